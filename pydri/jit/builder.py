@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: MIT
+"""Emits one LLVM function as text: arithmetic, comparison, conversion, memory and calls.
+
+In: a kernel's Python function calls these methods and the operators of `values.py`. Out: lines of LLVM
+assembly in basic blocks. Text is written straight away (no object tree): half the time of building IR objects
+and printing them. Locals are allocas in the entry block; LLVM's SROA makes registers of them, so no phi is written here.
+Every instruction's name carries the line of the kernel source that made it (`%L123.7`).
+No fast-math flag is ever set: the same input gives the same bits on every machine (architecture, section 3 rule 6).
+Control flow is in `flow.py`, SIMD and intrinsic helpers in `ops.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pydri.jit.flow import FlowMixin
+from pydri.jit.ops import OpsMixin
+from pydri.jit.types import Array, Fn, Ptr, Scalar, StructMeta, Type, Vec, Void, boolean, i32, i64, u8, void
+from pydri.jit.values import FnPointer, Pointer, Value, Var, is_float, wrap
+
+if TYPE_CHECKING:
+    from pydri.jit.kernel import Kernel, ModuleBuilder
+
+_HERE = __file__.rpartition("/")[0] + "/"
+
+_FLOAT_OPS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv", "rem": "frem"}
+_SIGNED_OPS = {"add": "add", "sub": "sub", "mul": "mul", "div": "sdiv", "rem": "srem", "and": "and", "or": "or",
+               "xor": "xor", "shl": "shl", "shr": "ashr"}
+_UNSIGNED_OPS = {**_SIGNED_OPS, "div": "udiv", "rem": "urem", "shr": "lshr"}
+_FLOAT_CMP = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge"}
+_SIGNED_CMP = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
+_UNSIGNED_CMP = {"eq": "eq", "ne": "ne", "lt": "ult", "le": "ule", "gt": "ugt", "ge": "uge"}
+
+
+class Block:
+    """A basic block: label, lines, and whether it already ends in a terminator."""
+
+    __slots__ = ("closed", "label", "lines")
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.lines: list[str] = []
+        self.closed = False
+
+
+class Builder(OpsMixin, FlowMixin):
+    """What a kernel function gets as `b`."""
+
+    def __init__(self, module: ModuleBuilder, ret: Type) -> None:
+        self.module = module
+        self.ret = ret
+        self.count = 0
+        self.allocas: list[str] = []
+        self.blocks: list[Block] = []
+        self.block = self.new_block("entry")
+        self.place(self.block)
+        self.loops: list[Any] = []
+        self.last_if: Any = None
+
+    # -- emission -----------------------------------------------------------------------------
+
+    def new_block(self, hint: str) -> Block:
+        self.count += 1
+        return Block(f"{hint}.{self.count}")
+
+    def place(self, block: Block) -> None:
+        """Append the block to the function and go on emitting there."""
+        self.blocks.append(block)
+        self.block = block
+
+    def line(self, text: str) -> None:
+        """Emit one instruction that yields no value."""
+        if self.block.closed:
+            self.place(self.new_block("dead"))
+        self.block.lines.append(text)
+
+    def terminate(self, text: str) -> None:
+        if not self.block.closed:
+            self.block.lines.append(text)
+            self.block.closed = True
+
+    def name(self) -> str:
+        """A fresh value name that carries the kernel's source line."""
+        frame: Any = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+            frame = frame.f_back
+        self.count += 1
+        return f"%L{frame.f_lineno if frame else 0}.{self.count}"
+
+    def emit(self, text: str, ty: Any) -> Any:
+        """Emit `name = text` and return the value of type `ty`."""
+        name = self.name()
+        self.line(f"{name} = {text}")
+        return wrap(self, ty, name)
+
+    # -- constants and coercion ---------------------------------------------------------------
+
+    def const(self, ty: Any, value: Any) -> Any:
+        """A constant; for a vector type a number (in every lane) or a list with one number a lane."""
+        if isinstance(ty, Vec):
+            elem: Any = ty.elem
+            if isinstance(value, (list, tuple)):
+                if len(value) != ty.lanes:
+                    raise TypeError(f"{len(value)} numbers for {ty.lanes} lanes")
+                return Value(self, ty, "<" + ", ".join(f"{elem.ir} {elem.const(v)}" for v in value) + ">")
+            return Value(self, ty, f"splat ({elem.ir} {elem.const(value)})")
+        if isinstance(ty, (Ptr, Fn)):
+            if value is not None and value != 0:
+                return wrap(self, ty, f"inttoptr (i64 {value} to ptr)")
+            return wrap(self, ty, "null")
+        return Value(self, ty, ty.const(value))
+
+    def coerce(self, value: Any, ty: Any) -> Any:
+        """Python number -> constant of `ty`; scalar -> vector; a value of another type is an error."""
+        if not isinstance(value, Value):
+            if callable(getattr(value, "trace", None)) and isinstance(ty, (Fn, Ptr)):
+                return self.address_of(value)
+            return self.const(ty, value)
+        have = value.ty
+        if have is ty:
+            return value
+        if isinstance(ty, Vec) and not isinstance(have, Vec) and have is ty.elem:
+            return self.splat(value, ty.lanes)
+        if isinstance(have, (Ptr, Fn)) and isinstance(ty, (Ptr, Fn)):
+            return wrap(self, ty, value.ref)
+        if isinstance(have, Vec) and isinstance(ty, Vec) and have.elem is ty.elem and have.lanes == ty.lanes:
+            return value
+        raise TypeError(f"{have!r} given where {ty!r} is wanted; write b.cast(value, {ty!r})")
+
+    def _pair(self, x: Any, y: Any) -> tuple[Any, Any, Any]:
+        """Bring two operands to one type."""
+        if not isinstance(x, Value):
+            return self.coerce(x, y.ty), y, y.ty
+        if not isinstance(y, Value):
+            return x, self.coerce(y, x.ty), x.ty
+        if isinstance(y.ty, Vec) and not isinstance(x.ty, Vec):
+            return self.coerce(x, y.ty), y, y.ty
+        return x, self.coerce(y, x.ty), x.ty
+
+    # -- arithmetic ---------------------------------------------------------------------------
+
+    def arith(self, op: str, x: Any, y: Any) -> Any:
+        """Binary operator on numbers: `truediv` is for floats, `div` for integers (towards zero)."""
+        x, y, ty = self._pair(x, y)
+        elem = ty.elem if isinstance(ty, Vec) else ty
+        if not isinstance(elem, Scalar):
+            raise TypeError(f"no arithmetic on {ty!r}")
+        if elem.kind == "f":
+            if op == "div":
+                raise TypeError("// on floats: write b.floor(x / y) or b.trunc(x / y)")
+            if op not in _FLOAT_OPS:
+                raise TypeError(f"{op} needs integers, not {ty!r}; b.bitcast first")
+            return self.emit(f"{_FLOAT_OPS[op]} {ty.ir} {x.ref}, {y.ref}", ty)
+        if op == "truediv":
+            raise TypeError("/ on integers: write // (towards zero), or b.cast to a float first")
+        if elem.kind == "b" and op not in ("and", "or", "xor"):
+            raise TypeError(f"{op} on booleans; b.cast to an integer first")
+        table = _SIGNED_OPS if elem.kind == "i" else _UNSIGNED_OPS
+        return self.emit(f"{table[op]} {ty.ir} {x.ref}, {y.ref}", ty)
+
+    def neg(self, x: Value) -> Any:
+        if is_float(x.ty):
+            return self.emit(f"fneg {x.ty.ir} {x.ref}", x.ty)
+        return self.arith("sub", self.const(x.ty, 0), x)
+
+    def invert(self, x: Value) -> Any:
+        return self.arith("xor", x, self.const(x.ty, 1 if x.elem.kind == "b" else -1))
+
+    def compare(self, op: str, x: Any, y: Any) -> Any:
+        """Comparison: a boolean (vector). On floats: false where an operand is NaN, but `!=` is true."""
+        x, y, ty = self._pair(x, y)
+        out: Any = boolean.vec(ty.lanes) if isinstance(ty, Vec) else boolean
+        elem = ty.elem if isinstance(ty, Vec) else ty
+        if isinstance(elem, (Ptr, Fn)):
+            return self.emit(f"icmp {_UNSIGNED_CMP[op]} {ty.ir} {x.ref}, {y.ref}", out)
+        if elem.kind == "f":
+            return self.emit(f"fcmp {_FLOAT_CMP[op]} {ty.ir} {x.ref}, {y.ref}", out)
+        table = _SIGNED_CMP if elem.kind == "i" else _UNSIGNED_CMP
+        return self.emit(f"icmp {table[op]} {ty.ir} {x.ref}, {y.ref}", out)
+
+    def select(self, cond: Value, x: Any, y: Any) -> Any:
+        """Lane-wise choice. At least one of x, y is a value; `cond` is a boolean or a vector of them."""
+        if not isinstance(x, Value) and not isinstance(y, Value):
+            raise TypeError("b.select of two Python numbers: give one its type with b.const(type, number)")
+        x, y, ty = self._pair(x, y)
+        if isinstance(cond.ty, Vec) and not isinstance(ty, Vec):
+            x, y = self.splat(x, cond.ty.lanes), self.splat(y, cond.ty.lanes)
+            ty = x.ty
+        return self.emit(f"select {cond.ty.ir} {cond.ref}, {ty.ir} {x.ref}, {ty.ir} {y.ref}", ty)
+
+    def cast(self, x: Any, to: Any) -> Any:
+        """Convert a value; a scalar target type applies lane by lane. Float to integer truncates and saturates (NaN gives 0)."""
+        if not isinstance(x, Value):
+            return self.const(to, x)
+        if isinstance(x.ty, Vec) and not isinstance(to, Vec):
+            to = to.vec(x.ty.lanes)
+        if not isinstance(x.ty, Vec) and isinstance(to, Vec):
+            return self.splat(self.cast(x, to.elem), to.lanes)
+        src, dst = x.elem, to.elem if isinstance(to, Vec) else to
+        if src is dst:
+            return x
+        if isinstance(src, (Ptr, Fn)) or isinstance(dst, (Ptr, Fn)):
+            raise TypeError("pointers convert by p.cast(ptr(T)), b.ptr_to_int(p) and b.int_to_ptr(v, T)")
+        if src.kind == "f" and dst.kind == "f":
+            op = "fpext" if dst.bits > src.bits else "fptrunc"
+        elif src.kind == "f":
+            return self._float_to_int(x, to, dst)
+        elif dst.kind == "f":
+            op = "sitofp" if src.kind == "i" else "uitofp"
+        elif dst.kind == "b":
+            return self.compare("ne", x, self.const(x.ty, 0))
+        elif dst.bits == src.bits:
+            return wrap(self, to, x.ref)
+        elif dst.bits < src.bits:
+            op = "trunc"
+        else:
+            op = "sext" if src.kind == "i" else "zext"
+        return self.emit(f"{op} {x.ty.ir} {x.ref} to {to.ir}", to)
+
+    def _float_to_int(self, x: Value, to: Any, dst: Any) -> Any:
+        if dst.kind == "b":
+            return self.compare("ne", x, self.const(x.ty, 0.0))
+        sign = "s" if dst.kind == "i" else "u"
+        return self.intrinsic(f"llvm.fpto{sign}i.sat.{_mangle(to)}.{_mangle(x.ty)}", to, x)
+
+    def cast_fast(self, x: Value, to: Any) -> Any:
+        """Float to signed integer by truncation where the caller knows that the value fits (one instruction)."""
+        if isinstance(x.ty, Vec) and not isinstance(to, Vec):
+            to = to.vec(x.ty.lanes)
+        return self.emit(f"fptosi {x.ty.ir} {x.ref} to {to.ir}", to)
+
+    def bitcast(self, x: Value, to: Any) -> Any:
+        """The same bits as another type; a scalar target type applies lane by lane."""
+        if isinstance(x.ty, Vec) and not isinstance(to, Vec) and to.size == x.ty.elem.size:
+            to = to.vec(x.ty.lanes)
+        if to.ir == x.ty.ir:
+            return wrap(self, to, x.ref)
+        return self.emit(f"bitcast {x.ty.ir} {x.ref} to {to.ir}", to)
+
+    def ptr_to_int(self, p: Value) -> Any:
+        from pydri.jit.types import u64
+
+        return self.emit(f"ptrtoint ptr {p.ref} to i64", u64)
+
+    def int_to_ptr(self, v: Value, to: Any) -> Any:
+        """Pointer to `to` at the address `v` (a 64-bit integer)."""
+        return self.emit(f"inttoptr i64 {v.ref} to ptr", Ptr(to))
+
+    # -- memory -------------------------------------------------------------------------------
+
+    def load(self, place: Value, ty: Any, align: int | None = None, invariant: bool = False) -> Any:
+        if isinstance(ty, (StructMeta, Array, Void)):
+            raise TypeError(f"cannot load a {ty!r} as a value")
+        tail = ", !invariant.load !0" if invariant else ""
+        return self.emit(f"load {ty.ir}, ptr {place.ref}, align {align or ty.align}{tail}", ty)
+
+    def store(self, place: Value, value: Value, align: int | None = None) -> None:
+        self.line(f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {align or value.ty.align}")
+
+    def store_nontemporal(self, place: Value, value: Value) -> None:
+        """Store past the caches (aligned to the value's size): for memory that is not read soon."""
+        self.line(f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {value.ty.size}, !nontemporal !1")
+
+    def offset_pointer(self, p: Value, offset: int, ty: Ptr) -> Any:
+        """`p` moved by a constant number of bytes."""
+        if offset == 0:
+            return Pointer(self, ty, p.ref)
+        return self.emit(f"getelementptr inbounds i8, ptr {p.ref}, i64 {offset}", ty)
+
+    def element_pointer(self, p: Value, index: Any) -> Any:
+        """`p` moved by `index` pointees (a vector index gives a vector of pointers)."""
+        to = p.ty.to
+        unit = "i8" if isinstance(to, Void) else to.ir
+        if not isinstance(index, Value):
+            if index == 0:
+                return p
+            return self.emit(f"getelementptr inbounds {unit}, ptr {p.ref}, i64 {index}", p.ty)
+        if isinstance(index.ty, Vec):
+            raise TypeError("vector of addresses: use b.gather(p, index) or b.scatter(p, index, v)")
+        if index.ty.bits < 64:
+            index = self.cast(index, i64)
+        return self.emit(f"getelementptr inbounds {unit}, ptr {p.ref}, i64 {index.ref}", p.ty)
+
+    def bytes_from(self, p: Value, offset: Any, to: Any) -> Any:
+        """Pointer to `to` at `offset` bytes (number or value) from `p`."""
+        return self.element_pointer(p.cast(Ptr(u8)), offset).cast(Ptr(to))  # type: ignore[attr-defined]
+
+    def var(self, ty: Any, init: Any = None) -> Var:
+        """A mutable local of a scalar, vector or pointer type."""
+        self.count += 1
+        name = f"%v{self.count}"
+        self.allocas.append(f"{name} = alloca {ty.ir}, align {ty.size if isinstance(ty, Vec) else ty.align}")
+        out = Var(Pointer(self, Ptr(ty), name), ty)
+        if init is not None:
+            out.value = init
+        return out
+
+    def array(self, ty: Any, count: int = 1, align: int | None = None) -> Any:
+        """Uninitialised local memory for `count` elements of `ty` (a struct too); returns its pointer."""
+        self.count += 1
+        name = f"%a{self.count}"
+        self.allocas.append(f"{name} = alloca [{count} x {ty.ir}], align {align or max(ty.align, 16)}")
+        return Pointer(self, Ptr(ty), name)
+
+    def table(self, ty: Any, values: list[Any]) -> Any:
+        """A constant table in the module's read-only data; returns a pointer to its first element."""
+        return Pointer(self, Ptr(ty), self.module.constant(ty, values))
+
+    # -- calls --------------------------------------------------------------------------------
+
+    def call(self, target: Any, *args: Any) -> Any:
+        """Call a kernel, an `extern_c` function or a function pointer. Python numbers take the parameter's type."""
+        if isinstance(target, FnPointer):
+            sig: Any = target.ty
+            callee, head = target.ref, sig.signature if sig.varargs else sig.ret.ir
+            params, ret = sig.args, sig.ret
+        else:
+            callee = self.module.reference(target)
+            params, ret = target.args, target.ret
+            head = target.fn_type.signature if target.varargs else ret.ir
+        extra = len(args) - len(params)
+        if extra and not (extra > 0 and (target.ty if isinstance(target, FnPointer) else target).varargs):
+            raise TypeError(f"{callee} takes {len(params)} arguments, {len(args)} given")
+        passed = [self.coerce(a, p) for a, p in zip(args, params, strict=False)] + list(args[len(params):])
+        text = f"call {head} {callee}({', '.join(f'{v.ty.ir} {v.ref}' for v in passed)})"
+        if isinstance(ret, Void):
+            self.line(text)
+            return None
+        return self.emit(text, ret)
+
+    def tail_call(self, target: Any, *args: Any) -> None:
+        """Call and return its result."""
+        out = self.call(target, *args)
+        self.Return(out)
+
+    def address_of(self, target: Kernel | Any) -> Any:
+        """The address of a kernel or extern_c function, as a function pointer."""
+        return FnPointer(self, target.fn_type, self.module.reference(target))
+
+    def intrinsic(self, name: str, ret: Any, *args: Any) -> Any:
+        """Call an LLVM intrinsic by its full mangled name."""
+        self.module.declare_intrinsic(name, ret, [a.ty for a in args])
+        text = f"call {ret.ir} @{name}({', '.join(f'{a.ty.ir} {a.ref}' for a in args)})"
+        if ret is void:
+            self.line(text)
+            return None
+        return self.emit(text, ret)
+
+    # -- result -------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """The function's body."""
+        out: list[str] = []
+        for n, block in enumerate(self.blocks):
+            out.append(f"{block.label}:")
+            if n == 0:
+                out.extend("  " + x for x in self.allocas)
+            out.extend("  " + x for x in block.lines)
+            if not block.closed:
+                out.append("  unreachable")
+        return "\n".join(out)
+
+
+def _mangle(ty: Any) -> str:
+    if isinstance(ty, Vec):
+        return f"v{ty.lanes}{_mangle(ty.elem)}"
+    if isinstance(ty, (Ptr, Fn)):
+        return "p0"
+    return f"f{ty.bits}" if ty.kind == "f" else f"i{ty.bits}"
+
+
+__all__ = ["Builder", "i32"]

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""Runs LLVM: text -> verified module -> optimised -> relocatable object -> linked image, through the object cache.
+
+Only this file imports llvmlite, and only when the cache has no image for a module. GALLIVM_DEBUG=ir prints the optimised
+IR, asm the machine code (names as in Mesa's lp_bld_init.c). Loop and SLP vectorisers are off: kernels say themselves what is a vector.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pydri.jit.kernel import Module
+
+_lock = threading.Lock()
+_ready = False
+_machines: dict[int, Any] = {}
+_cache: Any = None
+
+
+def native_vector_width() -> int:
+    """128, 256 or 512: what LP_NATIVE_VECTOR_WIDTH says, else the best of this CPU."""
+    from pydri.jit import cpu
+
+    return cpu.native_vector_width()
+
+
+def _object_cache() -> Any:
+    global _cache
+    if _cache is None:
+        from pydri.jit.cache import ObjectCache
+
+        _cache = ObjectCache()
+    return _cache
+
+
+def _machine(width: int) -> Any:
+    """The llvmlite TargetMachine for a vector width."""
+    global _ready
+    import llvmlite.binding as llvm
+
+    from pydri.jit import cpu
+
+    if not _ready:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        _ready = True
+    machine = _machines.get(width)
+    if machine is None:
+        name, features = cpu.target_options(width)
+        target = llvm.Target.from_triple(llvm.get_process_triple())
+        machine = _machines[width] = target.create_target_machine(
+            cpu=name, features=features, opt=2, reloc="pic", codemodel="small"
+        )
+    return machine
+
+
+def optimise(text: str, width: int, level: int = 2) -> Any:
+    """Parse, verify and optimise LLVM assembly; returns llvmlite's module reference."""
+    import llvmlite.binding as llvm
+
+    machine = _machine(width)
+    try:
+        module = llvm.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        lines = text.splitlines()
+        where = str(error)
+        near = ""
+        for word in where.replace(":", " ").split():
+            if word.isdigit() and 0 < int(word) <= len(lines):
+                at = int(word)
+                near = "\n".join(lines[max(0, at - 4) : at + 2])
+                break
+        raise RuntimeError(f"LLVM refuses a kernel: {where}\n{near}") from None
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=level, size_level=0)
+    tuning.loop_vectorization = False
+    tuning.slp_vectorization = False
+    tuning.loop_interleaving = False
+    tuning.loop_unrolling = False
+    passes = llvm.create_pass_builder(machine, tuning)
+    passes.getModulePassManager().run(module, passes)
+    return module
+
+
+def _debug_flags() -> frozenset[str]:
+    try:
+        from pydri.util.options import options
+
+        return frozenset(options.GALLIVM_DEBUG)
+    except ImportError:
+        return frozenset()
+
+
+def compile_module(module: Module) -> Any:
+    """Image of a module: cached blob if there is one, else compiled, linked and put into the cache."""
+    from pydri.jit import image
+
+    width = native_vector_width()
+    flags = _debug_flags()
+    key = b"\0".join((module.name.encode(), str(width).encode(), module.key))
+    cache = _object_cache()
+    if not flags & {"ir", "asm"}:
+        blob = cache.get(key)
+        if blob is not None:
+            try:
+                return image.load(blob)
+            except image.ImageError:
+                pass  # damaged: thrown away by compiling again
+    with _lock:
+        start = time.perf_counter()
+        text = module.ir(width)
+        traced = time.perf_counter()
+        optimised = optimise(text, width)
+        done = time.perf_counter()
+        if "ir" in flags:
+            sys.stderr.write(f"; {module.name}\n{optimised}\n")
+        if "asm" in flags:
+            sys.stderr.write(f"# {module.name}\n{_machine(width).emit_assembly(optimised)}\n")
+        blob = image.link(_machine(width).emit_object(optimised))
+        if "perf" in flags:
+            sys.stderr.write(
+                f"gallivm: {module.name}: trace {1e3 * (traced - start):.1f} ms, optimise {1e3 * (done - traced):.1f} ms, "
+                f"code {1e3 * (time.perf_counter() - done):.1f} ms, {len(blob)} bytes\n"
+            )
+    cache.put(key, blob)
+    return image.load(blob)

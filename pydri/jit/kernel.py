@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Kernels and modules: from traced Python functions to an image of machine code.
+
+A `Kernel` is a Python function that emits its body once for each module that uses it. A `Module` names the kernels to
+export; everything that they call comes along as private functions. `Module.compile()` asks the object cache first (no llvmlite, no tracing on a
+warm start), else traces, verifies, optimises and links. What Mesa does in gallivm's `lp_bld_init.c` happens here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydri.jit.builder import Builder
+from pydri.jit.types import Fn, Ptr, Type, i32, u8
+from pydri.jit.values import wrap
+
+
+class Kernel:
+    """A function of the kernel language. Call it from another kernel with `b.call(k, ...)`."""
+
+    varargs = False
+
+    def __init__(self, trace: Callable[..., Any], name: str, ret: Any, args: tuple[Any, ...], inline: bool = False,
+                 noalias: tuple[int, ...] = (), cold: bool = False, noinline: bool = False) -> None:
+        self.trace = trace
+        self.name = name
+        self.ret = ret
+        self.args = args
+        self.inline = inline
+        self.noalias = noalias
+        self.cold = cold
+        self.noinline = noinline
+        self.fn_type = Fn(ret, args)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+    def __call__(self, b: Builder, *args: Any) -> Any:
+        """Emit the body in place (macro expansion): no `b.Return` inside; the function's Python result is returned."""
+        return self.trace(b, *args)
+
+
+def kernel(ret: Any, args: tuple[Any, ...] = (), *, name: str | None = None, inline: bool = False,
+           noalias: tuple[int, ...] = (), cold: bool = False, noinline: bool = False) -> Callable[[Callable[..., Any]], Kernel]:
+    """Decorator: make a Kernel of `def f(b, ...)`. `noalias` lists parameters that nothing else points into."""
+
+    def wrap_fn(f: Callable[..., Any]) -> Kernel:
+        return Kernel(f, name or f.__name__, ret, args, inline, noalias, cold, noinline)
+
+    return wrap_fn
+
+
+class ExternC:
+    """A C function found by name when an image is loaded."""
+
+    def __init__(self, name: str, ret: Any, args: tuple[Any, ...], varargs: bool) -> None:
+        self.name = name
+        self.ret = ret
+        self.args = args
+        self.varargs = varargs
+        self.fn_type = Fn(ret, args, varargs)
+
+
+def extern_c(name: str, ret: Any, *args: Any, varargs: bool = False) -> ExternC:
+    """Declare a C function (libc, libm, or one registered with pydri.jit.image.register_extern)."""
+    return ExternC(name, ret, args, varargs)
+
+
+DPRINTF = extern_c("dprintf", i32, i32, Ptr(u8), varargs=True)
+
+
+class ModuleBuilder:
+    """Collects the text of one LLVM module while its kernels are traced."""
+
+    def __init__(self, name: str, exports: list[Kernel], width: int) -> None:
+        self.name = name
+        self.width = width
+        self.exports = exports
+        self.functions: dict[str, Kernel] = {}
+        self.queue: list[Kernel] = []
+        self.declares: dict[str, None] = {}
+        self.globals: list[str] = []
+        self.constants: dict[str, str] = {}
+
+    def declare(self, text: str) -> None:
+        self.declares[text] = None
+
+    def declare_intrinsic(self, name: str, ret: Any, args: list[Any]) -> None:
+        self.declares[f"declare {ret.ir} @{name}({', '.join(a.ir for a in args)})"] = None
+
+    def reference(self, target: Any) -> str:
+        """LLVM's name of a kernel or C function; makes sure that it will be there."""
+        if isinstance(target, ExternC):
+            dots = ", ..." if target.varargs else ""
+            args = ", ".join(a.ir for a in target.args)
+            self.declares[f"declare {target.ret.ir} @{target.name}({args}{dots})"] = None
+            return f"@{target.name}"
+        known = self.functions.get(target.name)
+        if known is None:
+            self.functions[target.name] = target
+            self.queue.append(target)
+        elif known is not target:
+            raise TypeError(f"two kernels named {target.name} in module {self.name}")
+        return f"@{target.name}"
+
+    def constant(self, ty: Any, values: list[Any]) -> str:
+        body = ", ".join(f"{ty.ir} {ty.const(v)}" for v in values)
+        text = f"[{len(values)} x {ty.ir}] [{body}]"
+        name = self.constants.get(text)
+        if name is None:
+            name = self.constants[text] = f"@table.{len(self.constants)}"
+            self.globals.append(f"{name} = private unnamed_addr constant {text}, align 64")
+        return name
+
+    def text(self) -> str:
+        """Trace everything reachable from the exports; LLVM assembly of the whole module."""
+        out: list[str] = []
+        exported = {k.name for k in self.exports}
+        for k in self.exports:
+            self.reference(k)
+        while self.queue:
+            k = self.queue.pop(0)
+            out.append(self._function(k, k.name in exported))
+        attrs = f'"prefer-vector-width"="{self.width}"'
+        head = [f"; module {self.name}", f'source_filename = "{self.name}"']
+        tail = [
+            f"attributes #0 = {{ nounwind {attrs} }}",
+            f"attributes #1 = {{ nounwind alwaysinline {attrs} }}",
+            f"attributes #2 = {{ nounwind cold noinline {attrs} }}",
+            f"attributes #3 = {{ nounwind noinline {attrs} }}",
+            "!0 = !{}",
+            "!1 = !{i32 1}",
+            '!2 = !{!"branch_weights", i32 1000, i32 1}',
+            '!3 = !{!"branch_weights", i32 1, i32 1000}',
+        ]
+        return "\n".join([*head, *self.globals, *self.declares, *out, *tail, ""])
+
+    def _function(self, k: Kernel, exported: bool) -> str:
+        b = Builder(self, k.ret)
+        params = []
+        values = []
+        for n, ty in enumerate(k.args):
+            attr = " noalias" if n in k.noalias else ""
+            params.append(f"{ty.ir}{attr} %arg{n}")
+            values.append(wrap(b, ty, f"%arg{n}"))
+        result = k.trace(b, *values)
+        if not b.block.closed:
+            if k.ret.ir == "void":
+                b.terminate("ret void")
+            elif result is not None:
+                b.Return(result)
+        link = "" if exported else "internal "
+        group = 1 if k.inline and not exported else 2 if k.cold else 3 if k.noinline else 0
+        return f"define {link}{k.ret.ir} @{k.name}({', '.join(params)}) #{group} {{\n{b.text()}\n}}"
+
+
+class Module:
+    """A set of kernels compiled together. `key` tells variants of the same name apart in the cache."""
+
+    def __init__(self, name: str, exports: list[Kernel] | Callable[[], list[Kernel]], key: bytes = b"") -> None:
+        self.name = name
+        self._exports = exports
+        self.key = key
+
+    @property
+    def exports(self) -> list[Kernel]:
+        """The exported kernels; a function of them is called only when they must be traced."""
+        if callable(self._exports):
+            self._exports = self._exports()
+        return self._exports
+
+    def ir(self, width: int | None = None) -> str:
+        """The module's LLVM assembly before optimisation."""
+        from pydri.jit.compiler import native_vector_width
+
+        return ModuleBuilder(self.name, self.exports, width or native_vector_width()).text()
+
+    def compile(self) -> Any:
+        """Machine code, from the cache or fresh: a pydri.jit.image.Image with `.address(name)`."""
+        from pydri.jit.compiler import compile_module
+
+        return compile_module(self)
+
+
+def types_of(k: Kernel) -> tuple[Type, ...]:
+    """The parameter types of a kernel."""
+    return k.args

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: MIT
+"""Types of the kernel language: scalars, SIMD vectors, arrays, pointers, functions, structs.
+
+Each type knows its LLVM text, its size and alignment by C's layout rules, and its ctypes twin. A
+`Struct` is declared once as a Python class and read by kernels (as a pointer with fields), by Python
+(through `.view(address)`) and by people. Sign lives in the type (`i32` / `u32`), not in the operation.
+"""
+
+from __future__ import annotations
+
+import struct as _struct
+from typing import Any
+
+
+class Type:
+    """Base of all types: `ir` is LLVM's text for it; `size` and `align` are in bytes."""
+
+    ir: str
+    size: int
+    align: int
+
+    def vec(self, lanes: int) -> Vec:
+        """The SIMD type of `lanes` such elements."""
+        return _intern_vec(self, lanes)
+
+    def __getitem__(self, count: int) -> Array:
+        return Array(self, count)
+
+    def ctype(self) -> Any:
+        """The ctypes class of the same memory layout."""
+        raise TypeError(f"{self!r} has no ctypes form")
+
+    def __repr__(self) -> str:
+        return self.ir
+
+
+class Scalar(Type):
+    """A number: kind is 'f' (IEEE), 'i' (signed), 'u' (unsigned) or 'b' (one bit, never in memory)."""
+
+    def __init__(self, name: str, kind: str, bits: int) -> None:
+        self.name = name
+        self.kind = kind
+        self.bits = bits
+        if kind == "f":
+            self.ir = {16: "half", 32: "float", 64: "double"}[bits]
+        else:
+            self.ir = f"i{bits}"
+        self.size = self.align = max(1, bits // 8)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def const(self, value: float | int | bool) -> str:
+        """LLVM text of a constant of this type; integers wrap to the width."""
+        if self.kind == "b":
+            return "true" if value else "false"
+        if self.kind == "f":
+            value = float(value)
+            if self.bits == 32:
+                try:
+                    value = _struct.unpack("<f", _struct.pack("<f", value))[0]
+                except OverflowError:
+                    value = float("inf") if value > 0 else float("-inf")
+            elif self.bits == 16:
+                return f"0xH{_struct.unpack('<H', _struct.pack('<e', value))[0]:04X}"
+            return f"0x{_struct.unpack('<Q', _struct.pack('<d', value))[0]:016X}"
+        if isinstance(value, float) and value != int(value):
+            raise TypeError(f"{value} is not a whole number; {self!r} wanted")
+        return str(_wrap(int(value), self.bits))
+
+    def ctype(self) -> Any:
+        import ctypes
+
+        return {
+            "f32": ctypes.c_float, "f64": ctypes.c_double,
+            "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32, "i64": ctypes.c_int64,
+            "u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32,
+            "u64": ctypes.c_uint64,
+        }[self.name]
+
+
+def _wrap(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+class Void(Type):
+    ir = "void"
+    size = 0
+    align = 1
+
+
+class Vec(Type):
+    """`lanes` scalars side by side in a register (and in memory, aligned to its element)."""
+
+    def __init__(self, elem: Type, lanes: int) -> None:
+        if not isinstance(elem, (Scalar, Ptr)):
+            raise TypeError(f"a vector holds scalars or pointers, not {elem!r}")
+        self.elem = elem
+        self.lanes = lanes
+        self.ir = f"<{lanes} x {elem.ir}>"
+        self.size = elem.size * lanes
+        self.align = elem.align
+
+    def __repr__(self) -> str:
+        return f"{self.elem!r}x{self.lanes}"
+
+    def ctype(self) -> Any:
+        return self.elem.ctype() * self.lanes
+
+
+_vecs: dict[tuple[int, int], Vec] = {}
+
+
+def _intern_vec(elem: Type, lanes: int) -> Vec:
+    key = (id(elem), lanes)
+    found = _vecs.get(key)
+    if found is None:
+        found = _vecs[key] = Vec(elem, lanes)
+    return found
+
+
+class Array(Type):
+    """`count` elements in memory."""
+
+    def __init__(self, elem: Type, count: int) -> None:
+        self.elem = elem
+        self.count = count
+        self.ir = f"[{count} x {elem.ir}]"
+        self.size = elem.size * count
+        self.align = elem.align
+
+    def ctype(self) -> Any:
+        return self.elem.ctype() * self.count
+
+
+class Ptr(Type):
+    """A typed pointer (LLVM's own are untyped). The pointee may be a struct's name, for recursion."""
+
+    ir = "ptr"
+    size = 8
+    align = 8
+
+    def __init__(self, to: Type | type[Struct] | str) -> None:
+        self._to = to
+
+    @property
+    def to(self) -> Any:
+        if isinstance(self._to, str):
+            self._to = Struct.registry[self._to]
+        return self._to
+
+    def __repr__(self) -> str:
+        return f"ptr({self._to if isinstance(self._to, str) else self._to!r})"
+
+    def ctype(self) -> Any:
+        import ctypes
+
+        return ctypes.c_uint64
+
+
+class Fn(Type):
+    """A function's type; a field or value of this type holds its address."""
+
+    ir = "ptr"
+    size = 8
+    align = 8
+
+    def __init__(self, ret: Type, args: tuple[Type, ...], varargs: bool = False) -> None:
+        self.ret = ret
+        self.args = args
+        self.varargs = varargs
+
+    def __repr__(self) -> str:
+        return f"fn({self.ret!r}, {', '.join(map(repr, self.args))})"
+
+    @property
+    def signature(self) -> str:
+        """LLVM's text of the function type, as a call through a pointer wants it."""
+        dots = ", ..." if self.varargs else ""
+        return f"{self.ret.ir} ({', '.join(a.ir for a in self.args)}{dots})"
+
+    def ctype(self) -> Any:
+        import ctypes
+
+        return ctypes.c_uint64
+
+
+class Field:
+    """One member of a struct: its type and byte offset."""
+
+    __slots__ = ("name", "offset", "type")
+
+    def __init__(self, name: str, type_: Any, offset: int) -> None:
+        self.name = name
+        self.type = type_
+        self.offset = offset
+
+
+# names that a pointer value uses itself and that a field can therefore not bear
+RESERVED = frozenset({"load", "store", "addr", "cast", "ty", "ref", "b", "elem"})
+
+
+class StructMeta(type):
+    """Reads the class body into fields with C's layout; `align=N` raises the struct's alignment."""
+
+    fields: dict[str, Field]
+    size: int
+    align: int
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], ns: dict[str, Any], align: int = 1) -> Any:
+        cls = super().__new__(mcs, name, bases, ns)
+        fields: dict[str, Field] = {}
+        offset = 0
+        widest = align
+        for base in bases:
+            for field in getattr(base, "fields", {}).values():
+                fields[field.name] = field
+                offset = field.offset + field.type.size
+                widest = max(widest, field.type.align)
+        for field_name, value in ns.items():
+            if not isinstance(value, (Type, StructMeta)):
+                continue
+            if field_name in RESERVED:
+                raise TypeError(f"{name}.{field_name}: that name belongs to pointers; choose another")
+            offset = (offset + value.align - 1) // value.align * value.align
+            fields[field_name] = Field(field_name, value, offset)
+            offset += value.size
+            widest = max(widest, value.align)
+        cls.fields = fields
+        cls.align = widest
+        cls.size = (offset + widest - 1) // widest * widest
+        cls._ctype = None
+        if bases:
+            Struct.registry[name] = cls
+        return cls
+
+    def __init__(cls, name: str, bases: tuple[type, ...], ns: dict[str, Any], align: int = 1) -> None:
+        super().__init__(name, bases, ns)
+
+    @property
+    def ir(cls) -> str:
+        return f"[{cls.size} x i8]"
+
+    def __getitem__(cls, count: int) -> Array:
+        return Array(cls, count)  # type: ignore[arg-type]
+
+    def __repr__(cls) -> str:
+        return cls.__name__
+
+    def offset(cls, path: str) -> int:
+        """Byte offset of a field; `a.b` goes into structs, `a[2]` into arrays."""
+        at = 0
+        here: Any = cls
+        for part in path.split("."):
+            name, _, index = part.partition("[")
+            field = here.fields[name]
+            at += field.offset
+            here = field.type
+            if index:
+                at += int(index.rstrip("]")) * here.elem.size
+                here = here.elem
+        return at
+
+    def ctype(cls) -> Any:
+        """The ctypes.Structure of the same layout (made on first use)."""
+        if cls._ctype is None:
+            import ctypes
+
+            members: list[tuple[str, Any]] = []
+            at = 0
+            for i, field in enumerate(cls.fields.values()):
+                if field.offset > at:
+                    members.append((f"_pad{i}", ctypes.c_uint8 * (field.offset - at)))
+                members.append((field.name, field.type.ctype()))
+                at = field.offset + field.type.size
+            if cls.size > at:
+                members.append(("_tail", ctypes.c_uint8 * (cls.size - at)))
+            cls._ctype = type(cls.__name__, (ctypes.Structure,), {"_fields_": members})
+            if ctypes.sizeof(cls._ctype) != cls.size:
+                raise TypeError(f"{cls.__name__}: ctypes sees {ctypes.sizeof(cls._ctype)} bytes, not {cls.size}")
+        return cls._ctype
+
+    def view(cls, address: int) -> Any:
+        """A ctypes view of such a struct that lies at `address`."""
+        return cls.ctype().from_address(address)
+
+
+class Struct(metaclass=StructMeta):
+    """Base of all struct declarations: class attributes that are types become fields, in order."""
+
+    registry: dict[str, Any] = {}
+    fields: dict[str, Field]
+    size: int
+    align: int
+
+
+def ptr(to: Type | type[Struct] | str) -> Ptr:
+    """Pointer to `to` (a type, a struct class, or a struct's name)."""
+    return Ptr(to)
+
+
+def fn(ret: Type, *args: Type) -> Fn:
+    """Type of a function (its address, where it is a field or a value)."""
+    return Fn(ret, args)
+
+
+void = Void()
+boolean = Scalar("boolean", "b", 1)
+i8, i16, i32, i64 = (Scalar(f"i{n}", "i", n) for n in (8, 16, 32, 64))
+u8, u16, u32, u64 = (Scalar(f"u{n}", "u", n) for n in (8, 16, 32, 64))
+u128 = Scalar("u128", "u", 128)
+f16 = Scalar("f16", "f", 16)
+f32 = Scalar("f32", "f", 32)
+f64 = Scalar("f64", "f", 64)

@@ -1,0 +1,481 @@
+# SPDX-License-Identifier: MIT
+"""Every environment variable the driver reads, in one table: the class body of `Options`.
+
+In: the process environment. Out: `options.NAME`, typed, parsed at each read, so that a variable set
+late by the host (or by `with options(NAME=...)` in a test) counts. The parsing rules are Mesa's
+(src/util/u_debug.c), so a value that works there means the same here; what Mesa never does is to
+tell the user about a typing mistake: an unknown flag or a boolean that is none is named once, with
+the nearest word that exists.
+
+Trade-off: no caching. A read costs about a microsecond; code that is hot reads once and keeps the
+value. Nothing else in the drivers touches the environment (ruff bans it), so `PYDRI_HELP=1` lists
+all there is.
+"""
+
+import os
+import sys
+
+_FALSE = frozenset(("0", "n", "no", "f", "false"))
+_TRUE = frozenset(("1", "y", "yes", "t", "true"))
+_overrides: dict[str, str | None] = {}
+_warned: set[str] = set()
+_printed: set[str] = set()
+
+
+def _raw(name: str) -> str | None:
+    """The variable's text: what a test has set, else the environment."""
+    if name in _overrides:
+        return _overrides[name]
+    return os.environ.get(name)
+
+
+def setuid() -> bool:
+    """True where the program runs with rights that are not its user's: then no path may come from
+    the environment.
+    """
+    return os.geteuid() != os.getuid()
+
+
+def _complain(text: str) -> None:
+    if text not in _warned:
+        _warned.add(text)
+        sys.stderr.write(f"libGL: {text}\n")
+
+
+def nearest(word: str, choices: frozenset[str] | tuple[str, ...]) -> str | None:
+    """The choice that is fewest typing mistakes away (two, or a third of its letters), or None."""
+    best, limit = None, 2 if len(word) < 4 else max(2, len(word) // 3) + 1
+    for choice in choices:
+        row = list(range(len(choice) + 1))
+        for i, a in enumerate(word, 1):
+            last, row[0] = row[0], i
+            for j, b in enumerate(choice, 1):
+                last, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, last + (a != b))
+        if row[-1] < limit:
+            best, limit = choice, row[-1]
+    return best
+
+
+def _hint(word: str, choices: frozenset[str] | tuple[str, ...]) -> str:
+    near = nearest(word, choices)
+    return f" (did you mean {near}?)" if near else ""
+
+
+def parse_bool(text: str | None, default: bool, name: str = "") -> bool:
+    """Mesa's rule: a few words are off, a few are on, letters case-insensitive; anything else is
+    the default.
+    """
+    if text is None:
+        return default
+    word = text.lower()
+    if word in _FALSE:
+        return False
+    if word in _TRUE:
+        return True
+    if name:
+        hint = _hint(word, tuple(sorted(_FALSE | _TRUE)))
+        _complain(f"{name}={text} is neither true nor false{hint}; using {default}")
+    return default
+
+
+def parse_number(text: str | None, default: int) -> int:
+    """C's strtoll with base 0: blanks, sign, 0x or 0 prefix; what follows the digits is ignored; no
+    digits = default.
+    """
+    if text is None:
+        return default
+    body = text.lstrip(" \t\n\v\f\r")
+    sign = 1
+    if body[:1] in ("+", "-"):
+        sign = -1 if body[0] == "-" else 1
+        body = body[1:]
+    base, digits = 10, "0123456789"
+    if body[:2].lower() == "0x" and body[2:3].lower() in "0123456789abcdef" and body[2:3]:
+        base, digits, body = 16, "0123456789abcdef", body[2:]
+    elif body[:1] == "0":
+        base, digits = 8, "01234567"
+    end = 0
+    while end < len(body) and body[end].lower() in digits:
+        end += 1
+    if not end:
+        return default
+    value = sign * int(body[:end], base)
+    return max(-(1 << 63), min(value, (1 << 63) - 1))
+
+
+def parse_flags(text: str | None, flags: dict[str, str], name: str = "") -> frozenset[str]:
+    """`all` sets all, `help` lists and sets nothing; else words split where a character is not
+    alphanumeric or `_`.
+
+    A name that holds other characters (`tgsi/nir`) is matched by its parts joined, as the user will
+    write it whole.
+    """
+    if text is None:
+        return frozenset()
+    if text == "help":
+        for flag, meaning in flags.items():
+            _complain(f"{name} flag {flag:<14} {meaning}")
+        return frozenset()
+    if text == "all":
+        return frozenset(flags)
+    words: list[str] = []
+    word = ""
+    for char in text + ",":
+        if (char.isascii() and char.isalnum()) or char == "_":
+            word += char
+        elif word:
+            words.append(word)
+            word = ""
+    known = frozenset(words) & flags.keys()
+    if name:
+        for bad in words:
+            if bad not in flags and bad not in ("0", "1", "all"):
+                _complain(
+                    f"{name}: unknown flag {bad}{_hint(bad, tuple(flags))}; {name}=help lists them"
+                )
+    if "all" in words:
+        return frozenset(flags)
+    return known
+
+
+def parse_size(text: str | None, default: int, name: str = "") -> int:
+    """A number and K, M or G; without a letter it counts in G, as Mesa's shader cache does. Bytes
+    come out.
+    """
+    if text is None:
+        return default
+    digits = 0
+    while digits < len(text) and text[digits].isdigit():
+        digits += 1
+    unit = {"": 30, "K": 10, "M": 20, "G": 30}.get(text[digits : digits + 1].upper())
+    if not digits or unit is None:
+        if name:
+            _complain(f"{name}={text} is not a size such as 512M or 1G; using {default >> 20}M")
+        return default
+    return int(text[:digits]) << unit
+
+
+class Option:
+    """One row: its name is the attribute's, its kind is the class, `default` what an unset variable
+    means.
+    """
+
+    kind = "string"
+    name = ""
+    default: object = ""
+    help = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def text(self) -> str | None:
+        """The raw text, echoed once under GALLIUM_PRINT_OPTIONS."""
+        raw = _raw(self.name)
+        if self.name not in _printed:
+            _printed.add(self.name)
+            if parse_bool(_raw("GALLIUM_PRINT_OPTIONS"), False):
+                sys.stderr.write(f"libGL: {self.name} = {'(unset)' if raw is None else raw}\n")
+        return raw
+
+
+class Bool(Option):
+    """On or off."""
+
+    kind = "bool"
+
+    def __init__(self, default: bool, help: str) -> None:
+        self.default: bool = default
+        self.help = help
+
+    def __get__(self, instance: object, owner: type) -> bool:
+        return parse_bool(self.text(), self.default, self.name)
+
+
+class Number(Option):
+    """A C integer literal."""
+
+    kind = "number"
+
+    def __init__(self, default: int, help: str) -> None:
+        self.default: int = default
+        self.help = help
+
+    def __get__(self, instance: object, owner: type) -> int:
+        return parse_number(self.text(), self.default)
+
+
+class Size(Option):
+    """Bytes, written as 64K, 512M, 1G."""
+
+    kind = "size"
+
+    def __init__(self, default: int, help: str) -> None:
+        self.default: int = default
+        self.help = help
+
+    def __get__(self, instance: object, owner: type) -> int:
+        return parse_size(self.text(), self.default, self.name)
+
+
+class Flags(Option):
+    """A set of words: `"ir" in options.GALLIVM_DEBUG`."""
+
+    kind = "flags"
+
+    def __init__(self, flags: str, help: str) -> None:
+        self.flags: dict[str, str] = {}
+        for row in flags.strip().splitlines():
+            word, _, meaning = row.strip().partition(" ")
+            self.flags[word] = meaning.strip()
+        self.default: frozenset[str] = frozenset()
+        self.help = help
+
+    def __get__(self, instance: object, owner: type) -> frozenset[str]:
+        return parse_flags(self.text(), self.flags, self.name)
+
+
+class Text(Option):
+    """Any text; unset is the default."""
+
+    def __init__(self, default: str, help: str, secure: bool = False) -> None:
+        self.default: str = default
+        self.help = help
+        self.secure = secure
+
+    def __get__(self, instance: object, owner: type) -> str:
+        raw = self.text()
+        if raw is None or (self.secure and setuid()):
+            return self.default
+        return raw
+
+
+class Path(Text):
+    """A file, a directory or a colon list; `secure` ones mean nothing in a setuid program."""
+
+    kind = "path"
+
+
+class Options:
+    """The table. A row is an attribute; its kind is the class that parses it."""
+
+    # libGL and the DRI loader
+    LIBGL_DEBUG = Text(
+        "", "quiet: no messages; verbose: all messages; anything else: warnings and worse"
+    )
+    LIBGL_DRIVERS_PATH = Path(
+        "",
+        "colon list of directories with NAME_dri.py drivers; replaces the built-in one",
+        secure=True,
+    )
+    LIBGL_DRIVERS_DIR = Path(
+        "", "old name of LIBGL_DRIVERS_PATH, read only if that is unset", secure=True
+    )
+    LIBGL_ALWAYS_SOFTWARE = Bool(False, "software rendering, which is all there is; accepted")
+    LIBGL_ALWAYS_INDIRECT = Bool(
+        False, "indirect rendering: refused, there is no GLX wire protocol here"
+    )
+    LIBGL_SHOW_FPS = Number(0, "print the frame rate to stderr every so many seconds")
+    LIBGL_DRI2_DISABLE = Bool(False, "accepted: there is no DRI2 here")
+    LIBGL_DRI3_DISABLE = Bool(False, "accepted: there is no DRI3 here")
+    LIBGL_NO_DRAWARRAYS = Bool(False, "accepted: concerns only indirect rendering")
+    LIBGL_DIAGNOSTIC = Text(
+        "", "if set: print the table of FBConfigs and name unknown GLX attributes"
+    )
+    MESA_LOADER_DRIVER_OVERRIDE = Text(
+        "", "name of the driver to load, before GALLIUM_DRIVER", secure=True
+    )
+    GALLIUM_DRIVER = Text("", "name of the driver to load: llvmpipe (default), null", secure=True)
+    vblank_mode = Number(
+        1,
+        "swap interval: 0: always 0; 1: 0 until the program asks; 2: 1 until it asks; 3: at least 1",
+    )
+
+    # Mesa core
+    MESA_DEBUG = Flags(
+        """
+        silent          no GL error messages
+        flush           flush after each draw
+        incomplete_tex  say why a texture is incomplete
+        incomplete_fbo  say why a framebuffer is incomplete
+        context         every context is a debug context
+        """,
+        "if set: print GL errors to stderr (unless silent)",
+    )
+    MESA_NO_ERROR = Bool(False, "contexts behave as with KHR_no_error")
+    MESA_LOG_FILE = Path("", "write messages there instead of to stderr", secure=True)
+    MESA_GL_VERSION_OVERRIDE = Text("", "GL version to report: MAJOR.MINOR, then FC or COMPAT")
+    MESA_GLSL_VERSION_OVERRIDE = Text("", "GLSL version to report, an integer such as 130")
+    MESA_EXTENSION_OVERRIDE = Text("", "extensions to add (NAME or +NAME) and to take away (-NAME)")
+    MESA_EXTENSION_MAX_YEAR = Number(9999, "leave out extensions that are younger")
+    MESA_SHADER_CACHE_DISABLE = Bool(False, "compile everything afresh, keep nothing on disk")
+    MESA_SHADER_CACHE_DIR = Path("", "directory of the on-disk cache of compiled code", secure=True)
+    XDG_CACHE_HOME = Path(
+        "", "user's cache directory, read only if MESA_SHADER_CACHE_DIR is unset", secure=True
+    )
+    MESA_SHADER_CACHE_MAX_SIZE = Size(1 << 30, "bound of the cache: 64K, 512M, 1G (default unit G)")
+    MESA_SHADER_CACHE_SHOW_STATS = Bool(False, "print cache hits and misses at exit")
+
+    # Gallium, llvmpipe, nir
+    LP_DEBUG = Flags(
+        """
+        pipe         calls of the pipe interface
+        tgsi         shaders as TGSI
+        tex          texture layout
+        setup        triangle setup
+        rast         rasterisation
+        query        queries
+        screen       the screen's capabilities
+        counters     counters at exit
+        scene        the scenes
+        fence        fences
+        no_fastpath  every draw takes the general way
+        mem          memory of resources
+        fs           fragment shader variants
+        cs           compute shaders
+        """,
+        "print what the driver does",
+    )
+    LP_PERF = Flags(
+        """
+        texmem        every texture shares one texel
+        no_mipmap     only level 0
+        no_linear     nearest filtering only
+        no_mip_linear nearest mipmap only
+        no_tex        texture reads return a constant
+        no_blend      no blending
+        no_depth      no depth test
+        no_alphatest  no alpha test
+        no_shade      constant colour instead of shading
+        """,
+        "switch work off to see what it costs",
+    )
+    LP_NUM_THREADS = Number(
+        -1, "rasteriser threads; 0: in the calling thread; default: CPUs the process may use"
+    )
+    LP_NATIVE_VECTOR_WIDTH = Number(
+        0, "bits of a vector: 128, 256 or 512; default: what the CPU has"
+    )
+    LP_NO_RAST = Bool(False, "skip rasterisation, to time what comes before it")
+    GALLIVM_DEBUG = Flags(
+        """
+        tgsi     shaders as TGSI
+        ir       LLVM IR of each kernel
+        asm      machine code of each kernel
+        perf     slow ways taken
+        gc       what is freed when
+        symbols  perf map file of the kernels
+        dumpbc   LLVM bitcode files
+        """,
+        "print what the compiler makes",
+    )
+    GALLIVM_PERF = Flags(
+        """
+        brilinear       cheaper trilinear filter
+        rho_approx      cheaper level of detail
+        no_quad_lod     level of detail for each pixel
+        no_aos_sampling no packed texture filter
+        nopt            no LLVM optimisation
+        """,
+        "switch optimisations",
+    )
+    NIR_DEBUG = Flags(
+        """
+        print     print the shader after every pass
+        validate  check the shader after every pass
+        novalidate  do not check
+        clone     clone the shader before every pass
+        """,
+        "look into the nir passes",
+    )
+    NIR_VALIDATE = Bool(False, "check nir after every pass (always on in the tests)")
+    GALLIUM_PRINT_OPTIONS = Bool(False, "print each variable when it is read first")
+    ST_DEBUG = Flags(
+        """
+        mesa            fixed-function and ARB programs as Mesa IR
+        tgsi            programs as TGSI
+        nir             programs as nir
+        fallback        slow ways taken
+        buffer          buffer uploads
+        wf              draw everything as lines
+        noreadpixcache  do not keep pixels that were read
+        """,
+        "print what the state tracker does",
+    )
+
+    # our own
+    PYDRI_STATS = Text(
+        "", "1: counters at exit; a file name: counters live there, readable after any end"
+    )
+    PYDRI_DEBUG = Flags(
+        """
+        api   every GL and GLX call
+        st    pipelines made
+        nir   programs as nir
+        llvm  kernels compiled
+        rast  scenes and bins
+        x11   presents, resizes
+        glx   configs, contexts, drawables
+        """,
+        "call trace and what each room does",
+    )
+    PYDRI_NO_SHM = Bool(False, "present with XPutImage even where MIT-SHM works")
+    PYDRI_HELP = Bool(False, "list these variables at start")
+
+    def __call__(self, **values: object) -> "_Override":
+        """`with options(LP_NUM_THREADS=2, MESA_DEBUG=None):` for tests; None means unset."""
+        for name in values:
+            if name not in TABLE:
+                near = nearest(name, tuple(TABLE))
+                raise AttributeError(
+                    f"no option {name}" + (f"; did you mean {near}?" if near else "")
+                )
+        return _Override({n: None if v is None else _text_of(v) for n, v in values.items()})
+
+    def is_set(self, name: str) -> bool:
+        """Whether the variable is there at all (MESA_DEBUG, LIBGL_DIAGNOSTIC: presence counts)."""
+        return _raw(TABLE[name].name) is not None
+
+    def help_text(self) -> str:
+        """The listing that PYDRI_HELP=1 and `pydri env` print."""
+        lines = []
+        for name, row in TABLE.items():
+            value = _raw(name)
+            now = "" if value is None else f"   [now: {value}]"
+            lines.append(f"{name:<30} {row.kind:<7} {row.help}{now}")
+            if isinstance(row, Flags):
+                lines += [f"{'':<38}   {flag:<15} {meaning}" for flag, meaning in row.flags.items()]
+        return "\n".join(lines) + "\n"
+
+
+def _text_of(value: object) -> str:
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return str(value)
+
+
+class _Override:
+    """The context manager behind `with options(...)`."""
+
+    def __init__(self, values: dict[str, str | None]) -> None:
+        self.values = values
+        self.before: dict[str, str | None] = {}
+        self.had: set[str] = set()
+
+    def __enter__(self) -> "Options":
+        for name, value in self.values.items():
+            if name in _overrides:
+                self.had.add(name)
+                self.before[name] = _overrides[name]
+            _overrides[name] = value
+        return options
+
+    def __exit__(self, *exc: object) -> None:
+        for name in self.values:
+            if name in self.had:
+                _overrides[name] = self.before[name]
+            else:
+                del _overrides[name]
+
+
+TABLE: dict[str, Option] = {n: r for n, r in vars(Options).items() if isinstance(r, Option)}
+options = Options()

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: MIT
+"""Compiled kernels on disk, so that a program that ran before starts without LLVM.
+
+In: a key (bytes that determine the code) and a blob. Out: the blob again, in this process or a
+later one.
+
+One file per object below MESA_SHADER_CACHE_DIR, XDG_CACHE_HOME or HOME/.cache, in a folder
+`pydri_cache`; its name is the hash of the key, of the sources of everything that generates code,
+and of the CPU. So a changed generator, a new llvmlite or a home folder shared with another
+machine gives other names, and nothing is ever invalidated in place.
+
+What is read here gets executed, so a file counts only if it is a regular file of our own user
+that nobody else may write, in a folder of which the same is true (no symbolic links on the last
+two steps), and if its checksum is right. Anything else is a miss. Files appear by rename: readers
+see a whole file or none. A folder that cannot be had or written leaves a cache in memory, so
+callers never have to care. The peer: util/disk_cache.c.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import stat
+import struct
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Iterable
+
+from pydri.jit import cpu
+from pydri.util import log
+from pydri.util.options import options, setuid
+
+try:
+    from _blake2 import blake2b  # hashlib would load OpenSSL, 10 ms, to hand us this very function
+except ImportError:
+    from hashlib import blake2b
+
+FOLDER = "pydri_cache"
+_HEAD = struct.Struct("<8sII")  # magic, checksum, length of what follows
+_MAGIC = b"PYDRIC\x00\x01"
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+_DAY = 86400.0
+_DEFAULT_SIZE = 1 << 30
+_SOURCES = ("pydri", "pipe_llvm", "winsys_x11")
+
+
+class ObjectCache:
+    """Bytes by key. All methods may be called from any thread and never raise for the state of
+    the disk.
+    """
+
+    def __init__(
+        self, directory: str | None, salt: bytes = b"", max_size: int = _DEFAULT_SIZE
+    ) -> None:
+        """A cache in `directory` (None: memory only). `salt` is hashed into every name."""
+        self.hits = 0
+        self.misses = 0
+        self.stored = 0
+        self.directory = directory
+        self.max_size = max_size
+        self._salt = salt
+        self._lock = threading.Lock()
+        self._memory: dict[str, bytes] = {}
+        self._size: int | None = None  # bytes on disk, known after the first store
+        self._counter = 0
+        self._fd = -1 if directory is None else self._open_directory(directory)
+
+    def name(self, key: bytes) -> str:
+        """File name of a key."""
+        digest = blake2b(key, digest_size=20)
+        digest.update(self._salt)
+        return str(digest.hexdigest())
+
+    def get(self, key: bytes) -> bytes | None:
+        """The blob stored under `key`, or None."""
+        name = self.name(key)
+        blob = self._memory.get(name)
+        if blob is None and self._fd >= 0:
+            blob = self._read(name)
+        with self._lock:
+            if blob is None:
+                self.misses += 1
+            else:
+                self.hits += 1
+        return blob
+
+    def put(self, key: bytes, blob: bytes) -> None:
+        """Store a blob; an object that is there already is replaced."""
+        name = self.name(key)
+        with self._lock:
+            self.stored += 1
+            if self._fd < 0 or not self._write(name, blob):
+                self._memory[name] = blob
+
+    def discard(self, key: bytes) -> None:
+        """Throw an object away (its content turned out to be of no use)."""
+        name = self.name(key)
+        self._memory.pop(name, None)
+        if self._fd >= 0:
+            self._remove(name)
+
+    def stats(self) -> str:
+        """One line for people."""
+        where = self.directory if self._fd >= 0 else "memory"
+        counts = f"{self.hits} hits, {self.misses} misses, {self.stored} stored"
+        return f"pydri: kernel cache ({where}): {counts}"
+
+    # -- the folder ------------------------------------------------------------------------------
+
+    def _open_directory(self, directory: str) -> int:
+        """A handle on the folder, made if need be; -1 if it is not ours alone."""
+        try:
+            os.makedirs(os.path.dirname(directory) or ".", mode=0o700, exist_ok=True)
+            try:
+                os.mkdir(directory, 0o700)
+            except FileExistsError:
+                pass
+            fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except (OSError, ValueError) as error:
+            log.info(f"{directory}: {error}; compiled kernels are not kept", once=True)
+            return -1
+        if not _ours(os.fstat(fd)):
+            os.close(fd)
+            log.info(f"{directory} is not ours alone; compiled kernels are not kept", once=True)
+            return -1
+        return fd
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def _read(self, name: str) -> bytes | None:
+        try:
+            fd = os.open(name, _READ, dir_fd=self._fd)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode) or not _ours(status):
+                return None
+            data = os.read(fd, status.st_size) if status.st_size <= self.max_size else b""
+            blob = _unpack(data)
+            # The time of last use decides what is thrown away; a day is fine enough, and spares a
+            # write a hit.
+            if blob is not None and time.time() - status.st_mtime > _DAY:
+                os.utime(fd)
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+        if blob is None:
+            self._remove(name)
+        return blob
+
+    def _write(self, name: str, blob: bytes) -> bool:
+        """Write a file under a name of its own, then rename it. Called with the lock held."""
+        data = _HEAD.pack(_MAGIC, zlib.crc32(blob), len(blob)) + blob
+        if len(data) > self.max_size:
+            return False
+        self._counter += 1
+        temporary = f".tmp-{os.getpid()}-{threading.get_ident():x}-{self._counter}"
+        try:
+            fd = os.open(temporary, _WRITE, 0o600, dir_fd=self._fd)
+            try:
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(fd, view) :]
+            finally:
+                os.close(fd)
+            os.rename(temporary, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+        except OSError as error:
+            self._remove(temporary)
+            log.info(f"{self.directory}: {error}; compiled kernels are not kept", once=True)
+            return False
+        self._make_room(len(data))
+        return True
+
+    def _remove(self, name: str) -> None:
+        try:
+            os.unlink(name, dir_fd=self._fd)
+        except OSError:
+            return
+
+    def _make_room(self, added: int) -> None:
+        """Count what was added; over the limit, remove the files unused for longest until a tenth
+        is free.
+
+        Other processes' files are counted when the folder is read: at the first store and after
+        every clean-up.
+        """
+        if self._size is not None:
+            self._size += added
+            if self._size <= self.max_size:
+                return
+        files: list[tuple[float, int, str]] = []
+        total = 0
+        try:
+            with os.scandir(self._fd) as entries:
+                for entry in entries:
+                    try:
+                        status = entry.stat(follow_symlinks=False)
+                    except OSError:
+                        continue  # somebody else removed it
+                    if not stat.S_ISREG(status.st_mode):
+                        continue
+                    if entry.name.startswith(".tmp-") and time.time() - status.st_mtime < 600:
+                        continue  # being written now
+                    files.append((status.st_mtime, status.st_size, entry.name))
+                    total += status.st_size
+        except OSError:
+            self._size = 0
+            return
+        if total > self.max_size:
+            files.sort()
+            for _, size, name in files:
+                if total <= self.max_size - self.max_size // 10:
+                    break
+                self._remove(name)
+                total -= size
+        self._size = total
+
+
+def _ours(status: os.stat_result) -> bool:
+    """Whether a file or folder is our own user's and nobody else can write it."""
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _unpack(data: bytes) -> bytes | None:
+    """Content of a cache file, None if it is not what we wrote."""
+    if len(data) < _HEAD.size:
+        return None
+    magic, checksum, length = _HEAD.unpack_from(data)
+    blob = data[_HEAD.size :]
+    if magic != _MAGIC or length != len(blob) or zlib.crc32(blob) != checksum:
+        return None
+    return blob
+
+
+# -- the cache of this process -------------------------------------------------------------------
+
+
+def cache_directory() -> str | None:
+    """Where objects are kept; None: nowhere (switched off, no home folder, or a setuid program)."""
+    if options.MESA_SHADER_CACHE_DISABLE or setuid() or os.getegid() != os.getgid():
+        return None
+    base = options.MESA_SHADER_CACHE_DIR or options.XDG_CACHE_HOME
+    if not base:
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    # A relative XDG path is to be ignored (XDG base directory specification); for the others it
+    # is as unreliable.
+    return os.path.join(base, FOLDER) if base.startswith("/") else None
+
+
+def build_id(roots: Iterable[str] | None = None) -> bytes:
+    """Fingerprint of all that generates code: our sources (names, sizes, times), Python and
+    llvmlite.
+    """
+    digest = blake2b(digest_size=20)
+    digest.update(sys.version.encode())
+    if roots is None:
+        top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        roots = [os.path.join(top, package) for package in _SOURCES]
+    for root in roots:
+        for line in _source_lines(root):
+            digest.update(line.encode("utf-8", "surrogateescape"))
+    digest.update(llvmlite_version())
+    return digest.digest()
+
+
+def _source_lines(root: str) -> list[str]:
+    """One line for each .py and .csv file below a folder, in a fixed order."""
+    lines: list[str] = []
+    folders = [root]
+    while folders:
+        folder = folders.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.endswith((".py", ".csv")):
+                status = entry.stat()
+                lines.append(
+                    f"{os.path.relpath(entry.path, root)} {status.st_size} {status.st_mtime_ns}\n"
+                )
+            elif entry.name[0] not in "_." and "." not in entry.name and entry.is_dir():
+                folders.append(entry.path)
+    return lines
+
+
+def llvmlite_version() -> bytes:
+    """What tells one llvmlite from another, without importing it (that would load LLVM)."""
+    for folder in sys.path:
+        path = os.path.join(folder, "llvmlite")
+        try:
+            with open(os.path.join(path, "_version.py"), "rb") as file:
+                text = file.read()
+        except OSError:
+            continue
+        for library in ("libllvmlite.so", "libllvmlite.dylib"):
+            try:
+                text += str(os.stat(os.path.join(path, "binding", library)).st_size).encode()
+            except OSError:
+                continue
+        return text
+    return b""
+
+
+_cache: ObjectCache | None = None
+_cache_lock = threading.Lock()
+
+
+def object_cache() -> ObjectCache:
+    """The process's cache, as the options say; made at the first use."""
+    global _cache
+    with _cache_lock:
+        if _cache is None:
+            directory = cache_directory()
+            salt = build_id() + cpu.cpu_id() if directory else b""
+            _cache = ObjectCache(directory, salt, options.MESA_SHADER_CACHE_MAX_SIZE)
+            if options.MESA_SHADER_CACHE_SHOW_STATS:
+                atexit.register(_print_stats)
+        return _cache
+
+
+def _print_stats() -> None:
+    if _cache is not None:
+        log.note(_cache.stats())

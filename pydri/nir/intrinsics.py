@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""TABLE: one row per intrinsic, the instructions that touch something outside SSA values.
+
+In: nothing.  Out: `INTRINSICS`, name -> `Intrinsic`.
+A row says how many components each source has (0 = as many as the instruction moves), whether a
+value comes out and how wide it is, how many variables are named, which constant indices the
+instruction carries, and what the optimiser may do with it.  Answers to Mesa's nir_intrinsics.h of
+2016: variables are named by the instruction itself (load_var), there are no deref instructions.
+
+Adding one: a row here and its meaning in `interp.py`; printer, parser and validator follow.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Intrinsic(NamedTuple):
+    """What the table knows about one intrinsic."""
+
+    name: str
+    sources: tuple[int, ...] = ()
+    #: components of the result: None = no result, 0 = any number
+    dest: int | None = None
+    #: bit size of the result, 0 = any (a variable decides)
+    bits: int = 32
+    #: how the builder's operators read the result: float, int, uint, bool
+    kind: str = "float"
+    variables: int = 0
+    indices: tuple[str, ...] = ()
+    #: may be dropped when the result is unused
+    can_eliminate: bool = False
+    #: two with the same operands give the same result, wherever they stand
+    can_reorder: bool = False
+    doc: str = ""
+
+
+def _load(name: str, *sources: int, **more: object) -> Intrinsic:
+    row: dict[str, object] = {"dest": 0, "can_eliminate": True, "can_reorder": True, **more}
+    return Intrinsic(name, sources, **row)  # type: ignore[arg-type]
+
+
+def _sysval(name: str, dest: int, kind: str, doc: str) -> Intrinsic:
+    bits = 1 if kind == "bool" else 32
+    return Intrinsic(name, (), dest, bits, kind, can_eliminate=True, can_reorder=True, doc=doc)
+
+
+_ROWS: Final = (
+    # variables
+    _load("load_var", variables=1, bits=0, can_reorder=False, doc="value of a variable"),
+    Intrinsic("store_var", (0,), variables=1, indices=("wrmask",), doc="write masked components"),
+    Intrinsic("copy_var", variables=2, doc="first variable = second variable, whole"),
+    # slots; base is a VERT_ATTRIB / VARYING_SLOT / FRAG_RESULT number
+    _load("load_input", indices=("base", "component"), doc="components of an input slot"),
+    Intrinsic(
+        "store_output",
+        (0,),
+        indices=("base", "wrmask", "component"),
+        doc="write masked components of an output slot, starting at `component`",
+    ),
+    _load(
+        "load_output",
+        indices=("base", "component"),
+        can_reorder=False,
+        doc="read back what this invocation wrote (in a fragment shader: the framebuffer)",
+    ),
+    # memory
+    _load("load_ubo", 1, indices=("block",), doc="dwords at a byte offset of a uniform block"),
+    _load("load_uniform", 1, indices=("base",), doc="default block: vec4 slot base + source"),
+    # system values
+    _sysval("load_frag_coord", 4, "float", "window x, y, z and 1/w (GL 2.1, 3.11.1)"),
+    _sysval("load_front_face", 1, "bool", "is the primitive front facing"),
+    _sysval("load_point_coord", 2, "float", "position inside a point sprite"),
+    _sysval("load_vertex_id", 1, "int", "index of the vertex, base vertex included"),
+    _sysval("load_instance_id", 1, "int", "index of the instance, base instance excluded"),
+    _sysval("load_primitive_id", 1, "int", "index of the primitive in the draw"),
+    _sysval("load_helper_invocation", 1, "bool", "lane runs only to give derivatives"),
+    # ending an invocation
+    Intrinsic("discard", doc="drop the fragment; it goes on as a helper for derivatives"),
+    Intrinsic("discard_if", (1,), doc="discard where the bool is true"),
+    Intrinsic("terminate", doc="drop the fragment and end the invocation"),
+)
+
+INTRINSICS: Final[dict[str, Intrinsic]] = {row.name: row for row in _ROWS}

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _lock = threading.Lock()
 _ready = False
 _machines: dict[int, Any] = {}
-_cache: Any = None
 
 
 def native_vector_width() -> int:
@@ -26,15 +25,6 @@ def native_vector_width() -> int:
     from pydri.jit import cpu
 
     return cpu.native_vector_width()
-
-
-def _object_cache() -> Any:
-    global _cache
-    if _cache is None:
-        from pydri.jit.cache import ObjectCache
-
-        _cache = ObjectCache()
-    return _cache
 
 
 def _machine(width: int) -> Any:
@@ -78,7 +68,7 @@ def optimise(text: str, width: int, level: int = 2) -> Any:
         raise RuntimeError(f"LLVM refuses a kernel: {where}\n{near}") from None
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    tuning = llvm.create_pipeline_tuning_options(speed_level=level, size_level=0)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=level)
     tuning.loop_vectorization = False
     tuning.slp_vectorization = False
     tuning.loop_interleaving = False
@@ -100,18 +90,19 @@ def _debug_flags() -> frozenset[str]:
 def compile_module(module: Module) -> Any:
     """Image of a module: cached blob if there is one, else compiled, linked and put into the cache."""
     from pydri.jit import image
+    from pydri.jit.cache import object_cache
 
     width = native_vector_width()
     flags = _debug_flags()
     key = b"\0".join((module.name.encode(), str(width).encode(), module.key))
-    cache = _object_cache()
+    cache = object_cache()
     if not flags & {"ir", "asm"}:
         blob = cache.get(key)
         if blob is not None:
             try:
                 return image.load(blob)
             except image.ImageError:
-                pass  # damaged: thrown away by compiling again
+                cache.discard(key)  # of another version, or it wants a C function that is not here
     with _lock:
         start = time.perf_counter()
         text = module.ir(width)

@@ -6,7 +6,7 @@ identity of the CPU is read from /proc/cpuinfo (one read of the first processor'
 LLVM's own host detection is asked only when something is compiled. Where /proc is not mounted we
 fall back to plain x86-64, which is slow but right everywhere.
 
-`vector_width` is the width kernels are split into by LLVM: the option LP_NATIVE_VECTOR_WIDTH,
+`native_vector_width` is the width kernels are split into by LLVM: the option LP_NATIVE_VECTOR_WIDTH,
 else the best of the CPU. The kernels themselves are the same at every width (16 lanes) and so are
 their results to the last bit: LLVM forms a fused multiply-add only where a kernel says so, since
 neither fast-math flags nor llvm.fmuladd are ever emitted.
@@ -92,7 +92,7 @@ def _read_first_record(path: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def vector_width() -> int:
+def native_vector_width() -> int:
     """Bits of a native vector: LP_NATIVE_VECTOR_WIDTH, bounded by what the CPU can do."""
     best = host().best_width
     wanted = options.LP_NATIVE_VECTOR_WIDTH
@@ -103,14 +103,14 @@ def vector_width() -> int:
 
 def cpu_id(width: int | None = None) -> bytes:
     """What has to be equal for a compiled kernel to be usable: goes into the cache key."""
-    return f"{host().identity}|{width or vector_width()}".encode()
+    return f"{host().identity}|{width or native_vector_width()}".encode()
 
 
 def target_options(width: int | None = None) -> tuple[str, str]:
     """Name of the CPU and list of features for llvmlite's `create_target_machine`. Loads LLVM."""
     import llvmlite.binding as llvm
 
-    width = width or vector_width()
+    width = width or native_vector_width()
     if width not in WIDTHS:
         raise ValueError(f"vector width {width} is not one of {WIDTHS}")
     if not host().flags:

@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: MIT
+"""The native GL context: one struct, declared once, that kernels, Python and people read.
+
+Blocks: `key` (everything that selects code, compared byte for byte to find the pipeline of a draw), `val` (everything that shaders
+read in place: constant block 0), `dyn` (what drivers read), `vbo` (immediate mode), `arrays` (client arrays and buffers), `dlist`
+(display list compilation), and stacks. Offsets are taken from here by `GLContext.offset("val.fog_color")`; nobody writes a number.
+
+Rules: a write into `key` sets `key_dirty`; a write that others are derived from sets bits of `dirty` (DIRTY_*); whoever changes state first
+flushes pending vertices. GL enums are stored as they are (u16) in the key block; booleans as 0/1.
+Answers to Mesa's mtypes.h, and replaces its state validation: derived values are refreshed by one kernel at draw time (st/derived.py).
+"""
+
+from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u16, u32, u64, void
+from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, PipeDynamic, PipeNative, VertexBinding
+
+MAX_LIGHTS = 8
+MAX_CLIP_PLANES = 8
+MAX_TEXTURE_UNITS = 8
+MAX_MODELVIEW_STACK = 32
+MAX_PROJECTION_STACK = 32
+MAX_TEXTURE_STACK = 10
+MAX_COLOR_STACK = 4
+MAX_NAME_STACK = 64
+MAX_LIST_NESTING = 64
+
+# light_flags bits
+LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, LIGHT_ATTENUATED = 1, 2, 4, 8
+
+# dirty bits: what st/derived.py must refresh before the next draw
+DIRTY_MODELVIEW = 1  # modelview top changed
+DIRTY_PROJECTION = 2
+DIRTY_TEXMAT = 4
+DIRTY_VIEWPORT = 8  # viewport, depth range, scissor, framebuffer, cull/front face, polygon offset
+DIRTY_LIGHT = 16
+DIRTY_FOG = 32
+DIRTY_STENCIL = 64
+DIRTY_CLIP = 128
+DIRTY_ARRAYS = 256  # array enables, pointers, buffer bindings
+DIRTY_FB = 512
+DIRTY_ALL = 0xFFFFFFFF
+
+
+class LightKey(Struct):
+    """What of the lighting state selects code."""
+
+    lighting = u8
+    two_side = u8
+    local_viewer = u8
+    separate_specular = u8
+    color_material = u8
+    normalize = u8
+    rescale_normal = u8
+    flags = u8[8]  # LIGHT_* bits of each light
+    color_material_face = u16
+    color_material_mode = u16
+
+
+class StencilKey(Struct):
+    func = u16
+    fail = u16
+    zfail = u16
+    zpass = u16
+
+
+class TexUnitKey(Struct):
+    """One texture unit (used from the texture issue on; all zero = disabled)."""
+
+    target = u16  # effective target, 0 = off
+    base_format = u16
+    env_mode = u16
+    texgen = u16
+    sampler = u32  # index of a sampler/format key that Python derives
+    combine = u32
+    matrix = u8  # texture matrix is not the identity
+    pad = u8[3]
+
+
+class KeyBlock(Struct, align=64):
+    """Everything that selects code. Packed, compared whole: no pointers, no padding left unwritten (all zeroed at creation)."""
+
+    vs_id = u32  # GLSL/ARB program variants, 0 = fixed function
+    fs_id = u32
+    color_format = u8  # PipeFormat of the draw buffer, 0 = none
+    zs_format = u8
+    samples = u8
+    prim = u8  # reduced primitive: 0 points, 1 lines, 2 triangles; written by the draw kernel
+    attrib_format = u8[MAX_ATTRIBS]  # PipeFormat of per-vertex attributes; 0 = constant (current value)
+    light = LightKey
+    shade_model = u16
+    polygon_front = u16  # polygon modes
+    polygon_back = u16
+    # enables
+    fog = u8
+    alpha_test = u8
+    depth_test = u8
+    depth_mask = u8
+    stencil_test = u8
+    blend = u8
+    color_logic_op = u8
+    color_mask = u8  # bits rgba
+    color_sum = u8
+    clip_planes = u8  # bit mask
+    point_smooth = u8
+    line_smooth = u8
+    polygon_smooth = u8
+    line_stipple = u8
+    polygon_stipple = u8
+    dither = u8
+    depth_clamp = u8
+    point_attenuated = u8
+    multisample = u8
+    sample_flags = u8
+    render_mode = u8  # 0 render, 1 select, 2 feedback
+    stencil_two_side = u8
+    fog_mode = u16
+    fog_coord_src = u16
+    alpha_func = u16
+    depth_func = u16
+    stencil = StencilKey[3]  # front, back, EXT two-side back
+    blend_eq_rgb = u16
+    blend_eq_alpha = u16
+    blend_src_rgb = u16
+    blend_dst_rgb = u16
+    blend_src_alpha = u16
+    blend_dst_alpha = u16
+    logic_op = u16
+    provoking = u16
+    tex = TexUnitKey[MAX_TEXTURE_UNITS]
+
+
+class Light(Struct):
+    """One light as shaders read it; positions and directions are in eye coordinates."""
+
+    ambient = f32[4]
+    diffuse = f32[4]
+    specular = f32[4]
+    position = f32[4]
+    spot_direction = f32[4]  # as given, eye space
+    # derived (st/derived.py)
+    direction = f32[4]  # normalised direction to a directional light
+    half_vector = f32[4]  # normalised, for directional light and infinite viewer
+    spot_direction_n = f32[4]  # normalised
+    spot_exponent = f32
+    spot_cutoff = f32  # degrees
+    spot_cos_cutoff = f32
+    constant_attenuation = f32
+    linear_attenuation = f32
+    quadratic_attenuation = f32
+    pad = f32[2]
+
+
+class Material(Struct):
+    """One face's material; the order is that of MAT_ATTRIB_* (each face's attributes, 4 floats each)."""
+
+    ambient = f32[4]
+    diffuse = f32[4]
+    specular = f32[4]
+    emission = f32[4]
+    shininess = f32[4]  # x used
+    indexes = f32[4]
+
+
+class FragBlock(Struct):
+    """What fragment programs of fixed function read; contiguous so that it is copied at one go into a scene."""
+
+    fog_color = f32[4]
+    fog_density = f32
+    fog_start = f32
+    fog_end = f32
+    fog_scale = f32  # 1/(end-start), derived
+    tex_env_color = f32[4][MAX_TEXTURE_UNITS]
+
+
+class ValueBlock(Struct, align=64):
+    """Constant block 0: what shaders read in place. Matrices are column-major as in GL."""
+
+    modelview = f32[16]  # copy of the stack's top, refreshed at draw time when dirty
+    projection = f32[16]
+    mvp = f32[16]
+    normal_matrix = f32[12]  # inverse transpose of the upper 3x3: three columns, padded to 4 floats each
+    modelview_inverse = f32[16]
+    rescale_factor = f32  # for GL_RESCALE_NORMAL
+    pad0 = f32[3]
+    light_model_ambient = f32[4]
+    lights = Light[MAX_LIGHTS]
+    materials = Material[2]  # front, back
+    frag = FragBlock
+    current = f32[4][MAX_ATTRIBS]  # current attribute values, slot = VERT_ATTRIB_*; materials live in `materials`, not in 32..43
+    point_size = f32
+    point_size_min = f32
+    point_size_max = f32
+    point_fade = f32
+    point_attenuation = f32[4]
+    clip_planes = f32[4][MAX_CLIP_PLANES]  # eye space
+    texture_matrix = f32[16][MAX_TEXTURE_UNITS]
+    texgen = f32[16][MAX_TEXTURE_UNITS * 2]  # object planes s,t,r,q then eye planes
+    inv_eye_planes = f32[4]
+
+
+VBO_CAPACITY = 4096  # vertices kept before immediate mode must flush
+
+
+class VboPrim(Struct):
+    mode = u32
+    start = u32
+    count = u32
+    flags = u32  # PRIM_BEGIN | PRIM_END
+
+
+class VboBlock(Struct, align=64):
+    """Immediate mode: vertices of one layout collected in a buffer until state changes (Mesa's vbo_exec).
+
+    A vertex is a row of 16-byte slots, one for each attribute of `layout` in ascending order (position first)."""
+
+    begin_mode = u32  # mode + 1 between glBegin and glEnd, 0 outside
+    count = u32  # vertices in the buffer; not 0 = pending work
+    capacity = u32
+    vertex_size = u32  # bytes
+    layout = u64  # bit per attribute slot that varies per vertex
+    cursor = ptr(u8)  # where the next vertex goes
+    buffer = ptr(u8)
+    prim_count = u32
+    max_prims = u32
+    prims = ptr(VboPrim)
+    offsets = u32[MAX_ATTRIBS]  # byte offset of each attribute within a vertex
+    bindings = VertexBinding[MAX_ATTRIBS]
+    info = DrawInfo
+
+
+class ArrayState(Struct):
+    """One client array (fixed-function or generic)."""
+
+    pointer = ptr(u8)  # address, or offset into the buffer
+    buffer = ptr("BufferObject")  # null: client memory
+    stride = u32  # effective
+    given_stride = u32
+    size = u32
+    type = u16
+    format = u8  # PipeFormat
+    enabled = u8
+    normalized = u8
+    integer = u8
+    pad = u16
+
+
+class BufferObject(Struct):
+    """Native part of a buffer object; the storage may be replaced by glBufferData (serial counts)."""
+
+    data = ptr(u8)
+    size = u64
+    name = u32
+    serial = u32
+    mapped = u32
+    refs = u32
+    # bounds of indices found in this buffer by earlier draws: key (type, start, count) and result
+    bounds_serial = u32
+    bounds_type = u32
+    bounds_start = u32
+    bounds_count = u32
+    bounds_min = u32
+    bounds_max = u32
+
+
+class ArraysBlock(Struct, align=64):
+    """Vertex arrays and buffer bindings of the bound vertex array object."""
+
+    attribs = ArrayState[32]  # by VERT_ATTRIB slot (materials have none)
+    enabled = u64  # bit mask of enabled slots
+    array_buffer = ptr(BufferObject)
+    element_buffer = ptr(BufferObject)
+    client_active_texture = u32
+    pad = u32
+    bindings = VertexBinding[MAX_ATTRIBS]  # refreshed at draw time
+    info = DrawInfo
+
+
+class MatrixStacks(Struct, align=64):
+    """Stack memory; `mode` 0 modelview, 1 projection, 2 texture (of active_texture), 3 colour."""
+
+    mode = u32  # index as above
+    mode_enum = u32
+    depth = u32[3 + MAX_TEXTURE_UNITS]  # 0-based top: modelview, projection, colour, texture units
+    top = ptr(f32)  # current matrix (16 floats)
+    modelview = f32[16 * MAX_MODELVIEW_STACK]
+    projection = f32[16 * MAX_PROJECTION_STACK]
+    color = f32[16 * MAX_COLOR_STACK]
+    texture = f32[16 * MAX_TEXTURE_STACK * MAX_TEXTURE_UNITS]
+
+
+class RawState(Struct):
+    """GL state as it was set, where neither shaders nor drivers read it directly."""
+
+    viewport = f32[4]  # x, y, w, h
+    depth_range = f64[2]
+    scissor = i32[4]
+    clear_color = f32[4]
+    clear_depth = f64
+    clear_stencil = i32
+    clear_index = f32
+    cull_face_mode = u32
+    front_face = u32
+    cull_enabled = u8
+    scissor_enabled = u8
+    offset_point = u8
+    offset_line = u8
+    offset_fill = u8
+    lighting_pad = u8[3]
+    line_width = f32
+    active_texture = u32
+    draw_buffer = u32
+    read_buffer = u32
+    stencil_ref = i32[3]
+    stencil_mask = u32[3]
+    stencil_writemask = u32[3]
+    stencil_active_face = u32
+    line_stipple_factor = i32
+    line_stipple_pattern = u32
+    hints = u32[8]
+    index_mask = u32
+    list_base = u32
+    pack = i32[8]  # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes, lsb_first
+    unpack = i32[8]
+
+
+class DlistBlock(Struct, align=64):
+    """Display lists: the one being compiled and how playback stands (pydri/vbo/dlist*.py)."""
+
+    name = u32  # list being compiled, 0 = none
+    mode = u32  # GL_COMPILE or GL_COMPILE_AND_EXECUTE
+    nesting = u32
+    table_size = u32
+    heads = ptr(u64)  # address of each list's first node, by name, 0 = none; table_size entries (larger names: Python)
+    save = ptr(void)  # the vbo_save struct while compiling
+
+
+PLAN_SLOTS = 256
+
+
+class PlanEntry(Struct, align=64):
+    """A key block and the driver's pipeline for it."""
+
+    key = u8[KeyBlock.size]
+    pipeline = ptr(void)  # driver's handle; null = empty slot
+    inputs = u64  # attribute slots that the vertex shader reads
+    flags = u32
+    pad = u32
+
+
+class GLContext(Struct, align=64):
+    """The native context. Its address is what stubs pass as first argument."""
+
+    dispatch = ptr(void)  # current table: exec, begin_end or save
+    exec_table = ptr(void)
+    begin_end_table = ptr(void)
+    save_table = ptr(void)
+    begin_end_save_table = ptr(void)
+    error = u32  # pending GL error, 0 = none
+    key_dirty = u32
+    dirty = u32
+    no_error = u32
+    debug = u32  # bit 0: report errors (MESA_DEBUG), bit 1: call hooks even for native errors
+    profile = u32
+    pipe = ptr(PipeNative)
+    plan = ptr(PlanEntry)  # the plan of the last draw, null = look up
+    plans = ptr(PlanEntry)  # PLAN_SLOTS entries, open addressing
+    # hooks into Python (extern "Python" addresses); all get the context
+    hook_plan_miss = fn(ptr(PlanEntry), ptr("GLContext"))  # st: build a pipeline for the current key block; null on failure
+    hook_fb = fn(u32, ptr("GLContext"))  # st: framebuffer changed (stamp differs): re-derive; 0 = nothing to draw to
+    hook_draw = fn(void, ptr("GLContext"), ptr(DrawInfo))  # st: draw in Python (driver without native draw_vbo)
+    hook_clear = fn(void, ptr("GLContext"), u32)
+    hook_flush = fn(void, ptr("GLContext"), u32)  # 0 flush, 1 finish
+    hook_error = fn(void, ptr("GLContext"), u32, u32)  # main: report error (enum, where) under MESA_DEBUG
+    hook_upload = fn(u32, ptr("GLContext"), u32)  # vbo: rare cases of immediate mode and lists
+    stats = ptr(u64)
+    key = KeyBlock
+    val = ValueBlock
+    dyn = PipeDynamic
+    raw = RawState
+    matrix = MatrixStacks
+    vbo = VboBlock
+    arrays = ArraysBlock
+    dlist = DlistBlock

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""PipeScreen and PipeContext: what a driver implements (Mesa's p_screen.h and p_context.h).
+
+Plain abstract classes. A driver module exports `create_screen(winsys) -> PipeScreen`. Only `create_pipeline`, `draw_vbo`,
+`clear`, `flush`, `finish` and `resolve` are on the path of a draw; each may also have a native form (see native.py).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from pydri.pipe.native import PipeNative
+from pydri.pipe.state import PipelineState
+
+
+class PipeScreen(ABC):
+    """A driver on one winsys: shared by all contexts."""
+
+    def __init__(self, winsys: Any) -> None:
+        self.winsys = winsys
+
+    @abstractmethod
+    def get_name(self) -> str:
+        """For GL_RENDERER, e.g. `llvmpipe (LLVM 22.1, 512 bits)`."""
+
+    def get_vendor(self) -> str:
+        return "pydri"
+
+    @abstractmethod
+    def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
+        """Whether `format` (PipeFormat number) works for bind "render", "depth" or "vertex"."""
+
+    @abstractmethod
+    def context_create(self) -> PipeContext:
+        """A context of this driver."""
+
+    @abstractmethod
+    def surface_create(self, surface: Any, format: int, width: int, height: int) -> None:
+        """Give a native Surface (a Surface.ctype() view) memory for width x height pixels, padded as native.py says.
+
+        Raises MemoryError for sizes that cannot be had. Called for depth/stencil and for colour buffers that are not presented."""
+
+    @abstractmethod
+    def surface_attach(self, surface: Any, data: int, stride: int, format: int, width: int, height: int) -> None:
+        """Make a native Surface of memory that the winsys owns (a displaytarget)."""
+
+    @abstractmethod
+    def surface_destroy(self, surface: Any) -> None:
+        """Free what surface_create or surface_attach took."""
+
+    def destroy(self) -> None:
+        """Release threads and memory."""
+
+
+class PipeContext(ABC):
+    """A stream of rendering commands. `native` is the address of its PipeNative struct."""
+
+    native: int = 0
+
+    def native_view(self) -> Any:
+        """ctypes view of the PipeNative struct."""
+        return PipeNative.view(self.native)
+
+    @abstractmethod
+    def create_pipeline(self, state: PipelineState) -> int:
+        """Compile (or find) everything that draws with this state; returns the driver's handle (an address, never 0)."""
+
+    @abstractmethod
+    def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
+        """Draw; arguments are addresses of PipeDynamic and DrawInfo."""
+
+    @abstractmethod
+    def clear(self, dyn: int, buffers: int, color: int, depth: float, stencil: int, colormask: int, stencil_mask: int) -> None:
+        """Clear buffers (CLEAR_* bits) within the dynamic state's scissor; `color` is the address of four floats."""
+
+    @abstractmethod
+    def flush(self) -> None:
+        """Hand everything recorded to the rasteriser."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Wait until everything drawn is in memory."""
+
+    @abstractmethod
+    def resolve(self, surface: int) -> None:
+        """Make a surface's memory true (finish, and write pending fast clears)."""
+
+    @abstractmethod
+    def destroy(self) -> None:
+        """Finish and release."""

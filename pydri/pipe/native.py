@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""The structs of the hot pipe calls: what kernels of the state tracker and of a driver share.
+
+Each hot call has a Python method (pydri/pipe/interface.py: the definition) and, where a driver offers one, a native function whose
+address stands in `PipeNative`; 0 there means "call the Python method". Answers to Mesa's p_state.h and p_context.h.
+
+Surfaces are linear in memory, row 0 is the top row of a window, rows are padded to whole 64x64 tiles (so a
+tile may always be written whole). "Surface space" below is that space: x to the right, y down, pixel centres at .5.
+"""
+
+from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u32, u64, void
+
+TILE = 64
+MAX_ATTRIBS = 44  # VERT_ATTRIB_MAX of pydri.nir.enums: 32 vertex attributes and 12 material attributes
+
+
+class Surface(Struct, align=64):
+    """A colour or depth/stencil image that can be drawn to. Lives as long as its owner; its address is stable."""
+
+    data = ptr(u8)  # 64-byte aligned; changes at a swap
+    stride = u32  # bytes a row, a multiple of 64 pixels
+    width = u32
+    height = u32
+    rows = u32  # allocated rows, a multiple of 64
+    format = u32  # PipeFormat number
+    tiles_x = u32  # tiles a row
+    # One word a tile, owned by the driver that draws here: 0 = the memory says what the pixels are. Null = no fast clears.
+    tile_state = ptr(u32)
+    clear_value = u64  # packed value of the pending or last clear that tile_state refers to
+    serial = u32  # bumped when data, size or format change
+    samples = u32
+
+
+class PipeFramebuffer(Struct, align=64):
+    """What is drawn to. `stamp` follows the drawable's; a difference sends the next draw to Python."""
+
+    width = u32
+    height = u32
+    cbuf = ptr(Surface)  # null: no colour buffer
+    zsbuf = ptr(Surface)  # null: no depth/stencil
+    front = ptr(Surface)
+    flip_y = u32  # 1: GL's y is counted from the bottom of the surface (window-system buffers)
+    stamp = u32
+    stamp_source = ptr(u32)  # the drawable's stamp, or null
+
+
+class PipeDynamic(Struct, align=64):
+    """State that a compiled pipeline reads when it runs (never selects code)."""
+
+    viewport_scale = f32[4]  # NDC -> surface space (x, y) and depth (z); y scale is negative when flipped
+    viewport_translate = f32[4]
+    scissor_x0 = i32  # pixels that may be written: [x0, x1) x [y0, y1) in surface space, within the framebuffer
+    scissor_y0 = i32
+    scissor_x1 = i32
+    scissor_y1 = i32
+    cull = u32  # bit 0: cull front faces, bit 1: cull back faces
+    front_negative = u32  # 1: front faces have a negative (x1-x0)(y2-y0)-(x2-x0)(y1-y0) in surface space
+    offset_flags = u32  # polygon offset for 1 points, 2 lines, 4 fill
+    offset_units = f32
+    offset_factor = f32
+    offset_clamp = f32
+    line_width = f32
+    point_size = f32
+    blend_color = f32[4]
+    alpha_ref = f32
+    sample_coverage = f32
+    stencil_ref = u32[2]  # front, back
+    stencil_valuemask = u32[2]
+    stencil_writemask = u32[2]
+    clip_planes = f32[4][8]  # user planes in eye space; plane n at clip_planes + 4n floats
+    const0 = ptr(u8)  # constant block 0: what `load_ubo 0, offset` reads
+    const0_size = u32
+    fb = PipeFramebuffer
+
+
+class VertexBinding(Struct):
+    """Where one attribute's values lie. stride 0: one value for all vertices."""
+
+    base = ptr(u8)
+    stride = u32
+    count = u32  # vertices that may be read; an index at or above it reads vertex count-1 (0: never checked)
+
+
+class DrawInfo(Struct, align=16):
+    """One draw call."""
+
+    mode = u32  # GL_POINTS .. GL_POLYGON
+    index_size = u32  # bytes an index: 0 (no indices), 1, 2, 4
+    start = u32  # first vertex, or first index
+    count = u32
+    index_bias = i32
+    bounds_known = u32  # 1: min_index and max_index hold
+    min_index = u32
+    max_index = u32
+    indices = ptr(u8)
+    attribs = ptr(VertexBinding)  # one for each attribute slot (MAX_ATTRIBS)
+    # primitive flags: 1 = begins here, 2 = ends here (both set for whole primitives; line loops and polygons cut in two lack one)
+    prim_flags = u32
+
+
+CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL = 1, 2, 4
+PRIM_BEGIN, PRIM_END = 1, 2
+
+
+class PipeNative(Struct, align=64):
+    """The native face of a pipe context: addresses of its hot calls. The driver puts its own data behind it."""
+
+    # draw_vbo(pipe, pipeline, dyn, info)
+    draw_vbo = fn(void, ptr("PipeNative"), ptr(void), ptr(PipeDynamic), ptr(DrawInfo))
+    # clear(pipe, dyn, buffers, color[4], depth, stencil, color_writemask, stencil_writemask): within dyn's scissor
+    clear = fn(void, ptr("PipeNative"), ptr(PipeDynamic), u32, ptr(f32), f64, u32, u32, u32)
+    # flush(pipe): hand what is recorded to the rasteriser; finish(pipe): and wait until memory holds the pixels
+    flush = fn(void, ptr("PipeNative"))
+    finish = fn(void, ptr("PipeNative"))
+    # resolve(pipe, surface): make the surface's memory true (pending fast clears); implies finish
+    resolve = fn(void, ptr("PipeNative"), ptr(Surface))
+    stats = ptr(u64)  # pydri.util.stats counters, or null

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Frozen state values that select code: the keys that st hands to a driver (Mesa's p_state.h CSOs).
+
+All are NamedTuples of small integers and strings: hashable, comparable, cheap to import, and `key_bytes()` gives a
+stable form for the object cache. Enumerations are the GL enums themselves (GL_LESS ...), so nothing is translated twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from pydri.nir.ir import Shader
+
+
+class RtBlend(NamedTuple):
+    """Blending of the colour buffer. All fields are GL enums; neutral values when disabled."""
+
+    enabled: bool = False
+    rgb_func: int = 0x8006  # GL_FUNC_ADD
+    rgb_src: int = 1  # GL_ONE
+    rgb_dst: int = 0  # GL_ZERO
+    alpha_func: int = 0x8006
+    alpha_src: int = 1
+    alpha_dst: int = 0
+    colormask: int = 15  # bit 0 red .. bit 3 alpha
+    logicop: int = 0  # GL logic op, 0 = off
+
+
+class StencilSide(NamedTuple):
+    """One face of the stencil test (values and masks are dynamic)."""
+
+    func: int = 0x0207  # GL_ALWAYS
+    fail: int = 0x1E00  # GL_KEEP
+    zfail: int = 0x1E00
+    zpass: int = 0x1E00
+
+
+class DepthStencilAlpha(NamedTuple):
+    """Depth, stencil and alpha tests; a func of 0 means "test off"."""
+
+    depth_func: int = 0
+    depth_write: bool = False
+    stencil_front: StencilSide | None = None
+    stencil_back: StencilSide | None = None  # None with a front: the same for both faces
+    alpha_func: int = 0
+
+
+class Rasterizer(NamedTuple):
+    """Rasterisation state that selects code."""
+
+    flatshade: bool = False
+    twoside: bool = False  # pick BFC0/BFC1 for back faces
+    point_smooth: bool = False
+    point_size_per_vertex: bool = False  # VARYING_SLOT_PSIZ
+    line_smooth: bool = False
+    poly_smooth: bool = False
+    fill_front: int = 0x1B02  # GL_FILL
+    fill_back: int = 0x1B02
+    clip_planes: int = 0  # bit mask of enabled user planes
+    depth_clamp: bool = False
+    provoking_first: bool = False
+
+
+class VertexElement(NamedTuple):
+    """Where a vertex shader input comes from: attribute slot and memory format (PipeFormat name)."""
+
+    slot: int
+    format: int  # PipeFormat number; a binding with stride 0 is a constant of the same format
+
+
+class ShaderInput(NamedTuple):
+    """A fragment input: varying slot, components that are read, and how it is interpolated."""
+
+    slot: int
+    components: int
+    interp: str = "smooth"  # smooth (perspective), noperspective, flat; colours follow the rasterizer's flatshade ("color")
+
+
+class ShaderRef(NamedTuple):
+    """A shader by key, built only when no compiled variant is in the cache.
+
+    `inputs`: fragment stage: ShaderInputs; vertex stage: attribute slots. `outputs`: VARYING_SLOTs or FRAG_RESULTs.
+    `const_range`: bytes [low, high) of constant block 0 that the shader reads (copied for deferred fragment work)."""
+
+    key: bytes
+    build: Callable[[], Shader]
+    inputs: tuple[Any, ...]
+    outputs: tuple[int, ...]
+    const_range: tuple[int, int] = (0, 0)
+    uses_discard: bool = False
+    writes_depth: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ShaderRef) and self.key == other.key
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+class PipelineState(NamedTuple):
+    """Everything that selects code for a draw."""
+
+    vs: ShaderRef
+    fs: ShaderRef
+    elements: tuple[VertexElement, ...]
+    blend: RtBlend
+    dsa: DepthStencilAlpha
+    rast: Rasterizer
+    color_format: int  # PipeFormat number, 0 = none
+    zs_format: int
+    prim: int  # 0 points, 1 lines, 2 triangles: the reduced primitive that reaches the rasteriser
+    samples: int = 1
+
+
+def key_bytes(*parts: Any) -> bytes:
+    """Stable bytes of nested tuples of numbers, strings and bytes."""
+    return repr(parts).encode()

@@ -94,7 +94,7 @@ def link(obj: bytes) -> bytes:
     """Turn a relocatable x86-64 ELF object into a blob for `pydri.jit.image.load`."""
     try:
         return _Linker(obj).link()
-    except (struct.error, IndexError, UnicodeDecodeError, ValueError) as error:
+    except (struct.error, IndexError, OverflowError, ValueError) as error:
         raise ImageError(f"malformed ELF object: {error}") from error
 
 

@@ -190,7 +190,10 @@ def read_header(blob: bytes) -> Header:
 def load(blob: bytes, name: str = "kernels") -> Image:
     """Map a blob into executable memory and connect it to the C functions it calls."""
     h = read_header(blob)
-    names = blob[h.names : h.names + h.names_size].decode().split("\0")
+    try:
+        names = blob[h.names : h.names + h.names_size].decode().split("\0")
+    except UnicodeDecodeError:
+        raise ImageError("image is damaged: its names are no text") from None
     if len(names) != h.n_externs + h.n_symbols + 1:
         raise ImageError("image is damaged: the number of names is wrong")
     pairs = struct.unpack_from(f"<{2 * h.n_symbols}I", blob, h.symbols)

@@ -294,12 +294,13 @@ class Shader:
 
     def variables(self, mode: str) -> list[Variable]:
         """The list that variables of a mode are in (locals: those of main)."""
+        if mode == "local":
+            return self.main.locals
         lists = {
             "uniform": self.uniforms,
             "shader_in": self.inputs,
             "shader_out": self.outputs,
             "global": self.globals,
-            "local": self.main.locals,
         }
         return lists[mode]
 

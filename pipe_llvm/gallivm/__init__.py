@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Graphics on top of the kernel language: shaders, formats, depth, stencil, blending."""

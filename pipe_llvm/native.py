@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""The driver's native structs: context, plan, vertex stream, scene, bins and tiles, declared once for all kernels.
+
+The line between the two halves, as in llvmpipe's lp_scene.h: *draw* and *setup* build a scene, *rast* executes it. A vertex after the vertex
+shader is a row of `vertex_size` bytes (a multiple of 64): floats x, y, z, 1/w in surface space, then the varyings of the
+plan's VertexLayout, packed. Triangles travel in packets of 16 in SoA form: setup works on 16 at a time and stores whole vectors, fragment
+kernels read one lane of each field by broadcast loads; nothing is ever transposed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pydri.jit.types import Struct, f32, fn, i32, i64, ptr, u8, u16, u32, u64, void
+from pydri.pipe.native import DrawInfo, PipeDynamic, PipeNative, Surface, VertexBinding
+
+LANES = 16
+GUARD_BAND = 16384.0  # pixels from the surface's origin that setup can take without clipping
+SUBPIXEL_BITS = 8
+MAX_VARYING_FLOATS = 128
+VERTEX_BATCH = 8192  # vertices a chunk of a draw call
+
+# clip flag bits of a vertex (u16): the six frustum planes are needed only outside the guard band for x and y
+CLIP_LEFT, CLIP_RIGHT, CLIP_BOTTOM, CLIP_TOP, CLIP_NEAR, CLIP_FAR = 1, 2, 4, 8, 16, 32
+CLIP_USER0 = 64  # .. CLIP_USER0 << 7
+# (the x/y bits are set when a vertex lies outside the guard band, not merely outside the viewport; or w <= 0)
+
+
+class Varying(NamedTuple):
+    """One varying of a vertex row: VARYING_SLOT, first float, components."""
+
+    slot: int
+    offset: int
+    components: int
+
+
+class VertexLayout(NamedTuple):
+    """Vertex row: position in floats 0..3, then `varyings`; `floats` is the row's size, a multiple of 16."""
+
+    varyings: tuple[Varying, ...]
+    floats: int
+
+    def offset_of(self, slot: int) -> int:
+        for v in self.varyings:
+            if v.slot == slot:
+                return v.offset
+        return -1
+
+
+class VertexStream(Struct, align=64):
+    """Shaded vertices of the chunk being drawn. Owned by the context, grown by Python before a draw needs more."""
+
+    rows = ptr(u8)  # vertex rows (64-byte aligned)
+    clip = ptr(f32)  # clip coordinates, planar in groups of 16: [group][x,y,z,w][16]
+    flags = ptr(u16)  # clip flags
+    capacity = u32  # vertices (draw uses at most 7/8 of it; clipping and wide primitives append the rest)
+    count = u32
+    row_bytes = u32
+    pad = u32
+    # scratch for primitive assembly: vertex numbers of triangles, planar; index_capacity entries each (a multiple of 16)
+    v0 = ptr(u32)
+    v1 = ptr(u32)
+    v2 = ptr(u32)
+    w0 = ptr(u32)  # second set: what clipping writes
+    w1 = ptr(u32)
+    w2 = ptr(u32)
+    elts = ptr(u32)  # indices widened to 32 bits
+    index_capacity = u32
+
+
+class LpFragState(Struct, align=64):
+    """What fragment kernels of one draw read; lives in the scene. `consts` is followed by the copied constant range."""
+
+    fs = fn(u32, ptr("LpTask"), ptr(u64), u32)  # fs(task, commands, count) -> commands done
+    plan = ptr("LpPlan")
+    scissor = i32[4]  # x0, y0, x1, y1
+    blend_color = f32[4]
+    alpha_ref = f32
+    stencil_ref = u32[2]
+    stencil_valuemask = u32[2]
+    stencil_writemask = u32[2]
+    pad = u32[5]
+    consts = f32[16]  # grows: const_bytes of the plan
+
+
+class LpPlan(Struct, align=64):
+    """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
+
+    # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, first_row) -> OR of clip flags | AND of clip flags << 16
+    vs = fn(u32, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr(VertexBinding), ptr(u32), u32, u32, u32)
+    # setup(lp, plan, dyn, v0, v1, v2, count, prim): triangles by vertex number; prim 0 point, 1 line, 2 triangle (cull, offset, facing)
+    setup = fn(void, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr(u32), ptr(u32), ptr(u32), u32, u32)
+    fs = fn(u32, ptr("LpTask"), ptr(u64), u32)
+    row_bytes = u32  # bytes of a vertex row
+    packet_bytes = u32  # bytes of a triangle packet
+    const_start = u32  # constant range that fragment kernels read
+    const_bytes = u32
+    flags = u32  # PLAN_*
+    prim = u32
+    psiz_offset = u32  # float offset of the point size in a row, 0 = none
+    clip_planes = u32
+    vertex_floats = u32  # floats in use in a row
+    flat_mask = u32  # float offsets are in `flat`: which varyings follow the provoking vertex
+    flat = u32[4]  # bit n of the 128: float n of a row is flat
+    noperspective = u32[4]  # bit n: float n is interpolated linearly in the window
+
+
+PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST = 1, 2, 4
+
+
+class LpBin(Struct):
+    """A tile's command list: chunks of 64-bit commands."""
+
+    head = ptr("LpChunk")
+    tail = ptr("LpChunk")
+
+
+CHUNK_COMMANDS = 62
+
+
+class LpChunk(Struct):
+    next = ptr("LpChunk")
+    count = u32
+    pad = u32
+    commands = u64[CHUNK_COMMANDS]
+
+
+# A command: bits 0..47 address of packet or block, 48..51 lane, 52..55 edges to test (bit per edge), 56..63 operation
+OP_TRI, OP_WHOLE, OP_SMALL, OP_CLEAR = 0, 1, 2, 3
+
+
+class LpTask(Struct, align=64):
+    """The tile that a thread is working on."""
+
+    x0 = i32  # tile origin in pixels
+    y0 = i32
+    color = ptr(u8)  # address of the tile's first pixel
+    depth = ptr(u8)
+    color_stride = u32  # bytes
+    depth_stride = u32
+    samples_passed = u64
+    scene = ptr("LpScene")
+
+
+class LpScene(Struct, align=64):
+    """Everything recorded since the last flush for one framebuffer."""
+
+    cbuf = ptr(Surface)
+    zsbuf = ptr(Surface)
+    color_data = ptr(u8)
+    depth_data = ptr(u8)
+    color_stride = u32
+    depth_stride = u32
+    color_bytes = u32  # bytes a pixel
+    depth_bytes = u32
+    tiles_x = u32
+    tiles_y = u32
+    width = u32
+    height = u32
+    bins = ptr(LpBin)
+    arena = ptr(u8)
+    arena_used = u64
+    arena_size = u64
+    state = ptr(LpFragState)  # of the last draw, null = none in this scene yet
+    active = u32  # something is recorded
+    clear_flags = u32  # whole-surface clear at the scene's start: CLEAR_* bits
+    clear_color = u64  # packed
+    clear_zs = u64
+    commands = u32
+    triangles = u32
+    # execution
+    next_tile = u32
+    tiles_done = u32
+    tile_count = u32
+    state_serial = u32
+
+
+class LpPool(Struct, align=64):
+    """The rasteriser threads' meeting point."""
+
+    generation = u32  # futex: bumped for each scene and at exit
+    exit = u32
+    scene = ptr(LpScene)  # being executed; null = idle
+    claimed = u32
+    done = u32  # futex: bumped when a scene is complete
+    threads = u32
+    running = u32
+    sleepers = u32
+    pad = u32
+
+
+class LpContext(Struct, align=64):
+    """A pipe context. PipeNative comes first, so its address is the native handle."""
+
+    pipe = PipeNative
+    stream = VertexStream
+    scenes = ptr(LpScene)  # two
+    scene = ptr(LpScene)  # the one being recorded
+    pending = ptr(LpScene)  # handed to threads and not yet waited for
+    pool = ptr(LpPool)
+    # hook into Python: grow(lp, what, amount): 1 vertex stream, 2 index scratch, 3 bins; returns 0 if memory ran out
+    hook_grow = fn(u32, ptr("LpContext"), u32, u64)
+    threads = u32
+    no_rast = u32
+    debug = u32
+    pad = u32
+    stats = ptr(u64)
+    scratch = f32[256]
+
+
+__all__ = ["DrawInfo", "i64", "void"]

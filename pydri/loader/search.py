@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Finds a driver by name: which name, which directories, which file, and what went wrong in each of them.
+
+Stage: first step of a screen.  In: the environment (through pydri.util.options).  Out: `BoundDriver`.  The rules are
+those of Mesa before 24.2 (src/loader/loader.c, loader_open_driver_lib): LIBGL_DRIVERS_PATH *replaces* the built-in
+directory, LIBGL_DRIVERS_DIR is read only if the first is unset, the first directory that loads wins, each miss is a
+debug line and the total miss one error.  None of them counts in a setuid program.  A driver here is Python:
+`NAME_dri.py`, or a package `NAME_dri/`.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
+
+from pydri.loader.bind import BoundDriver, LoaderError, bind_extensions
+from pydri.util import log
+from pydri.util.options import options
+
+DEFAULT_DRIVER = "llvmpipe"
+BUILT_IN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "drivers")
+SUFFIX = "_dri"
+
+
+def driver_name() -> str:
+    """Return the name of the driver that the environment asks for (nothing, in a setuid program)."""
+    for variable, value in (
+        ("MESA_LOADER_DRIVER_OVERRIDE", options.MESA_LOADER_DRIVER_OVERRIDE),
+        ("GALLIUM_DRIVER", options.GALLIUM_DRIVER),
+    ):
+        if value:
+            log.debug(f"{variable} asks for driver {value}")
+            return value
+    if options.LIBGL_ALWAYS_SOFTWARE:
+        log.debug("LIBGL_ALWAYS_SOFTWARE is set; every driver here is a software driver")
+    return DEFAULT_DRIVER
+
+
+def search_path() -> str:
+    """Return the colon-separated directories to look in."""
+    return options.LIBGL_DRIVERS_PATH or options.LIBGL_DRIVERS_DIR or BUILT_IN
+
+
+def extensions_function(name: str) -> str:
+    """Return the name of the function that a driver's file must define."""
+    return "__driDriverGetExtensions_" + name.replace("-", "_")
+
+
+def _candidates(directory: str, name: str) -> tuple[str, str]:
+    base = os.path.join(directory, name + SUFFIX)
+    return base + ".py", os.path.join(base, "__init__.py")
+
+
+def _load(file: str, name: str) -> ModuleType:
+    """Run a driver's file as a module of its own."""
+    directory = os.path.dirname(file)
+    package = os.path.basename(file) == "__init__.py"
+    if os.path.dirname(directory) == BUILT_IN if package else directory == BUILT_IN:
+        return import_module(f"pydri.loader.drivers.{name}{SUFFIX}")
+    module_name = f"_pydri_driver_{name.replace('-', '_')}_{abs(hash(file)):x}"
+    known = sys.modules.get(module_name)
+    if known is not None:
+        return known
+    module = ModuleType(module_name)
+    module.__file__ = file
+    if package:
+        module.__path__ = [directory]
+    sys.modules[module_name] = module
+    try:
+        SourceFileLoader(module_name, file).exec_module(module)
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module
+
+
+def open_driver(name: str, path: str) -> tuple[ModuleType, str]:
+    """Return the module of a driver and its file; raise LoaderError with the last reason if no directory has one."""
+    reason = "No such file or directory"
+    if not name or "/" in name or name.startswith("."):
+        raise LoaderError(
+            f"MESA-LOADER: failed to open {name}: not a driver name"
+            f" (search paths {path}, suffix {SUFFIX})"
+        )
+    for directory in path.split(":"):
+        directory = directory or "."
+        for file in _candidates(os.path.abspath(directory), name):
+            if not os.path.isfile(file):
+                log.debug(f"MESA-LOADER: failed to open {file}: No such file or directory")
+                continue
+            try:
+                module = _load(file, name)
+            except Exception as error:
+                reason = f"{file}: {type(error).__name__}: {error}"
+                log.debug(f"MESA-LOADER: failed to open {reason}")
+                continue
+            log.debug(f"MESA-LOADER: opened {file}")
+            return module, file
+    raise LoaderError(
+        f"MESA-LOADER: failed to open {name}: {reason} (search paths {path}, suffix {SUFFIX})"
+    )
+
+
+def load_driver(name: str | None = None, path: str | None = None) -> BoundDriver:
+    """Find, run and bind a driver; both arguments default to what the environment says."""
+    name = driver_name() if name is None else name
+    module, file = open_driver(name, search_path() if path is None else path)
+    function_name = extensions_function(name)
+    function: Callable[[], object] | None = getattr(module, function_name, None)
+    if function is None:
+        raise LoaderError(f"driver exports no extensions ({file}: no function {function_name})")
+    try:
+        offered = function()
+    except Exception as error:
+        raise LoaderError(f"{function_name} of {file}: {type(error).__name__}: {error}") from error
+    return bind_extensions(name, file, offered)  # type: ignore[arg-type]

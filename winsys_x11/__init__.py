@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""The X11 winsys: displaytargets in shared memory, presented on the application's own connection.
+
+In: a `Display*`.  Out: `create_winsys(display)`.  `null.py` is the same seam without an X server; `client.py` is a separate
+X client (python-xlib) for tools and tests, never part of the driver.
+"""
+
+from typing import Any
+
+from winsys_x11.base import SwWinsys
+
+__all__ = ["X11Winsys", "create_winsys"]
+
+
+class X11Winsys(SwWinsys):
+    """Displaytargets and windows of one X connection."""
+
+    name = "x11"
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+
+    def displaytarget_create(self, width: int, height: int, cpp: int) -> Any:
+        from winsys_x11.displaytarget import X11DisplayTarget
+
+        return X11DisplayTarget(self.connection, width, height, cpp)
+
+    def window_surface(self, window: int, depth: int, cpp: int) -> Any:
+        from winsys_x11.displaytarget import X11WindowSurface
+
+        try:
+            return X11WindowSurface(self.connection, window, depth, cpp)
+        except LookupError:
+            return None
+
+
+def create_winsys(display: Any) -> X11Winsys:
+    """Return the winsys of an application's `Display*`."""
+    from winsys_x11.connection import XConnection
+
+    return X11Winsys(XConnection(display))

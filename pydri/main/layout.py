@@ -11,7 +11,7 @@ Answers to Mesa's mtypes.h, and replaces its state validation: derived values ar
 """
 
 from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u16, u32, u64, void
-from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, PipeDynamic, PipeNative, VertexBinding
+from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, PipeDynamic, PipeFramebuffer, PipeNative, VertexBinding
 
 MAX_LIGHTS = 8
 MAX_CLIP_PLANES = 8
@@ -336,6 +336,18 @@ class DlistBlock(Struct, align=64):
 PLAN_SLOTS = 256
 
 
+class ReadPixels(Struct):
+    """Arguments of glReadPixels on its way to Python (st/kernels.py, st/readpix.py)."""
+
+    x = i32
+    y = i32
+    width = i32
+    height = i32
+    format = u32
+    type = u32
+    pixels = ptr(u8)
+
+
 class PlanEntry(Struct, align=64):
     """A key block and the driver's pipeline for it."""
 
@@ -371,7 +383,12 @@ class GLContext(Struct, align=64):
     hook_flush = fn(void, ptr("GLContext"), u32)  # 0 flush, 1 finish
     hook_error = fn(void, ptr("GLContext"), u32, u32)  # main: report error (enum, where) under MESA_DEBUG
     hook_upload = fn(u32, ptr("GLContext"), u32)  # vbo: rare cases of immediate mode and lists
+    hook_read_pixels = fn(void, ptr("GLContext"), ptr(ReadPixels))  # st: formats that have no native conversion
+    # kernels that rooms below call upwards (set once when the context is made)
+    draw = fn(void, ptr("GLContext"), ptr(DrawInfo))  # st_draw: main and vbo draw with it
+    flush_vertices = fn(void, ptr("GLContext"))  # vbo: draw pending immediate-mode vertices (call only where vbo.count is not 0)
     stats = ptr(u64)
+    read = PipeFramebuffer  # what glReadPixels and glCopyPixels read; cbuf is the read buffer (null: none)
     key = KeyBlock
     val = ValueBlock
     dyn = PipeDynamic

@@ -8,14 +8,15 @@ no hardware approximation, no libm), so pictures stay equal to the last bit. Whe
 digits (reducing an angle, a logarithm about to be multiplied) the step is done in float64: two
 vectors instead of one, and in return no compensated arithmetic.
 
-Errors are below 1 ulp for exp2, exp, log2, log, pow, rsqrt, tan, atan and below 1.5 ulp for sin
-and cos, over all float32 arguments, also 1e38; zeros, infinities, NaN and denormals as C99 annex
-F has them. `tests/unit/jit/test_mathlib.py` measures that against numpy in float64. Rounding to
-integers uses the addition of 1.5 * 2^52 (or 2^23), whose low bits then *are* the integer: cheap
-even where the CPU lacks conversions.
+Errors are below 0.6 ulp for tan, atan, atan2, log2 and log, below 1.5 ulp for sin, cos, exp2,
+exp, pow, powr and rsqrt, over all float32 arguments, also 1e38; zeros, infinities, NaN and
+denormals as C99 annex F has them. `tests/unit/jit/test_mathlib.py` measures that against numpy in
+float64. Rounding to integers uses the addition of 1.5 * 2^52 (or 2^23), whose low bits then *are*
+the integer: cheap even where the CPU lacks conversions.
 
 The peer uses polynomials without these promises (gallivm/lp_bld_arit.c: lp_build_pow,
-lp_build_sin, ...)."""
+lp_build_sin, ...).
+"""
 
 from __future__ import annotations
 
@@ -126,7 +127,8 @@ _tables: tuple[list[float], list[float], tuple[float, float, float]] | None = No
 
 def _reduction_tables() -> tuple[list[float], list[float], tuple[float, float, float]]:
     """2^e mod 2 pi for each power as a coarse part (so short that times 24 bits is exact) and the
-    rest; pi/2 in three parts."""
+    rest; pi/2 in three parts.
+    """
     global _tables
     if _tables is None:
         bits = 320
@@ -156,7 +158,8 @@ def _reduce_angle(b: Any, a: Any) -> tuple[Any, Any]:
     pi/2 comes in parts of 26, 27 and 53 bits, so the first two products and differences are exact
     as long as the quotient has at most 27 bits. Larger arguments (a branch, hardly ever taken)
     are made small first, exactly, by a table of the powers of two modulo 2 pi. So r is good to 60
-    bits even for the float32 nearest to a multiple of pi/2."""
+    bits even for the float32 nearest to a multiple of pi/2.
+    """
     coarse, rest, (c1, c2, c3) = _reduction_tables()
     wide = _like(a.ty, f64)
     high, low = b.var(wide, b.cast(a, f64)), b.var(wide, 0.0)
@@ -179,7 +182,8 @@ def _reduce_angle(b: Any, a: Any) -> tuple[Any, Any]:
 
 def _sin_cos(b: Any, x: Any, quarter_turns: int) -> Any:
     """sin(x + quarter_turns * pi/2), worked out on |x|; for the sine the sign comes back at the
-    end."""
+    end.
+    """
     word = b.bitcast(x, u32)
     a = b.bitcast(word & 0x7FFFFFFF, f32)
     wide, quadrant = _reduce_angle(b, a)
@@ -259,7 +263,8 @@ def atan2(b: Any, y: Any, x: Any) -> Any:
 
 def _scaled_exp2(b: Any, k: Any, f: Any) -> Any:
     """2^(k + f) for a small i32 k and |f| <= 1/2. Scaled in two steps, so that denormal results
-    are rounded once."""
+    are rounded once.
+    """
     p = 1.0 + f * _poly(b, f, _EXP2)
     half = k >> 1
     out = p * b.bitcast((half + 127) << 23, f32)
@@ -326,7 +331,8 @@ def log(b: Any, x: Any) -> Any:
 
 def powr(b: Any, x: Any, y: Any) -> Any:
     """x to the power of y for x >= 0 (NaN below); anything to the power of 0 is 1. What GL's pow
-    needs."""
+    needs.
+    """
     _check(x, "powr")
     _check(y, "powr")
     out = _exp2_of_f64(b, _log2_of(b, x) * b.cast(y, f64))
@@ -358,8 +364,16 @@ def rsqrt(b: Any, x: Any) -> Any:
 # -- as functions --------------------------------------------------------------------------------
 
 UNARY: dict[str, Callable[[Any, Any], Any]] = {
-    "sin": sin, "cos": cos, "tan": tan, "atan": atan, "exp2": exp2, "exp": exp, "log2": log2, "log": log, "rsqrt": rsqrt,
-}  # fmt: skip
+    "sin": sin,
+    "cos": cos,
+    "tan": tan,
+    "atan": atan,
+    "exp2": exp2,
+    "exp": exp,
+    "log2": log2,
+    "log": log,
+    "rsqrt": rsqrt,
+}
 BINARY: dict[str, Callable[[Any, Any, Any], Any]] = {"pow": pow, "powr": powr, "atan2": atan2}
 
 _functions: dict[tuple[str, int], Kernel] = {}
@@ -367,7 +381,8 @@ _functions: dict[tuple[str, int], Kernel] = {}
 
 def function(name: str, lanes: int = 16) -> Kernel:
     """The function `name` as a kernel to `b.call`: one copy in a module, however often it is
-    used. 0 lanes: a scalar."""
+    used. 0 lanes: a scalar.
+    """
     found = _functions.get((name, lanes))
     if found is None:
         ty = f32.vec(lanes) if lanes else f32

@@ -16,10 +16,17 @@ from pydri.util.options import options
 
 WIDTHS = [w for w in cpu.WIDTHS if w <= cpu.host().best_width]
 DTYPE: dict[Any, Any] = {
-    i8: np.int8, i16: np.int16, i32: np.int32, i64: np.int64,
-    u8: np.uint8, u16: np.uint16, u32: np.uint32, u64: np.uint64,
-    f32: np.float32, f64: np.float64,
-}  # fmt: skip
+    i8: np.int8,
+    i16: np.int16,
+    i32: np.int32,
+    i64: np.int64,
+    u8: np.uint8,
+    u16: np.uint16,
+    u32: np.uint32,
+    u64: np.uint64,
+    f32: np.float32,
+    f64: np.float64,
+}
 LANES = 16
 _serial = itertools.count()
 
@@ -80,8 +87,26 @@ def edge_values(dtype: Any) -> np.ndarray:
     """Numbers at which arithmetic goes wrong, and a few that are plain."""
     if np.issubdtype(dtype, np.floating):
         info = np.finfo(dtype)
-        one = [0.0, 1.0, 0.5, 1.5, 2.5, 3.0, 7.25, 1e-3, 123456.7, 255.0, 256.5, 65536.0, 2147483648.0,
-               4294967296.0, float(info.max), float(info.tiny), float(info.smallest_subnormal), np.inf]  # fmt: skip
+        one = [
+            0.0,
+            1.0,
+            0.5,
+            1.5,
+            2.5,
+            3.0,
+            7.25,
+            1e-3,
+            123456.7,
+            255.0,
+            256.5,
+            65536.0,
+            2147483648.0,
+            4294967296.0,
+            float(info.max),
+            float(info.tiny),
+            float(info.smallest_subnormal),
+            np.inf,
+        ]
         return np.array([*one, *(-x for x in one), np.nan], dtype)
     limits = np.iinfo(dtype)
     small = [

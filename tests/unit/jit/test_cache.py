@@ -270,7 +270,7 @@ def test_threads(folder: Path) -> None:
     assert wrong == [] and c.hits + c.misses == 240 and c.stored == 240
 
 
-# -- where and for what -------------------------------------------------------------------------
+# -- where and for what --------------------------------------------------------------------------
 
 
 def test_directory_follows_the_options(monkeypatch: pytest.MonkeyPatch) -> None:

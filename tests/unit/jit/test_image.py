@@ -209,8 +209,12 @@ def test_symbols_have_sizes_and_unknown_ones_are_named(img: image.Image) -> None
 
 
 def test_missing_extern_is_named() -> None:
-    made = image.link(make_object("declare void @no_such_thing()\ndefine void @f() {\n"
-                                  "call void @no_such_thing()\nret void }"))  # fmt: skip
+    made = image.link(
+        make_object(
+            "declare void @no_such_thing()\ndefine void @f() {\n"
+            "call void @no_such_thing()\nret void }"
+        )
+    )
     with pytest.raises(image.ImageError, match="no_such_thing"):
         image.load(made)
 

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""Builds the libraries: `python -m libgl_shim.build [--out DIR]`.
+
+In: shim.h, shim.c, boot.c, vendor.c, core_boot.c and what stubs.py and core.py render. Out, in DIR
+(default: build/lib of a checkout, pydri/lib of an installed package):
+
+    libGL.so.1  libGLX.so.0  libOpenGL.so.0   what programs link or open; the last two hold no code
+    vendor/libGLX_pydri.so.0                  the GLVND vendor, alone in its folder
+    _core.so                                  the part that knows Python
+    pydri.sidecar                             where Python and its packages are
+
+Nothing is compiled again while the sources, the compiler's flags and the Python stay the same. The
+sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it.
+"""
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+SIDECAR = "pydri.sidecar"
+CFLAGS = [
+    "-O2",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-fno-strict-aliasing",
+    "-fno-asynchronous-unwind-tables",
+    "-ftls-model=initial-exec",
+    "-Wall",
+    "-Wextra",
+    "-std=gnu11",
+]
+LDFLAGS = [
+    "-shared",
+    "-Wl,-z,nodelete",
+    "-Wl,-z,noexecstack",
+    "-Wl,--as-needed",
+    "-Wl,--hash-style=gnu",
+]
+SOURCES = [
+    "shim.h",
+    "shim.c",
+    "boot.c",
+    "vendor.c",
+    "core_boot.c",
+    "stubs.py",
+    "core.py",
+    "build.py",
+]
+
+
+def default_out() -> str:
+    """build/lib in a checkout, else the installed package's own folder."""
+    if os.path.exists(os.path.join(ROOT, "pyproject.toml")):
+        return os.path.join(ROOT, "build", "lib")
+    import pydri
+
+    return os.path.join(os.path.dirname(os.path.abspath(pydri.__file__)), "lib")
+
+
+def _digest() -> str:
+    """Of everything that decides what comes out."""
+    sha = hashlib.sha256(repr((sys.version, CFLAGS, LDFLAGS)).encode())
+    paths = [os.path.join(HERE, name) for name in SOURCES]
+    api = os.path.join(ROOT, "pydri", "api")
+    paths += [os.path.join(api, name) for name in ("gl_table.py", "glx_table.py", "rows.py")]
+    for path in paths:
+        with open(path, "rb") as file:
+            sha.update(file.read())
+    return sha.hexdigest()
+
+
+def libpython() -> str:
+    """Absolute path of this Python's shared library; "" if there is none."""
+    names = [sysconfig.get_config_var(v) for v in ("INSTSONAME", "LDLIBRARY")]
+    folders = [sysconfig.get_config_var(v) for v in ("LIBDIR", "LIBPL")]
+    multiarch = sysconfig.get_config_var("MULTIARCH")
+    if multiarch:
+        folders += [f"/usr/lib/{multiarch}", f"/lib/{multiarch}"]
+    short = f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so"
+    for folder in folders:
+        for name in [*names, short + ".1.0", short]:
+            path = os.path.join(folder or "", name or "")
+            if folder and name and ".so" in name and os.path.isfile(path):
+                return os.path.realpath(path)
+    return ""
+
+
+def _llvm_version() -> str:
+    code = "import llvmlite.binding as b; print('.'.join(map(str, b.llvm_version_info)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+def sidecar_text() -> str:
+    """Where the interpreter of this build finds itself and us."""
+    stdlib = sysconfig.get_path("stdlib")
+    zipped = os.path.join(
+        os.path.dirname(stdlib), f"python{sys.version_info[0]}{sys.version_info[1]}.zip"
+    )
+    paths = [ROOT, sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    rows = [
+        ("libpython", libpython()),
+        ("home", sys.base_prefix),
+        ("executable", sys.executable),
+        ("version", f"{sys.version_info[0]}.{sys.version_info[1]}"),
+        ("abi", str(sysconfig.get_config_var("SOABI"))),
+        ("llvm", _llvm_version()),
+        ("stdlib", zipped),
+        ("stdlib", stdlib),
+        ("stdlib", sysconfig.get_config_var("DESTSHARED") or os.path.join(stdlib, "lib-dynload")),
+    ]
+    rows += [("path", path) for path in dict.fromkeys(paths)]
+    return "".join(f"{key}={value}\n" for key, value in rows)
+
+
+def write_sidecar(out: str) -> bool:
+    """Write the sidecar if it is missing or says something else; True if it was written."""
+    path = os.path.join(out, SIDECAR)
+    text = sidecar_text()
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return False
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(temporary, path)
+    return True
+
+
+class Compiler:
+    """gcc in a scratch folder; several at a time."""
+
+    def __init__(self, scratch: str) -> None:
+        self.scratch = scratch
+        self.cc = shutil.which(os.environ.get("CC", "gcc")) or shutil.which("cc")
+        if not self.cc:
+            raise SystemExit("pydri: a C compiler is needed (Debian: apt install gcc libc6-dev)")
+        self.running: list[tuple[subprocess.Popen[bytes], list[str]]] = []
+
+    def path(self, name: str) -> str:
+        """A file in the scratch folder."""
+        return os.path.join(self.scratch, name)
+
+    def start(self, *args: str) -> None:
+        """Begin one command."""
+        command = [self.cc or "cc", *args]
+        self.running.append((subprocess.Popen(command, cwd=self.scratch), command))
+
+    def wait(self) -> None:
+        """Until all are done; the first failure ends the build."""
+        for process, command in self.running:
+            if process.wait():
+                raise SystemExit(f"pydri: failed: {' '.join(command)}")
+        self.running.clear()
+
+    def link(self, target: str, *args: str) -> None:
+        """Begin linking a shared library under its SONAME."""
+        self.start(
+            *LDFLAGS, f"-Wl,-soname,{os.path.basename(target)}", "-o", self.path(target), *args
+        )
+
+
+def _compile(scratch: str) -> None:
+    from libgl_shim import core, stubs
+
+    cc = Compiler(scratch)
+    for name, text in stubs.texts().items():
+        with open(cc.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+    include = [f"-I{HERE}", f"-I{scratch}"]
+    python = [f"-I{sysconfig.get_path('include')}", f"-I{sysconfig.get_path('platinclude')}"]
+    for name in ("stubs.c", "stubs.S", "tables.S"):
+        cc.start(*CFLAGS, *include, "-c", name, "-o", f"{name}.o")
+    for name in ("shim.c", "boot.c", "vendor.c"):
+        cc.start(*CFLAGS, *include, "-c", os.path.join(HERE, name), "-o", f"{name}.o")
+    core.render(cc.path("_core.c"))  # cffi parses 3,400 declarations while gcc works
+    quiet = ["-Wno-unused-parameter", "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
+    cc.start(*CFLAGS, "-O1", *quiet, *include, *python, "-c", "_core.c", "-o", "_core.o")
+    boot = os.path.join(HERE, "core_boot.c")
+    cc.start(*CFLAGS, *quiet, *include, *python, "-c", boot, "-o", "core_boot.o")
+    cc.wait()
+
+    os.makedirs(cc.path("vendor"), exist_ok=True)
+    with open(cc.path("vendor.map"), "w", encoding="utf-8") as file:
+        file.write("{ global: __glx_Main; local: *; };\n")
+    shim = ["stubs.c.o", "stubs.S.o", "tables.S.o", "shim.c.o", "boot.c.o"]
+    cc.link("libGL.so.1", *shim, "-Wl,-z,defs")
+    cc.link(
+        "vendor/libGLX_pydri.so.0",
+        *shim,
+        "vendor.c.o",
+        "-Wl,-z,defs",
+        "-Wl,--version-script=vendor.map",
+    )
+    cc.start(*LDFLAGS, "-o", "_core.so", "_core.o", "core_boot.o")
+    cc.wait()
+    origin = ["-nostdlib", "-Wl,--no-as-needed", "-L.", "-l:libGL.so.1", "-Wl,-rpath,$ORIGIN"]
+    for name in ("libGLX.so.0", "libOpenGL.so.0"):
+        cc.link(name, *origin, "-Wl,--enable-new-dtags")
+    cc.wait()
+
+
+PRODUCTS = ["libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "vendor/libGLX_pydri.so.0", "_core.so"]
+
+
+def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str:
+    """Bring `out` up to date; returns it."""
+    out = os.path.abspath(out or default_out())
+    stamp = os.path.join(out, ".stamp")
+    digest = _digest()
+    have = ""
+    if os.path.exists(stamp) and all(os.path.exists(os.path.join(out, p)) for p in PRODUCTS):
+        with open(stamp, encoding="utf-8") as file:
+            have = file.read()
+    if have != digest:
+        begin = time.monotonic()
+        if say:
+            print(f"pydri: building libGL.so.1 and its company in {out}", flush=True)
+        os.makedirs(os.path.join(out, "vendor"), exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="pydri-build-") as scratch:
+            _compile(scratch)
+            for name in PRODUCTS:  # renamed into place: a running program keeps its old file
+                target = os.path.join(out, name)
+                shutil.copy(os.path.join(scratch, name), f"{target}.new")
+                os.replace(f"{target}.new", target)
+        with open(stamp, "w", encoding="utf-8") as file:
+            file.write(digest)
+        if say:
+            print(f"pydri: built in {time.monotonic() - begin:.1f} s", flush=True)
+    if sidecar:
+        write_sidecar(out)
+    return out
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m libgl_shim.build", description="build libGL.so.1"
+    )
+    parser.add_argument("--out", help="folder for the libraries")
+    parser.add_argument(
+        "--no-sidecar", action="store_true", help="for packaging: no paths of this place"
+    )
+    args = parser.parse_args()
+    print(build(args.out, sidecar=not args.no_sidecar))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""The core library `_core`: a cffi API-mode module with one `extern "Python"` for each entry point.
+
+In: the rows and the shared part of shim.h. Out: C text of the extension module. An extern costs
+some bytes until pydri.api.dispatch binds it (`def_extern`) at its first call. The context arrives
+as an integer, its native address, which is the key of `dispatch.CONTEXTS`: no cdata is made for it.
+"""
+
+import os
+
+from pydri.api import gl_table, glx_table
+from pydri.api.rows import Row
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def shared_declarations() -> str:
+    """The structs between the CDEF marks of shim.h."""
+    with open(os.path.join(HERE, "shim.h"), encoding="utf-8") as file:
+        text = file.read()
+    return text[text.index("/* CDEF-BEGIN */") : text.index("/* CDEF-END */")]
+
+
+def _extern(row: Row, gl: bool) -> str:
+    types = (["unsigned long"] if gl else []) + row.c_params
+    return f"{row.c_ret} py_{row.name}({', '.join(types) or 'void'});"
+
+
+def cdef() -> str:
+    """Everything `_core.lib` and `_core.ffi` know."""
+    gl, glx = gl_table.TABLE, glx_table.TABLE
+    lines = [shared_declarations(), 'extern "Python" {']
+    lines += [_extern(gl.row(i), True) for i in range(len(gl))]
+    lines += [_extern(glx.row(i), False) for i in range(len(glx))]
+    lines += [
+        "void *py_resolve_gl(struct pydri_context *, int);",
+        "void *py_resolve_glx(int);",
+        "void py_at_exit(void);",
+        "}",
+    ]
+    return "\n".join(lines)
+
+
+def render(path: str) -> None:
+    """Write the C file of the module."""
+    from cffi import FFI
+
+    ffi = FFI()
+    ffi.cdef(cdef())
+    ffi.set_source("_core", '#include "shim.h"')
+    ffi.emit_c_code(path)

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the shim, the generated stubs, the boot and the Python side share. The part between the
+ * CDEF marks is read by cffi too (libgl_shim/core.py), so it is declared once: no preprocessor there.
+ */
+#ifndef PYDRI_SHIM_H
+#define PYDRI_SHIM_H
+
+/* CDEF-BEGIN */
+struct pydri_context {
+    void **dispatch;             /* GLContext of pydri/main/layout.py begins with this */
+};
+
+struct pydri_thread {
+    struct pydri_context *ctx;   /* never null: the null context when nothing is current */
+    void *glx_context;
+    unsigned long draw, read;
+    void *dpy;
+};
+
+struct pydri_shim {
+    int version;                 /* of this struct */
+    int joined;                  /* 1: the interpreter is the host's, not ours */
+    int n_gl, n_glx;
+    const char *const *gl_names; /* by slot */
+    const char *const *glx_names;
+    void **glx_table;            /* what the exported glX functions jump through */
+    void **lazy_dispatch;        /* first content of a context's tables; filled as slots resolve */
+    void **lazy_stubs;           /* the stubs themselves; never changes */
+    void **lazy_glx_stubs;
+    void **null_dispatch;        /* entries that do nothing */
+    struct pydri_context *null_context;
+    struct pydri_thread *(*thread)(void); /* the calling thread's block */
+    const char *libdir;
+    int *exiting;
+    void (*retire)(void);        /* from now on every call of this thread does nothing */
+    /* filled by the Python side */
+    void *(*resolve_gl)(struct pydri_context *ctx, int slot);
+    void *(*resolve_glx)(int slot);
+    void (*at_exit)(void);
+};
+/* CDEF-END */
+
+#define PYDRI_SHIM_VERSION 1
+
+#define HIDDEN __attribute__((visibility("hidden")))
+#define EXPORT __attribute__((visibility("default")))
+
+#define STUB_SIZE 16 /* bytes of one lazy stub */
+
+extern HIDDEN __thread struct pydri_thread pydri_tls __attribute__((tls_model("initial-exec")));
+extern HIDDEN void *pydri_glx_table[];
+extern HIDDEN const int pydri_n_gl, pydri_n_glx;
+
+/* stubs.S: the boot, and the way back into C from a slot nobody has resolved yet */
+extern HIDDEN char pydri_lazy_gl_stubs[], pydri_lazy_glx_stubs[], pydri_null_gl_stubs[];
+extern HIDDEN void pydri_noop(void);
+
+/* tables.S: names and addresses of the exports, sorted, as offsets: no relocations at load time */
+extern HIDDEN const char pydri_name_text[];
+extern HIDDEN const unsigned pydri_gl_name_at[], pydri_glx_name_at[];
+extern HIDDEN const int pydri_gl_stub_at[], pydri_glx_stub_at[];
+extern HIDDEN const char pydri_stub_base[];
+
+HIDDEN void *pydri_find_proc(const char *name);
+HIDDEN int pydri_level(void); /* 0 quiet, 1 warnings, 2 verbose */
+HIDDEN void pydri_say(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* boot.c */
+HIDDEN const struct pydri_shim *pydri_boot(void); /* null if Python could not be started */
+
+/* What the boot reads from the sidecar file and hands to the core library. */
+struct pydri_sidecar {
+    char text[8192];             /* the file, its lines cut apart in place */
+    const char *libpython, *home, *executable, *version, *paths[16];
+    int n_paths, n_stdlib;       /* the first n_stdlib paths are the standard library */
+};
+
+/* core_boot.c, in _core.so: starts or joins the interpreter and calls pydri.boot.start(shim).
+   Returns null, or what went wrong in words. */
+typedef const char *(*pydri_core_boot_fn)(struct pydri_shim *shim, const struct pydri_sidecar *side);
+
+#endif

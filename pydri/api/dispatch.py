@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: MIT
+"""Joins the rows of the registry with the functions that stand behind them.
+
+In: functions marked `@entry` (gl), `@glx_entry` (glX) and kernels marked `@gl_kernel`. Out:
+addresses for the slots of the shim. Nothing is bound before it is called: a slot begins as a stub
+of the shim that asks `resolve_gl` or `resolve_glx`, which binds the cffi extern of that one name.
+Names that are aliases in the registry share their function. A slot that nobody has written answers
+with GL_INVALID_OPERATION and is named once under LIBGL_DEBUG=verbose.
+
+Mistakes of the program are `GLError`s and become GL errors; exceptions of ours end here, in one
+report that names the call. (Mesa: src/mapi/glapi, src/mesa/main/context.c's nop handlers.)
+"""
+
+from pydri.api import gl_table, glx_table
+from pydri.api.rows import Row
+from pydri.util import log, stats
+from pydri.util.options import options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Protocol, TypeVar, overload
+
+    class Context(Protocol):
+        """What this room needs of pydri.main's GLContext."""
+
+        def flush_vertices(self) -> None:
+            """Draw what immediate mode has collected."""
+
+        def record_error(self, enum: int, message: str) -> None:
+            """Set the GL error, unless one is set."""
+
+    Function = Callable[..., Any]
+    F = TypeVar("F", bound=Callable[..., Any])
+    K = TypeVar("K")
+
+GL_INVALID_OPERATION = 0x0502
+
+CONTEXTS: "dict[int, Context]" = {}  # native address -> context; pydri.main fills it
+ENTRIES: "dict[str, tuple[Function, bool]]" = {}  # name -> function, flush first?
+GLX_ENTRIES: "dict[str, Function]" = {}
+KERNELS: "dict[str, object]" = {}  # name -> jit kernel, the native form of a gl entry
+GLX_NATIVE: dict[str, int] = {}  # name -> address of the native form of a glX entry
+
+# Set by attach(), once the shim is there: cffi's view of `_core` and the shim's struct.
+ffi: "Any" = None
+lib: "Any" = None
+shim: "Any" = None
+
+_bound: "dict[str, Any]" = {}
+_before_first_gl: "list[Callable[[], None]]" = []
+_reported: dict[tuple[str, str], int] = {}
+_PYTHON_ENTRIES = stats.INDEX["python_entries"]
+
+
+class GLError(Exception):
+    """Raised in an entry: `raise GLError(GL_INVALID_ENUM, "cap=0x1")` records it and changes
+    nothing.
+    """
+
+    def __init__(self, enum: int, message: str = "") -> None:
+        super().__init__(message)
+        self.enum = enum
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def entry(function: F) -> F: ...
+
+    @overload
+    def entry(function: None = None, *, flush: bool = True) -> Callable[[F], F]: ...
+
+
+def entry(function: "Any" = None, *, flush: bool = True) -> "Any":
+    """Mark `def glFoo(ctx, ...)` as what stands behind glFoo and the names that are aliases of
+    it.
+    """
+
+    def mark(f: "Any") -> "Any":
+        ENTRIES[f.__name__] = (f, flush)
+        return f
+
+    return mark if function is None else mark(function)
+
+
+def glx_entry(function: "F") -> "F":
+    """Mark `def glXFoo(dpy, ...)` as what stands behind glXFoo."""
+    GLX_ENTRIES[function.__name__] = function
+    return function
+
+
+def gl_kernel(kernel: "K") -> "K":
+    """Mark a jit kernel, whose first parameter is ptr(GLContext), as the native form of its
+    name.
+    """
+    KERNELS[str(getattr(kernel, "name", None) or getattr(kernel, "__name__", ""))] = kernel
+    return kernel
+
+
+def find(registry: "dict[str, Any]", name: str) -> "Any":
+    """What is registered for a name or for the name it is an alias of, else None."""
+    if name in registry:
+        return registry[name]
+    slot = gl_table.SLOTS.get(name)
+    alias = gl_table.TABLE.row(slot).alias if slot is not None else ""
+    if alias:
+        return registry.get(alias)
+    return None
+
+
+def aliases(name: str) -> list[str]:
+    """The name and every other name in the registry that means the same function."""
+    row = gl_table.TABLE.row(name)
+    base = row.alias or name
+    return [base, *gl_table.TABLE.aliases_of(base)]
+
+
+# ---------------------------------------------------------------------------- the shim
+
+
+def attach(core_ffi: "Any", core_lib: "Any", shim_struct: "Any") -> None:
+    """Connect with the shim: from here on its lazy slots come to us."""
+    global ffi, lib, shim
+    ffi, lib, shim = core_ffi, core_lib, shim_struct
+    ffi.def_extern(name="py_resolve_gl", onerror=_resolve_failed)(resolve_gl)
+    ffi.def_extern(name="py_resolve_glx", onerror=_resolve_failed)(resolve_glx)
+    shim.resolve_gl = lib.py_resolve_gl
+    shim.resolve_glx = lib.py_resolve_glx
+
+
+def before_first_gl(function: "Callable[[], None]") -> None:
+    """Run before the first gl* slot is resolved: the boot imports the modules with entries
+    there.
+    """
+    _before_first_gl.append(function)
+
+
+def _resolve_failed(kind: "Any", value: "Any", trace: "Any") -> None:
+    _report("resolving an entry point", value)
+
+
+def thread() -> "Any":
+    """The calling thread's block (struct pydri_thread *)."""
+    return shim.thread()
+
+
+def make_current(ctx: int, glx_context: int, draw: int, read: int, dpy: int) -> None:
+    """Set the calling thread's block; ctx 0 is no context."""
+    block = shim.thread()
+    block.ctx = ffi.cast("struct pydri_context *", ctx) if ctx else shim.null_context
+    block.glx_context = ffi.cast("void *", glx_context)
+    block.draw, block.read = draw, read
+    block.dpy = ffi.cast("void *", dpy)
+
+
+def current_context() -> int:
+    """Native address of the calling thread's context, 0 if there is none."""
+    ctx = shim.thread().ctx
+    return 0 if ctx == shim.null_context else int(ffi.cast("unsigned long", ctx))
+
+
+def fill_table(table: int) -> None:
+    """Give every slot of a context's table (address of void *[n_gl]) its lazy stub or known
+    address.
+    """
+    ffi.memmove(ffi.cast("void *", table), shim.lazy_dispatch, 8 * shim.n_gl)
+
+
+def table_ready(table: int) -> None:
+    """To be called by whoever has put native addresses into a table: the call trace hooks in
+    here.
+    """
+    if "api" in options.PYDRI_DEBUG:
+        from pydri.api import trace
+
+        trace.wrap_table(table)
+
+
+def set_glx_native(name: str, address: int) -> None:
+    """A kernel takes over a glX entry point."""
+    GLX_NATIVE[name] = address
+    if shim is not None and "api" not in options.PYDRI_DEBUG:
+        shim.glx_table[glx_table.SLOTS[name]] = ffi.cast("void *", address)
+
+
+# ---------------------------------------------------------------------------- resolving
+
+
+def resolve_gl(ctx: "Any", slot: int) -> "Any":
+    """The address for a gl slot: called by the shim, once a slot."""
+    while _before_first_gl:
+        _before_first_gl.pop()()
+    row = gl_table.TABLE.row(slot)
+    if row.name not in _bound:
+        function = gl_function(row)
+        if "api" in options.PYDRI_DEBUG:
+            from pydri.api import trace
+
+            function = trace.gl_forwarder(row, function)
+        _bind(row, function)
+    return _bound[row.name]
+
+
+def resolve_glx(slot: int) -> "Any":
+    """The address for a glX slot."""
+    row = glx_table.TABLE.row(slot)
+    tracing = "api" in options.PYDRI_DEBUG
+    if row.name in GLX_NATIVE and not tracing:
+        return ffi.cast("void *", GLX_NATIVE[row.name])
+    if row.name not in _bound:
+        function = glx_function(row)
+        if tracing:
+            from pydri.api import trace
+
+            function = trace.glx_forwarder(row, function)
+        _bind(row, function)
+    return _bound[row.name]
+
+
+def _bind(row: Row, function: "Function") -> None:
+    name = "py_" + row.name
+    zero = () if row.ret == "v" else (ffi.NULL if row.c_ret == "void *" else 0,)
+
+    def failed(kind: "Any", value: "Any", trace: "Any") -> None:
+        _report(row.name, value)
+
+    if zero:
+        ffi.def_extern(name=name, error=zero[0], onerror=failed)(function)
+    else:
+        ffi.def_extern(name=name, onerror=failed)(function)
+    _bound[row.name] = ffi.cast("void *", ffi.addressof(lib, name))
+
+
+def forwarders() -> "list[Any]":
+    """The addresses of all externs that are bound."""
+    return list(_bound.values())
+
+
+def _result_of(row: Row) -> "Callable[[Any], Any]":
+    """What makes a Python result fit the C type."""
+    if row.ret == "v":
+        return lambda value: None
+    if row.c_ret == "void *":
+        return lambda value: (
+            ffi.cast("void *", value or 0) if value is None or isinstance(value, int) else value
+        )
+    return lambda value: value or 0
+
+
+def _check(row: Row, function: "Function", extra: int) -> None:
+    code = getattr(function, "__code__", None)
+    if code is not None and not code.co_flags & 4 and code.co_argcount != len(row.params) + extra:
+        raise TypeError(
+            f"{row.name} takes {', '.join(n for n, _ in row.params) or 'nothing'}; "
+            f"{code.co_filename}:{code.co_firstlineno} does not"
+        )
+
+
+def gl_function(row: Row) -> "Function":
+    """`f(ctx address, *args)` for a gl row: its entry, or the answer for what is not written."""
+    found = find(ENTRIES, row.name)
+    if found is None:
+        return _unwritten_gl(row)
+    function, flush = found
+    _check(row, function, 1)
+    counters, fit = stats.ARRAY, _result_of(row)
+
+    def call(address: int, *args: "Any") -> "Any":
+        counters[_PYTHON_ENTRIES] += 1
+        ctx = CONTEXTS.get(address)
+        if ctx is None:
+            return fit(None)
+        try:
+            if flush:
+                ctx.flush_vertices()
+            return fit(function(ctx, *args))
+        except GLError as mistake:
+            ctx.record_error(mistake.enum, f"{row.name}({mistake})")
+        except KeyboardInterrupt:
+            _interrupt()
+        except Exception as problem:
+            _report(describe(row, args), problem)
+        return fit(None)
+
+    return call
+
+
+def _unwritten_gl(row: Row) -> "Function":
+    fit = _result_of(row)
+
+    def call(address: int, *args: "Any") -> "Any":
+        stats.ARRAY[_PYTHON_ENTRIES] += 1
+        log.info(f"{row.name} is not written yet: GL_INVALID_OPERATION", once=True)
+        ctx = CONTEXTS.get(address)
+        if ctx is not None:
+            ctx.record_error(GL_INVALID_OPERATION, f"{row.name}: not written yet")
+        return fit(None)
+
+    return call
+
+
+def glx_function(row: Row) -> "Function":
+    """`f(*args)` for a glX row."""
+    found = GLX_ENTRIES.get(row.name)
+    counters, fit = stats.ARRAY, _result_of(row)
+    if found is None:
+
+        def missing(*args: "Any") -> "Any":
+            log.info(f"{row.name} is not written yet", once=True)
+            return fit(None)
+
+        return missing
+    function: Function = found
+    _check(row, function, 0)
+
+    def call(*args: "Any") -> "Any":
+        counters[_PYTHON_ENTRIES] += 1
+        try:
+            return fit(function(*args))
+        except KeyboardInterrupt:
+            _interrupt()
+        except Exception as problem:
+            _report(describe(row, args), problem)
+        return fit(None)
+
+    return call
+
+
+# ---------------------------------------------------------------------------- reports
+
+
+def describe(row: Row, args: "tuple[Any, ...]") -> str:
+    """`glBindTexture(target=GL_TEXTURE_2D, texture=3)`."""
+    from pydri.api import trace
+
+    return trace.format_call(row, args, follow=False)
+
+
+def _interrupt() -> None:
+    """Ctrl-C in a Python host hit while it was in our code: hand it back to the host's own."""
+    import _thread
+
+    _thread.interrupt_main()
+
+
+def _report(where: str, problem: BaseException) -> None:
+    """One report for an exception of ours; the same one again is only counted."""
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
+    key = (place, type(problem).__name__)
+    _reported[key] = _reported.get(key, 0) + 1
+    if _reported[key] > 1:
+        return
+    log.error(f"pydri: {where} failed at {place}: {type(problem).__name__}: {problem}")
+    if log.verbose():
+        import traceback
+
+        for line in traceback.format_exception(problem):
+            log.note(line.rstrip("\n"))

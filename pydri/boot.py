@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""The start of the Python side: `start` is called by the core library when the interpreter is up.
+
+In: the address of the shim's struct and the folder of the libraries. Out: the shim's hooks point
+into pydri.api.dispatch, the glX entry points are registered. The modules with gl entry points come
+when the first gl* call resolves its slot, so a program that only asks for visuals does not pay for
+them. Whatever goes wrong here is an exception; the boot turns it into one message.
+
+Rooms that have something to do at the end use `atexit.register` as anywhere: in a joined
+interpreter Python runs it, in our own (which is never finalised) the shim's atexit hook does.
+"""
+
+import atexit
+import sys
+
+from pydri.api import dispatch
+from pydri.util import log, place, stats
+from pydri.util.options import options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_SHIM_VERSION = 1
+_started = ""
+
+
+def _load_core(libdir: str) -> "Any":
+    """The extension module beside the shim, which is not on sys.path."""
+    from importlib.machinery import ExtensionFileLoader, ModuleSpec
+
+    path = libdir + "/_core.so"
+    loader = ExtensionFileLoader("_core", path)
+    module = loader.create_module(ModuleSpec("_core", loader, origin=path))
+    loader.exec_module(module)
+    sys.modules["_core"] = module
+    return module
+
+
+def start(address: int, libdir: str, mode: str) -> None:
+    """Connect shim and Python; `mode` says whose interpreter this is: "own" or "joined"."""
+    global _started
+    if _started:
+        raise RuntimeError(
+            f"{_started} is already at work in this process; do not mix it with {libdir} "
+            "(preload or vendor library, not both)"
+        )
+    core = _load_core(libdir)
+    shim = core.ffi.cast("struct pydri_shim *", address)
+    if shim.version != _SHIM_VERSION:
+        raise RuntimeError(f"{libdir} is of another version; run python -m libgl_shim.build again")
+    place.set_libdir(libdir)
+    dispatch.attach(core.ffi, core.lib, shim)
+    atexit.register(_at_exit)
+    if mode == "own":
+        core.ffi.def_extern(name="py_at_exit")(_run_exit_functions)
+        shim.at_exit = core.lib.py_at_exit
+    if options.PYDRI_HELP:
+        log.note(options.help_text().rstrip("\n"))
+    import pydri.glx.entries  # noqa: F401  registers the glX entry points
+
+    dispatch.before_first_gl(_import_gl_entries)
+    _started = libdir
+    log.info(f"pydri {_version()} from {libdir}, Python {sys.version.split()[0]} ({mode})")
+
+
+def _version() -> str:
+    from pydri import __version__
+
+    return __version__
+
+
+def _import_gl_entries() -> None:
+    import pydri.main.entries  # noqa: F401  registers the gl entry points
+
+
+def _run_exit_functions() -> None:
+    """The host ends and nobody will finalise our interpreter."""
+    atexit._run_exitfuncs()
+
+
+def _at_exit() -> None:
+    """Runs last: it was registered first."""
+    stats.print_at_exit()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            pass
+    # A joined interpreter is about to be taken down: no call may reach Python any more.
+    shim, ffi = dispatch.shim, dispatch.ffi
+    if shim.joined:
+        for address in list(dispatch.CONTEXTS):
+            ffi.cast("struct pydri_context *", address).dispatch = shim.null_dispatch
+        shim.retire()

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Registry -> tables: writes pydri/api/{gl_table,glx_table,enums}.py and libgl_shim/gl.symbols.
+
+In: gl.xml and glx.xml as the glad2 wheel carries them. Out: checked-in files, the same for the same
+registry; `scripts/gen_api.py --check` (and a test) fails if they differ. Nobody types a prototype
+by hand. The rows are one long string each, so that importing a table costs a memory copy, not
+3,400 tuples; pydri/api/rows.py parses them when somebody asks.
+
+A row:   name [=alias] returncode param:code param:code ...
+Codes:   v void   E enum   M primitive mode   B bitfield   A buffer/attribute bits   b boolean
+         c signed char   C unsigned char   s short   S unsigned short   i int   I unsigned int
+         l 64 bits signed   L 64 bits unsigned   X XID   f float   d double
+         y Display*   V XVisualInfo*   F GLXFBConfig   G GLXContext   D GLXDrawable of any kind
+         z zero-terminated text   p opaque pointer   *f pointer to float
+         *f4 pointer to 4 constant floats
+"""
+
+import argparse
+import os
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+SCALARS = {
+    "void": "v",
+    "GLenum": "E",
+    "GLbitfield": "B",
+    "GLboolean": "b",
+    "GLbyte": "c",
+    "GLubyte": "C",
+    "GLchar": "c",
+    "GLcharARB": "c",
+    "char": "c",
+    "GLshort": "s",
+    "GLushort": "S",
+    "GLhalfNV": "S",
+    "GLint": "i",
+    "GLsizei": "i",
+    "GLfixed": "i",
+    "GLclampx": "i",
+    "int": "i",
+    "int32_t": "i",
+    "Bool": "i",
+    "Status": "i",
+    "VLNode": "i",
+    "GLuint": "I",
+    "GLhandleARB": "I",
+    "unsigned int": "I",
+    "GLXVideoDeviceNV": "I",
+    "GLint64": "l",
+    "GLint64EXT": "l",
+    "int64_t": "l",
+    "GLintptr": "l",
+    "GLintptrARB": "l",
+    "GLsizeiptr": "l",
+    "GLsizeiptrARB": "l",
+    "GLvdpauSurfaceNV": "l",
+    "GLuint64": "L",
+    "GLuint64EXT": "L",
+    "unsigned long": "X",
+    "GLfloat": "f",
+    "GLclampf": "f",
+    "float": "f",
+    "GLdouble": "d",
+    "GLclampd": "d",
+}
+XIDS = "Colormap Font Pixmap Window GLXContextID GLXVideoCaptureDeviceNV GLXVideoSourceSGIX".split()
+HANDLES = {
+    "Display *": "y",
+    "XVisualInfo *": "V",
+    "GLXContext": "G",
+    "const GLXContext": "G",
+    "GLXFBConfig": "F",
+    "GLXFBConfigSGIX": "F",
+    "GLXFBConfig *": "*F",
+    "GLXFBConfigSGIX *": "*F",
+    "GLXDrawable": "D",
+    "GLXPbuffer": "D",
+    "GLXPbufferSGIX": "D",
+    "GLXPixmap": "D",
+    "GLXWindow": "D",
+}
+POINTERS = (
+    "GLsync GLeglImageOES GLeglClientBufferEXT GLDEBUGPROC GLDEBUGPROCAMD GLDEBUGPROCARB "
+    "GLDEBUGPROCKHR GLVULKANPROCNV __GLXextFuncPtr DMbuffer VLServer VLPath"
+).split()
+GROUPS = {"PrimitiveType": "M", "AttribMask": "A", "ClearBufferMask": "A"}
+
+
+def registry(name: str) -> ElementTree.Element:
+    """The parsed XML file of the glad2 wheel."""
+    import glad
+
+    path = os.path.join(os.path.dirname(glad.__file__), "files", name)
+    return ElementTree.parse(path).getroot()
+
+
+def code_of(node: ElementTree.Element) -> tuple[str, str]:
+    """(name, code) of a <proto> or <param>."""
+    name = node.findtext("name") or ""
+    text = "".join(node.itertext())
+    spelled = re.sub(r"\s+", " ", text[: text.rindex(name)]).strip()
+    stars = spelled.count("*")
+    const = spelled.startswith("const ")
+    if spelled in HANDLES:
+        return name, HANDLES[spelled]
+    base = spelled.replace("const", "").replace("*", "").replace("struct", "").strip()
+    if not stars:
+        group = GROUPS.get(node.get("group", ""))
+        if group:
+            return name, group
+        if base in XIDS:
+            return name, "X"
+        return name, "p" if base in POINTERS else SCALARS[base]
+    length = node.get("len", "")
+    if stars > 1 or base not in SCALARS and base not in XIDS:
+        return name, "p"
+    inner = "X" if base in XIDS else SCALARS[base]
+    if const and inner in "cC" and length in ("", "COMPSIZE(name)") and base != "GLbyte":
+        if base in ("GLchar", "GLcharARB", "char") or name.lower().endswith("name"):
+            return name, "z"
+    count = length if const and length.isdigit() else ""
+    return name, f"*{inner}{count}"
+
+
+def flat(code: str) -> str:
+    """The class of a code that decides how it is passed: rows may alias only if these agree."""
+    return {"M": "I", "E": "I", "B": "I", "A": "I", "z": "p", "L": "l", "X": "l"}.get(
+        code[0] if code[0] != "*" else "z", code[0]
+    )
+
+
+def rows_of(root: ElementTree.Element) -> dict[str, str]:
+    """name -> row text."""
+    shapes: dict[str, list[tuple[str, str]]] = {}
+    alias: dict[str, str] = {}
+    for command in root.findall("commands/command"):
+        proto = command.find("proto")
+        assert proto is not None
+        name, ret = code_of(proto)
+        shapes[name] = [("", ret)] + [code_of(p) for p in command.findall("param")]
+        other = command.find("alias")
+        if other is not None:
+            alias[name] = other.get("name", "")
+    rows = {}
+    for name, shape in shapes.items():
+        target = alias.get(name, "")
+        while target in alias and alias[target] != name:
+            target = alias[target]
+        same = target in shapes and [flat(c) for _, c in shapes[target]] == [
+            flat(c) for _, c in shape
+        ]
+        words = [name] + ([f"={target}"] if same else []) + [shape[0][1]]
+        rows[name] = " ".join(words + [f"{n}:{c}" for n, c in shape[1:]])
+    return rows
+
+
+NEWLINE = "\n"
+HEAD = "# SPDX-License-Identifier: MIT\n"
+
+
+def core_names(root: ElementTree.Element) -> list[str]:
+    """Functions that belong to a version, not only to extensions."""
+    return sorted({c.get("name", "") for c in root.findall("feature/require/command")})
+
+
+def table_text(what: str, source: str, rows: dict[str, str], core: list[str]) -> str:
+    """The text of gl_table.py or glx_table.py."""
+    body = "\n".join(rows[name] for name in sorted(rows))
+    return (
+        f'{HEAD}"""{what}, sorted: the place is the slot. Generated by scripts/gen_api.py from\n'
+        f'{source}: do not edit. The row format is described there; pydri/api/rows.py reads it."""\n\n'
+        f"from pydri.api.rows import Table\n\n"
+        f'TABLE = Table("""\\\n{body}\n""")\n'
+        "SLOTS = TABLE.slots\n"
+        + (f'CORE = """\\\n{NEWLINE.join(core)}\n""".split()\n' if core else "")
+    )
+
+
+def enum_values(root: ElementTree.Element, prefix: str) -> dict[str, int]:
+    """name -> value; where an API dialect gives another value, desktop GL's counts."""
+    values: dict[str, int] = {}
+    for enum in root.findall("enums/enum"):
+        name = enum.get("name", "")
+        if name.startswith(prefix) and (name not in values or enum.get("api") in (None, "gl")):
+            text = enum.get("value", "")
+            if text.startswith('"'):
+                continue  # names of extensions
+            values[name] = int(text, 0)
+    return values
+
+
+def enum_text(values: dict[str, int], modes: list[str], bits: list[str]) -> str:
+    """The text of enums.py."""
+    lines = [
+        f'{HEAD}"""GL_* and GLX_* constants. Generated by scripts/gen_api.py from gl.xml and glx.xml: '
+        "do\nnot edit. `name_of(value)` names a GL enum for messages and traces.\n"
+        '"""\n',
+        "from pydri.api.enum_names import EnumNames\n",
+    ]
+    lines += [f"{name} = {hex(value)}" for name, value in sorted(values.items())]
+    lines += [
+        "",
+        f'_MODES = "{" ".join(modes)}"',
+        f'_BITS = "{" ".join(bits)}"',
+        "_names = EnumNames(globals(), _MODES, _BITS)",
+        "name_of = _names.name_of",
+        "mode_name = _names.mode_name",
+        "bits_name = _names.bits_name",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def group_members(root: ElementTree.Element, group: str) -> list[str]:
+    """Names of a group, the ones without a vendor's suffix, by value."""
+    found = []
+    for enum in root.findall("enums/enum"):
+        name = enum.get("name", "")
+        vendor = re.search(r"_(EXT|ARB|OES|NV|KHR|SGIX|3DFX)$", name)
+        if group in enum.get("group", "").split(",") and not vendor:
+            found.append((int(enum.get("value", "0"), 0), name))
+    return [name for _, name in sorted(set(found))]
+
+
+def generate() -> dict[str, str]:
+    """relative path -> text."""
+    gl, glx = registry("gl.xml"), registry("glx.xml")
+    gl_rows, glx_rows = rows_of(gl), rows_of(glx)
+    values = enum_values(gl, "GL_") | enum_values(glx, "GLX_")
+    modes = group_members(gl, "PrimitiveType")
+    bits = sorted(set(group_members(gl, "AttribMask") + group_members(gl, "ClearBufferMask")))
+    return {
+        "pydri/api/gl_table.py": table_text("Every gl* entry point", "gl.xml", gl_rows, []),
+        "pydri/api/glx_table.py": table_text(
+            "Every glX* entry point", "glx.xml", glx_rows, core_names(glx)
+        ),
+        "pydri/api/enums.py": enum_text(values, modes, bits),
+        "libgl_shim/gl.symbols": "\n".join(sorted(gl_rows | glx_rows)) + "\n",
+    }
+
+
+def main() -> int:
+    """Write the files, or compare them under --check."""
+    parser = argparse.ArgumentParser(
+        description="generate the API tables from the Khronos registry"
+    )
+    parser.add_argument("--check", action="store_true", help="only say what differs")
+    check = parser.parse_args().check
+    stale = 0
+    for path, text in generate().items():
+        full = os.path.join(ROOT, path)
+        old = open(full, encoding="utf-8").read() if os.path.exists(full) else ""
+        if old != text:
+            stale += 1
+            print(f"{path}: {'differs' if check else f'written, {len(text):,} bytes'}")
+            if not check:
+                with open(full, "w", encoding="utf-8") as file:
+                    file.write(text)
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -22,6 +22,8 @@ MAX_TEXTURE_STACK = 10
 MAX_COLOR_STACK = 4
 MAX_NAME_STACK = 64
 MAX_LIST_NESTING = 64
+MAX_ATTRIB_STACK = 16
+MAX_CLIENT_ATTRIB_STACK = 16
 
 # light_flags bits
 LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, LIGHT_ATTENUATED = 1, 2, 4, 8
@@ -30,13 +32,14 @@ LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, LIGHT_ATTENUATED = 1, 2, 4, 8
 DIRTY_MODELVIEW = 1  # modelview top changed
 DIRTY_PROJECTION = 2
 DIRTY_TEXMAT = 4
-DIRTY_VIEWPORT = 8  # viewport, depth range, scissor, framebuffer, cull/front face, polygon offset
+DIRTY_VIEWPORT = 8  # viewport, depth range, scissor, framebuffer, cull/front face, polygon offset, line width, point size
 DIRTY_LIGHT = 16
 DIRTY_FOG = 32
 DIRTY_STENCIL = 64
 DIRTY_CLIP = 128
 DIRTY_ARRAYS = 256  # array enables, pointers, buffer bindings
-DIRTY_FB = 512
+DIRTY_FB = 512  # draw or read buffer, attachments
+DIRTY_TEXTURE = 1024  # texture enables, environment, generation, bindings
 DIRTY_ALL = 0xFFFFFFFF
 
 
@@ -285,6 +288,32 @@ class MatrixStacks(Struct, align=64):
     projection = f32[16 * MAX_PROJECTION_STACK]
     color = f32[16 * MAX_COLOR_STACK]
     texture = f32[16 * MAX_TEXTURE_STACK * MAX_TEXTURE_UNITS]
+    # of the stack that `mode` (and, for textures, the active unit) chose: index into `depth`, its size, its DIRTY_* bit
+    stack = u32
+    limit = u32
+    dirty_bit = u32
+
+
+# bits of RawState.texture_enabled[unit], in rising order of priority
+TEX_1D, TEX_2D, TEX_RECT, TEX_3D, TEX_CUBE = 1, 2, 4, 8, 16
+# bits of RawState.texgen_enabled[unit]
+TEXGEN_S, TEXGEN_T, TEXGEN_R, TEXGEN_Q = 1, 2, 4, 8
+
+
+class VisualBlock(Struct):
+    """What the context's framebuffer configuration has (bits), for glGet and glDrawBuffer."""
+
+    red = u32
+    green = u32
+    blue = u32
+    alpha = u32
+    depth = u32
+    stencil = u32
+    double_buffer = u32
+    stereo = u32
+    samples = u32
+    accum = u32[4]
+    aux = u32
 
 
 class RawState(Struct):
@@ -320,6 +349,50 @@ class RawState(Struct):
     list_base = u32
     pack = i32[8]  # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes, lsb_first
     unpack = i32[8]
+    clear_accum = f32[4]
+    light_model_color_control = u32
+    fog_index = f32
+    offset_factor = f32  # polygon offset as set; st/derived.py writes dyn's
+    offset_units = f32
+    texture_enabled = u8[MAX_TEXTURE_UNITS]  # TEX_* bits
+    texgen_enabled = u8[MAX_TEXTURE_UNITS]  # TEXGEN_* bits
+    index_logic_op = u8
+    auto_normal = u8
+    point_sprite = u8
+    map1_enabled = u8[9]
+    map2_enabled = u8[9]
+    point_sprite_origin = u32
+    edge_flag = u8  # current edge flag
+    raster_valid = u8
+    sample_coverage_invert = u8
+    raster_pad = u8
+    sample_coverage_value = f32
+    raster_position = f32[4]
+    raster_distance = f32
+    raster_color = f32[4]
+    raster_secondary_color = f32[4]
+    raster_texcoords = f32[4][MAX_TEXTURE_UNITS]
+    pixel_zoom = f32[2]
+    error_slot = u32  # entry point of the pending error, for people
+
+
+class AttribStacks(Struct):
+    """glPushAttrib and glPushClientAttrib: `save` and `client_save` hold one image of all saved ranges a level."""
+
+    depth = u32
+    client_depth = u32
+    masks = u32[MAX_ATTRIB_STACK]
+    client_masks = u32[MAX_CLIENT_ATTRIB_STACK]
+    save = ptr(u8)
+    client_save = ptr(u8)
+
+
+class SharedBlock(Struct):
+    """The native part of a share group: what kernels look up by name."""
+
+    buffers = ptr(ptr("BufferObject"))  # by name, null = not a buffer (or never bound); buffer_count entries
+    buffer_count = u32
+    pad = u32
 
 
 class DlistBlock(Struct, align=64):
@@ -366,6 +439,7 @@ class GLContext(Struct, align=64):
     begin_end_table = ptr(void)
     save_table = ptr(void)
     begin_end_save_table = ptr(void)
+    python_table = ptr(u64)  # every slot's Python form: kernels go on there with what they do not do themselves
     error = u32  # pending GL error, 0 = none
     key_dirty = u32
     dirty = u32
@@ -397,3 +471,6 @@ class GLContext(Struct, align=64):
     vbo = VboBlock
     arrays = ArraysBlock
     dlist = DlistBlock
+    visual = VisualBlock
+    attrib = AttribStacks
+    shared = ptr(SharedBlock)

@@ -54,6 +54,7 @@ class LightKey(Struct):
     normalize = u8
     rescale_normal = u8
     flags = u8[8]  # LIGHT_* bits of each light
+    specular = u8  # bit 0 front, bit 1 back: the material's specular colour is not black; st_draw keeps it while lighting is on
     color_material_face = u16
     color_material_mode = u16
 
@@ -140,7 +141,7 @@ class Light(Struct):
     position = f32[4]
     spot_direction = f32[4]  # as given, eye space
     # derived (st/derived.py)
-    direction = f32[4]  # normalised direction to a directional light
+    direction = f32[4]  # directional: normalised direction to it; positional: position / w
     half_vector = f32[4]  # normalised, for directional light and infinite viewer
     spot_direction_n = f32[4]  # normalised
     spot_exponent = f32
@@ -409,18 +410,6 @@ class DlistBlock(Struct, align=64):
 PLAN_SLOTS = 256
 
 
-class ReadPixels(Struct):
-    """Arguments of glReadPixels on its way to Python (st/kernels.py, st/readpix.py)."""
-
-    x = i32
-    y = i32
-    width = i32
-    height = i32
-    format = u32
-    type = u32
-    pixels = ptr(u8)
-
-
 class PlanEntry(Struct, align=64):
     """A key block and the driver's pipeline for it."""
 
@@ -457,7 +446,6 @@ class GLContext(Struct, align=64):
     hook_flush = fn(void, ptr("GLContext"), u32)  # 0 flush, 1 finish
     hook_error = fn(void, ptr("GLContext"), u32, u32)  # main: report error (enum, where) under MESA_DEBUG
     hook_upload = fn(u32, ptr("GLContext"), u32)  # vbo: rare cases of immediate mode and lists
-    hook_read_pixels = fn(void, ptr("GLContext"), ptr(ReadPixels))  # st: formats that have no native conversion
     # kernels that rooms below call upwards (set once when the context is made)
     draw = fn(void, ptr("GLContext"), ptr(DrawInfo))  # st_draw: main and vbo draw with it
     flush_vertices = fn(void, ptr("GLContext"))  # vbo: draw pending immediate-mode vertices (call only where vbo.count is not 0)

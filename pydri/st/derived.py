@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+"""The kernel that brings derived state up to date before a draw, a clear or a read.
+
+In: `ctx.dirty` (DIRTY_* bits, set by whoever changed state) and the state as it was set: matrix
+stacks, `raw`, lights. Out: what shaders read in place (`val`: products and inverses of matrices,
+normalised light vectors, fog scale) and what drivers read (`dyn`: viewport transform, scissor, cull
+and stencil values), with the bits cleared. Only what a set bit names is computed, so a call with
+nothing to do costs a compare in the caller.
+
+Every sum has one fixed order and no fused operation: the transform of a vertex is the same whatever
+program does it (ftransform, GL 2.1, 2.3.3 of the shading language). DIRTY_ARRAYS and DIRTY_TEXTURE
+belong to others and are left alone. Answers to Mesa's _mesa_update_state and the st atoms of
+viewport, scissor, rasterizer and stencil.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api.enums import GL_BACK, GL_CCW, GL_FRONT
+from pydri.jit import f32, f64, i32, i64, kernel, ptr, u32, void
+from pydri.main.layout import (
+    DIRTY_CLIP,
+    DIRTY_FB,
+    DIRTY_FOG,
+    DIRTY_LIGHT,
+    DIRTY_MODELVIEW,
+    DIRTY_PROJECTION,
+    DIRTY_STENCIL,
+    DIRTY_TEXMAT,
+    DIRTY_VIEWPORT,
+    LIGHT_ENABLED,
+    LIGHT_POSITIONAL,
+    LIGHT_SPOT,
+    MAX_CLIP_PLANES,
+    MAX_LIGHTS,
+    MAX_TEXTURE_STACK,
+    MAX_TEXTURE_UNITS,
+    GLContext,
+    Light,
+)
+
+V4 = f32.vec(4)
+TRANSFORM = DIRTY_MODELVIEW | DIRTY_PROJECTION
+WINDOW = DIRTY_VIEWPORT | DIRTY_FB
+HANDLED = TRANSFORM | WINDOW | DIRTY_TEXMAT | DIRTY_LIGHT | DIRTY_FOG | DIRTY_STENCIL | DIRTY_CLIP
+STENCIL_MAX = 255  # every stencil format has 8 bits
+
+
+def _lane(b: Any, v: Any, n: int) -> Any:
+    """One lane in all four."""
+    return b.shuffle(v, None, [n] * 4)
+
+
+def matrix_product(b: Any, out: Any, left: Any, right: Any) -> None:
+    """out = left * right for column-major 4x4 matrices; products are added from left to right."""
+    columns = [(left + 4 * k).load(V4) for k in range(4)]
+    rows = [(right + 4 * j).load(V4) for j in range(4)]
+    for j, row in enumerate(rows):
+        total = columns[0] * _lane(b, row, 0)
+        for k in range(1, 4):
+            total = total + columns[k] * _lane(b, row, k)
+        (out + 4 * j).store(total)
+
+
+def copy_matrix(b: Any, out: Any, source: Any) -> None:
+    """Copy 16 floats."""
+    for j in range(4):
+        (out + 4 * j).store((source + 4 * j).load(V4))
+
+
+def cross(b: Any, x: Any, y: Any) -> Any:
+    """The cross product of two vec3 held in vec4; the last lane is 0 for finite input."""
+
+    def turn(v: Any, lanes: list[int]) -> Any:
+        return b.shuffle(v, None, lanes)
+
+    left = turn(x, [1, 2, 0, 3]) * turn(y, [2, 0, 1, 3])
+    return left - turn(x, [2, 0, 1, 3]) * turn(y, [1, 2, 0, 3])
+
+
+def dot3(b: Any, x: Any, y: Any) -> Any:
+    """x0*y0 + x1*y1 + x2*y2, from left to right."""
+    p = x * y
+    return p[0] + p[1] + p[2]
+
+
+def normalize3(b: Any, v: Any) -> Any:
+    """v / |v| with the last lane 0; the zero vector stays."""
+    xyz = b.shuffle(v, b.const(V4, 0.0), [0, 1, 2, 4])
+    length = b.sqrt(dot3(b, xyz, xyz))
+    return xyz * b.splat(b.select(length == 0.0, length, 1.0 / length), 4)
+
+
+def _transform(b: Any, ctx: Any, dirty: Any) -> None:
+    val, stacks = ctx.val, ctx.matrix
+    with b.If((dirty & DIRTY_MODELVIEW) != 0):
+        top = stacks.modelview + stacks.depth[0] * 16
+        copy_matrix(b, val.modelview, top)
+        _normal_matrix(b, val)
+    with b.If((dirty & DIRTY_PROJECTION) != 0):
+        copy_matrix(b, val.projection, stacks.projection + stacks.depth[1] * 16)
+    matrix_product(b, val.mvp, val.projection, val.modelview)
+
+
+def _normal_matrix(b: Any, val: Any) -> None:
+    """The inverse transpose of the upper 3x3 (GL 2.1, 2.11.3): its cofactors over its determinant.
+
+    A singular matrix has no inverse and the specification leaves the result open: cofactors alone
+    keep what direction there is."""
+    x, y, z = ((val.modelview + 4 * j).load(V4) for j in range(3))
+    yz, zx, xy = cross(b, y, z), cross(b, z, x), cross(b, x, y)
+    det = dot3(b, x, yz)
+    scale = b.splat(b.select(det == 0.0, b.const(f32, 1.0), 1.0 / det), 4)
+    zero = b.const(V4, 0.0)
+    for j, column in enumerate((yz, zx, xy)):
+        value = b.shuffle(column * scale, zero, [0, 1, 2, 4])
+        (val.normal_matrix + 4 * j).store(value)
+    third = (val.normal_matrix + 8).load(V4)  # the inverse's third row
+    length = b.sqrt(dot3(b, third, third))
+    val.rescale_factor = b.select(length == 0.0, b.const(f32, 1.0), 1.0 / length)
+
+
+def _texture_matrices(b: Any, ctx: Any) -> None:
+    stacks, val = ctx.matrix, ctx.val
+    with b.For(0, MAX_TEXTURE_UNITS) as unit:
+        level = b.cast(stacks.depth[unit + 3], i32) + unit * MAX_TEXTURE_STACK
+        out = val.addr("texture_matrix").cast(ptr(f32)) + unit * 16
+        copy_matrix(b, out, stacks.texture + level * 16)
+
+
+def _lights(b: Any, ctx: Any) -> None:
+    """Vectors that depend on the light alone (GL 2.1, 2.14.1)."""
+    from pydri.jit import mathlib
+
+    half_z = b.const(V4, [0.0, 0.0, 1.0, 0.0])
+    with b.For(0, MAX_LIGHTS) as n:
+        flags = b.cast(ctx.key.light.flags[n], u32)
+        with b.If((flags & LIGHT_ENABLED) != 0):
+            light = (ctx.val.addr("lights").cast(ptr(Light))) + n
+            position = light.position.load(V4)
+            with b.If((flags & LIGHT_POSITIONAL) != 0):
+                light.direction.store(position / _lane(b, position, 3))
+            with b.Else():
+                direction = normalize3(b, position)
+                light.direction.store(direction)
+                light.half_vector.store(normalize3(b, direction + half_z))
+            with b.If((flags & LIGHT_SPOT) != 0):
+                light.spot_direction_n.store(normalize3(b, light.spot_direction.load(V4)))
+                angle = b.cast(b.cast(light.spot_cutoff, f64) * (3.141592653589793 / 180), f32)
+                light.spot_cos_cutoff = b.max(mathlib.cos(b, angle), 0.0)
+
+
+def _fog(b: Any, ctx: Any) -> None:
+    frag = ctx.val.frag
+    span = frag.fog_end - frag.fog_start
+    frag.fog_scale = b.select(span == 0.0, b.const(f32, 1.0), 1.0 / span)
+
+
+def _window(b: Any, ctx: Any) -> None:
+    """Everything that depends on the framebuffer's size and its direction of y."""
+    raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
+    flip = fb.flip_y != 0
+    height = b.cast(fb.height, f32)
+    x, y, w, h = (raw.viewport[n] for n in range(4))
+    near, far = raw.depth_range[0], raw.depth_range[1]
+    half_w, half_h = w * 0.5, h * 0.5
+    center_y = y + half_h
+    scale = [half_w, b.select(flip, -half_h, half_h), b.cast((far - near) * 0.5, f32)]
+    middle = [x + half_w, b.select(flip, height - center_y, center_y),
+              b.cast((far + near) * 0.5, f32)]
+    dyn.viewport_scale.store(b.vector([*scale, b.const(f32, 1.0)]))
+    dyn.viewport_translate.store(b.vector([*middle, b.const(f32, 0.0)]))
+    _scissor(b, ctx, flip)
+    face = raw.cull_face_mode
+    sides = b.select(face == GL_FRONT, b.const(u32, 1),
+                     b.select(face == GL_BACK, b.const(u32, 2), b.const(u32, 3)))
+    dyn.cull = b.select(raw.cull_enabled != 0, sides, b.const(u32, 0))
+    # Counter-clockwise with y up is clockwise with y down, where the area is negative.
+    counter = raw.front_face == GL_CCW
+    dyn.front_negative = b.cast(counter ^ ~flip, u32)
+    flags = [b.select(on != 0, b.const(u32, bit), b.const(u32, 0)) for on, bit in (
+        (raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))]
+    dyn.offset_flags = flags[0] | flags[1] | flags[2]
+    dyn.offset_units = raw.offset_units
+    dyn.offset_factor = raw.offset_factor
+
+
+def _scissor(b: Any, ctx: Any, flip: Any) -> None:
+    """The scissor box within the framebuffer, in surface space; x1 <= x0 or y1 <= y0 is empty."""
+    raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
+    width, height = b.cast(fb.width, i64), b.cast(fb.height, i64)
+    zero = b.const(i64, 0)
+    box = [b.var(i64, v) for v in (zero, zero, width, height)]
+    with b.If(raw.scissor_enabled != 0):
+        x, y, w, h = (b.cast(raw.scissor[n], i64) for n in range(4))
+        low = b.select(flip, height - (y + h), y)
+        high = b.select(flip, height - y, y + h)
+        for var, value, limit in zip(
+            box, (x, low, x + w, high), (width, height, width, height), strict=True
+        ):
+            var.value = b.min(b.max(value, zero), limit)
+    for var, name in zip(box, ("x0", "y0", "x1", "y1"), strict=True):
+        setattr(dyn, f"scissor_{name}", b.cast(var.value, i32))
+
+
+def _stencil(b: Any, ctx: Any) -> None:
+    """Front values, and the back's: the second set, or EXT_stencil_two_side's third."""
+    raw, dyn = ctx.raw, ctx.dyn
+    back = b.select(ctx.key.stencil_two_side != 0, b.const(i32, 2), b.const(i32, 1))
+    for side, source in ((0, 0), (1, back)):
+        ref = b.min(b.max(raw.stencil_ref[source], 0), STENCIL_MAX)
+        dyn.stencil_ref[side] = b.cast(ref, u32)
+        dyn.stencil_valuemask[side] = raw.stencil_mask[source] & STENCIL_MAX
+        dyn.stencil_writemask[side] = raw.stencil_writemask[source] & STENCIL_MAX
+
+
+def _clip_planes(b: Any, ctx: Any) -> None:
+    out = ctx.dyn.addr("clip_planes").cast(ptr(f32))
+    source = ctx.val.addr("clip_planes").cast(ptr(f32))
+    for n in range(MAX_CLIP_PLANES):
+        (out + 4 * n).store((source + 4 * n).load(V4))
+
+
+@kernel(ret=void, args=(ptr(GLContext),), noinline=True)
+def st_refresh(b: Any, ctx: Any) -> None:
+    """Refresh what the bits of `ctx.dirty` name and clear them."""
+    dirty = ctx.dirty
+    ctx.dirty = dirty & ~b.const(u32, HANDLED)
+    parts = (
+        (TRANSFORM, lambda: _transform(b, ctx, dirty)),
+        (WINDOW, lambda: _window(b, ctx)),
+        (DIRTY_LIGHT, lambda: _lights(b, ctx)),
+        (DIRTY_STENCIL, lambda: _stencil(b, ctx)),
+        (DIRTY_FOG, lambda: _fog(b, ctx)),
+        (DIRTY_TEXMAT, lambda: _texture_matrices(b, ctx)),
+        (DIRTY_CLIP, lambda: _clip_planes(b, ctx)),
+    )
+    for bits, part in parts:
+        with b.If((dirty & bits) != 0):
+            part()
+
+
+__all__ = ["HANDLED", "matrix_product", "st_refresh"]

@@ -142,7 +142,8 @@ class OpsMixin:
         """The lanes of a boolean vector as the bits of an unsigned integer, lane 0 lowest."""
         lanes = mask.ty.lanes  # type: ignore[attr-defined]
         ty = {8: u8, 16: u16}.get(lanes) or Scalar(f"u{lanes}", "u", lanes)
-        return self.bitcast(mask, ty)
+        # not b.bitcast: that reads "a scalar of the element's size" as lane by lane, and booleans count as one byte
+        return self.emit(f"bitcast {mask.ty.ir} {mask.ref} to {ty.ir}", ty)
 
     bitmask = bits_of
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.jit.flow import FlowMixin
 from pydri.jit.ops import OpsMixin
-from pydri.jit.types import Array, Fn, Ptr, Scalar, StructMeta, Type, Vec, Void, boolean, i32, i64, u8, void
+from pydri.jit.types import Array, Fn, Ptr, Scalar, StructMeta, Type, Vec, Void, boolean, f16, i32, i64, u8, void
 from pydri.jit.values import FnPointer, Pointer, Value, Var, is_float, wrap
 
 if TYPE_CHECKING:
@@ -146,6 +146,8 @@ class Builder(OpsMixin, FlowMixin):
         elem = ty.elem if isinstance(ty, Vec) else ty
         if not isinstance(elem, Scalar):
             raise TypeError(f"no arithmetic on {ty!r}")
+        if elem is f16:
+            raise TypeError("f16 is for memory only; b.cast to f32 to compute with it")
         if elem.kind == "f":
             if op == "div":
                 raise TypeError("// on floats: write b.floor(x / y) or b.trunc(x / y)")
@@ -174,6 +176,8 @@ class Builder(OpsMixin, FlowMixin):
         elem = ty.elem if isinstance(ty, Vec) else ty
         if isinstance(elem, (Ptr, Fn)):
             return self.emit(f"icmp {_UNSIGNED_CMP[op]} {ty.ir} {x.ref}, {y.ref}", out)
+        if elem is f16:
+            raise TypeError("f16 is for memory only; b.cast to f32 to compare it")
         if elem.kind == "f":
             return self.emit(f"fcmp {_FLOAT_CMP[op]} {ty.ir} {x.ref}, {y.ref}", out)
         table = _SIGNED_CMP if elem.kind == "i" else _UNSIGNED_CMP
@@ -202,6 +206,10 @@ class Builder(OpsMixin, FlowMixin):
             return x
         if isinstance(src, (Ptr, Fn)) or isinstance(dst, (Ptr, Fn)):
             raise TypeError("pointers convert by p.cast(ptr(T)), b.ptr_to_int(p) and b.int_to_ptr(v, T)")
+        if f16 in (src, dst):
+            from pydri.jit import half
+
+            return half.convert(self, x, to)
         if src.kind == "f" and dst.kind == "f":
             op = "fpext" if dst.bits > src.bits else "fptrunc"
         elif src.kind == "f":

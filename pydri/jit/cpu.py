@@ -6,10 +6,10 @@ identity of the CPU is read from /proc/cpuinfo (one read of the first processor'
 LLVM's own host detection is asked only when something is compiled. Where /proc is not mounted we
 fall back to plain x86-64, which is slow but right everywhere.
 
-`native_vector_width` is the width kernels are split into by LLVM: the option LP_NATIVE_VECTOR_WIDTH,
-else the best of the CPU. The kernels themselves are the same at every width (16 lanes) and so are
-their results to the last bit: LLVM forms a fused multiply-add only where a kernel says so, since
-neither fast-math flags nor llvm.fmuladd are ever emitted.
+`native_vector_width` is the width kernels are split into by LLVM: the option
+LP_NATIVE_VECTOR_WIDTH, else the best of the CPU. The kernels themselves are the same at every
+width (16 lanes) and so are their results to the last bit: LLVM forms a fused multiply-add only
+where a kernel says so, since neither fast-math flags nor llvm.fmuladd are ever emitted.
 
 The peer does this in util/u_cpu_detect.c and gallivm/lp_bld_init.c (lp_build_init_native_width).
 """
@@ -40,9 +40,9 @@ class Cpu(NamedTuple):
     @property
     def best_width(self) -> int:
         """Widest vectors that this CPU offers with all the instruction sets we want of them."""
-        if self.flags >= {"avx512f", "avx512vl", "avx512bw", "avx512dq"}:
-            return 512
-        return 256 if self.flags >= {"avx", "avx2"} else 128
+        if not self.flags >= {"avx", "avx2", "fma", "f16c"}:
+            return 128
+        return 512 if self.flags >= {"avx512f", "avx512vl", "avx512bw", "avx512dq"} else 256
 
 
 def parse_cpuinfo(text: str) -> Cpu:

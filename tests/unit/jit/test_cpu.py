@@ -21,7 +21,7 @@ cpu MHz\t\t: {mhz}
 flags\t\t: {flags}
 
 """
-X512 = "fpu sse2 avx avx2 fma avx512f avx512dq avx512bw avx512vl"
+X512 = "fpu sse2 avx avx2 fma f16c avx512f avx512dq avx512bw avx512vl"
 
 
 def record(flags: str, n: int = 0, mhz: str = "2000.1") -> str:
@@ -33,7 +33,8 @@ def record(flags: str, n: int = 0, mhz: str = "2000.1") -> str:
     [
         (X512, 512),
         (X512.replace(" avx512vl", ""), 256),
-        ("fpu sse2 avx avx2", 256),
+        ("fpu sse2 avx avx2 fma f16c", 256),
+        ("fpu sse2 avx avx2", 128),
         ("sse2 avx", 128),
         ("sse2", 128),
     ],
@@ -62,7 +63,7 @@ def test_width_option(monkeypatch: pytest.MonkeyPatch) -> None:
     for text, width in (("128", 128), ("256", 256), ("512", 512), ("0", 512), ("64", 512)):
         with options(LP_NATIVE_VECTOR_WIDTH=text):
             assert cpu.native_vector_width() == width
-    monkeypatch.setattr(cpu, "_host", cpu.parse_cpuinfo(record("avx avx2")))
+    monkeypatch.setattr(cpu, "_host", cpu.parse_cpuinfo(record("avx avx2 fma f16c")))
     with options(LP_NATIVE_VECTOR_WIDTH="512"):
         assert cpu.native_vector_width() == 256
 

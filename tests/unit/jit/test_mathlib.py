@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import harness
 import numpy as np
 import pytest
 
 from pydri.jit import f32, mathlib
+from tests.unit.jit import harness
 
 RNG = np.random.default_rng(1)
 PLUS_MINUS = np.array([1, -1], np.float32)

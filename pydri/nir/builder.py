@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 
 FULL_MASK: Final = -1  #: a write mask of "every component of the value"
 
+#: opcodes of type `any` for which a Python number next to a value is always an integer or bool
+_INTEGER_OPS: Final = frozenset(("ieq", "ine", "iand", "ior", "ixor", "inot"))
+
 
 def float_bits(value: float) -> int:
     """The bits of a Python float rounded to single precision; too large a number is inf."""
@@ -162,6 +165,8 @@ class Builder:
         if len(operands) != op.arity:
             raise TypeError(f"{name} takes {op.arity} operands, not {len(operands)}")
         any_kind = self._any_kind(op.in_types, operands)
+        if name in _INTEGER_OPS and any_kind == "float":
+            any_kind = "int"  # they work on bits, whatever the hint says
         values: list[SSADef] = []
         for wanted, operand in zip(op.in_types, operands, strict=True):
             if isinstance(operand, SSADef):

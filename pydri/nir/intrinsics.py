@@ -74,7 +74,16 @@ _ROWS: Final = (
     _sysval("load_vertex_id", 1, "int", "index of the vertex, base vertex included"),
     _sysval("load_instance_id", 1, "int", "index of the instance, base instance excluded"),
     _sysval("load_primitive_id", 1, "int", "index of the primitive in the draw"),
-    _sysval("load_helper_invocation", 1, "bool", "lane runs only to give derivatives"),
+    # discard changes it, so two loads may differ
+    Intrinsic(
+        "load_helper_invocation",
+        (),
+        1,
+        1,
+        "bool",
+        can_eliminate=True,
+        doc="lane runs only to give derivatives",
+    ),
     # ending an invocation
     Intrinsic("discard", doc="drop the fragment; it goes on as a helper for derivatives"),
     Intrinsic("discard_if", (1,), doc="discard where the bool is true"),

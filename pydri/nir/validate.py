@@ -206,11 +206,11 @@ class _FunctionCheck:
             self.want(0 < mask < limit, instr, "the write mask does not fit the value")
         if instr.name in ("load_var", "store_var") and instr.variables:
             type_ = instr.variables[0].type
-            value = instr.dest if instr.name == "load_var" else instr.srcs[0]
-            assert value is not None
+            moved = instr.dest if instr.name == "load_var" else instr.srcs[0]
+            assert moved is not None
             bits = 1 if type_.kind == "bool" else 32
-            fits = type_.is_vector_or_scalar and value.num_components == type_.rows
-            self.want(fits and value.bit_size == bits, instr, f"the variable is a {type_}")
+            fits = type_.is_vector_or_scalar and moved.num_components == type_.rows
+            self.want(fits and moved.bit_size == bits, instr, f"the variable is a {type_}")
         if instr.name == "copy_var" and len(instr.variables) == 2:
             a, b = instr.variables
             self.want(a.type is b.type, instr, f"copies a {b.type} to a {a.type}")

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""The rule language of algebraic rewriting, and the matcher that applies rules.
+
+A rule is `(search, replace)`.  A search is a tuple `(opcode, operand, ...)`; operands are
+
+    "a"          any value; the same letter twice must be the same value with the same swizzle
+    "#a"         a constant; "#a(pow2)" a constant that meets a named condition for each component
+    0.5, 3, True a constant of that type with these bits (so 0.0 is not -0.0)
+    (op, ...)    an instruction of this opcode
+
+and a replacement is such a tuple, a letter, a number, or a Python function that is given a dict of
+the constants bound to "#" letters and returns a number per component.  An opcode that begins with
+"~" marks a rule that may change the result for NaN, infinities, signed zeros or in the last bit;
+such rules are off in exact mode.  Operands of commutative opcodes match in either order.  Opcodes
+with sources of fixed size (dot products, packing) cannot be searched for.
+
+In: rules.  Out: `RuleSet`, with `apply(shader)`.  Answers to Mesa's nir_algebraic.py and
+nir_search.c; theirs compiles the rules to C tables, ours indexes them by the root's opcode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pydri.nir.builder import Builder, float_bits
+from pydri.nir.ir import AluInstr, AluSrc, LoadConst, Shader, SSADef
+from pydri.nir.opcodes import OPCODES
+
+Pattern = Any  #: str | float | int | bool | tuple of these; recursive types do not help here
+Rule = tuple[Pattern, Pattern]
+Binding = dict[str, AluSrc]
+
+#: conditions on one component of a constant, given as its unsigned value
+CONDITIONS: dict[str, Callable[[int], bool]] = {
+    "pow2": lambda bits: bits != 0 and bits & (bits - 1) == 0,
+}
+
+
+class RuleSet:
+    """Rules by the opcode of their root."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.by_op: dict[str, list[tuple[bool, Pattern, Pattern]]] = {}
+        for search, replace in rules:
+            _check(search)
+            name = search[0]
+            exact = not name.startswith("~")
+            root = (name.lstrip("~"), *search[1:])
+            self.by_op.setdefault(root[0], []).append((exact, root, replace))
+
+    def apply(self, shader: Shader, exact: bool = False) -> bool:
+        """Rewrite where the first fitting rule says so; True if anything was."""
+        progress = False
+        for function in shader.functions:
+            done: dict[SSADef, SSADef] = {}
+            b = Builder(shader, function)
+            for instr in function.instrs():
+                if isinstance(instr, AluInstr) and instr.op.name in self.by_op:
+                    new = self._rewrite(b, instr, exact)
+                    if new is not None:
+                        done[instr.dest] = new
+            function.rewrite(done)
+            progress |= bool(done)
+            for old in done:
+                old.instr.remove()
+        return progress
+
+    def _rewrite(self, b: Builder, instr: AluInstr, exact: bool) -> SSADef | None:
+        if instr.saturate:
+            return None
+        width = instr.dest.num_components
+        for is_exact, search, replace in self.by_op[instr.op.name]:
+            binding: Binding = {}
+            if exact and not is_exact:
+                continue
+            if _match_instr(search, instr, tuple(range(width)), binding):
+                b.before(instr)
+                kind = instr.dest.kind
+                src = _build(b, replace, width, binding, instr.op.out_type, kind)
+                if src.ssa.num_components == width and src.is_identity:
+                    return src.ssa
+                return b.swizzle(src.ssa, src.swizzle)
+        return None
+
+
+def _check(pattern: Pattern) -> None:
+    if not isinstance(pattern, tuple):
+        return
+    op = OPCODES[pattern[0].lstrip("~")]
+    if any(op.in_sizes) or op.out_size or len(pattern) != op.arity + 1:
+        raise ValueError(f"a rule cannot search for {pattern}")
+    for operand in pattern[1:]:
+        _check(operand)
+
+
+# ---- matching ---------------------------------------------------------------------------------
+def _match_instr(
+    pattern: Pattern, instr: AluInstr, components: tuple[int, ...], binding: Binding
+) -> bool:
+    """Does the instruction, of which `components` are read, fit the pattern?"""
+    if instr.op.name != pattern[0] or instr.saturate:
+        return False
+    srcs = [AluSrc(s.ssa, tuple(s.swizzle[c] for c in components)) for s in instr.srcs]
+    orders = [srcs]
+    if instr.op.commutative:
+        orders.append(srcs[::-1])
+    before = dict(binding)
+    for order in orders:
+        if all(_match(p, s, binding) for p, s in zip(pattern[1:], order, strict=True)):
+            return True
+        binding.clear()
+        binding.update(before)
+    return False
+
+
+def _match(pattern: Pattern, src: AluSrc, binding: Binding) -> bool:
+    if isinstance(pattern, tuple):
+        source = src.ssa.instr
+        return isinstance(source, AluInstr) and _match_instr(pattern, source, src.swizzle, binding)
+    if isinstance(pattern, str):
+        return _match_name(pattern, src, binding)
+    values = constant_values(src)
+    if values is None:
+        return False
+    if isinstance(pattern, bool):
+        return src.ssa.bit_size == 1 and all(v == int(pattern) for v in values)
+    bits = float_bits(pattern) if isinstance(pattern, float) else pattern & 0xFFFFFFFF
+    return src.ssa.bit_size == 32 and all(v == bits for v in values)
+
+
+def _match_name(pattern: str, src: AluSrc, binding: Binding) -> bool:
+    name, _, condition = pattern.rstrip(")").partition("(")
+    if name.startswith("#"):
+        values = constant_values(src)
+        if values is None or (condition and not all(map(CONDITIONS[condition], values))):
+            return False
+        name = name[1:]
+    known = binding.setdefault(name, src)
+    return known.ssa is src.ssa and known.swizzle == src.swizzle
+
+
+def constant_values(src: AluSrc) -> tuple[int, ...] | None:
+    """The bits that a source reads, if they are constant."""
+    source = src.ssa.instr
+    if not isinstance(source, LoadConst):
+        return None
+    return tuple(source.values[c] for c in src.swizzle)
+
+
+# ---- building ---------------------------------------------------------------------------------
+def _build(
+    b: Builder, pattern: Pattern, width: int, binding: Binding, type_: str, kind: str
+) -> AluSrc:
+    """The replacement, as something that can be read with `width` components."""
+    if isinstance(pattern, str):
+        return binding[pattern]
+    if isinstance(pattern, tuple):
+        op = OPCODES[pattern[0]]
+        srcs = [
+            _build(b, operand, width, binding, wanted, kind)
+            for operand, wanted in zip(pattern[1:], op.in_types, strict=True)
+        ]
+        out = kind if op.out_type == "any" else op.out_type
+        bits = 1 if out == "bool" else 32
+        if op.out_type == "any":
+            any_srcs = zip(srcs, op.in_types, strict=True)
+            bits = next(s.ssa.bit_size for s, t in any_srcs if t == "any")
+        instr = AluInstr(op, srcs, width, bits, out)
+        b.insert(instr)
+        return AluSrc(instr.dest, tuple(range(width)))
+    if callable(pattern):
+        values = pattern(_constants(binding))
+        const = b.imm_int(*values)
+        return AluSrc(const, tuple(range(width)))
+    if isinstance(pattern, bool):
+        return AluSrc(b.imm_bool(pattern), (0,) * width)
+    if isinstance(pattern, float):
+        return AluSrc(b.imm_float(pattern), (0,) * width)
+    return AluSrc(b.imm_int(pattern), (0,) * width)
+
+
+def _constants(binding: Binding) -> Mapping[str, tuple[int, ...]]:
+    pairs = ((name, constant_values(src)) for name, src in binding.items())
+    return {name: values for name, values in pairs if values is not None}

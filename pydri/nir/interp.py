@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: MIT
+"""The reference interpreter: what a shader means, in numpy, over any number of lanes at once.
+
+In: a shader, inputs by slot, uniform blocks.  Out: a `Result` with outputs by slot.
+Every value is an array (components, lanes) of uint32 (32-bit) or bool (1-bit).  Control flow runs
+under a mask; every instruction computes all lanes and keeps the result where the mask is set, so a
+value keeps what it was when its lane left a loop.  Lanes 4k..4k+3 are a 2x2 quad for derivatives.
+Where a source language leaves something open this file decides: undef is 0, array indices are
+clamped, reads outside a uniform block give 0, outputs that were not written are 0.  It is slow and
+plain on purpose: back ends are tested against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from pydri.nir.ir import (
+    AluInstr,
+    Block,
+    CFNode,
+    Deref,
+    If,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    LoadConst,
+    Loop,
+    PhiInstr,
+    Shader,
+    SSADef,
+    TexInstr,
+    Undef,
+    Variable,
+)
+from pydri.nir.opcodes import OPCODES, Opcode
+from pydri.nir.types import ArrayType, StructType, Type
+
+Arr = np.ndarray[Any, Any]
+TextureFn = Callable[[TexInstr, Mapping[str, Arr]], Arr]
+
+_DTYPES = {"float": np.float32, "int": np.int32, "uint": np.uint32}
+
+
+class InterpError(Exception):
+    """The shader does something that has no meaning, or does not end."""
+
+
+def raw(values: object) -> Arr:
+    """Numbers as uint32 bits: Python and float64 numbers become single floats first."""
+    array = np.asarray(values)
+    if array.dtype.kind == "f":
+        return array.astype(np.float32).view(np.uint32)
+    if array.dtype == np.bool_:
+        return array.astype(np.uint32)
+    return array.astype(np.int64).astype(np.uint32)
+
+
+def evaluate(op: Opcode, srcs: list[Arr], num_components: int, saturate: bool = False) -> Arr:
+    """One opcode over swizzled sources; bits in, bits out."""
+    with np.errstate(all="ignore"):
+        typed = [
+            np.ascontiguousarray(s).view(_DTYPES[t]) if t in _DTYPES else s
+            for s, t in zip(srcs, op.in_types, strict=True)
+        ]
+        result = np.asarray(op.eval(*typed))
+        if saturate:
+            result = OPCODES["fsat"].eval(result.astype(np.float32))
+    lanes = srcs[0].shape[-1]
+    shape = (op.out_size or num_components, lanes)
+    if op.out_type == "bool" or result.dtype == np.bool_:
+        return np.broadcast_to(result, shape).astype(np.bool_)
+    if op.out_type != "any":
+        result = result.astype(_DTYPES[op.out_type])
+    return np.ascontiguousarray(np.broadcast_to(result, shape)).view(np.uint32)
+
+
+class Result:
+    """What a run left behind."""
+
+    def __init__(self, outputs: dict[int, Arr], discarded: Arr, values: dict[SSADef, Arr]) -> None:
+        #: slot -> uint32 (4, lanes)
+        self.outputs = outputs
+        self.discarded = discarded
+        #: last value of every SSA definition that ran
+        self.values = values
+
+    def output(self, slot: int) -> Arr:
+        """An output slot as floats, (lanes, 4)."""
+        return np.ascontiguousarray(self.outputs[slot].T).view(np.float32)
+
+
+def run(
+    shader: Shader,
+    lanes: int,
+    *,
+    inputs: Mapping[int, object] | None = None,
+    ubos: Mapping[int, bytes] | None = None,
+    uniforms: object = None,
+    system: Mapping[str, object] | None = None,
+    texture: TextureFn | None = None,
+    max_iterations: int = 65536,
+) -> Result:
+    """Run a shader.  inputs: slot -> (lanes, n <= 4); uniforms: (slots, 4); system: by name."""
+    machine = _Machine(shader, lanes, texture, max_iterations)
+    for slot, values in (inputs or {}).items():
+        machine.inputs[slot] = _vec4(values, lanes)
+    for block, data in (ubos or {}).items():
+        machine.ubos[block] = np.frombuffer(bytes(data), np.uint32)
+    if uniforms is not None:
+        machine.uniforms = raw(uniforms).reshape(-1, 4)
+    for name, values in (system or {}).items():
+        machine.system[name] = np.atleast_2d(np.asarray(values).T)
+    return machine.main()
+
+
+def _vec4(values: object, lanes: int) -> Arr:
+    """Missing components are 0, 0, 0, 1 (GL 2.1, 2.8)."""
+    array = np.asarray(values)
+    array = array.reshape(lanes, -1)
+    full = np.zeros((4, lanes), np.uint32)
+    full[3] = raw(np.float32(1)) if array.dtype.kind == "f" else np.uint32(1)
+    full[: array.shape[1]] = raw(array).T
+    return full
+
+
+def vec4_leaves(type_: Type) -> list[int]:
+    """Width of each vec4 slot a variable takes, in order."""
+    if isinstance(type_, ArrayType):
+        return vec4_leaves(type_.item) * type_.size
+    if isinstance(type_, StructType):
+        return [width for _, field in type_.fields for width in vec4_leaves(field)]
+    return [type_.rows] * type_.columns
+
+
+class _Frame:
+    """Lanes that left or restarted the loop being run."""
+
+    def __init__(self, lanes: int) -> None:
+        self.broken = np.zeros(lanes, np.bool_)
+        self.continued = np.zeros(lanes, np.bool_)
+
+
+class _Machine:
+    def __init__(
+        self, shader: Shader, lanes: int, texture: TextureFn | None, max_iterations: int
+    ) -> None:
+        self.shader = shader
+        self.lanes = lanes
+        self.texture = texture
+        self.max_iterations = max_iterations
+        self.inputs: dict[int, Arr] = {}
+        self.outputs: dict[int, Arr] = {}
+        self.ubos: dict[int, Arr] = {}
+        self.uniforms: Arr = np.zeros((0, 4), np.uint32)
+        self.system: dict[str, Arr] = {}
+        self.values: dict[SSADef, Arr] = {}
+        self.memory: dict[Variable, Arr] = {}
+        self.frames: list[_Frame] = []
+        self.came_from = np.full(lanes, -1)
+        self.discarded = np.zeros(lanes, np.bool_)
+
+    def main(self) -> Result:
+        function = self.shader.main
+        function.require_cfg()
+        for var in self.shader.outputs:
+            for i in range(var.type.slots):
+                self.output_slot(var.location + i)
+        self.node_list(function.body, np.ones(self.lanes, np.bool_))
+        for var, cells in self.memory.items():
+            if var.mode == "shader_out":
+                self.flush(var, cells)
+        return Result(self.outputs, self.discarded, self.values)
+
+    # ---- control flow; each step returns the lanes that go on behind the node
+    def node_list(self, nodes: list[CFNode], mask: Arr) -> Arr:
+        for node in nodes:
+            if isinstance(node, Block):
+                mask = self.block(node, mask)
+            elif isinstance(node, If):
+                taken = self.read(node.condition)[0]
+                mask = self.node_list(node.then, mask & taken) | self.node_list(
+                    node.otherwise, mask & ~taken
+                )
+            elif isinstance(node, Loop):
+                mask = self.loop(node, mask)
+        return mask
+
+    def loop(self, loop: Loop, mask: Arr) -> Arr:
+        frame = _Frame(self.lanes)
+        self.frames.append(frame)
+        for _ in range(self.max_iterations):
+            if not mask.any():
+                self.frames.pop()
+                return frame.broken
+            rest = self.node_list(loop.body, mask)
+            mask = rest | frame.continued
+            frame.continued = np.zeros(self.lanes, np.bool_)
+        raise InterpError(f"a loop runs more than {self.max_iterations} times")
+
+    def block(self, block: Block, mask: Arr) -> Arr:
+        # Phis read their sources all at once, before any of them changes.
+        phis = [(phi, self.phi(phi)) for phi in block.phis]
+        for phi, value in phis:
+            self.define(phi.dest, value, mask)
+        self.came_from = np.where(mask, block.index, self.came_from)
+        for instr in block.instrs:
+            if isinstance(instr, JumpInstr):
+                if instr.kind == "break":
+                    self.frames[-1].broken |= mask
+                elif instr.kind == "continue":
+                    self.frames[-1].continued |= mask
+                return np.zeros(self.lanes, np.bool_)
+            if not isinstance(instr, PhiInstr):
+                mask = self.instr(instr, mask)
+        return mask
+
+    def phi(self, phi: PhiInstr) -> Arr:
+        result = self.zeros(phi.dest)
+        for source, value in phi.srcs:
+            result = np.where(self.came_from == source.index, self.read(value), result)
+        return result
+
+    # ---- instructions
+    def zeros(self, dest: SSADef) -> Arr:
+        dtype = np.bool_ if dest.bit_size == 1 else np.uint32
+        return np.zeros((dest.num_components, self.lanes), dtype)
+
+    def read(self, value: SSADef) -> Arr:
+        """A value; zero if no lane ever came to its definition (a loop that none entered)."""
+        found = self.values.get(value)
+        return self.zeros(value) if found is None else found
+
+    def define(self, dest: SSADef, value: Arr, mask: Arr) -> None:
+        old = self.values.get(dest)
+        self.values[dest] = value if old is None else np.where(mask, value, old)
+
+    def instr(self, instr: Instr, mask: Arr) -> Arr:
+        if isinstance(instr, AluInstr):
+            srcs = [self.read(s.ssa)[list(s.swizzle)] for s in instr.srcs]
+            width = instr.dest.num_components
+            self.define(instr.dest, evaluate(instr.op, srcs, width, instr.saturate), mask)
+        elif isinstance(instr, LoadConst):
+            cells = np.array(instr.values, np.uint32)[:, None]
+            wide = np.broadcast_to(cells, (len(instr.values), self.lanes))
+            self.define(instr.dest, wide != 0 if instr.dest.bit_size == 1 else wide, mask)
+        elif isinstance(instr, Undef):
+            self.define(instr.dest, self.zeros(instr.dest), mask)
+        elif isinstance(instr, TexInstr):
+            if self.texture is None:
+                raise InterpError("the shader reads a texture; pass texture=")
+            srcs_by_kind = {kind: self.read(value) for kind, value in instr.srcs}
+            value = raw(self.texture(instr, srcs_by_kind))
+            self.define(instr.dest, value[: instr.dest.num_components], mask)
+        elif isinstance(instr, IntrinsicInstr):
+            return self.intrinsic(instr, mask)
+        return mask
+
+    def intrinsic(self, instr: IntrinsicInstr, mask: Arr) -> Arr:
+        name, dest = instr.name, instr.dest
+        if dest is not None:
+            self.define(dest, self.load(instr, dest), mask)
+        elif name == "store_var":
+            self.store_var(instr, mask)
+        elif name == "copy_var":
+            self.copy_var(instr, mask)
+        elif name == "store_output":
+            value = self.read(instr.srcs[0])
+            cells = self.output_slot(instr.indices["base"])
+            first = instr.indices["component"]
+            for i in range(value.shape[0]):
+                if instr.indices["wrmask"] >> i & 1:
+                    cells[first + i] = np.where(mask, value[i], cells[first + i])
+        elif name == "discard":
+            self.discarded |= mask
+        elif name == "discard_if":
+            self.discarded |= mask & self.read(instr.srcs[0])[0]
+        elif name == "terminate":
+            self.discarded |= mask
+            return np.zeros(self.lanes, np.bool_)
+        else:
+            raise InterpError(f"intrinsic {name} has no meaning here")
+        return mask
+
+    def load(self, instr: IntrinsicInstr, dest: SSADef) -> Arr:
+        name, width = instr.name, dest.num_components
+        if name == "load_var":
+            cells, at = self.address(instr.variables[0])
+            value = cells[at + np.arange(width)[:, None], np.arange(self.lanes)]
+            return value != 0 if dest.bit_size == 1 else value
+        if name in ("load_input", "load_output"):
+            slot, first = instr.indices["base"], instr.indices["component"]
+            if name == "load_output":
+                return self.output_slot(slot)[first : first + width].copy()
+            default = np.zeros((4, self.lanes), np.uint32)
+            return self.inputs.get(slot, default)[first : first + width]
+        if name == "load_ubo":
+            start = self.read(instr.srcs[0])[0].astype(np.int64) // 4
+            data = self.ubos.get(instr.indices["block"], np.zeros(0, np.uint32))
+            return self.fetch(data, start + np.arange(width)[:, None])
+        if name == "load_uniform":
+            offset = self.read(instr.srcs[0])[0].view(np.int32).astype(np.int64)
+            start = (instr.indices["base"] + offset) * 4
+            return self.fetch(self.uniforms.reshape(-1), start + np.arange(width)[:, None])
+        return self.system_value(name.removeprefix("load_"), dest)
+
+    def fetch(self, data: Arr, index: Arr) -> Arr:
+        inside = (index >= 0) & (index < data.size)
+        if not data.size:
+            return np.zeros(index.shape, np.uint32)
+        return np.where(inside, data[np.where(inside, index, 0)], np.uint32(0))
+
+    def system_value(self, name: str, dest: SSADef) -> Arr:
+        given = self.system.get(name)
+        if given is None:
+            if name == "vertex_id":
+                return np.arange(self.lanes, dtype=np.uint32)[None]
+            if name == "helper_invocation":
+                return self.discarded[None].copy()
+            return self.zeros(dest)
+        shape = (dest.num_components, self.lanes)
+        wide = np.broadcast_to(given if dest.bit_size == 1 else raw(given), shape)
+        return wide.astype(np.bool_) if dest.bit_size == 1 else wide
+
+    # ---- memory
+    def output_slot(self, slot: int) -> Arr:
+        return self.outputs.setdefault(slot, np.zeros((4, self.lanes), np.uint32))
+
+    def cells(self, var: Variable) -> Arr:
+        """A variable's components, (components, lanes)."""
+        found = self.memory.get(var)
+        if found is not None:
+            return found
+        if var.type.kind == "sampler":
+            raise InterpError(f"{var.name} is a sampler, not memory")
+        cells = np.zeros((var.type.components, self.lanes), np.uint32)
+        if var.mode in ("shader_in", "uniform"):
+            at = 0
+            for i, width in enumerate(vec4_leaves(var.type)):
+                if var.mode == "shader_in":
+                    slot = self.inputs.get(var.location + i)
+                    if slot is not None:
+                        cells[at : at + width] = slot[var.component : var.component + width]
+                elif var.driver_location + i < len(self.uniforms):
+                    cells[at : at + width] = self.uniforms[var.driver_location + i, :width, None]
+                at += width
+        self.memory[var] = cells
+        return cells
+
+    def flush(self, var: Variable, cells: Arr) -> None:
+        at = 0
+        for i, width in enumerate(vec4_leaves(var.type)):
+            slot = self.output_slot(var.location + i)
+            slot[var.component : var.component + width] = cells[at : at + width]
+            at += width
+
+    def address(self, deref: Deref) -> tuple[Arr, Arr]:
+        """The variable's components, and for each lane the number of the first one meant."""
+        cells = self.cells(deref.var)
+        at = np.zeros(self.lanes, np.int64)
+        type_ = deref.var.type
+        for step in deref.path:
+            if isinstance(step, str):
+                assert isinstance(type_, StructType)
+                for name, field in type_.fields:
+                    if name == step:
+                        break
+                    at = at + field.components
+                type_ = type_.element(step)
+                continue
+            if isinstance(step, SSADef):
+                index = self.read(step)[0].view(np.int32).astype(np.int64)
+            else:
+                index = np.full(self.lanes, step, np.int64)
+            index = np.clip(index, 0, type_.length - 1)
+            type_ = type_.element()
+            at = at + index * type_.components
+        return cells, at
+
+    def store_var(self, instr: IntrinsicInstr, mask: Arr) -> None:
+        cells, at = self.address(instr.variables[0])
+        value = self.read(instr.srcs[0]).astype(np.uint32)
+        lanes = np.nonzero(mask)[0]
+        for i in range(value.shape[0]):
+            if instr.indices["wrmask"] >> i & 1:
+                cells[at[lanes] + i, lanes] = value[i, lanes]
+
+    def copy_var(self, instr: IntrinsicInstr, mask: Arr) -> None:
+        target, source = instr.variables
+        to_cells, to = self.address(target)
+        from_cells, at = self.address(source)
+        lanes = np.nonzero(mask)[0]
+        count = np.arange(target.type.components)[:, None]
+        to_cells[to[lanes] + count, lanes] = from_cells[at[lanes] + count, lanes]

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Constants: operations on constants become constants, with the opcode table's own numpy code.
+
+In: a shader.  Out: True if something was folded.
+Only opcodes whose row promises exact bits (ulp 0) are folded: a sine computed here could differ
+from the one that machine code computes next to it.  Moves are folded without numpy, which then is
+not even loaded; that matters at a cold start.  Answers to nir_opt_constant_folding.c.
+"""
+
+from __future__ import annotations
+
+from pydri.nir.ir import AluInstr, Instr, IntrinsicInstr, LoadConst, Shader, SSADef
+
+
+def run(shader: Shader) -> bool:
+    """The pass."""
+    progress = False
+    for function in shader.functions:
+        replace: dict[SSADef, SSADef] = {}
+
+        def now(value: SSADef, replace: dict[SSADef, SSADef] = replace) -> SSADef:
+            return replace.get(value, value)
+
+        for instr in function.instrs():
+            # Folding in order sees through what was folded just before.
+            instr.map_sources(now)
+            if isinstance(instr, AluInstr) and (folded := _fold(instr)) is not None:
+                block = instr.block
+                assert block is not None
+                constant = LoadConst(folded, instr.dest.bit_size, instr.dest.kind)
+                block.insert(block.instrs.index(instr), constant)
+                replace[instr.dest] = constant.dest
+                instr.remove()
+            elif isinstance(instr, IntrinsicInstr) and instr.name == "discard_if":
+                progress |= _discard(instr)
+        function.rewrite(replace)
+        progress |= bool(replace)
+    return progress
+
+
+def _fold(instr: AluInstr) -> tuple[int, ...] | None:
+    consts: list[tuple[int, ...]] = []
+    for src in instr.srcs:
+        source: Instr = src.ssa.instr
+        if not isinstance(source, LoadConst):
+            return None
+        consts.append(tuple(source.values[component] for component in src.swizzle))
+    if instr.op.ulp:
+        return None
+    if not instr.saturate:
+        if instr.op.name == "mov":
+            return consts[0]
+        if instr.op.name in ("vec2", "vec3", "vec4"):
+            return tuple(values[0] for values in consts)
+    import numpy as np
+
+    from pydri.nir.interp import evaluate
+
+    arrays = [
+        np.array(values, np.bool_ if src.ssa.bit_size == 1 else np.uint32)[:, None]
+        for src, values in zip(instr.srcs, consts, strict=True)
+    ]
+    result = evaluate(instr.op, arrays, instr.dest.num_components, instr.saturate)
+    return tuple(int(value) for value in result[:, 0])
+
+
+def _discard(instr: IntrinsicInstr) -> bool:
+    source = instr.srcs[0].instr
+    if not isinstance(source, LoadConst):
+        return False
+    block = instr.block
+    assert block is not None
+    if source.values[0]:
+        block.insert(block.instrs.index(instr), IntrinsicInstr("discard"))
+    instr.remove()
+    return True

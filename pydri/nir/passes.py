@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""The named passes and the driver that runs, prints, checks and records them.
+
+In: a shader and names from `PASSES`.  Out: the same shader, changed in place; True for progress.
+A pass is one module with `run(shader, **options) -> bool`, imported when it runs first, since a
+warm start of the driver compiles nothing.  NIR_DEBUG=print shows the shader after every pass that
+changed it; NIR_VALIDATE (or NIR_DEBUG=validate) checks it.  `record` keeps (name, listing) pairs
+for tools that show a shader's way through the passes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
+
+from pydri.nir.ir import Shader
+from pydri.util.options import options
+
+#: name -> what it does; the module is pydri/nir/NAME.py
+PASSES: Final[dict[str, str]] = {
+    "lower_var_copies": "copy_var -> loads and stores",
+    "lower_indirect_io": "inputs and outputs indexed at run time get shadows",
+    "lower_io_types": "arrays, matrices and structs among inputs and outputs are split",
+    "lower_io": "variables of the interface -> load_input, store_output, load_uniform",
+    "lower_indirect_derefs": "locals indexed at run time -> selections",
+    "lower_vars_to_ssa": "locals -> SSA values and phis",
+    "lower_alu": "opcodes a back end lacks -> simpler ones",
+    "lower_alu_to_scalar": "vector arithmetic -> scalar arithmetic",
+    "opt_copy_prop": "read through mov and vec",
+    "opt_remove_phis": "phis of one value",
+    "opt_dce": "dead code",
+    "opt_cse": "common subexpressions",
+    "opt_constant_folding": "operations on constants",
+    "opt_algebraic": "algebraic rules",
+    "opt_peephole_select": "small ifs -> bcsel",
+    "opt_dead_cf": "ifs on constants, empty ifs, loops that run once",
+}
+
+#: the passes of `optimize`, in order, until none makes progress
+OPTIMIZE: Final = (
+    "lower_vars_to_ssa",
+    "opt_copy_prop",
+    "opt_remove_phis",
+    "opt_dce",
+    "opt_dead_cf",
+    "opt_cse",
+    "opt_peephole_select",
+    "opt_constant_folding",
+    "opt_algebraic",
+)
+
+#: set by a test or tool: called with the pass's name and the shader after each pass
+record: Callable[[str, Shader], None] | None = None
+
+
+def run_pass(shader: Shader, name: str, **arguments: Any) -> bool:
+    """Run one pass by name."""
+    if name not in PASSES:
+        raise ValueError(f"no pass is called {name}; there are {', '.join(PASSES)}")
+    progress: bool = import_module(f"pydri.nir.{name}").run(shader, **arguments)
+    flags = options.NIR_DEBUG
+    if progress and "print" in flags:
+        sys.stderr.write(f"{name}\n{shader}\n")
+    if (options.NIR_VALIDATE or "validate" in flags) and "novalidate" not in flags:
+        from pydri.nir.validate import validate
+
+        validate(shader, name)
+    if record is not None:
+        record(name, shader)
+    return progress
+
+
+def optimize(shader: Shader, rounds: int = 20) -> bool:
+    """Run the optimisations until nothing changes."""
+    any_progress = False
+    for _ in range(rounds):
+        progress = False
+        for name in OPTIMIZE:
+            progress |= run_pass(shader, name)
+        any_progress |= progress
+        if not progress:
+            break
+    return any_progress
+
+
+def lower_for_backend(shader: Shader, *, scalar: bool = True) -> None:
+    """From a front end's IR to what back ends see (docs/contracts.md, section 4)."""
+    run_pass(shader, "lower_io")
+    run_pass(shader, "lower_indirect_derefs")
+    optimize(shader)
+    if scalar and run_pass(shader, "lower_alu_to_scalar"):
+        optimize(shader)

@@ -214,7 +214,7 @@ class VboPrim(Struct):
 class VboBlock(Struct, align=64):
     """Immediate mode: vertices of one layout collected in a buffer until state changes (Mesa's vbo_exec).
 
-    A vertex is a row of 16-byte slots, one for each attribute of `layout` in ascending order (position first)."""
+    A vertex is a row of 16-byte slots, one for each attribute of `layout`: position first, then in order of arrival."""
 
     begin_mode = u32  # mode + 1 between glBegin and glEnd, 0 outside
     count = u32  # vertices in the buffer; not 0 = pending work
@@ -229,6 +229,10 @@ class VboBlock(Struct, align=64):
     offsets = u32[MAX_ATTRIBS]  # byte offset of each attribute within a vertex
     bindings = VertexBinding[MAX_ATTRIBS]
     info = DrawInfo
+    attr_count = u32  # attributes of a vertex; the n-th (0: position) lies at 16n bytes, in order of arrival
+    sources = u32[MAX_ATTRIBS]  # of the n-th attribute: where its current value lies, in bytes from the context
+    slots = u8[48]  # of the n-th attribute: its slot
+    formats = u8[48]  # by slot: what key.attrib_format gets when this is drawn
 
 
 class ArrayState(Struct):
@@ -276,6 +280,9 @@ class ArraysBlock(Struct, align=64):
     pad = u32
     bindings = VertexBinding[MAX_ATTRIBS]  # refreshed at draw time
     info = DrawInfo
+    formats = u8[48]  # by slot: what key.attrib_format gets; refreshed with the bindings
+    state = u32  # ARRAYS_*: what the last refresh found
+    client_memory = u32  # 1: an enabled array lies in client memory
 
 
 class MatrixStacks(Struct, align=64):
@@ -393,7 +400,8 @@ class SharedBlock(Struct):
 
     buffers = ptr(ptr("BufferObject"))  # by name, null = not a buffer (or never bound); buffer_count entries
     buffer_count = u32
-    pad = u32
+    list_count = u32
+    list_heads = ptr(u64)  # display lists by name: address of the first node, 0 = none; list_count entries
 
 
 class DlistBlock(Struct, align=64):
@@ -402,9 +410,9 @@ class DlistBlock(Struct, align=64):
     name = u32  # list being compiled, 0 = none
     mode = u32  # GL_COMPILE or GL_COMPILE_AND_EXECUTE
     nesting = u32
-    table_size = u32
-    heads = ptr(u64)  # address of each list's first node, by name, 0 = none; table_size entries (larger names: Python)
-    save = ptr(void)  # the vbo_save struct while compiling
+    pad = u32
+    save = ptr(void)  # VboSave of pydri/vbo/native.py, made by the first glNewList
+    args = u64[20]  # arguments of the command being compiled, on their way to Python
 
 
 PLAN_SLOTS = 256

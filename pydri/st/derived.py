@@ -182,6 +182,9 @@ def _window(b: Any, ctx: Any) -> None:
     flags = [b.select(on != 0, b.const(u32, bit), b.const(u32, 0)) for on, bit in (
         (raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))]
     dyn.offset_flags = flags[0] | flags[1] | flags[2]
+    dyn.line_width = raw.line_width
+    val = ctx.val
+    dyn.point_size = b.min(b.max(val.point_size, val.point_size_min), val.point_size_max)
     dyn.offset_units = raw.offset_units
     dyn.offset_factor = raw.offset_factor
 
@@ -241,4 +244,28 @@ def st_refresh(b: Any, ctx: Any) -> None:
             part()
 
 
-__all__ = ["HANDLED", "matrix_product", "st_refresh"]
+def framebuffer_stale(b: Any, ctx: Any, fb: Any) -> Any:
+    """Whether a framebuffer's drawable has other buffers now, or other buffers were chosen."""
+    source = fb.stamp_source
+    moved = b.var(u32, 0)
+    with b.If(source != b.const(source.ty, None)):
+        moved.value = source.load() ^ fb.stamp
+    return (moved.value | (ctx.dirty & DIRTY_FB)) != 0
+
+
+def synchronise(b: Any, ctx: Any) -> None:
+    """Framebuffer and derived values are true after this; returns where nothing can be drawn to."""
+    with b.If(framebuffer_stale(b, ctx, ctx.dyn.fb), likely=False):
+        usable = b.call(ctx.hook_fb, ctx)
+        with b.If(usable == 0):
+            b.Return()
+    refresh(b, ctx)
+
+
+def refresh(b: Any, ctx: Any) -> None:
+    """Derived values are true after this."""
+    with b.If((ctx.dirty & HANDLED) != 0):
+        b.call(st_refresh, ctx)
+
+
+__all__ = ["framebuffer_stale", "matrix_product", "refresh", "st_refresh", "synchronise"]

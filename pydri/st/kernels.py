@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""The kernels between GL state and a driver: draw, clear, flush, and the lookup of plans.
+
+In: a context whose state was written by the rooms below, and a DrawInfo. Out: one native call of the
+driver. A draw checks that the framebuffer is still the one it was (stamp), refreshes derived state
+if a dirty bit is set (derived.py), finds the pipeline of the key block if a key byte was written,
+and calls. The key block selects code and nothing else does: equal bytes, equal pipeline. It is
+compared with the last plan's first, then looked up in an open-addressing table by a hash of vector
+multiplications; only a key that was never seen goes up to Python (plan.py). So to flip a state back
+and forth costs some ten nanoseconds. The peer validates state groups again on every change
+(st_validate_state) and looks each up in the cso cache.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api.enums import (
+    GL_ACCUM_BUFFER_BIT,
+    GL_COLOR_BUFFER_BIT,
+    GL_DEPTH_BUFFER_BIT,
+    GL_INVALID_VALUE,
+    GL_LINES,
+    GL_STENCIL_BUFFER_BIT,
+    GL_TRIANGLES,
+)
+from pydri.jit import f32, kernel, ptr, u8, u32, u64, void
+from pydri.main.kernels import CTX, error_if, flush_vertices, native
+from pydri.main.layout import (
+    PLAN_SLOTS,
+    KeyBlock,
+    Material,
+    PlanEntry,
+)
+from pydri.pipe.format import FORMATS
+from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, DrawInfo
+from pydri.st.derived import st_refresh, synchronise
+from pydri.st.read_kernels import glReadPixels
+from pydri.util import stats
+
+U64X8 = u64.vec(8)
+CHUNK = 64  # the key block is read in whole cache lines
+KEY_LINES = KeyBlock.size // CHUNK
+#: Bit n: PipeFormat number n holds depth (stencil).
+DEPTH_FORMATS = sum(
+    1 << f.number for f in FORMATS if f.kind == "zs" and f.swizzle[0] == "0"
+)
+STENCIL_FORMATS = sum(
+    1 << f.number for f in FORMATS if f.kind == "zs" and any(c[0] == "us" for c in f.channels)
+)
+
+
+def _secrets(count: int) -> list[list[int]]:
+    """Odd-looking 64-bit numbers (splitmix64), eight a line."""
+    out, state = [], 0x243F6A8885A308D3
+    for _ in range(count):
+        line = []
+        for _ in range(8):
+            state = (state + 0x9E3779B97F4A7C15) & (1 << 64) - 1
+            z = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & (1 << 64) - 1
+            z = ((z ^ z >> 27) * 0x94D049BB133111EB) & (1 << 64) - 1
+            line.append(z ^ z >> 31)
+        out.append(line)
+    return out
+
+
+# -- plans -----------------------------------------------------------------------------------------
+
+
+def key_hash(b: Any, key: Any) -> Any:
+    """64-bit hash of a key block: 32x32-bit products as in XXH3, lane by lane."""
+    total = None
+    for n, secret in enumerate(_secrets(KEY_LINES)):
+        data = (key + n * CHUNK).load(U64X8)
+        mixed = data ^ b.const(U64X8, secret)
+        # The neighbour's bits are added so that a product with 0 loses nothing.
+        swapped = b.shuffle(data, None, [1, 0, 3, 2, 5, 4, 7, 6])
+        part = (mixed & 0xFFFFFFFF) * (mixed >> 32) + swapped
+        total = part if total is None else total + part
+    assert total is not None
+    h = b.reduce("add", total ^ (total >> 29))
+    h = (h ^ (h >> 32)) * 0x9E3779B97F4A7C15
+    return h ^ (h >> 29)
+
+
+def key_equal(b: Any, x: Any, y: Any) -> Any:
+    """Whether two key blocks hold the same bytes."""
+    differs = None
+    for n in range(KEY_LINES):
+        part = (x + n * CHUNK).load(U64X8) ^ (y + n * CHUNK).load(U64X8)
+        differs = part if differs is None else differs | part
+    assert differs is not None
+    return ~b.any(differs != b.const(U64X8, 0))
+
+
+def _slot(b: Any, key: Any) -> Any:
+    return b.cast(key_hash(b, key) & (PLAN_SLOTS - 1), u32)
+
+
+@kernel(ret=u32, args=(CTX,), noinline=True)
+def st_find_plan(b: Any, ctx: Any) -> None:
+    """Make `ctx.plan` the plan of the key block; 0 if there is none (the reason was told)."""
+    key = ctx.addr("key").cast(ptr(u8))
+    plan = ctx.plan
+    with b.If(plan != b.const(plan.ty, None)), b.If(key_equal(b, key, plan.key)):
+        ctx.key_dirty = 0
+        b.Return(1)
+    plans = ctx.plans
+    slot = b.var(u32, _slot(b, key))
+    with b.Loop():
+        entry = plans + slot.value
+        with b.If(entry.pipeline == None):  # noqa: E711 - a run-time comparison
+            found = b.call(ctx.hook_plan_miss, ctx)
+            ctx.plan = found
+            with b.If(found == b.const(found.ty, None), likely=False):
+                b.Return(0)
+            ctx.key_dirty = 0
+            b.Return(1)
+        with b.If(key_equal(b, key, entry.key)):
+            ctx.plan = entry
+            ctx.key_dirty = 0
+            b.Return(1)
+        slot.value = (slot.value + 1) & (PLAN_SLOTS - 1)
+
+
+@kernel(ret=ptr(PlanEntry), args=(CTX, ptr(void), u64, u32))
+def st_insert_plan(b: Any, ctx: Any, pipeline: Any, inputs: Any, flags: Any) -> None:
+    """Put a plan for the key block as it is now into the table; Python keeps free slots in it."""
+    key = ctx.addr("key").cast(ptr(u8))
+    slot = b.var(u32, _slot(b, key))
+    with b.While(lambda: (ctx.plans + slot.value).pipeline != None):  # noqa: E711
+        slot.value = (slot.value + 1) & (PLAN_SLOTS - 1)
+    entry = ctx.plans + slot.value
+    b.memcpy(entry.key, key, KeyBlock.size)
+    entry.inputs = inputs
+    entry.flags = flags
+    entry.pipeline = pipeline
+    b.Return(entry)
+
+
+# -- state -----------------------------------------------------------------------------------------
+
+
+def _specular_bits(b: Any, ctx: Any) -> None:
+    """Black specular materials select simpler code: no half vector, no power (a key bit a face)."""
+    black = b.const(f32.vec(4), 0.0)
+    bits = b.const(u8, 0)
+    for face in (0, 1):
+        material = ctx.val.addr("materials").cast(ptr(Material)) + face
+        some = (b.bits_of(material.specular.load(f32.vec(4)) != black) & 7) != 0
+        bits = bits | b.select(some, b.const(u8, 1 << face), b.const(u8, 0))
+    with b.If(ctx.key.light.specular != bits):
+        ctx.key.light.specular = bits
+        ctx.key_dirty = 1
+
+
+def _count(b: Any, ctx: Any, info: Any) -> None:
+    counters = ctx.stats
+    with b.If(counters != b.const(counters.ty, None)):
+        for name, amount in (("draws", 1), ("vertices", b.cast(info.count, u64))):
+            place = counters + stats.INDEX[name]
+            place.store(place.load() + amount)
+
+
+@kernel(ret=void, args=(CTX, ptr(DrawInfo)))
+def st_draw(b: Any, ctx: Any, info: Any) -> None:
+    """Draw: the context's state and one DrawInfo become a call of the driver."""
+    synchronise(b, ctx)
+    mode, key, dyn = info.mode, ctx.key, ctx.dyn
+    prim = b.select(mode < GL_LINES, b.const(u8, 0),
+                    b.select(mode < GL_TRIANGLES, b.const(u8, 1), b.const(u8, 2)))
+    with b.If(key.prim != prim):
+        key.prim = prim
+        ctx.key_dirty = 1
+    with b.If(key.light.lighting != 0):
+        _specular_bits(b, ctx)
+    empty = (dyn.scissor_x0 >= dyn.scissor_x1) | (dyn.scissor_y0 >= dyn.scissor_y1)
+    with b.If(empty | (info.count == 0) | (key.render_mode != 0), likely=False):
+        b.Return()
+    with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
+        b.Return()
+    _count(b, ctx, info)
+    pipe = ctx.pipe
+    draw = pipe.draw_vbo
+    with b.If(draw == b.const(draw.ty, None), likely=False):
+        b.call(ctx.hook_draw, ctx, info)
+        b.Return()
+    b.call(draw, pipe, ctx.plan.pipeline, dyn, info)
+
+
+# -- clear and flush -------------------------------------------------------------------------------
+
+
+def _holds(b: Any, formats: int, number: Any) -> Any:
+    """Whether a format number is in a set."""
+    return ((b.const(u64, formats) >> b.cast(number, u64)) & 1) != 0
+
+
+def _wanted(b: Any, cond: Any, bit: int) -> Any:
+    return b.select(cond, b.const(u32, bit), b.const(u32, 0))
+
+
+@native
+def glClear(b: Any, ctx: Any, mask: Any) -> None:
+    """Clear what is there and may be written (GL 2.1, 4.2.3)."""
+    known = (
+        GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT | GL_ACCUM_BUFFER_BIT
+    )
+    error_if(b, ctx, (mask & ~b.const(u32, known)) != 0, GL_INVALID_VALUE)
+    flush_vertices(b, ctx)
+    synchronise(b, ctx)
+    key, raw, fb = ctx.key, ctx.raw, ctx.dyn.fb
+    color = ((mask & GL_COLOR_BUFFER_BIT) != 0) & (key.color_mask != 0)
+    color = color & (fb.cbuf != None)  # noqa: E711
+    zs = fb.zsbuf != None  # noqa: E711
+    depth = ((mask & GL_DEPTH_BUFFER_BIT) != 0) & (key.depth_mask != 0) & zs
+    depth = depth & _holds(b, DEPTH_FORMATS, key.zs_format)
+    stencil = ((mask & GL_STENCIL_BUFFER_BIT) != 0) & zs
+    write = b.cast(raw.stencil_writemask[0], u32) & 0xFF
+    stencil = stencil & (write != 0) & _holds(b, STENCIL_FORMATS, key.zs_format)
+    buffers = (
+        _wanted(b, color, CLEAR_COLOR)
+        | _wanted(b, depth, CLEAR_DEPTH)
+        | _wanted(b, stencil, CLEAR_STENCIL)
+    )
+    with b.If((buffers == 0) | (key.render_mode != 0)):
+        b.Return()
+    pipe = ctx.pipe
+    clear = pipe.clear
+    with b.If(clear == b.const(clear.ty, None), likely=False):
+        b.call(ctx.hook_clear, ctx, buffers)
+        b.Return()
+    value = b.cast(raw.clear_stencil, u32) & 0xFF
+    b.call(clear, pipe, ctx.dyn, buffers, raw.clear_color, raw.clear_depth, value,
+           b.cast(key.color_mask, u32), write)
+
+
+def _flush(b: Any, ctx: Any, finish: bool) -> None:
+    """Drawing to a front buffer has to be shown, which is Python's work."""
+    flush_vertices(b, ctx)
+    pipe = ctx.pipe
+    call = pipe.finish if finish else pipe.flush
+    front = ctx.dyn.fb.front
+    with b.If((call == b.const(call.ty, None)) | (front != b.const(front.ty, None)), likely=False):
+        b.call(ctx.hook_flush, ctx, int(finish))
+        b.Return()
+    b.call(call, pipe)
+
+
+@native
+def glFlush(b: Any, ctx: Any) -> None:
+    """Hand what is recorded to the rasteriser."""
+    _flush(b, ctx, False)
+
+
+@native
+def glFinish(b: Any, ctx: Any) -> None:
+    """Wait until everything drawn is in memory."""
+    _flush(b, ctx, True)
+
+
+def kernels() -> list[Any]:
+    """What this room adds to the core module."""
+    return [st_draw, st_insert_plan, st_refresh, glClear, glFlush, glFinish, glReadPixels]
+
+
+__all__ = [
+    "glClear", "glFinish", "glFlush", "glReadPixels", "kernels", "st_draw", "st_find_plan",
+    "st_insert_plan",
+]

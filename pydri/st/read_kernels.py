@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""glReadPixels natively, where it is a copy with at most a reordering of bytes.
+
+In: a rectangle of the read framebuffer, with 32-bit colour or 16/24-bit depth. Out: the program's
+memory, laid out as GL_PACK_* says (GL 2.1, 4.3.2), 16 pixels a step. What the rectangle has outside
+of the framebuffer is undefined by the specification; its memory stays untouched here. Every other
+format and type, and every error beyond a negative size, goes on in Python (readpix.py), through the
+context's table of Python forms. The peer: st_cb_readpixels.c, which maps the surface and runs
+_mesa_format_convert.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api.enums import (
+    GL_BGR,
+    GL_BGRA,
+    GL_DEPTH_COMPONENT,
+    GL_FLOAT,
+    GL_INVALID_VALUE,
+    GL_RGB,
+    GL_RGBA,
+    GL_UNSIGNED_BYTE,
+    GL_UNSIGNED_INT,
+    GL_UNSIGNED_INT_8_8_8_8_REV,
+)
+from pydri.api.gl_table import SLOTS
+from pydri.jit import f32, fn, i32, i64, kernel, ptr, u8, u16, u32, void
+from pydri.main.kernels import CTX, error_if, flush_vertices, native, one_of
+from pydri.pipe.format import BY_NAME
+from pydri.st.derived import framebuffer_stale, refresh
+
+LANES = 16
+U32X16 = u32.vec(LANES)
+ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, u32)
+
+BGRA8, BGRX8, RGBA8, RGBX8 = (
+    BY_NAME[name].number
+    for name in ("B8G8R8A8_UNORM", "B8G8R8X8_UNORM", "R8G8B8A8_UNORM", "R8G8B8X8_UNORM")
+)
+Z16 = BY_NAME["Z16_UNORM"].number
+Z24 = (BY_NAME["Z24X8_UNORM"].number, BY_NAME["Z24_UNORM_S8_UINT"].number)
+DEPTH_BYTES = {16: 2, 24: 4}
+PYTHON_FORM = fn(void, CTX, i32, i32, i32, i32, u32, u32, ptr(u8))
+
+
+def _swap_red_blue(b: Any, v: Any) -> Any:
+    order = [n ^ 2 if n & 1 == 0 else n for n in range(4)]
+    lanes = [4 * pixel + order[n] for pixel in range(LANES) for n in range(4)]
+    return b.bitcast(b.shuffle(b.bitcast(v, u8.vec(64)), None, lanes), U32X16)
+
+
+def _drop_fourth(b: Any, v: Any) -> Any:
+    lanes = [4 * pixel + n for pixel in range(LANES) for n in range(3)]
+    return b.shuffle(b.bitcast(v, u8.vec(64)), None, lanes)
+
+
+def _rows(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
+          size_in: int, size_out: int, convert: Any) -> None:
+    """`rows` rows of `count` pixels: load 16, convert, store; a row's rest goes through a buffer,
+    so that neither side is touched beyond its pixels."""
+    rest = b.array(u8, 64, align=64)
+    with b.For(0, rows) as row:
+        to = b.bytes_from(dst, row * dst_step, u8)
+        source = b.bytes_from(src, row * src_step, u8)
+        whole = count & -LANES
+        with b.For(0, whole, LANES) as at:
+            (to + at * size_out).store(convert(source + at * size_in), align=1)
+        with b.If(whole != count):
+            left = count - whole
+            b.memcpy(rest, source + whole * size_in, left * size_in)
+            rest.store(convert(rest))
+            b.memcpy(to + whole * size_out, rest, left * size_out)
+
+
+def _color_kernel(name: str, swap: bool, channels: int) -> Any:
+    @kernel(ret=void, args=ROWS, name=name, noinline=True, noalias=(0, 1))
+    def copy(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
+             ones: Any) -> None:
+        def convert(p: Any) -> Any:
+            v = p.load(U32X16, align=4) | ones
+            v = _swap_red_blue(b, v) if swap else v
+            return v if channels == 4 else _drop_fourth(b, v)
+
+        _rows(b, dst, src, count, rows, dst_step, src_step, 4, channels, convert)
+
+    return copy
+
+
+#: by (red and blue change places, bytes a pixel in memory)
+COLOR_KERNELS = {
+    (swap, channels): _color_kernel(f"st_read_{'swap' if swap else 'same'}{channels}", swap, channels)
+    for swap in (False, True)
+    for channels in (3, 4)
+}
+
+
+def _depth_kernel(name: str, bits: int, as_float: bool) -> Any:
+    @kernel(ret=void, args=ROWS, name=name, noinline=True, noalias=(0, 1))
+    def copy(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
+             ones: Any) -> None:
+        def convert(p: Any) -> Any:
+            if bits == 16:
+                z = b.cast(p.load(u16.vec(LANES), align=2), u32)
+            else:
+                z = p.load(U32X16, align=4) & 0xFFFFFF
+            if as_float:
+                return b.cast(z, f32) / float((1 << bits) - 1)
+            # z * (2^32 - 1) / (2^bits - 1): its bits repeated
+            return z * 0x10001 if bits == 16 else (z << 8) | (z >> 16)
+
+        _rows(b, dst, src, count, rows, dst_step, src_step, DEPTH_BYTES[bits], 4, convert)
+
+    return copy
+
+
+DEPTH_KERNELS = {
+    (bits, as_float): _depth_kernel(f"st_read_z{bits}{'f' if as_float else 'u'}", bits, as_float)
+    for bits in (16, 24)
+    for as_float in (False, True)
+}
+
+
+class _Request:
+    """The arguments, in 64 bits so that no sum overflows."""
+
+    def __init__(self, b: Any, ctx: Any, box: tuple[Any, ...], pixels: Any) -> None:
+        self.ctx = ctx
+        self.x, self.y, self.width, self.height = (b.cast(v, i64) for v in box)
+        self.pixels = pixels
+
+
+def _emit_copy(b: Any, request: _Request, surface: Any, size_in: int, size_out: int, call: Any) -> None:
+    """Clip the rectangle, walk the pack parameters, call the row kernel."""
+    r, fb, pack = request, request.ctx.read, request.ctx.raw.pack
+    zero = b.const(i64, 0)
+    x0, y0 = b.max(r.x, zero), b.max(r.y, zero)
+    x1 = b.min(r.x + r.width, b.cast(fb.width, i64))
+    y1 = b.min(r.y + r.height, b.cast(fb.height, i64))
+    with b.If((x1 > x0) & (y1 > y0)):
+        length = b.cast(pack[1], i64)
+        length = b.select(length > 0, length, r.width)
+        align = b.cast(pack[0], i64)
+        step = (length * size_out + align - 1) & -align
+        skip_rows, skip_pixels = b.cast(pack[2], i64), b.cast(pack[3], i64)
+        at = (skip_rows + y0 - r.y) * step + (skip_pixels + x0 - r.x) * size_out
+        pitch = b.cast(surface.stride, i64)
+        flip = fb.flip_y != 0
+        first = b.select(flip, b.cast(fb.height, i64) - 1 - y0, y0)
+        source = b.bytes_from(surface.data, first * pitch + x0 * size_in, u8)
+        call(b.bytes_from(r.pixels, at, u8), source, x1 - x0, y1 - y0, step,
+             b.select(flip, -pitch, pitch))
+
+
+def _read_color(b: Any, request: _Request, surface: Any, format: Any) -> None:
+    """Four kernels cover all orders; formats without alpha read 1."""
+    source = surface.format
+    source_bgr = (source == BGRA8) | (source == BGRX8)
+    no_alpha = (source == BGRX8) | (source == RGBX8)
+    ones = b.select(no_alpha, b.const(u32, 0xFF000000), b.const(u32, 0))
+    swap = source_bgr ^ ((format == GL_BGRA) | (format == GL_BGR))
+    three = (format == GL_RGB) | (format == GL_BGR)
+    for (swapped, channels), copy in COLOR_KERNELS.items():
+        chosen = (swap if swapped else ~swap) & (three if channels == 3 else ~three)
+        with b.If(chosen):
+            _emit_copy(b, request, surface, 4, channels,
+                       lambda *args, copy=copy: b.call(copy, *args, ones))
+
+
+def _read_depth(b: Any, request: _Request, surface: Any, type_: Any) -> None:
+    for (bits, as_float), copy in DEPTH_KERNELS.items():
+        chosen = (surface.format == Z16) if bits == 16 else one_of(b, surface.format, Z24)
+        chosen = chosen & (type_ == (GL_FLOAT if as_float else GL_UNSIGNED_INT))
+        with b.If(chosen):
+            _emit_copy(b, request, surface, DEPTH_BYTES[bits], 4,
+                       lambda *args, copy=copy: b.call(copy, *args, 0))
+
+
+def _in_memory(b: Any, ctx: Any, surface: Any) -> None:
+    """Finish drawing, and write pending fast clears out."""
+    b.call(ctx.pipe.resolve, ctx.pipe, surface)
+
+
+@native
+def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, format: Any, type: Any,
+                 pixels: Any) -> None:
+    """Read pixels of the read framebuffer (GL 2.1, 4.3.2)."""
+    error_if(b, ctx, (width < 0) | (height < 0), GL_INVALID_VALUE)
+    flush_vertices(b, ctx)
+    with b.If(framebuffer_stale(b, ctx, ctx.read), likely=False):
+        b.call(ctx.hook_fb, ctx)
+        refresh(b, ctx)
+    request = _Request(b, ctx, (x, y, width, height), pixels)
+    native_form = ctx.pipe.resolve
+    plain = (ctx.raw.pack[6] == 0) & (native_form != b.const(native_form.ty, None))
+    color, zs = ctx.read.cbuf, ctx.read.zsbuf
+    bytes_ = (type == GL_UNSIGNED_BYTE) & one_of(b, format, (GL_RGB, GL_RGBA, GL_BGR, GL_BGRA))
+    words = (type == GL_UNSIGNED_INT_8_8_8_8_REV) & one_of(b, format, (GL_RGBA, GL_BGRA))
+    with b.If(plain & (bytes_ | words) & (color != b.const(color.ty, None))), \
+            b.If(one_of(b, color.format, (BGRA8, BGRX8, RGBA8, RGBX8))):
+        _in_memory(b, ctx, color)
+        _read_color(b, request, color, format)
+        b.Return()
+    depth = (format == GL_DEPTH_COMPONENT) & one_of(b, type, (GL_FLOAT, GL_UNSIGNED_INT))
+    with b.If(plain & depth & (zs != b.const(zs.ty, None))), \
+            b.If(one_of(b, zs.format, (Z16, *Z24))):
+        _in_memory(b, ctx, zs)
+        _read_depth(b, request, zs, type)
+        b.Return()
+    table = ctx.python_table + SLOTS["glReadPixels"]
+    python = table.cast(ptr(PYTHON_FORM)).load()
+    b.call(python, ctx, x, y, width, height, format, type, pixels)

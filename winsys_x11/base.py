@@ -53,6 +53,10 @@ class DisplayTarget(ABC):
     def destroy(self) -> None:
         """Give the memory back (after what was presented from it has been read)."""
 
+    def abandon(self) -> None:
+        """As destroy, when the connection is closed and must not be touched."""
+        self.destroy()
+
 
 class WindowSurface(ABC):
     """Where displaytargets are shown: a window.  `native` is the first argument of present and settle."""

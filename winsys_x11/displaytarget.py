@@ -41,6 +41,9 @@ class X11DisplayTarget(DisplayTarget):
     def destroy(self) -> None:
         self.segment.free()
 
+    def abandon(self) -> None:
+        self.segment.free(tell_server=False)
+
 
 _PRESENT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _PRESENT_BOX = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_uint32] * 4)

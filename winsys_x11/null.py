@@ -74,6 +74,31 @@ class NullWindow(WindowSurface):
         self._size = None
 
 
+class OffscreenSurface(WindowSurface):
+    """What a pbuffer presents to: nothing."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._size = (width, height)
+
+    def geometry(self) -> tuple[int, int]:
+        return self._size
+
+    def known(self, width: int, height: int) -> None:
+        pass
+
+    def size(self) -> tuple[int, int]:
+        return self._size
+
+    def present(self, target: Any, box: tuple[int, int, int, int] | None = None) -> None:
+        pass
+
+    def settle(self, target: Any) -> bool:
+        return False
+
+    def destroy(self) -> None:
+        pass
+
+
 class NullWinsys(SwWinsys):
     """Windows are numbers; `windows[number]` is made with 256x256 pixels at first use."""
 

@@ -53,13 +53,13 @@ class Segment:
         self._shared = True
         self.address = address(data)
 
-    def free(self) -> None:
+    def free(self, tell_server: bool = True) -> None:
         """Unmap on both sides.  The server has the request in order after every put from this segment."""
         if not self.address:
             return
         if self._shared:
-            assert self._connection is not None
-            self._connection.detach_segment(self.xid)
+            if tell_server and self._connection is not None:
+                self._connection.detach_segment(self.xid)
             libs().c.shmdt(ffi.cast("void *", self.address))
         else:
             libs().c.free(ffi.cast("void *", self.address))

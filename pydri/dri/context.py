@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""DriContext: a pipe context with a GL context on top of it.
+
+Stage: between GLX and the state tracker.  In: a DriScreen, a config, the attributes that
+glXCreateContextAttribsARB was given.  Out: something that can be bound to drawables.  The state tracker
+gives us the GL context through one hook, `pydri.st.context.create_context`.  Answers to
+dri_create_context and dri_make_current in Mesa's gallium/frontends/dri/dri_context.c.
+
+What the hook returns (`gl` below) has: `address` (the native GLContext), `make_current(draw, read)` with
+DriDrawables or None, `lose_current()`, `flush()`, `destroy()`.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydri.util import log
+
+if TYPE_CHECKING:
+    from pydri.dri.drawable import DriDrawable
+    from pydri.dri.screen import DriScreen
+
+
+class ContextAttribs(NamedTuple):
+    """What a program asked for; the defaults are those of glXCreateContext."""
+
+    major: int = 1
+    minor: int = 0
+    core: bool = False
+    forward_compatible: bool = False
+    debug: bool = False
+    robust_access: bool = False
+    no_error: bool = False
+    lose_context_on_reset: bool = False
+    flush_on_release: bool = True
+
+
+class ContextError(RuntimeError):
+    """A context cannot be made; the text says why."""
+
+
+class DriContext:
+    """A GL context and the pipe context it draws with."""
+
+    def __init__(
+        self,
+        screen: "DriScreen",
+        config: Any,
+        share: "DriContext | None" = None,
+        attribs: ContextAttribs = ContextAttribs(),
+    ) -> None:
+        self.screen = screen
+        self.config = config
+        self.attribs = attribs
+        self.draw: DriDrawable | None = None
+        self.read: DriDrawable | None = None
+        try:
+            from pydri.st.context import create_context
+        except ImportError as error:
+            raise ContextError(f"the state tracker cannot be loaded: {error}") from error
+        self.pipe = screen.pipe.context_create()
+        try:
+            self.gl: Any = create_context(self.pipe, config, share.gl if share else None, attribs)
+        except Exception as error:
+            self.pipe.destroy()
+            raise ContextError(f"{type(error).__name__}: {error}") from error
+
+    @property
+    def address(self) -> int:
+        """Where the native GLContext lies."""
+        return int(self.gl.address)
+
+    def bind(self, draw: "DriDrawable | None", read: "DriDrawable | None") -> None:
+        """Make drawables the default framebuffer; MemoryError if their buffers cannot be had."""
+        for drawable in {draw, read}:
+            if drawable is not None:
+                drawable.check_geometry()
+        if self.draw is not None and self.draw is not draw:
+            self.draw.release(self)
+        self.draw, self.read = draw, read
+        if draw is not None:
+            draw.acquire(self)
+        self.gl.make_current(draw, read)
+
+    def unbind(self) -> None:
+        """Let the drawables go, after flushing as the context's release behaviour says."""
+        if self.attribs.flush_on_release:
+            self.gl.flush()
+            self.pipe.finish()
+            if self.draw is not None:
+                self.draw.flush_front()
+        self.gl.lose_current()
+        if self.draw is not None:
+            self.draw.release(self)
+        self.draw = self.read = None
+
+    def flush(self) -> None:
+        """Bring everything drawn so far into memory."""
+        self.gl.flush()
+        self.pipe.finish()
+
+    def destroy(self) -> None:
+        """End the context.  It must not be current."""
+        try:
+            self.gl.destroy()
+        except Exception as error:  # an error here must not end a program that is closing down
+            log.error(f"destroying a context: {type(error).__name__}: {error}")
+        self.pipe.destroy()

@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: MIT
+"""DriDrawable: the buffers of a window, pixmap or pbuffer, and how they follow its size.
+
+Stage: between GLX, winsys and driver.  In: a config and the winsys' side of a window.  Out: the
+`Surface` structs (back, front, depth/stencil) that the state tracker binds and the driver draws to.  Two
+displaytargets take turns, so that the next frame is drawn while the server reads the last one.
+
+Sizes: the winsys reports the window's size with every present; a different one bumps `stamp`, and the
+next draw calls `validate` here.  `check_geometry` asks at once (make-current, glViewport).  A window that
+has vanished keeps its last size, and so does one whose new size cannot be allocated.
+Answers to dri_drawable.c and drisw_allocate_textures in Mesa's gallium/frontends/dri.
+"""
+
+import ctypes
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pydri.dri.native import Drawable
+from pydri.pipe.format import BY_NAME
+from pydri.pipe.native import Surface
+from pydri.util import log, stats
+from pydri.util.options import options
+
+if TYPE_CHECKING:
+    from pydri.dri.context import DriContext
+    from pydri.dri.screen import DriScreen
+
+REFRESH_NS = 16_666_667  # 60 Hz: what a program that asks for vertical sync expects of a display
+_ALIGN = 64
+
+
+class DriDrawable:
+    """Buffers of one drawable.  `address` is its native struct, `native` the ctypes view of it."""
+
+    def __init__(self, screen: "DriScreen", config: Any, surface: Any, xid: int = 0) -> None:
+        self.screen = screen
+        self.config = config
+        self.surface = surface
+        self.xid = xid
+        self.context: DriContext | None = None
+        self.doomed = False  # destroyed by the program while current: goes with its context
+        self._memory = ctypes.create_string_buffer(Drawable.size + _ALIGN)
+        self.address = (ctypes.addressof(self._memory) + _ALIGN - 1) & -_ALIGN
+        self.native: Any = Drawable.view(self.address)
+        self._targets: list[Any] = []
+        self._color = BY_NAME[config.color_format]
+        zs = config.depth_format
+        self._zs = BY_NAME[zs] if zs else None
+        native = self.native
+        native.double_buffer = int(config.double_buffer)
+        native.has_zs = int(self._zs is not None)
+        native.xid = xid
+        native.surface = surface.native
+        native.present = surface.present_fn
+        native.settle = surface.settle_fn
+        native.period = REFRESH_NS
+        native.interval = start_interval()
+        show_fps = options.LIBGL_SHOW_FPS > 0
+        native.through_python = int(show_fps or not (surface.present_fn and surface.settle_fn))
+        self._fps = _FrameRate(options.LIBGL_SHOW_FPS) if show_fps else None
+        self._back = self._view("back")
+        self._front = self._view("front")
+        self._depth = self._view("zs")
+
+    def _view(self, name: str) -> Any:
+        return Surface.view(self.address + Drawable.offset(name))
+
+    def surface_address(self, name: str) -> int:
+        """Return the address of `back`, `front` or `zs`."""
+        return self.address + Drawable.offset(name)
+
+    @property
+    def width(self) -> int:
+        """Width of the buffers."""
+        return int(self.native.width)
+
+    @property
+    def height(self) -> int:
+        """Height of the buffers."""
+        return int(self.native.height)
+
+    @property
+    def stamp(self) -> int:
+        """Changes when the buffers did."""
+        return int(self.native.stamp)
+
+    # -- size -------------------------------------------------------------------------------------
+
+    def check_geometry(self) -> bool:
+        """Ask for the size now and follow it; True if the buffers are new."""
+        self.surface.geometry()
+        return self.validate()
+
+    def validate(self) -> bool:
+        """Follow the size that was heard of last; True if the buffers are new."""
+        self._report()
+        width, height = self.surface.size()
+        if (width, height) == (self.width, self.height):
+            return False
+        self.surface.known(width, height)
+        try:
+            self._allocate(width, height)
+        except MemoryError as error:
+            if not self._targets:
+                raise
+            log.error(f"drawable {self.xid:#x} keeps its size: {error}", once=True)
+            return False
+        return True
+
+    def _allocate(self, width: int, height: int) -> None:
+        """Make new buffers, carry the pixels over that both sizes have, and free the old ones."""
+        cpp = self._color.bytes
+        pipe = self.screen.pipe
+        native = self.native
+        self._resolve()
+        new: list[Any] = []
+        try:
+            for _ in range(2 if native.double_buffer else 1):
+                new.append(self.screen.winsys.displaytarget_create(width, height, cpp))
+            if self._zs is not None:
+                if self._depth.data:
+                    pipe.surface_destroy(self._depth)
+                pipe.surface_create(self._depth, self._zs.number, width, height)
+        except MemoryError:
+            for target in new:
+                target.destroy()
+            if self._zs is not None and not self._depth.data and self._targets:
+                pipe.surface_create(self._depth, self._zs.number, self.width, self.height)
+            raise
+        old = self._targets
+        for target in old:
+            self.surface.settle(target)
+        if old:
+            current = native.current
+            ordered = (old[current], old[current ^ 1]) if len(old) == 2 else tuple(old)
+            for source, target in zip(ordered, new):
+                _carry_over(source, target)
+            self._detach()
+        self._targets = new
+        native.current = 0
+        for n, target in enumerate(new):
+            native.targets[n] = target.native
+            native.target_data[n] = target.map()
+        back, front = new[0], new[-1]
+        if native.double_buffer:
+            self._attach(self._back, back)
+        self._attach(self._front, front)
+        native.width, native.height = width, height
+        native.frame_bytes = width * height * cpp
+        native.frames = 0
+        native.stamp += 1
+        for target in old:
+            target.destroy()
+
+    def _attach(self, surface: Any, target: Any) -> None:
+        self.screen.pipe.surface_attach(
+            surface, target.map(), target.stride, self._color.number, target.width, target.height
+        )
+
+    def _detach(self) -> None:
+        if self.native.double_buffer:
+            self.screen.pipe.surface_destroy(self._back)
+        self.screen.pipe.surface_destroy(self._front)
+
+    def _report(self) -> None:
+        complaint = self.surface.complaint()
+        if complaint is not None:
+            log.debug(complaint)
+
+    # -- who draws here ---------------------------------------------------------------------------
+
+    def acquire(self, context: "DriContext") -> None:
+        """A context draws here from now on."""
+        if self.context is not None and self.context is not context:
+            self._resolve()  # what another context left pending must not be lost
+        self.context = context
+        self.native.context = context.address
+
+    def release(self, context: "DriContext") -> None:
+        """A context does not draw here any more."""
+        if self.context is context:
+            self._resolve()
+            self.native.context = 0
+            self.context = None
+            if self.doomed:
+                self.destroy()
+
+    def _resolve(self) -> None:
+        """Bring what the drawing context has pending into the buffers' memory."""
+        if self.context is None or not self._targets:
+            return
+        pipe = self.context.pipe
+        if self.native.double_buffer:
+            pipe.resolve(self.surface_address("back"))
+        pipe.resolve(self.surface_address("front"))
+
+    # -- frames -----------------------------------------------------------------------------------
+
+    def swap(self, current: "DriContext | None" = None) -> None:
+        """Show the back buffer; `current` is the calling thread's context.
+
+        The definition of what the kernel `dri_swap` does for the usual case.
+        """
+        native = self.native
+        if not self._targets:
+            return  # never made current: there is no image
+        if current is not None and current is self.context:
+            current.gl.flush()
+            self._resolve()
+        if not native.double_buffer:
+            self.flush_front()
+            return
+        self._pace()
+        shown = native.current
+        other = shown ^ 1
+        self.surface.present(self._targets[shown])
+        changed = self.surface.settle(self._targets[other])
+        native.current = other
+        for surface, n in ((self._back, other), (self._front, shown)):
+            surface.data = native.target_data[n]
+            surface.serial += 1
+        native.frames += 1
+        native.front_used = 0
+        stats.add("bytes_presented", native.frame_bytes)
+        stats.frame()
+        if self._fps is not None:
+            self._fps.frame()
+        if changed:
+            native.stamp += 1
+        self._report()
+
+    def _pace(self) -> None:
+        native = self.native
+        if not native.interval:
+            return
+        now = time.monotonic_ns()
+        due = native.next_swap
+        if now < due:
+            time.sleep((due - now) / 1e9)
+        late = now > due + native.period
+        native.next_swap = (now if late else due) + native.interval * native.period
+
+    def flush_front(self) -> None:
+        """Show what was drawn to the front buffer (glFlush, glFinish, make-current)."""
+        native = self.native
+        if not self._targets or (native.double_buffer and not native.front_used):
+            return
+        if self.context is not None:
+            self.context.pipe.resolve(self.surface_address("front"))
+        target = self._targets[(native.current ^ 1) if native.double_buffer else 0]
+        self.surface.present(target)
+        if self.surface.settle(target):
+            native.stamp += 1
+        if not native.double_buffer:
+            native.frames += 1
+        native.front_used = 0
+        stats.add("bytes_presented", native.frame_bytes)
+        self._report()
+
+    def copy_sub_buffer(self, x: int, y: int, width: int, height: int) -> None:
+        """Show a rectangle of the back buffer (y counts from the bottom) and leave the buffers as they are."""
+        native = self.native
+        if not self._targets or not native.double_buffer:
+            return
+        if self.context is not None:
+            self.context.gl.flush()
+            self._resolve()
+        target = self._targets[native.current]
+        box = (x, self.height - y - height, width, height)
+        self.surface.present(target, box)
+        _copy_box(target, self._targets[native.current ^ 1], box)
+        if self.surface.settle(target):
+            native.stamp += 1
+
+    @property
+    def buffer_age(self) -> int:
+        """How many frames old the back buffer's content is; 0: undefined (GLX_EXT_buffer_age)."""
+        return 2 if self.native.double_buffer and self.native.frames >= 2 else 0
+
+    def abandon(self) -> None:
+        """The connection is closed: free what is in this process and say nothing to anybody."""
+        self.native.context = 0
+        self.context = None
+        self._free(lambda target: target.abandon())
+
+    def destroy(self) -> None:
+        """Free everything; the window itself belongs to the program."""
+        self.doomed = False
+        if self.context is not None:
+            self.release(self.context)
+        for target in self._targets:
+            self.surface.settle(target)
+        self._free(lambda target: target.destroy())
+        self.surface.destroy()
+
+    def _free(self, free_target: Callable[[Any], None]) -> None:
+        if self._targets:
+            self._detach()
+            if self._zs is not None and self._depth.data:
+                self.screen.pipe.surface_destroy(self._depth)
+            for target in self._targets:
+                free_target(target)
+        self._targets = []
+
+
+def start_interval() -> int:
+    """The swap interval of a new drawable: vblank_mode 2 and 3 ask for 1, else 0."""
+    return 1 if options.vblank_mode >= 2 else 0
+
+
+def allowed_interval(asked: int) -> int:
+    """What vblank_mode makes of the interval a program asks for."""
+    mode = options.vblank_mode
+    if mode == 0:
+        return 0
+    return max(asked, 1) if mode == 3 else asked
+
+
+def _copy_rows(source: Any, target: Any, x: int, y: int, width: int, height: int) -> None:
+    cpp = source.cpp
+    from_, to = source.map(), target.map()
+    for row in range(y, y + height):
+        ctypes.memmove(
+            to + row * target.stride + x * cpp, from_ + row * source.stride + x * cpp, width * cpp
+        )
+
+
+def _carry_over(source: Any, target: Any) -> None:
+    """Copy what both images have; the corner that stays is the upper left one, as in most windows."""
+    width, height = min(source.width, target.width), min(source.height, target.height)
+    _copy_rows(source, target, 0, 0, width, height)
+
+
+def _copy_box(source: Any, target: Any, box: tuple[int, int, int, int]) -> None:
+    x, y, width, height = box
+    x0, y0 = max(x, 0), max(y, 0)
+    x1, y1 = min(x + width, source.width), min(y + height, source.height)
+    if x0 < x1 and y0 < y1:
+        _copy_rows(source, target, x0, y0, x1 - x0, y1 - y0)
+
+
+class _FrameRate:
+    """LIBGL_SHOW_FPS: one line to stderr every so many seconds."""
+
+    def __init__(self, seconds: int) -> None:
+        self.interval = seconds
+        self.since = time.monotonic()
+        self.frames = 0
+
+    def frame(self) -> None:
+        """Count a frame."""
+        self.frames += 1
+        now = time.monotonic()
+        if now - self.since >= self.interval:
+            log.note(f"libGL: FPS = {self.frames / (now - self.since):.2f}")
+            self.since, self.frames = now, 0

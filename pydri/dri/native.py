@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""The native side of a drawable: what the swap kernel, the state tracker and a driver read.
+
+Declared once; Python sees it through `Drawable.view(address)`.  The Surfaces are embedded, so their
+addresses are stable for the life of the drawable while their `data` pointers change at each swap.
+Answers to Mesa's dri_drawable and pipe_frontend_drawable.
+"""
+
+from pydri.jit.types import Struct, fn, ptr, u8, u32, u64, void
+from pydri.main.layout import GLContext
+from pydri.pipe.native import Surface
+
+
+class Drawable(Struct, align=64):
+    """A window, pixmap or pbuffer that GL draws to."""
+
+    back = Surface  # double-buffered drawables draw here
+    front = Surface  # what was presented last; single-buffered drawables draw here
+    zs = Surface  # depth and stencil
+    stamp = u32  # bumped when size or memory changed, or may have: the next draw goes up to Python
+    width = u32
+    height = u32
+    double_buffer = u32
+    has_zs = u32
+    current = u32  # which of the two targets is the back buffer
+    frames = u32  # presents so far; also the buffer age
+    interval = u32  # swap interval, 0: not paced
+    targets = ptr(void)[2]  # the winsys' own structs of the displaytargets
+    target_data = ptr(u8)[2]
+    next_swap = u64  # CLOCK_MONOTONIC in ns before which a paced swap does not present
+    period = u64  # ns between two refreshes
+    context = ptr(GLContext)  # whose draw buffer this is, null if nobody's
+    present = fn(void, ptr(void), ptr(void))  # (surface, target); null: go through Python
+    settle = fn(u32, ptr(void), ptr(void))  # (surface, target) -> 1: the size is another one
+    surface = ptr(void)  # the winsys' own struct of the window
+    frame_bytes = u64
+    xid = u64
+    display = u64
+    through_python = u32  # 1: every swap goes through Python (LIBGL_SHOW_FPS, no native present)
+    front_used = u32  # set by whoever draws to the front buffer of a double-buffered drawable

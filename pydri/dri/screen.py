@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""DriScreen: a driver, found by name, on a winsys.
+
+Stage: between GLX and the driver.  In: a winsys (and, through pydri.loader, the environment).  Out:
+the PipeScreen and what it can draw to.  Answers to driCreateNewScreen2 and drisw_init_screen in Mesa's
+gallium/frontends/dri, seed 001 "driCreateNewScreen2".
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from pydri.loader import BoundDriver, LoaderError, load_driver
+from pydri.pipe.format import BY_NAME
+from pydri.util import log
+
+if TYPE_CHECKING:
+    from pydri.pipe.interface import PipeScreen
+    from winsys_x11.base import SwWinsys
+
+
+class DriScreen:
+    """One driver instance; GLX has one a screen of a display."""
+
+    def __init__(self, winsys: "SwWinsys", driver: BoundDriver) -> None:
+        self.winsys = winsys
+        self.driver = driver
+        try:
+            self.pipe: PipeScreen = driver.swrast.create_new_screen(winsys)
+        except Exception as error:
+            raise LoaderError(
+                f"driver {driver.name} ({driver.file}) could not make a screen:"
+                f" {type(error).__name__}: {error}"
+            ) from error
+
+    def supports(self, format_name: str) -> bool:
+        """Whether a window's colour or depth buffer may have this format."""
+        row = BY_NAME.get(format_name)
+        if row is None:
+            return False
+        bind = "depth" if row.kind == "zs" else "render"
+        return bool(self.pipe.is_format_supported(row.number, 1, bind))
+
+    def destroy(self) -> None:
+        """Let the driver go."""
+        self.driver.core.destroy_screen(self.pipe)
+
+
+def create_screen(winsys: Any) -> DriScreen | None:
+    """Find a driver and make a screen; on failure say why and return None."""
+    try:
+        driver = load_driver()
+    except LoaderError as error:
+        from pydri.loader import driver_name
+
+        log.error(str(error))
+        log.error(f"failed to load driver: {driver_name()}")
+        return None
+    try:
+        return DriScreen(winsys, driver)
+    except LoaderError as error:
+        log.error(str(error))
+        log.error(f"failed to load driver: {driver.name}")
+        return None

@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: MIT
+"""GLX contexts: making them with the checks that the specifications ask for, asking, and ending them.
+
+In: visuals, configs, attribute lists.  Out: `GlxContext`, whose handle (the GLXContext of the program) is
+the address of a block that we own.  A context that is destroyed while current lives on until it is
+released.  Answers to Mesa's src/glx/create_context.c and glxcmds.c; specifications: GLX 1.4 section 3.3.7,
+ARB_create_context, ARB_create_context_profile, _robustness, _no_error, ARB_context_flush_control,
+EXT_no_config_context.
+"""
+
+from typing import Any
+
+from pydri.api.dispatch import glx_entry
+from pydri.dri.context import ContextAttribs, ContextError, DriContext
+from pydri.glx import enums as e
+from pydri.glx import native
+from pydri.glx.display import GlxDisplay, GlxScreen, find_display
+from pydri.glx.fbconfig import FBConfig
+from pydri.glx.visual import find_config, read_pairs
+from pydri.util import log
+from pydri.util.options import options
+from winsys_x11.xlib import address, ffi, libs, pointer
+
+LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
+
+
+class GlxContext:
+    """A context of a screen."""
+
+    def __init__(
+        self, screen: GlxScreen, config: FBConfig | None, dri: DriContext, share: int
+    ) -> None:
+        self.screen = screen
+        self.display: GlxDisplay = screen.display
+        self.config = config
+        self.dri = dri
+        self.share = share
+        self.thread = 0  # address of the block of the thread where it is current, 0: nowhere
+        self.doomed = False
+        self.xid = int(libs().xcb.xcb_generate_id(self.display.connection.xcb))
+        self._block = ffi.new("uint64_t[4]", [0x7079647269435458, self.xid, screen.number, 0])
+        self.handle = int(ffi.cast("uintptr_t", self._block))
+
+    def destroy(self) -> None:
+        """End it now."""
+        CONTEXTS.pop(self.handle, None)
+        self.dri.destroy()
+
+
+CONTEXTS: dict[int, GlxContext] = {}
+
+
+def find_context(handle: Any) -> GlxContext | None:
+    """Return the context behind a GLXContext; a destroyed one is none."""
+    context = CONTEXTS.get(address(handle))
+    return None if context is None or context.doomed else context
+
+
+class _Refused(Exception):
+    """The attributes cannot be met: an error of GLX or of the core."""
+
+    def __init__(self, code: int, why: str, core: bool = False) -> None:
+        super().__init__(why)
+        self.code = code
+        self.core = core
+
+
+def max_versions() -> tuple[tuple[int, int], tuple[int, int] | None]:
+    """Return the highest compatibility and core versions that pydri.main offers (core: None if none)."""
+    try:
+        from pydri.main import version
+    except ImportError:
+        return (1, 5), None
+    compat: tuple[int, int] = getattr(version, "MAX_COMPAT", (1, 5))
+    core: tuple[int, int] | None = getattr(version, "MAX_CORE", None)
+    return compat, core
+
+
+def _boolean(attribute: str, value: int) -> bool:
+    if value not in (0, 1):
+        raise _Refused(e.BadValue, f"{attribute} is {value}", core=True)
+    return bool(value)
+
+
+def parse_attribs(pairs: Any) -> ContextAttribs:
+    """Turn the list of glXCreateContextAttribsARB into ContextAttribs, or raise what it deserves."""
+    asked: dict[int, int] = {
+        e.GLX_CONTEXT_MAJOR_VERSION_ARB: 1,
+        e.GLX_CONTEXT_MINOR_VERSION_ARB: 0,
+        e.GLX_CONTEXT_FLAGS_ARB: 0,
+        e.GLX_CONTEXT_PROFILE_MASK_ARB: e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB,
+        e.GLX_RENDER_TYPE: e.GLX_RGBA_TYPE,
+        e.GLX_CONTEXT_RESET_NOTIFICATION_STRATEGY_ARB: e.GLX_NO_RESET_NOTIFICATION_ARB,
+        e.GLX_CONTEXT_OPENGL_NO_ERROR_ARB: 0,
+        e.GLX_CONTEXT_RELEASE_BEHAVIOR_ARB: e.GLX_CONTEXT_RELEASE_BEHAVIOR_FLUSH_ARB,
+        e.GLX_SCREEN: 0,
+    }
+    for attribute, value in pairs:
+        if attribute not in asked:
+            raise _Refused(e.BadValue, f"unknown attribute {attribute:#x}", core=True)
+        asked[attribute] = value
+    major, minor = asked[e.GLX_CONTEXT_MAJOR_VERSION_ARB], asked[e.GLX_CONTEXT_MINOR_VERSION_ARB]
+    flags = asked[e.GLX_CONTEXT_FLAGS_ARB]
+    profile = asked[e.GLX_CONTEXT_PROFILE_MASK_ARB]
+    _check_profile(profile)
+    if major not in LAST_MINOR or not 0 <= minor <= LAST_MINOR[major]:
+        raise _Refused(e.BadMatch, f"there is no OpenGL {major}.{minor}", core=True)
+    if flags & ~7:
+        raise _Refused(e.BadValue, f"unknown flags {flags:#x}", core=True)
+    forward = bool(flags & e.GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB)
+    if forward and major < 3:
+        raise _Refused(e.BadMatch, f"forward-compatible OpenGL {major}.{minor}", core=True)
+    if asked[e.GLX_RENDER_TYPE] != e.GLX_RGBA_TYPE:
+        raise _Refused(e.BadMatch, "only RGBA rendering is there", core=True)
+    strategy = asked[e.GLX_CONTEXT_RESET_NOTIFICATION_STRATEGY_ARB]
+    if strategy not in (e.GLX_NO_RESET_NOTIFICATION_ARB, e.GLX_LOSE_CONTEXT_ON_RESET_ARB):
+        raise _Refused(e.BadValue, f"reset strategy {strategy:#x}", core=True)
+    release = asked[e.GLX_CONTEXT_RELEASE_BEHAVIOR_ARB]
+    if release not in (
+        e.GLX_CONTEXT_RELEASE_BEHAVIOR_NONE_ARB, e.GLX_CONTEXT_RELEASE_BEHAVIOR_FLUSH_ARB,
+    ):  # fmt: skip
+        raise _Refused(e.BadValue, f"release behaviour {release:#x}", core=True)
+    no_error = _boolean("GLX_CONTEXT_OPENGL_NO_ERROR_ARB", asked[e.GLX_CONTEXT_OPENGL_NO_ERROR_ARB])
+    debug = bool(flags & e.GLX_CONTEXT_DEBUG_BIT_ARB)
+    robust = bool(flags & e.GLX_CONTEXT_ROBUST_ACCESS_BIT_ARB)
+    if no_error and (debug or robust):
+        raise _Refused(e.BadMatch, "a context without errors, but debug or robust", core=True)
+    # The profile counts from 3.2 on; 3.1 has no compatibility profile unless ARB_compatibility is there.
+    core = (major, minor) >= (3, 2) and profile == e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB
+    _check_version(major, minor, core, forward)
+    return ContextAttribs(
+        major=major,
+        minor=minor,
+        core=core,
+        forward_compatible=forward,
+        debug=debug,
+        robust_access=robust,
+        no_error=no_error,
+        lose_context_on_reset=strategy == e.GLX_LOSE_CONTEXT_ON_RESET_ARB,
+        flush_on_release=release == e.GLX_CONTEXT_RELEASE_BEHAVIOR_FLUSH_ARB,
+    )
+
+
+def _check_profile(profile: int) -> None:
+    if profile == e.GLX_CONTEXT_ES2_PROFILE_BIT_EXT:
+        raise _Refused(e.GLXBadProfileARB, "OpenGL ES is not offered")
+    if profile not in (
+        e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB, e.GLX_CONTEXT_COMPATIBILITY_PROFILE_BIT_ARB,
+    ):  # fmt: skip
+        raise _Refused(e.GLXBadProfileARB, f"profile mask {profile:#x}")
+
+
+def _check_version(major: int, minor: int, core: bool, forward: bool) -> None:
+    compat_max, core_max = max_versions()
+    limit = core_max if core or forward else compat_max
+    if limit is None or (major, minor) > limit:
+        kind = "core profile" if core else "forward-compatible" if forward else "compatibility"
+        best = f"{limit[0]}.{limit[1]}" if limit else "none"
+        raise _Refused(
+            e.GLXBadFBConfig, f"OpenGL {major}.{minor} ({kind}) is not offered; the best is {best}"
+        )
+
+
+def _create(
+    screen: GlxScreen, config: FBConfig | None, share_handle: Any, attribs: ContextAttribs
+) -> GlxContext:
+    """Make a context or raise _Refused."""
+    if options.LIBGL_ALWAYS_INDIRECT:
+        log.error("LIBGL_ALWAYS_INDIRECT is set, but there is no indirect rendering here", once=True)
+        raise _Refused(e.GLXBadContext, "indirect rendering was asked for")
+    share: GlxContext | None = None
+    if address(share_handle):
+        share = find_context(share_handle)
+        if share is None:
+            raise _Refused(e.GLXBadContext, "the context to share with does not exist")
+        if share.screen is not screen:
+            raise _Refused(e.BadMatch, "contexts of two screens cannot share", core=True)
+        if share.dri.attribs.lose_context_on_reset != attribs.lose_context_on_reset:
+            raise _Refused(e.BadMatch, "sharing with another reset strategy", core=True)
+        if share.dri.attribs.no_error != attribs.no_error:
+            raise _Refused(e.BadMatch, "sharing between contexts with and without errors", core=True)
+    assert screen.dri is not None
+    try:
+        dri = DriContext(screen.dri, config, share.dri if share else None, attribs)
+    except (ContextError, MemoryError) as problem:
+        log.error(f"cannot make a context: {problem}")
+        raise _Refused(e.BadAlloc, str(problem), core=True) from problem
+    native.install()
+    context = GlxContext(screen, config, dri, share.xid if share else 0)
+    CONTEXTS[context.handle] = context
+    return context
+
+
+def _make(
+    dpy: Any, number: int | None, config: FBConfig | None, share: Any, pairs: Any, minor: int,
+    *, plain: bool,
+) -> int:  # fmt: skip
+    display = find_display(dpy)
+    if display is None:
+        return 0
+    try:
+        if number is None:
+            raise _Refused(e.GLXBadFBConfig, "no such config")
+        screen = display.screen(number)
+        if screen is None:
+            raise _Refused(e.BadValue, f"screen {number} cannot be drawn to", core=True)
+        attribs = ContextAttribs() if plain else parse_attribs(pairs)
+        return _create(screen, config, share, attribs).handle
+    except _Refused as problem:
+        display.error(problem.code, 0, minor, core=problem.core, why=str(problem))
+        return 0
+
+
+@glx_entry
+def glXCreateContext(dpy: Any, vis: Any, shareList: Any, direct: int) -> int:
+    """A context for windows of a visual.  All contexts are direct."""
+    display = find_display(dpy)
+    if display is None or not address(vis):
+        return 0
+    info = pointer("XVisualInfo *", vis)
+    screen = display.screen(info.screen)
+    config = screen.config_of_visual(info.visualid) if screen else None
+    if screen is None or config is None:
+        display.error(e.BadValue, info.visualid, e.X_GLXCreateContext, core=True,
+                      why="GL cannot draw to windows of this visual")  # fmt: skip
+        return 0
+    return _make(dpy, screen.number, config, shareList, None, e.X_GLXCreateContext, plain=True)
+
+
+def _from_config(dpy: Any, config: Any, render_type: int, share: Any, minor: int) -> int:
+    display = find_display(dpy)
+    found = find_config(config)
+    if display is not None and found is not None and render_type != e.GLX_RGBA_TYPE:
+        display.error(e.BadValue, 0, minor, core=True, why=f"render type {render_type:#x}")
+        return 0
+    return _make(dpy, found.screen if found else None, found, share, None, minor, plain=True)
+
+
+@glx_entry
+def glXCreateNewContext(
+    dpy: Any, config: Any, render_type: int, share_list: Any, direct: int
+) -> int:
+    """A context for drawables of a config."""
+    return _from_config(dpy, config, render_type, share_list, e.X_GLXCreateNewContext)
+
+
+@glx_entry
+def glXCreateContextWithConfigSGIX(
+    dpy: Any, config: Any, render_type: int, share_list: Any, direct: int
+) -> int:
+    """The name of GLX_SGIX_fbconfig."""
+    return _from_config(dpy, config, render_type, share_list, e.X_GLXVendorPrivate)
+
+
+@glx_entry
+def glXCreateContextAttribsARB(
+    dpy: Any, config: Any, share_context: Any, direct: int, attrib_list: Any
+) -> int:
+    """A context of a version and kind."""
+    pairs = list(read_pairs(attrib_list))
+    found = find_config(config)
+    number = found.screen if found else None
+    if not address(config):
+        number = dict(pairs).get(e.GLX_SCREEN, 0)  # EXT_no_config_context
+    minor = e.X_GLXCreateContextAttribsARB
+    return _make(dpy, number, found, share_context, pairs, minor, plain=False)
+
+
+@glx_entry
+def glXDestroyContext(dpy: Any, ctx: Any) -> None:
+    """End a context, at once or when it is no longer current."""
+    if not address(ctx):
+        return
+    display = find_display(dpy)
+    context = find_context(ctx)
+    if display is None:
+        return
+    if context is None:
+        display.error(e.GLXBadContext, 0, e.X_GLXDestroyContext)
+    elif context.thread:
+        context.doomed = True
+    else:
+        context.destroy()
+
+
+@glx_entry
+def glXCopyContext(dpy: Any, src: Any, dst: Any, mask: int) -> None:
+    """Copy groups of GL state from one context to another."""
+    display = find_display(dpy)
+    source, target = find_context(src), find_context(dst)
+    if display is None:
+        return
+    if source is None or target is None:
+        display.error(e.GLXBadContext, 0, e.X_GLXCopyContext)
+        return
+    if target.thread:
+        display.error(10, target.xid, e.X_GLXCopyContext, core=True, why="destination is current")
+        return
+    if source.screen is not target.screen:
+        display.error(e.BadMatch, target.xid, e.X_GLXCopyContext, core=True)
+        return
+    copy = getattr(target.dri.gl, "copy_state", None)
+    if copy is None:
+        display.error(e.BadMatch, target.xid, e.X_GLXCopyContext, core=True,
+                      why="the state tracker cannot copy contexts")  # fmt: skip
+        return
+    source.dri.gl.flush()
+    copy(source.dri.gl, mask)
+
+
+@glx_entry
+def glXIsDirect(dpy: Any, ctx: Any) -> int:
+    """True: rendering never goes through the server."""
+    context = find_context(ctx)
+    if context is None:
+        display = find_display(dpy)
+        if display is not None:
+            display.error(e.GLXBadContext, 0, 6)
+    return int(context is not None)
+
+
+@glx_entry
+def glXQueryContext(dpy: Any, ctx: Any, attribute: int, value: Any) -> int:
+    """One attribute of a context: 0, or why not."""
+    context = find_context(ctx)
+    if context is None:
+        display = find_display(dpy)
+        if display is not None:
+            display.error(e.GLXBadContext, 0, e.X_GLXQueryContext)
+        return e.GLXBadContext
+    config = context.config
+    answers = {
+        e.GLX_FBCONFIG_ID: config.id if config else 0,
+        e.GLX_RENDER_TYPE: e.GLX_RGBA_TYPE,
+        e.GLX_SCREEN: context.screen.number,
+        e.GLX_VISUAL_ID: config.visual.id if config else 0,
+        e.GLX_SHARE_CONTEXT_EXT: context.share,
+    }
+    if attribute not in answers:
+        return e.GLX_BAD_ATTRIBUTE
+    pointer("int *", value)[0] = answers[attribute]
+    return 0
+
+
+@glx_entry
+def glXQueryContextInfoEXT(dpy: Any, context: Any, attribute: int, value: Any) -> int:
+    """The name of GLX_EXT_import_context."""
+    return glXQueryContext(dpy, context, attribute, value)
+
+
+@glx_entry
+def glXGetContextIDEXT(context: Any) -> int:
+    """The XID of a context."""
+    found = find_context(context)
+    return found.xid if found else 0
+
+
+@glx_entry
+def glXImportContextEXT(dpy: Any, contextID: int) -> int:
+    """Contexts of other processes are indirect ones, which do not exist here; our own may be named."""
+    display = find_display(dpy)
+    for context in CONTEXTS.values():
+        if context.xid == contextID and context.display is display and not context.doomed:
+            return context.handle
+    if display is not None:
+        display.error(e.GLXBadContext, contextID, e.X_GLXQueryContext)
+    return 0
+
+
+@glx_entry
+def glXFreeContextEXT(dpy: Any, context: Any) -> None:
+    """Forget an imported context: it goes on living in its maker's hands."""

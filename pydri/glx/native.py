@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""Native forms of the glX calls that a frame makes: swap, make-current of what is current, getters.
+
+Stage: the exported glX entry points.  In: the calling thread's block (of the shim) and a small hash
+table from (display, XID) to the native drawable.  Out: the answer, or a jump to the Python form of the
+same entry point (pydri.glx.swap, pydri.glx.current), which remains the definition.
+
+The table is replaced, never edited in place: a thread that is reading an old one finds old but whole
+entries.  Old tables stay allocated for a while (`_RETIRED`), since nobody knows who still reads them.
+"""
+
+import ctypes
+from typing import Any
+
+from pydri.api import dispatch, glx_table
+from pydri.dri.native import Drawable
+from pydri.dri.swap import dri_swap
+from pydri.dri.swap import register as register_swap
+from pydri.jit import Module, Struct, extern_c, fn, i32, kernel, ptr, u64, void
+from pydri.jit.image import register_extern
+from pydri.main.layout import GLContext
+
+SLOTS = 1024  # drawables that swap natively; more than that go through Python
+_HASH = 0x9E3779B97F4A7C15
+_KEEP_TABLES = 16
+
+
+class ThreadBlock(Struct):
+    """struct pydri_thread of libgl_shim/shim.h."""
+
+    ctx = ptr(GLContext)
+    glx_context = ptr(void)
+    draw = u64
+    read = u64
+    dpy = ptr(void)
+
+
+class SwapEntry(Struct):
+    """One drawable; drawable null: free, and the end of a chain."""
+
+    display = u64
+    xid = u64
+    drawable = ptr(Drawable)
+
+
+class GlxGlobals(Struct):
+    """What the kernels cannot get as arguments, since C fixes their signatures."""
+
+    thread = fn(ptr(ThreadBlock))
+    swap = fn(void, ptr(void), u64)
+    make_current = fn(i32, ptr(void), u64, ptr(void))
+    make_context_current = fn(i32, ptr(void), u64, u64, ptr(void))
+    table = ptr(SwapEntry)
+
+
+globals_extern = extern_c("pydri_glx_globals", void)
+
+
+def _globals(b: Any) -> Any:
+    return b.int_to_ptr(b.ptr_to_int(b.address_of(globals_extern)), GlxGlobals)
+
+
+def _thread(b: Any, g: Any) -> Any:
+    return b.call(g.thread)
+
+
+@kernel(void, (ptr(void), u64))
+def glXSwapBuffers(b: Any, dpy: Any, xid: Any) -> None:
+    """Swap a known drawable of the thread's context; everything else is Python's."""
+    g = _globals(b)
+    display = b.ptr_to_int(dpy)
+    place = b.var(u64, _hash(b, display, xid))
+    with b.Loop():
+        entry = g.table + place.value
+        drawable = entry.drawable
+        with b.If(b.ptr_to_int(drawable) == 0):
+            b.Break()
+        with b.If((entry.xid == xid) & (entry.display == display)):
+            ctx = _thread(b, g).ctx
+            with b.If(b.call(dri_swap, drawable, ctx) != 0, likely=True):
+                b.Return()
+            b.Break()
+        place.value = (place.value + 1) & (SLOTS - 1)
+    b.call(g.swap, dpy, xid)
+
+
+def _hash(b: Any, display: Any, xid: Any) -> Any:
+    return ((display ^ xid) * _HASH) >> 54
+
+
+def _python_hash(display: int, xid: int) -> int:
+    return (((display ^ xid) * _HASH) & 0xFFFFFFFFFFFFFFFF) >> 54
+
+
+def _is_current(b: Any, t: Any, dpy: Any, draw: Any, read: Any, context: Any) -> Any:
+    return (
+        (t.glx_context == context)
+        & (t.draw == draw)
+        & (t.read == read)
+        & (t.dpy == dpy)
+        & (b.ptr_to_int(context) != 0)
+    )
+
+
+@kernel(i32, (ptr(void), u64, ptr(void)))
+def glXMakeCurrent(b: Any, dpy: Any, drawable: Any, context: Any) -> None:
+    """True at once where nothing changes (many programs do this each frame)."""
+    g = _globals(b)
+    with b.If(_is_current(b, _thread(b, g), dpy, drawable, drawable, context)):
+        b.Return(1)
+    b.Return(b.call(g.make_current, dpy, drawable, context))
+
+
+@kernel(i32, (ptr(void), u64, u64, ptr(void)))
+def glXMakeContextCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None:
+    """As glXMakeCurrent, with a drawable of its own to read from."""
+    g = _globals(b)
+    with b.If(_is_current(b, _thread(b, g), dpy, draw, read, context)):
+        b.Return(1)
+    b.Return(b.call(g.make_context_current, dpy, draw, read, context))
+
+
+@kernel(ptr(void), ())
+def glXGetCurrentContext(b: Any) -> None:
+    """The calling thread's context."""
+    b.Return(_thread(b, _globals(b)).glx_context)
+
+
+@kernel(ptr(void), ())
+def glXGetCurrentDisplay(b: Any) -> None:
+    """The display of the calling thread's context."""
+    b.Return(_thread(b, _globals(b)).dpy)
+
+
+@kernel(u64, ())
+def glXGetCurrentDrawable(b: Any) -> None:
+    """What the calling thread draws to."""
+    b.Return(_thread(b, _globals(b)).draw)
+
+
+@kernel(u64, ())
+def glXGetCurrentReadDrawable(b: Any) -> None:
+    """What the calling thread reads from."""
+    b.Return(_thread(b, _globals(b)).read)
+
+
+_KERNELS = [
+    glXSwapBuffers,
+    glXMakeCurrent,
+    glXMakeContextCurrent,
+    glXGetCurrentContext,
+    glXGetCurrentDisplay,
+    glXGetCurrentDrawable,
+    glXGetCurrentReadDrawable,
+]
+MODULE = Module("pydri.glx", _KERNELS)
+
+_block = ctypes.create_string_buffer(GlxGlobals.size + 64)
+GLOBALS: Any = GlxGlobals.view(ctypes.addressof(_block))
+_RETIRED: list[Any] = []
+_drawables: dict[tuple[int, int], int] = {}
+
+
+def publish() -> None:
+    """Make a new table of what is in `_drawables` and let the kernels see it."""
+    table = (SwapEntry.ctype() * SLOTS)()
+    for n, ((display, xid), drawable) in enumerate(_drawables.items()):
+        if n >= SLOTS // 2:
+            break  # the rest goes through Python; chains stay short
+        place = _python_hash(display, xid)
+        while table[place].drawable:
+            place = (place + 1) % SLOTS
+        table[place].display, table[place].xid = display, xid
+        table[place].drawable = drawable
+    _RETIRED.append(table)
+    GLOBALS.table = ctypes.addressof(table)
+    del _RETIRED[:-_KEEP_TABLES]
+
+
+def add_drawable(display: int, xid: int, drawable: int) -> None:
+    """From now on (display, xid) swaps natively."""
+    if _drawables.get((display, xid)) != drawable:
+        _drawables[display, xid] = drawable
+        publish()
+
+
+def remove_drawable(display: int, xid: int) -> None:
+    """(display, xid) is unknown to the kernels again."""
+    if _drawables.pop((display, xid), None) is not None:
+        publish()
+
+
+_installed: list[Any] = []
+
+
+def install() -> None:
+    """Compile (or load) the kernels and put them into the shim's table; once, at the first context."""
+    if _installed or dispatch.shim is None:
+        return
+    for name, field in (
+        ("glXSwapBuffers", "swap"),
+        ("glXMakeCurrent", "make_current"),
+        ("glXMakeContextCurrent", "make_context_current"),
+    ):
+        python = dispatch.resolve_glx(glx_table.SLOTS[name])
+        setattr(GLOBALS, field, int(dispatch.ffi.cast("uintptr_t", python)))
+    GLOBALS.thread = int(dispatch.ffi.cast("uintptr_t", dispatch.shim.thread))
+    image = load()
+    _installed.append(image)
+    for native in _KERNELS:
+        dispatch.set_glx_native(native.name, image.address(native.name))
+
+
+def load() -> Any:
+    """Return the kernels' image."""
+    if not GLOBALS.table:
+        publish()
+    register_extern("pydri_glx_globals", ctypes.addressof(GLOBALS))
+    register_swap()
+    return MODULE.compile()

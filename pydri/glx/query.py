@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""What GLX says about itself: version, extensions, strings, the renderer.
+
+In: nothing that needs the server.  Out: answers that hold on every X server, also on one without a GLX
+extension.  Strings stay allocated for ever, as the program expects.  Answers to Mesa's src/glx/glxcmds.c,
+glxextensions.c and query_renderer.c.
+"""
+
+from typing import Any
+
+from pydri.api.dispatch import glx_entry
+from pydri.glx import enums as e
+from pydri.glx.context import max_versions
+from pydri.glx.current import current_context
+from pydri.glx.display import GlxScreen, find_display, find_screen
+from winsys_x11.xlib import address, ffi, pointer
+
+VENDOR = "pydri"
+VERSION = (1, 4)
+EXTENSIONS = (
+    "GLX_ARB_context_flush_control",
+    "GLX_ARB_create_context",
+    "GLX_ARB_create_context_no_error",
+    "GLX_ARB_create_context_profile",
+    "GLX_ARB_create_context_robustness",
+    "GLX_ARB_get_proc_address",
+    "GLX_ARB_multisample",
+    "GLX_EXT_buffer_age",
+    "GLX_EXT_import_context",
+    "GLX_EXT_no_config_context",
+    "GLX_EXT_swap_control",
+    "GLX_EXT_visual_info",
+    "GLX_EXT_visual_rating",
+    "GLX_MESA_copy_sub_buffer",
+    "GLX_MESA_query_renderer",
+    "GLX_MESA_swap_control",
+    "GLX_OML_swap_method",
+    "GLX_SGIS_multisample",
+    "GLX_SGIX_fbconfig",
+    "GLX_SGIX_pbuffer",
+    "GLX_SGI_make_current_read",
+    "GLX_SGI_swap_control",
+)
+
+_strings: dict[str, Any] = {}
+
+
+def c_string(text: str) -> Any:
+    """Return a `const char *` that never goes away."""
+    if text not in _strings:
+        _strings[text] = ffi.new("char[]", text.encode())
+    return ffi.cast("void *", _strings[text])
+
+
+@glx_entry
+def glXQueryExtension(dpy: Any, errorBase: Any, eventBase: Any) -> int:
+    """True.  The bases are the server's, if it has a GLX extension: its errors carry our codes."""
+    display = find_display(dpy)
+    if display is None:
+        return 0
+    _, event, error = display.extension or (0, 0, 0)
+    for out, value in ((errorBase, error), (eventBase, event)):
+        if address(out):
+            pointer("int *", out)[0] = value
+    return 1
+
+
+@glx_entry
+def glXQueryVersion(dpy: Any, major: Any, minor: Any) -> int:
+    """1.4."""
+    if find_display(dpy) is None:
+        return 0
+    for out, value in zip((major, minor), VERSION):
+        if address(out):
+            pointer("int *", out)[0] = value
+    return 1
+
+
+def _string(name: int) -> Any:
+    answers = {
+        e.GLX_VENDOR: VENDOR,
+        e.GLX_VERSION: "%d.%d" % VERSION,
+        e.GLX_EXTENSIONS: " ".join(EXTENSIONS),
+    }
+    return c_string(answers[name]) if name in answers else ffi.NULL
+
+
+@glx_entry
+def glXGetClientString(dpy: Any, name: int) -> Any:
+    """Vendor, version, extensions of this library."""
+    return _string(name)
+
+
+@glx_entry
+def glXQueryServerString(dpy: Any, screen: int, name: int) -> Any:
+    """The same: no server is involved."""
+    return _string(name) if find_screen(dpy, screen) else ffi.NULL
+
+
+@glx_entry
+def glXQueryExtensionsString(dpy: Any, screen: int) -> Any:
+    """What may be used on a screen."""
+    return _string(e.GLX_EXTENSIONS) if find_screen(dpy, screen) else ffi.NULL
+
+
+# -- GLX_MESA_query_renderer ------------------------------------------------------------------------
+
+
+def _memory_mb() -> int:
+    """Physical memory: that is where textures live."""
+    import os
+
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+def _version_numbers() -> tuple[int, int, int]:
+    from pydri import __version__
+
+    numbers = [int(part) if part.isdigit() else 0 for part in __version__.split(".")[:3]]
+    major, minor, patch = (*numbers, 0, 0, 0)[:3]
+    return major, minor, patch
+
+
+def renderer_integer(attribute: int) -> tuple[int, ...] | None:
+    """Return the value or values of an attribute, None if it is unknown."""
+    compat, core = max_versions()
+    answers: dict[int, tuple[int, ...]] = {
+        e.GLX_RENDERER_VENDOR_ID_MESA: (0xFFFFFFFF,),
+        e.GLX_RENDERER_DEVICE_ID_MESA: (0xFFFFFFFF,),
+        e.GLX_RENDERER_ACCELERATED_MESA: (0,),
+        e.GLX_RENDERER_UNIFIED_MEMORY_ARCHITECTURE_MESA: (1,),
+        e.GLX_RENDERER_PREFERRED_PROFILE_MESA: (
+            e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB if core else
+            e.GLX_CONTEXT_COMPATIBILITY_PROFILE_BIT_ARB,
+        ),
+        e.GLX_RENDERER_OPENGL_CORE_PROFILE_VERSION_MESA: core or (0, 0),
+        e.GLX_RENDERER_OPENGL_COMPATIBILITY_PROFILE_VERSION_MESA: compat,
+        e.GLX_RENDERER_OPENGL_ES_PROFILE_VERSION_MESA: (0, 0),
+        e.GLX_RENDERER_OPENGL_ES2_PROFILE_VERSION_MESA: (0, 0),
+    }  # fmt: skip
+    if attribute == e.GLX_RENDERER_VERSION_MESA:
+        return _version_numbers()
+    if attribute == e.GLX_RENDERER_VIDEO_MEMORY_MESA:
+        return (_memory_mb(),)
+    return answers.get(attribute)
+
+
+def _store(attribute: int, value: Any) -> int:
+    values = renderer_integer(attribute)
+    if values is None:
+        return 0
+    out = pointer("unsigned int *", value)
+    for i, number in enumerate(values):
+        out[i] = number
+    return 1
+
+
+def _renderer_string(screen: GlxScreen, attribute: int) -> Any:
+    assert screen.dri is not None
+    if attribute == e.GLX_RENDERER_VENDOR_ID_MESA:
+        return c_string(VENDOR)
+    if attribute == e.GLX_RENDERER_DEVICE_ID_MESA:
+        return c_string(f"pydri {screen.dri.pipe.get_name()}")
+    return ffi.NULL
+
+
+@glx_entry
+def glXQueryRendererIntegerMESA(
+    dpy: Any, screen: int, renderer: int, attribute: int, value: Any
+) -> int:
+    """Numbers about renderer 0, the only one."""
+    found = find_screen(dpy, screen)
+    return _store(attribute, value) if found and renderer == 0 else 0
+
+
+@glx_entry
+def glXQueryCurrentRendererIntegerMESA(attribute: int, value: Any) -> int:
+    """The same for what is current."""
+    return _store(attribute, value) if current_context() else 0
+
+
+@glx_entry
+def glXQueryRendererStringMESA(dpy: Any, screen: int, renderer: int, attribute: int) -> Any:
+    """Names of renderer 0."""
+    found = find_screen(dpy, screen)
+    return _renderer_string(found, attribute) if found and renderer == 0 else ffi.NULL
+
+
+@glx_entry
+def glXQueryCurrentRendererStringMESA(attribute: int) -> Any:
+    """The same for what is current."""
+    context = current_context()
+    return _renderer_string(context.screen, attribute) if context else ffi.NULL

@@ -17,6 +17,7 @@ from pydri.pipe.native import DrawInfo, PipeDynamic, PipeNative, Surface, Vertex
 LANES = 16
 GUARD_BAND = 16384.0  # pixels from the surface's origin that setup can take without clipping
 SUBPIXEL_BITS = 8
+TILE_SHIFT = 6  # tiles are 64x64 pixels
 MAX_VARYING_FLOATS = 128
 VERTEX_BATCH = 8192  # vertices a chunk of a draw call
 
@@ -105,7 +106,7 @@ class LpPlan(Struct, align=64):
     noperspective = u32[4]  # bit n: float n is interpolated linearly in the window
 
 
-PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST = 1, 2, 4
+PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS = 1, 2, 4, 8
 
 
 class LpBin(Struct):
@@ -167,12 +168,15 @@ class LpScene(Struct, align=64):
     clear_color = u64  # packed
     clear_zs = u64
     commands = u32
-    triangles = u32
+    uses_zs = u32  # depth or stencil is tested or written by something recorded
+    bin_capacity = u32
+    same_clear = u32  # the surface's last clear was to the same colour: tiles that still hold it need no work
     # execution
     next_tile = u32
     tiles_done = u32
     tile_count = u32
     state_serial = u32
+    samples_passed = u64
 
 
 class LpPool(Struct, align=64):
@@ -186,7 +190,7 @@ class LpPool(Struct, align=64):
     threads = u32
     running = u32
     sleepers = u32
-    pad = u32
+    waiters = u32
 
 
 class LpContext(Struct, align=64):

@@ -28,7 +28,7 @@ class Surface(Struct, align=64):
     tile_state = ptr(u32)
     clear_value = u64  # packed value of the pending or last clear that tile_state refers to
     serial = u32  # bumped when data, size or format change
-    samples = u32
+    layout = u32  # 0: linear rows; 1: 4x4 stamps of 16 contiguous pixels (depth/stencil; a row of stamps is 4*stride bytes)
 
 
 class PipeFramebuffer(Struct, align=64):

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""The context: native struct, pipelines, and the Python form of each hot call (lp_context.c).
+
+The hot calls are kernels of the core image; the Python methods call them. What Python does itself is make pipelines and
+grow buffers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from pipe_llvm.memory import Block
+from pipe_llvm.native import (
+    PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, VERTEX_BATCH, LpBin, LpContext, LpPlan, LpScene,
+)
+from pydri.pipe.format import FORMATS
+from pydri.pipe.interface import PipeContext
+from pydri.pipe.state import PipelineState, key_bytes
+from pydri.util import log, stats
+from pydri.util.options import options
+
+if TYPE_CHECKING:
+    from pipe_llvm.screen import LlvmScreen
+
+ARENA_BYTES = 24 << 20
+GROW_VERTICES, GROW_INDICES, GROW_BINS = 1, 2, 3
+_Hook = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
+# argument types of PipeNative's calls, for the Python forms
+_CALLS = {
+    "draw_vbo": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
+    "clear": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_double, ctypes.c_uint32,
+              ctypes.c_uint32, ctypes.c_uint32),
+    "flush": (ctypes.c_void_p,),
+    "finish": (ctypes.c_void_p,),
+    "resolve": (ctypes.c_void_p, ctypes.c_void_p),
+}
+
+
+class LlvmContext(PipeContext):
+    """A context of pipe_llvm."""
+
+    def __init__(self, screen: LlvmScreen) -> None:
+        from pipe_llvm.core import core_image
+
+        self.screen = screen
+        image = core_image()
+        self._block = Block(LpContext.size)
+        self.native = self._block.address
+        self.lp: Any = LpContext.view(self.native)
+        self._blocks: dict[str, Block] = {}
+        self._pipelines: dict[PipelineState, int] = {}
+        self._plans: list[Block] = []
+        for name in _CALLS:
+            setattr(self.lp.pipe, name, image.address(f"lp_{name}"))
+        self.lp.pipe.stats = self.lp.stats = stats.BASE
+        self.lp.threads = screen.threads
+        self.lp.no_rast = int(options.LP_NO_RAST)
+        self.lp.pool = screen.pool()
+        self._hook = _Hook(self._grow)
+        self.lp.hook_grow = ctypes.cast(self._hook, ctypes.c_void_p).value
+        scenes = self._keep("scenes", 2 * LpScene.size)
+        self.lp.scenes = self.lp.scene = scenes
+        for n in range(2):
+            scene = LpScene.view(scenes + n * LpScene.size)
+            scene.arena = self._keep(f"arena{n}", ARENA_BYTES)
+            scene.arena_size = ARENA_BYTES
+            scene.next_tile = 0x40000000
+        self._vertices(VERTEX_BATCH, 64)
+        self._indices(8 * VERTEX_BATCH)
+
+    # -- memory -------------------------------------------------------------------------------
+
+    def _keep(self, name: str, size: int) -> int:
+        """Native memory of this context under a name; a later request for the name replaces it."""
+        block = Block(size)
+        old = self._blocks.get(name)
+        self._blocks[name] = block
+        if old is not None:
+            old.free()
+        return block.address
+
+    def _vertices(self, count: int, row_bytes: int) -> None:
+        count = (count + 127) // 64 * 64
+        stream = self.lp.stream
+        stream.rows = self._keep("rows", count * row_bytes + 1024)
+        stream.clip = self._keep("clip", count * 16 + 256)
+        stream.flags = self._keep("flags", count * 2 + 64)
+        stream.capacity = count
+        stream.row_bytes = row_bytes
+
+    def _indices(self, count: int) -> None:
+        count = (count + 63) // 64 * 64
+        stream = self.lp.stream
+        for name in ("v0", "v1", "v2", "w0", "w1", "w2", "elts"):
+            setattr(stream, name, self._keep(name, count * 4 + 256))
+        stream.index_capacity = count
+
+    def _grow(self, _lp: int, what: int, amount: int) -> int:
+        """hook_grow: 1 vertices, 2 indices, 3 bins; the count that must fit. 0 if memory is short."""
+        try:
+            if what == GROW_VERTICES:
+                self._vertices(max(amount, self.lp.stream.capacity), max(self.lp.stream.row_bytes, 64))
+            elif what == GROW_INDICES:
+                self._indices(amount)
+            elif what == GROW_BINS:
+                scene = LpScene.view(self.lp.scene)
+                which = (self.lp.scene - self.lp.scenes) // LpScene.size
+                scene.bins = self._keep(f"bins{which}", amount * LpBin.size)
+                scene.bin_capacity = amount
+                need = ARENA_BYTES + amount * 2048
+                if scene.arena_size < need and amount > 4096:
+                    scene.arena = self._keep(f"arena{which}", need)
+                    scene.arena_size = need
+            else:
+                return 0
+        except MemoryError as error:
+            log.error(str(error), once=True)
+            return 0
+        return 1
+
+    # -- pipelines ----------------------------------------------------------------------------
+
+    def create_pipeline(self, state: PipelineState) -> int:
+        found = self._pipelines.get(state)
+        if found is None:
+            found = self._pipelines[state] = self._build(state)
+            stats.add("pipelines_compiled")
+        return found
+
+    def _build(self, state: PipelineState) -> int:
+        from pipe_llvm.draw.plan import build_vertex_stage
+        from pipe_llvm.packet import make_packet_layout
+        from pydri.jit import Module
+
+        vertex, rows = build_vertex_stage(state)
+        layout = make_packet_layout(state.fs.inputs, rows, state.rast)
+        zs = FORMATS[state.zs_format]
+        is_float = "FLOAT" in zs.name
+        unit = 0.0 if is_float or not state.zs_format else 1.0 / ((1 << zs.channels[0][1]) - 1)
+
+        def setup_kernels() -> list[Any]:
+            from pipe_llvm.setup import make_setup
+
+            return [make_setup("lp_setup", rows, layout, unit, is_float)]
+
+        def fs_kernels() -> list[Any]:
+            from pipe_llvm.fs import FragmentBuilder
+
+            return [FragmentBuilder(state, layout).kernel("lp_fs")]
+
+        from pipe_llvm.packet import fs_key
+
+        setup = Module("lp_setup", setup_kernels, key_bytes(rows, layout, unit, is_float)).compile()
+        fs = Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))).compile()
+        block = Block(LpPlan.size)
+        self._plans.append(block)
+        plan = LpPlan.view(block.address)
+        plan.vs = vertex.address("lp_vs")
+        plan.setup = setup.address("lp_setup")
+        plan.fs = fs.address("lp_fs")
+        plan.row_bytes = rows.floats * 4
+        plan.packet_bytes = layout.bytes
+        low, high = state.fs.const_range
+        plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
+        plan.prim = state.prim
+        plan.psiz_offset = max(0, rows.offset_of(12))
+        plan.clip_planes = state.rast.clip_planes
+        self._describe_varyings(plan, state, rows, layout)
+        if state.rast.flatshade:
+            plan.flags |= PLAN_FLATSHADE
+        if not state.color_format:
+            plan.flags |= PLAN_NO_COLOR
+        if state.rast.provoking_first:
+            plan.flags |= PLAN_PROVOKING_FIRST
+        if state.zs_format and (state.dsa.depth_func or state.dsa.stencil_front is not None):
+            plan.flags |= PLAN_USES_ZS
+        return block.address
+
+    @staticmethod
+    def _describe_varyings(plan: Any, state: PipelineState, rows: Any, layout: Any) -> None:
+        """Tell clipping which floats of a row are flat or linear in the window."""
+        plan.vertex_floats = max((v.offset + v.components for v in rows.varyings), default=4)
+        for item in layout.inputs:
+            for row in (item.row, item.back_row):
+                if row < 0:
+                    continue
+                if item.interp == "flat":
+                    plan.flat[row // 32] |= 1 << row % 32
+                elif item.interp == "linear":
+                    plan.noperspective[row // 32] |= 1 << row % 32
+
+    # -- the hot calls, called from Python ----------------------------------------------------
+
+    def _call(self, name: str, *args: Any) -> None:
+        function = ctypes.CFUNCTYPE(None, *_CALLS[name])(getattr(self.lp.pipe, name))
+        function(self.native, *args)
+
+    def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
+        self._call("draw_vbo", pipeline, dyn, info)
+
+    def clear(self, dyn: int, buffers: int, color: int, depth: float, stencil: int, colormask: int, stencil_mask: int) -> None:
+        self._call("clear", dyn, buffers, color, depth, stencil, colormask, stencil_mask)
+
+    def flush(self) -> None:
+        self._call("flush")
+
+    def finish(self) -> None:
+        self._call("finish")
+
+    def resolve(self, surface: int) -> None:
+        self._call("resolve", surface)
+
+    def destroy(self) -> None:
+        """Finish; memory goes back, except that of code, which another context may run."""
+        if not self.native:
+            return
+        self.finish()
+        for block in (*self._blocks.values(), *self._plans, self._block):
+            block.free()
+        self._blocks.clear()
+        self._plans.clear()
+        self._pipelines.clear()
+        self.native = 0

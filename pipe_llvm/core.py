@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""The driver's core image: every kernel that no pipeline state changes, compiled once.
+
+Setup kernels of the single pipelines call `lp_reserve` and its kin by name; the addresses are registered when this image is loaded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.jit.kernel import Kernel, Module
+
+SHARED = ("lp_reserve", "lp_scene_state", "lp_new_chunk", "lp_bin_large")
+_image: Any = None
+
+
+def _exports() -> list[Kernel]:
+    from pipe_llvm.bin_large import bin_large
+    from pipe_llvm.draw.draw import lp_draw_vbo
+    from pipe_llvm.rast import lp_finish, lp_flush, lp_resolve, lp_worker
+    from pipe_llvm.scene import lp_clear, new_chunk, reserve, scene_state
+
+    return [lp_draw_vbo, lp_clear, lp_flush, lp_finish, lp_resolve, lp_worker, reserve, scene_state, new_chunk, bin_large]
+
+
+def core_image() -> Any:
+    """The loaded core image (made on first use)."""
+    global _image
+    if _image is None:
+        from pydri.jit.image import register_extern
+
+        _image = Module("lp_core", _exports).compile()
+        for name in SHARED:
+            register_extern(name, _image.address(name))
+    return _image

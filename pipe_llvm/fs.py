@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: MIT
+"""Fragment kernels: coverage, interpolation, shader, tests and blending of one pipeline, fused in one function (lp_state_fs.c).
+
+A kernel takes a run of commands of one tile that share a draw's state and executes them. Coverage goes 64 -> 16 -> 4: a 16x16 block is classified by
+one 16-lane compare an edge (a lane for each of its 4x4 stamps), a stamp's 16 pixels by another. Stamps that are whole skip the
+pixel test and the merge with what was there. Order within a stamp: interpolate depth; stencil and depth test first, unless the shader may discard; shader;
+alpha test; (late depth); blend; store. All paths compute a pixel's values by the same expressions, so it doesn't matter which path it took.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.gallivm import blend as blending
+from pipe_llvm.gallivm import depth as zs
+from pipe_llvm.gallivm import format as color
+from pipe_llvm.native import OP_WHOLE, LpFragState, LpTask
+from pipe_llvm.packet import BBOX, DEPTH, EDGE_A, EDGE_B, EDGE_C, RECIP_W, PacketHeader, PacketLayout, lane_loader
+from pydri.jit import Kernel, boolean, f32, i32, i64, kernel, ptr, u8, u32, u64
+from pydri.pipe.format import FORMATS
+from pydri.pipe.state import PipelineState
+
+f32x16, i32x16, mask16 = f32.vec(16), i32.vec(16), boolean.vec(16)
+FRAG_RESULT_DEPTH, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0 = 0, 2, 4
+PIXEL_X = [n % 4 for n in range(16)]
+PIXEL_Y = [n // 4 for n in range(16)]
+
+
+class FsEnv:
+    """What a fragment shader sees of the stamp that is being shaded (the environment of gallivm.nir_soa)."""
+
+    def __init__(self, b: Any, frag: FragmentBuilder, state: Any, inputs: dict[tuple[int, int], Any], coords: list[Any],
+                 front: Any, mask: Any) -> None:
+        self.b = b
+        self.frag = frag
+        self.state = state
+        self.inputs = inputs
+        self.coords = coords
+        self.front = front
+        self.mask = b.var(mask16, mask)
+        self.outputs: dict[tuple[int, int], Any] = {}
+
+    def load_input(self, slot: int, component: int) -> Any:
+        """An interpolated input; components that the vertex side doesn't write are 0, 0, 0, 1."""
+        value = self.inputs.get((slot, component))
+        return value if value is not None else self.b.const(f32x16, 1.0 if component == 3 else 0.0)
+
+    def store_output(self, slot: int, component: int, value: Any, mask: Any = None) -> None:
+        """Keep an output; under divergent control flow only the lanes of `mask` change."""
+        b = self.b
+        value = b.splat(value, 16)
+        var = self.outputs.get((slot, component))
+        if var is None:
+            var = self.outputs[(slot, component)] = b.var(f32x16, b.const(f32x16, 0.0))
+        var.value = value if mask is None else b.select(mask, value, var.value)
+
+    def load_ubo(self, block: int, offset: Any, ty: Any = f32) -> Any:
+        """A constant from the copied range of block 0 (`offset` in bytes of the whole block)."""
+        b, start = self.b, self.frag.const_range[0]
+        base = LpFragState.offset("consts") - start
+        if isinstance(offset, int):
+            return b.bytes_from(self.state, base + offset, ty).load(ty, invariant=True)
+        return b.bytes_from(self.state, offset + base, ty).load(ty, invariant=True)
+
+    def load_frag_coord(self, component: int) -> Any:
+        return self.coords[component]
+
+    def load_front_face(self) -> Any:
+        return self.front
+
+    def discard(self, mask: Any) -> None:
+        """Drop the pixels of `mask`."""
+        self.mask.value = self.mask.value & ~mask
+
+
+class FragmentBuilder:
+    """Generates the fragment kernel of one pipeline state."""
+
+    def __init__(self, state: PipelineState, layout: PacketLayout) -> None:
+        self.state = state
+        self.layout = layout
+        self.fmt = FORMATS[state.color_format]
+        self.zs_fmt = FORMATS[state.zs_format]
+        self.const_range = state.fs.const_range
+        self.has_zs = bool(state.zs_format) and (bool(state.dsa.depth_func) or state.dsa.stencil_front is not None)
+        self.has_color = bool(state.color_format) and state.blend.colormask != 0
+        self.opaque = self.has_color and blending.is_opaque(state.blend, self.fmt)
+        self.late_zs = self.has_zs and (state.fs.uses_discard or state.fs.writes_depth or state.dsa.alpha_func not in (0, 0x207))
+
+    # -- one stamp ----------------------------------------------------------------------------
+
+    def shade(self, b: Any, tri: dict[str, Any], x: Any, y: Any, covered: Any, whole: Any) -> None:
+        """Everything for the 16 pixels of a stamp at (x, y) in the tile (multiples of 4)."""
+        state, task = tri["state"], tri["task"]
+        fx, fy = b.cast(x + task.x0, f32), b.cast(y + task.y0, f32)
+        alive = b.var(mask16, covered)
+
+        def evaluate(plane: tuple[Any, Any, Any]) -> Any:
+            a0, dadx, dady, inner = plane
+            return b.splat(a0 + dadx * fx + dady * fy, 16) + inner
+
+        z = evaluate(tri["depth"]) if self.has_zs or self.state.fs.writes_depth else None
+        front = tri["front"]
+        place = None
+        if self.has_zs:
+            layout = zs.layout_of(self.zs_fmt)
+            at = b.cast(b.cast(y, u32), u64) * b.cast(task.depth_stride, u64)
+            at = at + b.cast(b.cast(x >> 2, u32) * layout.stamp_bytes, u64)
+            place = b.bytes_from(task.depth, at, u32)
+        if self.has_zs and not self.late_zs:
+            alive.value = zs.test(b, self.state.dsa, self.zs_fmt, place, z, covered, state, front)
+            if not self.has_color:
+                return
+            survived = b.any(alive.value)
+        else:
+            survived = None
+
+        def rest() -> None:
+            self.shade_color(b, tri, x, y, alive, whole, z, place, evaluate, fx, fy)
+
+        if survived is None:
+            rest()
+        else:
+            with b.If(survived, likely=True):
+                rest()
+
+    def shade_color(self, b: Any, tri: dict[str, Any], x: Any, y: Any, alive: Any, whole: Any, z: Any, place: Any,
+                    evaluate: Any, fx: Any, fy: Any) -> None:
+        """Interpolation, shader, alpha test, late depth, blending and the store."""
+        from pipe_llvm.gallivm.nir_soa import emit_shader
+
+        state, task = tri["state"], tri["task"]
+        inputs: dict[tuple[int, int], Any] = {}
+        smooth = [i for i in self.layout.inputs if i.interp == "perspective"]
+        for item in self.layout.inputs:
+            if item.interp == "flat":
+                inputs[(item.slot, item.component)] = b.splat(tri["planes"][item.field], 16)
+            else:
+                inputs[(item.slot, item.component)] = evaluate(tri["planes"][item.field])
+        rw = evaluate(tri["rw"]) if smooth else None
+        if smooth:
+            held = {(i.slot, i.component): b.var(f32x16, inputs[(i.slot, i.component)]) for i in smooth}
+            with b.If(~tri["linear"]):
+                w = b.const(f32x16, 1.0) / rw
+                for var in held.values():
+                    var.value = var.value * w
+            for where, var in held.items():
+                inputs[where] = var.value
+        px = b.splat(fx + 0.5, 16) + b.const(f32x16, [float(n) for n in PIXEL_X])
+        py = b.splat(fy + 0.5, 16) + b.const(f32x16, [float(n) for n in PIXEL_Y])
+        coords = [px, py, z if z is not None else b.const(f32x16, 0.0), rw if rw is not None else b.const(f32x16, 1.0)]
+        env = FsEnv(b, self, state, inputs, coords, tri["front"], alive.value)
+        emit_shader(b, self.shader, env, alive.value)
+        mask = env.mask.value
+
+        def output(n: int) -> Any:
+            for slot in (FRAG_RESULT_COLOR, FRAG_RESULT_DATA0):
+                if (slot, n) in env.outputs:
+                    return env.outputs[(slot, n)].value
+            return b.const(f32x16, 1.0 if n == 3 else 0.0)
+
+        rgba = [output(n) for n in range(4)]
+        if self.state.dsa.alpha_func not in (0, 0x207):
+            mask = mask & zs.compare(b, self.state.dsa.alpha_func, rgba[3], b.splat(state.alpha_ref, 16))
+        if self.late_zs:
+            if (FRAG_RESULT_DEPTH, 0) in env.outputs:
+                z = env.outputs[(FRAG_RESULT_DEPTH, 0)].value
+            mask = zs.test(b, self.state.dsa, self.zs_fmt, place, z, mask, state, tri["front"])
+        if not self.has_color:
+            return
+        at = b.cast(b.cast(y, u32), u64) * b.cast(task.color_stride, u64) + b.cast(b.cast(x, u32) * self.fmt.bytes, u64)
+        pixel = b.bytes_from(task.color, at, u8)
+        stride = b.cast(task.color_stride, u64)
+        always = self.opaque and not (self.state.fs.uses_discard or self.state.dsa.alpha_func not in (0, 0x207))
+        if not self.opaque:
+            old = color.load_stamp(b, pixel, stride, self.fmt)
+            new = blending.blend_stamp(b, self.state.blend, self.fmt, rgba, old, lambda n: state.blend_color[n])
+            color.store_stamp(b, pixel, stride, self.fmt, b.select(mask, new, old))
+            return
+        new = blending.blend_stamp(b, self.state.blend, self.fmt, rgba, None, lambda n: state.blend_color[n])
+        complete = whole if always and not self.has_zs else b.all(mask)
+        with b.If(complete):
+            color.store_stamp(b, pixel, stride, self.fmt, new)
+        with b.Else():
+            old = color.load_stamp(b, pixel, stride, self.fmt)
+            color.store_stamp(b, pixel, stride, self.fmt, b.select(mask, new, old))
+
+    # -- one triangle -------------------------------------------------------------------------
+
+    def triangle(self, b: Any, task: Any, state: Any, packet: Any, lane: Any) -> dict[str, Any]:
+        """Load a triangle's planes from its packet."""
+        load = lane_loader(b, packet, lane)
+        ix = b.const(f32x16, [float(n) for n in PIXEL_X])
+        iy = b.const(f32x16, [float(n) for n in PIXEL_Y])
+
+        def plane(number: int) -> tuple[Any, Any, Any, Any]:
+            a0, dadx, dady = (load(number + n, f32) for n in range(3))
+            return a0, dadx, dady, b.splat(dadx, 16) * ix + b.splat(dady, 16) * iy
+
+        header = packet.cast(ptr(PacketHeader))
+        bit = b.const(u32, 1) << lane
+        tri: dict[str, Any] = {"state": state, "task": task, "planes": {}, "load": load}
+        tri["front"] = (header.front & bit) != 0
+        tri["linear"] = (header.linear & bit) != 0
+        tri["depth"] = plane(DEPTH) if self.has_zs or self.state.fs.writes_depth else None
+        tri["rw"] = plane(RECIP_W) if self.layout.perspective else None
+        for item in self.layout.inputs:
+            tri["planes"][item.field] = load(item.field, f32) if item.interp == "flat" else plane(item.field)
+        return tri
+
+    def raster(self, b: Any, tri: dict[str, Any], cut: Any) -> None:
+        """Walk the blocks and stamps of a triangle that does not cover its whole tile. `cut`: edges to test, bit 3 the box."""
+        load, task = tri["load"], tri["task"]
+        x0, y0 = task.x0, task.y0
+        minx, miny = b.max(load(BBOX, i32) - x0, 0), b.max(load(BBOX + 1, i32) - y0, 0)
+        maxx, maxy = b.min(load(BBOX + 2, i32) - x0, 63), b.min(load(BBOX + 3, i32) - y0, 63)
+        edges = []
+        sx = b.const(i32x16, [4 * n for n in PIXEL_X])
+        sy = b.const(i32x16, [4 * n for n in PIXEL_Y])
+        px, py = b.const(i32x16, PIXEL_X), b.const(i32x16, PIXEL_Y)
+        zero = b.const(i32, 0)
+        for k in range(3):
+            a, step_y, c = load(EDGE_A + k, i32), load(EDGE_B + k, i32), load(EDGE_C + 2 * k, i64)
+            on = (cut & (1 << k)) != 0
+            e = c + b.cast(a, i64) * b.cast(x0, i64) + b.cast(step_y, i64) * b.cast(y0, i64)
+            # an edge that doesn't cut this tile is replaced by one that is true everywhere
+            a, step_y = b.select(on, a, zero), b.select(on, step_y, zero)
+            e = b.select(on, b.cast(e, i32), zero)
+            most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
+            least = b.min(a * 3, zero) + b.min(step_y * 3, zero)
+            stamps = b.splat(a, 16) * sx + b.splat(step_y, 16) * sy
+            pixels = b.splat(a, 16) * px + b.splat(step_y, 16) * py
+            edges.append((a, step_y, e, b.splat(most, 16), b.splat(least, 16), stamps, pixels))
+        boxed = (cut & 8) != 0
+        with b.For(miny >> 4, (maxy >> 4) + 1) as by:
+            with b.For(minx >> 4, (maxx >> 4) + 1) as bx:
+                inside = b.const(mask16, 1)
+                whole = b.const(mask16, 1)
+                for a, step_y, e, most, least, stamps, _ in edges:
+                    at = b.splat(e + a * (bx << 4) + step_y * (by << 4), 16) + stamps
+                    inside = inside & (at + most >= 0)
+                    whole = whole & (at + least >= 0)
+                # stamps outside the bounding box hold no sample (sharp corners pass the edge test there)
+                cx, cy = b.splat(bx << 4, 16) + sx, b.splat(by << 4, 16) + sy
+                inside = inside & (cx + 3 >= minx) & (cx <= maxx) & (cy + 3 >= miny) & (cy <= maxy)
+                todo = b.var(u32, b.cast(b.bits_of(inside), u32))
+                full = b.select(boxed, b.const(u32, 0), b.cast(b.bits_of(whole), u32))
+                with b.While(lambda: todo.value != 0):
+                    n = b.ctz(todo.value)
+                    todo.value = todo.value & (todo.value - 1)
+                    x = (bx << 4) + b.cast((n & 3) << 2, i32)
+                    y = (by << 4) + b.cast((n >> 2) << 2, i32)
+                    covered = b.var(mask16, b.const(mask16, 1))
+                    is_whole = ((full >> n) & 1) != 0
+                    with b.If(~is_whole):
+                        test = b.const(mask16, 1)
+                        for a, step_y, e, _, _, _, pixels in edges:
+                            test = test & (b.splat(e + a * x + step_y * y, 16) + pixels >= 0)
+                        with b.If(boxed):
+                            gx, gy = b.splat(x, 16) + px, b.splat(y, 16) + py
+                            test_box = test & (gx >= minx) & (gx <= maxx) & (gy >= miny) & (gy <= maxy)
+                            covered.value = test_box
+                        with b.Else():
+                            covered.value = test
+                        with b.If(~b.any(covered.value)):
+                            b.Continue()
+                    self.shade(b, tri, x, y, covered.value, is_whole)
+
+    def kernel(self, name: str) -> Kernel:
+        """The fragment kernel: fs(task, commands, count) -> commands executed."""
+        from pipe_llvm.gallivm.nir_soa import lower_shader
+
+        self.shader = lower_shader(self.state.fs.build())
+
+        @kernel(u32, (ptr(LpTask), ptr(u64), u32), name=name, noalias=(0,))
+        def fs(b: Any, task: Any, commands: Any, count: Any) -> None:
+            done = b.var(u32, 0)
+            state_address = b.int_to_ptr(commands[0] & 0xFFFFFFFFFFFF, u64)[0]
+            state = b.int_to_ptr(state_address, LpFragState)
+            with b.While(lambda: done.value < count):
+                command = commands[done.value]
+                op = command >> 56
+                with b.If(op > OP_WHOLE, likely=False):
+                    b.Break()
+                packet = b.int_to_ptr(command & 0xFFFFFFFFFFFF, u8)
+                with b.If(packet.cast(ptr(u64))[0] != state_address):
+                    b.Break()
+                done.value = done.value + 1
+                lane = b.cast((command >> 48) & 15, u32)
+                tri = self.triangle(b, task, state, packet, lane)
+                cut = b.cast((command >> 52) & 15, i32)
+                self.raster(b, tri, cut)
+            b.Return(done.value)
+
+        return fs

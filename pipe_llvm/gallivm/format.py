@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Colour formats in registers: 4x4 stamps of a linear surface to and from 16-lane channels.
+
+A stamp is 16 pixels: lanes 0-3 are its top row. `load_stamp` gathers the four rows into one integer vector of packed pixels, `unpack`
+makes four float vectors of it, `pack` goes back with round-to-nearest. Everything is generated from the format's row in pydri/pipe/format.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.jit.types import f32, i32, ptr, u8, u16, u32
+from pydri.pipe.format import FORMATS, Format
+
+f32x16 = f32.vec(16)
+i32x16 = i32.vec(16)
+u32x16 = u32.vec(16)
+
+
+def pixel_type(fmt: Format) -> Any:
+    """The unsigned scalar type of one packed pixel."""
+    return {16: u16, 32: u32}[fmt.bits]
+
+
+def load_stamp(b: Any, row0: Any, stride: Any, fmt: Format) -> Any:
+    """16 packed pixels of the 4x4 stamp whose first pixel is at `row0`, as u32x16."""
+    ty = pixel_type(fmt)
+    rows = [b.bytes_from(row0, stride * n, ty).load(ty.vec(4), align=fmt.bytes * 4) for n in range(4)]
+    top = b.shuffle(rows[0], rows[1], list(range(8)))
+    bottom = b.shuffle(rows[2], rows[3], list(range(8)))
+    return b.cast(b.shuffle(top, bottom, list(range(16))), u32)
+
+
+def store_stamp(b: Any, row0: Any, stride: Any, fmt: Format, packed: Any) -> None:
+    """Write all 16 pixels of a stamp."""
+    ty = pixel_type(fmt)
+    narrow = b.cast(packed, ty)
+    for n in range(4):
+        row = b.shuffle(narrow, None, list(range(4 * n, 4 * n + 4)))
+        b.bytes_from(row0, stride * n, ty).store(row, align=fmt.bytes * 4)
+
+
+def _fields(fmt: Format) -> list[tuple[str, int, int]]:
+    """(type, bits, shift) of each channel of a packed pixel."""
+    out, shift = [], 0
+    for kind, bits in fmt.channels:
+        out.append((kind, bits, shift))
+        shift += bits
+    return out
+
+
+def unpack(b: Any, fmt: Format, packed: Any) -> list[Any]:
+    """r, g, b, a in [0, 1] as f32x16 from packed pixels (u32x16)."""
+    fields = _fields(fmt)
+    out = []
+    for c in fmt.swizzle:
+        if c in "zo":
+            out.append(b.const(f32x16, 1.0 if c == "o" else 0.0))
+            continue
+        _, bits, shift = fields[int(c)]
+        raw = packed
+        if shift:
+            raw = raw >> shift
+        if shift + bits < fmt.bits or fmt.bits < 32:
+            raw = raw & ((1 << bits) - 1)
+        out.append(b.cast(b.bitcast(raw, i32), f32) * (1.0 / ((1 << bits) - 1)))
+    return out
+
+
+def quantise(b: Any, value: Any, bits: int) -> Any:
+    """Clamp to [0, 1] and scale to an integer of `bits` bits, nearest; NaN gives 0. Result i32x16."""
+    top = float((1 << bits) - 1)
+    return b.cast_fast(b.clamp(value, 0.0, 1.0) * top + 0.5, i32)
+
+
+def pack(b: Any, fmt: Format, rgba: list[Any]) -> Any:
+    """Packed pixels (u32x16) from r, g, b, a floats; padding bits are 0 but for alpha-like bytes, which are ones."""
+    fields = _fields(fmt)
+    out = None
+    used = set()
+    for c, value in zip(fmt.swizzle, rgba, strict=True):
+        if c in "zo":
+            continue
+        used.add(int(c))
+        _, bits, shift = fields[int(c)]
+        raw = b.bitcast(quantise(b, value, bits), u32)
+        raw = raw << shift if shift else raw
+        out = raw if out is None else out | raw
+    return out | padding(fmt) if padding(fmt) else out
+
+
+def padding(fmt: Format) -> int:
+    """Bits of a pixel that belong to no channel: written as ones, so that X sees opaque pixels."""
+    out = 0
+    for kind, bits, shift in _fields(fmt):
+        if kind == "x":
+            out |= ((1 << bits) - 1) << shift
+    return out
+
+
+def channel_mask(fmt: Format, colormask: int) -> int:
+    """Bits of a packed pixel that a colour mask (bit 0 red .. bit 3 alpha) allows to be written."""
+    fields = _fields(fmt)
+    out = padding(fmt)
+    for n, c in enumerate(fmt.swizzle):
+        if c not in "zo" and colormask >> n & 1:
+            _, bits, shift = fields[int(c)]
+            out |= ((1 << bits) - 1) << shift
+    return out
+
+
+def pack_value(fmt: Format, rgba: tuple[float, float, float, float]) -> int:
+    """One packed pixel from four floats (the Python twin of `pack`, for clears and tests)."""
+    fields = _fields(fmt)
+    out = padding(fmt)
+    for c, value in zip(fmt.swizzle, rgba, strict=True):
+        if c in "zo":
+            continue
+        _, bits, shift = fields[int(c)]
+        value = min(max(value, 0.0), 1.0) if value == value else 0.0
+        out |= int(value * ((1 << bits) - 1) + 0.5) << shift
+    return out
+
+
+def pack_scalar(b: Any, fmt: Format, color: Any) -> Any:
+    """One packed pixel (u32) from a pointer to four floats, for clears."""
+    fields = _fields(fmt)
+    out = b.const(u32, padding(fmt))
+    for n, c in enumerate(fmt.swizzle):
+        if c in "zo":
+            continue
+        _, bits, shift = fields[int(c)]
+        scaled = b.clamp(color[n], 0.0, 1.0) * float((1 << bits) - 1) + 0.5
+        out = out | (b.bitcast(b.cast_fast(scaled, i32), u32) << shift)
+    return out
+
+
+COLOR_FORMATS = tuple(f for f in FORMATS if f.kind == "color")
+ZS_FORMATS = tuple(f for f in FORMATS if f.kind == "zs")
+__all__ = ["COLOR_FORMATS", "ZS_FORMATS", "ptr", "u8"]

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""The triangle packet: 16 triangles side by side, as setup writes and fragment kernels read them.
+
+A packet is a 64-byte header and then one 64-byte vector a field (edge constants take two). Fragment kernels take one lane of each
+field with a broadcast load. `PacketLayout` is made from the fragment shader's inputs; both sides are generated from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pipe_llvm.native import LANES, LpFragState, VertexLayout
+from pydri.jit.types import Struct, f32, i32, i64, ptr, u32
+from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput
+
+VARYING_SLOT_COL0, VARYING_SLOT_COL1, VARYING_SLOT_BFC0, VARYING_SLOT_BFC1 = 1, 2, 13, 14
+
+
+class PacketHeader(Struct, align=64):
+    """What the 16 triangles share, and one bit a triangle where a bit is enough."""
+
+    state = ptr(LpFragState)
+    linear = u32  # 1/w is the same at all corners: attributes are planes in the window
+    front = u32  # front-facing
+    clipped = u32  # the scissor cuts the bounding box
+    lanes = u32
+
+
+class Input(NamedTuple):
+    """A fragment input component: where it is in a vertex row, and how it varies."""
+
+    slot: int
+    component: int
+    row: int  # float offset in the vertex row
+    back_row: int  # the same for back faces (two-sided lighting), or -1
+    interp: str  # flat, linear, perspective
+    field: int  # first field number in the packet: flat has one (value), others three (a0, dadx, dady)
+
+
+class PacketLayout(NamedTuple):
+    """Field numbers (in units of one 64-byte vector after the header)."""
+
+    inputs: tuple[Input, ...]
+    perspective: bool  # some input is perspective: the 1/w plane is there
+    depth: bool
+    fields: int
+
+    @property
+    def bytes(self) -> int:
+        return PacketHeader.size + 64 * self.fields
+
+
+class FsKey(NamedTuple):
+    """What of a pipeline state selects the code of its fragment kernel."""
+
+    fs: bytes
+    layout: PacketLayout
+    blend: Any
+    dsa: Any
+    color_format: int
+    zs_format: int
+
+
+def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
+    """The canonical key of a pipeline's fragment kernel."""
+    return FsKey(state.fs.key, layout, state.blend, state.dsa, state.color_format, state.zs_format)
+
+
+# fixed fields
+EDGE_A, EDGE_B, EDGE_C = 0, 3, 6  # three i32 fields each; C is three i64 fields, two vectors each
+BBOX = 12  # minx, miny, maxx, maxy in pixels, inclusive
+DEPTH = 16  # z0, dzdx, dzdy
+RECIP_W = 19  # the 1/w plane
+FIRST_INPUT = 22
+
+
+def make_packet_layout(inputs: tuple[ShaderInput, ...], rows: VertexLayout, rast: Rasterizer) -> PacketLayout:
+    """The packet of a fragment shader with these inputs, fed by these vertex rows."""
+    out: list[Input] = []
+    at = FIRST_INPUT
+    back = {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1} if rast.twoside else {}
+    for item in inputs:
+        row = rows.offset_of(item.slot)
+        if row < 0:
+            continue
+        interp = item.interp
+        if interp == "color":
+            interp = "flat" if rast.flatshade else "smooth"
+        kind = {"flat": "flat", "noperspective": "linear", "smooth": "perspective"}[interp]
+        back_row = rows.offset_of(back[item.slot]) if item.slot in back else -1
+        for c in range(item.components):
+            out.append(Input(item.slot, c, row + c, back_row + c if back_row >= 0 else -1, kind, at))
+            at += 1 if kind == "flat" else 3
+    return PacketLayout(tuple(out), any(i.interp == "perspective" for i in out), True, at)
+
+
+def field_pointer(b: Any, packet: Any, number: int, ty: Any) -> Any:
+    """Pointer to lane 0 of a field."""
+    return b.bytes_from(packet, PacketHeader.size + 64 * number, ty)
+
+
+def store_field(b: Any, packet: Any, number: int, value: Any) -> None:
+    """Store a whole field (16 lanes of 32 or 64 bits)."""
+    field_pointer(b, packet, number, value.ty.elem).store(value, align=64)
+
+
+def lane_loader(b: Any, packet: Any, lane: Any) -> Any:
+    """A function (field number, scalar type) -> the lane's value."""
+    base = {32: b.bytes_from(packet, lane * 4, i32), 64: b.bytes_from(packet, lane * 8, i32)}
+
+    def load(number: int, ty: Any) -> Any:
+        place = b.bytes_from(base[ty.bits], PacketHeader.size + 64 * number, ty)
+        return place.load(ty, invariant=True)
+
+    return load
+
+
+f32x16 = f32.vec(LANES)
+i32x16 = i32.vec(LANES)
+i64x16 = i64.vec(LANES)
+u32x16 = u32.vec(LANES)

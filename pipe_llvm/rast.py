@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: MIT
+"""Executing a scene: tiles, clears, threads, fences (lp_rast.c, lp_fence.c).
+
+A tile belongs to one thread at a time and its commands run in order, so the picture does not depend on how many threads there are.
+Threads enter `lp_worker` once and stay there, sleeping on a futex. A scene with little in it is executed by the caller at once:
+waking a thread costs more than a small frame. The caller that waits for a scene helps to execute it.
+
+Fast clears: each surface has one word a tile (`tile_state`). Colour: 1 = every pixel of the tile holds the surface's `clear_value`, so clearing to the
+same colour again does nothing. Depth: 1 = a clear is pending that nothing has had to see yet.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.native import (
+    CHUNK_COMMANDS, OP_CLEAR, TILE_SHIFT, LpBin, LpChunk, LpContext, LpFragState, LpPool, LpScene, LpTask,
+)
+from pydri.jit import boolean, extern_c, fn, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative, Surface
+
+FUTEX = 202  # SYS_futex on x86-64
+FUTEX_WAIT, FUTEX_WAKE = 128, 129  # private
+IDLE = 0x40000000  # next_tile of a scene that no thread may touch
+SPINS = 2000
+INLINE_WORK = 96  # commands below which the caller executes a scene itself
+syscall = extern_c("syscall", i64, i64, varargs=True)
+u32x16 = u32.vec(16)
+
+
+def futex_wait(b: Any, place: Any, value: Any) -> None:
+    """Sleep while *place == value (wakes spuriously)."""
+    b.call(syscall, FUTEX, place, b.const(i64, FUTEX_WAIT), value, b.const(i64, 0), b.const(i64, 0), b.const(i64, 0))
+
+
+def futex_wake(b: Any, place: Any) -> None:
+    """Wake everybody who sleeps on the word."""
+    b.call(syscall, FUTEX, place, b.const(i64, FUTEX_WAKE), b.const(i64, 0x7FFFFFFF), b.const(i64, 0), b.const(i64, 0),
+           b.const(i64, 0))
+
+
+@kernel(void, (ptr(u8), u32, u32))
+def fill_color_tile(b: Any, place: Any, stride: Any, value: Any) -> None:
+    """Fill 64 rows of 64 32-bit pixels (or 64 rows of 32 words)."""
+    v = b.splat(value, 16)
+    with b.For(b.const(u32, 0), 64) as y:
+        row = b.bytes_from(place, b.cast(y, u64) * b.cast(stride, u64), u32)
+        for n in range(4):
+            (row + 16 * n).store(v, align=64)
+
+
+@kernel(void, (ptr(u8), u32, u32, u32))
+def fill_rows(b: Any, place: Any, stride: Any, value: Any, bytes_per_row: Any) -> None:
+    """Fill 64 rows of `bytes_per_row` (a multiple of 64) bytes with a 32-bit pattern."""
+    v = b.splat(value, 16)
+    with b.For(b.const(u32, 0), 64) as y:
+        row = b.bytes_from(place, b.cast(y, u64) * b.cast(stride, u64), u8)
+        with b.For(b.const(u32, 0), bytes_per_row, 64) as x:
+            b.bytes_from(row, x, u32).store(v, align=64)
+
+
+def zs_pattern(b: Any, value: Any, size: Any) -> Any:
+    """A packed depth/stencil pixel repeated to 64 bits."""
+    v16 = value & 0xFFFF
+    v16 = v16 | (v16 << 16)
+    v32 = b.select(size == 2, v16, value & 0xFFFFFFFF)
+    v32 = b.select(size == 1, (value & 0xFF) * 0x01010101, v32)
+    return b.select(size == 8, value, v32 | (v32 << 32))
+
+
+@kernel(void, (ptr(u8), u32, u32, u64))
+def fill_depth_tile(b: Any, place: Any, stride: Any, size: Any, value: Any) -> None:
+    """Fill a 64x64 tile in stamp order: 16 rows of 16 stamps."""
+    v = b.splat(zs_pattern(b, value, size), 8)
+    with b.For(b.const(u32, 0), 16) as y:
+        row = b.bytes_from(place, b.cast(y * 4, u64) * b.cast(stride, u64), u8)
+        with b.For(b.const(u32, 0), size * 256, 64) as x:
+            b.bytes_from(row, x, u64).store(v, align=64)
+
+
+@kernel(void, (ptr(LpTask), u64), noinline=True)
+def rast_clear(b: Any, task: Any, command: Any) -> None:
+    """OP_CLEAR: some rows, columns or bits of the tile."""
+    from pipe_llvm.scene import ClearBlock
+
+    scene = task.scene
+    block = b.int_to_ptr(command & 0xFFFFFFFFFFFF, ClearBlock)
+    x0, y0 = b.max(block.rect[0] - task.x0, 0), b.max(block.rect[1] - task.y0, 0)
+    x1, y1 = b.min(block.rect[2] - task.x0, 64), b.min(block.rect[3] - task.y0, 64)
+    mask = block.color_mask
+    with b.If(mask != 0):
+        value = block.color & mask
+        keep = ~mask
+        with b.For(y0, y1) as y:
+            row = b.bytes_from(task.color, b.cast(y, u64) * b.cast(task.color_stride, u64), u8)
+            with b.If(scene.color_bytes == 4):
+                pixels = row.cast(ptr(u32))
+                with b.For(x0, x1) as x:
+                    pixels[x] = (pixels[x] & keep) | value
+            with b.Else():
+                from pydri.jit import u16
+
+                shorts = row.cast(ptr(u16))
+                with b.For(x0, x1) as x:
+                    shorts[x] = (shorts[x] & b.cast(keep, u16)) | b.cast(value, u16)
+    zs_mask = block.zs_mask
+    with b.If(zs_mask != 0):
+        zs = block.zs & zs_mask
+        keep = ~zs_mask
+        size = scene.depth_bytes
+        with b.For(y0, y1) as y:
+            with b.For(x0, x1) as x:
+                at = b.cast(b.cast(y >> 2, u32), u64) * 4 * b.cast(task.depth_stride, u64)
+                inside = b.cast(x >> 2, u32) * 16 + b.cast((y & 3) * 4 + (x & 3), u32)
+                place = b.bytes_from(task.depth, at + b.cast(inside * size, u64), u8)
+                with b.Switch(size) as s:
+                    from pydri.jit import u16
+
+                    for ty in (u8, u16, u32, u64):
+                        with s.Case(ty.size):
+                            cell = place.cast(ptr(ty))
+                            cell[0] = (cell[0] & b.cast(keep, ty)) | b.cast(zs, ty)
+
+
+@kernel(void, (ptr(LpScene), ptr(LpTask), u32))
+def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
+    """Execute one tile: pending clears, then its commands in order."""
+    tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
+    task.x0 = b.cast(tx << TILE_SHIFT, i32)
+    task.y0 = b.cast(ty << TILE_SHIFT, i32)
+    head = (scene.bins + tile).head
+    busy = b.ptr_to_int(head) != 0
+    flags = scene.clear_flags
+    cbuf, zsbuf = scene.cbuf, scene.zsbuf
+    with b.If(b.ptr_to_int(cbuf) != 0):
+        x_bytes = (tx << TILE_SHIFT) * scene.color_bytes
+        at = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride, u64) + b.cast(x_bytes, u64)
+        task.color = scene.color_data + at
+        task.color_stride = scene.color_stride
+        states = cbuf.tile_state
+        known = b.var(u32, 0)
+        tracked = b.ptr_to_int(states) != 0
+        with b.If(tracked):
+            known.value = states[tile]
+        with b.If((flags & CLEAR_COLOR) != 0):
+            with b.If((known.value & scene.same_clear) == 0):
+                with b.If(scene.color_bytes == 4):
+                    b.call(fill_color_tile, task.color, scene.color_stride, b.cast(scene.clear_color, u32))
+                with b.Else():
+                    b.call(fill_rows, task.color, scene.color_stride, b.cast(scene.clear_color, u32), scene.color_bytes * 64)
+            known.value = 1
+        with b.If(tracked):
+            states[tile] = b.select(busy, 0, known.value)
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        # a tile begins 16 stamps (of 16 pixels) after the one to its left
+        at = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.depth_stride, u64) + b.cast(tx * 256 * scene.depth_bytes, u64)
+        task.depth = scene.depth_data + at
+        task.depth_stride = scene.depth_stride
+        states = zsbuf.tile_state
+        needed = busy & (scene.uses_zs != 0)
+        pending = b.var(u32, 0)
+        tracked = b.ptr_to_int(states) != 0
+        with b.If(tracked):
+            pending.value = states[tile]
+        with b.If((flags & CLEAR_DEPTH) != 0):
+            pending.value = 1
+        with b.If((pending.value != 0) & (needed | ~tracked)):
+            b.call(fill_depth_tile, task.depth, scene.depth_stride, scene.depth_bytes, zsbuf.clear_value)
+            pending.value = 0
+        with b.If(tracked):
+            states[tile] = pending.value
+    with b.If(~busy):
+        b.Return()
+    chunk = b.var(ptr(LpChunk), head)
+    with b.While(lambda: b.ptr_to_int(chunk.value) != 0):
+        now = chunk.value
+        count = now.count
+        at = b.var(u32, 0)
+        commands = now.commands
+        with b.While(lambda: at.value < count):
+            command = commands[at.value]
+            with b.If((command >> 56) == OP_CLEAR, likely=False):
+                b.call(rast_clear, task, command)
+                at.value = at.value + 1
+            with b.Else():
+                packet = b.int_to_ptr(command & 0xFFFFFFFFFFFF, u64)
+                state = b.int_to_ptr(packet[0], LpFragState)
+                at.value = at.value + state.fs(task, commands + at.value, count - at.value)
+        chunk.value = now.next
+
+
+@kernel(u32, (ptr(LpScene),))
+def rast_tiles(b: Any, scene: Any) -> Any:
+    """Take tiles of a shared scene until none is left; returns how many this thread did."""
+    task = b.array(LpTask, 1, align=64)
+    task.scene = scene
+    task.samples_passed = 0
+    done = b.var(u32, 0)
+    with b.Loop():
+        tile = b.atomic_add(scene.addr("next_tile"), 1)
+        with b.If(tile >= scene.tile_count):
+            b.Break()
+        b.call(rast_tile, scene, task, tile)
+        done.value = done.value + 1
+    with b.If(task.samples_passed != 0):
+        b.atomic_add(scene.addr("samples_passed"), task.samples_passed)
+    b.Return(done.value)
+
+
+@kernel(void, (ptr(LpPool),))
+def lp_worker(b: Any, pool: Any) -> None:
+    """A rasteriser thread: helps with every scene that is handed to the pool, sleeps in between."""
+    with b.Loop():
+        seen = b.load_atomic(pool.addr("generation"))
+        with b.If(pool.exit != 0):
+            b.Return()
+        b.atomic_add(pool.addr("running"), 1)
+        scene = b.load_atomic(pool.addr("scene"))
+        with b.If(b.ptr_to_int(scene) != 0):
+            done = b.call(rast_tiles, scene)
+            with b.If(done != 0):
+                b.call(account, pool, scene, done)
+        b.atomic_add(pool.addr("running"), -1)
+        with b.If(b.load_atomic(pool.addr("generation")) == seen):
+            b.atomic_add(pool.addr("sleepers"), 1)
+            futex_wait(b, pool.addr("generation"), seen)
+            b.atomic_add(pool.addr("sleepers"), -1)
+
+
+@kernel(void, (ptr(LpPool), ptr(LpScene), u32))
+def account(b: Any, pool: Any, scene: Any, done: Any) -> None:
+    """Add finished tiles; whoever finishes the last one wakes the waiting owner."""
+    before = b.atomic_add(scene.addr("tiles_done"), done)
+    with b.If(before + done == scene.tile_count):
+        b.atomic_add(pool.addr("done"), 1)
+        with b.If(b.load_atomic(pool.addr("waiters")) != 0):
+            futex_wake(b, pool.addr("done"))
+
+
+@kernel(void, (ptr(LpContext),))
+def lp_wait(b: Any, lp: Any) -> None:
+    """Wait for the scene that threads are executing, helping meanwhile."""
+    scene = lp.pending
+    with b.If(b.ptr_to_int(scene) == 0):
+        b.Return()
+    pool = lp.pool
+    mine = b.call(rast_tiles, scene)
+    with b.If(mine != 0):
+        b.call(account, pool, scene, mine)
+    spins = b.var(u32, 0)
+    with b.While(lambda: b.load_atomic(scene.addr("tiles_done")) != scene.tile_count):
+        spins.value = spins.value + 1
+        b.pause()
+        with b.If(spins.value > SPINS):
+            b.atomic_add(pool.addr("waiters"), 1)
+            seen = b.load_atomic(pool.addr("done"))
+            with b.If(b.load_atomic(scene.addr("tiles_done")) != scene.tile_count):
+                futex_wait(b, pool.addr("done"), seen)
+            b.atomic_add(pool.addr("waiters"), -1)
+    b.store_atomic(scene.addr("next_tile"), IDLE)
+    scene.active = 0
+    lp.pending = None
+    b.store_atomic(pool.addr("claimed"), 0)
+
+
+@kernel(void, (ptr(PipeNative),))
+def lp_flush(b: Any, pipe: Any) -> None:
+    """pipe.flush: execute the recorded scene, here or on the pool's threads."""
+    lp = pipe.cast(ptr(LpContext))
+    scene = lp.scene
+    with b.If(scene.active == 0):
+        b.Return()
+    b.call(lp_wait, lp)
+    cbuf, zsbuf = scene.cbuf, scene.zsbuf
+    flags = scene.clear_flags
+    scene.same_clear = 0
+    with b.If((b.ptr_to_int(cbuf) != 0) & ((flags & CLEAR_COLOR) != 0)):
+        same = cbuf.clear_value == scene.clear_color
+        scene.same_clear = b.cast(same, u32)
+        cbuf.clear_value = scene.clear_color
+    with b.If((b.ptr_to_int(zsbuf) != 0) & ((flags & CLEAR_DEPTH) != 0)):
+        zsbuf.clear_value = scene.clear_zs
+    with b.If(lp.no_rast != 0):
+        scene.active = 0
+        b.Return()
+    work = scene.commands + (b.select(flags != 0, scene.tile_count, b.const(u32, 0)) >> 2)
+    pool = lp.pool
+    alone = b.var(u32, 1)
+    with b.If((lp.threads != 0) & (work > INLINE_WORK)):
+        alone.value = b.cmpxchg(pool.addr("claimed"), 0, 1)
+    with b.If(alone.value != 0):
+        task = b.array(LpTask, 1, align=64)
+        task.scene = scene
+        task.samples_passed = 0
+        with b.For(b.const(u32, 0), scene.tile_count) as tile:
+            b.call(rast_tile, scene, task, tile)
+        scene.samples_passed = scene.samples_passed + task.samples_passed
+        scene.active = 0
+        b.Return()
+    scene.tiles_done = 0
+    b.store_atomic(pool.addr("scene"), scene)
+    b.store_atomic(scene.addr("next_tile"), 0)
+    b.atomic_add(pool.addr("generation"), 1)
+    with b.If(b.load_atomic(pool.addr("sleepers")) != 0):
+        futex_wake(b, pool.addr("generation"))
+    lp.pending = scene
+    # record into the other scene meanwhile
+    first = lp.scenes
+    lp.scene = b.select(scene == first, first + 1, first)
+
+
+@kernel(void, (ptr(PipeNative),))
+def lp_finish(b: Any, pipe: Any) -> None:
+    """pipe.finish: flush, and wait until memory holds the pixels."""
+    b.call(lp_flush, pipe)
+    b.call(lp_wait, pipe.cast(ptr(LpContext)))
+
+
+@kernel(void, (ptr(PipeNative), ptr(Surface)))
+def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
+    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to memory."""
+    b.call(lp_finish, pipe)
+    states = surface.tile_state
+    with b.If(b.ptr_to_int(states) == 0):
+        b.Return()
+    with b.If(surface.layout == 0):
+        b.Return()
+    from pipe_llvm.scene import format_bytes
+
+    size = b.call(format_bytes, surface.format)
+    tiles_x = surface.tiles_x
+    with b.For(b.const(u32, 0), surface.rows // 64) as ty:
+        with b.For(b.const(u32, 0), tiles_x) as tx:
+            tile = ty * tiles_x + tx
+            with b.If(states[tile] != 0):
+                at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(tx * 256 * size, u64)
+                b.call(fill_depth_tile, surface.data + at, surface.stride, size, surface.clear_value)
+                states[tile] = 0
+
+
+__all__ = ["CHUNK_COMMANDS", "LpBin", "boolean", "fn", "lp_finish", "lp_flush", "lp_resolve", "lp_wait", "lp_worker"]

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""The screen: what the driver can do, surfaces, and the rasteriser threads that all contexts share (lp_screen.c).
+
+Threads start with the first context: LP_NUM_THREADS of them, by default one less than the CPUs this process may use (affinity
+and cgroup quota), since the thread that waits for a frame helps to draw it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from pipe_llvm.memory import Block
+from pipe_llvm.native import LpPool
+from pydri.pipe.format import FORMATS
+from pydri.pipe.interface import PipeContext, PipeScreen
+from pydri.util.options import options
+
+MAX_SIZE = 16384
+MAX_THREADS = 32
+
+
+def _cgroup_cpus() -> int:
+    """CPUs that the cgroup's quota allows, rounded up; a large number if there is no quota."""
+    try:
+        with open("/sys/fs/cgroup/cpu.max") as f:
+            quota, period = f.read().split()
+    except (OSError, ValueError):
+        return 1 << 16
+    if quota == "max":
+        return 1 << 16
+    return max(1, -(-int(quota) // int(period)))
+
+
+def default_threads() -> int:
+    """Rasteriser threads beside the caller."""
+    return max(0, min(len(os.sched_getaffinity(0)), _cgroup_cpus()) - 1)
+
+
+def num_threads() -> int:
+    """Threads to start: LP_NUM_THREADS, else the default."""
+    if options.is_set("LP_NUM_THREADS"):
+        return max(0, min(MAX_THREADS, options.LP_NUM_THREADS))
+    return default_threads()
+
+
+class LlvmScreen(PipeScreen):
+    """pipe_llvm on one winsys."""
+
+    def __init__(self, winsys: Any) -> None:
+        super().__init__(winsys)
+        self.threads = num_threads()
+        self._pool: Block | None = None
+        self._surfaces: dict[int, list[Block]] = {}
+
+    def get_name(self) -> str:
+        from pydri.jit.compiler import native_vector_width
+
+        return f"llvmpipe (LLVM {_llvm_version()}, {native_vector_width()} bits)"
+
+    def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
+        if not 0 < format < len(FORMATS) or samples > 1:
+            return False
+        return FORMATS[format].kind == {"render": "color", "depth": "zs", "vertex": "vertex"}.get(bind)
+
+    def context_create(self) -> PipeContext:
+        from pipe_llvm.context import LlvmContext
+
+        return LlvmContext(self)
+
+    def pool(self) -> int:
+        """Address of the thread pool; its threads are started on the first call."""
+        if self._pool is None:
+            from pipe_llvm.core import core_image
+
+            self._pool = Block(LpPool.size)
+            LpPool.view(self._pool.address).threads = self.threads
+            import _thread
+            import ctypes
+
+            worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_worker"))
+            for _ in range(self.threads):
+                _thread.start_new_thread(worker, (self._pool.address,))
+        return self._pool.address
+
+    # -- surfaces -----------------------------------------------------------------------------
+
+    def surface_create(self, surface: Any, format: int, width: int, height: int) -> None:
+        fmt = FORMATS[format]
+        if not (0 < width <= MAX_SIZE and 0 < height <= MAX_SIZE):
+            raise MemoryError(f"a surface of {width}x{height} pixels; at most {MAX_SIZE}x{MAX_SIZE}")
+        stride = (width + 63) // 64 * 64 * fmt.bytes
+        rows = (height + 63) // 64 * 64
+        block = Block(stride * rows + 64)
+        self._fill(surface, block.address, stride, format, width, height, [block])
+        surface.layout = 1 if fmt.kind == "zs" else 0
+
+    def surface_attach(self, surface: Any, data: int, stride: int, format: int, width: int, height: int) -> None:
+        self._fill(surface, data, stride, format, width, height, [])
+        surface.layout = 0
+
+    def _fill(self, surface: Any, data: int, stride: int, format: int, width: int, height: int, blocks: list[Block]) -> None:
+        import ctypes
+
+        self.surface_destroy(surface)
+        tiles_x, tiles_y = (width + 63) // 64, (height + 63) // 64
+        state = Block(4 * tiles_x * tiles_y)
+        surface.data, surface.stride, surface.width, surface.height = data, stride, width, height
+        surface.rows, surface.format, surface.tiles_x = tiles_y * 64, format, tiles_x
+        surface.tile_state, surface.clear_value = state.address, 0
+        surface.serial += 1
+        self._surfaces[ctypes.addressof(surface)] = [*blocks, state]
+
+    def surface_destroy(self, surface: Any) -> None:
+        import ctypes
+
+        for block in self._surfaces.pop(ctypes.addressof(surface), []):
+            block.free()
+        surface.data = surface.tile_state = 0
+
+    def destroy(self) -> None:
+        for blocks in self._surfaces.values():
+            for block in blocks:
+                block.free()
+        self._surfaces.clear()
+
+
+def _llvm_version() -> str:
+    """LLVM's version, which the build wrote down: llvmlite takes 40 ms to import."""
+    from pydri.util.place import llvm_version
+
+    return llvm_version()

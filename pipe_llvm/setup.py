@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""Triangle setup: vertex numbers in, packets of edge functions and planes in the scene's bins out (lp_setup_tri.c's job).
+
+Sixteen triangles are set up at once. Vertex rows are loaded whole (64 bytes) and transposed by shuffles, which costs a fraction of gathers.
+Window positions are snapped to 1/256 pixel; edge functions are exact integers. Since samples lie at pixel centres, an edge function changes by a whole
+multiple of 256 from pixel to pixel, so E >= 0 may be tested on floor(E / 256): steps A and B then fit 32 bits across a tile
+(the fill rule is applied before the division). GL's rule: a sample on an edge belongs to the triangle to its right or, for horizontal
+edges, to the one above it in the window.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.native import (
+    LpBin, LpChunk, LpContext, LpFragState, LpPlan, LpScene, OP_TRI, SUBPIXEL_BITS, TILE_SHIFT, VertexLayout,
+)
+from pipe_llvm.packet import (
+    BBOX, DEPTH, EDGE_A, EDGE_B, EDGE_C, RECIP_W, PacketHeader, PacketLayout, store_field,
+)
+from pipe_llvm.scene import append_command
+from pydri.jit import Kernel, extern_c, f32, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.pipe.native import PipeDynamic
+
+f32x16, i32x16, i64x16, u32x16 = f32.vec(16), i32.vec(16), i64.vec(16), u32.vec(16)
+ONE = 1 << SUBPIXEL_BITS
+# kernels of the driver's core image (pipe_llvm/core.py), shared by all setup kernels
+LP_RESERVE = extern_c("lp_reserve", ptr(u8), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32)
+LP_SCENE_STATE = extern_c("lp_scene_state", ptr(LpFragState), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+LP_NEW_CHUNK = extern_c("lp_new_chunk", ptr(LpChunk), ptr(LpScene), ptr(LpBin))
+LP_BIN_LARGE = extern_c("lp_bin_large", void, ptr(LpContext), ptr(PacketHeader), u32, u64, u32)
+
+
+def transpose16(b: Any, rows: list[Any]) -> list[Any]:
+    """16 vectors of 16 lanes, transposed: out[c][r] = rows[r][c] (four rounds of shuffles)."""
+    out = rows
+    for step in (1, 2, 4, 8):
+        nxt: list[Any] = [None] * 16
+        for i in range(16):
+            if i & step:
+                continue
+            x, y = out[i], out[i + step]
+            low = [k if not k & step else 16 + k - step for k in range(16)]
+            high = [k + step if not k & step else 16 + k for k in range(16)]
+            nxt[i] = b.shuffle(x, y, low)
+            nxt[i + step] = b.shuffle(x, y, high)
+        out = nxt
+    return out
+
+
+def load_rows(b: Any, rows: Any, row_bytes: Any, numbers: Any, block: int) -> list[Any]:
+    """Floats 16*block .. 16*block+15 of sixteen vertices, each as a vector over the vertices."""
+    loaded = []
+    for lane in range(16):
+        at = b.cast(numbers[lane], u64) * row_bytes + 64 * block
+        loaded.append(b.bytes_from(rows, at, f32).load(f32x16, align=64))
+    return transpose16(b, loaded)
+
+
+def _edge(b: Any, xa: Any, ya: Any, xb: Any, yb: Any, flip: Any, flip_y: Any) -> tuple[Any, Any, Any]:
+    """A, B (per pixel) and C (at pixel 0,0) of the edge a -> b; positive inside once `flip` is applied."""
+    dx, dy = xb - xa, ya - yb  # E = dy * (px - xa) + dx * (py - ya)
+    step_x, step_y = b.select(flip, -dy, dy), b.select(flip, -dx, dx)
+    ax, ay = b.cast(step_x, i64), b.cast(step_y, i64)
+    c = ax * b.cast(ONE // 2 - xa, i64) + ay * b.cast(ONE // 2 - ya, i64)
+    horizontal = b.select(b.splat(flip_y, 16), step_y < 0, step_y > 0)
+    owned = (step_x > 0) | ((step_x == 0) & horizontal)
+    c = c - b.select(owned, b.const(i64x16, 0), b.const(i64x16, 1))
+    return step_x, step_y, c >> SUBPIXEL_BITS
+
+
+def make_setup(name: str, rows: VertexLayout, layout: PacketLayout, offset_scale: float, float_depth: bool) -> Kernel:
+    """The setup kernel for a packet layout. `offset_scale`: smallest resolvable depth difference of the depth format."""
+
+    @kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(u32), ptr(u32), ptr(u32), u32, u32), name=name)
+    def setup(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, count: Any, prim: Any) -> None:
+        x0, y0 = dyn.scissor_x0, dyn.scissor_y0
+        x1, y1 = dyn.scissor_x1, dyn.scissor_y1
+        with b.If((x0 >= x1) | (y0 >= y1)):
+            b.Return()
+        is_tri = prim == 2
+        cull = b.select(is_tri, dyn.cull, 0)
+        front_negative = dyn.front_negative != 0
+        flip_y = dyn.fb.flip_y != 0
+        offset_bit = b.const(u32, 1) << prim
+        offset_on = ((dyn.offset_flags & b.select(is_tri, b.const(u32, 4), offset_bit)) != 0)
+        stream = lp.stream
+        data = stream.rows
+        row_bytes = b.cast(plan.row_bytes, u64)
+        with b.For(b.const(u32, 0), count, 16) as i:
+            active = b.iota(u32x16) + i < b.splat(count, 16)
+            numbers = [b.select(active, (v + i).load(u32x16), 0) for v in (v0, v1, v2)]
+            first = [load_rows(b, data, row_bytes, n, 0) for n in numbers]
+            fx = [b.cast_fast(b.round_even(f[0] * float(ONE)), i32) for f in first]
+            fy = [b.cast_fast(b.round_even(f[1] * float(ONE)), i32) for f in first]
+            # twice the area, exactly; the sign says the winding
+            e1x, e1y, e2x, e2y = fx[1] - fx[0], fy[1] - fy[0], fx[2] - fx[0], fy[2] - fy[0]
+            area = b.cast(e1x, i64) * b.cast(e2y, i64) - b.cast(e2x, i64) * b.cast(e1y, i64)
+            negative = area < 0
+            front = negative ^ ~b.splat(front_negative, 16)
+            front = front | ~b.splat(is_tri, 16)
+            culled = (front & b.splat((cull & 1) != 0, 16)) | (~front & b.splat((cull & 2) != 0, 16))
+            half = ONE // 2
+            minx = (b.min(b.min(fx[0], fx[1]), fx[2]) + (half - 1)) >> SUBPIXEL_BITS
+            miny = (b.min(b.min(fy[0], fy[1]), fy[2]) + (half - 1)) >> SUBPIXEL_BITS
+            maxx = (b.max(b.max(fx[0], fx[1]), fx[2]) - half) >> SUBPIXEL_BITS
+            maxy = (b.max(b.max(fy[0], fy[1]), fy[2]) - half) >> SUBPIXEL_BITS
+            inside = (minx >= x0) & (miny >= y0) & (maxx < x1) & (maxy < y1)
+            minx, miny = b.max(minx, x0), b.max(miny, y0)
+            maxx, maxy = b.min(maxx, x1 - 1), b.min(maxy, y1 - 1)
+            alive = active & (area != 0) & ~culled & (minx <= maxx) & (miny <= maxy)
+            todo = b.var(u32, b.cast(b.bits_of(alive), u32))
+            with b.If(todo.value == 0):
+                b.Continue()
+            packet = b.call(LP_RESERVE, lp, plan, dyn, b.const(u32, layout.bytes))
+            with b.If(b.ptr_to_int(packet) == 0):
+                b.Return()
+            header = packet.cast(ptr(PacketHeader))
+            header.state = b.call(LP_SCENE_STATE, lp, plan, dyn)
+            header.front = b.cast(b.bits_of(front), u32)
+            clipped = b.cast(b.bits_of(~inside), u32)
+            header.clipped = clipped
+            edges = []
+            for k in range(3):
+                n = (k + 1) % 3
+                edges.append(_edge(b, fx[k], fy[k], fx[n], fy[n], negative, flip_y))
+            for k, (ea, eb, ec) in enumerate(edges):
+                store_field(b, packet, EDGE_A + k, ea)
+                store_field(b, packet, EDGE_B + k, eb)
+                store_field(b, packet, EDGE_C + 2 * k, ec)
+            for k, v in enumerate((minx, miny, maxx, maxy)):
+                store_field(b, packet, BBOX + k, v)
+
+            # planes: a(x, y) = a0 + dadx * x + dady * y at the centre of pixel (x, y)
+            scale = 1.0 / ONE
+            d1x, d1y, d2x, d2y = (b.cast(v, f32) * scale for v in (e1x, e1y, e2x, e2y))
+            recip = b.const(f32x16, 1.0) / (b.cast(area, f32) * (scale * scale))
+            px, py = b.cast(fx[0], f32) * scale - 0.5, b.cast(fy[0], f32) * scale - 0.5
+
+            def plane(a0: Any, a1: Any, a2: Any) -> tuple[Any, Any, Any]:
+                da1, da2 = a1 - a0, a2 - a0
+                dadx = (da1 * d2y - da2 * d1y) * recip
+                dady = (da2 * d1x - da1 * d2x) * recip
+                return a0 - (dadx * px + dady * py), dadx, dady
+
+            def store_plane(number: int, values: tuple[Any, Any, Any]) -> None:
+                for n, v in enumerate(values):
+                    store_field(b, packet, number + n, v)
+
+            z0, dzdx, dzdy = plane(*(f[2] for f in first))
+            with b.If(offset_on):
+                slope = b.max(b.abs(dzdx), b.abs(dzdy))
+                if float_depth:
+                    top = b.max(b.max(b.abs(first[0][2]), b.abs(first[1][2])), b.abs(first[2][2]))
+                    exponent = (b.bitcast(top, i32) & 0x7F800000) - (23 << 23)
+                    unit = b.bitcast(b.max(exponent, 0), f32)
+                else:
+                    unit = b.const(f32x16, offset_scale)
+                shift = slope * dyn.offset_factor + unit * dyn.offset_units
+                store_field(b, packet, DEPTH, z0 + shift)
+            with b.Else():
+                store_field(b, packet, DEPTH, z0)
+            store_field(b, packet, DEPTH + 1, dzdx)
+            store_field(b, packet, DEPTH + 2, dzdy)
+            rw = [f[3] for f in first]
+            linear = (rw[0] == rw[1]) & (rw[1] == rw[2])
+            header.linear = b.cast(b.bits_of(linear), u32)
+            if layout.perspective:
+                store_plane(RECIP_W, plane(*rw))
+                weight = [b.select(linear, b.const(f32x16, 1.0), w) for w in rw]
+            cache = {0: first}
+
+            def corner(row: int, k: int) -> Any:
+                block = row // 16
+                if block not in cache:
+                    cache[block] = [load_rows(b, data, row_bytes, n, block) for n in numbers]
+                return cache[block][k][row % 16]
+
+            for item in layout.inputs:
+                def value(k: int, item: Any = item) -> Any:
+                    v = corner(item.row, k)
+                    return v if item.back_row < 0 else b.select(front, v, corner(item.back_row, k))
+
+                if item.interp == "flat":
+                    store_field(b, packet, item.field, value(2))
+                elif item.interp == "linear":
+                    store_plane(item.field, plane(value(0), value(1), value(2)))
+                else:
+                    store_plane(item.field, plane(*(value(k) * weight[k] for k in range(3))))
+
+            one_tile = ((minx >> TILE_SHIFT) == (maxx >> TILE_SHIFT)) & ((miny >> TILE_SHIFT) == (maxy >> TILE_SHIFT))
+            single = b.cast(b.bits_of(one_tile), u32)
+            scene = lp.scene
+            tile = (miny >> TILE_SHIFT) * b.cast(scene.tiles_x, i32) + (minx >> TILE_SHIFT)
+            tiles = b.array(i32, 16, align=64)
+            tiles.store(tile, align=64)
+            base = b.ptr_to_int(packet)
+            with b.While(lambda: todo.value != 0):
+                lane = b.ctz(todo.value)
+                bit = b.const(u32, 1) << lane
+                todo.value = todo.value & (todo.value - 1)
+                command = base | (b.cast(lane, u64) << 48)
+                with b.If((single & bit) != 0, likely=True):
+                    test_box = b.select((clipped & bit) != 0, b.const(u64, 15 << 52), b.const(u64, 7 << 52))
+                    append_command(b, scene, tiles[lane], command | test_box | (OP_TRI << 56), LP_NEW_CHUNK)
+                with b.Else():
+                    b.call(LP_BIN_LARGE, lp, packet, lane, command, clipped & bit)
+
+    return setup

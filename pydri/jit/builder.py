@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pydri.jit.flow import FlowMixin
 from pydri.jit.ops import OpsMixin
 from pydri.jit.types import Array, Fn, Ptr, Scalar, StructMeta, Type, Vec, Void, boolean, f16, i32, i64, u8, void
-from pydri.jit.values import FnPointer, Pointer, Value, Var, is_float, wrap
+from pydri.jit.values import FnPointer, Pointer, Value, Var, is_float, local_align, wrap
 
 if TYPE_CHECKING:
     from pydri.jit.kernel import Kernel, ModuleBuilder
@@ -298,7 +298,7 @@ class Builder(OpsMixin, FlowMixin):
         """A mutable local of a scalar, vector or pointer type."""
         self.count += 1
         name = f"%v{self.count}"
-        self.allocas.append(f"{name} = alloca {ty.ir}, align {ty.size if isinstance(ty, Vec) else ty.align}")
+        self.allocas.append(f"{name} = alloca {ty.ir}, align {local_align(ty)}")
         out = Var(Pointer(self, Ptr(ty), name), ty)
         if init is not None:
             out.value = init

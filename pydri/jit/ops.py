@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.jit.types import Ptr, Scalar, Vec, boolean, i32, i64, u8, u16, u64, void
+from pydri.jit.types import Ptr, Scalar, Vec, boolean, i32, i64, u8, u16, u32, u64, void
 from pydri.jit.values import Pointer, Value, is_float, wrap
 
 
@@ -141,7 +141,7 @@ class OpsMixin:
     def bits_of(self: Any, mask: Value) -> Any:
         """The lanes of a boolean vector as the bits of an unsigned integer, lane 0 lowest."""
         lanes = mask.ty.lanes  # type: ignore[attr-defined]
-        ty = {8: u8, 16: u16}.get(lanes) or Scalar(f"u{lanes}", "u", lanes)
+        ty = {8: u8, 16: u16, 32: u32, 64: u64}.get(lanes) or Scalar(f"u{lanes}", "u", lanes)
         # not b.bitcast: that reads "a scalar of the element's size" as lane by lane, and booleans count as one byte
         return self.emit(f"bitcast {mask.ty.ir} {mask.ref} to {ty.ir}", ty)
 

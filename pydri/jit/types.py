@@ -198,7 +198,7 @@ class Field:
 
 
 # names that a pointer value uses itself and that a field can therefore not bear
-RESERVED = frozenset({"load", "store", "addr", "cast", "ty", "ref", "b", "elem"})
+RESERVED = frozenset({"load", "store", "addr", "cast", "ty", "ref", "b", "elem", "insert"})
 
 
 class StructMeta(type):

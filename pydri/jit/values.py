@@ -242,12 +242,12 @@ class Var:
 
     @property
     def value(self) -> Any:
-        return self._place.b.load(self._place, self.ty, self.ty.size if isinstance(self.ty, Vec) else None)
+        return self._place.b.load(self._place, self.ty, local_align(self.ty))
 
     @value.setter
     def value(self, new: Any) -> None:
         b = self._place.b
-        b.store(self._place, b.coerce(new, self.ty), self.ty.size if isinstance(self.ty, Vec) else None)
+        b.store(self._place, b.coerce(new, self.ty), local_align(self.ty))
 
     @property
     def address(self) -> Pointer:
@@ -262,6 +262,13 @@ def wrap(b: Builder, ty: Any, ref: str) -> Any:
     if isinstance(ty, Fn):
         return FnPointer(b, ty, ref)
     return Value(b, ty, ref)
+
+
+def local_align(ty: Any) -> int:
+    """Alignment of a local variable: a vector's whole size where that is a power of two, at most a cache line."""
+    if isinstance(ty, Vec) and ty.size & (ty.size - 1) == 0:
+        return max(ty.align, min(ty.size, 64))
+    return int(ty.align)
 
 
 def is_float(ty: Any) -> bool:

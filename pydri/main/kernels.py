@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""What every native GL entry point is made of: typing from the registry, errors, flushing, compared writes.
+
+In: plain Python functions `def glFoo(b, ctx, ...)` marked `@native`. Out: kernels whose parameter types come from the row of
+gl_table, registered as the native form of that name (pydri.api.dispatch.gl_kernel). The order inside an entry is
+always: check and `error_if`, then `update`, which compares first, flushes pending vertices only if something changes,
+writes, and marks the key or the derived values dirty. So a redundant call costs a compare and breaks no batch.
+
+Big bodies are kernels of their own that are called, not copied: cold compile time counts.
+Answers to Mesa's main/errors.c, the FLUSH_VERTICES macro and the heads of all main/*.c entry points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydri.api.dispatch import gl_kernel
+from pydri.api.gl_table import TABLE
+from pydri.jit.kernel import Kernel, kernel
+from pydri.jit.types import (
+    Array, Ptr, StructMeta, boolean, f32, f64, i8, i16, i32, i64, ptr, u8, u16, u32, u64, void,
+)
+from pydri.main.layout import GLContext
+
+CTX = ptr(GLContext)
+NOWHERE = 0xFFFFFFFF  # "where" of an error whose entry point is not known
+
+_SCALARS: dict[str, Any] = {
+    "v": void, "E": u32, "M": u32, "B": u32, "A": u32, "b": u8, "c": i8, "C": u8, "s": i16, "S": u16,
+    "i": i32, "I": u32, "l": i64, "L": u64, "X": u64, "f": f32, "d": f64, "D": u64,
+}  # fmt: skip
+
+
+def type_of(code: str) -> Any:
+    """The kernel type of a registry code: "f" is f32, "*f" and "*f4" a pointer to it, "p" a pointer to bytes."""
+    if code[0] == "*":
+        inner = code[1:].rstrip("0123456789")
+        return Ptr(_SCALARS[inner]) if inner in _SCALARS and inner != "v" else Ptr(u8)
+    return _SCALARS.get(code[0]) or Ptr(u8)
+
+
+def native_as(name: str, body: Callable[..., Any], prefix: str = "") -> Kernel:
+    """Register `body(b, ctx, *args)` as the native form of the entry point `name`.
+
+    `prefix` is "save_" for the form used while a display list is compiled, "be_" for the one between glBegin and glEnd."""
+    row = TABLE.row(name)
+
+    def trace(b: Any, ctx: Any, *args: Any) -> Any:
+        b.gl_slot = row.slot
+        return body(b, ctx, *args)
+
+    return gl_kernel(Kernel(trace, prefix + name, type_of(row.ret), (CTX, *(type_of(c) for _, c in row.params))))
+
+
+def native(body: Callable[..., Any]) -> Kernel:
+    """Decorator: `def glFoo(b, ctx, ...)` becomes the native form of glFoo; types come from the registry."""
+    return native_as(body.__name__, body)
+
+
+# -- errors ----------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, u32, u32), cold=True)
+def gl_record_error(b: Any, ctx: Any, error: Any, where: Any) -> None:
+    """The first error stays until glGetError; reports go out through hook_error under MESA_DEBUG."""
+    with b.If((ctx.error == 0) & (ctx.no_error == 0)):
+        ctx.error = error
+        ctx.raw.error_slot = where
+    hook = ctx.hook_error
+    with b.If(((ctx.debug & 1) != 0) & (hook != b.const(hook.ty, None))):
+        b.call(hook, ctx, error, where)
+
+
+def where(b: Any) -> Any:
+    """The slot of the entry point being traced (helper kernels take it as a parameter and set b.gl_slot)."""
+    return getattr(b, "gl_slot", NOWHERE)
+
+
+def record_error(b: Any, ctx: Any, error: Any) -> None:
+    """Set the GL error; the entry point is named in the report."""
+    b.call(gl_record_error, ctx, error, where(b))
+
+
+def error_if(b: Any, ctx: Any, cond: Any, error: Any) -> None:
+    """If `cond`: record the error and return (0 from a function)."""
+    with b.If(cond, likely=False):
+        record_error(b, ctx, error)
+        b.Return(None if b.ret is void else 0)
+
+
+def one_of(b: Any, value: Any, allowed: Sequence[int]) -> Any:
+    """Whether an unsigned value is one of the numbers; runs of three and more become one comparison."""
+    values = sorted(set(allowed))
+    out = None
+    at = 0
+    while at < len(values):
+        end = at
+        while end + 1 < len(values) and values[end + 1] == values[end] + 1:
+            end += 1
+        low, high = values[at], values[end]
+        test = value == low if low == high else (value - low) <= (high - low)
+        out = test if out is None else out | test
+        at = end + 1
+    return out
+
+
+def enum_check(b: Any, ctx: Any, value: Any, allowed: Sequence[int]) -> None:
+    """GL_INVALID_ENUM and return unless `value` is allowed."""
+    from pydri.api.enums import GL_INVALID_ENUM
+
+    error_if(b, ctx, ~one_of(b, value, allowed), GL_INVALID_ENUM)
+
+
+# -- state -----------------------------------------------------------------------------------------
+
+
+def place(b: Any, ctx: Any, path: str) -> Any:
+    """Pointer to a field of the context by path: "key.blend", "raw.viewport[2]" (an array: to its first element)."""
+    offset, here = fields_of(GLContext, path)
+    while isinstance(here, Array):
+        here = here.elem
+    return b.offset_pointer(ctx, offset, Ptr(here))
+
+
+def flush_vertices(b: Any, ctx: Any) -> None:
+    """Draw what immediate mode has collected, if anything."""
+    with b.If(ctx.vbo.count != 0, likely=False):
+        b.call(ctx.flush_vertices, ctx)
+
+
+def mark(b: Any, ctx: Any, dirty: Any = 0, key: bool = False) -> None:
+    """Note what has to be derived again before the next draw."""
+    if key:
+        ctx.key_dirty = 1
+    if not isinstance(dirty, int) or dirty:
+        ctx.dirty = ctx.dirty | dirty
+
+
+def update(b: Any, ctx: Any, writes: Sequence[tuple[Any, Any]], dirty: Any = 0, key: bool | None = None) -> None:
+    """Write values of (path or pointer, value) pairs if one of them differs; flush before, mark dirty after.
+
+    A path that begins with "key." marks the key dirty; for pointers say `key=True`."""
+    targets = []
+    differs = None
+    for where_, value in writes:
+        if isinstance(where_, str):
+            if where_.startswith("key.") and key is None:
+                key = True
+            target = place(b, ctx, where_)
+        else:
+            target = where_
+        to = target.ty.to
+        value = b.coerce(value, to) if not hasattr(value, "ty") or value.ty is to else b.cast(value, to)
+        targets.append((target, value))
+        test = b.load(target, to) != value
+        differs = test if differs is None else differs | test
+    with b.If(differs):
+        flush_vertices(b, ctx)
+        for target, value in targets:
+            b.store(target, value)
+        mark(b, ctx, dirty, bool(key))
+
+
+def set_key(b: Any, ctx: Any, field: str, value: Any) -> None:
+    """Write one field of the key block, if the value is another one."""
+    update(b, ctx, [("key." + field, value)])
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def clamp01(b: Any, x: Any) -> Any:
+    """x within [0, 1]; NaN gives 0."""
+    return b.min(b.max(x, 0.0), 1.0)
+
+
+def int_to_float(b: Any, x: Any) -> Any:
+    """A signed 32-bit integer as a colour or normal component: (2x + 1) / (2^32 - 1) (GL 2.1, table 2.9)."""
+    wide = (b.cast(x, f64) * 2.0 + 1.0) / 4294967295.0
+    return b.cast(wide, f32)
+
+
+def round_to_int(b: Any, x: Any) -> Any:
+    """A float parameter that is an integer or an enum."""
+    return b.cast(b.round_even(x), i32)
+
+
+def enum_of_float(b: Any, x: Any) -> Any:
+    """An enum that was passed as a float."""
+    return b.cast(x, u32)
+
+
+def fields_of(struct: StructMeta, path: str) -> tuple[int, Any]:
+    """Offset and type of a field by path (Python side; arrays may be indexed)."""
+    here: Any = struct
+    offset = 0
+    for part in path.split("."):
+        name, _, index = part.partition("[")
+        field = here.fields[name]
+        offset += field.offset
+        here = field.type
+        while index:
+            number, _, index = index.partition("]")
+            offset += int(number) * here.elem.size
+            here = here.elem
+            index = index.lstrip("[")
+    return offset, here
+
+
+__all__ = [
+    "CTX", "NOWHERE", "boolean", "clamp01", "enum_check", "enum_of_float", "error_if", "fields_of", "flush_vertices",
+    "gl_record_error", "int_to_float", "mark", "native", "native_as", "one_of", "place", "record_error", "round_to_int",
+    "set_key", "type_of", "update", "where",
+]

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: MIT
+"""Native lighting and fog state: glLight*, glLightModel*, glMaterial*, glColorMaterial, glFog*.
+
+In: parameters in any of the four forms (f, i, fv, iv). All of them become floats and meet in one `*_fv` kernel per subject, which
+checks, compares, flushes and writes. Positions and spot directions are taken to eye space with the modelview of now
+(GL 2.1, 2.14.1). LIGHT_* bits of the key are kept by `update_light_flags`. Colour material: the vertex shader
+follows the current colour by key; `sync_color_material` writes it down where somebody else looks at the material.
+The form of glMaterial between glBegin and glEnd belongs to vbo. Mesa: main/light.c, main/fog.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import f32, i32, kernel, ptr, u8, u32, void
+from pydri.jit.mathlib import function as math_function
+from pydri.main import layout as la
+from pydri.main.kernels import (
+    CTX, clamp01, enum_check, error_if, flush_vertices, gl_record_error, int_to_float, mark, native, native_as, one_of,
+    update, where,
+)
+
+F4 = f32.vec(4)
+FLOATS = ptr(f32)
+COLOR0 = 2  # VERT_ATTRIB_COLOR0
+COLORS = (gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AMBIENT_AND_DIFFUSE)
+
+
+def fail(b: Any, ctx: Any, cond: Any, error: int, slot: Any) -> None:
+    """error_if for helper kernels, whose entry point is a parameter."""
+    with b.If(cond, likely=False):
+        b.call(gl_record_error, ctx, error, slot)
+        b.Return()
+
+
+def set_vector(b: Any, ctx: Any, target: Any, value: Any, dirty: int) -> None:
+    """Write a vector of floats if it differs."""
+    old = target.load(value.ty)
+    with b.If(b.any(old != value)):
+        flush_vertices(b, ctx)
+        target.store(value)
+        mark(b, ctx, dirty)
+
+
+def from_ints(b: Any, pname: Any, params: Any, sizes: dict[int, tuple[int, bool]]) -> Any:
+    """Integer parameters as floats in local memory; `sizes` says for vectors: how many, and whether they are fractions."""
+    out = b.array(f32, 4)
+    with b.Switch(pname) as s:
+        for (count, fraction) in sorted(set(sizes.values())):
+            with s.Case(*(p for p, v in sizes.items() if v == (count, fraction))):
+                for n in range(count):
+                    x = params[n]
+                    out[n] = int_to_float(b, x) if fraction else b.cast(x, f32)
+        with s.Default():
+            out[0] = b.cast(params[0], f32)
+    return out
+
+
+def four_forms(stem: str, target: Any, lead: int, vectors: dict[int, tuple[int, bool]],
+               scalars: tuple[int, ...]) -> None:
+    """Make glFoof, glFooi, glFoofv, glFooiv from the kernel `target(ctx, *lead, pname, floats, slot)`.
+
+    The scalar forms refuse pnames that are not in `scalars` (after the checks of `lead` arguments, which the kernel does)."""
+
+    def scalar(b: Any, ctx: Any, *args: Any) -> None:
+        *head, value = args
+        local = b.array(f32, 4)
+        local[0] = b.cast(value, f32)
+        pname = head[lead]
+        # a wrong name ends as one that no kernel knows
+        head[lead] = b.select(one_of(b, pname, scalars), pname, 0)
+        b.call(target, ctx, *head, local, where(b))
+
+    def floats(b: Any, ctx: Any, *args: Any) -> None:
+        b.call(target, ctx, *args, where(b))
+
+    def ints(b: Any, ctx: Any, *args: Any) -> None:
+        *head, params = args
+        b.call(target, ctx, *head, from_ints(b, head[lead], params, vectors), where(b))
+
+    native_as(stem + "f", scalar)
+    native_as(stem + "i", scalar)
+    native_as(stem + "fv", floats)
+    native_as(stem + "iv", ints)
+
+
+# -- lights ----------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def update_light_flags(b: Any, ctx: Any, number: Any) -> None:
+    """Bring the LIGHT_* bits of the key and the cosine of the cutoff in line with the light's parameters."""
+    light = ctx.val.lights + number
+    flags = ctx.key.light.flags + number
+    w = light.position[3]
+    spot = light.spot_cutoff != 180.0
+    plain = (light.constant_attenuation == 1.0) & (light.linear_attenuation == 0.0) & (
+        light.quadratic_attenuation == 0.0)
+    new = flags.load() & la.LIGHT_ENABLED
+    new = new | b.select(w != 0.0, b.const(u8, la.LIGHT_POSITIONAL), 0)
+    new = new | b.select(spot, b.const(u8, la.LIGHT_SPOT), 0)
+    new = new | b.select(plain, b.const(u8, 0), la.LIGHT_ATTENUATED)
+    with b.If(new != flags.load()):
+        flags.store(new)
+        ctx.key_dirty = 1
+
+
+def top_modelview(b: Any, ctx: Any) -> Any:
+    """Pointer to the modelview matrix of now."""
+    return ctx.matrix.modelview + b.cast(ctx.matrix.depth[0], i32) * 16
+
+
+def transform(b: Any, matrix: Any, x: Any, y: Any, z: Any, w: Any = None) -> Any:
+    """matrix * (x, y, z, w) as a vector; without w: the upper 3x3 only."""
+    out = matrix.load(F4) * b.splat(x, 4) + (matrix + 4).load(F4) * b.splat(y, 4) + (matrix + 8).load(F4) * b.splat(z, 4)
+    if w is None:
+        return out.insert(3, 0.0)
+    return out + (matrix + 12).load(F4) * b.splat(w, 4)
+
+
+@kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
+def light_fv(b: Any, ctx: Any, name: Any, pname: Any, p: Any, slot: Any) -> None:
+    """glLightfv."""
+    number = name - gl.GL_LIGHT0
+    fail(b, ctx, number >= la.MAX_LIGHTS, gl.GL_INVALID_ENUM, slot)
+    light = ctx.val.lights + number
+    dirty = la.DIRTY_LIGHT
+    with b.Switch(pname) as s:
+        for enum, field in ((gl.GL_AMBIENT, "ambient"), (gl.GL_DIFFUSE, "diffuse"), (gl.GL_SPECULAR, "specular")):
+            with s.Case(enum):
+                set_vector(b, ctx, light.addr(field), p.load(F4), dirty)
+        with s.Case(gl.GL_POSITION):
+            eye = transform(b, top_modelview(b, ctx), p[0], p[1], p[2], p[3])
+            set_vector(b, ctx, light.addr("position"), eye, dirty)
+        with s.Case(gl.GL_SPOT_DIRECTION):
+            eye = transform(b, top_modelview(b, ctx), p[0], p[1], p[2])
+            set_vector(b, ctx, light.addr("spot_direction"), eye, dirty)
+        with s.Case(gl.GL_SPOT_EXPONENT):
+            x = p[0]
+            fail(b, ctx, ~((x >= 0.0) & (x <= 128.0)), gl.GL_INVALID_VALUE, slot)
+            update(b, ctx, [(light.addr("spot_exponent"), x)], dirty)
+        with s.Case(gl.GL_SPOT_CUTOFF):
+            x = p[0]
+            fail(b, ctx, ~(((x >= 0.0) & (x <= 90.0)) | (x == 180.0)), gl.GL_INVALID_VALUE, slot)
+            with b.If(light.spot_cutoff != x):
+                flush_vertices(b, ctx)
+                light.spot_cutoff = x
+                cosine = b.call(math_function("cos", 0), x * 0.017453292519943295)
+                light.spot_cos_cutoff = b.max(cosine, 0.0)
+                mark(b, ctx, dirty)
+        for enum, field in (
+            (gl.GL_CONSTANT_ATTENUATION, "constant_attenuation"), (gl.GL_LINEAR_ATTENUATION, "linear_attenuation"),
+            (gl.GL_QUADRATIC_ATTENUATION, "quadratic_attenuation"),
+        ):
+            with s.Case(enum):
+                x = p[0]
+                fail(b, ctx, ~(x >= 0.0), gl.GL_INVALID_VALUE, slot)
+                update(b, ctx, [(light.addr(field), x)], dirty)
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+            b.Return()
+    b.call(update_light_flags, ctx, number)
+
+
+LIGHT_VECTORS = {
+    gl.GL_AMBIENT: (4, True), gl.GL_DIFFUSE: (4, True), gl.GL_SPECULAR: (4, True),
+    gl.GL_POSITION: (4, False), gl.GL_SPOT_DIRECTION: (3, False),
+}
+four_forms("glLight", light_fv, 1, LIGHT_VECTORS, (
+    gl.GL_SPOT_EXPONENT, gl.GL_SPOT_CUTOFF, gl.GL_CONSTANT_ATTENUATION, gl.GL_LINEAR_ATTENUATION,
+    gl.GL_QUADRATIC_ATTENUATION,
+))  # fmt: skip
+
+
+@kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
+def light_model_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
+    """glLightModelfv."""
+    with b.Switch(pname) as s:
+        with s.Case(gl.GL_LIGHT_MODEL_AMBIENT):
+            set_vector(b, ctx, ctx.val.addr("light_model_ambient"), p.load(F4), la.DIRTY_LIGHT)
+        with s.Case(gl.GL_LIGHT_MODEL_LOCAL_VIEWER):
+            update(b, ctx, [("key.light.local_viewer", b.cast(p[0] != 0.0, u8))], la.DIRTY_LIGHT)
+        with s.Case(gl.GL_LIGHT_MODEL_TWO_SIDE):
+            update(b, ctx, [("key.light.two_side", b.cast(p[0] != 0.0, u8))], la.DIRTY_LIGHT)
+        with s.Case(gl.GL_LIGHT_MODEL_COLOR_CONTROL):
+            x = b.cast(p[0], u32)
+            fail(b, ctx, ~one_of(b, x, (gl.GL_SINGLE_COLOR, gl.GL_SEPARATE_SPECULAR_COLOR)), gl.GL_INVALID_ENUM, slot)
+            update(b, ctx, [
+                ("raw.light_model_color_control", x),
+                ("key.light.separate_specular", b.cast(x == gl.GL_SEPARATE_SPECULAR_COLOR, u8)),
+            ], la.DIRTY_LIGHT)  # fmt: skip
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+
+
+four_forms("glLightModel", light_model_fv, 0, {gl.GL_LIGHT_MODEL_AMBIENT: (4, True)}, (
+    gl.GL_LIGHT_MODEL_LOCAL_VIEWER, gl.GL_LIGHT_MODEL_TWO_SIDE, gl.GL_LIGHT_MODEL_COLOR_CONTROL,
+))  # fmt: skip
+
+
+# -- material --------------------------------------------------------------------------------------
+
+AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS, INDEXES = 1, 2, 4, 8, 16, 32  # order of struct Material
+_MODE_BITS = {
+    gl.GL_AMBIENT: AMBIENT, gl.GL_DIFFUSE: DIFFUSE, gl.GL_SPECULAR: SPECULAR, gl.GL_EMISSION: EMISSION,
+    gl.GL_AMBIENT_AND_DIFFUSE: AMBIENT | DIFFUSE, gl.GL_SHININESS: SHININESS, gl.GL_COLOR_INDEXES: INDEXES,
+}  # fmt: skip
+_FACE_BITS = {gl.GL_FRONT: 1, gl.GL_BACK: 2, gl.GL_FRONT_AND_BACK: 3}
+
+
+def lookup(b: Any, value: Any, table: dict[int, int]) -> Any:
+    """Small number for an enum, 0 if it is not in the table."""
+    out = b.var(u32, 0)
+    with b.Switch(value) as s:
+        for enum, number in table.items():
+            with s.Case(enum):
+                out.value = number
+    return out.value
+
+
+@kernel(u32, (CTX,), noinline=True)
+def tracked_bits(b: Any, ctx: Any) -> Any:
+    """Material attributes that follow the current colour: bits 0-5 front, 6-11 back."""
+    key = ctx.key.light
+    mode = lookup(b, b.cast(key.color_material_mode, u32), _MODE_BITS)
+    face = lookup(b, b.cast(key.color_material_face, u32), _FACE_BITS)
+    bits = b.select((face & 1) != 0, mode, 0) | b.select((face & 2) != 0, mode << 6, 0)
+    return b.select(key.color_material != 0, bits, 0)
+
+
+@kernel(void, (CTX, u32, F4), noinline=True)
+def set_materials(b: Any, ctx: Any, bits: Any, value: Any) -> None:
+    """Write a value to the attributes named by `bits`, if it differs."""
+    left = b.var(u32, bits)
+    with b.While(lambda: left.value != 0):
+        n = b.ctz(left.value)
+        left.value = left.value & (left.value - 1)
+        set_vector(b, ctx, ctx.val.materials.cast(FLOATS) + n * 4, value, la.DIRTY_LIGHT)
+
+
+@kernel(void, (CTX,), noinline=True)
+def sync_color_material(b: Any, ctx: Any) -> None:
+    """If the material follows the current colour, write the colour into it (pending vertices are drawn already)."""
+    bits = b.call(tracked_bits, ctx)
+    with b.If(bits != 0):
+        b.call(set_materials, ctx, bits, (ctx.val.current.cast(FLOATS) + COLOR0 * 4).load(F4))
+
+
+@kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
+def material_fv(b: Any, ctx: Any, face: Any, pname: Any, p: Any, slot: Any) -> None:
+    """glMaterialfv outside of glBegin/glEnd. What colour material tracks does not change."""
+    sides = lookup(b, face, _FACE_BITS)
+    attribs = lookup(b, pname, _MODE_BITS)
+    fail(b, ctx, (sides == 0) | (attribs == 0), gl.GL_INVALID_ENUM, slot)
+    value = b.var(F4, 0.0)
+    with b.Switch(attribs) as s:
+        with s.Case(SHININESS):
+            x = p[0]
+            fail(b, ctx, ~((x >= 0.0) & (x <= 128.0)), gl.GL_INVALID_VALUE, slot)
+            value.value = value.value.insert(0, x)
+        with s.Case(INDEXES):
+            value.value = b.vector([p[0], p[1], p[2], b.const(f32, 0.0)])
+        with s.Default():
+            value.value = p.load(F4)
+    bits = b.select((sides & 1) != 0, attribs, 0) | b.select((sides & 2) != 0, attribs << 6, 0)
+    b.call(set_materials, ctx, bits & ~b.call(tracked_bits, ctx), value.value)
+
+
+four_forms("glMaterial", material_fv, 1, {
+    **{c: (4, True) for c in COLORS}, gl.GL_COLOR_INDEXES: (3, False),
+}, (gl.GL_SHININESS,))  # fmt: skip
+
+
+@native
+def glColorMaterial(b: Any, ctx: Any, face: Any, mode: Any) -> None:
+    enum_check(b, ctx, face, (gl.GL_FRONT, gl.GL_BACK, gl.GL_FRONT_AND_BACK))
+    enum_check(b, ctx, mode, COLORS)
+    key = ctx.key.light
+    with b.If((b.cast(key.color_material_face, u32) != face) | (b.cast(key.color_material_mode, u32) != mode)):
+        flush_vertices(b, ctx)
+        b.call(sync_color_material, ctx)
+        update(b, ctx, [("key.light.color_material_face", face), ("key.light.color_material_mode", mode)], la.DIRTY_LIGHT)
+
+
+# -- fog -------------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
+def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
+    """glFogfv."""
+    frag = "val.frag."
+    with b.Switch(pname) as s:
+        with s.Case(gl.GL_FOG_MODE):
+            x = b.cast(p[0], u32)
+            fail(b, ctx, ~one_of(b, x, (gl.GL_LINEAR, gl.GL_EXP, gl.GL_EXP2)), gl.GL_INVALID_ENUM, slot)
+            update(b, ctx, [("key.fog_mode", x)], la.DIRTY_FOG)
+        with s.Case(gl.GL_FOG_COORD_SRC):
+            x = b.cast(p[0], u32)
+            fail(b, ctx, ~one_of(b, x, (gl.GL_FOG_COORD, gl.GL_FRAGMENT_DEPTH)), gl.GL_INVALID_ENUM, slot)
+            update(b, ctx, [("key.fog_coord_src", x)], la.DIRTY_FOG)
+        with s.Case(gl.GL_FOG_DENSITY):
+            fail(b, ctx, ~(p[0] >= 0.0), gl.GL_INVALID_VALUE, slot)
+            update(b, ctx, [(frag + "fog_density", p[0])], la.DIRTY_FOG)
+        with s.Case(gl.GL_FOG_START):
+            update(b, ctx, [(frag + "fog_start", p[0])], la.DIRTY_FOG)
+        with s.Case(gl.GL_FOG_END):
+            update(b, ctx, [(frag + "fog_end", p[0])], la.DIRTY_FOG)
+        with s.Case(gl.GL_FOG_INDEX):
+            update(b, ctx, [("raw.fog_index", p[0])])
+        with s.Case(gl.GL_FOG_COLOR):
+            color = clamp01(b, p.load(F4))
+            set_vector(b, ctx, ctx.val.frag.addr("fog_color"), color, la.DIRTY_FOG)
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+
+
+four_forms("glFog", fog_fv, 0, {gl.GL_FOG_COLOR: (4, True)}, (
+    gl.GL_FOG_MODE, gl.GL_FOG_COORD_SRC, gl.GL_FOG_DENSITY, gl.GL_FOG_START, gl.GL_FOG_END, gl.GL_FOG_INDEX,
+))  # fmt: skip
+
+__all__ = ["Callable", "error_if", "four_forms", "light_fv", "material_fv", "sync_color_material", "update_light_flags"]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Renders the generated half of the shim from the rows of pydri.api.
 
-In: gl_table, glx_table. Out: texts of - stubs.c: one exported function an entry point, which jumps
-through the current context's table
+In: gl_table, glx_table. Out: texts of
+- stubs.c: one exported function an entry point, which jumps through the current context's table
   (gl) or through the shim's own table (glX);
-- stubs.S: three rows of tiny stubs (lazy gl, lazy glX, null) and the way from them into C, with all
-  argument registers of the System V ABI saved, because a lazy slot ends in a jump to the real thing;
-- tables.S: names and addresses as 32-bit offsets, so that loading relocates none of them; -
-vendor.c: GLVND dispatch functions for the glX functions that libGLX does not know itself.
+- stubs.S: three rows of tiny stubs (lazy gl, lazy glX, null) and the way from them into C, with
+  all argument registers of the System V ABI saved: a lazy slot ends in a jump to the real thing;
+- tables.S: names and addresses as 32-bit offsets, so that loading relocates none of them;
+- vendor_dispatch.h: GLVND dispatch functions for glX functions that libGLX does not know itself.
 
 glapi's stubs (Mesa, src/mapi) and libglvnd's generators (src/generate) solve the same task.
 """

@@ -11,6 +11,8 @@ Mistakes of the program are `GLError`s and become GL errors; exceptions of ours 
 report that names the call. (Mesa: src/mapi/glapi, src/mesa/main/context.c's nop handlers.)
 """
 
+from _thread import RLock
+
 from pydri.api import gl_table, glx_table
 from pydri.api.rows import Row
 from pydri.util import log, stats
@@ -49,6 +51,7 @@ shim: "Any" = None
 
 _bound: "dict[str, Any]" = {}
 _before_first_gl: "list[Callable[[], None]]" = []
+_resolving = RLock()  # a second thread must wait until the first has imported the entries
 _reported: dict[tuple[str, str], int] = {}
 _PYTHON_ENTRIES = stats.INDEX["python_entries"]
 
@@ -189,33 +192,35 @@ def set_glx_native(name: str, address: int) -> None:
 
 def resolve_gl(ctx: "Any", slot: int) -> "Any":
     """The address for a gl slot: called by the shim, once a slot."""
-    while _before_first_gl:
-        _before_first_gl.pop()()
-    row = gl_table.TABLE.row(slot)
-    if row.name not in _bound:
-        function = gl_function(row)
-        if "api" in options.PYDRI_DEBUG:
-            from pydri.api import trace
+    with _resolving:
+        while _before_first_gl:
+            _before_first_gl.pop()()
+        row = gl_table.TABLE.row(slot)
+        if row.name not in _bound:
+            function = gl_function(row)
+            if "api" in options.PYDRI_DEBUG:
+                from pydri.api import trace
 
-            function = trace.gl_forwarder(row, function)
-        _bind(row, function)
-    return _bound[row.name]
+                function = trace.gl_forwarder(row, function)
+            _bind(row, function)
+        return _bound[row.name]
 
 
 def resolve_glx(slot: int) -> "Any":
     """The address for a glX slot."""
     row = glx_table.TABLE.row(slot)
     tracing = "api" in options.PYDRI_DEBUG
-    if row.name in GLX_NATIVE and not tracing:
-        return ffi.cast("void *", GLX_NATIVE[row.name])
-    if row.name not in _bound:
-        function = glx_function(row)
-        if tracing:
-            from pydri.api import trace
+    with _resolving:
+        if row.name in GLX_NATIVE and not tracing:
+            return ffi.cast("void *", GLX_NATIVE[row.name])
+        if row.name not in _bound:
+            function = glx_function(row)
+            if tracing:
+                from pydri.api import trace
 
-            function = trace.glx_forwarder(row, function)
-        _bind(row, function)
-    return _bound[row.name]
+                function = trace.glx_forwarder(row, function)
+            _bind(row, function)
+        return _bound[row.name]
 
 
 def _bind(row: Row, function: "Function") -> None:

@@ -287,7 +287,7 @@ class Options:
     GALLIUM_DRIVER = Text("", "name of the driver to load: llvmpipe (default), null", secure=True)
     vblank_mode = Number(
         1,
-        "swap interval: 0: always 0; 1: 0 until the program asks; 2: 1 until it asks; 3: at least 1",
+        "swap interval: 0: always 0; 1: 0 until the program asks; 2: 1 at first; 3: at least 1",
     )
 
     # Mesa core

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api.enums import GL_BACK, GL_CCW, GL_FRONT
-from pydri.jit import f32, f64, i32, i64, kernel, ptr, u32, void
+from pydri.jit import f32, i32, i64, kernel, ptr, u32, void
 from pydri.main.layout import (
     DIRTY_CLIP,
     DIRTY_FB,
@@ -130,9 +130,9 @@ def _texture_matrices(b: Any, ctx: Any) -> None:
 
 
 def _lights(b: Any, ctx: Any) -> None:
-    """Vectors that depend on the light alone (GL 2.1, 2.14.1)."""
-    from pydri.jit import mathlib
+    """Vectors that depend on the light alone (GL 2.1, 2.14.1), of the enabled lights.
 
+    Whoever enables a light or lighting sets DIRTY_LIGHT; glLight keeps the cosine of the cutoff."""
     half_z = b.const(V4, [0.0, 0.0, 1.0, 0.0])
     with b.For(0, MAX_LIGHTS) as n:
         flags = b.cast(ctx.key.light.flags[n], u32)
@@ -147,8 +147,6 @@ def _lights(b: Any, ctx: Any) -> None:
                 light.half_vector.store(normalize3(b, direction + half_z))
             with b.If((flags & LIGHT_SPOT) != 0):
                 light.spot_direction_n.store(normalize3(b, light.spot_direction.load(V4)))
-                angle = b.cast(b.cast(light.spot_cutoff, f64) * (3.141592653589793 / 180), f32)
-                light.spot_cos_cutoff = b.max(mathlib.cos(b, angle), 0.0)
 
 
 def _fog(b: Any, ctx: Any) -> None:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The kernels between GL state and a driver: draw, clear, flush, and the lookup of plans.
 
-In: a context whose state was written by the rooms below, and a DrawInfo. Out: one native call of the
-driver. A draw checks that the framebuffer is still the one it was (stamp), refreshes derived state
-if a dirty bit is set (derived.py), finds the pipeline of the key block if a key byte was written,
-and calls. The key block selects code and nothing else does: equal bytes, equal pipeline. It is
-compared with the last plan's first, then looked up in an open-addressing table by a hash of vector
-multiplications; only a key that was never seen goes up to Python (plan.py). So to flip a state back
-and forth costs some ten nanoseconds. The peer validates state groups again on every change
-(st_validate_state) and looks each up in the cso cache.
+In: a context whose state was written by the rooms below, and a DrawInfo. Out: one native call of
+the driver. A draw checks that the framebuffer is still the one it was (stamp), refreshes derived
+state if a dirty bit is set (derived.py), finds the pipeline of the key block if a key byte was
+written, and calls. The key block selects code and nothing else does: equal bytes, equal pipeline.
+It is compared with the last plan's first, then looked up in an open-addressing table by a hash of
+vector multiplications; only a key that was never seen goes up to Python (plan.py). So to flip a
+state back and forth costs some ten nanoseconds. The peer validates state groups again on every
+change (st_validate_state) and looks each up in the cso cache.
 """
 
 from __future__ import annotations

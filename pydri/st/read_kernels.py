@@ -90,9 +90,9 @@ def _color_kernel(name: str, swap: bool, channels: int) -> Any:
 
 #: by (red and blue change places, bytes a pixel in memory)
 COLOR_KERNELS = {
-    (swap, channels): _color_kernel(f"st_read_{'swap' if swap else 'same'}{channels}", swap, channels)
+    (swap, n): _color_kernel(f"st_read_{'swap' if swap else 'same'}{n}", swap, n)
     for swap in (False, True)
-    for channels in (3, 4)
+    for n in (3, 4)
 }
 
 
@@ -131,7 +131,9 @@ class _Request:
         self.pixels = pixels
 
 
-def _emit_copy(b: Any, request: _Request, surface: Any, size_in: int, size_out: int, call: Any) -> None:
+def _emit_copy(
+    b: Any, request: _Request, surface: Any, size_in: int, size_out: int, call: Any
+) -> None:
     """Clip the rectangle, walk the pack parameters, call the row kernel."""
     r, fb, pack = request, request.ctx.read, request.ctx.raw.pack
     zero = b.const(i64, 0)

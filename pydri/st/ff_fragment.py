@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""The fixed-function fragment program, written as nir from a FragmentKey.
+
+In: interpolated colours and fog coordinate, fog parameters from the value block. Out: the colour
+(GL 2.1, 3.9 and 3.10: colour sum, then fog; the alpha test is the driver's, it stands in
+DepthStencilAlpha). The fog factor is computed for each fragment. The constants lie side by side in
+FragBlock, so a driver that shades later copies `const_range` at one go.
+Answers to Mesa's ff_fragment_shader.cpp and st_nir_lower_fog.
+"""
+
+from __future__ import annotations
+
+from pydri.main.layout import ValueBlock
+from pydri.nir import Builder, Shader, SSADef
+from pydri.nir.enums import (
+    FRAG_RESULT_COLOR,
+    INTERP_NONE,
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_COL1,
+    VARYING_SLOT_FOGC,
+)
+from pydri.pipe.state import ShaderInput
+from pydri.st.ff_key import FragmentKey
+
+LINEAR, EXP, EXP2 = 1, 2, 3
+LOG2_E = 1.4426950408889634
+#: Bytes of the value block that fog reads.
+FOG_RANGE = (ValueBlock.offset("frag.fog_color"), ValueBlock.offset("frag.fog_scale") + 4)
+
+
+def fragment_inputs(key: FragmentKey) -> tuple[ShaderInput, ...]:
+    """What the program of a key reads; colours follow the shade model."""
+    out = []
+    if key.color:
+        out.append(ShaderInput(VARYING_SLOT_COL0, 4, "color"))
+    if key.secondary:
+        out.append(ShaderInput(VARYING_SLOT_COL1, 3, "color"))
+    if key.fog:
+        out.append(ShaderInput(VARYING_SLOT_FOGC, 1))
+    return tuple(out)
+
+
+def const_range(key: FragmentKey) -> tuple[int, int]:
+    """Bytes [low, high) of the value block that the program reads."""
+    return FOG_RANGE if key.fog else (0, 0)
+
+
+def _fog_factor(b: Builder, mode: int) -> SSADef:
+    """How much of the fragment's own colour remains, in [0, 1]."""
+    coord = b.load_input(VARYING_SLOT_FOGC, 1)
+
+    def value(name: str) -> SSADef:
+        return b.load_ubo(0, ValueBlock.offset(f"frag.{name}"), 1)
+
+    if mode == LINEAR:
+        return b.fsat((value("fog_end") - coord) * value("fog_scale"))
+    depth = value("fog_density") * coord
+    if mode == EXP2:
+        depth = depth * depth
+    return b.fsat(b.fexp2(depth * -LOG2_E))
+
+
+def build_fragment(key: FragmentKey) -> Shader:
+    """The program of a key."""
+    b = Builder(Shader("fragment"))
+    if not key.color:
+        return b.shader
+    color = b.load_input(VARYING_SLOT_COL0, 4, interp=INTERP_NONE)
+    if not key.secondary and not key.fog:
+        b.store_output(color, FRAG_RESULT_COLOR)
+        return b.shader
+    rgb = color.xyz
+    if key.secondary:
+        rgb = b.fsat(rgb + b.load_input(VARYING_SLOT_COL1, 3, interp=INTERP_NONE))
+    if key.fog:
+        factor = _fog_factor(b, key.fog)
+        fog = b.load_ubo(0, ValueBlock.offset("frag.fog_color"), 3)
+        rgb = rgb * factor + fog * (1.0 - factor)
+    b.store_output(b.vec(rgb, color.w), FRAG_RESULT_COLOR)
+    return b.shader
+
+
+__all__ = ["FOG_RANGE", "build_fragment", "const_range", "fragment_inputs"]

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""What of a key block decides the text of the fixed-function programs: two small frozen keys.
+
+In: a ctypes view of a KeyBlock. Out: `VertexKey` and `FragmentKey`, canonical: state without effect
+is neutral in them (light flags while lighting is off, formats of attributes that nobody reads), so
+that different state blocks share programs, compiled code and cache entries. Answers to Mesa's
+ffvertex_prog.c make_state_key and ff_fragment_shader.cpp's state_key.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pydri.api import enums as gl
+from pydri.main.layout import (
+    LIGHT_ATTENUATED,
+    LIGHT_ENABLED,
+    LIGHT_POSITIONAL,
+    LIGHT_SPOT,
+    MAX_LIGHTS,
+    MAX_TEXTURE_UNITS,
+)
+from pydri.nir.enums import (
+    MAT_ATTRIB_MAX,
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_COLOR1,
+    VERT_ATTRIB_FOG,
+    VERT_ATTRIB_MAT0,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POS,
+    VERT_ATTRIB_TEX0,
+)
+from pydri.pipe.format import FORMATS
+
+# Material properties, in the order of MAT_ATTRIB_*: attribute 2 * property + face.
+AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS = range(5)
+FOG_NONE, FOG_EYE_Z, FOG_COORD = range(3)
+
+#: The properties that follow the current colour, by glColorMaterial's mode.
+_TRACKED = {
+    gl.GL_AMBIENT: (AMBIENT,),
+    gl.GL_DIFFUSE: (DIFFUSE,),
+    gl.GL_SPECULAR: (SPECULAR,),
+    gl.GL_EMISSION: (EMISSION,),
+    gl.GL_AMBIENT_AND_DIFFUSE: (AMBIENT, DIFFUSE),
+}
+_FACES = {gl.GL_FRONT: (0,), gl.GL_BACK: (1,), gl.GL_FRONT_AND_BACK: (0, 1)}
+_FOG_MODES = {gl.GL_LINEAR: 1, gl.GL_EXP: 2, gl.GL_EXP2: 3}
+
+
+class LightingKey(NamedTuple):
+    """Lighting as it selects code (GL 2.1, 2.14)."""
+
+    lights: tuple[tuple[int, int], ...]  # (number, LIGHT_* bits) of the enabled ones
+    local_viewer: bool
+    two_side: bool
+    separate_specular: bool
+    specular: int  # bit a face: the face's specular material may be other than black
+    normalize: bool
+    rescale: bool
+    tracked: int  # bit a MAT_ATTRIB: follows the colour
+    varying: int  # bit a MAT_ATTRIB: comes with each vertex
+
+
+class TexCoordKey(NamedTuple):
+    """A texture coordinate set that is passed on."""
+
+    unit: int
+    matrix: bool  # multiplied by the texture matrix
+
+
+class VertexKey(NamedTuple):
+    """The text of a fixed-function vertex program."""
+
+    inputs: int  # attribute slots that vary; the others are read from the value block
+    position_size: int  # components that memory gives
+    lighting: LightingKey | None
+    clamp: int  # unlit colours that may be out of [0, 1]: bit 0 primary, bit 1 secondary
+    color: bool
+    secondary: bool  # COL1 is written
+    fog: int  # FOG_*
+    clip_planes: int
+    point_size: bool
+    texcoords: tuple[TexCoordKey, ...]
+
+
+class FragmentKey(NamedTuple):
+    """The text of a fixed-function fragment program."""
+
+    color: bool  # someone looks at the colour
+    secondary: bool  # colour sum
+    fog: int  # 0 off, 1 linear, 2 exp, 3 exp2
+
+
+def channels(format: int) -> int:
+    """Components that a vertex format gives; 0: the attribute is constant."""
+    return len(FORMATS[format].channels)
+
+
+def _may_exceed(key: Any, slot: int) -> bool:
+    """Whether an attribute's numbers may be outside of [0, 1]: all but unsigned normalised ones."""
+    row = FORMATS[key.attrib_format[slot]]
+    return not row.channels or any(kind != "un" for kind, _ in row.channels)
+
+
+def _lighting(key: Any) -> LightingKey:
+    light = key.light
+    mask = LIGHT_ENABLED | LIGHT_POSITIONAL
+    lights = []
+    for n in range(MAX_LIGHTS):
+        flags = light.flags[n]
+        if flags & LIGHT_ENABLED:
+            # Distance and cone belong to positional lights, as on every implementation.
+            extra = LIGHT_SPOT | LIGHT_ATTENUATED if flags & LIGHT_POSITIONAL else 0
+            lights.append((n, flags & (mask | extra)))
+    two_side = bool(light.two_side) and key.prim == 2
+    faces = (0, 1) if two_side else (0,)
+    used = sum(1 << 2 * prop + face for prop in range(SHININESS + 1) for face in faces)
+    tracked = 0
+    if light.color_material:
+        tracked = sum(
+            1 << 2 * prop + face
+            for prop in _TRACKED.get(light.color_material_mode, ())
+            for face in _FACES.get(light.color_material_face, ())
+        )
+    varying = sum(
+        1 << n for n in range(MAT_ATTRIB_MAX) if key.attrib_format[VERT_ATTRIB_MAT0 + n]
+    )
+    specular = light.specular
+    for face in faces:
+        if (tracked | varying) >> 2 * SPECULAR + face & 1:
+            specular |= 1 << face
+    specular &= 3 if two_side else 1
+    if not lights:
+        specular, used = 0, used & ~sum(3 << 2 * prop for prop in (SPECULAR, SHININESS))
+    for face in faces:
+        if not specular >> face & 1:
+            used &= ~(1 << 2 * SHININESS + face | 1 << 2 * SPECULAR + face)
+    some = bool(specular)
+    return LightingKey(
+        tuple(lights),
+        bool(light.local_viewer) and some,
+        two_side,
+        bool(light.separate_specular) and some,
+        specular,
+        bool(light.normalize) and bool(lights),
+        bool(light.rescale_normal) and not light.normalize and bool(lights),
+        tracked & used,
+        varying & used & ~tracked,
+    )
+
+
+def _inputs(key: Any, wanted: int) -> int:
+    return sum(1 << n for n, f in enumerate(key.attrib_format) if f and wanted >> n & 1)
+
+
+def needs_color(key: Any) -> bool:
+    """Whether a fragment's colour has an effect: it is written, or alpha is tested."""
+    tested = bool(key.alpha_test) and key.alpha_func != gl.GL_ALWAYS
+    return bool(key.color_format and key.color_mask) or tested
+
+
+def fragment_key(key: Any) -> FragmentKey:
+    """The canonical fragment key of a key block."""
+    if not needs_color(key):
+        return FragmentKey(False, False, 0)
+    if key.light.lighting:
+        secondary = _lighting(key).separate_specular
+    else:
+        secondary = bool(key.color_sum)
+    return FragmentKey(True, secondary, _FOG_MODES.get(key.fog_mode, 0) if key.fog else 0)
+
+
+def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
+    """The canonical vertex key of a key block whose fragment program is `fragment`."""
+    wanted = 1 << VERT_ATTRIB_POS
+    lit = _lighting(key) if key.light.lighting and fragment.color else None
+    clamp = 0
+    if lit is not None:
+        wanted |= (1 << VERT_ATTRIB_NORMAL) if lit.lights else 0
+        wanted |= (1 << VERT_ATTRIB_COLOR0) if lit.tracked else 0
+        wanted |= lit.varying << VERT_ATTRIB_MAT0
+    elif fragment.color:
+        wanted |= 1 << VERT_ATTRIB_COLOR0
+        clamp |= int(_may_exceed(key, VERT_ATTRIB_COLOR0))
+        if fragment.secondary:
+            wanted |= 1 << VERT_ATTRIB_COLOR1
+            clamp |= int(_may_exceed(key, VERT_ATTRIB_COLOR1)) << 1
+    fog = FOG_NONE
+    if fragment.fog:
+        fog = FOG_COORD if key.fog_coord_src == gl.GL_FOG_COORDINATE else FOG_EYE_Z
+        wanted |= (1 << VERT_ATTRIB_FOG) if fog == FOG_COORD else 0
+    texcoords = tuple(
+        TexCoordKey(unit, bool(key.tex[unit].matrix))
+        for unit in range(MAX_TEXTURE_UNITS)
+        if key.tex[unit].target and fragment.color
+    )
+    for item in texcoords:
+        wanted |= 1 << VERT_ATTRIB_TEX0 + item.unit
+    point_size = bool(key.point_attenuated) and _has_points(key)
+    return VertexKey(
+        _inputs(key, wanted),
+        channels(key.attrib_format[VERT_ATTRIB_POS]) or 4,
+        lit,
+        clamp,
+        fragment.color,
+        fragment.secondary,
+        fog,
+        key.clip_planes,
+        point_size,
+        texcoords,
+    )
+
+
+def _has_points(key: Any) -> bool:
+    if key.prim == 0:
+        return True
+    return key.prim == 2 and gl.GL_POINT in (key.polygon_front, key.polygon_back)
+
+
+__all__ = [
+    "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_Z", "FOG_NONE", "FragmentKey",
+    "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "fragment_key",
+    "needs_color", "vertex_key",
+]

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""From a key block to a PipelineState: what a driver compiles, with everything that has no effect
+taken out.
+
+In: a ctypes view of a KeyBlock. Out: a `PipelineState` whose parts are neutral where they are off
+(blend factors while blending is off, stencil without a stencil buffer ...), so that equal pictures
+of different state blocks meet in one pipeline. Shaders are `ShaderRef`s: their nir is built only if
+the driver has no compiled variant. Answers to Mesa's st_atom_blend.c, st_atom_depth.c,
+st_atom_rasterizer.c and st_program.c.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from pydri.api import enums as gl
+from pydri.pipe.format import FORMATS
+from pydri.pipe.state import (
+    DepthStencilAlpha,
+    PipelineState,
+    Rasterizer,
+    RtBlend,
+    ShaderRef,
+    StencilSide,
+    VertexElement,
+    key_bytes,
+)
+from pydri.st import ff_fragment, ff_vertex
+from pydri.st.ff_key import FragmentKey, VertexKey, fragment_key, needs_color, vertex_key
+
+_FACTORLESS = (gl.GL_MIN, gl.GL_MAX)
+#: With a destination that has no alpha, its alpha is 1.
+_OPAQUE_FACTORS = {
+    gl.GL_DST_ALPHA: gl.GL_ONE,
+    gl.GL_ONE_MINUS_DST_ALPHA: gl.GL_ZERO,
+}
+
+
+def vertex_shader(key: VertexKey) -> ShaderRef:
+    """The fixed-function vertex program of a key, by reference."""
+    slots = tuple(n for n in range(key.inputs.bit_length()) if key.inputs >> n & 1)
+    return ShaderRef(
+        key_bytes("ff vertex", key),
+        partial(ff_vertex.build_vertex, key),
+        slots,
+        ff_vertex.vertex_outputs(key),
+    )
+
+
+def fragment_shader(key: FragmentKey) -> ShaderRef:
+    """The fixed-function fragment program of a key, by reference."""
+    return ShaderRef(
+        key_bytes("ff fragment", key),
+        partial(ff_fragment.build_fragment, key),
+        ff_fragment.fragment_inputs(key),
+        (ff_fragment.FRAG_RESULT_COLOR,) if key.color else (),
+        ff_fragment.const_range(key),
+    )
+
+
+def _opaque_factor(factor: int, alpha: bool) -> int:
+    if factor == gl.GL_SRC_ALPHA_SATURATE:
+        return gl.GL_ONE if alpha else gl.GL_ZERO  # min(As, 1 - 1)
+    return _OPAQUE_FACTORS.get(factor, factor)
+
+
+def blend_state(key: Any) -> RtBlend:
+    """Blending, logic op and colour mask (GL 2.1, 4.1.8 to 4.2.2)."""
+    row = FORMATS[key.color_format]
+    mask = key.color_mask & 15
+    if not row.channels or not mask:
+        return RtBlend(colormask=0)
+    has_alpha = row.swizzle[3] != "o"
+    if not has_alpha:
+        if not mask & 7:
+            return RtBlend(colormask=0)
+        mask |= 8  # nobody sees it, and a full mask is cheaper
+    if key.color_logic_op:
+        op = key.logic_op
+        return RtBlend(colormask=mask, logicop=0 if op == gl.GL_COPY else op)
+    if not key.blend:
+        return RtBlend(colormask=mask)
+    rgb = [key.blend_eq_rgb, key.blend_src_rgb, key.blend_dst_rgb]
+    alpha = [key.blend_eq_alpha, key.blend_src_alpha, key.blend_dst_alpha]
+    if not has_alpha:
+        rgb[1:] = [_opaque_factor(f, False) for f in rgb[1:]]
+        alpha = [gl.GL_FUNC_ADD, gl.GL_ONE, gl.GL_ZERO]
+    for part, writes in ((rgb, mask & 7), (alpha, mask & 8)):
+        if not writes:
+            part[:] = [gl.GL_FUNC_ADD, gl.GL_ONE, gl.GL_ZERO]
+        elif part[0] in _FACTORLESS:
+            part[1:] = [gl.GL_ONE, gl.GL_ONE]
+    neutral = [gl.GL_FUNC_ADD, gl.GL_ONE, gl.GL_ZERO]
+    if rgb == neutral and alpha == neutral:
+        return RtBlend(colormask=mask)
+    return RtBlend(True, *rgb, *alpha, mask)
+
+
+def _stencil_side(state: Any, depth: bool) -> StencilSide:
+    func = state.func
+    fail = gl.GL_KEEP if func == gl.GL_ALWAYS else state.fail
+    zfail = state.zfail if depth and func != gl.GL_NEVER else gl.GL_KEEP
+    zpass = state.zpass if func != gl.GL_NEVER else gl.GL_KEEP
+    return StencilSide(func, fail, zfail, zpass)
+
+
+def dsa_state(key: Any) -> DepthStencilAlpha:
+    """Depth, stencil and alpha tests (GL 2.1, 4.1.4 to 4.1.6)."""
+    channels = FORMATS[key.zs_format].channels
+    swizzle = FORMATS[key.zs_format].swizzle
+    has_depth = bool(channels) and swizzle[0] == "0"
+    has_stencil = any(kind == "us" for kind, _ in channels)
+    func, write = 0, False
+    if has_depth and key.depth_test:
+        func, write = key.depth_func, bool(key.depth_mask)
+        if func == gl.GL_NEVER:
+            write = False
+        if func == gl.GL_ALWAYS and not write:
+            func = 0
+    front: StencilSide | None = None
+    back: StencilSide | None = None
+    if has_stencil and key.stencil_test:
+        front = _stencil_side(key.stencil[0], bool(func))
+        if key.prim == 2:  # references and masks differ too, so there is always a back side
+            back = _stencil_side(key.stencil[2 if key.stencil_two_side else 1], bool(func))
+    alpha = key.alpha_func if key.alpha_test and key.alpha_func != gl.GL_ALWAYS else 0
+    return DepthStencilAlpha(func, write, front, back, alpha)
+
+
+def rast_state(key: Any, vertex: VertexKey, fragment: FragmentKey) -> Rasterizer:
+    """What of rasterisation selects code; things of other primitives are neutral."""
+    colors = vertex.color and key.prim != 0
+    flat = colors and key.shade_model == gl.GL_FLAT
+    filled = key.prim == 2
+    modes = (key.polygon_front, key.polygon_back) if filled else (gl.GL_FILL, gl.GL_FILL)
+    smooth = not key.multisample or not key.samples
+    return Rasterizer(
+        flatshade=flat,
+        twoside=vertex.lighting is not None and vertex.lighting.two_side,
+        point_smooth=smooth and bool(key.point_smooth) and (key.prim == 0 or gl.GL_POINT in modes),
+        point_size_per_vertex=vertex.point_size,
+        line_smooth=smooth and bool(key.line_smooth) and (key.prim == 1 or gl.GL_LINE in modes),
+        poly_smooth=smooth and bool(key.polygon_smooth) and filled and gl.GL_FILL in modes,
+        fill_front=modes[0],
+        fill_back=modes[1],
+        clip_planes=key.clip_planes,
+        depth_clamp=bool(key.depth_clamp),
+        provoking_first=flat and key.provoking == gl.GL_FIRST_VERTEX_CONVENTION,
+    )
+
+
+def pipeline_state(key: Any) -> PipelineState:
+    """The canonical pipeline of a key block."""
+    fragment = fragment_key(key)
+    vertex = vertex_key(key, fragment)
+    vs = vertex_shader(vertex)
+    blend = blend_state(key)
+    color_format = key.color_format if blend.colormask or needs_color(key) else 0
+    return PipelineState(
+        vs,
+        fragment_shader(fragment),
+        tuple(VertexElement(slot, key.attrib_format[slot]) for slot in vs.inputs),
+        blend,
+        dsa_state(key),
+        rast_state(key, vertex, fragment),
+        color_format,
+        key.zs_format,
+        key.prim,
+        max(key.samples, 1),
+    )
+
+
+__all__ = [
+    "blend_state", "dsa_state", "fragment_shader", "pipeline_state", "rast_state", "vertex_shader",
+]

@@ -165,6 +165,8 @@ class _For(_Form):
         b.place(head)
         i = self.counter.value
         down = not isinstance(self.step, Value) and self.step < 0
+        if down and i.ty.kind == "u":
+            raise TypeError(f"b.For counts down past 0, which {i.ty!r} cannot hold; give it a signed start")
         cond = i > self.stop if down else i < self.stop
         b.terminate(f"br i1 {cond.ref}, label %{body.label}, label %{self.done.label}")
         b.place(body)
@@ -274,6 +276,8 @@ class FlowMixin:
     def Return(self: Any, value: Any = None) -> None:
         """Return from the kernel."""
         if self.ret is void:
+            if value is not None:
+                raise TypeError("b.Return(value) in a kernel whose ret is void; write b.Return()")
             self.terminate("ret void")
         else:
             value = self.coerce(value, self.ret)

@@ -150,6 +150,8 @@ class ModuleBuilder:
                 b.terminate("ret void")
             elif result is not None:
                 b.Return(result)
+            elif b.falls_off():
+                raise TypeError(f"kernel {k.name} can end without b.Return({k.ret!r})")
         link = "" if exported else "internal "
         group = 1 if k.inline and not exported else 2 if k.cold else 3 if k.noinline else 0
         return f"define {link}{k.ret.ir} @{k.name}({', '.join(params)}) #{group} {{\n{b.text()}\n}}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.jit.types import Ptr, Scalar, Vec, boolean, i32, i64, u8, u16, u32, u64, void
+from pydri.jit.types import Ptr, Scalar, Vec, boolean, f64, i32, i64, u8, u16, u32, u64, void
 from pydri.jit.values import Pointer, Value, is_float, wrap
 
 
@@ -311,20 +311,19 @@ class OpsMixin:
     def printf(self: Any, fmt: str, *args: Any) -> None:
         """Print to stderr from a running kernel; vectors print lane by lane where the format says %v."""
         flat: list[Any] = []
+        values = [a if isinstance(a, Value) else self.const(f64 if isinstance(a, float) else i64, a) for a in args]
         parts = fmt.split("%v")
         out = parts[0]
-        vectors = [a for a in args if isinstance(a.ty, Vec)]
+        vectors = [a for a in values if isinstance(a.ty, Vec)]
         for part, vec in zip(parts[1:], vectors, strict=True):
             lanes: Any = vec.ty
             code = "%g" if is_float(lanes) else "%d"
             out += "[" + " ".join([code] * lanes.lanes) + "]" + part
-        for a in args:
+        for a in values:
             flat.extend([a[n] for n in range(a.ty.lanes)] if isinstance(a.ty, Vec) else [a])
         widened = []
         for a in flat:
             if isinstance(a.ty, Scalar) and a.ty.kind == "f" and a.ty.bits < 64:
-                from pydri.jit.types import f64
-
                 a = self.cast(a, f64)
             elif isinstance(a.ty, Scalar) and a.ty.bits < 32:
                 a = self.cast(a, i32)

@@ -207,6 +207,7 @@ class StructMeta(type):
     fields: dict[str, Field]
     size: int
     align: int
+    _ctype: Any
 
     def __new__(mcs, name: str, bases: tuple[type, ...], ns: dict[str, Any], align: int = 1) -> Any:
         cls = super().__new__(mcs, name, bases, ns)

@@ -20,6 +20,9 @@ class Value:
     """A run-time value: `ty` its type, `ref` its LLVM text, `b` the builder that made it."""
 
     __slots__ = ("b", "ref", "ty")
+    b: Builder
+    ty: Any
+    ref: str
 
     def __init__(self, b: Builder, ty: Any, ref: str) -> None:
         object.__setattr__(self, "b", b)
@@ -265,7 +268,7 @@ def wrap(b: Builder, ty: Any, ref: str) -> Any:
 
 
 def local_align(ty: Any) -> int:
-    """Alignment of a local variable: a vector's whole size where that is a power of two, at most a cache line."""
+    """Alignment of a local: a vector's own size if that is a power of two, at most a cache line."""
     if isinstance(ty, Vec) and ty.size & (ty.size - 1) == 0:
         return max(ty.align, min(ty.size, 64))
     return int(ty.align)

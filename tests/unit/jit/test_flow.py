@@ -267,20 +267,22 @@ def test_printf(capfd: pytest.CaptureFixture[str]) -> None:
     @kernel(ret=void, args=(i32, f32, u8, u64))
     def f(b: Any, n: Any, x: Any, c: Any, big: Any) -> None:
         b.printf(
-            "n=%d x=%g c=%d big=%llx v=%v m=%v done\n",
+            "n=%d x=%g c=%d big=%llx v=%v m=%v k=%d f=%g done\n",
             n,
             x,
             c,
             big,
             b.splat(x, 4) * b.const(f32.vec(4), [1, 2, 3, 4]),
             b.splat(n, 2) > 3,
+            12,
+            2.5,
         )
 
     g = harness.function(
         harness.compiled([f]), "f", None, I, ctypes.c_float, ctypes.c_uint8, ctypes.c_uint64
     )
     g(-7, 1.5, 200, 1 << 40)
-    text = "n=-7 x=1.5 c=200 big=10000000000 v=[1.5 3 4.5 6] m=[0 0] done\n"
+    text = "n=-7 x=1.5 c=200 big=10000000000 v=[1.5 3 4.5 6] m=[0 0] k=12 f=2.5 done\n"
     assert capfd.readouterr().err == text
 
 
@@ -382,6 +384,8 @@ def if_python_value(b: Any, x: Any) -> None:
         (lambda b, x: x[0], "no lanes"),
         (lambda b, x: b.cast(b.cast(x, f32), f16) + 1.0, "b.cast to f32"),
         (lambda b, x: b.const(f32.vec(4), [1, 2, 3]), "3 numbers for 4 lanes"),
+        (lambda b, x: b.Return(x), "ret is void"),
+        (lambda b, x: b.For(b.const(u32, 5), -1, -1).__enter__(), "signed start"),
         (lambda b, x: b.reduce("add", b.splat(b.cast(x, f32), 4)), "order"),
     ],
     ids=lambda v: getattr(v, "__name__", "")[:14] or None,
@@ -399,6 +403,39 @@ def test_wrong_number_of_arguments() -> None:
     for args in ((1,), (1, 2, 3)):
         with pytest.raises(TypeError, match="takes 2 arguments"):
             emit(lambda b, x, args=args: b.call(g, *args), i32)
+
+
+def test_a_missing_return_is_noticed() -> None:
+    def one_way(b: Any, x: Any) -> None:
+        with b.If(x > 0):
+            b.Return(1)
+
+    def loop(b: Any, x: Any) -> None:
+        with b.Loop():
+            with b.If(x > 0):
+                b.Break()
+
+    def both(b: Any, x: Any) -> None:
+        with b.If(x > 0):
+            b.Return(1)
+        with b.Else():
+            b.Return(2)
+
+    def dead_code(b: Any, x: Any) -> None:
+        both(b, x)
+        with b.If(x > 5):
+            b.Return(1)
+
+    def endless(b: Any, x: Any) -> None:
+        with b.Loop():
+            with b.If(x > 0):
+                b.Return(3)
+
+    for body in (one_way, loop, lambda b, x: None):
+        with pytest.raises(TypeError, match="kernel f can end without b.Return"):
+            emit(body, i32, ret=i32)
+    for body in (both, dead_code, endless):
+        emit(body, i32, ret=i32)
 
 
 def test_two_kernels_of_one_name() -> None:

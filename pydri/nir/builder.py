@@ -483,11 +483,20 @@ class Builder:
 
     def Break(self) -> None:
         """Leave the innermost loop."""
+        self._need_loop("break")
         self.insert(JumpInstr("break"))
 
     def Continue(self) -> None:
         """Go to the beginning of the innermost loop."""
+        self._need_loop("continue")
         self.insert(JumpInstr("continue"))
+
+    def _need_loop(self, what: str) -> None:
+        node = self.block.parent
+        while isinstance(node, ir.If):
+            node = node.parent
+        if node is None:
+            raise IRError(f"{what} outside a loop")
 
     def Return(self) -> None:
         """End the shader."""

@@ -353,9 +353,8 @@ def _link(
         if isinstance(node, Block):
             if node.jump is not None:
                 target = {"break": breaks, "continue": continues, "return": end}[node.jump.kind]
-                if target is None:
-                    raise IRError(f"{node.jump.kind} outside a loop")
-                _edge(node, target)
+                # A break outside a loop is the validator's to report, in a listing.
+                _edge(node, end if target is None else target)
             elif isinstance(follow, If):
                 _edge(node, first_block(follow.then))
                 _edge(node, first_block(follow.otherwise))

@@ -164,8 +164,8 @@ class _Promoter:
                 result[leaf] = some
                 continue
             phi = self.phi_like(block, some)
-            missing = self.undef(some.num_components, some.kind)
-            phi.srcs = [(source, env.get(leaf, missing)) for source, env in ways]
+            shape = (some.num_components, some.kind)
+            phi.srcs = [(source, self.value(env, leaf, *shape)) for source, env in ways]
             result[leaf] = phi.dest
         return result
 

@@ -166,7 +166,11 @@ class _FunctionCheck:
     def alu(self, instr: AluInstr) -> None:
         op, dest = instr.op, instr.dest
         self.want(len(instr.srcs) == op.arity, instr, f"takes {op.arity} sources")
-        self.want(op.out_size in (0, dest.num_components), instr, f"the result has {op.out_size}")
+        self.want(
+            op.out_size in (0, dest.num_components),
+            instr,
+            f"the result must have {op.out_size} components",
+        )
         self.want(not instr.saturate or op.out_type == "float", instr, "only floats saturate")
         widths = set()
         for src, size, kind in zip(instr.srcs, op.in_sizes, op.in_types, strict=False):
@@ -178,12 +182,12 @@ class _FunctionCheck:
                 widths.add(src.ssa.bit_size)
             else:
                 bits = 1 if kind == "bool" else 32
-                self.want(src.ssa.bit_size == bits, instr, f"a {kind} source has {bits} bits")
+                self.want(src.ssa.bit_size == bits, instr, f"a {kind} source must have {bits} bits")
         if op.out_type == "any":
             widths.add(dest.bit_size)
         else:
             bits = 1 if op.out_type == "bool" else 32
-            self.want(dest.bit_size == bits, instr, f"the result has {bits} bits")
+            self.want(dest.bit_size == bits, instr, f"the result must have {bits} bits")
         self.want(len(widths) <= 1, instr, "values of different widths")
 
     def intrinsic(self, instr: IntrinsicInstr) -> None:

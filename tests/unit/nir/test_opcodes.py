@@ -62,7 +62,9 @@ def execute(name: str, args: list[list]) -> np.ndarray:
 
 
 def div_to_zero(a: int, b: int) -> int:
-    return 0 if b == 0 else wrap(int(math.copysign(1, a) * math.copysign(1, b)) * (abs(a) // abs(b)))
+    return (
+        0 if b == 0 else wrap(int(math.copysign(1, a) * math.copysign(1, b)) * (abs(a) // abs(b)))
+    )
 
 
 def fdiv(a: float, b: float) -> float:

@@ -10,7 +10,6 @@ from pydri.nir.passes import OPTIMIZE, lower_for_backend, run_pass
 from pydri.nir.validate import validate
 from tests.unit.nir.shadergen import execute, generate, same
 
-
 SEEDS = range(24)
 ALONE = [
     ("opt_dce", {}),

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""Shaders through nir_soa and the machine against nir/interp.py: every opcode, random shaders, all widths."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pipe_llvm.gallivm import alu
+from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
+from pydri.jit import Module, f32, i32, kernel, ptr, u32, void
+from pydri.jit.cpu import WIDTHS, host
+from pydri.nir.builder import Builder
+from pydri.nir.interp import run
+from pydri.nir.ir import Shader
+from pydri.nir.opcodes import OPCODES
+from pydri.nir.passes import lower_for_backend
+from pydri.util.options import options
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "nir"))
+import shadergen
+
+_serial = itertools.count()
+MACHINE_WIDTHS = [w for w in WIDTHS if w <= host().best_width]
+
+
+class Env(SoaEnv):
+    """Inputs and outputs in arrays of 16 floats, one for each (slot, component)."""
+
+    def __init__(self, b: Any, inputs: Any, ubo: Any, ubo_size: int) -> None:
+        super().__init__(b)
+        self.inputs, self.ubo, self.ubo_size = inputs, ubo, ubo_size
+
+    def load_input(self, slot: int, component: int) -> Any:
+        return (self.inputs + LANES * (4 * slot + component)).load(f32.vec(LANES))
+
+    def load_ubo(self, block: int, offset: Any, count: int) -> list[Any]:
+        assert isinstance(offset, int), "the generator uses constant offsets"
+        return [(self.ubo + (offset // 4 + n)).load(f32, invariant=True) for n in range(count)]
+
+
+def machine_run(
+    shader: Shader, slots: list[int], inputs: np.ndarray, ubo: bytes, width: int
+) -> dict:
+    """Outputs by slot, uint32 (4, 16)."""
+
+    @kernel(ret=void, args=(ptr(f32), ptr(f32), ptr(f32)))
+    def shade(b: Any, into: Any, ubo_: Any, out: Any) -> None:
+        env = Env(b, into, ubo_, len(ubo))
+        emit_shader(b, shader, env)
+        for i, slot in enumerate(slots):
+            for c in range(4):
+                value = env.output(slot, c)
+                wide = b.splat(b.const(f32, 0.0) if value is None else value, LANES)
+                (out + LANES * (4 * i + c)).store(wide)
+
+    with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
+        # the process's object cache may be on all the same: a name of its own for each shader
+        image = Module(f"soa{next(_serial)}", [shade]).compile()
+    out = np.zeros((len(slots), 4, LANES), np.float32)
+    block = np.frombuffer(ubo, np.uint32).copy()
+    f = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(image.address("shade"))
+    f(inputs.ctypes.data, block.ctypes.data, out.ctypes.data)
+    return {slot: out[i].view(np.uint32) for i, slot in enumerate(slots)}
+
+
+def agree(mine: np.ndarray, wanted: np.ndarray, ulp: int = 0) -> np.ndarray:
+    x, y = mine.view(np.float32), wanted.view(np.float32)
+    equal = (mine == wanted) | (np.isnan(x) & np.isnan(y))
+    if ulp:
+        equal |= np.abs(mine.view(np.int32).astype(np.int64) - wanted.view(np.int32)) <= ulp
+    return equal
+
+
+def test_every_opcode_has_a_row() -> None:
+    rows = {*alu.EMIT, *alu.EMIT_VECTOR, *alu.DERIVATIVES}
+    assert rows == set(OPCODES)
+
+
+EDGES = np.array(
+    [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        2.5,
+        -3.5,
+        1e30,
+        np.inf,
+        -np.inf,
+        np.nan,
+        1e-40,
+        3e9,
+        255.5,
+        -1e-3,
+        7.0,
+    ],
+    np.float32,
+)
+INTS = np.array(
+    [0, 1, -1, 2, 31, 32, 33, -(1 << 31), (1 << 31) - 1, 255, -256, 12345678, -7, 5, 16, 3],
+    np.int32,
+)
+
+
+@pytest.mark.parametrize("width", MACHINE_WIDTHS)
+def test_opcodes(width: int) -> None:
+    """Each opcode on edge values, all in one shader for each kind of input."""
+    shader = Shader("vertex")
+    b = Builder(shader)
+    rng = np.random.default_rng(5)
+    inputs = np.zeros((9, LANES, 4), np.float32)
+    for slot in range(3):
+        for c in range(4):
+            inputs[slot, :, c] = rng.permutation(EDGES)
+            inputs[slot + 3, :, c] = rng.permutation(INTS).view(np.float32)
+            inputs[slot + 6, :, c] = (rng.integers(0, 4, LANES).astype(np.int32)).view(np.float32)
+    floats = [b.load_input(s, 4) for s in range(3)]
+    ints = [b.load_input(s, 4, kind="int") for s in range(3, 6)]
+    small = [b.load_input(s, 4, kind="int") for s in range(6, 9)]
+    bools = [b.alu("ine", b.alu("iand", v, 1), 0) for v in ints]
+    slots = {}
+    for op in OPCODES.values():
+        args = []
+        for i, (size, kind) in enumerate(zip(op.in_sizes, op.in_types, strict=True)):
+            source = {"float": floats, "bool": bools}.get(kind, ints)[i % 3]
+            if "bitfield_" in op.name and i >= len(op.in_types) - 2 and op.arity > 1:
+                source = small[i % 3]
+            args.append(b.swizzle(source, (0, 1, 2, 3)[:size]) if size else source)
+        saturate = op.name == "fmul"
+        value = b.alu(op.name, *args, saturate=saturate)
+        if value.bit_size == 1:
+            value = b.alu("b2i", value)
+        slot = 100 + len(slots)
+        slots[slot] = op
+        b.store_output(value, slot)
+    result = run(shader, LANES, inputs={s: inputs[s] for s in range(9)})
+    planar = np.ascontiguousarray(inputs.transpose(0, 2, 1))
+    mine = machine_run(shader, list(slots), planar, b"\0" * 128, width)
+    for slot, op in slots.items():
+        good = agree(mine[slot], result.outputs[slot], op.ulp)
+        if op.name in ("fsin", "fcos"):
+            x = np.abs(inputs[0].T)
+            good |= (x > 32768) & np.isfinite(x)
+        if op.name in ("fmin", "fmax"):  # of -0 and +0 either
+            good |= (mine[slot] | result.outputs[slot]) == 1 << 31
+        assert good.all(), (op.name, mine[slot][~good], result.outputs[slot][~good])
+
+
+@pytest.mark.parametrize("lowered", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_random_shaders(seed: int, lowered: bool) -> None:
+    """Control flow of all kinds; bit for bit, but for opcodes that may differ in the last places."""
+    width = MACHINE_WIDTHS[seed % len(MACHINE_WIDTHS)]
+    exact = [op for op in shadergen.OPS if op.ulp == 0]
+    kept, shadergen.OPS = shadergen.OPS, exact
+    try:
+        shader = shadergen.generate(seed + 100)
+    finally:
+        shadergen.OPS = kept
+    given: Any = shadergen.inputs(seed)
+    inputs = np.zeros((4, LANES, 4), np.float32)
+    for slot, values in given["inputs"].items():
+        inputs[slot] = np.resize(values, (LANES, 4))
+    wanted = run(shader, LANES, inputs=dict(enumerate(inputs)), ubos=given["ubos"])
+    if lowered:
+        lower_for_backend(shader)
+    else:
+        from pydri.nir.passes import run_pass
+
+        for name in ("lower_io", "lower_indirect_derefs", "lower_vars_to_ssa"):
+            run_pass(shader, name)
+    planar = np.ascontiguousarray(inputs.transpose(0, 2, 1))
+    mine = machine_run(shader, list(wanted.outputs), planar, given["ubos"][0], width)
+    for slot, bits in wanted.outputs.items():
+        good = agree(mine[slot], bits)
+        assert good.all(), f"seed {seed} slot {slot} {mine[slot][~good]} {bits[~good]}\n{shader}"
+
+
+def test_uniform_values_stay_scalar() -> None:
+    """What is computed from constants and uniforms alone is computed once, not in 16 lanes."""
+    shader = Shader("vertex")
+    b = Builder(shader)
+    b.store_output(b.load_input(0, 1) * (b.load_ubo(0, 0, 1) + b.load_ubo(0, 4, 1)), 1)
+    made: list[Any] = []
+
+    @kernel(ret=void, args=(ptr(f32), ptr(f32), ptr(f32)))
+    def shade(b: Any, into: Any, ubo: Any, out: Any) -> None:
+        env = Env(b, into, ubo, 64)
+        emit_shader(b, shader, env)
+        out.store(env.output(1, 0))
+        made.append(env.output(1, 0).ty)
+
+    text = Module("soa_scalar", [shade]).ir(512)
+    assert "fadd float" in text and "fmul <16 x float>" in text
+    assert made[0].ir == "<16 x float>"
+
+
+def test_what_is_not_lowered_is_refused() -> None:
+    from pydri.nir import types
+
+    shader = Shader("vertex")
+    b = Builder(shader)
+    b.store_output(b.load_var(b.local("x", types.FLOAT)), 1)
+
+    @kernel(ret=void, args=(ptr(f32),))
+    def shade(b: Any, into: Any) -> None:
+        emit_shader(b, shader, Env(b, into, into, 0))
+
+    with pytest.raises(TypeError, match="lower_for_backend"):
+        Module("soa_bad", [shade]).ir(512)
+
+
+__all__ = ["i32", "u32"]

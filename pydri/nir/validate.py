@@ -169,7 +169,7 @@ class _FunctionCheck:
         self.want(
             op.out_size in (0, dest.num_components),
             instr,
-            f"the result must have {op.out_size} components",
+            f"the result has {op.out_size} components",
         )
         self.want(not instr.saturate or op.out_type == "float", instr, "only floats saturate")
         widths = set()

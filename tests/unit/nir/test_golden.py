@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Golden files: tests/golden/nir/PASS.test holds cases `[case]` nir in, `[out]` nir out.
 
-Compared up to renumbering of SSA values.  PYDRI_UPDATE_GOLDEN=1 rewrites the [out] parts; review the
-diff.  A line `[arguments] name=value ...` after the case's name is handed to the pass.
+Compared up to renumbering of SSA values.  PYDRI_UPDATE_GOLDEN=1 rewrites the [out] parts; review
+the diff.  A line `[arguments] name=value ...` after the case's name is handed to the pass.
 """
 
 from __future__ import annotations

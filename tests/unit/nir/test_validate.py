@@ -13,6 +13,7 @@ from pydri.nir.ir import (
     Block,
     Deref,
     IntrinsicInstr,
+    JumpInstr,
     LoadConst,
     PhiInstr,
     SSADef,
@@ -119,7 +120,7 @@ def jump_not_last(t: Bench) -> None:
 
 
 def break_outside(t: Bench) -> None:
-    t.b.Break()
+    t.b.insert(JumpInstr("break"))
 
 
 def blocks_in_a_row(t: Bench) -> None:
@@ -135,7 +136,7 @@ FAULTS: list[tuple[Callable[[Bench], None], str]] = [
     (other_side, "not defined on every way"),
     (swizzle, "the swizzle leaves"),
     (width, "the swizzle must have 3 letters"),
-    (bool_source, "a float source has 1 bits"),
+    (bool_source, "a float source must have 32 bits"),
     (phi_blocks, "the blocks are not the predecessors"),
     (phi_first, "phis must come first"),
     (condition, "the condition must be one 1-bit component"),
@@ -197,7 +198,8 @@ def test_passes_print_on_request(capsys: pytest.CaptureFixture[str]) -> None:
 def test_parser_names_the_line(line: str, message: str) -> None:
     text = (
         "shader: MESA_SHADER_VERTEX\ndecl_function main returning void\n\nimpl main {\n"
-        f"\tblock block_0:\n\tvec1 ssa_0 = load_const (0x00000000)\n\t{line}\n\tblock block_1:\n}}\n"
+        f"\tblock block_0:\n\tvec1 ssa_0 = load_const (0x00000000)\n\t{line}\n"
+        "\tblock block_1:\n}\n"
     )
     with pytest.raises(ParseError, match=message) as info:
         parse_shader(text)

@@ -56,9 +56,14 @@ SOURCES = [
 ]
 
 
+def is_checkout() -> bool:
+    """Whether we run from the source tree."""
+    return os.path.exists(os.path.join(ROOT, "pyproject.toml"))
+
+
 def default_out() -> str:
     """build/lib in a checkout, else the installed package's own folder."""
-    if os.path.exists(os.path.join(ROOT, "pyproject.toml")):
+    if is_checkout():
         return os.path.join(ROOT, "build", "lib")
     import pydri
 

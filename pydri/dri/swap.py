@@ -80,6 +80,10 @@ def dri_exchange(b: Any, d: Any, back: Any) -> None:
     front = d.addr("front")
     front.data = d.target_data[back ^ 1]
     front.serial = front.serial + 1
+    # what the driver knows of the pixels (fast clears) goes with them
+    states, value = surface.tile_state, surface.clear_value
+    surface.tile_state, surface.clear_value = front.tile_state, front.clear_value
+    front.tile_state, front.clear_value = states, value
 
 
 @kernel(u32, (ptr(Drawable), ptr(GLContext)))

@@ -14,9 +14,12 @@ from typing import Any
 from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
+from pipe_llvm.gallivm.nir_soa import SoaEnv, emit_shader
 from pipe_llvm.native import OP_WHOLE, LpFragState, LpTask
-from pipe_llvm.packet import BBOX, DEPTH, EDGE_A, EDGE_B, EDGE_C, RECIP_W, PacketHeader, PacketLayout, lane_loader
-from pydri.jit import Kernel, boolean, f32, i32, i64, kernel, ptr, u8, u32, u64
+from pipe_llvm.packet import (
+    BBOX, DEPTH, EDGE_A, EDGE_B, EDGE_C, RECIP_W, PacketHeader, PacketLayout, lane_loader,
+)
+from pydri.jit import Kernel, Vec, boolean, f32, i32, i64, kernel, ptr, u8, u32, u64
 from pydri.pipe.format import FORMATS
 from pydri.pipe.state import PipelineState
 
@@ -26,51 +29,60 @@ PIXEL_X = [n % 4 for n in range(16)]
 PIXEL_Y = [n // 4 for n in range(16)]
 
 
-class FsEnv:
-    """What a fragment shader sees of the stamp that is being shaded (the environment of gallivm.nir_soa)."""
+class FsEnv(SoaEnv):
+    """What a fragment shader sees of the stamp that is being shaded."""
+
+    lane_xy = tuple(zip(PIXEL_X, PIXEL_Y, strict=True))
 
     def __init__(self, b: Any, frag: FragmentBuilder, state: Any, inputs: dict[tuple[int, int], Any], coords: list[Any],
                  front: Any, mask: Any) -> None:
-        self.b = b
+        super().__init__(b)
         self.frag = frag
         self.state = state
         self.inputs = inputs
         self.coords = coords
         self.front = front
         self.mask = b.var(mask16, mask)
-        self.outputs: dict[tuple[int, int], Any] = {}
 
     def load_input(self, slot: int, component: int) -> Any:
         """An interpolated input; components that the vertex side doesn't write are 0, 0, 0, 1."""
         value = self.inputs.get((slot, component))
-        return value if value is not None else self.b.const(f32x16, 1.0 if component == 3 else 0.0)
+        return value if value is not None else self.b.const(f32, 1.0 if component == 3 else 0.0)
 
-    def store_output(self, slot: int, component: int, value: Any, mask: Any = None) -> None:
-        """Keep an output; under divergent control flow only the lanes of `mask` change."""
+    def load_ubo(self, block: int, offset: Any, count: int) -> list[Any]:
+        """Dwords of the copied range of block 0; `offset` counts from the block's own start."""
         b = self.b
-        value = b.splat(value, 16)
-        var = self.outputs.get((slot, component))
-        if var is None:
-            var = self.outputs[(slot, component)] = b.var(f32x16, b.const(f32x16, 0.0))
-        var.value = value if mask is None else b.select(mask, value, var.value)
-
-    def load_ubo(self, block: int, offset: Any, ty: Any = f32) -> Any:
-        """A constant from the copied range of block 0 (`offset` in bytes of the whole block)."""
-        b, start = self.b, self.frag.const_range[0]
-        base = LpFragState.offset("consts") - start
+        low, high = self.frag.const_range
+        base = LpFragState.offset("consts") - low
         if isinstance(offset, int):
-            return b.bytes_from(self.state, base + offset, ty).load(ty, invariant=True)
-        return b.bytes_from(self.state, offset + base, ty).load(ty, invariant=True)
+            if not low <= offset <= high - 4 * count:
+                return [b.const(f32, 0.0)] * count
+            return [b.bytes_from(self.state, base + offset + 4 * n, f32).load(f32, invariant=True) for n in range(count)]
+        offset = b.bitcast(offset, u32)
+        out = []
+        for n in range(count):
+            at = offset + 4 * n
+            inside = (at >= low) & (at < high)
+            safe = b.select(inside, at, b.const(u32, low))
+            if isinstance(safe.ty, Vec):
+                value = b.gather(b.bytes_from(self.state, base, f32), b.bitcast(safe, i32), inside, scale=1)
+            else:
+                value = b.bytes_from(self.state, safe + base, f32).load(f32)
+            out.append(b.select(inside, value, 0.0))
+        return out
 
-    def load_frag_coord(self, component: int) -> Any:
-        return self.coords[component]
-
-    def load_front_face(self) -> Any:
-        return self.front
+    def load_system(self, name: str, count: int) -> list[Any]:
+        if name == "frag_coord":
+            return self.coords[:count]
+        if name == "front_face":
+            return [self.front]
+        return super().load_system(name, count)
 
     def discard(self, mask: Any) -> None:
-        """Drop the pixels of `mask`."""
-        self.mask.value = self.mask.value & ~mask
+        """Drop the pixels of `mask` (None: all)."""
+        b = self.b
+        dropped = b.const(mask16, 1) if mask is None else b.splat(mask, 16)
+        self.mask.value = self.mask.value & ~dropped
 
 
 class FragmentBuilder:
@@ -127,8 +139,6 @@ class FragmentBuilder:
     def shade_color(self, b: Any, tri: dict[str, Any], x: Any, y: Any, alive: Any, whole: Any, z: Any, place: Any,
                     evaluate: Any, fx: Any, fy: Any) -> None:
         """Interpolation, shader, alpha test, late depth, blending and the store."""
-        from pipe_llvm.gallivm.nir_soa import emit_shader
-
         state, task = tri["state"], tri["task"]
         inputs: dict[tuple[int, int], Any] = {}
         smooth = [i for i in self.layout.inputs if i.interp == "perspective"]
@@ -155,16 +165,17 @@ class FragmentBuilder:
 
         def output(n: int) -> Any:
             for slot in (FRAG_RESULT_COLOR, FRAG_RESULT_DATA0):
-                if (slot, n) in env.outputs:
-                    return env.outputs[(slot, n)].value
+                value = env.output(slot, n)
+                if value is not None:
+                    return b.splat(value, 16)
             return b.const(f32x16, 1.0 if n == 3 else 0.0)
 
         rgba = [output(n) for n in range(4)]
         if self.state.dsa.alpha_func not in (0, 0x207):
             mask = mask & zs.compare(b, self.state.dsa.alpha_func, rgba[3], b.splat(state.alpha_ref, 16))
         if self.late_zs:
-            if (FRAG_RESULT_DEPTH, 0) in env.outputs:
-                z = env.outputs[(FRAG_RESULT_DEPTH, 0)].value
+            written = env.output(FRAG_RESULT_DEPTH, 0)
+            z = z if written is None else b.splat(written, 16)
             mask = zs.test(b, self.state.dsa, self.zs_fmt, place, z, mask, state, tri["front"])
         if not self.has_color:
             return
@@ -268,9 +279,10 @@ class FragmentBuilder:
 
     def kernel(self, name: str) -> Kernel:
         """The fragment kernel: fs(task, commands, count) -> commands executed."""
-        from pipe_llvm.gallivm.nir_soa import lower_shader
+        from pydri.nir.passes import lower_for_backend
 
-        self.shader = lower_shader(self.state.fs.build())
+        self.shader = self.state.fs.build()
+        lower_for_backend(self.shader)
 
         @kernel(u32, (ptr(LpTask), ptr(u64), u32), name=name, noalias=(0,))
         def fs(b: Any, task: Any, commands: Any, count: Any) -> None:

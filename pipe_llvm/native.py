@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydri.jit.types import Struct, f32, fn, i32, i64, ptr, u8, u16, u32, u64, void
-from pydri.pipe.native import DrawInfo, PipeDynamic, PipeNative, Surface, VertexBinding
+from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
+from pydri.pipe.native import PipeDynamic, PipeNative, Surface, VertexBinding
 
 LANES = 16
 GUARD_BAND = 16384.0  # pixels from the surface's origin that setup can take without clipping
@@ -211,5 +211,3 @@ class LpContext(Struct, align=64):
     stats = ptr(u64)
     scratch = f32[256]
 
-
-__all__ = ["DrawInfo", "i64", "void"]

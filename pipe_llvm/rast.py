@@ -13,10 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.native import (
-    CHUNK_COMMANDS, OP_CLEAR, TILE_SHIFT, LpBin, LpChunk, LpContext, LpFragState, LpPool, LpScene, LpTask,
-)
-from pydri.jit import boolean, extern_c, fn, i32, i64, kernel, ptr, u8, u32, u64, void
+from pipe_llvm.native import OP_CLEAR, TILE_SHIFT, LpChunk, LpContext, LpFragState, LpPool, LpScene, LpTask
+from pydri.jit import extern_c, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative, Surface
 
 FUTEX = 202  # SYS_futex on x86-64
@@ -98,8 +96,6 @@ def rast_clear(b: Any, task: Any, command: Any) -> None:
                 with b.For(x0, x1) as x:
                     pixels[x] = (pixels[x] & keep) | value
             with b.Else():
-                from pydri.jit import u16
-
                 shorts = row.cast(ptr(u16))
                 with b.For(x0, x1) as x:
                     shorts[x] = (shorts[x] & b.cast(keep, u16)) | b.cast(value, u16)
@@ -114,8 +110,6 @@ def rast_clear(b: Any, task: Any, command: Any) -> None:
                 inside = b.cast(x >> 2, u32) * 16 + b.cast((y & 3) * 4 + (x & 3), u32)
                 place = b.bytes_from(task.depth, at + b.cast(inside * size, u64), u8)
                 with b.Switch(size) as s:
-                    from pydri.jit import u16
-
                     for ty in (u8, u16, u32, u64):
                         with s.Case(ty.size):
                             cell = place.cast(ptr(ty))
@@ -337,5 +331,3 @@ def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
                 b.call(fill_depth_tile, surface.data + at, surface.stride, size, surface.clear_value)
                 states[tile] = 0
 
-
-__all__ = ["CHUNK_COMMANDS", "LpBin", "boolean", "fn", "lp_finish", "lp_flush", "lp_resolve", "lp_wait", "lp_worker"]

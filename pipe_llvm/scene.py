@@ -17,7 +17,7 @@ from pipe_llvm.native import (
 )
 from pydri.jit import Struct, f32, f64, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, PipeDynamic, PipeNative, Surface
+from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, PipeDynamic, PipeNative
 
 GROW_BINS = 3
 
@@ -337,5 +337,3 @@ def bin_clear(b: Any, lp: Any, dyn: Any, color: Any, color_mask: Any, zs: Any, z
 
 
 from pipe_llvm.rast import lp_flush  # noqa: E402  (recording and execution call each other)
-
-__all__ = ["ClearBlock", "Surface", "allocate", "append_command", "lp_clear", "reserve", "scene_begin", "scene_state"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pydri.jit.types import f32, i32, u8, u16, u32, u64
+from pydri.jit.types import f32, i32, u8, u16, u32
 from pydri.pipe.format import Format
 from pydri.pipe.state import DepthStencilAlpha, StencilSide
 
@@ -213,6 +213,3 @@ def pack_clear(fmt: Format, depth: float, stencil: int) -> int:
     top = (1 << zs.depth_bits) - 1
     value = int(depth * top + 0.5)
     return value | (stencil & 0xFF) << 24 if zs.has_stencil else value
-
-
-__all__ = ["Stamp", "layout_of", "pack_clear", "test", "u64"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.jit.types import f32, i32, ptr, u8, u16, u32
+from pydri.jit.types import f32, i32, u16, u32
 from pydri.pipe.format import FORMATS, Format
 
 f32x16 = f32.vec(16)
@@ -137,4 +137,3 @@ def pack_scalar(b: Any, fmt: Format, color: Any) -> Any:
 
 COLOR_FORMATS = tuple(f for f in FORMATS if f.kind == "color")
 ZS_FORMATS = tuple(f for f in FORMATS if f.kind == "zs")
-__all__ = ["COLOR_FORMATS", "ZS_FORMATS", "ptr", "u8"]

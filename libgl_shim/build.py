@@ -229,7 +229,7 @@ def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str
     if have != digest:
         begin = time.monotonic()
         if say:
-            print(f"pydri: building libGL.so.1 and its company in {out}", flush=True)
+            print(f"pydri: building libGL.so.1 and its company in {out}", file=sys.stderr)
         os.makedirs(os.path.join(out, "vendor"), exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="pydri-build-") as scratch:
             _compile(scratch)
@@ -240,7 +240,7 @@ def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str
         with open(stamp, "w", encoding="utf-8") as file:
             file.write(digest)
         if say:
-            print(f"pydri: built in {time.monotonic() - begin:.1f} s", flush=True)
+            print(f"pydri: built in {time.monotonic() - begin:.1f} s", file=sys.stderr)
     if sidecar:
         write_sidecar(out)
     return out

@@ -6,6 +6,8 @@ some bytes until pydri.api.dispatch binds it (`def_extern`) at its first call. T
 as an integer, its native address, which is the key of `dispatch.CONTEXTS`: no cdata is made for it.
 """
 
+import contextlib
+import io
 import os
 
 from pydri.api import gl_table, glx_table
@@ -48,4 +50,5 @@ def render(path: str) -> None:
     ffi = FFI()
     ffi.cdef(cdef())
     ffi.set_source("_core", '#include "shim.h"')
-    ffi.emit_c_code(path)
+    with contextlib.redirect_stdout(io.StringIO()):  # it announces every file it writes
+        ffi.emit_c_code(path)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pydri.jit.kernel import Module
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # tracing one module may need another one compiled
 _ready = False
 _machines: dict[int, Any] = {}
 
@@ -91,6 +91,7 @@ def compile_module(module: Module) -> Any:
     """Image of a module: cached blob if there is one, else compiled, linked and put into the cache."""
     from pydri.jit import image
     from pydri.jit.cache import object_cache
+    from pydri.util import stats
 
     width = native_vector_width()
     flags = _debug_flags()
@@ -100,7 +101,9 @@ def compile_module(module: Module) -> Any:
         blob = cache.get(key)
         if blob is not None:
             try:
-                return image.load(blob)
+                loaded = image.load(blob, module.name)
+                stats.add("cache_hits")
+                return loaded
             except image.ImageError:
                 cache.discard(key)  # of another version, or it wants a C function that is not here
     with _lock:
@@ -119,5 +122,6 @@ def compile_module(module: Module) -> Any:
                 f"gallivm: {module.name}: trace {1e3 * (traced - start):.1f} ms, optimise {1e3 * (done - traced):.1f} ms, "
                 f"code {1e3 * (time.perf_counter() - done):.1f} ms, {len(blob)} bytes\n"
             )
+    stats.add("kernels_compiled")
     cache.put(key, blob)
-    return image.load(blob)
+    return image.load(blob, module.name)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""From a module to an image: the cache in between, the debug output, what LLVM refuses."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pydri.jit import Module, fn, i32, kernel
+from pydri.jit.compiler import optimise
+from pydri.util import stats
+from pydri.util.options import options
+from tests.unit.jit import harness
+
+ROOT = Path(__file__).parents[3]
+PROGRAM = """
+import ctypes, sys
+from pydri.jit import Module, i32, kernel
+traced = []
+
+def kernels():
+    @kernel(ret=i32, args=(i32,))
+    def triple(b, x):
+        traced.append(1)
+        return x * 3
+    return [triple]
+
+image = Module("test program", kernels, key=b"%s").compile()
+assert ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(image.address("triple"))(5) == 15
+print(len(traced), "llvmlite" in sys.modules, "numpy" in sys.modules)
+"""
+
+
+def start(folder: Path, key: str = "a", **environment: str) -> tuple[str, str]:
+    """Run the program with a cache folder; its output and messages."""
+    variables = {
+        k: v for k, v in os.environ.items() if not k.startswith(("MESA_", "GALLIVM_", "LP_"))
+    }
+    variables |= {"MESA_SHADER_CACHE_DIR": str(folder), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM % key],
+        env=variables,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return done.stdout.strip(), done.stderr
+
+
+COLD, WARM = "1 True False", "0 False False"
+
+
+def test_warm_start_neither_traces_nor_loads_llvm(tmp_path: Path) -> None:
+    assert start(tmp_path) == (COLD, "")
+    assert start(tmp_path) == (WARM, "")
+    assert start(tmp_path, key="b") == (COLD, "")
+    assert start(tmp_path, LP_NATIVE_VECTOR_WIDTH="128")[0] in (COLD, WARM)
+    assert start(tmp_path, MESA_SHADER_CACHE_DISABLE="1") == (COLD, "")
+    assert start(tmp_path) == (WARM, "")
+
+
+def test_damaged_cache_is_compiled_again(tmp_path: Path) -> None:
+    start(tmp_path)
+    [file] = (tmp_path / "pydri_cache").iterdir()
+    good = file.read_bytes()
+    for bad in (b"", good[:100], good[:-1] + b"\xff", b"\0" * len(good)):
+        file.write_bytes(bad)
+        assert start(tmp_path) == (COLD, "")
+        assert file.read_bytes() == good
+
+
+def test_statistics_at_exit(tmp_path: Path) -> None:
+    on = {"MESA_SHADER_CACHE_SHOW_STATS": "1"}
+    assert "0 hits, 1 misses, 1 stored" in start(tmp_path, **on)[1]
+    assert "1 hits, 0 misses, 0 stored" in start(tmp_path, **on)[1]
+
+
+def test_debug_output(tmp_path: Path) -> None:
+    assert "define i32 @triple(i32" in start(tmp_path, GALLIVM_DEBUG="ir")[1]
+    assert "retq" in start(tmp_path, GALLIVM_DEBUG="asm")[1]
+    text = start(tmp_path, GALLIVM_DEBUG="perf,ir")[1]
+    assert "test program: trace" in text and "bytes" in text
+
+
+def test_what_llvm_refuses_is_shown_with_its_surroundings() -> None:
+    with pytest.raises(RuntimeError, match="(?s)LLVM refuses a kernel.*%b = add i32 %a, %nothing"):
+        optimise("define i32 @f(i32 %a) {\n %b = add i32 %a, %nothing\n ret i32 %b\n}", 128)
+
+
+def test_a_failure_while_tracing_leaves_the_compiler_usable() -> None:
+    @kernel(ret=i32, args=(i32,))
+    def wrong(b: Any, x: Any) -> Any:
+        raise ValueError("mine")
+
+    @kernel(ret=i32, args=(i32,))
+    def right(b: Any, x: Any) -> Any:
+        return x
+
+    with pytest.raises(ValueError, match="mine"):
+        harness.compiled([wrong])
+    assert harness.compiled([right]).address("right")
+
+
+def test_tracing_may_compile_another_module() -> None:
+    def kernels() -> list[Any]:
+        @kernel(ret=i32, args=(i32,))
+        def inner(b: Any, x: Any) -> Any:
+            return x
+
+        address = harness.compiled([inner]).address("inner")
+
+        @kernel(ret=i32, args=(i32,))
+        def outer(b: Any, x: Any) -> Any:
+            return b.call(b.const(fn(i32, i32), address), x) + 1
+
+        return [outer]
+
+    before = stats.stats()["total"]["kernels_compiled"]
+    with options(MESA_SHADER_CACHE_DISABLE=1):
+        image = Module("nested", kernels, key=os.urandom(8)).compile()
+    assert harness.function(image, "outer", ctypes.c_int, ctypes.c_int)(4) == 5
+    assert stats.stats()["total"]["kernels_compiled"] == before + 2
+
+
+def test_ir_does_not_depend_on_when_it_is_traced() -> None:
+    @kernel(ret=i32, args=(i32,))
+    def f(b: Any, x: Any) -> Any:
+        with b.If(x > 3):
+            b.printf("%d\n", x)
+        return x + b.table(i32, [1, 2, 3])[x]
+
+    assert Module("m", [f]).ir(256) == Module("m", [f]).ir(256)

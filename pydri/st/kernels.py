@@ -259,12 +259,10 @@ def glFinish(b: Any, ctx: Any) -> None:
     _flush(b, ctx, True)
 
 
-def kernels() -> list[Any]:
-    """What this room adds to the core module."""
-    return [st_draw, st_insert_plan, st_refresh, glClear, glFlush, glFinish, glReadPixels]
-
+#: what the core image holds of this room beside the gl entry points
+EXPORTS = (st_draw, st_insert_plan, st_refresh)
 
 __all__ = [
-    "glClear", "glFinish", "glFlush", "glReadPixels", "kernels", "st_draw", "st_find_plan",
+    "EXPORTS", "glClear", "glFinish", "glFlush", "glReadPixels", "st_draw", "st_find_plan",
     "st_insert_plan",
 ]

@@ -97,6 +97,10 @@ class WindowSurface(ABC):
     def destroy(self) -> None:
         """Release what belongs to the winsys; the window itself is the program's."""
 
+    def abandon(self) -> None:
+        """As destroy, when the connection is closed and must not be touched."""
+        self.destroy()
+
 
 class SwWinsys(ABC):
     """A window system for software drivers."""

@@ -124,10 +124,13 @@ class X11WindowSurface(WindowSurface):
         """How many presents were sent."""
         return int(self._struct.puts)
 
-    def destroy(self) -> None:
+    def abandon(self) -> None:
         if self._struct.staging:
             libs().c.free(ffi.cast("void *", self._struct.staging))
             self._struct.staging = self._struct.staging_size = 0
+        self._struct.gone = 1
+
+    def destroy(self) -> None:
         self._connection.free_gc(self.gc)
         self.gc = 0
-        self._struct.gone = 1
+        self.abandon()

@@ -220,6 +220,9 @@ class DriDrawable:
         for surface, n in ((self._back, other), (self._front, shown)):
             surface.data = native.target_data[n]
             surface.serial += 1
+        back, front = self._back, self._front  # what the driver knows of the pixels goes with them
+        back.tile_state, front.tile_state = front.tile_state, back.tile_state
+        back.clear_value, front.clear_value = front.clear_value, back.clear_value
         native.frames += 1
         native.front_used = 0
         stats.add("bytes_presented", native.frame_bytes)
@@ -283,6 +286,7 @@ class DriDrawable:
         self.native.context = 0
         self.context = None
         self._free(lambda target: target.abandon())
+        self.surface.abandon()
 
     def destroy(self) -> None:
         """Free everything; the window itself belongs to the program."""

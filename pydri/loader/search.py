@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
 
 from pydri.loader.bind import BoundDriver, LoaderError, bind_extensions
@@ -63,13 +63,18 @@ def _load(file: str, name: str) -> ModuleType:
     known = sys.modules.get(module_name)
     if known is not None:
         return known
+    loader = SourceFileLoader(module_name, file)
     module = ModuleType(module_name)
+    module.__spec__ = ModuleSpec(module_name, loader, origin=file, is_package=package)
+    module.__loader__ = loader
     module.__file__ = file
+    module.__package__ = module_name if package else ""
     if package:
         module.__path__ = [directory]
+        module.__spec__.submodule_search_locations = [directory]
     sys.modules[module_name] = module
     try:
-        SourceFileLoader(module_name, file).exec_module(module)
+        loader.exec_module(module)
     except BaseException:
         del sys.modules[module_name]
         raise

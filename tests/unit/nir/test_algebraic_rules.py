@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Every algebraic rule, one by one: it fires, and the result is what it was.
+
+The search side is built as a shader over edge values.  Unmarked rules must keep every bit (any NaN
+equals any NaN); rules marked ~ may differ for NaN, infinities and zeros, and by rounding elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pydri.nir import Builder, Shader, SSADef
+from pydri.nir.algebraic import Pattern, RuleSet
+from pydri.nir.interp import run
+from pydri.nir.opcodes import OPCODES
+from pydri.nir.opt_algebraic import RULES
+from pydri.nir.validate import validate
+
+FLOATS = np.array([0.0, -0.0, 1.0, -1.0, 0.25, -2.5, 7.0, 1e30, np.inf, -np.inf, np.nan])
+INTS = np.array([0, 1, -1, 2, -7, 8, 31, 255, 2**31 - 1, -(2**31), 12345])
+SLOTS = {"float": 0, "int": 4, "uint": 4, "bool": 8}
+LETTERS = "abcd"
+
+
+def inputs() -> dict[int, object]:
+    """One lane per pair of edge values; letters see them in different orders."""
+    lanes = len(FLOATS) ** 2
+    found: dict[int, object] = {}
+    for letter in range(4):
+        first, second = np.divmod(np.arange(lanes), len(FLOATS))
+        pick = (first, second, (first + second) % 11, (first * 3 + second) % 11)[letter]
+        found[letter] = FLOATS[pick].astype(np.float32)[:, None]
+        found[4 + letter] = INTS[pick][:, None]
+        found[8 + letter] = (pick % 2)[:, None]
+    return found
+
+
+def any_kinds(pattern: Pattern) -> list[str]:
+    """Kinds that the pattern's sources of type `any` may have."""
+    text = str(pattern)
+    if pattern[0].lstrip("~") == "bcsel" or "i2b" in text:
+        return ["float"] if "0.0" in text else ["bool"] if "True, False" in text else ["int"]
+    return ["bool"] if "True" in text or "False" in text or "b2" in text else ["int", "bool"]
+
+
+class Instance:
+    """A search pattern as a shader."""
+
+    def __init__(self, search: Pattern, kind: str) -> None:
+        self.b = Builder(Shader("vertex"))
+        self.kind = kind
+        self.values: dict[str, SSADef] = {}
+        root = self.build(search, kind)
+        out = self.b.b2i(root) if root.bit_size == 1 else root
+        self.kind_of_result = "float" if root.kind == "float" else "int"
+        self.b.store_output(out, 32)
+        validate(self.b.shader)
+
+    def build(self, pattern: Pattern, kind: str) -> SSADef:
+        """`kind` is what the place wants; sources of type `any` of an operation follow it."""
+        b = self.b
+        if isinstance(pattern, tuple):
+            op = OPCODES[pattern[0].lstrip("~")]
+            inner = kind if op.out_type == "any" else self.kind
+            kinds = [inner if t == "any" else t for t in op.in_types]
+            srcs = [self.build(p, k) for p, k in zip(pattern[1:], kinds, strict=True)]
+            return b.alu(op.name, *srcs)
+        if isinstance(pattern, str):
+            name = pattern.lstrip("#")[0]
+            if name not in self.values:
+                self.values[name] = self.leaf(pattern, name, kind)
+            return self.values[name]
+        if isinstance(pattern, bool):
+            return b.imm_bool(pattern)
+        return b.imm_float(pattern) if isinstance(pattern, float) else b.imm_int(pattern)
+
+    def leaf(self, pattern: str, name: str, kind: str) -> SSADef:
+        if pattern.startswith("#"):
+            return self.b.imm(8, kind)
+        slot = SLOTS[kind] + LETTERS.index(name)
+        raw = "uint" if kind == "bool" else kind
+        value = self.b.load_input(slot, 1, kind=raw)
+        return self.b.ine(value, 0) if kind == "bool" else value
+
+    def result(self) -> np.ndarray:
+        return run(self.b.shader, len(FLOATS) ** 2, inputs=inputs()).outputs[32][0]
+
+
+def instances(search: Pattern) -> list[Instance]:
+    found = []
+    for kind in any_kinds(search):
+        try:
+            found.append(Instance(search, kind))
+        except Exception:
+            if len(any_kinds(search)) == 1:
+                raise
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("number", range(len(RULES)), ids=[str(s) for s, _ in RULES])
+def test_rule(number: int) -> None:
+    search, replace = RULES[number]
+    exact = not search[0].startswith("~")
+    fired = 0
+    for instance in instances(search):
+        before = instance.result()
+        # A rule alone: others must not fire in its place.
+        if not RuleSet([(search, replace)]).apply(instance.b.shader, exact=exact):
+            continue
+        fired += 1
+        validate(instance.b.shader)
+        after = instance.result()
+        if instance.kind_of_result == "int":
+            if exact:
+                assert np.array_equal(before, after)
+            continue
+        x, y = before.view(np.float32), after.view(np.float32)
+        if exact:
+            assert ((before == after) | (np.isnan(x) & np.isnan(y))).all()
+        else:
+            tame = np.isfinite(x) & np.isfinite(y)
+            for letter in range(4):
+                value = np.asarray(inputs()[letter])[:, 0]
+                tame &= np.isfinite(value) & (np.abs(value) < 1e20)
+            assert tame.sum() >= 4
+            assert np.allclose(x[tame], y[tame], rtol=1e-5, atol=1e-30)
+    assert fired
+
+
+def test_exact_mode_leaves_marked_rules_out() -> None:
+    for search, replace in RULES:
+        if search[0].startswith("~"):
+            for instance in instances(search):
+                assert not RuleSet([(search, replace)]).apply(instance.b.shader, exact=True)
+
+
+def test_rules_that_cannot_be_searched_for_are_refused() -> None:
+    with pytest.raises(ValueError, match="cannot search for"):
+        RuleSet([(("fdot3", "a", "b"), "a")])
+    with pytest.raises(ValueError, match="cannot search for"):
+        RuleSet([(("fadd", "a"), "a")])

@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: MIT
+"""The vertex store, shared by immediate mode and by lists being compiled: append a vertex, close a primitive, draw.
+
+In: a pointer to a `VboBlock` (or the `VboSave` of a list). Out: vertices in its buffer, primitives in its list, and for immediate mode
+draws through `ctx.draw`. Current values live in the context; a vertex copies those of the layout's attributes. So an attribute
+call is one store, and an attribute costs a vertex something only if it was set while vertices were pending.
+
+Deterministic on purpose: a flush forgets the layout, so the same calls after the same state change give the same layout and
+the same pipeline, frame after frame (Mesa keeps the layout and lets history choose). The price is one cheap repacking per attribute and flush.
+
+Answers to Mesa's vbo_exec_api.c, vbo_exec_draw.c and vbo_split/copy of open primitives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api.dispatch import gl_kernel
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, ptr, u8, u32, u64, void
+from pydri.main.kernels import CTX
+from pydri.main.layout import GLContext, VboBlock
+from pydri.nir.enums import (
+    MAT_ATTRIB_BACK_SHININESS,
+    MAT_ATTRIB_FRONT_SHININESS,
+    MAT_ATTRIB_MAX,
+    VERT_ATTRIB_COLOR1,
+    VERT_ATTRIB_COLOR_INDEX,
+    VERT_ATTRIB_EDGEFLAG,
+    VERT_ATTRIB_FOG,
+    VERT_ATTRIB_GENERIC0,
+    VERT_ATTRIB_MAT0,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POS,
+)
+from pydri.pipe.format import number
+from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END
+
+POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN, QUADS, QUAD_STRIP, POLYGON = range(10)
+MIN_VERTICES = [1, 2, 2, 2, 3, 3, 3, 4, 4, 3]
+MERGEABLE = 1 << POINTS | 1 << LINES | 1 << TRIANGLES | 1 << QUADS
+SLOT_BYTES = 16
+SLACK = 4  # vertices that fit behind `capacity`: the closing vertex of a line loop
+R32F, RGB32F, RGBA32F = (number(f"{c}_FLOAT") for c in ("R32", "R32G32B32", "R32G32B32A32"))
+V4 = f32.vec(4)
+
+_MATERIAL_FIELDS = ("ambient", "diffuse", "specular", "emission", "shininess", "indexes")
+
+
+def source_offset(slot: int) -> int:
+    """Where in the context the current value of an attribute slot lies."""
+    if slot < VERT_ATTRIB_MAT0:
+        return GLContext.offset(f"val.current[{slot}]")
+    n = slot - VERT_ATTRIB_MAT0
+    return GLContext.offset(f"val.materials[{n & 1}].{_MATERIAL_FIELDS[n >> 1]}")
+
+
+SOURCE_OFFSETS = [source_offset(slot) for slot in range(VERT_ATTRIB_MAT0 + MAT_ATTRIB_MAX)]
+
+
+def _formats() -> list[int]:
+    """What a slot's 16 bytes are fetched as: components that nobody can have set are not fetched."""
+    out = [RGBA32F] * len(SOURCE_OFFSETS)
+    for slot in (VERT_ATTRIB_POS, VERT_ATTRIB_NORMAL, VERT_ATTRIB_COLOR1):
+        out[slot] = RGB32F
+    out[VERT_ATTRIB_GENERIC0] = out[VERT_ATTRIB_POS]
+    for slot in (VERT_ATTRIB_FOG, VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG,
+                 VERT_ATTRIB_MAT0 + MAT_ATTRIB_FRONT_SHININESS, VERT_ATTRIB_MAT0 + MAT_ATTRIB_BACK_SHININESS):
+        out[slot] = R32F
+    return out
+
+
+#: By slot; the position's becomes RGBA32F with the first vertex that gives w.
+SLOT_FORMATS = _formats()
+
+
+def value_place(b: Any, ctx: Any, slot: Any) -> Any:
+    """Pointer to the four floats of a slot's current value; the slot may be a Python number or a value."""
+    if isinstance(slot, int):
+        return b.offset_pointer(ctx, SOURCE_OFFSETS[slot], ptr(f32))
+    offset = b.table(u32, SOURCE_OFFSETS)[slot]
+    return b.bytes_from(ctx, b.cast(offset, u64), f32)
+
+
+def append_vertex(b: Any, store: Any, base: Any, position: Any) -> Any:
+    """Write a vertex at the cursor: position, then each attribute of the layout. Returns the new count."""
+    at = store.cursor
+    size = store.vertex_size
+    b.store(at.cast(ptr(f32)), position, 4)
+    sources = store.sources
+    with b.For(b.const(u32, SLOT_BYTES), size, SLOT_BYTES) as i:
+        source = b.bytes_from(sources, b.cast(i >> 2, u64), u32).load(u32)
+        b.store((at + i).cast(ptr(f32)), b.bytes_from(base, b.cast(source, u64), f32).load(V4), 4)
+    store.cursor = at + size
+    count = store.count + 1
+    store.count = count
+    return count
+
+
+def four_components(store: Any) -> None:
+    """A vertex gives w: from here on positions are fetched with it (in others it is 1)."""
+    store.formats[VERT_ATTRIB_POS] = RGBA32F
+    store.formats[VERT_ATTRIB_GENERIC0] = RGBA32F
+
+
+def vertex_at(b: Any, store: Any, n: Any) -> Any:
+    """Address of vertex `n`."""
+    return b.bytes_from(store.buffer, b.cast(n, u64) * b.cast(store.vertex_size, u64), u8)
+
+
+def leftover(b: Any, mode: Any, n: Any) -> Any:
+    """How many of `n` vertices at the end make no whole primitive (of separate ones)."""
+    rest = b.var(u32, 0)
+    with b.Switch(mode) as s:
+        with s.Case(LINES, QUAD_STRIP):
+            rest.value = n & 1
+        with s.Case(TRIANGLES):
+            rest.value = n % 3
+        with s.Case(QUADS):
+            rest.value = n & 3
+    return rest.value
+
+
+def begin_prim(b: Any, store: Any, mode: Any) -> None:
+    """Open a primitive; there is room for it in the list."""
+    p = store.prims + store.prim_count
+    p.mode = mode
+    p.start = store.count
+    p.count = 0
+    p.flags = PRIM_BEGIN
+    store.begin_mode = mode + 1
+
+
+def end_prim(b: Any, store: Any) -> None:
+    """Close the open primitive: drop vertices that make nothing, join it to the one before where both are of separate pieces."""
+    p = store.prims + store.prim_count
+    start = p.start
+    mode = p.mode
+    n = b.var(u32, store.count - start)
+    rest = leftover(b, mode, n.value)
+    short = n.value < b.table(u32, MIN_VERTICES)[mode]
+    with b.If(short | (rest != 0), likely=False):
+        n.value = b.select(short, b.const(u32, 0), n.value - rest)
+        store.count = start + n.value
+        store.cursor = vertex_at(b, store, store.count)
+    with b.If((mode == LINE_LOOP) & ((p.flags & PRIM_BEGIN) == 0), likely=False):
+        # cut in two before: its first vertex was carried over, and closes the loop
+        _close_loop(b, store, p, n)
+    with b.If(n.value != 0):
+        p.count = n.value
+        p.flags = p.flags | PRIM_END
+        last = store.prims + (b.cast(store.prim_count, u64) - 1)
+        merged = b.var(u32, 0)
+        with b.If(((b.const(u32, MERGEABLE) >> mode) & 1) & b.cast(store.prim_count != 0, u32) != 0):
+            # the open primitive has no BEGIN if it is the rest of a cut one: then nothing lies before it
+            with b.If((last.mode == mode) & (last.flags == (PRIM_BEGIN | PRIM_END))):
+                last.count = last.count + n.value
+                merged.value = 1
+        with b.If(merged.value == 0):
+            store.prim_count = store.prim_count + 1
+    store.begin_mode = 0
+
+
+def _close_loop(b: Any, store: Any, p: Any, n: Any) -> None:
+    with b.If(n.value != 0):
+        size = store.vertex_size
+        b.memcpy(store.cursor, vertex_at(b, store, p.start), size)
+        store.cursor = store.cursor + size
+        store.count = store.count + 1
+        p.mode = LINE_STRIP
+        p.start = p.start + 1  # the carried one is not the neighbour of what follows; n stays: one less, one more
+
+
+@kernel(void, (ptr(VboBlock), u32), noinline=True)
+def vbo_add_attribute(b: Any, store: Any, slot: Any) -> None:
+    """Put a slot into the layout (of vertices that there may be, `vbo_upgrade` takes care)."""
+    n = store.attr_count
+    store.slots[n] = b.cast(slot, u8)
+    store.sources[n] = b.table(u32, SOURCE_OFFSETS)[slot]
+    store.offsets[slot] = n * SLOT_BYTES
+    store.formats[slot] = b.table(u8, SLOT_FORMATS)[slot]
+    store.attr_count = n + 1
+    store.vertex_size = (n + 1) * SLOT_BYTES
+    store.layout = store.layout | (b.const(u64, 1) << b.cast(slot, u64))
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def vbo_upgrade(b: Any, ctx: Any, slot: Any) -> None:
+    """An attribute changes while vertices are pending: they all get the value that was current until now."""
+    store = ctx.vbo
+    old = store.attr_count
+    value = value_place(b, ctx, slot).load(V4)
+    count = b.cast(store.count, u64)
+    old_size = b.cast(store.vertex_size, u64)
+    b.call(vbo_add_attribute, store, slot)
+    new_size = b.cast(store.vertex_size, u64)
+    buffer = store.buffer
+    # from the last vertex and its last attribute down: what is written has been read
+    left = b.var(u64, count)
+    with b.While(lambda: left.value != 0):
+        left.value = left.value - 1
+        source = b.bytes_from(buffer, left.value * old_size, f32)
+        to = b.bytes_from(buffer, left.value * new_size, f32)
+        b.store(to + old * 4, value, 4)
+        chunk = b.var(u32, old)
+        with b.While(lambda: chunk.value != 0):
+            chunk.value = chunk.value - 1
+            b.store(to + chunk.value * 4, (source + chunk.value * 4).load(V4), 4)
+    store.cursor = b.bytes_from(buffer, count * new_size, u8)
+
+
+def set_formats(b: Any, ctx: Any, formats: Any) -> None:
+    """Make key.attrib_format equal to the 44 bytes at `formats`."""
+    key = ctx.key.attrib_format
+    ty = u8.vec(16)
+    differs = None
+    values = []
+    for at in (0, 16, MAX_ATTRIBS - 16):
+        new = (formats + at).load(ty)
+        values.append((at, new))
+        test = ~b.all((key + at).load(ty) == new)
+        differs = test if differs is None else differs | test
+    with b.If(differs, likely=False):
+        for at, new in values:
+            (key + at).store(new)
+        ctx.key_dirty = 1
+
+
+def bind_attributes(b: Any, ctx: Any, count: Any, slots: Any, vertices: Any, size: Any, vertex_count: Any) -> None:
+    """Point the bindings of the layout's slots into rows of vertices; generic attribute 0 is the position."""
+    bindings = ctx.vbo.bindings
+    with b.For(b.const(u32, 0), count, 1) as n:
+        binding = bindings + b.cast(slots[n], u32)
+        binding.base = vertices + n * SLOT_BYTES
+        binding.stride = size
+        binding.count = vertex_count
+    alias = bindings + VERT_ATTRIB_GENERIC0
+    alias.base = vertices
+    alias.stride = size
+    alias.count = vertex_count
+
+
+@kernel(void, (CTX,), noinline=True)
+def vbo_draw(b: Any, ctx: Any) -> None:
+    """Draw the closed primitives and empty the store; the layout stays."""
+    store = ctx.vbo
+    prims = store.prims
+    prim_count = store.prim_count
+    count = store.count
+    # empty before drawing: a hook in Python that flushes finds nothing to do
+    store.count = 0
+    store.prim_count = 0
+    store.cursor = store.buffer
+    with b.If(prim_count != 0):
+        set_formats(b, ctx, store.formats)
+        bind_attributes(b, ctx, store.attr_count, store.slots, store.buffer, store.vertex_size, count)
+        info = store.info
+        info.index_size = 0
+        info.index_bias = 0
+        info.bounds_known = 1
+        info.attribs = store.bindings
+        with b.For(b.const(u32, 0), prim_count, 1) as n:
+            p = prims + n
+            info.mode = p.mode
+            info.start = p.start
+            info.count = p.count
+            info.min_index = p.start
+            info.max_index = p.start + p.count - 1
+            info.prim_flags = p.flags
+            b.call(ctx.draw, ctx, info)
+
+
+def reset_layout(b: Any, store: Any) -> None:
+    """Only the position is per vertex from here on."""
+    with b.For(b.const(u32, 1), store.attr_count, 1) as n:
+        store.formats[b.cast(store.slots[n], u32)] = 0
+    store.formats[VERT_ATTRIB_POS] = RGB32F
+    store.formats[VERT_ATTRIB_GENERIC0] = RGB32F
+    store.attr_count = 1
+    store.vertex_size = SLOT_BYTES
+    store.layout = 1
+
+
+def _vbo_flush(b: Any, ctx: Any) -> None:
+    store = ctx.vbo
+    with b.If(store.begin_mode == 0):
+        b.call(vbo_draw, ctx)
+        reset_layout(b, store)
+
+
+#: what `ctx.flush_vertices` points to
+vbo_flush = gl_kernel(kernel(void, (CTX,), name="vbo_flush", noinline=True)(_vbo_flush))
+
+
+@kernel(void, (CTX,), noinline=True)
+def vbo_wrap(b: Any, ctx: Any) -> None:
+    """The buffer is full inside a primitive: draw what is there, and go on with the vertices that the rest needs."""
+    store = ctx.vbo
+    p = store.prims + store.prim_count
+    start = p.start
+    mode = p.mode
+    n = store.count - start
+    size = store.vertex_size
+    drawn = b.var(u32, n)
+    carry = b.var(u32, 0)
+    from_first = b.var(u32, 0)
+    with b.Switch(mode) as s:
+        with s.Case(LINES, TRIANGLES, QUADS):
+            carry.value = leftover(b, mode, n)
+            drawn.value = n - carry.value
+        with s.Case(LINE_STRIP):
+            carry.value = 1
+        with s.Case(LINE_LOOP, TRIANGLE_FAN, POLYGON):
+            from_first.value = 1
+            carry.value = b.min(n, 2)
+        with s.Case(TRIANGLE_STRIP, QUAD_STRIP):
+            # an even number is drawn, so that the rest begins with the same winding
+            carry.value = b.min(n, 2 + (n & 1))
+            drawn.value = n - (n & 1)
+    keep = b.array(u8, 3 * SLOT_BYTES * MAX_ATTRIBS)
+    bytes_ = b.cast(carry.value, u64) * b.cast(size, u64)
+    b.memcpy(keep, vertex_at(b, store, store.count - carry.value), bytes_)
+    with b.If(from_first.value != 0):
+        b.memcpy(keep, vertex_at(b, store, start), size)
+    flags = b.var(u32, p.flags)
+    with b.If((mode == LINE_LOOP)):
+        p.mode = LINE_STRIP
+        with b.If((flags.value & PRIM_BEGIN) == 0):
+            p.start = start + 1
+            drawn.value = drawn.value - 1
+    with b.If(drawn.value >= b.table(u32, MIN_VERTICES)[mode]):
+        p.count = drawn.value
+        store.prim_count = store.prim_count + 1
+        flags.value = 0
+    b.call(vbo_draw, ctx)
+    first = store.prims
+    first.mode = mode
+    first.start = 0
+    first.count = 0
+    first.flags = flags.value
+    b.memcpy(store.buffer, keep, bytes_)
+    store.count = carry.value
+    store.cursor = store.buffer + bytes_
+
+
+# -- what entry points call ------------------------------------------------------------------------
+
+
+def set_attr(b: Any, ctx: Any, slot: int, value: Any) -> None:
+    """A new current value of a slot that is known when the kernel is traced."""
+    store = ctx.vbo
+    with b.If(((store.layout & (1 << slot)) == 0) & (store.count != 0), likely=False):
+        b.call(vbo_upgrade, ctx, slot)
+    b.store(value_place(b, ctx, slot), value, 4)
+
+
+@kernel(void, (CTX, u32, V4), noinline=True)
+def vbo_attr(b: Any, ctx: Any, slot: Any, value: Any) -> None:
+    """A new current value of any slot."""
+    store = ctx.vbo
+    has = (store.layout >> b.cast(slot, u64)) & 1
+    with b.If((has == 0) & (store.count != 0), likely=False):
+        b.call(vbo_upgrade, ctx, slot)
+    b.store(value_place(b, ctx, slot), value, 4)
+
+
+def emit_vertex(b: Any, ctx: Any, position: Any, size: int = 4) -> None:
+    """glVertex between glBegin and glEnd; `size` components were given."""
+    store = ctx.vbo
+    if size == 4:
+        four_components(store)
+    count = append_vertex(b, store, ctx, position)
+    with b.If(count >= store.capacity, likely=False):
+        b.call(vbo_wrap, ctx)
+
+
+@kernel(void, (CTX, V4), noinline=True)
+def vbo_vertex(b: Any, ctx: Any, position: Any) -> None:
+    """The same as a function of its own; ignored outside of glBegin and glEnd."""
+    with b.If(ctx.vbo.begin_mode != 0):
+        with b.If(position[3] != 1.0):
+            four_components(ctx.vbo)
+        emit_vertex(b, ctx, position, 3)
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def vbo_begin(b: Any, ctx: Any, mode: Any) -> None:
+    """glBegin with a valid mode, outside of glBegin and glEnd."""
+    store = ctx.vbo
+    with b.If(store.prim_count + 1 >= store.max_prims, likely=False):
+        b.call(vbo_flush, ctx)
+    begin_prim(b, store, mode)
+    ctx.dispatch = ctx.begin_end_table
+
+
+@kernel(void, (CTX,), noinline=True)
+def vbo_end(b: Any, ctx: Any) -> None:
+    """glEnd after a glBegin."""
+    end_prim(b, ctx.vbo)
+    ctx.dispatch = ctx.exec_table

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""Native entry points of immediate mode: glBegin, glEnd, all attributes, materials, rectangles.
+
+In: the rows of attribs.py. Out: kernels registered with pydri.api.dispatch under their GL names; those that only count between glBegin
+and glEnd as `be_<name>`. Answers to Mesa's vbo_exec_api.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api.dispatch import gl_kernel
+from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_VALUE
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, ptr, u8, u32, void
+from pydri.main.kernels import CTX, error_if, int_to_float, native, native_as, one_of, record_error
+from pydri.main.layout import DIRTY_LIGHT
+from pydri.main.light_kernels import set_materials, tracked_bits
+from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
+from pydri.vbo.attribs import FIXED, GENERIC, ROWS, TEXTURE, VERTEX, AttribRow, value_of
+from pydri.vbo.core import (
+    POLYGON, QUADS, V4, emit_vertex, set_attr, value_place, vbo_attr, vbo_begin, vbo_end, vbo_vertex,
+)
+
+MAX_GENERIC = 16
+
+FRONT, BACK, FRONT_AND_BACK = 0x0404, 0x0405, 0x0408
+AMBIENT, DIFFUSE, SPECULAR, EMISSION = 0x1200, 0x1201, 0x1202, 0x1600
+SHININESS, AMBIENT_AND_DIFFUSE, COLOR_INDEXES = 0x1601, 0x1602, 0x1603
+
+
+# -- glBegin, glEnd --------------------------------------------------------------------------------
+
+
+@native
+def glBegin(b: Any, ctx: Any, mode: Any) -> None:
+    error_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
+    b.call(vbo_begin, ctx, mode)
+
+
+def _end(b: Any, ctx: Any) -> None:
+    b.call(vbo_end, ctx)
+
+
+native_as("glEnd", _end, "be_")
+
+
+# -- attributes ------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, u32, V4, u32), noinline=True)
+def vbo_generic(b: Any, ctx: Any, index: Any, value: Any, where: Any) -> None:
+    """glVertexAttrib: number 0 is the vertex between glBegin and glEnd."""
+    b.gl_slot = where
+    error_if(b, ctx, index >= MAX_GENERIC, GL_INVALID_VALUE)
+    with b.If(index != 0):
+        b.call(vbo_attr, ctx, index + VERT_ATTRIB_GENERIC0, value)
+        b.Return()
+    with b.If(ctx.vbo.begin_mode != 0):
+        b.call(vbo_vertex, ctx, value)
+        b.Return()
+    b.store(value_place(b, ctx, VERT_ATTRIB_GENERIC0), value, 4)
+
+
+@gl_kernel
+@kernel(void, (CTX,))
+def vbo_nothing(b: Any, ctx: Any) -> None:
+    """glVertex outside of glBegin and glEnd (its arguments do not matter)."""
+
+
+def _attribute(row: AttribRow) -> Any:
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        if row.kind == VERTEX:
+            emit_vertex(b, ctx, value_of(b, row, args), row.size)
+        elif row.kind == FIXED:
+            set_attr(b, ctx, row.slot, value_of(b, row, args))
+            if row.type == "flag":
+                ctx.raw.edge_flag = b.cast(b.cast((args[0][0] if row.vector else args[0]) != 0, u32), u8)
+        elif row.kind == TEXTURE:
+            b.call(vbo_attr, ctx, (args[0] & 7) + VERT_ATTRIB_TEX0, value_of(b, row, args[1:]))
+        else:
+            assert row.kind == GENERIC
+            b.call(vbo_generic, ctx, args[0], value_of(b, row, args[1:]), b.gl_slot)
+
+    return body
+
+
+for _row in ROWS:
+    native_as(_row.name, _attribute(_row), "be_" if _row.kind == VERTEX else "")
+
+
+# -- materials -------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, u32, V4), noinline=True)
+def vbo_set_material(b: Any, ctx: Any, slot: Any, value: Any) -> None:
+    """One attribute of one face. Between glBegin and glEnd it becomes a vertex attribute; outside, what is pending is drawn first
+    (main's set_materials): a draw more costs less than materials in every vertex and in the lighting of each."""
+    n = slot - VERT_ATTRIB_MAT0
+    bit = b.const(u32, 1) << ((n >> 1) + (n & 1) * (MAT_ATTRIB_MAX // 2))
+    free = bit & ~b.call(tracked_bits, ctx)
+    with b.If(ctx.vbo.begin_mode == 0):
+        b.call(set_materials, ctx, free, value)
+        b.Return()
+    with b.If(free != 0):
+        b.call(vbo_attr, ctx, slot, value)
+        ctx.dirty = ctx.dirty | DIRTY_LIGHT
+
+
+@kernel(void, (CTX, u32, u32, ptr(f32), u32), noinline=True)
+def vbo_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: Any) -> None:
+    """glMaterialfv between glBegin and glEnd."""
+    b.gl_slot = where
+    error_if(b, ctx, ~one_of(b, face, [FRONT, BACK, FRONT_AND_BACK]), GL_INVALID_ENUM)
+    first = b.var(u32, 0)
+    count = b.var(u32, 1)
+    size = b.var(u32, 4)
+    with b.Switch(pname) as s:
+        for n, name in enumerate((AMBIENT, DIFFUSE, SPECULAR, EMISSION)):
+            with s.Case(name):
+                first.value = n
+        with s.Case(SHININESS):
+            x = params[0]
+            error_if(b, ctx, ~((x >= 0.0) & (x <= 128.0)), GL_INVALID_VALUE)
+            first.value = 4
+            size.value = 1
+        with s.Case(AMBIENT_AND_DIFFUSE):
+            count.value = 2
+        with s.Case(COLOR_INDEXES):
+            first.value = 5
+            size.value = 3
+        with s.Default():
+            record_error(b, ctx, GL_INVALID_ENUM)
+            b.Return()
+    value = b.var(V4, b.const(V4, 0.0))
+    with b.If(size.value == 4):
+        value.value = params.load(V4)
+    with b.Elif(lambda: size.value == 3):
+        value.value = b.vector([params[0], params[1], params[2], 0.0])
+    with b.Else():
+        value.value = b.vector([params[0], 0.0, 0.0, 0.0])
+    with b.For(first.value, first.value + count.value, 1) as prop:
+        with b.If(face != BACK):
+            b.call(vbo_set_material, ctx, prop * 2 + VERT_ATTRIB_MAT0, value.value)
+        with b.If(face != FRONT):
+            b.call(vbo_set_material, ctx, prop * 2 + (VERT_ATTRIB_MAT0 + 1), value.value)
+
+
+def _material_fv(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
+    b.call(vbo_material, ctx, face, pname, params, b.gl_slot)
+
+
+def _material_iv(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
+    """Colours are normalised, shininess and indices are taken as they are."""
+    value = b.array(f32, 4)
+    with b.If(pname == SHININESS):
+        value[0] = b.cast(params[0], f32)
+    with b.Elif(lambda: pname == COLOR_INDEXES):
+        for n in range(3):
+            value[n] = b.cast(params[n], f32)
+    with b.Elif(lambda: one_of(b, pname, [AMBIENT, DIFFUSE, SPECULAR, EMISSION, AMBIENT_AND_DIFFUSE])):
+        for n in range(4):
+            value[n] = int_to_float(b, params[n])
+    with b.Else():
+        value[0] = 0.0  # vbo_material refuses it
+    b.call(vbo_material, ctx, face, pname, value, b.gl_slot)
+
+
+def _material_one(b: Any, ctx: Any, face: Any, pname: Any, param: Any) -> None:
+    """glMaterialf and glMateriali: shininess only."""
+    error_if(b, ctx, pname != SHININESS, GL_INVALID_ENUM)
+    value = b.array(f32, 4)
+    value[0] = b.cast(param, f32)
+    b.call(vbo_material, ctx, face, pname, value, b.gl_slot)
+
+
+# outside of glBegin and glEnd they are main's (light_kernels.py)
+for _name, _body in (("f", _material_one), ("i", _material_one), ("fv", _material_fv), ("iv", _material_iv)):
+    native_as("glMaterial" + _name, _body, "be_")
+
+
+# -- rectangles ------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
+def vbo_rect(b: Any, ctx: Any, x1: Any, y1: Any, x2: Any, y2: Any) -> None:
+    """glRect outside of glBegin and glEnd."""
+    b.call(vbo_begin, ctx, QUADS)
+    for x, y in ((x1, y1), (x2, y1), (x2, y2), (x1, y2)):
+        b.call(vbo_vertex, ctx, b.vector([x, y, 0.0, 1.0]))
+    b.call(vbo_end, ctx)
+
+
+def rect_corners(b: Any, args: tuple[Any, ...]) -> list[Any]:
+    """x1, y1, x2, y2 as floats from four numbers or two pointers."""
+    numbers = [args[0][0], args[0][1], args[1][0], args[1][1]] if len(args) == 2 else list(args)
+    return [b.cast(n, f32) for n in numbers]
+
+
+RECTS = tuple(f"glRect{t}{v}" for t in "sifd" for v in ("", "v"))
+
+
+def _rect(b: Any, ctx: Any, *args: Any) -> None:
+    b.call(vbo_rect, ctx, *rect_corners(b, args))
+
+
+for _name in RECTS:
+    native_as(_name, _rect)
+
+__all__ = ["RECTS", "rect_corners", "vbo_generic", "vbo_material", "vbo_nothing", "vbo_rect", "vbo_set_material"]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Native memory of the vbo room: the store of a list being compiled, and the nodes of finished lists.
+
+In: Python (compile.py) writes nodes, kernels (save.py) write the store. Out: playback kernels (playback.py) read the nodes.
+A list is one block of nodes, each a `ListNode` header and its payload; `size` leads to the next one. Nodes carry a kind, not a
+function address: playback is a switch with direct calls, and a list is valid whichever image the kernels were loaded from.
+Answers to the node union and opcode table of Mesa's main/dlist.c and vbo/vbo_save.h.
+"""
+
+from __future__ import annotations
+
+from pydri.jit.types import Struct, f32, ptr, u8, u32, u64
+from pydri.main.layout import VboBlock
+from pydri.pipe.native import MAX_ATTRIBS
+
+VERTEX_ATTRIBS = 32  # slots below are vertex attributes, above are materials
+OUTSIDE = 0xFF  # VboSave.begin_mode: vertices without a glBegin in this list
+
+# kinds of nodes
+NODE_END, NODE_DRAW, NODE_ATTRS, NODE_CALL, NODE_CALL_STACK, NODE_PIXELS, NODE_ERROR = range(7)
+
+# DrawNode.flags
+LOOPBACK = 1  # replay through the attribute calls
+
+
+class ListNode(Struct):
+    """Head of every node."""
+
+    size = u32  # bytes, head included: a multiple of 16
+    kind = u32
+
+
+class ListPrim(Struct):
+    """One draw of a node; `start` counts indices where index_size is not 0."""
+
+    mode = u32
+    start = u32
+    count = u32
+    flags = u32  # PRIM_BEGIN | PRIM_END
+    min_index = u32
+    max_index = u32
+    index_size = u32
+    pad = u32
+
+
+class DrawNode(ListNode):
+    """Vertices of one layout and what is drawn of them."""
+
+    flags = u32
+    prim_count = u32
+    prims = ptr(ListPrim)
+    vertices = ptr(u8)
+    indices = ptr(u8)
+    first = ptr(u32)  # loopback: from which vertex on the n-th attribute is set; null = from 0
+    vertex_size = u32
+    vertex_count = u32
+    attr_count = u32
+    pad = u32
+    slots = u8[48]
+    formats = u8[48]
+
+
+class AttrValue(Struct):
+    """A new current value."""
+
+    slot = u32
+    pad = u32[3]
+    value = f32[4]
+
+
+class AttrsNode(ListNode):
+    """New current values; `values` is the first of `count`."""
+
+    count = u32
+    pad = u32
+    values = AttrValue[1]
+
+
+INT_REGISTERS = 5  # after the context, which takes the first
+FLOAT_REGISTERS = 8
+STACK_CELLS = 8
+
+
+class CallNode(ListNode):
+    """Any other command: its slot and its arguments as the registers of the C ABI want them (see playback.py)."""
+
+    slot = u32
+    pad = u32
+    ints = u64[INT_REGISTERS]
+    floats = u64[FLOAT_REGISTERS]
+    stack = u64[STACK_CELLS]
+
+
+class ErrorNode(ListNode):
+    """A mistake found while compiling; it happens at playback."""
+
+    error = u32
+    slot = u32
+
+
+class VboSave(VboBlock, align=64):
+    """Vertices of the list being compiled: as VboBlock, but `sources` count from here."""
+
+    touched = u64  # slots set since the last node
+    known = u64  # slots whose value at playback is known: set earlier in this list
+    execute = u32  # GL_COMPILE_AND_EXECUTE
+    loopback = u32
+    has_first = u32
+    first = u32[MAX_ATTRIBS]
+    current = f32[4][MAX_ATTRIBS]
+
+
+# what kernels ask Python for through ctx.hook_upload: low byte; the rest is an argument
+(
+    HOOK_FIND_LIST,  # playback of a name above list_count: dlist.args[0] = name -> dlist.args[1] = head
+    HOOK_SAVE_GROW,  # the vertex store or its list of primitives is full
+    HOOK_SAVE_ATTR,  # argument: slot that is not in the store's layout yet
+    HOOK_SAVE_OUTSIDE,  # a vertex without glBegin
+    HOOK_SAVE_BEGIN,  # glBegin that is not the plain case; argument: mode
+    HOOK_SAVE_END,
+    HOOK_SAVE_CALL,  # argument: slot; dlist.args = its arguments
+    HOOK_SAVE_ERROR,  # argument: GL error (16 bits); dlist.args[0] = slot
+) = range(8)

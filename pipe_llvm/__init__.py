@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The llvmpipe-style driver: draw, setup, scene, rast and fragment kernels emitted through pydri.jit.
+"""The llvmpipe-style driver: draw, setup, scene, rast and fragment kernels emitted through
+pydri.jit.
 
-In the order data flows: `context` (pipelines) -> `draw/` (fetch, shade, clip) -> `setup`, `packet`, `bin_large` (edges and planes) -> `scene` (arena, bins,
-clears) -> `rast` (tiles, threads) -> `fs` with `gallivm/` (coverage, shading, tests, blending). `native` declares every struct they share.
-"""
+In the order data flows: `context` (pipelines) -> `draw/` (fetch, shade, clip) -> `setup`,
+`packet`, `bin_large` (edges and planes) -> `scene` (arena, bins, clears) -> `rast` (tiles,
+threads) -> `fs` with `gallivm/` (coverage, shading, tests, blending). `native` declares every
+struct they share."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Binning of triangles that span tiles: which tiles, and which edges cut each (the loop of lp_setup_tri.c's do_triangle_ccw).
+"""Binning of triangles that span tiles: which tiles, and which edges cut each (the loop of
+lp_setup_tri.c's do_triangle_ccw).
 
-A tile is outside if some edge is negative at its best corner, and needs no test of the edges that are positive at
-their worst corner. A tile that no edge cuts gets OP_WHOLE.
-"""
+A tile is outside if some edge is negative at its best corner, and needs no test of the edges that
+are positive at their worst corner. A tile that no edge cuts gets OP_WHOLE."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from pipe_llvm.scene import append_command, new_chunk
 from pydri.jit import boolean, i32, i64, kernel, ptr, u32, u64, void
 
 
-@kernel(void, (ptr(LpContext), ptr(PacketHeader), u32, u64, u32), noinline=True, name="lp_bin_large")
+@kernel(
+    void, (ptr(LpContext), ptr(PacketHeader), u32, u64, u32), noinline=True, name="lp_bin_large"
+)
 def bin_large(b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: Any) -> None:
-    """Put a triangle that spans tiles into the bin of each tile it touches, with the edges that cut that tile."""
+    """Put a triangle that spans tiles into the bin of each tile it touches, with the edges that
+    cut that tile.
+    """
 
     def field(number: int, ty: Any) -> Any:
         return field_pointer(b, packet, number, ty)[lane]
@@ -43,14 +47,19 @@ def bin_large(b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: An
                 cut = cut | b.select(e + least < 0, b.const(u64, 1 << (52 + k)), b.const(u64, 0))
             with b.If(out):
                 b.Continue()
-            # the bounding box cuts this tile only where the scissor made it smaller than the triangle
+            # the bounding box cuts this tile only where the scissor made it smaller than the
+            # triangle
             x, y = tx << TILE_SHIFT, ty << TILE_SHIFT
             boxed = (clipped != 0) & ((x < minx) | (y < miny) | (x + 63 > maxx) | (y + 63 > maxy))
-            padded = (maxx == b.cast(scene.width, i32) - 1) | (maxy == b.cast(scene.height, i32) - 1)
+            padded = (maxx == b.cast(scene.width, i32) - 1) | (
+                maxy == b.cast(scene.height, i32) - 1
+            )
             # towards the padding at the surface's right and bottom edge nothing need be kept out
             wide_x = b.select(maxx == b.cast(scene.width, i32) - 1, x + 63, maxx)
             wide_y = b.select(maxy == b.cast(scene.height, i32) - 1, y + 63, maxy)
-            boxed = boxed & (~padded | (x < minx) | (y < miny) | (x + 63 > wide_x) | (y + 63 > wide_y))
+            boxed = boxed & (
+                ~padded | (x < minx) | (y < miny) | (x + 63 > wide_x) | (y + 63 > wide_y)
+            )
             cut = cut | b.select(boxed, b.const(u64, 8 << 52), b.const(u64, 0))
             op = b.select(cut == 0, b.const(u64, OP_WHOLE << 56), b.const(u64, OP_TRI << 56))
             append_command(b, scene, ty * tiles_x + tx, command | cut | op, new_chunk)

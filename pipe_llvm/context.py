@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The context: native struct, pipelines, and the Python form of each hot call (lp_context.c).
 
-The hot calls are kernels of the core image; the Python methods call them. What Python does itself is make pipelines and
-grow buffers.
-"""
+The hot calls are kernels of the core image; the Python methods call them. What Python does itself
+is make pipelines and grow buffers."""
 
 from __future__ import annotations
 
@@ -12,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
-    PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, VERTEX_BATCH, LpBin, LpContext, LpPlan, LpScene,
+    PLAN_FLATSHADE,
+    PLAN_NO_COLOR,
+    PLAN_PROVOKING_FIRST,
+    PLAN_USES_ZS,
+    VERTEX_BATCH,
+    LpBin,
+    LpContext,
+    LpPlan,
+    LpScene,
 )
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext
@@ -29,8 +36,16 @@ _Hook = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctyp
 # argument types of PipeNative's calls, for the Python forms
 _CALLS = {
     "draw_vbo": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
-    "clear": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_double, ctypes.c_uint32,
-              ctypes.c_uint32, ctypes.c_uint32),
+    "clear": (
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_uint32,
+        ctypes.c_void_p,
+        ctypes.c_double,
+        ctypes.c_uint32,
+        ctypes.c_uint32,
+        ctypes.c_uint32,
+    ),
     "flush": (ctypes.c_void_p,),
     "finish": (ctypes.c_void_p,),
     "resolve": (ctypes.c_void_p, ctypes.c_void_p),
@@ -69,7 +84,7 @@ class LlvmContext(PipeContext):
         self._vertices(VERTEX_BATCH, 64)
         self._indices(8 * VERTEX_BATCH)
 
-    # -- memory -------------------------------------------------------------------------------
+    # -- memory ----------------------------------------------------------------------------------
 
     def _keep(self, name: str, size: int) -> int:
         """Native memory of this context under a name; a later request for the name replaces it."""
@@ -97,10 +112,14 @@ class LlvmContext(PipeContext):
         stream.index_capacity = count
 
     def _grow(self, _lp: int, what: int, amount: int) -> int:
-        """hook_grow: 1 vertices, 2 indices, 3 bins; the count that must fit. 0 if memory is short."""
+        """hook_grow: 1 vertices, 2 indices, 3 bins; the count that must fit. 0 if memory is
+        short.
+        """
         try:
             if what == GROW_VERTICES:
-                self._vertices(max(amount, self.lp.stream.capacity), max(self.lp.stream.row_bytes, 64))
+                self._vertices(
+                    max(amount, self.lp.stream.capacity), max(self.lp.stream.row_bytes, 64)
+                )
             elif what == GROW_INDICES:
                 self._indices(amount)
             elif what == GROW_BINS:
@@ -119,7 +138,7 @@ class LlvmContext(PipeContext):
             return 0
         return 1
 
-    # -- pipelines ----------------------------------------------------------------------------
+    # -- pipelines -------------------------------------------------------------------------------
 
     def create_pipeline(self, state: PipelineState) -> int:
         found = self._pipelines.get(state)
@@ -190,7 +209,7 @@ class LlvmContext(PipeContext):
                 elif item.interp == "linear":
                     plan.noperspective[row // 32] |= 1 << row % 32
 
-    # -- the hot calls, called from Python ----------------------------------------------------
+    # -- the hot calls, called from Python -------------------------------------------------------
 
     def _call(self, name: str, *args: Any) -> None:
         function = ctypes.CFUNCTYPE(None, *_CALLS[name])(getattr(self.lp.pipe, name))
@@ -199,7 +218,16 @@ class LlvmContext(PipeContext):
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
         self._call("draw_vbo", pipeline, dyn, info)
 
-    def clear(self, dyn: int, buffers: int, color: int, depth: float, stencil: int, colormask: int, stencil_mask: int) -> None:
+    def clear(
+        self,
+        dyn: int,
+        buffers: int,
+        color: int,
+        depth: float,
+        stencil: int,
+        colormask: int,
+        stencil_mask: int,
+    ) -> None:
         self._call("clear", dyn, buffers, color, depth, stencil, colormask, stencil_mask)
 
     def flush(self) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The driver's core image: every kernel that no pipeline state changes, compiled once.
 
-Setup kernels of the single pipelines call `lp_reserve` and its kin by name; the addresses are registered when this image is loaded.
-"""
+Setup kernels of the single pipelines call `lp_reserve` and its kin by name; the addresses are
+registered when this image is loaded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,18 @@ def _exports() -> list[Kernel]:
     from pipe_llvm.rast import lp_finish, lp_flush, lp_resolve, lp_worker
     from pipe_llvm.scene import lp_clear, new_chunk, reserve, scene_state
 
-    return [lp_draw_vbo, lp_clear, lp_flush, lp_finish, lp_resolve, lp_worker, reserve, scene_state, new_chunk, bin_large]
+    return [
+        lp_draw_vbo,
+        lp_clear,
+        lp_flush,
+        lp_finish,
+        lp_resolve,
+        lp_worker,
+        reserve,
+        scene_state,
+        new_chunk,
+        bin_large,
+    ]
 
 
 def core_image() -> Any:

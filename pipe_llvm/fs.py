@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Fragment kernels: coverage, interpolation, shader, tests and blending of one pipeline, fused in one function (lp_state_fs.c).
+"""Fragment kernels: coverage, interpolation, shader, tests and blending of one pipeline, fused in
+one function (lp_state_fs.c).
 
-A kernel takes a run of commands of one tile that share a draw's state and executes them. Coverage goes 64 -> 16 -> 4: a 16x16 block is classified by
-one 16-lane compare an edge (a lane for each of its 4x4 stamps), a stamp's 16 pixels by another. Stamps that are whole skip the
-pixel test and the merge with what was there. Order within a stamp: interpolate depth; stencil and depth test first, unless the shader may discard; shader;
-alpha test; (late depth); blend; store. All paths compute a pixel's values by the same expressions, so it doesn't matter which path it took.
-"""
+A kernel takes a run of commands of one tile that share a draw's state and executes them. Coverage
+goes 64 -> 16 -> 4: a 16x16 block is classified by one 16-lane compare an edge (a lane for each of
+its 4x4 stamps), a stamp's 16 pixels by another. Stamps that are whole skip the pixel test and the
+merge with what was there. Order within a stamp: interpolate depth; stencil and depth test first,
+unless the shader may discard; shader; alpha test; (late depth); blend; store. All paths compute a
+pixel's values by the same expressions, so it doesn't matter which path it took."""
 
 from __future__ import annotations
 
@@ -17,7 +19,15 @@ from pipe_llvm.gallivm import format as color
 from pipe_llvm.gallivm.nir_soa import SoaEnv, emit_shader
 from pipe_llvm.native import OP_WHOLE, LpFragState, LpTask
 from pipe_llvm.packet import (
-    BBOX, DEPTH, EDGE_A, EDGE_B, EDGE_C, RECIP_W, PacketHeader, PacketLayout, lane_loader,
+    BBOX,
+    DEPTH,
+    EDGE_A,
+    EDGE_B,
+    EDGE_C,
+    RECIP_W,
+    PacketHeader,
+    PacketLayout,
+    lane_loader,
 )
 from pydri.jit import Kernel, Vec, boolean, f32, i32, i64, kernel, ptr, u8, u32, u64
 from pydri.pipe.format import FORMATS
@@ -34,8 +44,16 @@ class FsEnv(SoaEnv):
 
     lane_xy = tuple(zip(PIXEL_X, PIXEL_Y, strict=True))
 
-    def __init__(self, b: Any, frag: FragmentBuilder, state: Any, inputs: dict[tuple[int, int], Any], coords: list[Any],
-                 front: Any, mask: Any) -> None:
+    def __init__(
+        self,
+        b: Any,
+        frag: FragmentBuilder,
+        state: Any,
+        inputs: dict[tuple[int, int], Any],
+        coords: list[Any],
+        front: Any,
+        mask: Any,
+    ) -> None:
         super().__init__(b)
         self.frag = frag
         self.state = state
@@ -57,7 +75,10 @@ class FsEnv(SoaEnv):
         if isinstance(offset, int):
             if not low <= offset <= high - 4 * count:
                 return [b.const(f32, 0.0)] * count
-            return [b.bytes_from(self.state, base + offset + 4 * n, f32).load(f32, invariant=True) for n in range(count)]
+            return [
+                b.bytes_from(self.state, base + offset + 4 * n, f32).load(f32, invariant=True)
+                for n in range(count)
+            ]
         offset = b.bitcast(offset, u32)
         out = []
         for n in range(count):
@@ -65,7 +86,9 @@ class FsEnv(SoaEnv):
             inside = (at >= low) & (at < high)
             safe = b.select(inside, at, b.const(u32, low))
             if isinstance(safe.ty, Vec):
-                value = b.gather(b.bytes_from(self.state, base, f32), b.bitcast(safe, i32), inside, scale=1)
+                value = b.gather(
+                    b.bytes_from(self.state, base, f32), b.bitcast(safe, i32), inside, scale=1
+                )
             else:
                 value = b.bytes_from(self.state, safe + base, f32).load(f32)
             out.append(b.select(inside, value, 0.0))
@@ -94,12 +117,16 @@ class FragmentBuilder:
         self.fmt = FORMATS[state.color_format]
         self.zs_fmt = FORMATS[state.zs_format]
         self.const_range = state.fs.const_range
-        self.has_zs = bool(state.zs_format) and (bool(state.dsa.depth_func) or state.dsa.stencil_front is not None)
+        self.has_zs = bool(state.zs_format) and (
+            bool(state.dsa.depth_func) or state.dsa.stencil_front is not None
+        )
         self.has_color = bool(state.color_format) and state.blend.colormask != 0
         self.opaque = self.has_color and blending.is_opaque(state.blend, self.fmt)
-        self.late_zs = self.has_zs and (state.fs.uses_discard or state.fs.writes_depth or state.dsa.alpha_func not in (0, 0x207))
+        self.late_zs = self.has_zs and (
+            state.fs.uses_discard or state.fs.writes_depth or state.dsa.alpha_func not in (0, 0x207)
+        )
 
-    # -- one stamp ----------------------------------------------------------------------------
+    # -- one stamp -------------------------------------------------------------------------------
 
     def shade(self, b: Any, tri: dict[str, Any], x: Any, y: Any, covered: Any, whole: Any) -> None:
         """Everything for the 16 pixels of a stamp at (x, y) in the tile (multiples of 4)."""
@@ -136,8 +163,20 @@ class FragmentBuilder:
             with b.If(survived, likely=True):
                 rest()
 
-    def shade_color(self, b: Any, tri: dict[str, Any], x: Any, y: Any, alive: Any, whole: Any, z: Any, place: Any,
-                    evaluate: Any, fx: Any, fy: Any) -> None:
+    def shade_color(
+        self,
+        b: Any,
+        tri: dict[str, Any],
+        x: Any,
+        y: Any,
+        alive: Any,
+        whole: Any,
+        z: Any,
+        place: Any,
+        evaluate: Any,
+        fx: Any,
+        fy: Any,
+    ) -> None:
         """Interpolation, shader, alpha test, late depth, blending and the store."""
         state, task = tri["state"], tri["task"]
         inputs: dict[tuple[int, int], Any] = {}
@@ -149,7 +188,9 @@ class FragmentBuilder:
                 inputs[(item.slot, item.component)] = evaluate(tri["planes"][item.field])
         rw = evaluate(tri["rw"]) if smooth else None
         if smooth:
-            held = {(i.slot, i.component): b.var(f32x16, inputs[(i.slot, i.component)]) for i in smooth}
+            held = {
+                (i.slot, i.component): b.var(f32x16, inputs[(i.slot, i.component)]) for i in smooth
+            }
             with b.If(~tri["linear"]):
                 w = b.const(f32x16, 1.0) / rw
                 for var in held.values():
@@ -158,7 +199,12 @@ class FragmentBuilder:
                 inputs[where] = var.value
         px = b.splat(fx + 0.5, 16) + b.const(f32x16, [float(n) for n in PIXEL_X])
         py = b.splat(fy + 0.5, 16) + b.const(f32x16, [float(n) for n in PIXEL_Y])
-        coords = [px, py, z if z is not None else b.const(f32x16, 0.0), rw if rw is not None else b.const(f32x16, 1.0)]
+        coords = [
+            px,
+            py,
+            z if z is not None else b.const(f32x16, 0.0),
+            rw if rw is not None else b.const(f32x16, 1.0),
+        ]
         env = FsEnv(b, self, state, inputs, coords, tri["front"], alive.value)
         emit_shader(b, self.shader, env, alive.value)
         mask = env.mask.value
@@ -172,23 +218,33 @@ class FragmentBuilder:
 
         rgba = [output(n) for n in range(4)]
         if self.state.dsa.alpha_func not in (0, 0x207):
-            mask = mask & zs.compare(b, self.state.dsa.alpha_func, rgba[3], b.splat(state.alpha_ref, 16))
+            mask = mask & zs.compare(
+                b, self.state.dsa.alpha_func, rgba[3], b.splat(state.alpha_ref, 16)
+            )
         if self.late_zs:
             written = env.output(FRAG_RESULT_DEPTH, 0)
             z = z if written is None else b.splat(written, 16)
             mask = zs.test(b, self.state.dsa, self.zs_fmt, place, z, mask, state, tri["front"])
         if not self.has_color:
             return
-        at = b.cast(b.cast(y, u32), u64) * b.cast(task.color_stride, u64) + b.cast(b.cast(x, u32) * self.fmt.bytes, u64)
+        at = b.cast(b.cast(y, u32), u64) * b.cast(task.color_stride, u64) + b.cast(
+            b.cast(x, u32) * self.fmt.bytes, u64
+        )
         pixel = b.bytes_from(task.color, at, u8)
         stride = b.cast(task.color_stride, u64)
-        always = self.opaque and not (self.state.fs.uses_discard or self.state.dsa.alpha_func not in (0, 0x207))
+        always = self.opaque and not (
+            self.state.fs.uses_discard or self.state.dsa.alpha_func not in (0, 0x207)
+        )
         if not self.opaque:
             old = color.load_stamp(b, pixel, stride, self.fmt)
-            new = blending.blend_stamp(b, self.state.blend, self.fmt, rgba, old, lambda n: state.blend_color[n])
+            new = blending.blend_stamp(
+                b, self.state.blend, self.fmt, rgba, old, lambda n: state.blend_color[n]
+            )
             color.store_stamp(b, pixel, stride, self.fmt, b.select(mask, new, old))
             return
-        new = blending.blend_stamp(b, self.state.blend, self.fmt, rgba, None, lambda n: state.blend_color[n])
+        new = blending.blend_stamp(
+            b, self.state.blend, self.fmt, rgba, None, lambda n: state.blend_color[n]
+        )
         complete = whole if always and not self.has_zs else b.all(mask)
         with b.If(complete):
             color.store_stamp(b, pixel, stride, self.fmt, new)
@@ -196,7 +252,7 @@ class FragmentBuilder:
             old = color.load_stamp(b, pixel, stride, self.fmt)
             color.store_stamp(b, pixel, stride, self.fmt, b.select(mask, new, old))
 
-    # -- one triangle -------------------------------------------------------------------------
+    # -- one triangle ----------------------------------------------------------------------------
 
     def triangle(self, b: Any, task: Any, state: Any, packet: Any, lane: Any) -> dict[str, Any]:
         """Load a triangle's planes from its packet."""
@@ -216,11 +272,15 @@ class FragmentBuilder:
         tri["depth"] = plane(DEPTH) if self.has_zs or self.state.fs.writes_depth else None
         tri["rw"] = plane(RECIP_W) if self.layout.perspective else None
         for item in self.layout.inputs:
-            tri["planes"][item.field] = load(item.field, f32) if item.interp == "flat" else plane(item.field)
+            tri["planes"][item.field] = (
+                load(item.field, f32) if item.interp == "flat" else plane(item.field)
+            )
         return tri
 
     def raster(self, b: Any, tri: dict[str, Any], cut: Any) -> None:
-        """Walk the blocks and stamps of a triangle that does not cover its whole tile. `cut`: edges to test, bit 3 the box."""
+        """Walk the blocks and stamps of a triangle that does not cover its whole tile. `cut`:
+        edges to test, bit 3 the box.
+        """
         load, task = tri["load"], tri["task"]
         x0, y0 = task.x0, task.y0
         minx, miny = b.max(load(BBOX, i32) - x0, 0), b.max(load(BBOX + 1, i32) - y0, 0)
@@ -251,7 +311,8 @@ class FragmentBuilder:
                     at = b.splat(e + a * (bx << 4) + step_y * (by << 4), 16) + stamps
                     inside = inside & (at + most >= 0)
                     whole = whole & (at + least >= 0)
-                # stamps outside the bounding box hold no sample (sharp corners pass the edge test there)
+                # stamps outside the bounding box hold no sample (sharp corners pass the edge test
+                # there)
                 cx, cy = b.splat(bx << 4, 16) + sx, b.splat(by << 4, 16) + sy
                 inside = inside & (cx + 3 >= minx) & (cx <= maxx) & (cy + 3 >= miny) & (cy <= maxy)
                 todo = b.var(u32, b.cast(b.bits_of(inside), u32))
@@ -269,7 +330,9 @@ class FragmentBuilder:
                             test = test & (b.splat(e + a * x + step_y * y, 16) + pixels >= 0)
                         with b.If(boxed):
                             gx, gy = b.splat(x, 16) + px, b.splat(y, 16) + py
-                            test_box = test & (gx >= minx) & (gx <= maxx) & (gy >= miny) & (gy <= maxy)
+                            test_box = (
+                                test & (gx >= minx) & (gx <= maxx) & (gy >= miny) & (gy <= maxy)
+                            )
                             covered.value = test_box
                         with b.Else():
                             covered.value = test

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Native memory that Python owns: anonymous mappings, aligned to pages, freed when dropped.
 
-Big blocks (surfaces, arenas, vertex streams) come from here rather than from malloc: fresh pages are zero and cost nothing until they are touched.
-"""
+Big blocks (surfaces, arenas, vertex streams) come from here rather than from malloc: fresh pages
+are zero and cost nothing until they are touched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ LIMIT = 1 << 34  # one request above 16 GiB is refused: no framebuffer or draw c
 
 
 class Block:
-    """`size` bytes at `address`, page-aligned and zero. Raises MemoryError where the system refuses."""
+    """`size` bytes at `address`, page-aligned and zero. Raises MemoryError where the system
+    refuses.
+    """
 
     __slots__ = ("_map", "_view", "address", "size")
 

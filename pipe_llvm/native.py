@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The driver's native structs: context, plan, vertex stream, scene, bins and tiles, declared once for all kernels.
+"""The driver's native structs: context, plan, vertex stream, scene, bins and tiles, declared once
+for all kernels.
 
-The line between the two halves, as in llvmpipe's lp_scene.h: *draw* and *setup* build a scene, *rast* executes it. A vertex after the vertex
-shader is a row of `vertex_size` bytes (a multiple of 64): floats x, y, z, 1/w in surface space, then the varyings of the
-plan's VertexLayout, packed. Triangles travel in packets of 16 in SoA form: setup works on 16 at a time and stores whole vectors, fragment
-kernels read one lane of each field by broadcast loads; nothing is ever transposed.
-"""
+The line between the two halves, as in llvmpipe's lp_scene.h: *draw* and *setup* build a scene,
+*rast* executes it. A vertex after the vertex shader is a row of `vertex_size` bytes (a multiple
+of 64): floats x, y, z, 1/w in surface space, then the varyings of the plan's VertexLayout,
+packed. Triangles travel in packets of 16 in SoA form: setup works on 16 at a time and stores
+whole vectors, fragment kernels read one lane of each field by broadcast loads; nothing is ever
+transposed."""
 
 from __future__ import annotations
 
@@ -21,10 +23,12 @@ TILE_SHIFT = 6  # tiles are 64x64 pixels
 MAX_VARYING_FLOATS = 128
 VERTEX_BATCH = 8192  # vertices a chunk of a draw call
 
-# clip flag bits of a vertex (u16): the six frustum planes are needed only outside the guard band for x and y
+# clip flag bits of a vertex (u16): the six frustum planes are needed only outside the guard band
+# for x and y
 CLIP_LEFT, CLIP_RIGHT, CLIP_BOTTOM, CLIP_TOP, CLIP_NEAR, CLIP_FAR = 1, 2, 4, 8, 16, 32
 CLIP_USER0 = 64  # .. CLIP_USER0 << 7
-# (the x/y bits are set when a vertex lies outside the guard band, not merely outside the viewport; or w <= 0)
+# (the x/y bits are set when a vertex lies outside the guard band, not merely outside the
+# viewport; or w <= 0)
 
 
 class Varying(NamedTuple):
@@ -36,7 +40,9 @@ class Varying(NamedTuple):
 
 
 class VertexLayout(NamedTuple):
-    """Vertex row: position in floats 0..3, then `varyings`; `floats` is the row's size, a multiple of 16."""
+    """Vertex row: position in floats 0..3, then `varyings`; `floats` is the row's size, a
+    multiple of 16.
+    """
 
     varyings: tuple[Varying, ...]
     floats: int
@@ -49,16 +55,21 @@ class VertexLayout(NamedTuple):
 
 
 class VertexStream(Struct, align=64):
-    """Shaded vertices of the chunk being drawn. Owned by the context, grown by Python before a draw needs more."""
+    """Shaded vertices of the chunk being drawn. Owned by the context, grown by Python before a
+    draw needs more.
+    """
 
     rows = ptr(u8)  # vertex rows (64-byte aligned)
     clip = ptr(f32)  # clip coordinates, planar in groups of 16: [group][x,y,z,w][16]
     flags = ptr(u16)  # clip flags
-    capacity = u32  # vertices (draw uses at most 7/8 of it; clipping and wide primitives append the rest)
+    capacity = (
+        u32  # vertices (draw uses at most 7/8 of it; clipping and wide primitives append the rest)
+    )
     count = u32
     row_bytes = u32
     pad = u32
-    # scratch for primitive assembly: vertex numbers of triangles, planar; index_capacity entries each (a multiple of 16)
+    # scratch for primitive assembly: vertex numbers of triangles, planar; index_capacity entries
+    # each (a multiple of 16)
     v0 = ptr(u32)
     v1 = ptr(u32)
     v2 = ptr(u32)
@@ -70,7 +81,9 @@ class VertexStream(Struct, align=64):
 
 
 class LpFragState(Struct, align=64):
-    """What fragment kernels of one draw read; lives in the scene. `consts` is followed by the copied constant range."""
+    """What fragment kernels of one draw read; lives in the scene. `consts` is followed by the
+    copied constant range.
+    """
 
     fs = fn(u32, ptr("LpTask"), ptr(u64), u32)  # fs(task, commands, count) -> commands done
     plan = ptr("LpPlan")
@@ -87,10 +100,32 @@ class LpFragState(Struct, align=64):
 class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
-    # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, first_row) -> OR of clip flags | AND of clip flags << 16
-    vs = fn(u32, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr(VertexBinding), ptr(u32), u32, u32, u32)
-    # setup(lp, plan, dyn, v0, v1, v2, count, prim): triangles by vertex number; prim 0 point, 1 line, 2 triangle (cull, offset, facing)
-    setup = fn(void, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr(u32), ptr(u32), ptr(u32), u32, u32)
+    # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, first_row) -> OR of clip
+    # flags | AND of clip flags << 16
+    vs = fn(
+        u32,
+        ptr("LpContext"),
+        ptr("LpPlan"),
+        ptr(PipeDynamic),
+        ptr(VertexBinding),
+        ptr(u32),
+        u32,
+        u32,
+        u32,
+    )
+    # setup(lp, plan, dyn, v0, v1, v2, count, prim): triangles by vertex number; prim 0 point, 1
+    # line, 2 triangle (cull, offset, facing)
+    setup = fn(
+        void,
+        ptr("LpContext"),
+        ptr("LpPlan"),
+        ptr(PipeDynamic),
+        ptr(u32),
+        ptr(u32),
+        ptr(u32),
+        u32,
+        u32,
+    )
     fs = fn(u32, ptr("LpTask"), ptr(u64), u32)
     row_bytes = u32  # bytes of a vertex row
     packet_bytes = u32  # bytes of a triangle packet
@@ -104,6 +139,7 @@ class LpPlan(Struct, align=64):
     flat_mask = u32  # float offsets are in `flat`: which varyings follow the provoking vertex
     flat = u32[4]  # bit n of the 128: float n of a row is flat
     noperspective = u32[4]  # bit n: float n is interpolated linearly in the window
+    vs_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd vertex counts
 
 
 PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS = 1, 2, 4, 8
@@ -126,7 +162,8 @@ class LpChunk(Struct):
     commands = u64[CHUNK_COMMANDS]
 
 
-# A command: bits 0..47 address of packet or block, 48..51 lane, 52..55 edges to test (bit per edge), 56..63 operation
+# A command: bits 0..47 address of packet or block, 48..51 lane, 52..55 edges to test (bit per
+# edge), 56..63 operation
 OP_TRI, OP_WHOLE, OP_SMALL, OP_CLEAR = 0, 1, 2, 3
 
 
@@ -202,7 +239,8 @@ class LpContext(Struct, align=64):
     scene = ptr(LpScene)  # the one being recorded
     pending = ptr(LpScene)  # handed to threads and not yet waited for
     pool = ptr(LpPool)
-    # hook into Python: grow(lp, what, amount): 1 vertex stream, 2 index scratch, 3 bins; returns 0 if memory ran out
+    # hook into Python: grow(lp, what, amount): 1 vertex stream, 2 index scratch, 3 bins; returns
+    # 0 if memory ran out
     hook_grow = fn(u32, ptr("LpContext"), u32, u64)
     threads = u32
     no_rast = u32
@@ -210,4 +248,3 @@ class LpContext(Struct, align=64):
     pad = u32
     stats = ptr(u64)
     scratch = f32[256]
-

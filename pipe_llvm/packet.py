@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The triangle packet: 16 triangles side by side, as setup writes and fragment kernels read them.
 
-A packet is a 64-byte header and then one 64-byte vector a field (edge constants take two). Fragment kernels take one lane of each
-field with a broadcast load. `PacketLayout` is made from the fragment shader's inputs; both sides are generated from it.
-"""
+A packet is a 64-byte header and then one 64-byte vector a field (edge constants take two).
+Fragment kernels take one lane of each field with a broadcast load. `PacketLayout` is made from
+the fragment shader's inputs; both sides are generated from it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ class Input(NamedTuple):
     row: int  # float offset in the vertex row
     back_row: int  # the same for back faces (two-sided lighting), or -1
     interp: str  # flat, linear, perspective
-    field: int  # first field number in the packet: flat has one (value), others three (a0, dadx, dady)
+    field: (
+        int  # first field number in the packet: flat has one (value), others three (a0, dadx, dady)
+    )
 
 
 class PacketLayout(NamedTuple):
@@ -74,11 +76,17 @@ RECIP_W = 19  # the 1/w plane
 FIRST_INPUT = 22
 
 
-def make_packet_layout(inputs: tuple[ShaderInput, ...], rows: VertexLayout, rast: Rasterizer) -> PacketLayout:
+def make_packet_layout(
+    inputs: tuple[ShaderInput, ...], rows: VertexLayout, rast: Rasterizer
+) -> PacketLayout:
     """The packet of a fragment shader with these inputs, fed by these vertex rows."""
     out: list[Input] = []
     at = FIRST_INPUT
-    back = {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1} if rast.twoside else {}
+    back = (
+        {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1}
+        if rast.twoside
+        else {}
+    )
     for item in inputs:
         row = rows.offset_of(item.slot)
         if row < 0:
@@ -89,7 +97,9 @@ def make_packet_layout(inputs: tuple[ShaderInput, ...], rows: VertexLayout, rast
         kind = {"flat": "flat", "noperspective": "linear", "smooth": "perspective"}[interp]
         back_row = rows.offset_of(back[item.slot]) if item.slot in back else -1
         for c in range(item.components):
-            out.append(Input(item.slot, c, row + c, back_row + c if back_row >= 0 else -1, kind, at))
+            out.append(
+                Input(item.slot, c, row + c, back_row + c if back_row >= 0 else -1, kind, at)
+            )
             at += 1 if kind == "flat" else 3
     return PacketLayout(tuple(out), any(i.interp == "perspective" for i in out), True, at)
 

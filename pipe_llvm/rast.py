@@ -1,19 +1,29 @@
 # SPDX-License-Identifier: MIT
 """Executing a scene: tiles, clears, threads, fences (lp_rast.c, lp_fence.c).
 
-A tile belongs to one thread at a time and its commands run in order, so the picture does not depend on how many threads there are.
-Threads enter `lp_worker` once and stay there, sleeping on a futex. A scene with little in it is executed by the caller at once:
-waking a thread costs more than a small frame. The caller that waits for a scene helps to execute it.
+A tile belongs to one thread at a time and its commands run in order, so the picture does not
+depend on how many threads there are. Threads enter `lp_worker` once and stay there, sleeping on a
+futex. A scene with little in it is executed by the caller at once: waking a thread costs more
+than a small frame. The caller that waits for a scene helps to execute it.
 
-Fast clears: each surface has one word a tile (`tile_state`). Colour: 1 = every pixel of the tile holds the surface's `clear_value`, so clearing to the
-same colour again does nothing. Depth: 1 = a clear is pending that nothing has had to see yet.
-"""
+Fast clears: each surface has one word a tile (`tile_state`). Colour: 1 = every pixel of the tile
+holds the surface's `clear_value`, so clearing to the same colour again does nothing. Depth: 1 = a
+clear is pending that nothing has had to see yet."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.native import OP_CLEAR, TILE_SHIFT, LpChunk, LpContext, LpFragState, LpPool, LpScene, LpTask
+from pipe_llvm.native import (
+    OP_CLEAR,
+    TILE_SHIFT,
+    LpChunk,
+    LpContext,
+    LpFragState,
+    LpPool,
+    LpScene,
+    LpTask,
+)
 from pydri.jit import extern_c, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative, Surface
 
@@ -28,13 +38,30 @@ u32x16 = u32.vec(16)
 
 def futex_wait(b: Any, place: Any, value: Any) -> None:
     """Sleep while *place == value (wakes spuriously)."""
-    b.call(syscall, FUTEX, place, b.const(i64, FUTEX_WAIT), value, b.const(i64, 0), b.const(i64, 0), b.const(i64, 0))
+    b.call(
+        syscall,
+        FUTEX,
+        place,
+        b.const(i64, FUTEX_WAIT),
+        value,
+        b.const(i64, 0),
+        b.const(i64, 0),
+        b.const(i64, 0),
+    )
 
 
 def futex_wake(b: Any, place: Any) -> None:
     """Wake everybody who sleeps on the word."""
-    b.call(syscall, FUTEX, place, b.const(i64, FUTEX_WAKE), b.const(i64, 0x7FFFFFFF), b.const(i64, 0), b.const(i64, 0),
-           b.const(i64, 0))
+    b.call(
+        syscall,
+        FUTEX,
+        place,
+        b.const(i64, FUTEX_WAKE),
+        b.const(i64, 0x7FFFFFFF),
+        b.const(i64, 0),
+        b.const(i64, 0),
+        b.const(i64, 0),
+    )
 
 
 @kernel(void, (ptr(u8), u32, u32))
@@ -139,15 +166,28 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
         with b.If((flags & CLEAR_COLOR) != 0):
             with b.If((known.value & scene.same_clear) == 0):
                 with b.If(scene.color_bytes == 4):
-                    b.call(fill_color_tile, task.color, scene.color_stride, b.cast(scene.clear_color, u32))
+                    b.call(
+                        fill_color_tile,
+                        task.color,
+                        scene.color_stride,
+                        b.cast(scene.clear_color, u32),
+                    )
                 with b.Else():
-                    b.call(fill_rows, task.color, scene.color_stride, b.cast(scene.clear_color, u32), scene.color_bytes * 64)
+                    b.call(
+                        fill_rows,
+                        task.color,
+                        scene.color_stride,
+                        b.cast(scene.clear_color, u32),
+                        scene.color_bytes * 64,
+                    )
             known.value = 1
         with b.If(tracked):
             states[tile] = b.select(busy, 0, known.value)
     with b.If(b.ptr_to_int(zsbuf) != 0):
         # a tile begins 16 stamps (of 16 pixels) after the one to its left
-        at = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.depth_stride, u64) + b.cast(tx * 256 * scene.depth_bytes, u64)
+        at = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.depth_stride, u64) + b.cast(
+            tx * 256 * scene.depth_bytes, u64
+        )
         task.depth = scene.depth_data + at
         task.depth_stride = scene.depth_stride
         states = zsbuf.tile_state
@@ -159,7 +199,13 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
         with b.If((flags & CLEAR_DEPTH) != 0):
             pending.value = 1
         with b.If((pending.value != 0) & (needed | ~tracked)):
-            b.call(fill_depth_tile, task.depth, scene.depth_stride, scene.depth_bytes, zsbuf.clear_value)
+            b.call(
+                fill_depth_tile,
+                task.depth,
+                scene.depth_stride,
+                scene.depth_bytes,
+                zsbuf.clear_value,
+            )
             pending.value = 0
         with b.If(tracked):
             states[tile] = pending.value
@@ -312,7 +358,9 @@ def lp_finish(b: Any, pipe: Any) -> None:
 
 @kernel(void, (ptr(PipeNative), ptr(Surface)))
 def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
-    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to memory."""
+    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
+    memory.
+    """
     b.call(lp_finish, pipe)
     states = surface.tile_state
     with b.If(b.ptr_to_int(states) == 0):
@@ -327,7 +375,10 @@ def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
         with b.For(b.const(u32, 0), tiles_x) as tx:
             tile = ty * tiles_x + tx
             with b.If(states[tile] != 0):
-                at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(tx * 256 * size, u64)
-                b.call(fill_depth_tile, surface.data + at, surface.stride, size, surface.clear_value)
+                at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
+                    tx * 256 * size, u64
+                )
+                b.call(
+                    fill_depth_tile, surface.data + at, surface.stride, size, surface.clear_value
+                )
                 states[tile] = 0
-

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Building a scene: arena, per-draw state blocks, bins, clears (lp_scene.c and the state half of lp_setup.c).
+"""Building a scene: arena, per-draw state blocks, bins, clears (lp_scene.c and the state half of
+lp_setup.c).
 
-A context owns two scenes, one being recorded while threads may still execute the other. Memory is one arena, filled from the
-bottom; a scene that is full is flushed and recording goes on in a fresh one. A clear of everything before anything else was drawn costs
-nothing here: it becomes a property of the scene that rast applies tile by tile, in cache.
-"""
+A context owns two scenes, one being recorded while threads may still execute the other. Memory is
+one arena, filled from the bottom; a scene that is full is flushed and recording goes on in a
+fresh one. A clear of everything before anything else was drawn costs nothing here: it becomes a
+property of the scene that rast applies tile by tile, in cache."""
 
 from __future__ import annotations
 
@@ -13,7 +14,15 @@ from typing import Any
 from pipe_llvm.gallivm import format as color_format
 from pipe_llvm.gallivm.depth import layout_of
 from pipe_llvm.native import (
-    CHUNK_COMMANDS, OP_CLEAR, TILE_SHIFT, LpBin, LpChunk, LpContext, LpFragState, LpPlan, LpScene,
+    CHUNK_COMMANDS,
+    OP_CLEAR,
+    TILE_SHIFT,
+    LpBin,
+    LpChunk,
+    LpContext,
+    LpFragState,
+    LpPlan,
+    LpScene,
 )
 from pydri.jit import Struct, f32, f64, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.format import FORMATS
@@ -23,7 +32,9 @@ GROW_BINS = 3
 
 
 class ClearBlock(Struct, align=64):
-    """Argument of OP_CLEAR: a rectangle in surface space (x1, y1 exclusive), values and the bits they may change."""
+    """Argument of OP_CLEAR: a rectangle in surface space (x1, y1 exclusive), values and the bits
+    they may change.
+    """
 
     rect = i32[4]
     color = u32
@@ -34,7 +45,9 @@ class ClearBlock(Struct, align=64):
 
 @kernel(u32, (ptr(LpContext), ptr(PipeDynamic)), noinline=True)
 def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
-    """Make lp.scene record for dyn's framebuffer; flushes what belongs to another one. Returns 0 if memory is short."""
+    """Make lp.scene record for dyn's framebuffer; flushes what belongs to another one. Returns 0
+    if memory is short.
+    """
     fb = dyn.fb
     scene = b.var(ptr(LpScene), lp.scene)
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
@@ -82,15 +95,22 @@ def same_target(b: Any, scene: Any, dyn: Any) -> Any:
     """Whether the scene records for the framebuffer of `dyn`."""
     fb = dyn.fb
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
-    return (scene.active != 0) & (scene.cbuf == cbuf) & (scene.zsbuf == zsbuf) & (scene.width == fb.width) & (
-        scene.height == fb.height)
+    return (
+        (scene.active != 0)
+        & (scene.cbuf == cbuf)
+        & (scene.zsbuf == zsbuf)
+        & (scene.width == fb.width)
+        & (scene.height == fb.height)
+    )
 
 
 @kernel(ptr(u8), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32), name="lp_reserve")
 def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
-    """`size` bytes of scene memory (64-byte aligned) for a packet, with room kept for its state block and commands.
+    """`size` bytes of scene memory (64-byte aligned) for a packet, with room kept for its state
+    block and commands.
 
-    Begins or flushes scenes as needed; null if memory is short."""
+    Begins or flushes scenes as needed; null if memory is short.
+    """
     scene = b.var(ptr(LpScene), lp.scene)
     with b.If(~same_target(b, scene.value, dyn), likely=False):
         with b.If(b.call(scene_begin, lp, dyn) == 0):
@@ -111,13 +131,17 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
 def allocate(b: Any, scene: Any, size: Any) -> Any:
     """Bump-allocate 64-byte aligned memory whose room was checked before."""
     at = scene.arena_used
-    scene.arena_used = at + b.cast((size + 63) & ~63 if not isinstance(size, int) else b.const(u32, (size + 63) & ~63), u64)
+    scene.arena_used = at + b.cast(
+        (size + 63) & ~63 if not isinstance(size, int) else b.const(u32, (size + 63) & ~63), u64
+    )
     return scene.arena + at
 
 
 @kernel(ptr(LpFragState), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_scene_state")
 def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
-    """The state block of the current draw in the current scene: the last one if nothing changed, else a new one."""
+    """The state block of the current draw in the current scene: the last one if nothing changed,
+    else a new one.
+    """
     scene = lp.scene
     place = scene.arena + scene.arena_used
     new = place.cast(ptr(LpFragState))
@@ -137,7 +161,9 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     size = (plan.const_bytes + (LpFragState.offset("consts") + 63)) & ~63
     source = dyn.const0 + plan.const_start
     with b.For(b.const(u32, 0), plan.const_bytes, 16) as n:
-        b.bytes_from(new, n + LpFragState.offset("consts"), f32).store(b.bytes_from(source, n, f32).load(f32x4, align=4), align=4)
+        b.bytes_from(new, n + LpFragState.offset("consts"), f32).store(
+            b.bytes_from(source, n, f32).load(f32x4, align=4), align=4
+        )
     # zero the tail, so that blocks compare whole
     tail = b.var(u32, LpFragState.offset("consts") + ((plan.const_bytes + 15) & ~15))
     with b.While(lambda: tail.value < size):
@@ -175,7 +201,9 @@ def new_chunk(b: Any, scene: Any, place: Any) -> None:
 
 
 def append_command(b: Any, scene: Any, tile: Any, command: Any, fresh: Any) -> None:
-    """Emit: add a command to a tile's bin; the room was reserved. `fresh`: new_chunk, as kernel or as extern."""
+    """Emit: add a command to a tile's bin; the room was reserved. `fresh`: new_chunk, as kernel
+    or as extern.
+    """
     place = scene.bins + tile
     chunk = b.var(ptr(LpChunk), place.tail)
     full = b.var(u32, 1)
@@ -227,7 +255,9 @@ def zs_mask_by_format(b: Any, number: Any, buffers: Any, stencil_mask: Any) -> A
     """Bits of a depth/stencil pixel that a clear of `buffers` may change."""
     out = b.var(u64, 0)
     depth_on = (buffers & CLEAR_DEPTH) != 0
-    stencil_bits = b.select((buffers & CLEAR_STENCIL) != 0, b.cast(stencil_mask & 0xFF, u64), b.const(u64, 0))
+    stencil_bits = b.select(
+        (buffers & CLEAR_STENCIL) != 0, b.cast(stencil_mask & 0xFF, u64), b.const(u64, 0)
+    )
     with b.Switch(number) as s:
         for fmt in color_format.ZS_FORMATS:
             zs = layout_of(fmt)
@@ -247,13 +277,26 @@ def zs_mask_by_format(b: Any, number: Any, buffers: Any, stencil_mask: Any) -> A
 
 def _whole_mask(b: Any, size: Any) -> Any:
     """All bits of a pixel of `size` bytes (u64)."""
-    return b.select(size == 8, b.const(u64, -1), (b.const(u64, 1) << b.cast((size & 7) * 8, u64)) - 1)
+    return b.select(
+        size == 8, b.const(u64, -1), (b.const(u64, 1) << b.cast((size & 7) * 8, u64)) - 1
+    )
 
 
 @kernel(void, (ptr(PipeNative), ptr(PipeDynamic), u32, ptr(f32), f64, u32, u32, u32))
-def lp_clear(b: Any, pipe: Any, dyn: Any, buffers: Any, color: Any, depth: Any, stencil: Any, color_mask: Any,
-             stencil_mask: Any) -> None:
-    """pipe.clear: a whole clear of a fresh scene becomes a scene property; any other is binned tile by tile."""
+def lp_clear(
+    b: Any,
+    pipe: Any,
+    dyn: Any,
+    buffers: Any,
+    color: Any,
+    depth: Any,
+    stencil: Any,
+    color_mask: Any,
+    stencil_mask: Any,
+) -> None:
+    """pipe.clear: a whole clear of a fresh scene becomes a scene property; any other is binned
+    tile by tile.
+    """
     lp = pipe.cast(ptr(LpContext))
     sx0, sy0, sx1, sy1 = dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1
     with b.If((sx0 >= sx1) | (sy0 >= sy1)):
@@ -278,8 +321,15 @@ def lp_clear(b: Any, pipe: Any, dyn: Any, buffers: Any, color: Any, depth: Any, 
     with b.If((cmask.value == 0) & (zs_mask.value == 0)):
         b.Return()
     scene = scene_var.value
-    whole = (sx0 <= 0) & (sy0 <= 0) & (sx1 >= b.cast(scene.width, i32)) & (sy1 >= b.cast(scene.height, i32))
-    all_color = (cmask.value == 0xFFFFFFFF) | ((cmask.value & 0xFFFF) == 0xFFFF) & (scene.color_bytes == 2)
+    whole = (
+        (sx0 <= 0)
+        & (sy0 <= 0)
+        & (sx1 >= b.cast(scene.width, i32))
+        & (sy1 >= b.cast(scene.height, i32))
+    )
+    all_color = (cmask.value == 0xFFFFFFFF) | ((cmask.value & 0xFFFF) == 0xFFFF) & (
+        scene.color_bytes == 2
+    )
     all_zs = zs_mask.value == _whole_mask(b, scene.depth_bytes)
     no_color, no_zs = b.ptr_to_int(cbuf) == 0, b.ptr_to_int(zsbuf) == 0
     everything = whole & (all_color | no_color) & (all_zs | no_zs)
@@ -290,7 +340,12 @@ def lp_clear(b: Any, pipe: Any, dyn: Any, buffers: Any, color: Any, depth: Any, 
         scene.arena_used = 0
         scene.state = None
         scene.clear_flags = 0
-    simple = whole & (scene.commands == 0) & (all_color | (cmask.value == 0)) & (all_zs | (zs_mask.value == 0))
+    simple = (
+        whole
+        & (scene.commands == 0)
+        & (all_color | (cmask.value == 0))
+        & (all_zs | (zs_mask.value == 0))
+    )
     with b.If(simple):
         with b.If(cmask.value != 0):
             scene.clear_flags = scene.clear_flags | CLEAR_COLOR
@@ -306,14 +361,19 @@ def lp_clear(b: Any, pipe: Any, dyn: Any, buffers: Any, color: Any, depth: Any, 
 def color_mask_bits(b: Any, number: Any, mask: Any) -> Any:
     """Packed bits of a colour format that a GL colour mask allows."""
     table = [
-        color_format.channel_mask(f, m) * (0x10001 if f.bits == 16 else 1) if f.kind == "color" and m else 0
-        for f in FORMATS for m in range(16)
+        color_format.channel_mask(f, m) * (0x10001 if f.bits == 16 else 1)
+        if f.kind == "color" and m
+        else 0
+        for f in FORMATS
+        for m in range(16)
     ]
     b.Return(b.table(u32, table)[number * 16 + (mask & 15)])
 
 
 @kernel(void, (ptr(LpContext), ptr(PipeDynamic), u32, u32, u64, u64), noinline=True)
-def bin_clear(b: Any, lp: Any, dyn: Any, color: Any, color_mask: Any, zs: Any, zs_mask: Any) -> None:
+def bin_clear(
+    b: Any, lp: Any, dyn: Any, color: Any, color_mask: Any, zs: Any, zs_mask: Any
+) -> None:
     """Put a clear of a rectangle, or of some bits, into the bins."""
     scene_var = b.var(ptr(LpScene), lp.scene)
     margin = b.cast(scene_var.value.tile_count * LpChunk.size + ClearBlock.size + 64, u64)

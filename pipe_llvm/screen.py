@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The screen: what the driver can do, surfaces, and the rasteriser threads that all contexts share (lp_screen.c).
+"""The screen: what the driver can do, surfaces, and the rasteriser threads that all contexts
+share (lp_screen.c).
 
-Threads start with the first context: LP_NUM_THREADS of them, by default one less than the CPUs this process may use (affinity
-and cgroup quota), since the thread that waits for a frame helps to draw it.
-"""
+Threads start with the first context: LP_NUM_THREADS of them, by default one less than the CPUs
+this process may use (affinity and cgroup quota), since the thread that waits for a frame helps to
+draw it."""
 
 from __future__ import annotations
 
@@ -61,7 +62,9 @@ class LlvmScreen(PipeScreen):
     def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
         if not 0 < format < len(FORMATS) or samples > 1:
             return False
-        return FORMATS[format].kind == {"render": "color", "depth": "zs", "vertex": "vertex"}.get(bind)
+        return FORMATS[format].kind == {"render": "color", "depth": "zs", "vertex": "vertex"}.get(
+            bind
+        )
 
     def context_create(self) -> PipeContext:
         from pipe_llvm.context import LlvmContext
@@ -83,23 +86,36 @@ class LlvmScreen(PipeScreen):
                 _thread.start_new_thread(worker, (self._pool.address,))
         return self._pool.address
 
-    # -- surfaces -----------------------------------------------------------------------------
+    # -- surfaces --------------------------------------------------------------------------------
 
     def surface_create(self, surface: Any, format: int, width: int, height: int) -> None:
         fmt = FORMATS[format]
         if not (0 < width <= MAX_SIZE and 0 < height <= MAX_SIZE):
-            raise MemoryError(f"a surface of {width}x{height} pixels; at most {MAX_SIZE}x{MAX_SIZE}")
+            raise MemoryError(
+                f"a surface of {width}x{height} pixels; at most {MAX_SIZE}x{MAX_SIZE}"
+            )
         stride = (width + 63) // 64 * 64 * fmt.bytes
         rows = (height + 63) // 64 * 64
         block = Block(stride * rows + 64)
         self._fill(surface, block.address, stride, format, width, height, [block])
         surface.layout = 1 if fmt.kind == "zs" else 0
 
-    def surface_attach(self, surface: Any, data: int, stride: int, format: int, width: int, height: int) -> None:
+    def surface_attach(
+        self, surface: Any, data: int, stride: int, format: int, width: int, height: int
+    ) -> None:
         self._fill(surface, data, stride, format, width, height, [])
         surface.layout = 0
 
-    def _fill(self, surface: Any, data: int, stride: int, format: int, width: int, height: int, blocks: list[Block]) -> None:
+    def _fill(
+        self,
+        surface: Any,
+        data: int,
+        stride: int,
+        format: int,
+        width: int,
+        height: int,
+        blocks: list[Block],
+    ) -> None:
         import ctypes
 
         self.surface_destroy(surface)

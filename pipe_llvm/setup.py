@@ -1,22 +1,41 @@
 # SPDX-License-Identifier: MIT
-"""Triangle setup: vertex numbers in, packets of edge functions and planes in the scene's bins out (lp_setup_tri.c's job).
+"""Triangle setup: vertex numbers in, packets of edge functions and planes in the scene's bins out
+(lp_setup_tri.c's job).
 
-Sixteen triangles are set up at once. Vertex rows are loaded whole (64 bytes) and transposed by shuffles, which costs a fraction of gathers.
-Window positions are snapped to 1/256 pixel; edge functions are exact integers. Since samples lie at pixel centres, an edge function changes by a whole
-multiple of 256 from pixel to pixel, so E >= 0 may be tested on floor(E / 256): steps A and B then fit 32 bits across a tile
-(the fill rule is applied before the division). GL's rule: a sample on an edge belongs to the triangle to its right or, for horizontal
-edges, to the one above it in the window.
-"""
+Sixteen triangles are set up at once. Vertex rows are loaded whole (64 bytes) and transposed by
+shuffles, which costs a fraction of gathers. Window positions are snapped to 1/256 pixel; edge
+functions are exact integers. Since samples lie at pixel centres, an edge function changes by a
+whole multiple of 256 from pixel to pixel, so E >= 0 may be tested on floor(E / 256): steps A and
+B then fit 32 bits across a tile (the fill rule is applied before the division). GL's rule: a
+sample on an edge belongs to the triangle to its right or, for horizontal edges, to the one above
+it in the window."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from pipe_llvm.native import (
-    LpBin, LpChunk, LpContext, LpFragState, LpPlan, LpScene, OP_TRI, SUBPIXEL_BITS, TILE_SHIFT, VertexLayout,
+    OP_TRI,
+    SUBPIXEL_BITS,
+    TILE_SHIFT,
+    LpBin,
+    LpChunk,
+    LpContext,
+    LpFragState,
+    LpPlan,
+    LpScene,
+    VertexLayout,
 )
 from pipe_llvm.packet import (
-    BBOX, DEPTH, EDGE_A, EDGE_B, EDGE_C, RECIP_W, PacketHeader, PacketLayout, store_field,
+    BBOX,
+    DEPTH,
+    EDGE_A,
+    EDGE_B,
+    EDGE_C,
+    RECIP_W,
+    PacketHeader,
+    PacketLayout,
+    store_field,
 )
 from pipe_llvm.scene import append_command
 from pydri.jit import Kernel, extern_c, f32, i32, i64, kernel, ptr, u8, u32, u64, void
@@ -26,7 +45,9 @@ f32x16, i32x16, i64x16, u32x16 = f32.vec(16), i32.vec(16), i64.vec(16), u32.vec(
 ONE = 1 << SUBPIXEL_BITS
 # kernels of the driver's core image (pipe_llvm/core.py), shared by all setup kernels
 LP_RESERVE = extern_c("lp_reserve", ptr(u8), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32)
-LP_SCENE_STATE = extern_c("lp_scene_state", ptr(LpFragState), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+LP_SCENE_STATE = extern_c(
+    "lp_scene_state", ptr(LpFragState), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)
+)
 LP_NEW_CHUNK = extern_c("lp_new_chunk", ptr(LpChunk), ptr(LpScene), ptr(LpBin))
 LP_BIN_LARGE = extern_c("lp_bin_large", void, ptr(LpContext), ptr(PacketHeader), u32, u64, u32)
 
@@ -57,8 +78,12 @@ def load_rows(b: Any, rows: Any, row_bytes: Any, numbers: Any, block: int) -> li
     return transpose16(b, loaded)
 
 
-def _edge(b: Any, xa: Any, ya: Any, xb: Any, yb: Any, flip: Any, flip_y: Any) -> tuple[Any, Any, Any]:
-    """A, B (per pixel) and C (at pixel 0,0) of the edge a -> b; positive inside once `flip` is applied."""
+def _edge(
+    b: Any, xa: Any, ya: Any, xb: Any, yb: Any, flip: Any, flip_y: Any
+) -> tuple[Any, Any, Any]:
+    """A, B (per pixel) and C (at pixel 0,0) of the edge a -> b; positive inside once `flip` is
+    applied.
+    """
     dx, dy = xb - xa, ya - yb  # E = dy * (px - xa) + dx * (py - ya)
     step_x, step_y = b.select(flip, -dy, dy), b.select(flip, -dx, dx)
     ax, ay = b.cast(step_x, i64), b.cast(step_y, i64)
@@ -69,11 +94,21 @@ def _edge(b: Any, xa: Any, ya: Any, xb: Any, yb: Any, flip: Any, flip_y: Any) ->
     return step_x, step_y, c >> SUBPIXEL_BITS
 
 
-def make_setup(name: str, rows: VertexLayout, layout: PacketLayout, offset_scale: float, float_depth: bool) -> Kernel:
-    """The setup kernel for a packet layout. `offset_scale`: smallest resolvable depth difference of the depth format."""
+def make_setup(
+    name: str, rows: VertexLayout, layout: PacketLayout, offset_scale: float, float_depth: bool
+) -> Kernel:
+    """The setup kernel for a packet layout. `offset_scale`: smallest resolvable depth difference
+    of the depth format.
+    """
 
-    @kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(u32), ptr(u32), ptr(u32), u32, u32), name=name)
-    def setup(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, count: Any, prim: Any) -> None:
+    @kernel(
+        void,
+        (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(u32), ptr(u32), ptr(u32), u32, u32),
+        name=name,
+    )
+    def setup(
+        b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, count: Any, prim: Any
+    ) -> None:
         x0, y0 = dyn.scissor_x0, dyn.scissor_y0
         x1, y1 = dyn.scissor_x1, dyn.scissor_y1
         with b.If((x0 >= x1) | (y0 >= y1)):
@@ -83,7 +118,7 @@ def make_setup(name: str, rows: VertexLayout, layout: PacketLayout, offset_scale
         front_negative = dyn.front_negative != 0
         flip_y = dyn.fb.flip_y != 0
         offset_bit = b.const(u32, 1) << prim
-        offset_on = ((dyn.offset_flags & b.select(is_tri, b.const(u32, 4), offset_bit)) != 0)
+        offset_on = (dyn.offset_flags & b.select(is_tri, b.const(u32, 4), offset_bit)) != 0
         stream = lp.stream
         data = stream.rows
         row_bytes = b.cast(plan.row_bytes, u64)
@@ -99,7 +134,9 @@ def make_setup(name: str, rows: VertexLayout, layout: PacketLayout, offset_scale
             negative = area < 0
             front = negative ^ ~b.splat(front_negative, 16)
             front = front | ~b.splat(is_tri, 16)
-            culled = (front & b.splat((cull & 1) != 0, 16)) | (~front & b.splat((cull & 2) != 0, 16))
+            culled = (front & b.splat((cull & 1) != 0, 16)) | (
+                ~front & b.splat((cull & 2) != 0, 16)
+            )
             half = ONE // 2
             minx = (b.min(b.min(fx[0], fx[1]), fx[2]) + (half - 1)) >> SUBPIXEL_BITS
             miny = (b.min(b.min(fy[0], fy[1]), fy[2]) + (half - 1)) >> SUBPIXEL_BITS
@@ -177,6 +214,7 @@ def make_setup(name: str, rows: VertexLayout, layout: PacketLayout, offset_scale
                 return cache[block][k][row % 16]
 
             for item in layout.inputs:
+
                 def value(k: int, item: Any = item) -> Any:
                     v = corner(item.row, k)
                     return v if item.back_row < 0 else b.select(front, v, corner(item.back_row, k))
@@ -188,7 +226,9 @@ def make_setup(name: str, rows: VertexLayout, layout: PacketLayout, offset_scale
                 else:
                     store_plane(item.field, plane(*(value(k) * weight[k] for k in range(3))))
 
-            one_tile = ((minx >> TILE_SHIFT) == (maxx >> TILE_SHIFT)) & ((miny >> TILE_SHIFT) == (maxy >> TILE_SHIFT))
+            one_tile = ((minx >> TILE_SHIFT) == (maxx >> TILE_SHIFT)) & (
+                (miny >> TILE_SHIFT) == (maxy >> TILE_SHIFT)
+            )
             single = b.cast(b.bits_of(one_tile), u32)
             scene = lp.scene
             tile = (miny >> TILE_SHIFT) * b.cast(scene.tiles_x, i32) + (minx >> TILE_SHIFT)
@@ -201,8 +241,12 @@ def make_setup(name: str, rows: VertexLayout, layout: PacketLayout, offset_scale
                 todo.value = todo.value & (todo.value - 1)
                 command = base | (b.cast(lane, u64) << 48)
                 with b.If((single & bit) != 0, likely=True):
-                    test_box = b.select((clipped & bit) != 0, b.const(u64, 15 << 52), b.const(u64, 7 << 52))
-                    append_command(b, scene, tiles[lane], command | test_box | (OP_TRI << 56), LP_NEW_CHUNK)
+                    test_box = b.select(
+                        (clipped & bit) != 0, b.const(u64, 15 << 52), b.const(u64, 7 << 52)
+                    )
+                    append_command(
+                        b, scene, tiles[lane], command | test_box | (OP_TRI << 56), LP_NEW_CHUNK
+                    )
                 with b.Else():
                     b.call(LP_BIN_LARGE, lp, packet, lane, command, clipped & bit)
 

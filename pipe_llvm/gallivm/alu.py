@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """TABLE: nir opcode -> kernel code, one row each; the names are those of pydri/nir/opcodes.py.
 
-In: operands of the types that the opcode's row states (all scalars or all vectors of 16 lanes).
+In: operands of the types that the row states (all scalars or all vectors of 16 lanes).
 Out: the result. `EMIT` works component by component; the rows of `EMIT_VECTOR` take and give lists
-of components. What each opcode means is said once, by the numpy code of its nir row; tests run both.
+of components. What an opcode means is said once, by the numpy code of its nir row; tests run both.
 Nothing here may depend on the vector width or the CPU: no approximations, no contraction, NaN rules
 written out. Answers to Mesa's lp_bld_nir.c (do_alu_action) and lp_bld_arit.c.
 """

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Blending, logic operation and colour mask of a 4x4 stamp (GL 2.1, 4.1.8 to 4.2.2).
 
-Blending is done in float on the unpacked destination: exact to the rounding of the final store, the same for every format.
-Factors and equations are GL enums; one table row each.
-"""
+Blending is done in float on the unpacked destination: exact to the rounding of the final store,
+the same for every format. Factors and equations are GL enums; one table row each."""
 
 from __future__ import annotations
 
@@ -36,14 +35,32 @@ _FACTORS: dict[int, Callable[[Any, Any, Any, int], Any]] = {
     0x8004: lambda s, d, c, n: 1.0 - c[3],
 }
 GL_SRC_ALPHA_SATURATE = 0x0308
-GL_FUNC_ADD, GL_MIN, GL_MAX, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT = 0x8006, 0x8007, 0x8008, 0x800A, 0x800B
+GL_FUNC_ADD, GL_MIN, GL_MAX, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT = (
+    0x8006,
+    0x8007,
+    0x8008,
+    0x800A,
+    0x800B,
+)
 
 # logic op -> (src, dst) -> packed result
 _LOGIC: dict[int, Callable[[Any, Any], Any]] = {
-    0x1500: lambda s, d: s ^ s, 0x1501: lambda s, d: s & d, 0x1502: lambda s, d: s & ~d, 0x1503: lambda s, d: s,
-    0x1504: lambda s, d: ~s & d, 0x1505: lambda s, d: d, 0x1506: lambda s, d: s ^ d, 0x1507: lambda s, d: s | d,
-    0x1508: lambda s, d: ~(s | d), 0x1509: lambda s, d: ~(s ^ d), 0x150A: lambda s, d: ~d, 0x150B: lambda s, d: s | ~d,
-    0x150C: lambda s, d: ~s, 0x150D: lambda s, d: ~s | d, 0x150E: lambda s, d: ~(s & d), 0x150F: lambda s, d: s | ~s,
+    0x1500: lambda s, d: s ^ s,
+    0x1501: lambda s, d: s & d,
+    0x1502: lambda s, d: s & ~d,
+    0x1503: lambda s, d: s,
+    0x1504: lambda s, d: ~s & d,
+    0x1505: lambda s, d: d,
+    0x1506: lambda s, d: s ^ d,
+    0x1507: lambda s, d: s | d,
+    0x1508: lambda s, d: ~(s | d),
+    0x1509: lambda s, d: ~(s ^ d),
+    0x150A: lambda s, d: ~d,
+    0x150B: lambda s, d: s | ~d,
+    0x150C: lambda s, d: ~s,
+    0x150D: lambda s, d: ~s | d,
+    0x150E: lambda s, d: ~(s & d),
+    0x150F: lambda s, d: s | ~s,
 }
 
 
@@ -86,9 +103,17 @@ def is_opaque(blend: RtBlend, fmt: Format) -> bool:
     return not needs_destination(blend, fmt)
 
 
-def blend_stamp(b: Any, blend: RtBlend, fmt: Format, rgba: list[Any], dst_packed: Any, constant: Callable[[int], Any]) -> Any:
-    """New packed pixels (u32x16) of a stamp. `dst_packed` is the loaded destination (None if it isn't needed);
-    `constant(n)` gives the blend colour's channel n as a scalar."""
+def blend_stamp(
+    b: Any,
+    blend: RtBlend,
+    fmt: Format,
+    rgba: list[Any],
+    dst_packed: Any,
+    constant: Callable[[int], Any],
+) -> Any:
+    """New packed pixels (u32x16) of a stamp. `dst_packed` is the loaded destination (None if it
+    isn't needed); `constant(n)` gives the blend colour's channel n as a scalar.
+    """
     if blend.enabled and not blend.logicop:
         src = [b.clamp(v, 0.0, 1.0) for v in rgba]
         dst = color.unpack(b, fmt, dst_packed)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Depth and stencil test on a 4x4 stamp, in the buffer's own format (as lp_bld_depth.c does, and for its reason: the
-comparison must be the one between stored values).
+"""Depth and stencil test on a 4x4 stamp, in the buffer's own format (as lp_bld_depth.c does, and
+for its reason: the comparison must be the one between stored values).
 
-Depth buffers are the driver's own, so they are kept in stamp order: the 16 values of a 4x4 stamp are contiguous (one 64-byte load and store).
-Integer formats compare as unsigned integers; Z24 with stencil keeps depth in the low 24 bits and stencil in the high 8.
-"""
+Depth buffers are the driver's own, so they are kept in stamp order: the 16 values of a 4x4 stamp
+are contiguous (one 64-byte load and store). Integer formats compare as unsigned integers; Z24
+with stencil keeps depth in the low 24 bits and stencil in the high 8."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from pydri.pipe.state import DepthStencilAlpha, StencilSide
 u32x16 = u32.vec(16)
 f32x16 = f32.vec(16)
 
-GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS = range(0x200, 0x208)
+GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS = range(
+    0x200, 0x208
+)
 GL_KEEP, GL_REPLACE, GL_INCR, GL_DECR, GL_INVERT = 0x1E00, 0x1E01, 0x1E02, 0x1E03, 0x150A
 GL_INCR_WRAP, GL_DECR_WRAP, GL_ZERO = 0x8507, 0x8508, 0
 
@@ -62,7 +64,9 @@ def _max_depth(bits: int) -> float:
 
 
 def quantise_depth(b: Any, fmt: Format, z: Any) -> Any:
-    """Depth in [0, 1] (f32x16, clamped here) as the stored value: u32x16, or f32x16 for float formats."""
+    """Depth in [0, 1] (f32x16, clamped here) as the stored value: u32x16, or f32x16 for float
+    formats.
+    """
     zs = layout_of(fmt)
     z = b.clamp(z, 0.0, 1.0)
     if zs.is_float:
@@ -72,7 +76,11 @@ def quantise_depth(b: Any, fmt: Format, z: Any) -> Any:
         high = b.cast_fast(z * 16777215.0, i32)
         rest = z * 16777215.0 - b.cast(high, f32)
         low = b.cast_fast(rest * 255.0, i32)
-        return (b.bitcast(high, u32) << 8) | b.bitcast(low, u32) | b.select(z >= 1.0, b.const(u32x16, 255), b.const(u32x16, 0))
+        return (
+            (b.bitcast(high, u32) << 8)
+            | b.bitcast(low, u32)
+            | b.select(z >= 1.0, b.const(u32x16, 255), b.const(u32x16, 0))
+        )
     return b.bitcast(b.cast_fast(z * _max_depth(zs.depth_bits) + 0.5, i32), u32)
 
 
@@ -155,7 +163,9 @@ def _stencil_op(b: Any, op: int, old: Any, ref: Any) -> Any:
     return old
 
 
-def _stencil_side(b: Any, side: StencilSide, old: Any, state: Any, face: int, z_pass: Any, covered: Any) -> tuple[Any, Any]:
+def _stencil_side(
+    b: Any, side: StencilSide, old: Any, state: Any, face: int, z_pass: Any, covered: Any
+) -> tuple[Any, Any]:
     """New stencil values and the mask of pixels that pass the stencil test, for one face."""
     ref = state.stencil_ref[face]
     value_mask = state.stencil_valuemask[face]
@@ -171,10 +181,21 @@ def _stencil_side(b: Any, side: StencilSide, old: Any, state: Any, face: int, z_
     return b.select(covered, new, old), passed
 
 
-def test(b: Any, dsa: DepthStencilAlpha, fmt: Format, place: Any, z: Any, covered: Any, state: Any, front: Any) -> Any:
+def test(
+    b: Any,
+    dsa: DepthStencilAlpha,
+    fmt: Format,
+    place: Any,
+    z: Any,
+    covered: Any,
+    state: Any,
+    front: Any,
+) -> Any:
     """Emit the stencil and depth test of a stamp; returns the mask of pixels that survive.
 
-    place: pointer to the stamp; z: f32x16 window depth; covered: boolean x16; state: pointer to LpFragState; front: boolean."""
+    place: pointer to the stamp; z: f32x16 window depth; covered: boolean x16; state: pointer to
+    LpFragState; front: boolean.
+    """
     stamp = Stamp(b, fmt, place)
     zs = stamp.zs
     has_depth = bool(dsa.depth_func) and zs.depth_bits > 0

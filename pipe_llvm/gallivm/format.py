@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Colour formats in registers: 4x4 stamps of a linear surface to and from 16-lane channels.
 
-A stamp is 16 pixels: lanes 0-3 are its top row. `load_stamp` gathers the four rows into one integer vector of packed pixels, `unpack`
-makes four float vectors of it, `pack` goes back with round-to-nearest. Everything is generated from the format's row in pydri/pipe/format.py.
-"""
+A stamp is 16 pixels: lanes 0-3 are its top row. `load_stamp` gathers the four rows into one
+integer vector of packed pixels, `unpack` makes four float vectors of it, `pack` goes back with
+round-to-nearest. Everything is generated from the format's row in pydri/pipe/format.py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def pixel_type(fmt: Format) -> Any:
 def load_stamp(b: Any, row0: Any, stride: Any, fmt: Format) -> Any:
     """16 packed pixels of the 4x4 stamp whose first pixel is at `row0`, as u32x16."""
     ty = pixel_type(fmt)
-    rows = [b.bytes_from(row0, stride * n, ty).load(ty.vec(4), align=fmt.bytes * 4) for n in range(4)]
+    rows = [
+        b.bytes_from(row0, stride * n, ty).load(ty.vec(4), align=fmt.bytes * 4) for n in range(4)
+    ]
     top = b.shuffle(rows[0], rows[1], list(range(8)))
     bottom = b.shuffle(rows[2], rows[3], list(range(8)))
     return b.cast(b.shuffle(top, bottom, list(range(16))), u32)
@@ -68,13 +70,17 @@ def unpack(b: Any, fmt: Format, packed: Any) -> list[Any]:
 
 
 def quantise(b: Any, value: Any, bits: int) -> Any:
-    """Clamp to [0, 1] and scale to an integer of `bits` bits, nearest; NaN gives 0. Result i32x16."""
+    """Clamp to [0, 1] and scale to an integer of `bits` bits, nearest; NaN gives 0. Result
+    i32x16.
+    """
     top = float((1 << bits) - 1)
     return b.cast_fast(b.clamp(value, 0.0, 1.0) * top + 0.5, i32)
 
 
 def pack(b: Any, fmt: Format, rgba: list[Any]) -> Any:
-    """Packed pixels (u32x16) from r, g, b, a floats; padding bits are 0 but for alpha-like bytes, which are ones."""
+    """Packed pixels (u32x16) from r, g, b, a floats; padding bits are 0 but for alpha-like bytes,
+    which are ones.
+    """
     fields = _fields(fmt)
     out = None
     used = set()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Translates nir into kernel code on 16 lanes, structure of arrays: one value per component.
 
-In: a shader as `nir.passes.lower_for_backend` leaves it, and a `SoaEnv` that knows where inputs come
-from and where outputs go. Out: code at the builder's cursor; outputs through the environment.
+In: a shader as `nir.passes.lower_for_backend` leaves it, and a `SoaEnv` that knows where inputs
+come from and where outputs go. Out: code at the cursor; outputs through the environment.
 
 A component is a vector of 16 lanes, or a scalar as long as it is the same in all lanes (constants,
 uniforms and what is computed from them alone): scalars are spread only where they meet a vector, so

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Emits one LLVM function as text: arithmetic, comparison, conversion, memory and calls.
 
-In: a kernel's Python function calls these methods and the operators of `values.py`. Out: lines of LLVM
-assembly in basic blocks. Text is written straight away (no object tree): half the time of building IR objects
-and printing them. Locals are allocas in the entry block; LLVM's SROA makes registers of them, so no phi is written here.
-Every instruction's name carries the line of the kernel source that made it (`%L123.7`).
-No fast-math flag is ever set: the same input gives the same bits on every machine (architecture, section 3 rule 6).
-Control flow is in `flow.py`, SIMD and intrinsic helpers in `ops.py`.
-"""
+In: a kernel's Python function calls these methods and the operators of `values.py`. Out: lines of
+LLVM assembly in basic blocks. Text is written straight away (no object tree): half the time of
+building IR objects and printing them. Locals are allocas in the entry block; LLVM's SROA makes
+registers of them, so no phi is written here. Every instruction's name carries the line of the
+kernel source that made it (`%L123.7`). No fast-math flag is ever set: the same input gives the
+same bits on every machine (architecture, section 3 rule 6). Control flow is in `flow.py`, SIMD
+and intrinsic helpers in `ops.py`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,22 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.jit.flow import FlowMixin
 from pydri.jit.ops import OpsMixin
-from pydri.jit.types import Array, Fn, Ptr, Scalar, StructMeta, Type, Vec, Void, boolean, f16, i32, i64, u8, void
+from pydri.jit.types import (
+    Array,
+    Fn,
+    Ptr,
+    Scalar,
+    StructMeta,
+    Type,
+    Vec,
+    Void,
+    boolean,
+    f16,
+    i32,
+    i64,
+    u8,
+    void,
+)
 from pydri.jit.values import FnPointer, Pointer, Value, Var, is_float, local_align, wrap
 
 if TYPE_CHECKING:
@@ -25,8 +40,18 @@ if TYPE_CHECKING:
 _HERE = __file__.rpartition("/")[0] + "/"
 
 _FLOAT_OPS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv", "rem": "frem"}
-_SIGNED_OPS = {"add": "add", "sub": "sub", "mul": "mul", "div": "sdiv", "rem": "srem", "and": "and", "or": "or",
-               "xor": "xor", "shl": "shl", "shr": "ashr"}
+_SIGNED_OPS = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "div": "sdiv",
+    "rem": "srem",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+    "shl": "shl",
+    "shr": "ashr",
+}
 _UNSIGNED_OPS = {**_SIGNED_OPS, "div": "udiv", "rem": "urem", "shr": "lshr"}
 _FLOAT_CMP = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge"}
 _SIGNED_CMP = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
@@ -58,7 +83,7 @@ class Builder(OpsMixin, FlowMixin):
         self.loops: list[Any] = []
         self.last_if: Any = None
 
-    # -- emission -----------------------------------------------------------------------------
+    # -- emission --------------------------------------------------------------------------------
 
     def new_block(self, hint: str) -> Block:
         self.count += 1
@@ -94,16 +119,20 @@ class Builder(OpsMixin, FlowMixin):
         self.line(f"{name} = {text}")
         return wrap(self, ty, name)
 
-    # -- constants and coercion ---------------------------------------------------------------
+    # -- constants and coercion ------------------------------------------------------------------
 
     def const(self, ty: Any, value: Any) -> Any:
-        """A constant; for a vector type a number (in every lane) or a list with one number a lane."""
+        """A constant; for a vector type a number (in every lane) or a list with one number a
+        lane.
+        """
         if isinstance(ty, Vec):
             elem: Any = ty.elem
             if isinstance(value, (list, tuple)):
                 if len(value) != ty.lanes:
                     raise TypeError(f"{len(value)} numbers for {ty.lanes} lanes")
-                return Value(self, ty, "<" + ", ".join(f"{elem.ir} {elem.const(v)}" for v in value) + ">")
+                return Value(
+                    self, ty, "<" + ", ".join(f"{elem.ir} {elem.const(v)}" for v in value) + ">"
+                )
             return Value(self, ty, f"splat ({elem.ir} {elem.const(value)})")
         if isinstance(ty, (Ptr, Fn)):
             if value is not None and value != 0:
@@ -112,7 +141,9 @@ class Builder(OpsMixin, FlowMixin):
         return Value(self, ty, ty.const(value))
 
     def coerce(self, value: Any, ty: Any) -> Any:
-        """Python number -> constant of `ty`; scalar -> vector; a value of another type is an error."""
+        """Python number -> constant of `ty`; scalar -> vector; a value of another type is an
+        error.
+        """
         if not isinstance(value, Value):
             if callable(getattr(value, "trace", None)) and isinstance(ty, (Fn, Ptr)):
                 return self.address_of(value)
@@ -124,7 +155,12 @@ class Builder(OpsMixin, FlowMixin):
             return self.splat(value, ty.lanes)
         if isinstance(have, (Ptr, Fn)) and isinstance(ty, (Ptr, Fn)):
             return wrap(self, ty, value.ref)
-        if isinstance(have, Vec) and isinstance(ty, Vec) and have.elem is ty.elem and have.lanes == ty.lanes:
+        if (
+            isinstance(have, Vec)
+            and isinstance(ty, Vec)
+            and have.elem is ty.elem
+            and have.lanes == ty.lanes
+        ):
             return value
         raise TypeError(f"{have!r} given where {ty!r} is wanted; write b.cast(value, {ty!r})")
 
@@ -138,10 +174,12 @@ class Builder(OpsMixin, FlowMixin):
             return self.coerce(x, y.ty), y, y.ty
         return x, self.coerce(y, x.ty), x.ty
 
-    # -- arithmetic ---------------------------------------------------------------------------
+    # -- arithmetic ------------------------------------------------------------------------------
 
     def arith(self, op: str, x: Any, y: Any) -> Any:
-        """Binary operator on numbers: `truediv` is for floats, `div` for integers (towards zero)."""
+        """Binary operator on numbers: `truediv` is for floats, `div` for integers (towards
+        zero).
+        """
         x, y, ty = self._pair(x, y)
         elem = ty.elem if isinstance(ty, Vec) else ty
         if not isinstance(elem, Scalar):
@@ -170,7 +208,9 @@ class Builder(OpsMixin, FlowMixin):
         return self.arith("xor", x, self.const(x.ty, 1 if x.elem.kind == "b" else -1))
 
     def compare(self, op: str, x: Any, y: Any) -> Any:
-        """Comparison: a boolean (vector). On floats: false where an operand is NaN, but `!=` is true."""
+        """Comparison: a boolean (vector). On floats: false where an operand is NaN, but `!=` is
+        true.
+        """
         x, y, ty = self._pair(x, y)
         out: Any = boolean.vec(ty.lanes) if isinstance(ty, Vec) else boolean
         elem = ty.elem if isinstance(ty, Vec) else ty
@@ -184,9 +224,13 @@ class Builder(OpsMixin, FlowMixin):
         return self.emit(f"icmp {table[op]} {ty.ir} {x.ref}, {y.ref}", out)
 
     def select(self, cond: Value, x: Any, y: Any) -> Any:
-        """Lane-wise choice. At least one of x, y is a value; `cond` is a boolean or a vector of them."""
+        """Lane-wise choice. At least one of x, y is a value; `cond` is a boolean or a vector of
+        them.
+        """
         if not isinstance(x, Value) and not isinstance(y, Value):
-            raise TypeError("b.select of two Python numbers: give one its type with b.const(type, number)")
+            raise TypeError(
+                "b.select of two Python numbers: give one its type with b.const(type, number)"
+            )
         x, y, ty = self._pair(x, y)
         if isinstance(cond.ty, Vec) and not isinstance(ty, Vec):
             x, y = self.splat(x, cond.ty.lanes), self.splat(y, cond.ty.lanes)
@@ -194,7 +238,9 @@ class Builder(OpsMixin, FlowMixin):
         return self.emit(f"select {cond.ty.ir} {cond.ref}, {ty.ir} {x.ref}, {ty.ir} {y.ref}", ty)
 
     def cast(self, x: Any, to: Any) -> Any:
-        """Convert a value; a scalar target type applies lane by lane. Float to integer truncates and saturates (NaN gives 0)."""
+        """Convert a value; a scalar target type applies lane by lane. Float to integer truncates
+        and saturates (NaN gives 0).
+        """
         if not isinstance(x, Value):
             return self.const(to, x)
         if isinstance(x.ty, Vec) and not isinstance(to, Vec):
@@ -205,7 +251,9 @@ class Builder(OpsMixin, FlowMixin):
         if src is dst:
             return x
         if isinstance(src, (Ptr, Fn)) or isinstance(dst, (Ptr, Fn)):
-            raise TypeError("pointers convert by p.cast(ptr(T)), b.ptr_to_int(p) and b.int_to_ptr(v, T)")
+            raise TypeError(
+                "pointers convert by p.cast(ptr(T)), b.ptr_to_int(p) and b.int_to_ptr(v, T)"
+            )
         if f16 in (src, dst):
             from pydri.jit import half
 
@@ -233,7 +281,9 @@ class Builder(OpsMixin, FlowMixin):
         return self.intrinsic(f"llvm.fpto{sign}i.sat.{_mangle(to)}.{_mangle(x.ty)}", to, x)
 
     def cast_fast(self, x: Value, to: Any) -> Any:
-        """Float to signed integer by truncation where the caller knows that the value fits (one instruction)."""
+        """Float to signed integer by truncation where the caller knows that the value fits (one
+        instruction).
+        """
         if isinstance(x.ty, Vec) and not isinstance(to, Vec):
             to = to.vec(x.ty.lanes)
         return self.emit(f"fptosi {x.ty.ir} {x.ref} to {to.ir}", to)
@@ -255,7 +305,7 @@ class Builder(OpsMixin, FlowMixin):
         """Pointer to `to` at the address `v` (a 64-bit integer)."""
         return self.emit(f"inttoptr i64 {v.ref} to ptr", Ptr(to))
 
-    # -- memory -------------------------------------------------------------------------------
+    # -- memory ----------------------------------------------------------------------------------
 
     def load(self, place: Value, ty: Any, align: int | None = None, invariant: bool = False) -> Any:
         if isinstance(ty, (StructMeta, Array, Void)):
@@ -264,11 +314,15 @@ class Builder(OpsMixin, FlowMixin):
         return self.emit(f"load {ty.ir}, ptr {place.ref}, align {align or ty.align}{tail}", ty)
 
     def store(self, place: Value, value: Value, align: int | None = None) -> None:
-        self.line(f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {align or value.ty.align}")
+        self.line(
+            f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {align or value.ty.align}"
+        )
 
     def store_nontemporal(self, place: Value, value: Value) -> None:
         """Store past the caches (aligned to the value's size): for memory that is not read soon."""
-        self.line(f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {value.ty.size}, !nontemporal !1")
+        self.line(
+            f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {value.ty.size}, !nontemporal !1"
+        )
 
     def offset_pointer(self, p: Value, offset: int, ty: Ptr) -> Any:
         """`p` moved by a constant number of bytes."""
@@ -305,20 +359,28 @@ class Builder(OpsMixin, FlowMixin):
         return out
 
     def array(self, ty: Any, count: int = 1, align: int | None = None) -> Any:
-        """Uninitialised local memory for `count` elements of `ty` (a struct too); returns its pointer."""
+        """Uninitialised local memory for `count` elements of `ty` (a struct too); returns its
+        pointer.
+        """
         self.count += 1
         name = f"%a{self.count}"
-        self.allocas.append(f"{name} = alloca [{count} x {ty.ir}], align {align or max(ty.align, 16)}")
+        self.allocas.append(
+            f"{name} = alloca [{count} x {ty.ir}], align {align or max(ty.align, 16)}"
+        )
         return Pointer(self, Ptr(ty), name)
 
     def table(self, ty: Any, values: list[Any]) -> Any:
-        """A constant table in the module's read-only data; returns a pointer to its first element."""
+        """A constant table in the module's read-only data; returns a pointer to its first
+        element.
+        """
         return Pointer(self, Ptr(ty), self.module.constant(ty, values))
 
-    # -- calls --------------------------------------------------------------------------------
+    # -- calls -----------------------------------------------------------------------------------
 
     def call(self, target: Any, *args: Any) -> Any:
-        """Call a kernel, an `extern_c` function or a function pointer. Python numbers take the parameter's type."""
+        """Call a kernel, an `extern_c` function or a function pointer. Python numbers take the
+        parameter's type.
+        """
         if isinstance(target, FnPointer):
             sig: Any = target.ty
             callee, head = target.ref, sig.signature if sig.varargs else sig.ret.ir
@@ -328,9 +390,13 @@ class Builder(OpsMixin, FlowMixin):
             params, ret = target.args, target.ret
             head = target.fn_type.signature if target.varargs else ret.ir
         extra = len(args) - len(params)
-        if extra and not (extra > 0 and (target.ty if isinstance(target, FnPointer) else target).varargs):
+        if extra and not (
+            extra > 0 and (target.ty if isinstance(target, FnPointer) else target).varargs
+        ):
             raise TypeError(f"{callee} takes {len(params)} arguments, {len(args)} given")
-        passed = [self.coerce(a, p) for a, p in zip(args, params, strict=False)] + list(args[len(params):])
+        passed = [self.coerce(a, p) for a, p in zip(args, params, strict=False)] + list(
+            args[len(params) :]
+        )
         text = f"call {head} {callee}({', '.join(f'{v.ty.ir} {v.ref}' for v in passed)})"
         if isinstance(ret, Void):
             self.line(text)
@@ -355,7 +421,7 @@ class Builder(OpsMixin, FlowMixin):
             return None
         return self.emit(text, ret)
 
-    # -- result -------------------------------------------------------------------------------
+    # -- result ----------------------------------------------------------------------------------
 
     def falls_off(self) -> bool:
         """Whether control can reach the open end of the last block."""

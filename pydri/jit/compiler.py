@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Runs LLVM: text -> verified module -> optimised -> relocatable object -> linked image, through the object cache.
+"""Runs LLVM: text -> verified module -> optimised -> relocatable object -> linked image, through
+the object cache.
 
-Only this file imports llvmlite, and only when the cache has no image for a module. GALLIVM_DEBUG=ir prints the optimised
-IR, asm the machine code (names as in Mesa's lp_bld_init.c). Loop and SLP vectorisers are off: kernels say themselves what is a vector.
-"""
+Only this file imports llvmlite, and only when the cache has no image for a module.
+GALLIVM_DEBUG=ir prints the optimised IR, asm the machine code (names as in Mesa's lp_bld_init.c).
+Loop and SLP vectorisers are off: kernels say themselves what is a vector."""
 
 from __future__ import annotations
 
@@ -88,7 +89,9 @@ def _debug_flags() -> frozenset[str]:
 
 
 def compile_module(module: Module) -> Any:
-    """Image of a module: cached blob if there is one, else compiled, linked and put into the cache."""
+    """Image of a module: cached blob if there is one, else compiled, linked and put into the
+    cache.
+    """
     from pydri.jit import image
     from pydri.jit.cache import object_cache
     from pydri.util import stats

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Run-time control flow of the kernel language: If/Elif/Else, For, While, Loop, Switch, Return.
 
-Capital letters branch when the machine runs; Python's own `if` and `for` choose and unroll when the kernel is
-generated (the way of SwiftShader's Reactor). Each form is a context manager; a misuse raises with the sentence
-that says what to write.
-"""
+Capital letters branch when the machine runs; Python's own `if` and `for` choose and unroll when
+the kernel is generated (the way of SwiftShader's Reactor). Each form is a context manager; a
+misuse raises with the sentence that says what to write."""
 
 from __future__ import annotations
 
@@ -30,7 +29,9 @@ class _If(_Form):
         if not isinstance(cond, Value):
             raise TypeError("b.If wants a run-time boolean; for a Python value write a plain `if`")
         if cond.ty.ir != "i1":
-            raise TypeError(f"b.If wants a boolean, not {cond.ty!r}; write b.If(x != 0), or b.any(mask) for a vector")
+            raise TypeError(
+                f"b.If wants a boolean, not {cond.ty!r}; write b.If(x != 0), or b.any(mask) for a vector"
+            )
         self.b: Builder = b
         self.cond = cond
         self.likely = likely
@@ -41,7 +42,9 @@ class _If(_Form):
         then = b.new_block("then")
         self.otherwise = b.new_block("else")
         prof = "" if self.likely is None else f", !prof !{2 if self.likely else 3}"
-        b.terminate(f"br i1 {self.cond.ref}, label %{then.label}, label %{self.otherwise.label}{prof}")
+        b.terminate(
+            f"br i1 {self.cond.ref}, label %{then.label}, label %{self.otherwise.label}{prof}"
+        )
         b.place(then)
 
     def __exit__(self, kind: Any, *_: Any) -> None:
@@ -78,7 +81,9 @@ class _Else(_Form):
 
 
 class _Elif(_Else):
-    """`with b.Elif(lambda: cond):` is Else with an If inside; later Elif/Else join the same chain."""
+    """`with b.Elif(lambda: cond):` is Else with an If inside; later Elif/Else join the same
+    chain.
+    """
 
     def __init__(self, b: Any, cond: Callable[[], Value]) -> None:
         super().__init__(b)
@@ -135,7 +140,9 @@ class _While(_Loop):
     def __init__(self, b: Any, cond: Callable[[], Value]) -> None:
         super().__init__(b)
         if not callable(cond):
-            raise TypeError("b.While wants a function of the condition: b.While(lambda: i.value < n)")
+            raise TypeError(
+                "b.While wants a function of the condition: b.While(lambda: i.value < n)"
+            )
         self.cond = cond
 
     def __enter__(self) -> None:
@@ -166,7 +173,9 @@ class _For(_Form):
         i = self.counter.value
         down = not isinstance(self.step, Value) and self.step < 0
         if down and i.ty.kind == "u":
-            raise TypeError(f"b.For counts down past 0, which {i.ty!r} cannot hold; give it a signed start")
+            raise TypeError(
+                f"b.For counts down past 0, which {i.ty!r} cannot hold; give it a signed start"
+            )
         cond = i > self.stop if down else i < self.stop
         b.terminate(f"br i1 {cond.ref}, label %{body.label}, label %{self.done.label}")
         b.place(body)

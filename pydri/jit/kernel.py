@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Kernels and modules: from traced Python functions to an image of machine code.
 
-A `Kernel` is a Python function that emits its body once for each module that uses it. A `Module` names the kernels to
-export; everything that they call comes along as private functions. `Module.compile()` asks the object cache first (no llvmlite, no tracing on a
-warm start), else traces, verifies, optimises and links. What Mesa does in gallivm's `lp_bld_init.c` happens here.
+A `Kernel` is a Python function that emits its body once for each module that uses it. A `Module`
+names the kernels to export; everything that they call comes along as private functions.
+`Module.compile()` asks the object cache first (no llvmlite, no tracing on a warm start), else
+traces, verifies, optimises and links. What Mesa does in gallivm's `lp_bld_init.c` happens here.
 """
 
 from __future__ import annotations
@@ -21,8 +22,17 @@ class Kernel:
 
     varargs = False
 
-    def __init__(self, trace: Callable[..., Any], name: str, ret: Any, args: tuple[Any, ...], inline: bool = False,
-                 noalias: tuple[int, ...] = (), cold: bool = False, noinline: bool = False) -> None:
+    def __init__(
+        self,
+        trace: Callable[..., Any],
+        name: str,
+        ret: Any,
+        args: tuple[Any, ...],
+        inline: bool = False,
+        noalias: tuple[int, ...] = (),
+        cold: bool = False,
+        noinline: bool = False,
+    ) -> None:
         self.trace = trace
         self.name = name
         self.ret = ret
@@ -37,13 +47,25 @@ class Kernel:
         return f"<kernel {self.name}>"
 
     def __call__(self, b: Builder, *args: Any) -> Any:
-        """Emit the body in place (macro expansion): no `b.Return` inside; the function's Python result is returned."""
+        """Emit the body in place (macro expansion): no `b.Return` inside; the function's Python
+        result is returned.
+        """
         return self.trace(b, *args)
 
 
-def kernel(ret: Any, args: tuple[Any, ...] = (), *, name: str | None = None, inline: bool = False,
-           noalias: tuple[int, ...] = (), cold: bool = False, noinline: bool = False) -> Callable[[Callable[..., Any]], Kernel]:
-    """Decorator: make a Kernel of `def f(b, ...)`. `noalias` lists parameters that nothing else points into."""
+def kernel(
+    ret: Any,
+    args: tuple[Any, ...] = (),
+    *,
+    name: str | None = None,
+    inline: bool = False,
+    noalias: tuple[int, ...] = (),
+    cold: bool = False,
+    noinline: bool = False,
+) -> Callable[[Callable[..., Any]], Kernel]:
+    """Decorator: make a Kernel of `def f(b, ...)`. `noalias` lists parameters that nothing else
+    points into.
+    """
 
     def wrap_fn(f: Callable[..., Any]) -> Kernel:
         return Kernel(f, name or f.__name__, ret, args, inline, noalias, cold, noinline)
@@ -158,9 +180,13 @@ class ModuleBuilder:
 
 
 class Module:
-    """A set of kernels compiled together. `key` tells variants of the same name apart in the cache."""
+    """A set of kernels compiled together. `key` tells variants of the same name apart in the
+    cache.
+    """
 
-    def __init__(self, name: str, exports: list[Kernel] | Callable[[], list[Kernel]], key: bytes = b"") -> None:
+    def __init__(
+        self, name: str, exports: list[Kernel] | Callable[[], list[Kernel]], key: bytes = b""
+    ) -> None:
         self.name = name
         self._exports = exports
         self.key = key

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """SIMD, mathematical, atomic and debugging operations of the kernel language (part of Builder).
 
-Every operation is exact IEEE or integer arithmetic: `min`/`max` are compare-and-select with a stated NaN rule, `sqrt` and
-`/` are the correctly rounded ones, `fma` is one rounding on every machine.
-"""
+Every operation is exact IEEE or integer arithmetic: `min`/`max` are compare-and-select with a
+stated NaN rule, `sqrt` and `/` are the correctly rounded ones, `fma` is one rounding on every
+machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def mangle(ty: Any) -> str:
 class OpsMixin:
     """Mixed into Builder; uses its emit, coerce, intrinsic."""
 
-    # -- vectors ------------------------------------------------------------------------------
+    # -- vectors ---------------------------------------------------------------------------------
 
     def splat(self: Any, x: Any, lanes: int) -> Any:
         """A vector with `x` in every lane (a vector stays as it is)."""
@@ -33,7 +33,9 @@ class OpsMixin:
             return x
         ty = x.ty.vec(lanes)
         one = self.emit(f"insertelement {ty.ir} poison, {x.ty.ir} {x.ref}, i64 0", ty)
-        return self.emit(f"shufflevector {ty.ir} {one.ref}, {ty.ir} poison, <{lanes} x i32> zeroinitializer", ty)
+        return self.emit(
+            f"shufflevector {ty.ir} {one.ref}, {ty.ir} poison, <{lanes} x i32> zeroinitializer", ty
+        )
 
     def vector(self: Any, values: list[Any]) -> Any:
         """A vector from scalars of one type."""
@@ -61,15 +63,25 @@ class OpsMixin:
         mask = ", ".join(f"i32 {n}" if n >= 0 else "i32 poison" for n in lanes)
         other = y.ref if y is not None else "poison"
         return self.emit(
-            f"shufflevector {ty.ir} {x.ref}, {ty.ir} {other}, <{len(lanes)} x i32> <{mask}>", ty.elem.vec(len(lanes))
+            f"shufflevector {ty.ir} {x.ref}, {ty.ir} {other}, <{len(lanes)} x i32> <{mask}>",
+            ty.elem.vec(len(lanes)),
         )
 
     def iota(self: Any, ty: Any) -> Any:
         """0, 1, 2 ... in the lanes of a vector type."""
         return self.const(ty, list(range(ty.lanes)))
 
-    def gather(self: Any, p: Pointer, index: Value, mask: Any = None, ty: Any = None, scale: int | None = None) -> Any:
-        """Load p[index] lane by lane. `scale` overrides the element size in bytes; masked-off lanes give 0."""
+    def gather(
+        self: Any,
+        p: Pointer,
+        index: Value,
+        mask: Any = None,
+        ty: Any = None,
+        scale: int | None = None,
+    ) -> Any:
+        """Load p[index] lane by lane. `scale` overrides the element size in bytes; masked-off
+        lanes give 0.
+        """
         elem = ty or p.ty.to
         out = elem.vec(index.ty.lanes)  # type: ignore[attr-defined]
         ptrs = self._lane_pointers(p, index, scale if scale is not None else elem.size)
@@ -95,25 +107,38 @@ class OpsMixin:
         name = f"llvm.masked.gather.{mangle(out)}.v{out.lanes}p0"
         self.module.declare(f"declare {out.ir} @{name}({ptrs.ty.ir}, {mask.ty.ir}, {out.ir})")
         return self.emit(
-            f"call {out.ir} @{name}({ptrs.ty.ir} align {out.align} {ptrs.ref}, {mask.ty.ir} {mask.ref}, {out.ir} {zero.ref})", out
+            f"call {out.ir} @{name}({ptrs.ty.ir} align {out.align} {ptrs.ref}, {mask.ty.ir} {mask.ref}, {out.ir} {zero.ref})",
+            out,
         )
 
-    def scatter(self: Any, p: Pointer, index: Value, value: Value, mask: Any = None, scale: int | None = None) -> None:
+    def scatter(
+        self: Any,
+        p: Pointer,
+        index: Value,
+        value: Value,
+        mask: Any = None,
+        scale: int | None = None,
+    ) -> None:
         """Store lane by lane to p[index]; later lanes win where indices repeat."""
         ty: Any = value.ty
         ptrs = self._lane_pointers(p, index, scale if scale is not None else ty.elem.size)
         mask = self._mask(mask, ty.lanes)
         name = f"llvm.masked.scatter.{mangle(ty)}.v{ty.lanes}p0"
         self.module.declare(f"declare void @{name}({ty.ir}, {ptrs.ty.ir}, {mask.ty.ir})")
-        self.line(f"call void @{name}({ty.ir} {value.ref}, {ptrs.ty.ir} align {ty.align} {ptrs.ref}, {mask.ty.ir} {mask.ref})")
+        self.line(
+            f"call void @{name}({ty.ir} {value.ref}, {ptrs.ty.ir} align {ty.align} {ptrs.ref}, {mask.ty.ir} {mask.ref})"
+        )
 
     def masked_load(self: Any, p: Value, mask: Value, ty: Any, other: Any = None) -> Any:
-        """Load the lanes of `mask`; the rest is `other` (default 0) and its memory is not touched."""
+        """Load the lanes of `mask`; the rest is `other` (default 0) and its memory is not
+        touched.
+        """
         other = self.const(ty, 0) if other is None else self.coerce(other, ty)
         name = f"llvm.masked.load.{mangle(ty)}.p0"
         self.module.declare(f"declare {ty.ir} @{name}(ptr, {mask.ty.ir}, {ty.ir})")
         return self.emit(
-            f"call {ty.ir} @{name}(ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref}, {ty.ir} {other.ref})", ty
+            f"call {ty.ir} @{name}(ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref}, {ty.ir} {other.ref})",
+            ty,
         )
 
     def masked_store(self: Any, p: Value, value: Value, mask: Value) -> None:
@@ -121,14 +146,18 @@ class OpsMixin:
         ty: Any = value.ty
         name = f"llvm.masked.store.{mangle(ty)}.p0"
         self.module.declare(f"declare void @{name}({ty.ir}, ptr, {mask.ty.ir})")
-        self.line(f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref})")
+        self.line(
+            f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref})"
+        )
 
     def compress_store(self: Any, p: Value, value: Value, mask: Value) -> None:
         """Store the lanes of `mask` one after the other from `p` on."""
         ty: Any = value.ty
         name = f"llvm.masked.compressstore.{mangle(ty)}"
         self.module.declare(f"declare void @{name}({ty.ir}, ptr, {mask.ty.ir})")
-        self.line(f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref})")
+        self.line(
+            f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref})"
+        )
 
     def any(self: Any, mask: Value) -> Any:
         """Whether some lane is true."""
@@ -142,25 +171,30 @@ class OpsMixin:
         """The lanes of a boolean vector as the bits of an unsigned integer, lane 0 lowest."""
         lanes = mask.ty.lanes  # type: ignore[attr-defined]
         ty = {8: u8, 16: u16, 32: u32, 64: u64}.get(lanes) or Scalar(f"u{lanes}", "u", lanes)
-        # not b.bitcast: that reads "a scalar of the element's size" as lane by lane, and booleans count as one byte
+        # not b.bitcast: that reads "a scalar of the element's size" as lane by lane, and booleans
+        # count as one byte
         return self.emit(f"bitcast {mask.ty.ir} {mask.ref} to {ty.ir}", ty)
 
     bitmask = bits_of
 
     def mask_of(self: Any, bits: Value) -> Any:
         """The inverse of bits_of: integer to boolean vector."""
-        return self.emit(f"bitcast {bits.ty.ir} {bits.ref} to <{bits.ty.bits} x i1>", boolean.vec(bits.ty.bits))  # type: ignore[attr-defined]
+        return self.emit(
+            f"bitcast {bits.ty.ir} {bits.ref} to <{bits.ty.bits} x i1>", boolean.vec(bits.ty.bits)
+        )  # type: ignore[attr-defined]
 
     def reduce(self: Any, op: str, v: Value) -> Any:
         """Horizontal add, and, or, xor, min, max of an integer vector."""
         ty: Any = v.ty
         if is_float(ty):
-            raise TypeError("horizontal reduction of floats depends on the order; write the order out")
+            raise TypeError(
+                "horizontal reduction of floats depends on the order; write the order out"
+            )
         signed = {"i": "s"}.get(ty.elem.kind, "u")
         name = op if op in ("add", "and", "or", "xor") else f"{signed}{op}"
         return self.intrinsic(f"llvm.vector.reduce.{name}.{mangle(ty)}", ty.elem, v)
 
-    # -- mathematics --------------------------------------------------------------------------
+    # -- mathematics -----------------------------------------------------------------------------
 
     def min(self: Any, x: Any, y: Any) -> Any:
         """The smaller; on floats `x < y ? x : y`, so y where an operand is NaN (the x86 rule)."""
@@ -234,7 +268,7 @@ class OpsMixin:
     def bswap(self: Any, x: Value) -> Any:
         return self._unary("bswap", x)
 
-    # -- memory blocks ------------------------------------------------------------------------
+    # -- memory blocks ---------------------------------------------------------------------------
 
     def _bytes(self: Any, n: Any) -> Any:
         return self.cast(n, i64) if isinstance(n, Value) else self.const(i64, n)
@@ -243,12 +277,16 @@ class OpsMixin:
         """Copy `size` bytes; the blocks do not overlap."""
         n = self._bytes(size)
         self.module.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-        self.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {to.ref}, ptr {source.ref}, i64 {n.ref}, i1 false)")
+        self.line(
+            f"call void @llvm.memcpy.p0.p0.i64(ptr {to.ref}, ptr {source.ref}, i64 {n.ref}, i1 false)"
+        )
 
     def memmove(self: Any, to: Value, source: Value, size: Any) -> None:
         n = self._bytes(size)
         self.module.declare("declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)")
-        self.line(f"call void @llvm.memmove.p0.p0.i64(ptr {to.ref}, ptr {source.ref}, i64 {n.ref}, i1 false)")
+        self.line(
+            f"call void @llvm.memmove.p0.p0.i64(ptr {to.ref}, ptr {source.ref}, i64 {n.ref}, i1 false)"
+        )
 
     def memset(self: Any, to: Value, byte: Any, size: Any) -> None:
         n = self._bytes(size)
@@ -260,7 +298,7 @@ class OpsMixin:
         self.module.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
         self.line(f"call void @llvm.prefetch.p0(ptr {p.ref}, i32 {int(write)}, i32 3, i32 1)")
 
-    # -- threads ------------------------------------------------------------------------------
+    # -- threads ---------------------------------------------------------------------------------
 
     def atomic_add(self: Any, p: Value, v: Any) -> Any:
         """*p += v; returns what was there before. Sequentially consistent."""
@@ -275,7 +313,9 @@ class OpsMixin:
     def _rmw(self: Any, op: str, p: Any, v: Any) -> Any:
         ty = p.ty.to
         v = self.coerce(v, ty)
-        return self.emit(f"atomicrmw {op} ptr {p.ref}, {ty.ir} {v.ref} seq_cst, align {ty.size}", ty)
+        return self.emit(
+            f"atomicrmw {op} ptr {p.ref}, {ty.ir} {v.ref} seq_cst, align {ty.size}", ty
+        )
 
     def cmpxchg(self: Any, p: Any, expected: Any, new: Any) -> Any:
         """If *p == expected, *p = new. Returns what was there before."""
@@ -306,12 +346,17 @@ class OpsMixin:
         """The time-stamp counter, for measuring."""
         return self.intrinsic("llvm.readcyclecounter", u64)
 
-    # -- debugging ----------------------------------------------------------------------------
+    # -- debugging -------------------------------------------------------------------------------
 
     def printf(self: Any, fmt: str, *args: Any) -> None:
-        """Print to stderr from a running kernel; vectors print lane by lane where the format says %v."""
+        """Print to stderr from a running kernel; vectors print lane by lane where the format says
+        %v.
+        """
         flat: list[Any] = []
-        values = [a if isinstance(a, Value) else self.const(f64 if isinstance(a, float) else i64, a) for a in args]
+        values = [
+            a if isinstance(a, Value) else self.const(f64 if isinstance(a, float) else i64, a)
+            for a in args
+        ]
         parts = fmt.split("%v")
         out = parts[0]
         vectors = [a for a in values if isinstance(a.ty, Vec)]

@@ -2,9 +2,9 @@
 """Types of the kernel language: scalars, SIMD vectors, arrays, pointers, functions, structs.
 
 Each type knows its LLVM text, its size and alignment by C's layout rules, and its ctypes twin. A
-`Struct` is declared once as a Python class and read by kernels (as a pointer with fields), by Python
-(through `.view(address)`) and by people. Sign lives in the type (`i32` / `u32`), not in the operation.
-"""
+`Struct` is declared once as a Python class and read by kernels (as a pointer with fields), by
+Python (through `.view(address)`) and by people. Sign lives in the type (`i32` / `u32`), not in
+the operation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class Type:
 
 
 class Scalar(Type):
-    """A number: kind is 'f' (IEEE), 'i' (signed), 'u' (unsigned) or 'b' (one bit, never in memory)."""
+    """A number: kind is 'f' (IEEE), 'i' (signed), 'u' (unsigned) or 'b' (one bit, never in
+    memory).
+    """
 
     def __init__(self, name: str, kind: str, bits: int) -> None:
         self.name = name
@@ -72,9 +74,15 @@ class Scalar(Type):
         import ctypes
 
         return {
-            "f32": ctypes.c_float, "f64": ctypes.c_double,
-            "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32, "i64": ctypes.c_int64,
-            "u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32,
+            "f32": ctypes.c_float,
+            "f64": ctypes.c_double,
+            "i8": ctypes.c_int8,
+            "i16": ctypes.c_int16,
+            "i32": ctypes.c_int32,
+            "i64": ctypes.c_int64,
+            "u8": ctypes.c_uint8,
+            "u16": ctypes.c_uint16,
+            "u32": ctypes.c_uint32,
             "u64": ctypes.c_uint64,
         }[self.name]
 
@@ -135,7 +143,9 @@ class Array(Type):
 
 
 class Ptr(Type):
-    """A typed pointer (LLVM's own are untyped). The pointee may be a struct's name, for recursion."""
+    """A typed pointer (LLVM's own are untyped). The pointee may be a struct's name, for
+    recursion.
+    """
 
     ir = "ptr"
     size = 8
@@ -223,7 +233,9 @@ class StructMeta(type):
             if not isinstance(value, (Type, StructMeta)):
                 continue
             if field_name in RESERVED:
-                raise TypeError(f"{name}.{field_name}: that name belongs to pointers; choose another")
+                raise TypeError(
+                    f"{name}.{field_name}: that name belongs to pointers; choose another"
+                )
             offset = (offset + value.align - 1) // value.align * value.align
             fields[field_name] = Field(field_name, value, offset)
             offset += value.size
@@ -236,7 +248,9 @@ class StructMeta(type):
             Struct.registry[name] = cls
         return cls
 
-    def __init__(cls, name: str, bases: tuple[type, ...], ns: dict[str, Any], align: int = 1) -> None:
+    def __init__(
+        cls, name: str, bases: tuple[type, ...], ns: dict[str, Any], align: int = 1
+    ) -> None:
         super().__init__(name, bases, ns)
 
     @property
@@ -279,7 +293,9 @@ class StructMeta(type):
                 members.append(("_tail", ctypes.c_uint8 * (cls.size - at)))
             cls._ctype = type(cls.__name__, (ctypes.Structure,), {"_fields_": members})
             if ctypes.sizeof(cls._ctype) != cls.size:
-                raise TypeError(f"{cls.__name__}: ctypes sees {ctypes.sizeof(cls._ctype)} bytes, not {cls.size}")
+                raise TypeError(
+                    f"{cls.__name__}: ctypes sees {ctypes.sizeof(cls._ctype)} bytes, not {cls.size}"
+                )
         return cls._ctype
 
     def view(cls, address: int) -> Any:

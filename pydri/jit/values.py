@@ -2,8 +2,8 @@
 """Run-time values of the kernel language: what operators and field accesses on them emit.
 
 A `Value` is a name in the LLVM function being built plus its type. Python computes with it at
-*generation* time; the machine computes with it at *run* time. So asking Python for its truth is an error.
-`Pointer` adds memory: fields by attribute, elements by index. `Var` is a mutable local.
+*generation* time; the machine computes with it at *run* time. So asking Python for its truth is
+an error. `Pointer` adds memory: fields by attribute, elements by index. `Var` is a mutable local.
 """
 
 from __future__ import annotations
@@ -149,7 +149,9 @@ class Value:
 
 
 class Pointer(Value):
-    """A pointer: `p.field`, `p.field = v`, `p[i]`, `p[i] = v`, `p + n` (elements), `p.load(type)`, `p.store(v)`."""
+    """A pointer: `p.field`, `p.field = v`, `p[i]`, `p[i] = v`, `p + n` (elements),
+    `p.load(type)`, `p.store(v)`.
+    """
 
     __slots__ = ()
 
@@ -159,7 +161,9 @@ class Pointer(Value):
             raise AttributeError(f"{self.ty!r} points to no struct, so it has no field {name!r}")
         field = to.fields.get(name)
         if field is None:
-            raise AttributeError(f"struct {to.__name__} has no field {name!r}; it has {', '.join(to.fields)}")
+            raise AttributeError(
+                f"struct {to.__name__} has no field {name!r}; it has {', '.join(to.fields)}"
+            )
         return field
 
     def addr(self, name: str) -> Pointer:
@@ -206,10 +210,13 @@ class Pointer(Value):
             raise TypeError("to subtract pointers, b.ptr_to_int both")
         return self.b.element_pointer(self, -other)
 
-    def load(self, ty: Type | None = None, align: int | None = None, invariant: bool = False) -> Any:
+    def load(
+        self, ty: Type | None = None, align: int | None = None, invariant: bool = False
+    ) -> Any:
         """Load a value of `ty` (default: the pointee). `align` in bytes, default the element's own.
 
-        `invariant` promises that this memory does not change while the kernel runs."""
+        `invariant` promises that this memory does not change while the kernel runs.
+        """
         return self.b.load(self, ty or self.ty.to, align, invariant)
 
     def store(self, value: Any, align: int | None = None) -> None:

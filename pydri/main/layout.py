@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: MIT
 """The native GL context: one struct, declared once, that kernels, Python and people read.
 
-Blocks: `key` (everything that selects code, compared byte for byte to find the pipeline of a draw), `val` (everything that shaders
-read in place: constant block 0), `dyn` (what drivers read), `vbo` (immediate mode), `arrays` (client arrays and buffers), `dlist`
-(display list compilation), and stacks. Offsets are taken from here by `GLContext.offset("val.fog_color")`; nobody writes a number.
+Blocks: `key` (everything that selects code, compared byte for byte to find the pipeline of a
+draw), `val` (everything that shaders read in place: constant block 0), `dyn` (what drivers read),
+`vbo` (immediate mode), `arrays` (client arrays and buffers), `dlist` (display list compilation),
+and stacks. Offsets are taken from here by `GLContext.offset("val.fog_color")`; nobody writes a
+number.
 
-Rules: a write into `key` sets `key_dirty`; a write that others are derived from sets bits of `dirty` (DIRTY_*); whoever changes state first
-flushes pending vertices. GL enums are stored as they are (u16) in the key block; booleans as 0/1.
-Answers to Mesa's mtypes.h, and replaces its state validation: derived values are refreshed by one kernel at draw time (st/derived.py).
-"""
+Rules: a write into `key` sets `key_dirty`; a write that others are derived from sets bits of
+`dirty` (DIRTY_*); whoever changes state first flushes pending vertices. GL enums are stored as
+they are (u16) in the key block; booleans as 0/1. Answers to Mesa's mtypes.h, and replaces its
+state validation: derived values are refreshed by one kernel at draw time (st/derived.py)."""
 
 from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u16, u32, u64, void
-from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, PipeDynamic, PipeFramebuffer, PipeNative, VertexBinding
+from pydri.pipe.native import (
+    MAX_ATTRIBS,
+    DrawInfo,
+    PipeDynamic,
+    PipeFramebuffer,
+    PipeNative,
+    VertexBinding,
+)
 
 MAX_LIGHTS = 8
 MAX_CLIP_PLANES = 8
@@ -80,7 +89,9 @@ class TexUnitKey(Struct):
 
 
 class KeyBlock(Struct, align=64):
-    """Everything that selects code. Packed, compared whole: no pointers, no padding left unwritten (all zeroed at creation)."""
+    """Everything that selects code. Packed, compared whole: no pointers, no padding left
+    unwritten (all zeroed at creation).
+    """
 
     vs_id = u32  # GLSL/ARB program variants, 0 = fixed function
     fs_id = u32
@@ -88,7 +99,9 @@ class KeyBlock(Struct, align=64):
     zs_format = u8
     samples = u8
     prim = u8  # reduced primitive: 0 points, 1 lines, 2 triangles; written by the draw kernel
-    attrib_format = u8[MAX_ATTRIBS]  # PipeFormat of per-vertex attributes; 0 = constant (current value)
+    attrib_format = u8[
+        MAX_ATTRIBS
+    ]  # PipeFormat of per-vertex attributes; 0 = constant (current value)
     light = LightKey
     shade_model = u16
     polygon_front = u16  # polygon modes
@@ -154,7 +167,9 @@ class Light(Struct):
 
 
 class Material(Struct):
-    """One face's material; the order is that of MAT_ATTRIB_* (each face's attributes, 4 floats each)."""
+    """One face's material; the order is that of MAT_ATTRIB_* (each face's attributes, 4 floats
+    each).
+    """
 
     ambient = f32[4]
     diffuse = f32[4]
@@ -165,7 +180,9 @@ class Material(Struct):
 
 
 class FragBlock(Struct):
-    """What fragment programs of fixed function read; contiguous so that it is copied at one go into a scene."""
+    """What fragment programs of fixed function read; contiguous so that it is copied at one go
+    into a scene.
+    """
 
     fog_color = f32[4]
     fog_density = f32
@@ -181,7 +198,9 @@ class ValueBlock(Struct, align=64):
     modelview = f32[16]  # copy of the stack's top, refreshed at draw time when dirty
     projection = f32[16]
     mvp = f32[16]
-    normal_matrix = f32[12]  # inverse transpose of the upper 3x3: three columns, padded to 4 floats each
+    normal_matrix = f32[
+        12
+    ]  # inverse transpose of the upper 3x3: three columns, padded to 4 floats each
     modelview_inverse = f32[16]
     rescale_factor = f32  # for GL_RESCALE_NORMAL
     pad0 = f32[3]
@@ -189,7 +208,11 @@ class ValueBlock(Struct, align=64):
     lights = Light[MAX_LIGHTS]
     materials = Material[2]  # front, back
     frag = FragBlock
-    current = f32[4][MAX_ATTRIBS]  # current attribute values, slot = VERT_ATTRIB_*; materials live in `materials`, not in 32..43
+    current = f32[
+        4
+    ][
+        MAX_ATTRIBS
+    ]  # current attribute values, slot = VERT_ATTRIB_*; materials live in `materials`, not in 32..43
     point_size = f32
     point_size_min = f32
     point_size_max = f32
@@ -212,9 +235,12 @@ class VboPrim(Struct):
 
 
 class VboBlock(Struct, align=64):
-    """Immediate mode: vertices of one layout collected in a buffer until state changes (Mesa's vbo_exec).
+    """Immediate mode: vertices of one layout collected in a buffer until state changes (Mesa's
+    vbo_exec).
 
-    A vertex is a row of 16-byte slots, one for each attribute of `layout`: position first, then in order of arrival."""
+    A vertex is a row of 16-byte slots, one for each attribute of `layout`: position first, then
+    in order of arrival.
+    """
 
     begin_mode = u32  # mode + 1 between glBegin and glEnd, 0 outside
     count = u32  # vertices in the buffer; not 0 = pending work
@@ -229,8 +255,12 @@ class VboBlock(Struct, align=64):
     offsets = u32[MAX_ATTRIBS]  # byte offset of each attribute within a vertex
     bindings = VertexBinding[MAX_ATTRIBS]
     info = DrawInfo
-    attr_count = u32  # attributes of a vertex; the n-th (0: position) lies at 16n bytes, in order of arrival
-    sources = u32[MAX_ATTRIBS]  # of the n-th attribute: where its current value lies, in bytes from the context
+    attr_count = (
+        u32  # attributes of a vertex; the n-th (0: position) lies at 16n bytes, in order of arrival
+    )
+    sources = u32[
+        MAX_ATTRIBS
+    ]  # of the n-th attribute: where its current value lies, in bytes from the context
     slots = u8[48]  # of the n-th attribute: its slot
     formats = u8[48]  # by slot: what key.attrib_format gets when this is drawn
 
@@ -252,7 +282,9 @@ class ArrayState(Struct):
 
 
 class BufferObject(Struct):
-    """Native part of a buffer object; the storage may be replaced by glBufferData (serial counts)."""
+    """Native part of a buffer object; the storage may be replaced by glBufferData (serial
+    counts).
+    """
 
     data = ptr(u8)
     size = u64
@@ -296,7 +328,8 @@ class MatrixStacks(Struct, align=64):
     projection = f32[16 * MAX_PROJECTION_STACK]
     color = f32[16 * MAX_COLOR_STACK]
     texture = f32[16 * MAX_TEXTURE_STACK * MAX_TEXTURE_UNITS]
-    # of the stack that `mode` (and, for textures, the active unit) chose: index into `depth`, its size, its DIRTY_* bit
+    # of the stack that `mode` (and, for textures, the active unit) chose: index into `depth`, its
+    # size, its DIRTY_* bit
     stack = u32
     limit = u32
     dirty_bit = u32
@@ -355,7 +388,9 @@ class RawState(Struct):
     hints = u32[8]
     index_mask = u32
     list_base = u32
-    pack = i32[8]  # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes, lsb_first
+    pack = i32[
+        8
+    ]  # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes, lsb_first
     unpack = i32[8]
     clear_accum = f32[4]
     light_model_color_control = u32
@@ -381,11 +416,14 @@ class RawState(Struct):
     raster_secondary_color = f32[4]
     raster_texcoords = f32[4][MAX_TEXTURE_UNITS]
     pixel_zoom = f32[2]
+    texenv_mode = u32[MAX_TEXTURE_UNITS]
     error_slot = u32  # entry point of the pending error, for people
 
 
 class AttribStacks(Struct):
-    """glPushAttrib and glPushClientAttrib: `save` and `client_save` hold one image of all saved ranges a level."""
+    """glPushAttrib and glPushClientAttrib: `save` and `client_save` hold one image of all saved
+    ranges a level.
+    """
 
     depth = u32
     client_depth = u32
@@ -398,10 +436,14 @@ class AttribStacks(Struct):
 class SharedBlock(Struct):
     """The native part of a share group: what kernels look up by name."""
 
-    buffers = ptr(ptr("BufferObject"))  # by name, null = not a buffer (or never bound); buffer_count entries
+    buffers = ptr(
+        ptr("BufferObject")
+    )  # by name, null = not a buffer (or never bound); buffer_count entries
     buffer_count = u32
     list_count = u32
-    list_heads = ptr(u64)  # display lists by name: address of the first node, 0 = none; list_count entries
+    list_heads = ptr(
+        u64
+    )  # display lists by name: address of the first node, 0 = none; list_count entries
 
 
 class DlistBlock(Struct, align=64):
@@ -436,7 +478,9 @@ class GLContext(Struct, align=64):
     begin_end_table = ptr(void)
     save_table = ptr(void)
     begin_end_save_table = ptr(void)
-    python_table = ptr(u64)  # every slot's Python form: kernels go on there with what they do not do themselves
+    python_table = ptr(
+        u64
+    )  # every slot's Python form: kernels go on there with what they do not do themselves
     error = u32  # pending GL error, 0 = none
     key_dirty = u32
     dirty = u32
@@ -447,16 +491,26 @@ class GLContext(Struct, align=64):
     plan = ptr(PlanEntry)  # the plan of the last draw, null = look up
     plans = ptr(PlanEntry)  # PLAN_SLOTS entries, open addressing
     # hooks into Python (extern "Python" addresses); all get the context
-    hook_plan_miss = fn(ptr(PlanEntry), ptr("GLContext"))  # st: build a pipeline for the current key block; null on failure
-    hook_fb = fn(u32, ptr("GLContext"))  # st: framebuffer changed (stamp differs): re-derive; 0 = nothing to draw to
-    hook_draw = fn(void, ptr("GLContext"), ptr(DrawInfo))  # st: draw in Python (driver without native draw_vbo)
+    hook_plan_miss = fn(
+        ptr(PlanEntry), ptr("GLContext")
+    )  # st: build a pipeline for the current key block; null on failure
+    hook_fb = fn(
+        u32, ptr("GLContext")
+    )  # st: framebuffer changed (stamp differs): re-derive; 0 = nothing to draw to
+    hook_draw = fn(
+        void, ptr("GLContext"), ptr(DrawInfo)
+    )  # st: draw in Python (driver without native draw_vbo)
     hook_clear = fn(void, ptr("GLContext"), u32)
     hook_flush = fn(void, ptr("GLContext"), u32)  # 0 flush, 1 finish
-    hook_error = fn(void, ptr("GLContext"), u32, u32)  # main: report error (enum, where) under MESA_DEBUG
+    hook_error = fn(
+        void, ptr("GLContext"), u32, u32
+    )  # main: report error (enum, where) under MESA_DEBUG
     hook_upload = fn(u32, ptr("GLContext"), u32)  # vbo: rare cases of immediate mode and lists
     # kernels that rooms below call upwards (set once when the context is made)
     draw = fn(void, ptr("GLContext"), ptr(DrawInfo))  # st_draw: main and vbo draw with it
-    flush_vertices = fn(void, ptr("GLContext"))  # vbo: draw pending immediate-mode vertices (call only where vbo.count is not 0)
+    flush_vertices = fn(
+        void, ptr("GLContext")
+    )  # vbo: draw pending immediate-mode vertices (call only where vbo.count is not 0)
     stats = ptr(u64)
     read = PipeFramebuffer  # what glReadPixels and glCopyPixels read; cbuf is the read buffer (null: none)
     key = KeyBlock

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Pixel and vertex formats: ONE row each (Mesa's u_format.csv as a Python table, so that start-up parses nothing).
+"""Pixel and vertex formats: ONE row each (Mesa's u_format.csv as a Python table, so that start-up
+parses nothing).
 
-A name lists channels from the lowest address (arrays) or lowest bit (packed) upwards, as in Gallium. A row: name, kind
-("color", "zs", "vertex"), bits a pixel, channels as (type, bits) with type un/sn/us/ss/f/x (unorm, snorm, uscaled, sscaled, float,
-padding), and the swizzle that gives r, g, b, a (channel numbers, or 0 and 1 as "0" and "1").
-"""
+A name lists channels from the lowest address (arrays) or lowest bit (packed) upwards, as in
+Gallium. A row: name, kind ("color", "zs", "vertex"), bits a pixel, channels as (type, bits) with
+type un/sn/us/ss/f/x (unorm, snorm, uscaled, sscaled, float, padding), and the swizzle that gives
+r, g, b, a (channel numbers, or 0 and 1 as "0" and "1")."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def _ch(text: str) -> tuple[tuple[str, int], ...]:
     out = []
     for word in text.split():
         kind = word.rstrip("0123456789")
-        out.append((kind, int(word[len(kind):])))
+        out.append((kind, int(word[len(kind) :])))
     return tuple(out)
 
 
@@ -56,10 +57,21 @@ _ROWS: list[tuple[str, str, str, str]] = [
 ]
 _SWIZZLES = {1: "0zzo", 2: "01zo", 3: "012o", 4: "0123"}
 for _type, _bits, _suffix in (
-    ("f", 32, "FLOAT"), ("f", 64, "FLOAT"), ("f", 16, "FLOAT"),
-    ("un", 8, "UNORM"), ("sn", 8, "SNORM"), ("us", 8, "USCALED"), ("ss", 8, "SSCALED"),
-    ("un", 16, "UNORM"), ("sn", 16, "SNORM"), ("us", 16, "USCALED"), ("ss", 16, "SSCALED"),
-    ("un", 32, "UNORM"), ("sn", 32, "SNORM"), ("us", 32, "USCALED"), ("ss", 32, "SSCALED"),
+    ("f", 32, "FLOAT"),
+    ("f", 64, "FLOAT"),
+    ("f", 16, "FLOAT"),
+    ("un", 8, "UNORM"),
+    ("sn", 8, "SNORM"),
+    ("us", 8, "USCALED"),
+    ("ss", 8, "SSCALED"),
+    ("un", 16, "UNORM"),
+    ("sn", 16, "SNORM"),
+    ("us", 16, "USCALED"),
+    ("ss", 16, "SSCALED"),
+    ("un", 32, "UNORM"),
+    ("sn", 32, "SNORM"),
+    ("us", 32, "USCALED"),
+    ("ss", 32, "SSCALED"),
 ):
     for _n in range(1, 5):
         _name = "".join(f"{c}{_bits}" for c in "RGBA"[:_n]) + "_" + _suffix

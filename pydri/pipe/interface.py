@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """PipeScreen and PipeContext: what a driver implements (Mesa's p_screen.h and p_context.h).
 
-Plain abstract classes. A driver module exports `create_screen(winsys) -> PipeScreen`. Only `create_pipeline`, `draw_vbo`,
-`clear`, `flush`, `finish` and `resolve` are on the path of a draw; each may also have a native form (see native.py).
-"""
+Plain abstract classes. A driver module exports `create_screen(winsys) -> PipeScreen`. Only
+`create_pipeline`, `draw_vbo`, `clear`, `flush`, `finish` and `resolve` are on the path of a draw;
+each may also have a native form (see native.py)."""
 
 from __future__ import annotations
 
@@ -37,12 +37,17 @@ class PipeScreen(ABC):
 
     @abstractmethod
     def surface_create(self, surface: Any, format: int, width: int, height: int) -> None:
-        """Give a native Surface (a Surface.ctype() view) memory for width x height pixels, padded as native.py says.
+        """Give a native Surface (a Surface.ctype() view) memory for width x height pixels, padded
+        as native.py says.
 
-        Raises MemoryError for sizes that cannot be had. Called for depth/stencil and for colour buffers that are not presented."""
+        Raises MemoryError for sizes that cannot be had. Called for depth/stencil and for colour
+        buffers that are not presented.
+        """
 
     @abstractmethod
-    def surface_attach(self, surface: Any, data: int, stride: int, format: int, width: int, height: int) -> None:
+    def surface_attach(
+        self, surface: Any, data: int, stride: int, format: int, width: int, height: int
+    ) -> None:
         """Make a native Surface of memory that the winsys owns (a displaytarget)."""
 
     @abstractmethod
@@ -64,15 +69,28 @@ class PipeContext(ABC):
 
     @abstractmethod
     def create_pipeline(self, state: PipelineState) -> int:
-        """Compile (or find) everything that draws with this state; returns the driver's handle (an address, never 0)."""
+        """Compile (or find) everything that draws with this state; returns the driver's handle
+        (an address, never 0).
+        """
 
     @abstractmethod
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
         """Draw; arguments are addresses of PipeDynamic and DrawInfo."""
 
     @abstractmethod
-    def clear(self, dyn: int, buffers: int, color: int, depth: float, stencil: int, colormask: int, stencil_mask: int) -> None:
-        """Clear buffers (CLEAR_* bits) within the dynamic state's scissor; `color` is the address of four floats."""
+    def clear(
+        self,
+        dyn: int,
+        buffers: int,
+        color: int,
+        depth: float,
+        stencil: int,
+        colormask: int,
+        stencil_mask: int,
+    ) -> None:
+        """Clear buffers (CLEAR_* bits) within the dynamic state's scissor; `color` is the address
+        of four floats.
+        """
 
     @abstractmethod
     def flush(self) -> None:

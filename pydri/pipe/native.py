@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: MIT
 """The structs of the hot pipe calls: what kernels of the state tracker and of a driver share.
 
-Each hot call has a Python method (pydri/pipe/interface.py: the definition) and, where a driver offers one, a native function whose
-address stands in `PipeNative`; 0 there means "call the Python method". Answers to Mesa's p_state.h and p_context.h.
+Each hot call has a Python method (pydri/pipe/interface.py: the definition) and, where a driver
+offers one, a native function whose address stands in `PipeNative`; 0 there means "call the Python
+method". Answers to Mesa's p_state.h and p_context.h.
 
-Surfaces are linear in memory, row 0 is the top row of a window, rows are padded to whole 64x64 tiles (so a
-tile may always be written whole). "Surface space" below is that space: x to the right, y down, pixel centres at .5.
-"""
+Surfaces are linear in memory, row 0 is the top row of a window, rows are padded to whole 64x64
+tiles (so a tile may always be written whole). "Surface space" below is that space: x to the
+right, y down, pixel centres at .5."""
 
 from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u32, u64, void
 
 TILE = 64
-MAX_ATTRIBS = 44  # VERT_ATTRIB_MAX of pydri.nir.enums: 32 vertex attributes and 12 material attributes
+MAX_ATTRIBS = (
+    44  # VERT_ATTRIB_MAX of pydri.nir.enums: 32 vertex attributes and 12 material attributes
+)
 
 
 class Surface(Struct, align=64):
-    """A colour or depth/stencil image that can be drawn to. Lives as long as its owner; its address is stable."""
+    """A colour or depth/stencil image that can be drawn to. Lives as long as its owner; its
+    address is stable.
+    """
 
     data = ptr(u8)  # 64-byte aligned; changes at a swap
     stride = u32  # bytes a row, a multiple of 64 pixels
@@ -24,7 +29,8 @@ class Surface(Struct, align=64):
     rows = u32  # allocated rows, a multiple of 64
     format = u32  # PipeFormat number
     tiles_x = u32  # tiles a row
-    # One word a tile, owned by the driver that draws here: 0 = the memory says what the pixels are. Null = no fast clears.
+    # One word a tile, owned by the driver that draws here: 0 = the memory says what the pixels
+    # are. Null = no fast clears.
     tile_state = ptr(u32)
     clear_value = u64  # packed value of the pending or last clear that tile_state refers to
     serial = u32  # bumped when data, size or format change
@@ -32,7 +38,9 @@ class Surface(Struct, align=64):
 
 
 class PipeFramebuffer(Struct, align=64):
-    """What is drawn to. `stamp` follows the drawable's; a difference sends the next draw to Python."""
+    """What is drawn to. `stamp` follows the drawable's; a difference sends the next draw to
+    Python.
+    """
 
     width = u32
     height = u32
@@ -47,14 +55,18 @@ class PipeFramebuffer(Struct, align=64):
 class PipeDynamic(Struct, align=64):
     """State that a compiled pipeline reads when it runs (never selects code)."""
 
-    viewport_scale = f32[4]  # NDC -> surface space (x, y) and depth (z); y scale is negative when flipped
+    viewport_scale = f32[
+        4
+    ]  # NDC -> surface space (x, y) and depth (z); y scale is negative when flipped
     viewport_translate = f32[4]
     scissor_x0 = i32  # pixels that may be written: [x0, x1) x [y0, y1) in surface space, within the framebuffer
     scissor_y0 = i32
     scissor_x1 = i32
     scissor_y1 = i32
     cull = u32  # bit 0: cull front faces, bit 1: cull back faces
-    front_negative = u32  # 1: front faces have a negative (x1-x0)(y2-y0)-(x2-x0)(y1-y0) in surface space
+    front_negative = (
+        u32  # 1: front faces have a negative (x1-x0)(y2-y0)-(x2-x0)(y1-y0) in surface space
+    )
     offset_flags = u32  # polygon offset for 1 points, 2 lines, 4 fill
     offset_units = f32
     offset_factor = f32
@@ -94,7 +106,8 @@ class DrawInfo(Struct, align=16):
     max_index = u32
     indices = ptr(u8)
     attribs = ptr(VertexBinding)  # one for each attribute slot (MAX_ATTRIBS)
-    # primitive flags: 1 = begins here, 2 = ends here (both set for whole primitives; line loops and polygons cut in two lack one)
+    # primitive flags: 1 = begins here, 2 = ends here (both set for whole primitives; line loops
+    # and polygons cut in two lack one)
     prim_flags = u32
 
 
@@ -103,13 +116,17 @@ PRIM_BEGIN, PRIM_END = 1, 2
 
 
 class PipeNative(Struct, align=64):
-    """The native face of a pipe context: addresses of its hot calls. The driver puts its own data behind it."""
+    """The native face of a pipe context: addresses of its hot calls. The driver puts its own data
+    behind it.
+    """
 
     # draw_vbo(pipe, pipeline, dyn, info)
     draw_vbo = fn(void, ptr("PipeNative"), ptr(void), ptr(PipeDynamic), ptr(DrawInfo))
-    # clear(pipe, dyn, buffers, color[4], depth, stencil, color_writemask, stencil_writemask): within dyn's scissor
+    # clear(pipe, dyn, buffers, color[4], depth, stencil, color_writemask, stencil_writemask):
+    # within dyn's scissor
     clear = fn(void, ptr("PipeNative"), ptr(PipeDynamic), u32, ptr(f32), f64, u32, u32, u32)
-    # flush(pipe): hand what is recorded to the rasteriser; finish(pipe): and wait until memory holds the pixels
+    # flush(pipe): hand what is recorded to the rasteriser; finish(pipe): and wait until memory
+    # holds the pixels
     flush = fn(void, ptr("PipeNative"))
     finish = fn(void, ptr("PipeNative"))
     # resolve(pipe, surface): make the surface's memory true (pending fast clears); implies finish

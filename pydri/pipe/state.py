@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Frozen state values that select code: the keys that st hands to a driver (Mesa's p_state.h CSOs).
 
-All are NamedTuples of small integers and strings: hashable, comparable, cheap to import, and `key_bytes()` gives a
-stable form for the object cache. Enumerations are the GL enums themselves (GL_LESS ...), so nothing is translated twice.
-"""
+All are NamedTuples of small integers and strings: hashable, comparable, cheap to import, and
+`key_bytes()` gives a stable form for the object cache. Enumerations are the GL enums themselves
+(GL_LESS ...), so nothing is translated twice."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ class Rasterizer(NamedTuple):
 
 
 class VertexElement(NamedTuple):
-    """Where a vertex shader input comes from: attribute slot and memory format (PipeFormat name)."""
+    """Where a vertex shader input comes from: attribute slot and memory format (PipeFormat
+    name).
+    """
 
     slot: int
     format: int  # PipeFormat number; a binding with stride 0 is a constant of the same format
@@ -81,8 +83,10 @@ class ShaderInput(NamedTuple):
 class ShaderRef(NamedTuple):
     """A shader by key, built only when no compiled variant is in the cache.
 
-    `inputs`: fragment stage: ShaderInputs; vertex stage: attribute slots. `outputs`: VARYING_SLOTs or FRAG_RESULTs.
-    `const_range`: bytes [low, high) of constant block 0 that the shader reads (copied for deferred fragment work)."""
+    `inputs`: fragment stage: ShaderInputs; vertex stage: attribute slots. `outputs`:
+    VARYING_SLOTs or FRAG_RESULTs. `const_range`: bytes [low, high) of constant block 0 that the
+    shader reads (copied for deferred fragment work).
+    """
 
     key: bytes
     build: Callable[[], Shader]

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""Drives setup, scene, rast and fragment kernels with hand-made vertices: no draw module, no X.
+
+A `Bench` owns a context, a colour and a depth surface. `triangles` puts vertex rows (x, y, z,
+1/w, then colour) straight into the vertex stream and calls the pipeline's setup kernel, as
+pipe_llvm/draw does."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipe_llvm.memory import Block
+from pipe_llvm.native import LpPlan, Varying, VertexLayout
+from pipe_llvm.packet import make_packet_layout
+from pipe_llvm.screen import LlvmScreen
+from pydri.jit import Module
+from pydri.pipe.format import FORMATS, number
+from pydri.pipe.native import PipeDynamic, Surface
+from pydri.pipe.state import (
+    DepthStencilAlpha,
+    PipelineState,
+    Rasterizer,
+    RtBlend,
+    ShaderInput,
+    ShaderRef,
+    key_bytes,
+)
+
+ROWS = VertexLayout((Varying(1, 4, 4), Varying(13, 8, 4)), 16)
+
+
+def color_shader() -> Any:
+    """A fragment shader that writes COL0."""
+    from pydri.nir.builder import Builder
+    from pydri.nir.ir import Shader
+
+    shader = Shader("fragment")
+    b = Builder(shader)
+    b.store_output(b.load_input(1, 4), 2, 15)
+    return shader
+
+
+COLOR = ShaderRef(b"test color", color_shader, (ShaderInput(1, 4, "color"),), (2,))
+
+
+class Bench:
+    """A context with a framebuffer of width x height."""
+
+    def __init__(
+        self,
+        width: int = 64,
+        height: int = 64,
+        color: str = "B8G8R8A8_UNORM",
+        depth: str = "Z24_UNORM_S8_UINT",
+        threads: int | None = None,
+    ) -> None:
+        from pipe_llvm.context import LlvmContext
+
+        self.screen = LlvmScreen(None)
+        if threads is not None:
+            self.screen.threads = threads
+        self.cx = LlvmContext(self.screen)
+        self.width, self.height = width, height
+        self.block = Block(4096)
+        at = self.block.address
+        self.color = Surface.view(at)
+        self.zs = Surface.view(at + 64)
+        self.dyn = PipeDynamic.view(at + 256)
+        self.dyn_address = at + 256
+        self.fmt, self.zs_fmt = (
+            FORMATS[number(color)],
+            FORMATS[number(depth)] if depth else FORMATS[0],
+        )
+        self.screen.surface_create(self.color, self.fmt.number, width, height)
+        if depth:
+            self.screen.surface_create(self.zs, self.zs_fmt.number, width, height)
+        fb = self.dyn.fb
+        fb.width, fb.height, fb.flip_y = width, height, 1
+        fb.cbuf, fb.zsbuf = at, at + 64 if depth else 0
+        self.dyn.scissor_x1, self.dyn.scissor_y1 = width, height
+        self.dyn.const0 = at
+        self.dyn.stencil_valuemask[:] = [255, 255]
+        self.dyn.stencil_writemask[:] = [255, 255]
+        self._plans: dict[Any, Block] = {}
+
+    def plan(
+        self,
+        blend: RtBlend = RtBlend(),
+        dsa: DepthStencilAlpha = DepthStencilAlpha(),
+        rast: Rasterizer = Rasterizer(),
+        fs: ShaderRef = COLOR,
+    ) -> int:
+        """A plan without a vertex stage."""
+        from pipe_llvm.fs import FragmentBuilder
+        from pipe_llvm.packet import fs_key
+        from pipe_llvm.setup import make_setup
+
+        state = PipelineState(fs, fs, (), blend, dsa, rast, self.fmt.number, self.zs_fmt.number, 2)
+        found = self._plans.get(state)
+        if found is None:
+            layout = make_packet_layout(fs.inputs, ROWS, rast)
+            is_float = "FLOAT" in self.zs_fmt.name
+            unit = (
+                1.0 / ((1 << self.zs_fmt.channels[0][1]) - 1)
+                if self.zs_fmt.number and not is_float
+                else 0.0
+            )
+            setup = Module(
+                "test_setup",
+                lambda: [make_setup("lp_setup", ROWS, layout, unit, is_float)],
+                key_bytes(layout, unit, is_float),
+            ).compile()
+            code = Module(
+                "test_fs",
+                lambda: [FragmentBuilder(state, layout).kernel("lp_fs")],
+                key_bytes(fs_key(state, layout)),
+            ).compile()
+            found = self._plans[state] = Block(LpPlan.size)
+            plan = LpPlan.view(found.address)
+            plan.setup, plan.fs = setup.address("lp_setup"), code.address("lp_fs")
+            plan.row_bytes, plan.packet_bytes = 64, layout.bytes
+            plan.flags = 8 if self.zs_fmt.number else 0
+            plan.prim = 2
+        return found.address
+
+    def triangles(self, plan: int, vertices: Any, prim: int = 2) -> None:
+        """Draw triangles; `vertices` is (n, 3, <=16) floats: x, y, z, 1/w, r, g, b, a, back r, g,
+        b, a.
+        """
+        vertices = np.asarray(vertices, np.float32)
+        count = vertices.shape[0]
+        stream = self.cx.lp.stream
+        rows = np.ctypeslib.as_array(
+            (ctypes.c_float * (stream.capacity * 16)).from_address(stream.rows)
+        ).reshape(-1, 16)
+        assert 3 * count <= stream.capacity
+        rows[: 3 * count, : vertices.shape[2]] = vertices.reshape(-1, vertices.shape[2])
+        for k, name in enumerate(("v0", "v1", "v2")):
+            index = np.ctypeslib.as_array(
+                (ctypes.c_uint32 * stream.index_capacity).from_address(getattr(stream, name))
+            )
+            index[:count] = np.arange(count) * 3 + k
+        function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 6, ctypes.c_uint32, ctypes.c_uint32)(
+            LpPlan.view(plan).setup
+        )
+        function(
+            self.cx.native, plan, self.dyn_address, stream.v0, stream.v1, stream.v2, count, prim
+        )
+
+    def quad(
+        self,
+        plan: int,
+        color: Any,
+        z: float = 0.5,
+        box: tuple[float, float, float, float] | None = None,
+    ) -> None:
+        """A rectangle of one colour."""
+        x0, y0, x1, y1 = box or (0, 0, self.width, self.height)
+        corner = [[x, y, z, 1, *color] for x, y in ((x0, y1), (x1, y1), (x1, y0), (x0, y0))]
+        self.triangles(plan, [[corner[0], corner[1], corner[2]], [corner[0], corner[2], corner[3]]])
+
+    def clear(
+        self,
+        color: Any = (0, 0, 0, 0),
+        depth: float = 1.0,
+        stencil: int = 0,
+        buffers: int = 7,
+        mask: int = 15,
+        stencil_mask: int = 255,
+    ) -> None:
+        values = (ctypes.c_float * 4)(*color)
+        self.cx.clear(
+            self.dyn_address, buffers, ctypes.addressof(values), depth, stencil, mask, stencil_mask
+        )
+
+    def raw(self) -> NDArray[Any]:
+        """Packed pixels of the colour surface."""
+        self.cx.finish()
+        dtype = {2: np.uint16, 4: np.uint32}[self.fmt.bytes]
+        return self._memory(self.color, dtype, self.fmt.bytes)[: self.height, : self.width].copy()
+
+    def pixels(self) -> NDArray[Any]:
+        """Channels r, g, b, a of the colour surface as integers."""
+        raw, out, shift, fields = self.raw(), [], 0, []
+        for _, bits in self.fmt.channels:
+            fields.append((shift, bits))
+            shift += bits
+        for c in self.fmt.swizzle:
+            if c in "zo":
+                out.append(np.zeros_like(raw) if c == "z" else np.ones_like(raw))
+            else:
+                at, bits = fields[int(c)]
+                out.append((raw >> at) & ((1 << bits) - 1))
+        return np.stack(out, -1)
+
+    def depth_words(self) -> NDArray[Any]:
+        """Packed depth/stencil pixels, row by row."""
+        self.cx.resolve(ctypes.addressof(self.zs))
+        size = self.zs_fmt.bytes
+        flat = self._memory(
+            self.zs, {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[size], size
+        )
+        h, w = flat.shape
+        stamps = flat.reshape(-1).reshape(h // 4, w // 4, 4, 4)
+        return stamps.transpose(0, 2, 1, 3).reshape(h, w)[: self.height, : self.width].copy()
+
+    @staticmethod
+    def _memory(surface: Any, dtype: Any, size: int) -> NDArray[Any]:
+        count = surface.stride * surface.rows // size
+        flat = np.ctypeslib.as_array(
+            (ctypes.c_uint8 * (count * size)).from_address(surface.data)
+        ).view(dtype)
+        return flat.reshape(surface.rows, surface.stride // size)

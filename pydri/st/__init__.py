@@ -1,2 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The state tracker: from GL state to a driver's pipelines, draws, clears and reads."""
+
+#: modules of kernels for the core image, and modules with Python entries
+PARTS = ("pydri.st.kernels", "pydri.st.read_kernels")
+ENTRIES = ("pydri.st.entries",)

@@ -94,7 +94,7 @@ def blend_state(key: Any) -> RtBlend:
     neutral = [gl.GL_FUNC_ADD, gl.GL_ONE, gl.GL_ZERO]
     if rgb == neutral and alpha == neutral:
         return RtBlend(colormask=mask)
-    return RtBlend(True, *rgb, *alpha, mask)
+    return RtBlend(True, rgb[0], rgb[1], rgb[2], alpha[0], alpha[1], alpha[2], mask)
 
 
 def _stencil_side(state: Any, depth: bool) -> StencilSide:

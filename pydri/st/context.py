@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: MIT
+"""StContext: a GL context joined to a driver's context, and what the kernels ask of Python.
+
+Stage: between DRI, which owns drawables and calls `create_context`, and the driver. In: a
+PipeContext and a configuration. Out: an object with the native context's `address`, `make_current`,
+`lose_current`, `flush` and `destroy`. The hooks in the native context lead here: a plan that is
+missing, a framebuffer that changed, drivers without native calls, a front buffer to show. None of
+them is on the path of a steady frame. Answers to st_context.c, st_manager.c (framebuffer
+validation) and st_atom_framebuffer.c.
+
+A front-and-back draw buffer draws to the back buffer only; everything else follows GL 2.1, 4.2.1.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from pydri import main, st, vbo
+from pydri.api import dispatch
+from pydri.api import enums as gl
+from pydri.main import core
+from pydri.main.context import GLContext, visual_of
+from pydri.main.layout import DIRTY_FB, DIRTY_VIEWPORT
+from pydri.main.layout import GLContext as Native
+from pydri.pipe.interface import PipeContext
+from pydri.pipe.native import Surface
+from pydri.st.plan import PlanCache
+from pydri.util import log, stats
+
+_ADDRESS = ctypes.c_uint64
+_PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
+_FB = ctypes.CFUNCTYPE(ctypes.c_uint32, _ADDRESS)
+_DRAW = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS)
+_CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
+FRONT_BUFFERS = (gl.GL_FRONT, gl.GL_FRONT_LEFT, gl.GL_FRONT_RIGHT)
+
+_registered = False
+
+
+def _import_entries() -> None:
+    """Bring in the Python entries of all rooms: when the first gl* slot is resolved, not before."""
+    for room in (main, vbo, st):
+        for module in getattr(room, "ENTRIES", ()):
+            __import__(module)
+
+
+def register_rooms() -> None:
+    """Tell the core which modules hold kernels; once, before the first context."""
+    global _registered
+    if _registered:
+        return
+    _registered = True
+    for module in (*vbo.PARTS, *st.PARTS):
+        core.register(module)
+    dispatch.before_first_gl(_import_entries)
+
+
+def create_context(
+    pipe: PipeContext, config: Any, share: StContext | None, attribs: Any
+) -> StContext:
+    """Make the GL context of a DRI context (pydri/dri/context.py)."""
+    return StContext(pipe, config, share, attribs)
+
+
+class StContext:
+    """A GL context on a driver. `gl` is pydri.main's GLContext, `n` the native struct's view."""
+
+    def __init__(
+        self, pipe: PipeContext, config: Any, share: StContext | None = None, attribs: Any = None
+    ) -> None:
+        register_rooms()
+        self.pipe = pipe
+        self.draw: Any = None  # DriDrawable
+        self.read: Any = None
+        self.gl: GLContext = GLContext(
+            visual_of(config),
+            share.gl if share is not None else None,
+            core_profile=bool(getattr(attribs, "core", False)),
+            debug=bool(getattr(attribs, "debug", False)),
+            no_error=bool(getattr(attribs, "no_error", False)),
+        )
+        self.gl.st = self  # type: ignore[attr-defined]
+        self.address: int = self.gl.address
+        self.n: Any = self.gl.n
+        self._dyn = self.address + Native.offset("dyn")
+        self.n.pipe = pipe.native
+        self.plans = PlanCache(self.address, pipe, self.gl.image.address("st_insert_plan"))
+        vbo.attach(self.gl)
+        self._set_hooks()
+        self._bind_framebuffers()
+
+    def _set_hooks(self) -> None:
+        n = self.n
+        hooks: tuple[tuple[str, Any, Callable[..., Any]], ...] = (
+            ("hook_plan_miss", _PLAN_MISS, lambda _: self.plans.miss()),
+            ("hook_fb", _FB, lambda _: self.update_framebuffer()),
+            ("hook_draw", _DRAW, self._draw),
+            ("hook_clear", _CLEAR, self._clear),
+            ("hook_flush", _CLEAR, self._flush),
+        )
+        for name, prototype, function in hooks:
+            setattr(n, name, self.gl.callback(prototype, _guarded(name, function)))
+
+    # -- what DRI calls ----------------------------------------------------------------------------
+
+    def make_current(self, draw: Any, read: Any) -> None:
+        """Bind drawables (DriDrawables or None) as the default framebuffers."""
+        self.gl.flush_vertices()
+        self.draw, self.read = draw, read
+        if draw is not None:
+            self.gl.first_bind(draw.width, draw.height)
+        self._bind_framebuffers()
+
+    def lose_current(self) -> None:
+        """Let the drawables go; until the next make_current there is nothing to draw to."""
+        self.gl.flush_vertices()
+        self.draw = self.read = None
+        self._bind_framebuffers()
+
+    def flush(self) -> None:
+        """Hand everything recorded to the rasteriser, and show a front buffer that was drawn to."""
+        self.gl.flush_vertices()
+        self._flush(self.address, 0)
+
+    def destroy(self) -> None:
+        """Free the context; it must not be current."""
+        self.draw = self.read = None
+        self.plans.destroy()
+        vbo.detach(self.gl)
+        self.gl.destroy()
+
+    # -- framebuffers ------------------------------------------------------------------------------
+
+    def check_framebuffer(self) -> None:
+        """As the kernels do: follow the drawables if one of them changed."""
+        n = self.n
+        stale = bool(n.dirty & DIRTY_FB)
+        for fb in (n.dyn.fb, n.read):
+            if fb.stamp_source:
+                stale |= ctypes.c_uint32.from_address(fb.stamp_source).value != fb.stamp
+        if stale:
+            self.update_framebuffer()
+
+    def update_framebuffer(self) -> int:
+        """hook_fb: new buffers, another size or another draw buffer. 0: nothing to draw to.
+
+        Pending vertices are not flushed: it may be their flush that led here."""
+        for drawable in {self.draw, self.read}:
+            if drawable is not None:
+                drawable.validate()
+        self._bind_framebuffers()
+        return int(self.draw is not None)
+
+    def _bind_framebuffers(self) -> None:
+        n = self.n
+        _bind(n.dyn.fb, self.draw, n.raw.draw_buffer)
+        _bind(n.read, self.read, n.raw.read_buffer)
+        fb, key = n.dyn.fb, n.key
+        formats = tuple(Surface.view(s).format if s else 0 for s in (fb.cbuf, fb.zsbuf))
+        if formats != (key.color_format, key.zs_format):
+            key.color_format, key.zs_format = formats
+            n.key_dirty = 1
+        n.dirty = n.dirty & ~DIRTY_FB | DIRTY_VIEWPORT
+
+    # -- other hooks -------------------------------------------------------------------------------
+
+    def _draw(self, _: int, info: int) -> None:
+        plan = self.n.plan
+        if plan:
+            self.pipe.draw_vbo(_pipeline_of(plan), self._dyn, info)
+
+    def _clear(self, _: int, buffers: int) -> None:
+        raw = self.n.raw
+        color = self.address + Native.offset("raw.clear_color")
+        self.pipe.clear(
+            self._dyn, buffers, color, raw.clear_depth, raw.clear_stencil & 0xFF,
+            self.n.key.color_mask, raw.stencil_writemask[0] & 0xFF,
+        )  # fmt: skip
+
+    def _flush(self, _: int, finish: int) -> None:
+        if finish:
+            self.pipe.finish()
+        else:
+            self.pipe.flush()
+        if self.draw is not None and self.n.dyn.fb.front:
+            self.draw.native.front_used = 1
+            self.draw.flush_front()
+
+
+def _pipeline_of(plan: int) -> int:
+    from pydri.main.layout import PlanEntry
+
+    return int(PlanEntry.view(plan).pipeline)
+
+
+def _bind(fb: Any, drawable: Any, buffer: int) -> None:
+    """Point a native framebuffer at a drawable's buffers; none is a framebuffer of size 0."""
+    fb.flip_y = 1
+    if drawable is None:
+        fb.cbuf = fb.zsbuf = fb.front = fb.stamp_source = 0
+        fb.width = fb.height = fb.stamp = 0
+        return
+    native = drawable.native
+    front = not native.double_buffer or buffer in FRONT_BUFFERS
+    name = "front" if front else "back"
+    fb.cbuf = 0 if buffer == gl.GL_NONE else drawable.surface_address(name)
+    fb.zsbuf = drawable.surface_address("zs") if native.has_zs else 0
+    fb.front = fb.cbuf if front else 0
+    fb.width, fb.height = native.width, native.height
+    fb.stamp = native.stamp
+    fb.stamp_source = drawable.address + type(native).stamp.offset
+
+
+def _guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A hook that counts its calls and reports exceptions, which have nowhere to go."""
+    told: set[str] = set()
+
+    def call(*args: int) -> Any:
+        stats.add("python_entries")
+        try:
+            return function(*args) or 0
+        except Exception as problem:
+            import traceback
+
+            text = "".join(traceback.format_exception(problem)).rstrip()
+            if text not in told:
+                told.add(text)
+                log.error(f"{name}: {text}")
+            return 0
+
+    return call
+
+
+__all__ = ["StContext", "create_context", "register_rooms"]

@@ -6,6 +6,8 @@ never come to Python, so while the trace is on every slot of every table gets th
 its name, and the forwarder calls the kernel that the slot held. Slow, and only then.
 """
 
+from _thread import get_ident
+
 from pydri.api import dispatch, enums, gl_table
 from pydri.api.rows import C_TYPES, Row
 from pydri.util import log
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _real: dict[int, "Any"] = {}  # address of a wrapped table -> copy of its true content
+_inside: dict[int, int] = {}  # thread -> slot of the native call it is in
 _POINTEES = {"f": "float *", "d": "double *", "i": "int *", "I": "unsigned int *", "s": "short *",
              "S": "unsigned short *", "c": "signed char *", "C": "unsigned char *",
              "b": "unsigned char *", "E": "unsigned int *"}  # fmt: skip
@@ -105,16 +108,32 @@ def _call_native(row: Row, address: "Any", lead: list[str], args: "tuple[Any, ..
 
 
 def gl_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Prints a gl call, then makes it: natively if the context's table held a kernel."""
+    """Prints a gl call, then makes it: natively if the context's table held a kernel.
+
+    A kernel that comes up to Python (through the table of Python forms) arrives here too; that is
+    part of a call that is being printed already, and must not go to a kernel again.
+    """
     slot = gl_table.SLOTS[row.name]
+    has_python = dispatch.find(dispatch.ENTRIES, row.name) is not None
 
     def call(address: int, *args: "Any") -> "Any":
         ffi, shim = dispatch.ffi, dispatch.shim
+        me = get_ident()
+        if me in _inside and (has_python or _inside[me] == slot):
+            return function(address, *args)
         shown = format_call(row, args)
         table = ffi.cast("struct pydri_context *", address).dispatch
         real = _real.get(int(ffi.cast("unsigned long", table)))
         if real is not None and real[slot] not in (shim.lazy_stubs[slot], shim.lazy_dispatch[slot]):
-            result = _call_native(row, real[slot], ["unsigned long"], (address, *args))
+            outer = _inside.get(me)
+            _inside[me] = slot
+            try:
+                result = _call_native(row, real[slot], ["unsigned long"], (address, *args))
+            finally:
+                if outer is None:
+                    del _inside[me]
+                else:
+                    _inside[me] = outer
         else:
             result = function(address, *args)
         log.note(shown + format_result(row, result))

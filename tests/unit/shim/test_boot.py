@@ -33,7 +33,7 @@ unsigned glGetError(void); const char *glGetString(unsigned); unsigned char glIs
 void glEnable(unsigned), glCullFace(unsigned), glVertex4d(double, double, double, double);
 void glGetDoublev(unsigned, double *), glBegin(unsigned), glVertex3f(float, float, float);
 void glTexSubImage3D(unsigned, int, int, int, int, int, int, int, unsigned, unsigned, const void *);
-void glColor4f(float, float, float, float);
+void glNormal3f(float, float, float), glColor3f(float, float, float), glColor4f(float, float, float, float);
 """
 
 CALLS = (
@@ -56,7 +56,10 @@ int main(void)
         for (int k = 0; k < 10; k++) printf("%.0f ", v[k]);
         printf("\\n");
     }
+    glNormal3f(3, 2, 1); glGetDoublev(0, v); printf("%g %g %g\\n", v[0], v[1], v[2]);
     glGetDoublev(1, v); printf("flushed %g\\n", v[0]);
+    glColor3f(0.25, 0.5, 0.75); glGetDoublev(2, v);  /* a kernel's slot */
+    printf("%g %g %g\\n", v[0], v[1], v[2]);
     printf("%d %d %s\\n", glIsEnabled(7), glIsEnabled(8), glGetString(1));
     glEnable(5); printf("0x%x ", glGetError()); printf("0x%x\\n", glGetError());
     glColor4f(1, 1, 1, 1); printf("0x%x\\n", glGetError());  /* nobody has written it */
@@ -80,7 +83,9 @@ C
 1 2 3 4 5 6 7 8 9 4000000000 
 1.5 -2.5 3.25 1
 1 2 3 4 5 6 7 8 9 4000000000 
-flushed 4
+3 2 1
+flushed 5
+0.25 0.5 0.75
 1 0 a string
 0x500 0x0
 0x502
@@ -138,11 +143,13 @@ def test_trace_prints_every_call(calls: str, fake_libdir: pathlib.Path) -> None:
     for line in (
         "glXQueryVersion(dpy=NULL, maj=0x",
         "glVertex4d(x=1.5, y=-2.5, z=3.25, w=0)",
+        "glColor3f(red=0.25, green=0.5, blue=0.75)",
         "glIsEnabled(cap=0x0007) = GL_TRUE",
         'glGetString(name=GL_ONE) = "a string"',
         "glGetError() = GL_INVALID_ENUM",
     ):
         assert line in done.stderr, line
+    assert done.stderr.count("glNormal3f(nx=3, ny=2, nz=1)") == 1
 
 
 def test_dlopen_local(c_program: Callable[..., str], fake_libdir: pathlib.Path) -> None:
@@ -298,7 +305,7 @@ int main(void)
     assert done.stdout == "0 0 0 0 child 4, parent a string\n"
     assert done.returncode == 6
     assert done.stderr.count("after fork()") == 1
-    assert done.stderr.count("python_entries") == 1  # the parent's, at its exit
+    assert done.stderr.count("pydri stats: python_entries") == 1  # the parent's, at its exit
 
 
 def test_calls_after_exit_do_nothing(
@@ -380,3 +387,36 @@ def test_preload_costs_nothing_without_gl(fake_libdir: pathlib.Path) -> None:
     done = run("/bin/true", env=env)
     assert "libpython" not in done.stderr and "_core.so" not in done.stderr
     assert str(ROOT) not in done.stdout
+
+
+@pytest.mark.x11
+def test_glvnd_finds_our_vendor(c_program: Callable[..., str], libdir: pathlib.Path) -> None:
+    """The system's libGL (GLVND) asks our vendor library; our GLX chooses the visual."""
+    system = pathlib.Path("/usr/lib/x86_64-linux-gnu/libGLX.so.0")
+    if not os.environ.get("DISPLAY") or not system.exists():
+        pytest.skip("needs an X server and GLVND")
+    text = (
+        DECLARE
+        + """
+void *XOpenDisplay(const char *);
+int main(void)
+{
+    int want[] = {4, 5, 0};  /* GLX_RGBA, GLX_DOUBLEBUFFER */
+    void *gl = dlopen("libGLX.so.0", RTLD_NOW), *x = dlopen("libX11.so.6", RTLD_NOW);
+    void *(*open)(const char *) = dlsym(x, "XOpenDisplay");
+    void *(*choose)(void *, int, int *) = dlsym(gl, "glXChooseVisual");
+    void *(*proc)(const char *) = dlsym(gl, "glXGetProcAddress");
+    void *dpy = open(0);
+    printf("%d %d\\n", !!choose(dpy, 0, want), !!proc("glXSwapIntervalEXT"));
+    return 3;
+}"""
+    )
+    env = {
+        "DISPLAY": os.environ["DISPLAY"],
+        "LD_LIBRARY_PATH": f"{libdir}/vendor",
+        "__GLX_VENDOR_LIBRARY_NAME": "pydri",
+        "LIBGL_DEBUG": "verbose",
+    }
+    done = run(c_program(text), env=env)
+    assert (done.stdout, done.returncode) == ("1 1\n", 3), done.stderr
+    assert f"from {libdir}" in done.stderr

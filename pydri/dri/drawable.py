@@ -244,6 +244,17 @@ class DriDrawable:
         late = now > due + native.period
         native.next_swap = (now if late else due) + native.interval * native.period
 
+    def prepare_front(self) -> None:
+        """To be called before the front buffer of a double-buffered drawable is drawn to.
+
+        The server may still be reading it; and a swap must know that it has pixels of its own.
+        """
+        native = self.native
+        if native.double_buffer and self._targets and not native.front_used:
+            if self.surface.settle(self._targets[native.current ^ 1]):
+                native.stamp += 1
+            native.front_used = 1
+
     def flush_front(self) -> None:
         """Show what was drawn to the front buffer (glFlush, glFinish, make-current)."""
         native = self.native

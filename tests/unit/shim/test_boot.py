@@ -31,9 +31,11 @@ int glXMakeCurrent(void *, unsigned long, void *);
 void *glXChooseVisual(void *, int, int *);
 unsigned glGetError(void); const char *glGetString(unsigned); unsigned char glIsEnabled(unsigned);
 void glEnable(unsigned), glCullFace(unsigned), glVertex4d(double, double, double, double);
-void glGetDoublev(unsigned, double *), glBegin(unsigned), glVertex3f(float, float, float);
+void glGetDoublev(unsigned, double *);
+void glBegin(unsigned), glVertex3f(float, float, float);
 void glTexSubImage3D(unsigned, int, int, int, int, int, int, int, unsigned, unsigned, const void *);
-void glNormal3f(float, float, float), glColor3f(float, float, float), glColor4f(float, float, float, float);
+void glNormal3f(float, float, float), glColor3f(float, float, float);
+void glColor4f(float, float, float, float);
 """
 
 CALLS = (

@@ -108,6 +108,16 @@ class FsEnv(SoaEnv):
         self.mask.value = self.mask.value & ~dropped
 
 
+class Tile:
+    """The task's fields, loaded once: stores to the tile could otherwise change them for all LLVM knows."""
+
+    def __init__(self, b: Any, task: Any) -> None:
+        self.x0, self.y0 = task.x0, task.y0
+        self.color, self.depth = task.color, task.depth
+        self.color_stride = b.cast(task.color_stride, u64)
+        self.depth_stride = b.cast(task.depth_stride, u64)
+
+
 class FragmentBuilder:
     """Generates the fragment kernel of one pipeline state."""
 
@@ -143,7 +153,7 @@ class FragmentBuilder:
         place = None
         if self.has_zs:
             layout = zs.layout_of(self.zs_fmt)
-            at = b.cast(b.cast(y, u32), u64) * b.cast(task.depth_stride, u64)
+            at = b.cast(b.cast(y, u32), u64) * task.depth_stride
             at = at + b.cast(b.cast(x >> 2, u32) * layout.stamp_bytes, u64)
             place = b.bytes_from(task.depth, at, u32)
         if self.has_zs and not self.late_zs:
@@ -227,11 +237,11 @@ class FragmentBuilder:
             mask = zs.test(b, self.state.dsa, self.zs_fmt, place, z, mask, state, tri["front"])
         if not self.has_color:
             return
-        at = b.cast(b.cast(y, u32), u64) * b.cast(task.color_stride, u64) + b.cast(
+        at = b.cast(b.cast(y, u32), u64) * task.color_stride + b.cast(
             b.cast(x, u32) * self.fmt.bytes, u64
         )
         pixel = b.bytes_from(task.color, at, u8)
-        stride = b.cast(task.color_stride, u64)
+        stride = task.color_stride
         always = self.opaque and not (
             self.state.fs.uses_discard or self.state.dsa.alpha_func not in (0, 0x207)
         )
@@ -299,8 +309,8 @@ class FragmentBuilder:
             e = b.select(on, b.cast(e, i32), zero)
             most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
             least = b.min(a * 3, zero) + b.min(step_y * 3, zero)
-            stamps = b.splat(a, 16) * sx + b.splat(step_y, 16) * sy
             pixels = b.splat(a, 16) * px + b.splat(step_y, 16) * py
+            stamps = pixels << 2
             edges.append((a, step_y, e, b.splat(most, 16), b.splat(least, 16), stamps, pixels))
         boxed = (cut & 8) != 0
         with b.For(miny >> 4, (maxy >> 4) + 1) as by:
@@ -350,6 +360,7 @@ class FragmentBuilder:
         @kernel(u32, (ptr(LpTask), ptr(u64), u32), name=name, noalias=(0,))
         def fs(b: Any, task: Any, commands: Any, count: Any) -> None:
             done = b.var(u32, 0)
+            tile = Tile(b, task)
             state_address = b.int_to_ptr(commands[0] & 0xFFFFFFFFFFFF, u64)[0]
             state = b.int_to_ptr(state_address, LpFragState)
             with b.While(lambda: done.value < count):
@@ -362,7 +373,7 @@ class FragmentBuilder:
                     b.Break()
                 done.value = done.value + 1
                 lane = b.cast((command >> 48) & 15, u32)
-                tri = self.triangle(b, task, state, packet, lane)
+                tri = self.triangle(b, tile, state, packet, lane)
                 cut = b.cast((command >> 52) & 15, i32)
                 self.raster(b, tri, cut)
             b.Return(done.value)

@@ -16,11 +16,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pydri.api.dispatch import gl_kernel
+from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION
 from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import (
-    Array, Ptr, StructMeta, boolean, f32, f64, i8, i16, i32, i64, ptr, u8, u16, u32, u64, void,
+    Array, Fn, Ptr, StructMeta, boolean, f32, f64, i8, i16, i32, i64, ptr, u8, u16, u32, u64, void,
 )
+from pydri.jit.values import Value
 from pydri.main.layout import GLContext
 
 CTX = ptr(GLContext)
@@ -50,6 +52,7 @@ def native_as(name: str, body: Callable[..., Any], prefix: str = "") -> Kernel:
         b.gl_slot = row.slot
         return body(b, ctx, *args)
 
+    trace.__module__ = body.__module__  # core.py asks which part a kernel belongs to
     return gl_kernel(Kernel(trace, prefix + name, type_of(row.ret), (CTX, *(type_of(c) for _, c in row.params))))
 
 
@@ -70,6 +73,14 @@ def gl_record_error(b: Any, ctx: Any, error: Any, where: Any) -> None:
     hook = ctx.hook_error
     with b.If(((ctx.debug & 1) != 0) & (hook != b.const(hook.ty, None))):
         b.call(hook, ctx, error, where)
+
+
+@gl_kernel
+@kernel(u64, (CTX,), cold=True)
+def gl_begin_end_error(b: Any, ctx: Any) -> Any:
+    """Stands in the tables for everything that is not allowed where it was called; 0 serves every result type."""
+    b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
+    return b.const(u64, 0)
 
 
 def where(b: Any) -> Any:
@@ -107,8 +118,6 @@ def one_of(b: Any, value: Any, allowed: Sequence[int]) -> Any:
 
 def enum_check(b: Any, ctx: Any, value: Any, allowed: Sequence[int]) -> None:
     """GL_INVALID_ENUM and return unless `value` is allowed."""
-    from pydri.api.enums import GL_INVALID_ENUM
-
     error_if(b, ctx, ~one_of(b, value, allowed), GL_INVALID_ENUM)
 
 
@@ -151,7 +160,10 @@ def update(b: Any, ctx: Any, writes: Sequence[tuple[Any, Any]], dirty: Any = 0, 
         else:
             target = where_
         to = target.ty.to
-        value = b.coerce(value, to) if not hasattr(value, "ty") or value.ty is to else b.cast(value, to)
+        if not isinstance(value, Value) or isinstance(to, (Ptr, Fn)):
+            value = b.coerce(value, to)
+        else:
+            value = b.cast(value, to)
         targets.append((target, value))
         test = b.load(target, to) != value
         differs = test if differs is None else differs | test

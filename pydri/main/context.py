@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""The GL context: Python's object around the native struct of layout.py.
+
+In: what the framebuffer configuration has, a context to share with, flags. Out: an initialised native context whose address is
+what stubs pass, registered in `pydri.api.dispatch.CONTEXTS`. Rooms above put their function pointers and hooks into `n`
+and their own data into attributes. The state itself lives in `n`; nothing is mirrored here.
+Mesa: main/context.c.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydri.api import dispatch
+from pydri.main import core, defaults, memory
+from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK, GLContext as Native
+from pydri.main.saved import CLIENT_BYTES, SAVED_BYTES
+from pydri.main.share import ShareGroup
+from pydri.util import log, stats
+from pydri.util.options import options
+
+if TYPE_CHECKING:
+    from pydri.main.share import Buffer
+
+_VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_ERROR_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+CORE_PROFILE = 1
+
+NO_VISUAL: Mapping[str, int] = {}
+
+
+def visual_of(config: Any) -> dict[str, int]:
+    """The visual block's fields from an FBConfig of pydri.glx (None: no framebuffer)."""
+    if config is None:
+        return {}
+    layout = config.layout
+    return {
+        "red": layout.red, "green": layout.green, "blue": layout.blue, "alpha": config.alpha, "depth": config.depth,
+        "stencil": config.stencil, "double_buffer": int(config.double_buffer),
+    }  # fmt: skip
+
+
+class GLContext:
+    """One context. `address` is the native struct's, `n` its ctypes view, `shared` the share group."""
+
+    def __init__(self, visual: Mapping[str, int] = NO_VISUAL, share: GLContext | None = None, *, renderer: str = "pydri",
+                 core_profile: bool = False, version: tuple[int, int] | None = None, debug: bool = False,
+                 no_error: bool = False) -> None:
+        from pydri.main.version import context_version
+
+        self.address = memory.allocate(Native.size)
+        self.n: Any = Native.view(self.address)
+        n = self.n
+        for name, value in visual.items():
+            setattr(n.visual, name, value)
+        self.renderer = renderer
+        self.core_profile = core_profile
+        self.version = version or context_version(core_profile)
+        self.strings: dict[int, Any] = {}  # results of glGetString, which must stay where they are
+        self.keep: list[Any] = []  # callbacks whose address stands in the native struct
+        self._viewport_known = False
+        self._destroyed = False
+        defaults.initialise(n)
+        self._saved = memory.allocate(SAVED_BYTES * MAX_ATTRIB_STACK)
+        self._client_saved = memory.allocate(CLIENT_BYTES * MAX_CLIENT_ATTRIB_STACK)
+        n.attrib.save, n.attrib.client_save = self._saved, self._client_saved
+        n.profile = CORE_PROFILE if core_profile else 0
+        n.no_error = int(no_error or options.MESA_NO_ERROR)
+        n.stats = stats.BASE
+        self.shared = share.shared if share is not None else ShareGroup()
+        self.shared.contexts.add(self)
+        n.shared = self.shared.address
+        self._attach_core()
+        if debug or options.is_set("MESA_DEBUG") or log.verbose():
+            n.debug |= 1
+            n.hook_error = self.callback(_ERROR_HOOK, self._native_error)
+        dispatch.CONTEXTS[self.address] = self
+
+    def _attach_core(self) -> None:
+        n = self.n
+        self.image = core.core_image()
+        tables = self.tables = core.build_tables()
+        n.exec_table, n.begin_end_table = tables.exec, tables.begin_end
+        n.save_table, n.begin_end_save_table = tables.save, tables.begin_end_save
+        n.python_table = tables.python
+        n.dispatch = n.exec_table
+        symbols = self.image.symbols
+        n.flush_vertices = symbols.get("vbo_flush", 0)
+        n.draw = symbols.get("st_draw", 0)
+        self._flush: Callable[[int], None] | None = _VOID_CTX(n.flush_vertices) if n.flush_vertices else None
+
+    # -- for all rooms ------------------------------------------------------------------------------
+
+    def callback(self, prototype: Any, function: Callable[..., Any]) -> int:
+        """Native address of a Python function; it lives as long as the context."""
+        made = prototype(function)
+        self.keep.append(made)
+        return ctypes.cast(made, ctypes.c_void_p).value or 0
+
+    def flush_vertices(self) -> None:
+        """Draw what immediate mode has collected."""
+        if self.n.vbo.count and self._flush is not None:
+            self._flush(self.address)
+
+    def record_error(self, enum: int, message: str) -> None:
+        """Set the GL error, unless one is set; `message` names the call, as in `glEnable(cap=0x1)`."""
+        n = self.n
+        if not n.error and not n.no_error:
+            n.error = enum
+        if n.debug & 1:
+            log.gl_error(f"{_error_name(enum)} in {message}")
+
+    def _native_error(self, _address: int, enum: int, slot: int) -> None:
+        from pydri.api.gl_table import TABLE
+
+        name = TABLE.row(slot).name if slot < len(TABLE) else "a call between glBegin and glEnd"
+        log.gl_error(f"{_error_name(enum)} in {name}")
+
+    def first_bind(self, width: int, height: int) -> None:
+        """The first drawable a context is bound to gives viewport and scissor their size (GL 2.1, 2.11.1)."""
+        if self._viewport_known:
+            return
+        self._viewport_known = True
+        from pydri.main.layout import DIRTY_VIEWPORT
+
+        raw = self.n.raw
+        raw.viewport[:] = (0.0, 0.0, float(width), float(height))
+        raw.scissor[:] = (0, 0, width, height)
+        self.n.dirty |= DIRTY_VIEWPORT
+
+    def call(self, name: str, *args: Any) -> None:
+        """Call a kernel of the core whose parameters after the context are 32-bit integers."""
+        prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *([ctypes.c_uint32] * len(args)))
+        prototype(self.image.address(name))(self.address, *args)
+
+    def bound_buffer(self, address: int) -> Buffer | None:
+        """The object behind a native buffer pointer."""
+        return self.shared.by_address.get(address) if address else None
+
+    def binding_bytes(self) -> bytes:
+        """The memory in which this context's references to buffer objects lie."""
+        n = self.n
+        arrays = ctypes.string_at(self.address + Native.offset("arrays"), ctypes.sizeof(n.arrays))
+        return arrays + ctypes.string_at(self._client_saved, CLIENT_BYTES * n.attrib.client_depth)
+
+    def destroy(self) -> None:
+        """Free everything. The context must not be current anywhere."""
+        if self._destroyed:
+            return
+        self._destroyed = True
+        dispatch.CONTEXTS.pop(self.address, None)
+        self.shared.contexts.discard(self)
+        if self.shared.contexts:
+            self.shared.sweep()
+        else:
+            self.shared.destroy()
+        self.n = None
+        for address in (self._saved, self._client_saved, self.address):
+            memory.free(address)
+
+
+_ERRORS = {
+    0x0500: "GL_INVALID_ENUM", 0x0501: "GL_INVALID_VALUE", 0x0502: "GL_INVALID_OPERATION", 0x0503: "GL_STACK_OVERFLOW",
+    0x0504: "GL_STACK_UNDERFLOW", 0x0505: "GL_OUT_OF_MEMORY", 0x0506: "GL_INVALID_FRAMEBUFFER_OPERATION",
+}  # fmt: skip
+
+
+def _error_name(enum: int) -> str:
+    return _ERRORS.get(enum, f"0x{enum:04X}")

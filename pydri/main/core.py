@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""The native core: ONE image with every native GL entry point, and the dispatch tables made of its symbols.
+
+In: names of modules that define kernels (main's own, and what rooms above add with `register`, so main imports none
+of them). Out: an image whose symbol table *is* the list of native entry points, and four tables of n_gl
+addresses (exec, begin_end, save, begin_end_save). A warm start finds the image in the object cache and imports no
+module with kernels at all.
+
+Symbols: `glFoo` is the native form; `be_glFoo` replaces it between glBegin and glEnd; `save_glFoo` while a list is compiled,
+`be_save_glFoo` while a list is compiled between glBegin and glEnd. What has no native form is a lazy stub, which leads to Python.
+Mesa: main/dispatch tables made by api_exec_init.c, vbo_init_tables, dlist.c.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydri.api import dispatch
+from pydri.api.gl_table import TABLE
+
+if TYPE_CHECKING:
+    from pydri.jit.image import Image
+
+PARTS: list[str] = [
+    "pydri.main.kernels",
+    "pydri.main.enable_kernels",
+    "pydri.main.light_kernels",
+    "pydri.main.state_kernels",
+    "pydri.main.matrix_kernels",
+    "pydri.main.array_kernels",
+    "pydri.main.attrib_kernels",
+    "pydri.main.get_kernels",
+    "pydri.main.buffer_kernels",
+]
+
+_images: dict[tuple[str, ...], Any] = {}
+_tables: dict[tuple[str, ...], Any] = {}
+
+
+def register(module: str) -> None:
+    """Add a module of kernels (by name) to the core; before the first context is made."""
+    if module not in PARTS:
+        PARTS.append(module)
+
+
+def _kernels() -> list[Any]:
+    """Import the parts and collect what they marked: called only when the image has to be made."""
+    import sys
+
+    out: dict[str, Any] = {}
+    for name in PARTS:
+        __import__(name)
+        for extra in getattr(sys.modules[name], "EXPORTS", ()):
+            out[extra.name] = extra
+    # rooms that were imported but not registered (tests) stay out
+    for name, kernel in dispatch.KERNELS.items():
+        made_in = getattr(getattr(kernel, "trace", None), "__module__", "")
+        if made_in in PARTS:
+            out[name] = kernel
+    return list(out.values())
+
+
+def core_module() -> Any:
+    """The Module of all native GL entry points."""
+    from pydri.jit.kernel import Module
+
+    return Module("gl_core", _kernels, key="\n".join(PARTS).encode())
+
+
+def core_image() -> Image:
+    """The compiled core, once a process (and set of parts)."""
+    key = tuple(PARTS)
+    image = _images.get(key)
+    if image is None:
+        image = _images[key] = core_module().compile()
+    return image  # type: ignore[no-any-return]
+
+
+# -- what the specification allows between glBegin and glEnd (GL 2.1, 2.6.3) ------------------------
+
+_FAMILIES = (
+    "glVertex", "glVertexAttrib", "glColor", "glSecondaryColor", "glIndex", "glNormal", "glTexCoord", "glMultiTexCoord",
+    "glFogCoord", "glEvalCoord", "glEvalPoint", "glMaterial", "glEdgeFlag", "glArrayElement", "glCallList", "glCallLists",
+    "glEnd", "glPrimitiveRestartNV",
+)  # fmt: skip
+_TAILS = frozenset(
+    t + v for t in ("", "b", "s", "i", "f", "d", "h", "ub", "us", "ui", "x") for v in ("", "v")
+)
+_VENDORS = ("ARB", "EXT", "NV", "OES", "SGIS")
+
+
+def allowed_in_begin_end(name: str) -> bool:
+    """Whether an entry point may be called between glBegin and glEnd."""
+    for family in _FAMILIES:
+        if not name.startswith(family):
+            continue
+        tail = name[len(family):]
+        for vendor in _VENDORS:
+            tail = tail.removesuffix(vendor)
+        digit = 1 if tail[:1] in ("I", "P", "L", "s") and tail[1:2].isdigit() else 0
+        if tail in _TAILS or tail[digit : digit + 1].isdigit():
+            return True
+    return False
+
+
+def _allowed_slots() -> list[int]:
+    names = TABLE.names
+    out = []
+    for family in _FAMILIES:
+        at = bisect_left(names, family)
+        while at < len(names) and names[at].startswith(family):
+            if allowed_in_begin_end(names[at]):
+                out.append(at)
+            at += 1
+    return out
+
+
+class Tables(NamedTuple):
+    """Addresses of the dispatch tables; `keep` holds their memory."""
+
+    exec: int
+    begin_end: int
+    save: int
+    begin_end_save: int
+    python: int
+    keep: tuple[Any, ...]
+
+
+def lazy_table() -> Any:
+    """A fresh table in which every slot leads to Python (all null where there is no shim: tests)."""
+    table = (ctypes.c_uint64 * len(TABLE))()
+    if dispatch.shim is not None:
+        dispatch.fill_table(ctypes.addressof(table))
+    return table
+
+
+def build_tables() -> Tables:
+    """The dispatch tables of contexts; all contexts of a process share them."""
+    key = tuple(PARTS)
+    found = _tables.get(key)
+    if found is not None:
+        return found  # type: ignore[no-any-return]
+    symbols = core_image().symbols
+    exec_ = lazy_table()
+    slots = TABLE.slots
+    stub = symbols["gl_begin_end_error"]
+    forms: dict[str, dict[int, int]] = {"": {}, "be_": {}, "save_": {}, "be_save_": {}}
+    for symbol, address in symbols.items():
+        at = symbol.find("gl")
+        prefix = symbol[:at] if at > 0 else ""
+        name = symbol[len(prefix):]
+        if prefix not in forms or name not in slots:
+            continue
+        for alias in dispatch.aliases(name):
+            forms[prefix][slots[alias]] = address
+    be, save_forms, be_save_forms = forms["be_"], forms["save_"], forms["be_save_"]
+    for slot in be:
+        exec_[slot] = stub  # glEnd: only between glBegin and glEnd, unless there is another form
+    for slot, address in forms[""].items():
+        exec_[slot] = address
+    count = len(TABLE)
+    begin_end = (ctypes.c_uint64 * count)(*([stub] * count))
+    save = type(exec_).from_buffer_copy(exec_)
+    begin_end_save = type(exec_).from_buffer_copy(begin_end)
+    for slot, address in save_forms.items():
+        save[slot] = address
+    for slot in _allowed_slots():
+        begin_end[slot] = exec_[slot]
+        begin_end_save[slot] = save[slot]
+    for slot, address in be.items():
+        begin_end[slot] = address
+    for slot, address in be_save_forms.items():
+        begin_end_save[slot] = address
+    if dispatch.shim is not None:
+        python = int(dispatch.ffi.cast("unsigned long", dispatch.shim.lazy_dispatch))
+    else:
+        python = ctypes.addressof(lazy_table_keep)
+    keep = (exec_, begin_end, save, begin_end_save)
+    tables = Tables(*(ctypes.addressof(t) for t in keep), python, keep)
+    if dispatch.shim is not None:
+        for t in keep:
+            dispatch.table_ready(ctypes.addressof(t))
+    _tables[key] = tables
+    return tables
+
+
+#: stands in for the shim's table of Python forms where there is no shim
+lazy_table_keep = (ctypes.c_uint64 * len(TABLE))()

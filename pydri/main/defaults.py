@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""The initial state of a context (GL 2.1, tables 6.5 to 6.37), written into a zeroed native struct.
+
+In: the ctypes view of a fresh GLContext. Out: defaults; what is zero or false by default is not mentioned.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.main import layout as la
+from pydri.nir.enums import (
+    VERT_ATTRIB_COLOR0, VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_FOG, VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POINT_SIZE, VERT_ATTRIB_TEX0,
+)
+from pydri.pipe.format import number
+
+MAX_POINT_SIZE = 255.0
+
+
+def _key(key: Any) -> None:
+    key.light.color_material_face = gl.GL_FRONT_AND_BACK
+    key.light.color_material_mode = gl.GL_AMBIENT_AND_DIFFUSE
+    key.shade_model = gl.GL_SMOOTH
+    key.polygon_front = key.polygon_back = gl.GL_FILL
+    key.dither = key.depth_mask = key.multisample = 1
+    key.color_mask = 15
+    key.fog_mode = gl.GL_EXP
+    key.fog_coord_src = gl.GL_FRAGMENT_DEPTH
+    key.alpha_func = gl.GL_ALWAYS
+    key.depth_func = gl.GL_LESS
+    for side in key.stencil:
+        side.func = gl.GL_ALWAYS
+        side.fail = side.zfail = side.zpass = gl.GL_KEEP
+    key.blend_eq_rgb = key.blend_eq_alpha = gl.GL_FUNC_ADD
+    key.blend_src_rgb = key.blend_src_alpha = gl.GL_ONE
+    key.blend_dst_rgb = key.blend_dst_alpha = gl.GL_ZERO
+    key.logic_op = gl.GL_COPY
+    key.provoking = gl.GL_LAST_VERTEX_CONVENTION
+
+
+def _values(val: Any) -> None:
+    for i, light in enumerate(val.lights):
+        bright = (1.0, 1.0, 1.0, 1.0) if i == 0 else (0.0, 0.0, 0.0, 1.0)
+        light.ambient[:] = (0.0, 0.0, 0.0, 1.0)
+        light.diffuse[:] = light.specular[:] = bright
+        light.position[:] = (0.0, 0.0, 1.0, 0.0)
+        light.spot_direction[:] = (0.0, 0.0, -1.0, 0.0)
+        light.spot_cutoff = 180.0
+        light.spot_cos_cutoff = 0.0
+        light.constant_attenuation = 1.0
+    val.light_model_ambient[:] = (0.2, 0.2, 0.2, 1.0)
+    for material in val.materials:
+        material.ambient[:] = (0.2, 0.2, 0.2, 1.0)
+        material.diffuse[:] = (0.8, 0.8, 0.8, 1.0)
+        material.specular[:] = material.emission[:] = (0.0, 0.0, 0.0, 1.0)
+        material.indexes[:] = (0.0, 1.0, 1.0, 0.0)
+    val.frag.fog_density = val.frag.fog_end = 1.0
+    for current in val.current:
+        current[3] = 1.0
+    val.current[VERT_ATTRIB_NORMAL][2] = 1.0
+    val.current[VERT_ATTRIB_COLOR0][:] = (1.0, 1.0, 1.0, 1.0)
+    for slot in (VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_POINT_SIZE):
+        val.current[slot][0] = 1.0
+    val.point_size = val.point_fade = 1.0
+    val.point_size_max = MAX_POINT_SIZE
+    val.point_attenuation[0] = 1.0
+    for unit in range(la.MAX_TEXTURE_UNITS):
+        for planes in (val.texgen[2 * unit], val.texgen[2 * unit + 1]):
+            planes[0] = planes[5] = 1.0  # s = (1,0,0,0), t = (0,1,0,0)
+
+
+def _raw(raw: Any) -> None:
+    raw.depth_range[1] = raw.clear_depth = 1.0
+    raw.cull_face_mode = gl.GL_BACK
+    raw.front_face = gl.GL_CCW
+    raw.line_width = 1.0
+    for side in range(3):
+        raw.stencil_mask[side] = raw.stencil_writemask[side] = 0xFFFFFFFF
+    raw.stencil_active_face = gl.GL_FRONT
+    raw.line_stipple_factor, raw.line_stipple_pattern = 1, 0xFFFF
+    raw.hints[:] = (gl.GL_DONT_CARE,) * 8
+    raw.index_mask = 0xFFFFFFFF
+    raw.pack[0] = raw.unpack[0] = 4
+    raw.light_model_color_control = gl.GL_SINGLE_COLOR
+    raw.point_sprite_origin = gl.GL_UPPER_LEFT
+    raw.edge_flag = raw.raster_valid = 1
+    raw.sample_coverage_value = 1.0
+    raw.raster_position[3] = raw.raster_secondary_color[3] = 1.0
+    raw.raster_color[:] = (1.0, 1.0, 1.0, 1.0)
+    for coords in raw.raster_texcoords:
+        coords[3] = 1.0
+    raw.pixel_zoom[:] = (1.0, 1.0)
+    for unit in range(la.MAX_TEXTURE_UNITS):
+        raw.texenv_mode[unit] = gl.GL_MODULATE
+
+
+def _matrices(n: Any) -> None:
+    m = n.matrix
+    m.mode_enum = gl.GL_MODELVIEW
+    m.top = n_address(n) + la.GLContext.offset("matrix.modelview")
+    m.limit = la.MAX_MODELVIEW_STACK
+    m.dirty_bit = la.DIRTY_MODELVIEW
+    bases = [m.modelview, m.projection, m.color]
+    for base in bases:
+        for k in range(0, 16, 5):
+            base[k] = 1.0
+    for unit in range(la.MAX_TEXTURE_UNITS):
+        for k in range(0, 16, 5):
+            m.texture[16 * la.MAX_TEXTURE_STACK * unit + k] = 1.0
+
+
+#: size and type of the arrays that are not four floats
+ARRAY_DEFAULTS: dict[int, tuple[int, int, str]] = {
+    VERT_ATTRIB_NORMAL: (3, gl.GL_FLOAT, "R32G32B32_FLOAT"),
+    3: (3, gl.GL_FLOAT, "R32G32B32_FLOAT"),  # secondary colour
+    VERT_ATTRIB_FOG: (1, gl.GL_FLOAT, "R32_FLOAT"),
+    VERT_ATTRIB_COLOR_INDEX: (1, gl.GL_FLOAT, "R32_FLOAT"),
+    VERT_ATTRIB_EDGEFLAG: (1, gl.GL_UNSIGNED_BYTE, "R8_USCALED"),
+    VERT_ATTRIB_POINT_SIZE: (1, gl.GL_FLOAT, "R32_FLOAT"),
+}
+
+
+def _arrays(arrays: Any) -> None:
+    four = number("R32G32B32A32_FLOAT")
+    for slot, array in enumerate(arrays.attribs):
+        if slot in ARRAY_DEFAULTS:
+            size, kind, format_name = ARRAY_DEFAULTS[slot]
+            array.size, array.type, array.format = size, kind, number(format_name)
+            array.stride = size * (1 if kind == gl.GL_UNSIGNED_BYTE else 4)
+        else:
+            array.size, array.type, array.format, array.stride = 4, gl.GL_FLOAT, four, 16
+
+
+def n_address(n: Any) -> int:
+    """Where a ctypes view lies."""
+    import ctypes
+
+    return ctypes.addressof(n)
+
+
+def initialise(n: Any) -> None:
+    """Write the initial state. The visual block must be filled before: it decides the draw buffer."""
+    _key(n.key)
+    _values(n.val)
+    _raw(n.raw)
+    _matrices(n)
+    _arrays(n.arrays)
+    n.raw.draw_buffer = n.raw.read_buffer = gl.GL_BACK if n.visual.double_buffer else gl.GL_FRONT
+    n.dyn.const0 = n_address(n) + la.GLContext.offset("val")
+    n.dyn.const0_size = la.ValueBlock.size
+    n.dyn.line_width = n.dyn.point_size = n.dyn.sample_coverage = 1.0
+    n.key_dirty = 1
+    n.dirty = la.DIRTY_ALL
+
+
+assert VERT_ATTRIB_TEX0 == 6  # enable.py's table of client arrays relies on it

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Share groups: objects that several contexts see (display lists, buffer objects, later textures and programs).
+
+In: contexts that join and leave. Out: dicts from names to objects, and the native table of buffer objects that kernels look names up
+in (`SharedBlock`). Names below TABLE_LIMIT are in the table; larger ones, which only a program that invents its names
+has, go through Python. Mesa: main/shared.c, main/hash.c.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from pydri.main import memory
+from pydri.main.layout import BufferObject, SharedBlock
+
+TABLE_LIMIT = 1 << 20
+_FIRST_TABLE = 256
+
+
+class Buffer:
+    """A buffer object: Python's half; `n` is the native half."""
+
+    __slots__ = ("access", "address", "map_address", "n", "name", "usage")
+
+    def __init__(self, name: int) -> None:
+        from pydri.api.enums import GL_READ_WRITE, GL_STATIC_DRAW
+
+        self.name = name
+        self.address = memory.allocate(BufferObject.size)
+        self.n: Any = BufferObject.view(self.address)
+        self.n.name = name
+        self.usage = GL_STATIC_DRAW
+        self.access = GL_READ_WRITE
+        self.map_address = 0
+
+    def set_data(self, size: int, source: int) -> None:
+        """New storage of `size` bytes, filled from the address `source` if that is not 0. MemoryError leaves all as it was."""
+        fresh = memory.allocate(size, zero=not source)
+        if source:
+            ctypes.memmove(fresh, source, size)
+        memory.free(self.n.data)
+        self.n.data = fresh
+        self.n.size = size
+        self.changed()
+
+    def changed(self) -> None:
+        """The content is another: what was remembered about it (index bounds) no longer holds."""
+        self.n.serial = (self.n.serial + 1) & 0xFFFFFFFF
+
+    def free(self) -> None:
+        """Give the storage back; nothing refers to the object any more."""
+        memory.free(self.n.data)
+        self.n.data = 0
+        memory.free(self.address)
+
+
+class ShareGroup:
+    """Objects by name. `lists` belongs to pydri.vbo; `buffers` to bufferobj.py; further rooms add dicts in `others`."""
+
+    def __init__(self) -> None:
+        self.contexts: set[Any] = set()
+        self.lists: dict[int, Any] = {}
+        self.buffers: dict[int, Buffer | None] = {}  # None: a reserved name
+        self.others: dict[str, Any] = {}
+        self.by_address: dict[int, Buffer] = {}  # native address -> object, also of deleted ones still in use
+        self.address = memory.allocate(SharedBlock.size)
+        self.n: Any = SharedBlock.view(self.address)
+        self._old_tables: list[int] = []
+        self._zombies: list[Buffer] = []
+
+    def new_names(self, table: dict[int, Any], count: int) -> list[int]:
+        """`count` unused names, in a row if that is easy."""
+        start = max(table, default=0) + 1
+        if start + count < 1 << 32:
+            return list(range(start, start + count))
+        names = []
+        candidate = 1
+        while len(names) < count:
+            if candidate not in table:
+                names.append(candidate)
+            candidate += 1
+        return names
+
+    def make_buffer(self, name: int) -> Buffer:
+        """The object behind a name that was never bound before."""
+        found = Buffer(name)
+        self.buffers[name] = found
+        self.by_address[found.address] = found
+        self._enter(name, found.address)
+        return found
+
+    def _enter(self, name: int, address: int) -> None:
+        if name >= TABLE_LIMIT:
+            return
+        if name >= self.n.buffer_count:
+            count = max(_FIRST_TABLE, self.n.buffer_count)
+            while count <= name:
+                count *= 2
+            table = memory.allocate(8 * count)
+            if self.n.buffers:
+                ctypes.memmove(table, self.n.buffers, 8 * self.n.buffer_count)
+                # another thread may be reading the old one: it is kept (their sizes add up to less than the new one)
+                self._old_tables.append(self.n.buffers)
+            self.n.buffers = table
+            self.n.buffer_count = count
+        ctypes.c_uint64.from_address(self.n.buffers + 8 * name).value = address
+
+    def forget_buffer(self, name: int) -> None:
+        """The name is free again; the object lives on as long as some context refers to it."""
+        found = self.buffers.pop(name, None)
+        if found is None:
+            return
+        if name < self.n.buffer_count:
+            ctypes.c_uint64.from_address(self.n.buffers + 8 * name).value = 0
+        self._zombies.append(found)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Free nameless buffers that nobody refers to: kernels bind buffers without counting, so we look at all bindings."""
+        if not self._zombies:
+            return
+        bindings = b"".join(context.binding_bytes() for context in self.contexts)
+        kept = []
+        for buffer in self._zombies:
+            if buffer.address.to_bytes(8, "little") in bindings:
+                kept.append(buffer)
+            else:
+                self.by_address.pop(buffer.address, None)
+                buffer.free()
+        self._zombies = kept
+
+    def destroy(self) -> None:
+        """The last context is gone."""
+        for buffer in list(self.by_address.values()):
+            buffer.free()
+        self.by_address.clear()
+        self.buffers.clear()
+        for table in (*self._old_tables, self.n.buffers):
+            memory.free(table)
+        memory.free(self.address)

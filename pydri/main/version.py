@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Which GL versions and extensions we say we have; MESA_GL_VERSION_OVERRIDE and MESA_EXTENSION_OVERRIDE change it.
+
+In: nothing but the options. Out: numbers for GLX (which contexts may be asked for) and the texts of glGetString.
+EXTENSIONS lists only what works. Mesa: main/version.c, main/extensions.c.
+"""
+
+from __future__ import annotations
+
+from pydri.util.options import options
+
+MAX_COMPAT = (1, 5)
+MAX_CORE: tuple[int, int] | None = None
+PYDRI = "0.1"
+
+#: name, year of its last revision (MESA_EXTENSION_MAX_YEAR hides the younger ones)
+EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
+    ("GL_ARB_transpose_matrix", 1999),
+    ("GL_ARB_vertex_buffer_object", 2003),
+    ("GL_ARB_window_pos", 2001),
+    ("GL_ARB_point_parameters", 2000),
+    ("GL_ARB_depth_clamp", 2009),
+    ("GL_EXT_bgra", 1995),
+    ("GL_EXT_blend_color", 1995),
+    ("GL_EXT_blend_equation_separate", 2003),
+    ("GL_EXT_blend_func_separate", 1999),
+    ("GL_EXT_blend_minmax", 1995),
+    ("GL_EXT_blend_subtract", 1995),
+    ("GL_EXT_compiled_vertex_array", 1996),
+    ("GL_EXT_draw_range_elements", 1997),
+    ("GL_EXT_fog_coord", 1999),
+    ("GL_EXT_multi_draw_arrays", 1999),
+    ("GL_EXT_packed_pixels", 1997),
+    ("GL_EXT_polygon_offset", 1995),
+    ("GL_EXT_provoking_vertex", 2009),
+    ("GL_EXT_rescale_normal", 1997),
+    ("GL_EXT_secondary_color", 1999),
+    ("GL_EXT_separate_specular_color", 1997),
+    ("GL_EXT_stencil_two_side", 2001),
+    ("GL_EXT_stencil_wrap", 2002),
+    ("GL_EXT_vertex_array", 1995),
+    ("GL_ATI_separate_stencil", 2006),
+    ("GL_IBM_multimode_draw_arrays", 1998),
+    ("GL_NV_depth_clamp", 2001),
+)
+# A row is advertised only if the entry points it needs are written: `extensions()` asks.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "GL_ARB_window_pos": ("glWindowPos2f",),
+    "GL_EXT_compiled_vertex_array": ("glLockArraysEXT",),
+    "GL_EXT_multi_draw_arrays": ("glMultiDrawArrays",),
+    "GL_EXT_provoking_vertex": ("glProvokingVertex",),
+    "GL_ATI_separate_stencil": ("glStencilFuncSeparateATI",),
+    "GL_IBM_multimode_draw_arrays": ("glMultiModeDrawArraysIBM",),
+    "GL_EXT_draw_range_elements": ("glDrawRangeElements",),
+    "GL_EXT_vertex_array": ("glArrayElement", "glDrawArrays"),
+    "GL_EXT_fog_coord": ("glFogCoordf",),
+    "GL_EXT_secondary_color": ("glSecondaryColor3f",),
+}
+
+
+def override() -> tuple[tuple[int, int] | None, str]:
+    """MESA_GL_VERSION_OVERRIDE: (version or None, suffix "", "FC" or "COMPAT"); a malformed one counts as unset."""
+    text = options.MESA_GL_VERSION_OVERRIDE.strip()
+    suffix = ""
+    for ending in ("COMPAT", "FC"):
+        if text.endswith(ending):
+            text, suffix = text[: -len(ending)], ending
+    major, dot, minor = text.partition(".")
+    if not dot or not major.isdigit() or not minor.isdigit():
+        return None, ""
+    return (int(major), int(minor)), suffix
+
+
+def context_version(core_profile: bool) -> tuple[int, int]:
+    """The version of a new context."""
+    forced, _ = override()
+    if forced is not None:
+        return forced
+    return (MAX_CORE or MAX_COMPAT) if core_profile else MAX_COMPAT
+
+
+def version_string(version: tuple[int, int], core_profile: bool) -> str:
+    """GL_VERSION: a number, then who we are."""
+    profile = ""
+    if version >= (3, 1):
+        profile = " (Core Profile)" if core_profile else " (Compatibility Profile)"
+    return f"{version[0]}.{version[1]}{profile} pydri {PYDRI}"
+
+
+def extensions(has_entry: object = None) -> list[str]:
+    """Names of the extensions; `has_entry(name)` says whether an entry point is written (default: take all rows)."""
+    out = []
+    for name, year in EXTENSION_TABLE:
+        if year > options.MESA_EXTENSION_MAX_YEAR:
+            continue
+        if callable(has_entry) and not all(has_entry(entry) for entry in NEEDS.get(name, ())):
+            continue
+        out.append(name)
+    for word in options.MESA_EXTENSION_OVERRIDE.split():
+        bare = word.lstrip("+-")
+        if word[0] == "-":
+            out = [name for name in out if name != bare]
+        elif bare not in out:
+            out.append(bare)
+    return out

@@ -124,9 +124,9 @@ HIDDEN const struct pydri_shim *pydri_boot(void)
     }
     version = foreign_python();
     if (version && !same_minor(version)) {
-        pydri_say(1, "pydri was built for Python %s, but this program already runs Python %.20s; "
+        pydri_say(1, "pydri was built for Python %s, but this program already runs Python %.*s; "
                      "install pydri for that version, or use a program that runs %s",
-                  side.version, version, side.version);
+                  side.version, (int)strcspn(version, " "), version, side.version);
         return 0;
     }
     if (!version && !side.libpython[0]) {

@@ -350,17 +350,32 @@ def test_python_host_is_joined(fake_libdir: pathlib.Path) -> None:
     assert "pydri stats: python_entries" in done.stderr
 
 
-def test_debian_python_host(fake_libdir: pathlib.Path) -> None:
-    host = "/usr/bin/python3"
-    if not os.path.exists(host):
-        pytest.skip("no other Python here")
-    version = run(host, "-c", "import sys; print(sys.version[:4])").stdout.strip()
-    done = run(host, "-c", PYTHON_HOST, f"{fake_libdir}/libGL.so.1", env={})
-    if version == "3.11":
+def other_pythons() -> list[str]:
+    """Pythons of this machine that are not the one that runs the tests."""
+    found = [pathlib.Path("/usr/bin/python3")]
+    found += sorted((pathlib.Path.home() / ".pyenv" / "versions").glob("3.*/bin/python3"))
+    return [str(path) for path in found if path.exists()]
+
+
+@pytest.mark.parametrize("host", other_pythons())
+def test_other_python_host(host: str, fake_libdir: pathlib.Path) -> None:
+    """The same minor version is joined; any other gets one message, no hang and its own status."""
+    version = run(host, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").stdout.strip()
+    program = PYTHON_HOST
+    ours = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if version != ours:
+        program = program.replace(
+            'sys.modules["pydri.boot"].__name__', '"pydri.boot" in sys.modules'
+        )
+    done = run(host, "-c", program, f"{fake_libdir}/libGL.so.1", env={})
+    assert done.returncode == 11
+    if version == ours:
         assert done.stdout == "1 1 4\nb'a string' pydri.boot\n"
-        assert (done.stderr, done.returncode) == ("", 11)
+        assert done.stderr == ""
     else:
-        assert "already runs Python" in done.stderr
+        assert done.stdout == "0 0 0\nNone False\n"
+        assert len(done.stderr.splitlines()) == 1
+        assert f"already runs Python {version}." in done.stderr
 
 
 def test_setuid_program_is_refused(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.native import OP_TRI, OP_WHOLE, TILE_SHIFT, LpContext
+from pipe_llvm.native import OP_TRI, OP_WHOLE, TILE_SHIFT, WORK_TILE, LpContext
 from pipe_llvm.packet import BBOX, EDGE_A, EDGE_B, EDGE_C, PacketHeader, field_pointer
 from pipe_llvm.scene import append_command, new_chunk
 from pydri.jit import boolean, i32, i64, kernel, ptr, u32, u64, void
@@ -62,4 +62,5 @@ def bin_large(b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: An
             )
             cut = cut | b.select(boxed, b.const(u64, 8 << 52), b.const(u64, 0))
             op = b.select(cut == 0, b.const(u64, OP_WHOLE << 56), b.const(u64, OP_TRI << 56))
+            scene.work = scene.work + WORK_TILE
             append_command(b, scene, ty * tiles_x + tx, command | cut | op, new_chunk)

@@ -153,6 +153,7 @@ class LpBin(Struct):
 
 
 CHUNK_COMMANDS = 62
+WORK_TILE, WORK_CLEAR = 32, 8
 
 
 class LpChunk(Struct):
@@ -214,6 +215,8 @@ class LpScene(Struct, align=64):
     tile_count = u32
     state_serial = u32
     samples_passed = u64
+    work = u32  # rough cost of execution: 1 a small triangle, WORK_TILE a tile of a large one
+    work_pad = u32
 
 
 class LpPool(Struct, align=64):

@@ -17,6 +17,7 @@ from typing import Any
 from pipe_llvm.native import (
     OP_CLEAR,
     TILE_SHIFT,
+    WORK_CLEAR,
     LpChunk,
     LpContext,
     LpFragState,
@@ -31,7 +32,7 @@ FUTEX = 202  # SYS_futex on x86-64
 FUTEX_WAIT, FUTEX_WAKE = 128, 129  # private
 IDLE = 0x40000000  # next_tile of a scene that no thread may touch
 SPINS = 2000
-INLINE_WORK = 96  # commands below which the caller executes a scene itself
+INLINE_WORK = 1500  # below this the caller executes a scene itself (about 100 us)
 syscall = extern_c("syscall", i64, i64, varargs=True)
 u32x16 = u32.vec(16)
 
@@ -323,7 +324,8 @@ def lp_flush(b: Any, pipe: Any) -> None:
     with b.If(lp.no_rast != 0):
         scene.active = 0
         b.Return()
-    work = scene.commands + (b.select(flags != 0, scene.tile_count, b.const(u32, 0)) >> 2)
+    cleared = b.select(flags != 0, scene.tile_count * WORK_CLEAR, b.const(u32, 0))
+    work = scene.work + cleared
     pool = lp.pool
     alone = b.var(u32, 1)
     with b.If((lp.threads != 0) & (work > INLINE_WORK)):

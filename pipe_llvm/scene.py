@@ -80,6 +80,7 @@ def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
     now.state = None
     now.clear_flags = 0
     now.commands = 0
+    now.work = 0
     now.uses_zs = 0
     now.active = 1
     b.Return(1)

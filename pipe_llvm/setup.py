@@ -235,6 +235,7 @@ def make_setup(
             tiles = b.array(i32, 16, align=64)
             tiles.store(tile, align=64)
             base = b.ptr_to_int(packet)
+            scene.work = scene.work + b.popcount(todo.value)
             with b.While(lambda: todo.value != 0):
                 lane = b.ctz(todo.value)
                 bit = b.const(u32, 1) << lane

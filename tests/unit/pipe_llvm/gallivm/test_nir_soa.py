@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shaders through nir_soa and the machine against nir/interp.py: every opcode, random shaders, all widths."""
+"""Shaders through nir_soa against nir/interp.py: every opcode, random shaders, all widths."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_opcodes(width: int) -> None:
 @pytest.mark.parametrize("lowered", [False, True])
 @pytest.mark.parametrize("seed", range(12))
 def test_random_shaders(seed: int, lowered: bool) -> None:
-    """Control flow of all kinds; bit for bit, but for opcodes that may differ in the last places."""
+    """Control flow of all kinds, bit for bit (so without opcodes that have a tolerance)."""
     width = MACHINE_WIDTHS[seed % len(MACHINE_WIDTHS)]
     exact = [op for op in shadergen.OPS if op.ulp == 0]
     kept, shadergen.OPS = shadergen.OPS, exact

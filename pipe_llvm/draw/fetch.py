@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Vertex fetch: one attribute of 16 vertices, from memory of any vertex format to float vectors.
+
+In: a VertexBinding and 16 vertex numbers. Out: four components (f32x16; a plain number where the
+format lacks the component). Rows are loaded one after the other and transposed in registers: on the
+CPUs of today that beats gather instructions, and it serves linear and indexed draws alike. A number
+at or above the binding's count reads the last vertex, so a wild index cannot leave the buffer;
+stride 0 makes every lane read the same value. Rules of conversion are GL's (GL 2.1, 2.8) with
+signed normalised numbers as max(c / (2^(b-1) - 1), -1), as the peer has it
+(gallivm/lp_bld_format_aos.c, draw/draw_llvm.c).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.jit.types import boolean, f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64
+from pydri.pipe.format import FORMATS, Format
+
+LANES = 16
+_MEMORY = {
+    ("f", 16): f16, ("f", 32): f32, ("f", 64): f64,
+    ("u", 8): u8, ("u", 16): u16, ("u", 32): u32,
+    ("s", 8): i8, ("s", 16): i16, ("s", 32): i32,
+}  # fmt: skip
+
+
+def lane_offsets(b: Any, binding: Any, vertices: Any) -> Any:
+    """Byte offsets (u64x16) of these vertices (u32x16) in a binding, kept inside of it."""
+    stride = binding.addr("stride").load(u32, invariant=True)
+    count = binding.addr("count").load(u32, invariant=True)
+    # count 0 is "not known": 0 - 1 wraps to a last vertex that no index exceeds
+    inside = b.min(vertices, b.splat(count - 1, LANES))
+    return b.cast(inside, u64) * b.splat(b.cast(stride, u64), LANES)
+
+
+def row_pointers(b: Any, binding: Any, vertices: Any) -> list[Any]:
+    """Where each lane's value begins."""
+    base = binding.addr("base").load(ptr(u8), invariant=True)
+    kept = b.array(u64, LANES, align=64)
+    kept.store(lane_offsets(b, binding, vertices), align=64)
+    return [base + kept[lane] for lane in range(LANES)]
+
+
+def linear_pointers(b: Any, binding: Any, first: Any) -> list[Any]:
+    """The same for 16 vertices from `first` on that are known to lie inside."""
+    base = binding.addr("base").load(ptr(u8), invariant=True)
+    stride = b.cast(binding.addr("stride").load(u32, invariant=True), u64)
+    four = base + b.cast(first, u64) * stride
+    out = []
+    for _ in range(4):
+        out += [four, four + stride, four + stride * 2, four + stride * 3]
+        four = four + stride * 4
+    return out
+
+
+def fetch(b: Any, format_number: int, rows: list[Any]) -> list[Any]:
+    """x, y, z, w of the values at `rows` (16 pointers): f32x16 or, for defaults, Python floats."""
+    fmt = FORMATS[format_number]
+    kind, bits = fmt.channels[0]
+    count = len(fmt.channels)
+    if bits == 64:
+        parts = [_narrow(b, rows, f64, c) for c in range(count)]
+    elif fmt.bytes % 4 == 0:
+        words = load_words(b, rows, fmt.bytes // 4)
+        parts = [_part(b, words, c, kind, bits) for c in range(count)]
+    else:
+        memory = _MEMORY[kind[-1], bits]
+        parts = [_narrow(b, rows, memory, c) for c in range(count)]
+    channels = [_convert(b, part, kind, bits) for part in parts]
+    return [_pick(channels, letter) for letter in _swizzle(fmt)]
+
+
+def _swizzle(fmt: Format) -> str:
+    return fmt.swizzle.ljust(4, "o")
+
+
+def _pick(channels: list[Any], letter: str) -> Any:
+    return {"z": 0.0, "o": 1.0}[letter] if letter in "zo" else channels[int(letter)]
+
+
+def load_words(b: Any, rows: list[Any], count: int) -> list[Any]:
+    """`count` (1..4) 32-bit words at each of 16 pointers, transposed: f32x16 each."""
+    if count == 1:
+        return [b.vector([p.cast(ptr(f32)).load(f32) for p in rows])]
+    if count == 2:
+        pairs = [p.cast(ptr(f32)).load(f32.vec(2)) for p in rows]
+        low = _concat(b, [_concat(b, [pairs[n], pairs[n + 1]]) for n in (0, 4, 8, 12)])
+        high = _concat(b, [_concat(b, [pairs[n], pairs[n + 1]]) for n in (2, 6, 10, 14)])
+        return [b.shuffle(low, high, _in_lanes(c, 2 + c, 16 + c, 18 + c)) for c in range(2)]
+    quad = f32.vec(4)
+    if count == 3:  # the fourth word may be another page's
+        mask = b.const(boolean.vec(4), [1, 1, 1, 0])
+        vectors = [b.masked_load(p.cast(ptr(f32)), mask, quad) for p in rows]
+    else:
+        vectors = [p.cast(ptr(f32)).load(quad) for p in rows]
+    groups = [_concat(b, [vectors[n + 4 * k] for k in range(4)]) for n in range(4)]
+    return transpose_in_lanes(b, groups)[:count]
+
+
+def _in_lanes(*picks: int) -> list[int]:
+    """A shuffle that does the same in each 128-bit lane of two 16-float vectors."""
+    return [p + 4 * lane for lane in range(4) for p in picks]
+
+
+def transpose_in_lanes(b: Any, v: list[Any]) -> list[Any]:
+    """Four f32x16: a 4x4 transpose in each of the four 128-bit lanes (its own inverse)."""
+    t0 = b.shuffle(v[0], v[1], _in_lanes(0, 16, 1, 17))
+    t1 = b.shuffle(v[0], v[1], _in_lanes(2, 18, 3, 19))
+    t2 = b.shuffle(v[2], v[3], _in_lanes(0, 16, 1, 17))
+    t3 = b.shuffle(v[2], v[3], _in_lanes(2, 18, 3, 19))
+    return [
+        b.shuffle(t0, t2, _in_lanes(0, 1, 16, 17)),
+        b.shuffle(t0, t2, _in_lanes(2, 3, 18, 19)),
+        b.shuffle(t1, t3, _in_lanes(0, 1, 16, 17)),
+        b.shuffle(t1, t3, _in_lanes(2, 3, 18, 19)),
+    ]
+
+
+def _concat(b: Any, parts: list[Any]) -> Any:
+    """2 or 4 vectors one after the other."""
+    while len(parts) > 1:
+        lanes = parts[0].ty.lanes
+        parts = [
+            b.shuffle(parts[n], parts[n + 1], list(range(2 * lanes)))
+            for n in range(0, len(parts), 2)
+        ]
+    return parts[0]
+
+
+def _part(b: Any, words: list[Any], channel: int, kind: str, bits: int) -> Any:
+    """A channel out of loaded words, as f32x16, f16x16, u32x16 or i32x16."""
+    word = words[channel * bits // 32]
+    shift = channel * bits % 32
+    if bits == 32:
+        return b.bitcast(word, _MEMORY[kind[-1], 32])
+    raw = b.bitcast(word, u32)
+    if kind[0] == "s":
+        left = b.bitcast(raw << (32 - bits - shift), i32)
+        return left >> (32 - bits)
+    out = (raw >> shift) & ((1 << bits) - 1)
+    return b.bitcast(b.cast(out, u16), f16) if kind == "f" else out
+
+
+def _narrow(b: Any, rows: list[Any], memory: Any, channel: int) -> Any:
+    """A channel loaded lane by lane; small integers are widened to 32 bits."""
+    values = [(p.cast(ptr(memory)) + channel).load(memory, align=1) for p in rows]
+    if memory is f64:
+        return b.vector([b.cast(v, f32) for v in values])
+    if memory is f16:
+        return b.bitcast(b.vector([b.bitcast(v, u16) for v in values]), f16)
+    return b.cast(b.vector(values), i32 if memory.kind == "i" else u32)
+
+
+def _convert(b: Any, x: Any, kind: str, bits: int) -> Any:
+    """Channel to float: kinds f (as it is), un/sn (normalised), us/ss (by value)."""
+    if kind == "f":
+        return b.cast(x, f32)
+    if kind in ("us", "ss"):
+        return b.cast(x, f32)
+    top = (1 << bits) - 1 if kind == "un" else (1 << (bits - 1)) - 1
+    if bits == 32:
+        out = b.cast(b.cast(x, f64) / float(top), f32)
+    else:
+        out = b.cast(b.bitcast(x, i32), f32) / float(top)
+    return b.max(out, -1.0) if kind == "sn" else out

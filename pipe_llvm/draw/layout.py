@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""What a vertex row holds: which varyings, and where.
+
+In: the fragment shader's inputs and the rasterizer state. Out: a VertexLayout (pipe_llvm/native.py).
+Only what somebody reads is stored: a row of 16 floats (position and up to 12 more) is one cache
+line. Distances to user clip planes come first, at float CLIP_DISTANCES, because clipping, which
+knows no layout, reads them. Answers to Mesa's draw_vertex.c and lp_state_derived.c. Imported when a
+pipeline is made, so it loads nothing but tables.
+"""
+
+from __future__ import annotations
+
+from pipe_llvm.native import MAX_VARYING_FLOATS, Varying, VertexLayout
+from pydri.nir.enums import (
+    VARYING_SLOT_BFC0,
+    VARYING_SLOT_CLIP_DIST0,
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_COL1,
+    VARYING_SLOT_FACE,
+    VARYING_SLOT_PNTC,
+    VARYING_SLOT_POS,
+    VARYING_SLOT_PRIMITIVE_ID,
+    VARYING_SLOT_PSIZ,
+)
+from pydri.pipe.state import Rasterizer, ShaderInput
+
+#: float of a row at which the distance to user plane 0 stands, if there are user planes
+CLIP_DISTANCES = 4
+#: inputs that the rasteriser makes itself
+_GENERATED = frozenset(
+    {VARYING_SLOT_POS, VARYING_SLOT_FACE, VARYING_SLOT_PNTC, VARYING_SLOT_PRIMITIVE_ID}
+)
+
+
+def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexLayout:
+    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size if per vertex."""
+    out: list[Varying] = []
+    at = CLIP_DISTANCES
+
+    def add(slot: int, components: int) -> None:
+        nonlocal at
+        out.append(Varying(slot, at, components))
+        at += components
+
+    planes = rast.clip_planes.bit_length()
+    for half in range(0, planes, 4):
+        add(VARYING_SLOT_CLIP_DIST0 + half // 4, min(4, planes - half))
+    seen: dict[int, int] = {}
+    for item in fs_inputs:
+        if item.slot not in _GENERATED:
+            seen[item.slot] = max(item.components, seen.get(item.slot, 0))
+    for slot, components in seen.items():
+        add(slot, components)
+        if rast.twoside and slot in (VARYING_SLOT_COL0, VARYING_SLOT_COL1):
+            add(slot - VARYING_SLOT_COL0 + VARYING_SLOT_BFC0, components)
+    if rast.point_size_per_vertex and VARYING_SLOT_PSIZ not in seen:
+        add(VARYING_SLOT_PSIZ, 1)
+    if at > MAX_VARYING_FLOATS:
+        raise ValueError(f"a vertex of {at} floats; {MAX_VARYING_FLOATS} are possible")
+    return VertexLayout(tuple(out), (at + 15) // 16 * 16)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""The vertex stage of a pipeline, compiled or found: what create_pipeline needs of draw.
+
+In: a PipelineState. Out: the image with the kernel `lp_vs`, and the layout of vertex rows. When the
+object cache has the kernel, no nir is built and neither llvmlite nor the generators are loaded.
+Answers to Mesa's draw_vs.c (variants).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.draw.layout import make_layout
+from pipe_llvm.native import VertexLayout
+from pydri.jit.kernel import Module
+from pydri.pipe.state import PipelineState, VertexElement, key_bytes
+
+
+def vs_elements(state: PipelineState) -> tuple[VertexElement, ...]:
+    """The vertex elements that the shader reads."""
+    return tuple(e for e in state.elements if e.slot in state.vs.inputs)
+
+
+def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
+    """The module of a vertex stage; its key is everything that its code depends on."""
+    elements, rast = vs_elements(state), state.rast
+
+    def kernels() -> list[Any]:
+        from pipe_llvm.draw.vs import vs_kernel
+        from pydri.nir.passes import lower_for_backend
+
+        def build() -> Any:
+            shader = state.vs.build()
+            lower_for_backend(shader)
+            return shader
+
+        return [vs_kernel(build, elements, layout, rast.clip_planes, rast.depth_clamp)]
+
+    key = key_bytes(state.vs.key, elements, layout, rast.clip_planes, rast.depth_clamp)
+    return Module("lp_vs", kernels, key)
+
+
+def build_vertex_stage(state: PipelineState) -> tuple[Any, VertexLayout]:
+    """(image with `lp_vs`, layout of vertex rows)."""
+    layout = make_layout(state.fs.inputs, state.rast)
+    return vs_module(state, layout).compile(), layout
+
+
+def vertex_inputs(state: PipelineState) -> int:
+    """Attribute slots that are fetched, as a bit mask (LpPlan.vs_inputs)."""
+    mask = 0
+    for element in vs_elements(state):
+        mask |= 1 << element.slot
+    return mask

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""The vertex stage of a pipeline as one kernel: fetch, shader, clip flags, viewport, rows.
+
+In: 16 vertex numbers at a time, a range or an index list. Out, for the vertex stream: a row for
+each vertex (surface x, y, depth, 1/w, then varyings), clip coordinates (planar in groups of 16),
+clip flags; and OR and AND of all flags. Everything a shader reads besides its inputs is a uniform
+scalar behind an invariant load, so LLVM moves it out of the loop or broadcasts it from memory. Rows
+are made by transposing 16 vertices in registers. Answers to Mesa's draw_llvm.c
+(draw_llvm_generate).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pipe_llvm.draw import fetch
+from pipe_llvm.draw.space import CLIP_W, View
+from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
+from pipe_llvm.native import CLIP_USER0, LpContext, LpPlan, VertexLayout
+from pydri.jit.kernel import Kernel, kernel
+from pydri.jit.types import boolean, f32, i32, ptr, u8, u16, u32
+from pydri.jit.values import Value, wrap
+from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
+from pydri.nir.ir import Shader
+from pydri.pipe.native import PipeDynamic, VertexBinding
+from pydri.pipe.state import VertexElement
+
+_F32X16 = f32.vec(LANES)
+
+
+class VsEnv(SoaEnv):
+    """Inputs of 16 vertices, constant block 0."""
+
+    def __init__(self, b: Any, const0: Any, const0_size: Any) -> None:
+        super().__init__(b)
+        self.const0 = const0
+        self.const0_size = const0_size
+        self.inputs: dict[int, list[Any]] = {}
+        self.vertex_id: Any = None
+
+    def load_input(self, slot: int, component: int) -> Value:
+        value = self.inputs.get(slot, (0.0, 0.0, 0.0, 1.0))[component]
+        return self.b.const(f32, value) if isinstance(value, float) else value
+
+    def load_ubo(self, block: int, offset: Any, count: int) -> list[Value]:
+        b = self.b
+        if block:
+            raise NotImplementedError(f"vertex shaders have constant block 0 only, not {block}")
+        if isinstance(offset, int):
+            place = b.bytes_from(self.const0, offset, f32)
+            return [(place + n).load(f32, invariant=True) for n in range(count)]
+        at = b.splat(b.bitcast(offset, u32), LANES) & ~3
+        out = []
+        for n in range(count):
+            word = at + 4 * n
+            inside = (word >= at) & (word < b.splat(self.const0_size & ~3, LANES))
+            # masked-off lanes give 0 and read nothing
+            out.append(b.gather(self.const0, b.bitcast(word, i32), inside, f32, scale=1))
+        return out
+
+    def load_system(self, name: str, count: int) -> list[Value]:
+        if name == "vertex_id":
+            return [self.b.bitcast(self.vertex_id, i32)]
+        if name == "instance_id":
+            return [self.b.const(i32, 0)]
+        return super().load_system(name, count)
+
+
+def vs_kernel(
+    shader: Callable[[], Shader],
+    elements: tuple[VertexElement, ...],
+    layout: VertexLayout,
+    clip_planes: int,
+    depth_clamp: bool,
+) -> Kernel:
+    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced."""
+    args = (
+        *(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(VertexBinding)),
+        *(ptr(u32), u32, u32, u32),
+    )
+
+    @kernel(ret=u32, args=args, noalias=(1, 2, 3, 4))
+    def lp_vs(b: Any, lp: Any, plan: Any, dyn: Any, bindings: Any, elts: Any, start: Any,
+              count: Any, first_row: Any) -> None:  # fmt: skip
+        stage = _Stage(b, dyn, bindings, elements, layout, clip_planes, depth_clamp)
+        with b.If(count == 0):
+            b.Return(0)
+        stream = lp.stream
+        rows = stream.rows + first_row * (4 * layout.floats)
+        clip = stream.clip + first_row * 4
+        flags = stream.flags + first_row
+        any_flags, all_flags = b.var(i32.vec(LANES), 0), b.var(i32.vec(LANES), -1)
+        at = b.var(u32, 0)
+        nir = shader()
+        with b.Loop():
+            i = at.value
+            vertices = _vertex_numbers(b, elts, start, count, i)
+            env = stage.shade(nir, vertices)
+            pos, surface, bits = stage.position(env)
+            group = b.cast(i, u32)
+            for n in range(4):
+                (clip + (group * 4 + n * LANES)).store(pos[n], align=64)
+            (flags + i).store(b.cast(bits, u16))
+            any_flags.value = any_flags.value | bits
+            all_flags.value = all_flags.value & bits
+            stage.store_rows(env, surface, rows + i * (4 * layout.floats))
+            at.value = i + LANES
+            with b.If(at.value >= count):
+                b.Break()
+        either = b.bitcast(b.reduce("or", any_flags.value), u32)
+        common = b.bitcast(b.reduce("and", all_flags.value), u32)
+        b.Return(either | (common << 16))
+
+    return lp_vs
+
+
+def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
+    """The numbers of 16 vertices (u32x16); lanes behind the end repeat the last one."""
+    lane = b.min(b.splat(i, LANES) + b.iota(u32.vec(LANES)), b.splat(count - 1, LANES))
+    out = b.var(u32.vec(LANES), lane + b.splat(start, LANES))
+    with b.If(elts != 0):
+        whole = (elts + i).cast(ptr(u32))
+        inside = b.iota(u32.vec(LANES)) < b.splat(count - i, LANES)
+        out.value = b.masked_load(whole, inside, u32.vec(LANES), b.splat(elts[i], LANES))
+    return out.value
+
+
+class _Stage:
+    """The parts of the loop's body."""
+
+    def __init__(
+        self,
+        b: Any,
+        dyn: Any,
+        bindings: Any,
+        elements: tuple[VertexElement, ...],
+        layout: VertexLayout,
+        clip_planes: int,
+        depth_clamp: bool,
+    ) -> None:
+        self.b, self.bindings, self.elements, self.layout = b, bindings, elements, layout
+        self.dyn, self.clip_planes, self.depth_clamp = dyn, clip_planes, depth_clamp
+        self.view = View(b, dyn)
+        self.const0 = dyn.addr("const0").load(ptr(u8), invariant=True)
+        self.const0_size = dyn.addr("const0_size").load(u32, invariant=True)
+
+    def shade(self, nir: Shader, vertices: Any) -> VsEnv:
+        b = self.b
+        env = VsEnv(b, self.const0, self.const0_size)
+        env.vertex_id = vertices
+        for element in self.elements:
+            rows = fetch.row_pointers(b, self.bindings[element.slot], vertices)
+            env.inputs[element.slot] = fetch.fetch(b, element.format, rows)
+        emit_shader(b, nir, env)
+        return env
+
+    def value(self, env: VsEnv, slot: int, component: int) -> Any:
+        """An output as f32x16; what the shader does not write is 0, 0, 0, 1."""
+        found = env.output(slot, component)
+        if found is None:
+            found = self.b.const(f32, float(component == 3))
+        return self.b.splat(found, LANES)
+
+    def position(self, env: VsEnv) -> tuple[list[Any], list[Any], Any]:
+        """Clip coordinates, surface coordinates, clip flags (i32x16)."""
+        b = self.b
+        pos = [self.value(env, VARYING_SLOT_POS, n) for n in range(4)]
+        planes = self.view.distances(pos, not self.depth_clamp)
+        for n in range(8):
+            if self.clip_planes >> n & 1:
+                planes.append((CLIP_USER0 << n, self.user_distance(env, pos, n)))
+        zero = b.const(i32.vec(LANES), 0)
+        bits = b.select(pos[3] > 0.0, zero, b.const(i32.vec(LANES), CLIP_W))
+        for flag, distance in planes:
+            # written so that NaN counts as outside
+            bits = b.select(distance >= 0.0, bits, bits | flag)
+        return pos, self.view.project(pos), bits
+
+    def user_distance(self, env: VsEnv, pos: list[Any], n: int) -> Any:
+        """Distance to user plane n: written by the shader, else its clip vertex in the plane."""
+        slot, component = VARYING_SLOT_CLIP_DIST0 + n // 4, n % 4
+        if env.output(slot, component) is not None:
+            return self.value(env, slot, component)
+        vertex = pos
+        if env.output(VARYING_SLOT_CLIP_VERTEX, 0) is not None:
+            vertex = [self.value(env, VARYING_SLOT_CLIP_VERTEX, c) for c in range(4)]
+        plane = self.dyn.addr("clip_planes").cast(ptr(f32)) + 4 * n
+        factors = [(plane + c).load(f32, invariant=True) for c in range(4)]
+        total = vertex[0] * factors[0]
+        for c in range(1, 4):
+            total = total + vertex[c] * factors[c]
+        distance = self.b.splat(total, LANES)
+        env.outputs[slot, component] = distance  # clipping finds it in the row
+        return distance
+
+    def store_rows(self, env: VsEnv, surface: list[Any], rows: Any) -> None:
+        columns: list[Any] = [None] * self.layout.floats
+        columns[:4] = surface
+        for varying in self.layout.varyings:
+            for n in range(varying.components):
+                columns[varying.offset + n] = self.value(env, varying.slot, n)
+        for block in range(0, self.layout.floats, 16):
+            store_block(self.b, rows, 4 * self.layout.floats, block, columns[block : block + 16])
+
+
+def store_block(b: Any, rows: Any, row_bytes: int, block: int, columns: list[Any]) -> None:
+    """Store up to 16 columns (f32x16 or None) of 16 rows, transposed; unused ends stay unwritten."""
+    poison = wrap(b, _F32X16, "poison")
+    used = max((n + 1 for n, c in enumerate(columns) if c is not None), default=0)
+    chunks = []
+    for at in range(0, (used + 3) // 4 * 4, 4):
+        four = [poison if c is None else c for c in columns[at : at + 4]]
+        chunks.append(fetch.transpose_in_lanes(b, four))
+    if not chunks:
+        return
+    while len(chunks) < 4 and len(chunks) != 2 and len(chunks) != 1:
+        chunks.append([poison] * 4)
+    for k in range(4):  # vertices k, k+4, k+8, k+12 in the 128-bit lanes
+        parts = [chunk[k] for chunk in chunks]
+        for j, row in enumerate(_gather_lanes(b, parts)):
+            place = b.bytes_from(rows, (k + 4 * j) * row_bytes + 4 * block, f32)
+            place.store(row, align=min(64, row.ty.size))
+
+
+def _lane(*picks: int) -> list[int]:
+    """A shuffle of whole 128-bit lanes: 0..3 of the first vector, 4..7 of the second."""
+    return [4 * p + n for p in picks for n in range(4)]
+
+
+def _gather_lanes(b: Any, parts: list[Any]) -> list[Any]:
+    """Lane j of each of 1, 2 or 4 vectors side by side, for j = 0..3."""
+    if len(parts) == 1:
+        return [b.shuffle(parts[0], None, _lane(j)) for j in range(4)]
+    if len(parts) == 2:
+        return [b.shuffle(parts[0], parts[1], _lane(j, 4 + j)) for j in range(4)]
+    low = [b.shuffle(parts[0], parts[1], _lane(n, n + 1, 4 + n, 5 + n)) for n in (0, 2)]
+    high = [b.shuffle(parts[2], parts[3], _lane(n, n + 1, 4 + n, 5 + n)) for n in (0, 2)]
+    return [
+        b.shuffle(low[j // 2], high[j // 2], _lane(j % 2, 2 + j % 2, 4 + j % 2, 6 + j % 2))
+        for j in range(4)
+    ]
+
+
+__all__ = ["VsEnv", "boolean", "vs_kernel"]

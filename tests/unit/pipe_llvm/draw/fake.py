@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""A context without a rasteriser: native structs over numpy arrays, and a setup that records."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from pipe_llvm.native import LpContext, LpPlan
+from pydri.pipe.native import DrawInfo, PipeDynamic, VertexBinding
+
+_SETUP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 6, ctypes.c_uint32, ctypes.c_uint32)
+_GROW = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
+
+
+class Memory:
+    """Zeroed memory on a 64-byte boundary."""
+
+    def __init__(self, size: int) -> None:
+        self.raw = np.zeros(size + 64, np.uint8)
+        skip = -self.raw.ctypes.data % 64
+        self.bytes = self.raw[skip : skip + size]
+        self.address = self.bytes.ctypes.data
+
+
+class Fake:
+    """Context, plan, dynamic state and draw info; `calls` is what setup got, `triangles` their rows."""
+
+    def __init__(self, floats: int = 16, vertices: int = 8192, indices: int = 65536) -> None:
+        self.memory: dict[str, Memory] = {}
+        self.lp = self.struct("lp", LpContext)
+        self.plan = self.struct("plan", LpPlan)
+        self.dyn = self.struct("dyn", PipeDynamic)
+        self.info = self.struct("info", DrawInfo)
+        self.plan.row_bytes = self.lp.stream.row_bytes = 4 * floats
+        self.plan.vertex_floats = floats
+        self.plan.prim = 2
+        self.keep: list[Any] = []
+        self.grows: list[tuple[int, int]] = []
+        self.grow_allowed = True
+        self.setup = _SETUP(self._setup)
+        self.grow = _GROW(self._grow)
+        self.plan.setup = ctypes.cast(self.setup, ctypes.c_void_p).value
+        self.lp.hook_grow = ctypes.cast(self.grow, ctypes.c_void_p).value
+        self.stats = np.zeros(64, np.uint64)
+        self.lp.stats = self.stats.ctypes.data
+        self.vertices(vertices)
+        self.indices(indices)
+        self.viewport(0, 0, 256, 256)
+        self.const0(np.zeros(64, np.float32))
+        self.bindings = (VertexBinding.ctype() * 44)()
+        self.info.attribs = ctypes.addressof(self.bindings)
+        self.calls: list[tuple[np.ndarray, int]] = []
+        self.rows: list[np.ndarray] = []
+
+    def struct(self, name: str, kind: Any) -> Any:
+        self.memory[name] = Memory(kind.size)
+        return kind.view(self.memory[name].address)
+
+    def array(self, name: str, size: int) -> int:
+        self.memory[name] = Memory(size)
+        return self.memory[name].address
+
+    def vertices(self, count: int) -> None:
+        stream = self.lp.stream
+        count = (count + 63) // 64 * 64
+        stream.rows = self.array("rows", count * max(stream.row_bytes, 64))
+        stream.clip = self.array("clip", count * 16)
+        stream.flags = self.array("flags", count * 2)
+        stream.capacity = count
+
+    def indices(self, count: int) -> None:
+        stream = self.lp.stream
+        for name in ("v0", "v1", "v2", "w0", "w1", "w2", "elts"):
+            setattr(stream, name, self.array(name, (count + 64) * 4))
+        stream.index_capacity = count
+
+    def _grow(self, _lp: int, what: int, amount: int) -> int:
+        self.grows.append((what, amount))
+        if not self.grow_allowed:
+            return 0
+        if what == 1:
+            self.vertices(max(amount, self.lp.stream.capacity))
+        else:
+            self.indices(amount)
+        return 1
+
+    def _setup(self, lp: int, plan: int, dyn: int, v0: int, v1: int, v2: int, count: int,
+               prim: int) -> None:  # fmt: skip
+        numbers = np.stack([self.read(p, count, np.uint32) for p in (v0, v1, v2)], 1)
+        self.calls.append((numbers, prim))
+        floats = self.lp.stream.row_bytes // 4
+        rows = self.memory["rows"].bytes.view(np.float32).reshape(-1, floats)
+        self.rows.append(rows[numbers].copy())
+
+    @staticmethod
+    def read(address: int, count: int, dtype: Any) -> np.ndarray:
+        size = count * np.dtype(dtype).itemsize
+        return np.frombuffer((ctypes.c_uint8 * size).from_address(address), dtype).copy()
+
+    def viewport(self, x: float, y: float, w: float, h: float) -> None:
+        self.dyn.viewport_scale[:] = (w / 2, -h / 2, 0.5, 0)
+        self.dyn.viewport_translate[:] = (x + w / 2, y + h / 2, 0.5, 0)
+
+    def const0(self, data: np.ndarray) -> None:
+        self.constants = np.ascontiguousarray(data)
+        self.dyn.const0 = self.constants.ctypes.data
+        self.dyn.const0_size = self.constants.nbytes
+
+    def attribute(self, slot: int, data: np.ndarray, stride: int | None = None,
+                  count: int | None = None) -> None:  # fmt: skip
+        """Values of an attribute: one array row a vertex."""
+        data = np.ascontiguousarray(data)
+        self.keep.append(data)
+        binding = self.bindings[slot]
+        binding.base = data.ctypes.data
+        binding.stride = data.strides[0] if stride is None else stride
+        binding.count = len(data) if count is None else count
+
+    @property
+    def triangles(self) -> np.ndarray:
+        """Vertex numbers of all triangles, in order."""
+        none = np.zeros((0, 3), np.uint32)
+        return np.concatenate([none, *(numbers for numbers, _ in self.calls)])
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """The rows of all triangles: (triangles, 3, floats)."""
+        floats = self.lp.stream.row_bytes // 4
+        return np.concatenate([np.zeros((0, 3, floats), np.float32), *self.rows])
+
+    def clip(self, count: int) -> np.ndarray:
+        """Clip coordinates of vertices: (count, 4)."""
+        planar = self.memory["clip"].bytes.view(np.float32).reshape(-1, 4, 16)
+        return planar.transpose(0, 2, 1).reshape(-1, 4)[:count]
+
+    def row(self, count: int) -> np.ndarray:
+        floats = self.lp.stream.row_bytes // 4
+        return self.memory["rows"].bytes.view(np.float32).reshape(-1, floats)[:count]
+
+    def flag(self, count: int) -> np.ndarray:
+        return self.memory["flags"].bytes.view(np.uint16)[:count]

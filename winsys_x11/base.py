@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The winsys seam: what a software driver and the DRI room ask of a window system.
 
-Two small abstract classes, after Mesa's frontend/sw_winsys.h (one struct: create, map, unmap, display, destroy).  New
-here: a winsys may offer native functions for present and settle, so that a swap needs no Python; 0 means "call the
-method".  Memory is laid out as pydri/pipe/native.py wants its Surfaces: rows padded to whole 64x64 tiles.
+Two small abstract classes, after Mesa's frontend/sw_winsys.h (one struct: create, map, unmap,
+display, destroy).  New here: a winsys may offer native functions for present and settle, so that a
+swap needs no Python; 0 means "call the method".  Memory is laid out as pydri/pipe/native.py wants
+its Surfaces: rows padded to whole 64x64 tiles.
 """
 
 from abc import ABC, abstractmethod
@@ -16,10 +17,11 @@ MAX_BYTES = 1 << 30
 
 
 def layout(width: int, height: int, cpp: int) -> tuple[int, int]:
-    """Return (stride in bytes, rows) of a displaytarget; raise MemoryError for a size nobody can mean.
+    """Return (stride in bytes, rows) of a displaytarget; raise MemoryError for a size nobody can
+    mean.
 
-    A stride that is a multiple of 2 kB would put the rows of a tile into the same few sets of the L1 cache, so
-    such a surface gets another 64 pixels a row.
+        A stride that is a multiple of 2 kB would put the rows of a tile into the same few sets of
+    the L1 cache, so     such a surface gets another 64 pixels a row.
     """
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
         raise MemoryError(f"a drawable of {width}x{height} pixels (at most {MAX_SIDE}x{MAX_SIDE})")
@@ -33,7 +35,9 @@ def layout(width: int, height: int, cpp: int) -> tuple[int, int]:
 
 
 class DisplayTarget(ABC):
-    """Memory that can be shown.  `native` is the address of the winsys' own struct, the argument of its kernels."""
+    """Memory that can be shown.  `native` is the address of the winsys' own struct, the argument of
+    its kernels.
+    """
 
     native: int = 0
     width: int
@@ -46,8 +50,8 @@ class DisplayTarget(ABC):
     def map(self) -> int:
         """Return the address of row 0; valid until `destroy`."""
 
-    def unmap(self) -> None:
-        """The counterpart of map; nothing to do where the memory is always there."""
+    def unmap(self) -> None:  # noqa: B027  optional: memory may be there all the time
+        """The counterpart of map."""
 
     @abstractmethod
     def destroy(self) -> None:
@@ -59,7 +63,9 @@ class DisplayTarget(ABC):
 
 
 class WindowSurface(ABC):
-    """Where displaytargets are shown: a window.  `native` is the first argument of present and settle."""
+    """Where displaytargets are shown: a window.  `native` is the first argument of present and
+    settle.
+    """
 
     native: int = 0
     present_fn: int = 0  # void (*)(native, target.native)
@@ -83,7 +89,9 @@ class WindowSurface(ABC):
 
     @abstractmethod
     def settle(self, target: Any) -> bool:
-        """Wait until the target may be drawn to again; True if the window's size is not the known one."""
+        """Wait until the target may be drawn to again; True if the window's size is not the known
+        one.
+        """
 
     def gone(self) -> bool:
         """Whether the window has vanished."""
@@ -115,5 +123,5 @@ class SwWinsys(ABC):
     def window_surface(self, window: int, depth: int, cpp: int) -> WindowSurface | None:
         """Return the presenting side of a window; None if there is no such window."""
 
-    def destroy(self) -> None:
+    def destroy(self) -> None:  # noqa: B027  optional
         """Release the winsys."""

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
+# ruff: noqa: E501  (C declarations, one a line)
 """Writes `_xffi.py`, our out-of-line view of libX11, libX11-xcb, libxcb and libc.
 
-Stage: build time.  In: the declarations below.  Out: `_xffi.py`, which is checked in and must regenerate
-unchanged (tests/unit/winsys/test_ffi.py).  cffi's ABI mode needs no compiler and no X headers, and the generated
-module needs no parser at run time: opening it costs under a millisecond.  The price is that nobody checks these
-declarations against the headers, so only the stable part of the ABI is used: functions instead of the Display
-macros, and structs whose layout the protocol or ICCCM-era headers fixed for good (Xlib.h, Xutil.h, Xproto.h, xcb.h).
+Stage: build time.  In: the declarations below.  Out: `_xffi.py`, which is checked in and must
+regenerate unchanged (tests/unit/winsys/test_ffi.py).  cffi's ABI mode needs no compiler and no X
+headers, and the generated module needs no parser at run time: opening it costs under a millisecond.
+The price is that nobody checks these declarations against the headers, so only the stable part of
+the ABI is used: functions instead of the Display macros, and structs whose layout the protocol or
+ICCCM-era headers fixed for good (Xlib.h, Xutil.h, Xproto.h, xcb.h).
 
 Run: `python -m winsys_x11.build_ffi`
 """

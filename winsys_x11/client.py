@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""An X client for tools and tests: looks at windows and moves them about.  Never part of the driver.
+"""An X client for tools and tests: looks at windows and moves them about.  Never part of the
+driver.
 
-In: the name of a display.  Out: `Client`: screenshots (through MIT-SHM where the server has it), windows made,
-resized, moved and destroyed, events, windows of other programs found by name.  It is a connection of its
-own (python-xlib), so it sees what a user would see.
+In: the name of a display.  Out: `Client`: screenshots (through MIT-SHM where the server has it),
+windows made, resized, moved and destroyed, events, windows of other programs found by name.  It is
+a connection of its own (python-xlib), so it sees what a user would see.
 """
 
 import ctypes
@@ -54,8 +55,8 @@ class _Segment:
 def _open(name: str | None) -> Any:
     """Open a display with a table of extension events of its own.
 
-    python-xlib keeps that table in a class, so a second server with other extensions would find the codes of
-    the first one in it and fail.
+        python-xlib keeps that table in a class, so a second server with other extensions would find
+    the codes of     the first one in it and fail.
     """
     base = protocol_display.Display
     base.event_classes = event.event_class.copy()
@@ -194,9 +195,7 @@ class Client:
         """Return a screenshot as a PNG file."""
         return encode(self.screenshot(xid))
 
-    def _read(
-        self, drawable: Any, box: tuple[int, int, int, int], size: int
-    ) -> tuple[bytes, int]:
+    def _read(self, drawable: Any, box: tuple[int, int, int, int], size: int) -> tuple[bytes, int]:
         if self.has_shm:
             try:
                 segment = _Segment(self.display, size)
@@ -228,10 +227,9 @@ def _to_rgb(
         out = bytearray(3 * width * height)
         for y in range(height):
             row = data[y * stride : y * stride + 4 * width]
-            at = slice(3 * y * width, 3 * (y + 1) * width)
             line = bytearray(3 * width)
             line[0::3], line[1::3], line[2::3] = row[2::4], row[1::4], row[0::4]
-            out[at] = line
+            out[3 * y * width : 3 * (y + 1) * width] = line
         return bytes(out)
     shifts = [(mask & -mask).bit_length() - 1 for mask in masks]
     tops = [mask >> shift for mask, shift in zip(masks, shifts)]

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The application's X connection as this driver uses it: raw requests on its own socket, errors kept to ourselves.
+"""The application's X connection as this driver uses it: raw requests on its own socket, errors
+kept to ourselves.
 
-Stage: winsys.  In: a `Display*` of the application.  Out: `XConnection`, with the facts of the server that decide how
-frames travel (image byte order, pixmap formats, request limit, MIT-SHM) and checked requests.
+Stage: winsys.  In: a `Display*` of the application.  Out: `XConnection`, with the facts of the
+server that decide how frames travel (image byte order, pixmap formats, request limit, MIT-SHM) and
+checked requests.
 
-Requests are encoded here by hand (protocol document, appendix B) and sent with `xcb_send_request` and
-XCB_REQUEST_CHECKED, so that a vanished window yields an error *to us*; Xlib's handler, whose default ends the program,
-never hears of it.  They share the socket with Xlib, so they stay in order with what the application itself sends.
-The peer (Mesa's drisw_glx.c) calls XShmPutImage and XSync instead and lets the error handler end the program.
+Requests are encoded here by hand (protocol document, appendix B) and sent with `xcb_send_request`
+and XCB_REQUEST_CHECKED, so that a vanished window yields an error *to us*; Xlib's handler, whose
+default ends the program, never hears of it.  They share the socket with Xlib, so they stay in order
+with what the application itself sends. The peer (Mesa's drisw_glx.c) calls XShmPutImage and XSync
+instead and lets the error handler end the program.
 """
 
 import struct
@@ -80,16 +83,14 @@ class XConnection:
     def query_extension(self, name: str) -> tuple[int, int, int] | None:
         """Return (major opcode, first event, first error) of a server extension, or None."""
         out = ffi.new("int[3]")
-        found = self.libs.x11.XQueryExtension(
-            self.display, name.encode(), out, out + 1, out + 2
-        )
+        found = self.libs.x11.XQueryExtension(self.display, name.encode(), out, out + 1, out + 2)
         return (out[0], out[1], out[2]) if found else None
 
     def _find_shm(self) -> int:
         found = self.query_extension("MIT-SHM")
         if found is None:
             return 0
-        # A server may list MIT-SHM and refuse QueryVersion (a policy of SECURITY): then it is absent.
+        # A server may list MIT-SHM and refuse QueryVersion (a SECURITY policy).
         reply = self.request_reply(struct.pack("<BBH", found[0], SHM_QUERY_VERSION, 1), 32)
         return found[0] if reply is not None else 0
 
@@ -99,10 +100,11 @@ class XConnection:
         return not self.libs.xcb.xcb_connection_has_error(self.xcb)
 
     def send(self, request: bytes, *, reply: bool, data: Any = None, size: int = 0) -> int:
-        """Send one checked request, `data` (an address of `size` bytes) after it; return its sequence number.
+        """Send one checked request, `data` (an address of `size` bytes) after it; return its
+        sequence number.
 
-        The length field is ours to fill in.  A request beyond 65535 units must use the BIG-REQUESTS form,
-        which the caller has encoded.
+                The length field is ours to fill in.  A request beyond 65535 units must use the BIG-
+        REQUESTS form,         which the caller has encoded.
         """
         header = ffi.new("char[]", request)
         vector = ffi.new("struct iovec[4]")
@@ -113,7 +115,9 @@ class XConnection:
             vector[3].iov_base = pointer("void *", data)
             vector[3].iov_len = size
             count = 2
-        protocol = ffi.new("xcb_protocol_request_t *", {"count": count, "isvoid": 0 if reply else 1})
+        protocol = ffi.new(
+            "xcb_protocol_request_t *", {"count": count, "isvoid": 0 if reply else 1}
+        )
         sequence = self.libs.xcb.xcb_send_request(
             self.xcb, XCB_REQUEST_CHECKED | XCB_REQUEST_RAW, vector + 2, protocol
         )
@@ -136,7 +140,7 @@ class XConnection:
         return self.check(self.send(request, reply=False), what)
 
     def request_reply(self, request: bytes, size: int) -> bytes | None:
-        """Send a request and return the first `size` bytes of its reply, or None where it failed."""
+        """Send a request and return the first `size` bytes of its reply; None if it failed."""
         sequence = self.send(request, reply=True)
         error = ffi.new("xcb_generic_error_t **")
         reply = self.libs.xcb.xcb_wait_for_reply(self.xcb, sequence, error)
@@ -158,9 +162,7 @@ class XConnection:
     def create_gc(self, drawable: int) -> int:
         """Make a graphics context for a drawable; 0 if the drawable is gone."""
         gc = int(self.libs.xcb.xcb_generate_id(self.xcb))
-        request = struct.pack(
-            "<BBHIIII", X_CREATE_GC, 0, 5, gc, drawable, GC_GRAPHICS_EXPOSURES, 0
-        )
+        request = struct.pack("<BBHIIII", X_CREATE_GC, 0, 5, gc, drawable, GC_GRAPHICS_EXPOSURES, 0)
         return 0 if self.request(request, "CreateGC") else gc
 
     def free_gc(self, gc: int) -> None:
@@ -169,9 +171,11 @@ class XConnection:
             self.discard(self.send(struct.pack("<BBHI", X_FREE_GC, 0, 2, gc), reply=False))
 
     def attach_segment(self, shmid: int) -> int:
-        """Let the server map a shared-memory segment; return its XID, or 0 where the server refuses.
+        """Let the server map a shared-memory segment; return its XID, or 0 where the server
+        refuses.
 
-        A refusal is ordinary: the server may run on another machine, in another IPC namespace or as another user.
+        A refusal is ordinary: the server may run on another machine, in another IPC namespace or as
+        another user.
         """
         if not self.shm_opcode:
             return 0

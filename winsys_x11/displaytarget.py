@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Displaytargets and windows of the X winsys: the Python side of the kernels in present.py.
 
-In: sizes and XIDs.  Out: objects whose `native` addresses the kernels take.  Everything the kernels do can be asked for
-from here, too (`present`, `settle`), because a rare case has to go through Python.  Answers to dri_sw_winsys.c.
+In: sizes and XIDs.  Out: objects whose `native` addresses the kernels take.  Everything the kernels
+do can be asked for from here, too (`present`, `settle`), because a rare case has to go through
+Python.  Answers to dri_sw_winsys.c.
 """
 
 import ctypes
@@ -116,7 +117,9 @@ class X11WindowSurface(WindowSurface):
             return None
         self._told = True
         if self._struct.gone or code == BAD_DRAWABLE:
-            return f"window {self.window:#x} was destroyed while it was drawn to; frames are dropped"
+            return (
+                f"window {self.window:#x} was destroyed while it was drawn to; frames are dropped"
+            )
         return f"the X server refuses to show window {self.window:#x} (X error {code})"
 
     @property

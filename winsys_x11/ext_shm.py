@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """MIT-SHM for python-xlib, which has no such module: the protocol as declarations.
 
-In: a python-xlib Display.  Out: `install(display)` gives it `shm_*` methods.  For tools and tests, where it makes a
-screenshot of a whole screen ten times faster; the driver itself encodes its requests natively (present.py).
-Form: Xlib/ext/composite.py.  Protocol: "MIT-SHM -- The MIT Shared Memory Extension", X.Org, version 1.1.
+In: a python-xlib Display.  Out: `install(display)` gives it `shm_*` methods.  For tools and tests,
+where it makes a screenshot of a whole screen ten times faster; the driver itself encodes its
+requests natively (present.py). Form: Xlib/ext/composite.py.  Protocol: "MIT-SHM -- The MIT Shared
+Memory Extension", X.Org, version 1.1.
 """
 
 from typing import Any
@@ -48,9 +49,7 @@ class Attach(rq.Request):  # type: ignore[misc]
 class Detach(rq.Request):  # type: ignore[misc]
     """The server forgets a segment."""
 
-    _request = rq.Struct(
-        rq.Card8("opcode"), rq.Opcode(2), rq.RequestLength(), rq.Card32("shmseg")
-    )
+    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(2), rq.RequestLength(), rq.Card32("shmseg"))
 
 
 class PutImage(rq.Request):  # type: ignore[misc]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The headless winsys: frames are kept in memory, no X server is needed.
 
-In: nothing.  Out: `NullWinsys`, whose windows have the size that `resize` gives them and remember the last frame shown.
-For tests, tools and pbuffers.  Answers to gallium/winsys/sw/null/null_sw_winsys.c.
+In: nothing.  Out: `NullWinsys`, whose windows have the size that `resize` gives them and remember
+the last frame shown. For tests, tools and pbuffers.  Answers to
+gallium/winsys/sw/null/null_sw_winsys.c.
 """
 
 import ctypes
@@ -28,7 +29,9 @@ class NullDisplayTarget(DisplayTarget):
 
 
 class NullWindow(WindowSurface):
-    """A window that nobody sees.  `frames` counts presents, `last` holds the pixels of the last one, row by row."""
+    """A window that nobody sees.  `frames` counts presents, `last` holds the pixels of the last
+    one, row by row.
+    """
 
     def __init__(self, width: int, height: int, cpp: int) -> None:
         self.cpp = cpp

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """PNG files without an image library: 8-bit RGB, written and read.
 
-In: rows of RGB bytes.  Out: a PNG file as bytes, and back.  For screenshots of tools and tests; the reader
-knows what this writer and most other programs write for RGB and RGBA (all five filters, no interlacing).
+In: rows of RGB bytes.  Out: a PNG file as bytes, and back.  For screenshots of tools and tests; the
+reader knows what this writer and most other programs write for RGB and RGBA (all five filters, no
+interlacing).
 """
 
 import struct

@@ -1,24 +1,41 @@
 # SPDX-License-Identifier: MIT
-"""The present kernels: a displaytarget goes to its window without Python, and nobody waits for the server.
+"""The present kernels: a displaytarget goes to its window without Python, and nobody waits for the
+server.
 
-Stage: the last one.  In: `X11Window` (one a drawable) and `X11Target` (one a displaytarget).  Out: requests on the
-application's own X connection.  `x11_present` sends ShmPutImage (or PutImage in pieces, where there is no shared
-memory) as a checked request and a GetGeometry behind it, flushes, and remembers both sequence numbers in the target.
-`x11_settle` awaits them before the target is drawn to again.  Those two replies are fence, resize notice and error
-sink in one: when the geometry arrives the server has read the pixels; a vanished window is an error to us alone.
+Stage: the last one.  In: `X11Window` (one a drawable) and `X11Target` (one a displaytarget).  Out:
+requests on the application's own X connection.  `x11_present` sends ShmPutImage (or PutImage in
+pieces, where there is no shared memory) as a checked request and a GetGeometry behind it, flushes,
+and remembers both sequence numbers in the target. `x11_settle` awaits them before the target is
+drawn to again.  Those two replies are fence, resize notice and error sink in one: when the geometry
+arrives the server has read the pixels; a vanished window is an error to us alone.
 
-With two targets in turn the replies awaited are those of the frame before last, so the round trip is hidden behind
-a whole frame (architecture.md, section 2: 38,400 swaps a second against 28,700 with XSync).  Answers to
-swrastXPutImage in Mesa's src/glx/drisw_glx.c.
+With two targets in turn the replies awaited are those of the frame before last, so the round trip
+is hidden behind a whole frame (architecture.md, section 2: 38,400 swaps a second against 28,700
+with XSync).  Answers to swrastXPutImage in Mesa's src/glx/drisw_glx.c.
 """
 
 from typing import Any
 
 from pydri.jit import (
-    Module, Struct, extern_c, i32, kernel, ptr, u8, u16, u32, u64, void,
+    Module,
+    Struct,
+    extern_c,
+    i32,
+    kernel,
+    ptr,
+    u8,
+    u16,
+    u32,
+    u64,
+    void,
 )
 from winsys_x11.connection import (
-    SHM_PUT_IMAGE, X_GET_GEOMETRY, X_PUT_IMAGE, XCB_REQUEST_CHECKED, XCB_REQUEST_RAW, Z_PIXMAP,
+    SHM_PUT_IMAGE,
+    X_GET_GEOMETRY,
+    X_PUT_IMAGE,
+    XCB_REQUEST_CHECKED,
+    XCB_REQUEST_RAW,
+    Z_PIXMAP,
 )
 from winsys_x11.xlib import function_address, libs
 
@@ -109,13 +126,18 @@ free = extern_c("free", void, ptr(void))
 malloc = extern_c("malloc", ptr(void), u64)
 
 _XCB_FUNCTIONS = (
-    "xcb_send_request", "xcb_flush", "xcb_wait_for_reply", "xcb_request_check", "xcb_discard_reply",
+    "xcb_send_request",
+    "xcb_flush",
+    "xcb_wait_for_reply",
+    "xcb_request_check",
+    "xcb_discard_reply",
 )
 
 
 @kernel(u32, (ptr(void), ptr(u8), u64, ptr(void), u64, u32))
-def x11_send(b: Any, connection: Any, header: Any, header_size: Any, data: Any, data_size: Any,
-             isvoid: Any) -> None:
+def x11_send(
+    b: Any, connection: Any, header: Any, header_size: Any, data: Any, data_size: Any, isvoid: Any
+) -> None:
     """Send one checked request, `data` behind the header if its size is not 0."""
     vector = b.array(_IoVec, 5)  # xcb wants two free places in front of ours
     vector[2].base = header.cast(ptr(void))
@@ -155,7 +177,9 @@ def x11_put_shm(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: Any)
     r[7] = b.cast(w.depth, u32) | Z_PIXMAP << 8  # send_event: 0
     r[8] = t.segment
     r[9] = 0
-    t.put_sequence = b.call(x11_send, w.connection, r.cast(ptr(u8)), 40, b.const(ptr(void), 0), 0, 1)
+    t.put_sequence = b.call(
+        x11_send, w.connection, r.cast(ptr(u8)), 40, b.const(ptr(void), 0), 0, 1
+    )
 
 
 @kernel(void, (ptr(u8), ptr(u8), u32, u32, u32))
@@ -178,7 +202,8 @@ def x11_copy_row(b: Any, to: Any, source: Any, size: Any, swap_bytes: Any, cpp: 
 def x11_put_image(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: Any) -> None:
     """PutImage of a rectangle, in as many requests as its size needs.
 
-    Rows are first packed: PutImage has no source rectangle, and the padding of our rows must not show.
+    Rows are first packed: PutImage has no source rectangle, and the padding of our rows must not
+    show.
     """
     row = (width * w.cpp + 3) & b.const(u32, 0xFFFFFFFC)
     with b.If(row > w.max_put):
@@ -194,9 +219,14 @@ def x11_put_image(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: An
     staging = w.staging
     first = t.data + (b.cast(y, u64) * b.cast(t.stride, u64) + b.cast(x * w.cpp, u64))
     with b.For(b.const(u32, 0), height) as line:
-        b.call(x11_copy_row, staging + b.cast(line, u64) * b.cast(row, u64),
-               first + b.cast(line, u64) * b.cast(t.stride, u64),
-               width * w.cpp, b.cast(w.swap_bytes, u32), w.cpp)
+        b.call(
+            x11_copy_row,
+            staging + b.cast(line, u64) * b.cast(row, u64),
+            first + b.cast(line, u64) * b.cast(t.stride, u64),
+            width * w.cpp,
+            b.cast(w.swap_bytes, u32),
+            w.cpp,
+        )
     step = w.max_put // row
     done = b.var(u32, 0)
     with b.While(lambda: done.value < height):
@@ -212,21 +242,28 @@ def x11_put_image(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: An
         r[4] = x | (y + done.value) << 16
         r[5] = b.cast(w.depth, u32) << 8  # left pad 0
         t.put_sequence = b.call(
-            x11_send, w.connection, r.cast(ptr(u8)), PUT_IMAGE_HEADER,
-            (staging + b.cast(done.value, u64) * b.cast(row, u64)).cast(ptr(void)), b.cast(bytes_, u64), 1,
+            x11_send,
+            w.connection,
+            r.cast(ptr(u8)),
+            PUT_IMAGE_HEADER,
+            (staging + b.cast(done.value, u64) * b.cast(row, u64)).cast(ptr(void)),
+            b.cast(bytes_, u64),
+            1,
         )
         done.value = done.value + rows
 
 
 @kernel(u32, (ptr(X11Window), ptr(X11Target)))
 def x11_settle(b: Any, w: Any, t: Any) -> None:
-    """Await what x11_present left pending in a target; 1 if the window's size is not the known one."""
+    """Await what x11_present left pending; 1 if the window's size is not the known one."""
     with b.If(t.pending == 0):
         b.Return(b.cast((w.width != w.known_width) | (w.height != w.known_height), u32))
     t.pending = 0
     error = b.array(u64, 1)
     error[0] = 0
-    reply = b.call(xcb_wait_for_reply, w.connection, t.geometry_sequence, error).cast(ptr(_Geometry))
+    reply = b.call(xcb_wait_for_reply, w.connection, t.geometry_sequence, error).cast(
+        ptr(_Geometry)
+    )
     with b.If(reply == b.const(ptr(void), 0)):
         w.gone = 1
         b.call(free, error.cast(ptr(ptr(void)))[0])
@@ -246,7 +283,7 @@ def x11_settle(b: Any, w: Any, t: Any) -> None:
 
 @kernel(void, (ptr(X11Window), ptr(X11Target), u32, u32, u32, u32))
 def x11_present_box(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: Any) -> None:
-    """Show a rectangle (within the target, counted from its top) at the same place of the window."""
+    """Show a rectangle of the target at the same place of the window."""
     with b.If((w.gone != 0) | (width == 0) | (height == 0)):
         b.Return()
     b.call(x11_settle, w, t)  # a target has one pair of replies at a time

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Memory of displaytargets: a SysV shared-memory segment, or plain memory where the server cannot share.
+"""Memory of displaytargets: a SysV shared-memory segment, or plain memory where the server cannot
+share.
 
-Stage: winsys.  In: a size and a connection.  Out: `Segment`, mapped here and, if possible, by the server.  The id is
-removed (IPC_RMID) as soon as both sides are attached, so a killed program leaves nothing behind in `ipcs`.
-Answers to alloc_shm in Mesa's gallium/winsys/sw/dri/dri_sw_winsys.c.
+Stage: winsys.  In: a size and a connection.  Out: `Segment`, mapped here and, if possible, by the
+server.  The id is removed (IPC_RMID) as soon as both sides are attached, so a killed program leaves
+nothing behind in `ipcs`. Answers to alloc_shm in Mesa's gallium/winsys/sw/dri/dri_sw_winsys.c.
 """
 
 from typing import Any
@@ -54,7 +55,9 @@ class Segment:
         self.address = address(data)
 
     def free(self, tell_server: bool = True) -> None:
-        """Unmap on both sides.  The server has the request in order after every put from this segment."""
+        """Unmap on both sides.  The server has the request in order after every put from this
+        segment.
+        """
         if not self.address:
             return
         if self._shared:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """X visuals and the pixel layouts that fit them.
 
-Stage: winsys.  In: XGetVisualInfo.  Out: `Visual` and, for those that can be drawn to, `PixelLayout` with the format's
-name in pydri/pipe/formats.csv.  Only TrueColor visuals of 16 or 32 bits a pixel count: the others would need a palette
-or a packing that no current server offers.  A visual of depth 24 serves with and without destination alpha, since the
-fourth byte is ours anyway; the peer (dri_fill_in_modes, Mesa 22.3) does the same.
+Stage: winsys.  In: XGetVisualInfo.  Out: `Visual` and, for those that can be drawn to,
+`PixelLayout` with the format's name in pydri/pipe/formats.csv.  Only TrueColor visuals of 16 or 32
+bits a pixel count: the others would need a palette or a packing that no current server offers.  A
+visual of depth 24 serves with and without destination alpha, since the fourth byte is ours anyway;
+the peer (dri_fill_in_modes, Mesa 22.3) does the same.
 """
 
 from typing import Any, NamedTuple
@@ -68,7 +69,9 @@ class Visual(NamedTuple):
 
 
 def screen_visuals(connection: XConnection, screen: int) -> list[Visual]:
-    """Return all visuals of a screen in the server's order, those of the root's depth and the default first."""
+    """Return all visuals of a screen in the server's order, those of the root's depth and the
+    default first.
+    """
     x11 = connection.libs.x11
     display = connection.display
     template: Any = ffi.new("XVisualInfo *")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A private X server for tests and tools.
 
-In: a screen size and the extensions to leave out.  Out: a running Xvfb whose number the server has chosen itself
-(`-displayfd`), so that any number of them start side by side without a race.
+In: a screen size and the extensions to leave out.  Out: a running Xvfb whose number the server has
+chosen itself (`-displayfd`), so that any number of them start side by side without a race.
 """
 
 import os

@@ -2,12 +2,12 @@
 """DriContext: a pipe context with a GL context on top of it.
 
 Stage: between GLX and the state tracker.  In: a DriScreen, a config, the attributes that
-glXCreateContextAttribsARB was given.  Out: something that can be bound to drawables.  The state tracker
-gives us the GL context through one hook, `pydri.st.context.create_context`.  Answers to
+glXCreateContextAttribsARB was given.  Out: something that can be bound to drawables.  The state
+tracker gives us the GL context through one hook, `pydri.st.context.create_context`.  Answers to
 dri_create_context and dri_make_current in Mesa's gallium/frontends/dri/dri_context.c.
 
-What the hook returns (`gl` below) has: `address` (the native GLContext), `make_current(draw, read)` with
-DriDrawables or None, `lose_current()`, `flush()`, `destroy()`.
+What the hook returns (`gl` below) has: `address` (the native GLContext), `make_current(draw, read)`
+with DriDrawables or None, `lose_current()`, `flush()`, `destroy()`.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -45,11 +45,11 @@ class DriContext:
         screen: "DriScreen",
         config: Any,
         share: "DriContext | None" = None,
-        attribs: ContextAttribs = ContextAttribs(),
+        attribs: ContextAttribs | None = None,
     ) -> None:
         self.screen = screen
         self.config = config
-        self.attribs = attribs
+        self.attribs = attribs = attribs or ContextAttribs()
         self.draw: DriDrawable | None = None
         self.read: DriDrawable | None = None
         try:

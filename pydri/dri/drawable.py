@@ -2,12 +2,12 @@
 """DriDrawable: the buffers of a window, pixmap or pbuffer, and how they follow its size.
 
 Stage: between GLX, winsys and driver.  In: a config and the winsys' side of a window.  Out: the
-`Surface` structs (back, front, depth/stencil) that the state tracker binds and the driver draws to.  Two
-displaytargets take turns, so that the next frame is drawn while the server reads the last one.
+`Surface` structs (back, front, depth/stencil) that the state tracker binds and the driver draws to.
+Two displaytargets take turns, so that the next frame is drawn while the server reads the last one.
 
-Sizes: the winsys reports the window's size with every present; a different one bumps `stamp`, and the
-next draw calls `validate` here.  `check_geometry` asks at once (make-current, glViewport).  A window that
-has vanished keeps its last size, and so does one whose new size cannot be allocated.
+Sizes: the winsys reports the window's size with every present; a different one bumps `stamp`, and
+the next draw calls `validate` here.  `check_geometry` asks at once (make-current, glViewport).  A
+window that has vanished keeps its last size, and so does one whose new size cannot be allocated.
 Answers to dri_drawable.c and drisw_allocate_textures in Mesa's gallium/frontends/dri.
 """
 
@@ -273,7 +273,9 @@ class DriDrawable:
         self._report()
 
     def copy_sub_buffer(self, x: int, y: int, width: int, height: int) -> None:
-        """Show a rectangle of the back buffer (y counts from the bottom) and leave the buffers as they are."""
+        """Show a rectangle of the back buffer (y counts from the bottom) and leave the buffers as
+        they are.
+        """
         native = self.native
         if not self._targets or not native.double_buffer:
             return
@@ -342,7 +344,7 @@ def _copy_rows(source: Any, target: Any, x: int, y: int, width: int, height: int
 
 
 def _carry_over(source: Any, target: Any) -> None:
-    """Copy what both images have; the corner that stays is the upper left one, as in most windows."""
+    """Copy what both images have; the upper left corner stays."""
     width, height = min(source.width, target.width), min(source.height, target.height)
     _copy_rows(source, target, 0, 0, width, height)
 

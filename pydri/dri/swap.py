@@ -4,8 +4,8 @@
 Stage: end of a frame.  In: a `Drawable` and the calling thread's GLContext.  Out: 1 if the swap is
 done, 0 if it is a case for Python (pydri/dri/drawable.py, `DriDrawable.swap`, which is the
 definition).  Native is what a steady frame needs: the drawable belongs to the thread's context, is
-double-buffered, and winsys and driver both offer native functions.  Answers to drisw_swap_buffers in
-Mesa's gallium/frontends/dri/drisw.c, which copies nothing either but waits for the server.
+double-buffered, and winsys and driver both offer native functions.  Answers to drisw_swap_buffers
+in Mesa's gallium/frontends/dri/drisw.c, which copies nothing either but waits for the server.
 """
 
 from typing import Any
@@ -27,9 +27,7 @@ class _TimeSpec(Struct):
 
 
 clock_gettime = extern_c("clock_gettime", i32, i32, ptr(_TimeSpec))
-clock_nanosleep = extern_c(
-    "clock_nanosleep", i32, i32, i32, ptr(_TimeSpec), ptr(_TimeSpec)
-)
+clock_nanosleep = extern_c("clock_nanosleep", i32, i32, i32, ptr(_TimeSpec), ptr(_TimeSpec))
 # Not a function: the counters of pydri.util.stats, an address known when the image is loaded.
 counters = extern_c("pydri_stats_base", void)
 
@@ -89,9 +87,11 @@ def dri_exchange(b: Any, d: Any, back: Any) -> None:
 @kernel(u32, (ptr(Drawable), ptr(GLContext)))
 def dri_swap(b: Any, d: Any, ctx: Any) -> None:
     """Swap natively: 1 if done, 0 if Python must do it."""
-    ours = (d.context == ctx) & (d.double_buffer != 0)
-    simple = (d.through_python | d.front_used) == 0
-    with b.If(~(ours & simple), likely=False):
+    # Before this is known, ctx may be the shim's null context, which ends behind its first member.
+    with b.If((d.context != ctx) | (d.double_buffer == 0), likely=False):
+        b.Return(0)
+    front = b.ptr_to_int(ctx.dyn.fb.front) != 0  # GL draws to the front buffer
+    with b.If(((d.through_python | d.front_used) != 0) | front, likely=False):
         b.Return(0)
     pipe = ctx.pipe
     with b.If(ctx.vbo.count != 0):

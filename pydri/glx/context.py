@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""GLX contexts: making them with the checks that the specifications ask for, asking, and ending them.
+"""GLX contexts: making them with the checks that the specifications ask for, asking, and ending
+them.
 
-In: visuals, configs, attribute lists.  Out: `GlxContext`, whose handle (the GLXContext of the program) is
-the address of a block that we own.  A context that is destroyed while current lives on until it is
-released.  Answers to Mesa's src/glx/create_context.c and glxcmds.c; specifications: GLX 1.4 section 3.3.7,
-ARB_create_context, ARB_create_context_profile, _robustness, _no_error, ARB_context_flush_control,
-EXT_no_config_context.
+In: visuals, configs, attribute lists.  Out: `GlxContext`, whose handle (the GLXContext of the
+program) is the address of a block that we own.  A context that is destroyed while current lives on
+until it is released.  Answers to Mesa's src/glx/create_context.c and glxcmds.c; specifications: GLX
+1.4 section 3.3.7, ARB_create_context, ARB_create_context_profile, _robustness, _no_error,
+ARB_context_flush_control, EXT_no_config_context.
 """
 
 from typing import Any
@@ -66,7 +67,9 @@ class _Refused(Exception):
 
 
 def max_versions() -> tuple[tuple[int, int], tuple[int, int] | None]:
-    """Return the highest compatibility and core versions that pydri.main offers (core: None if none)."""
+    """Return the highest compatibility and core versions that pydri.main offers (core: None if
+    none).
+    """
     try:
         from pydri.main import version
     except ImportError:
@@ -83,7 +86,7 @@ def _boolean(attribute: str, value: int) -> bool:
 
 
 def parse_attribs(pairs: Any) -> ContextAttribs:
-    """Turn the list of glXCreateContextAttribsARB into ContextAttribs, or raise what it deserves."""
+    """Turn the list of glXCreateContextAttribsARB into ContextAttribs; raise _Refused."""
     asked: dict[int, int] = {
         e.GLX_CONTEXT_MAJOR_VERSION_ARB: 1,
         e.GLX_CONTEXT_MINOR_VERSION_ARB: 0,
@@ -125,7 +128,7 @@ def parse_attribs(pairs: Any) -> ContextAttribs:
     robust = bool(flags & e.GLX_CONTEXT_ROBUST_ACCESS_BIT_ARB)
     if no_error and (debug or robust):
         raise _Refused(e.BadMatch, "a context without errors, but debug or robust", core=True)
-    # The profile counts from 3.2 on; 3.1 has no compatibility profile unless ARB_compatibility is there.
+    # The profile counts from OpenGL 3.2 on.
     core = (major, minor) >= (3, 2) and profile == e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB
     _check_version(major, minor, core, forward)
     return ContextAttribs(
@@ -166,7 +169,9 @@ def _create(
 ) -> GlxContext:
     """Make a context or raise _Refused."""
     if options.LIBGL_ALWAYS_INDIRECT:
-        log.error("LIBGL_ALWAYS_INDIRECT is set, but there is no indirect rendering here", once=True)
+        log.error(
+            "LIBGL_ALWAYS_INDIRECT is set, but there is no indirect rendering here", once=True
+        )
         raise _Refused(e.GLXBadContext, "indirect rendering was asked for")
     share: GlxContext | None = None
     if address(share_handle):
@@ -178,12 +183,13 @@ def _create(
         if share.dri.attribs.lose_context_on_reset != attribs.lose_context_on_reset:
             raise _Refused(e.BadMatch, "sharing with another reset strategy", core=True)
         if share.dri.attribs.no_error != attribs.no_error:
-            raise _Refused(e.BadMatch, "sharing between contexts with and without errors", core=True)
+            raise _Refused(
+                e.BadMatch, "sharing between contexts with and without errors", core=True
+            )
     assert screen.dri is not None
     try:
         dri = DriContext(screen.dri, config, share.dri if share else None, attribs)
-    except (ContextError, MemoryError) as problem:
-        log.error(f"cannot make a context: {problem}")
+    except MemoryError as problem:
         raise _Refused(e.BadAlloc, str(problem), core=True) from problem
     native.install()
     context = GlxContext(screen, config, dri, share.xid if share else 0)
@@ -206,6 +212,10 @@ def _make(
             raise _Refused(e.BadValue, f"screen {number} cannot be drawn to", core=True)
         attribs = ContextAttribs() if plain else parse_attribs(pairs)
         return _create(screen, config, share, attribs).handle
+    except ContextError as problem:
+        # Our own failure, not the program's: no context, but no X error either (it would end it).
+        log.error(f"cannot make a context: {problem}")
+        return 0
     except _Refused as problem:
         display.error(problem.code, 0, minor, core=problem.core, why=str(problem))
         return 0
@@ -357,7 +367,7 @@ def glXGetContextIDEXT(context: Any) -> int:
 
 @glx_entry
 def glXImportContextEXT(dpy: Any, contextID: int) -> int:
-    """Contexts of other processes are indirect ones, which do not exist here; our own may be named."""
+    """Only contexts of this process can be named: others would be indirect."""
     display = find_display(dpy)
     for context in CONTEXTS.values():
         if context.xid == contextID and context.display is display and not context.doomed:

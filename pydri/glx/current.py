@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Make-current, and what is current.
 
-In: a context and the drawables to draw to and read from.  Out: the calling thread's block (which stubs
-and kernels read) and the bindings of DRI.  The native forms in native.py answer what changes nothing.
-Answers to MakeContextCurrent in Mesa's src/glx/glxcurrent.c; rules: GLX 1.4 section 3.3.7.
+In: a context and the drawables to draw to and read from.  Out: the calling thread's block (which
+stubs and kernels read) and the bindings of DRI.  The native forms in native.py answer what changes
+nothing. Answers to MakeContextCurrent in Mesa's src/glx/glxcurrent.c; rules: GLX 1.4 section 3.3.7.
 """
 
 import threading
@@ -120,9 +120,7 @@ def make_current(dpy: Any, draw: int, read: int, ctx: Any, minor: int) -> bool:
         if old is not None and old is not context:
             _leave(old)
             _set_block(None, 0, 0, 0)
-        context.dri.bind(
-            draw_to.dri if draw_to else None, read_from.dri if read_from else None
-        )
+        context.dri.bind(draw_to.dri if draw_to else None, read_from.dri if read_from else None)
     except DrawableError as problem:
         display.error(problem.code, draw, minor, core=problem.core, why=str(problem))
         return False

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Displays and screens: what GLX knows of an application's `Display*`, made at the first question.
 
-In: a `Display*`.  Out: `GlxDisplay` (connection, drawables, error codes) and `GlxScreen` (driver, FBConfigs).
-The order of decisions is the one of seed 001: display -> per-screen driver by name -> extensions bound
--> screen -> configs.  Answers to __glXInitialize and AllocAndFetchScreenConfigs in Mesa's src/glx/glxext.c.
+In: a `Display*`.  Out: `GlxDisplay` (connection, drawables, error codes) and `GlxScreen` (driver,
+FBConfigs). The order of decisions is the one of seed 001: display -> per-screen driver by name ->
+extensions bound -> screen -> configs.  Answers to __glXInitialize and AllocAndFetchScreenConfigs in
+Mesa's src/glx/glxext.c.
 
-A program may close a display and open another one at the same address.  So each display carries a token
-in Xlib's own list of extension data, which dies with it; an object whose token is gone is buried at the
-next look-up.  No callback is needed for that.
+A program may close a display and open another one at the same address.  So each display carries a
+token in Xlib's own list of extension data, which dies with it; an object whose token is gone is
+buried at the next look-up.  No callback is needed for that.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,9 @@ class GlxScreen:
                 if kind is not None:
                     self.of_visual.setdefault(visual.id, kind)
         if not self.configs:
-            log.error(f"screen {number} has no visual that driver {self.dri.driver.name} can draw to")
+            log.error(
+                f"screen {number} has no visual that driver {self.dri.driver.name} can draw to"
+            )
         if options.is_set("LIBGL_DIAGNOSTIC"):
             log.note(f"screen {number}, driver {self.dri.driver.name}\n{describe(self.configs)}")
 
@@ -87,7 +90,7 @@ class GlxDisplay:
         return _token_of(self.connection.display) == self._token
 
     def screen(self, number: int) -> GlxScreen | None:
-        """Return a screen, made at the first question; None if there is none or no driver for it."""
+        """Return a screen, made when asked first; None if it cannot be drawn to."""
         if not 0 <= number < self.n_screens:
             return None
         screen = self.screens.get(number)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """GLX drawables: windows, pixmaps, pbuffers, and what may be asked of them.
 
-In: XIDs.  Out: `GlxDrawable`, which owns a DriDrawable from the first make-current on.  A window may be
-used by its own XID or through glXCreateWindow; both names mean the same buffers.  New XIDs come from the
-connection's own range and the server never hears of them.  Answers to src/glx/glx_pbuffer.c and
-driFetchDrawable in Mesa's src/glx/dri_common.c.
+In: XIDs.  Out: `GlxDrawable`, which owns a DriDrawable from the first make-current on.  A window
+may be used by its own XID or through glXCreateWindow; both names mean the same buffers.  New XIDs
+come from the connection's own range and the server never hears of them.  Answers to
+src/glx/glx_pbuffer.c and driFetchDrawable in Mesa's src/glx/dri_common.c.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ class DrawableError(Exception):
 
 
 class GlxDrawable:
-    """One drawable of a display.  `xid` is GLX's name of it, `x_drawable` the server's (0: none)."""
+    """A drawable.  `xid` is GLX's name of it, `x_drawable` the server's (0: none)."""
 
     def __init__(
         self, display: GlxDisplay, xid: int, x_drawable: int, kind: str, config: FBConfig
@@ -56,7 +56,7 @@ class GlxDrawable:
         self.dri: DriDrawable | None = None
 
     def realise(self, screen: "DriScreen") -> DriDrawable:
-        """Return the buffers, made at the first call; DrawableError if there is nothing to draw to."""
+        """Return the buffers, made at the first call; DrawableError if that fails."""
         if self.dri is not None and self.dri.surface.gone() and self.dri.context is None:
             self.release()  # the program destroyed the window; its XID may mean a new one
         if self.dri is None:
@@ -138,7 +138,7 @@ def _sweep(display: GlxDisplay) -> None:
 def _create(
     dpy: Any, config: Any, x_drawable: int, kind: str, minor: int, bad: int
 ) -> GlxDrawable | None:
-    """Make a GLX drawable for an X drawable; raise the X error and return None if that cannot be."""
+    """Make a GLX drawable for an X drawable; or raise the X error and return None."""
     display = find_display(dpy)
     if display is None:
         return None
@@ -317,7 +317,9 @@ def _attribute(drawable: GlxDrawable, attribute: int) -> int | None:
 
 
 def _known(dpy: Any, xid: int, minor: int) -> GlxDrawable | None:
-    """Return a drawable of the display, a plain window included; raise GLXBadDrawable if there is none."""
+    """Return a drawable of the display, a plain window included; raise GLXBadDrawable if there is
+    none.
+    """
     display = find_display(dpy)
     if display is None:
         return None

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The tokens of GLX that this room speaks of, with the values of glx.xml (tests compare them with the registry).
+"""The tokens of GLX that this room speaks of, with the values of glx.xml (tests compare them with
+the registry).
 
-Only what is used is here: the registry's complete tables belong to pydri.api and would have to be loaded before the
-first visual.
+Only what is used is here: the registry's complete tables belong to pydri.api and would have to be
+loaded before the first visual.
 """
 
 # glXGetConfig, glXChooseVisual

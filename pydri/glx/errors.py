@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """X errors that GLX raises on the client's side, delivered to the program's own error handler.
 
-In: an error of the GLX protocol or of the core.  Out: a call of the handler that the program has set with
-XSetErrorHandler (Xlib's default one prints the error and ends the program, which is what the specification means by
-"generates BadMatch").  Answers to __glXSendError in Mesa's src/glx/glx_error.c.
+In: an error of the GLX protocol or of the core.  Out: a call of the handler that the program has
+set with XSetErrorHandler (Xlib's default one prints the error and ends the program, which is what
+the specification means by "generates BadMatch").  Answers to __glXSendError in Mesa's
+src/glx/glx_error.c.
 
-Mesa calls `_XError` under the display lock, whose place in the Display is private; calling the handler itself needs no
-private field.  A server without the GLX extension has no codes for GLX errors: then the nearest core error stands in,
-so that a program which only asks "was there an error" still hears of it.
+Mesa calls `_XError` under the display lock, whose place in the Display is private; calling the
+handler itself needs no private field.  A server without the GLX extension has no codes for GLX
+errors: then the nearest core error stands in, so that a program which only asks "was there an
+error" still hears of it.
 """
 
 from typing import Any
@@ -55,7 +57,9 @@ def send_error(
     extension: tuple[int, int, int] | None = None,
     why: str = "",
 ) -> None:
-    """Raise an X error on `display` (a `Display*`); `extension` is what XQueryExtension says of GLX."""
+    """Raise an X error on `display` (a `Display*`); `extension` is what XQueryExtension says of
+    GLX.
+    """
     name = (_CORE_NAMES if core else _NAMES).get(code, str(code))
     log.debug(f"{name} (request {minor}, resource {resource:#x}){': ' + why if why else ''}")
     x11 = libs().x11

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
 """FBConfigs: made from the X visuals of a screen, chosen and sorted as GLX 1.4 says.
 
-In: the visuals (from Xlib; the server's GLX extension is never asked) and the formats that the driver can draw to.
-Out: the list of `FBConfig` of a screen, `choose_fbconfigs`, `get_attrib`.  A config is an ancillary-buffer template (double
-or single buffer, depth, stencil) on one kind of TrueColor visual.  Each config gets a visual of its own as long as
-there are visuals (a server with GLX has hundreds of copies); then the first visual of the kind serves for the rest, and
-the visual's last choice says which config is meant (pydri.glx.visual).
+In: the visuals (from Xlib; the server's GLX extension is never asked) and the formats that the
+driver can draw to. Out: the list of `FBConfig` of a screen, `choose_fbconfigs`, `get_attrib`.  A
+config is an ancillary-buffer template (double or single buffer, depth, stencil) on one kind of
+TrueColor visual.  Each config gets a visual of its own as long as there are visuals (a server with
+GLX has hundreds of copies); then the first visual of the kind serves for the rest, and the visual's
+last choice says which config is meant (pydri.glx.visual).
 
-A GLXFBConfig is the address of a small block that we own (GLVND demands it).  Answers to Mesa's src/glx/glxcmds.c
-(fbconfigs_compatible, fbconfig_compare) and dri_fill_in_modes.
+A GLXFBConfig is the address of a small block that we own (GLVND demands it).  Answers to Mesa's
+src/glx/glxcmds.c (fbconfigs_compatible, fbconfig_compare) and dri_fill_in_modes.
 """
 
-from functools import cmp_to_key
 from collections.abc import Callable, Iterable
+from functools import cmp_to_key
 from typing import NamedTuple
 
 from pydri.glx import enums as e
@@ -42,9 +43,22 @@ TEMPLATES = tuple(
 class FBConfig:
     """One framebuffer configuration of one screen."""
 
-    __slots__ = ("_block", "alpha", "depth", "double_buffer", "handle", "id", "layout", "screen", "stencil", "visual")
+    __slots__ = (
+        "_block",
+        "alpha",
+        "depth",
+        "double_buffer",
+        "handle",
+        "id",
+        "layout",
+        "screen",
+        "stencil",
+        "visual",
+    )
 
-    def __init__(self, config_id: int, screen: int, visual: Visual, layout: PixelLayout, template: Template) -> None:
+    def __init__(
+        self, config_id: int, screen: int, visual: Visual, layout: PixelLayout, template: Template
+    ) -> None:
         self.id = config_id
         self.screen = screen
         self.visual = visual
@@ -137,14 +151,14 @@ def make_configs(
     supported: Callable[[str], bool] = lambda name: True,
     first_id: int = FIRST_FBCONFIG_ID,
 ) -> list[FBConfig]:
-    """Return the configs of a screen, best-loved kind of visual first, in the order of TEMPLATES."""
+    """Return the configs of a screen, the root's kind of visual first."""
     kinds: dict[tuple[int, str], list[Visual]] = {}
     for visual in visuals:
         layouts = visual.layouts()
         if layouts:
             kinds.setdefault((visual.depth, layouts[0].format), []).append(visual)
     configs: list[FBConfig] = []
-    for (depth, _), members in kinds.items():
+    for members in kinds.values():
         slots = [
             (layout, template)
             for layout in members[0].layouts()
@@ -224,7 +238,12 @@ def complete(asked: dict[int, int]) -> dict[int, int]:
 
 _CAVEAT_ORDER = {e.GLX_NONE: 0, e.GLX_SLOW_CONFIG: 1, e.GLX_NON_CONFORMANT_CONFIG: 2}
 _COLOURS = (e.GLX_RED_SIZE, e.GLX_GREEN_SIZE, e.GLX_BLUE_SIZE, e.GLX_ALPHA_SIZE)
-_ACCUMS = (e.GLX_ACCUM_RED_SIZE, e.GLX_ACCUM_GREEN_SIZE, e.GLX_ACCUM_BLUE_SIZE, e.GLX_ACCUM_ALPHA_SIZE)
+_ACCUMS = (
+    e.GLX_ACCUM_RED_SIZE,
+    e.GLX_ACCUM_GREEN_SIZE,
+    e.GLX_ACCUM_BLUE_SIZE,
+    e.GLX_ACCUM_ALPHA_SIZE,
+)
 
 
 def _compare(a: FBConfig, b: FBConfig, wanted: dict[int, int]) -> int:
@@ -253,10 +272,11 @@ def _compare(a: FBConfig, b: FBConfig, wanted: dict[int, int]) -> int:
 
 
 def _depth_rank(attributes: dict[int, int], wanted: dict[int, int]) -> int:
-    """Larger depth first; but where none was asked for, no depth buffer is best, as with glXChooseVisual.
+    """Larger depth first; but where none was asked for, no depth buffer is best, as with
+    glXChooseVisual.
 
-    The table says "larger" without exception; Mesa and the other implementations prefer zero then, and a
-    depth buffer nobody wants is memory and time for nothing.
+        The table says "larger" without exception; Mesa and the other implementations prefer zero
+    then, and a     depth buffer nobody wants is memory and time for nothing.
     """
     depth = attributes[e.GLX_DEPTH_SIZE]
     if wanted[e.GLX_DEPTH_SIZE] in (0, e.GLX_DONT_CARE) and depth == 0:
@@ -265,7 +285,7 @@ def _depth_rank(attributes: dict[int, int], wanted: dict[int, int]) -> int:
 
 
 def choose_fbconfigs(configs: list[FBConfig], asked: dict[int, int]) -> list[FBConfig]:
-    """Return the configs that meet `asked`, best first; equal ones stay in the order of the list."""
+    """Return the configs that meet `asked`, best first; equal ones keep their order."""
     wanted = complete(asked)
     if wanted[e.GLX_FBCONFIG_ID] != e.GLX_DONT_CARE:
         # GLX 1.4: with GLX_FBCONFIG_ID all other attributes are ignored.
@@ -297,5 +317,3 @@ def describe(configs: list[FBConfig]) -> str:
             f" {'db' if c.double_buffer else 'sb'} {c.depth:>3} {c.stencil:>2}"
         )
     return "\n".join(lines)
-
-

@@ -2,11 +2,12 @@
 """Native forms of the glX calls that a frame makes: swap, make-current of what is current, getters.
 
 Stage: the exported glX entry points.  In: the calling thread's block (of the shim) and a small hash
-table from (display, XID) to the native drawable.  Out: the answer, or a jump to the Python form of the
-same entry point (pydri.glx.swap, pydri.glx.current), which remains the definition.
+table from (display, XID) to the native drawable.  Out: the answer, or a jump to the Python form of
+the same entry point (pydri.glx.swap, pydri.glx.current), which remains the definition.
 
-The table is replaced, never edited in place: a thread that is reading an old one finds old but whole
-entries.  Old tables stay allocated for a while (`_RETIRED`), since nobody knows who still reads them.
+The table is replaced, never edited in place: a thread that is reading an old one finds old but
+whole entries.  Old tables stay allocated for a while (`_RETIRED`), since nobody knows who still
+reads them.
 """
 
 import ctypes
@@ -194,7 +195,7 @@ _installed: list[Any] = []
 
 
 def install() -> None:
-    """Compile (or load) the kernels and put them into the shim's table; once, at the first context."""
+    """Compile (or load) the kernels and put them into the shim's table; once."""
     if _installed or dispatch.shim is None:
         return
     for name, field in (

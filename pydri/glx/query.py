@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What GLX says about itself: version, extensions, strings, the renderer.
 
-In: nothing that needs the server.  Out: answers that hold on every X server, also on one without a GLX
-extension.  Strings stay allocated for ever, as the program expects.  Answers to Mesa's src/glx/glxcmds.c,
-glxextensions.c and query_renderer.c.
+In: nothing that needs the server.  Out: answers that hold on every X server, also on one without a
+GLX extension.  Strings stay allocated for ever, as the program expects.  Answers to Mesa's
+src/glx/glxcmds.c, glxextensions.c and query_renderer.c.
 """
 
 from typing import Any
@@ -79,7 +79,7 @@ def glXQueryVersion(dpy: Any, major: Any, minor: Any) -> int:
 def _string(name: int) -> Any:
     answers = {
         e.GLX_VENDOR: VENDOR,
-        e.GLX_VERSION: "%d.%d" % VERSION,
+        e.GLX_VERSION: f"{VERSION[0]}.{VERSION[1]}",
         e.GLX_EXTENSIONS: " ".join(EXTENSIONS),
     }
     return c_string(answers[name]) if name in answers else ffi.NULL
@@ -103,7 +103,7 @@ def glXQueryExtensionsString(dpy: Any, screen: int) -> Any:
     return _string(e.GLX_EXTENSIONS) if find_screen(dpy, screen) else ffi.NULL
 
 
-# -- GLX_MESA_query_renderer ------------------------------------------------------------------------
+# -- GLX_MESA_query_renderer ---------------------------------------------------------------
 
 
 def _memory_mb() -> int:

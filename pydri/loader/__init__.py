@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The loader: finds a driver by its name and binds what it offers.
 
-In: LIBGL_DRIVERS_PATH and its friends.  Out: `BoundDriver`, from which pydri.dri makes a screen.  How to write a driver
-of one's own: docs/driver-of-your-own.md.
+In: LIBGL_DRIVERS_PATH and its friends.  Out: `BoundDriver`, from which pydri.dri makes a screen.
+How to write a driver of one's own: docs/driver-of-your-own.md.
 """
 
 from pydri.loader.bind import BoundDriver, LoaderError

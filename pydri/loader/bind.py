@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Binds a driver's extensions: each that is needed must be there, in at least the version that we speak.
+"""Binds a driver's extensions: each that is needed must be there, in at least the version that we
+speak.
 
-Stage: loader, after the driver's file was found.  In: what `__driDriverGetExtensions_NAME()` returned.  Out:
-`BoundDriver`, or a `LoaderError` that names file, extension and version.  Answers to loader_bind_extensions in Mesa's
-src/loader/loader.c and to the list of matches in driswCreateScreenDriver (src/glx/drisw_glx.c).
+Stage: loader, after the driver's file was found.  In: what `__driDriverGetExtensions_NAME()`
+returned.  Out: `BoundDriver`, or a `LoaderError` that names file, extension and version.  Answers
+to loader_bind_extensions in Mesa's src/loader/loader.c and to the list of matches in
+driswCreateScreenDriver (src/glx/drisw_glx.c).
 """
 
-from typing import Any, Iterable, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from pydri.loader.extensions import (
     DRI_COPY_SUB_BUFFER,

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 """What a driver hands to the loader: four small abstract classes, each with a name and a version.
 
-Stage: between loader and driver.  A driver `NAME` is a Python file `NAME_dri.py` (or a package `NAME_dri/`) in a
-directory of LIBGL_DRIVERS_PATH; its function `__driDriverGetExtensions_NAME()` returns a sequence of instances of
-these classes.  The loader binds them by name and checks the version (pydri.loader.bind).
+Stage: between loader and driver.  A driver `NAME` is a Python file `NAME_dri.py` (or a package
+`NAME_dri/`) in a directory of LIBGL_DRIVERS_PATH; its function `__driDriverGetExtensions_NAME()`
+returns a sequence of instances of these classes.  The loader binds them by name and checks the
+version (pydri.loader.bind).
 
-Mesa's versioned structs of function pointers (include/GL/internal/dri_interface.h, Mesa 22.3) had these very names
-and numbers.  We keep names and numbers, since they carry the contract between separately shipped loaders and
-drivers, and drop the struct layout: a Python class can say what is missing from it.
+Mesa's versioned structs of function pointers (include/GL/internal/dri_interface.h, Mesa 22.3) had
+these very names and numbers.  We keep names and numbers, since they carry the contract between
+separately shipped loaders and drivers, and drop the struct layout: a Python class can say what is
+missing from it.
 """
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Callable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pydri.pipe.interface import PipeScreen
@@ -26,7 +29,7 @@ PIPE_INTERFACE_VERSION = 1
 
 
 class DriExtension(ABC):
-    """A named, versioned capability of a driver.  A higher version keeps all that lower ones had."""
+    """A named, versioned capability of a driver.  Higher versions keep what lower ones had."""
 
     name: str
     version: int
@@ -61,7 +64,9 @@ class DriSwrast(DriExtension):
 
 
 class DriMesa(DriExtension):
-    """Which generation of the interface between loader, state tracker and driver the driver was written for."""
+    """Which generation of the interface between loader, state tracker and driver the driver was
+    written for.
+    """
 
     name = DRI_MESA
     version = 1
@@ -72,7 +77,9 @@ class DriMesa(DriExtension):
 
 
 class DriCopySubBuffer(DriExtension):
-    """Optional: part of the back buffer may be presented while the rest stays (GLX_MESA_copy_sub_buffer)."""
+    """Optional: part of the back buffer may be presented while the rest stays
+    (GLX_MESA_copy_sub_buffer).
+    """
 
     name = DRI_COPY_SUB_BUFFER
     version = 1

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Finds a driver by name: which name, which directories, which file, and what went wrong in each of them.
+"""Finds a driver by name: which name, which directories, which file, and what went wrong in each of
+them.
 
-Stage: first step of a screen.  In: the environment (through pydri.util.options).  Out: `BoundDriver`.  The rules are
-those of Mesa before 24.2 (src/loader/loader.c, loader_open_driver_lib): LIBGL_DRIVERS_PATH *replaces* the built-in
-directory, LIBGL_DRIVERS_DIR is read only if the first is unset, the first directory that loads wins, each miss is a
-debug line and the total miss one error.  None of them counts in a setuid program.  A driver here is Python:
+Stage: first step of a screen.  In: the environment (through pydri.util.options).  Out:
+`BoundDriver`.  The rules are those of Mesa before 24.2 (src/loader/loader.c,
+loader_open_driver_lib): LIBGL_DRIVERS_PATH *replaces* the built-in directory, LIBGL_DRIVERS_DIR is
+read only if the first is unset, the first directory that loads wins, each miss is a debug line and
+the total miss one error.  None of them counts in a setuid program.  A driver here is Python:
 `NAME_dri.py`, or a package `NAME_dri/`.
 """
 
@@ -25,7 +27,7 @@ SUFFIX = "_dri"
 
 
 def driver_name() -> str:
-    """Return the name of the driver that the environment asks for (nothing, in a setuid program)."""
+    """Return the name of the driver that the environment asks for."""
     for variable, value in (
         ("MESA_LOADER_DRIVER_OVERRIDE", options.MESA_LOADER_DRIVER_OVERRIDE),
         ("GALLIUM_DRIVER", options.GALLIUM_DRIVER),
@@ -82,7 +84,9 @@ def _load(file: str, name: str) -> ModuleType:
 
 
 def open_driver(name: str, path: str) -> tuple[ModuleType, str]:
-    """Return the module of a driver and its file; raise LoaderError with the last reason if no directory has one."""
+    """Return the module of a driver and its file; raise LoaderError with the last reason if no
+    directory has one.
+    """
     reason = "No such file or directory"
     if not name or "/" in name or name.startswith("."):
         raise LoaderError(

@@ -92,7 +92,10 @@ class NullScreen(PipeScreen):
 
     def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
         kind = {"render": "color", "depth": "zs", "vertex": "vertex"}[bind]
-        return samples <= 1 and FORMATS[format].kind in (kind, "color" if bind == "vertex" else kind)
+        return samples <= 1 and FORMATS[format].kind in (
+            kind,
+            "color" if bind == "vertex" else kind,
+        )
 
     def context_create(self) -> PipeContext:
         return NullContext()

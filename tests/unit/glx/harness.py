@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A program's view of GLX without the shim: calls by name, with a stand-in for the state tracker.
 
-The stand-in has the native GLContext that kernels read and paints the back buffer when it is told to, so that
-everything below it (dri, driver `null`, winsys, X server) is the real thing.
+The stand-in has the native GLContext that kernels read and paints the back buffer when it is told
+to, so that everything below it (dri, driver `null`, winsys, X server) is the real thing.
 """
 
 import ctypes
@@ -103,7 +103,9 @@ class Program:
         """glXChooseFBConfig as a list of handles."""
         count = ffi.new("int *")
         found = self.glXChooseFBConfig(self.display, 0, self.attribs(*values), count)
-        handles = [int(ffi.cast("uintptr_t", pointer("void **", found)[i])) for i in range(count[0])]
+        handles = [
+            int(ffi.cast("uintptr_t", pointer("void **", found)[i])) for i in range(count[0])
+        ]
         libs().c.free(pointer("void *", found))
         return handles
 

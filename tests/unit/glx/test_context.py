@@ -21,9 +21,7 @@ X_ATTRIBS = e.X_GLXCreateContextAttribsARB
 def create(app: Program, *attribs: int, share: int = 0, config: int | None = None) -> int:
     if config is None:
         config = app.choose(e.GLX_DOUBLEBUFFER, 1)[0]
-    return int(
-        app.glXCreateContextAttribsARB(app.display, config, share, 1, app.attribs(*attribs))
-    )
+    return int(app.glXCreateContextAttribsARB(app.display, config, share, 1, app.attribs(*attribs)))
 
 
 def base(app: Program) -> int:
@@ -297,9 +295,7 @@ def test_strings_and_queries(program: Program, server: Server) -> None:
     assert extensions == sorted(set(extensions), key=extensions.index)
     assert {"GLX_ARB_create_context", "GLX_EXT_swap_control"} <= set(extensions)
     assert program.glXGetClientString(server.display, 99) == ffi.NULL
-    device = program.glXQueryRendererStringMESA(
-        server.display, 0, 0, e.GLX_RENDERER_DEVICE_ID_MESA
-    )
+    device = program.glXQueryRendererStringMESA(server.display, 0, 0, e.GLX_RENDERER_DEVICE_ID_MESA)
     assert text(device) == "pydri null"
     out = ffi.new("unsigned int[3]")
     attribute = e.GLX_RENDERER_OPENGL_COMPATIBILITY_PROFILE_VERSION_MESA

@@ -125,7 +125,9 @@ def test_tokens_are_those_of_the_registry() -> None:
 
 
 def test_offer(program: Program, server: Server) -> None:
-    """Also on servers without GLX: 24-bit colour in double and single buffer, with and without alpha."""
+    """Also on servers without GLX: 24-bit colour in double and single buffer, with and without
+    alpha.
+    """
     count = ffi.new("int *")
     array = program.glXGetFBConfigs(server.display, 0, count)
     assert count[0] >= 10
@@ -152,9 +154,7 @@ def test_choose_visual(program: Program, server: Server) -> None:
     value = ffi.new("int *")
     for info, expected in ((double, 1), (single, 0)):
         # With few visuals both may bear the same id: then the last choice counts.
-        program.visual(
-            e.GLX_RGBA, *([e.GLX_DOUBLEBUFFER, e.GLX_DEPTH_SIZE, 1] if expected else [])
-        )
+        program.visual(e.GLX_RGBA, *([e.GLX_DOUBLEBUFFER, e.GLX_DEPTH_SIZE, 1] if expected else []))
         assert program.glXGetConfig(server.display, info, e.GLX_DOUBLEBUFFER, value) == 0
         assert value[0] == expected
         assert program.glXGetConfig(server.display, info, e.GLX_USE_GL, value) == 0

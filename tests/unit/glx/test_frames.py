@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Frames: what GL paints is what windows show; resizes, vanished windows, pbuffers, pacing, kernels."""
+"""Frames: what GL paints is what windows show; resizes, vanished windows, pbuffers, pacing,
+kernels.
+"""
 
 import ctypes
 import time
@@ -59,9 +61,7 @@ def test_swap(program: Program, server: Server) -> None:
         front = ctypes.string_at(draw.native.front.data, 4)
         assert front == bytes((0, 255, 0, 255)), "the front buffer is what was shown last"
         value = ffi.new("unsigned int *")
-        program.glXQueryDrawable(
-            server.display, painter.window, e.GLX_BACK_BUFFER_AGE_EXT, value
-        )
+        program.glXQueryDrawable(server.display, painter.window, e.GLX_BACK_BUFFER_AGE_EXT, value)
         assert value[0] == 2
         assert ctypes.string_at(draw.native.back.data, 3) == bytes((0, 0, 255)), "two frames old"
     after = stats.stats()["total"]
@@ -265,9 +265,7 @@ def test_the_kernels(app: Program, plain: Server) -> None:
     thread = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: ctypes.addressof(block))
     swap_type = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64)
     python_swap = swap_type(lambda dpy, xid: fallbacks.append("swap"))
-    current_type = ctypes.CFUNCTYPE(
-        ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p
-    )
+    current_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
     python_current = current_type(lambda *a: fallbacks.append("current") or 7)  # type: ignore[func-returns-value]
     g = native.GLOBALS
     g.thread = ctypes.cast(thread, ctypes.c_void_p).value

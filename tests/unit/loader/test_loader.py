@@ -210,9 +210,7 @@ def test_another_pipe_interface() -> None:
         bind_extensions("t", "f", rest)
 
 
-def test_a_screen_that_cannot_be_made(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_screen_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from pydri.dri.screen import create_screen
 
     file = write_driver(
@@ -251,9 +249,7 @@ def test_the_documented_example(tmp_path: Path) -> None:
     color = (ctypes.c_float * 4)(1.0, 0.0, 0.0, 1.0)
     context.clear(ctypes.addressof(dyn), 1, ctypes.addressof(color), 1.0, 0, 15, 255)
     context.finish()
-    rows = [
-        ctypes.string_at(surface.data + y * surface.stride, 4) for y in range(surface.height)
-    ]
+    rows = [ctypes.string_at(surface.data + y * surface.stride, 4) for y in range(surface.height)]
     assert rows[0] == b"\x00\x00\xff\xff"
     assert len(set(rows)) == 2, "stripes: two colours"
     sys.modules.pop("stripes_dri", None)

@@ -36,7 +36,7 @@ def test_round_trip(server: Server, size: tuple[int, int]) -> None:
     ctypes.memset(target.map(), 0x55, target.stride * target.rows)  # padding must not show
     server.fill(target, RED)
     if size[1] > 2:
-        server.fill(target, BLUE, range(0, 2))  # row 0 is the top row
+        server.fill(target, BLUE, range(2))  # row 0 is the top row
     surface.present(target)
     assert surface.settle(target) is False
     assert surface.complaint() is None
@@ -98,9 +98,7 @@ def test_a_box(server: Server) -> None:
     surface.present(target, (200, 0, 5, 5))
     surface.settle(target)
     image = server.client.screenshot(window)
-    red = {
-        (x, y) for y in range(60) for x in range(100) if image.pixel(x, y) == RED
-    }
+    red = {(x, y) for y in range(60) for x in range(100) if image.pixel(x, y) == RED}
     expected = {(x, y) for x in range(10, 40) for y in range(20, 25)}
     expected |= {(x, y) for x in range(3) for y in range(3)}
     expected |= {(x, y) for x in range(95, 100) for y in range(55, 60)}

@@ -79,6 +79,8 @@ class PlanCache:
 
     def _compile(self, state: PipelineState) -> int:
         pipeline = self.pipe.create_pipeline(state)
+        if not pipeline:
+            return 0
         stats.add("pipelines_compiled")
         if len(self.pipelines) >= MAX_PIPELINES:
             self.pipelines.pop(next(iter(self.pipelines)))

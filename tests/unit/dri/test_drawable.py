@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Drawables without an X server: buffers, sizes, limits, what is carried over, what is given back."""
+"""Drawables without an X server: buffers, sizes, limits, what is carried over and given back."""
 
 import ctypes
 from typing import Any

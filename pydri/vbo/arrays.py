@@ -22,7 +22,8 @@ from pydri.main.layout import DIRTY_ARRAYS
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.format import FORMATS, number
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
-from pydri.vbo.core import POLYGON, V4, set_formats, value_place, vbo_attr, vbo_vertex
+from pydri.vbo.core import V4, set_formats, value_place, vbo_attr, vbo_vertex
+from pydri.vbo.native import POLYGON
 
 # arrays.state
 ARRAYS_POSITION = 1  # there is something to draw

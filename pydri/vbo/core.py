@@ -19,59 +19,15 @@ from pydri.api.dispatch import gl_kernel
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX
-from pydri.main.layout import GLContext, VboBlock
-from pydri.nir.enums import (
-    MAT_ATTRIB_BACK_SHININESS,
-    MAT_ATTRIB_FRONT_SHININESS,
-    MAT_ATTRIB_MAX,
-    VERT_ATTRIB_COLOR1,
-    VERT_ATTRIB_COLOR_INDEX,
-    VERT_ATTRIB_EDGEFLAG,
-    VERT_ATTRIB_FOG,
-    VERT_ATTRIB_GENERIC0,
-    VERT_ATTRIB_MAT0,
-    VERT_ATTRIB_NORMAL,
-    VERT_ATTRIB_POS,
-)
-from pydri.pipe.format import number
+from pydri.main.layout import VboBlock
+from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END
+from pydri.vbo.native import (
+    LINE_LOOP, LINE_STRIP, LINES, MERGEABLE, MIN_VERTICES, POLYGON, QUAD_STRIP, QUADS, RGB32F, RGBA32F, SLOT_BYTES,
+    SLOT_FORMATS, SOURCE_OFFSETS, TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES,
+)
 
-POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN, QUADS, QUAD_STRIP, POLYGON = range(10)
-MIN_VERTICES = [1, 2, 2, 2, 3, 3, 3, 4, 4, 3]
-MERGEABLE = 1 << POINTS | 1 << LINES | 1 << TRIANGLES | 1 << QUADS
-SLOT_BYTES = 16
-SLACK = 4  # vertices that fit behind `capacity`: the closing vertex of a line loop
-R32F, RGB32F, RGBA32F = (number(f"{c}_FLOAT") for c in ("R32", "R32G32B32", "R32G32B32A32"))
 V4 = f32.vec(4)
-
-_MATERIAL_FIELDS = ("ambient", "diffuse", "specular", "emission", "shininess", "indexes")
-
-
-def source_offset(slot: int) -> int:
-    """Where in the context the current value of an attribute slot lies."""
-    if slot < VERT_ATTRIB_MAT0:
-        return GLContext.offset(f"val.current[{slot}]")
-    n = slot - VERT_ATTRIB_MAT0
-    return GLContext.offset(f"val.materials[{n & 1}].{_MATERIAL_FIELDS[n >> 1]}")
-
-
-SOURCE_OFFSETS = [source_offset(slot) for slot in range(VERT_ATTRIB_MAT0 + MAT_ATTRIB_MAX)]
-
-
-def _formats() -> list[int]:
-    """What a slot's 16 bytes are fetched as: components that nobody can have set are not fetched."""
-    out = [RGBA32F] * len(SOURCE_OFFSETS)
-    for slot in (VERT_ATTRIB_POS, VERT_ATTRIB_NORMAL, VERT_ATTRIB_COLOR1):
-        out[slot] = RGB32F
-    out[VERT_ATTRIB_GENERIC0] = out[VERT_ATTRIB_POS]
-    for slot in (VERT_ATTRIB_FOG, VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG,
-                 VERT_ATTRIB_MAT0 + MAT_ATTRIB_FRONT_SHININESS, VERT_ATTRIB_MAT0 + MAT_ATTRIB_BACK_SHININESS):
-        out[slot] = R32F
-    return out
-
-
-#: By slot; the position's becomes RGBA32F with the first vertex that gives w.
-SLOT_FORMATS = _formats()
 
 
 def value_place(b: Any, ctx: Any, slot: Any) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.api.dispatch import gl_kernel
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_VALUE
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, void
@@ -18,9 +17,8 @@ from pydri.main.layout import DIRTY_LIGHT
 from pydri.main.light_kernels import set_materials, tracked_bits
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
 from pydri.vbo.attribs import FIXED, GENERIC, ROWS, TEXTURE, VERTEX, AttribRow, value_of
-from pydri.vbo.core import (
-    POLYGON, QUADS, V4, emit_vertex, set_attr, value_place, vbo_attr, vbo_begin, vbo_end, vbo_vertex,
-)
+from pydri.vbo.core import V4, emit_vertex, set_attr, value_place, vbo_attr, vbo_begin, vbo_end, vbo_vertex
+from pydri.vbo.native import POLYGON, QUADS
 
 MAX_GENERIC = 16
 
@@ -62,10 +60,8 @@ def vbo_generic(b: Any, ctx: Any, index: Any, value: Any, where: Any) -> None:
     b.store(value_place(b, ctx, VERT_ATTRIB_GENERIC0), value, 4)
 
 
-@gl_kernel
-@kernel(void, (CTX,))
-def vbo_nothing(b: Any, ctx: Any) -> None:
-    """glVertex outside of glBegin and glEnd (its arguments do not matter)."""
+def _nothing(b: Any, ctx: Any, *args: Any) -> None:
+    """glVertex outside of glBegin and glEnd is undefined: nothing happens, as with Mesa."""
 
 
 def _attribute(row: AttribRow) -> Any:
@@ -87,6 +83,8 @@ def _attribute(row: AttribRow) -> Any:
 
 for _row in ROWS:
     native_as(_row.name, _attribute(_row), "be_" if _row.kind == VERTEX else "")
+    if _row.kind == VERTEX:
+        native_as(_row.name, _nothing)
 
 
 # -- materials -------------------------------------------------------------------------------------
@@ -207,4 +205,4 @@ def _rect(b: Any, ctx: Any, *args: Any) -> None:
 for _name in RECTS:
     native_as(_name, _rect)
 
-__all__ = ["RECTS", "rect_corners", "vbo_generic", "vbo_material", "vbo_nothing", "vbo_rect", "vbo_set_material"]
+__all__ = ["RECTS", "rect_corners", "vbo_generic", "vbo_material", "vbo_rect", "vbo_set_material"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Native memory of the vbo room: the store of a list being compiled, and the nodes of finished lists.
+"""Native memory of the vbo room: the store of a list being compiled, and the nodes of finished lists. No kernels: start-up imports this.
 
 In: Python (compile.py) writes nodes, kernels (save.py) write the store. Out: playback kernels (playback.py) read the nodes.
 A list is one block of nodes, each a `ListNode` header and its payload; `size` leads to the next one. Nodes carry a kind, not a
@@ -9,11 +9,63 @@ Answers to the node union and opcode table of Mesa's main/dlist.c and vbo/vbo_sa
 
 from __future__ import annotations
 
+import ctypes
+
 from pydri.jit.types import Struct, f32, ptr, u8, u32, u64
-from pydri.main.layout import VboBlock
+from pydri.main import memory
+from pydri.main.layout import GLContext, VboBlock
+from pydri.nir.enums import (
+    MAT_ATTRIB_BACK_SHININESS,
+    MAT_ATTRIB_FRONT_SHININESS,
+    MAT_ATTRIB_MAX,
+    VERT_ATTRIB_COLOR1,
+    VERT_ATTRIB_COLOR_INDEX,
+    VERT_ATTRIB_EDGEFLAG,
+    VERT_ATTRIB_FOG,
+    VERT_ATTRIB_GENERIC0,
+    VERT_ATTRIB_MAT0,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POS,
+)
+from pydri.pipe.format import number
 from pydri.pipe.native import MAX_ATTRIBS
 
-VERTEX_ATTRIBS = 32  # slots below are vertex attributes, above are materials
+POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN, QUADS, QUAD_STRIP, POLYGON = range(10)
+MIN_VERTICES = [1, 2, 2, 2, 3, 3, 3, 4, 4, 3]
+MERGEABLE = 1 << POINTS | 1 << LINES | 1 << TRIANGLES | 1 << QUADS
+SLOT_BYTES = 16
+SLACK = 4  # vertices that fit behind `capacity`: the closing vertex of a line loop
+R32F, RGB32F, RGBA32F = (number(f"{c}_FLOAT") for c in ("R32", "R32G32B32", "R32G32B32A32"))
+
+_MATERIAL_FIELDS = ("ambient", "diffuse", "specular", "emission", "shininess", "indexes")
+
+
+def source_offset(slot: int) -> int:
+    """Where in the context the current value of an attribute slot lies."""
+    if slot < VERT_ATTRIB_MAT0:
+        return GLContext.offset(f"val.current[{slot}]")
+    n = slot - VERT_ATTRIB_MAT0
+    return GLContext.offset(f"val.materials[{n & 1}].{_MATERIAL_FIELDS[n >> 1]}")
+
+
+SOURCE_OFFSETS = [source_offset(slot) for slot in range(VERT_ATTRIB_MAT0 + MAT_ATTRIB_MAX)]
+
+
+def _formats() -> list[int]:
+    """What a slot's 16 bytes are fetched as: components that nobody can have set are not fetched."""
+    out = [RGBA32F] * len(SOURCE_OFFSETS)
+    for slot in (VERT_ATTRIB_POS, VERT_ATTRIB_NORMAL, VERT_ATTRIB_COLOR1):
+        out[slot] = RGB32F
+    out[VERT_ATTRIB_GENERIC0] = out[VERT_ATTRIB_POS]
+    for slot in (VERT_ATTRIB_FOG, VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG,
+                 VERT_ATTRIB_MAT0 + MAT_ATTRIB_FRONT_SHININESS, VERT_ATTRIB_MAT0 + MAT_ATTRIB_BACK_SHININESS):
+        out[slot] = R32F
+    return out
+
+
+#: By slot; the position's becomes RGBA32F with the first vertex that gives w.
+SLOT_FORMATS = _formats()
+
 OUTSIDE = 0xFF  # VboSave.begin_mode: vertices without a glBegin in this list
 
 # kinds of nodes
@@ -21,6 +73,20 @@ NODE_END, NODE_DRAW, NODE_ATTRS, NODE_CALL, NODE_CALL_STACK, NODE_PIXELS, NODE_E
 
 # DrawNode.flags
 LOOPBACK = 1  # replay through the attribute calls
+
+
+class Block:
+    """Native memory, 64-byte aligned; lives as long as this object."""
+
+    __slots__ = ("address", "size")
+
+    def __init__(self, size: int, data: bytes = b"", clear: bool = True) -> None:
+        self.size = max(size, len(data))
+        self.address = memory.allocate(self.size, zero=clear and not data)
+        ctypes.memmove(self.address, data, len(data))
+
+    def __del__(self) -> None:
+        memory.free(self.address)
 
 
 class ListNode(Struct):
@@ -51,11 +117,12 @@ class DrawNode(ListNode):
     prims = ptr(ListPrim)
     vertices = ptr(u8)
     indices = ptr(u8)
+    plain = ptr(ListPrim)  # the same without joined primitives, for state in which joining shows
     first = ptr(u32)  # loopback: from which vertex on the n-th attribute is set; null = from 0
     vertex_size = u32
     vertex_count = u32
     attr_count = u32
-    pad = u32
+    plain_count = u32
     slots = u8[48]
     formats = u8[48]
 

@@ -15,16 +15,18 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api.dispatch import gl_kernel
-from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_INVALID_VALUE
+from pydri.api.enums import (
+    GL_FIRST_VERTEX_CONVENTION, GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_INVALID_VALUE,
+)
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, f64, fn, i8, i16, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, error_if, gl_record_error, native, one_of
 from pydri.main.layout import MAX_LIST_NESTING
-from pydri.nir.enums import VERT_ATTRIB_MAT0
+from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.arrays import null
 from pydri.vbo.core import (
-    SLOT_BYTES, V4, bind_attributes, set_formats, vbo_attr, vbo_begin, vbo_end, vbo_flush, vbo_vertex,
+    SLOT_BYTES, V4, bind_attributes, set_formats, value_place, vbo_attr, vbo_begin, vbo_end, vbo_flush, vbo_vertex,
 )
 from pydri.vbo.exec import vbo_set_material
 from pydri.vbo.native import (
@@ -93,8 +95,12 @@ def vbo_play_draw(b: Any, ctx: Any, node: Any) -> None:
     info.index_bias = 0
     info.bounds_known = 1
     info.indices = node.indices
-    with b.For(b.const(u32, 0), node.prim_count, 1) as n:
-        p = node.prims + n
+    # joined primitives look different where the first vertex provokes, and where edges can be hidden
+    edge = value_place(b, ctx, VERT_ATTRIB_EDGEFLAG)[0]
+    plain = (b.cast(ctx.key.provoking, u32) == GL_FIRST_VERTEX_CONVENTION) | (edge == 0.0)
+    prims = b.select(plain, node.plain, node.prims)
+    with b.For(b.const(u32, 0), b.select(plain, node.plain_count, node.prim_count), 1) as n:
+        p = prims + n
         info.mode = p.mode
         info.index_size = p.index_size
         info.start = p.start
@@ -230,4 +236,4 @@ def glListBase(b: Any, ctx: Any, base: Any) -> None:
     ctx.raw.list_base = base
 
 
-__all__ = ["CALL_ABI", "CALL_STACK_ABI", "TIGHT", "u16", "u32", "vbo_call_list", "vbo_play"]
+__all__ = ["CALL_ABI", "CALL_STACK_ABI", "TIGHT", "vbo_call_list", "vbo_play"]

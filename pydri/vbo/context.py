@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""What a context needs of the vbo room: the buffer of immediate mode, and the hook for rare cases of lists.
+
+In: a pydri.main GLContext, with its tables and `ctx.flush_vertices` already set from the core image. Out: a vbo block that is ready.
+The buffer has room for VBO_CAPACITY vertices with every attribute there is; the system gives memory only for what is touched. The
+compiler of lists is imported by the first glNewList. Answers to Mesa's vbo_exec_init and vbo_save_init.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from pydri.main.layout import DIRTY_ARRAYS, VBO_CAPACITY, GLContext, VboPrim
+from pydri.pipe.native import MAX_ATTRIBS
+from pydri.vbo import native as nv
+
+MAX_PRIMS = 1024
+_HOOK = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint32)
+
+
+class VboContext:
+    """Python's side of a context's vbo block. `gl` is pydri.main's GLContext."""
+
+    def __init__(self, gl: Any) -> None:
+        self.gl = gl
+        self.compiler: Any = None  # ListCompiler, from the first glNewList on
+        self._buffer = nv.Block((VBO_CAPACITY + nv.SLACK) * MAX_ATTRIBS * nv.SLOT_BYTES, clear=False)
+        self._prims = nv.Block(MAX_PRIMS * VboPrim.size)
+        n = gl.n
+        v = n.vbo
+        v.capacity, v.max_prims = VBO_CAPACITY, MAX_PRIMS
+        v.buffer = v.cursor = self._buffer.address
+        v.prims = self._prims.address
+        v.layout, v.attr_count, v.vertex_size = 1, 1, nv.SLOT_BYTES
+        v.formats[0] = v.formats[15] = nv.RGB32F
+        v.info.attribs = gl.address + GLContext.offset("vbo.bindings")
+        n.dirty |= DIRTY_ARRAYS
+        n.hook_upload = gl.callback(_HOOK, self._hook)
+
+    def _hook(self, _address: int, request: int) -> int:
+        """ctx.hook_upload: an exception must not get into machine code."""
+        try:
+            self._serve(request & 0xFF, request >> 8)
+        except Exception as problem:
+            from pydri.api.dispatch import _report
+
+            _report("a display list", problem)
+        return 0
+
+    def _serve(self, what: int, argument: int) -> None:
+        if what == nv.HOOK_FIND_LIST:
+            args = self.gl.n.dlist.args
+            found = self.gl.shared.lists.get(args[0])
+            args[1] = found.head if found is not None else 0
+            return
+        compiler = self.compiler
+        if what == nv.HOOK_SAVE_CALL:
+            compiler.call(argument)
+        elif what == nv.HOOK_SAVE_ATTR:
+            compiler.attribute(argument)
+        elif what == nv.HOOK_SAVE_GROW:
+            compiler.grow()
+        elif what == nv.HOOK_SAVE_BEGIN:
+            compiler.begin(argument)
+        elif what == nv.HOOK_SAVE_END:
+            compiler.end()
+        elif what == nv.HOOK_SAVE_OUTSIDE:
+            compiler.outside()
+        elif what == nv.HOOK_SAVE_ERROR:
+            compiler.error(argument, int(self.gl.n.dlist.args[0]))
+
+
+def attach(gl: Any) -> None:
+    """Give a new context its vbo block."""
+    gl.vbo = VboContext(gl)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Display lists by name: glNewList, glEndList, glGenLists, glDeleteLists, glIsList.
+
+In: calls that are never compiled themselves. Out: the share group's `lists` (name -> DisplayList) and its native table of list heads, in
+which glCallList looks names up. While a list is compiled, the context dispatches through the save table: the exec table with
+the kernels of the image `vbo_save` in it. Answers to the first half of Mesa's main/dlist.c.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from pydri.api import dispatch
+from pydri.api.dispatch import GLError, entry
+from pydri.api.enums import GL_COMPILE, GL_COMPILE_AND_EXECUTE, GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_INVALID_VALUE
+from pydri.api.gl_table import TABLE
+from pydri.jit.kernel import Kernel, Module
+from pydri.main import memory
+from pydri.vbo.compile import DisplayList, ListCompiler
+
+TABLE_LIMIT = 1 << 20  # larger names are looked up in Python
+_FIRST_TABLE = 1024
+_filled: set[int] = set()  # save tables that have our kernels
+
+
+def _save_kernels() -> list[Kernel]:
+    from pydri.vbo import save
+
+    return save.kernels()
+
+
+def fill_save_table(table: int, exec_table: int) -> None:
+    """Put the kernels that compile lists into a save table (shared by all contexts: done once)."""
+    if table in _filled:
+        return
+    _filled.add(table)
+    image = Module("vbo_save", _save_kernels).compile()
+    slots = TABLE.slots
+    count = len(TABLE)
+    ctypes.memmove(table, exec_table, 8 * count)
+    cells = (ctypes.c_uint64 * count).from_address(table)
+    for symbol, address in image.symbols.items():
+        name = symbol.removeprefix("save_")
+        if name in slots:
+            for alias in dispatch.aliases(name):
+                cells[slots[alias]] = address
+    if dispatch.shim is not None:
+        dispatch.table_ready(table)
+
+
+def _set_head(shared: Any, name: int, head: int) -> None:
+    """Enter a list's first node into the native table."""
+    if name >= TABLE_LIMIT:
+        return
+    n = shared.n
+    if name >= n.list_count:
+        count = max(_FIRST_TABLE, n.list_count)
+        while count <= name:
+            count *= 2
+        fresh = memory.allocate(8 * count)
+        if n.list_heads:
+            # another thread may be reading the old table: it is kept for as long as the group lives
+            ctypes.memmove(fresh, n.list_heads, 8 * n.list_count)
+            shared.others.setdefault("list_tables", []).append(n.list_heads)
+        n.list_heads = fresh
+        n.list_count = count
+    ctypes.c_uint64.from_address(n.list_heads + 8 * name).value = head
+
+
+@entry
+def glNewList(ctx: Any, name: int, mode: int) -> None:
+    n = ctx.n
+    if name == 0:
+        raise GLError(GL_INVALID_VALUE, "list=0")
+    if mode not in (GL_COMPILE, GL_COMPILE_AND_EXECUTE):
+        raise GLError(GL_INVALID_ENUM, f"mode=0x{mode:04X}")
+    if n.dlist.name:
+        raise GLError(GL_INVALID_OPERATION, f"list {n.dlist.name} is being compiled")
+    fill_save_table(n.save_table, n.exec_table)
+    if ctx.vbo.compiler is None:
+        ctx.vbo.compiler = ListCompiler(ctx.address)
+    ctx.vbo.compiler.start(mode == GL_COMPILE_AND_EXECUTE)
+    n.dlist.name, n.dlist.mode = name, mode
+    n.dispatch = n.save_table
+
+
+@entry
+def glEndList(ctx: Any) -> None:
+    n = ctx.n
+    if not n.dlist.name:
+        raise GLError(GL_INVALID_OPERATION, "no list is being compiled")
+    done = ctx.vbo.compiler.finish()
+    name, n.dlist.name = n.dlist.name, 0
+    ctx.shared.lists[name] = done
+    _set_head(ctx.shared, name, done.head)
+    n.dispatch = n.begin_end_table if n.vbo.begin_mode else n.exec_table
+
+
+@entry(flush=False)
+def glGenLists(ctx: Any, count: int) -> int:
+    """The first of `count` names in a row that no list bears; they become empty lists."""
+    if count < 0:
+        raise GLError(GL_INVALID_VALUE, f"range={count}")
+    if count == 0:
+        return 0
+    lists = ctx.shared.lists
+    first = max(lists, default=0) + 1
+    if first + count > 1 << 32:
+        taken = sorted(lists)
+        first = 1
+        for name in taken:
+            if name - first >= count:
+                break
+            first = name + 1
+        if first + count > 1 << 32:
+            return 0
+    for name in range(first, first + count):
+        lists[name] = _EMPTY
+        _set_head(ctx.shared, name, _EMPTY.head)
+    return first
+
+
+_EMPTY = DisplayList([], [])
+
+
+@entry(flush=False)
+def glIsList(ctx: Any, name: int) -> int:
+    return int(name in ctx.shared.lists)
+
+
+@entry
+def glDeleteLists(ctx: Any, first: int, count: int) -> None:
+    if count < 0:
+        raise GLError(GL_INVALID_VALUE, f"range={count}")
+    lists = ctx.shared.lists
+    last = first + count
+    names = range(first, last) if count <= len(lists) else [name for name in lists if first <= name < last]
+    for name in names:
+        if lists.pop(name, None) is not None:
+            _set_head(ctx.shared, name, 0)

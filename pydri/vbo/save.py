@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: MIT
+"""Native entry points while a display list is compiled: the `save` table.
+
+In: the rows of attribs.py, the names of listable.py. Out: kernels of a module of its own (`vbo_save`), compiled or loaded at the first
+glNewList. Vertices go into the list's store (native.VboSave) as they go into the buffer of immediate mode; all other
+listable commands put their arguments into `dlist.args`, one cell each, and go up to Python (compile.py), which alone knows nodes.
+In GL_COMPILE_AND_EXECUTE mode each entry then calls what stands in the exec table. Answers to Mesa's vbo_save_api.c and the save_* functions of main/dlist.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_INVALID_VALUE
+from pydri.api.gl_table import TABLE
+from pydri.jit.kernel import Kernel, kernel
+from pydri.jit.types import Fn, Ptr, f32, i32, ptr, u8, u16, u32, u64, void
+from pydri.main.kernels import CTX, type_of
+from pydri.main.layout import DIRTY_ARRAYS
+from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
+from pydri.vbo.arrays import GENERIC0_BIT, GL_UNSIGNED_BYTE, null, vbo_fetch, vbo_refresh_arrays
+from pydri.vbo.attribs import FIXED, ROWS, TEXTURE, VERTEX, AttribRow, value_of
+from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_components
+from pydri.vbo.exec import MAX_GENERIC, RECTS, rect_corners
+from pydri.vbo.listable import base_names
+from pydri.vbo.native import (
+    HOOK_SAVE_ATTR, HOOK_SAVE_BEGIN, HOOK_SAVE_CALL, HOOK_SAVE_END, HOOK_SAVE_ERROR, HOOK_SAVE_GROW,
+    HOOK_SAVE_OUTSIDE, OUTSIDE, POLYGON, QUADS, VboSave,
+)
+
+
+def save_of(ctx: Any) -> Any:
+    """The store of the list being compiled."""
+    return ctx.dlist.save.cast(ptr(VboSave))
+
+
+def hook(b: Any, ctx: Any, what: int, argument: Any = 0) -> None:
+    """Go up to Python."""
+    b.call(ctx.hook_upload, ctx, argument * 256 + what if isinstance(argument, int) else (argument << 8) | what)
+
+
+# -- the store -------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, u32, V4), noinline=True)
+def save_attr(b: Any, ctx: Any, slot: Any, value: Any) -> None:
+    """A new value of an attribute."""
+    s = save_of(ctx)
+    bit = b.const(u64, 1) << b.cast(slot, u64)
+    with b.If((s.layout & bit) == 0, likely=False):
+        hook(b, ctx, HOOK_SAVE_ATTR, slot)
+    b.store(s.current.cast(ptr(f32)) + slot * 4, value, 4)
+    s.touched = s.touched | bit
+
+
+@kernel(void, (CTX, V4, u32), noinline=True)
+def save_vertex(b: Any, ctx: Any, position: Any, size: Any) -> None:
+    """A vertex; `size` components were given."""
+    s = save_of(ctx)
+    with b.If(s.begin_mode == 0, likely=False):
+        hook(b, ctx, HOOK_SAVE_OUTSIDE)
+    with b.If(size == 4):
+        four_components(s)
+    count = append_vertex(b, s, s, position)
+    with b.If(count >= s.capacity, likely=False):
+        hook(b, ctx, HOOK_SAVE_GROW)
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def save_begin(b: Any, ctx: Any, mode: Any) -> None:
+    """glBegin."""
+    s = save_of(ctx)
+    with b.If((mode > POLYGON) | (s.begin_mode != 0), likely=False):
+        hook(b, ctx, HOOK_SAVE_BEGIN, b.min(mode, 255))
+        b.Return()
+    with b.If(s.prim_count + 2 >= s.max_prims, likely=False):
+        hook(b, ctx, HOOK_SAVE_GROW)
+    begin_prim(b, s, mode)
+
+
+@kernel(void, (CTX,), noinline=True)
+def save_end(b: Any, ctx: Any) -> None:
+    """glEnd."""
+    s = save_of(ctx)
+    with b.If((s.begin_mode == 0) | (s.begin_mode == OUTSIDE) | (s.loopback != 0), likely=False):
+        hook(b, ctx, HOOK_SAVE_END)
+        b.Return()
+    end_prim(b, s)
+
+
+@kernel(void, (CTX, u32, u32), noinline=True)
+def save_error(b: Any, ctx: Any, error: Any, slot: Any) -> None:
+    """A mistake: it happens when the list is played."""
+    ctx.dlist.args[0] = b.cast(slot, u64)
+    hook(b, ctx, HOOK_SAVE_ERROR, error)
+
+
+def error_node_if(b: Any, ctx: Any, cond: Any, error: int) -> None:
+    """Compile an error and return, if `cond`; the command still has its turn in GL_COMPILE_AND_EXECUTE mode, and fails by itself."""
+    with b.If(cond, likely=False):
+        b.call(save_error, ctx, error, b.gl_slot)
+        b.Return()
+
+
+def execute(b: Any, ctx: Any, row: Any, args: tuple[Any, ...]) -> None:
+    """GL_COMPILE_AND_EXECUTE: the same call through the table of today's state."""
+    with b.If(save_of(ctx).execute != 0, likely=False):
+        table = b.select(ctx.vbo.begin_mode != 0, ctx.begin_end_table, ctx.exec_table)
+        ctx.dispatch = table
+        signature = Fn(type_of(row.ret), (CTX, *(type_of(c) for _, c in row.params)))
+        b.call(table.cast(ptr(signature))[row.slot], ctx, *args)
+        ctx.dispatch = ctx.save_table
+
+
+def inside(ctx: Any) -> Any:
+    """Whether the list is between its own glBegin and glEnd."""
+    mode = save_of(ctx).begin_mode
+    return (mode != 0) & (mode != OUTSIDE)
+
+
+# -- array elements --------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def save_element(b: Any, ctx: Any, index: Any) -> None:
+    """The values of an array element go into the list."""
+    arrays = ctx.arrays
+    with b.If((ctx.dirty & DIRTY_ARRAYS) != 0, likely=False):
+        b.call(vbo_refresh_arrays, ctx)
+    enabled = b.cast(arrays.enabled, u32)
+    left = b.var(u32, enabled & ~(GENERIC0_BIT | 1))
+    with b.While(lambda: left.value != 0):
+        slot = b.ctz(left.value)
+        left.value = left.value & (left.value - 1)
+        b.call(save_attr, ctx, slot, b.call(vbo_fetch, ctx, slot, index))
+    slot = b.select((enabled & GENERIC0_BIT) != 0, b.const(u32, VERT_ATTRIB_GENERIC0), b.const(u32, VERT_ATTRIB_POS))
+    with b.If((enabled & (GENERIC0_BIT | 1)) != 0):
+        size = (arrays.attribs + slot).size
+        b.call(save_vertex, ctx, b.call(vbo_fetch, ctx, slot, index), size)
+
+
+@kernel(void, (CTX, u32, i32, i32, u32), noinline=True)
+def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where: Any) -> None:
+    """glDrawArrays: unrolled, the list keeps what the arrays hold now."""
+    b.gl_slot = where
+    error_node_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
+    error_node_if(b, ctx, (first < 0) | (count < 0), GL_INVALID_VALUE)
+    error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
+    b.call(save_begin, ctx, mode)
+    start = b.cast(first, u32)
+    with b.For(b.const(u32, 0), b.cast(count, u32), 1) as i:
+        b.call(save_element, ctx, start + i)
+    b.call(save_end, ctx)
+
+
+@kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, u32), noinline=True)
+def save_draw_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any, where: Any) -> None:
+    """glDrawElements: unrolled."""
+    b.gl_slot = where
+    code = type_ - GL_UNSIGNED_BYTE
+    error_node_if(b, ctx, (mode > POLYGON) | (code > 4) | ((code & 1) != 0), GL_INVALID_ENUM)
+    error_node_if(b, ctx, count < 0, GL_INVALID_VALUE)
+    error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
+    base = b.var(ptr(u8), indices)
+    n = b.var(u32, b.cast(count, u32))
+    buffer = ctx.arrays.element_buffer
+    with b.If(~null(buffer)):
+        offset = b.ptr_to_int(indices)
+        room = b.select(offset < buffer.size, (buffer.size - offset) >> b.cast(code >> 1, u64), b.const(u64, 0))
+        n.value = b.cast(b.min(room, b.cast(n.value, u64)), u32)
+        base.value = b.bytes_from(buffer.data, offset, u8)
+    b.call(save_begin, ctx, mode)
+    with b.For(b.const(u32, 0), n.value, 1) as i:
+        index = b.var(u32, 0)
+        with b.Switch(code) as s:
+            for k, ty in enumerate((u8, u16, u32)):
+                with s.Case(2 * k):
+                    index.value = b.cast(base.value.cast(ptr(ty))[i], u32)
+        b.call(save_element, ctx, index.value + b.cast(bias, u32))
+    b.call(save_end, ctx)
+
+
+# -- entry points ----------------------------------------------------------------------------------
+
+
+def _attribute(row: AttribRow) -> Any:
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        if row.kind == VERTEX:
+            b.call(save_vertex, ctx, value_of(b, row, args), row.size)
+        elif row.kind == FIXED:
+            b.call(save_attr, ctx, row.slot, value_of(b, row, args))
+        elif row.kind == TEXTURE:
+            b.call(save_attr, ctx, (args[0] & 7) + VERT_ATTRIB_TEX0, value_of(b, row, args[1:]))
+        else:
+            value = value_of(b, row, args[1:])
+            with b.If(args[0] >= MAX_GENERIC, likely=False):
+                b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
+            with b.Elif(lambda: (args[0] == 0) & (save_of(ctx).begin_mode != 0)):
+                b.call(save_vertex, ctx, value, 4)
+            with b.Else():
+                b.call(save_attr, ctx, args[0] + VERT_ATTRIB_GENERIC0, value)
+
+    return body
+
+
+def _begin(b: Any, ctx: Any, mode: Any) -> None:
+    b.call(save_begin, ctx, mode)
+
+
+def _end(b: Any, ctx: Any) -> None:
+    b.call(save_end, ctx)
+
+
+@kernel(void, (CTX, f32, f32, f32, f32, u32), noinline=True)
+def save_rect(b: Any, ctx: Any, x1: Any, y1: Any, x2: Any, y2: Any, where: Any) -> None:
+    """glRect."""
+    b.gl_slot = where
+    error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
+    b.call(save_begin, ctx, QUADS)
+    for x, y in ((x1, y1), (x2, y1), (x2, y2), (x1, y2)):
+        b.call(save_vertex, ctx, b.vector([x, y, 0.0, 1.0]), 2)
+    b.call(save_end, ctx)
+
+
+def _rect(b: Any, ctx: Any, *args: Any) -> None:
+    b.call(save_rect, ctx, *rect_corners(b, args), b.gl_slot)
+
+
+def _array_element(b: Any, ctx: Any, i: Any) -> None:
+    with b.If(i < 0, likely=False):
+        b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
+    with b.Else():
+        b.call(save_element, ctx, b.cast(i, u32))
+
+
+def _draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any) -> None:
+    b.call(save_draw_arrays, ctx, mode, first, count, b.gl_slot)
+
+
+def _draw_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any = 0) -> None:
+    b.call(save_draw_elements, ctx, mode, count, type_, indices, bias, b.gl_slot)
+
+
+def _draw_range(b: Any, ctx: Any, mode: Any, start: Any, end: Any, *rest: Any) -> None:
+    with b.If(end < start, likely=False):
+        b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
+    with b.Else():
+        _draw_elements(b, ctx, mode, *rest)
+
+
+def _multi_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any) -> None:
+    with b.For(b.const(i32, 0), n, 1) as i:
+        b.call(save_draw_arrays, ctx, mode, first[i], count[i], b.gl_slot)
+
+
+def _multi_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any, bias: Any = None) -> None:
+    with b.For(b.const(i32, 0), n, 1) as i:
+        pointer = indices.cast(ptr(ptr(u8)))[i]
+        b.call(save_draw_elements, ctx, mode, count[i], type_, pointer, 0 if bias is None else bias[i], b.gl_slot)
+
+
+def _command(b: Any, ctx: Any, *args: Any) -> None:
+    """Any other listable command: its arguments, one cell each, and up."""
+    cells = ctx.dlist.args
+    for n, value in enumerate(args):
+        ty = value.ty
+        if isinstance(ty, Ptr):
+            cells[n] = b.ptr_to_int(value)
+        elif ty.kind == "f":
+            cells[n] = b.cast(b.bitcast(value, u32 if ty is f32 else u64), u64)
+        else:
+            cells[n] = b.cast(value, u64)
+    hook(b, ctx, HOOK_SAVE_CALL, b.gl_slot)
+
+
+SPECIAL: dict[str, Any] = {
+    "glBegin": _begin,
+    "glEnd": _end,
+    "glArrayElement": _array_element,
+    "glDrawArrays": _draw_arrays,
+    "glDrawElements": _draw_elements,
+    "glDrawElementsBaseVertex": _draw_elements,
+    "glDrawRangeElements": _draw_range,
+    "glDrawRangeElementsBaseVertex": _draw_range,
+    "glMultiDrawArrays": _multi_arrays,
+    "glMultiDrawElements": _multi_elements,
+    "glMultiDrawElementsBaseVertex": _multi_elements,
+    **dict.fromkeys(RECTS, _rect),
+}
+
+
+def _kernel(name: str, body: Any) -> Kernel:
+    row = TABLE.row(name)
+
+    def trace(b: Any, ctx: Any, *args: Any) -> None:
+        b.gl_slot = row.slot
+        # b.Return inside a body would skip the execution: bodies that return early are kernels of their own
+        body(b, ctx, *args)
+        execute(b, ctx, row, args)
+
+    return Kernel(trace, "save_" + name, void, (CTX, *(type_of(c) for _, c in row.params)))
+
+
+def save_names() -> list[str]:
+    """Every entry point that has a form of its own while a list is compiled (without aliases)."""
+    return [row.name for row in ROWS] + list(SPECIAL) + base_names()
+
+
+def kernels() -> list[Kernel]:
+    """The exports of the module `vbo_save`."""
+    out = [_kernel(row.name, _attribute(row)) for row in ROWS]
+    out += [_kernel(name, body) for name, body in SPECIAL.items()]
+    out += [_kernel(name, _command) for name in base_names()]
+    return out

@@ -109,7 +109,7 @@ class FsEnv(SoaEnv):
 
 
 class Tile:
-    """The task's fields, loaded once: stores to the tile could otherwise change them for all LLVM knows."""
+    """The task's fields, loaded once: for all LLVM knows, stores to the tile could change them."""
 
     def __init__(self, b: Any, task: Any) -> None:
         self.x0, self.y0 = task.x0, task.y0

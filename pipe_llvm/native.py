@@ -78,6 +78,7 @@ class VertexStream(Struct, align=64):
     w2 = ptr(u32)
     elts = ptr(u32)  # indices widened to 32 bits
     index_capacity = u32
+    out_count = u32  # triangles in w0, w1, w2 that setup has not got yet
 
 
 class LpFragState(Struct, align=64):
@@ -208,7 +209,8 @@ class LpScene(Struct, align=64):
     commands = u32
     uses_zs = u32  # depth or stencil is tested or written by something recorded
     bin_capacity = u32
-    same_clear = u32  # the surface's last clear was to the same colour: tiles that still hold it need no work
+    # the surface's last clear was to the same colour: tiles that still hold it need no work
+    same_clear = u32
     # execution
     next_tile = u32
     tiles_done = u32

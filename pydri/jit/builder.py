@@ -321,7 +321,8 @@ class Builder(OpsMixin, FlowMixin):
     def store_nontemporal(self, place: Value, value: Value) -> None:
         """Store past the caches (aligned to the value's size): for memory that is not read soon."""
         self.line(
-            f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {value.ty.size}, !nontemporal !1"
+            f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {value.ty.size}"
+            ", !nontemporal !1"
         )
 
     def offset_pointer(self, p: Value, offset: int, ty: Ptr) -> Any:

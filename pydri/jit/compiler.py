@@ -122,7 +122,8 @@ def compile_module(module: Module) -> Any:
         blob = image.link(_machine(width).emit_object(optimised))
         if "perf" in flags:
             sys.stderr.write(
-                f"gallivm: {module.name}: trace {1e3 * (traced - start):.1f} ms, optimise {1e3 * (done - traced):.1f} ms, "
+                f"gallivm: {module.name}: trace {1e3 * (traced - start):.1f} ms, "
+                f"optimise {1e3 * (done - traced):.1f} ms, "
                 f"code {1e3 * (time.perf_counter() - done):.1f} ms, {len(blob)} bytes\n"
             )
     stats.add("kernels_compiled")

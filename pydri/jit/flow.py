@@ -30,7 +30,8 @@ class _If(_Form):
             raise TypeError("b.If wants a run-time boolean; for a Python value write a plain `if`")
         if cond.ty.ir != "i1":
             raise TypeError(
-                f"b.If wants a boolean, not {cond.ty!r}; write b.If(x != 0), or b.any(mask) for a vector"
+                f"b.If wants a boolean, not {cond.ty!r}; "
+                "write b.If(x != 0), or b.any(mask) for a vector"
             )
         self.b: Builder = b
         self.cond = cond
@@ -101,7 +102,6 @@ class _Elif(_Else):
             return
         self.inner.__exit__(None)
         # the joins of the whole chain are patched together by the last Else
-        b = self.b
         for block, at in self.form.ends:
             block.lines[at] = f"br label %{self.inner.otherwise.label}"
         self.inner.ends.extend(self.form.ends)

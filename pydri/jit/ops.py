@@ -107,7 +107,8 @@ class OpsMixin:
         name = f"llvm.masked.gather.{mangle(out)}.v{out.lanes}p0"
         self.module.declare(f"declare {out.ir} @{name}({ptrs.ty.ir}, {mask.ty.ir}, {out.ir})")
         return self.emit(
-            f"call {out.ir} @{name}({ptrs.ty.ir} align {out.align} {ptrs.ref}, {mask.ty.ir} {mask.ref}, {out.ir} {zero.ref})",
+            f"call {out.ir} @{name}({ptrs.ty.ir} align {out.align} {ptrs.ref}, "
+            f"{mask.ty.ir} {mask.ref}, {out.ir} {zero.ref})",
             out,
         )
 
@@ -126,7 +127,8 @@ class OpsMixin:
         name = f"llvm.masked.scatter.{mangle(ty)}.v{ty.lanes}p0"
         self.module.declare(f"declare void @{name}({ty.ir}, {ptrs.ty.ir}, {mask.ty.ir})")
         self.line(
-            f"call void @{name}({ty.ir} {value.ref}, {ptrs.ty.ir} align {ty.align} {ptrs.ref}, {mask.ty.ir} {mask.ref})"
+            f"call void @{name}({ty.ir} {value.ref}, {ptrs.ty.ir} align {ty.align} {ptrs.ref}, "
+            f"{mask.ty.ir} {mask.ref})"
         )
 
     def masked_load(self: Any, p: Value, mask: Value, ty: Any, other: Any = None) -> Any:
@@ -137,7 +139,8 @@ class OpsMixin:
         name = f"llvm.masked.load.{mangle(ty)}.p0"
         self.module.declare(f"declare {ty.ir} @{name}(ptr, {mask.ty.ir}, {ty.ir})")
         return self.emit(
-            f"call {ty.ir} @{name}(ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref}, {ty.ir} {other.ref})",
+            f"call {ty.ir} @{name}(ptr align {ty.align} {p.ref}, "
+            f"{mask.ty.ir} {mask.ref}, {ty.ir} {other.ref})",
             ty,
         )
 
@@ -147,7 +150,8 @@ class OpsMixin:
         name = f"llvm.masked.store.{mangle(ty)}.p0"
         self.module.declare(f"declare void @{name}({ty.ir}, ptr, {mask.ty.ir})")
         self.line(
-            f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref})"
+            f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, "
+            f"{mask.ty.ir} {mask.ref})"
         )
 
     def compress_store(self: Any, p: Value, value: Value, mask: Value) -> None:
@@ -156,7 +160,8 @@ class OpsMixin:
         name = f"llvm.masked.compressstore.{mangle(ty)}"
         self.module.declare(f"declare void @{name}({ty.ir}, ptr, {mask.ty.ir})")
         self.line(
-            f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, {mask.ty.ir} {mask.ref})"
+            f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, "
+            f"{mask.ty.ir} {mask.ref})"
         )
 
     def any(self: Any, mask: Value) -> Any:
@@ -278,14 +283,16 @@ class OpsMixin:
         n = self._bytes(size)
         self.module.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
         self.line(
-            f"call void @llvm.memcpy.p0.p0.i64(ptr {to.ref}, ptr {source.ref}, i64 {n.ref}, i1 false)"
+            f"call void @llvm.memcpy.p0.p0.i64(ptr {to.ref}, ptr {source.ref}, "
+            f"i64 {n.ref}, i1 false)"
         )
 
     def memmove(self: Any, to: Value, source: Value, size: Any) -> None:
         n = self._bytes(size)
         self.module.declare("declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)")
         self.line(
-            f"call void @llvm.memmove.p0.p0.i64(ptr {to.ref}, ptr {source.ref}, i64 {n.ref}, i1 false)"
+            f"call void @llvm.memmove.p0.p0.i64(ptr {to.ref}, ptr {source.ref}, "
+            f"i64 {n.ref}, i1 false)"
         )
 
     def memset(self: Any, to: Value, byte: Any, size: Any) -> None:
@@ -323,7 +330,8 @@ class OpsMixin:
         expected, new = self.coerce(expected, ty), self.coerce(new, ty)
         name = self.name()
         self.line(
-            f"{name} = cmpxchg ptr {p.ref}, {ty.ir} {expected.ref}, {ty.ir} {new.ref} seq_cst seq_cst, align {ty.size}"
+            f"{name} = cmpxchg ptr {p.ref}, {ty.ir} {expected.ref}, {ty.ir} {new.ref} "
+            f"seq_cst seq_cst, align {ty.size}"
         )
         return self.emit(f"extractvalue {{ {ty.ir}, i1 }} {name}, 0", ty)
 

@@ -36,8 +36,9 @@ class Value:
 
     def __bool__(self) -> bool:
         raise TypeError(
-            "Python's `if`, `and`, `or`, `not` and chained comparisons choose when the kernel is generated; this value is "
-            "known only when it runs. Write `with b.If(cond):` (and `with b.Else():`) or `b.select(cond, a, b)`, "
+            "Python's `if`, `and`, `or`, `not` and chained comparisons choose when the kernel is "
+            "generated; this value is known only when it runs. Write `with b.If(cond):` "
+            "(and `with b.Else():`) or `b.select(cond, a, b)`, "
             "and & | ~ for and, or, not."
         )
 

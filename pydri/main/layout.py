@@ -41,7 +41,8 @@ LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, LIGHT_ATTENUATED = 1, 2, 4, 8
 DIRTY_MODELVIEW = 1  # modelview top changed
 DIRTY_PROJECTION = 2
 DIRTY_TEXMAT = 4
-DIRTY_VIEWPORT = 8  # viewport, depth range, scissor, framebuffer, cull/front face, polygon offset, line width, point size
+# viewport, depth range, scissor, framebuffer, cull/front face, offset, line width, point size
+DIRTY_VIEWPORT = 8
 DIRTY_LIGHT = 16
 DIRTY_FOG = 32
 DIRTY_STENCIL = 64
@@ -63,7 +64,9 @@ class LightKey(Struct):
     normalize = u8
     rescale_normal = u8
     flags = u8[8]  # LIGHT_* bits of each light
-    specular = u8  # bit 0 front, bit 1 back: the material's specular colour is not black; st_draw keeps it while lighting is on
+    # bit 0 front, bit 1 back: the material's specular colour is not black; st_draw keeps it
+    # while lighting is on
+    specular = u8
     color_material_face = u16
     color_material_mode = u16
 
@@ -99,9 +102,8 @@ class KeyBlock(Struct, align=64):
     zs_format = u8
     samples = u8
     prim = u8  # reduced primitive: 0 points, 1 lines, 2 triangles; written by the draw kernel
-    attrib_format = u8[
-        MAX_ATTRIBS
-    ]  # PipeFormat of per-vertex attributes; 0 = constant (current value)
+    # PipeFormat of per-vertex attributes; 0 = constant (current value)
+    attrib_format = u8[MAX_ATTRIBS]
     light = LightKey
     shade_model = u16
     polygon_front = u16  # polygon modes
@@ -198,9 +200,8 @@ class ValueBlock(Struct, align=64):
     modelview = f32[16]  # copy of the stack's top, refreshed at draw time when dirty
     projection = f32[16]
     mvp = f32[16]
-    normal_matrix = f32[
-        12
-    ]  # inverse transpose of the upper 3x3: three columns, padded to 4 floats each
+    # inverse transpose of the upper 3x3: three columns, padded to 4 floats each
+    normal_matrix = f32[12]
     modelview_inverse = f32[16]
     rescale_factor = f32  # for GL_RESCALE_NORMAL
     pad0 = f32[3]
@@ -212,7 +213,7 @@ class ValueBlock(Struct, align=64):
         4
     ][
         MAX_ATTRIBS
-    ]  # current attribute values, slot = VERT_ATTRIB_*; materials live in `materials`, not in 32..43
+    ]  # current values, slot = VERT_ATTRIB_*; materials live in `materials`, not in 32..43
     point_size = f32
     point_size_min = f32
     point_size_max = f32
@@ -258,9 +259,8 @@ class VboBlock(Struct, align=64):
     attr_count = (
         u32  # attributes of a vertex; the n-th (0: position) lies at 16n bytes, in order of arrival
     )
-    sources = u32[
-        MAX_ATTRIBS
-    ]  # of the n-th attribute: where its current value lies, in bytes from the context
+    # of the n-th attribute: where its current value lies, in bytes from the context
+    sources = u32[MAX_ATTRIBS]
     slots = u8[48]  # of the n-th attribute: its slot
     formats = u8[48]  # by slot: what key.attrib_format gets when this is drawn
 
@@ -388,9 +388,8 @@ class RawState(Struct):
     hints = u32[8]
     index_mask = u32
     list_base = u32
-    pack = i32[
-        8
-    ]  # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes, lsb_first
+    # alignment, row_length, skip_rows, skip_pixels, image_height, swap_bytes, lsb_first
+    pack = i32[8]
     unpack = i32[8]
     clear_accum = f32[4]
     light_model_color_control = u32
@@ -512,7 +511,8 @@ class GLContext(Struct, align=64):
         void, ptr("GLContext")
     )  # vbo: draw pending immediate-mode vertices (call only where vbo.count is not 0)
     stats = ptr(u64)
-    read = PipeFramebuffer  # what glReadPixels and glCopyPixels read; cbuf is the read buffer (null: none)
+    # what glReadPixels and glCopyPixels read; cbuf is the read buffer (null: none)
+    read = PipeFramebuffer
     key = KeyBlock
     val = ValueBlock
     dyn = PipeDynamic

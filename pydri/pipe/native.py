@@ -34,7 +34,9 @@ class Surface(Struct, align=64):
     tile_state = ptr(u32)
     clear_value = u64  # packed value of the pending or last clear that tile_state refers to
     serial = u32  # bumped when data, size or format change
-    layout = u32  # 0: linear rows; 1: 4x4 stamps of 16 contiguous pixels (depth/stencil; a row of stamps is 4*stride bytes)
+    # 0: linear rows; 1: 4x4 stamps of 16 contiguous pixels (depth/stencil; a row of stamps is
+    # 4*stride bytes)
+    layout = u32
 
 
 class PipeFramebuffer(Struct, align=64):
@@ -59,7 +61,8 @@ class PipeDynamic(Struct, align=64):
         4
     ]  # NDC -> surface space (x, y) and depth (z); y scale is negative when flipped
     viewport_translate = f32[4]
-    scissor_x0 = i32  # pixels that may be written: [x0, x1) x [y0, y1) in surface space, within the framebuffer
+    # pixels that may be written: [x0, x1) x [y0, y1) in surface space, within the framebuffer
+    scissor_x0 = i32
     scissor_y0 = i32
     scissor_x1 = i32
     scissor_y1 = i32
@@ -90,7 +93,8 @@ class VertexBinding(Struct):
 
     base = ptr(u8)
     stride = u32
-    count = u32  # vertices that may be read; an index at or above it reads vertex count-1 (0: never checked)
+    # vertices that may be read; an index at or above it reads vertex count-1 (0: never checked)
+    count = u32
 
 
 class DrawInfo(Struct, align=16):

@@ -77,7 +77,8 @@ class ShaderInput(NamedTuple):
 
     slot: int
     components: int
-    interp: str = "smooth"  # smooth (perspective), noperspective, flat; colours follow the rasterizer's flatshade ("color")
+    # smooth (perspective), noperspective, flat; "color": smooth or flat as the rasterizer says
+    interp: str = "smooth"
 
 
 class ShaderRef(NamedTuple):

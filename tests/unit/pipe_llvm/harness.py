@@ -47,6 +47,9 @@ def color_shader() -> Any:
 COLOR = ShaderRef(b"test color", color_shader, (ShaderInput(1, 4, "color"),), (2,))
 
 
+_BLEND, _DSA, _RAST = RtBlend(), DepthStencilAlpha(), Rasterizer()
+
+
 class Bench:
     """A context with a framebuffer of width x height."""
 
@@ -89,9 +92,9 @@ class Bench:
 
     def plan(
         self,
-        blend: RtBlend = RtBlend(),
-        dsa: DepthStencilAlpha = DepthStencilAlpha(),
-        rast: Rasterizer = Rasterizer(),
+        blend: RtBlend = _BLEND,
+        dsa: DepthStencilAlpha = _DSA,
+        rast: Rasterizer = _RAST,
         fs: ShaderRef = COLOR,
     ) -> int:
         """A plan without a vertex stage."""

@@ -388,7 +388,8 @@ class RawState(Struct):
     hints = u32[8]
     index_mask = u32
     list_base = u32
-    # alignment, row_length, skip_rows, skip_pixels, image_height, swap_bytes, lsb_first
+    # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes,
+    # lsb_first
     pack = i32[8]
     unpack = i32[8]
     clear_accum = f32[4]

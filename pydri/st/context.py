@@ -17,7 +17,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from pydri import main, st, vbo
+from pydri import st, vbo
 from pydri.api import dispatch
 from pydri.api import enums as gl
 from pydri.main import core
@@ -41,9 +41,8 @@ _registered = False
 
 def _import_entries() -> None:
     """Bring in the Python entries of all rooms: when the first gl* slot is resolved, not before."""
-    for room in (main, vbo, st):
-        for module in getattr(room, "ENTRIES", ()):
-            __import__(module)
+    for module in ("pydri.main.entries", *vbo.ENTRIES, *st.ENTRIES):
+        __import__(module)
 
 
 def register_rooms() -> None:
@@ -128,7 +127,6 @@ class StContext:
         """Free the context; it must not be current."""
         self.draw = self.read = None
         self.plans.destroy()
-        vbo.detach(self.gl)
         self.gl.destroy()
 
     # -- framebuffers ------------------------------------------------------------------------------

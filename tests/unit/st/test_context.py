@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""StContext over a fake driver and fake drawables: creation, binding, hooks."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from pydri.api import enums as gl
+from pydri.main import memory
+from pydri.main.layout import DIRTY_FB, GLContext
+from pydri.pipe.interface import PipeContext
+from pydri.pipe.native import DrawInfo, PipeNative
+from pydri.st.context import StContext, create_context
+from pydri.st.entries import glReadPixels
+from pydri.util import stats
+from tests.unit.st.st_fake import FakeSurface
+
+
+class Layout(NamedTuple):
+    red: int = 8
+    green: int = 8
+    blue: int = 8
+
+
+class Config(NamedTuple):
+    """What st looks at of an FBConfig."""
+
+    layout: Layout = Layout()
+    alpha: int = 8
+    depth: int = 24
+    stencil: int = 8
+    double_buffer: bool = True
+
+
+class PythonPipe(PipeContext):
+    """A driver that offers no native call: everything comes through the hooks."""
+
+    def __init__(self) -> None:
+        self.native = memory.allocate(PipeNative.size)
+        self.calls: list[tuple[Any, ...]] = []
+
+    def create_pipeline(self, state: Any) -> int:
+        self.calls.append(("create", state))
+        return 0x7000
+
+    def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
+        self.calls.append(("draw", pipeline, DrawInfo.view(info).count))
+
+    def clear(self, dyn: int, buffers: int, color: int, *rest: Any) -> None:
+        self.calls.append(("clear", buffers, *rest))
+
+    def flush(self) -> None:
+        self.calls.append(("flush",))
+
+    def finish(self) -> None:
+        self.calls.append(("finish",))
+
+    def resolve(self, surface: int) -> None:
+        self.calls.append(("resolve", surface))
+
+    def destroy(self) -> None:
+        self.calls.append(("destroy",))
+
+    def take(self) -> list[str]:
+        out, self.calls = [c[0] for c in self.calls], []
+        return out
+
+
+class NativeDrawable(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint32) for name in (
+        "stamp", "width", "height", "double_buffer", "has_zs", "front_used")]  # fmt: skip
+
+
+class Drawable:
+    """As much of a DriDrawable as st uses."""
+
+    def __init__(self, width: int = 50, height: int = 40, double: bool = True) -> None:
+        self.native = NativeDrawable(1, width, height, int(double), 1, 0)
+        self.address = ctypes.addressof(self.native)
+        self.surfaces = {
+            "back": FakeSurface("B8G8R8X8_UNORM", width, height, 1),
+            "front": FakeSurface("B8G8R8X8_UNORM", width, height, 2),
+            "zs": FakeSurface("Z24_UNORM_S8_UINT", width, height, 3),
+        }
+        self.validated = self.shown = 0
+
+    @property
+    def width(self) -> int:
+        return int(self.native.width)
+
+    @property
+    def height(self) -> int:
+        return int(self.native.height)
+
+    def surface_address(self, name: str) -> int:
+        return self.surfaces[name].address
+
+    def validate(self) -> bool:
+        self.validated += 1
+        return False
+
+    def flush_front(self) -> None:
+        assert self.native.front_used
+        self.shown += 1
+
+
+@pytest.fixture
+def context() -> Iterator[StContext]:
+    made = create_context(PythonPipe(), Config(), None, None)
+    yield made
+    made.destroy()
+
+
+def draw(ctx: StContext, count: int = 3) -> None:
+    info: Any = DrawInfo.ctype()()
+    info.mode, info.count = gl.GL_TRIANGLES, count
+    kernel = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)(ctx.n.draw)
+    kernel(ctx.address, ctypes.addressof(info))
+
+
+def call(ctx: StContext, name: str, *args: int) -> None:
+    ctx.gl.call(name, *args)
+
+
+def test_without_a_drawable_nothing_is_drawn(context: StContext) -> None:
+    draw(context)
+    call(context, "glClear", gl.GL_COLOR_BUFFER_BIT)
+    assert context.pipe.take() == []  # type: ignore[attr-defined]
+
+
+def test_first_drawable_sets_viewport_and_scissor(context: StContext) -> None:
+    context.make_current(Drawable(50, 40), None)
+    assert list(context.n.raw.viewport) == [0, 0, 50, 40]
+    assert list(context.n.raw.scissor) == [0, 0, 50, 40]
+    context.make_current(Drawable(90, 20), None)
+    assert list(context.n.raw.viewport) == [0, 0, 50, 40]
+    assert context.n.dyn.fb.width == 90
+
+
+def test_python_drivers_draw_clear_and_flush(context: StContext) -> None:
+    drawable = Drawable()
+    context.make_current(drawable, drawable)
+    draw(context)
+    draw(context, 6)
+    call(context, "glClear", gl.GL_COLOR_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
+    call(context, "glFlush")
+    call(context, "glFinish")
+    pipe: Any = context.pipe
+    state = pipe.calls[0][1]
+    assert state.color_format == drawable.surfaces["back"].format.number
+    assert pipe.calls[1:3] == [("draw", 0x7000, 3), ("draw", 0x7000, 6)]
+    assert pipe.calls[3][:2] == ("clear", 5)
+    assert pipe.take()[4:] == ["flush", "finish"]
+
+
+@pytest.mark.parametrize(
+    ("double", "buffer", "surface"),
+    [(True, gl.GL_BACK, "back"), (True, gl.GL_FRONT, "front"), (False, gl.GL_BACK, "front"),
+     (True, gl.GL_NONE, None), (True, gl.GL_FRONT_AND_BACK, "back")],
+)  # fmt: skip
+def test_draw_and_read_buffers(double: bool, buffer: int, surface: str | None) -> None:
+    ctx = create_context(PythonPipe(), Config(double_buffer=double), None, None)
+    drawable, other = Drawable(double=double), Drawable(double=double)
+    ctx.n.raw.draw_buffer = ctx.n.raw.read_buffer = buffer
+    ctx.make_current(drawable, other)
+    expect = [d.surface_address(surface) if surface else 0 for d in (drawable, other)]
+    assert [ctx.n.dyn.fb.cbuf, ctx.n.read.cbuf] == expect
+    assert ctx.n.dyn.fb.zsbuf == drawable.surface_address("zs")
+    assert bool(ctx.n.dyn.fb.front) == (surface == "front")
+    assert bool(ctx.n.key.color_format) == bool(surface)
+    ctx.destroy()
+
+
+def test_a_front_buffer_is_shown_at_flush(context: StContext) -> None:
+    drawable = Drawable()
+    context.make_current(drawable, drawable)
+    call(context, "glFlush")
+    assert drawable.shown == 0
+    context.n.raw.draw_buffer = gl.GL_FRONT
+    context.n.dirty |= DIRTY_FB
+    draw(context)
+    call(context, "glFlush")
+    call(context, "glFinish")
+    context.flush()
+    assert drawable.shown == 3
+
+
+def test_a_new_stamp_is_followed_once(context: StContext) -> None:
+    drawable = Drawable()
+    context.make_current(drawable, drawable)
+    draw(context)
+    drawable.native.stamp, drawable.native.width = 7, 33
+    draw(context)
+    draw(context)
+    assert drawable.validated == 1
+    assert context.n.dyn.fb.width == context.n.read.width == 33
+    assert context.n.dyn.scissor_x1 == 33
+
+
+def test_losing_the_drawable(context: StContext) -> None:
+    drawable = Drawable()
+    context.make_current(drawable, drawable)
+    draw(context)
+    context.pipe.take()  # type: ignore[attr-defined]
+    context.lose_current()
+    draw(context)
+    call(context, "glClear", gl.GL_COLOR_BUFFER_BIT)
+    assert context.pipe.take() == [] and not context.n.dyn.fb.cbuf  # type: ignore[attr-defined]
+
+
+def test_hooks_count_and_survive_exceptions(
+    context: StContext, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawable = Drawable()
+    context.make_current(drawable, drawable)
+
+    def fail(state: Any) -> int:
+        raise ValueError("no such pipeline")
+
+    context.pipe.create_pipeline = fail  # type: ignore[method-assign]
+    before = stats.ARRAY[stats.INDEX["python_entries"]]
+    draw(context)
+    draw(context)
+    assert stats.ARRAY[stats.INDEX["python_entries"]] == before + 2
+    text = capsys.readouterr().err
+    assert text.count("ValueError: ") == 1 and "hook_plan_miss" in text
+
+
+def test_read_pixels_through_python(context: StContext) -> None:
+    drawable = Drawable()
+    context.make_current(None, drawable)
+    out = np.zeros((40, 50, 4), np.float32)
+    glReadPixels(context.gl, 0, 0, 50, 40, gl.GL_RGBA, gl.GL_FLOAT, out.ctypes.data)
+    words = drawable.surfaces["back"].words[::-1]
+    np.testing.assert_allclose(out[..., 2], (words & 255) / 255, rtol=1e-6)
+    assert (out[..., 3] == 1).all()
+    drawable.native.stamp, drawable.native.height = 3, 30
+    glReadPixels(context.gl, 0, 0, 1, 1, gl.GL_RGBA, gl.GL_FLOAT, out.ctypes.data)
+    assert drawable.validated == 1 and context.n.read.height == 30
+
+
+def test_the_native_struct_lies_where_the_address_says(context: StContext) -> None:
+    assert context.address % 64 == 0
+    assert context.n.plans and context.n.draw and context.n.flush_vertices
+    assert context.n.dyn.const0 == context.address + GLContext.offset("val")

@@ -78,7 +78,6 @@ class X11WindowSurface(WindowSurface):
         self._present: Any = _PRESENT(self.present_fn)
         self._present_box: Any = _PRESENT_BOX(kernels.address("x11_present_box"))
         self._settle: Any = _SETTLE(self.settle_fn)
-        self._told = False
 
     def geometry(self) -> tuple[int, int] | None:
         found = self._connection.geometry(self.window)
@@ -113,9 +112,9 @@ class X11WindowSurface(WindowSurface):
     def complaint(self) -> str | None:
         code = self._struct.error
         self._struct.error = 0
-        if self._told or (not code and not self._struct.gone):
+        if self._struct.told or (not code and not self._struct.gone):
             return None
-        self._told = True
+        self._struct.told = 1
         if self._struct.gone or code == BAD_DRAWABLE:
             return (
                 f"window {self.window:#x} was destroyed while it was drawn to; frames are dropped"

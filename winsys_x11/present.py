@@ -75,6 +75,7 @@ class X11Window(Struct):
     known_height = u32
     gone = u32  # 1: there is no such drawable any more
     error = u32  # code of the last X error of a put, 0: none
+    told = u32  # 1: the trouble above was reported; until then it is passed off as a resize
     puts = u32  # presents sent
     max_put = u32  # bytes of pixels in one PutImage
     staging = ptr(u8)  # rows without padding, for PutImage
@@ -253,6 +254,13 @@ def x11_put_image(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: An
         done.value = done.value + rows
 
 
+@kernel(void, (ptr(X11Window),))
+def x11_tell(b: Any, w: Any) -> None:
+    """Send the next draw to Python, which will ask what is wrong; once."""
+    with b.If(w.told == 0):
+        w.known_width = 0
+
+
 @kernel(u32, (ptr(X11Window), ptr(X11Target)))
 def x11_settle(b: Any, w: Any, t: Any) -> None:
     """Await what x11_present left pending; 1 if the window's size is not the known one."""
@@ -266,6 +274,7 @@ def x11_settle(b: Any, w: Any, t: Any) -> None:
     )
     with b.If(reply == b.const(ptr(void), 0)):
         w.gone = 1
+        b.call(x11_tell, w)
         b.call(free, error.cast(ptr(ptr(void)))[0])
     with b.Else():
         w.width = b.cast(reply.width, u32)
@@ -277,6 +286,7 @@ def x11_settle(b: Any, w: Any, t: Any) -> None:
         t.put_sequence = 0
         with b.If(refused != b.const(ptr(void), 0)):
             w.error = b.cast(refused.error_code, u32)
+            b.call(x11_tell, w)
             b.call(free, refused.cast(ptr(void)))
     b.Return(b.cast((w.width != w.known_width) | (w.height != w.known_height), u32))
 

@@ -96,9 +96,9 @@ class DriDrawable:
         """Follow the size that was heard of last; True if the buffers are new."""
         self._report()
         width, height = self.surface.size()
+        self.surface.known(width, height)
         if (width, height) == (self.width, self.height):
             return False
-        self.surface.known(width, height)
         try:
             self._allocate(width, height)
         except MemoryError as error:
@@ -148,6 +148,8 @@ class DriDrawable:
         self._attach(self._front, front)
         native.width, native.height = width, height
         native.frame_bytes = width * height * cpp
+        if "x11" in options.PYDRI_DEBUG:
+            log.note(f"x11: drawable {self.xid:#x} has buffers of {width}x{height}")
         native.frames = 0
         native.stamp += 1
         for target in old:

@@ -194,6 +194,8 @@ def _create(
     native.install()
     context = GlxContext(screen, config, dri, share.xid if share else 0)
     CONTEXTS[context.handle] = context
+    if "glx" in options.PYDRI_DEBUG:
+        log.note(f"glx: context {context.handle:#x} of {config!r}, {attribs}")
     return context
 
 

@@ -58,7 +58,7 @@ class GlxScreen:
             log.error(
                 f"screen {number} has no visual that driver {self.dri.driver.name} can draw to"
             )
-        if options.is_set("LIBGL_DIAGNOSTIC"):
+        if options.is_set("LIBGL_DIAGNOSTIC") or "glx" in options.PYDRI_DEBUG:
             log.note(f"screen {number}, driver {self.dri.driver.name}\n{describe(self.configs)}")
 
     def config_of_visual(self, visual_id: int) -> FBConfig | None:

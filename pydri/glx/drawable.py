@@ -17,6 +17,7 @@ from pydri.glx.display import GlxDisplay, GlxScreen, find_display
 from pydri.glx.fbconfig import MAX_PBUFFER_SIZE, FBConfig
 from pydri.glx.visual import find_config, read_pairs
 from pydri.util import log
+from pydri.util.options import options
 from winsys_x11.connection import BAD_DRAWABLE
 from winsys_x11.null import OffscreenSurface
 from winsys_x11.xlib import ffi, libs, pointer
@@ -78,6 +79,8 @@ class GlxDrawable:
             self.dri.native.display = self.display.address
             self.dri.native.interval = self.interval
             native.add_drawable(self.display.address, self.xid, self.dri.address)
+            if "glx" in options.PYDRI_DEBUG:
+                log.note(f"glx: {self.kind} {self.xid:#x} is drawn to with {self.config!r}")
         return self.dri
 
     def set_interval(self, interval: int) -> None:

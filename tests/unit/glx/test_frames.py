@@ -93,12 +93,18 @@ def test_resize(app: Program, plain: Server) -> None:
         assert carried == bytes((255, 0, 0)), "pixels are carried over"
 
 
-def test_a_vanished_window(app: Program, plain: Server, errors: Errors) -> None:
-    with Painter(app, plain) as painter:
+def test_a_vanished_window(
+    app: Program, plain: Server, errors: Errors, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Painter(app, plain) as painter, options(LIBGL_DEBUG="verbose"):
         painter.frame(RED)
         plain.client.destroy(painter.window)
-        for color in (RED, GREEN, BLUE, RED):
-            painter.frame(color)
+        stamps = set()
+        for n in range(10):
+            painter.frame((RED, GREEN, BLUE)[n % 3])
+            stamps.add(painter.gl.draw.stamp)
+        assert len(stamps) <= 3, "steady again after the report"
+        assert capsys.readouterr().err.count("was destroyed") == 1
         assert (painter.gl.draw.width, painter.gl.draw.height) == (80, 60)
         assert painter.gl.draw.check_geometry() is False
         plain.x11.XSync(plain.display, 0)

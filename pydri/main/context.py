@@ -58,7 +58,7 @@ class GLContext:
         self.renderer = renderer
         self.core_profile = core_profile
         self.version = version or context_version(core_profile)
-        self.strings: dict[int, Any] = {}  # results of glGetString, which must stay where they are
+        self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = False
         self._destroyed = False

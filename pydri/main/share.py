@@ -66,21 +66,20 @@ class ShareGroup:
         self.by_address: dict[int, Buffer] = {}  # native address -> object, also of deleted ones still in use
         self.address = memory.allocate(SharedBlock.size)
         self.n: Any = SharedBlock.view(self.address)
+        self._next: dict[int, int] = {}  # of each table, by id
         self._old_tables: list[int] = []
         self._zombies: list[Buffer] = []
 
     def new_names(self, table: dict[int, Any], count: int) -> list[int]:
-        """`count` unused names, in a row if that is easy."""
-        start = max(table, default=0) + 1
-        if start + count < 1 << 32:
-            return list(range(start, start + count))
-        names = []
-        candidate = 1
-        while len(names) < count:
-            if candidate not in table:
-                names.append(candidate)
-            candidate += 1
-        return names
+        """`count` unused names in a row, or any unused ones when the numbers run out; none if `count` is 0."""
+        start = self._next.get(id(table), 1)
+        if any(start + k in table for k in range(count)):  # the program invented names of its own
+            start = max(table) + 1
+        if start + count > 1 << 32:
+            free = (name for name in range(1, 1 << 32) if name not in table)
+            return [next(free) for _ in range(count)]
+        self._next[id(table)] = start + count
+        return list(range(start, start + count))
 
     def make_buffer(self, name: int) -> Buffer:
         """The object behind a name that was never bound before."""

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""The Python forms of glGet*: what get_kernels.py does not answer from the native context, and the object-like queries.
+
+In: enums and pointers. Out: values converted as GL 2.1, 6.1.2 says: floats round to integers, fractions map [-1, 1] onto the range of
+integers, everything that is not zero is GL_TRUE. Tables: get_params.py, enable.py. Mesa: main/get.c, main/light.c (glGetLight ...).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import GLError, entry
+from pydri.main import layout as la
+from pydri.main.context import GLContext
+from pydri.main.enable import is_enabled
+from pydri.main.get_params import BY_ENUM, Param
+from pydri.main.pointers import F32, F64, I32, I64, U8, U16, U32, store
+
+FRACTIONS = "nN"
+FLOATS = "fnDdN"
+
+
+def _walk(ctx: GLContext, param: Param) -> list[Any]:
+    """The values of a row whose place is a path."""
+    here: Any = ctx.n
+    parts = param.where.split(".")
+    for part in parts:
+        name, _, index = part.partition("[")
+        here = getattr(here, name)
+        if index:
+            here = here[int(index.rstrip("]"))]
+    unit = ctx.n.raw.active_texture if param.unit else 0
+    if param.stack:
+        at = 16 * ctx.n.matrix.depth[{1: 0, 2: 1, 4: 3 + unit}[param.stack]] + param.unit // 4 * unit
+        return list(here[at : at + 16])
+    if param.unit:
+        # one element a unit: of the current attributes the units follow each other, other arrays are indexed
+        here = ctx.n.val.current[6 + unit] if "current[" in param.where else here[unit]
+    return list(here[: param.count]) if hasattr(here, "__len__") else [here]
+
+
+def values(ctx: GLContext, pname: int) -> tuple[str, list[Any]]:
+    """(kind, values) of a glGet parameter; GLError for what is none."""
+    param = BY_ENUM.get(pname)
+    if param is None:
+        on = is_enabled(ctx.n, pname)
+        if on is None:
+            raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+        return "b", [int(on)]
+    where = param.where
+    if isinstance(where, str):
+        return param.kind, _walk(ctx, param)
+    result = where(ctx) if callable(where) else where
+    return param.kind, list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def to_int(kind: str, value: Any, bits: int = 32) -> int:
+    """One value as a signed integer of some bits."""
+    top = 1 << (bits - 1)
+    if kind in FRACTIONS:
+        value = int(max(-1.0, min(1.0, value)) * (top - 1))
+    elif isinstance(value, float):
+        value = round(value) if value == value else 0
+        return max(-top, min(top - 1, value))
+    value = int(value) & (2 * top - 1)
+    return value - 2 * top if value >= top else value
+
+
+@entry
+def glGetBooleanv(ctx: GLContext, pname: int, data: Any) -> None:
+    store(data, U8, [int(v != 0) for v in values(ctx, pname)[1]])
+
+
+@entry
+def glGetIntegerv(ctx: GLContext, pname: int, data: Any) -> None:
+    kind, found = values(ctx, pname)
+    store(data, I32, [to_int(kind, v) for v in found])
+
+
+@entry
+def glGetInteger64v(ctx: GLContext, pname: int, data: Any) -> None:
+    kind, found = values(ctx, pname)
+    store(data, I64, [to_int(kind, v, 64) for v in found])
+
+
+@entry
+def glGetFloatv(ctx: GLContext, pname: int, data: Any) -> None:
+    store(data, F32, [float(v) for v in values(ctx, pname)[1]])
+
+
+@entry
+def glGetDoublev(ctx: GLContext, pname: int, data: Any) -> None:
+    store(data, F64, [float(v) for v in values(ctx, pname)[1]])
+
+
+# -- lights and materials --------------------------------------------------------------------------
+
+_LIGHT: dict[int, tuple[str, str, int]] = {
+    gl.GL_AMBIENT: ("n", "ambient", 4), gl.GL_DIFFUSE: ("n", "diffuse", 4), gl.GL_SPECULAR: ("n", "specular", 4),
+    gl.GL_POSITION: ("f", "position", 4), gl.GL_SPOT_DIRECTION: ("f", "spot_direction", 3),
+    gl.GL_SPOT_EXPONENT: ("f", "spot_exponent", 0), gl.GL_SPOT_CUTOFF: ("f", "spot_cutoff", 0),
+    gl.GL_CONSTANT_ATTENUATION: ("f", "constant_attenuation", 0),
+    gl.GL_LINEAR_ATTENUATION: ("f", "linear_attenuation", 0),
+    gl.GL_QUADRATIC_ATTENUATION: ("f", "quadratic_attenuation", 0),
+}  # fmt: skip
+_MATERIAL: dict[int, tuple[str, str, int]] = {
+    gl.GL_AMBIENT: ("n", "ambient", 4), gl.GL_DIFFUSE: ("n", "diffuse", 4), gl.GL_SPECULAR: ("n", "specular", 4),
+    gl.GL_EMISSION: ("n", "emission", 4), gl.GL_SHININESS: ("f", "shininess", 1), gl.GL_COLOR_INDEXES: ("f", "indexes", 3),
+}  # fmt: skip
+
+
+def _field(struct: Any, row: tuple[str, str, int] | None, pname: int) -> tuple[str, list[float]]:
+    if row is None:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    kind, name, count = row
+    value = getattr(struct, name)
+    return kind, list(value[:count]) if count else [value]
+
+
+def _light(ctx: GLContext, light: int, pname: int) -> tuple[str, list[float]]:
+    number = light - gl.GL_LIGHT0
+    if not 0 <= number < la.MAX_LIGHTS:
+        raise GLError(gl.GL_INVALID_ENUM, f"light={gl.name_of(light)}")
+    return _field(ctx.n.val.lights[number], _LIGHT.get(pname), pname)
+
+
+def _material(ctx: GLContext, face: int, pname: int) -> tuple[str, list[float]]:
+    if face not in (gl.GL_FRONT, gl.GL_BACK):
+        raise GLError(gl.GL_INVALID_ENUM, f"face={gl.name_of(face)}")
+    ctx.call("sync_color_material")
+    return _field(ctx.n.val.materials[int(face == gl.GL_BACK)], _MATERIAL.get(pname), pname)
+
+
+@entry
+def glGetLightfv(ctx: GLContext, light: int, pname: int, params: Any) -> None:
+    store(params, F32, _light(ctx, light, pname)[1])
+
+
+@entry
+def glGetLightiv(ctx: GLContext, light: int, pname: int, params: Any) -> None:
+    kind, found = _light(ctx, light, pname)
+    store(params, I32, [to_int(kind, v) for v in found])
+
+
+@entry
+def glGetMaterialfv(ctx: GLContext, face: int, pname: int, params: Any) -> None:
+    store(params, F32, _material(ctx, face, pname)[1])
+
+
+@entry
+def glGetMaterialiv(ctx: GLContext, face: int, pname: int, params: Any) -> None:
+    kind, found = _material(ctx, face, pname)
+    store(params, I32, [to_int(kind, v) for v in found])
+
+
+# -- clip planes, texture environment, pixel maps, pointers ----------------------------------------
+
+
+@entry
+def glGetClipPlane(ctx: GLContext, plane: int, equation: Any) -> None:
+    number = plane - gl.GL_CLIP_PLANE0
+    if not 0 <= number < la.MAX_CLIP_PLANES:
+        raise GLError(gl.GL_INVALID_ENUM, f"plane={gl.name_of(plane)}")
+    store(equation, F64, [float(v) for v in ctx.n.val.clip_planes[number]])
+
+
+def _tex_env(ctx: GLContext, target: int, pname: int) -> tuple[str, list[Any]]:
+    n = ctx.n
+    unit = n.raw.active_texture
+    if target == gl.GL_TEXTURE_ENV and pname == gl.GL_TEXTURE_ENV_MODE:
+        return "i", [n.raw.texenv_mode[unit]]
+    if target == gl.GL_TEXTURE_ENV and pname == gl.GL_TEXTURE_ENV_COLOR:
+        return "n", list(n.val.frag.tex_env_color[unit])
+    raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}, pname={gl.name_of(pname)}")
+
+
+@entry
+def glGetTexEnvfv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
+    store(params, F32, [float(v) for v in _tex_env(ctx, target, pname)[1]])
+
+
+@entry
+def glGetTexEnviv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
+    kind, found = _tex_env(ctx, target, pname)
+    store(params, I32, [to_int(kind, v) for v in found])
+
+
+def _pixel_map(ctx: GLContext, which: int) -> None:
+    """All maps are the initial ones (glPixelMap is not written): one entry, zero."""
+    if not gl.GL_PIXEL_MAP_I_TO_I <= which <= gl.GL_PIXEL_MAP_A_TO_A:
+        raise GLError(gl.GL_INVALID_ENUM, f"map={gl.name_of(which)}")
+
+
+@entry
+def glGetPixelMapfv(ctx: GLContext, map_: int, data: Any) -> None:
+    _pixel_map(ctx, map_)
+    store(data, F32, [0.0])
+
+
+@entry
+def glGetPixelMapuiv(ctx: GLContext, map_: int, data: Any) -> None:
+    _pixel_map(ctx, map_)
+    store(data, U32, [0])
+
+
+@entry
+def glGetPixelMapusv(ctx: GLContext, map_: int, data: Any) -> None:
+    _pixel_map(ctx, map_)
+    store(data, U16, [0])
+
+
+_POINTERS: dict[int, int] = {
+    gl.GL_VERTEX_ARRAY_POINTER: 0, gl.GL_NORMAL_ARRAY_POINTER: 1, gl.GL_COLOR_ARRAY_POINTER: 2,
+    gl.GL_SECONDARY_COLOR_ARRAY_POINTER: 3, gl.GL_FOG_COORD_ARRAY_POINTER: 4, gl.GL_INDEX_ARRAY_POINTER: 5,
+    gl.GL_TEXTURE_COORD_ARRAY_POINTER: 6, gl.GL_EDGE_FLAG_ARRAY_POINTER: 31,
+}  # fmt: skip
+
+
+@entry
+def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
+    slot = _POINTERS.get(pname)
+    if slot is None:
+        if pname not in (gl.GL_FEEDBACK_BUFFER_POINTER, gl.GL_SELECTION_BUFFER_POINTER):
+            raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+        store(params, I64, [0])
+        return
+    if slot == 6:
+        slot += ctx.n.arrays.client_active_texture
+    store(params, I64, [ctx.n.arrays.attribs[slot].pointer])

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""Addresses of client memory that arrive as cffi `void *` (or as plain integers, in tests), read and written through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from pydri.api import dispatch
+
+
+def address_of(pointer: Any) -> int:
+    """The address in a `void *`; None and null are 0."""
+    if pointer is None or isinstance(pointer, int):
+        return pointer or 0
+    return int(dispatch.ffi.cast("unsigned long", pointer))
+
+
+def store(pointer: Any, ctype: Any, values: Sequence[Any]) -> None:
+    """Write an array of values at a client's address; a null pointer is ignored (the program asked for nothing)."""
+    address = address_of(pointer)
+    if address and values:
+        (ctype * len(values)).from_address(address)[:] = values
+
+
+def fetch(pointer: Any, ctype: Any, count: int) -> list[Any]:
+    """Read an array of values from a client's address."""
+    return list((ctype * count).from_address(address_of(pointer)))
+
+
+I32, U32, I64, F32, F64, U8, U16 = (
+    ctypes.c_int32, ctypes.c_uint32, ctypes.c_int64, ctypes.c_float, ctypes.c_double, ctypes.c_uint8, ctypes.c_uint16,
+)  # fmt: skip

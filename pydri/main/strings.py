@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""glGetString, glGetStringi. A result stays where it is as long as its context lives (GL 2.1, 6.1.11). Mesa: main/getstring.c."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api import dispatch
+from pydri.api.dispatch import GLError, entry
+from pydri.main.context import GLContext
+from pydri.main.version import extensions, version_string
+
+
+def _has_entry(ctx: GLContext, name: str) -> bool:
+    """Whether an entry point is written, natively or in Python."""
+    return name in ctx.image.symbols or dispatch.find(dispatch.ENTRIES, name) is not None
+
+
+def extension_list(ctx: GLContext) -> list[str]:
+    """The extensions of a context."""
+    found = ctx.strings.get("extensions")
+    if found is None:
+        found = ctx.strings["extensions"] = extensions(lambda name: _has_entry(ctx, name))
+    return list(found)
+
+
+def text_of(ctx: GLContext, name: int) -> str:
+    """The text of a glGetString name."""
+    if name == gl.GL_VENDOR:
+        return "pydri"
+    if name == gl.GL_RENDERER:
+        return ctx.renderer
+    if name == gl.GL_VERSION:
+        return version_string(ctx.version, ctx.core_profile)
+    if name == gl.GL_EXTENSIONS and not ctx.core_profile:
+        return " ".join(extension_list(ctx))
+    raise GLError(gl.GL_INVALID_ENUM, f"name={gl.name_of(name)}")
+
+
+def _kept(ctx: GLContext, key: Any, text: str) -> int:
+    """Address of a zero-terminated copy that lives with the context."""
+    found = ctx.strings.get(key)
+    if found is None:
+        found = ctx.strings[key] = ctypes.create_string_buffer(text.encode())
+    return ctypes.addressof(found)
+
+
+@entry(flush=False)
+def glGetString(ctx: GLContext, name: int) -> int:
+    """VENDOR, RENDERER, VERSION, EXTENSIONS."""
+    return _kept(ctx, name, text_of(ctx, name))
+
+
+@entry(flush=False)
+def glGetStringi(ctx: GLContext, name: int, index: int) -> int:
+    """One extension (GL 3.0; harmless before)."""
+    if name != gl.GL_EXTENSIONS:
+        raise GLError(gl.GL_INVALID_ENUM, f"name={gl.name_of(name)}")
+    names = extension_list(ctx)
+    if index >= len(names):
+        raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+    return _kept(ctx, (name, index), names[index])
+
+

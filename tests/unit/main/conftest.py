@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""A bare native context, and `gl.glFoo(...)`: the call goes through the context's dispatch table as a stub's would."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pydri.main.entries  # noqa: F401  registers the Python entry points
+from pydri.api import dispatch
+from pydri.api.gl_table import TABLE
+from pydri.main import core
+from pydri.main.context import GLContext
+
+CTYPES = {
+    "v": None, "E": ctypes.c_uint32, "M": ctypes.c_uint32, "B": ctypes.c_uint32, "A": ctypes.c_uint32,
+    "b": ctypes.c_uint8, "c": ctypes.c_int8, "C": ctypes.c_uint8, "s": ctypes.c_int16, "S": ctypes.c_uint16,
+    "i": ctypes.c_int32, "I": ctypes.c_uint32, "l": ctypes.c_int64, "L": ctypes.c_uint64, "f": ctypes.c_float,
+    "d": ctypes.c_double,
+}  # fmt: skip
+VISUAL = {"red": 8, "green": 8, "blue": 8, "alpha": 0, "depth": 24, "stencil": 8, "double_buffer": 1}
+
+
+class Caller:
+    """Calls GL entry points of one context by name."""
+
+    def __init__(self, ctx: GLContext) -> None:
+        self.ctx = ctx
+        self.n = ctx.n
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        row = TABLE.row(name)
+        slot = row.slot
+        kinds = [CTYPES.get(code[0], ctypes.c_void_p) for _, code in row.params]
+        prototype = ctypes.CFUNCTYPE(CTYPES.get(row.ret[0], ctypes.c_void_p), ctypes.c_void_p, *kinds)
+
+        def call(*args: Any) -> Any:
+            passed = [a.ctypes.data if isinstance(a, np.ndarray) else a for a in args]
+            address = (ctypes.c_uint64 * len(TABLE)).from_address(self.n.dispatch)[slot]
+            if address:
+                return prototype(address)(self.ctx.address, *passed)
+            return dispatch.gl_function(row)(self.ctx.address, *passed)
+
+        return call
+
+    def python(self, name: str, *args: Any) -> Any:
+        """The Python form, even if there is a native one."""
+        passed = [a.ctypes.data if isinstance(a, np.ndarray) else a for a in args]
+        return dispatch.gl_function(TABLE.row(name))(self.ctx.address, *passed)
+
+    def error(self) -> int:
+        return int(self.glGetError())
+
+    def floats(self, name: int, count: int = 16) -> np.ndarray:
+        out = np.full(count, np.nan, np.float32)
+        self.glGetFloatv(name, out)
+        return out
+
+    def ints(self, name: int, count: int = 4) -> list[int]:
+        out = np.full(count, -99, np.int32)
+        self.glGetIntegerv(name, out)
+        return out.tolist()
+
+    def clean(self) -> None:
+        """Forget what is dirty."""
+        self.n.dirty = self.n.key_dirty = 0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def main_alone() -> None:
+    """Only main's kernels, whatever other rooms have registered."""
+    core.PARTS[:] = [p for p in core.PARTS if p.startswith("pydri.main.")]
+
+
+@pytest.fixture
+def gl() -> Iterator[Caller]:
+    ctx = GLContext(VISUAL, renderer="pydri test")
+    yield Caller(ctx)
+    ctx.destroy()

@@ -19,30 +19,10 @@ from pydri.nir.enums import (
     VARYING_SLOT_COL1,
     VARYING_SLOT_FOGC,
 )
-from pydri.pipe.state import ShaderInput
 from pydri.st.ff_key import FragmentKey
 
 LINEAR, EXP, EXP2 = 1, 2, 3
 LOG2_E = 1.4426950408889634
-#: Bytes of the value block that fog reads.
-FOG_RANGE = (ValueBlock.offset("frag.fog_color"), ValueBlock.offset("frag.fog_scale") + 4)
-
-
-def fragment_inputs(key: FragmentKey) -> tuple[ShaderInput, ...]:
-    """What the program of a key reads; colours follow the shade model."""
-    out = []
-    if key.color:
-        out.append(ShaderInput(VARYING_SLOT_COL0, 4, "color"))
-    if key.secondary:
-        out.append(ShaderInput(VARYING_SLOT_COL1, 3, "color"))
-    if key.fog:
-        out.append(ShaderInput(VARYING_SLOT_FOGC, 1))
-    return tuple(out)
-
-
-def const_range(key: FragmentKey) -> tuple[int, int]:
-    """Bytes [low, high) of the value block that the program reads."""
-    return FOG_RANGE if key.fog else (0, 0)
 
 
 def _fog_factor(b: Builder, mode: int) -> SSADef:
@@ -79,5 +59,3 @@ def build_fragment(key: FragmentKey) -> Shader:
     b.store_output(b.vec(rgb, color.w), FRAG_RESULT_COLOR)
     return b.shader
 
-
-__all__ = ["FOG_RANGE", "build_fragment", "const_range", "fragment_inputs"]

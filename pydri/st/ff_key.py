@@ -19,9 +19,19 @@ from pydri.main.layout import (
     LIGHT_SPOT,
     MAX_LIGHTS,
     MAX_TEXTURE_UNITS,
+    ValueBlock,
 )
 from pydri.nir.enums import (
     MAT_ATTRIB_MAX,
+    VARYING_SLOT_BFC0,
+    VARYING_SLOT_BFC1,
+    VARYING_SLOT_CLIP_DIST0,
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_COL1,
+    VARYING_SLOT_FOGC,
+    VARYING_SLOT_POS,
+    VARYING_SLOT_PSIZ,
+    VARYING_SLOT_TEX0,
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
     VERT_ATTRIB_FOG,
@@ -31,10 +41,13 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import FORMATS
+from pydri.pipe.state import ShaderInput
 
 # Material properties, in the order of MAT_ATTRIB_*: attribute 2 * property + face.
 AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS = range(5)
 FOG_NONE, FOG_EYE_Z, FOG_COORD = range(3)
+#: Bytes of the value block that fog in the fragment program reads.
+FOG_RANGE = (ValueBlock.offset("frag.fog_color"), ValueBlock.offset("frag.fog_scale") + 4)
 
 #: The properties that follow the current colour, by glColorMaterial's mode.
 _TRACKED = {
@@ -218,8 +231,47 @@ def _has_points(key: Any) -> bool:
     return key.prim == 2 and gl.GL_POINT in (key.polygon_front, key.polygon_back)
 
 
+# -- what the programs of a key read and write, without building them ------------------------------
+
+
+def vertex_outputs(key: VertexKey) -> tuple[int, ...]:
+    """The VARYING_SLOTs that the program of a key writes, in ascending order."""
+    out = {VARYING_SLOT_POS}
+    two_side = key.lighting is not None and key.lighting.two_side
+    if key.color:
+        out |= {VARYING_SLOT_COL0} | ({VARYING_SLOT_BFC0} if two_side else set())
+    if key.secondary:
+        out |= {VARYING_SLOT_COL1} | ({VARYING_SLOT_BFC1} if two_side else set())
+    if key.fog != FOG_NONE:
+        out.add(VARYING_SLOT_FOGC)
+    for half in (0, 1):
+        if key.clip_planes >> 4 * half & 15:
+            out.add(VARYING_SLOT_CLIP_DIST0 + half)
+    if key.point_size:
+        out.add(VARYING_SLOT_PSIZ)
+    out |= {VARYING_SLOT_TEX0 + item.unit for item in key.texcoords}
+    return tuple(sorted(out))
+
+
+def fragment_inputs(key: FragmentKey) -> tuple[ShaderInput, ...]:
+    """What the program of a key reads; colours follow the shade model."""
+    out = []
+    if key.color:
+        out.append(ShaderInput(VARYING_SLOT_COL0, 4, "color"))
+    if key.secondary:
+        out.append(ShaderInput(VARYING_SLOT_COL1, 3, "color"))
+    if key.fog:
+        out.append(ShaderInput(VARYING_SLOT_FOGC, 1))
+    return tuple(out)
+
+
+def const_range(key: FragmentKey) -> tuple[int, int]:
+    """Bytes [low, high) of the value block that the program reads."""
+    return FOG_RANGE if key.fog else (0, 0)
+
+
 __all__ = [
     "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_Z", "FOG_NONE", "FragmentKey",
-    "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "fragment_key",
-    "needs_color", "vertex_key",
+    "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "const_range",
+    "fragment_inputs", "fragment_key", "needs_color", "vertex_key", "vertex_outputs",
 ]

@@ -47,25 +47,6 @@ from pydri.st.ff_key import (
 _MATERIAL_FIELDS = ("ambient", "diffuse", "specular", "emission", "shininess")
 
 
-def vertex_outputs(key: VertexKey) -> tuple[int, ...]:
-    """The VARYING_SLOTs that the program of a key writes, in ascending order."""
-    out = {VARYING_SLOT_POS}
-    two_side = key.lighting is not None and key.lighting.two_side
-    if key.color:
-        out |= {VARYING_SLOT_COL0} | ({VARYING_SLOT_BFC0} if two_side else set())
-    if key.secondary:
-        out |= {VARYING_SLOT_COL1} | ({VARYING_SLOT_BFC1} if two_side else set())
-    if key.fog != FOG_NONE:
-        out.add(VARYING_SLOT_FOGC)
-    for half in (0, 1):
-        if key.clip_planes >> 4 * half & 15:
-            out.add(VARYING_SLOT_CLIP_DIST0 + half)
-    if key.point_size:
-        out.add(VARYING_SLOT_PSIZ)
-    out |= {VARYING_SLOT_TEX0 + item.unit for item in key.texcoords}
-    return tuple(sorted(out))
-
-
 def build_vertex(key: VertexKey) -> Shader:
     """The program of a key."""
     return _VertexProgram(key).build()

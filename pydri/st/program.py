@@ -12,9 +12,10 @@ st_atom_rasterizer.c and st_program.c.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
+from pydri.nir.enums import FRAG_RESULT_COLOR
 from pydri.pipe.format import FORMATS
 from pydri.pipe.state import (
     DepthStencilAlpha,
@@ -26,8 +27,19 @@ from pydri.pipe.state import (
     VertexElement,
     key_bytes,
 )
-from pydri.st import ff_fragment, ff_vertex
-from pydri.st.ff_key import FragmentKey, VertexKey, fragment_key, needs_color, vertex_key
+from pydri.st.ff_key import (
+    FragmentKey,
+    VertexKey,
+    const_range,
+    fragment_inputs,
+    fragment_key,
+    needs_color,
+    vertex_key,
+    vertex_outputs,
+)
+
+if TYPE_CHECKING:
+    from pydri.nir import Shader
 
 _FACTORLESS = (gl.GL_MIN, gl.GL_MAX)
 #: With a destination that has no alpha, its alpha is 1.
@@ -37,14 +49,27 @@ _OPAQUE_FACTORS = {
 }
 
 
+def _build_vertex(key: VertexKey) -> Shader:
+    """Called by a driver that has no compiled variant: only then nir is imported."""
+    from pydri.st.ff_vertex import build_vertex
+
+    return build_vertex(key)
+
+
+def _build_fragment(key: FragmentKey) -> Shader:
+    from pydri.st.ff_fragment import build_fragment
+
+    return build_fragment(key)
+
+
 def vertex_shader(key: VertexKey) -> ShaderRef:
     """The fixed-function vertex program of a key, by reference."""
     slots = tuple(n for n in range(key.inputs.bit_length()) if key.inputs >> n & 1)
     return ShaderRef(
         key_bytes("ff vertex", key),
-        partial(ff_vertex.build_vertex, key),
+        partial(_build_vertex, key),
         slots,
-        ff_vertex.vertex_outputs(key),
+        vertex_outputs(key),
     )
 
 
@@ -52,10 +77,10 @@ def fragment_shader(key: FragmentKey) -> ShaderRef:
     """The fixed-function fragment program of a key, by reference."""
     return ShaderRef(
         key_bytes("ff fragment", key),
-        partial(ff_fragment.build_fragment, key),
-        ff_fragment.fragment_inputs(key),
-        (ff_fragment.FRAG_RESULT_COLOR,) if key.color else (),
-        ff_fragment.const_range(key),
+        partial(_build_fragment, key),
+        fragment_inputs(key),
+        (FRAG_RESULT_COLOR,) if key.color else (),
+        const_range(key),
     )
 
 

@@ -169,7 +169,7 @@ def _window(b: Any, ctx: Any) -> None:
               b.cast((far + near) * 0.5, f32)]
     dyn.viewport_scale.store(b.vector([*scale, b.const(f32, 1.0)]))
     dyn.viewport_translate.store(b.vector([*middle, b.const(f32, 0.0)]))
-    _scissor(b, ctx, flip)
+    _scissor(b, ctx)
     face = raw.cull_face_mode
     sides = b.select(face == GL_FRONT, b.const(u32, 1),
                      b.select(face == GL_BACK, b.const(u32, 2), b.const(u32, 3)))
@@ -187,9 +187,12 @@ def _window(b: Any, ctx: Any) -> None:
     dyn.offset_factor = raw.offset_factor
 
 
-def _scissor(b: Any, ctx: Any, flip: Any) -> None:
-    """The scissor box within the framebuffer, in surface space; x1 <= x0 or y1 <= y0 is empty."""
-    raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
+def scissor_box(b: Any, ctx: Any) -> list[Any]:
+    """The scissor box within the framebuffer, in surface space: x0, y0, x1, y1 (i64).
+
+    x1 <= x0 or y1 <= y0 is empty. This is what bounds a clear."""
+    raw, fb = ctx.raw, ctx.dyn.fb
+    flip = fb.flip_y != 0
     width, height = b.cast(fb.width, i64), b.cast(fb.height, i64)
     zero = b.const(i64, 0)
     box = [b.var(i64, v) for v in (zero, zero, width, height)]
@@ -201,8 +204,23 @@ def _scissor(b: Any, ctx: Any, flip: Any) -> None:
             box, (x, low, x + w, high), (width, height, width, height), strict=True
         ):
             var.value = b.min(b.max(value, zero), limit)
-    for var, name in zip(box, ("x0", "y0", "x1", "y1"), strict=True):
-        setattr(dyn, f"scissor_{name}", b.cast(var.value, i32))
+    return [var.value for var in box]
+
+
+def _scissor(b: Any, ctx: Any) -> None:
+    """A draw's box: the scissor's, narrowed to the pixels whose centres are in the viewport.
+
+    So a driver need not clip what sticks out of the viewport's sides."""
+    raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
+    x, y, w, h = (raw.viewport[n] for n in range(4))
+    height = b.cast(fb.height, f32)
+    flip = fb.flip_y != 0
+    top = b.select(flip, height - (y + h), y)
+    edges = [b.cast(b.ceil(v - 0.5), i64) for v in (x, top, x + w, top + h)]
+    box = scissor_box(b, ctx)
+    for n, name in enumerate(("x0", "y0", "x1", "y1")):
+        bound = (b.max if n < 2 else b.min)(box[n], edges[n])
+        setattr(dyn, f"scissor_{name}", b.cast(b.clamp(bound, 0, 1 << 30), i32))
 
 
 def _stencil(b: Any, ctx: Any) -> None:

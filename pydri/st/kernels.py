@@ -24,7 +24,7 @@ from pydri.api.enums import (
     GL_STENCIL_BUFFER_BIT,
     GL_TRIANGLES,
 )
-from pydri.jit import f32, kernel, ptr, u8, u32, u64, void
+from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX, error_if, flush_vertices, native
 from pydri.main.layout import (
     PLAN_SLOTS,
@@ -34,9 +34,8 @@ from pydri.main.layout import (
 )
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, DrawInfo
-from pydri.st.derived import st_refresh, synchronise
+from pydri.st.derived import scissor_box, st_refresh, synchronise
 from pydri.st.read_kernels import glReadPixels
-from pydri.util import stats
 
 U64X8 = u64.vec(8)
 CHUNK = 64  # the key block is read in whole cache lines
@@ -154,14 +153,6 @@ def _specular_bits(b: Any, ctx: Any) -> None:
         ctx.key_dirty = 1
 
 
-def _count(b: Any, ctx: Any, info: Any) -> None:
-    counters = ctx.stats
-    with b.If(counters != b.const(counters.ty, None)):
-        for name, amount in (("draws", 1), ("vertices", b.cast(info.count, u64))):
-            place = counters + stats.INDEX[name]
-            place.store(place.load() + amount)
-
-
 @kernel(ret=void, args=(CTX, ptr(DrawInfo)))
 def st_draw(b: Any, ctx: Any, info: Any) -> None:
     """Draw: the context's state and one DrawInfo become a call of the driver."""
@@ -179,7 +170,6 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
         b.Return()
     with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
         b.Return()
-    _count(b, ctx, info)
     pipe = ctx.pipe
     draw = pipe.draw_vbo
     with b.If(draw == b.const(draw.ty, None), likely=False):
@@ -225,14 +215,24 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
     )
     with b.If((buffers == 0) | (key.render_mode != 0)):
         b.Return()
-    pipe = ctx.pipe
+    value = b.cast(raw.clear_stencil, u32) & 0xFF
+    pipe, dyn = ctx.pipe, ctx.dyn
+    # A clear is bounded by the scissor alone, a draw by the viewport too.
+    names = ("scissor_x0", "scissor_y0", "scissor_x1", "scissor_y1")
+    narrow = [getattr(dyn, name) for name in names]
+    box = scissor_box(b, ctx)
+    with b.If((box[0] >= box[2]) | (box[1] >= box[3])):
+        b.Return()
+    for name, bound in zip(names, box, strict=True):
+        setattr(dyn, name, b.cast(bound, i32))
     clear = pipe.clear
     with b.If(clear == b.const(clear.ty, None), likely=False):
         b.call(ctx.hook_clear, ctx, buffers)
-        b.Return()
-    value = b.cast(raw.clear_stencil, u32) & 0xFF
-    b.call(clear, pipe, ctx.dyn, buffers, raw.clear_color, raw.clear_depth, value,
-           b.cast(key.color_mask, u32), write)
+    with b.Else():
+        b.call(clear, pipe, dyn, buffers, raw.clear_color, raw.clear_depth, value,
+               b.cast(key.color_mask, u32), write)
+    for name, bound in zip(names, narrow, strict=True):
+        setattr(dyn, name, bound)
 
 
 def _flush(b: Any, ctx: Any, finish: bool) -> None:

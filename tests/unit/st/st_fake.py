@@ -104,7 +104,7 @@ class FakeContext:
 
 
 class FakeSurface:
-    """A surface over numpy memory, filled with random words; `words` are its pixels, top row first."""
+    """A surface of random words; `words` are its pixels, top row first."""
 
     def __init__(self, format: str, width: int, height: int, seed: int = 1) -> None:
         row = FORMATS[number(format)]

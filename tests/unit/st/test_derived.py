@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.unit.st.st_fake import FakeContext, call
 
 from pydri.api import enums as gl
 from pydri.main import layout as la
+from tests.unit.st.st_fake import FakeContext, call
 
 F = np.float32
 
@@ -113,7 +113,13 @@ def test_viewport_and_scissor(ctx: FakeContext, flip: int) -> None:
     dyn = n.dyn
     assert list(dyn.viewport_scale[:3]) == [20.0, -15.0 if flip else 15.0, 0.25]
     assert list(dyn.viewport_translate[:3]) == [30.0, 45.0 if flip else 35.0, 0.5]
-    assert (dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1) == (0, 0, 100, 80)
+    y = (30, 60) if flip else (20, 50)
+    box = (dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1)
+    assert box == (10, y[0], 50, y[1])  # no more than the viewport
+    n.raw.viewport[:] = (-500, -500, 4000, 4000)
+    refresh(ctx)
+    box = (dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1)
+    assert box == (0, 0, 100, 80)  # and no more than the framebuffer
     n.raw.scissor_enabled = 1
     n.raw.scissor[:] = (-5, 10, 50, 20)
     refresh(ctx)

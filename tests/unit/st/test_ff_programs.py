@@ -333,8 +333,10 @@ def test_fog_and_colour_sum(mode: int, secondary: int, coord: int) -> None:
     result = run(shader, LANES, inputs=inputs, ubos={0: bytes(constants)})
     got = result.outputs[ne.FRAG_RESULT_COLOR].view(F).T
     factor = {
-        gl.GL_LINEAR: (6 - c) / 5, gl.GL_EXP: np.exp(-0.3 * c), gl.GL_EXP2: np.exp(-((0.3 * c) ** 2))
-    }[mode]  # fmt: skip
+        gl.GL_LINEAR: (6 - c) / 5,
+        gl.GL_EXP: np.exp(-0.3 * c),
+        gl.GL_EXP2: np.exp(-((0.3 * c) ** 2)),
+    }[mode]
     factor = np.clip(factor, 0, 1)[:, None]
     rgb = np.clip(color[:, :3] + extra, 0, 1)
     rgb = rgb * factor + np.array(frag.fog_color[:3]) * (1 - factor)

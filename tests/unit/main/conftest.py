@@ -76,6 +76,21 @@ def main_alone() -> None:
     core.PARTS[:] = [p for p in core.PARTS if p.startswith("pydri.main.")]
 
 
+def _python_forms() -> list[Any]:
+    """What the shim's lazy stubs lead to: kernels go on there with what they leave to Python."""
+    made = []
+    for name in ("glGetBooleanv", "glGetIntegerv", "glGetFloatv", "glGetDoublev", "glBindBuffer"):
+        row = TABLE.row(name)
+        kinds = [CTYPES.get(code[0], ctypes.c_void_p) for _, code in row.params]
+        callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *kinds)(dispatch.gl_function(row))
+        core.lazy_table_keep[row.slot] = ctypes.cast(callback, ctypes.c_void_p).value or 0
+        made.append(callback)
+    return made
+
+
+FORMS = _python_forms()
+
+
 @pytest.fixture
 def gl() -> Iterator[Caller]:
     ctx = GLContext(VISUAL, renderer="pydri test")

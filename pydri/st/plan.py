@@ -22,7 +22,7 @@ from pydri.main.layout import PLAN_SLOTS, GLContext, KeyBlock, PlanEntry
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.state import PipelineState
 from pydri.st.program import pipeline_state
-from pydri.util import log, stats
+from pydri.util import log
 from pydri.util.options import options
 
 MAX_PLANS = PLAN_SLOTS * 3 // 4
@@ -81,7 +81,6 @@ class PlanCache:
         pipeline = self.pipe.create_pipeline(state)
         if not pipeline:
             return 0
-        stats.add("pipelines_compiled")
         if len(self.pipelines) >= MAX_PIPELINES:
             self.pipelines.pop(next(iter(self.pipelines)))
         self.pipelines[state] = pipeline

@@ -15,7 +15,6 @@ from pydri.pipe.format import number
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL
 from pydri.st.plan import MAX_PLANS, PlanCache, key_difference
 from pydri.st.program import pipeline_state
-from pydri.util import stats
 from pydri.util.options import options
 from tests.unit.st.st_fake import CLEAR, HOOK, HOOK2, FakeContext, FakeSurface, call, image
 
@@ -164,16 +163,6 @@ def test_a_driver_without_native_draws() -> None:
     ctx.n.hook_draw = ctx.hook(HOOK2, lambda c, info: ctx.note("python draw"))
     ctx.draw()
     assert names(ctx) == ["miss", "python draw"]
-
-
-def test_new_pipelines_are_counted() -> None:
-    ctx, _, _ = planned()
-    at = stats.INDEX["pipelines_compiled"]
-    before = stats.ARRAY[at]
-    ctx.draw(0)
-    ctx.draw(gl.GL_LINES)
-    ctx.draw(0)
-    assert stats.ARRAY[at] == before + 2
 
 
 def test_black_specular_is_a_key_bit() -> None:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The vertex half of the pipeline: fetch, shade, assemble, clip, and wide lines and points (Mesa's draw module)."""
+"""Vertices: fetch, shade, clip, assemble primitives, widen lines and points (Mesa's draw)."""

@@ -65,7 +65,7 @@ def fetch(b: Any, format_number: int, rows: list[Any]) -> list[Any]:
         words = load_words(b, rows, fmt.bytes // 4)
         parts = [_part(b, words, c, kind, bits) for c in range(count)]
     else:
-        memory = _MEMORY[kind[-1], bits]
+        memory = _MEMORY[kind[0], bits]
         parts = [_narrow(b, rows, memory, c) for c in range(count)]
     channels = [_convert(b, part, kind, bits) for part in parts]
     return [_pick(channels, letter) for letter in _swizzle(fmt)]
@@ -133,7 +133,7 @@ def _part(b: Any, words: list[Any], channel: int, kind: str, bits: int) -> Any:
     word = words[channel * bits // 32]
     shift = channel * bits % 32
     if bits == 32:
-        return b.bitcast(word, _MEMORY[kind[-1], 32])
+        return b.bitcast(word, _MEMORY[kind[0], 32])
     raw = b.bitcast(word, u32)
     if kind[0] == "s":
         left = b.bitcast(raw << (32 - bits - shift), i32)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What a vertex row holds: which varyings, and where.
 
-In: the fragment shader's inputs and the rasterizer state. Out: a VertexLayout (pipe_llvm/native.py).
-Only what somebody reads is stored: a row of 16 floats (position and up to 12 more) is one cache
-line. Distances to user clip planes come first, at float CLIP_DISTANCES, because clipping, which
-knows no layout, reads them. Answers to Mesa's draw_vertex.c and lp_state_derived.c. Imported when a
-pipeline is made, so it loads nothing but tables.
+In: the fragment shader's inputs and the rasterizer state. Out: a VertexLayout
+(pipe_llvm/native.py). Only what somebody reads is stored: a row of 16 floats (position and 12
+more) is one cache line. Distances to user clip planes come first, at float CLIP_DISTANCES, because
+clipping, which knows no layout, reads them. Answers to Mesa's draw_vertex.c and lp_state_derived.c.
+Imported when a pipeline is made, so it loads nothing but tables.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _GENERATED = frozenset(
 
 
 def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexLayout:
-    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size if per vertex."""
+    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size."""
     out: list[Varying] = []
     at = CLIP_DISTANCES
 

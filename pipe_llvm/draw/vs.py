@@ -19,7 +19,7 @@ from pipe_llvm.draw.space import CLIP_W, View
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pipe_llvm.native import CLIP_USER0, LpContext, LpPlan, VertexLayout
 from pydri.jit.kernel import Kernel, kernel
-from pydri.jit.types import boolean, f32, i32, ptr, u8, u16, u32
+from pydri.jit.types import f32, i32, ptr, u8, u16, u32
 from pydri.jit.values import Value, wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
 from pydri.nir.ir import Shader
@@ -205,7 +205,7 @@ class _Stage:
 
 
 def store_block(b: Any, rows: Any, row_bytes: int, block: int, columns: list[Any]) -> None:
-    """Store up to 16 columns (f32x16 or None) of 16 rows, transposed; unused ends stay unwritten."""
+    """Store up to 16 columns (f32x16 or None) of 16 rows, transposed; unused ends are left."""
     poison = wrap(b, _F32X16, "poison")
     used = max((n + 1 for n, c in enumerate(columns) if c is not None), default=0)
     chunks = []
@@ -214,7 +214,7 @@ def store_block(b: Any, rows: Any, row_bytes: int, block: int, columns: list[Any
         chunks.append(fetch.transpose_in_lanes(b, four))
     if not chunks:
         return
-    while len(chunks) < 4 and len(chunks) != 2 and len(chunks) != 1:
+    if len(chunks) == 3:
         chunks.append([poison] * 4)
     for k in range(4):  # vertices k, k+4, k+8, k+12 in the 128-bit lanes
         parts = [chunk[k] for chunk in chunks]
@@ -240,6 +240,3 @@ def _gather_lanes(b: Any, parts: list[Any]) -> list[Any]:
         b.shuffle(low[j // 2], high[j // 2], _lane(j % 2, 2 + j % 2, 4 + j % 2, 6 + j % 2))
         for j in range(4)
     ]
-
-
-__all__ = ["VsEnv", "boolean", "vs_kernel"]

@@ -4,12 +4,33 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
+import time
 from typing import Any
 
 import numpy as np
 
-from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.draw.draw import lp_draw_vbo
+from pipe_llvm.draw.layout import make_layout
+from pipe_llvm.draw.plan import vertex_inputs, vs_module
+from pipe_llvm.native import PLAN_PROVOKING_FIRST, LpContext, LpPlan
+from pydri.jit.kernel import Module
+from pydri.nir.builder import Builder
+from pydri.nir.ir import Shader
+from pydri.pipe.format import number
 from pydri.pipe.native import DrawInfo, PipeDynamic, VertexBinding
+from pydri.pipe.state import (
+    DepthStencilAlpha,
+    PipelineState,
+    Rasterizer,
+    RtBlend,
+    ShaderInput,
+    ShaderRef,
+    VertexElement,
+)
+from pydri.util.options import options
+
+_serial = itertools.count()
 
 _SETUP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 6, ctypes.c_uint32, ctypes.c_uint32)
 _GROW = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
@@ -142,3 +163,87 @@ class Fake:
 
     def flag(self, count: int) -> np.ndarray:
         return self.memory["flags"].bytes.view(np.uint16)[:count]
+
+
+# ---- a vertex stage to test with ----------------------------------------------------------------
+def pass_through(b: Any) -> None:
+    """Position from slot 0, colour from slot 2, as they are."""
+    b.store_output(b.load_input(0, 4), 0)
+    b.store_output(b.load_input(2, 4), 1)
+
+
+def pipeline(
+    build: Any = pass_through,
+    elements: tuple[tuple[int, str], ...] = ((0, "R32G32B32A32_FLOAT"), (2, "R32G32B32A32_FLOAT")),
+    inputs: tuple[tuple[Any, ...], ...] = ((1, 4),),
+    outputs: tuple[int, ...] = (0, 1),
+    prim: int = 2,
+    **rast: Any,
+) -> PipelineState:
+    """A pipeline state whose vertex shader `build` emits with a nir builder."""
+
+    def make() -> Shader:
+        shader = Shader("vertex")
+        build(Builder(shader))
+        return shader
+
+    # no cache, of this process or another, may take one test's shader for that of another
+    key = f"{build.__name__} {next(_serial)} {time.time_ns()}".encode()
+    vs = ShaderRef(key, make, tuple(slot for slot, _ in elements), outputs)
+    fs = ShaderRef(b"fs", make, tuple(ShaderInput(*i) for i in inputs), ())
+    return PipelineState(
+        vs, fs, tuple(VertexElement(s, number(f)) for s, f in elements), RtBlend(),
+        DepthStencilAlpha(), Rasterizer(**rast), 1, 0, prim,
+    )  # fmt: skip
+
+
+_images: dict[Any, Any] = {}
+
+
+def draw_image(width: int = 0) -> Any:
+    """The image with lp_draw_vbo at a vector width."""
+    if width not in _images:
+        with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
+            _images[width] = Module(f"draw_test_{width}", [lp_draw_vbo]).compile()
+    return _images[width]
+
+
+class Drawing(Fake):
+    """A fake context with a compiled vertex stage and lp_draw_vbo."""
+
+    def __init__(self, state: PipelineState, width: int = 0, **sizes: int) -> None:
+        self.layout = make_layout(state.fs.inputs, state.rast)
+        super().__init__(self.layout.floats, **sizes)
+        with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
+            self.image = vs_module(state, self.layout).compile()
+        self.plan.vs = self.image.address("lp_vs")
+        self.plan.vs_inputs = vertex_inputs(state)
+        self.plan.clip_planes = state.rast.clip_planes
+        self.plan.psiz_offset = max(0, self.layout.offset_of(12))
+        self.plan.flags = PLAN_PROVOKING_FIRST if state.rast.provoking_first else 0
+        self.draw_vbo = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(
+            draw_image(width).address("lp_draw_vbo")
+        )
+
+    def shade(self, start: int, count: int, elts: np.ndarray | None = None, row: int = 0) -> int:
+        """Run the vertex stage alone; OR | AND << 16 of the flags."""
+        f = ctypes.CFUNCTYPE(ctypes.c_uint32, *[ctypes.c_void_p] * 5, *[ctypes.c_uint32] * 3)
+        where = 0 if elts is None else elts.ctypes.data
+        return f(self.plan.vs)(
+            *(self.memory[n].address for n in ("lp", "plan", "dyn")), ctypes.addressof(self.bindings),
+            where, start, count, row,
+        )  # fmt: skip
+
+    def draw(self, mode: int, count: int, start: int = 0, indices: np.ndarray | None = None,
+             bias: int = 0, flags: int = 3) -> Drawing:  # fmt: skip
+        """One draw call; `calls` and `rows` hold what setup was given."""
+        self.calls, self.rows = [], []
+        info = self.info
+        info.mode, info.start, info.count = mode, start, count
+        info.index_bias, info.prim_flags = bias, flags
+        info.index_size = 0 if indices is None else indices.dtype.itemsize
+        if indices is not None:
+            self.keep.append(indices)
+            info.indices = indices.ctypes.data
+        self.draw_vbo(*(self.memory[n].address for n in ("lp", "plan", "dyn", "info")))
+        return self

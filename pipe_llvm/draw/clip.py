@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Clipping in homogeneous space: triangles and lines whose flags ask for it (GL 2.1, 2.12).
+
+In: vertex numbers and the stream's rows, clip coordinates and flags. Out: vertex numbers, the new
+vertices appended to the stream. An edge is always cut from its inner vertex to its outer one, so
+both triangles that share it get the same new vertex, to the last bit. Smooth varyings are
+interpolated in clip space, flat ones copied from the provoking vertex, noperspective ones
+interpolated by the position in the window. A polygon with a vertex that is no number, or that has
+no positive w after clipping, is dropped. One triangle at a time: clipping is rare, since x and y
+are clipped at the guard band. Answers to Mesa's draw_pipe_clip.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.draw.layout import CLIP_DISTANCES
+from pipe_llvm.draw.space import CLIP_W, View
+from pipe_llvm.native import LpContext, LpPlan
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, ptr, u16, u32, u64, void
+from pydri.pipe.native import PipeDynamic
+
+F32X16 = f32.vec(16)
+MAX_CORNERS = 24  # 3 and one more for each of 14 planes, with room
+SPARE = 64  # rows that must be free before a primitive is clipped or widened
+_STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+
+
+def clip_place(b: Any, lp: Any, number: Any) -> Any:
+    """Where a vertex' clip x lies; y, z, w follow 16 floats apart each."""
+    at = (number >> 4) * 64 + (number & 15)
+    return lp.stream.clip + at
+
+
+def clip_coordinates(b: Any, lp: Any, number: Any) -> list[Any]:
+    place = clip_place(b, lp, number)
+    return [place[16 * n] for n in range(4)]
+
+
+def row_place(b: Any, lp: Any, plan: Any, number: Any) -> Any:
+    """A vertex row."""
+    at = b.cast(number, u64) * b.cast(plan.row_bytes, u64)
+    return b.bytes_from(lp.stream.rows, at, f32)
+
+
+def blend_rows(b: Any, lp: Any, plan: Any, ends: tuple[Any, Any], factors: tuple[Any, Any],
+               provoking: Any, target: Any, plain: int = 0) -> None:  # fmt: skip
+    """Row `target` = first + factor * (second - first), 16 floats at a time.
+
+    factors: of smooth floats, and of those that are linear in the window (`plain`: bits of the
+    first 16 floats that are so besides the plan's); flat floats come from `provoking`."""
+    first, second, flat_row, out = (
+        row_place(b, lp, plan, n) for n in (ends[0], ends[1], provoking, target)
+    )
+    flat, linear = plan.flat.cast(ptr(u16)), plan.noperspective.cast(ptr(u16))
+    with b.For(b.const(u32, 0), plan.row_bytes >> 6) as chunk:
+        at = chunk * 16
+        one, two = ((row + at).load(F32X16, align=64) for row in (first, second))
+        step = two - one
+        bits = linear[chunk]
+        if plain:
+            bits = b.select(chunk == 0, bits | plain, bits)
+        factor = b.select(b.mask_of(bits), b.splat(factors[1], 16), b.splat(factors[0], 16))
+        value = one + factor * step
+        kept = (flat_row + at).load(F32X16, align=64)
+        (out + at).store(b.select(b.mask_of(flat[chunk]), kept, value), align=64)
+
+
+@kernel(ret=u32, args=(*_STATE, u32, u32, f32, u32), name="lp_cut_edge", noinline=True)
+def cut_edge(b: Any, lp: Any, plan: Any, dyn: Any, inner: Any, outer: Any, t: Any,
+             provoking: Any) -> None:  # fmt: skip
+    """A new vertex at inner + t * (outer - inner); its number."""
+    stream = lp.stream
+    number = stream.count
+    stream.count = number + 1
+    p, q = clip_coordinates(b, lp, inner), clip_coordinates(b, lp, outer)
+    pos = [x + t * (y - x) for x, y in zip(p, q, strict=True)]
+    place = clip_place(b, lp, number)
+    for n in range(4):
+        place[16 * n] = pos[n]
+    stream.flags[number] = 0
+    # how far the new vertex is from inner to outer in the window, where outer has a place there
+    share = b.select(q[3] > 0.0, t * q[3] / pos[3], t)
+    blend_rows(b, lp, plan, (inner, outer), (t, share), provoking, number)
+    row = row_place(b, lp, plan, number)
+    for n, value in enumerate(View(b, dyn).project(pos)):
+        row[n] = value
+    b.Return(number)
+
+
+def _plane_table(b: Any, dyn: Any) -> Any:
+    """The six frustum planes as x, y, z, w factors, in the order of their flag bits.
+
+    The sums have the bits of View.distances: products with 0 change nothing."""
+    view = View(b, dyn)
+    table = b.array(f32, 24)
+    planes: list[list[Any]] = [
+        [view.scale[0], 0.0, 0.0, view.low[0]],
+        [-view.scale[0], 0.0, 0.0, view.high[0]],
+        [0.0, view.scale[1], 0.0, view.low[1]],
+        [0.0, -view.scale[1], 0.0, view.high[1]],
+        [0.0, 0.0, 1.0, 1.0],
+        [0.0, 0.0, -1.0, 1.0],
+    ]
+    for n, plane in enumerate(planes):
+        for c, factor in enumerate(plane):
+            table[4 * n + c] = factor
+    return table
+
+
+def _distance(b: Any, lp: Any, plan: Any, table: Any, plane: Any, number: Any) -> Any:
+    """Of a vertex from plane `plane` (bit number of its flag); inside is >= 0."""
+    out = b.var(f32)
+    with b.If(plane < 6):
+        x, y, z, w = clip_coordinates(b, lp, number)
+        factors = table + plane * 4
+        out.value = x * factors[0] + y * factors[1] + z * factors[2] + w * factors[3]
+    with b.Else():
+        out.value = row_place(b, lp, plan, number)[plane - 6 + CLIP_DISTANCES]
+    return out.value
+
+
+def _wild(b: Any, x: Any) -> Any:
+    """Not a finite number."""
+    return ~(b.abs(x) < float("inf"))
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_clip_triangle", noinline=True)
+def clip_triangle(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any,
+                  planes: Any) -> None:  # fmt: skip
+    """Clip one triangle against the planes of its flags; append what is left to w0, w1, w2."""
+    table = _plane_table(b, dyn)
+    corners, cut = b.array(u32, MAX_CORNERS + 1), b.array(u32, MAX_CORNERS + 1)
+    distance = b.array(f32, MAX_CORNERS + 1)
+    for n, v in enumerate((v2, v0, v1)):  # the provoking vertex first: triangles will share it
+        corners[n] = v
+    count = b.var(u32, 3)
+    rest = b.var(u32, planes & (CLIP_W - 1))
+    with b.While(lambda: rest.value != 0):
+        plane = b.ctz(rest.value)
+        rest.value = rest.value & (rest.value - 1)
+        with b.For(b.const(u32, 0), count.value) as i:
+            d = _distance(b, lp, plan, table, plane, corners[i])
+            with b.If(_wild(b, d)):
+                b.Return()
+            distance[i] = d
+        made = b.var(u32, 0)
+        n = count.value
+        with b.For(b.const(u32, 0), n) as i:
+            j = b.select(i + 1 == n, 0, i + 1)
+            here, there = distance[i], distance[j]
+            with b.If(here >= 0.0):
+                cut[made.value] = corners[i]
+                made.value = made.value + 1
+            with b.If((here >= 0.0) != (there >= 0.0)):
+                leaving = here >= 0.0
+                inner = b.select(leaving, corners[i], corners[j])
+                outer = b.select(leaving, corners[j], corners[i])
+                near, far = b.select(leaving, here, there), b.select(leaving, there, here)
+                t = near / (near - far)
+                cut[made.value] = b.call(cut_edge, lp, plan, dyn, inner, outer, t, v2)
+                made.value = made.value + 1
+        count.value = made.value
+        with b.If((made.value < 3) | (made.value > MAX_CORNERS - 2)):
+            b.Return()
+        with b.For(b.const(u32, 0), made.value) as i:
+            corners[i] = cut[i]
+    n = count.value
+    with b.For(b.const(u32, 0), n) as i:
+        with b.If(~(clip_coordinates(b, lp, corners[i])[3] > 0.0)):
+            b.Return()
+    with b.For(b.const(u32, 1), n - 1) as i:
+        append(b, lp, corners[i], corners[i + 1], corners[0])
+
+
+def append(b: Any, lp: Any, *numbers: Any) -> None:
+    """One more triangle in w0, w1, w2 (stream.out_count counts them)."""
+    stream = lp.stream
+    at = stream.out_count
+    for name, number in zip(("w0", "w1", "w2"), numbers, strict=True):
+        getattr(stream, name)[at] = number
+    stream.out_count = at + 1
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_hand_over", noinline=True)
+def hand_over(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, first_free: Any, room: Any) -> None:
+    """Give w0, w1, w2 to setup, unless there is still room for `room` more vertices.
+
+    Afterwards the appended vertices are free again: setup has read what it needs."""
+    stream = lp.stream
+    full = (stream.count + room > stream.capacity) | (
+        stream.out_count + room > stream.index_capacity
+    )
+    with b.If((room != 0) & ~full):
+        b.Return()
+    count = stream.out_count
+    with b.If(count != 0):
+        w0, w1, w2 = stream.w0, stream.w1, stream.w2
+        for place in (w0, w1, w2):
+            (place + count).store(b.const(u32.vec(16), 0))
+        plan.setup(lp, plan, dyn, w0, w1, w2, count, prim)
+    stream.out_count = 0
+    stream.count = first_free
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32), name="lp_clip_triangles", noinline=True)
+def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
+    """v0, v1, v2 -> w0, w1, w2 -> setup; in order, without what is wholly outside."""
+    stream = lp.stream
+    stream.count = first_free
+    stream.out_count = 0
+    with b.For(b.const(u32, 0), count) as i:
+        numbers = [stream.v0[i], stream.v1[i], stream.v2[i]]
+        flags = [b.cast(stream.flags[n], u32) for n in numbers]
+        either = flags[0] | flags[1] | flags[2]
+        common = flags[0] & flags[1] & flags[2]
+        with b.If(common == 0):
+            with b.If(either == 0, likely=True):
+                append(b, lp, *numbers)
+            with b.Else():
+                b.call(clip_triangle, lp, plan, dyn, *numbers, either)
+            b.call(hand_over, lp, plan, dyn, 2, first_free, SPARE)
+    b.call(hand_over, lp, plan, dyn, 2, first_free, 0)
+
+
+@kernel(ret=u32, args=(*_STATE, ptr(u32), u32, u32), name="lp_clip_line", noinline=True)
+def clip_line(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, provoking: Any,
+              planes: Any) -> None:  # fmt: skip
+    """Replace the ends of a line (two numbers at `ends`) by its visible part; 0: there is none."""
+    table = _plane_table(b, dyn)
+    rest = b.var(u32, planes & (CLIP_W - 1))
+    with b.While(lambda: rest.value != 0):
+        plane = b.ctz(rest.value)
+        rest.value = rest.value & (rest.value - 1)
+        here = _distance(b, lp, plan, table, plane, ends[0])
+        there = _distance(b, lp, plan, table, plane, ends[1])
+        with b.If(_wild(b, here) | _wild(b, there) | ((here < 0.0) & (there < 0.0))):
+            b.Return(0)
+        with b.If(here < 0.0):
+            t = there / (there - here)
+            ends[0] = b.call(cut_edge, lp, plan, dyn, ends[1], ends[0], t, provoking)
+        with b.If(there < 0.0):
+            t = here / (here - there)
+            ends[1] = b.call(cut_edge, lp, plan, dyn, ends[0], ends[1], t, provoking)
+    w = [clip_coordinates(b, lp, ends[n])[3] for n in range(2)]
+    b.Return(b.cast((w[0] > 0.0) & (w[1] > 0.0), u32))

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""Primitive assembly: from a run of vertices to vertex numbers of points, lines and triangles.
+
+In: GL's mode and either an index list or a first row number. Out: planar arrays v0, v1, v2; of a
+triangle v2 is the provoking vertex (the last, of polygons the first: GL 2.1, table 2.12), and the
+order keeps GL's winding; quads share their fourth vertex. Sixteen primitives are made at once. The
+convention "first vertex provokes" is a second pass, since hardly anybody asks for it. Answers to
+Mesa's draw_decompose_tmp.h and u_prim.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from pydri.jit.kernel import kernel
+from pydri.jit.types import i32, ptr, u32, void
+
+LANES = 16
+U32X16 = u32.vec(LANES)
+
+
+class Mode(NamedTuple):
+    """How a mode's vertices follow each other."""
+
+    least: int  # vertices of the first primitive
+    step: int  # vertices of each further one
+    per_step: int  # primitives that a step makes
+    overlap: int  # vertices that a cut repeats
+    pinned: int  # 1: the first vertex takes part in every primitive (or closes the loop)
+    reduced: int  # 0 points, 1 lines, 2 triangles
+
+
+MODES = (
+    Mode(1, 1, 1, 0, 0, 0),  # GL_POINTS
+    Mode(2, 2, 1, 0, 0, 1),  # GL_LINES
+    Mode(2, 1, 1, 1, 1, 1),  # GL_LINE_LOOP (without the closing line)
+    Mode(2, 1, 1, 1, 0, 1),  # GL_LINE_STRIP
+    Mode(3, 3, 1, 0, 0, 2),  # GL_TRIANGLES
+    Mode(3, 1, 1, 2, 0, 2),  # GL_TRIANGLE_STRIP
+    Mode(3, 1, 1, 1, 1, 2),  # GL_TRIANGLE_FAN
+    Mode(4, 4, 2, 0, 0, 2),  # GL_QUADS
+    Mode(4, 2, 2, 2, 0, 2),  # GL_QUAD_STRIP
+    Mode(3, 1, 1, 1, 1, 2),  # GL_POLYGON
+)
+POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN, QUADS, QUAD_STRIP, POLYGON = range(10)
+
+
+def mode_field(b: Any, mode: Any, name: str) -> Any:
+    """A column of MODES for a run-time mode (below 10)."""
+    return b.table(u32, [getattr(row, name) for row in MODES])[mode]
+
+
+class _Source:
+    """Numbers of the vertices of 16 primitives from primitive `p` on."""
+
+    def __init__(self, b: Any, elts: Any, base: Any, pin: Any, p: Any) -> None:
+        self.b, self.elts, self.base, self.p = b, elts, base, p
+        self.pin = b.splat(pin, LANES)
+        self.lane = b.splat(p, LANES) + b.iota(U32X16)
+        self.odd = (self.lane & 1) == 1
+
+    def number(self, k: Any) -> Any:
+        """Of the k-th vertices (u32x16)."""
+        if self.elts is None:
+            return k + self.b.splat(self.base, LANES)
+        return self.b.gather(self.elts, self.b.bitcast(k, i32))
+
+    def run(self, offset: int) -> Any:
+        """Of vertices p + lane + offset."""
+        if self.elts is None:
+            return self.number(self.lane + offset)
+        return (self.elts + (self.p + offset)).load(U32X16)
+
+    def every(self, stride: int) -> list[Any]:
+        """Of vertices stride * (p + lane) + 0, 1 .. stride-1 (stride 2 or 3)."""
+        b = self.b
+        if self.elts is None:
+            return [self.number(self.lane * stride + n) for n in range(stride)]
+        parts = [(self.elts + (self.p * stride + LANES * n)).load(U32X16) for n in range(stride)]
+        out = []
+        for n in range(stride):
+            at = [stride * lane + n for lane in range(LANES)]
+            both = b.shuffle(parts[0], parts[1], [a if a < 32 else -1 for a in at])
+            if stride == 3:
+                pick = [lane if a < 32 else a - 16 for lane, a in enumerate(at)]
+                both = b.shuffle(both, parts[2], pick)
+            out.append(both)
+        return out
+
+
+def _points(s: _Source) -> list[Any]:
+    return [s.run(0)] * 3
+
+
+def _lines(s: _Source) -> list[Any]:
+    first, second = s.every(2)
+    return [first, second, second]
+
+
+def _line_strip(s: _Source) -> list[Any]:
+    return [s.run(0), s.run(1), s.run(1)]
+
+
+def _strip(s: _Source) -> list[Any]:
+    a, c = s.run(0), s.run(1)
+    return [s.b.select(s.odd, c, a), s.b.select(s.odd, a, c), s.run(2)]
+
+
+def _quads(s: _Source) -> list[Any]:
+    odd = s.lane & 1
+    corner = (s.lane >> 1) * 4
+    return [s.number(corner + odd), s.number(corner + odd + 1), s.number(corner + 3)]
+
+
+def _quad_strip(s: _Source) -> list[Any]:
+    odd = s.lane & 1
+    corner = s.lane - odd
+    return [s.number(corner + 2 - odd * 2), s.number(corner + odd), s.number(corner + 3)]
+
+
+_MAKERS: dict[int, Callable[[_Source], list[Any]]] = {
+    POINTS: _points,
+    LINES: _lines,
+    LINE_LOOP: _line_strip,
+    LINE_STRIP: _line_strip,
+    TRIANGLES: lambda s: s.every(3),
+    STRIP: _strip,
+    # of fans and polygons the caller skips the first vertex: it is `pin`
+    FAN: lambda s: [s.pin, s.run(0), s.run(1)],
+    QUADS: _quads,
+    QUAD_STRIP: _quad_strip,
+    POLYGON: lambda s: [s.run(0), s.run(1), s.pin],
+}
+#: modes that make the same primitives from vertices alone
+_SAME = {LINE_LOOP: LINE_STRIP}
+
+
+@kernel(
+    ret=void,
+    args=(u32, ptr(u32), u32, u32, u32, ptr(u32), ptr(u32), ptr(u32)),
+    name="lp_assemble",
+    noalias=(1, 5, 6, 7),
+    noinline=True,
+)
+def assemble(b: Any, mode: Any, elts: Any, base: Any, pin: Any, count: Any, v0: Any, v1: Any,
+             v2: Any) -> None:  # fmt: skip
+    """Numbers of `count` primitives; up to 16 further entries of each array are zeroed.
+
+    elts: null, or readable up to 64 entries behind the last; base: vertex 0 without elts."""
+    out = (v0, v1, v2)
+
+    def loop(maker: Callable[[_Source], list[Any]], source: Any) -> None:
+        with b.For(b.const(u32, 0), count, LANES) as p:
+            for place, value in zip(out, maker(_Source(b, source, base, pin, p)), strict=True):
+                (place + p).store(value)
+
+    with b.Switch(mode) as s:
+        for number, maker in _MAKERS.items():
+            if number in _SAME:
+                continue
+            with s.Case(number, *(k for k, v in _SAME.items() if v == number)):
+                with b.If(elts == 0):
+                    loop(maker, None)
+                with b.Else():
+                    loop(maker, elts)
+    for place in out:  # setup loads whole vectors: no wild numbers behind the end
+        (place + count).store(b.const(U32X16, 0))
+
+
+@kernel(
+    ret=void,
+    args=(u32, u32, ptr(u32), ptr(u32), ptr(u32)),
+    name="lp_provoke_first",
+    cold=True,
+    noalias=(2, 3, 4),
+)
+def provoke_first(b: Any, mode: Any, count: Any, v0: Any, v1: Any, v2: Any) -> None:
+    """Turn assembled triangles so that v2 is the vertex that GL calls the first."""
+    step = b.select((mode == QUADS) | (mode == QUAD_STRIP), b.const(u32, 2), 1)
+    with b.For(b.const(u32, 0), count, step) as i:
+        x, y, z = v0[i], v1[i], v2[i]
+
+        def put(n: Any, *numbers: Any) -> None:
+            for place, number in zip((v0, v1, v2), numbers, strict=True):
+                place[n] = number
+
+        with b.Switch(mode) as s:
+            with s.Case(TRIANGLES):
+                put(i, y, z, x)
+            with s.Case(STRIP):
+                with b.If((i & 1) == 0):
+                    put(i, y, z, x)
+                with b.Else():
+                    put(i, z, x, y)
+            with s.Case(FAN):
+                put(i, z, x, y)
+            with s.Case(QUADS):  # (a b d) (b c d) -> (b c a) (c d a)
+                c = v1[i + 1]
+                put(i, y, c, x)
+                put(i + 1, c, z, x)
+            with s.Case(QUAD_STRIP):  # (2 0 3) (0 1 3) -> (1 3 0) (3 2 0)
+                one = v1[i + 1]
+                put(i, one, z, y)
+                put(i + 1, z, x, y)

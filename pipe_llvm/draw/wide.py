@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""Lines and points become triangles, as GL draws them without antialiasing (GL 2.1, 3.3.1, 3.4.2).
+
+In: vertex numbers of points or lines. Out: two triangles each, handed to setup with prim 0 or 1.
+A line is a parallelogram whose ends lie between pixel columns (rows, if it is steep), so that
+setup's fill rule picks one pixel a column and unit of width; which columns belong to the line is
+the diamond-exit rule, decided at each end by itself: the first pixel is drawn if the line starts
+before the column's centre or in the pixel's diamond, the last one if it ends behind the centre and
+out of the diamond. So joined segments share no pixel and leave none out. Varyings are taken where
+the parallelogram ends, in perspective. A point is a square of whole pixels. Answers to Mesa's
+lp_setup_line.c and lp_setup_point.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.draw.clip import (
+    SPARE,
+    append,
+    blend_rows,
+    clip_coordinates,
+    clip_line,
+    hand_over,
+    row_place,
+)
+from pipe_llvm.native import PLAN_PROVOKING_FIRST, LpContext, LpPlan
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, ptr, u32, void
+from pydri.pipe.native import PipeDynamic
+
+MAX_SIZE = 4096.0  # pixels of a point or a line's width
+_STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+_DEPTH_AND_W = 0b1100  # floats 2 and 3 of a row are linear in the window
+
+
+def _whole_pixels(b: Any, size: Any) -> Any:
+    """Rounded to whole pixels, at least 1; NaN gives 1."""
+    return b.min(b.max(b.floor(size + 0.5), 1.0), MAX_SIZE)
+
+
+def _new_row(b: Any, lp: Any) -> Any:
+    stream = lp.stream
+    number = stream.count
+    stream.count = number + 1
+    stream.flags[number] = 0
+    return number
+
+
+def _move(b: Any, lp: Any, plan: Any, number: Any, x: Any, y: Any) -> None:
+    row = row_place(b, lp, plan, number)
+    row[0] = x
+    row[1] = y
+
+
+def _copy_row(b: Any, lp: Any, plan: Any, source: Any) -> Any:
+    """A new row that equals another."""
+    number = _new_row(b, lp)
+    b.memcpy(row_place(b, lp, plan, number), row_place(b, lp, plan, source), plan.row_bytes)
+    return number
+
+
+def _two_triangles(b: Any, lp: Any, corners: list[Any]) -> None:
+    """Of a quadrilateral whose corners are given around."""
+    append(b, lp, corners[0], corners[1], corners[2])
+    append(b, lp, corners[0], corners[2], corners[3])
+
+
+@kernel(ret=void, args=(*_STATE, u32, f32), name="lp_wide_point", noinline=True)
+def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
+    """Append the square of a point: around a pixel's centre if its size is odd, else a corner."""
+    row = row_place(b, lp, plan, number)
+    size = _whole_pixels(b, size)
+    half = size * 0.5
+    # odd sizes: the pixel that the point lies in; even sizes: the nearest corner of pixels
+    shift = half - b.floor(half)  # 0.5 for odd sizes
+    low = []
+    for n in range(2):
+        at = row[n]
+        nearest = b.floor(at + (0.5 - shift)) + shift
+        if n == 1:
+            # window y grows upwards in GL: a tie goes the other way where rows count downwards
+            flipped = b.ceil(at - (0.5 - shift)) - shift
+            nearest = b.select(dyn.fb.flip_y != 0, flipped, nearest)
+        low.append(nearest - half)
+    x0, y0 = low
+    x1, y1 = x0 + size, y0 + size
+    corners = []
+    for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)):
+        corner = _copy_row(b, lp, plan, number)
+        _move(b, lp, plan, corner, x, y)
+        corners.append(corner)
+    _two_triangles(b, lp, corners)
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32), name="lp_wide_points", noinline=True)
+def wide_points(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
+    """Points v0 -> triangles -> setup. A point is clipped by its centre (GL 2.1, 2.12)."""
+    stream = lp.stream
+    stream.count = first_free
+    stream.out_count = 0
+    with b.For(b.const(u32, 0), count) as i:
+        number = stream.v0[i]
+        x, y, _, w = clip_coordinates(b, lp, number)
+        inside = (b.abs(x) <= w) & (b.abs(y) <= w) & (stream.flags[number] == 0)
+        with b.If(inside):
+            size = b.var(f32, dyn.point_size)
+            with b.If(plan.psiz_offset != 0):
+                size.value = row_place(b, lp, plan, number)[plan.psiz_offset]
+            b.call(wide_point, lp, plan, dyn, number, size.value)
+            b.call(hand_over, lp, plan, dyn, 0, first_free, SPARE)
+    b.call(hand_over, lp, plan, dyn, 0, first_free, 0)
+
+
+def _in_diamond(b: Any, x: Any, y: Any) -> Any:
+    """Whether a place lies in the diamond of its pixel."""
+    across, along = x - b.floor(x) - 0.5, y - b.floor(y) - 0.5
+    return b.abs(across) + b.abs(along) < 0.5
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_wide_line", noinline=True)
+def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
+    """Append the parallelogram of a line."""
+    rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
+    x, y = [row[0] for row in rows], [row[1] for row in rows]
+    steep = b.abs(y[1] - y[0]) > b.abs(x[1] - x[0])
+    # u runs along the major axis, v across; the line is walked towards growing u
+    u = [b.select(steep, y[n], x[n]) for n in range(2)]
+    v = [b.select(steep, x[n], y[n]) for n in range(2)]
+    du, dv = u[1] - u[0], v[1] - v[0]
+    with b.If(~(b.abs(du) > 0.0)):
+        b.Return()  # no length, or no number
+    ahead = du > 0.0
+    whole = [b.floor(n) for n in u]
+    diamond = [_in_diamond(b, u[n], v[n]) for n in range(2)]
+    # along the direction of travel: is the end's place before the centre of its column?
+    middle = [p + 0.5 for p in whole]
+    before = [(b.select(ahead, u[n], middle[n]) < b.select(ahead, middle[n], u[n])) for n in (0, 1)]
+    centre = [u[n] == middle[n] for n in range(2)]
+    first = before[0] | centre[0] | diamond[0]  # the first column is drawn
+    last = ~(before[1] | centre[1] | diamond[1])  # the last column is drawn
+    one, none = b.const(f32, 1.0), b.const(f32, 0.0)
+    start = b.select(
+        ahead,
+        whole[0] + b.select(first, none, one),
+        whole[0] + b.select(first, one, none),
+    )
+    stop = b.select(
+        ahead, whole[1] + b.select(last, one, none), whole[1] + b.select(last, none, one)
+    )
+    length = b.select(ahead, stop - start, start - stop)
+    with b.If(~(length > 0.0)):
+        b.Return()
+    half = _whole_pixels(b, dyn.line_width) * 0.5
+    slope = dv / du
+    recip = [row[3] for row in rows]
+    corners: list[Any] = []
+    for edge, upper in ((start, False), (stop, True)):
+        # a short line may be drawn far longer than it is: varyings stay near those of its ends
+        t = b.clamp((edge - u[0]) / du, -1.0, 2.0)
+        weight = recip[0] * (1.0 - t) + recip[1] * t
+        smooth = b.select(weight > 0.0, recip[1] * t / weight, t)
+        at = v[0] + (edge - u[0]) * slope
+        pair = []
+        for side in (at - half, at + half):
+            number = _new_row(b, lp)
+            blend_rows(b, lp, plan, (v0, v1), (smooth, t), provoking, number, _DEPTH_AND_W)
+            _move(b, lp, plan, number, b.select(steep, side, edge), b.select(steep, edge, side))
+            pair.append(number)
+        corners += reversed(pair) if upper else pair
+    _two_triangles(b, lp, corners)
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32), name="lp_wide_lines", noinline=True)
+def wide_lines(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
+    """Lines v0, v1 -> clipped -> triangles -> setup, in order."""
+    stream = lp.stream
+    stream.count = first_free
+    stream.out_count = 0
+    ends = b.array(u32, 2)
+    first_provokes = (plan.flags & PLAN_PROVOKING_FIRST) != 0
+    with b.For(b.const(u32, 0), count) as i:
+        v0, v1 = stream.v0[i], stream.v1[i]
+        provoking = b.select(first_provokes, v0, v1)
+        flags = [b.cast(stream.flags[v], u32) for v in (v0, v1)]
+        ends[0] = v0
+        ends[1] = v1
+        visible = b.var(u32, b.cast((flags[0] & flags[1]) == 0, u32))
+        either = flags[0] | flags[1]
+        with b.If((visible.value != 0) & (either != 0)):
+            visible.value = b.call(clip_line, lp, plan, dyn, ends, provoking, either)
+        with b.If(visible.value != 0):
+            b.call(wide_line, lp, plan, dyn, ends[0], ends[1], provoking)
+            b.call(hand_over, lp, plan, dyn, 1, first_free, SPARE)
+    b.call(hand_over, lp, plan, dyn, 1, first_free, 0)

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""Vertex fetch and the vertex stage: every format, indices out of range, flags, rows, layouts."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pipe_llvm.draw.layout import make_layout
+from pipe_llvm.native import (
+    CLIP_FAR,
+    CLIP_LEFT,
+    CLIP_NEAR,
+    CLIP_RIGHT,
+    CLIP_USER0,
+    VertexLayout,
+)
+from pydri.jit.cpu import WIDTHS, host
+from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.state import Rasterizer, ShaderInput
+
+from .fake import Drawing, pipeline
+
+MACHINE_WIDTHS = [w for w in WIDTHS if w <= host().best_width]
+VERTEX_FORMATS = [f for f in FORMATS if f.kind == "vertex" or f.name == "R8G8B8A8_UNORM"]
+
+
+def fetched(b: Any) -> None:
+    """Slot 1 becomes the colour."""
+    b.store_output(b.imm_vec4(0.0, 0.0, 0.0, 1.0), 0)
+    b.store_output(b.load_input(1, 4), 1)
+
+
+def decode(fmt: Format, raw: np.ndarray) -> np.ndarray:
+    """What GL says that these bytes (vertices, bytes) mean: (vertices, 4)."""
+    kind, bits = fmt.channels[0]
+    dtype = np.dtype(f"{'f' if kind == 'f' else 'i' if kind[0] == 's' else 'u'}{bits // 8}")
+    values = np.ascontiguousarray(raw).view(dtype).astype(np.float64)
+    with np.errstate(all="ignore"):
+        if kind == "un":
+            values = values / (2**bits - 1)
+        elif kind == "sn":
+            values = np.maximum(values / (2 ** (bits - 1) - 1), -1)
+        values = values.astype(np.float32)
+    out = np.zeros((len(raw), 4), np.float32)
+    for n, letter in enumerate(fmt.swizzle.ljust(4, "o")):
+        out[:, n] = values[:, int(letter)] if letter.isdigit() else float(letter == "o")
+    return out
+
+
+@pytest.mark.parametrize("fmt", VERTEX_FORMATS, ids=lambda f: f.name)
+def test_formats(fmt: Format) -> None:
+    width = MACHINE_WIDTHS[fmt.number % len(MACHINE_WIDTHS)]
+    d = Drawing(pipeline(fetched, ((1, fmt.name),)), width)
+    rng = np.random.default_rng(fmt.number)
+    raw = rng.integers(0, 256, (37, fmt.bytes), np.uint8)
+    raw[0], raw[1] = 0, 255
+    kind, bits = fmt.channels[0]
+    if kind == "f":
+        numbers = rng.normal(size=(37, len(fmt.channels))) * 100
+        raw = np.ascontiguousarray(numbers.astype(f"f{bits // 8}")).view(np.uint8)
+    padded = np.zeros((37, fmt.bytes + 3), np.uint8)  # an odd stride: nothing is aligned
+    padded[:, : fmt.bytes] = raw
+    d.attribute(1, padded)
+    d.shade(0, 37)
+    np.testing.assert_array_equal(d.row(37)[:, 4:8], decode(fmt, raw))
+
+
+@pytest.mark.parametrize("name", ["R32G32B32_FLOAT", "R32G32_FLOAT", "R8G8B8_UNORM", "R32_FLOAT"])
+def test_the_end_of_memory_is_not_crossed(name: str) -> None:
+    """The array ends where a page ends, and behind it nothing may be read."""
+    fmt = next(f for f in FORMATS if f.name == name)
+    libc = ctypes.CDLL(None)
+    libc.mprotect.argtypes = [ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int]
+    area = mmap.mmap(-1, 2 * mmap.PAGESIZE)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(area))
+    assert libc.mprotect(base + mmap.PAGESIZE, mmap.PAGESIZE, 0) == 0
+    count = 19
+    d = Drawing(pipeline(fetched, ((1, name),)))
+    binding = d.bindings[1]
+    binding.base, binding.stride = base + mmap.PAGESIZE - count * fmt.bytes, fmt.bytes
+    for known in (count, 0):
+        binding.count = known
+        d.shade(0, count)
+        d.shade(3, count - 3)
+    binding.count = count
+    wild = np.array([0, 18, 19, 0xFFFFFFFF, 0x80000000, 5] * 4, np.uint32)
+    d.shade(0, len(wild), wild)
+    d.shade(10, 100)
+    assert libc.mprotect(base + mmap.PAGESIZE, mmap.PAGESIZE, 3) == 0
+
+
+def test_indices_out_of_range_read_the_last_vertex() -> None:
+    d = Drawing(pipeline(fetched, ((1, "R32_FLOAT"),)))
+    d.attribute(1, np.arange(10, dtype=np.float32).reshape(-1, 1))
+    elts = np.array([3, 10, 11, 0xFFFFFFFF, 9, 0], np.uint32)
+    d.shade(0, 6, elts)
+    assert d.row(6)[:, 4].tolist() == [3, 9, 9, 9, 9, 0]
+
+
+def test_stride_zero_is_one_value() -> None:
+    d = Drawing(pipeline(fetched, ((1, "R32G32B32_FLOAT"),)))
+    d.attribute(1, np.array([[1, 2, 3]], np.float32), stride=0, count=0)
+    d.shade(5, 20)
+    assert (d.row(20)[:, 4:8] == [1, 2, 3, 1]).all()
+
+
+@pytest.mark.parametrize("width", MACHINE_WIDTHS)
+@pytest.mark.parametrize("varyings", [1, 3, 5, 7, 12])
+def test_rows(width: int, varyings: int) -> None:
+    """Position, viewport and packed varyings of rows of one to four cache lines; at a first row."""
+
+    def build(b: Any) -> None:
+        b.store_output(b.load_input(0, 4), 0)
+        for n in range(varyings):
+            b.store_output(b.load_input(1, 3) + float(n), 32 + n)
+
+    inputs = tuple((32 + n, 1 + n % 3) for n in range(varyings))
+    elements = ((0, "R32G32B32A32_FLOAT"), (1, "R32G32B32_FLOAT"))
+    outputs = (0, *(32 + n for n in range(varyings)))
+    d = Drawing(pipeline(build, elements, inputs, outputs), width)
+    rng = np.random.default_rng(varyings)
+    pos = rng.uniform(-1, 1, (50, 4)).astype(np.float32)
+    pos[:, 3] = rng.uniform(0.5, 2, 50)
+    extra = rng.uniform(-1, 1, (50, 3)).astype(np.float32)
+    d.attribute(0, pos)
+    d.attribute(1, extra)
+    d.viewport(10, 20, 300, 200)
+    d.shade(0, 50, row=32)
+    rows, clip = d.row(82)[32:], d.clip(82)[32:]
+    np.testing.assert_array_equal(clip, pos)
+    recip = np.float32(1) / pos[:, 3]
+    scale, move = (np.array(v, np.float32)[:3] for v in
+                   (d.dyn.viewport_scale, d.dyn.viewport_translate))  # fmt: skip
+    np.testing.assert_array_equal(rows[:, :3], pos[:, :3] * recip[:, None] * scale + move)
+    np.testing.assert_array_equal(rows[:, 3], recip)
+    for n, varying in enumerate(d.layout.varyings):
+        wanted = extra[:, : varying.components] + np.float32(n)
+        got = rows[:, varying.offset : varying.offset + varying.components]
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_flags() -> None:
+    d = Drawing(pipeline())
+    far = 1e3
+    pos = np.array(
+        [[0, 0, 0, 1], [2, 0, 0, 1], [far, 0, 0, 1], [-far, 0, 0, 1], [0, 0, -1, 1], [0, 0, -1.5, 1],
+         [0, 0, 2, 1], [0, 0, 0, 0], [0, 0, 0, -1], [np.nan, 0, 0, 1]],
+        np.float32,
+    )  # fmt: skip
+    d.attribute(0, pos)
+    d.attribute(2, pos)
+    both = d.shade(0, len(pos))
+    flags = d.flag(len(pos)).tolist()
+    assert flags[:7] == [0, 0, CLIP_RIGHT, CLIP_LEFT, 0, CLIP_NEAR, CLIP_FAR]
+    assert all(flags[7:])
+    assert both == int(np.bitwise_or.reduce(d.flag(len(pos))))  # AND is 0: some are inside
+    assert d.shade(5, 1) == CLIP_NEAR | CLIP_NEAR << 16
+
+
+def test_user_planes() -> None:
+    def build(b: Any) -> None:
+        b.store_output(b.load_input(0, 4), 0)
+        b.store_output(b.load_input(0, 4), 17)
+
+    state = pipeline(build, ((0, "R32G32B32A32_FLOAT"),), (), (0, 17), clip_planes=0b101)
+    d = Drawing(state)
+    d.attribute(0, np.array([[-0.5, -9, -0.5, 1], [0.5, -0.5, 0.5, 1]], np.float32))
+    d.shade(0, 2)
+    assert d.flag(2).tolist() == [CLIP_USER0 | CLIP_USER0 << 2, 0]
+    assert d.row(2)[:, 4:7].tolist() == [[-0.5, -9, -0.5], [0.5, -0.5, 0.5]]
+
+
+def test_user_planes_by_clip_vertex() -> None:
+    """Without distances of its own, a shader's clip vertex (else its position) meets the plane."""
+
+    def build(b: Any) -> None:
+        b.store_output(b.load_input(0, 4), 0)
+        b.store_output(b.load_input(0, 4), 16)
+
+    d = Drawing(pipeline(build, ((0, "R32G32B32A32_FLOAT"),), (), (0, 16), clip_planes=0b10))
+    d.dyn.clip_planes[1][:] = (1.0, 0.0, 0.0, -0.25)
+    d.attribute(0, np.array([[0, 0, 0, 1], [0.5, 0, 0, 1]], np.float32))
+    d.shade(0, 2)
+    assert d.flag(2).tolist() == [CLIP_USER0 << 1, 0]
+    assert d.row(2)[:, 5].tolist() == [-0.25, 0.25]
+
+
+def test_constants_by_number() -> None:
+    """A uniform array indexed by a vertex: inside it is read, outside it is 0."""
+
+    def build(b: Any) -> None:
+        b.store_output(b.imm_vec4(0.0, 0.0, 0.0, 1.0), 0)
+        index = b.f2i(b.load_input(1, 1))
+        b.store_output(b.load_ubo(0, index * 4, 1), 1)
+
+    d = Drawing(pipeline(build, ((1, "R32_FLOAT"),)))
+    d.const0(np.arange(16, dtype=np.float32))
+    d.attribute(1, np.array([[3], [15], [16], [-1], [1e9], [0]], np.float32))
+    d.shade(0, 6)
+    assert d.row(6)[:, 4].tolist() == [3, 15, 0, 0, 0, 0]
+
+
+def test_layouts() -> None:
+    color = (ShaderInput(1, 4, "color"), ShaderInput(4, 2), ShaderInput(0, 4), ShaderInput(24, 1))
+    plain = make_layout(color, Rasterizer())
+    assert plain == VertexLayout(((1, 4, 4), (4, 8, 2)), 16)
+    two = make_layout(color, Rasterizer(twoside=True, point_size_per_vertex=True, clip_planes=32))
+    assert [v.slot for v in two.varyings] == [17, 18, 1, 13, 4, 12]
+    assert (two.offset_of(17), two.offset_of(1), two.offset_of(13), two.floats) == (4, 10, 14, 32)
+    with pytest.raises(ValueError):
+        make_layout(tuple(ShaderInput(32 + n, 4) for n in range(32)), Rasterizer())
+
+
+def test_a_cached_stage_builds_no_nir(tmp_path: Any) -> None:
+    from pipe_llvm.draw.plan import build_vertex_stage, vs_module
+
+    state = pipeline()
+    layout = make_layout(state.fs.inputs, state.rast)
+    vs_module(state, layout).compile()
+
+    def never() -> Any:
+        raise AssertionError("nir was built again")
+
+    again = state._replace(vs=state.vs._replace(build=never))
+    image, rows = build_vertex_stage(again)
+    assert image.address("lp_vs") and rows == layout

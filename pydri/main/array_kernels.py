@@ -78,7 +78,7 @@ def array_pointer(b: Any, ctx: Any, slot: Any, allowed: Any, size: Any, type_: A
                   where_: Any) -> None:
     """Check and set. `allowed`: bits 0-7 types, bits 8-12 sizes 1..4 and BGRA; `flags`: 1 normalized, 2 integer."""
     bgra = b.cast(size, u32) == gl.GL_BGRA
-    n = b.select(bgra, b.const(i32, BGRA), size)
+    n = b.select(bgra, b.const(i32, BGRA), b.select(size == BGRA, b.const(i32, 0), size))
 
     def fail(cond: Any, error: int) -> None:
         with b.If(cond, likely=False):

@@ -21,7 +21,7 @@ BIND = fn(void, CTX, u32, u32)
 @native
 def glBindBuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
     enum_check(b, ctx, target, (gl.GL_ARRAY_BUFFER, gl.GL_ELEMENT_ARRAY_BUFFER))
-    found = b.var(ptr(BufferObject), None)
+    found = b.var(ptr(BufferObject), 0)
     shared = ctx.shared
     with b.If(name != 0):
         with b.If(name < shared.buffer_count):

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""Array pointers, interleaved arrays, buffer objects, sharing."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pydri.api.enums as e
+from pydri.main import layout as la
+from pydri.main.array_kernels import ARRAYS, BGRA, INTERLEAVED, TYPES
+from pydri.main.context import GLContext
+from pydri.main.enable import CLIENT_ARRAYS
+from pydri.pipe.format import FORMATS
+from tests.unit.main.conftest import VISUAL, Caller
+from tests.unit.main.test_state import unchanged
+
+WIDTH = {e.GL_BYTE: 1, e.GL_UNSIGNED_BYTE: 1, e.GL_SHORT: 2, e.GL_UNSIGNED_SHORT: 2, e.GL_INT: 4, e.GL_UNSIGNED_INT: 4,
+         e.GL_FLOAT: 4, e.GL_DOUBLE: 8}
+
+
+def arguments(row: Any, size: int, kind: int, stride: int, pointer: int) -> list[int]:
+    return [*([] if row.fixed_size else [size]), *([] if row.fixed_type else [kind]), stride, pointer]
+
+
+@pytest.mark.parametrize("row", ARRAYS, ids=lambda r: r.name)
+def test_pointers(gl: Any, row: Any) -> None:
+    call = getattr(gl, row.name)
+    gl.glClientActiveTexture(e.GL_TEXTURE3)
+    slot = row.slot + 3 if row.slot == 6 else row.slot
+    array = gl.n.arrays.attribs[slot]
+    for size in row.sizes:
+        for bit, kind in enumerate(TYPES):
+            allowed = row.types >> bit & 1 and (size != BGRA or kind == e.GL_UNSIGNED_BYTE)
+            if row.fixed_type and kind != row.fixed_type:
+                continue
+            gl_size = e.GL_BGRA if size == BGRA else size
+            if not allowed:
+                error = e.GL_INVALID_OPERATION if size == BGRA and row.types >> bit & 1 else e.GL_INVALID_ENUM
+                unchanged(gl, error, row.name, *arguments(row, gl_size, kind, 0, 64))
+                continue
+            for stride in (0, 40):
+                gl.clean()
+                call(*arguments(row, gl_size, kind, stride, 0x1000 + stride))
+                assert gl.error() == 0 and gl.n.dirty == la.DIRTY_ARRAYS
+                count = 4 if size == BGRA else size
+                fmt = FORMATS[array.format]
+                assert array.pointer == 0x1000 + stride and array.given_stride == stride
+                assert array.stride == (stride or count * WIDTH[kind])
+                assert (array.size, array.type, array.normalized) == (gl_size, kind, row.normalized)
+                assert fmt.bits == 8 * count * WIDTH[kind] and len(fmt.channels) == count
+                letter = fmt.channels[0][0]
+                if kind in (e.GL_FLOAT, e.GL_DOUBLE):
+                    assert letter == "f"
+                else:
+                    assert letter[0] == ("u" if "UNSIGNED" in e.name_of(kind) else "s")
+                    assert (letter[1] == "n") == row.normalized
+                assert (fmt.swizzle[:3] == "210") == (size == BGRA)
+    if not row.fixed_size:
+        for size in (0, 5, -1, 9):
+            unchanged(gl, e.GL_INVALID_VALUE, row.name, *arguments(row, size, e.GL_FLOAT, 0, 64))
+    if not row.fixed_type:
+        unchanged(gl, e.GL_INVALID_ENUM, row.name, *arguments(row, row.sizes[-2 if len(row.sizes) > 1 else -1], 77, 0, 64))
+    good = row.fixed_type or e.GL_FLOAT
+    unchanged(gl, e.GL_INVALID_VALUE, row.name, *arguments(row, row.sizes[0], good, -4, 64))
+
+
+def test_generic_arrays(gl: Any) -> None:
+    gl.glVertexAttribPointer(3, 2, e.GL_SHORT, 1, 0, 0x40)
+    array = gl.n.arrays.attribs[15 + 3]
+    assert FORMATS[array.format].name == "R16G16_SNORM" and array.stride == 4
+    gl.glVertexAttribPointer(3, 3, e.GL_UNSIGNED_BYTE, 0, 0, 0x40)
+    assert FORMATS[array.format].name == "R8G8B8_USCALED"
+    gl.glEnableVertexAttribArray(3)
+    assert gl.n.arrays.enabled == 1 << 18
+    gl.glDisableVertexAttribArray(3)
+    assert gl.n.arrays.enabled == 0
+    for name in ("glEnableVertexAttribArray", "glDisableVertexAttribArray"):
+        unchanged(gl, e.GL_INVALID_VALUE, name, 16)
+    unchanged(gl, e.GL_INVALID_VALUE, "glVertexAttribPointer", 16, 2, e.GL_FLOAT, 0, 0, 0)
+    unchanged(gl, e.GL_INVALID_VALUE, "glVertexAttribPointer", 1, 5, e.GL_FLOAT, 0, 0, 0)
+
+
+@pytest.mark.parametrize("row", INTERLEAVED, ids=lambda r: e.name_of(r.enum))
+def test_interleaved(gl: Any, row: Any) -> None:
+    name = e.name_of(row.enum).removeprefix("GL_")
+    for enum in CLIENT_ARRAYS:
+        gl.glEnableClientState(enum)
+    gl.glInterleavedArrays(row.enum, 0, 0x1000)
+    at = 0x1000
+    n = gl.n.arrays
+    slots = {"T": 6, "C": 2, "N": 1, "V": 0}
+    enabled = 0
+    for part in name.split("_"):
+        array = n.attribs[slots[part[0]]]
+        size = int(part[1])
+        enabled |= 1 << slots[part[0]]
+        assert array.pointer == at and array.size == size and array.stride == row.stride
+        assert array.type == (e.GL_UNSIGNED_BYTE if part.endswith("UB") else e.GL_FLOAT)
+        at += 4 if part.endswith("UB") else 4 * size
+    assert n.enabled == enabled and at - 0x1000 == row.stride
+    gl.glInterleavedArrays(row.enum, 100, 0x1000)
+    assert n.attribs[0].stride == 100
+    unchanged(gl, e.GL_INVALID_VALUE, "glInterleavedArrays", row.enum, -1, 0)
+    unchanged(gl, e.GL_INVALID_ENUM, "glInterleavedArrays", e.GL_RGBA, 0, 0)
+
+
+def test_get_pointer(gl: Any) -> None:
+    gl.glVertexPointer(3, e.GL_FLOAT, 0, 0x1230)
+    out = np.zeros(1, np.uint64)
+    gl.glGetPointerv(e.GL_VERTEX_ARRAY_POINTER, out)
+    assert out[0] == 0x1230
+    unchanged(gl, e.GL_INVALID_ENUM, "glGetPointerv", e.GL_BLEND, out)
+
+
+# -- buffer objects --------------------------------------------------------------------------------
+
+
+def gen(gl: Any, count: int = 1) -> list[int]:
+    names = np.zeros(count, np.uint32)
+    gl.glGenBuffers(count, names)
+    return names.tolist()
+
+
+def parameter(gl: Any, pname: int) -> int:
+    out = np.zeros(1, np.int32)
+    gl.glGetBufferParameteriv(e.GL_ARRAY_BUFFER, pname, out)
+    return int(out[0])
+
+
+def test_buffer_life(gl: Any) -> None:
+    a, b = gen(gl, 2)
+    assert a != b and not gl.glIsBuffer(a)
+    gl.glBindBuffer(e.GL_ARRAY_BUFFER, a)
+    assert gl.glIsBuffer(a) and gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [a]
+    data = np.arange(100, dtype=np.uint8)
+    gl.glBufferData(e.GL_ARRAY_BUFFER, 100, data, e.GL_DYNAMIC_DRAW)
+    assert parameter(gl, e.GL_BUFFER_SIZE) == 100 and parameter(gl, e.GL_BUFFER_USAGE) == e.GL_DYNAMIC_DRAW
+    native = gl.ctx.bound_buffer(gl.n.arrays.array_buffer).n
+    assert native.data % 64 == 0
+    serial = native.serial
+    gl.glBufferSubData(e.GL_ARRAY_BUFFER, 10, 5, data[50:].copy())
+    assert native.serial != serial
+    out = np.zeros(20, np.uint8)
+    gl.glGetBufferSubData(e.GL_ARRAY_BUFFER, 5, 20, out)
+    assert out.tolist() == [5, 6, 7, 8, 9, 50, 51, 52, 53, 54, *range(15, 25)]
+    address = gl.glMapBuffer(e.GL_ARRAY_BUFFER, e.GL_READ_WRITE)
+    assert ctypes.string_at(address, 3) == bytes([0, 1, 2]) and parameter(gl, e.GL_BUFFER_MAPPED) == 1
+    pointer = np.zeros(1, np.uint64)
+    gl.glGetBufferPointerv(e.GL_ARRAY_BUFFER, e.GL_BUFFER_MAP_POINTER, pointer)
+    assert pointer[0] == address
+    unchanged(gl, e.GL_INVALID_OPERATION, "glMapBuffer", e.GL_ARRAY_BUFFER, e.GL_READ_WRITE)
+    unchanged(gl, e.GL_INVALID_OPERATION, "glBufferSubData", e.GL_ARRAY_BUFFER, 0, 1, data)
+    assert gl.glUnmapBuffer(e.GL_ARRAY_BUFFER) == 1
+    unchanged(gl, e.GL_INVALID_OPERATION, "glUnmapBuffer", e.GL_ARRAY_BUFFER)
+    unchanged(gl, e.GL_INVALID_VALUE, "glBufferSubData", e.GL_ARRAY_BUFFER, 90, 11, data)
+    unchanged(gl, e.GL_INVALID_VALUE, "glBufferSubData", e.GL_ARRAY_BUFFER, -1, 1, data)
+    unchanged(gl, e.GL_INVALID_VALUE, "glBufferData", e.GL_ARRAY_BUFFER, -1, 0, e.GL_STATIC_DRAW)
+    unchanged(gl, e.GL_INVALID_ENUM, "glBufferData", e.GL_ARRAY_BUFFER, 1, 0, e.GL_BLEND)
+    unchanged(gl, e.GL_INVALID_ENUM, "glBufferData", e.GL_BLEND, 1, 0, e.GL_STATIC_DRAW)
+    unchanged(gl, e.GL_INVALID_ENUM, "glBindBuffer", e.GL_BLEND, a)
+    unchanged(gl, e.GL_INVALID_OPERATION, "glBufferData", e.GL_ELEMENT_ARRAY_BUFFER, 1, 0, e.GL_STATIC_DRAW)
+
+
+def test_binding_is_native_once_the_object_exists(gl: Any) -> None:
+    from pydri.util import stats
+
+    (a,) = gen(gl)
+    gl.glBindBuffer(e.GL_ELEMENT_ARRAY_BUFFER, a)
+    before = stats.ARRAY[stats.INDEX["python_entries"]]
+    for _ in range(3):
+        gl.glBindBuffer(e.GL_ELEMENT_ARRAY_BUFFER, 0)
+        assert gl.n.arrays.element_buffer == 0
+        gl.glBindBuffer(e.GL_ELEMENT_ARRAY_BUFFER, a)
+        gl.glBindBuffer(e.GL_ARRAY_BUFFER, a)
+        assert gl.n.arrays.element_buffer == gl.n.arrays.array_buffer != 0
+    assert stats.ARRAY[stats.INDEX["python_entries"]] == before
+    gl.glBindBuffer(e.GL_ARRAY_BUFFER, 3_000_000)  # a name of the program's own, beyond the native table
+    assert gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [3_000_000]
+    assert 3_000_000 not in gen(gl, 3)
+
+
+def test_arrays_keep_their_buffer_and_deletion_unbinds(gl: Any) -> None:
+    a, b = gen(gl, 2)
+    gl.glBindBuffer(e.GL_ARRAY_BUFFER, a)
+    gl.glVertexPointer(3, e.GL_FLOAT, 0, 16)
+    gl.glBindBuffer(e.GL_ARRAY_BUFFER, b)
+    gl.glNormalPointer(e.GL_FLOAT, 0, 32)
+    assert gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [a] and gl.ints(e.GL_NORMAL_ARRAY_BUFFER_BINDING, 1) == [b]
+    gl.glDeleteBuffers(2, np.array([a, 0], np.uint32))
+    assert gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [0] and gl.n.arrays.attribs[0].buffer == 0
+    assert not gl.glIsBuffer(a) and gl.glIsBuffer(b)
+    gl.glDeleteBuffers(1, np.array([b], np.uint32))
+    assert gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [0]
+    assert not gl.ctx.shared.by_address
+    gl.glDeleteBuffers(-1, np.zeros(1, np.uint32))
+    assert gl.error() == e.GL_INVALID_VALUE
+
+
+def test_a_shared_buffer_outlives_its_name(gl: Any) -> None:
+    other = GLContext(VISUAL, share=gl.ctx)
+    two = Caller(other)
+    (a,) = gen(gl)
+    gl.glBindBuffer(e.GL_ARRAY_BUFFER, a)
+    gl.glBufferData(e.GL_ARRAY_BUFFER, 8, np.arange(8, dtype=np.uint8), e.GL_STATIC_DRAW)
+    two.glBindBuffer(e.GL_ARRAY_BUFFER, a)
+    gl.glDeleteBuffers(1, np.array([a], np.uint32))
+    out = np.zeros(8, np.uint8)
+    two.glGetBufferSubData(e.GL_ARRAY_BUFFER, 0, 8, out)
+    assert out.tolist() == list(range(8)) and gl.n.arrays.array_buffer == 0
+    two.glBindBuffer(e.GL_ARRAY_BUFFER, 0)
+    gl.ctx.shared.sweep()
+    assert not gl.ctx.shared.by_address
+    other.destroy()
+    assert gl.ctx.shared.contexts == {gl.ctx}

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""The table of glGet parameters: every row in every form, native against Python; strings."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pydri.api.enums as e
+from pydri.main import version
+from pydri.main.context import GLContext
+from pydri.main.enable import CAPS, CLIENT_ARRAYS
+from pydri.main.get_params import NATIVE, PARAMS
+from pydri.main.kernels import fields_of
+from pydri.main.layout import GLContext as Native
+from pydri.util.options import options
+from tests.unit.main.conftest import VISUAL, Caller
+
+FORMS = (("glGetBooleanv", np.uint8), ("glGetIntegerv", np.int32), ("glGetFloatv", np.float32), ("glGetDoublev", np.float64))
+
+
+def scatter(gl: Any) -> None:
+    """State in which neighbours differ, so that a wrong offset shows."""
+    n = gl.n
+    rng = np.random.default_rng(5)
+    gl.glActiveTexture(e.GL_TEXTURE2)
+    for k in range(44):
+        n.val.current[k][:] = rng.uniform(-1, 1, 4).astype(np.float32).tolist()
+    for unit in range(8):
+        n.raw.raster_texcoords[unit][:] = rng.normal(size=4).tolist()
+    gl.glMatrixMode(e.GL_TEXTURE)
+    for mode in (e.GL_PROJECTION, e.GL_TEXTURE, e.GL_MODELVIEW):
+        gl.glMatrixMode(mode)
+        gl.glPushMatrix()
+        gl.glLoadMatrixf(rng.normal(size=16).astype(np.float32))
+    n.raw.viewport[:] = (1.0, 2.0, 30.5, 40.0)
+    n.raw.scissor[:] = (-5, 6, 7, 8)
+    gl.glBlendColor(0.1, 0.2, 0.3, 0.4)
+    gl.glStencilMask(0xFFFFFFFE)
+    gl.glFogfv(e.GL_FOG_COLOR, np.array([0.5, 0.25, 0.125, 1], np.float32))
+    gl.glLineWidth(2.5)
+    gl.glPolygonMode(e.GL_BACK, e.GL_LINE)
+
+
+@pytest.mark.parametrize("param", PARAMS, ids=lambda p: e.name_of(p.enum))
+def test_every_row(gl: Any, param: Any) -> None:
+    scatter(gl)
+    for name, dtype in FORMS:
+        native = np.full(20, 77, dtype)
+        python = native.copy()
+        getattr(gl, name)(param.enum, native)
+        gl.python(name, param.enum, python)
+        assert gl.error() == 0
+        assert np.array_equal(native, python), (name, native, python)
+        assert (native[param.count :] == 77).all(), "wrote too much"
+        assert param.count == 0 or dtype == np.uint8 or (native != 77).any(), "wrote nothing"
+
+
+def test_rows_fit_the_native_fields() -> None:
+    sizes = {"b": 1, "h": 2, "I": 4, "i": 4, "f": 4, "n": 4, "d": 8, "N": 8}
+    for param in NATIVE:
+        _, kind = fields_of(Native, param.where)
+        while hasattr(kind, "count"):
+            kind = kind.elem
+        assert kind.size == sizes[param.kind], e.name_of(param.enum)
+        assert (kind.kind == "f") == (param.kind in "fndN"), e.name_of(param.enum)
+
+
+def test_no_enum_twice() -> None:
+    enums = [p.enum for p in PARAMS] + [c.enum for c in CAPS] + list(CLIENT_ARRAYS)
+    assert len(enums) == len(set(enums))
+
+
+def test_conversions(gl: Any) -> None:
+    gl.n.val.current[2][:] = (1.0, -1.0, 0.5, 0.0)
+    assert gl.ints(e.GL_CURRENT_COLOR) == [0x7FFFFFFF, -0x7FFFFFFF, 0x3FFFFFFF, 0]
+    gl.glPointSize(2.6)
+    assert gl.ints(e.GL_POINT_SIZE, 1) == [3]
+    gl.glStencilMask(0xFFFFFFFF)
+    assert gl.ints(e.GL_STENCIL_WRITEMASK, 1) == [-1]
+    out = np.zeros(1, np.int64)
+    gl.glGetInteger64v(e.GL_MAX_TEXTURE_SIZE, out)
+    assert out[0] == 8192
+    flags = np.full(4, 9, np.uint8)
+    gl.glGetBooleanv(e.GL_CURRENT_COLOR, flags)
+    assert flags.tolist() == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("name", [n for n, _ in FORMS] + ["glGetInteger64v"])
+def test_unknown_parameter(gl: Any, name: str) -> None:
+    out = np.zeros(4)
+    getattr(gl, name)(0x7777, out)
+    assert gl.error() == e.GL_INVALID_ENUM and not out.any()
+
+
+def test_visual(gl: Any) -> None:
+    assert [gl.ints(b, 1)[0] for b in (e.GL_RED_BITS, e.GL_ALPHA_BITS, e.GL_DEPTH_BITS, e.GL_STENCIL_BITS)] == [8, 0, 24, 8]
+    assert gl.ints(e.GL_DOUBLEBUFFER, 1) == [1]
+
+
+# -- strings ---------------------------------------------------------------------------------------
+
+
+def text(gl: Any, name: int) -> str | None:
+    address = gl.glGetString(name)
+    return ctypes.string_at(address).decode() if address else None
+
+
+def test_strings(gl: Any) -> None:
+    assert text(gl, e.GL_VENDOR) == "pydri" and text(gl, e.GL_RENDERER) == "pydri test"
+    assert text(gl, e.GL_VERSION).startswith("1.5 pydri ")
+    names = text(gl, e.GL_EXTENSIONS).split()
+    assert len(names) == len(set(names)) == gl.ints(e.GL_NUM_EXTENSIONS, 1)[0]
+    assert "GL_ARB_transpose_matrix" in names and "GL_EXT_multi_draw_arrays" not in names, "needs vbo"
+    assert gl.glGetString(e.GL_VERSION) == gl.glGetString(e.GL_VERSION)
+    assert ctypes.string_at(gl.glGetStringi(e.GL_EXTENSIONS, 1)).decode() == names[1]
+    gl.glGetStringi(e.GL_EXTENSIONS, len(names))
+    assert gl.error() == e.GL_INVALID_VALUE
+    assert text(gl, 5) is None and gl.error() == e.GL_INVALID_ENUM
+
+
+def test_overrides() -> None:
+    with options(MESA_GL_VERSION_OVERRIDE="3.1COMPAT", MESA_EXTENSION_OVERRIDE="-GL_EXT_bgra +GL_FOO_bar"):
+        ctx = GLContext(VISUAL)
+        gl = Caller(ctx)
+        assert text(gl, e.GL_VERSION).startswith("3.1 (Compatibility Profile) pydri")
+        assert gl.ints(e.GL_MAJOR_VERSION, 1) == [3] and gl.ints(e.GL_MINOR_VERSION, 1) == [1]
+        names = text(gl, e.GL_EXTENSIONS).split()
+        assert "GL_EXT_bgra" not in names and "GL_FOO_bar" in names
+        ctx.destroy()
+    with options(MESA_GL_VERSION_OVERRIDE="nonsense"):
+        assert version.context_version(False) == version.MAX_COMPAT
+    with options(MESA_EXTENSION_MAX_YEAR=1996):
+        assert "GL_EXT_bgra" in version.extensions() and "GL_EXT_fog_coord" not in version.extensions()
+
+
+def test_errors_are_reported(capfd: pytest.CaptureFixture[str]) -> None:
+    with options(MESA_DEBUG=""):
+        ctx = GLContext(VISUAL)
+        gl = Caller(ctx)
+        gl.glEnable(0x1234)
+        gl.glLineWidth(-1)
+        gl.glLightf(e.GL_LIGHT0, e.GL_SPOT_CUTOFF, 100.0)
+        gl.glGetLightfv(e.GL_LIGHT0, 3, np.zeros(4, np.float32))
+        ctx.destroy()
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[:3] == [
+        "Mesa: User error: GL_INVALID_ENUM in glEnable", "Mesa: User error: GL_INVALID_VALUE in glLineWidth",
+        "Mesa: User error: GL_INVALID_VALUE in glLightf",
+    ]
+    assert lines[3].startswith("Mesa: User error: GL_INVALID_ENUM in glGetLightfv(")

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of each width in all directions, and points of each size at all fractions of a pixel. */
+#include "scenes.h"
+
+/* A star: no two lines share a pixel but near the middle, which is left out. Width in tenths. */
+static void draw_star(int tenths)
+{
+    int count = tenths > 40 ? 24 : 48;
+    float r = 0.47f * (W < H ? W : H);
+    clear_all(0, 0, 0, 1);
+    pixels();
+    glLineWidth(tenths / 10.0f);
+    glBegin(GL_LINES);
+    for (int i = 0; i < count; i++) {
+        float a = 2 * M_PI * i / count;
+        hue(i / (float) count);
+        glVertex2f(W / 2.0f + r * 0.25f * cosf(a), H / 2.0f + r * 0.25f * sinf(a));
+        hue(i / (float) count + 0.3f);
+        glVertex2f(W / 2.0f + r * cosf(a), H / 2.0f + r * sinf(a));
+    }
+    glEnd();
+}
+
+/* Lines along rows and columns with ends at each tenth of a pixel: the diamond-exit rule. */
+static void draw_line_ends(int width)
+{
+    clear_all(0, 0, 0, 1);
+    pixels();
+    glLineWidth(width);
+    glBegin(GL_LINES);
+    for (int i = 0; i <= 20; i++) {
+        float o = i / 10.0f, x = 5 + o, y = 4 + 9 * i + 0.37f;
+        hue(i / 21.0f);
+        glVertex2f(x, y), glVertex2f(x + 20, y);
+        glVertex2f(x + 60, y), glVertex2f(x + 40, y);
+        glVertex2f(80 + 9 * i + 0.37f, 4 + o), glVertex2f(80 + 9 * i + 0.37f, 24 + o);
+        glVertex2f(80 + 9 * i + 0.37f, 60 + o), glVertex2f(80 + 9 * i + 0.37f, 40 + o);
+        glVertex2f(80 + 9 * i, 80 + o), glVertex2f(86 + 9 * i, 80 + o + 6);
+        glVertex2f(80 + 9 * i, 100 + o), glVertex2f(82 + 9 * i, 100 + o + 15);
+        glVertex2f(80 + 9 * i + o, 125), glVertex2f(80 + 9 * i + o + 0.4f, 125.3f);
+        glVertex2f(80 + 9 * i, 140 + o), glVertex2f(87 + 9 * i, 138 + o);
+        glVertex2f(80 + 9 * i + o, 180), glVertex2f(78 + 9 * i + o, 160);
+    }
+    glEnd();
+}
+
+/* Strips and loops, added up: where segments meet, pixels count once for thin lines. */
+static void draw_strips(int width)
+{
+    clear_all(0, 0, 0, 1);
+    pixels();
+    glLineWidth(width);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    for (int k = 0; k < 6; k++) {
+        glBegin(k & 1 ? GL_LINE_LOOP : GL_LINE_STRIP);
+        for (int i = 0; i < 5 + 6 * k; i++) {
+            float a = 2 * M_PI * i / (5 + 6 * k);
+            glColor3f(0.3f, 0.2f + 0.05f * (i % 4), 0.4f);
+            glVertex2f(50 + (k % 3) * 95 + 40 * cosf(a), 52 + (k / 3) * 100 + 44 * sinf(a));
+        }
+        glEnd();
+    }
+}
+
+static void draw_flat_strips(int mode)
+{
+    clear_all(0.2f, 0.2f, 0.2f, 1);
+    pixels();
+    glShadeModel(GL_FLAT);
+    glLineWidth(3);
+    glBegin(mode);
+    for (int i = 0; i < 14; i++) {
+        hue(i / 14.0f);
+        glVertex2f(20 + 20 * i, i & 1 ? 40 : 160);
+    }
+    glEnd();
+}
+
+static void draw_random_lines(int width)
+{
+    clear_all(0, 0, 0, 1);
+    pixels();
+    glLineWidth(width);
+    glBegin(GL_LINES);
+    for (int i = 0; i < 150; i++) {
+        hue(noise());
+        glVertex2f(between(-50, W + 50), between(-50, H + 50));
+        glVertex2f(between(-50, W + 50), between(-50, H + 50));
+    }
+    glEnd();
+}
+
+/* Sizes 1 to 20, each at four fractions of a pixel. */
+static void draw_point_sizes(int unused)
+{
+    (void) unused;
+    clear_all(0, 0, 0, 1);
+    pixels();
+    for (int size = 1; size <= 20; size++) {
+        glPointSize(size);
+        glBegin(GL_POINTS);
+        for (int i = 0; i < 8; i++) {
+            hue((size + i) / 13.0f);
+            glVertex2f(15 + (size - 1) % 5 * 120 / 2 + i % 2 * 28 + i * 0.125f,
+                       15 + (size - 1) / 5 * 110 + i / 2 * 26 + (7 - i) * 0.125f);
+        }
+        glEnd();
+    }
+}
+
+/* One pixel points and small fractional sizes at each eighth. */
+static void draw_point_places(int tenths)
+{
+    clear_all(0, 0, 0, 1);
+    pixels();
+    glPointSize(tenths / 10.0f);
+    glBegin(GL_POINTS);
+    for (int y = 0; y <= 16; y++)
+        for (int x = 0; x <= 16; x++) {
+            hue((x * 17 + y) / 51.0f);
+            glVertex2f(6 + x * 10 + x / 16.0f, 6 + y * 10 + y / 16.0f);
+        }
+    glEnd();
+}
+
+static void draw_point_cloud(int size)
+{
+    clear_all(0, 0, 0, 1);
+    perspective(50, 1, 10);
+    glTranslatef(0, 0, -3);
+    glEnable(GL_DEPTH_TEST);
+    glPointSize(size);
+    glBegin(GL_POINTS);
+    for (int i = 0; i < 3000; i++) {
+        float a = i * 2.39996f, z = 1 - 2 * i / 3000.0f, r = sqrtf(1 - z * z);
+        glColor3f(z * 0.5f + 0.5f, noise(), 1 - r);
+        glVertex3f(r * cosf(a), r * sinf(a), z);
+    }
+    glEnd();
+}
+
+static const Scene scenes[] = {
+    {"lines_star_w1", draw_star, 10, 301, 303},   {"lines_star_w1_5", draw_star, 15, 301, 303},
+    {"lines_star_w2", draw_star, 20, 301, 303},   {"lines_star_w2_4", draw_star, 24, 301, 303},
+    {"lines_star_w3", draw_star, 30, 301, 303},   {"lines_star_w4", draw_star, 40, 301, 303},
+    {"lines_star_w5", draw_star, 50, 301, 303},   {"lines_star_w7", draw_star, 70, 301, 303},
+    {"lines_star_w10", draw_star, 100, 301, 303}, {"line_ends_w1", draw_line_ends, 1, 301, 203},
+    {"line_ends_w2", draw_line_ends, 2, 301, 203}, {"line_ends_w3", draw_line_ends, 3, 301, 203},
+    {"line_strips_w1", draw_strips, 1, 301, 203}, {"line_strips_w4", draw_strips, 4, 301, 203},
+    {"lines_flat_strip", draw_flat_strips, GL_LINE_STRIP, 301, 203},
+    {"lines_flat_loop", draw_flat_strips, GL_LINE_LOOP, 301, 203},
+    {"lines_flat_lines", draw_flat_strips, GL_LINES, 301, 203},
+    {"lines_random_w1", draw_random_lines, 1, 301, 203},
+    {"lines_random_w6", draw_random_lines, 6, 301, 203},
+    {"point_sizes", draw_point_sizes, 0, 340, 460},
+    {"point_places_1", draw_point_places, 10, 181, 181},
+    {"point_places_1_6", draw_point_places, 16, 181, 181},
+    {"point_places_2", draw_point_places, 20, 181, 181},
+    {"point_places_5", draw_point_places, 50, 181, 181},
+    {"point_cloud_1", draw_point_cloud, 1, 301, 203},
+    {"point_cloud_4", draw_point_cloud, 4, 301, 203},
+};
+const SceneList line_list = {scenes, LENGTH(scenes)};

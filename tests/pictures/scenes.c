@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws named scenes and keeps their pictures: `scenes --list`, `scenes NAME|all [DIR] [from NAME]`.
+ *
+ * Each scene gets a window and a context of its own (RGBA8, depth 24, stencil 8, double buffered), is read back
+ * with glReadPixels, written to DIR/NAME.pam (top row first, RGBA) and swapped. A line is printed for each:
+ *     NAME WIDTH HEIGHT HASH GLERROR WINDOW
+ * HASH is FNV-1a of the pixels; GLERROR what glGetError left; WINDOW the number of pixels that the X window shows
+ * differently after the swap (- where it was not looked at: SCENES_WINDOW=1 asks for it).
+ */
+#include "scenes.h"
+#include <GL/glx.h>
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+#include <stdint.h>
+#include <stdio.h>
+
+void reset_noise(void);
+
+int W, H;
+
+static const SceneList *lists[] = {
+    &gears_list, &primitive_list, &line_list, &clip_list, &light_list, &fog_list,
+    &fragment_list, &array_list, &dlist_list, &state_list,
+};
+
+static Display *display;
+static Window window;
+
+void present(void)
+{
+    glXSwapBuffers(display, window);
+}
+
+static GLXFBConfig choose_config(void)
+{
+    static const int wanted[] = {
+        GLX_RENDER_TYPE, GLX_RGBA_BIT, GLX_DRAWABLE_TYPE, GLX_WINDOW_BIT, GLX_DOUBLEBUFFER, True,
+        GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, GLX_ALPHA_SIZE, 8,
+        GLX_DEPTH_SIZE, 24, GLX_STENCIL_SIZE, 8, None,
+    };
+    int count = 0;
+    GLXFBConfig *found = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
+    if (!found || !count) {
+        fprintf(stderr, "no RGBA8 depth 24 stencil 8 config\n");
+        exit(2);
+    }
+    GLXFBConfig config = found[0];
+    XFree(found);
+    return config;
+}
+
+static Window make_window(XVisualInfo *visual, int width, int height)
+{
+    Window root = RootWindow(display, visual->screen);
+    XSetWindowAttributes set = {
+        .colormap = XCreateColormap(display, root, visual->visual, AllocNone),
+        .override_redirect = True, .event_mask = StructureNotifyMask,
+    };
+    Window made = XCreateWindow(display, root, 0, 0, width, height, 0, visual->depth, InputOutput,
+                                visual->visual, CWColormap | CWOverrideRedirect | CWEventMask, &set);
+    XMapRaised(display, made);
+    XEvent event;
+    do
+        XNextEvent(display, &event);
+    while (event.type != MapNotify);
+    return made;
+}
+
+static uint8_t *read_color(void)
+{
+    uint8_t *rgba = malloc((size_t) W * H * 4);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, W, H, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    return rgba;
+}
+
+static void grey(uint8_t *rgba, unsigned value)
+{
+    rgba[0] = rgba[1] = rgba[2] = value;
+    rgba[3] = 255;
+}
+
+static uint8_t *read_depth(enum source source)
+{
+    uint8_t *rgba = malloc((size_t) W * H * 4);
+    uint32_t *depth = malloc((size_t) W * H * 4);
+    glReadPixels(0, 0, W, H, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, depth);
+    for (int i = 0; i < W * H; i++)
+        grey(rgba + 4 * i, source == DEPTH ? depth[i] >> 24 : depth[i] >> 8 & 255);
+    free(depth);
+    return rgba;
+}
+
+static uint8_t *read_stencil(void)
+{
+    uint8_t *rgba = malloc((size_t) W * H * 4), *stencil = malloc((size_t) W * H);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, W, H, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, stencil);
+    for (int i = 0; i < W * H; i++)
+        grey(rgba + 4 * i, stencil[i]);
+    free(stencil);
+    return rgba;
+}
+
+static uint8_t *read_picture(enum source source)
+{
+    if (source == STENCIL)
+        return read_stencil();
+    return source == COLOR ? read_color() : read_depth(source);
+}
+
+static uint64_t hash(const uint8_t *data, size_t size)
+{
+    uint64_t h = 14695981039346656037ull;
+    for (size_t i = 0; i < size; i++)
+        h = (h ^ data[i]) * 1099511628211ull;
+    return h;
+}
+
+static void write_pam(const char *dir, const char *name, const uint8_t *rgba)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.pam", dir, name);
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        perror(path);
+        exit(2);
+    }
+    fprintf(file, "P7\nWIDTH %d\nHEIGHT %d\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n", W, H);
+    for (int y = H - 1; y >= 0; y--)
+        fwrite(rgba + (size_t) y * W * 4, 4, W, file);
+    fclose(file);
+}
+
+/* Pixels of the X window that are not those of the picture (32 bits a pixel, as every X server has today). */
+static int window_differences(const uint8_t *rgba)
+{
+    int differences = 0;
+    glFinish();
+    glXWaitGL();
+    XImage *image = XGetImage(display, window, 0, 0, W, H, AllPlanes, ZPixmap);
+    if (!image)
+        return W * H;
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            const uint8_t *p = rgba + ((size_t) (H - 1 - y) * W + x) * 4;
+            unsigned long pixel = XGetPixel(image, x, y) & 0xffffff;
+            differences += pixel != ((unsigned long) p[0] << 16 | p[1] << 8 | p[2]);
+        }
+    XDestroyImage(image);
+    return differences;
+}
+
+static void run(const Scene *scene, const char *dir)
+{
+    GLXFBConfig config = choose_config();
+    XVisualInfo *visual = glXGetVisualFromFBConfig(display, config);
+    W = scene->width;
+    H = scene->height;
+    window = make_window(visual, W, H);
+    GLXContext context = glXCreateNewContext(display, config, GLX_RGBA_TYPE, NULL, True);
+    if (!context || !glXMakeCurrent(display, window, context)) {
+        fprintf(stderr, "no context\n");
+        exit(2);
+    }
+    reset_noise();
+    scene->draw(scene->arg);
+    uint8_t *rgba = read_picture(scene->source);
+    unsigned error = glGetError();
+    if (dir)
+        write_pam(dir, scene->name, rgba);
+    glXSwapBuffers(display, window);
+    printf("%s %d %d %016llx 0x%x ", scene->name, W, H,
+           (unsigned long long) hash(rgba, (size_t) W * H * 4), error);
+    if (getenv("SCENES_WINDOW") && scene->source == COLOR)
+        printf("%d\n", window_differences(rgba));
+    else
+        printf("-\n");
+    fflush(stdout);
+    free(rgba);
+    glXMakeCurrent(display, None, NULL);
+    glXDestroyContext(display, context);
+    XDestroyWindow(display, window);
+    XFree(visual);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "--list", *dir = argc > 2 && argv[2][0] ? argv[2] : NULL;
+    const char *from = argc > 4 && !strcmp(argv[3], "from") ? argv[4] : NULL;
+    int list = !strcmp(name, "--list"), all = !strcmp(name, "all"), drawn = 0;
+    if (!list && !(display = XOpenDisplay(NULL))) {
+        fprintf(stderr, "no X display\n");
+        return 2;
+    }
+    for (int i = 0; i < LENGTH(lists); i++)
+        for (int j = 0; j < lists[i]->count; j++) {
+            const Scene *scene = &lists[i]->scenes[j];
+            if (list)
+                printf("%s %d %d\n", scene->name, scene->width, scene->height);
+            if (list || (!all && strcmp(name, scene->name)) || (from && strcmp(from, scene->name)))
+                continue;
+            from = NULL;
+            run(scene, dir);
+            drawn++;
+        }
+    return list || drawn ? 0 : 3;
+}

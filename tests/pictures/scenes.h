@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of scenes share: the table's row, small drawing helpers, the size of the window. */
+#ifndef SCENES_H
+#define SCENES_H
+
+#define GL_GLEXT_PROTOTYPES 1
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef M_PI
+#define M_PI 3.14159265358979323846
+#endif
+#define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
+
+/* What the picture of a scene is made of. */
+enum source { COLOR, DEPTH, DEPTH_LOW, STENCIL };
+
+/* One scene: draw(arg) is called with a fresh context, current on a window of the given size. */
+typedef struct {
+    const char *name;
+    void (*draw)(int arg);
+    int arg;
+    int width, height;
+    enum source source;
+} Scene;
+
+typedef struct {
+    const Scene *scenes;
+    int count;
+} SceneList;
+
+extern const SceneList gears_list, primitive_list, line_list, clip_list, light_list, fog_list,
+    fragment_list, array_list, dlist_list, state_list;
+extern int W, H;            /* of the current scene's window */
+void present(void);         /* swap in the middle of a scene */
+
+typedef struct { float x, y, z; } Vec3;
+
+/* helpers.c */
+float noise(void);                             /* 0..1, the same sequence in every scene */
+float between(float low, float high);
+void hue(float turn);                          /* glColor3f of a saturated colour, turn 0..1 */
+void pixels(void);                             /* coordinates are pixels, origin bottom left */
+void unit_square(void);                        /* coordinates -1..1, no depth surprises */
+void perspective(float degrees, float near, float far);
+void clear_all(float r, float g, float b, float a);
+void cell(int i, int columns, int rows);       /* viewport and scissor: one cell of a grid */
+void whole(void);                              /* the whole window again */
+void gradient_square(float size, float alpha); /* four corner colours and alphas */
+void sphere(int slices, int stacks);           /* unit sphere, with normals, quad strips */
+void torus(float inner, float outer, int sides, int rings);
+void bar(float x0, float y0, float x1, float y1, float z);
+
+#endif

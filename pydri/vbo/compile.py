@@ -28,9 +28,11 @@ from pydri.vbo.native import (
 
 _FIRST_VERTICES = 256
 _FIRST_PRIMS = 64
+_VERTEX_ATTRIBS = (1 << VERT_ATTRIB_MAT0) - 1
 _CURRENT = nv.VboSave.offset("current")
 #: commands after which the current values of a list are not known any more
 _CHANGES_CURRENT = frozenset(("glCallList", "glCallLists", "glPopAttrib", "glEvalMesh1", "glEvalMesh2"))
+_LISTS = frozenset(("glCallList", "glCallLists"))
 #: commands that may stand between glBegin and glEnd (materials and vertex commands apart)
 _INSIDE = frozenset(("glCallList", "glCallLists", "glEvalPoint1", "glEvalPoint2",
                      *(f"glEvalCoord{n}{t}{v}" for n in "12" for t in "fd" for v in ("", "v"))))
@@ -386,8 +388,10 @@ class ListCompiler:
             return
         self.close()
         self._call_node(row, slot, cells)
-        if row.name in _CHANGES_CURRENT:
-            s.known = 0
+        # materials change by many commands: glMaterial, glEnable(GL_COLOR_MATERIAL) ...
+        if row.name in _LISTS:
+            s.begin_mode = s.loopback = 0  # the called list may have ended the primitive, and begun another
+        s.known = 0 if row.name in _CHANGES_CURRENT else s.known & _VERTEX_ATTRIBS
 
     def _run_now(self, slot: int, cells: list[int]) -> None:
         """A query in disguise (proxy textures): executed, not compiled."""

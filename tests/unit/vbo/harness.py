@@ -34,6 +34,7 @@ class Draw(NamedTuple):
     varying: frozenset[int]
     index_size: int
     indices: tuple[int, ...]
+    shade: int
 
 
 def number_type(format_: Any) -> Any:
@@ -159,7 +160,8 @@ class GL:
                 row.append(convert(format_, list(raw)))
             out[i] = tuple(row)
         varying = frozenset(s for s in range(SLOTS) if formats[s])
-        return Draw(info.mode, info.prim_flags, tuple(out[i] for i in indices), varying, info.index_size, tuple(indices))
+        return Draw(info.mode, info.prim_flags, tuple(out[i] for i in indices), varying, info.index_size, tuple(indices),
+                    self.n.key.shade_model)
 
 
 @functools.cache
@@ -184,6 +186,7 @@ def assemble(draws: list[Draw]) -> list[tuple[Any, ...]]:
     """Points, segments, triangles, quads and polygon fans in order, each a tuple of vertices (last one provokes, except "polygon")."""
     out: list[tuple[Any, ...]] = []
     for d in draws:
+        at = len(out)
         v = d.vertices
         n = len(v)
         if d.mode == 0:
@@ -207,4 +210,5 @@ def assemble(draws: list[Draw]) -> list[tuple[Any, ...]]:
             out += [(v[i + 2], v[i], v[i + 1], v[i + 3]) for i in range(0, n - 3, 2)]
         else:
             out += [("polygon", v[0], v[i + 1], v[i + 2]) for i in range(n - 2)]
+        out[at:] = [(d.shade, *prim) for prim in out[at:]]
     return out

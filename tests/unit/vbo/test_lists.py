@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: MIT
+"""Display lists: compiled and played, they give what immediate mode gives."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from typing import Any
+
+import pytest
+
+from pydri.api import enums as e
+from pydri.api.gl_table import TABLE
+from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0, VERT_ATTRIB_NORMAL
+from pydri.vbo import listable
+from pydri.vbo.native import FLOAT_REGISTERS, INT_REGISTERS, STACK_CELLS
+from tests.unit.vbo.harness import CTYPES, ELEMENT, GL, assemble
+from tests.unit.vbo.script import Call, play, random_script
+
+COMPILE, COMPILE_AND_EXECUTE = e.GL_COMPILE, e.GL_COMPILE_AND_EXECUTE
+INVALID_ENUM, INVALID_VALUE, INVALID_OPERATION = 0x0500, 0x0501, 0x0502
+
+
+def compiled(gl: GL, name: int, script: list[Call], mode: int = COMPILE) -> None:
+    gl.NewList(name, mode)
+    play(gl, script)
+    gl.EndList()
+
+
+def outcome(gl: GL) -> Any:
+    return assemble(gl.take()), gl.state(), gl.error()
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_list_is_immediate_mode(seed: int) -> None:
+    rng = random.Random(seed)
+    before = random_script(rng, 3)
+    script = random_script(rng, rng.choice((1, 3, 30)))
+    results = []
+    for way in ("immediate", "list", "twice nested", "compile and execute"):
+        gl = GL()
+        gl.n.vbo.capacity = 16 if way == "immediate" else 4096
+        play(gl, before)
+        if way == "immediate":
+            play(gl, script)
+        elif way == "compile and execute":
+            compiled(gl, 1, script, COMPILE_AND_EXECUTE)
+        else:
+            compiled(gl, 1, script)
+            assert len(gl.draws) <= len(before)
+            compiled(gl, 2, [("CallList", (1,))])
+            gl.CallList(1 if way == "list" else 2)
+        results.append(outcome(gl))
+        gl.ctx.destroy()
+    assert results[1] == results[0]
+    assert results[2] == results[0]
+    assert results[3] == results[0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cut_anywhere(seed: int) -> None:
+    """A script cut into lists at random places, also between glBegin and glEnd."""
+    rng = random.Random(100 + seed)
+    script = random_script(rng, 12, states=False)
+    cuts = sorted(rng.sample(range(len(script)), 6))
+    pieces = [script[a:b] for a, b in zip([0, *cuts], [*cuts, len(script)])]
+    results = []
+    for way in ("immediate", "calls", "one list"):
+        gl = GL()
+        if way == "immediate":
+            play(gl, script)
+        elif way == "calls":
+            for n, piece in enumerate(pieces):
+                compiled(gl, n + 1, piece)
+            for n in range(len(pieces)):
+                gl.CallList(n + 1)
+        else:
+            whole: list[Call] = []
+            for n, piece in enumerate(pieces):
+                if n % 2:
+                    compiled(gl, n + 1, piece)
+                    whole.append(("CallList", (n + 1,)))
+                else:
+                    whole += piece
+            compiled(gl, 99, whole)
+            gl.CallList(99)
+        results.append(outcome(gl))
+        gl.ctx.destroy()
+    assert results[1] == results[0]
+    assert results[2] == results[0]
+
+
+def test_an_attribute_that_appears_late_leaves_earlier_vertices_alone(gl: GL) -> None:
+    compiled(gl, 1, [
+        ("Begin", (4,)), ("Vertex2f", (0, 0)), ("Color3f", (0, 1, 0)), ("Vertex2f", (1, 0)), ("Vertex2f", (2, 0)), ("End", ()),
+    ])  # fmt: skip
+    for red in (1.0, 0.5):
+        gl.Color3f(red, 0, 0)
+        gl.CallList(1)
+        (draw,) = gl.take()
+        assert [v[VERT_ATTRIB_COLOR0][:2] for v in draw.vertices] == [(red, 0), (0, 1), (0, 1)]
+
+
+def test_unset_attributes_come_from_playback(gl: GL) -> None:
+    compiled(gl, 1, [("Begin", (0,)), ("Vertex2f", (0, 0)), ("End", ()), ("Normal3f", (0, 1, 0)), ("Begin", (0,)), ("Vertex2f", (1, 0)), ("End", ())])
+    gl.Normal3f(1, 0, 0)
+    gl.CallList(1)
+    assert [d.vertices[0][VERT_ATTRIB_NORMAL][:2] for d in gl.take()] == [(1, 0), (0, 1)]
+    assert gl.current(VERT_ATTRIB_NORMAL)[:2] == (0, 1)
+
+
+def gear(normal: float) -> list[Call]:
+    """The calls of one gear of glxgears, in small."""
+    out: list[Call] = [("ShadeModel", (e.GL_FLAT,)), ("Normal3f", (0, 0, normal))]
+    out += [("Begin", (8,)), *(("Vertex3f", (i, i & 1, 0)) for i in range(20)), ("End", ())]
+    out += [("Begin", (7,)), *(("Vertex3f", (i, i & 1, 1)) for i in range(20)), ("End", ())]
+    out += [("Normal3f", (0, 0, -normal)), ("Begin", (8,)), *(("Vertex3f", (i, i & 1, 2)) for i in range(20)), ("End", ())]
+    out += [("ShadeModel", (e.GL_SMOOTH,)), ("Begin", (8,))]
+    for i in range(20):
+        out += [("Normal3f", (i, 0, 0)), ("Vertex3f", (i, 0, 3))]
+    return [*out, ("End", ())]
+
+
+def test_a_gear_is_two_draws(gl: GL) -> None:
+    compiled(gl, 1, [("Materialfv", (e.GL_FRONT, e.GL_AMBIENT_AND_DIFFUSE, [1, 0, 0, 1])), *gear(1.0)])
+    gl.CallList(1)
+    draws = gl.take()
+    assert len(draws) == 2
+    assert all(d.varying == {0, 15, VERT_ATTRIB_NORMAL} for d in draws)
+    play(gl, gear(1.0))
+    assert assemble(draws) == assemble(gl.take())
+    # where it would show, strips stay strips
+    for start in (lambda: gl.EdgeFlag(0), lambda: gl.EdgeFlag(1)):
+        start()
+        gl.CallList(1)
+    draws = gl.take()
+    assert [d.mode for d in draws] == [8, 7, 8, 8, 7, 8]
+    assert assemble(draws[:4])[0][1][VERT_ATTRIB_EDGEFLAG][0] == 0
+
+
+@pytest.mark.parametrize("modes", [(5, 6, 4), (6, 5), (8, 7, 8), (4, 5, 3, 5, 4), (9, 9), (2, 5, 5)])
+def test_joined_primitives_are_the_same(gl: GL, modes: tuple[int, ...]) -> None:
+    script: list[Call] = []
+    for n, mode in enumerate(modes):
+        script += [("Begin", (mode,)), *(("Vertex3f", (i, n, 0)) for i in range(3 + 3 * n)), ("End", ())]
+    compiled(gl, 1, script)
+    gl.CallList(1)
+    joined = gl.take()
+    play(gl, script)
+    assert assemble(joined) == assemble(gl.take())
+
+
+def test_growth(gl: GL) -> None:
+    script: list[Call] = []
+    for n in range(700):
+        script += [("Begin", (3,)), ("Color3f", (n, 0, 0)), ("Vertex2f", (n, 0)), ("Vertex2f", (n, 1)), ("End", ())]
+    compiled(gl, 1, script)
+    gl.CallList(1)
+    assert [d.vertices[0][VERT_ATTRIB_COLOR0][0] for d in gl.take()] == list(range(700))
+
+
+def test_inside_and_outside(gl: GL) -> None:
+    compiled(gl, 1, [("Vertex2f", (1, 0)), ("Color3f", (0, 0, 1)), ("Vertex2f", (2, 0))])
+    gl.CallList(1)
+    assert not gl.take() and gl.error() == 0  # vertices outside of glBegin and glEnd
+    gl.Begin(1)
+    gl.CallList(1)
+    gl.End()
+    assert [v[0][0] for v in gl.take()[0].vertices] == [1, 2]
+    compiled(gl, 2, [("Begin", (1,)), ("Vertex2f", (1, 0)), ("Vertex2f", (2, 0)), ("End", ())])
+    gl.Begin(1)
+    gl.CallList(2)
+    assert gl.error() == INVALID_OPERATION
+    gl.End()
+    assert gl.error() == 0
+
+
+def test_errors_happen_at_playback(gl: GL) -> None:
+    cases: list[tuple[list[Call], int]] = [
+        ([("End", ())], INVALID_OPERATION),
+        ([("Begin", (77,))], INVALID_ENUM),
+        ([("Begin", (4,)), ("Begin", (4,)), ("End", ())], INVALID_OPERATION),
+        ([("Begin", (4,)), ("ShadeModel", (e.GL_FLAT,)), ("End", ())], INVALID_OPERATION),
+        ([("ShadeModel", (3,))], INVALID_ENUM),
+        ([("VertexAttrib1f", (99, 1))], INVALID_VALUE),
+        ([("DrawArrays", (12, 0, 3))], INVALID_ENUM),
+        ([("DrawArrays", (4, 0, -3))], INVALID_VALUE),
+        ([("Begin", (4,)), ("Materialfv", (0x404, 0x1601, [500.0])), ("End", ())], INVALID_VALUE),
+        ([("Begin", (4,)), ("Materialf", (0x404, 0x1200, 1.0)), ("End", ())], INVALID_ENUM),
+    ]
+    for script, error in cases:
+        compiled(gl, 1, script)
+        assert gl.error() == 0, script
+        gl.CallList(1)
+        assert gl.error() == error, script
+        if gl.n.vbo.begin_mode:
+            gl.End()
+        compiled(gl, 2, script, COMPILE_AND_EXECUTE)
+        assert gl.error() == error, script
+        if gl.n.vbo.begin_mode:
+            gl.End()
+
+
+def test_names(gl: GL) -> None:
+    assert gl.GenLists(0) == 0
+    assert gl.GenLists(-1) == 0 and gl.error() == INVALID_VALUE
+    first = gl.GenLists(3)
+    assert [gl.IsList(first + n) for n in range(4)] == [1, 1, 1, 0]
+    gl.CallList(first)
+    assert gl.error() == 0
+    other = gl.GenLists(2)
+    assert other >= first + 3
+    gl.DeleteLists(first, 3)
+    assert not gl.IsList(first) and gl.IsList(other)
+    gl.DeleteLists(other, -1)
+    assert gl.error() == INVALID_VALUE
+    gl.NewList(0, COMPILE)
+    assert gl.error() == INVALID_VALUE
+    gl.NewList(1, 1)
+    assert gl.error() == INVALID_ENUM
+    gl.EndList()
+    assert gl.error() == INVALID_OPERATION
+    gl.NewList(1, COMPILE)
+    gl.NewList(2, COMPILE)
+    assert gl.error() == INVALID_OPERATION
+    gl.EndList()
+    assert gl.error() == 0 and gl.IsList(1) and not gl.IsList(2)
+
+
+@pytest.mark.parametrize("name", [5, 1500, (1 << 20) + 1, 0xFFFFFFFF])
+def test_names_of_all_sizes(gl: GL, name: int) -> None:
+    compiled(gl, name, [("Color3f", (0.5, 0, 0))])
+    gl.CallList(name)
+    assert gl.current(VERT_ATTRIB_COLOR0)[0] == 0.5
+    gl.DeleteLists(name, 1)
+    gl.Color3f(1, 0, 0)
+    gl.CallList(name)
+    assert gl.current(VERT_ATTRIB_COLOR0)[0] == 1
+
+
+def test_a_list_is_replaced_at_its_end(gl: GL) -> None:
+    compiled(gl, 1, [("Color3f", (0.5, 0, 0))])
+    gl.NewList(1, COMPILE)
+    gl.CallList(1)  # the new list calls itself
+    gl.Color3f(0.25, 0, 0)
+    gl.EndList()
+    gl.CallList(1)
+    assert gl.current(VERT_ATTRIB_COLOR0)[0] == 0.25
+
+
+def test_nesting_has_a_limit(gl: GL) -> None:
+    for n in range(1, 100):
+        compiled(gl, n, [("Color3f", (n, 0, 0)), ("CallList", (n + 1,))])
+    gl.CallList(1)
+    assert gl.current(VERT_ATTRIB_COLOR0)[0] == 64
+    assert gl.n.dlist.nesting == 0
+
+
+@pytest.mark.parametrize("type_,bytes_", [
+    (e.GL_BYTE, [1, 255]), (e.GL_UNSIGNED_BYTE, [1, 200]), (e.GL_SHORT, [1, 0, 254, 255]), (e.GL_UNSIGNED_SHORT, [1, 0, 44, 1]),
+    (e.GL_INT, [1, 0, 0, 0]), (e.GL_UNSIGNED_INT, [2, 1, 0, 0]), (e.GL_FLOAT, [0, 0, 64, 64]), (e.GL_2_BYTES, [1, 2]),
+    (e.GL_3_BYTES, [0, 1, 2]), (e.GL_4_BYTES, [0, 0, 1, 3]),
+])  # fmt: skip
+def test_call_lists(gl: GL, type_: int, bytes_: list[int]) -> None:
+    size = listable.LIST_TYPE_BYTES[type_]
+    raw = bytes(bytes_)
+    if type_ == e.GL_FLOAT:
+        offsets = [3]
+    elif type_ in (e.GL_2_BYTES, e.GL_3_BYTES, e.GL_4_BYTES):
+        offsets = [int.from_bytes(raw, "big")]
+    else:
+        signed = type_ in (e.GL_BYTE, e.GL_SHORT, e.GL_INT)
+        offsets = [int.from_bytes(raw[i : i + size], "little", signed=signed) for i in range(0, len(raw), size)]
+    for offset in offsets:
+        compiled(gl, 300 + offset, [("Begin", (0,)), ("Vertex2f", (offset, 0)), ("End", ())])
+    gl.ListBase(300)
+    gl.CallLists(len(offsets), type_, bytes_)
+    assert [v[0][0] for d in gl.take() for v in d.vertices] == offsets
+    compiled(gl, 1000, [("CallLists", (len(offsets), type_, bytes_))])
+    gl.CallList(1000)
+    assert [v[0][0] for d in gl.take() for v in d.vertices] == offsets
+    gl.CallLists(1, 3, bytes_)
+    assert gl.error() == INVALID_ENUM
+    gl.CallLists(-1, type_, bytes_)
+    assert gl.error() == INVALID_VALUE
+
+
+# -- any command -----------------------------------------------------------------------------------
+
+
+def test_rows_fit_the_abi() -> None:
+    """A recorded call has cells enough, and nothing but integers reaches the stack."""
+    assert not listable.missing()
+    for name in listable.base_names():
+        codes = [code[0] for _, code in TABLE.row(name).params]
+        floats = sum(c in "fd" for c in codes)
+        ints = len(codes) - floats
+        assert floats <= FLOAT_REGISTERS and ints <= INT_REGISTERS + STACK_CELLS, name
+        assert TABLE.row(name).ret == "v", name
+
+
+_ENUMS = {
+    "glLight": ("pname", e.GL_POSITION), "glLightModel": ("pname", e.GL_LIGHT_MODEL_AMBIENT), "glFog": ("pname", e.GL_FOG_COLOR),
+    "glMaterial": ("pname", e.GL_AMBIENT), "glTexEnv": ("pname", e.GL_TEXTURE_ENV_COLOR), "glTexGen": ("pname", e.GL_EYE_PLANE),
+    "glTexParameter": ("pname", e.GL_TEXTURE_BORDER_COLOR), "glPointParameter": ("pname", e.GL_POINT_DISTANCE_ATTENUATION),
+    "glMap1": ("target", e.GL_MAP1_VERTEX_3), "glMap2": ("target", e.GL_MAP2_VERTEX_3),
+}  # fmt: skip
+_PREFERRED = {"format": e.GL_RGB, "type": e.GL_UNSIGNED_BYTE, "width": 3, "height": 2, "depth": 2}
+
+
+def arguments(name: str) -> tuple[list[Any], list[bytes | None]]:
+    """Some arguments, and what must be behind the pointers among them."""
+    row = TABLE.row(name)
+    rng = random.Random(name)
+    values: list[Any] = []
+    for param, code in row.params:
+        family = next((v for k, v in _ENUMS.items() if name.startswith(k) and v[0] == param), None)
+        if code[0] in "*p":
+            values.append(None)
+        elif family:
+            values.append(family[1])
+        elif param in _PREFERRED:
+            values.append(e.GL_UNSIGNED_SHORT if name == "glCallLists" else _PREFERRED[param])
+        elif code[0] in "fd":
+            values.append(rng.randrange(-100, 100) / 8)
+        elif code[0] == "b":
+            values.append(1)
+        elif param in ("n", "count", "len", "imageSize", "mapsize", "stride", "ustride", "vstride", "order", "uorder", "vorder"):
+            values.append(rng.randrange(3, 6))
+        elif code[0] in "is":
+            values.append(-rng.randrange(2, 9))
+        else:
+            values.append(rng.randrange(1, 9))
+    memory: list[bytes | None] = []
+    for n, (_, code) in enumerate(row.params):
+        if values[n] is not None:
+            memory.append(None)
+            continue
+        if name == "glPolygonStipple":
+            size = 128
+        elif name in listable.IMAGES:
+            size = {"glBitmap": 8}.get(name, 12 * 2 * 2)
+        else:
+            size = listable.pointer_bytes(name, code, [0 if v is None else v for v in values])
+        data = bytes(rng.randrange(256) for _ in range(size))
+        memory.append(data)
+        values[n] = list(data)
+    return values, memory
+
+
+@pytest.mark.parametrize("name", listable.base_names())
+def test_any_command_arrives_as_it_was_called(gl: GL, name: str) -> None:
+    row = TABLE.row(name)
+    values, memory = arguments(name)
+    seen: list[list[Any]] = []
+    sizes = [len(m) if m else 0 for m in memory]
+
+    def target(_ctx: int, *args: Any) -> None:
+        got = list(args)
+        for n, size in enumerate(sizes):
+            if memory[n] is not None:
+                tight = {"glBitmap": 2}.get(name, size) if name in listable.IMAGES else size
+                got[n] = ctypes.string_at(args[n], tight)
+        seen.append([*got, list(gl.n.raw.unpack)])
+
+    types = [CTYPES.get(code[0], ctypes.c_uint64) for _, code in row.params]
+    hook = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *types)(target)
+    table = (ctypes.c_uint64 * len(TABLE)).from_buffer_copy((ctypes.c_uint64 * len(TABLE)).from_address(gl.n.exec_table))
+    gl.NewList(1, COMPILE)
+    passed = [(ctypes.c_uint8 * max(1, len(v)))(*v) if isinstance(v, list) else v for v in values]
+    gl.call(name, *passed)
+    for v in passed:
+        if isinstance(v, ctypes.Array):
+            ctypes.memset(v, 0xEE, ctypes.sizeof(v))  # the list has a copy of its own
+    gl.EndList()
+    assert not seen
+    table[row.slot] = ctypes.cast(hook, ctypes.c_void_p).value or 0
+    gl.n.dispatch = ctypes.addressof(table)
+    play_list = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint32)(table[TABLE.slots["glDepthFunc"]])
+    del play_list
+    gl.ctx.call("vbo_call_list", 1)
+    gl.n.dispatch = gl.n.exec_table
+    (got,) = seen
+    unpack = got.pop()
+    for n, value in enumerate(values):
+        if memory[n] is None:
+            assert got[n] == value, row.params[n]
+        elif name == "glBitmap":
+            data = memory[n]
+            assert data is not None
+            assert [b & 0xE0 for b in got[n]] == [data[0] & 0xE0, data[4] & 0xE0]
+        elif name in listable.IMAGES and name != "glPolygonStipple":
+            data = memory[n] or b""
+            rows = 4 if name.endswith("3D") else 1 if name.endswith("1D") else 2
+            want = b"".join(data[12 * y : 12 * y + 9] for y in range(rows))
+            assert got[n][: len(want)] == want
+        else:
+            assert got[n] == memory[n]
+    assert unpack[0] == (1 if name in listable.IMAGES else 4)
+    assert gl.n.raw.unpack[0] == 4
+
+
+def test_image_unpacking() -> None:
+    data = bytes(range(256))
+    memory = ctypes.create_string_buffer(data, 256)
+    at = ctypes.addressof(memory)
+    # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes, lsb_first
+    image = listable.unpack_image(at, (2, 2, 1), e.GL_RGB, e.GL_UNSIGNED_BYTE, (4, 5, 1, 2, 0, 0, 0, 0))
+    assert image == data[16 + 6 : 16 + 12] + data[32 + 6 : 32 + 12]
+    image = listable.unpack_image(at, (1, 1, 2), e.GL_RED, e.GL_UNSIGNED_SHORT, (8, 0, 0, 0, 2, 1, 1, 0))
+    assert image == bytes([17, 16, 33, 32])
+    assert listable.unpack_image(at, (1, 1, 1), e.GL_RGBA, e.GL_UNSIGNED_SHORT_5_5_5_1, (1, 0, 0, 0, 0, 0, 0, 0)) == data[:2]
+    assert listable.unpack_image(at, (1, 1, 1), 1, 2, (1, 0, 0, 0, 0, 0, 0, 0)) is None
+    bits = ctypes.create_string_buffer(bytes([0b10110011, 0b01000000]), 2)
+    out = listable.unpack_image(ctypes.addressof(bits), (5, 1, 1), e.GL_COLOR_INDEX, e.GL_BITMAP, (1, 0, 0, 4, 0, 0, 0, 0))
+    assert out is not None and out[0] >> 3 == 0b00110
+    out = listable.unpack_image(ctypes.addressof(bits), (4, 1, 1), e.GL_COLOR_INDEX, e.GL_BITMAP, (1, 0, 0, 0, 0, 0, 0, 1))
+    assert out is not None and out[0] >> 4 == 0b1100
+
+
+def test_commands_that_are_not_listable_run_at_once(gl: GL) -> None:
+    gl.NewList(1, COMPILE)
+    name = gl.GenLists(1)
+    assert name and gl.IsList(name)
+    gl.EndList()
+    assert VERT_ATTRIB_MAT0 == 32 and set(ELEMENT) >= set("fdisI")

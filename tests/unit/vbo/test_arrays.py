@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""Array draws against glArrayElement and against plain vertices; bounds, buffers, errors."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import struct
+from typing import Any
+
+import pytest
+
+from pydri.api import enums as e
+from pydri.main.layout import DIRTY_ARRAYS
+from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_NORMAL, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
+from pydri.pipe.format import number
+from pydri.vbo.arrays import BGRA
+from tests.unit.vbo.harness import GL, assemble
+
+INVALID_ENUM, INVALID_VALUE, INVALID_OPERATION = 0x0500, 0x0501, 0x0502
+COUNT = 24
+
+
+def set_array(gl: GL, slot: int, data: ctypes.Array[Any] | int, size: int, type_: int, format_: str, stride: int, normalized: bool = False,
+              buffer: Any = None) -> None:
+    """As the gl*Pointer calls do (their own tests are pydri/main's)."""
+    n = gl.n.arrays
+    a = n.attribs[slot]
+    if isinstance(data, int):
+        a.pointer = data
+    else:
+        gl.keep.append(data)
+        a.pointer = ctypes.addressof(data)
+    a.buffer = buffer.address if buffer is not None else 0
+    a.stride = a.given_stride = stride
+    a.size, a.type, a.format, a.normalized, a.enabled = size, type_, number(format_), normalized, 1
+    n.enabled |= 1 << slot
+    gl.n.dirty |= DIRTY_ARRAYS
+
+
+def floats(values: list[float]) -> ctypes.Array[Any]:
+    return (ctypes.c_float * len(values))(*values)
+
+
+def some_arrays(gl: GL) -> list[tuple[float, float, float]]:
+    rng = random.Random(3)
+    positions = [(float(i), rng.randrange(8) / 4, 1.0) for i in range(COUNT)]
+    set_array(gl, VERT_ATTRIB_POS, floats([x for p in positions for x in p]), 3, e.GL_FLOAT, "R32G32B32_FLOAT", 12)
+    colors = (ctypes.c_uint8 * (4 * COUNT))(*[rng.randrange(256) for _ in range(4 * COUNT)])
+    set_array(gl, VERT_ATTRIB_COLOR0, colors, 4, e.GL_UNSIGNED_BYTE, "R8G8B8A8_UNORM", 4, True)
+    normals = (ctypes.c_int16 * (4 * COUNT))(*[rng.randrange(-32768, 32768) for _ in range(4 * COUNT)])
+    set_array(gl, VERT_ATTRIB_NORMAL, normals, 3, e.GL_SHORT, "R16G16B16_SNORM", 8, True)
+    coords = (ctypes.c_double * (2 * COUNT))(*[i / 8 for i in range(2 * COUNT)])
+    set_array(gl, VERT_ATTRIB_TEX0 + 1, coords, 2, e.GL_DOUBLE, "R64G64_FLOAT", 16)
+    return positions
+
+
+def primitives(gl: GL) -> Any:
+    """Rounded, because a driver and glArrayElement may divide in another width."""
+    return [
+        tuple(tuple(tuple(round(c, 5) for c in slot) for slot in v) if isinstance(v, tuple) else v for v in prim)
+        for prim in assemble(gl.take())
+    ]
+
+
+@pytest.mark.parametrize("mode", range(10))
+def test_four_ways_to_say_it(gl: GL, mode: int) -> None:
+    some_arrays(gl)
+    indices = [random.Random(mode).randrange(COUNT) for _ in range(17)]
+    gl.DrawElements(mode, len(indices), e.GL_UNSIGNED_SHORT, struct_bytes("H", indices))
+    want = primitives(gl)
+    assert want
+    gl.Begin(mode)
+    for i in indices:
+        gl.ArrayElement(i)
+    gl.End()
+    assert primitives(gl) == want
+    # in a list, after which the arrays change
+    gl.NewList(1, e.GL_COMPILE)
+    gl.DrawElements(mode, len(indices), e.GL_UNSIGNED_INT, struct_bytes("I", indices))
+    gl.EndList()
+    assert not gl.draws
+    ctypes.memset(gl.keep[0], 0, ctypes.sizeof(gl.keep[0]))
+    gl.CallList(1)
+    assert primitives(gl) == want
+
+
+def struct_bytes(code: str, values: list[int]) -> Any:
+    data = struct.pack(f"{len(values)}{code}", *values)
+    return (ctypes.c_uint8 * len(data))(*data)
+
+
+def test_draw_arrays(gl: GL) -> None:
+    positions = some_arrays(gl)
+    gl.Color3f(0.5, 0.5, 0.5)
+    gl.DrawArrays(4, 3, 6)
+    (draw,) = gl.take()
+    assert [v[0][:3] for v in draw.vertices] == positions[3:9]
+    assert draw.varying == {0, VERT_ATTRIB_NORMAL, VERT_ATTRIB_COLOR0, VERT_ATTRIB_TEX0 + 1, VERT_ATTRIB_GENERIC0}
+    for name, args in (("DrawArrays", (0, 3, 6)), ("MultiDrawArrays", (0, [3, 0, 7], [4, 0, 2], 3))):
+        gl.call("gl" + name, *args)
+        whole = [v[0][0] for d in gl.take() for v in d.vertices]
+        assert whole == ([3, 4, 5, 6, 7, 8] if name == "DrawArrays" else [3, 4, 5, 6, 7, 8])
+
+
+def test_immediate_mode_and_arrays_take_turns(gl: GL) -> None:
+    some_arrays(gl)
+    for _ in range(3):
+        gl.DrawArrays(0, 0, 2)
+        gl.Begin(0)
+        gl.Vertex2f(7, 7)
+        gl.End()
+    draws = gl.take()
+    assert [len(d.vertices) for d in draws] == [2, 1, 2, 1, 2, 1]
+    assert [len(d.varying) for d in draws] == [5, 2, 5, 2, 5, 2]
+
+
+def test_indices(gl: GL) -> None:
+    some_arrays(gl)
+    for code, type_ in (("B", e.GL_UNSIGNED_BYTE), ("H", e.GL_UNSIGNED_SHORT), ("I", e.GL_UNSIGNED_INT)):
+        gl.DrawElements(0, 3, type_, struct_bytes(code, [5, 1, 9]))
+        gl.DrawElementsBaseVertex(0, 3, type_, struct_bytes(code, [5, 1, 9]), 2)
+        gl.DrawRangeElements(0, 1, 9, 3, type_, struct_bytes(code, [5, 1, 9]))
+        a, b = struct_bytes(code, [2, 3]), struct_bytes(code, [4])
+        gl.MultiDrawElements(0, [2, 1], type_, [ctypes.addressof(a), ctypes.addressof(b)], 2)
+        got = [[v[0][0] for v in d.vertices] for d in gl.take()]
+        assert got == [[5, 1, 9], [7, 3, 11], [5, 1, 9], [2, 3], [4]]
+
+
+def test_buffers_are_never_read_beyond_their_end(gl: GL) -> None:
+    buffer = gl.ctx.shared.make_buffer(1)
+    data = floats([float(i) for i in range(20)])  # ten vertices of two floats
+    buffer.set_data(80, ctypes.addressof(data))
+    set_array(gl, VERT_ATTRIB_POS, 8, 2, e.GL_FLOAT, "R32G32_FLOAT", 8, buffer=buffer)
+    gl.DrawArrays(0, 7, 4)
+    (draw,) = gl.take()
+    assert [v[0][0] for v in draw.vertices] == [16, 18, 18, 18]
+    gl.Begin(0)
+    gl.ArrayElement(100)
+    gl.End()
+    assert gl.take()[0].vertices[0][0][0] == 18
+    for offset in (76, 80, 1 << 40, (1 << 64) - 8):
+        set_array(gl, VERT_ATTRIB_POS, offset, 2, e.GL_FLOAT, "R32G32_FLOAT", 8, buffer=buffer)
+        gl.DrawArrays(0, 0, 4)
+        assert gl.n.arrays.bindings[0].count == 1 and gl.n.arrays.bindings[0].stride == 0
+        gl.take()
+    buffer.n.mapped = 1
+    gl.n.dirty |= DIRTY_ARRAYS
+    gl.DrawArrays(0, 0, 1)
+    assert gl.error() == INVALID_OPERATION and not gl.draws
+
+
+def test_index_buffers(gl: GL) -> None:
+    some_arrays(gl)
+    rng = random.Random(5)
+    for code, type_, size in (("B", e.GL_UNSIGNED_BYTE, 1), ("H", e.GL_UNSIGNED_SHORT, 2), ("I", e.GL_UNSIGNED_INT, 4)):
+        for count in (1, 15, 16, 17, 50):
+            indices = [rng.randrange(COUNT) for _ in range(count)]
+            raw = struct_bytes(code, indices)
+            buffer = gl.ctx.shared.make_buffer(1)
+            buffer.set_data(len(raw), ctypes.addressof(raw))
+            gl.n.arrays.element_buffer = buffer.address
+            gl.DrawElements(0, 100, type_, 0)  # more than there are
+            n = gl.n.arrays.info
+            assert (n.bounds_known, n.min_index, n.max_index, n.count) == (1, min(indices), max(indices), count)
+            assert [v[0][0] for v in gl.take()[0].vertices] == indices
+            gl.DrawElements(0, 1, type_, (count - 1) * size)
+            assert (n.min_index, n.max_index) == (indices[-1], indices[-1])
+            # the serial tells that the content is another
+            fresh = struct_bytes(code, [3] * count)
+            ctypes.memmove(buffer.n.data, fresh, len(raw))
+            buffer.changed()
+            gl.DrawElements(0, 1, type_, (count - 1) * size)
+            assert (n.min_index, n.max_index) == (3, 3)
+            gl.take()
+            gl.DrawElements(0, 1, type_, len(raw))
+            assert not gl.take()
+    buffer.n.mapped = 1
+    gl.DrawElements(0, 1, e.GL_UNSIGNED_BYTE, 0)
+    assert gl.error() == INVALID_OPERATION
+
+
+def test_generic_zero_feeds_the_position(gl: GL) -> None:
+    set_array(gl, VERT_ATTRIB_POS, floats([9.0] * 4), 2, e.GL_FLOAT, "R32G32_FLOAT", 8)
+    gl.DrawArrays(0, 0, 2)
+    assert [v[VERT_ATTRIB_GENERIC0][:2] for v in gl.take()[0].vertices] == [(9, 9), (9, 9)]
+    set_array(gl, VERT_ATTRIB_GENERIC0, floats([1.0, 2, 3, 4]), 2, e.GL_FLOAT, "R32G32_FLOAT", 8)
+    gl.DrawArrays(0, 0, 2)
+    assert [v[0][:2] for v in gl.take()[0].vertices] == [(1, 2), (3, 4)]
+
+
+def test_bgra_elements(gl: GL) -> None:
+    set_array(gl, VERT_ATTRIB_POS, floats([0.0] * 8), 2, e.GL_FLOAT, "R32G32_FLOAT", 8)
+    data = (ctypes.c_uint8 * 4)(0, 51, 255, 102)
+    set_array(gl, VERT_ATTRIB_COLOR0, data, e.GL_BGRA, e.GL_UNSIGNED_BYTE, "VB8G8R8A8_UNORM", 4, True)
+    assert gl.n.arrays.attribs[VERT_ATTRIB_COLOR0].format == BGRA
+    gl.ArrayElement(0)
+    assert gl.current(VERT_ATTRIB_COLOR0) == pytest.approx((1.0, 0.2, 0.0, 0.4))
+
+
+def test_nothing_without_positions(gl: GL) -> None:
+    set_array(gl, VERT_ATTRIB_COLOR0, floats([0.0] * 12), 4, e.GL_FLOAT, "R32G32B32A32_FLOAT", 16)
+    gl.DrawArrays(4, 0, 3)
+    assert not gl.take() and gl.error() == 0
+
+
+def test_errors(gl: GL) -> None:
+    some_arrays(gl)
+    nothing = struct_bytes("B", [0, 1, 2])
+    for name, args, error in (
+        ("DrawArrays", (10, 0, 3), INVALID_ENUM),
+        ("DrawArrays", (4, -1, 3), INVALID_VALUE),
+        ("DrawArrays", (4, 0, -1), INVALID_VALUE),
+        ("DrawElements", (10, 3, e.GL_UNSIGNED_BYTE, nothing), INVALID_ENUM),
+        ("DrawElements", (4, 3, e.GL_BYTE, nothing), INVALID_ENUM),
+        ("DrawElements", (4, 3, e.GL_SHORT, nothing), INVALID_ENUM),
+        ("DrawElements", (4, 3, e.GL_FLOAT, nothing), INVALID_ENUM),
+        ("DrawElements", (4, -3, e.GL_UNSIGNED_BYTE, nothing), INVALID_VALUE),
+        ("DrawRangeElements", (4, 3, 2, 3, e.GL_UNSIGNED_BYTE, nothing), INVALID_VALUE),
+        ("MultiDrawArrays", (4, [0, 0], [3, -1], 2), INVALID_VALUE),
+        ("MultiDrawArrays", (4, [0, 0], [3, 3], -2), INVALID_VALUE),
+        ("ArrayElement", (-1,), INVALID_VALUE),
+        ("DrawArrays", (4, 0, 0), 0),
+        ("DrawElements", (4, 3, e.GL_UNSIGNED_BYTE, 0), 0),
+    ):
+        gl.call("gl" + name, *args)
+        assert gl.error() == error, (name, args)
+        assert not gl.take(), (name, args)
+    gl.Begin(4)
+    gl.DrawArrays(4, 0, 3)
+    assert gl.error() == INVALID_OPERATION
+    gl.End()

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Native vertex array pointers: glVertexPointer and its sisters, glVertexAttribPointer, glInterleavedArrays.
+"""Native vertex array pointers: glVertexPointer and its sisters, glVertexAttribPointer,
+glInterleavedArrays.
 
-ONE table, ARRAYS, says what each call allows; `array_pointer` checks in the order of the specification (size, type, stride), finds the
-PipeFormat in a constant table and writes one ArrayState. DIRTY_ARRAYS tells the draw kernels to look again; `key.attrib_format`
-is theirs to write, since immediate mode has formats of its own. Mesa: main/varray.c.
+ONE table, ARRAYS, says what each call allows; `array_pointer` checks in the order of the
+specification (size, type, stride), finds the PipeFormat in a constant table and writes one
+ArrayState. DIRTY_ARRAYS tells the draw kernels to look again; `key.attrib_format` is theirs to
+write, since immediate mode has formats of its own. Mesa: main/varray.c.
 """
 
 from __future__ import annotations
@@ -14,17 +16,39 @@ import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u32, void
 from pydri.main import layout as la
 from pydri.main.enable_kernels import set_array_enabled
-from pydri.main.kernels import CTX, error_if, flush_vertices, gl_record_error, mark, native, native_as, where
-from pydri.main.layout import ArrayState
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    flush_vertices,
+    gl_record_error,
+    mark,
+    native,
+    native_as,
+    where,
+)
 from pydri.main.light_kernels import lookup
 from pydri.nir.enums import (
-    VERT_ATTRIB_COLOR0, VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_FOG, VERT_ATTRIB_GENERIC0,
-    VERT_ATTRIB_NORMAL, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0,
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_COLOR_INDEX,
+    VERT_ATTRIB_EDGEFLAG,
+    VERT_ATTRIB_FOG,
+    VERT_ATTRIB_GENERIC0,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POS,
+    VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import number
 
-TYPES = (gl.GL_BYTE, gl.GL_UNSIGNED_BYTE, gl.GL_SHORT, gl.GL_UNSIGNED_SHORT, gl.GL_INT, gl.GL_UNSIGNED_INT, gl.GL_FLOAT,
-         gl.GL_DOUBLE)  # place = type number, bit in masks
+TYPES = (
+    gl.GL_BYTE,
+    gl.GL_UNSIGNED_BYTE,
+    gl.GL_SHORT,
+    gl.GL_UNSIGNED_SHORT,
+    gl.GL_INT,
+    gl.GL_UNSIGNED_INT,
+    gl.GL_FLOAT,
+    gl.GL_DOUBLE,
+)  # place = type number, bit in masks
 BYTES_OF = (1, 1, 2, 2, 4, 4, 4, 8)
 _NAMES = ("8_S", "8_U", "16_S", "16_U", "32_S", "32_U", "32_FLOAT", "64_FLOAT")
 BGRA = 5  # "size" of glColorPointer(GL_BGRA, ...)
@@ -37,7 +61,12 @@ def _format(kind: int, size: int, normalized: bool) -> int:
 
 
 #: PipeFormat by (type * 2 + normalized) * 4 + size - 1
-FORMATS = [_format(kind, size, bool(norm)) for kind in range(8) for norm in range(2) for size in range(1, 5)]
+FORMATS = [
+    _format(kind, size, bool(norm))
+    for kind in range(8)
+    for norm in range(2)
+    for size in range(1, 5)
+]
 
 
 def type_mask(*types: int) -> int:
@@ -50,7 +79,17 @@ _ALL = 255
 
 
 @kernel(void, (CTX, u32, i32, u32, i32, u32, u32, ptr(u8)), noinline=True)
-def set_array(b: Any, ctx: Any, slot: Any, size: Any, kind: Any, stride: Any, normalized: Any, integer: Any, pointer: Any) -> None:
+def set_array(
+    b: Any,
+    ctx: Any,
+    slot: Any,
+    size: Any,
+    kind: Any,
+    stride: Any,
+    normalized: Any,
+    integer: Any,
+    pointer: Any,
+) -> None:
     """Write one array; everything is checked. `kind` is a number of TYPES."""
     flush_vertices(b, ctx)
     arrays = ctx.arrays
@@ -74,9 +113,21 @@ def set_array(b: Any, ctx: Any, slot: Any, size: Any, kind: Any, stride: Any, no
 
 
 @kernel(void, (CTX, u32, u32, i32, u32, i32, u32, ptr(u8), u32), noinline=True)
-def array_pointer(b: Any, ctx: Any, slot: Any, allowed: Any, size: Any, type_: Any, stride: Any, flags: Any, pointer: Any,
-                  where_: Any) -> None:
-    """Check and set. `allowed`: bits 0-7 types, bits 8-12 sizes 1..4 and BGRA; `flags`: 1 normalized, 2 integer."""
+def array_pointer(
+    b: Any,
+    ctx: Any,
+    slot: Any,
+    allowed: Any,
+    size: Any,
+    type_: Any,
+    stride: Any,
+    flags: Any,
+    pointer: Any,
+    where_: Any,
+) -> None:
+    """Check and set. `allowed`: bits 0-7 types, bits 8-12 sizes 1..4 and BGRA; `flags`: 1
+    normalized, 2 integer.
+    """
     bgra = b.cast(size, u32) == gl.GL_BGRA
     n = b.select(bgra, b.const(i32, BGRA), b.select(size == BGRA, b.const(i32, 0), size))
 
@@ -90,7 +141,10 @@ def array_pointer(b: Any, ctx: Any, slot: Any, allowed: Any, size: Any, type_: A
     fail((bit & allowed) == 0, gl.GL_INVALID_VALUE)
     kind = lookup(b, type_, {t: i + 1 for i, t in enumerate(TYPES)}) - 1
     known = kind < 8
-    fail(~known | ((b.select(known, b.const(u32, 1) << (kind & 31), 0) & allowed & 255) == 0), gl.GL_INVALID_ENUM)
+    fail(
+        ~known | ((b.select(known, b.const(u32, 1) << (kind & 31), 0) & allowed & 255) == 0),
+        gl.GL_INVALID_ENUM,
+    )
     fail(stride < 0, gl.GL_INVALID_VALUE)
     # GL_BGRA goes with normalized unsigned bytes alone (ARB_vertex_array_bgra)
     fail(bgra & ((kind != 1) | ((flags & 1) == 0)), gl.GL_INVALID_OPERATION)
@@ -98,7 +152,9 @@ def array_pointer(b: Any, ctx: Any, slot: Any, allowed: Any, size: Any, type_: A
 
 
 class ArrayCall(NamedTuple):
-    """One gl*Pointer: slot, sizes it allows (0: has no size argument, the one given), types, normalized?, fixed type."""
+    """One gl*Pointer: slot, sizes it allows (0: has no size argument, the one given), types,
+    normalized?, fixed type.
+    """
 
     name: str
     slot: int
@@ -111,11 +167,22 @@ class ArrayCall(NamedTuple):
 
 ARRAYS: tuple[ArrayCall, ...] = (
     ArrayCall("glVertexPointer", VERT_ATTRIB_POS, (2, 3, 4), _SIGNED),
-    ArrayCall("glNormalPointer", VERT_ATTRIB_NORMAL, (3,), _SIGNED | type_mask(gl.GL_BYTE), True, 3),
+    ArrayCall(
+        "glNormalPointer", VERT_ATTRIB_NORMAL, (3,), _SIGNED | type_mask(gl.GL_BYTE), True, 3
+    ),
     ArrayCall("glColorPointer", VERT_ATTRIB_COLOR0, (3, 4, BGRA), _ALL, True),
     ArrayCall("glSecondaryColorPointer", VERT_ATTRIB_COLOR0 + 1, (3, BGRA), _ALL, True),
-    ArrayCall("glFogCoordPointer", VERT_ATTRIB_FOG, (1,), type_mask(gl.GL_FLOAT, gl.GL_DOUBLE), False, 1),
-    ArrayCall("glIndexPointer", VERT_ATTRIB_COLOR_INDEX, (1,), _SIGNED | type_mask(gl.GL_UNSIGNED_BYTE), False, 1),
+    ArrayCall(
+        "glFogCoordPointer", VERT_ATTRIB_FOG, (1,), type_mask(gl.GL_FLOAT, gl.GL_DOUBLE), False, 1
+    ),
+    ArrayCall(
+        "glIndexPointer",
+        VERT_ATTRIB_COLOR_INDEX,
+        (1,),
+        _SIGNED | type_mask(gl.GL_UNSIGNED_BYTE),
+        False,
+        1,
+    ),
     ArrayCall("glTexCoordPointer", VERT_ATTRIB_TEX0, (1, 2, 3, 4), _SIGNED),
     ArrayCall("glEdgeFlagPointer", VERT_ATTRIB_EDGEFLAG, (1,), _ALL, False, 1, gl.GL_UNSIGNED_BYTE),
 )
@@ -134,7 +201,18 @@ def _make_pointer(row: ArrayCall) -> None:
         slot: Any = row.slot
         if row.slot == VERT_ATTRIB_TEX0:
             slot = ctx.arrays.client_active_texture + slot
-        b.call(array_pointer, ctx, slot, _allowed(row), size, type_, stride, int(row.normalized), pointer, where(b))
+        b.call(
+            array_pointer,
+            ctx,
+            slot,
+            _allowed(row),
+            size,
+            type_,
+            stride,
+            int(row.normalized),
+            pointer,
+            where(b),
+        )
 
     native_as(row.name, body)
 
@@ -146,11 +224,24 @@ MAX_GENERIC = 16
 
 
 @native
-def glVertexAttribPointer(b: Any, ctx: Any, index: Any, size: Any, type_: Any, normalized: Any, stride: Any, pointer: Any) -> None:
+def glVertexAttribPointer(
+    b: Any, ctx: Any, index: Any, size: Any, type_: Any, normalized: Any, stride: Any, pointer: Any
+) -> None:
     error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
     flags = b.cast(normalized != 0, u32)
     allowed = _ALL | sum(128 << n for n in (1, 2, 3, 4, BGRA))
-    b.call(array_pointer, ctx, index + VERT_ATTRIB_GENERIC0, allowed, size, type_, stride, flags, pointer, where(b))
+    b.call(
+        array_pointer,
+        ctx,
+        index + VERT_ATTRIB_GENERIC0,
+        allowed,
+        size,
+        type_,
+        stride,
+        flags,
+        pointer,
+        where(b),
+    )
 
 
 def _generic_enable(b: Any, ctx: Any, index: Any, on: int) -> None:
@@ -214,24 +305,58 @@ def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: An
         return b.cast(b.table(u8, values)[n], i32)
 
     real = b.select(stride == 0, column([r.stride for r in INTERLEAVED]), stride)
-    off = {VERT_ATTRIB_COLOR_INDEX: 0, VERT_ATTRIB_EDGEFLAG: 0, VERT_ATTRIB_COLOR0 + 1: 0, VERT_ATTRIB_FOG: 0}
+    off = {
+        VERT_ATTRIB_COLOR_INDEX: 0,
+        VERT_ATTRIB_EDGEFLAG: 0,
+        VERT_ATTRIB_COLOR0 + 1: 0,
+        VERT_ATTRIB_FOG: 0,
+    }
     for slot in off:
         b.call(set_array_enabled, ctx, slot, 0)
-    color_kind = b.select(column([int(r.color_bytes) for r in INTERLEAVED]) != 0, b.const(u32, _UBYTE_KIND), _FLOAT_KIND)
+    color_kind = b.select(
+        column([int(r.color_bytes) for r in INTERLEAVED]) != 0,
+        b.const(u32, _UBYTE_KIND),
+        _FLOAT_KIND,
+    )
     texture = b.cast(ctx.arrays.client_active_texture + VERT_ATTRIB_TEX0, i32)
     parts: list[tuple[Any, list[int], Any, int, list[int]]] = [
         (texture, [r.texcoord for r in INTERLEAVED], _FLOAT_KIND, 0, [0 for r in INTERLEAVED]),
-        (b.const(i32, VERT_ATTRIB_COLOR0), [r.color for r in INTERLEAVED], color_kind, 1, [r.color_at for r in INTERLEAVED]),
-        (b.const(i32, VERT_ATTRIB_NORMAL), [r.normal for r in INTERLEAVED], _FLOAT_KIND, 1, [r.normal_at for r in INTERLEAVED]),
-        (b.const(i32, VERT_ATTRIB_POS), [r.vertex for r in INTERLEAVED], _FLOAT_KIND, 0, [r.vertex_at for r in INTERLEAVED]),
+        (
+            b.const(i32, VERT_ATTRIB_COLOR0),
+            [r.color for r in INTERLEAVED],
+            color_kind,
+            1,
+            [r.color_at for r in INTERLEAVED],
+        ),
+        (
+            b.const(i32, VERT_ATTRIB_NORMAL),
+            [r.normal for r in INTERLEAVED],
+            _FLOAT_KIND,
+            1,
+            [r.normal_at for r in INTERLEAVED],
+        ),
+        (
+            b.const(i32, VERT_ATTRIB_POS),
+            [r.vertex for r in INTERLEAVED],
+            _FLOAT_KIND,
+            0,
+            [r.vertex_at for r in INTERLEAVED],
+        ),
     ]
     for slot_value, sizes, kind, normalized, offsets in parts:
         size = column(sizes)
         with b.If(size != 0):
-            b.call(set_array, ctx, b.cast(slot_value, u32), size, kind, real, normalized, 0, pointer + column(offsets))
+            b.call(
+                set_array,
+                ctx,
+                b.cast(slot_value, u32),
+                size,
+                kind,
+                real,
+                normalized,
+                0,
+                pointer + column(offsets),
+            )
             b.call(set_array_enabled, ctx, slot_value, 1)
         with b.Else():
             b.call(set_array_enabled, ctx, slot_value, 0)
-
-
-__all__ = ["ARRAYS", "ArrayState", "FORMATS", "INTERLEAVED", "TYPES", "array_pointer", "set_array", "type_mask"]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Native glPushAttrib, glPopAttrib, glPushClientAttrib, glPopClientAttrib: loops over the rows of saved.py.
+"""Native glPushAttrib, glPopAttrib, glPushClientAttrib, glPopClientAttrib: loops over the rows of
+saved.py.
 
-A pop compares each run of bytes and touches only what differs, so push/pop around code that changes nothing breaks no batch and
-dirties nothing. Lights keep derived bits in the key and the matrix stacks a derived pointer: both are refreshed after a pop.
-Mesa: main/attrib.c.
+A pop compares each run of bytes and touches only what differs, so push/pop around code that
+changes nothing breaks no batch and dirties nothing. Lights keep derived bits in the key and the
+matrix stacks a derived pointer: both are refreshed after a pop. Mesa: main/attrib.c.
 """
 
 from __future__ import annotations
@@ -25,9 +26,13 @@ BYTES = ptr(u8)
 def _columns(b: Any, rows: list[Row]) -> tuple[Any, ...]:
     """The rows as constant tables, a column each."""
     return (
-        b.table(u32, [r.bit for r in rows]), b.table(u32, [r.offset for r in rows]), b.table(u32, [r.size for r in rows]),
-        b.table(u32, [r.place for r in rows]), b.table(u32, [r.dirty for r in rows]), b.table(u32, [int(r.in_key) for r in rows]),
-    )  # fmt: skip
+        b.table(u32, [r.bit for r in rows]),
+        b.table(u32, [r.offset for r in rows]),
+        b.table(u32, [r.size for r in rows]),
+        b.table(u32, [r.place for r in rows]),
+        b.table(u32, [r.dirty for r in rows]),
+        b.table(u32, [int(r.in_key) for r in rows]),
+    )
 
 
 def _save(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
@@ -50,7 +55,9 @@ def _restore(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
 
 
 def _follow_color(b: Any, ctx: Any, mask: Any) -> None:
-    """The material that follows the current colour is written down before it is saved or its switch changes."""
+    """The material that follows the current colour is written down before it is saved or its
+    switch changes.
+    """
     follows = ctx.key.light.color_material != 0
     with b.If(follows & ((mask & (gl.GL_LIGHTING_BIT | gl.GL_ENABLE_BIT)) != 0)):
         b.call(sync_color_material, ctx)
@@ -68,7 +75,10 @@ def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
     flush_vertices(b, ctx)
     _follow_color(b, ctx, mask)
     _restore(b, ctx, SAVED, mask, image)
-    with b.If((mask & (gl.GL_LIGHTING_BIT | gl.GL_ENABLE_BIT)) != 0), b.For(0, b.const(u32, la.MAX_LIGHTS)) as light:
+    with (
+        b.If((mask & (gl.GL_LIGHTING_BIT | gl.GL_ENABLE_BIT)) != 0),
+        b.For(0, b.const(u32, la.MAX_LIGHTS)) as light,
+    ):
         b.call(update_light_flags, ctx, light)
     with b.If((mask & (gl.GL_TRANSFORM_BIT | gl.GL_TEXTURE_BIT)) != 0):
         b.call(select_stack, ctx)
@@ -109,4 +119,6 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
     error_if(b, ctx, stacks.client_depth == 0, gl.GL_STACK_UNDERFLOW)
     depth = stacks.client_depth - 1
     stacks.client_depth = depth
-    _restore(b, ctx, CLIENT_SAVED, stacks.client_masks[depth], stacks.client_save + depth * CLIENT_BYTES)
+    _restore(
+        b, ctx, CLIENT_SAVED, stacks.client_masks[depth], stacks.client_save + depth * CLIENT_BYTES
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Native glBindBuffer for objects that exist; creation and everything else is in bufferobj.py. Mesa: main/bufferobj.c."""
+"""Native glBindBuffer for objects that exist; creation and everything else is in bufferobj.py.
+Mesa: main/bufferobj.c.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Buffer objects (GL 2.1, 2.9): creation, storage, mapping, queries. Binding an object that exists is native (buffer_kernels.py).
+"""Buffer objects (GL 2.1, 2.9): creation, storage, mapping, queries. Binding an object that exists
+is native (buffer_kernels.py).
 
-In: names and client memory. Out: `share.Buffer`s whose native half kernels read. The storage is malloc'ed, aligned, with slack behind
-it, and mapping hands it out as it is: vertices are fetched when a draw is called, so nothing that is drawn later reads a buffer.
-Mesa: main/bufferobj.c.
+In: names and client memory. Out: `share.Buffer`s whose native half kernels read. The storage is
+malloc'ed, aligned, with slack behind it, and mapping hands it out as it is: vertices are fetched
+when a draw is called, so nothing that is drawn later reads a buffer. Mesa: main/bufferobj.c.
 """
 
 from __future__ import annotations
@@ -19,9 +20,16 @@ from pydri.main.pointers import I32, I64, U32, address_of, fetch, store
 from pydri.main.share import Buffer
 
 USAGES = (
-    gl.GL_STREAM_DRAW, gl.GL_STREAM_READ, gl.GL_STREAM_COPY, gl.GL_STATIC_DRAW, gl.GL_STATIC_READ, gl.GL_STATIC_COPY,
-    gl.GL_DYNAMIC_DRAW, gl.GL_DYNAMIC_READ, gl.GL_DYNAMIC_COPY,
-)  # fmt: skip
+    gl.GL_STREAM_DRAW,
+    gl.GL_STREAM_READ,
+    gl.GL_STREAM_COPY,
+    gl.GL_STATIC_DRAW,
+    gl.GL_STATIC_READ,
+    gl.GL_STATIC_COPY,
+    gl.GL_DYNAMIC_DRAW,
+    gl.GL_DYNAMIC_READ,
+    gl.GL_DYNAMIC_COPY,
+)
 TARGETS = {gl.GL_ARRAY_BUFFER: "array_buffer", gl.GL_ELEMENT_ARRAY_BUFFER: "element_buffer"}
 
 
@@ -77,7 +85,8 @@ def glDeleteBuffers(ctx: GLContext, n: int, buffers: Any) -> None:
             ctx.shared.buffers.pop(name, None)
             continue
         found.n.mapped = 0
-        # bindings of this context are undone, those of others keep the object (GL 2.1, appendix D.1)
+        # bindings of this context are undone, those of others keep the object (GL 2.1, appendix
+        # D.1)
         for field in TARGETS.values():
             if getattr(arrays, field) == found.address:
                 setattr(arrays, field, 0)
@@ -162,9 +171,11 @@ def glUnmapBuffer(ctx: GLContext, target: int) -> int:
 def _parameter(ctx: GLContext, target: int, pname: int) -> int:
     _field(target)
     values = {
-        gl.GL_BUFFER_SIZE: lambda b: b.n.size, gl.GL_BUFFER_USAGE: lambda b: b.usage,
-        gl.GL_BUFFER_ACCESS: lambda b: b.access, gl.GL_BUFFER_MAPPED: lambda b: b.n.mapped,
-    }  # fmt: skip
+        gl.GL_BUFFER_SIZE: lambda b: b.n.size,
+        gl.GL_BUFFER_USAGE: lambda b: b.usage,
+        gl.GL_BUFFER_ACCESS: lambda b: b.access,
+        gl.GL_BUFFER_MAPPED: lambda b: b.n.mapped,
+    }
     if pname not in values:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     return int(values[pname](_bound(ctx, target)))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The GL context: Python's object around the native struct of layout.py.
 
-In: what the framebuffer configuration has, a context to share with, flags. Out: an initialised native context whose address is
-what stubs pass, registered in `pydri.api.dispatch.CONTEXTS`. Rooms above put their function pointers and hooks into `n`
-and their own data into attributes. The state itself lives in `n`; nothing is mirrored here.
-Mesa: main/context.c.
+In: what the framebuffer configuration has, a context to share with, flags. Out: an initialised
+native context whose address is what stubs pass, registered in `pydri.api.dispatch.CONTEXTS`. Rooms
+above put their function pointers and hooks into `n` and their own data into attributes. The state
+itself lives in `n`; nothing is mirrored here. Mesa: main/context.c.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.api import dispatch
 from pydri.main import core, defaults, memory
-from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK, GLContext as Native
+from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
+from pydri.main.layout import GLContext as Native
 from pydri.main.saved import CLIENT_BYTES, SAVED_BYTES
 from pydri.main.share import ShareGroup
 from pydri.util import log, stats
@@ -37,17 +38,32 @@ def visual_of(config: Any) -> dict[str, int]:
         return {}
     layout = config.layout
     return {
-        "red": layout.red, "green": layout.green, "blue": layout.blue, "alpha": config.alpha, "depth": config.depth,
-        "stencil": config.stencil, "double_buffer": int(config.double_buffer),
-    }  # fmt: skip
+        "red": layout.red,
+        "green": layout.green,
+        "blue": layout.blue,
+        "alpha": config.alpha,
+        "depth": config.depth,
+        "stencil": config.stencil,
+        "double_buffer": int(config.double_buffer),
+    }
 
 
 class GLContext:
-    """One context. `address` is the native struct's, `n` its ctypes view, `shared` the share group."""
+    """One context. `address` is the native struct's, `n` its ctypes view, `shared` the share
+    group.
+    """
 
-    def __init__(self, visual: Mapping[str, int] = NO_VISUAL, share: GLContext | None = None, *, renderer: str = "pydri",
-                 core_profile: bool = False, version: tuple[int, int] | None = None, debug: bool = False,
-                 no_error: bool = False) -> None:
+    def __init__(
+        self,
+        visual: Mapping[str, int] = NO_VISUAL,
+        share: GLContext | None = None,
+        *,
+        renderer: str = "pydri",
+        core_profile: bool = False,
+        version: tuple[int, int] | None = None,
+        debug: bool = False,
+        no_error: bool = False,
+    ) -> None:
         from pydri.main.version import context_version
 
         self.address = memory.allocate(Native.size)
@@ -69,7 +85,7 @@ class GLContext:
         n.profile = CORE_PROFILE if core_profile else 0
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
-        self.shared = share.shared if share is not None else ShareGroup()
+        self.shared: ShareGroup = share.shared if share is not None else ShareGroup()
         self.shared.contexts.add(self)
         n.shared = self.shared.address
         self._attach_core()
@@ -89,9 +105,11 @@ class GLContext:
         symbols = self.image.symbols
         n.flush_vertices = symbols.get("vbo_flush", 0)
         n.draw = symbols.get("st_draw", 0)
-        self._flush: Callable[[int], None] | None = _VOID_CTX(n.flush_vertices) if n.flush_vertices else None
+        self._flush: Callable[[int], None] | None = (
+            _VOID_CTX(n.flush_vertices) if n.flush_vertices else None
+        )
 
-    # -- for all rooms ------------------------------------------------------------------------------
+    # -- for all rooms ----------------------------------------------------------------------------
 
     def callback(self, prototype: Any, function: Callable[..., Any]) -> int:
         """Native address of a Python function; it lives as long as the context."""
@@ -105,7 +123,9 @@ class GLContext:
             self._flush(self.address)
 
     def record_error(self, enum: int, message: str) -> None:
-        """Set the GL error, unless one is set; `message` names the call, as in `glEnable(cap=0x1)`."""
+        """Set the GL error, unless one is set; `message` names the call, as in
+        `glEnable(cap=0x1)`.
+        """
         n = self.n
         if not n.error and not n.no_error:
             n.error = enum
@@ -119,7 +139,9 @@ class GLContext:
         log.gl_error(f"{_error_name(enum)} in {name}")
 
     def first_bind(self, width: int, height: int) -> None:
-        """The first drawable a context is bound to gives viewport and scissor their size (GL 2.1, 2.11.1)."""
+        """The first drawable a context is bound to gives viewport and scissor their size (GL 2.1,
+        2.11.1).
+        """
         if self._viewport_known:
             return
         self._viewport_known = True
@@ -162,9 +184,14 @@ class GLContext:
 
 
 _ERRORS = {
-    0x0500: "GL_INVALID_ENUM", 0x0501: "GL_INVALID_VALUE", 0x0502: "GL_INVALID_OPERATION", 0x0503: "GL_STACK_OVERFLOW",
-    0x0504: "GL_STACK_UNDERFLOW", 0x0505: "GL_OUT_OF_MEMORY", 0x0506: "GL_INVALID_FRAMEBUFFER_OPERATION",
-}  # fmt: skip
+    0x0500: "GL_INVALID_ENUM",
+    0x0501: "GL_INVALID_VALUE",
+    0x0502: "GL_INVALID_OPERATION",
+    0x0503: "GL_STACK_OVERFLOW",
+    0x0504: "GL_STACK_UNDERFLOW",
+    0x0505: "GL_OUT_OF_MEMORY",
+    0x0506: "GL_INVALID_FRAMEBUFFER_OPERATION",
+}
 
 
 def _error_name(enum: int) -> str:

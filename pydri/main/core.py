@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The native core: ONE image with every native GL entry point, and the dispatch tables made of its symbols.
+"""The native core: ONE image with every native GL entry point, and the dispatch tables made of its
+symbols.
 
-In: names of modules that define kernels (main's own, and what rooms above add with `register`, so main imports none
-of them). Out: an image whose symbol table *is* the list of native entry points, and four tables of n_gl
-addresses (exec, begin_end, save, begin_end_save). A warm start finds the image in the object cache and imports no
-module with kernels at all.
+In: names of modules that define kernels (main's own, and what rooms above add with `register`, so
+main imports none of them). Out: an image whose symbol table *is* the list of native entry points,
+and four tables of n_gl addresses (exec, begin_end, save, begin_end_save). A warm start finds the
+image in the object cache and imports no module with kernels at all.
 
-Symbols: `glFoo` is the native form; `be_glFoo` replaces it between glBegin and glEnd; `save_glFoo` while a list is compiled,
-`be_save_glFoo` while a list is compiled between glBegin and glEnd. What has no native form is a lazy stub, which leads to Python.
-Mesa: main/dispatch tables made by api_exec_init.c, vbo_init_tables, dlist.c.
+Symbols: `glFoo` is the native form; `be_glFoo` replaces it between glBegin and glEnd; `save_glFoo`
+while a list is compiled, `be_save_glFoo` while a list is compiled between glBegin and glEnd. What
+has no native form is a lazy stub, which leads to Python. Mesa: main/dispatch tables made by
+api_exec_init.c, vbo_init_tables, dlist.c.
 """
 
 from __future__ import annotations
@@ -78,13 +80,28 @@ def core_image() -> Image:
     return image  # type: ignore[no-any-return]
 
 
-# -- what the specification allows between glBegin and glEnd (GL 2.1, 2.6.3) ------------------------
+# -- what the specification allows between glBegin and glEnd (GL 2.1, 2.6.3) ----------------------
 
 _FAMILIES = (
-    "glVertex", "glVertexAttrib", "glColor", "glSecondaryColor", "glIndex", "glNormal", "glTexCoord", "glMultiTexCoord",
-    "glFogCoord", "glEvalCoord", "glEvalPoint", "glMaterial", "glEdgeFlag", "glArrayElement", "glCallList", "glCallLists",
-    "glEnd", "glPrimitiveRestartNV",
-)  # fmt: skip
+    "glVertex",
+    "glVertexAttrib",
+    "glColor",
+    "glSecondaryColor",
+    "glIndex",
+    "glNormal",
+    "glTexCoord",
+    "glMultiTexCoord",
+    "glFogCoord",
+    "glEvalCoord",
+    "glEvalPoint",
+    "glMaterial",
+    "glEdgeFlag",
+    "glArrayElement",
+    "glCallList",
+    "glCallLists",
+    "glEnd",
+    "glPrimitiveRestartNV",
+)
 _TAILS = frozenset(
     t + v for t in ("", "b", "s", "i", "f", "d", "h", "ub", "us", "ui", "x") for v in ("", "v")
 )
@@ -96,7 +113,7 @@ def allowed_in_begin_end(name: str) -> bool:
     for family in _FAMILIES:
         if not name.startswith(family):
             continue
-        tail = name[len(family):]
+        tail = name[len(family) :]
         for vendor in _VENDORS:
             tail = tail.removesuffix(vendor)
         digit = 1 if tail[:1] in ("I", "P", "L", "s") and tail[1:2].isdigit() else 0
@@ -129,7 +146,7 @@ class Tables(NamedTuple):
 
 
 def lazy_table() -> Any:
-    """A fresh table in which every slot leads to Python (all null where there is no shim: tests)."""
+    """A fresh table in which every slot leads to Python (null where there is no shim)."""
     table = (ctypes.c_uint64 * len(TABLE))()
     if dispatch.shim is not None:
         dispatch.fill_table(ctypes.addressof(table))
@@ -150,7 +167,7 @@ def build_tables() -> Tables:
     for symbol, address in symbols.items():
         at = symbol.find("gl")
         prefix = symbol[:at] if at > 0 else ""
-        name = symbol[len(prefix):]
+        name = symbol[len(prefix) :]
         if prefix not in forms or name not in slots:
             continue
         for alias in dispatch.aliases(name):
@@ -176,9 +193,10 @@ def build_tables() -> Tables:
     if dispatch.shim is not None:
         python = int(dispatch.ffi.cast("unsigned long", dispatch.shim.lazy_dispatch))
     else:
-        python = ctypes.addressof(lazy_table_keep)
+        python = ctypes.addressof(PYTHON_FORMS)
     keep = (exec_, begin_end, save, begin_end_save)
-    tables = Tables(*(ctypes.addressof(t) for t in keep), python, keep)
+    where = [ctypes.addressof(t) for t in keep]
+    tables = Tables(where[0], where[1], where[2], where[3], python, keep)
     if dispatch.shim is not None:
         for t in keep:
             dispatch.table_ready(ctypes.addressof(t))
@@ -187,4 +205,4 @@ def build_tables() -> Tables:
 
 
 #: stands in for the shim's table of Python forms where there is no shim
-lazy_table_keep = (ctypes.c_uint64 * len(TABLE))()
+PYTHON_FORMS = (ctypes.c_uint64 * len(TABLE))()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The initial state of a context (GL 2.1, tables 6.5 to 6.37), written into a zeroed native struct.
+"""The initial state of a context (GL 2.1, tables 6.5 to 6.37), written into a zeroed native
+struct.
 
-In: the ctypes view of a fresh GLContext. Out: defaults; what is zero or false by default is not mentioned.
+In: the ctypes view of a fresh GLContext. Out: defaults; what is zero or false by default is not
+mentioned.
 """
 
 from __future__ import annotations
@@ -16,8 +18,12 @@ from pydri.pipe.format import number
 MAX_POINT_SIZE = 255.0
 
 # attribute slots, as in pydri.nir.enums (whose package would bring the whole IR along at start-up)
-NORMAL, COLOR0, COLOR1 = (CLIENT_ARRAYS[e] for e in (gl.GL_NORMAL_ARRAY, gl.GL_COLOR_ARRAY, gl.GL_SECONDARY_COLOR_ARRAY))
-FOG, COLOR_INDEX, EDGEFLAG = (CLIENT_ARRAYS[e] for e in (gl.GL_FOG_COORD_ARRAY, gl.GL_INDEX_ARRAY, gl.GL_EDGE_FLAG_ARRAY))
+NORMAL, COLOR0, COLOR1 = (
+    CLIENT_ARRAYS[e] for e in (gl.GL_NORMAL_ARRAY, gl.GL_COLOR_ARRAY, gl.GL_SECONDARY_COLOR_ARRAY)
+)
+FOG, COLOR_INDEX, EDGEFLAG = (
+    CLIENT_ARRAYS[e] for e in (gl.GL_FOG_COORD_ARRAY, gl.GL_INDEX_ARRAY, gl.GL_EDGE_FLAG_ARRAY)
+)
 POINT_SIZE = 14
 
 
@@ -143,7 +149,7 @@ def n_address(n: Any) -> int:
 
 
 def initialise(n: Any) -> None:
-    """Write the initial state. The visual block must be filled before: it decides the draw buffer."""
+    """Write the initial state. The visual block is filled before: it decides the draw buffer."""
     _key(n.key)
     _values(n.val)
     _raw(n.raw)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """glEnable, glDisable, glIsEnabled: ONE table of capabilities, and native forms made from it.
 
-A row says where the capability lives: a byte of the context and a bit of it. In: the enum. Out: the byte changed (only if it
-differs, after pending vertices were drawn), the key or DIRTY_* bits marked. The attribute stacks and glGet read
-the same table. Answers to Mesa's main/enable.c.
+A row says where the capability lives: a byte of the context and a bit of it. In: the enum. Out:
+the byte changed (only if it differs, after pending vertices were drawn), the key or DIRTY_* bits
+marked. The attribute stacks and glGet read the same table. Answers to Mesa's main/enable.c.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from pydri.main.layout import GLContext
 
 
 class Cap(NamedTuple):
-    """One capability: enum, path of the byte, bit in it, what is dirty after a change, whether each texture unit has one."""
+    """One capability: enum, path of the byte, bit in it, what is dirty after a change, whether
+    each texture unit has one.
+    """
 
     enum: int
     path: str
@@ -61,8 +63,14 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
     Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
     Cap(gl.GL_POINT_SPRITE, "raw.point_sprite"),
-    *(Cap(gl.GL_LIGHT0 + i, f"key.light.flags[{i}]", la.LIGHT_ENABLED, la.DIRTY_LIGHT) for i in range(la.MAX_LIGHTS)),
-    *(Cap(gl.GL_CLIP_PLANE0 + i, "key.clip_planes", 1 << i, la.DIRTY_CLIP) for i in range(la.MAX_CLIP_PLANES)),
+    *(
+        Cap(gl.GL_LIGHT0 + i, f"key.light.flags[{i}]", la.LIGHT_ENABLED, la.DIRTY_LIGHT)
+        for i in range(la.MAX_LIGHTS)
+    ),
+    *(
+        Cap(gl.GL_CLIP_PLANE0 + i, "key.clip_planes", 1 << i, la.DIRTY_CLIP)
+        for i in range(la.MAX_CLIP_PLANES)
+    ),
     *(Cap(gl.GL_MAP1_COLOR_4 + i, f"raw.map1_enabled[{i}]") for i in range(9)),
     *(Cap(gl.GL_MAP2_COLOR_4 + i, f"raw.map2_enabled[{i}]") for i in range(9)),
     Cap(gl.GL_TEXTURE_1D, "raw.texture_enabled", la.TEX_1D, la.DIRTY_TEXTURE, True),
@@ -77,7 +85,8 @@ CAPS: tuple[Cap, ...] = (
 )
 BY_ENUM: dict[int, Cap] = {cap.enum: cap for cap in CAPS}
 
-# glEnableClientState names, and the attribute slot of each (VERT_ATTRIB_*); texture coordinates depend on the client's unit
+# glEnableClientState names, and the attribute slot of each (VERT_ATTRIB_*); texture coordinates
+# depend on the client's unit
 CLIENT_ARRAYS: dict[int, int] = {
     gl.GL_VERTEX_ARRAY: 0,
     gl.GL_NORMAL_ARRAY: 1,
@@ -91,7 +100,9 @@ CLIENT_ARRAYS: dict[int, int] = {
 
 
 def is_enabled(n: Any, enum: int) -> bool | None:
-    """Python's view: whether a capability is on in the context `n` (a ctypes view); None if it is none."""
+    """Python's view: whether a capability is on in the context `n` (a ctypes view); None if it is
+    none.
+    """
     cap = BY_ENUM.get(enum)
     if cap is not None:
         here: Any = n

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Native glEnable, glDisable, glIsEnabled, glEnable/DisableClientState from the table in enable.py.
+"""Native glEnable, glDisable, glIsEnabled, glEnable/DisableClientState from the table in
+enable.py.
 
-The switch over the enum yields a row number (LLVM makes a tree of comparisons of it), the rest is data: so sixty
-capabilities are one small function. Mesa: main/enable.c.
+The switch over the enum yields a row number (LLVM makes a tree of comparisons of it), the rest is
+data: so sixty capabilities are one small function. Mesa: main/enable.c.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def glDisable(b: Any, ctx: Any, cap: Any) -> None:
     b.call(set_cap, ctx, cap, 0, where(b))
 
 
-# -- client arrays ---------------------------------------------------------------------------------
+# -- client arrays --------------------------------------------------------------------------------
 
 
 @kernel(i32, (CTX, u32), noinline=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Imports every module with Python entry points, so that they register; the boot does it before the first gl* slot is resolved.
+"""Imports every module with Python entry points, so that they register; the boot does it before
+the first gl* slot is resolved.
 
 main's own are named here; rooms above add theirs with `register`, by name.
 """

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The Python forms of glGet*: what get_kernels.py does not answer from the native context, and the object-like queries.
+"""The Python forms of glGet*: what get_kernels.py does not answer from the native context, and the
+object-like queries.
 
-In: enums and pointers. Out: values converted as GL 2.1, 6.1.2 says: floats round to integers, fractions map [-1, 1] onto the range of
-integers, everything that is not zero is GL_TRUE. Tables: get_params.py, enable.py. Mesa: main/get.c, main/light.c (glGetLight ...).
+In: enums and pointers. Out: values converted as GL 2.1, 6.1.2 says: floats round to integers,
+fractions map [-1, 1] onto the range of integers, everything that is not zero is GL_TRUE. Tables:
+get_params.py, enable.py. Mesa: main/get.c, main/light.c (glGetLight ...).
 """
 
 from __future__ import annotations
@@ -32,12 +34,15 @@ def _walk(ctx: GLContext, param: Param) -> list[Any]:
             here = here[int(index.rstrip("]"))]
     unit = ctx.n.raw.active_texture if param.unit else 0
     if param.stack:
-        at = 16 * ctx.n.matrix.depth[{1: 0, 2: 1, 4: 3 + unit}[param.stack]] + param.unit // 4 * unit
+        at = (
+            16 * ctx.n.matrix.depth[{1: 0, 2: 1, 4: 3 + unit}[param.stack]] + param.unit // 4 * unit
+        )
         return list(here[at : at + 16])
     if param.unit:
-        # one element a unit: of the current attributes the units follow each other, other arrays are indexed
+        # one element a unit: of the current attributes the units follow each other, other arrays
+        # are indexed
         here = ctx.n.val.current[6 + unit] if "current[" in param.where else here[unit]
-    return list(here[: param.count]) if hasattr(here, "__len__") else [here]
+    return list(here[: param.size]) if hasattr(here, "__len__") else [here]
 
 
 def values(ctx: GLContext, pname: int) -> tuple[str, list[Any]]:
@@ -94,20 +99,28 @@ def glGetDoublev(ctx: GLContext, pname: int, data: Any) -> None:
     store(data, F64, [float(v) for v in values(ctx, pname)[1]])
 
 
-# -- lights and materials --------------------------------------------------------------------------
+# -- lights and materials -------------------------------------------------------------------------
 
 _LIGHT: dict[int, tuple[str, str, int]] = {
-    gl.GL_AMBIENT: ("n", "ambient", 4), gl.GL_DIFFUSE: ("n", "diffuse", 4), gl.GL_SPECULAR: ("n", "specular", 4),
-    gl.GL_POSITION: ("f", "position", 4), gl.GL_SPOT_DIRECTION: ("f", "spot_direction", 3),
-    gl.GL_SPOT_EXPONENT: ("f", "spot_exponent", 0), gl.GL_SPOT_CUTOFF: ("f", "spot_cutoff", 0),
+    gl.GL_AMBIENT: ("n", "ambient", 4),
+    gl.GL_DIFFUSE: ("n", "diffuse", 4),
+    gl.GL_SPECULAR: ("n", "specular", 4),
+    gl.GL_POSITION: ("f", "position", 4),
+    gl.GL_SPOT_DIRECTION: ("f", "spot_direction", 3),
+    gl.GL_SPOT_EXPONENT: ("f", "spot_exponent", 0),
+    gl.GL_SPOT_CUTOFF: ("f", "spot_cutoff", 0),
     gl.GL_CONSTANT_ATTENUATION: ("f", "constant_attenuation", 0),
     gl.GL_LINEAR_ATTENUATION: ("f", "linear_attenuation", 0),
     gl.GL_QUADRATIC_ATTENUATION: ("f", "quadratic_attenuation", 0),
-}  # fmt: skip
+}
 _MATERIAL: dict[int, tuple[str, str, int]] = {
-    gl.GL_AMBIENT: ("n", "ambient", 4), gl.GL_DIFFUSE: ("n", "diffuse", 4), gl.GL_SPECULAR: ("n", "specular", 4),
-    gl.GL_EMISSION: ("n", "emission", 4), gl.GL_SHININESS: ("f", "shininess", 1), gl.GL_COLOR_INDEXES: ("f", "indexes", 3),
-}  # fmt: skip
+    gl.GL_AMBIENT: ("n", "ambient", 4),
+    gl.GL_DIFFUSE: ("n", "diffuse", 4),
+    gl.GL_SPECULAR: ("n", "specular", 4),
+    gl.GL_EMISSION: ("n", "emission", 4),
+    gl.GL_SHININESS: ("f", "shininess", 1),
+    gl.GL_COLOR_INDEXES: ("f", "indexes", 3),
+}
 
 
 def _field(struct: Any, row: tuple[str, str, int] | None, pname: int) -> tuple[str, list[float]]:
@@ -154,7 +167,7 @@ def glGetMaterialiv(ctx: GLContext, face: int, pname: int, params: Any) -> None:
     store(params, I32, [to_int(kind, v) for v in found])
 
 
-# -- clip planes, texture environment, pixel maps, pointers ----------------------------------------
+# -- clip planes, texture environment, pixel maps, pointers ---------------------------------------
 
 
 @entry
@@ -211,10 +224,15 @@ def glGetPixelMapusv(ctx: GLContext, map_: int, data: Any) -> None:
 
 
 _POINTERS: dict[int, int] = {
-    gl.GL_VERTEX_ARRAY_POINTER: 0, gl.GL_NORMAL_ARRAY_POINTER: 1, gl.GL_COLOR_ARRAY_POINTER: 2,
-    gl.GL_SECONDARY_COLOR_ARRAY_POINTER: 3, gl.GL_FOG_COORD_ARRAY_POINTER: 4, gl.GL_INDEX_ARRAY_POINTER: 5,
-    gl.GL_TEXTURE_COORD_ARRAY_POINTER: 6, gl.GL_EDGE_FLAG_ARRAY_POINTER: 31,
-}  # fmt: skip
+    gl.GL_VERTEX_ARRAY_POINTER: 0,
+    gl.GL_NORMAL_ARRAY_POINTER: 1,
+    gl.GL_COLOR_ARRAY_POINTER: 2,
+    gl.GL_SECONDARY_COLOR_ARRAY_POINTER: 3,
+    gl.GL_FOG_COORD_ARRAY_POINTER: 4,
+    gl.GL_INDEX_ARRAY_POINTER: 5,
+    gl.GL_TEXTURE_COORD_ARRAY_POINTER: 6,
+    gl.GL_EDGE_FLAG_ARRAY_POINTER: 31,
+}
 
 
 @entry

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Native glGetIntegerv, glGetFloatv, glGetBooleanv, glGetDoublev for everything that lies in the context; the rest goes to Python.
+"""Native glGetIntegerv, glGetFloatv, glGetBooleanv, glGetDoublev for everything that lies in the
+context; the rest goes to Python.
 
-In: an enum. A switch gives the row of get_params.NATIVE (or of the table of capabilities), constant tables the offset, kind and count; one
-loop converts. What no table knows is handed to the Python form through `ctx.python_table`. Mesa: main/get.c.
+In: an enum. A switch gives the row of get_params.NATIVE (or of the table of capabilities),
+constant tables the offset, kind and count; one loop converts. What no table knows is handed to the
+Python form through `ctx.python_table`. Mesa: main/get.c.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ from pydri.main.light_kernels import sync_color_material
 KINDS = "bhIifndN"
 _STACKS = {0: 0, 1: 0, 2: 1, 4: 3}  # Param.stack -> first index into matrix.depth
 TO_BOOL, TO_INT, TO_FLOAT, TO_DOUBLE = range(4)
-FORMS = (("glGetBooleanv", TO_BOOL), ("glGetIntegerv", TO_INT), ("glGetFloatv", TO_FLOAT), ("glGetDoublev", TO_DOUBLE))
+FORMS = (
+    ("glGetBooleanv", TO_BOOL),
+    ("glGetIntegerv", TO_INT),
+    ("glGetFloatv", TO_FLOAT),
+    ("glGetDoublev", TO_DOUBLE),
+)
 
 
 def _offset(path: str) -> int:
@@ -82,7 +89,7 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         unit = ctx.raw.active_texture
         offsets = b.table(u32, [_offset(p.where) for p in NATIVE])
         kinds = b.table(u8, [KINDS.index(p.kind) for p in NATIVE])
-        counts = b.table(u8, [p.count for p in NATIVE])
+        counts = b.table(u8, [p.size for p in NATIVE])
         strides = b.table(u16, [p.unit for p in NATIVE])
         stacks = b.table(u8, [_STACKS[p.stack] + 1 if p.stack else 0 for p in NATIVE])
         offset = b.var(u32, offsets[row] + b.cast(strides[row], u32) * unit)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """ONE table of what glGet* answers: a row a parameter.
 
-A row: enum, kind, count, and where the value is: a path in the native context (such rows are also answered natively), a number
-or tuple (a limit), or a function of the context. Kinds: b boolean, h enum of 16 bits, I unsigned, i signed, f float,
-n float fraction (an integer query maps [-1, 1] to the whole range, GL 2.1, 6.1.2), d and N the same as doubles. `unit`: bytes from one texture
-unit's value to the next one's. `stack`: number + 1 of the matrix stack whose top is meant. Switches are in enable.py.
-Mesa: main/get_hash_params.py.
+A row: enum, kind, number of values, and where the value is: a path in the native context (such
+rows are also answered natively), a number or tuple (a limit), or a function of the context. Kinds:
+b boolean, h enum of 16 bits, I unsigned, i signed, f float, n float fraction (an integer query
+maps [-1, 1] to the whole range, GL 2.1, 6.1.2), d and N the same as doubles. `unit`: bytes from
+one texture unit's value to the next one's. `stack`: number + 1 of the matrix stack whose top is
+meant. Switches are in enable.py. Mesa: main/get_hash_params.py.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Param(NamedTuple):
 
     enum: int
     kind: str
-    count: int
+    size: int
     where: Any
     unit: int = 0
     stack: int = 0
@@ -66,13 +67,21 @@ def _texture_top(n: Any) -> tuple[Any, int]:
 
 def _stencil_ref(side: int) -> Callable[[Any], int]:
     def value(ctx: Any) -> int:
-        return max(0, min(ctx.n.raw.stencil_ref[_side(ctx) if side == 0 else side], (1 << ctx.n.visual.stencil) - 1))
+        return max(
+            0,
+            min(
+                ctx.n.raw.stencil_ref[_side(ctx) if side == 0 else side],
+                (1 << ctx.n.visual.stencil) - 1,
+            ),
+        )
 
     return value
 
 
 def _side(ctx: Any) -> int:
-    """What GL_STENCIL_* without a face reads: the front, or the active face of EXT_stencil_two_side."""
+    """What GL_STENCIL_* without a face reads: the front, or the active face of
+    EXT_stencil_two_side.
+    """
     return 2 if ctx.n.raw.stencil_active_face == gl.GL_BACK else 0
 
 
@@ -82,6 +91,10 @@ def _stencil_key(field: str) -> Callable[[Any], int]:
 
 def _stencil_raw(field: str) -> Callable[[Any], int]:
     return lambda ctx: getattr(ctx.n.raw, field)[_side(ctx)]
+
+
+def _store_flag(side: str, index: int) -> Callable[[Any], int]:
+    return lambda ctx: getattr(ctx.n.raw, side)[index]
 
 
 def _implementation_format(ctx: Any) -> int:
@@ -113,12 +126,27 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MODELVIEW_MATRIX, "f", 16, "matrix.modelview", stack=1),
     P(gl.GL_PROJECTION_MATRIX, "f", 16, "matrix.projection", stack=2),
     P(gl.GL_TEXTURE_MATRIX, "f", 16, "matrix.texture", unit=64 * la.MAX_TEXTURE_STACK, stack=4),
-    P(gl.GL_TRANSPOSE_MODELVIEW_MATRIX, "f", 16, _transposed(lambda n: (n.matrix.modelview, 16 * n.matrix.depth[0]))),
-    P(gl.GL_TRANSPOSE_PROJECTION_MATRIX, "f", 16, _transposed(lambda n: (n.matrix.projection, 16 * n.matrix.depth[1]))),
+    P(
+        gl.GL_TRANSPOSE_MODELVIEW_MATRIX,
+        "f",
+        16,
+        _transposed(lambda n: (n.matrix.modelview, 16 * n.matrix.depth[0])),
+    ),
+    P(
+        gl.GL_TRANSPOSE_PROJECTION_MATRIX,
+        "f",
+        16,
+        _transposed(lambda n: (n.matrix.projection, 16 * n.matrix.depth[1])),
+    ),
     P(gl.GL_TRANSPOSE_TEXTURE_MATRIX, "f", 16, _transposed(_texture_top)),
     P(gl.GL_MODELVIEW_STACK_DEPTH, "i", 1, lambda ctx: ctx.n.matrix.depth[0] + 1),
     P(gl.GL_PROJECTION_STACK_DEPTH, "i", 1, lambda ctx: ctx.n.matrix.depth[1] + 1),
-    P(gl.GL_TEXTURE_STACK_DEPTH, "i", 1, lambda ctx: ctx.n.matrix.depth[3 + ctx.n.raw.active_texture] + 1),
+    P(
+        gl.GL_TEXTURE_STACK_DEPTH,
+        "i",
+        1,
+        lambda ctx: ctx.n.matrix.depth[3 + ctx.n.raw.active_texture] + 1,
+    ),
     P(gl.GL_VIEWPORT, "f", 4, "raw.viewport"),
     P(gl.GL_DEPTH_RANGE, "N", 2, "raw.depth_range"),
     P(gl.GL_SCISSOR_BOX, "i", 4, "raw.scissor"),
@@ -157,7 +185,12 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SAMPLE_COVERAGE_INVERT, "b", 1, "raw.sample_coverage_invert"),
     # texture units
     P(gl.GL_ACTIVE_TEXTURE, "i", 1, lambda ctx: gl.GL_TEXTURE0 + ctx.n.raw.active_texture),
-    P(gl.GL_CLIENT_ACTIVE_TEXTURE, "i", 1, lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture),
+    P(
+        gl.GL_CLIENT_ACTIVE_TEXTURE,
+        "i",
+        1,
+        lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture,
+    ),
     # per-fragment operations
     P(gl.GL_ALPHA_TEST_FUNC, "h", 1, "key.alpha_func"),
     P(gl.GL_ALPHA_TEST_REF, "n", 1, "dyn.alpha_ref"),
@@ -219,18 +252,56 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, "i", 1, _implementation_format),
     P(gl.GL_IMPLEMENTATION_COLOR_READ_TYPE, "i", 1, gl.GL_UNSIGNED_BYTE),
     # pixel store, pixel transfer that is not written: its neutral values
-    *(P(getattr(gl, f"GL_{side}_{name}"), "b" if k > 5 else "i", 1, f"raw.{side.lower()}[{k}]" if k < 6 else
-        (lambda ctx, side=side.lower(), k=k: getattr(ctx.n.raw, side)[k]))
-      for side in ("PACK", "UNPACK") for k, name in enumerate((
-          "ALIGNMENT", "ROW_LENGTH", "SKIP_ROWS", "SKIP_PIXELS", "IMAGE_HEIGHT", "SKIP_IMAGES", "SWAP_BYTES", "LSB_FIRST"))),
+    *(
+        P(
+            getattr(gl, f"GL_{side}_{name}"),
+            "b" if k > 5 else "i",
+            1,
+            f"raw.{side.lower()}[{k}]" if k < 6 else _store_flag(side.lower(), k),
+        )
+        for side in ("PACK", "UNPACK")
+        for k, name in enumerate(
+            (
+                "ALIGNMENT",
+                "ROW_LENGTH",
+                "SKIP_ROWS",
+                "SKIP_PIXELS",
+                "IMAGE_HEIGHT",
+                "SKIP_IMAGES",
+                "SWAP_BYTES",
+                "LSB_FIRST",
+            )
+        )
+    ),
     P(gl.GL_ZOOM_X, "f", 1, "raw.pixel_zoom[0]"),
     P(gl.GL_ZOOM_Y, "f", 1, "raw.pixel_zoom[1]"),
-    *(P(getattr(gl, f"GL_{c}_SCALE"), "f", 1, 1.0) for c in ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")),
-    *(P(getattr(gl, f"GL_{c}_BIAS"), "f", 1, 0.0) for c in ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")),
-    P(gl.GL_MAP_COLOR, "b", 1, 0), P(gl.GL_MAP_STENCIL, "b", 1, 0),
-    P(gl.GL_INDEX_SHIFT, "i", 1, 0), P(gl.GL_INDEX_OFFSET, "i", 1, 0),
-    *(P(getattr(gl, f"GL_PIXEL_MAP_{m}_SIZE"), "i", 1, 1) for m in (
-        "I_TO_I", "S_TO_S", "I_TO_R", "I_TO_G", "I_TO_B", "I_TO_A", "R_TO_R", "G_TO_G", "B_TO_B", "A_TO_A")),
+    *(
+        P(getattr(gl, f"GL_{c}_SCALE"), "f", 1, 1.0)
+        for c in ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")
+    ),
+    *(
+        P(getattr(gl, f"GL_{c}_BIAS"), "f", 1, 0.0)
+        for c in ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")
+    ),
+    P(gl.GL_MAP_COLOR, "b", 1, 0),
+    P(gl.GL_MAP_STENCIL, "b", 1, 0),
+    P(gl.GL_INDEX_SHIFT, "i", 1, 0),
+    P(gl.GL_INDEX_OFFSET, "i", 1, 0),
+    *(
+        P(getattr(gl, f"GL_PIXEL_MAP_{m}_SIZE"), "i", 1, 1)
+        for m in (
+            "I_TO_I",
+            "S_TO_S",
+            "I_TO_R",
+            "I_TO_G",
+            "I_TO_B",
+            "I_TO_A",
+            "R_TO_R",
+            "G_TO_G",
+            "B_TO_B",
+            "A_TO_A",
+        )
+    ),
     # hints
     P(gl.GL_PERSPECTIVE_CORRECTION_HINT, "I", 1, "raw.hints[0]"),
     P(gl.GL_POINT_SMOOTH_HINT, "I", 1, "raw.hints[1]"),
@@ -247,11 +318,19 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_LIST_BASE, "I", 1, "raw.list_base"),
     P(gl.GL_LIST_INDEX, "I", 1, "dlist.name"),
     P(gl.GL_LIST_MODE, "I", 1, "dlist.mode"),
-    P(gl.GL_RENDER_MODE, "i", 1, lambda ctx: (gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK)[ctx.n.key.render_mode]),
-    P(gl.GL_FEEDBACK_BUFFER_SIZE, "i", 1, 0), P(gl.GL_FEEDBACK_BUFFER_TYPE, "i", 1, 0),
+    P(
+        gl.GL_RENDER_MODE,
+        "i",
+        1,
+        lambda ctx: (gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK)[ctx.n.key.render_mode],
+    ),
+    P(gl.GL_FEEDBACK_BUFFER_SIZE, "i", 1, 0),
+    P(gl.GL_FEEDBACK_BUFFER_TYPE, "i", 1, 0),
     P(gl.GL_SELECTION_BUFFER_SIZE, "i", 1, 0),
-    P(gl.GL_MAP1_GRID_DOMAIN, "f", 2, (0.0, 1.0)), P(gl.GL_MAP1_GRID_SEGMENTS, "i", 1, 1),
-    P(gl.GL_MAP2_GRID_DOMAIN, "f", 4, (0.0, 1.0, 0.0, 1.0)), P(gl.GL_MAP2_GRID_SEGMENTS, "i", 2, (1, 1)),
+    P(gl.GL_MAP1_GRID_DOMAIN, "f", 2, (0.0, 1.0)),
+    P(gl.GL_MAP1_GRID_SEGMENTS, "i", 1, 1),
+    P(gl.GL_MAP2_GRID_DOMAIN, "f", 4, (0.0, 1.0, 0.0, 1.0)),
+    P(gl.GL_MAP2_GRID_SEGMENTS, "i", 2, (1, 1)),
     # arrays and buffers
     P(gl.GL_VERTEX_ARRAY_SIZE, "I", 1, _ATTR % (0, "size")),
     P(gl.GL_VERTEX_ARRAY_TYPE, "h", 1, _ATTR % (0, "type")),
@@ -273,7 +352,12 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_TEXTURE_COORD_ARRAY_TYPE, "i", 1, _texcoord("type")),
     P(gl.GL_TEXTURE_COORD_ARRAY_STRIDE, "i", 1, _texcoord("given_stride")),
     P(gl.GL_ARRAY_BUFFER_BINDING, "i", 1, lambda ctx: buffer_name(ctx, ctx.n.arrays.array_buffer)),
-    P(gl.GL_ELEMENT_ARRAY_BUFFER_BINDING, "i", 1, lambda ctx: buffer_name(ctx, ctx.n.arrays.element_buffer)),
+    P(
+        gl.GL_ELEMENT_ARRAY_BUFFER_BINDING,
+        "i",
+        1,
+        lambda ctx: buffer_name(ctx, ctx.n.arrays.element_buffer),
+    ),
     P(gl.GL_VERTEX_ARRAY_BUFFER_BINDING, "i", 1, _binding(0)),
     P(gl.GL_NORMAL_ARRAY_BUFFER_BINDING, "i", 1, _binding(1)),
     P(gl.GL_COLOR_ARRAY_BUFFER_BINDING, "i", 1, _binding(2)),
@@ -283,31 +367,44 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING, "i", 1, _binding(6)),
     P(gl.GL_EDGE_FLAG_ARRAY_BUFFER_BINDING, "i", 1, _binding(31)),
     # limits
-    P(gl.GL_MAX_LIGHTS, "i", 1, la.MAX_LIGHTS), P(gl.GL_MAX_CLIP_PLANES, "i", 1, la.MAX_CLIP_PLANES),
+    P(gl.GL_MAX_LIGHTS, "i", 1, la.MAX_LIGHTS),
+    P(gl.GL_MAX_CLIP_PLANES, "i", 1, la.MAX_CLIP_PLANES),
     P(gl.GL_MAX_MODELVIEW_STACK_DEPTH, "i", 1, la.MAX_MODELVIEW_STACK),
     P(gl.GL_MAX_PROJECTION_STACK_DEPTH, "i", 1, la.MAX_PROJECTION_STACK),
     P(gl.GL_MAX_TEXTURE_STACK_DEPTH, "i", 1, la.MAX_TEXTURE_STACK),
-    P(gl.GL_MAX_NAME_STACK_DEPTH, "i", 1, la.MAX_NAME_STACK), P(gl.GL_MAX_LIST_NESTING, "i", 1, la.MAX_LIST_NESTING),
+    P(gl.GL_MAX_NAME_STACK_DEPTH, "i", 1, la.MAX_NAME_STACK),
+    P(gl.GL_MAX_LIST_NESTING, "i", 1, la.MAX_LIST_NESTING),
     P(gl.GL_MAX_ATTRIB_STACK_DEPTH, "i", 1, la.MAX_ATTRIB_STACK),
     P(gl.GL_MAX_CLIENT_ATTRIB_STACK_DEPTH, "i", 1, la.MAX_CLIENT_ATTRIB_STACK),
-    P(gl.GL_MAX_TEXTURE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS), P(gl.GL_MAX_TEXTURE_COORDS, "i", 1, la.MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_TEXTURE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_TEXTURE_COORDS, "i", 1, la.MAX_TEXTURE_UNITS),
     P(gl.GL_MAX_TEXTURE_IMAGE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
     P(gl.GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
-    P(gl.GL_MAX_TEXTURE_SIZE, "i", 1, 8192), P(gl.GL_MAX_3D_TEXTURE_SIZE, "i", 1, 512),
-    P(gl.GL_MAX_CUBE_MAP_TEXTURE_SIZE, "i", 1, 8192), P(gl.GL_MAX_TEXTURE_LOD_BIAS, "f", 1, 16.0),
-    P(gl.GL_MAX_VIEWPORT_DIMS, "i", 2, (16384, 16384)), P(gl.GL_MAX_PIXEL_MAP_TABLE, "i", 1, 256),
-    P(gl.GL_MAX_EVAL_ORDER, "i", 1, 30), P(gl.GL_MAX_ELEMENTS_VERTICES, "i", 1, 65536),
-    P(gl.GL_MAX_ELEMENTS_INDICES, "i", 1, 65536), P(gl.GL_MAX_VERTEX_ATTRIBS, "i", 1, 16),
-    P(gl.GL_SUBPIXEL_BITS, "i", 1, 8), P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, 0),
+    P(gl.GL_MAX_TEXTURE_SIZE, "i", 1, 8192),
+    P(gl.GL_MAX_3D_TEXTURE_SIZE, "i", 1, 512),
+    P(gl.GL_MAX_CUBE_MAP_TEXTURE_SIZE, "i", 1, 8192),
+    P(gl.GL_MAX_TEXTURE_LOD_BIAS, "f", 1, 16.0),
+    P(gl.GL_MAX_VIEWPORT_DIMS, "i", 2, (16384, 16384)),
+    P(gl.GL_MAX_PIXEL_MAP_TABLE, "i", 1, 256),
+    P(gl.GL_MAX_EVAL_ORDER, "i", 1, 30),
+    P(gl.GL_MAX_ELEMENTS_VERTICES, "i", 1, 65536),
+    P(gl.GL_MAX_ELEMENTS_INDICES, "i", 1, 65536),
+    P(gl.GL_MAX_VERTEX_ATTRIBS, "i", 1, 16),
+    P(gl.GL_SUBPIXEL_BITS, "i", 1, 8),
+    P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, 0),
     P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 0, ()),
-    P(gl.GL_ALIASED_POINT_SIZE_RANGE, "f", 2, (1.0, 255.0)), P(gl.GL_SMOOTH_POINT_SIZE_RANGE, "f", 2, (1.0, 255.0)),
-    P(gl.GL_SMOOTH_POINT_SIZE_GRANULARITY, "f", 1, 0.1), P(gl.GL_ALIASED_LINE_WIDTH_RANGE, "f", 2, (1.0, 255.0)),
-    P(gl.GL_SMOOTH_LINE_WIDTH_RANGE, "f", 2, (1.0, 255.0)), P(gl.GL_SMOOTH_LINE_WIDTH_GRANULARITY, "f", 1, 0.1),
+    P(gl.GL_ALIASED_POINT_SIZE_RANGE, "f", 2, (1.0, 255.0)),
+    P(gl.GL_SMOOTH_POINT_SIZE_RANGE, "f", 2, (1.0, 255.0)),
+    P(gl.GL_SMOOTH_POINT_SIZE_GRANULARITY, "f", 1, 0.1),
+    P(gl.GL_ALIASED_LINE_WIDTH_RANGE, "f", 2, (1.0, 255.0)),
+    P(gl.GL_SMOOTH_LINE_WIDTH_RANGE, "f", 2, (1.0, 255.0)),
+    P(gl.GL_SMOOTH_LINE_WIDTH_GRANULARITY, "f", 1, 0.1),
     P(gl.GL_MAX_DRAW_BUFFERS, "i", 1, 1),
     P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx))),
-    P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version[0]), P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version[1]),
+    P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version[0]),
+    P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version[1]),
     P(gl.GL_CONTEXT_FLAGS, "i", 1, lambda ctx: 0),
-)  # fmt: skip
+)
 
 
 def _extensions(ctx: Any) -> list[str]:

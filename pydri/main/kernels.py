@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What every native GL entry point is made of: typing from the registry, errors, flushing, compared writes.
+"""What every native GL entry point is made of: typing from the registry, errors, flushing,
+compared writes.
 
-In: plain Python functions `def glFoo(b, ctx, ...)` marked `@native`. Out: kernels whose parameter types come from the row of
-gl_table, registered as the native form of that name (pydri.api.dispatch.gl_kernel). The order inside an entry is
-always: check and `error_if`, then `update`, which compares first, flushes pending vertices only if something changes,
-writes, and marks the key or the derived values dirty. So a redundant call costs a compare and breaks no batch.
+In: plain Python functions `def glFoo(b, ctx, ...)` marked `@native`. Out: kernels whose parameter
+types come from the row of gl_table, registered as the native form of that name
+(pydri.api.dispatch.gl_kernel). The order inside an entry is always: check and `error_if`, then
+`update`, which compares first, flushes pending vertices only if something changes, writes, and
+marks the key or the derived values dirty. So a redundant call costs a compare and breaks no batch.
 
-Big bodies are kernels of their own that are called, not copied: cold compile time counts.
-Answers to Mesa's main/errors.c, the FLUSH_VERTICES macro and the heads of all main/*.c entry points.
+Big bodies are kernels of their own that are called, not copied: cold compile time counts. Answers
+to Mesa's main/errors.c, the FLUSH_VERTICES macro and the heads of all main/*.c entry points.
 """
 
 from __future__ import annotations
@@ -20,7 +22,23 @@ from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION
 from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import (
-    Array, Fn, Ptr, StructMeta, boolean, f32, f64, i8, i16, i32, i64, ptr, u8, u16, u32, u64, void,
+    Array,
+    Fn,
+    Ptr,
+    StructMeta,
+    boolean,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+    ptr,
+    u8,
+    u16,
+    u32,
+    u64,
+    void,
 )
 from pydri.jit.values import Value
 from pydri.main.layout import GLContext
@@ -29,13 +47,31 @@ CTX = ptr(GLContext)
 NOWHERE = 0xFFFFFFFF  # "where" of an error whose entry point is not known
 
 _SCALARS: dict[str, Any] = {
-    "v": void, "E": u32, "M": u32, "B": u32, "A": u32, "b": u8, "c": i8, "C": u8, "s": i16, "S": u16,
-    "i": i32, "I": u32, "l": i64, "L": u64, "X": u64, "f": f32, "d": f64, "D": u64,
-}  # fmt: skip
+    "v": void,
+    "E": u32,
+    "M": u32,
+    "B": u32,
+    "A": u32,
+    "b": u8,
+    "c": i8,
+    "C": u8,
+    "s": i16,
+    "S": u16,
+    "i": i32,
+    "I": u32,
+    "l": i64,
+    "L": u64,
+    "X": u64,
+    "f": f32,
+    "d": f64,
+    "D": u64,
+}
 
 
 def type_of(code: str) -> Any:
-    """The kernel type of a registry code: "f" is f32, "*f" and "*f4" a pointer to it, "p" a pointer to bytes."""
+    """The kernel type of a registry code: "f" is f32, "*f" and "*f4" a pointer to it, "p" a
+    pointer to bytes.
+    """
     if code[0] == "*":
         inner = code[1:].rstrip("0123456789")
         return Ptr(_SCALARS[inner]) if inner in _SCALARS and inner != "v" else Ptr(u8)
@@ -45,7 +81,9 @@ def type_of(code: str) -> Any:
 def native_as(name: str, body: Callable[..., Any], prefix: str = "") -> Kernel:
     """Register `body(b, ctx, *args)` as the native form of the entry point `name`.
 
-    `prefix` is "save_" for the form used while a display list is compiled, "be_" for the one between glBegin and glEnd."""
+    `prefix` is "save_" for the form used while a display list is compiled, "be_" for the one
+    between glBegin and glEnd.
+    """
     row = TABLE.row(name)
 
     def trace(b: Any, ctx: Any, *args: Any) -> Any:
@@ -53,20 +91,24 @@ def native_as(name: str, body: Callable[..., Any], prefix: str = "") -> Kernel:
         return body(b, ctx, *args)
 
     trace.__module__ = body.__module__  # core.py asks which part a kernel belongs to
-    return gl_kernel(Kernel(trace, prefix + name, type_of(row.ret), (CTX, *(type_of(c) for _, c in row.params))))
+    return gl_kernel(
+        Kernel(trace, prefix + name, type_of(row.ret), (CTX, *(type_of(c) for _, c in row.params)))
+    )
 
 
 def native(body: Callable[..., Any]) -> Kernel:
-    """Decorator: `def glFoo(b, ctx, ...)` becomes the native form of glFoo; types come from the registry."""
+    """Decorator: `def glFoo(b, ctx, ...)` becomes the native form of glFoo; types come from the
+    registry.
+    """
     return native_as(body.__name__, body)
 
 
-# -- errors ----------------------------------------------------------------------------------------
+# -- errors ---------------------------------------------------------------------------------------
 
 
 @kernel(void, (CTX, u32, u32), cold=True)
 def gl_record_error(b: Any, ctx: Any, error: Any, where: Any) -> None:
-    """The first error stays until glGetError; reports go out through hook_error under MESA_DEBUG."""
+    """The first error stays until glGetError; reports go through hook_error under MESA_DEBUG."""
     with b.If((ctx.error == 0) & (ctx.no_error == 0)):
         ctx.error = error
         ctx.raw.error_slot = where
@@ -78,13 +120,17 @@ def gl_record_error(b: Any, ctx: Any, error: Any, where: Any) -> None:
 @gl_kernel
 @kernel(u64, (CTX,), cold=True)
 def gl_begin_end_error(b: Any, ctx: Any) -> Any:
-    """Stands in the tables for everything that is not allowed where it was called; 0 serves every result type."""
+    """Stands in the tables for everything that is not allowed where it was called; 0 serves every
+    result type.
+    """
     b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
     return b.const(u64, 0)
 
 
 def where(b: Any) -> Any:
-    """The slot of the entry point being traced (helper kernels take it as a parameter and set b.gl_slot)."""
+    """The slot of the entry point being traced (helper kernels take it as a parameter and set
+    b.gl_slot).
+    """
     return getattr(b, "gl_slot", NOWHERE)
 
 
@@ -101,7 +147,9 @@ def error_if(b: Any, ctx: Any, cond: Any, error: Any) -> None:
 
 
 def one_of(b: Any, value: Any, allowed: Sequence[int]) -> Any:
-    """Whether an unsigned value is one of the numbers; runs of three and more become one comparison."""
+    """Whether an unsigned value is one of the numbers; runs of three and more become one
+    comparison.
+    """
     values = sorted(set(allowed))
     out = None
     at = 0
@@ -121,11 +169,13 @@ def enum_check(b: Any, ctx: Any, value: Any, allowed: Sequence[int]) -> None:
     error_if(b, ctx, ~one_of(b, value, allowed), GL_INVALID_ENUM)
 
 
-# -- state -----------------------------------------------------------------------------------------
+# -- state ----------------------------------------------------------------------------------------
 
 
 def place(b: Any, ctx: Any, path: str) -> Any:
-    """Pointer to a field of the context by path: "key.blend", "raw.viewport[2]" (an array: to its first element)."""
+    """Pointer to a field of the context by path: "key.blend", "raw.viewport[2]" (an array: to its
+    first element).
+    """
     offset, here = fields_of(GLContext, path)
     while isinstance(here, Array):
         here = here.elem
@@ -146,10 +196,14 @@ def mark(b: Any, ctx: Any, dirty: Any = 0, key: bool = False) -> None:
         ctx.dirty = ctx.dirty | dirty
 
 
-def update(b: Any, ctx: Any, writes: Sequence[tuple[Any, Any]], dirty: Any = 0, key: bool | None = None) -> None:
-    """Write values of (path or pointer, value) pairs if one of them differs; flush before, mark dirty after.
+def update(
+    b: Any, ctx: Any, writes: Sequence[tuple[Any, Any]], dirty: Any = 0, key: bool | None = None
+) -> None:
+    """Write values of (path or pointer, value) pairs if one of them differs; flush before, mark
+    dirty after.
 
-    A path that begins with "key." marks the key dirty; for pointers say `key=True`."""
+    A path that begins with "key." marks the key dirty; for pointers say `key=True`.
+    """
     targets = []
     differs = None
     for where_, value in writes:
@@ -179,7 +233,7 @@ def set_key(b: Any, ctx: Any, field: str, value: Any) -> None:
     update(b, ctx, [("key." + field, value)])
 
 
-# -- numbers ---------------------------------------------------------------------------------------
+# -- numbers --------------------------------------------------------------------------------------
 
 
 def clamp01(b: Any, x: Any) -> Any:
@@ -188,7 +242,9 @@ def clamp01(b: Any, x: Any) -> Any:
 
 
 def int_to_float(b: Any, x: Any) -> Any:
-    """A signed 32-bit integer as a colour or normal component: (2x + 1) / (2^32 - 1) (GL 2.1, table 2.9)."""
+    """A signed 32-bit integer as a colour or normal component: (2x + 1) / (2^32 - 1) (GL 2.1,
+    table 2.9).
+    """
     wide = (b.cast(x, f64) * 2.0 + 1.0) / 4294967295.0
     return b.cast(wide, f32)
 
@@ -221,7 +277,26 @@ def fields_of(struct: StructMeta, path: str) -> tuple[int, Any]:
 
 
 __all__ = [
-    "CTX", "NOWHERE", "boolean", "clamp01", "enum_check", "enum_of_float", "error_if", "fields_of", "flush_vertices",
-    "gl_record_error", "int_to_float", "mark", "native", "native_as", "one_of", "place", "record_error", "round_to_int",
-    "set_key", "type_of", "update", "where",
+    "CTX",
+    "NOWHERE",
+    "boolean",
+    "clamp01",
+    "enum_check",
+    "enum_of_float",
+    "error_if",
+    "fields_of",
+    "flush_vertices",
+    "gl_record_error",
+    "int_to_float",
+    "mark",
+    "native",
+    "native_as",
+    "one_of",
+    "place",
+    "record_error",
+    "round_to_int",
+    "set_key",
+    "type_of",
+    "update",
+    "where",
 ]

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Native lighting and fog state: glLight*, glLightModel*, glMaterial*, glColorMaterial, glFog*.
 
-In: parameters in any of the four forms (f, i, fv, iv). All of them become floats and meet in one `*_fv` kernel per subject, which
-checks, compares, flushes and writes. Positions and spot directions are taken to eye space with the modelview of now
-(GL 2.1, 2.14.1). LIGHT_* bits of the key are kept by `update_light_flags`. Colour material: the vertex shader
-follows the current colour by key; `sync_color_material` writes it down where somebody else looks at the material.
-The form of glMaterial between glBegin and glEnd belongs to vbo. Mesa: main/light.c, main/fog.c.
+In: parameters in any of the four forms (f, i, fv, iv). All of them become floats and meet in one
+`*_fv` kernel per subject, which checks, compares, flushes and writes. Positions and spot
+directions are taken to eye space with the modelview of now (GL 2.1, 2.14.1). LIGHT_* bits of the
+key are kept by `update_light_flags`. Colour material: the vertex shader follows the current colour
+by key; `sync_color_material` writes it down where somebody else looks at the material. The form of
+glMaterial between glBegin and glEnd belongs to vbo. Mesa: main/light.c, main/fog.c.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pydri.api.enums as gl
@@ -18,8 +18,18 @@ from pydri.jit import f32, i32, kernel, ptr, u8, u32, void
 from pydri.jit.mathlib import function as math_function
 from pydri.main import layout as la
 from pydri.main.kernels import (
-    CTX, clamp01, enum_check, error_if, flush_vertices, gl_record_error, int_to_float, mark, native, native_as, one_of,
-    update, where,
+    CTX,
+    clamp01,
+    enum_check,
+    flush_vertices,
+    gl_record_error,
+    int_to_float,
+    mark,
+    native,
+    native_as,
+    one_of,
+    update,
+    where,
 )
 
 F4 = f32.vec(4)
@@ -45,10 +55,12 @@ def set_vector(b: Any, ctx: Any, target: Any, value: Any, dirty: int) -> None:
 
 
 def from_ints(b: Any, pname: Any, params: Any, sizes: dict[int, tuple[int, bool]]) -> Any:
-    """Integer parameters as floats in local memory; `sizes` says for vectors: how many, and whether they are fractions."""
+    """Integer parameters as floats in local memory; `sizes` says for vectors: how many, and
+    whether they are fractions.
+    """
     out = b.array(f32, 4)
     with b.Switch(pname) as s:
-        for (count, fraction) in sorted(set(sizes.values())):
+        for count, fraction in sorted(set(sizes.values())):
             with s.Case(*(p for p, v in sizes.items() if v == (count, fraction))):
                 for n in range(count):
                     x = params[n]
@@ -58,11 +70,19 @@ def from_ints(b: Any, pname: Any, params: Any, sizes: dict[int, tuple[int, bool]
     return out
 
 
-def four_forms(stem: str, target: Any, lead: int, vectors: dict[int, tuple[int, bool]],
-               scalars: tuple[int, ...]) -> None:
-    """Make glFoof, glFooi, glFoofv, glFooiv from the kernel `target(ctx, *lead, pname, floats, slot)`.
+def four_forms(
+    stem: str,
+    target: Any,
+    lead: int,
+    vectors: dict[int, tuple[int, bool]],
+    scalars: tuple[int, ...],
+) -> None:
+    """Make glFoof, glFooi, glFoofv, glFooiv from the kernel `target(ctx, *lead, pname, floats,
+    slot)`.
 
-    The scalar forms refuse pnames that are not in `scalars` (after the checks of `lead` arguments, which the kernel does)."""
+    The scalar forms refuse pnames that are not in `scalars` (after the checks of `lead` arguments,
+    which the kernel does).
+    """
 
     def scalar(b: Any, ctx: Any, *args: Any) -> None:
         *head, value = args
@@ -86,18 +106,23 @@ def four_forms(stem: str, target: Any, lead: int, vectors: dict[int, tuple[int, 
     native_as(stem + "iv", ints)
 
 
-# -- lights ----------------------------------------------------------------------------------------
+# -- lights ---------------------------------------------------------------------------------------
 
 
 @kernel(void, (CTX, u32), noinline=True)
 def update_light_flags(b: Any, ctx: Any, number: Any) -> None:
-    """Bring the LIGHT_* bits of the key and the cosine of the cutoff in line with the light's parameters."""
+    """Bring the LIGHT_* bits of the key and the cosine of the cutoff in line with the light's
+    parameters.
+    """
     light = ctx.val.lights + number
     flags = ctx.key.light.flags + number
     w = light.position[3]
     spot = light.spot_cutoff != 180.0
-    plain = (light.constant_attenuation == 1.0) & (light.linear_attenuation == 0.0) & (
-        light.quadratic_attenuation == 0.0)
+    plain = (
+        (light.constant_attenuation == 1.0)
+        & (light.linear_attenuation == 0.0)
+        & (light.quadratic_attenuation == 0.0)
+    )
     new = flags.load() & la.LIGHT_ENABLED
     new = new | b.select(w != 0.0, b.const(u8, la.LIGHT_POSITIONAL), 0)
     new = new | b.select(spot, b.const(u8, la.LIGHT_SPOT), 0)
@@ -114,7 +139,11 @@ def top_modelview(b: Any, ctx: Any) -> Any:
 
 def transform(b: Any, matrix: Any, x: Any, y: Any, z: Any, w: Any = None) -> Any:
     """matrix * (x, y, z, w) as a vector; without w: the upper 3x3 only."""
-    out = matrix.load(F4) * b.splat(x, 4) + (matrix + 4).load(F4) * b.splat(y, 4) + (matrix + 8).load(F4) * b.splat(z, 4)
+    out = (
+        matrix.load(F4) * b.splat(x, 4)
+        + (matrix + 4).load(F4) * b.splat(y, 4)
+        + (matrix + 8).load(F4) * b.splat(z, 4)
+    )
     if w is None:
         return out.insert(3, 0.0)
     return out + (matrix + 12).load(F4) * b.splat(w, 4)
@@ -128,7 +157,11 @@ def light_fv(b: Any, ctx: Any, name: Any, pname: Any, p: Any, slot: Any) -> None
     light = ctx.val.lights + number
     dirty = la.DIRTY_LIGHT
     with b.Switch(pname) as s:
-        for enum, field in ((gl.GL_AMBIENT, "ambient"), (gl.GL_DIFFUSE, "diffuse"), (gl.GL_SPECULAR, "specular")):
+        for enum, field in (
+            (gl.GL_AMBIENT, "ambient"),
+            (gl.GL_DIFFUSE, "diffuse"),
+            (gl.GL_SPECULAR, "specular"),
+        ):
             with s.Case(enum):
                 set_vector(b, ctx, light.addr(field), p.load(F4), dirty)
         with s.Case(gl.GL_POSITION):
@@ -151,7 +184,8 @@ def light_fv(b: Any, ctx: Any, name: Any, pname: Any, p: Any, slot: Any) -> None
                 light.spot_cos_cutoff = b.max(cosine, 0.0)
                 mark(b, ctx, dirty)
         for enum, field in (
-            (gl.GL_CONSTANT_ATTENUATION, "constant_attenuation"), (gl.GL_LINEAR_ATTENUATION, "linear_attenuation"),
+            (gl.GL_CONSTANT_ATTENUATION, "constant_attenuation"),
+            (gl.GL_LINEAR_ATTENUATION, "linear_attenuation"),
             (gl.GL_QUADRATIC_ATTENUATION, "quadratic_attenuation"),
         ):
             with s.Case(enum):
@@ -165,13 +199,25 @@ def light_fv(b: Any, ctx: Any, name: Any, pname: Any, p: Any, slot: Any) -> None
 
 
 LIGHT_VECTORS = {
-    gl.GL_AMBIENT: (4, True), gl.GL_DIFFUSE: (4, True), gl.GL_SPECULAR: (4, True),
-    gl.GL_POSITION: (4, False), gl.GL_SPOT_DIRECTION: (3, False),
+    gl.GL_AMBIENT: (4, True),
+    gl.GL_DIFFUSE: (4, True),
+    gl.GL_SPECULAR: (4, True),
+    gl.GL_POSITION: (4, False),
+    gl.GL_SPOT_DIRECTION: (3, False),
 }
-four_forms("glLight", light_fv, 1, LIGHT_VECTORS, (
-    gl.GL_SPOT_EXPONENT, gl.GL_SPOT_CUTOFF, gl.GL_CONSTANT_ATTENUATION, gl.GL_LINEAR_ATTENUATION,
-    gl.GL_QUADRATIC_ATTENUATION,
-))  # fmt: skip
+four_forms(
+    "glLight",
+    light_fv,
+    1,
+    LIGHT_VECTORS,
+    (
+        gl.GL_SPOT_EXPONENT,
+        gl.GL_SPOT_CUTOFF,
+        gl.GL_CONSTANT_ATTENUATION,
+        gl.GL_LINEAR_ATTENUATION,
+        gl.GL_QUADRATIC_ATTENUATION,
+    ),
+)
 
 
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
@@ -186,27 +232,58 @@ def light_model_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
             update(b, ctx, [("key.light.two_side", b.cast(p[0] != 0.0, u8))], la.DIRTY_LIGHT)
         with s.Case(gl.GL_LIGHT_MODEL_COLOR_CONTROL):
             x = b.cast(p[0], u32)
-            fail(b, ctx, ~one_of(b, x, (gl.GL_SINGLE_COLOR, gl.GL_SEPARATE_SPECULAR_COLOR)), gl.GL_INVALID_ENUM, slot)
-            update(b, ctx, [
-                ("raw.light_model_color_control", x),
-                ("key.light.separate_specular", b.cast(x == gl.GL_SEPARATE_SPECULAR_COLOR, u8)),
-            ], la.DIRTY_LIGHT)  # fmt: skip
+            fail(
+                b,
+                ctx,
+                ~one_of(b, x, (gl.GL_SINGLE_COLOR, gl.GL_SEPARATE_SPECULAR_COLOR)),
+                gl.GL_INVALID_ENUM,
+                slot,
+            )
+            update(
+                b,
+                ctx,
+                [
+                    ("raw.light_model_color_control", x),
+                    ("key.light.separate_specular", b.cast(x == gl.GL_SEPARATE_SPECULAR_COLOR, u8)),
+                ],
+                la.DIRTY_LIGHT,
+            )
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
-four_forms("glLightModel", light_model_fv, 0, {gl.GL_LIGHT_MODEL_AMBIENT: (4, True)}, (
-    gl.GL_LIGHT_MODEL_LOCAL_VIEWER, gl.GL_LIGHT_MODEL_TWO_SIDE, gl.GL_LIGHT_MODEL_COLOR_CONTROL,
-))  # fmt: skip
+four_forms(
+    "glLightModel",
+    light_model_fv,
+    0,
+    {gl.GL_LIGHT_MODEL_AMBIENT: (4, True)},
+    (
+        gl.GL_LIGHT_MODEL_LOCAL_VIEWER,
+        gl.GL_LIGHT_MODEL_TWO_SIDE,
+        gl.GL_LIGHT_MODEL_COLOR_CONTROL,
+    ),
+)
 
 
-# -- material --------------------------------------------------------------------------------------
+# -- material -------------------------------------------------------------------------------------
 
-AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS, INDEXES = 1, 2, 4, 8, 16, 32  # order of struct Material
+AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS, INDEXES = (
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+)  # order of struct Material
 _MODE_BITS = {
-    gl.GL_AMBIENT: AMBIENT, gl.GL_DIFFUSE: DIFFUSE, gl.GL_SPECULAR: SPECULAR, gl.GL_EMISSION: EMISSION,
-    gl.GL_AMBIENT_AND_DIFFUSE: AMBIENT | DIFFUSE, gl.GL_SHININESS: SHININESS, gl.GL_COLOR_INDEXES: INDEXES,
-}  # fmt: skip
+    gl.GL_AMBIENT: AMBIENT,
+    gl.GL_DIFFUSE: DIFFUSE,
+    gl.GL_SPECULAR: SPECULAR,
+    gl.GL_EMISSION: EMISSION,
+    gl.GL_AMBIENT_AND_DIFFUSE: AMBIENT | DIFFUSE,
+    gl.GL_SHININESS: SHININESS,
+    gl.GL_COLOR_INDEXES: INDEXES,
+}
 _FACE_BITS = {gl.GL_FRONT: 1, gl.GL_BACK: 2, gl.GL_FRONT_AND_BACK: 3}
 
 
@@ -242,7 +319,9 @@ def set_materials(b: Any, ctx: Any, bits: Any, value: Any) -> None:
 
 @kernel(void, (CTX,), noinline=True)
 def sync_color_material(b: Any, ctx: Any) -> None:
-    """If the material follows the current colour, write the colour into it (pending vertices are drawn already)."""
+    """If the material follows the current colour, write the colour into it (pending vertices are
+    drawn already).
+    """
     bits = b.call(tracked_bits, ctx)
     with b.If(bits != 0):
         b.call(set_materials, ctx, bits, (ctx.val.current.cast(FLOATS) + COLOR0 * 4).load(F4))
@@ -268,9 +347,16 @@ def material_fv(b: Any, ctx: Any, face: Any, pname: Any, p: Any, slot: Any) -> N
     b.call(set_materials, ctx, bits & ~b.call(tracked_bits, ctx), value.value)
 
 
-four_forms("glMaterial", material_fv, 1, {
-    **{c: (4, True) for c in COLORS}, gl.GL_COLOR_INDEXES: (3, False),
-}, (gl.GL_SHININESS,))  # fmt: skip
+four_forms(
+    "glMaterial",
+    material_fv,
+    1,
+    {
+        **dict.fromkeys(COLORS, (4, True)),
+        gl.GL_COLOR_INDEXES: (3, False),
+    },
+    (gl.GL_SHININESS,),
+)
 
 
 @native
@@ -278,13 +364,21 @@ def glColorMaterial(b: Any, ctx: Any, face: Any, mode: Any) -> None:
     enum_check(b, ctx, face, (gl.GL_FRONT, gl.GL_BACK, gl.GL_FRONT_AND_BACK))
     enum_check(b, ctx, mode, COLORS)
     key = ctx.key.light
-    with b.If((b.cast(key.color_material_face, u32) != face) | (b.cast(key.color_material_mode, u32) != mode)):
+    with b.If(
+        (b.cast(key.color_material_face, u32) != face)
+        | (b.cast(key.color_material_mode, u32) != mode)
+    ):
         flush_vertices(b, ctx)
         b.call(sync_color_material, ctx)
-        update(b, ctx, [("key.light.color_material_face", face), ("key.light.color_material_mode", mode)], la.DIRTY_LIGHT)
+        update(
+            b,
+            ctx,
+            [("key.light.color_material_face", face), ("key.light.color_material_mode", mode)],
+            la.DIRTY_LIGHT,
+        )
 
 
-# -- fog -------------------------------------------------------------------------------------------
+# -- fog ------------------------------------------------------------------------------------------
 
 
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
@@ -294,11 +388,23 @@ def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
     with b.Switch(pname) as s:
         with s.Case(gl.GL_FOG_MODE):
             x = b.cast(p[0], u32)
-            fail(b, ctx, ~one_of(b, x, (gl.GL_LINEAR, gl.GL_EXP, gl.GL_EXP2)), gl.GL_INVALID_ENUM, slot)
+            fail(
+                b,
+                ctx,
+                ~one_of(b, x, (gl.GL_LINEAR, gl.GL_EXP, gl.GL_EXP2)),
+                gl.GL_INVALID_ENUM,
+                slot,
+            )
             update(b, ctx, [("key.fog_mode", x)], la.DIRTY_FOG)
         with s.Case(gl.GL_FOG_COORD_SRC):
             x = b.cast(p[0], u32)
-            fail(b, ctx, ~one_of(b, x, (gl.GL_FOG_COORD, gl.GL_FRAGMENT_DEPTH)), gl.GL_INVALID_ENUM, slot)
+            fail(
+                b,
+                ctx,
+                ~one_of(b, x, (gl.GL_FOG_COORD, gl.GL_FRAGMENT_DEPTH)),
+                gl.GL_INVALID_ENUM,
+                slot,
+            )
             update(b, ctx, [("key.fog_coord_src", x)], la.DIRTY_FOG)
         with s.Case(gl.GL_FOG_DENSITY):
             fail(b, ctx, ~(p[0] >= 0.0), gl.GL_INVALID_VALUE, slot)
@@ -316,8 +422,17 @@ def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
-four_forms("glFog", fog_fv, 0, {gl.GL_FOG_COLOR: (4, True)}, (
-    gl.GL_FOG_MODE, gl.GL_FOG_COORD_SRC, gl.GL_FOG_DENSITY, gl.GL_FOG_START, gl.GL_FOG_END, gl.GL_FOG_INDEX,
-))  # fmt: skip
-
-__all__ = ["Callable", "error_if", "four_forms", "light_fv", "material_fv", "sync_color_material", "update_light_flags"]
+four_forms(
+    "glFog",
+    fog_fv,
+    0,
+    {gl.GL_FOG_COLOR: (4, True)},
+    (
+        gl.GL_FOG_MODE,
+        gl.GL_FOG_COORD_SRC,
+        gl.GL_FOG_DENSITY,
+        gl.GL_FOG_START,
+        gl.GL_FOG_END,
+        gl.GL_FOG_INDEX,
+    ),
+)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The matrix stacks, wholly native: 4x4 column-major floats, sixteen lanes at a time.
 
-`matrix.top` points at the matrix that calls change; glMatrixMode and glActiveTexture move it (`select_stack`). In: GL calls. Out: the
-top of a stack in place, a DIRTY_* bit for st/derived.py. Products are multiply and add in a fixed order, so every machine and every
-vector width gives the same bits. Rotation angles are exact at multiples of 90 degrees, and translation and scaling
-touch only the columns that change. glClipPlane is here because it needs the inverse of the modelview.
+`matrix.top` points at the matrix that calls change; glMatrixMode and glActiveTexture move it
+(`select_stack`). In: GL calls. Out: the top of a stack in place, a DIRTY_* bit for st/derived.py.
+Products are multiply and add in a fixed order, so every machine and every vector width gives the
+same bits. Rotation angles are exact at multiples of 90 degrees, and translation and scaling touch
+only the columns that change. glClipPlane is here because it needs the inverse of the modelview.
 Mesa: main/matrix.c, math/m_matrix.c.
 """
 
@@ -16,7 +17,7 @@ import pydri.api.enums as gl
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, void
 from pydri.jit.mathlib import function as math_function
 from pydri.main import layout as la
-from pydri.main.kernels import CTX, error_if, flush_vertices, mark, native, place, update
+from pydri.main.kernels import CTX, error_if, flush_vertices, mark, native, place
 from pydri.main.light_kernels import F4, FLOATS, set_vector
 
 F16 = f32.vec(16)
@@ -36,7 +37,9 @@ def touched(b: Any, ctx: Any) -> None:
 
 
 def multiply(b: Any, left: Any, right: Any) -> Any:
-    """left * right (sixteen lanes each): column j is the sum over k of left's column k times right[k, j]."""
+    """left * right (sixteen lanes each): column j is the sum over k of left's column k times
+    right[k, j].
+    """
     out = None
     for k in range(4):
         column = b.shuffle(left, None, [4 * k + n % 4 for n in range(16)])
@@ -70,7 +73,7 @@ def set_top(b: Any, ctx: Any, m: Any) -> None:
         touched(b, ctx)
 
 
-# -- which stack -----------------------------------------------------------------------------------
+# -- which stack ----------------------------------------------------------------------------------
 
 
 @kernel(void, (CTX,), noinline=True)
@@ -143,7 +146,7 @@ def glPopMatrix(b: Any, ctx: Any) -> None:
     depth.store(d - 1)
 
 
-# -- loading and multiplying -----------------------------------------------------------------------
+# -- loading and multiplying ----------------------------------------------------------------------
 
 
 @native
@@ -208,7 +211,7 @@ def glMultTransposeMatrixd(b: Any, ctx: Any, m: Any) -> None:
     _via_memory(b, ctx, matrix_multiply, m, True)
 
 
-# -- transformations -------------------------------------------------------------------------------
+# -- transformations ------------------------------------------------------------------------------
 
 
 @kernel(void, (CTX, f32, f32, f32), noinline=True)
@@ -216,7 +219,12 @@ def translate(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
     m = top(b, ctx)
     flush_vertices(b, ctx)
     columns = [(m + 4 * n).load(F4) for n in range(4)]
-    moved = columns[0] * b.splat(x, 4) + columns[1] * b.splat(y, 4) + columns[2] * b.splat(z, 4) + columns[3]
+    moved = (
+        columns[0] * b.splat(x, 4)
+        + columns[1] * b.splat(y, 4)
+        + columns[2] * b.splat(z, 4)
+        + columns[3]
+    )
     (m + 12).store(moved)
     touched(b, ctx)
 
@@ -233,7 +241,9 @@ def scale(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
 
 @kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
 def rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
-    """Rotation by degrees about an axis that need not be of unit length (GL 2.1, 2.11.2); a null axis changes nothing."""
+    """Rotation by degrees about an axis that need not be of unit length (GL 2.1, 2.11.2); a null
+    axis changes nothing.
+    """
     squared = x * x + y * y + z * z
     length = b.sqrt(squared)
     with b.If(~(length > 0.0)):
@@ -306,46 +316,82 @@ def _multiply_by(b: Any, ctx: Any, entries: dict[int, Any]) -> None:
 
 
 @native
-def glFrustum(b: Any, ctx: Any, left: Any, right: Any, bottom: Any, top_: Any, near: Any, far: Any) -> None:
+def glFrustum(
+    b: Any, ctx: Any, left: Any, right: Any, bottom: Any, top_: Any, near: Any, far: Any
+) -> None:
     bad = ~(near > 0.0) | ~(far > 0.0) | (near == far) | (left == right) | (bottom == top_)
     error_if(b, ctx, bad, gl.GL_INVALID_VALUE)
     width, height, depth = right - left, top_ - bottom, far - near
-    _multiply_by(b, ctx, {
-        0: near * 2.0 / width, 5: near * 2.0 / height, 8: (right + left) / width, 9: (top_ + bottom) / height,
-        10: -(far + near) / depth, 11: b.const(f64, -1.0), 14: -(far * near * 2.0) / depth,
-    })  # fmt: skip
+    _multiply_by(
+        b,
+        ctx,
+        {
+            0: near * 2.0 / width,
+            5: near * 2.0 / height,
+            8: (right + left) / width,
+            9: (top_ + bottom) / height,
+            10: -(far + near) / depth,
+            11: b.const(f64, -1.0),
+            14: -(far * near * 2.0) / depth,
+        },
+    )
 
 
 @native
-def glOrtho(b: Any, ctx: Any, left: Any, right: Any, bottom: Any, top_: Any, near: Any, far: Any) -> None:
+def glOrtho(
+    b: Any, ctx: Any, left: Any, right: Any, bottom: Any, top_: Any, near: Any, far: Any
+) -> None:
     error_if(b, ctx, (near == far) | (left == right) | (bottom == top_), gl.GL_INVALID_VALUE)
     width, height, depth = right - left, top_ - bottom, far - near
-    _multiply_by(b, ctx, {
-        0: 2.0 / width, 5: 2.0 / height, 10: -2.0 / depth, 12: -(right + left) / width,
-        13: -(top_ + bottom) / height, 14: -(far + near) / depth, 15: b.const(f64, 1.0),
-    })  # fmt: skip
+    _multiply_by(
+        b,
+        ctx,
+        {
+            0: 2.0 / width,
+            5: 2.0 / height,
+            10: -2.0 / depth,
+            12: -(right + left) / width,
+            13: -(top_ + bottom) / height,
+            14: -(far + near) / depth,
+            15: b.const(f64, 1.0),
+        },
+    )
 
 
-# -- clip planes -----------------------------------------------------------------------------------
+# -- clip planes ----------------------------------------------------------------------------------
 
 
 def inverse64(b: Any, m: Any) -> tuple[list[Any], Any]:
     """Adjugate (sixteen doubles, column-major) and determinant of a float matrix in memory."""
     a = [b.cast(m[n], f64) for n in range(16)]
     # 2x2 minors of the first two and the last two columns
-    s = [a[i] * a[4 + j] - a[j] * a[4 + i] for i, j in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))]
-    c = [a[8 + i] * a[12 + j] - a[8 + j] * a[12 + i] for i, j in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))]
+    s = [
+        a[i] * a[4 + j] - a[j] * a[4 + i]
+        for i, j in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+    ]
+    c = [
+        a[8 + i] * a[12 + j] - a[8 + j] * a[12 + i]
+        for i, j in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+    ]
     det = s[0] * c[5] - s[1] * c[4] + s[2] * c[3] + s[3] * c[2] - s[4] * c[1] + s[5] * c[0]
     out = [
-        a[5] * c[5] - a[6] * c[4] + a[7] * c[3], a[2] * c[4] - a[1] * c[5] - a[3] * c[3],
-        a[13] * s[5] - a[14] * s[4] + a[15] * s[3], a[10] * s[4] - a[9] * s[5] - a[11] * s[3],
-        a[6] * c[2] - a[4] * c[5] - a[7] * c[1], a[0] * c[5] - a[2] * c[2] + a[3] * c[1],
-        a[14] * s[2] - a[12] * s[5] - a[15] * s[1], a[8] * s[5] - a[10] * s[2] + a[11] * s[1],
-        a[4] * c[4] - a[5] * c[2] + a[7] * c[0], a[1] * c[2] - a[0] * c[4] - a[3] * c[0],
-        a[12] * s[4] - a[13] * s[2] + a[15] * s[0], a[9] * s[2] - a[8] * s[4] - a[11] * s[0],
-        a[5] * c[1] - a[4] * c[3] - a[6] * c[0], a[0] * c[3] - a[1] * c[1] + a[2] * c[0],
-        a[13] * s[1] - a[12] * s[3] - a[14] * s[0], a[8] * s[3] - a[9] * s[1] + a[10] * s[0],
-    ]  # fmt: skip
+        a[5] * c[5] - a[6] * c[4] + a[7] * c[3],
+        a[2] * c[4] - a[1] * c[5] - a[3] * c[3],
+        a[13] * s[5] - a[14] * s[4] + a[15] * s[3],
+        a[10] * s[4] - a[9] * s[5] - a[11] * s[3],
+        a[6] * c[2] - a[4] * c[5] - a[7] * c[1],
+        a[0] * c[5] - a[2] * c[2] + a[3] * c[1],
+        a[14] * s[2] - a[12] * s[5] - a[15] * s[1],
+        a[8] * s[5] - a[10] * s[2] + a[11] * s[1],
+        a[4] * c[4] - a[5] * c[2] + a[7] * c[0],
+        a[1] * c[2] - a[0] * c[4] - a[3] * c[0],
+        a[12] * s[4] - a[13] * s[2] + a[15] * s[0],
+        a[9] * s[2] - a[8] * s[4] - a[11] * s[0],
+        a[5] * c[1] - a[4] * c[3] - a[6] * c[0],
+        a[0] * c[3] - a[1] * c[1] + a[2] * c[0],
+        a[13] * s[1] - a[12] * s[3] - a[14] * s[0],
+        a[8] * s[3] - a[9] * s[1] + a[10] * s[0],
+    ]
     return out, det
 
 
@@ -361,10 +407,12 @@ def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
     scale_ = b.select(singular, b.const(f64, 1.0), 1.0 / det)
     out = []
     for j in range(4):
-        dot = e[0] * adjugate[4 * j] + e[1] * adjugate[4 * j + 1] + e[2] * adjugate[4 * j + 2] + e[3] * adjugate[4 * j + 3]
+        dot = (
+            e[0] * adjugate[4 * j]
+            + e[1] * adjugate[4 * j + 1]
+            + e[2] * adjugate[4 * j + 2]
+            + e[3] * adjugate[4 * j + 3]
+        )
         out.append(b.cast(b.select(singular, e[j], dot * scale_), f32))
     target = place(b, ctx, "val.clip_planes") + b.cast(number * 4, i32)
     set_vector(b, ctx, target, b.vector(out), la.DIRTY_CLIP)
-
-
-__all__ = ["IDENTITY", "inverse64", "matrix_load", "matrix_multiply", "multiply", "select_stack", "update"]

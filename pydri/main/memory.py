@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Native memory for contexts and buffer objects: 64-byte aligned, from malloc, so that its life is ours to say.
+"""Native memory for contexts and buffer objects: 64-byte aligned, from malloc, so that its life is
+ours to say.
 
 Vector loads may reach up to 64 bytes beyond the last byte of a buffer: every block has that slack.
 """

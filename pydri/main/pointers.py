@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Addresses of client memory that arrive as cffi `void *` (or as plain integers, in tests), read and written through ctypes."""
+"""Addresses of client memory that arrive as cffi `void *` (or as plain integers, in tests), read
+and written through ctypes.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def address_of(pointer: Any) -> int:
 
 
 def store(pointer: Any, ctype: Any, values: Sequence[Any]) -> None:
-    """Write an array of values at a client's address; a null pointer is ignored (the program asked for nothing)."""
+    """Write an array of values at a client's address; a null pointer is ignored (the program asked
+    for nothing).
+    """
     address = address_of(pointer)
     if address and values:
         (ctype * len(values)).from_address(address)[:] = values
@@ -30,5 +34,11 @@ def fetch(pointer: Any, ctype: Any, count: int) -> list[Any]:
 
 
 I32, U32, I64, F32, F64, U8, U16 = (
-    ctypes.c_int32, ctypes.c_uint32, ctypes.c_int64, ctypes.c_float, ctypes.c_double, ctypes.c_uint8, ctypes.c_uint16,
-)  # fmt: skip
+    ctypes.c_int32,
+    ctypes.c_uint32,
+    ctypes.c_int64,
+    ctypes.c_float,
+    ctypes.c_double,
+    ctypes.c_uint8,
+    ctypes.c_uint16,
+)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Share groups: objects that several contexts see (display lists, buffer objects, later textures and programs).
+"""Share groups: objects that several contexts see (display lists, buffer objects, later textures
+and programs).
 
-In: contexts that join and leave. Out: dicts from names to objects, and the native table of buffer objects that kernels look names up
-in (`SharedBlock`). Names below TABLE_LIMIT are in the table; larger ones, which only a program that invents its names
-has, go through Python. Mesa: main/shared.c, main/hash.c.
+In: contexts that join and leave. Out: dicts from names to objects, and the native table of buffer
+objects that kernels look names up in (`SharedBlock`). Names below TABLE_LIMIT are in the table;
+larger ones, which only a program that invents its names has, go through Python. Mesa:
+main/shared.c, main/hash.c.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ class Buffer:
         self.map_address = 0
 
     def set_data(self, size: int, source: int) -> None:
-        """New storage of `size` bytes, filled from the address `source` if that is not 0. MemoryError leaves all as it was."""
+        """New storage of `size` bytes, filled from the address `source` if that is not 0.
+        MemoryError leaves all as it was.
+        """
         fresh = memory.allocate(size, zero=not source)
         if source:
             ctypes.memmove(fresh, source, size)
@@ -56,14 +60,18 @@ class Buffer:
 
 
 class ShareGroup:
-    """Objects by name. `lists` belongs to pydri.vbo; `buffers` to bufferobj.py; further rooms add dicts in `others`."""
+    """Objects by name. `lists` belongs to pydri.vbo; `buffers` to bufferobj.py; further rooms add
+    dicts in `others`.
+    """
 
     def __init__(self) -> None:
         self.contexts: set[Any] = set()
         self.lists: dict[int, Any] = {}
         self.buffers: dict[int, Buffer | None] = {}  # None: a reserved name
         self.others: dict[str, Any] = {}
-        self.by_address: dict[int, Buffer] = {}  # native address -> object, also of deleted ones still in use
+        self.by_address: dict[
+            int, Buffer
+        ] = {}  # native address -> object, also of deleted ones still in use
         self.address = memory.allocate(SharedBlock.size)
         self.n: Any = SharedBlock.view(self.address)
         self._next: dict[int, int] = {}  # of each table, by id
@@ -71,7 +79,9 @@ class ShareGroup:
         self._zombies: list[Buffer] = []
 
     def new_names(self, table: dict[int, Any], count: int) -> list[int]:
-        """`count` unused names in a row, or any unused ones when the numbers run out; none if `count` is 0."""
+        """`count` unused names in a row, or any unused ones when the numbers run out; none if
+        `count` is 0.
+        """
         start = self._next.get(id(table), 1)
         if any(start + k in table for k in range(count)):  # the program invented names of its own
             start = max(table) + 1
@@ -99,7 +109,8 @@ class ShareGroup:
             table = memory.allocate(8 * count)
             if self.n.buffers:
                 ctypes.memmove(table, self.n.buffers, 8 * self.n.buffer_count)
-                # another thread may be reading the old one: it is kept (their sizes add up to less than the new one)
+                # another thread may be reading the old one: it is kept (their sizes add up to less
+                # than the new one)
                 self._old_tables.append(self.n.buffers)
             self.n.buffers = table
             self.n.buffer_count = count
@@ -116,7 +127,9 @@ class ShareGroup:
         self.sweep()
 
     def sweep(self) -> None:
-        """Free nameless buffers that nobody refers to: kernels bind buffers without counting, so we look at all bindings."""
+        """Free nameless buffers that nobody refers to: kernels bind buffers without counting, so
+        we look at all bindings.
+        """
         if not self._zombies:
             return
         bindings = b"".join(context.binding_bytes() for context in self.contexts)

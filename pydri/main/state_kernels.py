@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Native forms of the small state setters: per-fragment operations, rasterisation modes, viewport, clear values.
+"""Native forms of the small state setters: per-fragment operations, rasterisation modes, viewport,
+clear values.
 
-The plain ones (enums into the key block) are rows of ONE table, SIMPLE; what has a rule of its own is a function below it. In:
-arguments as the program gave them. Out: state in place, compared first. Errors as GL 2.1 states them.
-Mesa: main/{blend,depth,stencil,polygon,lines,points,viewport,scissor,clear,hint,pixelstore,buffers}.c.
+The plain ones (enums into the key block) are rows of ONE table, SIMPLE; what has a rule of its own
+is a function below it. In: arguments as the program gave them. Out: state in place, compared
+first. Errors as GL 2.1 states them. Mesa:
+main/{blend,depth,stencil,polygon,lines,points,viewport,scissor,clear,hint,pixelstore,buffers}.c.
 """
 
 from __future__ import annotations
@@ -14,45 +16,81 @@ import pydri.api.enums as gl
 from pydri.jit import f32, i32, kernel, u8, u32, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
-    CTX, clamp01, enum_check, error_if, flush_vertices, gl_record_error, mark, native, native_as, one_of, place,
-    update, where,
+    CTX,
+    clamp01,
+    enum_check,
+    error_if,
+    flush_vertices,
+    gl_record_error,
+    native,
+    native_as,
+    one_of,
+    place,
+    update,
+    where,
 )
-from pydri.main.light_kernels import F4, FLOATS, fail, four_forms, lookup, set_vector
+from pydri.main.light_kernels import FLOATS, fail, four_forms, lookup, set_vector
 
 MAX_VIEWPORT = 16384
 
 FUNCS = tuple(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
-DST_FACTORS = (gl.GL_ZERO, gl.GL_ONE, *range(gl.GL_SRC_COLOR, gl.GL_ONE_MINUS_DST_COLOR + 1),
-               *range(gl.GL_CONSTANT_COLOR, gl.GL_ONE_MINUS_CONSTANT_ALPHA + 1))
+DST_FACTORS = (
+    gl.GL_ZERO,
+    gl.GL_ONE,
+    *range(gl.GL_SRC_COLOR, gl.GL_ONE_MINUS_DST_COLOR + 1),
+    *range(gl.GL_CONSTANT_COLOR, gl.GL_ONE_MINUS_CONSTANT_ALPHA + 1),
+)
 SRC_FACTORS = (*DST_FACTORS, gl.GL_SRC_ALPHA_SATURATE)
 EQUATIONS = (gl.GL_FUNC_ADD, gl.GL_MIN, gl.GL_MAX, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT)
 FACES = (gl.GL_FRONT, gl.GL_BACK, gl.GL_FRONT_AND_BACK)
 FACE_BITS = {gl.GL_FRONT: 1, gl.GL_BACK: 2, gl.GL_FRONT_AND_BACK: 3}
-STENCIL_OPS = (gl.GL_KEEP, gl.GL_ZERO, gl.GL_REPLACE, gl.GL_INCR, gl.GL_DECR, gl.GL_INVERT, gl.GL_INCR_WRAP,
-               gl.GL_DECR_WRAP)
+STENCIL_OPS = (
+    gl.GL_KEEP,
+    gl.GL_ZERO,
+    gl.GL_REPLACE,
+    gl.GL_INCR,
+    gl.GL_DECR,
+    gl.GL_INVERT,
+    gl.GL_INCR_WRAP,
+    gl.GL_DECR_WRAP,
+)
 
 
 class Simple(NamedTuple):
-    """One setter whose arguments are enums: for each argument what is allowed and which fields take it."""
+    """One setter whose arguments are enums: for each argument what is allowed and which fields
+    take it.
+    """
 
     name: str
     args: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]
     dirty: int = 0
 
 
-_SRC_RGB, _DST_RGB, _SRC_A, _DST_A = (f"key.blend_{n}" for n in ("src_rgb", "dst_rgb", "src_alpha", "dst_alpha"))
+_SRC_RGB, _DST_RGB, _SRC_A, _DST_A = (
+    f"key.blend_{n}" for n in ("src_rgb", "dst_rgb", "src_alpha", "dst_alpha")
+)
 SIMPLE: tuple[Simple, ...] = (
     Simple("glShadeModel", (((gl.GL_FLAT, gl.GL_SMOOTH), ("key.shade_model",)),)),
     Simple("glDepthFunc", ((FUNCS, ("key.depth_func",)),)),
     Simple("glLogicOp", ((tuple(range(gl.GL_CLEAR, gl.GL_SET + 1)), ("key.logic_op",)),)),
     Simple("glBlendFunc", ((SRC_FACTORS, (_SRC_RGB, _SRC_A)), (DST_FACTORS, (_DST_RGB, _DST_A)))),
-    Simple("glBlendFuncSeparate", ((SRC_FACTORS, (_SRC_RGB,)), (DST_FACTORS, (_DST_RGB,)),
-                                   (SRC_FACTORS, (_SRC_A,)), (DST_FACTORS, (_DST_A,)))),
+    Simple(
+        "glBlendFuncSeparate",
+        (
+            (SRC_FACTORS, (_SRC_RGB,)),
+            (DST_FACTORS, (_DST_RGB,)),
+            (SRC_FACTORS, (_SRC_A,)),
+            (DST_FACTORS, (_DST_A,)),
+        ),
+    ),
     Simple("glBlendEquation", ((EQUATIONS, ("key.blend_eq_rgb", "key.blend_eq_alpha")),)),
-    Simple("glBlendEquationSeparate", ((EQUATIONS, ("key.blend_eq_rgb",)), (EQUATIONS, ("key.blend_eq_alpha",)))),
+    Simple(
+        "glBlendEquationSeparate",
+        ((EQUATIONS, ("key.blend_eq_rgb",)), (EQUATIONS, ("key.blend_eq_alpha",))),
+    ),
     Simple("glCullFace", ((FACES, ("raw.cull_face_mode",)),), la.DIRTY_VIEWPORT),
     Simple("glFrontFace", (((gl.GL_CW, gl.GL_CCW), ("raw.front_face",)),), la.DIRTY_VIEWPORT),
-)  # fmt: skip
+)
 
 
 def _make_simple(row: Simple) -> None:
@@ -73,7 +111,7 @@ for _row in SIMPLE:
     _make_simple(_row)
 
 
-# -- per-fragment operations -----------------------------------------------------------------------
+# -- per-fragment operations ----------------------------------------------------------------------
 
 
 @native
@@ -95,7 +133,12 @@ def glDepthMask(b: Any, ctx: Any, flag: Any) -> None:
 
 @native
 def glDepthRange(b: Any, ctx: Any, near: Any, far: Any) -> None:
-    update(b, ctx, [("raw.depth_range[0]", clamp01(b, near)), ("raw.depth_range[1]", clamp01(b, far))], la.DIRTY_VIEWPORT)
+    update(
+        b,
+        ctx,
+        [("raw.depth_range[0]", clamp01(b, near)), ("raw.depth_range[1]", clamp01(b, far))],
+        la.DIRTY_VIEWPORT,
+    )
 
 
 @native
@@ -115,15 +158,24 @@ def glIndexMask(b: Any, ctx: Any, mask: Any) -> None:
 @native
 def glSampleCoverage(b: Any, ctx: Any, value: Any, invert: Any) -> None:
     value = clamp01(b, value)
-    update(b, ctx, [("raw.sample_coverage_value", value), ("raw.sample_coverage_invert", b.cast(invert != 0, u8)),
-                    ("dyn.sample_coverage", value)])
+    update(
+        b,
+        ctx,
+        [
+            ("raw.sample_coverage_value", value),
+            ("raw.sample_coverage_invert", b.cast(invert != 0, u8)),
+            ("dyn.sample_coverage", value),
+        ],
+    )
 
 
 # Stencil sides: 1 front, 2 back, 4 the back side of EXT_stencil_two_side
 
 
 def _active_sides(b: Any, ctx: Any) -> Any:
-    """Which sides the calls without a face set: both, or the one of glActiveStencilFaceEXT when that is the back."""
+    """Which sides the calls without a face set: both, or the one of glActiveStencilFaceEXT when
+    that is the back.
+    """
     return b.select(ctx.raw.stencil_active_face == gl.GL_BACK, b.const(u32, 4), 3)
 
 
@@ -131,8 +183,16 @@ def _active_sides(b: Any, ctx: Any) -> Any:
 def stencil_func(b: Any, ctx: Any, sides: Any, func: Any, ref: Any, mask: Any) -> None:
     for n in range(3):
         with b.If((sides & (1 << n)) != 0):
-            update(b, ctx, [(f"key.stencil[{n}].func", func), (f"raw.stencil_ref[{n}]", ref),
-                            (f"raw.stencil_mask[{n}]", mask)], la.DIRTY_STENCIL)
+            update(
+                b,
+                ctx,
+                [
+                    (f"key.stencil[{n}].func", func),
+                    (f"raw.stencil_ref[{n}]", ref),
+                    (f"raw.stencil_mask[{n}]", mask),
+                ],
+                la.DIRTY_STENCIL,
+            )
 
 
 @kernel(void, (CTX, u32, u32, u32, u32), noinline=True)
@@ -140,7 +200,12 @@ def stencil_op(b: Any, ctx: Any, sides: Any, fail_: Any, zfail: Any, zpass: Any)
     for n in range(3):
         with b.If((sides & (1 << n)) != 0):
             at = f"key.stencil[{n}]."
-            update(b, ctx, [(at + "fail", fail_), (at + "zfail", zfail), (at + "zpass", zpass)], la.DIRTY_STENCIL)
+            update(
+                b,
+                ctx,
+                [(at + "fail", fail_), (at + "zfail", zfail), (at + "zpass", zpass)],
+                la.DIRTY_STENCIL,
+            )
 
 
 @kernel(void, (CTX, u32, u32), noinline=True)
@@ -198,7 +263,7 @@ def glActiveStencilFaceEXT(b: Any, ctx: Any, face: Any) -> None:
     update(b, ctx, [("raw.stencil_active_face", face)])
 
 
-# -- rasterisation ---------------------------------------------------------------------------------
+# -- rasterisation --------------------------------------------------------------------------------
 
 
 @native
@@ -224,7 +289,14 @@ def glLineWidth(b: Any, ctx: Any, width: Any) -> None:
 
 @native
 def glLineStipple(b: Any, ctx: Any, factor: Any, pattern: Any) -> None:
-    update(b, ctx, [("raw.line_stipple_factor", b.clamp(factor, 1, 256)), ("raw.line_stipple_pattern", pattern)])
+    update(
+        b,
+        ctx,
+        [
+            ("raw.line_stipple_factor", b.clamp(factor, 1, 256)),
+            ("raw.line_stipple_pattern", pattern),
+        ],
+    )
 
 
 @native
@@ -237,27 +309,54 @@ def glPointSize(b: Any, ctx: Any, size: Any) -> None:
 def point_parameter_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
     """glPointParameterfv."""
     with b.Switch(pname) as s:
-        for enum, field in ((gl.GL_POINT_SIZE_MIN, "point_size_min"), (gl.GL_POINT_SIZE_MAX, "point_size_max"),
-                            (gl.GL_POINT_FADE_THRESHOLD_SIZE, "point_fade")):
+        for enum, field in (
+            (gl.GL_POINT_SIZE_MIN, "point_size_min"),
+            (gl.GL_POINT_SIZE_MAX, "point_size_max"),
+            (gl.GL_POINT_FADE_THRESHOLD_SIZE, "point_fade"),
+        ):
             with s.Case(enum):
                 fail(b, ctx, ~(p[0] >= 0.0), gl.GL_INVALID_VALUE, slot)
                 update(b, ctx, [("val." + field, p[0])], la.DIRTY_VIEWPORT)
         with s.Case(gl.GL_POINT_DISTANCE_ATTENUATION):
             x, y, z = p[0], p[1], p[2]
             attenuated = b.cast((x != 1.0) | (y != 0.0) | (z != 0.0), u8)
-            update(b, ctx, [("val.point_attenuation[0]", x), ("val.point_attenuation[1]", y),
-                            ("val.point_attenuation[2]", z), ("key.point_attenuated", attenuated)], la.DIRTY_VIEWPORT)
+            update(
+                b,
+                ctx,
+                [
+                    ("val.point_attenuation[0]", x),
+                    ("val.point_attenuation[1]", y),
+                    ("val.point_attenuation[2]", z),
+                    ("key.point_attenuated", attenuated),
+                ],
+                la.DIRTY_VIEWPORT,
+            )
         with s.Case(gl.GL_POINT_SPRITE_COORD_ORIGIN):
             x = b.cast(p[0], u32)
-            fail(b, ctx, ~one_of(b, x, (gl.GL_LOWER_LEFT, gl.GL_UPPER_LEFT)), gl.GL_INVALID_VALUE, slot)
+            fail(
+                b,
+                ctx,
+                ~one_of(b, x, (gl.GL_LOWER_LEFT, gl.GL_UPPER_LEFT)),
+                gl.GL_INVALID_VALUE,
+                slot,
+            )
             update(b, ctx, [("raw.point_sprite_origin", x)], la.DIRTY_TEXTURE)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
-four_forms("glPointParameter", point_parameter_fv, 0, {gl.GL_POINT_DISTANCE_ATTENUATION: (3, False)}, (
-    gl.GL_POINT_SIZE_MIN, gl.GL_POINT_SIZE_MAX, gl.GL_POINT_FADE_THRESHOLD_SIZE, gl.GL_POINT_SPRITE_COORD_ORIGIN,
-))  # fmt: skip
+four_forms(
+    "glPointParameter",
+    point_parameter_fv,
+    0,
+    {gl.GL_POINT_DISTANCE_ATTENUATION: (3, False)},
+    (
+        gl.GL_POINT_SIZE_MIN,
+        gl.GL_POINT_SIZE_MAX,
+        gl.GL_POINT_FADE_THRESHOLD_SIZE,
+        gl.GL_POINT_SPRITE_COORD_ORIGIN,
+    ),
+)
 
 
 @native
@@ -272,10 +371,12 @@ def glViewport(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> Non
 @native
 def glScissor(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> None:
     error_if(b, ctx, (width < 0) | (height < 0), gl.GL_INVALID_VALUE)
-    set_vector(b, ctx, place(b, ctx, "raw.scissor"), b.vector([x, y, width, height]), la.DIRTY_VIEWPORT)
+    set_vector(
+        b, ctx, place(b, ctx, "raw.scissor"), b.vector([x, y, width, height]), la.DIRTY_VIEWPORT
+    )
 
 
-# -- clear values: nothing that is pending reads them, so nothing is flushed ------------------------
+# -- clear values: nothing that is pending reads them, so nothing is flushed ----------------------
 
 
 @native
@@ -300,17 +401,32 @@ def glClearIndex(b: Any, ctx: Any, c: Any) -> None:
 
 @native
 def glClearAccum(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
-    place(b, ctx, "raw.clear_accum").store(b.min(b.max(b.vector([red, green, blue, alpha]), -1.0), 1.0))
+    place(b, ctx, "raw.clear_accum").store(
+        b.min(b.max(b.vector([red, green, blue, alpha]), -1.0), 1.0)
+    )
 
 
-# -- framebuffer selection -------------------------------------------------------------------------
+# -- framebuffer selection ------------------------------------------------------------------------
 
-_NO_BUFFER = 8  # bits: 1 needs double buffering, 2 needs stereo, 4 never there, 8 not a buffer's name
+_NO_BUFFER = (
+    8  # bits: 1 needs double buffering, 2 needs stereo, 4 never there, 8 not a buffer's name
+)
 BUFFERS = {
-    gl.GL_NONE: 0, gl.GL_FRONT: 0, gl.GL_LEFT: 0, gl.GL_FRONT_LEFT: 0, gl.GL_FRONT_AND_BACK: 0,
-    gl.GL_BACK: 1, gl.GL_BACK_LEFT: 1, gl.GL_RIGHT: 2, gl.GL_FRONT_RIGHT: 2, gl.GL_BACK_RIGHT: 3,
-    gl.GL_AUX0: 4, gl.GL_AUX1: 4, gl.GL_AUX2: 4, gl.GL_AUX3: 4,
-}  # fmt: skip
+    gl.GL_NONE: 0,
+    gl.GL_FRONT: 0,
+    gl.GL_LEFT: 0,
+    gl.GL_FRONT_LEFT: 0,
+    gl.GL_FRONT_AND_BACK: 0,
+    gl.GL_BACK: 1,
+    gl.GL_BACK_LEFT: 1,
+    gl.GL_RIGHT: 2,
+    gl.GL_FRONT_RIGHT: 2,
+    gl.GL_BACK_RIGHT: 3,
+    gl.GL_AUX0: 4,
+    gl.GL_AUX1: 4,
+    gl.GL_AUX2: 4,
+    gl.GL_AUX3: 4,
+}
 
 
 def _check_buffer(b: Any, ctx: Any, mode: Any, extra_bad: int | None) -> None:
@@ -321,7 +437,9 @@ def _check_buffer(b: Any, ctx: Any, mode: Any, extra_bad: int | None) -> None:
                 needs.value = bits
     error_if(b, ctx, needs.value == _NO_BUFFER, gl.GL_INVALID_ENUM)
     visual = ctx.visual
-    has = b.select(visual.double_buffer != 0, b.const(u32, 1), 0) | b.select(visual.stereo != 0, b.const(u32, 2), 0)
+    has = b.select(visual.double_buffer != 0, b.const(u32, 1), 0) | b.select(
+        visual.stereo != 0, b.const(u32, 2), 0
+    )
     error_if(b, ctx, (needs.value & ~has) != 0, gl.GL_INVALID_OPERATION)
 
 
@@ -337,11 +455,18 @@ def glReadBuffer(b: Any, ctx: Any, mode: Any) -> None:
     update(b, ctx, [("raw.read_buffer", mode)], la.DIRTY_FB)
 
 
-# -- hints, pixel store, texture units -------------------------------------------------------------
+# -- hints, pixel store, texture units ------------------------------------------------------------
 
-HINTS = (gl.GL_PERSPECTIVE_CORRECTION_HINT, gl.GL_POINT_SMOOTH_HINT, gl.GL_LINE_SMOOTH_HINT, gl.GL_POLYGON_SMOOTH_HINT,
-         gl.GL_FOG_HINT, gl.GL_GENERATE_MIPMAP_HINT, gl.GL_TEXTURE_COMPRESSION_HINT,
-         gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT)  # index = place in raw.hints
+HINTS = (
+    gl.GL_PERSPECTIVE_CORRECTION_HINT,
+    gl.GL_POINT_SMOOTH_HINT,
+    gl.GL_LINE_SMOOTH_HINT,
+    gl.GL_POLYGON_SMOOTH_HINT,
+    gl.GL_FOG_HINT,
+    gl.GL_GENERATE_MIPMAP_HINT,
+    gl.GL_TEXTURE_COMPRESSION_HINT,
+    gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT,
+)  # index = place in raw.hints
 
 
 @native
@@ -363,8 +488,18 @@ class Store(NamedTuple):
 PIXEL_STORE: tuple[Store, ...] = tuple(
     Store(getattr(gl, f"GL_{upper}_{name}"), f"raw.{lower}[{n}]", n > 5)
     for upper, lower in (("PACK", "pack"), ("UNPACK", "unpack"))
-    for n, name in enumerate(("ALIGNMENT", "ROW_LENGTH", "SKIP_ROWS", "SKIP_PIXELS", "IMAGE_HEIGHT", "SKIP_IMAGES",
-                              "SWAP_BYTES", "LSB_FIRST"))
+    for n, name in enumerate(
+        (
+            "ALIGNMENT",
+            "ROW_LENGTH",
+            "SKIP_ROWS",
+            "SKIP_PIXELS",
+            "IMAGE_HEIGHT",
+            "SKIP_IMAGES",
+            "SWAP_BYTES",
+            "LSB_FIRST",
+        )
+    )
 )
 
 
@@ -391,7 +526,9 @@ def glPixelStorei(b: Any, ctx: Any, pname: Any, param: Any) -> None:
 @native
 def glPixelStoref(b: Any, ctx: Any, pname: Any, param: Any) -> None:
     flags = [row.enum for row in PIXEL_STORE if row.flag]
-    value = b.select(one_of(b, pname, flags), b.cast(param != 0.0, i32), b.cast(b.floor(param + 0.5), i32))
+    value = b.select(
+        one_of(b, pname, flags), b.cast(param != 0.0, i32), b.cast(b.floor(param + 0.5), i32)
+    )
     b.call(pixel_store, ctx, pname, value, where(b))
 
 
@@ -408,7 +545,7 @@ def glClientActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
     ctx.arrays.client_active_texture = unit
 
 
-# -- errors, flush ---------------------------------------------------------------------------------
+# -- errors, flush --------------------------------------------------------------------------------
 
 
 @native
@@ -425,7 +562,10 @@ def _flush(b: Any, ctx: Any, finish: bool) -> None:
     with b.If(pipe != b.const(pipe.ty, None)):
         function = pipe.finish if finish else pipe.flush
         # what was drawn to the front buffer has to get to the window, which is up to Python
-        with b.If((function != b.const(function.ty, None)) & one_of(b, ctx.raw.draw_buffer, (gl.GL_BACK, gl.GL_NONE))):
+        with b.If(
+            (function != b.const(function.ty, None))
+            & one_of(b, ctx.raw.draw_buffer, (gl.GL_BACK, gl.GL_NONE))
+        ):
             b.call(function, pipe)
             native_done.value = 1
     hook = ctx.hook_flush
@@ -441,6 +581,3 @@ def glFlush(b: Any, ctx: Any) -> None:
 @native
 def glFinish(b: Any, ctx: Any) -> None:
     _flush(b, ctx, True)
-
-
-__all__ = ["BUFFERS", "F4", "HINTS", "PIXEL_STORE", "SIMPLE", "mark"]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""glGetString, glGetStringi. A result stays where it is as long as its context lives (GL 2.1, 6.1.11). Mesa: main/getstring.c."""
+"""glGetString, glGetStringi. A result stays where it is as long as its context lives (GL 2.1,
+6.1.11). Mesa: main/getstring.c.
+"""
 
 from __future__ import annotations
 
@@ -62,5 +64,3 @@ def glGetStringi(ctx: GLContext, name: int, index: int) -> int:
     if index >= len(names):
         raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
     return _kept(ctx, (name, index), names[index])
-
-

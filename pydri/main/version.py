@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Which GL versions and extensions we say we have; MESA_GL_VERSION_OVERRIDE and MESA_EXTENSION_OVERRIDE change it.
+"""Which GL versions and extensions we say we have; MESA_GL_VERSION_OVERRIDE and
+MESA_EXTENSION_OVERRIDE change it.
 
-In: nothing but the options. Out: numbers for GLX (which contexts may be asked for) and the texts of glGetString.
-EXTENSIONS lists only what works. Mesa: main/version.c, main/extensions.c.
+In: nothing but the options. Out: numbers for GLX (which contexts may be asked for) and the texts
+of glGetString. EXTENSIONS lists only what works. Mesa: main/version.c, main/extensions.c.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ NEEDS: dict[str, tuple[str, ...]] = {
 
 
 def override() -> tuple[tuple[int, int] | None, str]:
-    """MESA_GL_VERSION_OVERRIDE: (version or None, suffix "", "FC" or "COMPAT"); a malformed one counts as unset."""
+    """MESA_GL_VERSION_OVERRIDE: (version or None, suffix "", "FC" or "COMPAT"); a malformed one
+    counts as unset.
+    """
     text = options.MESA_GL_VERSION_OVERRIDE.strip()
     suffix = ""
     for ending in ("COMPAT", "FC"):
@@ -88,7 +91,9 @@ def version_string(version: tuple[int, int], core_profile: bool) -> str:
 
 
 def extensions(has_entry: object = None) -> list[str]:
-    """Names of the extensions; `has_entry(name)` says whether an entry point is written (default: take all rows)."""
+    """Names of the extensions; `has_entry(name)` says whether an entry point is written (default:
+    take all rows).
+    """
     out = []
     for name, year in EXTENSION_TABLE:
         if year > options.MESA_EXTENSION_MAX_YEAR:

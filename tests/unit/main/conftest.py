@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A bare native context, and `gl.glFoo(...)`: the call goes through the context's dispatch table as a stub's would."""
+"""A bare native context, and `gl.glFoo(...)`: the call goes through the context's dispatch table
+as a stub's would.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,32 @@ from pydri.main import core
 from pydri.main.context import GLContext
 
 CTYPES = {
-    "v": None, "E": ctypes.c_uint32, "M": ctypes.c_uint32, "B": ctypes.c_uint32, "A": ctypes.c_uint32,
-    "b": ctypes.c_uint8, "c": ctypes.c_int8, "C": ctypes.c_uint8, "s": ctypes.c_int16, "S": ctypes.c_uint16,
-    "i": ctypes.c_int32, "I": ctypes.c_uint32, "l": ctypes.c_int64, "L": ctypes.c_uint64, "f": ctypes.c_float,
+    "v": None,
+    "E": ctypes.c_uint32,
+    "M": ctypes.c_uint32,
+    "B": ctypes.c_uint32,
+    "A": ctypes.c_uint32,
+    "b": ctypes.c_uint8,
+    "c": ctypes.c_int8,
+    "C": ctypes.c_uint8,
+    "s": ctypes.c_int16,
+    "S": ctypes.c_uint16,
+    "i": ctypes.c_int32,
+    "I": ctypes.c_uint32,
+    "l": ctypes.c_int64,
+    "L": ctypes.c_uint64,
+    "f": ctypes.c_float,
     "d": ctypes.c_double,
-}  # fmt: skip
-VISUAL = {"red": 8, "green": 8, "blue": 8, "alpha": 0, "depth": 24, "stencil": 8, "double_buffer": 1}
+}
+VISUAL = {
+    "red": 8,
+    "green": 8,
+    "blue": 8,
+    "alpha": 0,
+    "depth": 24,
+    "stencil": 8,
+    "double_buffer": 1,
+}
 
 
 class Caller:
@@ -37,7 +59,9 @@ class Caller:
         row = TABLE.row(name)
         slot = row.slot
         kinds = [CTYPES.get(code[0], ctypes.c_void_p) for _, code in row.params]
-        prototype = ctypes.CFUNCTYPE(CTYPES.get(row.ret[0], ctypes.c_void_p), ctypes.c_void_p, *kinds)
+        prototype = ctypes.CFUNCTYPE(
+            CTYPES.get(row.ret[0], ctypes.c_void_p), ctypes.c_void_p, *kinds
+        )
 
         def call(*args: Any) -> Any:
             passed = [a.ctypes.data if isinstance(a, np.ndarray) else a for a in args]
@@ -52,7 +76,11 @@ class Caller:
         """The Python form, even if there is a native one."""
         passed = [a.ctypes.data if isinstance(a, np.ndarray) else a for a in args]
         result = dispatch.gl_function(TABLE.row(name))(self.ctx.address, *passed)
-        return int(dispatch.ffi.cast("unsigned long", result)) if isinstance(result, dispatch.ffi.CData) else result
+        return (
+            int(dispatch.ffi.cast("unsigned long", result))
+            if isinstance(result, dispatch.ffi.CData)
+            else result
+        )
 
     def error(self) -> int:
         return int(self.glGetError())
@@ -89,7 +117,7 @@ def _python_forms() -> list[Any]:
         row = TABLE.row(name)
         kinds = [CTYPES.get(code[0], ctypes.c_void_p) for _, code in row.params]
         callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *kinds)(dispatch.gl_function(row))
-        core.lazy_table_keep[row.slot] = ctypes.cast(callback, ctypes.c_void_p).value or 0
+        core.PYTHON_FORMS[row.slot] = ctypes.cast(callback, ctypes.c_void_p).value or 0
         made.append(callback)
     return made
 

@@ -18,12 +18,25 @@ from pydri.pipe.format import FORMATS
 from tests.unit.main.conftest import VISUAL, Caller
 from tests.unit.main.test_state import unchanged
 
-WIDTH = {e.GL_BYTE: 1, e.GL_UNSIGNED_BYTE: 1, e.GL_SHORT: 2, e.GL_UNSIGNED_SHORT: 2, e.GL_INT: 4, e.GL_UNSIGNED_INT: 4,
-         e.GL_FLOAT: 4, e.GL_DOUBLE: 8}
+WIDTH = {
+    e.GL_BYTE: 1,
+    e.GL_UNSIGNED_BYTE: 1,
+    e.GL_SHORT: 2,
+    e.GL_UNSIGNED_SHORT: 2,
+    e.GL_INT: 4,
+    e.GL_UNSIGNED_INT: 4,
+    e.GL_FLOAT: 4,
+    e.GL_DOUBLE: 8,
+}
 
 
 def arguments(row: Any, size: int, kind: int, stride: int, pointer: int) -> list[int]:
-    return [*([] if row.fixed_size else [size]), *([] if row.fixed_type else [kind]), stride, pointer]
+    return [
+        *([] if row.fixed_size else [size]),
+        *([] if row.fixed_type else [kind]),
+        stride,
+        pointer,
+    ]
 
 
 @pytest.mark.parametrize("row", ARRAYS, ids=lambda r: r.name)
@@ -39,7 +52,11 @@ def test_pointers(gl: Any, row: Any) -> None:
                 continue
             gl_size = e.GL_BGRA if size == BGRA else size
             if not allowed:
-                error = e.GL_INVALID_OPERATION if size == BGRA and row.types >> bit & 1 else e.GL_INVALID_ENUM
+                error = (
+                    e.GL_INVALID_OPERATION
+                    if size == BGRA and row.types >> bit & 1
+                    else e.GL_INVALID_ENUM
+                )
                 unchanged(gl, error, row.name, *arguments(row, gl_size, kind, 0, 64))
                 continue
             for stride in (0, 40):
@@ -63,7 +80,12 @@ def test_pointers(gl: Any, row: Any) -> None:
         for size in (0, 5, -1, 9):
             unchanged(gl, e.GL_INVALID_VALUE, row.name, *arguments(row, size, e.GL_FLOAT, 0, 64))
     if not row.fixed_type:
-        unchanged(gl, e.GL_INVALID_ENUM, row.name, *arguments(row, row.sizes[-2 if len(row.sizes) > 1 else -1], 77, 0, 64))
+        unchanged(
+            gl,
+            e.GL_INVALID_ENUM,
+            row.name,
+            *arguments(row, row.sizes[-2 if len(row.sizes) > 1 else -1], 77, 0, 64),
+        )
     good = row.fixed_type or e.GL_FLOAT
     unchanged(gl, e.GL_INVALID_VALUE, row.name, *arguments(row, row.sizes[0], good, -4, 64))
 
@@ -116,7 +138,7 @@ def test_get_pointer(gl: Any) -> None:
     unchanged(gl, e.GL_INVALID_ENUM, "glGetPointerv", e.GL_BLEND, out)
 
 
-# -- buffer objects --------------------------------------------------------------------------------
+# -- buffer objects -------------------------------------------------------------------------------
 
 
 def gen(gl: Any, count: int = 1) -> list[int]:
@@ -138,7 +160,10 @@ def test_buffer_life(gl: Any) -> None:
     assert gl.glIsBuffer(a) and gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [a]
     data = np.arange(100, dtype=np.uint8)
     gl.glBufferData(e.GL_ARRAY_BUFFER, 100, data, e.GL_DYNAMIC_DRAW)
-    assert parameter(gl, e.GL_BUFFER_SIZE) == 100 and parameter(gl, e.GL_BUFFER_USAGE) == e.GL_DYNAMIC_DRAW
+    assert (
+        parameter(gl, e.GL_BUFFER_SIZE) == 100
+        and parameter(gl, e.GL_BUFFER_USAGE) == e.GL_DYNAMIC_DRAW
+    )
     native = gl.ctx.bound_buffer(gl.n.arrays.array_buffer).n
     assert native.data % 64 == 0
     serial = native.serial
@@ -148,7 +173,9 @@ def test_buffer_life(gl: Any) -> None:
     gl.glGetBufferSubData(e.GL_ARRAY_BUFFER, 5, 20, out)
     assert out.tolist() == [5, 6, 7, 8, 9, 50, 51, 52, 53, 54, *range(15, 25)]
     address = gl.glMapBuffer(e.GL_ARRAY_BUFFER, e.GL_READ_WRITE)
-    assert ctypes.string_at(address, 3) == bytes([0, 1, 2]) and parameter(gl, e.GL_BUFFER_MAPPED) == 1
+    assert (
+        ctypes.string_at(address, 3) == bytes([0, 1, 2]) and parameter(gl, e.GL_BUFFER_MAPPED) == 1
+    )
     pointer = np.zeros(1, np.uint64)
     gl.glGetBufferPointerv(e.GL_ARRAY_BUFFER, e.GL_BUFFER_MAP_POINTER, pointer)
     assert pointer[0] == address
@@ -162,7 +189,15 @@ def test_buffer_life(gl: Any) -> None:
     unchanged(gl, e.GL_INVALID_ENUM, "glBufferData", e.GL_ARRAY_BUFFER, 1, 0, e.GL_BLEND)
     unchanged(gl, e.GL_INVALID_ENUM, "glBufferData", e.GL_BLEND, 1, 0, e.GL_STATIC_DRAW)
     unchanged(gl, e.GL_INVALID_ENUM, "glBindBuffer", e.GL_BLEND, a)
-    unchanged(gl, e.GL_INVALID_OPERATION, "glBufferData", e.GL_ELEMENT_ARRAY_BUFFER, 1, 0, e.GL_STATIC_DRAW)
+    unchanged(
+        gl,
+        e.GL_INVALID_OPERATION,
+        "glBufferData",
+        e.GL_ELEMENT_ARRAY_BUFFER,
+        1,
+        0,
+        e.GL_STATIC_DRAW,
+    )
 
 
 def test_binding_is_native_once_the_object_exists(gl: Any) -> None:
@@ -178,7 +213,9 @@ def test_binding_is_native_once_the_object_exists(gl: Any) -> None:
         gl.glBindBuffer(e.GL_ARRAY_BUFFER, a)
         assert gl.n.arrays.element_buffer == gl.n.arrays.array_buffer != 0
     assert stats.ARRAY[stats.INDEX["python_entries"]] == before
-    gl.glBindBuffer(e.GL_ARRAY_BUFFER, 3_000_000)  # a name of the program's own, beyond the native table
+    gl.glBindBuffer(
+        e.GL_ARRAY_BUFFER, 3_000_000
+    )  # a name of the program's own, beyond the native table
     assert gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [3_000_000]
     assert 3_000_000 not in gen(gl, 3)
 
@@ -189,9 +226,13 @@ def test_arrays_keep_their_buffer_and_deletion_unbinds(gl: Any) -> None:
     gl.glVertexPointer(3, e.GL_FLOAT, 0, 16)
     gl.glBindBuffer(e.GL_ARRAY_BUFFER, b)
     gl.glNormalPointer(e.GL_FLOAT, 0, 32)
-    assert gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [a] and gl.ints(e.GL_NORMAL_ARRAY_BUFFER_BINDING, 1) == [b]
+    assert gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [a] and gl.ints(
+        e.GL_NORMAL_ARRAY_BUFFER_BINDING, 1
+    ) == [b]
     gl.glDeleteBuffers(2, np.array([a, 0], np.uint32))
-    assert gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [0] and gl.n.arrays.attribs[0].buffer == 0
+    assert (
+        gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [0] and gl.n.arrays.attribs[0].buffer == 0
+    )
     assert not gl.glIsBuffer(a) and gl.glIsBuffer(b)
     gl.glDeleteBuffers(1, np.array([b], np.uint32))
     assert gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [0]

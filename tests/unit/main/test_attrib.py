@@ -32,21 +32,37 @@ def test_push_and_pop_restore_every_byte_of_a_bit(gl: Any, bit: int) -> None:
     derived = np.zeros(Native.size, bool)
     # colour material, switched on and then off by the pop, writes the current colour down
     materials = [("val.materials", 2 * la.Material.size)] if bit == e.GL_ENABLE_BIT else []
-    for path, size in (*materials, ("key.light.flags", 8), ("attrib", la.AttribStacks.size), ("dirty", 4), ("key_dirty", 4),
-                       ("matrix", la.MatrixStacks.size)):
+    for path, size in (
+        *materials,
+        ("key.light.flags", 8),
+        ("attrib", la.AttribStacks.size),
+        ("dirty", 4),
+        ("key_dirty", 4),
+        ("matrix", la.MatrixStacks.size),
+    ):
         derived[Native.offset(path) : Native.offset(path) + size] = True
     start = np.frombuffer(ctypes.string_at(gl.ctx.address, Native.size), np.uint8)
     gl.glPushAttrib(bit)
     memory = (ctypes.c_uint8 * Native.size).from_address(gl.ctx.address)
     touched = np.where(mine & ~derived)[0]
     for at in touched:
-        memory[at] = (memory[at] + 1) & 3 if bit & (e.GL_TEXTURE_BIT | e.GL_TRANSFORM_BIT) else memory[at] ^ 1
+        memory[at] = (
+            (memory[at] + 1) & 3
+            if bit & (e.GL_TEXTURE_BIT | e.GL_TRANSFORM_BIT)
+            else memory[at] ^ 1
+        )
     gl.clean()
     gl.glPopAttrib()
     assert gl.error() == 0
     end = np.frombuffer(ctypes.string_at(gl.ctx.address, Native.size), np.uint8)
     assert (start == end)[~derived].all()
-    if bit not in (e.GL_CURRENT_BIT, e.GL_ACCUM_BUFFER_BIT, e.GL_HINT_BIT, e.GL_EVAL_BIT, e.GL_LIST_BIT):
+    if bit not in (
+        e.GL_CURRENT_BIT,
+        e.GL_ACCUM_BUFFER_BIT,
+        e.GL_HINT_BIT,
+        e.GL_EVAL_BIT,
+        e.GL_LIST_BIT,
+    ):
         assert gl.n.dirty or gl.n.key_dirty
 
 
@@ -68,11 +84,15 @@ def test_attrib_stack_in_use(gl: Any) -> None:
     gl.glDisable(e.GL_LIGHT3)
     gl.glLightf(e.GL_LIGHT3, e.GL_SPOT_CUTOFF, 30.0)
     gl.glPopAttrib()
-    assert gl.n.key.light.flags[3] == la.LIGHT_ENABLED | la.LIGHT_POSITIONAL | la.LIGHT_SPOT, "parameters stay"
+    assert gl.n.key.light.flags[3] == la.LIGHT_ENABLED | la.LIGHT_POSITIONAL | la.LIGHT_SPOT, (
+        "parameters stay"
+    )
     gl.glPopAttrib()
     assert gl.n.key.light.flags[3] == 0 and not gl.glIsEnabled(e.GL_LIGHTING)
     gl.glTranslatef(5, 0, 0)
-    assert gl.floats(e.GL_PROJECTION_MATRIX)[12] == 5, "the matrix mode came back, and with it the stack"
+    assert gl.floats(e.GL_PROJECTION_MATRIX)[12] == 5, (
+        "the matrix mode came back, and with it the stack"
+    )
 
 
 def test_color_material_is_written_down(gl: Any) -> None:
@@ -84,9 +104,15 @@ def test_color_material_is_written_down(gl: Any) -> None:
 
 
 def test_limits(gl: Any) -> None:
-    for push, pop, limit, depth in (("glPushAttrib", "glPopAttrib", la.MAX_ATTRIB_STACK, e.GL_ATTRIB_STACK_DEPTH),
-                                    ("glPushClientAttrib", "glPopClientAttrib", la.MAX_CLIENT_ATTRIB_STACK,
-                                     e.GL_CLIENT_ATTRIB_STACK_DEPTH)):
+    for push, pop, limit, depth in (
+        ("glPushAttrib", "glPopAttrib", la.MAX_ATTRIB_STACK, e.GL_ATTRIB_STACK_DEPTH),
+        (
+            "glPushClientAttrib",
+            "glPopClientAttrib",
+            la.MAX_CLIENT_ATTRIB_STACK,
+            e.GL_CLIENT_ATTRIB_STACK_DEPTH,
+        ),
+    ):
         getattr(gl, pop)()
         assert gl.error() == e.GL_STACK_UNDERFLOW
         for k in range(limit):
@@ -101,7 +127,10 @@ def test_limits(gl: Any) -> None:
 
 
 def test_client_attributes(gl: Any) -> None:
-    assert {row.bit for row in CLIENT_SAVED} == {e.GL_CLIENT_PIXEL_STORE_BIT, e.GL_CLIENT_VERTEX_ARRAY_BIT}
+    assert {row.bit for row in CLIENT_SAVED} == {
+        e.GL_CLIENT_PIXEL_STORE_BIT,
+        e.GL_CLIENT_VERTEX_ARRAY_BIT,
+    }
     gl.glVertexPointer(2, e.GL_SHORT, 0, 0x40)
     gl.glPushClientAttrib(e.GL_CLIENT_VERTEX_ARRAY_BIT)
     gl.glVertexPointer(4, e.GL_FLOAT, 0, 0x80)
@@ -114,7 +143,7 @@ def test_client_attributes(gl: Any) -> None:
     assert gl.n.raw.pack[1] == 9 and gl.n.dirty == la.DIRTY_ARRAYS
 
 
-# -- tables ----------------------------------------------------------------------------------------
+# -- tables ---------------------------------------------------------------------------------------
 
 
 def table(address: int) -> Any:
@@ -127,12 +156,33 @@ def test_tables(gl: Any) -> None:
     symbols = gl.ctx.image.symbols
     slots = TABLE.slots
     assert exec_[slots["glEnable"]] == symbols["glEnable"]
-    assert exec_[slots["glActiveTextureARB"]] == symbols["glActiveTexture"], "aliases share the function"
+    assert exec_[slots["glActiveTextureARB"]] == symbols["glActiveTexture"], (
+        "aliases share the function"
+    )
     stub = symbols["gl_begin_end_error"]
-    for name in ("glEnable", "glBegin", "glGetError", "glDrawArrays", "glVertexPointer", "glColorMaterial", "glNewList"):
+    for name in (
+        "glEnable",
+        "glBegin",
+        "glGetError",
+        "glDrawArrays",
+        "glVertexPointer",
+        "glColorMaterial",
+        "glNewList",
+    ):
         assert begin[slots[name]] == stub, name
-    for name in ("glVertex3f", "glColor4ubv", "glMaterialfv", "glCallList", "glEvalCoord1f", "glArrayElement",
-                 "glMultiTexCoord2fARB", "glVertexAttrib4Nub", "glSecondaryColor3f", "glEdgeFlag", "glEdgeFlagv"):
+    for name in (
+        "glVertex3f",
+        "glColor4ubv",
+        "glMaterialfv",
+        "glCallList",
+        "glEvalCoord1f",
+        "glArrayElement",
+        "glMultiTexCoord2fARB",
+        "glVertexAttrib4Nub",
+        "glSecondaryColor3f",
+        "glEdgeFlag",
+        "glEdgeFlagv",
+    ):
         assert begin[slots[name]] == exec_[slots[name]] != stub, name
     assert table(n.save_table)[slots["glEnable"]] == symbols["glEnable"]
     assert n.dispatch == n.exec_table
@@ -145,13 +195,32 @@ def test_error_between_begin_and_end(gl: Any) -> None:
     assert gl.error() == e.GL_INVALID_OPERATION
 
 
-@pytest.mark.parametrize("name, allowed", [
-    ("glVertex2f", True), ("glVertexPointer", False), ("glVertexAttribs4fvNV", True), ("glVertexAttribPointer", False),
-    ("glColorMask", False), ("glColorTable", False), ("glColorP3ui", True), ("glVertexAttribI4iv", True),
-    ("glVertexAttribL1d", True), ("glIndexf", True), ("glIndexMask", False), ("glEnd", True), ("glEndList", False),
-    ("glCallLists", True), ("glMaterialiv", True), ("glFogCoorddEXT", True), ("glFogCoordPointer", False),
-    ("glEvalMesh1", False), ("glNormal3bv", True), ("glTexCoord4s", True), ("glEdgeFlagPointer", False),
-])
+@pytest.mark.parametrize(
+    "name, allowed",
+    [
+        ("glVertex2f", True),
+        ("glVertexPointer", False),
+        ("glVertexAttribs4fvNV", True),
+        ("glVertexAttribPointer", False),
+        ("glColorMask", False),
+        ("glColorTable", False),
+        ("glColorP3ui", True),
+        ("glVertexAttribI4iv", True),
+        ("glVertexAttribL1d", True),
+        ("glIndexf", True),
+        ("glIndexMask", False),
+        ("glEnd", True),
+        ("glEndList", False),
+        ("glCallLists", True),
+        ("glMaterialiv", True),
+        ("glFogCoorddEXT", True),
+        ("glFogCoordPointer", False),
+        ("glEvalMesh1", False),
+        ("glNormal3bv", True),
+        ("glTexCoord4s", True),
+        ("glEdgeFlagPointer", False),
+    ],
+)
 def test_what_begin_end_allows(name: str, allowed: bool) -> None:
     assert core.allowed_in_begin_end(name) is allowed
 
@@ -168,9 +237,11 @@ def test_warm_start_imports_no_kernels() -> None:
     import subprocess
     import sys
 
-    code = ("import sys; from pydri.main.context import GLContext; GLContext({'red': 8});"
-            "bad = [m for m in sys.modules if m.endswith('_kernels') or m in ('llvmlite', 'numpy', 'pydri.main.kernels',"
-            " 'pydri.nir', 'pydri.main.get_params')]; print(bad)")
+    code = (
+        "import sys; from pydri.main.context import GLContext; GLContext({'red': 8});"
+        "late = ('llvmlite', 'numpy', 'pydri.main.kernels', 'pydri.nir', 'pydri.main.get_params');"
+        "print([m for m in sys.modules if m.endswith('_kernels') or m in late])"
+    )
     GLContext(VISUAL).destroy()  # the image is in the cache now, under the same parts
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -19,7 +19,12 @@ from pydri.main.layout import GLContext as Native
 from pydri.util.options import options
 from tests.unit.main.conftest import VISUAL, Caller
 
-FORMS = (("glGetBooleanv", np.uint8), ("glGetIntegerv", np.int32), ("glGetFloatv", np.float32), ("glGetDoublev", np.float64))
+FORMS = (
+    ("glGetBooleanv", np.uint8),
+    ("glGetIntegerv", np.int32),
+    ("glGetFloatv", np.float32),
+    ("glGetDoublev", np.float64),
+)
 
 
 def scatter(gl: Any) -> None:
@@ -55,8 +60,8 @@ def test_every_row(gl: Any, param: Any) -> None:
         gl.python(name, param.enum, python)
         assert gl.error() == 0
         assert np.array_equal(native, python), (name, native, python)
-        assert (native[param.count :] == 77).all(), "wrote too much"
-        assert param.count == 0 or dtype == np.uint8 or (native != 77).any(), "wrote nothing"
+        assert (native[param.size :] == 77).all(), "wrote too much"
+        assert param.size == 0 or dtype == np.uint8 or (native != 77).any(), "wrote nothing"
 
 
 def test_rows_fit_the_native_fields() -> None:
@@ -97,11 +102,14 @@ def test_unknown_parameter(gl: Any, name: str) -> None:
 
 
 def test_visual(gl: Any) -> None:
-    assert [gl.ints(b, 1)[0] for b in (e.GL_RED_BITS, e.GL_ALPHA_BITS, e.GL_DEPTH_BITS, e.GL_STENCIL_BITS)] == [8, 0, 24, 8]
+    assert [
+        gl.ints(b, 1)[0]
+        for b in (e.GL_RED_BITS, e.GL_ALPHA_BITS, e.GL_DEPTH_BITS, e.GL_STENCIL_BITS)
+    ] == [8, 0, 24, 8]
     assert gl.ints(e.GL_DOUBLEBUFFER, 1) == [1]
 
 
-# -- strings ---------------------------------------------------------------------------------------
+# -- strings --------------------------------------------------------------------------------------
 
 
 def text(gl: Any, name: int) -> str | None:
@@ -114,7 +122,9 @@ def test_strings(gl: Any) -> None:
     assert text(gl, e.GL_VERSION).startswith("1.5 pydri ")
     names = text(gl, e.GL_EXTENSIONS).split()
     assert len(names) == len(set(names)) == gl.ints(e.GL_NUM_EXTENSIONS, 1)[0]
-    assert "GL_ARB_transpose_matrix" in names and "GL_EXT_multi_draw_arrays" not in names, "needs vbo"
+    assert "GL_ARB_transpose_matrix" in names and "GL_EXT_multi_draw_arrays" not in names, (
+        "needs vbo"
+    )
     assert gl.glGetString(e.GL_VERSION) == gl.glGetString(e.GL_VERSION)
     assert ctypes.string_at(gl.glGetStringi(e.GL_EXTENSIONS, 1)).decode() == names[1]
     gl.glGetStringi(e.GL_EXTENSIONS, len(names))
@@ -123,7 +133,9 @@ def test_strings(gl: Any) -> None:
 
 
 def test_overrides() -> None:
-    with options(MESA_GL_VERSION_OVERRIDE="3.1COMPAT", MESA_EXTENSION_OVERRIDE="-GL_EXT_bgra +GL_FOO_bar"):
+    with options(
+        MESA_GL_VERSION_OVERRIDE="3.1COMPAT", MESA_EXTENSION_OVERRIDE="-GL_EXT_bgra +GL_FOO_bar"
+    ):
         ctx = GLContext(VISUAL)
         gl = Caller(ctx)
         assert text(gl, e.GL_VERSION).startswith("3.1 (Compatibility Profile) pydri")
@@ -134,7 +146,9 @@ def test_overrides() -> None:
     with options(MESA_GL_VERSION_OVERRIDE="nonsense"):
         assert version.context_version(False) == version.MAX_COMPAT
     with options(MESA_EXTENSION_MAX_YEAR=1996):
-        assert "GL_EXT_bgra" in version.extensions() and "GL_EXT_fog_coord" not in version.extensions()
+        assert (
+            "GL_EXT_bgra" in version.extensions() and "GL_EXT_fog_coord" not in version.extensions()
+        )
 
 
 def test_errors_are_reported(capfd: pytest.CaptureFixture[str]) -> None:
@@ -148,7 +162,8 @@ def test_errors_are_reported(capfd: pytest.CaptureFixture[str]) -> None:
         ctx.destroy()
     lines = capfd.readouterr().err.splitlines()
     assert lines[:3] == [
-        "Mesa: User error: GL_INVALID_ENUM in glEnable", "Mesa: User error: GL_INVALID_VALUE in glLineWidth",
+        "Mesa: User error: GL_INVALID_ENUM in glEnable",
+        "Mesa: User error: GL_INVALID_VALUE in glLineWidth",
         "Mesa: User error: GL_INVALID_VALUE in glLightf",
     ]
     assert lines[3].startswith("Mesa: User error: GL_INVALID_ENUM in glGetLightfv(")

@@ -33,8 +33,14 @@ def material(gl: Any, face: int, pname: int, count: int = 4) -> list[float]:
 
 def test_light_defaults(gl: Any) -> None:
     assert light(gl, 0, e.GL_DIFFUSE) == [1, 1, 1, 1] and light(gl, 1, e.GL_DIFFUSE) == [0, 0, 0, 1]
-    assert light(gl, 3, e.GL_POSITION) == [0, 0, 1, 0] and light(gl, 3, e.GL_SPOT_DIRECTION, 3) == [0, 0, -1]
-    assert light(gl, 0, e.GL_SPOT_CUTOFF, 1) == [180] and light(gl, 0, e.GL_CONSTANT_ATTENUATION, 1) == [1]
+    assert light(gl, 3, e.GL_POSITION) == [0, 0, 1, 0] and light(gl, 3, e.GL_SPOT_DIRECTION, 3) == [
+        0,
+        0,
+        -1,
+    ]
+    assert light(gl, 0, e.GL_SPOT_CUTOFF, 1) == [180] and light(
+        gl, 0, e.GL_CONSTANT_ATTENUATION, 1
+    ) == [1]
 
 
 def test_position_and_direction_are_taken_to_eye_space(gl: Any) -> None:
@@ -69,7 +75,9 @@ def test_light_flags_follow_the_parameters(gl: Any) -> None:
 
 
 def test_light_colours_in_integers(gl: Any) -> None:
-    gl.glLightiv(e.GL_LIGHT0, e.GL_AMBIENT, np.array([0x7FFFFFFF, -0x80000000, 0, 0x40000000], np.int32))
+    gl.glLightiv(
+        e.GL_LIGHT0, e.GL_AMBIENT, np.array([0x7FFFFFFF, -0x80000000, 0, 0x40000000], np.int32)
+    )
     assert np.allclose(light(gl, 0, e.GL_AMBIENT), [1, -1, 0, 0.5], atol=1e-6)
     out = np.zeros(4, np.int32)
     gl.glGetLightiv(e.GL_LIGHT0, e.GL_AMBIENT, out)
@@ -77,8 +85,15 @@ def test_light_colours_in_integers(gl: Any) -> None:
 
 
 def test_light_errors(gl: Any) -> None:
-    for pname, bad in ((e.GL_SPOT_EXPONENT, -1), (e.GL_SPOT_EXPONENT, 128.5), (e.GL_SPOT_CUTOFF, 91), (e.GL_SPOT_CUTOFF, -1),
-                       (e.GL_CONSTANT_ATTENUATION, -1), (e.GL_LINEAR_ATTENUATION, -1), (e.GL_QUADRATIC_ATTENUATION, -0.1)):
+    for pname, bad in (
+        (e.GL_SPOT_EXPONENT, -1),
+        (e.GL_SPOT_EXPONENT, 128.5),
+        (e.GL_SPOT_CUTOFF, 91),
+        (e.GL_SPOT_CUTOFF, -1),
+        (e.GL_CONSTANT_ATTENUATION, -1),
+        (e.GL_LINEAR_ATTENUATION, -1),
+        (e.GL_QUADRATIC_ATTENUATION, -0.1),
+    ):
         unchanged(gl, e.GL_INVALID_VALUE, "glLightf", e.GL_LIGHT0, pname, bad)
     for pname in (e.GL_POSITION, e.GL_AMBIENT, e.GL_SPOT_DIRECTION, 5):
         unchanged(gl, e.GL_INVALID_ENUM, "glLightf", e.GL_LIGHT0, pname, 1.0)
@@ -93,7 +108,9 @@ def test_light_model(gl: Any) -> None:
     assert gl.floats(e.GL_LIGHT_MODEL_AMBIENT, 4).tolist() == [0.5, 2, -1, 1]
     gl.glLightModeli(e.GL_LIGHT_MODEL_TWO_SIDE, 7)
     gl.glLightModelf(e.GL_LIGHT_MODEL_LOCAL_VIEWER, 1.0)
-    gl.glLightModeliv(e.GL_LIGHT_MODEL_COLOR_CONTROL, np.array([e.GL_SEPARATE_SPECULAR_COLOR], np.int32))
+    gl.glLightModeliv(
+        e.GL_LIGHT_MODEL_COLOR_CONTROL, np.array([e.GL_SEPARATE_SPECULAR_COLOR], np.int32)
+    )
     key = gl.n.key.light
     assert (key.two_side, key.local_viewer, key.separate_specular) == (1, 1, 1)
     assert gl.ints(e.GL_LIGHT_MODEL_COLOR_CONTROL, 1) == [e.GL_SEPARATE_SPECULAR_COLOR]
@@ -109,8 +126,12 @@ def test_materials(gl: Any) -> None:
     for face in (e.GL_FRONT, e.GL_BACK):
         for pname in (e.GL_AMBIENT, e.GL_DIFFUSE):
             assert np.allclose(material(gl, face, pname), [0.1, 0.2, 0.3, 0.4])
-    assert material(gl, e.GL_BACK, e.GL_SPECULAR) == [1, 2, 3, 4] and material(gl, e.GL_FRONT, e.GL_SPECULAR) == [0, 0, 0, 1]
-    assert material(gl, e.GL_FRONT, e.GL_SHININESS, 1) == [20] and material(gl, e.GL_BACK, e.GL_SHININESS, 1) == [0]
+    assert material(gl, e.GL_BACK, e.GL_SPECULAR) == [1, 2, 3, 4] and material(
+        gl, e.GL_FRONT, e.GL_SPECULAR
+    ) == [0, 0, 0, 1]
+    assert material(gl, e.GL_FRONT, e.GL_SHININESS, 1) == [20] and material(
+        gl, e.GL_BACK, e.GL_SHININESS, 1
+    ) == [0]
     assert material(gl, e.GL_FRONT, e.GL_COLOR_INDEXES, 3) == [4, 5, 6]
     gl.clean()
     gl.glMaterialf(e.GL_FRONT, e.GL_SHININESS, 20.0)
@@ -120,7 +141,9 @@ def test_materials(gl: Any) -> None:
     unchanged(gl, e.GL_INVALID_ENUM, "glMaterialf", e.GL_FRONT, e.GL_AMBIENT, 1.0)
     unchanged(gl, e.GL_INVALID_ENUM, "glMaterialfv", e.GL_LEFT, e.GL_AMBIENT, vec(0, 0, 0, 0))
     unchanged(gl, e.GL_INVALID_ENUM, "glMaterialfv", e.GL_FRONT, e.GL_POSITION, vec(0, 0, 0, 0))
-    unchanged(gl, e.GL_INVALID_ENUM, "glGetMaterialfv", e.GL_FRONT_AND_BACK, e.GL_AMBIENT, vec(0, 0, 0, 0))
+    unchanged(
+        gl, e.GL_INVALID_ENUM, "glGetMaterialfv", e.GL_FRONT_AND_BACK, e.GL_AMBIENT, vec(0, 0, 0, 0)
+    )
 
 
 def test_color_material(gl: Any) -> None:
@@ -130,10 +153,14 @@ def test_color_material(gl: Any) -> None:
     assert material(gl, e.GL_FRONT, e.GL_DIFFUSE) == [0.5, 0.25, 0.75, 1.0]
     assert np.allclose(material(gl, e.GL_BACK, e.GL_DIFFUSE), [0.8, 0.8, 0.8, 1])
     gl.glMaterialfv(e.GL_FRONT, e.GL_AMBIENT_AND_DIFFUSE, vec(9, 9, 9, 9))
-    assert material(gl, e.GL_FRONT, e.GL_AMBIENT) == [9, 9, 9, 9], "the ambient colour is not tracked"
+    assert material(gl, e.GL_FRONT, e.GL_AMBIENT) == [9, 9, 9, 9], (
+        "the ambient colour is not tracked"
+    )
     assert material(gl, e.GL_FRONT, e.GL_DIFFUSE) == [0.5, 0.25, 0.75, 1.0]
     gl.n.val.current[2][:] = (0.1, 0.0, 0.0, 1.0)
-    gl.glColorMaterial(e.GL_FRONT_AND_BACK, e.GL_SPECULAR)  # the diffuse colour keeps what it followed last
+    gl.glColorMaterial(
+        e.GL_FRONT_AND_BACK, e.GL_SPECULAR
+    )  # the diffuse colour keeps what it followed last
     gl.n.val.current[2][:] = (0.0, 1.0, 0.0, 1.0)
     gl.glDisable(e.GL_COLOR_MATERIAL)
     gl.n.val.current[2][:] = (0.0, 0.0, 1.0, 1.0)
@@ -144,7 +171,10 @@ def test_color_material(gl: Any) -> None:
     unchanged(gl, e.GL_INVALID_ENUM, "glColorMaterial", e.GL_FRONT, e.GL_SHININESS)
 
 
-@pytest.mark.parametrize("pname, get", [(e.GL_FOG_DENSITY, 0.5), (e.GL_FOG_START, -3.0), (e.GL_FOG_END, 7.0), (e.GL_FOG_INDEX, 2.0)])
+@pytest.mark.parametrize(
+    "pname, get",
+    [(e.GL_FOG_DENSITY, 0.5), (e.GL_FOG_START, -3.0), (e.GL_FOG_END, 7.0), (e.GL_FOG_INDEX, 2.0)],
+)
 def test_fog_numbers(gl: Any, pname: int, get: float) -> None:
     gl.glFogf(pname, get)
     assert gl.floats(pname, 1)[0] == get

@@ -86,17 +86,25 @@ def test_projections(gl: Any) -> None:
     gl.glMatrixMode(e.GL_PROJECTION)
     left, right, bottom, top, near, far = -1.0, 2.0, -0.5, 1.0, 5.0, 60.0
     gl.glFrustum(left, right, bottom, top, near, far)
-    want = np.array([
-        [2 * near / (right - left), 0, (right + left) / (right - left), 0],
-        [0, 2 * near / (top - bottom), (top + bottom) / (top - bottom), 0],
-        [0, 0, -(far + near) / (far - near), -2 * far * near / (far - near)], [0, 0, -1, 0]])
+    want = np.array(
+        [
+            [2 * near / (right - left), 0, (right + left) / (right - left), 0],
+            [0, 2 * near / (top - bottom), (top + bottom) / (top - bottom), 0],
+            [0, 0, -(far + near) / (far - near), -2 * far * near / (far - near)],
+            [0, 0, -1, 0],
+        ]
+    )
     assert np.allclose(current(gl, e.GL_PROJECTION_MATRIX), want, rtol=1e-6)
     gl.glLoadIdentity()
     gl.glOrtho(left, right, bottom, top, near, far)
-    want = np.array([
-        [2 / (right - left), 0, 0, -(right + left) / (right - left)],
-        [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],
-        [0, 0, -2 / (far - near), -(far + near) / (far - near)], [0, 0, 0, 1]])
+    want = np.array(
+        [
+            [2 / (right - left), 0, 0, -(right + left) / (right - left)],
+            [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],
+            [0, 0, -2 / (far - near), -(far + near) / (far - near)],
+            [0, 0, 0, 1],
+        ]
+    )
     assert np.allclose(current(gl, e.GL_PROJECTION_MATRIX), want, rtol=1e-6)
     assert (current(gl) == np.eye(4)).all()
     before = current(gl, e.GL_PROJECTION_MATRIX)
@@ -111,12 +119,35 @@ def test_projections(gl: Any) -> None:
     assert (current(gl, e.GL_PROJECTION_MATRIX) == before).all()
 
 
-@pytest.mark.parametrize("mode, matrix, depth_name, limit, dirty", [
-    (e.GL_MODELVIEW, e.GL_MODELVIEW_MATRIX, e.GL_MODELVIEW_STACK_DEPTH, la.MAX_MODELVIEW_STACK, la.DIRTY_MODELVIEW),
-    (e.GL_PROJECTION, e.GL_PROJECTION_MATRIX, e.GL_PROJECTION_STACK_DEPTH, la.MAX_PROJECTION_STACK, la.DIRTY_PROJECTION),
-    (e.GL_TEXTURE, e.GL_TEXTURE_MATRIX, e.GL_TEXTURE_STACK_DEPTH, la.MAX_TEXTURE_STACK, la.DIRTY_TEXMAT),
-])
-def test_stack_limits(gl: Any, mode: int, matrix: int, depth_name: int, limit: int, dirty: int) -> None:
+@pytest.mark.parametrize(
+    "mode, matrix, depth_name, limit, dirty",
+    [
+        (
+            e.GL_MODELVIEW,
+            e.GL_MODELVIEW_MATRIX,
+            e.GL_MODELVIEW_STACK_DEPTH,
+            la.MAX_MODELVIEW_STACK,
+            la.DIRTY_MODELVIEW,
+        ),
+        (
+            e.GL_PROJECTION,
+            e.GL_PROJECTION_MATRIX,
+            e.GL_PROJECTION_STACK_DEPTH,
+            la.MAX_PROJECTION_STACK,
+            la.DIRTY_PROJECTION,
+        ),
+        (
+            e.GL_TEXTURE,
+            e.GL_TEXTURE_MATRIX,
+            e.GL_TEXTURE_STACK_DEPTH,
+            la.MAX_TEXTURE_STACK,
+            la.DIRTY_TEXMAT,
+        ),
+    ],
+)
+def test_stack_limits(
+    gl: Any, mode: int, matrix: int, depth_name: int, limit: int, dirty: int
+) -> None:
     gl.glMatrixMode(mode)
     assert gl.ints(e.GL_MATRIX_MODE, 1) == [mode]
     gl.glPopMatrix()

@@ -75,7 +75,13 @@ def test_client_arrays(gl: Any) -> None:
         assert gl.n.arrays.enabled == 1 << slot and gl.n.arrays.attribs[slot].enabled == 1
         gl.glDisableClientState(enum)
         assert gl.glIsEnabled(enum) == 0 and gl.n.arrays.enabled == 0
-    for name in ("glEnableClientState", "glDisableClientState", "glEnable", "glDisable", "glIsEnabled"):
+    for name in (
+        "glEnableClientState",
+        "glDisableClientState",
+        "glEnable",
+        "glDisable",
+        "glIsEnabled",
+    ):
         unchanged(gl, e.GL_INVALID_ENUM, name, 0x1234)
     unchanged(gl, e.GL_INVALID_ENUM, "glClientActiveTexture", e.GL_TEXTURE0 + 8)
 
@@ -99,9 +105,15 @@ def test_pending_vertices_are_flushed_before_a_change_only(gl: Any) -> None:
     assert seen == []
     gl.glEnable(e.GL_BLEND)
     assert seen == [0], "flushed once, before the write"
-    for call in (lambda: gl.glBlendFunc(e.GL_ZERO, e.GL_ONE), lambda: gl.glTranslatef(1, 0, 0),
-                 lambda: gl.glViewport(0, 0, 3, 4), lambda: gl.glPopMatrix(), lambda: gl.glFlush(),
-                 lambda: gl.glFogf(e.GL_FOG_START, 3.0), lambda: gl.glMaterialf(e.GL_FRONT, e.GL_SHININESS, 3.0)):
+    for call in (
+        lambda: gl.glBlendFunc(e.GL_ZERO, e.GL_ONE),
+        lambda: gl.glTranslatef(1, 0, 0),
+        lambda: gl.glViewport(0, 0, 3, 4),
+        lambda: gl.glPopMatrix(),
+        lambda: gl.glFlush(),
+        lambda: gl.glFogf(e.GL_FOG_START, 3.0),
+        lambda: gl.glMaterialf(e.GL_FRONT, e.GL_SHININESS, 3.0),
+    ):
         gl.glPushMatrix()
         gl.n.vbo.count = 1
         before = len(seen)
@@ -151,7 +163,9 @@ def test_fragment_state(gl: Any) -> None:
     gl.glIndexMask(0xF0F0)
     assert gl.ints(e.GL_INDEX_WRITEMASK, 1) == [0xF0F0]
     gl.glSampleCoverage(0.5, 1)
-    assert gl.floats(e.GL_SAMPLE_COVERAGE_VALUE, 1)[0] == 0.5 and gl.ints(e.GL_SAMPLE_COVERAGE_INVERT, 1) == [1]
+    assert gl.floats(e.GL_SAMPLE_COVERAGE_VALUE, 1)[0] == 0.5 and gl.ints(
+        e.GL_SAMPLE_COVERAGE_INVERT, 1
+    ) == [1]
 
 
 def test_stencil(gl: Any) -> None:
@@ -168,15 +182,20 @@ def test_stencil(gl: Any) -> None:
     assert [s.func for s in n.key.stencil][:2] == [e.GL_EQUAL, e.GL_LESS]
     assert [s.fail for s in n.key.stencil][:2] == [e.GL_ZERO, e.GL_INCR]
     assert list(n.raw.stencil_writemask)[:2] == [7, 7]
-    assert gl.ints(e.GL_STENCIL_REF, 1) == [3] and gl.ints(e.GL_STENCIL_BACK_REF, 1) == [255], "clamped to 8 bits"
+    assert gl.ints(e.GL_STENCIL_REF, 1) == [3] and gl.ints(e.GL_STENCIL_BACK_REF, 1) == [255], (
+        "clamped to 8 bits"
+    )
     gl.glActiveStencilFaceEXT(e.GL_BACK)
     gl.glStencilFunc(e.GL_NEVER, 9, 2)
     assert [s.func for s in n.key.stencil] == [e.GL_EQUAL, e.GL_LESS, e.GL_NEVER]
     assert gl.ints(e.GL_STENCIL_FUNC, 1) == [e.GL_NEVER]
     assert gl.ints(e.GL_ACTIVE_STENCIL_FACE_EXT, 1) == [e.GL_BACK]
     for name, args in (
-        ("glStencilFunc", (1, 0, 0)), ("glStencilOp", (e.GL_KEEP, 1, e.GL_KEEP)), ("glActiveStencilFaceEXT", (1,)),
-        ("glStencilFuncSeparate", (e.GL_LEFT, e.GL_LESS, 0, 0)), ("glStencilMaskSeparate", (0, 0)),
+        ("glStencilFunc", (1, 0, 0)),
+        ("glStencilOp", (e.GL_KEEP, 1, e.GL_KEEP)),
+        ("glActiveStencilFaceEXT", (1,)),
+        ("glStencilFuncSeparate", (e.GL_LEFT, e.GL_LESS, 0, 0)),
+        ("glStencilMaskSeparate", (0, 0)),
         ("glStencilOpSeparate", (e.GL_FRONT, e.GL_KEEP, e.GL_KEEP, 0x900)),
     ):
         unchanged(gl, e.GL_INVALID_ENUM, name, *args)
@@ -189,14 +208,19 @@ def test_raster_state(gl: Any) -> None:
     unchanged(gl, e.GL_INVALID_ENUM, "glPolygonMode", e.GL_LEFT, e.GL_FILL)
     unchanged(gl, e.GL_INVALID_ENUM, "glPolygonMode", e.GL_FRONT, e.GL_LINES)
     gl.glPolygonOffset(2.0, -3.0)
-    assert gl.floats(e.GL_POLYGON_OFFSET_FACTOR, 1)[0] == 2 and gl.floats(e.GL_POLYGON_OFFSET_UNITS, 1)[0] == -3
+    assert (
+        gl.floats(e.GL_POLYGON_OFFSET_FACTOR, 1)[0] == 2
+        and gl.floats(e.GL_POLYGON_OFFSET_UNITS, 1)[0] == -3
+    )
     for name, get in (("glLineWidth", e.GL_LINE_WIDTH), ("glPointSize", e.GL_POINT_SIZE)):
         getattr(gl, name)(2.5)
         assert gl.floats(get, 1)[0] == 2.5
         for bad in (0.0, -1.0, float("nan")):
             unchanged(gl, e.GL_INVALID_VALUE, name, bad)
     gl.glLineStipple(1000, 0xABCD)
-    assert gl.ints(e.GL_LINE_STIPPLE_REPEAT, 1) == [256] and gl.ints(e.GL_LINE_STIPPLE_PATTERN, 1) == [0xABCD]
+    assert gl.ints(e.GL_LINE_STIPPLE_REPEAT, 1) == [256] and gl.ints(
+        e.GL_LINE_STIPPLE_PATTERN, 1
+    ) == [0xABCD]
     gl.glPointParameterfv(e.GL_POINT_DISTANCE_ATTENUATION, np.array([0, 1, 2], np.float32))
     assert gl.n.key.point_attenuated == 1
     assert gl.floats(e.GL_POINT_DISTANCE_ATTENUATION, 3).tolist() == [0, 1, 2]
@@ -226,8 +250,13 @@ def test_clear_values(gl: Any) -> None:
     gl.glClearIndex(4.0)
     gl.glClearAccum(-3, -0.5, 0.5, 9)
     assert gl.floats(e.GL_COLOR_CLEAR_VALUE, 4).tolist() == [0, 0.25, 1, 0.5]
-    assert gl.floats(e.GL_DEPTH_CLEAR_VALUE, 1)[0] == 1 and gl.ints(e.GL_DEPTH_CLEAR_VALUE, 1) == [0x7FFFFFFF]
-    assert gl.ints(e.GL_STENCIL_CLEAR_VALUE, 1) == [-7] and gl.floats(e.GL_INDEX_CLEAR_VALUE, 1)[0] == 4
+    assert gl.floats(e.GL_DEPTH_CLEAR_VALUE, 1)[0] == 1 and gl.ints(e.GL_DEPTH_CLEAR_VALUE, 1) == [
+        0x7FFFFFFF
+    ]
+    assert (
+        gl.ints(e.GL_STENCIL_CLEAR_VALUE, 1) == [-7]
+        and gl.floats(e.GL_INDEX_CLEAR_VALUE, 1)[0] == 4
+    )
     assert gl.floats(e.GL_ACCUM_CLEAR_VALUE, 4).tolist() == [-1, -0.5, 0.5, 1]
 
 

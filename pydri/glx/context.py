@@ -178,7 +178,11 @@ def _create(
         share = find_context(share_handle)
         if share is None:
             raise _Refused(e.GLXBadContext, "the context to share with does not exist")
-        if share.screen is not screen:
+        # Another connection is no hindrance (a program may have one a thread): the objects live in
+        # this process. Another screen is one by specification, another driver would not know them.
+        theirs = share.screen
+        assert theirs.dri is not None and screen.dri is not None
+        if theirs.number != screen.number or theirs.dri.driver.name != screen.dri.driver.name:
             raise _Refused(e.BadMatch, "contexts of two screens cannot share", core=True)
         if share.dri.attribs.lose_context_on_reset != attribs.lose_context_on_reset:
             raise _Refused(e.BadMatch, "sharing with another reset strategy", core=True)

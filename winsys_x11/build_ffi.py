@@ -23,13 +23,10 @@ typedef struct _Visual Visual;
 typedef struct { Visual *visual; VisualID visualid; int screen; int depth; int class;
                  unsigned long red_mask, green_mask, blue_mask; int colormap_size; int bits_per_rgb; } XVisualInfo;
 typedef struct { int depth; int bits_per_pixel; int scanline_pad; } XPixmapFormatValues;
-typedef struct { int extension; int major_opcode; int first_event; int first_error; } XExtCodes;
 typedef struct _XExtData { int number; struct _XExtData *next; int (*free_private)(struct _XExtData *);
                            void *private_data; } XExtData;
 typedef struct { int type; Display *display; XID resourceid; unsigned long serial; unsigned char error_code;
                  unsigned char request_code; unsigned char minor_code; } XErrorEvent;
-typedef struct { int type; unsigned long serial; int send_event; Display *display; XID drawable; int count;
-                 char pad[192]; } XEventBase;
 typedef int (*XErrorHandler)(Display *, XErrorEvent *);
 
 Display *XOpenDisplay(const char *name);
@@ -44,17 +41,14 @@ int XImageByteOrder(Display *);
 XVisualInfo *XGetVisualInfo(Display *, long mask, XVisualInfo *templ, int *count);
 XPixmapFormatValues *XListPixmapFormats(Display *, int *count);
 int XQueryExtension(Display *, const char *name, int *major_opcode, int *first_event, int *first_error);
-XExtCodes *XAddExtension(Display *);
 XExtData **XEHeadOfExtensionList(Display *);
 XExtData *XFindOnExtensionList(XExtData **, int number);
 int XAddToExtensionList(XExtData **, XExtData *);
 XErrorHandler XSetErrorHandler(XErrorHandler);
 unsigned long XNextRequest(Display *);
-int XGetErrorText(Display *, int code, char *buffer, int length);
 int XSync(Display *, int discard);
 int XFlush(Display *);
 int XFree(void *);
-int XPutBackEvent(Display *, void *event);
 XID XCreatePixmap(Display *, XID drawable, unsigned int width, unsigned int height, unsigned int depth);
 int XFreePixmap(Display *, XID);
 XID XCreateSimpleWindow(Display *, XID parent, int x, int y, unsigned int width, unsigned int height,
@@ -78,6 +72,21 @@ typedef struct { XExtData *ext_data; XID fid; unsigned direction; unsigned min_c
                } XFontStruct;
 XFontStruct *XQueryFont(Display *, XID);
 int XFreeFontInfo(char **names, XFontStruct *, int count);
+typedef struct { unsigned char byte1, byte2; } XChar2b;
+typedef struct _XGC *GC;
+typedef struct { int width, height, xoffset, format; char *data; int byte_order, bitmap_unit, bitmap_bit_order,
+                 bitmap_pad, depth, bytes_per_line; } XImageHead;
+GC XCreateGC(Display *, XID drawable, unsigned long mask, void *values);
+int XFreeGC(Display *, GC);
+int XSetFont(Display *, GC, XID);
+int XSetForeground(Display *, GC, unsigned long);
+int XFillRectangle(Display *, XID, GC, int x, int y, unsigned int width, unsigned int height);
+int XDrawString16(Display *, XID, GC, int x, int y, const XChar2b *, int length);
+XImageHead *XGetImage(Display *, XID, int x, int y, unsigned int width, unsigned int height, unsigned long planes,
+                      int format);
+unsigned long XGetPixel(XImageHead *, int x, int y);
+int XDestroyImage(XImageHead *);
+XID XLoadFont(Display *, const char *name);
 
 /* ---- Xlib-xcb.h, xcb.h, xcbext.h ---- */
 typedef struct xcb_connection_t xcb_connection_t;

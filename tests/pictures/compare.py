@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: MIT
+"""Pictures of our driver beside the peer's: `python tests/pictures/compare.py [SCENE ...] [--out DIR] [--all-pngs]`.
+
+In: the scenes of *.c (compiled here), Debian's llvmpipe (libgl1-mesa-dri), our libraries.  Out: a table (scene,
+greatest difference away from edges, share of pixels that differ on edges, verdict) and, for failures, a PNG of
+peer | ours | difference x 8.
+
+The tolerance. A pixel lies next to an edge if one of its eight neighbours (or itself) differs strongly (EDGE) in
+either picture. Everywhere else colours may be at most LEVELS/255 apart: two correct drivers may round differently.
+On edges a pixel may belong to the one or the other primitive, as rasterisers differ in the last bits of a vertex:
+a stated share of the window's pixels may differ there, per kind of scene (SHARES), and none at all where vertices
+lie exactly on the grid.
+"""
+
+import argparse
+import fnmatch
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+if str(ROOT) not in sys.path:  # when run as a program
+    sys.path.insert(0, str(ROOT))
+
+from libgl_shim import build as shim_build  # noqa: E402
+from winsys_x11 import png  # noqa: E402
+from winsys_x11.xvfb import Xvfb  # noqa: E402
+
+Picture = npt.NDArray[np.uint8]
+
+LEVELS = 2  # of 255, away from edges
+EDGE = 12  # a step between neighbours that counts as an edge
+DEFAULT_SHARE = 0.005  # of all pixels, on edges
+
+# The first pattern that fits decides which share of the pixels may differ on edges.
+SHARES = [
+    ("fill_*", 0.0),
+    ("mesh_add_*", 0.0),
+    ("cover_add_*", 0.0),
+    ("rects", 0.0),
+    ("clear*", 0.0),
+    ("scissor", 0.0),
+]
+
+
+class Drawn(NamedTuple):
+    """What the client printed about one scene."""
+
+    name: str
+    width: int
+    height: int
+    hash: str
+    error: str
+    window: str
+
+    @property
+    def crashed(self) -> bool:
+        return not self.hash
+
+
+class Verdict(NamedTuple):
+    """How two pictures of a scene differ."""
+
+    name: str
+    smooth_max: int  # greatest difference away from edges
+    smooth_count: int  # pixels there that are more than LEVELS apart
+    edge_count: int  # pixels next to edges that are more than LEVELS apart
+    pixels: int
+    trouble: str = ""  # crash, GL error, other size
+
+    @property
+    def share(self) -> float:
+        return self.edge_count / self.pixels if self.pixels else 0.0
+
+    @property
+    def passed(self) -> bool:
+        return not self.trouble and self.smooth_count == 0 and self.share <= allowed_share(self.name)
+
+    def row(self) -> str:
+        word = "ok" if self.passed else "FAIL"
+        return (
+            f"{self.name:28} {self.smooth_max:4d} {self.smooth_count:7d} {self.edge_count:7d} "
+            f"{100 * self.share:7.3f} %  {word} {self.trouble}".rstrip()
+        )
+
+
+HEADING = f"{'scene':28} {'max':>4} {'smooth':>7} {'edge':>7} {'share':>9}"
+
+
+def allowed_share(name: str) -> float:
+    """The share of pixels on edges that may differ in a scene."""
+    for pattern, share in SHARES:
+        if fnmatch.fnmatch(name, pattern):
+            return share
+    return DEFAULT_SHARE
+
+
+def compile_client(folder: pathlib.Path) -> pathlib.Path:
+    """Build the client that draws the scenes; RuntimeError says what is missing."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        raise RuntimeError("no C compiler (Debian: apt-get install gcc libgl-dev libx11-dev)")
+    program = folder / "scenes"
+    command = [compiler, "-O1", "-Wall", "-Wextra", "-Wno-missing-field-initializers"]
+    command += ["-o", str(program), *map(str, sorted(HERE.glob("*.c"))), "-lGL", "-lX11", "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the scenes do not compile:\n{done.stderr}")
+    return program
+
+
+def peer_env(display: str) -> dict[str, str]:
+    """An environment in which libGL.so.1 is the system's, drawing with llvmpipe."""
+    env = {k: v for k, v in os.environ.items() if k not in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
+    return env | {"DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "llvmpipe"}
+
+
+def our_env(display: str, **more: str) -> dict[str, str]:
+    """An environment in which libGL.so.1 is ours."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("LIBGL_", "GALLIUM_", "LD_PRE"))}
+    return env | {"DISPLAY": display, "LD_LIBRARY_PATH": shim_build.default_out()} | more
+
+
+def peer_missing(program: pathlib.Path, display: str) -> str:
+    """Why the peer cannot be asked; "" if it can."""
+    done = subprocess.run(
+        [str(program), "smooth_quads"],
+        env=peer_env(display), capture_output=True, text=True, timeout=60, check=False,
+    )
+    return "" if done.returncode == 0 else f"no llvmpipe of Mesa's (libgl1-mesa-dri): {done.stderr[-200:]}"
+
+
+def scene_names(program: pathlib.Path) -> list[str]:
+    """All scenes, in the order in which they are drawn."""
+    done = subprocess.run([str(program), "--list"], capture_output=True, text=True, check=True)
+    return [line.split()[0] for line in done.stdout.splitlines()]
+
+
+def _run(command: list[str], env: dict[str, str], seconds: float) -> tuple[str, str]:
+    """Standard output of a run, and how it ended if not well."""
+    try:
+        done = subprocess.run(
+            command, env=env, capture_output=True, text=True, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired as late:
+        output = late.stdout or b""
+        return (output.decode() if isinstance(output, bytes) else output), "timeout"
+    if done.stderr and done.returncode:
+        sys.stderr.write(done.stderr[-2000:])
+    return done.stdout, "" if done.returncode == 0 else f"exit status {done.returncode}"
+
+
+def draw_all(
+    program: pathlib.Path, env: dict[str, str], out: pathlib.Path | None, seconds: float = 240
+) -> dict[str, Drawn]:
+    """Draw every scene in one process; where it dies, note the scene and go on behind it."""
+    names, drawn = scene_names(program), {}
+    folder, start = str(out) if out else "", names[0]
+    while True:
+        output, trouble = _run([str(program), "all", folder, "from", start], env, seconds)
+        for line in output.splitlines():
+            name, width, height, *rest = line.split()
+            drawn[name] = Drawn(name, int(width), int(height), *rest)
+        done = [name for name in names if name in drawn]
+        if not trouble or done[-1:] == names[-1:]:
+            return drawn
+        dead = names.index(done[-1]) + 1 if done else 0
+        drawn[names[dead]] = Drawn(names[dead], 0, 0, "", trouble, "-")
+        if dead + 1 == len(names):
+            return drawn
+        start = names[dead + 1]
+
+
+def draw_some(
+    program: pathlib.Path, env: dict[str, str], out: pathlib.Path, names: list[str]
+) -> dict[str, Drawn]:
+    """Draw the named scenes, a process each."""
+    drawn = {}
+    for name in names:
+        output, trouble = _run([str(program), name, str(out)], env, 60)
+        fields = output.split()
+        drawn[name] = (
+            Drawn(name, int(fields[1]), int(fields[2]), *fields[3:])
+            if fields and not trouble
+            else Drawn(name, 0, 0, "", trouble, "-")
+        )
+    return drawn
+
+
+def read_pam(path: pathlib.Path) -> Picture:
+    """Rows, columns, RGBA of a file that the client wrote."""
+    data = path.read_bytes()
+    end = data.index(b"ENDHDR\n") + 7
+    header = dict(line.split(b" ", 1) for line in data[:end].splitlines() if b" " in line)
+    shape = (int(header[b"HEIGHT"]), int(header[b"WIDTH"]), 4)
+    return np.frombuffer(data, np.uint8, offset=end).reshape(shape)
+
+
+def _edges(picture: Picture) -> npt.NDArray[np.bool_]:
+    """Pixels that have a strong step in their neighbourhood of 3 x 3."""
+    padded = np.pad(picture.astype(np.int16), ((1, 1), (1, 1), (0, 0)), mode="edge")
+    height, width = picture.shape[:2]
+    windows = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
+    step = np.maximum.reduce(windows) - np.minimum.reduce(windows)
+    found: npt.NDArray[np.bool_] = step.max(axis=2) > EDGE
+    return found
+
+
+def compare(name: str, peer: Picture, ours: Picture) -> Verdict:
+    """Judge two pictures."""
+    pixels = peer.shape[0] * peer.shape[1]
+    if peer.shape != ours.shape:
+        return Verdict(name, 255, pixels, 0, pixels, f"size {ours.shape} instead of {peer.shape}")
+    distance = np.abs(peer.astype(np.int16) - ours.astype(np.int16)).max(axis=2)
+    edge = _edges(peer) | _edges(ours)
+    smooth = distance[~edge]
+    return Verdict(
+        name,
+        int(smooth.max(initial=0)),
+        int((smooth > LEVELS).sum()),
+        int((distance[edge] > LEVELS).sum()),
+        pixels,
+    )
+
+
+def side_by_side(peer: Picture, ours: Picture) -> bytes:
+    """PNG: peer | ours | difference x 8 (alpha's difference is shown as white)."""
+    difference = np.abs(peer.astype(np.int16) - ours.astype(np.int16)) * 8
+    shown = np.minimum(np.maximum(difference[..., :3], difference[..., 3:]), 255)
+    gap = np.full((peer.shape[0], 4, 3), 128, np.uint8)
+    row = np.hstack([peer[..., :3], gap, ours[..., :3], gap, shown.astype(np.uint8)])
+    return png.encode(png.Image(row.shape[1], row.shape[0], row.tobytes()))
+
+
+def contact_sheet(pictures: list[Picture], columns: int = 8, size: int = 160) -> bytes:
+    """PNG: all pictures, made small by leaving out pixels, in rows."""
+    rows = -(-len(pictures) // columns)
+    sheet = np.full((rows * size, columns * size, 3), 64, np.uint8)
+    for i, picture in enumerate(pictures):
+        step = max(1, -(-max(picture.shape[:2]) // (size - 4)))
+        small = picture[::step, ::step, :3]
+        y, x = i // columns * size, i % columns * size
+        sheet[y : y + small.shape[0], x : x + small.shape[1]] = small
+    return png.encode(png.Image(sheet.shape[1], sheet.shape[0], sheet.tobytes()))
+
+
+def judge(
+    drawn_peer: dict[str, Drawn], drawn_ours: dict[str, Drawn], peer: pathlib.Path, ours: pathlib.Path
+) -> list[Verdict]:
+    """A verdict for each scene that the peer drew."""
+    verdicts = []
+    for name, theirs in drawn_peer.items():
+        mine = drawn_ours.get(name)
+        if mine is None or mine.crashed:
+            how = mine.error if mine else "not drawn"
+            verdicts.append(Verdict(name, 255, 0, 0, 0, f"crash: {how}"))
+            continue
+        verdict = compare(name, read_pam(peer / f"{name}.pam"), read_pam(ours / f"{name}.pam"))
+        if mine.error != theirs.error:
+            verdict = verdict._replace(trouble=f"glGetError {mine.error}, peer {theirs.error}")
+        elif mine.window not in ("-", "0"):
+            verdict = verdict._replace(trouble=f"{mine.window} pixels of the window are others")
+        verdicts.append(verdict)
+    return verdicts
+
+
+def save_pictures(
+    verdicts: list[Verdict], peer: pathlib.Path, ours: pathlib.Path, out: pathlib.Path, every: bool
+) -> None:
+    """Side by side, for failures or for every scene."""
+    out.mkdir(parents=True, exist_ok=True)
+    for verdict in verdicts:
+        paths = peer / f"{verdict.name}.pam", ours / f"{verdict.name}.pam"
+        if (every or not verdict.passed) and all(path.exists() for path in paths):
+            pictures = [read_pam(path) for path in paths]
+            if pictures[0].shape == pictures[1].shape:
+                (out / f"{verdict.name}.png").write_bytes(side_by_side(*pictures))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="our pictures beside the peer's")
+    parser.add_argument("scenes", nargs="*", help="names or patterns; none: all")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("pictures-out"))
+    parser.add_argument("--peer", type=pathlib.Path, help="folder where the peer's pictures stay")
+    parser.add_argument("--all-pngs", action="store_true", help="PNGs of what passes, too")
+    parser.add_argument("--sheet", action="store_true", help="contact sheet of our pictures")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Compare and print the table; 1 if a scene fails."""
+    arguments = _arguments()
+    out: pathlib.Path = arguments.out
+    out.mkdir(parents=True, exist_ok=True)
+    with Xvfb((1280, 1024)) as server, tempfile.TemporaryDirectory() as scratch:
+        folders = arguments.peer or pathlib.Path(scratch, "peer"), pathlib.Path(scratch, "ours")
+        for folder in folders:
+            folder.mkdir(exist_ok=True, parents=True)
+        program = compile_client(pathlib.Path(scratch))
+        names = scene_names(program)
+        if arguments.scenes:
+            names = [n for n in names if any(fnmatch.fnmatch(n, p) for p in arguments.scenes)]
+        environments = peer_env(server.name), our_env(server.name, SCENES_WINDOW="1")
+        drawn = []
+        for folder, env in zip(folders, environments):
+            kept = [n for n in names if (folder / f"{n}.pam").exists()]
+            if len(kept) == len(names):
+                drawn.append({n: Drawn(n, 0, 0, "kept", "0x0", "-") for n in names})
+            elif len(names) > 20:
+                drawn.append({n: d for n, d in draw_all(program, env, folder).items() if n in names})
+            else:
+                drawn.append(draw_some(program, env, folder, names))
+        verdicts = judge(drawn[0], drawn[1], *folders)
+        save_pictures(verdicts, *folders, out, arguments.all_pngs)
+        if arguments.sheet:
+            made = [folders[1] / f"{n}.pam" for n in names]
+            (out / "sheet.png").write_bytes(contact_sheet([read_pam(p) for p in made if p.exists()]))
+    print(HEADING)
+    for verdict in verdicts:
+        print(verdict.row())
+    failed = [verdict for verdict in verdicts if not verdict.passed]
+    print(f"{len(verdicts) - len(failed)} of {len(verdicts)} scenes agree")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

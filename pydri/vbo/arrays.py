@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Native array draws: glDrawArrays, glDrawElements and their kin, glArrayElement.
 
-In: `ctx.arrays`, which pydri/main writes (array state, buffer bindings; DIRTY_ARRAYS). Out: bindings and a DrawInfo for `ctx.draw`. What a
-draw needs of the arrays is derived once after they change: where each enabled array begins, how many vertices its buffer holds
-(a draw never reads beyond), the formats that go into the key. Index ranges of buffer objects are scanned once and remembered with the buffer's
-serial; ranges in client memory are left to the driver, which touches the indices anyway. The range that glDrawRangeElements promises is not
-believed: a program that lies would read foreign memory.
-Answers to Mesa's vbo_exec_array.c, vbo_minmax_index.c and main/api_validate.c.
+In: `ctx.arrays`, which pydri/main writes (array state, buffer bindings; DIRTY_ARRAYS). Out:
+bindings and a DrawInfo for `ctx.draw`. What a draw needs of the arrays is derived once after they
+change: where each enabled array begins, how many vertices its buffer holds (a draw never reads
+beyond), the formats that go into the key. Index ranges of buffer objects are scanned once and
+remembered with the buffer's serial; ranges in client memory are left to the driver, which touches
+the indices anyway. The range that glDrawRangeElements promises is not believed: a program that
+lies would read foreign memory. Answers to Mesa's vbo_exec_array.c, vbo_minmax_index.c and
+main/api_validate.c.
 """
 
 from __future__ import annotations
@@ -31,7 +33,16 @@ ARRAYS_MAPPED = 2  # an enabled array's buffer is mapped
 
 GENERIC0_BIT = 1 << VERT_ATTRIB_GENERIC0
 GL_UNSIGNED_BYTE = 0x1401
-_TYPES = {0x1400: i8, 0x1401: u8, 0x1402: i16, 0x1403: u16, 0x1404: i32, 0x1405: u32, 0x1406: f32, 0x140A: f64}
+_TYPES = {
+    0x1400: i8,
+    0x1401: u8,
+    0x1402: i16,
+    0x1403: u16,
+    0x1404: i32,
+    0x1405: u32,
+    0x1406: f32,
+    0x140A: f64,
+}
 BGRA = number("VB8G8R8A8_UNORM")
 
 
@@ -67,7 +78,9 @@ def vbo_refresh_arrays(b: Any, ctx: Any) -> None:
         with b.Else():
             offset = b.ptr_to_int(array.pointer)
             size = buffer.size
-            need = b.cast(b.table(u32, [f.bits // 8 for f in FORMATS])[b.cast(array.format, u32)], u64)
+            need = b.cast(
+                b.table(u32, [f.bits // 8 for f in FORMATS])[b.cast(array.format, u32)], u64
+            )
             with b.If(buffer.mapped != 0):
                 state.value = state.value | ARRAYS_MAPPED
             with b.If((offset <= size) & (need <= size) & (offset <= size - need) & (need != 0)):
@@ -82,7 +95,10 @@ def vbo_refresh_arrays(b: Any, ctx: Any) -> None:
                 binding.count = 1
         arrays.formats[slot] = array.format
     # generic attribute 0 and the position are one: whichever is enabled feeds both, generic 0 first
-    for cond, source, to in ((generic0, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS), (~generic0, VERT_ATTRIB_POS, VERT_ATTRIB_GENERIC0)):
+    for cond, source, to in (
+        (generic0, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS),
+        (~generic0, VERT_ATTRIB_POS, VERT_ATTRIB_GENERIC0),
+    ):
         with b.If(cond):
             arrays.formats[to] = arrays.formats[source]
             there, here = arrays.bindings + to, arrays.bindings + source
@@ -164,7 +180,9 @@ def vbo_index_bounds(b: Any, indices: Any, size: Any, count: Any, out: Any) -> N
 
 
 @kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, u32), noinline=True)
-def vbo_draw_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any, where: Any) -> None:
+def vbo_draw_elements(
+    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any, where: Any
+) -> None:
     """glDrawElements, glDrawElementsBaseVertex."""
     b.gl_slot = where
     code = type_ - GL_UNSIGNED_BYTE
@@ -191,14 +209,18 @@ def vbo_draw_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indic
         b.call(ctx.draw, ctx, info)
     with b.Else():
         offset = b.ptr_to_int(indices)
-        room = b.select(offset < buffer.size, (buffer.size - offset) >> b.cast(shift, u64), b.const(u64, 0))
+        room = b.select(
+            offset < buffer.size, (buffer.size - offset) >> b.cast(shift, u64), b.const(u64, 0)
+        )
         n = b.cast(b.min(room, b.cast(info.count, u64)), u32)
         with b.If(n == 0):
             b.Return()
         start = b.cast(offset, u32)
         known = (
-            (buffer.bounds_serial == buffer.serial) & (buffer.bounds_type == type_)
-            & (buffer.bounds_start == start) & (buffer.bounds_count == n)
+            (buffer.bounds_serial == buffer.serial)
+            & (buffer.bounds_type == type_)
+            & (buffer.bounds_start == start)
+            & (buffer.bounds_count == n)
         )
         info.indices = b.bytes_from(buffer.data, offset, u8)
         with b.If(~known, likely=False):
@@ -228,19 +250,31 @@ def glDrawElements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices:
 
 
 @native
-def glDrawElementsBaseVertex(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any) -> None:
+def glDrawElementsBaseVertex(
+    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any
+) -> None:
     b.call(vbo_draw_elements, ctx, mode, count, type_, indices, bias, b.gl_slot)
 
 
 @native
-def glDrawRangeElements(b: Any, ctx: Any, mode: Any, start: Any, end: Any, count: Any, type_: Any, indices: Any) -> None:
+def glDrawRangeElements(
+    b: Any, ctx: Any, mode: Any, start: Any, end: Any, count: Any, type_: Any, indices: Any
+) -> None:
     error_if(b, ctx, end < start, GL_INVALID_VALUE)
     b.call(vbo_draw_elements, ctx, mode, count, type_, indices, 0, b.gl_slot)
 
 
 @native
 def glDrawRangeElementsBaseVertex(
-    b: Any, ctx: Any, mode: Any, start: Any, end: Any, count: Any, type_: Any, indices: Any, bias: Any
+    b: Any,
+    ctx: Any,
+    mode: Any,
+    start: Any,
+    end: Any,
+    count: Any,
+    type_: Any,
+    indices: Any,
+    bias: Any,
 ) -> None:
     error_if(b, ctx, end < start, GL_INVALID_VALUE)
     b.call(vbo_draw_elements, ctx, mode, count, type_, indices, bias, b.gl_slot)
@@ -261,10 +295,21 @@ def glMultiDrawArrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: An
 
 
 @native
-def glMultiDrawElements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any) -> None:
+def glMultiDrawElements(
+    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any
+) -> None:
     refuse_negative(b, ctx, count, n)
     with b.For(b.const(i32, 0), n, 1) as i:
-        b.call(vbo_draw_elements, ctx, mode, count[i], type_, indices.cast(ptr(ptr(u8)))[i], 0, b.gl_slot)
+        b.call(
+            vbo_draw_elements,
+            ctx,
+            mode,
+            count[i],
+            type_,
+            indices.cast(ptr(ptr(u8)))[i],
+            0,
+            b.gl_slot,
+        )
 
 
 @native
@@ -273,7 +318,16 @@ def glMultiDrawElementsBaseVertex(
 ) -> None:
     refuse_negative(b, ctx, count, n)
     with b.For(b.const(i32, 0), n, 1) as i:
-        b.call(vbo_draw_elements, ctx, mode, count[i], type_, indices.cast(ptr(ptr(u8)))[i], bias[i], b.gl_slot)
+        b.call(
+            vbo_draw_elements,
+            ctx,
+            mode,
+            count[i],
+            type_,
+            indices.cast(ptr(ptr(u8)))[i],
+            bias[i],
+            b.gl_slot,
+        )
 
 
 # -- glArrayElement --------------------------------------------------------------------------------
@@ -317,7 +371,11 @@ def vbo_array_element(b: Any, ctx: Any, index: Any) -> None:
         slot = b.ctz(left.value)
         left.value = left.value & (left.value - 1)
         b.call(vbo_attr, ctx, slot, b.call(vbo_fetch, ctx, slot, index))
-    slot = b.select((enabled & GENERIC0_BIT) != 0, b.const(u32, VERT_ATTRIB_GENERIC0), b.const(u32, VERT_ATTRIB_POS))
+    slot = b.select(
+        (enabled & GENERIC0_BIT) != 0,
+        b.const(u32, VERT_ATTRIB_GENERIC0),
+        b.const(u32, VERT_ATTRIB_POS),
+    )
     with b.If((enabled & (GENERIC0_BIT | 1)) != 0):
         b.call(vbo_vertex, ctx, b.call(vbo_fetch, ctx, slot, index))
 

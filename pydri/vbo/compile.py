@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Compiles display lists: turns what the save kernels collect into nodes.
 
-In: the store (native.VboSave) and arguments that come up through ctx.hook_upload. Out: `DisplayList`, one block of nodes.
-Vertices stay in the store until something else must happen between them (a call, the end of the list): then they become
-one DRAW node with all primitives of one layout, followed by the values that are current afterwards. Separate and strip primitives of
-a node are joined into few indexed draws. A node is replayed call by call ("loopback") only where it has to be: a primitive that begins or ends in
-another list, or an attribute that appears in the middle of one, so that earlier vertices get whatever is current at playback.
-Answers to Mesa's vbo_save_api.c and main/dlist.c.
+In: the store (native.VboSave) and arguments that come up through ctx.hook_upload. Out:
+`DisplayList`, one block of nodes. Vertices stay in the store until something else must happen
+between them (a call, the end of the list): then they become one DRAW node with all primitives of
+one layout, followed by the values that are current afterwards. Separate and strip primitives of a
+node are joined into few indexed draws. A node is replayed call by call ("loopback") only where it
+has to be: a primitive that begins or ends in another list, or an attribute that appears in the
+middle of one, so that earlier vertices get whatever is current at playback. Answers to Mesa's
+vbo_save_api.c and main/dlist.c.
 """
 
 from __future__ import annotations
@@ -23,7 +25,16 @@ from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo import listable
 from pydri.vbo import native as nv
 from pydri.vbo.native import (
-    POLYGON, QUAD_STRIP, QUADS, RGB32F, SLACK, SLOT_BYTES, SLOT_FORMATS, TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES,
+    POLYGON,
+    QUAD_STRIP,
+    QUADS,
+    RGB32F,
+    SLACK,
+    SLOT_BYTES,
+    SLOT_FORMATS,
+    TRIANGLE_FAN,
+    TRIANGLE_STRIP,
+    TRIANGLES,
 )
 
 _FIRST_VERTICES = 256
@@ -31,16 +42,30 @@ _FIRST_PRIMS = 64
 _VERTEX_ATTRIBS = (1 << VERT_ATTRIB_MAT0) - 1
 _CURRENT = nv.VboSave.offset("current")
 #: commands after which the current values of a list are not known any more
-_CHANGES_CURRENT = frozenset(("glCallList", "glCallLists", "glPopAttrib", "glEvalMesh1", "glEvalMesh2"))
+_CHANGES_CURRENT = frozenset(
+    ("glCallList", "glCallLists", "glPopAttrib", "glEvalMesh1", "glEvalMesh2")
+)
 _LISTS = frozenset(("glCallList", "glCallLists"))
 #: commands that may stand between glBegin and glEnd (materials and vertex commands apart)
-_INSIDE = frozenset(("glCallList", "glCallLists", "glEvalPoint1", "glEvalPoint2",
-                     *(f"glEvalCoord{n}{t}{v}" for n in "12" for t in "fd" for v in ("", "v"))))
+_INSIDE = frozenset(
+    (
+        "glCallList",
+        "glCallLists",
+        "glEvalPoint1",
+        "glEvalPoint2",
+        *(f"glEvalCoord{n}{t}{v}" for n in "12" for t in "fd" for v in ("", "v")),
+    )
+)
 _FACES = {gl.GL_FRONT: (0,), gl.GL_BACK: (1,), gl.GL_FRONT_AND_BACK: (0, 1)}
 _MATERIALS: dict[int, tuple[tuple[int, ...], int]] = {  # pname: (properties, components)
-    gl.GL_AMBIENT: ((0,), 4), gl.GL_DIFFUSE: ((1,), 4), gl.GL_SPECULAR: ((2,), 4), gl.GL_EMISSION: ((3,), 4),
-    gl.GL_SHININESS: ((4,), 1), gl.GL_AMBIENT_AND_DIFFUSE: ((0, 1), 4), gl.GL_COLOR_INDEXES: ((5,), 3),
-}  # fmt: skip
+    gl.GL_AMBIENT: ((0,), 4),
+    gl.GL_DIFFUSE: ((1,), 4),
+    gl.GL_SPECULAR: ((2,), 4),
+    gl.GL_EMISSION: ((3,), 4),
+    gl.GL_SHININESS: ((4,), 1),
+    gl.GL_AMBIENT_AND_DIFFUSE: ((0, 1), 4),
+    gl.GL_COLOR_INDEXES: ((5,), 3),
+}
 
 
 class Prim(NamedTuple):
@@ -48,7 +73,7 @@ class Prim(NamedTuple):
 
     mode: int
     start: int
-    count: int
+    size: int  # vertices
     flags: int
 
 
@@ -67,15 +92,19 @@ class DisplayList:
 
 
 def _indices(prim: Prim) -> array[int]:
-    """A strip, a fan or separate pieces as indices of separate quads or triangles, each with the same last vertex as before."""
-    s, n = prim.start, prim.count
+    """A strip, a fan or separate pieces as indices of separate quads or triangles, each with the
+    same last vertex as before.
+    """
+    s, n = prim.start, prim.size
     out = array("I")
     if prim.mode in (QUADS, TRIANGLES):
         out.extend(range(s, s + n))
     elif prim.mode == QUAD_STRIP:
         quads = n // 2 - 1
         out.extend(bytes(4 * quads))
-        for k, first in enumerate((2, 0, 1, 3)):  # turned so that the quad's last vertex is the strip's
+        for k, first in enumerate(
+            (2, 0, 1, 3)
+        ):  # turned so that the quad's last vertex is the strip's
             out[k::4] = array("I", range(s + first, s + first + 2 * quads, 2))
     elif prim.mode == TRIANGLE_FAN:
         out.extend(bytes(3 * (n - 2)))
@@ -92,7 +121,13 @@ def _indices(prim: Prim) -> array[int]:
     return out
 
 
-_FAMILY = {QUADS: QUADS, QUAD_STRIP: QUADS, TRIANGLES: TRIANGLES, TRIANGLE_STRIP: TRIANGLES, TRIANGLE_FAN: TRIANGLES}
+_FAMILY = {
+    QUADS: QUADS,
+    QUAD_STRIP: QUADS,
+    TRIANGLES: TRIANGLES,
+    TRIANGLE_STRIP: TRIANGLES,
+    TRIANGLE_FAN: TRIANGLES,
+}
 
 
 def join(prims: list[Prim], vertex_count: int) -> tuple[list[Any], bytes]:
@@ -108,14 +143,24 @@ def join(prims: list[Prim], vertex_count: int) -> tuple[list[Any], bytes]:
         while family is not None and end < len(prims) and _FAMILY.get(prims[end].mode) == family:
             end += 1
         first, last = prims[at], prims[end - 1]
-        top = last.start + last.count - 1
+        top = last.start + last.size - 1
         if end - at == 1:
-            out.append(make(first.mode, first.start, first.count, first.flags, first.start, top, 0))
+            out.append(make(first.mode, first.start, first.size, first.flags, first.start, top, 0))
         else:
             start = len(indices)
             for prim in prims[at:end]:
                 indices.extend(array(indices.typecode, _indices(prim)))
-            out.append(make(family, start, len(indices) - start, PRIM_BEGIN | PRIM_END, first.start, top, size))
+            out.append(
+                make(
+                    family,
+                    start,
+                    len(indices) - start,
+                    PRIM_BEGIN | PRIM_END,
+                    first.start,
+                    top,
+                    size,
+                )
+            )
         at = end
     return out, indices.tobytes()
 
@@ -211,11 +256,14 @@ class ListCompiler:
         s.begin_mode = begin_mode
 
     def attribute(self, slot: int) -> None:
-        """A slot is set that is not in the layout (HOOK_SAVE_ATTR); its new value is not written yet."""
+        """A slot is set that is not in the layout (HOOK_SAVE_ATTR); its new value is not written
+        yet.
+        """
         s = self.store
         open_ = self._open()
         if s.count and not s.known >> slot & 1:
-            # stored vertices get what is current at playback: they may not share a node with those that follow
+            # stored vertices get what is current at playback: they may not share a node with those
+            # that follow
             self._split_closed(open_)
         n = s.attr_count
         if s.count:
@@ -258,7 +306,7 @@ class ListCompiler:
         s = self.store
         prims = self._read_prims(s.prim_count)
         size = s.vertex_size
-        kept = open_.count if open_ else 0
+        kept = open_.size if open_ else 0
         if prims:
             self._draw_node(prims, s.buffer, s.count - kept, False)
         rest = ctypes.string_at(s.cursor - kept * size, kept * size)
@@ -285,7 +333,10 @@ class ListCompiler:
     def _draw_node(self, prims: list[Prim], vertices: int, count: int, loopback: bool) -> None:
         s = self.store
         node = nv.DrawNode.ctype()()
-        plain = [nv.ListPrim.ctype()(p.mode, p.start, p.count, p.flags, p.start, p.start + p.count - 1, 0) for p in prims]
+        plain = [
+            nv.ListPrim.ctype()(p.mode, p.start, p.size, p.flags, p.start, p.start + p.size - 1, 0)
+            for p in prims
+        ]
         joined, indices = plain, b""
         if not loopback and not s.layout >> VERT_ATTRIB_EDGEFLAG & 1:
             joined, indices = join(prims, count)
@@ -306,24 +357,27 @@ class ListCompiler:
     def _attrs_node(self, slots: int) -> None:
         values = [
             bytes(nv.AttrValue.ctype()(slot=slot, value=self.store.current[slot]))
-            for slot in range(len(SLOT_FORMATS)) if slots >> slot & 1
+            for slot in range(len(SLOT_FORMATS))
+            if slots >> slot & 1
         ]
         head = nv.AttrsNode.ctype()(count=len(values))
         self._node(bytes(head)[: nv.AttrsNode.offset("values")], nv.NODE_ATTRS, b"".join(values))
 
     def close(self, ended: bool = False) -> None:
-        """Make nodes of what the store holds. An open primitive goes on in the next node, unless glEnd `ended` it."""
+        """Make nodes of what the store holds. An open primitive goes on in the next node, unless
+        glEnd `ended` it.
+        """
         s = self.store
         open_ = self._open()
         begin_mode = s.begin_mode
         prims = self._read_prims(s.prim_count)
-        closed = s.count - (open_.count if open_ else 0)
+        closed = s.count - (open_.size if open_ else 0)
         if prims:
             self._draw_node(prims, s.buffer, closed, False)
         if open_:
-            piece = Prim(open_.mode, 0, open_.count, open_.flags | (PRIM_END if ended else 0))
-            if piece.count or piece.flags:
-                self._draw_node([piece], s.buffer + closed * s.vertex_size, open_.count, True)
+            piece = Prim(open_.mode, 0, open_.size, open_.flags | (PRIM_END if ended else 0))
+            if piece.size or piece.flags:
+                self._draw_node([piece], s.buffer + closed * s.vertex_size, open_.size, True)
         if s.touched:
             self._attrs_node(s.touched)
         s.known |= s.touched
@@ -337,8 +391,9 @@ class ListCompiler:
             s.begin_mode = 0
 
     def error(self, error: int, slot: int) -> None:
-        """A mistake: it happens at playback, and its place among the vertices does not matter. In GL_COMPILE_AND_EXECUTE mode the
-        command is run as well and complains on its own."""
+        """A mistake: it happens at playback, and its place among the vertices does not matter. In
+        GL_COMPILE_AND_EXECUTE mode the command is run as well and complains on its own.
+        """
         self._node(nv.ErrorNode.ctype()(error=error, slot=slot), nv.NODE_ERROR)
 
     # -- commands ----------------------------------------------------------------------------------
@@ -390,7 +445,9 @@ class ListCompiler:
         self._call_node(row, slot, cells)
         # materials change by many commands: glMaterial, glEnable(GL_COLOR_MATERIAL) ...
         if row.name in _LISTS:
-            s.begin_mode = s.loopback = 0  # the called list may have ended the primitive, and begun another
+            s.begin_mode = s.loopback = (
+                0  # the called list may have ended the primitive, and begun another
+            )
         s.known = 0 if row.name in _CHANGES_CURRENT else s.known & _VERTEX_ATTRIBS
 
     def _run_now(self, slot: int, cells: list[int]) -> None:
@@ -417,7 +474,9 @@ class ListCompiler:
             if code[0] in "*pz" and cell:
                 if row.name in listable.IMAGES:
                     named = {p: v for (p, _), v in zip(row.params, signed)}
-                    image = listable.image_of(row.name, {**named, row.params[n][0]: cell}, self.ctx.raw.unpack[:])
+                    image = listable.image_of(
+                        row.name, {**named, row.params[n][0]: cell}, self.ctx.raw.unpack[:]
+                    )
                     kind = nv.NODE_PIXELS
                     cell = self._block(image) if image is not None else 0
                 else:

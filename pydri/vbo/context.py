@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What a context needs of the vbo room: the buffer of immediate mode, and the hook for rare cases of lists.
+"""What a context needs of the vbo room: the buffer of immediate mode, and the hook for rare cases
+of lists.
 
-In: a pydri.main GLContext, with its tables and `ctx.flush_vertices` already set from the core image. Out: a vbo block that is ready.
-The buffer has room for VBO_CAPACITY vertices with every attribute there is; the system gives memory only for what is touched. The
-compiler of lists is imported by the first glNewList. Answers to Mesa's vbo_exec_init and vbo_save_init.
+In: a pydri.main GLContext, with its tables and `ctx.flush_vertices` already set from the core
+image. Out: a vbo block that is ready. The buffer has room for VBO_CAPACITY vertices with every
+attribute there is; the system gives memory only for what is touched. The compiler of lists is
+imported by the first glNewList. Answers to Mesa's vbo_exec_init and vbo_save_init.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ class VboContext:
     def __init__(self, gl: Any) -> None:
         self.gl = gl
         self.compiler: Any = None  # ListCompiler, from the first glNewList on
-        self._buffer = nv.Block((VBO_CAPACITY + nv.SLACK) * MAX_ATTRIBS * nv.SLOT_BYTES, clear=False)
+        self._buffer = nv.Block(
+            (VBO_CAPACITY + nv.SLACK) * MAX_ATTRIBS * nv.SLOT_BYTES, clear=False
+        )
         self._prims = nv.Block(MAX_PRIMS * VboPrim.size)
         n = gl.n
         v = n.vbo

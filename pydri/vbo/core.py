@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The vertex store, shared by immediate mode and by lists being compiled: append a vertex, close a primitive, draw.
+"""The vertex store, shared by immediate mode and by lists being compiled: append a vertex, close a
+primitive, draw.
 
-In: a pointer to a `VboBlock` (or the `VboSave` of a list). Out: vertices in its buffer, primitives in its list, and for immediate mode
-draws through `ctx.draw`. Current values live in the context; a vertex copies those of the layout's attributes. So an attribute
-call is one store, and an attribute costs a vertex something only if it was set while vertices were pending.
+In: a pointer to a `VboBlock` (or the `VboSave` of a list). Out: vertices in its buffer, primitives
+in its list, and for immediate mode draws through `ctx.draw`. Current values live in the context; a
+vertex copies those of the layout's attributes. So an attribute call is one store, and an attribute
+costs a vertex something only if it was set while vertices were pending.
 
-Deterministic on purpose: a flush forgets the layout, so the same calls after the same state change give the same layout and
-the same pipeline, frame after frame (Mesa keeps the layout and lets history choose). The price is one cheap repacking per attribute and flush.
+Deterministic on purpose: a flush forgets the layout, so the same calls after the same state change
+give the same layout and the same pipeline, frame after frame (Mesa keeps the layout and lets
+history choose). The price is one cheap repacking per attribute and flush.
 
 Answers to Mesa's vbo_exec_api.c, vbo_exec_draw.c and vbo_split/copy of open primitives.
 """
@@ -23,15 +26,31 @@ from pydri.main.layout import VboBlock
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END
 from pydri.vbo.native import (
-    LINE_LOOP, LINE_STRIP, LINES, MERGEABLE, MIN_VERTICES, POLYGON, QUAD_STRIP, QUADS, RGB32F, RGBA32F, SLOT_BYTES,
-    SLOT_FORMATS, SOURCE_OFFSETS, TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES,
+    LINE_LOOP,
+    LINE_STRIP,
+    LINES,
+    MERGEABLE,
+    MIN_VERTICES,
+    POLYGON,
+    QUAD_STRIP,
+    QUADS,
+    RGB32F,
+    RGBA32F,
+    SLOT_BYTES,
+    SLOT_FORMATS,
+    SOURCE_OFFSETS,
+    TRIANGLE_FAN,
+    TRIANGLE_STRIP,
+    TRIANGLES,
 )
 
 V4 = f32.vec(4)
 
 
 def value_place(b: Any, ctx: Any, slot: Any) -> Any:
-    """Pointer to the four floats of a slot's current value; the slot may be a Python number or a value."""
+    """Pointer to the four floats of a slot's current value; the slot may be a Python number or a
+    value.
+    """
     if isinstance(slot, int):
         return b.offset_pointer(ctx, SOURCE_OFFSETS[slot], ptr(f32))
     offset = b.table(u32, SOURCE_OFFSETS)[slot]
@@ -39,7 +58,9 @@ def value_place(b: Any, ctx: Any, slot: Any) -> Any:
 
 
 def append_vertex(b: Any, store: Any, base: Any, position: Any) -> Any:
-    """Write a vertex at the cursor: position, then each attribute of the layout. Returns the new count."""
+    """Write a vertex at the cursor: position, then each attribute of the layout. Returns the new
+    count.
+    """
     at = store.cursor
     size = store.vertex_size
     b.store(at.cast(ptr(f32)), position, 4)
@@ -88,7 +109,9 @@ def begin_prim(b: Any, store: Any, mode: Any) -> None:
 
 
 def end_prim(b: Any, store: Any) -> None:
-    """Close the open primitive: drop vertices that make nothing, join it to the one before where both are of separate pieces."""
+    """Close the open primitive: drop vertices that make nothing, join it to the one before where
+    both are of separate pieces.
+    """
     p = store.prims + store.prim_count
     start = p.start
     mode = p.mode
@@ -107,8 +130,11 @@ def end_prim(b: Any, store: Any) -> None:
         p.flags = p.flags | PRIM_END
         last = store.prims + (b.cast(store.prim_count, u64) - 1)
         merged = b.var(u32, 0)
-        with b.If(((b.const(u32, MERGEABLE) >> mode) & 1) & b.cast(store.prim_count != 0, u32) != 0):
-            # the open primitive has no BEGIN if it is the rest of a cut one: then nothing lies before it
+        with b.If(
+            ((b.const(u32, MERGEABLE) >> mode) & 1) & b.cast(store.prim_count != 0, u32) != 0
+        ):
+            # the open primitive has no BEGIN if it is the rest of a cut one: then nothing lies
+            # before it
             with b.If((last.mode == mode) & (last.flags == (PRIM_BEGIN | PRIM_END))):
                 last.count = last.count + n.value
                 merged.value = 1
@@ -124,7 +150,9 @@ def _close_loop(b: Any, store: Any, p: Any, n: Any) -> None:
         store.cursor = store.cursor + size
         store.count = store.count + 1
         p.mode = LINE_STRIP
-        p.start = p.start + 1  # the carried one is not the neighbour of what follows; n stays: one less, one more
+        p.start = (
+            p.start + 1
+        )  # the carried one is not the neighbour of what follows; n stays: one less, one more
 
 
 @kernel(void, (ptr(VboBlock), u32), noinline=True)
@@ -142,7 +170,9 @@ def vbo_add_attribute(b: Any, store: Any, slot: Any) -> None:
 
 @kernel(void, (CTX, u32), noinline=True)
 def vbo_upgrade(b: Any, ctx: Any, slot: Any) -> None:
-    """An attribute changes while vertices are pending: they all get the value that was current until now."""
+    """An attribute changes while vertices are pending: they all get the value that was current
+    until now.
+    """
     store = ctx.vbo
     old = store.attr_count
     value = value_place(b, ctx, slot).load(V4)
@@ -182,8 +212,12 @@ def set_formats(b: Any, ctx: Any, formats: Any) -> None:
         ctx.key_dirty = 1
 
 
-def bind_attributes(b: Any, ctx: Any, count: Any, slots: Any, vertices: Any, size: Any, vertex_count: Any) -> None:
-    """Point the bindings of the layout's slots into rows of vertices; generic attribute 0 is the position."""
+def bind_attributes(
+    b: Any, ctx: Any, count: Any, slots: Any, vertices: Any, size: Any, vertex_count: Any
+) -> None:
+    """Point the bindings of the layout's slots into rows of vertices; generic attribute 0 is the
+    position.
+    """
     bindings = ctx.vbo.bindings
     with b.For(b.const(u32, 0), count, 1) as n:
         binding = bindings + b.cast(slots[n], u32)
@@ -209,7 +243,9 @@ def vbo_draw(b: Any, ctx: Any) -> None:
     store.cursor = store.buffer
     with b.If(prim_count != 0):
         set_formats(b, ctx, store.formats)
-        bind_attributes(b, ctx, store.attr_count, store.slots, store.buffer, store.vertex_size, count)
+        bind_attributes(
+            b, ctx, store.attr_count, store.slots, store.buffer, store.vertex_size, count
+        )
         info = store.info
         info.index_size = 0
         info.index_bias = 0
@@ -250,7 +286,9 @@ vbo_flush = gl_kernel(kernel(void, (CTX,), name="vbo_flush", noinline=True)(_vbo
 
 @kernel(void, (CTX,), noinline=True)
 def vbo_wrap(b: Any, ctx: Any) -> None:
-    """The buffer is full inside a primitive: draw what is there, and go on with the vertices that the rest needs."""
+    """The buffer is full inside a primitive: draw what is there, and go on with the vertices that
+    the rest needs.
+    """
     store = ctx.vbo
     p = store.prims + store.prim_count
     start = p.start
@@ -279,7 +317,7 @@ def vbo_wrap(b: Any, ctx: Any) -> None:
     with b.If(from_first.value != 0):
         b.memcpy(keep, vertex_at(b, store, start), size)
     flags = b.var(u32, p.flags)
-    with b.If((mode == LINE_LOOP)):
+    with b.If(mode == LINE_LOOP):
         p.mode = LINE_STRIP
         with b.If((flags.value & PRIM_BEGIN) == 0):
             p.start = start + 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Native entry points of immediate mode: glBegin, glEnd, all attributes, materials, rectangles.
 
-In: the rows of attribs.py. Out: kernels registered with pydri.api.dispatch under their GL names; those that only count between glBegin
-and glEnd as `be_<name>`. Answers to Mesa's vbo_exec_api.c.
+In: the rows of attribs.py. Out: kernels registered with pydri.api.dispatch under their GL names;
+those that only count between glBegin and glEnd as `be_<name>`. Answers to Mesa's vbo_exec_api.c.
 """
 
 from __future__ import annotations
@@ -17,7 +17,16 @@ from pydri.main.layout import DIRTY_LIGHT
 from pydri.main.light_kernels import set_materials, tracked_bits
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
 from pydri.vbo.attribs import FIXED, GENERIC, ROWS, TEXTURE, VERTEX, AttribRow, value_of
-from pydri.vbo.core import V4, emit_vertex, set_attr, value_place, vbo_attr, vbo_begin, vbo_end, vbo_vertex
+from pydri.vbo.core import (
+    V4,
+    emit_vertex,
+    set_attr,
+    value_place,
+    vbo_attr,
+    vbo_begin,
+    vbo_end,
+    vbo_vertex,
+)
 from pydri.vbo.native import POLYGON, QUADS
 
 MAX_GENERIC = 16
@@ -71,7 +80,9 @@ def _attribute(row: AttribRow) -> Any:
         elif row.kind == FIXED:
             set_attr(b, ctx, row.slot, value_of(b, row, args))
             if row.type == "flag":
-                ctx.raw.edge_flag = b.cast(b.cast((args[0][0] if row.vector else args[0]) != 0, u32), u8)
+                ctx.raw.edge_flag = b.cast(
+                    b.cast((args[0][0] if row.vector else args[0]) != 0, u32), u8
+                )
         elif row.kind == TEXTURE:
             b.call(vbo_attr, ctx, (args[0] & 7) + VERT_ATTRIB_TEX0, value_of(b, row, args[1:]))
         else:
@@ -92,8 +103,10 @@ for _row in ROWS:
 
 @kernel(void, (CTX, u32, V4), noinline=True)
 def vbo_set_material(b: Any, ctx: Any, slot: Any, value: Any) -> None:
-    """One attribute of one face. Between glBegin and glEnd it becomes a vertex attribute; outside, what is pending is drawn first
-    (main's set_materials): a draw more costs less than materials in every vertex and in the lighting of each."""
+    """One attribute of one face. Between glBegin and glEnd it becomes a vertex attribute; outside,
+    what is pending is drawn first (main's set_materials): a draw more costs less than materials in
+    every vertex and in the lighting of each.
+    """
     n = slot - VERT_ATTRIB_MAT0
     bit = b.const(u32, 1) << ((n >> 1) + (n & 1) * (MAT_ATTRIB_MAX // 2))
     free = bit & ~b.call(tracked_bits, ctx)
@@ -156,7 +169,9 @@ def _material_iv(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
     with b.Elif(lambda: pname == COLOR_INDEXES):
         for n in range(3):
             value[n] = b.cast(params[n], f32)
-    with b.Elif(lambda: one_of(b, pname, [AMBIENT, DIFFUSE, SPECULAR, EMISSION, AMBIENT_AND_DIFFUSE])):
+    with b.Elif(
+        lambda: one_of(b, pname, [AMBIENT, DIFFUSE, SPECULAR, EMISSION, AMBIENT_AND_DIFFUSE])
+    ):
         for n in range(4):
             value[n] = int_to_float(b, params[n])
     with b.Else():
@@ -173,7 +188,12 @@ def _material_one(b: Any, ctx: Any, face: Any, pname: Any, param: Any) -> None:
 
 
 # outside of glBegin and glEnd they are main's (light_kernels.py)
-for _name, _body in (("f", _material_one), ("i", _material_one), ("fv", _material_fv), ("iv", _material_iv)):
+for _name, _body in (
+    ("f", _material_one),
+    ("i", _material_one),
+    ("fv", _material_fv),
+    ("iv", _material_iv),
+):
     native_as("glMaterial" + _name, _body, "be_")
 
 

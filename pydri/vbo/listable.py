@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Which commands display lists keep, and how much memory their pointer arguments mean.
 
-In: nothing. Out: `base_names()`; `pointer_bytes(name, values)`; image unpacking. What is not named here (and is no vertex command) runs at
-once while a list is compiled: queries, object names, client state, pixel store, buffer objects, glFlush ... (GL 2.1, 5.4).
-Fixed sizes come from the registry (`*f4`); the others are rows of SIZES. Images are unpacked when they are compiled, as the specification
-wants: a list keeps rows without gaps. Answers to the save_* functions of Mesa's main/dlist.c.
+In: nothing. Out: `base_names()`; `pointer_bytes(name, values)`; image unpacking. What is not named
+here (and is no vertex command) runs at once while a list is compiled: queries, object names,
+client state, pixel store, buffer objects, glFlush ... (GL 2.1, 5.4). Fixed sizes come from the
+registry (`*f4`); the others are rows of SIZES. Images are unpacked when they are compiled, as the
+specification wants: a list keeps rows without gaps. Answers to the save_* functions of Mesa's
+main/dlist.c.
 """
 
 from __future__ import annotations
@@ -17,22 +19,27 @@ from pydri.api import enums as gl
 from pydri.api.gl_table import TABLE
 
 _NAMES = """
-Accum AlphaFunc BindTexture BlendColor BlendEquation BlendEquationSeparate BlendFunc BlendFuncSeparate CallList
-CallLists Clear ClearAccum ClearColor ClearDepth ClearIndex ClearStencil ClipPlane ColorMask ColorMaterial CullFace DepthFunc
-DepthMask DepthRange Disable Enable DrawBuffer DrawBuffers EvalCoord1{d,dv,f,fv} EvalCoord2{d,dv,f,fv} EvalMesh{1,2} EvalPoint{1,2}
-Fog{f,fv,i,iv} FrontFace Frustum Hint IndexMask InitNames Light{f,fv,i,iv} LightModel{f,fv,i,iv} LineStipple LineWidth
-ListBase LoadIdentity LoadMatrix{d,f} LoadName LoadTransposeMatrix{d,f} MultMatrix{d,f} MultTransposeMatrix{d,f} LogicOp
-Map1{d,f} Map2{d,f} MapGrid1{d,f} MapGrid2{d,f} Material{f,fv,i,iv} MatrixMode Ortho PassThrough PixelMap{fv,uiv,usv}
-PixelTransfer{f,i} PixelZoom PointParameter{f,fv,i,iv} PointSize PolygonMode PolygonOffset PolygonStipple PopAttrib PopMatrix PopName
-PrioritizeTextures PushAttrib PushMatrix PushName RasterPos2{d,dv,f,fv,i,iv,s,sv} RasterPos3{d,dv,f,fv,i,iv,s,sv}
-RasterPos4{d,dv,f,fv,i,iv,s,sv} ReadBuffer Rotate{d,f} Scale{d,f} Translate{d,f} SampleCoverage Scissor ShadeModel StencilFunc
-StencilFuncSeparate StencilMask StencilMaskSeparate StencilOp StencilOpSeparate ActiveStencilFaceEXT TexEnv{f,fv,i,iv}
-TexGen{d,dv,f,fv,i,iv} TexParameter{f,fv,i,iv} ActiveTexture TexImage{1D,2D,3D} TexSubImage{1D,2D,3D}
-CompressedTexImage{1D,2D,3D} CompressedTexSubImage{1D,2D,3D} CopyTexImage{1D,2D} CopyTexSubImage{1D,2D,3D} CopyPixels DrawPixels
-Bitmap Viewport WindowPos2{d,dv,f,fv,i,iv,s,sv} WindowPos3{d,dv,f,fv,i,iv,s,sv} UseProgram Uniform1{f,fv,i,iv}
-Uniform2{f,fv,i,iv} Uniform3{f,fv,i,iv} Uniform4{f,fv,i,iv} UniformMatrix{2fv,3fv,4fv,2x3fv,3x2fv,2x4fv,4x2fv,3x4fv,4x3fv}
-BindProgramARB ProgramStringARB ProgramEnvParameter4{d,dv,f,fv}ARB ProgramLocalParameter4{d,dv,f,fv}ARB
-ProgramEnvParameters4fvEXT ProgramLocalParameters4fvEXT BeginQuery EndQuery BlitFramebuffer ClampColor ProvokingVertex
+Accum AlphaFunc BindTexture BlendColor BlendEquation BlendEquationSeparate BlendFunc
+BlendFuncSeparate CallList CallLists Clear ClearAccum ClearColor ClearDepth ClearIndex ClearStencil
+ClipPlane ColorMask ColorMaterial CullFace DepthFunc DepthMask DepthRange Disable Enable DrawBuffer
+DrawBuffers EvalCoord1{d,dv,f,fv} EvalCoord2{d,dv,f,fv} EvalMesh{1,2} EvalPoint{1,2} Fog{f,fv,i,iv}
+FrontFace Frustum Hint IndexMask InitNames Light{f,fv,i,iv} LightModel{f,fv,i,iv} LineStipple
+LineWidth ListBase LoadIdentity LoadMatrix{d,f} LoadName LoadTransposeMatrix{d,f} MultMatrix{d,f}
+MultTransposeMatrix{d,f} LogicOp Map1{d,f} Map2{d,f} MapGrid1{d,f} MapGrid2{d,f}
+Material{f,fv,i,iv} MatrixMode Ortho PassThrough PixelMap{fv,uiv,usv} PixelTransfer{f,i} PixelZoom
+PointParameter{f,fv,i,iv} PointSize PolygonMode PolygonOffset PolygonStipple PopAttrib PopMatrix
+PopName PrioritizeTextures PushAttrib PushMatrix PushName RasterPos2{d,dv,f,fv,i,iv,s,sv}
+RasterPos3{d,dv,f,fv,i,iv,s,sv} RasterPos4{d,dv,f,fv,i,iv,s,sv} ReadBuffer Rotate{d,f} Scale{d,f}
+Translate{d,f} SampleCoverage Scissor ShadeModel StencilFunc StencilFuncSeparate StencilMask
+StencilMaskSeparate StencilOp StencilOpSeparate ActiveStencilFaceEXT TexEnv{f,fv,i,iv}
+TexGen{d,dv,f,fv,i,iv} TexParameter{f,fv,i,iv} ActiveTexture TexImage{1D,2D,3D}
+TexSubImage{1D,2D,3D} CompressedTexImage{1D,2D,3D} CompressedTexSubImage{1D,2D,3D}
+CopyTexImage{1D,2D} CopyTexSubImage{1D,2D,3D} CopyPixels DrawPixels Bitmap Viewport
+WindowPos2{d,dv,f,fv,i,iv,s,sv} WindowPos3{d,dv,f,fv,i,iv,s,sv} UseProgram Uniform1{f,fv,i,iv}
+Uniform2{f,fv,i,iv} Uniform3{f,fv,i,iv} Uniform4{f,fv,i,iv}
+UniformMatrix{2fv,3fv,4fv,2x3fv,3x2fv,2x4fv,4x2fv,3x4fv,4x3fv} BindProgramARB ProgramStringARB
+ProgramEnvParameter4{d,dv,f,fv}ARB ProgramLocalParameter4{d,dv,f,fv}ARB ProgramEnvParameters4fvEXT
+ProgramLocalParameters4fvEXT BeginQuery EndQuery BlitFramebuffer ClampColor ProvokingVertex
 """
 
 
@@ -51,9 +58,26 @@ def base_names() -> list[str]:
 
 # -- sizes of pointer arguments --------------------------------------------------------------------
 
-ELEMENT = {"f": 4, "d": 8, "i": 4, "I": 4, "E": 4, "s": 2, "S": 2, "c": 1, "C": 1, "b": 1, "v": 1, "l": 8, "L": 8, "B": 4}
+ELEMENT = {
+    "f": 4,
+    "d": 8,
+    "i": 4,
+    "I": 4,
+    "E": 4,
+    "s": 2,
+    "S": 2,
+    "c": 1,
+    "C": 1,
+    "b": 1,
+    "v": 1,
+    "l": 8,
+    "L": 8,
+    "B": 4,
+}
 
-_COLORS = dict.fromkeys((gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AMBIENT_AND_DIFFUSE), 4)
+_COLORS = dict.fromkeys(
+    (gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AMBIENT_AND_DIFFUSE), 4
+)
 _BY_PNAME: dict[str, dict[int, int]] = {
     "glLight": {**_COLORS, gl.GL_POSITION: 4, gl.GL_SPOT_DIRECTION: 3},
     "glLightModel": {gl.GL_LIGHT_MODEL_AMBIENT: 4},
@@ -65,8 +89,16 @@ _BY_PNAME: dict[str, dict[int, int]] = {
     "glPointParameter": {gl.GL_POINT_DISTANCE_ATTENUATION: 3},
 }
 LIST_TYPE_BYTES = {
-    gl.GL_BYTE: 1, gl.GL_UNSIGNED_BYTE: 1, gl.GL_SHORT: 2, gl.GL_UNSIGNED_SHORT: 2, gl.GL_INT: 4, gl.GL_UNSIGNED_INT: 4,
-    gl.GL_FLOAT: 4, gl.GL_2_BYTES: 2, gl.GL_3_BYTES: 3, gl.GL_4_BYTES: 4,
+    gl.GL_BYTE: 1,
+    gl.GL_UNSIGNED_BYTE: 1,
+    gl.GL_SHORT: 2,
+    gl.GL_UNSIGNED_SHORT: 2,
+    gl.GL_INT: 4,
+    gl.GL_UNSIGNED_INT: 4,
+    gl.GL_FLOAT: 4,
+    gl.GL_2_BYTES: 2,
+    gl.GL_3_BYTES: 3,
+    gl.GL_4_BYTES: 4,
 }
 # components of an evaluator's control points, by target minus the first one of its kind
 _MAP_SIZES = (4, 1, 3, 1, 2, 3, 4, 3, 4)
@@ -92,17 +124,25 @@ def _matrix_size(name: str) -> int:
 #: elements that the pointer arguments of a command mean, from its arguments
 SIZES: dict[str, Callable[[Sequence[int]], int]] = {
     "glCallLists": lambda a: a[0] * LIST_TYPE_BYTES.get(a[1], 0),
-    "glMap1f": _map1, "glMap1d": _map1, "glMap2f": _map2, "glMap2d": _map2,
-    "glPixelMapfv": lambda a: a[1], "glPixelMapuiv": lambda a: a[1], "glPixelMapusv": lambda a: a[1],
+    "glMap1f": _map1,
+    "glMap1d": _map1,
+    "glMap2f": _map2,
+    "glMap2d": _map2,
+    "glPixelMapfv": lambda a: a[1],
+    "glPixelMapuiv": lambda a: a[1],
+    "glPixelMapusv": lambda a: a[1],
     "glPrioritizeTextures": lambda a: a[0],
     "glDrawBuffers": lambda a: a[0],
     "glProgramStringARB": lambda a: a[2],
     "glProgramEnvParameters4fvEXT": lambda a: 4 * a[2],
     "glProgramLocalParameters4fvEXT": lambda a: 4 * a[2],
-    "glCompressedTexImage1D": lambda a: a[5], "glCompressedTexImage2D": lambda a: a[6],
-    "glCompressedTexImage3D": lambda a: a[7], "glCompressedTexSubImage1D": lambda a: a[5],
-    "glCompressedTexSubImage2D": lambda a: a[7], "glCompressedTexSubImage3D": lambda a: a[9],
-}  # fmt: skip
+    "glCompressedTexImage1D": lambda a: a[5],
+    "glCompressedTexImage2D": lambda a: a[6],
+    "glCompressedTexImage3D": lambda a: a[7],
+    "glCompressedTexSubImage1D": lambda a: a[5],
+    "glCompressedTexSubImage2D": lambda a: a[7],
+    "glCompressedTexSubImage3D": lambda a: a[9],
+}
 
 
 def pointer_bytes(name: str, code: str, args: Sequence[int]) -> int:
@@ -128,27 +168,72 @@ def pointer_bytes(name: str, code: str, args: Sequence[int]) -> int:
 # -- images ----------------------------------------------------------------------------------------
 
 _COMPONENTS = {
-    gl.GL_COLOR_INDEX: 1, gl.GL_STENCIL_INDEX: 1, gl.GL_DEPTH_COMPONENT: 1, gl.GL_RED: 1, gl.GL_GREEN: 1, gl.GL_BLUE: 1,
-    gl.GL_ALPHA: 1, gl.GL_LUMINANCE: 1, gl.GL_LUMINANCE_ALPHA: 2, gl.GL_RG: 2, gl.GL_RGB: 3, gl.GL_BGR: 3, gl.GL_RGBA: 4,
-    gl.GL_BGRA: 4, gl.GL_DEPTH_STENCIL: 1, gl.GL_INTENSITY: 1,
-}  # fmt: skip
+    gl.GL_COLOR_INDEX: 1,
+    gl.GL_STENCIL_INDEX: 1,
+    gl.GL_DEPTH_COMPONENT: 1,
+    gl.GL_RED: 1,
+    gl.GL_GREEN: 1,
+    gl.GL_BLUE: 1,
+    gl.GL_ALPHA: 1,
+    gl.GL_LUMINANCE: 1,
+    gl.GL_LUMINANCE_ALPHA: 2,
+    gl.GL_RG: 2,
+    gl.GL_RGB: 3,
+    gl.GL_BGR: 3,
+    gl.GL_RGBA: 4,
+    gl.GL_BGRA: 4,
+    gl.GL_DEPTH_STENCIL: 1,
+    gl.GL_INTENSITY: 1,
+}
 _TYPE_BYTES = {
-    gl.GL_BYTE: 1, gl.GL_UNSIGNED_BYTE: 1, gl.GL_SHORT: 2, gl.GL_UNSIGNED_SHORT: 2, gl.GL_INT: 4, gl.GL_UNSIGNED_INT: 4,
-    gl.GL_FLOAT: 4, gl.GL_HALF_FLOAT: 2,
+    gl.GL_BYTE: 1,
+    gl.GL_UNSIGNED_BYTE: 1,
+    gl.GL_SHORT: 2,
+    gl.GL_UNSIGNED_SHORT: 2,
+    gl.GL_INT: 4,
+    gl.GL_UNSIGNED_INT: 4,
+    gl.GL_FLOAT: 4,
+    gl.GL_HALF_FLOAT: 2,
 }
 _PACKED_BYTES = {
-    gl.GL_UNSIGNED_BYTE_3_3_2: 1, gl.GL_UNSIGNED_BYTE_2_3_3_REV: 1, gl.GL_UNSIGNED_SHORT_5_6_5: 2,
-    gl.GL_UNSIGNED_SHORT_5_6_5_REV: 2, gl.GL_UNSIGNED_SHORT_4_4_4_4: 2, gl.GL_UNSIGNED_SHORT_4_4_4_4_REV: 2,
-    gl.GL_UNSIGNED_SHORT_5_5_5_1: 2, gl.GL_UNSIGNED_SHORT_1_5_5_5_REV: 2, gl.GL_UNSIGNED_INT_8_8_8_8: 4,
-    gl.GL_UNSIGNED_INT_8_8_8_8_REV: 4, gl.GL_UNSIGNED_INT_10_10_10_2: 4, gl.GL_UNSIGNED_INT_2_10_10_10_REV: 4,
+    gl.GL_UNSIGNED_BYTE_3_3_2: 1,
+    gl.GL_UNSIGNED_BYTE_2_3_3_REV: 1,
+    gl.GL_UNSIGNED_SHORT_5_6_5: 2,
+    gl.GL_UNSIGNED_SHORT_5_6_5_REV: 2,
+    gl.GL_UNSIGNED_SHORT_4_4_4_4: 2,
+    gl.GL_UNSIGNED_SHORT_4_4_4_4_REV: 2,
+    gl.GL_UNSIGNED_SHORT_5_5_5_1: 2,
+    gl.GL_UNSIGNED_SHORT_1_5_5_5_REV: 2,
+    gl.GL_UNSIGNED_INT_8_8_8_8: 4,
+    gl.GL_UNSIGNED_INT_8_8_8_8_REV: 4,
+    gl.GL_UNSIGNED_INT_10_10_10_2: 4,
+    gl.GL_UNSIGNED_INT_2_10_10_10_REV: 4,
     gl.GL_UNSIGNED_INT_24_8: 4,
-}  # fmt: skip
+}
 
 #: commands whose last parameter is an image in client memory
-IMAGES = frozenset(("glTexImage1D", "glTexImage2D", "glTexImage3D", "glTexSubImage1D", "glTexSubImage2D", "glTexSubImage3D",
-                    "glDrawPixels", "glBitmap", "glPolygonStipple"))
-PROXIES = frozenset((gl.GL_PROXY_TEXTURE_1D, gl.GL_PROXY_TEXTURE_2D, gl.GL_PROXY_TEXTURE_3D, gl.GL_PROXY_TEXTURE_CUBE_MAP,
-                     gl.GL_PROXY_TEXTURE_RECTANGLE))
+IMAGES = frozenset(
+    (
+        "glTexImage1D",
+        "glTexImage2D",
+        "glTexImage3D",
+        "glTexSubImage1D",
+        "glTexSubImage2D",
+        "glTexSubImage3D",
+        "glDrawPixels",
+        "glBitmap",
+        "glPolygonStipple",
+    )
+)
+PROXIES = frozenset(
+    (
+        gl.GL_PROXY_TEXTURE_1D,
+        gl.GL_PROXY_TEXTURE_2D,
+        gl.GL_PROXY_TEXTURE_3D,
+        gl.GL_PROXY_TEXTURE_CUBE_MAP,
+        gl.GL_PROXY_TEXTURE_RECTANGLE,
+    )
+)
 
 
 def _bitmap(address: int, width: int, height: int, unpack: Sequence[int]) -> bytes:
@@ -168,8 +253,12 @@ def _bitmap(address: int, width: int, height: int, unpack: Sequence[int]) -> byt
     return b"".join(out)
 
 
-def unpack_image(address: int, size: tuple[int, int, int], format_: int, type_: int, unpack: Sequence[int]) -> bytes | None:
-    """An image in client memory under pixel store state `unpack` as rows without gaps; None where format or type mean nothing."""
+def unpack_image(
+    address: int, size: tuple[int, int, int], format_: int, type_: int, unpack: Sequence[int]
+) -> bytes | None:
+    """An image in client memory under pixel store state `unpack` as rows without gaps; None where
+    format or type mean nothing.
+    """
     width, height, depth = (max(0, n) for n in size)
     if type_ == gl.GL_BITMAP:
         return _bitmap(address, width, height, unpack)
@@ -184,7 +273,9 @@ def unpack_image(address: int, size: tuple[int, int, int], format_: int, type_: 
     plane = stride * (image_height or height)
     start = address + skip_images * plane + skip_rows * stride + skip_pixels * pixel
     data = b"".join(
-        ctypes.string_at(start + z * plane + y * stride, width * pixel) for z in range(depth) for y in range(height)
+        ctypes.string_at(start + z * plane + y * stride, width * pixel)
+        for z in range(depth)
+        for y in range(height)
     )
     if swap and element > 1:
         swapped = bytearray(len(data))
@@ -195,7 +286,9 @@ def unpack_image(address: int, size: tuple[int, int, int], format_: int, type_: 
 
 
 def image_of(name: str, args: dict[str, Any], unpack: Sequence[int]) -> bytes | None:
-    """The tight image of a command of IMAGES; `args` by the names of the parameters in the registry, the image last."""
+    """The tight image of a command of IMAGES; `args` by the names of the parameters in the
+    registry, the image last.
+    """
     address = list(args.values())[-1]
     if not address:
         return None

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Display lists by name: glNewList, glEndList, glGenLists, glDeleteLists, glIsList.
 
-In: calls that are never compiled themselves. Out: the share group's `lists` (name -> DisplayList) and its native table of list heads, in
-which glCallList looks names up. While a list is compiled, the context dispatches through the save table: the exec table with
-the kernels of the image `vbo_save` in it. Answers to the first half of Mesa's main/dlist.c.
+In: calls that are never compiled themselves. Out: the share group's `lists` (name -> DisplayList)
+and its native table of list heads, in which glCallList looks names up. While a list is compiled,
+the context dispatches through the save table: the exec table with the kernels of the image
+`vbo_save` in it. Answers to the first half of Mesa's main/dlist.c.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from typing import Any
 
 from pydri.api import dispatch
 from pydri.api.dispatch import GLError, entry
-from pydri.api.enums import GL_COMPILE, GL_COMPILE_AND_EXECUTE, GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_INVALID_VALUE
+from pydri.api.enums import (
+    GL_COMPILE,
+    GL_COMPILE_AND_EXECUTE,
+    GL_INVALID_ENUM,
+    GL_INVALID_OPERATION,
+    GL_INVALID_VALUE,
+)
 from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, Module
 from pydri.main import memory
@@ -30,12 +37,17 @@ def _save_kernels() -> list[Kernel]:
     return save.kernels()
 
 
+def save_module() -> Module:
+    """The module of the kernels that compile lists."""
+    return Module("vbo_save", _save_kernels)
+
+
 def fill_save_table(table: int, exec_table: int) -> None:
     """Put the kernels that compile lists into a save table (shared by all contexts: done once)."""
     if table in _filled:
         return
     _filled.add(table)
-    image = Module("vbo_save", _save_kernels).compile()
+    image = save_module().compile()
     slots = TABLE.slots
     count = len(TABLE)
     ctypes.memmove(table, exec_table, 8 * count)
@@ -135,7 +147,11 @@ def glDeleteLists(ctx: Any, first: int, count: int) -> None:
         raise GLError(GL_INVALID_VALUE, f"range={count}")
     lists = ctx.shared.lists
     last = first + count
-    names = range(first, last) if count <= len(lists) else [name for name in lists if first <= name < last]
+    names = (
+        range(first, last)
+        if count <= len(lists)
+        else [name for name in lists if first <= name < last]
+    )
     for name in names:
         if lists.pop(name, None) is not None:
             _set_head(ctx.shared, name, 0)

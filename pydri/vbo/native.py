@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Native memory of the vbo room: the store of a list being compiled, and the nodes of finished lists. No kernels: start-up imports this.
+"""Native memory of the vbo room: the store of a list being compiled, and the nodes of finished
+lists. No kernels: start-up imports this.
 
-In: Python (compile.py) writes nodes, kernels (save.py) write the store. Out: playback kernels (playback.py) read the nodes.
-A list is one block of nodes, each a `ListNode` header and its payload; `size` leads to the next one. Nodes carry a kind, not a
-function address: playback is a switch with direct calls, and a list is valid whichever image the kernels were loaded from.
-Answers to the node union and opcode table of Mesa's main/dlist.c and vbo/vbo_save.h.
+In: Python (compile.py) writes nodes, kernels (save.py) write the store. Out: playback kernels
+(playback.py) read the nodes. A list is one block of nodes, each a `ListNode` header and its
+payload; `size` leads to the next one. Nodes carry a kind, not a function address: playback is a
+switch with direct calls, and a list is valid whichever image the kernels were loaded from. Answers
+to the node union and opcode table of Mesa's main/dlist.c and vbo/vbo_save.h.
 """
 
 from __future__ import annotations
@@ -30,7 +32,18 @@ from pydri.nir.enums import (
 from pydri.pipe.format import number
 from pydri.pipe.native import MAX_ATTRIBS
 
-POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN, QUADS, QUAD_STRIP, POLYGON = range(10)
+(
+    POINTS,
+    LINES,
+    LINE_LOOP,
+    LINE_STRIP,
+    TRIANGLES,
+    TRIANGLE_STRIP,
+    TRIANGLE_FAN,
+    QUADS,
+    QUAD_STRIP,
+    POLYGON,
+) = range(10)
 MIN_VERTICES = [1, 2, 2, 2, 3, 3, 3, 4, 4, 3]
 MERGEABLE = 1 << POINTS | 1 << LINES | 1 << TRIANGLES | 1 << QUADS
 SLOT_BYTES = 16
@@ -52,13 +65,18 @@ SOURCE_OFFSETS = [source_offset(slot) for slot in range(VERT_ATTRIB_MAT0 + MAT_A
 
 
 def _formats() -> list[int]:
-    """What a slot's 16 bytes are fetched as: components that nobody can have set are not fetched."""
+    """How a slot is fetched: components that nobody can have set are not fetched."""
     out = [RGBA32F] * len(SOURCE_OFFSETS)
     for slot in (VERT_ATTRIB_POS, VERT_ATTRIB_NORMAL, VERT_ATTRIB_COLOR1):
         out[slot] = RGB32F
     out[VERT_ATTRIB_GENERIC0] = out[VERT_ATTRIB_POS]
-    for slot in (VERT_ATTRIB_FOG, VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG,
-                 VERT_ATTRIB_MAT0 + MAT_ATTRIB_FRONT_SHININESS, VERT_ATTRIB_MAT0 + MAT_ATTRIB_BACK_SHININESS):
+    for slot in (
+        VERT_ATTRIB_FOG,
+        VERT_ATTRIB_COLOR_INDEX,
+        VERT_ATTRIB_EDGEFLAG,
+        VERT_ATTRIB_MAT0 + MAT_ATTRIB_FRONT_SHININESS,
+        VERT_ATTRIB_MAT0 + MAT_ATTRIB_BACK_SHININESS,
+    ):
         out[slot] = R32F
     return out
 
@@ -149,7 +167,9 @@ STACK_CELLS = 8
 
 
 class CallNode(ListNode):
-    """Any other command: its slot and its arguments as the registers of the C ABI want them (see playback.py)."""
+    """Any other command: its slot and its arguments as the registers of the C ABI want them (see
+    playback.py).
+    """
 
     slot = u32
     pad = u32
@@ -179,7 +199,8 @@ class VboSave(VboBlock, align=64):
 
 # what kernels ask Python for through ctx.hook_upload: low byte; the rest is an argument
 (
-    HOOK_FIND_LIST,  # playback of a name above list_count: dlist.args[0] = name -> dlist.args[1] = head
+    # playback of a name above list_count: dlist.args[0] = name -> dlist.args[1] = head
+    HOOK_FIND_LIST,
     HOOK_SAVE_GROW,  # the vertex store or its list of primitives is full
     HOOK_SAVE_ATTR,  # argument: slot that is not in the store's layout yet
     HOOK_SAVE_OUTSIDE,  # a vertex without glBegin

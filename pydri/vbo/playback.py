@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Playback of display lists: native, a switch over the nodes of native.py. glCallList, glCallLists, glListBase.
+"""Playback of display lists: native, a switch over the nodes of native.py. glCallList,
+glCallLists, glListBase.
 
-In: list heads of the share group (`ctx.shared.list_heads`). Out: draws, new current values, calls through `ctx.dispatch`.
+In: list heads of the share group (`ctx.shared.list_heads`). Out: draws, new current values, calls
+through `ctx.dispatch`.
 
-Any command with any C signature is called by one piece of code. The C ABI of this machine (System V x86-64) passes integers and pointers in
-registers of one file and floating point in another, each in the order of the arguments whatever stands between, and a callee
-does not look at registers (or stack cells) that it has no parameter for. So a recorded call is five integer cells, eight floating-point
-cells and, in a second form, eight stack cells. `CALL_ABI` is that function type; a test checks every listable row against it.
-Answers to Mesa's execute_list and vbo_save_draw.c, vbo_save_loopback.c.
+Any command with any C signature is called by one piece of code. The C ABI of this machine (System
+V x86-64) passes integers and pointers in registers of one file and floating point in another, each
+in the order of the arguments whatever stands between, and a callee does not look at registers (or
+stack cells) that it has no parameter for. So a recorded call is five integer cells, eight
+floating-point cells and, in a second form, eight stack cells. `CALL_ABI` is that function type; a
+test checks every listable row against it. Answers to Mesa's execute_list and vbo_save_draw.c,
+vbo_save_loopback.c.
 """
 
 from __future__ import annotations
@@ -16,7 +20,10 @@ from typing import Any
 
 from pydri.api.dispatch import gl_kernel
 from pydri.api.enums import (
-    GL_FIRST_VERTEX_CONVENTION, GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_INVALID_VALUE,
+    GL_FIRST_VERTEX_CONVENTION,
+    GL_INVALID_ENUM,
+    GL_INVALID_OPERATION,
+    GL_INVALID_VALUE,
 )
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, f64, fn, i8, i16, i32, ptr, u8, u16, u32, u64, void
@@ -26,12 +33,37 @@ from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.arrays import null
 from pydri.vbo.core import (
-    SLOT_BYTES, V4, bind_attributes, set_formats, value_place, vbo_attr, vbo_begin, vbo_end, vbo_flush, vbo_vertex,
+    SLOT_BYTES,
+    V4,
+    bind_attributes,
+    set_formats,
+    value_place,
+    vbo_attr,
+    vbo_begin,
+    vbo_end,
+    vbo_flush,
+    vbo_vertex,
 )
 from pydri.vbo.exec import vbo_set_material
 from pydri.vbo.native import (
-    FLOAT_REGISTERS, HOOK_FIND_LIST, INT_REGISTERS, LOOPBACK, NODE_ATTRS, NODE_CALL, NODE_CALL_STACK, NODE_DRAW,
-    NODE_END, NODE_ERROR, NODE_PIXELS, STACK_CELLS, AttrsNode, AttrValue, CallNode, DrawNode, ErrorNode, ListNode,
+    FLOAT_REGISTERS,
+    HOOK_FIND_LIST,
+    INT_REGISTERS,
+    LOOPBACK,
+    NODE_ATTRS,
+    NODE_CALL,
+    NODE_CALL_STACK,
+    NODE_DRAW,
+    NODE_END,
+    NODE_ERROR,
+    NODE_PIXELS,
+    STACK_CELLS,
+    AttrsNode,
+    AttrValue,
+    CallNode,
+    DrawNode,
+    ErrorNode,
+    ListNode,
 )
 
 _REGISTERS = (*(u64,) * INT_REGISTERS, *(f64,) * FLOAT_REGISTERS)
@@ -50,7 +82,9 @@ def vbo_set_any(b: Any, ctx: Any, slot: Any, value: Any) -> None:
 
 @kernel(void, (CTX, ptr(DrawNode)), noinline=True)
 def vbo_loopback(b: Any, ctx: Any, node: Any) -> None:
-    """Replay a node call by call: primitives that are not whole, or attributes of which the first vertices know nothing."""
+    """Replay a node call by call: primitives that are not whole, or attributes of which the first
+    vertices know nothing.
+    """
     slots = node.slots
     first = node.first
     with b.For(b.const(u32, 0), node.prim_count, 1) as n:
@@ -89,13 +123,16 @@ def vbo_play_draw(b: Any, ctx: Any, node: Any) -> None:
     with b.If(ctx.vbo.count != 0, likely=False):
         b.call(vbo_flush, ctx)
     set_formats(b, ctx, node.formats)
-    bind_attributes(b, ctx, node.attr_count, node.slots, node.vertices, node.vertex_size, node.vertex_count)
+    bind_attributes(
+        b, ctx, node.attr_count, node.slots, node.vertices, node.vertex_size, node.vertex_count
+    )
     info = ctx.vbo.info
     info.attribs = ctx.vbo.bindings
     info.index_bias = 0
     info.bounds_known = 1
     info.indices = node.indices
-    # joined primitives look different where the first vertex provokes, and where edges can be hidden
+    # joined primitives look different where the first vertex provokes, and where edges can be
+    # hidden
     edge = value_place(b, ctx, VERT_ATTRIB_EDGEFLAG)[0]
     plain = (b.cast(ctx.key.provoking, u32) == GL_FIRST_VERTEX_CONVENTION) | (edge == 0.0)
     prims = b.select(plain, node.plain, node.prims)
@@ -131,7 +168,9 @@ TIGHT = (1, 0, 0, 0, 0, 0, 0, 0)
 
 @kernel(void, (CTX, ptr(CallNode)), noinline=True)
 def vbo_play_pixels(b: Any, ctx: Any, node: Any) -> None:
-    """A command with an image that was unpacked when it was compiled: the pixel store of today does not apply."""
+    """A command with an image that was unpacked when it was compiled: the pixel store of today
+    does not apply.
+    """
     ty = i32.vec(8)
     saved = ctx.raw.unpack.load(ty)
     ctx.raw.unpack.store(b.const(ty, list(TIGHT)))
@@ -188,7 +227,9 @@ def vbo_play(b: Any, ctx: Any, name: Any) -> None:
 @gl_kernel
 @kernel(void, (CTX, u32), noinline=True)
 def vbo_call_list(b: Any, ctx: Any, name: Any) -> None:
-    """glCallList. What immediate mode has collected goes first: the list may begin with state that concerns it not."""
+    """glCallList. What immediate mode has collected goes first: the list may begin with state that
+    concerns it not.
+    """
     with b.If((ctx.vbo.count != 0) & (ctx.vbo.begin_mode == 0), likely=False):
         b.call(vbo_flush, ctx)
     b.call(vbo_play, ctx, name)
@@ -200,7 +241,15 @@ def glCallList(b: Any, ctx: Any, name: Any) -> None:
 
 
 # glCallLists types, in order from GL_BYTE
-_LIST_TYPES = {0x1400: i8, 0x1401: u8, 0x1402: i16, 0x1403: u16, 0x1404: i32, 0x1405: u32, 0x1406: f32}
+_LIST_TYPES = {
+    0x1400: i8,
+    0x1401: u8,
+    0x1402: i16,
+    0x1403: u16,
+    0x1404: i32,
+    0x1405: u32,
+    0x1406: f32,
+}
 _BYTE_TYPES = {0x1407: 2, 0x1408: 3, 0x1409: 4}
 
 

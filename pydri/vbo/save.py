@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Native entry points while a display list is compiled: the `save` table.
 
-In: the rows of attribs.py, the names of listable.py. Out: kernels of a module of its own (`vbo_save`), compiled or loaded at the first
-glNewList. Vertices go into the list's store (native.VboSave) as they go into the buffer of immediate mode; all other
-listable commands put their arguments into `dlist.args`, one cell each, and go up to Python (compile.py), which alone knows nodes.
-In GL_COMPILE_AND_EXECUTE mode each entry then calls what stands in the exec table. Answers to Mesa's vbo_save_api.c and the save_* functions of main/dlist.c.
+In: the rows of attribs.py, the names of listable.py. Out: kernels of a module of its own
+(`vbo_save`), compiled or loaded at the first glNewList. Vertices go into the list's store
+(native.VboSave) as they go into the buffer of immediate mode; all other listable commands put
+their arguments into `dlist.args`, one cell each, and go up to Python (compile.py), which alone
+knows nodes. In GL_COMPILE_AND_EXECUTE mode each entry then calls what stands in the exec table.
+Answers to Mesa's vbo_save_api.c and the save_* functions of main/dlist.c.
 """
 
 from __future__ import annotations
@@ -24,8 +26,17 @@ from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_compone
 from pydri.vbo.exec import MAX_GENERIC, RECTS, rect_corners
 from pydri.vbo.listable import base_names
 from pydri.vbo.native import (
-    HOOK_SAVE_ATTR, HOOK_SAVE_BEGIN, HOOK_SAVE_CALL, HOOK_SAVE_END, HOOK_SAVE_ERROR, HOOK_SAVE_GROW,
-    HOOK_SAVE_OUTSIDE, OUTSIDE, POLYGON, QUADS, VboSave,
+    HOOK_SAVE_ATTR,
+    HOOK_SAVE_BEGIN,
+    HOOK_SAVE_CALL,
+    HOOK_SAVE_END,
+    HOOK_SAVE_ERROR,
+    HOOK_SAVE_GROW,
+    HOOK_SAVE_OUTSIDE,
+    OUTSIDE,
+    POLYGON,
+    QUADS,
+    VboSave,
 )
 
 
@@ -36,7 +47,11 @@ def save_of(ctx: Any) -> Any:
 
 def hook(b: Any, ctx: Any, what: int, argument: Any = 0) -> None:
     """Go up to Python."""
-    b.call(ctx.hook_upload, ctx, argument * 256 + what if isinstance(argument, int) else (argument << 8) | what)
+    b.call(
+        ctx.hook_upload,
+        ctx,
+        argument * 256 + what if isinstance(argument, int) else (argument << 8) | what,
+    )
 
 
 # -- the store -------------------------------------------------------------------------------------
@@ -96,7 +111,9 @@ def save_error(b: Any, ctx: Any, error: Any, slot: Any) -> None:
 
 
 def error_node_if(b: Any, ctx: Any, cond: Any, error: int) -> None:
-    """Compile an error and return, if `cond`; the command still has its turn in GL_COMPILE_AND_EXECUTE mode, and fails by itself."""
+    """Compile an error and return, if `cond`; the command still has its turn in
+    GL_COMPILE_AND_EXECUTE mode, and fails by itself.
+    """
     with b.If(cond, likely=False):
         b.call(save_error, ctx, error, b.gl_slot)
         b.Return()
@@ -133,7 +150,11 @@ def save_element(b: Any, ctx: Any, index: Any) -> None:
         slot = b.ctz(left.value)
         left.value = left.value & (left.value - 1)
         b.call(save_attr, ctx, slot, b.call(vbo_fetch, ctx, slot, index))
-    slot = b.select((enabled & GENERIC0_BIT) != 0, b.const(u32, VERT_ATTRIB_GENERIC0), b.const(u32, VERT_ATTRIB_POS))
+    slot = b.select(
+        (enabled & GENERIC0_BIT) != 0,
+        b.const(u32, VERT_ATTRIB_GENERIC0),
+        b.const(u32, VERT_ATTRIB_POS),
+    )
     with b.If((enabled & (GENERIC0_BIT | 1)) != 0):
         size = (arrays.attribs + slot).size
         b.call(save_vertex, ctx, b.call(vbo_fetch, ctx, slot, index), size)
@@ -154,7 +175,9 @@ def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where:
 
 
 @kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, u32), noinline=True)
-def save_draw_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any, where: Any) -> None:
+def save_draw_elements(
+    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any, where: Any
+) -> None:
     """glDrawElements: unrolled."""
     b.gl_slot = where
     code = type_ - GL_UNSIGNED_BYTE
@@ -166,7 +189,9 @@ def save_draw_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indi
     buffer = ctx.arrays.element_buffer
     with b.If(~null(buffer)):
         offset = b.ptr_to_int(indices)
-        room = b.select(offset < buffer.size, (buffer.size - offset) >> b.cast(code >> 1, u64), b.const(u64, 0))
+        room = b.select(
+            offset < buffer.size, (buffer.size - offset) >> b.cast(code >> 1, u64), b.const(u64, 0)
+        )
         n.value = b.cast(b.min(room, b.cast(n.value, u64)), u32)
         base.value = b.bytes_from(buffer.data, offset, u8)
     b.call(save_begin, ctx, mode)
@@ -237,7 +262,9 @@ def _draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any) -> None:
     b.call(save_draw_arrays, ctx, mode, first, count, b.gl_slot)
 
 
-def _draw_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any = 0) -> None:
+def _draw_elements(
+    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any = 0
+) -> None:
     b.call(save_draw_elements, ctx, mode, count, type_, indices, bias, b.gl_slot)
 
 
@@ -253,10 +280,21 @@ def _multi_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any) -
         b.call(save_draw_arrays, ctx, mode, first[i], count[i], b.gl_slot)
 
 
-def _multi_elements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any, bias: Any = None) -> None:
+def _multi_elements(
+    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any, bias: Any = None
+) -> None:
     with b.For(b.const(i32, 0), n, 1) as i:
         pointer = indices.cast(ptr(ptr(u8)))[i]
-        b.call(save_draw_elements, ctx, mode, count[i], type_, pointer, 0 if bias is None else bias[i], b.gl_slot)
+        b.call(
+            save_draw_elements,
+            ctx,
+            mode,
+            count[i],
+            type_,
+            pointer,
+            0 if bias is None else bias[i],
+            b.gl_slot,
+        )
 
 
 def _command(b: Any, ctx: Any, *args: Any) -> None:
@@ -294,7 +332,8 @@ def _kernel(name: str, body: Any) -> Kernel:
 
     def trace(b: Any, ctx: Any, *args: Any) -> None:
         b.gl_slot = row.slot
-        # b.Return inside a body would skip the execution: bodies that return early are kernels of their own
+        # b.Return inside a body would skip the execution: bodies that return early are kernels of
+        # their own
         body(b, ctx, *args)
         execute(b, ctx, row, args)
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A GL context without shim, state tracker or driver: calls go through its dispatch tables, draws are recorded."""
+"""A GL context without shim, state tracker or driver: calls go through its dispatch tables, draws
+are recorded.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,22 @@ from pydri.pipe.format import FORMATS
 from pydri.pipe.native import DrawInfo, VertexBinding
 
 CTYPES: dict[str, Any] = {
-    "v": None, "E": ctypes.c_uint32, "M": ctypes.c_uint32, "B": ctypes.c_uint32, "A": ctypes.c_uint32, "b": ctypes.c_uint8,
-    "c": ctypes.c_int8, "C": ctypes.c_uint8, "s": ctypes.c_int16, "S": ctypes.c_uint16, "i": ctypes.c_int32,
-    "I": ctypes.c_uint32, "f": ctypes.c_float, "d": ctypes.c_double, "l": ctypes.c_int64,
-}  # fmt: skip
+    "v": None,
+    "E": ctypes.c_uint32,
+    "M": ctypes.c_uint32,
+    "B": ctypes.c_uint32,
+    "A": ctypes.c_uint32,
+    "b": ctypes.c_uint8,
+    "c": ctypes.c_int8,
+    "C": ctypes.c_uint8,
+    "s": ctypes.c_int16,
+    "S": ctypes.c_uint16,
+    "i": ctypes.c_int32,
+    "I": ctypes.c_uint32,
+    "f": ctypes.c_float,
+    "d": ctypes.c_double,
+    "l": ctypes.c_int64,
+}
 ELEMENT = {**CTYPES, "v": ctypes.c_uint8}
 SLOTS = 44
 Vertex = tuple[tuple[float, ...], ...]  # by slot
@@ -39,8 +53,15 @@ class Draw(NamedTuple):
 
 def number_type(format_: Any) -> Any:
     kind, bits = format_.channels[0]
-    return {("f", 32): ctypes.c_float, ("f", 64): ctypes.c_double, ("un", 8): ctypes.c_uint8, ("us", 8): ctypes.c_uint8,
-            ("ss", 16): ctypes.c_int16, ("sn", 16): ctypes.c_int16, ("un", 16): ctypes.c_uint16}[kind, bits]
+    return {
+        ("f", 32): ctypes.c_float,
+        ("f", 64): ctypes.c_double,
+        ("un", 8): ctypes.c_uint8,
+        ("us", 8): ctypes.c_uint8,
+        ("ss", 16): ctypes.c_int16,
+        ("sn", 16): ctypes.c_int16,
+        ("un", 16): ctypes.c_uint16,
+    }[kind, bits]
 
 
 def convert(format_: Any, raw: list[Any]) -> tuple[float, ...]:
@@ -49,7 +70,9 @@ def convert(format_: Any, raw: list[Any]) -> tuple[float, ...]:
         raw = [ctypes.c_float(v / ((1 << bits) - 1)).value for v in raw]
     elif kind == "sn":
         raw = [ctypes.c_float((2 * v + 1) / ((1 << bits) - 1)).value for v in raw]
-    return tuple([*map(float, raw), 0.0, 0.0, 0.0, 1.0][: len(raw)]) + (0.0, 0.0, 0.0, 1.0)[len(raw):]
+    return (
+        tuple([*map(float, raw), 0.0, 0.0, 0.0, 1.0][: len(raw)]) + (0.0, 0.0, 0.0, 1.0)[len(raw) :]
+    )
 
 
 class GL:
@@ -139,7 +162,12 @@ class GL:
         formats = list(self.n.key.attrib_format)
         if info.index_size:
             element = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32}[info.index_size]
-            indices = [i + info.index_bias for i in (element * (info.start + info.count)).from_address(info.indices)[info.start:]]
+            indices = [
+                i + info.index_bias
+                for i in (element * (info.start + info.count)).from_address(info.indices)[
+                    info.start :
+                ]
+            ]
         else:
             indices = list(range(info.start, info.start + info.count))
         if info.bounds_known and info.count:
@@ -156,12 +184,21 @@ class GL:
                     continue
                 binding = bindings[slot]
                 at = min(i, binding.count - 1) if binding.count else i
-                raw = (number_type(format_) * len(format_.channels)).from_address(binding.base + at * binding.stride)
+                raw = (number_type(format_) * len(format_.channels)).from_address(
+                    binding.base + at * binding.stride
+                )
                 row.append(convert(format_, list(raw)))
             out[i] = tuple(row)
         varying = frozenset(s for s in range(SLOTS) if formats[s])
-        return Draw(info.mode, info.prim_flags, tuple(out[i] for i in indices), varying, info.index_size, tuple(indices),
-                    self.n.key.shade_model)
+        return Draw(
+            info.mode,
+            info.prim_flags,
+            tuple(out[i] for i in indices),
+            varying,
+            info.index_size,
+            tuple(indices),
+            self.n.key.shade_model,
+        )
 
 
 @functools.cache
@@ -183,7 +220,9 @@ def ready() -> None:
 
 
 def assemble(draws: list[Draw]) -> list[tuple[Any, ...]]:
-    """Points, segments, triangles, quads and polygon fans in order, each a tuple of vertices (last one provokes, except "polygon")."""
+    """Points, segments, triangles, quads and polygon fans in order, each a tuple of vertices (last
+    one provokes, except "polygon").
+    """
     out: list[tuple[Any, ...]] = []
     for d in draws:
         at = len(out)

@@ -30,7 +30,11 @@ def attribute(rng: random.Random, inside: bool) -> Call:
     if kind == 6:
         return "Color3ub", (rng.randrange(256), 0, 255)
     if kind == 7 and inside:
-        return "Materialfv", (rng.choice((0x404, 0x405, 0x408)), rng.choice((0x1200, 0x1201, 0x1602)), some(4))
+        return "Materialfv", (
+            rng.choice((0x404, 0x405, 0x408)),
+            rng.choice((0x1200, 0x1201, 0x1602)),
+            some(4),
+        )
     return "SecondaryColor3f", tuple(some(3))
 
 

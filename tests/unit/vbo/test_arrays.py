@@ -12,7 +12,13 @@ import pytest
 
 from pydri.api import enums as e
 from pydri.main.layout import DIRTY_ARRAYS
-from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_NORMAL, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
+from pydri.nir.enums import (
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_GENERIC0,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POS,
+    VERT_ATTRIB_TEX0,
+)
 from pydri.pipe.format import number
 from pydri.vbo.arrays import BGRA
 from tests.unit.vbo.harness import GL, assemble
@@ -21,8 +27,17 @@ INVALID_ENUM, INVALID_VALUE, INVALID_OPERATION = 0x0500, 0x0501, 0x0502
 COUNT = 24
 
 
-def set_array(gl: GL, slot: int, data: ctypes.Array[Any] | int, size: int, type_: int, format_: str, stride: int, normalized: bool = False,
-              buffer: Any = None) -> None:
+def set_array(
+    gl: GL,
+    slot: int,
+    data: ctypes.Array[Any] | int,
+    size: int,
+    type_: int,
+    format_: str,
+    stride: int,
+    normalized: bool = False,
+    buffer: Any = None,
+) -> None:
     """As the gl*Pointer calls do (their own tests are pydri/main's)."""
     n = gl.n.arrays
     a = n.attribs[slot]
@@ -45,10 +60,20 @@ def floats(values: list[float]) -> ctypes.Array[Any]:
 def some_arrays(gl: GL) -> list[tuple[float, float, float]]:
     rng = random.Random(3)
     positions = [(float(i), rng.randrange(8) / 4, 1.0) for i in range(COUNT)]
-    set_array(gl, VERT_ATTRIB_POS, floats([x for p in positions for x in p]), 3, e.GL_FLOAT, "R32G32B32_FLOAT", 12)
+    set_array(
+        gl,
+        VERT_ATTRIB_POS,
+        floats([x for p in positions for x in p]),
+        3,
+        e.GL_FLOAT,
+        "R32G32B32_FLOAT",
+        12,
+    )
     colors = (ctypes.c_uint8 * (4 * COUNT))(*[rng.randrange(256) for _ in range(4 * COUNT)])
     set_array(gl, VERT_ATTRIB_COLOR0, colors, 4, e.GL_UNSIGNED_BYTE, "R8G8B8A8_UNORM", 4, True)
-    normals = (ctypes.c_int16 * (4 * COUNT))(*[rng.randrange(-32768, 32768) for _ in range(4 * COUNT)])
+    normals = (ctypes.c_int16 * (4 * COUNT))(
+        *[rng.randrange(-32768, 32768) for _ in range(4 * COUNT)]
+    )
     set_array(gl, VERT_ATTRIB_NORMAL, normals, 3, e.GL_SHORT, "R16G16B16_SNORM", 8, True)
     coords = (ctypes.c_double * (2 * COUNT))(*[i / 8 for i in range(2 * COUNT)])
     set_array(gl, VERT_ATTRIB_TEX0 + 1, coords, 2, e.GL_DOUBLE, "R64G64_FLOAT", 16)
@@ -58,7 +83,10 @@ def some_arrays(gl: GL) -> list[tuple[float, float, float]]:
 def primitives(gl: GL) -> Any:
     """Rounded, because a driver and glArrayElement may divide in another width."""
     return [
-        tuple(tuple(tuple(round(c, 5) for c in slot) for slot in v) if isinstance(v, tuple) else v for v in prim)
+        tuple(
+            tuple(tuple(round(c, 5) for c in slot) for slot in v) if isinstance(v, tuple) else v
+            for v in prim
+        )
         for prim in assemble(gl.take())
     ]
 
@@ -96,8 +124,17 @@ def test_draw_arrays(gl: GL) -> None:
     gl.DrawArrays(4, 3, 6)
     (draw,) = gl.take()
     assert [v[0][:3] for v in draw.vertices] == positions[3:9]
-    assert draw.varying == {0, VERT_ATTRIB_NORMAL, VERT_ATTRIB_COLOR0, VERT_ATTRIB_TEX0 + 1, VERT_ATTRIB_GENERIC0}
-    for name, args in (("DrawArrays", (0, 3, 6)), ("MultiDrawArrays", (0, [3, 0, 7], [4, 0, 2], 3))):
+    assert draw.varying == {
+        0,
+        VERT_ATTRIB_NORMAL,
+        VERT_ATTRIB_COLOR0,
+        VERT_ATTRIB_TEX0 + 1,
+        VERT_ATTRIB_GENERIC0,
+    }
+    for name, args in (
+        ("DrawArrays", (0, 3, 6)),
+        ("MultiDrawArrays", (0, [3, 0, 7], [4, 0, 2], 3)),
+    ):
         gl.call("gl" + name, *args)
         whole = [v[0][0] for d in gl.take() for v in d.vertices]
         assert whole == ([3, 4, 5, 6, 7, 8] if name == "DrawArrays" else [3, 4, 5, 6, 7, 8])
@@ -117,7 +154,11 @@ def test_immediate_mode_and_arrays_take_turns(gl: GL) -> None:
 
 def test_indices(gl: GL) -> None:
     some_arrays(gl)
-    for code, type_ in (("B", e.GL_UNSIGNED_BYTE), ("H", e.GL_UNSIGNED_SHORT), ("I", e.GL_UNSIGNED_INT)):
+    for code, type_ in (
+        ("B", e.GL_UNSIGNED_BYTE),
+        ("H", e.GL_UNSIGNED_SHORT),
+        ("I", e.GL_UNSIGNED_INT),
+    ):
         gl.DrawElements(0, 3, type_, struct_bytes(code, [5, 1, 9]))
         gl.DrawElementsBaseVertex(0, 3, type_, struct_bytes(code, [5, 1, 9]), 2)
         gl.DrawRangeElements(0, 1, 9, 3, type_, struct_bytes(code, [5, 1, 9]))
@@ -153,7 +194,11 @@ def test_buffers_are_never_read_beyond_their_end(gl: GL) -> None:
 def test_index_buffers(gl: GL) -> None:
     some_arrays(gl)
     rng = random.Random(5)
-    for code, type_, size in (("B", e.GL_UNSIGNED_BYTE, 1), ("H", e.GL_UNSIGNED_SHORT, 2), ("I", e.GL_UNSIGNED_INT, 4)):
+    for code, type_, size in (
+        ("B", e.GL_UNSIGNED_BYTE, 1),
+        ("H", e.GL_UNSIGNED_SHORT, 2),
+        ("I", e.GL_UNSIGNED_INT, 4),
+    ):
         for count in (1, 15, 16, 17, 50):
             indices = [rng.randrange(COUNT) for _ in range(count)]
             raw = struct_bytes(code, indices)
@@ -162,7 +207,12 @@ def test_index_buffers(gl: GL) -> None:
             gl.n.arrays.element_buffer = buffer.address
             gl.DrawElements(0, 100, type_, 0)  # more than there are
             n = gl.n.arrays.info
-            assert (n.bounds_known, n.min_index, n.max_index, n.count) == (1, min(indices), max(indices), count)
+            assert (n.bounds_known, n.min_index, n.max_index, n.count) == (
+                1,
+                min(indices),
+                max(indices),
+                count,
+            )
             assert [v[0][0] for v in gl.take()[0].vertices] == indices
             gl.DrawElements(0, 1, type_, (count - 1) * size)
             assert (n.min_index, n.max_index) == (indices[-1], indices[-1])
@@ -192,7 +242,9 @@ def test_generic_zero_feeds_the_position(gl: GL) -> None:
 def test_bgra_elements(gl: GL) -> None:
     set_array(gl, VERT_ATTRIB_POS, floats([0.0] * 8), 2, e.GL_FLOAT, "R32G32_FLOAT", 8)
     data = (ctypes.c_uint8 * 4)(0, 51, 255, 102)
-    set_array(gl, VERT_ATTRIB_COLOR0, data, e.GL_BGRA, e.GL_UNSIGNED_BYTE, "VB8G8R8A8_UNORM", 4, True)
+    set_array(
+        gl, VERT_ATTRIB_COLOR0, data, e.GL_BGRA, e.GL_UNSIGNED_BYTE, "VB8G8R8A8_UNORM", 4, True
+    )
     assert gl.n.arrays.attribs[VERT_ATTRIB_COLOR0].format == BGRA
     gl.ArrayElement(0)
     assert gl.current(VERT_ATTRIB_COLOR0) == pytest.approx((1.0, 0.2, 0.0, 0.4))

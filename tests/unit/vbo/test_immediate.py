@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 from pydri.api.gl_table import TABLE
-from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_NORMAL, VERT_ATTRIB_TEX0
+from pydri.nir.enums import (
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_GENERIC0,
+    VERT_ATTRIB_MAT0,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_TEX0,
+)
 from pydri.vbo.attribs import FILL, GENERIC, ROWS, TEXTURE, VERTEX, AttribRow
 from tests.unit.vbo.harness import GL, Draw, assemble
 from tests.unit.vbo.script import play, random_script
@@ -147,7 +153,9 @@ def test_leftover_vertices_are_dropped(gl: GL, mode: int) -> None:
         gl.End()
         gl.Begin(mode)
         gl.End()
-        size, least = {1: (2, 2), 4: (3, 3), 7: (4, 4), 8: (2, 4)}.get(mode, (1, [1, 2, 2, 2, 3, 3, 3, 4, 4, 3][mode]))
+        size, least = {1: (2, 2), 4: (3, 3), 7: (4, 4), 8: (2, 4)}.get(
+            mode, (1, [1, 2, 2, 2, 3, 3, 3, 4, 4, 3][mode])
+        )
         kept = n - n % size if n >= least else 0
         assert sum(len(d.vertices) for d in gl.take()) == kept
 
@@ -233,11 +241,21 @@ def test_errors(gl: GL) -> None:
 
 
 def test_rectangles(gl: GL) -> None:
-    for name, args in (("Rectf", (1, 2, 3, 4)), ("Recti", (1, 2, 3, 4)), ("Rectsv", ([1, 2], [3, 4])), ("Rectdv", ([1, 2], [3, 4]))):
+    for name, args in (
+        ("Rectf", (1, 2, 3, 4)),
+        ("Recti", (1, 2, 3, 4)),
+        ("Rectsv", ([1, 2], [3, 4])),
+        ("Rectdv", ([1, 2], [3, 4])),
+    ):
         getattr(gl, name)(*args)
         (draw,) = gl.take()
         assert draw.mode == 7
-        assert [v[0] for v in draw.vertices] == [(1, 2, 0, 1), (3, 2, 0, 1), (3, 4, 0, 1), (1, 4, 0, 1)]
+        assert [v[0] for v in draw.vertices] == [
+            (1, 2, 0, 1),
+            (3, 2, 0, 1),
+            (3, 4, 0, 1),
+            (1, 4, 0, 1),
+        ]
 
 
 def test_materials_inside_are_vertex_attributes(gl: GL) -> None:
@@ -275,7 +293,9 @@ def test_tracked_materials_keep_their_value(gl: GL) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_capacity_does_not_show(gl: GL, seed: int) -> None:
-    """The same calls with a tiny buffer and with a large one: the same primitives, the same state after."""
+    """The same calls with a tiny buffer and with a large one: the same primitives, the same state
+    after.
+    """
     script = random_script(random.Random(seed), 60)
     results = []
     for capacity in (8, 4096):

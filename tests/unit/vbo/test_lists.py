@@ -11,7 +11,12 @@ import pytest
 
 from pydri.api import enums as e
 from pydri.api.gl_table import TABLE
-from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0, VERT_ATTRIB_NORMAL
+from pydri.nir.enums import (
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_EDGEFLAG,
+    VERT_ATTRIB_MAT0,
+    VERT_ATTRIB_NORMAL,
+)
 from pydri.vbo import listable
 from pydri.vbo.native import FLOAT_REGISTERS, INT_REGISTERS, STACK_CELLS
 from tests.unit.vbo.harness import CTYPES, ELEMENT, GL, assemble
@@ -91,9 +96,18 @@ def test_cut_anywhere(seed: int) -> None:
 
 
 def test_an_attribute_that_appears_late_leaves_earlier_vertices_alone(gl: GL) -> None:
-    compiled(gl, 1, [
-        ("Begin", (4,)), ("Vertex2f", (0, 0)), ("Color3f", (0, 1, 0)), ("Vertex2f", (1, 0)), ("Vertex2f", (2, 0)), ("End", ()),
-    ])  # fmt: skip
+    compiled(
+        gl,
+        1,
+        [
+            ("Begin", (4,)),
+            ("Vertex2f", (0, 0)),
+            ("Color3f", (0, 1, 0)),
+            ("Vertex2f", (1, 0)),
+            ("Vertex2f", (2, 0)),
+            ("End", ()),
+        ],
+    )
     for red in (1.0, 0.5):
         gl.Color3f(red, 0, 0)
         gl.CallList(1)
@@ -102,7 +116,19 @@ def test_an_attribute_that_appears_late_leaves_earlier_vertices_alone(gl: GL) ->
 
 
 def test_unset_attributes_come_from_playback(gl: GL) -> None:
-    compiled(gl, 1, [("Begin", (0,)), ("Vertex2f", (0, 0)), ("End", ()), ("Normal3f", (0, 1, 0)), ("Begin", (0,)), ("Vertex2f", (1, 0)), ("End", ())])
+    compiled(
+        gl,
+        1,
+        [
+            ("Begin", (0,)),
+            ("Vertex2f", (0, 0)),
+            ("End", ()),
+            ("Normal3f", (0, 1, 0)),
+            ("Begin", (0,)),
+            ("Vertex2f", (1, 0)),
+            ("End", ()),
+        ],
+    )
     gl.Normal3f(1, 0, 0)
     gl.CallList(1)
     assert [d.vertices[0][VERT_ATTRIB_NORMAL][:2] for d in gl.take()] == [(1, 0), (0, 1)]
@@ -114,7 +140,12 @@ def gear(normal: float) -> list[Call]:
     out: list[Call] = [("ShadeModel", (e.GL_FLAT,)), ("Normal3f", (0, 0, normal))]
     out += [("Begin", (8,)), *(("Vertex3f", (i, i & 1, 0)) for i in range(20)), ("End", ())]
     out += [("Begin", (7,)), *(("Vertex3f", (i, i & 1, 1)) for i in range(20)), ("End", ())]
-    out += [("Normal3f", (0, 0, -normal)), ("Begin", (8,)), *(("Vertex3f", (i, i & 1, 2)) for i in range(20)), ("End", ())]
+    out += [
+        ("Normal3f", (0, 0, -normal)),
+        ("Begin", (8,)),
+        *(("Vertex3f", (i, i & 1, 2)) for i in range(20)),
+        ("End", ()),
+    ]
     out += [("ShadeModel", (e.GL_SMOOTH,)), ("Begin", (8,))]
     for i in range(20):
         out += [("Normal3f", (i, 0, 0)), ("Vertex3f", (i, 0, 3))]
@@ -122,7 +153,9 @@ def gear(normal: float) -> list[Call]:
 
 
 def test_a_gear_is_two_draws(gl: GL) -> None:
-    compiled(gl, 1, [("Materialfv", (e.GL_FRONT, e.GL_AMBIENT_AND_DIFFUSE, [1, 0, 0, 1])), *gear(1.0)])
+    compiled(
+        gl, 1, [("Materialfv", (e.GL_FRONT, e.GL_AMBIENT_AND_DIFFUSE, [1, 0, 0, 1])), *gear(1.0)]
+    )
     gl.CallList(1)
     draws = gl.take()
     assert len(draws) == 2
@@ -138,11 +171,17 @@ def test_a_gear_is_two_draws(gl: GL) -> None:
     assert assemble(draws[:4])[0][1][VERT_ATTRIB_EDGEFLAG][0] == 0
 
 
-@pytest.mark.parametrize("modes", [(5, 6, 4), (6, 5), (8, 7, 8), (4, 5, 3, 5, 4), (9, 9), (2, 5, 5)])
+@pytest.mark.parametrize(
+    "modes", [(5, 6, 4), (6, 5), (8, 7, 8), (4, 5, 3, 5, 4), (9, 9), (2, 5, 5)]
+)
 def test_joined_primitives_are_the_same(gl: GL, modes: tuple[int, ...]) -> None:
     script: list[Call] = []
     for n, mode in enumerate(modes):
-        script += [("Begin", (mode,)), *(("Vertex3f", (i, n, 0)) for i in range(3 + 3 * n)), ("End", ())]
+        script += [
+            ("Begin", (mode,)),
+            *(("Vertex3f", (i, n, 0)) for i in range(3 + 3 * n)),
+            ("End", ()),
+        ]
     compiled(gl, 1, script)
     gl.CallList(1)
     joined = gl.take()
@@ -153,7 +192,13 @@ def test_joined_primitives_are_the_same(gl: GL, modes: tuple[int, ...]) -> None:
 def test_growth(gl: GL) -> None:
     script: list[Call] = []
     for n in range(700):
-        script += [("Begin", (3,)), ("Color3f", (n, 0, 0)), ("Vertex2f", (n, 0)), ("Vertex2f", (n, 1)), ("End", ())]
+        script += [
+            ("Begin", (3,)),
+            ("Color3f", (n, 0, 0)),
+            ("Vertex2f", (n, 0)),
+            ("Vertex2f", (n, 1)),
+            ("End", ()),
+        ]
     compiled(gl, 1, script)
     gl.CallList(1)
     assert [d.vertices[0][VERT_ATTRIB_COLOR0][0] for d in gl.take()] == list(range(700))
@@ -256,11 +301,21 @@ def test_nesting_has_a_limit(gl: GL) -> None:
     assert gl.n.dlist.nesting == 0
 
 
-@pytest.mark.parametrize("type_,bytes_", [
-    (e.GL_BYTE, [1, 255]), (e.GL_UNSIGNED_BYTE, [1, 200]), (e.GL_SHORT, [1, 0, 254, 255]), (e.GL_UNSIGNED_SHORT, [1, 0, 44, 1]),
-    (e.GL_INT, [1, 0, 0, 0]), (e.GL_UNSIGNED_INT, [2, 1, 0, 0]), (e.GL_FLOAT, [0, 0, 64, 64]), (e.GL_2_BYTES, [1, 2]),
-    (e.GL_3_BYTES, [0, 1, 2]), (e.GL_4_BYTES, [0, 0, 1, 3]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "type_,bytes_",
+    [
+        (e.GL_BYTE, [1, 255]),
+        (e.GL_UNSIGNED_BYTE, [1, 200]),
+        (e.GL_SHORT, [1, 0, 254, 255]),
+        (e.GL_UNSIGNED_SHORT, [1, 0, 44, 1]),
+        (e.GL_INT, [1, 0, 0, 0]),
+        (e.GL_UNSIGNED_INT, [2, 1, 0, 0]),
+        (e.GL_FLOAT, [0, 0, 64, 64]),
+        (e.GL_2_BYTES, [1, 2]),
+        (e.GL_3_BYTES, [0, 1, 2]),
+        (e.GL_4_BYTES, [0, 0, 1, 3]),
+    ],
+)
 def test_call_lists(gl: GL, type_: int, bytes_: list[int]) -> None:
     size = listable.LIST_TYPE_BYTES[type_]
     raw = bytes(bytes_)
@@ -270,7 +325,10 @@ def test_call_lists(gl: GL, type_: int, bytes_: list[int]) -> None:
         offsets = [int.from_bytes(raw, "big")]
     else:
         signed = type_ in (e.GL_BYTE, e.GL_SHORT, e.GL_INT)
-        offsets = [int.from_bytes(raw[i : i + size], "little", signed=signed) for i in range(0, len(raw), size)]
+        offsets = [
+            int.from_bytes(raw[i : i + size], "little", signed=signed)
+            for i in range(0, len(raw), size)
+        ]
     for offset in offsets:
         compiled(gl, 300 + offset, [("Begin", (0,)), ("Vertex2f", (offset, 0)), ("End", ())])
     gl.ListBase(300)
@@ -300,11 +358,17 @@ def test_rows_fit_the_abi() -> None:
 
 
 _ENUMS = {
-    "glLight": ("pname", e.GL_POSITION), "glLightModel": ("pname", e.GL_LIGHT_MODEL_AMBIENT), "glFog": ("pname", e.GL_FOG_COLOR),
-    "glMaterial": ("pname", e.GL_AMBIENT), "glTexEnv": ("pname", e.GL_TEXTURE_ENV_COLOR), "glTexGen": ("pname", e.GL_EYE_PLANE),
-    "glTexParameter": ("pname", e.GL_TEXTURE_BORDER_COLOR), "glPointParameter": ("pname", e.GL_POINT_DISTANCE_ATTENUATION),
-    "glMap1": ("target", e.GL_MAP1_VERTEX_3), "glMap2": ("target", e.GL_MAP2_VERTEX_3),
-}  # fmt: skip
+    "glLight": ("pname", e.GL_POSITION),
+    "glLightModel": ("pname", e.GL_LIGHT_MODEL_AMBIENT),
+    "glFog": ("pname", e.GL_FOG_COLOR),
+    "glMaterial": ("pname", e.GL_AMBIENT),
+    "glTexEnv": ("pname", e.GL_TEXTURE_ENV_COLOR),
+    "glTexGen": ("pname", e.GL_EYE_PLANE),
+    "glTexParameter": ("pname", e.GL_TEXTURE_BORDER_COLOR),
+    "glPointParameter": ("pname", e.GL_POINT_DISTANCE_ATTENUATION),
+    "glMap1": ("target", e.GL_MAP1_VERTEX_3),
+    "glMap2": ("target", e.GL_MAP2_VERTEX_3),
+}
 _PREFERRED = {"format": e.GL_RGB, "type": e.GL_UNSIGNED_BYTE, "width": 3, "height": 2, "depth": 2}
 
 
@@ -325,7 +389,19 @@ def arguments(name: str) -> tuple[list[Any], list[bytes | None]]:
             values.append(rng.randrange(-100, 100) / 8)
         elif code[0] == "b":
             values.append(1)
-        elif param in ("n", "count", "len", "imageSize", "mapsize", "stride", "ustride", "vstride", "order", "uorder", "vorder"):
+        elif param in (
+            "n",
+            "count",
+            "len",
+            "imageSize",
+            "mapsize",
+            "stride",
+            "ustride",
+            "vstride",
+            "order",
+            "uorder",
+            "vorder",
+        ):
             values.append(rng.randrange(3, 6))
         elif code[0] in "is":
             values.append(-rng.randrange(2, 9))
@@ -365,7 +441,9 @@ def test_any_command_arrives_as_it_was_called(gl: GL, name: str) -> None:
 
     types = [CTYPES.get(code[0], ctypes.c_uint64) for _, code in row.params]
     hook = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *types)(target)
-    table = (ctypes.c_uint64 * len(TABLE)).from_buffer_copy((ctypes.c_uint64 * len(TABLE)).from_address(gl.n.exec_table))
+    table = (ctypes.c_uint64 * len(TABLE)).from_buffer_copy(
+        (ctypes.c_uint64 * len(TABLE)).from_address(gl.n.exec_table)
+    )
     gl.NewList(1, COMPILE)
     passed = [(ctypes.c_uint8 * max(1, len(v)))(*v) if isinstance(v, list) else v for v in values]
     gl.call(name, *passed)
@@ -376,7 +454,9 @@ def test_any_command_arrives_as_it_was_called(gl: GL, name: str) -> None:
     assert not seen
     table[row.slot] = ctypes.cast(hook, ctypes.c_void_p).value or 0
     gl.n.dispatch = ctypes.addressof(table)
-    play_list = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint32)(table[TABLE.slots["glDepthFunc"]])
+    play_list = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint32)(
+        table[TABLE.slots["glDepthFunc"]]
+    )
     del play_list
     gl.ctx.call("vbo_call_list", 1)
     gl.n.dispatch = gl.n.exec_table
@@ -404,17 +484,31 @@ def test_image_unpacking() -> None:
     data = bytes(range(256))
     memory = ctypes.create_string_buffer(data, 256)
     at = ctypes.addressof(memory)
-    # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes, lsb_first
-    image = listable.unpack_image(at, (2, 2, 1), e.GL_RGB, e.GL_UNSIGNED_BYTE, (4, 5, 1, 2, 0, 0, 0, 0))
+    # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes,
+    # lsb_first
+    image = listable.unpack_image(
+        at, (2, 2, 1), e.GL_RGB, e.GL_UNSIGNED_BYTE, (4, 5, 1, 2, 0, 0, 0, 0)
+    )
     assert image == data[16 + 6 : 16 + 12] + data[32 + 6 : 32 + 12]
-    image = listable.unpack_image(at, (1, 1, 2), e.GL_RED, e.GL_UNSIGNED_SHORT, (8, 0, 0, 0, 2, 1, 1, 0))
+    image = listable.unpack_image(
+        at, (1, 1, 2), e.GL_RED, e.GL_UNSIGNED_SHORT, (8, 0, 0, 0, 2, 1, 1, 0)
+    )
     assert image == bytes([17, 16, 33, 32])
-    assert listable.unpack_image(at, (1, 1, 1), e.GL_RGBA, e.GL_UNSIGNED_SHORT_5_5_5_1, (1, 0, 0, 0, 0, 0, 0, 0)) == data[:2]
+    assert (
+        listable.unpack_image(
+            at, (1, 1, 1), e.GL_RGBA, e.GL_UNSIGNED_SHORT_5_5_5_1, (1, 0, 0, 0, 0, 0, 0, 0)
+        )
+        == data[:2]
+    )
     assert listable.unpack_image(at, (1, 1, 1), 1, 2, (1, 0, 0, 0, 0, 0, 0, 0)) is None
     bits = ctypes.create_string_buffer(bytes([0b10110011, 0b01000000]), 2)
-    out = listable.unpack_image(ctypes.addressof(bits), (5, 1, 1), e.GL_COLOR_INDEX, e.GL_BITMAP, (1, 0, 0, 4, 0, 0, 0, 0))
+    out = listable.unpack_image(
+        ctypes.addressof(bits), (5, 1, 1), e.GL_COLOR_INDEX, e.GL_BITMAP, (1, 0, 0, 4, 0, 0, 0, 0)
+    )
     assert out is not None and out[0] >> 3 == 0b00110
-    out = listable.unpack_image(ctypes.addressof(bits), (4, 1, 1), e.GL_COLOR_INDEX, e.GL_BITMAP, (1, 0, 0, 0, 0, 0, 0, 1))
+    out = listable.unpack_image(
+        ctypes.addressof(bits), (4, 1, 1), e.GL_COLOR_INDEX, e.GL_BITMAP, (1, 0, 0, 0, 0, 0, 0, 1)
+    )
     assert out is not None and out[0] >> 4 == 0b1100
 
 

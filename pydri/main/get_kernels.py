@@ -49,7 +49,7 @@ def param_row(b: Any, pname: Any) -> Any:
 
 
 @kernel(void, (ptr(u8), i32, f64, u32, u32), noinline=True)
-def put(b: Any, out: Any, index: Any, x: Any, kind: Any, form: Any) -> None:
+def get_put(b: Any, out: Any, index: Any, x: Any, kind: Any, form: Any) -> None:
     """Store one value in the form that was asked for. Kinds as in KINDS."""
     fraction = (kind == KINDS.index("n")) | (kind == KINDS.index("N"))
     with b.Switch(form) as s:
@@ -69,7 +69,7 @@ def put(b: Any, out: Any, index: Any, x: Any, kind: Any, form: Any) -> None:
 
 
 @kernel(f64, (ptr(u8), u32), noinline=True)
-def fetch(b: Any, at: Any, kind: Any) -> Any:
+def get_fetch(b: Any, at: Any, kind: Any) -> Any:
     """The value of a kind at an address."""
     x = b.var(f64, 0.0)
     types = {"b": u8, "h": u16, "I": u32, "i": i32, "f": f32, "n": f32, "d": f64, "N": f64}
@@ -102,13 +102,13 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         step = b.cast(sizes[kind], u32)
         with b.For(0, b.cast(counts[row], i32)) as n:
             at = b.bytes_from(ctx, offset.value + b.cast(n, u32) * step, u8)
-            b.call(put, out, n, b.call(fetch, at, kind), kind, form)
+            b.call(get_put, out, n, b.call(get_fetch, at, kind), kind, form)
         b.Return(1)
     row = b.call(cap_row, pname)
     with b.If(row >= 0):
         masks = b.table(u8, [c.mask for c in CAPS])
         on = (cap_byte(b, ctx, row).load() & masks[row]) != 0
-        b.call(put, out, 0, b.select(on, b.const(f64, 1.0), 0.0), 0, form)
+        b.call(get_put, out, 0, b.select(on, b.const(f64, 1.0), 0.0), 0, form)
         b.Return(1)
     return b.const(u32, 0)
 

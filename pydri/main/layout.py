@@ -525,3 +525,5 @@ class GLContext(Struct, align=64):
     visual = VisualBlock
     attrib = AttribStacks
     shared = ptr(SharedBlock)
+    # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)
+    viewport_asked = f32[2]

@@ -215,7 +215,7 @@ def glMultTransposeMatrixd(b: Any, ctx: Any, m: Any) -> None:
 
 
 @kernel(void, (CTX, f32, f32, f32), noinline=True)
-def translate(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
+def matrix_translate(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
     m = top(b, ctx)
     flush_vertices(b, ctx)
     columns = [(m + 4 * n).load(F4) for n in range(4)]
@@ -230,7 +230,7 @@ def translate(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
 
 
 @kernel(void, (CTX, f32, f32, f32), noinline=True)
-def scale(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
+def matrix_scale(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
     m = top(b, ctx)
     flush_vertices(b, ctx)
     for n, factor in enumerate((x, y, z)):
@@ -240,7 +240,7 @@ def scale(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
 
 
 @kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
-def rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
+def matrix_rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
     """Rotation by degrees about an axis that need not be of unit length (GL 2.1, 2.11.2); a null
     axis changes nothing.
     """
@@ -278,32 +278,32 @@ def rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
 
 @native
 def glRotatef(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(rotate, ctx, angle, x, y, z)
+    b.call(matrix_rotate, ctx, angle, x, y, z)
 
 
 @native
 def glRotated(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(rotate, ctx, *(b.cast(v, f32) for v in (angle, x, y, z)))
+    b.call(matrix_rotate, ctx, *(b.cast(v, f32) for v in (angle, x, y, z)))
 
 
 @native
 def glTranslatef(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(translate, ctx, x, y, z)
+    b.call(matrix_translate, ctx, x, y, z)
 
 
 @native
 def glTranslated(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(translate, ctx, *(b.cast(v, f32) for v in (x, y, z)))
+    b.call(matrix_translate, ctx, *(b.cast(v, f32) for v in (x, y, z)))
 
 
 @native
 def glScalef(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(scale, ctx, x, y, z)
+    b.call(matrix_scale, ctx, x, y, z)
 
 
 @native
 def glScaled(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(scale, ctx, *(b.cast(v, f32) for v in (x, y, z)))
+    b.call(matrix_scale, ctx, *(b.cast(v, f32) for v in (x, y, z)))
 
 
 def _multiply_by(b: Any, ctx: Any, entries: dict[int, Any]) -> None:

@@ -22,7 +22,7 @@ from pydri.api import dispatch
 from pydri.api import enums as gl
 from pydri.main import core
 from pydri.main.context import GLContext, visual_of
-from pydri.main.layout import DIRTY_FB, DIRTY_VIEWPORT
+from pydri.main.layout import DIRTY_ALL, DIRTY_FB, DIRTY_VIEWPORT
 from pydri.main.layout import GLContext as Native
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import Surface
@@ -123,6 +123,16 @@ class StContext:
         self.gl.flush_vertices()
         self._flush(self.address, 0)
 
+    def copy_state(self, source: StContext, mask: int) -> None:
+        """glXCopyContext: take over the attribute groups of a glPushAttrib mask."""
+        from pydri.main.saved import SAVED
+
+        for row in SAVED:
+            if row.bit & mask:
+                ctypes.memmove(self.address + row.offset, source.address + row.offset, row.size)
+        self.n.dirty = DIRTY_ALL
+        self.n.key_dirty = 1
+
     def destroy(self) -> None:
         """Free the context; it must not be current."""
         self.draw = self.read = None
@@ -145,6 +155,11 @@ class StContext:
         """hook_fb: new buffers, another size or another draw buffer. 0: nothing to draw to.
 
         Pending vertices are not flushed: it may be their flush that led here."""
+        if self.draw is not None:
+            width, height = size = tuple(self.n.raw.viewport[2:])
+            if size != (self.draw.width, self.draw.height) and size != tuple(self.n.viewport_asked):
+                self.draw.check_geometry()
+            self.n.viewport_asked[:] = width, height
         for drawable in {self.draw, self.read}:
             if drawable is not None:
                 drawable.validate()
@@ -161,6 +176,8 @@ class StContext:
             key.color_format, key.zs_format = formats
             n.key_dirty = 1
         n.dirty = n.dirty & ~DIRTY_FB | DIRTY_VIEWPORT
+        if self.draw is not None and fb.front:
+            self.draw.prepare_front()  # may change the stamp again, so after it was noted
 
     # -- other hooks -------------------------------------------------------------------------------
 
@@ -183,8 +200,8 @@ class StContext:
         else:
             self.pipe.flush()
         if self.draw is not None and self.n.dyn.fb.front:
-            self.draw.native.front_used = 1
             self.draw.flush_front()
+            self.draw.prepare_front()
 
 
 def _pipeline_of(plan: int) -> int:

@@ -269,13 +269,36 @@ def framebuffer_stale(b: Any, ctx: Any, fb: Any) -> Any:
     return (moved.value | (ctx.dirty & DIRTY_FB)) != 0
 
 
+def _resized(b: Any, ctx: Any) -> Any:
+    """Whether a viewport is set that looks like a new window's: programs set it before they draw,
+    and the window's size is heard of only with the next present. Asked once for a size."""
+    view, asked, fb = ctx.raw.viewport, ctx.viewport_asked, ctx.dyn.fb
+    w, h = view[2], view[3]
+    at_origin = (view[0] == 0.0) & (view[1] == 0.0)
+    other = (w != b.cast(fb.width, f32)) | (h != b.cast(fb.height, f32))
+    return at_origin & other & ((w != asked[0]) | (h != asked[1]))
+
+
+@kernel(ret=u32, args=(ptr(GLContext),), noinline=True)
+def st_synchronise(b: Any, ctx: Any) -> None:
+    """The slow half of `synchronise`; 0 where nothing can be drawn to."""
+    stale = framebuffer_stale(b, ctx, ctx.dyn.fb)
+    stale = stale | (((ctx.dirty & DIRTY_VIEWPORT) != 0) & _resized(b, ctx))
+    with b.If(stale, likely=False), b.If(b.call(ctx.hook_fb, ctx) == 0):
+        b.Return(0)
+    refresh(b, ctx)
+    b.Return(1)
+
+
 def synchronise(b: Any, ctx: Any) -> None:
     """Framebuffer and derived values are true after this; returns where nothing can be drawn to."""
-    with b.If(framebuffer_stale(b, ctx, ctx.dyn.fb), likely=False):
-        usable = b.call(ctx.hook_fb, ctx)
-        with b.If(usable == 0):
-            b.Return()
-    refresh(b, ctx)
+    fb = ctx.dyn.fb
+    source = fb.stamp_source
+    moved = b.var(u32, ctx.dirty & HANDLED)
+    with b.If(source != b.const(source.ty, None)):
+        moved.value = moved.value | (source.load() ^ fb.stamp)
+    with b.If(moved.value != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):
+        b.Return()
 
 
 def refresh(b: Any, ctx: Any) -> None:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """glReadPixels natively, where it is a copy with at most a reordering of bytes.
 
-In: a rectangle of the read framebuffer, with 32-bit colour or 16/24-bit depth. Out: the program's
-memory, laid out as GL_PACK_* says (GL 2.1, 4.3.2), 16 pixels a step. What the rectangle has outside
-of the framebuffer is undefined by the specification; its memory stays untouched here. Every other
-format and type, and every error beyond a negative size, goes on in Python (readpix.py), through the
-context's table of Python forms. The peer: st_cb_readpixels.c, which maps the surface and runs
-_mesa_format_convert.
+In: a rectangle of the read framebuffer, with 32-bit colour, or 16/24-bit depth in stamp order. Out:
+the program's memory, laid out as GL_PACK_* says (GL 2.1, 4.3.2), 16 pixels a step. What the
+rectangle has outside of the framebuffer is undefined by the specification; its memory stays
+untouched here. Every other format and type, and every error beyond a negative size, goes on in
+Python (readpix.py), through the context's table of Python forms. The peer: st_cb_readpixels.c,
+which maps the surface and runs _mesa_format_convert.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from pydri.st.derived import framebuffer_stale, refresh
 LANES = 16
 U32X16 = u32.vec(LANES)
 ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, u32)
+STAMP_ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, i64, i64, i64)
 
 BGRA8, BGRX8, RGBA8, RGBX8 = (
     BY_NAME[name].number
@@ -97,20 +98,30 @@ COLOR_KERNELS = {
 
 
 def _depth_kernel(name: str, bits: int, as_float: bool) -> Any:
-    @kernel(ret=void, args=ROWS, name=name, noinline=True, noalias=(0, 1))
-    def copy(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
-             ones: Any) -> None:
-        def convert(p: Any) -> Any:
-            if bits == 16:
-                z = b.cast(p.load(u16.vec(LANES), align=2), u32)
-            else:
-                z = p.load(U32X16, align=4) & 0xFFFFFF
-            if as_float:
-                return b.cast(z, f32) / float((1 << bits) - 1)
-            # z * (2^32 - 1) / (2^bits - 1): its bits repeated
-            return z * 0x10001 if bits == 16 else (z << 8) | (z >> 16)
+    """Rows of a depth surface in stamp order (Surface.layout 1), four pixels of a stamp a step."""
+    size = DEPTH_BYTES[bits]
+    x4 = u32.vec(4)
 
-        _rows(b, dst, src, count, rows, dst_step, src_step, DEPTH_BYTES[bits], 4, convert)
+    @kernel(ret=void, args=STAMP_ROWS, name=name, noinline=True, noalias=(0, 1))
+    def copy(b: Any, dst: Any, src: Any, x0: Any, x1: Any, y: Any, rows: Any, dst_step: Any,
+             pitch: Any, y_step: Any) -> None:
+        with b.For(0, rows) as n:
+            to = b.bytes_from(dst, n * dst_step, u32)
+            row = y + n * y_step
+            source = b.bytes_from(src, (row >> 2) * 4 * pitch + (row & 3) * (4 * size), u8)
+            with b.For(x0 & -4, x1, 4) as x:
+                p = b.bytes_from(source, (x >> 2) * (16 * size), u8)
+                if bits == 16:
+                    z = b.cast(p.load(u16.vec(4), align=2), u32)
+                else:
+                    z = p.load(x4, align=4) & 0xFFFFFF
+                if as_float:
+                    out = b.bitcast(b.cast(z, f32) / float((1 << bits) - 1), u32)
+                else:  # z * (2^32 - 1) / (2^bits - 1): its bits repeated
+                    out = z * 0x10001 if bits == 16 else (z << 8) | (z >> 16)
+                lanes = b.cast(b.splat(x, 4) - b.splat(x0, 4), i32) + b.iota(i32.vec(4))
+                inside = (lanes >= 0) & (lanes < b.splat(b.cast(x1 - x0, i32), 4))
+                b.masked_store(to + (x - x0), out, inside)
 
     return copy
 
@@ -131,10 +142,8 @@ class _Request:
         self.pixels = pixels
 
 
-def _emit_copy(
-    b: Any, request: _Request, surface: Any, size_in: int, size_out: int, call: Any
-) -> None:
-    """Clip the rectangle, walk the pack parameters, call the row kernel."""
+def _walk(b: Any, request: _Request, size: int, emit: Any) -> None:
+    """Clip the rectangle and walk the pack parameters; `emit` copies a non-empty rectangle."""
     r, fb, pack = request, request.ctx.read, request.ctx.raw.pack
     zero = b.const(i64, 0)
     x0, y0 = b.max(r.x, zero), b.max(r.y, zero)
@@ -144,15 +153,13 @@ def _emit_copy(
         length = b.cast(pack[1], i64)
         length = b.select(length > 0, length, r.width)
         align = b.cast(pack[0], i64)
-        step = (length * size_out + align - 1) & -align
+        step = (length * size + align - 1) & -align
         skip_rows, skip_pixels = b.cast(pack[2], i64), b.cast(pack[3], i64)
-        at = (skip_rows + y0 - r.y) * step + (skip_pixels + x0 - r.x) * size_out
-        pitch = b.cast(surface.stride, i64)
+        at = (skip_rows + y0 - r.y) * step + (skip_pixels + x0 - r.x) * size
         flip = fb.flip_y != 0
         first = b.select(flip, b.cast(fb.height, i64) - 1 - y0, y0)
-        source = b.bytes_from(surface.data, first * pitch + x0 * size_in, u8)
-        call(b.bytes_from(r.pixels, at, u8), source, x1 - x0, y1 - y0, step,
-             b.select(flip, -pitch, pitch))
+        down = b.select(flip, b.const(i64, -1), b.const(i64, 1))
+        emit(b.bytes_from(r.pixels, at, u8), x0, x1, first, y1 - y0, step, down)
 
 
 def _read_color(b: Any, request: _Request, surface: Any, format: Any) -> None:
@@ -163,20 +170,29 @@ def _read_color(b: Any, request: _Request, surface: Any, format: Any) -> None:
     ones = b.select(no_alpha, b.const(u32, 0xFF000000), b.const(u32, 0))
     swap = source_bgr ^ ((format == GL_BGRA) | (format == GL_BGR))
     three = (format == GL_RGB) | (format == GL_BGR)
+    pitch = b.cast(surface.stride, i64)
     for (swapped, channels), copy in COLOR_KERNELS.items():
-        chosen = (swap if swapped else ~swap) & (three if channels == 3 else ~three)
-        with b.If(chosen):
-            _emit_copy(b, request, surface, 4, channels,
-                       lambda *args, copy=copy: b.call(copy, *args, ones))
+
+        def emit(to: Any, x0: Any, x1: Any, first: Any, rows: Any, step: Any, down: Any,
+                 copy: Any = copy) -> None:
+            source = b.bytes_from(surface.data, first * pitch + x0 * 4, u8)
+            b.call(copy, to, source, x1 - x0, rows, step, down * pitch, ones)
+
+        with b.If((swap if swapped else ~swap) & (three if channels == 3 else ~three)):
+            _walk(b, request, channels, emit)
 
 
 def _read_depth(b: Any, request: _Request, surface: Any, type_: Any) -> None:
+    pitch = b.cast(surface.stride, i64)
     for (bits, as_float), copy in DEPTH_KERNELS.items():
-        chosen = (surface.format == Z16) if bits == 16 else one_of(b, surface.format, Z24)
-        chosen = chosen & (type_ == (GL_FLOAT if as_float else GL_UNSIGNED_INT))
-        with b.If(chosen):
-            _emit_copy(b, request, surface, DEPTH_BYTES[bits], 4,
-                       lambda *args, copy=copy: b.call(copy, *args, 0))
+
+        def emit(to: Any, x0: Any, x1: Any, first: Any, rows: Any, step: Any, down: Any,
+                 copy: Any = copy) -> None:
+            b.call(copy, to, surface.data, x0, x1, first, rows, step, pitch, down)
+
+        format_ = (surface.format == Z16) if bits == 16 else one_of(b, surface.format, Z24)
+        with b.If(format_ & (type_ == (GL_FLOAT if as_float else GL_UNSIGNED_INT))):
+            _walk(b, request, 4, emit)
 
 
 def _in_memory(b: Any, ctx: Any, surface: Any) -> None:
@@ -200,13 +216,13 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
     bytes_ = (type == GL_UNSIGNED_BYTE) & one_of(b, format, (GL_RGB, GL_RGBA, GL_BGR, GL_BGRA))
     words = (type == GL_UNSIGNED_INT_8_8_8_8_REV) & one_of(b, format, (GL_RGBA, GL_BGRA))
     with b.If(plain & (bytes_ | words) & (color != b.const(color.ty, None))), \
-            b.If(one_of(b, color.format, (BGRA8, BGRX8, RGBA8, RGBX8))):
+            b.If(one_of(b, color.format, (BGRA8, BGRX8, RGBA8, RGBX8)) & (color.layout == 0)):
         _in_memory(b, ctx, color)
         _read_color(b, request, color, format)
         b.Return()
     depth = (format == GL_DEPTH_COMPONENT) & one_of(b, type, (GL_FLOAT, GL_UNSIGNED_INT))
     with b.If(plain & depth & (zs != b.const(zs.ty, None))), \
-            b.If(one_of(b, zs.format, (Z16, *Z24))):
+            b.If(one_of(b, zs.format, (Z16, *Z24)) & (zs.layout == 1)):
         _in_memory(b, ctx, zs)
         _read_depth(b, request, zs, type)
         b.Return()

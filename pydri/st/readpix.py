@@ -147,14 +147,17 @@ def load_words(surface: Any, flip: bool, height: int, box: tuple[int, int, int, 
 
     x0, y0, x1, y1 = box
     size = FORMATS[surface.format].bytes
-    memory = (ctypes.c_uint8 * (surface.stride * surface.height)).from_address(surface.data)
-    rows = np.frombuffer(memory, np.uint8).reshape(surface.height, surface.stride)
-    if flip:
-        part = rows[height - y1 : height - y0][::-1]
+    lines = -(-surface.height // 4) * 4 if surface.layout else surface.height
+    memory = (ctypes.c_uint8 * (surface.stride * lines)).from_address(surface.data)
+    pixels = np.frombuffer(memory, f"<u{size}")
+    columns = surface.stride // size
+    if surface.layout:  # stamps: 16 neighbours of 4x4 pixels
+        stamps = pixels.reshape(lines // 4, columns // 4, 4, 4)
+        rows = stamps.transpose(0, 2, 1, 3).reshape(lines, columns)
     else:
-        part = rows[y0:y1]
-    part = np.ascontiguousarray(part[:, x0 * size : x1 * size])
-    return part.view(f"<u{size}")
+        rows = pixels.reshape(lines, columns)
+    part = rows[height - y1 : height - y0][::-1] if flip else rows[y0:y1]
+    return np.ascontiguousarray(part[:, x0:x1])
 
 
 def _field(words: Arr, row: Format, n: int) -> tuple[Arr, str, int]:

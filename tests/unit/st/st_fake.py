@@ -106,17 +106,30 @@ class FakeContext:
 class FakeSurface:
     """A surface of random words; `words` are its pixels, top row first."""
 
-    def __init__(self, format: str, width: int, height: int, seed: int = 1) -> None:
+    def __init__(
+        self, format: str, width: int, height: int, seed: int = 1, stamps: bool = False
+    ) -> None:
         row = FORMATS[number(format)]
         self.format = row
         self.width, self.height = width, height
         columns = -(-width // 64) * 64
         rng = np.random.default_rng(seed)
+        self.rows = -(-height // 64) * 64
+        self.columns, self.stamps = columns, stamps
         data = rng.integers(0, 256, (height, columns * row.bytes), np.uint8)
-        self.memory = memory.allocate(data.size)
-        ctypes.memmove(self.memory, data.ctypes.data, data.size)
-        self.words = data.view(f"<u{row.bytes}")[:, :width]
+        self.memory = memory.allocate(self.rows * columns * row.bytes)
+        self.write(data.view(f"<u{row.bytes}")[:, :width])
         self.address = memory.allocate(Surface.size)
         n: Any = Surface.view(self.address)
         n.data, n.stride, n.width, n.height = self.memory, columns * row.bytes, width, height
-        n.rows, n.format = height, row.number
+        n.rows, n.format, n.layout = self.rows, row.number, int(stamps)
+
+    def write(self, words: np.ndarray) -> None:
+        """Put pixels into memory, in rows or in 4x4 stamps."""
+        self.words = words
+        full = np.zeros((self.rows, self.columns), words.dtype)
+        full[: self.height, : self.width] = words
+        if self.stamps:
+            full = full.reshape(self.rows // 4, 4, self.columns // 4, 4).transpose(0, 2, 1, 3)
+        full = np.ascontiguousarray(full)
+        ctypes.memmove(self.memory, full.ctypes.data, full.nbytes)

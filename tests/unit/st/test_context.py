@@ -12,7 +12,7 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.main import memory
-from pydri.main.layout import DIRTY_FB, GLContext
+from pydri.main.layout import DIRTY_FB, DIRTY_VIEWPORT, GLContext
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import DrawInfo, PipeNative
 from pydri.st.context import StContext, create_context
@@ -87,7 +87,7 @@ class Drawable:
             "front": FakeSurface("B8G8R8X8_UNORM", width, height, 2),
             "zs": FakeSurface("Z24_UNORM_S8_UINT", width, height, 3),
         }
-        self.validated = self.shown = 0
+        self.validated = self.shown = self.asked = 0
 
     @property
     def width(self) -> int:
@@ -103,6 +103,13 @@ class Drawable:
     def validate(self) -> bool:
         self.validated += 1
         return False
+
+    def check_geometry(self) -> bool:
+        self.asked += 1
+        return False
+
+    def prepare_front(self) -> None:
+        self.native.front_used = 1
 
     def flush_front(self) -> None:
         assert self.native.front_used
@@ -200,6 +207,29 @@ def test_a_new_stamp_is_followed_once(context: StContext) -> None:
     assert drawable.validated == 1
     assert context.n.dyn.fb.width == context.n.read.width == 33
     assert context.n.dyn.scissor_x1 == 33
+
+
+def test_a_viewport_of_another_size_asks_the_window_once(context: StContext) -> None:
+    drawable = Drawable(50, 40)
+    context.make_current(drawable, drawable)
+    for box, asked in (
+        ((0, 0, 50, 40), 0), ((0, 0, 70, 60), 1), ((0, 0, 50, 40), 1), ((0, 0, 70, 60), 1),
+        ((10, 0, 30, 30), 1), ((0, 0, 30, 30), 2),
+    ):  # fmt: skip
+        context.n.raw.viewport[:] = box
+        context.n.dirty |= DIRTY_VIEWPORT
+        draw(context)
+        draw(context)
+        assert drawable.asked == asked, box
+
+
+def test_state_is_copied_by_groups(context: StContext) -> None:
+    other = create_context(PythonPipe(), Config(), context, None)
+    other.n.key.fog, other.n.key.depth_test, other.n.val.frag.fog_density = 1, 1, 0.5
+    context.copy_state(other, gl.GL_FOG_BIT)
+    assert (context.n.key.fog, context.n.key.depth_test) == (1, 0)
+    assert context.n.val.frag.fog_density == 0.5 and context.n.key_dirty
+    other.destroy()
 
 
 def test_losing_the_drawable(context: StContext) -> None:

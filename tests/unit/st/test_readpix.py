@@ -27,10 +27,10 @@ BOXES = [(0, 0, WIDTH, HEIGHT), (3, 5, 41, 17), (-4, -3, 20, 12), (60, 25, 30, 3
 class Reader:
     """A context that reads from one surface."""
 
-    def __init__(self, format: str, flip: bool = True) -> None:
+    def __init__(self, format: str, flip: bool = True, stamps: bool = False) -> None:
         self.ctx = FakeContext(WIDTH, HEIGHT, flip)
         self.n = self.ctx.n
-        self.surface = FakeSurface(format, WIDTH, HEIGHT, seed=3)
+        self.surface = FakeSurface(format, WIDTH, HEIGHT, 3, stamps)
         if self.surface.format.kind == "zs":
             self.n.read.zsbuf = self.surface.address
         else:
@@ -114,8 +114,10 @@ def test_reversed_words_are_bytes(order: int) -> None:
 @pytest.mark.parametrize(
     ("format", "bits"), [("Z16_UNORM", 16), ("Z24X8_UNORM", 24), ("Z24_UNORM_S8_UINT", 24)]
 )
-def test_depth_is_native(format: str, bits: int) -> None:
-    reader = Reader(format)
+@pytest.mark.parametrize("flip", [True, False])
+@pytest.mark.parametrize("stamps", [True, False])
+def test_depth(format: str, bits: int, flip: bool, stamps: bool) -> None:
+    reader = Reader(format, flip, stamps)
     z = reader.rows.astype(np.uint64) & (1 << bits) - 1
     for box in BOXES[:4]:
         rows, columns, to_rows, to_columns = clipped(box)
@@ -128,21 +130,20 @@ def test_depth_is_native(format: str, bits: int) -> None:
         reader.read(box, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, whole)
         exact = z[rows, columns] * (2**32 - 1) / (2**bits - 1)
         assert np.abs(whole[to_rows, to_columns] - exact).max() <= 1
-    assert reader.went_up == 0
+    assert reader.went_up == (0 if stamps else 8)
 
 
+@pytest.mark.parametrize("stamps", [True, False])
 @pytest.mark.parametrize("format", ["Z32_FLOAT", "Z32_UNORM", "Z32_FLOAT_S8X24_UINT"])
-def test_other_depth_formats(format: str) -> None:
-    reader = Reader(format)
+def test_other_depth_formats(format: str, stamps: bool) -> None:
+    reader = Reader(format, stamps=stamps)
     words = np.ascontiguousarray(reader.rows)
     if "FLOAT" in format:
         low = words.astype(np.uint32).view(np.float32)
         low = np.where(np.isfinite(low), low, 0.5).astype(np.float32)
         rest = words >> words.dtype.type(32) << words.dtype.type(32) if words.itemsize == 8 else 0
         fixed = (low.view(np.uint32) + rest).astype(words.dtype)
-        full = np.zeros((HEIGHT, 128), words.dtype)
-        full[:, :WIDTH] = fixed[::-1]
-        ctypes.memmove(reader.surface.memory, full.ctypes.data, full.nbytes)
+        reader.surface.write(fixed[::-1])
         expect = low
     else:
         expect = (words / 0xFFFFFFFF).astype(np.float32)

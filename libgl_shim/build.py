@@ -243,7 +243,31 @@ def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str
             print(f"pydri: built in {time.monotonic() - begin:.1f} s", file=sys.stderr)
     if sidecar:
         write_sidecar(out)
+        _prebuild(out, say)
     return out
+
+
+def _prebuild(out: str, say: bool) -> None:
+    """Compile the driver's own kernels beforehand, if sources or CPU changed since the last time."""
+    from libgl_shim import prebuild
+    from pydri.jit import cache, cpu
+
+    made_of = (cache.build_id() + cpu.cpu_id()).hex()
+    stamp = os.path.join(out, ".objects")
+    try:
+        with open(stamp, encoding="utf-8") as file:
+            if file.read() == made_of:
+                return
+    except OSError:
+        pass
+    begin = time.monotonic()
+    if say:
+        print("pydri: compiling the driver's kernels for this CPU", file=sys.stderr)
+    prebuild.prebuild(out)
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.write(made_of)
+    if say:
+        print(f"pydri: compiled in {time.monotonic() - begin:.1f} s", file=sys.stderr)
 
 
 def main() -> None:

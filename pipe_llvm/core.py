@@ -34,13 +34,18 @@ def _exports() -> list[Kernel]:
     ]
 
 
+def core_module() -> Module:
+    """The module of all kernels that pipelines share."""
+    return Module("lp_core", _exports)
+
+
 def core_image() -> Any:
     """The loaded core image (made on first use)."""
     global _image
     if _image is None:
         from pydri.jit.image import register_extern
 
-        _image = Module("lp_core", _exports).compile()
+        _image = core_module().compile()
         for name in SHARED:
             register_extern(name, _image.address(name))
     return _image

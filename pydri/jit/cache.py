@@ -29,7 +29,7 @@ import zlib
 from collections.abc import Iterable
 
 from pydri.jit import cpu
-from pydri.util import log
+from pydri.util import log, place
 from pydri.util.options import options, setuid
 
 try:
@@ -45,6 +45,7 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _DAY = 86400.0
 _DEFAULT_SIZE = 1 << 30
 _SOURCES = ("pydri", "pipe_llvm", "winsys_x11")
+SHIPPED = "objects"
 
 
 class ObjectCache:
@@ -53,9 +54,16 @@ class ObjectCache:
     """
 
     def __init__(
-        self, directory: str | None, salt: bytes = b"", max_size: int = _DEFAULT_SIZE
+        self,
+        directory: str | None,
+        salt: bytes = b"",
+        max_size: int = _DEFAULT_SIZE,
+        shipped: str | None = None,
     ) -> None:
-        """A cache in `directory` (None: memory only). `salt` is hashed into every name."""
+        """A cache in `directory` (None: memory only). `salt` is hashed into every name.
+
+        `shipped` is a folder that is only read: what the build compiled beforehand."""
+        self.shipped = shipped
         self.hits = 0
         self.misses = 0
         self.stored = 0
@@ -80,6 +88,8 @@ class ObjectCache:
         blob = self._memory.get(name)
         if blob is None and self._fd >= 0:
             blob = self._read(name)
+        if blob is None and self.shipped is not None:
+            blob = self._read_shipped(name)
         with self._lock:
             if blob is None:
                 self.misses += 1
@@ -152,6 +162,16 @@ class ObjectCache:
         if blob is None:
             self._remove(name)
         return blob
+
+    def _read_shipped(self, name: str) -> bytes | None:
+        """An object beside our libraries: as trustworthy as they are, unless others may write it."""
+        try:
+            with open(os.path.join(self.shipped or "", name), "rb") as file:
+                if os.fstat(file.fileno()).st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                    return None
+                return _unpack(file.read())
+        except OSError:
+            return None
 
     def _write(self, name: str, blob: bytes) -> bool:
         """Write a file under a name of its own, then rename it. Called with the lock held."""
@@ -252,6 +272,12 @@ def cache_directory() -> str | None:
     return os.path.join(base, FOLDER) if base.startswith("/") else None
 
 
+def shipped_directory() -> str | None:
+    """The folder of objects that the build made, beside libGL.so.1; None outside of the driver."""
+    folder = place.libdir()
+    return os.path.join(folder, SHIPPED) if folder and not setuid() else None
+
+
 def build_id(roots: Iterable[str] | None = None) -> bytes:
     """Fingerprint of all that generates code: our sources (names, sizes, times), Python and
     llvmlite.
@@ -311,14 +337,20 @@ _cache: ObjectCache | None = None
 _cache_lock = threading.Lock()
 
 
+def use(cache: ObjectCache) -> None:
+    """Make another cache the process's own (the build fills the shipped folder so)."""
+    global _cache
+    _cache = cache
+
+
 def object_cache() -> ObjectCache:
     """The process's cache, as the options say; made at the first use."""
     global _cache
     with _cache_lock:
         if _cache is None:
-            directory = cache_directory()
-            salt = build_id() + cpu.cpu_id() if directory else b""
-            _cache = ObjectCache(directory, salt, options.MESA_SHADER_CACHE_MAX_SIZE)
+            directory, shipped = cache_directory(), shipped_directory()
+            salt = build_id() + cpu.cpu_id() if directory or shipped else b""
+            _cache = ObjectCache(directory, salt, options.MESA_SHADER_CACHE_MAX_SIZE, shipped)
             if options.MESA_SHADER_CACHE_SHOW_STATS:
                 atexit.register(_print_stats)
         return _cache

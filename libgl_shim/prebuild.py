@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Compiles, at build time, the kernels that every program needs: the driver's own machine code.
+
+In: the folder of libGL.so.1. Out: its folder `objects`, which the object cache reads like its own (pydri/jit/cache.py). What remains for
+the first run of a program is the code of its pipelines. Runs in a process of its own, since LLVM stays in memory.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+
+def _modules() -> list[object]:
+    """The modules that no state changes, in the form the driver asks for them."""
+    from pipe_llvm.core import core_module
+    from pydri.glx import native as glx
+    from pydri.main import core
+    from pydri.st.context import register_rooms
+    from pydri.vbo.lists import save_module
+    from winsys_x11 import present
+
+    register_rooms()
+    return [core.core_module(), core_module(), save_module(), glx.MODULE, present.MODULE]
+
+
+def compile_into(folder: str) -> int:
+    """Fill `folder` with objects; returns how many."""
+    from pydri.jit import cache, compiler, cpu, image
+
+    salt = cache.build_id() + cpu.cpu_id()
+    cache.use(cache.ObjectCache(folder, salt))
+    modules = _modules()
+    for module in modules:
+        try:
+            compiler.compile_module(module)  # type: ignore[arg-type]
+        except image.ImageError:
+            pass  # compiled and kept; functions of X11 or of the shim are simply not loaded here
+    return len(modules)
+
+
+def prebuild(out: str) -> None:
+    """Compile into `out`/objects, replacing what an earlier build left there."""
+    from pydri.jit.cache import SHIPPED
+
+    fresh = os.path.join(out, SHIPPED + ".new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    code = f"import sys; sys.path.insert(0, {top!r})\nfrom libgl_shim import prebuild\nprebuild.compile_into({fresh!r})"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    os.chmod(fresh, 0o755)  # whoever may load the libraries may read these
+    for name in os.listdir(fresh):
+        os.chmod(os.path.join(fresh, name), 0o644)
+    target = os.path.join(out, SHIPPED)
+    shutil.rmtree(target, ignore_errors=True)
+    os.replace(fresh, target)
+
+
+if __name__ == "__main__":
+    prebuild(os.path.abspath(sys.argv[1]))

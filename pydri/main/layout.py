@@ -314,7 +314,7 @@ class ArraysBlock(Struct, align=64):
     info = DrawInfo
     formats = u8[48]  # by slot: what key.attrib_format gets; refreshed with the bindings
     state = u32  # ARRAYS_*: what the last refresh found
-    client_memory = u32  # 1: an enabled array lies in client memory
+    stamp = u32  # serials and mappings of the buffers at the last refresh
 
 
 class MatrixStacks(Struct, align=64):

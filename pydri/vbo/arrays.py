@@ -30,6 +30,7 @@ from pydri.vbo.native import POLYGON
 # arrays.state
 ARRAYS_POSITION = 1  # there is something to draw
 ARRAYS_MAPPED = 2  # an enabled array's buffer is mapped
+ARRAYS_BUFFERS = 4  # an enabled array lies in a buffer object
 
 GENERIC0_BIT = 1 << VERT_ATTRIB_GENERIC0
 GL_UNSIGNED_BYTE = 0x1401
@@ -51,6 +52,25 @@ def null(p: Any) -> Any:
     return p == p.b.const(p.ty, None)
 
 
+@kernel(u32, (CTX,), noinline=True)
+def vbo_arrays_stamp(b: Any, ctx: Any) -> Any:
+    """A number that changes when a buffer of an enabled array gets other storage or is mapped.
+
+    Another context, on another thread, may do that: it cannot set our DIRTY_ARRAYS in time.
+    """
+    arrays = ctx.arrays
+    stamp = b.var(u32, 0)
+    left = b.var(u32, b.cast(arrays.enabled, u32))
+    with b.While(lambda: left.value != 0):
+        array = arrays.attribs + b.ctz(left.value)
+        left.value = left.value & (left.value - 1)
+        buffer = array.buffer
+        with b.If(~null(buffer)):
+            mapped = b.select(buffer.mapped != 0, b.const(u32, 1), b.const(u32, 0))
+            stamp.value = stamp.value * 0x9E3779B1 + buffer.serial * 2 + mapped
+    return stamp.value
+
+
 @kernel(void, (CTX,), noinline=True)
 def vbo_refresh_arrays(b: Any, ctx: Any) -> None:
     """Derive bindings and formats from the arrays (DIRTY_ARRAYS)."""
@@ -58,7 +78,6 @@ def vbo_refresh_arrays(b: Any, ctx: Any) -> None:
     for at in (0, 16, 32):
         (arrays.formats + at).store(b.const(u8.vec(16), 0))
     state = b.var(u32, 0)
-    client = b.var(u32, 0)
     enabled = b.cast(arrays.enabled, u32)
     generic0 = (enabled & GENERIC0_BIT) != 0
     left = b.var(u32, b.select(generic0, enabled & ~1, enabled))
@@ -74,8 +93,8 @@ def vbo_refresh_arrays(b: Any, ctx: Any) -> None:
         with b.If(null(buffer)):
             binding.base = array.pointer
             binding.count = 0
-            client.value = 1
         with b.Else():
+            state.value = state.value | ARRAYS_BUFFERS
             offset = b.ptr_to_int(array.pointer)
             size = buffer.size
             need = b.cast(
@@ -106,8 +125,18 @@ def vbo_refresh_arrays(b: Any, ctx: Any) -> None:
             there.stride = here.stride
             there.count = here.count
     arrays.state = state.value
-    arrays.client_memory = client.value
+    arrays.stamp = b.call(vbo_arrays_stamp, ctx)
     ctx.dirty = ctx.dirty & ~DIRTY_ARRAYS
+
+
+def refresh_arrays(b: Any, ctx: Any) -> None:
+    """Derive bindings and formats again, if something changed."""
+    arrays = ctx.arrays
+    stale = b.var(u32, ctx.dirty & DIRTY_ARRAYS)
+    with b.If((arrays.state & ARRAYS_BUFFERS) != 0):
+        stale.value = stale.value | (b.call(vbo_arrays_stamp, ctx) ^ arrays.stamp)
+    with b.If(stale.value != 0, likely=False):
+        b.call(vbo_refresh_arrays, ctx)
 
 
 @kernel(u32, (CTX, u32), noinline=True)
@@ -115,10 +144,9 @@ def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
     """Before a draw: flush, derive, check. 0: nothing to draw, or an error that is recorded."""
     b.gl_slot = where
     flush_vertices(b, ctx)
-    with b.If((ctx.dirty & DIRTY_ARRAYS) != 0, likely=False):
-        b.call(vbo_refresh_arrays, ctx)
+    refresh_arrays(b, ctx)
     state = ctx.arrays.state
-    with b.If(state != ARRAYS_POSITION, likely=False):
+    with b.If((state & (ARRAYS_POSITION | ARRAYS_MAPPED)) != ARRAYS_POSITION, likely=False):
         with b.If((state & ARRAYS_MAPPED) != 0):
             record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return(0)
@@ -363,8 +391,7 @@ def vbo_fetch(b: Any, ctx: Any, slot: Any, index: Any) -> Any:
 def vbo_array_element(b: Any, ctx: Any, index: Any) -> None:
     """Set the current values from element `index`; the position comes last and makes the vertex."""
     arrays = ctx.arrays
-    with b.If((ctx.dirty & DIRTY_ARRAYS) != 0, likely=False):
-        b.call(vbo_refresh_arrays, ctx)
+    refresh_arrays(b, ctx)
     enabled = b.cast(arrays.enabled, u32)
     left = b.var(u32, enabled & ~(GENERIC0_BIT | 1))
     with b.While(lambda: left.value != 0):

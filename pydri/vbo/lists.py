@@ -23,8 +23,8 @@ from pydri.api.enums import (
 )
 from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, Module
-from pydri.main import memory
 from pydri.vbo.compile import DisplayList, ListCompiler
+from pydri.vbo.native import Block
 
 TABLE_LIMIT = 1 << 20  # larger names are looked up in Python
 _FIRST_TABLE = 1024
@@ -70,12 +70,12 @@ def _set_head(shared: Any, name: int, head: int) -> None:
         count = max(_FIRST_TABLE, n.list_count)
         while count <= name:
             count *= 2
-        fresh = memory.allocate(8 * count)
+        fresh = Block(8 * count)
         if n.list_heads:
-            # another thread may be reading the old table: it is kept for as long as the group lives
-            ctypes.memmove(fresh, n.list_heads, 8 * n.list_count)
-            shared.others.setdefault("list_tables", []).append(n.list_heads)
-        n.list_heads = fresh
+            ctypes.memmove(fresh.address, n.list_heads, 8 * n.list_count)
+        # another thread may be reading the old table: all are kept for as long as the group lives
+        shared.others.setdefault("list_tables", []).append(fresh)
+        n.list_heads = fresh.address
         n.list_count = count
     ctypes.c_uint64.from_address(n.list_heads + 8 * name).value = head
 

@@ -18,9 +18,8 @@ from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import Fn, Ptr, f32, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, type_of
-from pydri.main.layout import DIRTY_ARRAYS
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
-from pydri.vbo.arrays import GENERIC0_BIT, GL_UNSIGNED_BYTE, null, vbo_fetch, vbo_refresh_arrays
+from pydri.vbo.arrays import GENERIC0_BIT, GL_UNSIGNED_BYTE, null, refresh_arrays, vbo_fetch
 from pydri.vbo.attribs import FIXED, ROWS, TEXTURE, VERTEX, AttribRow, value_of
 from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_components
 from pydri.vbo.exec import MAX_GENERIC, RECTS, rect_corners
@@ -142,8 +141,7 @@ def inside(ctx: Any) -> Any:
 def save_element(b: Any, ctx: Any, index: Any) -> None:
     """The values of an array element go into the list."""
     arrays = ctx.arrays
-    with b.If((ctx.dirty & DIRTY_ARRAYS) != 0, likely=False):
-        b.call(vbo_refresh_arrays, ctx)
+    refresh_arrays(b, ctx)
     enabled = b.cast(arrays.enabled, u32)
     left = b.var(u32, enabled & ~(GENERIC0_BIT | 1))
     with b.While(lambda: left.value != 0):

@@ -186,9 +186,26 @@ def test_buffers_are_never_read_beyond_their_end(gl: GL) -> None:
         assert gl.n.arrays.bindings[0].count == 1 and gl.n.arrays.bindings[0].stride == 0
         gl.take()
     buffer.n.mapped = 1
-    gl.n.dirty |= DIRTY_ARRAYS
     gl.DrawArrays(0, 0, 1)
     assert gl.error() == INVALID_OPERATION and not gl.draws
+
+
+def test_other_contexts_may_replace_storage(gl: GL) -> None:
+    """Nobody sets our DIRTY_ARRAYS then: the buffer's serial tells."""
+    buffer = gl.ctx.shared.make_buffer(1)
+    for n in (8, 2, 3, 8):
+        data = floats([float(n)] * 2 * n)
+        buffer.set_data(8 * n, ctypes.addressof(data))
+        if n == 8:
+            set_array(gl, VERT_ATTRIB_POS, 0, 2, e.GL_FLOAT, "R32G32_FLOAT", 8, buffer=buffer)
+        gl.DrawArrays(0, 0, 4)
+        assert gl.n.arrays.bindings[0].base == buffer.n.data
+        assert gl.n.arrays.bindings[0].count == n
+        assert [v[0][0] for v in gl.take()[0].vertices] == [n] * 4
+        gl.Begin(0)
+        gl.ArrayElement(1)
+        gl.End()
+        assert gl.take()[0].vertices[0][0][0] == n
 
 
 def test_index_buffers(gl: GL) -> None:

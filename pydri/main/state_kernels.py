@@ -20,7 +20,6 @@ from pydri.main.kernels import (
     clamp01,
     enum_check,
     error_if,
-    flush_vertices,
     gl_record_error,
     native,
     native_as,
@@ -545,7 +544,7 @@ def glClientActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
     ctx.arrays.client_active_texture = unit
 
 
-# -- errors, flush --------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------------------------
 
 
 @native
@@ -553,31 +552,3 @@ def glGetError(b: Any, ctx: Any) -> Any:
     error = ctx.error
     ctx.error = 0
     return error
-
-
-def _flush(b: Any, ctx: Any, finish: bool) -> None:
-    flush_vertices(b, ctx)
-    pipe = ctx.pipe
-    native_done = b.var(u32, 0)
-    with b.If(pipe != b.const(pipe.ty, None)):
-        function = pipe.finish if finish else pipe.flush
-        # what was drawn to the front buffer has to get to the window, which is up to Python
-        with b.If(
-            (function != b.const(function.ty, None))
-            & one_of(b, ctx.raw.draw_buffer, (gl.GL_BACK, gl.GL_NONE))
-        ):
-            b.call(function, pipe)
-            native_done.value = 1
-    hook = ctx.hook_flush
-    with b.If((native_done.value == 0) & (hook != b.const(hook.ty, None))):
-        b.call(hook, ctx, int(finish))
-
-
-@native
-def glFlush(b: Any, ctx: Any) -> None:
-    _flush(b, ctx, False)
-
-
-@native
-def glFinish(b: Any, ctx: Any) -> None:
-    _flush(b, ctx, True)

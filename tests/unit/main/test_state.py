@@ -110,7 +110,7 @@ def test_pending_vertices_are_flushed_before_a_change_only(gl: Any) -> None:
         lambda: gl.glTranslatef(1, 0, 0),
         lambda: gl.glViewport(0, 0, 3, 4),
         lambda: gl.glPopMatrix(),
-        lambda: gl.glFlush(),
+        lambda: gl.glGetFloatv(e.GL_CURRENT_COLOR, np.zeros(4, np.float32)),
         lambda: gl.glFogf(e.GL_FOG_START, 3.0),
         lambda: gl.glMaterialf(e.GL_FRONT, e.GL_SHININESS, 3.0),
     ):
@@ -308,25 +308,3 @@ def test_first_error_stays(gl: Any) -> None:
     gl.n.no_error = 1
     gl.glEnable(0x1234)
     assert gl.error() == 0
-
-
-def test_flush_goes_to_the_pipe_or_up(gl: Any) -> None:
-    calls = []
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)
-    gl.n.hook_flush = gl.ctx.callback(prototype, lambda _ctx, finish: calls.append(finish))
-    gl.glFlush()
-    gl.glFinish()
-    assert calls == [0, 1]
-    from pydri.main import memory
-    from pydri.pipe.native import PipeNative
-
-    address = memory.allocate(PipeNative.size)
-    pipe = PipeNative.view(address)
-    pipe.flush = gl.ctx.callback(FLUSH, lambda _pipe: calls.append("flush"))
-    gl.n.pipe = address
-    gl.glFlush()
-    gl.glFinish()
-    gl.glDrawBuffer(e.GL_FRONT)
-    gl.glFlush()
-    assert calls == [0, 1, "flush", 1, 0]
-    memory.free(address)

@@ -62,6 +62,7 @@ class PipeContext(ABC):
     """A stream of rendering commands. `native` is the address of its PipeNative struct."""
 
     native: int = 0
+    screen: PipeScreen | None = None  # who made it; its name goes into GL_RENDERER
 
     def native_view(self) -> Any:
         """ctypes view of the PipeNative struct."""

@@ -76,6 +76,7 @@ class StContext:
         self.gl: GLContext = GLContext(
             visual_of(config),
             share.gl if share is not None else None,
+            renderer=f"pydri {pipe.screen.get_name()}" if pipe.screen is not None else "pydri",
             core_profile=bool(getattr(attribs, "core", False)),
             debug=bool(getattr(attribs, "debug", False)),
             no_error=bool(getattr(attribs, "no_error", False)),

@@ -145,6 +145,10 @@ def test_fog_and_depth(g: Gl) -> None:
     np.testing.assert_allclose(depth, 0.375, atol=1e-6)
 
 
+def test_the_renderer_is_named(g: Gl) -> None:
+    assert g.st.gl.renderer.startswith("pydri llvmpipe (LLVM ")
+
+
 def test_steady_frames_do_not_enter_python(g: Gl) -> None:
     def frame() -> None:
         g.Clear(BOTH)

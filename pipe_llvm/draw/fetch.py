@@ -54,20 +54,35 @@ def linear_pointers(b: Any, binding: Any, first: Any) -> list[Any]:
     return out
 
 
-def fetch(b: Any, format_number: int, rows: list[Any]) -> list[Any]:
-    """x, y, z, w of the values at `rows` (16 pointers): f32x16 or, for defaults, Python floats."""
+def inside_limit(b: Any, bindings: list[Any]) -> Any:
+    """The least number of vertices that these bindings hold (u32); all ones if none says."""
+    limit = b.const(u32, 0xFFFFFFFF)
+    for binding in bindings:
+        count = binding.addr("count").load(u32, invariant=True)
+        constant = binding.addr("stride").load(u32, invariant=True) == 0
+        # 0 is "not known": as 0 - 1 it is above everything
+        limit = b.select(constant, limit, b.min(limit - 1, count - 1) + 1)
+    return limit
+
+
+def load_raw(b: Any, format_number: int, rows: list[Any]) -> list[Any]:
+    """What lies at `rows` (16 pointers), transposed and not yet converted."""
     fmt = FORMATS[format_number]
     kind, bits = fmt.channels[0]
-    count = len(fmt.channels)
     if bits == 64:
-        parts = [_narrow(b, rows, f64, c) for c in range(count)]
-    elif fmt.bytes % 4 == 0:
-        words = load_words(b, rows, fmt.bytes // 4)
-        parts = [_part(b, words, c, kind, bits) for c in range(count)]
-    else:
-        memory = _MEMORY[kind[0], bits]
-        parts = [_narrow(b, rows, memory, c) for c in range(count)]
-    channels = [_convert(b, part, kind, bits) for part in parts]
+        return [_narrow(b, rows, f64, c) for c in range(len(fmt.channels))]
+    if fmt.bytes % 4 == 0:
+        return load_words(b, rows, fmt.bytes // 4)
+    return [_narrow(b, rows, _MEMORY[kind[0], bits], c) for c in range(len(fmt.channels))]
+
+
+def convert(b: Any, format_number: int, raw: list[Any]) -> list[Any]:
+    """x, y, z, w of loaded values: f32x16 or, for components that are not there, Python floats."""
+    fmt = FORMATS[format_number]
+    kind, bits = fmt.channels[0]
+    if bits < 64 and fmt.bytes % 4 == 0:
+        raw = [_part(b, raw, c, kind, bits) for c in range(len(fmt.channels))]
+    channels = [_convert(b, part, kind, bits) for part in raw]
     return [_pick(channels, letter) for letter in _swizzle(fmt)]
 
 

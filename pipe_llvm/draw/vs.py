@@ -20,7 +20,7 @@ from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pipe_llvm.native import CLIP_USER0, LpContext, LpPlan, VertexLayout
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import f32, i32, ptr, u8, u16, u32
-from pydri.jit.values import Value, wrap
+from pydri.jit.values import Value, Var, wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
 from pydri.nir.ir import Shader
 from pydri.pipe.native import PipeDynamic, VertexBinding
@@ -90,13 +90,17 @@ def vs_kernel(
         rows = stream.rows + first_row * (4 * layout.floats)
         clip = stream.clip + first_row * 4
         flags = stream.flags + first_row
+        # up to here groups are 16 successive vertices that need no care
+        limit = fetch.inside_limit(b, [bindings[e.slot] for e in elements])
+        plain_end = b.select(limit > start, b.min(limit - start, count), 0)
+        plain_end = b.select(elts == 0, plain_end, 0)
         any_flags, all_flags = b.var(i32.vec(LANES), 0), b.var(i32.vec(LANES), -1)
         at = b.var(u32, 0)
         nir = shader()
         with b.Loop():
             i = at.value
             vertices = _vertex_numbers(b, elts, start, count, i)
-            env = stage.shade(nir, vertices)
+            env = stage.shade(nir, vertices, i + LANES <= plain_end)
             pos, surface, bits = stage.position(env)
             group = b.cast(i, u32)
             for n in range(4):
@@ -145,15 +149,31 @@ class _Stage:
         self.const0 = dyn.addr("const0").load(ptr(u8), invariant=True)
         self.const0_size = dyn.addr("const0_size").load(u32, invariant=True)
 
-    def shade(self, nir: Shader, vertices: Any) -> VsEnv:
+    def shade(self, nir: Shader, vertices: Any, plain: Any) -> VsEnv:
         b = self.b
         env = VsEnv(b, self.const0, self.const0_size)
         env.vertex_id = vertices
-        for element in self.elements:
-            rows = fetch.row_pointers(b, self.bindings[element.slot], vertices)
-            env.inputs[element.slot] = fetch.fetch(b, element.format, rows)
+        self.fetch(env, vertices, plain)
         emit_shader(b, nir, env)
         return env
+
+    def fetch(self, env: VsEnv, vertices: Any, plain: Any) -> None:
+        """The inputs; `plain`: these are 16 successive vertices, all inside of their arrays."""
+        b = self.b
+        kept: list[list[Var]] = []
+        with b.If(plain, likely=True):
+            for element in self.elements:
+                rows = fetch.linear_pointers(b, self.bindings[element.slot], vertices[0])
+                raw = fetch.load_raw(b, element.format, rows)
+                kept.append([b.var(value.ty, value) for value in raw])
+        with b.Else():
+            for element, cells in zip(self.elements, kept, strict=True):
+                rows = fetch.row_pointers(b, self.bindings[element.slot], vertices)
+                for cell, value in zip(cells, fetch.load_raw(b, element.format, rows), strict=True):
+                    cell.value = value
+        for element, cells in zip(self.elements, kept, strict=True):
+            raw = [cell.value for cell in cells]
+            env.inputs[element.slot] = fetch.convert(b, element.format, raw)
 
     def value(self, env: VsEnv, slot: int, component: int) -> Any:
         """An output as f32x16; what the shader does not write is 0, 0, 0, 1."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import itertools
 import time
 from typing import Any
@@ -47,7 +48,7 @@ class Memory:
 
 
 class Fake:
-    """Context, plan, dynamic state and draw info; `calls` is what setup got, `triangles` their rows."""
+    """Context, plan, dynamic state, draw info; `calls` is what setup got, `rows` its vertices."""
 
     def __init__(self, floats: int = 16, vertices: int = 8192, indices: int = 65536) -> None:
         self.memory: dict[str, Memory] = {}
@@ -172,6 +173,7 @@ def pass_through(b: Any) -> None:
     b.store_output(b.load_input(2, 4), 1)
 
 
+@functools.cache
 def pipeline(
     build: Any = pass_through,
     elements: tuple[tuple[int, str], ...] = ((0, "R32G32B32A32_FLOAT"), (2, "R32G32B32A32_FLOAT")),
@@ -200,6 +202,15 @@ def pipeline(
 _images: dict[Any, Any] = {}
 
 
+def vs_image(state: PipelineState, width: int) -> Any:
+    """The vertex stage of a state at a vector width."""
+    if (state, width) not in _images:
+        with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
+            module = vs_module(state, make_layout(state.fs.inputs, state.rast))
+            _images[state, width] = module.compile()
+    return _images[state, width]
+
+
 def draw_image(width: int = 0) -> Any:
     """The image with lp_draw_vbo at a vector width."""
     if width not in _images:
@@ -214,8 +225,7 @@ class Drawing(Fake):
     def __init__(self, state: PipelineState, width: int = 0, **sizes: int) -> None:
         self.layout = make_layout(state.fs.inputs, state.rast)
         super().__init__(self.layout.floats, **sizes)
-        with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
-            self.image = vs_module(state, self.layout).compile()
+        self.image = vs_image(state, width)
         self.plan.vs = self.image.address("lp_vs")
         self.plan.vs_inputs = vertex_inputs(state)
         self.plan.clip_planes = state.rast.clip_planes
@@ -230,8 +240,8 @@ class Drawing(Fake):
         f = ctypes.CFUNCTYPE(ctypes.c_uint32, *[ctypes.c_void_p] * 5, *[ctypes.c_uint32] * 3)
         where = 0 if elts is None else elts.ctypes.data
         return f(self.plan.vs)(
-            *(self.memory[n].address for n in ("lp", "plan", "dyn")), ctypes.addressof(self.bindings),
-            where, start, count, row,
+            *(self.memory[n].address for n in ("lp", "plan", "dyn")),
+            ctypes.addressof(self.bindings), where, start, count, row,
         )  # fmt: skip
 
     def draw(self, mode: int, count: int, start: int = 0, indices: np.ndarray | None = None,

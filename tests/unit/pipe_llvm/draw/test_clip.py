@@ -21,16 +21,18 @@ def varied(b) -> None:
         b.store_output(b.load_input(slot, 2), 31 + slot)
 
 
+def planes(b) -> None:
+    """The same, and two distances to user planes."""
+    varied(b)
+    b.store_output(b.load_input(0, 2), 17)
+
+
 def drawing(pos: np.ndarray, width: int = 0, clip_planes: int = 0, **more: bool) -> Drawing:
     elements = ((0, "R32G32B32A32_FLOAT"), *((s, "R32G32_FLOAT") for s in (1, 2, 3)))
     inputs = ((32, 2), (33, 2, "flat"), (34, 2, "noperspective"))
 
-    def planes(b) -> None:
-        varied(b)
-        if clip_planes:
-            b.store_output(b.load_input(0, 2), 17)
-
-    state = pipeline(planes, elements, inputs, (0, 17, 32, 33, 34), clip_planes=clip_planes, **more)
+    build = planes if clip_planes else varied
+    state = pipeline(build, elements, inputs, (0, 17, 32, 33, 34), clip_planes=clip_planes, **more)
     d = Drawing(state, width)
     at = [d.layout.offset_of(s) for s in (32, 33, 34)]
     for n in range(2):
@@ -105,8 +107,7 @@ def test_triangles(user: int, width: int) -> None:
             wanted = area(places)
         got = sum(area(tri[:, :2].astype(float)) for tri in drawn)
         extent = max(1.0, np.abs(drawn[:, :, :2]).max() if len(drawn) else 1.0)
-        assert got == pytest.approx(wanted, abs=2e-4 * extent**2), t
-        weights = {tuple(np.round(p[4:] / p[4:].sum(), 5)): p for p in polygon}
+        assert got == pytest.approx(wanted, abs=float(1e-5 * extent**2)), t
         for tri in drawn:
             seen += 1
             # flat varyings are those of the last vertex, at the provoking corner
@@ -117,12 +118,11 @@ def test_triangles(user: int, width: int) -> None:
                 smooth = near[4:] @ d.colors[0][3 * t : 3 * t + 3].astype(float)
                 at = d.varying[0]
                 if np.linalg.norm(window(near) - corner[:2]) < 1e-3 * extent:
-                    close = [p for p in polygon
-                             if np.linalg.norm(window(p) - window(near)) < 4e-3 * extent]  # fmt: skip
+                    apart = [np.linalg.norm(window(p) - window(near)) for p in polygon]
+                    close = [a for a in apart if a < 4e-3 * extent]
                     if len(close) == 1:
                         np.testing.assert_allclose(corner[at : at + 2], smooth, atol=2e-3)
                         np.testing.assert_allclose(corner[3], 1 / near[3], rtol=2e-3)
-        assert len(weights) >= 0
     assert seen > 150
 
 
@@ -212,7 +212,7 @@ def test_degenerate_w() -> None:
 
 def test_depth_clamp_cuts_at_the_eye_only() -> None:
     """Without near and far planes z may be anything, but w stays positive."""
-    pos = np.array([[-0.5, -0.5, -9, 1], [0.5, -0.5, 9, 1], [0, 0.5, 0, -1]], np.float32)
+    pos = np.array([[-0.5, -0.5, -9, 1], [0.5, -0.5, 9, 1], [0, 0.8, 0, -1]], np.float32)
     drawn = drawing(pos, depth_clamp=True).draw(TRIANGLES, 3).drawn
     assert len(drawn) >= 1 and (drawn[:, :, 3] > 0).all()
     assert np.isin([-9 * 0.5 + 0.5], drawn[:, :, 2]).all()

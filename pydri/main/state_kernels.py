@@ -87,6 +87,10 @@ SIMPLE: tuple[Simple, ...] = (
         "glBlendEquationSeparate",
         ((EQUATIONS, ("key.blend_eq_rgb",)), (EQUATIONS, ("key.blend_eq_alpha",))),
     ),
+    Simple(
+        "glProvokingVertex",
+        (((gl.GL_FIRST_VERTEX_CONVENTION, gl.GL_LAST_VERTEX_CONVENTION), ("key.provoking",)),),
+    ),
     Simple("glCullFace", ((FACES, ("raw.cull_face_mode",)),), la.DIRTY_VIEWPORT),
     Simple("glFrontFace", (((gl.GL_CW, gl.GL_CCW), ("raw.front_face",)),), la.DIRTY_VIEWPORT),
 )

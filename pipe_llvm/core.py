@@ -10,14 +10,14 @@ from typing import Any
 
 from pydri.jit.kernel import Kernel, Module
 
-SHARED = ("lp_reserve", "lp_scene_state", "lp_new_chunk", "lp_bin_large")
+SHARED = ("lp_reserve", "lp_scene_state", "lp_new_chunk", "lp_bin_large", "lp_block_masks")
 _image: Any = None
 
 
 def _exports() -> list[Kernel]:
     from pipe_llvm.bin_large import bin_large
     from pipe_llvm.draw.draw import lp_draw_vbo
-    from pipe_llvm.rast import lp_finish, lp_flush, lp_resolve, lp_worker
+    from pipe_llvm.rast import block_masks, lp_finish, lp_flush, lp_resolve, lp_worker
     from pipe_llvm.scene import lp_clear, new_chunk, reserve, scene_state
 
     return [
@@ -31,6 +31,7 @@ def _exports() -> list[Kernel]:
         scene_state,
         new_chunk,
         bin_large,
+        block_masks,
     ]
 
 

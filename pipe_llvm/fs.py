@@ -29,7 +29,7 @@ from pipe_llvm.packet import (
     PacketLayout,
     lane_loader,
 )
-from pydri.jit import Kernel, Vec, boolean, f32, i32, i64, kernel, ptr, u8, u32, u64
+from pydri.jit import Kernel, Vec, boolean, extern_c, f32, i32, i64, kernel, ptr, u8, u32, u64
 from pydri.pipe.format import FORMATS
 from pydri.pipe.state import PipelineState
 
@@ -37,6 +37,8 @@ f32x16, i32x16, mask16 = f32.vec(16), i32.vec(16), boolean.vec(16)
 FRAG_RESULT_DEPTH, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0 = 0, 2, 4
 PIXEL_X = [n % 4 for n in range(16)]
 PIXEL_Y = [n // 4 for n in range(16)]
+FAR = 1 << 30  # more than an edge function can change across a tile
+LP_BLOCK_MASKS = extern_c("lp_block_masks", u32, *[i32] * 9)
 
 
 class FsEnv(SoaEnv):
@@ -288,64 +290,63 @@ class FragmentBuilder:
         return tri
 
     def raster(self, b: Any, tri: dict[str, Any], cut: Any) -> None:
-        """Walk the blocks and stamps of a triangle that does not cover its whole tile. `cut`:
-        edges to test, bit 3 the box.
-        """
-        load, task = tri["load"], tri["task"]
-        x0, y0 = task.x0, task.y0
+        """Walk the blocks and stamps of a triangle in the tile. `cut`: edges that cut the tile (0:
+        the triangle covers it), bit 3: the bounding box cuts it.
+
+        What only large triangles need (classifying a block's stamps) is a call, so that the small
+        ones, which are most, do not compute it."""
+        load, tile = tri["load"], tri["task"]
+        x0, y0 = tile.x0, tile.y0
         minx, miny = b.max(load(BBOX, i32) - x0, 0), b.max(load(BBOX + 1, i32) - y0, 0)
         maxx, maxy = b.min(load(BBOX + 2, i32) - x0, 63), b.min(load(BBOX + 3, i32) - y0, 63)
-        edges = []
-        sx = b.const(i32x16, [4 * n for n in PIXEL_X])
-        sy = b.const(i32x16, [4 * n for n in PIXEL_Y])
         px, py = b.const(i32x16, PIXEL_X), b.const(i32x16, PIXEL_Y)
-        zero = b.const(i32, 0)
+        edges = []
         for k in range(3):
-            a, step_y, c = load(EDGE_A + k, i32), load(EDGE_B + k, i32), load(EDGE_C + 2 * k, i64)
-            on = (cut & (1 << k)) != 0
-            e = c + b.cast(a, i64) * b.cast(x0, i64) + b.cast(step_y, i64) * b.cast(y0, i64)
-            # an edge that doesn't cut this tile is replaced by one that is true everywhere
-            a, step_y = b.select(on, a, zero), b.select(on, step_y, zero)
-            e = b.select(on, b.cast(e, i32), zero)
-            most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
-            least = b.min(a * 3, zero) + b.min(step_y * 3, zero)
+            a, step_y = load(EDGE_A + k, i32), load(EDGE_B + k, i32)
+            e = load(EDGE_C + 2 * k, i64)
+            e = e + b.cast(a, i64) * b.cast(x0, i64) + b.cast(step_y, i64) * b.cast(y0, i64)
+            # beyond this an edge has the same sign in the whole tile, and 32 bits are enough
+            e = b.cast(b.min(b.max(e, -FAR), FAR), i32)
             pixels = b.splat(a, 16) * px + b.splat(step_y, 16) * py
-            stamps = pixels << 2
-            edges.append((a, step_y, e, b.splat(most, 16), b.splat(least, 16), stamps, pixels))
+            edges.append((a, step_y, e, pixels))
         boxed = (cut & 8) != 0
+        covers = cut == 0
+        stamps_x, stamps_y = (maxx >> 2) - (minx >> 2), (maxy >> 2) - (miny >> 2)
+        few = stamps_x + stamps_y <= 2
         with b.For(miny >> 4, (maxy >> 4) + 1) as by:
             with b.For(minx >> 4, (maxx >> 4) + 1) as bx:
-                inside = b.const(mask16, 1)
-                whole = b.const(mask16, 1)
-                for a, step_y, e, most, least, stamps, _ in edges:
-                    at = b.splat(e + a * (bx << 4) + step_y * (by << 4), 16) + stamps
-                    inside = inside & (at + most >= 0)
-                    whole = whole & (at + least >= 0)
-                # stamps outside the bounding box hold no sample (sharp corners pass the edge test
-                # there)
-                cx, cy = b.splat(bx << 4, 16) + sx, b.splat(by << 4, 16) + sy
-                inside = inside & (cx + 3 >= minx) & (cx <= maxx) & (cy + 3 >= miny) & (cy <= maxy)
-                todo = b.var(u32, b.cast(b.bits_of(inside), u32))
-                full = b.select(boxed, b.const(u32, 0), b.cast(b.bits_of(whole), u32))
+                left, top = bx << 4, by << 4
+                # the stamps that the bounding box touches, as bits of a row and of a column
+                first_x, last_x = b.max(minx - left, 0) >> 2, b.min(maxx - left, 15) >> 2
+                first_y, last_y = b.max(miny - top, 0) >> 2, b.min(maxy - top, 15) >> 2
+                one = b.const(u32, 1)
+                columns = (one << b.cast(last_x + 1, u32)) - (one << b.cast(first_x, u32))
+                rows = (one << b.cast(last_y * 4 + 4, u32)) - (one << b.cast(first_y * 4, u32))
+                todo = b.var(u32, (rows & 0x1111) * columns)
+                full = b.var(u32, b.select(covers, b.const(u32, 0xFFFF), b.const(u32, 0)))
+                with b.If(~(few | covers)):
+                    args = []
+                    for a, step_y, e, _ in edges:
+                        args += [a, step_y, e + a * left + step_y * top]
+                    masks = b.call(LP_BLOCK_MASKS, *args)
+                    todo.value = todo.value & masks
+                    full.value = b.select(boxed, b.const(u32, 0), masks >> 16)
                 with b.While(lambda: todo.value != 0):
                     n = b.ctz(todo.value)
                     todo.value = todo.value & (todo.value - 1)
-                    x = (bx << 4) + b.cast((n & 3) << 2, i32)
-                    y = (by << 4) + b.cast((n >> 2) << 2, i32)
+                    x = left + b.cast((n & 3) << 2, i32)
+                    y = top + b.cast((n >> 2) << 2, i32)
                     covered = b.var(mask16, b.const(mask16, 1))
-                    is_whole = ((full >> n) & 1) != 0
+                    is_whole = ((full.value >> n) & 1) != 0
                     with b.If(~is_whole):
                         test = b.const(mask16, 1)
-                        for a, step_y, e, _, _, _, pixels in edges:
+                        for a, step_y, e, pixels in edges:
                             test = test & (b.splat(e + a * x + step_y * y, 16) + pixels >= 0)
-                        with b.If(boxed):
+                        covered.value = test
+                        with b.If(boxed, likely=False):
                             gx, gy = b.splat(x, 16) + px, b.splat(y, 16) + py
-                            test_box = (
-                                test & (gx >= minx) & (gx <= maxx) & (gy >= miny) & (gy <= maxy)
-                            )
-                            covered.value = test_box
-                        with b.Else():
-                            covered.value = test
+                            box = (gx >= minx) & (gx <= maxx) & (gy >= miny) & (gy <= maxy)
+                            covered.value = covered.value & box
                         with b.If(~b.any(covered.value)):
                             b.Continue()
                     self.shade(b, tri, x, y, covered.value, is_whole)

@@ -25,7 +25,7 @@ from pipe_llvm.native import (
     LpScene,
     LpTask,
 )
-from pydri.jit import extern_c, i32, i64, kernel, ptr, u8, u16, u32, u64, void
+from pydri.jit import boolean, extern_c, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative, Surface
 
 FUTEX = 202  # SYS_futex on x86-64
@@ -63,6 +63,26 @@ def futex_wake(b: Any, place: Any) -> None:
         b.const(i64, 0),
         b.const(i64, 0),
     )
+
+
+@kernel(u32, (i32,) * 9, name="lp_block_masks")
+def block_masks(b: Any, *args: Any) -> Any:
+    """Classify the sixteen stamps of a 16x16 block: bits 0..15 those that may hold samples, bits
+    16..31 those that lie inside of all edges. For each edge: A, B and the value at the block's
+    first pixel.
+    """
+    x = b.const(i32.vec(16), [4 * (n % 4) for n in range(16)])
+    y = b.const(i32.vec(16), [4 * (n // 4) for n in range(16)])
+    inside = whole = b.const(boolean.vec(16), 1)
+    for k in range(3):
+        a, step_y, e = args[3 * k : 3 * k + 3]
+        zero = b.const(i32, 0)
+        most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
+        least = b.min(a * 3, zero) + b.min(step_y * 3, zero)
+        at = b.splat(e, 16) + b.splat(a, 16) * x + b.splat(step_y, 16) * y
+        inside = inside & (at + b.splat(most, 16) >= 0)
+        whole = whole & (at + b.splat(least, 16) >= 0)
+    return b.cast(b.bits_of(inside), u32) | (b.cast(b.bits_of(whole), u32) << 16)
 
 
 @kernel(void, (ptr(u8), u32, u32))

@@ -122,6 +122,8 @@ def make_setup(
         stream = lp.stream
         data = stream.rows
         row_bytes = b.cast(plan.row_bytes, u64)
+        state = b.var(ptr(LpFragState))
+        state.value = None
         with b.For(b.const(u32, 0), count, 16) as i:
             active = b.iota(u32x16) + i < b.splat(count, 16)
             numbers = [b.select(active, (v + i).load(u32x16), 0) for v in (v0, v1, v2)]
@@ -153,7 +155,11 @@ def make_setup(
             with b.If(b.ptr_to_int(packet) == 0):
                 b.Return()
             header = packet.cast(ptr(PacketHeader))
-            header.state = b.call(LP_SCENE_STATE, lp, plan, dyn)
+            # one state block serves the whole draw, unless the scene was flushed meanwhile
+            stale = (b.ptr_to_int(state.value) == 0) | (lp.scene.state != state.value)
+            with b.If(stale, likely=False):
+                state.value = b.call(LP_SCENE_STATE, lp, plan, dyn)
+            header.state = state.value
             header.front = b.cast(b.bits_of(front), u32)
             clipped = b.cast(b.bits_of(~inside), u32)
             header.clipped = clipped

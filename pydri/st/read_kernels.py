@@ -133,66 +133,60 @@ DEPTH_KERNELS = {
 }
 
 
-class _Request:
-    """The arguments, in 64 bits so that no sum overflows."""
+class _Box:
+    """The rectangle within the framebuffer and its place in the program's memory.
 
-    def __init__(self, b: Any, ctx: Any, box: tuple[Any, ...], pixels: Any) -> None:
-        self.ctx = ctx
-        self.x, self.y, self.width, self.height = (b.cast(v, i64) for v in box)
-        self.pixels = pixels
+    In 64 bits, so that no sum overflows; nothing here is touched if `some` is false."""
 
-
-def _walk(b: Any, request: _Request, size: int, emit: Any) -> None:
-    """Clip the rectangle and walk the pack parameters; `emit` copies a non-empty rectangle."""
-    r, fb, pack = request, request.ctx.read, request.ctx.raw.pack
-    zero = b.const(i64, 0)
-    x0, y0 = b.max(r.x, zero), b.max(r.y, zero)
-    x1 = b.min(r.x + r.width, b.cast(fb.width, i64))
-    y1 = b.min(r.y + r.height, b.cast(fb.height, i64))
-    with b.If((x1 > x0) & (y1 > y0)):
+    def __init__(self, b: Any, ctx: Any, box: tuple[Any, ...], pixels: Any, size: Any) -> None:
+        fb, pack = ctx.read, ctx.raw.pack
+        x, y, width, height = (b.cast(v, i64) for v in box)
+        zero = b.const(i64, 0)
+        self.x0, y0 = b.max(x, zero), b.max(y, zero)
+        self.x1 = b.min(x + width, b.cast(fb.width, i64))
+        self.rows = b.min(y + height, b.cast(fb.height, i64)) - y0
+        self.some = (self.x1 > self.x0) & (self.rows > 0)
         length = b.cast(pack[1], i64)
-        length = b.select(length > 0, length, r.width)
+        length = b.select(length > 0, length, width)
         align = b.cast(pack[0], i64)
-        step = (length * size + align - 1) & -align
+        self.step = (length * size + align - 1) & -align
         skip_rows, skip_pixels = b.cast(pack[2], i64), b.cast(pack[3], i64)
-        at = (skip_rows + y0 - r.y) * step + (skip_pixels + x0 - r.x) * size
+        at = (skip_rows + y0 - y) * self.step + (skip_pixels + self.x0 - x) * size
+        self.to = b.bytes_from(pixels, at, u8)
         flip = fb.flip_y != 0
-        first = b.select(flip, b.cast(fb.height, i64) - 1 - y0, y0)
-        down = b.select(flip, b.const(i64, -1), b.const(i64, 1))
-        emit(b.bytes_from(r.pixels, at, u8), x0, x1, first, y1 - y0, step, down)
+        self.first = b.select(flip, b.cast(fb.height, i64) - 1 - y0, y0)
+        self.down = b.select(flip, b.const(i64, -1), b.const(i64, 1))
 
 
-def _read_color(b: Any, request: _Request, surface: Any, format: Any) -> None:
+def _read_color(b: Any, box: _Box, surface: Any, format: Any, three: Any) -> None:
     """Four kernels cover all orders; formats without alpha read 1."""
     source = surface.format
     source_bgr = (source == BGRA8) | (source == BGRX8)
     no_alpha = (source == BGRX8) | (source == RGBX8)
     ones = b.select(no_alpha, b.const(u32, 0xFF000000), b.const(u32, 0))
     swap = source_bgr ^ ((format == GL_BGRA) | (format == GL_BGR))
-    three = (format == GL_RGB) | (format == GL_BGR)
+    copies = {key: b.address_of(copy) for key, copy in COLOR_KERNELS.items()}
+    copy = b.select(
+        three,
+        b.select(swap, copies[True, 3], copies[False, 3]),
+        b.select(swap, copies[True, 4], copies[False, 4]),
+    )
     pitch = b.cast(surface.stride, i64)
-    for (swapped, channels), copy in COLOR_KERNELS.items():
-
-        def emit(to: Any, x0: Any, x1: Any, first: Any, rows: Any, step: Any, down: Any,
-                 copy: Any = copy) -> None:
-            source = b.bytes_from(surface.data, first * pitch + x0 * 4, u8)
-            b.call(copy, to, source, x1 - x0, rows, step, down * pitch, ones)
-
-        with b.If((swap if swapped else ~swap) & (three if channels == 3 else ~three)):
-            _walk(b, request, channels, emit)
+    start = b.bytes_from(surface.data, box.first * pitch + box.x0 * 4, u8)
+    b.call(copy, box.to, start, box.x1 - box.x0, box.rows, box.step, box.down * pitch, ones)
 
 
-def _read_depth(b: Any, request: _Request, surface: Any, type_: Any) -> None:
+def _read_depth(b: Any, box: _Box, surface: Any, type_: Any) -> None:
+    copies = {key: b.address_of(copy) for key, copy in DEPTH_KERNELS.items()}
+    as_float = type_ == GL_FLOAT
+    copy = b.select(
+        surface.format == Z16,
+        b.select(as_float, copies[16, True], copies[16, False]),
+        b.select(as_float, copies[24, True], copies[24, False]),
+    )
     pitch = b.cast(surface.stride, i64)
-    for (bits, as_float), copy in DEPTH_KERNELS.items():
-
-        def emit(to: Any, x0: Any, x1: Any, first: Any, rows: Any, step: Any, down: Any,
-                 copy: Any = copy) -> None:
-            b.call(copy, to, surface.data, x0, x1, first, rows, step, pitch, down)
-
-        format_ = (surface.format == Z16) if bits == 16 else one_of(b, surface.format, Z24)
-        with b.If(format_ & (type_ == (GL_FLOAT if as_float else GL_UNSIGNED_INT))):
-            _walk(b, request, 4, emit)
+    b.call(copy, box.to, surface.data, box.x0, box.x1, box.first, box.rows, box.step, pitch,
+           box.down)
 
 
 def _in_memory(b: Any, ctx: Any, surface: Any) -> None:
@@ -209,7 +203,9 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
     with b.If(framebuffer_stale(b, ctx, ctx.read), likely=False):
         b.call(ctx.hook_fb, ctx)
         refresh(b, ctx)
-    request = _Request(b, ctx, (x, y, width, height), pixels)
+    three = (format == GL_RGB) | (format == GL_BGR)
+    size = b.select(three, b.const(i64, 3), b.const(i64, 4))
+    box = _Box(b, ctx, (x, y, width, height), pixels, size)
     native_form = ctx.pipe.resolve
     plain = (ctx.raw.pack[6] == 0) & (native_form != b.const(native_form.ty, None))
     color, zs = ctx.read.cbuf, ctx.read.zsbuf
@@ -218,13 +214,15 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
     with b.If(plain & (bytes_ | words) & (color != b.const(color.ty, None))), \
             b.If(one_of(b, color.format, (BGRA8, BGRX8, RGBA8, RGBX8)) & (color.layout == 0)):
         _in_memory(b, ctx, color)
-        _read_color(b, request, color, format)
+        with b.If(box.some):
+            _read_color(b, box, color, format, three)
         b.Return()
     depth = (format == GL_DEPTH_COMPONENT) & one_of(b, type, (GL_FLOAT, GL_UNSIGNED_INT))
     with b.If(plain & depth & (zs != b.const(zs.ty, None))), \
             b.If(one_of(b, zs.format, (Z16, *Z24)) & (zs.layout == 1)):
         _in_memory(b, ctx, zs)
-        _read_depth(b, request, zs, type)
+        with b.If(box.some):
+            _read_depth(b, box, zs, type)
         b.Return()
     table = ctx.python_table + SLOTS["glReadPixels"]
     python = table.cast(ptr(PYTHON_FORM)).load()

@@ -6,9 +6,9 @@ A line is a parallelogram whose ends lie between pixel columns (rows, if it is s
 setup's fill rule picks one pixel a column and unit of width; which columns belong to the line is
 the diamond-exit rule, decided at each end by itself: the first pixel is drawn if the line starts
 before the column's centre or in the pixel's diamond, the last one if it ends behind the centre and
-out of the diamond. So joined segments share no pixel and leave none out. Varyings are taken where
-the parallelogram ends, in perspective. A point is a square of whole pixels. Answers to Mesa's
-lp_setup_line.c and lp_setup_point.c.
+out of the diamond. So joined segments share no pixel and leave none out. Varyings follow the major
+axis, in perspective, as the peer has it. A point is a square of whole pixels. Answers to Mesa's
+lp_setup_line.c and lp_setup_point.c; pixels agree with it but for a few ties.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PipeDynamic
 
 MAX_SIZE = 4096.0  # pixels of a point or a line's width
+MAX_OVERSHOOT = 64.0  # lengths of a line by which its varyings are extrapolated
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 _DEPTH_AND_W = 0b1100  # floats 2 and 3 of a row are linear in the window
 
@@ -156,8 +157,8 @@ def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking:
     recip = [row[3] for row in rows]
     corners: list[Any] = []
     for edge, upper in ((start, False), (stop, True)):
-        # a short line may be drawn far longer than it is: varyings stay near those of its ends
-        t = b.clamp((edge - u[0]) / du, -1.0, 2.0)
+        # a short line may be drawn far longer than it is: the bound keeps numbers within reason
+        t = b.clamp((edge - u[0]) / du, -MAX_OVERSHOOT, MAX_OVERSHOOT)
         weight = recip[0] * (1.0 - t) + recip[1] * t
         smooth = b.select(weight > 0.0, recip[1] * t / weight, t)
         at = v[0] + (edge - u[0]) * slope

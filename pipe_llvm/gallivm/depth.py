@@ -72,16 +72,10 @@ def quantise_depth(b: Any, fmt: Format, z: Any) -> Any:
     if zs.is_float:
         return z
     if zs.depth_bits == 32:
-        # 32 bits exceed a float's 24: scale in two exact steps (2^32 - 1 at z = 1)
-        high = b.cast_fast(z * 16777215.0, i32)
-        rest = z * 16777215.0 - b.cast(high, f32)
-        low = b.cast_fast(rest * 255.0, i32)
-        return (
-            (b.bitcast(high, u32) << 8)
-            | b.bitcast(low, u32)
-            | b.select(z >= 1.0, b.const(u32x16, 255), b.const(u32x16, 0))
-        )
-    return b.bitcast(b.cast_fast(z * _max_depth(zs.depth_bits) + 0.5, i32), u32)
+        # a float has 24 bits: the top byte is repeated below, so that 1 becomes all ones
+        wide = b.cast_fast(z * 4294967040.0, u32)
+        return wide | (wide >> 24)
+    return b.bitcast(b.round_to_int(z * _max_depth(zs.depth_bits)), u32)
 
 
 class Stamp:

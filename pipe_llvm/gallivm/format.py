@@ -74,7 +74,7 @@ def quantise(b: Any, value: Any, bits: int) -> Any:
     i32x16.
     """
     top = float((1 << bits) - 1)
-    return b.cast_fast(b.clamp(value, 0.0, 1.0) * top + 0.5, i32)
+    return b.round_to_int(b.clamp(value, 0.0, 1.0) * top)
 
 
 def pack(b: Any, fmt: Format, rgba: list[Any]) -> Any:

@@ -281,12 +281,14 @@ class Builder(OpsMixin, FlowMixin):
         return self.intrinsic(f"llvm.fpto{sign}i.sat.{_mangle(to)}.{_mangle(x.ty)}", to, x)
 
     def cast_fast(self, x: Value, to: Any) -> Any:
-        """Float to signed integer by truncation where the caller knows that the value fits (one
+        """Float to integer by truncation where the caller knows that the value fits (one
         instruction).
         """
         if isinstance(x.ty, Vec) and not isinstance(to, Vec):
             to = to.vec(x.ty.lanes)
-        return self.emit(f"fptosi {x.ty.ir} {x.ref} to {to.ir}", to)
+        elem = to.elem if isinstance(to, Vec) else to
+        sign = "u" if elem.kind == "u" else "s"
+        return self.emit(f"fpto{sign}i {x.ty.ir} {x.ref} to {to.ir}", to)
 
     def bitcast(self, x: Value, to: Any) -> Any:
         """The same bits as another type; a scalar target type applies lane by lane."""

@@ -244,6 +244,11 @@ class OpsMixin:
     def round_even(self: Any, x: Value) -> Any:
         return self._unary("roundeven", x)
 
+    def round_to_int(self: Any, x: Value) -> Any:
+        """Nearest i32 (ties to even), where the caller knows that the value fits."""
+        ty: Any = i32.vec(x.ty.lanes) if isinstance(x.ty, Vec) else i32
+        return self.intrinsic(f"llvm.lrint.{mangle(ty)}.{mangle(x.ty)}", ty, x)
+
     def copysign(self: Any, x: Value, sign: Value) -> Any:
         return self.intrinsic(f"llvm.copysign.{mangle(x.ty)}", x.ty, x, sign)
 

@@ -448,3 +448,15 @@ def test_absurd_surfaces_are_refused() -> None:
     for size in ((0, 5), (1 << 20, 4), (16384, 1 << 30)):
         with pytest.raises(MemoryError):
             bench.screen.surface_create(bench.zs, bench.zs_fmt.number, *size)
+
+
+@pytest.mark.parametrize("zs", ["Z16_UNORM", "Z24_UNORM_S8_UINT", "Z32_UNORM"])
+def test_depth_of_one_is_all_ones_and_leaves_stencil_alone(zs: str) -> None:
+    bench = Bench(64, 64, depth=zs)
+    bench.clear(depth=0.5, stencil=0x35)
+    bench.quad(bench.plan(dsa=DepthStencilAlpha(0x207, True)), WHITE, 1.0)
+    bits = bench.zs_fmt.channels[0][1]
+    words = bench.depth_words().astype(np.uint64)
+    assert (words & ((1 << bits) - 1) == (1 << bits) - 1).all()
+    if "S8" in zs:
+        assert (words >> bits == 0x35).all()

@@ -419,6 +419,10 @@ class ListCompiler:
             self._open_prim(0, 0, nv.OUTSIDE)
         self.close(ended=True)
 
+    def empty(self) -> None:
+        """A primitive without vertices: it draws nothing, but may not be played inside another."""
+        self._node(nv.DrawNode.ctype()(attr_count=1), nv.NODE_DRAW)
+
     def outside(self) -> None:
         """A vertex without glBegin."""
         if self.store.count:
@@ -498,11 +502,9 @@ class ListCompiler:
             raw = ctypes.string_at(cells[2], 4 * size) if properties else b""
         else:
             raw = (cells[2] & 0xFFFFFFFF).to_bytes(4, "little")
-            if size != 1:
-                properties = ()
         integer = name.rstrip("v").endswith("i")
         numbers = list(memoryview(raw).cast("i" if integer else "f"))
-        if integer and size == 4:
+        if integer and size == 4 and name.endswith("v"):
             numbers = [(2 * v + 1) / 4294967295 for v in numbers]
         if not faces or not properties:
             self.error(gl.GL_INVALID_ENUM, slot)

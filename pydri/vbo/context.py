@@ -69,6 +69,8 @@ class VboContext:
             compiler.begin(argument)
         elif what == nv.HOOK_SAVE_END:
             compiler.end()
+        elif what == nv.HOOK_SAVE_EMPTY:
+            compiler.empty()
         elif what == nv.HOOK_SAVE_OUTSIDE:
             compiler.outside()
         elif what == nv.HOOK_SAVE_ERROR:

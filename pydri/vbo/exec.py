@@ -180,9 +180,9 @@ def _material_iv(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
 
 
 def _material_one(b: Any, ctx: Any, face: Any, pname: Any, param: Any) -> None:
-    """glMaterialf and glMateriali: shininess only."""
-    error_if(b, ctx, pname != SHININESS, GL_INVALID_ENUM)
+    """glMaterialf and glMateriali: for shininess; with other names the rest is 0, as with Mesa."""
     value = b.array(f32, 4)
+    value.store(b.const(V4, 0.0))
     value[0] = b.cast(param, f32)
     b.call(vbo_material, ctx, face, pname, value, b.gl_slot)
 

@@ -102,11 +102,13 @@ def glEndList(ctx: Any) -> None:
     n = ctx.n
     if not n.dlist.name:
         raise GLError(GL_INVALID_OPERATION, "no list is being compiled")
+    if n.vbo.begin_mode:
+        raise GLError(GL_INVALID_OPERATION, "between glBegin and glEnd")
     done = ctx.vbo.compiler.finish()
     name, n.dlist.name = n.dlist.name, 0
     ctx.shared.lists[name] = done
     _set_head(ctx.shared, name, done.head)
-    n.dispatch = n.begin_end_table if n.vbo.begin_mode else n.exec_table
+    n.dispatch = n.exec_table
 
 
 @entry(flush=False)

@@ -208,4 +208,5 @@ class VboSave(VboBlock, align=64):
     HOOK_SAVE_END,
     HOOK_SAVE_CALL,  # argument: slot; dlist.args = its arguments
     HOOK_SAVE_ERROR,  # argument: GL error (16 bits); dlist.args[0] = slot
-) = range(8)
+    HOOK_SAVE_EMPTY,  # glBegin and glEnd without a vertex, and nothing before them in the store
+) = range(9)

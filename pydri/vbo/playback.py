@@ -120,6 +120,8 @@ def vbo_play_draw(b: Any, ctx: Any, node: Any) -> None:
     with b.If(ctx.vbo.begin_mode != 0, likely=False):
         b.call(gl_record_error, ctx, GL_INVALID_OPERATION, 0xFFFFFFFF)
         b.Return()
+    with b.If(node.prim_count == 0, likely=False):
+        b.Return()
     with b.If(ctx.vbo.count != 0, likely=False):
         b.call(vbo_flush, ctx)
     set_formats(b, ctx, node.formats)

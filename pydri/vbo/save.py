@@ -28,6 +28,7 @@ from pydri.vbo.native import (
     HOOK_SAVE_ATTR,
     HOOK_SAVE_BEGIN,
     HOOK_SAVE_CALL,
+    HOOK_SAVE_EMPTY,
     HOOK_SAVE_END,
     HOOK_SAVE_ERROR,
     HOOK_SAVE_GROW,
@@ -100,6 +101,8 @@ def save_end(b: Any, ctx: Any) -> None:
         hook(b, ctx, HOOK_SAVE_END)
         b.Return()
     end_prim(b, s)
+    with b.If(s.prim_count == 0, likely=False):
+        hook(b, ctx, HOOK_SAVE_EMPTY)
 
 
 @kernel(void, (CTX, u32, u32), noinline=True)

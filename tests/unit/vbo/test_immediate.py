@@ -266,7 +266,7 @@ def test_materials_inside_are_vertex_attributes(gl: GL) -> None:
     gl.Vertex2f(1, 0)
     gl.Materialf(0x0405, 0x1601, 129)
     assert gl.error() == INVALID_VALUE
-    gl.Materialf(0x0405, 0x1200, 1)
+    gl.Materialf(0x0405, 0x1204, 1)
     assert gl.error() == INVALID_ENUM
     gl.Materiali(0x0405, 0x1601, 7)
     gl.Vertex2f(2, 0)

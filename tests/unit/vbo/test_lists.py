@@ -231,7 +231,7 @@ def test_errors_happen_at_playback(gl: GL) -> None:
         ([("DrawArrays", (12, 0, 3))], INVALID_ENUM),
         ([("DrawArrays", (4, 0, -3))], INVALID_VALUE),
         ([("Begin", (4,)), ("Materialfv", (0x404, 0x1601, [500.0])), ("End", ())], INVALID_VALUE),
-        ([("Begin", (4,)), ("Materialf", (0x404, 0x1200, 1.0)), ("End", ())], INVALID_ENUM),
+        ([("Begin", (4,)), ("Materialf", (0x404, 0x1204, 1.0)), ("End", ())], INVALID_ENUM),
     ]
     for script, error in cases:
         compiled(gl, 1, script)
@@ -244,6 +244,30 @@ def test_errors_happen_at_playback(gl: GL) -> None:
         assert gl.error() == error, script
         if gl.n.vbo.begin_mode:
             gl.End()
+
+
+def test_empty_primitives_are_errors_inside(gl: GL) -> None:
+    for script in ([("Begin", (4,)), ("End", ())], [("DrawArrays", (7, 0, 4))]):
+        compiled(gl, 1, script)
+        gl.CallList(1)
+        assert gl.error() == 0 and not gl.take()
+        gl.Begin(4)
+        gl.CallList(1)
+        gl.End()
+        assert gl.error() == INVALID_OPERATION
+
+
+def test_a_list_does_not_end_inside(gl: GL) -> None:
+    gl.NewList(1, COMPILE_AND_EXECUTE)
+    gl.Begin(0)
+    gl.EndList()
+    assert gl.error() == INVALID_OPERATION
+    gl.Vertex2f(1, 1)
+    gl.End()
+    gl.EndList()
+    assert gl.error() == 0 and len(gl.take()) == 1
+    gl.CallList(1)
+    assert len(gl.take()) == 1
 
 
 def test_names(gl: GL) -> None:

@@ -148,7 +148,7 @@ class LlvmContext(PipeContext):
         return found
 
     def _build(self, state: PipelineState) -> int:
-        from pipe_llvm.draw.plan import build_vertex_stage
+        from pipe_llvm.draw.plan import build_vertex_stage, vertex_inputs
         from pipe_llvm.packet import make_packet_layout
         from pydri.jit import Module
 
@@ -176,6 +176,7 @@ class LlvmContext(PipeContext):
         self._plans.append(block)
         plan = LpPlan.view(block.address)
         plan.vs = vertex.address("lp_vs")
+        plan.vs_inputs = vertex_inputs(state)
         plan.setup = setup.address("lp_setup")
         plan.fs = fs.address("lp_fs")
         plan.row_bytes = rows.floats * 4

@@ -146,7 +146,7 @@ class FragmentBuilder:
         fx, fy = b.cast(x + task.x0, f32), b.cast(y + task.y0, f32)
         alive = b.var(mask16, covered)
 
-        def evaluate(plane: tuple[Any, Any, Any]) -> Any:
+        def evaluate(plane: tuple[Any, Any, Any, Any]) -> Any:
             a0, dadx, dady, inner = plane
             return b.splat(a0 + dadx * fx + dady * fy, 16) + inner
 

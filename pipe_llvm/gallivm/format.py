@@ -82,12 +82,10 @@ def pack(b: Any, fmt: Format, rgba: list[Any]) -> Any:
     which are ones.
     """
     fields = _fields(fmt)
-    out = None
-    used = set()
+    out: Any = None
     for c, value in zip(fmt.swizzle, rgba, strict=True):
         if c in "zo":
             continue
-        used.add(int(c))
         _, bits, shift = fields[int(c)]
         raw = b.bitcast(quantise(b, value, bits), u32)
         raw = raw << shift if shift else raw

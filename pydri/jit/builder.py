@@ -286,7 +286,7 @@ class Builder(OpsMixin, FlowMixin):
         """
         if isinstance(x.ty, Vec) and not isinstance(to, Vec):
             to = to.vec(x.ty.lanes)
-        elem = to.elem if isinstance(to, Vec) else to
+        elem: Any = to.elem if isinstance(to, Vec) else to
         sign = "u" if elem.kind == "u" else "s"
         return self.emit(f"fpto{sign}i {x.ty.ir} {x.ref} to {to.ir}", to)
 

@@ -221,7 +221,7 @@ static void draw_array_element(int unused)
     glColorPointer(4, GL_UNSIGNED_BYTE, 0, colors);
     for (int i = 0; i < 4; i++) {
         cell(i, 2, 2);
-        glBegin(i & 1 ? GL_QUADS : GL_TRIANGLES);
+        glBegin(i & 1 ? GL_QUAD_STRIP : GL_TRIANGLES);
         for (int k = 0; k < COUNT; k++) {
             glArrayElement(k);
             if (i & 2 && k % 4 == 0) {
@@ -296,9 +296,11 @@ static void draw_ranges(int unused)
     glColorPointer(3, GL_FLOAT, 0, colors);
     for (int mode = GL_POINTS; mode <= GL_POLYGON; mode++) {
         cell(mode, 4, 3);
+        glShadeModel(mode == GL_QUADS ? GL_FLAT : GL_SMOOTH); /* which diagonal splits a quad is free */
         glDrawArrays(mode, 2, 11);
         glDrawArrays(mode, 13, 10);
     }
+    glShadeModel(GL_SMOOTH);
     cell(10, 4, 3);
     glMultiDrawArrays(GL_TRIANGLE_STRIP, first, counts, 3);
     cell(11, 4, 3);

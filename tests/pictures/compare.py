@@ -129,6 +129,11 @@ def our_env(display: str, **more: str) -> dict[str, str]:
     return env | {"DISPLAY": display, "LD_LIBRARY_PATH": shim_build.default_out()} | more
 
 
+def private_server() -> Xvfb:
+    """An X server of our own, which stays as it is when its last client leaves."""
+    return Xvfb((1280, 1024), arguments=("-noreset",))
+
+
 def peer_missing(program: pathlib.Path, display: str) -> str:
     """Why the peer cannot be asked; "" if it can."""
     done = subprocess.run(
@@ -259,8 +264,8 @@ def judge(
     verdicts = []
     for name, theirs in drawn_peer.items():
         mine = drawn_ours.get(name)
-        if mine is None or mine.crashed:
-            how = mine.error if mine else "not drawn"
+        if mine is None or mine.crashed or theirs.crashed:
+            how = f"peer: {theirs.error}" if theirs.crashed else mine.error if mine else "not drawn"
             verdicts.append(Verdict(name, 255, 0, 0, 0, f"crash: {how}"))
             continue
         verdict = compare(name, read_pam(peer / f"{name}.pam"), read_pam(ours / f"{name}.pam"))
@@ -300,7 +305,7 @@ def main() -> int:
     arguments = _arguments()
     out: pathlib.Path = arguments.out
     out.mkdir(parents=True, exist_ok=True)
-    with Xvfb((1280, 1024)) as server, tempfile.TemporaryDirectory() as scratch:
+    with private_server() as server, tempfile.TemporaryDirectory() as scratch:
         folders = arguments.peer or pathlib.Path(scratch, "peer"), pathlib.Path(scratch, "ours")
         for folder in folders:
             folder.mkdir(exist_ok=True, parents=True)

@@ -78,16 +78,17 @@ void whole(void)
     glDisable(GL_SCISSOR_TEST);
 }
 
+/* Colours and alphas lie in a plane: along which diagonal a quad is split is the driver's choice. */
 void gradient_square(float size, float alpha)
 {
     glBegin(GL_QUADS);
-    glColor4f(1, 0.2f, 0.1f, alpha);
+    glColor4f(1, 0.2f, 0.1f, alpha * 0.9f);
     glVertex2f(-size, -size);
     glColor4f(0.1f, 1, 0.3f, alpha * 0.25f);
     glVertex2f(size, -size);
-    glColor4f(0.2f, 0.3f, 1, alpha * 0.75f);
+    glColor4f(0, 0.9f, 1, alpha * 0.35f);
     glVertex2f(size, size);
-    glColor4f(0.9f, 0.8f, 0.1f, alpha * 0.5f);
+    glColor4f(0.9f, 0.1f, 0.8f, alpha);
     glVertex2f(-size, size);
     glEnd();
 }

@@ -12,7 +12,7 @@ static void draw_star(int tenths)
     glLineWidth(tenths / 10.0f);
     glBegin(GL_LINES);
     for (int i = 0; i < count; i++) {
-        float a = 2 * M_PI * i / count;
+        float a = 2 * M_PI * i / count + 0.004f; /* at 45 degrees exactly, rounding would choose the major axis */
         hue(i / (float) count);
         glVertex2f(W / 2.0f + r * 0.25f * cosf(a), H / 2.0f + r * 0.25f * sinf(a));
         hue(i / (float) count + 0.3f);

@@ -6,13 +6,17 @@
 static void vertex_of(int mode, int i, int n)
 {
     int zigzag = mode == GL_TRIANGLE_STRIP || mode == GL_QUAD_STRIP || mode == GL_TRIANGLES;
-    hue(i / 7.0f);
+    float x = 0.9f * cosf(2 * M_PI * i / n), y = 0.85f * sinf(2 * M_PI * i / n);
+    if (mode == GL_QUADS) /* a plane of colours: along which diagonal a quad is split is the driver's choice */
+        glColor3f(0.5f + 0.5f * x, 0.5f + 0.5f * y, 0.5f);
+    else
+        hue(i / 7.0f);
     if (zigzag)
         glVertex2f(-0.9f + 1.8f * (i / 2) / 7.0f + (i & 1) * 0.05f, i & 1 ? 0.8f : -0.75f);
     else if (mode == GL_TRIANGLE_FAN && i == 0)
         glVertex2f(0.03f, -0.02f);
     else
-        glVertex2f(0.9f * cosf(2 * M_PI * i / n), 0.85f * sinf(2 * M_PI * i / n));
+        glVertex2f(x, y);
 }
 
 /* Counts 0 to 15, the incomplete ones among them, sixteen cells. */
@@ -95,7 +99,7 @@ static void draw_fill_diamonds(int tenths)
 static Vec3 mesh_point(int x, int y, int n, float jitter)
 {
     float inside = x > 0 && y > 0 && x < n && y < n ? jitter : 0;
-    Vec3 p = {(x + inside * between(-0.4f, 0.4f)) * W / n, (y + inside * between(-0.4f, 0.4f)) * H / n, 0};
+    Vec3 p = {(x + inside * between(-0.24f, 0.24f)) * W / n, (y + inside * between(-0.24f, 0.24f)) * H / n, 0};
     return p;
 }
 
@@ -109,7 +113,7 @@ static void draw_mesh_add(int n)
     pixels();
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
-    glColor3f(0.2f, 0.4f, 0.3f);
+    glColor3f(0.2f, 0.4f, 0.6f);
     glBegin(GL_TRIANGLES);
     for (int i = 0; i < n * n; i++) {
         int a = i / n * (n + 1) + i % n, b = a + 1, c = a + n + 1, d = c + 1;
@@ -128,7 +132,7 @@ static void draw_cover_add(int mode)
     pixels();
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
-    glColor3f(0.2f, 0.4f, 0.3f);
+    glColor3f(0.2f, 0.4f, 0.6f);
     glBegin(mode);
     if (mode == GL_TRIANGLE_FAN)
         glVertex2f(W * 0.37f, H * 0.61f);

@@ -5,12 +5,14 @@ In: shim.h, shim.c, boot.c, vendor.c, core_boot.c and what stubs.py and core.py 
 (default: build/lib of a checkout, pydri/lib of an installed package):
 
     libGL.so.1  libGLX.so.0  libOpenGL.so.0   what programs link or open; the last two hold no code
+    libGL.so  libGLX.so  libOpenGL.so         links to these: PyOpenGL opens the names without number
     vendor/libGLX_pydri.so.0                  the GLVND vendor, alone in its folder
     _core.so                                  the part that knows Python
     pydri.sidecar                             where Python and its packages are
 
 Nothing is compiled again while the sources, the compiler's flags and the Python stay the same. The
-sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it.
+sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it (and the
+links, which a wheel would turn into copies: a second driver in one process).
 """
 
 import argparse
@@ -126,8 +128,24 @@ def sidecar_text() -> str:
     return "".join(f"{key}={value}\n" for key, value in rows)
 
 
+def link_names(out: str) -> None:
+    """The names without a number, as links: where Debian's -dev packages are installed, who looks
+    for `libGL.so` would find the system's.
+    """
+    for name in PRODUCTS[:3]:
+        link = os.path.join(out, name[: name.index(".so") + 3])
+        if not os.path.lexists(link):
+            try:
+                os.symlink(name, link)
+            except OSError:
+                return  # a folder that is not ours to write: the numbered names do without
+
+
 def write_sidecar(out: str) -> bool:
-    """Write the sidecar if it is missing or says something else; True if it was written."""
+    """Write the sidecar if it is missing or says something else; True if it was written. The links
+    go with it.
+    """
+    link_names(out)
     path = os.path.join(out, SIDECAR)
     text = sidecar_text()
     if os.path.exists(path):

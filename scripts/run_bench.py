@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: MIT
+"""The body of scripts/bench: this driver beside the peer on one machine, as a markdown table.
+
+In: our libraries, the system's Mesa, a private Xvfb for each part. Out: sections of markdown, on
+stdout and with --write in a file. The two sides alternate within a round, so that whatever else the
+machine does hits both; a figure is the median over the rounds.
+"""
+
+import argparse
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[0] = ROOT
+
+from libgl_shim import build  # noqa: E402
+from pydri.util import stats  # noqa: E402
+from scripts import sides  # noqa: E402
+from scripts.xserver import XServer  # noqa: E402
+
+GLBENCH_LINES = (
+    "swap fill_flat fill_smooth fill_smooth_z fill_blend tris_small tris_small_lit tris_mid_lit "
+    "tris_user_lit immediate_lit list_lit draws_ff state_flip readpixels"
+).split()
+GEARS_SIZES = (300, 1024)
+PARTS = ("gears", "glbench", "start", "memory", "entries")
+_SCREEN = "1600x1200"
+_COMPARE = os.path.join(sides.SHARED, "glbench", "compare.py")
+
+
+class Bench:
+    """What the parts share: the command line, our libraries, a folder for compiled clients."""
+
+    def __init__(self, args: argparse.Namespace, libdir: str, folder: str) -> None:
+        self.args = args
+        self.libdir = libdir
+        self.folder = folder
+
+    def env(self, side: str, display: str, **more: str) -> dict[str, str]:
+        """A side's environment on a display."""
+        return sides.environment(side, self.libdir, DISPLAY=display, **more)
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Markdown: the first column is text, the others are figures."""
+    names = list(head)
+    lines = ["| " + " | ".join(names) + " |", "|---|" + "---:|" * (len(names) - 1)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def end(process: "subprocess.Popen[str]") -> None:
+    """The ordinary end of a program that runs until it is told."""
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+# -- glxgears --------------------------------------------------------------------------------------
+
+_RATE = re.compile(r"(\d+) frames in ([\d.]+) seconds")
+
+
+def gears_rate(bench: Bench, side: str, size: int, seconds: float, display: str) -> float:
+    """Frames per second as glxgears itself reports them (a line each five seconds)."""
+    process = subprocess.Popen(
+        ["glxgears", "-geometry", f"{size}x{size}"],
+        env=bench.env(side, display, vblank_mode="0"),
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    killer = subprocess.Popen(["sleep", str(seconds + 30)])  # its end would mean: glxgears hangs
+    frames = spent = 0.0
+    try:
+        os.set_blocking(process.stdout.fileno(), False)
+        while spent < seconds - 0.5 and process.poll() is None and killer.poll() is None:
+            line = process.stdout.readline()
+            if not line:
+                time.sleep(0.02)
+            elif match := _RATE.match(line):
+                frames += float(match[1])
+                spent += float(match[2])
+    finally:
+        end(process)
+        killer.kill()
+        killer.wait()
+    return frames / spent if spent else 0.0
+
+
+def part_gears(bench: Bench) -> str:
+    """Frames per second of glxgears."""
+    rows = []
+    with XServer(_SCREEN) as display:
+        for size in GEARS_SIZES:
+            rates: dict[str, list[float]] = {side: [] for side in sides.SIDES}
+            for _ in range(bench.args.rounds):
+                for side in sides.SIDES:
+                    rates[side].append(gears_rate(bench, side, size, bench.args.seconds, display))
+            peer, ours = (statistics.median(rates[side]) for side in sides.SIDES)
+            each = " ".join(f"{a:.0f}/{b:.0f}" for a, b in zip(rates["ours"], rates["peer"]))
+            ratio = f"**{ours / peer:.2f}**" if peer else "-"
+            rows.append((f"{size}x{size}", f"{peer:,.0f}", f"{ours:,.0f}", ratio, each))
+    head = ("glxgears, frames/s", "llvmpipe", "pydri", "ratio", "rounds, ours/peer")
+    return table(head, rows)
+
+
+# -- glbench ---------------------------------------------------------------------------------------
+
+
+def part_glbench(bench: Bench) -> str:
+    """One line a path through the driver, by the shared comparison."""
+    if not os.path.exists(_COMPARE):
+        return f"glbench: not run, there is no {_COMPARE}\n"
+    command = [sys.executable, _COMPARE, "--libgl", bench.libdir, "--rounds", str(bench.args.rounds)]
+    command += ["-t", str(bench.args.glbench_seconds), *(bench.args.lines or GLBENCH_LINES)]
+    with XServer(_SCREEN) as display:
+        env = {**sides.clean_environment(), "DISPLAY": display, "TMPDIR": bench.folder}
+        env["LIBGL_ALWAYS_SOFTWARE"] = "1"
+        limit = 300 + bench.args.rounds * 2 * len(GLBENCH_LINES) * (bench.args.glbench_seconds + 5)
+        done = subprocess.run(
+            command, env=env, capture_output=True, text=True, timeout=limit, check=False
+        )
+    rows = []
+    mean = ""
+    for line in done.stdout.splitlines():
+        words = line.split()
+        if words and words[0] in GLBENCH_LINES:
+            rows.append((words[0], words[1], words[2], f"**{words[3]}**", words[4]))
+        elif line.startswith("geometric"):
+            mean = line + "\n"
+    if not rows:
+        return f"glbench: failed\n\n```\n{done.stdout[-800:]}{done.stderr[-1500:]}\n```\n"
+    return table(("glbench", "llvmpipe", "pydri", "ratio", "same sum"), rows) + f"\n{mean}"
+
+
+# -- start-up --------------------------------------------------------------------------------------
+
+
+def first_frame(program: str, env: dict[str, str]) -> float:
+    """Seconds from exec to the first frame shown."""
+    begin = time.monotonic()
+    done = subprocess.run(
+        [program], env=env, capture_output=True, text=True, timeout=120, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"{program} ended with {done.returncode}: {done.stderr[-1000:]}")
+    return float(done.stdout.split()[1]) - begin
+
+
+def part_start(bench: Bench) -> str:
+    """Time to the first frame, with an empty and with a filled cache of compiled code."""
+    source = os.path.join(ROOT, "tests", "apps", "clients", "first_frame.c")
+    program = sides.compile_client(source, bench.folder, "-lGL", "-lX11")
+    times: dict[tuple[str, str], list[float]] = {}
+    with XServer(_SCREEN) as display:
+        for _ in range(bench.args.rounds):
+            for side in sides.SIDES:
+                with tempfile.TemporaryDirectory(prefix="pydri-cache-") as cache:
+                    env = bench.env(side, display, MESA_SHADER_CACHE_DIR=cache)
+                    for kind, count in (("cold", 1), ("warm", 3)):
+                        for _ in range(count):
+                            times.setdefault((kind, side), []).append(first_frame(program, env))
+    rows = []
+    for kind, what, budget in (
+        ("cold", "empty cache", 2000),
+        ("warm", "filled cache", 250),
+    ):
+        figures = [1e3 * statistics.median(times[kind, side]) for side in sides.SIDES]
+        rows.append((what, *(f"{ms:.0f} ms" for ms in figures), f"{budget} ms"))
+    return table(("exec to the first frame shown", "llvmpipe", "pydri", "budget"), rows)
+
+
+# -- memory and Python -----------------------------------------------------------------------------
+
+
+def part_memory(bench: Bench) -> str:
+    """Resident memory of glxgears over a minute."""
+    moments = (2, 4, 6) if bench.args.quick else (5, 20, 40, 60)
+    rows = []
+    with XServer(_SCREEN) as display:
+        for side, name in (("peer", "llvmpipe"), ("ours", "pydri")):
+            process = subprocess.Popen(
+                ["glxgears"], env=bench.env(side, display, vblank_mode="0"),
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True,
+            )  # fmt: skip
+            begin = time.monotonic()
+            sizes = []
+            try:
+                for moment in moments:
+                    time.sleep(max(0.0, begin + moment - time.monotonic()))
+                    sizes.append(sides.resident(process.pid) / 2**20)
+            finally:
+                end(process)
+            rows.append((name, *(f"{size:.1f} MiB" for size in sizes)))
+    return table(("glxgears, resident memory", *(f"{m} s" for m in moments)), rows)
+
+
+def part_entries(bench: Bench) -> str:
+    """How often steady frames enter Python."""
+    counters = os.path.join(bench.folder, "counters")
+    with XServer(_SCREEN) as display:
+        env = bench.env("ours", display, PYDRI_STATS=counters, vblank_mode="0")
+        process = subprocess.Popen(
+            ["glxgears"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
+        )
+        try:
+            time.sleep(2)
+            first = stats.read_file(counters)
+            time.sleep(1)
+            second = stats.read_file(counters)
+        finally:
+            end(process)
+    frames = second["total"]["frames"] - first["total"]["frames"]
+    rows = []
+    for name in stats.NAMES:
+        if name != "frames":
+            count = second["total"][name] - first["total"][name]
+            rows.append((name, f"{count:,}", f"{count / frames:,.2f}" if frames else "-"))
+    return table((f"steady glxgears, {frames:,} frames", "in all", "a frame"), rows)
+
+
+# -- the whole -------------------------------------------------------------------------------------
+
+_PARTS: dict[str, Callable[[Bench], str]] = {
+    "gears": part_gears,
+    "glbench": part_glbench,
+    "start": part_start,
+    "memory": part_memory,
+    "entries": part_entries,
+}
+
+
+def machine() -> str:
+    """One line that says where the figures come from."""
+    model = platform.machine()
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":")[1].strip()
+                break
+    cpus = len(os.sched_getaffinity(0))
+    return f"{model}, {cpus} CPUs, load {os.getloadavg()[0]:.1f}, {time.strftime('%Y-%m-%d')}"
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench", description="this driver beside Mesa's llvmpipe, as a markdown table"
+    )
+    add = parser.add_argument
+    add("--rounds", type=int, metavar="N", help="rounds a figure (default 3)")
+    add("--seconds", type=float, metavar="S", help="of glxgears a round, a multiple of 5 (default 5)")
+    add("--quick", action="store_true", help="one round, short: to see that everything works")
+    add("--only", action="append", choices=PARTS, help="this part; may be repeated")
+    add("--write", metavar="FILE", help="write the markdown there too")
+    add("lines", nargs="*", metavar="LINE", help="lines of glbench (default: all of issue 2)")
+    args = parser.parse_args()
+    args.rounds = args.rounds or (1 if args.quick else 3)
+    args.seconds = args.seconds or 5.0
+    args.glbench_seconds = 0.2 if args.quick else 0.7
+    if unknown := set(args.lines) - set(GLBENCH_LINES):
+        parser.error(f"glbench has no line {', '.join(sorted(unknown))}")
+    return args
+
+
+def main() -> int:
+    """Run the parts; 1 if one of them failed."""
+    args = arguments()
+    libdir = build.build(say=sys.stderr.isatty())
+    wanted = {
+        "cc": "gcc",
+        "Xvfb": "xvfb",
+        "glxgears": "mesa-utils",
+        "/usr/include/GL/glx.h": "libgl-dev",
+        "/usr/include/X11/Xlib.h": "libx11-dev",
+    }
+    if problem := sides.install(wanted):
+        print(f"scripts/bench: {problem}", file=sys.stderr)
+        return 1
+    failed = 0
+    sections = [f"Measured with `scripts/bench` on {machine()}.\n"]
+    print(sections[0], flush=True)
+    with tempfile.TemporaryDirectory(prefix="pydri-bench-") as folder:
+        bench = Bench(args, libdir, folder)
+        for name in args.only or PARTS:
+            try:
+                text = _PARTS[name](bench)
+            except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as problem:
+                text = f"{name}: failed: {problem}\n"
+                failed = 1
+            print(text, flush=True)
+            sections.append(text)
+    if args.write:
+        with open(args.write, "w") as file:
+            file.write("\n".join(sections))
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

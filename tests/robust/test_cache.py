@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""Whatever has happened to the cache of compiled code, the picture is right and nobody is told more
+than they need: the cache is an optimisation, never a condition."""
+
+import os
+import pathlib
+import shutil
+import struct
+import zlib
+from collections.abc import Callable
+
+import pytest
+
+from tests.robust.conftest import run
+from tests.robust.test_hosts import drew, without
+
+Program = Callable[..., str]
+pytestmark = [pytest.mark.x11, pytest.mark.slow]
+NOBODY = 65534
+
+
+@pytest.fixture(scope="module")
+def filled(
+    program: Program, libdir: str, display: str, tmp_path_factory: pytest.TempPathFactory
+) -> pathlib.Path:
+    """A cache that the frame program has filled: MESA_SHADER_CACHE_DIR of it."""
+    folder = tmp_path_factory.mktemp("filled")
+    env = {"LD_LIBRARY_PATH": libdir, "DISPLAY": display, "MESA_SHADER_CACHE_DIR": str(folder)}
+    drew(run(program("frame"), env=env))
+    assert len(files(folder)) > 3
+    return folder
+
+
+def files(folder: pathlib.Path) -> list[pathlib.Path]:
+    """The objects of a cache."""
+    return sorted(path for path in (folder / "pydri_cache").iterdir() if path.is_file())
+
+
+def flip_bytes(path: pathlib.Path) -> None:
+    """Damage in the middle."""
+    data = bytearray(path.read_bytes())
+    for at in range(len(data) // 3, len(data), 97):
+        data[at] ^= 0xFF
+    path.write_bytes(data)
+
+
+def truncate(path: pathlib.Path) -> None:
+    """A disk that was full."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def empty(path: pathlib.Path) -> None:
+    """A crash of the machine before the data were written."""
+    path.write_bytes(b"")
+
+
+def forge(path: pathlib.Path) -> None:
+    """Right magic, length and checksum around nonsense (our own format, another meaning)."""
+    magic = path.read_bytes()[:8]
+    content = bytes(range(256)) * 8
+    path.write_bytes(struct.pack("<8sII", magic, zlib.crc32(content), len(content)) + content)
+
+
+def swap_kernels(path: pathlib.Path) -> None:
+    """A whole object under the name of another one."""
+    others = [other for other in path.parent.iterdir() if other.is_file() and other != path]
+    if others:
+        shutil.copy(others[0], path)
+
+
+def make_folder(path: pathlib.Path) -> None:
+    """A folder where a file should be."""
+    path.unlink()
+    path.mkdir()
+
+
+def make_pipe(path: pathlib.Path) -> None:
+    """A named pipe nobody writes to: opening it must not wait."""
+    path.unlink()
+    os.mkfifo(path)
+
+
+def link_to_zero(path: pathlib.Path) -> None:
+    """A symbolic link to an endless file."""
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def foreign(path: pathlib.Path) -> None:
+    """Somebody else's file."""
+    if os.getuid():
+        pytest.skip("needs root to give a file away")
+    os.chown(path, NOBODY, NOBODY)
+
+
+def writable_by_all(path: pathlib.Path) -> None:
+    """Ours, but others may have written it."""
+    path.chmod(0o666)
+
+
+def unreadable(path: pathlib.Path) -> None:
+    """No rights at all."""
+    path.chmod(0)
+
+
+DAMAGE = [
+    flip_bytes, truncate, empty, forge, swap_kernels, make_folder, make_pipe, link_to_zero, foreign,
+    writable_by_all, unreadable,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
+def test_damaged_files(
+    program: Program, ours: dict[str, str], filled: pathlib.Path, tmp_path: pathlib.Path,
+    damage: Callable[[pathlib.Path], None],
+) -> None:  # fmt: skip
+    copy = tmp_path / "copy"
+    shutil.copytree(filled, copy)
+    for path in files(copy):
+        damage(path)
+    env = {**ours, "MESA_SHADER_CACHE_DIR": str(copy)}
+    drew(run(program("frame"), env=env))
+    drew(run(program("frame"), env=env))  # what was written over the damage is of use
+
+
+@pytest.mark.parametrize(
+    "state", ["missing", "a file", "read-only", "proc", "foreign", "open to all", "link", "relative"]
+)
+def test_unusable_folder(
+    program: Program, ours: dict[str, str], tmp_path: pathlib.Path, state: str
+) -> None:
+    place = tmp_path / "place"
+    inside = place / "pydri_cache"
+    where = str(place)
+    if state == "missing":
+        where = str(place / "a" / "b" / "c")
+    elif state == "a file":
+        place.write_text("not a folder")
+    elif state == "read-only":
+        inside.mkdir(parents=True)
+        inside.chmod(0o500)
+    elif state == "proc":
+        where = "/proc/self"
+    elif state == "foreign":
+        if os.getuid():
+            pytest.skip("needs root to give a folder away")
+        inside.mkdir(parents=True)
+        os.chown(inside, NOBODY, NOBODY)
+    elif state == "open to all":
+        inside.mkdir(parents=True)
+        inside.chmod(0o777)
+    elif state == "link":
+        place.mkdir()
+        (tmp_path / "elsewhere").mkdir()
+        inside.symlink_to(tmp_path / "elsewhere")
+    else:
+        where = "relative/folder"
+    drew(run(program("frame"), env={**ours, "MESA_SHADER_CACHE_DIR": where}))
+    if state in ("foreign", "open to all"):
+        assert not list(inside.iterdir())
+    if state == "link":
+        assert not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize("home", [None, "", "/nonexistent", "/proc", "relative"])
+def test_homes(program: Program, ours: dict[str, str], home: str | None) -> None:
+    env = without(ours, "HOME", "MESA_SHADER_CACHE_DIR")
+    if home is not None:
+        env["HOME"] = home
+    if home is None and os.getuid() == 0:
+        env["MESA_SHADER_CACHE_DIR"] = ours["MESA_SHADER_CACHE_DIR"]
+    drew(run(program("frame"), env=env))
+
+
+def test_user_without_rights(program: Program, ours: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """A user who may write nothing anywhere (and may not read the cache of the one who built us)."""
+    if os.getuid():
+        pytest.skip("needs root to become somebody else")
+    import subprocess
+
+    copy = tmp_path / "frame"
+    shutil.copy(program("frame"), copy)
+    readable = all(os.stat(path).st_mode & 1 for path in copy.parents)
+    root = pathlib.Path(ours["LD_LIBRARY_PATH"])
+    readable = readable and all(os.stat(path).st_mode & 1 for path in root.parents)
+    python = pathlib.Path(os.path.realpath(os.sys.executable))
+    if not readable or not all(os.stat(path).st_mode & 1 for path in python.parents):
+        place = pathlib.Path("/tmp") / f"pydri-frame-{os.getpid()}"
+        if not all(os.stat(p).st_mode & 1 for p in (*root.parents, *python.parents)):
+            pytest.skip("another user cannot reach this checkout or its Python")
+        shutil.copy(copy, place)
+        copy = place
+    done = subprocess.run(
+        [str(copy)], env=without(ours, "HOME", "MESA_SHADER_CACHE_DIR"), cwd="/", user=NOBODY,
+        group=NOBODY, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    if copy.parent == pathlib.Path("/tmp"):
+        copy.unlink()
+    drew(done)
+
+
+def test_full_cache(program: Program, ours: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """A bound below the size of a single object."""
+    env = {**ours, "MESA_SHADER_CACHE_DIR": str(tmp_path), "MESA_SHADER_CACHE_MAX_SIZE": "1K"}
+    drew(run(program("frame"), env=env))
+    assert sum(path.stat().st_size for path in files(tmp_path)) <= 1024
+
+
+def test_switched_off(program: Program, ours: dict[str, str], tmp_path: pathlib.Path) -> None:
+    env = {**ours, "MESA_SHADER_CACHE_DIR": str(tmp_path), "MESA_SHADER_CACHE_DISABLE": "true"}
+    drew(run(program("frame"), env=env))
+    assert not (tmp_path / "pydri_cache").exists()
+
+
+def test_two_programs_at_once(
+    program: Program, ours: dict[str, str], tmp_path: pathlib.Path
+) -> None:
+    """They fill one cache together; a third finds whole objects only."""
+    import subprocess
+
+    env = {**ours, "MESA_SHADER_CACHE_DIR": str(tmp_path)}
+    running = [
+        subprocess.Popen([program("frame")], env=env, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    for process in running:
+        assert process.communicate(timeout=60)[0] == "pydri: ok\n"
+    before = {path.name for path in files(tmp_path)}
+    drew(run(program("frame"), env=env))
+    assert {path.name for path in files(tmp_path)} == before
+    assert not [path for path in (tmp_path / "pydri_cache").iterdir() if path.name[0] == "."]

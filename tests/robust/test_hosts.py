@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""Every kind of host draws a real frame whose pixels are read back from the X server."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from scripts import sides
+from scripts.xserver import XServer
+from tests.robust.conftest import HERE, run
+
+Program = Callable[..., str]
+pytestmark = [pytest.mark.x11, pytest.mark.slow]
+_SYSTEM_GLX = "/usr/lib/x86_64-linux-gnu/libGLX.so.0"
+
+
+def drew(done: "subprocess.CompletedProcess[str]") -> None:
+    """The program saw its frames, on our driver, and ended with its own status."""
+    assert done.stdout == "pydri: ok\n", done.stdout + done.stderr[-2000:]
+    assert done.returncode == 7
+    assert done.stderr == ""
+
+
+def without(env: dict[str, str], *names: str) -> dict[str, str]:
+    """A copy that lacks some variables."""
+    return {name: value for name, value in env.items() if name not in names}
+
+
+def test_library_path(program: Program, ours: dict[str, str]) -> None:
+    drew(run(program("frame"), env=ours))
+
+
+def test_preload(program: Program, ours: dict[str, str], libdir: str) -> None:
+    env = {**without(ours, "LD_LIBRARY_PATH"), "LD_PRELOAD": f"{libdir}/libGL.so.1"}
+    drew(run(program("frame"), env=env))
+
+
+def test_linked_with_libopengl_and_libglx(
+    program: Program, ours: dict[str, str], libdir: str, tmp_path: pathlib.Path
+) -> None:
+    """As CMake's OpenGL::OpenGL and OpenGL::GLX link it (here: stand-ins of the same SONAME)."""
+    names = set(re.findall(r"#define (glX?[A-Z]\w+)", (HERE / "frame.c").read_text()))
+    for soname, glx in (("libOpenGL.so.0", False), ("libGLX.so.0", True)):
+        source = tmp_path / f"{soname}.c"
+        text = [f"void {name}(void) {{}}" for name in names if name.startswith("glX") == glx]
+        source.write_text("\n".join(text))
+        flags = ["-shared", "-fPIC", f"-Wl,-soname,{soname}"]
+        sides.compile_client(str(source), str(tmp_path), *flags, name=soname)
+    libraries = [f"-L{tmp_path}", "-l:libOpenGL.so.0", "-l:libGLX.so.0", "-lX11", "-lm"]
+    target = sides.compile_client(str(HERE / "frame.c"), str(tmp_path), *libraries)
+    drew(run(target, env=ours))
+
+
+def test_glvnd_vendor(program: Program, ours: dict[str, str], libdir: str) -> None:
+    """The system's libGL and libGLX, with our vendor library behind them."""
+    if not os.path.exists(_SYSTEM_GLX):
+        pytest.skip("the system's libGL is not GLVND's")
+    env = {**ours, "LD_LIBRARY_PATH": f"{libdir}/vendor", "__GLX_VENDOR_LIBRARY_NAME": "pydri"}
+    drew(run(program("frame"), env=env))
+
+
+@pytest.mark.parametrize("name", ["libGL.so.1", "libGLX.so.0", "libOpenGL.so.0"])
+def test_opened_out_of_sight(
+    program: Program, ours: dict[str, str], libdir: str, name: str
+) -> None:
+    env = without(ours, "LD_LIBRARY_PATH")
+    drew(run(program("frame", "-DOPEN"), f"{libdir}/{name}", env=env))
+
+
+def test_bad_python_home(program: Program, ours: dict[str, str]) -> None:
+    bad = {"PYTHONHOME": "/nonexistent", "PYTHONPATH": "/nowhere", "PYTHONSTARTUP": "/nowhere/x.py"}
+    drew(run(program("frame"), env={**ours, **bad}))
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8", "POSIX", "xx_YY.ISO-8859-15"])
+def test_locales(program: Program, ours: dict[str, str], locale: str) -> None:
+    drew(run(program("frame"), env={**ours, "LC_ALL": locale, "LANG": locale}))
+
+
+def test_empty_environment(
+    program: Program, display: str, libdir: str, tmp_path: pathlib.Path
+) -> None:
+    """`env -i`: no HOME, no PATH. (The library is found by the program's own run path.)"""
+    flags = [f"-L{libdir}", "-l:libGL.so.1", f"-Wl,-rpath,{libdir}", "-lX11", "-lm"]
+    target = sides.compile_client(str(HERE / "frame.c"), str(tmp_path), *flags)
+    drew(run("/usr/bin/env", "-i", f"DISPLAY={display}", target, env={}))
+    assert not os.path.exists("/pydri_cache")
+
+
+def test_closed_standard_files(program: Program, ours: dict[str, str]) -> None:
+    """A daemon has no stdin and no stderr."""
+    done = run("/bin/sh", "-c", f"exec {program('frame')} <&- 2>&-", env=ours)
+    assert done.returncode == 7
+    assert done.stdout == "pydri: ok\n"
+
+
+@pytest.mark.parametrize("glx", [True, False], ids=["GLX", "no GLX"])
+@pytest.mark.parametrize("shm", [True, False], ids=["MIT-SHM", "no MIT-SHM"])
+def test_x_servers(program: Program, ours: dict[str, str], glx: bool, shm: bool) -> None:
+    options = [] if glx else ["-extension", "GLX"]
+    options += [] if shm else ["-extension", "MIT-SHM"]
+    with XServer("640x480", *options) as server:
+        drew(run(program("frame"), env={**ours, "DISPLAY": server}))
+
+
+PYOPENGL = """
+import ctypes, sys
+from OpenGL import GL, GLX
+import OpenGL
+x11 = ctypes.CDLL("libX11.so.6")
+P, L, I = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int
+x11.XOpenDisplay.restype = P
+x11.XDefaultRootWindow.restype = L
+x11.XDefaultRootWindow.argtypes = [P]
+x11.XCreateSimpleWindow.restype = L
+x11.XCreateSimpleWindow.argtypes = [P, L, I, I, I, I, I, L, L]
+x11.XMapRaised.argtypes = [P, L]
+x11.XSync.argtypes = [P, I]
+x11.XGetImage.restype = P
+x11.XGetImage.argtypes = [P, L, I, I, I, I, L, I]
+x11.XGetPixel.restype = L
+x11.XGetPixel.argtypes = [P, I, I]
+lib = ctypes.CDLL(sys.argv[1]) if len(sys.argv) > 1 else GLX
+dpy = x11.XOpenDisplay(None)
+window = x11.XCreateSimpleWindow(dpy, x11.XDefaultRootWindow(dpy), 0, 0, 100, 80, 0, 0, 0)
+x11.XMapRaised(dpy, window)
+x11.XSync(dpy, 0)
+lib = ctypes.CDLL("libGL.so.1")
+lib.glXChooseVisual.restype = P
+lib.glXChooseVisual.argtypes = [P, I, P]
+lib.glXCreateContext.restype = P
+lib.glXCreateContext.argtypes = [P, P, P, I]
+lib.glXMakeCurrent.argtypes = [P, L, P]
+lib.glXSwapBuffers.argtypes = [P, L]
+visual = lib.glXChooseVisual(dpy, 0, (I * 4)(4, 5, 0, 0))
+context = lib.glXCreateContext(dpy, visual, None, 1)
+assert lib.glXMakeCurrent(dpy, window, context)
+GL.glClearColor(0.2, 0.4, 0.6, 1)
+GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+GL.glBegin(GL.GL_TRIANGLES)
+GL.glColor3f(1, 0, 0)
+for x, y in ((-1, -1), (1, -1), (-1, 1)):
+    GL.glVertex2f(x, y)
+GL.glEnd()
+vertices = (ctypes.c_float * 6)(0.5, 0.5, 1, 0.5, 1, 1)
+GL.glColor3ub(0, 255, 0)
+GL.glEnableClientState(GL.GL_VERTEX_ARRAY)
+GL.glVertexPointer(2, GL.GL_FLOAT, 0, vertices)
+GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+try:
+    GL.glEnable(0xFFFF)
+    print("no GLError")
+except OpenGL.error.GLError as error:
+    print(error.err == 1280)
+lib.glXSwapBuffers(dpy, window)
+image = x11.XGetImage(dpy, window, 0, 0, 100, 80, 0xFFFFFFFF, 2)
+print(*(f"{x11.XGetPixel(image, x, y) & 0xFFFFFF:06x}" for x, y in ((5, 70), (60, 10), (95, 15))))
+print(GL.glGetString(GL.GL_VENDOR).decode())
+sys.exit(7)
+"""
+
+
+def test_pyopengl_in_the_same_python(ours: dict[str, str], libdir: str) -> None:
+    pytest.importorskip("OpenGL")
+    # it opens libOpenGL.so and libGLX.so by name, so a preloaded libGL.so.1 alone is not enough
+    for env in (ours, {**ours, "LD_PRELOAD": f"{libdir}/libGL.so.1"}):
+        done = run(sys.executable, "-c", PYOPENGL, env=env)
+        assert done.returncode == 7, done.stdout + done.stderr
+        assert done.stdout == "True\nff0000 336699 00ff00\npydri\n"
+
+
+CTYPES_HOST = """
+import ctypes, sys
+P, L, I = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int
+x11, gl = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libGL.so.1")
+x11.XOpenDisplay.restype = P
+dpy = P(x11.XOpenDisplay(None))
+x11.XDefaultRootWindow.restype = L
+x11.XCreateSimpleWindow.restype = L
+root = x11.XDefaultRootWindow(dpy)
+window = x11.XCreateSimpleWindow(dpy, L(root), 0, 0, 100, 80, 0, L(0), L(0))
+x11.XMapRaised(dpy, L(window))
+x11.XSync(dpy, 0)
+gl.glXChooseVisual.restype = gl.glXCreateContext.restype = P
+visual = gl.glXChooseVisual(dpy, 0, (I * 4)(4, 5, 0, 0))
+if visual:
+    context = gl.glXCreateContext(dpy, P(visual), None, 1)
+    gl.glXMakeCurrent(dpy, L(window), P(context))
+    f = ctypes.c_float
+    for red in (0.0, 0.5, 1.0):
+        gl.glClearColor(f(red), f(0.4), f(0.2), f(1))
+        gl.glClear(0x4000)
+        gl.glXSwapBuffers(dpy, L(window))
+    x11.XGetImage.restype = P
+    x11.XGetPixel.restype = L
+    image = x11.XGetImage(dpy, L(window), 0, 0, 100, 80, L(0xFFFFFFFF), 2)
+    print("%06x" % (x11.XGetPixel(P(image), 50, 40) & 0xFFFFFF))
+else:
+    print("no visual")
+sys.stdout.flush()
+sys.exit(11)
+"""
+
+
+def pythons() -> list[str]:
+    """Pythons of this machine."""
+    found = [pathlib.Path(sys.executable), pathlib.Path("/usr/bin/python3")]
+    found += sorted((pathlib.Path.home() / ".pyenv" / "versions").glob("[23].*/bin/python"))
+    return [str(path) for path in found if path.exists()]
+
+
+@pytest.mark.parametrize("host", pythons())
+def test_python_hosts(host: str, ours: dict[str, str]) -> None:
+    """Ours draws; any other version gets one message, no hang and its own exit status."""
+    version = run(host, "-c", "import sys; print('%d.%d' % sys.version_info[:2])", env={}).stdout
+    done = run(host, "-c", CTYPES_HOST, env=ours, seconds=30)
+    assert done.returncode == 11, done.stdout + done.stderr
+    if version.strip() == f"{sys.version_info[0]}.{sys.version_info[1]}":
+        assert (done.stdout, done.stderr) == ("ff6633\n", "")
+    else:
+        assert done.stdout == "no visual\n"
+        lines = done.stderr.splitlines()
+        assert len(lines) == 1 and f"already runs Python {version.strip()}." in lines[0]

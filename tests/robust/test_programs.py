@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""C programs that do what programs should not: each ends with 0 and "ok" if the driver held."""
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+
+import pytest
+
+from scripts import sides
+from tests.robust.conftest import run
+
+Program = Callable[..., str]
+pytestmark = [pytest.mark.x11, pytest.mark.slow]
+
+
+def holds(done: "subprocess.CompletedProcess[str]") -> None:
+    """The program is content and the driver had nothing to complain about."""
+    assert done.returncode == 0, f"{done.returncode}\n{done.stdout[-500:]}\n{done.stderr[-2000:]}"
+    assert done.stdout.splitlines()[-1].startswith("ok")
+    assert "libGL error" not in done.stderr, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("threads", ["0", "2", "4"])
+@pytest.mark.parametrize("shm", ["MIT-SHM", "XPutImage"])
+def test_storm_of_resizes(program: Program, ours: dict[str, str], threads: str, shm: str) -> None:
+    more = {"LP_NUM_THREADS": threads, "PYDRI_NO_SHM": "1" if shm == "XPutImage" else "0"}
+    holds(run(program("resize_storm"), "200", env={**ours, **more}))
+
+
+def test_window_destroyed_between_draw_and_swap(program: Program, ours: dict[str, str]) -> None:
+    holds(run(program("destroyed"), env=ours))
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_two_threads(program: Program, ours: dict[str, str], attempt: int) -> None:
+    holds(run(program("threads"), env=ours))
+
+
+def test_contexts_come_and_go(program: Program, ours: dict[str, str]) -> None:
+    holds(run(program("contexts"), "2000", env=ours))
+
+
+@pytest.mark.parametrize("group", ["viewports", "coordinates", "counts", "reading", "nesting"])
+@pytest.mark.parametrize("threads", ["0", "2"])
+def test_absurd_numbers(program: Program, ours: dict[str, str], group: str, threads: str) -> None:
+    holds(run(program("absurd"), group, env={**ours, "LP_NUM_THREADS": threads}))
+
+
+def test_constant_memory(ours: dict[str, str]) -> None:
+    """glxgears for some seconds (scripts/bench watches it for a minute)."""
+    if problem := sides.install({"glxgears": "mesa-utils"}):
+        pytest.skip(problem)
+    process = subprocess.Popen(
+        ["glxgears"], env={**ours, "vblank_mode": "0"},
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        time.sleep(2)
+        before = sides.resident(process.pid)
+        time.sleep(4)
+        after = sides.resident(process.pid)
+        threads = len(os.listdir(f"/proc/{process.pid}/task"))
+        files = len(os.listdir(f"/proc/{process.pid}/fd"))
+    finally:
+        process.terminate()
+        process.wait(10)
+    assert process.returncode == -15
+    assert after - before < 1 << 20
+    assert before < 200 << 20
+    assert threads < 20 and files < 40
+
+
+def test_killed_in_the_middle(ours: dict[str, str], display: str) -> None:
+    """No shared-memory segment survives a program that was killed."""
+
+    def segments() -> int:
+        with open("/proc/sysvipc/shm") as file:
+            return len(file.readlines())
+
+    before = segments()
+    for _ in range(3):
+        process = subprocess.Popen(
+            ["glxgears"], env=ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(0.7)
+        process.kill()
+        process.wait()
+    for _ in range(50):
+        if segments() <= before:
+            break
+        time.sleep(0.1)
+    assert segments() <= before

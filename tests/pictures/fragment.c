@@ -21,15 +21,15 @@ static void background(void)
     glPopMatrix();
 }
 
-/* Every source with every destination factor under one equation. */
+/* Every source with every destination factor under one equation (SRC_ALPHA_SATURATE is a source only). */
 static void draw_factors(int equation)
 {
     clear_all(0, 0, 0, 0);
     unit_square();
     glBlendColor(0.3f, 0.6f, 0.9f, 0.4f);
     glBlendEquation(equation);
-    for (int i = 0; i < 15 * 15; i++) {
-        cell(i, 15, 15);
+    for (int i = 0; i < 15 * 14; i++) {
+        cell(i, 15, 14);
         background();
         glEnable(GL_BLEND);
         glBlendFunc(factors[i % 15], factors[i / 15]);
@@ -48,7 +48,7 @@ static void draw_separate(int unused)
         cell(i, 15, 10);
         background();
         glEnable(GL_BLEND);
-        glBlendFuncSeparate(factors[i % 15], factors[i * 7 % 15], factors[i * 4 % 15], factors[i * 11 / 3 % 15]);
+        glBlendFuncSeparate(factors[i % 15], factors[i * 7 % 14], factors[i * 4 % 15], factors[i * 11 / 3 % 14]);
         glBlendEquationSeparate(equations[i % 5], equations[i / 5 % 5]);
         gradient_square(0.8f, 0.8f);
     }

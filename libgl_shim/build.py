@@ -4,11 +4,11 @@
 In: shim.h, shim.c, boot.c, vendor.c, core_boot.c and what stubs.py and core.py render. Out, in DIR
 (default: build/lib of a checkout, pydri/lib of an installed package):
 
-    libGL.so.1  libGLX.so.0  libOpenGL.so.0   what programs link or open; the last two hold no code
-    libGL.so  libGLX.so  libOpenGL.so         links to these: PyOpenGL opens the names without number
-    vendor/libGLX_pydri.so.0                  the GLVND vendor, alone in its folder
-    _core.so                                  the part that knows Python
-    pydri.sidecar                             where Python and its packages are
+libGL.so.1  libGLX.so.0  libOpenGL.so.0   what programs link or open; the last two hold no code
+libGL.so  libGLX.so  libOpenGL.so         links to these: PyOpenGL opens the names without number
+vendor/libGLX_pydri.so.0                  the GLVND vendor, alone in its folder _core.so
+the part that knows Python pydri.sidecar                             where Python and its packages
+are
 
 Nothing is compiled again while the sources, the compiler's flags and the Python stay the same. The
 sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it (and the
@@ -266,7 +266,7 @@ def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str
 
 
 def _prebuild(out: str, say: bool) -> None:
-    """Compile the driver's own kernels beforehand, if sources or CPU changed since the last time."""
+    """Compile the driver's own kernels beforehand, unless nothing changed since the last time."""
     from libgl_shim import prebuild
     from pydri.jit import cache, cpu
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Compiles, at build time, the kernels that every program needs: the driver's own machine code.
 
-In: the folder of libGL.so.1. Out: its folder `objects`, which the object cache reads like its own (pydri/jit/cache.py). What remains for
-the first run of a program is the code of its pipelines. Runs in a process of its own, since LLVM stays in memory.
+In: the folder of libGL.so.1. Out: its folder `objects`, which the object cache reads like its own
+(pydri/jit/cache.py). What remains for the first run of a program is the code of its pipelines.
+Runs in a process of its own, since LLVM stays in memory.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ def prebuild(out: str) -> None:
     fresh = os.path.join(out, SHIPPED + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
     top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    code = f"import sys; sys.path.insert(0, {top!r})\nfrom libgl_shim import prebuild\nprebuild.compile_into({fresh!r})"
+    code = (
+        f"import sys; sys.path.insert(0, {top!r})\n"
+        f"from libgl_shim import prebuild\nprebuild.compile_into({fresh!r})"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
     os.chmod(fresh, 0o755)  # whoever may load the libraries may read these
     for name in os.listdir(fresh):

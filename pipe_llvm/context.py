@@ -2,13 +2,15 @@
 """The context: native struct, pipelines, and the Python form of each hot call (lp_context.c).
 
 The hot calls are kernels of the core image; the Python methods call them. What Python does itself
-is make pipelines and grow buffers."""
+is make pipelines and grow buffers.
+"""
 
 from __future__ import annotations
 
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from pipe_llvm import debug
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
     PLAN_FLATSHADE,
@@ -71,6 +73,7 @@ class LlvmContext(PipeContext):
         self.lp.pipe.stats = self.lp.stats = stats.BASE
         self.lp.threads = screen.threads
         self.lp.no_rast = int(options.LP_NO_RAST)
+        self.lp.debug = debug.native_bits()
         self.lp.pool = screen.pool()
         self._hook = _Hook(self._grow)
         self.lp.hook_grow = ctypes.cast(self._hook, ctypes.c_void_p).value
@@ -143,7 +146,8 @@ class LlvmContext(PipeContext):
     def create_pipeline(self, state: PipelineState) -> int:
         found = self._pipelines.get(state)
         if found is None:
-            found = self._pipelines[state] = self._build(state)
+            debug.pipeline_made(state, len(self._pipelines))
+            found = self._pipelines[state] = self._build(debug.without_features(state))
             stats.add("pipelines_compiled")
         return found
 

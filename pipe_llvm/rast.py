@@ -8,12 +8,14 @@ than a small frame. The caller that waits for a scene helps to execute it.
 
 Fast clears: each surface has one word a tile (`tile_state`). Colour: 1 = every pixel of the tile
 holds the surface's `clear_value`, so clearing to the same colour again does nothing. Depth: 1 = a
-clear is pending that nothing has had to see yet."""
+clear is pending that nothing has had to see yet.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.debug import DEBUG_RAST, DEBUG_SCENE
 from pipe_llvm.native import (
     OP_CLEAR,
     TILE_SHIFT,
@@ -346,10 +348,26 @@ def lp_flush(b: Any, pipe: Any) -> None:
         b.Return()
     cleared = b.select(flags != 0, scene.tile_count * WORK_CLEAR, b.const(u32, 0))
     work = scene.work + cleared
+    with b.If((lp.debug & DEBUG_SCENE) != 0, likely=False):
+        b.printf(
+            "llvmpipe: scene %dx%d, %d commands, work %d, clear %d, %d kB\n",
+            scene.width,
+            scene.height,
+            scene.commands,
+            scene.work,
+            flags,
+            b.cast(scene.arena_used >> 10, u32),
+        )
     pool = lp.pool
     alone = b.var(u32, 1)
     with b.If((lp.threads != 0) & (work > INLINE_WORK)):
         alone.value = b.cmpxchg(pool.addr("claimed"), 0, 1)
+    with b.If((lp.debug & DEBUG_RAST) != 0, likely=False):
+        b.printf(
+            "llvmpipe: rast %d tiles, %d threads beside the caller\n",
+            scene.tile_count,
+            b.select(alone.value != 0, 0, lp.threads),
+        )
     with b.If(alone.value != 0):
         task = b.array(LpTask, 1, align=64)
         task.scene = scene

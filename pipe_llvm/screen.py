@@ -4,13 +4,15 @@ share (lp_screen.c).
 
 Threads start with the first context: LP_NUM_THREADS of them, by default one less than the CPUs
 this process may use (affinity and cgroup quota), since the thread that waits for a frame helps to
-draw it."""
+draw it.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
+from pipe_llvm import debug
 from pipe_llvm.memory import Block
 from pipe_llvm.native import LpPool
 from pydri.pipe.format import FORMATS
@@ -51,6 +53,7 @@ class LlvmScreen(PipeScreen):
     def __init__(self, winsys: Any) -> None:
         super().__init__(winsys)
         self.threads = num_threads()
+        debug.screen_made(self.get_name(), self.threads)
         self._pool: Block | None = None
         self._surfaces: dict[int, list[Block]] = {}
 

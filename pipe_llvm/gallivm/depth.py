@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pydri.jit.types import f32, i32, u8, u16, u32
+from pydri.jit.types import f32, u8, u16, u32
 from pydri.pipe.format import Format
 from pydri.pipe.state import DepthStencilAlpha, StencilSide
 

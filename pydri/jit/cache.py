@@ -62,7 +62,8 @@ class ObjectCache:
     ) -> None:
         """A cache in `directory` (None: memory only). `salt` is hashed into every name.
 
-        `shipped` is a folder that is only read: what the build compiled beforehand."""
+        `shipped` is a folder that is only read: what the build compiled beforehand.
+        """
         self.shipped = shipped
         self.hits = 0
         self.misses = 0
@@ -164,7 +165,7 @@ class ObjectCache:
         return blob
 
     def _read_shipped(self, name: str) -> bytes | None:
-        """An object beside our libraries: as trustworthy as they are, unless others may write it."""
+        """An object beside our libraries: trusted as they are, unless others may write it."""
         try:
             with open(os.path.join(self.shipped or "", name), "rb") as file:
                 if os.fstat(file.fileno()).st_mode & (stat.S_IWGRP | stat.S_IWOTH):

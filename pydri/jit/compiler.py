@@ -4,7 +4,8 @@ the object cache.
 
 Only this file imports llvmlite, and only when the cache has no image for a module.
 GALLIVM_DEBUG=ir prints the optimised IR, asm the machine code (names as in Mesa's lp_bld_init.c).
-Loop and SLP vectorisers are off: kernels say themselves what is a vector."""
+Loop and SLP vectorisers are off: kernels say themselves what is a vector.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
+
+from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.jit.kernel import Module
@@ -79,15 +82,6 @@ def optimise(text: str, width: int, level: int = 2) -> Any:
     return module
 
 
-def _debug_flags() -> frozenset[str]:
-    try:
-        from pydri.util.options import options
-
-        return frozenset(options.GALLIVM_DEBUG)
-    except ImportError:
-        return frozenset()
-
-
 def compile_module(module: Module) -> Any:
     """Image of a module: cached blob if there is one, else compiled, linked and put into the
     cache.
@@ -97,10 +91,10 @@ def compile_module(module: Module) -> Any:
     from pydri.util import stats
 
     width = native_vector_width()
-    flags = _debug_flags()
+    flags = options.GALLIVM_DEBUG
     key = b"\0".join((module.name.encode(), str(width).encode(), module.key))
     cache = object_cache()
-    if not flags & {"ir", "asm"}:
+    if not flags & {"ir", "asm"} and not options.NIR_DEBUG:
         blob = cache.get(key)
         if blob is not None:
             try:

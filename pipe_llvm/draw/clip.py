@@ -7,7 +7,7 @@ both triangles that share it get the same new vertex, to the last bit. Smooth va
 interpolated in clip space, flat ones copied from the provoking vertex, noperspective ones
 interpolated by the position in the window. A polygon with a vertex that is no number, or that has
 no positive w after clipping, is dropped. One triangle at a time: clipping is rare, since x and y
-are clipped at the guard band. Answers to Mesa's draw_pipe_clip.c.
+of triangles are clipped at the guard band. Answers to Mesa's draw_pipe_clip.c.
 """
 
 from __future__ import annotations
@@ -94,16 +94,25 @@ def _plane_table(b: Any, dyn: Any) -> Any:
 
     The sums have the bits of View.distances: products with 0 change nothing."""
     view = View(b, dyn)
-    table = b.array(f32, 24)
-    planes: list[list[Any]] = [
+    sides: list[list[Any]] = [
         [view.scale[0], 0.0, 0.0, view.low[0]],
         [-view.scale[0], 0.0, 0.0, view.high[0]],
         [0.0, view.scale[1], 0.0, view.low[1]],
         [0.0, -view.scale[1], 0.0, view.high[1]],
-        [0.0, 0.0, 1.0, 1.0],
-        [0.0, 0.0, -1.0, 1.0],
     ]
-    for n, plane in enumerate(planes):
+    return _table(b, sides)
+
+
+def _view_volume_table(b: Any) -> Any:
+    """The same with the sides of the view volume itself, where lines end."""
+    return _table(b, [[1.0, 0.0, 0.0, 1.0], [-1.0, 0.0, 0.0, 1.0],
+                      [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 0.0, 1.0]])  # fmt: skip
+
+
+def _table(b: Any, sides: list[list[Any]]) -> Any:
+    """Four sides, near and far as a table."""
+    table = b.array(f32, 24)
+    for n, plane in enumerate([*sides, [0.0, 0.0, 1.0, 1.0], [0.0, 0.0, -1.0, 1.0]]):
         for c, factor in enumerate(plane):
             table[4 * n + c] = factor
     return table
@@ -227,8 +236,11 @@ def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free:
 @kernel(ret=u32, args=(*_STATE, ptr(u32), u32, u32), name="lp_clip_line", noinline=True)
 def clip_line(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, provoking: Any,
               planes: Any) -> None:  # fmt: skip
-    """Replace the ends of a line (two numbers at `ends`) by its visible part; 0: there is none."""
-    table = _plane_table(b, dyn)
+    """Replace the ends of a line (two numbers at `ends`) by its visible part; 0: there is none.
+
+    The sides are the view volume's, not the guard band's: a wide line reaches half its width
+    beyond its ends, so it shows where it is clipped (and not at all where it lies outside)."""
+    table = _view_volume_table(b)
     rest = b.var(u32, planes & (CLIP_W - 1))
     with b.While(lambda: rest.value != 0):
         plane = b.ctz(rest.value)

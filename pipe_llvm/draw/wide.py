@@ -24,7 +24,15 @@ from pipe_llvm.draw.clip import (
     hand_over,
     row_place,
 )
-from pipe_llvm.native import PLAN_PROVOKING_FIRST, LpContext, LpPlan
+from pipe_llvm.native import (
+    CLIP_BOTTOM,
+    CLIP_LEFT,
+    CLIP_RIGHT,
+    CLIP_TOP,
+    PLAN_PROVOKING_FIRST,
+    LpContext,
+    LpPlan,
+)
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PipeDynamic
@@ -172,6 +180,17 @@ def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking:
     _two_triangles(b, lp, corners)
 
 
+def _line_flags(b: Any, lp: Any, number: Any) -> Any:
+    """A vertex' clip flags, for x and y against the view volume instead of the guard band."""
+    x, y, _, w = clip_coordinates(b, lp, number)
+    flags = b.cast(lp.stream.flags[number], u32) & ~(CLIP_LEFT | CLIP_RIGHT | CLIP_BOTTOM | CLIP_TOP)
+    for beyond, bit in (
+        (x < -w, CLIP_LEFT), (x > w, CLIP_RIGHT), (y < -w, CLIP_BOTTOM), (y > w, CLIP_TOP),
+    ):  # fmt: skip
+        flags = flags | b.select(beyond, b.const(u32, bit), 0)
+    return flags
+
+
 @kernel(ret=void, args=(*_STATE, u32, u32), name="lp_wide_lines", noinline=True)
 def wide_lines(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
     """Lines v0, v1 -> clipped -> triangles -> setup, in order."""
@@ -183,7 +202,7 @@ def wide_lines(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any
     with b.For(b.const(u32, 0), count) as i:
         v0, v1 = stream.v0[i], stream.v1[i]
         provoking = b.select(first_provokes, v0, v1)
-        flags = [b.cast(stream.flags[v], u32) for v in (v0, v1)]
+        flags = [_line_flags(b, lp, v) for v in (v0, v1)]
         ends[0] = v0
         ends[1] = v1
         visible = b.var(u32, b.cast((flags[0] & flags[1]) == 0, u32))

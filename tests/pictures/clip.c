@@ -147,6 +147,33 @@ static void draw_viewports(int unused)
     whole();
 }
 
+/* Wide lines and points at the borders of a viewport in the middle of the window. */
+static void draw_viewport_wide(int width)
+{
+    clear_all(0, 0, 0, 1);
+    unit_square();
+    glViewport(60, 50, 181, 103);
+    glLineWidth(width);
+    glPointSize(width + 3);
+    glBegin(GL_LINES);
+    for (int i = 0; i < 30; i++) {
+        float a = 2 * M_PI * i / 30 + 0.03f;
+        hue(i / 30.0f);
+        glVertex2f(0.5f * cosf(a), 0.5f * sinf(a));
+        glVertex2f((1.05f + 0.5f * (i & 1)) * cosf(a), 1.02f * sinf(a));
+    }
+    glVertex2f(-0.9f, 1.01f), glVertex2f(0.9f, 1.01f);
+    glVertex2f(-0.9f, -0.99f), glVertex2f(0.9f, -0.99f);
+    glEnd();
+    glBegin(GL_POINTS);
+    glColor3f(1, 1, 1);
+    for (int i = -12; i <= 12; i++) {
+        glVertex2f(i * 0.1f, 1 + i * 0.006f);
+        glVertex2f(-1 + i * 0.006f, i * 0.1f);
+    }
+    glEnd();
+}
+
 static void draw_depth_ranges(int unused)
 {
     static const double ranges[][2] = {{0, 1}, {1, 0}, {0.25, 0.75}, {0.5, 0.5}, {-1, 2}, {0.9, 0.1}};
@@ -254,6 +281,8 @@ static const Scene scenes[] = {
     {"floor_1", draw_floor, 1, 301, 203},
     {"floor_12", draw_floor, 12, 301, 203},
     {"viewports", draw_viewports, 0, 301, 203},
+    {"viewport_wide_2", draw_viewport_wide, 2, 301, 203},
+    {"viewport_wide_7", draw_viewport_wide, 7, 301, 203},
     {"depth_ranges", draw_depth_ranges, 0, 301, 203},
     {"depth_ranges_z", draw_depth_ranges, 0, 301, 203, DEPTH},
     {"crossing_planes", draw_crossing_planes, 0, 301, 203},

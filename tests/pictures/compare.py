@@ -5,11 +5,11 @@ In: the scenes of *.c (compiled here), Debian's llvmpipe (libgl1-mesa-dri), our 
 greatest difference away from edges, share of pixels that differ on edges, verdict) and, for failures, a PNG of
 peer | ours | difference x 8.
 
-The tolerance. A pixel lies next to an edge if one of its eight neighbours (or itself) differs strongly (EDGE) in
-either picture. Everywhere else colours may be at most LEVELS/255 apart: two correct drivers may round differently.
-On edges a pixel may belong to the one or the other primitive, as rasterisers differ in the last bits of a vertex:
-a stated share of the window's pixels may differ there, per kind of scene (SHARES), and none at all where vertices
-lie exactly on the grid.
+The tolerance. Colours may be LEVELS/255 apart: two correct drivers may round differently. A pixel that differs by
+more is an edge's if in its neighbourhood of 3 x 3, in either picture, there is a step at least that large: there it
+may belong to the one or the other primitive, as rasterisers differ in the last bits of a vertex. Of such pixels a
+stated share of the window may differ, per kind of scene (SHARES), and none at all where vertices lie exactly on
+the grid; of others none.
 """
 
 import argparse
@@ -36,8 +36,7 @@ from winsys_x11.xvfb import Xvfb  # noqa: E402
 
 Picture = npt.NDArray[np.uint8]
 
-LEVELS = 2  # of 255, away from edges
-EDGE = 12  # a step between neighbours that counts as an edge
+LEVELS = 2  # of 255
 DEFAULT_SHARE = 0.005  # of all pixels, on edges
 
 # The first pattern that fits decides which share of the pixels may differ on edges.
@@ -70,9 +69,9 @@ class Verdict(NamedTuple):
     """How two pictures of a scene differ."""
 
     name: str
-    smooth_max: int  # greatest difference away from edges
-    smooth_count: int  # pixels there that are more than LEVELS apart
-    edge_count: int  # pixels next to edges that are more than LEVELS apart
+    smooth_max: int  # greatest difference that no edge explains
+    smooth_count: int  # pixels where it is more than LEVELS
+    edge_count: int  # pixels on edges that are more than LEVELS apart
     pixels: int
     trouble: str = ""  # crash, GL error, other size
 
@@ -209,14 +208,13 @@ def read_pam(path: pathlib.Path) -> Picture:
     return np.frombuffer(data, np.uint8, offset=end).reshape(shape)
 
 
-def _edges(picture: Picture) -> npt.NDArray[np.bool_]:
-    """Pixels that have a strong step in their neighbourhood of 3 x 3."""
+def _steps(picture: Picture) -> npt.NDArray[np.int16]:
+    """The largest difference between neighbours in each pixel's 3 x 3, of any channel."""
     padded = np.pad(picture.astype(np.int16), ((1, 1), (1, 1), (0, 0)), mode="edge")
     height, width = picture.shape[:2]
     windows = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
-    step = np.maximum.reduce(windows) - np.minimum.reduce(windows)
-    found: npt.NDArray[np.bool_] = step.max(axis=2) > EDGE
-    return found
+    found: npt.NDArray[np.int16] = np.maximum.reduce(windows) - np.minimum.reduce(windows)
+    return found.max(axis=2)
 
 
 def compare(name: str, peer: Picture, ours: Picture) -> Verdict:
@@ -225,14 +223,10 @@ def compare(name: str, peer: Picture, ours: Picture) -> Verdict:
     if peer.shape != ours.shape:
         return Verdict(name, 255, pixels, 0, pixels, f"size {ours.shape} instead of {peer.shape}")
     distance = np.abs(peer.astype(np.int16) - ours.astype(np.int16)).max(axis=2)
-    edge = _edges(peer) | _edges(ours)
+    edge = (distance > LEVELS) & (distance <= np.maximum(_steps(peer), _steps(ours)))
     smooth = distance[~edge]
     return Verdict(
-        name,
-        int(smooth.max(initial=0)),
-        int((smooth > LEVELS).sum()),
-        int((distance[edge] > LEVELS).sum()),
-        pixels,
+        name, int(smooth.max(initial=0)), int((smooth > LEVELS).sum()), int(edge.sum()), pixels
     )
 
 

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Random well-typed calls (fuzz.py): no crash, no hang, no failure of ours behind a GL call."""
+
+import pathlib
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from tests.robust import fuzz
+from tests.robust.conftest import run
+
+pytestmark = [pytest.mark.x11, pytest.mark.slow]
+
+
+def test_calls_depend_on_the_seed_alone() -> None:
+    assert fuzz.show(5, 300) == fuzz.show(5, 300)
+    assert fuzz.show(5, 300) != fuzz.show(6, 300)
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_random_calls(seed: int, ours: dict[str, str], tmp_path: pathlib.Path) -> None:
+    notes = tmp_path / "notes"
+    env = {**ours, "LP_NUM_THREADS": str(seed % 3)}
+    try:
+        done = run(sys.executable, fuzz.__file__, str(seed), "4000", str(notes), env=env, seconds=90)
+        status, text, errors = done.returncode, done.stdout, done.stderr
+    except subprocess.TimeoutExpired:
+        status, text, errors = -1, "hangs", ""
+    last = struct.unpack("<Q", notes.read_bytes())[0]
+    assert (status, text) == (0, "ok\n"), (
+        f"LP_NUM_THREADS={seed % 3}, status {status}, {errors[-1500:]}\n{fuzz.show(seed, last)}"
+    )
+    assert "libGL error" not in errors, errors[:3000]

@@ -183,7 +183,8 @@ def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking:
 def _line_flags(b: Any, lp: Any, number: Any) -> Any:
     """A vertex' clip flags, for x and y against the view volume instead of the guard band."""
     x, y, _, w = clip_coordinates(b, lp, number)
-    flags = b.cast(lp.stream.flags[number], u32) & ~(CLIP_LEFT | CLIP_RIGHT | CLIP_BOTTOM | CLIP_TOP)
+    flags = b.cast(lp.stream.flags[number], u32)
+    flags = flags & ~(CLIP_LEFT | CLIP_RIGHT | CLIP_BOTTOM | CLIP_TOP)
     for beyond, bit in (
         (x < -w, CLIP_LEFT), (x > w, CLIP_RIGHT), (y < -w, CLIP_BOTTOM), (y > w, CLIP_TOP),
     ):  # fmt: skip

@@ -155,38 +155,6 @@ def _fog(b: Any, ctx: Any) -> None:
     frag.fog_scale = b.select(span == 0.0, b.const(f32, 1.0), 1.0 / span)
 
 
-def _window(b: Any, ctx: Any) -> None:
-    """Everything that depends on the framebuffer's size and its direction of y."""
-    raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
-    flip = fb.flip_y != 0
-    height = b.cast(fb.height, f32)
-    x, y, w, h = (raw.viewport[n] for n in range(4))
-    near, far = raw.depth_range[0], raw.depth_range[1]
-    half_w, half_h = w * 0.5, h * 0.5
-    center_y = y + half_h
-    scale = [half_w, b.select(flip, -half_h, half_h), b.cast((far - near) * 0.5, f32)]
-    middle = [x + half_w, b.select(flip, height - center_y, center_y),
-              b.cast((far + near) * 0.5, f32)]
-    dyn.viewport_scale.store(b.vector([*scale, b.const(f32, 1.0)]))
-    dyn.viewport_translate.store(b.vector([*middle, b.const(f32, 0.0)]))
-    _scissor(b, ctx)
-    face = raw.cull_face_mode
-    sides = b.select(face == GL_FRONT, b.const(u32, 1),
-                     b.select(face == GL_BACK, b.const(u32, 2), b.const(u32, 3)))
-    dyn.cull = b.select(raw.cull_enabled != 0, sides, b.const(u32, 0))
-    # Counter-clockwise with y up is clockwise with y down, where the area is negative.
-    counter = raw.front_face == GL_CCW
-    dyn.front_negative = b.cast(counter ^ ~flip, u32)
-    flags = [b.select(on != 0, b.const(u32, bit), b.const(u32, 0)) for on, bit in (
-        (raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))]
-    dyn.offset_flags = flags[0] | flags[1] | flags[2]
-    dyn.line_width = raw.line_width
-    val = ctx.val
-    dyn.point_size = b.min(b.max(val.point_size, val.point_size_min), val.point_size_max)
-    dyn.offset_units = raw.offset_units
-    dyn.offset_factor = raw.offset_factor
-
-
 def scissor_box(b: Any, ctx: Any) -> list[Any]:
     """The scissor box within the framebuffer, in surface space: x0, y0, x1, y1 (i64).
 
@@ -207,10 +175,14 @@ def scissor_box(b: Any, ctx: Any) -> list[Any]:
     return [var.value for var in box]
 
 
-def _scissor(b: Any, ctx: Any) -> None:
-    """A draw's box: the scissor's, narrowed to the pixels whose centres are in the viewport.
+@kernel(ret=void, args=(ptr(GLContext),), noinline=True)
+def st_scissor(b: Any, ctx: Any) -> None:
+    """A draw's box: the scissor's, for triangles narrowed to the pixels whose centres are in the
+    viewport.
 
-    So a driver need not clip what sticks out of the viewport's sides."""
+    So a driver need not clip what sticks out of the viewport's sides. Wide lines and points may
+    reach beyond the viewport (GL 2.1, 2.12 clips them before they get their width): their box
+    depends on `key.prim`, and st_draw asks again when that changes."""
     raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
     x, y, w, h = (raw.viewport[n] for n in range(4))
     height = b.cast(fb.height, f32)
@@ -218,9 +190,43 @@ def _scissor(b: Any, ctx: Any) -> None:
     top = b.select(flip, height - (y + h), y)
     edges = [b.cast(b.ceil(v - 0.5), i64) for v in (x, top, x + w, top + h)]
     box = scissor_box(b, ctx)
+    wide = ctx.key.prim != 2
     for n, name in enumerate(("x0", "y0", "x1", "y1")):
-        bound = (b.max if n < 2 else b.min)(box[n], edges[n])
+        narrow = (b.max if n < 2 else b.min)(box[n], edges[n])
+        bound = b.select(wide, box[n], narrow)
         setattr(dyn, f"scissor_{name}", b.cast(b.clamp(bound, 0, 1 << 30), i32))
+
+
+def _window(b: Any, ctx: Any) -> None:
+    """Everything that depends on the framebuffer's size and its direction of y."""
+    raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
+    flip = fb.flip_y != 0
+    height = b.cast(fb.height, f32)
+    x, y, w, h = (raw.viewport[n] for n in range(4))
+    near, far = raw.depth_range[0], raw.depth_range[1]
+    half_w, half_h = w * 0.5, h * 0.5
+    center_y = y + half_h
+    scale = [half_w, b.select(flip, -half_h, half_h), b.cast((far - near) * 0.5, f32)]
+    middle = [x + half_w, b.select(flip, height - center_y, center_y),
+              b.cast((far + near) * 0.5, f32)]
+    dyn.viewport_scale.store(b.vector([*scale, b.const(f32, 1.0)]))
+    dyn.viewport_translate.store(b.vector([*middle, b.const(f32, 0.0)]))
+    b.call(st_scissor, ctx)
+    face = raw.cull_face_mode
+    sides = b.select(face == GL_FRONT, b.const(u32, 1),
+                     b.select(face == GL_BACK, b.const(u32, 2), b.const(u32, 3)))
+    dyn.cull = b.select(raw.cull_enabled != 0, sides, b.const(u32, 0))
+    # Counter-clockwise with y up is clockwise with y down, where the area is negative.
+    counter = raw.front_face == GL_CCW
+    dyn.front_negative = b.cast(counter ^ ~flip, u32)
+    flags = [b.select(on != 0, b.const(u32, bit), b.const(u32, 0)) for on, bit in (
+        (raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))]
+    dyn.offset_flags = flags[0] | flags[1] | flags[2]
+    dyn.line_width = raw.line_width
+    val = ctx.val
+    dyn.point_size = b.min(b.max(val.point_size, val.point_size_min), val.point_size_max)
+    dyn.offset_units = raw.offset_units
+    dyn.offset_factor = raw.offset_factor
 
 
 def _stencil(b: Any, ctx: Any) -> None:

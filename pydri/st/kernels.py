@@ -34,7 +34,7 @@ from pydri.main.layout import (
 )
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, DrawInfo
-from pydri.st.derived import scissor_box, st_refresh, synchronise
+from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels
 
 U64X8 = u64.vec(8)
@@ -163,6 +163,7 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
     with b.If(key.prim != prim):
         key.prim = prim
         ctx.key_dirty = 1
+        b.call(st_scissor, ctx)
     with b.If(key.light.lighting != 0):
         _specular_bits(b, ctx)
     empty = (dyn.scissor_x0 >= dyn.scissor_x1) | (dyn.scissor_y0 >= dyn.scissor_y1)

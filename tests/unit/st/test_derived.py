@@ -106,6 +106,7 @@ def test_fog(ctx: FakeContext) -> None:
 @pytest.mark.parametrize("flip", [0, 1])
 def test_viewport_and_scissor(ctx: FakeContext, flip: int) -> None:
     n = ctx.n
+    n.key.prim = 2
     n.dyn.fb.flip_y = flip
     n.raw.viewport[:] = (10, 20, 40, 30)
     n.raw.depth_range[:] = (0.25, 0.75)
@@ -116,6 +117,12 @@ def test_viewport_and_scissor(ctx: FakeContext, flip: int) -> None:
     y = (30, 60) if flip else (20, 50)
     box = (dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1)
     assert box == (10, y[0], 50, y[1])  # no more than the viewport
+    for prim in (0, 1):  # but wide points and lines may reach beyond it
+        n.key.prim = prim
+        refresh(ctx)
+        box = (dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1)
+        assert box == (0, 0, 100, 80)
+    n.key.prim = 2
     n.raw.viewport[:] = (-500, -500, 4000, 4000)
     refresh(ctx)
     box = (dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1)

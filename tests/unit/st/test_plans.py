@@ -286,6 +286,7 @@ def test_clear_passes_values() -> None:
 
 def test_a_clear_is_bounded_by_the_scissor_not_the_viewport() -> None:
     ctx = clearable()
+    ctx.n.key.prim = 2
     ctx.n.raw.viewport[:] = (10, 10, 5, 5)
     boxes = []
 

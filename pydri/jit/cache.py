@@ -39,7 +39,7 @@ except ImportError:
 
 FOLDER = "pydri_cache"
 _HEAD = struct.Struct("<8sII")  # magic, checksum, length of what follows
-_MAGIC = b"PYDRIC\x00\x01"
+_MAGIC = b"PYDRIC\x00\x02"
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _DAY = 86400.0
@@ -151,7 +151,7 @@ class ObjectCache:
             if not stat.S_ISREG(status.st_mode) or not _ours(status):
                 return None
             data = os.read(fd, status.st_size) if status.st_size <= self.max_size else b""
-            blob = _unpack(data)
+            blob = _unpack(name, data)
             # The time of last use decides what is thrown away; a day is fine enough, and spares a
             # write a hit.
             if blob is not None and time.time() - status.st_mtime > _DAY:
@@ -170,13 +170,13 @@ class ObjectCache:
             with open(os.path.join(self.shipped or "", name), "rb") as file:
                 if os.fstat(file.fileno()).st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                     return None
-                return _unpack(file.read())
+                return _unpack(name, file.read())
         except OSError:
             return None
 
     def _write(self, name: str, blob: bytes) -> bool:
         """Write a file under a name of its own, then rename it. Called with the lock held."""
-        data = _HEAD.pack(_MAGIC, zlib.crc32(blob), len(blob)) + blob
+        data = _HEAD.pack(_MAGIC, _checksum(name, blob), len(blob)) + blob
         if len(data) > self.max_size:
             return False
         self._counter += 1
@@ -247,13 +247,18 @@ def _ours(status: os.stat_result) -> bool:
     return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def _unpack(data: bytes) -> bytes | None:
+def _checksum(name: str, blob: bytes) -> int:
+    """Of the content under this name: an object that got another one's name is damage, too."""
+    return zlib.crc32(blob, zlib.crc32(name.encode()))
+
+
+def _unpack(name: str, data: bytes) -> bytes | None:
     """Content of a cache file, None if it is not what we wrote."""
     if len(data) < _HEAD.size:
         return None
     magic, checksum, length = _HEAD.unpack_from(data)
     blob = data[_HEAD.size :]
-    if magic != _MAGIC or length != len(blob) or zlib.crc32(blob) != checksum:
+    if magic != _MAGIC or length != len(blob) or _checksum(name, blob) != checksum:
         return None
     return blob
 

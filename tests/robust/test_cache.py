@@ -6,11 +6,15 @@ import os
 import pathlib
 import shutil
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import pytest
 
+from scripts.xserver import XServer
 from tests.robust.conftest import run
 from tests.robust.test_hosts import drew, without
 
@@ -20,12 +24,20 @@ NOBODY = 65534
 
 
 @pytest.fixture(scope="module")
+def bare(libdir: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The libraries without the objects that the build compiles beforehand."""
+    folder = tmp_path_factory.mktemp("bare") / "lib"
+    shutil.copytree(libdir, folder, symlinks=True, ignore=shutil.ignore_patterns("objects*"))
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
 def filled(
-    program: Program, libdir: str, display: str, tmp_path_factory: pytest.TempPathFactory
+    program: Program, bare: str, display: str, tmp_path_factory: pytest.TempPathFactory
 ) -> pathlib.Path:
     """A cache that the frame program has filled: MESA_SHADER_CACHE_DIR of it."""
     folder = tmp_path_factory.mktemp("filled")
-    env = {"LD_LIBRARY_PATH": libdir, "DISPLAY": display, "MESA_SHADER_CACHE_DIR": str(folder)}
+    env = {"LD_LIBRARY_PATH": bare, "DISPLAY": display, "MESA_SHADER_CACHE_DIR": str(folder)}
     drew(run(program("frame"), env=env))
     assert len(files(folder)) > 3
     return folder
@@ -58,7 +70,8 @@ def forge(path: pathlib.Path) -> None:
     """Right magic, length and checksum around nonsense (our own format, another meaning)."""
     magic = path.read_bytes()[:8]
     content = bytes(range(256)) * 8
-    path.write_bytes(struct.pack("<8sII", magic, zlib.crc32(content), len(content)) + content)
+    checksum = zlib.crc32(content, zlib.crc32(path.name.encode()))
+    path.write_bytes(struct.pack("<8sII", magic, checksum, len(content)) + content)
 
 
 def swap_kernels(path: pathlib.Path) -> None:
@@ -111,16 +124,32 @@ DAMAGE = [
 
 @pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
 def test_damaged_files(
-    program: Program, ours: dict[str, str], filled: pathlib.Path, tmp_path: pathlib.Path,
-    damage: Callable[[pathlib.Path], None],
+    program: Program, ours: dict[str, str], bare: str, filled: pathlib.Path,
+    tmp_path: pathlib.Path, damage: Callable[[pathlib.Path], None],
 ) -> None:  # fmt: skip
     copy = tmp_path / "copy"
     shutil.copytree(filled, copy)
     for path in files(copy):
         damage(path)
-    env = {**ours, "MESA_SHADER_CACHE_DIR": str(copy)}
+    env = {**ours, "MESA_SHADER_CACHE_DIR": str(copy), "LD_LIBRARY_PATH": bare}
     drew(run(program("frame"), env=env))
     drew(run(program("frame"), env=env))  # what was written over the damage is of use
+
+
+@pytest.mark.parametrize("damage", [flip_bytes, forge, empty], ids=lambda damage: damage.__name__)
+def test_damaged_objects_of_the_build(
+    program: Program, ours: dict[str, str], libdir: str, tmp_path: pathlib.Path,
+    damage: Callable[[pathlib.Path], None],
+) -> None:  # fmt: skip
+    copy = tmp_path / "lib"
+    shutil.copytree(libdir, copy, symlinks=True)
+    objects = [path for path in (copy / "objects").iterdir() if path.is_file()]
+    assert objects
+    for path in objects:
+        damage(path)
+    env = {**ours, "LD_LIBRARY_PATH": str(copy), "MESA_SHADER_CACHE_DIR": str(tmp_path)}
+    drew(run(program("frame"), env=env))
+    drew(run(program("frame"), env=env))
 
 
 @pytest.mark.parametrize(
@@ -176,14 +205,12 @@ def test_user_without_rights(program: Program, ours: dict[str, str], tmp_path: p
     """A user who may write nothing anywhere (and may not read the cache of the one who built us)."""
     if os.getuid():
         pytest.skip("needs root to become somebody else")
-    import subprocess
-
     copy = tmp_path / "frame"
     shutil.copy(program("frame"), copy)
     readable = all(os.stat(path).st_mode & 1 for path in copy.parents)
     root = pathlib.Path(ours["LD_LIBRARY_PATH"])
     readable = readable and all(os.stat(path).st_mode & 1 for path in root.parents)
-    python = pathlib.Path(os.path.realpath(os.sys.executable))
+    python = pathlib.Path(os.path.realpath(sys.executable))
     if not readable or not all(os.stat(path).st_mode & 1 for path in python.parents):
         place = pathlib.Path("/tmp") / f"pydri-frame-{os.getpid()}"
         if not all(os.stat(p).st_mode & 1 for p in (*root.parents, *python.parents)):
@@ -212,19 +239,19 @@ def test_switched_off(program: Program, ours: dict[str, str], tmp_path: pathlib.
     assert not (tmp_path / "pydri_cache").exists()
 
 
-def test_two_programs_at_once(
-    program: Program, ours: dict[str, str], tmp_path: pathlib.Path
-) -> None:
-    """They fill one cache together; a third finds whole objects only."""
-    import subprocess
-
+def test_programs_at_once(program: Program, ours: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """Three fill one cache together; a fourth finds whole objects, and all it needs."""
     env = {**ours, "MESA_SHADER_CACHE_DIR": str(tmp_path)}
-    running = [
-        subprocess.Popen([program("frame")], env=env, stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
-    ]
-    for process in running:
-        assert process.communicate(timeout=60)[0] == "pydri: ok\n"
+    with ExitStack() as stack:
+        running = []
+        for _ in range(3):
+            env["DISPLAY"] = stack.enter_context(XServer("640x480"))
+            running.append(
+                subprocess.Popen([program("frame")], env=env, stdout=subprocess.PIPE, text=True)
+            )
+        for process in running:
+            assert process.communicate(timeout=60)[0] == "pydri: ok\n"
+    env["DISPLAY"] = ours["DISPLAY"]
     before = {path.name for path in files(tmp_path)}
     drew(run(program("frame"), env=env))
     assert {path.name for path in files(tmp_path)} == before

@@ -143,12 +143,23 @@ def gl_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., Any
 
 
 def glx_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Prints a glX call, then makes it."""
+    """Prints a glX call, then makes it.
+
+    A kernel that leaves its case to Python comes here again: part of the call being printed.
+    """
+    inside: set[int] = set()
 
     def call(*args: "Any") -> "Any":
+        me = get_ident()
+        if me in inside:
+            return function(*args)
         shown = format_call(row, args)
         native = dispatch.GLX_NATIVE.get(row.name)
-        result = _call_native(row, native, [], args) if native else function(*args)
+        inside.add(me)
+        try:
+            result = _call_native(row, native, [], args) if native else function(*args)
+        finally:
+            inside.discard(me)
         log.note(shown + format_result(row, result))
         return result
 

@@ -51,9 +51,10 @@ def _bound(ctx: GLContext, target: int) -> Buffer:
 def glGenBuffers(ctx: GLContext, n: int, buffers: Any) -> None:
     if n < 0:
         raise GLError(gl.GL_INVALID_VALUE, f"n={n}")
-    names = ctx.shared.new_names(ctx.shared.buffers, n)
-    for name in names:
-        ctx.shared.buffers[name] = None
+    with ctx.shared.lock:
+        names = ctx.shared.new_names(ctx.shared.buffers, n)
+        for name in names:
+            ctx.shared.buffers[name] = None
     store(buffers, U32, names)
 
 
@@ -106,7 +107,7 @@ def glBufferData(ctx: GLContext, target: int, size: int, data: Any, usage: int) 
         raise GLError(gl.GL_INVALID_VALUE, f"size={size}")
     buffer = _bound(ctx, target)
     try:
-        buffer.set_data(size, address_of(data))
+        ctx.shared.set_buffer_data(ctx, buffer, size, address_of(data))
     except MemoryError:
         raise GLError(gl.GL_OUT_OF_MEMORY, f"size={size}") from None
     buffer.n.mapped = 0  # a mapped buffer is unmapped by this

@@ -106,8 +106,13 @@ def glEndList(ctx: Any) -> None:
         raise GLError(GL_INVALID_OPERATION, "between glBegin and glEnd")
     done = ctx.vbo.compiler.finish()
     name, n.dlist.name = n.dlist.name, 0
-    ctx.shared.lists[name] = done
-    _set_head(ctx.shared, name, done.head)
+    shared = ctx.shared
+    with shared.lock:
+        old = shared.lists.get(name)
+        shared.lists[name] = done
+        _set_head(shared, name, done.head)
+        if old is not None:
+            shared.let_go(old)
     n.dispatch = n.exec_table
 
 
@@ -119,19 +124,20 @@ def glGenLists(ctx: Any, count: int) -> int:
     if count == 0:
         return 0
     lists = ctx.shared.lists
-    first = max(lists, default=0) + 1
-    if first + count > 1 << 32:
-        taken = sorted(lists)
-        first = 1
-        for name in taken:
-            if name - first >= count:
-                break
-            first = name + 1
+    with ctx.shared.lock:
+        first = max(lists, default=0) + 1
         if first + count > 1 << 32:
-            return 0
-    for name in range(first, first + count):
-        lists[name] = _EMPTY
-        _set_head(ctx.shared, name, _EMPTY.head)
+            taken = sorted(lists)
+            first = 1
+            for name in taken:
+                if name - first >= count:
+                    break
+                first = name + 1
+            if first + count > 1 << 32:
+                return 0
+        for name in range(first, first + count):
+            lists[name] = _EMPTY
+            _set_head(ctx.shared, name, _EMPTY.head)
     return first
 
 
@@ -149,11 +155,14 @@ def glDeleteLists(ctx: Any, first: int, count: int) -> None:
         raise GLError(GL_INVALID_VALUE, f"range={count}")
     lists = ctx.shared.lists
     last = first + count
-    names = (
-        range(first, last)
-        if count <= len(lists)
-        else [name for name in lists if first <= name < last]
-    )
-    for name in names:
-        if lists.pop(name, None) is not None:
-            _set_head(ctx.shared, name, 0)
+    with ctx.shared.lock:
+        names = (
+            range(first, last)
+            if count <= len(lists)
+            else [name for name in lists if first <= name < last]
+        )
+        for name in names:
+            old = lists.pop(name, None)
+            if old is not None:
+                _set_head(ctx.shared, name, 0)
+                ctx.shared.let_go(old)

@@ -19,6 +19,7 @@ from pipe_llvm.gallivm import format as color
 from pipe_llvm.gallivm.nir_soa import SoaEnv, emit_shader
 from pipe_llvm.native import OP_WHOLE, LpFragState, LpTask
 from pipe_llvm.packet import (
+    ANCHOR,
     BBOX,
     DEPTH,
     EDGE_A,
@@ -144,11 +145,12 @@ class FragmentBuilder:
         """Everything for the 16 pixels of a stamp at (x, y) in the tile (multiples of 4)."""
         state, task = tri["state"], tri["task"]
         fx, fy = b.cast(x + task.x0, f32), b.cast(y + task.y0, f32)
+        from_x, from_y = (b.cast(n + start, f32) for n, start in zip((x, y), tri["start"]))
         alive = b.var(mask16, covered)
 
         def evaluate(plane: tuple[Any, Any, Any, Any]) -> Any:
             a0, dadx, dady, inner = plane
-            return b.splat(a0 + dadx * fx + dady * fy, 16) + inner
+            return b.splat(a0 + dadx * from_x + dady * from_y, 16) + inner
 
         z = evaluate(tri["depth"]) if self.has_zs or self.state.fs.writes_depth else None
         front = tri["front"]
@@ -281,6 +283,8 @@ class FragmentBuilder:
         tri: dict[str, Any] = {"state": state, "task": task, "planes": {}, "load": load}
         tri["front"] = (header.front & bit) != 0
         tri["linear"] = (header.linear & bit) != 0
+        anchor = load(ANCHOR, i32)
+        tri["start"] = (task.x0 - (anchor & 0xFFFF), task.y0 - (anchor >> 16))
         tri["depth"] = plane(DEPTH) if self.has_zs or self.state.fs.writes_depth else None
         tri["rw"] = plane(RECIP_W) if self.layout.perspective else None
         for item in self.layout.inputs:

@@ -73,7 +73,8 @@ EDGE_A, EDGE_B, EDGE_C = 0, 3, 6  # three i32 fields each; C is three i64 fields
 BBOX = 12  # minx, miny, maxx, maxy in pixels, inclusive
 DEPTH = 16  # z0, dzdx, dzdy
 RECIP_W = 19  # the 1/w plane
-FIRST_INPUT = 22
+ANCHOR = 22  # the pixel from which planes count: x | y << 16
+FIRST_INPUT = 23
 
 
 def make_packet_layout(

@@ -27,6 +27,7 @@ from pipe_llvm.native import (
     VertexLayout,
 )
 from pipe_llvm.packet import (
+    ANCHOR,
     BBOX,
     DEPTH,
     EDGE_A,
@@ -144,6 +145,9 @@ def make_setup(
             miny = (b.min(b.min(fy[0], fy[1]), fy[2]) + (half - 1)) >> SUBPIXEL_BITS
             maxx = (b.max(b.max(fx[0], fx[1]), fx[2]) - half) >> SUBPIXEL_BITS
             maxy = (b.max(b.max(fy[0], fy[1]), fy[2]) - half) >> SUBPIXEL_BITS
+            # planes count from the triangle's own corner: far from it, a steep plane would
+            # lose its last bits (the scissor has no say: GL 2.1, appendix A.3, rule 2)
+            anchor_x, anchor_y = b.max(minx, 0), b.max(miny, 0)
             inside = (minx >= x0) & (miny >= y0) & (maxx < x1) & (maxy < y1)
             minx, miny = b.max(minx, x0), b.max(miny, y0)
             maxx, maxy = b.min(maxx, x1 - 1), b.min(maxy, y1 - 1)
@@ -174,11 +178,13 @@ def make_setup(
             for k, v in enumerate((minx, miny, maxx, maxy)):
                 store_field(b, packet, BBOX + k, v)
 
-            # planes: a(x, y) = a0 + dadx * x + dady * y at the centre of pixel (x, y)
+            # planes: a(x, y) = a0 + dadx * x + dady * y at the centre of the anchor + (x, y)
+            store_field(b, packet, ANCHOR, anchor_x | (anchor_y << 16))
             scale = 1.0 / ONE
             d1x, d1y, d2x, d2y = (b.cast(v, f32) * scale for v in (e1x, e1y, e2x, e2y))
             recip = b.const(f32x16, 1.0) / (b.cast(area, f32) * (scale * scale))
-            px, py = b.cast(fx[0], f32) * scale - 0.5, b.cast(fy[0], f32) * scale - 0.5
+            px = b.cast(fx[0] - (anchor_x << SUBPIXEL_BITS), f32) * scale - 0.5
+            py = b.cast(fy[0] - (anchor_y << SUBPIXEL_BITS), f32) * scale - 0.5
 
             def plane(a0: Any, a1: Any, a2: Any) -> tuple[Any, Any, Any]:
                 da1, da2 = a1 - a0, a2 - a0

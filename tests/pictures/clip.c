@@ -89,7 +89,7 @@ static void draw_far_outside(int unused)
     glLineWidth(4);
     glBegin(GL_LINES);
     for (int i = 0; i < 40; i++) {
-        float a = 2 * M_PI * i / 40, far = i % 4 == 0 ? 1e6f : i % 4 == 1 ? 1e3f : 10;
+        float a = 2 * M_PI * i / 40, far = i % 4 == 0 ? 1e4f : i % 4 == 1 ? 1e3f : 10;
         hue(i / 40.0f);
         glVertex2f(0.3f * cosf(a), 0.3f * sinf(a));
         hue(i / 40.0f + 0.5f);

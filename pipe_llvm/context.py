@@ -11,6 +11,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm import debug
+from pipe_llvm.core import core_image
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
     PLAN_FLATSHADE,
@@ -58,8 +59,6 @@ class LlvmContext(PipeContext):
     """A context of pipe_llvm."""
 
     def __init__(self, screen: LlvmScreen) -> None:
-        from pipe_llvm.core import core_image
-
         self.screen = screen
         image = core_image()
         self._block = Block(LpContext.size)
@@ -248,7 +247,8 @@ class LlvmContext(PipeContext):
         """Finish; memory goes back, except that of code, which another context may run."""
         if not self.native:
             return
-        self.finish()
+        retire = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_retire"))
+        retire(self.native)
         for block in (*self._blocks.values(), *self._plans, self._block):
             block.free()
         self._blocks.clear()

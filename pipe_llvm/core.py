@@ -17,7 +17,15 @@ _image: Any = None
 def _exports() -> list[Kernel]:
     from pipe_llvm.bin_large import bin_large
     from pipe_llvm.draw.draw import lp_draw_vbo
-    from pipe_llvm.rast import block_masks, lp_finish, lp_flush, lp_resolve, lp_worker
+    from pipe_llvm.rast import (
+        block_masks,
+        lp_finish,
+        lp_flush,
+        lp_resolve,
+        lp_retire,
+        lp_stop,
+        lp_worker,
+    )
     from pipe_llvm.scene import lp_clear, new_chunk, reserve, scene_state
 
     return [
@@ -26,6 +34,8 @@ def _exports() -> list[Kernel]:
         lp_flush,
         lp_finish,
         lp_resolve,
+        lp_retire,
+        lp_stop,
         lp_worker,
         reserve,
         scene_state,

@@ -321,6 +321,7 @@ def lp_wait(b: Any, lp: Any) -> None:
                 futex_wait(b, pool.addr("done"), seen)
             b.atomic_add(pool.addr("waiters"), -1)
     b.store_atomic(scene.addr("next_tile"), IDLE)
+    b.store_atomic(pool.addr("scene"), None)  # who wakes late finds nothing, not a freed scene
     scene.active = 0
     lp.pending = None
     b.store_atomic(pool.addr("claimed"), 0)
@@ -394,6 +395,27 @@ def lp_finish(b: Any, pipe: Any) -> None:
     """pipe.finish: flush, and wait until memory holds the pixels."""
     b.call(lp_flush, pipe)
     b.call(lp_wait, pipe.cast(ptr(LpContext)))
+
+
+@kernel(void, (ptr(PipeNative),))
+def lp_retire(b: Any, pipe: Any) -> None:
+    """Finish, and wait until no thread may still hold the address of a scene of ours: then their
+    memory can be freed.
+
+    A thread counts itself in `running` before it looks for a scene; the addition of 0 is the full
+    barrier between our "there is none" and that count."""
+    b.call(lp_finish, pipe)
+    pool = pipe.cast(ptr(LpContext)).pool
+    with b.While(lambda: b.atomic_add(pool.addr("running"), 0) != 0):
+        b.pause()
+
+
+@kernel(void, (ptr(LpPool),))
+def lp_stop(b: Any, pool: Any) -> None:
+    """Send the threads home."""
+    pool.exit = 1
+    b.atomic_add(pool.addr("generation"), 1)
+    futex_wake(b, pool.addr("generation"))
 
 
 @kernel(void, (ptr(PipeNative), ptr(Surface)))

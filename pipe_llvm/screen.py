@@ -47,6 +47,10 @@ def num_threads() -> int:
     return default_threads()
 
 
+#: Every pool there was: a thread may look at its pool until the process ends.
+_POOLS: list[Block] = []
+
+
 class LlvmScreen(PipeScreen):
     """pipe_llvm on one winsys."""
 
@@ -80,6 +84,7 @@ class LlvmScreen(PipeScreen):
             from pipe_llvm.core import core_image
 
             self._pool = Block(LpPool.size)
+            _POOLS.append(self._pool)
             LpPool.view(self._pool.address).threads = self.threads
             import _thread
             import ctypes
@@ -138,6 +143,14 @@ class LlvmScreen(PipeScreen):
         surface.data = surface.tile_state = 0
 
     def destroy(self) -> None:
+        if self._pool is not None:
+            import ctypes
+
+            from pipe_llvm.core import core_image
+
+            stop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_stop"))
+            stop(self._pool.address)
+            self._pool = None
         for blocks in self._surfaces.values():
             for block in blocks:
                 block.free()

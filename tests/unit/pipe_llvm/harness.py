@@ -8,6 +8,7 @@ pipe_llvm/draw does."""
 from __future__ import annotations
 
 import ctypes
+import weakref
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,12 @@ COLOR = ShaderRef(b"test color", color_shader, (ShaderInput(1, 4, "color"),), (2
 _BLEND, _DSA, _RAST = RtBlend(), DepthStencilAlpha(), Rasterizer()
 
 
+def _end(context: Any, screen: LlvmScreen) -> None:
+    """Threads must not outlive the memory that they look at."""
+    context.destroy()
+    screen.destroy()
+
+
 class Bench:
     """A context with a framebuffer of width x height."""
 
@@ -67,6 +74,7 @@ class Bench:
         if threads is not None:
             self.screen.threads = threads
         self.cx = LlvmContext(self.screen)
+        weakref.finalize(self, _end, self.cx, self.screen)
         self.width, self.height = width, height
         self.block = Block(4096)
         at = self.block.address

@@ -154,7 +154,7 @@ class LpBin(Struct):
 
 
 CHUNK_COMMANDS = 62
-WORK_TILE, WORK_CLEAR = 32, 8
+WORK_TILE, WORK_CLEAR = 32, 2
 
 
 class LpChunk(Struct):

@@ -121,8 +121,9 @@ def part_glbench(bench: Bench) -> str:
     """One line a path through the driver, by the shared comparison."""
     if not os.path.exists(_COMPARE):
         return f"glbench: not run, there is no {_COMPARE}\n"
-    command = [sys.executable, _COMPARE, "--libgl", bench.libdir, "--rounds", str(bench.args.rounds)]
-    command += ["-t", str(bench.args.glbench_seconds), *(bench.args.lines or GLBENCH_LINES)]
+    rounds, seconds = str(bench.args.rounds), str(bench.args.glbench_seconds)
+    command = [sys.executable, _COMPARE, "--libgl", bench.libdir, "--rounds", rounds]
+    command += ["-t", seconds, *(bench.args.lines or GLBENCH_LINES)]
     with XServer(_SCREEN) as display:
         env = {**sides.clean_environment(), "DISPLAY": display, "TMPDIR": bench.folder}
         env["LIBGL_ALWAYS_SOFTWARE"] = "1"
@@ -259,7 +260,7 @@ def arguments() -> argparse.Namespace:
     )
     add = parser.add_argument
     add("--rounds", type=int, metavar="N", help="rounds a figure (default 3)")
-    add("--seconds", type=float, metavar="S", help="of glxgears a round, a multiple of 5 (default 5)")
+    add("--seconds", type=float, metavar="S", help="of glxgears a round: 5 (default), 10, ...")
     add("--quick", action="store_true", help="one round, short: to see that everything works")
     add("--only", action="append", choices=PARTS, help="this part; may be repeated")
     add("--write", metavar="FILE", help="write the markdown there too")

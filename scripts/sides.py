@@ -2,8 +2,8 @@
 """The two sides of a comparison, ours and the peer's (Debian's Mesa, llvmpipe), as environments; C
 clients compiled on the spot; Debian packages that a comparison or a test needs.
 
-In: the folder of our libraries. Out: dictionaries for subprocess. Switches that a developer may have
-set (LP_*, LIBGL_*, ...) are dropped on both sides: a figure must not depend on who runs it.
+In: the folder of our libraries. Out: dictionaries for subprocess. Switches that a developer may
+have set (LP_*, LIBGL_*, ...) are dropped on both sides: a figure must not depend on who runs it.
 """
 
 import os

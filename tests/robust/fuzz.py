@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """A program that makes random, well-typed GL calls: `python fuzz.py SEED COUNT [NOTES]`.
 
-In: the rows of pydri/api/gl_table.py for the functions below. Every argument has its C type; pointers
-are valid and what lies behind them is large enough; enums and numbers are mostly meaningful, often
-not. So whatever happens, the driver may answer with GL errors and with any picture, and with nothing
-else. What GL leaves to the program (client arrays that are too short, lists that call each other in
-an endless tree) is left out.
+In: the rows of pydri/api/gl_table.py for the functions below. Every argument has its C type;
+pointers are valid and what lies behind them is large enough; enums and numbers are mostly
+meaningful, often not. So whatever happens, the driver may answer with GL errors and with any
+picture, and with nothing else. What GL leaves to the program (client arrays that are too short,
+lists that call each other in an endless tree) is left out.
 
 The calls depend on the seed alone, not on answers. The number of the call under way stands in the
 file NOTES (8 bytes), so after a crash `python fuzz.py --show SEED COUNT` prints what led to it.
@@ -22,17 +22,19 @@ from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from pydri.api import enums  # noqa: E402
-from pydri.api.gl_table import TABLE  # noqa: E402
+from pydri.api import enums
+from pydri.api.gl_table import TABLE
 
 STATE = """
 glEnable glDisable glEnableClientState glDisableClientState glShadeModel glCullFace glFrontFace
-glDepthFunc glDepthMask glDepthRange glClearDepth glClearColor glClearStencil glAlphaFunc glBlendFunc
+glDepthFunc glDepthMask glDepthRange glClearDepth glClearColor glClearStencil glAlphaFunc
+glBlendFunc
 glBlendFuncSeparate glBlendEquation glBlendColor glStencilFunc glStencilOp glStencilMask glLogicOp
 glColorMask glPolygonOffset glPolygonMode glLineWidth glPointSize glLineStipple glPolygonStipple
 glClipPlane glScissor glViewport glHint glFogf glFogi glFogfv glFogiv glLightf glLighti glLightfv
-glLightiv glLightModelf glLightModeli glLightModelfv glLightModeliv glColorMaterial glPointParameterf
-glPointParameterfv glMatrixMode glLoadIdentity glLoadMatrixf glLoadMatrixd glMultMatrixf glMultMatrixd
+glLightiv glLightModelf glLightModeli glLightModelfv glLightModeliv glColorMaterial
+glPointParameterf glPointParameterfv glMatrixMode glLoadIdentity glLoadMatrixf glLoadMatrixd
+glMultMatrixf glMultMatrixd
 glLoadTransposeMatrixf glMultTransposeMatrixd glTranslatef glTranslated glRotatef glRotated glScalef
 glScaled glFrustum glOrtho glPushMatrix glPopMatrix glPushAttrib glPopAttrib glPushClientAttrib
 glPopClientAttrib glPixelStorei glPixelStoref glReadBuffer glDrawBuffer glProvokingVertex
@@ -58,8 +60,8 @@ VERTEX += [
 ]
 GET = """
 glGetIntegerv glGetFloatv glGetDoublev glGetBooleanv glGetError glGetString glIsEnabled glGetLightfv
-glGetLightiv glGetMaterialfv glGetMaterialiv glGetClipPlane glGetPolygonStipple glGetPointerv glIsList
-glIsBuffer glGetBufferParameteriv
+glGetLightiv glGetMaterialfv glGetMaterialiv glGetClipPlane glGetPolygonStipple glGetPointerv
+glIsList glIsBuffer glGetBufferParameteriv
 """.split()
 DRAW = "glClear glDrawArrays glMultiDrawArrays glFlush glFinish glClear glDrawArrays".split()
 BUFFER = """
@@ -100,9 +102,10 @@ _COMPARE = list(range(0x200, 0x208))
 _FACTORS = [0, 1, *range(0x300, 0x309), *range(0x8001, 0x8005)]
 _FACES = [0x404, 0x405, 0x408]
 _CAPS = _named(
-    *"ALPHA_TEST BLEND COLOR_LOGIC_OP COLOR_MATERIAL CULL_FACE DEPTH_TEST DITHER FOG LIGHTING LINE_SMOOTH"
-    " LINE_STIPPLE NORMALIZE POINT_SMOOTH POLYGON_OFFSET_FILL POLYGON_OFFSET_LINE POLYGON_STIPPLE"
-    " POLYGON_OFFSET_POINT RESCALE_NORMAL SCISSOR_TEST STENCIL_TEST COLOR_SUM POLYGON_SMOOTH"
+    *"ALPHA_TEST BLEND COLOR_LOGIC_OP COLOR_MATERIAL CULL_FACE DEPTH_TEST DITHER FOG LIGHTING"
+    " LINE_SMOOTH LINE_STIPPLE NORMALIZE POINT_SMOOTH POLYGON_OFFSET_FILL POLYGON_OFFSET_LINE"
+    " POLYGON_STIPPLE POLYGON_OFFSET_POINT"
+    " RESCALE_NORMAL SCISSOR_TEST STENCIL_TEST COLOR_SUM POLYGON_SMOOTH"
     " MULTISAMPLE AUTO_NORMAL INDEX_LOGIC_OP LIGHT0 LIGHT1 LIGHT7 CLIP_PLANE0 CLIP_PLANE5".split()
 )
 _ARRAYS = [*range(0x8074, 0x807A), 0x8457, 0x845E]
@@ -116,10 +119,12 @@ GOOD: dict[str, list[int]] = {
     "glBlendEquation": [0x8006, 0x8007, 0x8008, 0x800A, 0x800B],
     "glStencilOp": [0, 0x1E00, 0x1E01, 0x1E02, 0x1E03, 0x150A, 0x8507, 0x8508],
     "glLogicOp": list(range(0x1500, 0x1510)), "glPolygonMode": [*_FACES, 0x1B00, 0x1B01, 0x1B02],
-    "glHint": [0xC50, 0xC51, 0xC52, 0xC54, 0x1100, 0x1101, 0x1102], "glMatrixMode": [0x1700, 0x1701],
+    "glHint": [0xC50, 0xC51, 0xC52, 0xC54, 0x1100, 0x1101, 0x1102],
+    "glMatrixMode": [0x1700, 0x1701],
     "glFog": [0xB62, 0xB63, 0xB64, 0xB65, 0xB66, 0x8450], "glLight": _LIGHT_NAMES,
-    "glLightModel": [0xB51, 0xB52, 0xB53, 0x81F8], "glMaterial": [*_FACES, *_LIGHT_NAMES[:3], 0x1600,
-    0x1601, 0x1602, 0x1603], "glColorMaterial": [*_FACES, *_LIGHT_NAMES[:3], 0x1600, 0x1602],
+    "glLightModel": [0xB51, 0xB52, 0xB53, 0x81F8],
+    "glMaterial": [*_FACES, *_LIGHT_NAMES[:3], 0x1600, 0x1601, 0x1602, 0x1603],
+    "glColorMaterial": [*_FACES, *_LIGHT_NAMES[:3], 0x1600, 0x1602],
     "glPointParameter": [0x8126, 0x8127, 0x8128, 0x8129], "glReadBuffer": [0x404, 0x405],
     "glDrawBuffer": [0, 0x404, 0x405, 0x408], "glProvokingVertex": [0x8E4D, 0x8E4E],
     "glGetString": [0x1F00, 0x1F01, 0x1F02, 0x1F03], "glGetPointerv": [0x808E, 0x8090, 0x808F],
@@ -145,7 +150,9 @@ class Fuzz:
         r = self.random
         if r.random() < 0.2:
             return r.choice(edges)
-        return r.uniform(low, high) if isinstance(edges[0], float) else r.randint(int(low), int(high))
+        if isinstance(edges[0], float):
+            return r.uniform(low, high)
+        return r.randint(int(low), int(high))
 
     def enum(self, name: str) -> int:
         """One that fits, one of GL's others, or none at all."""
@@ -153,7 +160,7 @@ class Fuzz:
         dice = r.random()
         if dice < 0.9:
             for prefix in _PREFIXES:
-                if name.startswith(prefix) and not name.startswith(("glGetIntegerv", "glGetFloatv")):
+                if name.startswith(prefix):
                     if prefix == "glLight" and not name.startswith("glLightModel") and dice < 0.45:
                         return r.randrange(0x4000, 0x4008)
                     return r.choice(GOOD[prefix])
@@ -168,7 +175,7 @@ class Fuzz:
         r = self.random
         kind = code[0]
         if kind == "*" or kind == "p":
-            if name.startswith("glGet") or name.startswith("glGen"):
+            if name.startswith(("glGet", "glGen")):
                 return ("p", OUT)
             return ("p", INDICES if r.random() < 0.05 else IN + 4 * r.randrange(4096))
         if kind == "E":
@@ -232,7 +239,7 @@ class Fuzz:
         values: list[Any] = [stride, where]
         if name not in ("glEdgeFlagPointer",):
             values.insert(0, r.choice(_TYPES))
-        if name in ("glVertexPointer", "glColorPointer", "glTexCoordPointer", "glSecondaryColorPointer"):
+        if name[2:5] in ("Ver", "Col", "Tex", "Sec"):
             values.insert(0, r.choice([1, 2, 3, 3, 4, 4, 5, 0]))
         yield name, tuple(values)
 
@@ -242,7 +249,9 @@ class Fuzz:
         buffer = r.choice([0, 0, 4])
         yield "glEnd", ()
         yield "glBindBuffer", (0x8893, buffer)
-        where = r.choice([0, 4, 64, 60000, 1 << 40, -4]) if buffer else ("p", INDICES + r.choice([0, 4]))
+        where: Any = ("p", INDICES + r.choice([0, 4]))
+        if buffer:
+            where = r.choice([0, 4, 64, 60000, 1 << 40, -4])
         tail = (r.choice([0, 3, 30, 299, -1]), r.choice([0x1401, 0x1403, 0x1405, 0x1406]), where)
         mode = r.randrange(10)
         if r.random() < 0.5:
@@ -252,7 +261,9 @@ class Fuzz:
             yield "glDrawRangeElements", (mode, low, high, *tail)
 
     def lists(self) -> Iterator[Call]:
-        """Names 1 to 5; while a list is made only lists of smaller names are called, twice at most."""
+        """Names 1 to 5; while a list is made only lists of smaller names are called, twice at
+        most.
+        """
         r = self.random
         dice = r.random()
         if dice < 0.3:
@@ -349,7 +360,7 @@ def memory() -> int:
     base = ctypes.addressof(block)
     noise = random.Random(1)
     floats = (ctypes.c_float * (1 << 18)).from_address(base + IN)
-    for i in range(0, 1 << 18):
+    for i in range(1 << 18):
         floats[i] = noise.uniform(-1.5, 1.5)
     indices = (ctypes.c_uint32 * 8192).from_address(base + INDICES)
     for i in range(8192):

@@ -153,7 +153,8 @@ def test_damaged_objects_of_the_build(
 
 
 @pytest.mark.parametrize(
-    "state", ["missing", "a file", "read-only", "proc", "foreign", "open to all", "link", "relative"]
+    "state",
+    ["missing", "a file", "read-only", "proc", "foreign", "open to all", "link", "relative"],
 )
 def test_unusable_folder(
     program: Program, ours: dict[str, str], tmp_path: pathlib.Path, state: str
@@ -201,8 +202,10 @@ def test_homes(program: Program, ours: dict[str, str], home: str | None) -> None
     drew(run(program("frame"), env=env))
 
 
-def test_user_without_rights(program: Program, ours: dict[str, str], tmp_path: pathlib.Path) -> None:
-    """A user who may write nothing anywhere (and may not read the cache of the one who built us)."""
+def test_user_without_rights(
+    program: Program, ours: dict[str, str], tmp_path: pathlib.Path
+) -> None:
+    """A user who may write nothing anywhere (and may not read the cache of who built us)."""
     if os.getuid():
         pytest.skip("needs root to become somebody else")
     copy = tmp_path / "frame"

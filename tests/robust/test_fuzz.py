@@ -24,7 +24,8 @@ def test_random_calls(seed: int, ours: dict[str, str], tmp_path: pathlib.Path) -
     notes = tmp_path / "notes"
     env = {**ours, "LP_NUM_THREADS": str(seed % 3)}
     try:
-        done = run(sys.executable, fuzz.__file__, str(seed), "4000", str(notes), env=env, seconds=90)
+        command = (sys.executable, fuzz.__file__, str(seed), "4000", str(notes))
+        done = run(*command, env=env, seconds=90)
         status, text, errors = done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:
         status, text, errors = -1, "hangs", ""

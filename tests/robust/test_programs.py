@@ -2,12 +2,14 @@
 """C programs that do what programs should not: each ends with 0 and "ok" if the driver held."""
 
 import os
+import pathlib
 import subprocess
 import time
 from collections.abc import Callable
 
 import pytest
 
+from pydri.util import stats
 from scripts import sides
 from tests.robust.conftest import run
 
@@ -92,3 +94,30 @@ def test_killed_in_the_middle(ours: dict[str, str], display: str) -> None:
             break
         time.sleep(0.1)
     assert segments() <= before
+
+
+def test_steady_frames_stay_out_of_python(ours: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """Once it turns, glxgears enters Python not once in a second."""
+    if problem := sides.install({"glxgears": "mesa-utils"}):
+        pytest.skip(problem)
+    counters = str(tmp_path / "counters")
+    process = subprocess.Popen(
+        ["glxgears"], env={**ours, "vblank_mode": "0", "PYDRI_STATS": counters},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        for _ in range(300):  # as long as it takes where nothing is compiled yet
+            time.sleep(0.1)
+            if os.path.exists(counters) and stats.read_file(counters)["total"]["frames"] > 200:
+                break
+        time.sleep(0.5)
+        first = stats.read_file(counters)["total"]
+        time.sleep(1)
+        second = stats.read_file(counters)["total"]
+    finally:
+        process.terminate()
+        process.wait(10)
+    assert second["frames"] > first["frames"] + 20
+    assert second["draws"] > first["draws"] + 20
+    for name in ("python_entries", "pipelines_compiled", "kernels_compiled"):
+        assert second[name] == first[name], name

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: MIT
+"""The body of scripts/apps: unmodified programs on this driver and on the peer.
+
+In: the table `APPS`, C clients compiled on the spot, a private X server a run. Out: frames per
+second on both sides as a markdown table, screenshots with --pictures. Where ../shared/apps is
+there, its runner counts the swaps (a preloaded counter, the same on both sides); without it our own
+side's counters do, and the peer's column stays empty. tests/apps uses `APPS`, `make_clients` and
+`watch`.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from typing import NamedTuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if __name__ == "__main__":
+    sys.path[0] = ROOT
+
+from libgl_shim import build  # noqa: E402
+from pydri.util import stats  # noqa: E402
+from scripts import sides  # noqa: E402
+from scripts.screenshot import grab, write_png  # noqa: E402
+from scripts.xserver import XServer  # noqa: E402
+
+CLIENTS = os.path.join(ROOT, "tests", "apps", "clients")
+_SHARED_APPS = os.path.join(sides.SHARED, "apps")
+_RUNNER = os.path.join(_SHARED_APPS, "run_app.sh")
+_TESTGL2 = "/usr/libexec/installed-tests/SDL2/testgl2"
+_LIB = "/usr/lib/x86_64-linux-gnu"
+BASE = {
+    "cc": "gcc",
+    "Xvfb": "xvfb",
+    "/usr/include/GL/glx.h": "libgl-dev",
+    "/usr/include/X11/Xlib.h": "libx11-dev",
+}
+
+
+class App(NamedTuple):
+    """A program: `command` with {clients} and {python} filled in, Debian packages it needs,
+    libraries its C source is linked with.
+    """
+
+    name: str
+    command: str
+    wanted: dict[str, str]
+    libraries: tuple[str, ...] = ()
+    ends: bool = False  # takes the number of frames after which it ends by itself
+
+
+APPS = (
+    App("glxgears", "glxgears", {"glxgears": "mesa-utils"}),
+    App("glxheads", "glxheads", {"glxheads": "mesa-utils"}),
+    App(
+        "gears_glut",
+        "{clients}/gears_glut",
+        {"/usr/include/GL/glut.h": "freeglut3-dev"},
+        ("-lglut",),
+        ends=True,
+    ),
+    App(
+        "gears_glfw",
+        "{clients}/gears_glfw",
+        {"/usr/include/GLFW/glfw3.h": "libglfw3-dev"},
+        ("-lglfw",),
+        ends=True,
+    ),
+    App("sdl_testgl2", _TESTGL2, {_TESTGL2: "libsdl2-tests"}),
+    App(
+        "gears_pyopengl",
+        "{python} " + os.path.join(CLIENTS, "gears_pyopengl.py"),
+        {f"{_LIB}/libglut.so.3.12": "libglut3.12"},
+        ends=True,
+    ),
+)
+
+
+class Outcome(NamedTuple):
+    """What a watched run was like."""
+
+    frames: int
+    picture: tuple[int, int, bytes]  # width, height, RGB
+    status: int | None  # None: it did not end when it was told to
+    text: str
+
+
+def wanted(apps: tuple[App, ...]) -> dict[str, str]:
+    """What has to be installed for these."""
+    together = dict(BASE)
+    for app in apps:
+        together.update(app.wanted)
+    return together
+
+
+def make_clients(folder: str, apps: tuple[App, ...] = APPS) -> None:
+    """Compile the programs that are ours."""
+    for app in apps:
+        if app.libraries:
+            source = os.path.join(CLIENTS, f"{app.name}.c")
+            sides.compile_client(source, folder, *app.libraries, "-lGL", "-lm")
+
+
+def command_of(app: App, folder: str) -> list[str]:
+    """The program and its arguments."""
+    return app.command.format(clients=folder, python=sys.executable).split()
+
+
+def _first_frame(process: "subprocess.Popen[bytes]", counters: str) -> None:
+    """Wait for it, on our side: where nothing is compiled yet the first one may take seconds."""
+    for _ in range(300):
+        try:
+            if stats.read_file(counters)["total"]["frames"]:
+                return
+        except (OSError, ValueError):
+            pass  # not there yet, or not yet as long as it will be
+        if process.poll() is not None:
+            return
+        time.sleep(0.1)
+
+
+def watch(app: App, folder: str, env: dict[str, str], seconds: float) -> Outcome:
+    """Run it for some seconds, look at its window, tell it to end."""
+    counters = os.path.join(folder, f"{app.name}.counters")
+    log = os.path.join(folder, f"{app.name}.log")
+    more = {"PYDRI_STATS": counters, "HOME": folder, "SDL_AUDIODRIVER": "dummy"}
+    with open(log, "w+") as file:
+        process = subprocess.Popen(
+            command_of(app, folder), env={**env, **more}, stdin=subprocess.DEVNULL,
+            stdout=file, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            try:
+                if "LD_PRELOAD" in env:
+                    _first_frame(process, counters)
+                process.wait(seconds)
+                picture = (0, 0, b"")
+            except subprocess.TimeoutExpired:
+                picture = grab(env["DISPLAY"])
+            frames = 0
+            if os.path.exists(counters):
+                frames = stats.read_file(counters)["total"]["frames"]
+            process.terminate()
+            try:
+                status: int | None = process.wait(5)
+            except subprocess.TimeoutExpired:
+                status = None
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        file.seek(0)
+        return Outcome(frames, picture, status, file.read())
+
+
+def colours(picture: tuple[int, int, bytes]) -> tuple[int, float]:
+    """How many colours a picture has, and the share of the most frequent one."""
+    rgb = picture[2]
+    count: dict[bytes, int] = {}
+    for at in range(0, len(rgb), 3):
+        pixel = rgb[at : at + 3]
+        count[pixel] = count.get(pixel, 0) + 1
+    return len(count), 3 * max(count.values(), default=0) / max(len(rgb), 1)
+
+
+# -- the comparison --------------------------------------------------------------------------------
+
+
+class Runner:
+    """Runs one program on one side and says how many frames a second it showed."""
+
+    def __init__(self, args: argparse.Namespace, libdir: str, folder: str) -> None:
+        self.args = args
+        self.libdir = libdir
+        self.folder = folder
+        self.shared = os.path.exists(_RUNNER) and not args.own
+        if self.shared:
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """../shared is read-only: its counter is built in a copy, its runner reads our list."""
+        copy = os.path.join(self.folder, "shared")
+        shutil.copytree(_SHARED_APPS, copy)
+        subprocess.run(["make", "-s", "-C", copy], check=True, timeout=120)
+        self.counter = os.path.join(copy, "build", "swapcount.so")
+        self.list = os.path.join(self.folder, "apps.list")
+        with open(self.list, "w") as file:
+            for app in APPS:
+                file.write(f"{app.name}|gl||exec {' '.join(command_of(app, self.folder))}\n")
+
+    def run(self, app: App, side: str) -> tuple[str, str]:
+        """Frames per second and how it ended."""
+        picture = ""
+        if self.args.pictures:
+            picture = os.path.join(self.args.pictures, f"{app.name}-{side}.png")
+        with XServer("1280x1024") as display:
+            if not self.shared:
+                return self._watch(app, side, display, picture)
+            env = {
+                **sides.clean_environment(),
+                "DISPLAY": display,
+                "APPS_LIST": self.list,
+                "APPS_WORK": os.path.join(self.folder, "work"),
+                "SWAPCOUNT_SO": self.counter,
+                "GL_ENV": "vblank_mode=0 LIBGL_ALWAYS_SOFTWARE=1",
+            }
+            if side == "ours":
+                env["GL_LIBDIR"] = self.libdir
+            command = ["bash", _RUNNER, app.name, str(int(self.args.seconds)), picture]
+            done = subprocess.run(
+                command, env=env, capture_output=True, text=True, check=False,
+                timeout=self.args.seconds + 60,
+            )  # fmt: skip
+        words = done.stdout.strip().split("\t")
+        if len(words) < 10:
+            return "-", f"runner: {done.stderr.strip()[-200:]}"
+        return words[1], words[9]
+
+    def _watch(self, app: App, side: str, display: str, picture: str) -> tuple[str, str]:
+        env = sides.environment(side, self.libdir, DISPLAY=display, vblank_mode="0")
+        begin = time.monotonic()
+        outcome = watch(app, self.folder, env, self.args.seconds)
+        spent = time.monotonic() - begin
+        if picture and outcome.picture[0]:
+            write_png(picture, *outcome.picture)
+        rate = "-" if side == "peer" else f"{outcome.frames / spent:.1f}"
+        return rate, "ran" if outcome.status in (0, -15) else f"status {outcome.status}"
+
+
+def info(runner: Runner, side: str) -> str:
+    """`glxinfo -B` in one line."""
+    with XServer("640x480") as display:
+        env = sides.environment(side, runner.libdir, DISPLAY=display)
+        done = subprocess.run(
+            ["glxinfo", "-B"], env=env, capture_output=True, text=True, timeout=60, check=False
+        )
+    words = ("direct rendering", "OpenGL vendor", "OpenGL renderer", "OpenGL version")
+    found = [line.split(": ", 1)[1] for line in done.stdout.splitlines() if line.startswith(words)]
+    return f"{side}: " + (" / ".join(found) or f"failed: {done.stderr.strip()[-200:]}")
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/apps", description="real programs on this driver and on Mesa's llvmpipe"
+    )
+    add = parser.add_argument
+    add("--seconds", type=float, default=5, metavar="N", help="of each run (default 5)")
+    add("--pictures", metavar="DIR", help="write a screenshot of every run there")
+    add("--own", action="store_true", help="do not use ../shared/apps")
+    add("--only", choices=sides.SIDES, help="one side")
+    add("--write", metavar="FILE", help="write the markdown there too")
+    add("names", nargs="*", metavar="NAME", help=", ".join(app.name for app in APPS))
+    args = parser.parse_args()
+    if unknown := set(args.names) - {app.name for app in APPS}:
+        parser.error(f"no program {', '.join(sorted(unknown))}")
+    return args
+
+
+def main() -> int:
+    """Run them; 1 if one did not run."""
+    args = arguments()
+    chosen = tuple(app for app in APPS if not args.names or app.name in args.names)
+    if problem := sides.install({**wanted(chosen), "glxinfo": "mesa-utils"}):
+        print(f"scripts/apps: {problem}", file=sys.stderr)
+        return 1
+    libdir = build.build(say=sys.stderr.isatty())
+    if args.pictures:
+        os.makedirs(args.pictures, exist_ok=True)
+        args.pictures = os.path.abspath(args.pictures)
+    failed = 0
+    which = (args.only,) if args.only else sides.SIDES
+    lines = ["| frames/s | llvmpipe | pydri | ended |", "|---|---:|---:|---|"]
+    with tempfile.TemporaryDirectory(prefix="pydri-apps-") as folder:
+        make_clients(folder, chosen)
+        runner = Runner(args, libdir, folder)
+        for side in which:
+            print(info(runner, side), flush=True)
+        print("\n" + "\n".join(lines), flush=True)
+        for app in chosen:
+            figures, ends = {}, {}
+            for side in which:
+                figures[side], ends[side] = runner.run(app, side)
+            end = ", ".join(sorted(set(ends.values())))
+            cells = (app.name, figures.get("peer", "-"), figures.get("ours", "-"), end)
+            lines.append("| " + " | ".join(cells) + " |")
+            print(lines[-1], flush=True)
+            failed |= "ours" in ends and (ends["ours"] != "ran" or figures["ours"] in ("-", "0"))
+    if args.write:
+        with open(args.write, "w") as file:
+            file.write("\n".join(lines) + "\n")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Real programs start, show frames, end when they are told to, and their windows hold a picture."""
+
+import os
+import pathlib
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from libgl_shim import build
+from scripts import run_apps, sides
+from scripts.run_apps import APPS, App, Outcome
+from scripts.xserver import XServer
+
+pytestmark = [pytest.mark.x11, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def libdir() -> str:
+    """The folder of our libraries."""
+    return build.build(say=False)
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[str]:
+    """An X server that only these programs use."""
+    if problem := sides.install(run_apps.BASE):
+        pytest.skip(problem)
+    with XServer("1280x1024") as name:
+        yield name
+
+
+@pytest.fixture(scope="module")
+def env(libdir: str, display: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Our side, with a cache that all share."""
+    cache = str(tmp_path_factory.mktemp("cache"))
+    return sides.environment(
+        "ours", libdir, DISPLAY=display, MESA_SHADER_CACHE_DIR=cache, vblank_mode="0"
+    )
+
+
+def prepare(app: App, folder: pathlib.Path) -> None:
+    """Install and compile, or skip."""
+    if app.name == "gears_pyopengl":
+        pytest.importorskip("OpenGL")
+    if problem := sides.install(run_apps.wanted((app,))):
+        pytest.skip(problem)
+    run_apps.make_clients(str(folder), (app,))
+
+
+def shows_a_picture(outcome: Outcome) -> None:
+    """Neither blank nor noise (glxheads draws a triangle of one colour)."""
+    width, height, _ = outcome.picture
+    assert width >= 100 and height >= 100, outcome.text[-1500:]
+    number, share = run_apps.colours(outcome.picture)
+    assert number >= 2, f"{number} colours"
+    assert share < 0.97, f"{share:.0%} of the window have one colour"
+
+
+@pytest.mark.parametrize("app", APPS, ids=[app.name for app in APPS])
+def test_runs(app: App, env: dict[str, str], tmp_path: pathlib.Path) -> None:
+    prepare(app, tmp_path)
+    outcome = run_apps.watch(app, str(tmp_path), env, 3.0)
+    shows_a_picture(outcome)
+    assert outcome.frames >= 30, outcome.text[-1500:]
+    # a signal ends most; SDL makes an event of it and leaves its loop
+    assert outcome.status in (0, -15), outcome.status
+    assert "libGL error" not in outcome.text
+    assert "Traceback" not in outcome.text
+
+
+@pytest.mark.parametrize("app", [app for app in APPS if app.ends], ids=lambda app: app.name)
+def test_ends_by_itself(app: App, env: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """Contexts and windows are destroyed, exit handlers run: status 0 and nothing to say."""
+    prepare(app, tmp_path)
+    counters = tmp_path / "counters"
+    done = subprocess.run(
+        [*run_apps.command_of(app, str(tmp_path)), "50"],
+        env={**env, "PYDRI_STATS": str(counters), "HOME": str(tmp_path)},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    # GLFW clears and shows a new window once before the program draws
+    frames = run_apps.stats.read_file(str(counters))["total"]["frames"]
+    assert frames == (51 if app.name == "gears_glfw" else 50)
+
+
+def test_glxinfo(env: dict[str, str]) -> None:
+    if problem := sides.install({"glxinfo": "mesa-utils"}):
+        pytest.skip(problem)
+    done = subprocess.run(
+        ["glxinfo", "-B"], env=env, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "direct rendering: Yes" in done.stdout
+    assert "OpenGL vendor string: pydri\n" in done.stdout
+    assert "OpenGL renderer string: pydri llvmpipe (LLVM " in done.stdout
+    full = subprocess.run(
+        ["glxinfo"], env=env, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (full.returncode, full.stderr) == (0, "")
+    assert "GLX_ARB_create_context" in full.stdout
+    assert "GLX Visuals" in full.stdout
+
+
+def test_the_picture_is_the_peers(env: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """The same three gears on both sides after the same number of frames would be luck in a program
+    that runs by the clock; ours turn by the frame, so the colours seen must be nearly the same."""
+    app = next(app for app in APPS if app.name == "gears_glut")
+    prepare(app, tmp_path)
+    if not os.path.exists("/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so"):
+        pytest.skip("needs the Debian package libgl1-mesa-dri")
+    seen = []
+    peer = sides.environment("peer", "", DISPLAY=env["DISPLAY"], vblank_mode="0")
+    for side in (env, peer):
+        width, height, rgb = run_apps.watch(app, str(tmp_path), side, 2.0).picture
+        mean = [sum(rgb[channel::3]) / (width * height) for channel in range(3)]
+        seen.append((width, height, mean))
+    assert seen[0][:2] == seen[1][:2]
+    for ours, theirs in zip(seen[0][2], seen[1][2]):
+        assert abs(ours - theirs) < 4, (seen[0][2], seen[1][2])

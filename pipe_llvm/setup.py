@@ -16,6 +16,7 @@ from typing import Any
 
 from pipe_llvm.native import (
     OP_TRI,
+    PRIM_BACK,
     SUBPIXEL_BITS,
     TILE_SHIFT,
     LpBin,
@@ -118,8 +119,8 @@ def make_setup(
         cull = b.select(is_tri, dyn.cull, 0)
         front_negative = dyn.front_negative != 0
         flip_y = dyn.fb.flip_y != 0
-        offset_bit = b.const(u32, 1) << prim
-        offset_on = (dyn.offset_flags & b.select(is_tri, b.const(u32, 4), offset_bit)) != 0
+        # points and lines of polygons come with their offset, those of GL have none
+        offset_on = is_tri & ((dyn.offset_flags & 4) != 0)
         stream = lp.stream
         data = stream.rows
         row_bytes = b.cast(plan.row_bytes, u64)
@@ -136,7 +137,7 @@ def make_setup(
             area = b.cast(e1x, i64) * b.cast(e2y, i64) - b.cast(e2x, i64) * b.cast(e1y, i64)
             negative = area < 0
             front = negative ^ ~b.splat(front_negative, 16)
-            front = front | ~b.splat(is_tri, 16)
+            front = b.select(is_tri, front, b.splat((prim & PRIM_BACK) == 0, 16))
             culled = (front & b.splat((cull & 1) != 0, 16)) | (
                 ~front & b.splat((cull & 2) != 0, 16)
             )
@@ -180,11 +181,20 @@ def make_setup(
 
             # planes: a(x, y) = a0 + dadx * x + dady * y at the centre of the anchor + (x, y)
             store_field(b, packet, ANCHOR, anchor_x | (anchor_y << 16))
+            # They go through the vertices as these are, not as snapped: what is coplanar stays so.
+            # Specks that snapping gives another shape would get wild slopes: they take the shape.
             scale = 1.0 / ONE
-            d1x, d1y, d2x, d2y = (b.cast(v, f32) * scale for v in (e1x, e1y, e2x, e2y))
-            recip = b.const(f32x16, 1.0) / (b.cast(area, f32) * (scale * scale))
-            px = b.cast(fx[0] - (anchor_x << SUBPIXEL_BITS), f32) * scale - 0.5
-            py = b.cast(fy[0] - (anchor_y << SUBPIXEL_BITS), f32) * scale - 0.5
+            deltas = [first[k][c] - first[0][c] for k in (1, 2) for c in (0, 1)]
+            exact = deltas[0] * deltas[3] - deltas[2] * deltas[1]
+            snapped = b.cast(area, f32) * (scale * scale)
+            alike = b.abs(exact - snapped) < b.abs(snapped) * 0.25
+            d1x, d1y, d2x, d2y = (
+                b.select(alike, d, b.cast(e, f32) * scale)
+                for d, e in zip(deltas, (e1x, e1y, e2x, e2y))
+            )
+            recip = b.const(f32x16, 1.0) / b.select(alike, exact, snapped)
+            px = first[0][0] - b.cast(anchor_x, f32) - 0.5
+            py = first[0][1] - b.cast(anchor_y, f32) - 0.5
 
             def plane(a0: Any, a1: Any, a2: Any) -> tuple[Any, Any, Any]:
                 da1, da2 = a1 - a0, a2 - a0

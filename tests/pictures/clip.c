@@ -111,7 +111,7 @@ static void draw_floor(int quads)
 {
     clear_all(0.2f, 0.3f, 0.5f, 1);
     perspective(60, 0.5, 100);
-    glTranslatef(0, -1, 0);
+    glTranslatef(0.013f, -1, 0); /* no edge runs through the centres of pixels */
     for (int i = 0; i < quads; i++)
         for (int j = 0; j < quads; j++) {
             float x = 20.0f / quads, x0 = -10 + i * x, z = 60.0f / quads, z0 = -0.2f - j * z;
@@ -286,7 +286,7 @@ static const Scene scenes[] = {
     {"depth_ranges", draw_depth_ranges, 0, 301, 203},
     {"depth_ranges_z", draw_depth_ranges, 0, 301, 203, DEPTH},
     {"crossing_planes", draw_crossing_planes, 0, 301, 203},
-    {"offset_0", draw_offset, 0, 301, 203},
+    {"offset_16", draw_offset, 16, 301, 203},
     {"offset_4", draw_offset, 4, 301, 203},
     {"offset_minus_1000", draw_offset, -1000, 301, 203},
     {"offset_minus_1000_z", draw_offset, -1000, 301, 203, DEPTH},

@@ -19,7 +19,7 @@ void reset_noise(void);
 int W, H;
 
 static const SceneList *lists[] = {
-    &gears_list, &primitive_list, &line_list, &clip_list, &light_list, &fog_list,
+    &gears_list, &primitive_list, &line_list, &polygon_list, &clip_list, &light_list, &fog_list,
     &fragment_list, &array_list, &dlist_list, &state_list,
 };
 

@@ -75,6 +75,7 @@ class GLContext:
         self.core_profile = core_profile
         self.version = version or context_version(core_profile)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
+        self.evaluators: Any = None  # vbo's: the maps of glMap, from the first use on
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = False
         self._destroyed = False

@@ -100,6 +100,10 @@ def _raw(raw: Any) -> None:
     for coords in raw.raster_texcoords:
         coords[3] = 1.0
     raw.pixel_zoom[:] = (1.0, 1.0)
+    raw.map1_domain[:] = (0.0, 1.0)
+    raw.map2_domain[:] = (0.0, 1.0, 0.0, 1.0)
+    raw.map1_segments = 1
+    raw.map2_segments[:] = (1, 1)
     for unit in range(la.MAX_TEXTURE_UNITS):
         raw.texenv_mode[unit] = gl.GL_MODULATE
 

@@ -418,6 +418,10 @@ class RawState(Struct):
     pixel_zoom = f32[2]
     texenv_mode = u32[MAX_TEXTURE_UNITS]
     error_slot = u32  # entry point of the pending error, for people
+    map1_domain = f32[2]  # glMapGrid: u1, u2
+    map2_domain = f32[4]  # u1, u2, v1, v2
+    map1_segments = i32
+    map2_segments = i32[2]
 
 
 class AttribStacks(Struct):

@@ -98,7 +98,13 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
         ),
     ),
     gl.GL_HINT_BIT: ((0, "raw.hints"),),
-    gl.GL_EVAL_BIT: ((0, "raw.auto_normal raw.map1_enabled raw.map2_enabled"),),
+    gl.GL_EVAL_BIT: (
+        (
+            0,
+            "raw.auto_normal raw.map1_enabled raw.map2_enabled "
+            "raw.map1_domain raw.map2_domain raw.map1_segments raw.map2_segments",
+        ),
+    ),
     gl.GL_LIST_BIT: ((0, "raw.list_base"),),
     gl.GL_TEXTURE_BIT: (
         (

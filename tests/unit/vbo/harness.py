@@ -203,7 +203,8 @@ class GL:
 
 @functools.cache
 def python_entry(name: str) -> Any:
-    import pydri.vbo.lists  # noqa: F401 - registers the entries
+    import pydri.vbo.evaluators
+    import pydri.vbo.lists  # noqa: F401
 
     return dispatch.gl_function(TABLE.row(name))
 

@@ -17,6 +17,7 @@ from pipe_llvm.native import (
     PLAN_FLATSHADE,
     PLAN_NO_COLOR,
     PLAN_PROVOKING_FIRST,
+    PLAN_UNFILLED,
     PLAN_USES_ZS,
     VERTEX_BATCH,
     LpBin,
@@ -24,6 +25,7 @@ from pipe_llvm.native import (
     LpPlan,
     LpScene,
 )
+from pydri.nir.enums import VARYING_SLOT_EDGE
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.state import PipelineState, key_bytes
@@ -196,6 +198,11 @@ class LlvmContext(PipeContext):
             plan.flags |= PLAN_NO_COLOR
         if state.rast.provoking_first:
             plan.flags |= PLAN_PROVOKING_FIRST
+        if state.rast.unfilled and state.prim == 2:
+            plan.flags |= PLAN_UNFILLED
+            plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back
+            plan.edge_offset = max(0, rows.offset_of(VARYING_SLOT_EDGE))
+            plan.offset_unit = 0.0 if is_float else unit
         if state.zs_format and (state.dsa.depth_func or state.dsa.stencil_front is not None):
             plan.flags |= PLAN_USES_ZS
         return block.address

@@ -67,7 +67,7 @@ class VertexStream(Struct, align=64):
     )
     count = u32
     row_bytes = u32
-    pad = u32
+    out_prim = u32  # of the triangles in w0, w1, w2, where polygons are not filled
     # scratch for primitive assembly: vertex numbers of triangles, planar; index_capacity entries
     # each (a multiple of 16)
     v0 = ptr(u32)
@@ -115,7 +115,7 @@ class LpPlan(Struct, align=64):
         u32,
     )
     # setup(lp, plan, dyn, v0, v1, v2, count, prim): triangles by vertex number; prim 0 point, 1
-    # line, 2 triangle (cull, offset, facing)
+    # line, 2 triangle (cull, offset, facing); with PRIM_BACK points and lines of a back face
     setup = fn(
         void,
         ptr("LpContext"),
@@ -141,9 +141,16 @@ class LpPlan(Struct, align=64):
     flat = u32[4]  # bit n of the 128: float n of a row is flat
     noperspective = u32[4]  # bit n: float n is interpolated linearly in the window
     vs_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd vertex counts
+    # with PLAN_UNFILLED: polygon modes, the edge flag in a row (0: none), the least difference of
+    # depth that polygon offset counts in (0: floating point)
+    fill_front = u32
+    fill_back = u32
+    edge_offset = u32
+    offset_unit = f32
 
 
-PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS = 1, 2, 4, 8
+PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16
+PRIM_BACK = 4
 
 
 class LpBin(Struct):

@@ -135,15 +135,17 @@ def _wild(b: Any, x: Any) -> Any:
     return ~(b.abs(x) < float("inf"))
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_clip_triangle", noinline=True)
-def clip_triangle(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any,
-                  planes: Any) -> None:  # fmt: skip
-    """Clip one triangle against the planes of its flags; append what is left to w0, w1, w2."""
+def clip_polygon(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any, planes: Any, provoking: Any,
+                 bounds: Any = None) -> Any:  # fmt: skip
+    """Clip the three `corners` (room for MAX_CORNERS) in place; their new number. Leaves the kernel
+    that is traced if nothing is left.
+
+    bounds: for each corner, whether the edge that begins there is drawn (polygon modes). Edges
+    along user planes are, those along the view volume are not, as the peer has it."""
     table = _plane_table(b, dyn)
-    corners, cut = b.array(u32, MAX_CORNERS + 1), b.array(u32, MAX_CORNERS + 1)
+    cut = b.array(u32, MAX_CORNERS + 1)
+    cut_bounds = None if bounds is None else b.array(u32, MAX_CORNERS + 1)
     distance = b.array(f32, MAX_CORNERS + 1)
-    for n, v in enumerate((v2, v0, v1)):  # the provoking vertex first: triangles will share it
-        corners[n] = v
     count = b.var(u32, 3)
     rest = b.var(u32, planes & (CLIP_W - 1))
     with b.While(lambda: rest.value != 0):
@@ -161,6 +163,8 @@ def clip_triangle(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: An
             here, there = distance[i], distance[j]
             with b.If(here >= 0.0):
                 cut[made.value] = corners[i]
+                if cut_bounds is not None:
+                    cut_bounds[made.value] = bounds[i]
                 made.value = made.value + 1
             with b.If((here >= 0.0) != (there >= 0.0)):
                 leaving = here >= 0.0
@@ -168,18 +172,39 @@ def clip_triangle(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: An
                 outer = b.select(leaving, corners[j], corners[i])
                 near, far = b.select(leaving, here, there), b.select(leaving, there, here)
                 t = near / (near - far)
-                cut[made.value] = b.call(cut_edge, lp, plan, dyn, inner, outer, t, v2)
+                cut[made.value] = b.call(cut_edge, lp, plan, dyn, inner, outer, t, provoking)
+                if cut_bounds is not None:
+                    along = b.cast(plane >= 6, u32)
+                    cut_bounds[made.value] = b.select(leaving, along, bounds[i])
                 made.value = made.value + 1
         count.value = made.value
         with b.If((made.value < 3) | (made.value > MAX_CORNERS - 2)):
             b.Return()
         with b.For(b.const(u32, 0), made.value) as i:
             corners[i] = cut[i]
+            if cut_bounds is not None:
+                bounds[i] = cut_bounds[i]
     n = count.value
     with b.For(b.const(u32, 0), n) as i:
         with b.If(~(clip_coordinates(b, lp, corners[i])[3] > 0.0)):
             b.Return()
-    with b.For(b.const(u32, 1), n - 1) as i:
+    return n
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_clip_triangle", noinline=True)
+def clip_triangle(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any,
+                  planes: Any) -> None:  # fmt: skip
+    """Clip one triangle against the planes of its flags; append what is left to w0, w1, w2."""
+    corners = b.array(u32, MAX_CORNERS + 1)
+    for n, v in enumerate((v2, v0, v1)):  # the provoking vertex first: triangles will share it
+        corners[n] = v
+    count = clip_polygon(b, lp, plan, dyn, corners, planes, v2)
+    append_fan(b, lp, corners, count)
+
+
+def append_fan(b: Any, lp: Any, corners: Any, count: Any) -> None:
+    """Append the triangles of a convex polygon that share its first corner."""
+    with b.For(b.const(u32, 1), count - 1) as i:
         append(b, lp, corners[i], corners[i + 1], corners[0])
 
 

@@ -22,8 +22,15 @@ from pipe_llvm.draw.prim import (
     mode_field,
     provoke_first,
 )
+from pipe_llvm.draw.unfilled import unfilled_triangles
 from pipe_llvm.draw.wide import wide_lines, wide_points
-from pipe_llvm.native import PLAN_PROVOKING_FIRST, VERTEX_BATCH, LpContext, LpPlan
+from pipe_llvm.native import (
+    PLAN_PROVOKING_FIRST,
+    PLAN_UNFILLED,
+    VERTEX_BATCH,
+    LpContext,
+    LpPlan,
+)
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import (
@@ -119,6 +126,10 @@ def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, verti
         with s.Case(1):
             b.call(wide_lines, lp, plan, dyn, count.value, free)
         with s.Default():
+            with b.If((plan.flags & PLAN_UNFILLED) != 0, likely=False):
+                given = (mode, count.value, prim_flags, free)
+                b.call(unfilled_triangles, lp, plan, dyn, *given)
+                b.Return()
             with b.If((flags & 0xFFFF) != 0, likely=False):
                 b.call(clip_triangles, lp, plan, dyn, count.value, free)
             with b.Else():

@@ -16,6 +16,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_CLIP_DIST0,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
+    VARYING_SLOT_EDGE,
     VARYING_SLOT_FACE,
     VARYING_SLOT_PNTC,
     VARYING_SLOT_POS,
@@ -33,7 +34,7 @@ _GENERATED = frozenset(
 
 
 def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexLayout:
-    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size."""
+    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size, edge flag."""
     out: list[Varying] = []
     at = CLIP_DISTANCES
 
@@ -55,6 +56,8 @@ def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexL
             add(slot - VARYING_SLOT_COL0 + VARYING_SLOT_BFC0, components)
     if rast.point_size_per_vertex and VARYING_SLOT_PSIZ not in seen:
         add(VARYING_SLOT_PSIZ, 1)
+    if rast.unfilled:
+        add(VARYING_SLOT_EDGE, 1)
     if at > MAX_VARYING_FLOATS:
         raise ValueError(f"a vertex of {at} floats; {MAX_VARYING_FLOATS} are possible")
     return VertexLayout(tuple(out), (at + 15) // 16 * 16)

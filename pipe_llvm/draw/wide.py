@@ -48,7 +48,8 @@ def _whole_pixels(b: Any, size: Any) -> Any:
     return b.min(b.max(b.floor(size + 0.5), 1.0), MAX_SIZE)
 
 
-def _new_row(b: Any, lp: Any) -> Any:
+def new_row(b: Any, lp: Any) -> Any:
+    """The number of a vertex that may be written."""
     stream = lp.stream
     number = stream.count
     stream.count = number + 1
@@ -62,9 +63,9 @@ def _move(b: Any, lp: Any, plan: Any, number: Any, x: Any, y: Any) -> None:
     row[1] = y
 
 
-def _copy_row(b: Any, lp: Any, plan: Any, source: Any) -> Any:
+def copy_row(b: Any, lp: Any, plan: Any, source: Any) -> Any:
     """A new row that equals another."""
-    number = _new_row(b, lp)
+    number = new_row(b, lp)
     b.memcpy(row_place(b, lp, plan, number), row_place(b, lp, plan, source), plan.row_bytes)
     return number
 
@@ -96,10 +97,24 @@ def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> 
     x1, y1 = x0 + size, y0 + size
     corners = []
     for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)):
-        corner = _copy_row(b, lp, plan, number)
+        corner = copy_row(b, lp, plan, number)
         _move(b, lp, plan, corner, x, y)
         corners.append(corner)
     _two_triangles(b, lp, corners)
+
+
+def point_visible(b: Any, lp: Any, number: Any) -> Any:
+    """Whether a point's centre is in the view volume."""
+    x, y, _, w = clip_coordinates(b, lp, number)
+    return (b.abs(x) <= w) & (b.abs(y) <= w) & (lp.stream.flags[number] == 0)
+
+
+def point_size(b: Any, lp: Any, plan: Any, dyn: Any, number: Any) -> Any:
+    """The size of a point, its own or that of all."""
+    size = b.var(f32, dyn.point_size)
+    with b.If(plan.psiz_offset != 0):
+        size.value = row_place(b, lp, plan, number)[plan.psiz_offset]
+    return size.value
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32), name="lp_wide_points", noinline=True)
@@ -110,13 +125,8 @@ def wide_points(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: An
     stream.out_count = 0
     with b.For(b.const(u32, 0), count) as i:
         number = stream.v0[i]
-        x, y, _, w = clip_coordinates(b, lp, number)
-        inside = (b.abs(x) <= w) & (b.abs(y) <= w) & (stream.flags[number] == 0)
-        with b.If(inside):
-            size = b.var(f32, dyn.point_size)
-            with b.If(plan.psiz_offset != 0):
-                size.value = row_place(b, lp, plan, number)[plan.psiz_offset]
-            b.call(wide_point, lp, plan, dyn, number, size.value)
+        with b.If(point_visible(b, lp, number)):
+            b.call(wide_point, lp, plan, dyn, number, point_size(b, lp, plan, dyn, number))
             b.call(hand_over, lp, plan, dyn, 0, first_free, SPARE)
     b.call(hand_over, lp, plan, dyn, 0, first_free, 0)
 
@@ -172,7 +182,7 @@ def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking:
         at = v[0] + (edge - u[0]) * slope
         pair = []
         for side in (at - half, at + half):
-            number = _new_row(b, lp)
+            number = new_row(b, lp)
             blend_rows(b, lp, plan, (v0, v1), (smooth, t), provoking, number, _DEPTH_AND_W)
             _move(b, lp, plan, number, b.select(steep, side, edge), b.select(steep, edge, side))
             pair.append(number)
@@ -192,6 +202,19 @@ def _line_flags(b: Any, lp: Any, number: Any) -> Any:
     return flags
 
 
+def line_ends(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, v0: Any, v1: Any,
+              provoking: Any) -> Any:  # fmt: skip
+    """Put the ends of the visible part of a line at `ends`; whether there is one."""
+    flags = [_line_flags(b, lp, v) for v in (v0, v1)]
+    ends[0] = v0
+    ends[1] = v1
+    visible = b.var(u32, b.cast((flags[0] & flags[1]) == 0, u32))
+    either = flags[0] | flags[1]
+    with b.If((visible.value != 0) & (either != 0)):
+        visible.value = b.call(clip_line, lp, plan, dyn, ends, provoking, either)
+    return visible.value != 0
+
+
 @kernel(ret=void, args=(*_STATE, u32, u32), name="lp_wide_lines", noinline=True)
 def wide_lines(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
     """Lines v0, v1 -> clipped -> triangles -> setup, in order."""
@@ -203,14 +226,7 @@ def wide_lines(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any
     with b.For(b.const(u32, 0), count) as i:
         v0, v1 = stream.v0[i], stream.v1[i]
         provoking = b.select(first_provokes, v0, v1)
-        flags = [_line_flags(b, lp, v) for v in (v0, v1)]
-        ends[0] = v0
-        ends[1] = v1
-        visible = b.var(u32, b.cast((flags[0] & flags[1]) == 0, u32))
-        either = flags[0] | flags[1]
-        with b.If((visible.value != 0) & (either != 0)):
-            visible.value = b.call(clip_line, lp, plan, dyn, ends, provoking, either)
-        with b.If(visible.value != 0):
+        with b.If(line_ends(b, lp, plan, dyn, ends, v0, v1, provoking)):
             b.call(wide_line, lp, plan, dyn, ends[0], ends[1], provoking)
             b.call(hand_over, lp, plan, dyn, 1, first_free, SPARE)
     b.call(hand_over, lp, plan, dyn, 1, first_free, 0)

@@ -62,6 +62,13 @@ class Rasterizer(NamedTuple):
     depth_clamp: bool = False
     provoking_first: bool = False
 
+    @property
+    def unfilled(self) -> bool:
+        """Whether some face is drawn as lines or points (the vertex shader writes
+        VARYING_SLOT_EDGE).
+        """
+        return self.fill_front != 0x1B02 or self.fill_back != 0x1B02
+
 
 class VertexElement(NamedTuple):
     """Where a vertex shader input comes from: attribute slot and memory format (PipeFormat

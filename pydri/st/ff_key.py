@@ -28,12 +28,14 @@ from pydri.nir.enums import (
     VARYING_SLOT_CLIP_DIST0,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
+    VARYING_SLOT_EDGE,
     VARYING_SLOT_FOGC,
     VARYING_SLOT_POS,
     VARYING_SLOT_PSIZ,
     VARYING_SLOT_TEX0,
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
+    VERT_ATTRIB_EDGEFLAG,
     VERT_ATTRIB_FOG,
     VERT_ATTRIB_MAT0,
     VERT_ATTRIB_NORMAL,
@@ -95,6 +97,7 @@ class VertexKey(NamedTuple):
     clip_planes: int
     point_size: bool
     texcoords: tuple[TexCoordKey, ...]
+    edge: bool = False  # the edge flag is passed on
 
 
 class FragmentKey(NamedTuple):
@@ -210,6 +213,8 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
     )
     for item in texcoords:
         wanted |= 1 << VERT_ATTRIB_TEX0 + item.unit
+    edge = has_unfilled(key)
+    wanted |= (1 << VERT_ATTRIB_EDGEFLAG) if edge else 0
     point_size = bool(key.point_attenuated) and _has_points(key)
     return VertexKey(
         _inputs(key, wanted),
@@ -222,7 +227,13 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
         key.clip_planes,
         point_size,
         texcoords,
+        edge,
     )
+
+
+def has_unfilled(key: Any) -> bool:
+    """Whether polygons may be drawn as lines or points."""
+    return key.prim == 2 and {key.polygon_front, key.polygon_back} != {gl.GL_FILL}
 
 
 def _has_points(key: Any) -> bool:
@@ -249,6 +260,8 @@ def vertex_outputs(key: VertexKey) -> tuple[int, ...]:
             out.add(VARYING_SLOT_CLIP_DIST0 + half)
     if key.point_size:
         out.add(VARYING_SLOT_PSIZ)
+    if key.edge:
+        out.add(VARYING_SLOT_EDGE)
     out |= {VARYING_SLOT_TEX0 + item.unit for item in key.texcoords}
     return tuple(sorted(out))
 
@@ -273,5 +286,6 @@ def const_range(key: FragmentKey) -> tuple[int, int]:
 __all__ = [
     "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_Z", "FOG_NONE", "FragmentKey",
     "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "const_range",
-    "fragment_inputs", "fragment_key", "needs_color", "vertex_key", "vertex_outputs",
+    "fragment_inputs", "fragment_key", "has_unfilled", "needs_color", "vertex_key",
+    "vertex_outputs",
 ]

@@ -20,12 +20,14 @@ from pydri.nir.enums import (
     VARYING_SLOT_CLIP_DIST0,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
+    VARYING_SLOT_EDGE,
     VARYING_SLOT_FOGC,
     VARYING_SLOT_POS,
     VARYING_SLOT_PSIZ,
     VARYING_SLOT_TEX0,
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
+    VERT_ATTRIB_EDGEFLAG,
     VERT_ATTRIB_FOG,
     VERT_ATTRIB_MAT0,
     VERT_ATTRIB_NORMAL,
@@ -159,6 +161,8 @@ class _VertexProgram:
         self.clip()
         if key.point_size:
             self.point_size()
+        if key.edge:
+            b.store_output(self.attribute(VERT_ATTRIB_EDGEFLAG, 1), VARYING_SLOT_EDGE)
         for item in key.texcoords:
             coord = self.attribute(VERT_ATTRIB_TEX0 + item.unit)
             if item.matrix:

@@ -25,7 +25,10 @@ static void draw_modes(int front, int back, int cull, int shade)
         glBegin(mode);
         for (int i = 0; i < 8; i++) {
             float x = 0.83f * cosf(0.77f * i + 0.1f), y = 0.79f * sinf(0.77f * i + 0.1f);
-            hue(i / 8.0f);
+            if (mode == GL_QUADS) /* a plane of colours: the diagonal is the driver's choice */
+                glColor3f(0.5f + 0.5f * x, 0.5f + 0.5f * y, 0.5f);
+            else
+                hue(i / 8.0f);
             if (zigzag)
                 glVertex2f(-0.81f + 0.47f * (i / 2), i & 1 ? 0.67f : -0.71f);
             else
@@ -56,7 +59,7 @@ static void draw_mixed_points(int cull)
     draw_modes(GL_POINT, GL_LINE, cull, GL_FLAT);
 }
 
-/* Edge flags count for separate triangles, quads and polygons, and for no others. */
+/* Edge flags, where they count: separate triangles, quads and polygons (the peer heeds them in strips, too). */
 static void draw_edge_flags(int poly)
 {
     clear_all(0, 0, 0, 1);
@@ -64,17 +67,13 @@ static void draw_edge_flags(int poly)
     glPolygonMode(GL_FRONT_AND_BACK, poly);
     glPointSize(7);
     for (int n = 0; n < 12; n++) {
-        int mode = GL_TRIANGLES + n % 6;
-        int zigzag = mode == GL_TRIANGLE_STRIP || mode == GL_QUAD_STRIP;
+        static const int modes[] = {GL_TRIANGLES, GL_QUADS, GL_POLYGON};
         cell(n, 4, 3);
-        glBegin(mode);
+        glBegin(modes[n % 3]);
         for (int i = 0; i < 8; i++) {
             hue(i / 8.0f);
-            glEdgeFlag(n < 6 ? i % 3 != 1 : i % 2);
-            if (zigzag)
-                glVertex2f(-0.81f + 0.47f * (i / 2), i & 1 ? 0.67f : -0.71f);
-            else
-                glVertex2f(0.83f * cosf(0.77f * i + 0.1f), 0.79f * sinf(0.77f * i + 0.1f));
+            glEdgeFlag(n < 3 ? i % 3 != 1 : n < 6 ? i % 2 : n < 9 ? i == 0 : i != 7);
+            glVertex2f(0.83f * cosf(0.77f * i + 0.1f), 0.79f * sinf(0.77f * i + 0.1f));
         }
         glEnd();
     }

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""Polygons drawn as their edges or corners: glPolygonMode, for each face (GL 2.1, 3.5.4).
+
+In: assembled triangles, the mode they come from, edge flags in the vertex rows. Out: triangles of
+lines and points (or the polygons of a face that is filled), handed to setup with the number of the
+primitive and the facing. A triangle is clipped as a polygon, culled by its face, given its offset
+as a polygon (points and lines take their depth from it), and only then taken apart. Which edges are
+the polygon's and which only cut it into triangles follows from the mode; edge flags count for
+separate triangles, quads and polygons. Edges that clipping makes are drawn along user planes, not
+along the view volume, as the peer has it. Used only by plans that ask for it. Answers to Mesa's
+draw_pipe_unfilled.c, draw_pipe_offset.c and draw_pipe_cull.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.draw.clip import (
+    MAX_CORNERS,
+    append_fan,
+    blend_rows,
+    clip_place,
+    clip_polygon,
+    hand_over,
+    row_place,
+)
+from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, TRIANGLES
+from pipe_llvm.draw.wide import (
+    copy_row,
+    line_ends,
+    new_row,
+    point_size,
+    point_visible,
+    wide_line,
+    wide_point,
+)
+from pipe_llvm.native import PLAN_FLATSHADE, PRIM_BACK, SUBPIXEL_BITS, LpContext, LpPlan
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, i32, i64, ptr, u32, void
+from pydri.pipe.native import PRIM_BEGIN, PRIM_END, PipeDynamic
+
+GL_POINT, GL_LINE, GL_FILL = 0x1B00, 0x1B01, 0x1B02
+ROOM = 256  # rows and triangles that one polygon may need: all that make_room leaves for sure
+FIRST, SECOND, THIRD = 1, 2, 4  # the edges v0 v1, v1 v2, v2 v0
+_STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+
+
+def _area(b: Any, lp: Any, plan: Any, corners: Any, count: Any) -> Any:
+    """Twice the area of a polygon on setup's grid (i64): its sign is the winding."""
+
+    def place(number: Any) -> list[Any]:
+        row = row_place(b, lp, plan, number)
+        grid = float(1 << SUBPIXEL_BITS)
+        return [b.cast(b.cast_fast(b.round_even(row[n] * grid), i32), i64) for n in range(2)]
+
+    total = b.var(i64, 0)
+    x0, y0 = place(corners[0])
+    with b.For(b.const(u32, 1), count - 1) as i:
+        (x1, y1), (x2, y2) = place(corners[i]), place(corners[i + 1])
+        total.value = total.value + (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+    return total.value
+
+
+def _offset(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any) -> Any:
+    """Polygon offset of a plane through three corners (GL 2.1, 3.5.5); 0 if they lie on a line."""
+    rows = [row_place(b, lp, plan, corners[n]) for n in range(3)]
+    x0, y0, z0 = (rows[0][n] for n in range(3))
+    (x1, y1, z1), (x2, y2, z2) = ((row[0] - x0, row[1] - y0, row[2] - z0) for row in rows[1:])
+    area = x1 * y2 - x2 * y1
+    recip = b.select(area == 0.0, b.const(f32, 0.0), 1.0 / area)
+    slope = b.max(b.abs((z1 * y2 - z2 * y1) * recip), b.abs((z2 * x1 - z1 * x2) * recip))
+    # of floating-point depth: the last bit of the greatest depth
+    top = b.max(b.max(b.abs(z0), b.abs(rows[1][2])), b.abs(rows[2][2]))
+    exponent = (b.bitcast(top, i32) & 0x7F800000) - (23 << 23)
+    last_bit = b.bitcast(b.max(exponent, 0), f32)
+    unit = b.select(plan.offset_unit == 0.0, last_bit, plan.offset_unit)
+    return slope * dyn.offset_factor + unit * dyn.offset_units
+
+
+def _shifted(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, shift: Any) -> Any:
+    """A copy of a vertex with another depth, in the window and in clip space."""
+    copy = copy_row(b, lp, plan, number)
+    row = row_place(b, lp, plan, copy)
+    row[2] = row[2] + shift
+    source, place = clip_place(b, lp, number), clip_place(b, lp, copy)
+    for n in range(4):
+        place[16 * n] = source[16 * n]
+    scale = dyn.viewport_scale[2]
+    factor = b.select(scale == 0.0, b.const(f32, 0.0), shift / scale)
+    place[32] = place[32] + place[48] * factor
+    return copy
+
+
+def _set_prim(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any) -> None:
+    """What is appended from here on is of this kind; what waits is handed over if it is not."""
+    stream = lp.stream
+    with b.If(stream.out_prim != prim):
+        taken = stream.count  # corners that clipping made are still needed
+        b.call(hand_over, lp, plan, dyn, stream.out_prim, taken, 0)
+        stream.out_prim = prim
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32), name="lp_corner_point", noinline=True)
+def corner_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, provoking: Any) -> None:
+    """A polygon's corner as a point; flat values are the polygon's."""
+    with b.If(~point_visible(b, lp, number)):
+        b.Return()
+    shown = b.var(u32, number)
+    with b.If((plan.flags & PLAN_FLATSHADE) != 0):
+        shown.value = new_row(b, lp)
+        factors = (b.const(f32, 0.0), b.const(f32, 0.0))
+        blend_rows(b, lp, plan, (number, number), factors, provoking, shown.value)
+    b.call(wide_point, lp, plan, dyn, shown.value, point_size(b, lp, plan, dyn, number))
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32, u32), name="lp_unfilled", noinline=True)
+def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, edges: Any,
+             planes: Any) -> None:  # fmt: skip
+    """One triangle, of which `edges` are drawn; planes: OR of the corners' clip flags."""
+    corners, bounds = (b.array(u32, MAX_CORNERS + 1) for _ in range(2))
+    # the provoking vertex first: the triangles of a filled face share it
+    for n, (v, edge) in enumerate(((v2, THIRD), (v0, FIRST), (v1, SECOND))):
+        corners[n] = v
+        bounds[n] = b.cast((edges & edge) != 0, u32)
+    corner_count = b.var(u32, 3)
+    with b.If(planes != 0, likely=False):
+        corner_count.value = clip_polygon(b, lp, plan, dyn, corners, planes, v2, bounds)
+    count = corner_count.value
+    negative = _area(b, lp, plan, corners, count) < 0
+    front = negative ^ (dyn.front_negative == 0)
+    with b.If((dyn.cull & b.select(front, b.const(u32, 1), 2)) != 0):
+        b.Return()
+    mode = b.select(front, plan.fill_front, plan.fill_back)
+    with b.If(mode == GL_FILL):
+        _set_prim(b, lp, plan, dyn, b.const(u32, 2))
+        append_fan(b, lp, corners, count)
+        b.Return()
+    lines = b.cast(mode == GL_LINE, u32)
+    _set_prim(b, lp, plan, dyn, lines | b.select(front, b.const(u32, 0), PRIM_BACK))
+    with b.If((dyn.offset_flags & (lines + 1)) != 0):  # 1 points, 2 lines
+        shift = _offset(b, lp, plan, dyn, corners)
+        with b.For(b.const(u32, 0), count) as i:
+            corners[i] = _shifted(b, lp, plan, dyn, corners[i], shift)
+    ends = b.array(u32, 2)
+    with b.For(b.const(u32, 0), count) as i:
+        with b.If(bounds[i] == 0):
+            b.Continue()
+        here = corners[i]
+        with b.If(lines == 0):
+            b.call(corner_point, lp, plan, dyn, here, v2)
+            b.Continue()
+        there = corners[b.select(i + 1 == count, 0, i + 1)]
+        with b.If(line_ends(b, lp, plan, dyn, ends, here, there, v2)):
+            b.call(wide_line, lp, plan, dyn, ends[0], ends[1], v2)
+
+
+def _edges(b: Any, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags: Any,
+           numbers: list[Any]) -> Any:  # fmt: skip
+    """Which edges of triangle i of `count` are drawn."""
+    edges = b.var(u32, FIRST | SECOND | THIRD)
+    with b.Switch(mode) as s:
+        with s.Case(QUADS, QUAD_STRIP):  # the two triangles share the second and the third edge
+            even = (i & 1) == 0
+            edges.value = b.select(even, b.const(u32, FIRST | THIRD), FIRST | SECOND)
+        with s.Case(POLYGON):
+            begins = (i == 0) & ((prim_flags & PRIM_BEGIN) != 0)
+            ends = (i + 1 == count) & ((prim_flags & PRIM_END) != 0)
+            closing = b.select(ends, b.const(u32, SECOND), 0)
+            edges.value = b.select(begins, b.const(u32, THIRD), 0) | closing | FIRST
+    flagged = (mode == TRIANGLES) | (mode == QUADS) | (mode == POLYGON)
+    with b.If(flagged & (plan.edge_offset != 0)):
+        for number, edge in zip(numbers, (FIRST, SECOND, THIRD), strict=True):
+            flag = row_place(b, lp, plan, number)[plan.edge_offset]
+            edges.value = b.select(flag == 0.0, edges.value & ~edge, edges.value)
+    return edges.value
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_unfilled_triangles", noinline=True)
+def unfilled_triangles(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, count: Any,
+                       prim_flags: Any, first_free: Any) -> None:  # fmt: skip
+    """Triangles v0, v1, v2 of a chunk -> lines, points, filled triangles -> setup, in order."""
+    stream = lp.stream
+    stream.count = first_free
+    stream.out_count = 0
+    stream.out_prim = 2
+    with b.For(b.const(u32, 0), count) as i:
+        numbers = [stream.v0[i], stream.v1[i], stream.v2[i]]
+        flags = [b.cast(stream.flags[n], u32) for n in numbers]
+        with b.If((flags[0] & flags[1] & flags[2]) != 0):
+            b.Continue()
+        edges = _edges(b, lp, plan, mode, i, count, prim_flags, numbers)
+        planes = flags[0] | flags[1] | flags[2]
+        b.call(unfilled, lp, plan, dyn, *numbers, edges, planes)
+        b.call(hand_over, lp, plan, dyn, stream.out_prim, first_free, ROOM)
+    b.call(hand_over, lp, plan, dyn, stream.out_prim, first_free, 0)

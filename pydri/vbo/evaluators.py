@@ -47,7 +47,7 @@ _SETTERS = {
     _SLOT_INDEX: "glIndexfv",
     _SLOT_TEX0: "glTexCoord4fv",
 }
-_BINOMIALS = {1: (1.0,)}
+_BINOMIALS: dict[int, tuple[float, ...]] = {1: (1.0,)}
 
 Vector = tuple[float, ...]
 
@@ -90,15 +90,15 @@ class Evaluators:
         for point in points:
             for slot, value in point.items():
                 if slot >= 0:
-                    four[: len(value)] = value
+                    four[: len(value)] = list(value)
                     self._set[slot](ctx, four)
                     changed.add(slot)
             position = point.get(-1)
             if position is not None and n.vbo.begin_mode:
-                four[: len(position)] = position
+                four[: len(position)] = list(position)
                 self._vertex[len(position)](ctx, four)
         for slot in sorted(changed):
-            four[:] = before[slot]
+            four[:] = list(before[slot])
             self._set[slot](ctx, four)
 
     def primitive(self, n: Any, mode: int, points: Iterable[dict[int, Vector]]) -> None:
@@ -318,7 +318,8 @@ def _grid(first: float, last: float, segments: int) -> Callable[[int], float]:
 
 
 def _grid1(n: Any) -> Callable[[int], float]:
-    return _grid(*n.raw.map1_domain, n.raw.map1_segments)
+    u1, u2 = n.raw.map1_domain
+    return _grid(u1, u2, n.raw.map1_segments)
 
 
 def _grid2(n: Any) -> tuple[Callable[[int], float], Callable[[int], float]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A program that makes random, well-typed GL calls: `python fuzz.py SEED COUNT [NOTES]`.
+"""A program that makes random, well-typed GL calls: `fuzz.py SEED COUNT [NOTES [THREADS]]`.
 
 In: the rows of pydri/api/gl_table.py for the functions below. Every argument has its C type;
 pointers are valid and what lies behind them is large enough; enums and numbers are mostly
@@ -8,7 +8,8 @@ picture, and with nothing else. What GL leaves to the program (client arrays tha
 lists that call each other in an endless tree) is left out.
 
 The calls depend on the seed alone, not on answers. The number of the call under way stands in the
-file NOTES (8 bytes), so after a crash `python fuzz.py --show SEED COUNT` prints what led to it.
+file NOTES (8 bytes a thread), so after a crash `python fuzz.py --show SEED COUNT` prints what led
+to it.
 """
 
 import ctypes
@@ -17,7 +18,8 @@ import os
 import random
 import struct
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
@@ -368,52 +370,80 @@ def memory() -> int:
     return base
 
 
-def window(gl: ctypes.CDLL) -> Callable[[], None]:
-    """A window with a current context; the result swaps its buffers."""
-    pointer, number, integer = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int
-    x11 = ctypes.CDLL("libX11.so.6")
-    x11.XOpenDisplay.restype = pointer
-    x11.XDefaultRootWindow.restype = x11.XCreateSimpleWindow.restype = number
-    display = pointer(x11.XOpenDisplay(None))
-    root = number(x11.XDefaultRootWindow(display))
-    zero = number(0)
-    xid = number(x11.XCreateSimpleWindow(display, root, 0, 0, SIZE, SIZE, 0, zero, zero))
-    x11.XMapRaised(display, xid)
-    x11.XSync(display, 0)
-    gl.glXChooseVisual.restype = gl.glXCreateContext.restype = pointer
-    wanted = (integer * 8)(4, 5, 12, 16, 13, 1, 0)  # RGBA, double buffer, depth, stencil
-    visual = pointer(gl.glXChooseVisual(display, 0, wanted))
-    context = pointer(gl.glXCreateContext(display, visual, None, 1))
-    if not gl.glXMakeCurrent(display, xid, context):
-        raise SystemExit("no context")
-    return lambda: gl.glXSwapBuffers(display, xid)
+class Host:
+    """The program's side: a connection, windows, contexts that share their objects."""
+
+    def __init__(self, windows: int) -> None:
+        pointer, number, integer = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int
+        self.gl = gl = ctypes.CDLL("libGL.so.1")
+        self.base = memory()
+        x11 = ctypes.CDLL("libX11.so.6")
+        x11.XOpenDisplay.restype = pointer
+        x11.XDefaultRootWindow.restype = x11.XCreateSimpleWindow.restype = number
+        gl.glXChooseVisual.restype = gl.glXCreateContext.restype = pointer
+        x11.XInitThreads()
+        self.display = pointer(x11.XOpenDisplay(None))
+        root, zero = number(x11.XDefaultRootWindow(self.display)), number(0)
+        wanted = (integer * 8)(4, 5, 12, 16, 13, 1, 0)  # RGBA, double buffer, depth, stencil
+        visual = pointer(gl.glXChooseVisual(self.display, 0, wanted))
+        self.windows, self.contexts = [], []
+        share = pointer(None)
+        for n in range(windows):
+            place = (n * (SIZE + 10), 0, SIZE, SIZE, 0)
+            xid = number(x11.XCreateSimpleWindow(self.display, root, *place, zero, zero))
+            x11.XMapRaised(self.display, xid)
+            self.windows.append(xid)
+            share = pointer(gl.glXCreateContext(self.display, visual, share, 1))
+            self.contexts.append(share)
+        x11.XSync(self.display, 0)
+        self.functions: dict[str, Any] = {}
+
+    def function(self, name: str) -> Any:
+        """An entry point with its prototype."""
+        found = self.functions.get(name)
+        if found is None:
+            row = TABLE.row(name)
+            found = getattr(self.gl, name)
+            found.argtypes = [_CTYPES[code[0]] for _, code in row.params]
+            found.restype = _CTYPES[row.ret[0]]
+            self.functions[name] = found
+        return found
+
+    def tell(self, which: int, seed: int, count: int, place: Any) -> None:
+        """Make the calls of a seed in one of the contexts; their number goes to `place`."""
+        if not self.gl.glXMakeCurrent(self.display, self.windows[which], self.contexts[which]):
+            raise SystemExit("no context")
+        for number, (name, values) in enumerate(Fuzz(seed).calls()):
+            if number == count:
+                break
+            struct.pack_into("<Q", place, 8 * which, number)
+            if name == "swap":
+                self.gl.glXSwapBuffers(self.display, self.windows[which])
+            else:
+                arguments = (self.base + v[1] if isinstance(v, tuple) else v for v in values)
+                self.function(name)(*arguments)
+        self.gl.glFinish()
+        self.gl.glXSwapBuffers(self.display, self.windows[which])
+        struct.pack_into("<Q", place, 8 * which, count)
 
 
-def run(seed: int, count: int, notes: str) -> None:
-    """Make the calls."""
-    gl = ctypes.CDLL("libGL.so.1")
-    base = memory()
-    swap = window(gl)
-    place: Any = bytearray(8)
+def run(seed: int, count: int, notes: str, threads: int = 1) -> None:
+    """Make the calls: of `seed`, and in a second thread those of seed + 1000."""
+    host = Host(threads)
+    place: Any = bytearray(16)
     if notes:
         with open(notes, "w+b") as file:
-            file.truncate(8)
-            place = mmap.mmap(file.fileno(), 8)
-    functions: dict[str, Any] = {"swap": swap}
-    for number, (name, values) in enumerate(Fuzz(seed).calls()):
-        if number == count:
-            break
-        function = functions.get(name)
-        if function is None:
-            row = TABLE.row(name)
-            function = functions[name] = getattr(gl, name)
-            function.argtypes = [_CTYPES[code[0]] for _, code in row.params]
-            function.restype = _CTYPES[row.ret[0]]
-        struct.pack_into("<Q", place, 0, number)
-        function(*(base + v[1] if isinstance(v, tuple) else v for v in values))
-    gl.glFinish()
-    swap()
-    struct.pack_into("<Q", place, 0, count)
+            file.truncate(16)
+            place = mmap.mmap(file.fileno(), 16)
+    workers = [
+        threading.Thread(target=host.tell, args=(n, seed + 1000 * n, count, place))
+        for n in range(1, threads)
+    ]
+    for worker in workers:
+        worker.start()
+    host.tell(0, seed, count, place)
+    for worker in workers:
+        worker.join()
 
 
 def show(seed: int, last: int, how_many: int = 40) -> str:
@@ -432,5 +462,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "--show":
         print(show(int(sys.argv[2]), int(sys.argv[3])))
     else:
-        run(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "")
+        notes = sys.argv[3] if len(sys.argv) > 3 else ""
+        run(int(sys.argv[1]), int(sys.argv[2]), notes, int(sys.argv[4]) if len(sys.argv) > 4 else 1)
         print("ok")

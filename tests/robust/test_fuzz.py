@@ -19,18 +19,23 @@ def test_calls_depend_on_the_seed_alone() -> None:
     assert fuzz.show(5, 300) != fuzz.show(6, 300)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("seed", range(1, 9))
-def test_random_calls(seed: int, ours: dict[str, str], tmp_path: pathlib.Path) -> None:
+def test_random_calls(
+    seed: int, threads: int, ours: dict[str, str], tmp_path: pathlib.Path
+) -> None:
+    """Two threads have a context each and share lists and buffers."""
     notes = tmp_path / "notes"
     env = {**ours, "LP_NUM_THREADS": str(seed % 3)}
     try:
-        command = (sys.executable, fuzz.__file__, str(seed), "4000", str(notes))
+        command = (sys.executable, fuzz.__file__, str(seed), "4000", str(notes), str(threads))
         done = run(*command, env=env, seconds=90)
         status, text, errors = done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:
         status, text, errors = -1, "hangs", ""
-    last = struct.unpack("<Q", notes.read_bytes())[0]
+    last = struct.unpack("<QQ", notes.read_bytes())
+    told = "\n\n".join(fuzz.show(seed + 1000 * n, last[n]) for n in range(threads))
     assert (status, text) == (0, "ok\n"), (
-        f"LP_NUM_THREADS={seed % 3}, status {status}, {errors[-1500:]}\n{fuzz.show(seed, last)}"
+        f"LP_NUM_THREADS={seed % 3}, status {status}, {errors[-1500:]}\n{told}"
     )
     assert "libGL error" not in errors, errors[:3000]

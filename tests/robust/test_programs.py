@@ -11,6 +11,7 @@ import pytest
 
 from pydri.util import stats
 from scripts import sides
+from scripts.xserver import XServer
 from tests.robust.conftest import run
 
 Program = Callable[..., str]
@@ -121,3 +122,33 @@ def test_steady_frames_stay_out_of_python(ours: dict[str, str], tmp_path: pathli
     assert second["draws"] > first["draws"] + 20
     for name in ("python_entries", "pipelines_compiled", "kernels_compiled"):
         assert second[name] == first[name], name
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["forks", "exit_while_drawing", "thread_ends", "close_display", "objects", "handler_exits"],
+)
+@pytest.mark.parametrize("threads", ["0", "2"])
+def test_ends(program: Program, ours: dict[str, str], end: str, threads: str) -> None:
+    """Forks, exits in the middle, threads and displays that go with everything still current."""
+    done = run(program("ends"), end, env={**ours, "LP_NUM_THREADS": threads})
+    assert (done.returncode, done.stdout) == (5, "ok\n"), done.stdout + done.stderr[-2000:]
+    assert done.stderr == ""
+
+
+def test_the_server_dies(program: Program, ours: dict[str, str]) -> None:
+    """Xlib ends a program whose server is gone; the driver must not stand in the way."""
+    server = XServer("640x480")
+    with server as display:
+        process = subprocess.Popen(
+            ["glxgears"], env={**ours, "DISPLAY": display},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        time.sleep(2)
+        assert process.poll() is None
+    try:
+        assert process.wait(10) == 1
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()

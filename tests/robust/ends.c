@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Ends that no manual mentions; the argument picks one. The exit status is 5 each time. */
+#include "rig.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+static Rig rig;
+
+static void *draw_for_ever(void *unused)
+{
+    (void) unused;
+    Rig mine = make_rig(300, 300);
+    for (;;) {
+        draw_frame(300, 300);
+        glXSwapBuffers(mine.display, mine.window);
+    }
+    return NULL;
+}
+
+/* A child is born while threads of the driver run; it calls GL and exits with its handlers. */
+static void forks(void)
+{
+    for (int i = 0; i < 5; i++) {
+        whole_frame(&rig);
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            glClear(GL_COLOR_BUFFER_BIT);
+            glFinish();
+            if (glGetString(GL_VENDOR) && 0)
+                puts("?");
+            exit(3);
+        }
+        int status;
+        if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 3)
+            fail("child %d ended with status 0x%x", i, status);
+        whole_frame(&rig);
+    }
+}
+
+/* main returns while another thread is in the middle of a frame. */
+static void exit_while_drawing(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, draw_for_ever, NULL);
+    usleep(700000);
+}
+
+/* A thread ends with its context current, another one takes the context over. */
+static void *end_with_current(void *unused)
+{
+    (void) unused;
+    glXMakeCurrent(rig.display, rig.window, rig.context);
+    whole_frame(&rig);
+    return NULL;
+}
+
+static void thread_ends(void)
+{
+    pthread_t thread;
+    glXMakeCurrent(rig.display, None, NULL);
+    for (int i = 0; i < 50; i++) {
+        pthread_create(&thread, NULL, end_with_current, NULL);
+        pthread_join(thread, NULL);
+    }
+    GLXContext fresh = glXCreateContext(rig.display, rig.visual, NULL, True);
+    if (!glXMakeCurrent(rig.display, rig.window, fresh))
+        fail("no context after threads ended");
+    whole_frame(&rig);
+}
+
+/* Displays are closed with everything still there, again and again. */
+static void close_display(void)
+{
+    long before = 0;
+    int files = 0;
+    for (int i = 0; i < 120; i++) {
+        whole_frame(&rig);
+        if (i % 3 == 0)
+            glXMakeCurrent(rig.display, None, NULL);
+        if (i % 3 != 2 || i > 60) /* what the program never gives back is its own leak */
+            glXDestroyContext(rig.display, rig.context); /* one that is current lives on */
+        XCloseDisplay(rig.display);
+        if (i % 3 == 0)
+            glFinish();
+        rig = make_rig(100, 100);
+        if (i == 60) {
+            before = resident();
+            files = dup(0);
+            close(files);
+        }
+    }
+    int now_free = dup(0);
+    close(now_free);
+    if (now_free > files + 2)
+        fail("%d open files more", now_free - files);
+    long grown = resident() - before;
+    if (grown > 6 << 20)
+        fail("%ld KiB grown in 60 displays", grown / 1024);
+}
+
+/* Objects that come and go: lists, buffers, windows. */
+static void objects(void)
+{
+    static char data[65536];
+    long before = 0;
+    for (int i = 0; i < 3000; i++) {
+        GLuint lists = glGenLists(3), buffers[3];
+        for (int k = 0; k < 3; k++) {
+            glNewList(lists + k, GL_COMPILE);
+            for (int n = 0; n < 10; n++)
+                square(-1, -1, 1, 1, 0.1f * n);
+            glEndList();
+        }
+        glDeleteLists(lists, 3);
+        glGenBuffers(3, buffers);
+        for (int k = 0; k < 3; k++) {
+            glBindBuffer(GL_ARRAY_BUFFER, buffers[k]);
+            glBufferData(GL_ARRAY_BUFFER, sizeof data >> k, data, GL_STREAM_DRAW);
+            glBufferData(GL_ARRAY_BUFFER, sizeof data, NULL, GL_STREAM_DRAW);
+        }
+        glDeleteBuffers(3, buffers);
+        if (i % 20 == 0) {
+            Window window = make_window(&rig, 64 + i % 100, 64);
+            glXMakeCurrent(rig.display, window, rig.context);
+            glClear(GL_COLOR_BUFFER_BIT);
+            glXSwapBuffers(rig.display, window);
+            glXMakeCurrent(rig.display, rig.window, rig.context);
+            XDestroyWindow(rig.display, window);
+        }
+        if (i == 1000)
+            before = resident();
+    }
+    long grown = resident() - before;
+    if (grown > 4 << 20)
+        fail("%ld KiB grown", grown / 1024);
+    whole_frame(&rig);
+}
+
+/* The signal that ends programs arrives in the middle of frames, and a handler calls exit(). */
+static void on_alarm(int signal)
+{
+    (void) signal;
+    puts("ok");
+    exit(5);
+}
+
+static void handler_exits(void)
+{
+    signal(SIGALRM, on_alarm);
+    ualarm(300000, 0);
+    for (;;)
+        whole_frame(&rig);
+}
+
+int main(int count, char **arguments)
+{
+    static const struct { const char *name; void (*run)(void); } ends[] = {
+        {"forks", forks}, {"exit_while_drawing", exit_while_drawing}, {"thread_ends", thread_ends},
+        {"close_display", close_display}, {"objects", objects}, {"handler_exits", handler_exits}};
+    XInitThreads();
+    rig = make_rig(100, 100);
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (count > 1 && !strcmp(arguments[1], ends[i].name)) {
+            ends[i].run();
+            puts("ok");
+            return 5;
+        }
+    fail("which end?");
+}

@@ -76,6 +76,8 @@ class GLContext:
         self.version = version or context_version(core_profile)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         self.evaluators: Any = None  # vbo's: the maps of glMap, from the first use on
+        self.pixel_maps: dict[int, list[float]] = {}  # glPixelMap; a map that is not here is [0]
+        self.render_modes: Any = None  # rendermode.py's: from the first use on
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = False
         self._destroyed = False

@@ -100,6 +100,8 @@ def _raw(raw: Any) -> None:
     for coords in raw.raster_texcoords:
         coords[3] = 1.0
     raw.pixel_zoom[:] = (1.0, 1.0)
+    raw.pixel_scale[:] = (1.0,) * 5
+    raw.pixel_map_size[:] = (1,) * 10
     raw.map1_domain[:] = (0.0, 1.0)
     raw.map2_domain[:] = (0.0, 1.0, 0.0, 1.0)
     raw.map1_segments = 1

@@ -17,7 +17,8 @@ from pydri.main import layout as la
 from pydri.main.context import GLContext
 from pydri.main.enable import is_enabled
 from pydri.main.get_params import BY_ENUM, Param
-from pydri.main.pointers import F32, F64, I32, I64, U8, U16, U32, store
+from pydri.main.pointers import F32, F64, I32, I64, U8, store
+from pydri.main.rendermode import render_modes
 
 FRACTIONS = "nN"
 FLOATS = "fnDdN"
@@ -167,7 +168,7 @@ def glGetMaterialiv(ctx: GLContext, face: int, pname: int, params: Any) -> None:
     store(params, I32, [to_int(kind, v) for v in found])
 
 
-# -- clip planes, texture environment, pixel maps, pointers ---------------------------------------
+# -- clip planes, texture environment, pointers ---------------------------------------
 
 
 @entry
@@ -199,30 +200,6 @@ def glGetTexEnviv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
     store(params, I32, [to_int(kind, v) for v in found])
 
 
-def _pixel_map(ctx: GLContext, which: int) -> None:
-    """All maps are the initial ones (glPixelMap is not written): one entry, zero."""
-    if not gl.GL_PIXEL_MAP_I_TO_I <= which <= gl.GL_PIXEL_MAP_A_TO_A:
-        raise GLError(gl.GL_INVALID_ENUM, f"map={gl.name_of(which)}")
-
-
-@entry
-def glGetPixelMapfv(ctx: GLContext, map_: int, data: Any) -> None:
-    _pixel_map(ctx, map_)
-    store(data, F32, [0.0])
-
-
-@entry
-def glGetPixelMapuiv(ctx: GLContext, map_: int, data: Any) -> None:
-    _pixel_map(ctx, map_)
-    store(data, U32, [0])
-
-
-@entry
-def glGetPixelMapusv(ctx: GLContext, map_: int, data: Any) -> None:
-    _pixel_map(ctx, map_)
-    store(data, U16, [0])
-
-
 _POINTERS: dict[int, int] = {
     gl.GL_VERTEX_ARRAY_POINTER: 0,
     gl.GL_NORMAL_ARRAY_POINTER: 1,
@@ -239,9 +216,14 @@ _POINTERS: dict[int, int] = {
 def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
     slot = _POINTERS.get(pname)
     if slot is None:
-        if pname not in (gl.GL_FEEDBACK_BUFFER_POINTER, gl.GL_SELECTION_BUFFER_POINTER):
+        modes = render_modes(ctx)
+        buffers = {
+            gl.GL_FEEDBACK_BUFFER_POINTER: modes.feedback,
+            gl.GL_SELECTION_BUFFER_POINTER: modes.select,
+        }
+        if pname not in buffers:
             raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-        store(params, I64, [0])
+        store(params, I64, [buffers[pname].address])
         return
     if slot == 6:
         slot += ctx.n.arrays.client_active_texture

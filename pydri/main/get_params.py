@@ -276,20 +276,20 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_ZOOM_X, "f", 1, "raw.pixel_zoom[0]"),
     P(gl.GL_ZOOM_Y, "f", 1, "raw.pixel_zoom[1]"),
     *(
-        P(getattr(gl, f"GL_{c}_SCALE"), "f", 1, 1.0)
-        for c in ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")
+        P(getattr(gl, f"GL_{c}_SCALE"), "f", 1, f"raw.pixel_scale[{n}]")
+        for n, c in enumerate(("RED", "GREEN", "BLUE", "ALPHA", "DEPTH"))
     ),
     *(
-        P(getattr(gl, f"GL_{c}_BIAS"), "f", 1, 0.0)
-        for c in ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")
+        P(getattr(gl, f"GL_{c}_BIAS"), "f", 1, f"raw.pixel_bias[{n}]")
+        for n, c in enumerate(("RED", "GREEN", "BLUE", "ALPHA", "DEPTH"))
     ),
-    P(gl.GL_MAP_COLOR, "b", 1, 0),
-    P(gl.GL_MAP_STENCIL, "b", 1, 0),
-    P(gl.GL_INDEX_SHIFT, "i", 1, 0),
-    P(gl.GL_INDEX_OFFSET, "i", 1, 0),
+    P(gl.GL_MAP_COLOR, "b", 1, "raw.map_color"),
+    P(gl.GL_MAP_STENCIL, "b", 1, "raw.map_stencil"),
+    P(gl.GL_INDEX_SHIFT, "i", 1, "raw.index_shift"),
+    P(gl.GL_INDEX_OFFSET, "i", 1, "raw.index_offset"),
     *(
-        P(getattr(gl, f"GL_PIXEL_MAP_{m}_SIZE"), "i", 1, 1)
-        for m in (
+        P(getattr(gl, f"GL_PIXEL_MAP_{m}_SIZE"), "I", 1, f"raw.pixel_map_size[{n}]")
+        for n, m in enumerate((
             "I_TO_I",
             "S_TO_S",
             "I_TO_R",
@@ -300,7 +300,7 @@ PARAMS: tuple[Param, ...] = (
             "G_TO_G",
             "B_TO_B",
             "A_TO_A",
-        )
+        ))
     ),
     # hints
     P(gl.GL_PERSPECTIVE_CORRECTION_HINT, "I", 1, "raw.hints[0]"),
@@ -314,7 +314,7 @@ PARAMS: tuple[Param, ...] = (
     # stacks, lists, modes
     P(gl.GL_ATTRIB_STACK_DEPTH, "I", 1, "attrib.depth"),
     P(gl.GL_CLIENT_ATTRIB_STACK_DEPTH, "I", 1, "attrib.client_depth"),
-    P(gl.GL_NAME_STACK_DEPTH, "i", 1, 0),
+    P(gl.GL_NAME_STACK_DEPTH, "i", 1, lambda ctx: len(_modes(ctx).names)),
     P(gl.GL_LIST_BASE, "I", 1, "raw.list_base"),
     P(gl.GL_LIST_INDEX, "I", 1, "dlist.name"),
     P(gl.GL_LIST_MODE, "I", 1, "dlist.mode"),
@@ -324,9 +324,9 @@ PARAMS: tuple[Param, ...] = (
         1,
         lambda ctx: (gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK)[ctx.n.key.render_mode],
     ),
-    P(gl.GL_FEEDBACK_BUFFER_SIZE, "i", 1, 0),
-    P(gl.GL_FEEDBACK_BUFFER_TYPE, "i", 1, 0),
-    P(gl.GL_SELECTION_BUFFER_SIZE, "i", 1, 0),
+    P(gl.GL_FEEDBACK_BUFFER_SIZE, "i", 1, lambda ctx: _modes(ctx).feedback.size),
+    P(gl.GL_FEEDBACK_BUFFER_TYPE, "i", 1, lambda ctx: _modes(ctx).feedback.type),
+    P(gl.GL_SELECTION_BUFFER_SIZE, "i", 1, lambda ctx: _modes(ctx).select.size),
     P(gl.GL_MAP1_GRID_DOMAIN, "f", 2, "raw.map1_domain"),
     P(gl.GL_MAP1_GRID_SEGMENTS, "i", 1, "raw.map1_segments"),
     P(gl.GL_MAP2_GRID_DOMAIN, "f", 4, "raw.map2_domain"),
@@ -405,6 +405,12 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version[1]),
     P(gl.GL_CONTEXT_FLAGS, "i", 1, lambda ctx: 0),
 )
+
+
+def _modes(ctx: Any) -> Any:
+    from pydri.main.rendermode import render_modes
+
+    return render_modes(ctx)
 
 
 def _extensions(ctx: Any) -> list[str]:

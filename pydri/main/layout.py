@@ -422,6 +422,15 @@ class RawState(Struct):
     map2_domain = f32[4]  # u1, u2, v1, v2
     map1_segments = i32
     map2_segments = i32[2]
+    # glPixelTransfer: red, green, blue, alpha, depth; the maps are Python's (main/pixel.py)
+    pixel_scale = f32[5]
+    pixel_bias = f32[5]
+    index_shift = i32
+    index_offset = i32
+    map_color = u8
+    map_stencil = u8
+    pixel_pad = u16
+    pixel_map_size = u32[10]  # by map - GL_PIXEL_MAP_I_TO_I
 
 
 class AttribStacks(Struct):

@@ -23,6 +23,9 @@ _RASTER = (
     "raw.raster_valid raw.raster_position raw.raster_distance raw.raster_color "
     "raw.raster_secondary_color raw.raster_texcoords"
 )
+_TRANSFER = (
+    "raw.pixel_scale raw.pixel_bias raw.index_shift raw.index_offset raw.map_color raw.map_stencil"
+)
 _STENCIL = "raw.stencil_ref raw.stencil_mask raw.stencil_writemask"
 
 #: bit -> ((dirty bits, fields), ...)
@@ -38,8 +41,8 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
         (_T, "raw.point_sprite raw.point_sprite_origin"),
     ),
     gl.GL_LINE_BIT: (
-        (_V, "raw.line_width"),
-        (0, "key.line_smooth key.line_stipple raw.line_stipple_factor raw.line_stipple_pattern"),
+        (_V, "raw.line_width raw.line_stipple_factor raw.line_stipple_pattern"),
+        (0, "key.line_smooth key.line_stipple"),
     ),
     gl.GL_POLYGON_BIT: (
         (
@@ -49,7 +52,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
         ),
         (0, "key.polygon_front key.polygon_back key.polygon_smooth key.polygon_stipple"),
     ),
-    gl.GL_PIXEL_MODE_BIT: ((la.DIRTY_FB, "raw.read_buffer"), (0, "raw.pixel_zoom")),
+    gl.GL_PIXEL_MODE_BIT: ((la.DIRTY_FB, "raw.read_buffer"), (0, "raw.pixel_zoom " + _TRANSFER)),
     gl.GL_LIGHTING_BIT: (
         (
             _L,

@@ -111,3 +111,33 @@ def test_raster_color_is_a_lit_vertex(g: Gl, w: float) -> None:
     assert drawn.max() > 0.1
 
 
+
+
+def test_transfer_parameters_and_maps(g: Gl) -> None:
+    g.PushAttrib(gl.GL_PIXEL_MODE_BIT)
+    g.PixelTransferf(gl.GL_GREEN_SCALE, 0.5)
+    g.PixelTransferf(gl.GL_DEPTH_BIAS, -0.25)
+    g.PixelTransferi(gl.GL_MAP_COLOR, 7)
+    g.PixelTransferi(gl.GL_INDEX_SHIFT, -3)
+    g.PixelZoom(-2.0, 0.5)
+    names = (gl.GL_GREEN_SCALE, gl.GL_DEPTH_BIAS, gl.GL_MAP_COLOR, gl.GL_INDEX_SHIFT, gl.GL_ZOOM_X)
+    assert [floats(g, n, 1)[0] for n in names] == [0.5, -0.25, 1.0, -3.0, -2.0]
+    g.PopAttrib()
+    assert [floats(g, n, 1)[0] for n in names] == [1.0, 0.0, 0.0, 0.0, 1.0]
+    shorts = np.array([0, 65535, 13107], np.uint16)
+    g.PixelMapusv(gl.GL_PIXEL_MAP_R_TO_R, 3, shorts.ctypes.data)
+    assert floats(g, gl.GL_PIXEL_MAP_R_TO_R_SIZE, 1) == [3.0]
+    out = np.zeros(3, np.float32)
+    g.GetPixelMapfv(gl.GL_PIXEL_MAP_R_TO_R, out.ctypes.data)
+    np.testing.assert_allclose(out, [0.0, 1.0, 0.2])
+    g.GetPixelMapusv(gl.GL_PIXEL_MAP_R_TO_R, shorts.ctypes.data)
+    assert shorts.tolist() == [0, 65535, 13107]
+    assert g.error() == 0
+    for call in (
+        lambda: g.PixelMapusv(gl.GL_PIXEL_MAP_I_TO_R, 3, shorts.ctypes.data),
+        lambda: g.PixelMapusv(gl.GL_PIXEL_MAP_R_TO_R, 257, shorts.ctypes.data),
+    ):
+        call()
+        assert g.error() == gl.GL_INVALID_VALUE
+    g.PixelTransferf(gl.GL_ZOOM_X, 1.0)
+    assert g.error() == gl.GL_INVALID_ENUM

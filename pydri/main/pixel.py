@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""glPixelTransfer, glPixelMap, glPixelZoom and glGetPixelMap (GL 2.1, 3.6.3, 6.1.3).
+
+In: parameters and tables. Out: the transfer parameters in `raw`, saved with GL_PIXEL_MODE_BIT, and
+the maps as lists at the context (Python's pixel paths alone read them), with their sizes in `raw`.
+Programs set these a few times, so none of it is a kernel. Maps that are indexed by a colour index
+or a stencil value have a power of two as size. Mesa: main/pixel.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import GLError, entry
+from pydri.main.context import GLContext
+from pydri.main.pointers import F32, U16, U32, fetch, store
+
+MAX_MAP = 256
+FIRST_MAP, LAST_MAP = gl.GL_PIXEL_MAP_I_TO_I, gl.GL_PIXEL_MAP_A_TO_A
+LAST_INDEXED = gl.GL_PIXEL_MAP_I_TO_A
+#: maps whose values are indices; the others hold colour components
+INDEX_VALUED = (gl.GL_PIXEL_MAP_I_TO_I, gl.GL_PIXEL_MAP_S_TO_S)
+
+_CHANNELS = ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")
+#: glPixelTransfer's name -> (field of raw, index or -1)
+_TRANSFER: dict[int, tuple[str, int]] = {
+    gl.GL_MAP_COLOR: ("map_color", -1),
+    gl.GL_MAP_STENCIL: ("map_stencil", -1),
+    gl.GL_INDEX_SHIFT: ("index_shift", -1),
+    gl.GL_INDEX_OFFSET: ("index_offset", -1),
+    **{getattr(gl, f"GL_{c}_SCALE"): ("pixel_scale", n) for n, c in enumerate(_CHANNELS)},
+    **{getattr(gl, f"GL_{c}_BIAS"): ("pixel_bias", n) for n, c in enumerate(_CHANNELS)},
+}
+
+
+@entry
+def glPixelTransferf(ctx: GLContext, pname: int, param: float) -> None:
+    row = _TRANSFER.get(pname)
+    if row is None:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    field, index = row
+    raw = ctx.n.raw
+    if index >= 0:
+        getattr(raw, field)[index] = param
+    elif field.startswith("map_"):
+        setattr(raw, field, int(param != 0))
+    else:
+        setattr(raw, field, int(max(-(2.0**31), min(2.0**31 - 1, param))) if param == param else 0)
+
+
+@entry
+def glPixelTransferi(ctx: GLContext, pname: int, param: int) -> None:
+    glPixelTransferf(ctx, pname, param)
+
+
+@entry
+def glPixelZoom(ctx: GLContext, xfactor: float, yfactor: float) -> None:
+    ctx.n.raw.pixel_zoom[:] = (xfactor, yfactor)
+
+
+# -- maps ---------------------------------------------------------------------------------------
+
+
+def pixel_map(ctx: Any, which: int) -> list[float]:
+    """The values of a map; one zero until it is set."""
+    found: list[float] = ctx.pixel_maps.get(which, [0.0])
+    return found
+
+
+def _check_map(which: int) -> None:
+    if not FIRST_MAP <= which <= LAST_MAP:
+        raise GLError(gl.GL_INVALID_ENUM, f"map={gl.name_of(which)}")
+
+
+def _set_map(ctx: GLContext, which: int, size: int, values: Any, kind: Any, top: float) -> None:
+    """`top`: what stands for 1 in a component map."""
+    _check_map(which)
+    if not 1 <= size <= MAX_MAP or (which <= LAST_INDEXED and size & (size - 1)):
+        raise GLError(gl.GL_INVALID_VALUE, f"mapsize={size}")
+    given = fetch(values, kind, size)
+    if which in INDEX_VALUED:
+        table = [float(v) for v in given]
+    else:
+        table = [min(max(v / top, 0.0), 1.0) for v in given]
+    ctx.pixel_maps[which] = table
+    ctx.n.raw.pixel_map_size[which - FIRST_MAP] = size
+
+
+@entry
+def glPixelMapfv(ctx: GLContext, map: int, mapsize: int, values: Any) -> None:
+    _set_map(ctx, map, mapsize, values, F32, 1.0)
+
+
+@entry
+def glPixelMapuiv(ctx: GLContext, map: int, mapsize: int, values: Any) -> None:
+    _set_map(ctx, map, mapsize, values, U32, 2.0**32 - 1.0)
+
+
+@entry
+def glPixelMapusv(ctx: GLContext, map: int, mapsize: int, values: Any) -> None:
+    _set_map(ctx, map, mapsize, values, U16, 65535.0)
+
+
+def _whole(ctx: GLContext, which: int, top: int) -> list[int]:
+    scale = 1.0 if which in INDEX_VALUED else float(top)
+    return [min(max(int(v * scale + 0.5), 0), top) for v in pixel_map(ctx, which)]
+
+
+@entry
+def glGetPixelMapfv(ctx: GLContext, map: int, values: Any) -> None:
+    _check_map(map)
+    store(values, F32, pixel_map(ctx, map))
+
+
+@entry
+def glGetPixelMapuiv(ctx: GLContext, map: int, values: Any) -> None:
+    _check_map(map)
+    store(values, U32, _whole(ctx, map, 2**32 - 1))
+
+
+@entry
+def glGetPixelMapusv(ctx: GLContext, map: int, values: Any) -> None:
+    _check_map(map)
+    store(values, U16, _whole(ctx, map, 65535))
+
+
+__all__ = ["pixel_map"]

@@ -226,3 +226,32 @@ def test_python_hosts(host: str, ours: dict[str, str]) -> None:
         assert done.stdout == "no visual\n"
         lines = done.stderr.splitlines()
         assert len(lines) == 1 and f"already runs Python {version.strip()}." in lines[0]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "LP_NUM_THREADS=-5", "LP_NUM_THREADS=999", "LP_NUM_THREADS=abc", "LP_NUM_THREADS=",
+        "LP_NATIVE_VECTOR_WIDTH=17", "LP_NATIVE_VECTOR_WIDTH=128", "LP_NATIVE_VECTOR_WIDTH=4096",
+        "MESA_SHADER_CACHE_MAX_SIZE=0", "PYDRI_STATS=/nonexistent/x", "MESA_LOG_FILE=/nonexistent/x",
+        "MESA_GL_VERSION_OVERRIDE=9.9XX", "MESA_EXTENSION_OVERRIDE=-GL_foo +GL_bar",
+        "vblank_mode=3", "PYDRI_NO_SHM=1", "LIBGL_DEBUG=quiet", "MESA_DEBUG=context,flush",
+    ],
+)  # fmt: skip
+def test_odd_settings(program: Program, ours: dict[str, str], setting: str) -> None:
+    """Values that mean nothing leave the default; all of these draw the same picture."""
+    name, _, value = setting.partition("=")
+    done = run(program("frame"), env={**ours, name: value})
+    assert (done.stdout, done.returncode) == ("pydri: ok\n", 7), done.stdout + done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("setting", ["GALLIUM_DRIVER=foo", "LIBGL_DRIVERS_PATH=/nonexistent"])
+def test_no_driver(ours: dict[str, str], setting: str) -> None:
+    """The program hears that there is no visual, its user why."""
+    if problem := sides.install({"glxgears": "mesa-utils"}):
+        pytest.skip(problem)
+    name, _, value = setting.partition("=")
+    done = run("glxgears", env={**ours, name: value})
+    assert done.returncode == 1
+    assert "MESA-LOADER: failed to open" in done.stderr and value in done.stderr
+    assert "couldn't get an RGB" in done.stdout

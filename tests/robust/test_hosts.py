@@ -233,7 +233,7 @@ def test_python_hosts(host: str, ours: dict[str, str]) -> None:
     [
         "LP_NUM_THREADS=-5", "LP_NUM_THREADS=999", "LP_NUM_THREADS=abc", "LP_NUM_THREADS=",
         "LP_NATIVE_VECTOR_WIDTH=17", "LP_NATIVE_VECTOR_WIDTH=128", "LP_NATIVE_VECTOR_WIDTH=4096",
-        "MESA_SHADER_CACHE_MAX_SIZE=0", "PYDRI_STATS=/nonexistent/x", "MESA_LOG_FILE=/nonexistent/x",
+        "MESA_SHADER_CACHE_MAX_SIZE=0", "PYDRI_STATS=/nowhere/x", "MESA_LOG_FILE=/nowhere/x",
         "MESA_GL_VERSION_OVERRIDE=9.9XX", "MESA_EXTENSION_OVERRIDE=-GL_foo +GL_bar",
         "vblank_mode=3", "PYDRI_NO_SHM=1", "LIBGL_DEBUG=quiet", "MESA_DEBUG=context,flush",
     ],

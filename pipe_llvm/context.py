@@ -17,6 +17,7 @@ from pipe_llvm.native import (
     PLAN_FLATSHADE,
     PLAN_NO_COLOR,
     PLAN_PROVOKING_FIRST,
+    PLAN_STIPPLED,
     PLAN_UNFILLED,
     PLAN_USES_ZS,
     VERTEX_BATCH,
@@ -198,6 +199,8 @@ class LlvmContext(PipeContext):
             plan.flags |= PLAN_NO_COLOR
         if state.rast.provoking_first:
             plan.flags |= PLAN_PROVOKING_FIRST
+        if state.rast.line_stipple:
+            plan.flags |= PLAN_STIPPLED
         if state.rast.unfilled and state.prim == 2:
             plan.flags |= PLAN_UNFILLED
             plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back

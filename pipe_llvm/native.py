@@ -150,6 +150,7 @@ class LpPlan(Struct, align=64):
 
 
 PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16
+PLAN_STIPPLED = 32  # lines have a pattern
 PRIM_BACK = 4
 
 
@@ -257,6 +258,6 @@ class LpContext(Struct, align=64):
     threads = u32
     no_rast = u32
     debug = u32
-    pad = u32
+    stipple_count = f32  # pixels since the pattern of stippled lines began
     stats = ptr(u64)
     scratch = f32[256]

@@ -22,10 +22,12 @@ from pipe_llvm.draw.prim import (
     mode_field,
     provoke_first,
 )
+from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.unfilled import unfilled_triangles
 from pipe_llvm.draw.wide import wide_lines, wide_points
 from pipe_llvm.native import (
     PLAN_PROVOKING_FIRST,
+    PLAN_STIPPLED,
     PLAN_UNFILLED,
     VERTEX_BATCH,
     LpContext,
@@ -124,6 +126,9 @@ def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, verti
         with s.Case(0):
             b.call(wide_points, lp, plan, dyn, count.value, free)
         with s.Case(1):
+            with b.If((plan.flags & PLAN_STIPPLED) != 0, likely=False):
+                b.call(stippled_lines, lp, plan, dyn, mode, count.value, prim_flags, free)
+                b.Return()
             b.call(wide_lines, lp, plan, dyn, count.value, free)
         with s.Default():
             with b.If((plan.flags & PLAN_UNFILLED) != 0, likely=False):
@@ -221,7 +226,9 @@ def draw_linear(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) -> 
             b.Return()
         flags = plan.vs(lp, plan, dyn, info.attribs, 0, start + at.value, take, 0)
         _count_vertices(b, lp, take)
-        prim_flags = info.prim_flags
+        # a strip is one primitive: only its first chunk begins it
+        kept = b.select(at.value == 0, b.const(u32, PRIM_BEGIN | PRIM_END), PRIM_END)
+        prim_flags = info.prim_flags & kept
         b.call(draw_chunk, lp, plan, dyn, mode, 0, take, flags, prim_flags, _round_up(take))
         at.value = at.value + take
         with b.If(at.value >= count):

@@ -25,6 +25,7 @@ from pipe_llvm.draw.clip import (
     row_place,
 )
 from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, TRIANGLES
+from pipe_llvm.draw.stipple import stippled_line
 from pipe_llvm.draw.wide import (
     copy_row,
     line_ends,
@@ -34,7 +35,14 @@ from pipe_llvm.draw.wide import (
     wide_line,
     wide_point,
 )
-from pipe_llvm.native import PLAN_FLATSHADE, PRIM_BACK, SUBPIXEL_BITS, LpContext, LpPlan
+from pipe_llvm.native import (
+    PLAN_FLATSHADE,
+    PLAN_STIPPLED,
+    PRIM_BACK,
+    SUBPIXEL_BITS,
+    LpContext,
+    LpPlan,
+)
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, i32, i64, ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, PipeDynamic
@@ -151,7 +159,17 @@ def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, ed
             b.Continue()
         there = corners[b.select(i + 1 == count, 0, i + 1)]
         with b.If(line_ends(b, lp, plan, dyn, ends, here, there, v2)):
-            b.call(wide_line, lp, plan, dyn, ends[0], ends[1], v2)
+            with b.If((plan.flags & PLAN_STIPPLED) != 0):
+                b.call(stippled_line, lp, plan, dyn, ends[0], ends[1], v2)
+            with b.Else():
+                b.call(wide_line, lp, plan, dyn, ends[0], ends[1], v2)
+
+
+def _begins(b: Any, mode: Any, i: Any, prim_flags: Any) -> Any:
+    """Whether triangle i is the first of its polygon: a line's pattern begins there."""
+    second = ((mode == QUADS) | (mode == QUAD_STRIP)) & ((i & 1) != 0)
+    later = (mode == POLYGON) & ((i != 0) | ((prim_flags & PRIM_BEGIN) == 0))
+    return ~(second | later)
 
 
 def _edges(b: Any, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags: Any,
@@ -188,6 +206,8 @@ def unfilled_triangles(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, count: A
         flags = [b.cast(stream.flags[n], u32) for n in numbers]
         with b.If((flags[0] & flags[1] & flags[2]) != 0):
             b.Continue()
+        with b.If(_begins(b, mode, i, prim_flags)):
+            lp.stipple_count = 0.0
         edges = _edges(b, lp, plan, mode, i, count, prim_flags, numbers)
         planes = flags[0] | flags[1] | flags[2]
         b.call(unfilled, lp, plan, dyn, *numbers, edges, planes)

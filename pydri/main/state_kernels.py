@@ -299,6 +299,7 @@ def glLineStipple(b: Any, ctx: Any, factor: Any, pattern: Any) -> None:
             ("raw.line_stipple_factor", b.clamp(factor, 1, 256)),
             ("raw.line_stipple_pattern", pattern),
         ],
+        la.DIRTY_VIEWPORT,
     )
 
 

@@ -85,6 +85,8 @@ class PipeDynamic(Struct, align=64):
     clip_planes = f32[4][8]  # user planes in eye space; plane n at clip_planes + 4n floats
     const0 = ptr(u8)  # constant block 0: what `load_ubo 0, offset` reads
     const0_size = u32
+    line_stipple_factor = u32
+    line_stipple_pattern = u32
     fb = PipeFramebuffer
 
 

@@ -61,6 +61,7 @@ class Rasterizer(NamedTuple):
     clip_planes: int = 0  # bit mask of enabled user planes
     depth_clamp: bool = False
     provoking_first: bool = False
+    line_stipple: bool = False
 
     @property
     def unfilled(self) -> bool:

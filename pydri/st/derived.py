@@ -223,6 +223,8 @@ def _window(b: Any, ctx: Any) -> None:
         (raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))]
     dyn.offset_flags = flags[0] | flags[1] | flags[2]
     dyn.line_width = raw.line_width
+    dyn.line_stipple_factor = b.cast(raw.line_stipple_factor, u32)
+    dyn.line_stipple_pattern = raw.line_stipple_pattern
     val = ctx.val
     dyn.point_size = b.min(b.max(val.point_size, val.point_size_min), val.point_size_max)
     dyn.offset_units = raw.offset_units

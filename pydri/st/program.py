@@ -172,6 +172,7 @@ def rast_state(key: Any, vertex: VertexKey, fragment: FragmentKey) -> Rasterizer
         clip_planes=key.clip_planes,
         depth_clamp=bool(key.depth_clamp),
         provoking_first=flat and key.provoking == gl.GL_FIRST_VERTEX_CONVENTION,
+        line_stipple=bool(key.line_stipple) and (key.prim == 1 or gl.GL_LINE in modes),
     )
 
 

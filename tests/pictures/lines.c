@@ -140,6 +140,54 @@ static void draw_point_cloud(int size)
     glEnd();
 }
 
+/* Patterns and factors, through strips and loops, from separate lines, and along the edges of polygons. */
+static void draw_stipple(int width)
+{
+    static const int patterns[] = {0xFFFF, 0x00FF, 0x0F0F, 0x5555, 0x1C47, 0xAAAA, 0x8000, 0x0001};
+    clear_all(0, 0, 0, 1);
+    pixels();
+    glEnable(GL_LINE_STIPPLE);
+    glLineWidth(width);
+    for (int n = 0; n < 24; n++) {
+        glLineStipple(n % 3 + (n > 12), patterns[n % 8]);
+        glBegin(GL_LINES);
+        hue(n / 24.0f);
+        glVertex2f(5.3f, 6.5f + 8 * n), glVertex2f(90.2f - n, 6.5f + 8 * n);
+        glEnd();
+        glBegin(n & 1 ? GL_LINE_STRIP : GL_LINE_LOOP);
+        for (int i = 0; i < 5; i++) {
+            float r = 14, x = 118 + 31 * (n % 6), y = 23 + 48 * (n / 6), a = 1.2566f * i + 0.31f;
+            hue(i / 5.0f);
+            glVertex2f(x + r * cosf(a), y + r * sinf(a));
+        }
+        glEnd();
+    }
+}
+
+static void draw_stippled_polygons(int shade)
+{
+    clear_all(0.1f, 0.1f, 0.1f, 1);
+    unit_square();
+    glShadeModel(shade);
+    glEnable(GL_LINE_STIPPLE);
+    glLineStipple(2, 0x3F47);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    for (int n = 0; n < 6; n++) {
+        int mode = GL_TRIANGLES + n, zigzag = mode == GL_TRIANGLE_STRIP || mode == GL_QUAD_STRIP;
+        cell(n, 3, 2);
+        glBegin(mode);
+        for (int i = 0; i < 8; i++) {
+            hue(i / 8.0f);
+            if (zigzag)
+                glVertex2f(-0.81f + 0.47f * (i / 2), i & 1 ? 0.67f : -0.71f);
+            else
+                glVertex2f(0.83f * cosf(0.77f * i + 0.1f), 0.79f * sinf(0.77f * i + 0.1f));
+        }
+        glEnd();
+    }
+    whole();
+}
+
 static const Scene scenes[] = {
     {"lines_star_w1", draw_star, 10, 301, 303},   {"lines_star_w1_5", draw_star, 15, 301, 303},
     {"lines_star_w2", draw_star, 20, 301, 303},   {"lines_star_w2_4", draw_star, 24, 301, 303},
@@ -153,6 +201,10 @@ static const Scene scenes[] = {
     {"lines_flat_lines", draw_flat_strips, GL_LINES, 301, 203},
     {"lines_random_w1", draw_random_lines, 1, 301, 203},
     {"lines_random_w6", draw_random_lines, 6, 301, 203},
+    {"line_stipple_w1", draw_stipple, 1, 301, 203},
+    {"line_stipple_w3", draw_stipple, 3, 301, 203},
+    {"line_stipple_poly", draw_stippled_polygons, GL_SMOOTH, 301, 203},
+    {"line_stipple_poly_flat", draw_stippled_polygons, GL_FLAT, 301, 203},
     {"point_sizes", draw_point_sizes, 0, 340, 460},
     {"point_places_1", draw_point_places, 10, 181, 181},
     {"point_places_1_6", draw_point_places, 16, 181, 181},

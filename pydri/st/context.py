@@ -183,6 +183,11 @@ class StContext:
     # -- other hooks -------------------------------------------------------------------------------
 
     def _draw(self, _: int, info: int) -> None:
+        if self.n.key.render_mode:
+            from pydri.st.feedback import draw
+
+            draw(self.gl, info)
+            return
         plan = self.n.plan
         if plan:
             self.pipe.draw_vbo(_pipeline_of(plan), self._dyn, info)

@@ -168,6 +168,9 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
         _specular_bits(b, ctx)
     empty = (dyn.scissor_x0 >= dyn.scissor_x1) | (dyn.scissor_y0 >= dyn.scissor_y1)
     with b.If(empty | (info.count == 0) | (key.render_mode != 0), likely=False):
+        # selection and feedback look at what the scissor and the viewport's sides cut off, too
+        with b.If((key.render_mode != 0) & (info.count != 0)):
+            b.call(ctx.hook_draw, ctx, info)
         b.Return()
     with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
         b.Return()

@@ -152,9 +152,11 @@ def test_nothing_to_draw() -> None:
     ctx.draw()
     ctx.n.raw.scissor_enabled = 0
     ctx.n.dirty |= la.DIRTY_VIEWPORT
-    set_key(ctx, render_mode=2)
+    set_key(ctx, render_mode=2)  # feedback is Python's, also where the driver's calls are native
+    ctx.n.hook_draw = ctx.hook(HOOK2, lambda c, info: ctx.note("feedback"))
+    ctx.draw(count=0)
     ctx.draw()
-    assert ctx.take() == []
+    assert ctx.take() == [("feedback",)]
 
 
 def test_a_driver_without_native_draws() -> None:

@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: MIT
+"""Selection and feedback through the entry points: tokens, clipping, faces, modes, hits."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pydri.main.entries  # noqa: F401 - registers the entries
+from pydri.api import dispatch
+from pydri.api import enums as e
+from pydri.api.gl_table import TABLE
+from pydri.st.context import create_context
+from tests.unit.st.test_context import Config, Drawable, PythonPipe
+
+TYPES: dict[str, Any] = {
+    "v": None,
+    "E": ctypes.c_uint32,
+    "M": ctypes.c_uint32,
+    "I": ctypes.c_uint32,
+    "i": ctypes.c_int32,
+    "f": ctypes.c_float,
+    "d": ctypes.c_double,
+    "b": ctypes.c_uint8,
+    "C": ctypes.c_uint8,
+}
+WIDTH, HEIGHT = 50, 40
+MAX = 0xFFFFFFFF
+
+
+class Calls:
+    """gl.Vertex3f(...) on a context over a driver in Python."""
+
+    def __init__(self) -> None:
+        self.st = create_context(PythonPipe(), Config(), None, None)
+        self.drawable = Drawable(WIDTH, HEIGHT)
+        self.st.make_current(self.drawable, self.drawable)
+        self.n = self.st.n
+        self.values = np.full(512, -5, np.float32)
+        self.records = np.full(512, 77, np.uint32)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        row = TABLE.row("gl" + name)
+
+        def call(*args: Any) -> Any:
+            passed = [a.ctypes.data if isinstance(a, np.ndarray) else a for a in args]
+            address = (ctypes.c_uint64 * len(TABLE)).from_address(self.n.dispatch)[row.slot]
+            if not address:
+                return dispatch.gl_function(row)(self.st.address, *passed)
+            types = [TYPES.get(code[0], ctypes.c_uint64) for _, code in row.params]
+            function = ctypes.CFUNCTYPE(TYPES[row.ret[0]], ctypes.c_uint64, *types)(address)
+            return function(self.st.address, *passed)
+
+        return call
+
+    def error(self) -> int:
+        return int(self.GetError())
+
+    def feedback(self, kind: int = e.GL_2D, size: int = 512) -> None:
+        self.FeedbackBuffer(size, kind, self.values)
+        self.RenderMode(e.GL_FEEDBACK)
+
+    def tokens(self, vertex: int = 2) -> list[Any]:
+        """What was fed back: [token, vertices...]; a vertex has so many numbers."""
+        count = self.RenderMode(e.GL_RENDER)
+        assert 0 <= count <= 512
+        data = self.values[:count].tolist()
+        out = []
+        while data:
+            token = int(data.pop(0))
+            n = {e.GL_POINT_TOKEN: 1, e.GL_LINE_TOKEN: 2, e.GL_LINE_RESET_TOKEN: 2}.get(token)
+            if token == e.GL_PASS_THROUGH_TOKEN:
+                out.append((token, data.pop(0)))
+                continue
+            if n is None:
+                assert token == e.GL_POLYGON_TOKEN
+                n = int(data.pop(0))
+            rows = [tuple(data[k * vertex : (k + 1) * vertex]) for k in range(n)]
+            del data[: n * vertex]
+            out.append((token, *rows))
+        return out
+
+    def prim(self, mode: int, *points: tuple[float, ...]) -> None:
+        self.Begin(mode)
+        for p in points:
+            self.Vertex4f(*(*p, *(0.0, 0.0, 0.0, 1.0)[len(p) :]))
+        self.End()
+
+    def select(self, size: int = 512) -> None:
+        self.SelectBuffer(size, self.records)
+        self.RenderMode(e.GL_SELECT)
+        self.InitNames()
+
+    def hits(self) -> list[tuple[tuple[int, ...], int, int]]:
+        count = self.RenderMode(e.GL_RENDER)
+        data, out = self.records.tolist(), []
+        for _ in range(count):
+            n, near, far = data[:3]
+            out.append((tuple(data[3 : 3 + n]), near, far))
+            del data[: 3 + n]
+        return out
+
+
+@pytest.fixture
+def gl() -> Iterator[Calls]:
+    made = Calls()
+    yield made
+    made.st.destroy()
+
+
+def window(x: float, y: float) -> tuple[float, float]:
+    return ((x + 1) * WIDTH / 2, (y + 1) * HEIGHT / 2)
+
+
+# -- feedback -------------------------------------------------------------------------------------
+
+
+def test_points_lines_and_pass_through(gl: Calls) -> None:
+    gl.feedback()
+    gl.prim(e.GL_POINTS, (0, 0), (2, 0), (0.5, 0.5))
+    gl.PassThrough(7.5)
+    gl.prim(e.GL_LINES, (0, 0), (0.5, 0), (0, 0.5), (0, -0.5))
+    gl.prim(e.GL_LINE_LOOP, (0, 0), (0.5, 0), (0.5, 0.5))
+    a, c, d = window(0, 0), window(0.5, 0), window(0.5, 0.5)
+    assert gl.tokens() == [
+        (e.GL_POINT_TOKEN, a),
+        (e.GL_POINT_TOKEN, d),
+        (e.GL_PASS_THROUGH_TOKEN, 7.5),
+        (e.GL_LINE_RESET_TOKEN, a, c),
+        (e.GL_LINE_RESET_TOKEN, window(0, 0.5), window(0, -0.5)),
+        (e.GL_LINE_RESET_TOKEN, a, c),
+        (e.GL_LINE_TOKEN, c, d),
+        (e.GL_LINE_TOKEN, d, a),
+    ]
+
+
+def test_every_type_and_clipped_values(gl: Calls) -> None:
+    """A line from w = 1 to w = 3, cut at x = w: attributes are linear in clip space."""
+    sizes = (2, 3, 7, 11, 12)
+    for kind, size in zip(range(e.GL_2D, e.GL_4D_COLOR_TEXTURE + 1), sizes, strict=True):
+        gl.feedback(kind)
+        gl.Begin(e.GL_LINES)
+        gl.Color4f(0.0, 0.0, 0.0, 1.0)
+        gl.TexCoord2f(0.0, 0.0)
+        gl.Vertex4f(0.0, 0.0, 0.0, 1.0)
+        gl.Color4f(1.0, 0.5, 0.0, 1.0)
+        gl.TexCoord2f(2.0, 4.0)
+        gl.Vertex4f(5.0, 0.0, 0.0, 3.0)  # x - w: -1 and 2: cut at a third of the way
+        gl.End()
+        ((token, first, second),) = gl.tokens(size)
+        assert token == e.GL_LINE_RESET_TOKEN
+        third = 1 / 3
+        w = [1.0 + 2 * third] if size == 12 else []
+        want = [*window(1, 0), 0.5, *w, third, third / 2, 0.0, 1.0, 2 * third, 4 * third, 0.0, 1.0]
+        np.testing.assert_allclose(second, want[:size], rtol=1e-6, atol=1e-6)
+        start = [*window(0, 0), 0.5, *([1.0] if w else []), 0, 0, 0, 1, 0, 0, 0, 1]
+        np.testing.assert_allclose(first, start[:size], atol=1e-6)
+
+
+def test_polygons_are_clipped_and_stay_whole(gl: Calls) -> None:
+    gl.feedback()
+    gl.prim(e.GL_QUADS, (-2, -0.5), (2, -0.5), (2, 0.5), (-2, 0.5))
+    gl.prim(e.GL_TRIANGLES, (2, 2), (3, 2), (2, 3))  # outside
+    ((token, *corners),) = gl.tokens()
+    assert token == e.GL_POLYGON_TOKEN and len(corners) == 4
+    assert set(corners) == {window(x, y) for x in (-1, 1) for y in (-0.5, 0.5)}
+
+
+def test_user_clip_planes(gl: Calls) -> None:
+    gl.ClipPlane(e.GL_CLIP_PLANE0 + 4, np.array([1.0, 0.0, 0.0, 0.0]))
+    gl.Enable(e.GL_CLIP_PLANE0 + 4)
+    gl.feedback()
+    gl.prim(e.GL_LINES, (-0.5, 0), (0.5, 0))
+    gl.prim(e.GL_POINTS, (-0.5, 0))
+    assert gl.tokens() == [(e.GL_LINE_RESET_TOKEN, window(0, 0), window(0.5, 0))]
+
+
+@pytest.mark.parametrize("front", [e.GL_CCW, e.GL_CW])
+def test_culling(gl: Calls, front: int) -> None:
+    gl.FrontFace(front)
+    gl.Enable(e.GL_CULL_FACE)
+    gl.feedback()
+    gl.prim(e.GL_TRIANGLES, (0, 0), (0.5, 0), (0, 0.5))
+    gl.prim(e.GL_TRIANGLES, (0, 0), (0, 0.5), (0.5, 0))
+    ((_, a, second, _c),) = gl.tokens()
+    assert a == window(0, 0)
+    assert second == (window(0.5, 0) if front == e.GL_CCW else window(0, 0.5))
+
+
+def test_polygon_mode_and_edge_flags(gl: Calls) -> None:
+    gl.PolygonMode(e.GL_FRONT, e.GL_LINE)
+    gl.PolygonMode(e.GL_BACK, e.GL_POINT)
+    gl.feedback()
+    for order in ((0, 1, 2), (0, 2, 1)):
+        corners = [(0, 0), (0.5, 0), (0, 0.5)]
+        gl.Begin(e.GL_TRIANGLES)
+        for i in order:
+            gl.EdgeFlag(int(i != 0))
+            gl.Vertex2f(*corners[i])
+        gl.End()
+    o, x, y = window(0, 0), window(0.5, 0), window(0, 0.5)
+    assert gl.tokens() == [
+        (e.GL_LINE_RESET_TOKEN, x, y),
+        (e.GL_LINE_TOKEN, y, o),
+        (e.GL_POINT_TOKEN, y),
+        (e.GL_POINT_TOKEN, x),
+    ]
+
+
+def test_flat_colour_and_lighting_of_both_faces(gl: Calls) -> None:
+    gl.ShadeModel(e.GL_FLAT)
+    gl.feedback(e.GL_3D_COLOR)
+    gl.Begin(e.GL_TRIANGLES)
+    for k, corner in enumerate(((0, 0), (0.5, 0), (0, 0.5))):
+        gl.Color3f(k / 2, 0.0, 0.0)
+        gl.Vertex2f(*corner)
+    gl.End()
+    ((_, *rows),) = gl.tokens(7)
+    assert {r[3:] for r in rows} == {(1.0, 0.0, 0.0, 1.0)}
+    gl.Enable(e.GL_LIGHTING)
+    gl.LightModeli(e.GL_LIGHT_MODEL_TWO_SIDE, 1)
+    gl.Materialfv(e.GL_FRONT, e.GL_EMISSION, np.array([0.25, 0, 0, 1], np.float32))
+    gl.Materialfv(e.GL_BACK, e.GL_EMISSION, np.array([0, 0.75, 0, 1], np.float32))
+    gl.LightModelfv(e.GL_LIGHT_MODEL_AMBIENT, np.zeros(4, np.float32))
+    gl.feedback(e.GL_3D_COLOR)
+    gl.prim(e.GL_TRIANGLES, (0, 0), (0.5, 0), (0, 0.5))
+    gl.prim(e.GL_TRIANGLES, (0, 0), (0, 0.5), (0.5, 0))
+    front, back = gl.tokens(7)
+    assert front[1][3:6] == (0.25, 0.0, 0.0) and back[1][3:6] == (0.0, 0.75, 0.0)
+
+
+def test_arrays_with_indices(gl: Calls) -> None:
+    places = np.array([[0, 0], [9, 9], [1, 0], [0, 1]], np.int16)
+    colors = np.array([[255, 0, 0], [9, 9, 9], [0, 255, 0], [51, 0, 0]], np.uint8)
+    indices = np.array([3, 0, 2], np.uint16)
+    gl.VertexPointer(2, e.GL_SHORT, 0, places)
+    gl.ColorPointer(3, e.GL_UNSIGNED_BYTE, 0, colors)
+    gl.EnableClientState(e.GL_VERTEX_ARRAY)
+    gl.EnableClientState(e.GL_COLOR_ARRAY)
+    gl.feedback(e.GL_3D_COLOR)
+    gl.DrawElements(e.GL_TRIANGLES, 3, e.GL_UNSIGNED_SHORT, indices)
+    ((_, *rows),) = gl.tokens(7)
+    assert [r[:2] for r in rows] == [window(0, 1), window(0, 0), window(1, 0)]
+    reds = [r[3] for r in rows]
+    np.testing.assert_allclose(reds, [0.2, 1.0, 0.0], atol=1e-6)
+
+
+def test_feedback_overflow_and_untouched_memory(gl: Calls) -> None:
+    gl.feedback(e.GL_2D, 4)
+    gl.prim(e.GL_POINTS, (0, 0), (0.5, 0))
+    assert gl.RenderMode(e.GL_RENDER) == -1
+    assert gl.values[4] == -5
+    gl.prim(e.GL_POINTS, (0, 0))  # rendered again, not fed back
+    assert gl.RenderMode(e.GL_RENDER) == 0
+
+
+# -- selection ------------------------------------------------------------------------------------
+
+
+def test_hits_with_names_and_depths(gl: Calls) -> None:
+    gl.select()
+    gl.PushName(11)
+    gl.prim(e.GL_TRIANGLES, (0, 0, -0.5), (0.5, 0, 0), (0, 0.5, 0.5))
+    gl.PushName(12)
+    gl.prim(e.GL_POINTS, (5, 5, 0))  # outside
+    gl.LoadName(13)
+    gl.prim(e.GL_LINES, (0, 0, 0), (0, 0, 3))  # cut at the far plane
+    gl.PopName()
+    gl.PopName()
+    gl.prim(e.GL_POINTS, (0, 0, -1))
+    found = gl.hits()
+    assert [f[0] for f in found] == [(11,), (11, 13), ()]
+    depths = [(near / MAX, far / MAX) for _, near, far in found]
+    np.testing.assert_allclose(depths, [(0.25, 0.75), (0.5, 1.0), (0.0, 0.0)], atol=1e-6)
+    assert gl.error() == 0
+
+
+def test_culled_polygons_and_the_scissor(gl: Calls) -> None:
+    gl.Enable(e.GL_CULL_FACE)
+    gl.Enable(e.GL_SCISSOR_TEST)
+    gl.Scissor(0, 0, 0, 0)  # fragments do not count
+    gl.select()
+    gl.PushName(1)
+    gl.prim(e.GL_TRIANGLES, (0, 0), (0, 0.5), (0.5, 0))
+    gl.LoadName(2)
+    gl.prim(e.GL_TRIANGLES, (0, 0), (0.5, 0), (0, 0.5))
+    assert [f[0] for f in gl.hits()] == [(2,)]
+
+
+def test_selection_overflow(gl: Calls) -> None:
+    gl.select(6)
+    gl.PushName(1)
+    gl.prim(e.GL_POINTS, (0, 0))
+    gl.LoadName(2)
+    gl.prim(e.GL_POINTS, (0, 0))
+    assert gl.RenderMode(e.GL_RENDER) == -1
+    assert gl.records[6] == 77 and gl.records[0] == 1
+
+
+def test_nothing_is_drawn_or_cleared(gl: Calls) -> None:
+    pipe: Any = gl.st.pipe
+    gl.select()
+    gl.prim(e.GL_POINTS, (0, 0))
+    gl.Clear(e.GL_COLOR_BUFFER_BIT)
+    gl.hits()
+    assert pipe.take() == []
+    gl.prim(e.GL_POINTS, (0, 0))
+    gl.Flush()
+    assert "draw" in pipe.take()
+
+
+def test_state_and_errors(gl: Calls) -> None:
+    operation, enum, value = e.GL_INVALID_OPERATION, e.GL_INVALID_ENUM, e.GL_INVALID_VALUE
+
+    def fails(call: Callable[[], Any], error: int) -> None:
+        assert not call()
+        assert gl.error() == error
+
+    fails(lambda: gl.RenderMode(e.GL_SELECT), operation)
+    fails(lambda: gl.RenderMode(e.GL_FEEDBACK), operation)
+    fails(lambda: gl.RenderMode(e.GL_FILL), enum)
+    fails(lambda: gl.SelectBuffer(-1, gl.records), value)
+    fails(lambda: gl.FeedbackBuffer(-1, e.GL_2D, gl.values), value)
+    fails(lambda: gl.FeedbackBuffer(4, e.GL_FILL, gl.values), enum)
+    gl.PushName(1)  # not in selection: ignored
+    gl.PopName()
+    gl.LoadName(1)
+    gl.select(9)
+    fails(lambda: gl.SelectBuffer(9, gl.records), operation)
+    fails(lambda: gl.PopName(), e.GL_STACK_UNDERFLOW)
+    fails(lambda: gl.LoadName(4), operation)
+    for k in range(64):
+        gl.PushName(k)
+    assert gl.error() == 0
+    fails(lambda: gl.PushName(64), e.GL_STACK_OVERFLOW)
+    ints = {}
+    for name in (e.GL_NAME_STACK_DEPTH, e.GL_RENDER_MODE, e.GL_SELECTION_BUFFER_SIZE):
+        out = np.zeros(1, np.int32)
+        dispatch.gl_function(TABLE.row("glGetIntegerv"))(gl.st.address, name, out.ctypes.data)
+        ints[name] = int(out[0])
+    assert list(ints.values()) == [64, e.GL_SELECT, 9]
+    place = np.zeros(1, np.uint64)
+    gl.GetPointerv(e.GL_SELECTION_BUFFER_POINTER, place)
+    assert int(place[0]) == gl.records.ctypes.data
+    gl.feedback(e.GL_3D_COLOR)
+    fails(lambda: gl.FeedbackBuffer(4, e.GL_2D, gl.values), operation)

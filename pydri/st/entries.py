@@ -30,3 +30,35 @@ def glReadPixels(
     st = ctx.st
     st.check_framebuffer()
     read_pixels(ctx.n, st.pipe, (x, y, width, height), format, type, address_of(pixels))
+
+
+@entry
+def glBitmap(
+    ctx: Any, width: int, height: int, xorig: float, yorig: float, xmove: float, ymove: float,
+    bitmap: Any,
+) -> None:  # fmt: skip
+    """Draw a bitmap in the raster colour (GL 2.1, 3.7)."""
+    from pydri.st import pixels
+
+    ctx.st.check_framebuffer()
+    pixels.bitmap(ctx, (width, height), (xorig, yorig), (xmove, ymove), address_of(bitmap))
+
+
+@entry
+def glDrawPixels(
+    ctx: Any, width: int, height: int, format: int, type: int, pixels: Any
+) -> None:
+    """Draw an image at the raster position (GL 2.1, 3.6.4)."""
+    from pydri.st.pixels import draw_pixels
+
+    ctx.st.check_framebuffer()
+    draw_pixels(ctx, (width, height), format, type, address_of(pixels))
+
+
+@entry
+def glCopyPixels(ctx: Any, x: int, y: int, width: int, height: int, type: int) -> None:
+    """Draw a rectangle of the framebuffer at the raster position (GL 2.1, 4.3.3)."""
+    from pydri.st.pixels import copy_pixels
+
+    ctx.st.check_framebuffer()
+    copy_pixels(ctx, (x, y, width, height), type)

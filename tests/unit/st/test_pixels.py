@@ -6,6 +6,7 @@ a triangle drawn in the same state.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -140,4 +141,185 @@ def test_transfer_parameters_and_maps(g: Gl) -> None:
         call()
         assert g.error() == gl.GL_INVALID_VALUE
     g.PixelTransferf(gl.GL_ZOOM_X, 1.0)
+    assert g.error() == gl.GL_INVALID_ENUM
+
+
+BITS = np.array([0b10100000, 0, 0, 0, 0b01100000, 0, 0, 0], np.uint8)  # two rows of three
+
+
+def drawn(g: Gl, color: tuple[int, int, int] = (255, 0, 0)) -> set[tuple[int, int]]:
+    """(x, y) of the pixels of a colour."""
+    rows, columns = np.nonzero((g.pixels()[..., :3] == color).all(axis=-1))
+    return set(zip(columns.tolist(), rows.tolist(), strict=True))
+
+
+def test_bitmap(g: Gl) -> None:
+    g.Clear(COLOR_DEPTH)
+    g.Color3f(1.0, 0.0, 0.0)
+    g.WindowPos3f(10.0, 20.0, 0.5)
+    g.Color3f(0.0, 1.0, 0.0)  # too late
+    g.Bitmap(3, 2, 1.0, -2.0, 7.5, 1.0, BITS.ctypes.data)
+    assert drawn(g) == {(9, 22), (11, 22), (10, 23), (11, 23)}
+    assert floats(g, gl.GL_CURRENT_RASTER_POSITION) == [17.5, 21.0, 0.5, 1.0]
+    g.Clear(COLOR_DEPTH)
+    g.PixelStorei(gl.GL_UNPACK_LSB_FIRST, 1)
+    g.PixelStorei(gl.GL_UNPACK_SKIP_PIXELS, 5)
+    g.Bitmap(3, 2, 0.0, 0.0, 0.0, 0.0, BITS.ctypes.data)
+    assert drawn(g) == {(17, 21), (19, 21), (17, 22), (18, 22)}
+    g.Bitmap(-1, 2, 0.0, 0.0, 0.0, 0.0, BITS.ctypes.data)
+    assert g.error() == gl.GL_INVALID_VALUE
+    g.RasterPos2f(5.0, 0.0)
+    g.Bitmap(3, 2, 0.0, 0.0, 1.0, 1.0, BITS.ctypes.data)  # no position: nothing
+    assert len(drawn(g)) == 4
+
+
+def test_bitmap_goes_through_fragment_operations(g: Gl) -> None:
+    ones = np.full(8 * 64, 255, np.uint8)
+    g.Viewport(3, 4, 5, 6)  # is nothing to pixels
+    g.Enable(gl.GL_LIGHTING)  # nor is lighting
+    g.CullFace(gl.GL_FRONT_AND_BACK)
+    g.Enable(gl.GL_CULL_FACE)
+    g.Clear(COLOR_DEPTH)
+    g.Color3f(1.0, 0.0, 0.0)
+    g.WindowPos3f(10.0, 20.0, 0.25)
+    g.Enable(gl.GL_SCISSOR_TEST)
+    g.Scissor(12, 22, 40, 40)
+    g.Bitmap(8, 8, 0.0, 0.0, 0.0, 0.0, ones.ctypes.data)
+    expected = {(x, y) for x in range(12, 18) for y in range(22, 28)}
+    assert drawn(g) == expected
+    g.Disable(gl.GL_SCISSOR_TEST)
+    g.Enable(gl.GL_DEPTH_TEST)
+    g.Bitmap(8, 8, 0.0, 0.0, 0.0, 0.0, ones.ctypes.data)
+    g.Enable(gl.GL_BLEND)
+    g.BlendFunc(gl.GL_ONE, gl.GL_ONE)
+    g.Color3f(0.0, 1.0, 0.0)
+    g.WindowPos3f(14.0, 20.0, 0.125)
+    g.Bitmap(8, 8, 0.0, 0.0, 0.0, 0.0, ones.ctypes.data)
+    g.WindowPos3f(10.0, 24.0, 0.5)  # hidden where something is
+    g.Bitmap(8, 8, 0.0, 0.0, 0.0, 0.0, ones.ctypes.data)
+    assert drawn(g, (255, 255, 0)) == {(x, y) for x in range(14, 18) for y in range(20, 28)}
+    assert drawn(g) == {(x, y) for x in range(10, 14) for y in range(20, 28)}
+    depths = np.zeros((HEIGHT, WIDTH), np.float32)
+    g.ReadPixels(0, 0, WIDTH, HEIGHT, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, depths.ctypes.data)
+    assert abs(depths[20, 10] - 0.25) < 1e-7 and abs(depths[21, 14] - 0.125) < 1e-7
+    assert abs(depths[30, 11] - 0.5) < 1e-7 and depths[0, 0] == 1.0
+
+
+def test_state_is_as_before(g: Gl) -> None:
+    """What is drawn after pixels is what would have been drawn without them."""
+    pictures = []
+    for with_bitmap in (False, True):
+        g.Clear(COLOR_DEPTH)
+        g.Viewport(4, 4, 60, 60)
+        g.Enable(gl.GL_LIGHTING)
+        g.Enable(gl.GL_LIGHT0)
+        g.quad(0.5)
+        if with_bitmap:
+            g.WindowPos2f(90.0, 70.0)
+            g.Bitmap(3, 2, 0.0, 0.0, 0.0, 0.0, BITS.ctypes.data)
+        g.Translatef(0.25, 0.25, 0.0)
+        g.quad(0.5)
+        g.LoadIdentity()
+        pictures.append(g.pixels()[:70])
+    assert (pictures[0] == pictures[1]).all() and pictures[0].any()
+
+
+def noise(*shape: int) -> np.ndarray:
+    return np.random.default_rng(7).integers(0, 256, shape, np.uint8)
+
+
+@pytest.mark.parametrize("zoom", [(1.0, 1.0), (2.0, 3.0), (-1.0, 1.0), (0.5, -1.5)])
+def test_draw_and_copy_pixels(g: Gl, zoom: tuple[float, float]) -> None:
+    image = noise(6, 10, 4)
+    expected = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    for y in range(HEIGHT):  # the definition: whose rectangle holds the centre
+        for x in range(WIDTH):
+            for row, column in [(math.floor((y + 0.5 - 40) / zoom[1]),
+                                   math.floor((x + 0.5 - 50.25) / zoom[0]))]:
+                if 0 <= row < 6 and 0 <= column < 10:
+                    expected[y, x] = image[row, column, :3]
+    g.Clear(COLOR_DEPTH)
+    g.PixelZoom(*zoom)
+    g.WindowPos2f(50.25, 40.0)
+    g.DrawPixels(10, 6, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, image.ctypes.data)
+    if zoom[1] != -1.5:  # centres on an edge belong to the other side there
+        assert (g.pixels()[..., :3] == expected).all()
+    g.PixelZoom(1.0, 1.0)
+    before = g.pixels()
+    g.WindowPos2f(3.0, 2.0)
+    g.CopyPixels(44, 36, 20, 12, gl.GL_COLOR)
+    after = g.pixels()
+    assert (after[2:14, 3:23] == before[36:48, 44:64]).all() and g.error() == 0
+
+
+@pytest.mark.parametrize(("format", "type_", "dtype", "channels"), [
+    (gl.GL_BGR, gl.GL_UNSIGNED_SHORT, np.uint16, "BGR"),
+    (gl.GL_LUMINANCE, gl.GL_UNSIGNED_BYTE, np.uint8, "L"),
+    (gl.GL_RED, gl.GL_FLOAT, np.float32, "R"),
+    (gl.GL_LUMINANCE_ALPHA, gl.GL_UNSIGNED_INT, np.uint32, "LA"),
+])
+def test_draw_formats(g: Gl, format: int, type_: int, dtype: Any, channels: str) -> None:
+    top = 1 if dtype is np.float32 else int(np.iinfo(dtype).max)
+    given = noise(4, 8, len(channels))
+    image = np.rint(given / 255.0 * top).astype(dtype) if top > 1 else (given / 255).astype(dtype)
+    g.PixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
+    g.PixelStorei(gl.GL_UNPACK_ROW_LENGTH, 8)
+    g.PixelStorei(gl.GL_UNPACK_SKIP_ROWS, 1)
+    g.PixelStorei(gl.GL_UNPACK_SKIP_PIXELS, 2)
+    g.Clear(COLOR_DEPTH)
+    g.WindowPos2f(0.0, 0.0)
+    g.DrawPixels(5, 3, format, type_, image.ctypes.data)
+    out = g.pixels()
+    for n, letter in enumerate("RGB"):
+        at = 0 if channels[0] == "L" else channels.find(letter)
+        want = given[1:4, 2:7, at] if at >= 0 else 0
+        assert (out[:3, :5, n] == want).all()
+
+
+def test_transfer_and_maps(g: Gl) -> None:
+    image = np.array([[0, 51, 102, 255]], np.uint8)
+    g.Clear(COLOR_DEPTH)
+    g.WindowPos2f(0.0, 0.0)
+    g.PixelTransferf(gl.GL_RED_SCALE, 2.0)
+    g.PixelTransferf(gl.GL_GREEN_BIAS, 0.2)
+    g.PixelTransferi(gl.GL_MAP_COLOR, 1)
+    line, turned = np.linspace(0, 1, 256, dtype=np.float32), np.array([1.0, 0.0], np.float32)
+    for which in range(gl.GL_PIXEL_MAP_R_TO_R, gl.GL_PIXEL_MAP_A_TO_A + 1):
+        g.PixelMapfv(which, 256, line.ctypes.data)
+    g.PixelMapfv(gl.GL_PIXEL_MAP_B_TO_B, 2, turned.ctypes.data)
+    g.DrawPixels(4, 1, gl.GL_LUMINANCE, gl.GL_UNSIGNED_BYTE, image.ctypes.data)
+    assert g.pixels()[0, :4, :3].tolist() == [
+        [0, 51, 255], [102, 102, 255], [204, 153, 255], [255, 255, 0]]
+
+
+def test_depth_pixels(g: Gl) -> None:
+    given = np.linspace(0.0, 1.0, 24).astype(np.float32).reshape(4, 6)
+    g.Enable(gl.GL_DEPTH_TEST)
+    g.DepthFunc(gl.GL_ALWAYS)
+    g.Clear(COLOR_DEPTH)
+    g.Color3f(1.0, 0.0, 0.0)
+    g.WindowPos2f(7.0, 9.0)
+    g.DrawPixels(6, 4, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, given.ctypes.data)
+    out = np.zeros((4, 6), np.uint32)
+    read = (6, 4, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, out.ctypes.data)
+    g.ReadPixels(7, 9, *read)
+    assert np.abs((out >> 8) / (2.0**24 - 1) - given).max() <= 1 / 2.0**24
+    assert len(drawn(g)) == 24
+    first = out.copy()
+    g.WindowPos2f(30.0, 30.0)
+    g.CopyPixels(7, 9, 6, 4, gl.GL_DEPTH)
+    g.ReadPixels(30, 30, *read)
+    assert (np.abs(out.astype(np.int64) - first) >> 8).max() <= 1
+    one = np.zeros(1, np.uint8)
+    for format, type_, error in (
+        (gl.GL_STENCIL_INDEX, gl.GL_UNSIGNED_BYTE, gl.GL_INVALID_OPERATION),
+        (gl.GL_RGB, gl.GL_UNSIGNED_SHORT_4_4_4_4, gl.GL_INVALID_OPERATION),
+        (gl.GL_ZERO, gl.GL_UNSIGNED_BYTE, gl.GL_INVALID_ENUM),
+        (gl.GL_RGB, gl.GL_ZERO, gl.GL_INVALID_ENUM),
+    ):
+        g.DrawPixels(1, 1, format, type_, one.ctypes.data)
+        assert g.error() == error
+    g.CopyPixels(0, 0, 1, 1, gl.GL_STENCIL)
+    assert g.error() == gl.GL_INVALID_OPERATION
+    g.CopyPixels(0, 0, 1, 1, gl.GL_RGB)
     assert g.error() == gl.GL_INVALID_ENUM

@@ -40,9 +40,7 @@ LEVELS = 2  # of 255
 DEFAULT_SHARE = 0.005  # of all pixels, on edges
 
 # Scenes that are known to differ, and why. One that agrees after all is a failure, too.
-EXPECTED = {
-    "polygon_mode": "glPolygonMode is recorded but polygons are always filled",
-}
+EXPECTED: dict[str, str] = {}
 
 # The first pattern that fits decides which share of the pixels may differ on edges.
 SHARES = [
@@ -52,6 +50,8 @@ SHARES = [
     ("rects", 0.0),
     ("clear*", 0.0),
     ("scissor", 0.0),
+    # the peer does not round the size of attenuated points (GL 2.1, 3.3.1 does)
+    ("distant_points", 0.01),
 ]
 
 

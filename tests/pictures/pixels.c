@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Raster positions, bitmaps, glDrawPixels and glCopyPixels with zoom, transfer, maps and tests. */
+#include "scenes.h"
+
+static const unsigned char glyph[] = {
+    0xc3, 0x80, 0xc3, 0x80, 0xc3, 0x80, 0xff, 0x80, 0x66, 0x00, 0x3c, 0x00, 0x18, 0x00, 0x99, 0x80,
+};
+
+static unsigned char image[48][64][4];
+
+static void make_image(void)
+{
+    for (int y = 0; y < 48; y++)
+        for (int x = 0; x < 64; x++) {
+            image[y][x][0] = (unsigned char) (x * 4);
+            image[y][x][1] = (unsigned char) (y * 5);
+            image[y][x][2] = (x / 8 + y / 8) % 2 ? 255 : 30;
+            image[y][x][3] = (unsigned char) (255 - x * 2);
+        }
+}
+
+/* Rows of glyphs whose colour, depth and place come from raster positions. */
+static void draw_bitmaps(int lit)
+{
+    const float place[4] = {0.3f, 0.4f, 0.8f, 1}, shine[4] = {0.6f, 0.6f, 0.6f, 1};
+    const float fog[4] = {0.2f, 0.3f, 0.5f, 1};
+    clear_all(0.1f, 0.1f, 0.2f, 1);
+    perspective(60, 1, 20);
+    glEnable(GL_DEPTH_TEST);
+    if (lit) {
+        glEnable(GL_LIGHTING), glEnable(GL_LIGHT0), glEnable(GL_NORMALIZE);
+        glLightfv(GL_LIGHT0, GL_POSITION, place);
+        glLightf(GL_LIGHT0, GL_LINEAR_ATTENUATION, 0.1f);
+        glMaterialfv(GL_FRONT, GL_SPECULAR, shine);
+        glMaterialf(GL_FRONT, GL_SHININESS, 8);
+        glEnable(GL_FOG), glFogi(GL_FOG_MODE, GL_LINEAR);
+        glFogf(GL_FOG_START, 2), glFogf(GL_FOG_END, 9), glFogfv(GL_FOG_COLOR, fog);
+    }
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
+    for (int i = 0; i < 60; i++) {
+        hue(i / 60.0f);
+        glNormal3f(i % 10 - 5.0f, i / 10 - 3.0f, 4);
+        glRasterPos3f((i % 10 - 4.6f) * 0.41f, (i / 10 - 2.6f) * 0.43f, -3 - i % 7 * 0.5f);
+        for (int k = 0; k < 3; k++)
+            glBitmap(9, 8, 2.5f, 1.5f, 10.25f, k - 0.5f, glyph);
+    }
+}
+
+/* Every way an image can be zoomed. */
+static void draw_zooms(int unused)
+{
+    const float zooms[][2] = {{1, 1}, {2, 1.5f}, {-1, 1}, {1, -1}, {0.5f, 0.75f}, {-0.6f, -1.3f}};
+    (void) unused;
+    clear_all(0.1f, 0.1f, 0.2f, 1);
+    make_image();
+    for (int i = 0; i < LENGTH(zooms); i++) {
+        glWindowPos2i(20 + i % 3 * 90 + (zooms[i][0] < 0 ? 60 : 0),
+                      10 + i / 3 * 90 + (zooms[i][1] < 0 ? 60 : 0));
+        glPixelZoom(zooms[i][0], zooms[i][1]);
+        glDrawPixels(64, 48, GL_RGBA, GL_UNSIGNED_BYTE, image);
+    }
+}
+
+/* Unpacking, transfer operations, maps, fragment operations. */
+static void draw_transfer(int unused)
+{
+    const float curve[5] = {0, 0.7f, 0.2f, 0.9f, 1};
+    (void) unused;
+    clear_all(0.4f, 0.1f, 0.2f, 1);
+    make_image();
+    for (int i = 0; i < 12; i++) {
+        glPushAttrib(GL_ALL_ATTRIB_BITS);
+        glPushClientAttrib(GL_CLIENT_PIXEL_STORE_BIT);
+        GLenum format = GL_RGBA;
+        int width = 64;
+        switch (i) {
+        case 1: glPixelTransferf(GL_RED_SCALE, 0.5f), glPixelTransferf(GL_BLUE_BIAS, -0.3f); break;
+        case 2:
+            glPixelTransferi(GL_MAP_COLOR, 1);
+            glPixelMapfv(GL_PIXEL_MAP_R_TO_R, 5, curve), glPixelMapfv(GL_PIXEL_MAP_B_TO_B, 5, curve);
+            glPixelMapfv(GL_PIXEL_MAP_G_TO_G, 2, curve), glPixelMapfv(GL_PIXEL_MAP_A_TO_A, 1, curve);
+            break;
+        case 3: glEnable(GL_BLEND), glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA); break;
+        case 4: glEnable(GL_ALPHA_TEST), glAlphaFunc(GL_GREATER, 0.7f); break;
+        case 5: glEnable(GL_SCISSOR_TEST), glScissor(100, 60, 30, 20); break;
+        case 6: glColorMask(1, 0, 1, 0); break;
+        case 7: glEnable(GL_COLOR_LOGIC_OP), glLogicOp(GL_XOR); break;
+        case 8: format = GL_LUMINANCE, glPixelStorei(GL_UNPACK_ROW_LENGTH, 256); break;
+        case 9: format = GL_BGR, width = 48, glPixelStorei(GL_UNPACK_SKIP_ROWS, 4); break;
+        case 10: format = GL_LUMINANCE_ALPHA, glPixelStorei(GL_UNPACK_SKIP_PIXELS, 20); break;
+        case 11: format = GL_ALPHA; break;
+        }
+        glWindowPos2i(4 + i % 4 * 73, 4 + i / 4 * 52);
+        glDrawPixels(width, 44, format, GL_UNSIGNED_BYTE, image);
+        glPopClientAttrib();
+        glPopAttrib();
+    }
+}
+
+/* Copies of what is there, zoomed, and through depth and stencil. */
+static void draw_copies(int unused)
+{
+    float depths[40][40];
+    unsigned char marks[40][40];
+    (void) unused;
+    clear_all(0.1f, 0.2f, 0.2f, 1);
+    glPushMatrix();
+    glViewport(0, 0, 100, 100);
+    gradient_square(0.9f, 1);
+    glPopMatrix();
+    glViewport(0, 0, W, H);
+    glWindowPos2i(110, 5);
+    glCopyPixels(10, 10, 80, 80, GL_COLOR);
+    glWindowPos2i(5, 195), glPixelZoom(1.5f, -1);
+    glCopyPixels(10, 10, 80, 80, GL_COLOR);
+    glPixelZoom(1, 1);
+    glWindowPos2i(150, 40); /* over itself */
+    glCopyPixels(110, 5, 80, 80, GL_COLOR);
+    for (int y = 0; y < 40; y++)
+        for (int x = 0; x < 40; x++) {
+            depths[y][x] = (x + y) / 80.0f;
+            marks[y][x] = (unsigned char) ((x / 5 + y / 5) % 4);
+        }
+    glEnable(GL_DEPTH_TEST), glDepthFunc(GL_ALWAYS);
+    glColor3f(0.5f, 0.5f, 0.5f);
+    glWindowPos2i(240, 20);
+    glDrawPixels(40, 40, GL_DEPTH_COMPONENT, GL_FLOAT, depths);
+    glWindowPos2i(240, 80);
+    glCopyPixels(240, 20, 40, 40, GL_DEPTH);
+    glDepthFunc(GL_LESS);
+    glColor3f(1, 1, 0);
+    glWindowPos3f(235, 75, 0.51f);
+    for (int y = 0; y < 6; y++)
+        for (int x = 0; x < 5; x++)
+            glWindowPos3f(236 + x * 9, 76 + y * 8, 0.51f), glBitmap(9, 8, 0, 0, 0, 0, glyph);
+    glDisable(GL_DEPTH_TEST);
+    glWindowPos2i(150, 140);
+    glDrawPixels(40, 40, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, marks);
+    glPixelTransferi(GL_INDEX_OFFSET, 1);
+    glWindowPos2i(200, 140);
+    glCopyPixels(150, 140, 40, 40, GL_STENCIL);
+    glEnable(GL_STENCIL_TEST);
+    for (int i = 1; i < 6; i++) {
+        glStencilFunc(GL_EQUAL, i, 255);
+        hue(i / 6.0f);
+        glRectf(-1, -1, 1, 1);
+    }
+}
+
+static const Scene scenes[] = {
+    {"bitmaps", draw_bitmaps, 0, 301, 203},
+    {"bitmaps_lit", draw_bitmaps, 1, 301, 203},
+    {"pixel_zooms", draw_zooms, 0, 301, 203},
+    {"pixel_transfer", draw_transfer, 0, 301, 203},
+    {"pixel_copies", draw_copies, 0, 301, 203},
+    {"pixel_copies_depth", draw_copies, 0, 301, 203, DEPTH},
+    {"pixel_copies_stencil", draw_copies, 0, 301, 203, STENCIL},
+};
+const SceneList pixel_list = {scenes, LENGTH(scenes)};

@@ -25,6 +25,7 @@ from pydri.api.gl_table import TABLE
 from pydri.main.pointers import F32, F64, I32, address_of, store
 
 MAX_ORDER = 30
+_KEPT_MESHES, _KEPT_POINTS = 64, 10000
 COLOR, INDEX, NORMAL, TEXTURE_1, VERTEX_3, VERTEX_4 = 0, 1, 2, 3, 7, 8
 _TEXTURES = range(6, 2, -1)  # of the texture maps that are on, the one with most components counts
 
@@ -67,6 +68,8 @@ class Evaluators:
     def __init__(self, ctx: Any) -> None:
         self.curves = [Map(1, 1, (0.0, 1.0, 0.0, 1.0), (v,)) for v in DEFAULTS]
         self.surfaces = list(self.curves)
+        #: points of meshes drawn before, by all they depend on but the maps; glMap2 empties it
+        self.meshes: dict[Any, list[list[dict[int, Vector]]]] = {}
         n = ctx.n
         inside = (ctypes.c_uint64 * len(TABLE)).from_address(n.begin_end_table)
         outside = (ctypes.c_uint64 * len(TABLE)).from_address(n.exec_table)
@@ -387,6 +390,25 @@ def glEvalMesh1(ctx: Any, mode: int, i1: int, i2: int) -> None:
     evaluators(ctx).primitive(ctx.n, modes[mode], points)
 
 
+def _mesh(ctx: Any, columns: range, lines: range) -> list[list[dict[int, Vector]]]:
+    """Rows of a mesh's points. Most meshes are drawn again in the next frame: small ones stay."""
+    raw = ctx.n.raw
+    grid = (*raw.map2_domain, *raw.map2_segments)
+    key = (tuple(raw.map2_enabled), raw.auto_normal, grid, columns, lines)
+    meshes = evaluators(ctx).meshes
+    rows = meshes.get(key)
+    if rows is None:
+        at = _surface_points(ctx)
+        u, v = _grid2(ctx.n)
+        across = [u(i) for i in columns]
+        rows = [[at(x, y) for x in across] for y in map(v, lines)]
+        if len(columns) * len(lines) <= _KEPT_POINTS:
+            if len(meshes) >= _KEPT_MESHES:
+                meshes.clear()
+            meshes[key] = rows
+    return rows
+
+
 @entry(flush=False)
 def glEvalMesh2(ctx: Any, mode: int, i1: int, i2: int, j1: int, j2: int) -> None:
     if mode not in (gl.GL_POINT, gl.GL_LINE, gl.GL_FILL):
@@ -395,24 +417,13 @@ def glEvalMesh2(ctx: Any, mode: int, i1: int, i2: int, j1: int, j2: int) -> None
     enabled = n.raw.map2_enabled
     if not (enabled[VERTEX_3] or enabled[VERTEX_4]):
         return
-    at = _surface_points(ctx)
-    u, v = _grid2(n)
     draw = evaluators(ctx).primitive
-    columns = [u(i) for i in range(i1, i2 + 1)]
-
-    def row(j: int) -> list[dict[int, Vector]]:
-        y = v(j)
-        return [at(x, y) for x in columns]
-
+    rows = _mesh(ctx, range(i1, i2 + 1), range(j1, j2 + 1))
     if mode == gl.GL_FILL:
-        below = row(j1) if j2 > j1 else []
-        for j in range(j1 + 1, j2 + 1):
-            above = row(j)
+        for below, above in zip(rows, rows[1:], strict=False):
             pairs = (p for pair in zip(below, above, strict=True) for p in pair)
             draw(n, gl.GL_QUAD_STRIP, pairs)
-            below = above
         return
-    rows = [row(j) for j in range(j1, j2 + 1)]
     if mode == gl.GL_POINT:
         draw(n, gl.GL_POINTS, (p for line in rows for p in line))
         return
@@ -471,6 +482,7 @@ def _define2(ctx: Any, target: int, u: Side, v: Side, pointer: Any, kind: Any) -
         _check(ctx, side[:2], side[2], side[3], size)
     if address_of(pointer):
         points = _read(pointer, kind, size, (u, v))
+        evaluators(ctx).meshes.clear()
         evaluators(ctx).surfaces[number] = Map(u[3], v[3], (u[0], u[1], v[0], v[1]), points)
 
 

@@ -169,6 +169,15 @@ def test_mesh_is_its_points(gl: GL, mode: int, prims: tuple[int, int]) -> None:
         want = [at(i, k) for j in range(3) for i in range(3) for k in (j, j + 1)]
     np.testing.assert_allclose(found, want, atol=1e-6)
     assert gl.n.dispatch == gl.n.exec_table
+    gl.EvalMesh2(mode, 0, 2, 0, 3)  # remembered
+    assert [v[0][:3] for v in vertices(gl)] == found
+    gl.MapGrid2f(2, 0.0, 0.5, 3, 0.0, 1.0)  # each of the two changes what it is
+    gl.EvalMesh2(mode, 0, 2, 0, 3)
+    half = [v[0][:3] for v in vertices(gl)]
+    assert half != found and len(half) == len(found)
+    gl.Map2f(e.GL_MAP2_VERTEX_3, 0.0, 1.0, 3, 3, 0.0, 1.0, 9, 2, (2 * points).ravel().tolist())
+    gl.EvalMesh2(mode, 0, 2, 0, 3)
+    np.testing.assert_allclose([v[0][:3] for v in vertices(gl)], 2 * np.array(half), atol=1e-6)
 
 
 def test_mesh1(gl: GL) -> None:

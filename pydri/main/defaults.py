@@ -88,6 +88,7 @@ def _raw(raw: Any) -> None:
         raw.stencil_mask[side] = raw.stencil_writemask[side] = 0xFFFFFFFF
     raw.stencil_active_face = gl.GL_FRONT
     raw.line_stipple_factor, raw.line_stipple_pattern = 1, 0xFFFF
+    raw.polygon_stipple[:] = (0xFFFFFFFF,) * 32
     raw.hints[:] = (gl.GL_DONT_CARE,) * 8
     raw.index_mask = 0xFFFFFFFF
     raw.pack[0] = raw.unpack[0] = 4

@@ -48,7 +48,7 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_NORMALIZE, "key.light.normalize", 1, la.DIRTY_MODELVIEW),
     Cap(gl.GL_POINT_SMOOTH, "key.point_smooth"),
     Cap(gl.GL_POLYGON_SMOOTH, "key.polygon_smooth"),
-    Cap(gl.GL_POLYGON_STIPPLE, "key.polygon_stipple"),
+    Cap(gl.GL_POLYGON_STIPPLE, "key.polygon_stipple", 1, la.DIRTY_VIEWPORT),
     Cap(gl.GL_POLYGON_OFFSET_POINT, "raw.offset_point", 1, la.DIRTY_VIEWPORT),
     Cap(gl.GL_POLYGON_OFFSET_LINE, "raw.offset_line", 1, la.DIRTY_VIEWPORT),
     Cap(gl.GL_POLYGON_OFFSET_FILL, "raw.offset_fill", 1, la.DIRTY_VIEWPORT),

@@ -191,6 +191,7 @@ class FragBlock(Struct):
     fog_start = f32
     fog_end = f32
     fog_scale = f32  # 1/(end-start), derived
+    stipple = u32[32]  # a word a row of surface space, highest bit to the left; derived
     tex_env_color = f32[4][MAX_TEXTURE_UNITS]
 
 
@@ -385,6 +386,7 @@ class RawState(Struct):
     stencil_active_face = u32
     line_stipple_factor = i32
     line_stipple_pattern = u32
+    polygon_stipple = u32[32]  # a row a word from the bottom up, highest bit to the left
     hints = u32[8]
     index_mask = u32
     list_base = u32

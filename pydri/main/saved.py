@@ -52,6 +52,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
         ),
         (0, "key.polygon_front key.polygon_back key.polygon_smooth key.polygon_stipple"),
     ),
+    gl.GL_POLYGON_STIPPLE_BIT: ((_V, "raw.polygon_stipple"),),
     gl.GL_PIXEL_MODE_BIT: ((la.DIRTY_FB, "raw.read_buffer"), (0, "raw.pixel_zoom " + _TRANSFER)),
     gl.GL_LIGHTING_BIT: (
         (

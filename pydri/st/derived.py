@@ -222,6 +222,8 @@ def _window(b: Any, ctx: Any) -> None:
     flags = [b.select(on != 0, b.const(u32, bit), b.const(u32, 0)) for on, bit in (
         (raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))]
     dyn.offset_flags = flags[0] | flags[1] | flags[2]
+    with b.If(ctx.key.polygon_stipple != 0, likely=False):
+        _stipple(b, ctx)
     dyn.line_width = raw.line_width
     dyn.line_stipple_factor = b.cast(raw.line_stipple_factor, u32)
     dyn.line_stipple_pattern = raw.line_stipple_pattern
@@ -229,6 +231,14 @@ def _window(b: Any, ctx: Any) -> None:
     dyn.point_size = b.min(b.max(val.point_size, val.point_size_min), val.point_size_max)
     dyn.offset_units = raw.offset_units
     dyn.offset_factor = raw.offset_factor
+
+
+def _stipple(b: Any, ctx: Any) -> None:
+    """The polygon pattern in the order of surface rows, where fragments look it up."""
+    fb, out, source = ctx.dyn.fb, ctx.val.frag.stipple, ctx.raw.polygon_stipple
+    with b.For(b.const(u32, 0), 32) as row:
+        at = b.select(fb.flip_y != 0, fb.height - 1 - row, row)
+        out[row] = source[at & 31]
 
 
 def _stencil(b: Any, ctx: Any) -> None:

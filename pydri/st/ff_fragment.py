@@ -40,9 +40,20 @@ def _fog_factor(b: Builder, mode: int) -> SSADef:
     return b.fsat(b.fexp2(depth * -LOG2_E))
 
 
+def _stipple(b: Builder) -> None:
+    """Fragments where the polygon's pattern has no bit are dropped (GL 2.1, 3.5.2)."""
+    place = b.load_frag_coord()
+    x, y = b.f2i(place.x), b.f2i(place.y)
+    row = b.ishl(b.iand(y, 31), 2)
+    word = b.load_ubo(0, b.iadd(row, ValueBlock.offset("frag.stipple")), 1, "int")
+    b.discard_if(b.ige(b.ishl(word, b.iand(x, 31)), 0))
+
+
 def build_fragment(key: FragmentKey) -> Shader:
     """The program of a key."""
     b = Builder(Shader("fragment"))
+    if key.stipple:
+        _stipple(b)
     if not key.color:
         return b.shader
     color = b.load_input(VARYING_SLOT_COL0, 4, interp=INTERP_NONE)

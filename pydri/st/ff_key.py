@@ -50,6 +50,8 @@ AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS = range(5)
 FOG_NONE, FOG_EYE_Z, FOG_COORD = range(3)
 #: Bytes of the value block that fog in the fragment program reads.
 FOG_RANGE = (ValueBlock.offset("frag.fog_color"), ValueBlock.offset("frag.fog_scale") + 4)
+#: The polygon pattern's bytes, which follow those of fog.
+STIPPLE_RANGE = (ValueBlock.offset("frag.stipple"), ValueBlock.offset("frag.stipple") + 128)
 
 #: The properties that follow the current colour, by glColorMaterial's mode.
 _TRACKED = {
@@ -106,6 +108,7 @@ class FragmentKey(NamedTuple):
     color: bool  # someone looks at the colour
     secondary: bool  # colour sum
     fog: int  # 0 off, 1 linear, 2 exp, 3 exp2
+    stipple: bool = False  # polygon stipple
 
 
 def channels(format: int) -> int:
@@ -178,13 +181,16 @@ def needs_color(key: Any) -> bool:
 
 def fragment_key(key: Any) -> FragmentKey:
     """The canonical fragment key of a key block."""
+    filled = gl.GL_FILL in (key.polygon_front, key.polygon_back)
+    stipple = bool(key.polygon_stipple) and key.prim == 2 and filled
     if not needs_color(key):
-        return FragmentKey(False, False, 0)
+        return FragmentKey(False, False, 0, stipple)
     if key.light.lighting:
         secondary = _lighting(key).separate_specular
     else:
         secondary = bool(key.color_sum)
-    return FragmentKey(True, secondary, _FOG_MODES.get(key.fog_mode, 0) if key.fog else 0)
+    fog = _FOG_MODES.get(key.fog_mode, 0) if key.fog else 0
+    return FragmentKey(True, secondary, fog, stipple)
 
 
 def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
@@ -280,6 +286,8 @@ def fragment_inputs(key: FragmentKey) -> tuple[ShaderInput, ...]:
 
 def const_range(key: FragmentKey) -> tuple[int, int]:
     """Bytes [low, high) of the value block that the program reads."""
+    if key.stipple:
+        return FOG_RANGE[0] if key.fog else STIPPLE_RANGE[0], STIPPLE_RANGE[1]
     return FOG_RANGE if key.fog else (0, 0)
 
 

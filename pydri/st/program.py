@@ -81,6 +81,7 @@ def fragment_shader(key: FragmentKey) -> ShaderRef:
         fragment_inputs(key),
         (FRAG_RESULT_COLOR,) if key.color else (),
         const_range(key),
+        uses_discard=key.stipple,
     )
 
 

@@ -157,6 +157,50 @@ static void draw_clipped(int mode)
     torus(0.5f, 1.1f, 7, 11);
 }
 
+/* A pattern from memory under several pixel store states; it stands still in the window. */
+static void draw_pattern(int kind)
+{
+    GLubyte pattern[64 * 12], back[128];
+    for (int i = 0; i < LENGTH(pattern); i++)
+        pattern[i] = i * 37 + (i >> 3) * 11 + (i >> 5);
+    clear_all(0.1f, 0.1f, 0.1f, 1);
+    unit_square();
+    if (kind == 1) {
+        glPixelStorei(GL_UNPACK_LSB_FIRST, 1);
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, 50);
+        glPixelStorei(GL_UNPACK_SKIP_ROWS, 3);
+        glPixelStorei(GL_UNPACK_SKIP_PIXELS, 5);
+    }
+    glPolygonStipple(pattern);
+    glEnable(GL_POLYGON_STIPPLE);
+    glBegin(GL_TRIANGLE_FAN);
+    for (int i = 0; i < 9; i++) {
+        hue(i / 9.0f);
+        glVertex2f(0.93f * cosf(0.7f * i), 0.89f * sinf(0.7f * i));
+    }
+    glEnd();
+    if (kind == 2) { /* what is read back is what was set; attributes come back; fog needs its own constants */
+        static const float gray[] = {0.5f, 0.5f, 0.5f, 1};
+        glPushAttrib(GL_POLYGON_STIPPLE_BIT);
+        glGetPolygonStipple(back);
+        for (int i = 0; i < 128; i++)
+            back[i] ^= 0xFF;
+        glPolygonStipple(back);
+        glEnable(GL_FOG);
+        glFogi(GL_FOG_MODE, GL_LINEAR);
+        glFogf(GL_FOG_START, -1);
+        glFogf(GL_FOG_END, 2);
+        glFogfv(GL_FOG_COLOR, gray);
+        glColor3f(1, 1, 1);
+        glRectf(-0.5f, -0.5f, 0.5f, 0.5f);
+        glPopAttrib();
+        glRectf(-0.95f, 0.7f, 0.95f, 0.95f);
+    }
+    glBegin(GL_LINES); /* only polygons are stippled */
+    glVertex2f(-1, -0.93f), glVertex2f(1, 0.91f);
+    glEnd();
+}
+
 static const Scene scenes[] = {
     {"poly_line_smooth", draw_lines, GL_SMOOTH, 401, 303},
     {"poly_line_flat", draw_lines, GL_FLAT, 401, 303},
@@ -172,6 +216,9 @@ static const Scene scenes[] = {
     {"poly_edge_array", draw_edge_arrays, -1, 301, 203},
     {"poly_edge_current_off", draw_edge_arrays, 0, 301, 203},
     {"poly_edge_current_on", draw_edge_arrays, 1, 301, 203},
+    {"poly_stipple", draw_pattern, 0, 301, 203},
+    {"poly_stipple_store", draw_pattern, 1, 301, 203},
+    {"poly_stipple_get", draw_pattern, 2, 301, 203},
     {"poly_two_sided", draw_two_sided, 0, 301, 203},
     {"poly_two_sided_flat", draw_two_sided, 1, 301, 203},
     {"poly_offset_line", draw_offset, GL_LINE, 301, 203},

@@ -74,15 +74,15 @@ def _normal(n: Any, modelview: Vector) -> list[float]:
 
 def _towards(light: Any, flags: int, point: Vector) -> tuple[list[float], float]:
     """The unit vector to a light, and its attenuation times its spotlight factor."""
-    position = light.position
-    if not flags & la.LIGHT_POSITIONAL:
-        return _unit(position), 1.0
-    way = [position[k] / position[3] - point[k] for k in range(3)]
-    distance, direction = math.sqrt(_dot(way, way)), _unit(way)
-    fade = light.constant_attenuation + distance * (
-        light.linear_attenuation + distance * light.quadratic_attenuation
-    )
-    factor = 1.0 / fade if fade else 0.0
+    position, factor = light.position, 1.0
+    direction = _unit(position)
+    if flags & la.LIGHT_POSITIONAL:
+        way = [position[k] / position[3] - point[k] for k in range(3)]
+        distance, direction = math.sqrt(_dot(way, way)), _unit(way)
+        fade = light.constant_attenuation + distance * (
+            light.linear_attenuation + distance * light.quadratic_attenuation
+        )
+        factor = 1.0 / fade if fade else 0.0
     if flags & la.LIGHT_SPOT:
         cosine = -_dot(direction, _unit(light.spot_direction))
         inside = cosine >= math.cos(math.radians(light.spot_cutoff))

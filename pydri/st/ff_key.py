@@ -124,13 +124,13 @@ def _may_exceed(key: Any, slot: int) -> bool:
 
 def _lighting(key: Any) -> LightingKey:
     light = key.light
-    mask = LIGHT_ENABLED | LIGHT_POSITIONAL
+    mask = LIGHT_ENABLED | LIGHT_POSITIONAL | LIGHT_SPOT
     lights = []
     for n in range(MAX_LIGHTS):
         flags = light.flags[n]
         if flags & LIGHT_ENABLED:
-            # Distance and cone belong to positional lights, as on every implementation.
-            extra = LIGHT_SPOT | LIGHT_ATTENUATED if flags & LIGHT_POSITIONAL else 0
+            # distance means something for positional lights only, the cone for all (GL 2.1, 2.14.1)
+            extra = LIGHT_ATTENUATED if flags & LIGHT_POSITIONAL else 0
             lights.append((n, flags & (mask | extra)))
     two_side = bool(light.two_side) and key.prim == 2
     faces = (0, 1) if two_side else (0,)

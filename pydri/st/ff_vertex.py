@@ -285,18 +285,18 @@ class _VertexProgram:
 
     def direction(self, name: str, flags: int) -> tuple[SSADef, SSADef | None]:
         """The unit vector from the vertex to the light, and attenuation times spotlight factor."""
-        if not flags & LIGHT_POSITIONAL:
-            return self.value(f"{name}.direction", 3), None
         b = self.b
-        way = self.value(f"{name}.direction", 3) - self.eye_point()
-        square = b.fdot3(way, way)
-        inverse = b.bcsel(b.feq(square, 0.0), b.imm_float(0.0), b.frsq(square))
-        direction = b.fmul(way, inverse)
         factor: SSADef | None = None
-        if flags & LIGHT_ATTENUATED:
-            k = [self.value(f"{name}.{w}_attenuation", 1) for w in
-                 ("constant", "linear", "quadratic")]
-            factor = b.frcp(k[0] + k[1] * b.fsqrt(square) + k[2] * square)
+        direction = self.value(f"{name}.direction", 3)
+        if flags & LIGHT_POSITIONAL:
+            way = direction - self.eye_point()
+            square = b.fdot3(way, way)
+            inverse = b.bcsel(b.feq(square, 0.0), b.imm_float(0.0), b.frsq(square))
+            direction = b.fmul(way, inverse)
+            if flags & LIGHT_ATTENUATED:
+                k = [self.value(f"{name}.{w}_attenuation", 1) for w in
+                     ("constant", "linear", "quadratic")]
+                factor = b.frcp(k[0] + k[1] * b.fsqrt(square) + k[2] * square)
         if flags & LIGHT_SPOT:
             cosine = b.fneg(b.fdot3(direction, self.value(f"{name}.spot_direction_n", 3)))
             cutoff = self.value(f"{name}.spot_cos_cutoff", 1)

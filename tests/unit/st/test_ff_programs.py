@@ -182,12 +182,12 @@ class Case:
                 if flags & la.LIGHT_ATTENUATED:
                     factor /= (light.constant_attenuation + light.linear_attenuation * distance
                                + light.quadratic_attenuation * distance**2)
-                if flags & la.LIGHT_SPOT:
-                    cosine = -(vp @ unit(np.array(light.spot_direction[:3])))[:, None]
-                    spot = np.maximum(cosine, 0) ** light.spot_exponent
-                    factor *= np.where(cosine >= light.spot_cos_cutoff, spot, 0)
             else:
                 vp = np.tile(unit(p[:3]), (LANES, 1))
+            if flags & la.LIGHT_SPOT:
+                cosine = -(vp @ unit(np.array(light.spot_direction[:3])))[:, None]
+                spot = np.maximum(cosine, 0) ** light.spot_exponent
+                factor *= np.where(cosine >= light.spot_cos_cutoff, spot, 0)
             view = unit(-v) if key.local_viewer else np.array([0.0, 0.0, 1.0])
             h = unit(vp + view)
             facing = (n * vp).sum(axis=1, keepdims=True)

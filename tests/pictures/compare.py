@@ -116,16 +116,18 @@ def allowed_share(name: str) -> float:
 
 
 def compile_client(folder: pathlib.Path) -> pathlib.Path:
-    """Build the client that draws the scenes; RuntimeError says what is missing."""
+    """Build the client that draws the scenes. RuntimeError says what this machine lacks; scenes that
+    do not compile are a mistake of ours (AssertionError)."""
     compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
+    headers = ("/usr/include/GL/glx.h", "/usr/include/X11/Xlib.h")
+    if compiler is None or not all(map(os.path.exists, headers)):
         raise RuntimeError("no C compiler (Debian: apt-get install gcc libgl-dev libx11-dev)")
     program = folder / "scenes"
     command = [compiler, "-O1", "-Wall", "-Wextra", "-Wno-missing-field-initializers"]
     command += ["-o", str(program), *map(str, sorted(HERE.glob("*.c"))), "-lGL", "-lX11", "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"the scenes do not compile:\n{done.stderr}")
+        raise AssertionError(f"the scenes do not compile:\n{done.stderr}")
     return program
 
 

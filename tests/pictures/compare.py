@@ -116,8 +116,8 @@ def allowed_share(name: str) -> float:
 
 
 def compile_client(folder: pathlib.Path) -> pathlib.Path:
-    """Build the client that draws the scenes. RuntimeError says what this machine lacks; scenes that
-    do not compile are a mistake of ours (AssertionError)."""
+    """Build the client that draws the scenes. RuntimeError says what this machine lacks; scenes
+    that do not compile are a mistake of ours (AssertionError)."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     headers = ("/usr/include/GL/glx.h", "/usr/include/X11/Xlib.h")
     if compiler is None or not all(map(os.path.exists, headers)):

@@ -11,10 +11,18 @@ from collections.abc import Iterator
 import pytest
 
 from libgl_shim import build as shim_build
+from scripts import sides
 from tests.pictures import compare
 
 pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.slow]
 
+WANTED = {
+    "cc": "gcc",
+    "Xvfb": "xvfb",
+    "/usr/include/GL/glx.h": "libgl-dev",
+    "/usr/include/X11/Xlib.h": "libx11-dev",
+    "/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so": "libgl1-mesa-dri",
+}
 Client = tuple[pathlib.Path, str]  # the program, the display
 Ours = tuple[pathlib.Path, dict[str, compare.Drawn]]  # the folder, what was printed
 
@@ -22,6 +30,8 @@ Ours = tuple[pathlib.Path, dict[str, compare.Drawn]]  # the folder, what was pri
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """The compiled scenes and an X server."""
+    if problem := sides.install(WANTED):
+        pytest.skip(problem)
     shim_build.build(say=False)
     try:
         program = compare.compile_client(tmp_path_factory.mktemp("client"))

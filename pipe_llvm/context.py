@@ -14,6 +14,7 @@ from pipe_llvm import debug
 from pipe_llvm.core import core_image
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
+    IDLE,
     PLAN_FLATSHADE,
     PLAN_NO_COLOR,
     PLAN_PROVOKING_FIRST,
@@ -85,7 +86,7 @@ class LlvmContext(PipeContext):
             scene = LpScene.view(scenes + n * LpScene.size)
             scene.arena = self._keep(f"arena{n}", ARENA_BYTES)
             scene.arena_size = ARENA_BYTES
-            scene.next_tile = 0x40000000
+            scene.next_tile = IDLE
         self._vertices(VERTEX_BATCH, 64)
         self._indices(8 * VERTEX_BATCH)
 

@@ -162,6 +162,7 @@ class LpBin(Struct):
 
 
 CHUNK_COMMANDS = 62
+IDLE = 0x40000000  # LpScene.next_tile of a scene that no thread may touch
 WORK_TILE, WORK_CLEAR = 32, 2
 
 
@@ -223,7 +224,6 @@ class LpScene(Struct, align=64):
     next_tile = u32
     tiles_done = u32
     tile_count = u32
-    state_serial = u32
     samples_passed = u64
     work = u32  # rough cost of execution: 1 a small triangle, WORK_TILE a tile of a large one
     work_pad = u32
@@ -260,4 +260,3 @@ class LpContext(Struct, align=64):
     debug = u32
     stipple_count = f32  # pixels since the pattern of stippled lines began
     stats = ptr(u64)
-    scratch = f32[256]

@@ -17,6 +17,7 @@ from typing import Any
 
 from pipe_llvm.debug import DEBUG_RAST, DEBUG_SCENE
 from pipe_llvm.native import (
+    IDLE,
     OP_CLEAR,
     TILE_SHIFT,
     WORK_CLEAR,
@@ -32,7 +33,6 @@ from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative, Surface
 
 FUTEX = 202  # SYS_futex on x86-64
 FUTEX_WAIT, FUTEX_WAKE = 128, 129  # private
-IDLE = 0x40000000  # next_tile of a scene that no thread may touch
 SPINS = 2000
 INLINE_WORK = 1500  # below this the caller executes a scene itself (about 100 us)
 syscall = extern_c("syscall", i64, i64, varargs=True)

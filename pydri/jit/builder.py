@@ -15,7 +15,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pydri.jit.flow import FlowMixin
-from pydri.jit.ops import OpsMixin
+from pydri.jit.ops import OpsMixin, mangle
 from pydri.jit.types import (
     Array,
     Fn,
@@ -27,7 +27,6 @@ from pydri.jit.types import (
     Void,
     boolean,
     f16,
-    i32,
     i64,
     u8,
     void,
@@ -278,7 +277,7 @@ class Builder(OpsMixin, FlowMixin):
         if dst.kind == "b":
             return self.compare("ne", x, self.const(x.ty, 0.0))
         sign = "s" if dst.kind == "i" else "u"
-        return self.intrinsic(f"llvm.fpto{sign}i.sat.{_mangle(to)}.{_mangle(x.ty)}", to, x)
+        return self.intrinsic(f"llvm.fpto{sign}i.sat.{mangle(to)}.{mangle(x.ty)}", to, x)
 
     def cast_fast(self, x: Value, to: Any) -> Any:
         """Float to integer by truncation where the caller knows that the value fits (one
@@ -455,14 +454,3 @@ class Builder(OpsMixin, FlowMixin):
             if not block.closed:
                 out.append("  unreachable")
         return "\n".join(out)
-
-
-def _mangle(ty: Any) -> str:
-    if isinstance(ty, Vec):
-        return f"v{ty.lanes}{_mangle(ty.elem)}"
-    if isinstance(ty, (Ptr, Fn)):
-        return "p0"
-    return f"f{ty.bits}" if ty.kind == "f" else f"i{ty.bits}"
-
-
-__all__ = ["Builder", "i32"]

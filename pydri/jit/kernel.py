@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pydri.jit.builder import Builder
-from pydri.jit.types import Fn, Ptr, Type, i32, u8
+from pydri.jit.types import Fn, Ptr, i32, u8
 from pydri.jit.values import wrap
 
 
@@ -209,8 +209,3 @@ class Module:
         from pydri.jit.compiler import compile_module
 
         return compile_module(self)
-
-
-def types_of(k: Kernel) -> tuple[Type, ...]:
-    """The parameter types of a kernel."""
-    return k.args

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""X visuals and the pixel layouts that fit them.
+"""X visuals and the colour formats that fit them.
 
-Stage: winsys.  In: XGetVisualInfo.  Out: `Visual` and, for those that can be drawn to,
-`PixelLayout` with the format's name in pydri/pipe/formats.csv.  Only TrueColor visuals of 16 or 32
-bits a pixel count: the others would need a palette or a packing that no current server offers.  A
-visual of depth 24 serves with and without destination alpha, since the fourth byte is ours anyway;
-the peer (dri_fill_in_modes, Mesa 22.3) does the same.
+Stage: winsys.  In: XGetVisualInfo.  Out: `Visual` and, for those that can be drawn to, the names of
+their formats in pydri/pipe/format.py.  TrueColor and DirectColor visuals of 16 or 32 bits a pixel
+count (what a DirectColor pixel looks like is the colormap's business); the others would need a
+palette or a packing that no current server offers.  A visual of depth 24 serves with and without
+destination alpha, since the fourth byte is ours anyway; the peer (dri_fill_in_modes, Mesa 22.3)
+does the same.
 """
 
 from typing import Any, NamedTuple
@@ -14,37 +15,23 @@ from winsys_x11.connection import XConnection
 from winsys_x11.xlib import ffi
 
 TRUE_COLOR = 4
+DIRECT_COLOR = 5
 VISUAL_SCREEN_MASK = 2
 
 
-class PixelLayout(NamedTuple):
-    """How a pixel of a colour buffer is made up."""
-
-    format: str
-    cpp: int
-    red: int
-    green: int
-    blue: int
-    alpha: int
-
-
-# (depth, bits per pixel, red mask, green mask, blue mask) -> layouts, the usual one first
-LAYOUTS: dict[tuple[int, int, int, int, int], tuple[PixelLayout, ...]] = {
-    (24, 32, 0xFF0000, 0xFF00, 0xFF): (
-        PixelLayout("B8G8R8A8_UNORM", 4, 8, 8, 8, 8),
-        PixelLayout("B8G8R8X8_UNORM", 4, 8, 8, 8, 0),
-    ),
-    (24, 32, 0xFF, 0xFF00, 0xFF0000): (
-        PixelLayout("R8G8B8A8_UNORM", 4, 8, 8, 8, 8),
-        PixelLayout("R8G8B8X8_UNORM", 4, 8, 8, 8, 0),
-    ),
-    (32, 32, 0xFF0000, 0xFF00, 0xFF): (PixelLayout("B8G8R8A8_UNORM", 4, 8, 8, 8, 8),),
-    (32, 32, 0xFF, 0xFF00, 0xFF0000): (PixelLayout("R8G8B8A8_UNORM", 4, 8, 8, 8, 8),),
-    (16, 16, 0xF800, 0x7E0, 0x1F): (PixelLayout("B5G6R5_UNORM", 2, 5, 6, 5, 0),),
-    (30, 32, 0x3FF00000, 0xFFC00, 0x3FF): (
-        PixelLayout("B10G10R10X2_UNORM", 4, 10, 10, 10, 0),
-        PixelLayout("B10G10R10A2_UNORM", 4, 10, 10, 10, 2),
-    ),
+# (depth, bits per pixel, red mask, green mask, blue mask) -> names in pydri/pipe/format.py, the
+# usual one first; formats that are not there (yet) or that the driver lacks are passed over
+_RGB8 = ("B8G8R8A8_UNORM", "B8G8R8X8_UNORM", "B8G8R8A8_SRGB", "B8G8R8X8_SRGB")
+_BGR8 = ("R8G8B8A8_UNORM", "R8G8B8X8_UNORM", "R8G8B8A8_SRGB", "R8G8B8X8_SRGB")
+VISUAL_FORMATS: dict[tuple[int, int, int, int, int], tuple[str, ...]] = {
+    (24, 32, 0xFF0000, 0xFF00, 0xFF): _RGB8,
+    (24, 32, 0xFF, 0xFF00, 0xFF0000): _BGR8,
+    (32, 32, 0xFF0000, 0xFF00, 0xFF): _RGB8[::2],
+    (32, 32, 0xFF, 0xFF00, 0xFF0000): _BGR8[::2],
+    (16, 16, 0xF800, 0x7E0, 0x1F): ("B5G6R5_UNORM",),
+    (15, 16, 0x7C00, 0x3E0, 0x1F): ("B5G5R5X1_UNORM",),
+    (30, 32, 0x3FF00000, 0xFFC00, 0x3FF): ("B10G10R10A2_UNORM", "B10G10R10X2_UNORM"),
+    (30, 32, 0x3FF, 0xFFC00, 0x3FF00000): ("R10G10B10A2_UNORM", "R10G10B10X2_UNORM"),
 }
 
 
@@ -60,12 +47,14 @@ class Visual(NamedTuple):
     green_mask: int
     blue_mask: int
 
-    def layouts(self) -> tuple[PixelLayout, ...]:
-        """Return the layouts that can be presented in such a window, none if there are none."""
-        if self.visual_class != TRUE_COLOR:
+    def formats(self) -> tuple[str, ...]:
+        """Return the colour formats that can be presented in such a window, none if there are
+        none.
+        """
+        if self.visual_class not in (TRUE_COLOR, DIRECT_COLOR):
             return ()
         key = (self.depth, self.bits_per_pixel, self.red_mask, self.green_mask, self.blue_mask)
-        return LAYOUTS.get(key, ())
+        return VISUAL_FORMATS.get(key, ())
 
 
 def screen_visuals(connection: XConnection, screen: int) -> list[Visual]:
@@ -101,5 +90,7 @@ def screen_visuals(connection: XConnection, screen: int) -> list[Visual]:
         if info.visualid == default_id:
             root_depth = info.depth
     x11.XFree(infos)
-    visuals.sort(key=lambda v: (v.id != default_id, v.depth != root_depth))
+    visuals.sort(
+        key=lambda v: (v.id != default_id, v.depth != root_depth, v.visual_class != TRUE_COLOR)
+    )
     return visuals

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.dri.native import Drawable
 from pydri.pipe.format import BY_NAME
-from pydri.pipe.native import Surface
+from pydri.pipe.native import TILE, Surface
 from pydri.util import log, stats
 from pydri.util.options import options
 
@@ -49,6 +49,7 @@ class DriDrawable:
         self._zs = BY_NAME[zs] if zs else None
         native = self.native
         native.double_buffer = int(config.double_buffer)
+        native.swap_copy = int(config.double_buffer and config.swap_copy)
         native.has_zs = int(self._zs is not None)
         native.xid = xid
         native.surface = surface.native
@@ -225,6 +226,9 @@ class DriDrawable:
         back, front = self._back, self._front  # what the driver knows of the pixels goes with them
         back.tile_state, front.tile_state = front.tile_state, back.tile_state
         back.clear_value, front.clear_value = front.clear_value, back.clear_value
+        if native.swap_copy:
+            _copy_rows(self._targets[shown], self._targets[other], 0, 0, self.width, self.height)
+            _forget_tiles(back)
         native.frames += 1
         native.front_used = 0
         stats.add("bytes_presented", native.frame_bytes)
@@ -288,13 +292,16 @@ class DriDrawable:
         box = (x, self.height - y - height, width, height)
         self.surface.present(target, box)
         _copy_box(target, self._targets[native.current ^ 1], box)
+        _forget_tiles(self._front)
         if self.surface.settle(target):
             native.stamp += 1
 
     @property
     def buffer_age(self) -> int:
         """How many frames old the back buffer's content is; 0: undefined (GLX_EXT_buffer_age)."""
-        return 2 if self.native.double_buffer and self.native.frames >= 2 else 0
+        native = self.native
+        age = 1 if native.swap_copy else 2
+        return age if native.double_buffer and native.frames >= age else 0
 
     def abandon(self) -> None:
         """The connection is closed: free what is in this process and say nothing to anybody."""
@@ -343,6 +350,12 @@ def _copy_rows(source: Any, target: Any, x: int, y: int, width: int, height: int
         ctypes.memmove(
             to + row * target.stride + x * cpp, from_ + row * source.stride + x * cpp, width * cpp
         )
+
+
+def _forget_tiles(surface: Any) -> None:
+    """What the driver knew of a surface's tiles (fast clears) is no longer true."""
+    if surface.tile_state:
+        ctypes.memset(surface.tile_state, 0, 4 * surface.tiles_x * (surface.rows // TILE))
 
 
 def _carry_over(source: Any, target: Any) -> None:

@@ -37,4 +37,5 @@ class Drawable(Struct, align=64):
     xid = u64
     display = u64
     through_python = u32  # 1: every swap goes through Python (LIBGL_SHOW_FPS, no native present)
+    swap_copy = u32  # 1: a swap leaves the frame in the back buffer, too (GLX_SWAP_COPY_OML)
     front_used = u32  # set by whoever draws to the front buffer of a double-buffered drawable

@@ -31,13 +31,15 @@ class DriScreen:
                 f" {type(error).__name__}: {error}"
             ) from error
 
-    def supports(self, format_name: str) -> bool:
-        """Whether a window's colour or depth buffer may have this format."""
+    def supports(self, format_name: str, samples: int = 0) -> bool:
+        """Whether a window's colour or depth buffer may have this format, and so many samples a
+        pixel.
+        """
         row = BY_NAME.get(format_name)
         if row is None:
             return False
         bind = "depth" if row.kind == "zs" else "render"
-        return bool(self.pipe.is_format_supported(row.number, 1, bind))
+        return bool(self.pipe.is_format_supported(row.number, max(samples, 1), bind))
 
     def destroy(self) -> None:
         """Let the driver go."""

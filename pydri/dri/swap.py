@@ -12,8 +12,9 @@ from typing import Any
 
 from pydri.api.gl_table import TABLE as GL_TABLE
 from pydri.dri.native import Drawable
-from pydri.jit import Struct, extern_c, fn, i32, i64, kernel, ptr, u32, u64, void
+from pydri.jit import Struct, extern_c, fn, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.layout import GLContext
+from pydri.pipe.native import TILE
 from pydri.util import stats
 
 CLOCK_MONOTONIC = 1
@@ -84,6 +85,17 @@ def dri_exchange(b: Any, d: Any, back: Any) -> None:
     front.tile_state, front.clear_value = states, value
 
 
+@kernel(void, (ptr(Drawable),))
+def dri_copy_to_back(b: Any, d: Any) -> None:
+    """Give the back buffer the pixels of the front buffer (after a swap: the frame just shown)."""
+    back, front = d.addr("back"), d.addr("front")
+    size = b.cast(front.stride, u64) * b.cast(front.height, u64)
+    b.memcpy(back.data, front.data, size)
+    with b.If(b.ptr_to_int(back.tile_state) != 0):  # no tile is known to be of one colour
+        tiles = b.cast(back.tiles_x * (back.rows // TILE), u64)
+        b.memset(back.tile_state.cast(ptr(u8)), 0, tiles * 4)
+
+
 @kernel(u32, (ptr(Drawable), ptr(GLContext)))
 def dri_swap(b: Any, d: Any, ctx: Any) -> None:
     """Swap natively: 1 if done, 0 if Python must do it."""
@@ -109,6 +121,8 @@ def dri_swap(b: Any, d: Any, ctx: Any) -> None:
     other = current ^ 1
     changed = b.call(d.settle, d.surface, d.addr("targets")[other])
     b.call(dri_exchange, d, other)
+    with b.If(d.swap_copy != 0, likely=False):
+        b.call(dri_copy_to_back, d)
     d.frames = d.frames + 1
     d.stamp = d.stamp + changed
     b.call(dri_count_frame, d.frame_bytes)

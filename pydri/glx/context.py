@@ -192,7 +192,8 @@ def _create(
             )
     assert screen.dri is not None
     try:
-        dri = DriContext(screen.dri, config, share.dri if share else None, attribs)
+        buffers = config.dri if config else None
+        dri = DriContext(screen.dri, buffers, share.dri if share else None, attribs)
     except MemoryError as problem:
         raise _Refused(e.BadAlloc, str(problem), core=True) from problem
     native.install()
@@ -349,7 +350,7 @@ def glXQueryContext(dpy: Any, ctx: Any, attribute: int, value: Any) -> int:
         e.GLX_FBCONFIG_ID: config.id if config else 0,
         e.GLX_RENDER_TYPE: e.GLX_RGBA_TYPE,
         e.GLX_SCREEN: context.screen.number,
-        e.GLX_VISUAL_ID: config.visual.id if config else 0,
+        e.GLX_VISUAL_ID: config.visual_id if config else 0,
         e.GLX_SHARE_CONTEXT_EXT: context.share,
     }
     if attribute not in answers:

@@ -13,6 +13,7 @@ buried at the next look-up.  No callback is needed for that.
 
 from typing import TYPE_CHECKING, Any
 
+from pydri.dri.config import screen_configs
 from pydri.dri.screen import DriScreen, create_screen
 from pydri.glx.errors import send_error
 from pydri.glx.fbconfig import FBConfig, describe, make_configs
@@ -20,7 +21,7 @@ from pydri.util import log
 from pydri.util.options import options
 from winsys_x11 import X11Winsys
 from winsys_x11.connection import XConnection
-from winsys_x11.visuals import screen_visuals
+from winsys_x11.visuals import Visual, screen_visuals
 from winsys_x11.xlib import XLibraryMissing, address, ffi, libs
 
 if TYPE_CHECKING:
@@ -43,17 +44,18 @@ class GlxScreen:
         if self.dri is None:
             return
         visuals = screen_visuals(display.connection, number)
-        self.configs = make_configs(number, visuals, self.dri.supports)
-        kinds: dict[str, FBConfig] = {}
+        depths = display.connection.bits_per_pixel
+        self.configs = make_configs(number, screen_configs(visuals, self.dri.supports, depths))
+        kinds: dict[tuple[int, int, tuple[str, ...]], FBConfig] = {}
         for config in self.configs:
             FBCONFIGS[config.handle] = config
-            self.of_visual.setdefault(config.visual.id, config)
-            kinds.setdefault(f"{config.visual.depth} {config.visual.layouts()[0].format}", config)
-        for visual in visuals:
-            if visual.layouts():
-                kind = kinds.get(f"{visual.depth} {visual.layouts()[0].format}")
-                if kind is not None:
-                    self.of_visual.setdefault(visual.id, kind)
+            if config.visual is not None:
+                self.of_visual.setdefault(config.visual.id, config)
+                kinds.setdefault(_kind(config.visual), config)
+        for visual in visuals:  # more of a kind than there are configs
+            kind = kinds.get(_kind(visual))
+            if kind is not None:
+                self.of_visual.setdefault(visual.id, kind)
         if not self.configs:
             log.error(
                 f"screen {number} has no visual that driver {self.dri.driver.name} can draw to"
@@ -71,6 +73,11 @@ class GlxScreen:
             FBCONFIGS.pop(config.handle, None)
         if self.dri is not None:
             self.dri.destroy()
+
+
+def _kind(visual: Visual) -> tuple[int, int, tuple[str, ...]]:
+    """Visuals of one kind can stand for each other."""
+    return visual.depth, visual.visual_class, visual.formats()
 
 
 class GlxDisplay:

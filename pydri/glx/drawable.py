@@ -64,18 +64,18 @@ class GlxDrawable:
             if self.kind == PBUFFER:
                 surface: Any = OffscreenSurface(*self.size)
             else:
-                depth, cpp = self.config.visual.depth, self.config.layout.cpp
+                depth, cpp = self.config.x_depth, self.config.dri.layout.cpp
                 surface = screen.winsys.window_surface(self.x_drawable, depth, cpp)
             if surface is None:
                 raise DrawableError(e.GLXBadDrawable, False, "no such X drawable")
-            if self.kind != PBUFFER and surface.depth != self.config.visual.depth:
+            if self.kind != PBUFFER and surface.depth != self.config.x_depth:
                 found = surface.depth
                 surface.destroy()
                 raise DrawableError(
                     e.BadMatch, True,
-                    f"the drawable has depth {found}, the config {self.config.visual.depth}",
+                    f"the drawable has depth {found}, the config {self.config.x_depth}",
                 )  # fmt: skip
-            self.dri = DriDrawable(screen, self.config, surface, self.xid)
+            self.dri = DriDrawable(screen, self.config.dri, surface, self.xid)
             self.dri.native.display = self.display.address
             self.dri.native.interval = self.interval
             native.add_drawable(self.display.address, self.xid, self.dri.address)
@@ -118,7 +118,7 @@ def fetch_drawable(screen: GlxScreen, xid: int, config: FBConfig | None) -> GlxD
     if geometry is None:
         raise DrawableError(e.GLXBadDrawable, False, "no such drawable")
     if config is None:
-        config = next((c for c in screen.configs if c.visual.depth == geometry.depth), None)
+        config = next((c for c in screen.configs if c.visual and c.x_depth == geometry.depth), None)
         if config is None:
             raise DrawableError(e.BadMatch, True, f"no config for depth {geometry.depth}")
     _sweep(display)
@@ -153,10 +153,10 @@ def _create(
     if geometry is None:
         display.error(bad, x_drawable, minor, core=True, why="no such X drawable")
         return None
-    if geometry.depth != found.visual.depth:
+    if geometry.depth != found.x_depth:
         display.error(
             e.BadMatch, x_drawable, minor, core=True,
-            why=f"depth {geometry.depth}, the config has {found.visual.depth}",
+            why=f"depth {geometry.depth}, the config has {found.x_depth}",
         )  # fmt: skip
         return None
     if any(d.x_drawable == x_drawable and d.xid != x_drawable for d in display.drawables.values()):

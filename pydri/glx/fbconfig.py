@@ -1,184 +1,154 @@
 # SPDX-License-Identifier: MIT
-"""FBConfigs: made from the X visuals of a screen, chosen and sorted as GLX 1.4 says.
+"""FBConfigs: the configs of a screen under the names of GLX, chosen and sorted as GLX 1.4 says.
 
-In: the visuals (from Xlib; the server's GLX extension is never asked) and the formats that the
-driver can draw to. Out: the list of `FBConfig` of a screen, `choose_fbconfigs`, `get_attrib`.  A
-config is an ancillary-buffer template (double or single buffer, depth, stencil) on one kind of
-TrueColor visual.  Each config gets a visual of its own as long as there are visuals (a server with
-GLX has hundreds of copies); then the first visual of the kind serves for the rest, and the visual's
-last choice says which config is meant (pydri.glx.visual).
+In: the configs that fit the X visuals of a screen (pydri/dri/config.py, the table; the server's GLX
+extension is never asked). Out: the list of `FBConfig` of a screen, `choose_fbconfigs`,
+`attributes`. A visual may have to serve for several configs: then its last choice says which one is
+meant (pydri.glx.visual).
 
 A GLXFBConfig is the address of a small block that we own (GLVND demands it).  Answers to Mesa's
-src/glx/glxcmds.c (fbconfigs_compatible, fbconfig_compare) and dri_fill_in_modes.
+src/glx/glxcmds.c (fbconfigs_compatible, fbconfig_compare).
 """
 
-from collections.abc import Callable, Iterable
-from functools import cmp_to_key
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
+from pydri.dri.config import TRANSLUCENT_DEPTH, ScreenConfig
 from pydri.glx import enums as e
-from winsys_x11.visuals import PixelLayout, Visual
+from winsys_x11.visuals import DIRECT_COLOR, Visual
 from winsys_x11.xlib import ffi
 
 MAX_PBUFFER_SIZE = 16384
 FIRST_FBCONFIG_ID = 0x41  # out of the way of XIDs that people know by heart (0x21, 0x22)
-
-
-class Template(NamedTuple):
-    """What a config has besides its colour buffer."""
-
-    double_buffer: bool
-    depth: int
-    stencil: int
-
-
-# The first one becomes the default visual's: what most programs hope to find there.
-TEMPLATES = tuple(
-    Template(double, depth, stencil)
-    for depth, stencil in ((24, 8), (24, 0), (16, 0), (32, 0), (0, 0), (0, 8))
-    for double in (True, False)
-)
+_BLOCK_WORDS = 4
+_BLOCK_MARK = 0x70796472694642
+# What texture_from_pixmap can bind to: 1D, 2D and rectangle textures.
+_TEXTURE_TARGETS = 7
 
 
 class FBConfig:
-    """One framebuffer configuration of one screen."""
+    """One framebuffer configuration of one screen; `dri` says what the buffers are."""
 
-    __slots__ = (
-        "_block",
-        "alpha",
-        "depth",
-        "double_buffer",
-        "handle",
-        "id",
-        "layout",
-        "screen",
-        "stencil",
-        "visual",
-    )
+    __slots__ = ("_attributes", "_blocks", "dri", "handle", "id", "screen", "visual", "x_depth")
 
-    def __init__(
-        self, config_id: int, screen: int, visual: Visual, layout: PixelLayout, template: Template
-    ) -> None:
+    def __init__(self, config_id: int, screen: int, config: ScreenConfig, block: Any) -> None:
         self.id = config_id
         self.screen = screen
-        self.visual = visual
-        self.layout = layout
-        self.alpha = layout.alpha
-        self.double_buffer = template.double_buffer
-        self.depth = template.depth
-        self.stencil = template.stencil
-        self._block = ffi.new("uint64_t[4]", [0x70796472694642, config_id, screen, visual.id])
-        self.handle = int(ffi.cast("uintptr_t", self._block))
+        self.dri = config.config
+        self.visual: Visual | None = config.visual
+        self.x_depth = config.pixmap_depth  # of the windows and pixmaps that it fits
+        self._blocks = block
+        self.handle = int(ffi.cast("uintptr_t", block))
+        self._attributes: dict[int, int] | None = None
 
     @property
-    def buffer_size(self) -> int:
-        """Bits of a pixel that mean something."""
-        return self.layout.red + self.layout.green + self.layout.blue + self.alpha
+    def visual_id(self) -> int:
+        """The visual's XID, 0: windows cannot have this config."""
+        return self.visual.id if self.visual else 0
 
     @property
-    def color_format(self) -> str:
-        """The name of the colour buffer's format in pydri/pipe/formats.csv."""
-        return self.layout.format
-
-    @property
-    def depth_format(self) -> str | None:
-        """The name of the depth and stencil buffer's format, or None."""
-        return DEPTH_FORMATS[self.depth, self.stencil]
+    def drawable_type(self) -> int:
+        """Bits of GLX_DRAWABLE_TYPE."""
+        window = e.GLX_WINDOW_BIT if self.visual else 0
+        pixmap = e.GLX_PIXMAP_BIT if self.x_depth else 0
+        return window | pixmap | e.GLX_PBUFFER_BIT
 
     def attributes(self) -> dict[int, int]:
         """Return every attribute that glXGetFBConfigAttrib knows, with its value."""
-        layout = self.layout
+        if self._attributes is None:
+            self._attributes = self._make_attributes()
+        return self._attributes
+
+    def _make_attributes(self) -> dict[int, int]:
+        config, layout = self.dri, self.dri.layout
+        direct = self.visual is not None and self.visual.visual_class == DIRECT_COLOR
         return {
             e.GLX_FBCONFIG_ID: self.id,
-            e.GLX_BUFFER_SIZE: self.buffer_size,
+            e.GLX_BUFFER_SIZE: config.buffer_size,
             e.GLX_LEVEL: 0,
-            e.GLX_DOUBLEBUFFER: int(self.double_buffer),
+            e.GLX_RGBA: 1,
+            e.GLX_USE_GL: 1,
+            e.GLX_DOUBLEBUFFER: int(config.double_buffer),
             e.GLX_STEREO: 0,
             e.GLX_AUX_BUFFERS: 0,
             e.GLX_RED_SIZE: layout.red,
             e.GLX_GREEN_SIZE: layout.green,
             e.GLX_BLUE_SIZE: layout.blue,
-            e.GLX_ALPHA_SIZE: self.alpha,
-            e.GLX_DEPTH_SIZE: self.depth,
-            e.GLX_STENCIL_SIZE: self.stencil,
-            e.GLX_ACCUM_RED_SIZE: 0,
-            e.GLX_ACCUM_GREEN_SIZE: 0,
-            e.GLX_ACCUM_BLUE_SIZE: 0,
-            e.GLX_ACCUM_ALPHA_SIZE: 0,
+            e.GLX_ALPHA_SIZE: layout.alpha,
+            e.GLX_DEPTH_SIZE: config.depth,
+            e.GLX_STENCIL_SIZE: config.stencil,
+            e.GLX_ACCUM_RED_SIZE: config.accum,
+            e.GLX_ACCUM_GREEN_SIZE: config.accum,
+            e.GLX_ACCUM_BLUE_SIZE: config.accum,
+            e.GLX_ACCUM_ALPHA_SIZE: config.accum,
             e.GLX_RENDER_TYPE: e.GLX_RGBA_BIT,
-            e.GLX_DRAWABLE_TYPE: e.GLX_WINDOW_BIT | e.GLX_PIXMAP_BIT | e.GLX_PBUFFER_BIT,
-            e.GLX_X_RENDERABLE: 1,
-            e.GLX_VISUAL_ID: self.visual.id,
-            e.GLX_X_VISUAL_TYPE: e.GLX_TRUE_COLOR,
-            e.GLX_CONFIG_CAVEAT: e.GLX_NONE,
+            e.GLX_DRAWABLE_TYPE: self.drawable_type,
+            e.GLX_X_RENDERABLE: int(self.x_depth != 0),
+            e.GLX_VISUAL_ID: self.visual_id,
+            e.GLX_X_VISUAL_TYPE: e.GLX_DIRECT_COLOR if direct else e.GLX_TRUE_COLOR,
+            e.GLX_CONFIG_CAVEAT: e.GLX_SLOW_CONFIG if config.slow else e.GLX_NONE,
             e.GLX_TRANSPARENT_TYPE: e.GLX_NONE,
             e.GLX_TRANSPARENT_INDEX_VALUE: 0,
-            e.GLX_TRANSPARENT_RED_VALUE: 0,
-            e.GLX_TRANSPARENT_GREEN_VALUE: 0,
-            e.GLX_TRANSPARENT_BLUE_VALUE: 0,
-            e.GLX_TRANSPARENT_ALPHA_VALUE: 0,
+            e.GLX_TRANSPARENT_RED_VALUE: e.GLX_DONT_CARE,
+            e.GLX_TRANSPARENT_GREEN_VALUE: e.GLX_DONT_CARE,
+            e.GLX_TRANSPARENT_BLUE_VALUE: e.GLX_DONT_CARE,
+            e.GLX_TRANSPARENT_ALPHA_VALUE: e.GLX_DONT_CARE,
             e.GLX_MAX_PBUFFER_WIDTH: MAX_PBUFFER_SIZE,
             e.GLX_MAX_PBUFFER_HEIGHT: MAX_PBUFFER_SIZE,
             e.GLX_MAX_PBUFFER_PIXELS: MAX_PBUFFER_SIZE * MAX_PBUFFER_SIZE,
-            e.GLX_VISUAL_SELECT_GROUP_SGIX: 0,
-            e.GLX_SWAP_METHOD_OML: e.GLX_SWAP_UNDEFINED_OML,
-            e.GLX_SAMPLE_BUFFERS: 0,
-            e.GLX_SAMPLES: 0,
-            e.GLX_SCREEN: self.screen,
-            e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: 0,
+            e.GLX_OPTIMAL_PBUFFER_WIDTH_SGIX: 0,
+            e.GLX_OPTIMAL_PBUFFER_HEIGHT_SGIX: 0,
+            e.GLX_SWAP_METHOD_OML: (
+                e.GLX_SWAP_COPY_OML if config.swap_copy else e.GLX_SWAP_UNDEFINED_OML
+            ),
+            # Translucent windows come last: for those who ask for them.
+            e.GLX_VISUAL_SELECT_GROUP_SGIX: int(
+                self.visual is not None and self.x_depth == TRANSLUCENT_DEPTH
+            ),
+            e.GLX_SAMPLE_BUFFERS: int(config.samples > 0),
+            e.GLX_SAMPLES: config.samples,
+            e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: int(config.srgb),
+            e.GLX_FLOAT_COMPONENTS_NV: 0,
+            e.GLX_BIND_TO_TEXTURE_RGB_EXT: 1,
+            e.GLX_BIND_TO_TEXTURE_RGBA_EXT: int(layout.alpha > 0),
+            e.GLX_BIND_TO_MIPMAP_TEXTURE_EXT: 0,
+            e.GLX_BIND_TO_TEXTURE_TARGETS_EXT: _TEXTURE_TARGETS,
+            e.GLX_Y_INVERTED_EXT: 1,  # X counts rows from the top, and so lie ours in memory
         }
 
     def __repr__(self) -> str:
+        c = self.dri
         return (
-            f"<FBConfig {self.id:#x} visual {self.visual.id:#x} {self.layout.format}"
-            f" {'db' if self.double_buffer else 'sb'} z{self.depth} s{self.stencil}>"
+            f"<FBConfig {self.id:#x} visual {self.visual_id:#x} {c.layout.format}"
+            f" {'db' if c.double_buffer else 'sb'} z{c.depth} s{c.stencil}"
+            f" accum {c.accum} samples {c.samples}>"
         )
 
 
-DEPTH_FORMATS: dict[tuple[int, int], str | None] = {
-    (0, 0): None,
-    (16, 0): "Z16_UNORM",
-    (24, 0): "Z24X8_UNORM",
-    (24, 8): "Z24_UNORM_S8_UINT",
-    (32, 0): "Z32_UNORM",
-    (0, 8): "S8_UINT",
-}
-
-
 def make_configs(
-    screen: int,
-    visuals: Iterable[Visual],
-    supported: Callable[[str], bool] = lambda name: True,
-    first_id: int = FIRST_FBCONFIG_ID,
+    screen: int, configs: Iterable[ScreenConfig], first_id: int = FIRST_FBCONFIG_ID
 ) -> list[FBConfig]:
-    """Return the configs of a screen, the root's kind of visual first."""
-    kinds: dict[tuple[int, str], list[Visual]] = {}
-    for visual in visuals:
-        layouts = visual.layouts()
-        if layouts:
-            kinds.setdefault((visual.depth, layouts[0].format), []).append(visual)
-    configs: list[FBConfig] = []
-    for members in kinds.values():
-        slots = [
-            (layout, template)
-            for layout in members[0].layouts()
-            if supported(layout.format)
-            for template in TEMPLATES
-            if (name := DEPTH_FORMATS[template.depth, template.stencil]) is None or supported(name)
-        ]
-        for n, (layout, template) in enumerate(slots):
-            visual = members[n] if n < len(members) else members[0]
-            configs.append(FBConfig(first_id + len(configs), screen, visual, layout, template))
-    return configs
+    """Give the configs of a screen ids and handles."""
+    found = list(configs)
+    blocks = ffi.new("uint64_t[]", _BLOCK_WORDS * len(found))
+    out: list[FBConfig] = []
+    for n, config in enumerate(found):
+        block = blocks + _BLOCK_WORDS * n
+        block[0], block[1], block[2] = _BLOCK_MARK, first_id + n, screen
+        made = FBConfig(first_id + n, screen, config, block)
+        made._blocks = blocks  # the whole array: a pointer into it would not keep it alive
+        out.append(made)
+    return out
 
 
 # How each attribute takes part in glXChooseFBConfig: GLX 1.4, table 3.4 (default, how to match).
 _MINIMUM, _EXACT, _MASK, _IGNORE = "minimum", "exact", "mask", "ignore"
+_ANY = e.GLX_DONT_CARE
 SELECTION: dict[int, tuple[int, str]] = {
-    e.GLX_FBCONFIG_ID: (e.GLX_DONT_CARE, _EXACT),
+    e.GLX_FBCONFIG_ID: (_ANY, _EXACT),
     e.GLX_BUFFER_SIZE: (0, _MINIMUM),
     e.GLX_LEVEL: (0, _EXACT),
-    e.GLX_DOUBLEBUFFER: (e.GLX_DONT_CARE, _EXACT),
+    e.GLX_DOUBLEBUFFER: (_ANY, _EXACT),
     e.GLX_STEREO: (0, _EXACT),
     e.GLX_AUX_BUFFERS: (0, _MINIMUM),
     e.GLX_RED_SIZE: (0, _MINIMUM),
@@ -195,40 +165,34 @@ SELECTION: dict[int, tuple[int, str]] = {
     e.GLX_SAMPLES: (0, _MINIMUM),
     e.GLX_RENDER_TYPE: (e.GLX_RGBA_BIT, _MASK),
     e.GLX_DRAWABLE_TYPE: (e.GLX_WINDOW_BIT, _MASK),
-    e.GLX_X_RENDERABLE: (e.GLX_DONT_CARE, _EXACT),
-    e.GLX_X_VISUAL_TYPE: (e.GLX_DONT_CARE, _EXACT),
-    e.GLX_CONFIG_CAVEAT: (e.GLX_DONT_CARE, _EXACT),
+    e.GLX_X_RENDERABLE: (_ANY, _EXACT),
+    e.GLX_X_VISUAL_TYPE: (_ANY, _EXACT),
+    e.GLX_CONFIG_CAVEAT: (_ANY, _EXACT),
     e.GLX_TRANSPARENT_TYPE: (e.GLX_NONE, _EXACT),
-    e.GLX_TRANSPARENT_INDEX_VALUE: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_TRANSPARENT_RED_VALUE: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_TRANSPARENT_GREEN_VALUE: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_TRANSPARENT_BLUE_VALUE: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_TRANSPARENT_ALPHA_VALUE: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_MAX_PBUFFER_WIDTH: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_MAX_PBUFFER_HEIGHT: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_MAX_PBUFFER_PIXELS: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_VISUAL_ID: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_SCREEN: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_SWAP_METHOD_OML: (e.GLX_DONT_CARE, _IGNORE),
-    e.GLX_VISUAL_SELECT_GROUP_SGIX: (e.GLX_DONT_CARE, _EXACT),
-    e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: (e.GLX_DONT_CARE, _EXACT),
+    e.GLX_TRANSPARENT_INDEX_VALUE: (_ANY, _IGNORE),
+    e.GLX_TRANSPARENT_RED_VALUE: (_ANY, _IGNORE),
+    e.GLX_TRANSPARENT_GREEN_VALUE: (_ANY, _IGNORE),
+    e.GLX_TRANSPARENT_BLUE_VALUE: (_ANY, _IGNORE),
+    e.GLX_TRANSPARENT_ALPHA_VALUE: (_ANY, _IGNORE),
+    e.GLX_MAX_PBUFFER_WIDTH: (_ANY, _IGNORE),
+    e.GLX_MAX_PBUFFER_HEIGHT: (_ANY, _IGNORE),
+    e.GLX_MAX_PBUFFER_PIXELS: (_ANY, _IGNORE),
+    e.GLX_OPTIMAL_PBUFFER_WIDTH_SGIX: (_ANY, _IGNORE),
+    e.GLX_OPTIMAL_PBUFFER_HEIGHT_SGIX: (_ANY, _IGNORE),
+    e.GLX_VISUAL_ID: (_ANY, _IGNORE),
+    e.GLX_USE_GL: (_ANY, _IGNORE),
+    e.GLX_RGBA: (_ANY, _IGNORE),
+    e.GLX_SCREEN: (_ANY, _IGNORE),
+    e.GLX_SWAP_METHOD_OML: (_ANY, _EXACT),
+    e.GLX_VISUAL_SELECT_GROUP_SGIX: (_ANY, _EXACT),
+    e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: (_ANY, _EXACT),
+    e.GLX_FLOAT_COMPONENTS_NV: (_ANY, _EXACT),
+    e.GLX_BIND_TO_TEXTURE_RGB_EXT: (_ANY, _EXACT),
+    e.GLX_BIND_TO_TEXTURE_RGBA_EXT: (_ANY, _EXACT),
+    e.GLX_BIND_TO_MIPMAP_TEXTURE_EXT: (_ANY, _EXACT),
+    e.GLX_BIND_TO_TEXTURE_TARGETS_EXT: (_ANY, _MASK),
+    e.GLX_Y_INVERTED_EXT: (_ANY, _EXACT),
 }
-
-
-def matches(config: FBConfig, wanted: dict[int, int]) -> bool:
-    """Whether a config meets every criterion."""
-    have = config.attributes()
-    for attribute, (_, how) in SELECTION.items():
-        value = wanted[attribute]
-        if value == e.GLX_DONT_CARE or how is _IGNORE:
-            continue
-        if how is _MINIMUM and have[attribute] < value:
-            return False
-        if how is _EXACT and have[attribute] != value:
-            return False
-        if how is _MASK and (have[attribute] & value) != value:
-            return False
-    return True
 
 
 def complete(asked: dict[int, int]) -> dict[int, int]:
@@ -236,8 +200,32 @@ def complete(asked: dict[int, int]) -> dict[int, int]:
     return {attribute: asked.get(attribute, row[0]) for attribute, row in SELECTION.items()}
 
 
+def _criteria(wanted: dict[int, int]) -> list[tuple[int, str, int]]:
+    """What rules out anything: (attribute, how, value)."""
+    return [
+        (attribute, how, wanted[attribute])
+        for attribute, (_, how) in SELECTION.items()
+        if how is not _IGNORE and wanted[attribute] != _ANY
+        and not (how is _MINIMUM and wanted[attribute] == 0)
+    ]  # fmt: skip
+
+
+def _matches(have: dict[int, int], criteria: list[tuple[int, str, int]]) -> bool:
+    for attribute, how, value in criteria:
+        if how is _MINIMUM:
+            if have[attribute] < value:
+                return False
+        elif how is _MASK:
+            if (have[attribute] & value) != value:
+                return False
+        elif have[attribute] != value:
+            return False
+    return True
+
+
 _CAVEAT_ORDER = {e.GLX_NONE: 0, e.GLX_SLOW_CONFIG: 1, e.GLX_NON_CONFORMANT_CONFIG: 2}
 _COLOURS = (e.GLX_RED_SIZE, e.GLX_GREEN_SIZE, e.GLX_BLUE_SIZE, e.GLX_ALPHA_SIZE)
+_RGB = _COLOURS[:3]
 _ACCUMS = (
     e.GLX_ACCUM_RED_SIZE,
     e.GLX_ACCUM_GREEN_SIZE,
@@ -246,40 +234,47 @@ _ACCUMS = (
 )
 
 
-def _compare(a: FBConfig, b: FBConfig, wanted: dict[int, int]) -> int:
-    """Order of GLX 1.4, section 3.3.3: negative if `a` comes first."""
-    x, y = a.attributes(), b.attributes()
+def _rank(have: dict[int, int], wanted: dict[int, int]) -> tuple[int, ...]:
+    """Order of GLX 1.4, section 3.3.3: smaller comes first."""
 
-    def bits(attributes: dict[int, int], group: tuple[int, ...]) -> int:
-        return sum(attributes[i] for i in group if wanted[i] not in (0, e.GLX_DONT_CARE))
+    def bits(group: tuple[int, ...]) -> int:
+        return sum(have[i] for i in group if wanted[i] not in (0, _ANY))
 
-    # Each pair is "smaller comes first".
-    for left, right in (
-        (_CAVEAT_ORDER[x[e.GLX_CONFIG_CAVEAT]], _CAVEAT_ORDER[y[e.GLX_CONFIG_CAVEAT]]),
-        (-bits(x, _COLOURS), -bits(y, _COLOURS)),
-        (x[e.GLX_BUFFER_SIZE], y[e.GLX_BUFFER_SIZE]),
-        (x[e.GLX_DOUBLEBUFFER], y[e.GLX_DOUBLEBUFFER]),
-        (x[e.GLX_AUX_BUFFERS], y[e.GLX_AUX_BUFFERS]),
-        (x[e.GLX_SAMPLE_BUFFERS], y[e.GLX_SAMPLE_BUFFERS]),
-        (x[e.GLX_SAMPLES], y[e.GLX_SAMPLES]),
-        (_depth_rank(x, wanted), _depth_rank(y, wanted)),
-        (x[e.GLX_STENCIL_SIZE], y[e.GLX_STENCIL_SIZE]),
-        (-bits(x, _ACCUMS), -bits(y, _ACCUMS)),
-    ):
-        if left != right:
-            return -1 if left < right else 1
-    return 0
+    return (
+        have[e.GLX_VISUAL_SELECT_GROUP_SGIX],
+        _CAVEAT_ORDER[have[e.GLX_CONFIG_CAVEAT]],
+        _color_rank(have, wanted),
+        have[e.GLX_BUFFER_SIZE],
+        have[e.GLX_DOUBLEBUFFER],
+        have[e.GLX_AUX_BUFFERS],
+        have[e.GLX_SAMPLE_BUFFERS],
+        have[e.GLX_SAMPLES],
+        _depth_rank(have, wanted),
+        have[e.GLX_STENCIL_SIZE],
+        -bits(_ACCUMS),
+        have[e.GLX_X_VISUAL_TYPE],  # the enums lie in the order of the table: TrueColor first
+    )
+
+
+def _color_rank(have: dict[int, int], wanted: dict[int, int]) -> int:
+    """Larger total of the components that were asked for first; if none was, the best colours.
+
+    By the table a pbuffer nobody described would get 5-6-5 bits, the smallest buffer; the peer
+    gives the most, and so do we. Windows have no such choice: their visual's depth decides.
+    """
+    asked = [i for i in _COLOURS if wanted[i] not in (0, _ANY)]
+    return -sum(have[i] for i in asked or _RGB)
 
 
 def _depth_rank(attributes: dict[int, int], wanted: dict[int, int]) -> int:
     """Larger depth first; but where none was asked for, no depth buffer is best, as with
     glXChooseVisual.
 
-        The table says "larger" without exception; Mesa and the other implementations prefer zero
-    then, and a     depth buffer nobody wants is memory and time for nothing.
+    The table says "larger" without exception; Mesa and the other implementations prefer zero
+    then, and a depth buffer nobody wants is memory and time for nothing.
     """
     depth = attributes[e.GLX_DEPTH_SIZE]
-    if wanted[e.GLX_DEPTH_SIZE] in (0, e.GLX_DONT_CARE) and depth == 0:
+    if wanted[e.GLX_DEPTH_SIZE] in (0, _ANY) and depth == 0:
         return -1000
     return -depth
 
@@ -287,11 +282,12 @@ def _depth_rank(attributes: dict[int, int], wanted: dict[int, int]) -> int:
 def choose_fbconfigs(configs: list[FBConfig], asked: dict[int, int]) -> list[FBConfig]:
     """Return the configs that meet `asked`, best first; equal ones keep their order."""
     wanted = complete(asked)
-    if wanted[e.GLX_FBCONFIG_ID] != e.GLX_DONT_CARE:
+    if wanted[e.GLX_FBCONFIG_ID] != _ANY:
         # GLX 1.4: with GLX_FBCONFIG_ID all other attributes are ignored.
         return [c for c in configs if c.id == wanted[e.GLX_FBCONFIG_ID]]
-    found = [c for c in configs if matches(c, wanted)]
-    found.sort(key=cmp_to_key(lambda a, b: _compare(a, b, wanted)))
+    criteria = _criteria(wanted)
+    found = [c for c in configs if _matches(c.attributes(), criteria)]
+    found.sort(key=lambda c: _rank(c.attributes(), wanted))
     return found
 
 
@@ -302,7 +298,7 @@ def parse_fbconfig_attribs(pairs: Iterable[tuple[int, int]]) -> dict[int, int] |
         if attribute not in SELECTION:
             return None
         value &= 0xFFFFFFFF
-        if SELECTION[attribute][1] is _MINIMUM and value != e.GLX_DONT_CARE and value >> 31:
+        if SELECTION[attribute][1] is _MINIMUM and value != _ANY and value >> 31:
             return None  # a negative size
         asked[attribute] = value
     return asked
@@ -310,10 +306,12 @@ def parse_fbconfig_attribs(pairs: Iterable[tuple[int, int]]) -> dict[int, int] |
 
 def describe(configs: list[FBConfig]) -> str:
     """A table of configs, for LIBGL_DIAGNOSTIC and people."""
-    lines = ["  id    visual depth  format              buf  z  s"]
+    lines = ["  id    visual depth  format              buf  z  s accum samples"]
     for c in configs:
+        d = c.dri
         lines.append(
-            f"  {c.id:#05x} {c.visual.id:#06x} {c.visual.depth:>5}  {c.layout.format:<18}"
-            f" {'db' if c.double_buffer else 'sb'} {c.depth:>3} {c.stencil:>2}"
+            f"  {c.id:#05x} {c.visual_id:#06x} {c.x_depth:>5}  {d.layout.format:<18}"
+            f" {'db' if d.double_buffer else 'sb'} {d.depth:>3} {d.stencil:>2}"
+            f" {d.accum:>5} {d.samples:>7}"
         )
     return "\n".join(lines)

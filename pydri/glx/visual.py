@@ -113,8 +113,8 @@ def glXChooseVisual(dpy: Any, screen: int, attribList: Any) -> Any:
     found = choose_fbconfigs(s.configs, asked)
     if not found:
         return ffi.NULL
-    s.chosen[found[0].visual.id] = found[0]
-    return ffi.cast("void *", visual_info(s, found[0].visual.id))
+    s.chosen[found[0].visual_id] = found[0]
+    return ffi.cast("void *", visual_info(s, found[0].visual_id))
 
 
 @glx_entry
@@ -134,9 +134,6 @@ def glXGetConfig(dpy: Any, visual: Any, attrib: int, value: Any) -> int:
             out[0] = 0
             return 0
         return e.GLX_BAD_VISUAL
-    if attrib == e.GLX_USE_GL or attrib == e.GLX_RGBA:
-        out[0] = 1
-        return 0
     return _store(config, attrib, out)
 
 
@@ -144,7 +141,8 @@ def _store(config: FBConfig, attribute: int, out: Any) -> int:
     attributes = config.attributes()
     if attribute not in attributes:
         return e.GLX_BAD_ATTRIBUTE
-    out[0] = attributes[attribute]
+    value = attributes[attribute]
+    out[0] = value - (value >> 31 << 32)  # GLX_DONT_CARE is -1 to C
     return 0
 
 
@@ -191,10 +189,10 @@ def glXGetVisualFromFBConfig(dpy: Any, config: Any) -> Any:
     """The visual of a config; null if it has none."""
     found = find_config(config)
     s = find_screen(dpy, found.screen) if found else None
-    if s is None or found is None:
+    if s is None or found is None or not found.visual_id:
         return ffi.NULL
-    s.chosen[found.visual.id] = found
-    return ffi.cast("void *", visual_info(s, found.visual.id))
+    s.chosen[found.visual_id] = found
+    return ffi.cast("void *", visual_info(s, found.visual_id))
 
 
 @glx_entry

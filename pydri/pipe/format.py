@@ -46,6 +46,8 @@ _ROWS: list[tuple[str, str, str, str]] = [
     ("B5G5R5X1_UNORM", "color", "un5 un5 un5 x1", "210o"),
     ("B10G10R10A2_UNORM", "color", "un10 un10 un10 un2", "2103"),
     ("B10G10R10X2_UNORM", "color", "un10 un10 un10 x2", "210o"),
+    ("R10G10B10A2_UNORM", "color", "un10 un10 un10 un2", "0123"),
+    ("R10G10B10X2_UNORM", "color", "un10 un10 un10 x2", "012o"),
     # depth and stencil: depth in the low bits, stencil above it
     ("Z16_UNORM", "zs", "un16", "0"),
     ("Z24X8_UNORM", "zs", "un24 x8", "0"),

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from pydri.dri.config import DriConfig, color_layout
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
 from pydri.dri.drawable import DriDrawable, allowed_interval, start_interval
 from pydri.dri.native import Drawable
 from pydri.dri.screen import DriScreen
-from pydri.glx.fbconfig import FBConfig, Template
 from pydri.loader import load_driver
 from pydri.loader.search import BUILT_IN
 from pydri.util.options import options
@@ -24,11 +24,13 @@ VISUAL = Visual(0x21, 0, 24, 32, 4, 0xFF0000, 0xFF00, 0xFF)
 class Setup:
     """A drawable on the null driver and the null winsys."""
 
-    def __init__(self, double: bool = True, depth: int = 24, stencil: int = 8) -> None:
+    def __init__(
+        self, double: bool = True, depth: int = 24, stencil: int = 8, swap_copy: bool = False
+    ) -> None:
         self.winsys = NullWinsys()
         self.screen = DriScreen(self.winsys, load_driver("null", BUILT_IN))
-        layout = VISUAL.layouts()[0]
-        self.config = FBConfig(1, 0, VISUAL, layout, Template(double, depth, stencil))
+        layout = color_layout(VISUAL.formats()[0])
+        self.config = DriConfig(layout, double, swap_copy, depth, stencil, 0, 0)
         self.window = self.winsys.window_surface(7, 24, 4)
         self.window.resize(100, 50)
         self.drawable = DriDrawable(self.screen, self.config, self.window, 7)
@@ -114,6 +116,20 @@ def test_swap_exchanges_the_targets(setup: Setup) -> None:
     drawable.swap()
     assert (drawable.native.back.data, drawable.native.front.data) == data
     assert drawable.buffer_age == 2
+
+
+def test_a_swap_that_copies() -> None:
+    """GLX_SWAP_COPY_OML: the back buffer keeps the frame, in memory that is not being shown."""
+    setup = Setup(swap_copy=True)
+    drawable = setup.drawable
+    drawable.validate()
+    shown = drawable.native.back.data
+    setup.pixel("back", 99, 49, 0x77)
+    drawable.swap()
+    assert setup.window.last[-1] == 0x77 or setup.pixel("front", 99, 49) == 0x77
+    assert drawable.native.front.data == shown != drawable.native.back.data
+    assert setup.pixel("back", 99, 49) == 0x77
+    assert drawable.buffer_age == 1
 
 
 def test_a_resize_is_heard_at_the_swap(setup: Setup) -> None:

@@ -4,8 +4,11 @@
 import pytest
 
 from pydri.api import enums as registry
+from pydri.dri import config as table
+from pydri.dri.config import DriConfig, screen_configs
 from pydri.glx import enums as e
-from pydri.glx.fbconfig import TEMPLATES, choose_fbconfigs, make_configs
+from pydri.glx.fbconfig import choose_fbconfigs, make_configs
+from pydri.pipe.format import BY_NAME
 from tests.unit.glx.harness import Program
 from tests.unit.winsys.xserver import Server
 from winsys_x11.visuals import Visual
@@ -16,44 +19,93 @@ def visual(number: int, depth: int = 24) -> Visual:
     return Visual(number, 0, depth, 32, 4, 0xFF0000, 0xFF00, 0xFF)
 
 
-MANY = [visual(0x21 + i) for i in range(40)] + [visual(0x100 + i, 32) for i in range(20)]
-CONFIGS = make_configs(0, MANY)
+MANY = [visual(0x21 + i) for i in range(180)] + [visual(0x100 + i, 32) for i in range(30)]
+CONFIGS = make_configs(0, screen_configs(MANY))
+WINDOWS = [c for c in CONFIGS if c.visual]
+PLAIN = len(table.DEPTH_STENCIL) * len(table.BUFFERS)
+
+
+def short(c: DriConfig) -> tuple[bool, int, int, int]:
+    return c.double_buffer, c.depth, c.stencil, c.alpha
 
 
 def choose(*values: int) -> list[tuple[bool, int, int, int]]:
     """(double, depth, stencil, alpha) of what is chosen."""
     pairs = dict(zip(values[::2], values[1::2]))
-    return [
-        (c.double_buffer, c.depth, c.stencil, c.alpha) for c in choose_fbconfigs(CONFIGS, pairs)
-    ]
+    return [short(c.dri) for c in choose_fbconfigs(CONFIGS, pairs)]
 
 
-def test_every_template_on_every_layout_with_a_visual_of_its_own() -> None:
-    assert len(CONFIGS) == len(TEMPLATES) * 3
-    assert len({c.visual.id for c in CONFIGS}) == len(CONFIGS)
+def test_every_config_has_a_visual_of_its_own() -> None:
+    assert len({c.visual_id for c in WINDOWS}) == len(WINDOWS) > 3 * PLAIN
     assert len({c.handle for c in CONFIGS}) == len({c.id for c in CONFIGS}) == len(CONFIGS)
-    first = CONFIGS[0]
-    assert (first.visual.id, first.double_buffer, first.depth, first.stencil) == (0x21, True, 24, 8)
+    assert (CONFIGS[0].visual_id, short(CONFIGS[0].dri)) == (0x21, (True, 24, 8, 8))
+
+
+def test_the_product() -> None:
+    """Every combination, but for those that the rules of the table exclude."""
+    of_depth = [c.dri for c in WINDOWS if c.x_depth == 24]
+    assert len(set(of_depth)) == len(of_depth)
+    for depth, stencil in table.DEPTH_STENCIL:
+        for buffers in table.BUFFERS:
+            for accum in table.ACCUMULATION:
+                row = (*buffers, depth, stencil, accum, 0)
+                assert sum(c[1:] == row for c in of_depth) == 2, row
+    assert not any(c.dri.accum or c.dri.samples for c in WINDOWS if c.x_depth == 32)
+    assert not any(c.dri.accum and c.dri.samples for c in CONFIGS)
+
+
+def test_configs_without_a_visual() -> None:
+    """10 and 5-6-5 bits for pbuffers and pixmaps; pixmaps only of depths that the server has."""
+    configs = make_configs(0, screen_configs([visual(0x21)], pixmap_depths=(16, 24)))
+    types = {c.dri.color_format: c.drawable_type for c in configs if not c.visual}
+    assert types == {"B10G10R10A2_UNORM": 4, "B10G10R10X2_UNORM": 4, "B5G6R5_UNORM": 6}
+    assert all(c.attributes()[e.GLX_VISUAL_ID] == 0 for c in configs if not c.visual)
+    found = choose_fbconfigs(configs, {e.GLX_DRAWABLE_TYPE: e.GLX_PBUFFER_BIT, e.GLX_RED_SIZE: 9})
+    assert {c.dri.layout.red for c in found} == {10}
 
 
 def test_few_visuals_are_shared() -> None:
-    configs = make_configs(0, [visual(0x21)])
-    assert len(configs) == len(TEMPLATES) * 2
-    assert {c.visual.id for c in configs} == {0x21}
+    configs = screen_configs([visual(0x21)])
+    assert {c.visual.id for c in configs if c.visual} == {0x21}
+    assert len({c.config for c in configs}) == len(configs) > 2 * PLAIN
 
 
 def test_formats_that_the_driver_lacks_are_not_offered() -> None:
-    without = {"Z32_UNORM", "S8_UINT", "B8G8R8X8_UNORM"}
-    configs = make_configs(0, MANY, lambda name: name not in without)
+    without = {"Z32_UNORM", "B8G8R8X8_UNORM"}
+    configs = screen_configs(MANY, lambda name, _: name in BY_NAME and name not in without)
     assert configs
-    assert not {c.color_format for c in configs} & without
-    assert not {c.depth_format for c in configs} & without
+    assert not {c.config.color_format for c in configs} & without
+    assert not {c.config.depth_format for c in configs} & without
 
 
 def test_visuals_that_cannot_be_drawn_to() -> None:
-    direct = visual(5)._replace(visual_class=5)
+    palette = visual(5)._replace(visual_class=3)
     packed = visual(6)._replace(bits_per_pixel=24)
-    assert make_configs(0, [direct, packed]) == []
+    assert not [c for c in screen_configs([palette, packed]) if c.visual]
+
+
+def test_direct_color_comes_after_true_color() -> None:
+    direct = visual(5)._replace(visual_class=5)
+    configs = make_configs(0, screen_configs([direct, visual(6)]))
+    kinds = [c.attributes()[e.GLX_X_VISUAL_TYPE] for c in choose_fbconfigs(configs, {})]
+    assert kinds[0] == e.GLX_TRUE_COLOR and e.GLX_DIRECT_COLOR in kinds
+
+
+def test_translucent_windows_only_when_asked() -> None:
+    """A root of 16 bits, and a visual of depth 32: windows of the root's depth come first."""
+    low = visual(6, 16)._replace(
+        bits_per_pixel=16, red_mask=0xF800, green_mask=0x7E0, blue_mask=0x1F
+    )
+    configs = make_configs(0, screen_configs([low, visual(7, 32)]))
+    assert choose_fbconfigs(configs, {e.GLX_RED_SIZE: 1})[0].x_depth == 16
+    assert choose_fbconfigs(configs, {e.GLX_RED_SIZE: 8})[0].x_depth == 32
+
+
+def test_slow_configs_come_last() -> None:
+    found = choose_fbconfigs(CONFIGS, {e.GLX_DOUBLEBUFFER: 1, e.GLX_VISUAL_SELECT_GROUP_SGIX: 0})
+    order = [c.dri.accum for c in found]
+    assert order == sorted(order) and order[-1] == 16
+    assert choose_fbconfigs(CONFIGS, {e.GLX_ACCUM_RED_SIZE: 1})[0].dri.accum == 16
 
 
 @pytest.mark.parametrize(
@@ -69,7 +121,7 @@ def test_visuals_that_cannot_be_drawn_to() -> None:
         ((e.GLX_RED_SIZE, 1, e.GLX_ALPHA_SIZE, 1), (False, 0, 0, 8)),
         ((e.GLX_RED_SIZE, 1), (False, 0, 0, 0)),
         ((e.GLX_BUFFER_SIZE, 32), (False, 0, 0, 8)),
-        ((e.GLX_DOUBLEBUFFER, e.GLX_DONT_CARE, e.GLX_STENCIL_SIZE, 8), (False, 0, 8, 0)),
+        ((e.GLX_DOUBLEBUFFER, e.GLX_DONT_CARE, e.GLX_STENCIL_SIZE, 8), (False, 24, 8, 0)),
         ((e.GLX_DEPTH_SIZE, e.GLX_DONT_CARE), (False, 0, 0, 0)),
         ((e.GLX_RENDER_TYPE, e.GLX_RGBA_BIT, e.GLX_DRAWABLE_TYPE, 7), (False, 0, 0, 0)),
         ((e.GLX_X_VISUAL_TYPE, e.GLX_TRUE_COLOR, e.GLX_CONFIG_CAVEAT, e.GLX_NONE),
@@ -87,13 +139,13 @@ def test_the_first_choice(asked: tuple[int, ...], first: tuple[bool, int, int, i
         (e.GLX_STEREO, 1),
         (e.GLX_LEVEL, 1),
         (e.GLX_AUX_BUFFERS, 1),
-        (e.GLX_ACCUM_RED_SIZE, 1),
-        (e.GLX_SAMPLES, 4),
+        (e.GLX_ACCUM_RED_SIZE, 17),
+        (e.GLX_SAMPLES, 64),
         (e.GLX_DEPTH_SIZE, 33),
         (e.GLX_DEPTH_SIZE, 32, e.GLX_STENCIL_SIZE, 1),
         (e.GLX_RENDER_TYPE, 2),
         (e.GLX_X_VISUAL_TYPE, e.GLX_DIRECT_COLOR),
-        (e.GLX_CONFIG_CAVEAT, e.GLX_SLOW_CONFIG),
+        (e.GLX_CONFIG_CAVEAT, e.GLX_NON_CONFORMANT_CONFIG),
         (e.GLX_TRANSPARENT_TYPE, 0x8008),
         (e.GLX_FBCONFIG_ID, 0x7FFF),
     ],
@@ -109,9 +161,10 @@ def test_fbconfig_id_overrules_the_rest() -> None:
 
 
 def test_the_whole_order() -> None:
-    order = choose(e.GLX_DEPTH_SIZE, 1, e.GLX_DOUBLEBUFFER, 1, e.GLX_RED_SIZE, 1)
+    order = choose(e.GLX_DEPTH_SIZE, 1, e.GLX_DOUBLEBUFFER, 1, e.GLX_RED_SIZE, 1,
+                   e.GLX_SWAP_METHOD_OML, e.GLX_SWAP_UNDEFINED_OML)  # fmt: skip
     assert order[:4] == [(True, 32, 0, 0), (True, 24, 0, 0), (True, 24, 8, 0), (True, 16, 0, 0)]
-    assert {alpha for *_, alpha in order[4:]} == {8}
+    assert {alpha for *_, alpha in order[4:8]} == {8}
 
 
 def test_tokens_are_those_of_the_registry() -> None:
@@ -174,7 +227,7 @@ def test_every_true_color_visual_can_be_used(program: Program, server: Server) -
     usable = 0
     for i in range(count[0]):
         assert program.glXGetConfig(server.display, infos + i, e.GLX_USE_GL, value) == 0
-        assert value[0] == int(getattr(infos[i], "class") == 4 and infos[i].depth >= 15)
+        assert value[0] == int(getattr(infos[i], "class") in (4, 5) and infos[i].depth >= 15)
         usable += value[0]
     assert usable
     libs().x11.XFree(infos)

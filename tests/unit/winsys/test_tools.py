@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from pydri.dri.config import color_layout
+from pydri.pipe.format import BY_NAME
 from tests.unit.winsys.xserver import Server
 from winsys_x11 import build_ffi, xlib
 from winsys_x11.connection import XConnection
 from winsys_x11.png import Image, decode, encode
-from winsys_x11.visuals import LAYOUTS, screen_visuals
+from winsys_x11.visuals import VISUAL_FORMATS, screen_visuals
 
 
 def test_the_generated_file_is_up_to_date() -> None:
@@ -100,13 +102,13 @@ def test_visuals(server: Server) -> None:
     default = server.x11.XVisualIDFromVisual(server.x11.XDefaultVisual(server.display, 0))
     assert visuals[0].id == default
     assert visuals[0].depth == server.depth
-    assert visuals[0].layouts()
-    assert all(not v.layouts() for v in visuals if v.visual_class != 4)
+    assert visuals[0].formats()
+    assert all(not v.formats() for v in visuals if v.visual_class not in (4, 5))
 
 
 def test_layouts_fit_their_masks() -> None:
-    for (_, bits, red, green, blue), layouts in LAYOUTS.items():
-        for layout in layouts:
+    for (_, bits, red, green, blue), names in VISUAL_FORMATS.items():
+        for layout in [color_layout(name) for name in names if name in BY_NAME]:
             assert (layout.red, layout.green, layout.blue) == tuple(
                 mask.bit_count() for mask in (red, green, blue)
             )

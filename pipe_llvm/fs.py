@@ -163,6 +163,7 @@ class FragmentBuilder:
         if self.has_zs and not self.late_zs:
             alive.value = zs.test(b, self.state.dsa, self.zs_fmt, place, z, covered, state, front)
             if not self.has_color:
+                self.count(b, tri, alive.value)
                 return
             survived = b.any(alive.value)
         else:
@@ -176,6 +177,12 @@ class FragmentBuilder:
         else:
             with b.If(survived, likely=True):
                 rest()
+
+    def count(self, b: Any, tri: dict[str, Any], mask: Any) -> None:
+        """Count pixels that passed every test, if the pipeline counts (GL 2.1, 4.1.7)."""
+        if self.state.occlusion_count:
+            passed = tri["passed"]
+            passed.value = passed.value + b.popcount(b.cast(b.bits_of(mask), u32))
 
     def shade_color(
         self,
@@ -239,6 +246,7 @@ class FragmentBuilder:
             written = env.output(FRAG_RESULT_DEPTH, 0)
             z = z if written is None else b.splat(written, 16)
             mask = zs.test(b, self.state.dsa, self.zs_fmt, place, z, mask, state, tri["front"])
+        self.count(b, tri, mask)
         if not self.has_color:
             return
         at = b.cast(b.cast(y, u32), u64) * task.color_stride + b.cast(
@@ -365,6 +373,7 @@ class FragmentBuilder:
         @kernel(u32, (ptr(LpTask), ptr(u64), u32), name=name, noalias=(0,))
         def fs(b: Any, task: Any, commands: Any, count: Any) -> None:
             done = b.var(u32, 0)
+            passed = b.var(u32, 0)
             tile = Tile(b, task)
             state_address = b.int_to_ptr(commands[0] & 0xFFFFFFFFFFFF, u64)[0]
             state = b.int_to_ptr(state_address, LpFragState)
@@ -379,8 +388,13 @@ class FragmentBuilder:
                 done.value = done.value + 1
                 lane = b.cast((command >> 48) & 15, u32)
                 tri = self.triangle(b, tile, state, packet, lane)
+                tri["passed"] = passed
                 cut = b.cast((command >> 52) & 15, i32)
                 self.raster(b, tri, cut)
+            if self.state.occlusion_count:
+                counter = state.occlusion_counter
+                with b.If(counter != None):  # noqa: E711 - a run-time comparison
+                    b.atomic_add(counter, b.cast(passed.value, u64))
             b.Return(done.value)
 
         return fs

@@ -94,7 +94,9 @@ class LpFragState(Struct, align=64):
     stencil_ref = u32[2]
     stencil_valuemask = u32[2]
     stencil_writemask = u32[2]
-    pad = u32[5]
+    pad = u32
+    occlusion_counter = ptr(u64)  # where pipelines that count add up, null = none
+    pad1 = u32[2]
     consts = f32[16]  # grows: const_bytes of the plan
 
 
@@ -187,7 +189,6 @@ class LpTask(Struct, align=64):
     depth = ptr(u8)
     color_stride = u32  # bytes
     depth_stride = u32
-    samples_passed = u64
     scene = ptr("LpScene")
 
 
@@ -224,9 +225,8 @@ class LpScene(Struct, align=64):
     next_tile = u32
     tiles_done = u32
     tile_count = u32
-    samples_passed = u64
     work = u32  # rough cost of execution: 1 a small triangle, WORK_TILE a tile of a large one
-    work_pad = u32
+    counting = u32  # an occlusion query counts some of it: nothing recorded may be dropped
 
 
 class LpPool(Struct, align=64):

@@ -61,11 +61,20 @@ class FsKey(NamedTuple):
     dsa: Any
     color_format: int
     zs_format: int
+    occlusion_count: bool
 
 
 def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
     """The canonical key of a pipeline's fragment kernel."""
-    return FsKey(state.fs.key, layout, state.blend, state.dsa, state.color_format, state.zs_format)
+    return FsKey(
+        state.fs.key,
+        layout,
+        state.blend,
+        state.dsa,
+        state.color_format,
+        state.zs_format,
+        state.occlusion_count,
+    )
 
 
 # fixed fields

@@ -257,7 +257,6 @@ def rast_tiles(b: Any, scene: Any) -> Any:
     """Take tiles of a shared scene until none is left; returns how many this thread did."""
     task = b.array(LpTask, 1, align=64)
     task.scene = scene
-    task.samples_passed = 0
     done = b.var(u32, 0)
     with b.Loop():
         tile = b.atomic_add(scene.addr("next_tile"), 1)
@@ -265,8 +264,6 @@ def rast_tiles(b: Any, scene: Any) -> Any:
             b.Break()
         b.call(rast_tile, scene, task, tile)
         done.value = done.value + 1
-    with b.If(task.samples_passed != 0):
-        b.atomic_add(scene.addr("samples_passed"), task.samples_passed)
     b.Return(done.value)
 
 
@@ -332,6 +329,7 @@ def lp_flush(b: Any, pipe: Any) -> None:
     """pipe.flush: execute the recorded scene, here or on the pool's threads."""
     lp = pipe.cast(ptr(LpContext))
     scene = lp.scene
+    pipe.submitted = pipe.submitted + 1
     with b.If(scene.active == 0):
         b.Return()
     b.call(lp_wait, lp)
@@ -372,10 +370,8 @@ def lp_flush(b: Any, pipe: Any) -> None:
     with b.If(alone.value != 0):
         task = b.array(LpTask, 1, align=64)
         task.scene = scene
-        task.samples_passed = 0
         with b.For(b.const(u32, 0), scene.tile_count) as tile:
             b.call(rast_tile, scene, task, tile)
-        scene.samples_passed = scene.samples_passed + task.samples_passed
         scene.active = 0
         b.Return()
     scene.tiles_done = 0
@@ -395,6 +391,7 @@ def lp_finish(b: Any, pipe: Any) -> None:
     """pipe.finish: flush, and wait until memory holds the pixels."""
     b.call(lp_flush, pipe)
     b.call(lp_wait, pipe.cast(ptr(LpContext)))
+    pipe.completed = pipe.submitted
 
 
 @kernel(void, (ptr(PipeNative),))

@@ -82,6 +82,7 @@ def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
     now.commands = 0
     now.work = 0
     now.uses_zs = 0
+    now.counting = 0
     now.active = 1
     b.Return(1)
 
@@ -157,8 +158,10 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         new.stencil_ref[n] = dyn.stencil_ref[n]
         new.stencil_valuemask[n] = dyn.stencil_valuemask[n]
         new.stencil_writemask[n] = dyn.stencil_writemask[n]
-    for n in range(5):
-        new.pad[n] = 0
+    new.occlusion_counter = dyn.occlusion_counter
+    new.pad = 0
+    for n in range(2):
+        new.pad1[n] = 0
     size = (plan.const_bytes + (LpFragState.offset("consts") + 63)) & ~63
     source = dyn.const0 + plan.const_start
     with b.For(b.const(u32, 0), plan.const_bytes, 16) as n:
@@ -183,6 +186,8 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
             b.Return(last)
     scene.arena_used = scene.arena_used + b.cast(size, u64)
     scene.state = new
+    with b.If(dyn.occlusion_counter != None):  # noqa: E711 - a run-time comparison
+        scene.counting = 1
     b.Return(new)
 
 
@@ -334,7 +339,7 @@ def lp_clear(
     all_zs = zs_mask.value == _whole_mask(b, scene.depth_bytes)
     no_color, no_zs = b.ptr_to_int(cbuf) == 0, b.ptr_to_int(zsbuf) == 0
     everything = whole & (all_color | no_color) & (all_zs | no_zs)
-    with b.If(everything & (scene.commands != 0)):
+    with b.If(everything & (scene.commands != 0) & (scene.counting == 0)):
         # nothing drawn so far can be seen any more
         b.memset(scene.bins, 0, b.cast(scene.tile_count, u64) * LpBin.size)
         scene.commands = 0

@@ -75,6 +75,7 @@ class GLContext:
         self.core_profile = core_profile
         self.version = version or context_version(core_profile)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
+        self.queries: Any = None  # queryobj.py's: the query objects, from the first use on
         self.evaluators: Any = None  # vbo's: the maps of glMap, from the first use on
         self.pixel_maps: dict[int, list[float]] = {}  # glPixelMap; a map that is not here is [0]
         self.render_modes: Any = None  # rendermode.py's: from the first use on
@@ -181,6 +182,8 @@ class GLContext:
             self.shared.sweep()
         else:
             self.shared.destroy()
+        if self.queries is not None:
+            self.queries.destroy()
         self.n = None
         for address in (self._saved, self._client_saved, self.address):
             memory.free(address)

@@ -35,6 +35,7 @@ PARTS: list[str] = [
     "pydri.main.attrib_kernels",
     "pydri.main.get_kernels",
     "pydri.main.buffer_kernels",
+    "pydri.main.query_kernels",
 ]
 
 _images: dict[tuple[str, ...], Any] = {}

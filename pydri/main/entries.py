@@ -5,6 +5,6 @@ Done before the first gl* slot is resolved, not when a context is made: a progra
 by kernels alone never needs them.
 """
 
-from pydri.main import bufferobj, get, pixel, rasterpos, rendermode, stipple, strings
+from pydri.main import bufferobj, get, pixel, queryobj, rasterpos, rendermode, stipple, strings
 
-__all__ = ["bufferobj", "get", "pixel", "rasterpos", "rendermode", "stipple", "strings"]
+__all__ = ["bufferobj", "get", "pixel", "queryobj", "rasterpos", "rendermode", "stipple", "strings"]

@@ -11,6 +11,7 @@ meant. Switches are in enable.py. Mesa: main/get_hash_params.py.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -191,6 +192,7 @@ PARAMS: tuple[Param, ...] = (
         1,
         lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture,
     ),
+    P(gl.GL_TIMESTAMP, "I", 1, lambda ctx: time.monotonic_ns()),
     # per-fragment operations
     P(gl.GL_ALPHA_TEST_FUNC, "h", 1, "key.alpha_func"),
     P(gl.GL_ALPHA_TEST_REF, "n", 1, "dyn.alpha_ref"),

@@ -131,6 +131,8 @@ class KeyBlock(Struct, align=64):
     sample_flags = u8
     render_mode = u8  # 0 render, 1 select, 2 feedback
     stencil_two_side = u8
+    occlusion_count = u8  # an occlusion query is active
+    count_pad = u8
     fog_mode = u16
     fog_coord_src = u16
     alpha_func = u16
@@ -472,6 +474,27 @@ class DlistBlock(Struct, align=64):
     args = u64[20]  # arguments of the command being compiled, on their way to Python
 
 
+class QueryObject(Struct, align=64):
+    """A query object; fragment kernels add to `value` while scenes are executed."""
+
+    value = u64  # samples, or nanoseconds
+    fence = u64  # number of the scene (PipeNative.submitted) that holds the last of its draws
+    target = u32  # 0: never begun
+    name = u32
+    active = u32
+
+
+class QueryBlock(Struct):
+    """Query objects of this context (pydri/main/queryobj.py)."""
+
+    objects = ptr(ptr("QueryObject"))  # by name, null = Python knows; `count` entries
+    count = u32
+    conditional = u32  # between glBeginConditionalRender and its end
+    skip = u32  # ... and what is drawn is discarded
+    occlusion = ptr("QueryObject")  # active, null = none
+    elapsed = ptr("QueryObject")
+
+
 PLAN_SLOTS = 256
 
 
@@ -540,5 +563,6 @@ class GLContext(Struct, align=64):
     visual = VisualBlock
     attrib = AttribStacks
     shared = ptr(SharedBlock)
+    query = QueryBlock
     # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)
     viewport_asked = f32[2]

@@ -33,10 +33,11 @@ def fetch(pointer: Any, ctype: Any, count: int) -> list[Any]:
     return list((ctype * count).from_address(address_of(pointer)))
 
 
-I32, U32, I64, F32, F64, U8, U16 = (
+I32, U32, I64, U64, F32, F64, U8, U16 = (
     ctypes.c_int32,
     ctypes.c_uint32,
     ctypes.c_int64,
+    ctypes.c_uint64,
     ctypes.c_float,
     ctypes.c_double,
     ctypes.c_uint8,

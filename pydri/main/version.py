@@ -21,6 +21,9 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_ARB_window_pos", 2001),
     ("GL_ARB_point_parameters", 2000),
     ("GL_ARB_depth_clamp", 2009),
+    ("GL_ARB_occlusion_query", 2001),
+    ("GL_ARB_occlusion_query2", 2003),
+    ("GL_ARB_timer_query", 2010),
     ("GL_EXT_bgra", 1995),
     ("GL_EXT_blend_color", 1995),
     ("GL_EXT_blend_equation_separate", 2003),
@@ -39,9 +42,11 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_EXT_separate_specular_color", 1997),
     ("GL_EXT_stencil_two_side", 2001),
     ("GL_EXT_stencil_wrap", 2002),
+    ("GL_EXT_timer_query", 2006),
     ("GL_EXT_vertex_array", 1995),
     ("GL_ATI_separate_stencil", 2006),
     ("GL_IBM_multimode_draw_arrays", 1998),
+    ("GL_NV_conditional_render", 2011),
     ("GL_NV_depth_clamp", 2001),
 )
 # A row is advertised only if the entry points it needs are written: `extensions()` asks.

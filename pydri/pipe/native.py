@@ -87,6 +87,8 @@ class PipeDynamic(Struct, align=64):
     const0_size = u32
     line_stipple_factor = u32
     line_stipple_pattern = u32
+    # where fragments that pass are counted, if the pipeline counts; lives until the scene is done
+    occlusion_counter = ptr(u64)
     fb = PipeFramebuffer
 
 
@@ -138,3 +140,7 @@ class PipeNative(Struct, align=64):
     # resolve(pipe, surface): make the surface's memory true (pending fast clears); implies finish
     resolve = fn(void, ptr("PipeNative"), ptr(Surface))
     stats = ptr(u64)  # pydri.util.stats counters, or null
+    # fences: scenes handed to the rasteriser so far (what is being recorded is submitted + 1), and
+    # those known to be in memory; `finish` makes them equal
+    submitted = u64
+    completed = u64

@@ -128,6 +128,8 @@ class PipelineState(NamedTuple):
     zs_format: int
     prim: int  # 0 points, 1 lines, 2 triangles: the reduced primitive that reaches the rasteriser
     samples: int = 1
+    # fragments that pass are added to PipeDynamic.occlusion_counter
+    occlusion_count: bool = False
 
 
 def key_bytes(*parts: Any) -> bytes:

@@ -167,9 +167,10 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
     with b.If(key.light.lighting != 0):
         _specular_bits(b, ctx)
     empty = (dyn.scissor_x0 >= dyn.scissor_x1) | (dyn.scissor_y0 >= dyn.scissor_y1)
-    with b.If(empty | (info.count == 0) | (key.render_mode != 0), likely=False):
+    nothing = empty | (info.count == 0) | (ctx.query.skip != 0)
+    with b.If(nothing | (key.render_mode != 0), likely=False):
         # selection and feedback look at what the scissor and the viewport's sides cut off, too
-        with b.If((key.render_mode != 0) & (info.count != 0)):
+        with b.If((key.render_mode != 0) & (info.count != 0) & (ctx.query.skip == 0)):
             b.call(ctx.hook_draw, ctx, info)
         b.Return()
     with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
@@ -217,7 +218,7 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
         | _wanted(b, depth, CLEAR_DEPTH)
         | _wanted(b, stencil, CLEAR_STENCIL)
     )
-    with b.If((buffers == 0) | (key.render_mode != 0)):
+    with b.If((buffers == 0) | (key.render_mode != 0) | (ctx.query.skip != 0)):
         b.Return()
     value = b.cast(raw.clear_stencil, u32) & 0xFF
     pipe, dyn = ctx.pipe, ctx.dyn

@@ -195,6 +195,7 @@ def pipeline_state(key: Any) -> PipelineState:
         key.zs_format,
         key.prim,
         max(key.samples, 1),
+        bool(key.occlusion_count),
     )
 
 

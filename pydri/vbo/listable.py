@@ -39,7 +39,8 @@ WindowPos2{d,dv,f,fv,i,iv,s,sv} WindowPos3{d,dv,f,fv,i,iv,s,sv} UseProgram Unifo
 Uniform2{f,fv,i,iv} Uniform3{f,fv,i,iv} Uniform4{f,fv,i,iv}
 UniformMatrix{2fv,3fv,4fv,2x3fv,3x2fv,2x4fv,4x2fv,3x4fv,4x3fv} BindProgramARB ProgramStringARB
 ProgramEnvParameter4{d,dv,f,fv}ARB ProgramLocalParameter4{d,dv,f,fv}ARB ProgramEnvParameters4fvEXT
-ProgramLocalParameters4fvEXT BeginQuery EndQuery BlitFramebuffer ClampColor ProvokingVertex
+ProgramLocalParameters4fvEXT BeginQuery EndQuery QueryCounter
+BeginConditionalRender EndConditionalRender BlitFramebuffer ClampColor ProvokingVertex
 """
 
 

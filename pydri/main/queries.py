@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""What kinds of query objects there are: targets, and the bits of their counters (as llvmpipe's).
+
+A further kind of occlusion query is an entry in OCCLUSION; all of these share one binding, because
+only one of them may be active (ARB_occlusion_query2).
+"""
+
+import pydri.api.enums as gl
+
+OCCLUSION = (gl.GL_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED)
+ELAPSED = (gl.GL_TIME_ELAPSED,)
+#: target -> GL_QUERY_COUNTER_BITS
+COUNTER_BITS = {
+    gl.GL_SAMPLES_PASSED: 64,
+    gl.GL_ANY_SAMPLES_PASSED: 1,
+    gl.GL_TIME_ELAPSED: 64,
+    gl.GL_TIMESTAMP: 64,
+}

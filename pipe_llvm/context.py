@@ -27,7 +27,11 @@ from pipe_llvm.native import (
     LpPlan,
     LpScene,
 )
-from pydri.nir.enums import VARYING_SLOT_EDGE
+from pydri.nir.enums import (
+    VARYING_SLOT_EDGE,
+    VARYING_SLOT_LINE_COVERAGE,
+    VARYING_SLOT_POINT_COVERAGE,
+)
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.state import PipelineState, key_bytes
@@ -157,10 +161,14 @@ class LlvmContext(PipeContext):
     def _build(self, state: PipelineState) -> int:
         from pipe_llvm.draw.plan import build_vertex_stage, vertex_inputs
         from pipe_llvm.packet import make_packet_layout
+        from pipe_llvm.draw.coverage import with_coverage
         from pydri.jit import Module
 
         vertex, rows = build_vertex_stage(state)
         layout = make_packet_layout(state.fs.inputs, rows, state.rast)
+        if state.prim == 3:
+            return self._build_rect(state)
+        state = with_coverage(state)
         zs = FORMATS[state.zs_format]
         is_float = "FLOAT" in zs.name
         unit = 0.0 if is_float or not state.zs_format else 1.0 / ((1 << zs.channels[0][1]) - 1)
@@ -194,6 +202,8 @@ class LlvmContext(PipeContext):
         plan.psiz_offset = max(0, rows.offset_of(12))
         plan.clip_planes = state.rast.clip_planes
         self._describe_varyings(plan, state, rows, layout)
+        plan.line_coverage = max(0, rows.offset_of(VARYING_SLOT_LINE_COVERAGE))
+        plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
         if state.rast.flatshade:
             plan.flags |= PLAN_FLATSHADE
         if not state.color_format:

@@ -149,6 +149,15 @@ class LpPlan(Struct, align=64):
     fill_back = u32
     edge_offset = u32
     offset_unit = f32
+    # of smooth lines and points: where a row holds what coverage follows from (4 floats; 0: none)
+    line_coverage = u32
+    point_coverage = u32
+    # rectangles: packet fields of the inputs (value number | field << 16), of the image (address in
+    # two, stride; 0: none), and bytes a pixel of the image (0: bits)
+    rect_inputs = u32
+    rect_image = u32
+    rect_bytes = u32
+    rect_map = u32[4 * RECT_VALUES]
 
 
 PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16

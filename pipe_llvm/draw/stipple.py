@@ -2,11 +2,11 @@
 """Stippled lines: a line becomes the pieces that its pattern lets through (GL 2.1, 3.4.2).
 
 In: vertex numbers of lines that are clipped already. Out: shorter lines, widened and appended. The
-counter (LpContext.stipple_count) walks with the line's longer extent in pixels; it begins again
-with every separate line, every strip, loop and polygon, and goes on through their segments, also
-across the chunks of a draw. A piece takes its values from its line, linear in the window where the
-line's are. Used only by plans that ask for it. Answers to Mesa's draw_pipe_stipple.c, whose pieces
-these are.
+counter (LpContext.stipple_count) walks with the line's longer extent in pixels, of smooth lines
+with their length (3.4.3); it begins again with every separate line, every strip, loop and polygon,
+and goes on through their segments, also across the chunks of a draw. A piece takes its values from
+its line, linear in the window where the line's are. Used only by plans that ask for it. Answers to
+Mesa's draw_pipe_stipple.c, whose pieces these are.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ def stippled_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provok
     """Append what the pattern lets through of a line, and move the counter on."""
     stream = lp.stream
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
-    length = b.max(b.abs(rows[1][0] - rows[0][0]), b.abs(rows[1][1] - rows[0][1]))
+    dx, dy = b.abs(rows[1][0] - rows[0][0]), b.abs(rows[1][1] - rows[0][1])
+    smooth = plan.line_coverage != 0
+    length = b.select(smooth, b.sqrt(dx * dx + dy * dy), b.max(dx, dy))
     with b.If(~(length > 0.0)):
         b.Return()
     length = b.min(length, MAX_LENGTH)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Lines and points become triangles, as GL draws them without antialiasing (GL 2.1, 3.3.1, 3.4.2).
+"""Lines and points become triangles, as GL draws them without antialiasing (GL 2.1, 3.3.1, 3.4.2);
+plans with smooth ones leave them to smooth.py.
 
 In: vertex numbers of points or lines. Out: two triangles each, handed to setup with prim 0 or 1.
 A line is a parallelogram whose ends lie between pixel columns (rows, if it is steep), so that
@@ -24,6 +25,7 @@ from pipe_llvm.draw.clip import (
     hand_over,
     row_place,
 )
+from pipe_llvm.draw.smooth import smooth_line, smooth_point
 from pipe_llvm.native import (
     CLIP_BOTTOM,
     CLIP_LEFT,
@@ -37,7 +39,7 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PipeDynamic
 
-MAX_SIZE = 4096.0  # pixels of a point or a line's width
+MAX_SIZE = 255.0  # pixels: GL_ALIASED_POINT_SIZE_RANGE, GL_ALIASED_LINE_WIDTH_RANGE
 MAX_OVERSHOOT = 64.0  # lengths of a line by which its varyings are extrapolated
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 _DEPTH_AND_W = 0b1100  # floats 2 and 3 of a row are linear in the window
@@ -79,6 +81,9 @@ def _two_triangles(b: Any, lp: Any, corners: list[Any]) -> None:
 @kernel(ret=void, args=(*_STATE, u32, f32), name="lp_wide_point", noinline=True)
 def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
     """Append the square of a point: around a pixel's centre if its size is odd, else a corner."""
+    with b.If(plan.point_coverage != 0, likely=False):
+        b.call(smooth_point, lp, plan, dyn, number, size)
+        b.Return()
     row = row_place(b, lp, plan, number)
     size = _whole_pixels(b, size)
     half = size * 0.5
@@ -140,6 +145,9 @@ def _in_diamond(b: Any, x: Any, y: Any) -> Any:
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_wide_line", noinline=True)
 def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
     """Append the parallelogram of a line."""
+    with b.If(plan.line_coverage != 0, likely=False):
+        b.call(smooth_line, lp, plan, dyn, v0, v1, provoking)
+        b.Return()
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     x, y = [row[0] for row in rows], [row[1] for row in rows]
     steep = b.abs(y[1] - y[0]) > b.abs(x[1] - x[0])

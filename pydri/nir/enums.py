@@ -60,6 +60,8 @@ VARYING_SLOT_LAYER: Final = 22
 VARYING_SLOT_VIEWPORT: Final = 23
 VARYING_SLOT_FACE: Final = 24
 VARYING_SLOT_PNTC: Final = 25
+VARYING_SLOT_LINE_COVERAGE: Final = 26  #: of smooth lines and points: nir/lower_coverage.py
+VARYING_SLOT_POINT_COVERAGE: Final = 27
 VARYING_SLOT_VAR0: Final = 32
 VARYING_SLOT_MAX: Final = 64
 

@@ -26,6 +26,7 @@ PASSES: Final[dict[str, str]] = {
     "lower_io": "variables of the interface -> load_input, store_output, load_uniform",
     "lower_indirect_derefs": "locals indexed at run time -> selections",
     "lower_vars_to_ssa": "locals -> SSA values and phis",
+    "lower_coverage": "smooth lines and points: alpha times coverage",
     "lower_alu": "opcodes a back end lacks -> simpler ones",
     "lower_alu_to_scalar": "vector arithmetic -> scalar arithmetic",
     "opt_copy_prop": "read through mov and vec",

@@ -204,9 +204,12 @@ class _VertexProgram:
             b.store_output(b.vec(*parts), VARYING_SLOT_CLIP_DIST0 + half)
 
     def point_size(self) -> None:
-        """Derived size (GL 2.1, 3.3): size * sqrt(1 / (a + b d + c d^2)), clamped."""
+        """Derived size (GL 2.1, 3.3): size * sqrt(1 / (a + b d + c d^2)), clamped.
+
+        The distance is that of the eye's plane, the approximation of fog (3.10): the peer's."""
         b = self.b
-        distance = b.length(self.eye_point())
+        cached = self._cache.get("eye")
+        distance = b.fabs(cached.z if cached is not None else self.transform("modelview", 2))
         a = self.value("point_attenuation", 3)
         scale = a.x + a.y * distance + a.z * distance * distance
         size = self.value("point_size", 1) * b.fsqrt(b.frcp(scale))

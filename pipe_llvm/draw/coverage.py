@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""What smooth points and lines change in a pipeline: fragments scale their alpha by coverage.
+
+In: a PipelineState. Out: the same, or one whose fragment shader reads where it lies in the line or
+point (inputs that smooth.py writes) and has lower_coverage applied. Loads no generators: a pipeline
+that is in the cache is found by the key alone. Answers to the shader half of Mesa's
+draw_pipe_aaline.c and draw_pipe_aapoint.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.nir.enums import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
+from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput
+
+
+def coverage_inputs(rast: Rasterizer) -> tuple[ShaderInput, ...]:
+    """What fragment programs read of smooth primitives."""
+    slots = ((rast.line_smooth, VARYING_SLOT_LINE_COVERAGE),
+             (rast.point_smooth, VARYING_SLOT_POINT_COVERAGE))  # fmt: skip
+    return tuple(ShaderInput(slot, 4, "noperspective") for on, slot in slots if on)
+
+
+def with_coverage(state: PipelineState) -> PipelineState:
+    """The state with a fragment shader that scales alpha by coverage, if primitives are smooth."""
+    inputs = coverage_inputs(state.rast)
+    if not inputs:
+        return state
+    fs = state.fs
+    lines, points = state.rast.line_smooth, state.rast.point_smooth
+
+    def build() -> Any:
+        from pydri.nir.passes import lower_for_backend, run_pass
+
+        shader = fs.build()
+        lower_for_backend(shader, scalar=False)
+        run_pass(shader, "lower_coverage", lines=lines, points=points)
+        return shader
+
+    return state._replace(
+        fs=fs._replace(
+            key=fs.key + b" coverage %d %d" % (lines, points),
+            build=build,
+            inputs=(*fs.inputs, *inputs),
+            uses_discard=fs.uses_discard or points,
+        )
+    )

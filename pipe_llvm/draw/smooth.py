@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Smooth points and lines: quadrilaterals whose fragments know how far inside they lie.
+
+In: a point or the visible part of a line; plans with room in their rows for coverage. Out: two
+triangles, appended. GL 2.1, 3.3.1 and 3.4.3 leave coverage to the implementation: a line is half a
+pixel longer at each end and wider at each side than it is, and loses its alpha within the last
+pixel; a point's disc loses it in its outermost pixel. The fragment half is coverage.py.
+Values of the ends hold to the end of the lengthened line, as the peer has it. Answers to Mesa's
+draw_pipe_aaline.c and draw_pipe_aapoint.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.draw.clip import append, blend_rows, row_place
+from pipe_llvm.native import LpContext, LpPlan
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, ptr, u32, void
+from pydri.pipe.native import PipeDynamic
+
+MIN_SIZE, MAX_SIZE = 1.0, 255.0  # GL_SMOOTH_LINE_WIDTH_RANGE, GL_SMOOTH_POINT_SIZE_RANGE
+_STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+
+
+def _corner(b: Any, lp: Any, plan: Any, source: Any, provoking: Any, place: tuple[Any, Any],
+            at: Any, coverage: list[Any]) -> Any:  # fmt: skip
+    """A vertex like `source` at another place, with coverage inputs at float `at` of its row."""
+    stream = lp.stream
+    number = stream.count
+    stream.count = number + 1
+    stream.flags[number] = 0
+    none = b.const(f32, 0.0)
+    blend_rows(b, lp, plan, (source, source), (none, none), provoking, number)
+    row = row_place(b, lp, plan, number)
+    row[0], row[1] = place
+    for n, value in enumerate(coverage):
+        row[at + n] = value
+    return number
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_smooth_line", noinline=True)
+def smooth_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
+    """Append the rectangle of a smooth line; one without a length is a dot, along x."""
+    rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
+    x, y = [row[0] for row in rows], [row[1] for row in rows]
+    dx, dy = x[1] - x[0], y[1] - y[0]
+    length = b.sqrt(dx * dx + dy * dy)
+    with b.If(~(length < float("inf"))):
+        b.Return()
+    some = length > 0.0
+    along = [b.select(some, dx / length, 1.0), b.select(some, dy / length, 0.0)]
+    width = b.clamp(dyn.line_width, MIN_SIZE, MAX_SIZE)
+    half = b.select(width <= MIN_SIZE, b.const(f32, 1.0), width * 0.5 + 0.5)
+    half_length = length * 0.5 + 0.5
+    corners = []
+    for end, side in ((0, -1.0), (0, 1.0), (1, 1.0), (1, -1.0)):
+        out = -0.5 if end == 0 else 0.5
+        place = (x[end] + along[0] * out - along[1] * (half * side),
+                 y[end] + along[1] * out + along[0] * (half * side))  # fmt: skip
+        reach = half_length if end else -half_length
+        coverage = [half * side, half - 1.0, reach, half_length]
+        source = (v0, v1)[end]
+        corners.append(
+            _corner(b, lp, plan, source, provoking, place, plan.line_coverage, coverage)
+        )
+    append(b, lp, corners[0], corners[1], corners[2])
+    append(b, lp, corners[0], corners[2], corners[3])
+
+
+@kernel(ret=void, args=(*_STATE, u32, f32), name="lp_smooth_point", noinline=True)
+def smooth_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
+    """Append the square around a smooth point's disc. Sizes up to 2 are drawn as 2, unless each
+    vertex has its own."""
+    size = b.min(size, MAX_SIZE)
+    size = b.select(size > 0.0, size, 1.0)  # no number: the smallest
+    least = b.select(plan.psiz_offset != 0, b.const(f32, 0.0), b.const(f32, 2.0))
+    radius = b.max(size, least) * 0.5
+    inner = 1.0 - 1.0 / radius
+    row = row_place(b, lp, plan, number)
+    corners = []
+    for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
+        place = (row[0] + radius * sx, row[1] + radius * sy)
+        coverage = [b.const(f32, sx), b.const(f32, sy), inner * inner, b.const(f32, 1.0)]
+        corners.append(_corner(b, lp, plan, number, number, place, plan.point_coverage, coverage))
+    append(b, lp, corners[0], corners[1], corners[2])
+    append(b, lp, corners[0], corners[2], corners[3])
+

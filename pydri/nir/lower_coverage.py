@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Alpha of fragments that a smooth point or line covers in part (GL 2.1, 3.12).
+
+In: a lowered fragment shader (after lower_io). Out: the same shader, whose colours have their alpha
+multiplied by the fragment's coverage, and which drops fragments outside of a smooth point's disc.
+Where a fragment lies comes in two inputs that the driver's draw module makes, linear in the window:
+
+- LINE_COVERAGE: across the line, half of the widened width less 1, along the line, half of its
+  lengthened length, in pixels from the line's middle: coverage falls to 0 within the last pixel;
+- POINT_COVERAGE: x and y in the disc (1: its rim), the square of the radius at which coverage
+  begins to fall, 1.
+
+The inputs' default, 0 0 0 1, is full coverage: fragments of other primitives keep their alpha.
+Answers to Mesa's nir_draw_helpers.c.
+"""
+
+from __future__ import annotations
+
+from pydri.nir.builder import Builder
+from pydri.nir.enums import (
+    FRAG_RESULT_COLOR,
+    FRAG_RESULT_DATA0,
+    INTERP_NOPERSPECTIVE,
+    VARYING_SLOT_LINE_COVERAGE,
+    VARYING_SLOT_POINT_COVERAGE,
+)
+from pydri.nir.ir import IntrinsicInstr, Shader, SSADef
+
+
+def run(shader: Shader, lines: bool = False, points: bool = False) -> bool:
+    """The pass, for smooth lines, smooth points or both."""
+    b = Builder(shader)
+    b.at_start(next(shader.main.blocks()))
+    parts = []
+    if points:
+        parts.append(_point(b))
+    if lines:
+        parts.append(_line(b))
+    if not parts:
+        return False
+    coverage = parts[0] if len(parts) == 1 else parts[0] * parts[1]
+    for instr in list(shader.main.instrs()):
+        if isinstance(instr, IntrinsicInstr) and instr.name == "store_output":
+            _scale_alpha(b, instr, coverage)
+    return True
+
+
+def _line(b: Builder) -> SSADef:
+    """What a line covers: how deep the fragment lies in its sides, times the same for its ends."""
+    place = b.load_input(VARYING_SLOT_LINE_COVERAGE, 4, interp=INTERP_NOPERSPECTIVE)
+    across = b.fsat(place.y + 1.0 - b.fabs(place.x))
+    return across * b.fsat(place.w - b.fabs(place.z))
+
+
+def _point(b: Builder) -> SSADef:
+    """What a disc covers; nothing outside of it is drawn."""
+    place = b.load_input(VARYING_SLOT_POINT_COVERAGE, 4, interp=INTERP_NOPERSPECTIVE)
+    square = place.x * place.x + place.y * place.y
+    b.discard_if(b.flt(1.0, square))
+    falling = (1.0 - square) * b.frcp(1.0 - place.z)
+    return b.bcsel(b.fge(place.z, square), b.imm_float(1.0), falling)
+
+
+def _scale_alpha(b: Builder, store: IntrinsicInstr, coverage: SSADef) -> None:
+    slot = store.indices["base"]
+    if slot != FRAG_RESULT_COLOR and slot < FRAG_RESULT_DATA0:
+        return
+    value = store.srcs[0]
+    alpha = 3 - store.indices.get("component", 0)
+    if not 0 <= alpha < value.num_components or not store.indices["wrmask"] >> alpha & 1:
+        return
+    b.before(store)
+    parts = b.components(value)
+    parts[alpha] = parts[alpha] * coverage
+    store.srcs[0] = parts[0] if len(parts) == 1 else b.vec(*parts)

@@ -60,6 +60,8 @@ _CALLS = {
     "flush": (ctypes.c_void_p,),
     "finish": (ctypes.c_void_p,),
     "resolve": (ctypes.c_void_p, ctypes.c_void_p),
+    "draw_rect": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
+    "upload": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32),
 }
 
 
@@ -159,16 +161,16 @@ class LlvmContext(PipeContext):
         return found
 
     def _build(self, state: PipelineState) -> int:
+        from pipe_llvm.draw.coverage import with_coverage
         from pipe_llvm.draw.plan import build_vertex_stage, vertex_inputs
         from pipe_llvm.packet import make_packet_layout
-        from pipe_llvm.draw.coverage import with_coverage
         from pydri.jit import Module
 
-        vertex, rows = build_vertex_stage(state)
-        layout = make_packet_layout(state.fs.inputs, rows, state.rast)
         if state.prim == 3:
             return self._build_rect(state)
         state = with_coverage(state)
+        vertex, rows = build_vertex_stage(state)
+        layout = make_packet_layout(state.fs.inputs, rows, state.rast)
         zs = FORMATS[state.zs_format]
         is_float = "FLOAT" in zs.name
         unit = 0.0 if is_float or not state.zs_format else 1.0 / ((1 << zs.channels[0][1]) - 1)
@@ -200,10 +202,10 @@ class LlvmContext(PipeContext):
         plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
         plan.prim = state.prim
         plan.psiz_offset = max(0, rows.offset_of(12))
-        plan.clip_planes = state.rast.clip_planes
-        self._describe_varyings(plan, state, rows, layout)
         plan.line_coverage = max(0, rows.offset_of(VARYING_SLOT_LINE_COVERAGE))
         plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
+        plan.clip_planes = state.rast.clip_planes
+        self._describe_varyings(plan, state, rows, layout)
         if state.rast.flatshade:
             plan.flags |= PLAN_FLATSHADE
         if not state.color_format:
@@ -217,6 +219,38 @@ class LlvmContext(PipeContext):
             plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back
             plan.edge_offset = max(0, rows.offset_of(VARYING_SLOT_EDGE))
             plan.offset_unit = 0.0 if is_float else unit
+        if state.zs_format and (state.dsa.depth_func or state.dsa.stencil_front is not None):
+            plan.flags |= PLAN_USES_ZS
+        return block.address
+
+    def _build_rect(self, state: PipelineState) -> int:
+        """The plan of rectangles: a fragment kernel alone."""
+        from pipe_llvm.packet import fs_key, make_rect_layout
+        from pipe_llvm.rect import PIXEL_BYTES
+        from pydri.jit import Module
+
+        layout = make_rect_layout(state.fs.inputs, state.rect)
+
+        def fs_kernels() -> list[Any]:
+            from pipe_llvm.fs import FragmentBuilder
+
+            return [FragmentBuilder(state, layout).kernel("lp_fs")]
+
+        fs = Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))).compile()
+        block = Block(LpPlan.size)
+        self._plans.append(block)
+        plan = LpPlan.view(block.address)
+        plan.fs = fs.address("lp_fs")
+        plan.packet_bytes = layout.bytes
+        low, high = state.fs.const_range
+        plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
+        plan.prim = state.prim
+        plan.rect_inputs, plan.rect_image = len(layout.inputs), layout.image
+        plan.rect_bytes = PIXEL_BYTES.get(state.rect, 0)
+        for n, item in enumerate(layout.inputs):
+            plan.rect_map[n] = item.row | item.field << 16
+        if not state.color_format:
+            plan.flags |= PLAN_NO_COLOR
         if state.zs_format and (state.dsa.depth_func or state.dsa.stencil_front is not None):
             plan.flags |= PLAN_USES_ZS
         return block.address
@@ -242,6 +276,9 @@ class LlvmContext(PipeContext):
 
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
         self._call("draw_vbo", pipeline, dyn, info)
+
+    def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
+        self._call("draw_rect", pipeline, dyn, rect)
 
     def clear(
         self,

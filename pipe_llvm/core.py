@@ -26,11 +26,14 @@ def _exports() -> list[Kernel]:
         lp_stop,
         lp_worker,
     )
+    from pipe_llvm.rect import lp_draw_rect, lp_upload
     from pipe_llvm.scene import lp_clear, new_chunk, reserve, scene_state
 
     return [
         lp_draw_vbo,
         lp_clear,
+        lp_draw_rect,
+        lp_upload,
         lp_flush,
         lp_finish,
         lp_resolve,

@@ -11,6 +11,7 @@ pixel's values by the same expressions, so it doesn't matter which path it took.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from pipe_llvm.gallivm import blend as blending
@@ -30,6 +31,7 @@ from pipe_llvm.packet import (
     PacketLayout,
     lane_loader,
 )
+from pipe_llvm.rect import RectFragments
 from pydri.jit import Kernel, Vec, boolean, extern_c, f32, i32, i64, kernel, ptr, u8, u32, u64
 from pydri.pipe.format import FORMATS
 from pydri.pipe.state import PipelineState
@@ -63,6 +65,7 @@ class FsEnv(SoaEnv):
         self.inputs = inputs
         self.coords = coords
         self.front = front
+        self.pixel: Any = None  # of a rectangle's image
         self.mask = b.var(mask16, mask)
 
     def load_input(self, slot: int, component: int) -> Any:
@@ -102,6 +105,8 @@ class FsEnv(SoaEnv):
             return self.coords[:count]
         if name == "front_face":
             return [self.front]
+        if name == "pixel" and self.pixel is not None:
+            return self.pixel()[:count]
         return super().load_system(name, count)
 
     def discard(self, mask: Any) -> None:
@@ -133,6 +138,7 @@ class FragmentBuilder:
         self.has_zs = bool(state.zs_format) and (
             bool(state.dsa.depth_func) or state.dsa.stencil_front is not None
         )
+        self.rect = RectFragments(layout, state.rect) if state.prim == 3 else None
         self.has_color = bool(state.color_format) and state.blend.colormask != 0
         self.opaque = self.has_color and blending.is_opaque(state.blend, self.fmt)
         self.late_zs = self.has_zs and (
@@ -227,6 +233,8 @@ class FragmentBuilder:
             rw if rw is not None else b.const(f32x16, 1.0),
         ]
         env = FsEnv(b, self, state, inputs, coords, tri["front"], alive.value)
+        if self.rect is not None:
+            env.pixel = partial(self.rect.pixel, b, tri, x, y)
         emit_shader(b, self.shader, env, alive.value)
         mask = env.mask.value
 
@@ -387,10 +395,14 @@ class FragmentBuilder:
                     b.Break()
                 done.value = done.value + 1
                 lane = b.cast((command >> 48) & 15, u32)
-                tri = self.triangle(b, tile, state, packet, lane)
+                load = self.triangle if self.rect is None else self.rect.load
+                tri = load(b, tile, state, packet, lane)
                 tri["passed"] = passed
                 cut = b.cast((command >> 52) & 15, i32)
-                self.raster(b, tri, cut)
+                if self.rect is None:
+                    self.raster(b, tri, cut)
+                else:
+                    self.rect.raster(b, tri, partial(self.shade, b, tri))
             if self.state.occlusion_count:
                 counter = state.occlusion_counter
                 with b.If(counter != None):  # noqa: E711 - a run-time comparison

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
-from pydri.pipe.native import PipeDynamic, PipeNative, Surface, VertexBinding
+from pydri.pipe.native import RECT_VALUES, PipeDynamic, PipeNative, Surface, VertexBinding
 
 LANES = 16
 GUARD_BAND = 16384.0  # pixels from the surface's origin that setup can take without clipping
@@ -236,6 +236,9 @@ class LpScene(Struct, align=64):
     tile_count = u32
     work = u32  # rough cost of execution: 1 a small triangle, WORK_TILE a tile of a large one
     counting = u32  # an occlusion query counts some of it: nothing recorded may be dropped
+    rects = ptr(u8)  # the packet of the last rectangles, null = none in this scene yet
+    rect_lanes = u32  # taken lanes of `rects`
+    rect_pad = u32
 
 
 class LpPool(Struct, align=64):

@@ -46,6 +46,7 @@ class PacketLayout(NamedTuple):
     perspective: bool  # some input is perspective: the 1/w plane is there
     depth: bool
     fields: int
+    image: int = 0  # rectangles: the image's address (two fields), then its stride; 0: none
 
     @property
     def bytes(self) -> int:
@@ -62,6 +63,8 @@ class FsKey(NamedTuple):
     color_format: int
     zs_format: int
     occlusion_count: bool
+    prim: int  # 3 for rectangles, else 0
+    rect: int
 
 
 def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
@@ -74,6 +77,8 @@ def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
         state.color_format,
         state.zs_format,
         state.occlusion_count,
+        state.prim if state.prim == 3 else 0,
+        state.rect,
     )
 
 
@@ -84,6 +89,8 @@ DEPTH = 16  # z0, dzdx, dzdy
 RECIP_W = 19  # the 1/w plane
 ANCHOR = 22  # the pixel from which planes count: x | y << 16
 FIRST_INPUT = 23
+# fixed fields of rectangles
+RECT_BOX, RECT_DEPTH, RECT_FIRST = 0, 4, 5
 
 
 def make_packet_layout(
@@ -112,6 +119,18 @@ def make_packet_layout(
             )
             at += 1 if kind == "flat" else 3
     return PacketLayout(tuple(out), any(i.interp == "perspective" for i in out), True, at)
+
+
+def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:
+    """The packet of rectangles: no edges and no planes, but each value once; `row` of an input is
+    the number of its float in RectInfo.values."""
+    out: list[Input] = []
+    at = RECT_FIRST
+    for item in inputs:
+        for c in range(item.components):
+            out.append(Input(item.slot, c, 4 * item.slot + c, -1, "flat", at))
+            at += 1
+    return PacketLayout(tuple(out), False, True, at + 3 if rect else at, at if rect else 0)
 
 
 def field_pointer(b: Any, packet: Any, number: int, ty: Any) -> Any:

@@ -82,6 +82,7 @@ def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
     now.commands = 0
     now.work = 0
     now.uses_zs = 0
+    now.rects = None
     now.counting = 0
     now.active = 1
     b.Return(1)
@@ -345,6 +346,7 @@ def lp_clear(
         scene.commands = 0
         scene.arena_used = 0
         scene.state = None
+        scene.rects = None
         scene.clear_flags = 0
     simple = (
         whole

@@ -91,6 +91,10 @@ class TexUnitKey(Struct):
     pad = u8[3]
 
 
+#: KeyBlock.prim of rectangles whose image is RECT_NONE (pydri/pipe/state.py)
+RECTANGLES = 3
+
+
 class KeyBlock(Struct, align=64):
     """Everything that selects code. Packed, compared whole: no pointers, no padding left
     unwritten (all zeroed at creation).
@@ -101,7 +105,9 @@ class KeyBlock(Struct, align=64):
     color_format = u8  # PipeFormat of the draw buffer, 0 = none
     zs_format = u8
     samples = u8
-    prim = u8  # reduced primitive: 0 points, 1 lines, 2 triangles; written by the draw kernel
+    # reduced primitive: 0 points, 1 lines, 2 triangles; RECTANGLES + RECT_*: pixels without
+    # vertices; written by the kernels that draw
+    prim = u8
     # PipeFormat of per-vertex attributes; 0 = constant (current value)
     attrib_format = u8[MAX_ATTRIBS]
     light = LightKey
@@ -401,6 +407,11 @@ class RawState(Struct):
     fog_index = f32
     offset_factor = f32  # polygon offset as set; st/derived.py writes dyn's
     offset_units = f32
+    offset_clamp = f32
+    restart = u8  # primitive restart at restart_index (NV's and GL 3.1's are one), at 2^N - 1
+    restart_fixed = u8
+    restart_pad = u16
+    restart_index = u32
     texture_enabled = u8[MAX_TEXTURE_UNITS]  # TEX_* bits
     texgen_enabled = u8[MAX_TEXTURE_UNITS]  # TEXGEN_* bits
     index_logic_op = u8
@@ -495,6 +506,26 @@ class QueryBlock(Struct):
     elapsed = ptr("QueryObject")
 
 
+MAX_PIXEL_MAP = 256
+
+
+class PixelBlock(Struct, align=64):
+    """What the pixel paths need beside `raw` (pydri/st/pixel_*.py)."""
+
+    # kernels of the image st_pixels, null until the first call that needs them
+    read = fn(void, ptr("GLContext"), i32, i32, i32, i32, u32, u32, ptr(u8))
+    draw = fn(void, ptr("GLContext"), i32, i32, u32, u32, ptr(u8))
+    copy = fn(void, ptr("GLContext"), i32, i32, i32, i32, u32)
+    accum = fn(void, ptr("GLContext"), u32, f32)
+    # 16-bit RGBA of the draw buffer's drawable, row 0 on top; null: none, or not used yet
+    accum_data = ptr(u8)
+    accum_stride = u32
+    pack_invert = u32  # GL_PACK_INVERT_MESA
+    pack_buffer = ptr(BufferObject)  # GL_PIXEL_PACK_BUFFER, GL_PIXEL_UNPACK_BUFFER
+    unpack_buffer = ptr(BufferObject)
+    maps = f32[MAX_PIXEL_MAP * 10]  # by map - GL_PIXEL_MAP_I_TO_I; sizes in raw.pixel_map_size
+
+
 PLAN_SLOTS = 256
 
 
@@ -564,5 +595,6 @@ class GLContext(Struct, align=64):
     attrib = AttribStacks
     shared = ptr(SharedBlock)
     query = QueryBlock
+    pixel = PixelBlock
     # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)
     viewport_asked = f32[2]

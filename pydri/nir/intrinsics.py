@@ -69,6 +69,7 @@ _ROWS: Final = (
     _load("load_uniform", 1, indices=("base",), doc="default block: vec4 slot base + source"),
     # system values
     _sysval("load_frag_coord", 4, "float", "window x, y, z and 1/w (GL 2.1, 3.11.1)"),
+    _sysval("load_pixel", 4, "float", "pixel of the drawn rectangle's image at the fragment"),
     _sysval("load_front_face", 1, "bool", "is the primitive front facing"),
     _sysval("load_point_coord", 2, "float", "position inside a point sprite"),
     _sysval("load_vertex_id", 1, "int", "index of the vertex, base vertex included"),

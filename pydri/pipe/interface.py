@@ -78,6 +78,11 @@ class PipeContext(ABC):
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
         """Draw; arguments are addresses of PipeDynamic and DrawInfo."""
 
+    def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
+        """Draw a rectangle (addresses of PipeDynamic and RectInfo). A driver that has no native
+        form draws none; `upload` is native alone.
+        """
+
     @abstractmethod
     def clear(
         self,

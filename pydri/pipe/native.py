@@ -119,6 +119,29 @@ class DrawInfo(Struct, align=16):
     prim_flags = u32
 
 
+RECT_VALUES = 12  # VARYING_SLOT_TEX7 + 1: position, colours, fog coordinate, texture coordinates
+
+
+class RectInfo(Struct, align=64):
+    """A rectangle of pixels, all of whose fragments have the same values but for its image.
+
+    The rectangle lies within dyn's scissor. The image begins at the 4x4 stamp that holds pixel
+    (x0, y0) and has whole stamps. Bits (RECT_BITS of pydri/pipe/state.py) are a u16 a stamp, bit
+    4 * row + column; pixels of the other formats lie in rows. `stride`: bytes from a row of stamps
+    (bits) or pixels (others) to the next, a multiple of 16 for pixels. The memory comes from
+    `PipeNative.upload`.
+    """
+
+    x0 = i32  # [x0, x1) x [y0, y1) in surface space
+    y0 = i32
+    x1 = i32
+    y1 = i32
+    depth = f32  # window depth
+    stride = u32
+    image = ptr(u8)
+    values = f32[4][RECT_VALUES]  # by VARYING_SLOT
+
+
 CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL = 1, 2, 4
 PRIM_BEGIN, PRIM_END = 1, 2
 
@@ -140,6 +163,11 @@ class PipeNative(Struct, align=64):
     # resolve(pipe, surface): make the surface's memory true (pending fast clears); implies finish
     resolve = fn(void, ptr("PipeNative"), ptr(Surface))
     stats = ptr(u64)  # pydri.util.stats counters, or null
+    # draw_rect(pipe, pipeline (prim 3), dyn, rect)
+    draw_rect = fn(void, ptr("PipeNative"), ptr(void), ptr(PipeDynamic), ptr(RectInfo))
+    # upload(pipe, pipeline, dyn, size): memory (64-byte aligned) for the image of the next call,
+    # which must be draw_rect with this pipeline; null if there is not so much
+    upload = fn(ptr(u8), ptr("PipeNative"), ptr(void), ptr(PipeDynamic), u32)
     # fences: scenes handed to the rasteriser so far (what is being recorded is submitted + 1), and
     # those known to be in memory; `finish` makes them equal
     submitted = u64

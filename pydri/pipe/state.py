@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from pydri.nir.ir import Shader
 
 
+#: What the image of a rectangle says: which pixels are covered, or what `load_pixel` gives there.
+RECT_NONE, RECT_BITS, RECT_RGBA8, RECT_RGBA32F, RECT_Z32F = range(5)
+
+
 class RtBlend(NamedTuple):
     """Blending of the colour buffer. All fields are GL enums; neutral values when disabled."""
 
@@ -126,10 +130,13 @@ class PipelineState(NamedTuple):
     rast: Rasterizer
     color_format: int  # PipeFormat number, 0 = none
     zs_format: int
-    prim: int  # 0 points, 1 lines, 2 triangles: the reduced primitive that reaches the rasteriser
+    # 0 points, 1 lines, 2 triangles: the reduced primitive that reaches the rasteriser;
+    # 3 rectangles, which have no vertices (PipeNative.draw_rect)
+    prim: int
     samples: int = 1
     # fragments that pass are added to PipeDynamic.occlusion_counter
     occlusion_count: bool = False
+    rect: int = 0  # RECT_*: the image of rectangles
 
 
 def key_bytes(*parts: Any) -> bytes:

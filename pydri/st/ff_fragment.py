@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The fixed-function fragment program, written as nir from a FragmentKey.
 
-In: interpolated colours and fog coordinate, fog parameters from the value block. Out: the colour
+In: interpolated colours and fog coordinate (of a rectangle: its values, and its image's colour or
+depth), fog parameters from the value block. Out: the colour
 (GL 2.1, 3.9 and 3.10: colour sum, then fog; the alpha test is the driver's, it stands in
 DepthStencilAlpha). The fog factor is computed for each fragment. The constants lie side by side in
 FragBlock, so a driver that shades later copies `const_range` at one go.
@@ -14,6 +15,7 @@ from pydri.main.layout import ValueBlock
 from pydri.nir import Builder, Shader, SSADef
 from pydri.nir.enums import (
     FRAG_RESULT_COLOR,
+    FRAG_RESULT_DEPTH,
     INTERP_NONE,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
@@ -54,9 +56,14 @@ def build_fragment(key: FragmentKey) -> Shader:
     b = Builder(Shader("fragment"))
     if key.stipple:
         _stipple(b)
+    if key.image == "depth":
+        b.store_output(b.sysval("pixel").x, FRAG_RESULT_DEPTH)
     if not key.color:
         return b.shader
-    color = b.load_input(VARYING_SLOT_COL0, 4, interp=INTERP_NONE)
+    if key.image == "color":
+        color = b.sysval("pixel")
+    else:
+        color = b.load_input(VARYING_SLOT_COL0, 4, interp=INTERP_NONE)
     if not key.secondary and not key.fog:
         b.store_output(color, FRAG_RESULT_COLOR)
         return b.shader

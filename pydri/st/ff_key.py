@@ -19,6 +19,7 @@ from pydri.main.layout import (
     LIGHT_SPOT,
     MAX_LIGHTS,
     MAX_TEXTURE_UNITS,
+    RECTANGLES,
     ValueBlock,
 )
 from pydri.nir.enums import (
@@ -43,7 +44,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import FORMATS
-from pydri.pipe.state import ShaderInput
+from pydri.pipe.state import RECT_RGBA8, RECT_RGBA32F, RECT_Z32F, ShaderInput
 
 # Material properties, in the order of MAT_ATTRIB_*: attribute 2 * property + face.
 AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS = range(5)
@@ -62,6 +63,8 @@ _TRACKED = {
     gl.GL_AMBIENT_AND_DIFFUSE: (AMBIENT, DIFFUSE),
 }
 _FACES = {gl.GL_FRONT: (0,), gl.GL_BACK: (1,), gl.GL_FRONT_AND_BACK: (0, 1)}
+#: what of a fragment comes from a rectangle's image
+_IMAGES = {RECT_RGBA8: "color", RECT_RGBA32F: "color", RECT_Z32F: "depth"}
 _FOG_MODES = {gl.GL_LINEAR: 1, gl.GL_EXP: 2, gl.GL_EXP2: 3}
 
 
@@ -109,6 +112,7 @@ class FragmentKey(NamedTuple):
     secondary: bool  # colour sum
     fog: int  # 0 off, 1 linear, 2 exp, 3 exp2
     stipple: bool = False  # polygon stipple
+    image: str = ""  # of a rectangle: "color" or "depth"
 
 
 def channels(format: int) -> int:
@@ -181,16 +185,20 @@ def needs_color(key: Any) -> bool:
 
 def fragment_key(key: Any) -> FragmentKey:
     """The canonical fragment key of a key block."""
+    image = _IMAGES.get(key.prim - RECTANGLES, "") if key.prim >= RECTANGLES else ""
     filled = gl.GL_FILL in (key.polygon_front, key.polygon_back)
     stipple = bool(key.polygon_stipple) and key.prim == 2 and filled
     if not needs_color(key):
-        return FragmentKey(False, False, 0, stipple)
-    if key.light.lighting:
+        return FragmentKey(False, False, 0, stipple, image if image == "depth" else "")
+    if key.prim >= RECTANGLES:  # their secondary colour is that of the raster position
+        lit = key.light.lighting and key.light.separate_specular
+        secondary = bool(key.color_sum or lit)
+    elif key.light.lighting:
         secondary = _lighting(key).separate_specular
     else:
         secondary = bool(key.color_sum)
     fog = _FOG_MODES.get(key.fog_mode, 0) if key.fog else 0
-    return FragmentKey(True, secondary, fog, stipple)
+    return FragmentKey(True, secondary, fog, stipple, image)
 
 
 def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
@@ -275,7 +283,7 @@ def vertex_outputs(key: VertexKey) -> tuple[int, ...]:
 def fragment_inputs(key: FragmentKey) -> tuple[ShaderInput, ...]:
     """What the program of a key reads; colours follow the shade model."""
     out = []
-    if key.color:
+    if key.color and key.image != "color":
         out.append(ShaderInput(VARYING_SLOT_COL0, 4, "color"))
     if key.secondary:
         out.append(ShaderInput(VARYING_SLOT_COL1, 3, "color"))

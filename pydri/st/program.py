@@ -15,7 +15,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
-from pydri.nir.enums import FRAG_RESULT_COLOR
+from pydri.main.layout import RECTANGLES
+from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DEPTH
 from pydri.pipe.format import FORMATS
 from pydri.pipe.state import (
     DepthStencilAlpha,
@@ -56,6 +57,10 @@ def _build_vertex(key: VertexKey) -> Shader:
     return build_vertex(key)
 
 
+def _no_shader() -> Shader:
+    raise ValueError("rectangles have no vertex shader")
+
+
 def _build_fragment(key: FragmentKey) -> Shader:
     from pydri.st.ff_fragment import build_fragment
 
@@ -75,13 +80,16 @@ def vertex_shader(key: VertexKey) -> ShaderRef:
 
 def fragment_shader(key: FragmentKey) -> ShaderRef:
     """The fixed-function fragment program of a key, by reference."""
+    depth = key.image == "depth"
+    outputs = ((FRAG_RESULT_DEPTH,) if depth else ()) + ((FRAG_RESULT_COLOR,) if key.color else ())
     return ShaderRef(
         key_bytes("ff fragment", key),
         partial(_build_fragment, key),
         fragment_inputs(key),
-        (FRAG_RESULT_COLOR,) if key.color else (),
+        outputs,
         const_range(key),
         uses_discard=key.stipple,
+        writes_depth=depth,
     )
 
 
@@ -177,9 +185,31 @@ def rast_state(key: Any, vertex: VertexKey, fragment: FragmentKey) -> Rasterizer
     )
 
 
+def _rectangles(key: Any, fragment: FragmentKey) -> PipelineState:
+    """The pipeline of pixel rectangles: no vertices, so nothing of what belongs to them."""
+    blend = blend_state(key)
+    color_format = key.color_format if blend.colormask or needs_color(key) else 0
+    return PipelineState(
+        ShaderRef(b"none", _no_shader, (), ()),
+        fragment_shader(fragment),
+        (),
+        blend,
+        dsa_state(key),
+        Rasterizer(),
+        color_format,
+        key.zs_format,
+        RECTANGLES,
+        max(key.samples, 1),
+        bool(key.occlusion_count),
+        key.prim - RECTANGLES,
+    )
+
+
 def pipeline_state(key: Any) -> PipelineState:
     """The canonical pipeline of a key block."""
     fragment = fragment_key(key)
+    if key.prim >= RECTANGLES:
+        return _rectangles(key, fragment)
     vertex = vertex_key(key, fragment)
     vs = vertex_shader(vertex)
     blend = blend_state(key)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""Transfer operations on pixels, and surfaces as rows of numbers (GL 2.1, 3.6.5; 4.3.1 to 4.3.3).
+
+In: RGBA floats, depths or indices of a piece of a row (pixel_rows.py), the transfer state of a
+context, surfaces that were resolved. Out: the numbers after scale, bias, maps, shift and offset;
+pixels of surfaces as numbers, and stencil and depth values put into them. Answers to Mesa's
+main/pixeltransfer.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api import enums as gl
+from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.kernels import CTX
+from pydri.main.layout import MAX_PIXEL_MAP
+from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.native import Surface
+
+V4 = f32.vec(4)
+COLOR = tuple(f for f in FORMATS if f.kind == "color")
+ZS = tuple(f for f in FORMATS if f.kind == "zs")
+_FIRST_MAP = gl.GL_PIXEL_MAP_I_TO_I
+SWAP_BYTES, LSB_FIRST = 6, 7  # places in raw.pack and raw.unpack
+
+
+def map_table(b: Any, ctx: Any, which: int) -> tuple[Any, Any]:
+    """A pixel map: its values and its size."""
+    n = which - _FIRST_MAP
+    return ctx.pixel.maps + n * MAX_PIXEL_MAP, ctx.raw.pixel_map_size[n]
+
+
+def colors_stay(b: Any, ctx: Any) -> Any:
+    """Whether transfer operations leave colours as they are."""
+    raw = ctx.raw
+    scale, bias = raw.pixel_scale.load(V4, align=4), raw.pixel_bias.load(V4, align=4)
+    changed = (scale != b.const(V4, 1.0)) | (bias != b.const(V4, 0.0))
+    return (raw.map_color == 0) & ((b.bits_of(changed) & 15) == 0)
+
+
+def depth_stays(b: Any, ctx: Any) -> Any:
+    """Whether transfer operations leave depths as they are."""
+    return (ctx.raw.pixel_scale[4] == 1.0) & (ctx.raw.pixel_bias[4] == 0.0)
+
+
+@kernel(void, (CTX, ptr(f32), u32), noinline=True)
+def px_transfer(b: Any, ctx: Any, rgba: Any, count: Any) -> None:
+    """Scale, bias and maps, then clamped to [0, 1]."""
+    raw = ctx.raw
+    scale, bias = raw.pixel_scale.load(V4, align=4), raw.pixel_bias.load(V4, align=4)
+    one, zero = b.const(V4, 1.0), b.const(V4, 0.0)
+    with b.For(b.const(u32, 0), count) as i:
+        place = rgba + i * 4
+        v = place.load(V4, align=4) * scale + bias
+        place.store(b.min(b.max(v, zero), one), align=4)
+    with b.If(raw.map_color != 0, likely=False):
+        for c, which in enumerate("RGBA"):
+            values, size = map_table(b, ctx, getattr(gl, f"GL_PIXEL_MAP_{which}_TO_{which}"))
+            top = b.cast(b.cast(size, i32) - 1, f32)
+            with b.For(b.const(u32, 0), count) as i:
+                at = b.cast(b.round_even(rgba[i * 4 + c] * top), i32)
+                rgba[i * 4 + c] = values[at]
+
+
+@kernel(void, (ptr(f32), u32), noinline=True)
+def px_clamp(b: Any, values: Any, count: Any) -> None:
+    """`count` floats to [0, 1]; NaN becomes 0."""
+    with b.For(b.const(u32, 0), count) as i:
+        values[i] = b.min(b.max(values[i], 0.0), 1.0)
+
+
+def transfer_depth(b: Any, ctx: Any, z: Any) -> Any:
+    """Scale and bias (of f32 or f64), then clamped to [0, 1]."""
+    scale, bias = b.cast(ctx.raw.pixel_scale[4], z.ty), b.cast(ctx.raw.pixel_bias[4], z.ty)
+    return b.min(b.max(z * scale + bias, 0.0), 1.0)
+
+
+@kernel(void, (CTX, ptr(i32), u32), noinline=True)
+def px_shift(b: Any, ctx: Any, values: Any, count: Any) -> None:
+    """GL_INDEX_SHIFT and GL_INDEX_OFFSET."""
+    shift, offset = ctx.raw.index_shift, ctx.raw.index_offset
+    left, right = b.min(b.max(shift, 0), 31), b.min(b.max(0 - shift, 0), 31)
+    with b.For(b.const(u32, 0), count) as i:
+        v = values[i]
+        moved = b.select(shift > 31, b.const(i32, 0), (v << left) >> right)
+        values[i] = moved + offset
+
+
+@kernel(void, (CTX, ptr(i32), u32), noinline=True)
+def px_transfer_stencil(b: Any, ctx: Any, values: Any, count: Any) -> None:
+    """Shift, offset and the map."""
+    b.call(px_shift, ctx, values, count)
+    with b.If(ctx.raw.map_stencil != 0, likely=False):
+        table, size = map_table(b, ctx, gl.GL_PIXEL_MAP_S_TO_S)
+        with b.For(b.const(u32, 0), count) as i:
+            at = b.cast(values[i], u32) & (size - 1)
+            values[i] = b.cast(table[at], i32)
+
+
+@kernel(void, (CTX, ptr(i32), ptr(f32), u32), noinline=True)
+def px_index_colors(b: Any, ctx: Any, values: Any, rgba: Any, count: Any) -> None:
+    """Colour indices, shifted already, as RGBA."""
+    for c, which in enumerate("RGBA"):
+        table, size = map_table(b, ctx, getattr(gl, f"GL_PIXEL_MAP_I_TO_{which}"))
+        with b.For(b.const(u32, 0), count) as i:
+            at = b.cast(values[i], u32) & (size - 1)
+            rgba[i * 4 + c] = table[at]
+
+
+# -- surfaces --------------------------------------------------------------------------------------
+
+
+def _fields(row: Format) -> list[tuple[str, int, int]]:
+    out, shift = [], 0
+    for kind, bits in row.channels:
+        out.append((kind, bits, shift))
+        shift += bits
+    return out
+
+
+def pixel_place(b: Any, surface: Any, size: int, x: Any, y: Any) -> Any:
+    """The address of a pixel of `size` bytes; x and y are i64 in surface space."""
+    pitch = b.cast(surface.stride, i64)
+    stamps = (y >> 2) * (pitch * 4) + (x >> 2) * (16 * size) + (((y & 3) * 4 + (x & 3)) * size)
+    return b.bytes_from(
+        surface.data, b.select(surface.layout != 0, stamps, y * pitch + x * size), u8
+    )
+
+
+@kernel(void, (ptr(f32), ptr(Surface), i64, i64, u32), noinline=True, noalias=(0,))
+def fb_load_rgba(b: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any) -> None:
+    """`count` pixels of a row of a colour surface as RGBA."""
+    with b.Switch(surface.format) as s:
+        for row in COLOR:
+            ty = {16: u16, 32: u32}.get(row.bits)
+            if ty is None:
+                continue
+            with s.Case(row.number):
+                place = b.bytes_from(
+                    surface.data, y * b.cast(surface.stride, i64) + x * row.bytes, ty
+                )
+                fields = _fields(row)
+                with b.For(b.const(u32, 0), count) as i:
+                    word = b.cast(place[i], u32)
+                    for c, pick in enumerate(row.swizzle):
+                        if pick in "zo":
+                            rgba[i * 4 + c] = 1.0 if pick == "o" else 0.0
+                            continue
+                        _, bits, shift = fields[int(pick)]
+                        top = (1 << bits) - 1
+                        v = b.cast((word >> shift) & top, i32)
+                        rgba[i * 4 + c] = b.cast(v, f32) / float(top)
+
+
+_WORD = {1: u8, 2: u16, 4: u32, 8: u64}
+
+
+@kernel(void, (ptr(f64), ptr(i32), ptr(Surface), i64, i64, u32), noinline=True, noalias=(0, 1))
+def fb_load_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any,
+               count: Any) -> None:
+    """Depths and stencil values of a row; what the surface does not have is 0."""
+    with b.Switch(surface.format) as s:
+        for row in ZS:
+            with s.Case(row.number), b.For(b.const(u32, 0), count) as i:
+                place = pixel_place(b, surface, row.bytes, x + b.cast(i, i64), y)
+                word = place.cast(ptr(_WORD[row.bytes])).load()
+                depth, stencil = b.const(f64, 0.0), b.const(i32, 0)
+                for kind, bits, shift in _fields(row):
+                    part = b.cast(word, u64) >> shift if shift else b.cast(word, u64)
+                    if kind == "f":
+                        depth = b.cast(b.bitcast(b.cast(part, u32), f32), f64)
+                    elif kind == "un":
+                        depth = b.cast(part & ((1 << bits) - 1), f64) / float((1 << bits) - 1)
+                    elif kind == "us":
+                        stencil = b.cast(part & 0xFF, i32)
+                depths[i] = depth
+                stencils[i] = stencil
+
+
+@kernel(void, (ptr(f32), ptr(i32), ptr(Surface), i64, i64, u32, u32), noinline=True)
+def fb_store_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any, count: Any,
+                mask: Any) -> None:
+    """Put values into a row; mask: bits of the stencil that may change, bit 8: depths do."""
+    with b.Switch(surface.format) as s:
+        for row in ZS:
+            ty = _WORD[row.bytes]
+            with s.Case(row.number), b.For(b.const(u32, 0), count) as i:
+                place = pixel_place(b, surface, row.bytes, x + b.cast(i, i64), y)
+                cell = place.cast(ptr(ty))
+                word = b.var(u64, b.cast(cell.load(), u64))
+                for kind, bits, shift in _fields(row):
+                    keep = ~(((1 << bits) - 1) << shift) & ((1 << 64) - 1)
+                    if kind in ("f", "un"):
+                        z = depths[i]
+                        if kind == "f":
+                            part = b.cast(b.bitcast(z, u32), u64)
+                        else:
+                            scaled = b.cast(z, f64) * float((1 << bits) - 1) + 0.5
+                            part = b.cast(b.floor(scaled), u64)
+                        with b.If((mask & 0x100) != 0):
+                            word.value = (word.value & keep) | (part << shift)
+                    elif kind == "us":
+                        bits_on = b.cast(mask & 0xFF, u64)
+                        part = b.cast(b.cast(stencils[i], u32), u64) & bits_on
+                        old = word.value & ~(bits_on << shift)
+                        word.value = old | (part << shift)
+                cell.store(b.cast(word.value, ty))
+
+
+__all__ = [
+    "colors_stay", "depth_stays", "fb_load_rgba", "fb_load_zs", "fb_store_zs",
+    "map_table", "px_clamp", "px_index_colors", "px_shift", "px_transfer", "px_transfer_stencil",
+    "transfer_depth",
+]

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: MIT
+"""glReadPixels for every format and type (GL 2.1, 4.3.2), and what all pixel paths share: errors of
+formats and types, images in the program's memory or in a bound buffer object.
+
+In: a rectangle of the read framebuffer. Out: pixels laid out as GL_PACK_* says, or a GL error, in
+the order in which the peer finds them. A row goes through floats a piece at a time: surface,
+transfer operations, clamp (the buffers are fixed-point, so GL_CLAMP_READ_COLOR's GL_FIXED_ONLY
+clamps), type. Memory of pixels outside of the framebuffer is not touched. What is only a copy is
+done by read_kernels.py, before anything here. Answers to Mesa's main/readpix.c and main/pbo.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api.enums import GL_INVALID_OPERATION
+from pydri.api.gl_table import SLOTS
+from pydri.jit import boolean, f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.kernels import CTX, record_error
+from pydri.main.pixel_formats import FORMATS, TYPES, error_of
+from pydri.pipe.format import FORMATS as SURFACES
+from pydri.st.pixel_ops import (
+    LSB_FIRST,
+    SWAP_BYTES,
+    colors_stay,
+    fb_load_rgba,
+    fb_load_zs,
+    px_transfer,
+    px_transfer_stencil,
+    transfer_depth,
+)
+from pydri.st.pixel_rows import (
+    CHUNK,
+    bytes_a_pixel,
+    element_bytes,
+    px_pack,
+    px_pack_depth,
+    px_pack_index,
+)
+
+KINDS = ("color", "integer", "index", "depth", "stencil", "both")
+COLOR, INTEGER, INDEX, DEPTH, STENCIL, BOTH = range(6)
+BITS = next(n for n, row in enumerate(TYPES) if row.kind == "bits")
+#: bit n: surface format n has depth (stencil)
+WITH_DEPTH = sum(1 << f.number for f in SURFACES if f.kind == "zs" and f.swizzle[0] == "0")
+WITH_STENCIL = sum(
+    1 << f.number for f in SURFACES if f.kind == "zs" and any(k == "us" for k, _ in f.channels)
+)
+UNKNOWN = 0xFF
+
+
+def _number(b: Any, value: Any, rows: tuple[Any, ...]) -> Any:
+    """The place of an enum in a table; UNKNOWN."""
+    out = b.var(u32, UNKNOWN)
+    with b.Switch(value) as s:
+        for n, row in enumerate(rows):
+            with s.Case(row.enum):
+                out.value = n
+    return out.value
+
+
+@kernel(u32, (u32, u32, ptr(u32)), noinline=True)
+def px_numbers(b: Any, format: Any, type_: Any, out: Any) -> None:
+    """The numbers of a format and a type, at `out`; or the GL error of the two."""
+    f, t = _number(b, format, FORMATS), _number(b, type_, TYPES)
+    out[0] = f
+    out[1] = t
+    # the last row and column stand for what is not known
+    table = [
+        error_of(row, kind)
+        for row in (*(r.enum for r in FORMATS), 0)
+        for kind in (*(r.enum for r in TYPES), 0)
+    ]
+    at = b.min(f, len(FORMATS)) * (len(TYPES) + 1) + b.min(t, len(TYPES))
+    b.Return(b.cast(b.table(u16, table)[at], u32))
+
+
+def kind_of(b: Any, format: Any) -> Any:
+    """COLOR .. BOTH of a format by number."""
+    return b.cast(b.table(u8, [KINDS.index(row.kind) for row in FORMATS])[format], u32)
+
+
+def holds(b: Any, formats: int, surface: Any) -> Any:
+    """Whether there is a surface, with a format of the set."""
+    out = b.var(boolean, b.const(boolean, 0))
+    with b.If(surface != b.const(surface.ty, None)):
+        out.value = ((b.const(u64, formats) >> b.cast(surface.format, u64)) & 1) != 0
+    return out.value
+
+
+def zs_missing(b: Any, kind: Any, surface: Any) -> Any:
+    """Whether a depth/stencil surface lacks what a kind of pixels needs."""
+    depth, stencil = holds(b, WITH_DEPTH, surface), holds(b, WITH_STENCIL, surface)
+    no_depth = ((kind == DEPTH) | (kind == BOTH)) & ~depth
+    return no_depth | (((kind == STENCIL) | (kind == BOTH)) & ~stencil)
+
+
+class Image:
+    """An image of the program's memory: where its rows are (GL 2.1, 3.6.4, figure 3.8).
+
+    `first`: the pixel (0, 0); `step`: bytes from a row to the next; bitmaps begin at bit `bit`."""
+
+    def __init__(self, b: Any, store: Any, pixels: Any, width: Any, format: Any, type_: Any) -> None:
+        self.width, self.type = width, type_
+        self.size = b.cast(bytes_a_pixel(b, format, type_), i64)
+        align, length = b.cast(store[0], i64), b.cast(store[1], i64)
+        length = b.select(length > 0, length, b.cast(width, i64))
+        skip_rows, skip_pixels = b.cast(store[2], i64), b.cast(store[3], i64)
+        bits = type_ == BITS
+        row = b.select(bits, (length + 7) >> 3, length * self.size)
+        self.step = (row + align - 1) & (0 - align)
+        left = b.select(bits, skip_pixels >> 3, skip_pixels * self.size)
+        self.bit = b.select(bits, b.cast(skip_pixels & 7, u32), 0)
+        self.offset = skip_rows * self.step + left
+        self.first = b.bytes_from(pixels, self.offset, u8)
+        self.swap = b.cast(store[SWAP_BYTES], u32)
+        self.lsb = b.cast(store[LSB_FIRST], u32)
+
+    def place(self, b: Any, row: Any, column: Any) -> tuple[Any, Any]:
+        """Address of a pixel, and for bitmaps the bit there; numbers are i64."""
+        bits = self.type == BITS
+        at = b.cast(column, i64) + b.cast(self.bit, i64)
+        along = b.select(bits, at >> 3, b.cast(column, i64) * self.size)
+        bit = b.select(bits, b.cast(at & 7, u32), 0)
+        return b.bytes_from(self.first, b.cast(row, i64) * self.step + along, u8), bit
+
+    def end(self, b: Any, height: Any) -> Any:
+        """Bytes from where the image was given to the end of its last pixel."""
+        last = (b.cast(height, i64) - 1) * self.step
+        bits = (b.cast(self.width, i64) + b.cast(self.bit, i64) + 7) >> 3
+        plain = b.cast(self.width, i64) * self.size
+        return self.offset + last + b.select(self.type == BITS, bits, plain)
+
+
+def buffer_error(b: Any, buffer: Any, offset: Any, end: Any, element: Any) -> Any:
+    """Whether a buffer object forbids an access that ends `end` bytes behind `offset`
+    (ARB_pixel_buffer_object): mapped, not a multiple of the element's size, beyond the end."""
+    size = b.cast(buffer.size, i64)
+    start = b.cast(offset, i64)
+    wrong = (start < 0) | (start > size) | (end > size - start)
+    odd = b.cast(offset, u32) & (element - 1)
+    return (buffer.mapped != 0) | wrong | (odd != 0)
+
+
+def in_buffer(b: Any, ctx: Any, buffer: Any, pixels: Any, image: Any, height: Any,
+              element: Any) -> Any:
+    """The address that `pixels` means: itself, or an offset into the buffer object that is bound.
+    Records GL_INVALID_OPERATION and returns from the kernel if the buffer forbids it."""
+    out = b.var(ptr(u8), pixels)
+    with b.If(buffer != b.const(buffer.ty, None), likely=False):
+        offset = b.ptr_to_int(pixels)
+        bad = buffer_error(b, buffer, offset, image.end(b, height), element)
+        with b.If(bad):
+            record_error(b, ctx, GL_INVALID_OPERATION)
+            b.Return()
+        out.value = b.bytes_from(buffer.data, b.cast(offset, i64), u8)
+    return out.value
+
+
+@kernel(void, (CTX, i32, i32, i32, i32, u32, u32, ptr(u8)))
+def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, format: Any,
+                   type_: Any, pixels: Any) -> None:
+    """glReadPixels behind its first checks (sizes, a current framebuffer)."""
+    b.gl_slot = SLOTS["glReadPixels"]
+    numbers = b.array(u32, 2)
+    error = b.call(px_numbers, format, type_, numbers)
+    with b.If(error != 0):
+        record_error(b, ctx, error)
+        b.Return()
+    f, t = numbers[0], numbers[1]
+    kind = kind_of(b, f)
+    fb = ctx.read
+    missing = (kind == INTEGER) | (kind == INDEX) | zs_missing(b, kind, fb.zsbuf)
+    missing = missing | ((kind == COLOR) & (fb.cbuf == b.const(fb.cbuf.ty, None)))
+    with b.If(missing):
+        record_error(b, ctx, GL_INVALID_OPERATION)
+        b.Return()
+    with b.If((width == 0) | (height == 0)):
+        b.Return()
+    store = ctx.raw.pack
+    image = Image(b, store, pixels, width, f, t)
+    element = element_bytes(b, t)
+    start = in_buffer(b, ctx, ctx.pixel.pack_buffer, pixels, image, height, element)
+    image.first = b.bytes_from(start, image.offset, u8)
+    with b.If(ctx.pixel.pack_invert != 0, likely=False):
+        b.call(_read, ctx, x, y, width, height, numbers, image.first, image.step, b.const(u32, 1))
+        b.Return()
+    b.call(_read, ctx, x, y, width, height, numbers, image.first, image.step, b.const(u32, 0))
+
+
+@kernel(void, (CTX, i32, i32, i32, i32, ptr(u32), ptr(u8), i64, u32), name="px_read_rows",
+        noinline=True)
+def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: Any, first: Any,
+          step: Any, invert: Any) -> None:
+    """Rows of the part that lies in the framebuffer; `first` is where the rectangle begins."""
+    f, t = numbers[0], numbers[1]
+    kind, fb = kind_of(b, f), ctx.read
+    x0, y0 = b.max(x, 0), b.max(y, 0)
+    wide = b.cast(x, i64) + b.cast(width, i64)
+    tall = b.cast(y, i64) + b.cast(height, i64)
+    x1 = b.cast(b.min(wide, b.cast(fb.width, i64)), i32)
+    y1 = b.cast(b.min(tall, b.cast(fb.height, i64)), i32)
+    with b.If((x0 >= x1) | (y0 >= y1)):
+        b.Return()
+    cbuf, zsbuf = fb.cbuf, fb.zsbuf
+    surface = b.select(kind == COLOR, cbuf, zsbuf)
+    b.call(ctx.pipe.resolve, ctx.pipe, surface)
+    store = ctx.raw.pack
+    swap, lsb = b.cast(store[SWAP_BYTES], u32), b.cast(store[LSB_FIRST], u32)
+    size = b.cast(bytes_a_pixel(b, f, t), i64)
+    bit = b.select(t == BITS, b.cast(store[3] & 7, u32), 0)
+    plain = colors_stay(b, ctx)
+    rgba = b.array(f32, CHUNK * 4, align=64)
+    depths, stencils = b.array(f64, CHUNK, align=64), b.array(i32, CHUNK, align=64)
+    with b.For(y0, y1) as row:
+        at_row = b.cast(row - y, i64)
+        at_row = b.select(invert != 0, b.cast(height, i64) - 1 - at_row, at_row)
+        line = b.bytes_from(first, at_row * step, u8)
+        down = b.cast(fb.height, i64) - 1 - b.cast(row, i64)
+        sy = b.select(fb.flip_y != 0, down, b.cast(row, i64))
+        with b.For(x0, x1, CHUNK) as column:
+            count = b.cast(b.min(x1 - column, CHUNK), u32)
+            sx, at = b.cast(column, i64), b.cast(column, i64) - b.cast(x, i64)
+            bits = b.cast(at, i64) + b.cast(bit, i64)
+            along = b.select(t == BITS, bits >> 3, at * size)
+            to = b.bytes_from(line, along, u8)
+            with b.If(kind == COLOR):
+                b.call(fb_load_rgba, rgba, cbuf, sx, sy, count)
+                with b.If(~plain):
+                    b.call(px_transfer, ctx, rgba, count)
+                b.call(px_pack, rgba, to, count, f, t, swap)
+                b.Continue()
+            b.call(fb_load_zs, depths, stencils, zsbuf, sx, sy, count)
+            with b.If(kind != DEPTH):
+                b.call(px_transfer_stencil, ctx, stencils, count)
+            with b.If(kind == STENCIL):
+                first_bit = b.cast(bits & 7, u32)
+                b.call(px_pack_index, stencils, to, count, t, swap, first_bit, lsb)
+                b.Continue()
+            with b.For(b.const(u32, 0), count) as i:
+                depths[i] = transfer_depth(b, ctx, depths[i])
+            b.call(px_pack_depth, depths, stencils, to, count, t, swap)
+
+
+__all__ = [
+    "BITS", "BOTH", "COLOR", "DEPTH", "INDEX", "INTEGER", "Image", "STENCIL",
+    "in_buffer", "kind_of", "px_numbers", "st_read_pixels", "zs_missing",
+]

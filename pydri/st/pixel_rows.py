@@ -1,0 +1,427 @@
+# SPDX-License-Identifier: MIT
+"""Pixels of the program's memory to numbers and back, a piece of a row at a time (GL 2.1, 3.6.4 and
+4.3.2).
+
+In: up to CHUNK pixels of a format and a type, by their numbers in main/pixel_formats.py, at any
+alignment and byte order. Out: RGBA floats (four a pixel, not clamped), depths (f32 in, f64 out) or
+indices (i32); and the other way round, clamped to what the type holds and rounded to nearest.
+Signed normalised types are c / (2^(b-1) - 1), as GL 4.2 has it and the peer in all versions.
+Nothing outside of the pixels is touched. Kernels: one loop a type, made from its row. Answers to
+Mesa's main/pack.c and main/format_utils.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydri.jit import f16, f32, f64, i8, i16, i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.pixel_formats import FORMATS, TYPES, PixelType
+
+CHUNK = 256  # pixels
+LANES = 16
+_ELEMENTS = {
+    ("u", 1): u8, ("u", 2): u16, ("u", 4): u32, ("i", 1): i8, ("i", 2): i16, ("i", 4): i32,
+    ("f", 4): f32, ("f", 2): f16,
+}  # fmt: skip
+_PLAIN = tuple(n for n, row in enumerate(TYPES) if row.kind in "uif")
+_CHANNEL = {"R": 0, "G": 1, "B": 2, "A": 3, "L": 4}
+F9_MAX = 65408.0
+F11_MAX, F10_MAX = 65024.0, 64512.0
+
+
+def element_of(row: PixelType) -> Any:
+    """The kernel type of a plain type's element."""
+    return _ELEMENTS[row.kind, row.bytes]
+
+
+def _sweep(b: Any, count: Any, body: Callable[[Any, int], None]) -> None:
+    """body(first, lanes): 16 elements a step, then one by one."""
+    whole = count & ~(LANES - 1)
+    with b.For(b.const(u32, 0), whole, LANES) as i:
+        body(i, LANES)
+    with b.For(whole, count) as i:
+        body(i, 1)
+
+
+def _wide(ty: Any, lanes: int) -> Any:
+    return ty if lanes == 1 else ty.vec(lanes)
+
+
+# -- components to floats --------------------------------------------------------------------------
+
+
+def normalised(b: Any, v: Any, row: PixelType) -> Any:
+    """Elements as floats (f32)."""
+    bits = 8 * row.bytes
+    if row.kind == "f":
+        return b.cast(v, f32)
+    top = float((1 << (bits - (row.kind == "i"))) - 1)
+    if bits == 32:
+        out = b.cast(b.cast(v, f64) / top, f32)
+    else:
+        out = b.cast(b.cast(v, i32), f32) / top
+    return b.max(out, -1.0) if row.kind == "i" else out
+
+
+def _fields(row: PixelType) -> list[tuple[int, int]]:
+    """(shift, bits) of the components of a packed type."""
+    out, shift = [], 0 if row.reverse else sum(row.widths)
+    for bits in row.widths:
+        shift -= 0 if row.reverse else bits
+        out.append((shift, bits))
+        shift += bits if row.reverse else 0
+    return out
+
+
+def _small_float(b: Any, bits: Any, mantissa: int) -> Any:
+    """An unsigned float of 5 bits of exponent as f32."""
+    exponent = bits >> mantissa
+    rest = bits & ((1 << mantissa) - 1)
+    normal = (bits << (23 - mantissa)) + (112 << 23)
+    special = (rest << (23 - mantissa)) | 0x7F800000
+    tiny = b.cast(b.cast(rest, i32), f32) * (2.0 ** -(14 + mantissa))
+    out = b.bitcast(b.select(exponent == 31, special, normal), f32)
+    return b.select(exponent == 0, tiny, out)
+
+
+def _packed_components(b: Any, word: Any, row: PixelType) -> list[Any]:
+    """The components of a word (u32) as floats."""
+    if row.kind == "r11g11b10":
+        parts = ((0, 0x7FF, 6), (11, 0x7FF, 6), (22, 0x3FF, 5))
+        return [_small_float(b, (word >> shift) & mask, m) for shift, mask, m in parts]
+    if row.kind == "rgb9e5":
+        # 2^(exponent - 15 - 9): its bits
+        scale = b.bitcast(((word >> 27) + (127 - 24)) << 23, f32)
+        return [b.cast(b.cast((word >> n) & 0x1FF, i32), f32) * scale for n in (0, 9, 18)]
+    out = []
+    for shift, bits in _fields(row):
+        part = (word >> shift) & ((1 << bits) - 1)
+        out.append(b.cast(b.cast(part, i32), f32) / float((1 << bits) - 1))
+    return out
+
+
+_WORDS = {1: u8, 2: u16, 4: u32}
+_PACKED = tuple(n for n, row in enumerate(TYPES) if row.kind in ("packed", "r11g11b10", "rgb9e5"))
+
+
+@kernel(void, (ptr(u8), ptr(u8), u32, u32), noinline=True, noalias=(0, 1))
+def px_swap(b: Any, dst: Any, src: Any, bytes_: Any, element: Any) -> None:
+    """Copy with the bytes of each element (2 or 4) in reverse order."""
+    with b.For(b.const(u32, 0), bytes_) as i:
+        dst[i] = src[i ^ (element - 1)]
+
+
+def _in_order(b: Any, src: Any, bytes_: Any, element: Any, swap: Any) -> Any:
+    """The source, or a copy of it with its bytes exchanged."""
+    out = b.var(ptr(u8), src)
+    with b.If((swap != 0) & (element > 1), likely=False):
+        copy = b.array(u8, CHUNK * 16, align=64)
+        b.call(px_swap, copy, src, bytes_, element)
+        out.value = copy
+    return out.value
+
+
+def _table(b: Any, values: list[int], n: Any) -> Any:
+    return b.cast(b.table(u8, values)[n], u32)
+
+
+def components_of(b: Any, format: Any) -> Any:
+    """Components of a format by number."""
+    return _table(b, [row.components for row in FORMATS], format)
+
+
+def element_bytes(b: Any, type_: Any) -> Any:
+    """Bytes an element of a type by number."""
+    return _table(b, [row.bytes for row in TYPES], type_)
+
+
+def bytes_a_pixel(b: Any, format: Any, type_: Any) -> Any:
+    """Bytes a pixel (u32); bitmaps have 0."""
+    plain = _table(b, [int(row.kind in "uif") for row in TYPES], type_)
+    whole = _table(
+        b, [0 if r.kind == "bits" else 8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_
+    )
+    return b.select(plain != 0, whole * components_of(b, format), whole)
+
+
+#: where the channels of a format go to: for R, G, B, A a component's number, 4 for 0, 5 for 1
+_TO_RGBA = [
+    row.channels.find(c) if c in row.channels
+    else row.channels.find("L") if "L" in row.channels and c != "A"
+    else 5 if c == "A" else 4
+    for row in FORMATS
+    for c in "RGBA"
+]  # fmt: skip
+_FROM_RGBA = [
+    _CHANNEL.get(row.channels[n], 0) if n < len(row.channels) else 0
+    for row in (r if r.kind == "color" else r._replace(channels="") for r in FORMATS)
+    for n in range(4)
+]
+_ROW = (ptr(u8), u32, u32, u32, u32)
+
+
+@kernel(void, (ptr(f32), *_ROW), noinline=True, noalias=(0,))
+def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, swap: Any) -> None:
+    """`count` pixels of a colour format as RGBA."""
+    components = components_of(b, format)
+    source = _in_order(
+        b, src, count * bytes_a_pixel(b, format, type_), element_bytes(b, type_), swap
+    )
+    values = b.array(f32, CHUNK * 4, align=64)
+    with b.Switch(type_) as s:
+        for n in _PLAIN:
+            with s.Case(n):
+                row = TYPES[n]
+                place = source.cast(ptr(element_of(row)))
+
+                def convert(i: Any, lanes: int, row: Any = row, place: Any = place) -> None:
+                    v = (place + i).load(_wide(element_of(row), lanes), align=1)
+                    (values + i).store(normalised(b, v, row), align=4)
+
+                _sweep(b, count * components, convert)
+        for n in _PACKED:
+            with s.Case(n):
+                word = _WORDS[TYPES[n].bytes]
+                with b.For(b.const(u32, 0), count) as i:
+                    v = b.cast((source.cast(ptr(word)) + i).load(word, align=1), u32)
+                    for c, part in enumerate(_packed_components(b, v, TYPES[n])):
+                        (values + (i * components + c)).store(part, align=4)
+    order = b.table(u8, _TO_RGBA)
+    six = b.array(f32, 8, align=32)
+    six[4] = 0.0
+    six[5] = 1.0
+    with b.For(b.const(u32, 0), count) as i:
+        for c in range(4):
+            six[c] = values[i * components + b.min(components - 1, c)]
+        for c in range(4):
+            rgba[i * 4 + c] = six[b.cast(order[format * 4 + c], u32)]
+
+
+# -- floats to components --------------------------------------------------------------------------
+
+
+def quantised(b: Any, v: Any, row: PixelType) -> Any:
+    """Floats (f32 or f64) as elements: clamped, scaled, rounded to nearest."""
+    target = element_of(row)
+    bits = 8 * row.bytes
+    if row.kind == "f":
+        return b.cast(b.cast(v, f32), target)
+    if bits == 32 and v.elem is not f64:
+        v = b.cast(v, f64)
+    if row.kind == "u":
+        scaled = b.clamp(v, 0.0, 1.0) * float((1 << bits) - 1) + 0.5
+        return b.cast(b.cast(b.floor(scaled), u64 if bits == 32 else i32), target)
+    scaled = b.round_even(b.clamp(v, -1.0, 1.0) * float((1 << (bits - 1)) - 1))
+    return b.cast(b.cast(scaled, i32), target)
+
+
+def _to_small_float(b: Any, v: Any, mantissa: int, top: float) -> Any:
+    """f32 to an unsigned float: negative is 0, too large the largest; the rest is cut off."""
+    bits = b.bitcast(v, u32)
+    low = b.max(v, 0.0)  # NaN gives 0 here and is put back below
+    normal = (b.bitcast(b.min(low, top), u32) - (112 << 23)) >> (23 - mantissa)
+    tiny = b.cast(b.cast(low * 2.0 ** (14 + mantissa), i32), u32)
+    out = b.select(low < 2.0**-14, tiny, normal)
+    infinite = b.const(u32, 31 << mantissa)
+    out = b.select(bits == 0x7F800000, infinite, out)
+    return b.select(v != v, infinite | 1, out)
+
+
+def _to_rgb9e5(b: Any, parts: list[Any]) -> Any:
+    """Shared exponent (EXT_texture_shared_exponent, 3.8.1)."""
+    rgb = [b.min(b.max(v, 0.0), F9_MAX) for v in parts[:3]]
+    most = b.max(b.max(rgb[0], rgb[1]), rgb[2])
+    power = b.cast(b.bitcast(most, u32) >> 23, i32) - 127
+    shared = b.var(i32, b.max(power, -16) + 16)
+
+    def scale() -> Any:
+        # 1 / 2^(shared - 24): its bits
+        return b.bitcast(b.cast(b.const(i32, 127 + 24) - shared.value, u32) << 23, f32)
+
+    with b.If(b.floor(most * scale() + 0.5) == 512.0):
+        shared.value = shared.value + 1
+    word = b.cast(shared.value, u32) << 27
+    for n, v in enumerate(rgb):
+        part = b.cast(b.cast(b.floor(v * scale() + 0.5), i32), u32)
+        word = word | (part << (9 * n))
+    return word
+
+
+def _packed_word(b: Any, parts: list[Any], row: PixelType) -> Any:
+    if row.kind == "r11g11b10":
+        r, g, bl = (
+            _to_small_float(b, v, m, top)
+            for v, m, top in zip(parts, (6, 6, 5), (F11_MAX, F11_MAX, F10_MAX), strict=False)
+        )
+        return r | (g << 11) | (bl << 22)
+    if row.kind == "rgb9e5":
+        return _to_rgb9e5(b, parts)
+    word = b.const(u32, 0)
+    for v, (shift, bits) in zip(parts, _fields(row), strict=False):
+        top = float((1 << bits) - 1)
+        part = b.cast(b.cast(b.floor(b.clamp(v, 0.0, 1.0) * top + 0.5), i32), u32)
+        word = word | (part << shift)
+    return word
+
+
+def _store_swapped(b: Any, dst: Any, swap: Any, element: Any, bytes_: Any,
+                   write: Callable[[Any], None]) -> None:
+    """`write(place)` to the destination, or to a buffer whose bytes are exchanged on the way."""
+    place = b.var(ptr(u8), dst)
+    turned = (swap != 0) & (element > 1)
+    buffer = b.array(u8, CHUNK * 16, align=64)
+    with b.If(turned, likely=False):
+        place.value = buffer
+    write(place.value)
+    with b.If(turned, likely=False):
+        b.call(px_swap, dst, buffer, bytes_, element)
+
+
+@kernel(void, (ptr(f32), *_ROW), noinline=True, noalias=(0,))
+def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, swap: Any) -> None:
+    """`count` RGBA pixels as pixels of a colour format; luminance is R + G + B."""
+    components = components_of(b, format)
+    order = b.table(u8, _FROM_RGBA)
+    values = b.array(f32, CHUNK * 4, align=64)
+    five = b.array(f32, 8, align=32)
+    with b.For(b.const(u32, 0), count) as i:
+        for c in range(4):
+            five[c] = rgba[i * 4 + c]
+        five[4] = b.min(five[0] + five[1] + five[2], 1.0)
+        with b.For(b.const(u32, 0), components) as c:
+            values[i * components + c] = five[b.cast(order[format * 4 + c], u32)]
+
+    def write(place: Any) -> None:
+        with b.Switch(type_) as s:
+            for n in _PLAIN:
+                with s.Case(n):
+                    row = TYPES[n]
+                    to = place.cast(ptr(element_of(row)))
+
+                    def convert(i: Any, lanes: int, row: Any = row, to: Any = to) -> None:
+                        v = (values + i).load(_wide(f32, lanes), align=4)
+                        (to + i).store(quantised(b, v, row), align=1)
+
+                    _sweep(b, count * components, convert)
+            for n in _PACKED:
+                with s.Case(n):
+                    row = TYPES[n]
+                    ty = _WORDS[row.bytes]
+                    to = place.cast(ptr(ty))
+                    width = len(row.widths) or 3
+                    with b.For(b.const(u32, 0), count) as i:
+                        parts = [values[i * components + c] for c in range(width)]
+                        (to + i).store(b.cast(_packed_word(b, parts, row), ty), align=1)
+
+    size = count * bytes_a_pixel(b, format, type_)
+    _store_swapped(b, dst, swap, element_bytes(b, type_), size, write)
+
+
+# -- indices and depths ----------------------------------------------------------------------------
+
+
+@kernel(void, (ptr(i32), ptr(u8), u32, u32, u32, u32, u32), noinline=True, noalias=(0,))
+def px_load_index(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any, bit: Any,
+                  lsb_first: Any) -> None:
+    """Indices, or the stencil half of pixels with both; bitmaps begin at bit `bit` of src[0]."""
+    size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
+    source = _in_order(b, src, count * size, element_bytes(b, type_), swap)
+    with b.Switch(type_) as s:
+        for n, row in enumerate(TYPES):
+            with s.Case(n), b.For(b.const(u32, 0), count) as i:
+                if row.kind in "uif":
+                    v = (source.cast(ptr(element_of(row))) + i).load(element_of(row), align=1)
+                    wide = b.cast(v, f32) if row.kind == "f" else v
+                    out[i] = b.cast(wide, i32)
+                elif row.kind == "bits":
+                    at = bit + i
+                    shift = b.select(lsb_first != 0, at & 7, 7 - (at & 7))
+                    out[i] = b.cast((b.cast(src[at >> 3], u32) >> shift) & 1, i32)
+                elif row.kind in ("z24s8", "z32fs8"):
+                    at = i if row.kind == "z24s8" else i * 2 + 1
+                    word = (source.cast(ptr(u32)) + at).load(u32, align=1)
+                    out[i] = b.cast(word & 0xFF, i32)
+                else:
+                    out[i] = 0
+
+
+@kernel(void, (ptr(i32), ptr(u8), u32, u32, u32, u32, u32), noinline=True, noalias=(0,))
+def px_pack_index(b: Any, values: Any, dst: Any, count: Any, type_: Any, swap: Any, bit: Any,
+                  lsb_first: Any) -> None:
+    """Indices as a type; of bitmaps only their own bits are written."""
+    with b.If(type_ == next(n for n, row in enumerate(TYPES) if row.kind == "bits")):
+        with b.For(b.const(u32, 0), count) as i:
+            at = bit + i
+            shift = b.select(lsb_first != 0, at & 7, 7 - (at & 7))
+            one = b.const(u32, 1) << shift
+            old = b.cast(dst[at >> 3], u32)
+            dst[at >> 3] = b.cast(b.select((values[i] & 1) != 0, old | one, old & ~one), u8)
+        b.Return()
+
+    def write(place: Any) -> None:
+        with b.Switch(type_) as s:
+            for n in _PLAIN:
+                with s.Case(n), b.For(b.const(u32, 0), count) as i:
+                    ty = element_of(TYPES[n])
+                    v = values[i]
+                    made = b.cast(b.cast(v, f32), ty) if TYPES[n].kind == "f" else b.cast(v, ty)
+                    (place.cast(ptr(ty)) + i).store(made, align=1)
+
+    size = element_bytes(b, type_)
+    _store_swapped(b, dst, swap, size, count * size, write)
+
+
+@kernel(void, (ptr(f32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0,))
+def px_load_depth(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any) -> None:
+    """Depths, or the depth half of pixels with both."""
+    size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
+    source = _in_order(b, src, count * size, element_bytes(b, type_), swap)
+    with b.Switch(type_) as s:
+        for n, row in enumerate(TYPES):
+            if row.kind not in ("u", "i", "f", "z24s8", "z32fs8"):
+                continue
+            with s.Case(n), b.For(b.const(u32, 0), count) as i:
+                if row.kind == "z24s8":
+                    word = (source.cast(ptr(u32)) + i).load(u32, align=1)
+                    out[i] = b.cast(b.cast(word >> 8, i32), f32) / float((1 << 24) - 1)
+                elif row.kind == "z32fs8":
+                    out[i] = (source.cast(ptr(f32)) + i * 2).load(f32, align=1)
+                else:
+                    v = (source.cast(ptr(element_of(row))) + i).load(element_of(row), align=1)
+                    out[i] = normalised(b, v, row)
+
+
+@kernel(void, (ptr(f64), ptr(i32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0,))
+def px_pack_depth(b: Any, depths: Any, stencils: Any, dst: Any, count: Any, type_: Any,
+                  swap: Any) -> None:
+    """Depths as a type, with stencil values where it holds both."""
+    size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
+
+    def write(place: Any) -> None:
+        words = place.cast(ptr(u32))
+        with b.Switch(type_) as s:
+            for n, row in enumerate(TYPES):
+                if row.kind not in ("u", "i", "f", "z24s8", "z32fs8"):
+                    continue
+                with s.Case(n), b.For(b.const(u32, 0), count) as i:
+                    z = depths[i]
+                    if row.kind == "z24s8":
+                        whole = b.floor(b.clamp(z, 0.0, 1.0) * float((1 << 24) - 1) + 0.5)
+                        word = (b.cast(whole, u32) << 8) | (b.cast(stencils[i], u32) & 0xFF)
+                        (words + i).store(word, align=1)
+                    elif row.kind == "z32fs8":
+                        (words + i * 2).store(b.bitcast(b.cast(z, f32), u32), align=1)
+                        (words + (i * 2 + 1)).store(b.cast(stencils[i], u32) & 0xFF, align=1)
+                    else:
+                        (place.cast(ptr(element_of(row))) + i).store(
+                            quantised(b, z, row), align=1
+                        )
+
+    _store_swapped(b, dst, swap, element_bytes(b, type_), count * size, write)
+
+
+__all__ = [
+    "CHUNK", "bytes_a_pixel", "components_of", "element_bytes", "element_of", "px_load",
+    "px_load_depth", "px_load_index", "px_pack", "px_pack_depth", "px_pack_index", "px_swap",
+]

@@ -176,9 +176,11 @@ def assemble(b: Any, mode: Any, elts: Any, base: Any, pin: Any, count: Any, v0: 
     noalias=(2, 3, 4),
 )
 def provoke_first(b: Any, mode: Any, count: Any, v0: Any, v1: Any, v2: Any) -> None:
-    """Turn assembled triangles so that v2 is the vertex that GL calls the first."""
-    step = b.select((mode == QUADS) | (mode == QUAD_STRIP), b.const(u32, 2), 1)
-    with b.For(b.const(u32, 0), count, step) as i:
+    """Turn assembled triangles so that v2 is the vertex that GL calls the first.
+
+    Quads keep their last one (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is false, as the
+    peer's), polygons always have their first."""
+    with b.For(b.const(u32, 0), count) as i:
         x, y, z = v0[i], v1[i], v2[i]
 
         def put(n: Any, *numbers: Any) -> None:
@@ -195,11 +197,3 @@ def provoke_first(b: Any, mode: Any, count: Any, v0: Any, v1: Any, v2: Any) -> N
                     put(i, z, x, y)
             with s.Case(FAN):
                 put(i, z, x, y)
-            with s.Case(QUADS):  # (a b d) (b c d) -> (b c a) (c d a)
-                c = v1[i + 1]
-                put(i, y, c, x)
-                put(i + 1, c, z, x)
-            with s.Case(QUAD_STRIP):  # (2 0 3) (0 1 3) -> (1 3 0) (3 2 0)
-                one = v1[i + 1]
-                put(i, one, z, y)
-                put(i + 1, z, x, y)

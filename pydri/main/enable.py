@@ -25,6 +25,9 @@ class Cap(NamedTuple):
     mask: int = 1
     dirty: int = 0
     per_unit: bool = False
+    #: whether GL_ENABLE_BIT saves it; restart belongs to the client's vertex arrays
+    saved: bool = True
+    client: bool = False  # switched by glEnableClientState
 
     @property
     def in_key(self) -> bool:
@@ -71,6 +74,9 @@ CAPS: tuple[Cap, ...] = (
         Cap(gl.GL_CLIP_PLANE0 + i, "key.clip_planes", 1 << i, la.DIRTY_CLIP)
         for i in range(la.MAX_CLIP_PLANES)
     ),
+    Cap(gl.GL_PRIMITIVE_RESTART, "raw.restart", saved=False),
+    Cap(gl.GL_PRIMITIVE_RESTART_NV, "raw.restart", saved=False, client=True),
+    Cap(gl.GL_PRIMITIVE_RESTART_FIXED_INDEX, "raw.restart_fixed", saved=False),
     *(Cap(gl.GL_MAP1_COLOR_4 + i, f"raw.map1_enabled[{i}]") for i in range(9)),
     *(Cap(gl.GL_MAP2_COLOR_4 + i, f"raw.map2_enabled[{i}]") for i in range(9)),
     Cap(gl.GL_TEXTURE_1D, "raw.texture_enabled", la.TEX_1D, la.DIRTY_TEXTURE, True),

@@ -17,7 +17,8 @@ from pydri.main.enable import CAPS, CLIENT_ARRAYS, offset_of
 from pydri.main.kernels import CTX, error_if, flush_vertices, gl_record_error, mark, native, where
 from pydri.main.light_kernels import sync_color_material
 
-_KEY, _UNIT = 1, 2  # flags of a row
+_KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
+_FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
 
 
 @kernel(i32, (u32,), noinline=True)
@@ -34,16 +35,24 @@ def cap_row(b: Any, cap: Any) -> Any:
 def cap_byte(b: Any, ctx: Any, row: Any) -> Any:
     """Pointer to the byte of a row (a valid one), in the active texture unit's turn."""
     offsets = b.table(u32, [offset_of(c) for c in CAPS])
-    flags = b.table(u8, [_KEY * c.in_key + _UNIT * c.per_unit for c in CAPS])
+    flags = b.table(u8, list(_FLAGS))
     unit = b.select((flags[row] & _UNIT) != 0, ctx.raw.active_texture, 0)
     return b.bytes_from(ctx, offsets[row] + unit, u8)
 
 
 @kernel(void, (CTX, u32, u32, u32), noinline=True)
 def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
-    """Switch a capability on (1) or off (0)."""
+    """Switch a capability on (1) or off (0). Client arrays count as such, as with Mesa."""
     row = b.call(cap_row, cap)
     with b.If(row < 0, likely=False):
+        array = b.call(client_array_slot, ctx, cap)
+        with b.If(array < 0):
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+        with b.Else():
+            b.call(set_array_enabled, ctx, array, on)
+        b.Return()
+    flags = b.table(u8, list(_FLAGS))
+    with b.If((flags[row] & _CLIENT) != 0, likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
         b.Return()
     masks = b.table(u8, [c.mask for c in CAPS])
@@ -58,7 +67,6 @@ def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
         # from here on the material stands for itself: it keeps what it followed (GL 2.1, 2.14.3)
         b.call(sync_color_material, ctx)
     at.store(new)
-    flags = b.table(u8, [_KEY * c.in_key + _UNIT * c.per_unit for c in CAPS])
     with b.If((flags[row] & _KEY) != 0):
         ctx.key_dirty = 1
     dirty = b.table(u32, [c.dirty for c in CAPS])
@@ -109,6 +117,9 @@ def set_array_enabled(b: Any, ctx: Any, slot: Any, on: Any) -> None:
 
 
 def _client_state(b: Any, ctx: Any, array: Any, on: int) -> None:
+    with b.If(array == gl.GL_PRIMITIVE_RESTART_NV, likely=False):
+        ctx.raw.restart = on
+        b.Return()
     slot = b.call(client_array_slot, ctx, array)
     error_if(b, ctx, slot < 0, gl.GL_INVALID_ENUM)
     b.call(set_array_enabled, ctx, slot, on)

@@ -182,6 +182,10 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_POLYGON_OFFSET_FACTOR, "f", 1, "raw.offset_factor"),
     P(gl.GL_POLYGON_OFFSET_UNITS, "f", 1, "raw.offset_units"),
     P(gl.GL_PROVOKING_VERTEX, "h", 1, "key.provoking"),
+    P(gl.GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION, "b", 1, lambda ctx: 0),
+    P(gl.GL_POLYGON_OFFSET_CLAMP, "f", 1, "raw.offset_clamp"),
+    P(gl.GL_PRIMITIVE_RESTART_INDEX, "I", 1, "raw.restart_index"),
+    P(gl.GL_PRIMITIVE_RESTART_INDEX_NV, "I", 1, "raw.restart_index"),
     P(gl.GL_SAMPLE_COVERAGE_VALUE, "f", 1, "raw.sample_coverage_value"),
     P(gl.GL_SAMPLE_COVERAGE_INVERT, "b", 1, "raw.sample_coverage_invert"),
     # texture units

@@ -48,7 +48,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
         (
             _V,
             "raw.cull_enabled raw.cull_face_mode raw.front_face raw.offset_point raw.offset_line "
-            "raw.offset_fill raw.offset_factor raw.offset_units",
+            "raw.offset_fill raw.offset_factor raw.offset_units raw.offset_clamp",
         ),
         (0, "key.polygon_front key.polygon_back key.polygon_smooth key.polygon_stipple"),
     ),
@@ -125,7 +125,9 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
             "dyn.sample_coverage",
         ),
     ),
-    gl.GL_ENABLE_BIT: tuple({(cap.dirty, cap.path.partition("[")[0]): None for cap in CAPS}),
+    gl.GL_ENABLE_BIT: tuple(
+        {(cap.dirty, cap.path.partition("[")[0]): None for cap in CAPS if cap.saved}
+    ),
 }
 
 CLIENT_GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
@@ -136,6 +138,7 @@ CLIENT_GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
             "arrays.attribs arrays.enabled arrays.array_buffer "
             "arrays.element_buffer arrays.client_active_texture",
         ),
+        (0, "raw.restart raw.restart_fixed raw.restart_index"),
     ),
 }
 

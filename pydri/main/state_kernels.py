@@ -281,7 +281,17 @@ def glPolygonMode(b: Any, ctx: Any, face: Any, mode: Any) -> None:
 
 @native
 def glPolygonOffset(b: Any, ctx: Any, factor: Any, units: Any) -> None:
-    update(b, ctx, [("raw.offset_factor", factor), ("raw.offset_units", units)], la.DIRTY_VIEWPORT)
+    _set_offset(b, ctx, factor, units, b.const(f32, 0.0))
+
+
+@native
+def glPolygonOffsetClamp(b: Any, ctx: Any, factor: Any, units: Any, clamp: Any) -> None:
+    _set_offset(b, ctx, factor, units, clamp)
+
+
+def _set_offset(b: Any, ctx: Any, factor: Any, units: Any, clamp: Any) -> None:
+    values = (("factor", factor), ("units", units), ("clamp", clamp))
+    update(b, ctx, [(f"raw.offset_{name}", value) for name, value in values], la.DIRTY_VIEWPORT)
 
 
 @native
@@ -420,7 +430,7 @@ BUFFERS = {
     gl.GL_FRONT: 0,
     gl.GL_LEFT: 0,
     gl.GL_FRONT_LEFT: 0,
-    gl.GL_FRONT_AND_BACK: 0,
+    gl.GL_FRONT_AND_BACK: 0,  # as a read buffer too, as with Mesa
     gl.GL_BACK: 1,
     gl.GL_BACK_LEFT: 1,
     gl.GL_RIGHT: 2,
@@ -430,14 +440,15 @@ BUFFERS = {
     gl.GL_AUX1: 4,
     gl.GL_AUX2: 4,
     gl.GL_AUX3: 4,
+    **dict.fromkeys(range(gl.GL_COLOR_ATTACHMENT0, gl.GL_COLOR_ATTACHMENT0 + 32), 4),
 }
 
 
-def _check_buffer(b: Any, ctx: Any, mode: Any, extra_bad: int | None) -> None:
+def _check_buffer(b: Any, ctx: Any, mode: Any) -> None:
     needs = b.var(u32, _NO_BUFFER)
     with b.Switch(mode) as s:
         for bits in sorted(set(BUFFERS.values())):
-            with s.Case(*(e for e, v in BUFFERS.items() if v == bits and e != extra_bad)):
+            with s.Case(*(e for e, v in BUFFERS.items() if v == bits)):
                 needs.value = bits
     error_if(b, ctx, needs.value == _NO_BUFFER, gl.GL_INVALID_ENUM)
     visual = ctx.visual
@@ -449,13 +460,13 @@ def _check_buffer(b: Any, ctx: Any, mode: Any, extra_bad: int | None) -> None:
 
 @native
 def glDrawBuffer(b: Any, ctx: Any, mode: Any) -> None:
-    _check_buffer(b, ctx, mode, None)
+    _check_buffer(b, ctx, mode)
     update(b, ctx, [("raw.draw_buffer", mode)], la.DIRTY_FB)
 
 
 @native
 def glReadBuffer(b: Any, ctx: Any, mode: Any) -> None:
-    _check_buffer(b, ctx, mode, gl.GL_FRONT_AND_BACK)
+    _check_buffer(b, ctx, mode)
     update(b, ctx, [("raw.read_buffer", mode)], la.DIRTY_FB)
 
 

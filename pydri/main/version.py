@@ -21,6 +21,8 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_ARB_window_pos", 2001),
     ("GL_ARB_point_parameters", 2000),
     ("GL_ARB_depth_clamp", 2009),
+    ("GL_ARB_polygon_offset_clamp", 2017),
+    ("GL_ARB_provoking_vertex", 2009),
     ("GL_ARB_occlusion_query", 2001),
     ("GL_ARB_occlusion_query2", 2003),
     ("GL_ARB_timer_query", 2010),
@@ -36,6 +38,7 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_EXT_multi_draw_arrays", 1999),
     ("GL_EXT_packed_pixels", 1997),
     ("GL_EXT_polygon_offset", 1995),
+    ("GL_EXT_polygon_offset_clamp", 2014),
     ("GL_EXT_provoking_vertex", 2009),
     ("GL_EXT_rescale_normal", 1997),
     ("GL_EXT_secondary_color", 1999),
@@ -48,6 +51,7 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_IBM_multimode_draw_arrays", 1998),
     ("GL_NV_conditional_render", 2011),
     ("GL_NV_depth_clamp", 2001),
+    ("GL_NV_primitive_restart", 2002),
 )
 # A row is advertised only if the entry points it needs are written: `extensions()` asks.
 NEEDS: dict[str, tuple[str, ...]] = {

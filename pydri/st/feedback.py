@@ -169,7 +169,7 @@ def _polygon(v: Sequence[Vertex], order: Sequence[int], provoking: int, plain: b
 
 def assemble(mode: int, v: list[Vertex], flags: int, first: bool) -> Iterator[Prim]:
     """Points, lines and polygons of a draw; `first`: the first vertex provokes (GL 3.2, table 2.14;
-    of polygons it always does).
+    of polygons it always does, of quads never).
     """
     n = len(v)
     if mode == gl.GL_POINTS:
@@ -193,10 +193,10 @@ def assemble(mode: int, v: list[Vertex], flags: int, first: bool) -> Iterator[Pr
             yield _polygon(v, (0, i, i + 1), i if first else i + 1, True)
     elif mode == gl.GL_QUADS:
         for i in range(0, n - 3, 4):
-            yield _polygon(v, range(i, i + 4), i if first else i + 3, False)
+            yield _polygon(v, range(i, i + 4), i + 3, False)
     elif mode == gl.GL_QUAD_STRIP:
         for i in range(0, n - 3, 2):
-            yield _polygon(v, (i, i + 1, i + 3, i + 2), i if first else i + 3, True)
+            yield _polygon(v, (i, i + 1, i + 3, i + 2), i + 3, True)
     elif n > 2:
         whole = list(v)
         if not flags & PRIM_BEGIN:  # a piece of a longer one: the cuts are no edges

@@ -4,7 +4,13 @@
 from pydri.vbo.context import attach
 
 #: modules of kernels for the core image, and modules with Python entries
-PARTS = ("pydri.vbo.core", "pydri.vbo.exec", "pydri.vbo.arrays", "pydri.vbo.playback")
+PARTS = (
+    "pydri.vbo.core",
+    "pydri.vbo.exec",
+    "pydri.vbo.restart",
+    "pydri.vbo.arrays",
+    "pydri.vbo.playback",
+)
 ENTRIES = ("pydri.vbo.lists", "pydri.vbo.evaluators")
 
 __all__ = ["ENTRIES", "PARTS", "attach"]

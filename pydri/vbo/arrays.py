@@ -26,6 +26,7 @@ from pydri.pipe.format import FORMATS, number
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.core import V4, set_formats, value_place, vbo_attr, vbo_vertex
 from pydri.vbo.native import POLYGON
+from pydri.vbo.restart import restart_on, restarts, vbo_draw_restarted, vbo_restart
 
 # arrays.state
 ARRAYS_POSITION = 1  # there is something to draw
@@ -234,6 +235,9 @@ def vbo_draw_elements(
             b.Return()
         info.indices = indices
         info.bounds_known = 0
+        with b.If(restart_on(ctx), likely=False):
+            b.call(vbo_draw_restarted, ctx, info)
+            b.Return()
         b.call(ctx.draw, ctx, info)
     with b.Else():
         offset = b.ptr_to_int(indices)
@@ -251,6 +255,10 @@ def vbo_draw_elements(
             & (buffer.bounds_count == n)
         )
         info.indices = b.bytes_from(buffer.data, offset, u8)
+        with b.If(restart_on(ctx), likely=False):
+            info.count = n
+            b.call(vbo_draw_restarted, ctx, info)
+            b.Return()
         with b.If(~known, likely=False):
             b.call(vbo_index_bounds, info.indices, size, n, buffer.addr("bounds_min"))
             buffer.bounds_serial = buffer.serial
@@ -410,4 +418,8 @@ def vbo_array_element(b: Any, ctx: Any, index: Any) -> None:
 @native
 def glArrayElement(b: Any, ctx: Any, i: Any) -> None:
     error_if(b, ctx, i < 0, GL_INVALID_VALUE)
-    b.call(vbo_array_element, ctx, b.cast(i, u32))
+    index = b.cast(i, u32)
+    with b.If(restarts(b, ctx, index, b.const(u32, 4)) & (ctx.vbo.begin_mode != 0), likely=False):
+        b.call(vbo_restart, ctx)
+        b.Return()
+    b.call(vbo_array_element, ctx, index)

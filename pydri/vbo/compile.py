@@ -53,6 +53,7 @@ _INSIDE = frozenset(
         "glCallLists",
         "glEvalPoint1",
         "glEvalPoint2",
+        "glPrimitiveRestartNV",
         *(f"glEvalCoord{n}{t}{v}" for n in "12" for t in "fd" for v in ("", "v")),
     )
 )

@@ -38,6 +38,7 @@ from pydri.vbo.native import (
     QUADS,
     VboSave,
 )
+from pydri.vbo.restart import restarts
 
 
 def save_of(ctx: Any) -> Any:
@@ -137,6 +138,14 @@ def inside(ctx: Any) -> Any:
     return (mode != 0) & (mode != OUTSIDE)
 
 
+@kernel(void, (CTX,), noinline=True)
+def save_restart(b: Any, ctx: Any) -> None:
+    """End the list's primitive and begin another of its kind."""
+    mode = save_of(ctx).begin_mode - 1
+    b.call(save_end, ctx)
+    b.call(save_begin, ctx, mode)
+
+
 # -- array elements --------------------------------------------------------------------------------
 
 
@@ -202,6 +211,9 @@ def save_draw_elements(
             for k, ty in enumerate((u8, u16, u32)):
                 with s.Case(2 * k):
                     index.value = b.cast(base.value.cast(ptr(ty))[i], u32)
+        with b.If(restarts(b, ctx, index.value, b.const(u32, 1) << (code >> 1)), likely=False):
+            b.call(save_restart, ctx)
+            b.Continue()
         b.call(save_element, ctx, index.value + b.cast(bias, u32))
     b.call(save_end, ctx)
 
@@ -255,8 +267,18 @@ def _rect(b: Any, ctx: Any, *args: Any) -> None:
 def _array_element(b: Any, ctx: Any, i: Any) -> None:
     with b.If(i < 0, likely=False):
         b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
+    with b.Elif(lambda: restarts(b, ctx, b.cast(i, u32), b.const(u32, 4)) & inside(ctx)):
+        b.call(save_restart, ctx)
     with b.Else():
         b.call(save_element, ctx, b.cast(i, u32))
+
+
+def _primitive_restart(b: Any, ctx: Any) -> None:
+    """Of a primitive that began elsewhere, or of none: decided when the list is played."""
+    with b.If(inside(ctx)):
+        b.call(save_restart, ctx)
+    with b.Else():
+        _command(b, ctx)
 
 
 def _draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any) -> None:
@@ -316,6 +338,7 @@ SPECIAL: dict[str, Any] = {
     "glBegin": _begin,
     "glEnd": _end,
     "glArrayElement": _array_element,
+    "glPrimitiveRestartNV": _primitive_restart,
     "glDrawArrays": _draw_arrays,
     "glDrawElements": _draw_elements,
     "glDrawElementsBaseVertex": _draw_elements,

@@ -125,8 +125,6 @@ static void draw_provoking(int convention)
     glProvokingVertex(convention);
     glLineWidth(3);
     for (int mode = GL_LINES; mode <= GL_POLYGON; mode++) {
-        if (convention == GL_FIRST_VERTEX_CONVENTION && (mode == GL_QUADS || mode == GL_QUAD_STRIP))
-            continue; /* whether quads follow it is the driver's choice */
         cell(mode - 1, 3, 3);
         glBegin(mode);
         for (int i = 0; i < 12; i++) {

@@ -39,22 +39,26 @@ def unchanged(gl: Any, error: int, name: str, *args: Any) -> None:
 
 @pytest.mark.parametrize("cap", CAPS, ids=lambda c: hex(c.enum))
 def test_every_capability(gl: Any, cap: Any) -> None:
+    on_off = (gl.glDisable, gl.glEnable)
+    if cap.client:
+        unchanged(gl, e.GL_INVALID_ENUM, "glEnable", cap.enum)
+        on_off = (gl.glDisableClientState, gl.glEnableClientState)
     if cap.per_unit:
         gl.glActiveTexture(e.GL_TEXTURE3)
     start = gl.glIsEnabled(cap.enum)
     assert start == (cap.enum in (e.GL_DITHER, e.GL_MULTISAMPLE))
     for on in (1 - start, start):
         gl.clean()
-        (gl.glEnable if on else gl.glDisable)(cap.enum)
+        on_off[on](cap.enum)
         assert gl.glIsEnabled(cap.enum) == on
         assert gl.ints(cap.enum, 1) == [on]
         gl.python("glGetIntegerv", cap.enum, out := np.zeros(1, np.int32))
         assert out[0] == on
         assert (gl.n.key_dirty, gl.n.dirty) == (int(cap.in_key), cap.dirty)
         gl.clean()
-        (gl.glEnable if on else gl.glDisable)(cap.enum)
+        on_off[on](cap.enum)
         assert (gl.n.key_dirty, gl.n.dirty) == (0, 0), "a redundant call dirties nothing"
-    others = [c for c in CAPS if c.enum != cap.enum]
+    others = [c for c in CAPS if (c.path, c.mask) != (cap.path, cap.mask)]
     for other in others:
         assert gl.glIsEnabled(other.enum) == (other.enum in (e.GL_DITHER, e.GL_MULTISAMPLE))
     if cap.per_unit:
@@ -272,11 +276,32 @@ def test_buffers(gl: Any) -> None:
     gl.n.visual.double_buffer = 0
     unchanged(gl, e.GL_INVALID_OPERATION, "glDrawBuffer", e.GL_BACK)
     unchanged(gl, e.GL_INVALID_OPERATION, "glReadBuffer", e.GL_BACK_LEFT)
-    unchanged(gl, e.GL_INVALID_ENUM, "glReadBuffer", e.GL_FRONT_AND_BACK)
+    gl.glReadBuffer(e.GL_FRONT_AND_BACK)  # as with Mesa: the front buffer
+    assert gl.ints(e.GL_READ_BUFFER, 1) == [e.GL_FRONT_AND_BACK]
     unchanged(gl, e.GL_INVALID_ENUM, "glDrawBuffer", e.GL_RED)
     gl.clean()
     gl.glReadBuffer(e.GL_FRONT)
     assert gl.n.dirty == la.DIRTY_FB and gl.ints(e.GL_READ_BUFFER, 1) == [e.GL_FRONT]
+
+
+def test_client_arrays_are_capabilities(gl: Any) -> None:
+    gl.glEnable(e.GL_COLOR_ARRAY)  # as with Mesa
+    assert gl.glIsEnabled(e.GL_COLOR_ARRAY) == 1
+    gl.glDisable(e.GL_COLOR_ARRAY)
+    assert gl.glIsEnabled(e.GL_COLOR_ARRAY) == 0
+
+
+def test_restart_is_client_state(gl: Any) -> None:
+    gl.glPushClientAttrib(e.GL_CLIENT_VERTEX_ARRAY_BIT)
+    gl.glPushAttrib(e.GL_ENABLE_BIT)
+    gl.glEnable(e.GL_PRIMITIVE_RESTART)
+    gl.n.raw.restart_index = 7  # (glPrimitiveRestartIndex is vbo's)
+    assert gl.glIsEnabled(e.GL_PRIMITIVE_RESTART_NV) == 1
+    assert gl.ints(e.GL_PRIMITIVE_RESTART_INDEX_NV, 1) == [7]
+    gl.glPopAttrib()
+    assert gl.glIsEnabled(e.GL_PRIMITIVE_RESTART) == 1
+    gl.glPopClientAttrib()
+    assert gl.glIsEnabled(e.GL_PRIMITIVE_RESTART) == 0
 
 
 def test_hints_and_pixel_store(gl: Any) -> None:

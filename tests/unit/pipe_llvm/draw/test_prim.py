@@ -27,17 +27,11 @@ def decompose(mode: int, n: int, first: bool = False) -> list[tuple[int, int, in
         return [(i, i + 1, 0) for i in range(1, n - 1)]
     elif mode == QUADS:
         for i in range(0, n - 3, 4):
-            if first:
-                out += [(i + 1, i + 2, i), (i + 2, i + 3, i)]
-            else:
-                out += [(i, i + 1, i + 3), (i + 1, i + 2, i + 3)]
+            out += [(i, i + 1, i + 3), (i + 1, i + 2, i + 3)]
         return out
     elif mode == QUAD_STRIP:
         for i in range(0, n - 3, 2):
-            if first:
-                out += [(i + 1, i + 3, i), (i + 3, i + 2, i)]
-            else:
-                out += [(i + 2, i, i + 3), (i, i + 1, i + 3)]
+            out += [(i + 2, i, i + 3), (i, i + 1, i + 3)]
         return out
     if first:  # turned until the least of those that may provoke comes last
         turned = []

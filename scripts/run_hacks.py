@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""The body of scripts/hacks: xscreensaver's OpenGL hacks on this driver and on the peer.
+
+In: Debian's xscreensaver-gl, unmodified, and ../shared/apps (a preloaded counter of swaps and a
+preloaded clock that advances 1/60 s a swap with constant random seeds, so that frame n is the same
+picture on every driver). Out: a markdown table of swaps per second on both sides, alternating
+within a round, medians over the rounds; with --pictures the share of pixels that differ in one
+frame and a contact sheet of both sides.
+"""
+
+import argparse
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import NamedTuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if __name__ == "__main__":
+    sys.path[0] = ROOT
+
+from libgl_shim import build  # noqa: E402
+from scripts import sides  # noqa: E402
+from scripts.xserver import XServer  # noqa: E402
+
+_SHARED_APPS = os.path.join(sides.SHARED, "apps")
+_FOLDER = "/usr/libexec/xscreensaver"
+NEEDED = {f"{_FOLDER}/boxed": "xscreensaver-gl", f"{_FOLDER}/covid19": "xscreensaver-gl-extra"}
+UNTEXTURED = (
+    "boing bouncingcow bubble3d cityflow companioncube covid19 crumbler cubestack deepstars "
+    "extrusion flipflop gears glschool hexstrut hextrail hydrostat hypnowheel jigglypuff "
+    "kaleidocycle moebius nakagin queens rubik spheremonics sproingies stonerview surfaces "
+    "unknownpleasures vigilance"
+).split()
+"""Those of ../shared/apps that make no texture and no shader (counted on the peer)."""
+FAR = 24
+"""Steps of 255 by which a channel must differ for its pixel to count as different."""
+
+
+class Difference(NamedTuple):
+    """How two pictures of one frame compare."""
+
+    far: float  # share of pixels with a channel more than FAR off
+    mean: float  # mean of the absolute differences, of 255
+
+
+class Runner:
+    """Runs one hack on one side."""
+
+    def __init__(self, args: argparse.Namespace, libdir: str, folder: str, display: str) -> None:
+        self.args = args
+        self.libdir = libdir
+        self.folder = folder
+        self.display = display
+        copy = os.path.join(folder, "shared")  # ../shared is read-only
+        shutil.copytree(_SHARED_APPS, copy)
+        subprocess.run(["make", "-s", "-C", copy], check=True, timeout=120)
+        build_folder = os.path.join(copy, "build")
+        self.preload = [os.path.join(build_folder, f"{n}.so") for n in ("swapcount", "dettime")]
+
+    def _run(self, hack: str, side: str, seconds: float, **more: str) -> str:
+        """What the counter wrote."""
+        counted = os.path.join(self.folder, f"{hack}-{side}.count")
+        if os.path.exists(counted):
+            os.unlink(counted)
+        env = sides.environment(side, self.libdir, DISPLAY=self.display, HOME=self.folder)
+        env |= {"DETTIME_HZ": "60", "vblank_mode": "0", "SWAPCOUNT_OUT": counted} | more
+        preload = ":".join([*self.preload, *filter(None, [env.pop("LD_PRELOAD", "")])])
+        command = [f"{_FOLDER}/{hack}", "--window", "--geometry", self.args.size, "--delay", "0"]
+        process = subprocess.Popen(
+            ["env", f"LD_PRELOAD={preload}", *command], env=env, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if not os.path.exists(counted):
+            return ""
+        with open(counted) as file:
+            return file.read()
+
+    def rate(self, hack: str, side: str) -> float:
+        """Swaps per second over the second half of the run; 0 if there were none."""
+        points = []
+        for line in self._run(hack, side, self.args.seconds).splitlines():
+            if not line.startswith("#"):
+                _, _, at, frames, _ = line.split()
+                points.append((float(at), int(frames)))
+        if len(points) < 2:
+            return 0.0
+        begin = max(p for p in points if p[0] <= max(points[-1][0] / 2, points[0][0]))
+        end = points[-1]
+        return (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0.0
+
+    def picture(self, hack: str, side: str, frame: int) -> str:
+        """A PPM of what that frame holds before its swap, "" if it wasn't reached."""
+        target = os.path.join(self.args.pictures, f"{hack}-{side}.ppm")
+        if os.path.exists(target):
+            os.unlink(target)
+        snap = {"SWAPCOUNT_SNAP": f"{frame}:{target}", "SWAPCOUNT_EXIT": str(frame + 1)}
+        self._run(hack, side, 60, SWAPCOUNT_SIZE=self.args.size, **snap)
+        return target if os.path.exists(target) else ""
+
+
+def compare(first: str, second: str) -> Difference:
+    """Of two PPM files of one size."""
+    import numpy as np
+
+    pictures = []
+    for path in (first, second):
+        with open(path, "rb") as file:
+            _, size, _, body = file.read().split(b"\n", 3)
+        width, height = map(int, size.split())
+        pictures.append(np.frombuffer(body, np.uint8).reshape(height, width, 3).astype(int))
+    off = np.abs(pictures[0] - pictures[1])
+    return Difference(float((off.max(2) > FAR).mean()), float(off.mean()))
+
+
+def contact_sheet(folder: str, hacks: list[str]) -> str:
+    """One PNG with the peer's picture beside ours for each."""
+    pairs = []
+    for hack in hacks:
+        both = [os.path.join(folder, f"{hack}-{side}.ppm") for side in sides.SIDES]
+        if all(map(os.path.exists, both)):
+            pair = os.path.join(folder, f"{hack}-pair.png")
+            command = ["convert", *both, "-resize", "50%", "+append", pair]
+            subprocess.run(command, check=True, timeout=60)
+            pairs += ["-label", hack, pair]
+    target = os.path.join(folder, "sheet.png")
+    style = ["-tile", "3x", "-geometry", "+4+4", "-background", "white"]
+    subprocess.run(["montage", *pairs, *style, target], check=True, timeout=300)
+    return target
+
+
+def row(runner: Runner, hack: str, args: argparse.Namespace) -> tuple[list[str], float]:
+    """The cells of one hack, and the ratio (0: not measured)."""
+    cells, ratio = [hack], 0.0
+    if args.rounds:
+        rates: dict[str, list[float]] = {side: [] for side in sides.SIDES}
+        for _ in range(args.rounds):
+            for side in sides.SIDES:
+                rates[side].append(runner.rate(hack, side))
+        peer, ours = (statistics.median(rates[side]) for side in sides.SIDES)
+        ratio = ours / peer if peer else math.inf
+        cells += [f"{peer:.1f}", f"{ours:.1f}", f"**{ratio:.2f}**"]
+    if args.pictures:
+        both = [runner.picture(hack, side, args.frame) for side in sides.SIDES]
+        if all(both):
+            difference = compare(*both)
+            cells += [f"{100 * difference.far:.2f} %", f"{difference.mean:.2f}"]
+        else:
+            cells += ["no picture: " + ", ".join(s for s, p in zip(sides.SIDES, both) if not p), ""]
+    return cells, ratio
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/hacks", description="xscreensaver's hacks on this driver and on llvmpipe"
+    )
+    add = parser.add_argument
+    add("--rounds", type=int, default=3, metavar="N", help="alternating runs; 0: pictures only")
+    add("--seconds", type=float, default=4, metavar="N", help="of each run (default 4)")
+    add("--size", default="640x480", metavar="WxH", help="of the window")
+    add("--frame", type=int, default=60, metavar="N", help="whose picture is compared")
+    add("--pictures", metavar="DIR", help="compare pictures; they and a contact sheet go there")
+    add("--write", metavar="FILE", help="write the markdown there too")
+    add("names", nargs="*", metavar="NAME", help="default: all that use no texture")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run them; 1 if one showed nothing."""
+    args = arguments()
+    hacks = args.names or UNTEXTURED
+    needed = dict(NEEDED) | ({"montage": "imagemagick"} if args.pictures else {})
+    if problem := sides.install(needed):
+        print(f"scripts/hacks: {problem}", file=sys.stderr)
+        return 1
+    if not os.path.isdir(_SHARED_APPS):
+        print(f"scripts/hacks: {_SHARED_APPS} is not there", file=sys.stderr)
+        return 1
+    if args.pictures:
+        args.pictures = os.path.abspath(args.pictures)
+        os.makedirs(args.pictures, exist_ok=True)
+    libdir = build.build(say=sys.stderr.isatty())
+    head = ["swaps/s"]
+    head += ["llvmpipe", "pydri", "ratio"] if args.rounds else []
+    head += [f"pixels off in frame {args.frame}", "mean of 255"] if args.pictures else []
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    ratios = []
+    with tempfile.TemporaryDirectory(prefix="pydri-hacks-") as folder, XServer("1280x1024") as name:
+        runner = Runner(args, libdir, folder, name)
+        print("\n".join(lines), flush=True)
+        for hack in hacks:
+            cells, ratio = row(runner, hack, args)
+            ratios.append(ratio)
+            lines.append("| " + " | ".join(cells) + " |")
+            print(lines[-1], flush=True)
+    if args.rounds and all(ratios):
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        slow = sum(ratio < 1 for ratio in ratios)
+        lines += ["", f"geometric mean ratio {mean:.2f}, lowest {min(ratios):.2f}, "
+                      f"below 1.0: {slow} of {len(ratios)}"]  # fmt: skip
+        print("\n".join(lines[-2:]))
+    if args.pictures:
+        print(contact_sheet(args.pictures, hacks))
+    if args.write:
+        with open(args.write, "w") as file:
+            file.write(time.strftime("Measured %F with scripts/hacks.\n\n"))
+            file.write("\n".join(lines) + "\n")
+    return int(bool(args.rounds) and not all(ratios))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -167,9 +167,7 @@ def screen_configs(
             kind = visual.depth, visual.visual_class, visual.formats()
             kinds.setdefault(kind, []).append(visual)
     found: list[ScreenConfig] = []
-    shown: set[str] = set()
     for (depth, _, formats), members in kinds.items():
-        shown.update(formats)
         slots = [
             config
             for name in formats
@@ -183,7 +181,8 @@ def screen_configs(
         # Depth 32 is in every server's list, but it shows no windows of depth 24.
         if not any(name in formats and d == depth for d, _, formats in kinds):
             for config in layout_configs(name, supported):
-                found.append(ScreenConfig(config, None, depth if depth in depths else 0))
+                pixmaps = [d for d in (depth, config.buffer_size) if d in depths]
+                found.append(ScreenConfig(config, None, pixmaps[0] if pixmaps else 0))
     return found
 
 

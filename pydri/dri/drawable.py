@@ -170,6 +170,8 @@ class DriDrawable:
         complaint = self.surface.complaint()
         if complaint is not None:
             log.debug(complaint)
+        if self.surface.gone():
+            self.native.through_python = 1  # EGL has an error for it
 
     # -- who draws here ---------------------------------------------------------------------------
 
@@ -295,6 +297,19 @@ class DriDrawable:
         _forget_tiles(self._front)
         if self.surface.settle(target):
             native.stamp += 1
+
+    def copy_to(self, surface: Any) -> None:
+        """Show the image in another place, a pixmap (eglCopyBuffers): the back buffer, or the front
+        buffer of a single-buffered drawable.
+        """
+        if not self._targets:
+            return
+        if self.context is not None:
+            self.context.gl.flush()
+            self._resolve()
+        target = self._targets[self.native.current]
+        surface.present(target)
+        surface.settle(target)
 
     @property
     def buffer_age(self) -> int:

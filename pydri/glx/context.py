@@ -76,6 +76,10 @@ def max_versions() -> tuple[tuple[int, int], tuple[int, int] | None]:
         return (1, 5), None
     compat: tuple[int, int] = getattr(version, "MAX_COMPAT", (1, 5))
     core: tuple[int, int] | None = getattr(version, "MAX_CORE", None)
+    forced, suffix = version.override()
+    if forced is not None:  # as Mesa: what is said may be asked for
+        compat = forced if forced < (3, 1) or suffix == "COMPAT" else compat
+        core = forced if forced >= (3, 1) and suffix != "COMPAT" else core
     return compat, core
 
 
@@ -113,11 +117,15 @@ def parse_attribs(pairs: Any) -> ContextAttribs:
     forward = bool(flags & e.GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB)
     if forward and major < 3:
         raise _Refused(e.BadMatch, f"forward-compatible OpenGL {major}.{minor}", core=True)
-    if asked[e.GLX_RENDER_TYPE] != e.GLX_RGBA_TYPE:
+    render_type = asked[e.GLX_RENDER_TYPE]
+    if render_type not in (e.GLX_RGBA_TYPE, e.GLX_COLOR_INDEX_TYPE):
+        raise _Refused(e.BadValue, f"render type {render_type:#x}", core=True)
+    if render_type != e.GLX_RGBA_TYPE:
         raise _Refused(e.BadMatch, "only RGBA rendering is there", core=True)
     strategy = asked[e.GLX_CONTEXT_RESET_NOTIFICATION_STRATEGY_ARB]
     if strategy not in (e.GLX_NO_RESET_NOTIFICATION_ARB, e.GLX_LOSE_CONTEXT_ON_RESET_ARB):
-        raise _Refused(e.BadValue, f"reset strategy {strategy:#x}", core=True)
+        # ARB_create_context_robustness names no error; BadMatch is what programs know (NVIDIA).
+        raise _Refused(e.BadMatch, f"reset strategy {strategy:#x}", core=True)
     release = asked[e.GLX_CONTEXT_RELEASE_BEHAVIOR_ARB]
     if release not in (
         e.GLX_CONTEXT_RELEASE_BEHAVIOR_NONE_ARB, e.GLX_CONTEXT_RELEASE_BEHAVIOR_FLUSH_ARB,
@@ -277,19 +285,26 @@ def glXCreateContextAttribsARB(
     pairs = list(read_pairs(attrib_list))
     found = find_config(config)
     number = found.screen if found else None
-    if not address(config):
-        number = dict(pairs).get(e.GLX_SCREEN, 0)  # EXT_no_config_context
     minor = e.X_GLXCreateContextAttribsARB
+    if not address(config):  # EXT_no_config_context: the screen must be named
+        number = dict(pairs).get(e.GLX_SCREEN)
+        display = find_display(dpy)
+        if number is None and display is not None:
+            display.error(e.BadValue, 0, minor, core=True, why="neither a config nor GLX_SCREEN")
+            return 0
     return _make(dpy, number, found, share_context, pairs, minor, plain=False)
 
 
 @glx_entry
 def glXDestroyContext(dpy: Any, ctx: Any) -> None:
-    """End a context, at once or when it is no longer current."""
+    """End a context, at once or when it is no longer current.
+
+    To end one twice that is still current changes nothing: its handle is good until then.
+    """
     if not address(ctx):
         return
     display = find_display(dpy)
-    context = find_context(ctx)
+    context = CONTEXTS.get(address(ctx))
     if display is None:
         return
     if context is None:
@@ -348,7 +363,7 @@ def glXQueryContext(dpy: Any, ctx: Any, attribute: int, value: Any) -> int:
     config = context.config
     answers = {
         e.GLX_FBCONFIG_ID: config.id if config else 0,
-        e.GLX_RENDER_TYPE: e.GLX_RGBA_TYPE,
+        e.GLX_RENDER_TYPE: e.GLX_RGBA_TYPE if config else e.GLX_DONT_CARE - (1 << 32),
         e.GLX_SCREEN: context.screen.number,
         e.GLX_VISUAL_ID: config.visual_id if config else 0,
         e.GLX_SHARE_CONTEXT_EXT: context.share,
@@ -374,16 +389,13 @@ def glXGetContextIDEXT(context: Any) -> int:
 
 @glx_entry
 def glXImportContextEXT(dpy: Any, contextID: int) -> int:
-    """Only contexts of this process can be named: others would be indirect."""
+    """Null: only indirect contexts can be imported, and all of ours are direct."""
     display = find_display(dpy)
-    for context in CONTEXTS.values():
-        if context.xid == contextID and context.display is display and not context.doomed:
-            return context.handle
-    if display is not None:
+    if display is not None and not any(c.xid == contextID for c in CONTEXTS.values()):
         display.error(e.GLXBadContext, contextID, e.X_GLXQueryContext)
     return 0
 
 
 @glx_entry
 def glXFreeContextEXT(dpy: Any, context: Any) -> None:
-    """Forget an imported context: it goes on living in its maker's hands."""
+    """Forget an imported context; there are none, and others are left alone."""

@@ -12,7 +12,7 @@ from typing import Any
 from pydri.api import dispatch
 from pydri.api.dispatch import glx_entry
 from pydri.glx import enums as e
-from pydri.glx.context import CONTEXTS, GlxContext, find_context
+from pydri.glx.context import CONTEXTS, GlxContext
 from pydri.glx.display import GlxDisplay, find_display
 from pydri.glx.drawable import DrawableError, GlxDrawable, fetch_drawable
 from winsys_x11.xlib import address, ffi
@@ -108,7 +108,9 @@ def make_current(dpy: Any, draw: int, read: int, ctx: Any, minor: int) -> bool:
     display = find_display(dpy)
     if display is None:
         return False
-    context = find_context(ctx)
+    context = CONTEXTS.get(handle)
+    if context is not None and context.doomed and context is not old:
+        context = None  # ended; but what is current stays good until it is released
     refused = _refuse(display, draw, read, handle, context)
     if refused is not None or context is None:
         code, core, why = refused or (e.GLXBadContext, False, "")

@@ -68,7 +68,7 @@ class GlxDrawable:
                 surface = screen.winsys.window_surface(self.x_drawable, depth, cpp)
             if surface is None:
                 raise DrawableError(e.GLXBadDrawable, False, "no such X drawable")
-            if self.kind != PBUFFER and surface.depth != self.config.x_depth:
+            if self.kind != PBUFFER and not self.fits(surface.depth):
                 found = surface.depth
                 surface.destroy()
                 raise DrawableError(
@@ -78,10 +78,15 @@ class GlxDrawable:
             self.dri = DriDrawable(screen, self.config.dri, surface, self.xid)
             self.dri.native.display = self.display.address
             self.dri.native.interval = self.interval
-            native.add_drawable(self.display.address, self.xid, self.dri.address)
+            if self.kind != PIXMAP:  # a swap does nothing to a pixmap
+                native.add_drawable(self.display.address, self.xid, self.dri.address)
             if "glx" in options.PYDRI_DEBUG:
                 log.note(f"glx: {self.kind} {self.xid:#x} is drawn to with {self.config!r}")
         return self.dri
+
+    def fits(self, depth: int) -> bool:
+        """Whether an X drawable of a depth can be drawn to with the config."""
+        return _fits(self.config, self.kind, depth)
 
     def set_interval(self, interval: int) -> None:
         """Swap at most once in so many refreshes."""
@@ -102,6 +107,10 @@ class GlxDrawable:
         if self.dri is not None:
             self.dri.abandon()
             self.dri = None
+
+
+def _fits(config: FBConfig, kind: str, depth: int) -> bool:
+    return config.fits_pixmap(depth) if kind == PIXMAP else depth == config.x_depth
 
 
 def _new_xid(display: GlxDisplay) -> int:
@@ -153,14 +162,16 @@ def _create(
     if geometry is None:
         display.error(bad, x_drawable, minor, core=True, why="no such X drawable")
         return None
-    if geometry.depth != found.x_depth:
+    if not _fits(found, kind, geometry.depth):
         display.error(
             e.BadMatch, x_drawable, minor, core=True,
             why=f"depth {geometry.depth}, the config has {found.x_depth}",
         )  # fmt: skip
         return None
-    if any(d.x_drawable == x_drawable and d.xid != x_drawable for d in display.drawables.values()):
-        display.error(e.BadAlloc, x_drawable, minor, core=True, why="has a GLX drawable already")
+    if kind == WINDOW and any(
+        d.x_drawable == x_drawable and d.xid != x_drawable for d in display.drawables.values()
+    ):
+        display.error(e.BadAlloc, x_drawable, minor, core=True, why="has a GLX window already")
         return None
     xid = _new_xid(display)
     drawable = display.drawables[xid] = GlxDrawable(display, xid, x_drawable, kind, found)
@@ -176,6 +187,8 @@ def _destroy(dpy: Any, xid: int, kind: str, minor: int, bad: int) -> None:
         display.error(bad, xid, minor)
         return
     del display.drawables[xid]
+    if kind == WINDOW and display.connection.geometry(drawable.x_drawable) is None:
+        display.error(bad, xid, minor, why="its window is gone")  # and the GLX window with it
     if drawable.dri is not None and drawable.dri.context is not None:
         # Still current: GLX 1.4 lets it live until it is not.
         drawable.dri.doomed = True

@@ -46,6 +46,10 @@ class FBConfig:
         """The visual's XID, 0: windows cannot have this config."""
         return self.visual.id if self.visual else 0
 
+    def fits_pixmap(self, depth: int) -> bool:
+        """Whether pixmaps of a depth can have this config: as deep as windows, or as its pixels."""
+        return depth in (self.x_depth, self.dri.buffer_size)
+
     @property
     def drawable_type(self) -> int:
         """Bits of GLX_DRAWABLE_TYPE."""

@@ -14,7 +14,7 @@ from pydri.dri.drawable import allowed_interval
 from pydri.glx import enums as e
 from pydri.glx.current import current_context
 from pydri.glx.display import find_display
-from pydri.glx.drawable import MAX_SWAP_INTERVAL, GlxDrawable
+from pydri.glx.drawable import MAX_SWAP_INTERVAL, PIXMAP, GlxDrawable
 from winsys_x11.xlib import libs
 
 
@@ -35,6 +35,10 @@ def glXSwapBuffers(dpy: Any, drawable: int) -> None:
     found = _drawable(dpy, drawable, e.X_GLXSwapBuffers)
     if found is not None and found.dri is not None:
         context = current_context()
+        if found.kind == PIXMAP:  # GLX 1.4, 3.3.10: nothing but the flush
+            if context is not None and context.dri.draw is found.dri:
+                context.dri.gl.flush()
+            return
         found.dri.swap(context.dri if context else None)
 
 

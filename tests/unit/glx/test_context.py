@@ -71,9 +71,10 @@ def test_what_is_fine(app: Program, errors: Errors, attribs: tuple[int, ...]) ->
         ((FLAGS, 16), e.BadValue, True),
         ((FLAGS, 1, e.GLX_CONTEXT_OPENGL_NO_ERROR_ARB, 1), e.BadMatch, True),
         ((e.GLX_CONTEXT_OPENGL_NO_ERROR_ARB, 2), e.BadValue, True),
-        ((e.GLX_CONTEXT_RESET_NOTIFICATION_STRATEGY_ARB, 5), e.BadValue, True),
+        ((e.GLX_CONTEXT_RESET_NOTIFICATION_STRATEGY_ARB, 5), e.BadMatch, True),
         ((e.GLX_CONTEXT_RELEASE_BEHAVIOR_ARB, 5), e.BadValue, True),
         ((e.GLX_RENDER_TYPE, e.GLX_COLOR_INDEX_TYPE), e.BadMatch, True),
+        ((e.GLX_RENDER_TYPE, e.GLX_RGBA_BIT), e.BadValue, True),
     ],
 )
 def test_what_is_not(
@@ -87,8 +88,41 @@ def test_what_is_not(
 def test_bad_config_and_no_config(app: Program, errors: Errors) -> None:
     assert create(app, config=0xDEAD) == 0
     assert errors.seen[0][0] == base(app) + e.GLXBadFBConfig
-    context = create(app, config=0)  # EXT_no_config_context
+    assert create(app, config=0) == 0, "EXT_no_config_context: the screen must be named"
+    assert errors.seen[-1][0] == e.BadValue
+    context = create(app, e.GLX_SCREEN, 0, config=0)
     assert context and FakeGL.made[-1].config is None
+    value = ffi.new("int *")
+    assert app.glXQueryContext(app.display, context, e.GLX_RENDER_TYPE, value) == 0
+    assert value[0] == -1
+    app.glXDestroyContext(app.display, context)
+
+
+def test_a_current_context_is_good_until_it_is_released(
+    app: Program, plain: Server, errors: Errors
+) -> None:
+    """Destroyed while current, made current again, destroyed again: nothing is wrong."""
+    window = plain.window(20, 20)
+    context = create(app)
+    assert app.glXMakeCurrent(app.display, window, context) == 1
+    app.glXDestroyContext(app.display, context)
+    assert app.glXMakeCurrent(app.display, window, context) == 1
+    app.glXDestroyContext(app.display, context)
+    assert "destroy" not in FakeGL.made[-1].calls
+    app.glXMakeCurrent(app.display, 0, 0)
+    assert "destroy" in FakeGL.made[-1].calls and errors.seen == []
+    assert app.glXMakeCurrent(app.display, window, context) == 0
+    assert errors.seen[-1][0] == base(app) + e.GLXBadContext
+
+
+def test_direct_contexts_cannot_be_imported(app: Program, errors: Errors) -> None:
+    context = create(app)
+    assert app.glXImportContextEXT(app.display, app.glXGetContextIDEXT(context)) == 0
+    assert errors.seen == []
+    assert app.glXImportContextEXT(app.display, 0x1234567) == 0
+    assert errors.seen[-1][0] == base(app) + e.GLXBadContext
+    app.glXFreeContextEXT(app.display, context)
+    assert app.glXIsDirect(app.display, context) == 1
     app.glXDestroyContext(app.display, context)
 
 

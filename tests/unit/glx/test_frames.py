@@ -191,7 +191,7 @@ def test_pbuffer(app: Program, plain: Server, errors: Errors) -> None:
 
 
 def test_pixmap(app: Program, plain: Server, errors: Errors) -> None:
-    config = app.choose(e.GLX_DRAWABLE_TYPE, e.GLX_PIXMAP_BIT, e.GLX_DOUBLEBUFFER, 0)[0]
+    config = app.choose(e.GLX_DRAWABLE_TYPE, 7, e.GLX_DOUBLEBUFFER, 0)[0]
     root = plain.x11.XRootWindow(plain.display, 0)
     pixmap = plain.x11.XCreatePixmap(plain.display, root, 40, 20, 24)
     drawable = app.glXCreatePixmap(plain.display, config, pixmap, ffi.NULL)
@@ -204,13 +204,42 @@ def test_pixmap(app: Program, plain: Server, errors: Errors) -> None:
     source = plain.client.display.create_resource_object("pixmap", pixmap)
     data = source.get_image(0, 0, 40, 20, 2, 0xFFFFFFFF).data
     assert data[:3] == bytes((0, 255, 0))
-    assert app.glXCreatePixmap(plain.display, config, pixmap, ffi.NULL) == 0
-    assert errors.seen[-1][0] == e.BadAlloc
+    second = app.glXCreatePixmap(plain.display, config, pixmap, ffi.NULL)
+    assert second not in (0, drawable) and errors.seen == []
+    app.glXDestroyPixmap(plain.display, second)
     app.glXMakeCurrent(plain.display, 0, 0)
     app.glXDestroyPixmap(plain.display, drawable)
     app.glXDestroyContext(plain.display, context)
     assert app.glXCreatePixmap(plain.display, config, 0x7FFFFFF, ffi.NULL) == 0
     assert errors.seen[-1][0] == e.BadPixmap
+
+
+def test_a_swap_does_nothing_to_a_pixmap(app: Program, plain: Server) -> None:
+    config = app.choose(e.GLX_DRAWABLE_TYPE, 7, e.GLX_DOUBLEBUFFER, 1)[0]
+    root = plain.x11.XRootWindow(plain.display, 0)
+    pixmap = plain.x11.XCreatePixmap(plain.display, root, 40, 20, 24)
+    drawable = app.glXCreatePixmap(plain.display, config, pixmap, ffi.NULL)
+    context = app.glXCreateNewContext(plain.display, config, e.GLX_RGBA_TYPE, 0, 1)
+    assert app.glXMakeCurrent(plain.display, drawable, context) == 1
+    gl = FakeGL.made[-1]
+    gl.paint(GREEN)
+    back = gl.draw.native.back.data
+    app.glXSwapBuffers(plain.display, drawable)
+    assert gl.draw.native.back.data == back
+    app.glXMakeCurrent(plain.display, 0, 0)
+    app.glXDestroyPixmap(plain.display, drawable)
+    app.glXDestroyContext(plain.display, context)
+
+
+def test_a_glx_window_goes_with_its_window(app: Program, plain: Server, errors: Errors) -> None:
+    config = app.choose(e.GLX_DOUBLEBUFFER, 1)[0]
+    window = plain.window(60, 50)
+    name = app.glXCreateWindow(plain.display, config, window, ffi.NULL)
+    plain.x11.XDestroyWindow(plain.display, window)
+    app.glXDestroyWindow(plain.display, name)
+    assert [seen[2] for seen in errors.seen] == [e.X_GLXDestroyWindow]
+    app.glXDestroyWindow(plain.display, name)
+    assert len(errors.seen) == 2
 
 
 def test_glx_window(app: Program, plain: Server, errors: Errors) -> None:

@@ -7,21 +7,33 @@ are positive at their worst corner. A tile that no edge cuts gets OP_WHOLE."""
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
-from pipe_llvm.native import OP_TRI, OP_WHOLE, TILE_SHIFT, WORK_TILE, LpContext
-from pipe_llvm.packet import BBOX, EDGE_A, EDGE_B, EDGE_C, PacketHeader, field_pointer
-from pipe_llvm.scene import append_command, new_chunk
-from pydri.jit import boolean, i32, i64, kernel, ptr, u32, u64, void
-
-
-@kernel(
-    void, (ptr(LpContext), ptr(PacketHeader), u32, u64, u32), noinline=True, name="lp_bin_large"
+from pipe_llvm.native import (
+    OP_TRI,
+    OP_WHOLE,
+    SAMPLE_POSITIONS,
+    TILE_SHIFT,
+    WORK_TILE,
+    LpContext,
 )
-def bin_large(b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: Any) -> None:
-    """Put a triangle that spans tiles into the bin of each tile it touches, with the edges that
-    cut that tile.
-    """
+from pipe_llvm.packet import (
+    BBOX,
+    EDGE_A,
+    EDGE_B,
+    EDGE_C,
+    SAMPLE_EDGES,
+    PacketHeader,
+    field_pointer,
+)
+from pipe_llvm.scene import append_command, new_chunk
+from pydri.jit import Kernel, boolean, i32, i64, kernel, ptr, u32, u64, void
+
+
+def _bin(
+    b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: Any, samples: int
+) -> None:
 
     def field(number: int, ty: Any) -> Any:
         return field_pointer(b, packet, number, ty)[lane]
@@ -36,6 +48,10 @@ def bin_large(b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: An
         zero = b.const(i64, 0)
         most = b.max(a * 63, zero) + b.max(step_y * 63, zero)
         least = b.min(a * 63, zero) + b.min(step_y * 63, zero)
+        if samples:
+            first = SAMPLE_EDGES + k * samples
+            less = reduce(b.max, [field(first + s, i32) for s in range(samples)])
+            least = least - b.cast(less, i64)
         edges.append((a * 64, step_y * 64, c, most, least))
     with b.For(miny >> TILE_SHIFT, (maxy >> TILE_SHIFT) + 1) as ty:
         with b.For(minx >> TILE_SHIFT, (maxx >> TILE_SHIFT) + 1) as tx:
@@ -64,3 +80,19 @@ def bin_large(b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: An
             op = b.select(cut == 0, b.const(u64, OP_WHOLE << 56), b.const(u64, OP_TRI << 56))
             scene.work = scene.work + WORK_TILE
             append_command(b, scene, ty * tiles_x + tx, command | cut | op, new_chunk)
+
+
+def _kernel(name: str, samples: int) -> Kernel:
+    @kernel(void, (ptr(LpContext), ptr(PacketHeader), u32, u64, u32), noinline=True, name=name)
+    def bin_large(b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: Any) -> None:
+        """Put a triangle that spans tiles into the bin of each tile it touches, with the edges
+        that cut that tile.
+        """
+        _bin(b, lp, packet, lane, command, clipped, samples)
+
+    return bin_large
+
+
+bin_large = _kernel("lp_bin_large", 0)
+#: by number of samples at which edges are evaluated
+bin_samples = {n: _kernel(f"lp_bin_large_{n}x", n) for n in SAMPLE_POSITIONS}

@@ -16,6 +16,7 @@ from pipe_llvm.memory import Block
 from pipe_llvm.native import (
     IDLE,
     PLAN_FLATSHADE,
+    PLAN_MULTISAMPLE,
     PLAN_NO_COLOR,
     PLAN_PROVOKING_FIRST,
     PLAN_STIPPLED,
@@ -170,7 +171,8 @@ class LlvmContext(PipeContext):
             return self._build_rect(state)
         state = with_coverage(state)
         vertex, rows = build_vertex_stage(state)
-        layout = make_packet_layout(state.fs.inputs, rows, state.rast)
+        places = state.samples if state.multisample.enabled else 0
+        layout = make_packet_layout(state.fs.inputs, rows, state.rast, places)
         zs = FORMATS[state.zs_format]
         is_float = "FLOAT" in zs.name
         unit = 0.0 if is_float or not state.zs_format else 1.0 / ((1 << zs.channels[0][1]) - 1)
@@ -181,9 +183,9 @@ class LlvmContext(PipeContext):
             return [make_setup("lp_setup", rows, layout, unit, is_float)]
 
         def fs_kernels() -> list[Any]:
-            from pipe_llvm.fs import FragmentBuilder
+            from pipe_llvm.fs_samples import fragment_builder
 
-            return [FragmentBuilder(state, layout).kernel("lp_fs")]
+            return [fragment_builder(state, layout).kernel("lp_fs")]
 
         from pipe_llvm.packet import fs_key
 
@@ -214,6 +216,8 @@ class LlvmContext(PipeContext):
             plan.flags |= PLAN_PROVOKING_FIRST
         if state.rast.line_stipple:
             plan.flags |= PLAN_STIPPLED
+        if state.multisample.enabled:
+            plan.flags |= PLAN_MULTISAMPLE
         if state.rast.unfilled and state.prim == 2:
             plan.flags |= PLAN_UNFILLED
             plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back

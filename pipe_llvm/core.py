@@ -8,17 +8,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.native import SAMPLE_POSITIONS
 from pydri.jit.kernel import Kernel, Module
 
-SHARED = ("lp_reserve", "lp_scene_state", "lp_new_chunk", "lp_bin_large", "lp_block_masks")
+SHARED = (
+    "lp_reserve",
+    "lp_scene_state",
+    "lp_new_chunk",
+    "lp_bin_large",
+    *(f"lp_bin_large_{n}x" for n in SAMPLE_POSITIONS),
+    "lp_block_masks",
+    "lp_block_masks_samples",
+)
 _image: Any = None
 
 
 def _exports() -> list[Kernel]:
-    from pipe_llvm.bin_large import bin_large
+    from pipe_llvm.bin_large import bin_large, bin_samples
     from pipe_llvm.draw.draw import lp_draw_vbo
     from pipe_llvm.rast import (
         block_masks,
+        block_masks_samples,
         lp_finish,
         lp_flush,
         lp_resolve,
@@ -27,6 +37,7 @@ def _exports() -> list[Kernel]:
         lp_worker,
     )
     from pipe_llvm.rect import lp_draw_rect, lp_upload
+    from pipe_llvm.samples import lp_spread
     from pipe_llvm.scene import lp_clear, new_chunk, reserve, scene_state
 
     return [
@@ -44,7 +55,10 @@ def _exports() -> list[Kernel]:
         scene_state,
         new_chunk,
         bin_large,
+        *bin_samples.values(),
         block_masks,
+        block_masks_samples,
+        lp_spread,
     ]
 
 

@@ -11,7 +11,8 @@ pixel's values by the same expressions, so it doesn't matter which path it took.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Any
 
 from pipe_llvm.gallivm import blend as blending
@@ -27,6 +28,7 @@ from pipe_llvm.packet import (
     EDGE_B,
     EDGE_C,
     RECIP_W,
+    SAMPLE_EDGES,
     PacketHeader,
     PacketLayout,
     lane_loader,
@@ -42,6 +44,7 @@ PIXEL_X = [n % 4 for n in range(16)]
 PIXEL_Y = [n // 4 for n in range(16)]
 FAR = 1 << 30  # more than an edge function can change across a tile
 LP_BLOCK_MASKS = extern_c("lp_block_masks", u32, *[i32] * 9)
+LP_BLOCK_MASKS_SAMPLES = extern_c("lp_block_masks_samples", u32, *[i32] * 12)
 
 
 class FsEnv(SoaEnv):
@@ -147,17 +150,24 @@ class FragmentBuilder:
 
     # -- one stamp -------------------------------------------------------------------------------
 
-    def shade(self, b: Any, tri: dict[str, Any], x: Any, y: Any, covered: Any, whole: Any) -> None:
-        """Everything for the 16 pixels of a stamp at (x, y) in the tile (multiples of 4)."""
-        state, task = tri["state"], tri["task"]
-        fx, fy = b.cast(x + task.x0, f32), b.cast(y + task.y0, f32)
+    def planes(self, b: Any, tri: dict[str, Any], x: Any, y: Any) -> Any:
+        """A function from a plane to its values at the pixel centres of the stamp at (x, y)."""
         from_x, from_y = (b.cast(n + start, f32) for n, start in zip((x, y), tri["start"]))
-        alive = b.var(mask16, covered)
 
         def evaluate(plane: tuple[Any, Any, Any, Any]) -> Any:
             a0, dadx, dady, inner = plane
             return b.splat(a0 + dadx * from_x + dady * from_y, 16) + inner
 
+        return evaluate
+
+    def shade(
+        self, b: Any, tri: dict[str, Any], x: Any, y: Any, coverage: list[Any], whole: Any
+    ) -> None:
+        """Everything for the 16 pixels of a stamp at (x, y) in the tile (multiples of 4)."""
+        state, task = tri["state"], tri["task"]
+        (covered,) = coverage
+        alive = b.var(mask16, covered)
+        evaluate = self.planes(b, tri, x, y)
         z = evaluate(tri["depth"]) if self.has_zs or self.state.fs.writes_depth else None
         front = tri["front"]
         place = None
@@ -176,7 +186,7 @@ class FragmentBuilder:
             survived = None
 
         def rest() -> None:
-            self.shade_color(b, tri, x, y, alive, whole, z, place, evaluate, fx, fy)
+            self.shade_color(b, tri, x, y, alive, whole, z, place, evaluate)
 
         if survived is None:
             rest()
@@ -201,51 +211,11 @@ class FragmentBuilder:
         z: Any,
         place: Any,
         evaluate: Any,
-        fx: Any,
-        fy: Any,
     ) -> None:
         """Interpolation, shader, alpha test, late depth, blending and the store."""
         state, task = tri["state"], tri["task"]
-        inputs: dict[tuple[int, int], Any] = {}
-        smooth = [i for i in self.layout.inputs if i.interp == "perspective"]
-        for item in self.layout.inputs:
-            if item.interp == "flat":
-                inputs[(item.slot, item.component)] = b.splat(tri["planes"][item.field], 16)
-            else:
-                inputs[(item.slot, item.component)] = evaluate(tri["planes"][item.field])
-        rw = evaluate(tri["rw"]) if smooth else None
-        if smooth:
-            held = {
-                (i.slot, i.component): b.var(f32x16, inputs[(i.slot, i.component)]) for i in smooth
-            }
-            with b.If(~tri["linear"]):
-                w = b.const(f32x16, 1.0) / rw
-                for var in held.values():
-                    var.value = var.value * w
-            for where, var in held.items():
-                inputs[where] = var.value
-        px = b.splat(fx + 0.5, 16) + b.const(f32x16, [float(n) for n in PIXEL_X])
-        py = b.splat(fy + 0.5, 16) + b.const(f32x16, [float(n) for n in PIXEL_Y])
-        coords = [
-            px,
-            py,
-            z if z is not None else b.const(f32x16, 0.0),
-            rw if rw is not None else b.const(f32x16, 1.0),
-        ]
-        env = FsEnv(b, self, state, inputs, coords, tri["front"], alive.value)
-        if self.rect is not None:
-            env.pixel = partial(self.rect.pixel, b, tri, x, y)
-        emit_shader(b, self.shader, env, alive.value)
+        env, rgba = self.run_shader(b, tri, x, y, alive.value, z, evaluate)
         mask = env.mask.value
-
-        def output(n: int) -> Any:
-            for slot in (FRAG_RESULT_COLOR, FRAG_RESULT_DATA0):
-                value = env.output(slot, n)
-                if value is not None:
-                    return b.splat(value, 16)
-            return b.const(f32x16, 1.0 if n == 3 else 0.0)
-
-        rgba = [output(n) for n in range(4)]
         if self.state.dsa.alpha_func not in (0, 0x207):
             mask = mask & zs.compare(
                 b, self.state.dsa.alpha_func, rgba[3], b.splat(state.alpha_ref, 16)
@@ -282,6 +252,53 @@ class FragmentBuilder:
             old = color.load_stamp(b, pixel, stride, self.fmt)
             color.store_stamp(b, pixel, stride, self.fmt, b.select(mask, new, old))
 
+    def run_shader(
+        self, b: Any, tri: dict[str, Any], x: Any, y: Any, alive: Any, z: Any, evaluate: Any
+    ) -> tuple[FsEnv, list[Any]]:
+        """Interpolation and shader for the pixels of `alive`: what is left of them, and other
+        outputs, is in the environment; and the colour."""
+        state, task = tri["state"], tri["task"]
+        fx, fy = b.cast(x + task.x0, f32), b.cast(y + task.y0, f32)
+        inputs: dict[tuple[int, int], Any] = {}
+        smooth = [i for i in self.layout.inputs if i.interp == "perspective"]
+        for item in self.layout.inputs:
+            if item.interp == "flat":
+                inputs[(item.slot, item.component)] = b.splat(tri["planes"][item.field], 16)
+            else:
+                inputs[(item.slot, item.component)] = evaluate(tri["planes"][item.field])
+        rw = evaluate(tri["rw"]) if smooth else None
+        if smooth:
+            held = {
+                (i.slot, i.component): b.var(f32x16, inputs[(i.slot, i.component)]) for i in smooth
+            }
+            with b.If(~tri["linear"]):
+                w = b.const(f32x16, 1.0) / rw
+                for var in held.values():
+                    var.value = var.value * w
+            for where, var in held.items():
+                inputs[where] = var.value
+        px = b.splat(fx + 0.5, 16) + b.const(f32x16, [float(n) for n in PIXEL_X])
+        py = b.splat(fy + 0.5, 16) + b.const(f32x16, [float(n) for n in PIXEL_Y])
+        coords = [
+            px,
+            py,
+            z if z is not None else b.const(f32x16, 0.0),
+            rw if rw is not None else b.const(f32x16, 1.0),
+        ]
+        env = FsEnv(b, self, state, inputs, coords, tri["front"], alive)
+        if self.rect is not None:
+            env.pixel = partial(self.rect.pixel, b, tri, x, y)
+        emit_shader(b, self.shader, env, alive)
+
+        def output(n: int) -> Any:
+            for slot in (FRAG_RESULT_COLOR, FRAG_RESULT_DATA0):
+                value = env.output(slot, n)
+                if value is not None:
+                    return b.splat(value, 16)
+            return b.const(f32x16, 1.0 if n == 3 else 0.0)
+
+        return env, [output(n) for n in range(4)]
+
     # -- one triangle ----------------------------------------------------------------------------
 
     def triangle(self, b: Any, task: Any, state: Any, packet: Any, lane: Any) -> dict[str, Any]:
@@ -303,11 +320,35 @@ class FragmentBuilder:
         tri["start"] = (task.x0 - (anchor & 0xFFFF), task.y0 - (anchor >> 16))
         tri["depth"] = plane(DEPTH) if self.has_zs or self.state.fs.writes_depth else None
         tri["rw"] = plane(RECIP_W) if self.layout.perspective else None
+        count = self.layout.samples
+        tri["less"] = [
+            [load(SAMPLE_EDGES + k * count + s, i32) for s in range(count)] for k in range(3)
+        ]
         for item in self.layout.inputs:
             tri["planes"][item.field] = (
                 load(item.field, f32) if item.interp == "flat" else plane(item.field)
             )
         return tri
+
+    def classify(self, b: Any, tri: dict[str, Any], edges: Any, left: Any, top: Any) -> Any:
+        """The stamps of the block at (left, top): see block_masks of rast.py."""
+        args = []
+        for (a, step_y, e, _), less in zip(edges, tri["less"]):
+            args += [a, step_y, e + a * left + step_y * top]
+            if less:
+                args.append(reduce(b.max, less))
+        return b.call(LP_BLOCK_MASKS_SAMPLES if self.layout.samples else LP_BLOCK_MASKS, *args)
+
+    def coverage(self, b: Any, tri: dict[str, Any], edges: Any, x: Any, y: Any) -> list[Any]:
+        """Which pixels of the stamp at (x, y) the edges leave inside: a mask a sample."""
+        values = [b.splat(e + a * x + step_y * y, 16) + pixels for a, step_y, e, pixels in edges]
+        masks = []
+        for s in range(self.layout.samples or 1):
+            test = b.const(mask16, 1)
+            for value, less in zip(values, tri["less"]):
+                test = test & (value >= (b.splat(less[s], 16) if less else 0))
+            masks.append(test)
+        return masks
 
     def raster(self, b: Any, tri: dict[str, Any], cut: Any) -> None:
         """Walk the blocks and stamps of a triangle in the tile. `cut`: edges that cut the tile (0:
@@ -345,10 +386,7 @@ class FragmentBuilder:
                 todo = b.var(u32, (rows & 0x1111) * columns)
                 full = b.var(u32, b.select(covers, b.const(u32, 0xFFFF), b.const(u32, 0)))
                 with b.If(~(few | covers)):
-                    args = []
-                    for a, step_y, e, _ in edges:
-                        args += [a, step_y, e + a * left + step_y * top]
-                    masks = b.call(LP_BLOCK_MASKS, *args)
+                    masks = self.classify(b, tri, edges, left, top)
                     todo.value = todo.value & masks
                     full.value = b.select(boxed, b.const(u32, 0), masks >> 16)
                 with b.While(lambda: todo.value != 0):
@@ -356,20 +394,20 @@ class FragmentBuilder:
                     todo.value = todo.value & (todo.value - 1)
                     x = left + b.cast((n & 3) << 2, i32)
                     y = top + b.cast((n >> 2) << 2, i32)
-                    covered = b.var(mask16, b.const(mask16, 1))
+                    everywhere = b.const(mask16, 1)
+                    covered = [b.var(mask16, everywhere) for _ in range(self.layout.samples or 1)]
                     is_whole = ((full.value >> n) & 1) != 0
                     with b.If(~is_whole):
-                        test = b.const(mask16, 1)
-                        for a, step_y, e, pixels in edges:
-                            test = test & (b.splat(e + a * x + step_y * y, 16) + pixels >= 0)
-                        covered.value = test
+                        for var, test in zip(covered, self.coverage(b, tri, edges, x, y)):
+                            var.value = test
                         with b.If(boxed, likely=False):
                             gx, gy = b.splat(x, 16) + px, b.splat(y, 16) + py
                             box = (gx >= minx) & (gx <= maxx) & (gy >= miny) & (gy <= maxy)
-                            covered.value = covered.value & box
-                        with b.If(~b.any(covered.value)):
+                            for var in covered:
+                                var.value = var.value & box
+                        with b.If(~b.any(reduce(or_, [var.value for var in covered]))):
                             b.Continue()
-                    self.shade(b, tri, x, y, covered.value, is_whole)
+                    self.shade(b, tri, x, y, [var.value for var in covered], is_whole)
 
     def kernel(self, name: str) -> Kernel:
         """The fragment kernel: fs(task, commands, count) -> commands executed."""

@@ -21,6 +21,10 @@ GUARD_BAND = 16384.0  # pixels from the surface's origin that setup can take wit
 SUBPIXEL_BITS = 8
 TILE_SHIFT = 6  # tiles are 64x64 pixels
 MAX_VARYING_FLOATS = 128
+# where the samples lie in a pixel of n, in surface space: 1/256 pixels from its upper left corner
+SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
+    4: ((96, 32), (224, 96), (32, 160), (160, 224)),
+}
 VERTEX_BATCH = 8192  # vertices a chunk of a draw call
 
 # clip flag bits of a vertex (u16): the six frustum planes are needed only outside the guard band
@@ -94,7 +98,7 @@ class LpFragState(Struct, align=64):
     stencil_ref = u32[2]
     stencil_valuemask = u32[2]
     stencil_writemask = u32[2]
-    pad = u32
+    sample_mask = u32
     occlusion_counter = ptr(u64)  # where pipelines that count add up, null = none
     pad1 = u32[2]
     consts = f32[16]  # grows: const_bytes of the plan
@@ -162,6 +166,7 @@ class LpPlan(Struct, align=64):
 
 PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16
 PLAN_STIPPLED = 32  # lines have a pattern
+PLAN_MULTISAMPLE = 64  # lines and points have their exact shapes
 PRIM_BACK = 4
 
 
@@ -236,6 +241,9 @@ class LpScene(Struct, align=64):
     tile_count = u32
     work = u32  # rough cost of execution: 1 a small triangle, WORK_TILE a tile of a large one
     counting = u32  # an occlusion query counts some of it: nothing recorded may be dropped
+    samples = u32  # a pixel of either surface, at least 1
+    # single-sampled surface that gets the averages of cbuf, tile by tile; null: none asked for
+    target = ptr(Surface)
     rects = ptr(u8)  # the packet of the last rectangles, null = none in this scene yet
     rect_lanes = u32  # taken lanes of `rects`
     rect_pad = u32

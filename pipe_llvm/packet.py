@@ -46,6 +46,7 @@ class PacketLayout(NamedTuple):
     perspective: bool  # some input is perspective: the 1/w plane is there
     depth: bool
     fields: int
+    samples: int = 0  # positions at which edges are evaluated; 0: the pixel's centre alone
     image: int = 0  # rectangles: the image's address (two fields), then its stride; 0: none
 
     @property
@@ -65,6 +66,8 @@ class FsKey(NamedTuple):
     occlusion_count: bool
     prim: int  # 3 for rectangles, else 0
     rect: int
+    samples: int
+    multisample: Any
 
 
 def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
@@ -79,6 +82,8 @@ def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
         state.occlusion_count,
         state.prim if state.prim == 3 else 0,
         state.rect,
+        state.samples,
+        state.multisample,
     )
 
 
@@ -88,17 +93,21 @@ BBOX = 12  # minx, miny, maxx, maxy in pixels, inclusive
 DEPTH = 16  # z0, dzdx, dzdy
 RECIP_W = 19  # the 1/w plane
 ANCHOR = 22  # the pixel from which planes count: x | y << 16
-FIRST_INPUT = 23
+# With PacketLayout.samples, 3 edges of as many i32: what an edge has less at a sample than EDGE_C
+# says, which then is the greatest of all samples' values. Inputs follow.
+SAMPLE_EDGES = 23
 # fixed fields of rectangles
 RECT_BOX, RECT_DEPTH, RECT_FIRST = 0, 4, 5
 
 
 def make_packet_layout(
-    inputs: tuple[ShaderInput, ...], rows: VertexLayout, rast: Rasterizer
+    inputs: tuple[ShaderInput, ...], rows: VertexLayout, rast: Rasterizer, samples: int = 0
 ) -> PacketLayout:
-    """The packet of a fragment shader with these inputs, fed by these vertex rows."""
+    """The packet of a fragment shader with these inputs, fed by these vertex rows; `samples`: where
+    edges are evaluated (PacketLayout.samples).
+    """
     out: list[Input] = []
-    at = FIRST_INPUT
+    at = SAMPLE_EDGES + 3 * samples
     back = (
         {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1}
         if rast.twoside
@@ -118,7 +127,8 @@ def make_packet_layout(
                 Input(item.slot, c, row + c, back_row + c if back_row >= 0 else -1, kind, at)
             )
             at += 1 if kind == "flat" else 3
-    return PacketLayout(tuple(out), any(i.interp == "perspective" for i in out), True, at)
+    perspective = any(i.interp == "perspective" for i in out)
+    return PacketLayout(tuple(out), perspective, True, at, samples)
 
 
 def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:

@@ -7,8 +7,8 @@ futex. A scene with little in it is executed by the caller at once: waking a thr
 than a small frame. The caller that waits for a scene helps to execute it.
 
 Fast clears: each surface has one word a tile (`tile_state`). Colour: 1 = every pixel of the tile
-holds the surface's `clear_value`, so clearing to the same colour again does nothing. Depth: 1 = a
-clear is pending that nothing has had to see yet.
+holds the surface's `clear_value`, so clearing to the same colour again does nothing. Depth, and
+colour with several samples: 1 = a clear is pending that nothing has had to see yet.
 """
 
 from __future__ import annotations
@@ -73,14 +73,27 @@ def block_masks(b: Any, *args: Any) -> Any:
     16..31 those that lie inside of all edges. For each edge: A, B and the value at the block's
     first pixel.
     """
+    b.Return(_block_masks(b, [(*args[n : n + 3], None) for n in (0, 3, 6)]))
+
+
+@kernel(u32, (i32,) * 12, name="lp_block_masks_samples")
+def block_masks_samples(b: Any, *args: Any) -> Any:
+    """The same for blocks with several samples a pixel; the fourth number of an edge: what it has
+    less at the worst sample.
+    """
+    b.Return(_block_masks(b, [args[n : n + 4] for n in (0, 4, 8)]))
+
+
+def _block_masks(b: Any, edges: Any) -> Any:
     x = b.const(i32.vec(16), [4 * (n % 4) for n in range(16)])
     y = b.const(i32.vec(16), [4 * (n // 4) for n in range(16)])
     inside = whole = b.const(boolean.vec(16), 1)
-    for k in range(3):
-        a, step_y, e = args[3 * k : 3 * k + 3]
+    for a, step_y, e, less in edges:
         zero = b.const(i32, 0)
         most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
         least = b.min(a * 3, zero) + b.min(step_y * 3, zero)
+        if less is not None:
+            least = least - less
         at = b.splat(e, 16) + b.splat(a, 16) * x + b.splat(step_y, 16) * y
         inside = inside & (at + b.splat(most, 16) >= 0)
         whole = whole & (at + b.splat(least, 16) >= 0)
@@ -116,13 +129,13 @@ def zs_pattern(b: Any, value: Any, size: Any) -> Any:
     return b.select(size == 8, value, v32 | (v32 << 32))
 
 
-@kernel(void, (ptr(u8), u32, u32, u64))
-def fill_depth_tile(b: Any, place: Any, stride: Any, size: Any, value: Any) -> None:
-    """Fill a 64x64 tile in stamp order: 16 rows of 16 stamps."""
+@kernel(void, (ptr(u8), u32, u32, u64, u32))
+def fill_stamp_tile(b: Any, place: Any, stride: Any, size: Any, value: Any, samples: Any) -> None:
+    """Fill a 64x64 tile in stamp order: 16 rows of 16 stamps of `samples` times 16 values."""
     v = b.splat(zs_pattern(b, value, size), 8)
     with b.For(b.const(u32, 0), 16) as y:
         row = b.bytes_from(place, b.cast(y * 4, u64) * b.cast(stride, u64), u8)
-        with b.For(b.const(u32, 0), size * 256, 64) as x:
+        with b.For(b.const(u32, 0), size * samples * 256, 64) as x:
             b.bytes_from(row, x, u64).store(v, align=64)
 
 
@@ -135,6 +148,18 @@ def rast_clear(b: Any, task: Any, command: Any) -> None:
     block = b.int_to_ptr(command & 0xFFFFFFFFFFFF, ClearBlock)
     x0, y0 = b.max(block.rect[0] - task.x0, 0), b.max(block.rect[1] - task.y0, 0)
     x1, y1 = b.min(block.rect[2] - task.x0, 64), b.min(block.rect[3] - task.y0, 64)
+    with b.If(scene.samples > 1, likely=False):
+        from pipe_llvm.samples import clear_samples
+
+        area = (scene.samples, x0, y0, x1, y1)
+        for place, stride, size, value, mask in (
+            (task.color, task.color_stride, scene.color_bytes, b.cast(block.color, u64),
+             b.cast(block.color_mask, u64)),
+            (task.depth, task.depth_stride, scene.depth_bytes, block.zs, block.zs_mask),
+        ):  # fmt: skip
+            with b.If(mask != 0):
+                b.call(clear_samples, place, stride, size, *area, value, mask)
+        b.Return()
     mask = block.color_mask
     with b.If(mask != 0):
         value = block.color & mask
@@ -166,6 +191,37 @@ def rast_clear(b: Any, task: Any, command: Any) -> None:
                             cell[0] = (cell[0] & b.cast(keep, ty)) | b.cast(zs, ty)
 
 
+@kernel(ptr(u8), (ptr(LpScene), ptr(Surface), u32, boolean, u32))
+def begin_stamp_tile(
+    b: Any, scene: Any, surface: Any, tile: Any, needed: Any, cleared: Any
+) -> None:
+    """The address of a tile of a surface in stamp order, whose pending clear is written if the
+    tile is `needed`. `cleared`: not 0 if the scene begins with a clear of everything.
+    """
+    from pipe_llvm.scene import format_bytes
+
+    tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
+    samples, size = scene.samples, b.call(format_bytes, surface.format)
+    # a tile begins 16 stamps (of 16 pixels) after the one to its left
+    at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
+        tx * 256 * size * samples, u64
+    )
+    place = surface.data + at
+    states = surface.tile_state
+    pending = b.var(u32, 0)
+    tracked = b.ptr_to_int(states) != 0
+    with b.If(tracked):
+        pending.value = states[tile]
+    with b.If(cleared != 0):
+        pending.value = 1
+    with b.If((pending.value != 0) & (needed | ~tracked)):
+        b.call(fill_stamp_tile, place, surface.stride, size, surface.clear_value, samples)
+        pending.value = 0
+    with b.If(tracked):
+        states[tile] = pending.value
+    b.Return(place)
+
+
 @kernel(void, (ptr(LpScene), ptr(LpTask), u32))
 def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
     """Execute one tile: pending clears, then its commands in order."""
@@ -176,64 +232,58 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
     busy = b.ptr_to_int(head) != 0
     flags = scene.clear_flags
     cbuf, zsbuf = scene.cbuf, scene.zsbuf
-    with b.If(b.ptr_to_int(cbuf) != 0):
-        x_bytes = (tx << TILE_SHIFT) * scene.color_bytes
-        at = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride, u64) + b.cast(x_bytes, u64)
-        task.color = scene.color_data + at
-        task.color_stride = scene.color_stride
-        states = cbuf.tile_state
-        known = b.var(u32, 0)
-        tracked = b.ptr_to_int(states) != 0
-        with b.If(tracked):
-            known.value = states[tile]
-        with b.If((flags & CLEAR_COLOR) != 0):
-            with b.If((known.value & scene.same_clear) == 0):
-                with b.If(scene.color_bytes == 4):
-                    b.call(
-                        fill_color_tile,
-                        task.color,
-                        scene.color_stride,
-                        b.cast(scene.clear_color, u32),
-                    )
-                with b.Else():
-                    b.call(
-                        fill_rows,
-                        task.color,
-                        scene.color_stride,
-                        b.cast(scene.clear_color, u32),
-                        scene.color_bytes * 64,
-                    )
-            known.value = 1
-        with b.If(tracked):
-            states[tile] = b.select(busy, 0, known.value)
+    several = scene.samples > 1
+    with b.If(several, likely=False):
+        with b.If(b.ptr_to_int(cbuf) != 0):
+            task.color_stride = scene.color_stride
+            task.color = b.call(begin_stamp_tile, scene, cbuf, tile, busy, flags & CLEAR_COLOR)
+    with b.Else():
+        with b.If(b.ptr_to_int(cbuf) != 0):
+            x_bytes = (tx << TILE_SHIFT) * scene.color_bytes
+            at = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride, u64) + b.cast(x_bytes, u64)
+            task.color = scene.color_data + at
+            task.color_stride = scene.color_stride
+            states = cbuf.tile_state
+            known = b.var(u32, 0)
+            tracked = b.ptr_to_int(states) != 0
+            with b.If(tracked):
+                known.value = states[tile]
+            with b.If((flags & CLEAR_COLOR) != 0):
+                with b.If((known.value & scene.same_clear) == 0):
+                    with b.If(scene.color_bytes == 4):
+                        b.call(
+                            fill_color_tile,
+                            task.color,
+                            scene.color_stride,
+                            b.cast(scene.clear_color, u32),
+                        )
+                    with b.Else():
+                        b.call(
+                            fill_rows,
+                            task.color,
+                            scene.color_stride,
+                            b.cast(scene.clear_color, u32),
+                            scene.color_bytes * 64,
+                        )
+                known.value = 1
+            with b.If(tracked):
+                states[tile] = b.select(busy, 0, known.value)
     with b.If(b.ptr_to_int(zsbuf) != 0):
-        # a tile begins 16 stamps (of 16 pixels) after the one to its left
-        at = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.depth_stride, u64) + b.cast(
-            tx * 256 * scene.depth_bytes, u64
-        )
-        task.depth = scene.depth_data + at
-        task.depth_stride = scene.depth_stride
-        states = zsbuf.tile_state
         needed = busy & (scene.uses_zs != 0)
-        pending = b.var(u32, 0)
-        tracked = b.ptr_to_int(states) != 0
-        with b.If(tracked):
-            pending.value = states[tile]
-        with b.If((flags & CLEAR_DEPTH) != 0):
-            pending.value = 1
-        with b.If((pending.value != 0) & (needed | ~tracked)):
-            b.call(
-                fill_depth_tile,
-                task.depth,
-                scene.depth_stride,
-                scene.depth_bytes,
-                zsbuf.clear_value,
-            )
-            pending.value = 0
-        with b.If(tracked):
-            states[tile] = pending.value
-    with b.If(~busy):
-        b.Return()
+        task.depth_stride = scene.depth_stride
+        task.depth = b.call(begin_stamp_tile, scene, zsbuf, tile, needed, flags & CLEAR_DEPTH)
+    with b.If(busy):
+        b.call(rast_bin, task, head)
+    target = scene.target
+    with b.If(b.ptr_to_int(target) != 0, likely=False):
+        from pipe_llvm.samples import resolve_tile
+
+        b.call(resolve_tile, cbuf, target, tile)
+
+
+@kernel(void, (ptr(LpTask), ptr(LpChunk)))
+def rast_bin(b: Any, task: Any, head: Any) -> None:
+    """The commands of a tile, in order."""
     chunk = b.var(ptr(LpChunk), head)
     with b.While(lambda: b.ptr_to_int(chunk.value) != 0):
         now = chunk.value
@@ -342,11 +392,15 @@ def lp_flush(b: Any, pipe: Any) -> None:
         cbuf.clear_value = scene.clear_color
     with b.If((b.ptr_to_int(zsbuf) != 0) & ((flags & CLEAR_DEPTH) != 0)):
         zsbuf.clear_value = scene.clear_zs
+    with b.If(scene.samples > 1, likely=False):
+        from pipe_llvm.samples import begin_samples
+
+        b.call(begin_samples, scene)
     with b.If(lp.no_rast != 0):
         scene.active = 0
         b.Return()
     cleared = b.select(flags != 0, scene.tile_count * WORK_CLEAR, b.const(u32, 0))
-    work = scene.work + cleared
+    work = (scene.work + cleared) * scene.samples
     with b.If((lp.debug & DEBUG_SCENE) != 0, likely=False):
         b.printf(
             "llvmpipe: scene %dx%d, %d commands, work %d, clear %d, %d kB\n",
@@ -418,8 +472,14 @@ def lp_stop(b: Any, pool: Any) -> None:
 @kernel(void, (ptr(PipeNative), ptr(Surface)))
 def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
     """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
-    memory.
+    memory; or the averages of what is drawn to in its place.
     """
+    multi = surface.multi
+    with b.If(b.ptr_to_int(multi) != 0, likely=False):
+        from pipe_llvm.samples import resolve_samples
+
+        b.call(resolve_samples, pipe, surface)
+        b.Return()
     b.call(lp_finish, pipe)
     states = surface.tile_state
     with b.If(b.ptr_to_int(states) == 0):
@@ -429,15 +489,15 @@ def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
     from pipe_llvm.scene import format_bytes
 
     size = b.call(format_bytes, surface.format)
+    samples = b.max(surface.samples, 1)
     tiles_x = surface.tiles_x
     with b.For(b.const(u32, 0), surface.rows // 64) as ty:
         with b.For(b.const(u32, 0), tiles_x) as tx:
             tile = ty * tiles_x + tx
             with b.If(states[tile] != 0):
                 at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
-                    tx * 256 * size, u64
+                    tx * 256 * size * samples, u64
                 )
-                b.call(
-                    fill_depth_tile, surface.data + at, surface.stride, size, surface.clear_value
-                )
+                place, value = surface.data + at, surface.clear_value
+                b.call(fill_stamp_tile, place, surface.stride, size, value, samples)
                 states[tile] = 0

@@ -192,7 +192,7 @@ class RectFragments:
                 whole.value = whole.value & (bits == 0xFFFF)
                 with b.If(~b.any(covered.value)):
                     b.Continue()
-            shade(x, y, covered.value, whole.value)
+            shade(x, y, [covered.value], whole.value)
 
     def pixel(self, b: Any, rect: dict[str, Any], x: Any, y: Any) -> list[Any]:
         """`load_pixel` of the stamp at (x, y) in the tile."""

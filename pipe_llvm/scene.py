@@ -26,7 +26,14 @@ from pipe_llvm.native import (
 )
 from pydri.jit import Struct, f32, f64, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, PipeDynamic, PipeNative
+from pydri.pipe.native import (
+    CLEAR_COLOR,
+    CLEAR_DEPTH,
+    CLEAR_STENCIL,
+    PipeDynamic,
+    PipeNative,
+    Surface,
+)
 
 GROW_BINS = 3
 
@@ -43,19 +50,22 @@ class ClearBlock(Struct, align=64):
     zs_mask = u64
 
 
-@kernel(u32, (ptr(LpContext), ptr(PipeDynamic)), noinline=True)
 def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
-    """Make lp.scene record for dyn's framebuffer; flushes what belongs to another one. Returns 0
-    if memory is short.
-    """
+    """Emit: make lp.scene record for dyn's framebuffer; 0 if memory is short."""
     fb = dyn.fb
+    return b.call(scene_open, lp, fb.cbuf, fb.zsbuf, fb.width, fb.height)
+
+
+@kernel(u32, (ptr(LpContext), ptr(Surface), ptr(Surface), u32, u32), noinline=True)
+def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) -> Any:
+    """Make lp.scene record for these surfaces; flushes what belongs to others. Returns 0 if memory
+    is short.
+    """
     scene = b.var(ptr(LpScene), lp.scene)
-    cbuf, zsbuf = fb.cbuf, fb.zsbuf
     with b.If(scene.value.active != 0):
         b.call(lp_flush, lp.addr("pipe"))
         scene.value = lp.scene
     now = scene.value
-    width, height = fb.width, fb.height
     tiles_x = (width + 63) >> TILE_SHIFT
     tiles_y = (height + 63) >> TILE_SHIFT
     count = tiles_x * tiles_y
@@ -69,12 +79,16 @@ def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
     now.depth_data = None
     now.color_bytes = 0
     now.depth_bytes = 0
+    now.samples = 1
+    now.target = None
     with b.If(b.ptr_to_int(cbuf) != 0):
         now.color_data, now.color_stride = cbuf.data, cbuf.stride
         now.color_bytes = b.call(format_bytes, cbuf.format)
+        now.samples = b.max(now.samples, cbuf.samples)
     with b.If(b.ptr_to_int(zsbuf) != 0):
         now.depth_data, now.depth_stride = zsbuf.data, zsbuf.stride
         now.depth_bytes = b.call(format_bytes, zsbuf.format)
+        now.samples = b.max(now.samples, zsbuf.samples)
     b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
     now.arena_used = 0
     now.state = None
@@ -116,14 +130,14 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
     """
     scene = b.var(ptr(LpScene), lp.scene)
     with b.If(~same_target(b, scene.value, dyn), likely=False):
-        with b.If(b.call(scene_begin, lp, dyn) == 0):
+        with b.If(scene_begin(b, lp, dyn) == 0):
             b.Return(None)
         scene.value = lp.scene
     now = scene.value
     margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
     with b.If(now.arena_used + b.cast(margin, u64) > now.arena_size, likely=False):
         b.call(lp_flush, lp.addr("pipe"))
-        with b.If(b.call(scene_begin, lp, dyn) == 0):
+        with b.If(scene_begin(b, lp, dyn) == 0):
             b.Return(None)
         scene.value = lp.scene
     with b.If((plan.flags & 8) != 0):
@@ -160,7 +174,7 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         new.stencil_valuemask[n] = dyn.stencil_valuemask[n]
         new.stencil_writemask[n] = dyn.stencil_writemask[n]
     new.occlusion_counter = dyn.occlusion_counter
-    new.pad = 0
+    new.sample_mask = dyn.sample_mask
     for n in range(2):
         new.pad1[n] = 0
     size = (plan.const_bytes + (LpFragState.offset("consts") + 63)) & ~63
@@ -310,7 +324,7 @@ def lp_clear(
         b.Return()
     scene_var = b.var(ptr(LpScene), lp.scene)
     with b.If(~same_target(b, scene_var.value, dyn)):
-        with b.If(b.call(scene_begin, lp, dyn) == 0):
+        with b.If(scene_begin(b, lp, dyn) == 0):
             b.Return()
         scene_var.value = lp.scene
     fb = dyn.fb
@@ -387,7 +401,7 @@ def bin_clear(
     margin = b.cast(scene_var.value.tile_count * LpChunk.size + ClearBlock.size + 64, u64)
     with b.If(scene_var.value.arena_used + margin > scene_var.value.arena_size):
         b.call(lp_flush, lp.addr("pipe"))
-        with b.If(b.call(scene_begin, lp, dyn) == 0):
+        with b.If(scene_begin(b, lp, dyn) == 0):
             b.Return()
         scene_var.value = lp.scene
     scene = scene_var.value

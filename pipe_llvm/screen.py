@@ -14,7 +14,7 @@ from typing import Any
 
 from pipe_llvm import debug
 from pipe_llvm.memory import Block
-from pipe_llvm.native import LpPool
+from pipe_llvm.native import SAMPLE_POSITIONS, LpPool
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.util.options import options
@@ -67,7 +67,7 @@ class LlvmScreen(PipeScreen):
         return f"llvmpipe (LLVM {_llvm_version()}, {native_vector_width()} bits)"
 
     def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
-        if not 0 < format < len(FORMATS) or samples > 1:
+        if not 0 < format < len(FORMATS) or (samples > 1 and samples not in SAMPLE_POSITIONS):
             return False
         return FORMATS[format].kind == {"render": "color", "depth": "zs", "vertex": "vertex"}.get(
             bind
@@ -96,23 +96,35 @@ class LlvmScreen(PipeScreen):
 
     # -- surfaces --------------------------------------------------------------------------------
 
-    def surface_create(self, surface: Any, format: int, width: int, height: int) -> None:
+    def surface_create(
+        self, surface: Any, format: int, width: int, height: int, samples: int = 1
+    ) -> None:
         fmt = FORMATS[format]
         if not (0 < width <= MAX_SIZE and 0 < height <= MAX_SIZE):
             raise MemoryError(
                 f"a surface of {width}x{height} pixels; at most {MAX_SIZE}x{MAX_SIZE}"
             )
-        stride = (width + 63) // 64 * 64 * fmt.bytes
+        stride = (width + 63) // 64 * 64 * fmt.bytes * samples
         rows = (height + 63) // 64 * 64
         block = Block(stride * rows + 64)
         self._fill(surface, block.address, stride, format, width, height, [block])
-        surface.layout = 1 if fmt.kind == "zs" else 0
+        surface.layout = 1 if fmt.kind == "zs" or samples > 1 else 0
+        surface.samples = samples
 
     def surface_attach(
         self, surface: Any, data: int, stride: int, format: int, width: int, height: int
     ) -> None:
         self._fill(surface, data, stride, format, width, height, [])
         surface.layout = 0
+        surface.samples = 1
+
+    def surface_spread(self, surface: Any) -> None:
+        import ctypes
+
+        from pipe_llvm.core import core_image
+
+        spread = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_spread"))
+        spread(ctypes.addressof(surface))
 
     def _fill(
         self,
@@ -133,6 +145,7 @@ class LlvmScreen(PipeScreen):
         surface.rows, surface.format, surface.tiles_x = tiles_y * 64, format, tiles_x
         surface.tile_state, surface.clear_value = state.address, 0
         surface.serial += 1
+        surface.resolved = 0
         self._surfaces[ctypes.addressof(surface)] = [*blocks, state]
 
     def surface_destroy(self, surface: Any) -> None:

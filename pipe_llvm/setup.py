@@ -8,15 +8,18 @@ functions are exact integers. Since samples lie at pixel centres, an edge functi
 whole multiple of 256 from pixel to pixel, so E >= 0 may be tested on floor(E / 256): steps A and
 B then fit 32 bits across a tile (the fill rule is applied before the division). GL's rule: a
 sample on an edge belongs to the triangle to its right or, for horizontal edges, to the one above
-it in the window."""
+it in the window. With PacketLayout.samples the edges are evaluated at each sample, whose values
+differ from the greatest among them by a number that is the same for all pixels."""
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from pipe_llvm.native import (
     OP_TRI,
     PRIM_BACK,
+    SAMPLE_POSITIONS,
     SUBPIXEL_BITS,
     TILE_SHIFT,
     LpBin,
@@ -35,6 +38,7 @@ from pipe_llvm.packet import (
     EDGE_B,
     EDGE_C,
     RECIP_W,
+    SAMPLE_EDGES,
     PacketHeader,
     PacketLayout,
     store_field,
@@ -45,13 +49,17 @@ from pydri.pipe.native import PipeDynamic
 
 f32x16, i32x16, i64x16, u32x16 = f32.vec(16), i32.vec(16), i64.vec(16), u32.vec(16)
 ONE = 1 << SUBPIXEL_BITS
+Places = tuple[tuple[int, int], ...]
+CENTRE: Places = ((ONE // 2, ONE // 2),)
 # kernels of the driver's core image (pipe_llvm/core.py), shared by all setup kernels
 LP_RESERVE = extern_c("lp_reserve", ptr(u8), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32)
 LP_SCENE_STATE = extern_c(
     "lp_scene_state", ptr(LpFragState), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)
 )
 LP_NEW_CHUNK = extern_c("lp_new_chunk", ptr(LpChunk), ptr(LpScene), ptr(LpBin))
-LP_BIN_LARGE = extern_c("lp_bin_large", void, ptr(LpContext), ptr(PacketHeader), u32, u64, u32)
+_BIN = (void, ptr(LpContext), ptr(PacketHeader), u32, u64, u32)
+LP_BIN_LARGE = extern_c("lp_bin_large", *_BIN)
+LP_BIN_SAMPLES = {n: extern_c(f"lp_bin_large_{n}x", *_BIN) for n in SAMPLE_POSITIONS}
 
 
 def transpose16(b: Any, rows: list[Any]) -> list[Any]:
@@ -81,19 +89,19 @@ def load_rows(b: Any, rows: Any, row_bytes: Any, numbers: Any, block: int) -> li
 
 
 def _edge(
-    b: Any, xa: Any, ya: Any, xb: Any, yb: Any, flip: Any, flip_y: Any
-) -> tuple[Any, Any, Any]:
-    """A, B (per pixel) and C (at pixel 0,0) of the edge a -> b; positive inside once `flip` is
-    applied.
+    b: Any, xa: Any, ya: Any, xb: Any, yb: Any, flip: Any, flip_y: Any, places: Places
+) -> tuple[Any, Any, list[Any]]:
+    """A, B (per pixel) and C (of pixel 0, 0, at each of `places` in it) of the edge a -> b;
+    positive inside once `flip` is applied.
     """
     dx, dy = xb - xa, ya - yb  # E = dy * (px - xa) + dx * (py - ya)
     step_x, step_y = b.select(flip, -dy, dy), b.select(flip, -dx, dx)
     ax, ay = b.cast(step_x, i64), b.cast(step_y, i64)
-    c = ax * b.cast(ONE // 2 - xa, i64) + ay * b.cast(ONE // 2 - ya, i64)
     horizontal = b.select(b.splat(flip_y, 16), step_y < 0, step_y > 0)
     owned = (step_x > 0) | ((step_x == 0) & horizontal)
-    c = c - b.select(owned, b.const(i64x16, 0), b.const(i64x16, 1))
-    return step_x, step_y, c >> SUBPIXEL_BITS
+    inside = b.select(owned, b.const(i64x16, 0), b.const(i64x16, 1))
+    values = [ax * b.cast(x - xa, i64) + ay * b.cast(y - ya, i64) - inside for x, y in places]
+    return step_x, step_y, [c >> SUBPIXEL_BITS for c in values]
 
 
 def make_setup(
@@ -102,6 +110,10 @@ def make_setup(
     """The setup kernel for a packet layout. `offset_scale`: smallest resolvable depth difference
     of the depth format.
     """
+
+    places = SAMPLE_POSITIONS[layout.samples] if layout.samples else CENTRE
+    spans = [(min(p[n] for p in places), max(p[n] for p in places)) for n in (0, 1)]
+    bin_large = LP_BIN_SAMPLES[layout.samples] if layout.samples else LP_BIN_LARGE
 
     @kernel(
         void,
@@ -141,11 +153,11 @@ def make_setup(
             culled = (front & b.splat((cull & 1) != 0, 16)) | (
                 ~front & b.splat((cull & 2) != 0, 16)
             )
-            half = ONE // 2
-            minx = (b.min(b.min(fx[0], fx[1]), fx[2]) + (half - 1)) >> SUBPIXEL_BITS
-            miny = (b.min(b.min(fy[0], fy[1]), fy[2]) + (half - 1)) >> SUBPIXEL_BITS
-            maxx = (b.max(b.max(fx[0], fx[1]), fx[2]) - half) >> SUBPIXEL_BITS
-            maxy = (b.max(b.max(fy[0], fy[1]), fy[2]) - half) >> SUBPIXEL_BITS
+            (left, right), (top, bottom) = spans
+            minx = (b.min(b.min(fx[0], fx[1]), fx[2]) + (ONE - 1 - right)) >> SUBPIXEL_BITS
+            miny = (b.min(b.min(fy[0], fy[1]), fy[2]) + (ONE - 1 - bottom)) >> SUBPIXEL_BITS
+            maxx = (b.max(b.max(fx[0], fx[1]), fx[2]) - left) >> SUBPIXEL_BITS
+            maxy = (b.max(b.max(fy[0], fy[1]), fy[2]) - top) >> SUBPIXEL_BITS
             # planes count from the triangle's own corner: far from it, a steep plane would
             # lose its last bits (the scissor has no say: GL 2.1, appendix A.3, rule 2)
             anchor_x, anchor_y = b.max(minx, 0), b.max(miny, 0)
@@ -171,11 +183,16 @@ def make_setup(
             edges = []
             for k in range(3):
                 n = (k + 1) % 3
-                edges.append(_edge(b, fx[k], fy[k], fx[n], fy[n], negative, flip_y))
-            for k, (ea, eb, ec) in enumerate(edges):
+                edges.append(_edge(b, fx[k], fy[k], fx[n], fy[n], negative, flip_y, places))
+            for k, (ea, eb, values) in enumerate(edges):
+                most = reduce(b.max, values)
                 store_field(b, packet, EDGE_A + k, ea)
                 store_field(b, packet, EDGE_B + k, eb)
-                store_field(b, packet, EDGE_C + 2 * k, ec)
+                store_field(b, packet, EDGE_C + 2 * k, most)
+                if layout.samples:
+                    for s, value in enumerate(values):
+                        less = b.cast(most - value, i32)
+                        store_field(b, packet, SAMPLE_EDGES + k * layout.samples + s, less)
             for k, v in enumerate((minx, miny, maxx, maxy)):
                 store_field(b, packet, BBOX + k, v)
 
@@ -271,6 +288,6 @@ def make_setup(
                         b, scene, tiles[lane], command | test_box | (OP_TRI << 56), LP_NEW_CHUNK
                     )
                 with b.Else():
-                    b.call(LP_BIN_LARGE, lp, packet, lane, command, clipped & bit)
+                    b.call(bin_large, lp, packet, lane, command, clipped & bit)
 
     return setup

@@ -42,6 +42,18 @@ def store_stamp(b: Any, row0: Any, stride: Any, fmt: Format, packed: Any) -> Non
         b.bytes_from(row0, stride * n, ty).store(row, align=fmt.bytes * 4)
 
 
+def load_samples(b: Any, place: Any, fmt: Format) -> Any:
+    """One sample of the 16 pixels of a stamp in stamp order, packed, as u32x16."""
+    ty = pixel_type(fmt)
+    return b.cast(b.bytes_from(place, 0, ty).load(ty.vec(16), align=fmt.bytes * 16), u32)
+
+
+def store_samples(b: Any, place: Any, fmt: Format, packed: Any) -> None:
+    """Write one sample of the 16 pixels of a stamp."""
+    ty = pixel_type(fmt)
+    b.bytes_from(place, 0, ty).store(b.cast(packed, ty), align=fmt.bytes * 16)
+
+
 def _fields(fmt: Format) -> list[tuple[str, int, int]]:
     """(type, bits, shift) of each channel of a packed pixel."""
     out, shift = [], 0
@@ -99,6 +111,30 @@ def padding(fmt: Format) -> int:
     for kind, bits, shift in _fields(fmt):
         if kind == "x":
             out |= ((1 << bits) - 1) << shift
+    return out
+
+
+def average(b: Any, fmt: Format, samples: list[Any]) -> Any:
+    """The mean of packed pixels (2, 4 ... of them), each channel rounded to nearest, halves up.
+
+    Every second channel is summed at once: its neighbours' bits are room enough for the sum.
+    """
+    shift = len(samples).bit_length() - 1
+    fields = _fields(fmt)
+    out: Any = None
+    for group in (fields[0::2], fields[1::2]):
+        if not group:
+            continue
+        first = group[0][2]
+        mask = sum(((1 << bits) - 1) << (at - first) for _, bits, at in group)
+        half = sum((1 << shift - 1) << (at - first) for _, _, at in group)
+        total: Any = None
+        for packed in samples:
+            part = (packed >> first if first else packed) & mask
+            total = part if total is None else total + part
+        mean = ((total + half) >> shift) & mask
+        mean = mean << first if first else mean
+        out = mean if out is None else out | mean
     return out
 
 

@@ -45,7 +45,7 @@ class Buffers(NamedTuple):
 
 # Each row: the first one goes with the first visual, which is the default one: what most programs
 # hope to find there.
-SAMPLES = (0,)
+SAMPLES = (0, 4)
 ACCUMULATION = (0, 16)  # bits a channel
 DEPTH_STENCIL = ((24, 8), (24, 0), (16, 0), (32, 0), (0, 0))
 BUFFERS = (Buffers(True), Buffers(False), Buffers(True, swap_copy=True))

@@ -63,6 +63,8 @@ class DriDrawable:
         self._back = self._view("back")
         self._front = self._view("front")
         self._depth = self._view("zs")
+        self._samples = max(config.samples, 1)
+        self._multi = {"back": self._view("back_multi"), "front": self._view("front_multi")}
 
     def _view(self, name: str) -> Any:
         return Surface.view(self.address + Drawable.offset(name))
@@ -70,6 +72,16 @@ class DriDrawable:
     def surface_address(self, name: str) -> int:
         """Return the address of `back`, `front` or `zs`."""
         return self.address + Drawable.offset(name)
+
+    def draw_surface(self, name: str) -> int:
+        """Return the address of what is drawn to for `back` or `front`: itself or, with several
+        samples a pixel, the surface in its place.
+        """
+        if self._samples == 1:
+            return self.surface_address(name)
+        if not self._multi[name].data and self._targets:
+            self._create_multi(name, self.width, self.height)
+        return self.surface_address(f"{name}_multi")
 
     @property
     def width(self) -> int:
@@ -119,15 +131,13 @@ class DriDrawable:
         try:
             for _ in range(2 if native.double_buffer else 1):
                 new.append(self.screen.winsys.displaytarget_create(width, height, cpp))
-            if self._zs is not None:
-                if self._depth.data:
-                    pipe.surface_destroy(self._depth)
-                pipe.surface_create(self._depth, self._zs.number, width, height)
+            self._create_own(width, height)
         except MemoryError:
             for target in new:
                 target.destroy()
-            if self._zs is not None and not self._depth.data and self._targets:
-                pipe.surface_create(self._depth, self._zs.number, self.width, self.height)
+            if self._targets:
+                self._create_own(self.width, self.height)
+                self._spread()
             raise
         old = self._targets
         for target in old:
@@ -147,6 +157,7 @@ class DriDrawable:
         if native.double_buffer:
             self._attach(self._back, back)
         self._attach(self._front, front)
+        self._spread()
         native.width, native.height = width, height
         native.frame_bytes = width * height * cpp
         if "x11" in options.PYDRI_DEBUG:
@@ -155,6 +166,37 @@ class DriDrawable:
         native.stamp += 1
         for target in old:
             target.destroy()
+
+    def _create_own(self, width: int, height: int) -> None:
+        """Make what is not presented: depth and stencil, and colour with several samples a pixel.
+        What was in it is lost.
+        """
+        pipe = self.screen.pipe
+        self._destroy_own()
+        if self._zs is not None:
+            pipe.surface_create(self._depth, self._zs.number, width, height, self._samples)
+        if self._samples > 1:
+            self._create_multi("back" if self.native.double_buffer else "front", width, height)
+
+    def _create_multi(self, name: str, width: int, height: int) -> None:
+        pipe, multi = self.screen.pipe, self._multi[name]
+        pipe.surface_create(multi, self._color.number, width, height, self._samples)
+
+    def _destroy_own(self) -> None:
+        for surface in (self._depth, *self._multi.values()):
+            if surface.data:
+                self.screen.pipe.surface_destroy(surface)
+        self._back.multi = self._front.multi = 0
+
+    def _spread(self) -> None:
+        """Give the multisampled surfaces the pixels of those that they stand for."""
+        if self._samples > 1:
+            self._load_multi("back" if self.native.double_buffer else "front")
+
+    def _load_multi(self, name: str) -> None:
+        surface = self._view(name)
+        surface.multi = self.surface_address(f"{name}_multi")
+        self.screen.pipe.surface_spread(surface)
 
     def _attach(self, surface: Any, target: Any) -> None:
         self.screen.pipe.surface_attach(
@@ -231,13 +273,14 @@ class DriDrawable:
         if native.swap_copy:
             _copy_rows(self._targets[shown], self._targets[other], 0, 0, self.width, self.height)
             _forget_tiles(back)
+        front.multi = 0  # what stands for it has the pixels of an older frame
         native.frames += 1
-        native.front_used = 0
+        drawn, native.front_used = native.front_used, 0
         stats.add("bytes_presented", native.frame_bytes)
         stats.frame()
         if self._fps is not None:
             self._fps.frame()
-        if changed:
+        if changed or drawn:  # who draws to the front buffer has to prepare it again
             native.stamp += 1
         self._report()
 
@@ -262,6 +305,9 @@ class DriDrawable:
             if self.surface.settle(self._targets[native.current ^ 1]):
                 native.stamp += 1
             native.front_used = 1
+        if self._samples > 1 and self._targets and not self._front.multi:
+            self.draw_surface("front")
+            self._load_multi("front")
 
     def flush_front(self) -> None:
         """Show what was drawn to the front buffer (glFlush, glFinish, make-current)."""
@@ -295,6 +341,8 @@ class DriDrawable:
         self.surface.present(target, box)
         _copy_box(target, self._targets[native.current ^ 1], box)
         _forget_tiles(self._front)
+        if self._front.multi:
+            self._load_multi("front")
         if self.surface.settle(target):
             native.stamp += 1
 
@@ -315,7 +363,8 @@ class DriDrawable:
     def buffer_age(self) -> int:
         """How many frames old the back buffer's content is; 0: undefined (GLX_EXT_buffer_age)."""
         native = self.native
-        age = 1 if native.swap_copy else 2
+        # several samples: what is drawn to is no presented buffer and keeps its frame
+        age = 1 if native.swap_copy or self._samples > 1 else 2
         return age if native.double_buffer and native.frames >= age else 0
 
     def abandon(self) -> None:
@@ -338,8 +387,7 @@ class DriDrawable:
     def _free(self, free_target: Callable[[Any], None]) -> None:
         if self._targets:
             self._detach()
-            if self._zs is not None and self._depth.data:
-                self.screen.pipe.surface_destroy(self._depth)
+            self._destroy_own()
             for target in self._targets:
                 free_target(target)
         self._targets = []

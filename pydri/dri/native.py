@@ -17,6 +17,9 @@ class Drawable(Struct, align=64):
     back = Surface  # double-buffered drawables draw here
     front = Surface  # what was presented last; single-buffered drawables draw here
     zs = Surface  # depth and stencil
+    # with several samples a pixel: what is drawn to in the place of back and front
+    back_multi = Surface
+    front_multi = Surface
     stamp = u32  # bumped when size or memory changed, or may have: the next draw goes up to Python
     width = u32
     height = u32

@@ -83,6 +83,7 @@ def dri_exchange(b: Any, d: Any, back: Any) -> None:
     states, value = surface.tile_state, surface.clear_value
     surface.tile_state, surface.clear_value = front.tile_state, front.clear_value
     front.tile_state, front.clear_value = states, value
+    front.multi = None  # what stands for it has the pixels of an older frame
 
 
 @kernel(void, (ptr(Drawable),))

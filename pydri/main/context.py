@@ -45,6 +45,7 @@ def visual_of(config: Any) -> dict[str, int]:
         "depth": config.depth,
         "stencil": config.stencil,
         "double_buffer": int(config.double_buffer),
+        "samples": config.samples,
     }
 
 

@@ -165,6 +165,6 @@ def initialise(n: Any) -> None:
     n.raw.draw_buffer = n.raw.read_buffer = gl.GL_BACK if n.visual.double_buffer else gl.GL_FRONT
     n.dyn.const0 = n_address(n) + la.GLContext.offset("val")
     n.dyn.const0_size = la.ValueBlock.size
-    n.dyn.line_width = n.dyn.point_size = n.dyn.sample_coverage = 1.0
+    n.dyn.line_width = n.dyn.point_size = 1.0
     n.key_dirty = 1
     n.dirty = la.DIRTY_ALL

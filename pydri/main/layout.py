@@ -71,6 +71,10 @@ class LightKey(Struct):
     color_material_mode = u16
 
 
+# sample_flags bits
+SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE = 1, 2, 4
+
+
 class StencilKey(Struct):
     func = u16
     fail = u16
@@ -134,7 +138,7 @@ class KeyBlock(Struct, align=64):
     depth_clamp = u8
     point_attenuated = u8
     multisample = u8
-    sample_flags = u8
+    sample_flags = u8  # SAMPLE_* bits
     render_mode = u8  # 0 render, 1 select, 2 feedback
     stencil_two_side = u8
     occlusion_count = u8  # an occlusion query is active

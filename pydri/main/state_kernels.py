@@ -167,8 +167,8 @@ def glSampleCoverage(b: Any, ctx: Any, value: Any, invert: Any) -> None:
         [
             ("raw.sample_coverage_value", value),
             ("raw.sample_coverage_invert", b.cast(invert != 0, u8)),
-            ("dyn.sample_coverage", value),
         ],
+        la.DIRTY_VIEWPORT,
     )
 
 

@@ -36,9 +36,11 @@ class PipeScreen(ABC):
         """A context of this driver."""
 
     @abstractmethod
-    def surface_create(self, surface: Any, format: int, width: int, height: int) -> None:
+    def surface_create(
+        self, surface: Any, format: int, width: int, height: int, samples: int = 1
+    ) -> None:
         """Give a native Surface (a Surface.ctype() view) memory for width x height pixels, padded
-        as native.py says.
+        as native.py says, with a number of samples that is_format_supported accepts.
 
         Raises MemoryError for sizes that cannot be had. Called for depth/stencil and for colour
         buffers that are not presented.
@@ -53,6 +55,12 @@ class PipeScreen(ABC):
     @abstractmethod
     def surface_destroy(self, surface: Any) -> None:
         """Free what surface_create or surface_attach took."""
+
+    def surface_spread(self, surface: Any) -> None:
+        """Give all samples of the surface's `multi` the surface's own pixels; nothing that draws to
+        either is pending. Drivers that support one sample alone need not have it.
+        """
+        raise NotImplementedError
 
     def destroy(self) -> None:  # noqa: B027  (a driver without threads has nothing to do)
         """Release threads and memory."""

@@ -5,7 +5,7 @@ Each hot call has a Python method (pydri/pipe/interface.py: the definition) and,
 offers one, a native function whose address stands in `PipeNative`; 0 there means "call the Python
 method". Answers to Mesa's p_state.h and p_context.h.
 
-Surfaces are linear in memory, row 0 is the top row of a window, rows are padded to whole 64x64
+Surfaces are linear in memory unless `layout` says otherwise, row 0 is the top row of a window, rows are padded to whole 64x64
 tiles (so a tile may always be written whole). "Surface space" below is that space: x to the
 right, y down, pixel centres at .5."""
 
@@ -37,6 +37,14 @@ class Surface(Struct, align=64):
     # 0: linear rows; 1: 4x4 stamps of 16 contiguous pixels (depth/stencil; a row of stamps is
     # 4*stride bytes)
     layout = u32
+    # Samples a pixel; 0 and 1: single-sampled. More: layout 1 (colour, too), the samples of a stamp
+    # one after the other: 16 pixels of sample 0, 16 of sample 1 ...; `stride` counts them all.
+    samples = u32
+    # what `serial` of the surface that `multi` names us from was when it got our pixels; 0: ours
+    # were drawn to since
+    resolved = u32
+    # the multisampled image whose pixels, averaged, are this surface's (pipe.resolve); or null
+    multi = ptr("Surface")
 
 
 class PipeFramebuffer(Struct, align=64):
@@ -78,7 +86,7 @@ class PipeDynamic(Struct, align=64):
     point_size = f32
     blend_color = f32[4]
     alpha_ref = f32
-    sample_coverage = f32
+    sample_mask = u32  # samples that may be written (with Multisample.mask)
     stencil_ref = u32[2]  # front, back
     stencil_valuemask = u32[2]
     stencil_writemask = u32[2]

@@ -75,6 +75,15 @@ class Rasterizer(NamedTuple):
         return self.fill_front != 0x1B02 or self.fill_back != 0x1B02
 
 
+class Multisample(NamedTuple):
+    """Multisampling, all neutral where the framebuffer has one sample (GL 2.1, 3.2.1, 4.1.3)."""
+
+    enabled: bool = False  # coverage and depth at each sample; else those of the centre for all
+    mask: bool = False  # PipeDynamic.sample_mask says which samples may be written
+    alpha_to_coverage: bool = False
+    alpha_to_one: bool = False
+
+
 class VertexElement(NamedTuple):
     """Where a vertex shader input comes from: attribute slot and memory format (PipeFormat
     name).
@@ -137,6 +146,7 @@ class PipelineState(NamedTuple):
     # fragments that pass are added to PipeDynamic.occlusion_counter
     occlusion_count: bool = False
     rect: int = 0  # RECT_*: the image of rectangles
+    multisample: Multisample = Multisample()
 
 
 def key_bytes(*parts: Any) -> bytes:

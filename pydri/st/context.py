@@ -169,12 +169,17 @@ class StContext:
 
     def _bind_framebuffers(self) -> None:
         n = self.n
-        _bind(n.dyn.fb, self.draw, n.raw.draw_buffer)
-        _bind(n.read, self.read, n.raw.read_buffer)
+        _bind(n.dyn.fb, self.draw, n.raw.draw_buffer, True)
+        _bind(n.read, self.read, n.raw.read_buffer, False)
         fb, key = n.dyn.fb, n.key
         formats = tuple(Surface.view(s).format if s else 0 for s in (fb.cbuf, fb.zsbuf))
         if formats != (key.color_format, key.zs_format):
             key.color_format, key.zs_format = formats
+            n.key_dirty = 1
+        counts = [Surface.view(s).samples for s in (fb.cbuf, fb.zsbuf) if s]
+        samples = max(counts, default=1)
+        if counts and samples != max(key.samples, 1):
+            key.samples = n.visual.samples = samples if samples > 1 else 0
             n.key_dirty = 1
         n.dirty = n.dirty & ~DIRTY_FB | DIRTY_VIEWPORT
         if self.draw is not None and fb.front:
@@ -216,8 +221,10 @@ def _pipeline_of(plan: int) -> int:
     return int(PlanEntry.view(plan).pipeline)
 
 
-def _bind(fb: Any, drawable: Any, buffer: int) -> None:
-    """Point a native framebuffer at a drawable's buffers; none is a framebuffer of size 0."""
+def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
+    """Point a native framebuffer at a drawable's buffers; none is a framebuffer of size 0.
+
+    `drawn`: it is drawn to; else colour is read, of which several samples have become one."""
     fb.flip_y = 1
     if drawable is None:
         fb.cbuf = fb.zsbuf = fb.front = fb.stamp_source = 0
@@ -226,7 +233,8 @@ def _bind(fb: Any, drawable: Any, buffer: int) -> None:
     native = drawable.native
     front = not native.double_buffer or buffer in FRONT_BUFFERS
     name = "front" if front else "back"
-    fb.cbuf = 0 if buffer == gl.GL_NONE else drawable.surface_address(name)
+    place = drawable.draw_surface if drawn else drawable.surface_address
+    fb.cbuf = 0 if buffer == gl.GL_NONE else place(name)
     fb.zsbuf = drawable.surface_address("zs") if native.has_zs else 0
     fb.front = fb.cbuf if front else 0
     fb.width, fb.height = native.width, native.height

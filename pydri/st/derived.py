@@ -229,8 +229,21 @@ def _window(b: Any, ctx: Any) -> None:
     dyn.line_stipple_pattern = raw.line_stipple_pattern
     val = ctx.val
     dyn.point_size = b.min(b.max(val.point_size, val.point_size_min), val.point_size_max)
+    with b.If(ctx.key.samples > 1, likely=False):
+        _sample_mask(b, ctx)
     dyn.offset_units = raw.offset_units
     dyn.offset_factor = raw.offset_factor
+
+
+def _sample_mask(b: Any, ctx: Any) -> None:
+    """GL_SAMPLE_COVERAGE: the value's share of the samples, from the first on, or the others (GL
+    2.1, 4.1.3). Which ones, the same for all pixels, is the peer's choice, too.
+    """
+    raw = ctx.raw
+    count = b.cast(ctx.key.samples, u32)
+    chosen = b.cast(raw.sample_coverage_value * b.cast(count, f32), u32)
+    mask = (b.const(u32, 1) << chosen) - 1
+    ctx.dyn.sample_mask = b.select(raw.sample_coverage_invert != 0, ~mask, mask)
 
 
 def _stipple(b: Any, ctx: Any) -> None:

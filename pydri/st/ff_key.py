@@ -20,6 +20,7 @@ from pydri.main.layout import (
     MAX_LIGHTS,
     MAX_TEXTURE_UNITS,
     RECTANGLES,
+    SAMPLE_ALPHA_TO_COVERAGE,
     ValueBlock,
 )
 from pydri.nir.enums import (
@@ -180,7 +181,8 @@ def _inputs(key: Any, wanted: int) -> int:
 def needs_color(key: Any) -> bool:
     """Whether a fragment's colour has an effect: it is written, or alpha is tested."""
     tested = bool(key.alpha_test) and key.alpha_func != gl.GL_ALWAYS
-    return bool(key.color_format and key.color_mask) or tested
+    covers = key.samples > 1 and key.multisample and key.sample_flags & SAMPLE_ALPHA_TO_COVERAGE
+    return bool(key.color_format and key.color_mask) or tested or bool(covers)
 
 
 def fragment_key(key: Any) -> FragmentKey:

@@ -15,11 +15,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
-from pydri.main.layout import RECTANGLES
+from pydri.main.layout import (
+    RECTANGLES,
+    SAMPLE_ALPHA_TO_COVERAGE,
+    SAMPLE_ALPHA_TO_ONE,
+    SAMPLE_COVERAGE,
+)
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DEPTH
 from pydri.pipe.format import FORMATS
 from pydri.pipe.state import (
     DepthStencilAlpha,
+    Multisample,
     PipelineState,
     Rasterizer,
     RtBlend,
@@ -168,7 +174,7 @@ def rast_state(key: Any, vertex: VertexKey, fragment: FragmentKey) -> Rasterizer
     flat = colors and key.shade_model == gl.GL_FLAT
     filled = key.prim == 2
     modes = (key.polygon_front, key.polygon_back) if filled else (gl.GL_FILL, gl.GL_FILL)
-    smooth = not key.multisample or not key.samples
+    smooth = not key.multisample or key.samples <= 1
     return Rasterizer(
         flatshade=flat,
         twoside=vertex.lighting is not None and vertex.lighting.two_side,
@@ -182,6 +188,19 @@ def rast_state(key: Any, vertex: VertexKey, fragment: FragmentKey) -> Rasterizer
         depth_clamp=bool(key.depth_clamp),
         provoking_first=flat and key.provoking == gl.GL_FIRST_VERTEX_CONVENTION,
         line_stipple=bool(key.line_stipple) and (key.prim == 1 or gl.GL_LINE in modes),
+    )
+
+
+def multisample_state(key: Any) -> Multisample:
+    """Coverage by sample (GL 2.1, 3.2.1) and the operations on it (4.1.3)."""
+    if key.samples <= 1 or not key.multisample:
+        return Multisample()
+    flags = key.sample_flags
+    return Multisample(
+        True,
+        mask=bool(flags & SAMPLE_COVERAGE),
+        alpha_to_coverage=bool(flags & SAMPLE_ALPHA_TO_COVERAGE),
+        alpha_to_one=bool(flags & SAMPLE_ALPHA_TO_ONE),
     )
 
 
@@ -202,6 +221,7 @@ def _rectangles(key: Any, fragment: FragmentKey) -> PipelineState:
         max(key.samples, 1),
         bool(key.occlusion_count),
         key.prim - RECTANGLES,
+        multisample_state(key),
     )
 
 
@@ -226,6 +246,7 @@ def pipeline_state(key: Any) -> PipelineState:
         key.prim,
         max(key.samples, 1),
         bool(key.occlusion_count),
+        multisample=multisample_state(key),
     )
 
 

@@ -34,7 +34,7 @@ from pydri.st.derived import framebuffer_stale, refresh
 LANES = 16
 U32X16 = u32.vec(LANES)
 ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, u32)
-STAMP_ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, i64, i64, i64)
+STAMP_ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, i64, i64, i64, i64)
 
 BGRA8, BGRX8, RGBA8, RGBX8 = (
     BY_NAME[name].number
@@ -98,19 +98,20 @@ COLOR_KERNELS = {
 
 
 def _depth_kernel(name: str, bits: int, as_float: bool) -> Any:
-    """Rows of a depth surface in stamp order (Surface.layout 1), four pixels of a stamp a step."""
+    """Rows of a depth surface in stamp order (Surface.layout 1), four pixels of a stamp a step; of
+    several samples the first, as in Mesa."""
     size = DEPTH_BYTES[bits]
     x4 = u32.vec(4)
 
     @kernel(ret=void, args=STAMP_ROWS, name=name, noinline=True, noalias=(0, 1))
     def copy(b: Any, dst: Any, src: Any, x0: Any, x1: Any, y: Any, rows: Any, dst_step: Any,
-             pitch: Any, y_step: Any) -> None:
+             pitch: Any, y_step: Any, samples: Any) -> None:
         with b.For(0, rows) as n:
             to = b.bytes_from(dst, n * dst_step, u32)
             row = y + n * y_step
             source = b.bytes_from(src, (row >> 2) * 4 * pitch + (row & 3) * (4 * size), u8)
             with b.For(x0 & -4, x1, 4) as x:
-                p = b.bytes_from(source, (x >> 2) * (16 * size), u8)
+                p = b.bytes_from(source, (x >> 2) * (16 * size) * samples, u8)
                 if bits == 16:
                     z = b.cast(p.load(u16.vec(4), align=2), u32)
                 else:
@@ -186,7 +187,7 @@ def _read_depth(b: Any, box: _Box, surface: Any, type_: Any) -> None:
     )
     pitch = b.cast(surface.stride, i64)
     b.call(copy, box.to, surface.data, box.x0, box.x1, box.first, box.rows, box.step, pitch,
-           box.down)
+           box.down, b.cast(b.max(surface.samples, 1), i64))
 
 
 def _in_memory(b: Any, ctx: Any, surface: Any) -> None:

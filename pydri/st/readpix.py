@@ -150,9 +150,10 @@ def load_words(surface: Any, flip: bool, height: int, box: tuple[int, int, int, 
     lines = -(-surface.height // 4) * 4 if surface.layout else surface.height
     memory = (ctypes.c_uint8 * (surface.stride * lines)).from_address(surface.data)
     pixels = np.frombuffer(memory, f"<u{size}")
-    columns = surface.stride // size
-    if surface.layout:  # stamps: 16 neighbours of 4x4 pixels
-        stamps = pixels.reshape(lines // 4, columns // 4, 4, 4)
+    samples = max(surface.samples, 1)
+    columns = surface.stride // (size * samples)
+    if surface.layout:  # stamps: 16 neighbours of 4x4 pixels; of several samples the first
+        stamps = pixels.reshape(lines // 4, columns // 4, samples, 4, 4)[:, :, 0]
         rows = stamps.transpose(0, 2, 1, 3).reshape(lines, columns)
     else:
         rows = pixels.reshape(lines, columns)

@@ -100,7 +100,9 @@ class NullScreen(PipeScreen):
     def context_create(self) -> PipeContext:
         return NullContext()
 
-    def surface_create(self, surface: Any, format: int, width: int, height: int) -> None:
+    def surface_create(
+        self, surface: Any, format: int, width: int, height: int, samples: int = 1
+    ) -> None:
         stride = (width + TILE - 1) // TILE * TILE * FORMATS[format].bytes
         rows = (height + TILE - 1) // TILE * TILE
         memory = (ctypes.c_uint8 * (stride * rows + 64))()

@@ -185,10 +185,10 @@ def test_a_failing_allocation_changes_nothing(
     setup.pixel("back", 1, 1, 0x99)
     create = setup.screen.pipe.surface_create
 
-    def fail(surface: Any, number: int, width: int, height: int) -> None:
+    def fail(surface: Any, number: int, width: int, height: int, *samples: int) -> None:
         if width == 101:
             raise MemoryError("full")
-        create(surface, number, width, height)
+        create(surface, number, width, height, *samples)
 
     monkeypatch.setattr(setup.screen.pipe, "surface_create", fail)
     setup.window.resize(101, 50)

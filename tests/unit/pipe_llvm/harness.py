@@ -23,6 +23,7 @@ from pydri.pipe.format import FORMATS, number
 from pydri.pipe.native import PipeDynamic, Surface
 from pydri.pipe.state import (
     DepthStencilAlpha,
+    Multisample,
     PipelineState,
     Rasterizer,
     RtBlend,
@@ -67,6 +68,7 @@ class Bench:
         color: str = "B8G8R8A8_UNORM",
         depth: str = "Z24_UNORM_S8_UINT",
         threads: int | None = None,
+        samples: int = 1,
     ) -> None:
         from pipe_llvm.context import LlvmContext
 
@@ -78,20 +80,24 @@ class Bench:
         self.width, self.height = width, height
         self.block = Block(4096)
         at = self.block.address
-        self.color = Surface.view(at)
-        self.zs = Surface.view(at + 64)
-        self.dyn = PipeDynamic.view(at + 256)
-        self.dyn_address = at + 256
+        self.samples = samples
+        places = [at + n * Surface.size for n in range(3)]
+        self.color, self.zs, self.multi = (Surface.view(place) for place in places)
+        self.dyn_address = at + 4 * Surface.size
+        self.dyn = PipeDynamic.view(self.dyn_address)
         self.fmt, self.zs_fmt = (
             FORMATS[number(color)],
             FORMATS[number(depth)] if depth else FORMATS[0],
         )
         self.screen.surface_create(self.color, self.fmt.number, width, height)
         if depth:
-            self.screen.surface_create(self.zs, self.zs_fmt.number, width, height)
+            self.screen.surface_create(self.zs, self.zs_fmt.number, width, height, samples)
+        if samples > 1:
+            self.screen.surface_create(self.multi, self.fmt.number, width, height, samples)
+            self.color.multi = places[2]
         fb = self.dyn.fb
         fb.width, fb.height, fb.flip_y = width, height, 1
-        fb.cbuf, fb.zsbuf = at, at + 64 if depth else 0
+        fb.cbuf, fb.zsbuf = places[2 if samples > 1 else 0], places[1] if depth else 0
         self.dyn.scissor_x1, self.dyn.scissor_y1 = width, height
         self.dyn.const0 = at
         self.dyn.stencil_valuemask[:] = [255, 255]
@@ -104,16 +110,24 @@ class Bench:
         dsa: DepthStencilAlpha = _DSA,
         rast: Rasterizer = _RAST,
         fs: ShaderRef = COLOR,
+        multisample: Multisample | None = None,
     ) -> int:
         """A plan without a vertex stage."""
-        from pipe_llvm.fs import FragmentBuilder
+        from pipe_llvm.fs_samples import fragment_builder
         from pipe_llvm.packet import fs_key
         from pipe_llvm.setup import make_setup
 
-        state = PipelineState(fs, fs, (), blend, dsa, rast, self.fmt.number, self.zs_fmt.number, 2)
+        if multisample is None:
+            multisample = Multisample(enabled=self.samples > 1)
+        formats = self.fmt.number, self.zs_fmt.number
+        state = PipelineState(
+            fs, fs, (), blend, dsa, rast, *formats, 2,
+            samples=self.samples, multisample=multisample,
+        )  # fmt: skip
         found = self._plans.get(state)
         if found is None:
-            layout = make_packet_layout(fs.inputs, ROWS, rast)
+            places = self.samples if multisample.enabled else 0
+            layout = make_packet_layout(fs.inputs, ROWS, rast, places)
             is_float = "FLOAT" in self.zs_fmt.name
             unit = (
                 1.0 / ((1 << self.zs_fmt.channels[0][1]) - 1)
@@ -127,7 +141,7 @@ class Bench:
             ).compile()
             code = Module(
                 "test_fs",
-                lambda: [FragmentBuilder(state, layout).kernel("lp_fs")],
+                lambda: [fragment_builder(state, layout).kernel("lp_fs")],
                 key_bytes(fs_key(state, layout)),
             ).compile()
             found = self._plans[state] = Block(LpPlan.size)
@@ -190,7 +204,7 @@ class Bench:
 
     def raw(self) -> NDArray[Any]:
         """Packed pixels of the colour surface."""
-        self.cx.finish()
+        self.cx.resolve(ctypes.addressof(self.color))
         dtype = {2: np.uint16, 4: np.uint32}[self.fmt.bytes]
         return self._memory(self.color, dtype, self.fmt.bytes)[: self.height, : self.width].copy()
 
@@ -208,15 +222,26 @@ class Bench:
                 out.append((raw >> at) & ((1 << bits) - 1))
         return np.stack(out, -1)
 
-    def depth_words(self) -> NDArray[Any]:
-        """Packed depth/stencil pixels, row by row."""
+    def sample_words(self) -> NDArray[Any]:
+        """Packed pixels of each sample, (samples, rows, columns); all clears must have been drawn
+        over."""
+        self.cx.finish()
+        dtype = {2: np.uint16, 4: np.uint32}[self.fmt.bytes]
+        flat = self._memory(self.multi, dtype, self.fmt.bytes)
+        h, w = flat.shape[0], flat.shape[1] // self.samples
+        stamps = flat.reshape(-1).reshape(h // 4, w // 4, self.samples, 4, 4)
+        planes = stamps.transpose(2, 0, 3, 1, 4).reshape(self.samples, h, w)
+        return planes[:, : self.height, : self.width].copy()
+
+    def depth_words(self, sample: int = 0) -> NDArray[Any]:
+        """Packed depth/stencil pixels of a sample, row by row."""
         self.cx.resolve(ctypes.addressof(self.zs))
         size = self.zs_fmt.bytes
         flat = self._memory(
             self.zs, {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[size], size
         )
-        h, w = flat.shape
-        stamps = flat.reshape(-1).reshape(h // 4, w // 4, 4, 4)
+        h, w = flat.shape[0], flat.shape[1] // self.samples
+        stamps = flat.reshape(-1).reshape(h // 4, w // 4, self.samples, 4, 4)[:, :, sample]
         return stamps.transpose(0, 2, 1, 3).reshape(h, w)[: self.height, : self.width].copy()
 
     @staticmethod

@@ -35,6 +35,7 @@ class Config(NamedTuple):
     depth: int = 24
     stencil: int = 8
     double_buffer: bool = True
+    samples: int = 0
 
 
 class PythonPipe(PipeContext):
@@ -99,6 +100,8 @@ class Drawable:
 
     def surface_address(self, name: str) -> int:
         return self.surfaces[name].address
+
+    draw_surface = surface_address
 
     def validate(self) -> bool:
         self.validated += 1

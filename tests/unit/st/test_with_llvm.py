@@ -38,6 +38,8 @@ class RealDrawable:
     def surface_address(self, name: str) -> int:
         return self.surfaces[name]
 
+    draw_surface = surface_address
+
     def validate(self) -> bool:
         return False
 

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""Surfaces with several samples a pixel: clears, and how they become pixels that can be shown.
+
+What a window, pixmap or pbuffer shows has one sample; the surface that is drawn to in its place
+(`Surface.multi`) is the driver's own, in stamp order. pipe.resolve of the shown one averages. If
+the scene that is being recorded draws to the multisampled surface, it is told to resolve each of
+its tiles as soon as the tile is done (`LpScene.target`): by the thread that drew it, in cache. Tiles
+that only were cleared are never written: their colour goes straight to the target, and not even
+that if the target's tile holds it already. Answers to the resolve that llvmpipe does as a blit
+after the scene (lp_surface.c, util_blitter)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.gallivm import format as color_format
+from pipe_llvm.native import TILE_SHIFT, LpContext, LpScene
+from pipe_llvm.rast import fill_rows, lp_finish, lp_flush
+from pipe_llvm.scene import format_bytes, scene_open
+from pydri.jit import i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.pipe.native import PipeNative, Surface
+from pydri.pipe.format import FORMATS
+
+SAMPLES = 4  # unrolled in the copies here; SAMPLE_POSITIONS has no other number
+
+
+@kernel(void, (ptr(u8), u32, u32, u32, i32, i32, i32, i32, u64, u64), noinline=True)
+def clear_samples(
+    b: Any,
+    tile: Any,
+    stride: Any,
+    size: Any,
+    samples: Any,
+    x0: Any,
+    y0: Any,
+    x1: Any,
+    y1: Any,
+    value: Any,
+    mask: Any,
+) -> None:
+    """Set the bits `mask` of every sample of a rectangle in a tile to those of `value`; `size`:
+    bytes a value.
+    """
+    value, keep = value & mask, ~mask
+    with b.For(y0, y1) as y:
+        row = b.bytes_from(tile, b.cast(b.cast(y & ~3, u32), u64) * b.cast(stride, u64), u8)
+        with b.For(x0, x1) as x:
+            stamp = b.cast(x >> 2, u32) * samples
+            inside = b.cast((y & 3) * 4 + (x & 3), u32)
+            with b.For(b.const(u32, 0), samples) as s:
+                place = row + b.cast(((stamp + s) * 16 + inside) * size, u64)
+                with b.Switch(size) as which:
+                    for ty in (u8, u16, u32, u64):
+                        with which.Case(ty.size):
+                            cell = place.cast(ptr(ty))
+                            cell[0] = (cell[0] & b.cast(keep, ty)) | b.cast(value, ty)
+
+
+@kernel(void, (ptr(LpScene),), noinline=True)
+def begin_samples(b: Any, scene: Any) -> None:
+    """Before a scene is executed: note what its pixels mean for its surfaces."""
+    cbuf, target = scene.cbuf, scene.target
+    with b.If((b.ptr_to_int(cbuf) != 0) & ((scene.clear_flags | scene.commands) != 0)):
+        cbuf.resolved = 0
+    with b.If(b.ptr_to_int(target) == 0):
+        b.Return()
+    with b.If(target.clear_value != cbuf.clear_value):
+        target.clear_value = cbuf.clear_value
+        states = target.tile_state
+        with b.If(b.ptr_to_int(states) != 0):
+            b.memset(states, 0, b.cast(target.tiles_x * (target.rows >> TILE_SHIFT), u64) * 4)
+
+
+@kernel(void, (ptr(Surface), ptr(Surface), u32), noinline=True)
+def resolve_tile(b: Any, surface: Any, target: Any, tile: Any) -> None:
+    """The averages of a tile's samples go to the same tile of `target`."""
+    tx, ty = tile % surface.tiles_x, tile // surface.tiles_x
+    size = b.call(format_bytes, surface.format)
+    row = b.cast(ty << TILE_SHIFT, u64)
+    pitch, stride = b.cast(target.stride, u64), b.cast(surface.stride, u64)
+    to = target.data + (row * pitch + b.cast((tx << TILE_SHIFT) * size, u64))
+    states = target.tile_state
+    with b.If(surface.tile_state[tile] != 0):  # a clear is pending: all samples are alike
+        known = b.var(u32, 0)
+        with b.If(b.ptr_to_int(states) != 0):
+            known.value = states[tile]
+            states[tile] = 1
+        with b.If(known.value == 0):
+            value = b.cast(surface.clear_value, u32)
+            b.call(fill_rows, to, target.stride, value, size * 64)
+        b.Return()
+    with b.If(b.ptr_to_int(states) != 0):
+        states[tile] = 0
+    source = surface.data + (row * stride + b.cast(tx * 256 * size * SAMPLES, u64))
+
+    def copy(fmt: Any) -> None:
+        stamp = 16 * fmt.bytes
+        with b.For(b.const(u32, 0), 16) as y:
+            from_row = source + b.cast(y * 4, u64) * stride
+            to_row = to + b.cast(y * 4, u64) * pitch
+            with b.For(b.const(u32, 0), 16) as x:
+                first = from_row + b.cast(x * (stamp * SAMPLES), u64)
+                samples = [
+                    color_format.load_samples(b, b.bytes_from(first, stamp * s, u8), fmt)
+                    for s in range(SAMPLES)
+                ]
+                mean = color_format.average(b, fmt, samples)
+                place = to_row + b.cast(x * (4 * fmt.bytes), u64)
+                color_format.store_stamp(b, place, pitch, fmt, mean)
+
+    _by_fields(b, surface.format, copy)
+
+
+def _by_fields(b: Any, number: Any, copy: Any) -> None:
+    """Emit copy(format) once for all formats whose channels have the same bits."""
+    kinds: dict[Any, list[Any]] = {}
+    for fmt in color_format.COLOR_FORMATS:
+        kinds.setdefault(tuple(bits for _, bits in fmt.channels), []).append(fmt)
+    which = b.var(u32, 0)
+    table = [0] * len(FORMATS)
+    for n, formats in enumerate(kinds.values()):
+        for fmt in formats:
+            table[fmt.number] = n
+    which.value = b.cast(b.table(u8, table)[number], u32)
+    with b.Switch(which.value) as s:
+        for n, formats in enumerate(kinds.values()):
+            with s.Case(n):
+                copy(formats[0])
+
+
+@kernel(void, (ptr(PipeNative), ptr(Surface)), noinline=True)
+def resolve_samples(b: Any, pipe: Any, surface: Any) -> None:
+    """pipe.resolve of a surface that has a multisampled one in its place: finish, and its memory
+    holds the averages.
+    """
+    lp = pipe.cast(ptr(LpContext))
+    multi = surface.multi
+    recording = (lp.scene.active != 0) & (lp.scene.cbuf == multi)
+    with b.If(recording):
+        lp.scene.target = surface
+        b.call(lp_finish, pipe)
+    with b.Else():
+        b.call(lp_finish, pipe)
+        with b.If(multi.resolved == surface.serial):
+            b.Return()
+        null = b.const(ptr(Surface), None)
+        with b.If(b.call(scene_open, lp, multi, null, multi.width, multi.height) == 0):
+            b.Return()
+        lp.scene.target = surface
+        b.call(lp_finish, pipe)
+    multi.resolved = surface.serial
+
+
+@kernel(void, (ptr(Surface),))
+def lp_spread(b: Any, surface: Any) -> None:
+    """The reverse of a resolve: all samples of the multisampled surface get the pixels of this one.
+    Nothing that draws to either may be pending.
+    """
+    multi = surface.multi
+    states = multi.tile_state
+    tiles = multi.tiles_x * (multi.rows >> TILE_SHIFT)
+    b.memset(states, 0, b.cast(tiles, u64) * 4)
+    pitch, stride = b.cast(surface.stride, u64), b.cast(multi.stride, u64)
+
+    def copy(fmt: Any) -> None:
+        stamp = 16 * fmt.bytes
+        with b.For(b.const(u32, 0), multi.rows >> 2) as y:
+            from_row = surface.data + b.cast(y * 4, u64) * pitch
+            to_row = multi.data + b.cast(y * 4, u64) * stride
+            with b.For(b.const(u32, 0), multi.tiles_x * 16) as x:
+                place = from_row + b.cast(x * (4 * fmt.bytes), u64)
+                packed = color_format.load_stamp(b, place, pitch, fmt)
+                first = to_row + b.cast(x * (stamp * SAMPLES), u64)
+                for s in range(SAMPLES):
+                    color_format.store_samples(b, b.bytes_from(first, stamp * s, u8), fmt, packed)
+
+    _by_fields(b, surface.format, copy)
+    multi.resolved = surface.serial
+
+
+__all__ = ["clear_samples", "lp_flush", "lp_spread", "resolve_samples", "resolve_tile"]

@@ -4,11 +4,15 @@
 In: shim.h, shim.c, boot.c, vendor.c, core_boot.c and what stubs.py and core.py render. Out, in DIR
 (default: build/lib of a checkout, pydri/lib of an installed package):
 
-libGL.so.1  libGLX.so.0  libOpenGL.so.0   what programs link or open; the last two hold no code
-libGL.so  libGLX.so  libOpenGL.so         links to these: PyOpenGL opens the names without number
-vendor/libGLX_pydri.so.0                  the GLVND vendor, alone in its folder _core.so
-the part that knows Python pydri.sidecar                             where Python and its packages
-are
+libGL.so.1  libGLX.so.0  libOpenGL.so.0  libEGL.so.1
+                               what programs link or open; all code is in the first, which exports
+                               egl functions too: whoever preloads it has both window systems
+libGL.so  libGLX.so  ...       links to these: PyOpenGL opens the names without number
+vendor/libGLX_pydri.so.0       the GLVND vendor, alone in its folder with
+vendor/libEGL_pydri.so.0       its EGL name, which holds no code: both vendors share one state
+vendor/50_pydri.json           for __EGL_VENDOR_LIBRARY_FILENAMES; of its place, like the sidecar
+_core.so                       the part that knows Python
+pydri.sidecar                  where Python and its packages are
 
 Nothing is compiled again while the sources, the compiler's flags and the Python stay the same. The
 sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it (and the
@@ -17,6 +21,7 @@ links, which a wheel would turn into copies: a second driver in one process).
 
 import argparse
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -77,7 +82,8 @@ def _digest() -> str:
     sha = hashlib.sha256(repr((sys.version, CFLAGS, LDFLAGS)).encode())
     paths = [os.path.join(HERE, name) for name in SOURCES]
     api = os.path.join(ROOT, "pydri", "api")
-    paths += [os.path.join(api, name) for name in ("gl_table.py", "glx_table.py", "rows.py")]
+    names = ("gl_table.py", "glx_table.py", "egl_table.py", "rows.py")
+    paths += [os.path.join(api, name) for name in names]
     for path in paths:
         with open(path, "rb") as file:
             sha.update(file.read())
@@ -132,7 +138,7 @@ def link_names(out: str) -> None:
     """The names without a number, as links: where Debian's -dev packages are installed, who looks
     for `libGL.so` would find the system's.
     """
-    for name in PRODUCTS[:3]:
+    for name in LINKED:
         link = os.path.join(out, name[: name.index(".so") + 3])
         if not os.path.lexists(link):
             try:
@@ -141,13 +147,26 @@ def link_names(out: str) -> None:
                 return  # a folder that is not ours to write: the numbered names do without
 
 
+def icd_text(out: str) -> str:
+    """How GLVND's libEGL finds our vendor: by path, since it looks up a bare name in the system."""
+    library = json.dumps(os.path.join(out, EGL_VENDOR))
+    return (
+        '{\n  "file_format_version": "1.0.0",\n'
+        f'  "ICD": {{ "library_path": {library} }}\n}}\n'
+    )
+
+
 def write_sidecar(out: str) -> bool:
     """Write the sidecar if it is missing or says something else; True if it was written. The links
-    go with it.
+    and the description of the EGL vendor go with it.
     """
     link_names(out)
-    path = os.path.join(out, SIDECAR)
-    text = sidecar_text()
+    _write_changed(os.path.join(out, ICD), icd_text(out))
+    return _write_changed(os.path.join(out, SIDECAR), sidecar_text())
+
+
+def _write_changed(path: str, text: str) -> bool:
+    """Replace a file that says something else; True if it did."""
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             if file.read() == text:
@@ -214,7 +233,7 @@ def _compile(scratch: str) -> None:
 
     os.makedirs(cc.path("vendor"), exist_ok=True)
     with open(cc.path("vendor.map"), "w", encoding="utf-8") as file:
-        file.write("{ global: __glx_Main; local: *; };\n")
+        file.write("{ global: __glx_Main; __egl_Main; local: *; };\n")
     shim = ["stubs.c.o", "stubs.S.o", "tables.S.o", "shim.c.o", "boot.c.o"]
     cc.link("libGL.so.1", *shim, "-Wl,-z,defs")
     cc.link(
@@ -226,13 +245,17 @@ def _compile(scratch: str) -> None:
     )
     cc.start(*LDFLAGS, "-o", "_core.so", "_core.o", "core_boot.o")
     cc.wait()
-    origin = ["-nostdlib", "-Wl,--no-as-needed", "-L.", "-l:libGL.so.1", "-Wl,-rpath,$ORIGIN"]
-    for name in ("libGLX.so.0", "libOpenGL.so.0"):
-        cc.link(name, *origin, "-Wl,--enable-new-dtags")
+    origin = ["-nostdlib", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"]
+    for name in LINKED[1:]:
+        cc.link(name, *origin, "-L.", "-l:libGL.so.1")
+    cc.link(EGL_VENDOR, *origin, "-Lvendor", "-l:libGLX_pydri.so.0")
     cc.wait()
 
 
-PRODUCTS = ["libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "vendor/libGLX_pydri.so.0", "_core.so"]
+LINKED = ["libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1"]
+EGL_VENDOR = "vendor/libEGL_pydri.so.0"
+PRODUCTS = [*LINKED, "vendor/libGLX_pydri.so.0", EGL_VENDOR, "_core.so"]
+ICD = "vendor/50_pydri.json"
 
 
 def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str:

@@ -10,7 +10,7 @@ import contextlib
 import io
 import os
 
-from pydri.api import gl_table, glx_table
+from pydri.api import egl_table, gl_table, glx_table
 from pydri.api.rows import Row
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,13 +30,15 @@ def _extern(row: Row, gl: bool) -> str:
 
 def cdef() -> str:
     """Everything `_core.lib` and `_core.ffi` know."""
-    gl, glx = gl_table.TABLE, glx_table.TABLE
+    gl = gl_table.TABLE
     lines = [shared_declarations(), 'extern "Python" {']
     lines += [_extern(gl.row(i), True) for i in range(len(gl))]
-    lines += [_extern(glx.row(i), False) for i in range(len(glx))]
+    for table in (glx_table.TABLE, egl_table.TABLE):
+        lines += [_extern(table.row(i), False) for i in range(len(table))]
     lines += [
         "void *py_resolve_gl(struct pydri_context *, int);",
         "void *py_resolve_glx(int);",
+        "void *py_resolve_egl(int);",
         "void py_at_exit(void);",
         "}",
     ]

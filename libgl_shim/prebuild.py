@@ -17,6 +17,7 @@ import sys
 def _modules() -> list[object]:
     """The modules that no state changes, in the form the driver asks for them."""
     from pipe_llvm.core import core_module
+    from pydri.egl import native as egl
     from pydri.glx import native as glx
     from pydri.main import core
     from pydri.st.context import register_rooms
@@ -24,7 +25,8 @@ def _modules() -> list[object]:
     from winsys_x11 import present
 
     register_rooms()
-    return [core.core_module(), core_module(), save_module(), glx.MODULE, present.MODULE]
+    driver = [core.core_module(), core_module(), save_module()]
+    return [*driver, glx.MODULE, egl.MODULE, present.MODULE]
 
 
 def compile_into(folder: str) -> int:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The shim: the thread's current context, calls without a context, lazy slots, glXGetProcAddress and
- * the glXGetCurrent* functions. NEEDED is libc alone; a program that never calls GL pays for a
+ * eglGetProcAddress, the glXGetCurrent* and eglGetCurrent* functions and EGL's thread state. NEEDED is libc alone; a program that never calls GL pays for a
  * constructor of a few microseconds. The generated halves are in stubs.c, stubs.S and tables.S
  * (libgl_shim/stubs.py); the start of Python is in boot.c.
  */
@@ -18,10 +18,11 @@ static volatile int state = ALIVE; /* why calls do nothing, for the message */
 static int exiting;
 
 extern HIDDEN void *pydri_lazy_dispatch[], *pydri_lazy_stub_table[], *pydri_lazy_glx_table[];
+extern HIDDEN void *pydri_lazy_egl_table[];
 extern HIDDEN void *pydri_null_dispatch[];
 
 static struct pydri_context null_context = { pydri_null_dispatch };
-HIDDEN __thread struct pydri_thread pydri_tls = { &null_context, 0, 0, 0, 0 };
+HIDDEN __thread struct pydri_thread pydri_tls = { .ctx = &null_context };
 
 static struct pydri_thread *calling_thread(void) { return &pydri_tls; }
 
@@ -71,6 +72,8 @@ static void bury(int why)
     state = why;
     for (i = 0; i < pydri_n_glx; i++)
         pydri_glx_table[i] = (void *)pydri_noop;
+    for (i = 0; i < pydri_n_egl; i++)
+        pydri_egl_table[i] = (void *)pydri_noop;
     memset(&pydri_tls, 0, sizeof pydri_tls);
     pydri_tls.ctx = &null_context;
 }
@@ -116,12 +119,16 @@ HIDDEN struct pydri_shim *pydri_shim_struct(const char *libdir)
     shim.version = PYDRI_SHIM_VERSION;
     shim.n_gl = pydri_n_gl;
     shim.n_glx = pydri_n_glx;
+    shim.n_egl = pydri_n_egl;
     shim.gl_names = list_names(pydri_gl_name_at, pydri_n_gl);
     shim.glx_names = list_names(pydri_glx_name_at, pydri_n_glx);
+    shim.egl_names = list_names(pydri_egl_name_at, pydri_n_egl);
     shim.glx_table = pydri_glx_table;
+    shim.egl_table = pydri_egl_table;
     shim.lazy_dispatch = pydri_lazy_dispatch;
     shim.lazy_stubs = pydri_lazy_stub_table;
     shim.lazy_glx_stubs = pydri_lazy_glx_table;
+    shim.lazy_egl_stubs = pydri_lazy_egl_table;
     shim.null_dispatch = pydri_null_dispatch;
     shim.null_context = &null_context;
     shim.thread = calling_thread;
@@ -159,16 +166,25 @@ static void boot_once(void)
     pthread_atfork(0, 0, forked);
 }
 
-HIDDEN void *pydri_find_glx(int slot)
+/* A slot of a window system's table: its first one boots. */
+static void *find_front(void **table, void **lazy, int slot, void *(*const *resolve)(int slot))
 {
     void *address = 0;
     if (state == ALIVE) pthread_once(&once, boot_once);
-    if (state == ALIVE && shim.resolve_glx)
-        address = shim.resolve_glx(slot);
+    if (state == ALIVE && *resolve) address = (*resolve)(slot);
     if (!address) return (void *)pydri_noop;
-    if (pydri_glx_table[slot] == pydri_lazy_glx_table[slot])
-        pydri_glx_table[slot] = address;
+    if (table[slot] == lazy[slot]) table[slot] = address;
     return address;
+}
+
+HIDDEN void *pydri_find_glx(int slot)
+{
+    return find_front(pydri_glx_table, pydri_lazy_glx_table, slot, &shim.resolve_glx);
+}
+
+HIDDEN void *pydri_find_egl(int slot)
+{
+    return find_front(pydri_egl_table, pydri_lazy_egl_table, slot, &shim.resolve_egl);
 }
 
 /* ------------------------------------------------------------------ names to addresses */
@@ -197,6 +213,16 @@ HIDDEN void *pydri_find_proc(const char *name)
     return 0;
 }
 
+/* EGL_KHR_get_all_proc_addresses: functions of GL's core too. glX functions are of the other front. */
+HIDDEN void *pydri_find_egl_proc(const char *name)
+{
+    int slot;
+    if (!name) return 0;
+    slot = find(name, pydri_egl_name_at, pydri_n_egl);
+    if (slot >= 0) return (void *)(pydri_stub_base + pydri_egl_stub_at[slot]);
+    return strncmp(name, "glX", 3) ? pydri_find_proc(name) : 0;
+}
+
 /* ------------------------------------------------------------------ glX answered in C */
 
 #define ANSWER(type, name, params, value)                                                           \
@@ -212,6 +238,46 @@ ANSWER(unsigned long, glXGetCurrentReadDrawableSGI, (void), pydri_tls.read)
 ANSWER(void *, glXGetCurrentDisplay, (void), pydri_tls.dpy)
 ANSWER(void *, glXGetCurrentDisplayEXT, (void), pydri_tls.dpy)
 
+/* ------------------------------------------------------------------ egl answered in C */
+
+enum { EGL_SUCCESS = 0x3000, EGL_BAD_PARAMETER = 0x300C, EGL_DRAW = 0x3059, EGL_READ = 0x305A };
+enum { EGL_NONE = 0x3038 };
+
+/* Every egl function but eglGetError sets the thread's error, here to `code`. */
+static void *with_error(int code, void *result)
+{
+    pydri_tls.egl_error = code == EGL_SUCCESS ? 0 : code;
+    return result;
+}
+
+static int take_error(void)
+{
+    int error = pydri_tls.egl_error;
+    pydri_tls.egl_error = 0;
+    return error ? error : EGL_SUCCESS;
+}
+
+/* EGL 1.5, 3.7: no client API is bound at first where OpenGL ES, the usual default, is not offered. */
+static unsigned int query_api(void)
+{
+    with_error(EGL_SUCCESS, 0);
+    return pydri_tls.egl_api ? pydri_tls.egl_api : EGL_NONE;
+}
+
+static void *current_surface(int which)
+{
+    if (which == EGL_DRAW) return with_error(EGL_SUCCESS, pydri_tls.egl_draw);
+    if (which == EGL_READ) return with_error(EGL_SUCCESS, pydri_tls.egl_read);
+    return with_error(EGL_BAD_PARAMETER, 0);
+}
+
+ANSWER(void *, eglGetProcAddress, (const char *name), with_error(EGL_SUCCESS, pydri_find_egl_proc(name)))
+ANSWER(int, eglGetError, (void), take_error())
+ANSWER(unsigned int, eglQueryAPI, (void), query_api())
+ANSWER(void *, eglGetCurrentContext, (void), with_error(EGL_SUCCESS, pydri_tls.egl_context))
+ANSWER(void *, eglGetCurrentDisplay, (void), with_error(EGL_SUCCESS, pydri_tls.egl_display))
+ANSWER(void *, eglGetCurrentSurface, (int which), current_surface(which))
+
 /* ------------------------------------------------------------------ load time */
 
 __attribute__((constructor(101))) static void fill_tables(void)
@@ -223,4 +289,6 @@ __attribute__((constructor(101))) static void fill_tables(void)
     }
     for (i = 0; i < pydri_n_glx; i++)
         pydri_glx_table[i] = pydri_lazy_glx_table[i] = pydri_lazy_glx_stubs + i * STUB_SIZE;
+    for (i = 0; i < pydri_n_egl; i++)
+        pydri_egl_table[i] = pydri_lazy_egl_table[i] = pydri_lazy_egl_stubs + i * STUB_SIZE;
 }

@@ -2,9 +2,9 @@
 """The start of the Python side: `start` is called by the core library when the interpreter is up.
 
 In: the address of the shim's struct and the folder of the libraries. Out: the shim's hooks point
-into pydri.api.dispatch, the glX entry points are registered. The modules with gl entry points come
-when the first gl* call resolves its slot, so a program that only asks for visuals does not pay for
-them. Whatever goes wrong here is an exception; the boot turns it into one message.
+into pydri.api.dispatch. The modules with entry points come when the first gl*, glX* or egl* call
+resolves its slot, so a program that only asks for visuals does not pay for GL, and one on EGL not
+for GLX. Whatever goes wrong here is an exception; the boot turns it into one message.
 
 Rooms that have something to do at the end use `atexit.register` as anywhere: in a joined
 interpreter Python runs it, in our own (which is never finalised) the shim's atexit hook does.
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_SHIM_VERSION = 1
+_SHIM_VERSION = 2
 _started = ""
 
 
@@ -57,9 +57,9 @@ def start(address: int, libdir: str, mode: str) -> None:
         shim.at_exit = core.lib.py_at_exit
     if options.PYDRI_HELP:
         log.note(options.help_text().rstrip("\n"))
-    import pydri.glx.entries  # noqa: F401  registers the glX entry points
-
     dispatch.before_first_gl(_import_gl_entries)
+    dispatch.GLX.before.append(_import_glx_entries)
+    dispatch.EGL.before.append(_import_egl_entries)
     _started = libdir
     log.info(f"pydri {_version()} from {libdir}, Python {sys.version.split()[0]} ({mode})")
 
@@ -72,6 +72,14 @@ def _version() -> str:
 
 def _import_gl_entries() -> None:
     import pydri.main.entries  # noqa: F401  registers the gl entry points
+
+
+def _import_glx_entries() -> None:
+    import pydri.glx.entries  # noqa: F401  registers the glX entry points
+
+
+def _import_egl_entries() -> None:
+    import pydri.egl.entries  # noqa: F401  registers the egl entry points
 
 
 def _run_exit_functions() -> None:

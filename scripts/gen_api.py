@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Registry -> tables: writes pydri/api/{gl_table,glx_table,enums}.py and libgl_shim/gl.symbols.
+"""Registry -> tables: writes pydri/api/{gl_table,glx_table,egl_table,enums,egl_enums}.py and
+libgl_shim/gl.symbols.
 
-In: gl.xml and glx.xml as the glad2 wheel carries them. Out: checked-in files, the same for the same
-registry; `scripts/gen_api.py --check` (and a test) fails if they differ. Nobody types a prototype
-by hand. The rows are one long string each, so that importing a table costs a memory copy, not
-3,400 tuples; pydri/api/rows.py parses them when somebody asks.
+In: gl.xml, glx.xml and egl.xml as the glad2 wheel carries them. Out: checked-in files, the same
+for the same registry; `scripts/gen_api.py --check` (and a test) fails if they differ. Nobody types
+a prototype by hand. The rows are one long string each, so that importing a table costs a memory
+copy, not 3,400 tuples; pydri/api/rows.py parses them when somebody asks.
 
 A row:   name [=alias] returncode param:code param:code ...
 Codes:   v void   E enum   M primitive mode   B bitfield   A buffer/attribute bits   b boolean
@@ -13,6 +14,7 @@ Codes:   v void   E enum   M primitive mode   B bitfield   A buffer/attribute bi
          l 64 bits signed   L 64 bits unsigned   X XID   f float   d double
          y Display*   V XVisualInfo*   F GLXFBConfig   G GLXContext   D GLXDrawable of any kind
          z zero-terminated text   p opaque pointer   *f pointer to float
+         e EGLenum   Y EGLDisplay   N EGLDeviceEXT
          *f4 pointer to 4 constant floats
 """
 
@@ -64,10 +66,21 @@ SCALARS = {
     "GLfloat": "f",
     "GLclampf": "f",
     "float": "f",
+    "EGLenum": "e",
+    "EGLBoolean": "I",
+    "EGLint": "i",
+    "EGLAttrib": "l",
+    "EGLAttribKHR": "l",
+    "EGLTime": "L",
+    "EGLTimeKHR": "L",
+    "EGLuint64KHR": "L",
     "GLdouble": "d",
     "GLclampd": "d",
 }
-XIDS = "Colormap Font Pixmap Window GLXContextID GLXVideoCaptureDeviceNV GLXVideoSourceSGIX".split()
+XIDS = (
+    "Colormap Font Pixmap Window GLXContextID GLXVideoCaptureDeviceNV GLXVideoSourceSGIX "
+    "EGLNativePixmapType EGLNativeWindowType"
+).split()
 HANDLES = {
     "Display *": "y",
     "XVisualInfo *": "V",
@@ -82,10 +95,23 @@ HANDLES = {
     "GLXPbufferSGIX": "D",
     "GLXPixmap": "D",
     "GLXWindow": "D",
+    "EGLDisplay": "Y",
+    "EGLDeviceEXT": "N",
 }
 POINTERS = (
     "GLsync GLeglImageOES GLeglClientBufferEXT GLDEBUGPROC GLDEBUGPROCAMD GLDEBUGPROCARB "
-    "GLDEBUGPROCKHR GLVULKANPROCNV __GLXextFuncPtr DMbuffer VLServer VLPath"
+    "GLDEBUGPROCKHR GLVULKANPROCNV __GLXextFuncPtr DMbuffer VLServer VLPath "
+    "EGLClientBuffer EGLConfig EGLContext EGLDEBUGPROCKHR EGLImage EGLImageKHR EGLLabelKHR "
+    "EGLNativeDisplayType EGLObjectKHR EGLSurface EGLSync EGLSyncKHR "
+    "__eglMustCastToProperFunctionPointerType"
+).split()
+# Extensions of EGL whose functions have a stub. Unlike GL's, EGL's registry is full of functions of
+# other window systems, and eglGetProcAddress is how programs ask whether something is there.
+EGL_EXTENSIONS = (
+    "EGL_EXT_device_base EGL_EXT_platform_base EGL_EXT_swap_buffers_with_damage EGL_KHR_debug "
+    "EGL_KHR_display_reference EGL_KHR_fence_sync EGL_KHR_reusable_sync "
+    "EGL_KHR_swap_buffers_with_damage EGL_KHR_wait_sync EGL_MESA_query_driver "
+    "EGL_NV_post_sub_buffer"
 ).split()
 GROUPS = {"PrimitiveType": "M", "AttribMask": "A", "ClearBufferMask": "A"}
 
@@ -133,13 +159,15 @@ def flat(code: str) -> str:
     )
 
 
-def rows_of(root: ElementTree.Element) -> dict[str, str]:
-    """name -> row text."""
+def rows_of(root: ElementTree.Element, only: set[str] | None = None) -> dict[str, str]:
+    """name -> row text, of all functions or of some."""
     shapes: dict[str, list[tuple[str, str]]] = {}
     alias: dict[str, str] = {}
     for command in root.findall("commands/command"):
         proto = command.find("proto")
         assert proto is not None
+        if only is not None and proto.findtext("name") not in only:
+            continue
         name, ret = code_of(proto)
         shapes[name] = [("", ret)] + [code_of(p) for p in command.findall("param")]
         other = command.find("alias")
@@ -167,8 +195,18 @@ def core_names(root: ElementTree.Element) -> list[str]:
     return sorted({c.get("name", "") for c in root.findall("feature/require/command")})
 
 
+def extension_names(root: ElementTree.Element, wanted: list[str]) -> list[str]:
+    """Functions that some extensions bring."""
+    return [
+        c.get("name", "")
+        for extension in root.findall("extensions/extension")
+        if extension.get("name") in wanted
+        for c in extension.findall("require/command")
+    ]
+
+
 def table_text(what: str, source: str, rows: dict[str, str], core: list[str]) -> str:
-    """The text of gl_table.py or glx_table.py."""
+    """The text of gl_table.py, glx_table.py or egl_table.py."""
     body = "\n".join(rows[name] for name in sorted(rows))
     return (
         f'{HEAD}"""{what}, sorted: the place is the slot. Generated by scripts/gen_api.py from\n'
@@ -190,8 +228,29 @@ def enum_values(root: ElementTree.Element, prefix: str) -> dict[str, int]:
             text = enum.get("value", "")
             if text.startswith('"'):
                 continue  # names of extensions
-            values[name] = int(text, 0)
+            number = re.search(r"-?\b(0x[0-9A-Fa-f]+|[0-9]+)\b", text)  # EGL_CAST(EGLContext,0)
+            assert number is not None
+            values[name] = int(number[0], 0)
     return values
+
+
+def egl_enum_text(values: dict[str, int]) -> str:
+    """The text of egl_enums.py."""
+    lines = [f"{name} = {value:#x}" for name, value in sorted(values.items())]
+    return (
+        f'{HEAD}"""EGL_* constants. Generated by scripts/gen_api.py from egl.xml: do not edit.'
+        " `name_of`"
+        f' names one for\nmessages and traces (the one without a vendor\'s suffix where there are'
+        f' several)."""\n\n' + NEWLINE.join(lines) + "\n\n_names: dict[int, str] = {}\n\n\n"
+        "def name_of(value: int) -> str:\n"
+        '    """The name of an EGLenum or EGLint, or the number."""\n'
+        "    if not _names:\n"
+        "        for name, number in list(globals().items()):\n"
+        '            if name.startswith("EGL_") and number >= 0x3000:\n'
+        "                if number not in _names or len(name) < len(_names[number]):\n"
+        "                    _names[number] = name\n"
+        '    return _names.get(value, f"0x{value:04x}")\n'
+    )
 
 
 def enum_text(values: dict[str, int], modes: list[str], bits: list[str]) -> str:
@@ -228,8 +287,10 @@ def group_members(root: ElementTree.Element, group: str) -> list[str]:
 
 def generate() -> dict[str, str]:
     """relative path -> text."""
-    gl, glx = registry("gl.xml"), registry("glx.xml")
+    gl, glx, egl = registry("gl.xml"), registry("glx.xml"), registry("egl.xml")
     gl_rows, glx_rows = rows_of(gl), rows_of(glx)
+    egl_core = core_names(egl)
+    egl_rows = rows_of(egl, {*egl_core, *extension_names(egl, EGL_EXTENSIONS)})
     values = enum_values(gl, "GL_") | enum_values(glx, "GLX_")
     modes = group_members(gl, "PrimitiveType")
     bits = sorted(set(group_members(gl, "AttribMask") + group_members(gl, "ClearBufferMask")))
@@ -238,8 +299,12 @@ def generate() -> dict[str, str]:
         "pydri/api/glx_table.py": table_text(
             "Every glX* entry point", "glx.xml", glx_rows, core_names(glx)
         ),
+        "pydri/api/egl_table.py": table_text(
+            "The egl* entry points", "egl.xml", egl_rows, egl_core
+        ),
+        "pydri/api/egl_enums.py": egl_enum_text(enum_values(egl, "EGL_")),
         "pydri/api/enums.py": enum_text(values, modes, bits),
-        "libgl_shim/gl.symbols": "\n".join(sorted(gl_rows | glx_rows)) + "\n",
+        "libgl_shim/gl.symbols": "\n".join(sorted([*gl_rows, *glx_rows, *egl_core])) + "\n",
     }
 
 

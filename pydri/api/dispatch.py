@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Joins the rows of the registry with the functions that stand behind them.
 
-In: functions marked `@entry` (gl), `@glx_entry` (glX) and kernels marked `@gl_kernel`. Out:
-addresses for the slots of the shim. Nothing is bound before it is called: a slot begins as a stub
-of the shim that asks `resolve_gl` or `resolve_glx`, which binds the cffi extern of that one name.
+In: functions marked `@entry` (gl), `@glx_entry` (glX), `@egl_entry` (egl) and kernels marked
+`@gl_kernel`. Out: addresses for the slots of the shim. Nothing is bound before it is called: a slot
+begins as a stub of the shim that asks `resolve_gl`, `resolve_glx` or `resolve_egl`, which binds the
+cffi extern of that one name.
 Names that are aliases in the registry share their function. A slot that nobody has written answers
 with GL_INVALID_OPERATION and is named once under LIBGL_DEBUG=verbose.
 
@@ -13,8 +14,8 @@ report that names the call. (Mesa: src/mapi/glapi, src/mesa/main/context.c's nop
 
 from _thread import RLock
 
-from pydri.api import gl_table, glx_table
-from pydri.api.rows import Row
+from pydri.api import egl_table, gl_table, glx_table
+from pydri.api.rows import Row, Table
 from pydri.util import log, stats
 from pydri.util.options import options
 
@@ -40,9 +41,22 @@ GL_INVALID_OPERATION = 0x0502
 
 CONTEXTS: "dict[int, Context]" = {}  # native address -> context; pydri.main fills it
 ENTRIES: "dict[str, tuple[Function, bool]]" = {}  # name -> function, flush first?
-GLX_ENTRIES: "dict[str, Function]" = {}
 KERNELS: "dict[str, object]" = {}  # name -> jit kernel, the native form of a gl entry
-GLX_NATIVE: dict[str, int] = {}  # name -> address of the native form of a glX entry
+
+
+class Front:
+    """A window system: the rows of its functions and what stands behind them."""
+
+    def __init__(self, kind: str, table: Table) -> None:
+        self.kind = kind  # names the shim's table
+        self.table = table
+        self.entries: dict[str, Function] = {}
+        self.native: dict[str, int] = {}  # name -> address of the native form of an entry
+        self.before: list[Callable[[], None]] = []  # to be run before the first one is resolved
+
+
+GLX, EGL = Front("glx", glx_table.TABLE), Front("egl", egl_table.TABLE)
+GLX_ENTRIES, GLX_NATIVE = GLX.entries, GLX.native
 
 # Set by attach(), once the shim is there: cffi's view of `_core` and the shim's struct.
 ffi: "Any" = None
@@ -93,6 +107,12 @@ def glx_entry(function: "F") -> "F":
     return function
 
 
+def egl_entry(function: "F") -> "F":
+    """Mark `def eglFoo(dpy, ...)` as what stands behind eglFoo and its aliases."""
+    EGL.entries[function.__name__] = function
+    return function
+
+
 def gl_kernel(kernel: "K") -> "K":
     """Mark a jit kernel, whose first parameter is ptr(GLContext), as the native form of its
     name.
@@ -128,8 +148,10 @@ def attach(core_ffi: "Any", core_lib: "Any", shim_struct: "Any") -> None:
     ffi, lib, shim = core_ffi, core_lib, shim_struct
     ffi.def_extern(name="py_resolve_gl", onerror=_resolve_failed)(resolve_gl)
     ffi.def_extern(name="py_resolve_glx", onerror=_resolve_failed)(resolve_glx)
+    ffi.def_extern(name="py_resolve_egl", onerror=_resolve_failed)(resolve_egl)
     shim.resolve_gl = lib.py_resolve_gl
     shim.resolve_glx = lib.py_resolve_glx
+    shim.resolve_egl = lib.py_resolve_egl
 
 
 def before_first_gl(function: "Callable[[], None]") -> None:
@@ -149,12 +171,24 @@ def thread() -> "Any":
 
 
 def make_current(ctx: int, glx_context: int, draw: int, read: int, dpy: int) -> None:
-    """Set the calling thread's block; ctx 0 is no context."""
+    """Set the calling thread's block as GLX sees it; ctx 0 is no context."""
     block = shim.thread()
     block.ctx = ffi.cast("struct pydri_context *", ctx) if ctx else shim.null_context
     block.glx_context = ffi.cast("void *", glx_context)
     block.draw, block.read = draw, read
     block.dpy = ffi.cast("void *", dpy)
+
+
+def make_current_egl(
+    ctx: int, context: int, draw: int, read: int, display: int, drawable: int
+) -> None:
+    """Set the calling thread's block as EGL sees it; `drawable` is the native one behind `draw`."""
+    block = shim.thread()
+    block.ctx = ffi.cast("struct pydri_context *", ctx) if ctx else shim.null_context
+    block.egl_context = ffi.cast("void *", context)
+    block.egl_draw, block.egl_read = ffi.cast("void *", draw), ffi.cast("void *", read)
+    block.egl_display = ffi.cast("void *", display)
+    block.egl_drawable = ffi.cast("void *", drawable)
 
 
 def current_context() -> int:
@@ -182,9 +216,19 @@ def table_ready(table: int) -> None:
 
 def set_glx_native(name: str, address: int) -> None:
     """A kernel takes over a glX entry point."""
-    GLX_NATIVE[name] = address
+    _set_native(GLX, name, address)
+
+
+def set_egl_native(name: str, address: int) -> None:
+    """A kernel takes over an egl entry point."""
+    _set_native(EGL, name, address)
+
+
+def _set_native(front: Front, name: str, address: int) -> None:
+    front.native[name] = address
     if shim is not None and "api" not in options.PYDRI_DEBUG:
-        shim.glx_table[glx_table.SLOTS[name]] = ffi.cast("void *", address)
+        table = getattr(shim, f"{front.kind}_table")
+        table[front.table.slots[name]] = ffi.cast("void *", address)
 
 
 # ---------------------------------------------------------------------------- resolving
@@ -208,19 +252,43 @@ def resolve_gl(ctx: "Any", slot: int) -> "Any":
 
 def resolve_glx(slot: int) -> "Any":
     """The address for a glX slot."""
-    row = glx_table.TABLE.row(slot)
+    return _resolve_front(GLX, slot)
+
+
+def resolve_egl(slot: int) -> "Any":
+    """The address for an egl slot."""
+    return _resolve_front(EGL, slot)
+
+
+def _resolve_front(front: Front, slot: int) -> "Any":
+    row = front.table.row(slot)
     tracing = "api" in options.PYDRI_DEBUG
     with _resolving:
-        if row.name in GLX_NATIVE and not tracing:
-            return ffi.cast("void *", GLX_NATIVE[row.name])
+        while front.before:
+            front.before.pop()()
+        if row.name in front.native and not tracing:
+            return ffi.cast("void *", front.native[row.name])
         if row.name not in _bound:
-            function = glx_function(row)
-            if tracing:
-                from pydri.api import trace
-
-                function = trace.glx_forwarder(row, function)
-            _bind(row, function)
+            _bind(row, _front_function(front, row, tracing))
         return _bound[row.name]
+
+
+def _front_function(front: Front, row: Row, tracing: bool) -> "Function":
+    function = front_function(front, row)
+    if tracing:
+        from pydri.api import trace
+
+        function = trace.front_forwarder(front, row, function)
+    return function
+
+
+def python_form(front: Front, name: str) -> int:
+    """The address of an entry's Python form, also where a kernel has taken its slot over."""
+    with _resolving:
+        row = front.table.row(name)
+        if name not in _bound:
+            _bind(row, _front_function(front, row, "api" in options.PYDRI_DEBUG))
+        return int(ffi.cast("uintptr_t", _bound[name]))
 
 
 def _bind(row: Row, function: "Function") -> None:
@@ -305,9 +373,9 @@ def _unwritten_gl(row: Row) -> "Function":
     return call
 
 
-def glx_function(row: Row) -> "Function":
-    """`f(*args)` for a glX row."""
-    found = GLX_ENTRIES.get(row.name)
+def front_function(front: Front, row: Row) -> "Function":
+    """`f(*args)` for a glX or egl row."""
+    found = front.entries.get(row.name) or front.entries.get(row.alias)
     counters, fit = stats.ARRAY, _result_of(row)
     if found is None:
 

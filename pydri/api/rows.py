@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads the rows of gl_table.py and glx_table.py (their format: scripts/gen_api.py).
+"""Reads the rows of gl_table.py, glx_table.py and egl_table.py (their format: scripts/gen_api.py).
 
 In: one string with a line an entry point. Out: `Table`, which answers by name or slot and parses a
 row only when asked: a program uses some dozens of 3,400 entry points. The C spelling of a type is
@@ -31,6 +31,9 @@ C_TYPES = {
     "G": "void *",
     "z": "void *",
     "p": "void *",
+    "e": "unsigned int",
+    "Y": "void *",
+    "N": "void *",
     "*": "void *",
 }
 

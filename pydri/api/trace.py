@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The call trace: PYDRI_DEBUG=api prints every GL and GLX call with the names of its enums.
+"""The call trace: PYDRI_DEBUG=api prints every GL, GLX and EGL call with the names of its enums.
 
 In: rows and calls. Out: lines such as `glBegin(mode=GL_QUADS)`, `glGenLists(range=1) = 1`. Kernels
 never come to Python, so while the trace is on every slot of every table gets the Python extern of
@@ -29,6 +29,10 @@ def format_value(code: str, value: "Any", follow: bool = True) -> str:
     kind = code[0]
     if kind == "E":
         return enums.name_of(value)
+    if kind == "e":
+        from pydri.api import egl_enums
+
+        return egl_enums.name_of(value)
     if kind == "M":
         return enums.mode_name(value)
     if kind == "A":
@@ -142,8 +146,10 @@ def gl_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., Any
     return call
 
 
-def glx_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Prints a glX call, then makes it.
+def front_forwarder(
+    front: "dispatch.Front", row: Row, function: "Callable[..., Any]"
+) -> "Callable[..., Any]":
+    """Prints a glX or egl call, then makes it.
 
     A kernel that leaves its case to Python comes here again: part of the call being printed.
     """
@@ -154,7 +160,7 @@ def glx_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., An
         if me in inside:
             return function(*args)
         shown = format_call(row, args)
-        native = dispatch.GLX_NATIVE.get(row.name)
+        native = front.native.get(row.name)
         inside.add(me)
         try:
             result = _call_native(row, native, [], args) if native else function(*args)

@@ -285,6 +285,7 @@ class Options:
         "", "name of the driver to load, before GALLIUM_DRIVER", secure=True
     )
     GALLIUM_DRIVER = Text("", "name of the driver to load: llvmpipe (default), null", secure=True)
+    EGL_PLATFORM = Text("", "what eglGetDisplay opens: x11 (default), surfaceless")
     vblank_mode = Number(
         1,
         "swap interval: 0: always 0; 1: 0 until the program asks; 2: 1 at first; 3: at least 1",

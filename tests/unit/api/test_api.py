@@ -3,7 +3,8 @@
 
 import pytest
 
-from pydri.api import dispatch, enums, gl_table, glx_table, trace
+from libgl_shim.stubs import ANSWERED_IN_C
+from pydri.api import dispatch, egl_table, enums, gl_table, glx_table, trace
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,12 @@ def test_all_entries_fit_their_rows() -> None:
     pytest.importorskip("pydri.glx.entries")
     assert dispatch.GLX_ENTRIES
     for name in dispatch.GLX_ENTRIES:
-        dispatch.glx_function(glx_table.TABLE.row(name))
+        dispatch.front_function(dispatch.GLX, glx_table.TABLE.row(name))
+    pytest.importorskip("pydri.egl.entries")
+    assert not set(egl_table.SLOTS) - set(ANSWERED_IN_C) - {
+        name for name in egl_table.SLOTS
+        if name in dispatch.EGL.entries or egl_table.TABLE.row(name).alias in dispatch.EGL.entries
+    }  # fmt: skip
     pytest.importorskip("pydri.main.entries", exc_type=ModuleNotFoundError)
     for name in dispatch.ENTRIES:
         dispatch.gl_function(gl_table.TABLE.row(name))

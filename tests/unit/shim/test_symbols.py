@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the libraries export and need, and that the generated files are those of the registry."""
 
+import json
 import pathlib
 import re
 import subprocess
@@ -10,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from libgl_shim import build, stubs
-from pydri.api import gl_table, glx_table
+from pydri.api import egl_table, gl_table, glx_table
 from pydri.api.rows import C_TYPES
 from tests.unit.shim.conftest import ROOT, run
 
@@ -30,23 +31,29 @@ def dynamic(path: pathlib.Path, tag: str) -> list[str]:
 def test_exports_are_the_golden_list(libdir: pathlib.Path) -> None:
     golden = (ROOT / "libgl_shim" / "gl.symbols").read_text().split()
     assert exports(libdir / "libGL.so.1") == golden
-    assert len(golden) == len(gl_table.TABLE) + len(glx_table.TABLE) > 3400
+    assert len(golden) == len(gl_table.TABLE) + len(glx_table.TABLE) + len(egl_table.CORE) > 3400
+    assert len([name for name in golden if name.startswith("egl")]) == 44  # EGL 1.5
 
 
 def test_libraries(libdir: pathlib.Path) -> None:
     vendor = libdir / "vendor" / "libGLX_pydri.so.0"
-    assert exports(vendor) == ["__glx_Main"]
+    assert exports(vendor) == ["__egl_Main", "__glx_Main"]
     assert exports(libdir / "_core.so") == ["PyInit__core", "pydri_core_boot"]
     for path in (libdir / "libGL.so.1", vendor):
         assert dynamic(path, "NEEDED") == ["libc.so.6"]
         assert dynamic(path, "SONAME") == [path.name]
-    for name in ("libGLX.so.0", "libOpenGL.so.0"):
+    for name in ("libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1"):
         assert exports(libdir / name) == []
         assert dynamic(libdir / name, "NEEDED") == ["libGL.so.1"]
         assert dynamic(libdir / name, "SONAME") == [name]
         assert dynamic(libdir / name, "RUNPATH") == ["$ORIGIN"]
     assert dynamic(libdir / "_core.so", "NEEDED") == ["libc.so.6"]  # Py* come from the process
-    assert [p.name for p in (libdir / "vendor").iterdir()] == [vendor.name]
+    egl = libdir / "vendor" / "libEGL_pydri.so.0"
+    assert (exports(egl), dynamic(egl, "NEEDED")) == ([], [vendor.name])  # one state for both
+    assert dynamic(egl, "RUNPATH") == ["$ORIGIN"]
+    icd = libdir / "vendor" / "50_pydri.json"
+    assert json.loads(icd.read_text())["ICD"] == {"library_path": str(egl)}
+    assert sorted((libdir / "vendor").iterdir()) == [icd, egl, vendor]
 
 
 def test_everything_the_system_libgl_has_that_khronos_knows() -> None:
@@ -74,7 +81,7 @@ def test_generated_files_are_current() -> None:
 
 
 def test_generated_files_are_small() -> None:
-    for name in ("gl_table.py", "glx_table.py", "enums.py"):
+    for name in ("gl_table.py", "glx_table.py", "egl_table.py", "enums.py", "egl_enums.py"):
         assert (ROOT / "pydri" / "api" / name).stat().st_size < 500_000
 
 
@@ -83,7 +90,7 @@ def test_rows() -> None:
     assert (row.name, row.ret, row.params) == ("glVertex4fv", "v", [("v", "*f4")])
     assert gl_table.TABLE.row("glActiveTextureARB").alias == "glActiveTexture"
     assert "glActiveTextureARB" in gl_table.TABLE.aliases_of("glActiveTexture")
-    for table in (gl_table.TABLE, glx_table.TABLE):
+    for table in (gl_table.TABLE, glx_table.TABLE, egl_table.TABLE):
         names = table.names
         assert names == sorted(names)
         for i, name in enumerate(names):

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""One thread has one current context, whichever window system made it so.
+
+In: each front (pydri.glx, pydri.egl) says once how it lets the calling thread's context go. Out:
+`leave_others`, which a front calls before it makes a context of its own current. A program that
+mixes GLX and EGL in one thread is rare, but it must not leave two contexts on one drawable.
+"""
+
+from collections.abc import Callable
+
+_LEAVE: dict[str, Callable[[], None]] = {}
+
+
+def register_front(name: str, leave: Callable[[], None]) -> None:
+    """`leave()` makes nothing of that front current in the calling thread."""
+    _LEAVE[name] = leave
+
+
+def leave_others(name: str) -> None:
+    """Let go what another front than `name` has made current in the calling thread."""
+    for other, leave in _LEAVE.items():
+        if other != name:
+            leave()

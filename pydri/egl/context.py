@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""EGLContexts: making them with the checks that the specifications ask for, asking, ending them.
+
+In: configs and attribute lists.  Out: `EglContext`.  One that is destroyed while current lives on
+until it is released.  EGL 1.5 section 3.7.1, EGL_KHR_create_context(_no_error),
+EGL_KHR_no_config_context, EGL_KHR_context_flush_control; Mesa: src/egl/main/eglcontext.c.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from pydri.api import dispatch
+from pydri.api import egl_enums as e
+from pydri.dri.context import ContextAttribs, ContextError, DriContext
+from pydri.egl.attribs import read_pairs, store
+from pydri.egl.config import EglConfig
+from pydri.egl.display import EglDisplay, live_display
+from pydri.egl.errors import EglError, egl
+from pydri.main import version
+from pydri.util import log
+from winsys_x11.xlib import address, ffi
+
+if TYPE_CHECKING:
+    from pydri.egl.surface import EglSurface
+
+LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
+
+_DEBUG_BIT, _FORWARD_BIT, _ROBUST_BIT = 1, 2, 4
+_CORE_BIT, _COMPAT_BIT = 1, 2
+
+
+class EglContext:
+    """An OpenGL context."""
+
+    def __init__(self, display: EglDisplay, config: EglConfig | None, dri: DriContext) -> None:
+        self.display = display
+        self.config = config  # None: made without one
+        self.dri = dri
+        self.draw: EglSurface | None = None
+        self.read: EglSurface | None = None
+        self.thread = 0  # address of the block of the thread where it is current, 0: nowhere
+        self.label = 0
+        self.doomed = False
+        self._block = ffi.new("uint64_t[2]", [0x65676C43747874, 0])
+        self.handle = int(ffi.cast("uintptr_t", self._block))
+
+    def doom(self) -> None:
+        """End it, at once or when it is no longer current."""
+        self.display.contexts.pop(self.handle, None)
+        self.doomed = True
+        if not self.thread:
+            self.destroy()
+
+    def destroy(self) -> None:
+        """End it now."""
+        CONTEXTS.pop(self.handle, None)
+        self.dri.destroy()
+
+
+CONTEXTS: dict[int, EglContext] = {}  # all, doomed ones included
+
+
+class _Attribs:
+    """The list of eglCreateContext, checked step by step."""
+
+    def __init__(self, pairs: list[tuple[int, int]]) -> None:
+        self.major, self.minor = 1, 0
+        self.profile = _CORE_BIT
+        self.flags = 0
+        self.strategy = e.EGL_NO_RESET_NOTIFICATION
+        self.no_error = False
+        self.release = e.EGL_CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR
+        for attribute, value in pairs:
+            self._set(attribute, value)
+        self._check()
+
+    def _set(self, attribute: int, value: int) -> None:
+        flags = {
+            e.EGL_CONTEXT_OPENGL_DEBUG: _DEBUG_BIT,
+            e.EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE: _FORWARD_BIT,
+            e.EGL_CONTEXT_OPENGL_ROBUST_ACCESS: _ROBUST_BIT,
+        }
+        fine = True
+        if attribute == e.EGL_CONTEXT_MAJOR_VERSION:
+            self.major = value
+        elif attribute == e.EGL_CONTEXT_MINOR_VERSION:
+            self.minor = value
+        elif attribute == e.EGL_CONTEXT_FLAGS_KHR:
+            fine = not value & ~(_DEBUG_BIT | _FORWARD_BIT | _ROBUST_BIT)
+            self.flags |= value
+        elif attribute == e.EGL_CONTEXT_OPENGL_PROFILE_MASK:
+            self.profile = value
+        elif attribute in flags:
+            fine = value in (0, 1)
+            self.flags = self.flags | flags[attribute] if value else self.flags & ~flags[attribute]
+        elif attribute == e.EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY:
+            fine = value in (e.EGL_NO_RESET_NOTIFICATION, e.EGL_LOSE_CONTEXT_ON_RESET)
+            self.strategy = value
+        elif attribute == e.EGL_CONTEXT_OPENGL_NO_ERROR_KHR:
+            fine = value in (0, 1)
+            self.no_error = bool(value)
+        elif attribute == e.EGL_CONTEXT_RELEASE_BEHAVIOR_KHR:
+            fine = value in (
+                e.EGL_CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR, e.EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR,
+            )  # fmt: skip
+            self.release = value
+        else:
+            raise EglError(e.EGL_BAD_ATTRIBUTE, f"attribute {e.name_of(attribute)}")
+        if not fine:
+            raise EglError(e.EGL_BAD_ATTRIBUTE, f"{e.name_of(attribute)} {value:#x}")
+
+    def _check(self) -> None:
+        wanted = self.major, self.minor
+        if self.major not in LAST_MINOR or not 0 <= self.minor <= LAST_MINOR[self.major]:
+            raise EglError(e.EGL_BAD_MATCH, f"there is no OpenGL {self.major}.{self.minor}")
+        forward = bool(self.flags & _FORWARD_BIT)
+        if forward and self.major < 3:
+            raise EglError(e.EGL_BAD_MATCH, f"forward-compatible OpenGL {self.major}.{self.minor}")
+        if wanted >= (3, 2) and self.profile not in (_CORE_BIT, _COMPAT_BIT):
+            raise EglError(e.EGL_BAD_MATCH, f"profile mask {self.profile:#x}")
+        if self.no_error and self.flags & (_DEBUG_BIT | _ROBUST_BIT):
+            raise EglError(e.EGL_BAD_MATCH, "a context without errors, but debug or robust")
+        limit = version.MAX_CORE if self.core or forward else version.MAX_COMPAT
+        if limit is None or wanted > limit:
+            kind = "core" if self.core else "forward-compatible" if forward else "compatible"
+            raise EglError(e.EGL_BAD_MATCH, f"OpenGL {self.major}.{self.minor} ({kind})")
+
+    @property
+    def core(self) -> bool:
+        """The profile counts from OpenGL 3.2 on."""
+        return (self.major, self.minor) >= (3, 2) and self.profile == _CORE_BIT
+
+    def result(self) -> ContextAttribs:
+        """What pydri.dri asks for."""
+        return ContextAttribs(
+            major=self.major,
+            minor=self.minor,
+            core=self.core,
+            forward_compatible=bool(self.flags & _FORWARD_BIT),
+            debug=bool(self.flags & _DEBUG_BIT),
+            robust_access=bool(self.flags & _ROBUST_BIT),
+            no_error=self.no_error,
+            lose_context_on_reset=self.strategy == e.EGL_LOSE_CONTEXT_ON_RESET,
+            flush_on_release=self.release == e.EGL_CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR,
+        )
+
+
+def _check_share(share: EglContext, display: EglDisplay, attribs: ContextAttribs) -> None:
+    theirs = share.dri.attribs
+    assert display.dri is not None
+    if share.dri.screen.driver.name != display.dri.driver.name:
+        raise EglError(e.EGL_BAD_MATCH, "contexts of two drivers cannot share")
+    if theirs.lose_context_on_reset != attribs.lose_context_on_reset:
+        raise EglError(e.EGL_BAD_MATCH, "sharing with another reset strategy")
+    if theirs.no_error != attribs.no_error:
+        raise EglError(e.EGL_BAD_MATCH, "sharing between contexts with and without errors")
+
+
+@egl
+def eglCreateContext(dpy: Any, config: Any, share_context: Any, attrib_list: Any) -> int:
+    """A context of the API that is bound, which can only be OpenGL."""
+    display = live_display(dpy)
+    found = display.config(config) if address(config) else None
+    if not dispatch.thread().egl_api:
+        raise EglError(e.EGL_BAD_MATCH, "no API is bound: OpenGL ES, the default, is not offered")
+    share = display.context(share_context) if address(share_context) else None
+    attribs = _Attribs(read_pairs(attrib_list)).result()
+    if share is not None:
+        _check_share(share, display, attribs)
+    assert display.dri is not None
+    buffers = found.buffers[True] if found else None
+    try:
+        dri = DriContext(display.dri, buffers, share.dri if share else None, attribs)
+    except ContextError as problem:
+        log.error(f"cannot make a context: {problem}")
+        raise EglError(e.EGL_BAD_ALLOC, str(problem)) from None
+    context = EglContext(display, found, dri)
+    display.contexts[context.handle] = CONTEXTS[context.handle] = context
+    return context.handle
+
+
+@egl
+def eglDestroyContext(dpy: Any, ctx: Any) -> int:
+    """End a context."""
+    live_display(dpy).context(ctx).doom()
+    return 1
+
+
+@egl
+def eglQueryContext(dpy: Any, ctx: Any, attribute: int, value: Any) -> int:
+    """One attribute of a context."""
+    context = live_display(dpy).context(ctx)
+    if not address(value):
+        raise EglError(e.EGL_BAD_PARAMETER, "no room for the answer")
+    answers = {
+        e.EGL_CONFIG_ID: context.config.id if context.config else 0,
+        e.EGL_CONTEXT_CLIENT_TYPE: e.EGL_OPENGL_API,
+        e.EGL_CONTEXT_CLIENT_VERSION: context.dri.attribs.major,
+        e.EGL_RENDER_BUFFER: context.draw.render_buffer if context.draw else e.EGL_NONE,
+    }
+    if attribute not in answers:
+        raise EglError(e.EGL_BAD_ATTRIBUTE, f"attribute {e.name_of(attribute)}")
+    store(value, answers[attribute])
+    return 1

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Make-current, the bound API, and what ends with a thread.
+
+In: a context and the surfaces to draw to and read from.  Out: the calling thread's block (which
+stubs, kernels and eglGetCurrent* read) and the bindings of DRI.  The native form in native.py
+answers what changes nothing.  EGL 1.5 section 3.7.3 and 3.12; Mesa: src/egl/main/eglcurrent.c.
+"""
+
+from typing import Any
+
+from pydri.api import dispatch
+from pydri.api import egl_enums as e
+from pydri.dri.current import leave_others, register_front
+from pydri.egl.context import CONTEXTS, EglContext
+from pydri.egl.display import EglDisplay, find_display, live_display
+from pydri.egl.errors import EglError, egl
+from pydri.egl.surface import WINDOW, EglSurface
+from winsys_x11.xlib import address
+
+
+def _me() -> int:
+    return int(dispatch.ffi.cast("uintptr_t", dispatch.thread()))
+
+
+def current_context() -> EglContext | None:
+    """Return the calling thread's context, a doomed one included."""
+    return CONTEXTS.get(address(dispatch.thread().egl_context))
+
+
+def _leave() -> None:
+    """Nothing of EGL is current in this thread any more; what was doomed ends here."""
+    context = current_context()
+    if context is None:
+        return
+    context.dri.unbind()
+    dispatch.make_current_egl(0, 0, 0, 0, 0, 0)
+    _release_surfaces(context)
+    context.thread = 0
+    if context.doomed:
+        context.destroy()
+
+
+def _release_surfaces(context: EglContext) -> None:
+    for surface in (context.draw, context.read):
+        if surface is not None:
+            surface.release()
+    context.draw = context.read = None
+
+
+register_front("egl", _leave)
+
+
+def _find(
+    display: EglDisplay, draw: int, read: int, ctx: int
+) -> tuple[EglSurface | None, EglSurface | None, EglContext]:
+    """Check the arguments in the order of the specification."""
+    draw_to = display.surface(draw) if draw else None
+    read_from = display.surface(read) if read else None
+    context = display.context(ctx)
+    if (draw_to is None) != (read_from is None):
+        raise EglError(e.EGL_BAD_MATCH, "only one of two surfaces")
+    me = _me()
+    if context.thread not in (0, me):
+        raise EglError(e.EGL_BAD_ACCESS, "the context is current in another thread")
+    for surface in (draw_to, read_from):
+        if surface is None:
+            continue
+        if surface.thread not in (0, me):
+            raise EglError(e.EGL_BAD_ACCESS, "a surface is current in another thread")
+        if context.config is not None and not context.config.fits(surface.config):
+            raise EglError(e.EGL_BAD_MATCH, f"{surface.config!r} for a {context.config!r} context")
+    return draw_to, read_from, context
+
+
+def _bind(
+    draw: EglSurface | None, read: EglSurface | None, context: EglContext, display: EglDisplay
+) -> None:
+    for surface in (draw, read):
+        if (
+            surface is not None
+            and surface.kind == WINDOW
+            and surface.dri.surface.geometry() is None
+        ):
+            raise EglError(e.EGL_BAD_NATIVE_WINDOW, "the window was destroyed")
+    old = current_context()
+    if old is not context:
+        leave_others("egl")
+        _leave()
+    context.dri.bind(draw.dri if draw else None, read.dri if read else None)
+    new = [surface for surface in (draw, read) if surface is not None]
+    for surface in new:  # before the old ones are let go: they may be the same
+        surface.users += 1
+        surface.thread = _me()
+    _release_surfaces(context)
+    for surface in new:
+        surface.thread = _me()
+    context.draw, context.read = draw, read
+    context.thread = _me()
+    native = draw.dri.address if draw is not None and draw.kind == WINDOW else 0
+    dispatch.make_current_egl(
+        context.dri.address, context.handle, draw.handle if draw else 0,
+        read.handle if read else 0, display.handle, native,
+    )  # fmt: skip
+
+
+@egl
+def eglMakeCurrent(dpy: Any, draw: Any, read: Any, ctx: Any) -> int:
+    """Draw to and read from surfaces, or nothing at all."""
+    surfaces = address(draw), address(read)
+    if not address(ctx):
+        if not any(surfaces):  # may be said of a display that is terminated
+            find_display(dpy)
+            _leave()
+            return 1
+        display = live_display(dpy)
+        for handle in surfaces:
+            if handle:
+                display.surface(handle)
+        raise EglError(e.EGL_BAD_MATCH, "surfaces without a context")
+    display = live_display(dpy)
+    draw_to, read_from, context = _find(display, *surfaces, address(ctx))
+    _bind(draw_to, read_from, context, display)
+    return 1
+
+
+@egl
+def eglBindAPI(api: int) -> int:
+    """OpenGL, or nothing."""
+    if api != e.EGL_OPENGL_API:
+        raise EglError(e.EGL_BAD_PARAMETER, f"{e.name_of(api)} is not offered")
+    dispatch.thread().egl_api = api
+    return 1
+
+
+@egl
+def eglReleaseThread() -> int:
+    """As if the thread had never called EGL."""
+    _leave()
+    dispatch.thread().egl_api = 0
+    return 1
+
+
+def _waited() -> EglContext | None:
+    """The context whose commands are to be waited for; EGL_BAD_CURRENT_SURFACE."""
+    context = current_context()
+    if context is not None and context.draw is not None and context.draw.gone:
+        raise EglError(e.EGL_BAD_CURRENT_SURFACE, "the window was destroyed")
+    return context
+
+
+def _wait_client() -> int:
+    context = _waited()
+    if context is not None:
+        context.dri.flush()
+        if context.dri.draw is not None:
+            context.dri.draw.flush_front()
+    return 1
+
+
+@egl
+def eglWaitClient() -> int:
+    """What GL has drawn is in the surface before the program's next native request."""
+    return _wait_client()
+
+
+@egl
+def eglWaitGL() -> int:
+    """The same."""
+    return _wait_client()
+
+
+@egl
+def eglWaitNative(engine: int) -> int:
+    """What the window system has drawn is there before the next GL command."""
+    if engine != e.EGL_CORE_NATIVE_ENGINE:
+        raise EglError(e.EGL_BAD_PARAMETER, f"engine {e.name_of(engine)}")
+    context = _waited()
+    if context is not None and context.display.platform.alive():
+        context.display.platform.wait()
+    return 1

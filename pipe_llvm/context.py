@@ -66,6 +66,12 @@ _CALLS = {
 }
 
 
+def resolvable(bits: int) -> float:
+    """The least difference of depth that polygon offset counts in (r of GL 2.1, 3.5.5): the last
+    bit of fixed point, but not less than interpolation with 24 bits can tell apart everywhere."""
+    return 1.0 / ((1 << bits) - 1) if bits <= 24 else 2.0**-23
+
+
 class LlvmContext(PipeContext):
     """A context of pipe_llvm."""
 
@@ -175,7 +181,7 @@ class LlvmContext(PipeContext):
         layout = make_packet_layout(state.fs.inputs, rows, state.rast, places)
         zs = FORMATS[state.zs_format]
         is_float = "FLOAT" in zs.name
-        unit = 0.0 if is_float or not state.zs_format else 1.0 / ((1 << zs.channels[0][1]) - 1)
+        unit = 0.0 if is_float or not state.zs_format else resolvable(zs.channels[0][1])
 
         def setup_kernels() -> list[Any]:
             from pipe_llvm.setup import make_setup

@@ -172,6 +172,8 @@ class FragmentBuilder:
         front = tri["front"]
         place = None
         if self.has_zs:
+        if z is not None and self.state.rast.depth_clamp:  # to the range of the viewport, not 0..1
+            z = b.clamp(z, *(b.splat(state.depth_range[n], 16) for n in range(2)))
             layout = zs.layout_of(self.zs_fmt)
             at = b.cast(b.cast(y, u32), u64) * task.depth_stride
             at = at + b.cast(b.cast(x >> 2, u32) * layout.stamp_bytes, u64)

@@ -100,7 +100,7 @@ class LpFragState(Struct, align=64):
     stencil_writemask = u32[2]
     sample_mask = u32
     occlusion_counter = ptr(u64)  # where pipelines that count add up, null = none
-    pad1 = u32[2]
+    depth_range = f32[2]  # least and greatest window depth: where depth clamp ends
     consts = f32[16]  # grows: const_bytes of the plan
 
 

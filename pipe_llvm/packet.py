@@ -63,6 +63,7 @@ class FsKey(NamedTuple):
     dsa: Any
     color_format: int
     zs_format: int
+    depth_clamp: bool
     occlusion_count: bool
     prim: int  # 3 for rectangles, else 0
     rect: int
@@ -79,6 +80,7 @@ def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
         state.dsa,
         state.color_format,
         state.zs_format,
+        state.rast.depth_clamp,
         state.occlusion_count,
         state.prim if state.prim == 3 else 0,
         state.rect,

@@ -16,6 +16,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
+from pipe_llvm.draw.space import clamp_offset
 from pipe_llvm.native import (
     OP_TRI,
     PRIM_BACK,
@@ -233,6 +234,7 @@ def make_setup(
                 else:
                     unit = b.const(f32x16, offset_scale)
                 shift = slope * dyn.offset_factor + unit * dyn.offset_units
+                shift = clamp_offset(b, dyn, shift)
                 store_field(b, packet, DEPTH, z0 + shift)
             with b.Else():
                 store_field(b, packet, DEPTH, z0)

@@ -140,9 +140,10 @@ def clip_polygon(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any, planes: Any
     """Clip the three `corners` (room for MAX_CORNERS) in place; their new number. Leaves the kernel
     that is traced if nothing is left.
 
-    bounds: for each corner, whether the edge that begins there is drawn (polygon modes). Edges
-    along user planes are, those along the view volume are not, as the peer has it."""
-    table = _plane_table(b, dyn)
+    bounds: for each corner, whether the edge that begins there is drawn (polygon modes): then the
+    view volume itself clips, not the guard band, because its cuts make corners. Edges along user
+    planes are drawn, those along the view volume are not, as the peer has it."""
+    table = _plane_table(b, dyn) if bounds is None else _view_volume_table(b)
     cut = b.array(u32, MAX_CORNERS + 1)
     cut_bounds = None if bounds is None else b.array(u32, MAX_CORNERS + 1)
     distance = b.array(f32, MAX_CORNERS + 1)

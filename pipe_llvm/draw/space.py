@@ -26,6 +26,14 @@ from pydri.jit.types import f32
 CLIP_W = 1 << 14
 
 
+def clamp_offset(b: Any, dyn: Any, shift: Any) -> Any:
+    """Polygon offset within the clamp (ARB_polygon_offset_clamp): 0, or no number, is none."""
+    limit = dyn.offset_clamp
+    high = b.select(limit > 0.0, limit, b.const(f32, float("inf")))
+    low = b.select(limit < 0.0, limit, b.const(f32, float("-inf")))
+    return b.min(b.max(shift, low), high)
+
+
 class View:
     """The viewport of a PipeDynamic, loaded once before a loop."""
 

@@ -25,6 +25,7 @@ from pipe_llvm.draw.clip import (
     row_place,
 )
 from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, TRIANGLES
+from pipe_llvm.draw.space import clamp_offset
 from pipe_llvm.draw.stipple import stippled_line
 from pipe_llvm.draw.wide import (
     copy_row,
@@ -32,6 +33,7 @@ from pipe_llvm.draw.wide import (
     new_row,
     point_size,
     point_visible,
+    volume_flags,
     wide_line,
     wide_point,
 )
@@ -82,7 +84,7 @@ def _offset(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any) -> Any:
     exponent = (b.bitcast(top, i32) & 0x7F800000) - (23 << 23)
     last_bit = b.bitcast(b.max(exponent, 0), f32)
     unit = b.select(plan.offset_unit == 0.0, last_bit, plan.offset_unit)
-    return slope * dyn.offset_factor + unit * dyn.offset_units
+    return clamp_offset(b, dyn, slope * dyn.offset_factor + unit * dyn.offset_units)
 
 
 def _shifted(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, shift: Any) -> Any:
@@ -150,7 +152,9 @@ def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, ed
         with b.For(b.const(u32, 0), count) as i:
             corners[i] = _shifted(b, lp, plan, dyn, corners[i], shift)
     ends = b.array(u32, 2)
-    with b.For(b.const(u32, 0), count) as i:
+    with b.For(b.const(u32, 0), count) as turn:
+        # lines begin with the edge of the third corner, points with the first corner
+        i = b.select(lines != 0, turn, b.select(turn + 1 == count, 0, turn + 1))
         with b.If(bounds[i] == 0):
             b.Continue()
         here = corners[i]
@@ -203,7 +207,7 @@ def unfilled_triangles(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, count: A
     stream.out_prim = 2
     with b.For(b.const(u32, 0), count) as i:
         numbers = [stream.v0[i], stream.v1[i], stream.v2[i]]
-        flags = [b.cast(stream.flags[n], u32) for n in numbers]
+        flags = [volume_flags(b, lp, n) for n in numbers]
         with b.If((flags[0] & flags[1] & flags[2]) != 0):
             b.Continue()
         with b.If(_begins(b, mode, i, prim_flags)):

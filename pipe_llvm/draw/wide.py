@@ -198,7 +198,7 @@ def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking:
     _two_triangles(b, lp, corners)
 
 
-def _line_flags(b: Any, lp: Any, number: Any) -> Any:
+def volume_flags(b: Any, lp: Any, number: Any) -> Any:
     """A vertex' clip flags, for x and y against the view volume instead of the guard band."""
     x, y, _, w = clip_coordinates(b, lp, number)
     flags = b.cast(lp.stream.flags[number], u32)
@@ -213,7 +213,7 @@ def _line_flags(b: Any, lp: Any, number: Any) -> Any:
 def line_ends(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, v0: Any, v1: Any,
               provoking: Any) -> Any:  # fmt: skip
     """Put the ends of the visible part of a line at `ends`; whether there is one."""
-    flags = [_line_flags(b, lp, v) for v in (v0, v1)]
+    flags = [volume_flags(b, lp, v) for v in (v0, v1)]
     ends[0] = v0
     ends[1] = v1
     visible = b.var(u32, b.cast((flags[0] & flags[1]) == 0, u32))

@@ -48,9 +48,10 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
         (
             _V,
             "raw.cull_enabled raw.cull_face_mode raw.front_face raw.offset_point raw.offset_line "
-            "raw.offset_fill raw.offset_factor raw.offset_units raw.offset_clamp",
+            "raw.offset_fill raw.offset_factor raw.offset_units raw.offset_clamp "
+            "key.polygon_front key.polygon_back",
         ),
-        (0, "key.polygon_front key.polygon_back key.polygon_smooth key.polygon_stipple"),
+        (0, "key.polygon_smooth key.polygon_stipple"),
     ),
     gl.GL_POLYGON_STIPPLE_BIT: ((_V, "raw.polygon_stipple"),),
     gl.GL_PIXEL_MODE_BIT: ((la.DIRTY_FB, "raw.read_buffer"), (0, "raw.pixel_zoom " + _TRANSFER)),

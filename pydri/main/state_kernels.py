@@ -274,9 +274,9 @@ def glPolygonMode(b: Any, ctx: Any, face: Any, mode: Any) -> None:
     enum_check(b, ctx, face, FACES)
     enum_check(b, ctx, mode, (gl.GL_POINT, gl.GL_LINE, gl.GL_FILL))
     with b.If(face != gl.GL_BACK):
-        update(b, ctx, [("key.polygon_front", mode)])
+        update(b, ctx, [("key.polygon_front", mode)], la.DIRTY_VIEWPORT)
     with b.If(face != gl.GL_FRONT):
-        update(b, ctx, [("key.polygon_back", mode)])
+        update(b, ctx, [("key.polygon_back", mode)], la.DIRTY_VIEWPORT)
 
 
 @native

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.api.enums import GL_BACK, GL_CCW, GL_FRONT
+from pydri.api.enums import GL_BACK, GL_CCW, GL_FILL, GL_FRONT
 from pydri.jit import f32, i32, i64, kernel, ptr, u32, void
 from pydri.main.layout import (
     DIRTY_CLIP,
@@ -181,8 +181,9 @@ def st_scissor(b: Any, ctx: Any) -> None:
     viewport.
 
     So a driver need not clip what sticks out of the viewport's sides. Wide lines and points may
-    reach beyond the viewport (GL 2.1, 2.12 clips them before they get their width): their box
-    depends on `key.prim`, and st_draw asks again when that changes."""
+    reach beyond the viewport (GL 2.1, 2.12 clips them before they get their width), those of
+    polygons, too: their box depends on `key.prim` and the polygon modes; st_draw asks again when
+    the one changes, and the other is DIRTY_VIEWPORT."""
     raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
     x, y, w, h = (raw.viewport[n] for n in range(4))
     height = b.cast(fb.height, f32)
@@ -190,7 +191,9 @@ def st_scissor(b: Any, ctx: Any) -> None:
     top = b.select(flip, height - (y + h), y)
     edges = [b.cast(b.ceil(v - 0.5), i64) for v in (x, top, x + w, top + h)]
     box = scissor_box(b, ctx)
-    wide = ctx.key.prim != 2
+    key = ctx.key
+    unfilled = (key.polygon_front != GL_FILL) | (key.polygon_back != GL_FILL)
+    wide = (key.prim != 2) | unfilled
     for n, name in enumerate(("x0", "y0", "x1", "y1")):
         narrow = (b.max if n < 2 else b.min)(box[n], edges[n])
         bound = b.select(wide, box[n], narrow)
@@ -233,6 +236,7 @@ def _window(b: Any, ctx: Any) -> None:
         _sample_mask(b, ctx)
     dyn.offset_units = raw.offset_units
     dyn.offset_factor = raw.offset_factor
+    dyn.offset_clamp = raw.offset_clamp
 
 
 def _sample_mask(b: Any, ctx: Any) -> None:

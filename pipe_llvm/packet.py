@@ -142,7 +142,8 @@ def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout
         for c in range(item.components):
             out.append(Input(item.slot, c, 4 * item.slot + c, -1, "flat", at))
             at += 1
-    return PacketLayout(tuple(out), False, True, at + 3 if rect else at, at if rect else 0)
+    fields = at + 3 if rect else at
+    return PacketLayout(tuple(out), False, True, fields, image=at if rect else 0)
 
 
 def field_pointer(b: Any, packet: Any, number: int, ty: Any) -> Any:

@@ -100,7 +100,8 @@ class Image:
 
     `first`: the pixel (0, 0); `step`: bytes from a row to the next; bitmaps begin at bit `bit`."""
 
-    def __init__(self, b: Any, store: Any, pixels: Any, width: Any, format: Any, type_: Any) -> None:
+    def __init__(self, b: Any, store: Any, pixels: Any, width: Any, format: Any,
+                 type_: Any) -> None:
         self.width, self.type = width, type_
         self.size = b.cast(bytes_a_pixel(b, format, type_), i64)
         align, length = b.cast(store[0], i64), b.cast(store[1], i64)

@@ -246,8 +246,12 @@ def _compile(scratch: str) -> None:
     cc.start(*LDFLAGS, "-o", "_core.so", "_core.o", "core_boot.o")
     cc.wait()
     origin = ["-nostdlib", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"]
-    for name in LINKED[1:]:
+    for name in LINKED[1:3]:
         cc.link(name, *origin, "-L.", "-l:libGL.so.1")
+    # A filter, by path: where libEGL.so.1 alone is preloaded the program brings the system's
+    # libGL.so.1, which would count as the one that is needed; ours is searched before it.
+    filter_ = "-Wl,--filter=$ORIGIN/libGL.so.1"
+    cc.link("libEGL.so.1", "-nostdlib", filter_, "-x", "c", os.devnull)
     cc.link(EGL_VENDOR, *origin, "-Lvendor", "-l:libGLX_pydri.so.0")
     cc.wait()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydri.api import egl_enums as e
 from pydri.egl.attribs import ATTRIB, store
-from pydri.egl.display import find_display
+from pydri.egl.display import live_display
 from pydri.egl.errors import EglError, egl
 from pydri.egl.strings import c_string
 from winsys_x11.xlib import address, ffi, pointer
@@ -56,7 +56,7 @@ def eglQueryDeviceStringEXT(device: Any, name: int) -> Any:
 @egl
 def eglQueryDisplayAttribKHR(dpy: Any, name: int, value: Any) -> int:
     """The device of a display, and whether it counts references."""
-    display = find_display(dpy)
+    display = live_display(dpy)
     answers = {
         e.EGL_DEVICE_EXT: DEVICE,
         e.EGL_TRACK_REFERENCES_KHR: int(display.tracks_references),

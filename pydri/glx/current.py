@@ -11,6 +11,7 @@ from typing import Any
 
 from pydri.api import dispatch
 from pydri.api.dispatch import glx_entry
+from pydri.dri.current import leave_others, register_front
 from pydri.glx import enums as e
 from pydri.glx.context import CONTEXTS, GlxContext
 from pydri.glx.display import GlxDisplay, find_display
@@ -67,6 +68,17 @@ def _leave(context: GlxContext) -> None:
         context.destroy()
 
 
+def leave_current() -> None:
+    """Nothing of GLX is current in this thread any more."""
+    old = current_context()
+    if old is not None:
+        _leave(old)
+        _set_block(None, 0, 0, 0)
+
+
+register_front("glx", leave_current)
+
+
 def _find_drawable(context: GlxContext, xid: int) -> GlxDrawable:
     drawable = fetch_drawable(context.screen, xid, context.config)
     assert context.screen.dri is not None
@@ -101,9 +113,7 @@ def make_current(dpy: Any, draw: int, read: int, ctx: Any, minor: int) -> bool:
     old = current_context()
     handle = address(ctx)
     if not handle and not draw and not read:
-        if old is not None:
-            _leave(old)
-        _set_block(None, 0, 0, 0)
+        leave_current()
         return True
     display = find_display(dpy)
     if display is None:
@@ -119,9 +129,9 @@ def make_current(dpy: Any, draw: int, read: int, ctx: Any, minor: int) -> bool:
     try:
         draw_to = _find_drawable(context, draw) if draw else None
         read_from = _find_drawable(context, read) if read and read != draw else draw_to
-        if old is not None and old is not context:
-            _leave(old)
-            _set_block(None, 0, 0, 0)
+        if old is not context:
+            leave_others("glx")
+            leave_current()
         context.dri.bind(draw_to.dri if draw_to else None, read_from.dri if read_from else None)
     except DrawableError as problem:
         display.error(problem.code, draw, minor, core=problem.core, why=str(problem))
@@ -131,6 +141,8 @@ def make_current(dpy: Any, draw: int, read: int, ctx: Any, minor: int) -> bool:
         return False
     _, me = thread_block()
     context.thread = me
+    if draw_to is not None:
+        context.seen()
     _set_block(context, draw, read, address(dpy))
     return True
 

@@ -42,12 +42,15 @@ def test_libraries(libdir: pathlib.Path) -> None:
     for path in (libdir / "libGL.so.1", vendor):
         assert dynamic(path, "NEEDED") == ["libc.so.6"]
         assert dynamic(path, "SONAME") == [path.name]
-    for name in ("libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1"):
+    for name in ("libGLX.so.0", "libOpenGL.so.0"):
         assert exports(libdir / name) == []
         assert dynamic(libdir / name, "NEEDED") == ["libGL.so.1"]
         assert dynamic(libdir / name, "SONAME") == [name]
         assert dynamic(libdir / name, "RUNPATH") == ["$ORIGIN"]
     assert dynamic(libdir / "_core.so", "NEEDED") == ["libc.so.6"]  # Py* come from the process
+    egl = libdir / "libEGL.so.1"
+    assert (exports(egl), dynamic(egl, "NEEDED"), dynamic(egl, "SONAME")) == ([], [], [egl.name])
+    assert dynamic(egl, "FILTER") == ["$ORIGIN/libGL.so.1"]
     egl = libdir / "vendor" / "libEGL_pydri.so.0"
     assert (exports(egl), dynamic(egl, "NEEDED")) == ([], [vendor.name])  # one state for both
     assert dynamic(egl, "RUNPATH") == ["$ORIGIN"]

@@ -602,3 +602,6 @@ class GLContext(Struct, align=64):
     pixel = PixelBlock
     # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)
     viewport_asked = f32[2]
+    # the Drawables (pydri/dri/native.py) that are drawn to and read from, null: none
+    draw_drawable = ptr(void)
+    read_drawable = ptr(void)

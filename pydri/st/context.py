@@ -8,7 +8,7 @@ missing, a framebuffer that changed, drivers without native calls, a front buffe
 them is on the path of a steady frame. Answers to st_context.c, st_manager.c (framebuffer
 validation) and st_atom_framebuffer.c.
 
-A front-and-back draw buffer draws to the back buffer only; everything else follows GL 2.1, 4.2.1.
+Draw buffers follow GL 2.1, 4.2.1; two of them are drawn to through twin.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from pydri.main.layout import DIRTY_ALL, DIRTY_FB, DIRTY_VIEWPORT
 from pydri.main.layout import GLContext as Native
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import Surface
+from pydri.st.drawables import BOTH_BUFFERS, DRAWABLES, FRONT_BUFFERS
 from pydri.st.plan import PlanCache
+from pydri.st.twin import TwinPipe
 from pydri.util import log, stats
 
 _ADDRESS = ctypes.c_uint64
@@ -34,7 +36,6 @@ _PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
 _FB = ctypes.CFUNCTYPE(ctypes.c_uint32, _ADDRESS)
 _DRAW = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS)
 _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
-FRONT_BUFFERS = (gl.GL_FRONT, gl.GL_FRONT_LEFT, gl.GL_FRONT_RIGHT)
 
 _registered = False
 
@@ -71,8 +72,8 @@ class StContext:
     ) -> None:
         register_rooms()
         self.pipe = pipe
-        self.draw: Any = None  # DriDrawable
-        self.read: Any = None
+        self._draw_bound: Any = None  # DriDrawables, as of the last make_current in Python
+        self._read_bound: Any = None
         self.gl: GLContext = GLContext(
             visual_of(config),
             share.gl if share is not None else None,
@@ -86,6 +87,7 @@ class StContext:
         self.n: Any = self.gl.n
         self._dyn = self.address + Native.offset("dyn")
         self.n.pipe = pipe.native
+        self._twin: TwinPipe | None = None  # made for the first pair of draw buffers
         self.plans = PlanCache(self.address, pipe, self.gl.image.address("st_insert_plan"))
         vbo.attach(self.gl)
         self._set_hooks()
@@ -108,7 +110,7 @@ class StContext:
     def make_current(self, draw: Any, read: Any) -> None:
         """Bind drawables (DriDrawables or None) as the default framebuffers."""
         self.gl.flush_vertices()
-        self.draw, self.read = draw, read
+        self._set_drawables(draw, read)
         if draw is not None:
             self.gl.first_bind(draw.width, draw.height)
         self._bind_framebuffers()
@@ -116,8 +118,23 @@ class StContext:
     def lose_current(self) -> None:
         """Let the drawables go; until the next make_current there is nothing to draw to."""
         self.gl.flush_vertices()
-        self.draw = self.read = None
+        self._set_drawables(None, None)
         self._bind_framebuffers()
+
+    def _set_drawables(self, draw: Any, read: Any) -> None:
+        self._draw_bound, self._read_bound = draw, read
+        self.n.draw_drawable = draw.address if draw is not None else 0
+        self.n.read_drawable = read.address if read is not None else 0
+
+    @property
+    def draw(self) -> Any:
+        """The DriDrawable that is drawn to, or None; a kernel may have bound it (dri/switch.py)."""
+        return _drawable_at(self.n.draw_drawable, self._draw_bound)
+
+    @property
+    def read(self) -> Any:
+        """The DriDrawable that is read from, or None."""
+        return _drawable_at(self.n.read_drawable, self._read_bound)
 
     def flush(self) -> None:
         """Hand everything recorded to the rasteriser, and show a front buffer that was drawn to."""
@@ -136,7 +153,8 @@ class StContext:
 
     def destroy(self) -> None:
         """Free the context; it must not be current."""
-        self.draw = self.read = None
+        self._set_drawables(None, None)
+        self._choose_pipe()
         self.plans.destroy()
         self.gl.destroy()
 
@@ -171,6 +189,7 @@ class StContext:
         n = self.n
         _bind(n.dyn.fb, self.draw, n.raw.draw_buffer, True)
         _bind(n.read, self.read, n.raw.read_buffer, False)
+        self._choose_pipe()
         fb, key = n.dyn.fb, n.key
         formats = tuple(Surface.view(s).format if s else 0 for s in (fb.cbuf, fb.zsbuf))
         if formats != (key.color_format, key.zs_format):
@@ -185,6 +204,18 @@ class StContext:
         if self.draw is not None and fb.front:
             self.draw.prepare_front()  # may change the stamp again, so after it was noted
 
+    def _choose_pipe(self) -> None:
+        """The driver's own calls, or those that draw to two colour buffers."""
+        n, draw = self.n, self.draw
+        both = draw is not None and draw.native.double_buffer
+        if both and n.raw.draw_buffer in BOTH_BUFFERS:
+            if self._twin is None:
+                self._twin = TwinPipe(self.pipe, self.gl.image)
+            n.pipe = self._twin.begin(draw.draw_surface("front"), n.dyn.fb.zsbuf)
+        elif self._twin is not None:
+            self._twin.end()
+            n.pipe = self.pipe.native
+
     # -- other hooks -------------------------------------------------------------------------------
 
     def _draw(self, _: int, info: int) -> None:
@@ -195,15 +226,22 @@ class StContext:
             return
         plan = self.n.plan
         if plan:
-            self.pipe.draw_vbo(_pipeline_of(plan), self._dyn, info)
+            self._each(lambda: self.pipe.draw_vbo(_pipeline_of(plan), self._dyn, info))
 
     def _clear(self, _: int, buffers: int) -> None:
         raw = self.n.raw
         color = self.address + Native.offset("raw.clear_color")
-        self.pipe.clear(
+        self._each(lambda: self.pipe.clear(
             self._dyn, buffers, color, raw.clear_depth, raw.clear_stencil & 0xFF,
             self.n.key.color_mask, raw.stencil_writemask[0] & 0xFF,
-        )  # fmt: skip
+        ))  # fmt: skip
+
+    def _each(self, draw: Callable[[], None]) -> None:
+        """Do something for each colour buffer that is drawn to."""
+        if self._twin is None:
+            draw()
+        else:
+            self._twin.call(self.n.dyn, draw)
 
     def _flush(self, _: int, finish: int) -> None:
         if finish:
@@ -213,6 +251,12 @@ class StContext:
         if self.draw is not None and self.n.dyn.fb.front:
             self.draw.flush_front()
             self.draw.prepare_front()
+
+
+def _drawable_at(address: int, likely: Any) -> Any:
+    if not address or (likely is not None and likely.address == address):
+        return likely if address else None
+    return DRAWABLES.get(address)
 
 
 def _pipeline_of(plan: int) -> int:
@@ -232,9 +276,9 @@ def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
         return
     native = drawable.native
     front = not native.double_buffer or buffer in FRONT_BUFFERS
-    name = "front" if front else "back"
+    both = drawn and native.double_buffer and buffer in BOTH_BUFFERS
     place = drawable.draw_surface if drawn else drawable.surface_address
-    fb.cbuf = 0 if buffer == gl.GL_NONE else place(name)
+    fb.cbuf = 0 if buffer == gl.GL_NONE else place("front" if front and not both else "back")
     fb.zsbuf = drawable.surface_address("zs") if native.has_zs else 0
     fb.front = fb.cbuf if front else 0
     fb.width, fb.height = native.width, native.height

@@ -171,7 +171,7 @@ def test_python_drivers_draw_clear_and_flush(context: StContext) -> None:
 @pytest.mark.parametrize(
     ("double", "buffer", "surface"),
     [(True, gl.GL_BACK, "back"), (True, gl.GL_FRONT, "front"), (False, gl.GL_BACK, "front"),
-     (True, gl.GL_NONE, None), (True, gl.GL_FRONT_AND_BACK, "back")],
+     (True, gl.GL_NONE, None)],
 )  # fmt: skip
 def test_draw_and_read_buffers(double: bool, buffer: int, surface: str | None) -> None:
     ctx = create_context(PythonPipe(), Config(double_buffer=double), None, None)
@@ -184,6 +184,29 @@ def test_draw_and_read_buffers(double: bool, buffer: int, surface: str | None) -
     assert bool(ctx.n.dyn.fb.front) == (surface == "front")
     assert bool(ctx.n.key.color_format) == bool(surface)
     ctx.destroy()
+
+
+@pytest.mark.parametrize("buffer", [gl.GL_FRONT_AND_BACK, gl.GL_LEFT])
+def test_two_draw_buffers(context: StContext, buffer: int) -> None:
+    drawable = Drawable()
+    context.n.raw.draw_buffer = context.n.raw.read_buffer = buffer
+    context.make_current(drawable, drawable)
+    fb = context.n.dyn.fb
+    back, front = (drawable.surface_address(name) for name in ("back", "front"))
+    assert (fb.cbuf, bool(fb.front), context.n.read.cbuf) == (back, True, front)
+    seen: list[int] = []
+    pipe: Any = context.pipe
+    pipe.draw_vbo = lambda *_: seen.append(fb.cbuf)
+    pipe.clear = lambda *_: seen.append(fb.cbuf)
+    draw(context)
+    call(context, "glClear", gl.GL_COLOR_BUFFER_BIT)
+    assert seen == [back, front, back, front]
+    assert fb.cbuf == back
+    context.n.raw.draw_buffer = gl.GL_BACK
+    context.make_current(drawable, drawable)
+    draw(context)
+    assert seen[4:] == [back]
+    assert context.n.pipe == pipe.native
 
 
 def test_a_front_buffer_is_shown_at_flush(context: StContext) -> None:

@@ -19,7 +19,6 @@ sidecar is of the place where it is written: a wheel carries none, `pydri path` 
 links, which a wheel would turn into copies: a second driver in one process).
 """
 
-import argparse
 import hashlib
 import json
 import os
@@ -29,6 +28,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+from collections.abc import Iterator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -262,9 +262,24 @@ PRODUCTS = [*LINKED, "vendor/libGLX_pydri.so.0", EGL_VENDOR, "_core.so"]
 ICD = "vendor/50_pydri.json"
 
 
+@contextlib.contextmanager
+def _alone(out: str) -> Iterator[None]:
+    """One build of a folder at a time: two programs may be started at once."""
+    os.makedirs(out, exist_ok=True)
+    with open(os.path.join(out, ".lock"), "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str:
     """Bring `out` up to date; returns it."""
     out = os.path.abspath(out or default_out())
+    with _alone(out):
+        _build(out, sidecar, say)
+    return out
+
+
+def _build(out: str, sidecar: bool, say: bool) -> None:
     stamp = os.path.join(out, ".stamp")
     digest = _digest()
     have = ""
@@ -289,7 +304,6 @@ def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str
     if sidecar:
         write_sidecar(out)
         _prebuild(out, say)
-    return out
 
 
 def _prebuild(out: str, say: bool) -> None:

@@ -19,6 +19,9 @@ sidecar is of the place where it is written: a wheel carries none, `pydri path` 
 links, which a wheel would turn into copies: a second driver in one process).
 """
 
+import argparse
+import contextlib
+import fcntl
 import hashlib
 import json
 import os

@@ -79,11 +79,20 @@ def load_raw(b: Any, format_number: int, rows: list[Any]) -> list[Any]:
 def convert(b: Any, format_number: int, raw: list[Any]) -> list[Any]:
     """x, y, z, w of loaded values: f32x16 or, for components that are not there, Python floats."""
     fmt = FORMATS[format_number]
-    kind, bits = fmt.channels[0]
-    if bits < 64 and fmt.bytes % 4 == 0:
-        raw = [_part(b, raw, c, kind, bits) for c in range(len(fmt.channels))]
-    channels = [_convert(b, part, kind, bits) for part in raw]
-    return [_pick(channels, letter) for letter in _swizzle(fmt)]
+    if fmt.channels[0][1] < 64 and fmt.bytes % 4 == 0:
+        parts, at = [], 0
+        for kind, bits in fmt.channels:
+            parts.append(_part(b, raw, at, kind, bits))
+            at += bits
+        raw = parts
+    channels = [
+        _convert(b, part, kind, bits) for part, (kind, bits) in zip(raw, fmt.channels, strict=True)
+    ]
+    out = [_pick(channels, letter) for letter in _swizzle(fmt)]
+    if fmt.channels[0][0] in ("ui", "si"):  # a whole number's bits: the 1 that is missing, too
+        one = b.bitcast(b.splat(b.const(u32, 1), LANES), f32)
+        out = [one if isinstance(x, float) and x == 1.0 else x for x in out]
+    return out
 
 
 def _swizzle(fmt: Format) -> str:
@@ -143,10 +152,10 @@ def _concat(b: Any, parts: list[Any]) -> Any:
     return parts[0]
 
 
-def _part(b: Any, words: list[Any], channel: int, kind: str, bits: int) -> Any:
-    """A channel out of loaded words, as f32x16, f16x16, u32x16 or i32x16."""
-    word = words[channel * bits // 32]
-    shift = channel * bits % 32
+def _part(b: Any, words: list[Any], at: int, kind: str, bits: int) -> Any:
+    """A channel that begins at a bit of the loaded words, as f32x16, f16x16, u32x16 or i32x16."""
+    word = words[at // 32]
+    shift = at % 32
     if bits == 32:
         return b.bitcast(word, _MEMORY[kind[0], 32])
     raw = b.bitcast(word, u32)
@@ -154,7 +163,11 @@ def _part(b: Any, words: list[Any], channel: int, kind: str, bits: int) -> Any:
         left = b.bitcast(raw << (32 - bits - shift), i32)
         return left >> (32 - bits)
     out = (raw >> shift) & ((1 << bits) - 1)
-    return b.bitcast(b.cast(out, u16), f16) if kind == "f" else out
+    if kind != "f":
+        return out
+    # floats of 10 and 11 bits are halves without a sign and with fewer bits behind the point
+    out = out << (15 - bits) if bits < 16 else out
+    return b.bitcast(b.cast(out, u16), f16)
 
 
 def _narrow(b: Any, rows: list[Any], memory: Any, channel: int) -> Any:
@@ -168,9 +181,15 @@ def _narrow(b: Any, rows: list[Any], memory: Any, channel: int) -> Any:
 
 
 def _convert(b: Any, x: Any, kind: str, bits: int) -> Any:
-    """Channel to float: kinds f (as it is), un/sn (normalised), us/ss (by value)."""
+    """Channel to float: kinds f (as it is), un/sn (normalised), us/ss (by value), sx (16.16),
+    ui/si (the bits of a whole number, for shaders that read one).
+    """
     if kind == "f":
         return b.cast(x, f32)
+    if kind in ("ui", "si"):
+        return b.bitcast(x, f32)
+    if kind == "sx":
+        return b.cast(x, f32) * (1.0 / 65536.0)
     if kind in ("us", "ss"):
         return b.cast(x, f32)
     top = (1 << bits) - 1 if kind == "un" else (1 << (bits - 1)) - 1

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Native vertex array pointers: glVertexPointer and its sisters, glVertexAttribPointer,
-glInterleavedArrays.
+"""Native vertex array state: gl*Pointer, formats and bindings (ARB_vertex_attrib_binding), array
+enables, vertex array objects, glInterleavedArrays.
 
-ONE table, ARRAYS, says what each call allows; `array_pointer` checks in the order of the
-specification (size, type, stride), finds the PipeFormat in a constant table and writes one
-ArrayState. DIRTY_ARRAYS tells the draw kernels to look again; `key.attrib_format` is theirs to
-write, since immediate mode has formats of its own. Mesa: main/varray.c.
+ONE table, ARRAYS, says what each fixed-function call allows; `check_format` checks in the order of
+the specification, the PipeFormat comes out of a constant table. Everything takes the vertex array
+object as an argument, so that the calls of direct state access are the same kernels. `stale` tells
+the draw kernels to look again; `key.attrib_format` is theirs to write, since immediate mode has
+formats of its own. Names of objects are Python's (arrayobj.py). Mesa: main/varray.c,
+main/arrayobj.c.
 """
 
 from __future__ import annotations
@@ -13,20 +15,37 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.jit import i32, kernel, ptr, u8, u32, void
-from pydri.main import layout as la
-from pydri.main.enable_kernels import set_array_enabled
+from pydri.api.gl_table import TABLE
+from pydri.jit import fn, i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.array_formats import (
+    BGRA,
+    EVERY,
+    FLOATS,
+    FORMATS,
+    GENERIC,
+    INTEGERS,
+    NUMBER,
+    PACKED_10,
+    TYPES,
+    format_index,
+    size_mask,
+    type_mask,
+)
+from pydri.main.buffer_kernels import buffer_by_name
+from pydri.main.enable_kernels import VAO, set_array_enabled
+from pydri.main.get_kernels import python_form
 from pydri.main.kernels import (
     CTX,
     error_if,
-    flush_vertices,
     gl_record_error,
-    mark,
+    is_null,
     native,
     native_as,
+    record_error,
     where,
 )
 from pydri.main.light_kernels import lookup
+from pydri.main.storage_kernels import BUFFER
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR_INDEX,
@@ -37,123 +56,110 @@ from pydri.nir.enums import (
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
-from pydri.pipe.format import number
 
-TYPES = (
-    gl.GL_BYTE,
-    gl.GL_UNSIGNED_BYTE,
-    gl.GL_SHORT,
-    gl.GL_UNSIGNED_SHORT,
-    gl.GL_INT,
-    gl.GL_UNSIGNED_INT,
-    gl.GL_FLOAT,
-    gl.GL_DOUBLE,
-)  # place = type number, bit in masks
-BYTES_OF = (1, 1, 2, 2, 4, 4, 4, 8)
-_NAMES = ("8_S", "8_U", "16_S", "16_U", "32_S", "32_U", "32_FLOAT", "64_FLOAT")
-BGRA = 5  # "size" of glColorPointer(GL_BGRA, ...)
+MAX_GENERIC = 16
+MAX_RELATIVE_OFFSET = 2047
+MAX_STRIDE = 2048
+# flags of an array: what its numbers mean (array_formats.MEANINGS), and double precision
+_NORMALIZED, _INTEGER = 1, 2
+_UNSIGNED_BYTE, _FLOAT = NUMBER[gl.GL_UNSIGNED_BYTE], NUMBER[gl.GL_FLOAT]
 
 
-def _format(kind: int, size: int, normalized: bool) -> int:
-    bits, _, rest = _NAMES[kind].partition("_")
-    suffix = rest if rest == "FLOAT" else rest + ("NORM" if normalized else "SCALED")
-    return number("".join(f"{c}{bits}" for c in "RGBA"[:size]) + "_" + suffix)
-
-
-#: PipeFormat by (type * 2 + normalized) * 4 + size - 1
-FORMATS = [
-    _format(kind, size, bool(norm))
-    for kind in range(8)
-    for norm in range(2)
-    for size in range(1, 5)
-]
-
-
-def type_mask(*types: int) -> int:
-    """Types as bits of TYPES."""
-    return sum(1 << TYPES.index(t) for t in types)
-
-
-_SIGNED = type_mask(gl.GL_SHORT, gl.GL_INT, gl.GL_FLOAT, gl.GL_DOUBLE)
-_ALL = 255
-
-
-@kernel(void, (CTX, u32, i32, u32, i32, u32, u32, ptr(u8)), noinline=True)
-def set_array(
-    b: Any,
-    ctx: Any,
-    slot: Any,
-    size: Any,
-    kind: Any,
-    stride: Any,
-    normalized: Any,
-    integer: Any,
-    pointer: Any,
-) -> None:
-    """Write one array; everything is checked. `kind` is a number of TYPES."""
-    flush_vertices(b, ctx)
-    arrays = ctx.arrays
-    array = arrays.attribs + slot
-    types = b.table(u32, list(TYPES))
-    widths = b.table(u8, list(BYTES_OF))
-    formats = b.table(u8, FORMATS)
-    bgra = size == BGRA
-    count = b.cast(b.select(bgra, b.const(i32, 4), size), u32)
-    array.pointer = pointer
-    array.buffer = arrays.array_buffer
-    array.given_stride = b.cast(stride, u32)
-    array.stride = b.select(stride == 0, count * b.cast(widths[kind], u32), b.cast(stride, u32))
-    array.size = b.select(bgra, b.const(u32, gl.GL_BGRA), count)
-    array.type = b.cast(types[kind], array.addr("type").ty.to)
-    plain = formats[(kind * 2 + normalized) * 4 + count - 1]
-    array.format = b.select(bgra, b.const(u8, number("VB8G8R8A8_UNORM")), plain)
-    array.normalized = b.cast(normalized, u8)
-    array.integer = b.cast(integer, u8)
-    mark(b, ctx, la.DIRTY_ARRAYS)
-
-
-@kernel(void, (CTX, u32, u32, i32, u32, i32, u32, ptr(u8), u32), noinline=True)
-def array_pointer(
-    b: Any,
-    ctx: Any,
-    slot: Any,
-    allowed: Any,
-    size: Any,
-    type_: Any,
-    stride: Any,
-    flags: Any,
-    pointer: Any,
-    where_: Any,
-) -> None:
-    """Check and set. `allowed`: bits 0-7 types, bits 8-12 sizes 1..4 and BGRA; `flags`: 1
-    normalized, 2 integer.
+@kernel(u32, (CTX, u32, i32, u32, u32, u32), noinline=True)
+def check_format(
+    b: Any, ctx: Any, allowed: Any, size: Any, type_: Any, flags: Any, slot: Any
+) -> Any:
+    """Size (0 to 5, BGRA) * 16 + number of the type; all ones after an error. `allowed`: bits of
+    array_formats.
     """
     bgra = b.cast(size, u32) == gl.GL_BGRA
     n = b.select(bgra, b.const(i32, BGRA), b.select(size == BGRA, b.const(i32, 0), size))
 
     def fail(cond: Any, error: int) -> None:
         with b.If(cond, likely=False):
-            b.call(gl_record_error, ctx, error, where_)
-            b.Return()
+            b.call(gl_record_error, ctx, error, slot)
+            b.Return(0xFFFFFFFF)
 
     in_range = (b.cast(n, u32) - 1) < 5
-    bit = b.select(in_range, b.const(u32, 128) << b.cast(n, u32), 0)
+    bit = b.select(in_range, b.const(u32, 1 << 16) << (b.cast(n, u32) & 7), 0)
     fail((bit & allowed) == 0, gl.GL_INVALID_VALUE)
-    kind = lookup(b, type_, {t: i + 1 for i, t in enumerate(TYPES)}) - 1
-    known = kind < 8
-    fail(
-        ~known | ((b.select(known, b.const(u32, 1) << (kind & 31), 0) & allowed & 255) == 0),
-        gl.GL_INVALID_ENUM,
-    )
-    fail(stride < 0, gl.GL_INVALID_VALUE)
-    # GL_BGRA goes with normalized unsigned bytes alone (ARB_vertex_array_bgra)
-    fail(bgra & ((kind != 1) | ((flags & 1) == 0)), gl.GL_INVALID_OPERATION)
-    b.call(set_array, ctx, slot, n, kind, stride, flags & 1, flags >> 1, pointer)
+    kind = lookup(b, type_, {enum: number + 1 for enum, number in NUMBER.items()}) - 1
+    known = kind < len(TYPES)
+    type_bit = b.select(known, b.const(u32, 1) << (kind & 31), 0)
+    fail((type_bit & allowed) == 0, gl.GL_INVALID_ENUM)
+    packed = (type_bit & PACKED_10) != 0
+    # GL_BGRA goes with normalized unsigned bytes and 2_10_10_10 alone
+    not_bgra = ~(packed | (kind == _UNSIGNED_BYTE)) | ((flags & _NORMALIZED) == 0)
+    several = (allowed & size_mask(1, 2, 3, 4, BGRA)) != size_mask(3)
+    fail(bgra & not_bgra, gl.GL_INVALID_OPERATION)
+    fail(packed & several & (n != 4) & ~bgra, gl.GL_INVALID_OPERATION)
+    eleven = kind == NUMBER[gl.GL_UNSIGNED_INT_10F_11F_11F_REV]
+    fail(eleven & (n != 3), gl.GL_INVALID_OPERATION)
+    return b.cast(n, u32) * 16 + kind
+
+
+@kernel(u32, (VAO, u32, u32, u32, u32), noinline=True)
+def set_format(b: Any, vao: Any, slot: Any, checked: Any, flags: Any, relative_offset: Any) -> Any:
+    """Write one array's format (`checked`: of check_format). Returns the bytes of an element."""
+    kind, n = checked & 15, checked >> 4
+    array = vao.attribs + slot
+    bgra = n == BGRA
+    count = b.select(bgra, b.const(u32, 4), n)
+    each = b.cast(b.table(u8, [row.bytes for row in TYPES])[kind], u32)
+    packed = b.cast(b.table(u8, [row.packed for row in TYPES])[kind], u32)
+    size = b.select(packed != 0, packed, count * each)
+    enum = b.cast(b.table(u16, [row.enum for row in TYPES])[kind], u32)
+    array.size = b.select(bgra, b.const(u32, gl.GL_BGRA), count)
+    array.type = b.cast(enum, u16)
+    array.format = b.table(u8, FORMATS)[format_index(kind, flags, n)]
+    array.normalized = b.cast(flags & _NORMALIZED, u8)
+    array.integer = b.cast(flags >> 1, u8)
+    array.bytes = b.cast(size, u16)
+    array.relative_offset = relative_offset
+    vao.stale = 1
+    return size
+
+
+@kernel(void, (VAO, u32, BUFFER, u32, u32, i32, u32, ptr(u8)), noinline=True)
+def set_array(
+    b: Any, vao: Any, slot: Any, buffer: Any, checked: Any, flags: Any, stride: Any,
+    given_stride: Any, pointer: Any,
+) -> None:  # fmt: skip
+    """Write one array and its own binding; everything is checked."""
+    size = b.call(set_format, vao, slot, checked, flags, 0)
+    array = vao.attribs + slot
+    array.pointer = pointer
+    array.binding = slot
+    array.given_stride = given_stride
+    binding = vao.buffers + slot
+    binding.buffer = buffer
+    binding.offset = b.ptr_to_int(pointer)
+    binding.stride = b.select(stride == 0, size, b.cast(stride, u32))
+
+
+@kernel(void, (CTX, u32, u32, i32, u32, i32, u32, ptr(u8), u32), noinline=True)
+def array_pointer(
+    b: Any, ctx: Any, slot: Any, allowed: Any, size: Any, type_: Any, stride: Any, flags: Any,
+    pointer: Any, where_: Any,
+) -> None:  # fmt: skip
+    """Check and set; `flags`: 1 normalized, 2 integer."""
+    checked = b.call(check_format, ctx, allowed, size, type_, flags, where_)
+    with b.If(checked == 0xFFFFFFFF, likely=False):
+        b.Return()
+    with b.If(stride < 0, likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_VALUE, where_)
+        b.Return()
+    vao, buffer = ctx.arrays.vao, ctx.buffers.array
+    # an object of ARB_vertex_array_object holds no addresses of client memory
+    with b.If((vao.name != 0) & is_null(buffer) & ~is_null(pointer), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, where_)
+        b.Return()
+    b.call(set_array, vao, slot, buffer, checked, flags, stride, b.cast(stride, u32), pointer)
 
 
 class ArrayCall(NamedTuple):
-    """One gl*Pointer: slot, sizes it allows (0: has no size argument, the one given), types,
-    normalized?, fixed type.
+    """One gl*Pointer: slot, sizes it allows, types, normalized?, fixed size and type (0: it is an
+    argument).
     """
 
     name: str
@@ -165,31 +171,33 @@ class ArrayCall(NamedTuple):
     fixed_type: int = 0
 
 
+_COORDS = type_mask(gl.GL_SHORT, gl.GL_INT) | FLOATS | PACKED_10
+_NORMALS = _COORDS | type_mask(gl.GL_BYTE)
 ARRAYS: tuple[ArrayCall, ...] = (
-    ArrayCall("glVertexPointer", VERT_ATTRIB_POS, (2, 3, 4), _SIGNED),
-    ArrayCall(
-        "glNormalPointer", VERT_ATTRIB_NORMAL, (3,), _SIGNED | type_mask(gl.GL_BYTE), True, 3
-    ),
-    ArrayCall("glColorPointer", VERT_ATTRIB_COLOR0, (3, 4, BGRA), _ALL, True),
-    ArrayCall("glSecondaryColorPointer", VERT_ATTRIB_COLOR0 + 1, (3, BGRA), _ALL, True),
-    ArrayCall(
-        "glFogCoordPointer", VERT_ATTRIB_FOG, (1,), type_mask(gl.GL_FLOAT, gl.GL_DOUBLE), False, 1
-    ),
+    ArrayCall("glVertexPointer", VERT_ATTRIB_POS, (2, 3, 4), _COORDS),
+    ArrayCall("glNormalPointer", VERT_ATTRIB_NORMAL, (3,), _NORMALS, True, 3),
+    ArrayCall("glColorPointer", VERT_ATTRIB_COLOR0, (3, 4, BGRA), EVERY, True),
+    ArrayCall("glSecondaryColorPointer", VERT_ATTRIB_COLOR0 + 1, (3, BGRA), EVERY, True),
+    ArrayCall("glFogCoordPointer", VERT_ATTRIB_FOG, (1,), FLOATS, False, 1),
     ArrayCall(
         "glIndexPointer",
         VERT_ATTRIB_COLOR_INDEX,
         (1,),
-        _SIGNED | type_mask(gl.GL_UNSIGNED_BYTE),
+        type_mask(gl.GL_UNSIGNED_BYTE, gl.GL_SHORT, gl.GL_INT, gl.GL_FLOAT, gl.GL_DOUBLE),
         False,
         1,
     ),
-    ArrayCall("glTexCoordPointer", VERT_ATTRIB_TEX0, (1, 2, 3, 4), _SIGNED),
-    ArrayCall("glEdgeFlagPointer", VERT_ATTRIB_EDGEFLAG, (1,), _ALL, False, 1, gl.GL_UNSIGNED_BYTE),
+    ArrayCall("glTexCoordPointer", VERT_ATTRIB_TEX0, (1, 2, 3, 4), _COORDS),
+    ArrayCall(
+        "glEdgeFlagPointer",
+        VERT_ATTRIB_EDGEFLAG,
+        (1,),
+        type_mask(gl.GL_UNSIGNED_BYTE),
+        False,
+        1,
+        gl.GL_UNSIGNED_BYTE,
+    ),
 )
-
-
-def _allowed(row: ArrayCall) -> int:
-    return row.types | sum(128 << size for size in row.sizes)
 
 
 def _make_pointer(row: ArrayCall) -> None:
@@ -201,18 +209,9 @@ def _make_pointer(row: ArrayCall) -> None:
         slot: Any = row.slot
         if row.slot == VERT_ATTRIB_TEX0:
             slot = ctx.arrays.client_active_texture + slot
-        b.call(
-            array_pointer,
-            ctx,
-            slot,
-            _allowed(row),
-            size,
-            type_,
-            stride,
-            int(row.normalized),
-            pointer,
-            where(b),
-        )
+        allowed = row.types | size_mask(*row.sizes)
+        flags = int(row.normalized)
+        b.call(array_pointer, ctx, slot, allowed, size, type_, stride, flags, pointer, where(b))
 
     native_as(row.name, body)
 
@@ -220,43 +219,222 @@ def _make_pointer(row: ArrayCall) -> None:
 for _row in ARRAYS:
     _make_pointer(_row)
 
-MAX_GENERIC = 16
+
+# -- the EXT_vertex_array forms: a count of vertices that nobody needs -----------------------------
+
+
+def _make_counted(name: str, base: str) -> None:
+    row = next(r for r in ARRAYS if r.name == base)
+
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        *lead, stride, count, pointer = args
+        error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
+        size = row.fixed_size or lead.pop(0)
+        type_ = row.fixed_type or lead.pop(0)
+        slot: Any = row.slot
+        if row.slot == VERT_ATTRIB_TEX0:
+            slot = ctx.arrays.client_active_texture + slot
+        allowed = row.types | size_mask(*row.sizes)
+        flags = int(row.normalized)
+        b.call(array_pointer, ctx, slot, allowed, size, type_, stride, flags, pointer, where(b))
+
+    native_as(name, body)
+
+
+for _row in ARRAYS:
+    if _row.name + "EXT" in TABLE.slots and not TABLE.row(_row.name + "EXT").alias:
+        _make_counted(_row.name + "EXT", _row.name)
+
+
+# -- generic arrays -------------------------------------------------------------------------------
+
+ALL_SIZES = size_mask(1, 2, 3, 4, BGRA)
+PURE_SIZES = size_mask(1, 2, 3, 4)
+#: what glVertexAttrib*Pointer and glVertexAttrib*Format allow
+KINDS: dict[str, tuple[int, int]] = {
+    "": (GENERIC | ALL_SIZES, 0),
+    "I": (INTEGERS | PURE_SIZES, _INTEGER),
+    "L": (type_mask(gl.GL_DOUBLE) | PURE_SIZES, 0),
+}
+
+
+def _generic_pointer(letter: str) -> None:
+    allowed, fixed = KINDS[letter]
+
+    def body(b: Any, ctx: Any, index: Any, size: Any, type_: Any, *rest: Any) -> None:
+        error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+        flags: Any = fixed
+        if not letter:
+            flags = b.cast(rest[0] != 0, u32)
+        stride, pointer = rest[-2:]
+        slot = index + VERT_ATTRIB_GENERIC0
+        b.call(array_pointer, ctx, slot, allowed, size, type_, stride, flags, pointer, where(b))
+
+    native_as(f"glVertexAttrib{letter}Pointer", body)
+
+
+for _letter in ("", "I"):
+    _generic_pointer(_letter)
+
+
+def _generic_enable(b: Any, ctx: Any, vao: Any, index: Any, on: int) -> None:
+    error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+    b.call(set_array_enabled, ctx, vao, b.cast(index + VERT_ATTRIB_GENERIC0, i32), on)
+
+
+# -- operations on a vertex array object, bound or named -------------------------------------------
+
+
+@kernel(VAO, (CTX, u32, u32), noinline=True)
+def vao_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+    """The object of a direct call; null after an error."""
+    found = b.var(VAO, b.const(VAO, None))
+    with b.If(name == 0):
+        found.value = ctx.arrays.addr("default")
+    with b.Else(), b.If(name < ctx.arrays.name_count):
+        found.value = ctx.arrays.names[name]
+    with b.If(is_null(found.value), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
+    return found.value
+
+
+def _operation(names: tuple[str, str], body: Any) -> None:
+    """An entry point on the bound object, and one whose first argument names the object."""
+
+    def bound(b: Any, ctx: Any, *args: Any) -> None:
+        body(b, ctx, ctx.arrays.vao, *args)
+
+    def named(b: Any, ctx: Any, name: Any, *args: Any) -> None:
+        vao = b.call(vao_of_name, ctx, name, where(b))
+        with b.If(~is_null(vao)):
+            body(b, ctx, vao, *args)
+
+    if names[0]:
+        native_as(names[0], bound)
+    native_as(names[1], named)
+
+
+_operation(
+    ("glEnableVertexAttribArray", "glEnableVertexArrayAttrib"),
+    lambda b, ctx, vao, index: _generic_enable(b, ctx, vao, index, 1),
+)
+_operation(
+    ("glDisableVertexAttribArray", "glDisableVertexArrayAttrib"),
+    lambda b, ctx, vao, index: _generic_enable(b, ctx, vao, index, 0),
+)
+
+
+def _format_operation(letter: str) -> None:
+    allowed, fixed = KINDS[letter]
+
+    def body(b: Any, ctx: Any, vao: Any, index: Any, size: Any, type_: Any, *rest: Any) -> None:
+        error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+        flags: Any = fixed if letter else b.cast(rest[0] != 0, u32)
+        offset = rest[-1]
+        checked = b.call(check_format, ctx, allowed, size, type_, flags, where(b))
+        with b.If(checked != 0xFFFFFFFF):
+            error_if(b, ctx, offset > MAX_RELATIVE_OFFSET, gl.GL_INVALID_VALUE)
+            b.call(set_format, vao, index + VERT_ATTRIB_GENERIC0, checked, flags, offset)
+
+    _operation((f"glVertexAttrib{letter}Format", f"glVertexArrayAttrib{letter}Format"), body)
+
+
+for _letter in KINDS:
+    _format_operation(_letter)
+
+
+def _attrib_binding(b: Any, ctx: Any, vao: Any, index: Any, binding: Any) -> None:
+    bad = (index >= MAX_GENERIC) | (binding >= MAX_GENERIC)
+    error_if(b, ctx, bad, gl.GL_INVALID_VALUE)
+    (vao.attribs + (index + VERT_ATTRIB_GENERIC0)).binding = binding + VERT_ATTRIB_GENERIC0
+    vao.stale = 1
+
+
+_operation(("glVertexAttribBinding", "glVertexArrayAttribBinding"), _attrib_binding)
+
+
+def _binding_divisor(b: Any, ctx: Any, vao: Any, binding: Any, divisor: Any) -> None:
+    error_if(b, ctx, binding >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+    (vao.buffers + (binding + VERT_ATTRIB_GENERIC0)).divisor = divisor
+    vao.stale = 1
+
+
+_operation(("glVertexBindingDivisor", "glVertexArrayBindingDivisor"), _binding_divisor)
 
 
 @native
-def glVertexAttribPointer(
-    b: Any, ctx: Any, index: Any, size: Any, type_: Any, normalized: Any, stride: Any, pointer: Any
+def glVertexAttribDivisor(b: Any, ctx: Any, index: Any, divisor: Any) -> None:
+    _attrib_binding(b, ctx, ctx.arrays.vao, index, index)
+    _binding_divisor(b, ctx, ctx.arrays.vao, index, divisor)
+
+
+BIND_BUFFER = fn(void, CTX, u32, u32)
+
+
+def _vertex_buffer(
+    b: Any, ctx: Any, vao: Any, binding: Any, name: Any, offset: Any, stride: Any
 ) -> None:
-    error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
-    flags = b.cast(normalized != 0, u32)
-    allowed = _ALL | sum(128 << n for n in (1, 2, 3, 4, BGRA))
-    b.call(
-        array_pointer,
-        ctx,
-        index + VERT_ATTRIB_GENERIC0,
-        allowed,
-        size,
-        type_,
-        stride,
-        flags,
-        pointer,
-        where(b),
-    )
+    error_if(b, ctx, binding >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+    error_if(b, ctx, (offset < 0) | (stride < 0), gl.GL_INVALID_VALUE)
+    error_if(b, ctx, stride > MAX_STRIDE, gl.GL_INVALID_VALUE)
+    found = b.var(BUFFER, b.const(BUFFER, None))
+    with b.If(name != 0):
+        found.value = b.call(buffer_by_name, ctx, name)
+        with b.If(is_null(found.value)):
+            # the first binding of a name makes the object
+            kept = ctx.buffers.copy_write
+            slot = TABLE.slots["glBindBuffer"]
+            python_form(b, ctx, slot, BIND_BUFFER, gl.GL_COPY_WRITE_BUFFER, name)
+            ctx.buffers.copy_write = kept
+            found.value = b.call(buffer_by_name, ctx, name)
+    at = vao.buffers + (binding + VERT_ATTRIB_GENERIC0)
+    at.buffer = found.value
+    at.offset = b.cast(offset, u64)
+    at.stride = b.cast(stride, u32)
+    vao.stale = 1
 
 
-def _generic_enable(b: Any, ctx: Any, index: Any, on: int) -> None:
-    error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
-    b.call(set_array_enabled, ctx, b.cast(index + VERT_ATTRIB_GENERIC0, i32), on)
+_operation(("glBindVertexBuffer", "glVertexArrayVertexBuffer"), _vertex_buffer)
+
+
+def _element_buffer(b: Any, ctx: Any, vao: Any, name: Any) -> None:
+    found = b.var(BUFFER, b.const(BUFFER, None))
+    with b.If(name != 0):
+        found.value = b.call(buffer_by_name, ctx, name)
+        with b.If(is_null(found.value)):
+            record_error(b, ctx, gl.GL_INVALID_OPERATION)
+            b.Return()
+    vao.element_buffer = found.value
+
+
+_operation(("", "glVertexArrayElementBuffer"), _element_buffer)
+
+
+# -- binding --------------------------------------------------------------------------------------
+
+BIND = fn(void, CTX, u32)
 
 
 @native
-def glEnableVertexAttribArray(b: Any, ctx: Any, index: Any) -> None:
-    _generic_enable(b, ctx, index, 1)
+def glBindVertexArray(b: Any, ctx: Any, name: Any) -> None:
+    arrays = ctx.arrays
+    found = b.var(VAO, arrays.addr("default"))
+    with b.If(name != 0):
+        found.value = b.const(VAO, None)
+        with b.If(name < arrays.name_count):
+            found.value = arrays.names[name]
+        with b.If(is_null(found.value)):
+            python_form(b, ctx, TABLE.slots["glBindVertexArray"], BIND, name)
+            b.Return()
+    arrays.vao = found.value
 
 
 @native
-def glDisableVertexAttribArray(b: Any, ctx: Any, index: Any) -> None:
-    _generic_enable(b, ctx, index, 0)
+def glIsVertexArray(b: Any, ctx: Any, name: Any) -> Any:
+    arrays = ctx.arrays
+    with b.If((name != 0) & (name < arrays.name_count)):
+        b.Return(b.cast(~is_null(arrays.names[name]), u8))
+    return b.const(u8, 0)
 
 
 class Interleaved(NamedTuple):
@@ -290,7 +468,6 @@ INTERLEAVED: tuple[Interleaved, ...] = (
     Interleaved(gl.GL_T2F_C4F_N3F_V3F, 2, 4, 3, 3, False, 8, 24, 36, 48),
     Interleaved(gl.GL_T4F_C4F_N3F_V4F, 4, 4, 3, 4, False, 16, 32, 44, 60),
 )
-_FLOAT_KIND, _UBYTE_KIND = TYPES.index(gl.GL_FLOAT), TYPES.index(gl.GL_UNSIGNED_BYTE)
 
 
 @native
@@ -305,22 +482,24 @@ def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: An
         return b.cast(b.table(u8, values)[n], i32)
 
     real = b.select(stride == 0, column([r.stride for r in INTERLEAVED]), stride)
-    off = {
-        VERT_ATTRIB_COLOR_INDEX: 0,
-        VERT_ATTRIB_EDGEFLAG: 0,
-        VERT_ATTRIB_COLOR0 + 1: 0,
-        VERT_ATTRIB_FOG: 0,
-    }
-    for slot in off:
-        b.call(set_array_enabled, ctx, slot, 0)
+    vao, buffer = ctx.arrays.vao, ctx.buffers.array
+    client = (vao.name != 0) & is_null(buffer) & ~is_null(pointer)
+    error_if(b, ctx, client, gl.GL_INVALID_OPERATION)
+    for slot in (
+        VERT_ATTRIB_COLOR_INDEX,
+        VERT_ATTRIB_EDGEFLAG,
+        VERT_ATTRIB_COLOR0 + 1,
+        VERT_ATTRIB_FOG,
+    ):
+        b.call(set_array_enabled, ctx, vao, slot, 0)
     color_kind = b.select(
         column([int(r.color_bytes) for r in INTERLEAVED]) != 0,
-        b.const(u32, _UBYTE_KIND),
-        _FLOAT_KIND,
+        b.const(u32, _UNSIGNED_BYTE),
+        _FLOAT,
     )
     texture = b.cast(ctx.arrays.client_active_texture + VERT_ATTRIB_TEX0, i32)
     parts: list[tuple[Any, list[int], Any, int, list[int]]] = [
-        (texture, [r.texcoord for r in INTERLEAVED], _FLOAT_KIND, 0, [0 for r in INTERLEAVED]),
+        (texture, [r.texcoord for r in INTERLEAVED], _FLOAT, 0, [0 for r in INTERLEAVED]),
         (
             b.const(i32, VERT_ATTRIB_COLOR0),
             [r.color for r in INTERLEAVED],
@@ -331,14 +510,14 @@ def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: An
         (
             b.const(i32, VERT_ATTRIB_NORMAL),
             [r.normal for r in INTERLEAVED],
-            _FLOAT_KIND,
+            _FLOAT,
             1,
             [r.normal_at for r in INTERLEAVED],
         ),
         (
             b.const(i32, VERT_ATTRIB_POS),
             [r.vertex for r in INTERLEAVED],
-            _FLOAT_KIND,
+            _FLOAT,
             0,
             [r.vertex_at for r in INTERLEAVED],
         ),
@@ -348,15 +527,15 @@ def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: An
         with b.If(size != 0):
             b.call(
                 set_array,
-                ctx,
+                vao,
                 b.cast(slot_value, u32),
-                size,
-                kind,
-                real,
+                buffer,
+                b.cast(size, u32) * 16 + kind,
                 normalized,
-                0,
+                real,
+                b.cast(real, u32),
                 pointer + column(offsets),
             )
-            b.call(set_array_enabled, ctx, slot_value, 1)
+            b.call(set_array_enabled, ctx, vao, slot_value, 1)
         with b.Else():
-            b.call(set_array_enabled, ctx, slot_value, 0)
+            b.call(set_array_enabled, ctx, vao, slot_value, 0)

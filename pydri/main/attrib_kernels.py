@@ -14,10 +14,14 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import extern_c, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main import layout as la
-from pydri.main.kernels import CTX, error_if, flush_vertices, mark, native
+from pydri.main.buffer_kernels import buffer_binding
+from pydri.main.buffers import TARGETS
+from pydri.main.enable_kernels import VAO
+from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, mark, native
 from pydri.main.light_kernels import sync_color_material, update_light_flags
 from pydri.main.matrix_kernels import select_stack
 from pydri.main.saved import CLIENT_BYTES, CLIENT_SAVED, SAVED, SAVED_BYTES, Row
+from pydri.main.storage_kernels import BUFFER
 
 MEMCMP = extern_c("memcmp", i32, ptr(u8), ptr(u8), u64)
 BYTES = ptr(u8)
@@ -35,16 +39,27 @@ def _columns(b: Any, rows: list[Row]) -> tuple[Any, ...]:
     )
 
 
+def _places(b: Any, ctx: Any, rows: list[Row], offsets: Any) -> Any:
+    """Row number -> address of the bytes in the context, or in the bound vertex array object."""
+    if not any(r.in_vao for r in rows):
+        return lambda n: b.bytes_from(ctx, offsets[n], u8)
+    in_vao = b.table(u8, [int(r.in_vao) for r in rows])
+    owners = (ctx.arrays.vao.cast(BYTES), ctx.cast(BYTES))
+    return lambda n: b.bytes_from(b.select(in_vao[n] != 0, *owners), offsets[n], u8)
+
+
 def _save(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
     bits, offsets, sizes, places, _, _ = _columns(b, rows)
+    at = _places(b, ctx, rows, offsets)
     with b.For(0, len(rows)) as n, b.If((bits[n] & mask) != 0):
-        b.memcpy(image + places[n], b.bytes_from(ctx, offsets[n], u8), sizes[n])
+        b.memcpy(image + places[n], at(n), sizes[n])
 
 
 def _restore(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
     bits, offsets, sizes, places, dirty, keys = _columns(b, rows)
+    address = _places(b, ctx, rows, offsets)
     with b.For(0, len(rows)) as n, b.If((bits[n] & mask) != 0):
-        at = b.bytes_from(ctx, offsets[n], u8)
+        at = address(n)
         saved = image + places[n]
         size = sizes[n]
         with b.If(b.call(MEMCMP, at, saved, b.cast(size, u64)) != 0):
@@ -119,6 +134,32 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
     error_if(b, ctx, stacks.client_depth == 0, gl.GL_STACK_UNDERFLOW)
     depth = stacks.client_depth - 1
     stacks.client_depth = depth
-    _restore(
-        b, ctx, CLIENT_SAVED, stacks.client_masks[depth], stacks.client_save + depth * CLIENT_BYTES
-    )
+    image = stacks.client_save + depth * CLIENT_BYTES
+    mask = b.var(u32, stacks.client_masks[depth])
+    with b.If((mask.value & gl.GL_CLIENT_VERTEX_ARRAY_BIT) != 0):
+        # a vertex array object that was deleted since is not made again
+        arrays = ctx.arrays
+        name = (image + VAO_NAME).cast(ptr(u32)).load()
+        found = b.var(VAO, b.const(VAO, None))
+        with b.If(name == 0):
+            found.value = arrays.addr("default")
+        with b.Else(), b.If(name < arrays.name_count):
+            found.value = arrays.names[name]
+        with b.If(is_null(found.value)):
+            mask.value = mask.value & ~gl.GL_CLIENT_VERTEX_ARRAY_BIT
+        with b.Else():
+            arrays.vao = found.value
+            found.value.stale = 1
+    _restore(b, ctx, CLIENT_SAVED, mask.value, image)
+    for target in TARGETS:
+        place = b.call(buffer_binding, ctx, target)
+        with b.If(~is_null(place.load())), b.If(place.load().deleted != 0):
+            place.store(b.const(BUFFER, None))
+
+
+#: where a saved image of the client's state has the name of the vertex array object
+VAO_NAME = next(
+    row.place + la.VertexArray.offset("name") - row.offset
+    for row in CLIENT_SAVED
+    if row.in_vao and row.offset <= la.VertexArray.offset("name") < row.offset + row.size
+)

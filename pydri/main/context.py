@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.api import dispatch
 from pydri.main import core, defaults, memory
-from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
+from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK, VertexArray
 from pydri.main.layout import GLContext as Native
 from pydri.main.saved import CLIENT_BYTES, SAVED_BYTES
 from pydri.main.share import ShareGroup
@@ -80,6 +80,8 @@ class GLContext:
         self.evaluators: Any = None  # vbo's: the maps of glMap, from the first use on
         self.pixel_maps: dict[int, list[float]] = {}  # glPixelMap; a map that is not here is [0]
         self.render_modes: Any = None  # rendermode.py's: from the first use on
+        self.vaos: dict[int, int] = {}  # vertex array objects: address by name, 0: reserved
+        self._kernels: dict[str, Any] = {}
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = False
         self._destroyed = False
@@ -94,6 +96,7 @@ class GLContext:
         self.shared.contexts.add(self)
         n.shared = self.shared.address
         self._attach_core()
+        self.call("share_join")
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
             n.hook_error = self.callback(_ERROR_HOOK, self._native_error)
@@ -166,11 +169,37 @@ class GLContext:
         """The object behind a native buffer pointer."""
         return self.shared.by_address.get(address) if address else None
 
+    def kernel(self, name: str) -> Any:
+        """A kernel of the core as a function of 64-bit integers (addresses, sizes, numbers)."""
+        found = self._kernels.get(name)
+        if found is None:
+            address = self.image.address(name)
+            found = self._kernels[name] = lambda *args: ctypes.CFUNCTYPE(
+                ctypes.c_uint64, *([ctypes.c_uint64] * len(args))
+            )(address)(*args)
+        return found
+
+    @property
+    def default_vao(self) -> int:
+        """Address of the vertex array object 0."""
+        return self.address + Native.offset("arrays.default")
+
+    @property
+    def vao(self) -> Any:
+        """The bound vertex array object's native struct."""
+        return VertexArray.view(self.n.arrays.vao)
+
     def binding_bytes(self) -> bytes:
         """The memory in which this context's references to buffer objects lie."""
         n = self.n
-        arrays = ctypes.string_at(self.address + Native.offset("arrays"), ctypes.sizeof(n.arrays))
-        return arrays + ctypes.string_at(self._client_saved, CLIENT_BYTES * n.attrib.client_depth)
+        parts = [
+            (self.address + Native.offset("arrays"), ctypes.sizeof(n.arrays)),
+            (self.address + Native.offset("buffers"), ctypes.sizeof(n.buffers)),
+            (self.address + Native.offset("pixel.pack_buffer"), 16),
+            (self._client_saved, CLIENT_BYTES * n.attrib.client_depth),
+        ]
+        parts += [(address, VertexArray.size) for address in self.vaos.values() if address]
+        return b"".join(ctypes.string_at(address, size) for address, size in parts)
 
     def destroy(self) -> None:
         """Free everything. The context must not be current anywhere."""
@@ -178,6 +207,7 @@ class GLContext:
             return
         self._destroyed = True
         dispatch.CONTEXTS.pop(self.address, None)
+        self.call("share_leave")
         self.shared.contexts.discard(self)
         if self.shared.contexts:
             self.shared.sweep()
@@ -185,8 +215,10 @@ class GLContext:
             self.shared.destroy()
         if self.queries is not None:
             self.queries.destroy()
+        names = self.n.arrays.names
         self.n = None
-        for address in (self._saved, self._client_saved, self.address):
+        vaos = (*self.vaos.values(), names)
+        for address in (*vaos, self._saved, self._client_saved, self.address):
             memory.free(address)
 
 

@@ -34,8 +34,10 @@ PARTS: list[str] = [
     "pydri.main.array_kernels",
     "pydri.main.attrib_kernels",
     "pydri.main.get_kernels",
+    "pydri.main.storage_kernels",
     "pydri.main.buffer_kernels",
     "pydri.main.query_kernels",
+    "pydri.main.sync_kernels",
 ]
 
 _images: dict[tuple[str, ...], Any] = {}

@@ -137,15 +137,19 @@ ARRAY_DEFAULTS: dict[int, tuple[int, int, str]] = {
 }
 
 
-def _arrays(arrays: Any) -> None:
+def vertex_array(vao: Any) -> None:
+    """The initial state of a vertex array object: a zeroed VertexArray."""
     four = number("R32G32B32A32_FLOAT")
-    for slot, array in enumerate(arrays.attribs):
+    for slot, array in enumerate(vao.attribs):
+        array.binding = slot
         if slot in ARRAY_DEFAULTS:
             size, kind, format_name = ARRAY_DEFAULTS[slot]
             array.size, array.type, array.format = size, kind, number(format_name)
-            array.stride = size * (1 if kind == gl.GL_UNSIGNED_BYTE else 4)
+            array.bytes = size * (1 if kind == gl.GL_UNSIGNED_BYTE else 4)
         else:
-            array.size, array.type, array.format, array.stride = 4, gl.GL_FLOAT, four, 16
+            array.size, array.type, array.format, array.bytes = 4, gl.GL_FLOAT, four, 16
+        vao.buffers[slot].stride = array.bytes
+    vao.stale = 1
 
 
 def n_address(n: Any) -> int:
@@ -161,7 +165,8 @@ def initialise(n: Any) -> None:
     _values(n.val)
     _raw(n.raw)
     _matrices(n)
-    _arrays(n.arrays)
+    n.arrays.vao = n_address(n) + la.GLContext.offset("arrays.default")
+    vertex_array(n.arrays.default)
     n.raw.draw_buffer = n.raw.read_buffer = gl.GL_BACK if n.visual.double_buffer else gl.GL_FRONT
     n.dyn.const0 = n_address(n) + la.GLContext.offset("val")
     n.dyn.const0_size = la.ValueBlock.size

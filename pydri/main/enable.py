@@ -125,7 +125,7 @@ def is_enabled(n: Any, enum: int) -> bool | None:
         return None
     if slot == 6:
         slot += n.arrays.client_active_texture
-    return bool(n.arrays.enabled >> slot & 1)
+    return bool(la.VertexArray.view(n.arrays.vao).enabled >> slot & 1)
 
 
 def offset_of(cap: Cap) -> int:

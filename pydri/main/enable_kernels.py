@@ -11,12 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import i32, kernel, u8, u32, u64, void
+from pydri.jit import i32, kernel, ptr, u8, u32, void
 from pydri.main import layout as la
 from pydri.main.enable import CAPS, CLIENT_ARRAYS, offset_of
 from pydri.main.kernels import CTX, error_if, flush_vertices, gl_record_error, mark, native, where
 from pydri.main.light_kernels import sync_color_material
 
+VAO = ptr(la.VertexArray)
 _KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
 _FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
 
@@ -49,7 +50,7 @@ def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
         with b.If(array < 0):
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
         with b.Else():
-            b.call(set_array_enabled, ctx, array, on)
+            b.call(set_array_enabled, ctx, ctx.arrays.vao, array, on)
         b.Return()
     flags = b.table(u8, list(_FLAGS))
     with b.If((flags[row] & _CLIENT) != 0, likely=False):
@@ -100,20 +101,19 @@ def client_array_slot(b: Any, ctx: Any, array: Any) -> Any:
     return slot.value
 
 
-@kernel(void, (CTX, i32, u32), noinline=True)
-def set_array_enabled(b: Any, ctx: Any, slot: Any, on: Any) -> None:
+@kernel(void, (CTX, VAO, i32, u32), noinline=True)
+def set_array_enabled(b: Any, ctx: Any, vao: Any, slot: Any, on: Any) -> None:
     """Switch one vertex array on or off; the key sees its format only while it is on."""
-    arrays = ctx.arrays
-    bit = b.const(u64, 1) << b.cast(slot, u64)
-    old = arrays.enabled
+    bit = b.const(u32, 1) << b.cast(slot, u32)
+    old = vao.enabled
     new = b.select(on != 0, old | bit, old & ~bit)
     with b.If(new == old):
         b.Return()
     flush_vertices(b, ctx)
-    arrays.enabled = new
-    attrib = arrays.attribs + slot
+    vao.enabled = new
+    attrib = vao.attribs + slot
     attrib.enabled = b.cast(on, u8)
-    mark(b, ctx, la.DIRTY_ARRAYS)
+    vao.stale = 1
 
 
 def _client_state(b: Any, ctx: Any, array: Any, on: int) -> None:
@@ -122,7 +122,7 @@ def _client_state(b: Any, ctx: Any, array: Any, on: int) -> None:
         b.Return()
     slot = b.call(client_array_slot, ctx, array)
     error_if(b, ctx, slot < 0, gl.GL_INVALID_ENUM)
-    b.call(set_array_enabled, ctx, slot, on)
+    b.call(set_array_enabled, ctx, ctx.arrays.vao, slot, on)
 
 
 @native
@@ -143,4 +143,4 @@ def glIsEnabled(b: Any, ctx: Any, cap: Any) -> Any:
         b.Return(b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8))
     slot = b.call(client_array_slot, ctx, cap)
     error_if(b, ctx, slot < 0, gl.GL_INVALID_ENUM)
-    return b.cast((ctx.arrays.enabled >> b.cast(slot, u64)) & 1, u8)
+    return b.cast((ctx.arrays.vao.enabled >> b.cast(slot, u32)) & 1, u8)

@@ -5,6 +5,28 @@ Done before the first gl* slot is resolved, not when a context is made: a progra
 by kernels alone never needs them.
 """
 
-from pydri.main import bufferobj, get, pixel, queryobj, rasterpos, rendermode, stipple, strings
+from pydri.main import (
+    arrayobj,
+    bufferclear,
+    bufferobj,
+    get,
+    pixel,
+    queryobj,
+    rasterpos,
+    rendermode,
+    stipple,
+    strings,
+)
 
-__all__ = ["bufferobj", "get", "pixel", "queryobj", "rasterpos", "rendermode", "stipple", "strings"]
+__all__ = [
+    "arrayobj",
+    "bufferclear",
+    "bufferobj",
+    "get",
+    "pixel",
+    "queryobj",
+    "rasterpos",
+    "rendermode",
+    "stipple",
+    "strings",
+]

@@ -28,6 +28,8 @@ def _walk(ctx: GLContext, param: Param) -> list[Any]:
     """The values of a row whose place is a path."""
     here: Any = ctx.n
     parts = param.where.split(".")
+    if parts[0] == "vao":
+        here, parts = ctx.vao, parts[1:]
     for part in parts:
         name, _, index = part.partition("[")
         here = getattr(here, name)
@@ -227,4 +229,4 @@ def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
         return
     if slot == 6:
         slot += ctx.n.arrays.client_active_texture
-    store(params, I64, [ctx.n.arrays.attribs[slot].pointer])
+    store(params, I64, [ctx.vao.attribs[slot].pointer])

@@ -34,7 +34,8 @@ FORMS = (
 
 
 def _offset(path: str) -> int:
-    return GLContext.offset(path)
+    block, _, field = path.partition(".")
+    return la.VertexArray.offset(field) if block == "vao" else GLContext.offset(path)
 
 
 @kernel(i32, (u32,), noinline=True)
@@ -97,11 +98,13 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         with b.If(stack != 0):
             texture = b.select(stack == 4, unit, 0)
             offset.value = offset.value + ctx.matrix.depth[stack - 1 + texture] * 64
+        in_vao = b.table(u8, [int(p.where.startswith("vao.")) for p in NATIVE])[row] != 0
+        owner = b.select(in_vao, ctx.arrays.vao.cast(ptr(u8)), ctx.cast(ptr(u8)))
         kind = b.cast(kinds[row], u32)
         sizes = b.table(u8, [{"b": 1, "h": 2, "d": 8, "N": 8}.get(k, 4) for k in KINDS])
         step = b.cast(sizes[kind], u32)
         with b.For(0, b.cast(counts[row], i32)) as n:
-            at = b.bytes_from(ctx, offset.value + b.cast(n, u32) * step, u8)
+            at = b.bytes_from(owner, offset.value + b.cast(n, u32) * step, u8)
             b.call(get_put, out, n, b.call(get_fetch, at, kind), kind, form)
         b.Return(1)
     row = b.call(cap_row, pname)

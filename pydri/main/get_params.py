@@ -6,7 +6,8 @@ rows are also answered natively), a number or tuple (a limit), or a function of 
 b boolean, h enum of 16 bits, I unsigned, i signed, f float, n float fraction (an integer query
 maps [-1, 1] to the whole range, GL 2.1, 6.1.2), d and N the same as doubles. `unit`: bytes from
 one texture unit's value to the next one's. `stack`: number + 1 of the matrix stack whose top is
-meant. Switches are in enable.py. Mesa: main/get_hash_params.py.
+meant. A path that begins with `vao.` goes into the bound vertex array object. Switches are in
+enable.py. Mesa: main/get_hash_params.py.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.main import layout as la
+from pydri.main.buffers import BINDINGS, bound_name
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 
 
@@ -34,9 +36,14 @@ class Param(NamedTuple):
 def _binding(slot: int) -> Callable[[Any], int]:
     def name(ctx: Any) -> int:
         at = slot + (ctx.n.arrays.client_active_texture if slot == VERT_ATTRIB_TEX0 else 0)
-        return buffer_name(ctx, ctx.n.arrays.attribs[at].buffer)
+        vao = ctx.vao
+        return buffer_name(ctx, vao.buffers[vao.attribs[at].binding].buffer)
 
     return name
+
+
+def _target(target: int) -> Callable[[Any], int]:
+    return lambda ctx: bound_name(ctx, target)
 
 
 def buffer_name(ctx: Any, address: int) -> int:
@@ -47,8 +54,8 @@ def buffer_name(ctx: Any, address: int) -> int:
 
 def _texcoord(field: str) -> Callable[[Any], int]:
     def value(ctx: Any) -> int:
-        arrays = ctx.n.arrays
-        return int(getattr(arrays.attribs[VERT_ATTRIB_TEX0 + arrays.client_active_texture], field))
+        unit = ctx.n.arrays.client_active_texture
+        return int(getattr(ctx.vao.attribs[VERT_ATTRIB_TEX0 + unit], field))
 
     return value
 
@@ -103,7 +110,7 @@ def _implementation_format(ctx: Any) -> int:
 
 
 P = Param
-_ATTR = "arrays.attribs[%d].%s"
+_ATTR = "vao.attribs[%d].%s"
 _TEX = 16  # bytes of a texture coordinate
 
 PARAMS: tuple[Param, ...] = (
@@ -295,18 +302,20 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_INDEX_OFFSET, "i", 1, "raw.index_offset"),
     *(
         P(getattr(gl, f"GL_PIXEL_MAP_{m}_SIZE"), "I", 1, f"raw.pixel_map_size[{n}]")
-        for n, m in enumerate((
-            "I_TO_I",
-            "S_TO_S",
-            "I_TO_R",
-            "I_TO_G",
-            "I_TO_B",
-            "I_TO_A",
-            "R_TO_R",
-            "G_TO_G",
-            "B_TO_B",
-            "A_TO_A",
-        ))
+        for n, m in enumerate(
+            (
+                "I_TO_I",
+                "S_TO_S",
+                "I_TO_R",
+                "I_TO_G",
+                "I_TO_B",
+                "I_TO_A",
+                "R_TO_R",
+                "G_TO_G",
+                "B_TO_B",
+                "A_TO_A",
+            )
+        )
     ),
     # hints
     P(gl.GL_PERSPECTIVE_CORRECTION_HINT, "I", 1, "raw.hints[0]"),
@@ -357,13 +366,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_TEXTURE_COORD_ARRAY_SIZE, "i", 1, _texcoord("size")),
     P(gl.GL_TEXTURE_COORD_ARRAY_TYPE, "i", 1, _texcoord("type")),
     P(gl.GL_TEXTURE_COORD_ARRAY_STRIDE, "i", 1, _texcoord("given_stride")),
-    P(gl.GL_ARRAY_BUFFER_BINDING, "i", 1, lambda ctx: buffer_name(ctx, ctx.n.arrays.array_buffer)),
-    P(
-        gl.GL_ELEMENT_ARRAY_BUFFER_BINDING,
-        "i",
-        1,
-        lambda ctx: buffer_name(ctx, ctx.n.arrays.element_buffer),
-    ),
+    *(P(name, "i", 1, _target(target)) for name, target in BINDINGS.items()),
+    P(gl.GL_VERTEX_ARRAY_BINDING, "I", 1, "vao.name"),
     P(gl.GL_VERTEX_ARRAY_BUFFER_BINDING, "i", 1, _binding(0)),
     P(gl.GL_NORMAL_ARRAY_BUFFER_BINDING, "i", 1, _binding(1)),
     P(gl.GL_COLOR_ARRAY_BUFFER_BINDING, "i", 1, _binding(2)),
@@ -396,6 +400,10 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_ELEMENTS_VERTICES, "i", 1, 65536),
     P(gl.GL_MAX_ELEMENTS_INDICES, "i", 1, 65536),
     P(gl.GL_MAX_VERTEX_ATTRIBS, "i", 1, 16),
+    P(gl.GL_MAX_VERTEX_ATTRIB_BINDINGS, "i", 1, 16),
+    P(gl.GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, "i", 1, 2047),
+    P(gl.GL_MAX_VERTEX_ATTRIB_STRIDE, "i", 1, 2048),
+    P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, 8),
     P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, 0),
     P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 0, ()),

@@ -103,6 +103,11 @@ def native(body: Callable[..., Any]) -> Kernel:
     return native_as(body.__name__, body)
 
 
+def is_null(p: Any) -> Any:
+    """Whether a pointer is null."""
+    return p == p.b.const(p.ty, None)
+
+
 # -- errors ---------------------------------------------------------------------------------------
 
 
@@ -288,6 +293,7 @@ __all__ = [
     "flush_vertices",
     "gl_record_error",
     "int_to_float",
+    "is_null",
     "mark",
     "native",
     "native_as",

@@ -3,9 +3,9 @@
 
 Blocks: `key` (everything that selects code, compared byte for byte to find the pipeline of a
 draw), `val` (everything that shaders read in place: constant block 0), `dyn` (what drivers read),
-`vbo` (immediate mode), `arrays` (client arrays and buffers), `dlist` (display list compilation),
-and stacks. Offsets are taken from here by `GLContext.offset("val.fog_color")`; nobody writes a
-number.
+`vbo` (immediate mode), `arrays` and `buffers` (vertex arrays, bindings of buffers), `dlist`
+(display list compilation), and stacks. Offsets are taken from here by
+`GLContext.offset("val.fog_color")`; nobody writes a number.
 
 Rules: a write into `key` sets `key_dirty`; a write that others are derived from sets bits of
 `dirty` (DIRTY_*); whoever changes state first flushes pending vertices. GL enums are stored as
@@ -47,7 +47,6 @@ DIRTY_LIGHT = 16
 DIRTY_FOG = 32
 DIRTY_STENCIL = 64
 DIRTY_CLIP = 128
-DIRTY_ARRAYS = 256  # array enables, pointers, buffer bindings
 DIRTY_FB = 512  # draw or read buffer, attachments
 DIRTY_TEXTURE = 1024  # texture enables, environment, generation, bindings
 DIRTY_ALL = 0xFFFFFFFF
@@ -222,9 +221,7 @@ class ValueBlock(Struct, align=64):
     lights = Light[MAX_LIGHTS]
     materials = Material[2]  # front, back
     frag = FragBlock
-    current = f32[
-        4
-    ][
+    current = f32[4][
         MAX_ATTRIBS
     ]  # current values, slot = VERT_ATTRIB_*; materials live in `materials`, not in 32..43
     point_size = f32
@@ -279,55 +276,99 @@ class VboBlock(Struct, align=64):
 
 
 class ArrayState(Struct):
-    """One client array (fixed-function or generic)."""
+    """The format of one vertex array (fixed-function or generic) and which binding it reads."""
 
-    pointer = ptr(u8)  # address, or offset into the buffer
-    buffer = ptr("BufferObject")  # null: client memory
-    stride = u32  # effective
+    pointer = ptr(u8)  # as it was given: address, or offset into the buffer; what glGet answers
+    relative_offset = u32  # from where the binding begins (ARB_vertex_attrib_binding)
+    binding = u32  # index into VertexArray.bindings
     given_stride = u32
-    size = u32
+    size = u32  # components, or GL_BGRA
     type = u16
     format = u8  # PipeFormat
     enabled = u8
     normalized = u8
     integer = u8
-    pad = u16
+    bytes = u16  # of one element
+
+
+class VertexBuffer(Struct):
+    """One vertex buffer binding point (ARB_vertex_attrib_binding)."""
+
+    buffer = ptr("BufferObject")  # null: client memory
+    offset = u64  # of the first element; the address where `buffer` is null
+    stride = u32  # effective
+    divisor = u32  # instances that share an element; 0: an element a vertex
+
+
+class VertexArray(Struct, align=64):
+    """A vertex array object, or the default one that is part of the context."""
+
+    attribs = ArrayState[32]  # by VERT_ATTRIB slot (materials have none)
+    buffers = VertexBuffer[32]
+    element_buffer = ptr("BufferObject")
+    enabled = u32  # bit mask of enabled slots
+    name = u32
+    # derived at draw time (pydri/vbo/arrays.py); whoever changes what is above sets `stale`
+    stale = u32
+    state = u32  # ARRAYS_*: what the last refresh found
+    stamp = u32  # serials and mappings of the buffers at the last refresh
+    instanced = u32  # bit mask of enabled slots with a divisor
+    bindings = VertexBinding[MAX_ATTRIBS]
+    formats = u8[48]  # by slot: what key.attrib_format gets
+
+
+class BufferStorage(Struct, align=64):
+    """Head of a buffer's memory; the data lie behind it. `size` never exceeds the capacity, so
+    whoever loads `BufferObject.data` once has memory and bounds that belong together.
+    """
+
+    next = ptr("BufferStorage")  # among those that wait for readers (SharedBlock.retired)
+    epoch = u64  # SharedBlock.epoch when it was replaced
+    size = u64
+    capacity = u64
+    mapped_bytes = u64  # what munmap gets; 0: from malloc
 
 
 class BufferObject(Struct):
-    """Native part of a buffer object; the storage may be replaced by glBufferData (serial
-    counts).
+    """Native part of a buffer object. Kernels read `data` once and take the size from the head
+    of the storage: another thread may replace it.
     """
 
-    data = ptr(u8)
+    data = ptr(u8)  # behind a BufferStorage; null: none yet
     size = u64
     name = u32
-    serial = u32
-    mapped = u32
-    refs = u32
-    # bounds of indices found in this buffer by earlier draws: key (type, start, count) and result
-    bounds_serial = u32
-    bounds_type = u32
-    bounds_start = u32
-    bounds_count = u32
-    bounds_min = u32
-    bounds_max = u32
+    serial = u32  # another number whenever data or size became others
+    mapped = u32  # 0 no, 1 yes, 2 persistently (draws may go on)
+    usage = u32
+    storage_flags = u32  # of glBufferStorage; what glBufferData allows otherwise
+    immutable = u8
+    deleted = u8  # the name is free again
+    pad = u16
+    map_pointer = ptr(u8)
+    map_offset = u64
+    map_length = u64
+    access = u32  # GL_MAP_*_BIT of the mapping
+    pad2 = u32
+    next_far = ptr("BufferObject")  # among those whose names are beyond the table
+
+
+class BuffersBlock(Struct):
+    """What is bound to the buffer targets that belong to no other block (pydri/main/buffers.py)."""
+
+    array = ptr(BufferObject)
+    copy_read = ptr(BufferObject)
+    copy_write = ptr(BufferObject)
 
 
 class ArraysBlock(Struct, align=64):
-    """Vertex arrays and buffer bindings of the bound vertex array object."""
+    """Vertex arrays: the bound object and the table of all."""
 
-    attribs = ArrayState[32]  # by VERT_ATTRIB slot (materials have none)
-    enabled = u64  # bit mask of enabled slots
-    array_buffer = ptr(BufferObject)
-    element_buffer = ptr(BufferObject)
+    vao = ptr(VertexArray)  # never null
+    names = ptr(ptr(VertexArray))  # by name, null = none or never bound; name_count entries
+    name_count = u32
     client_active_texture = u32
-    pad = u32
-    bindings = VertexBinding[MAX_ATTRIBS]  # refreshed at draw time
     info = DrawInfo
-    formats = u8[48]  # by slot: what key.attrib_format gets; refreshed with the bindings
-    state = u32  # ARRAYS_*: what the last refresh found
-    stamp = u32  # serials and mappings of the buffers at the last refresh
+    default = VertexArray
 
 
 class MatrixStacks(Struct, align=64):
@@ -465,17 +506,39 @@ class AttribStacks(Struct):
     client_save = ptr(u8)
 
 
+class SyncObject(Struct):
+    """A fence; its handle is `uses` and its place (sync_kernels.py)."""
+
+    context = ptr("GLContext")  # only compared
+    fence = u64  # number of the scene that is waited for
+    uses = u32
+    live = u32
+    next_free = u32  # place plus one
+    pad = u32
+
+
 class SharedBlock(Struct):
     """The native part of a share group: what kernels look up by name."""
 
     buffers = ptr(
         ptr("BufferObject")
     )  # by name, null = not a buffer (or never bound); buffer_count entries
+    far_buffers = ptr("BufferObject")  # names beyond the table, in a list
     buffer_count = u32
     list_count = u32
     list_heads = ptr(
         u64
     )  # display lists by name: address of the first node, 0 = none; list_count entries
+    # Storage that was replaced while another context may be reading it (buffer_kernels.py): the
+    # contexts of the group, and what waits until each of them began to read after it was replaced
+    lock = u32
+    context_count = u32
+    epoch = u64
+    contexts = ptr("GLContext")
+    retired = ptr("BufferStorage")
+    syncs = ptr("SyncObject")  # sync_count places
+    sync_count = u32
+    sync_free = u32  # the first free place plus one
 
 
 class DlistBlock(Struct, align=64):
@@ -594,10 +657,13 @@ class GLContext(Struct, align=64):
     matrix = MatrixStacks
     vbo = VboBlock
     arrays = ArraysBlock
+    buffers = BuffersBlock
     dlist = DlistBlock
     visual = VisualBlock
     attrib = AttribStacks
     shared = ptr(SharedBlock)
+    next_shared = ptr("GLContext")  # of the share group
+    reading = u64  # SharedBlock.epoch while buffer storage is being read, else 0
     query = QueryBlock
     pixel = PixelBlock
     # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)

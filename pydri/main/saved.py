@@ -128,14 +128,12 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     ),
 }
 
+_PACK = "pixel.pack_buffer pixel.unpack_buffer"
 CLIENT_GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
-    gl.GL_CLIENT_PIXEL_STORE_BIT: ((0, "raw.pack raw.unpack"),),
+    gl.GL_CLIENT_PIXEL_STORE_BIT: ((0, "raw.pack raw.unpack " + _PACK),),
     gl.GL_CLIENT_VERTEX_ARRAY_BIT: (
-        (
-            la.DIRTY_ARRAYS,
-            "arrays.attribs arrays.enabled arrays.array_buffer "
-            "arrays.element_buffer arrays.client_active_texture",
-        ),
+        (0, "buffers.array arrays.client_active_texture"),
+        (0, "vao.attribs vao.buffers vao.element_buffer vao.enabled vao.name"),
         (0, "raw.restart raw.restart_fixed raw.restart_index"),
     ),
 }
@@ -150,13 +148,16 @@ class Row(NamedTuple):
     place: int
     dirty: int
     in_key: bool
+    in_vao: bool = False  # `offset` counts from the bound vertex array object
 
 
 def _field(path: str) -> tuple[int, int]:
-    here: Any = GLContext
+    block, _, rest = path.partition(".")
+    base, path = (la.VertexArray, rest) if block == "vao" else (GLContext, path)
+    here: Any = base
     for part in path.split("."):
         here = here.fields[part].type
-    return GLContext.offset(path), here.size
+    return base.offset(path), here.size
 
 
 def _rows(groups: dict[int, tuple[tuple[int, str], ...]]) -> tuple[list[Row], int]:
@@ -165,21 +166,21 @@ def _rows(groups: dict[int, tuple[tuple[int, str], ...]]) -> tuple[list[Row], in
     place = 0
     for bit, parts in groups.items():
         fields = sorted(
-            (*_field(path), dirty, path.startswith("key."))
+            (path.startswith("vao."), *_field(path), dirty, path.startswith("key."))
             for dirty, text in parts
             for path in text.split()
         )
-        for offset, size, dirty, in_key in fields:
+        for in_vao, offset, size, dirty, in_key in fields:
             last = rows[-1] if rows else None
             if (
                 last
                 and last.bit == bit
                 and last.offset + last.size == offset
-                and (last.dirty, last.in_key) == (dirty, in_key)
+                and (last.dirty, last.in_key, last.in_vao) == (dirty, in_key, in_vao)
             ):
                 rows[-1] = last._replace(size=last.size + size)
             else:
-                rows.append(Row(bit, offset, size, place, dirty, in_key))
+                rows.append(Row(bit, offset, size, place, dirty, in_key, in_vao))
             place += size
     return rows, (place + 63) // 64 * 64
 

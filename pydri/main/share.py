@@ -4,12 +4,14 @@ and programs).
 
 In: contexts that join and leave. Out: dicts from names to objects, and the native table of buffer
 objects that kernels look names up in (`SharedBlock`). Names below TABLE_LIMIT are in the table;
-larger ones, which only a program that invents its names has, go through Python. Mesa:
-main/shared.c, main/hash.c.
+larger ones, which only a program that invents its names has, are in a list. Mesa: main/shared.c,
+main/hash.c.
 
 Kernels read without locks, and GL allows a thread to replace an object while another one uses it
-(what is seen then is undefined, but nothing may break). So memory that another context may be
-reading is let go of with a delay (`let_go`), not freed on the spot. Python's side has one lock.
+(what is seen then is undefined, but nothing may break). The storage of buffers waits for its
+readers (storage_kernels.py); the native halves of buffers are used again, never given back while
+the group lives, so a stale pointer to one is harmless. Lists that another context may be playing
+are let go of with a delay (`let_go`). Python's side has one lock.
 """
 
 from __future__ import annotations
@@ -20,65 +22,34 @@ from _thread import RLock
 from collections import deque
 from typing import Any
 
-from pydri.main import memory
+from pydri.main import core, memory
 from pydri.main.layout import BufferObject, SharedBlock
 
 TABLE_LIMIT = 1 << 20
 _FIRST_TABLE = 256
+_SWEEP_FROM = 16
+_SWEEP_BYTES = 1 << 20  # a nameless buffer of this size is searched for at once
 _DELAY = 0.5  # seconds: longer than a draw, and a list that is still playing is waited for
 
-
-class _Storage:
-    """Memory of a buffer object that got other memory."""
-
-    __slots__ = ("address",)
-
-    def __init__(self, address: int) -> None:
-        self.address = address
-
-    def __del__(self) -> None:
-        memory.free(self.address)
+_DROP = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
 
 
 class Buffer:
-    """A buffer object: Python's half; `n` is the native half."""
+    """A buffer object: Python's half is its names; `n` is the native half."""
 
-    __slots__ = ("access", "address", "map_address", "n", "name", "usage")
+    __slots__ = ("address", "label", "n", "name")
 
-    def __init__(self, name: int) -> None:
-        from pydri.api.enums import GL_READ_WRITE, GL_STATIC_DRAW
+    def __init__(self, name: int, address: int) -> None:
+        from pydri.api.enums import GL_STATIC_DRAW
 
         self.name = name
-        self.address = memory.allocate(BufferObject.size)
-        self.n: Any = BufferObject.view(self.address)
-        self.n.name = name
-        self.usage = GL_STATIC_DRAW
-        self.access = GL_READ_WRITE
-        self.map_address = 0
-
-    def set_data(self, size: int, source: int) -> _Storage:
-        """New storage of `size` bytes, filled from the address `source` if that is not 0. Returns
-        the old one. MemoryError leaves all as it was.
-        """
-        fresh = memory.allocate(size, zero=not source)
-        if source:
-            ctypes.memmove(fresh, source, size)
-        old = _Storage(self.n.data)
-        self.n.size = min(size, self.n.size)  # at no time more than either has
-        self.n.data = fresh
-        self.n.size = size
-        self.changed()
-        return old
-
-    def changed(self) -> None:
-        """The content is another: what was remembered about it (index bounds) no longer holds."""
-        self.n.serial = (self.n.serial + 1) & 0xFFFFFFFF
-
-    def free(self) -> None:
-        """Give the storage back; nothing refers to the object any more."""
-        memory.free(self.n.data)
-        self.n.data = 0
-        memory.free(self.address)
+        self.label = ""
+        self.address = address
+        self.n: Any = BufferObject.view(address)
+        serial = self.n.serial  # goes on counting: who remembers a former buffer here must notice
+        ctypes.memset(address, 0, BufferObject.size)
+        self.n.name, self.n.serial = name, serial
+        self.n.usage = GL_STATIC_DRAW
 
 
 class ShareGroup:
@@ -97,9 +68,12 @@ class ShareGroup:
         ] = {}  # native address -> object, also of deleted ones still in use
         self.address = memory.allocate(SharedBlock.size)
         self.n: Any = SharedBlock.view(self.address)
+        self.n.epoch = 1
         self._next: dict[int, int] = {}  # of each table, by id
         self._old_tables: list[int] = []
         self._zombies: list[Buffer] = []
+        self._patience = _SWEEP_FROM  # nameless buffers before bindings are searched again
+        self._spare: list[int] = []  # native halves that no buffer has
         self._leaving: deque[tuple[float, Any]] = deque()
 
     def let_go(self, thing: Any) -> None:
@@ -113,14 +87,6 @@ class ShareGroup:
             if self._leaving and not any(c.n.dlist.nesting for c in tuple(self.contexts)):
                 while self._leaving and self._leaving[0][0] < now:
                     self._leaving.popleft()
-
-    def set_buffer_data(self, ctx: Any, buffer: Buffer, size: int, source: int) -> None:
-        """glBufferData: other storage, while other contexts may draw from the old one."""
-        old = buffer.set_data(size, source)
-        others = [context for context in tuple(self.contexts) if context is not ctx]
-        name = buffer.address.to_bytes(8, "little")
-        if any(name in context.binding_bytes() for context in others):
-            self.let_go(old)
 
     def new_names(self, table: dict[int, Any], count: int) -> list[int]:
         """`count` unused names in a row, or any unused ones when the numbers run out; none if
@@ -140,13 +106,16 @@ class ShareGroup:
         with self.lock:
             found = self.buffers.get(name)  # another thread may have been quicker
             if found is None:
-                found = self.buffers[name] = Buffer(name)
+                address = self._spare.pop() if self._spare else memory.allocate(BufferObject.size)
+                found = self.buffers[name] = Buffer(name, address)
                 self.by_address[found.address] = found
-                self._enter(name, found.address)
+                self._enter(name, found)
             return found
 
-    def _enter(self, name: int, address: int) -> None:
+    def _enter(self, name: int, buffer: Buffer) -> None:
         if name >= TABLE_LIMIT:
+            buffer.n.next_far = self.n.far_buffers
+            self.n.far_buffers = buffer.address
             return
         if name >= self.n.buffer_count:
             count = max(_FIRST_TABLE, self.n.buffer_count)
@@ -160,7 +129,17 @@ class ShareGroup:
                 self._old_tables.append(self.n.buffers)
             self.n.buffers = table
             self.n.buffer_count = count
-        ctypes.c_uint64.from_address(self.n.buffers + 8 * name).value = address
+        ctypes.c_uint64.from_address(self.n.buffers + 8 * name).value = buffer.address
+
+    def _unlink(self, name: int, buffer: Buffer) -> None:
+        """Kernels find the name no longer."""
+        if name < min(self.n.buffer_count, TABLE_LIMIT):
+            ctypes.c_uint64.from_address(self.n.buffers + 8 * name).value = 0
+            return
+        here, field = self.n, "far_buffers"
+        while getattr(here, field) not in (0, buffer.address):
+            here, field = BufferObject.view(getattr(here, field)), "next_far"
+        setattr(here, field, buffer.n.next_far)
 
     def forget_buffer(self, name: int) -> None:
         """The name is free again; the object lives on as long as some context refers to it."""
@@ -168,14 +147,15 @@ class ShareGroup:
             found = self.buffers.pop(name, None)
             if found is None:
                 return
-            if name < self.n.buffer_count:
-                ctypes.c_uint64.from_address(self.n.buffers + 8 * name).value = 0
+            self._unlink(name, found)
+            found.n.deleted = 1
             self._zombies.append(found)
-            self.sweep()
+            if len(self._zombies) >= self._patience or found.n.size >= _SWEEP_BYTES:
+                self.sweep()
 
     def sweep(self) -> None:
         """Free nameless buffers that nobody refers to: kernels bind buffers without counting, so
-        we look at all bindings.
+        we look at all bindings, once the nameless have doubled.
         """
         with self.lock:
             if not self._zombies:
@@ -186,17 +166,21 @@ class ShareGroup:
                 if buffer.address.to_bytes(8, "little") in bindings:
                     kept.append(buffer)
                 else:
-                    self.by_address.pop(buffer.address, None)
-                    buffer.free()
+                    self._free(buffer)
             self._zombies = kept
+            self._patience = max(_SWEEP_FROM, 2 * len(kept))
+
+    def _free(self, buffer: Buffer) -> None:
+        self.by_address.pop(buffer.address, None)
+        _DROP(core.core_image().address("buffer_drop"))(self.address, buffer.address)
+        self._spare.append(buffer.address)
 
     def destroy(self) -> None:
         """The last context is gone."""
         self._leaving.clear()
         for buffer in list(self.by_address.values()):
-            buffer.free()
-        self.by_address.clear()
+            self._free(buffer)
         self.buffers.clear()
-        for table in (*self._old_tables, self.n.buffers):
-            memory.free(table)
+        for block in (*self._spare, *self._old_tables, self.n.buffers, self.n.syncs):
+            memory.free(block)
         memory.free(self.address)

@@ -4,7 +4,8 @@ parses nothing).
 
 A name lists channels from the lowest address (arrays) or lowest bit (packed) upwards, as in
 Gallium. A row: name, kind ("color", "zs", "vertex"), bits a pixel, channels as (type, bits) with
-type un/sn/us/ss/f/x (unorm, snorm, uscaled, sscaled, float, padding), and the swizzle that gives
+type un/sn/us/ss/sx/ui/si/f/x (unorm, snorm, uscaled, sscaled, 16.16 fixed, uint, sint, float,
+padding), and the swizzle that gives
 r, g, b, a (channel numbers, or 0 and 1 as "0" and "1")."""
 
 from __future__ import annotations
@@ -80,6 +81,24 @@ for _type, _bits, _suffix in (
         if _name != "R8G8B8A8_UNORM":  # is a colour format already; the same row serves vertices
             _ROWS.append((_name, "vertex", " ".join([f"{_type}{_bits}"] * _n), _SWIZZLES[_n]))
 _ROWS.append(("VB8G8R8A8_UNORM", "vertex", "un8 un8 un8 un8", "2103"))  # ARB_vertex_array_bgra
+for _type, _suffix in (("un", "UNORM"), ("sn", "SNORM"), ("us", "USCALED"), ("ss", "SSCALED")):
+    for _order, _swz in (("R10G10B10A2", "0123"), ("B10G10R10A2", "2103")):
+        if f"{_order}_{_suffix}" != "B10G10R10A2_UNORM":  # a colour format, too
+            _packed = " ".join(f"{_type}{_bits}" for _bits in (10, 10, 10, 2))
+            _ROWS.append((f"{_order}_{_suffix}", "vertex", _packed, _swz))
+_ROWS.append(("R11G11B10_FLOAT", "vertex", "f11 f11 f10", "012o"))
+for _type, _bits, _suffix in (
+    ("sx", 32, "FIXED"),
+    ("ui", 8, "UINT"),
+    ("si", 8, "SINT"),
+    ("ui", 16, "UINT"),
+    ("si", 16, "SINT"),
+    ("ui", 32, "UINT"),
+    ("si", 32, "SINT"),
+):
+    for _n in range(1, 5):
+        _name = "".join(f"{c}{_bits}" for c in "RGBA"[:_n]) + "_" + _suffix
+        _ROWS.append((_name, "vertex", " ".join([f"{_type}{_bits}"] * _n), _SWIZZLES[_n]))
 
 
 FORMATS: list[Format] = []

@@ -8,8 +8,8 @@ and stencil values), with the bits cleared. Only what a set bit names is compute
 nothing to do costs a compare in the caller.
 
 Every sum has one fixed order and no fused operation: the transform of a vertex is the same whatever
-program does it (ftransform, GL 2.1, 2.3.3 of the shading language). DIRTY_ARRAYS and DIRTY_TEXTURE
-belong to others and are left alone. Answers to Mesa's _mesa_update_state and the st atoms of
+program does it (ftransform, GL 2.1, 2.3.3 of the shading language). DIRTY_TEXTURE belongs
+to others and is left alone. Answers to Mesa's _mesa_update_state and the st atoms of
 viewport, scissor, rasterizer and stencil.
 """
 
@@ -210,20 +210,28 @@ def _window(b: Any, ctx: Any) -> None:
     half_w, half_h = w * 0.5, h * 0.5
     center_y = y + half_h
     scale = [half_w, b.select(flip, -half_h, half_h), b.cast((far - near) * 0.5, f32)]
-    middle = [x + half_w, b.select(flip, height - center_y, center_y),
-              b.cast((far + near) * 0.5, f32)]
+    middle = [
+        x + half_w,
+        b.select(flip, height - center_y, center_y),
+        b.cast((far + near) * 0.5, f32),
+    ]
     dyn.viewport_scale.store(b.vector([*scale, b.const(f32, 1.0)]))
     dyn.viewport_translate.store(b.vector([*middle, b.const(f32, 0.0)]))
     b.call(st_scissor, ctx)
     face = raw.cull_face_mode
-    sides = b.select(face == GL_FRONT, b.const(u32, 1),
-                     b.select(face == GL_BACK, b.const(u32, 2), b.const(u32, 3)))
+    sides = b.select(
+        face == GL_FRONT,
+        b.const(u32, 1),
+        b.select(face == GL_BACK, b.const(u32, 2), b.const(u32, 3)),
+    )
     dyn.cull = b.select(raw.cull_enabled != 0, sides, b.const(u32, 0))
     # Counter-clockwise with y up is clockwise with y down, where the area is negative.
     counter = raw.front_face == GL_CCW
     dyn.front_negative = b.cast(counter ^ ~flip, u32)
-    flags = [b.select(on != 0, b.const(u32, bit), b.const(u32, 0)) for on, bit in (
-        (raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))]
+    flags = [
+        b.select(on != 0, b.const(u32, bit), b.const(u32, 0))
+        for on, bit in ((raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))
+    ]
     dyn.offset_flags = flags[0] | flags[1] | flags[2]
     with b.If(ctx.key.polygon_stipple != 0, likely=False):
         _stipple(b, ctx)

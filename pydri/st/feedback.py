@@ -38,13 +38,6 @@ from pydri.st.ff_vertex import build_vertex
 Arr = np.ndarray[Any, np.dtype[Any]]
 _INTERPRETED: dict[Any, Any] = {}  # programs by key; bounded
 _MAX_PROGRAMS = 64
-_TYPES = {
-    ("f", 16): np.float16, ("f", 32): np.float32, ("f", 64): np.float64,
-    ("un", 8): np.uint8, ("us", 8): np.uint8, ("sn", 8): np.int8, ("ss", 8): np.int8,
-    ("un", 16): np.uint16, ("us", 16): np.uint16, ("sn", 16): np.int16, ("ss", 16): np.int16,
-    ("un", 32): np.uint32, ("us", 32): np.uint32, ("sn", 32): np.int32, ("ss", 32): np.int32,
-}  # fmt: skip
-
 # a vertex in the pipeline is a row of floats: position, front and back colour, texture
 # coordinates, the user's clip distances
 POS, FRONT, BACK, TEX, DIST, WIDTH = 0, 4, 8, 12, 16, 24
@@ -80,24 +73,48 @@ def _indices(info: Any) -> Arr:
 def fetch(binding: Any, format_: int, vertices: Arr) -> Arr:
     """One attribute of some vertices, with the components that memory gives."""
     row = FORMATS[format_]
-    dtype = np.dtype(_TYPES[row.channels[0]])
-    count = len(row.channels)
+    size = row.bytes
     last = int(vertices.max()) if len(vertices) else 0
     if binding.count:
         vertices = np.clip(vertices, 0, binding.count - 1)
         last = min(last, binding.count - 1)
-    size = count * dtype.itemsize
     data = (ctypes.c_uint8 * (last * binding.stride + size)).from_address(binding.base)
     at = vertices[:, None] * binding.stride + np.arange(size)
-    raw = np.ascontiguousarray(np.frombuffer(data, np.uint8)[at]).view(dtype).astype(np.float64)
-    kind, bits = row.channels[0]
-    if kind == "un":
-        raw = raw / ((1 << bits) - 1)
-    elif kind == "sn":
-        raw = (2 * raw + 1) / ((1 << bits) - 1)
+    memory = np.ascontiguousarray(np.frombuffer(data, np.uint8)[at])
+    out = np.stack(_channels(row, memory), axis=1)
     if row.swizzle == "2103":
-        raw = raw[:, [2, 1, 0, 3]]
-    return raw.astype(np.float32)
+        out = out[:, [2, 1, 0, 3]]
+    return out.astype(np.float32)
+
+
+def _channels(row: Any, memory: Arr) -> list[Arr]:
+    """The numbers of each channel of rows of bytes, converted as the driver does (fetch.py)."""
+    kind, bits = row.channels[0]
+    if bits % 8 == 0:
+        letter = {"f": "f", "s": "i", "u": "u"}[kind[0]]
+        raw = memory.view(np.dtype(f"<{letter}{bits // 8}"))
+        return [_converted(raw[:, n], kind, bits) for n in range(len(row.channels))]
+    word, at, out = memory.view("<u4")[:, 0], 0, []
+    for kind, bits in row.channels:
+        part = (word >> at) & ((1 << bits) - 1)
+        if kind == "f":
+            part = (part << (15 - bits)).astype(np.uint16).view(np.float16)
+        elif kind[0] == "s":
+            part = part.astype(np.int64) - ((part >> (bits - 1)).astype(np.int64) << bits)
+        out.append(_converted(part, kind, bits))
+        at += bits
+    return out
+
+
+def _converted(raw: Arr, kind: str, bits: int) -> Arr:
+    if kind in ("ui", "si"):
+        return raw.astype(np.int64).astype(np.uint32).view(np.float32).astype(np.float64)
+    out = raw.astype(np.float64)
+    if kind == "un":
+        return out / ((1 << bits) - 1)
+    if kind == "sn":
+        return np.maximum(out / ((1 << (bits - 1)) - 1), -1.0)
+    return out / 65536.0 if kind == "sx" else out
 
 
 def _program(key: Any) -> Any:

@@ -1,30 +1,37 @@
 # SPDX-License-Identifier: MIT
 """Native array draws: glDrawArrays, glDrawElements and their kin, glArrayElement.
 
-In: `ctx.arrays`, which pydri/main writes (array state, buffer bindings; DIRTY_ARRAYS). Out:
+In: the bound vertex array object, which pydri/main writes (formats, bindings; `stale`). Out:
 bindings and a DrawInfo for `ctx.draw`. What a draw needs of the arrays is derived once after they
-change: where each enabled array begins, how many vertices its buffer holds (a draw never reads
-beyond), the formats that go into the key. Index ranges of buffer objects are scanned once and
-remembered with the buffer's serial; ranges in client memory are left to the driver, which touches
-the indices anyway. The range that glDrawRangeElements promises is not believed: a program that
-lies would read foreign memory. Answers to Mesa's vbo_exec_array.c, vbo_minmax_index.c and
-main/api_validate.c.
+change, and kept with the object: where each enabled array begins, how many vertices its buffer
+holds (a draw never reads beyond), the formats that go into the key. The range of the indices is
+left to the driver, which touches them anyway; what glDrawRangeElements promises is not believed: a
+program that lies would read foreign memory. An instanced draw is a loop that moves the bindings of
+instanced arrays. Answers to Mesa's vbo_exec_array.c, main/draw.c and main/api_validate.c.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from pydri.api.dispatch import gl_kernel
-from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_INVALID_VALUE
+import pydri.api.enums as gl
 from pydri.jit.kernel import kernel
-from pydri.jit.types import f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, error_if, flush_vertices, native, record_error
-from pydri.main.layout import DIRTY_ARRAYS
+from pydri.jit.types import f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64, void
+from pydri.main.enable_kernels import VAO
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    flush_vertices,
+    is_null,
+    native,
+    native_as,
+    record_error,
+)
+from pydri.main.storage_kernels import head_of, read_begin, read_end
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
-from pydri.pipe.format import FORMATS, number
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
-from pydri.vbo.core import V4, set_formats, value_place, vbo_attr, vbo_vertex
+from pydri.vbo.attribs import PACKED_TYPES, packed_float4
+from pydri.vbo.core import V4, set_formats, vbo_attr, vbo_vertex
 from pydri.vbo.native import POLYGON
 from pydri.vbo.restart import restart_on, restarts, vbo_draw_restarted, vbo_restart
 
@@ -34,52 +41,48 @@ ARRAYS_MAPPED = 2  # an enabled array's buffer is mapped
 ARRAYS_BUFFERS = 4  # an enabled array lies in a buffer object
 
 GENERIC0_BIT = 1 << VERT_ATTRIB_GENERIC0
-GL_UNSIGNED_BYTE = 0x1401
-_TYPES = {
-    0x1400: i8,
-    0x1401: u8,
-    0x1402: i16,
-    0x1403: u16,
-    0x1404: i32,
-    0x1405: u32,
-    0x1406: f32,
-    0x140A: f64,
+_TYPES: dict[int, Any] = {
+    gl.GL_BYTE: i8,
+    gl.GL_UNSIGNED_BYTE: u8,
+    gl.GL_SHORT: i16,
+    gl.GL_UNSIGNED_SHORT: u16,
+    gl.GL_INT: i32,
+    gl.GL_UNSIGNED_INT: u32,
+    gl.GL_FLOAT: f32,
+    gl.GL_DOUBLE: f64,
+    gl.GL_HALF_FLOAT: f16,
+    gl.GL_FIXED: i32,
 }
-BGRA = number("VB8G8R8A8_UNORM")
 
 
-def null(p: Any) -> Any:
-    """Whether a pointer is null."""
-    return p == p.b.const(p.ty, None)
-
-
-@kernel(u32, (CTX,), noinline=True)
-def vbo_arrays_stamp(b: Any, ctx: Any) -> Any:
+@kernel(u32, (VAO,), noinline=True)
+def vbo_arrays_stamp(b: Any, vao: Any) -> Any:
     """A number that changes when a buffer of an enabled array gets other storage or is mapped.
 
-    Another context, on another thread, may do that: it cannot set our DIRTY_ARRAYS in time.
+    Another context, on another thread, may do that: it cannot mark our arrays in time.
     """
-    arrays = ctx.arrays
     stamp = b.var(u32, 0)
-    left = b.var(u32, b.cast(arrays.enabled, u32))
+    left = b.var(u32, vao.enabled)
     with b.While(lambda: left.value != 0):
-        array = arrays.attribs + b.ctz(left.value)
+        array = vao.attribs + b.ctz(left.value)
         left.value = left.value & (left.value - 1)
-        buffer = array.buffer
-        with b.If(~null(buffer)):
-            mapped = b.select(buffer.mapped != 0, b.const(u32, 1), b.const(u32, 0))
+        buffer = (vao.buffers + array.binding).buffer
+        with b.If(~is_null(buffer)):
+            mapped = b.select(buffer.mapped == 1, b.const(u32, 1), b.const(u32, 0))
             stamp.value = stamp.value * 0x9E3779B1 + buffer.serial * 2 + mapped
     return stamp.value
 
 
-@kernel(void, (CTX,), noinline=True)
-def vbo_refresh_arrays(b: Any, ctx: Any) -> None:
-    """Derive bindings and formats from the arrays (DIRTY_ARRAYS)."""
-    arrays = ctx.arrays
+@kernel(void, (CTX, VAO), noinline=True)
+def vbo_refresh_arrays(b: Any, ctx: Any, vao: Any) -> None:
+    """Derive bindings and formats from the arrays."""
     for at in (0, 16, 32):
-        (arrays.formats + at).store(b.const(u8.vec(16), 0))
+        (vao.formats + at).store(b.const(u8.vec(16), 0))
+    vao.stale = 0
+    vao.stamp = b.call(vbo_arrays_stamp, vao)  # before the storage is looked at
     state = b.var(u32, 0)
-    enabled = b.cast(arrays.enabled, u32)
+    instanced = b.var(u32, 0)
+    enabled = vao.enabled
     generic0 = (enabled & GENERIC0_BIT) != 0
     left = b.var(u32, b.select(generic0, enabled & ~1, enabled))
     with b.If((enabled & (GENERIC0_BIT | 1)) != 0):
@@ -87,57 +90,71 @@ def vbo_refresh_arrays(b: Any, ctx: Any) -> None:
     with b.While(lambda: left.value != 0):
         slot = b.ctz(left.value)
         left.value = left.value & (left.value - 1)
-        array = arrays.attribs + slot
-        binding = arrays.bindings + slot
-        binding.stride = array.stride
-        buffer = array.buffer
-        with b.If(null(buffer)):
-            binding.base = array.pointer
+        array = vao.attribs + slot
+        source = vao.buffers + array.binding
+        binding = vao.bindings + slot
+        binding.stride = source.stride
+        buffer = source.buffer
+        with b.If(is_null(buffer)):
+            binding.base = b.int_to_ptr(source.offset + b.cast(array.relative_offset, u64), u8)
             binding.count = 0
         with b.Else():
             state.value = state.value | ARRAYS_BUFFERS
-            offset = b.ptr_to_int(array.pointer)
-            size = buffer.size
-            need = b.cast(
-                b.table(u32, [f.bits // 8 for f in FORMATS])[b.cast(array.format, u32)], u64
-            )
-            with b.If(buffer.mapped != 0):
+            with b.If(buffer.mapped == 1):
                 state.value = state.value | ARRAYS_MAPPED
-            with b.If((offset <= size) & (need <= size) & (offset <= size - need) & (need != 0)):
-                stride = b.max(b.cast(array.stride, u64), 1)
-                count = b.min((size - offset - need) // stride + 1, b.const(u64, 0xFFFFFFFF))
-                binding.base = b.bytes_from(buffer.data, offset, u8)
-                binding.count = b.cast(count, u32)
-            with b.Else():
-                # not one vertex fits: every index reads the same harmless memory
-                binding.base = value_place(b, ctx, slot).cast(ptr(u8))
-                binding.stride = 0
-                binding.count = 1
-        arrays.formats[slot] = array.format
+            _bind_buffer(b, ctx, slot, array, source, binding, buffer.data)
+        with b.If(source.divisor != 0):
+            instanced.value = instanced.value | (b.const(u32, 1) << slot)
+            binding.stride = 0
+        vao.formats[slot] = array.format
     # generic attribute 0 and the position are one: whichever is enabled feeds both, generic 0 first
-    for cond, source, to in (
+    for cond, source_slot, to in (
         (generic0, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS),
         (~generic0, VERT_ATTRIB_POS, VERT_ATTRIB_GENERIC0),
     ):
         with b.If(cond):
-            arrays.formats[to] = arrays.formats[source]
-            there, here = arrays.bindings + to, arrays.bindings + source
+            vao.formats[to] = vao.formats[source_slot]
+            there, here = vao.bindings + to, vao.bindings + source_slot
             there.base = here.base
             there.stride = here.stride
             there.count = here.count
-    arrays.state = state.value
-    arrays.stamp = b.call(vbo_arrays_stamp, ctx)
-    ctx.dirty = ctx.dirty & ~DIRTY_ARRAYS
+    vao.state = state.value
+    vao.instanced = instanced.value
 
 
-def refresh_arrays(b: Any, ctx: Any) -> None:
-    """Derive bindings and formats again, if something changed."""
-    arrays = ctx.arrays
-    stale = b.var(u32, ctx.dirty & DIRTY_ARRAYS)
-    with b.If((arrays.state & ARRAYS_BUFFERS) != 0):
-        stale.value = stale.value | (b.call(vbo_arrays_stamp, ctx) ^ arrays.stamp)
+def _bind_buffer(
+    b: Any, ctx: Any, slot: Any, array: Any, source: Any, binding: Any, data: Any
+) -> None:
+    """An array in a buffer: where it begins, and how many elements the storage holds (`data` was
+    loaded once, its head says the size).
+    """
+    size = b.var(u64, 0)
+    with b.If(~is_null(data)):
+        size.value = head_of(data).size
+    offset = source.offset + b.cast(array.relative_offset, u64)
+    need = b.cast(array.bytes, u64)
+    inside = (source.offset <= size.value) & (offset <= size.value) & (need <= size.value)
+    with b.If(inside & (offset <= size.value - need) & (need != 0)):
+        stride = b.max(b.cast(source.stride, u64), 1)
+        count = b.min((size.value - offset - need) // stride + 1, b.const(u64, 0xFFFFFFFF))
+        binding.base = b.bytes_from(data, offset, u8)
+        binding.count = b.cast(count, u32)
+    with b.Else():
+        # not one element fits: every index reads the same zeros
+        binding.base = b.table(u8, [0] * 64)
+        binding.stride = 0
+        binding.count = 1
+
+
+def refresh_arrays(b: Any, ctx: Any) -> Any:
+    """Derive bindings and formats again, if something changed. Returns the vertex array object."""
+    vao = ctx.arrays.vao
+    stale = b.var(u32, vao.stale)
+    with b.If((vao.state & ARRAYS_BUFFERS) != 0):
+        stale.value = stale.value | (b.call(vbo_arrays_stamp, vao) ^ vao.stamp)
     with b.If(stale.value != 0, likely=False):
-        b.call(vbo_refresh_arrays, ctx)
+        b.call(vbo_refresh_arrays, ctx, vao)
+    return vao
 
 
 @kernel(u32, (CTX, u32), noinline=True)
@@ -145,13 +162,13 @@ def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
     """Before a draw: flush, derive, check. 0: nothing to draw, or an error that is recorded."""
     b.gl_slot = where
     flush_vertices(b, ctx)
-    refresh_arrays(b, ctx)
-    state = ctx.arrays.state
+    vao = refresh_arrays(b, ctx)
+    state = vao.state
     with b.If((state & (ARRAYS_POSITION | ARRAYS_MAPPED)) != ARRAYS_POSITION, likely=False):
         with b.If((state & ARRAYS_MAPPED) != 0):
-            record_error(b, ctx, GL_INVALID_OPERATION)
+            record_error(b, ctx, gl.GL_INVALID_OPERATION)
         b.Return(0)
-    set_formats(b, ctx, ctx.arrays.formats)
+    set_formats(b, ctx, vao.formats)
     b.Return(1)
 
 
@@ -160,18 +177,74 @@ def start_info(b: Any, ctx: Any, mode: Any, count: Any) -> Any:
     info = ctx.arrays.info
     info.mode = mode
     info.count = count
-    info.attribs = ctx.arrays.bindings
+    info.attribs = ctx.arrays.vao.bindings
     info.prim_flags = PRIM_BEGIN | PRIM_END
     return info
 
 
-@kernel(void, (CTX, u32, i32, i32, u32), noinline=True)
-def vbo_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where: Any) -> None:
-    """glDrawArrays."""
+def draw_once(b: Any, ctx: Any) -> None:
+    """Draw ctx.arrays.info, in runs where an index restarts primitives."""
+    info = ctx.arrays.info
+    with b.If(restart_on(ctx) & (info.index_size != 0), likely=False):
+        b.call(vbo_draw_restarted, ctx, info)
+    with b.Else():
+        b.call(ctx.draw, ctx, info)
+
+
+@kernel(void, (CTX, u32, u32), noinline=True)
+def vbo_draw_instances(b: Any, ctx: Any, instances: Any, first: Any) -> None:
+    """Draw ctx.arrays.info some times, each time with the next elements of instanced arrays."""
+    vao = ctx.arrays.vao
+    starts = b.array(u64, 32)
+    with b.For(b.const(u32, 0), instances, 1) as instance:
+        left = b.var(u32, vao.instanced)
+        with b.While(lambda: left.value != 0):
+            slot = b.ctz(left.value)
+            left.value = left.value & (left.value - 1)
+            array = vao.attribs + slot
+            source = vao.buffers + array.binding
+            binding = vao.bindings + slot
+            element = instance // b.max(source.divisor, 1) + first
+            limit = binding.count
+            at = b.select((limit != 0) & (element >= limit), limit - 1, element)
+            step = b.cast(at, u64) * b.cast(source.stride, u64)
+            start = binding.base
+            binding.base = b.bytes_from(start, step, u8)
+            with b.If(slot == VERT_ATTRIB_GENERIC0):
+                (vao.bindings + VERT_ATTRIB_POS).base = binding.base
+            starts[slot] = b.ptr_to_int(start)
+        draw_once(b, ctx)
+        left.value = vao.instanced
+        with b.While(lambda: left.value != 0):
+            slot = b.ctz(left.value)
+            left.value = left.value & (left.value - 1)
+            start = b.int_to_ptr(starts[slot], u8)
+            (vao.bindings + slot).base = start
+            with b.If(slot == VERT_ATTRIB_GENERIC0):
+                (vao.bindings + VERT_ATTRIB_POS).base = start
+
+
+def draw_instances(b: Any, ctx: Any, instances: Any, base: Any) -> None:
+    """Draw ctx.arrays.info; most draws have one instance and no instanced array."""
+    once = (instances == 1) & ((ctx.arrays.vao.instanced == 0) | (base == 0))
+    with b.If(once, likely=True):
+        draw_once(b, ctx)
+    with b.Else():
+        b.call(vbo_draw_instances, ctx, b.cast(instances, u32), base)
+
+
+@kernel(void, (CTX, u32, i32, i32, i32, u32, u32), noinline=True)
+def vbo_draw_arrays(
+    b: Any, ctx: Any, mode: Any, first: Any, count: Any, instances: Any, base: Any, where: Any
+) -> None:
+    """glDrawArrays and its instanced forms."""
     b.gl_slot = where
-    error_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
-    error_if(b, ctx, (first < 0) | (count < 0), GL_INVALID_VALUE)
-    with b.If(count != 0), b.If(b.call(vbo_prepare_arrays, ctx, where) != 0):
+    error_if(b, ctx, mode > POLYGON, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, (first < 0) | (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
+    with b.If((count == 0) | (instances == 0)):
+        b.Return()
+    read_begin(b, ctx)
+    with b.If(b.call(vbo_prepare_arrays, ctx, where) != 0):
         n, start = b.cast(count, u32), b.cast(first, u32)
         info = start_info(b, ctx, mode, n)
         info.index_size = 0
@@ -180,96 +253,59 @@ def vbo_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where: 
         info.bounds_known = 1
         info.min_index = start
         info.max_index = start + n - 1
-        b.call(ctx.draw, ctx, info)
+        draw_instances(b, ctx, instances, base)
+    read_end(b, ctx)
 
 
-@gl_kernel
-@kernel(void, (ptr(u8), u32, u32, ptr(u32)), noinline=True)
-def vbo_index_bounds(b: Any, indices: Any, size: Any, count: Any, out: Any) -> None:
-    """Least and greatest of `count` indices of `size` bytes: out[0], out[1]."""
-    lanes = 16
-    for bytes_, ty in ((1, u8), (2, u16), (4, u32)):
-        with b.If(size == bytes_):
-            p = indices.cast(ptr(ty))
-            low = b.var(ty.vec(lanes), b.const(ty.vec(lanes), -1))
-            high = b.var(ty.vec(lanes), b.const(ty.vec(lanes), 0))
-            whole = count & ~(lanes - 1)
-            with b.For(b.const(u32, 0), whole, lanes) as i:
-                v = (p + i).load(ty.vec(lanes))
-                low.value = b.min(low.value, v)
-                high.value = b.max(high.value, v)
-            least = b.var(ty, b.reduce("min", low.value))
-            most = b.var(ty, b.reduce("max", high.value))
-            with b.For(whole, count, 1) as i:
-                v = p[i]
-                least.value = b.min(least.value, v)
-                most.value = b.max(most.value, v)
-            out[0] = b.cast(least.value, u32)
-            out[1] = b.cast(most.value, u32)
-
-
-@kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, u32), noinline=True)
-def vbo_draw_elements(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any, where: Any
-) -> None:
-    """glDrawElements, glDrawElementsBaseVertex."""
-    b.gl_slot = where
-    code = type_ - GL_UNSIGNED_BYTE
-    error_if(b, ctx, (mode > POLYGON) | (code > 4) | ((code & 1) != 0), GL_INVALID_ENUM)
-    error_if(b, ctx, count < 0, GL_INVALID_VALUE)
-    shift = code >> 1
-    size = b.const(u32, 1) << shift
-    with b.If(count == 0):
-        b.Return()
-    buffer = ctx.arrays.element_buffer
-    with b.If(~null(buffer)):
-        error_if(b, ctx, buffer.mapped != 0, GL_INVALID_OPERATION)
-    with b.If(b.call(vbo_prepare_arrays, ctx, where) == 0):
-        b.Return()
-    info = start_info(b, ctx, mode, b.cast(count, u32))
-    info.index_size = size
-    info.index_bias = bias
-    info.start = 0
-    with b.If(null(buffer)):
-        with b.If(null(indices)):
-            b.Return()
-        info.indices = indices
-        info.bounds_known = 0
-        with b.If(restart_on(ctx), likely=False):
-            b.call(vbo_draw_restarted, ctx, info)
-            b.Return()
-        b.call(ctx.draw, ctx, info)
-    with b.Else():
+def indices_of(b: Any, ctx: Any, count: Any, code: Any, indices: Any) -> tuple[Any, Any]:
+    """(address, number) of the indices that a draw may read: of a buffer's, those that its storage
+    holds. `code`: type - GL_UNSIGNED_BYTE. Between read_begin and read_end.
+    """
+    base = b.var(ptr(u8), indices)
+    n = b.var(u32, b.cast(count, u32))
+    buffer = ctx.arrays.vao.element_buffer
+    with b.If(~is_null(buffer)):
+        data = buffer.data
+        size = b.var(u64, 0)
+        with b.If(~is_null(data)):
+            size.value = head_of(data).size
         offset = b.ptr_to_int(indices)
-        room = b.select(
-            offset < buffer.size, (buffer.size - offset) >> b.cast(shift, u64), b.const(u64, 0)
-        )
-        n = b.cast(b.min(room, b.cast(info.count, u64)), u32)
-        with b.If(n == 0):
-            b.Return()
-        start = b.cast(offset, u32)
-        known = (
-            (buffer.bounds_serial == buffer.serial)
-            & (buffer.bounds_type == type_)
-            & (buffer.bounds_start == start)
-            & (buffer.bounds_count == n)
-        )
-        info.indices = b.bytes_from(buffer.data, offset, u8)
-        with b.If(restart_on(ctx), likely=False):
-            info.count = n
-            b.call(vbo_draw_restarted, ctx, info)
-            b.Return()
-        with b.If(~known, likely=False):
-            b.call(vbo_index_bounds, info.indices, size, n, buffer.addr("bounds_min"))
-            buffer.bounds_serial = buffer.serial
-            buffer.bounds_type = type_
-            buffer.bounds_start = start
-            buffer.bounds_count = n
-        info.count = n
-        info.bounds_known = 1
-        info.min_index = buffer.bounds_min
-        info.max_index = buffer.bounds_max
-        b.call(ctx.draw, ctx, info)
+        left = (size.value - offset) >> b.cast(code >> 1, u64)
+        room = b.select(offset < size.value, left, b.const(u64, 0))
+        n.value = b.cast(b.min(room, b.cast(n.value, u64)), u32)
+        base.value = b.bytes_from(data, offset, u8)
+    with b.Else(), b.If(is_null(indices)):
+        n.value = 0
+    return base.value, n.value
+
+
+@kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, i32, u32, u32), noinline=True)
+def vbo_draw_elements(
+    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any,
+    instances: Any, base: Any, where: Any,
+) -> None:  # fmt: skip
+    """glDrawElements and its base-vertex and instanced forms."""
+    b.gl_slot = where
+    code = type_ - gl.GL_UNSIGNED_BYTE
+    error_if(b, ctx, (mode > POLYGON) | (code > 4) | ((code & 1) != 0), gl.GL_INVALID_ENUM)
+    error_if(b, ctx, (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
+    with b.If((count == 0) | (instances == 0)):
+        b.Return()
+    buffer = ctx.arrays.vao.element_buffer
+    with b.If(~is_null(buffer)):
+        error_if(b, ctx, buffer.mapped == 1, gl.GL_INVALID_OPERATION)
+    read_begin(b, ctx)
+    with b.If(b.call(vbo_prepare_arrays, ctx, where) != 0):
+        address, n = indices_of(b, ctx, count, code, indices)
+        with b.If(n != 0):
+            info = start_info(b, ctx, mode, n)
+            info.index_size = b.const(u32, 1) << (code >> 1)
+            info.index_bias = bias
+            info.start = 0
+            info.indices = address
+            info.bounds_known = 0
+            draw_instances(b, ctx, instances, base)
+    read_end(b, ctx)
 
 
 # -- entry points ----------------------------------------------------------------------------------
@@ -277,57 +313,85 @@ def vbo_draw_elements(
 
 @native
 def glDrawArrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any) -> None:
-    b.call(vbo_draw_arrays, ctx, mode, first, count, b.gl_slot)
+    b.call(vbo_draw_arrays, ctx, mode, first, count, 1, 0, b.gl_slot)
 
 
 @native
-def glDrawElements(b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any) -> None:
-    b.call(vbo_draw_elements, ctx, mode, count, type_, indices, 0, b.gl_slot)
-
-
-@native
-def glDrawElementsBaseVertex(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any
+def glDrawArraysInstanced(
+    b: Any, ctx: Any, mode: Any, first: Any, count: Any, instances: Any
 ) -> None:
-    b.call(vbo_draw_elements, ctx, mode, count, type_, indices, bias, b.gl_slot)
+    b.call(vbo_draw_arrays, ctx, mode, first, count, instances, 0, b.gl_slot)
 
 
 @native
-def glDrawRangeElements(
-    b: Any, ctx: Any, mode: Any, start: Any, end: Any, count: Any, type_: Any, indices: Any
+def glDrawArraysInstancedBaseInstance(
+    b: Any, ctx: Any, mode: Any, first: Any, count: Any, instances: Any, base: Any
 ) -> None:
-    error_if(b, ctx, end < start, GL_INVALID_VALUE)
-    b.call(vbo_draw_elements, ctx, mode, count, type_, indices, 0, b.gl_slot)
+    b.call(vbo_draw_arrays, ctx, mode, first, count, instances, base, b.gl_slot)
 
 
-@native
-def glDrawRangeElementsBaseVertex(
-    b: Any,
-    ctx: Any,
-    mode: Any,
-    start: Any,
-    end: Any,
-    count: Any,
-    type_: Any,
-    indices: Any,
-    bias: Any,
-) -> None:
-    error_if(b, ctx, end < start, GL_INVALID_VALUE)
-    b.call(vbo_draw_elements, ctx, mode, count, type_, indices, bias, b.gl_slot)
+class ElementsCall(NamedTuple):
+    """One glDrawElements*: which of the optional arguments it has, in the registry's order."""
+
+    name: str
+    range: bool = False
+    instances: bool = False
+    bias: bool = False
+    base: bool = False
+
+
+ELEMENTS_CALLS: tuple[ElementsCall, ...] = (
+    ElementsCall("glDrawElements"),
+    ElementsCall("glDrawElementsBaseVertex", bias=True),
+    ElementsCall("glDrawRangeElements", range=True),
+    ElementsCall("glDrawRangeElementsBaseVertex", range=True, bias=True),
+    ElementsCall("glDrawElementsInstanced", instances=True),
+    ElementsCall("glDrawElementsInstancedBaseVertex", instances=True, bias=True),
+    ElementsCall("glDrawElementsInstancedBaseInstance", instances=True, base=True),
+    ElementsCall(
+        "glDrawElementsInstancedBaseVertexBaseInstance", instances=True, bias=True, base=True
+    ),
+)
+
+
+def elements_arguments(row: ElementsCall, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """(mode, start, end, count, type, indices, bias, instances, base) of a call."""
+    rest = list(args)
+    mode = rest.pop(0)
+    start, end = (rest.pop(0), rest.pop(0)) if row.range else (None, None)
+    count, type_, indices = rest.pop(0), rest.pop(0), rest.pop(0)
+    instances = rest.pop(0) if row.instances else 1
+    bias = rest.pop(0) if row.bias else 0
+    base = rest.pop(0) if row.base else 0
+    return mode, start, end, count, type_, indices, bias, instances, base
+
+
+def _elements(row: ElementsCall) -> None:
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        mode, start, end, *rest = elements_arguments(row, args)
+        if row.range:
+            error_if(b, ctx, end < start, gl.GL_INVALID_VALUE)
+        b.call(vbo_draw_elements, ctx, mode, *rest, b.gl_slot)
+
+    native_as(row.name, body)
+
+
+for _row in ELEMENTS_CALLS:
+    _elements(_row)
 
 
 def refuse_negative(b: Any, ctx: Any, counts: Any, n: Any) -> None:
-    """GL_INVALID_VALUE for a negative count among many, before anything is drawn."""
-    error_if(b, ctx, n < 0, GL_INVALID_VALUE)
+    """gl.GL_INVALID_VALUE for a negative count among many, before anything is drawn."""
+    error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
     with b.For(b.const(i32, 0), n, 1) as i:
-        error_if(b, ctx, counts[i] < 0, GL_INVALID_VALUE)
+        error_if(b, ctx, counts[i] < 0, gl.GL_INVALID_VALUE)
 
 
 @native
 def glMultiDrawArrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any) -> None:
     refuse_negative(b, ctx, count, n)
     with b.For(b.const(i32, 0), n, 1) as i:
-        b.call(vbo_draw_arrays, ctx, mode, first[i], count[i], b.gl_slot)
+        b.call(vbo_draw_arrays, ctx, mode, first[i], count[i], 1, 0, b.gl_slot)
 
 
 @native
@@ -343,6 +407,8 @@ def glMultiDrawElements(
             count[i],
             type_,
             indices.cast(ptr(ptr(u8)))[i],
+            0,
+            1,
             0,
             b.gl_slot,
         )
@@ -362,6 +428,8 @@ def glMultiDrawElementsBaseVertex(
             type_,
             indices.cast(ptr(ptr(u8)))[i],
             bias[i],
+            1,
+            0,
             b.gl_slot,
         )
 
@@ -369,55 +437,86 @@ def glMultiDrawElementsBaseVertex(
 # -- glArrayElement --------------------------------------------------------------------------------
 
 
+def _number(b: Any, x: Any, normalized: Any) -> Any:
+    """One whole number as a float; doubles carry them exactly."""
+    ty = x.ty
+    wide = b.cast(x, f64)
+    limit = float((1 << ty.bits) - 1)
+    unit = (wide * 2.0 + 1.0) / limit if ty.kind == "i" else wide / limit
+    return b.cast(b.select(normalized, unit, wide), f32)
+
+
 @kernel(V4, (CTX, u32, u32), noinline=True)
 def vbo_fetch(b: Any, ctx: Any, slot: Any, index: Any) -> Any:
     """The four floats of an enabled array's element (bindings are fresh)."""
-    array = ctx.arrays.attribs + slot
-    binding = ctx.arrays.bindings + slot
+    vao = ctx.arrays.vao
+    array = vao.attribs + slot
+    binding = vao.bindings + slot
     limit = binding.count
     at = b.select((limit != 0) & (index >= limit), limit - 1, index)
     p = b.bytes_from(binding.base, b.cast(at, u64) * b.cast(binding.stride, u64), u8)
     out = b.array(f32, 4)
     out.store(b.const(V4, [0.0, 0.0, 0.0, 1.0]))
-    size = b.min(array.size, 4)
-    with b.Switch(b.cast(array.type, u32)) as s:
+    bgra = array.size == gl.GL_BGRA
+    size = b.select(bgra, b.const(u32, 4), array.size)
+    normalized = array.normalized != 0
+    type_ = b.cast(array.type, u32)
+    with b.Switch(type_) as s:
         for code, ty in _TYPES.items():
             with s.Case(code), b.For(b.const(u32, 0), size, 1) as n:
-                x = p.cast(ptr(ty))[n]
-                if ty in (f32, f64):
+                x = (p.cast(ptr(ty)) + n).load(ty, align=1)
+                if code == gl.GL_FIXED:
+                    out[n] = b.cast(x, f32) * (1.0 / 65536.0)
+                elif ty.kind == "f":
                     out[n] = b.cast(x, f32)
                 else:
-                    wide = b.cast(x, f64)
-                    limit_ = float((1 << ty.bits) - 1)
-                    unit = (wide * 2.0 + 1.0) / limit_ if ty.kind == "i" else wide / limit_
-                    out[n] = b.cast(b.select(array.normalized != 0, unit, wide), f32)
+                    pure = b.bitcast(b.cast(x, u32 if ty.kind == "u" else i32), f32)
+                    out[n] = b.select(array.integer != 0, pure, _number(b, x, normalized))
+        for code in PACKED_TYPES:
+            with s.Case(code):
+                out.store(packed_float4(b, p.cast(ptr(u32)).load(u32, align=1), code, normalized))
     v = out.load(V4)
-    return b.select(b.cast(array.format, u32) == BGRA, b.shuffle(v, None, [2, 1, 0, 3]), v)
+    return b.select(bgra, b.shuffle(v, None, [2, 1, 0, 3]), v)
 
 
-@kernel(void, (CTX, u32), noinline=True)
-def vbo_array_element(b: Any, ctx: Any, index: Any) -> None:
-    """Set the current values from element `index`; the position comes last and makes the vertex."""
-    arrays = ctx.arrays
-    refresh_arrays(b, ctx)
-    enabled = b.cast(arrays.enabled, u32)
+def array_element(b: Any, ctx: Any, index: Any, attribute: Any, vertex: Any) -> None:
+    """Take the values of element `index`: `attribute(slot, value)` of each enabled array, and at
+    last `vertex(value, components)` of the position, if there is one. Between read_begin and
+    read_end.
+    """
+    vao = refresh_arrays(b, ctx)
+    enabled = vao.enabled
     left = b.var(u32, enabled & ~(GENERIC0_BIT | 1))
     with b.While(lambda: left.value != 0):
         slot = b.ctz(left.value)
         left.value = left.value & (left.value - 1)
-        b.call(vbo_attr, ctx, slot, b.call(vbo_fetch, ctx, slot, index))
+        attribute(slot, b.call(vbo_fetch, ctx, slot, index))
     slot = b.select(
         (enabled & GENERIC0_BIT) != 0,
         b.const(u32, VERT_ATTRIB_GENERIC0),
         b.const(u32, VERT_ATTRIB_POS),
     )
     with b.If((enabled & (GENERIC0_BIT | 1)) != 0):
-        b.call(vbo_vertex, ctx, b.call(vbo_fetch, ctx, slot, index))
+        vertex(b.call(vbo_fetch, ctx, slot, index), (vao.attribs + slot).size)
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def vbo_array_element(b: Any, ctx: Any, index: Any) -> None:
+    """Set the current values from element `index`; the position comes last and makes the vertex."""
+    read_begin(b, ctx)
+    array_element(
+        b,
+        ctx,
+        index,
+        lambda slot, value: b.call(vbo_attr, ctx, slot, value),
+        lambda value, _size: b.call(vbo_vertex, ctx, value),
+    )
+    read_end(b, ctx)
 
 
 @native
 def glArrayElement(b: Any, ctx: Any, i: Any) -> None:
-    error_if(b, ctx, i < 0, GL_INVALID_VALUE)
+    error_if(b, ctx, i < 0, gl.GL_INVALID_VALUE)
     index = b.cast(i, u32)
     with b.If(restarts(b, ctx, index, b.const(u32, 4)) & (ctx.vbo.begin_mode != 0), likely=False):
         b.call(vbo_restart, ctx)

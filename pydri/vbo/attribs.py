@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""ONE table of all attribute entry points: glVertex3f, glColor4ubv, glVertexAttrib4Nub ... (some
-250 names).
+"""ONE table of all attribute entry points: glVertex3f, glColor4ubv, glVertexAttrib4Nub, glColorP4ui
+... (some 340 names).
 
 In: families (name, slot, sizes, types). Out: `ROWS`, and `value_of`, which emits the four floats
 of a call. exec.py and save.py turn each row into a kernel for immediate mode and one for lists.
@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pydri.jit.types import f32, f64, u32
+import pydri.api.enums as gl
+from pydri.jit.types import f16, f32, f64, i32, u16, u32
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
@@ -30,15 +31,19 @@ FIXED, VERTEX, TEXTURE, GENERIC = "fixed", "vertex", "texture", "generic"
 
 
 class AttribRow(NamedTuple):
-    """One entry point. `type` is the suffix: b s i f d ub us ui, or "flag" (a GLboolean)."""
+    """One entry point. `type` is the suffix: b s i f d h ub us ui, "flag" (a GLboolean), or
+    "packed" (a type and a word of it). `normalized` is an argument of packed generic ones (None).
+    `pure`: whole numbers stay what they are (GL 3.0: glVertexAttribI).
+    """
 
     name: str
     kind: str
     slot: int
     size: int
     type: str
-    normalized: bool
+    normalized: bool | None
     vector: bool
+    pure: bool = False
 
 
 class Family(NamedTuple):
@@ -51,6 +56,7 @@ class Family(NamedTuple):
     types: tuple[str, ...]
     normalized: bool = False
     digit: bool = True
+    pure: bool = False
 
 
 _PLAIN = ("s", "i", "f", "d")
@@ -69,6 +75,33 @@ FAMILIES = (
     Family("glFogCoord", FIXED, VERT_ATTRIB_FOG, (1,), ("f", "d"), False, False),
     Family("glIndex", FIXED, VERT_ATTRIB_COLOR_INDEX, (1,), (*_PLAIN, "ub"), False, False),
     Family("glVertexAttrib", GENERIC, -1, (1, 2, 3, 4), ("s", "f", "d")),
+    Family("glVertexAttribI", GENERIC, -1, (1, 2, 3, 4), ("i", "ui"), pure=True),
+)
+#: families with a packed form (ARB_vertex_type_2_10_10_10_rev): sizes and normalisation
+PACKED_FAMILIES = (
+    Family("glVertexP", VERTEX, VERT_ATTRIB_POS, (2, 3, 4), ()),
+    Family("glColorP", FIXED, VERT_ATTRIB_COLOR0, (3, 4), (), True),
+    Family("glSecondaryColorP", FIXED, VERT_ATTRIB_COLOR1, (3,), (), True),
+    Family("glNormalP", FIXED, VERT_ATTRIB_NORMAL, (3,), (), True),
+    Family("glTexCoordP", FIXED, VERT_ATTRIB_TEX0, (1, 2, 3, 4), ()),
+    Family("glMultiTexCoordP", TEXTURE, VERT_ATTRIB_TEX0, (1, 2, 3, 4), ()),
+    Family("glVertexAttribP", GENERIC, -1, (1, 2, 3, 4), ()),
+)
+#: NV_half_float
+HALF_FAMILIES = (
+    Family("glVertex", VERTEX, VERT_ATTRIB_POS, (2, 3, 4), ()),
+    Family("glColor", FIXED, VERT_ATTRIB_COLOR0, (3, 4), ()),
+    Family("glSecondaryColor", FIXED, VERT_ATTRIB_COLOR1, (3,), ()),
+    Family("glNormal", FIXED, VERT_ATTRIB_NORMAL, (3,), ()),
+    Family("glTexCoord", FIXED, VERT_ATTRIB_TEX0, (1, 2, 3, 4), ()),
+    Family("glMultiTexCoord", TEXTURE, VERT_ATTRIB_TEX0, (1, 2, 3, 4), ()),
+    Family("glFogCoord", FIXED, VERT_ATTRIB_FOG, (1,), (), False, False),
+    Family("glVertexAttrib", GENERIC, -1, (1, 2, 3, 4), ()),
+)
+PACKED_TYPES = (
+    gl.GL_INT_2_10_10_10_REV,
+    gl.GL_UNSIGNED_INT_2_10_10_10_REV,
+    gl.GL_UNSIGNED_INT_10F_11F_11F_REV,
 )
 
 
@@ -78,8 +111,22 @@ def _rows() -> list[AttribRow]:
         for size in f.sizes:
             for type_ in f.types:
                 name = f"{f.name}{size if f.digit else ''}{type_}"
-                out.append(AttribRow(name, f.kind, f.slot, size, type_, f.normalized, False))
-                out.append(AttribRow(name + "v", f.kind, f.slot, size, type_, f.normalized, True))
+                row = AttribRow(name, f.kind, f.slot, size, type_, f.normalized, False, f.pure)
+                out += [row, row._replace(name=name + "v", vector=True)]
+    for f in PACKED_FAMILIES:
+        for size in f.sizes:
+            normalized = None if f.kind == GENERIC else f.normalized
+            name = f"{f.name}{size}ui"
+            row = AttribRow(name, f.kind, f.slot, size, "packed", normalized, False)
+            out += [row, row._replace(name=name + "v", vector=True)]
+    for f in HALF_FAMILIES:
+        for size in f.sizes:
+            name = f"{f.name}{size if f.digit else ''}h"
+            row = AttribRow(name + "NV", f.kind, f.slot, size, "h", False, False)
+            out += [row, row._replace(name=name + "vNV", vector=True)]
+    for type_ in ("b", "s", "ub", "us"):
+        name = f"glVertexAttribI4{type_}v"
+        out.append(AttribRow(name, GENERIC, -1, 4, type_, False, True, True))
     for type_ in ("b", "i", "ub", "us", "ui"):
         out.append(AttribRow(f"glVertexAttrib4{type_}v", GENERIC, -1, 4, type_, False, True))
     for type_ in _COLOR:
@@ -112,9 +159,64 @@ def to_float4(b: Any, values: list[Any], normalized: bool) -> Any:
     return b.vector([*(v[n] for n in range(size)), *FILL[size:]])
 
 
+def packed_float4(b: Any, word: Any, code: int, normalized: Any, size: int = 4) -> Any:
+    """A packed word of a type of PACKED_TYPES as four floats; `normalized` is a boolean value or
+    Python's. Signed ones as max(c / 511, -1), as arrays are fetched.
+    """
+    if code == gl.GL_UNSIGNED_INT_10F_11F_11F_REV:
+        parts = []
+        for shift, bits in ((0, 11), (11, 11), (22, 10))[:size]:
+            half = ((word >> shift) & ((1 << bits) - 1)) << (15 - bits)
+            parts.append(b.cast(b.bitcast(b.cast(half, u16), f16), f32))
+        return b.vector([*parts, *FILL[len(parts) :]])
+    signed = code == gl.GL_INT_2_10_10_10_REV
+    parts = []
+    for shift, bits in ((0, 10), (10, 10), (20, 10), (30, 2))[:size]:
+        if signed:
+            plain = b.cast(b.bitcast(word << (32 - bits - shift), i32) >> (32 - bits), f32)
+            unit = b.max(plain / float((1 << (bits - 1)) - 1), -1.0)
+        else:
+            plain = b.cast((word >> shift) & ((1 << bits) - 1), f32)
+            unit = plain / float((1 << bits) - 1)
+        if isinstance(normalized, bool):
+            parts.append(unit if normalized else plain)
+        else:
+            parts.append(b.select(normalized, unit, plain))
+    return b.vector([*parts, *FILL[len(parts) :]])
+
+
+def packed_known(row: AttribRow, type_: Any) -> Any:
+    """Whether a packed call's type is one that it takes."""
+    known = (type_ == PACKED_TYPES[0]) | (type_ == PACKED_TYPES[1])
+    return known | (type_ == PACKED_TYPES[2]) if row.kind == GENERIC and row.size == 3 else known
+
+
+def _packed_value(b: Any, row: AttribRow, args: tuple[Any, ...]) -> Any:
+    """type, (normalized,) value: a type that `packed_known` refuses gives what it may."""
+    type_, value = args[0], args[-1]
+    word = value[0] if row.vector else value
+    normalized: Any = row.normalized if row.normalized is not None else args[1] != 0
+    signed, unsigned, small = (
+        packed_float4(b, word, code, normalized, row.size) for code in PACKED_TYPES
+    )
+    out = b.select(type_ == PACKED_TYPES[0], signed, unsigned)
+    return b.select(type_ == PACKED_TYPES[2], small, out)
+
+
 def value_of(b: Any, row: AttribRow, args: tuple[Any, ...]) -> Any:
     """The four floats of a call: its arguments are numbers or a pointer to them."""
+    if row.type == "packed":
+        return _packed_value(b, row, args)
     values = [args[0][n] for n in range(row.size)] if row.vector else list(args)
+    if row.type == "h":
+        values = [b.cast(b.bitcast(v, f16), f32) for v in values]
+    if row.pure:
+        one = b.const(u32, 1)
+        bits = [b.cast(v, i32 if v.ty.kind == "i" else u32) for v in values]
+        return b.vector(
+            [b.bitcast(v, f32) for v in bits]
+            + [b.bitcast(one if n == 3 else b.const(u32, 0), f32) for n in range(row.size, 4)]
+        )
     if row.type == "flag":
         # any value that is not 0 is GL_TRUE
         values = [b.cast(b.cast(values[0] != 0, u32), f32)]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from pydri.main.layout import DIRTY_ARRAYS, VBO_CAPACITY, GLContext, VboPrim
+from pydri.main.layout import VBO_CAPACITY, GLContext, VboPrim
 from pydri.pipe.native import MAX_ATTRIBS
 from pydri.vbo import native as nv
 
@@ -39,7 +39,6 @@ class VboContext:
         v.layout, v.attr_count, v.vertex_size = 1, 1, nv.SLOT_BYTES
         v.formats[0] = v.formats[15] = nv.RGB32F
         v.info.attribs = gl.address + GLContext.offset("vbo.bindings")
-        n.dirty |= DIRTY_ARRAYS
         n.hook_upload = gl.callback(_HOOK, self._hook)
 
     def _hook(self, _address: int, request: int) -> int:

@@ -16,7 +16,16 @@ from pydri.main.kernels import CTX, error_if, int_to_float, native, native_as, o
 from pydri.main.layout import DIRTY_LIGHT
 from pydri.main.light_kernels import set_materials, tracked_bits
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
-from pydri.vbo.attribs import FIXED, GENERIC, ROWS, TEXTURE, VERTEX, AttribRow, value_of
+from pydri.vbo.attribs import (
+    FIXED,
+    GENERIC,
+    ROWS,
+    TEXTURE,
+    VERTEX,
+    AttribRow,
+    packed_known,
+    value_of,
+)
 from pydri.vbo.core import (
     V4,
     emit_vertex,
@@ -75,6 +84,9 @@ def _nothing(b: Any, ctx: Any, *args: Any) -> None:
 
 def _attribute(row: AttribRow) -> Any:
     def body(b: Any, ctx: Any, *args: Any) -> None:
+        if row.type == "packed":
+            type_ = args[1] if row.kind in (TEXTURE, GENERIC) else args[0]
+            error_if(b, ctx, ~packed_known(row, type_), GL_INVALID_ENUM)
         if row.kind == VERTEX:
             emit_vertex(b, ctx, value_of(b, row, args), row.size)
         elif row.kind == FIXED:

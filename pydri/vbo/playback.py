@@ -27,11 +27,10 @@ from pydri.api.enums import (
 )
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, f64, fn, i8, i16, i32, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, error_if, gl_record_error, native, one_of
+from pydri.main.kernels import CTX, error_if, gl_record_error, is_null, native, one_of
 from pydri.main.layout import MAX_LIST_NESTING
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
-from pydri.vbo.arrays import null
 from pydri.vbo.core import (
     SLOT_BYTES,
     V4,
@@ -98,7 +97,7 @@ def vbo_loopback(b: Any, ctx: Any, node: Any) -> None:
             row = b.bytes_from(node.vertices, b.cast(v, u64) * b.cast(node.vertex_size, u64), f32)
             with b.For(b.const(u32, 1), node.attr_count, 1) as a:
                 since = b.var(u32, 0)
-                with b.If(~null(first)):
+                with b.If(~is_null(first)):
                     since.value = first[a]
                 with b.If(v >= since.value):
                     value = b.bytes_from(row, b.cast(a, u64) * SLOT_BYTES, f32).load(V4)
@@ -277,7 +276,7 @@ def vbo_list_offset(b: Any, type_: Any, lists: Any, n: Any) -> None:
 def glCallLists(b: Any, ctx: Any, n: Any, type_: Any, lists: Any) -> None:
     error_if(b, ctx, ~one_of(b, type_, [*_LIST_TYPES, *_BYTE_TYPES]), GL_INVALID_ENUM)
     error_if(b, ctx, n < 0, GL_INVALID_VALUE)
-    with b.If(~null(lists)), b.For(b.const(i32, 0), n, 1) as i:
+    with b.If(~is_null(lists)), b.For(b.const(i32, 0), n, 1) as i:
         # a list may change the base for those after it
         b.call(vbo_call_list, ctx, ctx.raw.list_base + b.call(vbo_list_offset, type_, lists, i))
 

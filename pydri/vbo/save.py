@@ -13,14 +13,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_INVALID_VALUE
+from pydri.api.enums import (
+    GL_INVALID_ENUM,
+    GL_INVALID_OPERATION,
+    GL_INVALID_VALUE,
+    GL_UNSIGNED_BYTE,
+)
 from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import Fn, Ptr, f32, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, type_of
-from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
-from pydri.vbo.arrays import GENERIC0_BIT, GL_UNSIGNED_BYTE, null, refresh_arrays, vbo_fetch
-from pydri.vbo.attribs import FIXED, ROWS, TEXTURE, VERTEX, AttribRow, value_of
+from pydri.main.storage_kernels import read_begin, read_end
+from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_TEX0
+from pydri.vbo.arrays import (
+    ELEMENTS_CALLS,
+    ElementsCall,
+    array_element,
+    elements_arguments,
+    indices_of,
+)
+from pydri.vbo.attribs import (
+    FIXED,
+    GENERIC,
+    ROWS,
+    TEXTURE,
+    VERTEX,
+    AttribRow,
+    packed_known,
+    value_of,
+)
 from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_components
 from pydri.vbo.exec import MAX_GENERIC, RECTS, rect_corners
 from pydri.vbo.listable import base_names
@@ -152,22 +173,13 @@ def save_restart(b: Any, ctx: Any) -> None:
 @kernel(void, (CTX, u32), noinline=True)
 def save_element(b: Any, ctx: Any, index: Any) -> None:
     """The values of an array element go into the list."""
-    arrays = ctx.arrays
-    refresh_arrays(b, ctx)
-    enabled = b.cast(arrays.enabled, u32)
-    left = b.var(u32, enabled & ~(GENERIC0_BIT | 1))
-    with b.While(lambda: left.value != 0):
-        slot = b.ctz(left.value)
-        left.value = left.value & (left.value - 1)
-        b.call(save_attr, ctx, slot, b.call(vbo_fetch, ctx, slot, index))
-    slot = b.select(
-        (enabled & GENERIC0_BIT) != 0,
-        b.const(u32, VERT_ATTRIB_GENERIC0),
-        b.const(u32, VERT_ATTRIB_POS),
+    array_element(
+        b,
+        ctx,
+        index,
+        lambda slot, value: b.call(save_attr, ctx, slot, value),
+        lambda value, size: b.call(save_vertex, ctx, value, size),
     )
-    with b.If((enabled & (GENERIC0_BIT | 1)) != 0):
-        size = (arrays.attribs + slot).size
-        b.call(save_vertex, ctx, b.call(vbo_fetch, ctx, slot, index), size)
 
 
 @kernel(void, (CTX, u32, i32, i32, u32), noinline=True)
@@ -179,8 +191,10 @@ def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where:
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
     b.call(save_begin, ctx, mode)
     start = b.cast(first, u32)
+    read_begin(b, ctx)
     with b.For(b.const(u32, 0), b.cast(count, u32), 1) as i:
         b.call(save_element, ctx, start + i)
+    read_end(b, ctx)
     b.call(save_end, ctx)
 
 
@@ -194,27 +208,20 @@ def save_draw_elements(
     error_node_if(b, ctx, (mode > POLYGON) | (code > 4) | ((code & 1) != 0), GL_INVALID_ENUM)
     error_node_if(b, ctx, count < 0, GL_INVALID_VALUE)
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
-    base = b.var(ptr(u8), indices)
-    n = b.var(u32, b.cast(count, u32))
-    buffer = ctx.arrays.element_buffer
-    with b.If(~null(buffer)):
-        offset = b.ptr_to_int(indices)
-        room = b.select(
-            offset < buffer.size, (buffer.size - offset) >> b.cast(code >> 1, u64), b.const(u64, 0)
-        )
-        n.value = b.cast(b.min(room, b.cast(n.value, u64)), u32)
-        base.value = b.bytes_from(buffer.data, offset, u8)
+    read_begin(b, ctx)
+    base, n = indices_of(b, ctx, count, code, indices)
     b.call(save_begin, ctx, mode)
-    with b.For(b.const(u32, 0), n.value, 1) as i:
+    with b.For(b.const(u32, 0), n, 1) as i:
         index = b.var(u32, 0)
         with b.Switch(code) as s:
             for k, ty in enumerate((u8, u16, u32)):
                 with s.Case(2 * k):
-                    index.value = b.cast(base.value.cast(ptr(ty))[i], u32)
+                    index.value = b.cast(base.cast(ptr(ty))[i], u32)
         with b.If(restarts(b, ctx, index.value, b.const(u32, 1) << (code >> 1)), likely=False):
             b.call(save_restart, ctx)
             b.Continue()
         b.call(save_element, ctx, index.value + b.cast(bias, u32))
+    read_end(b, ctx)
     b.call(save_end, ctx)
 
 
@@ -222,6 +229,21 @@ def save_draw_elements(
 
 
 def _attribute(row: AttribRow) -> Any:
+    if row.type != "packed":
+        return _set_attribute(row)
+    plain = _set_attribute(row)
+
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        type_ = args[1] if row.kind in (TEXTURE, GENERIC) else args[0]
+        with b.If(~packed_known(row, type_), likely=False):
+            b.call(save_error, ctx, GL_INVALID_ENUM, b.gl_slot)
+        with b.Else():
+            plain(b, ctx, *args)
+
+    return body
+
+
+def _set_attribute(row: AttribRow) -> Any:
     def body(b: Any, ctx: Any, *args: Any) -> None:
         if row.kind == VERTEX:
             b.call(save_vertex, ctx, value_of(b, row, args), row.size)
@@ -270,7 +292,9 @@ def _array_element(b: Any, ctx: Any, i: Any) -> None:
     with b.Elif(lambda: restarts(b, ctx, b.cast(i, u32), b.const(u32, 4)) & inside(ctx)):
         b.call(save_restart, ctx)
     with b.Else():
+        read_begin(b, ctx)
         b.call(save_element, ctx, b.cast(i, u32))
+        read_end(b, ctx)
 
 
 def _primitive_restart(b: Any, ctx: Any) -> None:
@@ -285,17 +309,19 @@ def _draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any) -> None:
     b.call(save_draw_arrays, ctx, mode, first, count, b.gl_slot)
 
 
-def _draw_elements(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any = 0
-) -> None:
-    b.call(save_draw_elements, ctx, mode, count, type_, indices, bias, b.gl_slot)
+def _elements(row: ElementsCall) -> Any:
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        mode, start, end, count, type_, indices, bias, _, _ = elements_arguments(row, args)
+        passed = (mode, count, type_, indices, bias, b.gl_slot)
+        if not row.range:
+            b.call(save_draw_elements, ctx, *passed)
+            return
+        with b.If(end < start, likely=False):
+            b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
+        with b.Else():
+            b.call(save_draw_elements, ctx, *passed)
 
-
-def _draw_range(b: Any, ctx: Any, mode: Any, start: Any, end: Any, *rest: Any) -> None:
-    with b.If(end < start, likely=False):
-        b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
-    with b.Else():
-        _draw_elements(b, ctx, mode, *rest)
+    return body
 
 
 def _multi_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any) -> None:
@@ -340,10 +366,7 @@ SPECIAL: dict[str, Any] = {
     "glArrayElement": _array_element,
     "glPrimitiveRestartNV": _primitive_restart,
     "glDrawArrays": _draw_arrays,
-    "glDrawElements": _draw_elements,
-    "glDrawElementsBaseVertex": _draw_elements,
-    "glDrawRangeElements": _draw_range,
-    "glDrawRangeElementsBaseVertex": _draw_range,
+    **{row.name: _elements(row) for row in ELEMENTS_CALLS if not row.instances},
     "glMultiDrawArrays": _multi_arrays,
     "glMultiDrawElements": _multi_elements,
     "glMultiDrawElementsBaseVertex": _multi_elements,

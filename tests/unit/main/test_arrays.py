@@ -10,24 +10,13 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
-from pydri.main import layout as la
-from pydri.main.array_kernels import ARRAYS, BGRA, INTERLEAVED, TYPES
+from pydri.main.array_formats import BGRA, PACKED_10, TYPES
+from pydri.main.array_kernels import ARRAYS, INTERLEAVED
 from pydri.main.context import GLContext
 from pydri.main.enable import CLIENT_ARRAYS
 from pydri.pipe.format import FORMATS
 from tests.unit.main.conftest import VISUAL, Caller
 from tests.unit.main.test_state import unchanged
-
-WIDTH = {
-    e.GL_BYTE: 1,
-    e.GL_UNSIGNED_BYTE: 1,
-    e.GL_SHORT: 2,
-    e.GL_UNSIGNED_SHORT: 2,
-    e.GL_INT: 4,
-    e.GL_UNSIGNED_INT: 4,
-    e.GL_FLOAT: 4,
-    e.GL_DOUBLE: 8,
-}
 
 
 def arguments(row: Any, size: int, kind: int, stride: int, pointer: int) -> list[int]:
@@ -44,33 +33,36 @@ def test_pointers(gl: Any, row: Any) -> None:
     call = getattr(gl, row.name)
     gl.glClientActiveTexture(e.GL_TEXTURE3)
     slot = row.slot + 3 if row.slot == 6 else row.slot
-    array = gl.n.arrays.attribs[slot]
+    array = gl.ctx.vao.attribs[slot]
     for size in row.sizes:
-        for bit, kind in enumerate(TYPES):
-            allowed = row.types >> bit & 1 and (size != BGRA or kind == e.GL_UNSIGNED_BYTE)
+        for bit, type_ in enumerate(TYPES):
+            kind, packed = type_.enum, bool(PACKED_10 >> bit & 1)
+            allowed = row.types >> bit & 1
             if row.fixed_type and kind != row.fixed_type:
                 continue
             gl_size = e.GL_BGRA if size == BGRA else size
-            if not allowed:
-                error = (
-                    e.GL_INVALID_OPERATION
-                    if size == BGRA and row.types >> bit & 1
-                    else e.GL_INVALID_ENUM
-                )
+            fits = kind == e.GL_UNSIGNED_BYTE or packed if size == BGRA else not packed or size == 4
+            if packed and row.fixed_size:
+                fits = True
+            if not allowed or not fits:
+                error = e.GL_INVALID_OPERATION if allowed else e.GL_INVALID_ENUM
                 unchanged(gl, error, row.name, *arguments(row, gl_size, kind, 0, 64))
                 continue
             for stride in (0, 40):
-                gl.clean()
+                gl.ctx.vao.stale = 0
                 call(*arguments(row, gl_size, kind, stride, 0x1000 + stride))
-                assert gl.error() == 0 and gl.n.dirty == la.DIRTY_ARRAYS
+                assert gl.error() == 0 and gl.ctx.vao.stale
                 count = 4 if size == BGRA else size
+                bytes_ = type_.packed or count * type_.bytes
                 fmt = FORMATS[array.format]
+                binding = gl.ctx.vao.buffers[array.binding]
                 assert array.pointer == 0x1000 + stride and array.given_stride == stride
-                assert array.stride == (stride or count * WIDTH[kind])
+                assert binding.offset == array.pointer and binding.stride == (stride or bytes_)
                 assert (array.size, array.type, array.normalized) == (gl_size, kind, row.normalized)
-                assert fmt.bits == 8 * count * WIDTH[kind] and len(fmt.channels) == count
+                assert fmt.bits == 8 * bytes_ == 8 * array.bytes
+                assert len(fmt.channels) == (4 if packed else count)
                 letter = fmt.channels[0][0]
-                if kind in (e.GL_FLOAT, e.GL_DOUBLE):
+                if kind in (e.GL_FLOAT, e.GL_DOUBLE, e.GL_HALF_FLOAT):
                     assert letter == "f"
                 else:
                     assert letter[0] == ("u" if "UNSIGNED" in e.name_of(kind) else "s")
@@ -92,14 +84,14 @@ def test_pointers(gl: Any, row: Any) -> None:
 
 def test_generic_arrays(gl: Any) -> None:
     gl.glVertexAttribPointer(3, 2, e.GL_SHORT, 1, 0, 0x40)
-    array = gl.n.arrays.attribs[15 + 3]
-    assert FORMATS[array.format].name == "R16G16_SNORM" and array.stride == 4
+    array = gl.ctx.vao.attribs[15 + 3]
+    assert FORMATS[array.format].name == "R16G16_SNORM" and array.bytes == 4
     gl.glVertexAttribPointer(3, 3, e.GL_UNSIGNED_BYTE, 0, 0, 0x40)
     assert FORMATS[array.format].name == "R8G8B8_USCALED"
     gl.glEnableVertexAttribArray(3)
-    assert gl.n.arrays.enabled == 1 << 18
+    assert gl.ctx.vao.enabled == 1 << 18
     gl.glDisableVertexAttribArray(3)
-    assert gl.n.arrays.enabled == 0
+    assert gl.ctx.vao.enabled == 0
     for name in ("glEnableVertexAttribArray", "glDisableVertexAttribArray"):
         unchanged(gl, e.GL_INVALID_VALUE, name, 16)
     unchanged(gl, e.GL_INVALID_VALUE, "glVertexAttribPointer", 16, 2, e.GL_FLOAT, 0, 0, 0)
@@ -113,19 +105,20 @@ def test_interleaved(gl: Any, row: Any) -> None:
         gl.glEnableClientState(enum)
     gl.glInterleavedArrays(row.enum, 0, 0x1000)
     at = 0x1000
-    n = gl.n.arrays
+    n = gl.ctx.vao
     slots = {"T": 6, "C": 2, "N": 1, "V": 0}
     enabled = 0
     for part in name.split("_"):
         array = n.attribs[slots[part[0]]]
         size = int(part[1])
         enabled |= 1 << slots[part[0]]
-        assert array.pointer == at and array.size == size and array.stride == row.stride
+        assert array.pointer == at and array.size == size
+        assert gl.ctx.vao.buffers[array.binding].stride == row.stride
         assert array.type == (e.GL_UNSIGNED_BYTE if part.endswith("UB") else e.GL_FLOAT)
         at += 4 if part.endswith("UB") else 4 * size
     assert n.enabled == enabled and at - 0x1000 == row.stride
     gl.glInterleavedArrays(row.enum, 100, 0x1000)
-    assert n.attribs[0].stride == 100
+    assert n.buffers[0].stride == 100
     unchanged(gl, e.GL_INVALID_VALUE, "glInterleavedArrays", row.enum, -1, 0)
     unchanged(gl, e.GL_INVALID_ENUM, "glInterleavedArrays", e.GL_RGBA, 0, 0)
 
@@ -164,11 +157,9 @@ def test_buffer_life(gl: Any) -> None:
         parameter(gl, e.GL_BUFFER_SIZE) == 100
         and parameter(gl, e.GL_BUFFER_USAGE) == e.GL_DYNAMIC_DRAW
     )
-    native = gl.ctx.bound_buffer(gl.n.arrays.array_buffer).n
+    native = gl.ctx.bound_buffer(gl.n.buffers.array).n
     assert native.data % 64 == 0
-    serial = native.serial
     gl.glBufferSubData(e.GL_ARRAY_BUFFER, 10, 5, data[50:].copy())
-    assert native.serial != serial
     out = np.zeros(20, np.uint8)
     gl.glGetBufferSubData(e.GL_ARRAY_BUFFER, 5, 20, out)
     assert out.tolist() == [5, 6, 7, 8, 9, 50, 51, 52, 53, 54, *range(15, 25)]
@@ -208,10 +199,10 @@ def test_binding_is_native_once_the_object_exists(gl: Any) -> None:
     before = stats.ARRAY[stats.INDEX["python_entries"]]
     for _ in range(3):
         gl.glBindBuffer(e.GL_ELEMENT_ARRAY_BUFFER, 0)
-        assert gl.n.arrays.element_buffer == 0
+        assert gl.ctx.vao.element_buffer == 0
         gl.glBindBuffer(e.GL_ELEMENT_ARRAY_BUFFER, a)
         gl.glBindBuffer(e.GL_ARRAY_BUFFER, a)
-        assert gl.n.arrays.element_buffer == gl.n.arrays.array_buffer != 0
+        assert gl.ctx.vao.element_buffer == gl.n.buffers.array != 0
     assert stats.ARRAY[stats.INDEX["python_entries"]] == before
     gl.glBindBuffer(
         e.GL_ARRAY_BUFFER, 3_000_000
@@ -230,12 +221,11 @@ def test_arrays_keep_their_buffer_and_deletion_unbinds(gl: Any) -> None:
         e.GL_NORMAL_ARRAY_BUFFER_BINDING, 1
     ) == [b]
     gl.glDeleteBuffers(2, np.array([a, 0], np.uint32))
-    assert (
-        gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [0] and gl.n.arrays.attribs[0].buffer == 0
-    )
+    assert gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [0] and gl.ctx.vao.buffers[0].buffer == 0
     assert not gl.glIsBuffer(a) and gl.glIsBuffer(b)
     gl.glDeleteBuffers(1, np.array([b], np.uint32))
     assert gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [0]
+    gl.ctx.shared.sweep()
     assert not gl.ctx.shared.by_address
     gl.glDeleteBuffers(-1, np.zeros(1, np.uint32))
     assert gl.error() == e.GL_INVALID_VALUE
@@ -251,7 +241,7 @@ def test_a_shared_buffer_outlives_its_name(gl: Any) -> None:
     gl.glDeleteBuffers(1, np.array([a], np.uint32))
     out = np.zeros(8, np.uint8)
     two.glGetBufferSubData(e.GL_ARRAY_BUFFER, 0, 8, out)
-    assert out.tolist() == list(range(8)) and gl.n.arrays.array_buffer == 0
+    assert out.tolist() == list(range(8)) and gl.n.buffers.array == 0
     two.glBindBuffer(e.GL_ARRAY_BUFFER, 0)
     gl.ctx.shared.sweep()
     assert not gl.ctx.shared.by_address

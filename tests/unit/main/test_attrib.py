@@ -138,9 +138,9 @@ def test_client_attributes(gl: Any) -> None:
     gl.glPixelStorei(e.GL_PACK_ROW_LENGTH, 9)
     gl.clean()
     gl.glPopClientAttrib()
-    array = gl.n.arrays.attribs[0]
-    assert (array.pointer, array.size, array.type, gl.n.arrays.enabled) == (0x40, 2, e.GL_SHORT, 0)
-    assert gl.n.raw.pack[1] == 9 and gl.n.dirty == la.DIRTY_ARRAYS
+    array = gl.ctx.vao.attribs[0]
+    assert (array.pointer, array.size, array.type, gl.ctx.vao.enabled) == (0x40, 2, e.GL_SHORT, 0)
+    assert gl.n.raw.pack[1] == 9 and gl.ctx.vao.stale
 
 
 # -- tables ---------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from pydri.main.enable import CAPS, CLIENT_ARRAYS
 from pydri.main.get_params import NATIVE, PARAMS
 from pydri.main.kernels import fields_of
 from pydri.main.layout import GLContext as Native
+from pydri.main.layout import VertexArray
 from pydri.util.options import options
 from tests.unit.main.conftest import VISUAL, Caller
 
@@ -70,7 +71,9 @@ def test_every_row(gl: Any, param: Any) -> None:
 def test_rows_fit_the_native_fields() -> None:
     sizes = {"b": 1, "h": 2, "I": 4, "i": 4, "f": 4, "n": 4, "d": 8, "N": 8}
     for param in NATIVE:
-        _, kind = fields_of(Native, param.where)
+        block, _, field = param.where.partition(".")
+        in_vao = block == "vao"
+        _, kind = fields_of(VertexArray if in_vao else Native, field if in_vao else param.where)
         while hasattr(kind, "count"):
             kind = kind.elem
         assert kind.size == sizes[param.kind], e.name_of(param.enum)

@@ -74,11 +74,11 @@ def test_client_arrays(gl: Any) -> None:
         slot += 2 if slot == 6 else 0
         gl.clean()
         gl.glEnableClientState(enum)
-        assert gl.n.dirty == la.DIRTY_ARRAYS
+        assert gl.ctx.vao.stale
         assert gl.glIsEnabled(enum) == 1
-        assert gl.n.arrays.enabled == 1 << slot and gl.n.arrays.attribs[slot].enabled == 1
+        assert gl.ctx.vao.enabled == 1 << slot and gl.ctx.vao.attribs[slot].enabled == 1
         gl.glDisableClientState(enum)
-        assert gl.glIsEnabled(enum) == 0 and gl.n.arrays.enabled == 0
+        assert gl.glIsEnabled(enum) == 0 and gl.ctx.vao.enabled == 0
     for name in (
         "glEnableClientState",
         "glDisableClientState",

@@ -69,10 +69,10 @@ def test_singular_modelview_gives_finite_normals(ctx: FakeContext) -> None:
 def test_only_what_is_dirty_is_touched(ctx: FakeContext) -> None:
     refresh(ctx)
     ctx.n.matrix.modelview[0] = 7.0
-    ctx.n.dirty = la.DIRTY_FOG | la.DIRTY_ARRAYS | la.DIRTY_TEXTURE
+    ctx.n.dirty = la.DIRTY_FOG | la.DIRTY_TEXTURE
     call("st_refresh", ctx.address)
     assert ctx.n.val.modelview[0] == 1.0
-    assert ctx.n.dirty == la.DIRTY_ARRAYS | la.DIRTY_TEXTURE  # others' work stays marked
+    assert ctx.n.dirty == la.DIRTY_TEXTURE  # others' work stays marked
 
 
 def test_lights(ctx: FakeContext) -> None:
@@ -135,8 +135,15 @@ def test_viewport_and_scissor(ctx: FakeContext, flip: int) -> None:
     assert (dyn.scissor_y0, dyn.scissor_y1) == y
 
 
-@pytest.mark.parametrize("box", [(2**31 - 1, 0, 2**31 - 1, 5), (0, 2**31 - 9, 9, 2**31 - 1),
-                                 (-(2**31), -(2**31), 5, 5), (3, 3, 0, 0)])
+@pytest.mark.parametrize(
+    "box",
+    [
+        (2**31 - 1, 0, 2**31 - 1, 5),
+        (0, 2**31 - 9, 9, 2**31 - 1),
+        (-(2**31), -(2**31), 5, 5),
+        (3, 3, 0, 0),
+    ],
+)
 def test_scissor_extremes_are_empty(ctx: FakeContext, box: tuple[int, ...]) -> None:
     ctx.n.raw.scissor_enabled = 1
     ctx.n.raw.scissor[:] = box

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from pydri.api import enums as e
-from pydri.main.layout import DIRTY_ARRAYS
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_GENERIC0,
@@ -19,9 +18,11 @@ from pydri.nir.enums import (
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
-from pydri.pipe.format import number
-from pydri.vbo.arrays import BGRA
+from pydri.pipe.format import FORMATS, number
+
 from tests.unit.vbo.harness import GL, assemble
+
+BGRA = number("VB8G8R8A8_UNORM")
 
 INVALID_ENUM, INVALID_VALUE, INVALID_OPERATION = 0x0500, 0x0501, 0x0502
 COUNT = 24
@@ -39,18 +40,26 @@ def set_array(
     buffer: Any = None,
 ) -> None:
     """As the gl*Pointer calls do (their own tests are pydri/main's)."""
-    n = gl.n.arrays
-    a = n.attribs[slot]
+    vao = gl.ctx.vao
+    a = vao.attribs[slot]
     if isinstance(data, int):
         a.pointer = data
     else:
         gl.keep.append(data)
         a.pointer = ctypes.addressof(data)
-    a.buffer = buffer.address if buffer is not None else 0
-    a.stride = a.given_stride = stride
+    binding = vao.buffers[slot]
+    binding.buffer = buffer.address if buffer is not None else 0
+    binding.offset, binding.stride = a.pointer, stride
+    a.given_stride, a.bytes = stride, FORMATS[number(format_)].bytes
     a.size, a.type, a.format, a.normalized, a.enabled = size, type_, number(format_), normalized, 1
-    n.enabled |= 1 << slot
-    gl.n.dirty |= DIRTY_ARRAYS
+    vao.enabled |= 1 << slot
+    vao.stale = 1
+
+
+def new_data(gl: GL, buffer: Any, size: int, data: ctypes.Array[Any] | int) -> None:
+    """What glBufferData does to an object."""
+    address = data if isinstance(data, int) else ctypes.addressof(data)
+    assert gl.ctx.kernel("buffer_store")(gl.ctx.address, buffer.address, size, address)
 
 
 def floats(values: list[float]) -> ctypes.Array[Any]:
@@ -171,7 +180,7 @@ def test_indices(gl: GL) -> None:
 def test_buffers_are_never_read_beyond_their_end(gl: GL) -> None:
     buffer = gl.ctx.shared.make_buffer(1)
     data = floats([float(i) for i in range(20)])  # ten vertices of two floats
-    buffer.set_data(80, ctypes.addressof(data))
+    new_data(gl, buffer, 80, data)
     set_array(gl, VERT_ATTRIB_POS, 8, 2, e.GL_FLOAT, "R32G32_FLOAT", 8, buffer=buffer)
     gl.DrawArrays(0, 7, 4)
     (draw,) = gl.take()
@@ -183,7 +192,7 @@ def test_buffers_are_never_read_beyond_their_end(gl: GL) -> None:
     for offset in (76, 80, 1 << 40, (1 << 64) - 8):
         set_array(gl, VERT_ATTRIB_POS, offset, 2, e.GL_FLOAT, "R32G32_FLOAT", 8, buffer=buffer)
         gl.DrawArrays(0, 0, 4)
-        assert gl.n.arrays.bindings[0].count == 1 and gl.n.arrays.bindings[0].stride == 0
+        assert gl.ctx.vao.bindings[0].count == 1 and gl.ctx.vao.bindings[0].stride == 0
         gl.take()
     buffer.n.mapped = 1
     gl.DrawArrays(0, 0, 1)
@@ -191,16 +200,16 @@ def test_buffers_are_never_read_beyond_their_end(gl: GL) -> None:
 
 
 def test_other_contexts_may_replace_storage(gl: GL) -> None:
-    """Nobody sets our DIRTY_ARRAYS then: the buffer's serial tells."""
+    """Nobody marks our arrays then: the buffer's serial tells."""
     buffer = gl.ctx.shared.make_buffer(1)
     for n in (8, 2, 3, 8):
         data = floats([float(n)] * 2 * n)
-        buffer.set_data(8 * n, ctypes.addressof(data))
+        new_data(gl, buffer, 8 * n, data)
         if n == 8:
             set_array(gl, VERT_ATTRIB_POS, 0, 2, e.GL_FLOAT, "R32G32_FLOAT", 8, buffer=buffer)
         gl.DrawArrays(0, 0, 4)
-        assert gl.n.arrays.bindings[0].base == buffer.n.data
-        assert gl.n.arrays.bindings[0].count == n
+        assert gl.ctx.vao.bindings[0].base == buffer.n.data
+        assert gl.ctx.vao.bindings[0].count == n
         assert [v[0][0] for v in gl.take()[0].vertices] == [n] * 4
         gl.Begin(0)
         gl.ArrayElement(1)
@@ -220,26 +229,14 @@ def test_index_buffers(gl: GL) -> None:
             indices = [rng.randrange(COUNT) for _ in range(count)]
             raw = struct_bytes(code, indices)
             buffer = gl.ctx.shared.make_buffer(1)
-            buffer.set_data(len(raw), ctypes.addressof(raw))
-            gl.n.arrays.element_buffer = buffer.address
+            new_data(gl, buffer, len(raw), raw)
+            gl.ctx.vao.element_buffer = buffer.address
             gl.DrawElements(0, 100, type_, 0)  # more than there are
             n = gl.n.arrays.info
-            assert (n.bounds_known, n.min_index, n.max_index, n.count) == (
-                1,
-                min(indices),
-                max(indices),
-                count,
-            )
+            assert (n.bounds_known, n.count) == (0, count)
             assert [v[0][0] for v in gl.take()[0].vertices] == indices
             gl.DrawElements(0, 1, type_, (count - 1) * size)
-            assert (n.min_index, n.max_index) == (indices[-1], indices[-1])
-            # the serial tells that the content is another
-            fresh = struct_bytes(code, [3] * count)
-            ctypes.memmove(buffer.n.data, fresh, len(raw))
-            buffer.changed()
-            gl.DrawElements(0, 1, type_, (count - 1) * size)
-            assert (n.min_index, n.max_index) == (3, 3)
-            gl.take()
+            assert [v[0][0] for v in gl.take()[0].vertices] == indices[-1:]
             gl.DrawElements(0, 1, type_, len(raw))
             assert not gl.take()
     buffer.n.mapped = 1
@@ -262,7 +259,7 @@ def test_bgra_elements(gl: GL) -> None:
     set_array(
         gl, VERT_ATTRIB_COLOR0, data, e.GL_BGRA, e.GL_UNSIGNED_BYTE, "VB8G8R8A8_UNORM", 4, True
     )
-    assert gl.n.arrays.attribs[VERT_ATTRIB_COLOR0].format == BGRA
+    assert gl.ctx.vao.attribs[VERT_ATTRIB_COLOR0].format == BGRA
     gl.ArrayElement(0)
     assert gl.current(VERT_ATTRIB_COLOR0) == pytest.approx((1.0, 0.2, 0.0, 0.4))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import struct
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_NORMAL,
     VERT_ATTRIB_TEX0,
 )
-from pydri.vbo.attribs import FILL, GENERIC, ROWS, TEXTURE, VERTEX, AttribRow
+from pydri.vbo.attribs import FILL, GENERIC, PACKED_TYPES, ROWS, TEXTURE, VERTEX, AttribRow
 from tests.unit.vbo.harness import GL, Draw, assemble
 from tests.unit.vbo.script import play, random_script
 
@@ -27,6 +28,13 @@ BITS = {"b": 8, "s": 16, "i": 32, "ub": 8, "us": 16, "ui": 32}
 
 
 def expected(row: AttribRow, values: list[Any]) -> tuple[float, ...]:
+    if row.pure:
+        words = [*(v & 0xFFFFFFFF for v in values), 0, 0, 0, 1][: row.size] + [0, 0, 0, 1][
+            row.size :
+        ]
+        return tuple((ctypes.c_float * 4).from_buffer_copy(struct.pack("<4I", *words)))
+    if row.type == "h":
+        values = [struct.unpack("<e", struct.pack("<H", v))[0] for v in values]
     if row.type == "flag":
         values = [float(v != 0) for v in values]
     elif row.normalized:
@@ -40,13 +48,60 @@ def sample(row: AttribRow) -> list[Any]:
         return [0.25, -3.5, 1e6, 0.1][: row.size]
     if row.type == "flag":
         return [7]
+    if row.type == "h":
+        return [0x3400, 0xC300, 0x7BFF, 0x0001][: row.size]  # 0.25, -3.5, the greatest, the least
     bits = BITS[row.type]
     if row.type[0] == "u":
         return [(1 << bits) - 1, 0, 5, 1 << (bits - 1)][: row.size]
     return [-(1 << (bits - 1)), (1 << (bits - 1)) - 1, -1, 3][: row.size]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
+PLAIN = [row for row in ROWS if row.type != "packed"]
+SIGNED, UNSIGNED, SMALL = PACKED_TYPES
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.type == "packed"], ids=lambda r: r.name)
+@pytest.mark.parametrize(
+    "type_, word, plain, unit",
+    [
+        (UNSIGNED, 3 << 30 | 1023 << 20 | 1 << 10, (0, 1, 1023, 3), (0, 1 / 1023, 1, 1)),
+        (
+            SIGNED,
+            2 << 30 | 511 << 20 | 1023 << 10 | 512,
+            (-512, -1, 511, -2),
+            (-1, -1 / 511, 1, -1),
+        ),
+        (SMALL, 0x1E0 << 22 | 0x3C0 << 11 | 0x400, (2, 1, 1, 0), (2, 1, 1, 0)),
+        (0x1406, 0, (), ()),
+    ],
+)
+def test_packed_calls(
+    gl: GL, row: AttribRow, type_: int, word: int, plain: tuple[float, ...], unit: tuple[float, ...]
+) -> None:
+    lead = {TEXTURE: [0x84C0 + 2], GENERIC: [5]}.get(row.kind, [])
+    slot = {TEXTURE: VERT_ATTRIB_TEX0 + 2, GENERIC: VERT_ATTRIB_GENERIC0 + 5}.get(
+        row.kind, row.slot
+    )
+    known = type_ in (SIGNED, UNSIGNED) or (
+        type_ == SMALL and row.kind == GENERIC and row.size == 3
+    )
+    for normalized in (0, 1) if row.normalized is None else (None,):
+        args = [*lead, type_, *([] if normalized is None else [normalized])]
+        gl.Begin(0)
+        gl.call(row.name, *args, [word] if row.vector else word)
+        gl.Vertex2f(0, 0)
+        gl.End()
+        draw = gl.take()[0]
+        assert gl.error() == (0 if known else INVALID_ENUM)
+        if not known:
+            continue
+        numbers = unit if (row.normalized if normalized is None else normalized) else plain
+        got = draw.vertices[0][0] if row.kind == VERTEX else gl.current(slot)
+        want = [*numbers[: row.size], *FILL[row.size :]]
+        assert got == pytest.approx(tuple(want), rel=1e-6)
+
+
+@pytest.mark.parametrize("row", PLAIN, ids=lambda r: r.name)
 def test_every_attribute_call(gl: GL, row: AttribRow) -> None:
     values = sample(row)
     args: list[Any] = [values] if row.vector else list(values)
@@ -69,6 +124,9 @@ def test_every_attribute_call(gl: GL, row: AttribRow) -> None:
     else:
         gl.call(row.name, *args)
         got = gl.current(slot)
+    if row.pure:  # bits; NaNs among them
+        assert struct.pack("<4f", *got) == struct.pack("<4f", *want)
+        return
     assert got == pytest.approx(want, rel=1e-6, abs=1e-9)
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import random
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +12,7 @@ import pytest
 
 from pydri.api import enums as e
 from tests.unit.vbo.harness import GL
-from tests.unit.vbo.test_arrays import COUNT, INVALID_OPERATION, primitives, some_arrays
+from tests.unit.vbo.test_arrays import COUNT, INVALID_OPERATION, new_data, primitives, some_arrays
 from tests.unit.vbo.test_arrays import struct_bytes as indices_of
 
 TYPES = (
@@ -59,11 +58,11 @@ def test_runs(gl: GL, mode: int, code: str, type_: int, size: int) -> None:
         gl.DrawElements(mode, count, type_, data)
         assert primitives(gl) == want
         buffer = gl.ctx.shared.make_buffer(1)
-        buffer.set_data(len(data), ctypes.addressof(data))
-        gl.n.arrays.element_buffer = buffer.address
+        new_data(gl, buffer, len(data), data)
+        gl.ctx.vao.element_buffer = buffer.address
         gl.DrawElements(mode, count + 100, type_, 0)  # more than there are
         assert primitives(gl) == want
-        gl.n.arrays.element_buffer = 0
+        gl.ctx.vao.element_buffer = 0
         gl.NewList(1, e.GL_COMPILE)
         gl.DrawElements(mode, count, type_, data)
         gl.EndList()

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Types of vertex arrays: ONE table, and the PipeFormat of each type, size and meaning.
+
+In: nothing. Out: TYPES (the place in it is the type's number and its bit in masks), FORMATS by
+`format_index`. A further type is a row here, rows in pydri/pipe/format.py, and a case in vbo_fetch
+(pydri/vbo/arrays.py). GL 4.5, table 10.2; Mesa: main/varray.c (legal types), main/glformats.c.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pydri.api.enums as gl
+from pydri.pipe.format import BY_NAME
+
+
+class ArrayType(NamedTuple):
+    """A type: bytes of a component (0: `packed` bytes hold all), and its letters in format
+    names.
+    """
+
+    enum: int
+    bytes: int
+    letters: str
+    packed: int = 0
+
+
+TYPES: tuple[ArrayType, ...] = (
+    ArrayType(gl.GL_BYTE, 1, "8_S"),
+    ArrayType(gl.GL_UNSIGNED_BYTE, 1, "8_U"),
+    ArrayType(gl.GL_SHORT, 2, "16_S"),
+    ArrayType(gl.GL_UNSIGNED_SHORT, 2, "16_U"),
+    ArrayType(gl.GL_INT, 4, "32_S"),
+    ArrayType(gl.GL_UNSIGNED_INT, 4, "32_U"),
+    ArrayType(gl.GL_FLOAT, 4, "32_FLOAT"),
+    ArrayType(gl.GL_DOUBLE, 8, "64_FLOAT"),
+    ArrayType(gl.GL_HALF_FLOAT, 2, "16_FLOAT"),
+    ArrayType(gl.GL_FIXED, 4, "32_FIXED"),
+    ArrayType(gl.GL_INT_2_10_10_10_REV, 0, "_S", 4),
+    ArrayType(gl.GL_UNSIGNED_INT_2_10_10_10_REV, 0, "_U", 4),
+    ArrayType(gl.GL_UNSIGNED_INT_10F_11F_11F_REV, 0, "_FLOAT", 4),
+)
+NUMBER: dict[int, int] = {row.enum: n for n, row in enumerate(TYPES)}
+BGRA = 5  # the "size" GL_BGRA
+SCALED, NORMALIZED, INTEGER = range(3)  # what numbers mean
+MEANINGS = ("SCALED", "NORM", "INT")
+
+
+def format_index(kind: int, meaning: int, size: int) -> int:
+    """Place in FORMATS; numbers or kernel values."""
+    return (kind * 3 + meaning) * 5 + size - 1
+
+
+def _name(row: ArrayType, meaning: int, size: int) -> str:
+    bits, _, rest = row.letters.partition("_")
+    suffix = rest if len(rest) > 1 else rest + MEANINGS[meaning]
+    if row.packed:
+        if rest == "FLOAT":
+            return "R11G11B10_FLOAT"
+        return f"{'B10G10R10A2' if size == BGRA else 'R10G10B10A2'}_{suffix}"
+    if size == BGRA:
+        return "VB8G8R8A8_UNORM"
+    return "".join(f"{c}{bits}" for c in "RGBA"[:size]) + "_" + suffix
+
+
+def _formats() -> list[int]:
+    """Numbers by format_index; 0 where there is none."""
+    names = [
+        _name(row, meaning, size) for row in TYPES for meaning in range(3) for size in range(1, 6)
+    ]
+    return [BY_NAME[name].number if name in BY_NAME else 0 for name in names]
+
+
+FORMATS: list[int] = _formats()
+
+
+def type_mask(*types: int) -> int:
+    """Types as bits."""
+    return sum(1 << NUMBER[t] for t in types)
+
+
+def size_mask(*sizes: int) -> int:
+    """Sizes 1 to 4 and BGRA as bits above those of the types."""
+    return sum(1 << 16 + size for size in sizes)
+
+
+PACKED_10 = type_mask(gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV)
+FLOATS = type_mask(gl.GL_FLOAT, gl.GL_DOUBLE, gl.GL_HALF_FLOAT)
+INTEGERS = type_mask(
+    gl.GL_BYTE,
+    gl.GL_UNSIGNED_BYTE,
+    gl.GL_SHORT,
+    gl.GL_UNSIGNED_SHORT,
+    gl.GL_INT,
+    gl.GL_UNSIGNED_INT,
+)
+EVERY = INTEGERS | FLOATS | PACKED_10
+GENERIC = EVERY | type_mask(gl.GL_FIXED, gl.GL_UNSIGNED_INT_10F_11F_11F_REV)

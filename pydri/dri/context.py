@@ -7,11 +7,13 @@ tracker gives us the GL context through one hook, `pydri.st.context.create_conte
 dri_create_context and dri_make_current in Mesa's gallium/frontends/dri/dri_context.c.
 
 What the hook returns (`gl` below) has: `address` (the native GLContext), `make_current(draw, read)`
-with DriDrawables or None, `lose_current()`, `flush()`, `destroy()`.
+with DriDrawables or None, `draw` and `read` (what is bound), `lose_current()`, `flush()`,
+`destroy()`.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pydri.dri.drawable import CONTEXTS
 from pydri.util import log
 
 if TYPE_CHECKING:
@@ -50,8 +52,6 @@ class DriContext:
         self.screen = screen
         self.config = config
         self.attribs = attribs = attribs or ContextAttribs()
-        self.draw: DriDrawable | None = None
-        self.read: DriDrawable | None = None
         try:
             from pydri.st.context import create_context
         except ImportError as error:
@@ -62,6 +62,19 @@ class DriContext:
         except Exception as error:
             self.pipe.destroy()
             raise ContextError(f"{type(error).__name__}: {error}") from error
+        CONTEXTS[self.address] = self
+
+    @property
+    def draw(self) -> "DriDrawable | None":
+        """What is drawn to."""
+        found: DriDrawable | None = self.gl.draw
+        return found
+
+    @property
+    def read(self) -> "DriDrawable | None":
+        """What is read from."""
+        found: DriDrawable | None = self.gl.read
+        return found
 
     @property
     def address(self) -> int:
@@ -75,7 +88,6 @@ class DriContext:
                 drawable.check_geometry()
         if self.draw is not None and self.draw is not draw:
             self.draw.release(self)
-        self.draw, self.read = draw, read
         if draw is not None:
             draw.acquire(self)
         self.gl.make_current(draw, read)
@@ -87,10 +99,10 @@ class DriContext:
             self.pipe.finish()
             if self.draw is not None:
                 self.draw.flush_front()
+        before = self.draw
         self.gl.lose_current()
-        if self.draw is not None:
-            self.draw.release(self)
-        self.draw = self.read = None
+        if before is not None:
+            before.release(self)
 
     def flush(self) -> None:
         """Bring everything drawn so far into memory."""

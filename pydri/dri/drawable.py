@@ -15,10 +15,12 @@ import ctypes
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from pydri.dri.native import Drawable
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import TILE, Surface
+from pydri.st.drawables import DRAWABLES
 from pydri.util import log, stats
 from pydri.util.options import options
 
@@ -30,6 +32,11 @@ REFRESH_NS = 16_666_667  # 60 Hz: what a program that asks for vertical sync exp
 _ALIGN = 64
 
 
+#: GLContext address -> context: kernels change what is current, and Python finds the objects again
+#: by the addresses they leave behind
+CONTEXTS: "WeakValueDictionary[int, DriContext]" = WeakValueDictionary()
+
+
 class DriDrawable:
     """Buffers of one drawable.  `address` is its native struct, `native` the ctypes view of it."""
 
@@ -38,11 +45,10 @@ class DriDrawable:
         self.config = config
         self.surface = surface
         self.xid = xid
-        self.context: DriContext | None = None
-        self.doomed = False  # destroyed by the program while current: goes with its context
         self._memory = ctypes.create_string_buffer(Drawable.size + _ALIGN)
         self.address = (ctypes.addressof(self._memory) + _ALIGN - 1) & -_ALIGN
         self.native: Any = Drawable.view(self.address)
+        DRAWABLES[self.address] = self
         self._targets: list[Any] = []
         self._color = BY_NAME[config.color_format]
         zs = config.depth_format
@@ -52,6 +58,7 @@ class DriDrawable:
         native.swap_copy = int(config.double_buffer and config.swap_copy)
         native.has_zs = int(self._zs is not None)
         native.xid = xid
+        native.screen = screen.serial
         native.surface = surface.native
         native.present = surface.present_fn
         native.settle = surface.settle_fn
@@ -82,6 +89,21 @@ class DriDrawable:
         if not self._multi[name].data and self._targets:
             self._create_multi(name, self.width, self.height)
         return self.surface_address(f"{name}_multi")
+
+    @property
+    def context(self) -> "DriContext | None":
+        """Who draws here. Told by the native struct, since a kernel may have changed it."""
+        context = self.native.context
+        return CONTEXTS.get(context) if context else None
+
+    @property
+    def doomed(self) -> bool:
+        """Destroyed by the program while current: goes with its context."""
+        return bool(self.native.doomed)
+
+    @doomed.setter
+    def doomed(self, value: bool) -> None:
+        self.native.doomed = int(value)
 
     @property
     def width(self) -> int:
@@ -124,7 +146,6 @@ class DriDrawable:
     def _allocate(self, width: int, height: int) -> None:
         """Make new buffers, carry the pixels over that both sizes have, and free the old ones."""
         cpp = self._color.bytes
-        pipe = self.screen.pipe
         native = self.native
         self._resolve()
         new: list[Any] = []
@@ -221,7 +242,6 @@ class DriDrawable:
         """A context draws here from now on."""
         if self.context is not None and self.context is not context:
             self._resolve()  # what another context left pending must not be lost
-        self.context = context
         self.native.context = context.address
 
     def release(self, context: "DriContext") -> None:
@@ -229,7 +249,6 @@ class DriDrawable:
         if self.context is context:
             self._resolve()
             self.native.context = 0
-            self.context = None
             if self.doomed:
                 self.destroy()
 
@@ -370,7 +389,6 @@ class DriDrawable:
     def abandon(self) -> None:
         """The connection is closed: free what is in this process and say nothing to anybody."""
         self.native.context = 0
-        self.context = None
         self._free(lambda target: target.abandon())
         self.surface.abandon()
 

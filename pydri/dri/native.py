@@ -41,4 +41,7 @@ class Drawable(Struct, align=64):
     display = u64
     through_python = u32  # 1: every swap goes through Python (LIBGL_SHOW_FPS, no native present)
     swap_copy = u32  # 1: a swap leaves the frame in the back buffer, too (GLX_SWAP_COPY_OML)
+    offscreen = u32  # 1: nothing is shown (pbuffers)
+    doomed = u32  # 1: destroyed by the program while current; goes with its context
+    screen = u64  # which screen of which display it belongs to: the serial of pydri.dri.screen
     front_used = u32  # set by whoever draws to the front buffer of a double-buffered drawable

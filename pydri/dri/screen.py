@@ -6,6 +6,7 @@ the PipeScreen and what it can draw to.  Answers to driCreateNewScreen2 and dris
 Mesa's gallium/frontends/dri, seed 001 "driCreateNewScreen2".
 """
 
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from pydri.loader import BoundDriver, LoaderError, load_driver
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
     from winsys_x11.base import SwWinsys
 
 
+_serials = count(1)
+
+
 class DriScreen:
     """One driver instance; GLX has one a screen of a display."""
 
     def __init__(self, winsys: "SwWinsys", driver: BoundDriver) -> None:
         self.winsys = winsys
+        self.serial = next(_serials)  # what kernels compare
         self.driver = driver
         try:
             self.pipe: PipeScreen = driver.swrast.create_new_screen(winsys)

@@ -9,6 +9,7 @@ until it is released.  Answers to Mesa's src/glx/create_context.c and glxcmds.c;
 ARB_context_flush_control, EXT_no_config_context.
 """
 
+import ctypes
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
@@ -20,7 +21,7 @@ from pydri.glx.fbconfig import FBConfig
 from pydri.glx.visual import find_config, read_pairs
 from pydri.util import log
 from pydri.util.options import options
-from winsys_x11.xlib import address, ffi, libs, pointer
+from winsys_x11.xlib import address, libs, pointer
 
 LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
 
@@ -36,19 +37,48 @@ class GlxContext:
         self.config = config
         self.dri = dri
         self.share = share
-        self.thread = 0  # address of the block of the thread where it is current, 0: nowhere
-        self.doomed = False
+        self._doomed = False
         self.xid = int(libs().xcb.xcb_generate_id(self.display.connection.xcb))
-        self._block = ffi.new("uint64_t[4]", [0x7079647269435458, self.xid, screen.number, 0])
-        self.handle = int(ffi.cast("uintptr_t", self._block))
+        self._block = native.ContextBlock.ctype()()
+        self.handle = ctypes.addressof(self._block)
+        block = self._block
+        block.mark, block.xid, block.gl = _MARK, self.xid, dri.address
+        block.display, block.screen = self.display.address, dri.screen.serial
+
+    @property
+    def thread(self) -> int:
+        """Address of the block of the thread where it is current, 0: nowhere."""
+        return int(self._block.thread)
+
+    @thread.setter
+    def thread(self, block: int) -> None:
+        self._block.thread = block
+
+    @property
+    def doomed(self) -> bool:
+        """Destroyed by the program, but still current."""
+        return self._doomed
+
+    @doomed.setter
+    def doomed(self, value: bool) -> None:
+        self._doomed = value
+        self._block.ready = 0
+
+    def seen(self) -> None:
+        """It was made current in Python once: from now on a kernel can do it."""
+        if not self._doomed and self.dri.attribs.flush_on_release and not self._block.ready:
+            self._block.ready = 1
+            native.add_context(self.handle)
 
     def destroy(self) -> None:
         """End it now."""
+        native.remove_context(self.handle)
         CONTEXTS.pop(self.handle, None)
         self.dri.destroy()
 
 
 CONTEXTS: dict[int, GlxContext] = {}
+_MARK = 0x7079647269435458
 
 
 def find_context(handle: Any) -> GlxContext | None:

@@ -77,6 +77,7 @@ class GlxDrawable:
                 )  # fmt: skip
             self.dri = DriDrawable(screen, self.config.dri, surface, self.xid)
             self.dri.native.display = self.display.address
+            self.dri.native.offscreen = int(self.kind == PBUFFER)
             self.dri.native.interval = self.interval
             if self.kind != PIXMAP:  # a swap does nothing to a pixmap
                 native.add_drawable(self.display.address, self.xid, self.dri.address)

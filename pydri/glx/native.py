@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Native forms of the glX calls that a frame makes: swap, make-current of what is current, getters.
+"""Native forms of the glX calls that a frame makes: swap, make-current, getters.
 
 Stage: the exported glX entry points.  In: the calling thread's block (of the shim) and a small hash
 table from (display, XID) to the native drawable.  Out: the answer, or a jump to the Python form of
@@ -17,7 +17,8 @@ from pydri.api import dispatch, glx_table
 from pydri.dri.native import Drawable
 from pydri.dri.swap import dri_swap
 from pydri.dri.swap import register as register_swap
-from pydri.jit import Module, Struct, extern_c, fn, i32, kernel, ptr, u64, void
+from pydri.dri.switch import dri_switch
+from pydri.jit import Module, Struct, extern_c, fn, i32, kernel, ptr, u32, u64, void
 from pydri.jit.image import register_extern
 from pydri.main.layout import GLContext
 
@@ -37,11 +38,27 @@ class ThreadBlock(Struct):
 
 
 class SwapEntry(Struct):
-    """One drawable; drawable null: free, and the end of a chain."""
+    """One drawable, or (display 0, xid its handle) one context; null: free, and the end of a
+    chain.
+    """
 
     display = u64
     xid = u64
-    drawable = ptr(Drawable)
+    drawable = ptr(Drawable)  # or ptr(ContextBlock)
+
+
+class ContextBlock(Struct):
+    """What a GLXContext points to: what kernels know of a context."""
+
+    mark = u64
+    xid = u64
+    gl = ptr(GLContext)
+    thread = u64  # address of the block of the thread where it is current, 0: nowhere
+    display = u64
+    screen = u64  # as in Drawable
+    # 1: may be made current and released by a kernel: it was current before (so it has a viewport),
+    # flushes when released, and was not destroyed
+    ready = u32
 
 
 class GlxGlobals(Struct):
@@ -65,24 +82,62 @@ def _thread(b: Any, g: Any) -> Any:
     return b.call(g.thread)
 
 
+@kernel(ptr(Drawable), (ptr(SwapEntry), u64, u64))
+def glx_find(b: Any, table: Any, display: Any, xid: Any) -> None:
+    """The entry of the table under (display, XID); null if there is none."""
+    place = b.var(u64, _hash(b, display, xid))
+    with b.Loop():
+        entry = table + place.value
+        drawable = entry.drawable
+        missing = b.ptr_to_int(drawable) == 0
+        with b.If(missing | ((entry.xid == xid) & (entry.display == display))):
+            b.Return(drawable)
+        place.value = (place.value + 1) & (SLOTS - 1)
+    b.Return(b.const(ptr(Drawable), 0))
+
+
 @kernel(void, (ptr(void), u64))
 def glXSwapBuffers(b: Any, dpy: Any, xid: Any) -> None:
     """Swap a known drawable of the thread's context; everything else is Python's."""
     g = _globals(b)
-    display = b.ptr_to_int(dpy)
-    place = b.var(u64, _hash(b, display, xid))
-    with b.Loop():
-        entry = g.table + place.value
-        drawable = entry.drawable
-        with b.If(b.ptr_to_int(drawable) == 0):
-            b.Break()
-        with b.If((entry.xid == xid) & (entry.display == display)):
-            ctx = _thread(b, g).ctx
-            with b.If(b.call(dri_swap, drawable, ctx) != 0, likely=True):
-                b.Return()
-            b.Break()
-        place.value = (place.value + 1) & (SLOTS - 1)
+    drawable = b.call(glx_find, g.table, b.ptr_to_int(dpy), xid)
+    with b.If(b.ptr_to_int(drawable) != 0, likely=True):
+        with b.If(b.call(dri_swap, drawable, _thread(b, g).ctx) != 0, likely=True):
+            b.Return()
     b.call(g.swap, dpy, xid)
+
+
+@kernel(u32, (ptr(ThreadBlock), ptr(SwapEntry), ptr(void), u64, u64, ptr(void)), noinline=True)
+def glx_switch(b: Any, t: Any, table: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None:
+    """Make known drawables current with a context that was current before: 1 if done, 0 if it is a
+    case for Python.
+    """
+    display, handle = b.ptr_to_int(dpy), b.ptr_to_int(context)
+    old = t.glx_context.cast(ptr(ContextBlock))
+    with b.If((b.ptr_to_int(old) == 0) | (handle == 0)):
+        b.Return(0)
+    new = b.call(glx_find, table, 0, handle).cast(ptr(ContextBlock))
+    to = b.call(glx_find, table, display, draw)
+    source = b.call(glx_find, table, display, read)
+    known = (b.ptr_to_int(new) != 0) & (b.ptr_to_int(to) != 0) & (b.ptr_to_int(source) != 0)
+    with b.If(~known):
+        b.Return(0)
+    fits = (new.display == display) & (to.screen == new.screen) & (source.screen == new.screen)
+    with b.If(~fits | (new.ready == 0) | (old.ready == 0)):
+        b.Return(0)
+    me = b.ptr_to_int(t)
+    other = b.ptr_to_int(new) != b.ptr_to_int(old)
+    with b.If(other), b.If(b.cmpxchg(new.addr("thread"), 0, me) != 0):
+        b.Return(0)  # current in another thread
+    with b.If(b.call(dri_switch, t.ctx, new.gl, to, source) == 0):
+        with b.If(other):
+            new.thread = 0
+        b.Return(0)
+    with b.If(other):
+        old.thread = 0
+    t.ctx, t.glx_context, t.dpy = new.gl, context, dpy
+    t.draw, t.read = draw, read
+    b.Return(1)
 
 
 def _hash(b: Any, display: Any, xid: Any) -> Any:
@@ -107,7 +162,10 @@ def _is_current(b: Any, t: Any, dpy: Any, draw: Any, read: Any, context: Any) ->
 def glXMakeCurrent(b: Any, dpy: Any, drawable: Any, context: Any) -> None:
     """True at once where nothing changes (many programs do this each frame)."""
     g = _globals(b)
-    with b.If(_is_current(b, _thread(b, g), dpy, drawable, drawable, context)):
+    t = _thread(b, g)
+    with b.If(_is_current(b, t, dpy, drawable, drawable, context)):
+        b.Return(1)
+    with b.If(b.call(glx_switch, t, g.table, dpy, drawable, drawable, context) != 0):
         b.Return(1)
     b.Return(b.call(g.make_current, dpy, drawable, context))
 
@@ -116,7 +174,10 @@ def glXMakeCurrent(b: Any, dpy: Any, drawable: Any, context: Any) -> None:
 def glXMakeContextCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None:
     """As glXMakeCurrent, with a drawable of its own to read from."""
     g = _globals(b)
-    with b.If(_is_current(b, _thread(b, g), dpy, draw, read, context)):
+    t = _thread(b, g)
+    with b.If(_is_current(b, t, dpy, draw, read, context)):
+        b.Return(1)
+    with b.If(b.call(glx_switch, t, g.table, dpy, draw, read, context) != 0):
         b.Return(1)
     b.Return(b.call(g.make_context_current, dpy, draw, read, context))
 
@@ -159,13 +220,13 @@ MODULE = Module("pydri.glx", _KERNELS)
 _block = ctypes.create_string_buffer(GlxGlobals.size + 64)
 GLOBALS: Any = GlxGlobals.view(ctypes.addressof(_block))
 _RETIRED: list[Any] = []
-_drawables: dict[tuple[int, int], int] = {}
+_known: dict[tuple[int, int], int] = {}
 
 
 def publish() -> None:
-    """Make a new table of what is in `_drawables` and let the kernels see it."""
+    """Make a new table of what is in `_known` and let the kernels see it."""
     table = (SwapEntry.ctype() * SLOTS)()
-    for n, ((display, xid), drawable) in enumerate(_drawables.items()):
+    for n, ((display, xid), drawable) in enumerate(_known.items()):
         if n >= SLOTS // 2:
             break  # the rest goes through Python; chains stay short
         place = _python_hash(display, xid)
@@ -180,15 +241,25 @@ def publish() -> None:
 
 def add_drawable(display: int, xid: int, drawable: int) -> None:
     """From now on (display, xid) swaps natively."""
-    if _drawables.get((display, xid)) != drawable:
-        _drawables[display, xid] = drawable
+    if _known.get((display, xid)) != drawable:
+        _known[display, xid] = drawable
         publish()
 
 
 def remove_drawable(display: int, xid: int) -> None:
     """(display, xid) is unknown to the kernels again."""
-    if _drawables.pop((display, xid), None) is not None:
+    if _known.pop((display, xid), None) is not None:
         publish()
+
+
+def add_context(handle: int) -> None:
+    """From now on the context with this handle, the address of its block, is known to kernels."""
+    add_drawable(0, handle, handle)
+
+
+def remove_context(handle: int) -> None:
+    """The handle means nothing any more."""
+    remove_drawable(0, handle)
 
 
 _installed: list[Any] = []

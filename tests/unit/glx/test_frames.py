@@ -377,7 +377,7 @@ def test_many_drawables_in_the_native_table() -> None:
     keys = [(0x1000 * (i % 3 + 1), 0x200000 + i) for i in range(300)]
     try:
         for n, (display, xid) in enumerate(keys):
-            native._drawables[display, xid] = 0x5000 + 64 * n
+            native._known[display, xid] = 0x5000 + 64 * n
         native.publish()
         table = (native.SwapEntry.ctype() * native.SLOTS).from_address(native.GLOBALS.table)
         for n, (display, xid) in enumerate(keys):
@@ -388,5 +388,5 @@ def test_many_drawables_in_the_native_table() -> None:
             assert table[place].drawable == 0x5000 + 64 * n
     finally:
         for key in keys:
-            native._drawables.pop(key, None)
+            native._known.pop(key, None)
         native.publish()

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Making other drawables current as a kernel: what a program with two windows does every frame.
+
+Stage: between the glXMakeCurrent kernel and the state tracker's framebuffers. In: the context and
+drawables that are current, and those that shall be. Out: 1 if they are, 0 if it is a case for
+Python (DriContext.bind and unbind, which are the definition), nothing changed. Native is the plain
+case: every drawable has its buffers, the back buffer (or all of a pbuffer) is drawn to, one sample
+a pixel, and no other context draws there. A drawable's size is not asked for: it comes with each
+present. Answers to dri_make_current and st_framebuffers of Mesa.
+"""
+
+from typing import Any
+
+from pydri.api import enums as gl
+from pydri.api.gl_table import TABLE as GL_TABLE
+from pydri.dri.native import Drawable
+from pydri.jit import boolean, fn, kernel, ptr, u8, u32, void
+from pydri.main.layout import DIRTY_FB, DIRTY_VIEWPORT, GLContext
+from pydri.pipe.native import PipeFramebuffer, Surface
+from pydri.st.drawables import FRONT_BUFFERS
+
+GL_FLUSH_SLOT = GL_TABLE.slots["glFlush"]
+_FLUSH = fn(void, ptr(GLContext))
+
+
+def _is_null(b: Any, pointer: Any) -> Any:
+    return b.ptr_to_int(pointer) == 0
+
+
+def _front(b: Any, buffer: Any) -> Any:
+    found = buffer == FRONT_BUFFERS[0]
+    for value in FRONT_BUFFERS[1:]:
+        found = found | (buffer == value)
+    return found
+
+
+def drawable_of(ctx: Any, name: str) -> Any:
+    """The Drawable that a context draws to or reads from; null if there is none."""
+    return getattr(ctx, name).cast(ptr(Drawable))
+
+
+@kernel(boolean, (ptr(Drawable), u32))
+def dri_plain(b: Any, d: Any, buffer: Any) -> None:
+    """Whether a colour buffer of a drawable can be bound without Python."""
+    ready = (d.width != 0) & (d.doomed == 0) & (d.front_used == 0)
+    single = _is_null(b, d.back_multi.data) & _is_null(b, d.front_multi.data)
+    shown = (d.double_buffer != 0) & ~_front(b, buffer)
+    hidden = (d.double_buffer == 0) & (d.offscreen != 0)
+    b.Return(ready & single & (shown | hidden))
+
+
+@kernel(void, (ptr(PipeFramebuffer), ptr(Drawable), u32))
+def dri_bind_buffers(b: Any, fb: Any, d: Any, buffer: Any) -> None:
+    """Point a native framebuffer at a plain drawable's buffers; null is one of size 0."""
+    none = b.const(ptr(Surface), 0)
+    fb.cbuf = fb.zsbuf = fb.front = none
+    fb.flip_y = 1
+    with b.If(_is_null(b, d)):
+        fb.width = fb.height = fb.stamp = b.const(u32, 0)
+        fb.stamp_source = b.const(ptr(u32), 0)
+        b.Return()
+    front = (d.double_buffer == 0) | _front(b, buffer)
+    color = b.select(front, d.addr("front"), d.addr("back"))
+    fb.cbuf = b.select(buffer == gl.GL_NONE, none, color)
+    fb.front = b.select(front, fb.cbuf, none)
+    fb.zsbuf = b.select(d.has_zs != 0, d.addr("zs"), none)
+    fb.width, fb.height, fb.stamp = d.width, d.height, d.stamp
+    fb.stamp_source = d.addr("stamp")
+
+
+@kernel(void, (ptr(GLContext), ptr(Drawable), ptr(Drawable)))
+def dri_bind(b: Any, ctx: Any, draw: Any, read: Any) -> None:
+    """Make plain drawables a context's default framebuffers (null: none)."""
+    ctx.draw_drawable, ctx.read_drawable = draw.cast(ptr(void)), read.cast(ptr(void))
+    fb, key = ctx.dyn.fb, ctx.key
+    b.call(dri_bind_buffers, fb, draw, ctx.raw.draw_buffer)
+    b.call(dri_bind_buffers, ctx.read, read, ctx.raw.read_buffer)
+    for buffer, name in ((fb.cbuf, "color_format"), (fb.zsbuf, "zs_format")):
+        format = b.var(u32, 0)
+        with b.If(~_is_null(b, buffer)):
+            format.value = buffer.format
+        with b.If(format.value != b.cast(getattr(key, name), u32)):
+            setattr(key, name, b.cast(format.value, u8))
+            ctx.key_dirty = 1
+    ctx.dirty = ctx.dirty & (0xFFFFFFFF ^ DIRTY_FB) | DIRTY_VIEWPORT
+
+
+@kernel(void, (ptr(GLContext), ptr(Drawable)))
+def dri_let_go(b: Any, ctx: Any, d: Any) -> None:
+    """Bring what a context has pending into the buffers' memory; it draws there no more."""
+    resolve = ctx.pipe.resolve
+    with b.If(d.double_buffer != 0):
+        b.call(resolve, ctx.pipe, d.addr("back"))
+    b.call(resolve, ctx.pipe, d.addr("front"))
+    d.context = b.const(ptr(GLContext), 0)
+
+
+@kernel(u32, (ptr(GLContext), ptr(GLContext), ptr(Drawable), ptr(Drawable)))
+def dri_switch(b: Any, old: Any, new: Any, draw: Any, read: Any) -> None:
+    """From what `old` draws to, to `new` (it may be `old`) on these drawables: 1 if done."""
+    before = drawable_of(old, "draw_drawable")
+    with b.If(_is_null(b, before)):
+        b.Return(0)
+    plain = b.call(dri_plain, before, old.raw.draw_buffer)
+    plain = plain & b.call(dri_plain, draw, new.raw.draw_buffer)
+    plain = plain & b.call(dri_plain, read, new.raw.read_buffer)
+    free = _is_null(b, draw.context) | (draw.context == old) | (draw.context == new)
+    native = ~_is_null(b, old.pipe.resolve) & ~_is_null(b, new.pipe.resolve)
+    # A draw buffer that was chosen but not looked at yet may change which driver calls are made.
+    settled = ((old.dirty | new.dirty) & DIRTY_FB) == 0
+    with b.If(~(plain & free & native & settled) | (new.key.samples != 0), likely=False):
+        b.Return(0)
+    with b.If(old.vbo.count != 0):
+        b.call(old.flush_vertices, old)
+    with b.If(old != new):
+        flush = b.load(old.dispatch.cast(ptr(ptr(void))) + GL_FLUSH_SLOT, _FLUSH)
+        b.call(flush, old)
+    with b.If((old != new) | (before != draw)):
+        b.call(dri_let_go, old, before)
+    with b.If(old != new):
+        none = b.const(ptr(Drawable), 0)
+        b.call(dri_bind, old, none, none)
+    draw.context = new
+    b.call(dri_bind, new, draw, read)
+    b.Return(1)
+
+
+__all__ = ["dri_switch"]

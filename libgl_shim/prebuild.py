@@ -21,11 +21,12 @@ def _modules() -> list[object]:
     from pydri.glx import native as glx
     from pydri.main import core
     from pydri.st.context import register_rooms
+    from pydri.st.pixels import pixel_module
     from pydri.vbo.lists import save_module
     from winsys_x11 import present
 
     register_rooms()
-    driver = [core.core_module(), core_module(), save_module()]
+    driver = [core.core_module(), core_module(), save_module(), pixel_module()]
     return [*driver, glx.MODULE, egl.MODULE, present.MODULE]
 
 

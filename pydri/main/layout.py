@@ -19,6 +19,7 @@ from pydri.pipe.native import (
     PipeDynamic,
     PipeFramebuffer,
     PipeNative,
+    Surface,
     VertexBinding,
 )
 
@@ -584,6 +585,11 @@ class PixelBlock(Struct, align=64):
     draw = fn(void, ptr("GLContext"), i32, i32, u32, u32, ptr(u8))
     copy = fn(void, ptr("GLContext"), i32, i32, i32, i32, u32)
     accum = fn(void, ptr("GLContext"), u32, f32)
+    hook_load = fn(void, ptr("GLContext"))  # fill in the addresses above
+    # into Python: a token for the feedback buffer, or a hit (token 0); a driver without a native
+    # resolve
+    hook_token = fn(void, ptr("GLContext"), u32)
+    hook_resolve = fn(void, ptr("GLContext"), ptr(Surface))
     # 16-bit RGBA of the draw buffer's drawable, row 0 on top; null: none, or not used yet
     accum_data = ptr(u8)
     accum_stride = u32

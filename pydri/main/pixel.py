@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: MIT
 """glPixelTransfer, glPixelMap, glPixelZoom and glGetPixelMap (GL 2.1, 3.6.3, 6.1.3).
 
-In: parameters and tables. Out: the transfer parameters in `raw`, saved with GL_PIXEL_MODE_BIT, and
-the maps as lists at the context (Python's pixel paths alone read them), with their sizes in `raw`.
-Programs set these a few times, so none of it is a kernel. Maps that are indexed by a colour index
-or a stencil value have a power of two as size. Mesa: main/pixel.c.
+In: parameters and tables, the latter in the program's memory or in pixel buffer objects. Out: the
+transfer parameters and the maps' sizes in `raw` (the former saved with GL_PIXEL_MODE_BIT), and the
+maps in the native PixelBlock, where the pixel paths' kernels look values up. Programs set these a
+few times, so none of it is a kernel. Maps that are indexed by a colour index or a stencil value
+have a power of two as size. Mesa: main/pixel.c.
 """
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.context import GLContext
-from pydri.main.pointers import F32, U16, U32, fetch, store
+from pydri.main.layout import MAX_PIXEL_MAP, BufferObject
+from pydri.main.layout import GLContext as Native
+from pydri.main.pointers import F32, U16, U32, address_of, fetch, store
 
-MAX_MAP = 256
+MAX_MAP = MAX_PIXEL_MAP
 FIRST_MAP, LAST_MAP = gl.GL_PIXEL_MAP_I_TO_I, gl.GL_PIXEL_MAP_A_TO_A
 LAST_INDEXED = gl.GL_PIXEL_MAP_I_TO_A
 #: maps whose values are indices; the others hold colour components
@@ -54,18 +58,32 @@ def glPixelTransferi(ctx: GLContext, pname: int, param: int) -> None:
     glPixelTransferf(ctx, pname, param)
 
 
-@entry
-def glPixelZoom(ctx: GLContext, xfactor: float, yfactor: float) -> None:
-    ctx.n.raw.pixel_zoom[:] = (xfactor, yfactor)
-
-
 # -- maps ---------------------------------------------------------------------------------------
 
 
-def pixel_map(ctx: Any, which: int) -> list[float]:
+def _table(ctx: GLContext, which: int) -> Any:
+    """A map's values in native memory, all MAX_PIXEL_MAP of them."""
+    first = (which - FIRST_MAP) * MAX_MAP * ctypes.sizeof(F32)
+    return (F32 * MAX_MAP).from_address(ctx.address + Native.offset("pixel.maps") + first)
+
+
+def pixel_map(ctx: GLContext, which: int) -> list[float]:
     """The values of a map; one zero until it is set."""
-    found: list[float] = ctx.pixel_maps.get(which, [0.0])
-    return found
+    return list(_table(ctx, which)[: ctx.n.raw.pixel_map_size[which - FIRST_MAP]])
+
+
+def _memory(ctx: GLContext, target: str, pointer: Any, size: int, kind: Any) -> int:
+    """The address of `size` elements in the program's memory, or in the buffer object that is
+    bound to a target (ARB_pixel_buffer_object)."""
+    address = address_of(pointer)
+    native = getattr(ctx.n.pixel, target)
+    if not native:
+        return address
+    buffer = BufferObject.view(native)
+    element = ctypes.sizeof(kind)
+    if buffer.mapped or address % element or address + size * element > buffer.size:
+        raise GLError(gl.GL_INVALID_OPERATION, f"{target}: mapped, or offset {address}")
+    return int(buffer.data) + address
 
 
 def _check_map(which: int) -> None:
@@ -78,12 +96,12 @@ def _set_map(ctx: GLContext, which: int, size: int, values: Any, kind: Any, top:
     _check_map(which)
     if not 1 <= size <= MAX_MAP or (which <= LAST_INDEXED and size & (size - 1)):
         raise GLError(gl.GL_INVALID_VALUE, f"mapsize={size}")
-    given = fetch(values, kind, size)
+    given = fetch(_memory(ctx, "unpack_buffer", values, size, kind), kind, size)
     if which in INDEX_VALUED:
         table = [float(v) for v in given]
     else:
         table = [min(max(v / top, 0.0), 1.0) for v in given]
-    ctx.pixel_maps[which] = table
+    _table(ctx, which)[:size] = table
     ctx.n.raw.pixel_map_size[which - FIRST_MAP] = size
 
 
@@ -107,22 +125,26 @@ def _whole(ctx: GLContext, which: int, top: int) -> list[int]:
     return [min(max(int(v * scale + 0.5), 0), top) for v in pixel_map(ctx, which)]
 
 
+def _give(ctx: GLContext, values: Any, kind: Any, table: list[Any]) -> None:
+    store(_memory(ctx, "pack_buffer", values, len(table), kind), kind, table)
+
+
 @entry
 def glGetPixelMapfv(ctx: GLContext, map: int, values: Any) -> None:
     _check_map(map)
-    store(values, F32, pixel_map(ctx, map))
+    _give(ctx, values, F32, pixel_map(ctx, map))
 
 
 @entry
 def glGetPixelMapuiv(ctx: GLContext, map: int, values: Any) -> None:
     _check_map(map)
-    store(values, U32, _whole(ctx, map, 2**32 - 1))
+    _give(ctx, values, U32, _whole(ctx, map, 2**32 - 1))
 
 
 @entry
 def glGetPixelMapusv(ctx: GLContext, map: int, values: Any) -> None:
     _check_map(map)
-    store(values, U16, _whole(ctx, map, 65535))
+    _give(ctx, values, U16, _whole(ctx, map, 65535))
 
 
 __all__ = ["pixel_map"]

@@ -35,6 +35,7 @@ _ADDRESS = ctypes.c_uint64
 _PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
 _FB = ctypes.CFUNCTYPE(ctypes.c_uint32, _ADDRESS)
 _DRAW = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS)
+_LOAD = ctypes.CFUNCTYPE(None, _ADDRESS)
 _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
 
 _registered = False
@@ -104,6 +105,19 @@ class StContext:
         )
         for name, prototype, function in hooks:
             setattr(n, name, self.gl.callback(prototype, _guarded(name, function)))
+        pixel_hooks: tuple[tuple[str, Any, Callable[..., Any]], ...] = (
+            ("hook_load", _LOAD, lambda _: self._pixels("load", n)),
+            ("hook_token", _CLEAR, lambda _, token: self._pixels("token", self.gl, token)),
+            ("hook_resolve", _DRAW, lambda _, surface: self.pipe.resolve(surface)),
+        )
+        for name, prototype, function in pixel_hooks:
+            setattr(n.pixel, name, self.gl.callback(prototype, _guarded(name, function)))
+
+    @staticmethod
+    def _pixels(name: str, *args: Any) -> None:
+        from pydri.st import pixels
+
+        getattr(pixels, name)(*args)
 
     # -- what DRI calls ----------------------------------------------------------------------------
 

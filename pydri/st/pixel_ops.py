@@ -120,9 +120,10 @@ def _fields(row: Format) -> list[tuple[str, int, int]]:
 
 
 def pixel_place(b: Any, surface: Any, size: int, x: Any, y: Any) -> Any:
-    """The address of a pixel of `size` bytes; x and y are i64 in surface space."""
-    pitch = b.cast(surface.stride, i64)
-    stamps = (y >> 2) * (pitch * 4) + (x >> 2) * (16 * size) + (((y & 3) * 4 + (x & 3)) * size)
+    """The address of a pixel (of its first sample) of `size` bytes; x, y: i64 in surface space."""
+    pitch, samples = b.cast(surface.stride, i64), b.cast(b.max(surface.samples, 1), i64)
+    stamp = (y >> 2) * (pitch * 4) + (x >> 2) * (samples * (16 * size))
+    stamps = stamp + (((y & 3) * 4 + (x & 3)) * size)
     return b.bytes_from(
         surface.data, b.select(surface.layout != 0, stamps, y * pitch + x * size), u8
     )
@@ -181,13 +182,16 @@ def fb_load_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any,
 @kernel(void, (ptr(f32), ptr(i32), ptr(Surface), i64, i64, u32, u32), noinline=True)
 def fb_store_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any, count: Any,
                 mask: Any) -> None:
-    """Put values into a row; mask: bits of the stencil that may change, bit 8: depths do."""
+    """Put values into a row, all samples of its pixels; mask: bits of the stencil that may change,
+    bit 8: depths do."""
+    samples = b.max(surface.samples, 1)
     with b.Switch(surface.format) as s:
         for row in ZS:
             ty = _WORD[row.bytes]
-            with s.Case(row.number), b.For(b.const(u32, 0), count) as i:
+            with s.Case(row.number), b.For(b.const(u32, 0), count) as i, \
+                    b.For(b.const(u32, 0), samples) as sample:
                 place = pixel_place(b, surface, row.bytes, x + b.cast(i, i64), y)
-                cell = place.cast(ptr(ty))
+                cell = b.bytes_from(place, sample * (16 * row.bytes), ty)
                 word = b.var(u64, b.cast(cell.load(), u64))
                 for kind, bits, shift in _fields(row):
                     keep = ~(((1 << bits) - 1) << shift) & ((1 << 64) - 1)

@@ -23,6 +23,7 @@ from pydri.st.pixel_ops import (
     LSB_FIRST,
     SWAP_BYTES,
     colors_stay,
+    depth_stays,
     fb_load_rgba,
     fb_load_zs,
     px_transfer,
@@ -93,6 +94,15 @@ def zs_missing(b: Any, kind: Any, surface: Any) -> Any:
     depth, stencil = holds(b, WITH_DEPTH, surface), holds(b, WITH_STENCIL, surface)
     no_depth = ((kind == DEPTH) | (kind == BOTH)) & ~depth
     return no_depth | (((kind == STENCIL) | (kind == BOTH)) & ~stencil)
+
+
+def resolve(b: Any, ctx: Any, surface: Any) -> None:
+    """Finish drawing, and make a surface's memory true."""
+    native = ctx.pipe.resolve
+    with b.If(native == b.const(native.ty, None), likely=False):
+        b.call(ctx.pixel.hook_resolve, ctx, surface)
+    with b.Else():
+        b.call(native, ctx.pipe, surface)
 
 
 class Image:
@@ -205,12 +215,12 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
         b.Return()
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
     surface = b.select(kind == COLOR, cbuf, zsbuf)
-    b.call(ctx.pipe.resolve, ctx.pipe, surface)
+    resolve(b, ctx, surface)
     store = ctx.raw.pack
     swap, lsb = b.cast(store[SWAP_BYTES], u32), b.cast(store[LSB_FIRST], u32)
     size = b.cast(bytes_a_pixel(b, f, t), i64)
     bit = b.select(t == BITS, b.cast(store[3] & 7, u32), 0)
-    plain = colors_stay(b, ctx)
+    plain, same_depths = colors_stay(b, ctx), depth_stays(b, ctx)
     rgba = b.array(f32, CHUNK * 4, align=64)
     depths, stencils = b.array(f64, CHUNK, align=64), b.array(i32, CHUNK, align=64)
     with b.For(y0, y1) as row:
@@ -238,12 +248,12 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
                 first_bit = b.cast(bits & 7, u32)
                 b.call(px_pack_index, stencils, to, count, t, swap, first_bit, lsb)
                 b.Continue()
-            with b.For(b.const(u32, 0), count) as i:
+            with b.If(~same_depths), b.For(b.const(u32, 0), count) as i:
                 depths[i] = transfer_depth(b, ctx, depths[i])
             b.call(px_pack_depth, depths, stencils, to, count, t, swap)
 
 
 __all__ = [
     "BITS", "BOTH", "COLOR", "DEPTH", "INDEX", "INTEGER", "Image", "STENCIL",
-    "in_buffer", "kind_of", "px_numbers", "st_read_pixels", "zs_missing",
+    "in_buffer", "kind_of", "px_numbers", "resolve", "st_read_pixels", "zs_missing",
 ]

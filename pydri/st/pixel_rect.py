@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.api.enums import GL_INVALID_OPERATION, GL_INVALID_VALUE
+from pydri.api.enums import GL_BITMAP_TOKEN, GL_INVALID_OPERATION, GL_INVALID_VALUE
 from pydri.api.gl_table import SLOTS
-from pydri.jit import f32, fn, i32, i64, kernel, ptr, u8, u16, u32, u64, void
+from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, error_if, flush_vertices, native, record_error
 from pydri.main.layout import RECTANGLES
 from pydri.nir.enums import VARYING_SLOT_COL0, VARYING_SLOT_COL1, VARYING_SLOT_FOGC
@@ -26,7 +26,6 @@ V4 = f32.vec(4)
 NUDGE = 1e-4  # a raster position that is a whole number but for rounding means that number
 PIECE = 32  # columns of a bitmap that are moved at a time
 BAND = 1 << 20  # bytes of an image that one rectangle shows
-_PYTHON_BITMAP = fn(void, CTX, i32, i32, f32, f32, f32, f32, ptr(u8))
 
 
 @kernel(u32, (CTX, u32, ptr(RectInfo)), noinline=True)
@@ -48,6 +47,8 @@ def st_begin_rect(b: Any, ctx: Any, prim: Any, rect: Any) -> None:
     draw = ctx.pipe.draw_rect
     with b.If(empty | (ctx.query.skip != 0) | (draw == b.const(draw.ty, None))):
         b.Return(0)
+    with b.If(prim == RECTANGLES):  # nothing is drawn by the driver
+        b.Return(1)
     from pydri.st.kernels import st_find_plan
 
     with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
@@ -178,10 +179,8 @@ def glBitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any, 
     with b.If(raw.raster_valid == 0):
         b.Return()
     with b.If(ctx.key.render_mode != 0, likely=False):
-        python = (ctx.python_table + SLOTS["glBitmap"]).cast(ptr(_PYTHON_BITMAP)).load()
-        b.call(python, ctx, width, height, xorig, yorig, xmove, ymove, bitmap)
-        b.Return()
-    with b.If((width != 0) & (height != 0)):
+        b.call(ctx.pixel.hook_token, ctx, GL_BITMAP_TOKEN)
+    with b.Elif(lambda: (width != 0) & (height != 0)):
         with b.If(b.call(st_bitmap, ctx, width, height, xorig, yorig, bitmap) == 0):
             b.Return()
     raw.raster_position[0] = raw.raster_position[0] + xmove

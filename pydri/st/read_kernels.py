@@ -4,9 +4,9 @@
 In: a rectangle of the read framebuffer, with 32-bit colour, or 16/24-bit depth in stamp order. Out:
 the program's memory, laid out as GL_PACK_* says (GL 2.1, 4.3.2), 16 pixels a step. What the
 rectangle has outside of the framebuffer is undefined by the specification; its memory stays
-untouched here. Every other format and type, and every error beyond a negative size, goes on in
-Python (readpix.py), through the context's table of Python forms. The peer: st_cb_readpixels.c,
-which maps the surface and runs _mesa_format_convert.
+untouched here. Every other format and type, every error beyond a negative size, transfer operations
+and buffer objects are pixel_read.py's, whose image is loaded by the first such call. The peer:
+st_cb_readpixels.c, which maps the surface and runs _mesa_format_convert.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from pydri.api.enums import (
     GL_UNSIGNED_INT,
     GL_UNSIGNED_INT_8_8_8_8_REV,
 )
-from pydri.api.gl_table import SLOTS
-from pydri.jit import f32, fn, i32, i64, kernel, ptr, u8, u16, u32, void
-from pydri.main.kernels import CTX, error_if, flush_vertices, native, one_of
+from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, void
+from pydri.main.kernels import error_if, flush_vertices, native, one_of
 from pydri.pipe.format import BY_NAME
 from pydri.st.derived import framebuffer_stale, refresh
+from pydri.st.pixel_ops import colors_stay, depth_stays
 
 LANES = 16
 U32X16 = u32.vec(LANES)
@@ -43,10 +43,9 @@ BGRA8, BGRX8, RGBA8, RGBX8 = (
 Z16 = BY_NAME["Z16_UNORM"].number
 Z24 = (BY_NAME["Z24X8_UNORM"].number, BY_NAME["Z24_UNORM_S8_UINT"].number)
 DEPTH_BYTES = {16: 2, 24: 4}
-PYTHON_FORM = fn(void, CTX, i32, i32, i32, i32, u32, u32, ptr(u8))
 
 
-def _swap_red_blue(b: Any, v: Any) -> Any:
+def swap_red_blue(b: Any, v: Any) -> Any:
     order = [n ^ 2 if n & 1 == 0 else n for n in range(4)]
     lanes = [4 * pixel + order[n] for pixel in range(LANES) for n in range(4)]
     return b.bitcast(b.shuffle(b.bitcast(v, u8.vec(64)), None, lanes), U32X16)
@@ -81,7 +80,7 @@ def _color_kernel(name: str, swap: bool, channels: int) -> Any:
              ones: Any) -> None:
         def convert(p: Any) -> Any:
             v = p.load(U32X16, align=4) | ones
-            v = _swap_red_blue(b, v) if swap else v
+            v = swap_red_blue(b, v) if swap else v
             return v if channels == 4 else _drop_fourth(b, v)
 
         _rows(b, dst, src, count, rows, dst_step, src_step, 4, channels, convert)
@@ -208,23 +207,47 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
     size = b.select(three, b.const(i64, 3), b.const(i64, 4))
     box = _Box(b, ctx, (x, y, width, height), pixels, size)
     native_form = ctx.pipe.resolve
-    plain = (ctx.raw.pack[6] == 0) & (native_form != b.const(native_form.ty, None))
+    buffer = ctx.pixel.pack_buffer
+    memory = (buffer == b.const(buffer.ty, None)) & (ctx.pixel.pack_invert == 0)
+    plain = memory & (ctx.raw.pack[6] == 0) & (native_form != b.const(native_form.ty, None))
     color, zs = ctx.read.cbuf, ctx.read.zsbuf
     bytes_ = (type == GL_UNSIGNED_BYTE) & one_of(b, format, (GL_RGB, GL_RGBA, GL_BGR, GL_BGRA))
     words = (type == GL_UNSIGNED_INT_8_8_8_8_REV) & one_of(b, format, (GL_RGBA, GL_BGRA))
-    with b.If(plain & (bytes_ | words) & (color != b.const(color.ty, None))), \
+    same = colors_stay(b, ctx)
+    with b.If(plain & same & (bytes_ | words) & (color != b.const(color.ty, None))), \
             b.If(one_of(b, color.format, (BGRA8, BGRX8, RGBA8, RGBX8)) & (color.layout == 0)):
         _in_memory(b, ctx, color)
         with b.If(box.some):
             _read_color(b, box, color, format, three)
         b.Return()
     depth = (format == GL_DEPTH_COMPONENT) & one_of(b, type, (GL_FLOAT, GL_UNSIGNED_INT))
-    with b.If(plain & depth & (zs != b.const(zs.ty, None))), \
+    with b.If(plain & depth & depth_stays(b, ctx) & (zs != b.const(zs.ty, None))), \
             b.If(one_of(b, zs.format, (Z16, *Z24)) & (zs.layout == 1)):
         _in_memory(b, ctx, zs)
         with b.If(box.some):
             _read_depth(b, box, zs, type)
         b.Return()
-    table = ctx.python_table + SLOTS["glReadPixels"]
-    python = table.cast(ptr(PYTHON_FORM)).load()
-    b.call(python, ctx, x, y, width, height, format, type, pixels)
+    loaded_pixels(b, ctx)
+    b.call(ctx.pixel.read, ctx, x, y, width, height, format, type, pixels)
+
+
+def loaded_pixels(b: Any, ctx: Any) -> None:
+    """The kernels for all formats and types are there after this (pixels.py)."""
+    read = ctx.pixel.read
+    with b.If(read == b.const(read.ty, None), likely=False):
+        b.call(ctx.pixel.hook_load, ctx)
+
+
+@native
+def glDrawPixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type: Any,
+                 pixels: Any) -> None:
+    """Draw an image at the raster position (GL 2.1, 3.6.4)."""
+    loaded_pixels(b, ctx)
+    b.call(ctx.pixel.draw, ctx, width, height, format, type, pixels)
+
+
+@native
+def glCopyPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, type: Any) -> None:
+    """Draw a rectangle of the framebuffer at the raster position (GL 2.1, 4.3.3)."""
+    loaded_pixels(b, ctx)
+    b.call(ctx.pixel.copy, ctx, x, y, width, height, type)

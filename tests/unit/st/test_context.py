@@ -16,7 +16,6 @@ from pydri.main.layout import DIRTY_FB, DIRTY_VIEWPORT, GLContext
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import DrawInfo, PipeNative
 from pydri.st.context import StContext, create_context
-from pydri.st.entries import glReadPixels
 from pydri.util import stats
 from tests.unit.st.st_fake import FakeSurface
 
@@ -287,16 +286,21 @@ def test_hooks_count_and_survive_exceptions(
     assert text.count("ValueError: ") == 1 and "hook_plan_miss" in text
 
 
-def test_read_pixels_through_python(context: StContext) -> None:
+def read_pixels(context: StContext, *args: int) -> None:
+    kernel = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *[ctypes.c_uint64] * 7)
+    kernel(context.gl.image.address("glReadPixels"))(context.address, *args)
+
+
+def test_read_pixels_of_a_python_driver(context: StContext) -> None:
     drawable = Drawable()
     context.make_current(None, drawable)
     out = np.zeros((40, 50, 4), np.float32)
-    glReadPixels(context.gl, 0, 0, 50, 40, gl.GL_RGBA, gl.GL_FLOAT, out.ctypes.data)
+    read_pixels(context, 0, 0, 50, 40, gl.GL_RGBA, gl.GL_FLOAT, out.ctypes.data)
     words = drawable.surfaces["back"].words[::-1]
     np.testing.assert_allclose(out[..., 2], (words & 255) / 255, rtol=1e-6)
     assert (out[..., 3] == 1).all()
     drawable.native.stamp, drawable.native.height = 3, 30
-    glReadPixels(context.gl, 0, 0, 1, 1, gl.GL_RGBA, gl.GL_FLOAT, out.ctypes.data)
+    read_pixels(context, 0, 0, 1, 1, gl.GL_RGBA, gl.GL_FLOAT, out.ctypes.data)
     assert drawable.validated == 1 and context.n.read.height == 30
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""glReadPixels: the kernel and the Python form, against numpy written another way."""
+"""glReadPixels: the copying kernel and the general one, against numpy written another way."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
-from pydri.api.dispatch import GLError
-from pydri.api.gl_table import SLOTS, TABLE
-from pydri.st.readpix import read_pixels
+from pydri.main.layout import BufferObject
+from pydri.main.pixel_formats import FORMATS, TYPES, error_of
+from pydri.st import pixels
 from tests.unit.st.st_fake import FakeContext, FakeSurface, call
 
 WIDTH, HEIGHT = 70, 33
-PYTHON = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *[ctypes.c_int32] * 4, *[ctypes.c_uint32] * 2,
-                          ctypes.c_uint64)
+GENERAL = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *[ctypes.c_int32] * 4, *[ctypes.c_uint32] * 2,
+                           ctypes.c_uint64)
 COLORS = ("B8G8R8A8_UNORM", "B8G8R8X8_UNORM", "R8G8B8A8_UNORM", "R8G8B8X8_UNORM")
 ORDERS = {gl.GL_RGBA: "rgba", gl.GL_BGRA: "bgra", gl.GL_RGB: "rgb", gl.GL_BGR: "bgr"}
 BOXES = [(0, 0, WIDTH, HEIGHT), (3, 5, 41, 17), (-4, -3, 20, 12), (60, 25, 30, 30), (5, 6, 1, 1),
@@ -35,19 +35,15 @@ class Reader:
             self.n.read.zsbuf = self.surface.address
         else:
             self.n.read.cbuf = self.surface.address
-        self.table = (ctypes.c_uint64 * len(TABLE))()
-        self.table[SLOTS["glReadPixels"]] = self.ctx.hook(PYTHON, self.python)
-        self.n.python_table = ctypes.addressof(self.table)
+        pixels.load(self.n)
+        self.kernel = GENERAL(self.n.pixel.read)
+        self.n.pixel.read = self.ctx.hook(GENERAL, self.general)
         self.went_up = 0
         self.rows = self.surface.words[::-1] if flip else self.surface.words
 
-    def resolve(self, surface: int) -> None:
-        self.ctx.note("resolve", surface)
-
-    def python(self, _: int, *args: int) -> None:
+    def general(self, *args: int) -> None:
         self.went_up += 1
-        *box, format, type_, pixels = args
-        read_pixels(self.n, self, tuple(box), format, type_, pixels)  # type: ignore[arg-type]
+        self.kernel(*args)
 
     def read(self, box: tuple[int, ...], format: int, type_: int, out: np.ndarray) -> None:
         values = [v & 0xFFFFFFFF for v in box]
@@ -194,7 +190,7 @@ def test_signed_types() -> None:
     out = np.zeros((HEIGHT, WIDTH), np.int16)
     reader.n.raw.pack[0] = 2
     reader.read(BOXES[0], gl.GL_RED, gl.GL_SHORT, out)
-    assert np.abs(out - (65535 * red - 1) / 2).max() <= 0.5
+    assert np.abs(out - 32767 * red).max() <= 0.5
 
 
 @pytest.mark.parametrize(
@@ -229,7 +225,7 @@ def test_luminance_is_a_sum() -> None:
     c = channels(reader)
     out = np.zeros((HEIGHT, WIDTH, 2), np.float32)
     reader.read(BOXES[0], gl.GL_LUMINANCE_ALPHA, gl.GL_FLOAT, out)
-    total = sum(c[n].astype(float) for n in "rgb") / 255
+    total = np.minimum(sum(c[n].astype(float) for n in "rgb") / 255, 1.0)
     np.testing.assert_allclose(out[..., 0], total, rtol=1e-6)
     np.testing.assert_allclose(out[..., 1], c["a"] / 255, rtol=1e-6)
 
@@ -261,9 +257,116 @@ def test_sixteen_bit_colours() -> None:
 def test_errors(surface: str, format: int, type_: int, error: int) -> None:
     reader = Reader(surface)
     out = np.zeros(4, np.uint8)
-    with pytest.raises(GLError) as caught:
-        read_pixels(reader.n, reader, (0, 0, 1, 1), format, type_, out.ctypes.data)
-    assert caught.value.enum == error
+    reader.read((0, 0, 1, 1), format, type_, out)
+    assert reader.n.error == error and not out.any()
+
+
+def bits_of(value: float, mantissa: int) -> float:
+    """The value of an unsigned small float, by the definition (EXT_packed_float, 2.1.A)."""
+    whole = int(value)
+    exponent, rest = whole >> mantissa, whole & (1 << mantissa) - 1
+    if exponent == 0:
+        return float(2.0**-14 * rest / (1 << mantissa))
+    return float(2.0 ** (exponent - 15) * (1 + rest / (1 << mantissa)))
+
+
+def test_small_floats() -> None:
+    reader = Reader("R8G8B8A8_UNORM")
+    c = channels(reader)
+    out = np.zeros((HEIGHT, WIDTH), np.uint32)
+    reader.read(BOXES[0], gl.GL_RGB, gl.GL_UNSIGNED_INT_10F_11F_11F_REV, out)
+    for name, shift, mantissa in (("r", 0, 6), ("g", 11, 6), ("b", 22, 5)):
+        width = mantissa + 5
+        raw = out >> np.uint32(shift) & np.uint32((1 << width) - 1)
+        found = np.vectorize(bits_of)(raw, mantissa)
+        exact = c[name] / 255
+        assert (found <= exact + 1e-9).all() and (exact - found <= exact / (1 << mantissa)).all()
+    reader.read(BOXES[0], gl.GL_RGB, gl.GL_UNSIGNED_INT_5_9_9_9_REV, out)
+    scale = 2.0 ** ((out >> np.uint32(27)).astype(float) - 24)
+    for n, name in enumerate("rgb"):
+        found = (out >> np.uint32(9 * n) & np.uint32(511)) * scale
+        assert np.abs(found - c[name] / 255).max() <= 2.0**-9
+    most = np.maximum(np.maximum(c["r"], c["g"]), c["b"])
+    assert (most[out == 0] == 0).all()
+
+
+def test_halves_and_swapped_bytes() -> None:
+    reader = Reader("R8G8B8A8_UNORM")
+    c = channels(reader)
+    out = np.zeros((HEIGHT, WIDTH, 2), np.float16)
+    reader.read(BOXES[0], gl.GL_RG, gl.GL_HALF_FLOAT, out)
+    expect = np.stack([c["r"], c["g"]], axis=-1).astype(np.float32) / np.float32(255)
+    assert (out == expect.astype(np.float16)).all()
+    swapped = np.zeros_like(out)
+    reader.n.raw.pack[6] = 1
+    reader.read(BOXES[0], gl.GL_RG, gl.GL_HALF_FLOAT, swapped)
+    assert (swapped.view(np.uint16).byteswap() == out.view(np.uint16)).all()
+
+
+def test_transfer_operations_of_reads() -> None:
+    reader = Reader("R8G8B8A8_UNORM")
+    c, raw = channels(reader), reader.n.raw
+    out = np.zeros((HEIGHT, WIDTH, 4), np.float32)
+    raw.pixel_scale[0], raw.pixel_bias[1] = 2.0, -0.25
+    reader.read(BOXES[0], gl.GL_RGBA, gl.GL_FLOAT, out)
+    np.testing.assert_allclose(out[..., 0], np.minimum(c["r"] / 127.5, 1), atol=1e-6)
+    np.testing.assert_allclose(out[..., 1], np.maximum(c["g"] / 255 - 0.25, 0), atol=1e-6)
+    bytes_ = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
+    reader.read(BOXES[0], gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes_)
+    assert np.abs(bytes_ / 255 - out).max() <= 0.5 / 255 + 1e-6 and reader.went_up == 2
+
+
+def test_rows_upside_down() -> None:
+    """GL_PACK_INVERT_MESA."""
+    reader = Reader("R8G8B8A8_UNORM")
+    a, b = np.zeros((2, HEIGHT, WIDTH, 4), np.uint8)
+    reader.read(BOXES[0], gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, a)
+    reader.n.pixel.pack_invert = 1
+    reader.read(BOXES[0], gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, b)
+    assert (a[::-1] == b).all() and a.any()
+
+
+def test_every_pair_of_format_and_type() -> None:
+    """Reads, or one of the two errors, and nothing beyond the pixels is touched."""
+    color, both = Reader("R8G8B8A8_UNORM"), Reader("Z24_UNORM_S8_UINT", stamps=True)
+    for format in FORMATS:
+        for type_ in TYPES:
+            reader = color if format.kind in ("color", "index", "integer") else both
+            reader.n.error = 0
+            out = np.full(64 * 16 + 64, 0xA5, np.uint8)
+            reader.n.raw.pack[0] = 1
+            reader.read((3, 2, 8, 3), format.enum, type_.enum, out)
+            want = error_of(format.enum, type_.enum)
+            if not want and format.kind in ("index", "integer"):
+                want = gl.GL_INVALID_OPERATION
+            assert reader.n.error == want, (format, type_)
+            assert (out[8 * 3 * 16 :] == 0xA5).all() and (want or not (out == 0xA5).all())
+
+
+def test_pixel_buffer_objects() -> None:
+    reader = Reader("R8G8B8A8_UNORM")
+    plain = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
+    reader.read(BOXES[0], gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, plain)
+    storage = np.zeros(plain.nbytes + 8, np.uint8)
+    made = BufferObject.ctype()()
+    made.data, made.size = storage.ctypes.data, storage.nbytes
+    reader.n.pixel.pack_buffer = ctypes.addressof(made)
+
+    def read(offset: int, box: tuple[int, ...], type_: int = gl.GL_UNSIGNED_BYTE) -> int:
+        values = [v & 0xFFFFFFFF for v in box]
+        call("glReadPixels", reader.ctx.address, *values, gl.GL_RGBA, type_, offset)
+        found = int(reader.n.error)
+        reader.n.error = 0
+        return found
+
+    assert read(8, BOXES[0]) == 0 and storage[8:].tobytes() == plain.tobytes()
+    assert read(9, BOXES[0]) == gl.GL_INVALID_OPERATION  # beyond the end
+    assert read(2, (0, 0, 1, 1), gl.GL_FLOAT) == gl.GL_INVALID_OPERATION  # not a multiple
+    assert read(-8, (0, 0, 1, 1)) == gl.GL_INVALID_OPERATION
+    assert read(1 << 62, (0, 0, 1, 1)) == gl.GL_INVALID_OPERATION
+    assert read(storage.nbytes, (0, 0, 0, 1)) == 0  # nothing is read
+    made.mapped = 1
+    assert read(0, (0, 0, 1, 1)) == gl.GL_INVALID_OPERATION
 
 
 def test_negative_sizes() -> None:

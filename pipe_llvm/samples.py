@@ -4,10 +4,10 @@
 What a window, pixmap or pbuffer shows has one sample; the surface that is drawn to in its place
 (`Surface.multi`) is the driver's own, in stamp order. pipe.resolve of the shown one averages. If
 the scene that is being recorded draws to the multisampled surface, it is told to resolve each of
-its tiles as soon as the tile is done (`LpScene.target`): by the thread that drew it, in cache. Tiles
-that only were cleared are never written: their colour goes straight to the target, and not even
-that if the target's tile holds it already. Answers to the resolve that llvmpipe does as a blit
-after the scene (lp_surface.c, util_blitter)."""
+its tiles as soon as the tile is done (`LpScene.target`): by the thread that drew it, in cache.
+Tiles that only were cleared are never written: their colour goes straight to the target, and not
+even that if the target's tile holds it already. Answers to the resolve that llvmpipe does as a
+blit after the scene (lp_surface.c, util_blitter)."""
 
 from __future__ import annotations
 

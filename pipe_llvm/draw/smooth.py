@@ -11,6 +11,7 @@ draw_pipe_aaline.c and draw_pipe_aapoint.c.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pipe_llvm.draw.clip import append, blend_rows, row_place
@@ -23,8 +24,8 @@ MIN_SIZE, MAX_SIZE = 1.0, 255.0  # GL_SMOOTH_LINE_WIDTH_RANGE, GL_SMOOTH_POINT_S
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 
 
-def _corner(b: Any, lp: Any, plan: Any, source: Any, provoking: Any, place: tuple[Any, Any],
-            at: Any, coverage: list[Any]) -> Any:  # fmt: skip
+def corner(b: Any, lp: Any, plan: Any, source: Any, provoking: Any, place: tuple[Any, Any],
+           at: Any = 0, coverage: Sequence[Any] = ()) -> Any:  # fmt: skip
     """A vertex like `source` at another place, with coverage inputs at float `at` of its row."""
     stream = lp.stream
     number = stream.count
@@ -62,7 +63,7 @@ def smooth_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provokin
         coverage = [half * side, half - 1.0, reach, half_length]
         source = (v0, v1)[end]
         corners.append(
-            _corner(b, lp, plan, source, provoking, place, plan.line_coverage, coverage)
+            corner(b, lp, plan, source, provoking, place, plan.line_coverage, coverage)
         )
     append(b, lp, corners[0], corners[1], corners[2])
     append(b, lp, corners[0], corners[2], corners[3])
@@ -82,7 +83,7 @@ def smooth_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -
     for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
         place = (row[0] + radius * sx, row[1] + radius * sy)
         coverage = [b.const(f32, sx), b.const(f32, sy), inner * inner, b.const(f32, 1.0)]
-        corners.append(_corner(b, lp, plan, number, number, place, plan.point_coverage, coverage))
+        corners.append(corner(b, lp, plan, number, number, place, plan.point_coverage, coverage))
     append(b, lp, corners[0], corners[1], corners[2])
     append(b, lp, corners[0], corners[2], corners[3])
 

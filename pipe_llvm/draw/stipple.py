@@ -16,7 +16,7 @@ from typing import Any
 from pipe_llvm.draw.clip import SPARE, blend_rows, hand_over, row_place
 from pipe_llvm.draw.prim import LINES
 from pipe_llvm.draw.wide import line_ends, new_row, wide_line
-from pipe_llvm.native import PLAN_PROVOKING_FIRST, LpContext, LpPlan
+from pipe_llvm.native import PLAN_MULTISAMPLE, PLAN_PROVOKING_FIRST, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN, PipeDynamic
@@ -46,7 +46,7 @@ def stippled_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provok
     stream = lp.stream
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     dx, dy = b.abs(rows[1][0] - rows[0][0]), b.abs(rows[1][1] - rows[0][1])
-    smooth = plan.line_coverage != 0
+    smooth = (plan.line_coverage != 0) | ((plan.flags & PLAN_MULTISAMPLE) != 0)
     length = b.select(smooth, b.sqrt(dx * dx + dy * dy), b.max(dx, dy))
     with b.If(~(length > 0.0)):
         b.Return()

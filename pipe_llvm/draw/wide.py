@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Lines and points become triangles, as GL draws them without antialiasing (GL 2.1, 3.3.1, 3.4.2);
-plans with smooth ones leave them to smooth.py.
+plans with smooth ones leave them to smooth.py, those with several samples a pixel to exact.py.
 
 In: vertex numbers of points or lines. Out: two triangles each, handed to setup with prim 0 or 1.
 A line is a parallelogram whose ends lie between pixel columns (rows, if it is steep), so that
@@ -25,12 +25,14 @@ from pipe_llvm.draw.clip import (
     hand_over,
     row_place,
 )
+from pipe_llvm.draw.exact import exact_line, exact_point
 from pipe_llvm.draw.smooth import smooth_line, smooth_point
 from pipe_llvm.native import (
     CLIP_BOTTOM,
     CLIP_LEFT,
     CLIP_RIGHT,
     CLIP_TOP,
+    PLAN_MULTISAMPLE,
     PLAN_PROVOKING_FIRST,
     LpContext,
     LpPlan,
@@ -83,6 +85,9 @@ def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> 
     """Append the square of a point: around a pixel's centre if its size is odd, else a corner."""
     with b.If(plan.point_coverage != 0, likely=False):
         b.call(smooth_point, lp, plan, dyn, number, size)
+        b.Return()
+    with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
+        b.call(exact_point, lp, plan, dyn, number, size)
         b.Return()
     row = row_place(b, lp, plan, number)
     size = _whole_pixels(b, size)
@@ -147,6 +152,9 @@ def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking:
     """Append the parallelogram of a line."""
     with b.If(plan.line_coverage != 0, likely=False):
         b.call(smooth_line, lp, plan, dyn, v0, v1, provoking)
+        b.Return()
+    with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
+        b.call(exact_line, lp, plan, dyn, v0, v1, provoking)
         b.Return()
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     x, y = [row[0] for row in rows], [row[1] for row in rows]

@@ -46,6 +46,7 @@ EXPECTED: dict[str, str] = {
     # of corners that overlap after clipping, another is drawn last
     "cut_sides_point": "order of a clipped polygon's corners",
     "cut_planes_point": "order of a clipped polygon's corners",
+    "samples_front": "the peer's front buffer is black after a swap, if it has several samples",
 }
 
 # The first pattern that fits decides which share of the pixels may differ on edges.
@@ -56,6 +57,10 @@ SHARES = [
     ("rects", 0.0),
     ("clear*", 0.0),
     ("scissor", 0.0),
+    # the peer's colours along lines with several samples a pixel are half a pixel off
+    ("samples_strips", 0.06),
+    ("samples_smooth", 0.04),
+    ("samples_stipple", 0.01),
     # the peer does not round the size of attenuated points (GL 2.1, 3.3.1 does)
     ("distant_points", 0.01),
     # the peer's discs have full coverage up to the rim (a comparison is the wrong way round)

@@ -32,12 +32,13 @@ void present(void)
     glXSwapBuffers(display, window);
 }
 
-static GLXFBConfig choose_config(void)
+static GLXFBConfig choose_config(int samples)
 {
-    static const int wanted[] = {
+    const int wanted[] = {
         GLX_RENDER_TYPE, GLX_RGBA_BIT, GLX_DRAWABLE_TYPE, GLX_WINDOW_BIT, GLX_DOUBLEBUFFER, True,
         GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, GLX_ALPHA_SIZE, 8,
-        GLX_DEPTH_SIZE, 24, GLX_STENCIL_SIZE, 8, None,
+        GLX_DEPTH_SIZE, 24, GLX_STENCIL_SIZE, 8, GLX_SAMPLE_BUFFERS, samples > 0, GLX_SAMPLES, samples,
+        None,
     };
     int count = 0;
     GLXFBConfig *found = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
@@ -103,10 +104,31 @@ static uint8_t *read_stencil(void)
     return rgba;
 }
 
+static uint8_t *read_window(int swap)
+{
+    uint8_t *rgba = malloc((size_t) W * H * 4);
+    if (swap)
+        glXSwapBuffers(display, window);
+    glFinish();
+    glXWaitGL();
+    XImage *image = XGetImage(display, window, 0, 0, W, H, AllPlanes, ZPixmap);
+    for (int y = 0; image && y < H; y++)
+        for (int x = 0; x < W; x++) {
+            uint8_t *p = rgba + ((size_t) (H - 1 - y) * W + x) * 4;
+            unsigned long pixel = XGetPixel(image, x, y);
+            p[0] = pixel >> 16, p[1] = pixel >> 8, p[2] = pixel, p[3] = 255;
+        }
+    if (image)
+        XDestroyImage(image);
+    return rgba;
+}
+
 static uint8_t *read_picture(enum source source)
 {
     if (source == STENCIL)
         return read_stencil();
+    if (source == WINDOW || source == SHOWN)
+        return read_window(source == WINDOW);
     return source == COLOR ? read_color() : read_depth(source);
 }
 
@@ -154,7 +176,11 @@ static int window_differences(const uint8_t *rgba)
 
 static void run(const Scene *scene, const char *dir)
 {
-    GLXFBConfig config = choose_config();
+    const char *every = getenv("SCENES_SAMPLES");
+    int samples = scene->samples || !every ? scene->samples : atoi(every);
+    /* Mesa reads back the first sample, the window shows the mean of all (GL 2.1, 3.2.1) */
+    enum source source = samples && scene->source == COLOR ? WINDOW : scene->source;
+    GLXFBConfig config = choose_config(samples);
     XVisualInfo *visual = glXGetVisualFromFBConfig(display, config);
     W = scene->width;
     H = scene->height;
@@ -166,18 +192,24 @@ static void run(const Scene *scene, const char *dir)
     }
     reset_noise();
     scene->draw(scene->arg);
-    uint8_t *rgba = read_picture(scene->source);
+    uint8_t *rgba = source == WINDOW ? read_color() : NULL;
+    uint8_t *picture = read_picture(source);
     unsigned error = glGetError();
     if (dir)
-        write_pam(dir, scene->name, rgba);
-    glXSwapBuffers(display, window);
+        write_pam(dir, scene->name, picture);
+    if (!rgba) {
+        glXSwapBuffers(display, window);
+        rgba = picture;
+    }
     printf("%s %d %d %016llx 0x%x ", scene->name, W, H,
-           (unsigned long long) hash(rgba, (size_t) W * H * 4), error);
-    if (getenv("SCENES_WINDOW") && scene->source == COLOR)
+           (unsigned long long) hash(picture, (size_t) W * H * 4), error);
+    if (getenv("SCENES_WINDOW") && (source == COLOR || source == WINDOW))
         printf("%d\n", window_differences(rgba));
     else
         printf("-\n");
     fflush(stdout);
+    if (picture != rgba)
+        free(picture);
     free(rgba);
     glXMakeCurrent(display, None, NULL);
     glXDestroyContext(display, context);

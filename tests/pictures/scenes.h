@@ -16,8 +16,8 @@
 #endif
 #define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
-/* What the picture of a scene is made of. */
-enum source { COLOR, DEPTH, DEPTH_LOW, STENCIL };
+/* What the picture of a scene is made of: read back, or what the X window holds, after a swap or without one. */
+enum source { COLOR, DEPTH, DEPTH_LOW, STENCIL, WINDOW, SHOWN };
 
 /* One scene: draw(arg) is called with a fresh context, current on a window of the given size. */
 typedef struct {
@@ -26,6 +26,7 @@ typedef struct {
     int arg;
     int width, height;
     enum source source;
+    int samples;            /* a pixel; 0: one, or as many as SCENES_SAMPLES says */
 } Scene;
 
 typedef struct {

@@ -119,7 +119,8 @@ def test_sample_mask() -> None:
     black(bench)
     bench.dyn.sample_mask = 0b0101
     bench.quad(bench.plan(multisample=Multisample(True, mask=True)), WHITE)
-    assert [bool((plane != 0).all()) for plane in bench.sample_words()] == [True, False, True, False]
+    written = [bool((plane != 0).all()) for plane in bench.sample_words()]
+    assert written == [True, False, True, False]
     assert (bench.pixels() == 128).all()
 
 
@@ -169,7 +170,8 @@ def test_clears_of_parts_reach_all_samples() -> None:
     pixels = bench.pixels()
     inside = np.zeros((100, 150), bool)
     inside[21:70, 11:99] = True
-    assert (pixels[inside] == (0, 255, 0, 255)).all() and (pixels[~inside] == (255, 0, 0, 255)).all()
+    assert (pixels[inside] == (0, 255, 0, 255)).all()
+    assert (pixels[~inside] == (255, 0, 0, 255)).all()
     for s in range(4):
         words = bench.depth_words(s)
         assert (words[inside] == 7 << 24).all() and (words[~inside] == 0xFFFFFF).all()

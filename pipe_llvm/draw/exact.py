@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Points and lines with several samples a pixel: their shapes are what is drawn, samples decide.
+
+In: a point or the visible part of a line. Out: two triangles, appended. A line is the rectangle
+around it that ends where the line does (GL 2.1, 3.4.4); no rounding of width or place, no rule for
+ends. A point is a square, not the disc of 3.3.3, as llvmpipe draws it. Whether points and lines are
+smooth makes no difference. Answers to the rectangular lines of Mesa's lp_setup_line.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.draw.clip import append, row_place
+from pipe_llvm.draw.smooth import MAX_SIZE, MIN_SIZE, corner
+from pipe_llvm.native import LpContext, LpPlan
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, ptr, u32, void
+from pydri.pipe.native import PipeDynamic
+
+_STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+
+
+def _append(b: Any, lp: Any, corners: list[Any]) -> None:
+    append(b, lp, corners[0], corners[1], corners[2])
+    append(b, lp, corners[0], corners[2], corners[3])
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_exact_line", noinline=True)
+def exact_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
+    """Append the rectangle of a line; one without a length has no area."""
+    rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
+    x, y = [row[0] for row in rows], [row[1] for row in rows]
+    dx, dy = x[1] - x[0], y[1] - y[0]
+    length = b.sqrt(dx * dx + dy * dy)
+    with b.If(~((length > 0.0) & (length < float("inf")))):
+        b.Return()
+    half = b.clamp(dyn.line_width, MIN_SIZE, MAX_SIZE) * 0.5
+    across_x, across_y = dy / length * half, dx / length * half
+    corners = []
+    for end, side in ((0, -1.0), (0, 1.0), (1, 1.0), (1, -1.0)):
+        at = (x[end] - across_x * side, y[end] + across_y * side)
+        corners.append(corner(b, lp, plan, (v0, v1)[end], provoking, at))
+    _append(b, lp, corners)
+
+
+@kernel(ret=void, args=(*_STATE, u32, f32), name="lp_exact_point", noinline=True)
+def exact_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
+    """Append the square of a point."""
+    size = b.min(size, MAX_SIZE)
+    half = b.select(size > 0.0, size, 1.0) * 0.5  # no number: 1
+    row = row_place(b, lp, plan, number)
+    corners = []
+    for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
+        at = (row[0] + half * sx, row[1] + half * sy)
+        corners.append(corner(b, lp, plan, number, number, at))
+    _append(b, lp, corners)

@@ -82,6 +82,17 @@ static void bury(int why)
 
 static struct pydri_shim shim;
 
+static pthread_key_t watched; /* its destructor runs while the thread's block is still there */
+
+static void thread_ended(void *block)
+{
+    (void)block;
+    if (state == ALIVE && !exiting && pydri_tls.ctx != &null_context && shim.thread_exit)
+        shim.thread_exit();
+}
+
+static void watch_thread(void) { pthread_setspecific(watched, &pydri_tls); }
+
 static void retire(void)
 {
     exiting = 1;
@@ -135,6 +146,7 @@ HIDDEN struct pydri_shim *pydri_shim_struct(const char *libdir)
     shim.libdir = libdir;
     shim.exiting = &exiting;
     shim.retire = retire;
+    shim.watch_thread = watch_thread;
     return &shim;
 }
 
@@ -158,6 +170,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void boot_once(void)
 {
+    pthread_key_create(&watched, thread_ended);
     if (!pydri_boot()) {
         bury(FAILED);
         return;

@@ -40,16 +40,18 @@ struct pydri_shim {
     struct pydri_thread *(*thread)(void); /* the calling thread's block */
     const char *libdir;
     int *exiting;
+    void (*watch_thread)(void);  /* thread_exit is to be called when the calling thread ends */
     void (*retire)(void);        /* from now on every call of this thread does nothing */
     /* filled by the Python side */
     void *(*resolve_gl)(struct pydri_context *ctx, int slot);
     void *(*resolve_glx)(int slot);
     void *(*resolve_egl)(int slot);
     void (*at_exit)(void);
+    void (*thread_exit)(void);   /* a watched thread ends, and a context is current in it */
 };
 /* CDEF-END */
 
-#define PYDRI_SHIM_VERSION 2
+#define PYDRI_SHIM_VERSION 3
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define EXPORT __attribute__((visibility("default")))

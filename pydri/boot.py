@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_SHIM_VERSION = 2
+_SHIM_VERSION = 3
 _started = ""
 
 
@@ -55,6 +55,8 @@ def start(address: int, libdir: str, mode: str) -> None:
     if mode == "own":
         core.ffi.def_extern(name="py_at_exit")(_run_exit_functions)
         shim.at_exit = core.lib.py_at_exit
+    core.ffi.def_extern(name="py_thread_exit")(_thread_exit)
+    shim.thread_exit = core.lib.py_thread_exit
     if options.PYDRI_HELP:
         log.note(options.help_text().rstrip("\n"))
     dispatch.before_first_gl(_import_gl_entries)
@@ -62,6 +64,12 @@ def start(address: int, libdir: str, mode: str) -> None:
     dispatch.EGL.before.append(_import_egl_entries)
     _started = libdir
     log.info(f"pydri {_version()} from {libdir}, Python {sys.version.split()[0]} ({mode})")
+
+
+def _thread_exit() -> None:
+    from pydri.dri.current import leave_all
+
+    leave_all()
 
 
 def _version() -> str:

@@ -173,6 +173,8 @@ def thread() -> "Any":
 def make_current(ctx: int, glx_context: int, draw: int, read: int, dpy: int) -> None:
     """Set the calling thread's block as GLX sees it; ctx 0 is no context."""
     block = shim.thread()
+    if ctx:
+        shim.watch_thread()
     block.ctx = ffi.cast("struct pydri_context *", ctx) if ctx else shim.null_context
     block.glx_context = ffi.cast("void *", glx_context)
     block.draw, block.read = draw, read
@@ -184,6 +186,8 @@ def make_current_egl(
 ) -> None:
     """Set the calling thread's block as EGL sees it; `drawable` is the native one behind `draw`."""
     block = shim.thread()
+    if ctx:
+        shim.watch_thread()
     block.ctx = ffi.cast("struct pydri_context *", ctx) if ctx else shim.null_context
     block.egl_context = ffi.cast("void *", context)
     block.egl_draw, block.egl_read = ffi.cast("void *", draw), ffi.cast("void *", read)

@@ -16,6 +16,12 @@ def register_front(name: str, leave: Callable[[], None]) -> None:
     _LEAVE[name] = leave
 
 
+def leave_all() -> None:
+    """The calling thread ends: nothing stays current in it, and what waited for that is freed."""
+    for leave in _LEAVE.values():
+        leave()
+
+
 def leave_others(name: str) -> None:
     """Let go what another front than `name` has made current in the calling thread."""
     for other, leave in _LEAVE.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Other drawables made current each frame, with real programs (switch.c): what is drawn lands where
-it belongs, and steady frames do not enter Python.
+"""Real programs that change what is current: other drawables each frame (switch.c: what is drawn
+lands where it belongs, and steady frames do not enter Python), threads that end (thread_exit.c).
 """
 
 import os
@@ -17,15 +17,20 @@ pytestmark = [pytest.mark.embed]
 FRAMES = 200
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program."""
+def compiled(name: str, folder: Path) -> Path:
+    """A program of this folder."""
     if shutil.which("cc") is None:
         pytest.skip("no C compiler")
-    out = tmp_path_factory.mktemp("switch") / "switch"
-    command = ["cc", "-O1", "-Wall", str(HERE / "switch.c"), "-o", str(out), "-lGL", "-lX11"]
-    subprocess.run(command, check=True, timeout=60)
+    out = folder / name
+    command = ["cc", "-O1", "-Wall", str(HERE / f"{name}.c"), "-o", str(out)]
+    subprocess.run([*command, "-lGL", "-lX11", "-lpthread"], check=True, timeout=60)
     return out
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """switch.c."""
+    return compiled("switch", tmp_path_factory.mktemp("switch"))
 
 
 @pytest.mark.parametrize("mode", ["windows", "contexts", "shared", "pbuffer"])
@@ -48,3 +53,20 @@ def test_switch(program: Path, mode: str, tmp_path: Path) -> None:
     assert total["frames"] == 2 * FRAMES
     swaps_in_python = FRAMES if mode == "pbuffer" else 0  # nothing of a pbuffer is presented
     assert total["python_entries"] < swaps_in_python + 30
+
+
+def test_a_thread_that_ends_lets_its_context_go(tmp_path: Path) -> None:
+    from libgl_shim import build
+
+    program = compiled("thread_exit", tmp_path)
+    with Xvfb((300, 200)) as server:
+        environment = dict(
+            os.environ, DISPLAY=server.name, LD_LIBRARY_PATH=build.build(say=False)
+        )
+        done = subprocess.run(
+            [str(program)], env=environment, capture_output=True, text=True, timeout=100
+        )
+    words = done.stdout.split()
+    assert words[:5] == ["drawn", "drawn", "drawn", "green", "destroyed"]
+    assert words[5] == "error" and len(words) == 7
+    assert (done.stderr, done.returncode) == ("", 0)

@@ -188,8 +188,8 @@ def parse_attribs(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
             raise EglError(e.EGL_BAD_ATTRIBUTE, f"attribute {e.name_of(attribute)}")
         how = SELECTION[attribute][1]
         fine = True
-        if value == _ANY and attribute not in (e.EGL_LEVEL, e.EGL_MATCH_NATIVE_PIXMAP):
-            pass
+        if value == _ANY:
+            fine = attribute not in (e.EGL_LEVEL, e.EGL_MATCH_NATIVE_PIXMAP)
         elif attribute in _ENUMS:
             fine = value in _ENUMS[attribute]
         elif attribute in _BOOLEANS:

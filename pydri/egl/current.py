@@ -54,9 +54,9 @@ def _find(
     display: EglDisplay, draw: int, read: int, ctx: int
 ) -> tuple[EglSurface | None, EglSurface | None, EglContext]:
     """Check the arguments in the order of the specification."""
+    context = display.context(ctx)
     draw_to = display.surface(draw) if draw else None
     read_from = display.surface(read) if read else None
-    context = display.context(ctx)
     if (draw_to is None) != (read_from is None):
         raise EglError(e.EGL_BAD_MATCH, "only one of two surfaces")
     me = _me()

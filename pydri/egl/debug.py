@@ -91,8 +91,6 @@ def _label(display: Any, kind: int, handle: int, label: int) -> None:
             raise EglError(e.EGL_BAD_PARAMETER, "the object is not the display")
         display.label = label
         return
-    if not display.initialized:
-        raise EglError(e.EGL_BAD_DISPLAY, "the display is not initialised")
     tables: dict[int, dict[int, Any]] = {
         e.EGL_OBJECT_CONTEXT_KHR: display.contexts,
         e.EGL_OBJECT_SURFACE_KHR: display.surfaces,

@@ -61,10 +61,10 @@ def _find(display: EglDisplay, sync: Any) -> EglSync:
     return found
 
 
-def _create(dpy: Any, kind: int, pairs: list[tuple[int, int]]) -> int:
+def _create(dpy: Any, kind: int, pairs: list[tuple[int, int]], unknown: int) -> int:
     display = live_display(dpy)
     if kind not in _CONDITIONS:
-        raise EglError(e.EGL_BAD_ATTRIBUTE, f"type {e.name_of(kind)}")
+        raise EglError(unknown, f"type {e.name_of(kind)}")
     if pairs:
         raise EglError(e.EGL_BAD_ATTRIBUTE, f"attribute {e.name_of(pairs[0][0])}")
     if kind == e.EGL_SYNC_FENCE:
@@ -82,13 +82,13 @@ def _create(dpy: Any, kind: int, pairs: list[tuple[int, int]]) -> int:
 @egl
 def eglCreateSync(dpy: Any, type: int, attrib_list: Any) -> int:
     """A fence behind the commands given so far, or a sync that the program signals."""
-    return _create(dpy, type, read_pairs(attrib_list, ATTRIB))
+    return _create(dpy, type, read_pairs(attrib_list, ATTRIB), e.EGL_BAD_PARAMETER)
 
 
 @egl
 def eglCreateSyncKHR(dpy: Any, type: int, attrib_list: Any) -> int:
     """The same with EGLint attributes."""
-    return _create(dpy, type, read_pairs(attrib_list, INT))
+    return _create(dpy, type, read_pairs(attrib_list, INT), e.EGL_BAD_ATTRIBUTE)
 
 
 @egl

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""A C program that asks what EGL promises (egl.c), through the real libraries and driver."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from winsys_x11.xvfb import Xvfb
+
+HERE = Path(__file__).parent
+PARTS = (
+    "displays references devices configs surfaces surfaceless contexts current frames steady"
+    " syncs debug"
+).split()
+GLVND_EGL = "/usr/lib/x86_64-linux-gnu/libEGL.so.1"
+pytestmark = [pytest.mark.embed]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The program, linked with the system's libraries as programs are."""
+    if shutil.which("cc") is None or not os.path.exists(GLVND_EGL):
+        pytest.skip("no C compiler, or no libEGL to link with")
+    target = tmp_path_factory.mktemp("egl") / "egl"
+    command = ["cc", "-O1", "-Wall", str(HERE / "egl.c"), "-o", str(target)]
+    subprocess.run([*command, "-lEGL", "-lGL", "-lX11", "-lpthread"], check=True, timeout=60)
+    return str(target)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """An X server's name."""
+    with Xvfb((600, 500)) as running:
+        yield running.name
+
+
+@pytest.fixture(scope="module")
+def libdir() -> str:
+    """The libraries of this checkout."""
+    from libgl_shim import build
+
+    return build.build(say=False)
+
+
+def run(program: str, part: str, server: str, **env: str) -> "subprocess.CompletedProcess[str]":
+    """One part of the program; what it prints is what doesn't hold."""
+    base = {k: v for k, v in os.environ.items() if not k.startswith(("LD_", "LIBGL", "EGL", "__"))}
+    return subprocess.run(
+        [program, part], env={**base, "DISPLAY": server, **env},
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+
+
+def holds(done: "subprocess.CompletedProcess[str]") -> None:
+    """Nothing was printed."""
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_library_path(program: str, part: str, server: str, libdir: str) -> None:
+    holds(run(program, part, server, LD_LIBRARY_PATH=libdir))
+
+
+def test_frames_do_not_enter_python(program: str, server: str, libdir: str, tmp_path: Path) -> None:
+    from pydri.util import stats
+
+    counters = tmp_path / "counters"
+    holds(run(program, "steady", server, LD_LIBRARY_PATH=libdir, PYDRI_STATS=str(counters)))
+    total = stats.read_file(str(counters))["total"]
+    assert total["frames"] == 1000
+    assert total["python_entries"] < 100
+
+
+@pytest.mark.parametrize("names", ["libEGL.so.1", "libGL.so.1", "libGL.so.1:libEGL.so.1"])
+def test_preload(program: str, server: str, libdir: str, names: str) -> None:
+    preload = ":".join(f"{libdir}/{name}" for name in names.split(":"))
+    holds(run(program, "frames", server, LD_PRELOAD=preload))
+
+
+@pytest.mark.parametrize("part", ["surfaces", "surfaceless", "current", "frames", "syncs"])
+def test_glvnd_vendor(program: str, part: str, server: str, libdir: str) -> None:
+    """The system's libEGL with our vendor library behind it. (What libEGL answers itself without a
+    display, as eglQueryAPI does, is its own.)"""
+    env = {"__EGL_VENDOR_LIBRARY_FILENAMES": f"{libdir}/vendor/50_pydri.json"}
+    done = run(program, part, server, **env)
+    lines = [line for line in done.stdout.splitlines() if "eglQueryAPI" not in line]
+    assert (lines, done.stderr) == ([], "")
+
+
+def test_without_shared_memory(program: str, libdir: str) -> None:
+    with Xvfb((600, 500), without=("MIT-SHM", "GLX")) as server:
+        holds(run(program, "frames", server.name, LD_LIBRARY_PATH=libdir))
+
+
+def test_no_server(program: str, libdir: str) -> None:
+    """Surfaceless needs no X server; X11 says politely that there is none."""
+    holds(run(program, "surfaceless", "", LD_LIBRARY_PATH=libdir))
+
+
+OPEN = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+typedef void *(*find)(const char *);
+int main(int n, char **a)
+{   /* one state, in whatever order and scope the libraries are opened */
+    void *egl = 0, *gl = 0, *(*proc)(const char *), *p, *dpy, *c, *ctx, *s;
+    int i, k = 0;
+    int list[] = { 0x3033, 1, 0x3040, 8, 0x3038 }, size[] = { 0x3057, 8, 0x3056, 8, 0x3038 };
+    const char *(*string)(unsigned);
+    for (i = 1; i < n; i++) {
+        void *h = dlopen(a[i], RTLD_NOW | RTLD_LOCAL);
+        if (!h) return printf("%s\n", dlerror()), 1;
+        if (strstr(a[i], "libEGL")) egl = h; else gl = h;
+    }
+    proc = (find)dlsym(egl, "eglGetProcAddress");
+    dpy = ((void *(*)(unsigned, void *, void *))proc("eglGetPlatformDisplay"))(0x31DD, 0, 0);
+    if (!((int (*)(void *, void *, void *))proc("eglInitialize"))(dpy, 0, 0))
+        return puts("init"), 1;
+    ((int (*)(unsigned))proc("eglBindAPI"))(0x30A2);
+    ((int (*)(void *, int *, void *, int, int *))proc("eglChooseConfig"))(dpy, list, &c, 1, &k);
+    ctx = ((void *(*)(void *, void *, void *, void *))proc("eglCreateContext"))(dpy, c, 0, 0);
+    s = ((void *(*)(void *, void *, int *))proc("eglCreatePbufferSurface"))(dpy, c, size);
+    if (!((int (*)(void *, void *, void *, void *))dlsym(egl, "eglMakeCurrent"))(dpy, s, s, ctx))
+        return puts("current"), 1;
+    string = (const char *(*)(unsigned))dlsym(gl ? gl : egl, "glGetString");
+    puts(string(0x1F00)); /* GL_VENDOR */
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("libEGL.so.1",), ("libGL.so.1", "libEGL.so.1"), ("libEGL.so.1", "libGL.so.1"),
+        ("libOpenGL.so.0", "libEGL.so.1"), ("libEGL.so.1", "libOpenGL.so.0"),
+        ("libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1"),
+    ],
+)  # fmt: skip
+def test_opened_out_of_sight(names: tuple[str, ...], libdir: str, tmp_path: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    (tmp_path / "open.c").write_text(OPEN)
+    subprocess.run(
+        ["cc", "-w", "open.c", "-o", "open", "-ldl"], cwd=tmp_path, check=True, timeout=60
+    )
+    done = subprocess.run(
+        [str(tmp_path / "open"), *(f"{libdir}/{name}" for name in names)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("pydri\n", "")

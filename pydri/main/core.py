@@ -37,6 +37,7 @@ PARTS: list[str] = [
     "pydri.main.storage_kernels",
     "pydri.main.buffer_kernels",
     "pydri.main.query_kernels",
+    "pydri.main.raster_kernels",
     "pydri.main.sync_kernels",
 ]
 

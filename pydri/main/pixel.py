@@ -81,7 +81,7 @@ def _memory(ctx: GLContext, target: str, pointer: Any, size: int, kind: Any) -> 
         return address
     buffer = BufferObject.view(native)
     element = ctypes.sizeof(kind)
-    if buffer.mapped or address % element or address + size * element > buffer.size:
+    if buffer.mapped == 1 or address % element or address + size * element > buffer.size:
         raise GLError(gl.GL_INVALID_OPERATION, f"{target}: mapped, or offset {address}")
     return int(buffer.data) + address
 

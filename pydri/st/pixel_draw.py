@@ -33,9 +33,8 @@ from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import RectInfo, Surface
 from pydri.pipe.state import RECT_NONE, RECT_RGBA8, RECT_RGBA32F, RECT_Z32F
 from pydri.st.derived import framebuffer_stale, refresh
+from pydri.st.pixel_memory import LSB_FIRST, SWAP_BYTES, Image, in_buffer
 from pydri.st.pixel_ops import (
-    LSB_FIRST,
-    SWAP_BYTES,
     colors_stay,
     fb_load_rgba,
     fb_load_zs,
@@ -54,8 +53,6 @@ from pydri.st.pixel_read import (
     INDEX,
     INTEGER,
     STENCIL,
-    Image,
-    in_buffer,
     kind_of,
     px_numbers,
     resolve,
@@ -450,7 +447,8 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_
         b.Return()
     store = raw.unpack
     image = Image(b, store, pixels, width, f, t)
-    start = in_buffer(b, ctx, ctx.pixel.unpack_buffer, pixels, image, height, element_bytes(b, t))
+    end, element = image.end(b, height), element_bytes(b, t)
+    start = in_buffer(b, ctx, ctx.pixel.unpack_buffer, pixels, end, element)
     with b.If(start == b.const(start.ty, None)):
         b.Return()
     job = b.array(PixelJob, 1, align=64)

@@ -22,7 +22,6 @@ V4 = f32.vec(4)
 COLOR = tuple(f for f in FORMATS if f.kind == "color")
 ZS = tuple(f for f in FORMATS if f.kind == "zs")
 _FIRST_MAP = gl.GL_PIXEL_MAP_I_TO_I
-SWAP_BYTES, LSB_FIRST = 6, 7  # places in raw.pack and raw.unpack
 
 
 def map_table(b: Any, ctx: Any, which: int) -> tuple[Any, Any]:

@@ -19,9 +19,8 @@ from pydri.jit import boolean, f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u6
 from pydri.main.kernels import CTX, record_error
 from pydri.main.pixel_formats import FORMATS, TYPES, error_of
 from pydri.pipe.format import FORMATS as SURFACES
+from pydri.st.pixel_memory import BITS, LSB_FIRST, SWAP_BYTES, Image, in_buffer
 from pydri.st.pixel_ops import (
-    LSB_FIRST,
-    SWAP_BYTES,
     colors_stay,
     depth_stays,
     fb_load_rgba,
@@ -41,7 +40,6 @@ from pydri.st.pixel_rows import (
 
 KINDS = ("color", "integer", "index", "depth", "stencil", "both")
 COLOR, INTEGER, INDEX, DEPTH, STENCIL, BOTH = range(6)
-BITS = next(n for n, row in enumerate(TYPES) if row.kind == "bits")
 #: bit n: surface format n has depth (stencil)
 WITH_DEPTH = sum(1 << f.number for f in SURFACES if f.kind == "zs" and f.swizzle[0] == "0")
 WITH_STENCIL = sum(
@@ -105,69 +103,6 @@ def resolve(b: Any, ctx: Any, surface: Any) -> None:
         b.call(native, ctx.pipe, surface)
 
 
-class Image:
-    """An image of the program's memory: where its rows are (GL 2.1, 3.6.4, figure 3.8).
-
-    `first`: the pixel (0, 0); `step`: bytes from a row to the next; bitmaps begin at bit `bit`."""
-
-    def __init__(self, b: Any, store: Any, pixels: Any, width: Any, format: Any,
-                 type_: Any) -> None:
-        self.width, self.type = width, type_
-        self.size = b.cast(bytes_a_pixel(b, format, type_), i64)
-        align, length = b.cast(store[0], i64), b.cast(store[1], i64)
-        length = b.select(length > 0, length, b.cast(width, i64))
-        skip_rows, skip_pixels = b.cast(store[2], i64), b.cast(store[3], i64)
-        bits = type_ == BITS
-        row = b.select(bits, (length + 7) >> 3, length * self.size)
-        self.step = (row + align - 1) & (0 - align)
-        left = b.select(bits, skip_pixels >> 3, skip_pixels * self.size)
-        self.bit = b.select(bits, b.cast(skip_pixels & 7, u32), 0)
-        self.offset = skip_rows * self.step + left
-        self.first = b.bytes_from(pixels, self.offset, u8)
-        self.swap = b.cast(store[SWAP_BYTES], u32)
-        self.lsb = b.cast(store[LSB_FIRST], u32)
-
-    def place(self, b: Any, row: Any, column: Any) -> tuple[Any, Any]:
-        """Address of a pixel, and for bitmaps the bit there; numbers are i64."""
-        bits = self.type == BITS
-        at = b.cast(column, i64) + b.cast(self.bit, i64)
-        along = b.select(bits, at >> 3, b.cast(column, i64) * self.size)
-        bit = b.select(bits, b.cast(at & 7, u32), 0)
-        return b.bytes_from(self.first, b.cast(row, i64) * self.step + along, u8), bit
-
-    def end(self, b: Any, height: Any) -> Any:
-        """Bytes from where the image was given to the end of its last pixel."""
-        last = (b.cast(height, i64) - 1) * self.step
-        bits = (b.cast(self.width, i64) + b.cast(self.bit, i64) + 7) >> 3
-        plain = b.cast(self.width, i64) * self.size
-        return self.offset + last + b.select(self.type == BITS, bits, plain)
-
-
-def buffer_error(b: Any, buffer: Any, offset: Any, end: Any, element: Any) -> Any:
-    """Whether a buffer object forbids an access that ends `end` bytes behind `offset`
-    (ARB_pixel_buffer_object): mapped, not a multiple of the element's size, beyond the end."""
-    size = b.cast(buffer.size, i64)
-    start = b.cast(offset, i64)
-    wrong = (start < 0) | (start > size) | (end > size - start)
-    odd = b.cast(offset, u32) & (element - 1)
-    return (buffer.mapped != 0) | wrong | (odd != 0)
-
-
-def in_buffer(b: Any, ctx: Any, buffer: Any, pixels: Any, image: Any, height: Any,
-              element: Any) -> Any:
-    """The address that `pixels` means: itself, or an offset into the buffer object that is bound.
-    Records GL_INVALID_OPERATION and returns from the kernel if the buffer forbids it."""
-    out = b.var(ptr(u8), pixels)
-    with b.If(buffer != b.const(buffer.ty, None), likely=False):
-        offset = b.ptr_to_int(pixels)
-        bad = buffer_error(b, buffer, offset, image.end(b, height), element)
-        with b.If(bad):
-            record_error(b, ctx, GL_INVALID_OPERATION)
-            b.Return()
-        out.value = b.bytes_from(buffer.data, b.cast(offset, i64), u8)
-    return out.value
-
-
 @kernel(void, (CTX, i32, i32, i32, i32, u32, u32, ptr(u8)))
 def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, format: Any,
                    type_: Any, pixels: Any) -> None:
@@ -191,7 +126,7 @@ def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, fo
     store = ctx.raw.pack
     image = Image(b, store, pixels, width, f, t)
     element = element_bytes(b, t)
-    start = in_buffer(b, ctx, ctx.pixel.pack_buffer, pixels, image, height, element)
+    start = in_buffer(b, ctx, ctx.pixel.pack_buffer, pixels, image.end(b, height), element)
     image.first = b.bytes_from(start, image.offset, u8)
     with b.If(ctx.pixel.pack_invert != 0, likely=False):
         b.call(_read, ctx, x, y, width, height, numbers, image.first, image.step, b.const(u32, 1))
@@ -254,6 +189,6 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
 
 
 __all__ = [
-    "BITS", "BOTH", "COLOR", "DEPTH", "INDEX", "INTEGER", "Image", "STENCIL",
-    "in_buffer", "kind_of", "px_numbers", "resolve", "st_read_pixels", "zs_missing",
+    "BOTH", "COLOR", "DEPTH", "INDEX", "INTEGER", "STENCIL", "kind_of", "px_numbers",
+    "resolve", "st_read_pixels", "zs_missing",
 ]

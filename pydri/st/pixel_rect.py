@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.api.enums import GL_BITMAP_TOKEN, GL_INVALID_OPERATION, GL_INVALID_VALUE
+from pydri.api.enums import GL_BITMAP_TOKEN, GL_INVALID_VALUE
 from pydri.api.gl_table import SLOTS
 from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, error_if, flush_vertices, native, record_error
+from pydri.main.kernels import CTX, error_if, flush_vertices, native
 from pydri.main.layout import RECTANGLES
 from pydri.nir.enums import VARYING_SLOT_COL0, VARYING_SLOT_COL1, VARYING_SLOT_FOGC
 from pydri.pipe.native import RectInfo
 from pydri.pipe.state import RECT_BITS
 from pydri.st.derived import HANDLED, st_scissor, st_synchronise
+from pydri.st.pixel_memory import in_buffer, leave_buffer
 
 V4 = f32.vec(4)
 NUDGE = 1e-4  # a raster position that is a whole number but for rounding means that number
@@ -115,23 +116,16 @@ def st_bitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any,
     raw, store = ctx.raw, ctx.raw.unpack
     step, skipped = _tight(b, store, width)
     bit = b.cast(store[3] & 7, u32)
-    memory = b.var(ptr(u8), pixels)
-    buffer = ctx.pixel.unpack_buffer
-    with b.If(buffer != b.const(buffer.ty, None), likely=False):
-        offset, size = b.cast(b.ptr_to_int(pixels), i64), b.cast(buffer.size, i64)
-        used = (b.cast(width, i64) + b.cast(bit, i64) + 7) >> 3
-        end = skipped + (b.cast(height, i64) - 1) * step + used
-        with b.If((buffer.mapped != 0) | (offset < 0) | (offset > size) | (end > size - offset)):
-            record_error(b, ctx, GL_INVALID_OPERATION)
-            b.Return(0)
-        memory.value = b.bytes_from(buffer.data, offset, u8)
-    with b.If(memory.value == b.const(ptr(u8), None)):
+    used = (b.cast(width, i64) + b.cast(bit, i64) + 7) >> 3
+    end = skipped + (b.cast(height, i64) - 1) * step + used
+    memory = in_buffer(b, ctx, ctx.pixel.unpack_buffer, pixels, end, b.const(u32, 1), 0)
+    with b.If(memory == b.const(ptr(u8), None)):
         b.Return(1)
     rect = b.array(RectInfo, 1, align=64)
     with b.If(b.call(st_begin_rect, ctx, RECTANGLES + RECT_BITS, rect) == 0):
         b.Return(1)
     dyn, fb = ctx.dyn, ctx.dyn.fb
-    first = b.bytes_from(memory.value, skipped, u8)
+    first = b.bytes_from(memory, skipped, u8)
     x, y = (
         b.cast(b.cast(b.floor(raw.raster_position[n] - origin + NUDGE), i32), i64)
         for n, origin in ((0, xorig), (1, yorig))
@@ -181,7 +175,9 @@ def glBitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any, 
     with b.If(ctx.key.render_mode != 0, likely=False):
         b.call(ctx.pixel.hook_token, ctx, GL_BITMAP_TOKEN)
     with b.Elif(lambda: (width != 0) & (height != 0)):
-        with b.If(b.call(st_bitmap, ctx, width, height, xorig, yorig, bitmap) == 0):
+        drawn = b.call(st_bitmap, ctx, width, height, xorig, yorig, bitmap)
+        leave_buffer(b, ctx, ctx.pixel.unpack_buffer)
+        with b.If(drawn == 0):
             b.Return()
     raw.raster_position[0] = raw.raster_position[0] + xmove
     raw.raster_position[1] = raw.raster_position[1] + ymove

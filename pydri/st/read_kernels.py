@@ -29,6 +29,7 @@ from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main.kernels import error_if, flush_vertices, native, one_of
 from pydri.pipe.format import BY_NAME
 from pydri.st.derived import framebuffer_stale, refresh
+from pydri.st.pixel_memory import leave_buffer
 from pydri.st.pixel_ops import colors_stay, depth_stays
 
 LANES = 16
@@ -229,6 +230,7 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
         b.Return()
     loaded_pixels(b, ctx)
     b.call(ctx.pixel.read, ctx, x, y, width, height, format, type, pixels)
+    leave_buffer(b, ctx, buffer)
 
 
 def loaded_pixels(b: Any, ctx: Any) -> None:
@@ -244,6 +246,7 @@ def glDrawPixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type: A
     """Draw an image at the raster position (GL 2.1, 3.6.4)."""
     loaded_pixels(b, ctx)
     b.call(ctx.pixel.draw, ctx, width, height, format, type, pixels)
+    leave_buffer(b, ctx, ctx.pixel.unpack_buffer)
 
 
 @native

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.layout import BufferObject
+from pydri.main.layout import BufferObject, BufferStorage, SharedBlock
 from pydri.main.pixel_formats import FORMATS, TYPES, error_of
 from pydri.st import pixels
 from tests.unit.st.st_fake import FakeContext, FakeSurface, call
@@ -347,9 +347,11 @@ def test_pixel_buffer_objects() -> None:
     reader = Reader("R8G8B8A8_UNORM")
     plain = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
     reader.read(BOXES[0], gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, plain)
-    storage = np.zeros(plain.nbytes + 8, np.uint8)
-    made = BufferObject.ctype()()
-    made.data, made.size = storage.ctypes.data, storage.nbytes
+    whole = np.zeros(BufferStorage.size + plain.nbytes + 8, np.uint8)
+    head, storage = BufferStorage.view(whole.ctypes.data), whole[BufferStorage.size :]
+    made, shared = BufferObject.ctype()(), SharedBlock.ctype()()
+    made.data, made.size, head.size = storage.ctypes.data, storage.nbytes, storage.nbytes
+    reader.n.shared = ctypes.addressof(shared)
     reader.n.pixel.pack_buffer = ctypes.addressof(made)
 
     def read(offset: int, box: tuple[int, ...], type_: int = gl.GL_UNSIGNED_BYTE) -> int:

@@ -242,9 +242,9 @@ class LlvmContext(PipeContext):
         layout = make_rect_layout(state.fs.inputs, state.rect)
 
         def fs_kernels() -> list[Any]:
-            from pipe_llvm.fs import FragmentBuilder
+            from pipe_llvm.fs_samples import fragment_builder
 
-            return [FragmentBuilder(state, layout).kernel("lp_fs")]
+            return [fragment_builder(state, layout).kernel("lp_fs")]
 
         fs = Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))).compile()
         block = Block(LpPlan.size)

@@ -17,8 +17,8 @@ SHARED = (
     "lp_new_chunk",
     "lp_bin_large",
     *(f"lp_bin_large_{n}x" for n in SAMPLE_POSITIONS),
-    "lp_block_masks",
     "lp_block_masks_samples",
+    "lp_stamps",
 )
 _image: Any = None
 
@@ -27,7 +27,6 @@ def _exports() -> list[Kernel]:
     from pipe_llvm.bin_large import bin_large, bin_samples
     from pipe_llvm.draw.draw import lp_draw_vbo
     from pipe_llvm.rast import (
-        block_masks,
         block_masks_samples,
         lp_finish,
         lp_flush,
@@ -39,6 +38,7 @@ def _exports() -> list[Kernel]:
     from pipe_llvm.rect import lp_draw_rect, lp_upload
     from pipe_llvm.samples import lp_spread
     from pipe_llvm.scene import lp_clear, new_chunk, reserve, scene_state
+    from pipe_llvm.stamps import lp_stamps
 
     return [
         lp_draw_vbo,
@@ -56,9 +56,9 @@ def _exports() -> list[Kernel]:
         new_chunk,
         bin_large,
         *bin_samples.values(),
-        block_masks,
         block_masks_samples,
         lp_spread,
+        lp_stamps,
     ]
 
 

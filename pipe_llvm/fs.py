@@ -2,12 +2,11 @@
 """Fragment kernels: coverage, interpolation, shader, tests and blending of one pipeline, fused in
 one function (lp_state_fs.c).
 
-A kernel takes a run of commands of one tile that share a draw's state and executes them. Coverage
-goes 64 -> 16 -> 4: a 16x16 block is classified by one 16-lane compare an edge (a lane for each of
-its 4x4 stamps), a stamp's 16 pixels by another. Stamps that are whole skip the pixel test and the
-merge with what was there. Order within a stamp: interpolate depth; stencil and depth test first,
-unless the shader may discard; shader; alpha test; (late depth); blend; store. All paths compute a
-pixel's values by the same expressions, so it doesn't matter which path it took."""
+A kernel takes a run of commands of one tile that share a draw's state and executes them: stamps.py
+says which 4x4 stamps they cover (with several samples a pixel, `raster` does). Stamps that are
+whole skip the merge with what was there. Order within a stamp: interpolate depth; stencil and depth
+test first, unless the shader may discard; shader; alpha test; (late depth); blend; store. All paths
+compute a pixel's values by the same expressions, so it doesn't matter which path it took."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
 from pipe_llvm.gallivm.nir_soa import SoaEnv, emit_shader
-from pipe_llvm.native import OP_WHOLE, LpFragState, LpTask
+from pipe_llvm.native import OP_WHOLE, LpFragState, LpStamps, LpTask
 from pipe_llvm.packet import (
     ANCHOR,
     BBOX,
@@ -34,7 +33,7 @@ from pipe_llvm.packet import (
     lane_loader,
 )
 from pipe_llvm.rect import RectFragments
-from pydri.jit import Kernel, Vec, boolean, extern_c, f32, i32, i64, kernel, ptr, u8, u32, u64
+from pydri.jit import Kernel, Vec, boolean, extern_c, f32, i32, i64, kernel, ptr, u8, u16, u32, u64
 from pydri.pipe.format import FORMATS
 from pydri.pipe.state import PipelineState
 
@@ -43,7 +42,10 @@ FRAG_RESULT_DEPTH, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0 = 0, 2, 4
 PIXEL_X = [n % 4 for n in range(16)]
 PIXEL_Y = [n // 4 for n in range(16)]
 FAR = 1 << 30  # more than an edge function can change across a tile
-LP_BLOCK_MASKS = extern_c("lp_block_masks", u32, *[i32] * 9)
+LP_STAMPS = extern_c(
+    "lp_stamps", u32, ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)
+)
+ADDRESS = (1 << 48) - 1  # of a command
 LP_BLOCK_MASKS_SAMPLES = extern_c("lp_block_masks_samples", u32, *[i32] * 12)
 
 
@@ -169,11 +171,11 @@ class FragmentBuilder:
         alive = b.var(mask16, covered)
         evaluate = self.planes(b, tri, x, y)
         z = evaluate(tri["depth"]) if self.has_zs or self.state.fs.writes_depth else None
+        if z is not None and self.state.rast.depth_clamp:  # to the range of the viewport, not 0..1
+            z = b.clamp(z, *(b.splat(state.depth_range[n], 16) for n in range(2)))
         front = tri["front"]
         place = None
         if self.has_zs:
-        if z is not None and self.state.rast.depth_clamp:  # to the range of the viewport, not 0..1
-            z = b.clamp(z, *(b.splat(state.depth_range[n], 16) for n in range(2)))
             layout = zs.layout_of(self.zs_fmt)
             at = b.cast(b.cast(y, u32), u64) * task.depth_stride
             at = at + b.cast(b.cast(x >> 2, u32) * layout.stamp_bytes, u64)
@@ -339,7 +341,7 @@ class FragmentBuilder:
             args += [a, step_y, e + a * left + step_y * top]
             if less:
                 args.append(reduce(b.max, less))
-        return b.call(LP_BLOCK_MASKS_SAMPLES if self.layout.samples else LP_BLOCK_MASKS, *args)
+        return b.call(LP_BLOCK_MASKS_SAMPLES, *args)
 
     def coverage(self, b: Any, tri: dict[str, Any], edges: Any, x: Any, y: Any) -> list[Any]:
         """Which pixels of the stamp at (x, y) the edges leave inside: a mask a sample."""
@@ -353,8 +355,8 @@ class FragmentBuilder:
         return masks
 
     def raster(self, b: Any, tri: dict[str, Any], cut: Any) -> None:
-        """Walk the blocks and stamps of a triangle in the tile. `cut`: edges that cut the tile (0:
-        the triangle covers it), bit 3: the bounding box cuts it.
+        """Walk the blocks and stamps of a triangle with several samples a pixel. `cut`: edges that
+        cut the tile (0: the triangle covers it), bit 3: the bounding box cuts it.
 
         What only large triangles need (classifying a block's stamps) is a call, so that the small
         ones, which are most, do not compute it."""
@@ -417,6 +419,8 @@ class FragmentBuilder:
 
         self.shader = self.state.fs.build()
         lower_for_backend(self.shader)
+        if self.rect is None and not self.layout.samples:
+            return self.stamp_kernel(name)
 
         @kernel(u32, (ptr(LpTask), ptr(u64), u32), name=name, noalias=(0,))
         def fs(b: Any, task: Any, commands: Any, count: Any) -> None:
@@ -443,10 +447,58 @@ class FragmentBuilder:
                     self.raster(b, tri, cut)
                 else:
                     self.rect.raster(b, tri, partial(self.shade, b, tri))
-            if self.state.occlusion_count:
-                counter = state.occlusion_counter
-                with b.If(counter != None):  # noqa: E711 - a run-time comparison
-                    b.atomic_add(counter, b.cast(passed.value, u64))
+            self.report(b, state, passed)
+            b.Return(done.value)
+
+        return fs
+
+    def report(self, b: Any, state: Any, passed: Any) -> None:
+        """Add the pixels that passed to the counter of the active query."""
+        if self.state.occlusion_count:
+            counter = state.occlusion_counter
+            with b.If(counter != None):  # noqa: E711 - a run-time comparison
+                b.atomic_add(counter, b.cast(passed.value, u64))
+
+    def stamp_kernel(self, name: str) -> Kernel:
+        """The kernel for triangles with one sample a pixel: the shared `lp_stamps` says what they
+        cover, this shades it. A triangle's planes stay in registers for all of its stamps."""
+
+        @kernel(u32, (ptr(LpTask), ptr(u64), u32), name=name, noalias=(0,))
+        def fs(b: Any, task: Any, commands: Any, count: Any) -> None:
+            done, at, passed = b.var(u32, 0), b.var(u32, 0), b.var(u32, 0)
+            tile = Tile(b, task)
+            shared = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
+            state = b.int_to_ptr(shared, LpFragState)
+            listed = b.array(LpStamps, 1, align=64)
+            with b.While(lambda: done.value < count):
+                first = commands + done.value
+                took = b.call(LP_STAMPS, task, first, count - done.value, shared, listed)
+                with b.If(took == 0):
+                    b.Break()
+                done.value = done.value + took
+                stamps, used = listed.stamps, listed.count
+                at.value = b.const(u32, 0)
+                with b.While(lambda: at.value < used):
+                    stamp = b.var(u32, stamps[at.value])
+                    tag = stamp.value >> 24
+                    command = first[tag]
+                    packet = b.int_to_ptr(command & ADDRESS, u8)
+                    lane = b.cast((command >> 48) & 15, u32)
+                    tri = self.triangle(b, tile, state, packet, lane)
+                    tri["passed"] = passed
+                    with b.Loop():
+                        bits = stamp.value & 0xFFFF
+                        x = b.cast((stamp.value >> 14) & 60, i32)
+                        y = b.cast((stamp.value >> 18) & 60, i32)
+                        covered = b.mask_of(b.cast(bits, u16))
+                        self.shade(b, tri, x, y, [covered], bits == 0xFFFF)
+                        at.value = at.value + 1
+                        with b.If(at.value == used):
+                            b.Break()
+                        stamp.value = stamps[at.value]
+                        with b.If(stamp.value >> 24 != tag):
+                            b.Break()
+            self.report(b, state, passed)
             b.Return(done.value)
 
         return fs

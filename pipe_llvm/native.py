@@ -206,6 +206,19 @@ class LpTask(Struct, align=64):
     scene = ptr("LpScene")
 
 
+STAMP_BATCH = 256  # commands that one list of stamps may come from
+STAMP_LIMIT = 1024  # its entries; one command may give 256
+
+
+class LpStamps(Struct, align=64):
+    """Covered 4x4 stamps of a tile, in the order of their commands. An entry: bits 0..15 the
+    pixels, 16..19 and 20..23 the stamp's column and row, 24..31 the command."""
+
+    count = u32
+    pad = u32[15]
+    stamps = u32[STAMP_LIMIT]
+
+
 class LpScene(Struct, align=64):
     """Everything recorded since the last flush for one framebuffer."""
 
@@ -225,6 +238,7 @@ class LpScene(Struct, align=64):
     arena = ptr(u8)
     arena_used = u64
     arena_size = u64
+    arena_limit = u64  # where recording stops (SCENE_BYTES)
     state = ptr(LpFragState)  # of the last draw, null = none in this scene yet
     active = u32  # something is recorded
     clear_flags = u32  # whole-surface clear at the scene's start: CLEAR_* bits

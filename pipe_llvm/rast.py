@@ -67,37 +67,23 @@ def futex_wake(b: Any, place: Any) -> None:
     )
 
 
-@kernel(u32, (i32,) * 9, name="lp_block_masks")
-def block_masks(b: Any, *args: Any) -> Any:
-    """Classify the sixteen stamps of a 16x16 block: bits 0..15 those that may hold samples, bits
-    16..31 those that lie inside of all edges. For each edge: A, B and the value at the block's
-    first pixel.
-    """
-    b.Return(_block_masks(b, [(*args[n : n + 3], None) for n in (0, 3, 6)]))
-
-
 @kernel(u32, (i32,) * 12, name="lp_block_masks_samples")
-def block_masks_samples(b: Any, *args: Any) -> Any:
-    """The same for blocks with several samples a pixel; the fourth number of an edge: what it has
-    less at the worst sample.
+def block_masks_samples(b: Any, *args: Any) -> None:
+    """Classify the sixteen stamps of a 16x16 block with several samples a pixel: bits 0..15 those
+    that may hold samples, bits 16..31 those that lie inside of all edges. For each edge: A, B, the
+    value at the block's first pixel, and what it has less at the worst sample.
     """
-    b.Return(_block_masks(b, [args[n : n + 4] for n in (0, 4, 8)]))
-
-
-def _block_masks(b: Any, edges: Any) -> Any:
     x = b.const(i32.vec(16), [4 * (n % 4) for n in range(16)])
     y = b.const(i32.vec(16), [4 * (n // 4) for n in range(16)])
     inside = whole = b.const(boolean.vec(16), 1)
-    for a, step_y, e, less in edges:
+    for a, step_y, e, less in (args[n : n + 4] for n in (0, 4, 8)):
         zero = b.const(i32, 0)
         most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
-        least = b.min(a * 3, zero) + b.min(step_y * 3, zero)
-        if less is not None:
-            least = least - less
+        least = b.min(a * 3, zero) + b.min(step_y * 3, zero) - less
         at = b.splat(e, 16) + b.splat(a, 16) * x + b.splat(step_y, 16) * y
         inside = inside & (at + b.splat(most, 16) >= 0)
         whole = whole & (at + b.splat(least, 16) >= 0)
-    return b.cast(b.bits_of(inside), u32) | (b.cast(b.bits_of(whole), u32) << 16)
+    b.Return(b.cast(b.bits_of(inside), u32) | (b.cast(b.bits_of(whole), u32) << 16))
 
 
 @kernel(void, (ptr(u8), u32, u32))

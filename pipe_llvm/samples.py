@@ -18,8 +18,8 @@ from pipe_llvm.native import TILE_SHIFT, LpContext, LpScene
 from pipe_llvm.rast import fill_rows, lp_finish, lp_flush
 from pipe_llvm.scene import format_bytes, scene_open
 from pydri.jit import i32, kernel, ptr, u8, u16, u32, u64, void
-from pydri.pipe.native import PipeNative, Surface
 from pydri.pipe.format import FORMATS
+from pydri.pipe.native import PipeNative, Surface
 
 SAMPLES = 4  # unrolled in the copies here; SAMPLE_POSITIONS has no other number
 

@@ -36,6 +36,7 @@ from pydri.pipe.native import (
 )
 
 GROW_BINS = 3
+SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
 
 
 class ClearBlock(Struct, align=64):
@@ -91,6 +92,9 @@ def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) 
         now.samples = b.max(now.samples, zsbuf.samples)
     b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
     now.arena_used = 0
+    now.arena_limit = b.min(
+        b.max(b.cast(count, u64) * (4 * LpChunk.size), b.const(u64, SCENE_BYTES)), now.arena_size
+    )
     now.state = None
     now.clear_flags = 0
     now.commands = 0
@@ -135,7 +139,7 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
         scene.value = lp.scene
     now = scene.value
     margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
-    with b.If(now.arena_used + b.cast(margin, u64) > now.arena_size, likely=False):
+    with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
         b.call(lp_flush, lp.addr("pipe"))
         with b.If(scene_begin(b, lp, dyn) == 0):
             b.Return(None)

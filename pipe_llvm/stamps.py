@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Which pixels of a tile triangles cover: commands in, 4x4 stamps with 16-bit masks out (the half
+of lp_rast_tri.c that no pipeline state changes).
+
+Coverage goes 64 -> 16 -> 4: a block of 16x16 pixels is classified by one 16-lane compare an edge (a
+lane for each of its stamps), a stamp's 16 pixels by another. Triangles of one stamp, which are
+many, skip the first. One kernel does this for all pipelines: it is compiled once, a fragment kernel
+holds nothing but shading, and a triangle that covers no sample never has its planes loaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.native import OP_WHOLE, STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
+from pipe_llvm.packet import BBOX, EDGE_A, EDGE_B, EDGE_C, lane_loader
+from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64
+
+i32x16, u32x16 = i32.vec(16), u32.vec(16)
+FAR = 1 << 30  # more than an edge function can change across a tile
+ADDRESS = (1 << 48) - 1
+ALL = 0xFFFF
+STAMP_X = [n % 4 for n in range(16)]
+STAMP_Y = [n // 4 for n in range(16)]
+
+
+class Edges:
+    """A triangle's three edge functions, counted from the tile's first pixel."""
+
+    def __init__(self, b: Any, task: Any, load: Any) -> None:
+        self.b = b
+        x0, y0 = b.cast(task.x0, i64), b.cast(task.y0, i64)
+        self.steps: list[tuple[Any, Any, Any]] = []
+        for k in range(3):
+            a, step_y = load(EDGE_A + k, i32), load(EDGE_B + k, i32)
+            e = load(EDGE_C + 2 * k, i64) + b.cast(a, i64) * x0 + b.cast(step_y, i64) * y0
+            # beyond this an edge has the same sign in the whole tile, and 32 bits are enough
+            self.steps.append((a, step_y, b.cast(b.min(b.max(e, -FAR), FAR), i32)))
+
+    def pixels(self) -> list[Any]:
+        """What each of a stamp's 16 pixels adds to an edge's value at the first."""
+        b = self.b
+        px, py = b.const(i32x16, STAMP_X), b.const(i32x16, STAMP_Y)
+        return [b.splat(a, 16) * px + b.splat(s, 16) * py for a, s, _ in self.steps]
+
+    def at(self, x: Any, y: Any) -> list[Any]:
+        """The edges' values at pixel (x, y) of the tile."""
+        return [e + a * x + s * y for a, s, e in self.steps]
+
+    def most(self) -> list[Any]:
+        """The most that an edge gains from a stamp's first pixel to any of its others."""
+        b = self.b
+        zero = b.const(i32, 0)
+        return [b.max(a * 3, zero) + b.max(s * 3, zero) for a, s, _ in self.steps]
+
+
+def _inside(b: Any, values: list[Any]) -> Any:
+    """Where no edge is negative: a boolean vector."""
+    return (values[0] | values[1] | values[2]) >= b.const(values[0].ty, 0)
+
+
+class Box:
+    """The part of a triangle's bounding box that lies in the tile, and whether it cuts pixels."""
+
+    def __init__(self, b: Any, task: Any, load: Any, cuts: Any) -> None:
+        self.b, self.cuts = b, cuts
+        x0, y0 = task.x0, task.y0
+        self.minx, self.miny = b.max(load(BBOX, i32) - x0, 0), b.max(load(BBOX + 1, i32) - y0, 0)
+        self.maxx = b.min(load(BBOX + 2, i32) - x0, 63)
+        self.maxy = b.min(load(BBOX + 3, i32) - y0, 63)
+
+    def cut(self, inside: Any, x: Any, y: Any) -> Any:
+        """Bits of the stamp at (x, y): what is inside, less what the box cuts off."""
+        b = self.b
+        bits = b.var(u32, b.cast(b.bits_of(inside), u32))
+        with b.If(self.cuts, likely=False):
+            gx = b.splat(x, 16) + b.const(i32x16, STAMP_X)
+            gy = b.splat(y, 16) + b.const(i32x16, STAMP_Y)
+            box = (gx >= self.minx) & (gx <= self.maxx) & (gy >= self.miny) & (gy <= self.maxy)
+            bits.value = b.cast(b.bits_of(inside & box), u32)
+        return bits.value
+
+
+def _one_stamp(b: Any, edges: Edges, box: Box, push: Any) -> None:
+    """The bounding box touches one stamp."""
+    sx, sy = box.minx >> 2, box.miny >> 2
+    x, y = sx << 2, sy << 2
+    at = [b.splat(e, 16) + p for e, p in zip(edges.at(x, y), edges.pixels(), strict=True)]
+    push(sx, sy, box.cut(_inside(b, at), x, y))
+
+
+def _blocks(b: Any, edges: Edges, box: Box, push: Any, values: Any) -> None:
+    """Look at blocks of 4x4 stamps from the bounding box's first stamp on. One lane a stamp says
+    which of them may hold samples; `values` (3x16 integers) keeps the edges' values for those.
+    """
+    pixels, most = edges.pixels(), edges.most()
+    first_x, last_x = box.minx >> 2, box.maxx >> 2
+    last_y = box.maxy >> 2
+    with b.For(box.miny >> 2, last_y + 1, 4) as top:
+        with b.For(first_x, last_x + 1, 4) as left:
+            # the stamps of the block that the bounding box touches, as bits
+            one = b.const(u32, 1)
+            columns = (one << b.cast(b.min(last_x - left, 3) + 1, u32)) - 1
+            rows = (one << b.cast(b.min(last_y - top, 3) * 4 + 4, u32)) - 1
+            some = []
+            for k, e in enumerate(edges.at(left << 2, top << 2)):
+                at = b.splat(e, 16) + (pixels[k] << 2)  # a stamp is four pixels apart
+                (values + 16 * k).store(at, align=64)
+                some.append(at + b.splat(most[k], 16))
+            may = b.cast(b.bits_of(_inside(b, some)), u32)
+            todo = b.var(u32, (rows & 0x1111) * columns & may)
+            with b.While(lambda: todo.value != 0):
+                n = b.ctz(todo.value)
+                todo.value = todo.value & (todo.value - 1)
+                sx, sy = left + b.cast(n & 3, i32), top + b.cast(n >> 2, i32)
+                here = [b.splat(values[b.cast(n, i32) + 16 * k], 16) + pixels[k] for k in range(3)]
+                push(sx, sy, box.cut(_inside(b, here), sx << 2, sy << 2))
+
+
+@kernel(u32, (ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)), name="lp_stamps")
+def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any) -> None:
+    """The first commands, as far as they are triangles with this state (its address), turned into
+    stamps: how many commands it were. The list may be full before that.
+    """
+    done, used = b.var(u32, 0), b.var(u32, 0)
+    values = b.array(i32, 48, align=64)
+    limit = b.min(count, b.const(u32, STAMP_BATCH))
+    with b.While(lambda: done.value < limit):
+        command = commands[done.value]
+        packet = b.int_to_ptr(command & ADDRESS, u8)
+        with b.If((command >> 56) > OP_WHOLE, likely=False):
+            b.Break()
+        with b.If(packet.cast(ptr(u64))[0] != state, likely=False):
+            b.Break()
+        tag = done.value << 24
+        done.value = done.value + 1
+        cut = b.cast((command >> 52) & 15, u32)
+
+        def push(sx: Any, sy: Any, mask: Any, tag: Any = tag) -> None:
+            at = b.cast((sy << 4) + sx, u32)
+            out.stamps[used.value] = tag | (at << 16) | mask
+            used.value = used.value + b.cast(mask != 0, u32)
+
+        with b.If(cut == 0, likely=False):  # the whole tile
+            for n in range(0, 256, 16):
+                row = b.const(u32x16, [(n + k) << 16 | ALL for k in range(16)])
+                (out.stamps + (used.value + n)).store(row | b.splat(tag, 16), align=4)
+            used.value = used.value + 256
+        with b.Else():
+            load = lane_loader(b, packet, b.cast((command >> 48) & 15, u32))
+            box = Box(b, task, load, (cut & 8) != 0)
+            edges = Edges(b, task, load)
+            with b.If((((box.minx ^ box.maxx) | (box.miny ^ box.maxy)) & ~3) == 0):
+                _one_stamp(b, edges, box, push)
+            with b.Else():
+                _blocks(b, edges, box, push, values)
+        with b.If(used.value > STAMP_LIMIT - 256, likely=False):
+            b.Break()
+    out.count = used.value
+    b.Return(done.value)

@@ -16,9 +16,10 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.context import GLContext
-from pydri.main.layout import MAX_PIXEL_MAP, BufferObject
+from pydri.main.layout import MAX_PIXEL_MAP
 from pydri.main.layout import GLContext as Native
-from pydri.main.pointers import F32, U16, U32, address_of, fetch, store
+from pydri.main.pixel_store import pixel_memory
+from pydri.main.pointers import F32, U16, U32, fetch, store
 
 MAX_MAP = MAX_PIXEL_MAP
 FIRST_MAP, LAST_MAP = gl.GL_PIXEL_MAP_I_TO_I, gl.GL_PIXEL_MAP_A_TO_A
@@ -73,17 +74,8 @@ def pixel_map(ctx: GLContext, which: int) -> list[float]:
 
 
 def _memory(ctx: GLContext, target: str, pointer: Any, size: int, kind: Any) -> int:
-    """The address of `size` elements in the program's memory, or in the buffer object that is
-    bound to a target (ARB_pixel_buffer_object)."""
-    address = address_of(pointer)
-    native = getattr(ctx.n.pixel, target)
-    if not native:
-        return address
-    buffer = BufferObject.view(native)
     element = ctypes.sizeof(kind)
-    if buffer.mapped == 1 or address % element or address + size * element > buffer.size:
-        raise GLError(gl.GL_INVALID_OPERATION, f"{target}: mapped, or offset {address}")
-    return int(buffer.data) + address
+    return pixel_memory(ctx.n, target, pointer, size * element, element)
 
 
 def _check_map(which: int) -> None:
@@ -96,7 +88,10 @@ def _set_map(ctx: GLContext, which: int, size: int, values: Any, kind: Any, top:
     _check_map(which)
     if not 1 <= size <= MAX_MAP or (which <= LAST_INDEXED and size & (size - 1)):
         raise GLError(gl.GL_INVALID_VALUE, f"mapsize={size}")
-    given = fetch(_memory(ctx, "unpack_buffer", values, size, kind), kind, size)
+    address = _memory(ctx, "unpack_buffer", values, size, kind)
+    if not address:
+        return
+    given = fetch(address, kind, size)
     if which in INDEX_VALUED:
         table = [float(v) for v in given]
     else:

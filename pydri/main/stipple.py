@@ -14,7 +14,7 @@ from typing import Any
 from pydri.api.dispatch import entry
 from pydri.main.context import GLContext
 from pydri.main.layout import DIRTY_VIEWPORT
-from pydri.main.pointers import address_of
+from pydri.main.pixel_store import pixel_memory
 
 SIDE = 32
 
@@ -38,11 +38,13 @@ def _turned(data: bytes, store: Sequence[int]) -> int:
 @entry
 def glPolygonStipple(ctx: GLContext, mask: Any) -> None:
     """Set the pattern."""
-    address, store = address_of(mask), list(ctx.n.raw.unpack)
-    if not address:
-        return
+    store = list(ctx.n.raw.unpack)
     stride, start, bit = _place(store)
     size = (bit + SIDE + 7) // 8
+    end = start + (SIDE - 1) * stride + size
+    address = pixel_memory(ctx.n, "unpack_buffer", mask, end)
+    if not address:
+        return
     for y in range(SIDE):
         row = _turned(ctypes.string_at(address + start + y * stride, size), store)
         ctx.n.raw.polygon_stipple[y] = row >> (8 * size - bit - SIDE) & 0xFFFFFFFF
@@ -52,11 +54,12 @@ def glPolygonStipple(ctx: GLContext, mask: Any) -> None:
 @entry
 def glGetPolygonStipple(ctx: GLContext, mask: Any) -> None:
     """Read the pattern; bits beside it keep what they were."""
-    address, store = address_of(mask), list(ctx.n.raw.pack)
-    if not address:
-        return
+    store = list(ctx.n.raw.pack)
     stride, start, bit = _place(store)
     size = (bit + SIDE + 7) // 8
+    address = pixel_memory(ctx.n, "pack_buffer", mask, start + (SIDE - 1) * stride + size)
+    if not address:
+        return
     shift = 8 * size - bit - SIDE
     for y in range(SIDE):
         at = address + start + y * stride

@@ -15,11 +15,14 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from functools import partial
 from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
+from pydri.api.dispatch import GLError
 from pydri.api.gl_table import TABLE
 from pydri.main.layout import GLContext, VboPrim
+from pydri.main.pixel_store import pixel_memory
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo import listable
@@ -476,17 +479,20 @@ class ListCompiler:
                 node.floats[floats] = cell
                 floats += 1
                 continue
-            if code[0] in "*pz" and cell:
-                if row.name in listable.IMAGES:
+            is_image, is_map = row.name in listable.IMAGES, row.name.startswith("glPixelMap")
+            in_buffer = (is_image or is_map) and self.ctx.pixel.unpack_buffer
+            if code[0] in "*pz" and (cell or in_buffer):
+                if is_image:
                     named = {p: v for (p, _), v in zip(row.params, signed)}
-                    image = listable.image_of(
-                        row.name, {**named, row.params[n][0]: cell}, self.ctx.raw.unpack[:]
-                    )
+                    image = self._image(slot, row.name, {**named, row.params[n][0]: cell})
                     kind = nv.NODE_PIXELS
                     cell = self._block(image) if image is not None else 0
                 else:
                     size = listable.pointer_bytes(row.name, code, signed)
-                    cell = self._block(ctypes.string_at(cell, size))
+                    if is_map:
+                        kind = nv.NODE_PIXELS
+                        cell = self._map(slot, cell, size)
+                    cell = self._block(ctypes.string_at(cell, size)) if cell else 0
             ints.append(cell)
         node.ints[: min(len(ints), nv.INT_REGISTERS)] = ints[: nv.INT_REGISTERS]
         stack = ints[nv.INT_REGISTERS :]
@@ -494,6 +500,23 @@ class ListCompiler:
             node.stack[: len(stack)] = stack
             kind = nv.NODE_CALL_STACK if kind == nv.NODE_CALL else kind
         self._node(node, kind)
+
+    def _image(self, slot: int, name: str, args: dict[str, Any]) -> bytes | None:
+        """The image of a command, from the program's memory or a buffer object, as it is now."""
+        memory = partial(pixel_memory, self.ctx, "unpack_buffer")
+        try:
+            return listable.image_of(name, args, self.ctx.raw.unpack[:], memory)
+        except GLError as mistake:
+            self.error(mistake.enum, slot)
+            return None
+
+    def _map(self, slot: int, address: int, size: int) -> int:
+        """Where the values of a glPixelMap lie."""
+        try:
+            return pixel_memory(self.ctx, "unpack_buffer", address, size)
+        except GLError as mistake:
+            self.error(mistake.enum, slot)
+            return 0
 
     def _material(self, name: str, slot: int, cells: list[int]) -> None:
         """glMaterial between glBegin and glEnd: vertex attributes."""

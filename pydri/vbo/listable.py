@@ -13,10 +13,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.api.gl_table import TABLE
+from pydri.main.pixel_formats import (
+    FORMAT_NUMBERS,
+    FORMATS,
+    TYPE_NUMBERS,
+    TYPES,
+    error_of,
+    pixel_bytes,
+)
+from pydri.vbo.native import MAP_SIZES
 
 _NAMES = """
 Accum AlphaFunc BindTexture BlendColor BlendEquation BlendEquationSeparate BlendFunc
@@ -101,12 +110,10 @@ LIST_TYPE_BYTES = {
     gl.GL_3_BYTES: 3,
     gl.GL_4_BYTES: 4,
 }
-# components of an evaluator's control points, by target minus the first one of its kind
-_MAP_SIZES = (4, 1, 3, 1, 2, 3, 4, 3, 4)
 
 
 def _map_size(target: int, first: int) -> int:
-    return _MAP_SIZES[target - first] if 0 <= target - first < len(_MAP_SIZES) else 0
+    return MAP_SIZES[target - first] if 0 <= target - first < len(MAP_SIZES) else 0
 
 
 def _map1(a: Sequence[int]) -> int:
@@ -168,50 +175,6 @@ def pointer_bytes(name: str, code: str, args: Sequence[int]) -> int:
 
 # -- images ----------------------------------------------------------------------------------------
 
-_COMPONENTS = {
-    gl.GL_COLOR_INDEX: 1,
-    gl.GL_STENCIL_INDEX: 1,
-    gl.GL_DEPTH_COMPONENT: 1,
-    gl.GL_RED: 1,
-    gl.GL_GREEN: 1,
-    gl.GL_BLUE: 1,
-    gl.GL_ALPHA: 1,
-    gl.GL_LUMINANCE: 1,
-    gl.GL_LUMINANCE_ALPHA: 2,
-    gl.GL_RG: 2,
-    gl.GL_RGB: 3,
-    gl.GL_BGR: 3,
-    gl.GL_RGBA: 4,
-    gl.GL_BGRA: 4,
-    gl.GL_DEPTH_STENCIL: 1,
-    gl.GL_INTENSITY: 1,
-}
-_TYPE_BYTES = {
-    gl.GL_BYTE: 1,
-    gl.GL_UNSIGNED_BYTE: 1,
-    gl.GL_SHORT: 2,
-    gl.GL_UNSIGNED_SHORT: 2,
-    gl.GL_INT: 4,
-    gl.GL_UNSIGNED_INT: 4,
-    gl.GL_FLOAT: 4,
-    gl.GL_HALF_FLOAT: 2,
-}
-_PACKED_BYTES = {
-    gl.GL_UNSIGNED_BYTE_3_3_2: 1,
-    gl.GL_UNSIGNED_BYTE_2_3_3_REV: 1,
-    gl.GL_UNSIGNED_SHORT_5_6_5: 2,
-    gl.GL_UNSIGNED_SHORT_5_6_5_REV: 2,
-    gl.GL_UNSIGNED_SHORT_4_4_4_4: 2,
-    gl.GL_UNSIGNED_SHORT_4_4_4_4_REV: 2,
-    gl.GL_UNSIGNED_SHORT_5_5_5_1: 2,
-    gl.GL_UNSIGNED_SHORT_1_5_5_5_REV: 2,
-    gl.GL_UNSIGNED_INT_8_8_8_8: 4,
-    gl.GL_UNSIGNED_INT_8_8_8_8_REV: 4,
-    gl.GL_UNSIGNED_INT_10_10_10_2: 4,
-    gl.GL_UNSIGNED_INT_2_10_10_10_REV: 4,
-    gl.GL_UNSIGNED_INT_24_8: 4,
-}
-
 #: commands whose last parameter is an image in client memory
 IMAGES = frozenset(
     (
@@ -237,68 +200,101 @@ PROXIES = frozenset(
 )
 
 
-def _bitmap(address: int, width: int, height: int, unpack: Sequence[int]) -> bytes:
-    alignment, row_length, skip_rows, skip_pixels = unpack[:4]
-    stride = ((row_length or width) + 7) // 8
+class _Layout(NamedTuple):
+    """Where an image lies: bytes of a row, of a plane, to the first pixel, and what of a row is
+    used; `bit`: the first one's place in its byte, of bitmaps."""
+
+    stride: int
+    plane: int
+    start: int
+    used: int
+    bit: int
+    element: int
+
+
+def _layout(
+    size: tuple[int, int, int], format_: int, type_: int, unpack: Sequence[int]
+) -> _Layout | None:
+    """None where format or type mean nothing, or not together."""
+    alignment, row_length, skip_rows, skip_pixels, image_height, skip_images = unpack[:6]
+    width, height, _ = size
+    length = row_length or width
+    if type_ == gl.GL_BITMAP:
+        element, bit = 1, skip_pixels % 8
+        stride, left, used = (length + 7) // 8, skip_pixels // 8, (bit + width + 7) // 8
+    else:
+        if error_of(format_, type_):
+            return None
+        kind = TYPES[TYPE_NUMBERS[type_]]
+        pixel = pixel_bytes(FORMATS[FORMAT_NUMBERS[format_]], kind)
+        element, bit = kind.bytes, 0
+        stride, left, used = pixel * length, skip_pixels * pixel, width * pixel
     stride = (stride + alignment - 1) // alignment * alignment
-    first, bit = divmod(skip_pixels, 8)
-    wanted = (width + 7) // 8
-    read = (bit + width + 7) // 8
-    out = []
-    for y in range(height):
-        row = ctypes.string_at(address + (skip_rows + y) * stride + first, read)
-        if unpack[7]:  # the least significant bit is the first pixel
-            row = bytes(int(f"{v:08b}"[::-1], 2) for v in row)
-        bits = int.from_bytes(row, "big") << bit & (1 << 8 * read) - 1
-        out.append(bits.to_bytes(read, "big")[:wanted])
-    return b"".join(out)
+    plane = stride * (image_height or height)
+    return _Layout(
+        stride, plane, skip_images * plane + skip_rows * stride + left, used, bit, element
+    )
+
+
+def _end(place: _Layout, size: tuple[int, int, int]) -> int:
+    """Bytes from where an image was given to the end of its last row."""
+    _, height, depth = size
+    return place.start + (depth - 1) * place.plane + (height - 1) * place.stride + place.used
+
+
+def _tight_bits(row: bytes, bit: int, width: int, lsb_first: int) -> bytes:
+    if lsb_first:  # the least significant bit is the first pixel
+        row = bytes(int(f"{v:08b}"[::-1], 2) for v in row)
+    bits = int.from_bytes(row, "big") << bit & (1 << 8 * len(row)) - 1
+    return bits.to_bytes(len(row), "big")[: (width + 7) // 8]
 
 
 def unpack_image(
-    address: int, size: tuple[int, int, int], format_: int, type_: int, unpack: Sequence[int]
-) -> bytes | None:
+    address: int, size: tuple[int, int, int], format_: int, type_: int, unpack: Sequence[int],
+    memory: Callable[[int, int, int], int] | None = None,
+) -> bytes | None:  # fmt: skip
     """An image in client memory under pixel store state `unpack` as rows without gaps; None where
-    format or type mean nothing.
+    format or type mean nothing. `memory(address, end, element)`: what the address means.
     """
-    width, height, depth = (max(0, n) for n in size)
-    if type_ == gl.GL_BITMAP:
-        return _bitmap(address, width, height, unpack)
-    element = _TYPE_BYTES.get(type_, 0) or _PACKED_BYTES.get(type_, 0)
-    pixel = _PACKED_BYTES.get(type_, 0) or element * _COMPONENTS.get(format_, 0)
-    if not pixel:
+    width, height, depth = size = tuple(max(0, n) for n in size)  # type: ignore[assignment]
+    place = _layout(size, format_, type_, unpack)
+    if place is None or not (width and height and depth):
+        return None if place is None else b""
+    if memory is not None:
+        address = memory(address, _end(place, size), place.element)
+    if not address:
         return None
-    alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap, _ = unpack
-    stride = pixel * (row_length or width)
-    if element < alignment:
-        stride = (stride + alignment - 1) // alignment * alignment
-    plane = stride * (image_height or height)
-    start = address + skip_images * plane + skip_rows * stride + skip_pixels * pixel
-    data = b"".join(
-        ctypes.string_at(start + z * plane + y * stride, width * pixel)
+    rows = [
+        ctypes.string_at(address + place.start + z * place.plane + y * place.stride, place.used)
         for z in range(depth)
         for y in range(height)
-    )
-    if swap and element > 1:
+    ]
+    if type_ == gl.GL_BITMAP:
+        return b"".join(_tight_bits(row, place.bit, width, unpack[7]) for row in rows)
+    data = b"".join(rows)
+    if unpack[6] and place.element > 1:
         swapped = bytearray(len(data))
-        for n in range(element):
-            swapped[n::element] = data[element - 1 - n :: element]
+        for n in range(place.element):
+            swapped[n :: place.element] = data[place.element - 1 - n :: place.element]
         data = bytes(swapped)
     return data
 
 
-def image_of(name: str, args: dict[str, Any], unpack: Sequence[int]) -> bytes | None:
+def image_of(
+    name: str, args: dict[str, Any], unpack: Sequence[int],
+    memory: Callable[[int, int, int], int] | None = None,
+) -> bytes | None:  # fmt: skip
     """The tight image of a command of IMAGES; `args` by the names of the parameters in the
-    registry, the image last.
+    registry, the image last. `memory` as in unpack_image.
     """
     address = list(args.values())[-1]
-    if not address:
-        return None
+    bits = (gl.GL_COLOR_INDEX, gl.GL_BITMAP, unpack, memory)
     if name == "glPolygonStipple":
-        return _bitmap(address, 32, 32, unpack)
+        return unpack_image(address, (32, 32, 1), *bits)
     size = (args["width"], args.get("height", 1), args.get("depth", 1))
     if name == "glBitmap":
-        return _bitmap(address, *size[:2], unpack)
-    return unpack_image(address, size, args["format"], args["type"], unpack)
+        return unpack_image(address, size, *bits)
+    return unpack_image(address, size, args["format"], args["type"], unpack, memory)
 
 
 def missing() -> list[str]:

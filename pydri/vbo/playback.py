@@ -173,10 +173,12 @@ def vbo_play_pixels(b: Any, ctx: Any, node: Any) -> None:
     does not apply.
     """
     ty = i32.vec(8)
-    saved = ctx.raw.unpack.load(ty)
+    saved, buffer = ctx.raw.unpack.load(ty), ctx.pixel.unpack_buffer
     ctx.raw.unpack.store(b.const(ty, list(TIGHT)))
+    ctx.pixel.unpack_buffer = None
     _call(b, ctx, node, True)
     ctx.raw.unpack.store(saved)
+    ctx.pixel.unpack_buffer = buffer
 
 
 @kernel(void, (CTX, u32))

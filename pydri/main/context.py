@@ -77,7 +77,6 @@ class GLContext:
         self.version = version or context_version(core_profile)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         self.queries: Any = None  # queryobj.py's: the query objects, from the first use on
-        self.evaluators: Any = None  # vbo's: the maps of glMap, from the first use on
         self.render_modes: Any = None  # rendermode.py's: from the first use on
         self.vaos: dict[int, int] = {}  # vertex array objects: address by name, 0: reserved
         self._kernels: dict[str, Any] = {}

@@ -665,6 +665,7 @@ class GLContext(Struct, align=64):
     arrays = ArraysBlock
     buffers = BuffersBlock
     dlist = DlistBlock
+    evaluators = ptr(void)  # EvalBlock of pydri/vbo/native.py
     visual = VisualBlock
     attrib = AttribStacks
     shared = ptr(SharedBlock)

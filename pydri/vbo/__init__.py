@@ -10,6 +10,7 @@ PARTS = (
     "pydri.vbo.restart",
     "pydri.vbo.arrays",
     "pydri.vbo.playback",
+    "pydri.vbo.eval_kernels",
 )
 ENTRIES = ("pydri.vbo.lists", "pydri.vbo.evaluators")
 

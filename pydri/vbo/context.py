@@ -16,6 +16,7 @@ from typing import Any
 from pydri.main.layout import VBO_CAPACITY, GLContext, VboPrim
 from pydri.pipe.native import MAX_ATTRIBS
 from pydri.vbo import native as nv
+from pydri.vbo.evaluators import make_maps
 
 MAX_PRIMS = 1024
 _HOOK = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint32)
@@ -39,6 +40,8 @@ class VboContext:
         v.layout, v.attr_count, v.vertex_size = 1, 1, nv.SLOT_BYTES
         v.formats[0] = v.formats[15] = nv.RGB32F
         v.info.attribs = gl.address + GLContext.offset("vbo.bindings")
+        self._maps = make_maps()
+        n.evaluators = self._maps.address
         n.hook_upload = gl.callback(_HOOK, self._hook)
 
     def _hook(self, _address: int, request: int) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ctypes
 
-from pydri.jit.types import Struct, f32, ptr, u8, u32, u64
+from pydri.jit.types import Struct, f32, f64, ptr, u8, u32, u64
 from pydri.main import memory
 from pydri.main.layout import GLContext, VboBlock
 from pydri.nir.enums import (
@@ -210,3 +210,44 @@ class VboSave(VboBlock, align=64):
     HOOK_SAVE_ERROR,  # argument: GL error (16 bits); dlist.args[0] = slot
     HOOK_SAVE_EMPTY,  # glBegin and glEnd without a vertex, and nothing before them in the store
 ) = range(9)
+
+
+# -- evaluators ------------------------------------------------------------------------------------
+
+#: numbers of a control point, by target minus the first target of its kind
+MAP_SIZES = (4, 1, 3, 1, 2, 3, 4, 3, 4)
+MAX_ORDER = 30
+
+
+class EvalMap(Struct):
+    """One map; a curve is a surface of order 1 in v."""
+
+    points = ptr(f32)  # four floats each, u fastest; those that the map lacks are 0, 0, 0, 1
+    uorder = u32
+    vorder = u32
+    domain = f32[4]  # u1, u2, v1, v2
+
+
+class EvalBlock(Struct, align=64):
+    """The maps of a context: of curves, then of surfaces. The points lie behind."""
+
+    maps = EvalMap[2 * len(MAP_SIZES)]
+
+
+class EvalRole(Struct, align=64):
+    """A map that is on, and what it gives."""
+
+    map = ptr(EvalMap)
+    slot = u32  # VERT_ATTRIB_*, or the position
+    number = u32  # its place in MAP_SIZES
+    row = f64[4 * MAX_ORDER]  # its control points folded over v
+
+
+class EvalPlan(Struct, align=64):
+    """What is evaluated, in the order of issue; lives on the stack of a kernel."""
+
+    count = u32
+    normals = u32  # normals follow from positions
+    before = f32[16]  # current colour, index, normal, texture coordinates
+    roles = EvalRole[5]
+    slope_row = f64[4 * MAX_ORDER]  # of positions: folded with the derivatives in v

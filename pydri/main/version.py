@@ -16,6 +16,7 @@ PYDRI = "0.1"
 
 #: name, year of its last revision (MESA_EXTENSION_MAX_YEAR hides the younger ones)
 EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
+    ("GL_ARB_multisample", 1994),
     ("GL_ARB_transpose_matrix", 1999),
     ("GL_ARB_vertex_buffer_object", 2003),
     ("GL_ARB_window_pos", 2001),

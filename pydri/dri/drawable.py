@@ -276,6 +276,7 @@ class DriDrawable:
             self._resolve()
         if not native.double_buffer:
             self.flush_front()
+            native.sbc += 1
             return
         self._pace()
         shown = native.current
@@ -294,6 +295,7 @@ class DriDrawable:
             _forget_tiles(back)
         front.multi = 0  # what stands for it has the pixels of an older frame
         native.frames += 1
+        native.sbc += 1
         drawn, native.front_used = native.front_used, 0
         stats.add("bytes_presented", native.frame_bytes)
         stats.frame()
@@ -385,6 +387,14 @@ class DriDrawable:
         # several samples: what is drawn to is no presented buffer and keeps its frame
         age = 1 if native.swap_copy or self._samples > 1 else 2
         return age if native.double_buffer and native.frames >= age else 0
+
+    def cut_off(self) -> None:
+        """The connection is closed while a context draws here: from now on nothing is shown,
+        awaited or asked for; `abandon` follows when it is released.
+        """
+        for target in self._targets:
+            target.forget()
+        self.surface.abandon()
 
     def abandon(self) -> None:
         """The connection is closed: free what is in this process and say nothing to anybody."""

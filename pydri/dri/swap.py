@@ -125,6 +125,7 @@ def dri_swap(b: Any, d: Any, ctx: Any) -> None:
     with b.If(d.swap_copy != 0, likely=False):
         b.call(dri_copy_to_back, d)
     d.frames = d.frames + 1
+    d.sbc = d.sbc + 1
     d.stamp = d.stamp + changed
     b.call(dri_count_frame, d.frame_bytes)
     b.Return(1)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pydri.dri.screen import DriScreen
 
 WINDOW, PIXMAP, PBUFFER = "window", "pixmap", "pbuffer"
+_TYPE_BITS = {WINDOW: e.GLX_WINDOW_BIT, PIXMAP: e.GLX_PIXMAP_BIT, PBUFFER: e.GLX_PBUFFER_BIT}
 MAX_SWAP_INTERVAL = 1000
 
 
@@ -52,6 +53,8 @@ class GlxDrawable:
         self.size = (1, 1)
         self.largest = False
         self.preserved = True
+        self.texture: Any = None  # TextureAttribs of a pixmap
+        self.tear = False  # GLX_EXT_swap_control_tear was asked for
         self.event_mask = 0
         self.interval = start_interval()
         self.dri: DriDrawable | None = None
@@ -213,9 +216,22 @@ def glXDestroyWindow(dpy: Any, win: int) -> None:
 
 @glx_entry
 def glXCreatePixmap(dpy: Any, config: Any, pixmap: int, attrib_list: Any) -> int:
-    """A pixmap to draw to."""
+    """A pixmap to draw to, perhaps to make textures of."""
+    from pydri.glx.texture import TextureAttribs, texture_attribs
+
+    found, display = find_config(config), find_display(dpy)
+    texture: Any = TextureAttribs()
+    if found is not None and display is not None:
+        texture = texture_attribs(found, dict(read_pairs(attrib_list)))
+        if not isinstance(texture, TextureAttribs):
+            code, why = texture
+            display.error(code, pixmap, e.X_GLXCreatePixmap, core=True, why=why)
+            return 0
     drawable = _create(dpy, config, pixmap, PIXMAP, e.X_GLXCreatePixmap, e.BadPixmap)
-    return drawable.xid if drawable else 0
+    if drawable is None:
+        return 0
+    drawable.texture = texture
+    return drawable.xid
 
 
 @glx_entry
@@ -237,7 +253,12 @@ def glXCreateGLXPixmap(dpy: Any, visual: Any, pixmap: int) -> int:
         display.error(e.BadValue, info.visualid, e.X_GLXCreateGLXPixmap, core=True)
         return 0
     drawable = _create(dpy, config.handle, pixmap, PIXMAP, e.X_GLXCreateGLXPixmap, e.BadPixmap)
-    return drawable.xid if drawable else 0
+    if drawable is None:
+        return 0
+    from pydri.glx.texture import TextureAttribs
+
+    drawable.texture = TextureAttribs()
+    return drawable.xid
 
 
 @glx_entry
@@ -326,10 +347,19 @@ def _attribute(drawable: GlxDrawable, attribute: int) -> int | None:
         e.GLX_LARGEST_PBUFFER: int(drawable.largest),
         e.GLX_FBCONFIG_ID: drawable.config.id,
         e.GLX_EVENT_MASK: drawable.event_mask,
+        e.GLX_DRAWABLE_TYPE: _TYPE_BITS[drawable.kind],
+        e.GLX_SCREEN: drawable.config.screen,
+        e.GLX_LATE_SWAPS_TEAR_EXT: int(drawable.tear),
         e.GLX_SWAP_INTERVAL_EXT: drawable.interval,
         e.GLX_MAX_SWAP_INTERVAL_EXT: MAX_SWAP_INTERVAL,
         e.GLX_BACK_BUFFER_AGE_EXT: drawable.dri.buffer_age if drawable.dri else 0,
     }
+    if drawable.texture is not None:
+        format, target, mipmap = drawable.texture
+        answers[e.GLX_TEXTURE_FORMAT_EXT] = format
+        answers[e.GLX_TEXTURE_TARGET_EXT] = target
+        answers[e.GLX_MIPMAP_TEXTURE_EXT] = mipmap
+        answers[e.GLX_Y_INVERTED_EXT] = 1
     return answers.get(attribute)
 
 
@@ -408,7 +438,6 @@ def glXSwapIntervalEXT(dpy: Any, drawable: int, interval: int) -> None:
     found = _known(dpy, drawable, e.X_GLXVendorPrivate)
     if found is None:
         return
-    if interval < 0:
-        found.display.error(e.BadValue, drawable, e.X_GLXVendorPrivate, core=True)
-        return
+    # Negative (EXT_swap_control_tear): a late swap does not wait. Ours never do, so it is the same.
+    found.tear, interval = interval < 0, abs(interval)
     found.set_interval(allowed_interval(min(interval, MAX_SWAP_INTERVAL)))

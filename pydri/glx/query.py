@@ -17,6 +17,9 @@ from winsys_x11.xlib import address, ffi, pointer
 
 VENDOR = "pydri"
 VERSION = (1, 4)
+# What works, and where Mesa names it: on the client's side, in the server's string, or (both) for
+# programs. What no server has to know of is in the server's string all the same, so that the same
+# holds on servers that know nothing of GLX.
 EXTENSIONS = (
     "GLX_ARB_context_flush_control",
     "GLX_ARB_create_context",
@@ -26,21 +29,28 @@ EXTENSIONS = (
     "GLX_ARB_get_proc_address",
     "GLX_ARB_multisample",
     "GLX_EXT_buffer_age",
-    "GLX_EXT_import_context",
+    "GLX_EXT_get_drawable_type",
     "GLX_EXT_no_config_context",
     "GLX_EXT_swap_control",
+    "GLX_EXT_swap_control_tear",
     "GLX_EXT_visual_info",
     "GLX_EXT_visual_rating",
     "GLX_MESA_copy_sub_buffer",
     "GLX_MESA_query_renderer",
     "GLX_MESA_swap_control",
     "GLX_OML_swap_method",
+    "GLX_OML_sync_control",
     "GLX_SGIS_multisample",
     "GLX_SGIX_fbconfig",
     "GLX_SGIX_pbuffer",
+    "GLX_SGIX_visual_select_group",
     "GLX_SGI_make_current_read",
     "GLX_SGI_swap_control",
+    "GLX_SGI_video_sync",
 )
+SERVER_ONLY = ("GLX_EXT_libglvnd",)  # for the dispatch library, not for programs
+# The entry points are there; but all our contexts are direct, and those cannot be imported.
+CLIENT_ONLY = ("GLX_EXT_import_context",)
 
 _strings: dict[str, Any] = {}
 
@@ -76,11 +86,12 @@ def glXQueryVersion(dpy: Any, major: Any, minor: Any) -> int:
     return 1
 
 
-def _string(name: int) -> Any:
+def _string(name: int, more: tuple[str, ...] = ()) -> Any:
     answers = {
         e.GLX_VENDOR: VENDOR,
         e.GLX_VERSION: f"{VERSION[0]}.{VERSION[1]}",
-        e.GLX_EXTENSIONS: " ".join(EXTENSIONS),
+        e.GLX_EXTENSIONS: " ".join(sorted(EXTENSIONS + more)),
+        e.GLX_VENDOR_NAMES_EXT: VENDOR,
     }
     return c_string(answers[name]) if name in answers else ffi.NULL
 
@@ -88,13 +99,13 @@ def _string(name: int) -> Any:
 @glx_entry
 def glXGetClientString(dpy: Any, name: int) -> Any:
     """Vendor, version, extensions of this library."""
-    return _string(name)
+    return _string(name, CLIENT_ONLY)
 
 
 @glx_entry
 def glXQueryServerString(dpy: Any, screen: int, name: int) -> Any:
     """The same: no server is involved."""
-    return _string(name) if find_screen(dpy, screen) else ffi.NULL
+    return _string(name, SERVER_ONLY) if find_screen(dpy, screen) else ffi.NULL
 
 
 @glx_entry

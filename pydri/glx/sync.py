@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""The display's clock: OML_sync_control and SGI_video_sync on a display that has no refresh.
+
+There is no hardware to wait for, so the refresh is a clock of 60 Hz on CLOCK_MONOTONIC: MSC is the
+number of its ticks, UST the time of the last one in microseconds. Every drawable has the same MSC;
+SBC counts its own swaps. A swap that waits for an MSC sleeps here and is done when the call
+returns, so nothing is ever outstanding. Answers to glXGetSyncValuesOML and its kin in Mesa's
+src/glx/glxcmds.c and to loader_dri3_helper.c.
+"""
+
+import time
+from typing import Any
+
+from pydri.api.dispatch import glx_entry
+from pydri.dri.drawable import REFRESH_NS
+from pydri.glx import enums as e
+from pydri.glx.current import current_context
+from pydri.glx.display import find_display
+from pydri.glx.drawable import WINDOW, GlxDrawable
+from winsys_x11.xlib import address, pointer
+
+REFRESH_RATE = (60, 1)  # REFRESH_NS as a fraction
+_MASK = 0xFFFFFFFF
+
+
+def msc_now() -> int:
+    """The number of refreshes until now."""
+    return time.monotonic_ns() // REFRESH_NS
+
+
+def ust_of(msc: int) -> int:
+    """When a refresh happened, in microseconds."""
+    return msc * REFRESH_NS // 1000
+
+
+def next_msc(now: int, target: int, divisor: int, remainder: int) -> int:
+    """The MSC that a call with these arguments waits for (OML_sync_control); `now` if for none."""
+    if now < target:
+        return target
+    if not divisor:
+        return now
+    later = now - now % divisor + remainder
+    return later if later > now else later + divisor
+
+
+def sleep_until(msc: int) -> None:
+    """Return at a refresh, or at once if it was."""
+    left = msc * REFRESH_NS - time.monotonic_ns()
+    while left > 0:
+        time.sleep(left / 1e9)
+        left = msc * REFRESH_NS - time.monotonic_ns()
+
+
+def _well_formed(target: int, divisor: int, remainder: int) -> bool:
+    return target >= 0 and divisor >= 0 and remainder >= 0 and not 0 < divisor <= remainder
+
+
+def _window(dpy: Any, xid: int) -> GlxDrawable | None:
+    """Only what is shown has a refresh: a window that was current."""
+    display = find_display(dpy)
+    found = display.drawables.get(xid) if display else None
+    return found if found is not None and found.dri is not None and found.kind == WINDOW else None
+
+
+def _tell(drawable: GlxDrawable, ust: Any, msc: Any, sbc: Any) -> int:
+    assert drawable.dri is not None
+    now = msc_now()
+    for out, value in ((ust, ust_of(now)), (msc, now), (sbc, drawable.dri.native.sbc)):
+        if address(out):
+            pointer("int64_t *", out)[0] = value
+    return 1
+
+
+@glx_entry
+def glXGetSyncValuesOML(dpy: Any, drawable: int, ust: Any, msc: Any, sbc: Any) -> int:
+    """Time, refreshes and swaps now; false for what has none."""
+    found = _window(dpy, drawable)
+    return _tell(found, ust, msc, sbc) if found else 0
+
+
+@glx_entry
+def glXGetMscRateOML(dpy: Any, drawable: int, numerator: Any, denominator: Any) -> int:
+    """Refreshes a second, as a fraction."""
+    if _window(dpy, drawable) is None:
+        return 0
+    for out, value in zip((numerator, denominator), REFRESH_RATE):
+        pointer("int32_t *", out)[0] = value
+    return 1
+
+
+@glx_entry
+def glXSwapBuffersMscOML(
+    dpy: Any, drawable: int, target_msc: int, divisor: int, remainder: int
+) -> int:
+    """Swap at a refresh; return the SBC of that swap, -1 if the arguments make no sense."""
+    found = _window(dpy, drawable)
+    if found is None or found.dri is None or not _well_formed(target_msc, divisor, remainder):
+        return -1
+    context = current_context()
+    current = context.dri if context else None
+    native = found.dri.native
+    if target_msc or divisor:
+        if current is not None:
+            current.gl.flush()  # the server gets the frame at the refresh, drawn before
+        sleep_until(next_msc(msc_now(), target_msc, divisor, remainder))
+        interval, native.interval = native.interval, 0
+        found.dri.swap(current)
+        native.interval = interval
+    else:
+        found.dri.swap(current)  # as glXSwapBuffers, swap interval included
+    return int(native.sbc)
+
+
+@glx_entry
+def glXWaitForMscOML(
+    dpy: Any, drawable: int, target_msc: int, divisor: int, remainder: int,
+    ust: Any, msc: Any, sbc: Any,
+) -> int:  # fmt: skip
+    """Return at a refresh."""
+    found = _window(dpy, drawable)
+    if found is None or not _well_formed(target_msc, divisor, remainder):
+        return 0
+    sleep_until(next_msc(msc_now(), target_msc, divisor, remainder))
+    return _tell(found, ust, msc, sbc)
+
+
+@glx_entry
+def glXWaitForSbcOML(
+    dpy: Any, drawable: int, target_sbc: int, ust: Any, msc: Any, sbc: Any
+) -> int:
+    """Return when so many swaps are done (0: all that were asked for); another thread may have to
+    do them.
+    """
+    found = _window(dpy, drawable)
+    if found is None or target_sbc < 0:
+        return 0
+    while found.dri is not None and found.dri.native.sbc < target_sbc:
+        if found.dri.surface.gone():
+            return 0
+        time.sleep(0.001)
+    return _tell(found, ust, msc, sbc) if found.dri is not None else 0
+
+
+@glx_entry
+def glXGetVideoSyncSGI(count: Any) -> int:
+    """The refresh counter."""
+    if current_context() is None:
+        return e.GLX_BAD_CONTEXT
+    pointer("unsigned int *", count)[0] = msc_now() & _MASK
+    return 0
+
+
+@glx_entry
+def glXWaitVideoSyncSGI(divisor: int, remainder: int, count: Any) -> int:
+    """Return at the next refresh whose number leaves a remainder."""
+    if divisor <= 0 or not 0 <= remainder < divisor:
+        return e.GLX_BAD_VALUE
+    if current_context() is None:
+        return e.GLX_BAD_CONTEXT
+    sleep_until(next_msc(msc_now(), 0, divisor, remainder))
+    pointer("unsigned int *", count)[0] = msc_now() & _MASK
+    return 0

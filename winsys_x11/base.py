@@ -57,6 +57,9 @@ class DisplayTarget(ABC):
     def destroy(self) -> None:
         """Give the memory back (after what was presented from it has been read)."""
 
+    def forget(self) -> None:  # noqa: B027  optional
+        """The connection is closed: what was presented is not awaited any more."""
+
     def abandon(self) -> None:
         """As destroy, when the connection is closed and must not be touched."""
         self.destroy()

@@ -42,6 +42,9 @@ class X11DisplayTarget(DisplayTarget):
     def destroy(self) -> None:
         self.segment.free()
 
+    def forget(self) -> None:
+        self._struct.pending = 0
+
     def abandon(self) -> None:
         self.segment.free(tell_server=False)
 
@@ -80,6 +83,8 @@ class X11WindowSurface(WindowSurface):
         self._settle: Any = _SETTLE(self.settle_fn)
 
     def geometry(self) -> tuple[int, int] | None:
+        if self._struct.gone:
+            return None  # for good; and the connection may be closed
         found = self._connection.geometry(self.window)
         if found is None:
             self._struct.gone = 1

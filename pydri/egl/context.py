@@ -189,8 +189,6 @@ def eglDestroyContext(dpy: Any, ctx: Any) -> int:
 def eglQueryContext(dpy: Any, ctx: Any, attribute: int, value: Any) -> int:
     """One attribute of a context."""
     context = live_display(dpy).context(ctx)
-    if not address(value):
-        raise EglError(e.EGL_BAD_PARAMETER, "no room for the answer")
     answers = {
         e.EGL_CONFIG_ID: context.config.id if context.config else 0,
         e.EGL_CONTEXT_CLIENT_TYPE: e.EGL_OPENGL_API,

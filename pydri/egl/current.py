@@ -32,6 +32,7 @@ def _leave() -> None:
     context = current_context()
     if context is None:
         return
+    context.display.check_alive()
     context.dri.unbind()
     dispatch.make_current_egl(0, 0, 0, 0, 0, 0)
     _release_surfaces(context)

@@ -3,7 +3,8 @@
 
 In: native displays.  Out: `EglDisplay`, which owns the driver's screen, the configs, and everything
 that was made on it.  An EGLDisplay is the address of a block that is never freed, so a kernel may
-read its first word (1: initialised) where it has seen the handle before.  Terminating ends what is
+read its words where it has seen the handle before (1: initialised; the address of a word that is
+not 0 while the native display is open).  Terminating ends what is
 not current; the rest ends when it is released, but no handle is valid any more.  EGL 1.5 section
 3.2, EGL_KHR_display_reference; Mesa: src/egl/main/egldisplay.c, eglInitialize in eglapi.c.
 """
@@ -50,8 +51,6 @@ class EglDisplay:
 
     def initialize(self) -> None:
         """Connect and find out what can be drawn to."""
-        if self.initialized and not self.platform.alive():
-            self.bury()  # the program has closed its Display; there may be another one here
         if self.tracks_references:
             self.references += 1
         if self.initialized:
@@ -64,38 +63,40 @@ class EglDisplay:
         self.configs = make_configs(self.platform.visuals(), self.dri.supports)
         self.by_handle = {config.handle: config for config in self.configs}
         native.install()
+        self._block[1] = self.platform.alive_address
         self._block[0] = 1
 
     def terminate(self) -> None:
         """End what is not current; what is loses its handle."""
         if not self.initialized:
             return
-        if not self.platform.alive():
-            self.bury()
-            return
         if self.tracks_references:
             self.references -= 1
             if self.references > 0:
                 return
-        self._block[0] = 0
-        contexts, surfaces, syncs = self.contexts, self.surfaces, self.syncs
-        self.contexts, self.surfaces, self.syncs = {}, {}, {}
-        for sync in syncs.values():
-            sync.destroy()
-        for context in contexts.values():
-            context.doom()
-        for surface in surfaces.values():
-            surface.doom()
-        self.configs, self.by_handle = [], {}
+        self._end()
 
-    def bury(self) -> None:
-        """The native display is closed: free what is ours and say nothing to anybody."""
+    def _end(self) -> None:
+        """Nothing that was made on the display can be named any more."""
         self._block[0] = 0
-        for surface in self.surfaces.values():
-            surface.abandon()
-        self.references = 0
-        self.surfaces, self.configs, self.by_handle = {}, [], {}
-        self.dri = None
+        for sync in list(self.syncs.values()):
+            sync.destroy()
+        for context in list(self.contexts.values()):
+            context.doom()
+        for surface in list(self.surfaces.values()):
+            surface.doom()
+        self.syncs, self.configs, self.by_handle = {}, [], {}
+
+    def check_alive(self) -> None:
+        """If the program has closed the native display: free what is ours and say nothing to
+        anybody.
+        """
+        if self.initialized and not self.platform.alive():
+            for surface in self.surfaces.values():
+                surface.abandon()
+            self._end()
+            self.references = 0
+            self.dri = None
 
     def config(self, handle: Any) -> EglConfig:
         """Return the config behind a handle; EGL_BAD_CONFIG if there is none."""
@@ -128,6 +129,7 @@ def find_display(dpy: Any) -> EglDisplay:
     display = DISPLAYS.get(address(dpy))
     if display is None:
         raise EglError(e.EGL_BAD_DISPLAY, f"no display {address(dpy):#x}")
+    display.check_alive()
     return display
 
 
@@ -136,9 +138,6 @@ def live_display(dpy: Any) -> EglDisplay:
     display = find_display(dpy)
     if not display.initialized:
         raise EglError(e.EGL_NOT_INITIALIZED, "the display is not initialised")
-    if not display.platform.alive():
-        display.bury()
-        raise EglError(e.EGL_NOT_INITIALIZED, "the native display was closed")
     return display
 
 

@@ -58,6 +58,9 @@ def egl(function: F) -> F:
         except MemoryError as problem:
             _fail(command, e.EGL_BAD_ALLOC, str(problem))
             return None
+        except Exception:
+            set_error(e.EGL_BAD_ALLOC)  # ours, not the program's; dispatch reports it
+            raise
         set_error(e.EGL_SUCCESS)
         return result
 

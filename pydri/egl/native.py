@@ -66,13 +66,31 @@ def _globals(b: Any) -> Any:
     return b.int_to_ptr(b.ptr_to_int(b.address_of(globals_extern)), EglGlobals)
 
 
+class _Display(Struct):
+    """What an EGLDisplay points to (display.py)."""
+
+    initialized = u64
+    alive = ptr(u64)
+
+
+@kernel(u32, (ptr(void),))
+def egl_is_live(b: Any, dpy: Any) -> None:
+    """Whether a display that was initialised once still is, and its native display open."""
+    display = dpy.cast(ptr(_Display))
+    with b.If(display.initialized == 0, likely=False):
+        b.Return(0)
+    b.Return(b.cast(display.alive[0] != 0, u32))
+
+
 @kernel(u32, (ptr(EglGlobals), ptr(void), ptr(void)))
 def egl_swap(b: Any, g: Any, dpy: Any, surface: Any) -> None:
     """Swap the thread's draw surface on a display that is initialised: 1 if done."""
     t = b.call(g.thread)
     with b.If((t.egl_draw != surface) | (t.egl_display != dpy), likely=False):
         b.Return(0)
-    with b.If((b.ptr_to_int(surface) == 0) | (dpy.cast(ptr(u64))[0] == 0), likely=False):
+    with b.If(b.ptr_to_int(surface) == 0, likely=False):
+        b.Return(0)
+    with b.If(b.call(egl_is_live, dpy) == 0, likely=False):
         b.Return(0)
     drawable, ctx = t.egl_drawable, t.ctx
     with b.If(b.ptr_to_int(drawable) == 0, likely=False):  # no window: nothing to show
@@ -132,7 +150,7 @@ def eglMakeCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None
         & (b.ptr_to_int(context) != 0)
     )
     with b.If(same):
-        with b.If(dpy.cast(ptr(u64))[0] != 0, likely=True):
+        with b.If(b.call(egl_is_live, dpy) != 0, likely=True):
             t.egl_error = 0
             b.Return(1)
     b.Return(b.call(g.make_current, dpy, draw, read, context))

@@ -19,6 +19,8 @@ from winsys_x11.null import NullWinsys
 from winsys_x11.visuals import Visual, screen_visuals
 from winsys_x11.xlib import XLibraryMissing, address, ffi, libs, pointer
 
+_ALWAYS = ffi.new("uint64_t *", 1)
+
 
 class Platform:
     """No window system at all: EGL_MESA_platform_surfaceless."""
@@ -46,6 +48,11 @@ class Platform:
     def visuals(self) -> list[Visual] | None:
         """What windows can look like; None where there are no windows."""
         return None
+
+    @property
+    def alive_address(self) -> int:
+        """Where a word lies (u64) that is not 0 until the native display is closed."""
+        return address(_ALWAYS)
 
     def alive(self) -> bool:
         """False once the native display is no more: nothing of it may be touched then."""
@@ -124,6 +131,10 @@ class X11Platform(Platform):
 
     def visuals(self) -> list[Visual] | None:
         return screen_visuals(self._open(), self.screen or 0)
+
+    @property
+    def alive_address(self) -> int:
+        return address(self._alive)
 
     def alive(self) -> bool:
         return self._alive is None or bool(self._alive[0])

@@ -42,6 +42,7 @@ class EglSurface:
         self.thread = 0  # address of the block of the thread where it is current, 0: nowhere
         self.users = 0  # bindings: a context may draw to it and read from it
         self.doomed = False
+        self.abandoned = False  # its native display is closed
         # Without windows nobody sees two buffers, but a desktop GL context draws to GL_BACK first.
         asked = attribs.get(e.EGL_RENDER_BUFFER, e.EGL_BACK_BUFFER)
         double = kind == PBUFFER or (kind == WINDOW and asked == e.EGL_BACK_BUFFER)
@@ -84,6 +85,12 @@ class EglSurface:
         self.display.surfaces.pop(self.handle, None)
         self.doomed = True
         if not self.users:
+            self._free()
+
+    def _free(self) -> None:
+        if self.abandoned:
+            self.dri.abandon()
+        else:
             self.dri.destroy()
 
     def release(self) -> None:
@@ -92,15 +99,12 @@ class EglSurface:
         if not self.users:
             self.thread = 0
             if self.doomed:
-                self.dri.destroy()
+                self._free()
 
     def abandon(self) -> None:
-        """The connection is closed: free memory without a word to the server."""
-        self.doomed = True
-        if not self.users:
-            self.dri.abandon()
-        else:
-            self.dri.surface.abandon()  # frames are dropped until it is released
+        """The connection is closed: frames are dropped, and the server never hears of us again."""
+        self.abandoned = True
+        self.dri.cut_off()
 
 
 _BAD_NATIVE = {WINDOW: e.EGL_BAD_NATIVE_WINDOW, PIXMAP: e.EGL_BAD_NATIVE_PIXMAP}
@@ -303,8 +307,6 @@ _OF_PBUFFERS = {
 def eglQuerySurface(dpy: Any, surface: Any, attribute: int, value: Any) -> int:
     """One attribute of a surface."""
     found = live_display(dpy).surface(surface)
-    if not address(value):
-        raise EglError(e.EGL_BAD_PARAMETER, "no room for the answer")
     if attribute in _OF_PBUFFERS:
         if found.kind == PBUFFER:
             store(value, found.attribs.get(attribute, _OF_PBUFFERS[attribute]))

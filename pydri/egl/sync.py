@@ -151,8 +151,6 @@ def eglSignalSyncKHR(dpy: Any, sync: Any, mode: int) -> int:
 
 def _attribute(dpy: Any, sync: Any, attribute: int, value: Any, ctype: str) -> int:
     found = _find(live_display(dpy), sync)
-    if not address(value):
-        raise EglError(e.EGL_BAD_PARAMETER, "no room for the answer")
     answers = {
         e.EGL_SYNC_TYPE: found.kind,
         e.EGL_SYNC_STATUS: e.EGL_SIGNALED if found.signaled else e.EGL_UNSIGNALED,

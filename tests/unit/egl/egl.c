@@ -706,6 +706,97 @@ static void part_steady(void)
     }
 }
 
+/* ------------------------------------------------------------------ threads and ends */
+
+static void *drawer(void *number)
+{
+    float shade = (intptr_t)number / 8.0f;
+    EGLSurface s;
+    EGLContext c;
+    unsigned long want = (unsigned long)(shade * 255 + 0.5f) << 16;
+    int i, k;
+    CHECK(eglBindAPI(EGL_OPENGL_API));
+    for (k = 0; k < 4; k++) {
+        s = pbuffer(config, 32 + k, 32);
+        c = eglCreateContext(dpy, config, k & 1 ? current_c : 0, 0);
+        CHECK(eglMakeCurrent(dpy, s, s, c));
+        for (i = 0; i < 50; i++) {
+            fill(shade, 0, 0);
+            CHECK(eglSwapBuffers(dpy, s));
+        }
+        IS(read_pixel(5, 5), want);
+        CHECK(eglDestroyContext(dpy, c) && eglDestroySurface(dpy, s)); /* end when they are left */
+    }
+    if ((intptr_t)number & 1) CHECK(eglReleaseThread()); /* the others end with a context current */
+    return 0;
+}
+
+static long resident(void)
+{
+    long pages = 0, mine = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &pages, &mine) != 2) mine = 0;
+    if (file) fclose(file);
+    return mine * 4;
+}
+
+static void part_storm(void)
+{
+    pthread_t threads[6];
+    long before = 0;
+    intptr_t i;
+    int k;
+    open_x11();
+    current_c = eglCreateContext(dpy, config, 0, 0);
+    for (k = 0; k < 3; k++) {
+        for (i = 0; i < 6; i++)
+            pthread_create(&threads[i], 0, drawer, (void *)(i + 1));
+        for (i = 0; i < 6; i++)
+            pthread_join(threads[i], 0);
+    }
+    for (k = 0; k < 60; k++) {
+        Window w = window(config, 50, 50);
+        EGLSurface s = eglCreateWindowSurface(dpy, config, w, 0);
+        EGLContext c = eglCreateContext(dpy, config, 0, 0);
+        CHECK(eglMakeCurrent(dpy, s, s, c));
+        fill(1, 1, 1);
+        CHECK(eglSwapBuffers(dpy, s));
+        if (k % 3 == 0) XDestroyWindow(x, w);
+        CHECK(eglDestroyContext(dpy, c) && eglDestroySurface(dpy, s));
+        if (k % 3) XDestroyWindow(x, w);
+        if (k % 10 == 9) WORKS(eglTerminate(dpy)), WORKS(eglInitialize(dpy, 0, 0)), config = choose(EGL_WINDOW_BIT);
+        if (k == 19) before = resident();
+    }
+    if (resident() - before > 6000) printf("memory grew by %ld kB\n", resident() - before), failures++;
+    IS(x_errors, 0);
+}
+
+/* The program closes its Display while a surface of it is current, and opens another one. */
+static void part_closed(void)
+{
+    EGLSurface s;
+    EGLContext c;
+    EGLint n;
+    int k;
+    for (k = 0; k < 3; k++) {
+        open_x11();
+        s = eglCreateWindowSurface(dpy, config, window(config, 40, 40), 0);
+        c = eglCreateContext(dpy, config, 0, 0);
+        WORKS(eglMakeCurrent(dpy, s, s, c));
+        fill(1, 0, 0);
+        WORKS(eglSwapBuffers(dpy, s));
+        XCloseDisplay(x);
+        fill(0, 1, 0);
+        FAILS(eglSwapBuffers(dpy, s), EGL_NOT_INITIALIZED);
+        FAILS(eglGetConfigs(dpy, 0, 0, &n), EGL_NOT_INITIALIZED);
+        glViewport(0, 0, 70, 70); /* would ask for the window's size */
+        fill(0, 1, 0);
+        IS(read_pixel(3, 3), 0x00FF00);
+        glFinish();
+        WORKS(eglMakeCurrent(dpy, 0, 0, 0));
+    }
+}
+
 /* ------------------------------------------------------------------ syncs */
 
 static EGLSync reusable;
@@ -820,7 +911,7 @@ int main(int n, char **a)
         { "displays", part_displays }, { "references", part_references }, { "devices", part_devices },
         { "configs", part_configs }, { "surfaces", part_surfaces }, { "surfaceless", part_surfaceless },
         { "contexts", part_contexts }, { "current", part_current }, { "frames", part_frames },
-        { "steady", part_steady }, { "syncs", part_syncs }, { "debug", part_debug },
+        { "steady", part_steady }, { "storm", part_storm }, { "closed", part_closed }, { "syncs", part_syncs }, { "debug", part_debug },
     };
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++) {

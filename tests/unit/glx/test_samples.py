@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""A C program (samples.c) that draws with four samples a pixel to every kind of drawable."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from libgl_shim import build
+from winsys_x11.xvfb import Xvfb
+
+HERE = Path(__file__).parent
+pytestmark = [pytest.mark.x11, pytest.mark.embed]
+
+#: A white area ends in the middle of pixel 10: its mean is read and shown; depth and stencil are
+#: those of the first sample, which lies left of the middle.
+EXPECTED = """\
+window.gets 1 4 1
+window.read 255 128 0
+window.shown 255 128 0
+front.read 255 128 0
+front.shown 128 128
+front.after_swap 0
+front.after_swap.read 255 128 0
+sub.shown 128 0
+zs.19 0.250 5
+zs.20 0.250 5
+zs.21 1.000 0
+zs.short 16384 16384 65535
+query.samples 420
+query.centres 400
+stack 0.50 1 1 1
+stack.covers 128
+resize 255 128 0
+second.read 255 255 255
+second.on_top.read 255 255 255
+single.gets 1 4 1
+single.shown 255 128 0
+single.read 255 128 0
+pbuffer.gets 1 4 1
+pbuffer.read 255 128 0
+pixmap.gets 1 4 1
+pixmap.shown 255 128 0
+any.window.gets 1 4 1
+any.plain.gets 0 0 1
+any.plain.read 255 255 255
+visual.samples 4
+visual.sixteen 0
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The compiled program."""
+    if shutil.which("cc") is None or not os.path.exists("/usr/include/GL/glx.h"):
+        pytest.skip("no C compiler, or no headers of GL")
+    target = tmp_path_factory.mktemp("samples") / "samples"
+    command = ["cc", "-O1", "-Wall", "-o", str(target), str(HERE / "samples.c"), "-lGL", "-lX11"]
+    subprocess.run(command, check=True, timeout=60)
+    return str(target)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """An X server's name."""
+    with Xvfb((600, 500)) as running:
+        yield running.name
+
+
+def run(program: str, server: str, *args: str, **more: str) -> str:
+    """What the program prints on our libraries."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("LD_", "LIBGL", "LP_"))}
+    env |= {"DISPLAY": server, "LD_LIBRARY_PATH": build.build(say=False), **more}
+    done = subprocess.run(
+        [program, *args], env=env, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+    return done.stdout
+
+
+def test_every_kind_of_drawable(program: str, server: str) -> None:
+    assert run(program, server) == EXPECTED
+
+
+def test_without_threads_and_wide_vectors(program: str, server: str) -> None:
+    assert run(program, server, LP_NUM_THREADS="0", LP_NATIVE_VECTOR_WIDTH="128") == EXPECTED
+
+
+def test_frames_do_not_enter_python(program: str, server: str, tmp_path: Path) -> None:
+    from pydri.util import stats
+
+    counters = tmp_path / "counters"
+    run(program, server, "steady", PYDRI_STATS=str(counters))
+    total = stats.read_file(str(counters))["total"]
+    assert total["frames"] == 500
+    assert total["python_entries"] < 60

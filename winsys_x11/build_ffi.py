@@ -107,6 +107,9 @@ int xcb_flush(xcb_connection_t *);
 uint32_t xcb_generate_id(xcb_connection_t *);
 uint32_t xcb_get_maximum_request_length(xcb_connection_t *);
 int xcb_connection_has_error(xcb_connection_t *);
+const void *xcb_get_setup(xcb_connection_t *);
+xcb_connection_t *xcb_connect(const char *name, int *screen);
+void xcb_disconnect(xcb_connection_t *);
 
 /* ---- libc ---- */
 void *malloc(size_t);

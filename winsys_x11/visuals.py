@@ -90,7 +90,12 @@ def screen_visuals(connection: XConnection, screen: int) -> list[Visual]:
         if info.visualid == default_id:
             root_depth = info.depth
     x11.XFree(infos)
-    visuals.sort(
-        key=lambda v: (v.id != default_id, v.depth != root_depth, v.visual_class != TRUE_COLOR)
+    return sort_visuals(visuals, default_id, root_depth)
+
+
+def sort_visuals(visuals: list[Visual], default_id: int, root_depth: int) -> list[Visual]:
+    """Return the visuals of a screen, those of the root's depth and the default first."""
+    return sorted(
+        visuals,
+        key=lambda v: (v.id != default_id, v.depth != root_depth, v.visual_class != TRUE_COLOR),
     )
-    return visuals

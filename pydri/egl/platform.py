@@ -17,6 +17,7 @@ from winsys_x11.base import SwWinsys
 from winsys_x11.connection import Geometry, XConnection
 from winsys_x11.null import NullWinsys
 from winsys_x11.visuals import Visual, screen_visuals
+from winsys_x11.xcb import XcbConnection, connect
 from winsys_x11.xlib import XLibraryMissing, address, ffi, libs, pointer
 
 _ALWAYS = ffi.new("uint64_t *", 1)
@@ -150,7 +151,42 @@ class X11Platform(Platform):
         self._open().request_reply(b"\x2b\x00\x01\x00", 32)  # GetInputFocus
 
 
+class XcbPlatform(X11Platform):
+    """EGL_EXT_platform_xcb: an `xcb_connection_t *` of the program, or a connection of our own.
+
+    Nobody tells when the program closes it; it must terminate the display before.
+    """
+
+    enum = e.EGL_PLATFORM_XCB_EXT
+    screen_attribute = e.EGL_PLATFORM_XCB_SCREEN_EXT
+    id_type = "uint32_t *"  # xcb_window_t
+
+    def _connect(self) -> XConnection:
+        where: Any = self.native
+        if not where:
+            opened = connect()
+            if opened is None:
+                raise EglError(e.EGL_NOT_INITIALIZED, "no X server on DISPLAY")
+            where, screen = opened
+            self.screen = screen if self.screen is None else self.screen
+        connection = XcbConnection(where)
+        self.screen = self.screen or 0
+        if not 0 <= self.screen < len(connection.visuals_of_screen):
+            raise EglError(e.EGL_NOT_INITIALIZED, f"the X server has no screen {self.screen}")
+        return connection
+
+    @property
+    def alive_address(self) -> int:
+        return address(_ALWAYS)
+
+    def visuals(self) -> list[Visual] | None:
+        connection = self._open()
+        assert isinstance(connection, XcbConnection)
+        return connection.visuals_of_screen[self.screen or 0]
+
+
 PLATFORMS: dict[int, type[Platform]] = {
+    e.EGL_PLATFORM_XCB_EXT: XcbPlatform,
     e.EGL_PLATFORM_X11_KHR: X11Platform,
     e.EGL_PLATFORM_SURFACELESS_MESA: Platform,
     e.EGL_PLATFORM_DEVICE_EXT: DevicePlatform,

@@ -20,6 +20,7 @@ CLIENT_EXTENSIONS = (
     "EGL_EXT_platform_base",
     "EGL_EXT_platform_device",
     "EGL_EXT_platform_x11",
+    "EGL_EXT_platform_xcb",
     "EGL_KHR_client_get_all_proc_addresses",
     "EGL_KHR_debug",
     "EGL_KHR_display_reference",

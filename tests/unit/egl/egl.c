@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <xcb/xcb.h>
 
 static int failures;
 
@@ -706,6 +707,48 @@ static void part_steady(void)
     }
 }
 
+/* A program on libxcb alone. */
+static void part_xcb(void)
+{
+    xcb_connection_t *connection = xcb_connect(0, 0);
+    xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
+    xcb_window_t w = xcb_generate_id(connection);
+    xcb_get_image_reply_t *image;
+    const uint32_t on = 1;
+    EGLDisplay own;
+    EGLSurface s;
+    EGLContext c;
+    int i;
+    CHECK(strstr(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), "EGL_EXT_platform_xcb"));
+    WORKS(dpy = eglGetPlatformDisplay(EGL_PLATFORM_XCB_EXT, connection, 0));
+    WORKS(eglInitialize(dpy, 0, 0));
+    WORKS(eglBindAPI(EGL_OPENGL_API));
+    config = choose(EGL_WINDOW_BIT);
+    IS(get(config, EGL_NATIVE_VISUAL_ID), screen->root_visual);
+    xcb_create_window(connection, XCB_COPY_FROM_PARENT, w, screen->root, 0, 0, 40, 40, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, XCB_CW_OVERRIDE_REDIRECT, &on);
+    xcb_map_window(connection, w);
+    xcb_flush(connection);
+    WORKS(s = eglCreatePlatformWindowSurface(dpy, config, &w, 0));
+    IS(query(s, EGL_WIDTH), 40);
+    WORKS(c = eglCreateContext(dpy, config, 0, 0));
+    WORKS(eglMakeCurrent(dpy, s, s, c));
+    for (i = 0; i < 4; i++) {
+        fill(1, 0.5, 0);
+        WORKS(eglSwapBuffers(dpy, s));
+    }
+    WORKS(eglWaitGL());
+    image = xcb_get_image_reply(connection, xcb_get_image(connection, XCB_IMAGE_FORMAT_Z_PIXMAP, w, 3, 3, 1, 1, ~0u), 0);
+    CHECK(image && (*(uint32_t *)xcb_get_image_data(image) & 0xFFFFFF) == 0xFF8000);
+    free(image);
+    WORKS(eglWaitNative(EGL_CORE_NATIVE_ENGINE));
+    WORKS(eglTerminate(dpy));
+    WORKS(eglMakeCurrent(dpy, 0, 0, 0));
+    xcb_disconnect(connection);
+    WORKS(own = eglGetPlatformDisplay(EGL_PLATFORM_XCB_EXT, EGL_DEFAULT_DISPLAY, 0));
+    WORKS(eglInitialize(own, 0, 0));
+}
+
 /* ------------------------------------------------------------------ threads and ends */
 
 static void *drawer(void *number)
@@ -911,7 +954,7 @@ int main(int n, char **a)
         { "displays", part_displays }, { "references", part_references }, { "devices", part_devices },
         { "configs", part_configs }, { "surfaces", part_surfaces }, { "surfaceless", part_surfaceless },
         { "contexts", part_contexts }, { "current", part_current }, { "frames", part_frames },
-        { "steady", part_steady }, { "storm", part_storm }, { "closed", part_closed }, { "syncs", part_syncs }, { "debug", part_debug },
+        { "steady", part_steady }, { "storm", part_storm }, { "xcb", part_xcb }, { "closed", part_closed }, { "syncs", part_syncs }, { "debug", part_debug },
     };
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -15,7 +15,7 @@ from winsys_x11.xvfb import Xvfb
 HERE = Path(__file__).parent
 PARTS = (
     "displays references devices configs surfaces surfaceless contexts current frames steady storm"
-    " closed syncs debug"
+    " xcb closed syncs debug"
 ).split()
 GLVND_EGL = "/usr/lib/x86_64-linux-gnu/libEGL.so.1"
 pytestmark = [pytest.mark.embed]
@@ -27,8 +27,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     if shutil.which("cc") is None or not os.path.exists(GLVND_EGL):
         pytest.skip("no C compiler, or no libEGL to link with")
     target = tmp_path_factory.mktemp("egl") / "egl"
-    command = ["cc", "-O1", "-Wall", str(HERE / "egl.c"), "-o", str(target)]
-    subprocess.run([*command, "-lEGL", "-lGL", "-lX11", "-lpthread"], check=True, timeout=60)
+    libraries = ["-lEGL", "-lGL", "-lX11", "-lxcb", "-lpthread"]
+    command = ["cc", "-O1", "-Wall", str(HERE / "egl.c"), "-o", str(target), *libraries]
+    subprocess.run(command, check=True, timeout=60)
     return str(target)
 
 

@@ -185,7 +185,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_LINE_STIPPLE_REPEAT, "i", 1, "raw.line_stipple_factor"),
     P(gl.GL_CULL_FACE_MODE, "I", 1, "raw.cull_face_mode"),
     P(gl.GL_FRONT_FACE, "I", 1, "raw.front_face"),
-    P(gl.GL_POLYGON_MODE, "i", 2, lambda ctx: (ctx.n.key.polygon_front, ctx.n.key.polygon_back)),
+    P(gl.GL_POLYGON_MODE, "h", 2, "key.polygon_front"),  # and polygon_back behind it
     P(gl.GL_POLYGON_OFFSET_FACTOR, "f", 1, "raw.offset_factor"),
     P(gl.GL_POLYGON_OFFSET_UNITS, "f", 1, "raw.offset_units"),
     P(gl.GL_PROVOKING_VERTEX, "h", 1, "key.provoking"),

@@ -134,9 +134,13 @@ HIDDEN const struct pydri_shim *pydri_boot(void)
                      "(Debian: libpython%s) and " REBUILD, side.executable, side.version);
         return 0;
     }
-    if (!version && !dlopen(side.libpython, RTLD_NOW | RTLD_GLOBAL)) {
-        pydri_say(1, "pydri: %s; " REBUILD, dlerror());
-        return 0;
+    if (!version) {
+        void *python = dlopen(side.libpython, RTLD_NOW | RTLD_GLOBAL);
+        if (!python) {
+            pydri_say(1, "pydri: %s; " REBUILD, dlerror());
+            return 0;
+        }
+        pydri_own_clocks(python);
     }
     snprintf(path, sizeof path, "%s/_core.so", libdir);
     core = dlopen(path, RTLD_NOW | RTLD_LOCAL);

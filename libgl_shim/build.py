@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Builds the libraries: `python -m libgl_shim.build [--out DIR]`.
 
-In: shim.h, shim.c, boot.c, vendor.c, core_boot.c and what stubs.py and core.py render. Out, in DIR
-(default: build/lib of a checkout, pydri/lib of an installed package):
+In: shim.h, the C files beside it and what stubs.py and core.py render. Out, in DIR (default:
+build/lib of a checkout, pydri/lib of an installed package):
 
 libGL.so.1  libGLX.so.0  libOpenGL.so.0  libEGL.so.1
                                what programs link or open; all code is in the first, which exports
@@ -58,6 +58,7 @@ SOURCES = [
     "shim.h",
     "shim.c",
     "boot.c",
+    "clocks.c",
     "vendor.c",
     "core_boot.c",
     "stubs.py",
@@ -225,7 +226,7 @@ def _compile(scratch: str) -> None:
     python = [f"-I{sysconfig.get_path('include')}", f"-I{sysconfig.get_path('platinclude')}"]
     for name in ("stubs.c", "stubs.S", "tables.S"):
         cc.start(*CFLAGS, *include, "-c", name, "-o", f"{name}.o")
-    for name in ("shim.c", "boot.c", "vendor.c"):
+    for name in ("shim.c", "boot.c", "clocks.c", "vendor.c"):
         cc.start(*CFLAGS, *include, "-c", os.path.join(HERE, name), "-o", f"{name}.o")
     core.render(cc.path("_core.c"))  # cffi parses 3,400 declarations while gcc works
     quiet = ["-Wno-unused-parameter", "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
@@ -237,7 +238,7 @@ def _compile(scratch: str) -> None:
     os.makedirs(cc.path("vendor"), exist_ok=True)
     with open(cc.path("vendor.map"), "w", encoding="utf-8") as file:
         file.write("{ global: __glx_Main; __egl_Main; local: *; };\n")
-    shim = ["stubs.c.o", "stubs.S.o", "tables.S.o", "shim.c.o", "boot.c.o"]
+    shim = ["stubs.c.o", "stubs.S.o", "tables.S.o", "shim.c.o", "boot.c.o", "clocks.c.o"]
     cc.link("libGL.so.1", *shim, "-Wl,-z,defs")
     cc.link(
         "vendor/libGLX_pydri.so.0",

@@ -76,6 +76,7 @@ extern HIDDEN const char pydri_stub_base[];
 HIDDEN void *pydri_find_proc(const char *name);     /* glXGetProcAddress */
 HIDDEN void *pydri_find_egl_proc(const char *name); /* eglGetProcAddress */
 HIDDEN int pydri_level(void); /* 0 quiet, 1 warnings, 2 verbose */
+HIDDEN void pydri_own_clocks(void *library);
 HIDDEN void pydri_say(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* boot.c */

@@ -115,6 +115,8 @@ def link(obj: bytes) -> bytes:
 _registered: dict[str, int] = {}
 _found: dict[str, int] = {}
 _libraries: list[ctypes.CDLL] = []
+_OF_LIBC = ("clock_gettime", "clock_nanosleep")
+"""The driver's clocks are not the program's, which may be preloaded ones (libgl_shim/clocks.c)."""
 
 
 def register_extern(name: str, address: int) -> None:
@@ -139,7 +141,7 @@ def extern_address(name: str) -> int:
                     _libraries.append(ctypes.CDLL(soname))
                 except OSError:
                     continue
-        for library in _libraries:
+        for library in _libraries[1:] if name in _OF_LIBC else _libraries:
             try:
                 function = library[name]
             except AttributeError:

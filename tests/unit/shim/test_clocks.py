@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""A clock that is preloaded under a program is the program's: our Python does not read it."""
+
+import pathlib
+from collections.abc import Callable
+
+import pytest
+
+from tests.unit.shim.conftest import run
+
+pytestmark = pytest.mark.embed
+
+CLOCK = """
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+int readings;
+int clock_gettime(clockid_t id, struct timespec *t)
+{ readings++; return (int)syscall(SYS_clock_gettime, id, t); }
+int gettimeofday(struct timeval *tv, void *zone)
+{ readings++; return (int)syscall(SYS_gettimeofday, tv, zone); }
+time_t time(time_t *t) { readings++; return (time_t)syscall(SYS_time, t); }
+"""
+PROGRAM = """
+#include <dlfcn.h>
+#include <stdio.h>
+#include <time.h>
+int glXQueryVersion(void *, int *, int *);
+int main(void)
+{
+    int major = 0, minor = 0, *readings = dlsym(RTLD_DEFAULT, "readings"), mine;
+    time(0);
+    mine = *readings; /* what the loader and others read before is not ours */
+    glXQueryVersion(0, &major, &minor); /* Python starts here */
+    printf("%d.%d %d %d\\n", major, minor, mine > 0, *readings - mine);
+    return 0;
+}
+"""
+
+
+def test_python_reads_clocks_of_its_own(
+    c_program: Callable[..., str], fake_libdir: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    clock = str(tmp_path / "clock.so")
+    pathlib.Path(c_program(CLOCK, "-shared", "-fPIC")).rename(clock)
+    program = c_program(PROGRAM, f"-L{fake_libdir}", "-l:libGL.so.1")
+    done = run(program, env={"LD_LIBRARY_PATH": str(fake_libdir), "LD_PRELOAD": clock})
+    assert done.stdout == "1.4 1 0\n", done.stderr

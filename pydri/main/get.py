@@ -9,6 +9,7 @@ get_params.py, enable.py. Mesa: main/get.c, main/light.c (glGetLight ...).
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import pydri.api.enums as gl
@@ -45,7 +46,12 @@ def _walk(ctx: GLContext, param: Param) -> list[Any]:
         # one element a unit: of the current attributes the units follow each other, other arrays
         # are indexed
         here = ctx.n.val.current[6 + unit] if "current[" in param.where else here[unit]
-    return list(here[: param.size]) if hasattr(here, "__len__") else [here]
+    if hasattr(here, "__len__"):
+        return list(here[: param.size])
+    if param.size > 1:  # enums in fields side by side
+        place = ctx.address + la.GLContext.offset(param.where)
+        return list((ctypes.c_uint16 * param.size).from_address(place))
+    return [here]
 
 
 def values(ctx: GLContext, pname: int) -> tuple[str, list[Any]]:

@@ -70,28 +70,27 @@ def from_ints(b: Any, pname: Any, params: Any, sizes: dict[int, tuple[int, bool]
     return out
 
 
-def four_forms(
-    stem: str,
-    target: Any,
-    lead: int,
-    vectors: dict[int, tuple[int, bool]],
-    scalars: tuple[int, ...],
-) -> None:
+def four_forms(stem: str, target: Any, lead: int, vectors: dict[int, tuple[int, bool]]) -> None:
     """Make glFoof, glFooi, glFoofv, glFooiv from the kernel `target(ctx, *lead, pname, floats,
     slot)`.
 
-    The scalar forms refuse pnames that are not in `scalars` (after the checks of `lead` arguments,
-    which the kernel does).
+    What `vectors` names takes its first component from the scalar forms and zeros, as with Mesa;
+    the specification wants GL_INVALID_ENUM there, but programs have come to rely on it.
     """
 
     def scalar(b: Any, ctx: Any, *args: Any) -> None:
         *head, value = args
         local = b.array(f32, 4)
+        local.store(b.const(F4, 0.0))
         local[0] = b.cast(value, f32)
-        pname = head[lead]
-        # a wrong name ends as one that no kernel knows
-        head[lead] = b.select(one_of(b, pname, scalars), pname, 0)
         b.call(target, ctx, *head, local, where(b))
+
+    def scalar_int(b: Any, ctx: Any, *args: Any) -> None:
+        *head, value = args
+        ints = b.array(i32, 4)
+        for n in range(4):
+            ints[n] = value if n == 0 else b.const(i32, 0)
+        b.call(target, ctx, *head, from_ints(b, head[lead], ints, vectors), where(b))
 
     def floats(b: Any, ctx: Any, *args: Any) -> None:
         b.call(target, ctx, *args, where(b))
@@ -101,7 +100,7 @@ def four_forms(
         b.call(target, ctx, *head, from_ints(b, head[lead], params, vectors), where(b))
 
     native_as(stem + "f", scalar)
-    native_as(stem + "i", scalar)
+    native_as(stem + "i", scalar_int if vectors else scalar)
     native_as(stem + "fv", floats)
     native_as(stem + "iv", ints)
 
@@ -205,19 +204,7 @@ LIGHT_VECTORS = {
     gl.GL_POSITION: (4, False),
     gl.GL_SPOT_DIRECTION: (3, False),
 }
-four_forms(
-    "glLight",
-    light_fv,
-    1,
-    LIGHT_VECTORS,
-    (
-        gl.GL_SPOT_EXPONENT,
-        gl.GL_SPOT_CUTOFF,
-        gl.GL_CONSTANT_ATTENUATION,
-        gl.GL_LINEAR_ATTENUATION,
-        gl.GL_QUADRATIC_ATTENUATION,
-    ),
-)
+four_forms("glLight", light_fv, 1, LIGHT_VECTORS)
 
 
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
@@ -252,17 +239,7 @@ def light_model_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
-four_forms(
-    "glLightModel",
-    light_model_fv,
-    0,
-    {gl.GL_LIGHT_MODEL_AMBIENT: (4, True)},
-    (
-        gl.GL_LIGHT_MODEL_LOCAL_VIEWER,
-        gl.GL_LIGHT_MODEL_TWO_SIDE,
-        gl.GL_LIGHT_MODEL_COLOR_CONTROL,
-    ),
-)
+four_forms("glLightModel", light_model_fv, 0, {gl.GL_LIGHT_MODEL_AMBIENT: (4, True)})
 
 
 # -- material -------------------------------------------------------------------------------------
@@ -355,7 +332,6 @@ four_forms(
         **dict.fromkeys(COLORS, (4, True)),
         gl.GL_COLOR_INDEXES: (3, False),
     },
-    (gl.GL_SHININESS,),
 )
 
 
@@ -422,17 +398,4 @@ def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
-four_forms(
-    "glFog",
-    fog_fv,
-    0,
-    {gl.GL_FOG_COLOR: (4, True)},
-    (
-        gl.GL_FOG_MODE,
-        gl.GL_FOG_COORD_SRC,
-        gl.GL_FOG_DENSITY,
-        gl.GL_FOG_START,
-        gl.GL_FOG_END,
-        gl.GL_FOG_INDEX,
-    ),
-)
+four_forms("glFog", fog_fv, 0, {gl.GL_FOG_COLOR: (4, True)})

@@ -360,16 +360,7 @@ def point_parameter_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
 
 
 four_forms(
-    "glPointParameter",
-    point_parameter_fv,
-    0,
-    {gl.GL_POINT_DISTANCE_ATTENUATION: (3, False)},
-    (
-        gl.GL_POINT_SIZE_MIN,
-        gl.GL_POINT_SIZE_MAX,
-        gl.GL_POINT_FADE_THRESHOLD_SIZE,
-        gl.GL_POINT_SPRITE_COORD_ORIGIN,
-    ),
+    "glPointParameter", point_parameter_fv, 0, {gl.GL_POINT_DISTANCE_ATTENUATION: (3, False)}
 )
 
 

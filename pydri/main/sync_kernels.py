@@ -93,7 +93,7 @@ def sync_state(b: Any, ctx: Any, handle: Any) -> Any:
     out = b.var(u32, UNKNOWN)
     with b.If(~is_null(at)):
         out.value = DONE
-        with b.If((at.context == ctx) & (ctx.pipe.completed < at.fence)):
+        with b.If((at.context == ctx) & (at.fence != 0)), b.If(ctx.pipe.completed < at.fence):
             out.value = PENDING
     unlock(b, shared)
     return out.value

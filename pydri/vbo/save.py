@@ -22,7 +22,7 @@ from pydri.api.enums import (
 from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import Fn, Ptr, f32, i32, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, type_of
+from pydri.main.kernels import CTX, gl_record_error, type_of
 from pydri.main.storage_kernels import read_begin, read_end
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_TEX0
 from pydri.vbo.arrays import (
@@ -387,14 +387,32 @@ def _kernel(name: str, body: Any) -> Kernel:
     return Kernel(trace, "save_" + name, void, (CTX, *(type_of(c) for _, c in row.params)))
 
 
+#: not allowed while a list is compiled (ARB_draw_instanced)
+REFUSED = (
+    "glDrawArraysInstanced",
+    "glDrawArraysInstancedBaseInstance",
+    *(row.name for row in ELEMENTS_CALLS if row.instances),
+)
+
+
+def _refusal(name: str) -> Kernel:
+    row = TABLE.row(name)
+
+    def trace(b: Any, ctx: Any, *args: Any) -> None:
+        b.call(gl_record_error, ctx, GL_INVALID_OPERATION, row.slot)
+
+    return Kernel(trace, "save_" + name, void, (CTX, *(type_of(c) for _, c in row.params)))
+
+
 def save_names() -> list[str]:
     """Every entry point that has a form of its own while a list is compiled (without aliases)."""
-    return [row.name for row in ROWS] + list(SPECIAL) + base_names()
+    return [row.name for row in ROWS] + list(SPECIAL) + list(REFUSED) + base_names()
 
 
 def kernels() -> list[Kernel]:
     """The exports of the module `vbo_save`."""
     out = [_kernel(row.name, _attribute(row)) for row in ROWS]
     out += [_kernel(name, body) for name, body in SPECIAL.items()]
+    out += [_refusal(name) for name in REFUSED]
     out += [_kernel(name, _command) for name in base_names()]
     return out

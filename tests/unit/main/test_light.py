@@ -95,9 +95,10 @@ def test_light_errors(gl: Any) -> None:
         (e.GL_QUADRATIC_ATTENUATION, -0.1),
     ):
         unchanged(gl, e.GL_INVALID_VALUE, "glLightf", e.GL_LIGHT0, pname, bad)
-    for pname in (e.GL_POSITION, e.GL_AMBIENT, e.GL_SPOT_DIRECTION, 5):
-        unchanged(gl, e.GL_INVALID_ENUM, "glLightf", e.GL_LIGHT0, pname, 1.0)
-        unchanged(gl, e.GL_INVALID_ENUM, "glLighti", e.GL_LIGHT0, pname, 1)
+    for pname in (e.GL_POSITION, e.GL_AMBIENT, e.GL_SPOT_DIRECTION):
+        gl.glLightf(e.GL_LIGHT0, pname, 1.0)  # the other components are 0, as with Mesa
+        gl.glLighti(e.GL_LIGHT0, pname, 0x7FFFFFFF)
+        assert gl.error() == 0
     unchanged(gl, e.GL_INVALID_ENUM, "glLightfv", e.GL_LIGHT0 + 8, e.GL_AMBIENT, vec(0, 0, 0, 0))
     unchanged(gl, e.GL_INVALID_ENUM, "glLightfv", e.GL_LIGHT0, 5, vec(0, 0, 0, 0))
     unchanged(gl, e.GL_INVALID_ENUM, "glGetLightfv", e.GL_LIGHT0, 5, vec(0, 0, 0, 0))
@@ -114,7 +115,8 @@ def test_light_model(gl: Any) -> None:
     key = gl.n.key.light
     assert (key.two_side, key.local_viewer, key.separate_specular) == (1, 1, 1)
     assert gl.ints(e.GL_LIGHT_MODEL_COLOR_CONTROL, 1) == [e.GL_SEPARATE_SPECULAR_COLOR]
-    unchanged(gl, e.GL_INVALID_ENUM, "glLightModelf", e.GL_LIGHT_MODEL_AMBIENT, 1.0)
+    gl.glLightModelf(e.GL_LIGHT_MODEL_AMBIENT, 1.0)  # the rest is 0, as with Mesa
+    assert gl.floats(e.GL_LIGHT_MODEL_AMBIENT, 4).tolist() == [1, 0, 0, 0]
     unchanged(gl, e.GL_INVALID_ENUM, "glLightModeli", e.GL_LIGHT_MODEL_COLOR_CONTROL, 1)
 
 
@@ -138,7 +140,8 @@ def test_materials(gl: Any) -> None:
     assert gl.n.dirty == 0
     for bad in (-1.0, 128.5, float("nan")):
         unchanged(gl, e.GL_INVALID_VALUE, "glMaterialf", e.GL_FRONT, e.GL_SHININESS, bad)
-    unchanged(gl, e.GL_INVALID_ENUM, "glMaterialf", e.GL_FRONT, e.GL_AMBIENT, 1.0)
+    gl.glMaterialf(e.GL_FRONT, e.GL_AMBIENT, 1.0)
+    assert list(gl.n.val.materials[0].ambient) == [1, 0, 0, 0]
     unchanged(gl, e.GL_INVALID_ENUM, "glMaterialfv", e.GL_LEFT, e.GL_AMBIENT, vec(0, 0, 0, 0))
     unchanged(gl, e.GL_INVALID_ENUM, "glMaterialfv", e.GL_FRONT, e.GL_POSITION, vec(0, 0, 0, 0))
     unchanged(
@@ -193,6 +196,7 @@ def test_fog(gl: Any) -> None:
     gl.glFogfv(e.GL_FOG_COLOR, vec(0.5, -1, 3, 1))
     assert gl.floats(e.GL_FOG_COLOR, 4).tolist() == [0.5, 0, 1, 1]
     unchanged(gl, e.GL_INVALID_VALUE, "glFogf", e.GL_FOG_DENSITY, -0.5)
-    unchanged(gl, e.GL_INVALID_ENUM, "glFogf", e.GL_FOG_COLOR, 0.5)
+    gl.glFogf(e.GL_FOG_COLOR, 0.5)
+    assert gl.floats(e.GL_FOG_COLOR, 4).tolist() == [0.5, 0, 0, 0]
     unchanged(gl, e.GL_INVALID_ENUM, "glFogi", e.GL_FOG_MODE, e.GL_NEAREST)
     unchanged(gl, e.GL_INVALID_ENUM, "glFogi", 3, 3)

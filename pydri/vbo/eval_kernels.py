@@ -17,7 +17,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit.kernel import kernel
-from pydri.jit.types import boolean, f32, f64, i32, i64, ptr, u8, u32, void
+from pydri.jit.types import boolean, f32, f64, i32, i64, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX, error_if, native, native_as
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
@@ -42,6 +42,7 @@ from pydri.vbo.native import (
 D4 = f64.vec(4)
 COLOR, INDEX, NORMAL, TEXTURE_1, VERTEX_3, VERTEX_4 = 0, 1, 2, 3, 7, 8
 MAP_COUNT = len(MAP_SIZES)
+MAX_POINTS = 1 << 24  # of a mesh; who asks for more made a mistake, and would wait for minutes
 POSITION = 0xFFFFFFFF  # EvalRole.slot of what becomes the vertex
 _SAVED = (VERT_ATTRIB_COLOR0, VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_NORMAL, VERT_ATTRIB_TEX0)
 _PLAN = ptr(EvalPlan)
@@ -365,9 +366,16 @@ def eval_mesh2(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any, j1: Any, j2: Any) 
     b.call(eval_restore, ctx, plans)
 
 
+def _extent(b: Any, low: Any, high: Any) -> Any:
+    """Grid points from one to the other (below 2^32, so that products fit u64)."""
+    count = b.cast(high, i64) - b.cast(low, i64) + 1
+    return b.cast(b.max(count, 0), u64)
+
+
 @native
 def glEvalMesh1(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any) -> None:
     error_if(b, ctx, (mode != gl.GL_POINT) & (mode != gl.GL_LINE), gl.GL_INVALID_ENUM)
+    error_if(b, ctx, _extent(b, i1, i2) > MAX_POINTS, gl.GL_OUT_OF_MEMORY)
     kind = b.select(mode == gl.GL_POINT, b.const(u32, POINTS), LINE_STRIP)
     b.call(eval_mesh1, ctx, kind, i1, i2)
 
@@ -375,6 +383,8 @@ def glEvalMesh1(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any) -> None:
 @native
 def glEvalMesh2(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any, j1: Any, j2: Any) -> None:
     error_if(b, ctx, mode - gl.GL_POINT > 2, gl.GL_INVALID_ENUM)
+    points = _extent(b, i1, i2) * _extent(b, j1, j2)
+    error_if(b, ctx, points > MAX_POINTS, gl.GL_OUT_OF_MEMORY)
     b.call(eval_mesh2, ctx, mode, i1, i2, j1, j2)
 
 

@@ -264,6 +264,8 @@ def test_errors(gl: GL) -> None:
         (lambda: gl.MapGrid2f(1, 0.0, 1.0, -1, 0.0, 1.0), value),
         (lambda: gl.EvalMesh1(e.GL_FILL, 0, 1), enum),
         (lambda: gl.EvalMesh2(e.GL_LINES, 0, 1, 0, 1), enum),
+        (lambda: gl.EvalMesh1(e.GL_LINE, -(2**31), 2**31 - 1), e.GL_OUT_OF_MEMORY),
+        (lambda: gl.EvalMesh2(e.GL_FILL, -(2**31), 2**31 - 1, 0, 2**31 - 1), e.GL_OUT_OF_MEMORY),
         (lambda: gl.GetMapfv(e.GL_MAP1_INDEX, e.GL_COLOR, p), enum),
         (lambda: gl.GetMapfv(e.GL_COLOR, e.GL_COEFF, p), enum),
     ):

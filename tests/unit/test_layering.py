@@ -15,7 +15,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 FLOORS = {
-    "libgl_shim": 9, "pydri": 9, "pydri.boot": 9, "pydri.cli": 9,
+    "libgl_shim": 9, "pydri": 9, "pydri.boot": 9, "pydri.cli": 9, "pydri.tools": 9,
     "pydri.glx": 8, "pydri.egl": 8,
     "pydri.dri": 7,
     "pydri.st": 6,
@@ -36,6 +36,9 @@ SAME_FLOOR = {  # rooms of one floor that build on each other, one way
     ("pydri.boot", "pydri"),
     ("pydri.cli", "pydri"),
     ("pydri.cli", "libgl_shim"),
+    ("pydri.cli", "pydri.tools"),
+    ("pydri.tools", "libgl_shim"),
+    ("pydri.tools", "pydri"),
 }
 DRIVER = {"pydri.pipe", "pydri.nir", "pydri.tgsi", "pydri.jit", "pydri.util"}
 ONLY = {

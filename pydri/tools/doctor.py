@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: MIT
+"""`pydri doctor [PROGRAM]`: what is there, what is missing, and the one command that mends it.
+
+In: the machine, the environment, a program's file (never run). Out: `Finding`s in sections; a
+finding that is a problem carries a command. Nothing here needs the driver to work, and nothing is
+changed on the machine.
+"""
+
+import importlib.metadata
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from libgl_shim import build
+from pydri.tools.program import GL_NAMES, Program, examine
+
+OK, NOTE, PROBLEM = "ok", "note", "problem"
+_DEPENDENCIES = {"cffi": "1.17", "numpy": "", "llvmlite": "0.44"}
+_X_LIBRARIES = {
+    "libX11.so.6": "libx11-6",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libxcb.so.1": "libxcb1",
+}
+# What changes how GL is found, or what is found.
+_VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "__GLX_VENDOR_LIBRARY_NAME",
+              "__EGL_VENDOR_LIBRARY_FILENAMES", "LIBGL_DRIVERS_PATH", "GALLIUM_DRIVER",
+              "MESA_LOADER_DRIVER_OVERRIDE", "LIBGL_ALWAYS_INDIRECT")  # fmt: skip
+
+
+class Finding(NamedTuple):
+    """One fact; `fix` is a shell command that mends it, for problems that one can mend."""
+
+    section: str
+    level: str
+    text: str
+    fix: str = ""
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
+
+
+# -- the machine -----------------------------------------------------------------------------------
+
+
+def check_python() -> Iterator[Finding]:
+    """The interpreter that the driver runs in, and its packages."""
+    name = f"Python {sys.version.split()[0]}"
+    library = build.libpython()
+    if library:
+        yield Finding("python", OK, f"{name} with {library}")
+    else:
+        yield Finding(
+            "python", PROBLEM, f"{name} has no shared libpython: programs cannot load it",
+            "apt-get install python3 libpython3-dev python3-venv && python3 -m venv .venv"
+            " && .venv/bin/pip install pydri",
+        )  # fmt: skip
+    for package, least in _DEPENDENCIES.items():
+        try:
+            found = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding("python", PROBLEM, f"{package} is missing",
+                          f"{sys.executable} -m pip install '{package}>={least or 0}'")  # fmt: skip
+            continue
+        if _version(found) < _version(least):
+            yield Finding("python", PROBLEM, f"{package} {found} is older than {least}",
+                          f"{sys.executable} -m pip install -U '{package}>={least}'")  # fmt: skip
+        else:
+            yield Finding("python", OK, f"{package} {found}")
+
+
+def check_libraries(libdir: str) -> Iterator[Finding]:
+    """What `pydri run` puts before the program."""
+    wanted = ("libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1", "_core.so")
+    missing = [name for name in wanted if not os.path.exists(os.path.join(libdir, name))]
+    again = f"{sys.executable} -m libgl_shim.build"
+    if missing:
+        yield Finding("libraries", PROBLEM, f"{libdir} lacks {', '.join(missing)}", again)
+        return
+    yield Finding("libraries", OK, f"{libdir} (LD_LIBRARY_PATH; vendor/ for GLVND)")
+    path = os.path.join(libdir, build.SIDECAR)
+    try:
+        with open(path, encoding="utf-8") as file:
+            facts = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
+    except OSError as problem:
+        yield Finding("libraries", PROBLEM, f"{path}: {problem.strerror}", "pydri path")
+        return
+    if not os.path.exists(facts.get("libpython", "")):
+        yield Finding("libraries", PROBLEM, f"{path} names a libpython that is gone", "pydri path")
+
+
+def check_cpu() -> Iterator[Finding]:
+    """The processor and whether machine code may be made at all."""
+    from pydri.jit import cpu
+
+    host = cpu.host()
+    model = next((w for w in host.identity.split("|")[3:4]), "") or host.identity
+    sets = [name for name in ("avx2", "fma", "f16c", "avx512f") if name in host.flags]
+    threads = os.cpu_count() or 1
+    yield Finding("cpu", OK, f"{model}, {threads} threads, {cpu.native_vector_width()} bit vectors"
+                             f" ({' '.join(sets) or 'baseline'})")  # fmt: skip
+    if host.best_width == 128:
+        yield Finding("cpu", NOTE, "no AVX2: everything works, at a half or a quarter of the speed")
+    if not _executable_memory():
+        yield Finding("cpu", PROBLEM, "this system forbids memory that is written, then executed",
+                      "setsebool -P selinuxuser_execmod 1")  # fmt: skip
+
+
+def _executable_memory() -> bool:
+    import mmap
+
+    try:
+        page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    except OSError:
+        return False
+    page.close()
+    return True
+
+
+def check_cache() -> Iterator[Finding]:
+    """Where compiled code is kept."""
+    from pydri.jit.cache import cache_directory
+    from pydri.util.options import options
+
+    if options.MESA_SHADER_CACHE_DISABLE:
+        yield Finding("cache", NOTE, "off (MESA_SHADER_CACHE_DISABLE): each start compiles anew")
+        return
+    folder = cache_directory()
+    if folder is None:
+        yield Finding("cache", NOTE, "no home folder: each start compiles anew",
+                      "export MESA_SHADER_CACHE_DIR=/var/tmp/pydri-cache")  # fmt: skip
+        return
+    place = folder
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    if not os.access(place, os.W_OK | os.X_OK):
+        yield Finding("cache", NOTE, f"{folder} cannot be written: each start compiles anew",
+                      "export MESA_SHADER_CACHE_DIR=/var/tmp/pydri-cache")  # fmt: skip
+    else:
+        yield Finding("cache", OK, folder)
+
+
+def check_x(env: Mapping[str, str]) -> Iterator[Finding]:
+    """The X server, asked with the libraries that a program would use."""
+    import ctypes
+
+    missing = []
+    for name, package in _X_LIBRARIES.items():
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            missing.append(package)
+    if missing:
+        yield Finding("x", PROBLEM, "client libraries of X are missing",
+                      f"apt-get install {' '.join(missing)}")  # fmt: skip
+        return
+    display = env.get("DISPLAY", "")
+    start = "Xvfb :99 -screen 0 1280x1024x24 & export DISPLAY=:99"
+    if not display:
+        if not shutil.which("Xvfb", path=env.get("PATH")):
+            start = f"apt-get install xvfb && ({start})"
+        yield Finding("x", PROBLEM, "DISPLAY is not set: there is no X server to draw on", start)
+        return
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XOpenDisplay.argtypes = [ctypes.c_char_p]
+    handle = ctypes.c_void_p
+    x11.XQueryExtension.argtypes = [handle, ctypes.c_char_p, handle, handle, handle]
+    dpy = x11.XOpenDisplay(display.encode())
+    if not dpy:
+        yield Finding("x", PROBLEM, f"the X server {display} does not answer", start)
+        return
+    out = (ctypes.c_int * 3)()
+    places = [ctypes.byref(out, 4 * n) for n in range(3)]
+    here = {
+        name: bool(x11.XQueryExtension(dpy, name.encode(), *places))
+        for name in ("GLX", "MIT-SHM", "DRI3")
+    }
+    x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    x11.XCloseDisplay(dpy)
+    yield Finding("x", OK, f"server {display}")
+    for name, otherwise in (("GLX", "not needed"), ("MIT-SHM", "frames go through the socket")):
+        if here[name]:
+            yield Finding("x", OK, name)
+        else:
+            yield Finding("x", NOTE, f"no {name}: {otherwise}")
+    yield Finding("x", NOTE, f"DRI3 {'is there' if here['DRI3'] else 'is not there'}: not used")
+
+
+# -- the program -----------------------------------------------------------------------------------
+
+
+def check_variables(env: Mapping[str, str]) -> Iterator[Finding]:
+    """What is set that decides about GL."""
+    for name in _VARIABLES:
+        if env.get(name):
+            yield Finding("environment", NOTE, f"{name}={env[name]}")
+
+
+def check_program(name: str, env: Mapping[str, str], libdir: str) -> Iterator[Finding]:
+    """How a program would find GL."""
+    path = shutil.which(name, path=env.get("PATH"))
+    if path is None:
+        text = f"{name}: not found" if not os.path.exists(name) else f"{name}: not executable"
+        fix = f"chmod +x {name}" if os.path.exists(name) else f"apt-cache search {name}"
+        yield Finding("program", PROBLEM, text, fix)
+        return
+    try:
+        program = examine(path, env)
+    except OSError as problem:
+        yield Finding("program", PROBLEM, f"{path}: {problem.strerror}")
+        return
+    yield from _describe(program, libdir)
+
+
+def _describe(program: Program, libdir: str) -> Iterator[Finding]:
+    kind = f"a script of {program.script}" if program.script else "a program"
+    elf = program.elf
+    if elf.bits == 0:
+        yield Finding("program", PROBLEM, f"{program.path} is {kind}, which is no ELF file")
+        return
+    yield Finding("program", OK, f"{program.path}: {kind}, {elf.bits} bit, {elf.machine}")
+    if elf.bits != 64 or elf.machine != "x86-64":
+        yield Finding("program", PROBLEM, "only 64-bit x86 programs can load this driver")
+        return
+    if not elf.dynamic or not (elf.interpreter or elf.soname):
+        yield Finding("program", PROBLEM, "it is static: it loads no libraries, so no GL of ours")
+        return
+    ours = os.path.realpath(libdir)
+    if program.privileged:
+        yield Finding(
+            "program", PROBLEM,
+            "it is set-uid or has capabilities: ld.so ignores LD_PRELOAD and LD_LIBRARY_PATH",
+            f"cp {program.path} /tmp && pydri run /tmp/{os.path.basename(program.path)}",
+        )  # fmt: skip
+    for library in program.libraries:
+        if not library.path:
+            yield Finding("program", PROBLEM, f"{library.name} (for {library.by}) is not found",
+                          f"apt-file search {library.name}")  # fmt: skip
+    linked = program.linked_gl()
+    for library in linked:
+        whose = "ours" if os.path.realpath(library.path).startswith(ours) else "the system's"
+        yield Finding("program", OK, f"linked with {library.name} (for {library.by}): now {whose},"
+                                     f" {library.path} ({library.how})")  # fmt: skip
+        if library.how == "rpath" and whose != "ours":
+            yield Finding(
+                "program", NOTE,
+                "its RPATH comes before LD_LIBRARY_PATH; `pydri run` preloads, which comes first",
+            )  # fmt: skip
+    if linked:
+        yield Finding("program", OK, f"under `pydri run` all of them are {libdir}'s")
+    elif program.opens:
+        names = ", ".join(program.opens)
+        yield Finding(
+            "program", OK,
+            f"opens {names} when it runs (it or a library names them): `pydri run` comes first",
+        )  # fmt: skip
+    else:
+        names = ", ".join(GL_NAMES)
+        yield Finding(
+            "program", NOTE,
+            f"neither it nor its libraries name {names}: plugins may, or it uses no GL",
+        )  # fmt: skip
+    yield from _embedding(program)
+
+
+def _embedding(program: Program) -> Iterator[Finding]:
+    version = program.python()
+    mine = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if version and version != mine:
+        yield Finding(
+            "program", PROBLEM,
+            f"it is linked with Python {version}; one process holds one Python, and ours is {mine}",
+            f"python{version} -m pip install pydri",
+        )  # fmt: skip
+    elif version:
+        yield Finding("program", OK, f"it embeds Python {version} as ours: the driver joins it")
+
+
+def diagnose(program: str | None, env: Mapping[str, str], libdir: str) -> list[Finding]:
+    """All that there is to say."""
+    found = [*check_python(), *check_libraries(libdir), *check_cpu(), *check_cache(), *check_x(env)]
+    found += check_variables(env)
+    if program is not None:
+        found += check_program(program, env, libdir)
+    return found
+
+
+def report(found: list[Finding]) -> str:
+    """The findings for people, and at the end the commands that mend what is wrong."""
+    signs = {OK: "  ok     ", NOTE: "  note   ", PROBLEM: "  PROBLEM"}
+    lines: list[str] = []
+    section = ""
+    for finding in found:
+        if finding.section != section:
+            section = finding.section
+            lines.append(section)
+        lines.append(f"{signs[finding.level]} {finding.text}")
+    problems = [finding for finding in found if finding.level == PROBLEM]
+    if problems:
+        lines += ["", "to mend it:" if any(p.fix for p in problems) else "there is no remedy here"]
+        lines += [f"    {p.fix}" for p in problems if p.fix]
+    else:
+        lines += ["", "nothing is missing"]
+    return "\n".join(lines) + "\n"
+
+
+def as_json(found: list[Finding]) -> str:
+    """The same for programs."""
+    import json
+
+    problems = sum(finding.level == PROBLEM for finding in found)
+    rows = [finding._asdict() for finding in found]
+    return json.dumps({"problems": problems, "findings": rows}, indent=1) + "\n"

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""`pydri info`: versions, processor, driver, what GL says of itself, paths, the cache's contents.
+
+In: this machine. Out: a dict of sections. What GL says is asked of a real context: libEGL.so.1 of
+ours is loaded into this Python (the driver joins it) and made current without a surface; no X
+server is needed. Limits are those that glGetIntegerv knows.
+"""
+
+import ctypes
+import importlib.metadata
+import os
+import sys
+from typing import Any
+
+_EGL_PLATFORM_SURFACELESS_MESA = 0x31DD
+_EGL_OPENGL_API = 0x30A2
+_EGL_NONE = 0x3038
+_GL_STRINGS = {"vendor": 0x1F00, "renderer": 0x1F01, "version": 0x1F02}
+_GL_EXTENSIONS = 0x1F03
+# Two numbers each.
+_PAIRS = frozenset(("GL_MAX_VIEWPORT_DIMS",))
+
+
+def versions() -> dict[str, str]:
+    """Of everything that takes part."""
+    from pydri import __version__
+    from pydri.util import place
+
+    out = {"pydri": __version__, "python": sys.version.split()[0]}
+    for package in ("llvmlite", "cffi", "numpy"):
+        try:
+            out[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            out[package] = "missing"
+    llvm = place.llvm_version()
+    if llvm:
+        out["llvm"] = llvm
+    return out
+
+
+def processor() -> dict[str, Any]:
+    """What kernels are made for."""
+    from pydri.jit import cpu
+
+    host = cpu.host()
+    fields = host.identity.split("|")
+    return {
+        "model": fields[3] if len(fields) > 3 else fields[0],
+        "threads": os.cpu_count() or 1,
+        "vector width": cpu.native_vector_width(),
+        "flags": " ".join(sorted(host.flags & {"sse4_1", "avx", "avx2", "fma", "f16c", "avx512f"})),
+    }
+
+
+def paths(libdir: str) -> dict[str, str]:
+    """Where things are."""
+    import pydri
+    from pydri.jit.cache import cache_directory, shipped_directory
+    from pydri.loader.search import driver_name, search_path
+
+    return {
+        "libraries": libdir,
+        "glvnd vendor": os.path.join(libdir, "vendor"),
+        "package": os.path.dirname(pydri.__file__),
+        "drivers": search_path(),
+        "driver": driver_name(),
+        "cache": cache_directory() or "none",
+        "shipped kernels": shipped_directory() or "none",
+    }
+
+
+def cache_contents() -> dict[str, int]:
+    """Objects and bytes in the on-disk cache."""
+    from pydri.jit.cache import cache_directory
+
+    objects = size = 0
+    folder = cache_directory()
+    if folder is not None and os.path.isdir(folder):
+        for entry in os.scandir(folder):
+            if entry.is_file(follow_symlinks=False):
+                objects += 1
+                size += entry.stat(follow_symlinks=False).st_size
+    return {"objects": objects, "bytes": size}
+
+
+def gl(libdir: str) -> dict[str, Any]:
+    """What GL says of itself; {"error": why} if no context can be had."""
+    try:
+        return _ask(ctypes.CDLL(os.path.join(libdir, "libEGL.so.1"), mode=ctypes.RTLD_GLOBAL))
+    except OSError as problem:
+        return {"error": str(problem)}
+
+
+def _ask(egl: Any) -> dict[str, Any]:
+    handle = ctypes.c_void_p
+    for name in ("eglGetPlatformDisplay", "eglCreateContext", "eglGetProcAddress"):
+        getattr(egl, name).restype = handle
+    egl.eglGetPlatformDisplay.argtypes = [ctypes.c_uint, handle, handle]
+    egl.eglInitialize.argtypes = [handle, handle, handle]
+    egl.eglCreateContext.argtypes = [handle] * 4
+    egl.eglMakeCurrent.argtypes = [handle] * 4
+    display = egl.eglGetPlatformDisplay(_EGL_PLATFORM_SURFACELESS_MESA, None, None)
+    if not display or not egl.eglInitialize(display, None, None):
+        return {"error": "EGL has no display without a window system"}
+    egl.eglBindAPI(_EGL_OPENGL_API)
+    none = (ctypes.c_int * 1)(_EGL_NONE)
+    context = egl.eglCreateContext(display, None, None, none)
+    if not context or not egl.eglMakeCurrent(display, None, None, context):
+        return {"error": f"EGL gives no context (error {egl.eglGetError():#x})"}
+
+    def function(name: str, result: Any, *arguments: Any) -> Any:
+        return ctypes.CFUNCTYPE(result, *arguments)(egl.eglGetProcAddress(name.encode()))
+
+    get_string = function("glGetString", ctypes.c_char_p, ctypes.c_uint)
+    out: dict[str, Any] = {
+        name: (get_string(value) or b"").decode() for name, value in _GL_STRINGS.items()
+    }
+    out["extensions"] = (get_string(_GL_EXTENSIONS) or b"").decode().split()
+    out["limits"] = _limits(
+        function("glGetIntegerv", None, ctypes.c_uint, ctypes.POINTER(ctypes.c_int)),
+        function("glGetError", ctypes.c_uint),
+    )
+    egl.eglMakeCurrent(display, None, None, None)
+    return out
+
+
+def _limits(get_integer: Any, get_error: Any) -> dict[str, Any]:
+    from pydri.api import enums
+
+    found: dict[str, Any] = {}
+    seen: set[int] = set()
+    values = (ctypes.c_int * 16)()
+    for name, value in vars(enums).items():
+        if not name.startswith("GL_MAX_") or value in seen or name.endswith(("_ARB", "_EXT")):
+            continue
+        seen.add(value)
+        values[0] = -1
+        get_integer(value, values)
+        if get_error() == 0:
+            found[name] = list(values[:2]) if name in _PAIRS else values[0]
+    return found
+
+
+def collect(libdir: str) -> dict[str, Any]:
+    """Every section."""
+    where = paths(libdir)
+    return {
+        "versions": versions(),
+        "cpu": processor(),
+        "gl": gl(libdir),
+        "paths": where,
+        "cache": cache_contents(),
+    }
+
+
+def report(sections: dict[str, Any]) -> str:
+    """For people."""
+    lines: list[str] = []
+    for section, content in sections.items():
+        lines.append(section)
+        for name, value in content.items():
+            if isinstance(value, dict):
+                lines.append(f"  {name}")
+                lines += [f"    {key:<44} {number}" for key, number in value.items()]
+            elif isinstance(value, list):
+                lines.append(f"  {name} ({len(value)})")
+                lines += [f"    {word}" for word in value]
+            else:
+                lines.append(f"  {name:<16} {value}")
+    return "\n".join(lines) + "\n"

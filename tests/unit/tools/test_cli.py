@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""`pydri doctor` and `pydri info`: what they say of made-up programs and of this machine."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from libgl_shim import build
+from pydri import cli
+from pydri.tools import doctor, info
+from pydri.tools.program import NOT_ELF, examine, read_elf
+
+ENV = {"PATH": os.environ["PATH"]}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some programs: linked with a library of a folder by RPATH, by RUNPATH; one that opens GL."""
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    here = tmp_path_factory.mktemp("programs")
+    (here / "gl.c").write_text("int gl(void) { return 0; }\n")
+    (here / "main.c").write_text("int gl(void); int main(void) { return gl(); }\n")
+    (here / "opens.c").write_text(
+        'const char *name = "libGL.so.1"; int main(void) { return !name; }\n'
+    )
+
+    def cc(*words: str) -> None:
+        subprocess.run(["cc", *words], cwd=here, check=True, timeout=60)
+
+    (here / "libs").mkdir()
+    cc("-shared", "-fPIC", "gl.c", "-Wl,-soname,libGL.so.1", "-o", "libs/libGL.so.1")
+    linked = ["main.c", "libs/libGL.so.1"]
+    cc(*linked, "-Wl,--disable-new-dtags,-rpath,$ORIGIN/libs", "-o", "rpath")
+    cc(*linked, "-Wl,--enable-new-dtags,-rpath,$ORIGIN/libs", "-o", "runpath")
+    cc("opens.c", "-o", "opens")
+    return here
+
+
+def test_rpath_comes_before_the_variable_and_runpath_after(folder: Path) -> None:
+    other = folder / "other"
+    other.mkdir(exist_ok=True)
+    shutil.copy(folder / "libs" / "libGL.so.1", other)
+    env = {**ENV, "LD_LIBRARY_PATH": str(other)}
+    for name, expected in (("rpath", ("libs", "rpath")), ("runpath", ("other", "LD_LIBRARY_PATH"))):
+        gl = examine(str(folder / name), env).linked_gl()[0]
+        assert (Path(gl.path).parent.name, gl.how) == expected
+    assert examine(str(folder / "runpath"), ENV).linked_gl()[0].how == "runpath"
+    preload = {**ENV, "LD_PRELOAD": str(other / "libGL.so.1")}
+    assert examine(str(folder / "rpath"), preload).linked_gl()[0].how == "preload"
+
+
+def test_programs_that_open_gl_at_run_time(folder: Path) -> None:
+    program = examine(str(folder / "opens"), ENV)
+    assert program.linked_gl() == [] and program.opens == ("libGL.so.1",)
+    found = list(doctor.check_program(str(folder / "opens"), ENV, "/nowhere"))
+    assert [f.level for f in found] == [doctor.OK, doctor.OK]
+    assert "libGL.so.1" in found[1].text
+
+
+def test_privileged_programs(folder: Path) -> None:
+    copy = folder / "setuid"
+    shutil.copy(folder / "opens", copy)
+    copy.chmod(copy.stat().st_mode | stat.S_ISUID)
+    found = list(doctor.check_program(str(copy), ENV, "/nowhere"))
+    assert any(f.level == doctor.PROBLEM and "set-uid" in f.text and f.fix for f in found)
+    program = examine(str(copy), {**ENV, "LD_LIBRARY_PATH": "/nowhere"})
+    assert program.privileged and all(f.how != "LD_LIBRARY_PATH" for f in program.libraries)
+
+
+def test_scripts_are_judged_by_their_interpreter(folder: Path) -> None:
+    script = folder / "script"
+    script.write_text("#!/usr/bin/env sh\nexit 0\n")
+    script.chmod(0o755)
+    program = examine(str(script), ENV)
+    assert os.path.basename(program.script) == "sh" and program.elf.bits == 64
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"", "no ELF"),
+        (b"hello", "no ELF"),
+        (b"\x7fELF\x01\x01" + bytes(12) + b"\x03" + bytes(60), "only 64-bit"),
+        (b"\x7fELF\x02\x01" + bytes(12) + b"\x3e" + bytes(60), "static"),
+        (b"\x7fELF\x02\x01" + bytes(12) + b"\x3e\0" + b"\xff" * 60, "static"),
+    ],
+)
+def test_files_that_cannot_load_us(tmp_path: Path, content: bytes, text: str) -> None:
+    path = tmp_path / "program"
+    path.write_bytes(content)
+    path.chmod(0o755)
+    found = list(doctor.check_program(str(path), ENV, "/nowhere"))
+    assert found[-1].level == doctor.PROBLEM and text in found[-1].text
+
+
+def test_what_is_no_program(tmp_path: Path) -> None:
+    (found,) = doctor.check_program("no-such-program-here", ENV, "/nowhere")
+    assert found.level == doctor.PROBLEM and "not found" in found.text
+    assert read_elf(__file__) == NOT_ELF
+
+
+def test_missing_things_have_a_remedy(tmp_path: Path) -> None:
+    (found,) = doctor.check_libraries(str(tmp_path))
+    assert found.level == doctor.PROBLEM and "libgl_shim.build" in found.fix
+    (found,) = doctor.check_x({})
+    assert found.level == doctor.PROBLEM and "Xvfb" in found.fix
+    (found,) = doctor.check_x({"DISPLAY": ":54321"})
+    assert found.level == doctor.PROBLEM and "does not answer" in found.text
+    text = doctor.report([found])
+    assert "PROBLEM" in text and found.fix in text
+    assert "nothing is missing" in doctor.report([doctor.Finding("x", doctor.OK, "fine")])
+
+
+def test_doctor_as_json(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    code = cli.main(["doctor", "--json", str(folder / "runpath")])
+    told = json.loads(capsys.readouterr().out)
+    assert code == int(told["problems"] > 0)
+    sections = {row["section"] for row in told["findings"]}
+    assert {"python", "libraries", "cpu", "x", "program"} <= sections
+
+
+def test_info_asks_a_real_context() -> None:
+    """In a process of its own: the driver stays in it."""
+    libdir = build.build(say=False)
+    code = f"from pydri.tools import info; import json; print(json.dumps(info.collect({libdir!r})))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120,
+        cwd=build.ROOT, env={**os.environ, "DISPLAY": ""},
+    )  # fmt: skip
+    assert done.stderr == ""
+    told = json.loads(done.stdout)
+    assert told["gl"]["vendor"] == "pydri" and told["gl"]["extensions"]
+    assert told["gl"]["limits"]["GL_MAX_LIGHTS"] == 8
+    assert len(told["gl"]["limits"]["GL_MAX_VIEWPORT_DIMS"]) == 2
+    assert told["paths"]["libraries"] == libdir and told["versions"]["pydri"]
+    assert "GL_MAX_LIGHTS" in info.report(told)
+
+
+def test_the_table_of_variables(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["env"]) == 0
+    assert "GALLIUM_DRIVER" in capsys.readouterr().out
+
+
+def test_heavy_modules_are_not_loaded_for_a_start() -> None:
+    code = "import pydri.cli, sys; print({'numpy', 'llvmlite', 'cffi'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=build.ROOT, timeout=60
+    )
+    assert done.stdout == "set()\n"

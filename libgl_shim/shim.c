@@ -253,7 +253,7 @@ ANSWER(void *, glXGetCurrentDisplayEXT, (void), pydri_tls.dpy)
 
 /* ------------------------------------------------------------------ egl answered in C */
 
-enum { EGL_SUCCESS = 0x3000, EGL_BAD_PARAMETER = 0x300C, EGL_DRAW = 0x3059, EGL_READ = 0x305A };
+enum { EGL_SUCCESS = 0x3000, EGL_NOT_INITIALIZED = 0x3001, EGL_BAD_PARAMETER = 0x300C, EGL_DRAW = 0x3059, EGL_READ = 0x305A };
 enum { EGL_NONE = 0x3038 };
 
 /* Every egl function but eglGetError sets the thread's error, here to `code`. */
@@ -267,6 +267,7 @@ static int take_error(void)
 {
     int error = pydri_tls.egl_error;
     pydri_tls.egl_error = 0;
+    if (state != ALIVE) return EGL_NOT_INITIALIZED; /* nothing works: no Python, or a forked child */
     return error ? error : EGL_SUCCESS;
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <xcb/xcb.h>
@@ -814,6 +815,30 @@ static void part_storm(void)
     IS(x_errors, 0);
 }
 
+static void part_fork(void)
+{
+    EGLContext c;
+    EGLSurface p;
+    int status = 0;
+    pid_t child;
+    open_x11();
+    p = pbuffer(config, 16, 16), c = eglCreateContext(dpy, config, 0, 0);
+    WORKS(eglMakeCurrent(dpy, p, p, c));
+    fill(1, 0, 0);
+    child = fork();
+    if (!child) { /* calls fail, say so, and touch nothing of the parent's */
+        int failed = !eglSwapBuffers(dpy, p) && eglGetError() == EGL_NOT_INITIALIZED;
+        glClear(GL_COLOR_BUFFER_BIT);
+        eglMakeCurrent(dpy, 0, 0, 0);
+        eglTerminate(dpy);
+        exit(failed ? 5 : 6);
+    }
+    waitpid(child, &status, 0);
+    IS(WEXITSTATUS(status), 5);
+    IS(read_pixel(3, 3), 0xFF0000);
+    WORKS(eglSwapBuffers(dpy, p));
+}
+
 /* The program closes its Display while a surface of it is current, and opens another one. */
 static void part_closed(void)
 {
@@ -954,7 +979,7 @@ int main(int n, char **a)
         { "displays", part_displays }, { "references", part_references }, { "devices", part_devices },
         { "configs", part_configs }, { "surfaces", part_surfaces }, { "surfaceless", part_surfaceless },
         { "contexts", part_contexts }, { "current", part_current }, { "frames", part_frames },
-        { "steady", part_steady }, { "storm", part_storm }, { "xcb", part_xcb }, { "closed", part_closed }, { "syncs", part_syncs }, { "debug", part_debug },
+        { "steady", part_steady }, { "storm", part_storm }, { "xcb", part_xcb }, { "closed", part_closed }, { "fork", part_fork }, { "syncs", part_syncs }, { "debug", part_debug },
     };
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++) {

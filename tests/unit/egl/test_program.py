@@ -15,7 +15,7 @@ from winsys_x11.xvfb import Xvfb
 HERE = Path(__file__).parent
 PARTS = (
     "displays references devices configs surfaces surfaceless contexts current frames steady storm"
-    " xcb closed syncs debug"
+    " xcb fork closed syncs debug"
 ).split()
 GLVND_EGL = "/usr/lib/x86_64-linux-gnu/libEGL.so.1"
 pytestmark = [pytest.mark.embed]

@@ -21,16 +21,20 @@ GLVND_EGL = "/usr/lib/x86_64-linux-gnu/libEGL.so.1"
 pytestmark = [pytest.mark.embed]
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The program, linked with the system's libraries as programs are."""
+def compiled(name: str, folder: Path) -> str:
+    """A program, linked with the system's libraries as programs are."""
     if shutil.which("cc") is None or not os.path.exists(GLVND_EGL):
         pytest.skip("no C compiler, or no libEGL to link with")
-    target = tmp_path_factory.mktemp("egl") / "egl"
     libraries = ["-lEGL", "-lGL", "-lX11", "-lxcb", "-lpthread"]
-    command = ["cc", "-O1", "-Wall", str(HERE / "egl.c"), "-o", str(target), *libraries]
+    command = ["cc", "-O1", "-Wall", str(HERE / f"{name}.c"), "-o", str(folder / name), *libraries]
     subprocess.run(command, check=True, timeout=60)
-    return str(target)
+    return str(folder / name)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The program of many parts."""
+    return compiled("egl", tmp_path_factory.mktemp("egl"))
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +56,7 @@ def run(program: str, part: str, server: str, **env: str) -> "subprocess.Complet
     """One part of the program; what it prints is what doesn't hold."""
     base = {k: v for k, v in os.environ.items() if not k.startswith(("LD_", "LIBGL", "EGL", "__"))}
     return subprocess.run(
-        [program, part], env={**base, "DISPLAY": server, **env},
+        [program, *part.split()], env={**base, "DISPLAY": server, **env},
         capture_output=True, text=True, timeout=100, check=False,
     )  # fmt: skip
 
@@ -92,6 +96,20 @@ def test_glvnd_vendor(program: str, part: str, server: str, libdir: str) -> None
     its_own = ("eglQueryAPI", "eglMakeCurrent(dpy, q, q, d)")
     lines = [line for line in done.stdout.splitlines() if not any(name in line for name in its_own)]
     assert (lines, done.stderr) == ([], "")
+
+
+def test_glx_and_egl(server: str, libdir: str, tmp_path: Path) -> None:
+    holds(run(compiled("mix", tmp_path), "", server, LD_LIBRARY_PATH=libdir))
+
+
+def test_both_glvnd_vendors(server: str, libdir: str, tmp_path: Path) -> None:
+    """One driver behind libGLX and libEGL; each in a thread of its own, as GLVND wants it."""
+    env = {
+        "LD_LIBRARY_PATH": f"{libdir}/vendor",
+        "__GLX_VENDOR_LIBRARY_NAME": "pydri",
+        "__EGL_VENDOR_LIBRARY_FILENAMES": f"{libdir}/vendor/50_pydri.json",
+    }
+    holds(run(compiled("mix", tmp_path), "threads", server, **env))
 
 
 def test_without_shared_memory(program: str, libdir: str) -> None:

@@ -57,6 +57,7 @@ class DriDrawable:
         native.double_buffer = int(config.double_buffer)
         native.swap_copy = int(config.double_buffer and config.swap_copy)
         native.has_zs = int(self._zs is not None)
+        native.has_accum = int(config.accum > 0)
         native.xid = xid
         native.screen = screen.serial
         native.surface = surface.native
@@ -70,6 +71,7 @@ class DriDrawable:
         self._back = self._view("back")
         self._front = self._view("front")
         self._depth = self._view("zs")
+        self._accum = self._view("accum")
         self._samples = max(config.samples, 1)
         self._multi = {"back": self._view("back_multi"), "front": self._view("front_multi")}
 
@@ -77,7 +79,7 @@ class DriDrawable:
         return Surface.view(self.address + Drawable.offset(name))
 
     def surface_address(self, name: str) -> int:
-        """Return the address of `back`, `front` or `zs`."""
+        """Return the address of `back`, `front`, `zs` or `accum`."""
         return self.address + Drawable.offset(name)
 
     def draw_surface(self, name: str) -> int:
@@ -203,8 +205,16 @@ class DriDrawable:
         pipe, multi = self.screen.pipe, self._multi[name]
         pipe.surface_create(multi, self._color.number, width, height, self._samples)
 
+    def create_accum(self) -> None:
+        """Memory for the accumulation buffer, all zero; without memory it stays as it was."""
+        number = BY_NAME["R16G16B16A16_SNORM"].number
+        try:
+            self.screen.pipe.surface_create(self._accum, number, self.width, self.height)
+        except MemoryError as error:
+            log.error(f"drawable {self.xid:#x} cannot accumulate: {error}", once=True)
+
     def _destroy_own(self) -> None:
-        for surface in (self._depth, *self._multi.values()):
+        for surface in (self._depth, self._accum, *self._multi.values()):
             if surface.data:
                 self.screen.pipe.surface_destroy(surface)
         self._back.multi = self._front.multi = 0

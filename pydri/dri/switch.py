@@ -53,7 +53,7 @@ def dri_plain(b: Any, d: Any, buffer: Any) -> None:
 def dri_bind_buffers(b: Any, fb: Any, d: Any, buffer: Any) -> None:
     """Point a native framebuffer at a plain drawable's buffers; null is one of size 0."""
     none = b.const(ptr(Surface), 0)
-    fb.cbuf = fb.zsbuf = fb.front = none
+    fb.cbuf = fb.zsbuf = fb.front = fb.accum = none
     fb.flip_y = 1
     with b.If(_is_null(b, d)):
         fb.width = fb.height = fb.stamp = b.const(u32, 0)
@@ -64,6 +64,7 @@ def dri_bind_buffers(b: Any, fb: Any, d: Any, buffer: Any) -> None:
     fb.cbuf = b.select(buffer == gl.GL_NONE, none, color)
     fb.front = b.select(front, fb.cbuf, none)
     fb.zsbuf = b.select(d.has_zs != 0, d.addr("zs"), none)
+    fb.accum = b.select(d.has_accum != 0, d.addr("accum"), none)
     fb.width, fb.height, fb.stamp = d.width, d.height, d.stamp
     fb.stamp_source = d.addr("stamp")
 

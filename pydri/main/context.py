@@ -32,7 +32,7 @@ CORE_PROFILE = 1
 NO_VISUAL: Mapping[str, int] = {}
 
 
-def visual_of(config: Any) -> dict[str, int]:
+def visual_of(config: Any) -> dict[str, Any]:
     """The visual block's fields from an FBConfig of pydri.glx (None: no framebuffer)."""
     if config is None:
         return {}
@@ -46,6 +46,7 @@ def visual_of(config: Any) -> dict[str, int]:
         "stencil": config.stencil,
         "double_buffer": int(config.double_buffer),
         "samples": config.samples,
+        "accum": (config.accum,) * 4,
     }
 
 

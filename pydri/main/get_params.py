@@ -286,6 +286,7 @@ PARAMS: tuple[Param, ...] = (
             )
         )
     ),
+    P(gl.GL_PACK_INVERT_MESA, "b", 1, "pixel.pack_invert"),
     P(gl.GL_ZOOM_X, "f", 1, "raw.pixel_zoom[0]"),
     P(gl.GL_ZOOM_Y, "f", 1, "raw.pixel_zoom[1]"),
     *(

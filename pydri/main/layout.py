@@ -590,10 +590,9 @@ class PixelBlock(Struct, align=64):
     # resolve
     hook_token = fn(void, ptr("GLContext"), u32)
     hook_resolve = fn(void, ptr("GLContext"), ptr(Surface))
-    # 16-bit RGBA of the draw buffer's drawable, row 0 on top; null: none, or not used yet
-    accum_data = ptr(u8)
-    accum_stride = u32
-    pack_invert = u32  # GL_PACK_INVERT_MESA
+    hook_accum = fn(void, ptr("GLContext"))  # memory for the draw framebuffer's `accum`
+    pack_invert = u8  # GL_PACK_INVERT_MESA
+    pad = u8[7]
     pack_buffer = ptr(BufferObject)  # GL_PIXEL_PACK_BUFFER, GL_PIXEL_UNPACK_BUFFER
     unpack_buffer = ptr(BufferObject)
     maps = f32[MAX_PIXEL_MAP * 10]  # by map - GL_PIXEL_MAP_I_TO_I; sizes in raw.pixel_map_size

@@ -15,7 +15,6 @@ import math
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.api.gl_table import TABLE
 from pydri.jit import boolean, f32, f64, kernel, mathlib, ptr, u32, void
 from pydri.main import layout as la
 from pydri.main.kernels import CTX, flush_vertices, native_as
@@ -275,15 +274,14 @@ def _define(name: str, does: Any, size: int, letter: str) -> None:
     def vector(b: Any, ctx: Any, v: Any) -> None:
         put(b, ctx, [v[n] for n in range(size)])
 
+    vendor = "MESA" if does is window_pos and size == 4 else ""
     for body, suffix in ((scalars, ""), (vector, "v")):
-        full = f"{name}{size}{letter}{suffix}"
-        if full in TABLE.slots:
-            native_as(full, body)
+        native_as(f"{name}{size}{letter}{suffix}{vendor}", body)
 
 
 for _name, _does, _sizes in (
     ("glRasterPos", raster_pos, (2, 3, 4)),
-    ("glWindowPos", window_pos, (2, 3)),
+    ("glWindowPos", window_pos, (2, 3, 4)),
 ):
     for _size in _sizes:
         for _letter in "sifd":

@@ -128,7 +128,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     ),
 }
 
-_PACK = "pixel.pack_buffer pixel.unpack_buffer"
+_PACK = "pixel.pack_invert pixel.pack_buffer pixel.unpack_buffer"
 CLIENT_GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     gl.GL_CLIENT_PIXEL_STORE_BIT: ((0, "raw.pack raw.unpack " + _PACK),),
     gl.GL_CLIENT_VERTEX_ARRAY_BIT: (

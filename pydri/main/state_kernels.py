@@ -512,6 +512,9 @@ PIXEL_STORE: tuple[Store, ...] = tuple(
 @kernel(void, (CTX, u32, i32, u32), noinline=True)
 def pixel_store(b: Any, ctx: Any, pname: Any, param: Any, slot: Any) -> None:
     """glPixelStorei."""
+    with b.If(pname == gl.GL_PACK_INVERT_MESA, likely=False):
+        ctx.pixel.pack_invert = b.cast(param != 0, u8)
+        b.Return()
     number = lookup(b, pname, {row.enum: n + 1 for n, row in enumerate(PIXEL_STORE)})
     fail(b, ctx, number == 0, gl.GL_INVALID_ENUM, slot)
     n = b.cast(number - 1, u32)
@@ -531,7 +534,7 @@ def glPixelStorei(b: Any, ctx: Any, pname: Any, param: Any) -> None:
 
 @native
 def glPixelStoref(b: Any, ctx: Any, pname: Any, param: Any) -> None:
-    flags = [row.enum for row in PIXEL_STORE if row.flag]
+    flags = [gl.GL_PACK_INVERT_MESA, *(row.enum for row in PIXEL_STORE if row.flag)]
     value = b.select(
         one_of(b, pname, flags), b.cast(param != 0.0, i32), b.cast(b.floor(param + 0.5), i32)
     )

@@ -57,6 +57,9 @@ class PipeFramebuffer(Struct, align=64):
     cbuf = ptr(Surface)  # null: no colour buffer
     zsbuf = ptr(Surface)  # null: no depth/stencil
     front = ptr(Surface)
+    # the drawable's accumulation buffer (four i16 a pixel, no format; no driver looks at it), or
+    # null; its memory comes with the first use
+    accum = ptr(Surface)
     flip_y = u32  # 1: GL's y is counted from the bottom of the surface (window-system buffers)
     stamp = u32
     stamp_source = ptr(u32)  # the drawable's stamp, or null

@@ -109,6 +109,7 @@ class StContext:
             ("hook_load", _LOAD, lambda _: self._pixels("load", n)),
             ("hook_token", _CLEAR, lambda _, token: self._pixels("token", self.gl, token)),
             ("hook_resolve", _DRAW, lambda _, surface: self.pipe.resolve(surface)),
+            ("hook_accum", _LOAD, lambda _: self.draw.create_accum()),
         )
         for name, prototype, function in pixel_hooks:
             setattr(n.pixel, name, self.gl.callback(prototype, _guarded(name, function)))
@@ -285,7 +286,7 @@ def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
     `drawn`: it is drawn to; else colour is read, of which several samples have become one."""
     fb.flip_y = 1
     if drawable is None:
-        fb.cbuf = fb.zsbuf = fb.front = fb.stamp_source = 0
+        fb.cbuf = fb.zsbuf = fb.front = fb.accum = fb.stamp_source = 0
         fb.width = fb.height = fb.stamp = 0
         return
     native = drawable.native
@@ -294,6 +295,7 @@ def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
     place = drawable.draw_surface if drawn else drawable.surface_address
     fb.cbuf = 0 if buffer == gl.GL_NONE else place("front" if front and not both else "back")
     fb.zsbuf = drawable.surface_address("zs") if native.has_zs else 0
+    fb.accum = drawable.surface_address("accum") if native.has_accum else 0
     fb.front = fb.cbuf if front else 0
     fb.width, fb.height = native.width, native.height
     fb.stamp = native.stamp

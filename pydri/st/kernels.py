@@ -35,7 +35,7 @@ from pydri.main.layout import (
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, DrawInfo
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
-from pydri.st.read_kernels import glReadPixels
+from pydri.st.read_kernels import glReadPixels, loaded_pixels
 
 U64X8 = u64.vec(8)
 CHUNK = 64  # the key block is read in whole cache lines
@@ -204,6 +204,11 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
     error_if(b, ctx, (mask & ~b.const(u32, known)) != 0, GL_INVALID_VALUE)
     flush_vertices(b, ctx)
     synchronise(b, ctx)
+    accum = ctx.dyn.fb.accum
+    accumulated = ((mask & GL_ACCUM_BUFFER_BIT) != 0) & (accum != b.const(accum.ty, None))
+    with b.If(accumulated, likely=False):
+        loaded_pixels(b, ctx)
+        b.call(ctx.pixel.accum, ctx, 0, 0.0)
     key, raw, fb = ctx.key, ctx.raw, ctx.dyn.fb
     color = ((mask & GL_COLOR_BUFFER_BIT) != 0) & (key.color_mask != 0)
     color = color & (fb.cbuf != None)  # noqa: E711

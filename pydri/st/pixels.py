@@ -19,14 +19,19 @@ if TYPE_CHECKING:
 
 #: field of PixelBlock -> kernel
 KERNELS = {
-    "read": "st_read_pixels", "draw": "st_draw_pixels", "copy": "st_copy_pixels",
-}  # fmt: skip
+    "read": "st_read_pixels",
+    "draw": "st_draw_pixels",
+    "copy": "st_copy_pixels",
+    "accum": "st_accum",
+}
 
 
 def _kernels() -> list[Kernel]:
-    from pydri.st import pixel_draw, pixel_read
+    from pydri.st.accum import st_accum
+    from pydri.st.pixel_draw import st_copy_pixels, st_draw_pixels
+    from pydri.st.pixel_read import st_read_pixels
 
-    return [pixel_read.st_read_pixels, pixel_draw.st_draw_pixels, pixel_draw.st_copy_pixels]
+    return [st_read_pixels, st_draw_pixels, st_copy_pixels, st_accum]
 
 
 def pixel_module() -> Module:

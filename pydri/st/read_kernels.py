@@ -250,6 +250,13 @@ def glDrawPixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type: A
 
 
 @native
+def glAccum(b: Any, ctx: Any, op: Any, value: Any) -> None:
+    """Operate on the accumulation buffer (GL 2.1, 4.2.4)."""
+    loaded_pixels(b, ctx)
+    b.call(ctx.pixel.accum, ctx, op, value)
+
+
+@native
 def glCopyPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, type: Any) -> None:
     """Draw a rectangle of the framebuffer at the raster position (GL 2.1, 4.3.3)."""
     loaded_pixels(b, ctx)

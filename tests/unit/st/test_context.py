@@ -35,6 +35,7 @@ class Config(NamedTuple):
     stencil: int = 8
     double_buffer: bool = True
     samples: int = 0
+    accum: int = 0
 
 
 class PythonPipe(PipeContext):
@@ -73,7 +74,7 @@ class PythonPipe(PipeContext):
 
 class NativeDrawable(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint32) for name in (
-        "stamp", "width", "height", "double_buffer", "has_zs", "front_used")]  # fmt: skip
+        "stamp", "width", "height", "double_buffer", "has_zs", "has_accum", "front_used")]  # fmt: skip
 
 
 class Drawable:

@@ -59,6 +59,7 @@ def describe(state: PipelineState) -> str:
         f"{FORMATS[state.zs_format].name}\n"
         f"  vertex elements: {formats or 'none'}\n  inputs: {list(map(tuple, state.fs.inputs))}\n"
         f"  {state.blend}\n  {state.dsa}\n  {state.rast}"
+        + (f"\n  {state.samples} samples, {state.multisample}" if state.samples > 1 else "")
     )
 
 

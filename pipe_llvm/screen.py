@@ -20,6 +20,7 @@ from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.util.options import options
 
 MAX_SIZE = 16384
+MAX_BYTES = 1 << 30  # of a surface: a square of the greatest size, with 32 bits a pixel
 MAX_THREADS = 32
 
 
@@ -106,6 +107,8 @@ class LlvmScreen(PipeScreen):
             )
         stride = (width + 63) // 64 * 64 * fmt.bytes * samples
         rows = (height + 63) // 64 * 64
+        if stride * rows > MAX_BYTES:
+            raise MemoryError(f"a surface of {width}x{height} pixels takes {stride * rows} bytes")
         block = Block(stride * rows + 64)
         self._fill(surface, block.address, stride, format, width, height, [block])
         surface.layout = 1 if fmt.kind == "zs" or samples > 1 else 0

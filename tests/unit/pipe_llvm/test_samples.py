@@ -247,6 +247,8 @@ def test_absurd_sizes_are_refused() -> None:
     bench = Bench(8, 8)
     with pytest.raises(MemoryError):
         bench.screen.surface_create(bench.multi, bench.fmt.number, 16385, 8, 4)
+    with pytest.raises(MemoryError):
+        bench.screen.surface_create(bench.multi, bench.fmt.number, 16384, 16384, 4)
     assert not bench.screen.is_format_supported(bench.fmt.number, 3, "render")
     assert bench.screen.is_format_supported(bench.fmt.number, 4, "render")
     assert bench.screen.is_format_supported(bench.zs_fmt.number, 4, "depth")

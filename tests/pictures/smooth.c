@@ -194,11 +194,11 @@ static void draw(int what)
 
 #define S(name, what) {name, draw, what, 300, 200, COLOR}
 static const Scene scenes[] = {
-    S("smooth_lines", LINES_BLENDED), S("smooth_lines_alpha", LINES_ALPHA), S("smooth_lines_wide", LINES_WIDE),
+    S("smooth_lines_blended", LINES_BLENDED), S("smooth_lines_alpha", LINES_ALPHA), S("smooth_lines_wide", LINES_WIDE),
     S("smooth_lines_stippled", LINES_STIPPLED), S("smooth_lines_flat", LINES_FLAT),
     S("smooth_lines_depth", LINES_DEPTH), S("smooth_lines_loop", LINES_STRIP),
     S("smooth_lines_perspective", LINES_PERSPECTIVE), S("smooth_lines_short", LENGTHS),
-    S("smooth_points", POINTS_BLENDED), S("smooth_points_alpha", POINTS_ALPHA),
+    S("smooth_points_blended", POINTS_BLENDED), S("smooth_points_alpha", POINTS_ALPHA),
     S("smooth_points_small", POINTS_SIZES), S("smooth_points_distant", POINTS_ATTENUATED),
     S("smooth_points_fog", POINTS_FOG), S("smooth_polygons", POLYGONS),
     S("smooth_polygon_lines", POLYGON_LINES), S("smooth_polygon_points", POLYGON_POINTS),

@@ -226,7 +226,8 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
     with b.Else():
         with b.If(b.ptr_to_int(cbuf) != 0):
             x_bytes = (tx << TILE_SHIFT) * scene.color_bytes
-            at = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride, u64) + b.cast(x_bytes, u64)
+            row = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride, u64)
+            at = row + b.cast(x_bytes, u64)
             task.color = scene.color_data + at
             task.color_stride = scene.color_stride
             states = cbuf.tile_state

@@ -31,6 +31,7 @@ PARTS: list[str] = [
     "pydri.main.light_kernels",
     "pydri.main.state_kernels",
     "pydri.main.matrix_kernels",
+    "pydri.main.texstate_kernels",
     "pydri.main.array_kernels",
     "pydri.main.attrib_kernels",
     "pydri.main.get_kernels",

@@ -107,8 +107,13 @@ def _raw(raw: Any) -> None:
     raw.map2_domain[:] = (0.0, 1.0, 0.0, 1.0)
     raw.map1_segments = 1
     raw.map2_segments[:] = (1, 1)
-    for unit in range(la.MAX_TEXTURE_UNITS):
-        raw.texenv_mode[unit] = gl.GL_MODULATE
+    for env in raw.texenv:
+        env.mode = env.combine_rgb = env.combine_alpha = gl.GL_MODULATE
+        env.source_rgb[:] = env.source_alpha[:] = (gl.GL_TEXTURE, gl.GL_PREVIOUS, gl.GL_CONSTANT)
+        env.operand_rgb[:] = (gl.GL_SRC_COLOR, gl.GL_SRC_COLOR, gl.GL_SRC_ALPHA)
+        env.operand_alpha[:] = (gl.GL_SRC_ALPHA,) * 3
+        env.scale_rgb = env.scale_alpha = 1.0
+    raw.texgen_mode[:] = (gl.GL_EYE_LINEAR,) * (4 * la.MAX_TEXTURE_UNITS)
 
 
 def _matrices(n: Any) -> None:

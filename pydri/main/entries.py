@@ -15,6 +15,7 @@ from pydri.main import (
     rendermode,
     stipple,
     strings,
+    texget,
 )
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "rendermode",
     "stipple",
     "strings",
+    "texget",
 ]

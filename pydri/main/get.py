@@ -176,7 +176,7 @@ def glGetMaterialiv(ctx: GLContext, face: int, pname: int, params: Any) -> None:
     store(params, I32, [to_int(kind, v) for v in found])
 
 
-# -- clip planes, texture environment, pointers ---------------------------------------
+# -- clip planes, pointers ---------------------------------------
 
 
 @entry
@@ -185,27 +185,6 @@ def glGetClipPlane(ctx: GLContext, plane: int, equation: Any) -> None:
     if not 0 <= number < la.MAX_CLIP_PLANES:
         raise GLError(gl.GL_INVALID_ENUM, f"plane={gl.name_of(plane)}")
     store(equation, F64, [float(v) for v in ctx.n.val.clip_planes[number]])
-
-
-def _tex_env(ctx: GLContext, target: int, pname: int) -> tuple[str, list[Any]]:
-    n = ctx.n
-    unit = n.raw.active_texture
-    if target == gl.GL_TEXTURE_ENV and pname == gl.GL_TEXTURE_ENV_MODE:
-        return "i", [n.raw.texenv_mode[unit]]
-    if target == gl.GL_TEXTURE_ENV and pname == gl.GL_TEXTURE_ENV_COLOR:
-        return "n", list(n.val.frag.tex_env_color[unit])
-    raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}, pname={gl.name_of(pname)}")
-
-
-@entry
-def glGetTexEnvfv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
-    store(params, F32, [float(v) for v in _tex_env(ctx, target, pname)[1]])
-
-
-@entry
-def glGetTexEnviv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
-    kind, found = _tex_env(ctx, target, pname)
-    store(params, I32, [to_int(kind, v) for v in found])
 
 
 _POINTERS: dict[int, int] = {

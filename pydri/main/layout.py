@@ -412,6 +412,22 @@ class VisualBlock(Struct):
     aux = u32
 
 
+class TexEnv(Struct):
+    """The environment of one texture unit (main/texstate.py); its colour is FragBlock's."""
+
+    mode = u32
+    combine_rgb = u32
+    combine_alpha = u32
+    source_rgb = u32[3]
+    source_alpha = u32[3]
+    operand_rgb = u32[3]
+    operand_alpha = u32[3]
+    scale_rgb = f32
+    scale_alpha = f32
+    lod_bias = f32
+    coord_replace = u32
+
+
 class RawState(Struct):
     """GL state as it was set, where neither shaders nor drivers read it directly."""
 
@@ -477,7 +493,8 @@ class RawState(Struct):
     raster_secondary_color = f32[4]
     raster_texcoords = f32[4][MAX_TEXTURE_UNITS]
     pixel_zoom = f32[2]
-    texenv_mode = u32[MAX_TEXTURE_UNITS]
+    texenv = TexEnv[MAX_TEXTURE_UNITS]
+    texgen_mode = u32[4 * MAX_TEXTURE_UNITS]  # s, t, r, q of each unit
     error_slot = u32  # entry point of the pending error, for people
     map1_domain = f32[2]  # glMapGrid: u1, u2
     map2_domain = f32[4]  # u1, u2, v1, v2

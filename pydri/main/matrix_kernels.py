@@ -395,14 +395,13 @@ def inverse64(b: Any, m: Any) -> tuple[list[Any], Any]:
     return out, det
 
 
-@native
-def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
-    number = plane - gl.GL_CLIP_PLANE0
-    error_if(b, ctx, number >= la.MAX_CLIP_PLANES, gl.GL_INVALID_ENUM)
-    e = [equation.cast(ptr(f64))[n] for n in range(4)]
+def plane_to_eye(b: Any, ctx: Any, plane: list[Any]) -> Any:
+    """A plane's four numbers through the inverse of the modelview of now, as four floats; a
+    singular modelview has none, and the plane is kept as it was given (GL 2.1, 2.12, 2.11.4).
+    """
+    e = [b.cast(x, f64) for x in plane]
     modelview = ctx.matrix.modelview + b.cast(ctx.matrix.depth[0] * 16, i32)
     adjugate, det = inverse64(b, modelview)
-    # a singular modelview has no inverse; the plane is then kept as it was given
     singular = det == 0.0
     scale_ = b.select(singular, b.const(f64, 1.0), 1.0 / det)
     out = []
@@ -414,5 +413,13 @@ def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
             + e[3] * adjugate[4 * j + 3]
         )
         out.append(b.cast(b.select(singular, e[j], dot * scale_), f32))
+    return b.vector(out)
+
+
+@native
+def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
+    number = plane - gl.GL_CLIP_PLANE0
+    error_if(b, ctx, number >= la.MAX_CLIP_PLANES, gl.GL_INVALID_ENUM)
+    eye = plane_to_eye(b, ctx, [equation.cast(ptr(f64))[n] for n in range(4)])
     target = place(b, ctx, "val.clip_planes") + b.cast(number * 4, i32)
-    set_vector(b, ctx, target, b.vector(out), la.DIRTY_CLIP)
+    set_vector(b, ctx, target, eye, la.DIRTY_CLIP)

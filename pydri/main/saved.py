@@ -114,8 +114,8 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     gl.GL_TEXTURE_BIT: (
         (
             _T,
-            "raw.active_texture raw.texture_enabled raw.texgen_enabled raw.texenv_mode val.texgen "
-            "val.frag.tex_env_color",
+            "raw.active_texture raw.texture_enabled raw.texgen_enabled raw.texenv raw.texgen_mode "
+            "val.texgen val.frag.tex_env_color",
         ),
     ),
     gl.GL_SCISSOR_BIT: ((_V, "raw.scissor_enabled raw.scissor"),),

@@ -113,7 +113,14 @@ if dispatch.ffi is None:  # results that are pointers become `void *`, as behind
 def _python_forms() -> list[Any]:
     """What the shim's lazy stubs lead to: kernels go on there with what they leave to Python."""
     made = []
-    for name in ("glGetBooleanv", "glGetIntegerv", "glGetFloatv", "glGetDoublev", "glBindBuffer"):
+    for name in (
+        "glGetBooleanv",
+        "glGetIntegerv",
+        "glGetFloatv",
+        "glGetDoublev",
+        "glBindBuffer",
+        "glBindVertexArray",
+    ):
         row = TABLE.row(name)
         kinds = [CTYPES.get(code[0], ctypes.c_void_p) for _, code in row.params]
         callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *kinds)(dispatch.gl_function(row))

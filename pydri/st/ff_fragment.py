@@ -42,20 +42,25 @@ def _fog_factor(b: Builder, mode: int) -> SSADef:
     return b.fsat(b.fexp2(depth * -LOG2_E))
 
 
-def _stipple(b: Builder) -> None:
-    """Fragments where the polygon's pattern has no bit are dropped (GL 2.1, 3.5.2)."""
+def _stipple(b: Builder, faces: int) -> None:
+    """Fragments where the polygon's pattern has no bit are dropped (GL 2.1, 3.5.2), of those
+    `faces` (1 front, 2 back) that are filled: edges and corners have no pattern (3.5.4)."""
     place = b.load_frag_coord()
     x, y = b.f2i(place.x), b.f2i(place.y)
     row = b.ishl(b.iand(y, 31), 2)
     word = b.load_ubo(0, b.iadd(row, ValueBlock.offset("frag.stipple")), 1, "int")
-    b.discard_if(b.ige(b.ishl(word, b.iand(x, 31)), 0))
+    gap = b.ige(b.ishl(word, b.iand(x, 31)), 0)
+    if faces != 3:
+        front = b.load_front_face()
+        gap = b.iand(gap, front if faces == 1 else b.inot(front))
+    b.discard_if(gap)
 
 
 def build_fragment(key: FragmentKey) -> Shader:
     """The program of a key."""
     b = Builder(Shader("fragment"))
     if key.stipple:
-        _stipple(b)
+        _stipple(b, key.stipple)
     if key.image == "depth":
         b.store_output(b.sysval("pixel").x, FRAG_RESULT_DEPTH)
     if not key.color:

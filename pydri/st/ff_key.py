@@ -112,7 +112,7 @@ class FragmentKey(NamedTuple):
     color: bool  # someone looks at the colour
     secondary: bool  # colour sum
     fog: int  # 0 off, 1 linear, 2 exp, 3 exp2
-    stipple: bool = False  # polygon stipple
+    stipple: int = 0  # polygon stipple: 1 of front faces, 2 of back faces (those that are filled)
     image: str = ""  # of a rectangle: "color" or "depth"
 
 
@@ -188,8 +188,8 @@ def needs_color(key: Any) -> bool:
 def fragment_key(key: Any) -> FragmentKey:
     """The canonical fragment key of a key block."""
     image = _IMAGES.get(key.prim - RECTANGLES, "") if key.prim >= RECTANGLES else ""
-    filled = gl.GL_FILL in (key.polygon_front, key.polygon_back)
-    stipple = bool(key.polygon_stipple) and key.prim == 2 and filled
+    faces = (key.polygon_front == gl.GL_FILL) | (key.polygon_back == gl.GL_FILL) << 1
+    stipple = faces if key.polygon_stipple and key.prim == 2 else 0
     if not needs_color(key):
         return FragmentKey(False, False, 0, stipple, image if image == "depth" else "")
     if key.prim >= RECTANGLES:  # their secondary colour is that of the raster position

@@ -94,7 +94,7 @@ def fragment_shader(key: FragmentKey) -> ShaderRef:
         fragment_inputs(key),
         outputs,
         const_range(key),
-        uses_discard=key.stipple,
+        uses_discard=bool(key.stipple),
         writes_depth=depth,
     )
 

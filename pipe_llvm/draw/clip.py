@@ -203,10 +203,15 @@ def clip_triangle(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: An
     append_fan(b, lp, corners, count)
 
 
-def append_fan(b: Any, lp: Any, corners: Any, count: Any) -> None:
-    """Append the triangles of a convex polygon that share its first corner."""
+def append_fan(b: Any, lp: Any, corners: Any, count: Any, shared: Any = 0) -> None:
+    """Append the triangles of a convex polygon that share one corner."""
+
+    def corner(i: Any) -> Any:
+        at = i + shared
+        return corners[b.select(at >= count, at - count, at)]
+
     with b.For(b.const(u32, 1), count - 1) as i:
-        append(b, lp, corners[i], corners[i + 1], corners[0])
+        append(b, lp, corner(i), corner(i + 1), corners[shared])
 
 
 def append(b: Any, lp: Any, *numbers: Any) -> None:

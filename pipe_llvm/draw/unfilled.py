@@ -32,7 +32,6 @@ from pipe_llvm.draw.wide import (
     line_ends,
     new_row,
     point_size,
-    point_visible,
     volume_flags,
     wide_line,
     wide_point,
@@ -112,9 +111,8 @@ def _set_prim(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any) -> None:
 
 @kernel(ret=void, args=(*_STATE, u32, u32), name="lp_corner_point", noinline=True)
 def corner_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, provoking: Any) -> None:
-    """A polygon's corner as a point; flat values are the polygon's."""
-    with b.If(~point_visible(b, lp, number)):
-        b.Return()
+    """A polygon's corner as a point; flat values are the polygon's. It is visible: clipping has
+    seen to that (asking again would lose corners that cuts have put on a side, half of them)."""
     shown = b.var(u32, number)
     with b.If((plan.flags & PLAN_FLATSHADE) != 0):
         shown.value = new_row(b, lp)
@@ -123,13 +121,31 @@ def corner_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, provoking: A
     b.call(wide_point, lp, plan, dyn, shown.value, point_size(b, lp, plan, dyn, number))
 
 
+def _shared(b: Any, corners: Any, v0: Any, v1: Any) -> Any:
+    """The corner that the triangles of a filled face share: one with the provoking vertex' flat
+    values, that is this vertex or one that clipping made."""
+    at = b.var(u32, 0)
+    with b.While(lambda: (corners[at.value] == v0) | (corners[at.value] == v1)):
+        at.value = at.value + 1
+    return at.value
+
+
+def _turn(b: Any, lines: Any, clipped: Any, turn: Any, count: Any) -> Any:
+    """Which corner's point or edge comes as number `turn`: where they overlap, and where a line's
+    pattern goes on, the peer's order shows (it cuts clipped polygons into triangles again)."""
+    back = b.select(turn == 0, count - 1, turn - 1)
+    swapped = b.select(turn < 2, 1 - turn, turn)
+    ahead = b.select(turn + 1 == count, 0, turn + 1)
+    points = b.select(clipped, b.select(count == 3, ahead, swapped), turn)
+    return b.select(lines, b.select(clipped, turn, back), points)
+
+
 @kernel(ret=void, args=(*_STATE, u32, u32, u32, u32, u32), name="lp_unfilled", noinline=True)
 def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, edges: Any,
              planes: Any) -> None:  # fmt: skip
     """One triangle, of which `edges` are drawn; planes: OR of the corners' clip flags."""
     corners, bounds = (b.array(u32, MAX_CORNERS + 1) for _ in range(2))
-    # the provoking vertex first: the triangles of a filled face share it
-    for n, (v, edge) in enumerate(((v2, THIRD), (v0, FIRST), (v1, SECOND))):
+    for n, (v, edge) in enumerate(((v0, FIRST), (v1, SECOND), (v2, THIRD))):
         corners[n] = v
         bounds[n] = b.cast((edges & edge) != 0, u32)
     corner_count = b.var(u32, 3)
@@ -143,7 +159,7 @@ def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, ed
     mode = b.select(front, plan.fill_front, plan.fill_back)
     with b.If(mode == GL_FILL):
         _set_prim(b, lp, plan, dyn, b.const(u32, 2))
-        append_fan(b, lp, corners, count)
+        append_fan(b, lp, corners, count, _shared(b, corners, v0, v1))
         b.Return()
     lines = b.cast(mode == GL_LINE, u32)
     _set_prim(b, lp, plan, dyn, lines | b.select(front, b.const(u32, 0), PRIM_BACK))
@@ -153,8 +169,7 @@ def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, ed
             corners[i] = _shifted(b, lp, plan, dyn, corners[i], shift)
     ends = b.array(u32, 2)
     with b.For(b.const(u32, 0), count) as turn:
-        # lines begin with the edge of the third corner, points with the first corner
-        i = b.select(lines != 0, turn, b.select(turn + 1 == count, 0, turn + 1))
+        i = _turn(b, lines != 0, planes != 0, turn, count)
         with b.If(bounds[i] == 0):
             b.Continue()
         here = corners[i]

@@ -43,9 +43,6 @@ DEFAULT_SHARE = 0.005  # of all pixels, on edges
 EXPECTED: dict[str, str] = {
     # the peer interpolates coverage in perspective: lines fade towards the eye
     "smooth_lines_perspective": "coverage is linear in the window",
-    # of corners that overlap after clipping, another is drawn last
-    "cut_sides_point": "order of a clipped polygon's corners",
-    "cut_planes_point": "order of a clipped polygon's corners",
     # GL 2.1, 5.1: the normal follows the derivatives by u and v, whose sign the peer forgets
     "eval_flipped": "automatic normals of a reversed domain",
     "samples_front": "the peer's front buffer is black after a swap, if it has several samples",

@@ -21,6 +21,7 @@ from pipe_llvm.native import (
     OP_CLEAR,
     TILE_SHIFT,
     WORK_CLEAR,
+    WORK_TILE,
     LpChunk,
     LpContext,
     LpFragState,
@@ -387,7 +388,9 @@ def lp_flush(b: Any, pipe: Any) -> None:
         scene.active = 0
         b.Return()
     cleared = b.select(flags != 0, scene.tile_count * WORK_CLEAR, b.const(u32, 0))
-    work = (scene.work + cleared) * scene.samples
+    resolving = b.ptr_to_int(scene.target) != 0
+    averaged = b.select(resolving, scene.tile_count * WORK_TILE, b.const(u32, 0))
+    work = (scene.work + cleared) * scene.samples + averaged
     with b.If((lp.debug & DEBUG_SCENE) != 0, likely=False):
         b.printf(
             "llvmpipe: scene %dx%d, %d commands, work %d, clear %d, %d kB\n",

@@ -131,6 +131,12 @@ class DriDrawable:
 
     def validate(self) -> bool:
         """Follow the size that was heard of last; True if the buffers are new."""
+        try:
+            return self._follow()
+        finally:
+            self.native.followed = self.native.stamp
+
+    def _follow(self) -> bool:
         self._report()
         width, height = self.surface.size()
         self.surface.known(width, height)

@@ -22,6 +22,7 @@ class Drawable(Struct, align=64):
     front_multi = Surface
     accum = Surface  # the accumulation buffer; has memory from the first use on
     stamp = u32  # bumped when size or memory changed, or may have: the next draw goes up to Python
+    followed = u32  # what `stamp` was when the size heard of last was followed
     width = u32
     height = u32
     double_buffer = u32

@@ -104,7 +104,7 @@ def dri_swap(b: Any, d: Any, ctx: Any) -> None:
     with b.If((d.context != ctx) | (d.double_buffer == 0), likely=False):
         b.Return(0)
     front = b.ptr_to_int(ctx.dyn.fb.front) != 0  # GL draws to the front buffer
-    with b.If(((d.through_python | d.front_used) != 0) | front, likely=False):
+    with b.If(((d.through_python | d.front_used | d.reported) != 0) | front, likely=False):
         b.Return(0)
     pipe = ctx.pipe
     with b.If(ctx.vbo.count != 0):

@@ -56,6 +56,7 @@ class GlxDrawable:
         self.texture: Any = None  # TextureAttribs of a pixmap
         self.tear = False  # GLX_EXT_swap_control_tear was asked for
         self.event_mask = 0
+        self.reported = False  # swaps are told to the program (pydri/glx/events.py)
         self.interval = start_interval()
         self.dri: DriDrawable | None = None
 
@@ -82,6 +83,7 @@ class GlxDrawable:
             self.dri.native.display = self.display.address
             self.dri.native.offscreen = int(self.kind == PBUFFER)
             self.dri.native.interval = self.interval
+            self.dri.native.reported = int(self.reported)
             if self.kind != PIXMAP:  # a swap does nothing to a pixmap
                 native.add_drawable(self.display.address, self.xid, self.dri.address)
             if "glx" in options.PYDRI_DEBUG:
@@ -97,6 +99,12 @@ class GlxDrawable:
         self.interval = interval
         if self.dri is not None:
             self.dri.native.interval = interval
+
+    def set_reported(self, reported: bool) -> None:
+        """Swaps are told to the program from now on; they go through Python then."""
+        self.reported = reported
+        if self.dri is not None:
+            self.dri.native.reported = int(reported)
 
     def release(self) -> None:
         """Free the buffers."""
@@ -406,10 +414,12 @@ def glXQueryGLXPbufferSGIX(dpy: Any, pbuf: int, attribute: int, value: Any) -> N
 
 @glx_entry
 def glXSelectEvent(dpy: Any, draw: int, event_mask: int) -> None:
-    """Which events the program wants; ours never lose their contents, so none are sent."""
+    """Which events the program wants: pbuffers never lose their contents, swaps are told."""
     drawable = _known(dpy, draw, e.X_GLXChangeDrawableAttributes)
     if drawable is not None:
-        drawable.event_mask = event_mask & e.GLX_PBUFFER_CLOBBER_MASK
+        from pydri.glx.events import select
+
+        select(drawable, event_mask)
 
 
 @glx_entry

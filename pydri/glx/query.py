@@ -13,6 +13,7 @@ from pydri.glx import enums as e
 from pydri.glx.context import max_versions
 from pydri.glx.current import current_context
 from pydri.glx.display import GlxScreen, find_display, find_screen
+from pydri.glx.events import supported
 from winsys_x11.xlib import address, ffi, pointer
 
 VENDOR = "pydri"
@@ -51,6 +52,9 @@ EXTENSIONS = (
 SERVER_ONLY = ("GLX_EXT_libglvnd",)  # for the dispatch library, not for programs
 # The entry points are there; but all our contexts are direct, and those cannot be imported.
 CLIENT_ONLY = ("GLX_EXT_import_context",)
+
+# Where the server has event codes for GLX.
+WITH_EVENTS = ("GLX_INTEL_swap_event",)
 
 _strings: dict[str, Any] = {}
 
@@ -96,22 +100,28 @@ def _string(name: int, more: tuple[str, ...] = ()) -> Any:
     return c_string(answers[name]) if name in answers else ffi.NULL
 
 
+def _events(dpy: Any) -> tuple[str, ...]:
+    display = find_display(dpy)
+    return WITH_EVENTS if display is not None and supported(display) else ()
+
+
 @glx_entry
 def glXGetClientString(dpy: Any, name: int) -> Any:
     """Vendor, version, extensions of this library."""
-    return _string(name, CLIENT_ONLY)
+    return _string(name, CLIENT_ONLY + WITH_EVENTS)
 
 
 @glx_entry
 def glXQueryServerString(dpy: Any, screen: int, name: int) -> Any:
     """The same: no server is involved."""
-    return _string(name, SERVER_ONLY) if find_screen(dpy, screen) else ffi.NULL
+    more = SERVER_ONLY + _events(dpy)
+    return _string(name, more) if find_screen(dpy, screen) else ffi.NULL
 
 
 @glx_entry
 def glXQueryExtensionsString(dpy: Any, screen: int) -> Any:
     """What may be used on a screen."""
-    return _string(e.GLX_EXTENSIONS) if find_screen(dpy, screen) else ffi.NULL
+    return _string(e.GLX_EXTENSIONS, _events(dpy)) if find_screen(dpy, screen) else ffi.NULL
 
 
 # -- GLX_MESA_query_renderer ---------------------------------------------------------------

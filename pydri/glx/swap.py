@@ -15,6 +15,7 @@ from pydri.glx import enums as e
 from pydri.glx.current import current_context
 from pydri.glx.display import find_display
 from pydri.glx.drawable import MAX_SWAP_INTERVAL, PIXMAP, GlxDrawable
+from pydri.glx.events import swap_complete
 from winsys_x11.xlib import libs
 
 
@@ -40,6 +41,8 @@ def glXSwapBuffers(dpy: Any, drawable: int) -> None:
                 context.dri.gl.flush()
             return
         found.dri.swap(context.dri if context else None)
+        if found.reported:
+            swap_complete(found)
 
 
 @glx_entry

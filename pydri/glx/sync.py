@@ -108,6 +108,10 @@ def glXSwapBuffersMscOML(
         native.interval = interval
     else:
         found.dri.swap(current)  # as glXSwapBuffers, swap interval included
+    if found.reported:
+        from pydri.glx.events import swap_complete
+
+        swap_complete(found)
     return int(native.sbc)
 
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The display's clock (OML_sync_control, SGI_video_sync) and pixmaps as textures (EXT)."""
 
+import ctypes
 from typing import Any
 
 import pytest
 
 from pydri.glx import enums as e
+from pydri.glx.events import _SwapComplete
 from pydri.glx.query import EXTENSIONS
 from pydri.glx.sync import next_msc, ust_of
 from tests.unit.glx.harness import Errors, Program
@@ -128,7 +130,39 @@ def test_extensions_are_named_where_they_belong(app: Program, plain: Server) -> 
     combined = words(app.glXQueryExtensionsString(plain.display, 0))
     client = words(app.glXGetClientString(plain.display, e.GLX_EXTENSIONS))
     server = words(app.glXQueryServerString(plain.display, 0, e.GLX_EXTENSIONS))
-    assert combined == sorted(EXTENSIONS)
+    assert combined == sorted((*EXTENSIONS, "GLX_INTEL_swap_event"))
     assert set(client) - set(combined) == {"GLX_EXT_import_context"}
     assert set(server) - set(combined) == {"GLX_EXT_libglvnd"}
     assert words(app.glXQueryServerString(plain.display, 0, e.GLX_VENDOR_NAMES_EXT)) == ["pydri"]
+
+
+def test_swaps_are_told(app: Program, plain: Server, window: int, errors: Errors) -> None:
+    """In order, with their count, through the program's own queue."""
+    app.glXSelectEvent(app.display, window, e.GLX_BUFFER_SWAP_COMPLETE_INTEL_MASK)
+    mask = ffi.new("unsigned long *")
+    app.glXGetSelectedEvent(app.display, window, mask)
+    assert mask[0] == e.GLX_BUFFER_SWAP_COMPLETE_INTEL_MASK
+    for _ in range(3):
+        app.glXSwapBuffers(app.display, window)
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XSync.argtypes = [ctypes.c_void_p, ctypes.c_int]
+    x11.XNextEvent.argtypes = x11.XPending.argtypes = [ctypes.c_void_p]
+    x11.XNextEvent.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    display = int(ffi.cast("uintptr_t", app.display))
+    x11.XSync(display, 0)
+    bases = ffi.new("int[2]")
+    app.glXQueryExtension(app.display, bases, bases + 1)
+    seen = []
+    while x11.XPending(display):
+        event = (ctypes.c_long * 24)()
+        x11.XNextEvent(display, event)
+        told = _SwapComplete.from_buffer(event)
+        if told.type == bases[1] + 1:
+            assert told.drawable == window and told.ust == ust_of(told.msc)
+            assert told.event_type == e.GLX_EXCHANGE_COMPLETE_INTEL
+            seen.append(told.sbc)
+    assert seen == [1, 2, 3] and errors.seen == []
+    app.glXSelectEvent(app.display, window, 0)
+    app.glXSwapBuffers(app.display, window)
+    x11.XSync(display, 0)
+    assert not x11.XPending(display)

@@ -6,21 +6,21 @@ until it is released.  EGL 1.5 section 3.7.1, EGL_KHR_create_context(_no_error),
 EGL_KHR_no_config_context, EGL_KHR_context_flush_control; Mesa: src/egl/main/eglcontext.c.
 """
 
-from typing import TYPE_CHECKING, Any
+import ctypes
+from typing import Any
 
 from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
+from pydri.egl import native
 from pydri.egl.attribs import read_pairs, store
 from pydri.egl.config import EglConfig
 from pydri.egl.display import EglDisplay, live_display
 from pydri.egl.errors import EglError, egl
+from pydri.egl.surface import BY_DRAWABLE, EglSurface
 from pydri.main import version
 from pydri.util import log
-from winsys_x11.xlib import address, ffi
-
-if TYPE_CHECKING:
-    from pydri.egl.surface import EglSurface
+from winsys_x11.xlib import address
 
 LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
 
@@ -35,18 +35,38 @@ class EglContext:
         self.display = display
         self.config = config  # None: made without one
         self.dri = dri
-        self.draw: EglSurface | None = None
-        self.read: EglSurface | None = None
-        self.thread = 0  # address of the block of the thread where it is current, 0: nowhere
         self.label = 0
         self.doomed = False
-        self._block = ffi.new("uint64_t[2]", [0x65676C43747874, 0])
-        self.handle = int(ffi.cast("uintptr_t", self._block))
+        self._block: Any = native.ContextBlock.ctype()()
+        self._block.mark, self._block.gl = 0x65676C43747874, dri.address
+        self._block.ready = int(dri.attribs.flush_on_release)
+        self.handle = ctypes.addressof(self._block)
+
+    @property
+    def thread(self) -> int:
+        """Address of the block of the thread where it is current, 0: nowhere."""
+        return int(self._block.thread)
+
+    @thread.setter
+    def thread(self, block: int) -> None:
+        self._block.thread = block
+
+    @property
+    def draw(self) -> EglSurface | None:
+        """What is drawn to. Told by DRI, since a kernel may have changed it."""
+        return BY_DRAWABLE.get(self.dri.draw.address) if self.dri.draw else None
+
+    @property
+    def read(self) -> EglSurface | None:
+        """What is read from."""
+        return BY_DRAWABLE.get(self.dri.read.address) if self.dri.read else None
 
     def doom(self) -> None:
         """End it, at once or when it is no longer current."""
         self.display.contexts.pop(self.handle, None)
         self.doomed = True
+        self._block.ready = 0
+        native.forget(self.handle)
         if not self.thread:
             self.destroy()
 

@@ -11,10 +11,11 @@ from typing import Any
 from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.dri.current import leave_others, register_front
+from pydri.egl import native
 from pydri.egl.context import CONTEXTS, EglContext
 from pydri.egl.display import EglDisplay, find_display, live_display
 from pydri.egl.errors import EglError, egl
-from pydri.egl.surface import WINDOW, EglSurface
+from pydri.egl.surface import PIXMAP, WINDOW, EglSurface
 from winsys_x11.xlib import address
 
 
@@ -33,19 +34,20 @@ def _leave() -> None:
     if context is None:
         return
     context.display.check_alive()
+    left = context.draw, context.read
     context.dri.unbind()
     dispatch.make_current_egl(0, 0, 0, 0, 0, 0)
-    _release_surfaces(context)
     context.thread = 0
+    _let_go(left)
     if context.doomed:
         context.destroy()
 
 
-def _release_surfaces(context: EglContext) -> None:
-    for surface in (context.draw, context.read):
-        if surface is not None:
-            surface.release()
-    context.draw = context.read = None
+def _let_go(surfaces: tuple[EglSurface | None, ...]) -> None:
+    """Free those that were destroyed while they were current, if they no longer are."""
+    for surface in {*surfaces}:
+        if surface is not None and surface.doomed and not surface.threads():
+            surface.free()
 
 
 register_front("egl", _leave)
@@ -66,7 +68,7 @@ def _find(
     for surface in (draw_to, read_from):
         if surface is None:
             continue
-        if surface.thread not in (0, me):
+        if set(surface.threads()) - {me}:
             raise EglError(e.EGL_BAD_ACCESS, "a surface is current in another thread")
         if context.config is not None and not context.config.fits(surface.config):
             raise EglError(e.EGL_BAD_MATCH, f"{surface.config!r} for a {context.config!r} context")
@@ -87,21 +89,20 @@ def _bind(
     if old is not context:
         leave_others("egl")
         _leave()
+    left = context.draw, context.read
     context.dri.bind(draw.dri if draw else None, read.dri if read else None)
-    new = [surface for surface in (draw, read) if surface is not None]
-    for surface in new:  # before the old ones are let go: they may be the same
-        surface.users += 1
-        surface.thread = _me()
-    _release_surfaces(context)
-    for surface in new:
-        surface.thread = _me()
-    context.draw, context.read = draw, read
     context.thread = _me()
-    native = draw.dri.address if draw is not None and draw.kind == WINDOW else 0
+    _let_go(left)
+    drawable = draw.dri.address if draw is not None and draw.kind == WINDOW else 0
     dispatch.make_current_egl(
         context.dri.address, context.handle, draw.handle if draw else 0,
-        read.handle if read else 0, display.handle, native,
+        read.handle if read else 0, display.handle, drawable,
     )  # fmt: skip
+    if draw is not None and read is not None and PIXMAP not in (draw.kind, read.kind):
+        native.remember(
+            display.handle, draw.handle, read.handle, context.handle,
+            draw.dri.address, read.dri.address,
+        )  # fmt: skip
 
 
 @egl

@@ -92,8 +92,11 @@ class EglDisplay:
         anybody.
         """
         if self.initialized and not self.platform.alive():
-            for surface in self.surfaces.values():
-                surface.abandon()
+            from pydri.egl.surface import BY_DRAWABLE
+
+            for surface in list(BY_DRAWABLE.values()):
+                if surface.display is self:  # also one that was destroyed while current
+                    surface.abandon()
             self._end()
             self.references = 0
             self.dri = None

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Native forms of the egl calls that a frame makes: swap, and make-current of what is current.
+"""Native forms of the egl calls that a frame makes: swap and make-current.
 
 Stage: the exported egl entry points.  In: the calling thread's block (of the shim), which names
 what is current and its native Drawable.  Out: the answer, or a jump to the Python form of the same
 entry point (pydri.egl.swap, pydri.egl.current), which remains the definition.  A surface can only
-be swapped by the thread where it is current, so no table is needed to find it.  Also the function
-that Xlib calls when a Display is closed.
+be swapped by the thread where it is current, so no table is needed to find it.  Make-current knows
+the last few bindings that Python has checked (`remember`); a program that takes turns with a few
+windows finds them there.  The list of them is replaced, never edited: a thread that is reading an
+old one finds whole entries.  Also the function that Xlib calls when a Display is closed.
 """
 
 import ctypes
@@ -16,6 +18,7 @@ from pydri.api.dispatch import EGL
 from pydri.dri.native import Drawable
 from pydri.dri.swap import GL_FLUSH_SLOT, dri_swap
 from pydri.dri.swap import register as register_swap
+from pydri.dri.switch import dri_switch
 from pydri.jit import Module, Struct, extern_c, fn, i32, kernel, ptr, u32, u64, void
 from pydri.jit.image import register_extern
 from pydri.main.layout import GLContext
@@ -41,9 +44,30 @@ class ThreadBlock(Struct):
     egl_error = i32
 
 
+class ContextBlock(Struct):
+    """What an EGLContext points to: what kernels know of a context."""
+
+    mark = u64
+    gl = ptr(GLContext)
+    thread = u64  # address of the block of the thread where it is current, 0: nowhere
+    ready = u32  # 1: may be made current and released by a kernel (not destroyed, flushes then)
+
+
+class Binding(Struct):
+    """Arguments of eglMakeCurrent that were found good, and what they mean."""
+
+    display = ptr(void)
+    draw = ptr(void)
+    read = ptr(void)
+    context = ptr(ContextBlock)  # null: the end of the list
+    draw_to = ptr(Drawable)
+    read_from = ptr(Drawable)
+
+
 class EglGlobals(Struct):
     """What the kernels cannot get as arguments, since C fixes their signatures."""
 
+    bindings = ptr(Binding)
     thread = fn(ptr(ThreadBlock))
     swap = fn(u32, ptr(void), ptr(void))
     swap_damage = fn(u32, ptr(void), ptr(void), ptr(i32), i32)
@@ -137,9 +161,38 @@ def eglSwapBuffersWithDamageEXT(b: Any, dpy: Any, surface: Any, rects: Any, n_re
     _swap_with_damage(b, dpy, surface, rects, n_rects)
 
 
+@kernel(u32, (ptr(ThreadBlock), ptr(Binding)), noinline=True)
+def egl_switch(b: Any, t: Any, to: Any) -> None:
+    """Make a known binding current instead of what is: 1 if done, 0 if it is a case for Python."""
+    old, new = t.egl_context.cast(ptr(ContextBlock)), to.context
+    with b.If(b.ptr_to_int(old) == 0):
+        b.Return(0)
+    drawable = to.draw_to
+    hard = (drawable.through_python != 0) & (drawable.offscreen == 0)  # a window that is gone
+    with b.If((new.ready == 0) | (old.ready == 0) | hard):
+        b.Return(0)
+    other = b.ptr_to_int(new) != b.ptr_to_int(old)
+    with b.If(other), b.If(b.cmpxchg(new.addr("thread"), 0, b.ptr_to_int(t)) != 0):
+        b.Return(0)  # current in another thread
+    with b.If(b.call(dri_switch, t.ctx, new.gl, drawable, to.read_from) == 0):
+        with b.If(other):
+            new.thread = 0
+        b.Return(0)
+    with b.If(other):
+        old.thread = 0
+    t.ctx, t.egl_context = new.gl, new.cast(ptr(void))
+    t.egl_draw, t.egl_read, t.egl_display = to.draw, to.read, to.display
+    none = b.const(ptr(Drawable), 0)
+    t.egl_drawable = b.select(drawable.offscreen != 0, none, drawable)
+    t.egl_error = 0
+    b.Return(1)
+
+
 @kernel(u32, (ptr(void), ptr(void), ptr(void), ptr(void)))
 def eglMakeCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None:
-    """True at once where nothing changes (many programs do this each frame)."""
+    """True at once where nothing changes (many programs do this each frame); between bindings that
+    were there before.
+    """
     g = _globals(b)
     t = b.call(g.thread)
     same = (
@@ -153,6 +206,21 @@ def eglMakeCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None
         with b.If(b.call(egl_is_live, dpy) != 0, likely=True):
             t.egl_error = 0
             b.Return(1)
+    at = b.var(ptr(Binding), g.bindings)
+    with b.While(lambda: b.ptr_to_int(at.value.context) != 0):
+        known = at.value
+        same = (
+            (known.context.cast(ptr(void)) == context)
+            & (known.draw == draw)
+            & (known.read == read)
+            & (known.display == dpy)
+        )
+        with b.If(same):
+            with b.If(b.call(egl_is_live, dpy) != 0, likely=True):
+                with b.If(b.call(egl_switch, t, known) != 0, likely=True):
+                    b.Return(1)
+            b.Break()
+        at.value = known + 1
     b.Return(b.call(g.make_current, dpy, draw, read, context))
 
 
@@ -181,6 +249,7 @@ def image() -> Any:
     if not _image:
         register_extern("pydri_egl_globals", ctypes.addressof(GLOBALS))
         register_swap()
+        _publish()
         _image.append(MODULE.compile())
     return _image[0]
 
@@ -195,6 +264,42 @@ def install() -> None:
     GLOBALS.thread = int(dispatch.ffi.cast("uintptr_t", dispatch.shim.thread))
     for native in _KERNELS:
         dispatch.set_egl_native(native.name, image().address(native.name))
+
+
+_MAX_BINDINGS = 16
+_KEEP = 16  # lists that are replaced stay allocated for a while: nobody knows who still reads them
+_bindings: list[tuple[int, ...]] = []
+_published: list[Any] = []
+
+
+def _publish() -> None:
+    table = (Binding.ctype() * (_MAX_BINDINGS + 1))()
+    for entry, row in zip(table, _bindings):
+        (
+            entry.display, entry.draw, entry.read, entry.context,
+            entry.draw_to, entry.read_from,
+        ) = row  # fmt: skip
+    _published.append(table)
+    GLOBALS.bindings = ctypes.addressof(table)
+    del _published[:-_KEEP]
+
+
+def remember(*row: int) -> None:
+    """From now on kernels may make this binding current: display, draw, read, context, and the
+    addresses of the two native Drawables.
+    """
+    if row not in _bindings:
+        _bindings.insert(0, row)
+        del _bindings[_MAX_BINDINGS:]
+        _publish()
+
+
+def forget(handle: int) -> None:
+    """A surface or context ends: no kernel makes it current any more."""
+    kept = [row for row in _bindings if handle not in row[1:4]]
+    if len(kept) != len(_bindings):
+        _bindings[:] = kept
+        _publish()
 
 
 _watched: list[Any] = []  # what Xlib still knows the address of

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydri.api import egl_enums as e
 from pydri.dri.drawable import DriDrawable, allowed_interval, start_interval
+from pydri.egl import native
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
 from pydri.egl.config import MAX_SWAP_INTERVAL, EglConfig
 from pydri.egl.display import EglDisplay, live_display
@@ -39,8 +40,6 @@ class EglSurface:
         self.native = native
         self.attribs = attribs
         self.label = 0
-        self.thread = 0  # address of the block of the thread where it is current, 0: nowhere
-        self.users = 0  # bindings: a context may draw to it and read from it
         self.doomed = False
         self.abandoned = False  # its native display is closed
         # Without windows nobody sees two buffers, but a desktop GL context draws to GL_BACK first.
@@ -57,6 +56,8 @@ class EglSurface:
         buffers = config.buffers[double]
         self.dri = DriDrawable(display.dri, buffers, self._target(buffers.layout.cpp), native)
         self.dri.native.interval = start_interval()
+        self.dri.native.offscreen = int(kind == PBUFFER)
+        BY_DRAWABLE[self.dri.address] = self
 
     def _target(self, cpp: int) -> Any:
         """The winsys' side of it."""
@@ -80,33 +81,40 @@ class EglSurface:
         found = self.dri.surface.geometry()
         return found if found is not None else tuple(self.dri.surface.size())
 
+    def threads(self) -> list[int]:
+        """Where it is current: addresses of the threads' blocks."""
+        from pydri.egl.context import CONTEXTS
+
+        users = [c for c in CONTEXTS.values() if c.thread and self in (c.draw, c.read)]
+        return [context.thread for context in users]
+
     def doom(self) -> None:
         """End it, at once or when it is no longer current."""
         self.display.surfaces.pop(self.handle, None)
+        native.forget(self.handle)
         self.doomed = True
-        if not self.users:
-            self._free()
+        if not self.threads():
+            self.free()
+        elif not self.abandoned:
+            self.dri.doomed = True  # released by Python alone
 
-    def _free(self) -> None:
+    def free(self) -> None:
+        """Give everything back; nobody draws to it or reads from it."""
+        BY_DRAWABLE.pop(self.dri.address, None)
         if self.abandoned:
             self.dri.abandon()
         else:
             self.dri.destroy()
 
-    def release(self) -> None:
-        """One binding less."""
-        self.users -= 1
-        if not self.users:
-            self.thread = 0
-            if self.doomed:
-                self._free()
-
     def abandon(self) -> None:
         """The connection is closed: frames are dropped, and the server never hears of us again."""
         self.abandoned = True
+        self.dri.doomed = False
         self.dri.cut_off()
 
 
+# By the address of the native Drawable; those that were destroyed while current are there, too.
+BY_DRAWABLE: dict[int, EglSurface] = {}
 _BAD_NATIVE = {WINDOW: e.EGL_BAD_NATIVE_WINDOW, PIXMAP: e.EGL_BAD_NATIVE_PIXMAP}
 
 

@@ -865,6 +865,53 @@ static void part_closed(void)
     }
 }
 
+/* Two windows and a pbuffer in turn, with two contexts: kernels do it after the first round. */
+static void part_switch(void)
+{
+    Window w[2];
+    EGLSurface s[3];
+    EGLContext c[2];
+    int i, k, mine;
+    open_x11();
+    for (k = 0; k < 2; k++) {
+        w[k] = window(config, 40, 40);
+        s[k] = eglCreateWindowSurface(dpy, config, w[k], 0);
+        c[k] = eglCreateContext(dpy, config, 0, 0);
+    }
+    XMoveWindow(x, w[1], 50, 0);
+    s[2] = pbuffer(config, 40, 40);
+    for (i = 0; i < 600; i++) {
+        k = i % 3, mine = i % 2;
+        CHECK(eglMakeCurrent(dpy, s[k], s[k], c[mine]));
+        CHECK(eglGetCurrentContext() == c[mine] && eglGetCurrentSurface(EGL_READ) == s[k]);
+        if (k == 2 && i > 2) IS(read_pixel(5, 5), 0xFF0000);
+        fill(k == 2, k == 1, k == 0);
+        CHECK(eglSwapBuffers(dpy, s[k]));
+        if (i < 9) CHECK(!eglSwapBuffers(dpy, s[(k + 1) % 3]));
+        if (i == 300 || i == 301) XResizeWindow(x, w[i - 300], 44, 44), XSync(x, False);
+    }
+    eglWaitGL();
+    IS(pixel(w[0], 5, 5), 0x0000FF);
+    IS(pixel(w[1], 5, 5), 0x00FF00);
+    IS(pixel(w[0], 42, 42), 0x0000FF);
+
+    /* Ended while current, left by what would be a kernel's case. */
+    WORKS(eglMakeCurrent(dpy, s[0], s[0], c[0]));
+    WORKS(eglDestroySurface(dpy, s[0]));
+    WORKS(eglMakeCurrent(dpy, s[1], s[1], c[0]));
+    FAILS(eglMakeCurrent(dpy, s[0], s[0], c[0]), EGL_BAD_SURFACE);
+    WORKS(eglDestroyContext(dpy, c[0]));
+    WORKS(eglMakeCurrent(dpy, s[1], s[1], c[1]));
+    FAILS(eglMakeCurrent(dpy, s[1], s[1], c[0]), EGL_BAD_CONTEXT);
+    WORKS(s[0] = eglCreateWindowSurface(dpy, config, w[0], 0));
+    WORKS(eglMakeCurrent(dpy, s[0], s[0], c[1]));
+    fill(1, 1, 1);
+    WORKS(eglSwapBuffers(dpy, s[0]));
+    eglWaitGL();
+    IS(pixel(w[0], 5, 5), 0xFFFFFF);
+    IS(x_errors, 0);
+}
+
 /* ------------------------------------------------------------------ syncs */
 
 static EGLSync reusable;
@@ -979,7 +1026,7 @@ int main(int n, char **a)
         { "displays", part_displays }, { "references", part_references }, { "devices", part_devices },
         { "configs", part_configs }, { "surfaces", part_surfaces }, { "surfaceless", part_surfaceless },
         { "contexts", part_contexts }, { "current", part_current }, { "frames", part_frames },
-        { "steady", part_steady }, { "storm", part_storm }, { "xcb", part_xcb }, { "closed", part_closed }, { "fork", part_fork }, { "syncs", part_syncs }, { "debug", part_debug },
+        { "steady", part_steady }, { "storm", part_storm }, { "xcb", part_xcb }, { "closed", part_closed }, { "switch", part_switch }, { "fork", part_fork }, { "syncs", part_syncs }, { "debug", part_debug },
     };
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++) {

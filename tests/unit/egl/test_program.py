@@ -15,7 +15,7 @@ from winsys_x11.xvfb import Xvfb
 HERE = Path(__file__).parent
 PARTS = (
     "displays references devices configs surfaces surfaceless contexts current frames steady storm"
-    " xcb fork closed syncs debug"
+    " xcb switch fork closed syncs debug"
 ).split()
 GLVND_EGL = "/usr/lib/x86_64-linux-gnu/libEGL.so.1"
 pytestmark = [pytest.mark.embed]
@@ -71,14 +71,17 @@ def test_library_path(program: str, part: str, server: str, libdir: str) -> None
     holds(run(program, part, server, LD_LIBRARY_PATH=libdir))
 
 
-def test_frames_do_not_enter_python(program: str, server: str, libdir: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("part", "frames"), [("steady", 1000), ("switch", 401)])
+def test_frames_do_not_enter_python(
+    program: str, part: str, frames: int, server: str, libdir: str, tmp_path: Path
+) -> None:
     from pydri.util import stats
 
     counters = tmp_path / "counters"
-    holds(run(program, "steady", server, LD_LIBRARY_PATH=libdir, PYDRI_STATS=str(counters)))
+    holds(run(program, part, server, LD_LIBRARY_PATH=libdir, PYDRI_STATS=str(counters)))
     total = stats.read_file(str(counters))["total"]
-    assert total["frames"] == 1000
-    assert total["python_entries"] < 100
+    assert total["frames"] == frames
+    assert total["python_entries"] < 150
 
 
 @pytest.mark.parametrize("names", ["libEGL.so.1", "libGL.so.1", "libGL.so.1:libEGL.so.1"])

@@ -27,7 +27,7 @@ def _tex_env(ctx: GLContext, target: int, pname: int) -> tuple[str, list[Any]]:
     if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}, {gl.name_of(pname)}")
     value = getattr(n.raw.texenv[unit], row.field)
-    return "f" if row.is_float else "i", [value[row.index] if hasattr(value, "__len__") else value]
+    return "f" if row.is_float else "i", [value[row.place] if hasattr(value, "__len__") else value]
 
 
 @entry(flush=False)

@@ -22,7 +22,7 @@ class EnvRow(NamedTuple):
     target: int
     pname: int
     field: str
-    index: int = 0
+    place: int = 0
     values: tuple[int, ...] = ()
     numbers: tuple[float, ...] = ()
 

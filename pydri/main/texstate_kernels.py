@@ -52,14 +52,14 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
                         good = test if good is None else good | test
                     fail(b, ctx, ~good, gl.GL_INVALID_VALUE, slot)  # type: ignore[operator]
                 field = env.addr(row.field)
-                at = field if row.field not in _LISTS else getattr(env, row.field) + row.index
+                at = field if row.field not in _LISTS else getattr(env, row.field) + row.place
                 what = value if row.is_float else number
                 update(b, ctx, [(at, what)], la.DIRTY_TEXTURE)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
-_LISTS = frozenset(row.field for row in ENV if row.index)
+_LISTS = frozenset(row.field for row in ENV if row.place)
 four_forms("glTexEnv", tex_env_fv, 1, {gl.GL_TEXTURE_ENV_COLOR: (4, True)})
 
 

@@ -222,4 +222,4 @@ def value_of(b: Any, row: AttribRow, args: tuple[Any, ...]) -> Any:
         values = [b.cast(b.cast(values[0] != 0, u32), f32)]
     if row.vector and row.type == "f" and row.size == 4:
         return args[0].load(f32.vec(4))
-    return to_float4(b, values, row.normalized)
+    return to_float4(b, values, bool(row.normalized))

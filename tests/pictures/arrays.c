@@ -381,7 +381,163 @@ static void draw_buffer_mesh(int unused)
     glDeleteBuffers(2, names);
 }
 
+static GLushort half_of(float x)
+{
+    union { float f; GLuint u; } v = {x};
+    GLuint e = (v.u >> 23 & 255);
+    if (e < 113)
+        return v.u >> 16 & 0x8000;
+    return (v.u >> 16 & 0x8000) | (e - 112) << 10 | (v.u >> 13 & 1023);
+}
+
+static GLuint ten(float x) { return (GLuint) (int) lrintf(x) & 1023; }
+
+/* Halves and 2_10_10_10 words (signed, unsigned, BGRA); from a buffer that was mapped, and through the
+   immediate forms. */
+static void draw_packed_types(int buffered)
+{
+    enum { N = 12 };
+    static GLushort halves[N][4];
+    static GLuint words[N], colors[N], bgra[N], normals[N];
+    GLuint names[4];
+    clear_all(0.1f, 0.1f, 0.2f, 1);
+    unit_square();
+    for (int i = 0; i < N; i++) {
+        float a = i * 2 * (float) M_PI / (N - 2), r = i ? 0.9f : 0;
+        halves[i][0] = half_of(r * cosf(a));
+        halves[i][1] = half_of(r * sinf(a));
+        halves[i][3] = half_of(1);
+        words[i] = ten(500 * r * cosf(a)) | ten(500 * r * sinf(a)) << 10 | 1u << 30;
+        colors[i] = ten(1023 * i / N) | ten(1023 - 900 * i / N) << 10 | ten(300) << 20 | 3u << 30;
+        bgra[i] = ten(300) | ten(1023 - 900 * i / N) << 10 | ten(1023 * i / N) << 20 | 3u << 30;
+        normals[i] = ten(511 * r * cosf(a)) | ten(511 * r * sinf(a)) << 10 | ten(300) << 20;
+    }
+    const void *places[4] = {halves, words, colors, bgra};
+    if (buffered) {
+        glGenBuffers(4, names);
+        for (int k = 0; k < 4; k++) {
+            GLsizeiptr size = k ? sizeof words : sizeof halves;
+            glBindBuffer(GL_ARRAY_BUFFER, names[k]);
+            glBufferData(GL_ARRAY_BUFFER, size, NULL, GL_STREAM_DRAW);
+            char *to = glMapBufferRange(GL_ARRAY_BUFFER, 0, size,
+                                        GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT | GL_MAP_FLUSH_EXPLICIT_BIT);
+            memcpy(to, places[k], size);
+            glFlushMappedBufferRange(GL_ARRAY_BUFFER, 0, size);
+            glUnmapBuffer(GL_ARRAY_BUFFER);
+            places[k] = NULL;
+        }
+    }
+    for (int i = 0; i < 8; i++) {
+        cell(i, 4, 2);
+        glPushMatrix();
+        glDisableClientState(GL_NORMAL_ARRAY);
+        glEnableClientState(GL_VERTEX_ARRAY);
+        glEnableClientState(GL_COLOR_ARRAY);
+        if (buffered)
+            glBindBuffer(GL_ARRAY_BUFFER, names[i & 1]);
+        if (i & 1) {
+            glScalef(1 / 500.f, 1 / 500.f, 1);
+            glVertexPointer(4, GL_INT_2_10_10_10_REV, 0, places[1]);
+        } else
+            glVertexPointer(2 + (i & 2), GL_HALF_FLOAT, 8, places[0]);
+        if (buffered)
+            glBindBuffer(GL_ARRAY_BUFFER, names[i & 2 ? 3 : 2]);
+        glColorPointer(i & 2 ? GL_BGRA : 4, GL_UNSIGNED_INT_2_10_10_10_REV, 0, places[i & 2 ? 3 : 2]);
+        if (i < 4)
+            glDrawArrays(GL_TRIANGLE_FAN, 0, N);
+        else if (i < 6) {  /* glArrayElement of these types is not the peer's (22.3.6): it draws nonsense */
+            glDrawArrays(GL_TRIANGLE_FAN, 0, 5);
+            glDrawArrays(GL_LINE_STRIP, 4, N - 4);
+        } else {
+            glLoadIdentity();
+            glScalef(1 / 500.f, 1 / 500.f, 1);
+            if (i == 7) {
+                glEnable(GL_LIGHTING);
+                glEnable(GL_LIGHT0);
+                glEnable(GL_COLOR_MATERIAL);
+            }
+            glBegin(GL_TRIANGLE_FAN);
+            for (int k = 0; k < N; k++) {
+                glColorP3ui(GL_UNSIGNED_INT_2_10_10_10_REV, colors[k]);
+                glNormalP3ui(GL_INT_2_10_10_10_REV, normals[k]);
+                glVertexP2uiv(GL_INT_2_10_10_10_REV, &words[k]);
+            }
+            glEnd();
+        }
+        glPopMatrix();
+    }
+    whole();
+    if (buffered)
+        glDeleteBuffers(4, names);
+}
+
+/* Vertex array objects of their own indices and arrays, drawn in turn, with base vertices, several
+   draws at a time, and instances that step through a colour. */
+static void draw_objects(int unused)
+{
+    enum { OBJECTS = 4 };
+    GLuint objects[OBJECTS], buffers[2 * OBJECTS];
+    static const GLushort quad[6] = {0, 1, 2, 0, 2, 3};
+    static const GLint bases[3] = {0, 4, 8};
+    static const GLsizei counts[3] = {6, 6, 3};
+    const void *starts[3] = {NULL, NULL, NULL};
+    (void) unused;
+    clear_all(0, 0.1f, 0.1f, 1);
+    unit_square();
+    glGenVertexArrays(OBJECTS, objects);
+    glGenBuffers(2 * OBJECTS, buffers);
+    for (int i = 0; i < OBJECTS; i++) {
+        float data[12][5];
+        for (int k = 0; k < 12; k++) {
+            float a = (k + 0.5f) * (float) M_PI / 2, r = 0.25f;
+            data[k][0] = r * cosf(a) + 0.55f * (k / 4 - 1);
+            data[k][1] = r * sinf(a) + 0.1f * i;
+            for (int c = 0; c < 3; c++)
+                data[k][2 + c] = noise();
+        }
+        glBindVertexArray(objects[i]);
+        glBindBuffer(GL_ARRAY_BUFFER, buffers[i]);
+        glBufferStorage(GL_ARRAY_BUFFER, sizeof data, data, GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT);
+        glVertexPointer(2, GL_FLOAT, sizeof data[0], NULL);
+        glColorPointer(3, GL_FLOAT, sizeof data[0], (char *) NULL + 8);
+        glEnableClientState(GL_VERTEX_ARRAY);
+        if (i != 2)
+            glEnableClientState(GL_COLOR_ARRAY);
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[OBJECTS + i]);
+        glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof quad, quad, GL_STATIC_DRAW);
+    }
+    for (int i = 0; i < 8; i++) {
+        cell(i, 4, 2);
+        glColor3f(1, 0.8f, 0.2f);
+        glBindVertexArray(objects[i % OBJECTS]);
+        if (i < 3)
+            glMultiDrawElementsBaseVertex(GL_TRIANGLES, counts, GL_UNSIGNED_SHORT, starts, 3, bases);
+        else if (i < 6)
+            glDrawRangeElementsBaseVertex(GL_TRIANGLES, 0, 3, 6, GL_UNSIGNED_SHORT, NULL, 4 * (i - 3));
+        else {
+            float *to = glMapBufferRange(GL_ARRAY_BUFFER, 0, 4, GL_MAP_WRITE_BIT);
+            if (to)
+                glUnmapBuffer(GL_ARRAY_BUFFER);
+            glBindBuffer(GL_ARRAY_BUFFER, buffers[i % OBJECTS]);
+            to = glMapBufferRange(GL_ARRAY_BUFFER, 0, 240, GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT);
+            for (int k = 0; k < 12; k++)
+                to[5 * k + 1] += 0.3f; /* the draw sees it: it is the same memory */
+            GLsync done = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+            glDrawArrays(GL_TRIANGLES, 0, 12);
+            glClientWaitSync(done, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000);
+            glDeleteSync(done);
+        }
+    }
+    glBindVertexArray(0);
+    whole();
+    glDeleteVertexArrays(OBJECTS, objects);
+    glDeleteBuffers(2 * OBJECTS, buffers);
+}
+
 static const Scene scenes[] = {
+    {"array_packed_types", draw_packed_types, 0, 301, 203},
+    {"array_packed_types_vbo", draw_packed_types, 1, 301, 203},
+    {"array_objects", draw_objects, 0, 301, 203},
     {"array_vertex_types", draw_vertex_types, 0, 301, 203},
     {"array_vertex_types_vbo", draw_vertex_types, 1, 301, 203},
     {"array_color_types", draw_color_types, 0, 301, 203},

@@ -19,7 +19,6 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import FORMATS, number
-
 from tests.unit.vbo.harness import GL, assemble
 
 BGRA = number("VB8G8R8A8_UNORM")
@@ -296,3 +295,59 @@ def test_errors(gl: GL) -> None:
     gl.DrawArrays(4, 0, 3)
     assert gl.error() == INVALID_OPERATION
     gl.End()
+
+
+@pytest.mark.parametrize(
+    "type_, format_, normalized, data, want",
+    [
+        (e.GL_HALF_FLOAT, "R16G16B16A16_FLOAT", False, "<4e", (0.5, -2.0, 1e4, 1.0)),
+        (e.GL_FIXED, "R32G32B32A32_FIXED", False, "<4i", (0.5, -2.0, 3.0, 1.0)),
+        (e.GL_INT_2_10_10_10_REV, "R10G10B10A2_SNORM", True, "<I", (1.0, -1.0, 0.0, 1.0)),
+        (e.GL_INT_2_10_10_10_REV, "R10G10B10A2_SSCALED", False, "<I", (511.0, -511.0, 0.0, 1.0)),
+        (e.GL_UNSIGNED_INT_10F_11F_11F_REV, "R11G11B10_FLOAT", False, "<I", (1.0, 2.0, 0.5, 1.0)),
+        (e.GL_DOUBLE, "R64G64B64A64_FLOAT", False, "<4d", (0.5, -2.0, 3.0, 1.0)),
+    ],
+)
+def test_elements_of_every_kind(
+    gl: GL, type_: int, format_: str, normalized: bool, data: str, want: tuple[float, ...]
+) -> None:
+    words = {
+        e.GL_INT_2_10_10_10_REV: 511 | 513 << 10 | 1 << 30,
+        e.GL_UNSIGNED_INT_10F_11F_11F_REV: 15 << 6 | 16 << 17 | 14 << 27,
+    }
+    values: list[Any] = [words[type_]] if type_ in words else list(want)
+    if type_ == e.GL_FIXED:
+        values = [int(v * 65536) for v in values]
+    raw = struct.pack(data, *values)
+    memory = (ctypes.c_uint8 * len(raw)).from_buffer_copy(raw)
+    size = 3 if type_ == e.GL_UNSIGNED_INT_10F_11F_11F_REV else 4
+    set_array(gl, VERT_ATTRIB_TEX0, memory, size, type_, format_, len(raw), normalized)
+    gl.ArrayElement(0)
+    assert gl.current(VERT_ATTRIB_TEX0) == want
+
+
+def test_instances(gl: GL) -> None:
+    """An array with a divisor steps with the instances; the others are drawn whole each time."""
+    some_arrays(gl)
+    set_array(gl, VERT_ATTRIB_TEX0, floats([1.0, 2, 3]), 1, e.GL_FLOAT, "R32_FLOAT", 4)
+    gl.ctx.vao.buffers[VERT_ATTRIB_TEX0].divisor = 2
+    gl.ctx.vao.stale = 1
+    for call, args in (
+        ("DrawArraysInstanced", (0, 1, 3, 5)),
+        ("DrawElementsInstanced", (0, 3, e.GL_UNSIGNED_BYTE, struct_bytes("B", [1, 2, 3]), 5)),
+    ):
+        getattr(gl, call)(*args)
+        draws = gl.take()
+        assert [d.vertices[0][VERT_ATTRIB_TEX0][0] for d in draws] == [1, 1, 2, 2, 3]
+        assert all([v[0][0] for v in d.vertices] == [1, 2, 3] for d in draws)
+        assert all(
+            v[VERT_ATTRIB_TEX0] == d.vertices[0][VERT_ATTRIB_TEX0]
+            for d in draws
+            for v in d.vertices
+        )
+    gl.DrawArraysInstancedBaseInstance(0, 0, 1, 1, 2)
+    assert gl.take()[0].vertices[0][VERT_ATTRIB_TEX0][0] == 3
+    gl.DrawArrays(0, 0, 2)
+    assert [v[VERT_ATTRIB_TEX0][0] for v in gl.take()[0].vertices] == [1, 1]
+    gl.DrawArraysInstanced(0, 0, 1, -1)
+    assert gl.error() == INVALID_VALUE and not gl.take()

@@ -22,6 +22,7 @@ from pipe_llvm.native import (
     PLAN_STIPPLED,
     PLAN_UNFILLED,
     PLAN_USES_ZS,
+    PLAN_WRITES_STENCIL,
     VERTEX_BATCH,
     LpBin,
     LpContext,
@@ -231,6 +232,8 @@ class LlvmContext(PipeContext):
             plan.offset_unit = 0.0 if is_float else unit
         if state.zs_format and (state.dsa.depth_func or state.dsa.stencil_front is not None):
             plan.flags |= PLAN_USES_ZS
+        if state.zs_format and state.dsa.stencil_front is not None:
+            plan.flags |= PLAN_WRITES_STENCIL
         return block.address
 
     def _build_rect(self, state: PipelineState) -> int:
@@ -263,6 +266,8 @@ class LlvmContext(PipeContext):
             plan.flags |= PLAN_NO_COLOR
         if state.zs_format and (state.dsa.depth_func or state.dsa.stencil_front is not None):
             plan.flags |= PLAN_USES_ZS
+        if state.zs_format and state.dsa.stencil_front is not None:
+            plan.flags |= PLAN_WRITES_STENCIL
         return block.address
 
     @staticmethod

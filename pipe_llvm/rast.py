@@ -129,53 +129,42 @@ def fill_stamp_tile(b: Any, place: Any, stride: Any, size: Any, value: Any, samp
 @kernel(void, (ptr(LpTask), u64), noinline=True)
 def rast_clear(b: Any, task: Any, command: Any) -> None:
     """OP_CLEAR: some rows, columns or bits of the tile."""
+    from pipe_llvm.samples import clear_samples
     from pipe_llvm.scene import ClearBlock
 
     scene = task.scene
     block = b.int_to_ptr(command & 0xFFFFFFFFFFFF, ClearBlock)
     x0, y0 = b.max(block.rect[0] - task.x0, 0), b.max(block.rect[1] - task.y0, 0)
     x1, y1 = b.min(block.rect[2] - task.x0, 64), b.min(block.rect[3] - task.y0, 64)
-    with b.If(scene.samples > 1, likely=False):
-        from pipe_llvm.samples import clear_samples
-
-        area = (scene.samples, x0, y0, x1, y1)
-        for place, stride, size, value, mask in (
-            (task.color, task.color_stride, scene.color_bytes, b.cast(block.color, u64),
-             b.cast(block.color_mask, u64)),
-            (task.depth, task.depth_stride, scene.depth_bytes, block.zs, block.zs_mask),
-        ):  # fmt: skip
-            with b.If(mask != 0):
-                b.call(clear_samples, place, stride, size, *area, value, mask)
-        b.Return()
+    area = (b.max(scene.samples, 1), x0, y0, x1, y1)
     mask = block.color_mask
     with b.If(mask != 0):
-        value = block.color & mask
-        keep = ~mask
-        with b.For(y0, y1) as y:
-            row = b.bytes_from(task.color, b.cast(y, u64) * b.cast(task.color_stride, u64), u8)
+        with b.If(scene.samples > 1, likely=False):
+            b.call(clear_samples, task.color, task.color_stride, scene.color_bytes, *area,
+                   b.cast(block.color, u64), b.cast(mask, u64))  # fmt: skip
+        with b.Else():
             with b.If(scene.color_bytes == 4):
-                pixels = row.cast(ptr(u32))
-                with b.For(x0, x1) as x:
-                    pixels[x] = (pixels[x] & keep) | value
+                clear_pixels(b, task, u32, (x0, y0, x1, y1), block.color, mask)
             with b.Else():
-                shorts = row.cast(ptr(u16))
-                with b.For(x0, x1) as x:
-                    shorts[x] = (shorts[x] & b.cast(keep, u16)) | b.cast(value, u16)
-    zs_mask = block.zs_mask
-    with b.If(zs_mask != 0):
-        zs = block.zs & zs_mask
-        keep = ~zs_mask
-        size = scene.depth_bytes
-        with b.For(y0, y1) as y:
-            with b.For(x0, x1) as x:
-                at = b.cast(b.cast(y >> 2, u32), u64) * 4 * b.cast(task.depth_stride, u64)
-                inside = b.cast(x >> 2, u32) * 16 + b.cast((y & 3) * 4 + (x & 3), u32)
-                place = b.bytes_from(task.depth, at + b.cast(inside * size, u64), u8)
-                with b.Switch(size) as s:
-                    for ty in (u8, u16, u32, u64):
-                        with s.Case(ty.size):
-                            cell = place.cast(ptr(ty))
-                            cell[0] = (cell[0] & b.cast(keep, ty)) | b.cast(zs, ty)
+                clear_pixels(b, task, u16, (x0, y0, x1, y1), block.color, mask)
+    with b.If(block.zs_mask != 0):
+        b.call(clear_samples, task.depth, task.depth_stride, scene.depth_bytes, *area, block.zs,
+               block.zs_mask)  # fmt: skip
+
+
+def clear_pixels(b: Any, task: Any, ty: Any, area: Any, value: Any, mask: Any) -> None:
+    """Emit: set the bits `mask` of a rectangle of the tile's colours, sixteen pixels at a time."""
+    x0, y0, x1, y1 = area
+    new = b.splat(b.cast(value & mask, ty), 16)
+    keep = b.splat(b.cast(~mask, ty), 16)
+    with b.For(y0, y1) as y:
+        row = b.bytes_from(task.color, b.cast(y, u64) * b.cast(task.color_stride, u64), ty)
+        with b.For(x0 & ~15, x1, 16) as x:
+            at = b.splat(x, 16) + b.iota(i32.vec(16))
+            place = row + x
+            there = place.load(ty.vec(16), align=16 * ty.size)
+            inside = (at >= x0) & (at < x1)
+            place.store(b.select(inside, (there & keep) | new, there), align=16 * ty.size)
 
 
 @kernel(ptr(u8), (ptr(LpScene), ptr(Surface), u32, boolean, u32))

@@ -11,6 +11,7 @@ blit after the scene (lp_surface.c, util_blitter)."""
 
 from __future__ import annotations
 
+from operator import floordiv, mod
 from typing import Any
 
 from pipe_llvm.gallivm import format as color_format
@@ -38,22 +39,32 @@ def clear_samples(
     value: Any,
     mask: Any,
 ) -> None:
-    """Set the bits `mask` of every sample of a rectangle in a tile to those of `value`; `size`:
-    bytes a value.
+    """Set the bits `mask` of every sample of a rectangle in a tile of stamps to those of `value`;
+    `size`: bytes a value; `samples`: 1 where a pixel has one.
     """
     value, keep = value & mask, ~mask
-    with b.For(y0, y1) as y:
-        row = b.bytes_from(tile, b.cast(b.cast(y & ~3, u32), u64) * b.cast(stride, u64), u8)
-        with b.For(x0, x1) as x:
-            stamp = b.cast(x >> 2, u32) * samples
-            inside = b.cast((y & 3) * 4 + (x & 3), u32)
-            with b.For(b.const(u32, 0), samples) as s:
-                place = row + b.cast(((stamp + s) * 16 + inside) * size, u64)
-                with b.Switch(size) as which:
-                    for ty in (u8, u16, u32, u64):
-                        with which.Case(ty.size):
-                            cell = place.cast(ptr(ty))
-                            cell[0] = (cell[0] & b.cast(keep, ty)) | b.cast(value, ty)
+    px, py = (b.const(i32.vec(16), [f(n, 4) for n in range(16)]) for f in (mod, floordiv))
+
+    def clear(ty: Any) -> None:
+        new, old = b.splat(b.cast(value, ty), 16), b.splat(b.cast(keep, ty), 16)
+        with b.For(y0 >> 2, (y1 + 3) >> 2) as y:
+            row = b.bytes_from(tile, b.cast(b.cast(y * 4, u32), u64) * b.cast(stride, u64), u8)
+            gy = b.splat(y * 4, 16) + py
+            inside_y = (gy >= y0) & (gy < y1)
+            with b.For(x0 >> 2, (x1 + 3) >> 2) as x:
+                gx = b.splat(x * 4, 16) + px
+                inside = inside_y & (gx >= x0) & (gx < x1)
+                with b.For(b.const(u32, 0), samples) as s:
+                    stamp = (b.cast(x, u32) * samples + s) * (16 * ty.size)
+                    place = b.bytes_from(row, b.cast(stamp, u64), ty)
+                    there = place.load(ty.vec(16), align=min(64, 16 * ty.size))
+                    done = b.select(inside, (there & old) | new, there)
+                    place.store(done, align=min(64, 16 * ty.size))
+
+    with b.Switch(size) as which:
+        for ty in (u8, u16, u32, u64):
+            with which.Case(ty.size):
+                clear(ty)
 
 
 @kernel(void, (ptr(LpScene),), noinline=True)

@@ -16,6 +16,8 @@ from pipe_llvm.gallivm.depth import layout_of
 from pipe_llvm.native import (
     CHUNK_COMMANDS,
     OP_CLEAR,
+    PLAN_USES_ZS,
+    PLAN_WRITES_STENCIL,
     TILE_SHIFT,
     LpBin,
     LpChunk,
@@ -144,8 +146,12 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
         with b.If(scene_begin(b, lp, dyn) == 0):
             b.Return(None)
         scene.value = lp.scene
-    with b.If((plan.flags & 8) != 0):
+    with b.If((plan.flags & PLAN_USES_ZS) != 0):
         scene.value.uses_zs = 1
+    with b.If((plan.flags & PLAN_WRITES_STENCIL) != 0, likely=False):
+        zsbuf = dyn.fb.zsbuf
+        with b.If(b.ptr_to_int(zsbuf) != 0):
+            zsbuf.stencil_known = 0
     b.Return(allocate(b, scene.value, size))
 
 
@@ -301,6 +307,34 @@ def zs_mask_by_format(b: Any, number: Any, buffers: Any, stencil_mask: Any) -> A
     return out.value
 
 
+def know_stencil(b: Any, zsbuf: Any, zs: Any, zs_mask: Any, whole: Any) -> None:
+    """Emit, for a clear of `zs_mask` bits: where all pixels have one stencil value anyway, a clear
+    of all depth is a clear of everything, which costs nothing. Programs that leave the stencil
+    buffer alone clear depth only. Keeps `stencil_known`.
+    """
+    bits = b.var(u64, 0)
+    at = b.var(u64, 0)
+    with b.Switch(zsbuf.format) as s:
+        for fmt in color_format.ZS_FORMATS:
+            if layout_of(fmt).has_stencil and fmt.name != "S8_UINT":
+                with s.Case(fmt.number):
+                    at.value = 32 if fmt.bytes == 8 else 24
+                    bits.value = (1 << fmt.bits) - 1
+    stencil = (b.const(u64, 0xFF) << at.value) & bits.value
+    cleared = zs_mask.value & stencil
+    known = zsbuf.stencil_known
+    with b.If((bits.value != 0) & (cleared == 0)):
+        depth = zs_mask.value == (bits.value & ~stencil)
+        with b.If(depth & whole & (known != 0)):
+            value = b.cast(known & 0xFF, u64) << at.value
+            zs.value = (zs.value & ~stencil) | value
+            zs_mask.value = bits.value
+    with b.If(cleared != 0):
+        all_of_it = whole & (cleared == stencil)
+        value = b.cast((zs.value >> at.value) & 0xFF, u32) | 0x100
+        zsbuf.stencil_known = b.select(all_of_it, value, b.select(known == value, known, 0))
+
+
 def _whole_mask(b: Any, size: Any) -> Any:
     """All bits of a pixel of `size` bytes (u64)."""
     return b.select(
@@ -353,6 +387,8 @@ def lp_clear(
         & (sx1 >= b.cast(scene.width, i32))
         & (sy1 >= b.cast(scene.height, i32))
     )
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        know_stencil(b, zsbuf, zs, zs_mask, whole)
     all_color = (cmask.value == 0xFFFFFFFF) | ((cmask.value & 0xFFFF) == 0xFFFF) & (
         scene.color_bytes == 2
     )

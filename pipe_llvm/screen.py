@@ -113,6 +113,7 @@ class LlvmScreen(PipeScreen):
         self._fill(surface, block.address, stride, format, width, height, [block])
         surface.layout = 1 if fmt.kind == "zs" or samples > 1 else 0
         surface.samples = samples
+        surface.stencil_known = 0x100  # fresh memory is zero
 
     def surface_attach(
         self, surface: Any, data: int, stride: int, format: int, width: int, height: int

@@ -33,6 +33,8 @@ class Surface(Struct, align=64):
     # are. Null = no fast clears.
     tile_state = ptr(u32)
     clear_value = u64  # packed value of the pending or last clear that tile_state refers to
+    # 0x100 + the stencil value that all pixels have; 0: they may differ (the driver keeps it)
+    stencil_known = u32
     serial = u32  # bumped when data, size or format change
     # 0: linear rows; 1: 4x4 stamps of 16 contiguous pixels (depth/stencil; a row of stamps is
     # 4*stride bytes)

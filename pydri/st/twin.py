@@ -159,6 +159,7 @@ class TwinPipe:
             samples = max(source.samples, 1)
             screen.surface_create(copy, source.format, source.width, source.height, samples)
             ctypes.memmove(copy.data, source.data, source.stride * source.rows)
+            copy.stencil_known = source.stencil_known
             n.zs = self._copy_address
         return self.address
 

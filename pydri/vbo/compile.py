@@ -189,6 +189,7 @@ class ListCompiler:
         """Begin a list."""
         s = self.store
         s.begin_mode = s.touched = s.known = s.loopback = s.has_first = 0
+        self._before_arrays = b"", 0
         s.execute = int(execute)
         self.nodes, self.keep = [], []
         s.buffer = self._vertices.address
@@ -426,6 +427,20 @@ class ListCompiler:
     def empty(self) -> None:
         """A primitive without vertices: it draws nothing, but may not be played inside another."""
         self._node(nv.DrawNode.ctype()(attr_count=1), nv.NODE_DRAW)
+
+    def arrays(self, begin: bool) -> None:
+        """Arrays are unrolled like elements, but leave what is current as it was (GL 2.1, 2.8: it
+        becomes indeterminate; programs count on Mesa's answer): so they have a node of their own.
+        """
+        s = self.store
+        if begin:
+            self.close()
+            self._before_arrays = bytes(s.current), s.known
+        else:
+            s.touched = 0
+            self.close()
+            current, s.known = self._before_arrays
+            ctypes.memmove(ctypes.addressof(s.current), current, len(current))
 
     def outside(self) -> None:
         """A vertex without glBegin."""

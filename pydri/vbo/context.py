@@ -73,6 +73,8 @@ class VboContext:
             compiler.end()
         elif what == nv.HOOK_SAVE_EMPTY:
             compiler.empty()
+        elif what == nv.HOOK_SAVE_ARRAYS:
+            compiler.arrays(bool(argument))
         elif what == nv.HOOK_SAVE_OUTSIDE:
             compiler.outside()
         elif what == nv.HOOK_SAVE_ERROR:

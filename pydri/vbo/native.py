@@ -209,7 +209,8 @@ class VboSave(VboBlock, align=64):
     HOOK_SAVE_CALL,  # argument: slot; dlist.args = its arguments
     HOOK_SAVE_ERROR,  # argument: GL error (16 bits); dlist.args[0] = slot
     HOOK_SAVE_EMPTY,  # glBegin and glEnd without a vertex, and nothing before them in the store
-) = range(9)
+    HOOK_SAVE_ARRAYS,  # argument 1: arrays are about to be unrolled; 0: they have been
+) = range(10)
 
 
 # -- evaluators ------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_compone
 from pydri.vbo.exec import MAX_GENERIC, RECTS, rect_corners
 from pydri.vbo.listable import base_names
 from pydri.vbo.native import (
+    HOOK_SAVE_ARRAYS,
     HOOK_SAVE_ATTR,
     HOOK_SAVE_BEGIN,
     HOOK_SAVE_CALL,
@@ -189,6 +190,7 @@ def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where:
     error_node_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
     error_node_if(b, ctx, (first < 0) | (count < 0), GL_INVALID_VALUE)
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
+    hook(b, ctx, HOOK_SAVE_ARRAYS, 1)
     b.call(save_begin, ctx, mode)
     start = b.cast(first, u32)
     read_begin(b, ctx)
@@ -196,6 +198,7 @@ def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where:
         b.call(save_element, ctx, start + i)
     read_end(b, ctx)
     b.call(save_end, ctx)
+    hook(b, ctx, HOOK_SAVE_ARRAYS)
 
 
 @kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, u32), noinline=True)
@@ -210,6 +213,7 @@ def save_draw_elements(
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
     read_begin(b, ctx)
     base, n = indices_of(b, ctx, count, code, indices)
+    hook(b, ctx, HOOK_SAVE_ARRAYS, 1)
     b.call(save_begin, ctx, mode)
     with b.For(b.const(u32, 0), n, 1) as i:
         index = b.var(u32, 0)
@@ -223,6 +227,7 @@ def save_draw_elements(
         b.call(save_element, ctx, index.value + b.cast(bias, u32))
     read_end(b, ctx)
     b.call(save_end, ctx)
+    hook(b, ctx, HOOK_SAVE_ARRAYS)
 
 
 # -- entry points ----------------------------------------------------------------------------------

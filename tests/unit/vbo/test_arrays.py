@@ -252,6 +252,27 @@ def test_generic_zero_feeds_the_position(gl: GL) -> None:
     assert [v[0][:2] for v in gl.take()[0].vertices] == [(1, 2), (3, 4)]
 
 
+def test_arrays_in_a_list_leave_what_is_current(gl: GL) -> None:
+    some_arrays(gl)
+    gl.NewList(1, e.GL_COMPILE)
+    gl.Normal3f(0, 1, 0)
+    gl.DrawArrays(0, 0, 3)
+    gl.DrawElements(0, 3, e.GL_UNSIGNED_SHORT, struct_bytes("H", [4, 5, 1]))
+    gl.Begin(0)
+    gl.Vertex2f(7, 7)  # no normal of its own: not that of the last element
+    gl.End()
+    gl.EndList()
+    gl.Normal3f(1, 0, 0)
+    gl.Color3f(0.5, 0.5, 0.5)
+    gl.CallList(1)
+    vertices = [v for draw in gl.take() for v in draw.vertices]
+    assert [v[0][0] for v in vertices] == [0, 1, 2, 4, 5, 1, 7]
+    assert vertices[-1][VERT_ATTRIB_NORMAL][:3] == (0, 1, 0)
+    assert vertices[-1][VERT_ATTRIB_COLOR0][:3] == (0.5, 0.5, 0.5)
+    assert gl.current(VERT_ATTRIB_NORMAL)[:3] == (0, 1, 0)
+    assert gl.current(VERT_ATTRIB_COLOR0)[:3] == (0.5, 0.5, 0.5)
+
+
 def test_bgra_elements(gl: GL) -> None:
     set_array(gl, VERT_ATTRIB_POS, floats([0.0] * 8), 2, e.GL_FLOAT, "R32G32_FLOAT", 8)
     data = (ctypes.c_uint8 * 4)(0, 51, 255, 102)

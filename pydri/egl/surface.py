@@ -189,7 +189,7 @@ def _create(
         if geometry.depth != found.depth:
             why = f"the drawable has depth {geometry.depth}, the config {found.depth}"
             raise EglError(e.EGL_BAD_MATCH, why)
-        if any(s.native == native for s in display.surfaces.values()):
+        if any(s.native == native and not s.gone for s in display.surfaces.values()):
             raise EglError(e.EGL_BAD_ALLOC, "the drawable has a surface already")
     else:
         size = attribs.get(e.EGL_WIDTH, 0), attribs.get(e.EGL_HEIGHT, 0)

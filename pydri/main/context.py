@@ -77,6 +77,7 @@ class GLContext:
         self.core_profile = core_profile
         self.version = version or context_version(core_profile)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
+        self.messages: Any = None  # debug.py's: from the first message on
         self.queries: Any = None  # queryobj.py's: the query objects, from the first use on
         self.render_modes: Any = None  # rendermode.py's: from the first use on
         self.vaos: dict[int, int] = {}  # vertex array objects: address by name, 0: reserved
@@ -96,9 +97,11 @@ class GLContext:
         n.shared = self.shared.address
         self._attach_core()
         self.call("share_join")
+        n.raw.debug_output = int(debug)
+        self.debug_context = debug
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
-            n.hook_error = self.callback(_ERROR_HOOK, self._native_error)
+        n.hook_error = self.callback(_ERROR_HOOK, self._native_error)
         dispatch.CONTEXTS[self.address] = self
 
     def _attach_core(self) -> None:
@@ -136,14 +139,21 @@ class GLContext:
         n = self.n
         if not n.error and not n.no_error:
             n.error = enum
-        if n.debug & 1:
-            log.gl_error(f"{_error_name(enum)} in {message}")
+        self._report(enum, f"{_error_name(enum)} in {message}")
+
+    def _report(self, enum: int, text: str) -> None:
+        if self.n.debug & 1:
+            log.gl_error(text)
+        if self.n.raw.debug_output:
+            from pydri.main.debug import error_message
+
+            error_message(self, enum, text)
 
     def _native_error(self, _address: int, enum: int, slot: int) -> None:
         from pydri.api.gl_table import TABLE
 
         name = TABLE.row(slot).name if slot < len(TABLE) else "a call between glBegin and glEnd"
-        log.gl_error(f"{_error_name(enum)} in {name}")
+        self._report(enum, f"{_error_name(enum)} in {name}")
 
     def first_bind(self, width: int, height: int) -> None:
         """The first drawable a context is bound to gives viewport and scissor their size (GL 2.1,

@@ -74,6 +74,8 @@ CAPS: tuple[Cap, ...] = (
         Cap(gl.GL_CLIP_PLANE0 + i, "key.clip_planes", 1 << i, la.DIRTY_CLIP)
         for i in range(la.MAX_CLIP_PLANES)
     ),
+    Cap(gl.GL_DEBUG_OUTPUT, "raw.debug_output", saved=False),
+    Cap(gl.GL_DEBUG_OUTPUT_SYNCHRONOUS, "raw.debug_synchronous", saved=False),
     Cap(gl.GL_PRIMITIVE_RESTART, "raw.restart", saved=False),
     Cap(gl.GL_PRIMITIVE_RESTART_NV, "raw.restart", saved=False, client=True),
     Cap(gl.GL_PRIMITIVE_RESTART_FIXED_INDEX, "raw.restart_fixed", saved=False),

@@ -16,6 +16,7 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main import layout as la
 from pydri.main.context import GLContext
+from pydri.main.debug import debug
 from pydri.main.enable import is_enabled
 from pydri.main.get_params import BY_ENUM, Param
 from pydri.main.pointers import F32, F64, I32, I64, U8, store
@@ -202,6 +203,11 @@ _POINTERS: dict[int, int] = {
 @entry
 def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
     slot = _POINTERS.get(pname)
+    if pname in (gl.GL_DEBUG_CALLBACK_FUNCTION, gl.GL_DEBUG_CALLBACK_USER_PARAM):
+        state = debug(ctx)
+        function = pname == gl.GL_DEBUG_CALLBACK_FUNCTION
+        store(params, I64, [state.callback if function else state.user])
+        return
     if slot is None:
         modes = render_modes(ctx)
         buffers = {

@@ -109,6 +109,22 @@ def _implementation_format(ctx: Any) -> int:
     return gl.GL_BGRA
 
 
+def _debug(ctx: Any) -> Any:
+    from pydri.main.debug import debug
+
+    return debug(ctx)
+
+
+def _next_length(ctx: Any) -> int:
+    log = _debug(ctx).log
+    return len(log[0].text) + 1 if log else 0
+
+
+def _context_flags(ctx: Any) -> int:
+    flags = gl.GL_CONTEXT_FLAG_DEBUG_BIT if ctx.debug_context else 0
+    return flags | (gl.GL_CONTEXT_FLAG_NO_ERROR_BIT if ctx.n.no_error else 0)
+
+
 P = Param
 _ATTR = "vao.attribs[%d].%s"
 _TEX = 16  # bytes of a texture coordinate
@@ -418,7 +434,14 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx))),
     P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version[0]),
     P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version[1]),
-    P(gl.GL_CONTEXT_FLAGS, "i", 1, lambda ctx: 0),
+    P(gl.GL_CONTEXT_FLAGS, "i", 1, _context_flags),
+    P(gl.GL_MAX_DEBUG_MESSAGE_LENGTH, "i", 1, 4096),
+    P(gl.GL_MAX_DEBUG_LOGGED_MESSAGES, "i", 1, 10),
+    P(gl.GL_MAX_DEBUG_GROUP_STACK_DEPTH, "i", 1, 64),
+    P(gl.GL_MAX_LABEL_LENGTH, "i", 1, 256),
+    P(gl.GL_DEBUG_LOGGED_MESSAGES, "i", 1, lambda ctx: len(_debug(ctx).log)),
+    P(gl.GL_DEBUG_NEXT_LOGGED_MESSAGE_LENGTH, "i", 1, _next_length),
+    P(gl.GL_DEBUG_GROUP_STACK_DEPTH, "i", 1, lambda ctx: len(_debug(ctx).groups) + 1),
 )
 
 

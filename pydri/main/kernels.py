@@ -113,12 +113,15 @@ def is_null(p: Any) -> Any:
 
 @kernel(void, (CTX, u32, u32), cold=True)
 def gl_record_error(b: Any, ctx: Any, error: Any, where: Any) -> None:
-    """The first error stays until glGetError; reports go through hook_error under MESA_DEBUG."""
+    """The first error stays until glGetError; reports go through hook_error under MESA_DEBUG and
+    where the program wants debug messages.
+    """
     with b.If((ctx.error == 0) & (ctx.no_error == 0)):
         ctx.error = error
         ctx.raw.error_slot = where
     hook = ctx.hook_error
-    with b.If(((ctx.debug & 1) != 0) & (hook != b.const(hook.ty, None))):
+    wanted = ((ctx.debug & 1) != 0) | (ctx.raw.debug_output != 0)
+    with b.If(wanted & (hook != b.const(hook.ty, None))):
         b.call(hook, ctx, error, where)
 
 

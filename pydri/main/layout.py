@@ -496,6 +496,9 @@ class RawState(Struct):
     texenv = TexEnv[MAX_TEXTURE_UNITS]
     texgen_mode = u32[4 * MAX_TEXTURE_UNITS]  # s, t, r, q of each unit
     error_slot = u32  # entry point of the pending error, for people
+    debug_output = u8  # GL_DEBUG_OUTPUT: errors become messages
+    debug_synchronous = u8
+    debug_pad = u16
     map1_domain = f32[2]  # glMapGrid: u1, u2
     map2_domain = f32[4]  # u1, u2, v1, v2
     map1_segments = i32

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Piglit's tests of what the driver has, each against what tests/expectations says of it."""
+
+import os
+import pathlib
+import re
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from libgl_shim import build
+from scripts import sides
+from scripts.xserver import XServer
+
+pytestmark = [pytest.mark.x11, pytest.mark.slow]
+
+PIGLIT = pathlib.Path("/usr/lib/x86_64-linux-gnu/piglit")
+LISTS = pathlib.Path(__file__).parents[1] / "expectations"
+SECONDS = 60
+"""Longer than any of these takes; what has not ended by then hangs."""
+
+
+def listed() -> list[tuple[str, list[str]]]:
+    """(name, command words) of all lists."""
+    found = []
+    for path in sorted(LISTS.glob("[a-h]*_*.txt")):
+        for line in path.read_text().splitlines():
+            name, _, _, command = line.split("\t")
+            found.append((name, command.split()))
+    return found
+
+
+def known() -> dict[str, str]:
+    """Why a test is expected to fail, by its name."""
+    lines = (LISTS / "known.txt").read_text().splitlines()
+    return dict(line.split("\t", 1) for line in lines)  # type: ignore[misc]
+
+
+@pytest.fixture(scope="module")
+def env(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Our side on an X server of its own, with one object cache for all."""
+    if problem := sides.install({str(PIGLIT / "bin"): "piglit"}):
+        pytest.skip(problem)
+    libdir = build.build(say=False)
+    cache = str(tmp_path_factory.mktemp("cache"))
+    with XServer("1280x1024") as display:
+        yield sides.environment(
+            "ours",
+            libdir,
+            DISPLAY=display,
+            MESA_SHADER_CACHE_DIR=cache,
+            PIGLIT_PLATFORM="glx",
+            PIGLIT_SOURCE_DIR=str(PIGLIT),
+        )
+
+
+def test_the_lists_are_sound() -> None:
+    """No name twice, and no reason for a test that is in no list."""
+    names = [name for name, _ in listed()]
+    assert len(names) == len(set(names)) > 90
+    assert set(known()) <= set(names)
+
+
+@pytest.mark.parametrize(("name", "command"), listed(), ids=[name for name, _ in listed()])
+def test_piglit(name: str, command: list[str], env: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """The verdict is 'pass', unless a reason is known why not."""
+    done = subprocess.run(
+        [str(PIGLIT / "bin" / command[0]), *command[1:]],
+        cwd=tmp_path,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode >= 0, f"ended by signal {-done.returncode}: {done.stderr[-2000:]}"
+    verdicts = re.findall(r'PIGLIT: \{"result": "(\w+)"', done.stdout)
+    said = f"{os.linesep}{done.stdout[-2000:]}{done.stderr[-2000:]}"
+    verdict = verdicts[-1] if verdicts else "none"
+    if reason := known().get(name):
+        assert verdict != "pass", f"passes now: take it off known.txt ({reason})"
+        pytest.xfail(reason)
+    assert verdict == "pass", f"{verdict}{said}"

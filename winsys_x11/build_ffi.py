@@ -45,6 +45,7 @@ XExtData **XEHeadOfExtensionList(Display *);
 XExtData *XFindOnExtensionList(XExtData **, int number);
 int XAddToExtensionList(XExtData **, XExtData *);
 XErrorHandler XSetErrorHandler(XErrorHandler);
+extern XErrorHandler _XErrorFunction;
 unsigned long XNextRequest(Display *);
 int XSync(Display *, int discard);
 int XFlush(Display *);

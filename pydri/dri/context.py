@@ -86,11 +86,15 @@ class DriContext:
         for drawable in {draw, read}:
             if drawable is not None:
                 drawable.check_geometry()
+        before = {self.draw, self.read}
         if self.draw is not None and self.draw is not draw:
             self.draw.release(self)
         if draw is not None:
             draw.acquire(self)
         self.gl.make_current(draw, read)
+        for drawable in before:
+            if drawable is not None:
+                drawable.end_if_doomed()
 
     def unbind(self) -> None:
         """Let the drawables go, after flushing as the context's release behaviour says."""
@@ -99,10 +103,12 @@ class DriContext:
             self.pipe.finish()
             if self.draw is not None:
                 self.draw.flush_front()
-        before = self.draw
+        before = {self.draw, self.read}
         self.gl.lose_current()
-        if before is not None:
-            before.release(self)
+        for drawable in before:
+            if drawable is not None:
+                drawable.release(self)
+                drawable.end_if_doomed()
 
     def flush(self) -> None:
         """Bring everything drawn so far into memory."""

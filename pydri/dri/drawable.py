@@ -265,8 +265,16 @@ class DriDrawable:
         if self.context is context:
             self._resolve()
             self.native.context = 0
-            if self.doomed:
-                self.destroy()
+
+    @property
+    def used(self) -> bool:
+        """Whether a context draws here or reads from here."""
+        return any(self is c.draw or self is c.read for c in list(CONTEXTS.values()))
+
+    def end_if_doomed(self) -> None:
+        """What was destroyed while it was current goes with its last user, drawing or reading."""
+        if self.doomed and not self.used:
+            self.destroy()
 
     def _resolve(self) -> None:
         """Bring what the drawing context has pending into the buffers' memory."""

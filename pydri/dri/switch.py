@@ -104,6 +104,7 @@ def dri_switch(b: Any, old: Any, new: Any, draw: Any, read: Any) -> None:
     with b.If(_is_null(b, before)):
         b.Return(0)
     plain = b.call(dri_plain, before, old.raw.draw_buffer)
+    plain = plain & (drawable_of(old, "read_drawable").doomed == 0)
     plain = plain & b.call(dri_plain, draw, new.raw.draw_buffer)
     plain = plain & b.call(dri_plain, read, new.raw.read_buffer)
     free = _is_null(b, draw.context) | (draw.context == old) | (draw.context == new)

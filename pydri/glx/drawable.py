@@ -62,7 +62,7 @@ class GlxDrawable:
 
     def realise(self, screen: "DriScreen") -> DriDrawable:
         """Return the buffers, made at the first call; DrawableError if that fails."""
-        if self.dri is not None and self.dri.surface.gone() and self.dri.context is None:
+        if self.dri is not None and self.dri.surface.gone() and not self.dri.used:
             self.release()  # the program destroyed the window; its XID may mean a new one
         if self.dri is None:
             if self.kind == PBUFFER:
@@ -152,7 +152,7 @@ def _sweep(display: GlxDisplay) -> None:
     for xid, drawable in list(display.drawables.items()):
         if drawable.kind != WINDOW or drawable.xid != drawable.x_drawable:
             continue
-        if drawable.dri is not None and drawable.dri.context is not None:
+        if drawable.dri is not None and drawable.dri.used:
             continue
         if display.connection.geometry(drawable.x_drawable) is None:
             drawable.release()
@@ -201,7 +201,7 @@ def _destroy(dpy: Any, xid: int, kind: str, minor: int, bad: int) -> None:
     del display.drawables[xid]
     if kind == WINDOW and display.connection.geometry(drawable.x_drawable) is None:
         display.error(bad, xid, minor, why="its window is gone")  # and the GLX window with it
-    if drawable.dri is not None and drawable.dri.context is not None:
+    if drawable.dri is not None and drawable.dri.used:
         # Still current: GLX 1.4 lets it live until it is not.
         drawable.dri.doomed = True
         native.remove_drawable(display.address, xid)

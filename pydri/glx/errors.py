@@ -71,8 +71,8 @@ def send_error(
     event.error_code = error_code(code, extension, core)
     event.request_code = extension[0] if extension else 0
     event.minor_code = minor
-    # The only way to learn the handler is to replace it; the default stands in for an instant.
-    handler = x11.XSetErrorHandler(ffi.NULL)
-    x11.XSetErrorHandler(handler)
+    # Where Xlib keeps it, as Xlibint.h declares. To ask XSetErrorHandler would put the default, which
+    # ends the program, in its place for an instant, in which another thread may have an error.
+    handler = x11._XErrorFunction
     if handler != ffi.NULL:
         handler(event.display, event)

@@ -16,6 +16,7 @@ import ctypes
 import mmap
 import os
 import random
+import re
 import struct
 import sys
 import threading
@@ -73,6 +74,19 @@ POINTERS = """
 glVertexPointer glColorPointer glNormalPointer glTexCoordPointer glSecondaryColorPointer
 glFogCoordPointer glEdgeFlagPointer glIndexPointer
 """.split()
+
+# What the program itself would have to answer for if it were called at random: endless trees of
+# lists, arrays and indices without memory behind them, addresses of functions.
+_OWN = re.compile(
+    r"gl(CallList|NewList|EndList|ListBase|Begin$|Draw(Arrays|Elements|Range|Transform|Mesh|Command)"
+    r"|Multi(Draw|Mode)|ArrayElement|\w*Pointer|InterleavedArrays|\w*Vertex(Array|Buffer)"
+    r"|\w*Vert\w*Attrib\w*(Array|Format|Binding|Pointer)|\w*ClientState|ClientActiveTexture"
+    r"|ClientAttribDefault|PushClientAttribDefault|\w*(Bind|Delete|Clear|Copy|Named)Buffer"
+    r"|\w*Buffer(Sub)?Data|BufferStorage|BufferPageC|\w*MapBuffer|\w*MapNamed|\w*Callback"
+    r"|Replacement|Import|\w*Address|\w*NV$)"
+)
+# of a call with a pointer: what numbers may say about the memory behind it
+_COUNTS = [0, 1, 1, 2, 3, 4, 7, 16, 40, -1]
 
 SIZE = 200  # of the window
 IN, INDICES, OUT = 0, 2 << 20, 3 << 20  # floats to read, small indices to read, room to write
@@ -146,6 +160,7 @@ class Fuzz:
         self.compiling: int | None = None  # least name that may be under compilation
         self.calls_in_list = 0
         self.rows = {name: TABLE.row(name) for name in [*STATE, *VERTEX, *GET, *DRAW, *BUFFER]}
+        self.every = [name for name in TABLE.names if not _OWN.match(name)]
 
     def number(self, edges: list[Any], low: float, high: float) -> Any:
         """Something sensible or something extreme."""
@@ -176,7 +191,7 @@ class Fuzz:
         """A value of a parameter's type."""
         r = self.random
         kind = code[0]
-        if kind == "*" or kind == "p":
+        if kind in "*pz":
             if name.startswith(("glGet", "glGen")):
                 return ("p", OUT)
             return ("p", INDICES if r.random() < 0.05 else IN + 4 * r.randrange(4096))
@@ -225,6 +240,28 @@ class Fuzz:
         elif name == "glMapBuffer":
             values[0] = r.choice([0x8892, 0x8893])
         return name, tuple(values)
+
+    def any(self) -> Iterator[Call]:
+        """Any entry point of the registry, known to GOOD or not, written already or not."""
+        r = self.random
+        name = r.choice(self.every)
+        row = TABLE.row(name)
+        codes = [code for _, code in row.params]
+        values = [self.argument(name, code) for code in codes]
+        if any(code[0] in "*pz" for code in codes):
+            for n, code in enumerate(codes):
+                if code[0] in "iIlLsS":
+                    count = r.choice(_COUNTS)
+                    values[n] = count & 0xFFFF if code[0] in "ILS" else count
+        yield name, tuple(values)
+
+    def pixels(self) -> Iterator[Call]:
+        """Pack and unpack buffers of their own, so that no index is overwritten."""
+        r = self.random
+        yield "glBindBuffer", (r.choice([0x88EB, 0x88EC]), r.choice([0, 0, 20, 21]))
+        if r.random() < 0.3:
+            size = r.choice([0, 100, 8000, 1 << 20])
+            yield "glBufferData", (r.choice([0x88EB, 0x88EC]), size, None, 0x88E4)
 
     def pointer(self) -> Iterator[Call]:
         """An array, in the program's memory or in a buffer object; what was begun ends before."""
@@ -315,8 +352,12 @@ class Fuzz:
                 yield self.ordinary(r.choice(VERTEX) if r.random() < 0.8 else "glVertex3f")
             elif dice < 0.72:
                 yield self.ordinary(r.choice(STATE))
-            elif dice < 0.79:
+            elif dice < 0.76:
                 yield self.ordinary(r.choice(GET))
+            elif dice < 0.78:
+                yield from self.any()
+            elif dice < 0.79:
+                yield from self.pixels()
             elif dice < 0.84:
                 yield self.ordinary(r.choice(DRAW))
             elif dice < 0.87:
@@ -351,7 +392,8 @@ _CTYPES: dict[str, Any] = {
     "b": ctypes.c_ubyte, "c": ctypes.c_byte, "C": ctypes.c_ubyte, "s": ctypes.c_short,
     "S": ctypes.c_ushort, "i": ctypes.c_int, "I": ctypes.c_uint, "l": ctypes.c_long,
     "L": ctypes.c_ulong, "f": ctypes.c_float, "d": ctypes.c_double, "*": ctypes.c_void_p,
-    "p": ctypes.c_void_p, "v": None,
+    "p": ctypes.c_void_p, "v": None, "z": ctypes.c_void_p, "y": ctypes.c_void_p,
+    "F": ctypes.c_void_p, "G": ctypes.c_void_p, "X": ctypes.c_ulong, "D": ctypes.c_ulong,
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ import pathlib
 import struct
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -17,6 +18,16 @@ pytestmark = [pytest.mark.x11, pytest.mark.slow]
 def test_calls_depend_on_the_seed_alone() -> None:
     assert fuzz.show(5, 300) == fuzz.show(5, 300)
     assert fuzz.show(5, 300) != fuzz.show(6, 300)
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize("seed", ["1", "12"])
+def test_random_glx_calls(
+    seed: str, threads: str, program: Callable[..., str], ours: dict[str, str]
+) -> None:
+    """Drawables destroyed while they are read from (seed 1), errors in several threads (12)."""
+    done = run(program("glx_calls"), seed, "3000", threads, env=ours, seconds=120)
+    assert done.returncode == 0 and done.stdout.startswith("ok"), done.stdout + done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

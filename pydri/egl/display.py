@@ -9,6 +9,7 @@ not current; the rest ends when it is released, but no handle is valid any more.
 3.2, EGL_KHR_display_reference; Mesa: src/egl/main/egldisplay.c, eglInitialize in eglapi.c.
 """
 
+from _thread import RLock
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import egl_enums as e
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from pydri.egl.context import EglContext
     from pydri.egl.surface import EglSurface
     from pydri.egl.sync import EglSync
+
+
+# Threads that begin at the same time must find one display, initialised once.
+_lock = RLock()
 
 
 class EglDisplay:
@@ -51,10 +56,13 @@ class EglDisplay:
 
     def initialize(self) -> None:
         """Connect and find out what can be drawn to."""
-        if self.tracks_references:
-            self.references += 1
-        if self.initialized:
-            return
+        with _lock:
+            if not self.initialized:
+                self._open()
+            if self.tracks_references:
+                self.references += 1
+
+    def _open(self) -> None:
         winsys = self.platform.open()
         if self.dri is None or self.dri.winsys is not winsys:
             self.dri = create_screen(winsys)
@@ -68,13 +76,14 @@ class EglDisplay:
 
     def terminate(self) -> None:
         """End what is not current; what is loses its handle."""
-        if not self.initialized:
-            return
-        if self.tracks_references:
-            self.references -= 1
-            if self.references > 0:
+        with _lock:
+            if not self.initialized:
                 return
-        self._end()
+            if self.tracks_references:
+                self.references -= 1
+                if self.references > 0:
+                    return
+            self._end()
 
     def _end(self) -> None:
         """Nothing that was made on the display can be named any more."""
@@ -153,10 +162,11 @@ def get_display(
     kind = PLATFORMS[enum]
     kind.check(native)
     key = enum, native, screen, tracks_references
-    if key not in _known:
-        display = _known[key] = EglDisplay(kind(native, screen), tracks_references)
-        DISPLAYS[display.handle] = display
-    return _known[key]
+    with _lock:
+        if key not in _known:
+            display = _known[key] = EglDisplay(kind(native, screen), tracks_references)
+            DISPLAYS[display.handle] = display
+        return _known[key]
 
 
 @egl

@@ -775,6 +775,37 @@ static void *drawer(void *number)
     return 0;
 }
 
+static pthread_barrier_t begin;
+
+static void *starter(void *unused)
+{
+    EGLDisplay mine;
+    EGLConfig first[1];
+    EGLint n = 0, list[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE };
+    (void)unused;
+    pthread_barrier_wait(&begin);
+    mine = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, 0);
+    CHECK(eglInitialize(mine, 0, 0));
+    CHECK(eglChooseConfig(mine, list, first, 1, &n) && n == 1);
+    pthread_barrier_wait(&begin); /* everybody has initialised it */
+    CHECK(eglGetConfigAttrib(mine, first[0], EGL_CONFIG_ID, &n));
+    return mine;
+}
+
+/* The first calls of a process, from several threads at once: one display, with one set of configs. */
+static void part_start(void)
+{
+    pthread_t threads[4];
+    void *found[4];
+    int i;
+    pthread_barrier_init(&begin, 0, 4);
+    for (i = 0; i < 4; i++)
+        pthread_create(&threads[i], 0, starter, 0);
+    for (i = 0; i < 4; i++)
+        pthread_join(threads[i], &found[i]);
+    CHECK(found[0] && found[0] == found[1] && found[0] == found[2] && found[0] == found[3]);
+}
+
 static long resident(void)
 {
     long pages = 0, mine = 0;
@@ -1026,7 +1057,7 @@ int main(int n, char **a)
         { "displays", part_displays }, { "references", part_references }, { "devices", part_devices },
         { "configs", part_configs }, { "surfaces", part_surfaces }, { "surfaceless", part_surfaceless },
         { "contexts", part_contexts }, { "current", part_current }, { "frames", part_frames },
-        { "steady", part_steady }, { "storm", part_storm }, { "xcb", part_xcb }, { "closed", part_closed }, { "switch", part_switch }, { "fork", part_fork }, { "syncs", part_syncs }, { "debug", part_debug },
+        { "steady", part_steady }, { "start", part_start }, { "storm", part_storm }, { "xcb", part_xcb }, { "closed", part_closed }, { "switch", part_switch }, { "fork", part_fork }, { "syncs", part_syncs }, { "debug", part_debug },
     };
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -15,7 +15,7 @@ from winsys_x11.xvfb import Xvfb
 HERE = Path(__file__).parent
 PARTS = (
     "displays references devices configs surfaces surfaceless contexts current frames steady storm"
-    " xcb switch fork closed syncs debug"
+    " start xcb switch fork closed syncs debug"
 ).split()
 GLVND_EGL = "/usr/lib/x86_64-linux-gnu/libEGL.so.1"
 pytestmark = [pytest.mark.embed]
@@ -189,3 +189,32 @@ def test_opened_out_of_sight(names: tuple[str, ...], libdir: str, tmp_path: Path
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("pydri\n", "")
+
+
+PYOPENGL = """
+from OpenGL import EGL, GL
+display = EGL.eglGetDisplay(EGL.EGL_DEFAULT_DISPLAY)
+assert EGL.eglInitialize(display, EGL.EGLint(), EGL.EGLint())
+config, count = (EGL.EGLConfig * 1)(), EGL.EGLint()
+wanted = [EGL.EGL_RENDERABLE_TYPE, EGL.EGL_OPENGL_BIT, EGL.EGL_SURFACE_TYPE, EGL.EGL_PBUFFER_BIT]
+EGL.eglChooseConfig(display, [*wanted, EGL.EGL_NONE], config, 1, count)
+EGL.eglBindAPI(EGL.EGL_OPENGL_API)
+size = [EGL.EGL_WIDTH, 32, EGL.EGL_HEIGHT, 32, EGL.EGL_NONE]
+surface = EGL.eglCreatePbufferSurface(display, config[0], size)
+context = EGL.eglCreateContext(display, config[0], EGL.EGL_NO_CONTEXT, None)
+assert EGL.eglMakeCurrent(display, surface, surface, context)
+GL.glClearColor(1, 0, 0, 1)
+GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+print(GL.glGetString(GL.GL_VENDOR), GL.glReadPixels(0, 0, 1, 1, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE))
+"""
+
+
+def test_pyopengl(server: str, libdir: str) -> None:
+    """A program that is a Python itself, whose interpreter the driver joins."""
+    pytest.importorskip("OpenGL")
+    env = {"DISPLAY": server, "LD_LIBRARY_PATH": libdir, "PYOPENGL_PLATFORM": "egl"}
+    done = subprocess.run(
+        [sys.executable, "-c", PYOPENGL], env={**os.environ, **env},
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("b'pydri' b'\\xff\\x00\\x00\\xff'\n", "")

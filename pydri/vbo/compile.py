@@ -44,10 +44,7 @@ _FIRST_VERTICES = 256
 _FIRST_PRIMS = 64
 _VERTEX_ATTRIBS = (1 << VERT_ATTRIB_MAT0) - 1
 _CURRENT = nv.VboSave.offset("current")
-#: commands after which the current values of a list are not known any more
-_CHANGES_CURRENT = frozenset(
-    ("glCallList", "glCallLists", "glPopAttrib", "glEvalMesh1", "glEvalMesh2")
-)
+_CALLS = 256  # nodes that kernels may write before Python takes them
 _LISTS = frozenset(("glCallList", "glCallLists"))
 #: commands that may stand between glBegin and glEnd (materials and vertex commands apart)
 _INSIDE = frozenset(
@@ -183,12 +180,14 @@ class ListCompiler:
         self._prims = nv.Block(_FIRST_PRIMS * VboPrim.size)
         self.nodes: list[bytes] = []
         self.keep: list[nv.Block] = []
+        self._calls = nv.Block(_CALLS * nv.CALL_BYTES)
+        self.store.calls, self.store.calls_size = self._calls.address, self._calls.size
         self.ctx.dlist.save = self._memory.address
 
     def start(self, execute: bool) -> None:
         """Begin a list."""
         s = self.store
-        s.begin_mode = s.touched = s.known = s.loopback = s.has_first = 0
+        s.begin_mode = s.touched = s.known = s.loopback = s.has_first = s.calls_used = 0
         self._before_arrays = b"", 0
         s.execute = int(execute)
         self.nodes, self.keep = [], []
@@ -201,6 +200,7 @@ class ListCompiler:
     def finish(self) -> DisplayList:
         """End the list."""
         self.close()
+        self._take_calls()
         done = DisplayList(self.nodes, self.keep)
         self.nodes, self.keep = [], []
         return done
@@ -324,7 +324,15 @@ class ListCompiler:
 
     # -- nodes -------------------------------------------------------------------------------------
 
+    def _take_calls(self) -> None:
+        """The nodes that kernels made of commands come before what comes now."""
+        s = self.store
+        if s.calls_used:
+            self.nodes.append(ctypes.string_at(self._calls.address, s.calls_used))
+            s.calls_used = 0
+
     def _node(self, node: Any, kind: int, extra: bytes = b"") -> None:
+        self._take_calls()
         data = bytes(node) + extra
         data += bytes(-len(data) % 16)
         head = nv.ListNode.ctype()(len(data), kind)
@@ -373,6 +381,8 @@ class ListCompiler:
         glEnd `ended` it.
         """
         s = self.store
+        if not (s.count or s.prim_count or s.begin_mode or s.touched or s.layout != 1):
+            return
         open_ = self._open()
         begin_mode = s.begin_mode
         prims = self._read_prims(s.prim_count)
@@ -471,7 +481,7 @@ class ListCompiler:
             s.begin_mode = s.loopback = (
                 0  # the called list may have ended the primitive, and begun another
             )
-        s.known = 0 if row.name in _CHANGES_CURRENT else s.known & _VERTEX_ATTRIBS
+        s.known = 0 if row.name in listable.CHANGES_CURRENT else s.known & _VERTEX_ATTRIBS
 
     def _run_now(self, slot: int, cells: list[int]) -> None:
         """A query in disguise (proxy textures): executed, not compiled."""

@@ -53,6 +53,12 @@ BeginConditionalRender EndConditionalRender BlitFramebuffer ClampColor Provoking
 """
 
 
+#: commands after which the current values of a list are not known any more
+CHANGES_CURRENT = frozenset(
+    ("glCallList", "glCallLists", "glPopAttrib", "glEvalMesh1", "glEvalMesh2")
+)
+
+
 def _expand(word: str) -> list[str]:
     head, brace, rest = word.partition("{")
     if not brace:

@@ -164,6 +164,7 @@ class AttrsNode(ListNode):
 INT_REGISTERS = 5  # after the context, which takes the first
 FLOAT_REGISTERS = 8
 STACK_CELLS = 8
+CALL_BYTES = 192  # of a CallNode in a list: a multiple of 16
 
 
 class CallNode(ListNode):
@@ -195,6 +196,10 @@ class VboSave(VboBlock, align=64):
     has_first = u32
     first = u32[MAX_ATTRIBS]
     current = f32[4][MAX_ATTRIBS]
+    # commands without pointers while no vertex is waiting: nodes that Python has not taken yet
+    calls = ptr(u8)
+    calls_used = u32  # bytes
+    calls_size = u32
 
 
 # what kernels ask Python for through ctx.hook_upload: low byte; the rest is an argument

@@ -24,7 +24,7 @@ from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import Fn, Ptr, f32, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, gl_record_error, type_of
 from pydri.main.storage_kernels import read_begin, read_end
-from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_TEX0
+from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
 from pydri.vbo.arrays import (
     ELEMENTS_CALLS,
     ElementsCall,
@@ -44,8 +44,10 @@ from pydri.vbo.attribs import (
 )
 from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_components
 from pydri.vbo.exec import MAX_GENERIC, RECTS, rect_corners
-from pydri.vbo.listable import base_names
+from pydri.vbo.listable import CHANGES_CURRENT, base_names
 from pydri.vbo.native import (
+    CALL_BYTES,
+    FLOAT_REGISTERS,
     HOOK_SAVE_ARRAYS,
     HOOK_SAVE_ATTR,
     HOOK_SAVE_BEGIN,
@@ -55,9 +57,12 @@ from pydri.vbo.native import (
     HOOK_SAVE_ERROR,
     HOOK_SAVE_GROW,
     HOOK_SAVE_OUTSIDE,
+    INT_REGISTERS,
+    NODE_CALL,
     OUTSIDE,
     POLYGON,
     QUADS,
+    CallNode,
     VboSave,
 )
 from pydri.vbo.restart import restarts
@@ -351,8 +356,54 @@ def _multi_elements(
         )
 
 
+_PLAIN = 1 << 31
+
+
+def call_shape(name: str) -> int:
+    """What `save_command` must know: bits 0..7 the number of arguments, 8..23 which of them are
+    floats, 24 that current values are not known afterwards, 31 that it may make the node (numbers
+    alone, in registers; a target may be a proxy, which is no command of a list).
+    """
+    params = TABLE.row(name).params
+    floats = [n for n, (_, code) in enumerate(params) if code[0] in "fd"]
+    plain = not any(code[0] in "*pz" for _, code in params) and len(floats) <= FLOAT_REGISTERS
+    plain = plain and len(params) - len(floats) <= INT_REGISTERS
+    plain = plain and not (params and params[0][0] == "target")
+    shape = len(params) | sum(1 << 8 + n for n in floats) | (_PLAIN if plain else 0)
+    return shape | (1 << 24 if name in CHANGES_CURRENT else 0)
+
+
+@kernel(void, (CTX, u32, u32), noinline=True)
+def save_command(b: Any, ctx: Any, slot: Any, shape: Any) -> None:
+    """A command whose arguments lie in dlist.args: a node, if that is plain and no vertex waits to
+    become one before it; else up.
+    """
+    s = save_of(ctx)
+    waits = (s.count | s.prim_count | s.begin_mode) != 0
+    full = s.calls_used + CALL_BYTES > s.calls_size
+    with b.If(((shape & _PLAIN) == 0) | waits | (s.touched != 0) | full, likely=False):
+        hook(b, ctx, HOOK_SAVE_CALL, slot)
+        b.Return()
+    place = s.calls + s.calls_used
+    b.memset(place, 0, CALL_BYTES)
+    node = place.cast(ptr(CallNode))
+    node.size, node.kind, node.slot = CALL_BYTES, NODE_CALL, slot
+    ints, floats = b.var(u32, 0), b.var(u32, 0)
+    with b.For(b.const(u32, 0), shape & 0xFF, 1) as n:
+        cell = ctx.dlist.args[n]
+        with b.If(((shape >> (n + 8)) & 1) != 0):
+            node.floats[floats.value] = cell
+            floats.value = floats.value + 1
+        with b.Else():
+            node.ints[ints.value] = cell
+            ints.value = ints.value + 1
+    s.calls_used = s.calls_used + CALL_BYTES
+    vertex = b.const(u64, (1 << VERT_ATTRIB_MAT0) - 1)  # materials change by many commands
+    s.known = s.known & b.select((shape & (1 << 24)) != 0, b.const(u64, 0), vertex)
+
+
 def _command(b: Any, ctx: Any, *args: Any) -> None:
-    """Any other listable command: its arguments, one cell each, and up."""
+    """Any other listable command: its arguments, one cell each, and on."""
     cells = ctx.dlist.args
     for n, value in enumerate(args):
         ty = value.ty
@@ -362,7 +413,7 @@ def _command(b: Any, ctx: Any, *args: Any) -> None:
             cells[n] = b.cast(b.bitcast(value, u32 if ty is f32 else u64), u64)
         else:
             cells[n] = b.cast(value, u64)
-    hook(b, ctx, HOOK_SAVE_CALL, b.gl_slot)
+    b.call(save_command, ctx, b.gl_slot, call_shape(TABLE.row(b.gl_slot).name))
 
 
 SPECIAL: dict[str, Any] = {

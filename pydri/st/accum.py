@@ -69,9 +69,14 @@ def _saturate(b: Any, v: Any) -> Any:
     return b.cast(b.min(b.max(v, -32768), 32767), i16)
 
 
+def _cut(b: Any, v: Any) -> Any:
+    """Floats cut off to i32; beyond all that a sum can take, and for NaN, the limit."""
+    return b.cast_fast(b.min(b.max(v, -65536.0), 65536.0), i32)
+
+
 def _add(b: Any, place: Any, values: Any, lanes: int, load: Any) -> None:
     """Floats to the accumulation buffer: added, or in the place of what was there."""
-    whole = b.cast(values, i32)  # cut off
+    whole = _cut(b, values)
     old = b.cast(place.load(_of(i16, lanes), align=2), i32)
     kept = b.select(load, b.const(i32, 0), old if lanes == 1 else b.const(i32, -1))
     if lanes > 1:
@@ -115,11 +120,11 @@ def accum_scale(b: Any, accum: Any, _color: Any, x: Any, y: Any, count: Any, val
                 add: Any) -> None:
     """GL_ADD and GL_MULT of a row's pixels."""
     out = _row(b, accum, x, y)
-    shift = b.cast(value * ONE, i32)
+    shift = _cut(b, value * ONE)
 
     def one(i: Any, lanes: int) -> None:
         old = b.cast((out + i).load(_of(i16, lanes), align=2), i32)
-        product = b.cast(b.cast(old, f32) * value, i32)
+        product = _cut(b, b.cast(old, f32) * value)
         new = b.select(add != 0, old + shift, product) if lanes == 1 else b.select(
             b.splat(add != 0, lanes), old + b.splat(shift, lanes), product
         )
@@ -149,7 +154,7 @@ def fb_store_rgba(b: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any, m
                         bits, shift = row.channels[int(pick)][1], shifts[int(pick)]
                         top = (1 << bits) - 1
                         scaled = b.round_even(b.clamp(rgba[i * 4 + c], 0.0, 1.0) * float(top))
-                        part = b.cast(b.cast(scaled, i32), u32) << shift
+                        part = b.cast(b.cast_fast(scaled, i32), u32) << shift
                         new = (word.value & (~(top << shift) & 0xFFFFFFFF)) | part
                         word.value = b.select((mask & (1 << c)) != 0, new, word.value)
                     place[i] = b.cast(word.value, ty)
@@ -180,7 +185,7 @@ def accum_return(b: Any, accum: Any, color: Any, x: Any, y: Any, count: Any, val
 
     def to_bytes(i: Any, lanes: int) -> None:
         v = b.cast(b.cast((source + i).load(_of(i16, lanes), align=2), i32), f32) * scale
-        whole = b.cast(b.round_even(b.clamp(v, 0.0, 1.0) * 255.0), i32)
+        whole = b.cast_fast(b.round_even(b.clamp(v, 0.0, 1.0) * 255.0), i32)
         (bytes_ + i).store(b.cast(whole, u8), align=1)
 
     _sweep(b, count * 4, to_bytes)

@@ -316,13 +316,17 @@ def px_spread(b: Any, out: Any, source: Any, columns: Any, count: Any, size: Any
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _column_table(b: Any, axis: Any, table: Any) -> tuple[Any, Any]:
-    """Write each pixel's column, counted from the least; returns the least and how many."""
+def _columns(b: Any, axis: Any) -> tuple[Any, Any]:
+    """The least column that is seen, and how many from there on."""
     ends = [_group(b, axis, p) for p in (axis.low, axis.high - 1)]
     least = b.min(ends[0], ends[1])
-    with b.For(axis.low, axis.high) as x:
-        table[x - axis.low] = b.cast(_group(b, axis, x) - least, u32)
     return b.cast(least, u32), b.cast(b.max(ends[0], ends[1]) - least + 1, u32)
+
+
+def _column_table(b: Any, axis: Any, least: Any, table: Any) -> None:
+    """Write each pixel's column, counted from the least."""
+    with b.For(axis.low, axis.high) as x:
+        table[x - axis.low] = b.cast(_group(b, axis, x) - b.cast(least, i64), u32)
 
 
 @kernel(void, (CTX, ptr(PixelJob)), noinline=True)
@@ -340,11 +344,12 @@ def px_draw_job(b: Any, ctx: Any, job: Any) -> None:
     size = b.select(job.rect == RECT_RGBA32F, b.const(u32, 16), b.const(u32, 4))
     wide = b.cast(size, i64)
     width = b.cast(x1 - x0, u32)
-    memory = b.call(MALLOC, b.cast(width * 4 + job.columns * size + 64, u64))
+    least, columns = _columns(b, across)
+    memory = b.call(MALLOC, b.cast(width * 4 + 64, u64) + b.cast(columns, u64) * b.cast(size, u64))
     with b.If(memory == b.const(memory.ty, None), likely=False):
         b.Return()
     table, line = memory.cast(ptr(u32)), b.bytes_from(memory, width * 4, u8)
-    least, columns = _column_table(b, across, table)
+    _column_table(b, across, least, table)
     same = across.zoom == 1.0
     left = x0 & -4
     stride = (((x1 + 3) & -4) - left) * wide
@@ -389,13 +394,15 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
     width = b.cast(across.high - across.low, u32)
     with b.If((across.low >= across.high) | (up.low >= up.high)):
         b.Return()
-    columns = job.columns + CHUNK
-    memory = b.call(MALLOC, b.cast(width * 12 + columns * 8 + 64, u64)).cast(ptr(u32))
+    least, used = _columns(b, across)
+    columns = b.cast(used, u64) + CHUNK
+    memory = b.call(MALLOC, b.cast(width * 12 + 64, u64) + columns * 8).cast(ptr(u32))
     with b.If(memory == b.const(memory.ty, None), likely=False):
         b.Return()
     table, wide_z, wide_s = memory, memory + width, memory + width * 2
-    depths, stencils = memory + width * 3, memory + (width * 3 + columns)
-    least, used = _column_table(b, across, table)
+    depths = memory + width * 3
+    stencils = depths + columns
+    _column_table(b, across, least, table)
     depth_on = (job.kind == BOTH) & (ctx.key.depth_mask != 0)
     mask = b.cast(raw.stencil_writemask[0], u32) & 0xFF
     mask = mask | b.select(depth_on, b.const(u32, 0x100), b.const(u32, 0))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api.enums import GL_INVALID_OPERATION
-from pydri.jit import i64, ptr, u8, u32
+from pydri.jit import f64, i64, ptr, u8, u32
 from pydri.main.kernels import record_error
 from pydri.main.pixel_formats import TYPES
 from pydri.main.storage_kernels import head_of, read_begin, read_end
@@ -34,6 +34,7 @@ class Image:
         align, length = b.cast(store[0], i64), b.cast(store[1], i64)
         length = b.select(length > 0, length, b.cast(width, i64))
         skip_rows, skip_pixels = b.cast(store[2], i64), b.cast(store[3], i64)
+        self.skip_rows = skip_rows
         bits = type_ == BITS
         row = b.select(bits, (length + 7) >> 3, length * self.size)
         self.step = (row + align - 1) & (0 - align)
@@ -54,10 +55,14 @@ class Image:
 
     def end(self, b: Any, height: Any) -> Any:
         """Bytes from where the image was given to the end of its last pixel."""
-        last = (b.cast(height, i64) - 1) * self.step
+        rows = b.cast(height, i64) - 1
         bits = (b.cast(self.width, i64) + b.cast(self.bit, i64) + 7) >> 3
         plain = b.cast(self.width, i64) * self.size
-        return self.offset + last + b.select(self.type == BITS, bits, plain)
+        used = b.select(self.type == BITS, bits, plain)
+        # absurd strides and sizes must not wrap around: they end beyond all memory
+        rough = (b.cast(rows, f64) + b.cast(self.skip_rows, f64)) * b.cast(self.step, f64)
+        end = self.offset + rows * self.step + used
+        return b.select(rough < 2.0**60, end, b.const(i64, 1 << 62))
 
 
 def in_buffer(b: Any, ctx: Any, buffer: Any, pixels: Any, end: Any, element: Any,

@@ -64,9 +64,10 @@ def px_transfer(b: Any, ctx: Any, rgba: Any, count: Any) -> None:
 
 @kernel(void, (ptr(f32), u32), noinline=True)
 def px_clamp(b: Any, values: Any, count: Any) -> None:
-    """`count` floats to [0, 1]; NaN becomes 0."""
-    with b.For(b.const(u32, 0), count) as i:
-        values[i] = b.min(b.max(values[i], 0.0), 1.0)
+    """`count` floats, a multiple of four, to [0, 1]; NaN becomes 0."""
+    with b.For(b.const(u32, 0), count, 4) as i:
+        v = (values + i).load(V4, align=4)
+        (values + i).store(b.min(b.max(v, b.const(V4, 0.0)), b.const(V4, 1.0)), align=4)
 
 
 def transfer_depth(b: Any, ctx: Any, z: Any) -> Any:
@@ -140,17 +141,36 @@ def fb_load_rgba(b: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any) ->
                 place = b.bytes_from(
                     surface.data, y * b.cast(surface.stride, i64) + x * row.bytes, ty
                 )
-                fields = _fields(row)
-                with b.For(b.const(u32, 0), count) as i:
-                    word = b.cast(place[i], u32)
-                    for c, pick in enumerate(row.swizzle):
-                        if pick in "zo":
-                            rgba[i * 4 + c] = 1.0 if pick == "o" else 0.0
-                            continue
-                        _, bits, shift = fields[int(pick)]
-                        top = (1 << bits) - 1
-                        v = b.cast((word >> shift) & top, i32)
-                        rgba[i * 4 + c] = b.cast(v, f32) / float(top)
+                _unpack_row(b, row, ty, place, rgba, count)
+
+
+def _unpack_row(b: Any, row: Format, ty: Any, place: Any, rgba: Any, count: Any) -> None:
+    """Words of a colour format as RGBA, 16 pixels a step, then one by one."""
+    fields = _fields(row)
+
+    def channels(word: Any, lanes: int) -> list[Any]:
+        out = []
+        for pick in row.swizzle:
+            if pick in "zo":
+                one = b.const(f32, 1.0 if pick == "o" else 0.0)
+                out.append(one if lanes == 1 else b.splat(one, lanes))
+                continue
+            _, bits, shift = fields[int(pick)]
+            top = (1 << bits) - 1
+            out.append(b.cast(b.cast((word >> shift) & top, i32), f32) / float(top))
+        return out
+
+    whole = count & ~15
+    with b.For(b.const(u32, 0), whole, 16) as i:
+        planes = channels(b.cast((place + i).load(ty.vec(16), align=row.bytes), u32), 16)
+        for first in range(0, 16, 4):  # four pixels of RGBA are a vector
+            pick = [first + n // 2 + (16 if n & 1 else 0) for n in range(8)]
+            red_green, blue_alpha = (b.shuffle(planes[n], planes[n + 1], pick) for n in (0, 2))
+            order = [2 * (n // 4) + n % 2 + (8 if n & 2 else 0) for n in range(16)]
+            (rgba + (i + first) * 4).store(b.shuffle(red_green, blue_alpha, order), align=4)
+    with b.For(whole, count) as i:
+        for c, v in enumerate(channels(b.cast(place[i], u32), 1)):
+            rgba[i * 4 + c] = v
 
 
 _WORD = {1: u8, 2: u16, 4: u32, 8: u64}

@@ -159,7 +159,7 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
     rgba = b.array(f32, CHUNK * 4, align=64)
     depths, stencils = b.array(f64, CHUNK, align=64), b.array(i32, CHUNK, align=64)
     with b.For(y0, y1) as row:
-        at_row = b.cast(row - y, i64)
+        at_row = b.cast(row, i64) - b.cast(y, i64)
         at_row = b.select(invert != 0, b.cast(height, i64) - 1 - at_row, at_row)
         line = b.bytes_from(first, at_row * step, u8)
         down = b.cast(fb.height, i64) - 1 - b.cast(row, i64)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pydri.jit import f16, f32, f64, i8, i16, i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.jit import f16, f32, f64, i8, i16, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main.pixel_formats import FORMATS, TYPES, PixelType
 
 CHUNK = 256  # pixels
@@ -25,7 +25,7 @@ _ELEMENTS = {
     ("f", 4): f32, ("f", 2): f16,
 }  # fmt: skip
 _PLAIN = tuple(n for n, row in enumerate(TYPES) if row.kind in "uif")
-_CHANNEL = {"R": 0, "G": 1, "B": 2, "A": 3, "L": 4}
+_CHANNEL = {"R": 0, "G": 1, "B": 2, "A": 3}
 F9_MAX = 65408.0
 F11_MAX, F10_MAX = 65024.0, 64512.0
 
@@ -145,19 +145,6 @@ def bytes_a_pixel(b: Any, format: Any, type_: Any) -> Any:
     return b.select(plain != 0, whole * components_of(b, format), whole)
 
 
-#: where the channels of a format go to: for R, G, B, A a component's number, 4 for 0, 5 for 1
-_TO_RGBA = [
-    row.channels.find(c) if c in row.channels
-    else row.channels.find("L") if "L" in row.channels and c != "A"
-    else 5 if c == "A" else 4
-    for row in FORMATS
-    for c in "RGBA"
-]  # fmt: skip
-_FROM_RGBA = [
-    _CHANNEL.get(row.channels[n], 0) if n < len(row.channels) else 0
-    for row in (r if r.kind == "color" else r._replace(channels="") for r in FORMATS)
-    for n in range(4)
-]
 _ROW = (ptr(u8), u32, u32, u32, u32)
 
 
@@ -168,7 +155,7 @@ def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, sw
     source = _in_order(
         b, src, count * bytes_a_pixel(b, format, type_), element_bytes(b, type_), swap
     )
-    values = b.array(f32, CHUNK * 4, align=64)
+    values = b.array(f32, CHUNK * 4 + LANES, align=64)
     with b.Switch(type_) as s:
         for n in _PLAIN:
             with s.Case(n):
@@ -187,15 +174,27 @@ def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, sw
                     v = b.cast((source.cast(ptr(word)) + i).load(word, align=1), u32)
                     for c, part in enumerate(_packed_components(b, v, TYPES[n])):
                         (values + (i * components + c)).store(part, align=4)
-    order = b.table(u8, _TO_RGBA)
-    six = b.array(f32, 8, align=32)
-    six[4] = 0.0
-    six[5] = 1.0
-    with b.For(b.const(u32, 0), count) as i:
-        for c in range(4):
-            six[c] = values[i * components + b.min(components - 1, c)]
-        for c in range(4):
-            rgba[i * 4 + c] = six[b.cast(order[format * 4 + c], u32)]
+    with b.Switch(format) as s:
+        for n, item in enumerate(FORMATS):
+            if item.kind == "color":
+                with s.Case(n):
+                    _expand(b, values, rgba, count, item.channels)
+
+
+def _expand(b: Any, values: Any, rgba: Any, count: Any, channels: str) -> None:
+    """Components of a format as RGBA, four pixels a step; what is missing is 0, 0, 0, 1."""
+    width = len(channels)
+    constants = b.const(f32.vec(LANES), [0.0, 1.0] + [0.0] * (LANES - 2))
+    from_l = "L" in channels
+    with b.For(b.const(u32, 0), (count + 3) & ~3, 4) as i:
+        given = (values + i * width).load(f32.vec(LANES), align=4)
+        lanes = []
+        for pixel in range(4):
+            for c in "RGBA":
+                at = channels.find("L" if from_l and c != "A" else c)
+                missing = LANES + (1 if c == "A" else 0)
+                lanes.append(pixel * width + at if at >= 0 else missing)
+        (rgba + i * 4).store(b.shuffle(given, constants, lanes), align=4)
 
 
 # -- floats to components --------------------------------------------------------------------------
@@ -211,9 +210,9 @@ def quantised(b: Any, v: Any, row: PixelType) -> Any:
         v = b.cast(v, f64)
     if row.kind == "u":
         scaled = b.clamp(v, 0.0, 1.0) * float((1 << bits) - 1) + 0.5
-        return b.cast(b.cast(b.floor(scaled), u64 if bits == 32 else i32), target)
+        return b.cast(b.cast_fast(b.floor(scaled), i64 if bits == 32 else i32), target)
     scaled = b.round_even(b.clamp(v, -1.0, 1.0) * float((1 << (bits - 1)) - 1))
-    return b.cast(b.cast(scaled, i32), target)
+    return b.cast(b.cast_fast(scaled, i32), target)
 
 
 def _to_small_float(b: Any, v: Any, mantissa: int, top: float) -> Any:
@@ -257,12 +256,33 @@ def _packed_word(b: Any, parts: list[Any], row: PixelType) -> Any:
         return r | (g << 11) | (bl << 22)
     if row.kind == "rgb9e5":
         return _to_rgb9e5(b, parts)
-    word = b.const(u32, 0)
+    word = b.const(u32 if parts[0].ty is f32 else u32.vec(8), 0)
     for v, (shift, bits) in zip(parts, _fields(row), strict=False):
         top = float((1 << bits) - 1)
-        part = b.cast(b.cast(b.floor(b.clamp(v, 0.0, 1.0) * top + 0.5), i32), u32)
+        part = b.cast(b.cast_fast(b.floor(b.clamp(v, 0.0, 1.0) * top + 0.5), i32), u32)
         word = word | (part << shift)
     return word
+
+
+def _pack_words(b: Any, values: Any, to: Any, count: Any, width: int, row: PixelType,
+                ty: Any) -> None:  # fmt: skip
+    """Words of `width` components, eight a step where the type has fields, then one by one."""
+    whole = b.var(u32, 0)
+    if row.kind == "packed":
+        x8 = f32.vec(8)
+        with b.While(lambda: whole.value + 8 <= count):
+            first = values + whole.value * width
+            given = [(first + 8 * n).load(x8, align=4) for n in range(width)]
+            low = b.shuffle(given[0], given[1], list(range(16)))
+            last = given[3] if width == 4 else given[2]
+            both = b.shuffle(low, b.shuffle(given[2], last, list(range(16))), list(range(32)))
+            parts = [b.shuffle(both, None, [n * width + c for n in range(8)]) for c in range(width)]
+            word = _packed_word(b, parts, row)
+            (to + whole.value).store(b.cast(word, ty), align=1)
+            whole.value = whole.value + 8
+    with b.For(whole.value, count) as i:
+        parts = [values[i * width + c] for c in range(width)]
+        (to + i).store(b.cast(_packed_word(b, parts, row), ty), align=1)
 
 
 def _store_swapped(b: Any, dst: Any, swap: Any, element: Any, bytes_: Any,
@@ -278,19 +298,37 @@ def _store_swapped(b: Any, dst: Any, swap: Any, element: Any, bytes_: Any,
         b.call(px_swap, dst, buffer, bytes_, element)
 
 
+def _reduce(b: Any, rgba: Any, values: Any, count: Any, channels: str) -> None:
+    """RGBA as components of a format, four pixels a step; luminance is R + G + B."""
+    width = len(channels)
+    v16 = f32.vec(LANES)
+    with b.For(b.const(u32, 0), (count + 3) & ~3, 4) as i:
+        given = (rgba + i * 4).load(v16, align=4)
+        sums = given
+        if "L" in channels:
+            for shift in (1, 2):
+                sums = sums + b.shuffle(given, None, [min(n + shift, 15) for n in range(LANES)])
+            sums = b.min(sums, 1.0)
+        lanes = [
+            LANES + 4 * pixel if c == "L" else 4 * pixel + _CHANNEL[c]
+            for pixel in range(4)
+            for c in channels
+        ]
+        # what follows the last component is overwritten by the next step
+        lanes += [0] * (LANES - len(lanes))
+        (values + i * width).store(b.shuffle(given, sums, lanes), align=4)
+
+
 @kernel(void, (ptr(f32), *_ROW), noinline=True, noalias=(0,))
 def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, swap: Any) -> None:
     """`count` RGBA pixels as pixels of a colour format; luminance is R + G + B."""
     components = components_of(b, format)
-    order = b.table(u8, _FROM_RGBA)
-    values = b.array(f32, CHUNK * 4, align=64)
-    five = b.array(f32, 8, align=32)
-    with b.For(b.const(u32, 0), count) as i:
-        for c in range(4):
-            five[c] = rgba[i * 4 + c]
-        five[4] = b.min(five[0] + five[1] + five[2], 1.0)
-        with b.For(b.const(u32, 0), components) as c:
-            values[i * components + c] = five[b.cast(order[format * 4 + c], u32)]
+    values = b.array(f32, CHUNK * 4 + LANES, align=64)
+    with b.Switch(format) as s:
+        for n, item in enumerate(FORMATS):
+            if item.kind == "color":
+                with s.Case(n):
+                    _reduce(b, rgba, values, count, item.channels)
 
     def write(place: Any) -> None:
         with b.Switch(type_) as s:
@@ -310,9 +348,7 @@ def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, sw
                     ty = _WORDS[row.bytes]
                     to = place.cast(ptr(ty))
                     width = len(row.widths) or 3
-                    with b.For(b.const(u32, 0), count) as i:
-                        parts = [values[i * components + c] for c in range(width)]
-                        (to + i).store(b.cast(_packed_word(b, parts, row), ty), align=1)
+                    _pack_words(b, values, to, count, width, row, ty)
 
     size = count * bytes_a_pixel(b, format, type_)
     _store_swapped(b, dst, swap, element_bytes(b, type_), size, write)

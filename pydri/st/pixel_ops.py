@@ -182,20 +182,53 @@ def fb_load_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any,
     """Depths and stencil values of a row; what the surface does not have is 0."""
     with b.Switch(surface.format) as s:
         for row in ZS:
-            with s.Case(row.number), b.For(b.const(u32, 0), count) as i:
-                place = pixel_place(b, surface, row.bytes, x + b.cast(i, i64), y)
-                word = place.cast(ptr(_WORD[row.bytes])).load()
-                depth, stencil = b.const(f64, 0.0), b.const(i32, 0)
-                for kind, bits, shift in _fields(row):
-                    part = b.cast(word, u64) >> shift if shift else b.cast(word, u64)
-                    if kind == "f":
-                        depth = b.cast(b.bitcast(b.cast(part, u32), f32), f64)
-                    elif kind == "un":
-                        depth = b.cast(part & ((1 << bits) - 1), f64) / float((1 << bits) - 1)
-                    elif kind == "us":
-                        stencil = b.cast(part & 0xFF, i32)
-                depths[i] = depth
-                stencils[i] = stencil
+            with s.Case(row.number):
+                whole = b.var(u32, 0)
+                if row.bytes == 4:
+                    whole.value = count & ~15
+                    _gather_zs(b, row, depths, stencils, surface, x, y, whole.value)
+                with b.For(whole.value, count) as i:
+                    place = pixel_place(b, surface, row.bytes, x + b.cast(i, i64), y)
+                    word = place.cast(ptr(_WORD[row.bytes])).load()
+                    depth, stencil = _split(b, row, b.cast(word, u64), 1)
+                    depths[i] = depth
+                    stencils[i] = stencil
+
+
+def _split(b: Any, row: Format, word: Any, lanes: int) -> tuple[Any, Any]:
+    """Depth (f64) and stencil value (i32) of words."""
+
+    def wide(v: Any) -> Any:
+        return v if lanes == 1 else b.splat(v, lanes)
+
+    depth, stencil = wide(b.const(f64, 0.0)), wide(b.const(i32, 0))
+    for kind, bits, shift in _fields(row):
+        part = word >> shift if shift else word
+        if kind == "f":
+            depth = b.cast(b.bitcast(b.cast(part, u32), f32), f64)
+        elif kind == "un" and bits < 32:
+            depth = b.cast(b.cast(part & ((1 << bits) - 1), i32), f64) / float((1 << bits) - 1)
+        elif kind == "un":
+            depth = b.cast(part & 0xFFFFFFFF, f64) / float((1 << bits) - 1)
+        elif kind == "us":
+            stencil = b.cast(part & 0xFF, i32)
+    return depth, stencil
+
+
+def _gather_zs(b: Any, row: Format, depths: Any, stencils: Any, surface: Any, x: Any, y: Any,
+               count: Any) -> None:  # fmt: skip
+    """Words of four bytes, 16 a step (`count` is a multiple), wherever their stamps lie."""
+    v = i32.vec(16)
+    stamps = surface.layout != 0
+    line = pixel_place(b, surface, row.bytes, b.const(i64, 0), y).cast(ptr(u32))
+    step = b.cast(b.max(surface.samples, 1), i32) * 16
+    with b.For(b.const(u32, 0), count, 16) as i:
+        column = b.splat(b.cast(x, i32) + b.cast(i, i32), 16) + b.iota(v)
+        in_stamps = (column >> 2) * b.splat(step, 16) + (column & 3)
+        at = b.select(b.splat(stamps, 16), in_stamps, column)
+        depth, stencil = _split(b, row, b.gather(line, at), 16)
+        (depths + i).store(depth, align=8)
+        (stencils + i).store(stencil, align=4)
 
 
 @kernel(void, (ptr(f32), ptr(i32), ptr(Surface), i64, i64, u32, u32), noinline=True)

@@ -398,11 +398,15 @@ def px_pack_index(b: Any, values: Any, dst: Any, count: Any, type_: Any, swap: A
     def write(place: Any) -> None:
         with b.Switch(type_) as s:
             for n in _PLAIN:
-                with s.Case(n), b.For(b.const(u32, 0), count) as i:
-                    ty = element_of(TYPES[n])
-                    v = values[i]
-                    made = b.cast(b.cast(v, f32), ty) if TYPES[n].kind == "f" else b.cast(v, ty)
-                    (place.cast(ptr(ty)) + i).store(made, align=1)
+                with s.Case(n):
+                    to = place.cast(ptr(element_of(TYPES[n])))
+
+                    def convert(i: Any, lanes: int, row: Any = TYPES[n], to: Any = to) -> None:
+                        v = (values + i).load(_wide(i32, lanes), align=4)
+                        made = b.cast(v, f32) if row.kind == "f" else v
+                        (to + i).store(b.cast(made, element_of(row)), align=1)
+
+                    _sweep(b, count, convert)
 
     size = element_bytes(b, type_)
     _store_swapped(b, dst, swap, size, count * size, write)
@@ -440,19 +444,25 @@ def px_pack_depth(b: Any, depths: Any, stencils: Any, dst: Any, count: Any, type
             for n, row in enumerate(TYPES):
                 if row.kind not in ("u", "i", "f", "z24s8", "z32fs8"):
                     continue
+                if row.kind in "uif":
+                    with s.Case(n):
+                        to = place.cast(ptr(element_of(row)))
+
+                        def convert(i: Any, lanes: int, row: Any = row, to: Any = to) -> None:
+                            v = (depths + i).load(_wide(f64, lanes), align=8)
+                            (to + i).store(quantised(b, v, row), align=1)
+
+                        _sweep(b, count, convert)
+                    continue
                 with s.Case(n), b.For(b.const(u32, 0), count) as i:
                     z = depths[i]
                     if row.kind == "z24s8":
                         whole = b.floor(b.clamp(z, 0.0, 1.0) * float((1 << 24) - 1) + 0.5)
                         word = (b.cast(whole, u32) << 8) | (b.cast(stencils[i], u32) & 0xFF)
                         (words + i).store(word, align=1)
-                    elif row.kind == "z32fs8":
+                    else:
                         (words + i * 2).store(b.bitcast(b.cast(z, f32), u32), align=1)
                         (words + (i * 2 + 1)).store(b.cast(stencils[i], u32) & 0xFF, align=1)
-                    else:
-                        (place.cast(ptr(element_of(row))) + i).store(
-                            quantised(b, z, row), align=1
-                        )
 
     _store_swapped(b, dst, swap, element_bytes(b, type_), count * size, write)
 

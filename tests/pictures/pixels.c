@@ -83,6 +83,56 @@ static void draw_transfer(int unused)
     }
 }
 
+/* Every kind of memory that pixels come from. Numbers are chosen so that all of them say the same colours. */
+static void draw_formats(int unused)
+{
+    static const struct { GLenum format, type; int bytes; } kinds[] = {
+        {GL_RGBA, GL_UNSIGNED_BYTE, 4}, {GL_BGRA, GL_UNSIGNED_BYTE, 4}, {GL_RGB, GL_UNSIGNED_BYTE, 3},
+        {GL_BGR, GL_UNSIGNED_BYTE, 3}, {GL_ABGR_EXT, GL_UNSIGNED_BYTE, 4}, {GL_RED, GL_UNSIGNED_BYTE, 1},
+        {GL_GREEN, GL_UNSIGNED_BYTE, 1}, {GL_LUMINANCE, GL_UNSIGNED_SHORT, 2}, {GL_RGBA, GL_UNSIGNED_SHORT, 8},
+        {GL_LUMINANCE_ALPHA, GL_UNSIGNED_BYTE, 2}, {GL_RGBA, GL_UNSIGNED_INT, 16}, {GL_RGB, GL_UNSIGNED_SHORT, 6},
+        {GL_RGB, GL_UNSIGNED_BYTE_3_3_2, 1}, {GL_RGB, GL_UNSIGNED_BYTE_2_3_3_REV, 1},
+        {GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 2}, {GL_RGB, GL_UNSIGNED_SHORT_5_6_5_REV, 2},
+        {GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, 2}, {GL_BGRA, GL_UNSIGNED_SHORT_4_4_4_4_REV, 2},
+        {GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, 2}, {GL_BGRA, GL_UNSIGNED_SHORT_1_5_5_5_REV, 2},
+        {GL_RGBA, GL_UNSIGNED_INT_8_8_8_8, 4}, {GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, 4},
+        {GL_RGBA, GL_UNSIGNED_INT_10_10_10_2, 4}, {GL_BGRA, GL_UNSIGNED_INT_2_10_10_10_REV, 4},
+    };
+    (void) unused;
+    clear_all(0.4f, 0.1f, 0.2f, 1);
+    make_image();
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    for (int i = 0; i < LENGTH(kinds) * 2; i++) {
+        int kind = i / 2;
+        glPixelStorei(GL_UNPACK_SWAP_BYTES, i % 2);
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, 256 / kinds[kind].bytes);
+        glWindowPos2i(3 + i % 12 * 25, 5 + i / 12 * 50);
+        glDrawPixels(16, 44, kinds[kind].format, kinds[kind].type, image);
+    }
+}
+
+/* Fog, colour sum and tests by the raster position's values. */
+static void draw_fogged(int unused)
+{
+    (void) unused;
+    clear_all(0.1f, 0.1f, 0.2f, 1);
+    perspective(60, 1, 20);
+    make_image();
+    glEnable(GL_FOG), glFogi(GL_FOG_MODE, GL_LINEAR);
+    glFogf(GL_FOG_START, 2), glFogf(GL_FOG_END, 9);
+    glFogfv(GL_FOG_COLOR, (const float[]) {0.8f, 0.8f, 0.2f, 1});
+    glEnable(GL_DEPTH_TEST);
+    for (int i = 0; i < 8; i++) {
+        if (i == 4)
+            glEnable(GL_COLOR_SUM), glSecondaryColor3f(0.3f, 0, 0.4f);
+        glColor3f(0.2f, 0.9f, 0.4f);
+        glRasterPos3f((i % 4 - 2) * 0.7f, (i / 4 - 1) * 0.8f, -2.5f - i * 0.6f);
+        glDrawPixels(40, 40, GL_RGBA, GL_UNSIGNED_BYTE, image);
+        for (int k = 0; k < 5; k++)
+            glBitmap(9, 8, 0, -42, 10, 0, glyph);
+    }
+}
+
 /* Copies of what is there, zoomed, and through depth and stencil. */
 static void draw_copies(int unused)
 {
@@ -136,6 +186,8 @@ static const Scene scenes[] = {
     {"bitmaps", draw_bitmaps, 0, 301, 203},
     {"pixel_zooms", draw_zooms, 0, 301, 203},
     {"pixel_transfer", draw_transfer, 0, 301, 203},
+    {"pixel_formats", draw_formats, 0, 301, 203},
+    {"pixel_fog", draw_fogged, 0, 301, 203},
     {"pixel_copies", draw_copies, 0, 301, 203},
     {"pixel_copies_depth", draw_copies, 0, 301, 203, DEPTH},
     {"pixel_copies_stencil", draw_copies, 0, 301, 203, STENCIL},

@@ -27,6 +27,7 @@ typedef struct {
     int width, height;
     enum source source;
     int samples;            /* a pixel; 0: one, or as many as SCENES_SAMPLES says */
+    int accum;              /* bits of a channel of the accumulation buffer; then one sample a pixel */
 } Scene;
 
 typedef struct {
@@ -35,7 +36,7 @@ typedef struct {
 } SceneList;
 
 extern const SceneList gears_list, primitive_list, line_list, clip_list, light_list, fog_list,
-    fragment_list, array_list, dlist_list, state_list, polygon_list, further_list,
+    accum_list, fragment_list, array_list, dlist_list, state_list, polygon_list, further_list,
     smooth_list, cut_list, buffer_list, evaluate_list, pixel_list, sample_list;
 extern int W, H;            /* of the current scene's window */
 void present(void);         /* swap in the middle of a scene */

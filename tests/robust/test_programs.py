@@ -51,6 +51,11 @@ def test_absurd_numbers(program: Program, ours: dict[str, str], group: str, thre
     holds(run(program("absurd"), group, env={**ours, "LP_NUM_THREADS": threads}))
 
 
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_wild_primitives(program: Program, ours: dict[str, str], seed: str) -> None:
+    holds(run(program("primitives"), seed, "250", env=ours))
+
+
 def test_constant_memory(ours: dict[str, str]) -> None:
     """glxgears for some seconds (scripts/bench watches it for a minute)."""
     if problem := sides.install({"glxgears": "mesa-utils"}):

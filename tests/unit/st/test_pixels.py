@@ -17,6 +17,7 @@ from pydri.api import enums as gl
 from pydri.api.dispatch import ENTRIES, GLError
 from pydri.api.gl_table import SLOTS
 from pydri.main import entries as main_entries
+from pydri.main.layout import BufferObject, BufferStorage
 from tests.unit.st.test_with_llvm import HEIGHT, WIDTH
 from tests.unit.st.test_with_llvm import Gl as NativeGl
 
@@ -324,3 +325,61 @@ def test_depth_pixels(g: Gl) -> None:
     assert g.error() == gl.GL_INVALID_OPERATION
     g.CopyPixels(0, 0, 1, 1, gl.GL_RGB)
     assert g.error() == gl.GL_INVALID_ENUM
+
+
+def test_tokens_and_hits(g: Gl) -> None:
+    """GL 2.1, 5.2 and 5.3: pixels are tokens in feedback, raster positions are hits in selection."""
+    out = np.zeros(40, np.float32)
+    g.FeedbackBuffer(40, gl.GL_3D_COLOR, out.ctypes.data)
+    g.RenderMode(gl.GL_FEEDBACK)
+    g.Color4f(0.25, 0.5, 0.75, 1.0)
+    g.WindowPos3f(10.0, 20.0, 0.5)
+    g.Bitmap(3, 2, 0.0, 0.0, 5.0, 1.0, BITS.ctypes.data)
+    g.DrawPixels(1, 1, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, BITS.ctypes.data)
+    g.CopyPixels(0, 0, 1, 1, gl.GL_COLOR)
+    g.RenderMode(gl.GL_RENDER)
+    vertices = [[10.0, 20.0, 0.5], [15.0, 21.0, 0.5], [15.0, 21.0, 0.5]]
+    tokens = (gl.GL_BITMAP_TOKEN, gl.GL_DRAW_PIXEL_TOKEN, gl.GL_COPY_PIXEL_TOKEN)
+    want = [[t, *v, 0.25, 0.5, 0.75, 1.0] for t, v in zip(tokens, vertices, strict=True)]
+    assert out[:24].reshape(3, 8).tolist() == want and (out[24:] == 0).all()
+    assert not drawn(g, (64, 128, 191))
+    names = np.zeros(16, np.uint32)
+    g.SelectBuffer(16, names.ctypes.data)
+    g.RenderMode(gl.GL_SELECT)
+    g.InitNames()
+    g.PushName(7)
+    g.Bitmap(3, 2, 0.0, 0.0, 0.0, 0.0, BITS.ctypes.data)  # no hit
+    g.LoadName(8)
+    g.RasterPos2f(0.0, 0.0)
+    g.LoadName(9)
+    g.RasterPos2f(5.0, 0.0)  # outside
+    g.RenderMode(gl.GL_RENDER)
+    assert names[0] == 1 and names[3] == 8 and not names[4:].any()
+    assert g.error() == 0
+
+
+def test_wild_sizes(g: Gl) -> None:
+    """Numbers that would wrap around, zooms that leave the window: errors or nothing."""
+    one = np.zeros(64, np.uint8)
+    many = 0x7FFFFFFF
+    storage = np.zeros(256, np.uint8)
+    buffer, share = BufferObject.ctype()(), g.st.n.shared
+    buffer.data, buffer.size = storage.ctypes.data + 64, 128
+    BufferStorage.view(storage.ctypes.data).size = 128
+    g.WindowPos2f(3.0, 3.0)
+    for zoom in (0.0, 1e-30, -1e-30, float("inf"), float("nan"), 1e30):
+        g.PixelZoom(zoom, zoom)
+        g.DrawPixels(2, 2, gl.GL_RGBA, gl.GL_FLOAT, one.ctypes.data)
+        g.CopyPixels(-many, -many, many, many, gl.GL_COLOR)
+        g.CopyPixels(0, 0, many, many, gl.GL_COLOR)
+    assert g.error() == 0 and share
+    g.PixelZoom(1.0, 1.0)
+    g.st.n.pixel.unpack_buffer = ctypes.addressof(buffer)
+    for store in (0, many):
+        for name in (gl.GL_UNPACK_ROW_LENGTH, gl.GL_UNPACK_SKIP_ROWS, gl.GL_UNPACK_SKIP_PIXELS):
+            g.PixelStorei(name, store)
+        g.DrawPixels(many, many, gl.GL_RGBA, gl.GL_FLOAT, 0)
+        assert g.error() == gl.GL_INVALID_OPERATION
+        g.Bitmap(many, many, 0.0, 0.0, 0.0, 0.0, 0)
+        assert g.error() == gl.GL_INVALID_OPERATION
+    g.st.n.pixel.unpack_buffer = 0

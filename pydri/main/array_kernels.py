@@ -389,7 +389,8 @@ def _vertex_buffer(
             found.value = b.call(buffer_by_name, ctx, name)
     at = vao.buffers + (binding + VERT_ATTRIB_GENERIC0)
     at.buffer = found.value
-    at.offset = b.cast(offset, u64)
+    # without a buffer there is nothing to read; addresses come from gl*Pointer alone
+    at.offset = b.select(name != 0, b.cast(offset, u64), 0)
     at.stride = b.cast(stride, u32)
     vao.stale = 1
 

@@ -66,7 +66,7 @@ def _unbind(ctx: GLContext, address: int) -> None:
     if address.to_bytes(8, "little") in ctypes.string_at(ctx.n.arrays.vao, VertexArray.size):
         for binding in vao.buffers:
             if binding.buffer == address:
-                binding.buffer = 0
+                binding.buffer = binding.offset = 0  # an offset is no address
         vao.stale = 1
 
 

@@ -40,6 +40,8 @@ ARRAYS_POSITION = 1  # there is something to draw
 ARRAYS_MAPPED = 2  # an enabled array's buffer is mapped
 ARRAYS_BUFFERS = 4  # an enabled array lies in a buffer object
 
+# no program's memory begins below (vm.mmap_min_addr): null, or the array of a buffer that is gone
+NO_MEMORY = 65536
 GENERIC0_BIT = 1 << VERT_ATTRIB_GENERIC0
 _TYPES: dict[int, Any] = {
     gl.GL_BYTE: i8,
@@ -96,8 +98,11 @@ def vbo_refresh_arrays(b: Any, ctx: Any, vao: Any) -> None:
         binding.stride = source.stride
         buffer = source.buffer
         with b.If(is_null(buffer)):
-            binding.base = b.int_to_ptr(source.offset + b.cast(array.relative_offset, u64), u8)
+            address = source.offset + b.cast(array.relative_offset, u64)
+            binding.base = b.int_to_ptr(address, u8)
             binding.count = 0
+            with b.If(address < NO_MEMORY, likely=False):
+                read_zeros(b, binding)
         with b.Else():
             state.value = state.value | ARRAYS_BUFFERS
             with b.If(buffer.mapped == 1):
@@ -140,10 +145,14 @@ def _bind_buffer(
         binding.base = b.bytes_from(data, offset, u8)
         binding.count = b.cast(count, u32)
     with b.Else():
-        # not one element fits: every index reads the same zeros
-        binding.base = b.table(u8, [0] * 64)
-        binding.stride = 0
-        binding.count = 1
+        read_zeros(b, binding)  # not one element fits
+
+
+def read_zeros(b: Any, binding: Any) -> None:
+    """Every index reads the same zeros."""
+    binding.base = b.table(u8, [0] * 64)
+    binding.stride = 0
+    binding.count = 1
 
 
 def refresh_arrays(b: Any, ctx: Any) -> Any:

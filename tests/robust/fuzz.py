@@ -70,6 +70,16 @@ DRAW = "glClear glDrawArrays glMultiDrawArrays glFlush glFinish glClear glDrawAr
 BUFFER = """
 glGenBuffers glBufferData glBufferSubData glGetBufferSubData glMapBuffer glUnmapBuffer glBufferData
 """.split()
+OBJECTS = """
+glBindVertexArray glBindVertexArray glGenVertexArrays glDeleteVertexArrays glMapBufferRange
+glMapBufferRange glFlushMappedBufferRange glCopyBufferSubData glBufferStorage glBindVertexBuffer
+glVertexAttribFormat glVertexAttribIFormat glVertexAttribBinding glVertexBindingDivisor
+glVertexAttribDivisor glEnableVertexAttribArray glDisableVertexAttribArray glDrawArraysInstanced
+glClearBufferSubData glClearBufferData glInvalidateBufferSubData glFenceSync glDeleteSync
+glClientWaitSync glTexEnvf glTexEnvfv glTexGeni glTexGenfv glVertexP3ui glColorP4ui
+glVertexAttribI4i
+glVertex3hNV glGetVertexAttribiv glGetVertexAttribfv glPushDebugGroup glPopDebugGroup
+""".split()
 POINTERS = """
 glVertexPointer glColorPointer glNormalPointer glTexCoordPointer glSecondaryColorPointer
 glFogCoordPointer glEdgeFlagPointer glIndexPointer
@@ -148,6 +158,11 @@ GOOD: dict[str, list[int]] = {
     "glMultiTexCoord": list(range(0x84C0, 0x84C9)), "glPixelStore": [*range(0xCF0, 0xCF6),
     *range(0xD00, 0xD06)], "glGetBufferParameter": [0x8892, 0x8893, 0x8764, 0x8765, 0x88BB, 0x88BC],
     "glMapBuffer": [0x8892, 0x8893, 0x88B8, 0x88B9, 0x88BA],
+    "glTexEnv": [0x2300, 0x2200, 0x2201, 0x8571, 0x8580, 0x8590, 0x8573], "glTexGen": [0x2000,
+    0x2001, 0x2003, 0x2500, 0x2501, 0x2502, 0x2400, 0x2401, 0x2402], "glVertexP": [0x8D9F, 0x8368],
+    "glColorP4": [0x8D9F, 0x8368], "glGetVertexAttrib": list(range(0x8622, 0x8627)),
+    "glVertexAttribF": [*range(0x1400, 0x1408), 0x140A, 0x140B, 0x140C, 0x8D9F, 0x8368, 0x8C3B],
+    "glVertexAttribIF": list(range(0x1400, 0x1406)), "glFenceSync": [0x9117],
 }  # fmt: skip
 _PREFIXES = sorted(GOOD, key=len, reverse=True)
 
@@ -159,7 +174,9 @@ class Fuzz:
         self.random = random.Random(seed)
         self.compiling: int | None = None  # least name that may be under compilation
         self.calls_in_list = 0
-        self.rows = {name: TABLE.row(name) for name in [*STATE, *VERTEX, *GET, *DRAW, *BUFFER]}
+        self.rows = {
+            name: TABLE.row(name) for name in [*STATE, *VERTEX, *GET, *DRAW, *BUFFER, *OBJECTS]
+        }
         self.every = [name for name in TABLE.names if not _OWN.match(name)]
 
     def number(self, edges: list[Any], low: float, high: float) -> Any:
@@ -239,7 +256,55 @@ class Fuzz:
             values[0] = self.number(_FLOATS, 0.0, 12.0)
         elif name == "glMapBuffer":
             values[0] = r.choice([0x8892, 0x8893])
+        elif name in OBJECTS:
+            self.object_arguments(name, values)
         return name, tuple(values)
+
+    def object_arguments(self, name: str, values: list[Any]) -> None:
+        """Calls on buffers, vertex arrays and syncs: small names, ranges near edges."""
+        r = self.random
+        targets = [0x8892, 0x8893, 0x8F36, 0x8F37]
+        ends = [0, 1, 4, 16, 1000, 4000, 65536, 1 << 33, -1]
+        if name in ("glGenVertexArrays", "glDeleteVertexArrays"):
+            values[:] = [r.choice([0, 1, 2, -1]), ("p", OUT if name[2] == "G" else INDICES)]
+        elif name in ("glBindVertexArray", "glDeleteSync", "glClientWaitSync"):
+            values[0] = r.randrange(5) if name[2] == "B" else r.choice([0, 1 << 20 | 1, 5])
+        elif name in ("glMapBufferRange", "glFlushMappedBufferRange"):
+            values[:3] = [r.choice(targets), r.choice(ends), r.choice(ends)]
+            if name == "glMapBufferRange":
+                values[3] = r.choice([1, 2, 3, 0x12, 0x22, 0x42, 0xC2, 0x100, 0])
+        elif name == "glCopyBufferSubData":
+            # never into indices: their values must fit the program's arrays
+            values[:] = [r.choice(targets), r.choice([0x8892, 0x8F36]), *r.choices(ends, k=3)]
+            values[1] = 0x8892
+        elif name == "glBufferStorage":
+            values[:] = [0x8F37, r.choice(ends), ("p", IN), r.choice([0x1C3, 0x100, 2, 0x40])]
+        elif name in ("glClearBufferData", "glClearBufferSubData", "glInvalidateBufferSubData"):
+            if name == "glInvalidateBufferSubData":
+                values[:] = [r.randrange(5), r.choice(ends), r.choice(ends)]
+                return
+            values[0] = r.choice([0x8892, 0x8F37])
+            values[1] = r.choice([0x8229, 0x8058, 0x8814, 0x8236, 0x1908])
+            values[-3:] = [r.choice([0x1903, 0x1908, 0x8D94]), r.choice(_TYPES), ("p", IN)]
+            if len(values) == 7:
+                values[2:4] = r.choice(ends), r.choice(ends)
+        elif name == "glBindVertexBuffer":
+            values[:] = [r.randrange(18), r.randrange(4), r.choice(ends), r.choice([0, 4, 60, -1])]
+        elif name.startswith("glVertexAttrib") or name.endswith("VertexAttribArray"):
+            values[0] = r.randrange(18)
+            if name == "glVertexAttribBinding":
+                values[1] = r.randrange(18)
+            elif name.endswith("Format"):
+                values[1] = r.choice([1, 2, 3, 4, 0x80E1])
+                values[-1] = r.choice([0, 4, 13, 2047, 2048])
+            elif name == "glVertexAttribDivisor":
+                values[1] = r.choice([0, 1, 2, 1000])
+        elif name == "glVertexBindingDivisor":
+            values[:] = [r.randrange(18), r.choice([0, 1, 7])]
+        elif name == "glDrawArraysInstanced":
+            values[1:] = [r.choice([0, 5, -1]), r.choice([0, 3, 60, -1]), r.choice([0, 1, 3, -1])]
+        elif name == "glPushDebugGroup":
+            values[:] = [r.choice([0x824A, 0x8249, 7]), 1, r.choice([0, 5, 5000]), ("p", IN)]
 
     def any(self) -> Iterator[Call]:
         """Any entry point of the registry, known to GOOD or not, written already or not."""
@@ -277,9 +342,9 @@ class Fuzz:
             where = ("p", IN + r.choice([0, 4, 1, 64, 4096]))
         values: list[Any] = [stride, where]
         if name not in ("glEdgeFlagPointer",):
-            values.insert(0, r.choice(_TYPES))
+            values.insert(0, r.choice([*_TYPES, 0x140B, 0x140C, 0x8D9F, 0x8368]))
         if name[2:5] in ("Ver", "Col", "Tex", "Sec"):
-            values.insert(0, r.choice([1, 2, 3, 3, 4, 4, 5, 0]))
+            values.insert(0, r.choice([1, 2, 3, 3, 4, 4, 5, 0, 0x80E1]))
         yield name, tuple(values)
 
     def elements(self) -> Iterator[Call]:
@@ -350,8 +415,13 @@ class Fuzz:
             dice = r.random()
             if dice < 0.45:
                 yield self.ordinary(r.choice(VERTEX) if r.random() < 0.8 else "glVertex3f")
-            elif dice < 0.72:
+            elif dice < 0.69:
                 yield self.ordinary(r.choice(STATE))
+            elif dice < 0.72:
+                if r.random() < 0.3:
+                    yield "glEnd", ()
+                    yield "glBindBuffer", (r.choice([0x8F36, 0x8F37]), r.randrange(4))
+                yield self.ordinary(r.choice(OBJECTS))
             elif dice < 0.76:
                 yield self.ordinary(r.choice(GET))
             elif dice < 0.78:

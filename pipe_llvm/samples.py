@@ -15,14 +15,14 @@ from operator import floordiv, mod
 from typing import Any
 
 from pipe_llvm.gallivm import format as color_format
-from pipe_llvm.native import TILE_SHIFT, LpContext, LpScene
+from pipe_llvm.native import SAMPLE_POSITIONS, TILE_SHIFT, LpContext, LpScene
 from pipe_llvm.rast import fill_rows, lp_finish, lp_flush
 from pipe_llvm.scene import format_bytes, scene_open
 from pydri.jit import i32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import PipeNative, Surface
 
-SAMPLES = 4  # unrolled in the copies here; SAMPLE_POSITIONS has no other number
+(SAMPLES,) = SAMPLE_POSITIONS  # the copies here are unrolled for the one number that there is
 
 
 @kernel(void, (ptr(u8), u32, u32, u32, i32, i32, i32, i32, u64, u64), noinline=True)

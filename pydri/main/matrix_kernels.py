@@ -17,7 +17,7 @@ import pydri.api.enums as gl
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, void
 from pydri.jit.mathlib import function as math_function
 from pydri.main import layout as la
-from pydri.main.kernels import CTX, error_if, flush_vertices, mark, native, place
+from pydri.main.kernels import CTX, error_if, flush_vertices, mark, native, native_as, place
 from pydri.main.light_kernels import F4, FLOATS, set_vector
 
 F16 = f32.vec(16)
@@ -171,44 +171,17 @@ def _via_memory(b: Any, ctx: Any, target: Any, m: Any, transpose: bool) -> None:
     b.call(target, ctx, local)
 
 
-@native
-def glLoadMatrixf(b: Any, ctx: Any, m: Any) -> None:
-    _via_memory(b, ctx, matrix_load, m, False)
+def _matrix_call(name: str, target: Any, transpose: bool) -> None:
+    def body(b: Any, ctx: Any, m: Any) -> None:
+        _via_memory(b, ctx, target, m, transpose)
+
+    native_as(name, body)
 
 
-@native
-def glLoadMatrixd(b: Any, ctx: Any, m: Any) -> None:
-    _via_memory(b, ctx, matrix_load, m, False)
-
-
-@native
-def glLoadTransposeMatrixf(b: Any, ctx: Any, m: Any) -> None:
-    _via_memory(b, ctx, matrix_load, m, True)
-
-
-@native
-def glLoadTransposeMatrixd(b: Any, ctx: Any, m: Any) -> None:
-    _via_memory(b, ctx, matrix_load, m, True)
-
-
-@native
-def glMultMatrixf(b: Any, ctx: Any, m: Any) -> None:
-    _via_memory(b, ctx, matrix_multiply, m, False)
-
-
-@native
-def glMultMatrixd(b: Any, ctx: Any, m: Any) -> None:
-    _via_memory(b, ctx, matrix_multiply, m, False)
-
-
-@native
-def glMultTransposeMatrixf(b: Any, ctx: Any, m: Any) -> None:
-    _via_memory(b, ctx, matrix_multiply, m, True)
-
-
-@native
-def glMultTransposeMatrixd(b: Any, ctx: Any, m: Any) -> None:
-    _via_memory(b, ctx, matrix_multiply, m, True)
+for _stem, _target in (("glLoad", matrix_load), ("glMult", matrix_multiply)):
+    for _type in "fd":
+        _matrix_call(f"{_stem}Matrix{_type}", _target, False)
+        _matrix_call(f"{_stem}TransposeMatrix{_type}", _target, True)
 
 
 # -- transformations ------------------------------------------------------------------------------
@@ -276,34 +249,20 @@ def matrix_rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
     b.call(matrix_multiply, ctx, m)
 
 
-@native
-def glRotatef(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(matrix_rotate, ctx, angle, x, y, z)
+def _transformation(name: str, target: Any) -> None:
+    def body(b: Any, ctx: Any, *numbers: Any) -> None:
+        b.call(target, ctx, *(b.cast(x, f32) for x in numbers))
+
+    native_as(name, body)
 
 
-@native
-def glRotated(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(matrix_rotate, ctx, *(b.cast(v, f32) for v in (angle, x, y, z)))
-
-
-@native
-def glTranslatef(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(matrix_translate, ctx, x, y, z)
-
-
-@native
-def glTranslated(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(matrix_translate, ctx, *(b.cast(v, f32) for v in (x, y, z)))
-
-
-@native
-def glScalef(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(matrix_scale, ctx, x, y, z)
-
-
-@native
-def glScaled(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
-    b.call(matrix_scale, ctx, *(b.cast(v, f32) for v in (x, y, z)))
+for _name, _kernel in (
+    ("glRotate", matrix_rotate),
+    ("glTranslate", matrix_translate),
+    ("glScale", matrix_scale),
+):
+    for _type in "fd":
+        _transformation(_name + _type, _kernel)
 
 
 def _multiply_by(b: Any, ctx: Any, entries: dict[int, Any]) -> None:

@@ -35,6 +35,7 @@ PARTS: list[str] = [
     "pydri.main.array_kernels",
     "pydri.main.attrib_kernels",
     "pydri.main.get_kernels",
+    "pydri.main.get_object_kernels",
     "pydri.main.storage_kernels",
     "pydri.main.buffer_kernels",
     "pydri.main.query_kernels",

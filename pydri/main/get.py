@@ -111,7 +111,7 @@ def glGetDoublev(ctx: GLContext, pname: int, data: Any) -> None:
 
 # -- lights and materials -------------------------------------------------------------------------
 
-_LIGHT: dict[int, tuple[str, str, int]] = {
+LIGHT: dict[int, tuple[str, str, int]] = {
     gl.GL_AMBIENT: ("n", "ambient", 4),
     gl.GL_DIFFUSE: ("n", "diffuse", 4),
     gl.GL_SPECULAR: ("n", "specular", 4),
@@ -123,7 +123,7 @@ _LIGHT: dict[int, tuple[str, str, int]] = {
     gl.GL_LINEAR_ATTENUATION: ("f", "linear_attenuation", 0),
     gl.GL_QUADRATIC_ATTENUATION: ("f", "quadratic_attenuation", 0),
 }
-_MATERIAL: dict[int, tuple[str, str, int]] = {
+MATERIAL: dict[int, tuple[str, str, int]] = {
     gl.GL_AMBIENT: ("n", "ambient", 4),
     gl.GL_DIFFUSE: ("n", "diffuse", 4),
     gl.GL_SPECULAR: ("n", "specular", 4),
@@ -145,14 +145,14 @@ def _light(ctx: GLContext, light: int, pname: int) -> tuple[str, list[float]]:
     number = light - gl.GL_LIGHT0
     if not 0 <= number < la.MAX_LIGHTS:
         raise GLError(gl.GL_INVALID_ENUM, f"light={gl.name_of(light)}")
-    return _field(ctx.n.val.lights[number], _LIGHT.get(pname), pname)
+    return _field(ctx.n.val.lights[number], LIGHT.get(pname), pname)
 
 
 def _material(ctx: GLContext, face: int, pname: int) -> tuple[str, list[float]]:
     if face not in (gl.GL_FRONT, gl.GL_BACK):
         raise GLError(gl.GL_INVALID_ENUM, f"face={gl.name_of(face)}")
     ctx.call("sync_color_material")
-    return _field(ctx.n.val.materials[int(face == gl.GL_BACK)], _MATERIAL.get(pname), pname)
+    return _field(ctx.n.val.materials[int(face == gl.GL_BACK)], MATERIAL.get(pname), pname)
 
 
 @entry

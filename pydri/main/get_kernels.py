@@ -17,7 +17,7 @@ from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main import layout as la
 from pydri.main.enable import CAPS
 from pydri.main.enable_kernels import cap_byte, cap_row
-from pydri.main.get_params import NATIVE
+from pydri.main.get_params import CONSTANT, NATIVE
 from pydri.main.kernels import CTX, flush_vertices, native_as
 from pydri.main.layout import GLContext
 from pydri.main.light_kernels import sync_color_material
@@ -47,6 +47,23 @@ def param_row(b: Any, pname: Any) -> Any:
             with s.Case(param.enum):
                 row.value = n
     return row.value
+
+
+@kernel(i32, (u32,), noinline=True)
+def constant_row(b: Any, pname: Any) -> Any:
+    """Number of the row in CONSTANT, -1 for what is not there."""
+    row = b.var(i32, -1)
+    with b.Switch(pname) as s:
+        for n, param in enumerate(CONSTANT):
+            with s.Case(param.enum):
+                row.value = n
+    return row.value
+
+
+def _numbers(where: Any) -> list[float]:
+    """A limit as four numbers (a double holds every 32-bit integer)."""
+    given = list(where) if isinstance(where, tuple) else [where]
+    return [float(v) for v in given] + [0.0] * (4 - len(given))
 
 
 @kernel(void, (ptr(u8), i32, f64, u32, u32), noinline=True)
@@ -106,6 +123,14 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         with b.For(0, b.cast(counts[row], i32)) as n:
             at = b.bytes_from(owner, offset.value + b.cast(n, u32) * step, u8)
             b.call(get_put, out, n, b.call(get_fetch, at, kind), kind, form)
+        b.Return(1)
+    row = b.call(constant_row, pname)
+    with b.If(row >= 0):
+        limits = b.table(f64, [v for p in CONSTANT for v in _numbers(p.where)])
+        kinds = b.table(u8, [KINDS.index(p.kind) for p in CONSTANT])
+        counts = b.table(u8, [p.size for p in CONSTANT])
+        with b.For(0, b.cast(counts[row], i32)) as n:
+            b.call(get_put, out, n, limits[row * 4 + n], b.cast(kinds[row], u32), form)
         b.Return(1)
     row = b.call(cap_row, pname)
     with b.If(row >= 0):

@@ -407,6 +407,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_TEXTURE_COORDS, "i", 1, la.MAX_TEXTURE_UNITS),
     P(gl.GL_MAX_TEXTURE_IMAGE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
     P(gl.GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
+    P(gl.GL_ARRAY_ELEMENT_LOCK_FIRST_EXT, "i", 1, "raw.lock_first"),
+    P(gl.GL_ARRAY_ELEMENT_LOCK_COUNT_EXT, "i", 1, "raw.lock_count"),
     P(gl.GL_MAX_TEXTURE_SIZE, "i", 1, 8192),
     P(gl.GL_MAX_3D_TEXTURE_SIZE, "i", 1, 512),
     P(gl.GL_MAX_CUBE_MAP_TEXTURE_SIZE, "i", 1, 8192),
@@ -459,3 +461,5 @@ def _extensions(ctx: Any) -> list[str]:
 
 BY_ENUM: dict[int, Param] = {p.enum: p for p in PARAMS}
 NATIVE: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, str))
+#: limits: numbers that no state changes
+CONSTANT: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, (int, float, tuple)))

@@ -512,6 +512,8 @@ class RawState(Struct):
     map_stencil = u8
     pixel_pad = u16
     pixel_map_size = u32[10]  # by map - GL_PIXEL_MAP_I_TO_I
+    lock_first = i32  # glLockArraysEXT
+    lock_count = i32  # 0: not locked
 
 
 class AttribStacks(Struct):

@@ -164,7 +164,7 @@ def test_errors_are_reported(capfd: pytest.CaptureFixture[str]) -> None:
         gl.glEnable(0x1234)
         gl.glLineWidth(-1)
         gl.glLightf(e.GL_LIGHT0, e.GL_SPOT_CUTOFF, 100.0)
-        gl.glGetLightfv(e.GL_LIGHT0, 3, np.zeros(4, np.float32))
+        gl.glGetLightiv(e.GL_LIGHT0, 3, np.zeros(4, np.int32))
         ctx.destroy()
     lines = capfd.readouterr().err.splitlines()
     assert lines[:3] == [
@@ -172,4 +172,4 @@ def test_errors_are_reported(capfd: pytest.CaptureFixture[str]) -> None:
         "Mesa: User error: GL_INVALID_VALUE in glLineWidth",
         "Mesa: User error: GL_INVALID_VALUE in glLightf",
     ]
-    assert lines[3].startswith("Mesa: User error: GL_INVALID_ENUM in glGetLightfv(")
+    assert lines[3].startswith("Mesa: User error: GL_INVALID_ENUM in glGetLightiv(")

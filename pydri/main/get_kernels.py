@@ -49,6 +49,20 @@ def param_row(b: Any, pname: Any) -> Any:
     return row.value
 
 
+@kernel(i64, (CTX, u32), noinline=True)
+def derived_value(b: Any, ctx: Any, pname: Any) -> Any:
+    """Parameters that are a number made of a field, -1 for what is none: what programs with
+    textures, and those that save state around a call, ask for every frame.
+    """
+    with b.Switch(pname) as s:
+        with s.Case(gl.GL_ACTIVE_TEXTURE):
+            b.Return(b.cast(ctx.raw.active_texture + gl.GL_TEXTURE0, i64))
+        with s.Case(gl.GL_RENDER_MODE):
+            modes = b.table(u32, [gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK])
+            b.Return(b.cast(modes[ctx.key.render_mode], i64))
+    b.Return(-1)
+
+
 @kernel(i32, (u32,), noinline=True)
 def constant_row(b: Any, pname: Any) -> Any:
     """Number of the row in CONSTANT, -1 for what is not there."""
@@ -131,6 +145,10 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         counts = b.table(u8, [p.size for p in CONSTANT])
         with b.For(0, b.cast(counts[row], i32)) as n:
             b.call(get_put, out, n, limits[row * 4 + n], b.cast(kinds[row], u32), form)
+        b.Return(1)
+    derived = b.call(derived_value, ctx, pname)
+    with b.If(derived >= 0):
+        b.call(get_put, out, 0, b.cast(derived, f64), KINDS.index("i"), form)
         b.Return(1)
     row = b.call(cap_row, pname)
     with b.If(row >= 0):

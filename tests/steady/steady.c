@@ -1,0 +1,137 @@
+/* Twelve frames that call what real programs call every frame (../shared/apps/entrypoints.csv: all
+ * that needs neither a texture nor a shader). PYDRI_STATS says what the last frame cost. */
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <GL/glx.h>
+#include <stdio.h>
+#include <string.h>
+
+static float positions[12] = {-.5f, -.5f, 0, .5f, -.5f, 0, .5f, .5f, 0, -.5f, .5f, 0};
+static unsigned char colors[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 9, 9, 9, 9};
+static unsigned short indices[6] = {0, 1, 2, 0, 2, 3};
+static float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+static GLuint list, buffer, query;
+
+static void queries_of_state(int frame) {
+  GLint i[16];
+  GLfloat f[16];
+  GLdouble d[16];
+  GLboolean b[16];
+  static const GLenum names[] = {GL_VIEWPORT, GL_MATRIX_MODE, GL_SCISSOR_BOX, GL_DEPTH_FUNC,
+    GL_BLEND_SRC, GL_MAX_TEXTURE_SIZE, GL_MAX_LIGHTS, GL_CURRENT_COLOR, GL_POLYGON_MODE,
+    GL_SHADE_MODEL, GL_DRAW_BUFFER, GL_LIST_BASE, GL_RENDER_MODE, GL_UNPACK_ALIGNMENT,
+    GL_LINE_WIDTH, GL_ACTIVE_TEXTURE};
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) glGetIntegerv(names[n], i);
+  glGetFloatv(GL_MODELVIEW_MATRIX, f);
+  glGetFloatv(GL_PROJECTION_MATRIX, f);
+  glGetDoublev(GL_MODELVIEW_MATRIX, d);
+  glGetBooleanv(GL_DEPTH_WRITEMASK, b);
+  glIsEnabled(GL_LIGHTING);
+  glIsEnabled(GL_VERTEX_ARRAY);
+  glGetLightfv(GL_LIGHT0, GL_POSITION, f);
+  glGetMaterialfv(GL_FRONT, GL_DIFFUSE, f);
+  if (glGetError()) printf("error in frame %d\n", frame);
+}
+
+static void state(int frame) {
+  float position[4] = {1, 1, 1, 0}, gray[4] = {.5f, .5f, .5f, 1};
+  double plane[4] = {0, 1, 0, 10};
+  glViewport(0, 0, 64, 64);
+  glScissor(0, 0, 60 + frame % 3, 60);
+  glEnable(GL_SCISSOR_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  glPushAttrib(GL_ALL_ATTRIB_BITS);
+  glPushClientAttrib(GL_CLIENT_ALL_ATTRIB_BITS);
+  glEnable(GL_LIGHTING); glEnable(GL_LIGHT0); glEnable(GL_COLOR_MATERIAL);
+  glColorMaterial(GL_FRONT_AND_BACK, GL_AMBIENT_AND_DIFFUSE);
+  glLightfv(GL_LIGHT0, GL_POSITION, position); glLightf(GL_LIGHT0, GL_SPOT_CUTOFF, 180);
+  glLightModelfv(GL_LIGHT_MODEL_AMBIENT, gray); glLightModeli(GL_LIGHT_MODEL_TWO_SIDE, frame & 1);
+  glMaterialfv(GL_FRONT, GL_SPECULAR, gray); glMaterialf(GL_FRONT, GL_SHININESS, 3);
+  glFogfv(GL_FOG_COLOR, gray); glFogi(GL_FOG_MODE, GL_LINEAR); glFogf(GL_FOG_DENSITY, .1f);
+  glHint(GL_FOG_HINT, GL_NICEST); glShadeModel(GL_FLAT); glShadeModel(GL_SMOOTH);
+  glDepthFunc(GL_LEQUAL); glDepthMask(1); glDepthRange(0, 1); glClearDepth(1);
+  glBlendFunc(GL_ONE, GL_ZERO); glBlendEquation(GL_FUNC_ADD); glBlendColor(0, 0, 0, 0);
+  glBlendFuncSeparate(GL_ONE, GL_ZERO, GL_ONE, GL_ZERO);
+  glAlphaFunc(GL_GREATER, .1f); glStencilFunc(GL_ALWAYS, frame, ~0u); glStencilMask(~0u);
+  glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP); glClearStencil(0); glColorMask(1, 1, 1, 1);
+  glCullFace(GL_BACK); glFrontFace(GL_CCW); glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+  glPolygonOffset(1, 1); glLineWidth(1 + frame % 2); glPointSize(2); glLineStipple(1, 0xffff);
+  glLogicOp(GL_COPY); glDrawBuffer(GL_BACK); glReadBuffer(GL_BACK); glIndexMask(~0u);
+  glClipPlane(GL_CLIP_PLANE0, plane); glPixelStorei(GL_UNPACK_ALIGNMENT, 1); glPixelZoom(1, 1);
+  glPointParameterf(GL_POINT_SIZE_MIN, 1); glSampleCoverage(1, 0);
+  glPopClientAttrib();
+  glPopAttrib();
+}
+
+static void matrices(int frame) {
+  glMatrixMode(GL_PROJECTION); glLoadIdentity(); glOrtho(-1, 1, -1, 1, -1, 1);
+  glFrustum(-1, 1, -1, 1, 1, 9); glLoadIdentity();
+  glMatrixMode(GL_MODELVIEW); glLoadIdentity(); glPushMatrix();
+  glRotatef(frame, 0, 0, 1); glRotated(1, 1, 0, 0); glTranslatef(0, 0, 0); glTranslated(0, 0, 0);
+  glScalef(1, 1, 1); glScaled(1, 1, 1); glMultMatrixf(matrix); glLoadMatrixf(matrix);
+  glPopMatrix();
+}
+
+static void drawing(int frame) {
+  glBegin(GL_TRIANGLES);
+  for (int n = 0; n < 3; n++) {
+    glColor3f(1, 0, 0); glNormal3f(0, 0, 1); glTexCoord2f(0, 0); glVertex3fv(positions + 3 * n);
+  }
+  glEnd();
+  glRectf(-.1f, -.1f, .1f, .1f);
+  glCallList(list); glCallLists(1, GL_UNSIGNED_INT, &list); glListBase(0);
+  glEnableClientState(GL_VERTEX_ARRAY); glVertexPointer(3, GL_FLOAT, 0, positions);
+  glEnableClientState(GL_COLOR_ARRAY); glColorPointer(4, GL_UNSIGNED_BYTE, 0, colors);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices);
+  glLockArraysEXT(0, 4); glDrawArrays(GL_TRIANGLE_FAN, 0, 4); glUnlockArraysEXT();
+  glBindBuffer(GL_ARRAY_BUFFER, buffer); glVertexPointer(3, GL_FLOAT, 0, 0);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glBindBuffer(GL_ARRAY_BUFFER, 0);
+  glDisableClientState(GL_COLOR_ARRAY); glDisableClientState(GL_VERTEX_ARRAY);
+  glRasterPos2i(0, 0); glWindowPos2i(3, 3);
+  (void)frame;
+}
+
+static void occlusion(int frame) {
+  GLuint samples = 0;
+  GLint there = 0;
+  glBeginQuery(GL_SAMPLES_PASSED, query);
+  glRectf(-.5f, -.5f, .5f, .5f);
+  glEndQuery(GL_SAMPLES_PASSED);
+  glGetQueryObjectiv(query, GL_QUERY_RESULT_AVAILABLE, &there);
+  glGetQueryObjectuiv(query, GL_QUERY_RESULT, &samples);
+  if (samples != 32 * 32) printf("frame %d: %u samples\n", frame, samples);
+}
+
+static struct { const char *name; void (*run)(int); } groups[] = {
+  {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
+  {"occlusion", occlusion}};
+
+int main(int argc, char **argv) {
+  int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};
+  Display *dpy = XOpenDisplay(0);
+  XVisualInfo *info = glXChooseVisual(dpy, DefaultScreen(dpy), wanted);
+  XSetWindowAttributes more = {0};
+  Window root = RootWindow(dpy, info->screen);
+  more.colormap = XCreateColormap(dpy, root, info->visual, AllocNone);
+  Window window = XCreateWindow(dpy, root, 0, 0, 64, 64, 0, info->depth, InputOutput, info->visual,
+                                CWColormap, &more);
+  XMapWindow(dpy, window);
+  glXMakeCurrent(dpy, window, glXCreateContext(dpy, info, 0, True));
+  list = glGenLists(1);
+  glNewList(list, GL_COMPILE); glRectf(0, 0, .2f, .2f); glEndList();
+  glGenBuffers(1, &buffer); glGenQueries(1, &query);
+  glBindBuffer(GL_ARRAY_BUFFER, buffer);
+  glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STATIC_DRAW);
+  glBindBuffer(GL_ARRAY_BUFFER, 0);
+  for (int frame = 0; frame < 12; frame++) {
+    glClearColor(0, 0, 0, 0); glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    for (unsigned n = 0; n < sizeof groups / sizeof *groups; n++)
+      if (argc < 2 || !strcmp(argv[1], groups[n].name)) groups[n].run(frame);
+    glFlush(); glFinish();
+    glXSwapBuffers(dpy, window);
+  }
+  return 0;
+}

@@ -333,6 +333,16 @@ def _prebuild(out: str, say: bool) -> None:
         print(f"pydri: compiled in {time.monotonic() - begin:.1f} s", file=sys.stderr)
 
 
+def sanitize(kind: str) -> str:
+    """From here on build with a sanitizer ("address", "thread"); the folder for such libraries.
+
+    For programs that are themselves linked with it, or run with its runtime preloaded. What the
+    driver compiles is not instrumented: this watches our C (tests/robust/test_sanitizers.py)."""
+    CFLAGS.extend([f"-fsanitize={kind}", "-g", "-fno-omit-frame-pointer"])
+    LDFLAGS.append(f"-fsanitize={kind}")
+    return f"{default_out()}-{kind}"
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -342,7 +352,11 @@ def main() -> None:
     parser.add_argument(
         "--no-sidecar", action="store_true", help="for packaging: no paths of this place"
     )
+    parser.add_argument("--sanitize", choices=("address", "thread"), help="watch our C")
     args = parser.parse_args()
+    if args.sanitize:
+        folder = sanitize(args.sanitize)
+        args.out = args.out or folder
     print(build(args.out, sidecar=not args.no_sidecar))
 
 

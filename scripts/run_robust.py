@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""The body of scripts/robust: random well-typed calls until their number or the time is reached.
+
+In: tests/robust/fuzz.py (GL, one and two threads that share objects), tests/robust/glx_calls.c
+(GLX, one to four threads), the programs of tests/robust/test_programs.py (contexts by the
+thousand, storms of resizes, forks, absurd numbers, a server that dies), an X server of our own.
+Out: a line a run, and for each that failed what led to it and how to have it again. Everything
+depends on --seed; thread counts of the rasteriser change from run to run. --minutes plays GLX and
+drawing in one process that long, whose memory may not grow in its second half.
+"""
+
+import argparse
+import itertools
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if __name__ == "__main__":
+    sys.path[0] = ROOT
+
+from libgl_shim import build  # noqa: E402
+from scripts import sides  # noqa: E402
+from scripts.xserver import XServer  # noqa: E402
+from tests.robust import fuzz  # noqa: E402
+
+ROBUST = os.path.join(ROOT, "tests", "robust")
+GL_CALLS, GLX_CALLS = 10000, 3000  # of one process
+LONGEST = 600  # seconds that one of them may take
+GLX_RATE = 250  # calls a second, about: how many --minutes asks for
+
+
+class Robust:
+    """One session: what was called, what failed."""
+
+    def __init__(self, seed: int, folder: str, display: str) -> None:
+        self.seed, self.folder = seed, folder
+        self.calls, self.failures = 0, 0
+        self.began = time.monotonic()
+        self.notes = pathlib.Path(folder, "notes")
+        flags = ("-lGL", "-lX11", "-lpthread")
+        self.glx_calls = sides.compile_client(f"{ROBUST}/glx_calls.c", folder, *flags, name="glx")
+        self.env = {
+            **{k: v for k, v in os.environ.items() if k in ("HOME", "PATH", "LANG")},
+            "LD_LIBRARY_PATH": build.default_out(),
+            "DISPLAY": display,
+        }
+
+    def run(
+        self, what: str, calls: int, *command: str, threads: int = 2, seconds: float = LONGEST
+    ) -> bool:
+        """One process, with so many threads in the rasteriser; says how it ended."""
+        env = {"LP_NUM_THREADS": str(threads)}
+        try:
+            done = subprocess.run(
+                command, env={**self.env, **env}, capture_output=True, text=True,
+                timeout=seconds, check=False, errors="replace",
+            )  # fmt: skip
+            how = "ok" if done.returncode == 0 else f"status {done.returncode}"
+            if "libGL error" in done.stderr:
+                how = "a failure of ours behind a call"
+            told = done.stdout[-500:] + done.stderr[-3000:]
+        except subprocess.TimeoutExpired:
+            how, told = f"hangs (more than {seconds:.0f} s)", ""
+        self.calls += calls
+        self.failures += how != "ok"
+        spent = time.monotonic() - self.began
+        print(f"{spent:6.0f} s {self.calls:9,} calls  {what}: {how}", flush=True)
+        if how != "ok":
+            print("  " + " ".join([*(f"{k}={v}" for k, v in env.items()), *command]))
+            print(told, flush=True)
+        return how == "ok"
+
+    def gl(self, number: int) -> None:
+        """The calls of a seed, in every second run those of another one in a second thread."""
+        seed, threads = self.seed + number, 1 + number % 2
+        command = (f"{ROBUST}/fuzz.py", str(seed), str(GL_CALLS), str(self.notes), str(threads))
+        what = f"GL, seed {seed}, {threads} thread{'s' * (threads > 1)}"
+        if not self.run(what, GL_CALLS * threads, sys.executable, *command, threads=number % 3):
+            last = struct.unpack("<QQ", self.notes.read_bytes())
+            for n in range(threads):
+                print(fuzz.show(seed + 1000 * n, last[n]), flush=True)
+
+    def glx(self, number: int) -> None:
+        """The calls of a seed in one to four threads, each with a connection of its own."""
+        seed, threads = self.seed + number, 1 + number % 4
+        command = (self.glx_calls, str(seed), str(GLX_CALLS), str(threads))
+        what = f"GLX, seed {seed}, {threads} thread{'s' * (threads > 1)}"
+        self.run(what, GLX_CALLS * threads, *command, threads=number % 3)
+
+    def memory(self, minutes: float) -> None:
+        """One process whose memory must stay as it is."""
+        calls = int(minutes * 60 * GLX_RATE)
+        command = (self.glx_calls, str(self.seed), str(calls), "1")
+        self.run(f"memory, {minutes:g} minutes", calls, *command, seconds=minutes * 600 + 60)
+
+    def programs(self) -> None:
+        """What tests/robust has as tests."""
+        command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROBUST)
+        self.run("tests/robust", 0, *command, seconds=3600)
+
+
+def main() -> int:
+    """0 if nothing broke."""
+    parser = argparse.ArgumentParser(description="tries to knock the driver over")
+    parser.add_argument("--calls", type=int, default=1_000_000, help="GL and GLX calls to make")
+    parser.add_argument("--seconds", type=float, default=0, help="end after this time")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=0, help="watch memory that long, first")
+    parser.add_argument("--programs", action="store_true", help="the tests of tests/robust, too")
+    arguments = parser.parse_args()
+    build.build(say=False)
+    with tempfile.TemporaryDirectory() as folder, XServer("1280x1024") as display:
+        session = Robust(arguments.seed, folder, display)
+        if arguments.minutes:
+            session.memory(arguments.minutes)
+        if arguments.programs:
+            session.programs()
+        for number in itertools.count():
+            late = arguments.seconds and time.monotonic() - session.began > arguments.seconds
+            if late or session.calls >= arguments.calls:
+                break
+            (session.glx if number % 4 == 3 else session.gl)(number)
+    print(f"{session.calls:,} calls, {session.failures} runs failed")
+    return int(session.failures > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

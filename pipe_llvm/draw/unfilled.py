@@ -121,11 +121,15 @@ def corner_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, provoking: A
     b.call(wide_point, lp, plan, dyn, shown.value, point_size(b, lp, plan, dyn, number))
 
 
-def _shared(b: Any, corners: Any, v0: Any, v1: Any) -> Any:
+def _shared(b: Any, corners: Any, count: Any, v0: Any, v1: Any) -> Any:
     """The corner that the triangles of a filled face share: one with the provoking vertex' flat
-    values, that is this vertex or one that clipping made."""
+    values, that is this vertex or one that clipping made. A triangle that names a vertex twice has
+    no area and may have no such corner."""
     at = b.var(u32, 0)
-    with b.While(lambda: (corners[at.value] == v0) | (corners[at.value] == v1)):
+    last = count - 1
+    with b.While(
+        lambda: (at.value < last) & ((corners[at.value] == v0) | (corners[at.value] == v1))
+    ):
         at.value = at.value + 1
     return at.value
 
@@ -159,7 +163,7 @@ def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, ed
     mode = b.select(front, plan.fill_front, plan.fill_back)
     with b.If(mode == GL_FILL):
         _set_prim(b, lp, plan, dyn, b.const(u32, 2))
-        append_fan(b, lp, corners, count, _shared(b, corners, v0, v1))
+        append_fan(b, lp, corners, count, _shared(b, corners, count, v0, v1))
         b.Return()
     lines = b.cast(mode == GL_LINE, u32)
     _set_prim(b, lp, plan, dyn, lines | b.select(front, b.const(u32, 0), PRIM_BACK))

@@ -116,6 +116,25 @@ static void coordinates(void)
     }
 }
 
+/* Triangles that name a vertex twice, taken apart by a polygon mode of one face. */
+static void no_area(void)
+{
+    static const GLubyte same[] = {0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0};
+    static const float corners[] = {-0.5f, -0.5f, 0.5f, 0.5f};
+    glVertexPointer(2, GL_FLOAT, 0, corners);
+    glEnableClientState(GL_VERTEX_ARRAY);
+    for (int i = 0; i < 3; i++) {
+        static const GLenum modes[] = {GL_FILL, GL_LINE, GL_POINT};
+        glPolygonMode(GL_FRONT, modes[i]);
+        glPolygonMode(GL_BACK, modes[(i + 1) % 3]);
+        glDrawElements(GL_TRIANGLES, 12, GL_UNSIGNED_BYTE, same);
+        glDrawElements(GL_TRIANGLE_FAN, 12, GL_UNSIGNED_BYTE, same);
+    }
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    glDisableClientState(GL_VERTEX_ARRAY);
+    expect_error(GL_NO_ERROR);
+}
+
 static void counts(void)
 {
     /* with buffer objects, nothing a program says about places may lead outside of them */
@@ -124,6 +143,7 @@ static void counts(void)
     static unsigned wild[4096];
     GLuint buffers[2];
     unsigned seed = 3;
+    no_area();
     for (int i = 0; i < VERTICES * 3; i++)
         vertices[i] = (rand_r(&seed) % 2000) / 1000.0f - 1;
     for (int i = 0; i < 4096; i++)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which pixels of a tile triangles cover: commands in, 4x4 stamps with 16-bit masks out (the half
-of lp_rast_tri.c that no pipeline state changes).
+"""Which pixels of a tile triangles and boxes cover: commands in, 4x4 stamps with 16-bit masks out
+(the half of lp_rast_tri.c that no pipeline state changes).
 
 Coverage goes 64 -> 16 -> 4: a block of 16x16 pixels is classified by one 16-lane compare an edge (a
 lane for each of its stamps), a stamp's 16 pixels by another. Triangles of one stamp, which are
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.native import OP_WHOLE, STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
-from pipe_llvm.packet import BBOX, EDGE_A, EDGE_B, EDGE_C, lane_loader
+from pipe_llvm.native import OP_BOX, STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
+from pipe_llvm.packet import BBOX, BOX_STAMP, EDGE_A, EDGE_B, EDGE_C, lane_loader
 from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64
 
 i32x16, u32x16 = i32.vec(16), u32.vec(16)
@@ -116,6 +116,21 @@ def _blocks(b: Any, edges: Edges, box: Box, push: Any, values: Any) -> None:
                 push(sx, sy, box.cut(_inside(b, here), sx << 2, sy << 2))
 
 
+def _walk(b: Any, box: Box, push: Any) -> None:
+    """All pixels of a box."""
+
+    def span(first: Any, low: Any, high: Any, step: int) -> Any:
+        """`step` bits for each pixel of a row or column of the stamp that lies in the box."""
+        one = b.const(u32, 1)
+        end = b.cast((b.min(high - first, 3) + 1) * step, u32)
+        return (one << end) - (one << b.cast(b.max(low - first, 0) * step, u32))
+
+    with b.For(box.miny >> 2, (box.maxy >> 2) + 1) as sy:
+        rows = span(sy << 2, box.miny, box.maxy, 4)
+        with b.For(box.minx >> 2, (box.maxx >> 2) + 1) as sx:
+            push(sx, sy, span(sx << 2, box.minx, box.maxx, 1) * 0x1111 & rows)
+
+
 @kernel(u32, (ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)), name="lp_stamps")
 def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any) -> None:
     """The first commands, as far as they are triangles with this state (its address), turned into
@@ -127,7 +142,8 @@ def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any
     with b.While(lambda: done.value < limit):
         command = commands[done.value]
         packet = b.int_to_ptr(command & ADDRESS, u8)
-        with b.If((command >> 56) > OP_WHOLE, likely=False):
+        op = command >> 56
+        with b.If(op > OP_BOX, likely=False):
             b.Break()
         with b.If(packet.cast(ptr(u64))[0] != state, likely=False):
             b.Break()
@@ -140,7 +156,14 @@ def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any
             out.stamps[used.value] = tag | (at << 16) | mask
             used.value = used.value + b.cast(mask != 0, u32)
 
-        with b.If(cut == 0, likely=False):  # the whole tile
+        with b.If(op == OP_BOX):
+            load = lane_loader(b, packet, b.cast((command >> 48) & 15, u32))
+            with b.If(cut != 0, likely=True):
+                out.stamps[used.value] = tag | load(BOX_STAMP, u32)
+                used.value = used.value + 1
+            with b.Else():
+                _walk(b, Box(b, task, load, None), push)
+        with b.Elif(lambda: cut == 0):  # the whole tile
             for n in range(0, 256, 16):
                 row = b.const(u32x16, [(n + k) << 16 | ALL for k in range(16)])
                 (out.stamps + (used.value + n)).store(row | b.splat(tag, 16), align=4)

@@ -5,9 +5,9 @@ Each hot call has a Python method (pydri/pipe/interface.py: the definition) and,
 offers one, a native function whose address stands in `PipeNative`; 0 there means "call the Python
 method". Answers to Mesa's p_state.h and p_context.h.
 
-Surfaces are linear in memory unless `layout` says otherwise, row 0 is the top row of a window, rows are padded to whole 64x64
-tiles (so a tile may always be written whole). "Surface space" below is that space: x to the
-right, y down, pixel centres at .5."""
+Surfaces are linear in memory unless `layout` says otherwise, row 0 is the top row of a window,
+rows are padded to whole 64x64 tiles (so a tile may always be written whole). "Surface space" below
+is that space: x to the right, y down, pixel centres at .5."""
 
 from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u32, u64, void
 

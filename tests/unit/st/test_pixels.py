@@ -328,7 +328,7 @@ def test_depth_pixels(g: Gl) -> None:
 
 
 def test_tokens_and_hits(g: Gl) -> None:
-    """GL 2.1, 5.2 and 5.3: pixels are tokens in feedback, raster positions are hits in selection."""
+    """GL 2.1, 5.2, 5.3: pixels are tokens in feedback, raster positions hits in selection."""
     out = np.zeros(40, np.float32)
     g.FeedbackBuffer(40, gl.GL_3D_COLOR, out.ctypes.data)
     g.RenderMode(gl.GL_FEEDBACK)

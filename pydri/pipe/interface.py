@@ -86,7 +86,7 @@ class PipeContext(ABC):
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
         """Draw; arguments are addresses of PipeDynamic and DrawInfo."""
 
-    def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:  # noqa: B027: none drawn
+    def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:  # noqa: B027
         """Draw a rectangle (addresses of PipeDynamic and RectInfo). A driver that has no native
         form draws none; `upload` is native alone.
         """

@@ -73,8 +73,10 @@ class PythonPipe(PipeContext):
 
 
 class NativeDrawable(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint32) for name in (
-        "stamp", "width", "height", "double_buffer", "has_zs", "has_accum", "front_used")]  # fmt: skip
+    _fields_ = [
+        (name, ctypes.c_uint32)
+        for name in "stamp width height double_buffer has_zs has_accum front_used".split()
+    ]
 
 
 class Drawable:

@@ -11,6 +11,7 @@ from functools import reduce
 from typing import Any
 
 from pipe_llvm.native import (
+    OP_BOX,
     OP_TRI,
     OP_WHOLE,
     SAMPLE_POSITIONS,
@@ -94,5 +95,29 @@ def _kernel(name: str, samples: int) -> Kernel:
 
 
 bin_large = _kernel("lp_bin_large", 0)
+def bin_box(b: Any, scene: Any, box: tuple[Any, Any, Any, Any], command: Any, part: int) -> None:
+    """Emit: put a box of pixels (first column and row, those behind the last) into the bin of each
+    tile it touches. `part`: operation and edges where the box cuts the tile."""
+    x0, y0, x1, y1 = box
+    tiles_x = b.cast(scene.tiles_x, i32)
+    last_x, last_y = (x1 - 1) >> TILE_SHIFT, (y1 - 1) >> TILE_SHIFT
+    one = ((x0 >> TILE_SHIFT) == last_x) & ((y0 >> TILE_SHIFT) == last_y)
+    work = b.select(one, b.const(u32, 1), b.const(u32, WORK_TILE))
+    with b.For(y0 >> TILE_SHIFT, last_y + 1) as ty:
+        with b.For(x0 >> TILE_SHIFT, last_x + 1) as tx:
+            left, top = tx << TILE_SHIFT, ty << TILE_SHIFT
+            whole = (left >= x0) & (top >= y0) & (left + 64 <= x1) & (top + 64 <= y1)
+            cut = b.select(whole, b.const(u64, OP_WHOLE << 56), b.const(u64, part))
+            scene.work = scene.work + work
+            append_command(b, scene, ty * tiles_x + tx, command | cut, new_chunk)
+
+
+@kernel(void, (ptr(LpContext), ptr(PacketHeader), u32, u64), noinline=True)
+def lp_bin_box(b: Any, lp: Any, packet: Any, lane: Any, command: Any) -> None:
+    """Put a square that spans tiles into the bin of each."""
+    minx, miny, maxx, maxy = (field_pointer(b, packet, BBOX + k, i32)[lane] for k in range(4))
+    bin_box(b, lp.scene, (minx, miny, maxx + 1, maxy + 1), command, OP_BOX << 56)
+
+
 #: by number of samples at which edges are evaluated
 bin_samples = {n: _kernel(f"lp_bin_large_{n}x", n) for n in SAMPLE_POSITIONS}

@@ -15,6 +15,7 @@ from pipe_llvm.core import core_image
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
     IDLE,
+    PLAN_BOXES,
     PLAN_FLATSHADE,
     PLAN_MULTISAMPLE,
     PLAN_NO_COLOR,
@@ -179,14 +180,26 @@ class LlvmContext(PipeContext):
         state = with_coverage(state)
         vertex, rows = build_vertex_stage(state)
         places = state.samples if state.multisample.enabled else 0
-        layout = make_packet_layout(state.fs.inputs, rows, state.rast, places)
+        # points that are squares of whole pixels: all there is, or corners of polygons
+        boxes = not places and not state.rast.point_smooth
+        points = boxes and state.prim == 0
+        layout = make_packet_layout(state.fs.inputs, rows, state.rast, places, points)
+        boxes = points or (boxes and state.prim == 2 and state.rast.unfilled)
         zs = FORMATS[state.zs_format]
         is_float = "FLOAT" in zs.name
         unit = 0.0 if is_float or not state.zs_format else resolvable(zs.channels[0][1])
 
         def setup_kernels() -> list[Any]:
             from pipe_llvm.setup import make_setup
+            from pipe_llvm.setup_point import make_point_setup
 
+            if points:
+                return [make_point_setup("lp_points", rows, layout)]
+            if boxes:
+                return [
+                    make_setup("lp_setup", rows, layout, unit, is_float),
+                    make_point_setup("lp_points", rows, layout),
+                ]
             return [make_setup("lp_setup", rows, layout, unit, is_float)]
 
         def fs_kernels() -> list[Any]:
@@ -196,14 +209,19 @@ class LlvmContext(PipeContext):
 
         from pipe_llvm.packet import fs_key
 
-        setup = Module("lp_setup", setup_kernels, key_bytes(rows, layout, unit, is_float)).compile()
+        key = key_bytes(rows, layout, unit, is_float, boxes)
+        setup = Module("lp_setup", setup_kernels, key).compile()
         fs = Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))).compile()
         block = Block(LpPlan.size)
         self._plans.append(block)
         plan = LpPlan.view(block.address)
         plan.vs = vertex.address("lp_vs")
         plan.vs_inputs = vertex_inputs(state)
-        plan.setup = setup.address("lp_setup")
+        if not points:
+            plan.setup = setup.address("lp_setup")
+        if boxes:
+            plan.points = setup.address("lp_points")
+            plan.flags |= PLAN_BOXES
         plan.fs = fs.address("lp_fs")
         plan.row_bytes = rows.floats * 4
         plan.packet_bytes = layout.bytes

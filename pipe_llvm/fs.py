@@ -158,6 +158,8 @@ class FragmentBuilder:
 
         def evaluate(plane: tuple[Any, Any, Any, Any]) -> Any:
             a0, dadx, dady, inner = plane
+            if self.layout.constant:
+                return b.splat(a0, 16)
             return b.splat(a0 + dadx * from_x + dady * from_y, 16) + inner
 
         return evaluate
@@ -312,6 +314,8 @@ class FragmentBuilder:
         iy = b.const(f32x16, [float(n) for n in PIXEL_Y])
 
         def plane(number: int) -> tuple[Any, Any, Any, Any]:
+            if self.layout.constant:
+                return load(number, f32), None, None, None
             a0, dadx, dady = (load(number + n, f32) for n in range(3))
             return a0, dadx, dady, b.splat(dadx, 16) * ix + b.splat(dady, 16) * iy
 

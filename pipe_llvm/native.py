@@ -162,12 +162,24 @@ class LpPlan(Struct, align=64):
     rect_image = u32
     rect_bytes = u32
     rect_map = u32[4 * RECT_VALUES]
+    # with PLAN_BOXES: points(lp, plan, dyn, v, count, prim): points by vertex number; prim: 0, with
+    # PRIM_BACK of a back face
+    points = fn(
+        void,
+        ptr("LpContext"),
+        ptr("LpPlan"),
+        ptr(PipeDynamic),
+        ptr(u32),
+        u32,
+        u32,
+    )
 
 
 PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16
 PLAN_WRITES_STENCIL = 128
 PLAN_STIPPLED = 32  # lines have a pattern
 PLAN_MULTISAMPLE = 64  # lines and points have their exact shapes
+PLAN_BOXES = 256  # points go to `points`, not as triangles to `setup`
 PRIM_BACK = 4
 
 
@@ -192,7 +204,8 @@ class LpChunk(Struct):
 
 # A command: bits 0..47 address of packet or block, 48..51 lane, 52..55 edges to test (bit per
 # edge), 56..63 operation
-OP_TRI, OP_WHOLE, OP_SMALL, OP_CLEAR = 0, 1, 2, 3
+# OP_BOX: all pixels of the box; bit 52: it lies within one stamp, whose entry the packet holds
+OP_TRI, OP_WHOLE, OP_BOX, OP_CLEAR = 0, 1, 2, 3
 
 
 class LpTask(Struct, align=64):

@@ -47,6 +47,7 @@ class PacketLayout(NamedTuple):
     depth: bool
     fields: int
     samples: int = 0  # positions at which edges are evaluated; 0: the pixel's centre alone
+    constant: bool = False  # points alone: depth and all inputs are one value, without planes
     image: int = 0  # rectangles: the image's address (two fields), then its stride; 0: none
 
     @property
@@ -98,15 +99,21 @@ ANCHOR = 22  # the pixel from which planes count: x | y << 16
 # With PacketLayout.samples, 3 edges of as many i32: what an edge has less at a sample than EDGE_C
 # says, which then is the greatest of all samples' values. Inputs follow.
 SAMPLE_EDGES = 23
+# of squares (setup_point.py), which have no edges: an entry of LpStamps
+BOX_STAMP = 0
 # fixed fields of rectangles
 RECT_BOX, RECT_DEPTH, RECT_FIRST = 0, 4, 5
 
 
 def make_packet_layout(
-    inputs: tuple[ShaderInput, ...], rows: VertexLayout, rast: Rasterizer, samples: int = 0
+    inputs: tuple[ShaderInput, ...],
+    rows: VertexLayout,
+    rast: Rasterizer,
+    samples: int = 0,
+    constant: bool = False,
 ) -> PacketLayout:
     """The packet of a fragment shader with these inputs, fed by these vertex rows; `samples`: where
-    edges are evaluated (PacketLayout.samples).
+    edges are evaluated (PacketLayout.samples), `constant`: of points (PacketLayout.constant).
     """
     out: list[Input] = []
     at = SAMPLE_EDGES + 3 * samples
@@ -122,6 +129,8 @@ def make_packet_layout(
         interp = item.interp
         if interp == "color":
             interp = "flat" if rast.flatshade else "smooth"
+        if constant:
+            interp = "flat"
         kind = {"flat": "flat", "noperspective": "linear", "smooth": "perspective"}[interp]
         back_row = rows.offset_of(back[item.slot]) if item.slot in back else -1
         for c in range(item.components):
@@ -130,7 +139,7 @@ def make_packet_layout(
             )
             at += 1 if kind == "flat" else 3
     perspective = any(i.interp == "perspective" for i in out)
-    return PacketLayout(tuple(out), perspective, True, at, samples)
+    return PacketLayout(tuple(out), perspective, True, at, samples, constant)
 
 
 def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:

@@ -14,17 +14,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.bin_large import bin_box
 from pipe_llvm.gallivm import format as color
-from pipe_llvm.native import (
-    OP_TRI,
-    OP_WHOLE,
-    TILE_SHIFT,
-    WORK_TILE,
-    LpContext,
-    LpPlan,
-)
+from pipe_llvm.native import OP_TRI, LpContext, LpPlan
 from pipe_llvm.packet import RECT_BOX, RECT_DEPTH, PacketHeader, lane_loader
-from pipe_llvm.scene import append_command, new_chunk, reserve, scene_state
+from pipe_llvm.scene import reserve, scene_state
 from pydri.jit import boolean, f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import PipeDynamic, PipeNative, RectInfo
@@ -118,24 +112,8 @@ def lp_draw_rect(b: Any, pipe: Any, pipeline: Any, dyn: Any, rect: Any) -> None:
         )
         _lane(b, now, lane, field, b.cast(b.ptr_to_int(rect.image), i64) - back)
         _lane(b, now, lane, field + 2, rect.stride)
-    _bin(b, scene, now, lane, (x0, y0, x1, y1))
-
-
-def _bin(b: Any, scene: Any, packet: Any, lane: Any, box: tuple[Any, Any, Any, Any]) -> None:
-    x0, y0, x1, y1 = box
-    command = b.ptr_to_int(packet) | (b.cast(lane, u64) << 48)
-    tiles_x = b.cast(scene.tiles_x, i32)
-    last_x, last_y = (x1 - 1) >> TILE_SHIFT, (y1 - 1) >> TILE_SHIFT
-    one = ((x0 >> TILE_SHIFT) == last_x) & ((y0 >> TILE_SHIFT) == last_y)
-    work = b.select(one, b.const(u32, 1), b.const(u32, WORK_TILE))
-    with b.For(y0 >> TILE_SHIFT, last_y + 1) as ty:
-        with b.For(x0 >> TILE_SHIFT, last_x + 1) as tx:
-            left, top = tx << TILE_SHIFT, ty << TILE_SHIFT
-            whole = (left >= x0) & (top >= y0) & (left + 64 <= x1) & (top + 64 <= y1)
-            part = b.const(u64, OP_TRI << 56 | 8 << 52)
-            cut = b.select(whole, b.const(u64, OP_WHOLE << 56), part)
-            scene.work = scene.work + work
-            append_command(b, scene, ty * tiles_x + tx, command | cut, new_chunk)
+    command = b.ptr_to_int(now) | (b.cast(lane, u64) << 48)
+    bin_box(b, scene, (x0, y0, x1, y1), command, OP_TRI << 56 | 8 << 52)
 
 
 # -- the fragment side -----------------------------------------------------------------------------

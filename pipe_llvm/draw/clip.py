@@ -16,7 +16,7 @@ from typing import Any
 
 from pipe_llvm.draw.layout import CLIP_DISTANCES
 from pipe_llvm.draw.space import CLIP_W, View
-from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u16, u32, u64, void
 from pydri.pipe.native import PipeDynamic
@@ -225,7 +225,7 @@ def append(b: Any, lp: Any, *numbers: Any) -> None:
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_hand_over", noinline=True)
 def hand_over(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, first_free: Any, room: Any) -> None:
-    """Give w0, w1, w2 to setup, unless there is still room for `room` more vertices.
+    """Give w0, w1, w2 to setup (w0 to `points`), unless there is room for `room` more vertices.
 
     Afterwards the appended vertices are free again: setup has read what it needs."""
     stream = lp.stream
@@ -239,7 +239,11 @@ def hand_over(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, first_free: Any, 
         w0, w1, w2 = stream.w0, stream.w1, stream.w2
         for place in (w0, w1, w2):
             (place + count).store(b.const(u32.vec(16), 0))
-        plan.setup(lp, plan, dyn, w0, w1, w2, count, prim)
+        boxes = ((prim & ~PRIM_BACK) == 0) & ((plan.flags & PLAN_BOXES) != 0)
+        with b.If(boxes, likely=False):
+            plan.points(lp, plan, dyn, w0, count, prim)
+        with b.Else():
+            plan.setup(lp, plan, dyn, w0, w1, w2, count, prim)
     stream.out_count = 0
     stream.count = first_free
 

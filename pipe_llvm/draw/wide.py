@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Lines and points become triangles, as GL draws them without antialiasing (GL 2.1, 3.3.1, 3.4.2);
-plans with smooth ones leave them to smooth.py, those with several samples a pixel to exact.py.
+"""Lines become triangles, as GL draws them without antialiasing (GL 2.1, 3.4.2), points are
+clipped; plans with smooth ones leave them to smooth.py, those with several samples a pixel to
+exact.py.
 
-In: vertex numbers of points or lines. Out: two triangles each, handed to setup with prim 0 or 1.
+In: vertex numbers of points or lines. Out: two triangles a line, handed to setup with prim 1;
+numbers of visible points for setup_point.py.
 A line is a parallelogram whose ends lie between pixel columns (rows, if it is steep), so that
 setup's fill rule picks one pixel a column and unit of width; which columns belong to the line is
 the diamond-exit rule, decided at each end by itself: the first pixel is drawn if the line starts
 before the column's centre or in the pixel's diamond, the last one if it ends behind the centre and
 out of the diamond. So joined segments share no pixel and leave none out. Varyings follow the major
-axis, in perspective, as the peer has it. A point is a square of whole pixels. Answers to Mesa's
-lp_setup_line.c and lp_setup_point.c; pixels agree with it but for a few ties.
+axis, in perspective, as the peer has it. Answers to Mesa's lp_setup_line.c; pixels agree with it
+but for a few ties.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from pipe_llvm.draw.clip import (
     blend_rows,
     clip_coordinates,
     clip_line,
+    clip_place,
     hand_over,
     row_place,
 )
@@ -32,16 +35,17 @@ from pipe_llvm.native import (
     CLIP_LEFT,
     CLIP_RIGHT,
     CLIP_TOP,
+    PLAN_BOXES,
     PLAN_MULTISAMPLE,
     PLAN_PROVOKING_FIRST,
     LpContext,
     LpPlan,
 )
 from pydri.jit.kernel import kernel
-from pydri.jit.types import f32, ptr, u32, void
+from pydri.jit.types import f32, i32, ptr, u16, u32, void
 from pydri.pipe.native import PipeDynamic
 
-MAX_SIZE = 255.0  # pixels: GL_ALIASED_POINT_SIZE_RANGE, GL_ALIASED_LINE_WIDTH_RANGE
+MAX_SIZE = 255.0  # pixels: GL_ALIASED_LINE_WIDTH_RANGE
 MAX_OVERSHOOT = 64.0  # lengths of a line by which its varyings are extrapolated
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 _DEPTH_AND_W = 0b1100  # floats 2 and 3 of a row are linear in the window
@@ -82,35 +86,18 @@ def _two_triangles(b: Any, lp: Any, corners: list[Any]) -> None:
 
 @kernel(ret=void, args=(*_STATE, u32, f32), name="lp_wide_point", noinline=True)
 def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
-    """Append the square of a point: around a pixel's centre if its size is odd, else a corner."""
+    """Append a point: the triangles of its shape, or its number with PLAN_BOXES."""
     with b.If(plan.point_coverage != 0, likely=False):
         b.call(smooth_point, lp, plan, dyn, number, size)
         b.Return()
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
         b.call(exact_point, lp, plan, dyn, number, size)
         b.Return()
-    row = row_place(b, lp, plan, number)
-    size = _whole_pixels(b, size)
-    half = size * 0.5
-    # odd sizes: the pixel that the point lies in; even sizes: the nearest corner of pixels
-    shift = half - b.floor(half)  # 0.5 for odd sizes
-    low = []
-    for n in range(2):
-        at = row[n]
-        nearest = b.floor(at + (0.5 - shift)) + shift
-        if n == 1:
-            # window y grows upwards in GL: a tie goes the other way where rows count downwards
-            flipped = b.ceil(at - (0.5 - shift)) - shift
-            nearest = b.select(dyn.fb.flip_y != 0, flipped, nearest)
-        low.append(nearest - half)
-    x0, y0 = low
-    x1, y1 = x0 + size, y0 + size
-    corners = []
-    for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)):
-        corner = copy_row(b, lp, plan, number)
-        _move(b, lp, plan, corner, x, y)
-        corners.append(corner)
-    _two_triangles(b, lp, corners)
+    # others are whole pixels: setup_point.py makes them
+    stream = lp.stream
+    at = stream.out_count
+    stream.w0[at] = number
+    stream.out_count = at + 1
 
 
 def point_visible(b: Any, lp: Any, number: Any) -> Any:
@@ -131,6 +118,9 @@ def point_size(b: Any, lp: Any, plan: Any, dyn: Any, number: Any) -> Any:
 def wide_points(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
     """Points v0 -> triangles -> setup. A point is clipped by its centre (GL 2.1, 2.12)."""
     stream = lp.stream
+    with b.If((plan.flags & PLAN_BOXES) != 0, likely=True):
+        b.call(box_points, lp, plan, dyn, count)
+        b.Return()
     stream.count = first_free
     stream.out_count = 0
     with b.For(b.const(u32, 0), count) as i:
@@ -139,6 +129,53 @@ def wide_points(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: An
             b.call(wide_point, lp, plan, dyn, number, point_size(b, lp, plan, dyn, number))
             b.call(hand_over, lp, plan, dyn, 0, first_free, SPARE)
     b.call(hand_over, lp, plan, dyn, 0, first_free, 0)
+
+
+def points_visible(b: Any, lp: Any, numbers: Any) -> Any:
+    """point_visible of sixteen points."""
+    stream = lp.stream
+    clip, flags = stream.clip, stream.flags
+    coordinates = [b.var(f32.vec(16)) for _ in range(3)]
+    flagged = b.var(u32.vec(16))
+    first = numbers[0]
+    group = ((first & 15) == 0) & b.all(numbers == b.splat(first, 16) + b.iota(u32.vec(16)))
+    with b.If(group, likely=True):
+        place = clip_place(b, lp, first)
+        for var, n in zip(coordinates, (0, 1, 3), strict=True):
+            var.value = (place + 16 * n).load(f32.vec(16), align=64)
+        flagged.value = b.cast((flags + first).load(u16.vec(16), align=2), u32)
+    with b.Else():
+        at = b.bitcast((numbers >> 4) * 64 + (numbers & 15), i32)
+        for var, n in zip(coordinates, (0, 1, 3), strict=True):
+            var.value = b.gather(clip + 16 * n, at)
+        # flags have 16 bits; there is room behind the last
+        where = b.bitcast(numbers * 2, i32)
+        flagged.value = b.gather(flags.cast(ptr(u32)), where, scale=1) & 0xFFFF
+    x, y, w = (var.value for var in coordinates)
+    return (b.abs(x) <= w) & (b.abs(y) <= w) & (flagged.value == 0)
+
+
+@kernel(ret=void, args=(*_STATE, u32), name="lp_box_points", noinline=True)
+def box_points(b: Any, lp: Any, plan: Any, dyn: Any, count: Any) -> None:
+    """Points v0 -> the visible ones in w0 -> plan.points."""
+    stream = lp.stream
+    source, target = stream.v0, stream.w0
+    made = b.var(u32, 0)
+    with b.For(b.const(u32, 0), count, 16) as i:
+        active = b.iota(u32.vec(16)) + i < b.splat(count, 16)
+        numbers = b.select(active, (source + i).load(u32.vec(16)), 0)
+        visible = b.cast(b.bits_of(active & points_visible(b, lp, numbers)), u32)
+        with b.If(visible == 0xFFFF, likely=True):
+            (target + made.value).store(numbers, align=4)
+            made.value = made.value + 16
+        with b.Else():
+            left = b.var(u32, visible)
+            with b.While(lambda: left.value != 0):
+                target[made.value] = source[i + b.ctz(left.value)]
+                made.value = made.value + 1
+                left.value = left.value & (left.value - 1)
+    with b.If(made.value != 0):
+        plan.points(lp, plan, dyn, target, made.value, 0)
 
 
 def _in_diamond(b: Any, x: Any, y: Any) -> Any:

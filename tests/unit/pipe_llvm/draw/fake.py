@@ -34,6 +34,7 @@ from pydri.util.options import options
 _serial = itertools.count()
 
 _SETUP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 6, ctypes.c_uint32, ctypes.c_uint32)
+_POINTS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_uint32, ctypes.c_uint32)
 _GROW = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
 
 
@@ -48,7 +49,8 @@ class Memory:
 
 
 class Fake:
-    """Context, plan, dynamic state, draw info; `calls` is what setup got, `rows` its vertices."""
+    """Context, plan, dynamic state, draw info; `calls` is what setup got, `rows` its vertices;
+    `points`: rows and prim of each call of LpPlan.points."""
 
     def __init__(self, floats: int = 16, vertices: int = 8192, indices: int = 65536) -> None:
         self.memory: dict[str, Memory] = {}
@@ -64,6 +66,8 @@ class Fake:
         self.grow_allowed = True
         self.setup = _SETUP(self._setup)
         self.grow = _GROW(self._grow)
+        self.take_points = _POINTS(self._points)
+        self.plan.points = ctypes.cast(self.take_points, ctypes.c_void_p).value
         self.plan.setup = ctypes.cast(self.setup, ctypes.c_void_p).value
         self.lp.hook_grow = ctypes.cast(self.grow, ctypes.c_void_p).value
         self.stats = np.zeros(64, np.uint64)
@@ -76,6 +80,7 @@ class Fake:
         self.info.attribs = ctypes.addressof(self.bindings)
         self.calls: list[tuple[np.ndarray, int]] = []
         self.rows: list[np.ndarray] = []
+        self.points: list[tuple[np.ndarray, int]] = []
 
     def struct(self, name: str, kind: Any) -> Any:
         self.memory[name] = Memory(kind.size)
@@ -116,6 +121,11 @@ class Fake:
         floats = self.lp.stream.row_bytes // 4
         rows = self.memory["rows"].bytes.view(np.float32).reshape(-1, floats)
         self.rows.append(rows[numbers].copy())
+
+    def _points(self, lp: int, plan: int, dyn: int, v: int, count: int, prim: int) -> None:
+        floats = self.lp.stream.row_bytes // 4
+        rows = self.memory["rows"].bytes.view(np.float32).reshape(-1, floats)
+        self.points.append((rows[self.read(v, count, np.uint32)].copy(), prim))
 
     @staticmethod
     def read(address: int, count: int, dtype: Any) -> np.ndarray:
@@ -247,7 +257,7 @@ class Drawing(Fake):
     def draw(self, mode: int, count: int, start: int = 0, indices: np.ndarray | None = None,
              bias: int = 0, flags: int = 3) -> Drawing:  # fmt: skip
         """One draw call; `calls` and `rows` hold what setup was given."""
-        self.calls, self.rows = [], []
+        self.calls, self.rows, self.points = [], [], []
         info = self.info
         info.mode, info.start, info.count = mode, start, count
         info.index_bias, info.prim_flags = bias, flags

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Points and lines: the pixels of the triangles they become, against GL's rules."""
+"""Points and lines: the pixels they cover, against GL's rules."""
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
+
+from pipe_llvm.native import PLAN_BOXES
+from pipe_llvm.setup_point import point_box
+from pydri.jit import Module, f32, i32, kernel, ptr, u32, void
 
 from .fake import Drawing, pipeline
 
@@ -18,6 +25,7 @@ def drawing(window: np.ndarray, width: float = 1.0, w: np.ndarray | None = None,
             **more: bool) -> Drawing:  # fmt: skip
     """Vertices at places of the window (surface space); vertex n has the colour n."""
     d = Drawing(pipeline(prim=1, **more))
+    d.plan.flags |= PLAN_BOXES
     pos = np.zeros((len(window), 4), np.float32)
     pos[:, 0] = window[:, 0] / (SIZE / 2) - 1
     pos[:, 1] = 1 - window[:, 1] / (SIZE / 2)
@@ -174,48 +182,59 @@ def test_lines_are_clipped() -> None:
     assert d.draw(LINES, 2).calls == []
 
 
-@pytest.mark.parametrize("size,side", [(0.3, 1), (1, 1), (1.6, 2), (3, 3), (8.2, 8)])
+@kernel(void, (ptr(f32), ptr(f32), ptr(f32), u32, ptr(i32)))
+def boxes_of(b: Any, x: Any, y: Any, size: Any, flip: Any, out: Any) -> None:
+    """point_box of sixteen points: four vectors."""
+    vectors = [p.load(f32.vec(16), align=4) for p in (x, y, size)]
+    for n, v in enumerate(point_box(b, *vectors, flip != 0)):
+        (out + 16 * n).store(v, align=4)
+
+
+@functools.cache
+def box_kernel() -> Any:
+    address = Module("boxes_of", [boxes_of]).compile().address("boxes_of")
+    return ctypes.CFUNCTYPE(
+        None, *[ctypes.c_void_p] * 3, ctypes.c_uint32, ctypes.c_void_p
+    )(address)  # fmt: skip
+
+
+@pytest.mark.parametrize("size,side", [
+    (0.3, 1), (1, 1), (1.5, 1), (1.6, 2), (2.5, 2), (2.51, 3), (3, 3), (8.2, 8), (math.nan, 1),
+    (1e9, 255),
+])  # fmt: skip
 @pytest.mark.parametrize("flip", [0, 1])
-def test_points(size: float, side: int, flip: int) -> None:
-    for place in ([20.3, 30.7], [20.5, 30.5], [20.0, 30.0]):
-        d = drawing(np.array([place]), size)
-        d.dyn.fb.flip_y = flip
-        drawn = d.draw(POINTS, 1).drawn
-        low, high = drawn[:, :, :2].min((0, 1)), drawn[:, :, :2].max((0, 1))
-        assert (high - low == side).all() and (low == np.floor(low)).all()
-        # GL 2.1, 3.3.1, in the window's y, which grows upwards if flipped
-        at = [place[0], SIZE - place[1] if flip else place[1]]
-        if side % 2:
-            centre = [math.floor(v) + 0.5 for v in at]
-        else:
-            centre = [math.floor(v + 0.5) for v in at]
-        if flip:
-            centre[1] = SIZE - centre[1]
-        assert ((low + high) / 2).tolist() == centre
-        assert set(drawn[:, :, 4].ravel().tolist()) == {0.0}
-        assert [prim for _, prim in d.calls] == [0]
+def test_point_boxes(size: float, side: int, flip: int) -> None:
+    places = [(20.3, 30.7), (20.5, 30.5), (20.0, 30.0), (-3.2, 5.999), (20.499, 30.999)]
+    x, y = (np.array([p[n] for p in places] + [0] * 11, np.float32) for n in range(2))
+    sizes, out = np.full(16, size, np.float32), np.zeros((4, 16), np.int32)
+    where = (a.ctypes.data for a in (x, y, sizes))
+    box_kernel()(*where, flip, out.ctypes.data)
+    for place, box in zip(places, out.T.tolist(), strict=False):
+        assert box[2] - box[0] == box[3] - box[1] == side - 1
+        # GL 2.1, 3.3.1, in the window's y, which grows upwards if flipped; on a grid of 1/256
+        at = [round(v * 256) / 256 for v in place]
+        at[1] = SIZE - at[1] if flip else at[1]
+        centre = [math.floor(v) + 0.5 if side % 2 else math.floor(v + 0.5) for v in at]
+        centre[1] = SIZE - centre[1] if flip else centre[1]
+        assert [(box[n] + box[n + 2] + 1) / 2 for n in range(2)] == centre
 
 
-def test_point_size_of_a_vertex() -> None:
-    def build(b) -> None:
-        b.store_output(b.load_input(0, 4), 0)
-        b.store_output(b.load_input(2, 1) * 2.0 + 1.0, 12)
-
-    elements = ((0, "R32G32B32A32_FLOAT"), (2, "R32_FLOAT"))
-    d = Drawing(pipeline(build, elements, (), (0, 12), prim=0, point_size_per_vertex=True))
-    d.attribute(0, np.array([[0, 0, 0, 1]] * 3, np.float32))
-    d.attribute(2, np.array([[0], [1], [3]], np.float32))
-    drawn = d.draw(POINTS, 3).drawn
-    sides = drawn[:, :, 0].max(1) - drawn[:, :, 0].min(1)
-    assert sides.tolist() == [1, 1, 3, 3, 7, 7]
+def points_of(d: Drawing) -> list[float]:
+    """The colours of the points that are drawn, in order."""
+    assert d.calls == [] and {prim for _, prim in d.points} <= {0}
+    return [float(row[4]) for rows, _ in d.points for row in rows]
 
 
 def test_points_are_clipped_by_their_centre() -> None:
-    d = drawing(np.array([[1.0, 1.0], [-1.0, 5.0], [5.0, 70.0], [63.0, 63.0]]), 9.0)
-    assert set(d.draw(POINTS, 4).drawn[:, :, 4].ravel().tolist()) == {0.0, 3.0}
+    places = np.array([[1.0, 1.0], [-1.0, 5.0], [5.0, 70.0], [63.0, 63.0]])
+    assert points_of(drawing(places, 9.0).draw(POINTS, 4)) == [0, 3]
+    many = np.tile(places, (20, 1))
+    kept = [n for n in range(80) if n % 4 in (0, 3)]
+    assert points_of(drawing(many).draw(POINTS, 80)) == kept
+    order = np.array(kept[::-1] + [1, 2], np.uint16)
+    assert points_of(drawing(many).draw(POINTS, len(order), indices=order)) == kept[::-1]
 
 
 def test_many_points_go_in_portions() -> None:
     d = drawing(np.tile([[20.5, 20.5]], (20000, 1)))
-    assert len(d.draw(POINTS, 20000).drawn) == 40000
-    assert len(d.calls) > 3
+    assert points_of(d.draw(POINTS, 20000)) == list(range(20000))

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Point setup: vertex numbers in, squares of pixels in the scene's bins out (lp_setup_point.c's
+job).
+
+Points that are neither smooth nor multisampled: axis-aligned squares of whole pixels whose depth
+and inputs do not vary. Sixteen are set up at once into a packet that fragment kernels read as they
+read triangles', but there are no edges: a square within one 4x4 stamp brings its entry of the stamp
+list along, others are walked by their boxes (stamps.py). A pipeline of points has constant inputs
+(PacketLayout.constant); corners of polygons share the packets of triangles, with planes that are
+level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.native import (
+    OP_BOX,
+    PRIM_BACK,
+    SUBPIXEL_BITS,
+    TILE_SHIFT,
+    LpContext,
+    LpFragState,
+    LpPlan,
+    VertexLayout,
+)
+from pipe_llvm.packet import (
+    ANCHOR,
+    BBOX,
+    BOX_STAMP,
+    DEPTH,
+    RECIP_W,
+    PacketHeader,
+    PacketLayout,
+    store_field,
+)
+from pipe_llvm.scene import append_command
+from pipe_llvm.setup import LP_NEW_CHUNK, LP_RESERVE, LP_SCENE_STATE, load_rows
+from pydri.jit import Kernel, extern_c, f32, i32, kernel, ptr, u32, u64, void
+from pydri.nir.enums import VARYING_SLOT_PSIZ
+from pydri.pipe.native import PipeDynamic
+
+f32x16, i32x16, u32x16 = f32.vec(16), i32.vec(16), u32.vec(16)
+ONE = 1 << SUBPIXEL_BITS
+LP_BIN_BOX = extern_c("lp_bin_box", void, ptr(LpContext), ptr(PacketHeader), u32, u64)
+MAX_SIZE = 255.0  # pixels: GL_ALIASED_POINT_SIZE_RANGE
+
+
+def point_box(b: Any, x: Any, y: Any, size: Any, flip_y: Any) -> tuple[Any, Any, Any, Any]:
+    """First and last column and row of points (i32 vectors): squares around a pixel's centre if the
+    rounded size is odd, else around a corner of pixels (GL 2.1, 3.3.1).
+
+    Sizes are rounded to whole pixels and places to 1/256. A size half-way between is taken as the
+    lesser one, which GL leaves open: so the peer has it, and programs do use 2.5 or 1.5. No number
+    counts as 1."""
+    wide = b.min(b.max(size, 1.0), MAX_SIZE)
+    side = (b.cast_fast(b.round_even(wide * float(ONE)), i32) + (ONE // 2 - 1)) >> SUBPIXEL_BITS
+    shift = b.select((side & 1) != 0, b.const(i32x16, 0), b.const(i32x16, ONE // 2))
+    out = []
+    for n, at in enumerate((x, y)):
+        place = b.cast_fast(b.round_even(at * float(ONE)), i32)
+        if n == 1:
+            # window y grows upwards in GL: a tie goes the other way where rows count downwards
+            place = place - b.select(flip_y, b.const(i32, 1), b.const(i32, 0))
+        first = ((place + shift) >> SUBPIXEL_BITS) - (side >> 1)
+        out.append((first, first + side - 1))
+    return out[0][0], out[1][0], out[0][1], out[1][1]
+
+
+def _stamp(b: Any, minx: Any, miny: Any, maxx: Any, maxy: Any) -> Any:
+    """The entry of LpStamps (without a command) of boxes that lie within one stamp."""
+    one = b.const(u32x16, 1)
+
+    def unsigned(value: Any) -> Any:
+        return b.bitcast(value, u32)
+
+    columns = (one << unsigned((maxx & 3) + 1)) - (one << unsigned(minx & 3))
+    rows = (one << unsigned((maxy & 3) * 4 + 4)) - (one << unsigned((miny & 3) * 4))
+    place = unsigned(((minx & 60) << 14) | ((miny & 60) << 18))
+    return ((columns * 0x1111) & rows) | place
+
+
+def make_point_setup(name: str, rows: VertexLayout, layout: PacketLayout) -> Kernel:
+    """The kernel of LpPlan.points for a packet layout."""
+    psiz = rows.offset_of(VARYING_SLOT_PSIZ)
+
+    @kernel(
+        void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(u32), u32, u32), name=name
+    )
+    def setup(b: Any, lp: Any, plan: Any, dyn: Any, vertices: Any, count: Any, prim: Any) -> None:
+        x0, y0 = dyn.scissor_x0, dyn.scissor_y0
+        x1, y1 = dyn.scissor_x1, dyn.scissor_y1
+        with b.If((x0 >= x1) | (y0 >= y1)):
+            b.Return()
+        flip_y = dyn.fb.flip_y != 0
+        front = (prim & PRIM_BACK) == 0
+        data, row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
+        state = b.var(ptr(LpFragState))
+        state.value = None
+        with b.For(b.const(u32, 0), count, 16) as i:
+            active = b.iota(u32x16) + i < b.splat(count, 16)
+            numbers = b.select(active, (vertices + i).load(u32x16), 0)
+            cache = {0: load_rows(b, data, row_bytes, numbers, 0)}
+
+            def value(row: int, cache: Any = cache, numbers: Any = numbers) -> Any:
+                block = row // 16
+                if block not in cache:
+                    cache[block] = load_rows(b, data, row_bytes, numbers, block)
+                return cache[block][row % 16]
+
+            size = value(psiz) if psiz >= 0 else b.splat(dyn.point_size, 16)
+            minx, miny, maxx, maxy = point_box(b, value(0), value(1), size, flip_y)
+            minx, miny = b.max(minx, x0), b.max(miny, y0)
+            maxx, maxy = b.min(maxx, x1 - 1), b.min(maxy, y1 - 1)
+            alive = active & (minx <= maxx) & (miny <= maxy)
+            todo = b.var(u32, b.cast(b.bits_of(alive), u32))
+            with b.If(todo.value == 0):
+                b.Continue()
+            packet = b.call(LP_RESERVE, lp, plan, dyn, b.const(u32, layout.bytes))
+            with b.If(b.ptr_to_int(packet) == 0):
+                b.Return()
+            header = packet.cast(ptr(PacketHeader))
+            # one state block serves the whole draw, unless the scene was flushed meanwhile
+            stale = (b.ptr_to_int(state.value) == 0) | (lp.scene.state != state.value)
+            with b.If(stale, likely=False):
+                state.value = b.call(LP_SCENE_STATE, lp, plan, dyn)
+            header.state = state.value
+            header.front = b.select(front, b.const(u32, 0xFFFF), b.const(u32, 0))
+            header.linear = 0xFFFF
+            header.clipped = 0
+            store_field(b, packet, BOX_STAMP, _stamp(b, minx, miny, maxx, maxy))
+            for k, v in enumerate((minx, miny, maxx, maxy)):
+                store_field(b, packet, BBOX + k, v)
+            level = b.const(f32x16, 0.0)
+
+            def store(field: int, what: Any, plane: bool) -> None:
+                store_field(b, packet, field, what)
+                if plane:
+                    store_field(b, packet, field + 1, level)
+                    store_field(b, packet, field + 2, level)
+
+            varying = not layout.constant
+            store(DEPTH, value(2), varying)
+            if varying:
+                store_field(b, packet, ANCHOR, b.const(i32x16, 0))
+            if layout.perspective:
+                store(RECIP_W, value(3), True)
+            for item in layout.inputs:
+                what = value(item.row)
+                if item.back_row >= 0:
+                    what = b.select(b.splat(front, 16), what, value(item.back_row))
+                store(item.field, what, item.interp != "flat")
+
+            one_tile = ((minx ^ maxx) | (miny ^ maxy)) < 1 << TILE_SHIFT
+            one_stamp = ((minx ^ maxx) | (miny ^ maxy)) < 4
+            single = b.cast(b.bits_of(one_tile), u32)
+            simple = b.cast(b.bits_of(one_stamp), u64)
+            scene = lp.scene
+            tile = (miny >> TILE_SHIFT) * b.cast(scene.tiles_x, i32) + (minx >> TILE_SHIFT)
+            tiles = b.array(i32, 16, align=64)
+            tiles.store(tile, align=64)
+            base = b.ptr_to_int(packet)
+            scene.work = scene.work + b.popcount(todo.value)
+            with b.While(lambda: todo.value != 0):
+                lane = b.ctz(todo.value)
+                todo.value = todo.value & (todo.value - 1)
+                at = b.cast(lane, u64)
+                command = base | (at << 48)
+                with b.If(((single >> lane) & 1) != 0, likely=True):
+                    kind = (((simple >> at) & 1) << 52) | (OP_BOX << 56)
+                    append_command(b, scene, tiles[lane], command | kind, LP_NEW_CHUNK)
+                with b.Else():
+                    b.call(LP_BIN_BOX, lp, header, lane, command)
+
+    return setup

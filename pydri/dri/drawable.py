@@ -44,6 +44,7 @@ class DriDrawable:
         self.screen = screen
         self.config = config
         self.surface = surface
+        self._cut_off = False  # from its window system
         self.xid = xid
         self._memory = ctypes.create_string_buffer(Drawable.size + _ALIGN)
         self.address = (ctypes.addressof(self._memory) + _ALIGN - 1) & -_ALIGN
@@ -414,8 +415,9 @@ class DriDrawable:
 
     def cut_off(self) -> None:
         """The connection is closed while a context draws here: from now on nothing is shown,
-        awaited or asked for; `abandon` follows when it is released.
+        awaited or asked for; `abandon` follows when it is released; `destroy` is the same then.
         """
+        self._cut_off = True
         for target in self._targets:
             target.forget()
         self.surface.abandon()
@@ -429,6 +431,9 @@ class DriDrawable:
     def destroy(self) -> None:
         """Free everything; the window itself belongs to the program."""
         self.doomed = False
+        if self._cut_off:
+            self.abandon()
+            return
         if self.context is not None:
             self.release(self.context)
         for target in self._targets:

@@ -9,10 +9,10 @@ not current; the rest ends when it is released, but no handle is valid any more.
 3.2, EGL_KHR_display_reference; Mesa: src/egl/main/egldisplay.c, eglInitialize in eglapi.c.
 """
 
-from _thread import RLock
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import egl_enums as e
+from pydri.dri.closing import DISPLAY_LOCK
 from pydri.dri.screen import DriScreen, create_screen
 from pydri.egl import native, strings
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from pydri.egl.context import EglContext
     from pydri.egl.surface import EglSurface
     from pydri.egl.sync import EglSync
-
-
-# Threads that begin at the same time must find one display, initialised once.
-_lock = RLock()
 
 
 class EglDisplay:
@@ -56,7 +52,7 @@ class EglDisplay:
 
     def initialize(self) -> None:
         """Connect and find out what can be drawn to."""
-        with _lock:
+        with DISPLAY_LOCK:
             if not self.initialized:
                 self._open()
             if self.tracks_references:
@@ -76,7 +72,7 @@ class EglDisplay:
 
     def terminate(self) -> None:
         """End what is not current; what is loses its handle."""
-        with _lock:
+        with DISPLAY_LOCK:
             if not self.initialized:
                 return
             if self.tracks_references:
@@ -162,7 +158,7 @@ def get_display(
     kind = PLATFORMS[enum]
     kind.check(native)
     key = enum, native, screen, tracks_references
-    with _lock:
+    with DISPLAY_LOCK:
         if key not in _known:
             display = _known[key] = EglDisplay(kind(native, screen), tracks_references)
             DISPLAYS[display.handle] = display

@@ -7,7 +7,7 @@ entry point (pydri.egl.swap, pydri.egl.current), which remains the definition.  
 be swapped by the thread where it is current, so no table is needed to find it.  Make-current knows
 the last few bindings that Python has checked (`remember`); a program that takes turns with a few
 windows finds them there.  The list of them is replaced, never edited: a thread that is reading an
-old one finds whole entries.  Also the function that Xlib calls when a Display is closed.
+old one finds whole entries.
 """
 
 import ctypes
@@ -15,6 +15,8 @@ from typing import Any
 
 from pydri.api import dispatch
 from pydri.api.dispatch import EGL
+from pydri.dri import closing
+from pydri.dri.closing import dri_display_closed
 from pydri.dri.native import Drawable
 from pydri.dri.swap import GL_FLUSH_SLOT, dri_swap
 from pydri.dri.swap import register as register_swap
@@ -22,9 +24,6 @@ from pydri.dri.switch import dri_switch
 from pydri.jit import Module, Struct, extern_c, fn, i32, kernel, ptr, u32, u64, void
 from pydri.jit.image import register_extern
 from pydri.main.layout import GLContext
-from winsys_x11.xlib import ffi, libs
-
-_TOKEN = 0x7079656C  # "pyel": the number of our entry in a display's extension data
 
 
 class ThreadBlock(Struct):
@@ -72,15 +71,6 @@ class EglGlobals(Struct):
     swap = fn(u32, ptr(void), ptr(void))
     swap_damage = fn(u32, ptr(void), ptr(void), ptr(i32), i32)
     make_current = fn(u32, ptr(void), ptr(void), ptr(void), ptr(void))
-
-
-class _ExtData(Struct):
-    """XExtData of Xlib.h."""
-
-    number = i32
-    next = ptr(void)
-    free_private = ptr(void)
-    private_data = ptr(u64)
 
 
 globals_extern = extern_c("pydri_egl_globals", void)
@@ -224,20 +214,13 @@ def eglMakeCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None
     b.Return(b.call(g.make_current, dpy, draw, read, context))
 
 
-@kernel(i32, (ptr(_ExtData),))
-def egl_display_closed(b: Any, entry: Any) -> None:
-    """XExtData.free_private: note that the Display is no more."""
-    entry.private_data[0] = 0
-    b.Return(0)
-
-
 _KERNELS = [
     eglSwapBuffers,
     eglSwapBuffersWithDamageKHR,
     eglSwapBuffersWithDamageEXT,
     eglMakeCurrent,
 ]
-MODULE = Module("pydri.egl", [*_KERNELS, egl_display_closed])
+MODULE = Module("pydri.egl", [*_KERNELS, dri_display_closed])
 
 _block = ctypes.create_string_buffer(EglGlobals.size + 64)
 GLOBALS: Any = EglGlobals.view(ctypes.addressof(_block))
@@ -302,22 +285,6 @@ def forget(handle: int) -> None:
         _publish()
 
 
-_watched: list[Any] = []  # what Xlib still knows the address of
-
-
 def watch_display(display: Any) -> Any:
     """Return memory (uint64_t *) that is not 0 until Xlib closes the Display."""
-    heads = libs().x11.XEHeadOfExtensionList(display)
-    entry = libs().x11.XFindOnExtensionList(heads, _TOKEN)
-    if entry != ffi.NULL:
-        return ffi.cast("uint64_t *", entry.private_data)
-    libc = libs().c
-    entry = ffi.cast("XExtData *", libc.calloc(1, ffi.sizeof("XExtData")))
-    alive = ffi.new("uint64_t *", 1)
-    _watched.append(alive)
-    entry.number = _TOKEN
-    entry.private_data = alive
-    closed = image().address("egl_display_closed")
-    entry.free_private = ffi.cast("int (*)(XExtData *)", closed)
-    libs().x11.XAddToExtensionList(heads, entry)
-    return alive
+    return closing.watch_display(display, image().address("dri_display_closed"))

@@ -62,6 +62,7 @@ def current_context() -> GlxContext | None:
 
 def _leave(context: GlxContext) -> None:
     """Take a context off this thread; a doomed one ends here."""
+    context.display.check_alive()  # a closed connection is asked nothing
     context.dri.unbind()
     context.thread = 0
     if context.doomed:

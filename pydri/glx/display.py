@@ -6,28 +6,29 @@ FBConfigs). The order of decisions is the one of seed 001: display -> per-screen
 extensions bound -> screen -> configs.  Answers to __glXInitialize and AllocAndFetchScreenConfigs in
 Mesa's src/glx/glxext.c.
 
-A program may close a display and open another one at the same address.  So each display carries a
-token in Xlib's own list of extension data, which dies with it; an object whose token is gone is
-buried at the next look-up.  No callback is needed for that.
+A program may close a display and open another one at the same address.  So each display is watched
+(pydri/dri/closing.py); one that was closed is buried at the next look-up, and what is still current
+draws on, but neither shows nor asks anything.
 """
 
 from typing import TYPE_CHECKING, Any
 
+from pydri.dri.closing import DISPLAY_LOCK
 from pydri.dri.config import screen_configs
 from pydri.dri.screen import DriScreen, create_screen
+from pydri.glx import native
 from pydri.glx.errors import send_error
 from pydri.glx.fbconfig import FBConfig, describe, make_configs
+from pydri.st.drawables import DRAWABLES
 from pydri.util import log
 from pydri.util.options import options
 from winsys_x11 import X11Winsys
 from winsys_x11.connection import XConnection
 from winsys_x11.visuals import Visual, screen_visuals
-from winsys_x11.xlib import XLibraryMissing, address, ffi, libs
+from winsys_x11.xlib import XLibraryMissing, address, libs
 
 if TYPE_CHECKING:
     from pydri.glx.drawable import GlxDrawable
-
-_TOKEN = 0x70796472  # "pydr": the number of our entry in a display's extension data
 
 
 class GlxScreen:
@@ -90,11 +91,11 @@ class GlxDisplay:
         self.screens: dict[int, GlxScreen] = {}
         self.drawables: dict[int, GlxDrawable] = {}
         self.n_screens = libs().x11.XScreenCount(self.connection.display)
-        self._token = _attach_token(self.connection.display)
+        self._alive = native.watch_display(self.connection.display)
 
     def alive(self) -> bool:
         """Whether the Display at our address is still the one that we were made for."""
-        return _token_of(self.connection.display) == self._token
+        return bool(self._alive[0])
 
     def screen(self, number: int) -> GlxScreen | None:
         """Return a screen, made when asked first; None if it cannot be drawn to."""
@@ -102,7 +103,10 @@ class GlxDisplay:
             return None
         screen = self.screens.get(number)
         if screen is None:
-            screen = self.screens[number] = GlxScreen(self, number)
+            with DISPLAY_LOCK:
+                screen = self.screens.get(number)
+                if screen is None:
+                    screen = self.screens[number] = GlxScreen(self, number)
         return screen if screen.dri is not None else None
 
     def error(
@@ -114,42 +118,27 @@ class GlxDisplay:
             core=core, extension=self.extension, why=why,
         )  # fmt: skip
 
+    def check_alive(self) -> None:
+        """If the program has closed the Display, bury what we know of it; once."""
+        with DISPLAY_LOCK:
+            if DISPLAYS.get(self.address) is self and not self.alive():
+                del DISPLAYS[self.address]
+                self.bury()
+
     def bury(self) -> None:
         """The Display is closed: free what is ours, ask the server for nothing."""
         for drawable in list(self.drawables.values()):
             drawable.abandon()
         self.drawables.clear()
+        for dri in list(DRAWABLES.values()):  # those that were destroyed while current
+            if dri.native.display == self.address and dri.doomed:
+                dri.cut_off()
         for screen in self.screens.values():
             screen.destroy()
 
 
 FBCONFIGS: dict[int, FBConfig] = {}
 DISPLAYS: dict[int, GlxDisplay] = {}
-_serial = [0]
-
-
-def _token_list(display: Any) -> Any:
-    return libs().x11.XEHeadOfExtensionList(display)
-
-
-def _attach_token(display: Any) -> int:
-    """Hang a number on a Display; Xlib frees it when the display is closed."""
-    _serial[0] += 1
-    libc = libs().c
-    entry = ffi.cast("XExtData *", libc.calloc(1, ffi.sizeof("XExtData")))
-    token = ffi.cast("uint64_t *", libc.malloc(8))
-    token[0] = _serial[0]
-    entry.number = _TOKEN
-    entry.private_data = token
-    libs().x11.XAddToExtensionList(_token_list(display), entry)
-    return _serial[0]
-
-
-def _token_of(display: Any) -> int:
-    entry = libs().x11.XFindOnExtensionList(_token_list(display), _TOKEN)
-    if entry == ffi.NULL:
-        return 0
-    return int(ffi.cast("uint64_t *", entry.private_data)[0])
 
 
 def find_display(dpy: Any) -> GlxDisplay | None:
@@ -158,16 +147,19 @@ def find_display(dpy: Any) -> GlxDisplay | None:
     if not where:
         return None
     known = DISPLAYS.get(where)
-    if known is not None:
-        if known.alive():
-            return known
-        del DISPLAYS[where]
-        known.bury()
-    try:
-        display = DISPLAYS[where] = GlxDisplay(where)
-    except XLibraryMissing as problem:
-        log.error(str(problem), once=True)
-        return None
+    if known is not None and known.alive():
+        return known
+    with DISPLAY_LOCK:
+        known = DISPLAYS.get(where)
+        if known is not None:
+            if known.alive():
+                return known
+            known.check_alive()
+        try:
+            display = DISPLAYS[where] = GlxDisplay(where)
+        except XLibraryMissing as problem:
+            log.error(str(problem), once=True)
+            return None
     return display
 
 

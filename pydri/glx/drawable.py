@@ -10,6 +10,7 @@ src/glx/glx_pbuffer.c and driFetchDrawable in Mesa's src/glx/dri_common.c.
 from typing import TYPE_CHECKING, Any
 
 from pydri.api.dispatch import glx_entry
+from pydri.dri.closing import DISPLAY_LOCK
 from pydri.dri.drawable import DriDrawable, allowed_interval, start_interval
 from pydri.glx import enums as e
 from pydri.glx import native
@@ -79,16 +80,24 @@ class GlxDrawable:
                     e.BadMatch, True,
                     f"the drawable has depth {found}, the config {self.config.x_depth}",
                 )  # fmt: skip
-            self.dri = DriDrawable(screen, self.config.dri, surface, self.xid)
-            self.dri.native.display = self.display.address
-            self.dri.native.offscreen = int(self.kind == PBUFFER)
-            self.dri.native.interval = self.interval
-            self.dri.native.reported = int(self.reported)
-            if self.kind != PIXMAP:  # a swap does nothing to a pixmap
-                native.add_drawable(self.display.address, self.xid, self.dri.address)
-            if "glx" in options.PYDRI_DEBUG:
-                log.note(f"glx: {self.kind} {self.xid:#x} is drawn to with {self.config!r}")
+            with DISPLAY_LOCK:  # two contexts may come to a new window at once
+                if self.dri is None:
+                    self._attach(DriDrawable(screen, self.config.dri, surface, self.xid))
+                else:
+                    surface.destroy()
+        assert self.dri is not None
         return self.dri
+
+    def _attach(self, dri: DriDrawable) -> None:
+        dri.native.display = self.display.address
+        dri.native.offscreen = int(self.kind == PBUFFER)
+        dri.native.interval = self.interval
+        dri.native.reported = int(self.reported)
+        self.dri = dri
+        if self.kind != PIXMAP:  # a swap does nothing to a pixmap
+            native.add_drawable(self.display.address, self.xid, dri.address)
+        if "glx" in options.PYDRI_DEBUG:
+            log.note(f"glx: {self.kind} {self.xid:#x} is drawn to with {self.config!r}")
 
     def fits(self, depth: int) -> bool:
         """Whether an X drawable of a depth can be drawn to with the config."""
@@ -114,10 +123,16 @@ class GlxDrawable:
             self.dri = None
 
     def abandon(self) -> None:
-        """The connection is gone: free the memory without a word to the server."""
+        """The connection is gone: free the memory without a word to the server; what is current
+        keeps its own until it is released.
+        """
         native.remove_drawable(self.display.address, self.xid)
         if self.dri is not None:
-            self.dri.abandon()
+            if self.dri.used:
+                self.dri.doomed = True
+                self.dri.cut_off()
+            else:
+                self.dri.abandon()
             self.dri = None
 
 
@@ -143,8 +158,8 @@ def fetch_drawable(screen: GlxScreen, xid: int, config: FBConfig | None) -> GlxD
         if config is None:
             raise DrawableError(e.BadMatch, True, f"no config for depth {geometry.depth}")
     _sweep(display)
-    drawable = display.drawables[xid] = GlxDrawable(display, xid, xid, WINDOW, config)
-    return drawable
+    # another thread may have been here since we looked: one window, one drawable
+    return display.drawables.setdefault(xid, GlxDrawable(display, xid, xid, WINDOW, config))
 
 
 def _sweep(display: GlxDisplay) -> None:

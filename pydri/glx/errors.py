@@ -71,8 +71,8 @@ def send_error(
     event.error_code = error_code(code, extension, core)
     event.request_code = extension[0] if extension else 0
     event.minor_code = minor
-    # Where Xlib keeps it, as Xlibint.h declares. To ask XSetErrorHandler would put the default, which
-    # ends the program, in its place for an instant, in which another thread may have an error.
+    # Where Xlib keeps it, as Xlibint.h declares. To ask XSetErrorHandler would put the default,
+    # which ends the program, in its place for an instant: another thread may have an error then.
     handler = x11._XErrorFunction
     if handler != ffi.NULL:
         handler(event.display, event)

@@ -14,6 +14,8 @@ import ctypes
 from typing import Any
 
 from pydri.api import dispatch, glx_table
+from pydri.dri import closing
+from pydri.dri.closing import dri_display_closed
 from pydri.dri.native import Drawable
 from pydri.dri.swap import dri_swap
 from pydri.dri.swap import register as register_swap
@@ -215,7 +217,7 @@ _KERNELS = [
     glXGetCurrentDrawable,
     glXGetCurrentReadDrawable,
 ]
-MODULE = Module("pydri.glx", _KERNELS)
+MODULE = Module("pydri.glx", [*_KERNELS, dri_display_closed])
 
 _block = ctypes.create_string_buffer(GlxGlobals.size + 64)
 GLOBALS: Any = GlxGlobals.view(ctypes.addressof(_block))
@@ -263,6 +265,7 @@ def remove_context(handle: int) -> None:
 
 
 _installed: list[Any] = []
+_loaded: list[Any] = []
 
 
 def install() -> None:
@@ -285,8 +288,15 @@ def install() -> None:
 
 def load() -> Any:
     """Return the kernels' image."""
-    if not GLOBALS.table:
-        publish()
-    register_extern("pydri_glx_globals", ctypes.addressof(GLOBALS))
-    register_swap()
-    return MODULE.compile()
+    if not _loaded:
+        if not GLOBALS.table:
+            publish()
+        register_extern("pydri_glx_globals", ctypes.addressof(GLOBALS))
+        register_swap()
+        _loaded.append(MODULE.compile())
+    return _loaded[0]
+
+
+def watch_display(display: Any) -> Any:
+    """Return memory (uint64_t *) that is not 0 until Xlib closes the Display."""
+    return closing.watch_display(display, load().address("dri_display_closed"))

@@ -226,14 +226,15 @@ HIDDEN void *pydri_find_proc(const char *name)
     return 0;
 }
 
-/* EGL_KHR_get_all_proc_addresses: functions of GL's core too. glX functions are of the other front. */
+/* EGL_KHR_get_all_proc_addresses: functions of GL's core too. And those of glX: GLVND's libEGL answers every name that begins with "gl",
+   and eglretrace, for one, calls glXGetCurrentDisplay by what it got here. */
 HIDDEN void *pydri_find_egl_proc(const char *name)
 {
     int slot;
     if (!name) return 0;
     slot = find(name, pydri_egl_name_at, pydri_n_egl);
     if (slot >= 0) return (void *)(pydri_stub_base + pydri_egl_stub_at[slot]);
-    return strncmp(name, "glX", 3) ? pydri_find_proc(name) : 0;
+    return pydri_find_proc(name);
 }
 
 /* ------------------------------------------------------------------ glX answered in C */

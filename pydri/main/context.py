@@ -65,6 +65,7 @@ class GLContext:
         version: tuple[int, int] | None = None,
         debug: bool = False,
         no_error: bool = False,
+        flush_on_release: bool = True,
     ) -> None:
         from pydri.main.version import context_version
 
@@ -75,6 +76,7 @@ class GLContext:
             setattr(n.visual, name, value)
         self.renderer = renderer
         self.core_profile = core_profile
+        self.flush_on_release = flush_on_release  # acted on where contexts are bound: pydri/dri
         self.version = version or context_version(core_profile)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         self.messages: Any = None  # debug.py's: from the first message on

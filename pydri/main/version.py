@@ -80,6 +80,7 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_IBM_multimode_draw_arrays", 1998),
     ("GL_MESA_pack_invert", 2002),
     ("GL_MESA_window_pos", 2000),
+    ("GL_KHR_context_flush_control", 2014),
     ("GL_KHR_debug", 2012),
     ("GL_NV_conditional_render", 2011),
     ("GL_NV_depth_clamp", 2001),

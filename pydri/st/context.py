@@ -82,6 +82,7 @@ class StContext:
             core_profile=bool(getattr(attribs, "core", False)),
             debug=bool(getattr(attribs, "debug", False)),
             no_error=bool(getattr(attribs, "no_error", False)),
+            flush_on_release=bool(getattr(attribs, "flush_on_release", True)),
         )
         self.gl.st = self  # type: ignore[attr-defined]
         self.address: int = self.gl.address

@@ -94,7 +94,7 @@ def test_conversions(gl: Any) -> None:
     assert gl.ints(e.GL_STENCIL_WRITEMASK, 1) == [-1]
     out = np.zeros(1, np.int64)
     gl.glGetInteger64v(e.GL_MAX_TEXTURE_SIZE, out)
-    assert out[0] == 8192
+    assert out[0] == 16384
     flags = np.full(4, 9, np.uint8)
     gl.glGetBooleanv(e.GL_CURRENT_COLOR, flags)
     assert flags.tolist() == [1, 1, 1, 0]

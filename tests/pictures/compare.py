@@ -72,8 +72,6 @@ SHARES = [
     ("samples_strips", 0.06),
     ("samples_smooth", 0.04),
     ("samples_stipple", 0.01),
-    # the peer does not round the size of attenuated points (GL 2.1, 3.3.1 does)
-    ("distant_points", 0.01),
     # the peer's discs have full coverage up to the rim (a comparison is the wrong way round)
     ("smooth_points*", 0.035),
     ("smooth_polygon_points", 0.035),

@@ -124,6 +124,24 @@ static void draw_point_places(int tenths)
     glEnd();
 }
 
+/* Sizes between whole numbers, halves among them, at eighths of a pixel; corners of polygons, too. */
+static void draw_point_fractions(int mode)
+{
+    clear_all(0, 0, 0, 1);
+    pixels();
+    glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
+    for (int n = 0; n < 40; n++) {
+        float x = 12 + 28 * (n % 10), y = 12 + 48 * (n / 10);
+        glPointSize(0.25f + 0.25f * n);
+        glBegin(mode);
+        for (int i = 0; i < 3; i++) {
+            hue((3 * n + i) / 60.0f);
+            glVertex2f(x + (i & 1) * 13 + i * 0.125f, y + i * 13 + n * 0.125f);
+        }
+        glEnd();
+    }
+}
+
 static void draw_point_cloud(int size)
 {
     clear_all(0, 0, 0, 1);
@@ -210,6 +228,8 @@ static const Scene scenes[] = {
     {"point_places_1_6", draw_point_places, 16, 181, 181},
     {"point_places_2", draw_point_places, 20, 181, 181},
     {"point_places_5", draw_point_places, 50, 181, 181},
+    {"point_fractions", draw_point_fractions, GL_POINTS, 301, 203},
+    {"point_fractions_poly", draw_point_fractions, GL_TRIANGLES, 301, 203},
     {"point_cloud_1", draw_point_cloud, 1, 301, 203},
     {"point_cloud_4", draw_point_cloud, 4, 301, 203},
 };

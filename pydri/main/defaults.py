@@ -36,6 +36,7 @@ def _key(key: Any) -> None:
     key.color_mask = 15
     key.fog_mode = gl.GL_EXP
     key.fog_coord_src = gl.GL_FRAGMENT_DEPTH
+    key.fog_distance_mode = gl.GL_EYE_PLANE_ABSOLUTE_NV
     key.alpha_func = gl.GL_ALWAYS
     key.depth_func = gl.GL_LESS
     for side in key.stencil:

@@ -182,6 +182,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_FOG_INDEX, "f", 1, "raw.fog_index"),
     P(gl.GL_FOG_MODE, "h", 1, "key.fog_mode"),
     P(gl.GL_FOG_COORD_SRC, "h", 1, "key.fog_coord_src"),
+    P(gl.GL_FOG_DISTANCE_MODE_NV, "h", 1, "key.fog_distance_mode"),
     P(gl.GL_SHADE_MODEL, "h", 1, "key.shade_model"),
     P(gl.GL_COLOR_MATERIAL_FACE, "h", 1, "key.light.color_material_face"),
     P(gl.GL_COLOR_MATERIAL_PARAMETER, "h", 1, "key.light.color_material_mode"),

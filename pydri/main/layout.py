@@ -145,6 +145,7 @@ class KeyBlock(Struct, align=64):
     count_pad = u8
     fog_mode = u16
     fog_coord_src = u16
+    fog_distance_mode = u16
     alpha_func = u16
     depth_func = u16
     stencil = StencilKey[3]  # front, back, EXT two-side back

@@ -356,6 +356,9 @@ def glColorMaterial(b: Any, ctx: Any, face: Any, mode: Any) -> None:
 
 # -- fog ------------------------------------------------------------------------------------------
 
+FOG_DISTANCE_MODES = (gl.GL_EYE_RADIAL_NV, gl.GL_EYE_PLANE, gl.GL_EYE_PLANE_ABSOLUTE_NV)
+"""NV_fog_distance."""
+
 
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
 def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
@@ -382,6 +385,10 @@ def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
                 slot,
             )
             update(b, ctx, [("key.fog_coord_src", x)], la.DIRTY_FOG)
+        with s.Case(gl.GL_FOG_DISTANCE_MODE_NV):
+            x = b.cast(p[0], u32)
+            fail(b, ctx, ~one_of(b, x, FOG_DISTANCE_MODES), gl.GL_INVALID_ENUM, slot)
+            update(b, ctx, [("key.fog_distance_mode", x)], la.DIRTY_FOG)
         with s.Case(gl.GL_FOG_DENSITY):
             fail(b, ctx, ~(p[0] >= 0.0), gl.GL_INVALID_VALUE, slot)
             update(b, ctx, [(frag + "fog_density", p[0])], la.DIRTY_FOG)

@@ -216,7 +216,11 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
     raw.raster_position[1] = bottom + height * 0.5 * (ndc[1] + 1.0)
     raw.raster_position[2] = b.cast(depth, f32)
     raw.raster_position[3] = clip[3]
-    raw.raster_distance = _distance(b, ctx, b.abs(eye[2]))
+    mode = ctx.key.fog_distance_mode
+    plane = b.select(mode == gl.GL_EYE_PLANE, eye[2], b.abs(eye[2]))
+    radius = b.sqrt(eye[0] * eye[0] + eye[1] * eye[1] + eye[2] * eye[2])
+    distance = b.select(mode == gl.GL_EYE_RADIAL_NV, radius, plane)
+    raw.raster_distance = _distance(b, ctx, distance)
     with b.If(ctx.key.light.lighting != 0):
         b.call(sync_color_material, ctx)
         colors, place = b.array(f32, 8, align=16), b.array(f32, 4, align=16)

@@ -69,8 +69,8 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     gl.GL_FOG_BIT: (
         (
             la.DIRTY_FOG,
-            "key.fog key.fog_mode key.fog_coord_src val.frag.fog_color val.frag.fog_density "
-            "val.frag.fog_start val.frag.fog_end",
+            "key.fog key.fog_mode key.fog_coord_src key.fog_distance_mode val.frag.fog_color "
+            "val.frag.fog_density val.frag.fog_start val.frag.fog_end",
         ),
         (0, "raw.fog_index key.color_sum"),
     ),

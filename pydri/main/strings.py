@@ -37,7 +37,8 @@ def text_of(ctx: GLContext, name: int) -> str:
     if name == gl.GL_VERSION:
         return version_string(ctx.version, ctx.core_profile)
     if name == gl.GL_EXTENSIONS and not ctx.core_profile:
-        return " ".join(extension_list(ctx))
+        # A blank after each, as Mesa: programs look for "GL_EXT_name " in the text
+        return "".join(f"{each} " for each in extension_list(ctx))
     raise GLError(gl.GL_INVALID_ENUM, f"name={gl.name_of(name)}")
 
 

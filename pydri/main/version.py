@@ -82,8 +82,10 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_MESA_window_pos", 2000),
     ("GL_KHR_context_flush_control", 2014),
     ("GL_KHR_debug", 2012),
+    ("GL_OES_read_format", 2003),
     ("GL_NV_conditional_render", 2011),
     ("GL_NV_depth_clamp", 2001),
+    ("GL_NV_fog_distance", 2001),
     ("GL_NV_primitive_restart", 2002),
 )
 # A row is advertised only if the entry points it needs are written: `extensions()` asks.

@@ -49,7 +49,9 @@ from pydri.pipe.state import RECT_RGBA8, RECT_RGBA32F, RECT_Z32F, ShaderInput
 
 # Material properties, in the order of MAT_ATTRIB_*: attribute 2 * property + face.
 AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS = range(5)
-FOG_NONE, FOG_EYE_Z, FOG_COORD = range(3)
+FOG_NONE, FOG_EYE_Z, FOG_COORD, FOG_EYE_PLANE, FOG_EYE_RADIAL = range(5)
+#: What fog is computed from while it follows the depth (NV_fog_distance).
+_FOG_DISTANCES = {gl.GL_EYE_PLANE: FOG_EYE_PLANE, gl.GL_EYE_RADIAL_NV: FOG_EYE_RADIAL}
 #: Bytes of the value block that fog in the fragment program reads.
 FOG_RANGE = (ValueBlock.offset("frag.fog_color"), ValueBlock.offset("frag.fog_scale") + 4)
 #: The polygon pattern's bytes, which follow those of fog.
@@ -220,7 +222,10 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
             clamp |= int(_may_exceed(key, VERT_ATTRIB_COLOR1)) << 1
     fog = FOG_NONE
     if fragment.fog:
-        fog = FOG_COORD if key.fog_coord_src == gl.GL_FOG_COORDINATE else FOG_EYE_Z
+        if key.fog_coord_src == gl.GL_FOG_COORDINATE:
+            fog = FOG_COORD
+        else:
+            fog = _FOG_DISTANCES.get(key.fog_distance_mode, FOG_EYE_Z)
         wanted |= (1 << VERT_ATTRIB_FOG) if fog == FOG_COORD else 0
     texcoords = tuple(
         TexCoordKey(unit, bool(key.tex[unit].matrix))
@@ -302,7 +307,8 @@ def const_range(key: FragmentKey) -> tuple[int, int]:
 
 
 __all__ = [
-    "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_Z", "FOG_NONE", "FragmentKey",
+    "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_PLANE", "FOG_EYE_RADIAL", "FOG_EYE_Z",
+    "FOG_NONE", "FragmentKey",
     "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "const_range",
     "fragment_inputs", "fragment_key", "has_unfilled", "needs_color", "vertex_key",
     "vertex_outputs",

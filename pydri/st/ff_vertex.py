@@ -38,6 +38,8 @@ from pydri.st.ff_key import (
     AMBIENT,
     DIFFUSE,
     EMISSION,
+    FOG_COORD,
+    FOG_EYE_RADIAL,
     FOG_EYE_Z,
     FOG_NONE,
     SHININESS,
@@ -181,12 +183,16 @@ class _VertexProgram:
             self.b.store_output(color, out)
 
     def fog(self) -> None:
-        if self.key.fog == FOG_EYE_Z:
-            cached = self._cache.get("eye")
-            z = cached.z if cached is not None else self.transform("modelview", 2)
-            coord = self.b.fabs(z)
-        else:
+        if self.key.fog == FOG_COORD:
             coord = self.attribute(VERT_ATTRIB_FOG, 1)
+        elif self.key.fog == FOG_EYE_RADIAL:
+            eye = self.eye()
+            coord = self.b.fsqrt(eye.x * eye.x + eye.y * eye.y + eye.z * eye.z)
+        else:
+            cached = self._cache.get("eye")
+            coord = cached.z if cached is not None else self.transform("modelview", 2)
+            if self.key.fog == FOG_EYE_Z:
+                coord = self.b.fabs(coord)
         self.b.store_output(coord, VARYING_SLOT_FOGC)
 
     def clip(self) -> None:

@@ -193,6 +193,11 @@ def test_fog(gl: Any) -> None:
         assert gl.ints(e.GL_FOG_MODE, 1) == [mode]
     gl.glFogi(e.GL_FOG_COORD_SRC, e.GL_FOG_COORD)
     assert gl.ints(e.GL_FOG_COORD_SRC, 1) == [e.GL_FOG_COORD]
+    assert gl.ints(e.GL_FOG_DISTANCE_MODE_NV, 1) == [e.GL_EYE_PLANE_ABSOLUTE_NV]
+    gl.glFogi(e.GL_FOG_DISTANCE_MODE_NV, e.GL_EYE_RADIAL_NV)
+    gl.glFogi(e.GL_FOG_DISTANCE_MODE_NV, e.GL_EXP)
+    assert gl.glGetError() == e.GL_INVALID_ENUM
+    assert gl.ints(e.GL_FOG_DISTANCE_MODE_NV, 1) == [e.GL_EYE_RADIAL_NV]
     gl.glFogfv(e.GL_FOG_COLOR, vec(0.5, -1, 3, 1))
     assert gl.floats(e.GL_FOG_COLOR, 4).tolist() == [0.5, 0, 1, 1]
     unchanged(gl, e.GL_INVALID_VALUE, "glFogf", e.GL_FOG_DENSITY, -0.5)

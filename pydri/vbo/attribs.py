@@ -188,7 +188,8 @@ def packed_float4(b: Any, word: Any, code: int, normalized: Any, size: int = 4) 
 def packed_known(row: AttribRow, type_: Any) -> Any:
     """Whether a packed call's type is one that it takes."""
     known = (type_ == PACKED_TYPES[0]) | (type_ == PACKED_TYPES[1])
-    return known | (type_ == PACKED_TYPES[2]) if row.kind == GENERIC and row.size == 3 else known
+    # ARB_vertex_type_10f_11f_11f_rev: VertexAttribP{123}ui take it, which has three parts
+    return known | (type_ == PACKED_TYPES[2]) if row.kind == GENERIC and row.size < 4 else known
 
 
 def _packed_value(b: Any, row: AttribRow, args: tuple[Any, ...]) -> Any:

@@ -149,29 +149,15 @@ def channel_mask(fmt: Format, colormask: int) -> int:
     return out
 
 
-def pack_value(fmt: Format, rgba: tuple[float, float, float, float]) -> int:
-    """One packed pixel from four floats (the Python twin of `pack`, for clears and tests)."""
-    fields = _fields(fmt)
-    out = padding(fmt)
-    for c, value in zip(fmt.swizzle, rgba, strict=True):
-        if c in "zo":
-            continue
-        _, bits, shift = fields[int(c)]
-        value = min(max(value, 0.0), 1.0) if value == value else 0.0
-        out |= int(value * ((1 << bits) - 1) + 0.5) << shift
-    return out
-
-
 def pack_scalar(b: Any, fmt: Format, color: Any) -> Any:
-    """One packed pixel (u32) from a pointer to four floats, for clears."""
+    """One packed pixel (u32) from a pointer to four floats, for clears: rounded like a draw."""
     fields = _fields(fmt)
     out = b.const(u32, padding(fmt))
     for n, c in enumerate(fmt.swizzle):
         if c in "zo":
             continue
         _, bits, shift = fields[int(c)]
-        scaled = b.clamp(color[n], 0.0, 1.0) * float((1 << bits) - 1) + 0.5
-        out = out | (b.bitcast(b.cast_fast(scaled, i32), u32) << shift)
+        out = out | (b.bitcast(quantise(b, color[n], bits), u32) << shift)
     return out
 
 

@@ -328,6 +328,17 @@ def test_logic_operations(op: int) -> None:
     assert bench.pixels()[5, 5].tolist() == [want] * 4
 
 
+@pytest.mark.parametrize("n", range(1, 510, 34))
+def test_clears_round_as_draws_do(n: int) -> None:
+    """Values half-way between two of eight bits among them."""
+    bench = Bench()
+    color = [n / 510] * 4
+    bench.clear(color)
+    cleared = bench.pixels()[5, 5].tolist()
+    bench.quad(bench.plan(), color)
+    assert bench.pixels()[5, 5].tolist() == cleared
+
+
 @pytest.mark.parametrize("mask", range(16))
 def test_colour_mask(mask: int) -> None:
     bench = Bench()

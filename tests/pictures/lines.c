@@ -142,6 +142,27 @@ static void draw_point_fractions(int mode)
     }
 }
 
+/* Squares that span tiles and fill some, cut by the scissor and by each other's depth. */
+static void draw_point_large(int unused)
+{
+    (void) unused;
+    clear_all(0, 0, 0, 1);
+    pixels();
+    glEnable(GL_DEPTH_TEST);
+    for (int n = 0; n < 80; n++) {
+        if (n == 30) {
+            glEnable(GL_SCISSOR_TEST);
+            glScissor(37, 41, 201, 133);
+        }
+        glPointSize(1 + (n * 37) % 255);
+        hue(n / 80.0f);
+        glBegin(GL_POINTS);
+        glVertex3f((n * 97) % W + 0.25f, (n * 61) % H + 0.25f, (n * 13) % 80 / 80.0f - 0.5f);
+        glEnd();
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
 static void draw_point_cloud(int size)
 {
     clear_all(0, 0, 0, 1);
@@ -230,6 +251,7 @@ static const Scene scenes[] = {
     {"point_places_5", draw_point_places, 50, 181, 181},
     {"point_fractions", draw_point_fractions, GL_POINTS, 301, 203},
     {"point_fractions_poly", draw_point_fractions, GL_TRIANGLES, 301, 203},
+    {"point_large", draw_point_large, 0, 301, 203},
     {"point_cloud_1", draw_point_cloud, 1, 301, 203},
     {"point_cloud_4", draw_point_cloud, 4, 301, 203},
 };

@@ -414,6 +414,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_3D_TEXTURE_SIZE, "i", 1, 2048),
     P(gl.GL_MAX_CUBE_MAP_TEXTURE_SIZE, "i", 1, 8192),
     P(gl.GL_MAX_TEXTURE_LOD_BIAS, "f", 1, 16.0),
+    P(gl.GL_MAX_SHININESS_NV, "f", 1, 128.0),
+    P(gl.GL_MAX_SPOT_EXPONENT_NV, "f", 1, 128.0),
     P(gl.GL_MAX_VIEWPORT_DIMS, "i", 2, (16384, 16384)),
     P(gl.GL_MAX_PIXEL_MAP_TABLE, "i", 1, 256),
     P(gl.GL_MAX_EVAL_ORDER, "i", 1, 30),

@@ -210,7 +210,7 @@ def _run(command: list[str], env: dict[str, str], seconds: float) -> tuple[str, 
 
 
 def draw_all(
-    program: pathlib.Path, env: dict[str, str], out: pathlib.Path | None, seconds: float = 240
+    program: pathlib.Path, env: dict[str, str], out: pathlib.Path | None, seconds: float = 900
 ) -> dict[str, Drawn]:
     """Draw every scene in one process; where it dies, note the scene and go on behind it."""
     names, drawn = scene_names(program), {}

@@ -3,8 +3,8 @@
 
 In: Debian's xscreensaver-gl, unmodified, and ../shared/apps (a preloaded counter of swaps and a
 preloaded clock that advances 1/60 s a swap with constant random seeds, so that frame n is the same
-picture on every driver). Out: a markdown table of swaps per second on both sides, alternating
-within a round, medians over the rounds; with --pictures the share of pixels that differ in one
+picture on every driver). Out: a markdown table of swaps per second on both sides over the same
+frames, alternating within a round, medians over the rounds; with --pictures the share of pixels that differ in one
 frame and a contact sheet of both sides.
 """
 
@@ -89,18 +89,26 @@ class Runner:
         with open(counted) as file:
             return file.read()
 
-    def rate(self, hack: str, side: str) -> float:
-        """Swaps per second over the second half of the run; 0 if there were none."""
-        points = []
-        for line in self._run(hack, side, self.args.seconds).splitlines():
+    def _last(self, hack: str, side: str, seconds: float, **more: str) -> tuple[float, int]:
+        """Seconds since the first swap, and swaps, of the last line that was counted."""
+        last = (0.0, 0)
+        for line in self._run(hack, side, seconds, **more).splitlines():
             if not line.startswith("#"):
                 _, _, at, frames, _ = line.split()
-                points.append((float(at), int(frames)))
-        if len(points) < 2:
-            return 0.0
-        begin = max(p for p in points if p[0] <= max(points[-1][0] / 2, points[0][0]))
-        end = points[-1]
-        return (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0.0
+                last = (float(at), int(frames))
+        return last
+
+    def frames(self, hack: str) -> int:
+        """How many frames the peer shows in the time of a run: those that both sides show then
+        (later frames may hold more, and who is faster would be given them).
+        """
+        return max(self._last(hack, "peer", self.args.seconds)[1], 2)
+
+    def rate(self, hack: str, side: str, frames: int) -> float:
+        """Swaps per second over the first frames; 0 if they weren't shown."""
+        limit = 20 * self.args.seconds + 20
+        spent, shown = self._last(hack, side, limit, SWAPCOUNT_EXIT=str(frames))
+        return (shown - 1) / spent if shown == frames and spent else 0.0
 
     def picture(self, hack: str, side: str, frame: int) -> str:
         """A PPM of what that frame holds before its swap, "" if it wasn't reached."""
@@ -146,10 +154,11 @@ def row(runner: Runner, hack: str, args: argparse.Namespace) -> tuple[list[str],
     """The cells of one hack, and the ratio (0: not measured)."""
     cells, ratio = [hack], 0.0
     if args.rounds:
+        frames = runner.frames(hack)
         rates: dict[str, list[float]] = {side: [] for side in sides.SIDES}
         for _ in range(args.rounds):
             for side in sides.SIDES:
-                rates[side].append(runner.rate(hack, side))
+                rates[side].append(runner.rate(hack, side, frames))
         peer, ours = (statistics.median(rates[side]) for side in sides.SIDES)
         ratio = ours / peer if peer else math.inf
         cells += [f"{peer:.1f}", f"{ours:.1f}", f"**{ratio:.2f}**"]
@@ -170,7 +179,7 @@ def arguments() -> argparse.Namespace:
     )
     add = parser.add_argument
     add("--rounds", type=int, default=3, metavar="N", help="alternating runs; 0: pictures only")
-    add("--seconds", type=float, default=4, metavar="N", help="of each run (default 4)")
+    add("--seconds", type=float, default=4, metavar="N", help="of the peer's runs (default 4)")
     add("--size", default="640x480", metavar="WxH", help="of the window")
     add("--frame", type=int, default=60, metavar="N", help="whose picture is compared")
     add("--pictures", metavar="DIR", help="compare pictures; they and a contact sheet go there")

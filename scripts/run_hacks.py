@@ -4,8 +4,8 @@
 In: Debian's xscreensaver-gl, unmodified, and ../shared/apps (a preloaded counter of swaps and a
 preloaded clock that advances 1/60 s a swap with constant random seeds, so that frame n is the same
 picture on every driver). Out: a markdown table of swaps per second on both sides over the same
-frames, alternating within a round, medians over the rounds; with --pictures the share of pixels that differ in one
-frame and a contact sheet of both sides.
+frames, alternating within a round, medians over the rounds; with --pictures the share of pixels
+that differ in one frame and a contact sheet of both sides.
 """
 
 import argparse

@@ -56,16 +56,6 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def end(process: "subprocess.Popen[str]") -> None:
-    """The ordinary end of a program that runs until it is told."""
-    process.terminate()
-    try:
-        process.wait(5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
 # -- glxgears --------------------------------------------------------------------------------------
 
 _RATE = re.compile(r"(\d+) frames in ([\d.]+) seconds")
@@ -91,7 +81,7 @@ def gears_rate(bench: Bench, side: str, size: int, seconds: float, display: str)
                 frames += float(match[1])
                 spent += float(match[2])
     finally:
-        end(process)
+        sides.end(process)
         killer.kill()
         killer.wait()
     return frames / spent if spent else 0.0
@@ -201,7 +191,7 @@ def part_memory(bench: Bench) -> str:
                     time.sleep(max(0.0, begin + moment - time.monotonic()))
                     sizes.append(sides.resident(process.pid) / 2**20)
             finally:
-                end(process)
+                sides.end(process)
             rows.append((name, *(f"{size:.1f} MiB" for size in sizes)))
     return table(("glxgears, resident memory", *(f"{m} s" for m in moments)), rows)
 
@@ -220,7 +210,7 @@ def part_entries(bench: Bench) -> str:
             time.sleep(1)
             second = stats.read_file(counters)
         finally:
-            end(process)
+            sides.end(process)
     frames = second["total"]["frames"] - first["total"]["frames"]
     rows = []
     for name in stats.NAMES:

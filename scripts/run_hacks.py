@@ -78,12 +78,7 @@ class Runner:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
-            process.terminate()
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            sides.end(process)
         if not os.path.exists(counted):
             return ""
         with open(counted) as file:

@@ -14,6 +14,7 @@ sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
 from pydri.cli import environment  # noqa: E402
+from scripts import sides  # noqa: E402
 from scripts.xserver import XServer  # noqa: E402
 
 
@@ -60,12 +61,7 @@ def wait(process: subprocess.Popen[bytes], args: argparse.Namespace, display: st
             from scripts.screenshot import screenshot
 
             screenshot(args.screenshot, display)
-        process.terminate()
-        try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        sides.end(process)
         return 0
     except KeyboardInterrupt:
         process.send_signal(signal.SIGINT)

@@ -9,6 +9,7 @@ have set (LP_*, LIBGL_*, ...) are dropped on both sides: a figure must not depen
 import os
 import shutil
 import subprocess
+from typing import Any
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHARED = os.path.join(os.path.dirname(ROOT), "shared")
@@ -44,6 +45,16 @@ def compile_client(source: str, folder: str, *flags: str, name: str = "") -> str
     command = ["cc", "-O2", "-Wall", source, "-o", target, *flags]
     subprocess.run(command, check=True, timeout=120)
     return target
+
+
+def end(process: "subprocess.Popen[Any]") -> None:
+    """The ordinary end of a program that runs until it is told."""
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def missing(wanted: dict[str, str]) -> list[str]:

@@ -85,7 +85,7 @@ class EglSurface:
         """Where it is current: addresses of the threads' blocks."""
         from pydri.egl.context import CONTEXTS
 
-        users = [c for c in CONTEXTS.values() if c.thread and self in (c.draw, c.read)]
+        users = [c for c in list(CONTEXTS.values()) if c.thread and self in (c.draw, c.read)]
         return [context.thread for context in users]
 
     def doom(self) -> None:

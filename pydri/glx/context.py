@@ -421,7 +421,7 @@ def glXGetContextIDEXT(context: Any) -> int:
 def glXImportContextEXT(dpy: Any, contextID: int) -> int:
     """Null: only indirect contexts can be imported, and all of ours are direct."""
     display = find_display(dpy)
-    if display is not None and not any(c.xid == contextID for c in CONTEXTS.values()):
+    if display is not None and not any(c.xid == contextID for c in list(CONTEXTS.values())):
         display.error(e.GLXBadContext, contextID, e.X_GLXQueryContext)
     return 0
 

@@ -11,6 +11,7 @@ reads them.
 """
 
 import ctypes
+import threading
 from typing import Any
 
 from pydri.api import dispatch, glx_table
@@ -223,35 +224,39 @@ _block = ctypes.create_string_buffer(GlxGlobals.size + 64)
 GLOBALS: Any = GlxGlobals.view(ctypes.addressof(_block))
 _RETIRED: list[Any] = []
 _known: dict[tuple[int, int], int] = {}
+_lock = threading.RLock()  # of _known and the table in use: threads make and end drawables
 
 
 def publish() -> None:
     """Make a new table of what is in `_known` and let the kernels see it."""
-    table = (SwapEntry.ctype() * SLOTS)()
-    for n, ((display, xid), drawable) in enumerate(_known.items()):
-        if n >= SLOTS // 2:
-            break  # the rest goes through Python; chains stay short
-        place = _python_hash(display, xid)
-        while table[place].drawable:
-            place = (place + 1) % SLOTS
-        table[place].display, table[place].xid = display, xid
-        table[place].drawable = drawable
-    _RETIRED.append(table)
-    GLOBALS.table = ctypes.addressof(table)
-    del _RETIRED[:-_KEEP_TABLES]
+    with _lock:
+        table = (SwapEntry.ctype() * SLOTS)()
+        for n, ((display, xid), drawable) in enumerate(list(_known.items())):
+            if n >= SLOTS // 2:
+                break  # the rest goes through Python; chains stay short
+            place = _python_hash(display, xid)
+            while table[place].drawable:
+                place = (place + 1) % SLOTS
+            table[place].display, table[place].xid = display, xid
+            table[place].drawable = drawable
+        _RETIRED.append(table)
+        GLOBALS.table = ctypes.addressof(table)
+        del _RETIRED[:-_KEEP_TABLES]
 
 
 def add_drawable(display: int, xid: int, drawable: int) -> None:
     """From now on (display, xid) swaps natively."""
-    if _known.get((display, xid)) != drawable:
-        _known[display, xid] = drawable
-        publish()
+    with _lock:
+        if _known.get((display, xid)) != drawable:
+            _known[display, xid] = drawable
+            publish()
 
 
 def remove_drawable(display: int, xid: int) -> None:
     """(display, xid) is unknown to the kernels again."""
-    if _known.pop((display, xid), None) is not None:
-        publish()
+    with _lock:
+        if _known.pop((display, xid), None) is not None:
+            publish()
 
 
 def add_context(handle: int) -> None:

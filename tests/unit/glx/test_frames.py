@@ -4,6 +4,7 @@ kernels.
 """
 
 import ctypes
+import threading
 import time
 from typing import Any
 
@@ -394,3 +395,26 @@ def test_many_drawables_in_the_native_table() -> None:
         for key in keys:
             native._known.pop(key, None)
         native.publish()
+
+
+def test_drawables_come_and_go_in_several_threads() -> None:
+    failures: list[BaseException] = []
+
+    def hammer(display: int) -> None:
+        try:
+            for n in range(150):
+                native.add_drawable(display, n, 0x5000 + 64 * n)
+                if n >= 20:
+                    native.remove_drawable(display, n - 20)
+            for n in range(130, 150):
+                native.remove_drawable(display, n)
+        except BaseException as problem:
+            failures.append(problem)
+
+    threads = [threading.Thread(target=hammer, args=(0x7000 + 16 * k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert not [key for key in native._known if key[0] >> 8 == 0x70]

@@ -515,11 +515,8 @@ static void draw_objects(int unused)
         else if (i < 6)
             glDrawRangeElementsBaseVertex(GL_TRIANGLES, 0, 3, 6, GL_UNSIGNED_SHORT, NULL, 4 * (i - 3));
         else {
-            float *to = glMapBufferRange(GL_ARRAY_BUFFER, 0, 4, GL_MAP_WRITE_BIT);
-            if (to)
-                glUnmapBuffer(GL_ARRAY_BUFFER);
             glBindBuffer(GL_ARRAY_BUFFER, buffers[i % OBJECTS]);
-            to = glMapBufferRange(GL_ARRAY_BUFFER, 0, 240, GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT);
+            float *to = glMapBufferRange(GL_ARRAY_BUFFER, 0, 240, GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT);
             for (int k = 0; k < 12; k++)
                 to[5 * k + 1] += 0.3f; /* the draw sees it: it is the same memory */
             GLsync done = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);

@@ -13,6 +13,7 @@ from typing import Any
 
 from pipe_llvm.gallivm import format as color_format
 from pipe_llvm.gallivm.depth import layout_of
+from pipe_llvm.gallivm.srgb import encode_color
 from pipe_llvm.native import (
     CHUNK_COMMANDS,
     OP_CLEAR,
@@ -31,6 +32,7 @@ from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
     CLEAR_COLOR,
     CLEAR_DEPTH,
+    CLEAR_SRGB,
     CLEAR_STENCIL,
     PipeDynamic,
     PipeNative,
@@ -373,7 +375,12 @@ def lp_clear(
     zs_mask = b.var(u64, 0)
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
     with b.If((b.ptr_to_int(cbuf) != 0) & ((buffers & CLEAR_COLOR) != 0)):
-        packed.value = pack_by_format(b, cbuf.format, color)
+        stored = b.var(ptr(f32), color)
+        encoded = b.array(f32, 4, align=16)
+        with b.If((cbuf.srgb != 0) & ((buffers & CLEAR_SRGB) != 0), likely=False):
+            b.call(encode_color, encoded, color)
+            stored.value = encoded
+        packed.value = pack_by_format(b, cbuf.format, stored.value)
         cmask.value = b.call(color_mask_bits, cbuf.format, color_mask)
     with b.If(b.ptr_to_int(zsbuf) != 0):
         zs.value = pack_zs_by_format(b, zsbuf.format, depth, stencil)

@@ -3,14 +3,16 @@
 
 A stamp is 16 pixels: lanes 0-3 are its top row. `load_stamp` gathers the four rows into one
 integer vector of packed pixels, `unpack` makes four float vectors of it, `pack` goes back with
-round-to-nearest. Everything is generated from the format's row in pydri/pipe/format.py."""
+round-to-nearest. Everything is generated from the format's row in pydri/pipe/format.py; what is
+sRGB-encoded is decoded and encoded on the way (srgb.py)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.gallivm import srgb
 from pydri.jit.types import f32, i32, u16, u32
-from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.format import COLOR_FORMATS, ZS_FORMATS, Format
 
 f32x16 = f32.vec(16)
 i32x16 = i32.vec(16)
@@ -67,7 +69,7 @@ def unpack(b: Any, fmt: Format, packed: Any) -> list[Any]:
     """r, g, b, a in [0, 1] as f32x16 from packed pixels (u32x16)."""
     fields = _fields(fmt)
     out = []
-    for c in fmt.swizzle:
+    for n, c in enumerate(fmt.swizzle):
         if c in "zo":
             out.append(b.const(f32x16, 1.0 if c == "o" else 0.0))
             continue
@@ -77,6 +79,9 @@ def unpack(b: Any, fmt: Format, packed: Any) -> list[Any]:
             raw = raw >> shift
         if shift + bits < fmt.bits or fmt.bits < 32:
             raw = raw & ((1 << bits) - 1)
+        if fmt.srgb and n < 3:
+            out.append(srgb.decode(b, b.bitcast(raw, i32)))
+            continue
         out.append(b.cast(b.bitcast(raw, i32), f32) * (1.0 / ((1 << bits) - 1)))
     return out
 
@@ -95,11 +100,13 @@ def pack(b: Any, fmt: Format, rgba: list[Any]) -> Any:
     """
     fields = _fields(fmt)
     out: Any = None
-    for c, value in zip(fmt.swizzle, rgba, strict=True):
+    for n, (c, value) in enumerate(zip(fmt.swizzle, rgba, strict=True)):
         if c in "zo":
             continue
         _, bits, shift = fields[int(c)]
-        raw = b.bitcast(quantise(b, value, bits), u32)
+        encoded = fmt.srgb and n < 3
+        number = srgb.encode(b, value) if encoded else quantise(b, value, bits)
+        raw = b.bitcast(number, u32)
         raw = raw << shift if shift else raw
         out = raw if out is None else out | raw
     return out | padding(fmt) if padding(fmt) else out
@@ -150,7 +157,9 @@ def channel_mask(fmt: Format, colormask: int) -> int:
 
 
 def pack_scalar(b: Any, fmt: Format, color: Any) -> Any:
-    """One packed pixel (u32) from a pointer to four floats, for clears: rounded like a draw."""
+    """One packed pixel (u32) from a pointer to four floats, for clears: rounded like a draw. Not
+    for sRGB formats: who clears encodes first (srgb.encode_color).
+    """
     fields = _fields(fmt)
     out = b.const(u32, padding(fmt))
     for n, c in enumerate(fmt.swizzle):
@@ -161,5 +170,8 @@ def pack_scalar(b: Any, fmt: Format, color: Any) -> Any:
     return out
 
 
-COLOR_FORMATS = tuple(f for f in FORMATS if f.kind == "color")
-ZS_FORMATS = tuple(f for f in FORMATS if f.kind == "zs")
+__all__ = [
+    "COLOR_FORMATS", "ZS_FORMATS", "average", "channel_mask", "load_samples",
+    "load_stamp", "pack", "pack_scalar", "padding", "pixel_type", "quantise", "store_samples",
+    "store_stamp", "unpack",
+]  # fmt: skip

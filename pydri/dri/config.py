@@ -88,7 +88,9 @@ class DriConfig(NamedTuple):
 
     @property
     def srgb(self) -> bool:
-        """Whether GL_FRAMEBUFFER_SRGB does something."""
+        """Whether it is one for programs that ask for sRGB-encoded colours; what the buffers are
+        is the same.
+        """
         return self.layout.srgb
 
     @property

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from pydri.dri.native import Drawable
-from pydri.pipe.format import BY_NAME
+from pydri.pipe.format import BY_NAME, linear, srgb_view
 from pydri.pipe.native import TILE, Surface
 from pydri.st.drawables import DRAWABLES
 from pydri.util import log, stats
@@ -51,7 +51,13 @@ class DriDrawable:
         self.native: Any = Drawable.view(self.address)
         DRAWABLES[self.address] = self
         self._targets: list[Any] = []
-        self._color = BY_NAME[config.color_format]
+        self._color = linear(BY_NAME[config.color_format])
+        view = srgb_view(self._color)
+        # whatever the config says of it, as with Mesa (st_framebuffer_create): programs count on
+        # GL_FRAMEBUFFER_SRGB in windows that they have asked nothing for
+        capable = view and screen.pipe.is_format_supported(
+            view.number, max(config.samples, 1), "render"
+        )
         zs = config.depth_format
         self._zs = BY_NAME[zs] if zs else None
         native = self.native
@@ -75,6 +81,8 @@ class DriDrawable:
         self._accum = self._view("accum")
         self._samples = max(config.samples, 1)
         self._multi = {"back": self._view("back_multi"), "front": self._view("front_multi")}
+        for surface in (self._back, self._front, *self._multi.values()):
+            surface.srgb = view.number if view and capable else 0
 
     def _view(self, name: str) -> Any:
         return Surface.view(self.address + Drawable.offset(name))

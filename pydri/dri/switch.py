@@ -80,10 +80,12 @@ def dri_bind(b: Any, ctx: Any, draw: Any, read: Any) -> None:
     for buffer, name in ((fb.cbuf, "color_format"), (fb.zsbuf, "zs_format")):
         format = b.var(u32, 0)
         with b.If(~_is_null(b, buffer)):
-            format.value = buffer.format
+            format.value = b.select(buffer.srgb != 0, buffer.srgb, buffer.format)
         with b.If(format.value != b.cast(getattr(key, name), u32)):
             setattr(key, name, b.cast(format.value, u8))
             ctx.key_dirty = 1
+    with b.If(~_is_null(b, draw)):
+        ctx.visual.srgb = b.cast(draw.front.srgb != 0, u32)
     ctx.dirty = ctx.dirty & (0xFFFFFFFF ^ DIRTY_FB) | DIRTY_VIEWPORT
 
 

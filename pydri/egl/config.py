@@ -14,6 +14,7 @@ from typing import Any
 from pydri.api import egl_enums as e
 from pydri.dri.config import OFFSCREEN_FORMATS, DriConfig, Supported, layout_configs
 from pydri.egl.errors import EglError
+from pydri.pipe.format import BY_NAME, srgb_view
 from winsys_x11.base import MAX_SIDE
 from winsys_x11.visuals import Visual
 from winsys_x11.xlib import ffi
@@ -29,13 +30,21 @@ FLOATS_AND_SRGB = ("_FLOAT", "_SRGB")  # are colour spaces or component types of
 class EglConfig:
     """A configuration: `buffers[True]` is the double-buffered one, `buffers[False]` the single."""
 
-    __slots__ = ("_block", "buffers", "depth", "handle", "id", "surface_type", "values", "visual")
+    __slots__ = (
+        "_block", "buffers", "depth", "handle", "id", "srgb", "surface_type", "values", "visual",
+    )  # fmt: skip
 
     def __init__(
-        self, config_id: int, buffers: dict[bool, DriConfig], visual: Visual | None, native: bool
+        self,
+        config_id: int,
+        buffers: dict[bool, DriConfig],
+        visual: Visual | None,
+        native: bool,
+        srgb: bool = False,
     ) -> None:
         self.id = config_id
         self.buffers = buffers
+        self.srgb = srgb  # whether surfaces may have EGL_GL_COLORSPACE_SRGB
         self.visual = visual
         self.depth = visual.depth if visual else 0  # of the windows and pixmaps that it fits
         self.surface_type = e.EGL_PBUFFER_BIT
@@ -125,8 +134,10 @@ def make_configs(visuals: Iterable[Visual] | None, supported: Supported) -> list
     for name, kind in sources:
         if name.endswith(FLOATS_AND_SRGB):
             continue
+        view = srgb_view(BY_NAME[name]) if name in BY_NAME else None
+        srgb = view is not None and supported(view.name, 0)
         for buffers in _pairs(name, supported):
-            configs.append(EglConfig(len(configs) + 1, buffers, kind, visuals is not None))
+            configs.append(EglConfig(len(configs) + 1, buffers, kind, visuals is not None, srgb))
     return configs
 
 

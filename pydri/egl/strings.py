@@ -34,6 +34,7 @@ EXTENSIONS = (
     "EGL_KHR_create_context_no_error",
     "EGL_KHR_fence_sync",
     "EGL_KHR_get_all_proc_addresses",
+    "EGL_KHR_gl_colorspace",
     "EGL_KHR_no_config_context",
     "EGL_KHR_reusable_sync",
     "EGL_KHR_surfaceless_context",

@@ -39,6 +39,7 @@ class EglSurface:
         self.kind = kind
         self.native = native
         self.attribs = attribs
+        self.colorspace = attribs.get(e.EGL_GL_COLORSPACE, e.EGL_GL_COLORSPACE_LINEAR)
         self.label = 0
         self.doomed = False
         self.abandoned = False  # its native display is closed
@@ -161,8 +162,6 @@ def _parse(kind: int, pairs: list[tuple[int, int]]) -> dict[int, int]:
         elif value not in values:
             raise EglError(e.EGL_BAD_ATTRIBUTE, f"{e.name_of(attribute)} {value:#x}")
         attribs[attribute] = value
-    if attribs.get(e.EGL_GL_COLORSPACE) == e.EGL_GL_COLORSPACE_SRGB:
-        raise EglError(e.EGL_BAD_MATCH, "no config renders to sRGB")
     no_texture = e.EGL_NO_TEXTURE
     formats = attribs.get(e.EGL_TEXTURE_FORMAT, no_texture)
     targets = attribs.get(e.EGL_TEXTURE_TARGET, no_texture)
@@ -182,6 +181,8 @@ def _create(
         raise EglError(_BAD_NATIVE[kind], f"the platform has no {_NAMES[kind]}")
     if not found.surface_type & kind:
         raise EglError(e.EGL_BAD_MATCH, f"the config is not for {_NAMES[kind]}")
+    if attribs.get(e.EGL_GL_COLORSPACE) == e.EGL_GL_COLORSPACE_SRGB and not found.srgb:
+        raise EglError(e.EGL_BAD_MATCH, "the config's colours cannot be sRGB-encoded")
     if kind != PBUFFER:
         geometry = display.platform.geometry(native)
         if geometry is None:
@@ -289,7 +290,7 @@ def _answer(surface: EglSurface, attribute: int) -> int | None:
         e.EGL_CONFIG_ID: surface.config.id,
         e.EGL_VG_ALPHA_FORMAT: attribs.get(e.EGL_VG_ALPHA_FORMAT, e.EGL_VG_ALPHA_FORMAT_NONPRE),
         e.EGL_VG_COLORSPACE: attribs.get(e.EGL_VG_COLORSPACE, e.EGL_VG_COLORSPACE_sRGB),
-        e.EGL_GL_COLORSPACE: e.EGL_GL_COLORSPACE_LINEAR,
+        e.EGL_GL_COLORSPACE: surface.colorspace,
         e.EGL_HORIZONTAL_RESOLUTION: unknown,
         e.EGL_VERTICAL_RESOLUTION: unknown,
         e.EGL_PIXEL_ASPECT_RATIO: unknown,

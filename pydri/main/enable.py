@@ -63,6 +63,7 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_SAMPLE_ALPHA_TO_COVERAGE, "key.sample_flags", la.SAMPLE_ALPHA_TO_COVERAGE),
     Cap(gl.GL_SAMPLE_ALPHA_TO_ONE, "key.sample_flags", la.SAMPLE_ALPHA_TO_ONE),
     Cap(gl.GL_SAMPLE_COVERAGE, "key.sample_flags", la.SAMPLE_COVERAGE),
+    Cap(gl.GL_FRAMEBUFFER_SRGB, "key.framebuffer_srgb"),
     Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
     Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
     Cap(gl.GL_POINT_SPRITE, "raw.point_sprite"),

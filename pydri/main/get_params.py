@@ -274,6 +274,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_ACCUM_ALPHA_BITS, "I", 1, "visual.accum[3]"),
     P(gl.GL_AUX_BUFFERS, "I", 1, "visual.aux"),
     P(gl.GL_DOUBLEBUFFER, "I", 1, "visual.double_buffer"),
+    P(gl.GL_FRAMEBUFFER_SRGB_CAPABLE_EXT, "I", 1, "visual.srgb"),
     P(gl.GL_STEREO, "I", 1, "visual.stereo"),
     P(gl.GL_RGBA_MODE, "b", 1, 1),
     P(gl.GL_INDEX_MODE, "b", 1, 0),

@@ -106,7 +106,8 @@ class KeyBlock(Struct, align=64):
 
     vs_id = u32  # GLSL/ARB program variants, 0 = fixed function
     fs_id = u32
-    color_format = u8  # PipeFormat of the draw buffer, 0 = none
+    # PipeFormat of the draw buffer, 0 = none; its sRGB view if it has one (even if not enabled)
+    color_format = u8
     zs_format = u8
     samples = u8
     # reduced primitive: 0 points, 1 lines, 2 triangles; RECTANGLES + RECT_*: pixels without
@@ -142,7 +143,7 @@ class KeyBlock(Struct, align=64):
     render_mode = u8  # 0 render, 1 select, 2 feedback
     stencil_two_side = u8
     occlusion_count = u8  # an occlusion query is active
-    count_pad = u8
+    framebuffer_srgb = u8  # GL_FRAMEBUFFER_SRGB
     fog_mode = u16
     fog_coord_src = u16
     fog_distance_mode = u16
@@ -411,6 +412,7 @@ class VisualBlock(Struct):
     samples = u32
     accum = u32[4]
     aux = u32
+    srgb = u32  # whether GL_FRAMEBUFFER_SRGB does something in the drawable
 
 
 class TexEnv(Struct):

@@ -6,7 +6,11 @@ A name lists channels from the lowest address (arrays) or lowest bit (packed) up
 Gallium. A row: name, kind ("color", "zs", "vertex"), bits a pixel, channels as (type, bits) with
 type un/sn/us/ss/sx/ui/si/f/x (unorm, snorm, uscaled, sscaled, 16.16 fixed, uint, sint, float,
 padding), and the swizzle that gives
-r, g, b, a (channel numbers, or 0 and 1 as "0" and "1")."""
+r, g, b, a (channel numbers, or 0 and 1 as "0" and "1").
+
+A name that ends in _SRGB is a view of the format whose name ends in _UNORM: of the same bytes, but
+red, green and blue hold sRGB-encoded numbers. Surfaces have the UNORM format (`Surface.srgb` names
+the view); pipelines draw through the one or the other."""
 
 from __future__ import annotations
 
@@ -26,6 +30,11 @@ class Format(NamedTuple):
     @property
     def bytes(self) -> int:
         return self.bits // 8
+
+    @property
+    def srgb(self) -> bool:
+        """Whether red, green and blue are sRGB-encoded."""
+        return self.name.endswith("_SRGB")
 
 
 def _ch(text: str) -> tuple[tuple[str, int], ...]:
@@ -49,6 +58,10 @@ _ROWS: list[tuple[str, str, str, str]] = [
     ("B10G10R10X2_UNORM", "color", "un10 un10 un10 x2", "210o"),
     ("R10G10B10A2_UNORM", "color", "un10 un10 un10 un2", "0123"),
     ("R10G10B10X2_UNORM", "color", "un10 un10 un10 x2", "012o"),
+    ("B8G8R8A8_SRGB", "color", "un8 un8 un8 un8", "2103"),
+    ("B8G8R8X8_SRGB", "color", "un8 un8 un8 x8", "210o"),
+    ("R8G8B8A8_SRGB", "color", "un8 un8 un8 un8", "0123"),
+    ("R8G8B8X8_SRGB", "color", "un8 un8 un8 x8", "012o"),
     # depth and stencil: depth in the low bits, stencil above it
     ("Z16_UNORM", "zs", "un16", "0"),
     ("Z24X8_UNORM", "zs", "un24 x8", "0"),
@@ -113,3 +126,18 @@ for _number, (_name, _kind, _channels, _swz) in enumerate(_ROWS):
 def number(name: str) -> int:
     """The number of a format by its name."""
     return BY_NAME[name].number
+
+
+def linear(fmt: Format) -> Format:
+    """The format of the same bytes without sRGB encoding; most are that themselves."""
+    return BY_NAME[fmt.name.removesuffix("_SRGB") + "_UNORM"] if fmt.srgb else fmt
+
+
+def srgb_view(fmt: Format) -> Format | None:
+    """The sRGB-encoded view of a format, if it has one (or is one)."""
+    return BY_NAME.get(fmt.name.removesuffix("_UNORM").removesuffix("_SRGB") + "_SRGB")
+
+
+#: What surfaces in memory may have (each view counts as what it is a view of).
+COLOR_FORMATS = tuple(f for f in FORMATS if f.kind == "color" and not f.srgb)
+ZS_FORMATS = tuple(f for f in FORMATS if f.kind == "zs")

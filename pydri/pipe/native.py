@@ -27,7 +27,7 @@ class Surface(Struct, align=64):
     width = u32
     height = u32
     rows = u32  # allocated rows, a multiple of 64
-    format = u32  # PipeFormat number
+    format = u32  # PipeFormat number; never a view's (_SRGB)
     tiles_x = u32  # tiles a row
     # One word a tile, owned by the driver that draws here: 0 = the memory says what the pixels
     # are. Null = no fast clears.
@@ -47,6 +47,8 @@ class Surface(Struct, align=64):
     resolved = u32
     # the multisampled image whose pixels, averaged, are this surface's (pipe.resolve); or null
     multi = ptr("Surface")
+    # PipeFormat number of the sRGB-encoded view that may be drawn to instead of `format`; 0: none
+    srgb = u32
 
 
 class PipeFramebuffer(Struct, align=64):
@@ -156,6 +158,7 @@ class RectInfo(Struct, align=64):
 
 
 CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL = 1, 2, 4
+CLEAR_SRGB = 8  # with CLEAR_COLOR: to the surface's sRGB view, if it has one
 PRIM_BEGIN, PRIM_END = 1, 2
 
 

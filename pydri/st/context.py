@@ -207,7 +207,11 @@ class StContext:
         _bind(n.read, self.read, n.raw.read_buffer, False)
         self._choose_pipe()
         fb, key = n.dyn.fb, n.key
-        formats = tuple(Surface.view(s).format if s else 0 for s in (fb.cbuf, fb.zsbuf))
+        color, zs = (Surface.view(s) if s else None for s in (fb.cbuf, fb.zsbuf))
+        formats = ((color.srgb or color.format) if color else 0, zs.format if zs else 0)
+        if self.draw is not None:
+            front = Surface.view(self.draw.surface_address("front"))
+            n.visual.srgb = int(front.srgb != 0)
         if formats != (key.color_format, key.zs_format):
             key.color_format, key.zs_format = formats
             n.key_dirty = 1

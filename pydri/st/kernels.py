@@ -33,7 +33,7 @@ from pydri.main.layout import (
     PlanEntry,
 )
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, DrawInfo
+from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_SRGB, CLEAR_STENCIL, DrawInfo
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
 
@@ -220,6 +220,7 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
     stencil = stencil & (write != 0) & _holds(b, STENCIL_FORMATS, key.zs_format)
     buffers = (
         _wanted(b, color, CLEAR_COLOR)
+        | _wanted(b, color & (key.framebuffer_srgb != 0), CLEAR_SRGB)
         | _wanted(b, depth, CLEAR_DEPTH)
         | _wanted(b, stencil, CLEAR_STENCIL)
     )

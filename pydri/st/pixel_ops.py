@@ -15,11 +15,11 @@ from pydri.api import enums as gl
 from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX
 from pydri.main.layout import MAX_PIXEL_MAP
+from pydri.pipe.format import COLOR_FORMATS as COLOR
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.native import Surface
 
 V4 = f32.vec(4)
-COLOR = tuple(f for f in FORMATS if f.kind == "color")
 ZS = tuple(f for f in FORMATS if f.kind == "zs")
 _FIRST_MAP = gl.GL_PIXEL_MAP_I_TO_I
 

@@ -22,7 +22,7 @@ from pydri.main.layout import (
     SAMPLE_COVERAGE,
 )
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DEPTH
-from pydri.pipe.format import FORMATS
+from pydri.pipe.format import FORMATS, Format, linear
 from pydri.pipe.state import (
     DepthStencilAlpha,
     Multisample,
@@ -105,9 +105,15 @@ def _opaque_factor(factor: int, alpha: bool) -> int:
     return _OPAQUE_FACTORS.get(factor, factor)
 
 
+def color_view(key: Any) -> Format:
+    """The format to draw with: an sRGB-encoded one only while that is enabled (GL 4.6, 17.3.7)."""
+    row = FORMATS[key.color_format]
+    return row if key.framebuffer_srgb else linear(row)
+
+
 def blend_state(key: Any) -> RtBlend:
     """Blending, logic op and colour mask (GL 2.1, 4.1.8 to 4.2.2)."""
-    row = FORMATS[key.color_format]
+    row = color_view(key)
     mask = key.color_mask & 15
     if not row.channels or not mask:
         return RtBlend(colormask=0)
@@ -117,7 +123,7 @@ def blend_state(key: Any) -> RtBlend:
             return RtBlend(colormask=0)
         mask |= 8  # nobody sees it, and a full mask is cheaper
     if key.color_logic_op:
-        op = key.logic_op
+        op = gl.GL_COPY if row.srgb else key.logic_op  # GL 4.6, 17.3.9: no effect on sRGB
         return RtBlend(colormask=mask, logicop=0 if op == gl.GL_COPY else op)
     if not key.blend:
         return RtBlend(colormask=mask)
@@ -207,7 +213,7 @@ def multisample_state(key: Any) -> Multisample:
 def _rectangles(key: Any, fragment: FragmentKey) -> PipelineState:
     """The pipeline of pixel rectangles: no vertices, so nothing of what belongs to them."""
     blend = blend_state(key)
-    color_format = key.color_format if blend.colormask or needs_color(key) else 0
+    color_format = color_view(key).number if blend.colormask or needs_color(key) else 0
     return PipelineState(
         ShaderRef(b"none", _no_shader, (), ()),
         fragment_shader(fragment),
@@ -233,7 +239,7 @@ def pipeline_state(key: Any) -> PipelineState:
     vertex = vertex_key(key, fragment)
     vs = vertex_shader(vertex)
     blend = blend_state(key)
-    color_format = key.color_format if blend.colormask or needs_color(key) else 0
+    color_format = color_view(key).number if blend.colormask or needs_color(key) else 0
     return PipelineState(
         vs,
         fragment_shader(fragment),

@@ -21,7 +21,8 @@ int W, H;
 static const SceneList *lists[] = {
     &gears_list, &primitive_list, &line_list, &polygon_list, &clip_list, &light_list, &fog_list,
     &accum_list, &fragment_list, &array_list, &dlist_list, &state_list, &further_list,
-    &smooth_list, &cut_list, &buffer_list, &evaluate_list, &pixel_list, &sample_list, &random_list,
+    &smooth_list, &cut_list, &buffer_list, &evaluate_list, &pixel_list, &sample_list, &srgb_list,
+    &random_list,
 };
 
 static Display *display;
@@ -32,14 +33,14 @@ void present(void)
     glXSwapBuffers(display, window);
 }
 
-static GLXFBConfig choose_config(int samples, int accum)
+static GLXFBConfig choose_config(int samples, int accum, int srgb)
 {
     const int wanted[] = {
         GLX_RENDER_TYPE, GLX_RGBA_BIT, GLX_DRAWABLE_TYPE, GLX_WINDOW_BIT, GLX_DOUBLEBUFFER, True,
         GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, GLX_ALPHA_SIZE, 8,
         GLX_DEPTH_SIZE, 24, GLX_STENCIL_SIZE, 8, GLX_SAMPLE_BUFFERS, samples > 0, GLX_SAMPLES, samples,
         GLX_ACCUM_RED_SIZE, accum, GLX_ACCUM_GREEN_SIZE, accum, GLX_ACCUM_BLUE_SIZE, accum,
-        GLX_ACCUM_ALPHA_SIZE, accum, None,
+        GLX_ACCUM_ALPHA_SIZE, accum, srgb ? GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB : None, True, None,
     };
     int count = 0;
     GLXFBConfig *found = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
@@ -181,7 +182,7 @@ static void run(const Scene *scene, const char *dir)
     int samples = scene->samples || scene->accum || !every ? scene->samples : atoi(every);
     /* Mesa reads back the first sample, the window shows the mean of all (GL 2.1, 3.2.1) */
     enum source source = samples && scene->source == COLOR ? WINDOW : scene->source;
-    GLXFBConfig config = choose_config(samples, scene->accum);
+    GLXFBConfig config = choose_config(samples, scene->accum, scene->srgb);
     XVisualInfo *visual = glXGetVisualFromFBConfig(display, config);
     W = scene->width;
     H = scene->height;

@@ -28,6 +28,7 @@ typedef struct {
     enum source source;
     int samples;            /* a pixel; 0: one, or as many as SCENES_SAMPLES says */
     int accum;              /* bits of a channel of the accumulation buffer; then one sample a pixel */
+    int srgb;               /* 1: a window that GL_FRAMEBUFFER_SRGB does something to */
 } Scene;
 
 typedef struct {
@@ -37,7 +38,7 @@ typedef struct {
 
 extern const SceneList gears_list, primitive_list, line_list, clip_list, light_list, fog_list,
     accum_list, fragment_list, array_list, dlist_list, state_list, polygon_list, further_list,
-    smooth_list, cut_list, buffer_list, evaluate_list, pixel_list, sample_list, random_list;
+    smooth_list, cut_list, buffer_list, evaluate_list, pixel_list, sample_list, srgb_list, random_list;
 extern int W, H;            /* of the current scene's window */
 void present(void);         /* swap in the middle of a scene */
 

@@ -6,6 +6,7 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>
+#include <GL/glext.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <pthread.h>
@@ -385,6 +386,37 @@ static void part_surfaces(void)
     IS(x_errors, 0);
 }
 
+/* EGL_KHR_gl_colorspace; GL_FRAMEBUFFER_SRGB decides what desktop GL writes. */
+static void colorspaces(void)
+{
+    EGLint list[] = { EGL_WIDTH, 8, EGL_HEIGHT, 8, EGL_GL_COLORSPACE, EGL_GL_COLORSPACE_SRGB, EGL_NONE };
+    EGLint wanted[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE };
+    EGLConfig found[256];
+    EGLSurface plain, s;
+    EGLContext c;
+    EGLint n = 0, eight = -1, other = -1;
+    CHECK(strstr(eglQueryString(dpy, EGL_EXTENSIONS), "EGL_KHR_gl_colorspace"));
+    WORKS(eglChooseConfig(dpy, wanted, found, 256, &n));
+    for (int i = 0; i < n; i++)
+        *(get(found[i], EGL_GREEN_SIZE) == 8 ? &eight : &other) = i;
+    CHECK(eight >= 0 && other >= 0);
+    plain = pbuffer(found[eight], 8, 8);
+    IS(query(plain, EGL_GL_COLORSPACE), EGL_GL_COLORSPACE_LINEAR);
+    WORKS(s = eglCreatePbufferSurface(dpy, found[eight], list));
+    IS(query(s, EGL_GL_COLORSPACE), EGL_GL_COLORSPACE_SRGB);
+    WORKS(c = eglCreateContext(dpy, found[eight], 0, 0));
+    WORKS(eglMakeCurrent(dpy, s, s, c));
+    fill(1, 0.5, 0.25);
+    IS(read_pixel(5, 5), 0xFF8040);
+    glEnable(GL_FRAMEBUFFER_SRGB);
+    fill(1, 0.5, 0.25);
+    IS(read_pixel(5, 5), 0xFFBC89);
+    IS(glGetError(), 0);
+    FAILS(eglCreatePbufferSurface(dpy, found[other], list), EGL_BAD_MATCH);
+    list[5] = 5;
+    FAILS(eglCreatePbufferSurface(dpy, found[eight], list), EGL_BAD_ATTRIBUTE);
+}
+
 static void part_surfaceless(void)
 {
     EGLContext c;
@@ -409,6 +441,7 @@ static void part_surfaceless(void)
     CHECK(glGetString(GL_VERSION) != 0);
     WORKS(eglMakeCurrent(dpy, p, p, c));
     IS(read_pixel(60, 40), 0xFF8040);
+    colorspaces();
 }
 
 /* ------------------------------------------------------------------ contexts */

@@ -123,3 +123,14 @@ def test_compatible_configs(configs: list[EglConfig]) -> None:
     assert not true.fits(chosen(configs, (e.EGL_DEPTH_SIZE, 32))[0])
     with pytest.raises(EglError):
         config_attribute(true, e.EGL_MATCH_NATIVE_PIXMAP)
+
+
+def test_srgb_is_a_matter_of_surfaces(configs: list[EglConfig]) -> None:
+    """EGL_KHR_gl_colorspace: no configs of its own, and only where the driver has the format."""
+    assert not any(c.srgb for c in configs)
+    more = make_configs(
+        [visual(0x21, *RGB24)],
+        lambda name, samples: supported(name, samples) or name == "B8G8R8A8_SRGB",
+    )
+    assert len(more) == sum(c.visual is not None and c.visual.id == 0x21 for c in configs)
+    assert {c.buffers[True].color_format for c in more if c.srgb} == {"B8G8R8A8_UNORM"}

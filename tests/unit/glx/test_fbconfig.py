@@ -49,7 +49,10 @@ def test_the_product() -> None:
         for buffers in table.BUFFERS:
             for accum in table.ACCUMULATION:
                 row = (*buffers, depth, stencil, accum, 0)
-                assert sum(c[1:] == row for c in of_depth) == 2, row
+                found = [c for c in of_depth if c[1:] == row]
+                # with and without alpha, for programs that ask for sRGB and for the others
+                kinds = [(bool(c.alpha), c.srgb) for c in found]
+                assert kinds == [(True, False), (False, False), (True, True), (False, True)], row
     assert not any(c.dri.accum or c.dri.samples for c in WINDOWS if c.x_depth == 32)
     assert not any(c.dri.accum and c.dri.samples for c in CONFIGS)
 
@@ -62,6 +65,20 @@ def test_configs_without_a_visual() -> None:
     assert all(c.attributes()[e.GLX_VISUAL_ID] == 0 for c in configs if not c.visual)
     found = choose_fbconfigs(configs, {e.GLX_DRAWABLE_TYPE: e.GLX_PBUFFER_BIT, e.GLX_RED_SIZE: 9})
     assert {c.dri.layout.red for c in found} == {10}
+
+
+def test_srgb_only_when_asked() -> None:
+    srgb = e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB
+    for asked in ({}, {e.GLX_RED_SIZE: 8, e.GLX_ALPHA_SIZE: 8}, {e.GLX_ACCUM_RED_SIZE: 1}):
+        for sized in ({}, {e.GLX_SAMPLES: 4}):
+            both = [
+                choose_fbconfigs(CONFIGS, {**asked, **sized, **more})
+                for more in ({}, {srgb: 0}, {srgb: 1})
+            ]
+            if both[0]:
+                assert both[0][0] is both[1][0] and not both[0][0].dri.srgb
+                assert both[2][0].attributes()[srgb] == 1
+    assert all(c.dri.layout.green == 8 for c in choose_fbconfigs(CONFIGS, {srgb: 1}))
 
 
 def test_few_visuals_are_shared() -> None:
@@ -163,9 +180,10 @@ def test_fbconfig_id_overrules_the_rest() -> None:
 def test_the_whole_order() -> None:
     order = choose(e.GLX_DEPTH_SIZE, 1, e.GLX_DOUBLEBUFFER, 1, e.GLX_RED_SIZE, 1,
                    e.GLX_SWAP_METHOD_OML, e.GLX_SWAP_UNDEFINED_OML)  # fmt: skip
-    assert order[:4] == [(True, 32, 0, 0), (True, 24, 0, 0), (True, 24, 8, 0), (True, 16, 0, 0)]
-    assert order[4:8] == order[:4]  # with four samples
-    assert {alpha for *_, alpha in order[8:16]} == {8}
+    assert order[:8:2] == [(True, 32, 0, 0), (True, 24, 0, 0), (True, 24, 8, 0), (True, 16, 0, 0)]
+    assert order[1:8:2] == order[:8:2]  # for sRGB
+    assert order[8:16] == order[:8]  # with four samples
+    assert {alpha for *_, alpha in order[16:32]} == {8}
 
 
 def test_tokens_are_those_of_the_registry() -> None:

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""A C program (srgb.c) that asks for windows that hold sRGB-encoded colours and draws to them."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from libgl_shim import build
+from winsys_x11.xvfb import Xvfb
+
+HERE = Path(__file__).parent
+pytestmark = [pytest.mark.x11, pytest.mark.embed]
+
+#: (1, 1, 1) over (0.5, 0.25, 0.1) with alpha 0.5 is (0.75, 0.625, 0.55) in linear light. Whatever
+#: was asked for, a window of 8 bits a channel is capable, as with Mesa.
+WINDOW = """\
+state 1 0 0 0
+clear.off 128 64 26 128
+clear.on 188 137 89 128
+draw.on 188 137 89 128
+blend.on 225 207 196 128
+draw.off 128 64 26 128
+popped 1 1 1 0
+draw.popped 188 137 89 128
+logic.none 188 137 89 128
+both.front 188 137 89 128
+both.back 188 137 89 128
+shown bc8959
+switched 188 137 89 128
+"""
+EXPECTED = f"""\
+default 0, asked 1, refused 0
+visual 0 0
+glx 1 1
+== srgb
+{WINDOW}== plain
+{WINDOW}== samples
+{WINDOW}"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The compiled program."""
+    if shutil.which("cc") is None or not os.path.exists("/usr/include/GL/glx.h"):
+        pytest.skip("no C compiler, or no headers of GL")
+    target = tmp_path_factory.mktemp("srgb") / "srgb"
+    command = ["cc", "-O1", "-Wall", "-o", str(target), str(HERE / "srgb.c"), "-lGL", "-lX11"]
+    subprocess.run(command, check=True, timeout=60)
+    return str(target)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """An X server's name."""
+    with Xvfb((600, 500)) as running:
+        yield running.name
+
+
+def run(program: str, server: str, *args: str, **more: str) -> str:
+    """What the program prints on our libraries."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("LD_", "LIBGL", "LP_"))}
+    env |= {"DISPLAY": server, "LD_LIBRARY_PATH": build.build(say=False), **more}
+    done = subprocess.run(
+        [program, *args], env=env, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+    return done.stdout
+
+
+def test_windows_of_both_kinds(program: str, server: str) -> None:
+    assert run(program, server) == EXPECTED
+
+
+def test_without_threads_and_wide_vectors(program: str, server: str) -> None:
+    assert run(program, server, LP_NUM_THREADS="0", LP_NATIVE_VECTOR_WIDTH="128") == EXPECTED
+
+
+def test_turning_it_on_and_off_does_not_enter_python(
+    program: str, server: str, tmp_path: Path
+) -> None:
+    from pydri.util import stats
+
+    counters = tmp_path / "counters"
+    run(program, server, "steady", PYDRI_STATS=str(counters))
+    total = stats.read_file(str(counters))["total"]
+    assert total["frames"] == 500
+    assert total["python_entries"] < 60

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pydri.dri import current as dri_current
 from pydri.util.options import options
 from tests.unit.glx.harness import Errors, Program, install_fake_st
 from tests.unit.winsys.xserver import SERVERS, Server
@@ -36,6 +37,7 @@ def errors() -> Iterator[Errors]:
 def null_driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The null driver under a stand-in for the state tracker."""
     install_fake_st(monkeypatch)
+    monkeypatch.delitem(dri_current._LEAVE, "egl", raising=False)  # it asks the shim: there is none
     with options(GALLIUM_DRIVER="null", LIBGL_DRIVERS_PATH=None, vblank_mode=0):
         yield
 

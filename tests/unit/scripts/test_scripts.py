@@ -60,7 +60,8 @@ def test_status_and_environment() -> None:
     done = run("--driver", "null", sys.executable, "-c", show, DISPLAY=":77")
     libdir = run("--libdir").stdout.strip()
     assert (done.stdout.strip(), done.returncode) == (libdir, 9)
-    assert sorted(os.listdir(libdir + "/vendor")) == ["libGLX_pydri.so.0"]
+    vendor = ["50_pydri.json", "libEGL_pydri.so.0", "libGLX_pydri.so.0"]
+    assert sorted(os.listdir(libdir + "/vendor")) == vendor
     assert run("--driver", "null", "/no/such/program", DISPLAY=":77").returncode == 127
     assert run().returncode == 2
 

@@ -29,14 +29,9 @@ def _enter(ctx: GLContext, name: int) -> None:
     """Make the object of a reserved name."""
     arrays = ctx.n.arrays
     if name >= arrays.name_count:
-        count = max(_FIRST_TABLE, arrays.name_count)
-        while count <= name:
-            count *= 2
-        table = memory.allocate(8 * count)
-        if arrays.names:
-            ctypes.memmove(table, arrays.names, 8 * arrays.name_count)
-            memory.free(arrays.names)
-        arrays.names, arrays.name_count = table, count
+        arrays.names, arrays.name_count = memory.grow_table(
+            arrays.names or 0, arrays.name_count, name, _FIRST_TABLE
+        )
     address = memory.allocate(VertexArray.size)
     vao = VertexArray.view(address)
     defaults.vertex_array(vao)

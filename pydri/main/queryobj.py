@@ -60,14 +60,9 @@ class Queries:
             return
         block = self.block
         if name >= block.count:
-            count = max(_FIRST_TABLE, block.count)
-            while count <= name:
-                count *= 2
-            table = memory.allocate(8 * count)
-            if block.objects:
-                ctypes.memmove(table, block.objects, 8 * block.count)
-                memory.free(block.objects)
-            block.objects, block.count = table, count
+            block.objects, block.count = memory.grow_table(
+                block.objects or 0, block.count, name, _FIRST_TABLE
+            )
         _ADDRESS.from_address(block.objects + 8 * name).value = address
 
     def delete(self, name: int) -> None:

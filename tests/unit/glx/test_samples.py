@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: MIT
 """A C program (samples.c) that draws with four samples a pixel to every kind of drawable."""
 
-import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from libgl_shim import build
+from tests.unit.glx.clients import compiled, run
 from winsys_x11.xvfb import Xvfb
 
-HERE = Path(__file__).parent
 pytestmark = [pytest.mark.x11, pytest.mark.embed]
 
 #: A white area ends in the middle of pixel 10: its mean is read and shown; depth and stencil are
@@ -55,12 +51,7 @@ visual.sixteen 0
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The compiled program."""
-    if shutil.which("cc") is None or not os.path.exists("/usr/include/GL/glx.h"):
-        pytest.skip("no C compiler, or no headers of GL")
-    target = tmp_path_factory.mktemp("samples") / "samples"
-    command = ["cc", "-O1", "-Wall", "-o", str(target), str(HERE / "samples.c"), "-lGL", "-lX11"]
-    subprocess.run(command, check=True, timeout=60)
-    return str(target)
+    return compiled("samples", tmp_path_factory.mktemp("samples"))
 
 
 @pytest.fixture(scope="module")
@@ -68,17 +59,6 @@ def server() -> Iterator[str]:
     """An X server's name."""
     with Xvfb((600, 500)) as running:
         yield running.name
-
-
-def run(program: str, server: str, *args: str, **more: str) -> str:
-    """What the program prints on our libraries."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("LD_", "LIBGL", "LP_"))}
-    env |= {"DISPLAY": server, "LD_LIBRARY_PATH": build.build(say=False), **more}
-    done = subprocess.run(
-        [program, *args], env=env, capture_output=True, text=True, timeout=100, check=False
-    )
-    assert (done.stderr, done.returncode) == ("", 0)
-    return done.stdout
 
 
 def test_every_kind_of_drawable(program: str, server: str) -> None:

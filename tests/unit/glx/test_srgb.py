@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: MIT
 """A C program (srgb.c) that asks for windows that hold sRGB-encoded colours and draws to them."""
 
-import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from libgl_shim import build
+from tests.unit.glx.clients import compiled, run
 from winsys_x11.xvfb import Xvfb
 
-HERE = Path(__file__).parent
 pytestmark = [pytest.mark.x11, pytest.mark.embed]
 
 #: (1, 1, 1) over (0.5, 0.25, 0.1) with alpha 0.5 is (0.75, 0.625, 0.55) in linear light. Whatever
@@ -45,12 +41,7 @@ glx 1 1
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The compiled program."""
-    if shutil.which("cc") is None or not os.path.exists("/usr/include/GL/glx.h"):
-        pytest.skip("no C compiler, or no headers of GL")
-    target = tmp_path_factory.mktemp("srgb") / "srgb"
-    command = ["cc", "-O1", "-Wall", "-o", str(target), str(HERE / "srgb.c"), "-lGL", "-lX11"]
-    subprocess.run(command, check=True, timeout=60)
-    return str(target)
+    return compiled("srgb", tmp_path_factory.mktemp("srgb"))
 
 
 @pytest.fixture(scope="module")
@@ -58,17 +49,6 @@ def server() -> Iterator[str]:
     """An X server's name."""
     with Xvfb((600, 500)) as running:
         yield running.name
-
-
-def run(program: str, server: str, *args: str, **more: str) -> str:
-    """What the program prints on our libraries."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("LD_", "LIBGL", "LP_"))}
-    env |= {"DISPLAY": server, "LD_LIBRARY_PATH": build.build(say=False), **more}
-    done = subprocess.run(
-        [program, *args], env=env, capture_output=True, text=True, timeout=100, check=False
-    )
-    assert (done.stderr, done.returncode) == ("", 0)
-    return done.stdout
 
 
 def test_windows_of_both_kinds(program: str, server: str) -> None:

@@ -30,6 +30,8 @@ from pipe_llvm.native import (
     LpPlan,
     LpScene,
 )
+from pydri.jit.cache import object_cache
+from pydri.jit.image import Image, function_address
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
     VARYING_SLOT_LINE_COVERAGE,
@@ -43,6 +45,7 @@ from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pipe_llvm.screen import LlvmScreen
+    from pydri.jit import Module
 
 ARENA_BYTES = 24 << 20
 GROW_VERTICES, GROW_INDICES, GROW_BINS = 1, 2, 3
@@ -86,6 +89,7 @@ class LlvmContext(PipeContext):
         self._blocks: dict[str, Block] = {}
         self._pipelines: dict[PipelineState, int] = {}
         self._plans: list[Block] = []
+        self._images: list[Image] = []
         for name in _CALLS:
             setattr(self.lp.pipe, name, image.address(f"lp_{name}"))
         self.lp.pipe.stats = self.lp.stats = stats.BASE
@@ -94,7 +98,7 @@ class LlvmContext(PipeContext):
         self.lp.debug = debug.native_bits()
         self.lp.pool = screen.pool()
         self._hook = _Hook(self._grow)
-        self.lp.hook_grow = ctypes.cast(self._hook, ctypes.c_void_p).value
+        self.lp.hook_grow = function_address(self._hook)
         scenes = self._keep("scenes", 2 * LpScene.size)
         self.lp.scenes = self.lp.scene = scenes
         for n in range(2):
@@ -171,14 +175,15 @@ class LlvmContext(PipeContext):
 
     def _build(self, state: PipelineState) -> int:
         from pipe_llvm.draw.coverage import with_coverage
-        from pipe_llvm.draw.plan import build_vertex_stage, vertex_inputs
+        from pipe_llvm.draw.layout import make_layout
+        from pipe_llvm.draw.plan import vertex_inputs, vs_module
         from pipe_llvm.packet import make_packet_layout
         from pydri.jit import Module
 
         if state.prim == 3:
             return self._build_rect(state)
         state = with_coverage(state)
-        vertex, rows = build_vertex_stage(state)
+        rows = make_layout(state.fs.inputs, state.rast)
         places = state.samples if state.multisample.enabled else 0
         # points that are squares of whole pixels: all there is, or corners of polygons
         boxes = not places and not state.rast.point_smooth
@@ -210,8 +215,9 @@ class LlvmContext(PipeContext):
         from pipe_llvm.packet import fs_key
 
         key = key_bytes(rows, layout, unit, is_float, boxes)
-        setup = Module("lp_setup", setup_kernels, key).compile()
-        fs = Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))).compile()
+        vertex = self._load(vs_module(state, rows))
+        setup = self._load(Module("lp_setup", setup_kernels, key))
+        fs = self._load(Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))))
         block = Block(LpPlan.size)
         self._plans.append(block)
         plan = LpPlan.view(block.address)
@@ -267,7 +273,7 @@ class LlvmContext(PipeContext):
 
             return [fragment_builder(state, layout).kernel("lp_fs")]
 
-        fs = Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))).compile()
+        fs = self._load(Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))))
         block = Block(LpPlan.size)
         self._plans.append(block)
         plan = LpPlan.view(block.address)
@@ -334,15 +340,30 @@ class LlvmContext(PipeContext):
     def resolve(self, surface: int) -> None:
         self._call("resolve", surface)
 
-    def destroy(self) -> None:
-        """Finish; memory goes back, except that of code, which another context may run."""
-        if not self.native:
-            return
+    def delete_pipelines(self) -> None:
         retire = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_retire"))
         retire(self.native)
-        for block in (*self._blocks.values(), *self._plans, self._block):
+        for block in self._plans:
+            block.free()
+        for image in self._images:
+            object_cache().release(image)
+        self._plans.clear()
+        self._images.clear()
+        self._pipelines.clear()
+
+    def _load(self, module: Module) -> Image:
+        """The code of a module, which is ours as long as our pipelines are."""
+        image: Image = module.compile()
+        self._images.append(image)
+        return image
+
+    def destroy(self) -> None:
+        """Finish; memory goes back."""
+        if not self.native:
+            return
+        self.delete_pipelines()
+        for block in (*self._blocks.values(), self._block):
             block.free()
         self._blocks.clear()
-        self._plans.clear()
-        self._pipelines.clear()
         self.native = 0
+        del self._hook  # which refers back to us

@@ -33,7 +33,6 @@ def _exports() -> list[Kernel]:
         lp_flush,
         lp_resolve,
         lp_retire,
-        lp_stop,
         lp_worker,
     )
     from pipe_llvm.rect import lp_draw_rect, lp_upload
@@ -50,7 +49,6 @@ def _exports() -> list[Kernel]:
         lp_finish,
         lp_resolve,
         lp_retire,
-        lp_stop,
         lp_worker,
         reserve,
         scene_state,

@@ -280,8 +280,7 @@ class LpScene(Struct, align=64):
 class LpPool(Struct, align=64):
     """The rasteriser threads' meeting point."""
 
-    generation = u32  # futex: bumped for each scene and at exit
-    exit = u32
+    generation = u32  # futex: bumped for each scene
     scene = ptr(LpScene)  # being executed; null = idle
     claimed = u32
     done = u32  # futex: bumped when a scene is complete

@@ -299,8 +299,6 @@ def lp_worker(b: Any, pool: Any) -> None:
     """A rasteriser thread: helps with every scene that is handed to the pool, sleeps in between."""
     with b.Loop():
         seen = b.load_atomic(pool.addr("generation"))
-        with b.If(pool.exit != 0):
-            b.Return()
         b.atomic_add(pool.addr("running"), 1)
         scene = b.load_atomic(pool.addr("scene"))
         with b.If(b.ptr_to_int(scene) != 0):
@@ -438,14 +436,6 @@ def lp_retire(b: Any, pipe: Any) -> None:
     pool = pipe.cast(ptr(LpContext)).pool
     with b.While(lambda: b.atomic_add(pool.addr("running"), 0) != 0):
         b.pause()
-
-
-@kernel(void, (ptr(LpPool),))
-def lp_stop(b: Any, pool: Any) -> None:
-    """Send the threads home."""
-    pool.exit = 1
-    b.atomic_add(pool.addr("generation"), 1)
-    futex_wake(b, pool.addr("generation"))
 
 
 @kernel(void, (ptr(PipeNative), ptr(Surface)))

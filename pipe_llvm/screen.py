@@ -48,8 +48,29 @@ def num_threads() -> int:
     return default_threads()
 
 
-#: Every pool there was: a thread may look at its pool until the process ends.
-_POOLS: list[Block] = []
+#: Pools whose screen is gone, by the number of their threads, which sleep until a new screen takes
+#: the pool over: a program that opens and closes displays neither starts threads nor leaves any.
+_IDLE: dict[int, list[Block]] = {}
+
+
+def _take_pool(threads: int) -> Block:
+    """A pool with so many threads: an idle one, or a new one."""
+    idle = _IDLE.setdefault(threads, [])
+    try:
+        return idle.pop()
+    except IndexError:
+        pass
+    pool = Block(LpPool.size)
+    LpPool.view(pool.address).threads = threads
+    import _thread
+    import ctypes
+
+    from pipe_llvm.core import core_image
+
+    worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_worker"))
+    for _ in range(threads):
+        _thread.start_new_thread(worker, (pool.address,))
+    return pool
 
 
 class LlvmScreen(PipeScreen):
@@ -82,17 +103,7 @@ class LlvmScreen(PipeScreen):
     def pool(self) -> int:
         """Address of the thread pool; its threads are started on the first call."""
         if self._pool is None:
-            from pipe_llvm.core import core_image
-
-            self._pool = Block(LpPool.size)
-            _POOLS.append(self._pool)
-            LpPool.view(self._pool.address).threads = self.threads
-            import _thread
-            import ctypes
-
-            worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_worker"))
-            for _ in range(self.threads):
-                _thread.start_new_thread(worker, (self._pool.address,))
+            self._pool = _take_pool(self.threads)
         return self._pool.address
 
     # -- surfaces --------------------------------------------------------------------------------
@@ -160,18 +171,12 @@ class LlvmScreen(PipeScreen):
         surface.data = surface.tile_state = 0
 
     def destroy(self) -> None:
+        """Let the threads go. Surfaces belong to who made them: a context that is current when its
+        display is closed draws on.
+        """
         if self._pool is not None:
-            import ctypes
-
-            from pipe_llvm.core import core_image
-
-            stop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_stop"))
-            stop(self._pool.address)
+            _IDLE[self.threads].append(self._pool)
             self._pool = None
-        for blocks in self._surfaces.values():
-            for block in blocks:
-                block.free()
-        self._surfaces.clear()
 
 
 def _llvm_version() -> str:

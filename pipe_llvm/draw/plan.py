@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The vertex stage of a pipeline, compiled or found: what create_pipeline needs of draw.
+"""The vertex stage of a pipeline: what create_pipeline needs of draw.
 
-In: a PipelineState. Out: the image with the kernel `lp_vs`, and the layout of vertex rows. When the
+In: a PipelineState and the layout of vertex rows. Out: the module of the kernel `lp_vs`. When the
 object cache has the kernel, no nir is built and neither llvmlite nor the generators are loaded.
 Answers to Mesa's draw_vs.c (variants).
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.draw.layout import make_layout
 from pipe_llvm.native import VertexLayout
 from pydri.jit.kernel import Module
 from pydri.pipe.state import PipelineState, VertexElement, key_bytes
@@ -38,12 +37,6 @@ def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
 
     key = key_bytes(state.vs.key, elements, layout, rast.clip_planes, rast.depth_clamp)
     return Module("lp_vs", kernels, key)
-
-
-def build_vertex_stage(state: PipelineState) -> tuple[Any, VertexLayout]:
-    """(image with `lp_vs`, layout of vertex rows)."""
-    layout = make_layout(state.fs.inputs, state.rast)
-    return vs_module(state, layout).compile(), layout
 
 
 def vertex_inputs(state: PipelineState) -> int:

@@ -12,11 +12,11 @@ from _thread import RLock
 from typing import Any
 
 from pydri.jit import Struct, i32, kernel, ptr, u64, void
-from winsys_x11.xlib import ffi, libs
+from winsys_x11.xlib import address, ffi, libs
 
 DISPLAY_LOCK = RLock()
 _TOKEN = 0x70796472  # "pydr": the number of our entry in a display's extension data
-_watched: list[Any] = []  # what Xlib still knows the address of
+_watched: dict[int, Any] = {}  # by address: what Xlib still knows of
 
 
 class _ExtData(Struct):
@@ -43,10 +43,12 @@ def watch_display(display: Any, closed: int) -> Any:
         heads = libs().x11.XEHeadOfExtensionList(display)
         entry = libs().x11.XFindOnExtensionList(heads, _TOKEN)
         if entry != ffi.NULL:
-            return ffi.cast("uint64_t *", entry.private_data)
+            return _watched[address(entry.private_data)]
         entry = ffi.cast("XExtData *", libs().c.calloc(1, ffi.sizeof("XExtData")))
         alive = ffi.new("uint64_t *", 1)
-        _watched.append(alive)
+        for where in [where for where, word in _watched.items() if not word[0]]:
+            del _watched[where]  # closed: whoever still asks has the word
+        _watched[address(alive)] = alive
         entry.number = _TOKEN
         entry.private_data = alive
         entry.free_private = ffi.cast("int (*)(XExtData *)", closed)

@@ -47,13 +47,8 @@ class DriScreen:
         return bool(self.pipe.is_format_supported(row.number, max(samples, 1), bind))
 
     def destroy(self) -> None:
-        """Let the driver go. What a display leaves behind is big and refers to itself in circles:
-        a program that opens and closes displays shall not wait for the collector's turn.
-        """
-        import gc
-
+        """Let the driver go."""
         self.driver.core.destroy_screen(self.pipe)
-        gc.collect()
 
 
 def create_screen(winsys: Any) -> DriScreen | None:

@@ -135,6 +135,7 @@ class GlxDisplay:
                 dri.cut_off()
         for screen in self.screens.values():
             screen.destroy()
+        self.screens.clear()  # each refers back to us
 
 
 FBCONFIGS: dict[int, FBConfig] = {}
@@ -151,10 +152,10 @@ def find_display(dpy: Any) -> GlxDisplay | None:
         return known
     with DISPLAY_LOCK:
         known = DISPLAYS.get(where)
-        if known is not None:
-            if known.alive():
-                return known
-            known.check_alive()
+        if known is not None and known.alive():
+            return known
+        for other in list(DISPLAYS.values()):  # the next one need not get a closed one's address
+            other.check_alive()
         try:
             display = DISPLAYS[where] = GlxDisplay(where)
         except XLibraryMissing as problem:

@@ -29,6 +29,7 @@ import zlib
 from collections.abc import Iterable
 
 from pydri.jit import cpu
+from pydri.jit.image import Image, unload
 from pydri.util import log, place
 from pydri.util.options import options, setuid
 
@@ -73,6 +74,7 @@ class ObjectCache:
         self._salt = salt
         self._lock = threading.Lock()
         self._memory: dict[str, bytes] = {}
+        self._images: dict[bytes, Image] = {}
         self._size: int | None = None  # bytes on disk, known after the first store
         self._counter = 0
         self._fd = -1 if directory is None else self._open_directory(directory)
@@ -105,6 +107,30 @@ class ObjectCache:
             self.stored += 1
             if self._fd < 0 or not self._write(name, blob):
                 self._memory[name] = blob
+
+    def share(self, key: bytes, image: Image | None = None) -> Image | None:
+        """Return this process's image of a key with one user more, or None; `image`, freshly
+        loaded, becomes it if there is none.
+        """
+        with self._lock:
+            found = self._images.get(key)
+            if found is None and image is not None:
+                found = self._images[key] = image
+                image.key = key
+            if found is not None:
+                found.users += 1
+        if image is not None and found is not image:  # another thread was faster
+            unload(image)
+        return found
+
+    def release(self, image: Image) -> None:
+        """One user holds no address in the image any more; the last one takes the code along."""
+        with self._lock:
+            image.users -= 1
+            if image.users:
+                return
+            del self._images[image.key]
+        unload(image)
 
     def discard(self, key: bytes) -> None:
         """Throw an object away (its content turned out to be of no use)."""

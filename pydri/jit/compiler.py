@@ -83,8 +83,8 @@ def optimise(text: str, width: int, level: int = 2) -> Any:
 
 
 def compile_module(module: Module) -> Any:
-    """Image of a module: cached blob if there is one, else compiled, linked and put into the
-    cache.
+    """Image of a module: the process's own if it is loaded, else of the cached blob, else compiled,
+    linked and put into the cache.
     """
     from pydri.jit import image
     from pydri.jit.cache import object_cache
@@ -94,13 +94,16 @@ def compile_module(module: Module) -> Any:
     flags = options.GALLIVM_DEBUG
     key = b"\0".join((module.name.encode(), str(width).encode(), module.key))
     cache = object_cache()
+    shared = cache.share(key)
+    if shared is not None:
+        return shared
     if not flags & {"ir", "asm"} and not options.NIR_DEBUG:
         blob = cache.get(key)
         if blob is not None:
             try:
                 loaded = image.load(blob, module.name)
                 stats.add("cache_hits")
-                return loaded
+                return cache.share(key, loaded)
             except image.ImageError:
                 cache.discard(key)  # of another version, or it wants a C function that is not here
     with _lock:
@@ -122,4 +125,4 @@ def compile_module(module: Module) -> Any:
             )
     stats.add("kernels_compiled")
     cache.put(key, blob)
-    return image.load(blob, module.name)
+    return cache.share(key, image.load(blob, module.name))

@@ -28,7 +28,7 @@ import os
 import struct
 import threading
 import zlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydri.util.options import options
 
@@ -72,11 +72,11 @@ class Header(NamedTuple):
 
 
 class Image:
-    """Kernels in executable memory. The memory is never given back: anybody may hold an address
-    of it.
+    """Kernels in executable memory, shared by `users` (cache.py counts them). The memory is given
+    back when the last of them says that it holds no address any more; most never do.
     """
 
-    __slots__ = ("base", "name", "size", "sizes", "symbols")
+    __slots__ = ("base", "key", "name", "size", "sizes", "symbols", "users")
 
     def __init__(
         self, name: str, base: int, size: int, symbols: dict[str, int], sizes: tuple[int, ...]
@@ -88,6 +88,8 @@ class Image:
         """Name of every function and variable -> address."""
         self.sizes = sizes
         """Sizes in bytes, in the order of `symbols`."""
+        self.key = b""
+        self.users = 0
 
     def address(self, name: str) -> int:
         """Where the function (or variable) begins."""
@@ -128,6 +130,14 @@ def register_extern(name: str, address: int) -> None:
     _registered[name] = address
 
 
+def function_address(function: Any) -> int:
+    """Where the code of a ctypes function or callback lies.
+
+    Not by ctypes.cast, after which the function refers to itself, and with it whatever a callback
+    holds on to: it would wait for the collector."""
+    return int(ctypes.c_size_t.from_buffer(function).value)
+
+
 def extern_address(name: str) -> int:
     """Address of a C function: registered ones first, then the process, libc and libm."""
     address = _registered.get(name) or _found.get(name)
@@ -146,7 +156,7 @@ def extern_address(name: str) -> int:
                 function = library[name]
             except AttributeError:
                 continue
-            address = ctypes.cast(function, ctypes.c_void_p).value
+            address = function_address(function)
             if address:
                 _found[name] = address
                 return address
@@ -237,6 +247,11 @@ def load(blob: bytes, name: str = "kernels") -> Image:
     if _perf_map_wanted():
         write_perf_map(image, base + h.text_end)
     return image
+
+
+def unload(image: Image) -> None:
+    """Unmap an image's memory; nobody runs it or will."""
+    _libc().munmap(image.base, image.size)
 
 
 def _patches(blob: bytes, h: Header, externs: list[int]) -> list[tuple[int, int, bool]]:

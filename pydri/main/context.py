@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import dispatch
+from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK, VertexArray
 from pydri.main.layout import GLContext as Native
@@ -127,7 +128,7 @@ class GLContext:
         """Native address of a Python function; it lives as long as the context."""
         made = prototype(function)
         self.keep.append(made)
-        return ctypes.cast(made, ctypes.c_void_p).value or 0
+        return function_address(made)
 
     def flush_vertices(self) -> None:
         """Draw what immediate mode has collected."""
@@ -231,6 +232,10 @@ class GLContext:
         vaos = (*self.vaos.values(), names)
         for address in (*vaos, self._saved, self._client_saved, self.address):
             memory.free(address)
+        # Hooks and the rooms above refer back to us. What native memory they hold goes now, not
+        # at the collector's turn: it knows nothing of that memory.
+        self.keep.clear()
+        self.__dict__ = {"_destroyed": True}
 
 
 _ERRORS = {

@@ -118,6 +118,9 @@ class PipeContext(ABC):
     def resolve(self, surface: int) -> None:
         """Make a surface's memory true (finish, and write pending fast clears)."""
 
+    def delete_pipelines(self) -> None:  # noqa: B027  (where pipelines take no memory)
+        """Finish, and free every pipeline: none of their handles is used any more."""
+
     @abstractmethod
     def destroy(self) -> None:
         """Finish and release."""

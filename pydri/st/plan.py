@@ -4,10 +4,10 @@
 In: a key block that the kernels did not find in the table. Out: a new PlanEntry in it (or none, and
 the reason on stderr). Two levels: the native table holds whole key blocks, byte for byte, for the
 kernels; a dictionary by PipelineState lets key blocks that mean the same share a pipeline, so that
-a miss of the first is mostly a hit of the second and compiles nothing. Both are bounded: a table
-that is three quarters full is emptied (what is still in use comes back by one miss each), and the
-dictionary forgets its oldest entry. PYDRI_DEBUG=st prints each miss with the fields that differ
-from the miss before. The peer: cso_cache.c and the variant lists of st_program.c.
+a miss of the first is mostly a hit of the second and compiles nothing. Both are bounded: one that
+is full is emptied (what is still in use comes back by one miss each). PYDRI_DEBUG=st prints each
+miss with the fields that differ from the miss before. The peer: cso_cache.c and the variant lists
+of st_program.c.
 """
 
 from __future__ import annotations
@@ -78,11 +78,13 @@ class PlanCache:
         return int(self._insert(self.context, pipeline, inputs, 0))
 
     def _compile(self, state: PipelineState) -> int:
+        if len(self.pipelines) >= MAX_PIPELINES:
+            self.clear()
+            self.pipelines.clear()
+            self.pipe.delete_pipelines()
         pipeline = self.pipe.create_pipeline(state)
         if not pipeline:
             return 0
-        if len(self.pipelines) >= MAX_PIPELINES:
-            self.pipelines.pop(next(iter(self.pipelines)))
         self.pipelines[state] = pipeline
         return pipeline
 

@@ -101,6 +101,36 @@ static void close_display(void)
         fail("%ld KiB grown in 60 displays", grown / 1024);
 }
 
+/* A context draws on when its display is closed and what was of the display has been let go. */
+static void *draw_with_own(void *unused)
+{
+    (void) unused;
+    Rig other = make_rig(300, 300);
+    whole_frame(&other);
+    return NULL;
+}
+
+static void draws_on(void)
+{
+    for (int i = 0; i < 20; i++) {
+        rig = make_rig(300, 200);
+        whole_frame(&rig);
+        XCloseDisplay(rig.display);
+        pthread_t thread; /* it meets the closed display and buries it */
+        pthread_create(&thread, NULL, draw_with_own, NULL);
+        pthread_join(thread, NULL);
+        for (int k = 0; k < 10; k++) {
+            glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+            glEnable(GL_DEPTH_TEST);
+            draw_frame(300, 200);
+            square(-1, -1, 1, 1, 0.5f);
+            unsigned char pixel[4];
+            glReadPixels(150, 100, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+        }
+        glFinish();
+    }
+}
+
 /* Objects that come and go: lists, buffers, windows. */
 static void objects(void)
 {
@@ -159,7 +189,8 @@ int main(int count, char **arguments)
 {
     static const struct { const char *name; void (*run)(void); } ends[] = {
         {"forks", forks}, {"exit_while_drawing", exit_while_drawing}, {"thread_ends", thread_ends},
-        {"close_display", close_display}, {"objects", objects}, {"handler_exits", handler_exits}};
+        {"close_display", close_display}, {"draws_on", draws_on},
+        {"objects", objects}, {"handler_exits", handler_exits}};
     XInitThreads();
     rig = make_rig(100, 100);
     for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)

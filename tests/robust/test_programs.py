@@ -131,7 +131,10 @@ def test_steady_frames_stay_out_of_python(ours: dict[str, str], tmp_path: pathli
 
 @pytest.mark.parametrize(
     "end",
-    ["forks", "exit_while_drawing", "thread_ends", "close_display", "objects", "handler_exits"],
+    [
+        *("forks", "exit_while_drawing", "thread_ends", "close_display", "draws_on"),
+        *("objects", "handler_exits"),
+    ],
 )
 @pytest.mark.parametrize("threads", ["0", "2"])
 def test_ends(program: Program, ours: dict[str, str], end: str, threads: str) -> None:

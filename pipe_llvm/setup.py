@@ -22,18 +22,12 @@ from pipe_llvm.native import (
     PRIM_BACK,
     SAMPLE_POSITIONS,
     SUBPIXEL_BITS,
-    TILE_SHIFT,
-    LpBin,
-    LpChunk,
     LpContext,
-    LpFragState,
     LpPlan,
-    LpScene,
     VertexLayout,
 )
 from pipe_llvm.packet import (
     ANCHOR,
-    BBOX,
     DEPTH,
     EDGE_A,
     EDGE_B,
@@ -44,20 +38,14 @@ from pipe_llvm.packet import (
     PacketLayout,
     store_field,
 )
-from pipe_llvm.scene import append_command
-from pydri.jit import Kernel, extern_c, f32, i32, i64, kernel, ptr, u8, u32, u64, void
+from pipe_llvm.setup_packet import SetupPackets
+from pydri.jit import Kernel, extern_c, f32, i32, i64, kernel, ptr, u32, u64, void
 from pydri.pipe.native import PipeDynamic
 
 f32x16, i32x16, i64x16, u32x16 = f32.vec(16), i32.vec(16), i64.vec(16), u32.vec(16)
 ONE = 1 << SUBPIXEL_BITS
 Places = tuple[tuple[int, int], ...]
 CENTRE: Places = ((ONE // 2, ONE // 2),)
-# kernels of the driver's core image (pipe_llvm/core.py), shared by all setup kernels
-LP_RESERVE = extern_c("lp_reserve", ptr(u8), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32)
-LP_SCENE_STATE = extern_c(
-    "lp_scene_state", ptr(LpFragState), ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)
-)
-LP_NEW_CHUNK = extern_c("lp_new_chunk", ptr(LpChunk), ptr(LpScene), ptr(LpBin))
 _BIN = (void, ptr(LpContext), ptr(PacketHeader), u32, u64, u32)
 LP_BIN_LARGE = extern_c("lp_bin_large", *_BIN)
 LP_BIN_SAMPLES = {n: extern_c(f"lp_bin_large_{n}x", *_BIN) for n in SAMPLE_POSITIONS}
@@ -124,10 +112,7 @@ def make_setup(
     def setup(
         b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, count: Any, prim: Any
     ) -> None:
-        x0, y0 = dyn.scissor_x0, dyn.scissor_y0
-        x1, y1 = dyn.scissor_x1, dyn.scissor_y1
-        with b.If((x0 >= x1) | (y0 >= y1)):
-            b.Return()
+        packets = SetupPackets(b, lp, plan, dyn, layout)
         is_tri = prim == 2
         cull = b.select(is_tri, dyn.cull, 0)
         front_negative = dyn.front_negative != 0
@@ -137,8 +122,6 @@ def make_setup(
         stream = lp.stream
         data = stream.rows
         row_bytes = b.cast(plan.row_bytes, u64)
-        state = b.var(ptr(LpFragState))
-        state.value = None
         with b.For(b.const(u32, 0), count, 16) as i:
             active = b.iota(u32x16) + i < b.splat(count, 16)
             numbers = [b.select(active, (v + i).load(u32x16), 0) for v in (v0, v1, v2)]
@@ -162,22 +145,10 @@ def make_setup(
             # planes count from the triangle's own corner: far from it, a steep plane would
             # lose its last bits (the scissor has no say: GL 2.1, appendix A.3, rule 2)
             anchor_x, anchor_y = b.max(minx, 0), b.max(miny, 0)
-            inside = (minx >= x0) & (miny >= y0) & (maxx < x1) & (maxy < y1)
-            minx, miny = b.max(minx, x0), b.max(miny, y0)
-            maxx, maxy = b.min(maxx, x1 - 1), b.min(maxy, y1 - 1)
-            alive = active & (area != 0) & ~culled & (minx <= maxx) & (miny <= maxy)
-            todo = b.var(u32, b.cast(b.bits_of(alive), u32))
-            with b.If(todo.value == 0):
-                b.Continue()
-            packet = b.call(LP_RESERVE, lp, plan, dyn, b.const(u32, layout.bytes))
-            with b.If(b.ptr_to_int(packet) == 0):
-                b.Return()
-            header = packet.cast(ptr(PacketHeader))
-            # one state block serves the whole draw, unless the scene was flushed meanwhile
-            stale = (b.ptr_to_int(state.value) == 0) | (lp.scene.state != state.value)
-            with b.If(stale, likely=False):
-                state.value = b.call(LP_SCENE_STATE, lp, plan, dyn)
-            header.state = state.value
+            inside = packets.inside((minx, miny, maxx, maxy))
+            box = packets.clip((minx, miny, maxx, maxy))
+            alive = active & (area != 0) & ~culled & packets.some(box)
+            packet, header, todo = packets.open(alive, box)
             header.front = b.cast(b.bits_of(front), u32)
             clipped = b.cast(b.bits_of(~inside), u32)
             header.clipped = clipped
@@ -194,8 +165,6 @@ def make_setup(
                     for s, value in enumerate(values):
                         less = b.cast(most - value, i32)
                         store_field(b, packet, SAMPLE_EDGES + k * layout.samples + s, less)
-            for k, v in enumerate((minx, miny, maxx, maxy)):
-                store_field(b, packet, BBOX + k, v)
 
             # planes: a(x, y) = a0 + dadx * x + dady * y at the centre of the anchor + (x, y)
             store_field(b, packet, ANCHOR, anchor_x | (anchor_y << 16))
@@ -267,29 +236,15 @@ def make_setup(
                 else:
                     store_plane(item.field, plane(*(value(k) * weight[k] for k in range(3))))
 
-            one_tile = ((minx >> TILE_SHIFT) == (maxx >> TILE_SHIFT)) & (
-                (miny >> TILE_SHIFT) == (maxy >> TILE_SHIFT)
-            )
-            single = b.cast(b.bits_of(one_tile), u32)
-            scene = lp.scene
-            tile = (miny >> TILE_SHIFT) * b.cast(scene.tiles_x, i32) + (minx >> TILE_SHIFT)
-            tiles = b.array(i32, 16, align=64)
-            tiles.store(tile, align=64)
-            base = b.ptr_to_int(packet)
-            scene.work = scene.work + b.popcount(todo.value)
-            with b.While(lambda: todo.value != 0):
-                lane = b.ctz(todo.value)
+            def small(lane: Any) -> Any:
+                cut = ((clipped >> lane) & 1) != 0
+                edges = b.select(cut, b.const(u64, 15 << 52), b.const(u64, 7 << 52))
+                return edges | (OP_TRI << 56)
+
+            def large(lane: Any, command: Any) -> None:
                 bit = b.const(u32, 1) << lane
-                todo.value = todo.value & (todo.value - 1)
-                command = base | (b.cast(lane, u64) << 48)
-                with b.If((single & bit) != 0, likely=True):
-                    test_box = b.select(
-                        (clipped & bit) != 0, b.const(u64, 15 << 52), b.const(u64, 7 << 52)
-                    )
-                    append_command(
-                        b, scene, tiles[lane], command | test_box | (OP_TRI << 56), LP_NEW_CHUNK
-                    )
-                with b.Else():
-                    b.call(bin_large, lp, packet, lane, command, clipped & bit)
+                b.call(bin_large, lp, packet, lane, command, clipped & bit)
+
+            packets.bin(packet, box, todo, small, large)
 
     return setup

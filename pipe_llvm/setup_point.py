@@ -17,15 +17,12 @@ from pipe_llvm.native import (
     OP_BOX,
     PRIM_BACK,
     SUBPIXEL_BITS,
-    TILE_SHIFT,
     LpContext,
-    LpFragState,
     LpPlan,
     VertexLayout,
 )
 from pipe_llvm.packet import (
     ANCHOR,
-    BBOX,
     BOX_STAMP,
     DEPTH,
     RECIP_W,
@@ -33,8 +30,8 @@ from pipe_llvm.packet import (
     PacketLayout,
     store_field,
 )
-from pipe_llvm.scene import append_command
-from pipe_llvm.setup import LP_NEW_CHUNK, LP_RESERVE, LP_SCENE_STATE, load_rows
+from pipe_llvm.setup import load_rows
+from pipe_llvm.setup_packet import SetupPackets
 from pydri.jit import Kernel, extern_c, f32, i32, kernel, ptr, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_PSIZ
 from pydri.pipe.native import PipeDynamic
@@ -87,15 +84,10 @@ def make_point_setup(name: str, rows: VertexLayout, layout: PacketLayout) -> Ker
         void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(u32), u32, u32), name=name
     )
     def setup(b: Any, lp: Any, plan: Any, dyn: Any, vertices: Any, count: Any, prim: Any) -> None:
-        x0, y0 = dyn.scissor_x0, dyn.scissor_y0
-        x1, y1 = dyn.scissor_x1, dyn.scissor_y1
-        with b.If((x0 >= x1) | (y0 >= y1)):
-            b.Return()
+        packets = SetupPackets(b, lp, plan, dyn, layout)
         flip_y = dyn.fb.flip_y != 0
         front = (prim & PRIM_BACK) == 0
         data, row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
-        state = b.var(ptr(LpFragState))
-        state.value = None
         with b.For(b.const(u32, 0), count, 16) as i:
             active = b.iota(u32x16) + i < b.splat(count, 16)
             numbers = b.select(active, (vertices + i).load(u32x16), 0)
@@ -108,28 +100,13 @@ def make_point_setup(name: str, rows: VertexLayout, layout: PacketLayout) -> Ker
                 return cache[block][row % 16]
 
             size = value(psiz) if psiz >= 0 else b.splat(dyn.point_size, 16)
-            minx, miny, maxx, maxy = point_box(b, value(0), value(1), size, flip_y)
-            minx, miny = b.max(minx, x0), b.max(miny, y0)
-            maxx, maxy = b.min(maxx, x1 - 1), b.min(maxy, y1 - 1)
-            alive = active & (minx <= maxx) & (miny <= maxy)
-            todo = b.var(u32, b.cast(b.bits_of(alive), u32))
-            with b.If(todo.value == 0):
-                b.Continue()
-            packet = b.call(LP_RESERVE, lp, plan, dyn, b.const(u32, layout.bytes))
-            with b.If(b.ptr_to_int(packet) == 0):
-                b.Return()
-            header = packet.cast(ptr(PacketHeader))
-            # one state block serves the whole draw, unless the scene was flushed meanwhile
-            stale = (b.ptr_to_int(state.value) == 0) | (lp.scene.state != state.value)
-            with b.If(stale, likely=False):
-                state.value = b.call(LP_SCENE_STATE, lp, plan, dyn)
-            header.state = state.value
+            box = packets.clip(point_box(b, value(0), value(1), size, flip_y))
+            packet, header, todo = packets.open(active & packets.some(box), box)
+            minx, miny, maxx, maxy = box
             header.front = b.select(front, b.const(u32, 0xFFFF), b.const(u32, 0))
             header.linear = 0xFFFF
             header.clipped = 0
             store_field(b, packet, BOX_STAMP, _stamp(b, minx, miny, maxx, maxy))
-            for k, v in enumerate((minx, miny, maxx, maxy)):
-                store_field(b, packet, BBOX + k, v)
             level = b.const(f32x16, 0.0)
 
             def store(field: int, what: Any, plane: bool) -> None:
@@ -150,25 +127,15 @@ def make_point_setup(name: str, rows: VertexLayout, layout: PacketLayout) -> Ker
                     what = b.select(b.splat(front, 16), what, value(item.back_row))
                 store(item.field, what, item.interp != "flat")
 
-            one_tile = ((minx ^ maxx) | (miny ^ maxy)) < 1 << TILE_SHIFT
             one_stamp = ((minx ^ maxx) | (miny ^ maxy)) < 4
-            single = b.cast(b.bits_of(one_tile), u32)
             simple = b.cast(b.bits_of(one_stamp), u64)
-            scene = lp.scene
-            tile = (miny >> TILE_SHIFT) * b.cast(scene.tiles_x, i32) + (minx >> TILE_SHIFT)
-            tiles = b.array(i32, 16, align=64)
-            tiles.store(tile, align=64)
-            base = b.ptr_to_int(packet)
-            scene.work = scene.work + b.popcount(todo.value)
-            with b.While(lambda: todo.value != 0):
-                lane = b.ctz(todo.value)
-                todo.value = todo.value & (todo.value - 1)
-                at = b.cast(lane, u64)
-                command = base | (at << 48)
-                with b.If(((single >> lane) & 1) != 0, likely=True):
-                    kind = (((simple >> at) & 1) << 52) | (OP_BOX << 56)
-                    append_command(b, scene, tiles[lane], command | kind, LP_NEW_CHUNK)
-                with b.Else():
-                    b.call(LP_BIN_BOX, lp, header, lane, command)
+
+            def small(lane: Any) -> Any:
+                return (((simple >> b.cast(lane, u64)) & 1) << 52) | (OP_BOX << 56)
+
+            def large(lane: Any, command: Any) -> None:
+                b.call(LP_BIN_BOX, lp, header, lane, command)
+
+            packets.bin(packet, box, todo, small, large)
 
     return setup

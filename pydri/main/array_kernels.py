@@ -137,12 +137,12 @@ def set_array(
     binding.stride = b.select(stride == 0, size, b.cast(stride, u32))
 
 
-@kernel(void, (CTX, u32, u32, i32, u32, i32, u32, ptr(u8), u32), noinline=True)
+@kernel(void, (CTX, u32, u32, i32, u32, i32, u32, u32, ptr(u8), u32), noinline=True)
 def array_pointer(
     b: Any, ctx: Any, slot: Any, allowed: Any, size: Any, type_: Any, stride: Any, flags: Any,
-    pointer: Any, where_: Any,
+    count: Any, pointer: Any, where_: Any,
 ) -> None:  # fmt: skip
-    """Check and set; `flags`: 1 normalized, 2 integer."""
+    """Check and set; `flags`: 1 normalized, 2 integer; `count`: what EXT_vertex_array gives, 0."""
     checked = b.call(check_format, ctx, allowed, size, type_, flags, where_)
     with b.If(checked == 0xFFFFFFFF, likely=False):
         b.Return()
@@ -155,6 +155,7 @@ def array_pointer(
         b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, where_)
         b.Return()
     b.call(set_array, vao, slot, buffer, checked, flags, stride, b.cast(stride, u32), pointer)
+    vao.counts[slot] = count
 
 
 class ArrayCall(NamedTuple):
@@ -200,50 +201,34 @@ ARRAYS: tuple[ArrayCall, ...] = (
 )
 
 
-def _make_pointer(row: ArrayCall) -> None:
+def _make_pointer(row: ArrayCall, name: str, counted: bool = False) -> None:
+    """`counted`: EXT_vertex_array's form, which has the number of vertices before the pointer."""
+
     def body(b: Any, ctx: Any, *args: Any) -> None:
-        rest = list(args)
+        *rest, pointer = args
+        count = rest.pop() if counted else b.const(i32, 0)
+        if counted:
+            error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
         size = row.fixed_size or rest.pop(0)
         type_ = row.fixed_type or rest.pop(0)
-        stride, pointer = rest
+        (stride,) = rest
         slot: Any = row.slot
         if row.slot == VERT_ATTRIB_TEX0:
             slot = ctx.arrays.client_active_texture + slot
         allowed = row.types | size_mask(*row.sizes)
-        flags = int(row.normalized)
-        b.call(array_pointer, ctx, slot, allowed, size, type_, stride, flags, pointer, where(b))
-
-    native_as(row.name, body)
-
-
-for _row in ARRAYS:
-    _make_pointer(_row)
-
-
-# -- the EXT_vertex_array forms: a count of vertices that nobody needs -----------------------------
-
-
-def _make_counted(name: str, base: str) -> None:
-    row = next(r for r in ARRAYS if r.name == base)
-
-    def body(b: Any, ctx: Any, *args: Any) -> None:
-        *lead, stride, count, pointer = args
-        error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
-        size = row.fixed_size or lead.pop(0)
-        type_ = row.fixed_type or lead.pop(0)
-        slot: Any = row.slot
-        if row.slot == VERT_ATTRIB_TEX0:
-            slot = ctx.arrays.client_active_texture + slot
-        allowed = row.types | size_mask(*row.sizes)
-        flags = int(row.normalized)
-        b.call(array_pointer, ctx, slot, allowed, size, type_, stride, flags, pointer, where(b))
+        b.call(
+            array_pointer, ctx, slot, allowed, size, type_, stride, int(row.normalized),
+            b.cast(count, u32), pointer, where(b),
+        )  # fmt: skip
 
     native_as(name, body)
 
 
 for _row in ARRAYS:
-    if _row.name + "EXT" in TABLE.slots and not TABLE.row(_row.name + "EXT").alias:
-        _make_counted(_row.name + "EXT", _row.name)
+    _make_pointer(_row, _row.name)
+    _ext = _row.name + "EXT"
+    if _ext in TABLE.slots and not TABLE.row(_ext).alias:
+        _make_pointer(_row, _ext, counted=True)
 
 
 # -- generic arrays -------------------------------------------------------------------------------
@@ -268,7 +253,9 @@ def _generic_pointer(letter: str) -> None:
             flags = b.cast(rest[0] != 0, u32)
         stride, pointer = rest[-2:]
         slot = index + VERT_ATTRIB_GENERIC0
-        b.call(array_pointer, ctx, slot, allowed, size, type_, stride, flags, pointer, where(b))
+        b.call(
+            array_pointer, ctx, slot, allowed, size, type_, stride, flags, 0, pointer, where(b)
+        )
 
     native_as(f"glVertexAttrib{letter}Pointer", body)
 

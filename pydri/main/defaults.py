@@ -86,12 +86,13 @@ def _raw(raw: Any) -> None:
     raw.front_face = gl.GL_CCW
     raw.line_width = 1.0
     for side in range(3):
-        raw.stencil_mask[side] = raw.stencil_writemask[side] = 0xFFFFFFFF
+        # all ones of the deepest stencil buffer there is, as Mesa
+        raw.stencil_mask[side] = raw.stencil_writemask[side] = 0xFF
     raw.stencil_active_face = gl.GL_FRONT
     raw.line_stipple_factor, raw.line_stipple_pattern = 1, 0xFFFF
     raw.polygon_stipple[:] = (0xFFFFFFFF,) * 32
     raw.hints[:] = (gl.GL_DONT_CARE,) * 8
-    raw.index_mask = 0xFFFFFFFF
+    raw.index_mask = -1
     raw.pack[0] = raw.unpack[0] = 4
     raw.light_model_color_control = gl.GL_SINGLE_COLOR
     raw.point_sprite_origin = gl.GL_UPPER_LEFT

@@ -78,6 +78,8 @@ def to_int(kind: str, value: Any, bits: int = 32) -> int:
     elif isinstance(value, float):
         value = round(value) if value == value else 0
         return max(-top, min(top - 1, value))
+    elif kind == "L":
+        return min(top - 1, value)  # GL 3.2, 6.1.2: too large is the largest
     value = int(value) & (2 * top - 1)
     return value - 2 * top if value >= top else value
 

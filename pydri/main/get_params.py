@@ -3,11 +3,11 @@
 
 A row: enum, kind, number of values, and where the value is: a path in the native context (such
 rows are also answered natively), a number or tuple (a limit), or a function of the context. Kinds:
-b boolean, h enum of 16 bits, I unsigned, i signed, f float, n float fraction (an integer query
-maps [-1, 1] to the whole range, GL 2.1, 6.1.2), d and N the same as doubles. `unit`: bytes from
-one texture unit's value to the next one's. `stack`: number + 1 of the matrix stack whose top is
-meant. A path that begins with `vao.` goes into the bound vertex array object. Switches are in
-enable.py. Mesa: main/get_hash_params.py.
+b boolean, h enum of 16 bits, I unsigned, i signed, L of 64 bits (functions only), f float, n float
+fraction (an integer query maps [-1, 1] to the whole range, GL 2.1, 6.1.2), d and N the same as
+doubles. `unit`: bytes from one texture unit's value to the next one's. `stack`: number + 1 of the
+matrix stack whose top is meant. A path that begins with `vao.` goes into the bound vertex array
+object. Switches are in enable.py. Mesa: main/get_hash_params.py.
 """
 
 from __future__ import annotations
@@ -58,6 +58,10 @@ def _texcoord(field: str) -> Callable[[Any], int]:
         return int(getattr(ctx.vao.attribs[VERT_ATTRIB_TEX0 + unit], field))
 
     return value
+
+
+def _texcoord_count(ctx: Any) -> int:
+    return int(ctx.vao.counts[VERT_ATTRIB_TEX0 + ctx.n.arrays.client_active_texture])
 
 
 def _transposed(which: Callable[[Any], tuple[Any, int]]) -> Callable[[Any], list[float]]:
@@ -220,7 +224,7 @@ PARAMS: tuple[Param, ...] = (
         1,
         lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture,
     ),
-    P(gl.GL_TIMESTAMP, "I", 1, lambda ctx: time.monotonic_ns()),
+    P(gl.GL_TIMESTAMP, "L", 1, lambda ctx: time.monotonic_ns()),
     # per-fragment operations
     P(gl.GL_ALPHA_TEST_FUNC, "h", 1, "key.alpha_func"),
     P(gl.GL_ALPHA_TEST_REF, "n", 1, "dyn.alpha_ref"),
@@ -253,7 +257,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_BLEND_COLOR, "n", 4, "dyn.blend_color"),
     P(gl.GL_LOGIC_OP_MODE, "h", 1, "key.logic_op"),
     P(gl.GL_COLOR_WRITEMASK, "b", 4, lambda ctx: [ctx.n.key.color_mask >> k & 1 for k in range(4)]),
-    P(gl.GL_INDEX_WRITEMASK, "I", 1, "raw.index_mask"),
+    P(gl.GL_INDEX_WRITEMASK, "i", 1, "raw.index_mask"),
     # framebuffer
     P(gl.GL_DRAW_BUFFER, "I", 1, "raw.draw_buffer"),
     P(gl.GL_READ_BUFFER, "I", 1, "raw.read_buffer"),
@@ -385,6 +389,12 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_TEXTURE_COORD_ARRAY_SIZE, "i", 1, _texcoord("size")),
     P(gl.GL_TEXTURE_COORD_ARRAY_TYPE, "i", 1, _texcoord("type")),
     P(gl.GL_TEXTURE_COORD_ARRAY_STRIDE, "i", 1, _texcoord("given_stride")),
+    P(gl.GL_VERTEX_ARRAY_COUNT_EXT, "I", 1, "vao.counts[0]"),
+    P(gl.GL_NORMAL_ARRAY_COUNT_EXT, "I", 1, "vao.counts[1]"),
+    P(gl.GL_COLOR_ARRAY_COUNT_EXT, "I", 1, "vao.counts[2]"),
+    P(gl.GL_INDEX_ARRAY_COUNT_EXT, "I", 1, "vao.counts[5]"),
+    P(gl.GL_EDGE_FLAG_ARRAY_COUNT_EXT, "I", 1, "vao.counts[31]"),
+    P(gl.GL_TEXTURE_COORD_ARRAY_COUNT_EXT, "i", 1, _texcoord_count),
     *(P(name, "i", 1, _target(target)) for name, target in BINDINGS.items()),
     P(gl.GL_VERTEX_ARRAY_BINDING, "I", 1, "vao.name"),
     P(gl.GL_VERTEX_ARRAY_BUFFER_BINDING, "i", 1, _binding(0)),
@@ -413,7 +423,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_ARRAY_ELEMENT_LOCK_COUNT_EXT, "i", 1, "raw.lock_count"),
     P(gl.GL_MAX_TEXTURE_SIZE, "i", 1, 16384),
     P(gl.GL_MAX_3D_TEXTURE_SIZE, "i", 1, 2048),
-    P(gl.GL_MAX_CUBE_MAP_TEXTURE_SIZE, "i", 1, 8192),
+    P(gl.GL_MAX_CUBE_MAP_TEXTURE_SIZE, "i", 1, 16384),
     P(gl.GL_MAX_TEXTURE_LOD_BIAS, "f", 1, 16.0),
     P(gl.GL_MAX_SHININESS_NV, "f", 1, 128.0),
     P(gl.GL_MAX_SPOT_EXPONENT_NV, "f", 1, 128.0),
@@ -431,6 +441,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, "i", 1, 2047),
     P(gl.GL_MAX_VERTEX_ATTRIB_STRIDE, "i", 1, 2048),
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
+    P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, 8),
     P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, 0),
     P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 0, ()),

@@ -318,6 +318,7 @@ class VertexArray(Struct, align=64):
     instanced = u32  # bit mask of enabled slots with a divisor
     bindings = VertexBinding[MAX_ATTRIBS]
     formats = u8[48]  # by slot: what key.attrib_format gets
+    counts = u32[32]  # by slot: vertices as EXT_vertex_array was told, for glGet
 
 
 class BufferStorage(Struct, align=64):
@@ -461,7 +462,7 @@ class RawState(Struct):
     line_stipple_pattern = u32
     polygon_stipple = u32[32]  # a row a word from the bottom up, highest bit to the left
     hints = u32[8]
-    index_mask = u32
+    index_mask = i32
     list_base = u32
     # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes,
     # lsb_first

@@ -38,7 +38,7 @@ class ClientBuffer:
         self.ctype = ctype
         self.address = self.size = self.count = 0
         self.given = False
-        self.type = 0
+        self.type = gl.GL_2D  # of feedback
 
     def give(self, address: int, size: int) -> None:
         """The program's memory from here on."""

@@ -82,6 +82,17 @@ def test_pointers(gl: Any, row: Any) -> None:
     unchanged(gl, e.GL_INVALID_VALUE, row.name, *arguments(row, row.sizes[0], good, -4, 64))
 
 
+def test_counts(gl: Any) -> None:
+    """EXT_vertex_array: glGet tells the count that was given; the forms of GL 1.1 give none."""
+    gl.glVertexPointerEXT(3, e.GL_FLOAT, 0, 17, 64)
+    gl.glEdgeFlagPointerEXT(0, 5, 64)
+    assert gl.ints(e.GL_VERTEX_ARRAY_COUNT_EXT, 1) == [17]
+    assert gl.ints(e.GL_EDGE_FLAG_ARRAY_COUNT_EXT, 1) == [5]
+    unchanged(gl, e.GL_INVALID_VALUE, "glVertexPointerEXT", 3, e.GL_FLOAT, 0, -1, 64)
+    gl.glVertexPointer(3, e.GL_FLOAT, 0, 64)
+    assert gl.ints(e.GL_VERTEX_ARRAY_COUNT_EXT, 1) == [0]
+
+
 def test_generic_arrays(gl: Any) -> None:
     gl.glVertexAttribPointer(3, 2, e.GL_SHORT, 1, 0, 0x40)
     array = gl.ctx.vao.attribs[15 + 3]

@@ -95,6 +95,8 @@ def test_conversions(gl: Any) -> None:
     out = np.zeros(1, np.int64)
     gl.glGetInteger64v(e.GL_MAX_TEXTURE_SIZE, out)
     assert out[0] == 16384
+    gl.glGetInteger64v(e.GL_MAX_SERVER_WAIT_TIMEOUT, out)  # too large for 32 bits
+    assert out[0] == 2**63 - 1 and gl.ints(e.GL_MAX_SERVER_WAIT_TIMEOUT, 1) == [2**31 - 1]
     flags = np.full(4, 9, np.uint8)
     gl.glGetBooleanv(e.GL_CURRENT_COLOR, flags)
     assert flags.tolist() == [1, 1, 1, 0]

@@ -179,7 +179,7 @@ def test_stencil(gl: Any) -> None:
     gl.glStencilMask(0x0F)
     assert [s.func for s in n.key.stencil] == [e.GL_EQUAL, e.GL_EQUAL, e.GL_ALWAYS]
     assert [s.zfail for s in n.key.stencil] == [e.GL_DECR_WRAP, e.GL_DECR_WRAP, e.GL_KEEP]
-    assert list(n.raw.stencil_writemask) == [0x0F, 0x0F, 0xFFFFFFFF]
+    assert list(n.raw.stencil_writemask) == [0x0F, 0x0F, 0xFF]
     gl.glStencilFuncSeparate(e.GL_BACK, e.GL_LESS, 900, 1)
     gl.glStencilOpSeparate(e.GL_FRONT, e.GL_ZERO, e.GL_ZERO, e.GL_ZERO)
     gl.glStencilMaskSeparate(e.GL_FRONT_AND_BACK, 7)

@@ -27,7 +27,7 @@ def _modules() -> list[object]:
 
     register_rooms()
     driver = [core.core_module(), core_module(), save_module(), pixel_module()]
-    return [*driver, glx.MODULE, egl.MODULE, present.MODULE]
+    return [*driver, glx.FRONT.module, egl.FRONT.module, present.MODULE]
 
 
 def compile_into(folder: str) -> int:

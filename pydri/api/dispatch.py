@@ -218,17 +218,8 @@ def table_ready(table: int) -> None:
         trace.wrap_table(table)
 
 
-def set_glx_native(name: str, address: int) -> None:
-    """A kernel takes over a glX entry point."""
-    _set_native(GLX, name, address)
-
-
-def set_egl_native(name: str, address: int) -> None:
-    """A kernel takes over an egl entry point."""
-    _set_native(EGL, name, address)
-
-
-def _set_native(front: Front, name: str, address: int) -> None:
+def set_native(front: Front, name: str, address: int) -> None:
+    """A kernel takes over an entry point of a window system."""
     front.native[name] = address
     if shim is not None and "api" not in options.PYDRI_DEBUG:
         table = getattr(shim, f"{front.kind}_table")

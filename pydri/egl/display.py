@@ -66,7 +66,7 @@ class EglDisplay:
             raise EglError(e.EGL_NOT_INITIALIZED, "no driver")
         self.configs = make_configs(self.platform.visuals(), self.dri.supports)
         self.by_handle = {config.handle: config for config in self.configs}
-        native.install()
+        native.FRONT.install()
         self._block[1] = self.platform.alive_address
         self._block[0] = 1
 

@@ -13,16 +13,12 @@ old one finds whole entries.
 import ctypes
 from typing import Any
 
-from pydri.api import dispatch
 from pydri.api.dispatch import EGL
-from pydri.dri import closing
-from pydri.dri.closing import dri_display_closed
+from pydri.dri.front import FrontKernels
 from pydri.dri.native import Drawable
 from pydri.dri.swap import GL_FLUSH_SLOT, dri_swap
-from pydri.dri.swap import register as register_swap
 from pydri.dri.switch import dri_switch
-from pydri.jit import Module, Struct, extern_c, fn, i32, kernel, ptr, u32, u64, void
-from pydri.jit.image import register_extern
+from pydri.jit import Struct, fn, i32, kernel, ptr, u32, u64, void
 from pydri.main.layout import GLContext
 
 
@@ -73,11 +69,7 @@ class EglGlobals(Struct):
     make_current = fn(u32, ptr(void), ptr(void), ptr(void), ptr(void))
 
 
-globals_extern = extern_c("pydri_egl_globals", void)
-
-
-def _globals(b: Any) -> Any:
-    return b.int_to_ptr(b.ptr_to_int(b.address_of(globals_extern)), EglGlobals)
+FRONT = FrontKernels(EGL, EglGlobals)
 
 
 class _Display(Struct):
@@ -120,7 +112,7 @@ def egl_swap(b: Any, g: Any, dpy: Any, surface: Any) -> None:
 @kernel(u32, (ptr(void), ptr(void)))
 def eglSwapBuffers(b: Any, dpy: Any, surface: Any) -> None:
     """Show the back buffer of the thread's draw surface; everything else is Python's."""
-    g = _globals(b)
+    g = FRONT.of(b)
     with b.If(b.call(egl_swap, g, dpy, surface) != 0, likely=True):
         b.Return(1)
     b.Return(b.call(g.swap, dpy, surface))
@@ -128,7 +120,7 @@ def eglSwapBuffers(b: Any, dpy: Any, surface: Any) -> None:
 
 def _swap_with_damage(b: Any, dpy: Any, surface: Any, rects: Any, n_rects: Any) -> None:
     """The same; what is damaged is a hint, but a list must be one."""
-    g = _globals(b)
+    g = FRONT.of(b)
     fine = (n_rects == 0) | ((n_rects > 0) & (b.ptr_to_int(rects) != 0))
     with b.If(fine, likely=True):
         with b.If(b.call(egl_swap, g, dpy, surface) != 0, likely=True):
@@ -183,7 +175,7 @@ def eglMakeCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None
     """True at once where nothing changes (many programs do this each frame); between bindings that
     were there before.
     """
-    g = _globals(b)
+    g = FRONT.of(b)
     t = b.call(g.thread)
     same = (
         (t.egl_context == context)
@@ -214,41 +206,6 @@ def eglMakeCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None
     b.Return(b.call(g.make_current, dpy, draw, read, context))
 
 
-_KERNELS = [
-    eglSwapBuffers,
-    eglSwapBuffersWithDamageKHR,
-    eglSwapBuffersWithDamageEXT,
-    eglMakeCurrent,
-]
-MODULE = Module("pydri.egl", [*_KERNELS, dri_display_closed])
-
-_block = ctypes.create_string_buffer(EglGlobals.size + 64)
-GLOBALS: Any = EglGlobals.view(ctypes.addressof(_block))
-_image: list[Any] = []
-
-
-def image() -> Any:
-    """Return the compiled kernels."""
-    if not _image:
-        register_extern("pydri_egl_globals", ctypes.addressof(GLOBALS))
-        register_swap()
-        _publish()
-        _image.append(MODULE.compile())
-    return _image[0]
-
-
-def install() -> None:
-    """Put the kernels into the shim's table; once."""
-    if GLOBALS.thread or dispatch.shim is None:
-        return
-    GLOBALS.swap = dispatch.python_form(EGL, "eglSwapBuffers")
-    GLOBALS.swap_damage = dispatch.python_form(EGL, "eglSwapBuffersWithDamageKHR")
-    GLOBALS.make_current = dispatch.python_form(EGL, "eglMakeCurrent")
-    GLOBALS.thread = int(dispatch.ffi.cast("uintptr_t", dispatch.shim.thread))
-    for native in _KERNELS:
-        dispatch.set_egl_native(native.name, image().address(native.name))
-
-
 _MAX_BINDINGS = 16
 _KEEP = 16  # lists that are replaced stay allocated for a while: nobody knows who still reads them
 _bindings: list[tuple[int, ...]] = []
@@ -263,7 +220,7 @@ def _publish() -> None:
             entry.draw_to, entry.read_from,
         ) = row  # fmt: skip
     _published.append(table)
-    GLOBALS.bindings = ctypes.addressof(table)
+    FRONT.globals.bindings = ctypes.addressof(table)
     del _published[:-_KEEP]
 
 
@@ -285,6 +242,12 @@ def forget(handle: int) -> None:
         _publish()
 
 
-def watch_display(display: Any) -> Any:
-    """Return memory (uint64_t *) that is not 0 until Xlib closes the Display."""
-    return closing.watch_display(display, image().address("dri_display_closed"))
+FRONT.define(
+    [eglSwapBuffers, eglSwapBuffersWithDamageKHR, eglSwapBuffersWithDamageEXT, eglMakeCurrent],
+    {
+        "swap": "eglSwapBuffers",
+        "swap_damage": "eglSwapBuffersWithDamageKHR",
+        "make_current": "eglMakeCurrent",
+    },
+    _publish,
+)

@@ -123,7 +123,7 @@ class X11Platform(Platform):
             self.screen = int(x11.XDefaultScreen(connection.display))
         if not 0 <= self.screen < x11.XScreenCount(connection.display):
             raise EglError(e.EGL_NOT_INITIALIZED, f"the X server has no screen {self.screen}")
-        self._alive = native.watch_display(connection.display)
+        self._alive = native.FRONT.watch_display(connection.display)
         return connection
 
     def _open(self) -> XConnection:

@@ -234,7 +234,7 @@ def _create(
         dri = DriContext(screen.dri, buffers, share.dri if share else None, attribs)
     except MemoryError as problem:
         raise _Refused(e.BadAlloc, str(problem), core=True) from problem
-    native.install()
+    native.FRONT.install()
     context = GlxContext(screen, config, dri, share.xid if share else 0)
     CONTEXTS[context.handle] = context
     if "glx" in options.PYDRI_DEBUG:

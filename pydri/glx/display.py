@@ -91,7 +91,7 @@ class GlxDisplay:
         self.screens: dict[int, GlxScreen] = {}
         self.drawables: dict[int, GlxDrawable] = {}
         self.n_screens = libs().x11.XScreenCount(self.connection.display)
-        self._alive = native.watch_display(self.connection.display)
+        self._alive = native.FRONT.watch_display(self.connection.display)
 
     def alive(self) -> bool:
         """Whether the Display at our address is still the one that we were made for."""

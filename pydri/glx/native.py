@@ -14,15 +14,12 @@ import ctypes
 import threading
 from typing import Any
 
-from pydri.api import dispatch, glx_table
-from pydri.dri import closing
-from pydri.dri.closing import dri_display_closed
+from pydri.api.dispatch import GLX
+from pydri.dri.front import FrontKernels
 from pydri.dri.native import Drawable
 from pydri.dri.swap import dri_swap
-from pydri.dri.swap import register as register_swap
 from pydri.dri.switch import dri_switch
-from pydri.jit import Module, Struct, extern_c, fn, i32, kernel, ptr, u32, u64, void
-from pydri.jit.image import register_extern
+from pydri.jit import Struct, fn, i32, kernel, ptr, u32, u64, void
 from pydri.main.layout import GLContext
 
 SLOTS = 1024  # drawables that swap natively; more than that go through Python
@@ -74,11 +71,7 @@ class GlxGlobals(Struct):
     table = ptr(SwapEntry)
 
 
-globals_extern = extern_c("pydri_glx_globals", void)
-
-
-def _globals(b: Any) -> Any:
-    return b.int_to_ptr(b.ptr_to_int(b.address_of(globals_extern)), GlxGlobals)
+FRONT = FrontKernels(GLX, GlxGlobals)
 
 
 def _thread(b: Any, g: Any) -> Any:
@@ -102,7 +95,7 @@ def glx_find(b: Any, table: Any, display: Any, xid: Any) -> None:
 @kernel(void, (ptr(void), u64))
 def glXSwapBuffers(b: Any, dpy: Any, xid: Any) -> None:
     """Swap a known drawable of the thread's context; everything else is Python's."""
-    g = _globals(b)
+    g = FRONT.of(b)
     drawable = b.call(glx_find, g.table, b.ptr_to_int(dpy), xid)
     with b.If(b.ptr_to_int(drawable) != 0, likely=True):
         with b.If(b.call(dri_swap, drawable, _thread(b, g).ctx) != 0, likely=True):
@@ -164,7 +157,7 @@ def _is_current(b: Any, t: Any, dpy: Any, draw: Any, read: Any, context: Any) ->
 @kernel(i32, (ptr(void), u64, ptr(void)))
 def glXMakeCurrent(b: Any, dpy: Any, drawable: Any, context: Any) -> None:
     """True at once where nothing changes (many programs do this each frame)."""
-    g = _globals(b)
+    g = FRONT.of(b)
     t = _thread(b, g)
     with b.If(_is_current(b, t, dpy, drawable, drawable, context)):
         b.Return(1)
@@ -176,7 +169,7 @@ def glXMakeCurrent(b: Any, dpy: Any, drawable: Any, context: Any) -> None:
 @kernel(i32, (ptr(void), u64, u64, ptr(void)))
 def glXMakeContextCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None:
     """As glXMakeCurrent, with a drawable of its own to read from."""
-    g = _globals(b)
+    g = FRONT.of(b)
     t = _thread(b, g)
     with b.If(_is_current(b, t, dpy, draw, read, context)):
         b.Return(1)
@@ -188,40 +181,27 @@ def glXMakeContextCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) 
 @kernel(ptr(void), ())
 def glXGetCurrentContext(b: Any) -> None:
     """The calling thread's context."""
-    b.Return(_thread(b, _globals(b)).glx_context)
+    b.Return(_thread(b, FRONT.of(b)).glx_context)
 
 
 @kernel(ptr(void), ())
 def glXGetCurrentDisplay(b: Any) -> None:
     """The display of the calling thread's context."""
-    b.Return(_thread(b, _globals(b)).dpy)
+    b.Return(_thread(b, FRONT.of(b)).dpy)
 
 
 @kernel(u64, ())
 def glXGetCurrentDrawable(b: Any) -> None:
     """What the calling thread draws to."""
-    b.Return(_thread(b, _globals(b)).draw)
+    b.Return(_thread(b, FRONT.of(b)).draw)
 
 
 @kernel(u64, ())
 def glXGetCurrentReadDrawable(b: Any) -> None:
     """What the calling thread reads from."""
-    b.Return(_thread(b, _globals(b)).read)
+    b.Return(_thread(b, FRONT.of(b)).read)
 
 
-_KERNELS = [
-    glXSwapBuffers,
-    glXMakeCurrent,
-    glXMakeContextCurrent,
-    glXGetCurrentContext,
-    glXGetCurrentDisplay,
-    glXGetCurrentDrawable,
-    glXGetCurrentReadDrawable,
-]
-MODULE = Module("pydri.glx", [*_KERNELS, dri_display_closed])
-
-_block = ctypes.create_string_buffer(GlxGlobals.size + 64)
-GLOBALS: Any = GlxGlobals.view(ctypes.addressof(_block))
 _RETIRED: list[Any] = []
 _known: dict[tuple[int, int], int] = {}
 _lock = threading.RLock()  # of _known and the table in use: threads make and end drawables
@@ -240,7 +220,7 @@ def publish() -> None:
             table[place].display, table[place].xid = display, xid
             table[place].drawable = drawable
         _RETIRED.append(table)
-        GLOBALS.table = ctypes.addressof(table)
+        FRONT.globals.table = ctypes.addressof(table)
         del _RETIRED[:-_KEEP_TABLES]
 
 
@@ -269,39 +249,20 @@ def remove_context(handle: int) -> None:
     remove_drawable(0, handle)
 
 
-_installed: list[Any] = []
-_loaded: list[Any] = []
-
-
-def install() -> None:
-    """Compile (or load) the kernels and put them into the shim's table; once."""
-    if _installed or dispatch.shim is None:
-        return
-    for name, field in (
-        ("glXSwapBuffers", "swap"),
-        ("glXMakeCurrent", "make_current"),
-        ("glXMakeContextCurrent", "make_context_current"),
-    ):
-        python = dispatch.resolve_glx(glx_table.SLOTS[name])
-        setattr(GLOBALS, field, int(dispatch.ffi.cast("uintptr_t", python)))
-    GLOBALS.thread = int(dispatch.ffi.cast("uintptr_t", dispatch.shim.thread))
-    image = load()
-    _installed.append(image)
-    for native in _KERNELS:
-        dispatch.set_glx_native(native.name, image.address(native.name))
-
-
-def load() -> Any:
-    """Return the kernels' image."""
-    if not _loaded:
-        if not GLOBALS.table:
-            publish()
-        register_extern("pydri_glx_globals", ctypes.addressof(GLOBALS))
-        register_swap()
-        _loaded.append(MODULE.compile())
-    return _loaded[0]
-
-
-def watch_display(display: Any) -> Any:
-    """Return memory (uint64_t *) that is not 0 until Xlib closes the Display."""
-    return closing.watch_display(display, load().address("dri_display_closed"))
+FRONT.define(
+    [
+        glXSwapBuffers,
+        glXMakeCurrent,
+        glXMakeContextCurrent,
+        glXGetCurrentContext,
+        glXGetCurrentDisplay,
+        glXGetCurrentDrawable,
+        glXGetCurrentReadDrawable,
+    ],
+    {
+        "swap": "glXSwapBuffers",
+        "make_current": "glXMakeCurrent",
+        "make_context_current": "glXMakeContextCurrent",
+    },
+    publish,
+)

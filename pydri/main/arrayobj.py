@@ -17,7 +17,7 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main import defaults, memory
 from pydri.main.context import GLContext
-from pydri.main.layout import VertexArray
+from pydri.main.layout_arrays import VertexArray
 from pydri.main.pointers import F32, F64, I32, I64, U32, fetch, store
 
 MAX_GENERIC = 16

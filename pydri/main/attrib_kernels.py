@@ -18,6 +18,7 @@ from pydri.main.buffer_kernels import buffer_binding
 from pydri.main.buffers import TARGETS
 from pydri.main.enable_kernels import VAO
 from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, mark, native
+from pydri.main.layout_arrays import VertexArray
 from pydri.main.light_kernels import sync_color_material, update_light_flags
 from pydri.main.matrix_kernels import select_stack
 from pydri.main.saved import CLIENT_BYTES, CLIENT_SAVED, SAVED, SAVED_BYTES, Row
@@ -159,7 +160,7 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
 
 #: where a saved image of the client's state has the name of the vertex array object
 VAO_NAME = next(
-    row.place + la.VertexArray.offset("name") - row.offset
+    row.place + VertexArray.offset("name") - row.offset
     for row in CLIENT_SAVED
-    if row.in_vao and row.offset <= la.VertexArray.offset("name") < row.offset + row.size
+    if row.in_vao and row.offset <= VertexArray.offset("name") < row.offset + row.size
 )

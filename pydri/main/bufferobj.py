@@ -14,7 +14,7 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.buffers import TARGETS, owner_of
 from pydri.main.context import GLContext
-from pydri.main.layout import VertexArray
+from pydri.main.layout_arrays import VertexArray
 from pydri.main.pointers import U32, fetch, store
 
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from pydri.api import dispatch
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
-from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK, VertexArray
+from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.layout import GLContext as Native
+from pydri.main.layout_arrays import VertexArray
 from pydri.main.saved import CLIENT_BYTES, SAVED_BYTES
 from pydri.main.share import ShareGroup
 from pydri.util import log, stats

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.layout import GLContext
+from pydri.main.layout_arrays import VertexArray
 
 
 class Cap(NamedTuple):
@@ -128,7 +129,7 @@ def is_enabled(n: Any, enum: int) -> bool | None:
         return None
     if slot == 6:
         slot += n.arrays.client_active_texture
-    return bool(la.VertexArray.view(n.arrays.vao).enabled >> slot & 1)
+    return bool(VertexArray.view(n.arrays.vao).enabled >> slot & 1)
 
 
 def offset_of(cap: Cap) -> int:

@@ -12,12 +12,12 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u32, void
-from pydri.main import layout as la
 from pydri.main.enable import CAPS, CLIENT_ARRAYS, offset_of
 from pydri.main.kernels import CTX, error_if, flush_vertices, gl_record_error, mark, native, where
+from pydri.main.layout_arrays import VertexArray
 from pydri.main.light_kernels import sync_color_material
 
-VAO = ptr(la.VertexArray)
+VAO = ptr(VertexArray)
 _KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
 _FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
 

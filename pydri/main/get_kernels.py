@@ -20,6 +20,7 @@ from pydri.main.enable_kernels import cap_byte, cap_row
 from pydri.main.get_params import CONSTANT, NATIVE
 from pydri.main.kernels import CTX, flush_vertices, native_as
 from pydri.main.layout import GLContext
+from pydri.main.layout_arrays import VertexArray
 from pydri.main.light_kernels import sync_color_material
 
 KINDS = "bhIifndN"
@@ -35,7 +36,7 @@ FORMS = (
 
 def _offset(path: str) -> int:
     block, _, field = path.partition(".")
-    return la.VertexArray.offset(field) if block == "vao" else GLContext.offset(path)
+    return VertexArray.offset(field) if block == "vao" else GLContext.offset(path)
 
 
 @kernel(i32, (u32,), noinline=True)

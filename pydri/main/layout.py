@@ -4,7 +4,8 @@
 Blocks: `key` (everything that selects code, compared byte for byte to find the pipeline of a
 draw), `val` (everything that shaders read in place: constant block 0), `dyn` (what drivers read),
 `vbo` (immediate mode), `arrays` and `buffers` (vertex arrays, bindings of buffers), `dlist`
-(display list compilation), and stacks. Offsets are taken from here by
+(display list compilation), and stacks; the structs of arrays, queries and pixels are declared in
+layout_*.py beside this file. Offsets are taken from here by
 `GLContext.offset("val.fog_color")`; nobody writes a number.
 
 Rules: a write into `key` sets `key_dirty`; a write that others are derived from sets bits of
@@ -13,13 +14,15 @@ they are (u16) in the key block; booleans as 0/1. Answers to Mesa's mtypes.h, an
 state validation: derived values are refreshed by one kernel at draw time (st/derived.py)."""
 
 from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u16, u32, u64, void
+from pydri.main.layout_arrays import ArraysBlock, BuffersBlock, SharedBlock
+from pydri.main.layout_pixels import PixelBlock
+from pydri.main.layout_queries import QueryBlock
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     DrawInfo,
     PipeDynamic,
     PipeFramebuffer,
     PipeNative,
-    Surface,
     VertexBinding,
 )
 
@@ -278,103 +281,6 @@ class VboBlock(Struct, align=64):
     formats = u8[48]  # by slot: what key.attrib_format gets when this is drawn
 
 
-class ArrayState(Struct):
-    """The format of one vertex array (fixed-function or generic) and which binding it reads."""
-
-    pointer = ptr(u8)  # as it was given: address, or offset into the buffer; what glGet answers
-    relative_offset = u32  # from where the binding begins (ARB_vertex_attrib_binding)
-    binding = u32  # index into VertexArray.bindings
-    given_stride = u32
-    size = u32  # components, or GL_BGRA
-    type = u16
-    format = u8  # PipeFormat
-    enabled = u8
-    normalized = u8
-    integer = u8
-    bytes = u16  # of one element
-
-
-class VertexBuffer(Struct):
-    """One vertex buffer binding point (ARB_vertex_attrib_binding)."""
-
-    buffer = ptr("BufferObject")  # null: client memory
-    offset = u64  # of the first element; the address where `buffer` is null
-    stride = u32  # effective
-    divisor = u32  # instances that share an element; 0: an element a vertex
-
-
-class VertexArray(Struct, align=64):
-    """A vertex array object, or the default one that is part of the context."""
-
-    attribs = ArrayState[32]  # by VERT_ATTRIB slot (materials have none)
-    buffers = VertexBuffer[32]
-    element_buffer = ptr("BufferObject")
-    enabled = u32  # bit mask of enabled slots
-    name = u32
-    # derived at draw time (pydri/vbo/arrays.py); whoever changes what is above sets `stale`
-    stale = u32
-    state = u32  # ARRAYS_*: what the last refresh found
-    stamp = u32  # serials and mappings of the buffers at the last refresh
-    instanced = u32  # bit mask of enabled slots with a divisor
-    bindings = VertexBinding[MAX_ATTRIBS]
-    formats = u8[48]  # by slot: what key.attrib_format gets
-    counts = u32[32]  # by slot: vertices as EXT_vertex_array was told, for glGet
-
-
-class BufferStorage(Struct, align=64):
-    """Head of a buffer's memory; the data lie behind it. `size` never exceeds the capacity, so
-    whoever loads `BufferObject.data` once has memory and bounds that belong together.
-    """
-
-    next = ptr("BufferStorage")  # among those that wait for readers (SharedBlock.retired)
-    epoch = u64  # SharedBlock.epoch when it was replaced
-    size = u64
-    capacity = u64
-    mapped_bytes = u64  # what munmap gets; 0: from malloc
-
-
-class BufferObject(Struct):
-    """Native part of a buffer object. Kernels read `data` once and take the size from the head
-    of the storage: another thread may replace it.
-    """
-
-    data = ptr(u8)  # behind a BufferStorage; null: none yet
-    size = u64
-    name = u32
-    serial = u32  # another number whenever data or size became others
-    mapped = u32  # 0 no, 1 yes, 2 persistently (draws may go on)
-    usage = u32
-    storage_flags = u32  # of glBufferStorage; what glBufferData allows otherwise
-    immutable = u8
-    deleted = u8  # the name is free again
-    pad = u16
-    map_pointer = ptr(u8)
-    map_offset = u64
-    map_length = u64
-    access = u32  # GL_MAP_*_BIT of the mapping
-    pad2 = u32
-    next_far = ptr("BufferObject")  # among those whose names are beyond the table
-
-
-class BuffersBlock(Struct):
-    """What is bound to the buffer targets that belong to no other block (pydri/main/buffers.py)."""
-
-    array = ptr(BufferObject)
-    copy_read = ptr(BufferObject)
-    copy_write = ptr(BufferObject)
-
-
-class ArraysBlock(Struct, align=64):
-    """Vertex arrays: the bound object and the table of all."""
-
-    vao = ptr(VertexArray)  # never null
-    names = ptr(ptr(VertexArray))  # by name, null = none or never bound; name_count entries
-    name_count = u32
-    client_active_texture = u32
-    info = DrawInfo
-    default = VertexArray
-
-
 class MatrixStacks(Struct, align=64):
     """Stack memory; `mode` 0 modelview, 1 projection, 2 texture (of active_texture), 3 colour."""
 
@@ -533,41 +439,6 @@ class AttribStacks(Struct):
     client_save = ptr(u8)
 
 
-class SyncObject(Struct):
-    """A fence; its handle is `uses` and its place (sync_kernels.py)."""
-
-    context = ptr("GLContext")  # only compared
-    fence = u64  # number of the scene that is waited for
-    uses = u32
-    live = u32
-    next_free = u32  # place plus one
-    pad = u32
-
-
-class SharedBlock(Struct):
-    """The native part of a share group: what kernels look up by name."""
-
-    buffers = ptr(
-        ptr("BufferObject")
-    )  # by name, null = not a buffer (or never bound); buffer_count entries
-    far_buffers = ptr("BufferObject")  # names beyond the table, in a list
-    buffer_count = u32
-    list_count = u32
-    list_heads = ptr(
-        u64
-    )  # display lists by name: address of the first node, 0 = none; list_count entries
-    # Storage that was replaced while another context may be reading it (buffer_kernels.py): the
-    # contexts of the group, and what waits until each of them began to read after it was replaced
-    lock = u32
-    context_count = u32
-    epoch = u64
-    contexts = ptr("GLContext")
-    retired = ptr("BufferStorage")
-    syncs = ptr("SyncObject")  # sync_count places
-    sync_count = u32
-    sync_free = u32  # the first free place plus one
-
-
 class DlistBlock(Struct, align=64):
     """Display lists: the one being compiled and how playback stands (pydri/vbo/dlist*.py)."""
 
@@ -577,51 +448,6 @@ class DlistBlock(Struct, align=64):
     pad = u32
     save = ptr(void)  # VboSave of pydri/vbo/native.py, made by the first glNewList
     args = u64[20]  # arguments of the command being compiled, on their way to Python
-
-
-class QueryObject(Struct, align=64):
-    """A query object; fragment kernels add to `value` while scenes are executed."""
-
-    value = u64  # samples, or nanoseconds
-    fence = u64  # number of the scene (PipeNative.submitted) that holds the last of its draws
-    target = u32  # 0: never begun
-    name = u32
-    active = u32
-
-
-class QueryBlock(Struct):
-    """Query objects of this context (pydri/main/queryobj.py)."""
-
-    objects = ptr(ptr("QueryObject"))  # by name, null = Python knows; `count` entries
-    count = u32
-    conditional = u32  # between glBeginConditionalRender and its end
-    skip = u32  # ... and what is drawn is discarded
-    occlusion = ptr("QueryObject")  # active, null = none
-    elapsed = ptr("QueryObject")
-
-
-MAX_PIXEL_MAP = 256
-
-
-class PixelBlock(Struct, align=64):
-    """What the pixel paths need beside `raw` (pydri/st/pixel_*.py)."""
-
-    # kernels of the image st_pixels, null until the first call that needs them
-    read = fn(void, ptr("GLContext"), i32, i32, i32, i32, u32, u32, ptr(u8))
-    draw = fn(void, ptr("GLContext"), i32, i32, u32, u32, ptr(u8))
-    copy = fn(void, ptr("GLContext"), i32, i32, i32, i32, u32)
-    accum = fn(void, ptr("GLContext"), u32, f32)
-    hook_load = fn(void, ptr("GLContext"))  # fill in the addresses above
-    # into Python: a token for the feedback buffer, or a hit (token 0); a driver without a native
-    # resolve
-    hook_token = fn(void, ptr("GLContext"), u32)
-    hook_resolve = fn(void, ptr("GLContext"), ptr(Surface))
-    hook_accum = fn(void, ptr("GLContext"))  # memory for the draw framebuffer's `accum`
-    pack_invert = u8  # GL_PACK_INVERT_MESA
-    pad = u8[7]
-    pack_buffer = ptr(BufferObject)  # GL_PIXEL_PACK_BUFFER, GL_PIXEL_UNPACK_BUFFER
-    unpack_buffer = ptr(BufferObject)
-    maps = f32[MAX_PIXEL_MAP * 10]  # by map - GL_PIXEL_MAP_I_TO_I; sizes in raw.pixel_map_size
 
 
 PLAN_SLOTS = 256

@@ -16,8 +16,8 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.context import GLContext
-from pydri.main.layout import MAX_PIXEL_MAP
 from pydri.main.layout import GLContext as Native
+from pydri.main.layout_pixels import MAX_PIXEL_MAP
 from pydri.main.pixel_store import pixel_memory
 from pydri.main.pointers import F32, U16, U32, fetch, store
 

@@ -28,7 +28,7 @@ from pydri.main.kernels import (
     one_of,
     set_key,
 )
-from pydri.main.layout import QueryObject
+from pydri.main.layout_queries import QueryObject
 from pydri.main.queries import COUNTER_BITS, ELAPSED, OCCLUSION
 
 QUERY = ptr(QueryObject)

@@ -18,7 +18,7 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main import memory
 from pydri.main.context import GLContext
-from pydri.main.layout import QueryObject
+from pydri.main.layout_queries import QueryObject
 from pydri.main.pointers import I32, I64, U32, U64, fetch, store
 from pydri.main.queries import OCCLUSION
 

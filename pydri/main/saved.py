@@ -16,6 +16,7 @@ import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.enable import CAPS
 from pydri.main.layout import GLContext
+from pydri.main.layout_arrays import VertexArray
 
 _L, _V, _T, _S = la.DIRTY_LIGHT, la.DIRTY_VIEWPORT, la.DIRTY_TEXTURE, la.DIRTY_STENCIL
 
@@ -153,7 +154,7 @@ class Row(NamedTuple):
 
 def _field(path: str) -> tuple[int, int]:
     block, _, rest = path.partition(".")
-    base, path = (la.VertexArray, rest) if block == "vao" else (GLContext, path)
+    base, path = (VertexArray, rest) if block == "vao" else (GLContext, path)
     here: Any = base
     for part in path.split("."):
         here = here.fields[part].type

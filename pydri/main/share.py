@@ -23,7 +23,7 @@ from collections import deque
 from typing import Any
 
 from pydri.main import core, memory
-from pydri.main.layout import BufferObject, SharedBlock
+from pydri.main.layout_arrays import BufferObject, SharedBlock
 
 TABLE_LIMIT = 1 << 20
 _FIRST_TABLE = 256

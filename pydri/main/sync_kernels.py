@@ -23,7 +23,7 @@ from pydri.main.kernels import (
     native,
     record_error,
 )
-from pydri.main.layout import SyncObject
+from pydri.main.layout_queries import SyncObject
 from pydri.main.query_kernels import query_next_fence, query_wait
 from pydri.main.storage_kernels import BYTES, lock, unlock
 

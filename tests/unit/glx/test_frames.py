@@ -299,7 +299,7 @@ def test_show_fps(app: Program, plain: Server, capsys: pytest.CaptureFixture[str
 
 def test_the_kernels(app: Program, plain: Server) -> None:
     """Swap and make-current in machine code, with a thread's block of our own."""
-    image = native.load()
+    image = native.FRONT.image()
     block = native.ThreadBlock.ctype()()
     fallbacks: list[str] = []
     thread = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: ctypes.addressof(block))
@@ -307,7 +307,7 @@ def test_the_kernels(app: Program, plain: Server) -> None:
     python_swap = swap_type(lambda dpy, xid: fallbacks.append("swap"))
     current_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
     python_current = current_type(lambda *a: fallbacks.append("current") or 7)  # type: ignore[func-returns-value]
-    g = native.GLOBALS
+    g = native.FRONT.globals
     g.thread = ctypes.cast(thread, ctypes.c_void_p).value
     g.swap = ctypes.cast(python_swap, ctypes.c_void_p).value
     g.make_current = ctypes.cast(python_current, ctypes.c_void_p).value
@@ -384,7 +384,7 @@ def test_many_drawables_in_the_native_table() -> None:
         for n, (display, xid) in enumerate(keys):
             native._known[display, xid] = 0x5000 + 64 * n
         native.publish()
-        table = (native.SwapEntry.ctype() * native.SLOTS).from_address(native.GLOBALS.table)
+        table = (native.SwapEntry.ctype() * native.SLOTS).from_address(native.FRONT.globals.table)
         for n, (display, xid) in enumerate(keys):
             place = native._python_hash(display, xid)
             while (table[place].display, table[place].xid) != (display, xid):

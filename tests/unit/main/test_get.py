@@ -16,7 +16,7 @@ from pydri.main.enable import CAPS, CLIENT_ARRAYS
 from pydri.main.get_params import NATIVE, PARAMS
 from pydri.main.kernels import fields_of
 from pydri.main.layout import GLContext as Native
-from pydri.main.layout import VertexArray
+from pydri.main.layout_arrays import VertexArray
 from pydri.util.options import options
 from tests.unit.main.conftest import VISUAL, Caller
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.layout import BufferObject, BufferStorage, SharedBlock
+from pydri.main.layout_arrays import BufferObject, BufferStorage, SharedBlock
 from pydri.main.pixel_formats import FORMATS, TYPES, error_of
 from pydri.st import pixels
 from tests.unit.st.st_fake import FakeContext, FakeSurface, call

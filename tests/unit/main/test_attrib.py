@@ -227,10 +227,11 @@ def test_what_begin_end_allows(name: str, allowed: bool) -> None:
 
 def test_contexts_are_registered_and_aligned() -> None:
     ctx = GLContext(VISUAL)
-    assert dispatch.CONTEXTS[ctx.address] is ctx and ctx.address % 64 == 0
+    address = ctx.address
+    assert dispatch.CONTEXTS[address] is ctx and address % 64 == 0
     ctx.destroy()
     ctx.destroy()
-    assert ctx.address not in dispatch.CONTEXTS
+    assert address not in dispatch.CONTEXTS
 
 
 def test_warm_start_imports_no_kernels() -> None:

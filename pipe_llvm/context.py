@@ -216,8 +216,9 @@ class LlvmContext(PipeContext):
 
         key = key_bytes(rows, layout, unit, is_float, boxes)
         vertex = self._load(vs_module(state, rows))
-        setup = self._load(Module("lp_setup", setup_kernels, key))
-        fs = self._load(Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))))
+        setup = self._load(Module("lp_setup", setup_kernels, key, variant=True))
+        key = key_bytes(fs_key(state, layout))
+        fs = self._load(Module("lp_fs", fs_kernels, key, variant=True))
         block = Block(LpPlan.size)
         self._plans.append(block)
         plan = LpPlan.view(block.address)
@@ -273,7 +274,8 @@ class LlvmContext(PipeContext):
 
             return [fragment_builder(state, layout).kernel("lp_fs")]
 
-        fs = self._load(Module("lp_fs", fs_kernels, key_bytes(fs_key(state, layout))))
+        key = key_bytes(fs_key(state, layout))
+        fs = self._load(Module("lp_fs", fs_kernels, key, variant=True))
         block = Block(LpPlan.size)
         self._plans.append(block)
         plan = LpPlan.view(block.address)

@@ -36,7 +36,7 @@ def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
         return [vs_kernel(build, elements, layout, rast.clip_planes, rast.depth_clamp)]
 
     key = key_bytes(state.vs.key, elements, layout, rast.clip_planes, rast.depth_clamp)
-    return Module("lp_vs", kernels, key)
+    return Module("lp_vs", kernels, key, variant=True)
 
 
 def vertex_inputs(state: PipelineState) -> int:

@@ -181,15 +181,21 @@ class ModuleBuilder:
 
 class Module:
     """A set of kernels compiled together. `key` tells variants of the same name apart in the
-    cache.
+    cache; with `variant` it is one of many that are made while a program waits, so LLVM gets a
+    short list of passes.
     """
 
     def __init__(
-        self, name: str, exports: list[Kernel] | Callable[[], list[Kernel]], key: bytes = b""
+        self,
+        name: str,
+        exports: list[Kernel] | Callable[[], list[Kernel]],
+        key: bytes = b"",
+        variant: bool = False,
     ) -> None:
         self.name = name
         self._exports = exports
         self.key = key
+        self.variant = variant
 
     @property
     def exports(self) -> list[Kernel]:

@@ -138,3 +138,21 @@ def test_ir_does_not_depend_on_when_it_is_traced() -> None:
         return x + b.table(i32, [1, 2, 3])[x]
 
     assert Module("m", [f]).ir(256) == Module("m", [f]).ir(256)
+
+
+@pytest.mark.parametrize("variant", [False, True])
+def test_locals_become_registers_and_helpers_are_inlined(variant: bool) -> None:
+    @kernel(ret=i32, args=(i32,), inline=True)
+    def helper(b: Any, x: Any) -> Any:
+        y = b.var(i32, 1)
+        with b.If(x > 3):
+            y.value = x * 3
+        return y.value
+
+    @kernel(ret=i32, args=(i32,))
+    def whole(b: Any, x: Any) -> Any:
+        return b.call(helper, x) + b.call(helper, x)
+
+    text = str(optimise(Module("whole", [whole]).ir(128), 128, variant))
+    assert "= alloca" not in text and "helper" not in text
+    assert text.count(" mul ") <= 1  # what is computed twice is computed once

@@ -6,7 +6,7 @@ addresses are stable for the life of the drawable while their `data` pointers ch
 Answers to Mesa's dri_drawable and pipe_frontend_drawable.
 """
 
-from pydri.jit.types import Struct, fn, ptr, u8, u32, u64, void
+from pydri.jit.types import Struct, fn, i32, ptr, u8, u32, u64, void
 from pydri.main.layout import GLContext
 from pydri.pipe.native import Surface
 
@@ -50,3 +50,20 @@ class Drawable(Struct, align=64):
     doomed = u32  # 1: destroyed by the program while current; goes with its context
     screen = u64  # which screen of which display it belongs to: the serial of pydri.dri.screen
     front_used = u32  # set by whoever draws to the front buffer of a double-buffered drawable
+
+
+class ThreadBlock(Struct):
+    """struct pydri_thread of libgl_shim/shim.h: what is current, of GLX, then of EGL."""
+
+    ctx = ptr(GLContext)
+    glx_context = ptr(void)
+    draw = u64
+    read = u64
+    dpy = ptr(void)
+    egl_context = ptr(void)
+    egl_draw = ptr(void)
+    egl_read = ptr(void)
+    egl_display = ptr(void)
+    egl_drawable = ptr(Drawable)
+    egl_api = u32
+    egl_error = i32

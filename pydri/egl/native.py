@@ -15,28 +15,11 @@ from typing import Any
 
 from pydri.api.dispatch import EGL
 from pydri.dri.front import FrontKernels
-from pydri.dri.native import Drawable
+from pydri.dri.native import Drawable, ThreadBlock
 from pydri.dri.swap import GL_FLUSH_SLOT, dri_swap
 from pydri.dri.switch import dri_switch
 from pydri.jit import Struct, fn, i32, kernel, ptr, u32, u64, void
 from pydri.main.layout import GLContext
-
-
-class ThreadBlock(Struct):
-    """struct pydri_thread of libgl_shim/shim.h."""
-
-    ctx = ptr(GLContext)
-    glx_context = ptr(void)
-    draw = u64
-    read = u64
-    dpy = ptr(void)
-    egl_context = ptr(void)
-    egl_draw = ptr(void)
-    egl_read = ptr(void)
-    egl_display = ptr(void)
-    egl_drawable = ptr(Drawable)
-    egl_api = u32
-    egl_error = i32
 
 
 class ContextBlock(Struct):

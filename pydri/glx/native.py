@@ -16,7 +16,7 @@ from typing import Any
 
 from pydri.api.dispatch import GLX
 from pydri.dri.front import FrontKernels
-from pydri.dri.native import Drawable
+from pydri.dri.native import Drawable, ThreadBlock
 from pydri.dri.swap import dri_swap
 from pydri.dri.switch import dri_switch
 from pydri.jit import Struct, fn, i32, kernel, ptr, u32, u64, void
@@ -25,16 +25,6 @@ from pydri.main.layout import GLContext
 SLOTS = 1024  # drawables that swap natively; more than that go through Python
 _HASH = 0x9E3779B97F4A7C15
 _KEEP_TABLES = 16
-
-
-class ThreadBlock(Struct):
-    """struct pydri_thread of libgl_shim/shim.h."""
-
-    ctx = ptr(GLContext)
-    glx_context = ptr(void)
-    draw = u64
-    read = u64
-    dpy = ptr(void)
 
 
 class SwapEntry(Struct):

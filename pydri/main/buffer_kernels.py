@@ -155,6 +155,12 @@ def outside(b: Any, offset: Any, size: Any, limit: Any) -> Any:
     return (start > limit) | (count > limit - start)
 
 
+def check_range(b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, slot: Any) -> None:
+    """A range of a buffer object, as the program gives it."""
+    fail(b, ctx, (size < 0) | (offset < 0), gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, outside(b, offset, size, buffer.size), gl.GL_INVALID_VALUE, slot)
+
+
 def touches_mapping(b: Any, buffer: Any, offset: Any, size: Any) -> Any:
     """Whether a range overlaps what is mapped (and not persistently)."""
     start, end = b.cast(offset, u64), b.cast(offset + size, u64)
@@ -221,8 +227,7 @@ def buffer_sub_data(
     b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, data: Any, slot: Any
 ) -> None:
     """glBufferSubData."""
-    fail(b, ctx, (size < 0) | (offset < 0), gl.GL_INVALID_VALUE, slot)
-    fail(b, ctx, outside(b, offset, size, buffer.size), gl.GL_INVALID_VALUE, slot)
+    check_range(b, ctx, buffer, offset, size, slot)
     fail(b, ctx, touches_mapping(b, buffer, offset, size), gl.GL_INVALID_OPERATION, slot)
     fixed = (buffer.immutable != 0) & ((buffer.storage_flags & gl.GL_DYNAMIC_STORAGE_BIT) == 0)
     fail(b, ctx, fixed, gl.GL_INVALID_OPERATION, slot)
@@ -239,8 +244,7 @@ def get_buffer_sub_data(
     b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, data: Any, slot: Any
 ) -> None:
     """glGetBufferSubData."""
-    fail(b, ctx, (size < 0) | (offset < 0), gl.GL_INVALID_VALUE, slot)
-    fail(b, ctx, outside(b, offset, size, buffer.size), gl.GL_INVALID_VALUE, slot)
+    check_range(b, ctx, buffer, offset, size, slot)
     fail(b, ctx, buffer.mapped == 1, gl.GL_INVALID_OPERATION, slot)
     with b.If(is_null(data)):
         b.Return()

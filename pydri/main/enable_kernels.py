@@ -13,7 +13,16 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u32, void
 from pydri.main.enable import CAPS, CLIENT_ARRAYS, offset_of
-from pydri.main.kernels import CTX, error_if, flush_vertices, gl_record_error, mark, native, where
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    flush_vertices,
+    gl_record_error,
+    mark,
+    native,
+    row_finder,
+    where,
+)
 from pydri.main.layout_arrays import VertexArray
 from pydri.main.light_kernels import sync_color_material
 
@@ -22,15 +31,7 @@ _KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
 _FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
 
 
-@kernel(i32, (u32,), noinline=True)
-def cap_row(b: Any, cap: Any) -> Any:
-    """Number of the row in CAPS, -1 for what is no capability."""
-    row = b.var(i32, -1)
-    with b.Switch(cap) as s:
-        for n, entry in enumerate(CAPS):
-            with s.Case(entry.enum):
-                row.value = n
-    return row.value
+cap_row = row_finder("cap_row", [cap.enum for cap in CAPS])
 
 
 def cap_byte(b: Any, ctx: Any, row: Any) -> Any:

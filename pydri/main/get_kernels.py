@@ -18,7 +18,7 @@ from pydri.main import layout as la
 from pydri.main.enable import CAPS
 from pydri.main.enable_kernels import cap_byte, cap_row
 from pydri.main.get_params import CONSTANT, NATIVE
-from pydri.main.kernels import CTX, flush_vertices, native_as
+from pydri.main.kernels import CTX, flush_vertices, native_as, row_finder
 from pydri.main.layout import GLContext
 from pydri.main.layout_arrays import VertexArray
 from pydri.main.light_kernels import sync_color_material
@@ -39,15 +39,8 @@ def _offset(path: str) -> int:
     return VertexArray.offset(field) if block == "vao" else GLContext.offset(path)
 
 
-@kernel(i32, (u32,), noinline=True)
-def param_row(b: Any, pname: Any) -> Any:
-    """Number of the row in NATIVE, -1 for what is not there."""
-    row = b.var(i32, -1)
-    with b.Switch(pname) as s:
-        for n, param in enumerate(NATIVE):
-            with s.Case(param.enum):
-                row.value = n
-    return row.value
+param_row = row_finder("param_row", [param.enum for param in NATIVE])
+constant_row = row_finder("constant_row", [param.enum for param in CONSTANT])
 
 
 @kernel(i64, (CTX, u32), noinline=True)
@@ -62,17 +55,6 @@ def derived_value(b: Any, ctx: Any, pname: Any) -> Any:
             modes = b.table(u32, [gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK])
             b.Return(b.cast(modes[ctx.key.render_mode], i64))
     b.Return(-1)
-
-
-@kernel(i32, (u32,), noinline=True)
-def constant_row(b: Any, pname: Any) -> Any:
-    """Number of the row in CONSTANT, -1 for what is not there."""
-    row = b.var(i32, -1)
-    with b.Switch(pname) as s:
-        for n, param in enumerate(CONSTANT):
-            with s.Case(param.enum):
-                row.value = n
-    return row.value
 
 
 def _numbers(where: Any) -> list[float]:

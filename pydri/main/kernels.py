@@ -108,6 +108,23 @@ def is_null(p: Any) -> Any:
     return p == p.b.const(p.ty, None)
 
 
+def row_finder(name: str, enums: Sequence[int]) -> Kernel:
+    """A kernel that gives an enum's place in a table, -1 for what is not there (LLVM makes a tree
+    of comparisons of the switch).
+    """
+
+    @kernel(i32, (u32,), noinline=True, name=name)
+    def find(b: Any, enum: Any) -> Any:
+        row = b.var(i32, -1)
+        with b.Switch(enum) as s:
+            for n, each in enumerate(enums):
+                with s.Case(each):
+                    row.value = n
+        return row.value
+
+    return find
+
+
 # -- errors ---------------------------------------------------------------------------------------
 
 

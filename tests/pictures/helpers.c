@@ -138,3 +138,14 @@ void bar(float x0, float y0, float x1, float y1, float z)
     glVertex3f(x0, y1, z);
     glEnd();
 }
+
+void wide_lines(void)
+{
+    for (int i = 0; i < 12; i++) {
+        glLineWidth(0.5f + 1.3f * i);
+        hue(i / 12.0f);
+        glBegin(GL_LINES);
+        glVertex2f(15, 10 + 16 * i), glVertex2f(280, 14 + 15.3f * i);
+        glEnd();
+    }
+}

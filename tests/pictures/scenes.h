@@ -57,6 +57,7 @@ void whole(void);                              /* the whole window again */
 void gradient_square(float size, float alpha); /* four corner colours and alphas */
 void sphere(int slices, int stacks);           /* unit sphere, with normals, quad strips */
 void torus(float inner, float outer, int sides, int rings);
+void wide_lines(void);                         /* twelve, each wider than the one below, in pixels */
 void bar(float x0, float y0, float x1, float y1, float z);
 
 #endif

@@ -68,13 +68,7 @@ static void draw(int what)
         star(0.25f, 40);
         break;
     case LINES_WIDE:
-        for (int i = 0; i < 12; i++) {
-            glLineWidth(0.5f + 1.3f * i);
-            hue(i / 12.0f);
-            glBegin(GL_LINES);
-            glVertex2f(15, 10 + 16 * i), glVertex2f(280, 14 + 15.3f * i);
-            glEnd();
-        }
+        wide_lines();
         break;
     case LINES_STIPPLED:
         glEnable(GL_LINE_STIPPLE);

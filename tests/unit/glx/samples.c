@@ -1,47 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Drawables with four samples a pixel, of every kind: a line a question, "name answer"; `samples steady`: frames. */
-#define GL_GLEXT_PROTOTYPES 1
-#define GLX_GLXEXT_PROTOTYPES 1
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <GL/glx.h>
-#include <GL/glxext.h>
-#include <X11/Xlib.h>
-#include <X11/Xutil.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static Display *dpy;
-enum { SIZE = 64 };
+#include "window.h"
 
 static GLXFBConfig config(int type, int doubled, int samples)
 {
     int wanted[] = {GLX_DRAWABLE_TYPE, type, GLX_DOUBLEBUFFER, doubled, GLX_DEPTH_SIZE, 24, GLX_STENCIL_SIZE, 8,
                     GLX_RED_SIZE, 8, GLX_SAMPLE_BUFFERS, samples > 0, GLX_SAMPLES, samples, None};
-    int count = 0;
-    GLXFBConfig *found = glXChooseFBConfig(dpy, DefaultScreen(dpy), wanted, &count);
-    if (!count) {
-        printf("no_config %d %d %d\n", type, doubled, samples);
-        exit(1);
-    }
-    GLXFBConfig one = found[0];
-    XFree(found);
-    return one;
-}
-
-static Window make_window(GLXFBConfig fb)
-{
-    XVisualInfo *visual = glXGetVisualFromFBConfig(dpy, fb);
-    Window root = RootWindow(dpy, visual->screen);
-    XSetWindowAttributes set = {.colormap = XCreateColormap(dpy, root, visual->visual, AllocNone),
-                                .override_redirect = True};
-    Window made = XCreateWindow(dpy, root, 0, 0, SIZE, SIZE, 0, visual->depth, InputOutput, visual->visual,
-                                CWColormap | CWOverrideRedirect | CWBorderPixel, &set);
-    XMapRaised(dpy, made);
-    XSync(dpy, False);
-    XFree(visual);
-    return made;
+    return first_config(wanted, "samples");
 }
 
 static void half(void) /* the left part is white: up to the middle of pixel column 10 */

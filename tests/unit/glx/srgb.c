@@ -1,34 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* GL_FRAMEBUFFER_SRGB and the configs for it: a line a question, "name answer"; `srgb steady`: frames in turns. */
-#define GL_GLEXT_PROTOTYPES 1
-#define GLX_GLXEXT_PROTOTYPES 1
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <GL/glx.h>
-#include <GL/glxext.h>
-#include <X11/Xlib.h>
-#include <X11/Xutil.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static Display *dpy;
-enum { SIZE = 64 };
+#include "window.h"
 
 static GLXFBConfig config(int srgb, int samples)
 {
     int wanted[] = {GLX_DRAWABLE_TYPE, GLX_WINDOW_BIT | GLX_PBUFFER_BIT, GLX_DOUBLEBUFFER, True, GLX_RED_SIZE, 8,
                     GLX_ALPHA_SIZE, 8, GLX_SAMPLES, samples, srgb < 0 ? None : GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB, srgb,
                     None};
-    int count = 0;
-    GLXFBConfig *found = glXChooseFBConfig(dpy, DefaultScreen(dpy), wanted, &count);
-    if (!count) {
-        printf("no_config %d %d\n", srgb, samples);
-        exit(1);
-    }
-    GLXFBConfig one = found[0];
-    XFree(found);
-    return one;
+    return first_config(wanted, "srgb");
 }
 
 static int capable(GLXFBConfig fb)
@@ -36,20 +15,6 @@ static int capable(GLXFBConfig fb)
     int value = -1;
     glXGetFBConfigAttrib(dpy, fb, GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB, &value);
     return value;
-}
-
-static Window make_window(GLXFBConfig fb)
-{
-    XVisualInfo *visual = glXGetVisualFromFBConfig(dpy, fb);
-    Window root = RootWindow(dpy, visual->screen);
-    XSetWindowAttributes set = {.colormap = XCreateColormap(dpy, root, visual->visual, AllocNone),
-                                .override_redirect = True};
-    Window made = XCreateWindow(dpy, root, 0, 0, SIZE, SIZE, 0, visual->depth, InputOutput, visual->visual,
-                                CWColormap | CWOverrideRedirect | CWBorderPixel, &set);
-    XMapRaised(dpy, made);
-    XSync(dpy, False);
-    XFree(visual);
-    return made;
 }
 
 static void pixel(const char *name)

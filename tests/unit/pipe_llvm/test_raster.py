@@ -16,9 +16,12 @@ from tests.unit.pipe_llvm.harness import Bench
 WHITE = (1, 1, 1, 1)
 
 
-def coverage(tri: NDArray[Any], width: int, height: int) -> NDArray[Any]:
+def coverage(
+    tri: NDArray[Any], width: int, height: int, place: tuple[int, int] = (128, 128)
+) -> NDArray[Any]:
     """Exact coverage by the fill rule, on positions snapped to 1/256, in Python integers
-    (y-flipped window: the bottom edge in memory is the top edge of the window).
+    (y-flipped window: the bottom edge in memory is the top edge of the window). `place` within the
+    pixel, in 1/256.
     """
     p = [(int(np.rint(x * 256)), int(np.rint(y * 256))) for x, y in tri[:, :2].astype(np.float32)]
     area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1])
@@ -26,7 +29,8 @@ def coverage(tri: NDArray[Any], width: int, height: int) -> NDArray[Any]:
         return np.zeros((height, width), bool)
     if area < 0:
         p[1], p[2] = p[2], p[1]
-    ys, xs = np.mgrid[0:height, 0:width].astype(np.int64) * 256 + 128
+    ys, xs = np.mgrid[0:height, 0:width].astype(np.int64) * 256
+    xs, ys = xs + place[0], ys + place[1]
     inside = np.ones((height, width), bool)
     for k in range(3):
         (xa, ya), (xb, yb) = p[k], p[(k + 1) % 3]

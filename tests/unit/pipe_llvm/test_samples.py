@@ -4,39 +4,17 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from pipe_llvm.native import SAMPLE_POSITIONS
 from pydri.pipe.state import DepthStencilAlpha, Multisample, RtBlend, StencilSide
 from tests.unit.pipe_llvm.harness import Bench
-from tests.unit.pipe_llvm.test_raster import random_triangles
+from tests.unit.pipe_llvm.test_raster import coverage, random_triangles
 
 PLACES = SAMPLE_POSITIONS[4]
 WHITE = (1.0, 1.0, 1.0, 1.0)
-
-
-def covered(tri: NDArray[Any], width: int, height: int, place: tuple[int, int]) -> NDArray[Any]:
-    """Exact coverage at one place of each pixel, by the fill rule, in whole numbers."""
-    p = [(int(np.rint(x * 256)), int(np.rint(y * 256))) for x, y in tri[:, :2].astype(np.float32)]
-    area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1])
-    if area == 0:
-        return np.zeros((height, width), bool)
-    if area < 0:
-        p[1], p[2] = p[2], p[1]
-    ys, xs = np.mgrid[0:height, 0:width].astype(np.int64) * 256
-    xs, ys = xs + place[0], ys + place[1]
-    inside = np.ones((height, width), bool)
-    for k in range(3):
-        (xa, ya), (xb, yb) = p[k], p[(k + 1) % 3]
-        dx, dy = ya - yb, xb - xa
-        e = dx * (xs - xa) + dy * (ys - ya)
-        owned = dx > 0 or (dx == 0 and dy < 0)
-        inside &= (e >= 0) if owned else (e > 0)
-    return inside
 
 
 def black(bench: Bench) -> None:
@@ -55,7 +33,7 @@ def test_coverage_is_exact_at_each_sample(spread: float) -> None:
         bench.triangles(plan, tri[None])
         got = bench.sample_words() != 0
         for s, place in enumerate(PLACES):
-            assert np.array_equal(got[s], covered(tri, 150, 100, place)), (s, tri)
+            assert np.array_equal(got[s], coverage(tri, 150, 100, place)), (s, tri)
         mean = (255 * got.astype(int).sum(0) + 2) // 4
         assert np.array_equal(bench.pixels()[..., 0], mean)
 
@@ -69,7 +47,7 @@ def test_without_multisampling_the_centre_decides_for_all() -> None:
         bench.triangles(plan, tri[None])
         got = bench.sample_words() != 0
         for s in range(4):
-            assert np.array_equal(got[s], covered(tri, 100, 70, (128, 128)))
+            assert np.array_equal(got[s], coverage(tri, 100, 70, (128, 128)))
 
 
 def test_depth_is_that_of_the_sample() -> None:

@@ -51,6 +51,7 @@ def num_threads() -> int:
 #: Pools whose screen is gone, by the number of their threads, which sleep until a new screen takes
 #: the pool over: a program that opens and closes displays neither starts threads nor leaves any.
 _IDLE: dict[int, list[Block]] = {}
+_POOLS: list[Block] = []  # all there are: threads look at their pool until the process ends
 
 
 def _take_pool(threads: int) -> Block:
@@ -61,6 +62,7 @@ def _take_pool(threads: int) -> Block:
     except IndexError:
         pass
     pool = Block(LpPool.size)
+    _POOLS.append(pool)
     LpPool.view(pool.address).threads = threads
     import _thread
     import ctypes

@@ -59,9 +59,7 @@ class EglDisplay:
                 self.references += 1
 
     def _open(self) -> None:
-        winsys = self.platform.open()
-        if self.dri is None or self.dri.winsys is not winsys:
-            self.dri = create_screen(winsys)
+        self.dri = create_screen(self.platform.open())
         if self.dri is None:
             raise EglError(e.EGL_NOT_INITIALIZED, "no driver")
         self.configs = make_configs(self.platform.visuals(), self.dri.supports)
@@ -91,6 +89,9 @@ class EglDisplay:
         for surface in list(self.surfaces.values()):
             surface.doom()
         self.syncs, self.configs, self.by_handle = {}, [], {}
+        if self.dri is not None:  # what is current draws on without it
+            self.dri.destroy()
+            self.dri = None
 
     def check_alive(self) -> None:
         """If the program has closed the native display: free what is ours and say nothing to
@@ -104,7 +105,6 @@ class EglDisplay:
                     surface.abandon()
             self._end()
             self.references = 0
-            self.dri = None
 
     def config(self, handle: Any) -> EglConfig:
         """Return the config behind a handle; EGL_BAD_CONFIG if there is none."""
@@ -160,6 +160,8 @@ def get_display(
     key = enum, native, screen, tracks_references
     with DISPLAY_LOCK:
         if key not in _known:
+            for other in list(DISPLAYS.values()):  # ours may never be asked for again
+                other.check_alive()
             display = _known[key] = EglDisplay(kind(native, screen), tracks_references)
             DISPLAYS[display.handle] = display
         return _known[key]

@@ -45,6 +45,7 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _DAY = 86400.0
 _DEFAULT_SIZE = 1 << 30
+_MEMORY_SIZE = 64 << 20  # bytes that are kept where there is no folder
 _SOURCES = ("pydri", "pipe_llvm", "winsys_x11")
 SHIPPED = "objects"
 
@@ -106,7 +107,13 @@ class ObjectCache:
         with self._lock:
             self.stored += 1
             if self._fd < 0 or not self._write(name, blob):
-                self._memory[name] = blob
+                self._remember(name, blob)
+
+    def _remember(self, name: str, blob: bytes) -> None:
+        """Keep a blob in memory; beyond a limit the oldest ones are forgotten."""
+        self._memory[name] = blob
+        while sum(map(len, self._memory.values())) > _MEMORY_SIZE and len(self._memory) > 1:
+            del self._memory[next(iter(self._memory))]
 
     def share(self, key: bytes, image: Image | None = None) -> Image | None:
         """Return this process's image of a key with one user more, or None; `image`, freshly

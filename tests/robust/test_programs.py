@@ -4,6 +4,7 @@
 import os
 import pathlib
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 
@@ -12,7 +13,7 @@ import pytest
 from pydri.util import stats
 from scripts import sides
 from scripts.xserver import XServer
-from tests.robust.conftest import run
+from tests.robust.conftest import HERE, run
 
 Program = Callable[..., str]
 pytestmark = [pytest.mark.x11, pytest.mark.slow]
@@ -160,3 +161,15 @@ def test_the_server_dies(program: Program, ours: dict[str, str]) -> None:
         if process.poll() is None:
             process.kill()
             process.wait()
+
+
+def test_what_is_gone_leaves_nothing(program: Program, ours: dict[str, str]) -> None:
+    """Neither circles, which hold native memory until the collector comes, nor anything else."""
+    library = program("comings", "-shared", "-fPIC", "-lEGL")
+    done = run(sys.executable, str(HERE / "comings.py"), library, env=ours)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert [name for name, _, _ in rows] == ["displays", "contexts", "drawables", "egl_displays"]
+    for name, circles, grown in rows:
+        assert int(circles) < 40, f"{name}: {circles} objects in circles after 40 rounds"
+        assert int(grown) < 8192, f"{name}: {grown} bytes a round"

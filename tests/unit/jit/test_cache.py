@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -10,11 +11,12 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pydri.jit import cache, cpu
-from pydri.jit.cache import ObjectCache
+from pydri.jit import Module, cache, cpu, i32, kernel
+from pydri.jit.cache import ObjectCache, object_cache
 from pydri.util import log
 from pydri.util.options import options
 
@@ -335,3 +337,36 @@ def test_llvmlite_is_identified_without_loading_it() -> None:
 
 def test_names_depend_on_the_cpu() -> None:
     assert len({cpu.cpu_id(w) for w in cpu.WIDTHS}) == 3
+
+
+def test_code_is_shared_and_goes_with_its_last_user() -> None:
+    @kernel(i32, ())
+    def answer(b: Any) -> Any:
+        return b.const(i32, 42)
+
+    def load() -> Any:
+        return Module("shared", [answer]).compile()
+
+    def call(image: Any) -> int:
+        return int(ctypes.CFUNCTYPE(ctypes.c_int)(image.address("answer"))())
+
+    def mapped(address: int) -> bool:
+        return f"{address:x}-" in Path("/proc/self/maps").read_text()
+
+    first, second = load(), load()
+    assert first is second and first.users == 2 and call(first) == 42
+    object_cache().release(first)
+    assert mapped(first.base) and call(second) == 42
+    object_cache().release(second)
+    assert not mapped(first.base)
+    assert call(load()) == 42
+
+
+def test_memory_is_bounded_where_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pydri.jit.cache._MEMORY_SIZE", 1000)
+    cache = ObjectCache(None)
+    for n in range(10):
+        cache.put(b"%d" % n, bytes([n]) * 300)
+    assert [cache.get(b"%d" % n) is not None for n in range(10)] == [False] * 7 + [True] * 3
+    cache.put(b"large", bytes(5000))  # what was made last is always there
+    assert cache.get(b"large") == bytes(5000)

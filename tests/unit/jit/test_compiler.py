@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import subprocess
 import sys
@@ -156,3 +157,31 @@ def test_locals_become_registers_and_helpers_are_inlined(variant: bool) -> None:
     text = str(optimise(Module("whole", [whole]).ir(128), 128, variant))
     assert "= alloca" not in text and "helper" not in text
     assert text.count(" mul ") <= 1  # what is computed twice is computed once
+
+
+@pytest.mark.parametrize("variant", [False, True])
+def test_llvm_gives_its_memory_back(variant: bool) -> None:
+    """What is compiled once and thrown away: a game with a thousand states must not grow."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [(name, ctypes.c_size_t) for name in "a b c d hblkhd f g uordblks h i".split()]
+
+    libc = ctypes.CDLL(None)
+    libc.mallinfo2.restype = Info
+
+    def used() -> int:
+        gc.collect()
+        info = libc.mallinfo2()
+        return int(info.uordblks + info.hblkhd)
+
+    @kernel(ret=i32, args=(i32,))
+    def triple(b: Any, x: Any) -> Any:
+        return x * 3
+
+    text = Module("thrown away", [triple]).ir(128)
+    for _ in range(5):
+        optimise(text, 128, variant)
+    before = used()
+    for _ in range(20):
+        optimise(text, 128, variant)
+    assert used() - before < 20 * 20_000

@@ -24,10 +24,14 @@ class FakePipe:
 
     def __init__(self) -> None:
         self.states: list[Any] = []
+        self.deleted = 0
 
     def create_pipeline(self, state: Any) -> int:
         self.states.append(state)
         return 0x1000 * len(self.states)
+
+    def delete_pipelines(self) -> None:
+        self.deleted = len(self.states)
 
 
 def planned(**keys: Any) -> tuple[FakeContext, FakePipe, PlanCache]:
@@ -118,6 +122,22 @@ def test_a_full_table_is_emptied_and_goes_on() -> None:
     assert sum(c[0] == "draw" for c in calls) == 2 * (MAX_PLANS + 30)
     assert len(pipe.states) == 1  # one meaning
     assert 0 < cache.count <= MAX_PLANS
+
+
+def test_pipelines_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the limit all of them go and come back as they are used."""
+    monkeypatch.setattr("pydri.st.plan.MAX_PIPELINES", 3)
+    ctx, pipe, cache = planned()
+    ctx.n.key.depth_test = 1
+    funcs = (gl.GL_NEVER, gl.GL_LESS, gl.GL_EQUAL, gl.GL_LEQUAL)
+    for func in funcs:
+        assert pipe.deleted == 0
+        set_key(ctx, depth_func=func)
+        ctx.draw()
+    assert pipe.deleted == 3 and len(cache.pipelines) == 1
+    set_key(ctx, depth_func=funcs[0])
+    ctx.draw()
+    assert pipelines(ctx) == [0x1000, 0x2000, 0x3000, 0x4000, 0x5000]
 
 
 def test_failure_draws_nothing_and_is_tried_again() -> None:

@@ -22,7 +22,7 @@ def _modules() -> list[object]:
     from pydri.main import core
     from pydri.st.context import register_rooms
     from pydri.st.pixels import pixel_module
-    from pydri.vbo.lists import save_module
+    from pydri.vbo.images import save_module
     from winsys_x11 import present
 
     register_rooms()

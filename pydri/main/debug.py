@@ -246,7 +246,7 @@ LABELED: dict[int, Callable[[GLContext, int], bool]] = {
     gl.GL_BUFFER: lambda ctx, name: ctx.shared.buffers.get(name) is not None,
     gl.GL_VERTEX_ARRAY: lambda ctx, name: bool(ctx.vaos.get(name)),
     gl.GL_QUERY: lambda ctx, name: bool(ctx.queries and ctx.queries.objects.get(name)),
-    gl.GL_DISPLAY_LIST: lambda ctx, name: name in ctx.shared.lists,
+    gl.GL_DISPLAY_LIST: lambda ctx, name: bool(ctx.kernel("glIsList")(ctx.address, name) & 0xFF),
     **dict.fromkeys(
         (
             gl.GL_SHADER,

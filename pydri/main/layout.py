@@ -440,14 +440,14 @@ class AttribStacks(Struct):
 
 
 class DlistBlock(Struct, align=64):
-    """Display lists: the one being compiled and how playback stands (pydri/vbo/dlist*.py)."""
+    """Display lists: the one being compiled and how playback stands (pydri/vbo)."""
 
     name = u32  # list being compiled, 0 = none
     mode = u32  # GL_COMPILE or GL_COMPILE_AND_EXECUTE
     nesting = u32
     pad = u32
     save = ptr(void)  # VboSave of pydri/vbo/native.py, made by the first glNewList
-    args = u64[20]  # arguments of the command being compiled, on their way to Python
+    args = u64[20]  # arguments of an image command being compiled, on their way to Python
 
 
 PLAN_SLOTS = 256
@@ -522,6 +522,7 @@ class GLContext(Struct, align=64):
     shared = ptr(SharedBlock)
     next_shared = ptr("GLContext")  # of the share group
     reading = u64  # SharedBlock.epoch while buffer storage is being read, else 0
+    playing = u64  # SharedBlock.epoch when the outermost list that is being played began, else 0
     query = QueryBlock
     pixel = PixelBlock
     # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)

@@ -114,10 +114,17 @@ class SharedBlock(Struct):
     )  # by name, null = not a buffer (or never bound); buffer_count entries
     far_buffers = ptr("BufferObject")  # names beyond the table, in a list
     buffer_count = u32
-    list_count = u32
-    list_heads = ptr(
-        u64
-    )  # display lists by name: address of the first node, 0 = none; list_count entries
+    # Display lists (pydri/vbo/lists.py): `list_table` by name, 0 = none; names beyond it lie in
+    # `far_buckets` buckets. Lists that were replaced wait until no context plays one that began
+    # before
+    list_top = u32  # the greatest name that the table has a list for
+    list_table = ptr(u64)  # null until the first list; it never moves
+    far_lists = ptr(ptr("FarList"))
+    far_buckets = u32
+    far_count = u32
+    far_top = u32  # no name beyond the table is greater
+    list_pad = u32
+    retired_lists = ptr("DisplayList")
     # Storage that was replaced while another context may be reading it (buffer_kernels.py): the
     # contexts of the group, and what waits until each of them began to read after it was replaced
     lock = u32

@@ -3,23 +3,21 @@
 and programs).
 
 In: contexts that join and leave. Out: dicts from names to objects, and the native table of buffer
-objects that kernels look names up in (`SharedBlock`). Names below TABLE_LIMIT are in the table;
-larger ones, which only a program that invents its names has, are in a list. Mesa: main/shared.c,
-main/hash.c.
+objects that kernels look names up in (`SharedBlock`; that of lists is pydri/vbo/lists.py's). Names
+below TABLE_LIMIT are in the table; larger ones, which only a program that invents its names has,
+are in a list. Mesa: main/shared.c, main/hash.c.
 
 Kernels read without locks, and GL allows a thread to replace an object while another one uses it
 (what is seen then is undefined, but nothing may break). The storage of buffers waits for its
 readers (storage_kernels.py); the native halves of buffers are used again, never given back while
-the group lives, so a stale pointer to one is harmless. Lists that another context may be playing
-are let go of with a delay (`let_go`). Python's side has one lock.
+the group lives, so a stale pointer to one is harmless. Lists
+wait for their players (vbo/lists.py). Python's side has one lock.
 """
 
 from __future__ import annotations
 
 import ctypes
-import time
 from _thread import RLock
-from collections import deque
 from typing import Any
 
 from pydri.main import core, memory
@@ -29,9 +27,9 @@ TABLE_LIMIT = 1 << 20
 _FIRST_TABLE = 256
 _SWEEP_FROM = 16
 _SWEEP_BYTES = 1 << 20  # a nameless buffer of this size is searched for at once
-_DELAY = 0.5  # seconds: longer than a draw, and a list that is still playing is waited for
 
 _DROP = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
+_DROP_LISTS = ctypes.CFUNCTYPE(None, ctypes.c_uint64)
 
 
 class Buffer:
@@ -53,14 +51,13 @@ class Buffer:
 
 
 class ShareGroup:
-    """Objects by name. `lists` belongs to pydri.vbo; `buffers` to bufferobj.py; further rooms add
+    """Objects by name. `buffers` belongs to bufferobj.py; further rooms add
     dicts in `others`.
     """
 
     def __init__(self) -> None:
         self.lock = RLock()
         self.contexts: set[Any] = set()
-        self.lists: dict[int, Any] = {}
         self.buffers: dict[int, Buffer | None] = {}  # None: a reserved name
         self.others: dict[str, Any] = {}
         self.by_address: dict[
@@ -74,19 +71,6 @@ class ShareGroup:
         self._zombies: list[Buffer] = []
         self._patience = _SWEEP_FROM  # nameless buffers before bindings are searched again
         self._spare: list[int] = []  # native halves that no buffer has
-        self._leaving: deque[tuple[float, Any]] = deque()
-
-    def let_go(self, thing: Any) -> None:
-        """Keep `thing`, which owns memory, for as long as a kernel of another context, on another
-        thread, may be reading it.
-        """
-        with self.lock:
-            now = time.monotonic()
-            if len(self.contexts) > 1:
-                self._leaving.append((now + _DELAY, thing))
-            if self._leaving and not any(c.n.dlist.nesting for c in tuple(self.contexts)):
-                while self._leaving and self._leaving[0][0] < now:
-                    self._leaving.popleft()
 
     def new_names(self, table: dict[int, Any], count: int) -> list[int]:
         """`count` unused names in a row, or any unused ones when the numbers run out; none if
@@ -177,7 +161,9 @@ class ShareGroup:
 
     def destroy(self) -> None:
         """The last context is gone."""
-        self._leaving.clear()
+        drop_lists = core.core_image().symbols.get("lists_drop")  # pydri.vbo's
+        if drop_lists:
+            _DROP_LISTS(drop_lists)(self.address)
         for buffer in list(self.by_address.values()):
             self._free(buffer)
         self.buffers.clear()

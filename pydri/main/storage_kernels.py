@@ -95,19 +95,25 @@ def storage_free(b: Any, head: Any) -> None:
         b.call(FREE, place)
 
 
-@kernel(void, (SHARED,), noinline=True)
-def storage_collect(b: Any, shared: Any) -> None:
-    """Free what no context can be reading any more. The lock is held."""
+def oldest_reader(b: Any, shared: Any, field: str) -> Any:
+    """The least epoch in a field of the group's contexts that is not 0. The lock is held."""
     oldest = b.var(u64, 0xFFFFFFFFFFFFFFFF)
     context = b.var(CTX, shared.contexts)
     with b.While(lambda: ~is_null(context.value)):
-        since = b.load_atomic(context.value.addr("reading"))
+        since = b.load_atomic(context.value.addr(field))
         oldest.value = b.select(since != 0, b.min(oldest.value, since), oldest.value)
         context.value = context.value.next_shared
+    return oldest.value
+
+
+@kernel(void, (SHARED,), noinline=True)
+def storage_collect(b: Any, shared: Any) -> None:
+    """Free what no context can be reading any more. The lock is held."""
+    oldest = oldest_reader(b, shared, "reading")
     link = b.var(ptr(STORAGE), shared.addr("retired"))
     with b.While(lambda: ~is_null(link.value.load())):
         head = link.value.load()
-        with b.If(head.epoch <= oldest.value):
+        with b.If(head.epoch <= oldest):
             link.value.store(head.next)
             b.call(storage_free, head)
         with b.Else():

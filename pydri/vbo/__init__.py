@@ -9,9 +9,10 @@ PARTS = (
     "pydri.vbo.exec",
     "pydri.vbo.restart",
     "pydri.vbo.arrays",
+    "pydri.vbo.lists",
     "pydri.vbo.playback",
     "pydri.vbo.eval_kernels",
 )
-ENTRIES = ("pydri.vbo.lists", "pydri.vbo.evaluators")
+ENTRIES = ("pydri.vbo.evaluators",)
 
 __all__ = ["ENTRIES", "PARTS", "attach"]

@@ -1,578 +1,644 @@
 # SPDX-License-Identifier: MIT
-"""Compiles display lists: turns what the save kernels collect into nodes.
+"""Compiles display lists: turns what the entry points of save.py collect into nodes. All of it is
+kernels (of the module `vbo_save`): programs make lists anew every frame.
 
-In: the store (native.VboSave) and arguments that come up through ctx.hook_upload. Out:
-`DisplayList`, one block of nodes. Vertices stay in the store until something else must happen
-between them (a call, the end of the list): then they become one DRAW node with all primitives of
-one layout, followed by the values that are current afterwards. Separate and strip primitives of a
-node are joined into few indexed draws. A node is replayed call by call ("loopback") only where it
-has to be: a primitive that begins or ends in another list, or an attribute that appears in the
-middle of one, so that earlier vertices get whatever is current at playback. Answers to Mesa's
-vbo_save_api.c and main/dlist.c.
+In: the store (native.VboSave). Out: one block of memory with the nodes of the list. Vertices stay
+in the store until something else must happen between them (a call, the end of the list): then they
+become one DRAW node with all primitives of one layout, followed by the values that are current
+afterwards. Separate and strip primitives of a node are joined into few indexed draws. A node is
+replayed call by call ("loopback") only where it has to be: a primitive that begins or ends in
+another list, or an attribute that appears in the middle of one, so that earlier vertices get
+whatever is current at playback. Answers to Mesa's vbo_save_api.c and main/dlist.c.
 """
 
 from __future__ import annotations
 
-import ctypes
-from array import array
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from pydri.api import enums as gl
-from pydri.api.dispatch import GLError
+from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_OUT_OF_MEMORY
 from pydri.api.gl_table import TABLE
-from pydri.main.layout import GLContext, VboPrim
-from pydri.main.pixel_store import pixel_memory
+from pydri.jit import extern_c
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, ptr, u8, u16, u32, u64, void
+from pydri.main.kernels import CTX, gl_record_error, is_null
+from pydri.main.layout import VboPrim
+from pydri.main.storage_kernels import FREE
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
-from pydri.pipe.native import PRIM_BEGIN, PRIM_END
-from pydri.vbo import listable
-from pydri.vbo import native as nv
+from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END
+from pydri.vbo.core import V4, begin_prim, empty_store, measure, reset_layout
+from pydri.vbo.lists import MALLOC, list_enter
 from pydri.vbo.native import (
+    EMPTY_LIST,
+    LOOPBACK,
+    NODE_ATTRS,
+    NODE_CALL_POINTER,
+    NODE_DRAW,
+    NODE_END,
+    NODE_ERROR,
+    OUTSIDE,
     POLYGON,
     QUAD_STRIP,
     QUADS,
-    RGB32F,
     SLACK,
     SLOT_BYTES,
     SLOT_FORMATS,
     TRIANGLE_FAN,
     TRIANGLE_STRIP,
     TRIANGLES,
+    AttrsNode,
+    AttrValue,
+    CallNode,
+    DisplayList,
+    DrawNode,
+    ErrorNode,
+    ListNode,
+    ListPrim,
+    VboSave,
 )
 
-_FIRST_VERTICES = 256
-_FIRST_PRIMS = 64
+SAVE = ptr(VboSave)
+NODE = ptr(ListNode)
+BYTES = ptr(u8)
+REALLOC = extern_c("realloc", BYTES, BYTES, u64)
+
+_TAIL = ListNode.size + 64  # the last node, and what vector loads may reach beyond the last byte
+_FIRST_NODES = 4096  # bytes
+_KEPT = 1 << 18  # bytes of the store and of the nodes that are kept from list to list
+_ALIGN = 15  # of what lies in nodes
 _VERTEX_ATTRIBS = (1 << VERT_ATTRIB_MAT0) - 1
-_CURRENT = nv.VboSave.offset("current")
-_CALLS = 256  # nodes that kernels may write before Python takes them
-_LISTS = frozenset(("glCallList", "glCallLists"))
-#: commands that may stand between glBegin and glEnd (materials and vertex commands apart)
-_INSIDE = frozenset(
-    (
-        "glCallList",
-        "glCallLists",
-        "glEvalPoint1",
-        "glEvalPoint2",
-        "glPrimitiveRestartNV",
-        *(f"glEvalCoord{n}{t}{v}" for n in "12" for t in "fd" for v in ("", "v")),
-    )
-)
-_FACES = {gl.GL_FRONT: (0,), gl.GL_BACK: (1,), gl.GL_FRONT_AND_BACK: (0, 1)}
-_MATERIALS: dict[int, tuple[tuple[int, ...], int]] = {  # pname: (properties, components)
-    gl.GL_AMBIENT: ((0,), 4),
-    gl.GL_DIFFUSE: ((1,), 4),
-    gl.GL_SPECULAR: ((2,), 4),
-    gl.GL_EMISSION: ((3,), 4),
-    gl.GL_SHININESS: ((4,), 1),
-    gl.GL_AMBIENT_AND_DIFFUSE: ((0, 1), 4),
-    gl.GL_COLOR_INDEXES: ((5,), 3),
-}
+_CURRENT = VboSave.offset("current")
+_CURRENT_BYTES = MAX_ATTRIBS * SLOT_BYTES
+
+# what a command does to a list (the argument `flags` of save_call)
+INSIDE = 1  # may stand between glBegin and glEnd
+CALLS_LISTS = 2  # which may end the primitive, and begin another
+CHANGES_CURRENT = 4  # current values are not known afterwards
 
 
-class Prim(NamedTuple):
-    """A primitive of the store."""
-
-    mode: int
-    start: int
-    size: int  # vertices
-    flags: int
+def save_of(ctx: Any) -> Any:
+    """The store of the list being compiled."""
+    return ctx.dlist.save.cast(SAVE)
 
 
-class DisplayList:
-    """A finished list: `head` is the address of its first node."""
+def aligned(size: Any) -> Any:
+    """A size rounded up to what nodes are aligned to."""
+    return (size + _ALIGN) & ~_ALIGN
 
-    __slots__ = ("_keep", "head")
 
-    def __init__(self, nodes: list[bytes], keep: list[nv.Block]) -> None:
-        end = nv.ListNode.ctype()(16, nv.NODE_END)
-        self._keep = [*keep, nv.Block(0, b"".join([*nodes, bytes(end), bytes(8)]))]
-        self.head = self._keep[-1].address
+def bit_of(b: Any, slot: Any) -> Any:
+    """The bit of an attribute slot."""
+    return b.const(u64, 1) << b.cast(slot, u64)
+
+
+# -- memory ----------------------------------------------------------------------------------------
+
+
+@kernel(u32, (SAVE, u64), noinline=True)
+def save_room(b: Any, s: Any, size: Any) -> Any:
+    """Room for a node of `size` bytes. 0: no memory, and the list has failed."""
+    wanted = s.nodes_used + size + _TAIL
+    with b.If(wanted > s.nodes_size, likely=False):
+        total = b.max(b.max(wanted, s.nodes_size * 2), _FIRST_NODES)
+        fresh = b.call(REALLOC, s.nodes, total)
+        with b.If(is_null(fresh)):
+            s.failed = 1
+            s.nodes_used = DisplayList.size
+            b.Return(0)
+        s.nodes = fresh
+        s.nodes_size = total
+    b.Return(1)
+
+
+@kernel(NODE, (SAVE, u64, u32, u32), noinline=True)
+def save_node(b: Any, s: Any, size: Any, kind: Any, slot: Any) -> Any:
+    """A new node at the end of the list, null if there is no memory; `size` is a multiple of 16."""
+    with b.If(b.call(save_room, s, size) == 0, likely=False):
+        b.Return(b.const(NODE, None))
+    node = b.bytes_from(s.nodes, s.nodes_used, ListNode)
+    s.nodes_used = s.nodes_used + size
+    node.size, node.kind, node.slot = size, kind, slot
+    return node
+
+
+@kernel(void, (SAVE,), noinline=True)
+def save_grow(b: Any, s: Any) -> None:
+    """Room for twice as many vertices. If there is no memory, those there are are dropped."""
+    used = b.ptr_to_int(s.cursor) - b.ptr_to_int(s.buffer)
+    size = s.buffer_size * 2
+    fresh = b.call(REALLOC, s.buffer, size)
+    with b.If(is_null(fresh)):
+        s.failed = 1
+        mode, flags = (s.prims + s.prim_count).mode, (s.prims + s.prim_count).flags
+        empty_store(s)
+        s.prims.mode, s.prims.flags, s.prims.start = mode, flags, 0
+        b.Return()
+    s.buffer = fresh
+    s.buffer_size = size
+    s.cursor = b.bytes_from(fresh, used, u8)
+    measure(b, s)
+
+
+@kernel(u32, (SAVE,), noinline=True)
+def save_grow_prims(b: Any, s: Any) -> Any:
+    """Room for twice as many primitives. 0: no memory, and the closed ones are dropped."""
+    size = b.cast(s.max_prims, u64) * (2 * VboPrim.size)
+    fresh = b.call(REALLOC, s.prims.cast(BYTES), size)
+    with b.If(is_null(fresh)):
+        s.failed = 1
+        empty_store(s)
+        b.Return(0)
+    s.prims = fresh.cast(ptr(VboPrim))
+    s.max_prims = s.max_prims * 2
+    return b.const(u32, 1)
 
 
 # -- joining primitives ----------------------------------------------------------------------------
 
+_NO_FAMILY = 0xFF
+_FAMILY = [_NO_FAMILY] * (POLYGON + 1)
+for _mode in (QUADS, QUAD_STRIP):
+    _FAMILY[_mode] = QUADS
+for _mode in (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN):
+    _FAMILY[_mode] = TRIANGLES
 
-def _indices(prim: Prim) -> array[int]:
+
+def family(b: Any, prim: Any) -> Any:
+    """The separate primitives that a primitive can be made of."""
+    return b.cast(b.table(u8, _FAMILY)[prim.mode], u32)
+
+
+def group_end(b: Any, prims: Any, first: Any, count: Any) -> Any:
+    """Neighbours of one family: where the group that begins at `first` ends."""
+    kind = family(b, prims + first)
+    end = b.var(u32, first + 1)
+    with b.If(kind != _NO_FAMILY), b.While(lambda: end.value < count):
+        with b.If(family(b, prims + end.value) != kind):
+            b.Break()
+        end.value = end.value + 1
+    return end.value
+
+
+@kernel(u32, (ptr(VboPrim),), noinline=True)
+def index_count(b: Any, prim: Any) -> Any:
+    """Indices of a primitive as separate pieces."""
+    n = prim.count
+    with b.Switch(prim.mode) as s:
+        with s.Case(QUAD_STRIP):
+            b.Return((n // 2 - 1) * 4)
+        with s.Case(TRIANGLE_STRIP, TRIANGLE_FAN):
+            b.Return((n - 2) * 3)
+    b.Return(n)
+
+
+def _put_indices(b: Any, prim: Any, out: Any, ty: Any) -> Any:
     """A strip, a fan or separate pieces as indices of separate quads or triangles, each with the
-    same last vertex as before.
+    same last vertex as before. Returns where the next ones go.
     """
-    s, n = prim.start, prim.size
-    out = array("I")
-    if prim.mode in (QUADS, TRIANGLES):
-        out.extend(range(s, s + n))
-    elif prim.mode == QUAD_STRIP:
-        quads = n // 2 - 1
-        out.extend(bytes(4 * quads))
-        for k, first in enumerate(
-            (2, 0, 1, 3)
-        ):  # turned so that the quad's last vertex is the strip's
-            out[k::4] = array("I", range(s + first, s + first + 2 * quads, 2))
-    elif prim.mode == TRIANGLE_FAN:
-        out.extend(bytes(3 * (n - 2)))
-        out[0::3] = array("I", [s]) * (n - 2)
-        out[1::3] = array("I", range(s + 1, s + n - 1))
-        out[2::3] = array("I", range(s + 2, s + n))
-    else:
-        tris = n - 2
-        out.extend(bytes(3 * tris))
-        odd = array("I", [s + i + (i & 1) for i in range(tris)])
-        out[0::3] = odd
-        out[1::3] = array("I", [s + i + 1 - (i & 1) for i in range(tris)])
-        out[2::3] = array("I", range(s + 2, s + n))
-    return out
+    start, n, mode = prim.start, prim.count, prim.mode
+    to = out.cast(ptr(ty))
+    at = b.var(u32, 0)
+
+    def put(*values: Any) -> None:
+        for k, value in enumerate(values):
+            to[at.value + k] = b.cast(value, ty)
+        at.value = at.value + len(values)
+
+    with b.Switch(mode) as s:
+        with s.Case(QUAD_STRIP), b.For(b.const(u32, 0), n // 2 - 1, 1) as k:
+            first = start + k * 2  # turned so that the quad's last vertex is the strip's
+            put(first + 2, first, first + 1, first + 3)
+        with s.Case(TRIANGLE_FAN), b.For(b.const(u32, 1), n - 1, 1) as k:
+            put(start, start + k, start + k + 1)
+        with s.Case(TRIANGLE_STRIP), b.For(b.const(u32, 0), n - 2, 1) as k:
+            first, odd = start + k, k & 1
+            put(first + odd, first + 1 - odd, first + 2)
+        with s.Default(), b.For(b.const(u32, 0), n, 1) as k:
+            put(start + k)
+    return (to + at.value).cast(BYTES)
 
 
-_FAMILY = {
-    QUADS: QUADS,
-    QUAD_STRIP: QUADS,
-    TRIANGLES: TRIANGLES,
-    TRIANGLE_STRIP: TRIANGLES,
-    TRIANGLE_FAN: TRIANGLES,
-}
+@kernel(BYTES, (ptr(VboPrim), BYTES, u32), noinline=True)
+def put_indices(b: Any, prim: Any, out: Any, size: Any) -> Any:
+    """The indices of a primitive, of 2 or 4 bytes; returns where the next ones go."""
+    with b.If(size == 2):
+        b.Return(_put_indices(b, prim, out, u16))
+    b.Return(_put_indices(b, prim, out, u32))
 
 
-def join(prims: list[Prim], vertex_count: int) -> tuple[list[Any], bytes]:
+def _list_prim(b: Any, to: Any, prim: Any) -> None:
+    to.mode, to.start, to.count, to.flags = prim.mode, prim.start, prim.count, prim.flags
+    to.min_index, to.max_index = prim.start, prim.start + prim.count - 1
+    to.index_size = 0
+
+
+@kernel(void, (ptr(VboPrim), u32, ptr(ListPrim), BYTES, u32), noinline=True)
+def join(b: Any, prims: Any, count: Any, out: Any, indices: Any, size: Any) -> None:
     """ListPrims for a node, neighbours of one family as one indexed draw; and the indices."""
-    size = 2 if vertex_count <= 0x10000 else 4
-    indices = array("H" if size == 2 else "I")
-    out: list[Any] = []
-    make = nv.ListPrim.ctype()
-    at = 0
-    while at < len(prims):
-        family = _FAMILY.get(prims[at].mode)
-        end = at + 1
-        while family is not None and end < len(prims) and _FAMILY.get(prims[end].mode) == family:
-            end += 1
-        first, last = prims[at], prims[end - 1]
-        top = last.start + last.size - 1
-        if end - at == 1:
-            out.append(make(first.mode, first.start, first.size, first.flags, first.start, top, 0))
-        else:
-            start = len(indices)
-            for prim in prims[at:end]:
-                indices.extend(array(indices.typecode, _indices(prim)))
-            out.append(
-                make(
-                    family,
-                    start,
-                    len(indices) - start,
-                    PRIM_BEGIN | PRIM_END,
-                    first.start,
-                    top,
-                    size,
-                )
-            )
-        at = end
-    return out, indices.tobytes()
+    at, n, to = b.var(u32, 0), b.var(u32, 0), b.var(BYTES, indices)
+    with b.While(lambda: at.value < count):
+        end = group_end(b, prims, at.value, count)
+        first, last = prims + at.value, prims + (end - 1)
+        p = out + n.value
+        with b.If(end - at.value == 1):
+            _list_prim(b, p, first)
+        with b.Else():
+            start = b.ptr_to_int(to.value)
+            p.start = b.cast((start - b.ptr_to_int(indices)) // b.cast(size, u64), u32)
+            with b.For(at.value, end, 1) as k:
+                to.value = b.call(put_indices, prims + k, to.value, size)
+            p.count = b.cast((b.ptr_to_int(to.value) - start) // b.cast(size, u64), u32)
+            p.mode, p.flags = family(b, first), PRIM_BEGIN | PRIM_END
+            p.min_index, p.max_index = first.start, last.start + last.count - 1
+            p.index_size = size
+        n.value = n.value + 1
+        at.value = end
 
 
-# -- the compiler ----------------------------------------------------------------------------------
+# -- nodes -----------------------------------------------------------------------------------------
 
 
-class ListCompiler:
-    """The list that a context compiles. `address` is that of the native context."""
+@kernel(void, (SAVE, ptr(VboPrim), u32, BYTES, u32, u32), noinline=True)
+def save_draw_node(
+    b: Any, s: Any, prims: Any, count: Any, vertices: Any, vertex_count: Any, flags: Any
+) -> None:
+    """Vertices in the store's layout and their primitives (which count from the first of them)."""
+    joined, indices = b.var(u32, count), b.var(u64, 0)
+    edges = (s.layout >> VERT_ATTRIB_EDGEFLAG) & 1
+    with b.If((flags == 0) & (edges == 0) & (count > 1)):
+        at = b.var(u32, 0)
+        joined.value = 0
+        with b.While(lambda: at.value < count):
+            end = group_end(b, prims, at.value, count)
+            with b.If(end - at.value > 1), b.For(at.value, end, 1) as k:
+                indices.value = indices.value + b.cast(b.call(index_count, prims + k), u64)
+            joined.value = joined.value + 1
+            at.value = end
+    size = b.select(vertex_count <= 0x10000, b.const(u32, 2), 4)
+    same = indices.value == 0
+    no_firsts = (flags == 0) | (s.has_first == 0)
+    # what the node holds, one after the other
+    prim_bytes = b.cast(joined.value, u64) * ListPrim.size
+    plain = b.const(u64, DrawNode.size) + prim_bytes
+    first = plain + b.select(same, b.const(u64, 0), b.cast(count, u64) * ListPrim.size)
+    index_place = first + b.select(
+        no_firsts, b.const(u64, 0), aligned(b.const(u64, MAX_ATTRIBS * 4))
+    )
+    vertex_place = aligned(index_place + indices.value * b.cast(size, u64))
+    vertex_bytes = b.cast(vertex_count, u64) * b.cast(s.vertex_size, u64)
+    head = b.call(save_node, s, vertex_place + vertex_bytes, NODE_DRAW, 0)
+    with b.If(is_null(head), likely=False):
+        b.Return()
+    node = head.cast(ptr(DrawNode))
 
-    def __init__(self, address: int) -> None:
-        self.ctx = GLContext.view(address)
-        self._memory = nv.Block(nv.VboSave.size)
-        self.store = nv.VboSave.view(self._memory.address)
-        self._vertices = nv.Block((_FIRST_VERTICES + SLACK) * SLOT_BYTES)
-        self._prims = nv.Block(_FIRST_PRIMS * VboPrim.size)
-        self.nodes: list[bytes] = []
-        self.keep: list[nv.Block] = []
-        self._calls = nv.Block(_CALLS * nv.CALL_BYTES)
-        self.store.calls, self.store.calls_size = self._calls.address, self._calls.size
-        self.ctx.dlist.save = self._memory.address
+    def inside(place: Any, to: Any) -> Any:
+        return b.bytes_from(head, place, to)
 
-    def start(self, execute: bool) -> None:
-        """Begin a list."""
-        s = self.store
-        s.begin_mode = s.touched = s.known = s.loopback = s.has_first = s.calls_used = 0
-        self._before_arrays = b"", 0
-        s.execute = int(execute)
-        self.nodes, self.keep = [], []
-        s.buffer = self._vertices.address
-        s.prims = self._prims.address
-        s.max_prims = self._prims.size // VboPrim.size
-        self._empty()
-        self._reset_layout()
+    def offset(field: str, place: Any) -> None:
+        b.store(node.addr(field).cast(ptr(u64)), place)
 
-    def finish(self) -> DisplayList:
-        """End the list."""
-        self.close()
-        self._take_calls()
-        done = DisplayList(self.nodes, self.keep)
-        self.nodes, self.keep = [], []
-        return done
+    offset("prims", b.const(u64, DrawNode.size))
+    offset("plain", b.select(same, b.const(u64, DrawNode.size), plain))
+    offset("indices", b.select(same, b.const(u64, 0), index_place))
+    offset("first", b.select(no_firsts, b.const(u64, 0), first))
+    offset("vertices", vertex_place)
+    node.flags = flags
+    node.prim_count = joined.value
+    node.plain_count = count
+    node.vertex_size, node.vertex_count = s.vertex_size, vertex_count
+    node.attr_count = s.attr_count
+    b.memcpy(node.slots, s.slots, 48)
+    b.memcpy(node.formats, s.formats, 48)
+    with b.For(b.const(u32, 0), count, 1) as n:
+        _list_prim(
+            b, inside(b.select(same, b.const(u64, DrawNode.size), plain), ListPrim) + n, prims + n
+        )
+    with b.If(~same):
+        b.call(join, prims, count, inside(DrawNode.size, ListPrim), inside(index_place, u8), size)
+    with b.If(~no_firsts):
+        b.memcpy(inside(first, u8), s.first, MAX_ATTRIBS * 4)
+    b.memcpy(inside(vertex_place, u8), vertices, vertex_bytes)
 
-    # -- the store ---------------------------------------------------------------------------------
 
-    def _empty(self) -> None:
-        s = self.store
-        s.count = s.prim_count = 0
-        s.cursor = s.buffer
-        self._measure()
+@kernel(void, (SAVE, u64), noinline=True)
+def save_attrs_node(b: Any, s: Any, slots: Any) -> None:
+    """The values of some slots become current."""
+    count = b.cast(b.popcount(slots), u32)
+    size = b.cast(count, u64) * AttrValue.size + AttrsNode.offset("values")
+    head = b.call(save_node, s, size, NODE_ATTRS, 0)
+    with b.If(is_null(head), likely=False):
+        b.Return()
+    node = head.cast(ptr(AttrsNode))
+    node.count = count
+    left, value = b.var(u64, slots), b.var(ptr(AttrValue), node.values)
+    with b.While(lambda: left.value != 0):
+        slot = b.cast(b.ctz(left.value), u32)
+        left.value = left.value & (left.value - 1)
+        value.value.slot = slot
+        b.store(value.value.value, (s.current.cast(ptr(f32)) + slot * 4).load(V4), 4)
+        value.value = value.value + 1
 
-    def _measure(self) -> None:
-        s = self.store
-        s.capacity = self._vertices.size // max(s.vertex_size, SLOT_BYTES) - SLACK
 
-    def _reset_layout(self) -> None:
-        s = self.store
-        s.layout, s.attr_count, s.vertex_size = 1, 1, SLOT_BYTES
-        ctypes.memset(ctypes.addressof(s.formats), 0, 48)
-        s.formats[0] = s.formats[15] = RGB32F
-        self._measure()
+@kernel(void, (CTX, u32, u32), noinline=True)
+def save_error(b: Any, ctx: Any, error: Any, slot: Any) -> None:
+    """A mistake: it happens at playback, and its place among the vertices does not matter. In
+    GL_COMPILE_AND_EXECUTE mode the command is run as well and complains on its own.
+    """
+    node = b.call(save_node, save_of(ctx), ErrorNode.size, NODE_ERROR, slot)
+    with b.If(~is_null(node)):
+        node.cast(ptr(ErrorNode)).error = error
 
-    def grow(self) -> None:
-        """Room for twice as many vertices, or primitives."""
-        s = self.store
-        if s.count >= s.capacity:
-            bigger = nv.Block(2 * self._vertices.size)
-            ctypes.memmove(bigger.address, s.buffer, s.count * s.vertex_size)
-            s.cursor = bigger.address + (s.cursor - s.buffer)
-            self._vertices, s.buffer = bigger, bigger.address
-            self._measure()
-        if s.prim_count + 2 >= s.max_prims:
-            bigger = nv.Block(2 * self._prims.size)
-            ctypes.memmove(bigger.address, s.prims, self._prims.size)
-            self._prims, s.prims = bigger, bigger.address
-            s.max_prims *= 2
 
-    def _read_prims(self, count: int) -> list[Prim]:
-        words = (ctypes.c_uint32 * (4 * count)).from_address(self.store.prims)[:] if count else []
-        return [Prim(*words[4 * n : 4 * n + 4]) for n in range(count)]
+# -- the store -------------------------------------------------------------------------------------
 
-    def _open(self) -> Prim | None:
-        """The primitive that is not closed yet."""
-        s = self.store
-        if s.begin_mode == 0:
-            return None
-        prim = self._prim(s.prim_count)
-        return Prim(prim.mode, prim.start, s.count - prim.start, prim.flags)
 
-    def _prim(self, n: int) -> Any:
-        return VboPrim.view(self.store.prims + n * VboPrim.size)
+def open_prim(b: Any, s: Any, mode: Any, flags: Any, begin_mode: Any) -> None:
+    """A primitive begins, or goes on."""
+    prim = s.prims + s.prim_count
+    prim.mode, prim.start, prim.count, prim.flags = mode, s.count, 0, flags
+    s.begin_mode = begin_mode
 
-    def _open_prim(self, mode: int, flags: int, begin_mode: int) -> None:
-        s = self.store
-        prim = self._prim(s.prim_count)
-        prim.mode, prim.start, prim.count, prim.flags = mode, s.count, 0, flags
-        s.begin_mode = begin_mode
 
-    def attribute(self, slot: int) -> None:
-        """A slot is set that is not in the layout (HOOK_SAVE_ATTR); its new value is not written
-        yet.
-        """
-        s = self.store
-        open_ = self._open()
-        if s.count and not s.known >> slot & 1:
-            # stored vertices get what is current at playback: they may not share a node with those
-            # that follow
-            self._split_closed(open_)
-        n = s.attr_count
-        if s.count:
-            self._widen(s.count, s.current[slot])
-            if not s.known >> slot & 1:
-                # in the middle of a primitive
-                for k in range(n) if not s.has_first else ():
-                    s.first[k] = 0
-                s.first[n] = s.count
-                s.has_first = s.loopback = 1
-            elif s.has_first:
-                s.first[n] = 0
-        elif s.has_first:
+@kernel(void, (SAVE, u32), noinline=True)
+def save_close_store(b: Any, s: Any, ended: Any) -> None:
+    """Make nodes of what the store holds. An open primitive goes on in the next node, unless glEnd
+    `ended` it.
+    """
+    begin_mode = s.begin_mode
+    is_open = begin_mode != 0
+    last = s.prims + s.prim_count
+    rest, mode, flags = b.var(u32, 0), b.var(u32, 0), b.var(u32, 0)
+    with b.If(is_open):
+        rest.value, mode.value, flags.value = s.count - last.start, last.mode, last.flags
+    closed = s.count - rest.value
+    with b.If(s.prim_count != 0):
+        b.call(save_draw_node, s, s.prims, s.prim_count, s.buffer, closed, 0)
+    with b.If(is_open):
+        piece = flags.value | b.select(ended != 0, b.const(u32, PRIM_END), 0)
+        with b.If((rest.value | piece) != 0):
+            last.start, last.count, last.flags = 0, rest.value, piece
+            place = b.bytes_from(s.buffer, b.cast(closed, u64) * b.cast(s.vertex_size, u64), u8)
+            b.call(save_draw_node, s, last, 1, place, rest.value, LOOPBACK)
+    with b.If(s.touched != 0):
+        b.call(save_attrs_node, s, s.touched)
+    s.known = s.known | s.touched
+    s.touched = 0
+    s.has_first, s.loopback = 0, 0
+    empty_store(s)
+    reset_layout(b, s)
+    measure(b, s)
+    with b.If(is_open & (ended == 0) & (begin_mode != OUTSIDE)):
+        open_prim(b, s, mode.value, 0, begin_mode)
+        s.loopback = 1
+    with b.Else():
+        s.begin_mode = 0
+
+
+def close(b: Any, s: Any, ended: int = 0) -> None:
+    """The same, if the store holds something."""
+    holds = (s.count | s.prim_count | s.begin_mode) != 0
+    with b.If(holds | (s.touched != 0) | (s.layout != 1)):
+        b.call(save_close_store, s, ended)
+
+
+@kernel(void, (SAVE,), noinline=True)
+def save_split_closed(b: Any, s: Any) -> None:
+    """Closed primitives become a node; the open one moves to the front. The layout stays."""
+    last = s.prims + s.prim_count
+    kept = b.select(s.begin_mode != 0, s.count - last.start, 0)
+    with b.If(s.prim_count != 0):
+        b.call(save_draw_node, s, s.prims, s.prim_count, s.buffer, s.count - kept, 0)
+    size = b.cast(kept, u64) * b.cast(s.vertex_size, u64)
+    b.memmove(s.buffer, b.bytes_from(s.cursor, -size, u8), size)
+    mode, flags = last.mode, last.flags
+    empty_store(s)
+    with b.If(s.begin_mode != 0):
+        open_prim(b, s, mode, flags, s.begin_mode)
+    s.count = kept
+    s.cursor = b.bytes_from(s.buffer, size, u8)
+
+
+@kernel(void, (SAVE, V4), noinline=True)
+def save_widen(b: Any, s: Any, value: Any) -> None:
+    """Add a column with one value to the stored vertices."""
+    need = (b.cast(s.count, u64) + SLACK) * b.cast(s.vertex_size + SLOT_BYTES, u64)
+    with b.While(lambda: need > s.buffer_size):
+        b.call(save_grow, s)
+        with b.If(s.count == 0):
+            b.Return()
+    old = s.attr_count
+    old_size = b.cast(s.vertex_size, u64)
+    # from the last vertex and its last attribute down: what is written has been read
+    left = b.var(u64, b.cast(s.count, u64))
+    with b.While(lambda: left.value != 0):
+        left.value = left.value - 1
+        source = b.bytes_from(s.buffer, left.value * old_size, f32)
+        to = b.bytes_from(s.buffer, left.value * (old_size + SLOT_BYTES), f32)
+        b.store(to + old * 4, value, 4)
+        chunk = b.var(u32, old)
+        with b.While(lambda: chunk.value != 0):
+            chunk.value = chunk.value - 1
+            b.store(to + chunk.value * 4, (source + chunk.value * 4).load(V4), 4)
+
+
+@kernel(void, (SAVE, u32), noinline=True)
+def save_add_attribute(b: Any, s: Any, slot: Any) -> None:
+    """A slot is set that is not in the layout; its new value is not written yet."""
+    bit = bit_of(b, slot)
+    known = (s.known & bit) != 0
+    with b.If((s.count != 0) & ~known):
+        # stored vertices get what is current at playback: they may not share a node with those
+        # that follow
+        b.call(save_split_closed, s)
+    n = s.attr_count
+    with b.If(s.count != 0):
+        b.call(save_widen, s, (s.current.cast(ptr(f32)) + slot * 4).load(V4))
+        with b.If(~known):
+            # in the middle of a primitive
+            with b.If(s.has_first == 0), b.For(b.const(u32, 0), n, 1) as k:
+                s.first[k] = 0
+            s.first[n] = s.count
+            s.has_first, s.loopback = 1, 1
+        with b.Elif(lambda: s.has_first != 0):
             s.first[n] = 0
-        s.slots[n] = slot
-        s.sources[n] = _CURRENT + slot * SLOT_BYTES
-        s.formats[slot] = SLOT_FORMATS[slot]
-        s.attr_count = n + 1
-        s.vertex_size = (n + 1) * SLOT_BYTES
-        s.layout |= 1 << slot
-        s.cursor = s.buffer + s.count * s.vertex_size
-        self._measure()
-        if s.count >= s.capacity:
-            self.grow()
-
-    def _widen(self, count: int, value: Any) -> None:
-        """Add a column with one value to the stored vertices."""
-        s = self.store
-        old = s.vertex_size
-        rows = ctypes.string_at(s.buffer, count * old)
-        extra = bytes(value)
-        data = b"".join(rows[at : at + old] + extra for at in range(0, len(rows), old))
-        if len(data) + SLACK * (old + SLOT_BYTES) > self._vertices.size:
-            self._vertices = nv.Block(2 * len(data) + SLACK * (old + SLOT_BYTES))
-            s.buffer = self._vertices.address
-        ctypes.memmove(s.buffer, data, len(data))
-
-    def _split_closed(self, open_: Prim | None) -> None:
-        """Closed primitives become a node; the open one moves to the front. The layout stays."""
-        s = self.store
-        prims = self._read_prims(s.prim_count)
-        size = s.vertex_size
-        kept = open_.size if open_ else 0
-        if prims:
-            self._draw_node(prims, s.buffer, s.count - kept, False)
-        rest = ctypes.string_at(s.cursor - kept * size, kept * size)
-        ctypes.memmove(s.buffer, rest, len(rest))
-        s.count, s.prim_count = kept, 0
-        s.cursor = s.buffer + len(rest)
-        if open_:
-            self._open_prim(open_.mode, open_.flags, s.begin_mode)
-            self._prim(0).start = 0
-
-    # -- nodes -------------------------------------------------------------------------------------
-
-    def _take_calls(self) -> None:
-        """The nodes that kernels made of commands come before what comes now."""
-        s = self.store
-        if s.calls_used:
-            self.nodes.append(ctypes.string_at(self._calls.address, s.calls_used))
-            s.calls_used = 0
-
-    def _node(self, node: Any, kind: int, extra: bytes = b"") -> None:
-        self._take_calls()
-        data = bytes(node) + extra
-        data += bytes(-len(data) % 16)
-        head = nv.ListNode.ctype()(len(data), kind)
-        self.nodes.append(bytes(head) + data[len(bytes(head)) :])
-
-    def _block(self, data: bytes) -> int:
-        block = nv.Block(0, data)
-        self.keep.append(block)
-        return block.address
-
-    def _draw_node(self, prims: list[Prim], vertices: int, count: int, loopback: bool) -> None:
-        s = self.store
-        node = nv.DrawNode.ctype()()
-        plain = [
-            nv.ListPrim.ctype()(p.mode, p.start, p.size, p.flags, p.start, p.start + p.size - 1, 0)
-            for p in prims
-        ]
-        joined, indices = plain, b""
-        if not loopback and not s.layout >> VERT_ATTRIB_EDGEFLAG & 1:
-            joined, indices = join(prims, count)
-        node.flags = nv.LOOPBACK if loopback else 0
-        node.prim_count, node.prims = len(joined), self._block(b"".join(map(bytes, joined)))
-        node.plain_count, node.plain = node.prim_count, node.prims
-        if indices:
-            node.indices = self._block(indices)
-            node.plain_count, node.plain = len(plain), self._block(b"".join(map(bytes, plain)))
-        node.vertices = self._block(ctypes.string_at(vertices, count * s.vertex_size))
-        if s.has_first:
-            node.first = self._block(bytes(s.first))
-        node.vertex_size, node.vertex_count, node.attr_count = s.vertex_size, count, s.attr_count
-        node.slots[:] = s.slots[:]
-        node.formats[:] = s.formats[:]
-        self._node(node, nv.NODE_DRAW)
-
-    def _attrs_node(self, slots: int) -> None:
-        values = [
-            bytes(nv.AttrValue.ctype()(slot=slot, value=self.store.current[slot]))
-            for slot in range(len(SLOT_FORMATS))
-            if slots >> slot & 1
-        ]
-        head = nv.AttrsNode.ctype()(count=len(values))
-        self._node(bytes(head)[: nv.AttrsNode.offset("values")], nv.NODE_ATTRS, b"".join(values))
-
-    def close(self, ended: bool = False) -> None:
-        """Make nodes of what the store holds. An open primitive goes on in the next node, unless
-        glEnd `ended` it.
-        """
-        s = self.store
-        if not (s.count or s.prim_count or s.begin_mode or s.touched or s.layout != 1):
-            return
-        open_ = self._open()
-        begin_mode = s.begin_mode
-        prims = self._read_prims(s.prim_count)
-        closed = s.count - (open_.size if open_ else 0)
-        if prims:
-            self._draw_node(prims, s.buffer, closed, False)
-        if open_:
-            piece = Prim(open_.mode, 0, open_.size, open_.flags | (PRIM_END if ended else 0))
-            if piece.size or piece.flags:
-                self._draw_node([piece], s.buffer + closed * s.vertex_size, open_.size, True)
-        if s.touched:
-            self._attrs_node(s.touched)
-        s.known |= s.touched
-        s.touched = s.has_first = s.loopback = 0
-        self._reset_layout()
-        self._empty()
-        if open_ and not ended and begin_mode != nv.OUTSIDE:
-            self._open_prim(open_.mode, 0, begin_mode)
-            s.loopback = 1
-        else:
-            s.begin_mode = 0
-
-    def error(self, error: int, slot: int) -> None:
-        """A mistake: it happens at playback, and its place among the vertices does not matter. In
-        GL_COMPILE_AND_EXECUTE mode the command is run as well and complains on its own.
-        """
-        self._node(nv.ErrorNode.ctype()(error=error, slot=slot), nv.NODE_ERROR)
-
-    # -- commands ----------------------------------------------------------------------------------
-
-    def begin(self, mode: int) -> None:
-        """glBegin that is a mistake, or follows on vertices without one."""
-        s = self.store
-        slot = TABLE.slots["glBegin"]
-        if s.begin_mode not in (0, nv.OUTSIDE):
-            self.error(gl.GL_INVALID_OPERATION, slot)
-        elif mode > POLYGON:
-            self.error(gl.GL_INVALID_ENUM, slot)
-        else:
-            self.close(ended=False)
-            s.begin_mode = s.loopback = 0
-            self._open_prim(mode, PRIM_BEGIN, mode + 1)
-
-    def end(self) -> None:
-        """glEnd of a primitive that did not begin, or not wholly lies, in one node of this list."""
-        s = self.store
-        if s.begin_mode == 0:
-            self.close()
-            self._open_prim(0, 0, nv.OUTSIDE)
-        self.close(ended=True)
-
-    def empty(self) -> None:
-        """A primitive without vertices: it draws nothing, but may not be played inside another."""
-        self._node(nv.DrawNode.ctype()(attr_count=1), nv.NODE_DRAW)
-
-    def arrays(self, begin: bool) -> None:
-        """Arrays are unrolled like elements, but leave what is current as it was (GL 2.1, 2.8: it
-        becomes indeterminate; programs count on Mesa's answer): so they have a node of their own.
-        """
-        s = self.store
-        if begin:
-            self.close()
-            self._before_arrays = bytes(s.current), s.known
-        else:
-            s.touched = 0
-            self.close()
-            current, s.known = self._before_arrays
-            ctypes.memmove(ctypes.addressof(s.current), current, len(current))
-
-    def outside(self) -> None:
-        """A vertex without glBegin."""
-        if self.store.count:
-            self.close()
-        self._open_prim(0, 0, nv.OUTSIDE)
-        self.store.loopback = 1
-
-    def call(self, slot: int) -> None:
-        """Any other listable command; its arguments lie in dlist.args."""
-        s = self.store
-        row = TABLE.row(slot)
-        cells = [int(v) for v in self.ctx.dlist.args[: len(row.params)]]
-        if s.begin_mode not in (0, nv.OUTSIDE):
-            if row.name.startswith("glMaterial"):
-                self._material(row.name, slot, cells)
-                return
-            if row.name not in _INSIDE:
-                self.error(gl.GL_INVALID_OPERATION, slot)
-                return
-        if row.params and row.params[0][0] == "target" and cells[0] in listable.PROXIES:
-            self._run_now(slot, cells)
-            return
-        self.close()
-        self._call_node(row, slot, cells)
-        # materials change by many commands: glMaterial, glEnable(GL_COLOR_MATERIAL) ...
-        if row.name in _LISTS:
-            s.begin_mode = s.loopback = (
-                0  # the called list may have ended the primitive, and begun another
-            )
-        s.known = 0 if row.name in listable.CHANGES_CURRENT else s.known & _VERTEX_ATTRIBS
-
-    def _run_now(self, slot: int, cells: list[int]) -> None:
-        """A query in disguise (proxy textures): executed, not compiled."""
-        if self.store.execute:
-            return  # is about to be run
-        ints = (ctypes.c_uint64 * len(cells))(*cells)
-        table = (ctypes.c_uint64 * len(TABLE)).from_address(self.ctx.exec_table)
-        kind = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *[ctypes.c_uint64] * len(cells))
-        kind(table[slot])(ctypes.addressof(self.ctx), *ints)
-
-    def _call_node(self, row: Any, slot: int, cells: list[int]) -> None:
-        node = nv.CallNode.ctype()(slot=slot)
-        signed = [_signed(c, code) for c, (_, code) in zip(cells, row.params)]
-        ints: list[int] = []
-        floats = 0
-        kind = nv.NODE_CALL
-        for n, (_, code) in enumerate(row.params):
-            cell = cells[n]
-            if code[0] in "fd":
-                node.floats[floats] = cell
-                floats += 1
-                continue
-            is_image, is_map = row.name in listable.IMAGES, row.name.startswith("glPixelMap")
-            in_buffer = (is_image or is_map) and self.ctx.pixel.unpack_buffer
-            if code[0] in "*pz" and (cell or in_buffer):
-                if is_image:
-                    named = {p: v for (p, _), v in zip(row.params, signed)}
-                    image = self._image(slot, row.name, {**named, row.params[n][0]: cell})
-                    kind = nv.NODE_PIXELS
-                    cell = self._block(image) if image is not None else 0
-                else:
-                    size = listable.pointer_bytes(row.name, code, signed)
-                    if is_map:
-                        kind = nv.NODE_PIXELS
-                        cell = self._map(slot, cell, size)
-                    cell = self._block(ctypes.string_at(cell, size)) if cell else 0
-            ints.append(cell)
-        node.ints[: min(len(ints), nv.INT_REGISTERS)] = ints[: nv.INT_REGISTERS]
-        stack = ints[nv.INT_REGISTERS :]
-        if stack:
-            node.stack[: len(stack)] = stack
-            kind = nv.NODE_CALL_STACK if kind == nv.NODE_CALL else kind
-        self._node(node, kind)
-
-    def _image(self, slot: int, name: str, args: dict[str, Any]) -> bytes | None:
-        """The image of a command, from the program's memory or a buffer object, as it is now."""
-        memory = partial(pixel_memory, self.ctx, "unpack_buffer")
-        try:
-            return listable.image_of(name, args, self.ctx.raw.unpack[:], memory)
-        except GLError as mistake:
-            self.error(mistake.enum, slot)
-            return None
-
-    def _map(self, slot: int, address: int, size: int) -> int:
-        """Where the values of a glPixelMap lie."""
-        try:
-            return pixel_memory(self.ctx, "unpack_buffer", address, size)
-        except GLError as mistake:
-            self.error(mistake.enum, slot)
-            return 0
-
-    def _material(self, name: str, slot: int, cells: list[int]) -> None:
-        """glMaterial between glBegin and glEnd: vertex attributes."""
-        faces = _FACES.get(cells[0], ())
-        properties, size = _MATERIALS.get(cells[1], ((), 0))
-        if name.endswith("v"):
-            raw = ctypes.string_at(cells[2], 4 * size) if properties else b""
-        else:
-            raw = (cells[2] & 0xFFFFFFFF).to_bytes(4, "little")
-        integer = name.rstrip("v").endswith("i")
-        numbers = list(memoryview(raw).cast("i" if integer else "f"))
-        if integer and size == 4 and name.endswith("v"):
-            numbers = [(2 * v + 1) / 4294967295 for v in numbers]
-        if not faces or not properties:
-            self.error(gl.GL_INVALID_ENUM, slot)
-            return
-        if size == 1 and not 0 <= numbers[0] <= 128:
-            self.error(gl.GL_INVALID_VALUE, slot)
-            return
-        s = self.store
-        for prop in properties:
-            for face in faces:
-                attrib = VERT_ATTRIB_MAT0 + 2 * prop + face
-                if not s.layout >> attrib & 1:
-                    self.attribute(attrib)
-                s.current[attrib][:] = [*map(float, numbers), 0.0, 0.0, 0.0][:4]
-                s.touched |= 1 << attrib
+    with b.Elif(lambda: s.has_first != 0):
+        s.first[n] = 0
+    s.slots[n] = b.cast(slot, u8)
+    s.sources[n] = slot * SLOT_BYTES + _CURRENT
+    s.formats[slot] = b.table(u8, SLOT_FORMATS)[slot]
+    s.attr_count = n + 1
+    s.vertex_size = (n + 1) * SLOT_BYTES
+    s.layout = s.layout | bit
+    s.cursor = b.bytes_from(s.buffer, b.cast(s.count, u64) * b.cast(s.vertex_size, u64), u8)
+    measure(b, s)
+    with b.If(s.count >= s.capacity):
+        b.call(save_grow, s)
 
 
-def _signed(cell: int, code: str) -> int:
-    """An integer argument with its sign."""
-    if code[0] == "i":
-        return (cell & 0xFFFFFFFF) - (1 << 32) if cell & 0x80000000 else cell & 0xFFFFFFFF
-    return cell & 0xFFFFFFFF if code[0] in "EIBMA" else cell
+@kernel(void, (CTX, u32), noinline=True)
+def save_begin_rare(b: Any, ctx: Any, mode: Any) -> None:
+    """glBegin that is a mistake, or follows on vertices without one."""
+    s = save_of(ctx)
+    slot = TABLE.slots["glBegin"]
+    with b.If((s.begin_mode != 0) & (s.begin_mode != OUTSIDE)):
+        b.call(save_error, ctx, GL_INVALID_OPERATION, slot)
+    with b.Elif(lambda: mode > POLYGON):
+        b.call(save_error, ctx, GL_INVALID_ENUM, slot)
+    with b.Else():
+        close(b, s)
+        s.loopback = 0
+        begin_prim(b, s, mode)
+
+
+@kernel(void, (SAVE,), noinline=True)
+def save_end_rare(b: Any, s: Any) -> None:
+    """glEnd of a primitive that did not begin, or does not wholly lie, in one node of this list."""
+    with b.If(s.begin_mode == 0):
+        close(b, s)
+        open_prim(b, s, 0, 0, OUTSIDE)
+    b.call(save_close_store, s, 1)
+
+
+@kernel(void, (SAVE,), noinline=True)
+def save_empty(b: Any, s: Any) -> None:
+    """A primitive without vertices: it draws nothing, but may not be played inside another."""
+    node = b.call(save_node, s, DrawNode.size, NODE_DRAW, 0)
+    with b.If(~is_null(node)):
+        place = b.bytes_from(node, ListNode.size, u8)
+        b.memset(place, 0, DrawNode.size - ListNode.size)
+        node.cast(ptr(DrawNode)).attr_count = 1
+
+
+@kernel(void, (SAVE,), noinline=True)
+def save_outside(b: Any, s: Any) -> None:
+    """A vertex without glBegin."""
+    with b.If(s.count != 0):
+        b.call(save_close_store, s, 0)
+    open_prim(b, s, 0, 0, OUTSIDE)
+    s.loopback = 1
+
+
+@kernel(void, (SAVE, u32), noinline=True)
+def save_arrays(b: Any, s: Any, begin: Any) -> None:
+    """Arrays are unrolled like elements, but leave what is current as it was (GL 2.1, 2.8: it
+    becomes indeterminate; programs count on Mesa's answer): so they have a node of their own.
+    """
+    with b.If(begin != 0):
+        close(b, s)
+        b.memcpy(s.before, s.current, _CURRENT_BYTES)
+        s.before_known = s.known
+    with b.Else():
+        s.touched = 0
+        close(b, s)
+        s.known = s.before_known
+        b.memcpy(s.current, s.before, _CURRENT_BYTES)
+
+
+# -- commands --------------------------------------------------------------------------------------
+
+
+@kernel(ptr(CallNode), (CTX, u32, u32, u64, u32), noinline=True)
+def save_call(b: Any, ctx: Any, slot: Any, flags: Any, size: Any, kind: Any) -> Any:
+    """The node of a command, to be filled in; null if it is an error here, or there is no memory.
+    `size` is a multiple of 16.
+    """
+    s = save_of(ctx)
+    none = b.const(ptr(CallNode), None)
+    between = (s.begin_mode != 0) & (s.begin_mode != OUTSIDE)
+    with b.If(between & ((flags & INSIDE) == 0), likely=False):
+        b.call(save_error, ctx, GL_INVALID_OPERATION, slot)
+        b.Return(none)
+    close(b, s)
+    with b.If((flags & CALLS_LISTS) != 0):
+        s.begin_mode, s.loopback = 0, 0
+    # materials change by many commands: glMaterial, glEnable(GL_COLOR_MATERIAL) ...
+    changes = (flags & CHANGES_CURRENT) != 0
+    s.known = b.select(changes, b.const(u64, 0), s.known & _VERTEX_ATTRIBS)
+    return b.call(save_node, s, size, kind, slot).cast(ptr(CallNode))
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+
+@kernel(void, (ptr(DisplayList),), noinline=True)
+def list_finish(b: Any, head: Any) -> None:
+    """Offsets within nodes become addresses: the list is where it stays."""
+    node = b.var(NODE, b.bytes_from(head, DisplayList.size, ListNode))
+    with b.While(lambda: node.value.kind != NODE_END):
+        here = node.value
+        with b.If(here.kind == NODE_DRAW):
+            for field in ("prims", "vertices", "indices", "plain", "first"):
+                place = here.cast(ptr(DrawNode)).addr(field).cast(ptr(u64))
+                offset = place.load()
+                b.store(place, b.select(offset != 0, b.ptr_to_int(here) + offset, offset))
+        with b.Elif(lambda: here.kind >= NODE_CALL_POINTER):
+            call = here.cast(ptr(CallNode))
+            for n in range(2):
+                with b.If(call.pointers[n] != 0):
+                    cell = b.bytes_from(here, call.pointers[n], u64)
+                    cell.store(b.ptr_to_int(here) + cell.load())
+        node.value = b.bytes_from(here, here.size, ListNode)
+
+
+@kernel(u64, (SAVE,), noinline=True)
+def list_done(b: Any, s: Any) -> Any:
+    """The finished list that the nodes make, 0 if there is no memory."""
+    close(b, s)
+    used = s.nodes_used
+    with b.If((s.failed == 0) & (used == DisplayList.size)):
+        b.Return(EMPTY_LIST)
+    with b.If((s.failed != 0) | (b.call(save_room, s, ListNode.size) == 0), likely=False):
+        b.Return(0)
+    end = b.bytes_from(s.nodes, used, ListNode)
+    end.size, end.kind, end.slot = ListNode.size, NODE_END, 0
+    total = used + _TAIL
+    block = b.var(BYTES, b.const(BYTES, None))
+    with b.If(total > _KEPT):
+        # it is not copied: what follows begins in new memory
+        block.value = b.call(REALLOC, s.nodes, total)
+        with b.If(is_null(block.value)):
+            b.Return(0)
+        s.nodes = b.const(BYTES, None)
+        s.nodes_size = 0
+    with b.Else():
+        block.value = b.call(MALLOC, total)
+        with b.If(is_null(block.value)):
+            b.Return(0)
+        b.memcpy(block.value, s.nodes, used + ListNode.size)
+    b.call(list_finish, block.value.cast(ptr(DisplayList)))
+    return b.ptr_to_int(block.value)
+
+
+def _give_back(b: Any, s: Any) -> None:
+    """Memory that only a big list needed."""
+    with b.If(s.buffer_size > _KEPT, likely=False):
+        fresh = b.call(REALLOC, s.buffer, _KEPT)
+        with b.If(~is_null(fresh)):
+            s.buffer = fresh
+            s.buffer_size = _KEPT
+    most = _KEPT // VboPrim.size
+    with b.If(s.max_prims > most, likely=False):
+        fresh = b.call(REALLOC, s.prims.cast(BYTES), _KEPT)
+        with b.If(~is_null(fresh)):
+            s.prims = fresh.cast(ptr(VboPrim))
+            s.max_prims = most
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def save_end_list(b: Any, ctx: Any, where: Any) -> None:
+    """glEndList."""
+    with b.If(ctx.vbo.begin_mode != 0, likely=False):
+        b.call(gl_record_error, ctx, GL_INVALID_OPERATION, where)
+        b.Return()
+    s = save_of(ctx)
+    dlist = ctx.dlist
+    done = b.call(list_done, s)
+    entered = b.var(u32, 0)
+    with b.If(done != 0, likely=True):
+        entered.value = b.call(list_enter, ctx, dlist.name, done)
+        with b.If((entered.value == 0) & (done > EMPTY_LIST), likely=False):
+            b.call(FREE, b.int_to_ptr(done, u8))
+    with b.If(entered.value == 0, likely=False):
+        b.call(gl_record_error, ctx, GL_OUT_OF_MEMORY, where)
+    _give_back(b, s)
+    dlist.name, dlist.mode = 0, 0
+    ctx.dispatch = ctx.exec_table

@@ -4,8 +4,8 @@ of lists.
 
 In: a pydri.main GLContext, with its tables and `ctx.flush_vertices` already set from the core
 image. Out: a vbo block that is ready. The buffer has room for VBO_CAPACITY vertices with every
-attribute there is; the system gives memory only for what is touched. The compiler of lists is
-imported by the first glNewList. Answers to Mesa's vbo_exec_init and vbo_save_init.
+attribute there is; the system gives memory only for what is touched. The save table is filled
+by the first glNewList. Answers to Mesa's vbo_exec_init and vbo_save_init.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class VboContext:
 
     def __init__(self, gl: Any) -> None:
         self.gl = gl
-        self.compiler: Any = None  # ListCompiler, from the first glNewList on
+        self.save: Any = None  # images.SaveStore, from the first glNewList on
         self._buffer = nv.Block(
             (VBO_CAPACITY + nv.SLACK) * MAX_ATTRIBS * nv.SLOT_BYTES, clear=False
         )
@@ -55,30 +55,12 @@ class VboContext:
         return 0
 
     def _serve(self, what: int, argument: int) -> None:
-        if what == nv.HOOK_FIND_LIST:
-            args = self.gl.n.dlist.args
-            found = self.gl.shared.lists.get(args[0])
-            args[1] = found.head if found is not None else 0
-            return
-        compiler = self.compiler
-        if what == nv.HOOK_SAVE_CALL:
-            compiler.call(argument)
-        elif what == nv.HOOK_SAVE_ATTR:
-            compiler.attribute(argument)
-        elif what == nv.HOOK_SAVE_GROW:
-            compiler.grow()
-        elif what == nv.HOOK_SAVE_BEGIN:
-            compiler.begin(argument)
-        elif what == nv.HOOK_SAVE_END:
-            compiler.end()
-        elif what == nv.HOOK_SAVE_EMPTY:
-            compiler.empty()
-        elif what == nv.HOOK_SAVE_ARRAYS:
-            compiler.arrays(bool(argument))
-        elif what == nv.HOOK_SAVE_OUTSIDE:
-            compiler.outside()
-        elif what == nv.HOOK_SAVE_ERROR:
-            compiler.error(argument, int(self.gl.n.dlist.args[0]))
+        if what == nv.HOOK_SAVE_PREPARE:
+            from pydri.vbo.images import SaveStore
+
+            self.save = SaveStore(self.gl.n)
+        elif what == nv.HOOK_SAVE_IMAGE:
+            self.save.image(argument)
 
 
 def attach(gl: Any) -> None:

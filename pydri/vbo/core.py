@@ -36,6 +36,7 @@ from pydri.vbo.native import (
     QUADS,
     RGB32F,
     RGBA32F,
+    SLACK,
     SLOT_BYTES,
     SLOT_FORMATS,
     SOURCE_OFFSETS,
@@ -230,6 +231,19 @@ def bind_attributes(
     alias.count = vertex_count
 
 
+def empty_store(store: Any) -> None:
+    """No vertices; the layout stays."""
+    store.count = 0
+    store.prim_count = 0
+    store.cursor = store.buffer
+
+
+def measure(b: Any, s: Any) -> None:
+    """How many vertices of its layout a list's store holds before it must grow."""
+    size = b.cast(b.max(s.vertex_size, SLOT_BYTES), u64)
+    s.capacity = b.cast(b.min(s.buffer_size // size, 0x7FFFFFFF), u32) - SLACK
+
+
 @kernel(void, (CTX,), noinline=True)
 def vbo_draw(b: Any, ctx: Any) -> None:
     """Draw the closed primitives and empty the store; the layout stays."""
@@ -237,10 +251,7 @@ def vbo_draw(b: Any, ctx: Any) -> None:
     prims = store.prims
     prim_count = store.prim_count
     count = store.count
-    # empty before drawing: a hook in Python that flushes finds nothing to do
-    store.count = 0
-    store.prim_count = 0
-    store.cursor = store.buffer
+    empty_store(store)  # before drawing: a hook in Python that flushes finds nothing to do
     with b.If(prim_count != 0):
         set_formats(b, ctx, store.formats)
         bind_attributes(

@@ -12,7 +12,7 @@ from typing import Any
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_VALUE
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, void
-from pydri.main.kernels import CTX, error_if, int_to_float, native, native_as, one_of, record_error
+from pydri.main.kernels import CTX, error_if, int_to_float, native, native_as, one_of
 from pydri.main.layout import DIRTY_LIGHT
 from pydri.main.light_kernels import set_materials, tracked_bits
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
@@ -130,11 +130,13 @@ def vbo_set_material(b: Any, ctx: Any, slot: Any, value: Any) -> None:
         ctx.dirty = ctx.dirty | DIRTY_LIGHT
 
 
-@kernel(void, (CTX, u32, u32, ptr(f32), u32), noinline=True)
-def vbo_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: Any) -> None:
-    """glMaterialfv between glBegin and glEnd."""
-    b.gl_slot = where
-    error_if(b, ctx, ~one_of(b, face, [FRONT, BACK, FRONT_AND_BACK]), GL_INVALID_ENUM)
+def material_values(
+    b: Any, face: Any, pname: Any, params: Any, set_value: Any, fail_if: Any
+) -> None:
+    """What a glMaterialfv sets: `set_value(slot, value)` for each attribute of each face, or
+    `fail_if(condition, error)`, which returns from the kernel.
+    """
+    fail_if(~one_of(b, face, [FRONT, BACK, FRONT_AND_BACK]), GL_INVALID_ENUM)
     first = b.var(u32, 0)
     count = b.var(u32, 1)
     size = b.var(u32, 4)
@@ -144,7 +146,7 @@ def vbo_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: An
                 first.value = n
         with s.Case(SHININESS):
             x = params[0]
-            error_if(b, ctx, ~((x >= 0.0) & (x <= 128.0)), GL_INVALID_VALUE)
+            fail_if(~((x >= 0.0) & (x <= 128.0)), GL_INVALID_VALUE)
             first.value = 4
             size.value = 1
         with s.Case(AMBIENT_AND_DIFFUSE):
@@ -153,8 +155,8 @@ def vbo_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: An
             first.value = 5
             size.value = 3
         with s.Default():
-            record_error(b, ctx, GL_INVALID_ENUM)
-            b.Return()
+            size.value = 0
+    fail_if(size.value == 0, GL_INVALID_ENUM)
     value = b.var(V4, b.const(V4, 0.0))
     with b.If(size.value == 4):
         value.value = params.load(V4)
@@ -164,16 +166,30 @@ def vbo_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: An
         value.value = b.vector([params[0], 0.0, 0.0, 0.0])
     with b.For(first.value, first.value + count.value, 1) as prop:
         with b.If(face != BACK):
-            b.call(vbo_set_material, ctx, prop * 2 + VERT_ATTRIB_MAT0, value.value)
+            set_value(prop * 2 + VERT_ATTRIB_MAT0, value.value)
         with b.If(face != FRONT):
-            b.call(vbo_set_material, ctx, prop * 2 + (VERT_ATTRIB_MAT0 + 1), value.value)
+            set_value(prop * 2 + (VERT_ATTRIB_MAT0 + 1), value.value)
 
 
-def _material_fv(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
-    b.call(vbo_material, ctx, face, pname, params, b.gl_slot)
+@kernel(void, (CTX, u32, u32, ptr(f32), u32), noinline=True)
+def vbo_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: Any) -> None:
+    """glMaterialfv between glBegin and glEnd."""
+    b.gl_slot = where
+    material_values(
+        b,
+        face,
+        pname,
+        params,
+        lambda slot, value: b.call(vbo_set_material, ctx, slot, value),
+        lambda cond, error: error_if(b, ctx, cond, error),
+    )
 
 
-def _material_iv(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
+def _material_fv(b: Any, face: Any, pname: Any, params: Any) -> Any:
+    return params
+
+
+def _material_iv(b: Any, face: Any, pname: Any, params: Any) -> Any:
     """Colours are normalised, shininess and indices are taken as they are."""
     value = b.array(f32, 4)
     with b.If(pname == SHININESS):
@@ -187,26 +203,37 @@ def _material_iv(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
         for n in range(4):
             value[n] = int_to_float(b, params[n])
     with b.Else():
-        value[0] = 0.0  # vbo_material refuses it
-    b.call(vbo_material, ctx, face, pname, value, b.gl_slot)
+        value[0] = 0.0  # it will be refused
+    return value
 
 
-def _material_one(b: Any, ctx: Any, face: Any, pname: Any, param: Any) -> None:
+def _material_one(b: Any, face: Any, pname: Any, param: Any) -> Any:
     """glMaterialf and glMateriali: for shininess; with other names the rest is 0, as with Mesa."""
     value = b.array(f32, 4)
     value.store(b.const(V4, 0.0))
     value[0] = b.cast(param, f32)
-    b.call(vbo_material, ctx, face, pname, value, b.gl_slot)
+    return value
+
+
+#: the forms of glMaterial: what makes the floats of glMaterialfv of the arguments
+MATERIALS: dict[str, Any] = {
+    "f": _material_one,
+    "i": _material_one,
+    "fv": _material_fv,
+    "iv": _material_iv,
+}
+
+
+def _material(form: Any) -> Any:
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        b.call(vbo_material, ctx, args[0], args[1], form(b, *args), b.gl_slot)
+
+    return body
 
 
 # outside of glBegin and glEnd they are main's (light_kernels.py)
-for _name, _body in (
-    ("f", _material_one),
-    ("i", _material_one),
-    ("fv", _material_fv),
-    ("iv", _material_iv),
-):
-    native_as("glMaterial" + _name, _body, "be_")
+for _suffix, _value in MATERIALS.items():
+    native_as("glMaterial" + _suffix, _material(_value), "be_")
 
 
 # -- rectangles ------------------------------------------------------------------------------------
@@ -237,4 +264,13 @@ def _rect(b: Any, ctx: Any, *args: Any) -> None:
 for _name in RECTS:
     native_as(_name, _rect)
 
-__all__ = ["RECTS", "rect_corners", "vbo_generic", "vbo_material", "vbo_rect", "vbo_set_material"]
+__all__ = [
+    "MATERIALS",
+    "RECTS",
+    "material_values",
+    "rect_corners",
+    "vbo_generic",
+    "vbo_material",
+    "vbo_rect",
+    "vbo_set_material",
+]

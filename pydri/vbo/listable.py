@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which commands display lists keep, and how much memory their pointer arguments mean.
 
-In: nothing. Out: `base_names()`; `pointer_bytes(name, values)`; image unpacking. What is not named
+In: nothing. Out: `base_names()`; `pointer_bytes`; image unpacking. What is not named
 here (and is no vertex command) runs at once while a list is compiled: queries, object names,
 client state, pixel store, buffer objects, glFlush ... (GL 2.1, 5.4). Fixed sizes come from the
 registry (`*f4`); the others are rows of SIZES. Images are unpacked when they are compiled, as the
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.api.gl_table import TABLE
+from pydri.main.layout_pixels import MAX_PIXEL_MAP
 from pydri.main.pixel_formats import (
     FORMAT_NUMBERS,
     FORMATS,
@@ -25,7 +26,9 @@ from pydri.main.pixel_formats import (
     error_of,
     pixel_bytes,
 )
-from pydri.vbo.native import MAP_SIZES
+from pydri.vbo.native import MAP_SIZES, MAX_ORDER
+
+_INT = (1 << 31) - 1
 
 _NAMES = """
 Accum AlphaFunc BindTexture BlendColor BlendEquation BlendEquationSeparate BlendFunc
@@ -118,16 +121,29 @@ LIST_TYPE_BYTES = {
 }
 
 
-def _map_size(target: int, first: int) -> int:
-    return MAP_SIZES[target - first] if 0 <= target - first < len(MAP_SIZES) else 0
+def _map_end(ops: Any, target: Any, first: int, *axes: tuple[Any, Any]) -> Any:
+    """Numbers up to the last control point's last; `axes` are (stride, order)."""
+    rows = {first + n: size for n, size in enumerate(MAP_SIZES)}
+    point = ops.pick(target, rows, 0)
+    out = point
+    for stride, order in axes:
+        out = out + ops.within(order, 1, MAX_ORDER, order - 1) * ops.within(stride, 1, _INT, stride)
+    for _, order in axes:  # what glMap refuses is not read
+        out = ops.within(order, 1, MAX_ORDER, out)
+    return ops.within(point, 1, 4, out)
 
 
-def _map1(a: Sequence[int]) -> int:
-    return max(0, (a[4] - 1) * a[3] + _map_size(a[0], gl.GL_MAP1_COLOR_4))
+def _map1(ops: Any, a: Sequence[Any]) -> Any:
+    return _map_end(ops, a[0], gl.GL_MAP1_COLOR_4, (a[3], a[4]))
 
 
-def _map2(a: Sequence[int]) -> int:
-    return max(0, (a[4] - 1) * a[3] + (a[8] - 1) * a[7] + _map_size(a[0], gl.GL_MAP2_COLOR_4))
+def _map2(ops: Any, a: Sequence[Any]) -> Any:
+    return _map_end(ops, a[0], gl.GL_MAP2_COLOR_4, (a[3], a[4]), (a[7], a[8]))
+
+
+def _argument(n: int, times: int = 1, most: int = _INT) -> Any:
+    """As many as the n-th argument says, some times; none if it says more than `most`."""
+    return lambda ops, a: ops.within(a[n], 0, most, a[n]) * times
 
 
 def _matrix_size(name: str) -> int:
@@ -135,48 +151,55 @@ def _matrix_size(name: str) -> int:
     return int(dims[0]) * int(dims[-1])
 
 
-#: elements that the pointer arguments of a command mean, from its arguments
-SIZES: dict[str, Callable[[Sequence[int]], int]] = {
-    "glCallLists": lambda a: a[0] * LIST_TYPE_BYTES.get(a[1], 0),
+#: Elements that the pointer argument of a command means, from its arguments. `ops` computes with
+#: them: `pick(value, rows, default)` looks up, `within(value, low, high, x)` is x or 0.
+SIZES: dict[str, Callable[[Any, Sequence[Any]], Any]] = {
+    "glCallLists": lambda ops, a: (
+        ops.within(a[0], 0, _INT, a[0]) * ops.pick(a[1], LIST_TYPE_BYTES, 0)
+    ),
     "glMap1f": _map1,
     "glMap1d": _map1,
     "glMap2f": _map2,
     "glMap2d": _map2,
-    "glPixelMapfv": lambda a: a[1],
-    "glPixelMapuiv": lambda a: a[1],
-    "glPixelMapusv": lambda a: a[1],
-    "glPrioritizeTextures": lambda a: a[0],
-    "glDrawBuffers": lambda a: a[0],
-    "glProgramStringARB": lambda a: a[2],
-    "glProgramEnvParameters4fvEXT": lambda a: 4 * a[2],
-    "glProgramLocalParameters4fvEXT": lambda a: 4 * a[2],
-    "glCompressedTexImage1D": lambda a: a[5],
-    "glCompressedTexImage2D": lambda a: a[6],
-    "glCompressedTexImage3D": lambda a: a[7],
-    "glCompressedTexSubImage1D": lambda a: a[5],
-    "glCompressedTexSubImage2D": lambda a: a[7],
-    "glCompressedTexSubImage3D": lambda a: a[9],
+    "glPrioritizeTextures": _argument(0),
+    "glDrawBuffers": _argument(0, most=32),  # more are an error
+    "glProgramStringARB": _argument(2),
+    "glProgramEnvParameters4fvEXT": _argument(2, 4),
+    "glProgramLocalParameters4fvEXT": _argument(2, 4),
+    "glCompressedTexImage1D": _argument(5),
+    "glCompressedTexImage2D": _argument(6),
+    "glCompressedTexImage3D": _argument(7),
+    "glCompressedTexSubImage1D": _argument(5),
+    "glCompressedTexSubImage2D": _argument(7),
+    "glCompressedTexSubImage3D": _argument(9),
 }
 
 
-def pointer_bytes(name: str, code: str, args: Sequence[int]) -> int:
-    """Bytes behind a pointer argument with registry code `code` (`*f4`, `*v` ...)."""
+def pointer_bytes(ops: Any, name: str, code: str, args: Sequence[Any]) -> Any:
+    """Bytes behind the pointer argument with registry code `code` (`*f4`, `*v` ...); `ops` as for
+    SIZES.
+    """
     inner = code[1:] if code[0] == "*" else "v"
     count = inner.lstrip("".join(ELEMENT))
     element = ELEMENT[inner[0]]
     if name in SIZES:
-        return max(0, SIZES[name](args)) * element
+        return SIZES[name](ops, args) * element
     if name.startswith("glUniformMatrix"):
-        return max(0, args[1]) * _matrix_size(name) * element
+        return _argument(1, _matrix_size(name) * element)(ops, args)
     if name.startswith("glUniform"):
-        return max(0, args[1]) * int(name[len("glUniform")]) * element
+        return _argument(1, int(name[len("glUniform")]) * element)(ops, args)
     if count:
         return int(count) * element
     family = name[:-2]
     if family in _BY_PNAME:
         pname = args[0] if family in ("glFog", "glLightModel", "glPointParameter") else args[1]
-        return _BY_PNAME[family].get(pname, 1) * element
+        return ops.pick(pname, _BY_PNAME[family], 1) * element
     raise KeyError(f"{name}: no size for its pointer argument")
+
+
+def map_bytes(code: str, size: int) -> int:
+    """Bytes of a pixel map of `size` values; a size that glPixelMap refuses is not read."""
+    return size * ELEMENT[code[1]] if 0 < size <= MAX_PIXEL_MAP else 0
 
 
 # -- images ----------------------------------------------------------------------------------------

@@ -2,9 +2,11 @@
 """Native memory of the vbo room: the store of a list being compiled, and the nodes of finished
 lists. No kernels: start-up imports this.
 
-In: Python (compile.py) writes nodes, kernels (save.py) write the store. Out: playback kernels
-(playback.py) read the nodes. A list is one block of nodes, each a `ListNode` header and its
-payload; `size` leads to the next one. Nodes carry a kind, not a function address: playback is a
+In: kernels (save.py, compile.py) write the store and the nodes. Out: playback kernels (playback.py)
+read the nodes. A list is ONE block of memory: a `DisplayList` head and nodes, each a `ListNode`
+header and all that belongs to it; `size` leads to the next one. While a list is compiled, the block
+may move: what points into a node is an offset from the node then, and becomes an address when the
+list is finished (compile.list_finish). Nodes carry a kind, not a function address: playback is a
 switch with direct calls, and a list is valid whichever image the kernels were loaded from. Answers
 to the node union and opcode table of Mesa's main/dlist.c and vbo/vbo_save.h.
 """
@@ -86,8 +88,18 @@ SLOT_FORMATS = _formats()
 
 OUTSIDE = 0xFF  # VboSave.begin_mode: vertices without a glBegin in this list
 
-# kinds of nodes
-NODE_END, NODE_DRAW, NODE_ATTRS, NODE_CALL, NODE_CALL_STACK, NODE_PIXELS, NODE_ERROR = range(7)
+# kinds of nodes; those from NODE_CALL_POINTER on have an argument that points into the node
+(
+    NODE_END,
+    NODE_DRAW,
+    NODE_ATTRS,
+    NODE_ERROR,
+    NODE_CALL_INTS,  # arguments in integer registers alone
+    NODE_CALL,
+    NODE_CALL_POINTER,  # as NODE_CALL_INTS
+    NODE_CALL_STACK,
+    NODE_PIXELS,
+) = range(9)
 
 # DrawNode.flags
 LOOPBACK = 1  # replay through the attribute calls
@@ -107,11 +119,32 @@ class Block:
         memory.free(self.address)
 
 
+class DisplayList(Struct):
+    """Head of a finished list; its nodes follow."""
+
+    next = ptr("DisplayList")  # among those that wait for players (SharedBlock.retired_lists)
+    epoch = u64  # SharedBlock.epoch when it was replaced
+
+
+#: in place of a list's address: a name that is taken, whose list has no commands
+EMPTY_LIST = 1
+
+
+class FarList(Struct):
+    """A name beyond the table of names, in its bucket."""
+
+    next = ptr("FarList")
+    list = u64
+    name = u32
+    pad = u32
+
+
 class ListNode(Struct):
     """Head of every node."""
 
-    size = u32  # bytes, head included: a multiple of 16
+    size = u64  # bytes, head included: a multiple of 16
     kind = u32
+    slot = u32  # entry point
 
 
 class ListPrim(Struct):
@@ -128,21 +161,24 @@ class ListPrim(Struct):
 
 
 class DrawNode(ListNode):
-    """Vertices of one layout and what is drawn of them."""
+    """Vertices of one layout and what is drawn of them. Pointers lead into the node, or are null
+    (offsets, or 0, until the list is finished).
+    """
 
-    flags = u32
-    prim_count = u32
     prims = ptr(ListPrim)
     vertices = ptr(u8)
     indices = ptr(u8)
     plain = ptr(ListPrim)  # the same without joined primitives, for state in which joining shows
     first = ptr(u32)  # loopback: from which vertex on the n-th attribute is set; null = from 0
+    flags = u32
+    prim_count = u32
     vertex_size = u32
     vertex_count = u32
     attr_count = u32
     plain_count = u32
     slots = u8[48]
     formats = u8[48]
+    pad = u64[2]
 
 
 class AttrValue(Struct):
@@ -157,24 +193,25 @@ class AttrsNode(ListNode):
     """New current values; `values` is the first of `count`."""
 
     count = u32
-    pad = u32
+    pad = u32[3]
     values = AttrValue[1]
 
 
 INT_REGISTERS = 5  # after the context, which takes the first
 FLOAT_REGISTERS = 8
 STACK_CELLS = 8
-CALL_BYTES = 192  # of a CallNode in a list: a multiple of 16
 
 
 class CallNode(ListNode):
     """Any other command: its slot and its arguments as the registers of the C ABI want them (see
-    playback.py).
+    playback.py). What a pointer leads to lies behind the node's cells; nodes that need not all of
+    them end earlier.
     """
 
-    slot = u32
-    pad = u32
     ints = u64[INT_REGISTERS]
+    # where the cells that point into the node lie, in bytes from it; 0: none. Until the list is
+    # finished they hold offsets, too
+    pointers = u32[2]
     floats = u64[FLOAT_REGISTERS]
     stack = u64[STACK_CELLS]
 
@@ -183,7 +220,7 @@ class ErrorNode(ListNode):
     """A mistake found while compiling; it happens at playback."""
 
     error = u32
-    slot = u32
+    pad = u32[3]
 
 
 class VboSave(VboBlock, align=64):
@@ -194,28 +231,24 @@ class VboSave(VboBlock, align=64):
     execute = u32  # GL_COMPILE_AND_EXECUTE
     loopback = u32
     has_first = u32
+    failed = u32  # there was no memory: no list will come of it
     first = u32[MAX_ATTRIBS]
     current = f32[4][MAX_ATTRIBS]
-    # commands without pointers while no vertex is waiting: nodes that Python has not taken yet
-    calls = ptr(u8)
-    calls_used = u32  # bytes
-    calls_size = u32
+    before = f32[4][MAX_ATTRIBS]  # `current` and `known` before arrays are unrolled
+    before_known = u64
+    buffer_size = u64  # bytes
+    nodes = ptr(u8)  # the list so far, its head included
+    nodes_used = u64
+    nodes_size = u64
 
 
 # what kernels ask Python for through ctx.hook_upload: low byte; the rest is an argument
 (
-    # playback of a name above list_count: dlist.args[0] = name -> dlist.args[1] = head
-    HOOK_FIND_LIST,
-    HOOK_SAVE_GROW,  # the vertex store or its list of primitives is full
-    HOOK_SAVE_ATTR,  # argument: slot that is not in the store's layout yet
-    HOOK_SAVE_OUTSIDE,  # a vertex without glBegin
-    HOOK_SAVE_BEGIN,  # glBegin that is not the plain case; argument: mode
-    HOOK_SAVE_END,
-    HOOK_SAVE_CALL,  # argument: slot; dlist.args = its arguments
-    HOOK_SAVE_ERROR,  # argument: GL error (16 bits); dlist.args[0] = slot
-    HOOK_SAVE_EMPTY,  # glBegin and glEnd without a vertex, and nothing before them in the store
-    HOOK_SAVE_ARRAYS,  # argument 1: arrays are about to be unrolled; 0: they have been
-) = range(10)
+    HOOK_SAVE_PREPARE,  # the first glNewList: the save table, and dlist.save
+    # argument: slot of a command with an image, its arguments in dlist.args -> [0] address of the
+    # tight image, 0: none, [1] its bytes, [2] GL error
+    HOOK_SAVE_IMAGE,
+) = range(2)
 
 
 # -- evaluators ------------------------------------------------------------------------------------

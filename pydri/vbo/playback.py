@@ -2,7 +2,7 @@
 """Playback of display lists: native, a switch over the nodes of native.py. glCallList,
 glCallLists, glListBase.
 
-In: list heads of the share group (`ctx.shared.list_heads`). Out: draws, new current values, calls
+In: lists of the share group, by name (lists.py). Out: draws, new current values, calls
 through `ctx.dispatch`.
 
 Any command with any C signature is called by one piece of code. The C ABI of this machine (System
@@ -44,13 +44,16 @@ from pydri.vbo.core import (
     vbo_vertex,
 )
 from pydri.vbo.exec import vbo_set_material
+from pydri.vbo.lists import list_of
 from pydri.vbo.native import (
+    EMPTY_LIST,
     FLOAT_REGISTERS,
-    HOOK_FIND_LIST,
     INT_REGISTERS,
     LOOPBACK,
     NODE_ATTRS,
     NODE_CALL,
+    NODE_CALL_INTS,
+    NODE_CALL_POINTER,
     NODE_CALL_STACK,
     NODE_DRAW,
     NODE_END,
@@ -60,6 +63,7 @@ from pydri.vbo.native import (
     AttrsNode,
     AttrValue,
     CallNode,
+    DisplayList,
     DrawNode,
     ErrorNode,
     ListNode,
@@ -67,6 +71,7 @@ from pydri.vbo.native import (
 
 _REGISTERS = (*(u64,) * INT_REGISTERS, *(f64,) * FLOAT_REGISTERS)
 CALL_ABI = fn(void, CTX, *_REGISTERS)
+CALL_INTS_ABI = fn(void, CTX, *(u64,) * INT_REGISTERS)
 CALL_STACK_ABI = fn(void, CTX, *_REGISTERS, *(u64,) * STACK_CELLS)
 
 
@@ -154,6 +159,13 @@ def _function(b: Any, ctx: Any, slot: Any, abi: Any) -> Any:
     return ctx.dispatch.cast(ptr(abi))[slot]
 
 
+@kernel(void, (CTX, ptr(CallNode)), inline=True)
+def vbo_play_ints(b: Any, ctx: Any, node: Any) -> None:
+    """A command without floats: the node ends before theirs."""
+    args = [node.ints[n] for n in range(INT_REGISTERS)]
+    b.call(_function(b, ctx, node.slot, CALL_INTS_ABI), ctx, *args)
+
+
 def _call(b: Any, ctx: Any, node: Any, stack: bool) -> None:
     args = [node.ints[n] for n in range(INT_REGISTERS)]
     floats = node.floats.cast(ptr(f64))
@@ -181,26 +193,17 @@ def vbo_play_pixels(b: Any, ctx: Any, node: Any) -> None:
     ctx.pixel.unpack_buffer = buffer
 
 
-@kernel(void, (CTX, u32))
+@kernel(void, (CTX, u32), noinline=True)
 def vbo_play(b: Any, ctx: Any, name: Any) -> None:
     """Play a list by name; too deep a nesting and unknown names do nothing."""
     dlist = ctx.dlist
     with b.If(dlist.nesting >= MAX_LIST_NESTING, likely=False):
         b.Return()
-    shared = ctx.shared
-    head = b.var(u64, 0)
-    with b.If(name < shared.list_count, likely=True):
-        head.value = shared.list_heads[name]
-    with b.Else():
-        # names that are too large for the table
-        dlist.args[0] = b.cast(name, u64)
-        dlist.args[1] = 0
-        b.call(ctx.hook_upload, ctx, HOOK_FIND_LIST)
-        head.value = dlist.args[1]
-    with b.If(head.value == 0):
+    head = list_of(b, ctx, name)
+    with b.If(head <= EMPTY_LIST):
         b.Return()
     dlist.nesting = dlist.nesting + 1
-    node = b.var(ptr(ListNode), b.int_to_ptr(head.value, ListNode))
+    node = b.var(ptr(ListNode), b.int_to_ptr(head + DisplayList.size, ListNode))
     with b.Loop():
         here = node.value
         with b.If(here.kind == NODE_END):
@@ -214,6 +217,8 @@ def vbo_play(b: Any, ctx: Any, name: Any) -> None:
                 with b.For(b.const(u32, 0), attrs.count, 1) as n:
                     entry = values + n
                     b.call(vbo_set_any, ctx, entry.slot, entry.value.load(V4))
+            with s.Case(NODE_CALL_INTS, NODE_CALL_POINTER):
+                b.call(vbo_play_ints, ctx, here.cast(ptr(CallNode)))
             with s.Case(NODE_CALL):
                 _call(b, ctx, here.cast(ptr(CallNode)), False)
             with s.Case(NODE_CALL_STACK):
@@ -223,19 +228,43 @@ def vbo_play(b: Any, ctx: Any, name: Any) -> None:
             with s.Case(NODE_ERROR):
                 mistake = here.cast(ptr(ErrorNode))
                 b.call(gl_record_error, ctx, mistake.error, mistake.slot)
-        node.value = b.bytes_from(here, b.cast(here.size, u64), ListNode)
+        node.value = b.bytes_from(here, here.size, ListNode)
     dlist.nesting = dlist.nesting - 1
+
+
+def play_begin(b: Any, ctx: Any) -> Any:
+    """From here to `play_end` no list that this thread finds by a name is given back. Returns what
+    that wants: whether this is the outermost list.
+    """
+    outermost = ctx.playing == 0
+    with b.If(outermost):
+        b.atomic_xchg(ctx.addr("playing"), ctx.shared.epoch)
+    return outermost
+
+
+def play_end(b: Any, ctx: Any, outermost: Any) -> None:
+    with b.If(outermost):
+        b.store_atomic(ctx.addr("playing"), 0)
+
+
+def _collected(b: Any, ctx: Any) -> None:
+    """What immediate mode has collected goes first: the list may begin with state that concerns it
+    not.
+    """
+    with b.If((ctx.vbo.count != 0) & (ctx.vbo.begin_mode == 0), likely=False):
+        b.call(vbo_flush, ctx)
 
 
 @gl_kernel
 @kernel(void, (CTX, u32), noinline=True)
 def vbo_call_list(b: Any, ctx: Any, name: Any) -> None:
-    """glCallList. What immediate mode has collected goes first: the list may begin with state that
-    concerns it not.
-    """
-    with b.If((ctx.vbo.count != 0) & (ctx.vbo.begin_mode == 0), likely=False):
-        b.call(vbo_flush, ctx)
+    """glCallList."""
+    with b.If(list_of(b, ctx, name) <= EMPTY_LIST):
+        b.Return()
+    _collected(b, ctx)
+    outermost = play_begin(b, ctx)
     b.call(vbo_play, ctx, name)
+    play_end(b, ctx, outermost)
 
 
 @native
@@ -278,9 +307,16 @@ def vbo_list_offset(b: Any, type_: Any, lists: Any, n: Any) -> None:
 def glCallLists(b: Any, ctx: Any, n: Any, type_: Any, lists: Any) -> None:
     error_if(b, ctx, ~one_of(b, type_, [*_LIST_TYPES, *_BYTE_TYPES]), GL_INVALID_ENUM)
     error_if(b, ctx, n < 0, GL_INVALID_VALUE)
-    with b.If(~is_null(lists)), b.For(b.const(i32, 0), n, 1) as i:
+    with b.If(is_null(lists)):
+        b.Return()
+    outermost = play_begin(b, ctx)
+    with b.For(b.const(i32, 0), n, 1) as i:
         # a list may change the base for those after it
-        b.call(vbo_call_list, ctx, ctx.raw.list_base + b.call(vbo_list_offset, type_, lists, i))
+        name = ctx.raw.list_base + b.call(vbo_list_offset, type_, lists, i)
+        with b.If(list_of(b, ctx, name) > EMPTY_LIST):
+            _collected(b, ctx)
+            b.call(vbo_play, ctx, name)
+    play_end(b, ctx, outermost)
 
 
 @native

@@ -3,10 +3,11 @@
 
 In: the rows of attribs.py, the names of listable.py. Out: kernels of a module of its own
 (`vbo_save`), compiled or loaded at the first glNewList. Vertices go into the list's store
-(native.VboSave) as they go into the buffer of immediate mode; all other listable commands put
-their arguments into `dlist.args`, one cell each, and go up to Python (compile.py), which alone
-knows nodes. In GL_COMPILE_AND_EXECUTE mode each entry then calls what stands in the exec table.
-Answers to Mesa's vbo_save_api.c and the save_* functions of main/dlist.c.
+(native.VboSave) as they go into the buffer of immediate mode; all other listable commands become a
+node each (compile.py) with the arguments as they are called with, and behind them what a pointer
+argument leads to. Images alone go up to Python, which unpacks them (images.py). In
+GL_COMPILE_AND_EXECUTE mode each entry then calls what stands in the exec table. Answers to Mesa's
+vbo_save_api.c and the save_* functions of main/dlist.c.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from pydri.api.enums import (
 )
 from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, kernel
-from pydri.jit.types import Fn, Ptr, f32, i32, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, gl_record_error, type_of
+from pydri.jit.types import Fn, Ptr, f32, i32, i64, ptr, u8, u16, u32, u64, void
+from pydri.jit.values import is_float
+from pydri.main.kernels import CTX, gl_record_error, is_null, one_of, type_of
 from pydri.main.storage_kernels import read_begin, read_end
-from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
+from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_TEX0
+from pydri.vbo import listable
 from pydri.vbo.arrays import (
     ELEMENTS_CALLS,
     ElementsCall,
@@ -42,45 +45,42 @@ from pydri.vbo.attribs import (
     packed_known,
     value_of,
 )
+from pydri.vbo.compile import (
+    CALLS_LISTS,
+    CHANGES_CURRENT,
+    INSIDE,
+    aligned,
+    bit_of,
+    save_add_attribute,
+    save_arrays,
+    save_begin_rare,
+    save_call,
+    save_empty,
+    save_end_list,
+    save_end_rare,
+    save_error,
+    save_grow,
+    save_grow_prims,
+    save_of,
+    save_outside,
+)
 from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_components
-from pydri.vbo.exec import MAX_GENERIC, RECTS, rect_corners
-from pydri.vbo.listable import CHANGES_CURRENT, base_names
+from pydri.vbo.exec import MATERIALS, MAX_GENERIC, RECTS, material_values, rect_corners
 from pydri.vbo.native import (
-    CALL_BYTES,
     FLOAT_REGISTERS,
-    HOOK_SAVE_ARRAYS,
-    HOOK_SAVE_ATTR,
-    HOOK_SAVE_BEGIN,
-    HOOK_SAVE_CALL,
-    HOOK_SAVE_EMPTY,
-    HOOK_SAVE_END,
-    HOOK_SAVE_ERROR,
-    HOOK_SAVE_GROW,
-    HOOK_SAVE_OUTSIDE,
+    HOOK_SAVE_IMAGE,
     INT_REGISTERS,
     NODE_CALL,
+    NODE_CALL_INTS,
+    NODE_CALL_POINTER,
+    NODE_CALL_STACK,
+    NODE_PIXELS,
     OUTSIDE,
     POLYGON,
     QUADS,
     CallNode,
-    VboSave,
 )
 from pydri.vbo.restart import restarts
-
-
-def save_of(ctx: Any) -> Any:
-    """The store of the list being compiled."""
-    return ctx.dlist.save.cast(ptr(VboSave))
-
-
-def hook(b: Any, ctx: Any, what: int, argument: Any = 0) -> None:
-    """Go up to Python."""
-    b.call(
-        ctx.hook_upload,
-        ctx,
-        argument * 256 + what if isinstance(argument, int) else (argument << 8) | what,
-    )
-
 
 # -- the store -------------------------------------------------------------------------------------
 
@@ -89,9 +89,9 @@ def hook(b: Any, ctx: Any, what: int, argument: Any = 0) -> None:
 def save_attr(b: Any, ctx: Any, slot: Any, value: Any) -> None:
     """A new value of an attribute."""
     s = save_of(ctx)
-    bit = b.const(u64, 1) << b.cast(slot, u64)
+    bit = bit_of(b, slot)
     with b.If((s.layout & bit) == 0, likely=False):
-        hook(b, ctx, HOOK_SAVE_ATTR, slot)
+        b.call(save_add_attribute, s, slot)
     b.store(s.current.cast(ptr(f32)) + slot * 4, value, 4)
     s.touched = s.touched | bit
 
@@ -101,23 +101,23 @@ def save_vertex(b: Any, ctx: Any, position: Any, size: Any) -> None:
     """A vertex; `size` components were given."""
     s = save_of(ctx)
     with b.If(s.begin_mode == 0, likely=False):
-        hook(b, ctx, HOOK_SAVE_OUTSIDE)
+        b.call(save_outside, s)
     with b.If(size == 4):
         four_components(s)
     count = append_vertex(b, s, s, position)
     with b.If(count >= s.capacity, likely=False):
-        hook(b, ctx, HOOK_SAVE_GROW)
+        b.call(save_grow, s)
 
 
 @kernel(void, (CTX, u32), noinline=True)
 def save_begin(b: Any, ctx: Any, mode: Any) -> None:
     """glBegin."""
     s = save_of(ctx)
-    with b.If((mode > POLYGON) | (s.begin_mode != 0), likely=False):
-        hook(b, ctx, HOOK_SAVE_BEGIN, b.min(mode, 255))
-        b.Return()
     with b.If(s.prim_count + 2 >= s.max_prims, likely=False):
-        hook(b, ctx, HOOK_SAVE_GROW)
+        b.call(save_grow_prims, s)
+    with b.If((mode > POLYGON) | (s.begin_mode != 0), likely=False):
+        b.call(save_begin_rare, ctx, mode)
+        b.Return()
     begin_prim(b, s, mode)
 
 
@@ -126,18 +126,11 @@ def save_end(b: Any, ctx: Any) -> None:
     """glEnd."""
     s = save_of(ctx)
     with b.If((s.begin_mode == 0) | (s.begin_mode == OUTSIDE) | (s.loopback != 0), likely=False):
-        hook(b, ctx, HOOK_SAVE_END)
+        b.call(save_end_rare, s)
         b.Return()
     end_prim(b, s)
     with b.If(s.prim_count == 0, likely=False):
-        hook(b, ctx, HOOK_SAVE_EMPTY)
-
-
-@kernel(void, (CTX, u32, u32), noinline=True)
-def save_error(b: Any, ctx: Any, error: Any, slot: Any) -> None:
-    """A mistake: it happens when the list is played."""
-    ctx.dlist.args[0] = b.cast(slot, u64)
-    hook(b, ctx, HOOK_SAVE_ERROR, error)
+        b.call(save_empty, s)
 
 
 def error_node_if(b: Any, ctx: Any, cond: Any, error: int) -> None:
@@ -149,14 +142,19 @@ def error_node_if(b: Any, ctx: Any, cond: Any, error: int) -> None:
         b.Return()
 
 
+def call_executed(b: Any, ctx: Any, row: Any, args: tuple[Any, ...]) -> None:
+    """The same call through the table of today's state."""
+    table = b.select(ctx.vbo.begin_mode != 0, ctx.begin_end_table, ctx.exec_table)
+    ctx.dispatch = table
+    signature = Fn(type_of(row.ret), (CTX, *(type_of(c) for _, c in row.params)))
+    b.call(table.cast(ptr(signature))[row.slot], ctx, *args)
+    ctx.dispatch = ctx.save_table
+
+
 def execute(b: Any, ctx: Any, row: Any, args: tuple[Any, ...]) -> None:
-    """GL_COMPILE_AND_EXECUTE: the same call through the table of today's state."""
+    """GL_COMPILE_AND_EXECUTE."""
     with b.If(save_of(ctx).execute != 0, likely=False):
-        table = b.select(ctx.vbo.begin_mode != 0, ctx.begin_end_table, ctx.exec_table)
-        ctx.dispatch = table
-        signature = Fn(type_of(row.ret), (CTX, *(type_of(c) for _, c in row.params)))
-        b.call(table.cast(ptr(signature))[row.slot], ctx, *args)
-        ctx.dispatch = ctx.save_table
+        call_executed(b, ctx, row, args)
 
 
 def inside(ctx: Any) -> Any:
@@ -195,7 +193,7 @@ def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where:
     error_node_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
     error_node_if(b, ctx, (first < 0) | (count < 0), GL_INVALID_VALUE)
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
-    hook(b, ctx, HOOK_SAVE_ARRAYS, 1)
+    b.call(save_arrays, save_of(ctx), 1)
     b.call(save_begin, ctx, mode)
     start = b.cast(first, u32)
     read_begin(b, ctx)
@@ -203,7 +201,7 @@ def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where:
         b.call(save_element, ctx, start + i)
     read_end(b, ctx)
     b.call(save_end, ctx)
-    hook(b, ctx, HOOK_SAVE_ARRAYS)
+    b.call(save_arrays, save_of(ctx), 0)
 
 
 @kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, u32), noinline=True)
@@ -218,7 +216,7 @@ def save_draw_elements(
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
     read_begin(b, ctx)
     base, n = indices_of(b, ctx, count, code, indices)
-    hook(b, ctx, HOOK_SAVE_ARRAYS, 1)
+    b.call(save_arrays, save_of(ctx), 1)
     b.call(save_begin, ctx, mode)
     with b.For(b.const(u32, 0), n, 1) as i:
         index = b.var(u32, 0)
@@ -232,7 +230,7 @@ def save_draw_elements(
         b.call(save_element, ctx, index.value + b.cast(bias, u32))
     read_end(b, ctx)
     b.call(save_end, ctx)
-    hook(b, ctx, HOOK_SAVE_ARRAYS)
+    b.call(save_arrays, save_of(ctx), 0)
 
 
 # -- entry points ----------------------------------------------------------------------------------
@@ -356,64 +354,196 @@ def _multi_elements(
         )
 
 
-_PLAIN = 1 << 31
+# -- all other commands ----------------------------------------------------------------------------
+
+_LISTS = frozenset(("glCallList", "glCallLists"))
+#: commands that may stand between glBegin and glEnd (materials and vertex commands apart)
+_INSIDE = frozenset(
+    (
+        *_LISTS,
+        "glEvalPoint1",
+        "glEvalPoint2",
+        "glPrimitiveRestartNV",
+        *(f"glEvalCoord{n}{t}{v}" for n in "12" for t in "fd" for v in ("", "v")),
+    )
+)
 
 
-def call_shape(name: str) -> int:
-    """What `save_command` must know: bits 0..7 the number of arguments, 8..23 which of them are
-    floats, 24 that current values are not known afterwards, 31 that it may make the node (numbers
-    alone, in registers; a target may be a proxy, which is no command of a list).
+def call_flags(name: str) -> int:
+    """What a command does to a list."""
+    out = INSIDE if name in _INSIDE else 0
+    out |= CALLS_LISTS if name in _LISTS else 0
+    return out | (CHANGES_CURRENT if name in listable.CHANGES_CURRENT else 0)
+
+
+class Emitted:
+    """The operations of listable.SIZES on the values of a kernel."""
+
+    def __init__(self, b: Any) -> None:
+        self.b = b
+
+    def pick(self, value: Any, rows: dict[int, int], default: int) -> Any:
+        out = self.b.var(i64, default)
+        groups: dict[int, list[int]] = {}
+        for key, result in rows.items():
+            groups.setdefault(result, []).append(key)
+        for result, keys in groups.items():
+            with self.b.If(one_of(self.b, self.b.cast(value, u64), keys)):
+                out.value = result
+        return out.value
+
+    def within(self, value: Any, low: int, high: int, result: Any) -> Any:
+        return self.b.select((value >= low) & (value <= high), result, self.b.const(i64, 0))
+
+
+def _wide(b: Any, value: Any) -> Any:
+    """An argument as a cell of a node: whole numbers with the bits that they have."""
+    ty = value.ty
+    if isinstance(ty, Ptr):
+        return b.ptr_to_int(value)
+    if ty.kind == "f":
+        return b.cast(b.bitcast(value, u32 if ty is f32 else u64), u64)
+    return b.cast(value, u64)
+
+
+def _counted(b: Any, value: Any) -> Any:
+    """An argument as SIZES want it."""
+    return b.cast(b.ptr_to_int(value) if isinstance(value.ty, Ptr) else value, i64)
+
+
+def _put_call(b: Any, ctx: Any, args: tuple[Any, ...], kind: int, data: dict[int, Any]) -> None:
+    """The node of a call. `data`: by argument, what a pointer leads to (null: nothing) and its
+    bytes.
     """
-    params = TABLE.row(name).params
-    floats = [n for n, (_, code) in enumerate(params) if code[0] in "fd"]
-    plain = not any(code[0] in "*pz" for _, code in params) and len(floats) <= FLOAT_REGISTERS
-    plain = plain and len(params) - len(floats) <= INT_REGISTERS
-    plain = plain and not (params and params[0][0] == "target")
-    shape = len(params) | sum(1 << 8 + n for n in floats) | (_PLAIN if plain else 0)
-    return shape | (1 << 24 if name in CHANGES_CURRENT else 0)
+    row = TABLE.row(b.gl_slot)
+    floats = [n for n, value in enumerate(args) if is_float(value.ty)]
+    ints = [n for n in range(len(args)) if n not in floats]
+    assert len(floats) <= FLOAT_REGISTERS and len(data) <= 2, row.name
+    if kind != NODE_PIXELS:
+        if len(ints) > INT_REGISTERS or (floats and data):
+            kind = NODE_CALL_STACK
+        elif data:
+            kind = NODE_CALL_POINTER
+        elif floats:
+            kind = NODE_CALL
+    short = {NODE_CALL: "stack", NODE_CALL_INTS: "floats", NODE_CALL_POINTER: "floats"}.get(kind)
+    end = CallNode.offset(short) if short else CallNode.size
+    total = b.const(u64, end)
+    places: dict[int, Any] = {}
+    for n, (_, size) in data.items():
+        places[n] = total
+        total = total + aligned(size)
+    node = b.call(save_call, ctx, row.slot, call_flags(row.name), total, kind)
 
+    def cell(n: int) -> tuple[str, int]:
+        if n in floats:
+            return "floats", floats.index(n)
+        k = ints.index(n)
+        return ("ints", k) if k < INT_REGISTERS else ("stack", k - INT_REGISTERS)
 
-@kernel(void, (CTX, u32, u32), noinline=True)
-def save_command(b: Any, ctx: Any, slot: Any, shape: Any) -> None:
-    """A command whose arguments lie in dlist.args: a node, if that is plain and no vertex waits to
-    become one before it; else up.
-    """
-    s = save_of(ctx)
-    waits = (s.count | s.prim_count | s.begin_mode) != 0
-    full = s.calls_used + CALL_BYTES > s.calls_size
-    with b.If(((shape & _PLAIN) == 0) | waits | (s.touched != 0) | full, likely=False):
-        hook(b, ctx, HOOK_SAVE_CALL, slot)
-        b.Return()
-    place = s.calls + s.calls_used
-    b.memset(place, 0, CALL_BYTES)
-    node = place.cast(ptr(CallNode))
-    node.size, node.kind, node.slot = CALL_BYTES, NODE_CALL, slot
-    ints, floats = b.var(u32, 0), b.var(u32, 0)
-    with b.For(b.const(u32, 0), shape & 0xFF, 1) as n:
-        cell = ctx.dlist.args[n]
-        with b.If(((shape >> (n + 8)) & 1) != 0):
-            node.floats[floats.value] = cell
-            floats.value = floats.value + 1
-        with b.Else():
-            node.ints[ints.value] = cell
-            ints.value = ints.value + 1
-    s.calls_used = s.calls_used + CALL_BYTES
-    vertex = b.const(u64, (1 << VERT_ATTRIB_MAT0) - 1)  # materials change by many commands
-    s.known = s.known & b.select((shape & (1 << 24)) != 0, b.const(u64, 0), vertex)
+    with b.If(~is_null(node), likely=True):
+        for n, value in enumerate(args):
+            field, k = cell(n)
+            (node.addr(field) + k).store(_wide(b, value))
+        node.pointers[0] = 0
+        node.pointers[1] = 0
+        for number, (n, (source, size)) in enumerate(data.items()):
+            field, k = cell(n)
+            place = node.addr(field) + k
+            place.store(b.const(u64, 0))
+            with b.If(~is_null(source)):
+                place.store(places[n])
+                node.pointers[number] = CallNode.offset(field) + 8 * k
+                b.memcpy(b.bytes_from(node, places[n], u8), source, size)
 
 
 def _command(b: Any, ctx: Any, *args: Any) -> None:
-    """Any other listable command: its arguments, one cell each, and on."""
-    cells = ctx.dlist.args
+    """Any other listable command: its arguments, and what pointer arguments lead to."""
+    row = TABLE.row(b.gl_slot)
+    counted = [_counted(b, value) for value in args]
+    data = {}
     for n, value in enumerate(args):
-        ty = value.ty
-        if isinstance(ty, Ptr):
-            cells[n] = b.ptr_to_int(value)
-        elif ty.kind == "f":
-            cells[n] = b.cast(b.bitcast(value, u32 if ty is f32 else u64), u64)
-        else:
-            cells[n] = b.cast(value, u64)
-    b.call(save_command, ctx, b.gl_slot, call_shape(TABLE.row(b.gl_slot).name))
+        if isinstance(value.ty, Ptr):
+            wanted = listable.pointer_bytes(Emitted(b), row.name, row.params[n][1], counted)
+            size = b.select(is_null(value), b.const(u64, 0), b.cast(b.coerce(wanted, i64), u64))
+            data[n] = value.cast(ptr(u8)), size
+    _put_call(b, ctx, args, NODE_CALL_INTS, data)
+
+
+def _image(b: Any, ctx: Any, *args: Any) -> None:
+    """A command with an image, or with a table that may lie in a buffer object: Python unpacks it
+    into rows without gaps, which the list keeps. Proxies are queries in disguise: they are
+    executed, not compiled.
+    """
+    row = TABLE.row(b.gl_slot)
+
+    def compiled() -> None:
+        data, size = b.var(ptr(u8), b.const(ptr(u8), None)), b.var(u64, 0)
+        there = ~is_null(args[-1]) | ~is_null(ctx.pixel.unpack_buffer)
+        with b.If(there & ~inside(ctx)):
+            cells = ctx.dlist.args
+            for n, value in enumerate(args):
+                cells[n] = _wide(b, value)
+            b.call(ctx.hook_upload, ctx, row.slot << 8 | HOOK_SAVE_IMAGE)
+            data.value, size.value = b.int_to_ptr(cells[0], u8), cells[1]
+            with b.If(cells[2] != 0, likely=False):
+                b.call(save_error, ctx, b.cast(cells[2], u32), row.slot)
+        _put_call(b, ctx, args, NODE_PIXELS, {len(args) - 1: (data.value, size.value)})
+
+    if row.params[0][0] != "target":
+        compiled()
+        return
+    proxy = one_of(b, args[0], sorted(listable.PROXIES))
+    with b.If(proxy, likely=False):
+        with b.If(save_of(ctx).execute == 0):  # or it is about to be run
+            call_executed(b, ctx, row, args)
+    with b.Else():
+        compiled()
+
+
+def _compressed(b: Any, ctx: Any, *args: Any) -> None:
+    """A compressed image: its bytes as they are; proxies as above."""
+    proxy = one_of(b, args[0], sorted(listable.PROXIES))
+    with b.If(proxy, likely=False):
+        with b.If(save_of(ctx).execute == 0):
+            call_executed(b, ctx, TABLE.row(b.gl_slot), args)
+    with b.Else():
+        _command(b, ctx, *args)
+
+
+@kernel(void, (CTX, u32, u32, ptr(f32), u32), noinline=True)
+def save_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: Any) -> None:
+    """glMaterialfv between glBegin and glEnd: vertex attributes."""
+    b.gl_slot = where
+    material_values(
+        b,
+        face,
+        pname,
+        params,
+        lambda slot, value: b.call(save_attr, ctx, slot, value),
+        lambda cond, error: error_node_if(b, ctx, cond, error),
+    )
+
+
+def _material(form: Any) -> Any:
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        with b.If(inside(ctx)):
+            b.call(save_material, ctx, args[0], args[1], form(b, *args), b.gl_slot)
+        with b.Else():
+            _command(b, ctx, *args)
+
+    return body
+
+
+def _end_list(b: Any, ctx: Any) -> None:
+    b.call(save_end_list, ctx, b.gl_slot)
+
+
+def _form(name: str) -> Any:
+    """How a listable command is kept."""
+    if name in listable.IMAGES or name.startswith("glPixelMap"):
+        return _image
+    return _compressed if name.startswith("glCompressedTex") else _command
 
 
 SPECIAL: dict[str, Any] = {
@@ -428,6 +558,9 @@ SPECIAL: dict[str, Any] = {
     "glMultiDrawElementsBaseVertex": _multi_elements,
     **dict.fromkeys(RECTS, _rect),
 }
+
+#: between glBegin and glEnd of the list they are vertex attributes
+_MATERIALS = {"glMaterial" + suffix: _material(form) for suffix, form in MATERIALS.items()}
 
 
 def _kernel(name: str, body: Any) -> Kernel:
@@ -451,24 +584,31 @@ REFUSED = (
 )
 
 
-def _refusal(name: str) -> Kernel:
+def _not_compiled(name: str, body: Any) -> Kernel:
     row = TABLE.row(name)
 
     def trace(b: Any, ctx: Any, *args: Any) -> None:
-        b.call(gl_record_error, ctx, GL_INVALID_OPERATION, row.slot)
+        b.gl_slot = row.slot
+        body(b, ctx, *args)
 
     return Kernel(trace, "save_" + name, void, (CTX, *(type_of(c) for _, c in row.params)))
 
 
+def _refuse(b: Any, ctx: Any, *args: Any) -> None:
+    b.call(gl_record_error, ctx, GL_INVALID_OPERATION, b.gl_slot)
+
+
 def save_names() -> list[str]:
     """Every entry point that has a form of its own while a list is compiled (without aliases)."""
-    return [row.name for row in ROWS] + list(SPECIAL) + list(REFUSED) + base_names()
+    return [row.name for row in ROWS] + list(SPECIAL) + list(REFUSED) + listable.base_names()
 
 
 def kernels() -> list[Kernel]:
     """The exports of the module `vbo_save`."""
     out = [_kernel(row.name, _attribute(row)) for row in ROWS]
     out += [_kernel(name, body) for name, body in SPECIAL.items()]
-    out += [_refusal(name) for name in REFUSED]
-    out += [_kernel(name, _command) for name in base_names()]
+    out += [_not_compiled(name, _refuse) for name in REFUSED]
+    names = listable.base_names()
+    out += [_kernel(name, _MATERIALS.get(name) or _form(name)) for name in names]
+    out.append(_not_compiled("glEndList", _end_list))
     return out

@@ -42,6 +42,11 @@ def test_two_threads(program: Program, ours: dict[str, str], attempt: int) -> No
     holds(run(program("threads"), env=ours))
 
 
+def test_lists_come_and_go_while_they_are_played(program: Program, ours: dict[str, str]) -> None:
+    """Memory that was given back is overwritten: who still plays it falls over."""
+    holds(run(program("lists"), env={**ours, "MALLOC_PERTURB_": "165"}))
+
+
 def test_contexts_come_and_go(program: Program, ours: dict[str, str]) -> None:
     holds(run(program("contexts"), "2000", env=ours))
 

@@ -203,8 +203,6 @@ class GL:
 
 @functools.cache
 def python_entry(name: str) -> Any:
-    import pydri.vbo.evaluators
-    import pydri.vbo.lists  # noqa: F401
 
     return dispatch.gl_function(TABLE.row(name))
 

@@ -307,6 +307,90 @@ def test_names_of_all_sizes(gl: GL, name: int) -> None:
     assert gl.current(VERT_ATTRIB_COLOR0)[0] == 1
 
 
+def test_names_beyond_the_table(gl: GL) -> None:
+    """A range that the table of names has no room for lies beyond it; absurd ones are refused."""
+    compiled(gl, 3, [("Color3f", (0.5, 0, 0))])
+    first = gl.GenLists(1 << 20)
+    assert first >= 1 << 20
+    assert [gl.IsList(first + n) for n in (-1, 0, (1 << 20) - 1, 1 << 20)] == [0, 1, 1, 0]
+    compiled(gl, first + 7, [("Color3f", (0.25, 0, 0))])
+    gl.CallList(first + 7)
+    assert gl.current(VERT_ATTRIB_COLOR0)[0] == 0.25
+    assert gl.GenLists(5) == 4
+    assert gl.GenLists(0x7FFFFFFF) == 0 and gl.error() == e.GL_OUT_OF_MEMORY
+    gl.DeleteLists(4, 0x7FFFFFFF)
+    assert not gl.IsList(first + 7) and not gl.IsList(5) and gl.IsList(3)
+    compiled(gl, 0xFFFFFFFF, [])
+    gl.DeleteLists(0xFFFFFFF0, 0x7FFFFFFF)
+    assert not gl.IsList(0xFFFFFFFF) and gl.error() == 0
+
+
+def test_the_last_names(gl: GL) -> None:
+    """Where the greatest name is taken, a gap below is found."""
+    compiled(gl, 0xFFFFFFFF, [])
+    compiled(gl, (1 << 20) - 1, [])
+    compiled(gl, (1 << 20) + 1, [])
+    assert gl.GenLists(2) == 1
+    first = gl.GenLists((1 << 20) - 1)
+    assert first == (1 << 20) + 2
+    assert gl.IsList(first - 1) and not gl.IsList(first - 2)
+
+
+def test_big_lists(gl: GL) -> None:
+    """More than the store keeps, indices of 32 bits; and a small one after it."""
+    count = 70000
+    gl.NewList(1, COMPILE)
+    for mode in (5, 4):
+        gl.Begin(mode)
+        for n in range(count):
+            gl.Vertex2f(n, mode)
+        gl.End()
+    gl.EndList()
+    compiled(gl, 2, [("Begin", (0,)), ("Vertex2f", (1, 2)), ("End", ())])
+    gl.CallList(1)
+    (draw,) = gl.take()
+    assert draw.index_size == 4 and draw.mode == 4
+    assert len(draw.indices) == 3 * (count - 2) + count // 3 * 3
+    assert draw.vertices[-1][0][:2] == (count // 3 * 3 - 1, 4)
+    assert draw.vertices[3 * (count - 2) - 1][0][:2] == (count - 1, 5)
+    gl.CallList(2)
+    assert gl.take()[0].vertices[0][0][:2] == (1, 2)
+
+
+def test_pointers_are_read_when_they_are_compiled(gl: GL) -> None:
+    """Also in the middle of vertices, and what a command refuses is not read."""
+    color = (ctypes.c_float * 4)(0.5, 0.25, 0.125, 1)
+    gl.NewList(1, COMPILE)
+    gl.Begin(4)
+    gl.Vertex2f(0, 0)
+    gl.call("glMaterialfv", e.GL_FRONT, e.GL_EMISSION, ctypes.addressof(color))
+    gl.Vertex2f(1, 0)
+    gl.Vertex2f(0, 1)
+    gl.End()
+    gl.call("glLightfv", e.GL_LIGHT0, e.GL_DIFFUSE, ctypes.addressof(color))
+    gl.call("glMap1f", e.GL_MAP1_VERTEX_3, 0.0, 1.0, 3, 1 << 30, ctypes.addressof(color))
+    gl.EndList()
+    color[0] = 9
+    gl.CallList(1)
+    assert gl.error() == INVALID_VALUE  # of glMap1f
+    assert list(gl.n.val.lights[0].diffuse) == [0.5, 0.25, 0.125, 1]
+    (draw,) = gl.take()
+    emission = VERT_ATTRIB_MAT0 + 6
+    assert [v[emission][0] for v in draw.vertices] == [0, 0.5, 0.5]
+
+
+def test_the_mode_of_the_list_being_compiled(gl: GL) -> None:
+    value = (ctypes.c_int32 * 1)(7)
+    for mode in (COMPILE, COMPILE_AND_EXECUTE, 0):
+        if mode:
+            gl.NewList(2, mode)
+        for pname, wanted in ((e.GL_LIST_MODE, mode), (e.GL_LIST_INDEX, 2 if mode else 0)):
+            gl.call("glGetIntegerv", pname, value)
+            assert value[0] == wanted
+        if mode:
+            gl.EndList()
+
+
 def test_a_list_is_replaced_at_its_end(gl: GL) -> None:
     compiled(gl, 1, [("Color3f", (0.5, 0, 0))])
     gl.NewList(1, COMPILE)
@@ -396,6 +480,16 @@ _ENUMS = {
 _PREFERRED = {"format": e.GL_RGB, "type": e.GL_UNSIGNED_BYTE, "width": 3, "height": 2, "depth": 2}
 
 
+class Numbers:
+    """The operations of listable.SIZES on Python's numbers."""
+
+    def pick(self, value: int, rows: dict[int, int], default: int) -> int:
+        return rows.get(value, default)
+
+    def within(self, value: int, low: int, high: int, result: int) -> int:
+        return result if low <= value <= high else 0
+
+
 def arguments(name: str) -> tuple[list[Any], list[bytes | None]]:
     """Some arguments, and what must be behind the pointers among them."""
     row = TABLE.row(name)
@@ -441,7 +535,11 @@ def arguments(name: str) -> tuple[list[Any], list[bytes | None]]:
         elif name in listable.IMAGES:
             size = {"glBitmap": 8}.get(name, 12 * 2 * 2)
         else:
-            size = listable.pointer_bytes(name, code, [0 if v is None else v for v in values])
+            given = [0 if v is None else v for v in values]
+            if name.startswith("glPixelMap"):
+                size = listable.map_bytes(code, given[1])
+            else:
+                size = listable.pointer_bytes(Numbers(), name, code, given)
         data = bytes(rng.randrange(256) for _ in range(size))
         memory.append(data)
         values[n] = list(data)

@@ -26,6 +26,7 @@ if __name__ == "__main__":
 from libgl_shim import build  # noqa: E402
 from scripts import sides  # noqa: E402
 from scripts.xserver import XServer  # noqa: E402
+from tests.pictures import compare  # noqa: E402
 from tests.robust import fuzz  # noqa: E402
 
 ROBUST = os.path.join(ROOT, "tests", "robust")
@@ -93,10 +94,14 @@ class Robust:
         self.run(what, GLX_CALLS * threads, *command, threads=number % 3)
 
     def memory(self, minutes: float) -> None:
-        """One process whose memory must stay as it is."""
+        """Processes whose memory must stay as it is: all scenes of tests/pictures, each in a window
+        and a context of its own, round after round; random GLX calls."""
+        scenes = str(compare.compile_client(pathlib.Path(self.folder)))
+        command = (sys.executable, "-m", "tests.pictures.watch", scenes, str(int(minutes * 60)))
+        self.run(f"scenes, {minutes:g} minutes", 0, *command, seconds=minutes * 120 + 600)
         calls = int(minutes * 60 * GLX_RATE)
         command = (self.glx_calls, str(self.seed), str(calls), "1")
-        self.run(f"memory, {minutes:g} minutes", calls, *command, seconds=minutes * 600 + 60)
+        self.run(f"GLX memory, {minutes:g} minutes", calls, *command, seconds=minutes * 600 + 60)
 
     def programs(self) -> None:
         """What tests/robust has as tests."""

@@ -6,13 +6,19 @@
  *     NAME WIDTH HEIGHT HASH GLERROR WINDOW
  * HASH is FNV-1a of the pixels; GLERROR what glGetError left; WINDOW the number of pixels that the X window shows
  * differently after the swap (- where it was not looked at: SCENES_WINDOW=1 asks for it).
+ *
+ * `scenes watch ROUNDS [SECONDS]` draws all of them, round after round, so often and at least so long. Each
+ * picture must have the hash of the first round; a line is printed for each round: its number and the KiB that the process keeps between scenes.
  */
 #include "scenes.h"
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 void reset_noise(void);
 
@@ -27,6 +33,7 @@ static const SceneList *lists[] = {
 
 static Display *display;
 static Window window;
+static Colormap colormap;
 
 void present(void)
 {
@@ -56,8 +63,9 @@ static GLXFBConfig choose_config(int samples, int accum, int srgb)
 static Window make_window(XVisualInfo *visual, int width, int height)
 {
     Window root = RootWindow(display, visual->screen);
+    colormap = XCreateColormap(display, root, visual->visual, AllocNone);
     XSetWindowAttributes set = {
-        .colormap = XCreateColormap(display, root, visual->visual, AllocNone),
+        .colormap = colormap,
         .override_redirect = True, .event_mask = StructureNotifyMask,
     };
     Window made = XCreateWindow(display, root, 0, 0, width, height, 0, visual->depth, InputOutput,
@@ -176,7 +184,9 @@ static int window_differences(const uint8_t *rgba)
     return differences;
 }
 
-static void run(const Scene *scene, const char *dir)
+static int quiet;
+
+static uint64_t run(const Scene *scene, const char *dir)
 {
     const char *every = getenv("SCENES_SAMPLES");
     int samples = scene->samples || scene->accum || !every ? scene->samples : atoi(every);
@@ -206,20 +216,61 @@ static void run(const Scene *scene, const char *dir)
             glXSwapBuffers(display, window);
         rgba = picture;
     }
-    printf("%s %d %d %016llx 0x%x ", scene->name, W, H,
-           (unsigned long long) hash(picture, (size_t) W * H * 4), error);
-    if (getenv("SCENES_WINDOW") && (source == COLOR || source == WINDOW))
-        printf("%d\n", window_differences(rgba));
-    else
-        printf("-\n");
-    fflush(stdout);
+    uint64_t seen = hash(picture, (size_t) W * H * 4);
+    if (!quiet) {
+        printf("%s %d %d %016llx 0x%x ", scene->name, W, H, (unsigned long long) seen, error);
+        if (getenv("SCENES_WINDOW") && (source == COLOR || source == WINDOW))
+            printf("%d\n", window_differences(rgba));
+        else
+            printf("-\n");
+        fflush(stdout);
+    }
     if (picture != rgba)
         free(picture);
     free(rgba);
     glXMakeCurrent(display, None, NULL);
     glXDestroyContext(display, context);
     XDestroyWindow(display, window);
+    XFreeColormap(display, colormap);
     XFree(visual);
+    return seen;
+}
+
+static long kept(void) /* KiB */
+{
+    long size = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    malloc_trim(0);
+    if (!file || fscanf(file, "%ld %ld", &size, &pages) != 2)
+        exit(2);
+    fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) >> 10);
+}
+
+static int watch(int rounds, int seconds)
+{
+    static uint64_t first[4096];
+    time_t end = time(NULL) + seconds;
+    quiet = 1;
+    for (int round = 0; round < rounds || time(NULL) < end; round++) {
+        int number = 0;
+        for (int i = 0; i < LENGTH(lists); i++)
+            for (int j = 0; j < lists[i]->count; j++, number++) {
+                const Scene *scene = &lists[i]->scenes[j];
+                uint64_t seen = run(scene, NULL);
+                if (round && seen != first[number]) {
+                    printf("%s differs in round %d\n", scene->name, round);
+                    return 1;
+                }
+                first[number] = seen;
+                XEvent event;
+                while (XPending(display))
+                    XNextEvent(display, &event);
+            }
+        printf("%d %ld\n", round, kept());
+        fflush(stdout);
+    }
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -231,6 +282,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "no X display\n");
         return 2;
     }
+    if (!strcmp(name, "watch"))
+        return watch(argc > 2 ? atoi(argv[2]) : 3, argc > 3 ? atoi(argv[3]) : 0);
     for (int i = 0; i < LENGTH(lists); i++)
         for (int j = 0; j < lists[i]->count; j++) {
             const Scene *scene = &lists[i]->scenes[j];

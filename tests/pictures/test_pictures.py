@@ -13,6 +13,7 @@ import pytest
 from libgl_shim import build as shim_build
 from scripts import sides
 from tests.pictures import compare
+from tests.pictures.watch import watch
 
 pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.slow]
 
@@ -128,3 +129,9 @@ def test_the_comparison_itself() -> None:
     assert compare.compare("any", ramp, darker).passed
     brighter = ramp + np.uint8(40)
     assert compare.compare("any", ramp, brighter).smooth_count == 400
+
+
+def test_scenes_leave_no_memory_behind(client: Client, ours: Ours) -> None:
+    """Round after round in one process; `ours` has compiled what they need."""
+    program, display = client
+    watch(str(program), compare.our_env(display))

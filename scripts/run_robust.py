@@ -97,8 +97,8 @@ class Robust:
         """Processes whose memory must stay as it is: all scenes of tests/pictures, each in a window
         and a context of its own, round after round; random GLX calls."""
         scenes = str(compare.compile_client(pathlib.Path(self.folder)))
-        command = (sys.executable, "-m", "tests.pictures.watch", scenes, str(int(minutes * 60)))
-        self.run(f"scenes, {minutes:g} minutes", 0, *command, seconds=minutes * 120 + 600)
+        watch = (sys.executable, "-m", "tests.pictures.watch", scenes, str(int(minutes * 60)))
+        self.run(f"scenes, {minutes:g} minutes", 0, *watch, seconds=minutes * 120 + 600)
         calls = int(minutes * 60 * GLX_RATE)
         command = (self.glx_calls, str(self.seed), str(calls), "1")
         self.run(f"GLX memory, {minutes:g} minutes", calls, *command, seconds=minutes * 600 + 60)

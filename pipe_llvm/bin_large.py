@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
+from pipe_llvm.cover import edge_reach
 from pipe_llvm.native import (
     OP_BOX,
     OP_TRI,
@@ -33,7 +34,14 @@ from pydri.jit import Kernel, boolean, i32, i64, kernel, ptr, u32, u64, void
 
 
 def _bin(
-    b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: Any, samples: int
+    b: Any,
+    lp: Any,
+    packet: Any,
+    lane: Any,
+    command: Any,
+    clipped: Any,
+    samples: int,
+    smooth: bool,
 ) -> None:
 
     def field(number: int, ty: Any) -> Any:
@@ -53,6 +61,9 @@ def _bin(
             first = SAMPLE_EDGES + k * samples
             less = reduce(b.max, [field(first + s, i32) for s in range(samples)])
             least = least - b.cast(less, i64)
+        if smooth:
+            reach = edge_reach(b, a, step_y)
+            most, least = most + reach, least - reach
         edges.append((a * 64, step_y * 64, c, most, least))
     with b.For(miny >> TILE_SHIFT, (maxy >> TILE_SHIFT) + 1) as ty:
         with b.For(minx >> TILE_SHIFT, (maxx >> TILE_SHIFT) + 1) as tx:
@@ -83,18 +94,21 @@ def _bin(
             append_command(b, scene, ty * tiles_x + tx, command | cut | op, new_chunk)
 
 
-def _kernel(name: str, samples: int) -> Kernel:
+def _kernel(name: str, samples: int = 0, smooth: bool = False) -> Kernel:
     @kernel(void, (ptr(LpContext), ptr(PacketHeader), u32, u64, u32), noinline=True, name=name)
     def bin_large(b: Any, lp: Any, packet: Any, lane: Any, command: Any, clipped: Any) -> None:
         """Put a triangle that spans tiles into the bin of each tile it touches, with the edges
         that cut that tile.
         """
-        _bin(b, lp, packet, lane, command, clipped, samples)
+        _bin(b, lp, packet, lane, command, clipped, samples, smooth)
 
     return bin_large
 
 
-bin_large = _kernel("lp_bin_large", 0)
+bin_large = _kernel("lp_bin_large")
+bin_smooth = _kernel("lp_bin_large_smooth", smooth=True)
+
+
 def bin_box(b: Any, scene: Any, box: tuple[Any, Any, Any, Any], command: Any, part: int) -> None:
     """Emit: put a box of pixels (first column and row, those behind the last) into the bin of each
     tile it touches. `part`: operation and edges where the box cuts the tile."""

@@ -19,6 +19,7 @@ from pipe_llvm.native import (
     PLAN_FLATSHADE,
     PLAN_MULTISAMPLE,
     PLAN_NO_COLOR,
+    PLAN_POLY_SMOOTH,
     PLAN_PROVOKING_FIRST,
     PLAN_STIPPLED,
     PLAN_UNFILLED,
@@ -132,7 +133,7 @@ class LlvmContext(PipeContext):
     def _indices(self, count: int) -> None:
         count = (count + 63) // 64 * 64
         stream = self.lp.stream
-        for name in ("v0", "v1", "v2", "w0", "w1", "w2", "elts"):
+        for name in ("v0", "v1", "v2", "w0", "w1", "w2", "polygons", "elts"):
             setattr(stream, name, self._keep(name, count * 4 + 256))
         stream.index_capacity = count
 
@@ -188,7 +189,8 @@ class LlvmContext(PipeContext):
         # points that are squares of whole pixels: all there is, or corners of polygons
         boxes = not places and not state.rast.point_smooth
         points = boxes and state.prim == 0
-        layout = make_packet_layout(state.fs.inputs, rows, state.rast, places, points)
+        smooth = state.rast.poly_smooth
+        layout = make_packet_layout(state.fs.inputs, rows, state.rast, places, points, smooth)
         boxes = points or (boxes and state.prim == 2 and state.rast.unfilled)
         zs = FORMATS[state.zs_format]
         is_float = "FLOAT" in zs.name
@@ -246,6 +248,8 @@ class LlvmContext(PipeContext):
             plan.flags |= PLAN_NO_COLOR
         if state.rast.provoking_first:
             plan.flags |= PLAN_PROVOKING_FIRST
+        if smooth:
+            plan.flags |= PLAN_POLY_SMOOTH
         if state.rast.line_stipple:
             plan.flags |= PLAN_STIPPLED
         if state.multisample.enabled:

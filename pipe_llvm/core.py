@@ -17,15 +17,18 @@ SHARED = (
     "lp_new_chunk",
     "lp_bin_large",
     *(f"lp_bin_large_{n}x" for n in SAMPLE_POSITIONS),
+    "lp_bin_large_smooth",
     "lp_bin_box",
     "lp_block_masks_samples",
     "lp_stamps",
+    "lp_cover",
 )
 _image: Any = None
 
 
 def _exports() -> list[Kernel]:
-    from pipe_llvm.bin_large import bin_large, bin_samples, lp_bin_box
+    from pipe_llvm.bin_large import bin_large, bin_samples, bin_smooth, lp_bin_box
+    from pipe_llvm.cover import lp_cover
     from pipe_llvm.draw.draw import lp_draw_vbo
     from pipe_llvm.rast import (
         block_masks_samples,
@@ -55,10 +58,12 @@ def _exports() -> list[Kernel]:
         new_chunk,
         bin_large,
         *bin_samples.values(),
+        bin_smooth,
         lp_bin_box,
         block_masks_samples,
         lp_spread,
         lp_stamps,
+        lp_cover,
     ]
 
 

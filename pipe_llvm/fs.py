@@ -14,6 +14,7 @@ from functools import partial, reduce
 from operator import or_
 from typing import Any
 
+from pipe_llvm.fs_cover import shade_polygons
 from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
@@ -160,7 +161,11 @@ class FragmentBuilder:
             a0, dadx, dady, inner = plane
             if self.layout.constant:
                 return b.splat(a0, 16)
-            return b.splat(a0 + dadx * from_x + dady * from_y, 16) + inner
+            value = b.splat(a0 + dadx * from_x + dady * from_y, 16) + inner
+            if "moved" in tri:
+                moved_x, moved_y = tri["moved"]
+                value = value + (moved_x * b.splat(dadx, 16) + moved_y * b.splat(dady, 16))
+            return value
 
         return evaluate
 
@@ -303,7 +308,10 @@ class FragmentBuilder:
                     return b.splat(value, 16)
             return b.const(f32x16, 1.0 if n == 3 else 0.0)
 
-        return env, [output(n) for n in range(4)]
+        rgba = [output(n) for n in range(4)]
+        if "coverage" in tri:
+            rgba[3] = rgba[3] * tri["coverage"]
+        return env, rgba
 
     # -- one triangle ----------------------------------------------------------------------------
 
@@ -423,6 +431,8 @@ class FragmentBuilder:
 
         self.shader = self.state.fs.build()
         lower_for_backend(self.shader)
+        if self.layout.smooth:
+            return self.cover_kernel(name)
         if self.rect is None and not self.layout.samples:
             return self.stamp_kernel(name)
 
@@ -453,6 +463,21 @@ class FragmentBuilder:
                     self.rect.raster(b, tri, partial(self.shade, b, tri))
             self.report(b, state, passed)
             b.Return(done.value)
+
+        return fs
+
+    def cover_kernel(self, name: str) -> Kernel:
+        """The kernel of smooth polygons: fs_cover.py."""
+
+        @kernel(u32, (ptr(LpTask), ptr(u64), u32), name=name, noalias=(0,))
+        def fs(b: Any, task: Any, commands: Any, count: Any) -> None:
+            passed = b.var(u32, 0)
+            shared = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
+            state = b.int_to_ptr(shared, LpFragState)
+            tile = Tile(b, task)
+            done = shade_polygons(self, b, task, tile, commands, shared, state, passed)
+            self.report(b, state, passed)
+            b.Return(done)
 
         return fs
 

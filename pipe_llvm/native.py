@@ -80,6 +80,8 @@ class VertexStream(Struct, align=64):
     w0 = ptr(u32)  # second set: what clipping writes
     w1 = ptr(u32)
     w2 = ptr(u32)
+    # the number of the polygon that each triangle in w0, w1, w2 is a part of (LpContext.polygon)
+    polygons = ptr(u32)
     elts = ptr(u32)  # indices widened to 32 bits
     index_capacity = u32
     out_count = u32  # triangles in w0, w1, w2 that setup has not got yet
@@ -179,6 +181,7 @@ PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED
 PLAN_WRITES_STENCIL = 128
 PLAN_STIPPLED = 32  # lines have a pattern
 PLAN_MULTISAMPLE = 64  # lines and points have their exact shapes
+PLAN_POLY_SMOOTH = 512  # setup reads VertexStream.polygons
 PLAN_BOXES = 256  # points go to `points`, not as triangles to `setup`
 PRIM_BACK = 4
 
@@ -218,6 +221,7 @@ class LpTask(Struct, align=64):
     color_stride = u32  # bytes
     depth_stride = u32
     scene = ptr("LpScene")
+    chunk = ptr(LpChunk)  # of the tile's bin: where the commands lie that are being executed
 
 
 STAMP_BATCH = 256  # commands that one list of stamps may come from
@@ -231,6 +235,20 @@ class LpStamps(Struct, align=64):
     count = u32
     pad = u32[15]
     stamps = u32[STAMP_LIMIT]
+
+
+class LpCover(Struct, align=64):
+    """What a smooth polygon covers of a tile (cover.py), and where in the tile's bin that comes
+    from. Pixels are in stamp order; only the stamps that `rows` has are written."""
+
+    chunk = ptr(LpChunk)
+    state = u64  # address of the LpFragState whose polygons are taken
+    at = u32  # next command of the chunk
+    pad = u32[11]
+    rows = u32[16]  # bits of the stamps in each row of stamps that something was added to
+    area = i32[4096]  # in 1/65536 of a pixel
+    # which triangle to interpolate: the packet's place in the arena / 4 | lane; where area > 0
+    owner = u32[4096]
 
 
 class LpScene(Struct, align=64):
@@ -306,4 +324,7 @@ class LpContext(Struct, align=64):
     no_rast = u32
     debug = u32
     stipple_count = f32  # pixels since the pattern of stippled lines began
+    # counts polygons, bit 31 set: what makes triangles one polygon's (kept by clip_triangles and
+    # unfilled_triangles alone)
+    polygon = u32
     stats = ptr(u64)

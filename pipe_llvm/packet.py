@@ -23,7 +23,7 @@ class PacketHeader(Struct, align=64):
     linear = u32  # 1/w is the same at all corners: attributes are planes in the window
     front = u32  # front-facing
     clipped = u32  # the scissor cuts the bounding box
-    lanes = u32
+    smooth = u32  # an antialiased polygon's (PacketLayout.smooth)
 
 
 class Input(NamedTuple):
@@ -48,6 +48,7 @@ class PacketLayout(NamedTuple):
     fields: int
     samples: int = 0  # positions at which edges are evaluated; 0: the pixel's centre alone
     constant: bool = False  # points alone: depth and all inputs are one value, without planes
+    smooth: bool = False  # polygons are antialiased: corners and polygon numbers are there
     image: int = 0  # rectangles: the image's address (two fields), then its stride; 0: none
 
     @property
@@ -99,6 +100,9 @@ ANCHOR = 22  # the pixel from which planes count: x | y << 16
 # With PacketLayout.samples, 3 edges of as many i32: what an edge has less at a sample than EDGE_C
 # says, which then is the greatest of all samples' values. Inputs follow.
 SAMPLE_EDGES = 23
+# with PacketLayout.smooth, which has no samples: x and y of each corner in 1/256 pixels, and what
+# triangles of one polygon share (VertexStream.polygons)
+CORNERS, POLYGON, _SMOOTH_FIELDS = 23, 29, 7
 # of squares (setup_point.py), which have no edges: an entry of LpStamps
 BOX_STAMP = 0
 # fixed fields of rectangles
@@ -111,12 +115,14 @@ def make_packet_layout(
     rast: Rasterizer,
     samples: int = 0,
     constant: bool = False,
+    smooth: bool = False,
 ) -> PacketLayout:
     """The packet of a fragment shader with these inputs, fed by these vertex rows; `samples`: where
-    edges are evaluated (PacketLayout.samples), `constant`: of points (PacketLayout.constant).
+    edges are evaluated (PacketLayout.samples), `constant`, `smooth`: of points, of smooth
+    polygons (see PacketLayout).
     """
     out: list[Input] = []
-    at = SAMPLE_EDGES + 3 * samples
+    at = SAMPLE_EDGES + (_SMOOTH_FIELDS if smooth else 3 * samples)
     back = (
         {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1}
         if rast.twoside
@@ -139,7 +145,7 @@ def make_packet_layout(
             )
             at += 1 if kind == "flat" else 3
     perspective = any(i.interp == "perspective" for i in out)
-    return PacketLayout(tuple(out), perspective, True, at, samples, constant)
+    return PacketLayout(tuple(out), perspective, True, at, samples, constant, smooth)
 
 
 def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:

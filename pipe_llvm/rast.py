@@ -261,11 +261,12 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
 @kernel(void, (ptr(LpTask), ptr(LpChunk)))
 def rast_bin(b: Any, task: Any, head: Any) -> None:
     """The commands of a tile, in order."""
-    chunk = b.var(ptr(LpChunk), head)
+    chunk, over = b.var(ptr(LpChunk), head), b.var(u32, 0)
     with b.While(lambda: b.ptr_to_int(chunk.value) != 0):
         now = chunk.value
         count = now.count
-        at = b.var(u32, 0)
+        at = b.var(u32, over.value)
+        task.chunk = now
         commands = now.commands
         with b.While(lambda: at.value < count):
             command = commands[at.value]
@@ -276,6 +277,8 @@ def rast_bin(b: Any, task: Any, head: Any) -> None:
                 packet = b.int_to_ptr(command & 0xFFFFFFFFFFFF, u64)
                 state = b.int_to_ptr(packet[0], LpFragState)
                 at.value = at.value + state.fs(task, commands + at.value, count - at.value)
+        # who draws polygons as a whole may have gone on in the chunks behind
+        over.value = at.value - count
         chunk.value = now.next
 
 

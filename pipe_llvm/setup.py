@@ -28,10 +28,12 @@ from pipe_llvm.native import (
 )
 from pipe_llvm.packet import (
     ANCHOR,
+    CORNERS,
     DEPTH,
     EDGE_A,
     EDGE_B,
     EDGE_C,
+    POLYGON,
     RECIP_W,
     SAMPLE_EDGES,
     PacketHeader,
@@ -48,6 +50,7 @@ Places = tuple[tuple[int, int], ...]
 CENTRE: Places = ((ONE // 2, ONE // 2),)
 _BIN = (void, ptr(LpContext), ptr(PacketHeader), u32, u64, u32)
 LP_BIN_LARGE = extern_c("lp_bin_large", *_BIN)
+LP_BIN_SMOOTH = extern_c("lp_bin_large_smooth", *_BIN)
 LP_BIN_SAMPLES = {n: extern_c(f"lp_bin_large_{n}x", *_BIN) for n in SAMPLE_POSITIONS}
 
 
@@ -103,6 +106,8 @@ def make_setup(
     places = SAMPLE_POSITIONS[layout.samples] if layout.samples else CENTRE
     spans = [(min(p[n] for p in places), max(p[n] for p in places)) for n in (0, 1)]
     bin_large = LP_BIN_SAMPLES[layout.samples] if layout.samples else LP_BIN_LARGE
+    if layout.smooth:  # all pixels that the interior touches
+        spans, bin_large = [(1, ONE - 1)] * 2, LP_BIN_SMOOTH
 
     @kernel(
         void,
@@ -165,6 +170,12 @@ def make_setup(
                     for s, value in enumerate(values):
                         less = b.cast(most - value, i32)
                         store_field(b, packet, SAMPLE_EDGES + k * layout.samples + s, less)
+            if layout.smooth:
+                for k in range(3):
+                    store_field(b, packet, CORNERS + 2 * k, fx[k])
+                    store_field(b, packet, CORNERS + 2 * k + 1, fy[k])
+                store_field(b, packet, POLYGON, (stream.polygons + i).load(u32x16))
+                header.smooth = b.select(is_tri, b.const(u32, 0xFFFF), 0)
 
             # planes: a(x, y) = a0 + dadx * x + dady * y at the centre of the anchor + (x, y)
             store_field(b, packet, ANCHOR, anchor_x | (anchor_y << 16))

@@ -106,6 +106,7 @@ def make_point_setup(name: str, rows: VertexLayout, layout: PacketLayout) -> Ker
             header.front = b.select(front, b.const(u32, 0xFFFF), b.const(u32, 0))
             header.linear = 0xFFFF
             header.clipped = 0
+            header.smooth = 0
             store_field(b, packet, BOX_STAMP, _stamp(b, minx, miny, maxx, maxy))
             level = b.const(f32x16, 0.0)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.draw.layout import CLIP_DISTANCES
+from pipe_llvm.draw.prim import begins
 from pipe_llvm.draw.space import CLIP_W, View
 from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan
 from pydri.jit.kernel import kernel
@@ -220,6 +221,7 @@ def append(b: Any, lp: Any, *numbers: Any) -> None:
     at = stream.out_count
     for name, number in zip(("w0", "w1", "w2"), numbers, strict=True):
         getattr(stream, name)[at] = number
+    stream.polygons[at] = lp.polygon
     stream.out_count = at + 1
 
 
@@ -248,8 +250,14 @@ def hand_over(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, first_free: Any, 
     stream.count = first_free
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32), name="lp_clip_triangles", noinline=True)
-def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
+def begin_polygon(b: Any, lp: Any, begins: Any) -> None:
+    """Emit: what is appended from here on is another polygon's, if this triangle `begins` it."""
+    lp.polygon = b.select(begins, (lp.polygon + 1) | 1 << 31, lp.polygon)
+
+
+@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_clip_triangles", noinline=True)
+def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, count: Any, prim_flags: Any,
+                   first_free: Any) -> None:  # fmt: skip
     """v0, v1, v2 -> w0, w1, w2 -> setup; in order, without what is wholly outside."""
     stream = lp.stream
     stream.count = first_free
@@ -259,6 +267,7 @@ def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free:
         flags = [b.cast(stream.flags[n], u32) for n in numbers]
         either = flags[0] | flags[1] | flags[2]
         common = flags[0] & flags[1] & flags[2]
+        begin_polygon(b, lp, begins(mode, i, prim_flags))
         with b.If(common == 0):
             with b.If(either == 0, likely=True):
                 append(b, lp, *numbers)

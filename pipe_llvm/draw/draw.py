@@ -26,6 +26,7 @@ from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.unfilled import unfilled_triangles
 from pipe_llvm.draw.wide import wide_lines, wide_points
 from pipe_llvm.native import (
+    PLAN_POLY_SMOOTH,
     PLAN_PROVOKING_FIRST,
     PLAN_STIPPLED,
     PLAN_UNFILLED,
@@ -135,8 +136,10 @@ def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, verti
                 given = (mode, count.value, prim_flags, free)
                 b.call(unfilled_triangles, lp, plan, dyn, *given)
                 b.Return()
-            with b.If((flags & 0xFFFF) != 0, likely=False):
-                b.call(clip_triangles, lp, plan, dyn, count.value, free)
+            smooth = (plan.flags & PLAN_POLY_SMOOTH) != 0
+            with b.If(((flags & 0xFFFF) != 0) | smooth, likely=False):
+                given = (mode, count.value, prim_flags, free)
+                b.call(clip_triangles, lp, plan, dyn, *given)
             with b.Else():
                 plan.setup(lp, plan, dyn, v0, v1, v2, count.value, 2)
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from pydri.jit.kernel import kernel
 from pydri.jit.types import i32, ptr, u32, void
+from pydri.pipe.native import PRIM_BEGIN
 
 LANES = 16
 U32X16 = u32.vec(LANES)
@@ -49,6 +50,13 @@ POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN, QUADS, QUAD_STRIP, 
 def mode_field(b: Any, mode: Any, name: str) -> Any:
     """A column of MODES for a run-time mode (below 10)."""
     return b.table(u32, [getattr(row, name) for row in MODES])[mode]
+
+
+def begins(mode: Any, i: Any, prim_flags: Any) -> Any:
+    """Whether triangle i of a chunk is the first of its polygon."""
+    second = ((mode == QUADS) | (mode == QUAD_STRIP)) & ((i & 1) != 0)
+    later = (mode == POLYGON) & ((i != 0) | ((prim_flags & PRIM_BEGIN) == 0))
+    return ~(second | later)
 
 
 class _Source:

@@ -18,13 +18,14 @@ from typing import Any
 from pipe_llvm.draw.clip import (
     MAX_CORNERS,
     append_fan,
+    begin_polygon,
     blend_rows,
     clip_place,
     clip_polygon,
     hand_over,
     row_place,
 )
-from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, TRIANGLES
+from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, TRIANGLES, begins
 from pipe_llvm.draw.space import clamp_offset
 from pipe_llvm.draw.stipple import stippled_line
 from pipe_llvm.draw.wide import (
@@ -188,13 +189,6 @@ def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, ed
                 b.call(wide_line, lp, plan, dyn, ends[0], ends[1], v2)
 
 
-def _begins(b: Any, mode: Any, i: Any, prim_flags: Any) -> Any:
-    """Whether triangle i is the first of its polygon: a line's pattern begins there."""
-    second = ((mode == QUADS) | (mode == QUAD_STRIP)) & ((i & 1) != 0)
-    later = (mode == POLYGON) & ((i != 0) | ((prim_flags & PRIM_BEGIN) == 0))
-    return ~(second | later)
-
-
 def _edges(b: Any, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags: Any,
            numbers: list[Any]) -> Any:  # fmt: skip
     """Which edges of triangle i of `count` are drawn."""
@@ -226,10 +220,11 @@ def unfilled_triangles(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, count: A
     stream.out_prim = 2
     with b.For(b.const(u32, 0), count) as i:
         numbers = [stream.v0[i], stream.v1[i], stream.v2[i]]
+        begin_polygon(b, lp, begins(mode, i, prim_flags))
         flags = [volume_flags(b, lp, n) for n in numbers]
         with b.If((flags[0] & flags[1] & flags[2]) != 0):
             b.Continue()
-        with b.If(_begins(b, mode, i, prim_flags)):
+        with b.If(begins(mode, i, prim_flags)):
             lp.stipple_count = 0.0
         edges = _edges(b, lp, plan, mode, i, count, prim_flags, numbers)
         planes = flags[0] | flags[1] | flags[2]

@@ -38,6 +38,7 @@ Picture = npt.NDArray[np.uint8]
 
 LEVELS = 2  # of 255
 RANDOM_LEVELS = 4  # where blending over blending adds up what was rounded
+AREA_LEVELS = 16  # between an area and the part of 256 places that lie in it
 DEFAULT_SHARE = 0.005  # of all pixels, on edges
 
 # Scenes that are known to differ, and why. One that agrees after all is a failure, too.
@@ -56,8 +57,13 @@ EXPECTED: dict[str, str] = {
     "smooth_lines_perspective": "coverage is linear in the window",
     # GL 2.1, 5.1: the normal follows the derivatives by u and v, whose sign the peer forgets
     "eval_flipped": "automatic normals of a reversed domain",
+    "smooth_polygons": "the peer does not smooth polygons; see area_*",
     "samples_front": "the peer's front buffer is black after a swap, if it has several samples",
 }
+
+# Scenes that the peer does not draw as GL says (it has no smooth polygons): the judge is its
+# picture of the scene NAME_large, which draws the same polygons magnified and makes them small.
+MAGNIFIED = "area_*"
 
 # The first pattern that fits decides which share of the pixels may differ on edges.
 SHARES = [
@@ -66,6 +72,9 @@ SHARES = [
     ("mesh_add_*", 0.0),
     ("cover_add_*", 0.0),
     ("rects", 0.0),
+    # where the outlines of three colours cross, saturation takes what it finds
+    ("area_stacked", 0.0002),
+    ("area_*", 0.0),
     ("clear*", 0.0),
     ("scissor", 0.0),
     # the peer's colours along lines with several samples a pixel are half a pixel off
@@ -138,6 +147,12 @@ def allowed_share(name: str) -> float:
         if fnmatch.fnmatch(name, pattern):
             return share
     return DEFAULT_SHARE
+
+
+def judge_of(name: str) -> str:
+    """The scene of the peer's that judges this one."""
+    judged = fnmatch.fnmatch(name, MAGNIFIED) and not name.endswith("_large")
+    return f"{name}_large" if judged else name
 
 
 def compile_client(folder: pathlib.Path) -> pathlib.Path:
@@ -271,6 +286,8 @@ def compare(name: str, peer: Picture, ours: Picture) -> Verdict:
         return Verdict(name, 255, pixels, 0, pixels, f"size {ours.shape} instead of {peer.shape}")
     distance = np.abs(peer.astype(np.int16) - ours.astype(np.int16)).max(axis=2)
     levels = RANDOM_LEVELS if name.startswith("random_") else LEVELS
+    if judge_of(name) != name:
+        levels = AREA_LEVELS
     edge = (distance > levels) & (distance <= np.maximum(_steps(peer), _steps(ours)))
     smooth = distance[~edge]
     return Verdict(
@@ -313,7 +330,8 @@ def judge(
             how = f"peer: {theirs.error}" if theirs.crashed else mine.error if mine else "not drawn"
             verdicts.append(Verdict(name, 255, 0, 0, 0, f"crash: {how}"))
             continue
-        verdict = compare(name, read_pam(peer / f"{name}.pam"), read_pam(ours / f"{name}.pam"))
+        pictures = read_pam(peer / f"{judge_of(name)}.pam"), read_pam(ours / f"{name}.pam")
+        verdict = compare(name, *pictures)
         if mine.error != theirs.error:
             verdict = verdict._replace(trouble=f"glGetError {mine.error}, peer {theirs.error}")
         elif mine.window not in ("-", "0"):
@@ -328,7 +346,7 @@ def save_pictures(
     """Side by side, for failures or for every scene."""
     out.mkdir(parents=True, exist_ok=True)
     for verdict in verdicts:
-        paths = peer / f"{verdict.name}.pam", ours / f"{verdict.name}.pam"
+        paths = peer / f"{judge_of(verdict.name)}.pam", ours / f"{verdict.name}.pam"
         if (every or not verdict.expected) and all(path.exists() for path in paths):
             pictures = [read_pam(path) for path in paths]
             if pictures[0].shape == pictures[1].shape:
@@ -357,7 +375,9 @@ def main() -> int:
         program = compile_client(pathlib.Path(scratch))
         names = scene_names(program)
         if arguments.scenes:
-            names = [n for n in names if any(fnmatch.fnmatch(n, p) for p in arguments.scenes)]
+            chosen = [n for n in names if any(fnmatch.fnmatch(n, p) for p in arguments.scenes)]
+            judges = {judge_of(n) for n in chosen}
+            names = [n for n in names if n in judges or n in chosen]
         environments = peer_env(server.name), our_env(server.name, SCENES_WINDOW="1")
         drawn = []
         for folder, env in zip(folders, environments):

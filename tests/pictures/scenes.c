@@ -20,14 +20,13 @@
 #include <time.h>
 #include <unistd.h>
 
-void reset_noise(void);
 
 int W, H;
 
 static const SceneList *lists[] = {
     &gears_list, &primitive_list, &line_list, &polygon_list, &clip_list, &light_list, &fog_list,
     &accum_list, &fragment_list, &array_list, &dlist_list, &state_list, &further_list,
-    &smooth_list, &cut_list, &buffer_list, &evaluate_list, &pixel_list, &sample_list, &srgb_list,
+    &smooth_list, &area_list, &cut_list, &buffer_list, &evaluate_list, &pixel_list, &sample_list, &srgb_list,
     &random_list,
 };
 

@@ -38,7 +38,7 @@ typedef struct {
 
 extern const SceneList gears_list, primitive_list, line_list, clip_list, light_list, fog_list,
     accum_list, fragment_list, array_list, dlist_list, state_list, polygon_list, further_list,
-    smooth_list, cut_list, buffer_list, evaluate_list, pixel_list, sample_list, srgb_list, random_list;
+    smooth_list, area_list, cut_list, buffer_list, evaluate_list, pixel_list, sample_list, srgb_list, random_list;
 extern int W, H;            /* of the current scene's window */
 void present(void);         /* swap in the middle of a scene */
 
@@ -46,6 +46,7 @@ typedef struct { float x, y, z; } Vec3;
 
 /* helpers.c */
 float noise(void);                             /* 0..1, the same sequence in every scene */
+void reset_noise(void);                        /* the sequence from its start (each scene begins there) */
 float between(float low, float high);
 void hue(float turn);                          /* glColor3f of a saturated colour, turn 0..1 */
 void pixels(void);                             /* coordinates are pixels, origin bottom left */

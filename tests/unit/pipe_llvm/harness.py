@@ -127,7 +127,7 @@ class Bench:
         found = self._plans.get(state)
         if found is None:
             places = self.samples if multisample.enabled else 0
-            layout = make_packet_layout(fs.inputs, ROWS, rast, places)
+            layout = make_packet_layout(fs.inputs, ROWS, rast, places, smooth=rast.poly_smooth)
             is_float = "FLOAT" in self.zs_fmt.name
             unit = (
                 1.0 / ((1 << self.zs_fmt.channels[0][1]) - 1)
@@ -152,9 +152,12 @@ class Bench:
             plan.prim = 2
         return found.address
 
-    def triangles(self, plan: int, vertices: Any, prim: int = 2) -> None:
+    def triangles(
+        self, plan: int, vertices: Any, prim: int = 2, polygons: Any = None
+    ) -> None:
         """Draw triangles; `vertices` is (n, 3, <=16) floats: x, y, z, 1/w, r, g, b, a, back r, g,
-        b, a.
+        b, a. `polygons`: the number of each triangle's polygon, if the plan's polygons are smooth;
+        unless given each is one of its own.
         """
         vertices = np.asarray(vertices, np.float32)
         count = vertices.shape[0]
@@ -169,6 +172,8 @@ class Bench:
                 (ctypes.c_uint32 * stream.index_capacity).from_address(getattr(stream, name))
             )
             index[:count] = np.arange(count) * 3 + k
+        numbers = (ctypes.c_uint32 * stream.index_capacity).from_address(stream.polygons)
+        np.ctypeslib.as_array(numbers)[:count] = range(count) if polygons is None else polygons
         function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 6, ctypes.c_uint32, ctypes.c_uint32)(
             LpPlan.view(plan).setup
         )

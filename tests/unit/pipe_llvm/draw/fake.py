@@ -50,7 +50,8 @@ class Memory:
 
 class Fake:
     """Context, plan, dynamic state, draw info; `calls` is what setup got, `rows` its vertices;
-    `points`: rows and prim of each call of LpPlan.points."""
+    `points`: rows and prim of each call of LpPlan.points; `polygons`: the numbers of the polygons
+    that the triangles of each call are parts of (with PLAN_POLY_SMOOTH)."""
 
     def __init__(self, floats: int = 16, vertices: int = 8192, indices: int = 65536) -> None:
         self.memory: dict[str, Memory] = {}
@@ -81,6 +82,7 @@ class Fake:
         self.calls: list[tuple[np.ndarray, int]] = []
         self.rows: list[np.ndarray] = []
         self.points: list[tuple[np.ndarray, int]] = []
+        self.polygons: list[np.ndarray] = []
 
     def struct(self, name: str, kind: Any) -> Any:
         self.memory[name] = Memory(kind.size)
@@ -100,7 +102,7 @@ class Fake:
 
     def indices(self, count: int) -> None:
         stream = self.lp.stream
-        for name in ("v0", "v1", "v2", "w0", "w1", "w2", "elts"):
+        for name in ("v0", "v1", "v2", "w0", "w1", "w2", "polygons", "elts"):
             setattr(stream, name, self.array(name, (count + 64) * 4))
         stream.index_capacity = count
 
@@ -118,6 +120,7 @@ class Fake:
                prim: int) -> None:  # fmt: skip
         numbers = np.stack([self.read(p, count, np.uint32) for p in (v0, v1, v2)], 1)
         self.calls.append((numbers, prim))
+        self.polygons.append(self.read(self.lp.stream.polygons, count, np.uint32))
         floats = self.lp.stream.row_bytes // 4
         rows = self.memory["rows"].bytes.view(np.float32).reshape(-1, floats)
         self.rows.append(rows[numbers].copy())
@@ -257,7 +260,7 @@ class Drawing(Fake):
     def draw(self, mode: int, count: int, start: int = 0, indices: np.ndarray | None = None,
              bias: int = 0, flags: int = 3) -> Drawing:  # fmt: skip
         """One draw call; `calls` and `rows` hold what setup was given."""
-        self.calls, self.rows, self.points = [], [], []
+        self.calls, self.rows, self.points, self.polygons = [], [], [], []
         info = self.info
         info.mode, info.start, info.count = mode, start, count
         info.index_bias, info.prim_flags = bias, flags

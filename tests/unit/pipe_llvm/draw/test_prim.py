@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pipe_llvm.native import PLAN_POLY_SMOOTH
 from pydri.util.stats import INDEX
 
 from .fake import Drawing, pipeline
@@ -160,3 +161,28 @@ def test_nothing_of_a_chunk_outside_is_drawn() -> None:
     pos[:, 2:] = (2, 1)
     d.attribute(0, pos)
     assert d.draw(TRIANGLES, 30).calls == []
+
+
+@pytest.mark.parametrize("mode", TRIANGLE_MODES)
+@pytest.mark.parametrize("seen", ["whole", "clipped"])
+def test_triangles_know_their_polygon(mode: int, seen: str) -> None:
+    """Of smooth polygons: a quad's two triangles, and what clipping makes of them, are one."""
+    d = drawing(24)
+    if seen == "clipped":
+        pos = d.keep[0]
+        pos[:, 1:3] = np.random.default_rng(mode).uniform(-2, 2, (24, 2))
+    d.plan.flags |= PLAN_POLY_SMOOTH
+    d.draw(mode, 24)
+    numbers = np.concatenate(d.polygons)
+    assert (numbers >> 31 == 1).all()
+    count = {TRIANGLES: 8, QUADS: 6, QUAD_STRIP: 11, POLYGON: 1}.get(mode, 22)
+    if seen == "whole":
+        assert len(set(numbers)) == count
+    assert 1 <= len(set(numbers)) <= count
+    assert (np.diff(numbers.astype(int)) >= 0).all()
+    whole = [tuple(sorted(t)) for t in decompose(mode, 24)]
+    polygon = {t: i // (2 if mode in (QUADS, QUAD_STRIP) else 22 if mode == POLYGON else 1)
+               for i, t in enumerate(whole)}  # fmt: skip
+    for triangle, number in zip(drawn(d), numbers):
+        if seen == "whole":
+            assert polygon[tuple(sorted(triangle))] == number - numbers[0]

@@ -333,13 +333,20 @@ def _prebuild(out: str, say: bool) -> None:
         print(f"pydri: compiled in {time.monotonic() - begin:.1f} s", file=sys.stderr)
 
 
+# What a kind asks of the compiler, of our libraries and of programs that run on them.
+SANITIZERS = {
+    "address": ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"],
+    "thread": ["-fsanitize=thread"],
+}
+
+
 def sanitize(kind: str) -> str:
-    """From here on build with a sanitizer ("address", "thread"); the folder for such libraries.
+    """From here on build with a sanitizer (a row of SANITIZERS); the folder for such libraries.
 
     For programs that are themselves linked with it, or run with its runtime preloaded. What the
     driver compiles is not instrumented: this watches our C (tests/robust/test_sanitizers.py)."""
-    CFLAGS.extend([f"-fsanitize={kind}", "-g", "-fno-omit-frame-pointer"])
-    LDFLAGS.append(f"-fsanitize={kind}")
+    CFLAGS.extend([*SANITIZERS[kind], "-g", "-fno-omit-frame-pointer"])
+    LDFLAGS.extend(SANITIZERS[kind])
     return f"{default_out()}-{kind}"
 
 
@@ -352,7 +359,7 @@ def main() -> None:
     parser.add_argument(
         "--no-sidecar", action="store_true", help="for packaging: no paths of this place"
     )
-    parser.add_argument("--sanitize", choices=("address", "thread"), help="watch our C")
+    parser.add_argument("--sanitize", choices=tuple(SANITIZERS), help="watch our C")
     args = parser.parse_args()
     if args.sanitize:
         folder = sanitize(args.sanitize)

@@ -14,7 +14,7 @@
 #include "shim.h"
 
 enum { ALIVE, FAILED, FORKED, EXITING };
-static volatile int state = ALIVE; /* why calls do nothing, for the message */
+static int state = ALIVE; /* why calls do nothing, for the message */
 static int exiting;
 
 extern HIDDEN void *pydri_lazy_dispatch[], *pydri_lazy_stub_table[], *pydri_lazy_glx_table[];
@@ -56,10 +56,9 @@ HIDDEN void pydri_null_call(int slot)
 {
     static int said[4];
     const char *name = pydri_name_text + pydri_gl_name_at[slot];
-    int why = state;
-    if (said[why] || why == EXITING || why == FAILED || !getenv("LIBGL_DEBUG") || !pydri_level())
-        return;
-    said[why] = 1;
+    int why = LOAD(state);
+    if (why == EXITING || why == FAILED || !getenv("LIBGL_DEBUG") || !pydri_level()) return;
+    if (__atomic_exchange_n(&said[why], 1, __ATOMIC_RELAXED)) return;
     if (why == FORKED)
         pydri_say(0, "%s after fork(): the contexts of the parent are lost in the child", name);
     else
@@ -69,11 +68,11 @@ HIDDEN void pydri_null_call(int slot)
 static void bury(int why)
 {
     int i;
-    state = why;
+    STORE(state, why);
     for (i = 0; i < pydri_n_glx; i++)
-        pydri_glx_table[i] = (void *)pydri_noop;
+        STORE(pydri_glx_table[i], (void *)pydri_noop);
     for (i = 0; i < pydri_n_egl; i++)
-        pydri_egl_table[i] = (void *)pydri_noop;
+        STORE(pydri_egl_table[i], (void *)pydri_noop);
     memset(&pydri_tls, 0, sizeof pydri_tls);
     pydri_tls.ctx = &null_context;
 }
@@ -87,7 +86,7 @@ static pthread_key_t watched; /* its destructor runs while the thread's block is
 static void thread_ended(void *block)
 {
     (void)block;
-    if (state == ALIVE && !exiting && pydri_tls.ctx != &null_context && shim.thread_exit)
+    if (LOAD(state) == ALIVE && !LOAD(exiting) && pydri_tls.ctx != &null_context && shim.thread_exit)
         shim.thread_exit();
 }
 
@@ -95,13 +94,13 @@ static void watch_thread(void) { pthread_setspecific(watched, &pydri_tls); }
 
 static void retire(void)
 {
-    exiting = 1;
+    STORE(exiting, 1);
     bury(EXITING);
 }
 
 static void at_exit(void)
 {
-    if (exiting || state != ALIVE) return;
+    if (LOAD(exiting) || LOAD(state) != ALIVE) return;
     if (shim.at_exit) shim.at_exit(); /* null in a joined interpreter: Python's own atexit comes first */
     retire();
 }
@@ -110,7 +109,7 @@ static void forked(void)
 {
     /* Python's locks, our threads and the X connection belong to the parent: nothing of it is
        touched here. The child may start other programs; it cannot draw. */
-    if (state == ALIVE) {
+    if (LOAD(state) == ALIVE) {
         shim.at_exit = 0;
         bury(FORKED);
     }
@@ -152,17 +151,21 @@ HIDDEN struct pydri_shim *pydri_shim_struct(const char *libdir)
 
 /* ------------------------------------------------------------------ lazy slots */
 
+/* Resolves a slot, unless somebody has put something else there by now: a kernel, or the end (bury). */
+static void put(void **slot, void *stub, void *address)
+{
+    __atomic_compare_exchange_n(slot, &stub, address, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
 /* stubs.S comes here with the argument registers saved; it jumps to what we return. */
 HIDDEN void *pydri_find_gl(struct pydri_context *ctx, int slot)
 {
     void *address = 0;
-    if (state == ALIVE && shim.resolve_gl)
+    if (LOAD(state) == ALIVE && shim.resolve_gl)
         address = shim.resolve_gl(ctx, slot);
     if (!address) return (void *)pydri_noop;
-    if (pydri_lazy_dispatch[slot] == pydri_lazy_stub_table[slot])
-        pydri_lazy_dispatch[slot] = address; /* contexts to come have it from the start */
-    if (ctx->dispatch[slot] == pydri_lazy_stub_table[slot])
-        ctx->dispatch[slot] = address;
+    put(&pydri_lazy_dispatch[slot], pydri_lazy_stub_table[slot], address); /* for contexts to come */
+    put(&ctx->dispatch[slot], pydri_lazy_stub_table[slot], address);
     return address;
 }
 
@@ -183,10 +186,10 @@ static void boot_once(void)
 static void *find_front(void **table, void **lazy, int slot, void *(*const *resolve)(int slot))
 {
     void *address = 0;
-    if (state == ALIVE) pthread_once(&once, boot_once);
-    if (state == ALIVE && *resolve) address = (*resolve)(slot);
+    if (LOAD(state) == ALIVE) pthread_once(&once, boot_once);
+    if (LOAD(state) == ALIVE && *resolve) address = (*resolve)(slot);
     if (!address) return (void *)pydri_noop;
-    if (table[slot] == lazy[slot]) table[slot] = address;
+    put(&table[slot], lazy[slot], address);
     return address;
 }
 
@@ -268,7 +271,7 @@ static int take_error(void)
 {
     int error = pydri_tls.egl_error;
     pydri_tls.egl_error = 0;
-    if (state != ALIVE) return EGL_NOT_INITIALIZED; /* nothing works: no Python, or a forked child */
+    if (LOAD(state) != ALIVE) return EGL_NOT_INITIALIZED; /* nothing works: no Python, or a forked child */
     return error ? error : EGL_SUCCESS;
 }
 

@@ -56,6 +56,11 @@ struct pydri_shim {
 #define HIDDEN __attribute__((visibility("hidden")))
 #define EXPORT __attribute__((visibility("default")))
 
+/* What one thread writes while others read it: slots of tables, and whether calls do anything. On x86 these are
+   plain moves. */
+#define LOAD(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
+#define STORE(place, value) __atomic_store_n(&(place), value, __ATOMIC_RELEASE)
+
 #define STUB_SIZE 16 /* bytes of one lazy stub */
 
 extern HIDDEN __thread struct pydri_thread pydri_tls __attribute__((tls_model("initial-exec")));

@@ -54,7 +54,7 @@ def _pass(row: Row) -> str:
 def _stub(row: Row, kind: str) -> str:
     types = ", ".join(row.c_params)
     if kind != "gl":
-        target = f"pydri_{kind}_table[{row.slot}]"
+        target = f"LOAD(pydri_{kind}_table[{row.slot}])"
         call = f"(({row.c_ret} (*)({types or 'void'})){target})({_pass(row)})"
         body = call
     else:

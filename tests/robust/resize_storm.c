@@ -5,7 +5,7 @@
 
 static Window window;
 static int resizes = 300;
-static volatile int done;
+static _Atomic int done;
 
 static void *storm(void *unused)
 {

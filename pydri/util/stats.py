@@ -51,6 +51,7 @@ def _allocate() -> "ctypes.Array[ctypes.c_uint64]":
 ARRAY = _allocate()
 ARRAY[3 * COUNT] = _MAGIC
 BASE = ctypes.addressof(ARRAY)
+_VIEW = memoryview(ARRAY).cast("B")
 INDEX = {name: i for i, name in enumerate(NAMES)}
 
 
@@ -65,11 +66,13 @@ def add(name: str, amount: int = 1) -> None:
 
 
 def frame() -> None:
-    """End of a frame, counted and snapshot: what the swap kernel does natively at `BASE`."""
+    """End of a frame, counted and snapshot: what the swap kernel does natively at `BASE`. Copied by
+    Python itself, which holds its lock: ctypes' functions let other threads' frames in between.
+    """
     ARRAY[INDEX["frames"]] += 1
     row = 8 * COUNT
-    ctypes.memmove(BASE + 2 * row, BASE + row, row)
-    ctypes.memmove(BASE + row, BASE, row)
+    _VIEW[2 * row : 3 * row] = _VIEW[row : 2 * row]
+    _VIEW[row : 2 * row] = _VIEW[:row]
 
 
 def _rows(array: "ctypes.Array[ctypes.c_uint64]") -> dict[str, dict[str, int]]:

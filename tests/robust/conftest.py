@@ -21,7 +21,7 @@ WANTED = {
     "/usr/include/GL/glx.h": "libgl-dev",
     "/usr/include/X11/Xlib.h": "libx11-dev",
 }
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Program = Callable[..., str]  # compiles a C file of this folder; the path of the program
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +48,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
-def program(libdir: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+def program(libdir: str, tmp_path_factory: pytest.TempPathFactory) -> Program:
     """Compiles NAME.c of this folder, once."""
     folder = str(tmp_path_factory.mktemp("programs"))
     done: dict[str, str] = {}

@@ -15,10 +15,9 @@ from contextlib import ExitStack
 import pytest
 
 from scripts.xserver import XServer
-from tests.robust.conftest import run
+from tests.robust.conftest import Program, run
 from tests.robust.test_hosts import drew, without
 
-Program = Callable[..., str]
 pytestmark = [pytest.mark.x11, pytest.mark.slow]
 NOBODY = 65534
 

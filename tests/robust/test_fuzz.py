@@ -5,12 +5,11 @@ import pathlib
 import struct
 import subprocess
 import sys
-from collections.abc import Callable
 
 import pytest
 
 from tests.robust import fuzz
-from tests.robust.conftest import run
+from tests.robust.conftest import Program, run
 
 pytestmark = [pytest.mark.x11, pytest.mark.slow]
 
@@ -23,7 +22,7 @@ def test_calls_depend_on_the_seed_alone() -> None:
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("seed", ["1", "12"])
 def test_random_glx_calls(
-    seed: str, threads: str, program: Callable[..., str], ours: dict[str, str]
+    seed: str, threads: str, program: Program, ours: dict[str, str]
 ) -> None:
     """Drawables destroyed while they are read from (seed 1), errors in several threads (12)."""
     done = run(program("glx_calls"), seed, "3000", threads, env=ours, seconds=120)

@@ -6,15 +6,13 @@ import pathlib
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 
 import pytest
 
 from scripts import sides
 from scripts.xserver import XServer
-from tests.robust.conftest import HERE, run
+from tests.robust.conftest import HERE, Program, run
 
-Program = Callable[..., str]
 pytestmark = [pytest.mark.x11, pytest.mark.slow]
 _SYSTEM_GLX = "/usr/lib/x86_64-linux-gnu/libGLX.so.0"
 

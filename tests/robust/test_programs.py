@@ -6,16 +6,14 @@ import pathlib
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 import pytest
 
 from pydri.util import stats
 from scripts import sides
 from scripts.xserver import XServer
-from tests.robust.conftest import HERE, run
+from tests.robust.conftest import HERE, Program, run
 
-Program = Callable[..., str]
 pytestmark = [pytest.mark.x11, pytest.mark.slow]
 
 

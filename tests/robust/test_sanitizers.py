@@ -11,13 +11,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 
 import pytest
 
 from libgl_shim import build
 from tests.robust import fuzz
-from tests.robust.conftest import run
+from tests.robust.conftest import Program, run
 
 pytestmark = [pytest.mark.x11, pytest.mark.slow]
 
@@ -81,7 +80,7 @@ def clean(done: "subprocess.CompletedProcess[str]") -> None:
 
 @pytest.mark.parametrize("what", PROGRAMS)
 def test_programs(
-    what: str, host: Host, program: Callable[..., str], ours: dict[str, str]
+    what: str, host: Host, program: Program, ours: dict[str, str]
 ) -> None:
     kind, env = host
     name, *arguments = what.split()

@@ -36,6 +36,8 @@ PARTS: list[str] = [
     "pydri.main.attrib_kernels",
     "pydri.main.get_kernels",
     "pydri.main.get_object_kernels",
+    "pydri.main.rendermode_kernels",
+    "pydri.main.pixel_kernels",
     "pydri.main.storage_kernels",
     "pydri.main.buffer_kernels",
     "pydri.main.query_kernels",

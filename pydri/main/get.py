@@ -134,63 +134,8 @@ MATERIAL: dict[int, tuple[str, str, int]] = {
     gl.GL_COLOR_INDEXES: ("f", "indexes", 3),
 }
 
-
-def _field(struct: Any, row: tuple[str, str, int] | None, pname: int) -> tuple[str, list[float]]:
-    if row is None:
-        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    kind, name, count = row
-    value = getattr(struct, name)
-    return kind, list(value[:count]) if count else [value]
-
-
-def _light(ctx: GLContext, light: int, pname: int) -> tuple[str, list[float]]:
-    number = light - gl.GL_LIGHT0
-    if not 0 <= number < la.MAX_LIGHTS:
-        raise GLError(gl.GL_INVALID_ENUM, f"light={gl.name_of(light)}")
-    return _field(ctx.n.val.lights[number], LIGHT.get(pname), pname)
-
-
-def _material(ctx: GLContext, face: int, pname: int) -> tuple[str, list[float]]:
-    if face not in (gl.GL_FRONT, gl.GL_BACK):
-        raise GLError(gl.GL_INVALID_ENUM, f"face={gl.name_of(face)}")
-    ctx.call("sync_color_material")
-    return _field(ctx.n.val.materials[int(face == gl.GL_BACK)], MATERIAL.get(pname), pname)
-
-
-@entry
-def glGetLightfv(ctx: GLContext, light: int, pname: int, params: Any) -> None:
-    store(params, F32, _light(ctx, light, pname)[1])
-
-
-@entry
-def glGetLightiv(ctx: GLContext, light: int, pname: int, params: Any) -> None:
-    kind, found = _light(ctx, light, pname)
-    store(params, I32, [to_int(kind, v) for v in found])
-
-
-@entry
-def glGetMaterialfv(ctx: GLContext, face: int, pname: int, params: Any) -> None:
-    store(params, F32, _material(ctx, face, pname)[1])
-
-
-@entry
-def glGetMaterialiv(ctx: GLContext, face: int, pname: int, params: Any) -> None:
-    kind, found = _material(ctx, face, pname)
-    store(params, I32, [to_int(kind, v) for v in found])
-
-
-# -- clip planes, pointers ---------------------------------------
-
-
-@entry
-def glGetClipPlane(ctx: GLContext, plane: int, equation: Any) -> None:
-    number = plane - gl.GL_CLIP_PLANE0
-    if not 0 <= number < la.MAX_CLIP_PLANES:
-        raise GLError(gl.GL_INVALID_ENUM, f"plane={gl.name_of(plane)}")
-    store(equation, F64, [float(v) for v in ctx.n.val.clip_planes[number]])
-
-
-_POINTERS: dict[int, int] = {
+#: glGetPointerv: the array that a name stands for
+POINTERS: dict[int, int] = {
     gl.GL_VERTEX_ARRAY_POINTER: 0,
     gl.GL_NORMAL_ARRAY_POINTER: 1,
     gl.GL_COLOR_ARRAY_POINTER: 2,
@@ -204,22 +149,17 @@ _POINTERS: dict[int, int] = {
 
 @entry
 def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
-    slot = _POINTERS.get(pname)
+    """Pointers of selection, feedback and debug; get_object_kernels.py answers for arrays."""
     if pname in (gl.GL_DEBUG_CALLBACK_FUNCTION, gl.GL_DEBUG_CALLBACK_USER_PARAM):
         state = debug(ctx)
         function = pname == gl.GL_DEBUG_CALLBACK_FUNCTION
         store(params, I64, [state.callback if function else state.user])
         return
-    if slot is None:
-        modes = render_modes(ctx)
-        buffers = {
-            gl.GL_FEEDBACK_BUFFER_POINTER: modes.feedback,
-            gl.GL_SELECTION_BUFFER_POINTER: modes.select,
-        }
-        if pname not in buffers:
-            raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-        store(params, I64, [buffers[pname].address])
-        return
-    if slot == 6:
-        slot += ctx.n.arrays.client_active_texture
-    store(params, I64, [ctx.vao.attribs[slot].pointer])
+    modes = render_modes(ctx)
+    buffers = {
+        gl.GL_FEEDBACK_BUFFER_POINTER: modes.feedback,
+        gl.GL_SELECTION_BUFFER_POINTER: modes.select,
+    }
+    if pname not in buffers:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    store(params, I64, [buffers[pname].address])

@@ -17,7 +17,8 @@ from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main import layout as la
 from pydri.main.enable import CAPS
 from pydri.main.enable_kernels import cap_byte, cap_row
-from pydri.main.get_params import CONSTANT, NATIVE
+from pydri.main.get_derived import DERIVED
+from pydri.main.get_params import BY_ENUM, CONSTANT, NATIVE
 from pydri.main.kernels import CTX, flush_vertices, native_as, row_finder
 from pydri.main.layout import GLContext
 from pydri.main.layout_arrays import VertexArray
@@ -43,18 +44,19 @@ param_row = row_finder("param_row", [param.enum for param in NATIVE])
 constant_row = row_finder("constant_row", [param.enum for param in CONSTANT])
 
 
-@kernel(i64, (CTX, u32), noinline=True)
-def derived_value(b: Any, ctx: Any, pname: Any) -> Any:
-    """Parameters that are a number made of a field, -1 for what is none: what programs with
-    textures, and those that save state around a call, ask for every frame.
+@kernel(u32, (CTX, u32, ptr(f64)), noinline=True)
+def derived_values(b: Any, ctx: Any, pname: Any, out: Any) -> Any:
+    """Parameters that are made of fields (get_derived.DERIVED): the values, their number in bits
+    0..7, and in 8.. their kind; 0 for what is none.
     """
     with b.Switch(pname) as s:
-        with s.Case(gl.GL_ACTIVE_TEXTURE):
-            b.Return(b.cast(ctx.raw.active_texture + gl.GL_TEXTURE0, i64))
-        with s.Case(gl.GL_RENDER_MODE):
-            modes = b.table(u32, [gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK])
-            b.Return(b.cast(modes[ctx.key.render_mode], i64))
-    b.Return(-1)
+        for enum, emit in DERIVED.items():
+            with s.Case(enum):
+                values = emit(b, ctx)
+                for n, value in enumerate(values):
+                    out[n] = b.cast(value, f64)
+                b.Return(len(values) | KINDS.index(BY_ENUM[enum].kind) << 8)
+    b.Return(0)
 
 
 def _numbers(where: Any) -> list[float]:
@@ -129,9 +131,11 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         with b.For(0, b.cast(counts[row], i32)) as n:
             b.call(get_put, out, n, limits[row * 4 + n], b.cast(kinds[row], u32), form)
         b.Return(1)
-    derived = b.call(derived_value, ctx, pname)
-    with b.If(derived >= 0):
-        b.call(get_put, out, 0, b.cast(derived, f64), KINDS.index("i"), form)
+    found = b.array(f64, 16)
+    derived = b.call(derived_values, ctx, pname, found)
+    with b.If(derived != 0):
+        with b.For(0, b.cast(derived & 0xFF, i32)) as n:
+            b.call(get_put, out, n, found[n], derived >> 8, form)
         b.Return(1)
     row = b.call(cap_row, pname)
     with b.If(row >= 0):
@@ -145,11 +149,15 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
 GET = fn(void, CTX, u32, ptr(u8))
 
 
-def python_form(b: Any, ctx: Any, slot: int, kind: Any, *args: Any) -> None:
-    """Go on in the Python form of an entry point; `kind` is its function type."""
+def python_form(b: Any, ctx: Any, slot: int, kind: Any, *args: Any) -> Any:
+    """Go on in the Python form of an entry point; `kind` is its function type. Its result, or 0."""
     address = ctx.python_table[slot]
+    result = None if kind.ret is void else b.var(kind.ret, 0)
     with b.If(address != 0):
-        b.call(b.coerce(b.int_to_ptr(address, u8), kind), ctx, *args)
+        found = b.call(b.coerce(b.int_to_ptr(address, u8), kind), ctx, *args)
+        if result is not None:
+            result.value = found
+    return result.value if result is not None else None
 
 
 def _make_get(name: str, form: int) -> None:

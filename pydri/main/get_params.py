@@ -109,10 +109,6 @@ def _store_flag(side: str, index: int) -> Callable[[Any], int]:
     return lambda ctx: getattr(ctx.n.raw, side)[index]
 
 
-def _implementation_format(ctx: Any) -> int:
-    return gl.GL_BGRA
-
-
 def _debug(ctx: Any) -> Any:
     from pydri.main.debug import debug
 
@@ -210,7 +206,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_POLYGON_OFFSET_FACTOR, "f", 1, "raw.offset_factor"),
     P(gl.GL_POLYGON_OFFSET_UNITS, "f", 1, "raw.offset_units"),
     P(gl.GL_PROVOKING_VERTEX, "h", 1, "key.provoking"),
-    P(gl.GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION, "b", 1, lambda ctx: 0),
+    P(gl.GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION, "b", 1, 0),
     P(gl.GL_POLYGON_OFFSET_CLAMP, "f", 1, "raw.offset_clamp"),
     P(gl.GL_PRIMITIVE_RESTART_INDEX, "I", 1, "raw.restart_index"),
     P(gl.GL_PRIMITIVE_RESTART_INDEX_NV, "I", 1, "raw.restart_index"),
@@ -284,7 +280,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_INDEX_MODE, "b", 1, 0),
     P(gl.GL_SAMPLES, "I", 1, "visual.samples"),
     P(gl.GL_SAMPLE_BUFFERS, "i", 1, lambda ctx: int(ctx.n.visual.samples > 1)),
-    P(gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, "i", 1, _implementation_format),
+    P(gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, "i", 1, gl.GL_BGRA),
     P(gl.GL_IMPLEMENTATION_COLOR_READ_TYPE, "i", 1, gl.GL_UNSIGNED_BYTE),
     # pixel store, pixel transfer that is not written: its neutral values
     *(

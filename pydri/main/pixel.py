@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""glPixelTransfer, glPixelMap, glPixelZoom and glGetPixelMap (GL 2.1, 3.6.3, 6.1.3).
+"""glPixelMap and glGetPixelMap (GL 2.1, 3.6.3, 6.1.3).
 
-In: parameters and tables, the latter in the program's memory or in pixel buffer objects. Out: the
-transfer parameters and the maps' sizes in `raw` (the former saved with GL_PIXEL_MODE_BIT), and the
-maps in the native PixelBlock, where the pixel paths' kernels look values up. Programs set these a
-few times, so none of it is a kernel. Maps that are indexed by a colour index or a stencil value
+In: tables, in the program's memory or in pixel buffer objects. Out: the maps' sizes in `raw`, and
+the maps in the native PixelBlock, where the pixel paths' kernels look values up. Programs set these
+a few times, so none of it is a kernel. Maps that are indexed by a colour index or a stencil value
 have a power of two as size. Mesa: main/pixel.c.
 """
 
@@ -26,37 +25,6 @@ FIRST_MAP, LAST_MAP = gl.GL_PIXEL_MAP_I_TO_I, gl.GL_PIXEL_MAP_A_TO_A
 LAST_INDEXED = gl.GL_PIXEL_MAP_I_TO_A
 #: maps whose values are indices; the others hold colour components
 INDEX_VALUED = (gl.GL_PIXEL_MAP_I_TO_I, gl.GL_PIXEL_MAP_S_TO_S)
-
-_CHANNELS = ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")
-#: glPixelTransfer's name -> (field of raw, index or -1)
-_TRANSFER: dict[int, tuple[str, int]] = {
-    gl.GL_MAP_COLOR: ("map_color", -1),
-    gl.GL_MAP_STENCIL: ("map_stencil", -1),
-    gl.GL_INDEX_SHIFT: ("index_shift", -1),
-    gl.GL_INDEX_OFFSET: ("index_offset", -1),
-    **{getattr(gl, f"GL_{c}_SCALE"): ("pixel_scale", n) for n, c in enumerate(_CHANNELS)},
-    **{getattr(gl, f"GL_{c}_BIAS"): ("pixel_bias", n) for n, c in enumerate(_CHANNELS)},
-}
-
-
-@entry
-def glPixelTransferf(ctx: GLContext, pname: int, param: float) -> None:
-    row = _TRANSFER.get(pname)
-    if row is None:
-        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    field, index = row
-    raw = ctx.n.raw
-    if index >= 0:
-        getattr(raw, field)[index] = param
-    elif field.startswith("map_"):
-        setattr(raw, field, int(param != 0))
-    else:
-        setattr(raw, field, int(max(-(2.0**31), min(2.0**31 - 1, param))) if param == param else 0)
-
-
-@entry
-def glPixelTransferi(ctx: GLContext, pname: int, param: int) -> None:
-    glPixelTransferf(ctx, pname, param)
 
 
 # -- maps ---------------------------------------------------------------------------------------

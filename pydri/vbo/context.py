@@ -15,6 +15,7 @@ from typing import Any
 
 from pydri.main.layout import VBO_CAPACITY, GLContext, VboPrim
 from pydri.pipe.native import MAX_ATTRIBS
+from pydri.util import stats
 from pydri.vbo import native as nv
 from pydri.vbo.evaluators import make_maps
 
@@ -46,6 +47,7 @@ class VboContext:
 
     def _hook(self, _address: int, request: int) -> int:
         """ctx.hook_upload: an exception must not get into machine code."""
+        stats.add("python_entries")
         try:
             self._serve(request & 0xFF, request >> 8)
         except Exception as problem:

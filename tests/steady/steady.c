@@ -21,7 +21,10 @@ static void queries_of_state(int frame) {
   static const GLenum names[] = {GL_VIEWPORT, GL_MATRIX_MODE, GL_SCISSOR_BOX, GL_DEPTH_FUNC,
     GL_BLEND_SRC, GL_MAX_TEXTURE_SIZE, GL_MAX_LIGHTS, GL_CURRENT_COLOR, GL_POLYGON_MODE,
     GL_SHADE_MODEL, GL_DRAW_BUFFER, GL_LIST_BASE, GL_RENDER_MODE, GL_UNPACK_ALIGNMENT,
-    GL_LINE_WIDTH, GL_ACTIVE_TEXTURE};
+    GL_LINE_WIDTH, GL_ACTIVE_TEXTURE, GL_ARRAY_BUFFER_BINDING, GL_VERTEX_ARRAY_BUFFER_BINDING,
+    GL_MODELVIEW_STACK_DEPTH, GL_STENCIL_FUNC, GL_STENCIL_REF, GL_COLOR_WRITEMASK, GL_EDGE_FLAG,
+    GL_TEXTURE_COORD_ARRAY_SIZE, GL_UNPACK_SWAP_BYTES, GL_CLIENT_ACTIVE_TEXTURE, GL_SAMPLE_BUFFERS,
+    GL_LIST_INDEX, GL_PIXEL_UNPACK_BUFFER_BINDING};
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++) glGetIntegerv(names[n], i);
   glGetFloatv(GL_MODELVIEW_MATRIX, f);
   glGetFloatv(GL_PROJECTION_MATRIX, f);
@@ -31,6 +34,12 @@ static void queries_of_state(int frame) {
   glIsEnabled(GL_VERTEX_ARRAY);
   glGetLightfv(GL_LIGHT0, GL_POSITION, f);
   glGetMaterialfv(GL_FRONT, GL_DIFFUSE, f);
+  glGetLightiv(GL_LIGHT0, GL_DIFFUSE, i);
+  glGetMaterialiv(GL_FRONT, GL_SHININESS, i);
+  glGetClipPlane(GL_CLIP_PLANE0, d);
+  void *pointer;
+  glGetPointerv(GL_VERTEX_ARRAY_POINTER, &pointer);
+  glIsList(list); glIsBuffer(buffer);
   if (glGetError()) printf("error in frame %d\n", frame);
 }
 
@@ -60,6 +69,10 @@ static void state(int frame) {
   glLogicOp(GL_COPY); glDrawBuffer(GL_BACK); glReadBuffer(GL_BACK); glIndexMask(~0u);
   glClipPlane(GL_CLIP_PLANE0, plane); glPixelStorei(GL_UNPACK_ALIGNMENT, 1); glPixelZoom(1, 1);
   glPointParameterf(GL_POINT_SIZE_MIN, 1); glSampleCoverage(1, 0);
+  static unsigned char pattern[128];
+  pattern[frame] = 1; glPolygonStipple(pattern);
+  glPixelTransferf(GL_RED_SCALE, 1 + frame); glPixelTransferi(GL_MAP_COLOR, 0);
+  glRenderMode(GL_RENDER); glInitNames(); glPushName(1); glLoadName(2); glPopName(); glPassThrough(1);
   glPopClientAttrib();
   glPopAttrib();
 }
@@ -94,6 +107,38 @@ static void drawing(int frame) {
   (void)frame;
 }
 
+/* Lists that are made anew every frame, of everything that is no image. */
+static void lists(int frame) {
+  float position[4] = {1, 1, frame, 0}, gray[4] = {.5f, .5f, .5f, 1};
+  static const float curve[6] = {0, 0, 0, 1, 1, 1};
+  GLuint names = glGenLists(2);
+  for (int mode = GL_COMPILE; mode <= GL_COMPILE_AND_EXECUTE; mode++) {
+    glNewList(names, mode);
+    glBegin(GL_QUAD_STRIP);
+    for (int n = 0; n < 40; n++) {
+      glNormal3f(0, 0, 1); glMaterialfv(GL_FRONT, GL_DIFFUSE, gray);
+      glVertex3f(.1f * n, n & 1, .5f); glColor3ub(n, 0, 0);
+    }
+    glEnd();
+    glVertex2f(1, 1);
+    glPushMatrix(); glLoadMatrixf(matrix); glMultMatrixf(matrix); glRotatef(frame, 0, 0, 1);
+    glPopMatrix();
+    glLightfv(GL_LIGHT0, GL_POSITION, position); glFogfv(GL_FOG_COLOR, gray);
+    glTexEnvfv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_COLOR, gray);
+    glMap1f(GL_MAP1_VERTEX_3, 0, 1, 3, 2, curve);
+    glCallList(list); glCallLists(1, GL_UNSIGNED_INT, &list); glListBase(0);
+    glVertexPointer(3, GL_FLOAT, 0, positions); glEnableClientState(GL_VERTEX_ARRAY);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices);
+    glBegin(GL_POINTS); glArrayElement(1); glEnd();
+    glDisableClientState(GL_VERTEX_ARRAY);
+    glEndList();
+    glCallList(names);
+  }
+  if (!glIsList(names + 1) || glGetError()) printf("frame %d: lists\n", frame);
+  glDeleteLists(names, 2);
+}
+
 static void occlusion(int frame) {
   GLuint samples = 0;
   GLint there = 0;
@@ -107,7 +152,7 @@ static void occlusion(int frame) {
 
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
-  {"occlusion", occlusion}};
+  {"lists", lists}, {"occlusion", occlusion}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};

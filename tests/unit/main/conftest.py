@@ -18,6 +18,7 @@ from pydri.api import dispatch
 from pydri.api.gl_table import TABLE
 from pydri.main import core
 from pydri.main.context import GLContext
+from tests.unit import python_forms
 
 CTYPES = {
     "v": None,
@@ -110,26 +111,7 @@ if dispatch.ffi is None:  # results that are pointers become `void *`, as behind
     dispatch.ffi = cffi.FFI()
 
 
-def _python_forms() -> list[Any]:
-    """What the shim's lazy stubs lead to: kernels go on there with what they leave to Python."""
-    made = []
-    for name in (
-        "glGetBooleanv",
-        "glGetIntegerv",
-        "glGetFloatv",
-        "glGetDoublev",
-        "glBindBuffer",
-        "glBindVertexArray",
-    ):
-        row = TABLE.row(name)
-        kinds = [CTYPES.get(code[0], ctypes.c_void_p) for _, code in row.params]
-        callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *kinds)(dispatch.gl_function(row))
-        core.PYTHON_FORMS[row.slot] = ctypes.cast(callback, ctypes.c_void_p).value or 0
-        made.append(callback)
-    return made
-
-
-FORMS = _python_forms()
+python_forms.provide()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 
 import pydri.api.enums as e
 from pydri.main import version
+from pydri.main.buffers import TARGETS
 from pydri.main.context import GLContext
 from pydri.main.enable import CAPS, CLIENT_ARRAYS
 from pydri.main.get_params import NATIVE, PARAMS
@@ -49,6 +50,17 @@ def scatter(gl: Any) -> None:
     gl.glFogfv(e.GL_FOG_COLOR, np.array([0.5, 0.25, 0.125, 1], np.float32))
     gl.glLineWidth(2.5)
     gl.glPolygonMode(e.GL_BACK, e.GL_LINE)
+    gl.glColorMask(1, 0, 1, 0)
+    gl.glActiveStencilFaceEXT(e.GL_BACK)
+    n.raw.stencil_ref[:] = (3, -5, 400)
+    gl.glClientActiveTexture(e.GL_TEXTURE1)
+    for name, target in enumerate(TARGETS, 11):
+        gl.glBindBuffer(target, name)
+        gl.glVertexAttribPointer(name - 10, 4, e.GL_FLOAT, 0, 0, 0)
+        gl.glTexCoordPointer(2 + name % 2, e.GL_FLOAT, 4 * name, 0)
+    gl.glColorPointer(3, e.GL_FLOAT, 0, 0)
+    gl.glPixelStorei(e.GL_PACK_SWAP_BYTES, 1)
+    gl.glPixelStorei(e.GL_UNPACK_LSB_FIRST, 1)
 
 
 STILL = [p for p in PARAMS if p.enum != e.GL_TIMESTAMP]  # the time does not stand still
@@ -166,7 +178,7 @@ def test_errors_are_reported(capfd: pytest.CaptureFixture[str]) -> None:
         gl.glEnable(0x1234)
         gl.glLineWidth(-1)
         gl.glLightf(e.GL_LIGHT0, e.GL_SPOT_CUTOFF, 100.0)
-        gl.glGetLightiv(e.GL_LIGHT0, 3, np.zeros(4, np.int32))
+        gl.glGetPixelMapfv(3, np.zeros(4, np.float32))
         ctx.destroy()
     lines = capfd.readouterr().err.splitlines()
     assert lines[:3] == [
@@ -174,4 +186,4 @@ def test_errors_are_reported(capfd: pytest.CaptureFixture[str]) -> None:
         "Mesa: User error: GL_INVALID_VALUE in glLineWidth",
         "Mesa: User error: GL_INVALID_VALUE in glLightf",
     ]
-    assert lines[3].startswith("Mesa: User error: GL_INVALID_ENUM in glGetLightiv(")
+    assert lines[3].startswith("Mesa: User error: GL_INVALID_ENUM in glGetPixelMapfv(")

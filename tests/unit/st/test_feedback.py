@@ -15,6 +15,7 @@ from pydri.api import dispatch
 from pydri.api import enums as e
 from pydri.api.gl_table import TABLE
 from pydri.st.context import create_context
+from tests.unit import python_forms
 from tests.unit.st.test_context import Config, Drawable, PythonPipe
 
 TYPES: dict[str, Any] = {
@@ -29,6 +30,7 @@ TYPES: dict[str, Any] = {
     "C": ctypes.c_uint8,
 }
 WIDTH, HEIGHT = 50, 40
+python_forms.provide()
 MAX = 0xFFFFFFFF
 
 

@@ -288,7 +288,7 @@ def test_transfer_and_maps(g: Gl) -> None:
         g.PixelMapfv(which, 256, line.ctypes.data)
     g.PixelMapfv(gl.GL_PIXEL_MAP_B_TO_B, 2, turned.ctypes.data)
     g.DrawPixels(4, 1, gl.GL_LUMINANCE, gl.GL_UNSIGNED_BYTE, image.ctypes.data)
-    for name, value in ((gl.GL_RED_SCALE, 1), (gl.GL_GREEN_BIAS, 0), (gl.GL_MAP_COLOR, 0)):
+    for name, value in ((gl.GL_RED_SCALE, 1.0), (gl.GL_GREEN_BIAS, 0.0), (gl.GL_MAP_COLOR, 0.0)):
         g.PixelTransferf(name, value)  # they hold for reading, too
     assert g.pixels()[0, :4, :3].tolist() == [
         [0, 51, 255], [102, 102, 255], [204, 153, 255], [255, 255, 0]]

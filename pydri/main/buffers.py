@@ -16,6 +16,9 @@ TARGETS: dict[int, str] = {
     gl.GL_ELEMENT_ARRAY_BUFFER: "vao.element_buffer",
     gl.GL_COPY_READ_BUFFER: "buffers.copy_read",
     gl.GL_COPY_WRITE_BUFFER: "buffers.copy_write",
+    gl.GL_DRAW_INDIRECT_BUFFER: "buffers.draw_indirect",
+    gl.GL_PARAMETER_BUFFER: "buffers.parameter",
+    gl.GL_QUERY_BUFFER: "buffers.query",
     gl.GL_PIXEL_PACK_BUFFER: "pixel.pack_buffer",
     gl.GL_PIXEL_UNPACK_BUFFER: "pixel.unpack_buffer",
 }
@@ -24,6 +27,9 @@ BINDINGS: dict[int, int] = {
     gl.GL_ELEMENT_ARRAY_BUFFER_BINDING: gl.GL_ELEMENT_ARRAY_BUFFER,
     gl.GL_COPY_READ_BUFFER_BINDING: gl.GL_COPY_READ_BUFFER,
     gl.GL_COPY_WRITE_BUFFER_BINDING: gl.GL_COPY_WRITE_BUFFER,
+    gl.GL_DRAW_INDIRECT_BUFFER_BINDING: gl.GL_DRAW_INDIRECT_BUFFER,
+    gl.GL_PARAMETER_BUFFER_BINDING: gl.GL_PARAMETER_BUFFER,
+    gl.GL_QUERY_BUFFER_BINDING: gl.GL_QUERY_BUFFER,
     gl.GL_PIXEL_PACK_BUFFER_BINDING: gl.GL_PIXEL_PACK_BUFFER,
     gl.GL_PIXEL_UNPACK_BUFFER_BINDING: gl.GL_PIXEL_UNPACK_BUFFER,
 }

@@ -68,6 +68,8 @@ class GLContext:
         debug: bool = False,
         no_error: bool = False,
         flush_on_release: bool = True,
+        robust_access: bool = False,
+        lose_context_on_reset: bool = False,
     ) -> None:
         from pydri.main.version import context_version
 
@@ -103,6 +105,8 @@ class GLContext:
         self.call("share_join")
         n.raw.debug_output = int(debug)
         self.debug_context = debug
+        self.robust_access = robust_access
+        self.lose_context_on_reset = lose_context_on_reset
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
         n.hook_error = self.callback(_ERROR_HOOK, self._native_error)

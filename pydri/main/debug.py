@@ -331,3 +331,45 @@ def glObjectPtrLabel(ctx: GLContext, ptr: Any, length: int, label: Any) -> None:
 def glGetObjectPtrLabel(ctx: GLContext, ptr: Any, bufSize: int, length: Any, label: Any) -> None:
     labels, handle = _sync(ctx, ptr)
     _get(labels.get((_SYNC, handle), b""), bufSize, length, label)
+
+
+# -- EXT_debug_label: the same labels; a length of 0: up to the terminator; no pointer: none -------
+
+_EXT_TYPES: dict[int, int] = {
+    gl.GL_BUFFER_OBJECT_EXT: gl.GL_BUFFER,
+    gl.GL_VERTEX_ARRAY_OBJECT_EXT: gl.GL_VERTEX_ARRAY,
+    gl.GL_QUERY_OBJECT_EXT: gl.GL_QUERY,
+    gl.GL_SHADER_OBJECT_EXT: gl.GL_SHADER,
+    gl.GL_PROGRAM_OBJECT_EXT: gl.GL_PROGRAM,
+    gl.GL_PROGRAM_PIPELINE_OBJECT_EXT: gl.GL_PROGRAM_PIPELINE,
+    **{
+        kind: kind
+        for kind in (gl.GL_SAMPLER, gl.GL_TEXTURE, gl.GL_RENDERBUFFER, gl.GL_FRAMEBUFFER,
+                     gl.GL_TRANSFORM_FEEDBACK)
+    },
+}  # fmt: skip
+
+
+def _of_ext(ctx: GLContext, kind: int, name: int) -> tuple[dict[tuple[int, int], bytes], int]:
+    identifier = _EXT_TYPES.get(kind)
+    if identifier is None:
+        raise GLError(gl.GL_INVALID_ENUM, f"type={gl.name_of(kind)}")
+    if not LABELED[identifier](ctx, name):
+        raise GLError(gl.GL_INVALID_OPERATION, f"object={name}")
+    return _labels(ctx, identifier), identifier
+
+
+@entry(flush=False)
+def glLabelObjectEXT(ctx: GLContext, type: int, object: int, length: int, label: Any) -> None:
+    labels, identifier = _of_ext(ctx, type, object)
+    if length < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"length={length}")
+    _set(labels, (identifier, object), length or -1, label)
+
+
+@entry(flush=False)
+def glGetObjectLabelEXT(
+    ctx: GLContext, type: int, object: int, bufSize: int, length: Any, label: Any
+) -> None:
+    labels, identifier = _of_ext(ctx, type, object)
+    _get(labels.get((identifier, object), b""), bufSize, length, label)

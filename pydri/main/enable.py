@@ -68,6 +68,7 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
     Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
     Cap(gl.GL_POINT_SPRITE, "raw.point_sprite"),
+    Cap(gl.GL_RASTER_POSITION_UNCLIPPED_IBM, "raw.raster_unclipped"),
     *(
         Cap(gl.GL_LIGHT0 + i, f"key.light.flags[{i}]", la.LIGHT_ENABLED, la.DIRTY_LIGHT)
         for i in range(la.MAX_LIGHTS)

@@ -122,7 +122,13 @@ def _next_length(ctx: Any) -> int:
 
 def _context_flags(ctx: Any) -> int:
     flags = gl.GL_CONTEXT_FLAG_DEBUG_BIT if ctx.debug_context else 0
+    flags |= gl.GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT if ctx.robust_access else 0
     return flags | (gl.GL_CONTEXT_FLAG_NO_ERROR_BIT if ctx.n.no_error else 0)
+
+
+def _reset_strategy(ctx: Any) -> int:
+    lost = ctx.lose_context_on_reset
+    return gl.GL_LOSE_CONTEXT_ON_RESET if lost else gl.GL_NO_RESET_NOTIFICATION
 
 
 P = Param
@@ -432,6 +438,8 @@ PARAMS: tuple[Param, ...] = (
         gl.GL_CONTEXT_RELEASE_BEHAVIOR, "h", 1,
         lambda ctx: gl.GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH if ctx.flush_on_release else gl.GL_NONE,
     ),
+    P(gl.GL_RESET_NOTIFICATION_STRATEGY, "i", 1, _reset_strategy),
+    P(gl.GL_CONTEXT_ROBUST_ACCESS, "b", 1, lambda ctx: int(ctx.robust_access)),
     P(gl.GL_MAX_VERTEX_ATTRIBS, "i", 1, 16),
     P(gl.GL_MAX_VERTEX_ATTRIB_BINDINGS, "i", 1, 16),
     P(gl.GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, "i", 1, 2047),

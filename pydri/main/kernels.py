@@ -29,6 +29,7 @@ from pydri.jit.types import (
     boolean,
     f32,
     f64,
+    fn,
     i8,
     i16,
     i32,
@@ -101,6 +102,16 @@ def native(body: Callable[..., Any]) -> Kernel:
     registry.
     """
     return native_as(body.__name__, body)
+
+
+def call_entry(b: Any, ctx: Any, name: str, *args: Any) -> Any:
+    """Call an entry point as the program would: through the context's table, so that a list that is
+    being compiled gets it. For commands that are defined by others.
+    """
+    row = TABLE.row(name)
+    types = [type_of(code) for _, code in row.params]
+    abi = fn(type_of(row.ret), CTX, *types)
+    return b.call(ctx.dispatch.cast(ptr(abi))[row.slot], ctx, *args)
 
 
 def is_null(p: Any) -> Any:

@@ -395,7 +395,7 @@ class RawState(Struct):
     edge_flag = u8  # current edge flag
     raster_valid = u8
     sample_coverage_invert = u8
-    raster_pad = u8
+    raster_unclipped = u8  # GL_RASTER_POSITION_UNCLIPPED_IBM
     sample_coverage_value = f32
     raster_position = f32[4]
     raster_distance = f32

@@ -93,6 +93,9 @@ class BuffersBlock(Struct):
     array = ptr(BufferObject)
     copy_read = ptr(BufferObject)
     copy_write = ptr(BufferObject)
+    draw_indirect = ptr(BufferObject)
+    parameter = ptr(BufferObject)
+    query = ptr(BufferObject)
 
 
 class ArraysBlock(Struct, align=64):

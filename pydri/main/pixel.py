@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""glPixelMap and glGetPixelMap (GL 2.1, 3.6.3, 6.1.3).
+"""glPixelMap and glGet(n)PixelMap (GL 2.1, 3.6.3, 6.1.3).
 
 In: tables, in the program's memory or in pixel buffer objects. Out: the maps' sizes in `raw`, and
 the maps in the native PixelBlock, where the pixel paths' kernels look values up. Programs set these
@@ -18,7 +18,7 @@ from pydri.main.context import GLContext
 from pydri.main.layout import GLContext as Native
 from pydri.main.layout_pixels import MAX_PIXEL_MAP
 from pydri.main.pixel_store import pixel_memory
-from pydri.main.pointers import F32, U16, U32, fetch, store
+from pydri.main.pointers import F32, U16, U32, check_room, fetch, store
 
 MAX_MAP = MAX_PIXEL_MAP
 FIRST_MAP, LAST_MAP = gl.GL_PIXEL_MAP_I_TO_I, gl.GL_PIXEL_MAP_A_TO_A
@@ -88,26 +88,72 @@ def _whole(ctx: GLContext, which: int, top: int) -> list[int]:
     return [min(max(int(v * scale + 0.5), 0), top) for v in pixel_map(ctx, which)]
 
 
-def _give(ctx: GLContext, values: Any, kind: Any, table: list[Any]) -> None:
+def _give(
+    ctx: GLContext, values: Any, kind: Any, table: list[Any], room: int | None = None
+) -> None:
+    if room is not None and not ctx.n.pixel.pack_buffer:  # a buffer object knows its own size
+        check_room(len(table) * ctypes.sizeof(kind), room)
     store(_memory(ctx, "pack_buffer", values, len(table), kind), kind, table)
+
+
+def _get_floats(ctx: GLContext, map: int, values: Any, room: int | None = None) -> None:
+    _check_map(map)
+    _give(ctx, values, F32, pixel_map(ctx, map), room)
+
+
+def _get_words(ctx: GLContext, map: int, values: Any, room: int | None = None) -> None:
+    _check_map(map)
+    _give(ctx, values, U32, _whole(ctx, map, 2**32 - 1), room)
+
+
+def _get_shorts(ctx: GLContext, map: int, values: Any, room: int | None = None) -> None:
+    _check_map(map)
+    _give(ctx, values, U16, _whole(ctx, map, 65535), room)
 
 
 @entry
 def glGetPixelMapfv(ctx: GLContext, map: int, values: Any) -> None:
-    _check_map(map)
-    _give(ctx, values, F32, pixel_map(ctx, map))
+    _get_floats(ctx, map, values)
 
 
 @entry
 def glGetPixelMapuiv(ctx: GLContext, map: int, values: Any) -> None:
-    _check_map(map)
-    _give(ctx, values, U32, _whole(ctx, map, 2**32 - 1))
+    _get_words(ctx, map, values)
 
 
 @entry
 def glGetPixelMapusv(ctx: GLContext, map: int, values: Any) -> None:
-    _check_map(map)
-    _give(ctx, values, U16, _whole(ctx, map, 65535))
+    _get_shorts(ctx, map, values)
+
+
+@entry
+def glGetnPixelMapfv(ctx: GLContext, map: int, bufSize: int, values: Any) -> None:
+    _get_floats(ctx, map, values, bufSize)
+
+
+@entry
+def glGetnPixelMapuiv(ctx: GLContext, map: int, bufSize: int, values: Any) -> None:
+    _get_words(ctx, map, values, bufSize)
+
+
+@entry
+def glGetnPixelMapusv(ctx: GLContext, map: int, bufSize: int, values: Any) -> None:
+    _get_shorts(ctx, map, values, bufSize)
+
+
+@entry
+def glGetnPixelMapfvARB(ctx: GLContext, map: int, bufSize: int, values: Any) -> None:
+    _get_floats(ctx, map, values, bufSize)
+
+
+@entry
+def glGetnPixelMapuivARB(ctx: GLContext, map: int, bufSize: int, values: Any) -> None:
+    _get_words(ctx, map, values, bufSize)
+
+
+@entry
+def glGetnPixelMapusvARB(ctx: GLContext, map: int, bufSize: int, values: Any) -> None:
+    _get_shorts(ctx, map, values, bufSize)
 
 
 __all__ = ["pixel_map"]

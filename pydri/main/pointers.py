@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pydri.api import dispatch
+from pydri.api.enums import GL_INVALID_OPERATION
 
 
 def address_of(pointer: Any) -> int:
@@ -26,6 +27,12 @@ def store(pointer: Any, ctype: Any, values: Sequence[Any]) -> None:
     address = address_of(pointer)
     if address and values:
         (ctype * len(values)).from_address(address)[:] = values
+
+
+def check_room(needed: int, room: int) -> None:
+    """The sized queries of ARB_robustness: nothing is written unless all of it fits."""
+    if needed > room:
+        raise dispatch.GLError(GL_INVALID_OPERATION, f"{needed} bytes, bufSize={room}")
 
 
 def fetch(pointer: Any, ctype: Any, count: int) -> list[Any]:

@@ -16,3 +16,5 @@ COUNTER_BITS = {
     gl.GL_TIME_ELAPSED: 64,
     gl.GL_TIMESTAMP: 64,
 }
+#: the result is always waited for, which GL_QUERY_RESULT_NO_WAIT allows
+RESULT_NAMES = (gl.GL_QUERY_RESULT, gl.GL_QUERY_RESULT_AVAILABLE, gl.GL_QUERY_RESULT_NO_WAIT)

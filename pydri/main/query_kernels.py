@@ -26,15 +26,21 @@ from pydri.main.kernels import (
     native,
     native_as,
     one_of,
+    record_error,
     set_key,
 )
 from pydri.main.layout_queries import QueryObject
-from pydri.main.queries import COUNTER_BITS, ELAPSED, OCCLUSION
+from pydri.main.queries import COUNTER_BITS, ELAPSED, OCCLUSION, RESULT_NAMES
+from pydri.main.storage_kernels import BUFFER, head_of, read_begin, read_end
 
 QUERY = ptr(QueryObject)
 CLOCK_MONOTONIC, NS = 1, 1_000_000_000
+# modes of conditional rendering; from the fifth on what passed no sample is drawn
+# (ARB_conditional_render_inverted)
 INHERIT_MODES = (gl.GL_QUERY_WAIT, gl.GL_QUERY_NO_WAIT, gl.GL_QUERY_BY_REGION_WAIT,
-                 gl.GL_QUERY_BY_REGION_NO_WAIT)  # fmt: skip
+                 gl.GL_QUERY_BY_REGION_NO_WAIT, gl.GL_QUERY_WAIT_INVERTED,
+                 gl.GL_QUERY_NO_WAIT_INVERTED, gl.GL_QUERY_BY_REGION_WAIT_INVERTED,
+                 gl.GL_QUERY_BY_REGION_NO_WAIT_INVERTED)  # fmt: skip
 
 
 class _TimeSpec(Struct):
@@ -210,6 +216,20 @@ def glGetQueryiv(b: Any, ctx: Any, target: Any, pname: Any, params: Any) -> None
     params.cast(ptr(u32))[0] = out.value
 
 
+@kernel(ptr(u8), (CTX, BUFFER, ptr(u8), u32), noinline=True)
+def query_place(b: Any, ctx: Any, buffer: Any, params: Any, size: Any) -> Any:
+    """ARB_query_buffer_object: where an offset into the buffer is; null: mapped, or beyond it.
+    Between read_begin and read_end.
+    """
+    out = b.var(ptr(u8), b.const(ptr(u8), None))
+    data = buffer.data
+    with b.If(~_null(b, data) & (buffer.mapped != 1)):
+        offset, held = b.ptr_to_int(params), head_of(data).size
+        with b.If((offset <= held) & (b.cast(size, u64) <= held - offset)):
+            out.value = b.bytes_from(data, offset, u8)
+    return out.value
+
+
 RESULTS: tuple[tuple[str, Any, int | None], ...] = (
     ("glGetQueryObjectiv", u32, 0x7FFFFFFF),
     ("glGetQueryObjectuiv", u32, 0xFFFFFFFF),
@@ -228,11 +248,22 @@ def _make_result(name: str, ty: Any, most: int | None) -> None:
             python_form(b, ctx, slot, GET, id, pname, params.cast(ptr(u8)))
             b.Return()
         error_if(b, ctx, (query.active != 0) | (query.target == 0), gl.GL_INVALID_OPERATION)
-        enum_check(b, ctx, pname, (gl.GL_QUERY_RESULT, gl.GL_QUERY_RESULT_AVAILABLE))
+        enum_check(b, ctx, pname, RESULT_NAMES)
         value = b.call(query_result, ctx, query, pname)
         if most is not None:  # counts that do not fit are the largest that does
             value = b.min(value, b.const(u64, most))
-        params.cast(ptr(ty))[0] = b.cast(value, ty)
+        out = b.var(ptr(u8), params.cast(ptr(u8)))
+        buffer = ctx.buffers.query
+        with b.If(~_null(b, buffer), likely=False):
+            read_begin(b, ctx)
+            out.value = b.call(query_place, ctx, buffer, params.cast(ptr(u8)), ty.size)
+            with b.If(_null(b, out.value)):
+                read_end(b, ctx)
+                record_error(b, ctx, gl.GL_INVALID_OPERATION)
+                b.Return()
+        out.value.cast(ptr(ty)).store(b.cast(value, ty), align=1)
+        with b.If(~_null(b, buffer), likely=False):
+            read_end(b, ctx)
 
     native_as(name, body)
 
@@ -244,8 +275,8 @@ for _name, _type, _most in RESULTS:
 # -- conditional rendering ------------------------------------------------------------------------
 
 
-@kernel(void, (CTX, QUERY, u32), noinline=True)
-def query_condition(b: Any, ctx: Any, query: Any, where: Any) -> None:
+@kernel(void, (CTX, QUERY, u32, u32), noinline=True)
+def query_condition(b: Any, ctx: Any, query: Any, mode: Any, where: Any) -> None:
     """glBeginConditionalRender with an object that exists: the result decides once, and it is
     always waited for (a mode without waiting allows that, too).
     """
@@ -255,7 +286,8 @@ def query_condition(b: Any, ctx: Any, query: Any, where: Any) -> None:
     flush_vertices(b, ctx)
     passed = b.call(query_result, ctx, query, gl.GL_QUERY_RESULT)
     ctx.query.conditional = 1
-    ctx.query.skip = b.select(passed == 0, b.const(u32, 1), 0)
+    inverted = mode >= gl.GL_QUERY_WAIT_INVERTED
+    ctx.query.skip = b.select((passed == 0) ^ inverted, b.const(u32, 1), 0)
 
 
 @native
@@ -268,7 +300,7 @@ def glBeginConditionalRender(b: Any, ctx: Any, id: Any, mode: Any) -> None:
     with b.If(_null(b, query), likely=False):
         python_form(b, ctx, slot, BEGIN, id, mode)
         b.Return()
-    b.call(query_condition, ctx, query, slot)
+    b.call(query_condition, ctx, query, mode, slot)
 
 
 @native

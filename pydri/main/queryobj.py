@@ -19,8 +19,8 @@ from pydri.api.dispatch import GLError, entry
 from pydri.main import memory
 from pydri.main.context import GLContext
 from pydri.main.layout_queries import QueryObject
-from pydri.main.pointers import I32, I64, U32, U64, fetch, store
-from pydri.main.queries import OCCLUSION
+from pydri.main.pointers import I32, I64, U32, U64, address_of, fetch, store
+from pydri.main.queries import OCCLUSION, RESULT_NAMES
 
 TABLE_LIMIT = 1 << 16
 _FIRST_TABLE = 64
@@ -148,33 +148,41 @@ def glQueryCounter(ctx: GLContext, id: int, target: int) -> None:
     queries(ctx).kernel("query_stamp", None, _ADDRESS)(address)
 
 
-def _result(ctx: GLContext, id: int, pname: int) -> int:
+def _result(ctx: GLContext, id: int, pname: int, params: Any, kind: Any, top: int) -> None:
+    """`top`: the largest value that fits."""
     address = queries(ctx).objects.get(id, 0)
     if not address or QueryObject.view(address).active or not QueryObject.view(address).target:
         raise GLError(gl.GL_INVALID_OPERATION, f"id={id}: no query that has ended")
-    if pname not in (gl.GL_QUERY_RESULT, gl.GL_QUERY_RESULT_AVAILABLE):
+    if pname not in RESULT_NAMES:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    return int(queries(ctx).kernel("query_result", _ADDRESS, _ADDRESS, _WORD)(address, pname))
+    value = int(queries(ctx).kernel("query_result", _ADDRESS, _ADDRESS, _WORD)(address, pname))
+    place, size = address_of(params), ctypes.sizeof(kind)
+    buffer = ctx.bound_buffer(ctx.n.buffers.query)
+    if buffer is not None:
+        if buffer.n.mapped == 1 or place + size > buffer.n.size:
+            raise GLError(gl.GL_INVALID_OPERATION, f"query buffer: offset {place}")
+        place += buffer.n.data
+    store(place, kind, [min(value, top)])
 
 
 @entry
 def glGetQueryObjectiv(ctx: GLContext, id: int, pname: int, params: Any) -> None:
-    store(params, I32, [min(_result(ctx, id, pname), 0x7FFFFFFF)])
+    _result(ctx, id, pname, params, I32, 0x7FFFFFFF)
 
 
 @entry
 def glGetQueryObjectuiv(ctx: GLContext, id: int, pname: int, params: Any) -> None:
-    store(params, U32, [min(_result(ctx, id, pname), 0xFFFFFFFF)])
+    _result(ctx, id, pname, params, U32, 0xFFFFFFFF)
 
 
 @entry
 def glGetQueryObjecti64v(ctx: GLContext, id: int, pname: int, params: Any) -> None:
-    store(params, I64, [_result(ctx, id, pname)])
+    _result(ctx, id, pname, params, I64, (1 << 63) - 1)
 
 
 @entry
 def glGetQueryObjectui64v(ctx: GLContext, id: int, pname: int, params: Any) -> None:
-    store(params, U64, [_result(ctx, id, pname)])
+    _result(ctx, id, pname, params, U64, (1 << 64) - 1)
 
 
 @entry
@@ -184,5 +192,5 @@ def glBeginConditionalRender(ctx: GLContext, id: int, mode: int) -> None:
         raise GLError(gl.GL_INVALID_VALUE, f"id={id}: no name of a query")
     if not address or QueryObject.view(address).target not in OCCLUSION:
         raise GLError(gl.GL_INVALID_OPERATION, f"id={id}: no occlusion query")
-    call = queries(ctx).kernel("query_condition", None, _ADDRESS, _WORD)
-    call(address, _slot("glBeginConditionalRender"))
+    call = queries(ctx).kernel("query_condition", None, _ADDRESS, _WORD, _WORD)
+    call(address, mode, _slot("glBeginConditionalRender"))

@@ -165,7 +165,8 @@ def _inside(b: Any, ctx: Any, clip: Vector, eye: Vector) -> Any:
     out = w > 0.0
     for n, c in enumerate(clip[:3]):
         within = (c >= 0.0 - w) & (c <= w)
-        out = out & (within if n < 2 else within | (ctx.key.depth_clamp != 0))
+        free = ctx.raw.raster_unclipped if n < 2 else ctx.key.depth_clamp  # IBM_rasterpos_clip
+        out = out & (within | (free != 0))
     inside = b.var(boolean, out)
     planes = ctx.key.clip_planes
     with b.If(planes != 0, likely=False):

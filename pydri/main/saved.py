@@ -87,7 +87,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     gl.GL_VIEWPORT_BIT: ((_V, "raw.viewport raw.depth_range"),),
     gl.GL_TRANSFORM_BIT: (
         (la.DIRTY_CLIP, "key.clip_planes val.clip_planes"),
-        (0, "matrix.mode matrix.mode_enum key.depth_clamp"),
+        (0, "matrix.mode matrix.mode_enum key.depth_clamp raw.raster_unclipped"),
         (la.DIRTY_MODELVIEW, "key.light.normalize key.light.rescale_normal"),
     ),
     gl.GL_COLOR_BUFFER_BIT: (

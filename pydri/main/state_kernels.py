@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.jit import f32, i32, kernel, u8, u32, void
+from pydri.jit import f32, i32, kernel, u8, u32, u64, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
     CTX,
@@ -237,6 +237,17 @@ def glStencilFuncSeparate(b: Any, ctx: Any, face: Any, func: Any, ref: Any, mask
 
 
 @native
+def glStencilFuncSeparateATI(
+    b: Any, ctx: Any, frontfunc: Any, backfunc: Any, ref: Any, mask: Any
+) -> None:
+    """ATI_separate_stencil: reference and mask are both sides'."""
+    enum_check(b, ctx, frontfunc, FUNCS)
+    enum_check(b, ctx, backfunc, FUNCS)
+    for face, func in ((gl.GL_FRONT, frontfunc), (gl.GL_BACK, backfunc)):
+        b.call(stencil_func, ctx, FACE_BITS[face], func, ref, mask)
+
+
+@native
 def glStencilOp(b: Any, ctx: Any, fail_: Any, zfail: Any, zpass: Any) -> None:
     _ops_check(b, ctx, fail_, zfail, zpass)
     b.call(stencil_op, ctx, _active_sides(b, ctx), fail_, zfail, zpass)
@@ -282,6 +293,14 @@ def glPolygonMode(b: Any, ctx: Any, face: Any, mode: Any) -> None:
 @native
 def glPolygonOffset(b: Any, ctx: Any, factor: Any, units: Any) -> None:
     _set_offset(b, ctx, factor, units, b.const(f32, 0.0))
+
+
+@native
+def glPolygonOffsetEXT(b: Any, ctx: Any, factor: Any, bias: Any) -> None:
+    """EXT_polygon_offset: its bias is of window depth, GL 1.1's units are the buffer's steps."""
+    bits = b.min(ctx.visual.depth, 32)
+    steps = b.cast((b.const(u64, 1) << b.cast(bits, u64)) - 1, f32)
+    _set_offset(b, ctx, factor, bias * steps, b.const(f32, 0.0))
 
 
 @native

@@ -15,6 +15,7 @@ from pydri.api.dispatch import entry
 from pydri.main.context import GLContext
 from pydri.main.layout import DIRTY_VIEWPORT
 from pydri.main.pixel_store import pixel_memory
+from pydri.main.pointers import check_room
 
 SIDE = 32
 
@@ -51,13 +52,15 @@ def glPolygonStipple(ctx: GLContext, mask: Any) -> None:
     ctx.n.dirty |= DIRTY_VIEWPORT
 
 
-@entry
-def glGetPolygonStipple(ctx: GLContext, mask: Any) -> None:
+def _get(ctx: GLContext, mask: Any, room: int | None = None) -> None:
     """Read the pattern; bits beside it keep what they were."""
     store = list(ctx.n.raw.pack)
     stride, start, bit = _place(store)
     size = (bit + SIDE + 7) // 8
-    address = pixel_memory(ctx.n, "pack_buffer", mask, start + (SIDE - 1) * stride + size)
+    end = start + (SIDE - 1) * stride + size
+    if room is not None and not ctx.n.pixel.pack_buffer:
+        check_room(end, room)
+    address = pixel_memory(ctx.n, "pack_buffer", mask, end)
     if not address:
         return
     shift = 8 * size - bit - SIDE
@@ -67,3 +70,18 @@ def glGetPolygonStipple(ctx: GLContext, mask: Any) -> None:
         row |= ctx.n.raw.polygon_stipple[y] << shift
         data = _turned(row.to_bytes(size, "big"), store).to_bytes(size, "big")
         ctypes.memmove(at, data, size)
+
+
+@entry
+def glGetPolygonStipple(ctx: GLContext, mask: Any) -> None:
+    _get(ctx, mask)
+
+
+@entry
+def glGetnPolygonStipple(ctx: GLContext, bufSize: int, pattern: Any) -> None:
+    _get(ctx, pattern, bufSize)
+
+
+@entry
+def glGetnPolygonStippleARB(ctx: GLContext, bufSize: int, pattern: Any) -> None:
+    _get(ctx, pattern, bufSize)

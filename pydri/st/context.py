@@ -83,6 +83,8 @@ class StContext:
             debug=bool(getattr(attribs, "debug", False)),
             no_error=bool(getattr(attribs, "no_error", False)),
             flush_on_release=bool(getattr(attribs, "flush_on_release", True)),
+            robust_access=bool(getattr(attribs, "robust_access", False)),
+            lose_context_on_reset=bool(getattr(attribs, "lose_context_on_reset", False)),
         )
         self.gl.st = self  # type: ignore[attr-defined]
         self.address: int = self.gl.address

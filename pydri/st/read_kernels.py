@@ -18,6 +18,7 @@ from pydri.api.enums import (
     GL_BGRA,
     GL_DEPTH_COMPONENT,
     GL_FLOAT,
+    GL_INVALID_OPERATION,
     GL_INVALID_VALUE,
     GL_RGB,
     GL_RGBA,
@@ -26,11 +27,12 @@ from pydri.api.enums import (
     GL_UNSIGNED_INT_8_8_8_8_REV,
 )
 from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, void
-from pydri.main.kernels import error_if, flush_vertices, native, one_of
+from pydri.main.kernels import call_entry, error_if, flush_vertices, native, one_of
 from pydri.pipe.format import BY_NAME
 from pydri.st.derived import framebuffer_stale, refresh
-from pydri.st.pixel_memory import leave_buffer
+from pydri.st.pixel_memory import Image, leave_buffer
 from pydri.st.pixel_ops import colors_stay, depth_stays
+from pydri.st.pixel_read import px_numbers
 
 LANES = 16
 U32X16 = u32.vec(LANES)
@@ -231,6 +233,22 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
     loaded_pixels(b, ctx)
     b.call(ctx.pixel.read, ctx, x, y, width, height, format, type, pixels)
     leave_buffer(b, ctx, buffer)
+
+
+@native
+def glReadnPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, format: Any, type: Any,
+                  room: Any, data: Any) -> None:
+    """glReadPixels, but nothing is written unless all of it fits into `room` bytes
+    (ARB_robustness, KHR_robustness); a pixel buffer object knows its own size.
+    """
+    numbers = b.array(u32, 2)
+    buffer = ctx.pixel.pack_buffer
+    empty = (width <= 0) | (height <= 0)
+    known = b.call(px_numbers, format, type, numbers) == 0
+    with b.If(known & ~empty & (buffer == b.const(buffer.ty, None))):
+        image = Image(b, ctx.raw.pack, data, width, numbers[0], numbers[1])
+        error_if(b, ctx, image.end(b, height) > b.cast(room, i64), GL_INVALID_OPERATION)
+    call_entry(b, ctx, "glReadPixels", x, y, width, height, format, type, data)
 
 
 def loaded_pixels(b: Any, ctx: Any) -> None:

@@ -9,6 +9,7 @@ PARTS = (
     "pydri.vbo.exec",
     "pydri.vbo.restart",
     "pydri.vbo.arrays",
+    "pydri.vbo.multi",
     "pydri.vbo.lists",
     "pydri.vbo.playback",
     "pydri.vbo.eval_kernels",

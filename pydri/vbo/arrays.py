@@ -389,60 +389,6 @@ for _row in ELEMENTS_CALLS:
     _elements(_row)
 
 
-def refuse_negative(b: Any, ctx: Any, counts: Any, n: Any) -> None:
-    """gl.GL_INVALID_VALUE for a negative count among many, before anything is drawn."""
-    error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
-    with b.For(b.const(i32, 0), n, 1) as i:
-        error_if(b, ctx, counts[i] < 0, gl.GL_INVALID_VALUE)
-
-
-@native
-def glMultiDrawArrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any) -> None:
-    refuse_negative(b, ctx, count, n)
-    with b.For(b.const(i32, 0), n, 1) as i:
-        b.call(vbo_draw_arrays, ctx, mode, first[i], count[i], 1, 0, b.gl_slot)
-
-
-@native
-def glMultiDrawElements(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any
-) -> None:
-    refuse_negative(b, ctx, count, n)
-    with b.For(b.const(i32, 0), n, 1) as i:
-        b.call(
-            vbo_draw_elements,
-            ctx,
-            mode,
-            count[i],
-            type_,
-            indices.cast(ptr(ptr(u8)))[i],
-            0,
-            1,
-            0,
-            b.gl_slot,
-        )
-
-
-@native
-def glMultiDrawElementsBaseVertex(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any, bias: Any
-) -> None:
-    refuse_negative(b, ctx, count, n)
-    with b.For(b.const(i32, 0), n, 1) as i:
-        b.call(
-            vbo_draw_elements,
-            ctx,
-            mode,
-            count[i],
-            type_,
-            indices.cast(ptr(ptr(u8)))[i],
-            bias[i],
-            1,
-            0,
-            b.gl_slot,
-        )
-
-
 # -- glArrayElement --------------------------------------------------------------------------------
 
 

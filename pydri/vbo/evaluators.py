@@ -7,11 +7,12 @@ read; the answers to queries. Answers to _mesa_init_eval and glGetnMap of Mesa's
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.pointers import F32, F64, I32, store
+from pydri.main.pointers import F32, F64, I32, check_room, store
 from pydri.vbo.native import MAP_SIZES, MAX_ORDER, Block, EvalBlock, EvalMap
 
 #: the first value of each map, by target minus the first target of its kind
@@ -69,16 +70,55 @@ def _query(ctx: Any, target: int, query: int) -> list[float]:
     raise GLError(gl.GL_INVALID_ENUM, f"query={gl.name_of(query)}")
 
 
+def _get(
+    ctx: Any, target: int, query: int, v: Any, kind: Any, room: int | None = None
+) -> None:
+    found = _query(ctx, target, query)
+    if room is not None:
+        check_room(len(found) * ctypes.sizeof(kind), room)
+    store(v, kind, [round(x) for x in found] if kind is I32 else found)
+
+
 @entry
 def glGetMapfv(ctx: Any, target: int, query: int, v: Any) -> None:
-    store(v, F32, _query(ctx, target, query))
+    _get(ctx, target, query, v, F32)
+
+
+@entry
+def glGetnMapfv(ctx: Any, target: int, query: int, bufSize: int, v: Any) -> None:
+    _get(ctx, target, query, v, F32, bufSize)
+
+
+@entry
+def glGetnMapfvARB(ctx: Any, target: int, query: int, bufSize: int, v: Any) -> None:
+    _get(ctx, target, query, v, F32, bufSize)
 
 
 @entry
 def glGetMapdv(ctx: Any, target: int, query: int, v: Any) -> None:
-    store(v, F64, _query(ctx, target, query))
+    _get(ctx, target, query, v, F64)
+
+
+@entry
+def glGetnMapdv(ctx: Any, target: int, query: int, bufSize: int, v: Any) -> None:
+    _get(ctx, target, query, v, F64, bufSize)
+
+
+@entry
+def glGetnMapdvARB(ctx: Any, target: int, query: int, bufSize: int, v: Any) -> None:
+    _get(ctx, target, query, v, F64, bufSize)
 
 
 @entry
 def glGetMapiv(ctx: Any, target: int, query: int, v: Any) -> None:
-    store(v, I32, [round(x) for x in _query(ctx, target, query)])
+    _get(ctx, target, query, v, I32)
+
+
+@entry
+def glGetnMapiv(ctx: Any, target: int, query: int, bufSize: int, v: Any) -> None:
+    _get(ctx, target, query, v, I32, bufSize)
+
+
+@entry
+def glGetnMapivARB(ctx: Any, target: int, query: int, bufSize: int, v: Any) -> None:
+    _get(ctx, target, query, v, I32, bufSize)

@@ -11,8 +11,16 @@ from typing import Any
 
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_VALUE
 from pydri.jit.kernel import kernel
-from pydri.jit.types import f32, ptr, u8, u32, void
-from pydri.main.kernels import CTX, error_if, int_to_float, native, native_as, one_of
+from pydri.jit.types import f32, i32, i64, ptr, u8, u16, u32, u64, void
+from pydri.main.kernels import (
+    CTX,
+    call_entry,
+    error_if,
+    int_to_float,
+    native,
+    native_as,
+    one_of,
+)
 from pydri.main.layout import DIRTY_LIGHT
 from pydri.main.light_kernels import set_materials, tracked_bits
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
@@ -108,6 +116,27 @@ for _row in ROWS:
     native_as(_row.name, _attribute(_row), "be_" if _row.kind == VERTEX else "")
     if _row.kind == VERTEX:
         native_as(_row.name, _nothing)
+
+
+def _several(size: int) -> None:
+    """NV_half_float's glVertexAttribs*: attribute index + n - 1 first, so that a vertex is the
+    last.
+    """
+
+    def body(b: Any, ctx: Any, index: Any, n: Any, v: Any) -> None:
+        room = MAX_GENERIC - b.cast(index, i64)
+        error_if(b, ctx, (n < 0) | (b.cast(n, i64) > room), GL_INVALID_VALUE)
+        left = b.var(i32, n)
+        with b.While(lambda: left.value > 0):
+            left.value = left.value - 1
+            at = b.bytes_from(v, b.cast(left.value, u64) * (2 * size), u16)
+            call_entry(b, ctx, f"glVertexAttrib{size}hvNV", index + b.cast(left.value, u32), at)
+
+    native_as(f"glVertexAttribs{size}hvNV", body)
+
+
+for _size in (1, 2, 3, 4):
+    _several(_size)
 
 
 # -- materials -------------------------------------------------------------------------------------

@@ -39,10 +39,10 @@ FrontFace Frustum Hint IndexMask InitNames Light{f,fv,i,iv} LightModel{f,fv,i,iv
 LineWidth ListBase LoadIdentity LoadMatrix{d,f} LoadName LoadTransposeMatrix{d,f} MultMatrix{d,f}
 MultTransposeMatrix{d,f} LogicOp Map1{d,f} Map2{d,f} MapGrid1{d,f} MapGrid2{d,f}
 Material{f,fv,i,iv} MatrixMode Ortho PassThrough PixelMap{fv,uiv,usv} PixelTransfer{f,i} PixelZoom
-PointParameter{f,fv,i,iv} PointSize PolygonMode PolygonOffset{,Clamp} PolygonStipple PopAttrib
+PointParameter{f,fv,i,iv} PointSize PolygonMode PolygonOffset{,Clamp,EXT} PolygonStipple PopAttrib
 PopMatrix PopName PrioritizeTextures PushAttrib PushMatrix PushName RasterPos2{d,dv,f,fv,i,iv,s,sv}
 RasterPos3{d,dv,f,fv,i,iv,s,sv} RasterPos4{d,dv,f,fv,i,iv,s,sv} ReadBuffer Rotate{d,f} Scale{d,f}
-Translate{d,f} SampleCoverage Scissor ShadeModel StencilFunc StencilFuncSeparate StencilMask
+Translate{d,f} SampleCoverage Scissor ShadeModel StencilFunc StencilFuncSeparate{,ATI} StencilMask
 StencilMaskSeparate StencilOp StencilOpSeparate ActiveStencilFaceEXT TexEnv{f,fv,i,iv}
 TexGen{d,dv,f,fv,i,iv} TexParameter{f,fv,i,iv} ActiveTexture TexImage{1D,2D,3D}
 TexSubImage{1D,2D,3D} CompressedTexImage{1D,2D,3D} CompressedTexSubImage{1D,2D,3D}

@@ -26,14 +26,18 @@ WANTED = {
 }
 
 
+def _client(name: str, folder: str) -> str:
+    source = pathlib.Path(__file__).parent / "clients" / f"{name}.c"
+    return sides.compile_client(str(source), folder, "-lGL", "-lX11")
+
+
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[info.Facts, info.Facts]]:
     """What the tools say, of us and of the peer."""
     if problem := sides.install(WANTED):
         pytest.skip(problem)
     folder = str(tmp_path_factory.mktemp("info"))
-    source = pathlib.Path(__file__).parent / "clients" / "limits.c"
-    program = sides.compile_client(str(source), folder, "-lGL", "-lX11")
+    program = _client("limits", folder)
     libdir = build.build(say=False)
     with XServer("1280x1024") as name:
         found = [
@@ -73,3 +77,18 @@ def test_no_function_is_missing(both: tuple[info.Facts, info.Facts]) -> None:
     """Of all that GLEW knows of what we advertise."""
     ours, _ = both
     assert not [name for name, value in ours.items() if value == "MISSING"]
+
+
+def test_extensions_do_the_same(tmp_path: pathlib.Path) -> None:
+    """Of what clients/extensions.c asks: pictures, state, errors."""
+    if problem := sides.install(WANTED):
+        pytest.skip(problem)
+    program, said = _client("extensions", str(tmp_path)), []
+    with XServer("640x480") as name:
+        for side in ("ours", "peer"):
+            env = sides.environment(
+                side, build.build(say=False), DISPLAY=name, MESA_SHADER_CACHE_DIR=str(tmp_path)
+            )
+            said.append(info.say(env, program).splitlines())
+    assert len(said[0]) > 90
+    assert said[0] == said[1]

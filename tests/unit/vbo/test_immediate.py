@@ -363,3 +363,19 @@ def test_capacity_does_not_show(gl: GL, seed: int) -> None:
         results.append((assemble(made.take()), made.state(), made.error()))
         made.ctx.destroy()
     assert results[0] == results[1]
+
+
+def test_several_attributes_of_halves(gl: GL) -> None:
+    """NV_half_float: the highest index comes first; attributes beyond the last change nothing."""
+    halves = (ctypes.c_uint16 * 6)(0x3C00, 0x4000, 0x3800, 0xC000, 0x4200, 0x3400)
+    gl.VertexAttribs3hvNV(5, 2, halves)
+    assert list(gl.n.val.current[VERT_ATTRIB_GENERIC0 + 5]) == [1.0, 2.0, 0.5, 1.0]
+    assert list(gl.n.val.current[VERT_ATTRIB_GENERIC0 + 6]) == [-2.0, 3.0, 0.25, 1.0]
+    for index, count in ((15, 2), (16, 1), (3, -1)):
+        gl.VertexAttribs3hvNV(index, count, halves)
+        assert gl.error() == INVALID_VALUE
+    assert list(gl.n.val.current[VERT_ATTRIB_GENERIC0 + 15]) == [0.0, 0.0, 0.0, 1.0]
+    gl.Begin(0)
+    gl.VertexAttribs1hvNV(0, 1, halves)
+    gl.End()
+    assert len(assemble(gl.take())) == 1

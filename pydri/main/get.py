@@ -155,11 +155,9 @@ def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
         function = pname == gl.GL_DEBUG_CALLBACK_FUNCTION
         store(params, I64, [state.callback if function else state.user])
         return
-    modes = render_modes(ctx)
-    buffers = {
-        gl.GL_FEEDBACK_BUFFER_POINTER: modes.feedback,
-        gl.GL_SELECTION_BUFFER_POINTER: modes.select,
-    }
-    if pname not in buffers:
+    if pname == gl.GL_SELECTION_BUFFER_POINTER:
+        store(params, I64, [ctx.n.select.buffer])
+    elif pname == gl.GL_FEEDBACK_BUFFER_POINTER:
+        store(params, I64, [render_modes(ctx).feedback.address])
+    else:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    store(params, I64, [buffers[pname].address])

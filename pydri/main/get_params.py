@@ -354,7 +354,7 @@ PARAMS: tuple[Param, ...] = (
     # stacks, lists, modes
     P(gl.GL_ATTRIB_STACK_DEPTH, "I", 1, "attrib.depth"),
     P(gl.GL_CLIENT_ATTRIB_STACK_DEPTH, "I", 1, "attrib.client_depth"),
-    P(gl.GL_NAME_STACK_DEPTH, "i", 1, lambda ctx: len(_modes(ctx).names)),
+    P(gl.GL_NAME_STACK_DEPTH, "I", 1, "select.depth"),
     P(gl.GL_LIST_BASE, "I", 1, "raw.list_base"),
     P(gl.GL_LIST_INDEX, "I", 1, "dlist.name"),
     P(gl.GL_LIST_MODE, "I", 1, "dlist.mode"),
@@ -366,7 +366,7 @@ PARAMS: tuple[Param, ...] = (
     ),
     P(gl.GL_FEEDBACK_BUFFER_SIZE, "i", 1, lambda ctx: _modes(ctx).feedback.size),
     P(gl.GL_FEEDBACK_BUFFER_TYPE, "i", 1, lambda ctx: _modes(ctx).feedback.type),
-    P(gl.GL_SELECTION_BUFFER_SIZE, "i", 1, lambda ctx: _modes(ctx).select.size),
+    P(gl.GL_SELECTION_BUFFER_SIZE, "I", 1, "select.size"),
     P(gl.GL_MAP1_GRID_DOMAIN, "f", 2, "raw.map1_domain"),
     P(gl.GL_MAP1_GRID_SEGMENTS, "i", 1, "raw.map1_segments"),
     P(gl.GL_MAP2_GRID_DOMAIN, "f", 4, "raw.map2_domain"),

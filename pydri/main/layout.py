@@ -439,6 +439,24 @@ class AttribStacks(Struct):
     client_save = ptr(u8)
 
 
+class SelectBlock(Struct, align=64):
+    """Selection: the name stack, what was hit since it changed, and the program's buffer
+    (pydri/main/rendermode_kernels.py).
+    """
+
+    names = u32[MAX_NAME_STACK]
+    depth = u32
+    hit = u32  # something was, between the window depths `near` and `far`
+    near = f64
+    far = f64
+    buffer = ptr(u32)
+    count = u64  # values written, or that would have been
+    size = u32
+    hits = u32
+    given = u32  # there was a glSelectBuffer
+    pad = u32
+
+
 class DlistBlock(Struct, align=64):
     """Display lists: the one being compiled and how playback stands (pydri/vbo)."""
 
@@ -516,6 +534,7 @@ class GLContext(Struct, align=64):
     arrays = ArraysBlock
     buffers = BuffersBlock
     dlist = DlistBlock
+    select = SelectBlock
     evaluators = ptr(void)  # EvalBlock of pydri/vbo/native.py
     visual = VisualBlock
     attrib = AttribStacks

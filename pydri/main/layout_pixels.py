@@ -18,7 +18,7 @@ class PixelBlock(Struct, align=64):
     copy = fn(void, ptr("GLContext"), i32, i32, i32, i32, u32)
     accum = fn(void, ptr("GLContext"), u32, f32)
     hook_load = fn(void, ptr("GLContext"))  # fill in the addresses above
-    # into Python: a token for the feedback buffer, or a hit (token 0); a driver without a native
+    # into Python: a token for the feedback buffer; a driver without a native
     # resolve
     hook_token = fn(void, ptr("GLContext"), u32)
     hook_resolve = fn(void, ptr("GLContext"), ptr(Surface))

@@ -19,6 +19,7 @@ from pydri.jit import boolean, f32, f64, kernel, mathlib, ptr, u32, void
 from pydri.main import layout as la
 from pydri.main.kernels import CTX, flush_vertices, native_as
 from pydri.main.light_kernels import sync_color_material
+from pydri.main.rendermode_kernels import SELECT, select_hit
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
@@ -29,7 +30,6 @@ from pydri.nir.enums import (
 
 V4 = f32.vec(4)
 FLOATS = ptr(f32)
-NO_TOKEN = 0  # hook_token: a raster position
 _TO_RADIANS = math.pi / 180.0
 Vector = list[Any]
 
@@ -190,10 +190,9 @@ def _distance(b: Any, ctx: Any, otherwise: Any) -> Any:
 
 
 def _selected(b: Any, ctx: Any) -> None:
-    """Python hears of a valid position in another mode than GL_RENDER."""
-    hook = ctx.pixel.hook_token
-    with b.If((ctx.key.render_mode != 0) & (hook != b.const(hook.ty, None)), likely=False):
-        b.call(hook, ctx, NO_TOKEN)
+    """A valid position is a hit in selection."""
+    with b.If(ctx.key.render_mode == SELECT, likely=False):
+        b.call(select_hit, ctx, b.cast(ctx.raw.raster_position[2], f64))
 
 
 @kernel(void, (CTX, f32, f32, f32, f32), noinline=True)

@@ -20,7 +20,7 @@ import numpy as np
 import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.layout import GLContext as Native
-from pydri.main.rendermode import SELECT, RenderModes, render_modes
+from pydri.main.rendermode import SELECT, RenderModes, hit, render_modes
 from pydri.nir import interp
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
@@ -316,7 +316,7 @@ class _Output:
         """One primitive whose vertices are all inside."""
         if self.selecting:
             for row in rows:
-                self.modes.hit(self.window(row)[2])
+                hit(self.n, self.window(row)[2])
             return
         out = [float(x) for x in token]
         for row in rows:

@@ -32,10 +32,12 @@ from pydri.main.layout import (
     Material,
     PlanEntry,
 )
+from pydri.main.rendermode_kernels import SELECT
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_SRGB, CLEAR_STENCIL, DrawInfo
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
+from pydri.st.select import st_select
 
 U64X8 = u64.vec(8)
 CHUNK = 64  # the key block is read in whole cache lines
@@ -171,7 +173,11 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
     with b.If(nothing | (key.render_mode != 0), likely=False):
         # selection and feedback look at what the scissor and the viewport's sides cut off, too
         with b.If((key.render_mode != 0) & (info.count != 0) & (ctx.query.skip == 0)):
-            b.call(ctx.hook_draw, ctx, info)
+            done = b.var(u32, 0)
+            with b.If(key.render_mode == SELECT):
+                done.value = b.call(st_select, ctx, info)
+            with b.If(done.value == 0):
+                b.call(ctx.hook_draw, ctx, info)
         b.Return()
     with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
         b.Return()

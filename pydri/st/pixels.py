@@ -54,15 +54,11 @@ def load(ctx: Any) -> None:
 
 
 def token(ctx: Any, number: int) -> None:
-    """hook_token: a raster position in selection (0), or pixels drawn in feedback: a token and the
-    raster position as a vertex. Pixels are no hit (GL 2.1, 5.2)."""
+    """hook_token: pixels drawn in feedback: a token and the raster position as a vertex. In
+    selection pixels are no hit (GL 2.1, 5.2)."""
     n = ctx.n
     raw, modes = n.raw, render_modes(ctx)
     if n.key.render_mode != FEEDBACK:
-        if not number:
-            modes.hit(raw.raster_position[2])
-        return
-    if not number:
         return
     kind = modes.feedback.type
     out = [float(number), *raw.raster_position[: 2 if kind == gl.GL_2D else 3]]

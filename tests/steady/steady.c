@@ -139,6 +139,19 @@ static void lists(int frame) {
   glDeleteLists(names, 2);
 }
 
+/* What lies under the mouse. */
+static void selection(int frame) {
+  GLuint records[64];
+  glSelectBuffer(64, records); glRenderMode(GL_SELECT);
+  glInitNames(); glPushName(7);
+  glRectf(-.5f, -.5f, .5f, .5f);
+  glLoadName(8); glBegin(GL_LINES); glVertex3f(2, 0, 0); glVertex3f(3, 0, 0); glEnd();
+  glLoadName(9); glCallList(list);
+  glPushName(10); glRasterPos2f(0, 0); glPopName();
+  int hits = glRenderMode(GL_RENDER);
+  if (hits != 3 || records[3] != 7 || records[7] != 9) printf("frame %d: %d hits\n", frame, hits);
+}
+
 static void occlusion(int frame) {
   GLuint samples = 0;
   GLint there = 0;
@@ -152,7 +165,7 @@ static void occlusion(int frame) {
 
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
-  {"lists", lists}, {"occlusion", occlusion}};
+  {"lists", lists}, {"selection", selection}, {"occlusion", occlusion}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};

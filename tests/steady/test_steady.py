@@ -17,7 +17,7 @@ from tests.pictures import compare
 
 pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.slow]
 
-GROUPS = ("queries", "state", "matrices", "drawing", "lists", "occlusion")
+GROUPS = ("queries", "state", "matrices", "drawing", "lists", "selection", "occlusion")
 SOURCE = pathlib.Path(__file__).with_name("steady.c")
 WANTED = {"cc": "gcc", "Xvfb": "xvfb", "/usr/include/GL/glx.h": "libgl-dev"}
 

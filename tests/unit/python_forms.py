@@ -20,12 +20,8 @@ NAMES = (
     "glBindBuffer",
     "glBindVertexArray",
     "glGetPointerv",
-    "glInitNames",
-    "glLoadName",
     "glPassThrough",
     "glPolygonStipple",
-    "glPopName",
-    "glPushName",
     "glRenderMode",
 )
 _TYPES = {

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -279,6 +280,53 @@ def test_hits_with_names_and_depths(gl: Calls) -> None:
     depths = [(near / MAX, far / MAX) for _, near, far in found]
     np.testing.assert_allclose(depths, [(0.25, 0.75), (0.5, 1.0), (0.0, 0.0)], atol=1e-6)
     assert gl.error() == 0
+
+
+def scene(gl: Calls, rng: random.Random) -> None:
+    """Anything that can be hit, some of it cut by planes, some of it culled."""
+    gl.MatrixMode(e.GL_PROJECTION)
+    gl.LoadIdentity()
+    if rng.random() < 0.5:
+        gl.Frustum(-1.0, 1.0, -1.0, 1.0, 1.0, 4.0)
+        gl.Translatef(0.0, 0.0, -2.0)
+    gl.MatrixMode(e.GL_MODELVIEW)
+    gl.LoadIdentity()
+    gl.Rotatef(rng.uniform(0, 360), 1.0, rng.uniform(-1, 1), 0.5)
+    gl.DepthRange(rng.choice((0.0, 0.25)), rng.choice((0.5, 1.0)))
+    for plane in range(rng.randrange(3)):
+        gl.Enable(e.GL_CLIP_PLANE0 + plane)
+        gl.ClipPlane(e.GL_CLIP_PLANE0 + plane, np.array([rng.uniform(-1, 1) for _ in range(4)]))
+    if rng.random() < 0.5:
+        gl.Enable(e.GL_CULL_FACE)
+        gl.CullFace(rng.choice((e.GL_FRONT, e.GL_BACK, e.GL_FRONT_AND_BACK)))
+    if rng.random() < 0.2:
+        gl.Enable(e.GL_DEPTH_CLAMP)
+    gl.select()
+    for name in range(40):
+        gl.InitNames()
+        gl.PushName(name)
+        gl.Begin(rng.randrange(9))  # a random polygon need not be convex
+        spread = rng.choice((0.5, 2.0))
+        for _ in range(rng.randrange(1, 9)):
+            place = [rng.uniform(-spread, spread) for _ in range(3)]
+            gl.Vertex4f(*place, rng.choice((1.0, 1.0, 0.7, -0.5)))
+        gl.End()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_selection_is_what_python_finds(seed: int) -> None:
+    """The kernels and the stages of feedback hit the same, at the same depths."""
+    results = []
+    for python in (False, True):
+        gl = Calls()
+        gl.n.key.vs_id = int(python)  # another program than fixed function goes up
+        scene(gl, random.Random(seed))
+        results.append(gl.hits())
+        gl.st.destroy()
+    native, stages = results
+    assert [hit[0] for hit in native] == [hit[0] for hit in stages]
+    for one, other in zip(native, stages, strict=True):
+        np.testing.assert_allclose(one[1:], other[1:], atol=MAX * 2e-6)
 
 
 def test_culled_polygons_and_the_scissor(gl: Calls) -> None:

@@ -22,13 +22,20 @@ from pipe_llvm.scene import reserve, scene_state
 from pydri.jit import boolean, f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import PipeDynamic, PipeNative, RectInfo
-from pydri.pipe.state import RECT_BITS, RECT_RGBA8, RECT_RGBA32F, RECT_Z32F
+from pydri.pipe.state import (
+    RECT_BITS,
+    RECT_L32F,
+    RECT_R32F,
+    RECT_RGBA8,
+    RECT_RGBA32F,
+    RECT_Z32F,
+)
 from pydri.util.stats import INDEX
 
 f32x16, i32x16, mask16 = f32.vec(16), i32.vec(16), boolean.vec(16)
 RGBA8 = BY_NAME["R8G8B8A8_UNORM"]
 #: bytes a pixel of an image; bits have a word a stamp
-PIXEL_BYTES = {RECT_RGBA8: 4, RECT_RGBA32F: 16, RECT_Z32F: 4}
+PIXEL_BYTES = {RECT_RGBA8: 4, RECT_RGBA32F: 16, RECT_Z32F: 4, RECT_R32F: 4, RECT_L32F: 4}
 _SLACK = 1024  # what the packet and roundings may take behind an uploaded image
 
 _ARGS = (ptr(PipeNative), ptr(void), ptr(PipeDynamic))
@@ -192,8 +199,9 @@ class RectFragments:
                 lanes = [floats * (n // 4) + n % 4 * step + c for n in range(8)]
                 pairs.append(b.shuffle(rows[top], rows[top + 1], lanes))
             out.append(b.shuffle(*pairs, list(range(16))))
-        if self.rect == RECT_Z32F:
-            return [out[0], b.const(f32x16, 0.0), b.const(f32x16, 0.0), b.const(f32x16, 1.0)]
+        if step == 1:
+            others = out[0] if self.rect == RECT_L32F else b.const(f32x16, 0.0)
+            return [out[0], others, others, b.const(f32x16, 1.0)]
         return out
 
 

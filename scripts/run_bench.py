@@ -30,7 +30,8 @@ GLBENCH_LINES = (
     "tris_user_lit immediate_lit list_lit draws_ff state_flip readpixels"
 ).split()
 GEARS_SIZES = (300, 1024)
-PARTS = ("gears", "glbench", "start", "memory", "entries")
+PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
+MORE_PARTS = ("pixels",)
 _SCREEN = "1600x1200"
 _COMPARE = os.path.join(sides.SHARED, "glbench", "compare.py")
 
@@ -134,6 +135,36 @@ def part_glbench(bench: Bench) -> str:
     return table(("glbench", "llvmpipe", "pydri", "ratio", "same sum"), rows) + f"\n{mean}"
 
 
+# -- pixels ----------------------------------------------------------------------------------------
+
+
+def part_pixels(bench: Bench) -> str:
+    """The calls that move pixels, in every usual format and type, large and small."""
+    source = os.path.join(ROOT, "tests", "apps", "clients", "pixel_rates.c")
+    program = sides.compile_client(source, bench.folder, "-lGL", "-lX11")
+    seconds = "0.02" if bench.args.quick else "0.1"
+    rates: dict[str, dict[str, list[float]]] = {}
+    with XServer(_SCREEN) as display:
+        for _ in range(bench.args.rounds):
+            for side in sides.SIDES:
+                done = subprocess.run(
+                    [program, "-t", seconds], env=bench.env(side, display),
+                    capture_output=True, text=True, timeout=600, check=True,
+                )  # fmt: skip
+                for line in done.stdout.splitlines():
+                    name, rate, unit = line.split()
+                    row = rates.setdefault(f"{name} {unit}", {})
+                    row.setdefault(side, []).append(float(rate))
+    rows, ratios = [], []
+    for name, row in rates.items():
+        peer, ours = (statistics.median(row.get(side, [0.0])) for side in sides.SIDES)
+        ratios.append(ours / peer if peer and ours else 1e-3)
+        rows.append((name, f"{peer:,.1f}", f"{ours:,.1f}", f"**{ratios[-1]:.2f}**"))
+    mean, below = statistics.geometric_mean(ratios), sum(ratio < 1 for ratio in ratios)
+    end = f"geometric mean ratio {mean:.3f}   lowest {min(ratios):.3f}   below 1.0: {below}"
+    return table(("pixels", "llvmpipe", "pydri", "ratio"), rows) + f"\n{end}/{len(ratios)}\n"
+
+
 # -- start-up --------------------------------------------------------------------------------------
 
 
@@ -228,6 +259,7 @@ _PARTS: dict[str, Callable[[Bench], str]] = {
     "start": part_start,
     "memory": part_memory,
     "entries": part_entries,
+    "pixels": part_pixels,
 }
 
 
@@ -252,7 +284,7 @@ def arguments() -> argparse.Namespace:
     add("--rounds", type=int, metavar="N", help="rounds a figure (default 3)")
     add("--seconds", type=float, metavar="S", help="of glxgears a round: 5 (default), 10, ...")
     add("--quick", action="store_true", help="one round, short: to see that everything works")
-    add("--only", action="append", choices=PARTS, help="this part; may be repeated")
+    add("--only", action="append", choices=PARTS + MORE_PARTS, help="this part; may be repeated")
     add("--write", metavar="FILE", help="write the markdown there too")
     add("lines", nargs="*", metavar="LINE", help="lines of glbench (default: all of issue 2)")
     args = parser.parse_args()

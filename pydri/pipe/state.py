@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 #: What the image of a rectangle says: which pixels are covered, or what `load_pixel` gives there.
-RECT_NONE, RECT_BITS, RECT_RGBA8, RECT_RGBA32F, RECT_Z32F = range(5)
+#: One float a pixel is R, 0, 0, 1 or L, L, L, 1.
+RECT_NONE, RECT_BITS, RECT_RGBA8, RECT_RGBA32F, RECT_Z32F, RECT_R32F, RECT_L32F = range(7)
 
 
 class RtBlend(NamedTuple):

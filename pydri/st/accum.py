@@ -27,7 +27,7 @@ from pydri.main.kernels import CTX, flush_vertices, one_of, record_error
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import TILE, Surface
 from pydri.st.derived import framebuffer_stale, refresh, scissor_box
-from pydri.st.pixel_draw import px_bytes
+from pydri.st.pixel_bytes import px_bytes
 from pydri.st.pixel_ops import COLOR, fb_load_rgba
 from pydri.st.pixel_read import resolve
 from pydri.st.pixel_rows import CHUNK

@@ -45,7 +45,14 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import FORMATS
-from pydri.pipe.state import RECT_RGBA8, RECT_RGBA32F, RECT_Z32F, ShaderInput
+from pydri.pipe.state import (
+    RECT_L32F,
+    RECT_R32F,
+    RECT_RGBA8,
+    RECT_RGBA32F,
+    RECT_Z32F,
+    ShaderInput,
+)
 
 # Material properties, in the order of MAT_ATTRIB_*: attribute 2 * property + face.
 AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS = range(5)
@@ -67,7 +74,10 @@ _TRACKED = {
 }
 _FACES = {gl.GL_FRONT: (0,), gl.GL_BACK: (1,), gl.GL_FRONT_AND_BACK: (0, 1)}
 #: what of a fragment comes from a rectangle's image
-_IMAGES = {RECT_RGBA8: "color", RECT_RGBA32F: "color", RECT_Z32F: "depth"}
+_IMAGES = {
+    RECT_Z32F: "depth",
+    **dict.fromkeys((RECT_RGBA8, RECT_RGBA32F, RECT_R32F, RECT_L32F), "color"),
+}
 _FOG_MODES = {gl.GL_LINEAR: 1, gl.GL_EXP: 2, gl.GL_EXP2: 3}
 
 

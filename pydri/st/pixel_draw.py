@@ -25,32 +25,50 @@ from pydri.api.enums import (
     GL_STENCIL,
 )
 from pydri.api.gl_table import SLOTS
-from pydri.jit import Struct, extern_c, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.jit import extern_c, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX, flush_vertices, record_error
 from pydri.main.layout import RECTANGLES
 from pydri.main.pixel_formats import FORMATS, TYPES
-from pydri.pipe.format import BY_NAME
-from pydri.pipe.native import RectInfo, Surface
-from pydri.pipe.state import RECT_NONE, RECT_RGBA8, RECT_RGBA32F, RECT_Z32F
+from pydri.pipe.native import RectInfo
+from pydri.pipe.state import (
+    RECT_L32F,
+    RECT_NONE,
+    RECT_R32F,
+    RECT_RGBA8,
+    RECT_RGBA32F,
+    RECT_Z32F,
+)
 from pydri.st.derived import framebuffer_stale, refresh
+from pydri.st.pixel_bytes import (
+    ORDERS,
+    SURFACE_ORDERS,
+    Z24S8,
+    px_zs_words,
+    same_words,
+)
+from pydri.st.pixel_job import (
+    PixelJob,
+    axes_of,
+    columns_seen,
+    fill_column_table,
+    group_of,
+    px_fetch,
+    px_fetch_zs,
+    px_spread,
+    window_row,
+)
 from pydri.st.pixel_memory import LSB_FIRST, SWAP_BYTES, Image, in_buffer
 from pydri.st.pixel_ops import (
     colors_stay,
-    fb_load_rgba,
     fb_load_zs,
+    fb_merge_words,
     fb_store_zs,
-    px_clamp,
-    px_index_colors,
-    px_shift,
-    px_transfer,
-    px_transfer_stencil,
-    transfer_depth,
+    px_zs_compose,
 )
 from pydri.st.pixel_read import (
     BOTH,
     COLOR,
     DEPTH,
-    INDEX,
     INTEGER,
     STENCIL,
     kind_of,
@@ -59,274 +77,20 @@ from pydri.st.pixel_read import (
     zs_missing,
 )
 from pydri.st.pixel_rect import st_begin_rect
-from pydri.st.pixel_rows import CHUNK, element_bytes, px_load, px_load_depth, px_load_index
-from pydri.st.read_kernels import swap_red_blue
+from pydri.st.pixel_rows import (
+    CHUNK,
+    element_bytes,
+)
 
 MALLOC = extern_c("malloc", ptr(u8), u64)
 FREE = extern_c("free", void, ptr(u8))
 BAND = 4 << 20  # bytes of an image that one rectangle shows
-RGBA, BGRA, RGB, BGR = 0x3210, 0x3012, 0x5210, 0x5012  # byte orders, see _ORDERS
-GL_TOKENS = {"glDrawPixels": 0x0705, "glCopyPixels": 0x0706}
-
-
-class PixelJob(Struct, align=64):
-    """A drawing of pixels: where they come from and what becomes of them."""
-
-    first = ptr(u8)  # the image's first pixel; step bytes a row
-    step = i64
-    surface = ptr(Surface)  # or: a surface, whose pixel (sx, sy) is the first; rows step by `down`
-    sx = i64
-    sy = i64
-    down = i64
-    copied = ptr(u8)  # or: pixels as the rectangle wants them, rows without gaps
-    numbers = u32[2]  # format and type
-    kind = u32  # COLOR .. BOTH
-    rect = u32  # RECT_*
-    order = u32  # RECT_RGBA8: byte order (_ORDERS)
-    plain = u32  # transfer operations leave colours as they are
-    swap = u32
-    lsb_first = u32
-    bit = u32
-    bytes_a_pixel = u32
-    columns = u32
-    rows = u32
-    skip_x = i32  # columns and rows that the rectangle has before the first pixel
-    skip_y = i32
-
-
-def _order_of(format: Any, type_: Any) -> int:
-    """Byte orders of pixels that are bytes: four hexadecimal digits say from which byte R (lowest),
-    G, B and A come, 4: it is 0, 5: it is 255; bytes a pixel << 16. 0: not bytes."""
-    if format.kind != "color":
-        return 0
-    channels = format.channels
-    if type_.kind == "packed" and type_.widths == (8, 8, 8, 8):
-        channels = channels if type_.reverse else channels[::-1]
-    elif (type_.kind, type_.bytes) != ("u", 1):
-        return 0
-    out = 0
-    for n, c in enumerate("RGBA"):
-        at = channels.find("L") if "L" in channels and c != "A" else channels.find(c)
-        out |= (at if at >= 0 else 5 if c == "A" else 4) << 4 * n
-    return out | len(channels) << 16
-
-
-_ORDERS = [_order_of(f, t) for f in FORMATS for t in TYPES]
-#: the same of surfaces
-_SURFACE_ORDERS = {
-    BY_NAME["B8G8R8A8_UNORM"].number: BGRA,
-    BY_NAME["B8G8R8X8_UNORM"].number: BGR,
-    BY_NAME["R8G8B8A8_UNORM"].number: RGBA,
-    BY_NAME["R8G8B8X8_UNORM"].number: RGB,
+#: images of formats with one component that is R, or L
+_ONE_FLOAT = {
+    rect: next(n for n, row in enumerate(FORMATS) if (row.kind, row.channels) == ("color", c))
+    for rect, c in ((RECT_R32F, "R"), (RECT_L32F, "L"))
 }
-
-
-# -- pieces of rows --------------------------------------------------------------------------------
-
-
-@kernel(void, (ptr(u32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0, 1))
-def px_bytes(b: Any, out: Any, src: Any, count: Any, order: Any, size: Any) -> None:
-    """Pixels that are bytes in some order as R8G8B8A8."""
-    with b.If((order == RGBA) & (size == 4)):
-        b.memcpy(out, src, b.cast(count, u64) * 4)
-        b.Return()
-    done = b.var(u32, 0)
-    with b.If(((order == BGRA) | (order == BGR)) & (size == 4)):
-        ones = b.select(order == BGR, b.const(u32, 0xFF000000), b.const(u32, 0))
-        with b.While(lambda: done.value + 16 <= count):
-            v = b.bytes_from(src, done.value * 4, u32).load(u32.vec(16), align=1)
-            (out + done.value).store(swap_red_blue(b, v) | ones, align=4)
-            done.value = done.value + 16
-    with b.If(((order == RGB) | (order == BGR)) & (size == 3)):
-        x64 = u8.vec(64)
-        with b.While(lambda: done.value + 16 <= count):
-            place = b.bytes_from(src, done.value * 3, u8)
-            low, high = place.load(u8.vec(32), align=1), (place + 16).load(u8.vec(32), align=1)
-            both = b.shuffle(low, high, [*range(32), *range(48, 64), *[-1] * 16])
-            spread = b.shuffle(both, None, [3 * (n // 4) + min(n % 4, 2) for n in range(64)])
-            v = b.bitcast(spread, u32.vec(16)) | 0xFF000000
-            assert both.ty is x64
-            with b.If(order == RGB):
-                (out + done.value).store(v, align=4)
-            with b.Else():
-                (out + done.value).store(swap_red_blue(b, v), align=4)
-            done.value = done.value + 16
-    six = b.array(u8, 8, align=8)
-    six[4], six[5] = 0, 0xFF
-    shifts = [(order >> (4 * c)) & 15 for c in range(4)]
-    with b.For(done.value, count) as i:
-        place = b.bytes_from(src, i * size, u8)
-        for n in range(4):
-            six[n] = place[b.min(size - 1, n)]
-        word = b.const(u32, 0)
-        for c in range(4):
-            word = word | (b.cast(six[shifts[c]], u32) << (8 * c))
-        out[i] = word
-
-
-def _source(b: Any, job: Any, row: Any, column: Any) -> tuple[Any, Any]:
-    """Address of a pixel of the program's image, and the bit there."""
-    bits = job.bytes_a_pixel == 0
-    at = b.cast(column, i64) + b.cast(job.bit, i64)
-    along = b.select(bits, at >> 3, b.cast(column, i64) * b.cast(job.bytes_a_pixel, i64))
-    return b.bytes_from(job.first, row * job.step + along, u8), b.cast(at & 7, u32)
-
-
-@kernel(void, (CTX, ptr(PixelJob), ptr(f32), i64, u32, u32), noinline=True)
-def px_fetch_floats(b: Any, ctx: Any, job: Any, rgba: Any, row: Any, column: Any,
-                    count: Any) -> None:
-    """Up to CHUNK pixels as RGBA, transferred and clamped."""
-    surface = job.surface
-    with b.If(surface != b.const(surface.ty, None)):
-        y = job.sy + row * job.down
-        b.call(fb_load_rgba, rgba, surface, job.sx + b.cast(column, i64), y, count)
-    with b.Else():
-        place, bit = _source(b, job, row, column)
-        with b.If(job.kind == INDEX):
-            indices = b.array(i32, CHUNK, align=64)
-            b.call(px_load_index, indices, place, count, job.numbers[1], job.swap, bit,
-                   job.lsb_first)
-            b.call(px_shift, ctx, indices, count)
-            b.call(px_index_colors, ctx, indices, rgba, count)
-            b.Return()
-        b.call(px_load, rgba, place, count, job.numbers[0], job.numbers[1], job.swap)
-    with b.If(job.plain != 0):
-        b.call(px_clamp, rgba, count * 4)
-    with b.Else():
-        b.call(px_transfer, ctx, rgba, count)
-
-
-@kernel(void, (CTX, ptr(PixelJob), ptr(f32), ptr(i32), i64, u32, u32), noinline=True)
-def px_fetch_zs(b: Any, ctx: Any, job: Any, depths: Any, stencils: Any, row: Any, column: Any,
-                count: Any) -> None:
-    """Up to CHUNK depths and stencil values, transferred."""
-    surface = job.surface
-    with b.If(surface != b.const(surface.ty, None)):
-        wide = b.array(f64, CHUNK, align=64)
-        y = job.sy + row * job.down
-        b.call(fb_load_zs, wide, stencils, surface, job.sx + b.cast(column, i64), y, count)
-        with b.For(b.const(u32, 0), count) as i:
-            depths[i] = b.cast(wide[i], f32)
-    with b.Else():
-        place, bit = _source(b, job, row, column)
-        with b.If(job.kind != STENCIL):
-            b.call(px_load_depth, depths, place, count, job.numbers[1], job.swap)
-        with b.If(job.kind != DEPTH):
-            b.call(px_load_index, stencils, place, count, job.numbers[1], job.swap, bit,
-                   job.lsb_first)
-    with b.If(job.kind != STENCIL), b.For(b.const(u32, 0), count) as i:
-        depths[i] = transfer_depth(b, ctx, depths[i])
-    with b.If(job.kind != DEPTH):
-        b.call(px_transfer_stencil, ctx, stencils, count)
-
-
-@kernel(void, (CTX, ptr(PixelJob), ptr(u8), i64, u32, u32), noinline=True)
-def px_fetch(b: Any, ctx: Any, job: Any, out: Any, row: Any, column: Any, count: Any) -> None:
-    """`count` pixels of a row as the rectangle's image has them."""
-    size = b.select(job.rect == RECT_RGBA32F, b.const(u32, 16), b.const(u32, 4))
-    with b.If(job.copied != b.const(ptr(u8), None)):
-        at = (row * b.cast(job.columns, i64) + b.cast(column, i64)) * b.cast(size, i64)
-        b.memcpy(out, b.bytes_from(job.copied, at, u8), b.cast(count * size, u64))
-        b.Return()
-    with b.If(job.rect == RECT_RGBA8):
-        surface = job.surface
-        place = b.var(ptr(u8))
-        with b.If(surface != b.const(surface.ty, None)):
-            y, x = job.sy + row * job.down, job.sx + b.cast(column, i64)
-            place.value = b.bytes_from(surface.data, y * b.cast(surface.stride, i64) + x * 4, u8)
-        with b.Else():
-            place.value = _source(b, job, row, column)[0]
-        b.call(px_bytes, out.cast(ptr(u32)), place.value, count, job.order, job.bytes_a_pixel)
-        b.Return()
-    stencils = b.array(i32, CHUNK, align=64)
-    with b.For(b.const(u32, 0), count, CHUNK) as at:
-        some = b.min(count - at, CHUNK)
-        to = b.bytes_from(out, at * size, f32)
-        with b.If(job.rect == RECT_RGBA32F):
-            b.call(px_fetch_floats, ctx, job, to, row, column + at, some)
-        with b.Else():
-            b.call(px_fetch_zs, ctx, job, to, stencils, row, column + at, some)
-
-
-# -- zoom ------------------------------------------------------------------------------------------
-
-
-class Axis(Struct):
-    """One axis of a zoomed rectangle: pixels [low, high) of the window within the bounds."""
-
-    start = f64
-    zoom = f64
-    low = i64
-    high = i64
-    first = i64
-    count = i64
-
-
-@kernel(void, (ptr(Axis), i64, i64), noinline=True)
-def px_axis(b: Any, axis: Any, low: Any, high: Any) -> None:
-    """Find the pixels of an axis whose centres lie in the zoomed rectangle, within [low, high)."""
-    ends = [
-        axis.start + axis.zoom * b.cast(axis.first + n, f64) for n in (b.const(i64, 0), axis.count)
-    ]
-    least, most = b.min(ends[0], ends[1]), b.max(ends[0], ends[1])
-    axis.low = b.min(b.max(b.cast(b.ceil(least - 0.5), i64), low), high)
-    axis.high = b.max(b.min(b.cast(b.ceil(most - 0.5), i64), high), axis.low)
-
-
-def _group(b: Any, axis: Any, pixel: Any) -> Any:
-    """The group (column or row of the image, i64) that a pixel belongs to."""
-    at = (b.cast(pixel, f64) + 0.5 - axis.start) / axis.zoom
-    group = b.select(axis.zoom > 0.0, b.floor(at), b.ceil(at) - 1.0)
-    out = b.cast(group, i64) - axis.first
-    return b.min(b.max(out, 0), axis.count - 1)
-
-
-def _axes(b: Any, ctx: Any, job: Any) -> tuple[Any, Any]:
-    """Both axes within the scissor; y counts as the window does."""
-    raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
-    axes = b.array(Axis, 2, align=64)
-    height = b.cast(fb.height, i64)
-    x0, y0, x1, y1 = (b.cast(getattr(dyn, f"scissor_{n}"), i64) for n in ("x0", "y0", "x1", "y1"))
-    flip = fb.flip_y != 0
-    bounds = ((x0, x1), (b.select(flip, height - y1, y0), b.select(flip, height - y0, y1)))
-    for n, (skip, count) in enumerate(((job.skip_x, job.columns), (job.skip_y, job.rows))):
-        axis = axes + n
-        axis.start = b.cast(raw.raster_position[n], f64)
-        axis.zoom = b.cast(raw.pixel_zoom[n], f64)
-        axis.first, axis.count = b.cast(skip, i64), b.cast(count, i64)
-        b.call(px_axis, axis, *bounds[n])
-    return axes, axes + 1
-
-
-def _window_row(b: Any, ctx: Any, row: Any) -> Any:
-    """From a row of the surface to one of the window, or back."""
-    fb = ctx.dyn.fb
-    return b.select(fb.flip_y != 0, b.cast(fb.height, i64) - 1 - row, row)
-
-
-@kernel(void, (ptr(u8), ptr(u8), ptr(u32), u32, u32), noinline=True, noalias=(0,))
-def px_spread(b: Any, out: Any, source: Any, columns: Any, count: Any, size: Any) -> None:
-    """out[i] = source[columns[i]], pixels of 4 or 16 bytes."""
-    for bytes_, ty in ((4, u32), (16, u32.vec(4))):
-        with b.If(size == bytes_), b.For(b.const(u32, 0), count) as i:
-            v = b.bytes_from(source, columns[i] * bytes_, u32).load(ty, align=4)
-            b.bytes_from(out, i * bytes_, u32).store(v, align=4)
-
-
-# -- drawing ---------------------------------------------------------------------------------------
-
-
-def _columns(b: Any, axis: Any) -> tuple[Any, Any]:
-    """The least column that is seen, and how many from there on."""
-    ends = [_group(b, axis, p) for p in (axis.low, axis.high - 1)]
-    least = b.min(ends[0], ends[1])
-    return b.cast(least, u32), b.cast(b.max(ends[0], ends[1]) - least + 1, u32)
-
-
-def _column_table(b: Any, axis: Any, least: Any, table: Any) -> None:
-    """Write each pixel's column, counted from the least."""
-    with b.For(axis.low, axis.high) as x:
-        table[x - axis.low] = b.cast(_group(b, axis, x) - b.cast(least, i64), u32)
+GL_TOKENS = {"glDrawPixels": 0x0705, "glCopyPixels": 0x0706}
 
 
 @kernel(void, (CTX, ptr(PixelJob)), noinline=True)
@@ -335,22 +99,23 @@ def px_draw_job(b: Any, ctx: Any, job: Any) -> None:
     rect = b.array(RectInfo, 1, align=64)
     with b.If(b.call(st_begin_rect, ctx, RECTANGLES + job.rect, rect) == 0):
         b.Return()
-    across, up = _axes(b, ctx, job)
+    across, up = axes_of(b, ctx, job)
     x0, x1 = across.low, across.high
-    ends = [_window_row(b, ctx, n) for n in (up.low, up.high - 1)]
+    ends = [window_row(b, ctx, n) for n in (up.low, up.high - 1)]
     y0, y1 = b.min(ends[0], ends[1]), b.max(ends[0], ends[1]) + 1
     with b.If((x0 >= x1) | (up.low >= up.high)):
         b.Return()
     size = b.select(job.rect == RECT_RGBA32F, b.const(u32, 16), b.const(u32, 4))
     wide = b.cast(size, i64)
     width = b.cast(x1 - x0, u32)
-    least, columns = _columns(b, across)
+    least, columns = columns_seen(b, across)
     memory = b.call(MALLOC, b.cast(width * 4 + 64, u64) + b.cast(columns, u64) * b.cast(size, u64))
     with b.If(memory == b.const(memory.ty, None), likely=False):
         b.Return()
     table, line = memory.cast(ptr(u32)), b.bytes_from(memory, width * 4, u8)
-    _column_table(b, across, least, table)
     same = across.zoom == 1.0
+    with b.If(~same):
+        fill_column_table(b, across, least, table)
     left = x0 & -4
     stride = (((x1 + 3) & -4) - left) * wide
     rows = b.max(b.const(i64, BAND) // (stride * 4) * 4, 4)
@@ -365,7 +130,7 @@ def px_draw_job(b: Any, ctx: Any, job: Any) -> None:
             b.Break()
         last, before = b.var(i64, -1), b.var(ptr(u8), image)
         with b.For(start, stop) as y:
-            row = _group(b, up, _window_row(b, ctx, y))
+            row = group_of(b, up, window_row(b, ctx, y))
             to = b.bytes_from(image, (y - band) * stride + (x0 - left) * wide, u8)
             with b.If(row == last.value):
                 b.memcpy(to, before.value, b.cast(width * size, u64))
@@ -390,11 +155,11 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
         b.Return()
     zsbuf, raw = ctx.dyn.fb.zsbuf, ctx.raw
     resolve(b, ctx, zsbuf)
-    across, up = _axes(b, ctx, job)
+    across, up = axes_of(b, ctx, job)
     width = b.cast(across.high - across.low, u32)
     with b.If((across.low >= across.high) | (up.low >= up.high)):
         b.Return()
-    least, used = _columns(b, across)
+    least, used = columns_seen(b, across)
     columns = b.cast(used, u64) + CHUNK
     memory = b.call(MALLOC, b.cast(width * 12 + 64, u64) + columns * 8).cast(ptr(u32))
     with b.If(memory == b.const(memory.ty, None), likely=False):
@@ -402,22 +167,51 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
     table, wide_z, wide_s = memory, memory + width, memory + width * 2
     depths = memory + width * 3
     stencils = depths + columns
-    _column_table(b, across, least, table)
+    same = across.zoom == 1.0
+    with b.If(~same):
+        fill_column_table(b, across, least, table)
     depth_on = (job.kind == BOTH) & (ctx.key.depth_mask != 0)
     mask = b.cast(raw.stencil_writemask[0], u32) & 0xFF
+    as_words = (zsbuf.format == Z24S8) & (zsbuf.layout != 0)
+    bits = (mask << 24) | b.select(depth_on, b.const(u32, 0xFFFFFF), b.const(u32, 0))
     mask = mask | b.select(depth_on, b.const(u32, 0x100), b.const(u32, 0))
-    last = b.var(i64, -1)
+    copied = job.copied.cast(ptr(u32))
+    last, line = b.var(i64, -1), b.var(ptr(u32), depths)
+
+    def spread(out: Any, values: Any) -> Any:
+        """A row's values where its pixels are."""
+        place = b.var(ptr(u32), values)
+        with b.If(~same):
+            b.call(px_spread, out.cast(ptr(u8)), values.cast(ptr(u8)), table, width, 4)
+            place.value = out
+        return place.value
+
     with b.For(up.low, up.high) as y:
-        row = _group(b, up, y)
-        with b.If(row != last.value):
-            last.value = row
+        row = group_of(b, up, y)
+        fresh = row != last.value
+        last.value = row
+        with b.If(fresh & (b.ptr_to_int(copied) != 0)):
+            start = copied + (row * b.cast(job.columns, i64) + b.cast(least, i64))
+            line.value = spread(wide_z, start)
+        with b.Elif(lambda: fresh):
             with b.For(b.const(u32, 0), used, CHUNK) as at:
-                b.call(px_fetch_zs, ctx, job, (depths + at).cast(ptr(f32)),
-                       (stencils + at).cast(ptr(i32)), row, least + at, b.min(used - at, CHUNK))
-            b.call(px_spread, wide_z.cast(ptr(u8)), depths.cast(ptr(u8)), table, width, 4)
-            b.call(px_spread, wide_s.cast(ptr(u8)), stencils.cast(ptr(u8)), table, width, 4)
-        b.call(fb_store_zs, wide_z.cast(ptr(f32)), wide_s.cast(ptr(i32)), zsbuf, across.low,
-               _window_row(b, ctx, y), width, mask)
+                some = b.min(used - at, CHUNK)
+                z, s = (depths + at).cast(ptr(f32)), (stencils + at).cast(ptr(i32))
+                b.call(px_fetch_zs, ctx, job, z, s, row, least + at, some)
+                with b.If(as_words):
+                    b.call(px_zs_compose, depths + at, z, s, some, b.cast(depth_on, u32))
+            line.value = spread(wide_z, depths)
+            with b.If(~as_words):
+                with b.If(~same):
+                    b.call(px_spread, wide_s.cast(ptr(u8)), stencils.cast(ptr(u8)), table, width, 4)
+                with b.Else():
+                    b.memcpy(wide_s, stencils, b.cast(width, u64) * 4)
+        to = window_row(b, ctx, y)
+        with b.If(as_words):
+            b.call(fb_merge_words, line.value, zsbuf, across.low, to, width, bits)
+        with b.Else():
+            b.call(fb_store_zs, line.value.cast(ptr(f32)), wide_s.cast(ptr(i32)), zsbuf,
+                   across.low, to, width, mask)
     b.call(FREE, memory.cast(ptr(u8)))
 
 
@@ -470,12 +264,16 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_
     with b.If((kind == STENCIL) | (kind == BOTH)):
         b.call(px_put_job, ctx, job)
         b.Return()
-    order = b.table(u32, _ORDERS)[f * len(TYPES) + t]
+    order = b.table(u32, ORDERS)[f * len(TYPES) + t]
     swapped = (job.swap != 0) & (element_bytes(b, t) > 1)
     bytes_ = (order != 0) & plain & ~swapped
     job.order, job.rect = order & 0xFFFF, b.select(bytes_, b.const(u32, RECT_RGBA8), RECT_RGBA32F)
     with b.If(kind == DEPTH):
         job.rect = RECT_Z32F
+    with b.Elif(lambda: plain & ~bytes_):
+        for one, number in _ONE_FLOAT.items():
+            with b.If(f == number):
+                job.rect = one
     b.call(px_draw_job, ctx, job)
 
 
@@ -538,7 +336,7 @@ def st_copy_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, ty
     job.plain = b.cast(plain, u32)
     job.rect = b.select(what == DEPTH, b.const(u32, RECT_Z32F), RECT_RGBA32F)
     with b.If(plain & (what == COLOR)), b.Switch(surface.format) as s:
-        for number, order in _SURFACE_ORDERS.items():
+        for number, order in SURFACE_ORDERS.items():
             with s.Case(number):
                 job.rect, job.order, job.bytes_a_pixel = RECT_RGBA8, order, 4
     b.call(_copy_all, ctx, job)
@@ -567,9 +365,24 @@ def _copy_all(b: Any, ctx: Any, job: Any) -> None:
 
 @kernel(void, (CTX, ptr(PixelJob)), noinline=True)
 def px_copy_zs(b: Any, ctx: Any, job: Any) -> None:
-    """Stencil values, or both, as an image of GL_FLOAT_32_UNSIGNED_INT_24_8_REV in memory."""
+    """Stencil values, or both, in memory: as they lie in the surface, if they may stay so, else as
+    an image of GL_FLOAT_32_UNSIGNED_INT_24_8_REV."""
     number = next(n for n, row in enumerate(TYPES) if row.kind == "z32fs8")
     columns, rows = job.columns, job.rows
+    surface, target = job.surface, ctx.dyn.fb.zsbuf
+    words = same_words(b, ctx, surface, job.kind == STENCIL, job.kind == BOTH)
+    with b.If(words & (target.format == Z24S8) & (target.layout != 0)):
+        step = b.cast(columns, i64) * 4
+        copied = b.call(MALLOC, b.cast(rows, u64) * b.cast(step, u64) + 64)
+        with b.If(copied == b.const(copied.ty, None), likely=False):
+            b.Return()
+        b.call(px_zs_words, copied, surface.data, job.sx, job.sx + b.cast(columns, i64), job.sy,
+               b.cast(rows, i64), step, b.cast(surface.stride, i64), job.down,
+               b.cast(b.max(surface.samples, 1), i64))
+        job.copied = copied
+        b.call(px_put_job, ctx, job)
+        b.call(FREE, copied)
+        b.Return()
     memory = b.call(MALLOC, b.cast(columns, u64) * b.cast(rows, u64) * 8 + 64)
     with b.If(memory == b.const(memory.ty, None), likely=False):
         b.Return()

@@ -18,6 +18,7 @@ from pydri.main.layout_pixels import MAX_PIXEL_MAP
 from pydri.pipe.format import COLOR_FORMATS as COLOR
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.native import Surface
+from pydri.st.pixel_rows import fraction, interleaved, sweep, wide_type
 
 V4 = f32.vec(4)
 ZS = tuple(f for f in FORMATS if f.kind == "zs")
@@ -43,6 +44,12 @@ def depth_stays(b: Any, ctx: Any) -> Any:
     return (ctx.raw.pixel_scale[4] == 1.0) & (ctx.raw.pixel_bias[4] == 0.0)
 
 
+def stencil_stays(b: Any, ctx: Any) -> Any:
+    """Whether transfer operations leave stencil values as they are."""
+    raw = ctx.raw
+    return (raw.index_shift == 0) & (raw.index_offset == 0) & (raw.map_stencil == 0)
+
+
 @kernel(void, (CTX, ptr(f32), u32), noinline=True)
 def px_transfer(b: Any, ctx: Any, rgba: Any, count: Any) -> None:
     """Scale, bias and maps, then clamped to [0, 1]."""
@@ -64,16 +71,24 @@ def px_transfer(b: Any, ctx: Any, rgba: Any, count: Any) -> None:
 
 @kernel(void, (ptr(f32), u32), noinline=True)
 def px_clamp(b: Any, values: Any, count: Any) -> None:
-    """`count` floats, a multiple of four, to [0, 1]; NaN becomes 0."""
-    with b.For(b.const(u32, 0), count, 4) as i:
-        v = (values + i).load(V4, align=4)
-        (values + i).store(b.min(b.max(v, b.const(V4, 0.0)), b.const(V4, 1.0)), align=4)
+    """`count` floats to [0, 1]; NaN becomes 0."""
+
+    def clamp(i: Any, lanes: int) -> None:
+        v = (values + i).load(wide_type(f32, lanes), align=4)
+        (values + i).store(b.min(b.max(v, 0.0), 1.0), align=4)
+
+    sweep(b, count, clamp)
 
 
-def transfer_depth(b: Any, ctx: Any, z: Any) -> Any:
-    """Scale and bias (of f32 or f64), then clamped to [0, 1]."""
-    scale, bias = b.cast(ctx.raw.pixel_scale[4], z.ty), b.cast(ctx.raw.pixel_bias[4], z.ty)
-    return b.min(b.max(z * scale + bias, 0.0), 1.0)
+def transfer_depths(b: Any, ctx: Any, depths: Any, ty: Any, count: Any) -> None:
+    """Scale and bias of numbers (f32 or f64), then clamped to [0, 1]."""
+    scale, bias = b.cast(ctx.raw.pixel_scale[4], ty), b.cast(ctx.raw.pixel_bias[4], ty)
+
+    def move(i: Any, lanes: int) -> None:
+        z = (depths + i).load(wide_type(ty, lanes), align=ty.size)
+        (depths + i).store(b.min(b.max(z * scale + bias, 0.0), 1.0), align=ty.size)
+
+    sweep(b, count, move)
 
 
 @kernel(void, (CTX, ptr(i32), u32), noinline=True)
@@ -81,15 +96,21 @@ def px_shift(b: Any, ctx: Any, values: Any, count: Any) -> None:
     """GL_INDEX_SHIFT and GL_INDEX_OFFSET."""
     shift, offset = ctx.raw.index_shift, ctx.raw.index_offset
     left, right = b.min(b.max(shift, 0), 31), b.min(b.max(0 - shift, 0), 31)
-    with b.For(b.const(u32, 0), count) as i:
-        v = values[i]
-        moved = b.select(shift > 31, b.const(i32, 0), (v << left) >> right)
-        values[i] = moved + offset
+    keep = b.select(shift > 31, b.const(i32, 0), -1)
+
+    def move(i: Any, lanes: int) -> None:
+        v = (values + i).load(wide_type(i32, lanes), align=4)
+        moved = (v << b.coerce(left, v.ty)) >> b.coerce(right, v.ty)
+        (values + i).store((moved & keep) + offset, align=4)
+
+    sweep(b, count, move)
 
 
 @kernel(void, (CTX, ptr(i32), u32), noinline=True)
 def px_transfer_stencil(b: Any, ctx: Any, values: Any, count: Any) -> None:
     """Shift, offset and the map."""
+    with b.If(stencil_stays(b, ctx)):
+        b.Return()
     b.call(px_shift, ctx, values, count)
     with b.If(ctx.raw.map_stencil != 0, likely=False):
         table, size = map_table(b, ctx, gl.GL_PIXEL_MAP_S_TO_S)
@@ -156,18 +177,14 @@ def _unpack_row(b: Any, row: Format, ty: Any, place: Any, rgba: Any, count: Any)
                 out.append(one if lanes == 1 else b.splat(one, lanes))
                 continue
             _, bits, shift = fields[int(pick)]
-            top = (1 << bits) - 1
-            out.append(b.cast(b.cast((word >> shift) & top, i32), f32) / float(top))
+            out.append(fraction(b, b.cast((word >> shift) & ((1 << bits) - 1), i32), bits))
         return out
 
     whole = count & ~15
     with b.For(b.const(u32, 0), whole, 16) as i:
         planes = channels(b.cast((place + i).load(ty.vec(16), align=row.bytes), u32), 16)
-        for first in range(0, 16, 4):  # four pixels of RGBA are a vector
-            pick = [first + n // 2 + (16 if n & 1 else 0) for n in range(8)]
-            red_green, blue_alpha = (b.shuffle(planes[n], planes[n + 1], pick) for n in (0, 2))
-            order = [2 * (n // 4) + n % 2 + (8 if n & 2 else 0) for n in range(16)]
-            (rgba + (i + first) * 4).store(b.shuffle(red_green, blue_alpha, order), align=4)
+        for n, part in enumerate(interleaved(b, planes)):
+            (rgba + (i * 4 + n * 16)).store(part, align=4)
     with b.For(whole, count) as i:
         for c, v in enumerate(channels(b.cast(place[i], u32), 1)):
             rgba[i * 4 + c] = v
@@ -207,9 +224,9 @@ def _split(b: Any, row: Format, word: Any, lanes: int) -> tuple[Any, Any]:
         if kind == "f":
             depth = b.cast(b.bitcast(b.cast(part, u32), f32), f64)
         elif kind == "un" and bits < 32:
-            depth = b.cast(b.cast(part & ((1 << bits) - 1), i32), f64) / float((1 << bits) - 1)
+            depth = b.cast(b.cast(part & ((1 << bits) - 1), i32), f64) * (1.0 / ((1 << bits) - 1))
         elif kind == "un":
-            depth = b.cast(part & 0xFFFFFFFF, f64) / float((1 << bits) - 1)
+            depth = b.cast(part & 0xFFFFFFFF, f64) * (1.0 / ((1 << bits) - 1))
         elif kind == "us":
             stencil = b.cast(part & 0xFF, i32)
     return depth, stencil
@@ -229,6 +246,50 @@ def _gather_zs(b: Any, row: Format, depths: Any, stencils: Any, surface: Any, x:
         depth, stencil = _split(b, row, b.gather(line, at), 16)
         (depths + i).store(depth, align=8)
         (stencils + i).store(stencil, align=4)
+
+
+@kernel(void, (ptr(u32), ptr(f32), ptr(i32), u32, u32), noinline=True)
+def px_zs_compose(b: Any, words: Any, depths: Any, stencils: Any, count: Any,
+                  with_depth: Any) -> None:
+    """Depths and stencil values as words of Z24_UNORM_S8_UINT; depths only if there is one."""
+
+    def stencil(i: Any, lanes: int) -> Any:
+        return b.cast((stencils + i).load(wide_type(i32, lanes), align=4), u32) << 24
+
+    def both(i: Any, lanes: int) -> None:
+        z = b.cast((depths + i).load(wide_type(f32, lanes), align=4), f64)
+        depth = b.floor(z * float((1 << 24) - 1) + 0.5)
+        (words + i).store(stencil(i, lanes) | b.cast(b.cast_fast(depth, i32), u32), align=4)
+
+    with b.If(with_depth == 0):
+        sweep(b, count, lambda i, lanes: (words + i).store(stencil(i, lanes), align=4))
+        b.Return()
+    sweep(b, count, both)
+
+
+@kernel(void, (ptr(u32), ptr(Surface), i64, i64, u32, u32), noinline=True, noalias=(0,))
+def fb_merge_words(b: Any, words: Any, surface: Any, x: Any, y: Any, count: Any, mask: Any) -> None:
+    """Put the bits of `mask` of words of four bytes into a row in stamp order, all samples."""
+    samples = b.cast(b.max(surface.samples, 1), i64)
+    end = x + b.cast(count, i64)
+    line = pixel_place(b, surface, 4, b.const(i64, 0), y).cast(ptr(u32))
+
+    def merge(at: Any, lanes: int) -> None:
+        ty = wide_type(u32, lanes)
+        new = (words + (at - x)).load(ty, align=4) & mask
+        first = line + ((at >> 2) * (samples * 16) + (at & 3))
+        with b.For(b.const(i64, 0), samples) as sample:
+            cell = first + sample * 16
+            cell.store((cell.load(ty, align=4 * lanes) & ~mask) | new, align=4 * lanes)
+
+    low = b.min((x + 3) & -4, end)
+    high = b.max(end & -4, low)
+    with b.For(x, low) as at:
+        merge(at, 1)
+    with b.For(low, high, 4) as at:
+        merge(at, 4)
+    with b.For(high, end) as at:
+        merge(at, 1)
 
 
 @kernel(void, (ptr(f32), ptr(i32), ptr(Surface), i64, i64, u32, u32), noinline=True)
@@ -265,7 +326,8 @@ def fb_store_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any
 
 
 __all__ = [
-    "colors_stay", "depth_stays", "fb_load_rgba", "fb_load_zs", "fb_store_zs",
+    "colors_stay", "depth_stays", "fb_load_rgba", "fb_load_zs", "fb_merge_words", "fb_store_zs",
     "map_table", "px_clamp", "px_index_colors", "px_shift", "px_transfer", "px_transfer_stencil",
-    "transfer_depth",
+    "px_zs_compose",
+    "stencil_stays", "transfer_depths",
 ]

@@ -19,6 +19,7 @@ from pydri.jit import boolean, f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u6
 from pydri.main.kernels import CTX, record_error
 from pydri.main.pixel_formats import FORMATS, TYPES, error_of
 from pydri.pipe.format import FORMATS as SURFACES
+from pydri.st.pixel_bytes import px_read_direct
 from pydri.st.pixel_memory import BITS, LSB_FIRST, SWAP_BYTES, Image, in_buffer
 from pydri.st.pixel_ops import (
     colors_stay,
@@ -27,7 +28,7 @@ from pydri.st.pixel_ops import (
     fb_load_zs,
     px_transfer,
     px_transfer_stencil,
-    transfer_depth,
+    transfer_depths,
 )
 from pydri.st.pixel_rows import (
     CHUNK,
@@ -156,6 +157,20 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
     size = b.cast(bytes_a_pixel(b, f, t), i64)
     bit = b.select(t == BITS, b.cast(store[3] & 7, u32), 0)
     plain, same_depths = colors_stay(b, ctx), depth_stays(b, ctx)
+    ordered = (swap == 0) | (element_bytes(b, t) == 1)
+    with b.If(ordered & (plain | (kind != COLOR))):
+        skipped = b.cast(y0, i64) - b.cast(y, i64)
+        skipped = b.select(invert != 0, b.cast(height, i64) - 1 - skipped, skipped)
+        along = (b.cast(x0, i64) - b.cast(x, i64)) * size
+        to = b.bytes_from(first, skipped * step + along, u8)
+        turn = b.select(invert != 0, 0 - step, step)
+        low = b.cast(y0, i64)
+        line = b.select(fb.flip_y != 0, b.cast(fb.height, i64) - 1 - low, low)
+        down = b.select(fb.flip_y != 0, b.const(i64, -1), b.const(i64, 1))
+        done = b.call(px_read_direct, ctx, surface, numbers, to, b.cast(x0, i64), b.cast(x1, i64),
+                      line, b.cast(y1 - y0, i64), turn, down)
+        with b.If(done != 0):
+            b.Return()
     rgba = b.array(f32, CHUNK * 4, align=64)
     depths, stencils = b.array(f64, CHUNK, align=64), b.array(i32, CHUNK, align=64)
     with b.For(y0, y1) as row:
@@ -183,8 +198,8 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
                 first_bit = b.cast(bits & 7, u32)
                 b.call(px_pack_index, stencils, to, count, t, swap, first_bit, lsb)
                 b.Continue()
-            with b.If(~same_depths), b.For(b.const(u32, 0), count) as i:
-                depths[i] = transfer_depth(b, ctx, depths[i])
+            with b.If(~same_depths):
+                transfer_depths(b, ctx, depths, f64, count)
             b.call(px_pack_depth, depths, stencils, to, count, t, swap)
 
 

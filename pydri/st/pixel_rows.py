@@ -25,6 +25,7 @@ _ELEMENTS = {
     ("f", 4): f32, ("f", 2): f16,
 }  # fmt: skip
 _PLAIN = tuple(n for n, row in enumerate(TYPES) if row.kind in "uif")
+_RGBA = next(n for n, row in enumerate(FORMATS) if row.channels == "RGBA" and row.kind == "color")
 _CHANNEL = {"R": 0, "G": 1, "B": 2, "A": 3}
 F9_MAX = 65408.0
 F11_MAX, F10_MAX = 65024.0, 64512.0
@@ -35,7 +36,7 @@ def element_of(row: PixelType) -> Any:
     return _ELEMENTS[row.kind, row.bytes]
 
 
-def _sweep(b: Any, count: Any, body: Callable[[Any, int], None]) -> None:
+def sweep(b: Any, count: Any, body: Callable[[Any, int], None]) -> None:
     """body(first, lanes): 16 elements a step, then one by one."""
     whole = count & ~(LANES - 1)
     with b.For(b.const(u32, 0), whole, LANES) as i:
@@ -44,8 +45,39 @@ def _sweep(b: Any, count: Any, body: Callable[[Any, int], None]) -> None:
         body(i, 1)
 
 
-def _wide(ty: Any, lanes: int) -> Any:
+def wide_type(ty: Any, lanes: int) -> Any:
     return ty if lanes == 1 else ty.vec(lanes)
+
+
+def interleaved(b: Any, planes: list[Any]) -> list[Any]:
+    """One to four planes of LANES elements as as many vectors in pixel order: the first elements of
+    all planes, then the second ones, ..."""
+    n = len(planes)
+    if n == 1:
+        return planes
+    out = []
+    for first in range(0, n * LANES, LANES):
+        places = [divmod(first + i, n) for i in range(LANES)]  # (pixel, plane)
+        halves = [
+            b.shuffle(
+                planes[k],
+                planes[min(k + 1, n - 1)],
+                [p + LANES * (c > k) if k <= c < k + 2 else 0 for p, c in places],
+            )
+            for k in range(0, n, 2)
+        ]
+        blend = [i + LANES * (c > 1) for i, (_, c) in enumerate(places)]
+        out.append(halves[0] if n == 2 else b.shuffle(*halves, blend))
+    return out
+
+
+def fraction(b: Any, number: Any, bits: int) -> Any:
+    """Integers (i32) divided by 2^bits - 1, in f32, without a division: x / 2^n is exact, and what
+    is missing is that times 1 / (2^n - 1). The same bits as the division for all integers of up to
+    16, and of 24 bits (tests/unit/st/test_pixel_rows.py)."""
+    assert bits <= 16 or bits == 24
+    part = b.cast(number, f32) * 2.0**-bits
+    return part + part * (1.0 / ((1 << bits) - 1))
 
 
 # -- components to floats --------------------------------------------------------------------------
@@ -57,10 +89,10 @@ def normalised(b: Any, v: Any, row: PixelType) -> Any:
     if row.kind == "f":
         return b.cast(v, f32)
     top = float((1 << (bits - (row.kind == "i"))) - 1)
-    if bits == 32:
-        out = b.cast(b.cast(v, f64) / top, f32)
+    if bits == 32:  # in f64 a product is near enough to round to the same f32
+        out = b.cast(b.cast(v, f64) * (1.0 / top), f32)
     else:
-        out = b.cast(b.cast(v, i32), f32) / top
+        out = fraction(b, b.cast(v, i32), bits - (row.kind == "i"))
     return b.max(out, -1.0) if row.kind == "i" else out
 
 
@@ -97,7 +129,7 @@ def _packed_components(b: Any, word: Any, row: PixelType) -> list[Any]:
     out = []
     for shift, bits in _fields(row):
         part = (word >> shift) & ((1 << bits) - 1)
-        out.append(b.cast(b.cast(part, i32), f32) / float((1 << bits) - 1))
+        out.append(fraction(b, b.cast(part, i32), bits))
     return out
 
 
@@ -148,6 +180,23 @@ def bytes_a_pixel(b: Any, format: Any, type_: Any) -> Any:
 _ROW = (ptr(u8), u32, u32, u32, u32)
 
 
+def _load_words(b: Any, source: Any, values: Any, count: Any, row: PixelType) -> None:
+    """Words of a packed type as its components, 16 a step where it has fields, then one by one."""
+    word = _WORDS[row.bytes]
+    width = len(row.widths) or 3
+    words = source.cast(ptr(word))
+    whole = count & ~(LANES - 1) if row.kind == "packed" else b.const(u32, 0)
+    if row.kind == "packed":
+        with b.For(b.const(u32, 0), whole, LANES) as i:
+            v = b.cast((words + i).load(word.vec(LANES), align=1), u32)
+            for k, part in enumerate(interleaved(b, _packed_components(b, v, row))):
+                (values + (i * width + k * LANES)).store(part, align=4)
+    with b.For(whole, count) as i:
+        v = b.cast((words + i).load(word, align=1), u32)
+        for c, part in enumerate(_packed_components(b, v, row)):
+            (values + (i * width + c)).store(part, align=4)
+
+
 @kernel(void, (ptr(f32), *_ROW), noinline=True, noalias=(0,))
 def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, swap: Any) -> None:
     """`count` pixels of a colour format as RGBA."""
@@ -155,7 +204,9 @@ def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, sw
     source = _in_order(
         b, src, count * bytes_a_pixel(b, format, type_), element_bytes(b, type_), swap
     )
-    values = b.array(f32, CHUNK * 4 + LANES, align=64)
+    straight = format == _RGBA
+    buffer = b.array(f32, CHUNK * 4 + LANES, align=64)
+    values = b.select(straight, rgba, buffer)
     with b.Switch(type_) as s:
         for n in _PLAIN:
             with s.Case(n):
@@ -163,17 +214,15 @@ def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, sw
                 place = source.cast(ptr(element_of(row)))
 
                 def convert(i: Any, lanes: int, row: Any = row, place: Any = place) -> None:
-                    v = (place + i).load(_wide(element_of(row), lanes), align=1)
+                    v = (place + i).load(wide_type(element_of(row), lanes), align=1)
                     (values + i).store(normalised(b, v, row), align=4)
 
-                _sweep(b, count * components, convert)
+                sweep(b, count * components, convert)
         for n in _PACKED:
             with s.Case(n):
-                word = _WORDS[TYPES[n].bytes]
-                with b.For(b.const(u32, 0), count) as i:
-                    v = b.cast((source.cast(ptr(word)) + i).load(word, align=1), u32)
-                    for c, part in enumerate(_packed_components(b, v, TYPES[n])):
-                        (values + (i * components + c)).store(part, align=4)
+                _load_words(b, source, values, count, TYPES[n])
+    with b.If(straight):
+        b.Return()
     with b.Switch(format) as s:
         for n, item in enumerate(FORMATS):
             if item.kind == "color":
@@ -338,10 +387,10 @@ def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, sw
                     to = place.cast(ptr(element_of(row)))
 
                     def convert(i: Any, lanes: int, row: Any = row, to: Any = to) -> None:
-                        v = (values + i).load(_wide(f32, lanes), align=4)
+                        v = (values + i).load(wide_type(f32, lanes), align=4)
                         (to + i).store(quantised(b, v, row), align=1)
 
-                    _sweep(b, count * components, convert)
+                    sweep(b, count * components, convert)
             for n in _PACKED:
                 with s.Case(n):
                     row = TYPES[n]
@@ -365,19 +414,28 @@ def px_load_index(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any,
     source = _in_order(b, src, count * size, element_bytes(b, type_), swap)
     with b.Switch(type_) as s:
         for n, row in enumerate(TYPES):
+            if row.kind in ("u", "i", "f", "z24s8", "z32fs8"):
+                with s.Case(n):
+                    ty = u32 if row.kind[0] == "z" else element_of(row)
+                    elements = source.cast(ptr(ty))
+
+                    def convert(i: Any, lanes: int, row: Any = row, place: Any = elements,
+                                ty: Any = ty) -> None:  # fmt: skip
+                        if row.kind == "z32fs8":
+                            v = _first_of_pairs(b, place + (i * 2 + 1), ty, lanes)
+                        else:
+                            v = (place + i).load(wide_type(ty, lanes), align=1)
+                        v = v & 0xFF if row.kind[0] == "z" else v
+                        wide = b.cast(v, f32) if row.kind == "f" else v
+                        (out + i).store(b.cast(wide, i32), align=4)
+
+                    sweep(b, count, convert)
+                continue
             with s.Case(n), b.For(b.const(u32, 0), count) as i:
-                if row.kind in "uif":
-                    v = (source.cast(ptr(element_of(row))) + i).load(element_of(row), align=1)
-                    wide = b.cast(v, f32) if row.kind == "f" else v
-                    out[i] = b.cast(wide, i32)
-                elif row.kind == "bits":
+                if row.kind == "bits":
                     at = bit + i
                     shift = b.select(lsb_first != 0, at & 7, 7 - (at & 7))
                     out[i] = b.cast((b.cast(src[at >> 3], u32) >> shift) & 1, i32)
-                elif row.kind in ("z24s8", "z32fs8"):
-                    at = i if row.kind == "z24s8" else i * 2 + 1
-                    word = (source.cast(ptr(u32)) + at).load(u32, align=1)
-                    out[i] = b.cast(word & 0xFF, i32)
                 else:
                     out[i] = 0
 
@@ -402,34 +460,50 @@ def px_pack_index(b: Any, values: Any, dst: Any, count: Any, type_: Any, swap: A
                     to = place.cast(ptr(element_of(TYPES[n])))
 
                     def convert(i: Any, lanes: int, row: Any = TYPES[n], to: Any = to) -> None:
-                        v = (values + i).load(_wide(i32, lanes), align=4)
+                        v = (values + i).load(wide_type(i32, lanes), align=4)
                         made = b.cast(v, f32) if row.kind == "f" else v
                         (to + i).store(b.cast(made, element_of(row)), align=1)
 
-                    _sweep(b, count, convert)
+                    sweep(b, count, convert)
 
     size = element_bytes(b, type_)
     _store_swapped(b, dst, swap, size, count * size, write)
 
 
+def _first_of_pairs(b: Any, place: Any, ty: Any, lanes: int) -> Any:
+    """Elements 0, 2, 4, ... of memory."""
+    if lanes == 1:
+        return place.load(ty, align=1)
+    halves = [(place + n * lanes).load(ty.vec(lanes), align=1) for n in range(2)]
+    return b.shuffle(*halves, [2 * i for i in range(lanes)])
+
+
 @kernel(void, (ptr(f32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0,))
 def px_load_depth(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any) -> None:
-    """Depths, or the depth half of pixels with both."""
+    """Depths (or what else has one component), or the depth half of pixels with both."""
     size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
     source = _in_order(b, src, count * size, element_bytes(b, type_), swap)
     with b.Switch(type_) as s:
         for n, row in enumerate(TYPES):
             if row.kind not in ("u", "i", "f", "z24s8", "z32fs8"):
                 continue
-            with s.Case(n), b.For(b.const(u32, 0), count) as i:
-                if row.kind == "z24s8":
-                    word = (source.cast(ptr(u32)) + i).load(u32, align=1)
-                    out[i] = b.cast(b.cast(word >> 8, i32), f32) / float((1 << 24) - 1)
-                elif row.kind == "z32fs8":
-                    out[i] = (source.cast(ptr(f32)) + i * 2).load(f32, align=1)
-                else:
-                    v = (source.cast(ptr(element_of(row))) + i).load(element_of(row), align=1)
-                    out[i] = normalised(b, v, row)
+            with s.Case(n):
+                ty = {"z24s8": u32, "z32fs8": f32}.get(row.kind) or element_of(row)
+                elements = source.cast(ptr(ty))
+
+                def convert(i: Any, lanes: int, row: Any = row, place: Any = elements,
+                            ty: Any = ty) -> None:  # fmt: skip
+                    if row.kind == "z32fs8":
+                        (out + i).store(_first_of_pairs(b, place + i * 2, ty, lanes), align=4)
+                        return
+                    v = (place + i).load(wide_type(ty, lanes), align=1)
+                    if row.kind == "z24s8":
+                        depth = fraction(b, b.cast(v >> 8, i32), 24)
+                    else:
+                        depth = normalised(b, v, row)
+                    (out + i).store(depth, align=4)
+
+                sweep(b, count, convert)
 
 
 @kernel(void, (ptr(f64), ptr(i32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0,))
@@ -449,25 +523,32 @@ def px_pack_depth(b: Any, depths: Any, stencils: Any, dst: Any, count: Any, type
                         to = place.cast(ptr(element_of(row)))
 
                         def convert(i: Any, lanes: int, row: Any = row, to: Any = to) -> None:
-                            v = (depths + i).load(_wide(f64, lanes), align=8)
+                            v = (depths + i).load(wide_type(f64, lanes), align=8)
                             (to + i).store(quantised(b, v, row), align=1)
 
-                        _sweep(b, count, convert)
+                        sweep(b, count, convert)
                     continue
-                with s.Case(n), b.For(b.const(u32, 0), count) as i:
-                    z = depths[i]
-                    if row.kind == "z24s8":
-                        whole = b.floor(b.clamp(z, 0.0, 1.0) * float((1 << 24) - 1) + 0.5)
-                        word = (b.cast(whole, u32) << 8) | (b.cast(stencils[i], u32) & 0xFF)
-                        (words + i).store(word, align=1)
-                    else:
-                        (words + i * 2).store(b.bitcast(b.cast(z, f32), u32), align=1)
-                        (words + (i * 2 + 1)).store(b.cast(stencils[i], u32) & 0xFF, align=1)
+                with s.Case(n):
+
+                    def both(i: Any, lanes: int, row: Any = row) -> None:
+                        z = (depths + i).load(wide_type(f64, lanes), align=8)
+                        stencil = b.cast((stencils + i).load(wide_type(i32, lanes), align=4), u32)
+                        stencil = stencil & 0xFF
+                        if row.kind == "z24s8":
+                            whole = b.floor(b.clamp(z, 0.0, 1.0) * float((1 << 24) - 1) + 0.5)
+                            (words + i).store((b.cast(whole, u32) << 8) | stencil, align=1)
+                            return
+                        pair = [b.bitcast(b.cast(z, f32), wide_type(u32, lanes)), stencil]
+                        for n, part in enumerate(interleaved(b, pair) if lanes > 1 else pair):
+                            (words + (i * 2 + n * lanes)).store(part, align=1)
+
+                    sweep(b, count, both)
 
     _store_swapped(b, dst, swap, element_bytes(b, type_), count * size, write)
 
 
 __all__ = [
-    "CHUNK", "bytes_a_pixel", "components_of", "element_bytes", "element_of", "px_load",
+    "CHUNK", "LANES", "bytes_a_pixel", "components_of", "element_bytes", "element_of", "fraction",
+    "interleaved", "sweep", "wide_type", "px_load",
     "px_load_depth", "px_load_index", "px_pack", "px_pack_depth", "px_pack_index", "px_swap",
 ]

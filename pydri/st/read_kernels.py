@@ -26,18 +26,15 @@ from pydri.api.enums import (
     GL_UNSIGNED_INT,
     GL_UNSIGNED_INT_8_8_8_8_REV,
 )
-from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, void
+from pydri.jit import i32, i64, kernel, u8, u32, void
 from pydri.main.kernels import call_entry, error_if, flush_vertices, native, one_of
 from pydri.pipe.format import BY_NAME
 from pydri.st.derived import framebuffer_stale, refresh
+from pydri.st.pixel_copy import ROWS, U32X16, copy_rows, stamp_kernel
 from pydri.st.pixel_memory import Image, leave_buffer
 from pydri.st.pixel_ops import colors_stay, depth_stays
 from pydri.st.pixel_read import px_numbers
-
-LANES = 16
-U32X16 = u32.vec(LANES)
-ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, u32)
-STAMP_ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, i64, i64, i64, i64)
+from pydri.st.pixel_rows import LANES, fraction
 
 BGRA8, BGRX8, RGBA8, RGBX8 = (
     BY_NAME[name].number
@@ -59,24 +56,6 @@ def _drop_fourth(b: Any, v: Any) -> Any:
     return b.shuffle(b.bitcast(v, u8.vec(64)), None, lanes)
 
 
-def _rows(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
-          size_in: int, size_out: int, convert: Any) -> None:
-    """`rows` rows of `count` pixels: load 16, convert, store; a row's rest goes through a buffer,
-    so that neither side is touched beyond its pixels."""
-    rest = b.array(u8, 64, align=64)
-    with b.For(0, rows) as row:
-        to = b.bytes_from(dst, row * dst_step, u8)
-        source = b.bytes_from(src, row * src_step, u8)
-        whole = count & -LANES
-        with b.For(0, whole, LANES) as at:
-            (to + at * size_out).store(convert(source + at * size_in), align=1)
-        with b.If(whole != count):
-            left = count - whole
-            b.memcpy(rest, source + whole * size_in, left * size_in)
-            rest.store(convert(rest))
-            b.memcpy(to + whole * size_out, rest, left * size_out)
-
-
 def _color_kernel(name: str, swap: bool, channels: int) -> Any:
     @kernel(ret=void, args=ROWS, name=name, noinline=True, noalias=(0, 1))
     def copy(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
@@ -86,7 +65,14 @@ def _color_kernel(name: str, swap: bool, channels: int) -> Any:
             v = swap_red_blue(b, v) if swap else v
             return v if channels == 4 else _drop_fourth(b, v)
 
-        _rows(b, dst, src, count, rows, dst_step, src_step, 4, channels, convert)
+        if not swap and channels == 4:
+            # upwards in the surface: what a processor fetches ahead is what comes next
+            with b.If(ones == 0), b.For(0, rows) as n:
+                row = b.select(src_step < 0, rows - 1 - n, n)
+                b.memcpy(dst + row * dst_step, src + row * src_step, count * 4)
+            with b.If(ones == 0):
+                b.Return()
+        copy_rows(b, dst, src, count, rows, dst_step, src_step, 4, channels, convert)
 
     return copy
 
@@ -99,38 +85,20 @@ COLOR_KERNELS = {
 }
 
 
-def _depth_kernel(name: str, bits: int, as_float: bool) -> Any:
-    """Rows of a depth surface in stamp order (Surface.layout 1), four pixels of a stamp a step; of
-    several samples the first, as in Mesa."""
-    size = DEPTH_BYTES[bits]
-    x4 = u32.vec(4)
+def _depth_kernel(bits: int, as_float: bool) -> Any:
+    def convert(b: Any, v: Any) -> Any:
+        z = v if bits == 16 else v & 0xFFFFFF
+        if as_float:
+            return fraction(b, b.cast(z, i32), bits)
+        # z * (2^32 - 1) / (2^bits - 1): its bits repeated
+        return z * 0x10001 if bits == 16 else (z << 8) | (z >> 16)
 
-    @kernel(ret=void, args=STAMP_ROWS, name=name, noinline=True, noalias=(0, 1))
-    def copy(b: Any, dst: Any, src: Any, x0: Any, x1: Any, y: Any, rows: Any, dst_step: Any,
-             pitch: Any, y_step: Any, samples: Any) -> None:
-        with b.For(0, rows) as n:
-            to = b.bytes_from(dst, n * dst_step, u32)
-            row = y + n * y_step
-            source = b.bytes_from(src, (row >> 2) * 4 * pitch + (row & 3) * (4 * size), u8)
-            with b.For(x0 & -4, x1, 4) as x:
-                p = b.bytes_from(source, (x >> 2) * (16 * size) * samples, u8)
-                if bits == 16:
-                    z = b.cast(p.load(u16.vec(4), align=2), u32)
-                else:
-                    z = p.load(x4, align=4) & 0xFFFFFF
-                if as_float:
-                    out = b.bitcast(b.cast(z, f32) / float((1 << bits) - 1), u32)
-                else:  # z * (2^32 - 1) / (2^bits - 1): its bits repeated
-                    out = z * 0x10001 if bits == 16 else (z << 8) | (z >> 16)
-                lanes = b.cast(b.splat(x, 4) - b.splat(x0, 4), i32) + b.iota(i32.vec(4))
-                inside = (lanes >= 0) & (lanes < b.splat(b.cast(x1 - x0, i32), 4))
-                b.masked_store(to + (x - x0), out, inside)
-
-    return copy
+    name = f"st_read_z{bits}{'f' if as_float else 'u'}"
+    return stamp_kernel(name, DEPTH_BYTES[bits], 4, convert)
 
 
 DEPTH_KERNELS = {
-    (bits, as_float): _depth_kernel(f"st_read_z{bits}{'f' if as_float else 'u'}", bits, as_float)
+    (bits, as_float): _depth_kernel(bits, as_float)
     for bits in (16, 24)
     for as_float in (False, True)
 }

@@ -2,8 +2,9 @@
 """The body of scripts/robust: random well-typed calls until their number or the time is reached.
 
 In: tests/robust/fuzz.py (GL, one and two threads that share objects), tests/robust/glx_calls.c
-(GLX, one to four threads), the programs of tests/robust/test_programs.py (contexts by the
-thousand, storms of resizes, forks, absurd numbers, a server that dies), an X server of our own.
+and egl_calls.c (GLX and EGL, one to four threads), the programs of tests/robust/test_programs.py
+(contexts by the thousand, storms of resizes, forks, absurd numbers, a server that dies), an X
+server of our own.
 Out: a line a run, and for each that failed what led to it and how to have it again. Everything
 depends on --seed; thread counts of the rasteriser change from run to run. --minutes plays GLX and
 drawing in one process that long, whose memory may not grow in its second half.
@@ -30,7 +31,7 @@ from tests.pictures import compare  # noqa: E402
 from tests.robust import fuzz  # noqa: E402
 
 ROBUST = os.path.join(ROOT, "tests", "robust")
-GL_CALLS, GLX_CALLS = 10000, 3000  # of one process
+GL_CALLS, FRONT_CALLS = 10000, 3000  # of one process
 LONGEST = 600  # seconds that one of them may take
 GLX_RATE = 250  # calls a second, about: how many --minutes asks for
 
@@ -43,8 +44,11 @@ class Robust:
         self.calls, self.failures = 0, 0
         self.began = time.monotonic()
         self.notes = pathlib.Path(folder, "notes")
-        flags = ("-lGL", "-lX11", "-lpthread")
-        self.glx_calls = sides.compile_client(f"{ROBUST}/glx_calls.c", folder, *flags, name="glx")
+        flags = ("-lEGL", "-lGL", "-lX11", "-lpthread")
+        self.fronts = {
+            name: sides.compile_client(f"{ROBUST}/{name}_calls.c", folder, *flags)
+            for name in ("glx", "egl")
+        }
         self.env = {
             **{k: v for k, v in os.environ.items() if k in ("HOME", "PATH", "LANG")},
             "LD_LIBRARY_PATH": build.default_out(),
@@ -86,12 +90,12 @@ class Robust:
             for n in range(threads):
                 print(fuzz.show(seed + 1000 * n, last[n]), flush=True)
 
-    def glx(self, number: int) -> None:
+    def front(self, name: str, number: int) -> None:
         """The calls of a seed in one to four threads, each with a connection of its own."""
-        seed, threads = self.seed + number, 1 + number % 4
-        command = (self.glx_calls, str(seed), str(GLX_CALLS), str(threads))
-        what = f"GLX, seed {seed}, {threads} thread{'s' * (threads > 1)}"
-        self.run(what, GLX_CALLS * threads, *command, threads=number % 3)
+        seed, threads = self.seed + number, 1 + number // 4 % 4
+        command = (self.fronts[name], str(seed), str(FRONT_CALLS), str(threads))
+        what = f"{name.upper()}, seed {seed}, {threads} thread{'s' * (threads > 1)}"
+        self.run(what, FRONT_CALLS * threads, *command, threads=number // 4 % 3)
 
     def memory(self, minutes: float) -> None:
         """Processes whose memory must stay as it is: all scenes of tests/pictures, each in a window
@@ -100,7 +104,7 @@ class Robust:
         watch = (sys.executable, "-m", "tests.pictures.watch", scenes, str(int(minutes * 60)))
         self.run(f"scenes, {minutes:g} minutes", 0, *watch, seconds=minutes * 120 + 600)
         calls = int(minutes * 60 * GLX_RATE)
-        command = (self.glx_calls, str(self.seed), str(calls), "1")
+        command = (self.fronts["glx"], str(self.seed), str(calls), "1")
         self.run(f"GLX memory, {minutes:g} minutes", calls, *command, seconds=minutes * 600 + 60)
 
     def programs(self) -> None:
@@ -112,7 +116,7 @@ class Robust:
 def main() -> int:
     """0 if nothing broke."""
     parser = argparse.ArgumentParser(description="tries to knock the driver over")
-    parser.add_argument("--calls", type=int, default=1_000_000, help="GL and GLX calls to make")
+    parser.add_argument("--calls", type=int, default=1_000_000, help="calls of GL, GLX and EGL")
     parser.add_argument("--seconds", type=float, default=0, help="end after this time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=0, help="watch memory that long, first")
@@ -129,7 +133,10 @@ def main() -> int:
             late = arguments.seconds and time.monotonic() - session.began > arguments.seconds
             if late or session.calls >= arguments.calls:
                 break
-            (session.glx if number % 4 == 3 else session.gl)(number)
+            if number % 4 == 3:
+                session.front("egl" if number % 8 == 7 else "glx", number)
+            else:
+                session.gl(number)
     print(f"{session.calls:,} calls, {session.failures} runs failed")
     return int(session.failures > 0)
 

@@ -19,6 +19,7 @@ WANTED = {
     "cc": "gcc",
     "Xvfb": "xvfb",
     "/usr/include/GL/glx.h": "libgl-dev",
+    "/usr/include/EGL/egl.h": "libegl-dev",
     "/usr/include/X11/Xlib.h": "libx11-dev",
 }
 Program = Callable[..., str]  # compiles a C file of this folder; the path of the program

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { PAGE = 4096, MOAT = 16 * PAGE, AREAS = 8, TOLD = 40 };
+enum { PAGE = 4096, MOAT = 16 * PAGE, AREAS = 16, TOLD = 40 };
 
 typedef struct {
     char *begin, *end;

@@ -3,17 +3,11 @@
  * format and type that is accepted, odd sizes, alignments, row lengths and skips, swapped bytes and bits, transfer operations
  * and zoom, in lists too, at the very end and the very beginning of mapped memory (guard.h). */
 #include "guard.h"
+#include "player.h"
 
 enum { SIZE = 64 };
 static Rig rig;
 static Area *area;
-static unsigned long long state;
-
-static int pick(int n)
-{
-    state = state * 6364136223846793005ull + 1442695040888963407ull;
-    return (int) ((state >> 33) % (unsigned) n);
-}
 
 typedef struct { GLenum type; int size, packed; } Type; /* size in bytes; packed: components of a group that fill it */
 static const Type types[] = {
@@ -117,7 +111,7 @@ static int refused(void) /* GL has said that it does not know this pair */
     return error == GL_INVALID_ENUM || error == GL_INVALID_OPERATION;
 }
 
-static int pairs;
+static int known_pairs;
 
 static void rectangles(int rounds)
 {
@@ -149,7 +143,7 @@ static void rectangles(int rounds)
                         glCallList(1);
                     if (refused())
                         break;
-                    pairs += round == 0;
+                    known_pairs += round == 0;
                 }
 }
 
@@ -241,7 +235,7 @@ static void in_buffers(int rounds)
 
 int main(int count, char **arguments)
 {
-    state = count > 1 ? strtoull(arguments[1], NULL, 0) : 1;
+    dice = count > 1 ? strtoull(arguments[1], NULL, 0) : 1;
     int rounds = count > 2 ? atoi(arguments[2]) : 24;
     area = make_area(64);
     rig = make_rig(SIZE, SIZE);
@@ -251,6 +245,6 @@ int main(int count, char **arguments)
     in_buffers(40 * rounds);
     glFinish();
     drop_rig(&rig);
-    printf("%d pairs of format, type and direction\n", pairs);
+    printf("%d pairs of format, type and direction\n", known_pairs);
     return result();
 }

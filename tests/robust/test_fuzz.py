@@ -29,6 +29,17 @@ def test_random_glx_calls(
     assert done.returncode == 0 and done.stdout.startswith("ok"), done.stdout + done.stderr[-2000:]
 
 
+@pytest.mark.parametrize("threads", ["1", "4"])
+@pytest.mark.parametrize("seed", ["2", "7"])
+def test_random_egl_calls(
+    seed: str, threads: str, program: Program, ours: dict[str, str]
+) -> None:
+    """A call fails if and only if it has an error; the displays of players come to an end."""
+    path = program("egl_calls", "-lEGL")
+    done = run(path, seed, "3000", threads, env=ours, seconds=120)
+    assert done.returncode == 0 and done.stdout.startswith("ok"), done.stdout + done.stderr[-2000:]
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_random_calls(

@@ -32,9 +32,9 @@ OPTIONS = {
 RUNTIMES = {"address": ("libasan.so", "libubsan.so"), "thread": ("libtsan.so",)}
 # Programs of this folder with their arguments.
 PROGRAMS = [
-    "threads", "contexts 300", "glx_calls 3 1000 4", "primitives 3 40", "ends forks",
-    "ends exit_while_drawing", "ends thread_ends", "ends close_display", "ends objects",
-    "ends handler_exits", "destroyed", "resize_storm 60",
+    "threads", "contexts 300", "glx_calls 3 1000 4", "egl_calls 3 1000 4", "primitives 3 40",
+    "ends forks", "ends exit_while_drawing", "ends thread_ends", "ends close_display",
+    "ends objects", "ends handler_exits", "destroyed", "resize_storm 60",
 ]  # fmt: skip
 Host = tuple[str, dict[str, str]]
 
@@ -84,7 +84,7 @@ def test_programs(
 ) -> None:
     kind, env = host
     name, *arguments = what.split()
-    path = program(name, *build.SANITIZERS[kind], "-g")
+    path = program(name, *build.SANITIZERS[kind], "-g", "-lEGL")
     places = _same_places() if kind == "thread" else []
     clean(run(*places, path, *arguments, env={**ours, **env}, seconds=240))
 

@@ -187,9 +187,10 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         new.stencil_writemask[n] = dyn.stencil_writemask[n]
     new.occlusion_counter = dyn.occlusion_counter
     new.sample_mask = dyn.sample_mask
-    middle, half = dyn.viewport_translate[2], b.abs(dyn.viewport_scale[2])
-    new.depth_range[0] = middle - half
-    new.depth_range[1] = middle + half
+    middle, scale, near = dyn.viewport_translate[2], dyn.viewport_scale[2], dyn.viewport_scale[3]
+    ends = (middle - scale * near, middle + scale)
+    new.depth_range[0] = b.min(*ends)
+    new.depth_range[1] = b.max(*ends)
     size = (plan.const_bytes + (LpFragState.offset("consts") + 63)) & ~63
     source = dyn.const0 + plan.const_start
     with b.For(b.const(u32, 0), plan.const_bytes, 16) as n:

@@ -101,19 +101,20 @@ def _plane_table(b: Any, dyn: Any) -> Any:
         [0.0, view.scale[1], 0.0, view.low[1]],
         [0.0, -view.scale[1], 0.0, view.high[1]],
     ]
-    return _table(b, sides)
+    return _table(b, sides, view.near)
 
 
-def _view_volume_table(b: Any) -> Any:
+def _view_volume_table(b: Any, dyn: Any) -> Any:
     """The same with the sides of the view volume itself, where lines end."""
+    near = View(b, dyn).near
     return _table(b, [[1.0, 0.0, 0.0, 1.0], [-1.0, 0.0, 0.0, 1.0],
-                      [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 0.0, 1.0]])  # fmt: skip
+                      [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 0.0, 1.0]], near)  # fmt: skip
 
 
-def _table(b: Any, sides: list[list[Any]]) -> Any:
+def _table(b: Any, sides: list[list[Any]], near: Any) -> Any:
     """Four sides, near and far as a table."""
     table = b.array(f32, 24)
-    for n, plane in enumerate([*sides, [0.0, 0.0, 1.0, 1.0], [0.0, 0.0, -1.0, 1.0]]):
+    for n, plane in enumerate([*sides, [0.0, 0.0, 1.0, near], [0.0, 0.0, -1.0, 1.0]]):
         for c, factor in enumerate(plane):
             table[4 * n + c] = factor
     return table
@@ -144,7 +145,7 @@ def clip_polygon(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any, planes: Any
     bounds: for each corner, whether the edge that begins there is drawn (polygon modes): then the
     view volume itself clips, not the guard band, because its cuts make corners. Edges along user
     planes are drawn, those along the view volume are not, as the peer has it."""
-    table = _plane_table(b, dyn) if bounds is None else _view_volume_table(b)
+    table = _plane_table(b, dyn) if bounds is None else _view_volume_table(b, dyn)
     cut = b.array(u32, MAX_CORNERS + 1)
     cut_bounds = None if bounds is None else b.array(u32, MAX_CORNERS + 1)
     distance = b.array(f32, MAX_CORNERS + 1)
@@ -284,7 +285,7 @@ def clip_line(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, provoking: Any,
 
     The sides are the view volume's, not the guard band's: a wide line reaches half its width
     beyond its ends, so it shows where it is clipped (and not at all where it lies outside)."""
-    table = _view_volume_table(b)
+    table = _view_volume_table(b, dyn)
     rest = b.var(u32, planes & (CLIP_W - 1))
     with b.While(lambda: rest.value != 0):
         plane = b.ctz(rest.value)

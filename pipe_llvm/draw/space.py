@@ -42,6 +42,7 @@ class View:
         self.b = b
         self.scale = [(scale + n).load(f32, invariant=True) for n in range(3)]
         self.move = [(move + n).load(f32, invariant=True) for n in range(3)]
+        self.near = (scale + 3).load(f32, invariant=True)
         self.low = [t + GUARD_BAND for t in self.move[:2]]
         self.high = [GUARD_BAND - t for t in self.move[:2]]
 
@@ -56,7 +57,7 @@ class View:
             out.append((low, across + w * self.low[n]))
             out.append((high, w * self.high[n] - across))
         if depth:
-            out.append((CLIP_NEAR, z + w))
+            out.append((CLIP_NEAR, z + w * self.near))
             out.append((CLIP_FAR, w - z))
         return out
 

@@ -82,6 +82,7 @@ def _values(val: Any) -> None:
 
 def _raw(raw: Any) -> None:
     raw.depth_range[1] = raw.clear_depth = 1.0
+    raw.clip_origin, raw.clip_depth_mode = gl.GL_LOWER_LEFT, gl.GL_NEGATIVE_ONE_TO_ONE
     raw.cull_face_mode = gl.GL_BACK
     raw.front_face = gl.GL_CCW
     raw.line_width = 1.0

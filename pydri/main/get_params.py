@@ -179,6 +179,8 @@ PARAMS: tuple[Param, ...] = (
     ),
     P(gl.GL_VIEWPORT, "f", 4, "raw.viewport"),
     P(gl.GL_DEPTH_RANGE, "N", 2, "raw.depth_range"),
+    P(gl.GL_CLIP_ORIGIN, "I", 1, "raw.clip_origin"),
+    P(gl.GL_CLIP_DEPTH_MODE, "I", 1, "raw.clip_depth_mode"),
     P(gl.GL_SCISSOR_BOX, "i", 4, "raw.scissor"),
     # lighting and colour
     P(gl.GL_FOG_COLOR, "n", 4, "val.frag.fog_color"),

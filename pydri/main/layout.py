@@ -343,6 +343,8 @@ class RawState(Struct):
 
     viewport = f32[4]  # x, y, w, h
     depth_range = f64[2]
+    clip_origin = u32  # glClipControl
+    clip_depth_mode = u32
     scissor = i32[4]
     clear_color = f32[4]
     clear_depth = f64

@@ -164,7 +164,10 @@ def _inside(b: Any, ctx: Any, clip: Vector, eye: Vector) -> Any:
     w = clip[3]
     out = w > 0.0
     for n, c in enumerate(clip[:3]):
-        within = (c >= 0.0 - w) & (c <= w)
+        low = 0.0 - w
+        if n == 2:
+            low = b.select(ctx.raw.clip_depth_mode == gl.GL_ZERO_TO_ONE, b.const(f32, 0.0), low)
+        within = (c >= low) & (c <= w)
         free = ctx.raw.raster_unclipped if n < 2 else ctx.key.depth_clamp  # IBM_rasterpos_clip
         out = out & (within | (free != 0))
     inside = b.var(boolean, out)
@@ -210,7 +213,10 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
     ndc = [clip[n] / clip[3] for n in range(3)]
     left, bottom, width, height = (raw.viewport[n] for n in range(4))
     near, far = (b.cast(raw.depth_range[n], f64) for n in range(2))
+    ndc[1] = b.select(raw.clip_origin == gl.GL_UPPER_LEFT, 0.0 - ndc[1], ndc[1])
     depth = 0.5 * ((far - near) * b.cast(ndc[2], f64) + far + near)
+    whole = raw.clip_depth_mode == gl.GL_ZERO_TO_ONE
+    depth = b.select(whole, (far - near) * b.cast(ndc[2], f64) + near, depth)
     depth = b.min(b.max(depth, b.min(near, far)), b.max(near, far))
     raw.raster_position[0] = left + width * 0.5 * (ndc[0] + 1.0)
     raw.raster_position[1] = bottom + height * 0.5 * (ndc[1] + 1.0)

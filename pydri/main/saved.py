@@ -88,6 +88,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     gl.GL_TRANSFORM_BIT: (
         (la.DIRTY_CLIP, "key.clip_planes val.clip_planes"),
         (0, "matrix.mode matrix.mode_enum key.depth_clamp raw.raster_unclipped"),
+        (_V, "raw.clip_origin raw.clip_depth_mode"),
         (la.DIRTY_MODELVIEW, "key.light.normalize key.light.rescale_normal"),
     ),
     gl.GL_COLOR_BUFFER_BIT: (

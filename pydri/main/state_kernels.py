@@ -145,6 +145,14 @@ def glDepthRange(b: Any, ctx: Any, near: Any, far: Any) -> None:
 
 
 @native
+def glClipControl(b: Any, ctx: Any, origin: Any, depth: Any) -> None:
+    enum_check(b, ctx, origin, (gl.GL_LOWER_LEFT, gl.GL_UPPER_LEFT))
+    enum_check(b, ctx, depth, (gl.GL_NEGATIVE_ONE_TO_ONE, gl.GL_ZERO_TO_ONE))
+    values = [("raw.clip_origin", origin), ("raw.clip_depth_mode", depth)]
+    update(b, ctx, values, la.DIRTY_VIEWPORT)
+
+
+@native
 def glColorMask(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
     bits = None
     for n, flag in enumerate((red, green, blue, alpha)):

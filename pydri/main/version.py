@@ -32,6 +32,7 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_ARB_base_instance", 2011),
     ("GL_ARB_buffer_storage", 2013),
     ("GL_ARB_clear_buffer_object", 2012),
+    ("GL_ARB_clip_control", 2014),
     ("GL_ARB_conditional_render_inverted", 2014),
     ("GL_ARB_copy_buffer", 2008),
     ("GL_ARB_debug_output", 2009),

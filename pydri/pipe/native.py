@@ -72,9 +72,9 @@ class PipeFramebuffer(Struct, align=64):
 class PipeDynamic(Struct, align=64):
     """State that a compiled pipeline reads when it runs (never selects code)."""
 
-    viewport_scale = f32[
-        4
-    ]  # NDC -> surface space (x, y) and depth (z); y scale is negative when flipped
+    # NDC -> surface space (x, y) and depth (z); y scale is negative when flipped. The fourth says
+    # where the near plane is, z = -w times it: 1, or 0 (ARB_clip_control)
+    viewport_scale = f32[4]
     viewport_translate = f32[4]
     # pixels that may be written: [x0, x1) x [y0, y1) in surface space, within the framebuffer
     scissor_x0 = i32

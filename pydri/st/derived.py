@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.api.enums import GL_BACK, GL_CCW, GL_FILL, GL_FRONT
+from pydri.api.enums import GL_BACK, GL_CCW, GL_FILL, GL_FRONT, GL_UPPER_LEFT, GL_ZERO_TO_ONE
 from pydri.jit import f32, i32, i64, kernel, ptr, u32, void
 from pydri.main.layout import (
     DIRTY_CLIP,
@@ -209,13 +209,18 @@ def _window(b: Any, ctx: Any) -> None:
     near, far = raw.depth_range[0], raw.depth_range[1]
     half_w, half_h = w * 0.5, h * 0.5
     center_y = y + half_h
-    scale = [half_w, b.select(flip, -half_h, half_h), b.cast((far - near) * 0.5, f32)]
+    # ARB_clip_control: y may grow downwards in clip space, and z begin at 0 there
+    upper = raw.clip_origin == GL_UPPER_LEFT
+    whole = raw.clip_depth_mode == GL_ZERO_TO_ONE
+    depth = b.select(whole, far - near, (far - near) * 0.5)
+    scale = [half_w, b.select(flip ^ upper, -half_h, half_h), b.cast(depth, f32)]
     middle = [
         x + half_w,
         b.select(flip, height - center_y, center_y),
-        b.cast((far + near) * 0.5, f32),
+        b.cast(b.select(whole, near, (far + near) * 0.5), f32),
     ]
-    dyn.viewport_scale.store(b.vector([*scale, b.const(f32, 1.0)]))
+    begin = b.select(whole, b.const(f32, 0.0), b.const(f32, 1.0))
+    dyn.viewport_scale.store(b.vector([*scale, begin]))
     dyn.viewport_translate.store(b.vector([*middle, b.const(f32, 0.0)]))
     b.call(st_scissor, ctx)
     face = raw.cull_face_mode
@@ -227,7 +232,7 @@ def _window(b: Any, ctx: Any) -> None:
     dyn.cull = b.select(raw.cull_enabled != 0, sides, b.const(u32, 0))
     # Counter-clockwise with y up is clockwise with y down, where the area is negative.
     counter = raw.front_face == GL_CCW
-    dyn.front_negative = b.cast(counter ^ ~flip, u32)
+    dyn.front_negative = b.cast(counter ^ ~(flip ^ upper), u32)
     flags = [
         b.select(on != 0, b.const(u32, bit), b.const(u32, 0))
         for on, bit in ((raw.offset_point, 1), (raw.offset_line, 2), (raw.offset_fill, 4))

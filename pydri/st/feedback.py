@@ -226,13 +226,13 @@ def assemble(mode: int, v: list[Vertex], flags: int, first: bool) -> Iterator[Pr
 # -- clipping -------------------------------------------------------------------------------------
 
 
-def planes(clip_planes: int, depth_clamp: bool) -> list[list[float]]:
-    """Coefficients over a row: what is inside gives 0 or more."""
+def planes(clip_planes: int, depth_clamp: bool, near: float = 1.0) -> list[list[float]]:
+    """Coefficients over a row: what is inside gives 0 or more. `near`: where z = -w times it."""
     out = []
     for axis in range(2 if depth_clamp else 3):
         for sign in (1.0, -1.0):
             plane = [0.0] * WIDTH
-            plane[POS + axis], plane[POS + 3] = sign, 1.0
+            plane[POS + axis], plane[POS + 3] = sign, near if (axis, sign) == (2, 1.0) else 1.0
             out.append(plane)
     for k in range(8):
         if clip_planes >> k & 1:
@@ -288,6 +288,11 @@ def clip_polygon(v: list[Vertex], bounds: Sequence[Sequence[float]]) -> list[Ver
 # -- results --------------------------------------------------------------------------------------
 
 
+def _near_plane(n: Any) -> float:
+    """z there, as a multiple of -w (ARB_clip_control)."""
+    return 0.0 if n.raw.clip_depth_mode == gl.GL_ZERO_TO_ONE else 1.0
+
+
 class _Output:
     """Where primitives go: hits or tokens."""
 
@@ -297,6 +302,8 @@ class _Output:
         self.flat = n.key.shade_model == gl.GL_FLAT
         self.viewport = list(n.raw.viewport)
         self.depth = list(n.raw.depth_range)
+        self.up = -1.0 if n.raw.clip_origin == gl.GL_UPPER_LEFT else 1.0
+        self.near = _near_plane(n)
         self.type = modes.feedback.type
 
     def window(self, row: Row) -> tuple[float, float, float]:
@@ -304,11 +311,12 @@ class _Output:
         x, y, width, height = self.viewport
         near, far = self.depth
         w = row[POS + 3] or 1.0
-        z = (far - near) / 2 * (row[POS + 2] / w) + (near + far) / 2
+        scale = (far - near) / (1 + self.near)
+        z = scale * (row[POS + 2] / w) + near + scale * self.near
         low, high = min(near, far), max(near, far)
         return (
             (row[POS] / w + 1) * width / 2 + x,
-            (row[POS + 1] / w + 1) * height / 2 + y,
+            (row[POS + 1] / w * self.up + 1) * height / 2 + y,
             min(max(z, low), high),
         )
 
@@ -344,7 +352,7 @@ class _Output:
         area = sum(
             a[0] * c[1] - c[0] * a[1] for a, c in zip(places, places[1:] + places[:1], strict=True)
         )
-        back = (area > 0.0) != (n.raw.front_face == gl.GL_CCW)
+        back = (area * self.up > 0.0) != (n.raw.front_face == gl.GL_CCW)
         if n.raw.cull_enabled:
             culled = n.raw.cull_face_mode
             if culled in (gl.GL_FRONT_AND_BACK, gl.GL_BACK if back else gl.GL_FRONT):
@@ -374,7 +382,7 @@ def draw(ctx: Any, address: int) -> None:
     edges = _attribute(n, info, VERT_ATTRIB_EDGEFLAG, unique)[:, 0] != 0
     vertices = [Vertex(rows[i], bool(edges[i])) for i in places.reshape(-1)]
     first = n.key.provoking == gl.GL_FIRST_VERTEX_CONVENTION
-    bounds = planes(n.key.clip_planes, bool(n.key.depth_clamp))
+    bounds = planes(n.key.clip_planes, bool(n.key.depth_clamp), _near_plane(n))
     out = _Output(n, render_modes(ctx))
     for prim in assemble(info.mode, vertices, info.prim_flags, first):
         v = prim.vertices

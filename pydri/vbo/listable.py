@@ -33,9 +33,10 @@ _INT = (1 << 31) - 1
 _NAMES = """
 Accum AlphaFunc BindTexture BlendColor BlendEquation BlendEquationSeparate BlendFunc
 BlendFuncSeparate CallList CallLists Clear ClearAccum ClearColor ClearDepth ClearIndex ClearStencil
-ClipPlane ColorMask ColorMaterial CullFace DepthFunc DepthMask DepthRange Disable Enable DrawBuffer
-DrawBuffers EvalCoord1{d,dv,f,fv} EvalCoord2{d,dv,f,fv} EvalMesh{1,2} EvalPoint{1,2} Fog{f,fv,i,iv}
-FrontFace Frustum Hint IndexMask InitNames Light{f,fv,i,iv} LightModel{f,fv,i,iv} LineStipple
+ClipControl ClipPlane ColorMask ColorMaterial CullFace DepthFunc DepthMask DepthRange Disable Enable
+DrawBuffer DrawBuffers EvalCoord1{d,dv,f,fv} EvalCoord2{d,dv,f,fv} EvalMesh{1,2} EvalPoint{1,2}
+Fog{f,fv,i,iv} FrontFace Frustum Hint IndexMask InitNames Light{f,fv,i,iv} LightModel{f,fv,i,iv}
+LineStipple
 LineWidth ListBase LoadIdentity LoadMatrix{d,f} LoadName LoadTransposeMatrix{d,f} MultMatrix{d,f}
 MultTransposeMatrix{d,f} LogicOp Map1{d,f} Map2{d,f} MapGrid1{d,f} MapGrid2{d,f}
 Material{f,fv,i,iv} MatrixMode Ortho PassThrough PixelMap{fv,uiv,usv} PixelTransfer{f,i} PixelZoom

@@ -370,6 +370,84 @@ static void flags(void)
     error("flags");
 }
 
+static void spiral(void) /* through the near plane, and both faces of it */
+{
+    for (int i = 0; i < 12; i++) {
+        glColor3f(i / 12.0f, 1 - i / 12.0f, 0.5f);
+        glBegin(GL_TRIANGLES);
+        glVertex3f(-0.9f + 0.1f * i, -0.8f, -1.3f + 0.2f * i);
+        glVertex3f(-0.5f + 0.1f * i, -0.6f + 0.05f * i, -1.1f + 0.2f * i);
+        glVertex3f(-0.8f + 0.1f * i, i & 1 ? 0.7f : -0.95f, -0.9f + 0.2f * i);
+        glEnd();
+    }
+    glBegin(GL_LINES);
+    glColor3f(1, 1, 1);
+    glVertex3f(-1, 0.9f, -1.5f);
+    glVertex3f(1, 0.8f, 1.5f);
+    glEnd();
+}
+
+static void clip(void)
+{
+    PFNGLCLIPCONTROLPROC control = CALL(PFNGLCLIPCONTROLPROC, glClipControl);
+    static const GLenum origins[] = {GL_LOWER_LEFT, GL_UPPER_LEFT};
+    static const GLenum depths[] = {GL_NEGATIVE_ONE_TO_ONE, GL_ZERO_TO_ONE};
+    GLint value[2];
+    GLfloat at[4], numbers[40], z[4];
+    glGetIntegerv(GL_CLIP_ORIGIN, value);
+    glGetIntegerv(GL_CLIP_DEPTH_MODE, value + 1);
+    printf("clip first %x %x\n", value[0], value[1]);
+    for (int i = 0; i < 8; i++) {
+        char name[60];
+        begin();
+        glLoadIdentity();
+        glMatrixMode(GL_PROJECTION);
+        glLoadIdentity();
+        glEnable(GL_DEPTH_TEST);
+        glDepthRange(0.1, 0.8);
+        glShadeModel(GL_FLAT);
+        (i & 4 ? glEnable : glDisable)(GL_CULL_FACE);
+        control(origins[i & 1], depths[i >> 1 & 1]);
+        spiral();
+        sprintf(name, "clip %d", i);
+        picture(name);
+        for (int k = 0; k < 4; k++)
+            glReadPixels(16 + 8 * k, 18, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, z + k);
+        printf("clip depths %d %.4f %.4f %.4f %.4f\n", i, z[0], z[1], z[2], z[3]);
+        glRasterPos3f(0.25f, 0.5f, 0.125f);
+        glGetFloatv(GL_CURRENT_RASTER_POSITION, at);
+        printf("clip raster %d %g %g %.5f %g\n", i, at[0], at[1], at[2], at[3]);
+        glRasterPos3f(0.25f, 0.5f, i & 2 ? 1.5f : -0.5f); /* the peer clips it at -w even where 0 is near */
+        glGetIntegerv(GL_CURRENT_RASTER_POSITION_VALID, value);
+        printf("clip raster valid %d %d\n", i, value[0]);
+        glFeedbackBuffer(40, GL_3D, numbers);
+        glRenderMode(GL_FEEDBACK);
+        glBegin(GL_TRIANGLES);
+        glVertex3f(-0.5f, -0.5f, 0.25f);
+        glVertex3f(0.5f, -0.5f, 0.25f);
+        glVertex3f(0.5f, 0.25f, 0.75f);
+        glVertex3f(0.5f, 0.25f, -0.5f);
+        glVertex3f(0.5f, -0.5f, -0.75f);
+        glVertex3f(-0.5f, -0.5f, -0.25f);
+        glEnd();
+        int count = glRenderMode(GL_RENDER);
+        printf("clip feedback %d %d", i, count);
+        for (int k = 0; k < count && k < 40; k++)
+            printf(" %.2f", numbers[k]);
+        printf("\n");
+    }
+    control(99, GL_ZERO_TO_ONE);
+    error("clip origin");
+    control(GL_LOWER_LEFT, 99);
+    error("clip mode");
+    glPushAttrib(GL_TRANSFORM_BIT);
+    control(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+    glPopAttrib();
+    glGetIntegerv(GL_CLIP_ORIGIN, value);
+    glGetIntegerv(GL_CLIP_DEPTH_MODE, value + 1);
+    printf("clip popped %x %x\n", value[0], value[1]);
+}
+
 static void invalidate(void)
 {
     PFNGLINVALIDATEFRAMEBUFFERPROC whole = CALL(PFNGLINVALIDATEFRAMEBUFFERPROC, glInvalidateFramebuffer);
@@ -423,7 +501,7 @@ static const struct {
     void (*ask)(void);
 } parts[] = {
     {"multimode", multimode}, {"indirect", indirect}, {"stencil", stencil}, {"raster", raster},
-    {"conditional", conditional}, {"robust", robust}, {"flags", flags}, {"invalidate", invalidate}, {"label", label},
+    {"conditional", conditional}, {"robust", robust}, {"flags", flags}, {"clip", clip}, {"invalidate", invalidate}, {"label", label},
 };
 
 int main(int count, char **arguments)

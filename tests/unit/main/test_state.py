@@ -334,3 +334,36 @@ def test_first_error_stays(gl: Any) -> None:
     gl.n.no_error = 1
     gl.glEnable(0x1234)
     assert gl.error() == 0
+
+
+def test_clip_control(gl: Any) -> None:
+    """ARB_clip_control: both enums are checked before one of them is set; a transform's state."""
+    assert gl.ints(e.GL_CLIP_ORIGIN, 1) == [e.GL_LOWER_LEFT]
+    gl.glPushAttrib(e.GL_TRANSFORM_BIT)
+    gl.glClipControl(e.GL_UPPER_LEFT, e.GL_ZERO_TO_ONE)
+    assert gl.ints(e.GL_CLIP_ORIGIN, 1) == [e.GL_UPPER_LEFT]
+    assert gl.ints(e.GL_CLIP_DEPTH_MODE, 1) == [e.GL_ZERO_TO_ONE]
+    for wrong in ((e.GL_LOWER_LEFT, 99), (99, e.GL_NEGATIVE_ONE_TO_ONE)):
+        gl.glClipControl(*wrong)
+        assert gl.error() == e.GL_INVALID_ENUM
+    # the view volume begins at z = 0 now, and y grows downwards
+    gl.n.raw.viewport[:] = (0, 0, 100, 100)
+    gl.glRasterPos3f(0.5, 0.5, -0.25)
+    assert gl.n.raw.raster_valid == 0
+    gl.glRasterPos3f(0.5, 0.5, 0.25)
+    assert list(gl.n.raw.raster_position)[:3] == [75.0, 25.0, 0.25]
+    gl.glPopAttrib()
+    assert gl.ints(e.GL_CLIP_DEPTH_MODE, 1) == [e.GL_NEGATIVE_ONE_TO_ONE]
+
+
+def test_unclipped_raster_position(gl: Any) -> None:
+    """IBM_rasterpos_clip: the sides of the view volume do not count, its depth does."""
+    gl.n.raw.viewport[:] = (0, 0, 100, 100)
+    gl.glEnable(e.GL_RASTER_POSITION_UNCLIPPED_IBM)
+    gl.glRasterPos2f(-1.5, 2.0)
+    assert gl.n.raw.raster_valid and list(gl.n.raw.raster_position)[:2] == [-25.0, 150.0]
+    gl.glRasterPos3f(0.0, 0.0, 1.5)
+    assert not gl.n.raw.raster_valid
+    gl.glDisable(e.GL_RASTER_POSITION_UNCLIPPED_IBM)
+    gl.glRasterPos2f(-1.5, 0.0)
+    assert not gl.n.raw.raster_valid

@@ -136,7 +136,7 @@ class Fake:
         return np.frombuffer((ctypes.c_uint8 * size).from_address(address), dtype).copy()
 
     def viewport(self, x: float, y: float, w: float, h: float) -> None:
-        self.dyn.viewport_scale[:] = (w / 2, -h / 2, 0.5, 0)
+        self.dyn.viewport_scale[:] = (w / 2, -h / 2, 0.5, 1)
         self.dyn.viewport_translate[:] = (x + w / 2, y + h / 2, 0.5, 0)
 
     def const0(self, data: np.ndarray) -> None:

@@ -73,9 +73,10 @@ _CALLS = {
 
 
 def resolvable(bits: int) -> float:
-    """The least difference of depth that polygon offset counts in (r of GL 2.1, 3.5.5): the last
-    bit of fixed point, but not less than interpolation with 24 bits can tell apart everywhere."""
-    return 1.0 / ((1 << bits) - 1) if bits <= 24 else 2.0**-23
+    """The least difference of depth that polygon offset counts in (r of GL 2.1, 3.5.5): two steps
+    of fixed point, since half of one step rounds either way, but not less than interpolation with
+    24 bits can tell apart everywhere."""
+    return max(2.0 / ((1 << bits) - 1), 2.0**-23)
 
 
 class LlvmContext(PipeContext):

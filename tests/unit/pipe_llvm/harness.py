@@ -113,6 +113,7 @@ class Bench:
         multisample: Multisample | None = None,
     ) -> int:
         """A plan without a vertex stage."""
+        from pipe_llvm.context import resolvable
         from pipe_llvm.fs_samples import fragment_builder
         from pipe_llvm.packet import fs_key
         from pipe_llvm.setup import make_setup
@@ -129,11 +130,8 @@ class Bench:
             places = self.samples if multisample.enabled else 0
             layout = make_packet_layout(fs.inputs, ROWS, rast, places, smooth=rast.poly_smooth)
             is_float = "FLOAT" in self.zs_fmt.name
-            unit = (
-                1.0 / ((1 << self.zs_fmt.channels[0][1]) - 1)
-                if self.zs_fmt.number and not is_float
-                else 0.0
-            )
+            fixed = self.zs_fmt.number and not is_float
+            unit = resolvable(self.zs_fmt.channels[0][1]) if fixed else 0.0
             setup = Module(
                 "test_setup",
                 lambda: [make_setup("lp_setup", ROWS, layout, unit, is_float)],

@@ -417,7 +417,20 @@ def test_polygon_offset() -> None:
     bench.clear(depth=1.0)
     bench.dyn.offset_flags, bench.dyn.offset_units = 4, 100.0
     bench.quad(plan, WHITE, 0.5)
-    assert abs(int(bench.depth_words()[7, 7] & 0xFFFFFF) - (0x7FFFFF + 100)) <= 2
+    assert abs(int(bench.depth_words()[7, 7] & 0xFFFFFF) - (0x7FFFFF + 200)) <= 2
+
+
+@pytest.mark.parametrize("z", [0.0, 0.1, 0.25, 0.5, 0.7, 0.99])
+def test_one_unit_of_offset_is_resolvable(z: float) -> None:
+    """GL 2.1, 3.5.5: whatever the depth; half a step of fixed point would round either way."""
+    seen = []
+    for units in (-1, 0, 1, 2):
+        bench = Bench()
+        plan = bench.plan(dsa=DepthStencilAlpha(0x207, True))
+        bench.dyn.offset_flags, bench.dyn.offset_units = 4, units
+        bench.quad(plan, WHITE, z)
+        seen.append(int(bench.depth_words()[7, 7] & 0xFFFFFF))
+    assert seen[1] < seen[2] < seen[3] and (seen[0] < seen[1] or not z)
 
 
 def test_partial_clears_keep_the_rest() -> None:

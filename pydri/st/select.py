@@ -33,6 +33,7 @@ FORMATS = {
 #: a vertex is a row of doubles: its position in clip space, and how far inside of each plane it is
 #: (left, right, bottom, top, near, far, the user's): all are linear, so cuts interpolate them alike
 PLANES = 6 + MAX_CLIP_PLANES
+NEAR = 4
 WIDTH = 4 + PLANES
 _CORNERS = 4 + PLANES + 2  # a quad that every plane cut
 
@@ -70,7 +71,8 @@ def select_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
     for axis in range(3):
         for side, sign in enumerate((1.0, -1.0)):
             plane = 2 * axis + side
-            distance = clip[3] + clip[axis] * sign
+            near = _near_plane(b, ctx) if plane == NEAR else 1.0
+            distance = clip[3] * near + clip[axis] * sign
             row[4 + plane] = distance
             off = (ctx.key.depth_clamp != 0) if axis == 2 else None
             out = ~(distance >= 0.0)
@@ -89,6 +91,12 @@ def select_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
     return outside.value
 
 
+def _near_plane(b: Any, ctx: Any) -> Any:
+    """z there, as a multiple of -w (ARB_clip_control)."""
+    whole = ctx.raw.clip_depth_mode == gl.GL_ZERO_TO_ONE
+    return b.select(whole, b.const(f64, 0.0), 1.0)
+
+
 def _divisor(b: Any, row: Any) -> Any:
     w = row[3]
     return b.select(w == 0.0, b.const(f64, 1.0), w)
@@ -98,7 +106,9 @@ def _divisor(b: Any, row: Any) -> Any:
 def select_point(b: Any, ctx: Any, row: Any) -> None:
     """A vertex that is inside."""
     near, far = ctx.raw.depth_range[0], ctx.raw.depth_range[1]
-    z = (far - near) * 0.5 * (row[2] / _divisor(b, row)) + (near + far) * 0.5
+    plane = _near_plane(b, ctx)
+    scale = (far - near) / (plane + 1.0)
+    z = scale * (row[2] / _divisor(b, row)) + near + scale * plane
     b.call(select_hit, ctx, b.min(b.max(z, b.min(near, far)), b.max(near, far)))
 
 
@@ -137,7 +147,9 @@ def select_line(b: Any, ctx: Any, rows: Any, a_out: Any, c_out: Any) -> None:
 
 @kernel(u32, (CTX, ROW, u32), noinline=True)
 def select_culled(b: Any, ctx: Any, rows: Any, count: Any) -> Any:
-    """Whether a polygon faces the side that is culled; one without area faces away."""
+    """Whether a polygon faces the side that is culled; one without area faces away. Which way y
+    grows on the screen (ARB_clip_control) makes no other side of it the front.
+    """
     raw = ctx.raw
     area = b.var(f64, 0.0)
 

@@ -301,6 +301,8 @@ def scene(gl: Calls, rng: random.Random) -> None:
         gl.CullFace(rng.choice((e.GL_FRONT, e.GL_BACK, e.GL_FRONT_AND_BACK)))
     if rng.random() < 0.2:
         gl.Enable(e.GL_DEPTH_CLAMP)
+    origin, depth = (e.GL_LOWER_LEFT, e.GL_UPPER_LEFT), (e.GL_NEGATIVE_ONE_TO_ONE, e.GL_ZERO_TO_ONE)
+    gl.ClipControl(rng.choice(origin), rng.choice(depth))
     gl.select()
     for name in range(40):
         gl.InitNames()

@@ -108,8 +108,9 @@ POINTERS = (
 # Extensions of EGL whose functions have a stub. Unlike GL's, EGL's registry is full of functions of
 # other window systems, and eglGetProcAddress is how programs ask whether something is there.
 EGL_EXTENSIONS = (
-    "EGL_EXT_device_base EGL_EXT_platform_base EGL_EXT_swap_buffers_with_damage EGL_KHR_debug "
-    "EGL_KHR_display_reference EGL_KHR_fence_sync EGL_KHR_reusable_sync "
+    "EGL_ANGLE_sync_control_rate EGL_EXT_device_base EGL_EXT_platform_base "
+    "EGL_EXT_swap_buffers_with_damage EGL_KHR_debug EGL_KHR_display_reference "
+    "EGL_KHR_fence_sync EGL_KHR_reusable_sync "
     "EGL_KHR_swap_buffers_with_damage EGL_KHR_wait_sync EGL_MESA_query_driver "
     "EGL_NV_post_sub_buffer"
 ).split()

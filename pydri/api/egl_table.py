@@ -38,6 +38,7 @@ eglGetDisplay Y display_id:p
 eglGetDisplayDriverConfig *c dpy:Y
 eglGetDisplayDriverName z dpy:Y
 eglGetError i
+eglGetMscRateANGLE I dpy:Y surface:p numerator:*i denominator:*i
 eglGetPlatformDisplay Y platform:e native_display:*v attrib_list:*l
 eglGetPlatformDisplayEXT Y platform:e native_display:*v attrib_list:*i
 eglGetProcAddress p procname:z

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pydri.dri.context import DriContext
     from pydri.dri.screen import DriScreen
 
+REFRESH_RATE = (60, 1)
 REFRESH_NS = 16_666_667  # 60 Hz: what a program that asks for vertical sync expects of a display
 _ALIGN = 64
 

@@ -44,6 +44,7 @@ EXTENSIONS = (
 )
 # Of displays with windows.
 WINDOW_EXTENSIONS = (
+    "EGL_ANGLE_sync_control_rate",
     "EGL_EXT_buffer_age",
     "EGL_EXT_swap_buffers_with_damage",
     "EGL_KHR_swap_buffers_with_damage",

@@ -3,12 +3,14 @@
 
 In: a surface.  Out: the frame in its window.  The usual case never comes here (native.py).  EGL 1.5
 section 3.10, EGL_KHR_swap_buffers_with_damage, EGL_NV_post_sub_buffer; Mesa: eglSwapBuffers in
-src/egl/main/eglapi.c.
+src/egl/main/eglapi.c. EGL_ANGLE_sync_control_rate is here, too.
 """
 
 from typing import Any
 
 from pydri.api import egl_enums as e
+from pydri.dri.drawable import REFRESH_RATE
+from pydri.egl.attribs import store
 from pydri.egl.current import current_context
 from pydri.egl.display import live_display
 from pydri.egl.errors import EglError, egl
@@ -64,6 +66,19 @@ def eglSwapBuffersWithDamageKHR(dpy: Any, surface: Any, rects: Any, n_rects: int
 def eglSwapBuffersWithDamageEXT(dpy: Any, surface: Any, rects: Any, n_rects: int) -> int:
     """The older name."""
     return _swap_with_damage(dpy, surface, rects, n_rects)
+
+
+@egl
+def eglGetMscRateANGLE(dpy: Any, surface: Any, numerator: Any, denominator: Any) -> int:
+    """How often the surface's window is shown anew a second: the clock that swaps are paced by."""
+    found = live_display(dpy).surface(surface)
+    if found.kind != WINDOW:
+        raise EglError(e.EGL_BAD_SURFACE, "no window")
+    if not address(numerator) or not address(denominator):
+        raise EglError(e.EGL_BAD_PARAMETER, "a null pointer")
+    for out, value in zip((numerator, denominator), REFRESH_RATE):
+        store(out, value)
+    return 1
 
 
 @egl

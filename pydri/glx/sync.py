@@ -12,14 +12,13 @@ import time
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
-from pydri.dri.drawable import REFRESH_NS
+from pydri.dri.drawable import REFRESH_NS, REFRESH_RATE
 from pydri.glx import enums as e
 from pydri.glx.current import current_context
 from pydri.glx.display import find_display
 from pydri.glx.drawable import WINDOW, GlxDrawable
 from winsys_x11.xlib import address, pointer
 
-REFRESH_RATE = (60, 1)  # REFRESH_NS as a fraction
 _MASK = 0xFFFFFFFF
 
 

@@ -66,6 +66,7 @@ from pydri.vbo.compile import (
 )
 from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_components
 from pydri.vbo.exec import MATERIALS, MAX_GENERIC, RECTS, material_values, rect_corners
+from pydri.vbo.multi import INDIRECT
 from pydri.vbo.native import (
     FLOAT_REGISTERS,
     HOOK_SAVE_IMAGE,
@@ -576,11 +577,12 @@ def _kernel(name: str, body: Any) -> Kernel:
     return Kernel(trace, "save_" + name, void, (CTX, *(type_of(c) for _, c in row.params)))
 
 
-#: not allowed while a list is compiled (ARB_draw_instanced)
+#: not allowed while a list is compiled (ARB_draw_instanced, ARB_draw_indirect)
 REFUSED = (
     "glDrawArraysInstanced",
     "glDrawArraysInstancedBaseInstance",
     *(row.name for row in ELEMENTS_CALLS if row.instances),
+    *(row.name for row in INDIRECT),
 )
 
 

@@ -618,6 +618,8 @@ static void part_frames(void)
     EGLint single[] = { EGL_RENDER_BUFFER, EGL_SINGLE_BUFFER, EGL_NONE }, rects[] = { 0, 0, 5, 5 }, value;
     PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC damage = (void *)eglGetProcAddress("eglSwapBuffersWithDamageKHR");
     PFNEGLPOSTSUBBUFFERNVPROC post = (void *)eglGetProcAddress("eglPostSubBufferNV");
+    PFNEGLGETMSCRATEANGLEPROC rate = (void *)eglGetProcAddress("eglGetMscRateANGLE");
+    EGLint refreshes = -1, seconds = -1;
     Window w, v;
     EGLSurface s, t, p;
     EGLContext c;
@@ -687,6 +689,11 @@ static void part_frames(void)
     eglWaitGL();
     IS(pixel(v, 3, 3), 0x0080FF);
     WORKS(p = eglCreatePixmapSurface(dpy, config, pixmap, 0));
+    FAILS(rate(dpy, p, &refreshes, &seconds), EGL_BAD_SURFACE);
+    FAILS(rate(dpy, s, &refreshes, 0), EGL_BAD_PARAMETER);
+    IS(refreshes, -1);
+    WORKS(rate(dpy, s, &refreshes, &seconds));
+    IS(refreshes, 60 * seconds);
     WORKS(eglMakeCurrent(dpy, p, p, c));
     fill(0.5, 0, 1);
     glFinish();

@@ -134,9 +134,7 @@ def find(registry: "dict[str, Any]", name: str) -> "Any":
 
 def aliases(name: str) -> list[str]:
     """The name and every other name in the registry that means the same function."""
-    row = gl_table.TABLE.row(name)
-    base = row.alias or name
-    return [base, *gl_table.TABLE.aliases_of(base)]
+    return gl_table.TABLE.same(name)
 
 
 # ---------------------------------------------------------------------------- the shim

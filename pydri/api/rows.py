@@ -77,6 +77,7 @@ class Table:
         self._lines = text.split("\n")[:-1]
         self._slots: dict[str, int] | None = None
         self._aliases: dict[str, list[str]] | None = None
+        self._bases: dict[str, str] = {}  # the other way round, filled with it
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -105,5 +106,15 @@ class Table:
             for line in self._lines:
                 words = line.split(" ", 2)
                 if words[1][0] == "=":
-                    self._aliases.setdefault(words[1][1:], []).append(words[0])
+                    base = words[1][1:]
+                    self._aliases.setdefault(base, []).append(words[0])
+                    self._bases[words[0]] = base
         return self._aliases.get(name, [])
+
+    def same(self, name: str) -> list[str]:
+        """All names of a function. No row is parsed: the tables of native entry points are made of
+        hundreds of names while a program starts.
+        """
+        found = self.aliases_of(name)
+        base = self._bases.get(name, name)
+        return [base, *(found if base == name else self.aliases_of(base))]

@@ -9,7 +9,6 @@ Mesa's vbo_save_init and unpack_image of main/dlist.c.
 from __future__ import annotations
 
 import ctypes
-from functools import partial
 from typing import Any
 
 from pydri.api import dispatch
@@ -18,8 +17,6 @@ from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, Module
 from pydri.main import memory
 from pydri.main.layout import VboPrim
-from pydri.main.pixel_store import pixel_memory
-from pydri.vbo import listable
 from pydri.vbo import native as nv
 from pydri.vbo.native import SLOT_BYTES
 
@@ -97,6 +94,11 @@ class SaveStore:
 
     def _data(self, row: Any, cells: list[int]) -> bytes | None:
         """What a command's image or pixel map is now, in the program's memory or a buffer."""
+        from functools import partial  # lists without images begin sooner
+
+        from pydri.main.pixel_store import pixel_memory
+        from pydri.vbo import listable
+
         if row.name in listable.IMAGES:
             named = {name: value for (name, _), value in zip(row.params, cells)}
             source = partial(pixel_memory, self.n, "unpack_buffer")

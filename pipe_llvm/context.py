@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm import debug
 from pipe_llvm.core import core_image
+from pipe_llvm.fs_variants import FragmentKernels
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
     IDLE,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from pydri.jit import Module
 
 ARENA_BYTES = 24 << 20
-GROW_VERTICES, GROW_INDICES, GROW_BINS = 1, 2, 3
+GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL = 1, 2, 3, 4
 _Hook = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
 # argument types of PipeNative's calls, for the Python forms
 _CALLS = {
@@ -92,6 +93,7 @@ class LlvmContext(PipeContext):
         self._pipelines: dict[PipelineState, int] = {}
         self._plans: list[Block] = []
         self._images: list[Image] = []
+        self._fragments = FragmentKernels()
         for name in _CALLS:
             setattr(self.lp.pipe, name, image.address(f"lp_{name}"))
         self.lp.pipe.stats = self.lp.stats = stats.BASE
@@ -139,8 +141,8 @@ class LlvmContext(PipeContext):
         stream.index_capacity = count
 
     def _grow(self, _lp: int, what: int, amount: int) -> int:
-        """hook_grow: 1 vertices, 2 indices, 3 bins; the count that must fit. 0 if memory is
-        short.
+        """hook_grow: 1 vertices, 2 indices, 3 bins; the count that must fit. 4: the plan at that
+        address is drawn with often. 0 if memory is short.
         """
         try:
             if what == GROW_VERTICES:
@@ -158,6 +160,8 @@ class LlvmContext(PipeContext):
                 if scene.arena_size < need and amount > 4096:
                     scene.arena = self._keep(f"arena{which}", need)
                     scene.arena_size = need
+            elif what == OWN_KERNEL:
+                self._fragments.own(amount, self._load)
             else:
                 return 0
         except MemoryError as error:
@@ -210,18 +214,9 @@ class LlvmContext(PipeContext):
                 ]
             return [make_setup("lp_setup", rows, layout, unit, is_float)]
 
-        def fs_kernels() -> list[Any]:
-            from pipe_llvm.fs_samples import fragment_builder
-
-            return [fragment_builder(state, layout).kernel("lp_fs")]
-
-        from pipe_llvm.packet import fs_key
-
         key = key_bytes(rows, layout, unit, is_float, boxes)
         vertex = self._load(vs_module(state, rows))
         setup = self._load(Module("lp_setup", setup_kernels, key, variant=True))
-        key = key_bytes(fs_key(state, layout))
-        fs = self._load(Module("lp_fs", fs_kernels, key, variant=True))
         block = Block(LpPlan.size)
         self._plans.append(block)
         plan = LpPlan.view(block.address)
@@ -232,7 +227,7 @@ class LlvmContext(PipeContext):
         if boxes:
             plan.points = setup.address("lp_points")
             plan.flags |= PLAN_BOXES
-        plan.fs = fs.address("lp_fs")
+        self._fragments.assign(block.address, state, layout, self._load)
         plan.row_bytes = rows.floats * 4
         plan.packet_bytes = layout.bytes
         low, high = state.fs.const_range
@@ -268,23 +263,14 @@ class LlvmContext(PipeContext):
 
     def _build_rect(self, state: PipelineState) -> int:
         """The plan of rectangles: a fragment kernel alone."""
-        from pipe_llvm.packet import fs_key, make_rect_layout
+        from pipe_llvm.packet import make_rect_layout
         from pipe_llvm.rect import PIXEL_BYTES
-        from pydri.jit import Module
 
         layout = make_rect_layout(state.fs.inputs, state.rect)
-
-        def fs_kernels() -> list[Any]:
-            from pipe_llvm.fs_samples import fragment_builder
-
-            return [fragment_builder(state, layout).kernel("lp_fs")]
-
-        key = key_bytes(fs_key(state, layout))
-        fs = self._load(Module("lp_fs", fs_kernels, key, variant=True))
         block = Block(LpPlan.size)
         self._plans.append(block)
         plan = LpPlan.view(block.address)
-        plan.fs = fs.address("lp_fs")
+        self._fragments.assign(block.address, state, layout, self._load)
         plan.packet_bytes = layout.bytes
         low, high = state.fs.const_range
         plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
@@ -356,12 +342,15 @@ class LlvmContext(PipeContext):
             object_cache().release(image)
         self._plans.clear()
         self._images.clear()
+        self._fragments.clear()
         self._pipelines.clear()
 
-    def _load(self, module: Module) -> Image:
-        """The code of a module, which is ours as long as our pipelines are."""
-        image: Image = module.compile()
-        self._images.append(image)
+    def _load(self, module: Module, compile_: bool = True) -> Any:
+        """The code of a module, which is ours as long as our pipelines are; without `compile_` None
+        if there is none yet."""
+        image = module.compile() if compile_ else module.load()
+        if image is not None:
+            self._images.append(image)
         return image
 
     def destroy(self) -> None:

@@ -249,8 +249,9 @@ class FragmentBuilder:
         if not self.opaque:
             old = color.load_stamp(b, pixel, stride, self.fmt)
             new = blending.blend_stamp(
-                b, self.state.blend, self.fmt, rgba, old, lambda n: state.blend_color[n]
-            )
+                b, self.state.blend, self.fmt, rgba, old, lambda n: state.blend_color[n],
+                lambda: state.plan.blend,
+            )  # fmt: skip
             color.store_stamp(b, pixel, stride, self.fmt, b.select(mask, new, old))
             return
         new = blending.blend_stamp(

@@ -153,7 +153,9 @@ class SampleFragmentBuilder(FragmentBuilder):
         if not self.opaque:
             for place, mask in zip(pixels, masks):
                 old = color.load_samples(b, place, fmt)
-                new = blending.blend_stamp(b, self.state.blend, fmt, rgba, old, constant)
+                new = blending.blend_stamp(
+                    b, self.state.blend, fmt, rgba, old, constant, lambda: state.plan.blend
+                )
                 color.store_samples(b, place, fmt, b.select(mask, new, old))
             return
         new = blending.blend_stamp(b, self.state.blend, fmt, rgba, None, constant)

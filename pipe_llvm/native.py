@@ -87,6 +87,19 @@ class VertexStream(Struct, align=64):
     out_count = u32  # triangles in w0, w1, w2 that setup has not got yet
 
 
+class LpBlend(Struct, align=64):
+    """Blending of kernels for any (gallivm/blend.py, `describe`): by 4 * (destination?) + channel
+    the places of the factors' vectors, what they are multiplied by and what is added; the equations
+    of colour and alpha; the logic operation's truth table as masks; bits that may be written."""
+
+    places = u32[8]
+    scale = f32[8]
+    bias = f32[8]
+    equation = u32[2]
+    logic = u32[4]
+    mask = u32
+
+
 class LpFragState(Struct, align=64):
     """What fragment kernels of one draw read; lives in the scene. `consts` is followed by the
     copied constant range.
@@ -175,6 +188,9 @@ class LpPlan(Struct, align=64):
         u32,
         u32,
     )
+    # while `fs` is a kernel for any blending: states of scenes until it gets its own (0: it has)
+    shared = u32
+    blend = LpBlend
 
 
 PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16
@@ -317,8 +333,8 @@ class LpContext(Struct, align=64):
     scene = ptr(LpScene)  # the one being recorded
     pending = ptr(LpScene)  # handed to threads and not yet waited for
     pool = ptr(LpPool)
-    # hook into Python: grow(lp, what, amount): 1 vertex stream, 2 index scratch, 3 bins; returns
-    # 0 if memory ran out
+    # hook into Python: grow(lp, what, amount): 1 vertex stream, 2 index scratch, 3 bins, 4 a kernel
+    # for the plan at address `amount`; returns 0 if memory ran out
     hook_grow = fn(u32, ptr("LpContext"), u32, u64)
     threads = u32
     no_rast = u32

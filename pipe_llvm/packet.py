@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pipe_llvm.native import LANES, LpFragState, VertexLayout
 from pydri.jit.types import Struct, f32, i32, i64, ptr, u32
-from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput
+from pydri.pipe.state import PipelineState, Rasterizer, RtBlend, ShaderInput
 
 VARYING_SLOT_COL0, VARYING_SLOT_COL1, VARYING_SLOT_BFC0, VARYING_SLOT_BFC1 = 1, 2, 13, 14
 
@@ -90,6 +90,9 @@ def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
         state.multisample,
     )
 
+
+#: Stands for blending, logic operation and colour mask that LpPlan.blend describes.
+ANY_BLEND = RtBlend(True, 0, 0, 0, 0, 0, 0, 15)
 
 # fixed fields
 EDGE_A, EDGE_B, EDGE_C = 0, 3, 6  # three i32 fields each; C is three i64 fields, two vectors each

@@ -39,7 +39,7 @@ from pydri.pipe.native import (
     Surface,
 )
 
-GROW_BINS = 3
+GROW_BINS, OWN_KERNEL = 3, 4
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
 
 
@@ -213,6 +213,10 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
                 b.Break()
         with b.If(different.value == 0):
             b.Return(last)
+    with b.If(plan.shared != 0, likely=False):  # what is drawn often gets a kernel of its own
+        plan.shared = plan.shared - 1
+        with b.If(plan.shared == 0):
+            lp.hook_grow(lp, OWN_KERNEL, b.ptr_to_int(plan))
     scene.arena_used = scene.arena_used + b.cast(size, u64)
     scene.state = new
     with b.If(dyn.occlusion_counter != None):  # noqa: E711 - a run-time comparison

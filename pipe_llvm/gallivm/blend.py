@@ -7,9 +7,10 @@ the same for every format. Factors and equations are GL enums; one table row eac
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipe_llvm.gallivm import format as color
+from pipe_llvm.packet import ANY_BLEND
 from pydri.jit.types import f32, u32
 from pydri.pipe.format import Format
 from pydri.pipe.state import RtBlend
@@ -17,22 +18,32 @@ from pydri.pipe.state import RtBlend
 f32x16 = f32.vec(16)
 u32x16 = u32.vec(16)
 
-# factor -> function (src channel list, dst list, constant list, channel number) -> value, or 0 / 1
-_FACTORS: dict[int, Callable[[Any, Any, Any, int], Any]] = {
-    0x0000: lambda s, d, c, n: 0,
-    0x0001: lambda s, d, c, n: 1,
-    0x0300: lambda s, d, c, n: s[n],
-    0x0301: lambda s, d, c, n: 1.0 - s[n],
-    0x0302: lambda s, d, c, n: s[3],
-    0x0303: lambda s, d, c, n: 1.0 - s[3],
-    0x0304: lambda s, d, c, n: d[3],
-    0x0305: lambda s, d, c, n: 1.0 - d[3],
-    0x0306: lambda s, d, c, n: d[n],
-    0x0307: lambda s, d, c, n: 1.0 - d[n],
-    0x8001: lambda s, d, c, n: c[n],
-    0x8002: lambda s, d, c, n: 1.0 - c[n],
-    0x8003: lambda s, d, c, n: c[3],
-    0x8004: lambda s, d, c, n: 1.0 - c[3],
+
+
+class Factor(NamedTuple):
+    """A blend factor: what it is taken of ("s", "d", "c": source, destination, constant colour; "":
+    nothing, 0), its alpha or the channel itself, and whether it is 1 less that."""
+
+    source: str
+    alpha: bool = False
+    inverse: bool = False
+
+
+_FACTORS: dict[int, Factor] = {
+    0x0000: Factor(""),
+    0x0001: Factor("", inverse=True),
+    0x0300: Factor("s"),
+    0x0301: Factor("s", inverse=True),
+    0x0302: Factor("s", alpha=True),
+    0x0303: Factor("s", alpha=True, inverse=True),
+    0x0304: Factor("d", alpha=True),
+    0x0305: Factor("d", alpha=True, inverse=True),
+    0x0306: Factor("d"),
+    0x0307: Factor("d", inverse=True),
+    0x8001: Factor("c"),
+    0x8002: Factor("c", inverse=True),
+    0x8003: Factor("c", alpha=True),
+    0x8004: Factor("c", alpha=True, inverse=True),
 }
 GL_SRC_ALPHA_SATURATE = 0x0308
 GL_FUNC_ADD, GL_MIN, GL_MAX, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT = (
@@ -67,7 +78,11 @@ _LOGIC: dict[int, Callable[[Any, Any], Any]] = {
 def _factor(b: Any, factor: int, s: Any, d: Any, c: Any, n: int) -> Any:
     if factor == GL_SRC_ALPHA_SATURATE:
         return 1 if n == 3 else b.min(s[3], 1.0 - d[3])
-    return _FACTORS[factor](s, d, c, n)
+    row = _FACTORS[factor]
+    if not row.source:
+        return int(row.inverse)
+    value = {"s": s, "d": d, "c": c}[row.source][3 if row.alpha else n]
+    return 1.0 - value if row.inverse else value
 
 
 def _scale(value: Any, factor: Any) -> Any:
@@ -110,10 +125,14 @@ def blend_stamp(
     rgba: list[Any],
     dst_packed: Any,
     constant: Callable[[int], Any],
+    chosen: Any = None,
 ) -> Any:
     """New packed pixels (u32x16) of a stamp. `dst_packed` is the loaded destination (None if it
-    isn't needed); `constant(n)` gives the blend colour's channel n as a scalar.
+    isn't needed); `constant(n)` gives the blend colour's channel n as a scalar; of ANY_BLEND
+    `chosen()` points to its LpBlend.
     """
+    if blend == ANY_BLEND:
+        return _any_stamp(b, fmt, rgba, dst_packed, constant, chosen())
     if blend.enabled and not blend.logicop:
         src = [b.clamp(v, 0.0, 1.0) for v in rgba]
         dst = color.unpack(b, fmt, dst_packed)
@@ -132,3 +151,70 @@ def blend_stamp(
     if mask != (1 << fmt.bits) - 1:
         packed = (packed & mask) | (dst_packed & (mask ^ 0xFFFFFFFF))
     return packed
+
+
+# -- any blending, chosen at run time --------------------------------------------------------------
+
+_SUM, _MIN, _MAX = range(3)
+# places of the factors' vectors: four channels each, nothing, GL_SRC_ALPHA_SATURATE
+_PLACES = {"s": 0, "d": 4, "c": 8, "": 12}
+_NOTHING, _SATURATE, _COUNT = 12, 13, 14
+
+
+def describe(blend: RtBlend, fmt: Format, out: Any) -> None:
+    """Fill an LpBlend (a ctypes view): kernels for ANY_BLEND do with it, to the last bit, what
+    kernels for `blend` do. A factor is vector * scale + bias, with the equation's sign in both."""
+    on = blend.enabled and not blend.logicop
+    for n in range(4):
+        alpha = n == 3
+        func = (blend.alpha_func if alpha else blend.rgb_func) if on else GL_FUNC_ADD
+        factors = (blend.alpha_src, blend.alpha_dst) if alpha else (blend.rgb_src, blend.rgb_dst)
+        for side, factor in enumerate(factors if on else (1, 0)):
+            sign = -1.0 if func == (GL_FUNC_REVERSE_SUBTRACT, GL_FUNC_SUBTRACT)[side] else 1.0
+            place, inverse = _SATURATE, False
+            if factor == GL_SRC_ALPHA_SATURATE and alpha:
+                place, inverse = _NOTHING, True
+            elif factor != GL_SRC_ALPHA_SATURATE:
+                row = _FACTORS[factor]
+                inverse = row.inverse
+                place = _PLACES[row.source] + (0 if not row.source else 3 if row.alpha else n)
+            at = 4 * side + n
+            out.places[at] = place
+            out.scale[at] = -sign if inverse else sign
+            out.bias[at] = sign if inverse else 0.0
+        out.equation[int(alpha)] = {GL_MIN: _MIN, GL_MAX: _MAX}.get(func, _SUM)
+    op = blend.logicop or 0x1503
+    for n in range(4):  # of the operation's truth table: s & d, s & ~d, ~s & d, ~s & ~d
+        out.logic[n] = 0xFFFFFFFF if op >> n & 1 else 0
+    out.mask = color.channel_mask(fmt, blend.colormask)
+
+
+def _any_stamp(
+    b: Any, fmt: Format, rgba: list[Any], dst_packed: Any, constant: Callable[[int], Any],
+    chosen: Any,
+) -> Any:  # fmt: skip
+    src = [b.clamp(v, 0.0, 1.0) for v in rgba]
+    dst = color.unpack(b, fmt, dst_packed)
+    const = [b.splat(b.clamp(constant(n), 0.0, 1.0), 16) for n in range(4)]
+    vectors = [*src, *dst, *const, b.const(f32x16, 0.0), b.min(src[3], 1.0 - dst[3])]
+    table = b.array(f32, 16 * _COUNT, align=64)
+    for n, v in enumerate(vectors):
+        (table + 16 * n).store(v, align=64)
+
+    def factor(at: int) -> Any:
+        v = (table + chosen.places[at] * 16).load(f32x16, align=64)
+        return v * b.splat(chosen.scale[at], 16) + b.splat(chosen.bias[at], 16)
+
+    out = []
+    for n in range(4):
+        total = src[n] * factor(n) + dst[n] * factor(4 + n)
+        equation = chosen.equation[int(n == 3)]
+        most = b.select(equation == _MAX, b.max(src[n], dst[n]), total)
+        out.append(b.select(equation == _MIN, b.min(src[n], dst[n]), most))
+    s, d = color.pack(b, fmt, out), dst_packed
+    terms = (s & d, s & ~d, ~s & d, ~(s | d))
+    packed = b.const(u32x16, 0)
+    for n, term in enumerate(terms):
+        packed = packed | (term & b.splat(chosen.logic[n], 16))
+    mask = b.splat(chosen.mask, 16)
+    return (packed & mask) | (d & ~mask)

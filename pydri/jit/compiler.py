@@ -110,30 +110,47 @@ def optimise(text: str, width: int, variant: bool = False) -> Any:
     return module
 
 
-def compile_module(module: Module) -> Any:
-    """Image of a module: the process's own if it is loaded, else of the cached blob, else compiled,
-    linked and put into the cache.
-    """
+def _cache_key(module: Module, width: int) -> bytes:
+    return b"\0".join((module.name.encode(), str(width).encode(), module.key))
+
+
+def load_module(module: Module) -> Any:
+    """Image of a module that needs no compilation: the process's own if it is loaded, else of the
+    cached blob; None if there is neither."""
     from pydri.jit import image
     from pydri.jit.cache import object_cache
     from pydri.util import stats
 
-    width = native_vector_width()
-    flags = options.GALLIVM_DEBUG
-    key = b"\0".join((module.name.encode(), str(width).encode(), module.key))
+    key = _cache_key(module, native_vector_width())
     cache = object_cache()
     shared = cache.share(key)
-    if shared is not None:
+    if shared is not None or options.GALLIVM_DEBUG & {"ir", "asm"} or options.NIR_DEBUG:
         return shared
-    if not flags & {"ir", "asm"} and not options.NIR_DEBUG:
-        blob = cache.get(key)
-        if blob is not None:
-            try:
-                loaded = image.load(blob, module.name)
-                stats.add("cache_hits")
-                return cache.share(key, loaded)
-            except image.ImageError:
-                cache.discard(key)  # of another version, or it wants a C function that is not here
+    blob = cache.get(key)
+    if blob is not None:
+        try:
+            loaded = image.load(blob, module.name)
+            stats.add("cache_hits")
+            return cache.share(key, loaded)
+        except image.ImageError:
+            cache.discard(key)  # of another version, or it wants a C function that is not here
+    return None
+
+
+def compile_module(module: Module) -> Any:
+    """Image of a module: loaded if that is possible, else compiled, linked and put into the
+    cache."""
+    from pydri.jit import image
+    from pydri.jit.cache import object_cache
+    from pydri.util import stats
+
+    known = load_module(module)
+    if known is not None:
+        return known
+    width = native_vector_width()
+    flags = options.GALLIVM_DEBUG
+    key = _cache_key(module, width)
+    cache = object_cache()
     with _lock:
         start = time.perf_counter()
         text = module.ir(width)

@@ -210,6 +210,12 @@ class Module:
 
         return ModuleBuilder(self.name, self.exports, width or native_vector_width()).text()
 
+    def load(self) -> Any:
+        """Machine code, if it needs no compilation; None."""
+        from pydri.jit.compiler import load_module
+
+        return load_module(self)
+
     def compile(self) -> Any:
         """Machine code, from the cache or fresh: a pydri.jit.image.Image with `.address(name)`."""
         from pydri.jit.compiler import compile_module

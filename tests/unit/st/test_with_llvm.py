@@ -10,9 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pipe_llvm import fs_variants
+from pipe_llvm.native import LpPlan
 from pydri.api import enums as gl
 from pydri.api.gl_table import SLOTS
+from pydri.jit import Module
 from pydri.main import memory
+from pydri.main.layout import PlanEntry
 from pydri.pipe.format import number
 from pydri.pipe.native import Surface
 from pydri.st.context import create_context
@@ -172,3 +176,35 @@ def test_steady_frames_do_not_enter_python(g: Gl) -> None:
     frame()
     assert stats.ARRAY[stats.INDEX["python_entries"]] == entries
     assert stats.ARRAY[stats.INDEX["draws"]] == draws + 2
+
+
+def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
+    g: Gl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """fs_variants.py: the shared kernel and its successor draw the same picture."""
+    monkeypatch.setattr(Module, "load", lambda _module: None)  # as if nothing were in the cache
+
+    def plan() -> Any:
+        return LpPlan.view(PlanEntry.view(g.st.n.plan).pipeline)
+
+    def picture() -> np.ndarray:
+        g.Clear(BOTH)
+        g.quad()
+        return g.pixels()
+
+    g.ClearColor(0.3, 0.6, 0.9, 0.5)
+    g.Color4f(0.8, 0.4, 0.2, 0.7)
+    g.BlendColor(0.1, 0.5, 0.7, 0.3)
+    g.Enable(gl.GL_BLEND)
+    kernels = []
+    for n in range(fs_variants.SHARED_FROM + 4):
+        factors = divmod(n + 2, 7)
+        g.BlendFunc(gl.GL_SRC_COLOR + factors[1], gl.GL_CONSTANT_COLOR + factors[0])
+        before = picture()
+        kernels.append(plan().fs)
+    assert len(set(kernels)) == fs_variants.SHARED_FROM + 1
+    assert len(set(kernels[fs_variants.SHARED_FROM :])) == 1
+    assert plan().shared
+    for _ in range(2 * fs_variants.USES):
+        assert (picture() == before).all()
+    assert not plan().shared and plan().fs not in kernels

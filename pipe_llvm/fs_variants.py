@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Which fragment kernel a plan gets: its own, or one for any blending.
+
+In: plans with their pipeline states. Out: `LpPlan.fs`, and `LpPlan.blend` where the kernel is
+shared. A kernel with the blending built in is the fastest and costs some ten milliseconds of LLVM.
+Where nothing but blending, logic operation and colour mask differs and these already have
+SHARED_FROM forms (programs that go through many combinations), the next ones share one kernel,
+which reads from the plan what to do (gallivm/blend.py, the same bits in every pixel) and costs
+nothing to have. A plan that is still drawn with after USES states of scenes gets its own kernel,
+once. llvmpipe compiles every combination (lp_state_fs.c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pipe_llvm.native import LpPlan
+from pipe_llvm.packet import ANY_BLEND, PacketLayout, fs_key
+from pydri.jit import Module
+from pydri.jit.kernel import Kernel
+from pydri.pipe.format import FORMATS
+from pydri.pipe.state import PipelineState, key_bytes
+
+SHARED_FROM = 8
+USES = 32
+#: load(module, compile=True): its image, kept; None if it would have to be compiled but must not
+Load = Callable[..., Any]
+
+
+def fs_module(state: PipelineState, layout: PacketLayout) -> Module:
+    """The module of a pipeline state's fragment kernel, `lp_fs`."""
+
+    def kernels() -> list[Kernel]:
+        from pipe_llvm.fs_samples import fragment_builder
+
+        return [fragment_builder(state, layout).kernel("lp_fs")]
+
+    return Module("lp_fs", kernels, key_bytes(fs_key(state, layout)), variant=True)
+
+
+class FragmentKernels:
+    """The fragment kernels of one context's plans. Images belong to who gives `load`."""
+
+    def __init__(self) -> None:
+        self._forms: dict[bytes, int] = {}  # key without blending -> forms of blending seen
+        self._shared: dict[int, Module] = {}  # address of a plan -> the kernel of its own
+
+    def assign(
+        self, address: int, state: PipelineState, layout: PacketLayout, load: Load
+    ) -> None:
+        """Give the plan at `address` its kernel."""
+        plan = LpPlan.view(address)
+        module = fs_module(state, layout)
+        blend = state.blend
+        mixes = blend.enabled or blend.logicop or blend.colormask != 15
+        if state.color_format and blend.colormask and mixes:
+            any_state = state._replace(blend=ANY_BLEND)
+            key = key_bytes(fs_key(any_state, layout))
+            self._forms[key] = self._forms.get(key, 0) + 1
+            if self._forms[key] > SHARED_FROM and load(module, False) is None:
+                from pipe_llvm.gallivm.blend import describe
+
+                plan.fs = load(fs_module(any_state, layout)).address("lp_fs")
+                describe(blend, FORMATS[state.color_format], plan.blend)
+                plan.shared = USES
+                self._shared[address] = module
+                return
+        plan.fs = load(module).address("lp_fs")
+
+    def own(self, address: int, load: Load) -> None:
+        """Give the plan at `address` the kernel of its own from now on."""
+        module = self._shared.pop(address, None)
+        if module is not None:
+            LpPlan.view(address).fs = load(module).address("lp_fs")
+
+    def clear(self) -> None:
+        """Forget all plans."""
+        self._forms.clear()
+        self._shared.clear()
+
+
+__all__ = ["SHARED_FROM", "USES", "FragmentKernels", "fs_module"]

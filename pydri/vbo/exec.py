@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_VALUE
-from pydri.jit.kernel import kernel
+from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import f32, i32, i64, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import (
     CTX,
@@ -200,18 +200,26 @@ def material_values(
             set_value(prop * 2 + (VERT_ATTRIB_MAT0 + 1), value.value)
 
 
-@kernel(void, (CTX, u32, u32, ptr(f32), u32), noinline=True)
-def vbo_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: Any) -> None:
-    """glMaterialfv between glBegin and glEnd."""
-    b.gl_slot = where
-    material_values(
-        b,
-        face,
-        pname,
-        params,
-        lambda slot, value: b.call(vbo_set_material, ctx, slot, value),
-        lambda cond, error: error_if(b, ctx, cond, error),
-    )
+def material_kernel(name: str, set_attribute: Kernel, fail_if: Any) -> Kernel:
+    """glMaterialfv between glBegin and glEnd: `set_attribute(ctx, slot, value)` gets its values,
+    `fail_if(b, ctx, condition, error)` its mistakes.
+    """
+
+    def trace(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: Any) -> None:
+        b.gl_slot = where
+        material_values(
+            b,
+            face,
+            pname,
+            params,
+            lambda slot, value: b.call(set_attribute, ctx, slot, value),
+            lambda cond, error: fail_if(b, ctx, cond, error),
+        )
+
+    return Kernel(trace, name, void, (CTX, u32, u32, ptr(f32), u32), noinline=True)
+
+
+vbo_material = material_kernel("vbo_material", vbo_set_material, error_if)
 
 
 def _material_fv(b: Any, face: Any, pname: Any, params: Any) -> Any:
@@ -296,7 +304,7 @@ for _name in RECTS:
 __all__ = [
     "MATERIALS",
     "RECTS",
-    "material_values",
+    "material_kernel",
     "rect_corners",
     "vbo_generic",
     "vbo_material",

@@ -65,7 +65,7 @@ from pydri.vbo.compile import (
     save_outside,
 )
 from pydri.vbo.core import V4, append_vertex, begin_prim, end_prim, four_components
-from pydri.vbo.exec import MATERIALS, MAX_GENERIC, RECTS, material_values, rect_corners
+from pydri.vbo.exec import MATERIALS, MAX_GENERIC, RECTS, material_kernel, rect_corners
 from pydri.vbo.multi import INDIRECT
 from pydri.vbo.native import (
     FLOAT_REGISTERS,
@@ -471,59 +471,42 @@ def _command(b: Any, ctx: Any, *args: Any) -> None:
     _put_call(b, ctx, args, NODE_CALL_INTS, data)
 
 
+def _unless_proxy(compiled: Any) -> Any:
+    """Textures' proxies are queries in disguise: executed, not compiled."""
+
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        row = TABLE.row(b.gl_slot)
+        if row.params[0][0] != "target":
+            compiled(b, ctx, *args)
+            return
+        with b.If(one_of(b, args[0], sorted(listable.PROXIES)), likely=False):
+            with b.If(save_of(ctx).execute == 0):  # or it is about to be run
+                call_executed(b, ctx, row, args)
+        with b.Else():
+            compiled(b, ctx, *args)
+
+    return body
+
+
 def _image(b: Any, ctx: Any, *args: Any) -> None:
     """A command with an image, or with a table that may lie in a buffer object: Python unpacks it
-    into rows without gaps, which the list keeps. Proxies are queries in disguise: they are
-    executed, not compiled.
+    into rows without gaps, which the list keeps.
     """
-    row = TABLE.row(b.gl_slot)
-
-    def compiled() -> None:
-        data, size = b.var(ptr(u8), b.const(ptr(u8), None)), b.var(u64, 0)
-        there = ~is_null(args[-1]) | ~is_null(ctx.pixel.unpack_buffer)
-        with b.If(there & ~inside(ctx)):
-            cells = ctx.dlist.args
-            for n, value in enumerate(args):
-                cells[n] = _wide(b, value)
-            b.call(ctx.hook_upload, ctx, row.slot << 8 | HOOK_SAVE_IMAGE)
-            data.value, size.value = b.int_to_ptr(cells[0], u8), cells[1]
-            with b.If(cells[2] != 0, likely=False):
-                b.call(save_error, ctx, b.cast(cells[2], u32), row.slot)
-        _put_call(b, ctx, args, NODE_PIXELS, {len(args) - 1: (data.value, size.value)})
-
-    if row.params[0][0] != "target":
-        compiled()
-        return
-    proxy = one_of(b, args[0], sorted(listable.PROXIES))
-    with b.If(proxy, likely=False):
-        with b.If(save_of(ctx).execute == 0):  # or it is about to be run
-            call_executed(b, ctx, row, args)
-    with b.Else():
-        compiled()
+    slot = b.gl_slot
+    data, size = b.var(ptr(u8), b.const(ptr(u8), None)), b.var(u64, 0)
+    there = ~is_null(args[-1]) | ~is_null(ctx.pixel.unpack_buffer)
+    with b.If(there & ~inside(ctx)):
+        cells = ctx.dlist.args
+        for n, value in enumerate(args):
+            cells[n] = _wide(b, value)
+        b.call(ctx.hook_upload, ctx, slot << 8 | HOOK_SAVE_IMAGE)
+        data.value, size.value = b.int_to_ptr(cells[0], u8), cells[1]
+        with b.If(cells[2] != 0, likely=False):
+            b.call(save_error, ctx, b.cast(cells[2], u32), slot)
+    _put_call(b, ctx, args, NODE_PIXELS, {len(args) - 1: (data.value, size.value)})
 
 
-def _compressed(b: Any, ctx: Any, *args: Any) -> None:
-    """A compressed image: its bytes as they are; proxies as above."""
-    proxy = one_of(b, args[0], sorted(listable.PROXIES))
-    with b.If(proxy, likely=False):
-        with b.If(save_of(ctx).execute == 0):
-            call_executed(b, ctx, TABLE.row(b.gl_slot), args)
-    with b.Else():
-        _command(b, ctx, *args)
-
-
-@kernel(void, (CTX, u32, u32, ptr(f32), u32), noinline=True)
-def save_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: Any) -> None:
-    """glMaterialfv between glBegin and glEnd: vertex attributes."""
-    b.gl_slot = where
-    material_values(
-        b,
-        face,
-        pname,
-        params,
-        lambda slot, value: b.call(save_attr, ctx, slot, value),
-        lambda cond, error: error_node_if(b, ctx, cond, error),
-    )
+save_material = material_kernel("save_material", save_attr, error_node_if)
 
 
 def _material(form: Any) -> Any:
@@ -543,8 +526,8 @@ def _end_list(b: Any, ctx: Any) -> None:
 def _form(name: str) -> Any:
     """How a listable command is kept."""
     if name in listable.IMAGES or name.startswith("glPixelMap"):
-        return _image
-    return _compressed if name.startswith("glCompressedTex") else _command
+        return _unless_proxy(_image)
+    return _unless_proxy(_command) if name.startswith("glCompressedTex") else _command
 
 
 SPECIAL: dict[str, Any] = {

@@ -4,10 +4,8 @@
 #include "rig.h"
 
 enum { LISTS = 8, ROUNDS = 60000, FAR = 0x7fffff00 };
-static GLXContext first_context;
 static GLuint base;
 static volatile int making = 1;
-static pthread_barrier_t barrier;
 
 /* A list sets a colour of which red is 1, calls the next one and draws, sometimes much. */
 static void make_list(int n, int round)
@@ -32,7 +30,7 @@ static void make(void)
     for (int round = 0; round < ROUNDS; round++) {
         make_list(round % LISTS, round);
         if (round % 7 == 0) {
-            GLuint name = round % 3 ? glGenLists(3) : FAR + round % 64;
+            GLuint name = round % 3 ? glGenLists(3) : (GLuint) (FAR + round % 64);
             glNewList(name, GL_COMPILE);
             glCallList(base);
             glEndList();
@@ -73,41 +71,21 @@ static void play(void)
 static void *work(void *argument)
 {
     int me = (int) (long) argument;
-    Rig rig = {0};
-    choose(&rig);
-    rig.window = make_window(&rig, 64, 64);
-    if (me == 0)
-        first_context = glXCreateContext(rig.display, rig.visual, NULL, True);
-    pthread_barrier_wait(&barrier);
-    rig.context = me ? glXCreateContext(rig.display, rig.visual, first_context, True) : first_context;
-    if (!rig.context || !glXMakeCurrent(rig.display, rig.window, rig.context))
-        fail("thread %d has no context", me);
+    Rig rig = join_group(me, 64, 64);
     if (me == 0)
         base = glGenLists(LISTS);
-    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&group_barrier);
     if (me == 0) {
         make();
         making = 0;
     } else {
         play();
     }
-    expect_error(GL_NO_ERROR);
-    glXMakeCurrent(rig.display, None, NULL);
-    pthread_barrier_wait(&barrier);
-    glXDestroyContext(rig.display, rig.context);
-    XCloseDisplay(rig.display);
+    leave_group(&rig);
     return NULL;
 }
 
 int main(void)
 {
-    pthread_t threads[3];
-    XInitThreads();
-    pthread_barrier_init(&barrier, NULL, 3);
-    for (long i = 0; i < 3; i++)
-        pthread_create(&threads[i], NULL, work, (void *) i);
-    for (int i = 0; i < 3; i++)
-        pthread_join(threads[i], NULL);
-    puts("ok");
-    return 0;
+    return run_group(3, work);
 }

@@ -197,4 +197,47 @@ static UNUSED void whole_frame(Rig *rig)
     check_frame(rig, rig->width, rig->height);
 }
 
+/* Threads with a display, a window and a context each, whose objects are shared. */
+static pthread_barrier_t group_barrier UNUSED;
+static GLXContext group_context UNUSED;
+
+static UNUSED Rig join_group(int me, int width, int height)
+{
+    Rig rig = {0};
+    choose(&rig);
+    rig.width = width;
+    rig.height = height;
+    rig.window = make_window(&rig, width, height);
+    XMoveWindow(rig.display, rig.window, me * 200, 0);
+    if (me == 0)
+        group_context = glXCreateContext(rig.display, rig.visual, NULL, True);
+    pthread_barrier_wait(&group_barrier);
+    rig.context = me ? glXCreateContext(rig.display, rig.visual, group_context, True) : group_context;
+    if (!rig.context || !glXMakeCurrent(rig.display, rig.window, rig.context))
+        fail("thread %d has no context", me);
+    return rig;
+}
+
+static UNUSED void leave_group(Rig *rig)
+{
+    expect_error(GL_NO_ERROR);
+    glXMakeCurrent(rig->display, None, NULL);
+    pthread_barrier_wait(&group_barrier);
+    glXDestroyContext(rig->display, rig->context);
+    XCloseDisplay(rig->display);
+}
+
+static UNUSED int run_group(int count, void *(*work)(void *))
+{
+    pthread_t threads[8];
+    XInitThreads();
+    pthread_barrier_init(&group_barrier, NULL, count);
+    for (long i = 0; i < count; i++)
+        pthread_create(&threads[i], NULL, work, (void *) i);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    puts("ok");
+    return 0;
+}
+
 #endif

@@ -4,9 +4,7 @@
 #include "rig.h"
 
 enum { FRAMES = 250, SIZE = 128 };
-static GLXContext first_context;
 static GLuint list, buffer, own_list[2];
-static pthread_barrier_t barrier;
 
 static const float triangle[] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
 
@@ -25,17 +23,7 @@ static void make_shared(void)
 static void *work(void *argument)
 {
     int me = (int) (long) argument;
-    Rig rig = {0};
-    choose(&rig);
-    rig.width = rig.height = SIZE;
-    rig.window = make_window(&rig, SIZE, SIZE);
-    XMoveWindow(rig.display, rig.window, me * 200, 0);
-    if (me == 0)
-        first_context = glXCreateContext(rig.display, rig.visual, NULL, True);
-    pthread_barrier_wait(&barrier);
-    rig.context = me ? glXCreateContext(rig.display, rig.visual, first_context, True) : first_context;
-    if (!rig.context || !glXMakeCurrent(rig.display, rig.window, rig.context))
-        fail("thread %d has no context", me);
+    Rig rig = join_group(me, SIZE, SIZE);
     if (me == 0) {
         list = glGenLists(3);
         own_list[0] = list + 1;
@@ -43,7 +31,7 @@ static void *work(void *argument)
         glGenBuffers(1, &buffer);
         make_shared();
     }
-    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&group_barrier);
     glNewList(own_list[me], GL_COMPILE);
     glColor3ub(me ? 255 : 0, me ? 0 : 255, 128);
     square(-0.5f, -0.5f, 0.5f, 0.5f, -0.9f);
@@ -73,23 +61,11 @@ static void *work(void *argument)
     expect(&rig, SIZE / 2, SIZE / 2, me ? 0xff0080 : 0x00ff80);
     expect(&rig, 2, 2, 0xff8000);
     expect(&rig, SIZE - 2, 2, 0x3366cc);
-    expect_error(GL_NO_ERROR);
-    glXMakeCurrent(rig.display, None, NULL);
-    pthread_barrier_wait(&barrier);
-    glXDestroyContext(rig.display, rig.context);
-    XCloseDisplay(rig.display);
+    leave_group(&rig);
     return NULL;
 }
 
 int main(void)
 {
-    pthread_t threads[2];
-    XInitThreads();
-    pthread_barrier_init(&barrier, NULL, 2);
-    for (long i = 0; i < 2; i++)
-        pthread_create(&threads[i], NULL, work, (void *) i);
-    for (int i = 0; i < 2; i++)
-        pthread_join(threads[i], NULL);
-    puts("ok");
-    return 0;
+    return run_group(2, work);
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from pipe_llvm.native import SAMPLE_POSITIONS
 from pydri.jit.kernel import Kernel, Module
+from pydri.util.once import once
 
 SHARED = (
     "lp_reserve",
@@ -23,7 +24,6 @@ SHARED = (
     "lp_stamps",
     "lp_cover",
 )
-_image: Any = None
 
 
 def _exports() -> list[Kernel]:
@@ -72,13 +72,12 @@ def core_module() -> Module:
     return Module("lp_core", _exports)
 
 
+@once
 def core_image() -> Any:
     """The loaded core image (made on first use)."""
-    global _image
-    if _image is None:
-        from pydri.jit.image import register_extern
+    from pydri.jit.image import register_extern
 
-        _image = core_module().compile()
-        for name in SHARED:
-            register_extern(name, _image.address(name))
-    return _image
+    image = core_module().compile()
+    for name in SHARED:
+        register_extern(name, image.address(name))
+    return image

@@ -10,6 +10,7 @@ draw it.
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any
 
 from pipe_llvm import debug
@@ -51,6 +52,7 @@ def num_threads() -> int:
 #: Pools whose screen is gone, by the number of their threads, which sleep until a new screen takes
 #: the pool over: a program that opens and closes displays neither starts threads nor leaves any.
 _IDLE: dict[int, list[Block]] = {}
+_POOLS_LOCK = threading.Lock()
 _POOLS: list[Block] = []  # all there are: threads look at their pool until the process ends
 
 
@@ -104,9 +106,10 @@ class LlvmScreen(PipeScreen):
 
     def pool(self) -> int:
         """Address of the thread pool; its threads are started on the first call."""
-        if self._pool is None:
-            self._pool = _take_pool(self.threads)
-        return self._pool.address
+        with _POOLS_LOCK:  # contexts of one screen may be made in several threads at once
+            if self._pool is None:
+                self._pool = _take_pool(self.threads)
+            return self._pool.address
 
     # -- surfaces --------------------------------------------------------------------------------
 
@@ -176,7 +179,9 @@ class LlvmScreen(PipeScreen):
         """Let the threads go. Surfaces belong to who made them: a context that is current when its
         display is closed draws on.
         """
-        if self._pool is not None:
+        with _POOLS_LOCK:
+            if self._pool is None:
+                return
             _IDLE[self.threads].append(self._pool)
             self._pool = None
 

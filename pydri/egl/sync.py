@@ -96,8 +96,8 @@ def eglDestroySync(dpy: Any, sync: Any) -> int:
     """End a sync."""
     display = live_display(dpy)
     found = _find(display, sync)
-    del display.syncs[found.handle]
-    found.destroy()
+    if display.syncs.pop(found.handle, None) is not None:  # two threads may have found it
+        found.destroy()
     return 1
 
 

@@ -169,9 +169,11 @@ def _sweep(display: GlxDisplay) -> None:
             continue
         if drawable.dri is not None and drawable.dri.used:
             continue
-        if display.connection.geometry(drawable.x_drawable) is None:
+        # threads that share a Display may all look at this one: who takes it out frees it
+        if display.connection.geometry(drawable.x_drawable) is None and (
+            display.drawables.pop(xid, None) is drawable
+        ):
             drawable.release()
-            del display.drawables[xid]
 
 
 def _create(
@@ -210,10 +212,9 @@ def _destroy(dpy: Any, xid: int, kind: str, minor: int, bad: int) -> None:
     if display is None:
         return
     drawable = display.drawables.get(xid)
-    if drawable is None or drawable.kind != kind:
+    if drawable is None or drawable.kind != kind or display.drawables.pop(xid, None) is None:
         display.error(bad, xid, minor)
         return
-    del display.drawables[xid]
     if kind == WINDOW and display.connection.geometry(drawable.x_drawable) is None:
         display.error(bad, xid, minor, why="its window is gone")  # and the GLX window with it
     if drawable.dri is not None and drawable.dri.used:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import dispatch
 from pydri.api.gl_table import TABLE
+from pydri.util.once import once
 
 if TYPE_CHECKING:
     from pydri.jit.image import Image
@@ -45,8 +46,6 @@ PARTS: list[str] = [
     "pydri.main.sync_kernels",
 ]
 
-_images: dict[tuple[str, ...], Any] = {}
-_tables: dict[tuple[str, ...], Any] = {}
 
 
 def register(module: str) -> None:
@@ -81,11 +80,12 @@ def core_module() -> Any:
 
 def core_image() -> Image:
     """The compiled core, once a process (and set of parts)."""
-    key = tuple(PARTS)
-    image = _images.get(key)
-    if image is None:
-        image = _images[key] = core_module().compile()
-    return image  # type: ignore[no-any-return]
+    return _image_of(tuple(PARTS))
+
+
+@once
+def _image_of(parts: tuple[str, ...]) -> Image:
+    return core_module().compile()
 
 
 # -- what the specification allows between glBegin and glEnd (GL 2.1, 2.6.3) ----------------------
@@ -163,10 +163,11 @@ def lazy_table() -> Any:
 
 def build_tables() -> Tables:
     """The dispatch tables of contexts; all contexts of a process share them."""
-    key = tuple(PARTS)
-    found = _tables.get(key)
-    if found is not None:
-        return found  # type: ignore[no-any-return]
+    return _tables_of(tuple(PARTS))
+
+
+@once
+def _tables_of(parts: tuple[str, ...]) -> Tables:
     symbols = core_image().symbols
     exec_ = lazy_table()
     slots = TABLE.slots
@@ -208,7 +209,6 @@ def build_tables() -> Tables:
     if dispatch.shim is not None:
         for t in keep:
             dispatch.table_ready(ctypes.addressof(t))
-    _tables[key] = tables
     return tables
 
 

@@ -30,6 +30,7 @@ from pydri.st.drawables import BOTH_BUFFERS, DRAWABLES, FRONT_BUFFERS
 from pydri.st.plan import PlanCache
 from pydri.st.twin import TwinPipe
 from pydri.util import log, stats
+from pydri.util.once import once
 
 _ADDRESS = ctypes.c_uint64
 _PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
@@ -38,7 +39,6 @@ _DRAW = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS)
 _LOAD = ctypes.CFUNCTYPE(None, _ADDRESS)
 _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
 
-_registered = False
 
 
 def _import_entries() -> None:
@@ -47,12 +47,9 @@ def _import_entries() -> None:
         __import__(module)
 
 
+@once
 def register_rooms() -> None:
     """Tell the core which modules hold kernels; once, before the first context."""
-    global _registered
-    if _registered:
-        return
-    _registered = True
     for module in (*vbo.PARTS, *st.PARTS):
         core.register(module)
     dispatch.before_first_gl(_import_entries)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.main.rendermode import FEEDBACK, render_modes
+from pydri.util.once import once
 
 if TYPE_CHECKING:
     from pydri.jit.kernel import Kernel, Module
@@ -41,16 +42,16 @@ def pixel_module() -> Module:
     return Module("st_pixels", _kernels)
 
 
-_image: Any = None
+@once
+def _image() -> Any:
+    return pixel_module().compile()
 
 
 def load(ctx: Any) -> None:
     """hook_load: give a native context (a ctypes view) the addresses of the kernels."""
-    global _image
-    if _image is None:
-        _image = pixel_module().compile()
+    image = _image()
     for field, name in KERNELS.items():
-        setattr(ctx.pixel, field, _image.address(name))
+        setattr(ctx.pixel, field, image.address(name))
 
 
 def token(ctx: Any, number: int) -> None:

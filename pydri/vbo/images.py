@@ -17,12 +17,12 @@ from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, Module
 from pydri.main import memory
 from pydri.main.layout import VboPrim
+from pydri.util.once import once
 from pydri.vbo import native as nv
 from pydri.vbo.native import SLOT_BYTES
 
 _FIRST_VERTICES = 256
 _FIRST_PRIMS = 64
-_filled: set[int] = set()  # save tables that have our kernels
 
 
 def _save_kernels() -> list[Kernel]:
@@ -36,11 +36,9 @@ def save_module() -> Module:
     return Module("vbo_save", _save_kernels)
 
 
+@once
 def fill_save_table(table: int, exec_table: int) -> None:
-    """Put the kernels that compile lists into a save table (shared by all contexts: done once)."""
-    if table in _filled:
-        return
-    _filled.add(table)
+    """Put the kernels that compile lists into a save table, which all contexts share."""
     image = save_module().compile()
     slots = TABLE.slots
     count = len(TABLE)

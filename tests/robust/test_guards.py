@@ -49,8 +49,12 @@ def stayed_inside(done: "subprocess.CompletedProcess[str]") -> None:
 
 @pytest.mark.parametrize("threads", ["0", "2"])
 @pytest.mark.parametrize(
-    "what", ["primitives 5 60", "resize_storm 60", "glx_calls 9 600 2", "guard_pixels 3 6"]
-)
+    "what",
+    [
+        "primitives 5 60", "resize_storm 60", "glx_calls 9 600 2", "guard_pixels 3 6",
+        "shared 4 1500 4",
+    ],
+)  # fmt: skip
 def test_blocks_of_the_driver(
     what: str, threads: str, program: Program, ours: dict[str, str], guarded: dict[str, str]
 ) -> None:

@@ -45,6 +45,15 @@ def test_lists_come_and_go_while_they_are_played(program: Program, ours: dict[st
     holds(run(program("lists"), env={**ours, "MALLOC_PERTURB_": "165"}))
 
 
+@pytest.mark.parametrize("threads", ["2", "4"])
+@pytest.mark.parametrize("seed", ["1", "2", "6"])
+def test_shared_objects(program: Program, ours: dict[str, str], seed: str, threads: str) -> None:
+    """Lists, buffers, syncs, contexts and windows, made and ended by other threads than those that
+    use them. (1: the first lists of all threads at once; 6: windows end on a shared Display.)"""
+    env = {**ours, "LP_NUM_THREADS": threads, "MALLOC_PERTURB_": "165"}
+    holds(run(program("shared"), seed, "6000", threads, env=env))
+
+
 def test_contexts_come_and_go(program: Program, ours: dict[str, str]) -> None:
     holds(run(program("contexts"), "2000", env=ours))
 

@@ -105,6 +105,7 @@ EXTENSION_TABLE: tuple[tuple[str, int], ...] = (
     ("GL_OES_read_format", 2003),
     ("GL_NV_blend_square", 1999),
     ("GL_NV_conditional_render", 2011),
+    ("GL_NV_copy_depth_to_color", 2001),
     ("GL_NV_depth_clamp", 2001),
     ("GL_NV_fog_distance", 2001),
     ("GL_NV_light_max_exponent", 1999),

@@ -3,4 +3,4 @@
 
 #: modules of kernels for the core image, and modules with Python entries
 PARTS = ("pydri.st.kernels", "pydri.st.read_kernels", "pydri.st.pixel_rect", "pydri.st.twin")
-ENTRIES: tuple[str, ...] = ()
+ENTRIES = ("pydri.st.copy_depth",)

@@ -17,6 +17,8 @@ from pydri.api.enums import (
     GL_BGR,
     GL_BGRA,
     GL_DEPTH_COMPONENT,
+    GL_DEPTH_STENCIL_TO_BGRA_NV,
+    GL_DEPTH_STENCIL_TO_RGBA_NV,
     GL_FLOAT,
     GL_INVALID_OPERATION,
     GL_INVALID_VALUE,
@@ -26,8 +28,10 @@ from pydri.api.enums import (
     GL_UNSIGNED_INT,
     GL_UNSIGNED_INT_8_8_8_8_REV,
 )
-from pydri.jit import i32, i64, kernel, u8, u32, void
-from pydri.main.kernels import call_entry, error_if, flush_vertices, native, one_of
+from pydri.api.gl_table import SLOTS
+from pydri.jit import fn, i32, i64, kernel, u8, u32, void
+from pydri.main.get_kernels import python_form
+from pydri.main.kernels import CTX, call_entry, error_if, flush_vertices, native, one_of
 from pydri.pipe.format import BY_NAME
 from pydri.st.derived import framebuffer_stale, refresh
 from pydri.st.pixel_copy import ROWS, U32X16, copy_rows, stamp_kernel
@@ -36,6 +40,7 @@ from pydri.st.pixel_ops import colors_stay, depth_stays
 from pydri.st.pixel_read import px_numbers
 from pydri.st.pixel_rows import LANES, fraction
 
+COPY = fn(void, CTX, i32, i32, i32, i32, u32)
 BGRA8, BGRX8, RGBA8, RGBX8 = (
     BY_NAME[name].number
     for name in ("B8G8R8A8_UNORM", "B8G8R8X8_UNORM", "R8G8B8A8_UNORM", "R8G8B8X8_UNORM")
@@ -245,5 +250,9 @@ def glAccum(b: Any, ctx: Any, op: Any, value: Any) -> None:
 @native
 def glCopyPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, type: Any) -> None:
     """Draw a rectangle of the framebuffer at the raster position (GL 2.1, 4.3.3)."""
+    words = one_of(b, type, (GL_DEPTH_STENCIL_TO_RGBA_NV, GL_DEPTH_STENCIL_TO_BGRA_NV))
+    with b.If(words, likely=False):  # copy_depth.py
+        python_form(b, ctx, SLOTS["glCopyPixels"], COPY, x, y, width, height, type)
+        b.Return()
     loaded_pixels(b, ctx)
     b.call(ctx.pixel.copy, ctx, x, y, width, height, type)

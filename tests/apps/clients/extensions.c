@@ -448,6 +448,48 @@ static void clip(void)
     printf("clip popped %x %x\n", value[0], value[1]);
 }
 
+static void words(void)
+{
+    static const GLenum types[] = {GL_DEPTH_STENCIL_TO_RGBA_NV, GL_DEPTH_STENCIL_TO_BGRA_NV};
+    for (int i = 0; i < 4; i++) {
+        char name[40];
+        begin();
+        glMatrixMode(GL_PROJECTION);
+        glLoadIdentity();
+        glEnable(GL_DEPTH_TEST);
+        glDepthFunc(GL_ALWAYS);
+        glEnable(GL_STENCIL_TEST);
+        glStencilFunc(GL_ALWAYS, 0x5a, ~0u);
+        glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
+        for (int k = 0; k < 8; k++) { /* depths that have 24 bits of their own */
+            glBegin(GL_QUADS);
+            for (int c = 0; c < 4; c++)
+                glVertex3f(-0.9f + 0.1f * k + (c == 1 || c == 2) * 0.1f, c > 1 ? 0.6f : -0.9f, k / 8.0f - 0.5f);
+            glEnd();
+        }
+        glDisable(GL_STENCIL_TEST);
+        glDisable(GL_DEPTH_TEST);
+        glPixelTransferf(GL_RED_SCALE, 0.5f); /* both without meaning for words */
+        glPixelStorei(GL_PACK_SKIP_ROWS, 3);
+        glPixelZoom(i & 2 ? 2 : 1, i & 2 ? -0.5f : 1);
+        glWindowPos2i(i & 2 ? 5 : 30, i & 2 ? 60 : 2);
+        glCopyPixels(2, 1, 30, 40, types[i & 1]);
+        glPixelStorei(GL_PACK_SKIP_ROWS, 0);
+        glPixelTransferf(GL_RED_SCALE, 1);
+        sprintf(name, "words %d", i);
+        picture(name);
+    }
+    glCopyPixels(0, 0, -1, 4, types[0]);
+    error("words size");
+    glCopyPixels(0, 0, 1, 4, 99);
+    error("words type");
+    GLfloat numbers[8];
+    glFeedbackBuffer(8, GL_2D, numbers);
+    glRenderMode(GL_FEEDBACK);
+    glCopyPixels(0, 0, 4, 4, types[0]);
+    printf("words fed back %d %g\n", glRenderMode(GL_RENDER), numbers[0]);
+}
+
 static void invalidate(void)
 {
     PFNGLINVALIDATEFRAMEBUFFERPROC whole = CALL(PFNGLINVALIDATEFRAMEBUFFERPROC, glInvalidateFramebuffer);
@@ -501,7 +543,7 @@ static const struct {
     void (*ask)(void);
 } parts[] = {
     {"multimode", multimode}, {"indirect", indirect}, {"stencil", stencil}, {"raster", raster},
-    {"conditional", conditional}, {"robust", robust}, {"flags", flags}, {"clip", clip}, {"invalidate", invalidate}, {"label", label},
+    {"conditional", conditional}, {"robust", robust}, {"flags", flags}, {"clip", clip}, {"words", words}, {"invalidate", invalidate}, {"label", label},
 };
 
 int main(int count, char **arguments)

@@ -43,8 +43,6 @@ DEFAULT_SHARE = 0.005  # of all pixels, on edges
 
 # Scenes that are known to differ, and why. One that agrees after all is a failure, too.
 EXPECTED: dict[str, str] = {
-    # not explained yet: what glColorMaterial left after lists and arrays in a kept attribute state
-    "random_12": "emission of tracked materials",
     "random_18": "the peer cuts points of polygons at the viewport, which is no clip volume",
     "random_49": "the same",
     # the peer's pixels are never fogged; theirs is the raster position's distance (GL 2.1, 3.10)

@@ -197,6 +197,17 @@ static void set_separate_specular(void)
     glLightModeli(GL_LIGHT_MODEL_COLOR_CONTROL, GL_SEPARATE_SPECULAR_COLOR);
 }
 
+/* The peer's glMaterial and glColor may take effect late: behind a glColorMaterial that lets a property follow the
+   colour, behind a glPopAttrib. Asking for the value makes them take effect at once. */
+static void settle(GLenum what)
+{
+    float value[4];
+    if (what == GL_CURRENT_COLOR)
+        glGetFloatv(what, value);
+    else
+        glGetMaterialfv(GL_FRONT, what, value);
+}
+
 static void set_material(void)
 {
     for (int i = 0; i < 4; i++) {
@@ -204,6 +215,7 @@ static void set_material(void)
         glMaterialfv(face(), which, color4(0, which == GL_EMISSION ? 0.2f : 1));
     }
     glMaterialf(face(), GL_SHININESS, lot(1, 60));
+    settle(GL_EMISSION);
 }
 
 static void set_color_material(void)
@@ -669,6 +681,7 @@ static void draw_batch(int seed, int batch)
         glShadeModel(GL_FLAT);
     begin_stream(seed, batch, 1000);
     draw_vertices(make_vertices());
+    settle(GL_CURRENT_COLOR);
     if (keep) { /* nothing is restored; the stack's entry goes all the same at the end of the scene */
         return;
     }

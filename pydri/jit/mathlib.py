@@ -189,14 +189,18 @@ def _sin_cos(b: Any, x: Any, quarter_turns: int) -> Any:
     wide, quadrant = _reduce_angle(b, a)
     if quarter_turns:
         quadrant = quadrant + quarter_turns
-    r = b.cast(wide, f32)
-    t = r * r
-    sine = r + r * (t * _poly(b, t, _SIN))
-    cosine = (1.0 - t * 0.5) + (t * t) * _poly(b, t, _COS)
+    sine, cosine = sin_cos_small(b, b.cast(wide, f32))
     out = b.bitcast(b.select((quadrant & 1) != 0, cosine, sine), u32) ^ ((quadrant & 2) << 30)
     if not quarter_turns:
         out = out ^ (word & 0x80000000)
     return b.bitcast(out, f32)
+
+
+def sin_cos_small(b: Any, x: Any) -> tuple[Any, Any]:
+    """Sine and cosine of radians within +-pi/4 (and a little beyond): nothing to reduce."""
+    _check(x, "sin")
+    t = x * x
+    return x + x * (t * _poly(b, t, _SIN)), (1.0 - t * 0.5) + (t * t) * _poly(b, t, _COS)
 
 
 def sin(b: Any, x: Any) -> Any:

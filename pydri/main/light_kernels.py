@@ -274,14 +274,16 @@ def lookup(b: Any, value: Any, table: dict[int, int]) -> Any:
     return out.value
 
 
-@kernel(u32, (CTX,), noinline=True)
+@kernel(u32, (CTX,), inline=True)
 def tracked_bits(b: Any, ctx: Any) -> Any:
     """Material attributes that follow the current colour: bits 0-5 front, 6-11 back."""
     key = ctx.key.light
+    with b.If(key.color_material == 0, likely=True):
+        b.Return(0)
     mode = lookup(b, b.cast(key.color_material_mode, u32), _MODE_BITS)
     face = lookup(b, b.cast(key.color_material_face, u32), _FACE_BITS)
     bits = b.select((face & 1) != 0, mode, 0) | b.select((face & 2) != 0, mode << 6, 0)
-    return b.select(key.color_material != 0, bits, 0)
+    return bits
 
 
 @kernel(void, (CTX, u32, F4), noinline=True)

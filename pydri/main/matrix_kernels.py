@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The matrix stacks, wholly native: 4x4 column-major floats, sixteen lanes at a time.
+"""The matrix stacks, wholly native: 4x4 column-major floats.
 
 `matrix.top` points at the matrix that calls change; glMatrixMode and glActiveTexture move it
 (`select_stack`). In: GL calls. Out: the top of a stack in place, a DIRTY_* bit for st/derived.py.
@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import f32, f64, i32, kernel, ptr, u32, void
-from pydri.jit.mathlib import function as math_function
+from pydri.jit import f32, f64, i32, kernel, mathlib, ptr, u32, void
 from pydri.main import layout as la
 from pydri.main.kernels import CTX, error_if, flush_vertices, mark, native, native_as, place
 from pydri.main.light_kernels import F4, FLOATS, set_vector
@@ -36,17 +35,23 @@ def touched(b: Any, ctx: Any) -> None:
     mark(b, ctx, ctx.matrix.dirty_bit)
 
 
-def multiply(b: Any, left: Any, right: Any) -> Any:
-    """left * right (sixteen lanes each): column j is the sum over k of left's column k times
-    right[k, j].
+def multiply_columns(b: Any, ctx: Any, columns: list[list[Any]]) -> None:
+    """Columns of the current matrix become its product with columns of four, or three, numbers: the
+    sum over k of its column k times number k. Column by column: a matrix that was just written so
+    is read again at once only in pieces that are no larger.
     """
-    out = None
-    for k in range(4):
-        column = b.shuffle(left, None, [4 * k + n % 4 for n in range(16)])
-        factor = b.shuffle(right, None, [4 * (n // 4) + k for n in range(16)])
-        term = column * factor
-        out = term if out is None else out + term
-    return out
+    at = top(b, ctx)
+    flush_vertices(b, ctx)
+    left = [(at + 4 * k).load(F4) for k in range(4)]
+    products = []
+    for numbers in columns:
+        out = left[0] * b.splat(numbers[0], 4)
+        for k in range(1, len(numbers)):
+            out = out + left[k] * b.splat(numbers[k], 4)
+        products.append(out)
+    for j, out in enumerate(products):
+        (at + 4 * j).store(out)
+    touched(b, ctx)
 
 
 @kernel(void, (CTX, FLOATS), noinline=True)
@@ -58,10 +63,7 @@ def matrix_load(b: Any, ctx: Any, m: Any) -> None:
 @kernel(void, (CTX, FLOATS), noinline=True)
 def matrix_multiply(b: Any, ctx: Any, m: Any) -> None:
     """Current matrix = current matrix * m."""
-    at = top(b, ctx)
-    flush_vertices(b, ctx)
-    at.store(multiply(b, at.load(F16), m.load(F16)))
-    touched(b, ctx)
+    multiply_columns(b, ctx, [[m[4 * j + k] for k in range(4)] for j in range(4)])
 
 
 def set_top(b: Any, ctx: Any, m: Any) -> None:
@@ -224,8 +226,7 @@ def matrix_rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
     # fold to [-45, 45] degrees and a quadrant: right angles come out exact
     turns = b.round_even(angle / 90.0)
     rest = (angle - turns * 90.0) * 0.017453292519943295
-    s0 = b.call(math_function("sin", 0), rest)
-    c0 = b.call(math_function("cos", 0), rest)
+    s0, c0 = mathlib.sin_cos_small(b, rest)
     quadrant = b.cast(turns - b.floor(turns / 4.0) * 4.0, i32)
     odd = (quadrant & 1) != 0
     s = b.select(odd, c0, s0)
@@ -235,18 +236,13 @@ def matrix_rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
     x, y, z = x / length, y / length, z / length
     one_c = 1.0 - c
     xy, yz, zx = x * y * one_c, y * z * one_c, z * x * one_c
-    zero = b.const(f32, 0.0)
     # u^2 + c (1 - u^2): exactly 1 on the axis itself
     columns = [
-        [x * x + c * (1.0 - x * x), xy + z * s, zx - y * s, zero],
-        [xy - z * s, y * y + c * (1.0 - y * y), yz + x * s, zero],
-        [zx + y * s, yz - x * s, z * z + c * (1.0 - z * z), zero],
-        [zero, zero, zero, b.const(f32, 1.0)],
+        [x * x + c * (1.0 - x * x), xy + z * s, zx - y * s],
+        [xy - z * s, y * y + c * (1.0 - y * y), yz + x * s],
+        [zx + y * s, yz - x * s, z * z + c * (1.0 - z * z)],
     ]
-    m = b.array(f32, 16, align=64)
-    for j, column in enumerate(columns):
-        (m + 4 * j).store(b.vector(column))
-    b.call(matrix_multiply, ctx, m)
+    multiply_columns(b, ctx, columns)
 
 
 def _transformation(name: str, target: Any) -> None:

@@ -64,6 +64,8 @@ OFFSCREEN_FORMATS = {
     "B10G10R10X2_UNORM": 30,
     "B8G8R8A8_UNORM": 24,
     "B8G8R8X8_UNORM": 24,
+    "B8G8R8A8_SRGB": 24,
+    "B8G8R8X8_SRGB": 24,
     "B5G6R5_UNORM": 16,
 }
 # Windows with an alpha channel that the window system shows are offered without the slow extras.

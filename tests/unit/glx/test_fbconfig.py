@@ -67,6 +67,15 @@ def test_configs_without_a_visual() -> None:
     assert {c.dri.layout.red for c in found} == {10}
 
 
+def test_srgb_without_a_visual() -> None:
+    """A screen of 16 bits has no windows for it, but pbuffers."""
+    root = Visual(0x21, 0, 16, 16, 4, 0xF800, 0x7E0, 0x1F)
+    configs = make_configs(0, screen_configs([root, visual(0x40, 32)], pixmap_depths=(16, 32)))
+    asked = {e.GLX_DRAWABLE_TYPE: e.GLX_PBUFFER_BIT, e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: 1}
+    found = choose_fbconfigs(configs, asked)
+    assert {(c.dri.alpha, c.visual is None) for c in found} >= {(0, True), (8, True)}
+
+
 def test_srgb_only_when_asked() -> None:
     srgb = e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB
     for asked in ({}, {e.GLX_RED_SIZE: 8, e.GLX_ALPHA_SIZE: 8}, {e.GLX_ACCUM_RED_SIZE: 1}):

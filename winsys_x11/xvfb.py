@@ -23,6 +23,8 @@ class Xvfb:
         arguments: tuple[str, ...] = (),
     ) -> None:
         self._command = ["Xvfb", "-screen", "0", f"{size[0]}x{size[1]}x{depth}", "-nolisten", "tcp"]
+        # When its last client goes a server begins anew, and refuses the next one meanwhile.
+        self._command.append("-noreset")
         for extension in without:
             self._command += ["-extension", extension]
         self._command += arguments

@@ -13,7 +13,7 @@ with DriDrawables or None, `draw` and `read` (what is bound), `lose_current()`, 
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.dri.drawable import CONTEXTS
+from pydri.dri.drawable import CONTEXTS, LOOKING
 from pydri.util import log
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ class DriContext:
     def destroy(self) -> None:
         """End the context.  It must not be current."""
         try:
+            with LOOKING:
+                CONTEXTS.pop(self.address, None)
             self.gl.destroy()
         except Exception as error:  # an error here must not end a program that is closing down
             log.error(f"destroying a context: {type(error).__name__}: {error}")

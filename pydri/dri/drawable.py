@@ -13,6 +13,7 @@ Answers to dri_drawable.c and drisw_allocate_textures in Mesa's gallium/frontend
 
 import ctypes
 import time
+from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -36,6 +37,9 @@ _ALIGN = 64
 #: GLContext address -> context: kernels change what is current, and Python finds the objects again
 #: by the addresses they leave behind
 CONTEXTS: "WeakValueDictionary[int, DriContext]" = WeakValueDictionary()
+#: Held while contexts are looked through, and taken by who ends one after it has left the tables:
+#: what they draw to stands in native memory, which goes with them.
+LOOKING = RLock()
 
 
 class DriDrawable:
@@ -279,7 +283,8 @@ class DriDrawable:
     @property
     def used(self) -> bool:
         """Whether a context draws here or reads from here."""
-        return any(self is c.draw or self is c.read for c in list(CONTEXTS.values()))
+        with LOOKING:
+            return any(self is c.draw or self is c.read for c in list(CONTEXTS.values()))
 
     def end_if_doomed(self) -> None:
         """What was destroyed while it was current goes with its last user, drawing or reading."""

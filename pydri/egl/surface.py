@@ -9,7 +9,7 @@ eglsurface.c.
 from typing import Any
 
 from pydri.api import egl_enums as e
-from pydri.dri.drawable import DriDrawable, allowed_interval, start_interval
+from pydri.dri.drawable import LOOKING, DriDrawable, allowed_interval, start_interval
 from pydri.egl import native
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
 from pydri.egl.config import MAX_SWAP_INTERVAL, EglConfig
@@ -86,8 +86,9 @@ class EglSurface:
         """Where it is current: addresses of the threads' blocks."""
         from pydri.egl.context import CONTEXTS
 
-        users = [c for c in list(CONTEXTS.values()) if c.thread and self in (c.draw, c.read)]
-        return [context.thread for context in users]
+        with LOOKING:
+            users = [c for c in list(CONTEXTS.values()) if c.thread and self in (c.draw, c.read)]
+            return [context.thread for context in users]
 
     def doom(self) -> None:
         """End it, at once or when it is no longer current."""

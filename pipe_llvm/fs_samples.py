@@ -11,7 +11,7 @@ late stencil and depth; blending. Samples, not pixels, are counted."""
 from __future__ import annotations
 
 from functools import reduce
-from operator import and_, or_
+from operator import add, and_, or_
 from typing import Any
 
 from pipe_llvm.fs import FRAG_RESULT_DEPTH, FragmentBuilder
@@ -21,6 +21,7 @@ from pipe_llvm.gallivm import format as color
 from pipe_llvm.native import SAMPLE_POSITIONS
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import boolean, f32, u8, u32, u64
+from pydri.nir.enums import VARYING_SLOT_POINT_COVERAGE
 from pydri.pipe.state import PipelineState
 
 f32x16, mask16 = f32.vec(16), boolean.vec(16)
@@ -55,6 +56,24 @@ class SampleFragmentBuilder(FragmentBuilder):
             out = [b.clamp(z, low, high) for z in out]
         return out
 
+    def discs(self, b: Any, tri: dict[str, Any], evaluate: Any) -> list[Any]:
+        """Which samples lie in the disc of a smooth point (GL 2.1, 3.3.3); of others all."""
+        place = {
+            item.component: tri["planes"][item.field]
+            for item in self.layout.inputs
+            if item.slot == VARYING_SLOT_POINT_COVERAGE
+        }
+        out = []
+        for sample in SAMPLE_POSITIONS[self.samples]:
+            square = b.const(f32x16, 0.0)
+            for plane in (place[0], place[1]):
+                _, *steps, _ = plane
+                shift = reduce(add, [s * ((n - CENTRE) / 256) for s, n in zip(steps, sample)])
+                at = evaluate(plane) + b.splat(shift, 16)
+                square = square + at * at
+            out.append(square <= 1.0)
+        return out
+
     def test(
         self, b: Any, tri: dict[str, Any], places: list[Any], depths: list[Any], masks: list[Any]
     ) -> list[Any]:
@@ -75,6 +94,9 @@ class SampleFragmentBuilder(FragmentBuilder):
             allowed = [((state.sample_mask >> s) & 1) != 0 for s in range(self.samples)]
             masks = [mask & b.splat(bit, 16) for mask, bit in zip(masks, allowed)]
         evaluate = self.planes(b, tri, x, y)
+        if self.state.rast.point_smooth and self.state.multisample.enabled:
+            discs = self.discs(b, tri, evaluate)
+            masks = [mask & disc for mask, disc in zip(masks, discs)]
         centre = evaluate(tri["depth"]) if self.has_zs or self.state.fs.writes_depth else None
         depths, places = [], []
         if self.has_zs:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What smooth points and lines change in a pipeline: fragments scale their alpha by coverage.
+"""What smooth points and lines, and points with several samples a pixel, change in a pipeline:
+fragments scale their alpha by coverage, or by how much the point fades.
 
 In: a PipelineState. Out: the same, or one whose fragment shader reads where it lies in the line or
 point (inputs that smooth.py writes) and has lower_coverage applied. Loads no generators: a pipeline
@@ -14,33 +15,43 @@ from typing import Any
 from pydri.nir.enums import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
 from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput
 
+GL_POINT = 0x1B00
 
-def coverage_inputs(rast: Rasterizer) -> tuple[ShaderInput, ...]:
-    """What fragment programs read of smooth primitives."""
+
+def fading(state: PipelineState) -> bool:
+    """Whether there are points that may fade (GL 2.1, 3.13), or are discs by sample."""
+    rast = state.rast
+    points = state.prim == 0 or (state.prim == 2 and GL_POINT in (rast.fill_front, rast.fill_back))
+    return state.multisample.enabled and points
+
+
+def coverage_inputs(rast: Rasterizer, fade: bool = False) -> tuple[ShaderInput, ...]:
+    """What fragment programs read of smooth primitives, and of points that `fade`."""
     slots = ((rast.line_smooth, VARYING_SLOT_LINE_COVERAGE),
-             (rast.point_smooth, VARYING_SLOT_POINT_COVERAGE))  # fmt: skip
+             (rast.point_smooth or fade, VARYING_SLOT_POINT_COVERAGE))  # fmt: skip
     return tuple(ShaderInput(slot, 4, "noperspective") for on, slot in slots if on)
 
 
 def with_coverage(state: PipelineState) -> PipelineState:
     """The state with a fragment shader that scales alpha by coverage, if primitives are smooth."""
-    inputs = coverage_inputs(state.rast)
+    fade = fading(state)
+    inputs = coverage_inputs(state.rast, fade)
     if not inputs:
         return state
     fs = state.fs
-    lines, points = state.rast.line_smooth, state.rast.point_smooth
+    lines, points = state.rast.line_smooth, state.rast.point_smooth and not fade
 
     def build() -> Any:
         from pydri.nir.passes import lower_for_backend, run_pass
 
         shader = fs.build()
         lower_for_backend(shader, scalar=False)
-        run_pass(shader, "lower_coverage", lines=lines, points=points)
+        run_pass(shader, "lower_coverage", lines=lines, points=points, fade=fade)
         return shader
 
     return state._replace(
         fs=fs._replace(
-            key=fs.key + b" coverage %d %d" % (lines, points),
+            key=fs.key + b" coverage %d %d %d" % (lines, state.rast.point_smooth, fade),
             build=build,
             inputs=(*fs.inputs, *inputs),
             uses_discard=fs.uses_discard or points,

@@ -3,8 +3,11 @@
 
 In: a point or the visible part of a line. Out: two triangles, appended. A line is the rectangle
 around it that ends where the line does (GL 2.1, 3.4.4); no rounding of width or place, no rule for
-ends. A point is a square, not the disc of 3.3.3, as llvmpipe draws it. Whether points and lines are
-smooth makes no difference. Answers to the rectangular lines of Mesa's lp_setup_line.c.
+ends. A smooth point is a disc (3.3.3), whose samples the fragment kernel picks (fs_samples.py).
+Others are squares, though 3.3.3 makes no difference: a program that does not ask for round points
+expects none, and gets none from llvmpipe. Points below the threshold get its size and lose alpha
+instead (3.3, 3.13). Whether lines are smooth makes no difference. Answers to the rectangular
+lines of Mesa's lp_setup_line.c.
 """
 
 from __future__ import annotations
@@ -46,12 +49,16 @@ def exact_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking
 
 @kernel(ret=void, args=(*_STATE, u32, f32), name="lp_exact_point", noinline=True)
 def exact_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
-    """Append the square of a point."""
+    """Append the square of a point, or the one around its disc."""
     size = b.min(size, MAX_SIZE)
-    half = b.select(size > 0.0, size, 1.0) * 0.5  # no number: 1
+    size = b.select(size > 0.0, size, 1.0)  # no number: 1
+    threshold = dyn.point_fade
+    share = b.select(size < threshold, size / threshold, 1.0)
+    half = b.max(size, b.min(threshold, MAX_SIZE)) * 0.5
     row = row_place(b, lp, plan, number)
     corners = []
     for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
         at = (row[0] + half * sx, row[1] + half * sy)
-        corners.append(corner(b, lp, plan, number, number, at))
+        coverage = [b.const(f32, sx), b.const(f32, sy), b.const(f32, 0.0), share * share]
+        corners.append(corner(b, lp, plan, number, number, at, plan.point_coverage, coverage))
     _append(b, lp, corners)

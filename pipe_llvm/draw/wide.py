@@ -87,11 +87,11 @@ def _two_triangles(b: Any, lp: Any, corners: list[Any]) -> None:
 @kernel(ret=void, args=(*_STATE, u32, f32), name="lp_wide_point", noinline=True)
 def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
     """Append a point: the triangles of its shape, or its number with PLAN_BOXES."""
-    with b.If(plan.point_coverage != 0, likely=False):
-        b.call(smooth_point, lp, plan, dyn, number, size)
-        b.Return()
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
         b.call(exact_point, lp, plan, dyn, number, size)
+        b.Return()
+    with b.If(plan.point_coverage != 0, likely=False):
+        b.call(smooth_point, lp, plan, dyn, number, size)
         b.Return()
     # others are whole pixels: setup_point.py makes them
     stream = lp.stream

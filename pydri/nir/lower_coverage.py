@@ -8,7 +8,8 @@ Where a fragment lies comes in two inputs that the driver's draw module makes, l
 - LINE_COVERAGE: across the line, half of the widened width less 1, along the line, half of its
   lengthened length, in pixels from the line's middle: coverage falls to 0 within the last pixel;
 - POINT_COVERAGE: x and y in the disc (1: its rim), the square of the radius at which coverage
-  begins to fall, 1.
+  begins to fall, 1; of points with several samples a pixel: x and y in the disc, 0, and how much
+  of its alpha the point keeps (GL 2.1, 3.13); the samples decide what is covered.
 
 The inputs' default, 0 0 0 1, is full coverage: fragments of other primitives keep their alpha.
 Answers to Mesa's nir_draw_helpers.c.
@@ -27,13 +28,15 @@ from pydri.nir.enums import (
 from pydri.nir.ir import IntrinsicInstr, Shader, SSADef
 
 
-def run(shader: Shader, lines: bool = False, points: bool = False) -> bool:
-    """The pass, for smooth lines, smooth points or both."""
+def run(shader: Shader, lines: bool = False, points: bool = False, fade: bool = False) -> bool:
+    """The pass, for smooth lines, smooth points or points that fade."""
     b = Builder(shader)
     b.at_start(next(shader.main.blocks()))
     parts = []
     if points:
         parts.append(_point(b))
+    if fade:
+        parts.append(b.load_input(VARYING_SLOT_POINT_COVERAGE, 4, interp=INTERP_NOPERSPECTIVE).w)
     if lines:
         parts.append(_line(b))
     if not parts:

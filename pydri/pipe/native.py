@@ -91,6 +91,7 @@ class PipeDynamic(Struct, align=64):
     offset_clamp = f32
     line_width = f32
     point_size = f32
+    point_fade = f32  # with several samples: smaller points get this size, and lose alpha instead
     blend_color = f32[4]
     alpha_ref = f32
     sample_mask = u32  # samples that may be written (with Multisample.mask)

@@ -57,7 +57,7 @@ class Rasterizer(NamedTuple):
 
     flatshade: bool = False
     twoside: bool = False  # pick BFC0/BFC1 for back faces
-    point_smooth: bool = False
+    point_smooth: bool = False  # with several samples: points are discs, by sample
     point_size_per_vertex: bool = False  # VARYING_SLOT_PSIZ
     line_smooth: bool = False
     poly_smooth: bool = False

@@ -245,6 +245,7 @@ def _window(b: Any, ctx: Any) -> None:
     dyn.line_stipple_pattern = raw.line_stipple_pattern
     val = ctx.val
     dyn.point_size = b.min(b.max(val.point_size, val.point_size_min), val.point_size_max)
+    dyn.point_fade = val.point_fade
     with b.If(ctx.key.samples > 1, likely=False):
         _sample_mask(b, ctx)
     dyn.offset_units = raw.offset_units

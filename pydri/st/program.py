@@ -184,7 +184,7 @@ def rast_state(key: Any, vertex: VertexKey, fragment: FragmentKey) -> Rasterizer
     return Rasterizer(
         flatshade=flat,
         twoside=vertex.lighting is not None and vertex.lighting.two_side,
-        point_smooth=smooth and bool(key.point_smooth) and (key.prim == 0 or gl.GL_POINT in modes),
+        point_smooth=bool(key.point_smooth) and (key.prim == 0 or gl.GL_POINT in modes),
         point_size_per_vertex=vertex.point_size,
         line_smooth=smooth and bool(key.line_smooth) and (key.prim == 1 or gl.GL_LINE in modes),
         poly_smooth=smooth and bool(key.polygon_smooth) and filled and gl.GL_FILL in modes,

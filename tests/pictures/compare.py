@@ -56,6 +56,9 @@ EXPECTED: dict[str, str] = {
     # GL 2.1, 5.1: the normal follows the derivatives by u and v, whose sign the peer forgets
     "eval_flipped": "automatic normals of a reversed domain",
     "smooth_polygons": "the peer does not smooth polygons; see area_*",
+    # GL 2.1, 3.3.3 and 3.13: what smooth is round, what is smaller than the threshold fades
+    "samples_smooth_points": "the peer's smooth points with several samples are squares",
+    "samples_fading_points": "the peer's points do not fade",
     "samples_front": "the peer's front buffer is black after a swap, if it has several samples",
 }
 

@@ -3,7 +3,7 @@
 #include "scenes.h"
 
 enum { EDGES, SLIVERS, CENTRES, INTERSECTION, STENCILS, BLENDS, LOGIC, SCISSOR, CLEARS, MASKS, OFFSETS, LIT, FLAT,
-       LINES, WIDE_LINES, STIPPLED, STRIPS, POINTS, SMOOTH_POINTS, MODES, SMOOTH, ALPHA_COVERAGE, ALPHA_ONE,
+       LINES, WIDE_LINES, STIPPLED, STRIPS, POINTS, SMOOTH_POINTS, FADING_POINTS, MODES, SMOOTH, ALPHA_COVERAGE, ALPHA_ONE,
        ALPHA_BOTH, COVERAGE, COVERAGE_INVERTED, PUSHED, PIXELS, SWAPPED, FRONT, CLIPPED, STIPPLED_POLYGONS };
 
 static void fan(int count, float r)
@@ -252,6 +252,12 @@ static void draw(int what)
             glEnd();
         }
         break;
+    case FADING_POINTS:
+        glPointParameterf(GL_POINT_FADE_THRESHOLD_SIZE, 9);
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+        dots();
+        break;
     case SMOOTH_POINTS:
         glEnable(GL_POINT_SMOOTH);
         dots();
@@ -353,7 +359,8 @@ static const Scene scenes[] = {
     SCENE("scissor", SCISSOR), SCENE("clears", CLEARS), SCENE("masks", MASKS), SCENE("offset", OFFSETS),
     SCENE("lit", LIT), SCENE("flat", FLAT), SCENE("lines", LINES), SCENE("wide_lines", WIDE_LINES),
     SCENE("stipple", STIPPLED), SCENE("strips", STRIPS), SCENE("points", POINTS),
-    SCENE("smooth_points", SMOOTH_POINTS), SCENE("modes", MODES), SCENE("smooth", SMOOTH),
+    SCENE("smooth_points", SMOOTH_POINTS), SCENE("fading_points", FADING_POINTS),
+    SCENE("modes", MODES), SCENE("smooth", SMOOTH),
     SCENE("alpha_coverage", ALPHA_COVERAGE), SCENE("alpha_one", ALPHA_ONE), SCENE("alpha_both", ALPHA_BOTH),
     SCENE("coverage", COVERAGE), SCENE("coverage_inverted", COVERAGE_INVERTED), SCENE("pushed", PUSHED),
     SCENE("pixels", PIXELS), SCENE("swapped", SWAPPED),

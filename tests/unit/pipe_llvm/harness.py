@@ -32,7 +32,7 @@ from pydri.pipe.state import (
     key_bytes,
 )
 
-ROWS = VertexLayout((Varying(1, 4, 4), Varying(13, 8, 4)), 16)
+ROWS = VertexLayout((Varying(1, 4, 4), Varying(13, 8, 4), Varying(27, 12, 4)), 16)
 
 
 def color_shader() -> Any:
@@ -154,8 +154,8 @@ class Bench:
         self, plan: int, vertices: Any, prim: int = 2, polygons: Any = None
     ) -> None:
         """Draw triangles; `vertices` is (n, 3, <=16) floats: x, y, z, 1/w, r, g, b, a, back r, g,
-        b, a. `polygons`: the number of each triangle's polygon, if the plan's polygons are smooth;
-        unless given each is one of its own.
+        b, a, and coverage of points. `polygons`: the number of each triangle's polygon, if the
+        plan's polygons are smooth; unless given each is one of its own.
         """
         vertices = np.asarray(vertices, np.float32)
         count = vertices.shape[0]

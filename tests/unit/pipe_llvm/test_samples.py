@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 
 from pipe_llvm.native import SAMPLE_POSITIONS
-from pydri.pipe.state import DepthStencilAlpha, Multisample, RtBlend, StencilSide
-from tests.unit.pipe_llvm.harness import Bench
+from pydri.nir.enums import VARYING_SLOT_POINT_COVERAGE
+from pydri.pipe.state import (
+    DepthStencilAlpha,
+    Multisample,
+    Rasterizer,
+    RtBlend,
+    ShaderInput,
+    StencilSide,
+)
+from tests.unit.pipe_llvm.harness import COLOR, Bench
 from tests.unit.pipe_llvm.test_raster import coverage, random_triangles
 
 PLACES = SAMPLE_POSITIONS[4]
@@ -230,3 +238,24 @@ def test_absurd_sizes_are_refused() -> None:
     assert not bench.screen.is_format_supported(bench.fmt.number, 3, "render")
     assert bench.screen.is_format_supported(bench.fmt.number, 4, "render")
     assert bench.screen.is_format_supported(bench.zs_fmt.number, 4, "depth")
+
+
+def test_a_smooth_point_is_a_disc_by_sample() -> None:
+    """GL 2.1, 3.3.3: the samples that lie in the circle; the alpha that is left comes with it."""
+    bench = Bench(40, 40, samples=4)
+    coverage = ShaderInput(VARYING_SLOT_POINT_COVERAGE, 4, "noperspective")
+    fs = COLOR._replace(key=b"test disc", inputs=(*COLOR.inputs, coverage))
+    plan = bench.plan(fs=fs, rast=Rasterizer(point_smooth=True))
+    for x, y, radius in ((20.0, 20.0, 9.0), (17.3, 21.9, 4.25), (12.0, 12.5, 0.6)):
+        corners = []
+        for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            place = [x + sx * radius, y + sy * radius, 0.5, 1]
+            corners.append([*place, *WHITE, 0, 0, 0, 0, sx, sy, 0, 1])
+        black(bench)
+        bench.triangles(plan, [corners[:3], [corners[0], *corners[2:]]])
+        got = bench.sample_words() != 0
+        for s, (px, py) in enumerate(PLACES):
+            ys, xs = np.mgrid[0:40, 0:40]
+            far = np.hypot(xs + px / 256 - x, ys + py / 256 - y) / radius
+            clear = np.abs(far - 1) > 1e-3
+            assert np.array_equal(got[s][clear], (far < 1)[clear])

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from pipe_llvm.draw.coverage import coverage_inputs, with_coverage
+from pipe_llvm.native import PLAN_MULTISAMPLE
 from pydri.nir.enums import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
-from pydri.pipe.state import Rasterizer
+from pydri.pipe.state import Multisample, Rasterizer
 
 from .fake import Drawing, pipeline
 from .test_wide import LINES, POINTS, SIZE
@@ -115,6 +116,20 @@ def test_a_point_is_a_disc(size: float) -> None:
         assert point_coverage(d, *([32.25, 31.5] + way * (radius + 0.01))) == 0
 
 
+@pytest.mark.parametrize("size, threshold", [(7.0, 1.0), (0.5, 1.0), (3.0, 12.0), (2.0, 0.0)])
+def test_points_with_samples_fade(size: float, threshold: float) -> None:
+    """GL 2.1, 3.3 and 3.13: never smaller than the threshold, but with less alpha."""
+    d = drawing([(32.25, 31.5)], size, point_smooth=True)
+    d.plan.flags |= PLAN_MULTISAMPLE
+    d.dyn.point_fade = threshold
+    d.draw(POINTS, 1)
+    box = d.drawn[..., :2]
+    assert np.allclose(box.max((0, 1)) - box.min((0, 1)), max(size, threshold))
+    x, y, _, kept = inputs_at(d.drawn, d.plan.point_coverage, 32.25 + size / 4, 31.5)
+    assert (x, y) == pytest.approx((size / 2 / max(size, threshold), 0), abs=1e-5)
+    assert kept == pytest.approx(min(size / threshold, 1.0) ** 2 if threshold else 1.0)
+
+
 def test_pipelines() -> None:
     state = pipeline()
     assert with_coverage(state) is state
@@ -122,4 +137,10 @@ def test_pipelines() -> None:
     points = with_coverage(pipeline(point_smooth=True))
     assert (lines.fs.uses_discard, points.fs.uses_discard) == (False, True)
     assert lines.fs.key != points.fs.key != state.fs.key
+    several = pipeline(prim=0)._replace(samples=4, multisample=Multisample(enabled=True))
+    fading, round_ones = (
+        with_coverage(several._replace(rast=Rasterizer(point_smooth=on))) for on in (False, True)
+    )
+    assert fading.fs.inputs[-1].slot == VARYING_SLOT_POINT_COVERAGE
+    assert fading.fs.key != round_ones.fs.key and not round_ones.fs.uses_discard
     assert lines.fs.inputs[-1].interp == points.fs.inputs[-1].interp == "noperspective"

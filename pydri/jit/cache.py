@@ -346,9 +346,8 @@ def _source_lines(root: str) -> list[str]:
         for entry in entries:
             if entry.name.endswith((".py", ".csv")):
                 status = entry.stat()
-                lines.append(
-                    f"{os.path.relpath(entry.path, root)} {status.st_size} {status.st_mtime_ns}\n"
-                )
+                name = entry.path[len(root) + 1 :]  # relpath would be half of a start's whole check
+                lines.append(f"{name} {status.st_size} {status.st_mtime_ns}\n")
             elif entry.name[0] not in "_." and "." not in entry.name and entry.is_dir():
                 folders.append(entry.path)
     return lines

@@ -21,7 +21,7 @@ nir_search.c; theirs compiles the rules to C tables, ours indexes them by the ro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydri.nir.builder import Builder, float_bits
 from pydri.nir.ir import AluInstr, AluSrc, LoadConst, Shader, SSADef
@@ -37,17 +37,32 @@ CONDITIONS: dict[str, Callable[[int], bool]] = {
 }
 
 
+class _Row(NamedTuple):
+    """A rule as it is tried. What its search asks of an instruction's sources in any order is
+    looked at first: whether one is constant, the opcodes that must be among them."""
+
+    exact: bool
+    search: Pattern
+    replace: Pattern
+    constant: bool
+    opcodes: frozenset[str]
+
+
 class RuleSet:
     """Rules by the opcode of their root."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self.by_op: dict[str, list[tuple[bool, Pattern, Pattern]]] = {}
+        self.by_op: dict[str, list[_Row]] = {}
         for search, replace in rules:
             _check(search)
             name = search[0]
             exact = not name.startswith("~")
             root = (name.lstrip("~"), *search[1:])
-            self.by_op.setdefault(root[0], []).append((exact, root, replace))
+            named = [p for p in search[1:] if isinstance(p, tuple | str)]
+            constant = len(named) < len(search) - 1 or any(p[0][0] == "#" for p in named)
+            opcodes = frozenset(p[0] for p in named if isinstance(p, tuple))
+            row = _Row(exact, root, replace, constant, opcodes)
+            self.by_op.setdefault(root[0], []).append(row)
 
     def apply(self, shader: Shader, exact: bool = False) -> bool:
         """Rewrite where the first fitting rule says so; True if anything was."""
@@ -70,14 +85,19 @@ class RuleSet:
         if instr.saturate:
             return None
         width = instr.dest.num_components
-        for is_exact, search, replace in self.by_op[instr.op.name]:
-            binding: Binding = {}
-            if exact and not is_exact:
+        sources = [src.ssa.instr for src in instr.srcs]
+        constant = any(isinstance(source, LoadConst) for source in sources)
+        opcodes = {source.op.name for source in sources if isinstance(source, AluInstr)}
+        for row in self.by_op[instr.op.name]:
+            if exact and not row.exact:
                 continue
-            if _match_instr(search, instr, tuple(range(width)), binding):
+            if (row.constant and not constant) or not row.opcodes <= opcodes:
+                continue
+            binding: Binding = {}
+            if _match_instr(row.search, instr, tuple(range(width)), binding):
                 b.before(instr)
                 kind = instr.dest.kind
-                src = _build(b, replace, width, binding, instr.op.out_type, kind)
+                src = _build(b, row.replace, width, binding, instr.op.out_type, kind)
                 if src.ssa.num_components == width and src.is_identity:
                     return src.ssa
                 return b.swizzle(src.ssa, src.swizzle)

@@ -384,3 +384,61 @@ def test_a_changed_drawable_is_followed() -> None:
     out = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
     reader.read(BOXES[0], gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, out)
     assert [c[0] for c in reader.ctx.take()] == ["fb", "resolve"]
+
+
+STENCIL_TYPES = {
+    gl.GL_UNSIGNED_BYTE: np.uint8, gl.GL_BYTE: np.int8, gl.GL_UNSIGNED_SHORT: np.uint16,
+    gl.GL_SHORT: np.int16, gl.GL_UNSIGNED_INT: np.uint32, gl.GL_INT: np.int32,
+    gl.GL_FLOAT: np.float32, gl.GL_HALF_FLOAT: np.float16,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize("box", BOXES)
+def test_stencil_in_stamps(box: tuple[int, ...], flip: bool) -> None:
+    """Every box, upside down too, and nothing beside it is touched."""
+    reader = Reader("Z24_UNORM_S8_UINT", flip, stamps=True)
+    rows, columns, to_rows, to_columns = clipped(box)
+    values = reader.rows[rows, columns]
+    reader.n.raw.pack[0] = 1
+    for invert in (0, 1):
+        reader.n.pixel.pack_invert = invert
+        for type_, dtype in STENCIL_TYPES.items():
+            out = np.full((box[3] + 1, max(box[2], 1)), 77, dtype)
+            want = out.copy()
+            inner = want[: box[3]][::-1] if invert else want[: box[3]]
+            inner[to_rows, to_columns] = (values >> 24).astype(dtype)
+            reader.read(box, gl.GL_STENCIL_INDEX, type_, out)
+            assert (out == want).all(), (type_, invert)
+        both = np.zeros((box[3] + 1, max(box[2], 1)), np.uint32)
+        want_both = both.copy()
+        inner = want_both[: box[3]][::-1] if invert else want_both[: box[3]]
+        inner[to_rows, to_columns] = values << np.uint32(8) | values >> np.uint32(24)
+        reader.read(box, gl.GL_DEPTH_STENCIL, gl.GL_UNSIGNED_INT_24_8, both)
+        assert (both == want_both).all()
+
+
+@pytest.mark.parametrize("surface", COLORS)
+@pytest.mark.parametrize("box", BOXES[1:4])
+def test_bytes_as_every_format_and_type(surface: str, box: tuple[int, ...]) -> None:
+    """A byte as a wider integer is its bits repeated (GL 4.6, 2.3.5)."""
+    reader = Reader(surface)
+    c = channels(reader)
+    rows, columns, to_rows, to_columns = clipped(box)
+    reader.n.raw.pack[0] = 1
+    kinds: list[tuple[int, Any, int]] = [
+        (gl.GL_UNSIGNED_BYTE, np.uint8, 1), (gl.GL_UNSIGNED_SHORT, np.uint16, 0x101),
+        (gl.GL_UNSIGNED_INT, np.uint32, 0x1010101), (gl.GL_FLOAT, np.float32, 0),
+    ]  # fmt: skip
+    for format in FORMATS:
+        if format.kind != "color" or "L" in format.channels:
+            continue
+        for type_, dtype, repeat in kinds:
+            out = np.full((box[3], box[2], len(format.channels)), 9, dtype)
+            want = out.copy()
+            for n, name in enumerate(format.channels.lower()):
+                v = c[name][rows, columns].astype(np.uint32)
+                wide = v * repeat if repeat else v.astype(np.float32) / np.float32(255)
+                want[to_rows, to_columns, n] = wide.astype(dtype)
+            reader.read(box, format.enum, type_, out)
+            assert (out == want).all(), (format, type_)

@@ -155,6 +155,7 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
         b.Return()
     zsbuf, raw = ctx.dyn.fb.zsbuf, ctx.raw
     resolve(b, ctx, zsbuf)
+    zsbuf.stencil_known = 0
     across, up = axes_of(b, ctx, job)
     width = b.cast(across.high - across.low, u32)
     with b.If((across.low >= across.high) | (up.low >= up.high)):

@@ -48,6 +48,12 @@ class Gl(NativeGl):
         return found
 
 
+class WithStencil(Gl):
+    """A drawable that has a stencil buffer."""
+
+    zs_format = "Z24_UNORM_S8_UINT"
+
+
 @pytest.fixture
 def g() -> Iterator[Gl]:
     made = Gl()
@@ -383,3 +389,29 @@ def test_wild_sizes(g: Gl) -> None:
         g.Bitmap(many, many, 0.0, 0.0, 0.0, 0.0, 0)
         assert g.error() == gl.GL_INVALID_OPERATION
     g.st.n.pixel.unpack_buffer = 0
+
+
+def test_a_clear_of_depth_keeps_stencil_pixels() -> None:
+    """What stencil value all pixels have is not known any more once stencil pixels were drawn."""
+    g = WithStencil()
+    values = np.arange(64, dtype=np.uint8)
+    out = np.zeros(64, np.uint8)
+    g.Clear(gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
+    g.WindowPos3f(4.0, 8.0, 0.0)
+    g.DrawPixels(8, 8, gl.GL_STENCIL_INDEX, gl.GL_UNSIGNED_BYTE, values.ctypes.data)
+    g.Clear(gl.GL_DEPTH_BUFFER_BIT)
+    g.ReadPixels(4, 8, 8, 8, gl.GL_STENCIL_INDEX, gl.GL_UNSIGNED_BYTE, out.ctypes.data)
+    assert (out == values).all()
+    g.WindowPos3f(21.0, 30.0, 0.0)
+    g.CopyPixels(4, 8, 8, 8, gl.GL_STENCIL)
+    g.PixelZoom(2.0, -1.0)
+    g.WindowPos3f(41.0, 60.0, 0.0)
+    g.CopyPixels(4, 8, 8, 8, gl.GL_STENCIL)
+    g.Clear(gl.GL_DEPTH_BUFFER_BIT)
+    g.ReadPixels(21, 30, 8, 8, gl.GL_STENCIL_INDEX, gl.GL_UNSIGNED_BYTE, out.ctypes.data)
+    assert (out == values).all()
+    wide = np.zeros((8, 16), np.uint8)
+    g.ReadPixels(41, 52, 16, 8, gl.GL_STENCIL_INDEX, gl.GL_UNSIGNED_BYTE, wide.ctypes.data)
+    assert (wide == values.reshape(8, 8)[::-1].repeat(2, axis=1)).all()
+    g.st.destroy()
+    g.pipe.destroy()

@@ -29,12 +29,12 @@ WIDTH, HEIGHT = 96, 80
 class RealDrawable:
     """Surfaces of the driver, as a DriDrawable shows them."""
 
-    def __init__(self, screen: Any) -> None:
+    def __init__(self, screen: Any, zs_format: str) -> None:
         self.width, self.height = WIDTH, HEIGHT
         self.native = NativeDrawable(1, WIDTH, HEIGHT, 1, 1, 0)
         self.address = ctypes.addressof(self.native)
         self.surfaces: dict[str, int] = {}
-        formats = {"back": "B8G8R8X8_UNORM", "front": "B8G8R8X8_UNORM", "zs": "Z24X8_UNORM"}
+        formats = {"back": "B8G8R8X8_UNORM", "front": "B8G8R8X8_UNORM", "zs": zs_format}
         for name, format in formats.items():
             address = self.surfaces[name] = memory.allocate(Surface.size)
             screen.surface_create(Surface.view(address), number(format), WIDTH, HEIGHT)
@@ -53,13 +53,15 @@ class RealDrawable:
 class Gl:
     """`g.Clear(mask)` calls the dispatch table: floats as float, the rest as integers."""
 
+    zs_format = "Z24X8_UNORM"
+
     def __init__(self) -> None:
         from pipe_llvm import create_screen
 
         self.screen = create_screen(None)
         self.pipe = self.screen.context_create()
         self.st = create_context(self.pipe, Config(), None, None)
-        self.drawable = RealDrawable(self.screen)
+        self.drawable = RealDrawable(self.screen, self.zs_format)
         self.st.make_current(self.drawable, self.drawable)
 
     def __getattr__(self, name: str) -> Any:

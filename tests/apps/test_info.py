@@ -92,3 +92,23 @@ def test_extensions_do_the_same(tmp_path: pathlib.Path) -> None:
             said.append(info.say(env, program).splitlines())
     assert len(said[0]) > 90
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("year", [1995, 1997, 1999, 2001, 2003, 2005, 2008, 2010, 2013])
+def test_old_programs_see_the_same_extensions(year: int, tmp_path: pathlib.Path) -> None:
+    """MESA_EXTENSION_MAX_YEAR, which games with short buffers need: of those that both have."""
+    if problem := sides.install(WANTED):
+        pytest.skip(problem)
+    seen = []
+    with XServer("640x480") as name:
+        for most in (9999, year):
+            for side in ("ours", "peer"):
+                env = sides.environment(
+                    side, build.build(say=False), DISPLAY=name, MESA_SHADER_CACHE_DIR=str(tmp_path),
+                    MESA_EXTENSION_MAX_YEAR=str(most),
+                )  # fmt: skip
+                facts = info.glxinfo(env)
+                seen.append({fact for fact in facts if fact.startswith("gl extension ")})
+    both = seen[0] & seen[1]
+    assert len(both) > 80
+    assert seen[2] & both == seen[3] & both

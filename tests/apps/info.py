@@ -30,6 +30,11 @@ _WFLINFO = (
     ("glx", "gl"), ("x11_egl", "gl"), ("surfaceless_egl", "gl"), ("glx", "gles1"),
     ("x11_egl", "gles2"),
 )  # fmt: skip
+#: what clients/limits.c asks: names of enums follow
+ASKED = frozenset(
+    """get light other_light material environment filter sprite generation pixel_map map_order
+    map_domain map_points attribute query_bits buffer pointer plane""".split()
+)
 Facts = dict[str, str]
 
 
@@ -139,11 +144,13 @@ def wflinfo(env: dict[str, str]) -> Facts:
 
 
 def limits(env: dict[str, str], program: str) -> Facts:
-    """clients/limits.c: what glGet* and glIsEnabled answer to every number of 16 bits."""
+    """clients/limits.c: what glGet* and glIsEnabled answer to every number of 16 bits, glGetLight and
+    its kin to theirs.
+    """
     facts: Facts = {}
     for line in say(env, program).splitlines():
-        number, _, value = line.partition(" ")
-        facts[f"get {enums.name_of(int(number, 16))}"] = value
+        kind, number, *value = line.split(" ", 2)
+        facts[f"{kind} {enums.name_of(int(number, 16))}"] = " ".join(value)
     return facts
 
 
@@ -212,8 +219,8 @@ def differences(ours: Facts, peers: Facts) -> Iterable[tuple[str, str, str]]:
         mine, theirs = ours.get(name), peers.get(name)
         if mine is None and name.startswith("gl limit "):
             continue  # glxinfo asks by version; glGet* was asked for everything
-        if mine is None and name.startswith("get "):
-            enum = name.split()[-1]
+        kind, _, enum = name.partition(" ")
+        if mine is None and kind in ASKED:
             value = int(enum, 16) if enum.startswith("0x") else getattr(enums, enum)
             if value not in enums_of_ours:
                 continue

@@ -144,8 +144,8 @@ def wflinfo(env: dict[str, str]) -> Facts:
 
 
 def limits(env: dict[str, str], program: str) -> Facts:
-    """clients/limits.c: what glGet* and glIsEnabled answer to every number of 16 bits, glGetLight and
-    its kin to theirs.
+    """clients/limits.c: what glGet* and glIsEnabled answer to every number of 16 bits, glGetLight
+    and its kin to theirs.
     """
     facts: Facts = {}
     for line in say(env, program).splitlines():

@@ -264,6 +264,7 @@ LINKED = ["libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1"]
 EGL_VENDOR = "vendor/libEGL_pydri.so.0"
 PRODUCTS = [*LINKED, "vendor/libGLX_pydri.so.0", EGL_VENDOR, "_core.so"]
 ICD = "vendor/50_pydri.json"
+OBJECTS = "objects"  # the driver's own kernels (prebuild.py)
 
 
 @contextlib.contextmanager
@@ -275,15 +276,19 @@ def _alone(out: str) -> Iterator[None]:
         yield
 
 
-def build(out: str | None = None, sidecar: bool = True, say: bool = True) -> str:
-    """Bring `out` up to date; returns it."""
+def build(
+    out: str | None = None, sidecar: bool = True, say: bool = True, kernels: str = ""
+) -> str:
+    """Bring `out` up to date; returns it. `kernels`: a folder that has been built, whose kernels
+    will do.
+    """
     out = os.path.abspath(out or default_out())
     with _alone(out):
-        _build(out, sidecar, say)
+        _build(out, sidecar, say, kernels)
     return out
 
 
-def _build(out: str, sidecar: bool, say: bool) -> None:
+def _build(out: str, sidecar: bool, say: bool, kernels: str) -> None:
     stamp = os.path.join(out, ".stamp")
     digest = _digest()
     have = ""
@@ -307,7 +312,17 @@ def _build(out: str, sidecar: bool, say: bool) -> None:
             print(f"pydri: built in {time.monotonic() - begin:.1f} s", file=sys.stderr)
     if sidecar:
         write_sidecar(out)
-        _prebuild(out, say)
+        if kernels:
+            _borrow_kernels(os.path.join(kernels, OBJECTS), os.path.join(out, OBJECTS))
+        else:
+            _prebuild(out, say)
+
+
+def _borrow_kernels(theirs: str, ours: str) -> None:
+    if os.path.islink(ours):
+        os.unlink(ours)
+    shutil.rmtree(ours, ignore_errors=True)
+    os.symlink(theirs, ours)
 
 
 def _prebuild(out: str, say: bool) -> None:
@@ -361,10 +376,12 @@ def main() -> None:
     )
     parser.add_argument("--sanitize", choices=tuple(SANITIZERS), help="watch our C")
     args = parser.parse_args()
+    kernels = ""
     if args.sanitize:
+        kernels = build(say=False)  # before the flags change
         folder = sanitize(args.sanitize)
         args.out = args.out or folder
-    print(build(args.out, sidecar=not args.no_sidecar))
+    print(build(args.out, sidecar=not args.no_sidecar, kernels=kernels))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def _stub(row: Row, kind: str) -> str:
     else:
         pointer = f"{row.c_ret} (*)(struct pydri_context *{', ' + types if types else ''})"
         more = f", {_pass(row)}" if types else ""
-        body = f"(({pointer})c->dispatch[{row.slot}])(c{more})"
+        body = f"(({pointer})LOAD(c->dispatch[{row.slot}]))(c{more})"
     lead = "" if kind != "gl" else "struct pydri_context *c = pydri_tls.ctx; "
     give = "" if row.ret == "v" else "return "
     stub = f"HIDDEN {row.c_ret} s_{row.name}({_declare(row)}) {{ {lead}{give}{body}; }}"

@@ -21,7 +21,9 @@ typedef struct {
 
 static Area areas[AREAS];
 static int area_count, faults;
-static char deed[256], told_deed[256];
+static __thread char deed[256]; /* of this thread; the driver's threads have none and tell the last one */
+static char last_deed[256], told_deed[256];
+static pthread_mutex_t deed_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void on_fault(int number, siginfo_t *info, void *context)
 {
@@ -38,13 +40,14 @@ static void on_fault(int number, siginfo_t *info, void *context)
             offset = at < area->begin ? at - area->begin : at - area->end + 1;
         area->opened = 1;
         mprotect((void *) ((uintptr_t) at & ~(uintptr_t) (PAGE - 1)), PAGE, PROT_READ | PROT_WRITE);
-        if (!strcmp(deed, told_deed))
+        const char *told = *deed ? deed : last_deed;
+        if (!strcmp(told, told_deed))
             return;
-        strcpy(told_deed, deed);
+        strcpy(told_deed, told);
         if (faults++ < TOLD) {
-            int size = offset ? snprintf(line, sizeof line, "%s: %s %ld bytes %s\n", deed, wrote ? "writes" : "reads",
+            int size = offset ? snprintf(line, sizeof line, "%s: %s %ld bytes %s\n", told, wrote ? "writes" : "reads",
                                          labs(offset), offset < 0 ? "before" : "beyond")
-                              : snprintf(line, sizeof line, "%s: %s after its return\n", deed, wrote ? "writes" : "reads");
+                              : snprintf(line, sizeof line, "%s: %s after its return\n", told, wrote ? "writes" : "reads");
             if (write(1, line, size) < 0)
                 _exit(2);
         }
@@ -79,6 +82,9 @@ static UNUSED void doing(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(deed, sizeof deed, format, arguments);
     va_end(arguments);
+    pthread_mutex_lock(&deed_lock);
+    memcpy(last_deed, deed, sizeof deed);
+    pthread_mutex_unlock(&deed_lock);
     for (int i = 0; i < area_count; i++) {
         if (!areas[i].opened)
             continue;

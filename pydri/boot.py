@@ -11,6 +11,7 @@ interpreter Python runs it, in our own (which is never finalised) the shim's ate
 """
 
 import atexit
+import gc
 import sys
 
 from pydri.api import dispatch
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SHIM_VERSION = 3
+# Containers made since the last collection. Python's own 700 walk everything there is some dozen
+# times while our modules are imported; what we leave in circles is little (IR of pipelines).
+_GC_THRESHOLD = 50_000
 _started = ""
 
 
@@ -52,7 +56,8 @@ def start(address: int, libdir: str, mode: str) -> None:
     place.set_libdir(libdir)
     dispatch.attach(core.ffi, core.lib, shim)
     atexit.register(_at_exit)
-    if mode == "own":
+    if mode == "own":  # of a joined one it is the host's
+        gc.set_threshold(_GC_THRESHOLD, 10, 20)
         core.ffi.def_extern(name="py_at_exit")(_run_exit_functions)
         shim.at_exit = core.lib.py_at_exit
     core.ffi.def_extern(name="py_thread_exit")(_thread_exit)

@@ -46,7 +46,6 @@ from pydri.util import log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
-    from pipe_llvm.packet import PacketLayout
     from pipe_llvm.screen import LlvmScreen
     from pydri.jit import Module
 
@@ -79,14 +78,6 @@ def resolvable(bits: int) -> float:
     of fixed point, since half of one step rounds either way, but not less than interpolation with
     24 bits can tell apart everywhere."""
     return max(2.0 / ((1 << bits) - 1), 2.0**-23)
-
-
-def quad_run(layout: PacketLayout) -> int:
-    """Vertices of separate quads that the peer hands on together, and so cuts alike: what fills
-    4096 bytes, 16 for the position and each other slot (LP_MAX_VBUF_SIZE)."""
-    slots = {item.slot for item in layout.inputs}
-    backs = sum(item.back_row >= 0 and item.component == 0 for item in layout.inputs)
-    return 4096 // (16 * (1 + len(slots) + backs)) // 4 * 4
 
 
 class LlvmContext(PipeContext):
@@ -246,7 +237,6 @@ class LlvmContext(PipeContext):
         plan.line_coverage = max(0, rows.offset_of(VARYING_SLOT_LINE_COVERAGE))
         plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
         plan.clip_planes = state.rast.clip_planes
-        plan.quad_run = quad_run(layout)
         self._describe_varyings(plan, state, rows, layout)
         if state.rast.flatshade:
             plan.flags |= PLAN_FLATSHADE

@@ -171,8 +171,6 @@ class LpPlan(Struct, align=64):
     # of smooth lines and points: where a row holds what coverage follows from (4 floats; 0: none)
     line_coverage = u32
     point_coverage = u32
-    # how many vertices of separate quads are cut into triangles alike, a multiple of 4 (draw.py)
-    quad_run = u32
     # rectangles: packet fields of the inputs (value number | field << 16), of the image (address in
     # two, stride; 0: none), and bytes a pixel of the image (0: bits)
     rect_inputs = u32

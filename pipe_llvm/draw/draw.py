@@ -18,8 +18,6 @@ from pipe_llvm.draw.prim import (
     FAN,
     LINE_LOOP,
     POLYGON,
-    QUADS,
-    QUADS_ALONG,
     assemble,
     mode_field,
     provoke_first,
@@ -28,7 +26,6 @@ from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.unfilled import unfilled_triangles
 from pipe_llvm.draw.wide import wide_lines, wide_points
 from pipe_llvm.native import (
-    PLAN_FLATSHADE,
     PLAN_POLY_SMOOTH,
     PLAN_PROVOKING_FIRST,
     PLAN_STIPPLED,
@@ -38,11 +35,10 @@ from pipe_llvm.native import (
     LpPlan,
 )
 from pydri.jit.kernel import kernel
-from pydri.jit.types import boolean, f32, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     PRIM_BEGIN,
-    PRIM_DIRECT,
     PRIM_END,
     DrawInfo,
     PipeDynamic,
@@ -51,7 +47,7 @@ from pydri.pipe.native import (
 from pydri.util.stats import INDEX
 
 LANES = 16
-F32X16, U32X16 = f32.vec(LANES), u32.vec(LANES)
+U32X16 = u32.vec(LANES)
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 # multiples of 12, so that no list of lines, triangles or quads is cut within a primitive
 LINEAR_CHUNK = VERTEX_BATCH // 12 * 12
@@ -84,40 +80,6 @@ def count_of(b: Any, mode: Any, vertices: Any) -> Any:
     return b.select(vertices < least, 0, steps * mode_field(b, mode, "per_step"))
 
 
-@kernel(ret=u32, args=(ptr(LpContext), u32, u32), name="lp_all_visible", noinline=True)
-def all_visible(b: Any, lp: Any, start: Any, count: Any) -> None:
-    """Whether `count` vertices of the stream from `start` on lie between the view's sides."""
-    clip = lp.stream.clip
-    all_of = b.var(boolean, 1)
-    with b.For(start & ~(LANES - 1), start + count, LANES) as i:
-        place = clip + i * 4
-        x, y, w = ((place + n * LANES).load(F32X16, align=64) for n in (0, 1, 3))
-        number = b.splat(i, LANES) + b.iota(U32X16)
-        other = (number < start) | (number >= start + count)
-        seen = (b.abs(x) <= w) & (b.abs(y) <= w) | other
-        all_of.value = all_of.value & b.all(seen)
-    b.Return(b.cast(all_of.value, u32))
-
-
-@kernel(ret=void, args=(*_STATE[:2], u32), name="lp_assemble_quads", noinline=True)
-def assemble_quads(b: Any, lp: Any, plan: Any, vertices: Any) -> None:
-    """Separate quads 0 .. vertices-1, none clipped, nothing flat -> triangles.
-
-    A quad may be cut along either diagonal, and where its values lie in no plane one sees which.
-    These are cut as the peer does: from the first vertex to the third, unless one of the run that
-    they are handed on with lies outside of the view (lp_setup_vbuf.c, draw_split_tmp.h)."""
-    stream = lp.stream
-    v0, v1, v2 = stream.v0, stream.v1, stream.v2
-    step = b.max(plan.quad_run, 4)
-    with b.For(b.const(u32, 0), vertices, step) as at:
-        run = b.min(step, vertices - at)
-        seen = b.call(all_visible, lp, at, run)
-        mode = b.select(seen != 0, b.const(u32, QUADS_ALONG), QUADS)
-        out = (place + (at >> 1) for place in (v0, v1, v2))
-        none = b.const(ptr(u32), 0)
-        b.call(assemble, mode, none, at, 0, (run >> 2) * 2, *out)
-
-
 @kernel(
     ret=void,
     args=(*_STATE, u32, ptr(u32), u32, u32, u32, u32),
@@ -147,12 +109,7 @@ def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, verti
         with b.If(cut_loop):
             count.value = count.value - 1
     v0, v1, v2 = stream.v0, stream.v1, stream.v2
-    direct = (mode == QUADS) & ((prim_flags & PRIM_DIRECT) != 0) & ~indexed
-    plain = (plan.flags & (PLAN_FLATSHADE | PLAN_UNFILLED)) == 0
-    with b.If(direct & plain & ((flags & 0xFFFF) == 0), likely=False):
-        b.call(assemble_quads, lp, plan, vertices)
-    with b.Else():
-        b.call(assemble, mode, source.value, base.value, pin.value, count.value, v0, v1, v2)
+    b.call(assemble, mode, source.value, base.value, pin.value, count.value, v0, v1, v2)
     with b.If((mode == LINE_LOOP) & ((prim_flags & PRIM_END) != 0)):
         last = b.var(u32, vertices - 1)
         with b.If(indexed):
@@ -273,8 +230,8 @@ def draw_linear(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) -> 
         flags = plan.vs(lp, plan, dyn, info.attribs, 0, start + at.value, take, 0)
         _count_vertices(b, lp, take)
         # a strip is one primitive: only its first chunk begins it
-        lost = b.select(at.value == 0, b.const(u32, 0), PRIM_BEGIN)
-        prim_flags = info.prim_flags & ~lost
+        kept = b.select(at.value == 0, b.const(u32, PRIM_BEGIN | PRIM_END), PRIM_END)
+        prim_flags = info.prim_flags & kept
         b.call(draw_chunk, lp, plan, dyn, mode, 0, take, flags, prim_flags, _round_up(take))
         at.value = at.value + take
         with b.If(at.value >= count):

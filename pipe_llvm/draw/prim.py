@@ -45,8 +45,6 @@ MODES = (
     Mode(3, 1, 1, 1, 1, 2),  # GL_POLYGON
 )
 POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN, QUADS, QUAD_STRIP, POLYGON = range(10)
-#: of `assemble` alone: quads cut from their first to their third vertex
-QUADS_ALONG = 10
 
 
 def mode_field(b: Any, mode: Any, name: str) -> Any:
@@ -123,12 +121,6 @@ def _quads(s: _Source) -> list[Any]:
     return [s.number(corner + odd), s.number(corner + odd + 1), s.number(corner + 3)]
 
 
-def _quads_along(s: _Source) -> list[Any]:
-    odd = s.lane & 1
-    corner = (s.lane >> 1) * 4
-    return [s.number(corner), s.number(corner + odd + 1), s.number(corner + odd + 2)]
-
-
 def _quad_strip(s: _Source) -> list[Any]:
     odd = s.lane & 1
     corner = s.lane - odd
@@ -145,7 +137,6 @@ _MAKERS: dict[int, Callable[[_Source], list[Any]]] = {
     # of fans and polygons the caller skips the first vertex: it is `pin`
     FAN: lambda s: [s.pin, s.run(0), s.run(1)],
     QUADS: _quads,
-    QUADS_ALONG: _quads_along,
     QUAD_STRIP: _quad_strip,
     POLYGON: lambda s: [s.run(0), s.run(1), s.pin],
 }

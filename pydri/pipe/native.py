@@ -131,8 +131,7 @@ class DrawInfo(Struct, align=16):
     indices = ptr(u8)
     attribs = ptr(VertexBinding)  # one for each attribute slot (MAX_ATTRIBS)
     # primitive flags: 1 = begins here, 2 = ends here (both set for whole primitives; line loops
-    # and polygons cut in two lack one); 4 = vertices come as they are from the program (no list),
-    # which may say how a driver cuts quads into triangles
+    # and polygons cut in two lack one)
     prim_flags = u32
 
 
@@ -161,7 +160,7 @@ class RectInfo(Struct, align=64):
 
 CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL = 1, 2, 4
 CLEAR_SRGB = 8  # with CLEAR_COLOR: to the surface's sRGB view, if it has one
-PRIM_BEGIN, PRIM_END, PRIM_DIRECT = 1, 2, 4
+PRIM_BEGIN, PRIM_END = 1, 2
 
 
 class PipeNative(Struct, align=64):

@@ -29,7 +29,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.storage_kernels import head_of, read_begin, read_end
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
-from pydri.pipe.native import PRIM_BEGIN, PRIM_DIRECT, PRIM_END
+from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4
 from pydri.vbo.core import V4, set_formats, vbo_attr, vbo_vertex
 from pydri.vbo.native import POLYGON
@@ -187,7 +187,7 @@ def start_info(b: Any, ctx: Any, mode: Any, count: Any) -> Any:
     info.mode = mode
     info.count = count
     info.attribs = ctx.arrays.vao.bindings
-    info.prim_flags = PRIM_BEGIN | PRIM_END | PRIM_DIRECT
+    info.prim_flags = PRIM_BEGIN | PRIM_END
     return info
 
 

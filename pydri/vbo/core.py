@@ -24,7 +24,7 @@ from pydri.jit.types import f32, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX
 from pydri.main.layout import VboBlock
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
-from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_DIRECT, PRIM_END
+from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END
 from pydri.vbo.native import (
     LINE_LOOP,
     LINE_STRIP,
@@ -269,7 +269,7 @@ def vbo_draw(b: Any, ctx: Any) -> None:
             info.count = p.count
             info.min_index = p.start
             info.max_index = p.start + p.count - 1
-            info.prim_flags = p.flags | PRIM_DIRECT
+            info.prim_flags = p.flags
             b.call(ctx.draw, ctx, info)
 
 

@@ -45,8 +45,7 @@ static void round_polygon(GLenum mode, int count, float x, float y, float size, 
 {
     glBegin(mode);
     for (int i = 0; i < count; i++) {
-        const int k = mode == GL_QUADS ? i / 2 : i; /* in a plane: along which diagonal quads are cut is not said */
-        hue((k + count * 0.3f) / (1.7f * count));
+        hue((i + count * 0.3f) / (1.7f * count));
         corner(x, y, turn + 2 * M_PI * i / count, size);
     }
     glEnd();

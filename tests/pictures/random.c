@@ -539,7 +539,7 @@ static int make_vertices(void)
             convex(vertices + i, 3);
         break;
     case GL_QUADS:
-        count -= count % 4;
+        count = count < 8 ? 8 : count - count % 4; /* the peer cuts a single quad along its other diagonal */
         for (int i = 0; i < count; i += 4)
             convex(vertices + i, 4);
         break;

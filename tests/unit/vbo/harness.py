@@ -17,7 +17,7 @@ from pydri.main import core
 from pydri.main.context import GLContext
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_MAT0
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import PRIM_DIRECT, DrawInfo, VertexBinding
+from pydri.pipe.native import DrawInfo, VertexBinding
 
 CTYPES: dict[str, Any] = {
     "v": None,
@@ -192,7 +192,7 @@ class GL:
         varying = frozenset(s for s in range(SLOTS) if formats[s])
         return Draw(
             info.mode,
-            info.prim_flags & ~PRIM_DIRECT,  # lists lack it, all else is the same
+            info.prim_flags,
             tuple(out[i] for i in indices),
             varying,
             info.index_size,

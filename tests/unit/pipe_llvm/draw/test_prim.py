@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -188,20 +186,3 @@ def test_triangles_know_their_polygon(mode: int, seen: str) -> None:
     for triangle, number in zip(drawn(d), numbers):
         if seen == "whole":
             assert polygon[tuple(sorted(triangle))] == number - numbers[0]
-
-
-@pytest.mark.parametrize("flags, outside, along", [(7, None, (1, 1)), (3, None, (0, 0)),
-                                                   (7, 5, (0, 1)), (7, 20, (1, 0))])  # fmt: skip
-def test_which_diagonal_cuts_a_quad(flags: int, outside: int | None, along: Any) -> None:
-    """From the first corner to the third, in runs without a vertex outside of the view; others,
-    those of lists and indexed ones along the other diagonal."""
-    d = drawing(24)
-    d.plan.quad_run = 12
-    if outside is not None:
-        d.keep[0][outside, 0] = 1.5
-    d.draw(QUADS, 24, flags=flags)
-    wanted = []
-    for n in range(0, 24, 4):
-        across = [(n, n + 1, n + 3), (n + 1, n + 2, n + 3)]
-        wanted += [(n, n + 1, n + 2), (n, n + 2, n + 3)] if along[n // 12] else across
-    assert drawn(d) == wanted

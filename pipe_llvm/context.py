@@ -15,7 +15,11 @@ from pipe_llvm.core import core_image
 from pipe_llvm.fs_variants import FragmentKernels
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
+    GROW_BINS,
+    GROW_INDICES,
+    GROW_VERTICES,
     IDLE,
+    OWN_KERNEL,
     PLAN_BOXES,
     PLAN_FLATSHADE,
     PLAN_MULTISAMPLE,
@@ -50,7 +54,6 @@ if TYPE_CHECKING:
     from pydri.jit import Module
 
 ARENA_BYTES = 24 << 20
-GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL = 1, 2, 3, 4
 _Hook = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
 # argument types of PipeNative's calls, for the Python forms
 _CALLS = {
@@ -141,8 +144,8 @@ class LlvmContext(PipeContext):
         stream.index_capacity = count
 
     def _grow(self, _lp: int, what: int, amount: int) -> int:
-        """hook_grow: 1 vertices, 2 indices, 3 bins; the count that must fit. 4: the plan at that
-        address is drawn with often. 0 if memory is short.
+        """hook_grow: room for `amount` vertices, indices or bins; or OWN_KERNEL: the plan at the
+        address `amount` is drawn with often. Returns 0 if memory is short.
         """
         try:
             if what == GROW_VERTICES:

@@ -30,18 +30,14 @@ def _exports() -> list[Kernel]:
     from pipe_llvm.bin_large import bin_large, bin_samples, bin_smooth, lp_bin_box
     from pipe_llvm.cover import lp_cover
     from pipe_llvm.draw.draw import lp_draw_vbo
-    from pipe_llvm.rast import (
-        block_masks_samples,
-        lp_finish,
-        lp_flush,
-        lp_resolve,
-        lp_retire,
-        lp_worker,
-    )
+    from pipe_llvm.rast import lp_finish, lp_flush, lp_retire, lp_worker
     from pipe_llvm.rect import lp_draw_rect, lp_upload
+    from pipe_llvm.resolve import lp_resolve
     from pipe_llvm.samples import lp_spread
-    from pipe_llvm.scene import lp_clear, new_chunk, reserve, scene_state
-    from pipe_llvm.stamps import lp_stamps
+    from pipe_llvm.scene import new_chunk, scene_state
+    from pipe_llvm.setup_clear import lp_clear
+    from pipe_llvm.setup_scene import reserve
+    from pipe_llvm.stamps import block_masks_samples, lp_stamps
 
     return [
         lp_draw_vbo,

@@ -348,7 +348,7 @@ class FragmentBuilder:
         return tri
 
     def classify(self, b: Any, tri: dict[str, Any], edges: Any, left: Any, top: Any) -> Any:
-        """The stamps of the block at (left, top): see block_masks of rast.py."""
+        """The stamps of the block at (left, top): see block_masks_samples of stamps.py."""
         args = []
         for (a, step_y, e, _), less in zip(edges, tri["less"]):
             args += [a, step_y, e + a * left + step_y * top]

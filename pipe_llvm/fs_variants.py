@@ -13,19 +13,54 @@ once. llvmpipe compiles every combination (lp_state_fs.c).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipe_llvm.native import LpPlan
-from pipe_llvm.packet import ANY_BLEND, PacketLayout, fs_key
+from pipe_llvm.packet import PacketLayout
 from pydri.jit import Module
 from pydri.jit.kernel import Kernel
 from pydri.pipe.format import FORMATS
-from pydri.pipe.state import PipelineState, key_bytes
+from pydri.pipe.state import ANY_BLEND, PipelineState, key_bytes
 
 SHARED_FROM = 8
 USES = 32
 #: load(module, compile=True): its image, kept; None if it would have to be compiled but must not
 Load = Callable[..., Any]
+
+
+class FsKey(NamedTuple):
+    """What of a pipeline state selects the code of its fragment kernel."""
+
+    fs: bytes
+    layout: PacketLayout
+    blend: Any
+    dsa: Any
+    color_format: int
+    zs_format: int
+    depth_clamp: bool
+    occlusion_count: bool
+    prim: int  # 3 for rectangles, else 0
+    rect: int
+    samples: int
+    multisample: Any
+
+
+def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
+    """The canonical key of a pipeline's fragment kernel."""
+    return FsKey(
+        state.fs.key,
+        layout,
+        state.blend,
+        state.dsa,
+        state.color_format,
+        state.zs_format,
+        state.rast.depth_clamp,
+        state.occlusion_count,
+        state.prim if state.prim == 3 else 0,
+        state.rect,
+        state.samples,
+        state.multisample,
+    )
 
 
 def fs_module(state: PipelineState, layout: PacketLayout) -> Module:

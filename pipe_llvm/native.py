@@ -324,6 +324,10 @@ class LpPool(Struct, align=64):
     waiters = u32
 
 
+#: What LpContext.hook_grow is asked for: more memory, or a plan's own fragment kernel.
+GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL = 1, 2, 3, 4
+
+
 class LpContext(Struct, align=64):
     """A pipe context. PipeNative comes first, so its address is the native handle."""
 
@@ -333,8 +337,8 @@ class LpContext(Struct, align=64):
     scene = ptr(LpScene)  # the one being recorded
     pending = ptr(LpScene)  # handed to threads and not yet waited for
     pool = ptr(LpPool)
-    # hook into Python: grow(lp, what, amount): 1 vertex stream, 2 index scratch, 3 bins, 4 a kernel
-    # for the plan at address `amount`; returns 0 if memory ran out
+    # hook into Python: grow(lp, what, amount) with GROW_* and the count that must fit, or with
+    # OWN_KERNEL and the address of a plan; returns 0 if memory ran out
     hook_grow = fn(u32, ptr("LpContext"), u32, u64)
     threads = u32
     no_rast = u32

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pipe_llvm.native import LANES, LpFragState, VertexLayout
 from pydri.jit.types import Struct, f32, i32, i64, ptr, u32
-from pydri.pipe.state import PipelineState, Rasterizer, RtBlend, ShaderInput
+from pydri.pipe.state import Rasterizer, ShaderInput
 
 VARYING_SLOT_COL0, VARYING_SLOT_COL1, VARYING_SLOT_BFC0, VARYING_SLOT_BFC1 = 1, 2, 13, 14
 
@@ -55,44 +55,6 @@ class PacketLayout(NamedTuple):
     def bytes(self) -> int:
         return PacketHeader.size + 64 * self.fields
 
-
-class FsKey(NamedTuple):
-    """What of a pipeline state selects the code of its fragment kernel."""
-
-    fs: bytes
-    layout: PacketLayout
-    blend: Any
-    dsa: Any
-    color_format: int
-    zs_format: int
-    depth_clamp: bool
-    occlusion_count: bool
-    prim: int  # 3 for rectangles, else 0
-    rect: int
-    samples: int
-    multisample: Any
-
-
-def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
-    """The canonical key of a pipeline's fragment kernel."""
-    return FsKey(
-        state.fs.key,
-        layout,
-        state.blend,
-        state.dsa,
-        state.color_format,
-        state.zs_format,
-        state.rast.depth_clamp,
-        state.occlusion_count,
-        state.prim if state.prim == 3 else 0,
-        state.rect,
-        state.samples,
-        state.multisample,
-    )
-
-
-#: Stands for blending, logic operation and colour mask that LpPlan.blend describes.
-ANY_BLEND = RtBlend(True, 0, 0, 0, 0, 0, 0, 15)
 
 # fixed fields
 EDGE_A, EDGE_B, EDGE_C = 0, 3, 6  # three i32 fields each; C is three i64 fields, two vectors each

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.debug import DEBUG_RAST, DEBUG_SCENE
+from pipe_llvm.fill import fill_color_tile, fill_rows
 from pipe_llvm.native import (
     IDLE,
     OP_CLEAR,
@@ -29,15 +30,16 @@ from pipe_llvm.native import (
     LpScene,
     LpTask,
 )
-from pydri.jit import boolean, extern_c, i32, i64, kernel, ptr, u8, u16, u32, u64, void
-from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative, Surface
+from pipe_llvm.rast_clear import begin_stamp_tile, rast_clear
+from pipe_llvm.samples import begin_samples, resolve_tile
+from pydri.jit import extern_c, i32, i64, kernel, ptr, u32, u64, void
+from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative
 
 FUTEX = 202  # SYS_futex on x86-64
 FUTEX_WAIT, FUTEX_WAKE = 128, 129  # private
 SPINS = 2000
 INLINE_WORK = 1500  # below this the caller executes a scene itself (about 100 us)
 syscall = extern_c("syscall", i64, i64, varargs=True)
-u32x16 = u32.vec(16)
 
 
 def futex_wait(b: Any, place: Any, value: Any) -> None:
@@ -66,136 +68,6 @@ def futex_wake(b: Any, place: Any) -> None:
         b.const(i64, 0),
         b.const(i64, 0),
     )
-
-
-@kernel(u32, (i32,) * 12, name="lp_block_masks_samples")
-def block_masks_samples(b: Any, *args: Any) -> None:
-    """Classify the sixteen stamps of a 16x16 block with several samples a pixel: bits 0..15 those
-    that may hold samples, bits 16..31 those that lie inside of all edges. For each edge: A, B, the
-    value at the block's first pixel, and what it has less at the worst sample.
-    """
-    x = b.const(i32.vec(16), [4 * (n % 4) for n in range(16)])
-    y = b.const(i32.vec(16), [4 * (n // 4) for n in range(16)])
-    inside = whole = b.const(boolean.vec(16), 1)
-    for a, step_y, e, less in (args[n : n + 4] for n in (0, 4, 8)):
-        zero = b.const(i32, 0)
-        most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
-        least = b.min(a * 3, zero) + b.min(step_y * 3, zero) - less
-        at = b.splat(e, 16) + b.splat(a, 16) * x + b.splat(step_y, 16) * y
-        inside = inside & (at + b.splat(most, 16) >= 0)
-        whole = whole & (at + b.splat(least, 16) >= 0)
-    b.Return(b.cast(b.bits_of(inside), u32) | (b.cast(b.bits_of(whole), u32) << 16))
-
-
-@kernel(void, (ptr(u8), u32, u32))
-def fill_color_tile(b: Any, place: Any, stride: Any, value: Any) -> None:
-    """Fill 64 rows of 64 32-bit pixels (or 64 rows of 32 words)."""
-    v = b.splat(value, 16)
-    with b.For(b.const(u32, 0), 64) as y:
-        row = b.bytes_from(place, b.cast(y, u64) * b.cast(stride, u64), u32)
-        for n in range(4):
-            (row + 16 * n).store(v, align=64)
-
-
-@kernel(void, (ptr(u8), u32, u32, u32))
-def fill_rows(b: Any, place: Any, stride: Any, value: Any, bytes_per_row: Any) -> None:
-    """Fill 64 rows of `bytes_per_row` (a multiple of 64) bytes with a 32-bit pattern."""
-    v = b.splat(value, 16)
-    with b.For(b.const(u32, 0), 64) as y:
-        row = b.bytes_from(place, b.cast(y, u64) * b.cast(stride, u64), u8)
-        with b.For(b.const(u32, 0), bytes_per_row, 64) as x:
-            b.bytes_from(row, x, u32).store(v, align=64)
-
-
-def zs_pattern(b: Any, value: Any, size: Any) -> Any:
-    """A packed depth/stencil pixel repeated to 64 bits."""
-    v16 = value & 0xFFFF
-    v16 = v16 | (v16 << 16)
-    v32 = b.select(size == 2, v16, value & 0xFFFFFFFF)
-    v32 = b.select(size == 1, (value & 0xFF) * 0x01010101, v32)
-    return b.select(size == 8, value, v32 | (v32 << 32))
-
-
-@kernel(void, (ptr(u8), u32, u32, u64, u32))
-def fill_stamp_tile(b: Any, place: Any, stride: Any, size: Any, value: Any, samples: Any) -> None:
-    """Fill a 64x64 tile in stamp order: 16 rows of 16 stamps of `samples` times 16 values."""
-    v = b.splat(zs_pattern(b, value, size), 8)
-    with b.For(b.const(u32, 0), 16) as y:
-        row = b.bytes_from(place, b.cast(y * 4, u64) * b.cast(stride, u64), u8)
-        with b.For(b.const(u32, 0), size * samples * 256, 64) as x:
-            b.bytes_from(row, x, u64).store(v, align=64)
-
-
-@kernel(void, (ptr(LpTask), u64), noinline=True)
-def rast_clear(b: Any, task: Any, command: Any) -> None:
-    """OP_CLEAR: some rows, columns or bits of the tile."""
-    from pipe_llvm.samples import clear_samples
-    from pipe_llvm.scene import ClearBlock
-
-    scene = task.scene
-    block = b.int_to_ptr(command & 0xFFFFFFFFFFFF, ClearBlock)
-    x0, y0 = b.max(block.rect[0] - task.x0, 0), b.max(block.rect[1] - task.y0, 0)
-    x1, y1 = b.min(block.rect[2] - task.x0, 64), b.min(block.rect[3] - task.y0, 64)
-    area = (b.max(scene.samples, 1), x0, y0, x1, y1)
-    mask = block.color_mask
-    with b.If(mask != 0):
-        with b.If(scene.samples > 1, likely=False):
-            b.call(clear_samples, task.color, task.color_stride, scene.color_bytes, *area,
-                   b.cast(block.color, u64), b.cast(mask, u64))  # fmt: skip
-        with b.Else():
-            with b.If(scene.color_bytes == 4):
-                clear_pixels(b, task, u32, (x0, y0, x1, y1), block.color, mask)
-            with b.Else():
-                clear_pixels(b, task, u16, (x0, y0, x1, y1), block.color, mask)
-    with b.If(block.zs_mask != 0):
-        b.call(clear_samples, task.depth, task.depth_stride, scene.depth_bytes, *area, block.zs,
-               block.zs_mask)  # fmt: skip
-
-
-def clear_pixels(b: Any, task: Any, ty: Any, area: Any, value: Any, mask: Any) -> None:
-    """Emit: set the bits `mask` of a rectangle of the tile's colours, sixteen pixels at a time."""
-    x0, y0, x1, y1 = area
-    new = b.splat(b.cast(value & mask, ty), 16)
-    keep = b.splat(b.cast(~mask, ty), 16)
-    with b.For(y0, y1) as y:
-        row = b.bytes_from(task.color, b.cast(y, u64) * b.cast(task.color_stride, u64), ty)
-        with b.For(x0 & ~15, x1, 16) as x:
-            at = b.splat(x, 16) + b.iota(i32.vec(16))
-            place = row + x
-            there = place.load(ty.vec(16), align=16 * ty.size)
-            inside = (at >= x0) & (at < x1)
-            place.store(b.select(inside, (there & keep) | new, there), align=16 * ty.size)
-
-
-@kernel(ptr(u8), (ptr(LpScene), ptr(Surface), u32, boolean, u32))
-def begin_stamp_tile(
-    b: Any, scene: Any, surface: Any, tile: Any, needed: Any, cleared: Any
-) -> None:
-    """The address of a tile of a surface in stamp order, whose pending clear is written if the
-    tile is `needed`. `cleared`: not 0 if the scene begins with a clear of everything.
-    """
-    from pipe_llvm.scene import format_bytes
-
-    tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
-    samples, size = scene.samples, b.call(format_bytes, surface.format)
-    # a tile begins 16 stamps (of 16 pixels) after the one to its left
-    at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
-        tx * 256 * size * samples, u64
-    )
-    place = surface.data + at
-    states = surface.tile_state
-    pending = b.var(u32, 0)
-    tracked = b.ptr_to_int(states) != 0
-    with b.If(tracked):
-        pending.value = states[tile]
-    with b.If(cleared != 0):
-        pending.value = 1
-    with b.If((pending.value != 0) & (needed | ~tracked)):
-        b.call(fill_stamp_tile, place, surface.stride, size, surface.clear_value, samples)
-        pending.value = 0
-    with b.If(tracked):
-        states[tile] = pending.value
-    b.Return(place)
 
 
 @kernel(void, (ptr(LpScene), ptr(LpTask), u32))
@@ -253,8 +125,6 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
         b.call(rast_bin, task, head)
     target = scene.target
     with b.If(b.ptr_to_int(target) != 0, likely=False):
-        from pipe_llvm.samples import resolve_tile
-
         b.call(resolve_tile, cbuf, target, tile)
 
 
@@ -371,8 +241,6 @@ def lp_flush(b: Any, pipe: Any) -> None:
     with b.If((b.ptr_to_int(zsbuf) != 0) & ((flags & CLEAR_DEPTH) != 0)):
         zsbuf.clear_value = scene.clear_zs
     with b.If(scene.samples > 1, likely=False):
-        from pipe_llvm.samples import begin_samples
-
         b.call(begin_samples, scene)
     with b.If(lp.no_rast != 0):
         scene.active = 0
@@ -439,37 +307,3 @@ def lp_retire(b: Any, pipe: Any) -> None:
     pool = pipe.cast(ptr(LpContext)).pool
     with b.While(lambda: b.atomic_add(pool.addr("running"), 0) != 0):
         b.pause()
-
-
-@kernel(void, (ptr(PipeNative), ptr(Surface)))
-def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
-    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
-    memory; or the averages of what is drawn to in its place.
-    """
-    multi = surface.multi
-    with b.If(b.ptr_to_int(multi) != 0, likely=False):
-        from pipe_llvm.samples import resolve_samples
-
-        b.call(resolve_samples, pipe, surface)
-        b.Return()
-    b.call(lp_finish, pipe)
-    states = surface.tile_state
-    with b.If(b.ptr_to_int(states) == 0):
-        b.Return()
-    with b.If(surface.layout == 0):
-        b.Return()
-    from pipe_llvm.scene import format_bytes
-
-    size = b.call(format_bytes, surface.format)
-    samples = b.max(surface.samples, 1)
-    tiles_x = surface.tiles_x
-    with b.For(b.const(u32, 0), surface.rows // 64) as ty:
-        with b.For(b.const(u32, 0), tiles_x) as tx:
-            tile = ty * tiles_x + tx
-            with b.If(states[tile] != 0):
-                at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
-                    tx * 256 * size * samples, u64
-                )
-                place, value = surface.data + at, surface.clear_value
-                b.call(fill_stamp_tile, place, surface.stride, size, value, samples)
-                states[tile] = 0

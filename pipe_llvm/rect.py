@@ -18,7 +18,8 @@ from pipe_llvm.bin_large import bin_box
 from pipe_llvm.gallivm import format as color
 from pipe_llvm.native import OP_TRI, LpContext, LpPlan
 from pipe_llvm.packet import RECT_BOX, RECT_DEPTH, PacketHeader, lane_loader
-from pipe_llvm.scene import reserve, scene_state
+from pipe_llvm.scene import scene_state
+from pipe_llvm.setup_scene import reserve
 from pydri.jit import boolean, f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import PipeDynamic, PipeNative, RectInfo

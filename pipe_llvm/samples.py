@@ -14,13 +14,12 @@ from __future__ import annotations
 from operator import floordiv, mod
 from typing import Any
 
+from pipe_llvm.fill import fill_rows, format_bytes
 from pipe_llvm.gallivm import format as color_format
-from pipe_llvm.native import SAMPLE_POSITIONS, TILE_SHIFT, LpContext, LpScene
-from pipe_llvm.rast import fill_rows, lp_finish, lp_flush
-from pipe_llvm.scene import format_bytes, scene_open
+from pipe_llvm.native import SAMPLE_POSITIONS, TILE_SHIFT, LpScene
 from pydri.jit import i32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import PipeNative, Surface
+from pydri.pipe.native import Surface
 
 (SAMPLES,) = SAMPLE_POSITIONS  # the copies here are unrolled for the one number that there is
 
@@ -139,29 +138,6 @@ def _by_fields(b: Any, number: Any, copy: Any) -> None:
                 copy(formats[0])
 
 
-@kernel(void, (ptr(PipeNative), ptr(Surface)), noinline=True)
-def resolve_samples(b: Any, pipe: Any, surface: Any) -> None:
-    """pipe.resolve of a surface that has a multisampled one in its place: finish, and its memory
-    holds the averages.
-    """
-    lp = pipe.cast(ptr(LpContext))
-    multi = surface.multi
-    recording = (lp.scene.active != 0) & (lp.scene.cbuf == multi)
-    with b.If(recording):
-        lp.scene.target = surface
-        b.call(lp_finish, pipe)
-    with b.Else():
-        b.call(lp_finish, pipe)
-        with b.If(multi.resolved == surface.serial):
-            b.Return()
-        null = b.const(ptr(Surface), None)
-        with b.If(b.call(scene_open, lp, multi, null, multi.width, multi.height) == 0):
-            b.Return()
-        lp.scene.target = surface
-        b.call(lp_finish, pipe)
-    multi.resolved = surface.serial
-
-
 @kernel(void, (ptr(Surface),))
 def lp_spread(b: Any, surface: Any) -> None:
     """The reverse of a resolve: all samples of the multisampled surface get the pixels of this one.
@@ -187,6 +163,3 @@ def lp_spread(b: Any, surface: Any) -> None:
 
     _by_fields(b, surface.format, copy)
     multi.resolved = surface.serial
-
-
-__all__ = ["clear_samples", "lp_flush", "lp_spread", "resolve_samples", "resolve_tile"]

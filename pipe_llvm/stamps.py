@@ -13,7 +13,7 @@ from typing import Any
 
 from pipe_llvm.native import OP_BOX, STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
 from pipe_llvm.packet import BBOX, BOX_STAMP, EDGE_A, EDGE_B, EDGE_C, lane_loader
-from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64
+from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u32, u64
 
 i32x16, u32x16 = i32.vec(16), u32.vec(16)
 FAR = 1 << 30  # more than an edge function can change across a tile
@@ -180,3 +180,22 @@ def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any
             b.Break()
     out.count = used.value
     b.Return(done.value)
+
+
+@kernel(u32, (i32,) * 12, name="lp_block_masks_samples")
+def block_masks_samples(b: Any, *args: Any) -> None:
+    """Classify the sixteen stamps of a 16x16 block with several samples a pixel: bits 0..15 those
+    that may hold samples, bits 16..31 those that lie inside of all edges. For each edge: A, B, the
+    value at the block's first pixel, and what it has less at the worst sample.
+    """
+    x = b.const(i32.vec(16), [4 * (n % 4) for n in range(16)])
+    y = b.const(i32.vec(16), [4 * (n // 4) for n in range(16)])
+    inside = whole = b.const(boolean.vec(16), 1)
+    for a, step_y, e, less in (args[n : n + 4] for n in (0, 4, 8)):
+        zero = b.const(i32, 0)
+        most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
+        least = b.min(a * 3, zero) + b.min(step_y * 3, zero) - less
+        at = b.splat(e, 16) + b.splat(a, 16) * x + b.splat(step_y, 16) * y
+        inside = inside & (at + b.splat(most, 16) >= 0)
+        whole = whole & (at + b.splat(least, 16) >= 0)
+    b.Return(b.cast(b.bits_of(inside), u32) | (b.cast(b.bits_of(whole), u32) << 16))

@@ -26,6 +26,8 @@ from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.unfilled import unfilled_triangles
 from pipe_llvm.draw.wide import wide_lines, wide_points
 from pipe_llvm.native import (
+    GROW_INDICES,
+    GROW_VERTICES,
     PLAN_POLY_SMOOTH,
     PLAN_PROVOKING_FIRST,
     PLAN_STIPPLED,
@@ -52,7 +54,6 @@ _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 # multiples of 12, so that no list of lines, triangles or quads is cut within a primitive
 LINEAR_CHUNK = VERTEX_BATCH // 12 * 12
 INDEX_CHUNK = 3 * VERTEX_BATCH // 12 * 12
-GROW_VERTICES, GROW_INDICES = 1, 2
 
 
 @kernel(ret=u32, args=(ptr(LpContext), ptr(LpPlan), u32, u32), name="lp_make_room", noinline=True)

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pipe_llvm.gallivm import format as color
-from pipe_llvm.packet import ANY_BLEND
 from pydri.jit.types import f32, u32
 from pydri.pipe.format import Format
-from pydri.pipe.state import RtBlend
+from pydri.pipe.state import ANY_BLEND, RtBlend
 
 f32x16 = f32.vec(16)
 u32x16 = u32.vec(16)

@@ -33,6 +33,11 @@ class RtBlend(NamedTuple):
     logicop: int = 0  # GL logic op, 0 = off
 
 
+#: In the key of a kernel that reads blending, logic operation and colour mask from memory: the one
+#: value of RtBlend that no GL state gives.
+ANY_BLEND = RtBlend(True, 0, 0, 0, 0, 0, 0, 15)
+
+
 class StencilSide(NamedTuple):
     """One face of the stencil test (values and masks are dynamic)."""
 

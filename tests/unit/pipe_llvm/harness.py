@@ -115,7 +115,7 @@ class Bench:
         """A plan without a vertex stage."""
         from pipe_llvm.context import resolvable
         from pipe_llvm.fs_samples import fragment_builder
-        from pipe_llvm.packet import fs_key
+        from pipe_llvm.fs_variants import fs_key
         from pipe_llvm.setup import make_setup
 
         if multisample is None:

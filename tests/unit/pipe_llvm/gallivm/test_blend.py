@@ -12,10 +12,9 @@ import pytest
 
 from pipe_llvm.gallivm import blend
 from pipe_llvm.native import LpBlend
-from pipe_llvm.packet import ANY_BLEND
 from pydri.jit import f32, kernel, ptr, u32, void
 from pydri.pipe.format import BY_NAME
-from pydri.pipe.state import RtBlend
+from pydri.pipe.state import ANY_BLEND, RtBlend
 from tests.unit.jit.harness import address, compiled, function
 
 FACTORS = (0, 1, *range(0x300, 0x309), *range(0x8001, 0x8005))

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""pipe.resolve: a surface's memory holds its pixels, whatever was recorded or pending for it.
+
+Pending fast clears of depth and stencil are written. A surface that another one with several
+samples a pixel is drawn in place of (`Surface.multi`) gets the averages of its samples: in the
+scene that is being recorded if that draws to the other one, else in a scene made for it alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.fill import fill_stamp_tile, format_bytes
+from pipe_llvm.native import TILE_SHIFT, LpContext
+from pipe_llvm.rast import lp_finish
+from pipe_llvm.setup_scene import scene_open
+from pydri.jit import kernel, ptr, u32, u64, void
+from pydri.pipe.native import PipeNative, Surface
+
+
+@kernel(void, (ptr(PipeNative), ptr(Surface)), noinline=True)
+def resolve_samples(b: Any, pipe: Any, surface: Any) -> None:
+    """pipe.resolve of a surface that has a multisampled one in its place: finish, and its memory
+    holds the averages.
+    """
+    lp = pipe.cast(ptr(LpContext))
+    multi = surface.multi
+    recording = (lp.scene.active != 0) & (lp.scene.cbuf == multi)
+    with b.If(recording):
+        lp.scene.target = surface
+        b.call(lp_finish, pipe)
+    with b.Else():
+        b.call(lp_finish, pipe)
+        with b.If(multi.resolved == surface.serial):
+            b.Return()
+        null = b.const(ptr(Surface), None)
+        with b.If(b.call(scene_open, lp, multi, null, multi.width, multi.height) == 0):
+            b.Return()
+        lp.scene.target = surface
+        b.call(lp_finish, pipe)
+    multi.resolved = surface.serial
+
+
+@kernel(void, (ptr(PipeNative), ptr(Surface)))
+def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
+    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
+    memory; or the averages of what is drawn to in its place.
+    """
+    multi = surface.multi
+    with b.If(b.ptr_to_int(multi) != 0, likely=False):
+        b.call(resolve_samples, pipe, surface)
+        b.Return()
+    b.call(lp_finish, pipe)
+    states = surface.tile_state
+    with b.If(b.ptr_to_int(states) == 0):
+        b.Return()
+    with b.If(surface.layout == 0):
+        b.Return()
+    size = b.call(format_bytes, surface.format)
+    samples = b.max(surface.samples, 1)
+    tiles_x = surface.tiles_x
+    with b.For(b.const(u32, 0), surface.rows // 64) as ty:
+        with b.For(b.const(u32, 0), tiles_x) as tx:
+            tile = ty * tiles_x + tx
+            with b.If(states[tile] != 0):
+                at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
+                    tx * 256 * size * samples, u64
+                )
+                place, value = surface.data + at, surface.clear_value
+                b.call(fill_stamp_tile, place, surface.stride, size, value, samples)
+                states[tile] = 0

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""pipe.clear (the clears of lp_setup.c): a clear of everything before anything else was drawn
+becomes a property of the scene, which rast applies tile by tile, in cache; any other is a command
+in the bins of the tiles that it touches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.gallivm import format as color_format
+from pipe_llvm.gallivm.depth import layout_of
+from pipe_llvm.gallivm.srgb import encode_color
+from pipe_llvm.native import OP_CLEAR, TILE_SHIFT, LpBin, LpChunk, LpContext, LpScene
+from pipe_llvm.rast import lp_flush
+from pipe_llvm.scene import ClearBlock, allocate, append_command, new_chunk
+from pipe_llvm.setup_scene import same_target, scene_begin
+from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
+from pydri.pipe.format import FORMATS
+from pydri.pipe.native import (
+    CLEAR_COLOR,
+    CLEAR_DEPTH,
+    CLEAR_SRGB,
+    CLEAR_STENCIL,
+    PipeDynamic,
+    PipeNative,
+)
+
+
+def pack_by_format(b: Any, number: Any, color: Any) -> Any:
+    """Packed clear colour for a colour format known at run time."""
+    out = b.var(u32, 0)
+    with b.Switch(number) as s:
+        for fmt in color_format.COLOR_FORMATS:
+            with s.Case(fmt.number):
+                value = color_format.pack_scalar(b, fmt, color)
+                out.value = value | (value << 16) if fmt.bits == 16 else value
+    return out.value
+
+
+def pack_zs_by_format(b: Any, number: Any, depth: Any, stencil: Any) -> Any:
+    """Packed depth/stencil value for a format known at run time, as u64."""
+    out = b.var(u64, 0)
+    clamped = b.clamp(depth, 0.0, 1.0)
+    stencil = b.cast(stencil & 0xFF, u64)
+    with b.Switch(number) as s:
+        for fmt in color_format.ZS_FORMATS:
+            zs = layout_of(fmt)
+            with s.Case(fmt.number):
+                if fmt.name == "S8_UINT":
+                    out.value = stencil
+                    continue
+                if zs.is_float:
+                    value = b.cast(b.bitcast(b.cast(clamped, f32), u32), u64)
+                else:
+                    value = b.cast(clamped * float((1 << zs.depth_bits) - 1) + 0.5, u64)
+                if zs.has_stencil:
+                    value = value | (stencil << (32 if fmt.bytes == 8 else 24))
+                out.value = value
+    return out.value
+
+
+def zs_mask_by_format(b: Any, number: Any, buffers: Any, stencil_mask: Any) -> Any:
+    """Bits of a depth/stencil pixel that a clear of `buffers` may change."""
+    out = b.var(u64, 0)
+    depth_on = (buffers & CLEAR_DEPTH) != 0
+    stencil_bits = b.select(
+        (buffers & CLEAR_STENCIL) != 0, b.cast(stencil_mask & 0xFF, u64), b.const(u64, 0)
+    )
+    with b.Switch(number) as s:
+        for fmt in color_format.ZS_FORMATS:
+            zs = layout_of(fmt)
+            with s.Case(fmt.number):
+                if fmt.name == "S8_UINT":
+                    out.value = stencil_bits
+                    continue
+                whole = (1 << fmt.bits) - 1
+                stencil_at = 32 if fmt.bytes == 8 else 24
+                depth_bits = whole & ~(0xFF << stencil_at) if zs.has_stencil else whole
+                value = b.select(depth_on, b.const(u64, depth_bits), b.const(u64, 0))
+                if zs.has_stencil:
+                    value = value | (stencil_bits << stencil_at)
+                out.value = value
+    return out.value
+
+
+def know_stencil(b: Any, zsbuf: Any, zs: Any, zs_mask: Any, whole: Any) -> None:
+    """Emit, for a clear of `zs_mask` bits: where all pixels have one stencil value anyway, a clear
+    of all depth is a clear of everything, which costs nothing. Programs that leave the stencil
+    buffer alone clear depth only. Keeps `stencil_known`.
+    """
+    bits = b.var(u64, 0)
+    at = b.var(u64, 0)
+    with b.Switch(zsbuf.format) as s:
+        for fmt in color_format.ZS_FORMATS:
+            if layout_of(fmt).has_stencil and fmt.name != "S8_UINT":
+                with s.Case(fmt.number):
+                    at.value = 32 if fmt.bytes == 8 else 24
+                    bits.value = (1 << fmt.bits) - 1
+    stencil = (b.const(u64, 0xFF) << at.value) & bits.value
+    cleared = zs_mask.value & stencil
+    known = zsbuf.stencil_known
+    with b.If((bits.value != 0) & (cleared == 0)):
+        depth = zs_mask.value == (bits.value & ~stencil)
+        with b.If(depth & whole & (known != 0)):
+            value = b.cast(known & 0xFF, u64) << at.value
+            zs.value = (zs.value & ~stencil) | value
+            zs_mask.value = bits.value
+    with b.If(cleared != 0):
+        all_of_it = whole & (cleared == stencil)
+        value = b.cast((zs.value >> at.value) & 0xFF, u32) | 0x100
+        zsbuf.stencil_known = b.select(all_of_it, value, b.select(known == value, known, 0))
+
+
+def _whole_mask(b: Any, size: Any) -> Any:
+    """All bits of a pixel of `size` bytes (u64)."""
+    return b.select(
+        size == 8, b.const(u64, -1), (b.const(u64, 1) << b.cast((size & 7) * 8, u64)) - 1
+    )
+
+
+@kernel(void, (ptr(PipeNative), ptr(PipeDynamic), u32, ptr(f32), f64, u32, u32, u32))
+def lp_clear(
+    b: Any,
+    pipe: Any,
+    dyn: Any,
+    buffers: Any,
+    color: Any,
+    depth: Any,
+    stencil: Any,
+    color_mask: Any,
+    stencil_mask: Any,
+) -> None:
+    """pipe.clear: a whole clear of a fresh scene becomes a scene property; any other is binned
+    tile by tile.
+    """
+    lp = pipe.cast(ptr(LpContext))
+    sx0, sy0, sx1, sy1 = dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1
+    with b.If((sx0 >= sx1) | (sy0 >= sy1)):
+        b.Return()
+    scene_var = b.var(ptr(LpScene), lp.scene)
+    with b.If(~same_target(b, scene_var.value, dyn)):
+        with b.If(scene_begin(b, lp, dyn) == 0):
+            b.Return()
+        scene_var.value = lp.scene
+    fb = dyn.fb
+    packed = b.var(u32, 0)
+    cmask = b.var(u32, 0)
+    zs = b.var(u64, 0)
+    zs_mask = b.var(u64, 0)
+    cbuf, zsbuf = fb.cbuf, fb.zsbuf
+    with b.If((b.ptr_to_int(cbuf) != 0) & ((buffers & CLEAR_COLOR) != 0)):
+        stored = b.var(ptr(f32), color)
+        encoded = b.array(f32, 4, align=16)
+        with b.If((cbuf.srgb != 0) & ((buffers & CLEAR_SRGB) != 0), likely=False):
+            b.call(encode_color, encoded, color)
+            stored.value = encoded
+        packed.value = pack_by_format(b, cbuf.format, stored.value)
+        cmask.value = b.call(color_mask_bits, cbuf.format, color_mask)
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        zs.value = pack_zs_by_format(b, zsbuf.format, depth, stencil)
+        zs_mask.value = zs_mask_by_format(b, zsbuf.format, buffers, stencil_mask)
+    with b.If((cmask.value == 0) & (zs_mask.value == 0)):
+        b.Return()
+    scene = scene_var.value
+    whole = (
+        (sx0 <= 0)
+        & (sy0 <= 0)
+        & (sx1 >= b.cast(scene.width, i32))
+        & (sy1 >= b.cast(scene.height, i32))
+    )
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        know_stencil(b, zsbuf, zs, zs_mask, whole)
+    all_color = (cmask.value == 0xFFFFFFFF) | ((cmask.value & 0xFFFF) == 0xFFFF) & (
+        scene.color_bytes == 2
+    )
+    all_zs = zs_mask.value == _whole_mask(b, scene.depth_bytes)
+    no_color, no_zs = b.ptr_to_int(cbuf) == 0, b.ptr_to_int(zsbuf) == 0
+    everything = whole & (all_color | no_color) & (all_zs | no_zs)
+    with b.If(everything & (scene.commands != 0) & (scene.counting == 0)):
+        # nothing drawn so far can be seen any more
+        b.memset(scene.bins, 0, b.cast(scene.tile_count, u64) * LpBin.size)
+        scene.commands = 0
+        scene.arena_used = 0
+        scene.state = None
+        scene.rects = None
+        scene.clear_flags = 0
+    simple = (
+        whole
+        & (scene.commands == 0)
+        & (all_color | (cmask.value == 0))
+        & (all_zs | (zs_mask.value == 0))
+    )
+    with b.If(simple):
+        with b.If(cmask.value != 0):
+            scene.clear_flags = scene.clear_flags | CLEAR_COLOR
+            scene.clear_color = b.cast(packed.value, u64)
+        with b.If(zs_mask.value != 0):
+            scene.clear_flags = scene.clear_flags | (CLEAR_DEPTH | CLEAR_STENCIL)
+            scene.clear_zs = zs.value
+        b.Return()
+    b.call(bin_clear, lp, dyn, packed.value, cmask.value, zs.value, zs_mask.value)
+
+
+@kernel(u32, (u32, u32))
+def color_mask_bits(b: Any, number: Any, mask: Any) -> Any:
+    """Packed bits of a colour format that a GL colour mask allows."""
+    table = [
+        color_format.channel_mask(f, m) * (0x10001 if f.bits == 16 else 1)
+        if f.kind == "color" and m
+        else 0
+        for f in FORMATS
+        for m in range(16)
+    ]
+    b.Return(b.table(u32, table)[number * 16 + (mask & 15)])
+
+
+@kernel(void, (ptr(LpContext), ptr(PipeDynamic), u32, u32, u64, u64), noinline=True)
+def bin_clear(
+    b: Any, lp: Any, dyn: Any, color: Any, color_mask: Any, zs: Any, zs_mask: Any
+) -> None:
+    """Put a clear of a rectangle, or of some bits, into the bins."""
+    scene_var = b.var(ptr(LpScene), lp.scene)
+    margin = b.cast(scene_var.value.tile_count * LpChunk.size + ClearBlock.size + 64, u64)
+    with b.If(scene_var.value.arena_used + margin > scene_var.value.arena_size):
+        b.call(lp_flush, lp.addr("pipe"))
+        with b.If(scene_begin(b, lp, dyn) == 0):
+            b.Return()
+        scene_var.value = lp.scene
+    scene = scene_var.value
+    block = allocate(b, scene, ClearBlock.size).cast(ptr(ClearBlock))
+    x0, y0, x1, y1 = dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1
+    for n, v in enumerate((x0, y0, x1, y1)):
+        block.rect[n] = v
+    block.color, block.color_mask, block.zs, block.zs_mask = color, color_mask, zs, zs_mask
+    with b.If(zs_mask != 0):
+        scene.uses_zs = 1
+    command = b.ptr_to_int(block) | (OP_CLEAR << 56)
+    with b.For(y0 >> TILE_SHIFT, ((y1 - 1) >> TILE_SHIFT) + 1) as ty:
+        with b.For(x0 >> TILE_SHIFT, ((x1 - 1) >> TILE_SHIFT) + 1) as tx:
+            append_command(b, scene, ty * b.cast(scene.tiles_x, i32) + tx, command, new_chunk)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Which scene a draw or clear is recorded in (the scene half of lp_setup.c).
+
+Setup builds scenes, rast executes them: a scene that records for other surfaces, or that is full,
+is handed to rast here, and recording goes on in a fresh one. That is why setup is above rast, and
+both are above scene.py, which is the memory that they share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.fill import format_bytes
+from pipe_llvm.native import (
+    GROW_BINS,
+    PLAN_USES_ZS,
+    PLAN_WRITES_STENCIL,
+    TILE_SHIFT,
+    LpBin,
+    LpChunk,
+    LpContext,
+    LpFragState,
+    LpPlan,
+    LpScene,
+)
+from pipe_llvm.rast import lp_flush
+from pipe_llvm.scene import allocate
+from pydri.jit import kernel, ptr, u8, u32, u64
+from pydri.pipe.native import PipeDynamic, Surface
+
+SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
+
+
+def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
+    """Emit: make lp.scene record for dyn's framebuffer; 0 if memory is short."""
+    fb = dyn.fb
+    return b.call(scene_open, lp, fb.cbuf, fb.zsbuf, fb.width, fb.height)
+
+
+@kernel(u32, (ptr(LpContext), ptr(Surface), ptr(Surface), u32, u32), noinline=True)
+def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) -> Any:
+    """Make lp.scene record for these surfaces; flushes what belongs to others. Returns 0 if memory
+    is short.
+    """
+    scene = b.var(ptr(LpScene), lp.scene)
+    with b.If(scene.value.active != 0):
+        b.call(lp_flush, lp.addr("pipe"))
+        scene.value = lp.scene
+    now = scene.value
+    tiles_x = (width + 63) >> TILE_SHIFT
+    tiles_y = (height + 63) >> TILE_SHIFT
+    count = tiles_x * tiles_y
+    with b.If(now.bin_capacity < count):
+        with b.If(lp.hook_grow(lp, GROW_BINS, b.cast(count, u64)) == 0):
+            b.Return(0)
+    now.tiles_x, now.tiles_y, now.tile_count = tiles_x, tiles_y, count
+    now.width, now.height = width, height
+    now.cbuf, now.zsbuf = cbuf, zsbuf
+    now.color_data = None
+    now.depth_data = None
+    now.color_bytes = 0
+    now.depth_bytes = 0
+    now.samples = 1
+    now.target = None
+    with b.If(b.ptr_to_int(cbuf) != 0):
+        now.color_data, now.color_stride = cbuf.data, cbuf.stride
+        now.color_bytes = b.call(format_bytes, cbuf.format)
+        now.samples = b.max(now.samples, cbuf.samples)
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        now.depth_data, now.depth_stride = zsbuf.data, zsbuf.stride
+        now.depth_bytes = b.call(format_bytes, zsbuf.format)
+        now.samples = b.max(now.samples, zsbuf.samples)
+    b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
+    now.arena_used = 0
+    now.arena_limit = b.min(
+        b.max(b.cast(count, u64) * (4 * LpChunk.size), b.const(u64, SCENE_BYTES)), now.arena_size
+    )
+    now.state = None
+    now.clear_flags = 0
+    now.commands = 0
+    now.work = 0
+    now.uses_zs = 0
+    now.rects = None
+    now.counting = 0
+    now.active = 1
+    b.Return(1)
+
+
+def same_target(b: Any, scene: Any, dyn: Any) -> Any:
+    """Whether the scene records for the framebuffer of `dyn`."""
+    fb = dyn.fb
+    cbuf, zsbuf = fb.cbuf, fb.zsbuf
+    return (
+        (scene.active != 0)
+        & (scene.cbuf == cbuf)
+        & (scene.zsbuf == zsbuf)
+        & (scene.width == fb.width)
+        & (scene.height == fb.height)
+    )
+
+
+@kernel(ptr(u8), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32), name="lp_reserve")
+def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
+    """`size` bytes of scene memory (64-byte aligned) for a packet, with room kept for its state
+    block and commands.
+
+    Begins or flushes scenes as needed; null if memory is short.
+    """
+    scene = b.var(ptr(LpScene), lp.scene)
+    with b.If(~same_target(b, scene.value, dyn), likely=False):
+        with b.If(scene_begin(b, lp, dyn) == 0):
+            b.Return(None)
+        scene.value = lp.scene
+    now = scene.value
+    margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
+    with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
+        b.call(lp_flush, lp.addr("pipe"))
+        with b.If(scene_begin(b, lp, dyn) == 0):
+            b.Return(None)
+        scene.value = lp.scene
+    with b.If((plan.flags & PLAN_USES_ZS) != 0):
+        scene.value.uses_zs = 1
+    with b.If((plan.flags & PLAN_WRITES_STENCIL) != 0, likely=False):
+        zsbuf = dyn.fb.zsbuf
+        with b.If(b.ptr_to_int(zsbuf) != 0):
+            zsbuf.stencil_known = 0
+    b.Return(allocate(b, scene.value, size))

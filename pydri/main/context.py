@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 from pydri.api import dispatch
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
+from pydri.main.arrays.layout import VertexArray
+from pydri.main.attrib.tables import CLIENT_BYTES, SAVED_BYTES
 from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.layout import GLContext as Native
-from pydri.main.layout_arrays import VertexArray
-from pydri.main.saved import CLIENT_BYTES, SAVED_BYTES
-from pydri.main.share import ShareGroup
+from pydri.main.names.share import ShareGroup
 from pydri.util import log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
-    from pydri.main.share import Buffer
+    from pydri.main.names.share import Buffer
 
 _VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _ERROR_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
@@ -83,9 +83,9 @@ class GLContext:
         self.flush_on_release = flush_on_release  # acted on where contexts are bound: pydri/dri
         self.version = version or context_version(core_profile)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
-        self.messages: Any = None  # debug.py's: from the first message on
-        self.queries: Any = None  # queryobj.py's: the query objects, from the first use on
-        self.render_modes: Any = None  # rendermode.py's: from the first use on
+        self.messages: Any = None  # debug/entries.py's: from the first message on
+        self.queries: Any = None  # queries/entries.py's: the query objects, from the first use on
+        self.render_modes: Any = None  # feedback/entries.py's: from the first use on
         self.vaos: dict[int, int] = {}  # vertex array objects: address by name, 0: reserved
         self._kernels: dict[str, Any] = {}
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
@@ -153,7 +153,7 @@ class GLContext:
         if self.n.debug & 1:
             log.gl_error(text)
         if self.n.raw.debug_output:
-            from pydri.main.debug import error_message
+            from pydri.main.debug.entries import error_message
 
             error_message(self, enum, text)
 

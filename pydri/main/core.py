@@ -28,24 +28,23 @@ if TYPE_CHECKING:
 
 PARTS: list[str] = [
     "pydri.main.kernels",
-    "pydri.main.enable_kernels",
-    "pydri.main.light_kernels",
-    "pydri.main.state_kernels",
-    "pydri.main.matrix_kernels",
-    "pydri.main.texstate_kernels",
-    "pydri.main.array_kernels",
-    "pydri.main.attrib_kernels",
-    "pydri.main.get_kernels",
-    "pydri.main.get_object_kernels",
-    "pydri.main.rendermode_kernels",
-    "pydri.main.pixel_kernels",
-    "pydri.main.storage_kernels",
-    "pydri.main.buffer_kernels",
-    "pydri.main.query_kernels",
-    "pydri.main.raster_kernels",
-    "pydri.main.sync_kernels",
+    "pydri.main.state.enable_kernels",
+    "pydri.main.light.kernels",
+    "pydri.main.state.kernels",
+    "pydri.main.matrix.kernels",
+    "pydri.main.textures.kernels",
+    "pydri.main.arrays.kernels",
+    "pydri.main.attrib.kernels",
+    "pydri.main.get.kernels",
+    "pydri.main.get.object_kernels",
+    "pydri.main.feedback.kernels",
+    "pydri.main.pixels.kernels",
+    "pydri.main.buffers.storage_kernels",
+    "pydri.main.buffers.kernels",
+    "pydri.main.queries.kernels",
+    "pydri.main.state.raster_kernels",
+    "pydri.main.queries.sync_kernels",
 ]
-
 
 
 def register(module: str) -> None:

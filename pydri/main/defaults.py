@@ -12,7 +12,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.main import layout as la
-from pydri.main.enable import CLIENT_ARRAYS
+from pydri.main.state.enable_tables import CLIENT_ARRAYS
 from pydri.pipe.format import number
 
 MAX_POINT_SIZE = 255.0

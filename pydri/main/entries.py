@@ -5,32 +5,15 @@ Done before the first gl* slot is resolved, not when a context is made: a progra
 by kernels alone never needs them.
 """
 
-from pydri.main import (
-    arrayobj,
-    bufferclear,
-    bufferobj,
-    debug,
-    get,
-    pixel,
-    queryobj,
-    rendermode,
-    robustness,
-    stipple,
-    strings,
-    texget,
-)
-
-__all__ = [
-    "arrayobj",
-    "bufferclear",
-    "bufferobj",
-    "debug",
-    "get",
-    "pixel",
-    "queryobj",
-    "rendermode",
-    "robustness",
-    "stipple",
-    "strings",
-    "texget",
-]
+import pydri.main.arrays.entries
+import pydri.main.buffers.clear_entries
+import pydri.main.buffers.entries
+import pydri.main.debug.entries
+import pydri.main.feedback.entries
+import pydri.main.framebuffers.entries
+import pydri.main.get.entries
+import pydri.main.get.string_entries
+import pydri.main.pixels.entries
+import pydri.main.queries.entries
+import pydri.main.state.stipple_entries
+import pydri.main.textures.entries  # noqa: F401

@@ -14,9 +14,9 @@ they are (u16) in the key block; booleans as 0/1. Answers to Mesa's mtypes.h, an
 state validation: derived values are refreshed by one kernel at draw time (st/derived.py)."""
 
 from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u16, u32, u64, void
-from pydri.main.layout_arrays import ArraysBlock, BuffersBlock, SharedBlock
-from pydri.main.layout_pixels import PixelBlock
-from pydri.main.layout_queries import QueryBlock
+from pydri.main.arrays.layout import ArraysBlock, BuffersBlock, SharedBlock
+from pydri.main.pixels.layout import PixelBlock
+from pydri.main.queries.layout import QueryBlock
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     DrawInfo,
@@ -323,7 +323,7 @@ class VisualBlock(Struct):
 
 
 class TexEnv(Struct):
-    """The environment of one texture unit (main/texstate.py); its colour is FragBlock's."""
+    """The environment of one texture unit (main/textures/tables.py); its colour is FragBlock's."""
 
     mode = u32
     combine_rgb = u32
@@ -415,7 +415,8 @@ class RawState(Struct):
     map2_domain = f32[4]  # u1, u2, v1, v2
     map1_segments = i32
     map2_segments = i32[2]
-    # glPixelTransfer: red, green, blue, alpha, depth; the maps are Python's (main/pixel.py)
+    # glPixelTransfer: red, green, blue, alpha, depth; the maps are Python's
+    # (main/pixels/entries.py)
     pixel_scale = f32[5]
     pixel_bias = f32[5]
     index_shift = i32
@@ -443,7 +444,7 @@ class AttribStacks(Struct):
 
 class SelectBlock(Struct, align=64):
     """Selection: the name stack, what was hit since it changed, and the program's buffer
-    (pydri/main/rendermode_kernels.py).
+    (pydri/main/feedback/kernels.py).
     """
 
     names = u32[MAX_NAME_STACK]

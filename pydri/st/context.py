@@ -158,7 +158,7 @@ class StContext:
 
     def copy_state(self, source: StContext, mask: int) -> None:
         """glXCopyContext: take over the attribute groups of a glPushAttrib mask."""
-        from pydri.main.saved import SAVED
+        from pydri.main.attrib.tables import SAVED
 
         for row in SAVED:
             if row.bit & mask:

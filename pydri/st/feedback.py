@@ -2,7 +2,7 @@
 """Drawing in selection and feedback: the vertex pipeline in Python, up to what would be rasterised.
 
 In: the context and a DrawInfo, as a driver gets them. Out: hits (window depths) or feedback tokens,
-given to pydri/main/rendermode.py. Stages: fetch, the fixed-function vertex program in nir's
+given to pydri/main/feedback/entries.py. Stages: fetch, the fixed-function vertex program in nir's
 interpreter (so what is fed back is what would be drawn), primitive assembly, clipping at the view
 volume and the user's planes, faces and culling, polygon modes. Polygons stay whole: a quad is one
 GL_POLYGON_TOKEN. Correct rather than fast; numpy and nir come in at the first such draw.
@@ -19,8 +19,8 @@ import numpy as np
 
 import pydri.api.enums as gl
 from pydri.main import layout as la
+from pydri.main.feedback.entries import SELECT, RenderModes, hit, render_modes
 from pydri.main.layout import GLContext as Native
-from pydri.main.rendermode import SELECT, RenderModes, hit, render_modes
 from pydri.nir import interp
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,

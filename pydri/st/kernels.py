@@ -25,6 +25,7 @@ from pydri.api.enums import (
     GL_TRIANGLES,
 )
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
+from pydri.main.feedback.kernels import SELECT
 from pydri.main.kernels import CTX, error_if, flush_vertices, native
 from pydri.main.layout import (
     PLAN_SLOTS,
@@ -32,7 +33,6 @@ from pydri.main.layout import (
     Material,
     PlanEntry,
 )
-from pydri.main.rendermode_kernels import SELECT
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_SRGB, CLEAR_STENCIL, DrawInfo
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydri.jit import boolean, f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.layout import GLContext
-from pydri.main.pixel_formats import FORMATS, TYPES, PixelFormat, PixelType, error_of
+from pydri.main.pixels.tables import FORMATS, TYPES, PixelFormat, PixelType, error_of
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import Surface
 from pydri.st.pixel_copy import ROWS, U32X16, copy_rows, stamp_kernel

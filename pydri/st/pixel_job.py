@@ -13,7 +13,7 @@ from typing import Any
 
 from pydri.jit import Struct, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX
-from pydri.main.pixel_formats import TYPES
+from pydri.main.pixels.tables import TYPES
 from pydri.pipe.native import Surface
 from pydri.pipe.state import RECT_L32F, RECT_R32F, RECT_RGBA8, RECT_RGBA32F
 from pydri.st.pixel_bytes import px_bytes

@@ -13,9 +13,9 @@ from typing import Any
 
 from pydri.api.enums import GL_INVALID_OPERATION
 from pydri.jit import f64, i64, ptr, u8, u32
+from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
 from pydri.main.kernels import record_error
-from pydri.main.pixel_formats import TYPES
-from pydri.main.storage_kernels import head_of, read_begin, read_end
+from pydri.main.pixels.tables import TYPES
 from pydri.st.pixel_rows import bytes_a_pixel
 
 SWAP_BYTES, LSB_FIRST = 6, 7  # places in raw.pack and raw.unpack

@@ -14,7 +14,7 @@ from typing import Any
 from pydri.api import enums as gl
 from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX
-from pydri.main.layout_pixels import MAX_PIXEL_MAP
+from pydri.main.pixels.layout import MAX_PIXEL_MAP
 from pydri.pipe.format import COLOR_FORMATS as COLOR
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.native import Surface

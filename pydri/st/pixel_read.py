@@ -17,7 +17,7 @@ from pydri.api.enums import GL_INVALID_OPERATION
 from pydri.api.gl_table import SLOTS
 from pydri.jit import boolean, f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, record_error
-from pydri.main.pixel_formats import FORMATS, TYPES, error_of
+from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.pipe.format import FORMATS as SURFACES
 from pydri.st.pixel_bytes import px_read_direct
 from pydri.st.pixel_memory import BITS, LSB_FIRST, SWAP_BYTES, Image, in_buffer

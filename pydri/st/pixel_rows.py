@@ -2,7 +2,7 @@
 """Pixels of the program's memory to numbers and back, a piece of a row at a time (GL 2.1, 3.6.4 and
 4.3.2).
 
-In: up to CHUNK pixels of a format and a type, by their numbers in main/pixel_formats.py, at any
+In: up to CHUNK pixels of a format and a type, by their numbers in main/pixels/tables.py, at any
 alignment and byte order. Out: RGBA floats (four a pixel, not clamped), depths (f32 in, f64 out) or
 indices (i32); and the other way round, clamped to what the type holds and rounded to nearest.
 Signed normalised types are c / (2^(b-1) - 1), as GL 4.2 has it and the peer in all versions.
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pydri.jit import f16, f32, f64, i8, i16, i32, i64, kernel, ptr, u8, u16, u32, void
-from pydri.main.pixel_formats import FORMATS, TYPES, PixelType
+from pydri.main.pixels.tables import FORMATS, TYPES, PixelType
 
 CHUNK = 256  # pixels
 LANES = 16

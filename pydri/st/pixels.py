@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
-from pydri.main.rendermode import FEEDBACK, render_modes
+from pydri.main.feedback.entries import FEEDBACK, render_modes
 from pydri.util.once import once
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from pydri.api.enums import (
 )
 from pydri.api.gl_table import SLOTS
 from pydri.jit import fn, i32, i64, kernel, u8, u32, void
-from pydri.main.get_kernels import python_form
+from pydri.main.get.kernels import python_form
 from pydri.main.kernels import CTX, call_entry, error_if, flush_vertices, native, one_of
 from pydri.pipe.format import BY_NAME
 from pydri.st.derived import framebuffer_stale, refresh

@@ -20,9 +20,9 @@ from pydri.api.gl_table import TABLE
 from pydri.jit import extern_c
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, u64, void
+from pydri.main.buffers.storage_kernels import FREE
 from pydri.main.kernels import CTX, gl_record_error, is_null
 from pydri.main.layout import VboPrim
-from pydri.main.storage_kernels import FREE
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_END
 from pydri.vbo.core import V4, begin_prim, empty_store, measure, reset_layout

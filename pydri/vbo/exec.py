@@ -22,7 +22,7 @@ from pydri.main.kernels import (
     one_of,
 )
 from pydri.main.layout import DIRTY_LIGHT
-from pydri.main.light_kernels import set_materials, tracked_bits
+from pydri.main.light.kernels import set_materials, tracked_bits
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
 from pydri.vbo.attribs import (
     FIXED,

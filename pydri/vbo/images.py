@@ -94,7 +94,7 @@ class SaveStore:
         """What a command's image or pixel map is now, in the program's memory or a buffer."""
         from functools import partial  # lists without images begin sooner
 
-        from pydri.main.pixel_store import pixel_memory
+        from pydri.main.pixels.memory import pixel_memory
         from pydri.vbo import listable
 
         if row.name in listable.IMAGES:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.api.gl_table import TABLE
-from pydri.main.layout_pixels import MAX_PIXEL_MAP
-from pydri.main.pixel_formats import (
+from pydri.main.pixels.layout import MAX_PIXEL_MAP
+from pydri.main.pixels.tables import (
     FORMAT_NUMBERS,
     FORMATS,
     TYPE_NUMBERS,

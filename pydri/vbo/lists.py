@@ -9,8 +9,8 @@ buckets, under the group's lock.
 
 A list that is replaced or deleted may be playing in another context: it waits in
 `SharedBlock.retired_lists` until no context plays one that began before the replacement
-(`GLContext.playing`; the epochs of main/storage_kernels.py). Answers to the first half of Mesa's
-main/dlist.c, and main/hash.c.
+(`GLContext.playing`; the epochs of main/buffers/storage_kernels.py). Answers to the first half of
+Mesa's main/dlist.c, and main/hash.c.
 """
 
 from __future__ import annotations
@@ -27,8 +27,16 @@ from pydri.api.enums import (
     GL_OUT_OF_MEMORY,
 )
 from pydri.jit import extern_c, kernel, ptr, u8, u32, u64, void
+from pydri.main.buffers.storage_kernels import (
+    FREE,
+    MMAP,
+    MUNMAP,
+    SHARED,
+    lock,
+    oldest_reader,
+    unlock,
+)
 from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, native, record_error
-from pydri.main.storage_kernels import FREE, MMAP, MUNMAP, SHARED, lock, oldest_reader, unlock
 from pydri.vbo.core import empty_store, measure, reset_layout
 from pydri.vbo.native import (
     EMPTY_LIST,

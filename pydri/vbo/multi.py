@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
 from pydri.main.kernels import (
     CTX,
     call_entry,
@@ -24,7 +25,6 @@ from pydri.main.kernels import (
     native_as,
     record_error,
 )
-from pydri.main.storage_kernels import head_of, read_begin, read_end
 from pydri.vbo.arrays import vbo_draw_arrays, vbo_draw_elements
 from pydri.vbo.native import POLYGON
 

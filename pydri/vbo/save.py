@@ -24,8 +24,8 @@ from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import Fn, Ptr, f32, i32, i64, ptr, u8, u16, u32, u64, void
 from pydri.jit.values import is_float
+from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.kernels import CTX, gl_record_error, is_null, one_of, type_of
-from pydri.main.storage_kernels import read_begin, read_end
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_TEX0
 from pydri.vbo import listable
 from pydri.vbo.arrays import (

@@ -14,9 +14,9 @@ from pydri.api import dispatch
 from pydri.api.gl_table import TABLE
 from pydri.main import core
 from pydri.main import layout as la
+from pydri.main.attrib.tables import CLIENT_SAVED, SAVED
 from pydri.main.context import GLContext
 from pydri.main.layout import GLContext as Native
-from pydri.main.saved import CLIENT_SAVED, SAVED
 from tests.unit.main.conftest import VISUAL
 
 BITS = sorted({row.bit for row in SAVED})
@@ -240,7 +240,7 @@ def test_warm_start_imports_no_kernels() -> None:
 
     code = (
         "import sys; from pydri.main.context import GLContext; GLContext({'red': 8});"
-        "late = ('llvmlite', 'numpy', 'pydri.main.kernels', 'pydri.nir', 'pydri.main.get_params');"
+        "late = ('llvmlite', 'numpy', 'pydri.main.kernels', 'pydri.nir', 'pydri.main.get.tables');"
         "print([m for m in sys.modules if m.endswith('_kernels') or m in late])"
     )
     GLContext(VISUAL).destroy()  # the image is in the cache now, under the same parts

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
-from pydri.main.buffers import BINDINGS, TARGETS
+from pydri.main.buffers.tables import BINDINGS, TARGETS
 from pydri.main.context import GLContext
 from tests.unit.main.conftest import VISUAL, Caller
 from tests.unit.main.test_state import unchanged

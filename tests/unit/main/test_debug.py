@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import pydri.api.enums as e
-from pydri.main.debug import _CALLBACK
+from pydri.main.debug.entries import _CALLBACK
 from tests.unit.main.test_buffers import counting, new
 from tests.unit.main.test_state import unchanged
 

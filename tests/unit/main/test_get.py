@@ -11,13 +11,13 @@ import pytest
 
 import pydri.api.enums as e
 from pydri.main import version
-from pydri.main.buffers import TARGETS
+from pydri.main.arrays.layout import VertexArray
+from pydri.main.buffers.tables import TARGETS
 from pydri.main.context import GLContext
-from pydri.main.enable import CAPS, CLIENT_ARRAYS
-from pydri.main.get_params import NATIVE, PARAMS
+from pydri.main.get.tables import NATIVE, PARAMS
 from pydri.main.kernels import fields_of
 from pydri.main.layout import GLContext as Native
-from pydri.main.layout_arrays import VertexArray
+from pydri.main.state.enable_tables import CAPS, CLIENT_ARRAYS
 from pydri.util.options import options
 from tests.unit.main.conftest import VISUAL, Caller
 

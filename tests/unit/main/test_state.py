@@ -11,9 +11,9 @@ import pytest
 
 import pydri.api.enums as e
 from pydri.main import layout as la
-from pydri.main.enable import CAPS, CLIENT_ARRAYS
 from pydri.main.layout import GLContext
-from pydri.main.state_kernels import BUFFERS, HINTS, PIXEL_STORE, SIMPLE
+from pydri.main.state.enable_tables import CAPS, CLIENT_ARRAYS
+from pydri.main.state.kernels import BUFFERS, HINTS, PIXEL_STORE, SIMPLE
 
 FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 

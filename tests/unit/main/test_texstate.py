@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
-from pydri.main.texstate import COORDS, ENV, GENERATION, EnvRow
+from pydri.main.textures.tables import COORDS, ENV, GENERATION, EnvRow
 from tests.unit.main.test_state import unchanged
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pydri.jit import f32, i32, kernel, ptr, u32, void
-from pydri.main.pixel_formats import FORMATS, TYPES, error_of
+from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.st.pixel_bytes import ORDERS, px_bytes
 from pydri.st.pixel_rows import fraction, interleaved
 from tests.unit.jit.harness import address, compiled, function, lane_kernel

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.layout_queries import QueryObject
-from pydri.main.queryobj import queries
+from pydri.main.queries.entries import queries
+from pydri.main.queries.layout import QueryObject
 from pydri.pipe.native import PipeNative
 from tests.unit.st.test_with_llvm import BOTH, HEIGHT, WIDTH, Gl
 

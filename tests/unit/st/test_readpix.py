@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.layout_arrays import BufferObject, BufferStorage, SharedBlock
-from pydri.main.pixel_formats import FORMATS, TYPES, error_of
+from pydri.main.arrays.layout import BufferObject, BufferStorage, SharedBlock
+from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.st import pixels
 from tests.unit.st.st_fake import FakeContext, FakeSurface, call
 

@@ -1,0 +1,529 @@
+# SPDX-License-Identifier: MIT
+"""Native vertex array state: gl*Pointer, formats and bindings (ARB_vertex_attrib_binding), array
+enables, vertex array objects, glInterleavedArrays.
+
+ONE table, ARRAYS, says what each fixed-function call allows; `check_format` checks in the order of
+the specification, the PipeFormat comes out of a constant table. Everything takes the vertex array
+object as an argument, so that the calls of direct state access are the same kernels. `stale` tells
+the draw kernels to look again; `key.attrib_format` is theirs to write, since immediate mode has
+formats of its own. Names of objects are Python's (arrays/entries.py). Mesa: main/varray.c,
+main/arrayobj.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pydri.api.enums as gl
+from pydri.api.gl_table import TABLE
+from pydri.jit import fn, i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.arrays.tables import (
+    BGRA,
+    EVERY,
+    FLOATS,
+    FORMATS,
+    GENERIC,
+    INTEGERS,
+    NUMBER,
+    PACKED_10,
+    TYPES,
+    format_index,
+    size_mask,
+    type_mask,
+)
+from pydri.main.buffers.kernels import buffer_by_name
+from pydri.main.buffers.storage_kernels import BUFFER
+from pydri.main.get.kernels import python_form
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    gl_record_error,
+    is_null,
+    native,
+    native_as,
+    record_error,
+    where,
+)
+from pydri.main.light.kernels import lookup
+from pydri.main.state.enable_kernels import VAO, set_array_enabled
+from pydri.nir.enums import (
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_COLOR_INDEX,
+    VERT_ATTRIB_EDGEFLAG,
+    VERT_ATTRIB_FOG,
+    VERT_ATTRIB_GENERIC0,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POS,
+    VERT_ATTRIB_TEX0,
+)
+
+MAX_GENERIC = 16
+MAX_RELATIVE_OFFSET = 2047
+MAX_STRIDE = 2048
+# flags of an array: what its numbers mean (array_formats.MEANINGS), and double precision
+_NORMALIZED, _INTEGER = 1, 2
+_UNSIGNED_BYTE, _FLOAT = NUMBER[gl.GL_UNSIGNED_BYTE], NUMBER[gl.GL_FLOAT]
+
+
+@kernel(u32, (CTX, u32, i32, u32, u32, u32), noinline=True)
+def check_format(
+    b: Any, ctx: Any, allowed: Any, size: Any, type_: Any, flags: Any, slot: Any
+) -> Any:
+    """Size (0 to 5, BGRA) * 16 + number of the type; all ones after an error. `allowed`: bits of
+    array_formats.
+    """
+    bgra = b.cast(size, u32) == gl.GL_BGRA
+    n = b.select(bgra, b.const(i32, BGRA), b.select(size == BGRA, b.const(i32, 0), size))
+
+    def fail(cond: Any, error: int) -> None:
+        with b.If(cond, likely=False):
+            b.call(gl_record_error, ctx, error, slot)
+            b.Return(0xFFFFFFFF)
+
+    in_range = (b.cast(n, u32) - 1) < 5
+    bit = b.select(in_range, b.const(u32, 1 << 16) << (b.cast(n, u32) & 7), 0)
+    fail((bit & allowed) == 0, gl.GL_INVALID_VALUE)
+    kind = lookup(b, type_, {enum: number + 1 for enum, number in NUMBER.items()}) - 1
+    known = kind < len(TYPES)
+    type_bit = b.select(known, b.const(u32, 1) << (kind & 31), 0)
+    fail((type_bit & allowed) == 0, gl.GL_INVALID_ENUM)
+    packed = (type_bit & PACKED_10) != 0
+    # GL_BGRA goes with normalized unsigned bytes and 2_10_10_10 alone
+    not_bgra = ~(packed | (kind == _UNSIGNED_BYTE)) | ((flags & _NORMALIZED) == 0)
+    several = (allowed & size_mask(1, 2, 3, 4, BGRA)) != size_mask(3)
+    fail(bgra & not_bgra, gl.GL_INVALID_OPERATION)
+    fail(packed & several & (n != 4) & ~bgra, gl.GL_INVALID_OPERATION)
+    eleven = kind == NUMBER[gl.GL_UNSIGNED_INT_10F_11F_11F_REV]
+    fail(eleven & (n != 3), gl.GL_INVALID_OPERATION)
+    return b.cast(n, u32) * 16 + kind
+
+
+@kernel(u32, (VAO, u32, u32, u32, u32), noinline=True)
+def set_format(b: Any, vao: Any, slot: Any, checked: Any, flags: Any, relative_offset: Any) -> Any:
+    """Write one array's format (`checked`: of check_format). Returns the bytes of an element."""
+    kind, n = checked & 15, checked >> 4
+    array = vao.attribs + slot
+    bgra = n == BGRA
+    count = b.select(bgra, b.const(u32, 4), n)
+    each = b.cast(b.table(u8, [row.bytes for row in TYPES])[kind], u32)
+    packed = b.cast(b.table(u8, [row.packed for row in TYPES])[kind], u32)
+    size = b.select(packed != 0, packed, count * each)
+    enum = b.cast(b.table(u16, [row.enum for row in TYPES])[kind], u32)
+    array.size = b.select(bgra, b.const(u32, gl.GL_BGRA), count)
+    array.type = b.cast(enum, u16)
+    array.format = b.table(u8, FORMATS)[format_index(kind, flags, n)]
+    array.normalized = b.cast(flags & _NORMALIZED, u8)
+    array.integer = b.cast(flags >> 1, u8)
+    array.bytes = b.cast(size, u16)
+    array.relative_offset = relative_offset
+    vao.stale = 1
+    return size
+
+
+@kernel(void, (VAO, u32, BUFFER, u32, u32, i32, u32, ptr(u8)), noinline=True)
+def set_array(
+    b: Any, vao: Any, slot: Any, buffer: Any, checked: Any, flags: Any, stride: Any,
+    given_stride: Any, pointer: Any,
+) -> None:  # fmt: skip
+    """Write one array and its own binding; everything is checked."""
+    size = b.call(set_format, vao, slot, checked, flags, 0)
+    array = vao.attribs + slot
+    array.pointer = pointer
+    array.binding = slot
+    array.given_stride = given_stride
+    binding = vao.buffers + slot
+    binding.buffer = buffer
+    binding.offset = b.ptr_to_int(pointer)
+    binding.stride = b.select(stride == 0, size, b.cast(stride, u32))
+
+
+@kernel(void, (CTX, u32, u32, i32, u32, i32, u32, u32, ptr(u8), u32), noinline=True)
+def array_pointer(
+    b: Any, ctx: Any, slot: Any, allowed: Any, size: Any, type_: Any, stride: Any, flags: Any,
+    count: Any, pointer: Any, where_: Any,
+) -> None:  # fmt: skip
+    """Check and set; `flags`: 1 normalized, 2 integer; `count`: what EXT_vertex_array gives, 0."""
+    checked = b.call(check_format, ctx, allowed, size, type_, flags, where_)
+    with b.If(checked == 0xFFFFFFFF, likely=False):
+        b.Return()
+    with b.If(stride < 0, likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_VALUE, where_)
+        b.Return()
+    vao, buffer = ctx.arrays.vao, ctx.buffers.array
+    # an object of ARB_vertex_array_object holds no addresses of client memory
+    with b.If((vao.name != 0) & is_null(buffer) & ~is_null(pointer), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, where_)
+        b.Return()
+    b.call(set_array, vao, slot, buffer, checked, flags, stride, b.cast(stride, u32), pointer)
+    vao.counts[slot] = count
+
+
+class ArrayCall(NamedTuple):
+    """One gl*Pointer: slot, sizes it allows, types, normalized?, fixed size and type (0: it is an
+    argument).
+    """
+
+    name: str
+    slot: int
+    sizes: tuple[int, ...]
+    types: int
+    normalized: bool = False
+    fixed_size: int = 0
+    fixed_type: int = 0
+
+
+_COORDS = type_mask(gl.GL_SHORT, gl.GL_INT) | FLOATS | PACKED_10
+_NORMALS = _COORDS | type_mask(gl.GL_BYTE)
+ARRAYS: tuple[ArrayCall, ...] = (
+    ArrayCall("glVertexPointer", VERT_ATTRIB_POS, (2, 3, 4), _COORDS),
+    ArrayCall("glNormalPointer", VERT_ATTRIB_NORMAL, (3,), _NORMALS, True, 3),
+    ArrayCall("glColorPointer", VERT_ATTRIB_COLOR0, (3, 4, BGRA), EVERY, True),
+    ArrayCall("glSecondaryColorPointer", VERT_ATTRIB_COLOR0 + 1, (3, BGRA), EVERY, True),
+    ArrayCall("glFogCoordPointer", VERT_ATTRIB_FOG, (1,), FLOATS, False, 1),
+    ArrayCall(
+        "glIndexPointer",
+        VERT_ATTRIB_COLOR_INDEX,
+        (1,),
+        type_mask(gl.GL_UNSIGNED_BYTE, gl.GL_SHORT, gl.GL_INT, gl.GL_FLOAT, gl.GL_DOUBLE),
+        False,
+        1,
+    ),
+    ArrayCall("glTexCoordPointer", VERT_ATTRIB_TEX0, (1, 2, 3, 4), _COORDS),
+    ArrayCall(
+        "glEdgeFlagPointer",
+        VERT_ATTRIB_EDGEFLAG,
+        (1,),
+        type_mask(gl.GL_UNSIGNED_BYTE),
+        False,
+        1,
+        gl.GL_UNSIGNED_BYTE,
+    ),
+)
+
+
+def _make_pointer(row: ArrayCall, name: str, counted: bool = False) -> None:
+    """`counted`: EXT_vertex_array's form, which has the number of vertices before the pointer."""
+
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        *rest, pointer = args
+        count = rest.pop() if counted else b.const(i32, 0)
+        if counted:
+            error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
+        size = row.fixed_size or rest.pop(0)
+        type_ = row.fixed_type or rest.pop(0)
+        (stride,) = rest
+        slot: Any = row.slot
+        if row.slot == VERT_ATTRIB_TEX0:
+            slot = ctx.arrays.client_active_texture + slot
+        allowed = row.types | size_mask(*row.sizes)
+        b.call(
+            array_pointer, ctx, slot, allowed, size, type_, stride, int(row.normalized),
+            b.cast(count, u32), pointer, where(b),
+        )  # fmt: skip
+
+    native_as(name, body)
+
+
+for _row in ARRAYS:
+    _make_pointer(_row, _row.name)
+    _ext = _row.name + "EXT"
+    if _ext in TABLE.slots and not TABLE.row(_ext).alias:
+        _make_pointer(_row, _ext, counted=True)
+
+
+# -- generic arrays -------------------------------------------------------------------------------
+
+ALL_SIZES = size_mask(1, 2, 3, 4, BGRA)
+PURE_SIZES = size_mask(1, 2, 3, 4)
+#: what glVertexAttrib*Pointer and glVertexAttrib*Format allow
+KINDS: dict[str, tuple[int, int]] = {
+    "": (GENERIC | ALL_SIZES, 0),
+    "I": (INTEGERS | PURE_SIZES, _INTEGER),
+    "L": (type_mask(gl.GL_DOUBLE) | PURE_SIZES, 0),
+}
+
+
+def _generic_pointer(letter: str) -> None:
+    allowed, fixed = KINDS[letter]
+
+    def body(b: Any, ctx: Any, index: Any, size: Any, type_: Any, *rest: Any) -> None:
+        error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+        flags: Any = fixed
+        if not letter:
+            flags = b.cast(rest[0] != 0, u32)
+        stride, pointer = rest[-2:]
+        slot = index + VERT_ATTRIB_GENERIC0
+        b.call(
+            array_pointer, ctx, slot, allowed, size, type_, stride, flags, 0, pointer, where(b)
+        )
+
+    native_as(f"glVertexAttrib{letter}Pointer", body)
+
+
+for _letter in ("", "I"):
+    _generic_pointer(_letter)
+
+
+def _generic_enable(b: Any, ctx: Any, vao: Any, index: Any, on: int) -> None:
+    error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+    b.call(set_array_enabled, ctx, vao, b.cast(index + VERT_ATTRIB_GENERIC0, i32), on)
+
+
+# -- operations on a vertex array object, bound or named -------------------------------------------
+
+
+@kernel(VAO, (CTX, u32, u32), noinline=True)
+def vao_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+    """The object of a direct call; null after an error."""
+    found = b.var(VAO, b.const(VAO, None))
+    with b.If(name == 0):
+        found.value = ctx.arrays.addr("default")
+    with b.Else(), b.If(name < ctx.arrays.name_count):
+        found.value = ctx.arrays.names[name]
+    with b.If(is_null(found.value), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
+    return found.value
+
+
+def _operation(names: tuple[str, str], body: Any) -> None:
+    """An entry point on the bound object, and one whose first argument names the object."""
+
+    def bound(b: Any, ctx: Any, *args: Any) -> None:
+        body(b, ctx, ctx.arrays.vao, *args)
+
+    def named(b: Any, ctx: Any, name: Any, *args: Any) -> None:
+        vao = b.call(vao_of_name, ctx, name, where(b))
+        with b.If(~is_null(vao)):
+            body(b, ctx, vao, *args)
+
+    if names[0]:
+        native_as(names[0], bound)
+    native_as(names[1], named)
+
+
+_operation(
+    ("glEnableVertexAttribArray", "glEnableVertexArrayAttrib"),
+    lambda b, ctx, vao, index: _generic_enable(b, ctx, vao, index, 1),
+)
+_operation(
+    ("glDisableVertexAttribArray", "glDisableVertexArrayAttrib"),
+    lambda b, ctx, vao, index: _generic_enable(b, ctx, vao, index, 0),
+)
+
+
+def _format_operation(letter: str) -> None:
+    allowed, fixed = KINDS[letter]
+
+    def body(b: Any, ctx: Any, vao: Any, index: Any, size: Any, type_: Any, *rest: Any) -> None:
+        error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+        flags: Any = fixed if letter else b.cast(rest[0] != 0, u32)
+        offset = rest[-1]
+        checked = b.call(check_format, ctx, allowed, size, type_, flags, where(b))
+        with b.If(checked != 0xFFFFFFFF):
+            error_if(b, ctx, offset > MAX_RELATIVE_OFFSET, gl.GL_INVALID_VALUE)
+            b.call(set_format, vao, index + VERT_ATTRIB_GENERIC0, checked, flags, offset)
+
+    _operation((f"glVertexAttrib{letter}Format", f"glVertexArrayAttrib{letter}Format"), body)
+
+
+for _letter in KINDS:
+    _format_operation(_letter)
+
+
+def _attrib_binding(b: Any, ctx: Any, vao: Any, index: Any, binding: Any) -> None:
+    bad = (index >= MAX_GENERIC) | (binding >= MAX_GENERIC)
+    error_if(b, ctx, bad, gl.GL_INVALID_VALUE)
+    (vao.attribs + (index + VERT_ATTRIB_GENERIC0)).binding = binding + VERT_ATTRIB_GENERIC0
+    vao.stale = 1
+
+
+_operation(("glVertexAttribBinding", "glVertexArrayAttribBinding"), _attrib_binding)
+
+
+def _binding_divisor(b: Any, ctx: Any, vao: Any, binding: Any, divisor: Any) -> None:
+    error_if(b, ctx, binding >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+    (vao.buffers + (binding + VERT_ATTRIB_GENERIC0)).divisor = divisor
+    vao.stale = 1
+
+
+_operation(("glVertexBindingDivisor", "glVertexArrayBindingDivisor"), _binding_divisor)
+
+
+@native
+def glVertexAttribDivisor(b: Any, ctx: Any, index: Any, divisor: Any) -> None:
+    _attrib_binding(b, ctx, ctx.arrays.vao, index, index)
+    _binding_divisor(b, ctx, ctx.arrays.vao, index, divisor)
+
+
+BIND_BUFFER = fn(void, CTX, u32, u32)
+
+
+def _vertex_buffer(
+    b: Any, ctx: Any, vao: Any, binding: Any, name: Any, offset: Any, stride: Any
+) -> None:
+    error_if(b, ctx, binding >= MAX_GENERIC, gl.GL_INVALID_VALUE)
+    error_if(b, ctx, (offset < 0) | (stride < 0), gl.GL_INVALID_VALUE)
+    error_if(b, ctx, stride > MAX_STRIDE, gl.GL_INVALID_VALUE)
+    found = b.var(BUFFER, b.const(BUFFER, None))
+    with b.If(name != 0):
+        found.value = b.call(buffer_by_name, ctx, name)
+        with b.If(is_null(found.value)):
+            # the first binding of a name makes the object
+            kept = ctx.buffers.copy_write
+            slot = TABLE.slots["glBindBuffer"]
+            python_form(b, ctx, slot, BIND_BUFFER, gl.GL_COPY_WRITE_BUFFER, name)
+            ctx.buffers.copy_write = kept
+            found.value = b.call(buffer_by_name, ctx, name)
+    at = vao.buffers + (binding + VERT_ATTRIB_GENERIC0)
+    at.buffer = found.value
+    # without a buffer there is nothing to read; addresses come from gl*Pointer alone
+    at.offset = b.select(name != 0, b.cast(offset, u64), 0)
+    at.stride = b.cast(stride, u32)
+    vao.stale = 1
+
+
+_operation(("glBindVertexBuffer", "glVertexArrayVertexBuffer"), _vertex_buffer)
+
+
+def _element_buffer(b: Any, ctx: Any, vao: Any, name: Any) -> None:
+    found = b.var(BUFFER, b.const(BUFFER, None))
+    with b.If(name != 0):
+        found.value = b.call(buffer_by_name, ctx, name)
+        with b.If(is_null(found.value)):
+            record_error(b, ctx, gl.GL_INVALID_OPERATION)
+            b.Return()
+    vao.element_buffer = found.value
+
+
+_operation(("", "glVertexArrayElementBuffer"), _element_buffer)
+
+
+# -- binding --------------------------------------------------------------------------------------
+
+BIND = fn(void, CTX, u32)
+
+
+@native
+def glBindVertexArray(b: Any, ctx: Any, name: Any) -> None:
+    arrays = ctx.arrays
+    found = b.var(VAO, arrays.addr("default"))
+    with b.If(name != 0):
+        found.value = b.const(VAO, None)
+        with b.If(name < arrays.name_count):
+            found.value = arrays.names[name]
+        with b.If(is_null(found.value)):
+            python_form(b, ctx, TABLE.slots["glBindVertexArray"], BIND, name)
+            b.Return()
+    arrays.vao = found.value
+
+
+@native
+def glIsVertexArray(b: Any, ctx: Any, name: Any) -> Any:
+    arrays = ctx.arrays
+    with b.If((name != 0) & (name < arrays.name_count)):
+        b.Return(b.cast(~is_null(arrays.names[name]), u8))
+    return b.const(u8, 0)
+
+
+class Interleaved(NamedTuple):
+    """A row of GL 2.1, table 2.5; sizes 0 mean "not there", offsets and stride in bytes."""
+
+    enum: int
+    texcoord: int
+    color: int
+    normal: int
+    vertex: int
+    color_bytes: bool
+    color_at: int
+    normal_at: int
+    vertex_at: int
+    stride: int
+
+
+INTERLEAVED: tuple[Interleaved, ...] = (
+    Interleaved(gl.GL_V2F, 0, 0, 0, 2, False, 0, 0, 0, 8),
+    Interleaved(gl.GL_V3F, 0, 0, 0, 3, False, 0, 0, 0, 12),
+    Interleaved(gl.GL_C4UB_V2F, 0, 4, 0, 2, True, 0, 0, 4, 12),
+    Interleaved(gl.GL_C4UB_V3F, 0, 4, 0, 3, True, 0, 0, 4, 16),
+    Interleaved(gl.GL_C3F_V3F, 0, 3, 0, 3, False, 0, 0, 12, 24),
+    Interleaved(gl.GL_N3F_V3F, 0, 0, 3, 3, False, 0, 0, 12, 24),
+    Interleaved(gl.GL_C4F_N3F_V3F, 0, 4, 3, 3, False, 0, 16, 28, 40),
+    Interleaved(gl.GL_T2F_V3F, 2, 0, 0, 3, False, 0, 0, 8, 20),
+    Interleaved(gl.GL_T4F_V4F, 4, 0, 0, 4, False, 0, 0, 16, 32),
+    Interleaved(gl.GL_T2F_C4UB_V3F, 2, 4, 0, 3, True, 8, 0, 12, 24),
+    Interleaved(gl.GL_T2F_C3F_V3F, 2, 3, 0, 3, False, 8, 0, 20, 32),
+    Interleaved(gl.GL_T2F_N3F_V3F, 2, 0, 3, 3, False, 0, 8, 20, 32),
+    Interleaved(gl.GL_T2F_C4F_N3F_V3F, 2, 4, 3, 3, False, 8, 24, 36, 48),
+    Interleaved(gl.GL_T4F_C4F_N3F_V4F, 4, 4, 3, 4, False, 16, 32, 44, 60),
+)
+
+
+@native
+def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: Any) -> None:
+    # Mesa's order of checks: stride, then format
+    error_if(b, ctx, stride < 0, gl.GL_INVALID_VALUE)
+    row = lookup(b, format_, {r.enum: n + 1 for n, r in enumerate(INTERLEAVED)})
+    error_if(b, ctx, row == 0, gl.GL_INVALID_ENUM)
+    n = row - 1
+
+    def column(values: list[int]) -> Any:
+        return b.cast(b.table(u8, values)[n], i32)
+
+    real = b.select(stride == 0, column([r.stride for r in INTERLEAVED]), stride)
+    vao, buffer = ctx.arrays.vao, ctx.buffers.array
+    client = (vao.name != 0) & is_null(buffer) & ~is_null(pointer)
+    error_if(b, ctx, client, gl.GL_INVALID_OPERATION)
+    for slot in (
+        VERT_ATTRIB_COLOR_INDEX,
+        VERT_ATTRIB_EDGEFLAG,
+        VERT_ATTRIB_COLOR0 + 1,
+        VERT_ATTRIB_FOG,
+    ):
+        b.call(set_array_enabled, ctx, vao, slot, 0)
+    color_kind = b.select(
+        column([int(r.color_bytes) for r in INTERLEAVED]) != 0,
+        b.const(u32, _UNSIGNED_BYTE),
+        _FLOAT,
+    )
+    texture = b.cast(ctx.arrays.client_active_texture + VERT_ATTRIB_TEX0, i32)
+    parts: list[tuple[Any, list[int], Any, int, list[int]]] = [
+        (texture, [r.texcoord for r in INTERLEAVED], _FLOAT, 0, [0 for r in INTERLEAVED]),
+        (
+            b.const(i32, VERT_ATTRIB_COLOR0),
+            [r.color for r in INTERLEAVED],
+            color_kind,
+            1,
+            [r.color_at for r in INTERLEAVED],
+        ),
+        (
+            b.const(i32, VERT_ATTRIB_NORMAL),
+            [r.normal for r in INTERLEAVED],
+            _FLOAT,
+            1,
+            [r.normal_at for r in INTERLEAVED],
+        ),
+        (
+            b.const(i32, VERT_ATTRIB_POS),
+            [r.vertex for r in INTERLEAVED],
+            _FLOAT,
+            0,
+            [r.vertex_at for r in INTERLEAVED],
+        ),
+    ]
+    for slot_value, sizes, kind, normalized, offsets in parts:
+        size = column(sizes)
+        with b.If(size != 0):
+            b.call(
+                set_array,
+                vao,
+                b.cast(slot_value, u32),
+                buffer,
+                b.cast(size, u32) * 16 + kind,
+                normalized,
+                real,
+                b.cast(real, u32),
+                pointer + column(offsets),
+            )
+            b.call(set_array_enabled, ctx, vao, slot_value, 1)
+        with b.Else():
+            b.call(set_array_enabled, ctx, vao, slot_value, 0)

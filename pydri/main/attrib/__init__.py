@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+"""glPushAttrib and glPushClientAttrib, which save the state of all rooms.
+
+To be read in this order: tables.py (what is saved), kernels.py.
+"""

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Native glPushAttrib, glPopAttrib, glPushClientAttrib, glPopClientAttrib: loops over the rows of
+attrib/tables.py.
+
+A pop compares each run of bytes and touches only what differs, so push/pop around code that
+changes nothing breaks no batch and dirties nothing. Lights keep derived bits in the key and the
+matrix stacks a derived pointer: both are refreshed after a pop. Mesa: main/attrib.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import extern_c, i32, kernel, ptr, u8, u32, u64, void
+from pydri.main import layout as la
+from pydri.main.arrays.layout import VertexArray
+from pydri.main.attrib.tables import CLIENT_BYTES, CLIENT_SAVED, SAVED, SAVED_BYTES, Row
+from pydri.main.buffers.kernels import buffer_binding
+from pydri.main.buffers.storage_kernels import BUFFER
+from pydri.main.buffers.tables import TARGETS
+from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, mark, native
+from pydri.main.light.kernels import sync_color_material, update_light_flags
+from pydri.main.matrix.kernels import select_stack
+from pydri.main.state.enable_kernels import VAO
+
+MEMCMP = extern_c("memcmp", i32, ptr(u8), ptr(u8), u64)
+BYTES = ptr(u8)
+
+
+def _columns(b: Any, rows: list[Row]) -> tuple[Any, ...]:
+    """The rows as constant tables, a column each."""
+    return (
+        b.table(u32, [r.bit for r in rows]),
+        b.table(u32, [r.offset for r in rows]),
+        b.table(u32, [r.size for r in rows]),
+        b.table(u32, [r.place for r in rows]),
+        b.table(u32, [r.dirty for r in rows]),
+        b.table(u32, [int(r.in_key) for r in rows]),
+    )
+
+
+def _places(b: Any, ctx: Any, rows: list[Row], offsets: Any) -> Any:
+    """Row number -> address of the bytes in the context, or in the bound vertex array object."""
+    if not any(r.in_vao for r in rows):
+        return lambda n: b.bytes_from(ctx, offsets[n], u8)
+    in_vao = b.table(u8, [int(r.in_vao) for r in rows])
+    owners = (ctx.arrays.vao.cast(BYTES), ctx.cast(BYTES))
+    return lambda n: b.bytes_from(b.select(in_vao[n] != 0, *owners), offsets[n], u8)
+
+
+def _save(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
+    bits, offsets, sizes, places, _, _ = _columns(b, rows)
+    at = _places(b, ctx, rows, offsets)
+    with b.For(0, len(rows)) as n, b.If((bits[n] & mask) != 0):
+        b.memcpy(image + places[n], at(n), sizes[n])
+
+
+def _restore(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
+    bits, offsets, sizes, places, dirty, keys = _columns(b, rows)
+    address = _places(b, ctx, rows, offsets)
+    with b.For(0, len(rows)) as n, b.If((bits[n] & mask) != 0):
+        at = address(n)
+        saved = image + places[n]
+        size = sizes[n]
+        with b.If(b.call(MEMCMP, at, saved, b.cast(size, u64)) != 0):
+            flush_vertices(b, ctx)
+            b.memcpy(at, saved, size)
+            mark(b, ctx, dirty[n])
+            ctx.key_dirty = ctx.key_dirty | keys[n]
+
+
+def _follow_color(b: Any, ctx: Any, mask: Any) -> None:
+    """The material that follows the current colour is written down before it is saved or its
+    switch changes.
+    """
+    follows = ctx.key.light.color_material != 0
+    with b.If(follows & ((mask & (gl.GL_LIGHTING_BIT | gl.GL_ENABLE_BIT)) != 0)):
+        b.call(sync_color_material, ctx)
+
+
+@kernel(void, (CTX, u32, BYTES), noinline=True)
+def attrib_save(b: Any, ctx: Any, mask: Any, image: Any) -> None:
+    flush_vertices(b, ctx)  # pending vertices may still change the current values
+    _follow_color(b, ctx, mask)
+    _save(b, ctx, SAVED, mask, image)
+
+
+@kernel(void, (CTX, u32, BYTES), noinline=True)
+def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
+    flush_vertices(b, ctx)
+    _follow_color(b, ctx, mask)
+    _restore(b, ctx, SAVED, mask, image)
+    with (
+        b.If((mask & (gl.GL_LIGHTING_BIT | gl.GL_ENABLE_BIT)) != 0),
+        b.For(0, b.const(u32, la.MAX_LIGHTS)) as light,
+    ):
+        b.call(update_light_flags, ctx, light)
+    with b.If((mask & (gl.GL_TRANSFORM_BIT | gl.GL_TEXTURE_BIT)) != 0):
+        b.call(select_stack, ctx)
+
+
+@native
+def glPushAttrib(b: Any, ctx: Any, mask: Any) -> None:
+    stacks = ctx.attrib
+    depth = stacks.depth
+    error_if(b, ctx, depth >= la.MAX_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
+    stacks.masks[depth] = mask
+    stacks.depth = depth + 1
+    b.call(attrib_save, ctx, mask, stacks.save + depth * SAVED_BYTES)
+
+
+@native
+def glPopAttrib(b: Any, ctx: Any) -> None:
+    stacks = ctx.attrib
+    error_if(b, ctx, stacks.depth == 0, gl.GL_STACK_UNDERFLOW)
+    depth = stacks.depth - 1
+    stacks.depth = depth
+    b.call(attrib_restore, ctx, stacks.masks[depth], stacks.save + depth * SAVED_BYTES)
+
+
+@native
+def glPushClientAttrib(b: Any, ctx: Any, mask: Any) -> None:
+    stacks = ctx.attrib
+    depth = stacks.client_depth
+    error_if(b, ctx, depth >= la.MAX_CLIENT_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
+    stacks.client_masks[depth] = mask
+    stacks.client_depth = depth + 1
+    _save(b, ctx, CLIENT_SAVED, mask, stacks.client_save + depth * CLIENT_BYTES)
+
+
+@native
+def glPopClientAttrib(b: Any, ctx: Any) -> None:
+    stacks = ctx.attrib
+    error_if(b, ctx, stacks.client_depth == 0, gl.GL_STACK_UNDERFLOW)
+    depth = stacks.client_depth - 1
+    stacks.client_depth = depth
+    image = stacks.client_save + depth * CLIENT_BYTES
+    mask = b.var(u32, stacks.client_masks[depth])
+    with b.If((mask.value & gl.GL_CLIENT_VERTEX_ARRAY_BIT) != 0):
+        # a vertex array object that was deleted since is not made again
+        arrays = ctx.arrays
+        name = (image + VAO_NAME).cast(ptr(u32)).load()
+        found = b.var(VAO, b.const(VAO, None))
+        with b.If(name == 0):
+            found.value = arrays.addr("default")
+        with b.Else(), b.If(name < arrays.name_count):
+            found.value = arrays.names[name]
+        with b.If(is_null(found.value)):
+            mask.value = mask.value & ~gl.GL_CLIENT_VERTEX_ARRAY_BIT
+        with b.Else():
+            arrays.vao = found.value
+            found.value.stale = 1
+    _restore(b, ctx, CLIENT_SAVED, mask.value, image)
+    for target in TARGETS:
+        place = b.call(buffer_binding, ctx, target)
+        with b.If(~is_null(place.load())), b.If(place.load().deleted != 0):
+            place.store(b.const(BUFFER, None))
+
+
+#: where a saved image of the client's state has the name of the vertex array object
+VAO_NAME = next(
+    row.place + VertexArray.offset("name") - row.offset
+    for row in CLIENT_SAVED
+    if row.in_vao and row.offset <= VertexArray.offset("name") < row.offset + row.size
+)

@@ -1,0 +1,540 @@
+# SPDX-License-Identifier: MIT
+"""Native buffer objects: binding, storage, mapping, copies, queries (GL 4.5, chapter 6).
+
+In: a target or (direct state access) a name. Out: the object behind it changed in place; memory is
+buffers/storage_kernels.py's. ONE table, OPERATIONS, says for each operation its kernel, the entry
+point with a target and the one with a name; every kernel checks in Mesa's order and gets the
+entry's slot for the report. Names, creation and clears with formats are Python's
+(buffers/entries.py). Nothing here flushes immediate mode: its vertices lie elsewhere. Mesa:
+main/bufferobj.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import gl_kernel
+from pydri.api.gl_table import TABLE
+from pydri.jit import fn, i64, kernel, ptr, u8, u32, u64, void
+from pydri.jit.types import Ptr
+from pydri.main.buffers.storage_kernels import (
+    BUFFER,
+    BYTES,
+    buffer_drop,
+    buffer_store,
+    forget_mapping,
+    head_of,
+    read_begin,
+    read_end,
+    share_join,
+    share_leave,
+    storage_retire,
+)
+from pydri.main.buffers.tables import TARGETS, USAGES
+from pydri.main.get.kernels import python_form
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    gl_record_error,
+    is_null,
+    native,
+    native_as,
+    one_of,
+    record_error,
+    where,
+)
+from pydri.main.matrix.kernels import select_stack
+from pydri.main.state.enable_kernels import set_array_enabled
+
+BIND = fn(void, CTX, u32, u32)
+READ, WRITE = gl.GL_MAP_READ_BIT, gl.GL_MAP_WRITE_BIT
+PERSISTENT, COHERENT = gl.GL_MAP_PERSISTENT_BIT, gl.GL_MAP_COHERENT_BIT
+_INVALIDATES = gl.GL_MAP_INVALIDATE_RANGE_BIT | gl.GL_MAP_INVALIDATE_BUFFER_BIT
+_NOT_FOR_READING = _INVALIDATES | gl.GL_MAP_UNSYNCHRONIZED_BIT
+MAP_BITS = READ | WRITE | _NOT_FOR_READING | gl.GL_MAP_FLUSH_EXPLICIT_BIT | PERSISTENT | COHERENT
+STORAGE_BITS = (
+    READ | WRITE | PERSISTENT | COHERENT | gl.GL_DYNAMIC_STORAGE_BIT | gl.GL_CLIENT_STORAGE_BIT
+)
+#: what glBufferData allows afterwards
+MUTABLE_BITS = READ | WRITE | gl.GL_DYNAMIC_STORAGE_BIT
+
+
+# -- which object ---------------------------------------------------------------------------------
+
+
+@kernel(ptr(BUFFER), (CTX, u32), noinline=True)
+def buffer_binding(b: Any, ctx: Any, target: Any) -> Any:
+    """Where the binding of a target is kept; null for what is no target."""
+    place = b.var(ptr(BUFFER), b.const(ptr(BUFFER), None))
+    with b.Switch(target) as s:
+        for enum, path in TARGETS.items():
+            with s.Case(enum):
+                block, _, field = path.partition(".")
+                owner = ctx.arrays.vao if block == "vao" else getattr(ctx, block)
+                place.value = owner.addr(field)
+    return place.value
+
+
+@kernel(BUFFER, (CTX, u32), noinline=True)
+def buffer_by_name(b: Any, ctx: Any, name: Any) -> Any:
+    """The object behind a name; null if there is none (yet)."""
+    shared = ctx.shared
+    found = b.var(BUFFER, b.const(BUFFER, None))
+    with b.If(name < shared.buffer_count):
+        found.value = shared.buffers[name]
+    with b.Else():
+        # names that a program invented lie in a list
+        found.value = shared.far_buffers
+        with b.While(lambda: ~is_null(found.value)):
+            with b.If(found.value.name == name):
+                b.Return(found.value)
+            found.value = found.value.next_far
+    return found.value
+
+
+@kernel(BUFFER, (CTX, u32, u32), noinline=True)
+def buffer_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
+    """The bound object; null after an error."""
+    place = b.call(buffer_binding, ctx, target)
+    with b.If(is_null(place), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+        b.Return(b.const(BUFFER, None))
+    found = place.load()
+    with b.If(is_null(found), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
+    return found
+
+
+@kernel(BUFFER, (CTX, u32, u32), noinline=True)
+def buffer_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+    """The object of a direct call; null after an error."""
+    found = b.call(buffer_by_name, ctx, name)
+    with b.If(is_null(found), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
+    return found
+
+
+@native
+def glBindBuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
+    place = b.call(buffer_binding, ctx, target)
+    error_if(b, ctx, is_null(place), gl.GL_INVALID_ENUM)
+    found = b.var(BUFFER, b.const(BUFFER, None))
+    with b.If(name != 0):
+        found.value = b.call(buffer_by_name, ctx, name)
+        with b.If(is_null(found.value)):
+            python_form(b, ctx, TABLE.slots["glBindBuffer"], BIND, target, name)
+            b.Return()
+    place.store(found.value)
+
+
+@native
+def glIsBuffer(b: Any, ctx: Any, buffer: Any) -> Any:
+    return b.cast(~is_null(b.call(buffer_by_name, ctx, buffer)), u8)
+
+
+# -- helpers of the operations --------------------------------------------------------------------
+
+
+def nothing(b: Any) -> Any:
+    """What an operation that failed returns."""
+    if b.ret is void:
+        return None
+    return b.const(b.ret, None if isinstance(b.ret, Ptr) else 0)
+
+
+def fail(b: Any, ctx: Any, cond: Any, error: int, slot: Any) -> None:
+    """error_if for kernels that get their slot; functions return 0 or null."""
+    with b.If(cond, likely=False):
+        b.call(gl_record_error, ctx, error, slot)
+        b.Return(nothing(b))
+
+
+def outside(b: Any, offset: Any, size: Any, limit: Any) -> Any:
+    """Whether a range (neither number negative) does not lie within `limit` bytes."""
+    start, count = b.cast(offset, u64), b.cast(size, u64)
+    return (start > limit) | (count > limit - start)
+
+
+def check_range(b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, slot: Any) -> None:
+    """A range of a buffer object, as the program gives it."""
+    fail(b, ctx, (size < 0) | (offset < 0), gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, outside(b, offset, size, buffer.size), gl.GL_INVALID_VALUE, slot)
+
+
+def touches_mapping(b: Any, buffer: Any, offset: Any, size: Any) -> Any:
+    """Whether a range overlaps what is mapped (and not persistently)."""
+    start, end = b.cast(offset, u64), b.cast(offset + size, u64)
+    overlaps = (start < buffer.map_offset + buffer.map_length) & (buffer.map_offset < end)
+    return (buffer.mapped == 1) & overlaps
+
+
+def bytes_of(b: Any, buffer: Any, offset: Any, size: Any) -> tuple[Any, Any]:
+    """(address, bytes) of a range that was checked: fewer bytes where another thread has shrunk
+    the storage since. Between read_begin and read_end.
+    """
+    data = b.var(BYTES, buffer.data)
+    count = b.var(u64, 0)
+    start = b.cast(offset, u64)
+    with b.If(~is_null(data.value)):
+        limit = head_of(data.value).size
+        with b.If(start <= limit):
+            count.value = b.min(b.cast(size, u64), limit - start)
+            data.value = b.bytes_from(data.value, start, u8)
+    return data.value, count.value
+
+
+# -- operations -----------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, BUFFER, i64, BYTES, u32, u32), noinline=True)
+def buffer_data(b: Any, ctx: Any, buffer: Any, size: Any, data: Any, usage: Any, slot: Any) -> None:
+    """glBufferData."""
+    fail(b, ctx, size < 0, gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, ~one_of(b, usage, USAGES), gl.GL_INVALID_ENUM, slot)
+    fail(b, ctx, buffer.immutable != 0, gl.GL_INVALID_OPERATION, slot)
+    with b.If(buffer.mapped != 0):
+        forget_mapping(b, buffer)
+        buffer.serial = buffer.serial + 1
+    done = b.call(buffer_store, ctx, buffer, b.cast(size, u64), data)
+    fail(b, ctx, done == 0, gl.GL_OUT_OF_MEMORY, slot)
+    buffer.usage = usage
+    buffer.storage_flags = MUTABLE_BITS
+
+
+@kernel(void, (CTX, BUFFER, i64, BYTES, u32, u32), noinline=True)
+def buffer_storage(
+    b: Any, ctx: Any, buffer: Any, size: Any, data: Any, flags: Any, slot: Any
+) -> None:
+    """glBufferStorage."""
+    fail(b, ctx, size <= 0, gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, (flags & ~STORAGE_BITS) != 0, gl.GL_INVALID_VALUE, slot)
+    unreachable = ((flags & PERSISTENT) != 0) & ((flags & (READ | WRITE)) == 0)
+    incoherent = ((flags & COHERENT) != 0) & ((flags & PERSISTENT) == 0)
+    fail(b, ctx, unreachable | incoherent, gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, buffer.immutable != 0, gl.GL_INVALID_OPERATION, slot)
+    with b.If(buffer.mapped != 0):
+        forget_mapping(b, buffer)
+        buffer.serial = buffer.serial + 1
+    done = b.call(buffer_store, ctx, buffer, b.cast(size, u64), data)
+    fail(b, ctx, done == 0, gl.GL_OUT_OF_MEMORY, slot)
+    buffer.usage = gl.GL_DYNAMIC_DRAW
+    buffer.storage_flags = flags
+    buffer.immutable = 1
+
+
+@kernel(void, (CTX, BUFFER, i64, i64, BYTES, u32), noinline=True)
+def buffer_sub_data(
+    b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, data: Any, slot: Any
+) -> None:
+    """glBufferSubData."""
+    check_range(b, ctx, buffer, offset, size, slot)
+    fail(b, ctx, touches_mapping(b, buffer, offset, size), gl.GL_INVALID_OPERATION, slot)
+    fixed = (buffer.immutable != 0) & ((buffer.storage_flags & gl.GL_DYNAMIC_STORAGE_BIT) == 0)
+    fail(b, ctx, fixed, gl.GL_INVALID_OPERATION, slot)
+    with b.If(is_null(data)):
+        b.Return()
+    read_begin(b, ctx)
+    place, count = bytes_of(b, buffer, offset, size)
+    b.memmove(place, data, count)
+    read_end(b, ctx)
+
+
+@kernel(void, (CTX, BUFFER, i64, i64, BYTES, u32), noinline=True)
+def get_buffer_sub_data(
+    b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, data: Any, slot: Any
+) -> None:
+    """glGetBufferSubData."""
+    check_range(b, ctx, buffer, offset, size, slot)
+    fail(b, ctx, buffer.mapped == 1, gl.GL_INVALID_OPERATION, slot)
+    with b.If(is_null(data)):
+        b.Return()
+    read_begin(b, ctx)
+    place, count = bytes_of(b, buffer, offset, size)
+    b.memmove(data, place, count)
+    read_end(b, ctx)
+
+
+@kernel(void, (CTX, BUFFER, BUFFER, i64, i64, i64, u32), noinline=True)
+def copy_buffer_sub_data(
+    b: Any, ctx: Any, source: Any, to: Any, read_offset: Any, write_offset: Any, size: Any,
+    slot: Any,
+) -> None:  # fmt: skip
+    """glCopyBufferSubData."""
+    fail(b, ctx, (source.mapped == 1) | (to.mapped == 1), gl.GL_INVALID_OPERATION, slot)
+    negative = (read_offset < 0) | (write_offset < 0) | (size < 0)
+    fail(b, ctx, negative, gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, outside(b, read_offset, size, source.size), gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, outside(b, write_offset, size, to.size), gl.GL_INVALID_VALUE, slot)
+    overlap = (read_offset < write_offset + size) & (write_offset < read_offset + size)
+    fail(b, ctx, (source == to) & overlap, gl.GL_INVALID_VALUE, slot)
+    read_begin(b, ctx)
+    out_of, available = bytes_of(b, source, read_offset, size)
+    into, room = bytes_of(b, to, write_offset, size)
+    b.memmove(into, out_of, b.min(available, room))
+    read_end(b, ctx)
+
+
+@kernel(BYTES, (CTX, BUFFER, i64, i64, u32, u32), noinline=True)
+def map_buffer_range(
+    b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, access: Any, slot: Any
+) -> Any:
+    """glMapBufferRange: the memory itself, aligned as the offset is."""
+    fail(b, ctx, (offset < 0) | (length < 0), gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, length == 0, gl.GL_INVALID_OPERATION, slot)
+    fail(b, ctx, (access & ~MAP_BITS) != 0, gl.GL_INVALID_VALUE, slot)
+    bad = (access & (READ | WRITE)) == 0
+    bad = bad | (((access & READ) != 0) & ((access & _NOT_FOR_READING) != 0))
+    explicit = (access & gl.GL_MAP_FLUSH_EXPLICIT_BIT) != 0
+    bad = bad | (explicit & ((access & WRITE) == 0))
+    missing = access & (READ | WRITE | PERSISTENT | COHERENT) & ~buffer.storage_flags
+    fail(b, ctx, bad | (missing != 0), gl.GL_INVALID_OPERATION, slot)
+    fail(b, ctx, outside(b, offset, length, buffer.size), gl.GL_INVALID_VALUE, slot)
+    return _map(b, ctx, buffer, offset, length, access, slot)
+
+
+def _map(b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, access: Any, slot: Any) -> Any:
+    fail(b, ctx, buffer.mapped != 0, gl.GL_INVALID_OPERATION, slot)
+    pointer = b.bytes_from(buffer.data, b.cast(offset, u64), u8)
+    buffer.mapped = b.select((access & PERSISTENT) != 0, b.const(u32, 2), 1)
+    buffer.access = access
+    buffer.map_offset = b.cast(offset, u64)
+    buffer.map_length = b.cast(length, u64)
+    buffer.map_pointer = pointer
+    return pointer
+
+
+@kernel(BYTES, (CTX, BUFFER, u32, u32), noinline=True)
+def map_buffer(b: Any, ctx: Any, buffer: Any, access: Any, slot: Any) -> Any:
+    """glMapBuffer: `access` as bits, 0 for what is none."""
+    fail(b, ctx, access == 0, gl.GL_INVALID_ENUM, slot)
+    fail(b, ctx, buffer.mapped != 0, gl.GL_INVALID_OPERATION, slot)
+    fail(b, ctx, buffer.size == 0, gl.GL_OUT_OF_MEMORY, slot)
+    fail(b, ctx, (access & ~buffer.storage_flags) != 0, gl.GL_INVALID_OPERATION, slot)
+    return _map(b, ctx, buffer, b.const(i64, 0), b.cast(buffer.size, i64), access, slot)
+
+
+@kernel(u8, (CTX, BUFFER, u32), noinline=True)
+def unmap_buffer(b: Any, ctx: Any, buffer: Any, slot: Any) -> Any:
+    """glUnmapBuffer."""
+    fail(b, ctx, buffer.mapped == 0, gl.GL_INVALID_OPERATION, slot)
+    forget_mapping(b, buffer)
+    return b.const(u8, 1)
+
+
+@gl_kernel
+@kernel(void, (CTX, BUFFER), noinline=True)
+def buffer_unmap(b: Any, ctx: Any, buffer: Any) -> None:
+    """A buffer that is deleted is unmapped."""
+    forget_mapping(b, buffer)
+
+
+@kernel(void, (CTX, BUFFER, i64, i64, u32), noinline=True)
+def flush_mapped_range(b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, slot: Any) -> None:
+    """glFlushMappedBufferRange: the memory is the buffer's own, so there is nothing to do."""
+    fail(b, ctx, (offset < 0) | (length < 0), gl.GL_INVALID_VALUE, slot)
+    implicit = (buffer.access & gl.GL_MAP_FLUSH_EXPLICIT_BIT) == 0
+    fail(b, ctx, (buffer.mapped == 0) | implicit, gl.GL_INVALID_OPERATION, slot)
+    fail(b, ctx, outside(b, offset, length, buffer.map_length), gl.GL_INVALID_VALUE, slot)
+
+
+@gl_kernel
+@kernel(void, (CTX, BUFFER, u64, u64, BYTES, u32), noinline=True)
+def buffer_fill(
+    b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, value: Any, element: Any
+) -> None:
+    """Repeat `element` bytes over a range that was checked; a null value is zeros."""
+    read_begin(b, ctx)
+    place, count = bytes_of(b, buffer, offset, size)
+    with b.If(is_null(value)):
+        b.memset(place, 0, count)
+    with b.Else():
+        step = b.cast(element, u64)
+        at = b.var(u64, 0)
+        with b.While(lambda: at.value + step <= count):
+            b.memcpy(b.bytes_from(place, at.value, u8), value, step)
+            at.value = at.value + step
+    read_end(b, ctx)
+
+
+def _parameter(b: Any, ctx: Any, buffer: Any, pname: Any, slot: Any) -> Any:
+    value = b.var(i64, 0)
+    reads, writes = (buffer.access & READ) != 0, (buffer.access & WRITE) != 0
+    one_way = b.select(reads, b.const(u32, gl.GL_READ_ONLY), gl.GL_WRITE_ONLY)
+    access = b.select(reads == writes, b.const(u32, gl.GL_READ_WRITE), one_way)
+    answers = {
+        gl.GL_BUFFER_SIZE: buffer.size,
+        gl.GL_BUFFER_USAGE: buffer.usage,
+        gl.GL_BUFFER_ACCESS: access,
+        gl.GL_BUFFER_MAPPED: b.cast(buffer.mapped != 0, u32),
+        gl.GL_BUFFER_ACCESS_FLAGS: buffer.access,
+        gl.GL_BUFFER_MAP_OFFSET: buffer.map_offset,
+        gl.GL_BUFFER_MAP_LENGTH: buffer.map_length,
+        gl.GL_BUFFER_IMMUTABLE_STORAGE: buffer.immutable,
+        gl.GL_BUFFER_STORAGE_FLAGS: buffer.storage_flags,
+    }
+    with b.Switch(pname) as s:
+        for enum, answer in answers.items():
+            with s.Case(enum):
+                value.value = b.cast(answer, i64)
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+            b.Return()
+    return value.value
+
+
+@kernel(void, (CTX, BUFFER, u32, BYTES, u32), noinline=True)
+def get_parameter_iv(b: Any, ctx: Any, buffer: Any, pname: Any, params: Any, slot: Any) -> None:
+    """glGetBufferParameteriv."""
+    value = _parameter(b, ctx, buffer, pname, slot)
+    params.cast(ptr(u32)).store(b.cast(b.min(value, 0x7FFFFFFF), u32))
+
+
+@kernel(void, (CTX, BUFFER, u32, BYTES, u32), noinline=True)
+def get_parameter_i64v(b: Any, ctx: Any, buffer: Any, pname: Any, params: Any, slot: Any) -> None:
+    """glGetBufferParameteri64v."""
+    params.cast(ptr(i64)).store(_parameter(b, ctx, buffer, pname, slot))
+
+
+@kernel(void, (CTX, BUFFER, u32, BYTES, u32), noinline=True)
+def get_pointer(b: Any, ctx: Any, buffer: Any, pname: Any, params: Any, slot: Any) -> None:
+    """glGetBufferPointerv."""
+    fail(b, ctx, pname != gl.GL_BUFFER_MAP_POINTER, gl.GL_INVALID_ENUM, slot)
+    params.cast(ptr(BYTES)).store(buffer.map_pointer)
+
+
+class Operation(NamedTuple):
+    """One operation on a buffer: its kernel, the entry with a target, those with a name."""
+
+    kernel: Any
+    by_target: str
+    by_name: tuple[str, ...] = ()
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(buffer_data, "glBufferData", ("glNamedBufferData",)),
+    Operation(buffer_storage, "glBufferStorage", ("glNamedBufferStorage",)),
+    Operation(buffer_sub_data, "glBufferSubData", ("glNamedBufferSubData",)),
+    Operation(
+        get_buffer_sub_data,
+        "glGetBufferSubData",
+        ("glGetNamedBufferSubData", "glGetNamedBufferSubDataEXT"),
+    ),
+    Operation(
+        map_buffer_range,
+        "glMapBufferRange",
+        ("glMapNamedBufferRange", "glMapNamedBufferRangeEXT"),
+    ),
+    Operation(unmap_buffer, "glUnmapBuffer", ("glUnmapNamedBuffer", "glUnmapNamedBufferEXT")),
+    Operation(
+        flush_mapped_range,
+        "glFlushMappedBufferRange",
+        ("glFlushMappedNamedBufferRange", "glFlushMappedNamedBufferRangeEXT"),
+    ),
+    Operation(
+        get_parameter_iv,
+        "glGetBufferParameteriv",
+        ("glGetNamedBufferParameteriv", "glGetNamedBufferParameterivEXT"),
+    ),
+    Operation(get_parameter_i64v, "glGetBufferParameteri64v", ("glGetNamedBufferParameteri64v",)),
+    Operation(
+        get_pointer,
+        "glGetBufferPointerv",
+        ("glGetNamedBufferPointerv", "glGetNamedBufferPointervEXT"),
+    ),
+)
+
+
+def _returning(b: Any, buffer: Any) -> None:
+    """Leave if the object was not found (the error is recorded)."""
+    with b.If(is_null(buffer), likely=False):
+        b.Return(nothing(b))
+
+
+def _register(name: str, find: Any, operation: Any) -> None:
+    def body(b: Any, ctx: Any, which: Any, *args: Any) -> Any:
+        buffer = b.call(find, ctx, which, where(b))
+        _returning(b, buffer)
+        passed = [a.cast(BYTES) if hasattr(a, "cast") else a for a in args]
+        return b.call(operation, ctx, buffer, *passed, where(b))
+
+    native_as(name, body)
+
+
+for _row in OPERATIONS:
+    _register(_row.by_target, buffer_of_target, _row.kernel)
+    for _name in _row.by_name:
+        _register(_name, buffer_of_name, _row.kernel)
+
+_ACCESS = {
+    gl.GL_READ_ONLY: READ,
+    gl.GL_WRITE_ONLY: WRITE,
+    gl.GL_READ_WRITE: READ | WRITE,
+}
+
+
+def _register_map(name: str, find: Any) -> None:
+    """glMapBuffer: a wrong access comes before a wrong target, as with Mesa."""
+
+    def body(b: Any, ctx: Any, which: Any, access: Any) -> Any:
+        bits = b.var(u32, 0)
+        with b.Switch(access) as s:
+            for enum, value in _ACCESS.items():
+                with s.Case(enum):
+                    bits.value = value
+        with b.If(bits.value == 0, likely=False):
+            record_error(b, ctx, gl.GL_INVALID_ENUM)
+            b.Return(b.const(BYTES, None))
+        buffer = b.call(find, ctx, which, where(b))
+        _returning(b, buffer)
+        return b.call(map_buffer, ctx, buffer, bits.value, where(b))
+
+    native_as(name, body)
+
+
+for _name, _find in (
+    ("glMapBuffer", buffer_of_target),
+    ("glMapNamedBuffer", buffer_of_name),
+    ("glMapNamedBufferEXT", buffer_of_name),
+):
+    _register_map(_name, _find)
+
+
+def _register_copy(name: str, find: Any) -> None:
+    def body(b: Any, ctx: Any, source: Any, to: Any, *rest: Any) -> None:
+        out_of = b.call(find, ctx, source, where(b))
+        _returning(b, out_of)
+        into = b.call(find, ctx, to, where(b))
+        _returning(b, into)
+        b.call(copy_buffer_sub_data, ctx, out_of, into, *rest, where(b))
+
+    native_as(name, body)
+
+
+for _name, _find in (
+    ("glCopyBufferSubData", buffer_of_target),
+    ("glCopyNamedBufferSubData", buffer_of_name),
+    ("glNamedCopyBufferSubDataEXT", buffer_of_name),
+):
+    _register_copy(_name, _find)
+
+
+@native
+def glInvalidateBufferData(b: Any, ctx: Any, name: Any) -> None:
+    """Nothing is lost: the content may be what it was (ARB_invalidate_subdata)."""
+    buffer = b.call(buffer_by_name, ctx, name)
+    error_if(b, ctx, is_null(buffer), gl.GL_INVALID_VALUE)
+    error_if(b, ctx, buffer.mapped == 1, gl.GL_INVALID_OPERATION)
+
+
+@native
+def glInvalidateBufferSubData(b: Any, ctx: Any, name: Any, offset: Any, length: Any) -> None:
+    buffer = b.call(buffer_by_name, ctx, name)
+    error_if(b, ctx, is_null(buffer), gl.GL_INVALID_VALUE)
+    error_if(b, ctx, (offset < 0) | (length < 0), gl.GL_INVALID_VALUE)
+    error_if(b, ctx, outside(b, offset, length, buffer.size), gl.GL_INVALID_VALUE)
+    error_if(b, ctx, touches_mapping(b, buffer, offset, length), gl.GL_INVALID_OPERATION)
+
+
+#: called by name from Python
+EXPORTS = [select_stack, set_array_enabled, buffer_drop, share_join, share_leave, storage_retire]

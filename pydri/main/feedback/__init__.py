@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+"""Render modes: selection and feedback.
+
+To be read in this order: kernels.py (modes and selection), entries.py (feedback).
+"""

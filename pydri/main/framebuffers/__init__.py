@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+"""Framebuffers: what is drawn to and read from.
+
+To be read in this order: entries.py.
+"""

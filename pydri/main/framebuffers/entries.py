@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Graphics resets (ARB_robustness, KHR_robustness) and contents that nobody needs any more
+(ARB_invalidate_subdata's part for framebuffers and textures).
+
+A driver in the program's own process has no device that could be reset under it: the status is
+always that nothing happened, whatever the context's strategy. The sized queries of the same
+extensions stand beside the plain ones (pixels/entries.py, state/stipple_entries.py,
+vbo/evaluators.py, st/read_kernels.py). Mesa: main/robustness.c, main/fbobject.c
+(invalidate_framebuffer_storage).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import GLError, entry
+from pydri.main.context import GLContext
+from pydri.main.pointers import U32, fetch
+
+#: attachments of the window system's framebuffer (GL 4.6, 17.4.4, and the compatibility profile's)
+ATTACHMENTS = frozenset(
+    (
+        gl.GL_COLOR, gl.GL_DEPTH, gl.GL_STENCIL, gl.GL_FRONT_LEFT, gl.GL_FRONT_RIGHT,
+        gl.GL_BACK_LEFT, gl.GL_BACK_RIGHT, gl.GL_ACCUM, gl.GL_AUX0, gl.GL_AUX1, gl.GL_AUX2,
+        gl.GL_AUX3,
+    )
+)  # fmt: skip
+_TARGETS = (gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER)
+
+
+@entry(flush=False)
+def glGetGraphicsResetStatus(ctx: GLContext) -> int:
+    return gl.GL_NO_ERROR
+
+
+@entry(flush=False)
+def glGetGraphicsResetStatusARB(ctx: GLContext) -> int:
+    return gl.GL_NO_ERROR
+
+
+def _check(target: int, count: int, attachments: Any) -> None:
+    """Errors alone: what is undefined from now on may as well stay what it is."""
+    if target not in _TARGETS:
+        raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
+    if count < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"numAttachments={count}")
+    for name in fetch(attachments, U32, count) if count else ():
+        if name not in ATTACHMENTS:
+            raise GLError(gl.GL_INVALID_ENUM, f"attachment={gl.name_of(name)}")
+
+
+@entry(flush=False)
+def glInvalidateFramebuffer(
+    ctx: GLContext, target: int, numAttachments: int, attachments: Any
+) -> None:
+    _check(target, numAttachments, attachments)
+
+
+@entry(flush=False)
+def glInvalidateSubFramebuffer(
+    ctx: GLContext, target: int, numAttachments: int, attachments: Any, x: int, y: int,
+    width: int, height: int,
+) -> None:  # fmt: skip
+    _check(target, numAttachments, attachments)
+    if width < 0 or height < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"width={width}, height={height}")
+
+
+__all__ = ["ATTACHMENTS"]

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""What glGet answers natively that is no field of the context but is made of some: ONE table.
+
+In: rows of get/tables.py whose place is a function of Python. Out: for each of them the same in the
+kernel language, `emit(b, ctx)` -> the values. A test compares every row with Python's. What is
+missing here (messages, names of selection, versions) Python answers. Mesa: the location "custom" of
+main/get.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import f64, u32
+from pydri.main import layout as la
+from pydri.main.buffers.tables import BINDINGS, TARGETS
+from pydri.main.kernels import is_null, place
+from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_TEX0
+
+Emit = Callable[[Any, Any], list[Any]]
+
+
+def _flag(b: Any, cond: Any) -> list[Any]:
+    return [b.select(cond, b.const(u32, 1), 0)]
+
+
+def _transposed(path: str, stack: int) -> Emit:
+    """The top of a matrix stack; 3: of the active texture unit."""
+
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        unit = ctx.raw.active_texture if stack == 3 else b.const(u32, 0)
+        at = (ctx.matrix.depth[unit + stack] + unit * la.MAX_TEXTURE_STACK) * 16
+        top = place(b, ctx, path) + at
+        return [top[4 * (k % 4) + k // 4] for k in range(16)]
+
+    return emit
+
+
+def _depth(stack: int) -> Emit:
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        unit = ctx.raw.active_texture if stack == 3 else 0
+        return [ctx.matrix.depth[unit + stack] + 1]
+
+    return emit
+
+
+def _sided(path: str) -> Emit:
+    """A stencil field of the front, or of EXT_stencil_two_side's active back face."""
+
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        back = ctx.raw.stencil_active_face == gl.GL_BACK
+        front, active = place(b, ctx, path % 0), place(b, ctx, path % 2)
+        return [b.select(back, active.load(), front.load())]
+
+    return emit
+
+
+def _stencil_ref(back: bool) -> Emit:
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        active = ctx.raw.stencil_active_face == gl.GL_BACK
+        side = 1 if back else b.select(active, b.const(u32, 2), 0)
+        top = b.cast((b.const(u32, 1) << ctx.visual.stencil) - 1, f64)
+        return [b.max(b.min(b.cast(ctx.raw.stencil_ref[side], f64), top), 0.0)]
+
+    return emit
+
+
+def _name(b: Any, buffer: Any) -> list[Any]:
+    """Name of a buffer object; 0 for none."""
+    out = b.var(u32, 0)
+    with b.If(~is_null(buffer)):
+        out.value = buffer.name
+    return [out.value]
+
+
+def _target(target: int) -> Emit:
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        block, _, field = TARGETS[target].partition(".")
+        owner = ctx.arrays.vao if block == "vao" else getattr(ctx, block)
+        return _name(b, getattr(owner, field))
+
+    return emit
+
+
+def _array(ctx: Any, slot: int) -> Any:
+    """An array of the bound object; of texture coordinates the client's active unit's."""
+    unit = ctx.arrays.client_active_texture if slot == VERT_ATTRIB_TEX0 else 0
+    return ctx.arrays.vao.attribs + (unit + slot)
+
+
+def _binding(slot: int) -> Emit:
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        return _name(b, (ctx.arrays.vao.buffers + _array(ctx, slot).binding).buffer)
+
+    return emit
+
+
+def _texcoord(field: str) -> Emit:
+    return lambda b, ctx: [getattr(_array(ctx, VERT_ATTRIB_TEX0), field)]
+
+
+def _store_flag(side: str, index: int) -> Emit:
+    return lambda b, ctx: [getattr(ctx.raw, side)[index]]
+
+
+DERIVED: dict[int, Emit] = {
+    gl.GL_ACTIVE_TEXTURE: lambda b, ctx: [ctx.raw.active_texture + gl.GL_TEXTURE0],
+    gl.GL_CLIENT_ACTIVE_TEXTURE: lambda b, ctx: [
+        ctx.arrays.client_active_texture + gl.GL_TEXTURE0
+    ],
+    gl.GL_RENDER_MODE: lambda b, ctx: [
+        b.table(u32, [gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK])[ctx.key.render_mode]
+    ],
+    gl.GL_EDGE_FLAG: lambda b, ctx: _flag(
+        b, place(b, ctx, f"val.current[{VERT_ATTRIB_EDGEFLAG}]").load() != 0.0
+    ),
+    gl.GL_TRANSPOSE_MODELVIEW_MATRIX: _transposed("matrix.modelview", 0),
+    gl.GL_TRANSPOSE_PROJECTION_MATRIX: _transposed("matrix.projection", 1),
+    gl.GL_TRANSPOSE_TEXTURE_MATRIX: _transposed("matrix.texture", 3),
+    gl.GL_MODELVIEW_STACK_DEPTH: _depth(0),
+    gl.GL_PROJECTION_STACK_DEPTH: _depth(1),
+    gl.GL_TEXTURE_STACK_DEPTH: _depth(3),
+    gl.GL_STENCIL_FUNC: _sided("key.stencil[%d].func"),
+    gl.GL_STENCIL_FAIL: _sided("key.stencil[%d].fail"),
+    gl.GL_STENCIL_PASS_DEPTH_FAIL: _sided("key.stencil[%d].zfail"),
+    gl.GL_STENCIL_PASS_DEPTH_PASS: _sided("key.stencil[%d].zpass"),
+    gl.GL_STENCIL_VALUE_MASK: _sided("raw.stencil_mask[%d]"),
+    gl.GL_STENCIL_WRITEMASK: _sided("raw.stencil_writemask[%d]"),
+    gl.GL_STENCIL_REF: _stencil_ref(False),
+    gl.GL_STENCIL_BACK_REF: _stencil_ref(True),
+    gl.GL_COLOR_WRITEMASK: lambda b, ctx: [(ctx.key.color_mask >> k) & 1 for k in range(4)],
+    gl.GL_SAMPLE_BUFFERS: lambda b, ctx: _flag(b, ctx.visual.samples > 1),
+    **{name: _target(target) for name, target in BINDINGS.items()},
+    gl.GL_VERTEX_ARRAY_BUFFER_BINDING: _binding(0),
+    gl.GL_NORMAL_ARRAY_BUFFER_BINDING: _binding(1),
+    gl.GL_COLOR_ARRAY_BUFFER_BINDING: _binding(2),
+    gl.GL_SECONDARY_COLOR_ARRAY_BUFFER_BINDING: _binding(3),
+    gl.GL_FOG_COORD_ARRAY_BUFFER_BINDING: _binding(4),
+    gl.GL_INDEX_ARRAY_BUFFER_BINDING: _binding(5),
+    gl.GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING: _binding(VERT_ATTRIB_TEX0),
+    gl.GL_EDGE_FLAG_ARRAY_BUFFER_BINDING: _binding(VERT_ATTRIB_EDGEFLAG),
+    gl.GL_TEXTURE_COORD_ARRAY_SIZE: _texcoord("size"),
+    gl.GL_TEXTURE_COORD_ARRAY_TYPE: _texcoord("type"),
+    gl.GL_TEXTURE_COORD_ARRAY_STRIDE: _texcoord("given_stride"),
+    **{
+        getattr(gl, f"GL_{side}_{flag}"): _store_flag(side.lower(), index)
+        for side in ("PACK", "UNPACK")
+        for flag, index in (("SWAP_BYTES", 6), ("LSB_FIRST", 7))
+    },
+}
+
+__all__ = ["DERIVED", "Emit"]

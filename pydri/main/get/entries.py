@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""The Python forms of glGet*: what get/kernels.py does not answer from the native context, and the
+object-like queries.
+
+In: enums and pointers. Out: values converted as GL 2.1, 6.1.2 says: floats round to integers,
+fractions map [-1, 1] onto the range of integers, everything that is not zero is GL_TRUE. Tables:
+get/tables.py, state/enable_tables.py. Mesa: main/get.c, main/light.c (glGetLight ...).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import GLError, entry
+from pydri.main import layout as la
+from pydri.main.context import GLContext
+from pydri.main.debug.entries import debug
+from pydri.main.feedback.entries import render_modes
+from pydri.main.get.tables import BY_ENUM, Param
+from pydri.main.pointers import F32, F64, I32, I64, U8, store
+from pydri.main.state.enable_tables import is_enabled
+
+FRACTIONS = "nN"
+FLOATS = "fnDdN"
+
+
+def _walk(ctx: GLContext, param: Param) -> list[Any]:
+    """The values of a row whose place is a path."""
+    here: Any = ctx.n
+    parts = param.where.split(".")
+    if parts[0] == "vao":
+        here, parts = ctx.vao, parts[1:]
+    for part in parts:
+        name, _, index = part.partition("[")
+        here = getattr(here, name)
+        if index:
+            here = here[int(index.rstrip("]"))]
+    unit = ctx.n.raw.active_texture if param.unit else 0
+    if param.stack:
+        at = (
+            16 * ctx.n.matrix.depth[{1: 0, 2: 1, 4: 3 + unit}[param.stack]] + param.unit // 4 * unit
+        )
+        return list(here[at : at + 16])
+    if param.unit:
+        # one element a unit: of the current attributes the units follow each other, other arrays
+        # are indexed
+        here = ctx.n.val.current[6 + unit] if "current[" in param.where else here[unit]
+    if hasattr(here, "__len__"):
+        return list(here[: param.size])
+    if param.size > 1:  # enums in fields side by side
+        place = ctx.address + la.GLContext.offset(param.where)
+        return list((ctypes.c_uint16 * param.size).from_address(place))
+    return [here]
+
+
+def values(ctx: GLContext, pname: int) -> tuple[str, list[Any]]:
+    """(kind, values) of a glGet parameter; GLError for what is none."""
+    param = BY_ENUM.get(pname)
+    if param is None:
+        on = is_enabled(ctx.n, pname)
+        if on is None:
+            raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+        return "b", [int(on)]
+    where = param.where
+    if isinstance(where, str):
+        return param.kind, _walk(ctx, param)
+    result = where(ctx) if callable(where) else where
+    return param.kind, list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def to_int(kind: str, value: Any, bits: int = 32) -> int:
+    """One value as a signed integer of some bits."""
+    top = 1 << (bits - 1)
+    if kind in FRACTIONS:
+        value = int(max(-1.0, min(1.0, value)) * (top - 1))
+    elif isinstance(value, float):
+        value = round(value) if value == value else 0
+        return max(-top, min(top - 1, value))
+    elif kind == "L":
+        return min(top - 1, value)  # GL 3.2, 6.1.2: too large is the largest
+    value = int(value) & (2 * top - 1)
+    return value - 2 * top if value >= top else value
+
+
+@entry
+def glGetBooleanv(ctx: GLContext, pname: int, data: Any) -> None:
+    store(data, U8, [int(v != 0) for v in values(ctx, pname)[1]])
+
+
+@entry
+def glGetIntegerv(ctx: GLContext, pname: int, data: Any) -> None:
+    kind, found = values(ctx, pname)
+    store(data, I32, [to_int(kind, v) for v in found])
+
+
+@entry
+def glGetInteger64v(ctx: GLContext, pname: int, data: Any) -> None:
+    kind, found = values(ctx, pname)
+    store(data, I64, [to_int(kind, v, 64) for v in found])
+
+
+@entry
+def glGetFloatv(ctx: GLContext, pname: int, data: Any) -> None:
+    store(data, F32, [float(v) for v in values(ctx, pname)[1]])
+
+
+@entry
+def glGetDoublev(ctx: GLContext, pname: int, data: Any) -> None:
+    store(data, F64, [float(v) for v in values(ctx, pname)[1]])
+
+
+# -- lights and materials -------------------------------------------------------------------------
+
+LIGHT: dict[int, tuple[str, str, int]] = {
+    gl.GL_AMBIENT: ("n", "ambient", 4),
+    gl.GL_DIFFUSE: ("n", "diffuse", 4),
+    gl.GL_SPECULAR: ("n", "specular", 4),
+    gl.GL_POSITION: ("f", "position", 4),
+    gl.GL_SPOT_DIRECTION: ("f", "spot_direction", 3),
+    gl.GL_SPOT_EXPONENT: ("f", "spot_exponent", 0),
+    gl.GL_SPOT_CUTOFF: ("f", "spot_cutoff", 0),
+    gl.GL_CONSTANT_ATTENUATION: ("f", "constant_attenuation", 0),
+    gl.GL_LINEAR_ATTENUATION: ("f", "linear_attenuation", 0),
+    gl.GL_QUADRATIC_ATTENUATION: ("f", "quadratic_attenuation", 0),
+}
+MATERIAL: dict[int, tuple[str, str, int]] = {
+    gl.GL_AMBIENT: ("n", "ambient", 4),
+    gl.GL_DIFFUSE: ("n", "diffuse", 4),
+    gl.GL_SPECULAR: ("n", "specular", 4),
+    gl.GL_EMISSION: ("n", "emission", 4),
+    gl.GL_SHININESS: ("f", "shininess", 1),
+    gl.GL_COLOR_INDEXES: ("f", "indexes", 3),
+}
+
+#: glGetPointerv: the array that a name stands for
+POINTERS: dict[int, int] = {
+    gl.GL_VERTEX_ARRAY_POINTER: 0,
+    gl.GL_NORMAL_ARRAY_POINTER: 1,
+    gl.GL_COLOR_ARRAY_POINTER: 2,
+    gl.GL_SECONDARY_COLOR_ARRAY_POINTER: 3,
+    gl.GL_FOG_COORD_ARRAY_POINTER: 4,
+    gl.GL_INDEX_ARRAY_POINTER: 5,
+    gl.GL_TEXTURE_COORD_ARRAY_POINTER: 6,
+    gl.GL_EDGE_FLAG_ARRAY_POINTER: 31,
+}
+
+
+@entry
+def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
+    """Pointers of selection, feedback and debug; get/object_kernels.py answers for arrays."""
+    if pname in (gl.GL_DEBUG_CALLBACK_FUNCTION, gl.GL_DEBUG_CALLBACK_USER_PARAM):
+        state = debug(ctx)
+        function = pname == gl.GL_DEBUG_CALLBACK_FUNCTION
+        store(params, I64, [state.callback if function else state.user])
+        return
+    if pname == gl.GL_SELECTION_BUFFER_POINTER:
+        store(params, I64, [ctx.n.select.buffer])
+    elif pname == gl.GL_FEEDBACK_BUFFER_POINTER:
+        store(params, I64, [render_modes(ctx).feedback.address])
+    else:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")

@@ -1,0 +1,490 @@
+# SPDX-License-Identifier: MIT
+"""ONE table of what glGet* answers: a row a parameter.
+
+A row: enum, kind, number of values, and where the value is: a path in the native context (such
+rows are also answered natively), a number or tuple (a limit), or a function of the context. Kinds:
+b boolean, h enum of 16 bits, I unsigned, i signed, L of 64 bits (functions only), f float, n float
+fraction (an integer query maps [-1, 1] to the whole range, GL 2.1, 6.1.2), d and N the same as
+doubles. `unit`: bytes from one texture unit's value to the next one's. `stack`: number + 1 of the
+matrix stack whose top is meant. A path that begins with `vao.` goes into the bound vertex array
+object. Switches are in state/enable_tables.py. Mesa: main/get_hash_params.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pydri.api.enums as gl
+from pydri.main import layout as la
+from pydri.main.buffers.tables import BINDINGS, bound_name
+from pydri.nir.enums import VERT_ATTRIB_TEX0
+
+
+class Param(NamedTuple):
+    """One parameter of glGet*."""
+
+    enum: int
+    kind: str
+    size: int
+    where: Any
+    unit: int = 0
+    stack: int = 0
+
+
+def _binding(slot: int) -> Callable[[Any], int]:
+    def name(ctx: Any) -> int:
+        at = slot + (ctx.n.arrays.client_active_texture if slot == VERT_ATTRIB_TEX0 else 0)
+        vao = ctx.vao
+        return buffer_name(ctx, vao.buffers[vao.attribs[at].binding].buffer)
+
+    return name
+
+
+def _target(target: int) -> Callable[[Any], int]:
+    return lambda ctx: bound_name(ctx, target)
+
+
+def buffer_name(ctx: Any, address: int) -> int:
+    """Name of the buffer object at a native address; 0 for none."""
+    found = ctx.bound_buffer(address)
+    return found.name if found is not None else 0
+
+
+def _texcoord(field: str) -> Callable[[Any], int]:
+    def value(ctx: Any) -> int:
+        unit = ctx.n.arrays.client_active_texture
+        return int(getattr(ctx.vao.attribs[VERT_ATTRIB_TEX0 + unit], field))
+
+    return value
+
+
+def _texcoord_count(ctx: Any) -> int:
+    return int(ctx.vao.counts[VERT_ATTRIB_TEX0 + ctx.n.arrays.client_active_texture])
+
+
+def _transposed(which: Callable[[Any], tuple[Any, int]]) -> Callable[[Any], list[float]]:
+    def value(ctx: Any) -> list[float]:
+        floats, at = which(ctx.n)
+        return [floats[at + 4 * (k % 4) + k // 4] for k in range(16)]
+
+    return value
+
+
+def _texture_top(n: Any) -> tuple[Any, int]:
+    unit = n.raw.active_texture
+    return n.matrix.texture, 16 * (la.MAX_TEXTURE_STACK * unit + n.matrix.depth[3 + unit])
+
+
+def _stencil_ref(side: int) -> Callable[[Any], int]:
+    def value(ctx: Any) -> int:
+        return max(
+            0,
+            min(
+                ctx.n.raw.stencil_ref[_side(ctx) if side == 0 else side],
+                (1 << ctx.n.visual.stencil) - 1,
+            ),
+        )
+
+    return value
+
+
+def _side(ctx: Any) -> int:
+    """What GL_STENCIL_* without a face reads: the front, or the active face of
+    EXT_stencil_two_side.
+    """
+    return 2 if ctx.n.raw.stencil_active_face == gl.GL_BACK else 0
+
+
+def _stencil_key(field: str) -> Callable[[Any], int]:
+    return lambda ctx: getattr(ctx.n.key.stencil[_side(ctx)], field)
+
+
+def _stencil_raw(field: str) -> Callable[[Any], int]:
+    return lambda ctx: getattr(ctx.n.raw, field)[_side(ctx)]
+
+
+def _store_flag(side: str, index: int) -> Callable[[Any], int]:
+    return lambda ctx: getattr(ctx.n.raw, side)[index]
+
+
+def _debug(ctx: Any) -> Any:
+    from pydri.main.debug.entries import debug
+
+    return debug(ctx)
+
+
+def _next_length(ctx: Any) -> int:
+    log = _debug(ctx).log
+    return len(log[0].text) + 1 if log else 0
+
+
+def _context_flags(ctx: Any) -> int:
+    flags = gl.GL_CONTEXT_FLAG_DEBUG_BIT if ctx.debug_context else 0
+    flags |= gl.GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT if ctx.robust_access else 0
+    return flags | (gl.GL_CONTEXT_FLAG_NO_ERROR_BIT if ctx.n.no_error else 0)
+
+
+def _reset_strategy(ctx: Any) -> int:
+    lost = ctx.lose_context_on_reset
+    return gl.GL_LOSE_CONTEXT_ON_RESET if lost else gl.GL_NO_RESET_NOTIFICATION
+
+
+P = Param
+_ATTR = "vao.attribs[%d].%s"
+_TEX = 16  # bytes of a texture coordinate
+
+PARAMS: tuple[Param, ...] = (
+    # current values
+    P(gl.GL_CURRENT_COLOR, "n", 4, "val.current[2]"),
+    P(gl.GL_CURRENT_SECONDARY_COLOR, "n", 4, "val.current[3]"),
+    P(gl.GL_CURRENT_INDEX, "f", 1, "val.current[5]"),
+    P(gl.GL_CURRENT_NORMAL, "n", 3, "val.current[1]"),
+    P(gl.GL_CURRENT_FOG_COORD, "f", 1, "val.current[4]"),
+    P(gl.GL_CURRENT_TEXTURE_COORDS, "f", 4, "val.current[6]", unit=_TEX),
+    P(gl.GL_EDGE_FLAG, "b", 1, lambda ctx: ctx.n.val.current[31][0] != 0.0),
+    P(gl.GL_CURRENT_RASTER_POSITION, "f", 4, "raw.raster_position"),
+    P(gl.GL_CURRENT_RASTER_DISTANCE, "f", 1, "raw.raster_distance"),
+    P(gl.GL_CURRENT_RASTER_COLOR, "n", 4, "raw.raster_color"),
+    P(gl.GL_CURRENT_RASTER_SECONDARY_COLOR, "n", 4, "raw.raster_secondary_color"),
+    P(gl.GL_CURRENT_RASTER_INDEX, "f", 1, 1.0),
+    P(gl.GL_CURRENT_RASTER_TEXTURE_COORDS, "f", 4, "raw.raster_texcoords", unit=_TEX),
+    P(gl.GL_CURRENT_RASTER_POSITION_VALID, "b", 1, "raw.raster_valid"),
+    # matrices and transformation
+    P(gl.GL_MATRIX_MODE, "I", 1, "matrix.mode_enum"),
+    P(gl.GL_MODELVIEW_MATRIX, "f", 16, "matrix.modelview", stack=1),
+    P(gl.GL_PROJECTION_MATRIX, "f", 16, "matrix.projection", stack=2),
+    P(gl.GL_TEXTURE_MATRIX, "f", 16, "matrix.texture", unit=64 * la.MAX_TEXTURE_STACK, stack=4),
+    P(
+        gl.GL_TRANSPOSE_MODELVIEW_MATRIX,
+        "f",
+        16,
+        _transposed(lambda n: (n.matrix.modelview, 16 * n.matrix.depth[0])),
+    ),
+    P(
+        gl.GL_TRANSPOSE_PROJECTION_MATRIX,
+        "f",
+        16,
+        _transposed(lambda n: (n.matrix.projection, 16 * n.matrix.depth[1])),
+    ),
+    P(gl.GL_TRANSPOSE_TEXTURE_MATRIX, "f", 16, _transposed(_texture_top)),
+    P(gl.GL_MODELVIEW_STACK_DEPTH, "i", 1, lambda ctx: ctx.n.matrix.depth[0] + 1),
+    P(gl.GL_PROJECTION_STACK_DEPTH, "i", 1, lambda ctx: ctx.n.matrix.depth[1] + 1),
+    P(
+        gl.GL_TEXTURE_STACK_DEPTH,
+        "i",
+        1,
+        lambda ctx: ctx.n.matrix.depth[3 + ctx.n.raw.active_texture] + 1,
+    ),
+    P(gl.GL_VIEWPORT, "f", 4, "raw.viewport"),
+    P(gl.GL_DEPTH_RANGE, "N", 2, "raw.depth_range"),
+    P(gl.GL_CLIP_ORIGIN, "I", 1, "raw.clip_origin"),
+    P(gl.GL_CLIP_DEPTH_MODE, "I", 1, "raw.clip_depth_mode"),
+    P(gl.GL_SCISSOR_BOX, "i", 4, "raw.scissor"),
+    # lighting and colour
+    P(gl.GL_FOG_COLOR, "n", 4, "val.frag.fog_color"),
+    P(gl.GL_FOG_DENSITY, "f", 1, "val.frag.fog_density"),
+    P(gl.GL_FOG_START, "f", 1, "val.frag.fog_start"),
+    P(gl.GL_FOG_END, "f", 1, "val.frag.fog_end"),
+    P(gl.GL_FOG_INDEX, "f", 1, "raw.fog_index"),
+    P(gl.GL_FOG_MODE, "h", 1, "key.fog_mode"),
+    P(gl.GL_FOG_COORD_SRC, "h", 1, "key.fog_coord_src"),
+    P(gl.GL_FOG_DISTANCE_MODE_NV, "h", 1, "key.fog_distance_mode"),
+    P(gl.GL_SHADE_MODEL, "h", 1, "key.shade_model"),
+    P(gl.GL_COLOR_MATERIAL_FACE, "h", 1, "key.light.color_material_face"),
+    P(gl.GL_COLOR_MATERIAL_PARAMETER, "h", 1, "key.light.color_material_mode"),
+    P(gl.GL_LIGHT_MODEL_AMBIENT, "n", 4, "val.light_model_ambient"),
+    P(gl.GL_LIGHT_MODEL_LOCAL_VIEWER, "b", 1, "key.light.local_viewer"),
+    P(gl.GL_LIGHT_MODEL_TWO_SIDE, "b", 1, "key.light.two_side"),
+    P(gl.GL_LIGHT_MODEL_COLOR_CONTROL, "I", 1, "raw.light_model_color_control"),
+    # rasterisation
+    P(gl.GL_POINT_SIZE, "f", 1, "val.point_size"),
+    P(gl.GL_POINT_SIZE_MIN, "f", 1, "val.point_size_min"),
+    P(gl.GL_POINT_SIZE_MAX, "f", 1, "val.point_size_max"),
+    P(gl.GL_POINT_FADE_THRESHOLD_SIZE, "f", 1, "val.point_fade"),
+    P(gl.GL_POINT_DISTANCE_ATTENUATION, "f", 3, "val.point_attenuation"),
+    P(gl.GL_POINT_SPRITE_COORD_ORIGIN, "I", 1, "raw.point_sprite_origin"),
+    P(gl.GL_LINE_WIDTH, "f", 1, "raw.line_width"),
+    P(gl.GL_LINE_STIPPLE_PATTERN, "I", 1, "raw.line_stipple_pattern"),
+    P(gl.GL_LINE_STIPPLE_REPEAT, "i", 1, "raw.line_stipple_factor"),
+    P(gl.GL_CULL_FACE_MODE, "I", 1, "raw.cull_face_mode"),
+    P(gl.GL_FRONT_FACE, "I", 1, "raw.front_face"),
+    P(gl.GL_POLYGON_MODE, "h", 2, "key.polygon_front"),  # and polygon_back behind it
+    P(gl.GL_POLYGON_OFFSET_FACTOR, "f", 1, "raw.offset_factor"),
+    P(gl.GL_POLYGON_OFFSET_UNITS, "f", 1, "raw.offset_units"),
+    P(gl.GL_PROVOKING_VERTEX, "h", 1, "key.provoking"),
+    P(gl.GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION, "b", 1, 0),
+    P(gl.GL_POLYGON_OFFSET_CLAMP, "f", 1, "raw.offset_clamp"),
+    P(gl.GL_PRIMITIVE_RESTART_INDEX, "I", 1, "raw.restart_index"),
+    P(gl.GL_PRIMITIVE_RESTART_INDEX_NV, "I", 1, "raw.restart_index"),
+    P(gl.GL_SAMPLE_COVERAGE_VALUE, "f", 1, "raw.sample_coverage_value"),
+    P(gl.GL_SAMPLE_COVERAGE_INVERT, "b", 1, "raw.sample_coverage_invert"),
+    # texture units
+    P(gl.GL_ACTIVE_TEXTURE, "i", 1, lambda ctx: gl.GL_TEXTURE0 + ctx.n.raw.active_texture),
+    P(
+        gl.GL_CLIENT_ACTIVE_TEXTURE,
+        "i",
+        1,
+        lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture,
+    ),
+    P(gl.GL_TIMESTAMP, "L", 1, lambda ctx: time.monotonic_ns()),
+    # per-fragment operations
+    P(gl.GL_ALPHA_TEST_FUNC, "h", 1, "key.alpha_func"),
+    P(gl.GL_ALPHA_TEST_REF, "n", 1, "dyn.alpha_ref"),
+    P(gl.GL_STENCIL_FUNC, "i", 1, _stencil_key("func")),
+    P(gl.GL_STENCIL_FAIL, "i", 1, _stencil_key("fail")),
+    P(gl.GL_STENCIL_PASS_DEPTH_FAIL, "i", 1, _stencil_key("zfail")),
+    P(gl.GL_STENCIL_PASS_DEPTH_PASS, "i", 1, _stencil_key("zpass")),
+    P(gl.GL_STENCIL_REF, "i", 1, _stencil_ref(0)),
+    P(gl.GL_STENCIL_VALUE_MASK, "I", 1, _stencil_raw("stencil_mask")),
+    P(gl.GL_STENCIL_WRITEMASK, "I", 1, _stencil_raw("stencil_writemask")),
+    P(gl.GL_STENCIL_BACK_FUNC, "h", 1, "key.stencil[1].func"),
+    P(gl.GL_STENCIL_BACK_FAIL, "h", 1, "key.stencil[1].fail"),
+    P(gl.GL_STENCIL_BACK_PASS_DEPTH_FAIL, "h", 1, "key.stencil[1].zfail"),
+    P(gl.GL_STENCIL_BACK_PASS_DEPTH_PASS, "h", 1, "key.stencil[1].zpass"),
+    P(gl.GL_STENCIL_BACK_REF, "i", 1, _stencil_ref(1)),
+    P(gl.GL_STENCIL_BACK_VALUE_MASK, "I", 1, "raw.stencil_mask[1]"),
+    P(gl.GL_STENCIL_BACK_WRITEMASK, "I", 1, "raw.stencil_writemask[1]"),
+    P(gl.GL_ACTIVE_STENCIL_FACE_EXT, "I", 1, "raw.stencil_active_face"),
+    P(gl.GL_DEPTH_FUNC, "h", 1, "key.depth_func"),
+    P(gl.GL_DEPTH_WRITEMASK, "b", 1, "key.depth_mask"),
+    P(gl.GL_DEPTH_CLEAR_VALUE, "N", 1, "raw.clear_depth"),
+    P(gl.GL_BLEND_SRC, "h", 1, "key.blend_src_rgb"),
+    P(gl.GL_BLEND_DST, "h", 1, "key.blend_dst_rgb"),
+    P(gl.GL_BLEND_SRC_RGB, "h", 1, "key.blend_src_rgb"),
+    P(gl.GL_BLEND_DST_RGB, "h", 1, "key.blend_dst_rgb"),
+    P(gl.GL_BLEND_SRC_ALPHA, "h", 1, "key.blend_src_alpha"),
+    P(gl.GL_BLEND_DST_ALPHA, "h", 1, "key.blend_dst_alpha"),
+    P(gl.GL_BLEND_EQUATION, "h", 1, "key.blend_eq_rgb"),
+    P(gl.GL_BLEND_EQUATION_ALPHA, "h", 1, "key.blend_eq_alpha"),
+    P(gl.GL_BLEND_COLOR, "n", 4, "dyn.blend_color"),
+    P(gl.GL_LOGIC_OP_MODE, "h", 1, "key.logic_op"),
+    P(gl.GL_COLOR_WRITEMASK, "b", 4, lambda ctx: [ctx.n.key.color_mask >> k & 1 for k in range(4)]),
+    P(gl.GL_INDEX_WRITEMASK, "i", 1, "raw.index_mask"),
+    # framebuffer
+    P(gl.GL_DRAW_BUFFER, "I", 1, "raw.draw_buffer"),
+    P(gl.GL_READ_BUFFER, "I", 1, "raw.read_buffer"),
+    P(gl.GL_COLOR_CLEAR_VALUE, "n", 4, "raw.clear_color"),
+    P(gl.GL_INDEX_CLEAR_VALUE, "f", 1, "raw.clear_index"),
+    P(gl.GL_STENCIL_CLEAR_VALUE, "i", 1, "raw.clear_stencil"),
+    P(gl.GL_ACCUM_CLEAR_VALUE, "n", 4, "raw.clear_accum"),
+    P(gl.GL_RED_BITS, "I", 1, "visual.red"),
+    P(gl.GL_GREEN_BITS, "I", 1, "visual.green"),
+    P(gl.GL_BLUE_BITS, "I", 1, "visual.blue"),
+    P(gl.GL_ALPHA_BITS, "I", 1, "visual.alpha"),
+    P(gl.GL_DEPTH_BITS, "I", 1, "visual.depth"),
+    P(gl.GL_STENCIL_BITS, "I", 1, "visual.stencil"),
+    P(gl.GL_INDEX_BITS, "i", 1, 0),
+    P(gl.GL_ACCUM_RED_BITS, "I", 1, "visual.accum[0]"),
+    P(gl.GL_ACCUM_GREEN_BITS, "I", 1, "visual.accum[1]"),
+    P(gl.GL_ACCUM_BLUE_BITS, "I", 1, "visual.accum[2]"),
+    P(gl.GL_ACCUM_ALPHA_BITS, "I", 1, "visual.accum[3]"),
+    P(gl.GL_AUX_BUFFERS, "I", 1, "visual.aux"),
+    P(gl.GL_DOUBLEBUFFER, "I", 1, "visual.double_buffer"),
+    P(gl.GL_FRAMEBUFFER_SRGB_CAPABLE_EXT, "I", 1, "visual.srgb"),
+    P(gl.GL_STEREO, "I", 1, "visual.stereo"),
+    P(gl.GL_RGBA_MODE, "b", 1, 1),
+    P(gl.GL_INDEX_MODE, "b", 1, 0),
+    P(gl.GL_SAMPLES, "I", 1, "visual.samples"),
+    P(gl.GL_SAMPLE_BUFFERS, "i", 1, lambda ctx: int(ctx.n.visual.samples > 1)),
+    P(gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, "i", 1, gl.GL_BGRA),
+    P(gl.GL_IMPLEMENTATION_COLOR_READ_TYPE, "i", 1, gl.GL_UNSIGNED_BYTE),
+    # pixel store, pixel transfer that is not written: its neutral values
+    *(
+        P(
+            getattr(gl, f"GL_{side}_{name}"),
+            "b" if k > 5 else "i",
+            1,
+            f"raw.{side.lower()}[{k}]" if k < 6 else _store_flag(side.lower(), k),
+        )
+        for side in ("PACK", "UNPACK")
+        for k, name in enumerate(
+            (
+                "ALIGNMENT",
+                "ROW_LENGTH",
+                "SKIP_ROWS",
+                "SKIP_PIXELS",
+                "IMAGE_HEIGHT",
+                "SKIP_IMAGES",
+                "SWAP_BYTES",
+                "LSB_FIRST",
+            )
+        )
+    ),
+    P(gl.GL_PACK_INVERT_MESA, "b", 1, "pixel.pack_invert"),
+    P(gl.GL_ZOOM_X, "f", 1, "raw.pixel_zoom[0]"),
+    P(gl.GL_ZOOM_Y, "f", 1, "raw.pixel_zoom[1]"),
+    *(
+        P(getattr(gl, f"GL_{c}_SCALE"), "f", 1, f"raw.pixel_scale[{n}]")
+        for n, c in enumerate(("RED", "GREEN", "BLUE", "ALPHA", "DEPTH"))
+    ),
+    *(
+        P(getattr(gl, f"GL_{c}_BIAS"), "f", 1, f"raw.pixel_bias[{n}]")
+        for n, c in enumerate(("RED", "GREEN", "BLUE", "ALPHA", "DEPTH"))
+    ),
+    P(gl.GL_MAP_COLOR, "b", 1, "raw.map_color"),
+    P(gl.GL_MAP_STENCIL, "b", 1, "raw.map_stencil"),
+    P(gl.GL_INDEX_SHIFT, "i", 1, "raw.index_shift"),
+    P(gl.GL_INDEX_OFFSET, "i", 1, "raw.index_offset"),
+    *(
+        P(getattr(gl, f"GL_PIXEL_MAP_{m}_SIZE"), "I", 1, f"raw.pixel_map_size[{n}]")
+        for n, m in enumerate(
+            (
+                "I_TO_I",
+                "S_TO_S",
+                "I_TO_R",
+                "I_TO_G",
+                "I_TO_B",
+                "I_TO_A",
+                "R_TO_R",
+                "G_TO_G",
+                "B_TO_B",
+                "A_TO_A",
+            )
+        )
+    ),
+    # hints
+    P(gl.GL_PERSPECTIVE_CORRECTION_HINT, "I", 1, "raw.hints[0]"),
+    P(gl.GL_POINT_SMOOTH_HINT, "I", 1, "raw.hints[1]"),
+    P(gl.GL_LINE_SMOOTH_HINT, "I", 1, "raw.hints[2]"),
+    P(gl.GL_POLYGON_SMOOTH_HINT, "I", 1, "raw.hints[3]"),
+    P(gl.GL_FOG_HINT, "I", 1, "raw.hints[4]"),
+    P(gl.GL_GENERATE_MIPMAP_HINT, "I", 1, "raw.hints[5]"),
+    P(gl.GL_TEXTURE_COMPRESSION_HINT, "I", 1, "raw.hints[6]"),
+    P(gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT, "I", 1, "raw.hints[7]"),
+    # stacks, lists, modes
+    P(gl.GL_ATTRIB_STACK_DEPTH, "I", 1, "attrib.depth"),
+    P(gl.GL_CLIENT_ATTRIB_STACK_DEPTH, "I", 1, "attrib.client_depth"),
+    P(gl.GL_NAME_STACK_DEPTH, "I", 1, "select.depth"),
+    P(gl.GL_LIST_BASE, "I", 1, "raw.list_base"),
+    P(gl.GL_LIST_INDEX, "I", 1, "dlist.name"),
+    P(gl.GL_LIST_MODE, "I", 1, "dlist.mode"),
+    P(
+        gl.GL_RENDER_MODE,
+        "i",
+        1,
+        lambda ctx: (gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK)[ctx.n.key.render_mode],
+    ),
+    P(gl.GL_FEEDBACK_BUFFER_SIZE, "i", 1, lambda ctx: _modes(ctx).feedback.size),
+    P(gl.GL_FEEDBACK_BUFFER_TYPE, "i", 1, lambda ctx: _modes(ctx).feedback.type),
+    P(gl.GL_SELECTION_BUFFER_SIZE, "I", 1, "select.size"),
+    P(gl.GL_MAP1_GRID_DOMAIN, "f", 2, "raw.map1_domain"),
+    P(gl.GL_MAP1_GRID_SEGMENTS, "i", 1, "raw.map1_segments"),
+    P(gl.GL_MAP2_GRID_DOMAIN, "f", 4, "raw.map2_domain"),
+    P(gl.GL_MAP2_GRID_SEGMENTS, "i", 2, "raw.map2_segments"),
+    # arrays and buffers
+    P(gl.GL_VERTEX_ARRAY_SIZE, "I", 1, _ATTR % (0, "size")),
+    P(gl.GL_VERTEX_ARRAY_TYPE, "h", 1, _ATTR % (0, "type")),
+    P(gl.GL_VERTEX_ARRAY_STRIDE, "I", 1, _ATTR % (0, "given_stride")),
+    P(gl.GL_NORMAL_ARRAY_TYPE, "h", 1, _ATTR % (1, "type")),
+    P(gl.GL_NORMAL_ARRAY_STRIDE, "I", 1, _ATTR % (1, "given_stride")),
+    P(gl.GL_COLOR_ARRAY_SIZE, "I", 1, _ATTR % (2, "size")),
+    P(gl.GL_COLOR_ARRAY_TYPE, "h", 1, _ATTR % (2, "type")),
+    P(gl.GL_COLOR_ARRAY_STRIDE, "I", 1, _ATTR % (2, "given_stride")),
+    P(gl.GL_SECONDARY_COLOR_ARRAY_SIZE, "I", 1, _ATTR % (3, "size")),
+    P(gl.GL_SECONDARY_COLOR_ARRAY_TYPE, "h", 1, _ATTR % (3, "type")),
+    P(gl.GL_SECONDARY_COLOR_ARRAY_STRIDE, "I", 1, _ATTR % (3, "given_stride")),
+    P(gl.GL_FOG_COORD_ARRAY_TYPE, "h", 1, _ATTR % (4, "type")),
+    P(gl.GL_FOG_COORD_ARRAY_STRIDE, "I", 1, _ATTR % (4, "given_stride")),
+    P(gl.GL_INDEX_ARRAY_TYPE, "h", 1, _ATTR % (5, "type")),
+    P(gl.GL_INDEX_ARRAY_STRIDE, "I", 1, _ATTR % (5, "given_stride")),
+    P(gl.GL_EDGE_FLAG_ARRAY_STRIDE, "I", 1, _ATTR % (31, "given_stride")),
+    P(gl.GL_TEXTURE_COORD_ARRAY_SIZE, "i", 1, _texcoord("size")),
+    P(gl.GL_TEXTURE_COORD_ARRAY_TYPE, "i", 1, _texcoord("type")),
+    P(gl.GL_TEXTURE_COORD_ARRAY_STRIDE, "i", 1, _texcoord("given_stride")),
+    P(gl.GL_VERTEX_ARRAY_COUNT_EXT, "I", 1, "vao.counts[0]"),
+    P(gl.GL_NORMAL_ARRAY_COUNT_EXT, "I", 1, "vao.counts[1]"),
+    P(gl.GL_COLOR_ARRAY_COUNT_EXT, "I", 1, "vao.counts[2]"),
+    P(gl.GL_INDEX_ARRAY_COUNT_EXT, "I", 1, "vao.counts[5]"),
+    P(gl.GL_EDGE_FLAG_ARRAY_COUNT_EXT, "I", 1, "vao.counts[31]"),
+    P(gl.GL_TEXTURE_COORD_ARRAY_COUNT_EXT, "i", 1, _texcoord_count),
+    *(P(name, "i", 1, _target(target)) for name, target in BINDINGS.items()),
+    P(gl.GL_VERTEX_ARRAY_BINDING, "I", 1, "vao.name"),
+    P(gl.GL_VERTEX_ARRAY_BUFFER_BINDING, "i", 1, _binding(0)),
+    P(gl.GL_NORMAL_ARRAY_BUFFER_BINDING, "i", 1, _binding(1)),
+    P(gl.GL_COLOR_ARRAY_BUFFER_BINDING, "i", 1, _binding(2)),
+    P(gl.GL_SECONDARY_COLOR_ARRAY_BUFFER_BINDING, "i", 1, _binding(3)),
+    P(gl.GL_FOG_COORD_ARRAY_BUFFER_BINDING, "i", 1, _binding(4)),
+    P(gl.GL_INDEX_ARRAY_BUFFER_BINDING, "i", 1, _binding(5)),
+    P(gl.GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING, "i", 1, _binding(6)),
+    P(gl.GL_EDGE_FLAG_ARRAY_BUFFER_BINDING, "i", 1, _binding(31)),
+    # limits
+    P(gl.GL_MAX_LIGHTS, "i", 1, la.MAX_LIGHTS),
+    P(gl.GL_MAX_CLIP_PLANES, "i", 1, la.MAX_CLIP_PLANES),
+    P(gl.GL_MAX_MODELVIEW_STACK_DEPTH, "i", 1, la.MAX_MODELVIEW_STACK),
+    P(gl.GL_MAX_PROJECTION_STACK_DEPTH, "i", 1, la.MAX_PROJECTION_STACK),
+    P(gl.GL_MAX_TEXTURE_STACK_DEPTH, "i", 1, la.MAX_TEXTURE_STACK),
+    P(gl.GL_MAX_NAME_STACK_DEPTH, "i", 1, la.MAX_NAME_STACK),
+    P(gl.GL_MAX_LIST_NESTING, "i", 1, la.MAX_LIST_NESTING),
+    P(gl.GL_MAX_ATTRIB_STACK_DEPTH, "i", 1, la.MAX_ATTRIB_STACK),
+    P(gl.GL_MAX_CLIENT_ATTRIB_STACK_DEPTH, "i", 1, la.MAX_CLIENT_ATTRIB_STACK),
+    P(gl.GL_MAX_TEXTURE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_TEXTURE_COORDS, "i", 1, la.MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_TEXTURE_IMAGE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
+    P(gl.GL_ARRAY_ELEMENT_LOCK_FIRST_EXT, "i", 1, "raw.lock_first"),
+    P(gl.GL_ARRAY_ELEMENT_LOCK_COUNT_EXT, "i", 1, "raw.lock_count"),
+    P(gl.GL_MAX_TEXTURE_SIZE, "i", 1, 16384),
+    P(gl.GL_MAX_3D_TEXTURE_SIZE, "i", 1, 2048),
+    P(gl.GL_MAX_CUBE_MAP_TEXTURE_SIZE, "i", 1, 16384),
+    P(gl.GL_MAX_TEXTURE_LOD_BIAS, "f", 1, 16.0),
+    P(gl.GL_MAX_SHININESS_NV, "f", 1, 128.0),
+    P(gl.GL_MAX_SPOT_EXPONENT_NV, "f", 1, 128.0),
+    P(gl.GL_MAX_VIEWPORT_DIMS, "i", 2, (16384, 16384)),
+    P(gl.GL_MAX_PIXEL_MAP_TABLE, "i", 1, 256),
+    P(gl.GL_MAX_EVAL_ORDER, "i", 1, 30),
+    P(gl.GL_MAX_ELEMENTS_VERTICES, "i", 1, 3000),
+    P(gl.GL_MAX_ELEMENTS_INDICES, "i", 1, 3000),
+    P(
+        gl.GL_CONTEXT_RELEASE_BEHAVIOR, "h", 1,
+        lambda ctx: gl.GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH if ctx.flush_on_release else gl.GL_NONE,
+    ),
+    P(gl.GL_RESET_NOTIFICATION_STRATEGY, "i", 1, _reset_strategy),
+    P(gl.GL_CONTEXT_ROBUST_ACCESS, "b", 1, lambda ctx: int(ctx.robust_access)),
+    P(gl.GL_MAX_VERTEX_ATTRIBS, "i", 1, 16),
+    P(gl.GL_MAX_VERTEX_ATTRIB_BINDINGS, "i", 1, 16),
+    P(gl.GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, "i", 1, 2047),
+    P(gl.GL_MAX_VERTEX_ATTRIB_STRIDE, "i", 1, 2048),
+    P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
+    P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
+    P(gl.GL_SUBPIXEL_BITS, "i", 1, 8),
+    P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, 0),
+    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 0, ()),
+    P(gl.GL_ALIASED_POINT_SIZE_RANGE, "f", 2, (1.0, 255.0)),
+    P(gl.GL_SMOOTH_POINT_SIZE_RANGE, "f", 2, (1.0, 255.0)),
+    P(gl.GL_SMOOTH_POINT_SIZE_GRANULARITY, "f", 1, 0.1),
+    P(gl.GL_ALIASED_LINE_WIDTH_RANGE, "f", 2, (1.0, 255.0)),
+    P(gl.GL_SMOOTH_LINE_WIDTH_RANGE, "f", 2, (1.0, 255.0)),
+    P(gl.GL_SMOOTH_LINE_WIDTH_GRANULARITY, "f", 1, 0.1),
+    P(gl.GL_MAX_DRAW_BUFFERS, "i", 1, 1),
+    P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx))),
+    P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version[0]),
+    P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version[1]),
+    P(gl.GL_CONTEXT_FLAGS, "i", 1, _context_flags),
+    P(gl.GL_MAX_DEBUG_MESSAGE_LENGTH, "i", 1, 4096),
+    P(gl.GL_MAX_DEBUG_LOGGED_MESSAGES, "i", 1, 10),
+    P(gl.GL_MAX_DEBUG_GROUP_STACK_DEPTH, "i", 1, 64),
+    P(gl.GL_MAX_LABEL_LENGTH, "i", 1, 256),
+    P(gl.GL_DEBUG_LOGGED_MESSAGES, "i", 1, lambda ctx: len(_debug(ctx).log)),
+    P(gl.GL_DEBUG_NEXT_LOGGED_MESSAGE_LENGTH, "i", 1, _next_length),
+    P(gl.GL_DEBUG_GROUP_STACK_DEPTH, "i", 1, lambda ctx: len(_debug(ctx).groups) + 1),
+)
+
+
+def _modes(ctx: Any) -> Any:
+    from pydri.main.feedback.entries import render_modes
+
+    return render_modes(ctx)
+
+
+def _extensions(ctx: Any) -> list[str]:
+    from pydri.main.get.string_entries import extension_list
+
+    return extension_list(ctx)
+
+
+BY_ENUM: dict[int, Param] = {p.enum: p for p in PARAMS}
+NATIVE: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, str))
+#: limits: numbers that no state changes
+CONSTANT: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, (int, float, tuple)))

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+"""Lights, materials and fog.
+
+To be read in this order: kernels.py.
+"""

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+"""The matrix stacks and clip planes.
+
+To be read in this order: kernels.py.
+"""

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: MIT
+"""Native query objects: begin, end, results, conditional rendering (GL 2.1, 4.1.7; ARB_timer_query;
+NV_conditional_render). Names are made and deleted in Python (queries/entries.py).
+
+In: names. Out: a counter (`QueryObject.value`) whose address lies in `dyn.occlusion_counter` while
+an occlusion query is active. Fragment kernels add to the counter they found when their draw was
+recorded, so beginning and ending a query is two writes: it neither flushes a scene nor waits. Who
+asks for a result waits for the scene that held the last of the query's draws (`fence`, counted by
+PipeNative), and for no later one. Timer queries measure finished work, so they do wait. Answers to
+main/queryobj.c, main/condrender.c and st_cb_queryobj.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.gl_table import TABLE
+from pydri.jit import Struct, extern_c, fn, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.main.buffers.storage_kernels import BUFFER, head_of, read_begin, read_end
+from pydri.main.get.kernels import python_form
+from pydri.main.kernels import (
+    CTX,
+    enum_check,
+    error_if,
+    flush_vertices,
+    native,
+    native_as,
+    one_of,
+    record_error,
+    set_key,
+)
+from pydri.main.queries.layout import QueryObject
+from pydri.main.queries.tables import COUNTER_BITS, ELAPSED, OCCLUSION, RESULT_NAMES
+
+QUERY = ptr(QueryObject)
+CLOCK_MONOTONIC, NS = 1, 1_000_000_000
+# modes of conditional rendering; from the fifth on what passed no sample is drawn
+# (ARB_conditional_render_inverted)
+INHERIT_MODES = (gl.GL_QUERY_WAIT, gl.GL_QUERY_NO_WAIT, gl.GL_QUERY_BY_REGION_WAIT,
+                 gl.GL_QUERY_BY_REGION_NO_WAIT, gl.GL_QUERY_WAIT_INVERTED,
+                 gl.GL_QUERY_NO_WAIT_INVERTED, gl.GL_QUERY_BY_REGION_WAIT_INVERTED,
+                 gl.GL_QUERY_BY_REGION_NO_WAIT_INVERTED)  # fmt: skip
+
+
+class _TimeSpec(Struct):
+    seconds = i64
+    nanoseconds = i64
+
+
+clock_gettime = extern_c("clock_gettime", i32, i32, ptr(_TimeSpec))
+
+
+def _null(b: Any, p: Any) -> Any:
+    return p == b.const(p.ty, None)
+
+
+@kernel(QUERY, (CTX, u32))
+def query_lookup(b: Any, ctx: Any, name: Any) -> Any:
+    """The object of a name, null if it has none or is a name for Python's table only."""
+    with b.If(name < ctx.query.count):
+        b.Return(ctx.query.objects[name])
+    b.Return(None)
+
+
+@kernel(void, (CTX, u64), noinline=True)
+def query_wait(b: Any, ctx: Any, fence: Any) -> None:
+    """Wait until the scene with that number, and all before it, is in memory."""
+    pipe = ctx.pipe
+    with b.If(_null(b, pipe)):
+        b.Return()
+    with b.If(pipe.completed < fence):
+        finish = pipe.finish
+        with b.If(_null(b, finish), likely=False):
+            b.call(ctx.hook_flush, ctx, 1)
+        with b.Else():
+            b.call(finish, pipe)
+
+
+@kernel(u64, (CTX,), noinline=True)
+def query_next_fence(b: Any, ctx: Any) -> Any:
+    """The number of the scene that is being recorded."""
+    pipe = ctx.pipe
+    with b.If(_null(b, pipe)):
+        b.Return(0)
+    b.Return(pipe.submitted + 1)
+
+
+@kernel(u64, (CTX,), noinline=True)
+def query_finished_now(b: Any, ctx: Any) -> Any:
+    """The time, in nanoseconds, once everything drawn so far is in memory."""
+    flush_vertices(b, ctx)
+    b.call(query_wait, ctx, b.call(query_next_fence, ctx))
+    time = b.array(_TimeSpec, 1)
+    b.call(clock_gettime, CLOCK_MONOTONIC, time)
+    b.Return(b.cast(time.seconds * NS + time.nanoseconds, u64))
+
+
+@kernel(void, (CTX, u32, QUERY), noinline=True)
+def query_begin(b: Any, ctx: Any, target: Any, query: Any) -> None:
+    """Start counting; all errors were looked for."""
+    flush_vertices(b, ctx)
+    b.call(query_wait, ctx, query.fence)  # draws of its last use may still be adding
+    query.target = target
+    query.active = 1
+    with b.If(target == gl.GL_TIME_ELAPSED):
+        query.value = b.call(query_finished_now, ctx)
+        ctx.query.elapsed = query
+    with b.Else():
+        query.value = 0
+        ctx.query.occlusion = query
+        ctx.dyn.occlusion_counter = query.addr("value")
+        set_key(b, ctx, "occlusion_count", 1)
+
+
+@kernel(void, (CTX, QUERY), noinline=True)
+def query_end(b: Any, ctx: Any, query: Any) -> None:
+    """Stop counting."""
+    flush_vertices(b, ctx)
+    with b.If(query.target == gl.GL_TIME_ELAPSED):
+        query.value = b.call(query_finished_now, ctx) - query.value
+        ctx.query.elapsed = None
+    with b.Else():
+        ctx.query.occlusion = None
+        ctx.dyn.occlusion_counter = None
+        set_key(b, ctx, "occlusion_count", 0)
+        query.fence = b.call(query_next_fence, ctx)
+    query.active = 0
+
+
+@kernel(u64, (CTX, QUERY, u32), noinline=True)
+def query_result(b: Any, ctx: Any, query: Any, pname: Any) -> Any:
+    """A parameter of a query that has ended. Waiting for the result when asked whether it is there
+    is what makes the answer true in finite time.
+    """
+    b.call(query_wait, ctx, query.fence)
+    with b.If(pname == gl.GL_QUERY_RESULT_AVAILABLE):
+        b.Return(1)
+    some = b.select(query.value != 0, b.const(u64, 1), 0)
+    b.Return(b.select(query.target == gl.GL_ANY_SAMPLES_PASSED, some, query.value))
+
+
+@kernel(void, (CTX, u32, QUERY, u32), noinline=True)
+def query_start(b: Any, ctx: Any, target: Any, query: Any, where: Any) -> None:
+    """glBeginQuery of an object that exists."""
+    b.gl_slot = where
+    error_if(b, ctx, query.active != 0, gl.GL_INVALID_OPERATION)
+    error_if(
+        b, ctx, (query.target != 0) & (query.target != target), gl.GL_INVALID_OPERATION
+    )
+    b.call(query_begin, ctx, target, query)
+
+
+BEGIN = fn(void, CTX, u32, u32)
+
+
+def _bound(b: Any, ctx: Any, target: Any) -> Any:
+    block = ctx.query
+    return b.select(target == gl.GL_TIME_ELAPSED, block.elapsed, block.occlusion)
+
+
+@native
+def glBeginQuery(b: Any, ctx: Any, target: Any, id: Any) -> None:
+    enum_check(b, ctx, target, (*OCCLUSION, *ELAPSED))
+    error_if(b, ctx, ~_null(b, _bound(b, ctx, target)), gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
+    query = b.call(query_lookup, ctx, id)
+    slot = TABLE.slots["glBeginQuery"]
+    with b.If(_null(b, query), likely=False):
+        python_form(b, ctx, slot, BEGIN, target, id)
+        b.Return()
+    b.call(query_start, ctx, target, query, slot)
+
+
+@native
+def glEndQuery(b: Any, ctx: Any, target: Any) -> None:
+    enum_check(b, ctx, target, (*OCCLUSION, *ELAPSED))
+    query = _bound(b, ctx, target)
+    error_if(b, ctx, _null(b, query), gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, query.target != target, gl.GL_INVALID_OPERATION)
+    b.call(query_end, ctx, query)
+
+
+@kernel(void, (CTX, QUERY), noinline=True)
+def query_stamp(b: Any, ctx: Any, query: Any) -> None:
+    """glQueryCounter: the time at which what was drawn so far is finished."""
+    query.target = gl.GL_TIMESTAMP
+    query.value = b.call(query_finished_now, ctx)
+
+
+@native
+def glQueryCounter(b: Any, ctx: Any, id: Any, target: Any) -> None:
+    enum_check(b, ctx, target, (gl.GL_TIMESTAMP,))
+    error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
+    query = b.call(query_lookup, ctx, id)
+    with b.If(_null(b, query), likely=False):
+        python_form(b, ctx, TABLE.slots["glQueryCounter"], BEGIN, id, target)
+        b.Return()
+    other = (query.target != 0) & (query.target != gl.GL_TIMESTAMP)
+    error_if(b, ctx, other | (query.active != 0), gl.GL_INVALID_OPERATION)
+    b.call(query_stamp, ctx, query)
+
+
+@native
+def glGetQueryiv(b: Any, ctx: Any, target: Any, pname: Any, params: Any) -> None:
+    enum_check(b, ctx, target, tuple(COUNTER_BITS))
+    enum_check(b, ctx, pname, (gl.GL_QUERY_COUNTER_BITS, gl.GL_CURRENT_QUERY))
+    out = b.var(u32, 0)
+    with b.If(pname == gl.GL_QUERY_COUNTER_BITS):
+        for enum, bits in COUNTER_BITS.items():
+            out.value = b.select(target == enum, b.const(u32, bits), out.value)
+    with b.Else(), b.If(target != gl.GL_TIMESTAMP):
+        query = _bound(b, ctx, target)
+        with b.If(~_null(b, query)), b.If(query.target == target):
+            out.value = query.name
+    params.cast(ptr(u32))[0] = out.value
+
+
+@kernel(ptr(u8), (CTX, BUFFER, ptr(u8), u32), noinline=True)
+def query_place(b: Any, ctx: Any, buffer: Any, params: Any, size: Any) -> Any:
+    """ARB_query_buffer_object: where an offset into the buffer is; null: mapped, or beyond it.
+    Between read_begin and read_end.
+    """
+    out = b.var(ptr(u8), b.const(ptr(u8), None))
+    data = buffer.data
+    with b.If(~_null(b, data) & (buffer.mapped != 1)):
+        offset, held = b.ptr_to_int(params), head_of(data).size
+        with b.If((offset <= held) & (b.cast(size, u64) <= held - offset)):
+            out.value = b.bytes_from(data, offset, u8)
+    return out.value
+
+
+RESULTS: tuple[tuple[str, Any, int | None], ...] = (
+    ("glGetQueryObjectiv", u32, 0x7FFFFFFF),
+    ("glGetQueryObjectuiv", u32, 0xFFFFFFFF),
+    ("glGetQueryObjecti64v", u64, None),
+    ("glGetQueryObjectui64v", u64, None),
+)
+GET = fn(void, CTX, u32, u32, ptr(u8))
+
+
+def _make_result(name: str, ty: Any, most: int | None) -> None:
+    slot = TABLE.slots[name]
+
+    def body(b: Any, ctx: Any, id: Any, pname: Any, params: Any) -> None:
+        query = b.call(query_lookup, ctx, id)
+        with b.If(_null(b, query), likely=False):
+            python_form(b, ctx, slot, GET, id, pname, params.cast(ptr(u8)))
+            b.Return()
+        error_if(b, ctx, (query.active != 0) | (query.target == 0), gl.GL_INVALID_OPERATION)
+        enum_check(b, ctx, pname, RESULT_NAMES)
+        value = b.call(query_result, ctx, query, pname)
+        if most is not None:  # counts that do not fit are the largest that does
+            value = b.min(value, b.const(u64, most))
+        out = b.var(ptr(u8), params.cast(ptr(u8)))
+        buffer = ctx.buffers.query
+        with b.If(~_null(b, buffer), likely=False):
+            read_begin(b, ctx)
+            out.value = b.call(query_place, ctx, buffer, params.cast(ptr(u8)), ty.size)
+            with b.If(_null(b, out.value)):
+                read_end(b, ctx)
+                record_error(b, ctx, gl.GL_INVALID_OPERATION)
+                b.Return()
+        out.value.cast(ptr(ty)).store(b.cast(value, ty), align=1)
+        with b.If(~_null(b, buffer), likely=False):
+            read_end(b, ctx)
+
+    native_as(name, body)
+
+
+for _name, _type, _most in RESULTS:
+    _make_result(_name, _type, _most)
+
+
+# -- conditional rendering ------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, QUERY, u32, u32), noinline=True)
+def query_condition(b: Any, ctx: Any, query: Any, mode: Any, where: Any) -> None:
+    """glBeginConditionalRender with an object that exists: the result decides once, and it is
+    always waited for (a mode without waiting allows that, too).
+    """
+    b.gl_slot = where
+    counts = one_of(b, query.target, OCCLUSION)
+    error_if(b, ctx, ~counts | (query.active != 0), gl.GL_INVALID_OPERATION)
+    flush_vertices(b, ctx)
+    passed = b.call(query_result, ctx, query, gl.GL_QUERY_RESULT)
+    ctx.query.conditional = 1
+    inverted = mode >= gl.GL_QUERY_WAIT_INVERTED
+    ctx.query.skip = b.select((passed == 0) ^ inverted, b.const(u32, 1), 0)
+
+
+@native
+def glBeginConditionalRender(b: Any, ctx: Any, id: Any, mode: Any) -> None:
+    error_if(b, ctx, ctx.query.conditional != 0, gl.GL_INVALID_OPERATION)
+    enum_check(b, ctx, mode, INHERIT_MODES)
+    error_if(b, ctx, id == 0, gl.GL_INVALID_VALUE)
+    query = b.call(query_lookup, ctx, id)
+    slot = TABLE.slots["glBeginConditionalRender"]
+    with b.If(_null(b, query), likely=False):
+        python_form(b, ctx, slot, BEGIN, id, mode)
+        b.Return()
+    b.call(query_condition, ctx, query, mode, slot)
+
+
+@native
+def glEndConditionalRender(b: Any, ctx: Any) -> None:
+    error_if(b, ctx, ctx.query.conditional == 0, gl.GL_INVALID_OPERATION)
+    flush_vertices(b, ctx)
+    ctx.query.conditional = 0
+    ctx.query.skip = 0
+
+
+#: called by name from queries/entries.py
+EXPORTS = [query_start, query_end, query_stamp, query_condition, query_result, query_wait]

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""Native glEnable, glDisable, glIsEnabled, glEnable/DisableClientState from the table in
+state/enable_tables.py.
+
+The switch over the enum yields a row number (LLVM makes a tree of comparisons of it), the rest is
+data: so sixty capabilities are one small function. Mesa: main/enable.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import i32, kernel, ptr, u8, u32, void
+from pydri.main.arrays.layout import VertexArray
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    flush_vertices,
+    gl_record_error,
+    mark,
+    native,
+    row_finder,
+    where,
+)
+from pydri.main.light.kernels import sync_color_material
+from pydri.main.state.enable_tables import CAPS, CLIENT_ARRAYS, offset_of
+
+VAO = ptr(VertexArray)
+_KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
+_FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
+
+
+cap_row = row_finder("cap_row", [cap.enum for cap in CAPS])
+
+
+def cap_byte(b: Any, ctx: Any, row: Any) -> Any:
+    """Pointer to the byte of a row (a valid one), in the active texture unit's turn."""
+    offsets = b.table(u32, [offset_of(c) for c in CAPS])
+    flags = b.table(u8, list(_FLAGS))
+    unit = b.select((flags[row] & _UNIT) != 0, ctx.raw.active_texture, 0)
+    return b.bytes_from(ctx, offsets[row] + unit, u8)
+
+
+@kernel(void, (CTX, u32, u32, u32), noinline=True)
+def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
+    """Switch a capability on (1) or off (0). Client arrays count as such, as with Mesa."""
+    row = b.call(cap_row, cap)
+    with b.If(row < 0, likely=False):
+        array = b.call(client_array_slot, ctx, cap)
+        with b.If(array < 0):
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+        with b.Else():
+            b.call(set_array_enabled, ctx, ctx.arrays.vao, array, on)
+        b.Return()
+    flags = b.table(u8, list(_FLAGS))
+    with b.If((flags[row] & _CLIENT) != 0, likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+        b.Return()
+    masks = b.table(u8, [c.mask for c in CAPS])
+    at = cap_byte(b, ctx, row)
+    mask = masks[row]
+    old = at.load()
+    new = b.select(on != 0, old | mask, old & ~mask)
+    with b.If(new == old):
+        b.Return()
+    flush_vertices(b, ctx)
+    with b.If(cap == gl.GL_COLOR_MATERIAL):
+        # from here on the material stands for itself: it keeps what it followed (GL 2.1, 2.14.3)
+        b.call(sync_color_material, ctx)
+    at.store(new)
+    with b.If((flags[row] & _KEY) != 0):
+        ctx.key_dirty = 1
+    dirty = b.table(u32, [c.dirty for c in CAPS])
+    mark(b, ctx, dirty[row])
+
+
+@native
+def glEnable(b: Any, ctx: Any, cap: Any) -> None:
+    b.call(set_cap, ctx, cap, 1, where(b))
+
+
+@native
+def glDisable(b: Any, ctx: Any, cap: Any) -> None:
+    b.call(set_cap, ctx, cap, 0, where(b))
+
+
+# -- client arrays --------------------------------------------------------------------------------
+
+
+@kernel(i32, (CTX, u32), noinline=True)
+def client_array_slot(b: Any, ctx: Any, array: Any) -> Any:
+    """Attribute slot of a client array's name, -1 for what is none."""
+    slot = b.var(i32, -1)
+    with b.Switch(array) as s:
+        for enum, number in CLIENT_ARRAYS.items():
+            with s.Case(enum):
+                if enum == gl.GL_TEXTURE_COORD_ARRAY:
+                    slot.value = b.cast(ctx.arrays.client_active_texture + number, i32)
+                else:
+                    slot.value = number
+    return slot.value
+
+
+@kernel(void, (CTX, VAO, i32, u32), noinline=True)
+def set_array_enabled(b: Any, ctx: Any, vao: Any, slot: Any, on: Any) -> None:
+    """Switch one vertex array on or off; the key sees its format only while it is on."""
+    bit = b.const(u32, 1) << b.cast(slot, u32)
+    old = vao.enabled
+    new = b.select(on != 0, old | bit, old & ~bit)
+    with b.If(new == old):
+        b.Return()
+    flush_vertices(b, ctx)
+    vao.enabled = new
+    attrib = vao.attribs + slot
+    attrib.enabled = b.cast(on, u8)
+    vao.stale = 1
+
+
+def _client_state(b: Any, ctx: Any, array: Any, on: int) -> None:
+    with b.If(array == gl.GL_PRIMITIVE_RESTART_NV, likely=False):
+        ctx.raw.restart = on
+        b.Return()
+    slot = b.call(client_array_slot, ctx, array)
+    error_if(b, ctx, slot < 0, gl.GL_INVALID_ENUM)
+    b.call(set_array_enabled, ctx, ctx.arrays.vao, slot, on)
+
+
+@native
+def glEnableClientState(b: Any, ctx: Any, array: Any) -> None:
+    _client_state(b, ctx, array, 1)
+
+
+@native
+def glDisableClientState(b: Any, ctx: Any, array: Any) -> None:
+    _client_state(b, ctx, array, 0)
+
+
+@native
+def glIsEnabled(b: Any, ctx: Any, cap: Any) -> Any:
+    row = b.call(cap_row, cap)
+    with b.If(row >= 0):
+        masks = b.table(u8, [c.mask for c in CAPS])
+        b.Return(b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8))
+    slot = b.call(client_array_slot, ctx, cap)
+    error_if(b, ctx, slot < 0, gl.GL_INVALID_ENUM)
+    return b.cast((ctx.arrays.vao.enabled >> b.cast(slot, u32)) & 1, u8)

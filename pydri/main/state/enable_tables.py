@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""glEnable, glDisable, glIsEnabled: ONE table of capabilities, and native forms made from it.
+
+A row says where the capability lives: a byte of the context and a bit of it. In: the enum. Out:
+the byte changed (only if it differs, after pending vertices were drawn), the key or DIRTY_* bits
+marked. The attribute stacks and glGet read the same table. Answers to Mesa's main/enable.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pydri.api.enums as gl
+from pydri.main import layout as la
+from pydri.main.arrays.layout import VertexArray
+from pydri.main.layout import GLContext
+
+
+class Cap(NamedTuple):
+    """One capability: enum, path of the byte, bit in it, what is dirty after a change, whether
+    each texture unit has one.
+    """
+
+    enum: int
+    path: str
+    mask: int = 1
+    dirty: int = 0
+    per_unit: bool = False
+    #: whether GL_ENABLE_BIT saves it; restart belongs to the client's vertex arrays
+    saved: bool = True
+    client: bool = False  # switched by glEnableClientState
+
+    @property
+    def in_key(self) -> bool:
+        return self.path.startswith("key.")
+
+
+CAPS: tuple[Cap, ...] = (
+    Cap(gl.GL_ALPHA_TEST, "key.alpha_test"),
+    Cap(gl.GL_BLEND, "key.blend"),
+    Cap(gl.GL_COLOR_LOGIC_OP, "key.color_logic_op"),
+    Cap(gl.GL_COLOR_MATERIAL, "key.light.color_material", 1, la.DIRTY_LIGHT),
+    Cap(gl.GL_COLOR_SUM, "key.color_sum"),
+    Cap(gl.GL_CULL_FACE, "raw.cull_enabled", 1, la.DIRTY_VIEWPORT),
+    Cap(gl.GL_DEPTH_CLAMP, "key.depth_clamp"),
+    Cap(gl.GL_DEPTH_TEST, "key.depth_test"),
+    Cap(gl.GL_DITHER, "key.dither"),
+    Cap(gl.GL_FOG, "key.fog", 1, la.DIRTY_FOG),
+    Cap(gl.GL_LIGHTING, "key.light.lighting", 1, la.DIRTY_LIGHT),
+    Cap(gl.GL_LINE_SMOOTH, "key.line_smooth"),
+    Cap(gl.GL_LINE_STIPPLE, "key.line_stipple"),
+    Cap(gl.GL_NORMALIZE, "key.light.normalize", 1, la.DIRTY_MODELVIEW),
+    Cap(gl.GL_POINT_SMOOTH, "key.point_smooth"),
+    Cap(gl.GL_POLYGON_SMOOTH, "key.polygon_smooth"),
+    Cap(gl.GL_POLYGON_STIPPLE, "key.polygon_stipple", 1, la.DIRTY_VIEWPORT),
+    Cap(gl.GL_POLYGON_OFFSET_POINT, "raw.offset_point", 1, la.DIRTY_VIEWPORT),
+    Cap(gl.GL_POLYGON_OFFSET_LINE, "raw.offset_line", 1, la.DIRTY_VIEWPORT),
+    Cap(gl.GL_POLYGON_OFFSET_FILL, "raw.offset_fill", 1, la.DIRTY_VIEWPORT),
+    Cap(gl.GL_RESCALE_NORMAL, "key.light.rescale_normal", 1, la.DIRTY_MODELVIEW),
+    Cap(gl.GL_SCISSOR_TEST, "raw.scissor_enabled", 1, la.DIRTY_VIEWPORT),
+    Cap(gl.GL_STENCIL_TEST, "key.stencil_test", 1, la.DIRTY_STENCIL),
+    Cap(gl.GL_STENCIL_TEST_TWO_SIDE_EXT, "key.stencil_two_side", 1, la.DIRTY_STENCIL),
+    Cap(gl.GL_MULTISAMPLE, "key.multisample"),
+    Cap(gl.GL_SAMPLE_ALPHA_TO_COVERAGE, "key.sample_flags", la.SAMPLE_ALPHA_TO_COVERAGE),
+    Cap(gl.GL_SAMPLE_ALPHA_TO_ONE, "key.sample_flags", la.SAMPLE_ALPHA_TO_ONE),
+    Cap(gl.GL_SAMPLE_COVERAGE, "key.sample_flags", la.SAMPLE_COVERAGE),
+    Cap(gl.GL_FRAMEBUFFER_SRGB, "key.framebuffer_srgb"),
+    Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
+    Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
+    Cap(gl.GL_POINT_SPRITE, "raw.point_sprite"),
+    Cap(gl.GL_RASTER_POSITION_UNCLIPPED_IBM, "raw.raster_unclipped"),
+    *(
+        Cap(gl.GL_LIGHT0 + i, f"key.light.flags[{i}]", la.LIGHT_ENABLED, la.DIRTY_LIGHT)
+        for i in range(la.MAX_LIGHTS)
+    ),
+    *(
+        Cap(gl.GL_CLIP_PLANE0 + i, "key.clip_planes", 1 << i, la.DIRTY_CLIP)
+        for i in range(la.MAX_CLIP_PLANES)
+    ),
+    Cap(gl.GL_DEBUG_OUTPUT, "raw.debug_output", saved=False),
+    Cap(gl.GL_DEBUG_OUTPUT_SYNCHRONOUS, "raw.debug_synchronous", saved=False),
+    Cap(gl.GL_PRIMITIVE_RESTART, "raw.restart", saved=False),
+    Cap(gl.GL_PRIMITIVE_RESTART_NV, "raw.restart", saved=False, client=True),
+    Cap(gl.GL_PRIMITIVE_RESTART_FIXED_INDEX, "raw.restart_fixed", saved=False),
+    *(Cap(gl.GL_MAP1_COLOR_4 + i, f"raw.map1_enabled[{i}]") for i in range(9)),
+    *(Cap(gl.GL_MAP2_COLOR_4 + i, f"raw.map2_enabled[{i}]") for i in range(9)),
+    Cap(gl.GL_TEXTURE_1D, "raw.texture_enabled", la.TEX_1D, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_2D, "raw.texture_enabled", la.TEX_2D, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_3D, "raw.texture_enabled", la.TEX_3D, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_CUBE_MAP, "raw.texture_enabled", la.TEX_CUBE, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_RECTANGLE, "raw.texture_enabled", la.TEX_RECT, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_GEN_S, "raw.texgen_enabled", la.TEXGEN_S, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_GEN_T, "raw.texgen_enabled", la.TEXGEN_T, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_GEN_R, "raw.texgen_enabled", la.TEXGEN_R, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_GEN_Q, "raw.texgen_enabled", la.TEXGEN_Q, la.DIRTY_TEXTURE, True),
+)
+BY_ENUM: dict[int, Cap] = {cap.enum: cap for cap in CAPS}
+
+# glEnableClientState names, and the attribute slot of each (VERT_ATTRIB_*); texture coordinates
+# depend on the client's unit
+CLIENT_ARRAYS: dict[int, int] = {
+    gl.GL_VERTEX_ARRAY: 0,
+    gl.GL_NORMAL_ARRAY: 1,
+    gl.GL_COLOR_ARRAY: 2,
+    gl.GL_SECONDARY_COLOR_ARRAY: 3,
+    gl.GL_FOG_COORD_ARRAY: 4,
+    gl.GL_INDEX_ARRAY: 5,
+    gl.GL_TEXTURE_COORD_ARRAY: 6,
+    gl.GL_EDGE_FLAG_ARRAY: 31,
+}
+
+
+def is_enabled(n: Any, enum: int) -> bool | None:
+    """Python's view: whether a capability is on in the context `n` (a ctypes view); None if it is
+    none.
+    """
+    cap = BY_ENUM.get(enum)
+    if cap is not None:
+        here: Any = n
+        for part in cap.path.split("."):
+            name, _, index = part.partition("[")
+            here = getattr(here, name)
+            if index:
+                here = here[int(index.rstrip("]"))]
+        if cap.per_unit:
+            here = here[n.raw.active_texture]
+        return bool(here & cap.mask)
+    slot = CLIENT_ARRAYS.get(enum)
+    if slot is None:
+        return None
+    if slot == 6:
+        slot += n.arrays.client_active_texture
+    return bool(VertexArray.view(n.arrays.vao).enabled >> slot & 1)
+
+
+def offset_of(cap: Cap) -> int:
+    """Byte offset of the capability's byte in the context (of unit 0's)."""
+    return GLContext.offset(cap.path)

@@ -1,0 +1,591 @@
+# SPDX-License-Identifier: MIT
+"""Native forms of the small state setters: per-fragment operations, rasterisation modes, viewport,
+clear values.
+
+The plain ones (enums into the key block) are rows of ONE table, SIMPLE; what has a rule of its own
+is a function below it. In: arguments as the program gave them. Out: state in place, compared
+first. Errors as GL 2.1 states them. Mesa:
+main/{blend,depth,stencil,polygon,lines,points,viewport,scissor,clear,hint,pixelstore,buffers}.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pydri.api.enums as gl
+from pydri.jit import f32, i32, kernel, u8, u32, u64, void
+from pydri.main import layout as la
+from pydri.main.kernels import (
+    CTX,
+    clamp01,
+    enum_check,
+    error_if,
+    gl_record_error,
+    native,
+    native_as,
+    one_of,
+    place,
+    update,
+    where,
+)
+from pydri.main.light.kernels import FLOATS, fail, four_forms, lookup, set_vector
+
+MAX_VIEWPORT = 16384
+
+FUNCS = tuple(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
+DST_FACTORS = (
+    gl.GL_ZERO,
+    gl.GL_ONE,
+    *range(gl.GL_SRC_COLOR, gl.GL_ONE_MINUS_DST_COLOR + 1),
+    *range(gl.GL_CONSTANT_COLOR, gl.GL_ONE_MINUS_CONSTANT_ALPHA + 1),
+)
+SRC_FACTORS = (*DST_FACTORS, gl.GL_SRC_ALPHA_SATURATE)
+EQUATIONS = (gl.GL_FUNC_ADD, gl.GL_MIN, gl.GL_MAX, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT)
+FACES = (gl.GL_FRONT, gl.GL_BACK, gl.GL_FRONT_AND_BACK)
+FACE_BITS = {gl.GL_FRONT: 1, gl.GL_BACK: 2, gl.GL_FRONT_AND_BACK: 3}
+STENCIL_OPS = (
+    gl.GL_KEEP,
+    gl.GL_ZERO,
+    gl.GL_REPLACE,
+    gl.GL_INCR,
+    gl.GL_DECR,
+    gl.GL_INVERT,
+    gl.GL_INCR_WRAP,
+    gl.GL_DECR_WRAP,
+)
+
+
+class Simple(NamedTuple):
+    """One setter whose arguments are enums: for each argument what is allowed and which fields
+    take it.
+    """
+
+    name: str
+    args: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]
+    dirty: int = 0
+
+
+_SRC_RGB, _DST_RGB, _SRC_A, _DST_A = (
+    f"key.blend_{n}" for n in ("src_rgb", "dst_rgb", "src_alpha", "dst_alpha")
+)
+SIMPLE: tuple[Simple, ...] = (
+    Simple("glShadeModel", (((gl.GL_FLAT, gl.GL_SMOOTH), ("key.shade_model",)),)),
+    Simple("glDepthFunc", ((FUNCS, ("key.depth_func",)),)),
+    Simple("glLogicOp", ((tuple(range(gl.GL_CLEAR, gl.GL_SET + 1)), ("key.logic_op",)),)),
+    Simple("glBlendFunc", ((SRC_FACTORS, (_SRC_RGB, _SRC_A)), (DST_FACTORS, (_DST_RGB, _DST_A)))),
+    Simple(
+        "glBlendFuncSeparate",
+        (
+            (SRC_FACTORS, (_SRC_RGB,)),
+            (DST_FACTORS, (_DST_RGB,)),
+            (SRC_FACTORS, (_SRC_A,)),
+            (DST_FACTORS, (_DST_A,)),
+        ),
+    ),
+    Simple("glBlendEquation", ((EQUATIONS, ("key.blend_eq_rgb", "key.blend_eq_alpha")),)),
+    Simple(
+        "glBlendEquationSeparate",
+        ((EQUATIONS, ("key.blend_eq_rgb",)), (EQUATIONS, ("key.blend_eq_alpha",))),
+    ),
+    Simple(
+        "glProvokingVertex",
+        (((gl.GL_FIRST_VERTEX_CONVENTION, gl.GL_LAST_VERTEX_CONVENTION), ("key.provoking",)),),
+    ),
+    Simple("glCullFace", ((FACES, ("raw.cull_face_mode",)),), la.DIRTY_VIEWPORT),
+    Simple("glFrontFace", (((gl.GL_CW, gl.GL_CCW), ("raw.front_face",)),), la.DIRTY_VIEWPORT),
+)
+
+
+def _make_simple(row: Simple) -> None:
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        good = None
+        writes = []
+        for value, (allowed, fields) in zip(args, row.args, strict=True):
+            test = one_of(b, value, allowed)
+            good = test if good is None else good & test
+            writes += [(field, value) for field in fields]
+        error_if(b, ctx, ~good, gl.GL_INVALID_ENUM)  # type: ignore[operator]
+        update(b, ctx, writes, row.dirty)
+
+    native_as(row.name, body)
+
+
+for _row in SIMPLE:
+    _make_simple(_row)
+
+
+# -- per-fragment operations ----------------------------------------------------------------------
+
+
+@native
+def glAlphaFunc(b: Any, ctx: Any, func: Any, ref: Any) -> None:
+    enum_check(b, ctx, func, FUNCS)
+    update(b, ctx, [("key.alpha_func", func), ("dyn.alpha_ref", clamp01(b, ref))])
+
+
+@native
+def glBlendColor(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+    color = clamp01(b, b.vector([red, green, blue, alpha]))
+    set_vector(b, ctx, place(b, ctx, "dyn.blend_color"), color, 0)
+
+
+@native
+def glDepthMask(b: Any, ctx: Any, flag: Any) -> None:
+    update(b, ctx, [("key.depth_mask", b.cast(flag != 0, u8))])
+
+
+@native
+def glDepthRange(b: Any, ctx: Any, near: Any, far: Any) -> None:
+    update(
+        b,
+        ctx,
+        [("raw.depth_range[0]", clamp01(b, near)), ("raw.depth_range[1]", clamp01(b, far))],
+        la.DIRTY_VIEWPORT,
+    )
+
+
+@native
+def glClipControl(b: Any, ctx: Any, origin: Any, depth: Any) -> None:
+    enum_check(b, ctx, origin, (gl.GL_LOWER_LEFT, gl.GL_UPPER_LEFT))
+    enum_check(b, ctx, depth, (gl.GL_NEGATIVE_ONE_TO_ONE, gl.GL_ZERO_TO_ONE))
+    values = [("raw.clip_origin", origin), ("raw.clip_depth_mode", depth)]
+    update(b, ctx, values, la.DIRTY_VIEWPORT)
+
+
+@native
+def glColorMask(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+    bits = None
+    for n, flag in enumerate((red, green, blue, alpha)):
+        bit = b.select(flag != 0, b.const(u8, 1 << n), 0)
+        bits = bit if bits is None else bits | bit
+    update(b, ctx, [("key.color_mask", bits)])
+
+
+@native
+def glIndexMask(b: Any, ctx: Any, mask: Any) -> None:
+    update(b, ctx, [("raw.index_mask", mask)])
+
+
+@native
+def glSampleCoverage(b: Any, ctx: Any, value: Any, invert: Any) -> None:
+    value = clamp01(b, value)
+    update(
+        b,
+        ctx,
+        [
+            ("raw.sample_coverage_value", value),
+            ("raw.sample_coverage_invert", b.cast(invert != 0, u8)),
+        ],
+        la.DIRTY_VIEWPORT,
+    )
+
+
+# Stencil sides: 1 front, 2 back, 4 the back side of EXT_stencil_two_side
+
+
+def _active_sides(b: Any, ctx: Any) -> Any:
+    """Which sides the calls without a face set: both, or the one of glActiveStencilFaceEXT when
+    that is the back.
+    """
+    return b.select(ctx.raw.stencil_active_face == gl.GL_BACK, b.const(u32, 4), 3)
+
+
+@kernel(void, (CTX, u32, u32, i32, u32), noinline=True)
+def stencil_func(b: Any, ctx: Any, sides: Any, func: Any, ref: Any, mask: Any) -> None:
+    for n in range(3):
+        with b.If((sides & (1 << n)) != 0):
+            update(
+                b,
+                ctx,
+                [
+                    (f"key.stencil[{n}].func", func),
+                    (f"raw.stencil_ref[{n}]", ref),
+                    (f"raw.stencil_mask[{n}]", mask),
+                ],
+                la.DIRTY_STENCIL,
+            )
+
+
+@kernel(void, (CTX, u32, u32, u32, u32), noinline=True)
+def stencil_op(b: Any, ctx: Any, sides: Any, fail_: Any, zfail: Any, zpass: Any) -> None:
+    for n in range(3):
+        with b.If((sides & (1 << n)) != 0):
+            at = f"key.stencil[{n}]."
+            update(
+                b,
+                ctx,
+                [(at + "fail", fail_), (at + "zfail", zfail), (at + "zpass", zpass)],
+                la.DIRTY_STENCIL,
+            )
+
+
+@kernel(void, (CTX, u32, u32), noinline=True)
+def stencil_mask(b: Any, ctx: Any, sides: Any, mask: Any) -> None:
+    for n in range(3):
+        with b.If((sides & (1 << n)) != 0):
+            update(b, ctx, [(f"raw.stencil_writemask[{n}]", mask)], la.DIRTY_STENCIL)
+
+
+def _ops_check(b: Any, ctx: Any, *ops: Any) -> None:
+    for op in ops:
+        enum_check(b, ctx, op, STENCIL_OPS)
+
+
+@native
+def glStencilFunc(b: Any, ctx: Any, func: Any, ref: Any, mask: Any) -> None:
+    enum_check(b, ctx, func, FUNCS)
+    b.call(stencil_func, ctx, _active_sides(b, ctx), func, ref, mask)
+
+
+@native
+def glStencilFuncSeparate(b: Any, ctx: Any, face: Any, func: Any, ref: Any, mask: Any) -> None:
+    enum_check(b, ctx, face, FACES)
+    enum_check(b, ctx, func, FUNCS)
+    b.call(stencil_func, ctx, lookup(b, face, FACE_BITS), func, ref, mask)
+
+
+@native
+def glStencilFuncSeparateATI(
+    b: Any, ctx: Any, frontfunc: Any, backfunc: Any, ref: Any, mask: Any
+) -> None:
+    """ATI_separate_stencil: reference and mask are both sides'."""
+    enum_check(b, ctx, frontfunc, FUNCS)
+    enum_check(b, ctx, backfunc, FUNCS)
+    for face, func in ((gl.GL_FRONT, frontfunc), (gl.GL_BACK, backfunc)):
+        b.call(stencil_func, ctx, FACE_BITS[face], func, ref, mask)
+
+
+@native
+def glStencilOp(b: Any, ctx: Any, fail_: Any, zfail: Any, zpass: Any) -> None:
+    _ops_check(b, ctx, fail_, zfail, zpass)
+    b.call(stencil_op, ctx, _active_sides(b, ctx), fail_, zfail, zpass)
+
+
+@native
+def glStencilOpSeparate(b: Any, ctx: Any, face: Any, fail_: Any, zfail: Any, zpass: Any) -> None:
+    _ops_check(b, ctx, fail_, zfail, zpass)
+    enum_check(b, ctx, face, FACES)
+    b.call(stencil_op, ctx, lookup(b, face, FACE_BITS), fail_, zfail, zpass)
+
+
+@native
+def glStencilMask(b: Any, ctx: Any, mask: Any) -> None:
+    b.call(stencil_mask, ctx, _active_sides(b, ctx), mask)
+
+
+@native
+def glStencilMaskSeparate(b: Any, ctx: Any, face: Any, mask: Any) -> None:
+    enum_check(b, ctx, face, FACES)
+    b.call(stencil_mask, ctx, lookup(b, face, FACE_BITS), mask)
+
+
+@native
+def glActiveStencilFaceEXT(b: Any, ctx: Any, face: Any) -> None:
+    enum_check(b, ctx, face, (gl.GL_FRONT, gl.GL_BACK))
+    update(b, ctx, [("raw.stencil_active_face", face)])
+
+
+# -- rasterisation --------------------------------------------------------------------------------
+
+
+@native
+def glPolygonMode(b: Any, ctx: Any, face: Any, mode: Any) -> None:
+    enum_check(b, ctx, face, FACES)
+    enum_check(b, ctx, mode, (gl.GL_POINT, gl.GL_LINE, gl.GL_FILL))
+    with b.If(face != gl.GL_BACK):
+        update(b, ctx, [("key.polygon_front", mode)], la.DIRTY_VIEWPORT)
+    with b.If(face != gl.GL_FRONT):
+        update(b, ctx, [("key.polygon_back", mode)], la.DIRTY_VIEWPORT)
+
+
+@native
+def glPolygonOffset(b: Any, ctx: Any, factor: Any, units: Any) -> None:
+    _set_offset(b, ctx, factor, units, b.const(f32, 0.0))
+
+
+@native
+def glPolygonOffsetEXT(b: Any, ctx: Any, factor: Any, bias: Any) -> None:
+    """EXT_polygon_offset: its bias is of window depth, GL 1.1's units are the buffer's steps."""
+    bits = b.min(ctx.visual.depth, 32)
+    steps = b.cast((b.const(u64, 1) << b.cast(bits, u64)) - 1, f32)
+    _set_offset(b, ctx, factor, bias * steps, b.const(f32, 0.0))
+
+
+@native
+def glPolygonOffsetClamp(b: Any, ctx: Any, factor: Any, units: Any, clamp: Any) -> None:
+    _set_offset(b, ctx, factor, units, clamp)
+
+
+def _set_offset(b: Any, ctx: Any, factor: Any, units: Any, clamp: Any) -> None:
+    values = (("factor", factor), ("units", units), ("clamp", clamp))
+    update(b, ctx, [(f"raw.offset_{name}", value) for name, value in values], la.DIRTY_VIEWPORT)
+
+
+@native
+def glLineWidth(b: Any, ctx: Any, width: Any) -> None:
+    error_if(b, ctx, ~(width > 0.0), gl.GL_INVALID_VALUE)
+    update(b, ctx, [("raw.line_width", width)], la.DIRTY_VIEWPORT)
+
+
+@native
+def glLineStipple(b: Any, ctx: Any, factor: Any, pattern: Any) -> None:
+    update(
+        b,
+        ctx,
+        [
+            ("raw.line_stipple_factor", b.clamp(factor, 1, 256)),
+            ("raw.line_stipple_pattern", pattern),
+        ],
+        la.DIRTY_VIEWPORT,
+    )
+
+
+@native
+def glPointSize(b: Any, ctx: Any, size: Any) -> None:
+    error_if(b, ctx, ~(size > 0.0), gl.GL_INVALID_VALUE)
+    update(b, ctx, [("val.point_size", size)], la.DIRTY_VIEWPORT)
+
+
+@kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
+def point_parameter_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
+    """glPointParameterfv."""
+    with b.Switch(pname) as s:
+        for enum, field in (
+            (gl.GL_POINT_SIZE_MIN, "point_size_min"),
+            (gl.GL_POINT_SIZE_MAX, "point_size_max"),
+            (gl.GL_POINT_FADE_THRESHOLD_SIZE, "point_fade"),
+        ):
+            with s.Case(enum):
+                fail(b, ctx, ~(p[0] >= 0.0), gl.GL_INVALID_VALUE, slot)
+                update(b, ctx, [("val." + field, p[0])], la.DIRTY_VIEWPORT)
+        with s.Case(gl.GL_POINT_DISTANCE_ATTENUATION):
+            x, y, z = p[0], p[1], p[2]
+            attenuated = b.cast((x != 1.0) | (y != 0.0) | (z != 0.0), u8)
+            update(
+                b,
+                ctx,
+                [
+                    ("val.point_attenuation[0]", x),
+                    ("val.point_attenuation[1]", y),
+                    ("val.point_attenuation[2]", z),
+                    ("key.point_attenuated", attenuated),
+                ],
+                la.DIRTY_VIEWPORT,
+            )
+        with s.Case(gl.GL_POINT_SPRITE_COORD_ORIGIN):
+            x = b.cast(p[0], u32)
+            fail(
+                b,
+                ctx,
+                ~one_of(b, x, (gl.GL_LOWER_LEFT, gl.GL_UPPER_LEFT)),
+                gl.GL_INVALID_VALUE,
+                slot,
+            )
+            update(b, ctx, [("raw.point_sprite_origin", x)], la.DIRTY_TEXTURE)
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+
+
+four_forms(
+    "glPointParameter", point_parameter_fv, 0, {gl.GL_POINT_DISTANCE_ATTENUATION: (3, False)}
+)
+
+
+@native
+def glViewport(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> None:
+    error_if(b, ctx, (width < 0) | (height < 0), gl.GL_INVALID_VALUE)
+    width, height = b.min(width, MAX_VIEWPORT), b.min(height, MAX_VIEWPORT)
+    x, y = (b.clamp(v, -2 * MAX_VIEWPORT, 2 * MAX_VIEWPORT - 1) for v in (x, y))
+    values = b.cast(b.vector([x, y, width, height]), f32)
+    set_vector(b, ctx, place(b, ctx, "raw.viewport"), values, la.DIRTY_VIEWPORT)
+
+
+@native
+def glScissor(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> None:
+    error_if(b, ctx, (width < 0) | (height < 0), gl.GL_INVALID_VALUE)
+    set_vector(
+        b, ctx, place(b, ctx, "raw.scissor"), b.vector([x, y, width, height]), la.DIRTY_VIEWPORT
+    )
+
+
+# -- clear values: nothing that is pending reads them, so nothing is flushed ----------------------
+
+
+@native
+def glClearColor(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+    place(b, ctx, "raw.clear_color").store(clamp01(b, b.vector([red, green, blue, alpha])))
+
+
+@native
+def glClearDepth(b: Any, ctx: Any, depth: Any) -> None:
+    ctx.raw.clear_depth = clamp01(b, depth)
+
+
+@native
+def glClearStencil(b: Any, ctx: Any, s: Any) -> None:
+    ctx.raw.clear_stencil = s
+
+
+@native
+def glClearIndex(b: Any, ctx: Any, c: Any) -> None:
+    ctx.raw.clear_index = c
+
+
+@native
+def glClearAccum(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+    place(b, ctx, "raw.clear_accum").store(
+        b.min(b.max(b.vector([red, green, blue, alpha]), -1.0), 1.0)
+    )
+
+
+# -- framebuffer selection ------------------------------------------------------------------------
+
+_NO_BUFFER = (
+    8  # bits: 1 needs double buffering, 2 needs stereo, 4 never there, 8 not a buffer's name
+)
+BUFFERS = {
+    gl.GL_NONE: 0,
+    gl.GL_FRONT: 0,
+    gl.GL_LEFT: 0,
+    gl.GL_FRONT_LEFT: 0,
+    gl.GL_FRONT_AND_BACK: 0,  # as a read buffer too, as with Mesa
+    gl.GL_BACK: 1,
+    gl.GL_BACK_LEFT: 1,
+    gl.GL_RIGHT: 2,
+    gl.GL_FRONT_RIGHT: 2,
+    gl.GL_BACK_RIGHT: 3,
+    gl.GL_AUX0: 4,
+    gl.GL_AUX1: 4,
+    gl.GL_AUX2: 4,
+    gl.GL_AUX3: 4,
+    **dict.fromkeys(range(gl.GL_COLOR_ATTACHMENT0, gl.GL_COLOR_ATTACHMENT0 + 32), 4),
+}
+
+
+def _check_buffer(b: Any, ctx: Any, mode: Any) -> None:
+    needs = b.var(u32, _NO_BUFFER)
+    with b.Switch(mode) as s:
+        for bits in sorted(set(BUFFERS.values())):
+            with s.Case(*(e for e, v in BUFFERS.items() if v == bits)):
+                needs.value = bits
+    error_if(b, ctx, needs.value == _NO_BUFFER, gl.GL_INVALID_ENUM)
+    visual = ctx.visual
+    has = b.select(visual.double_buffer != 0, b.const(u32, 1), 0) | b.select(
+        visual.stereo != 0, b.const(u32, 2), 0
+    )
+    error_if(b, ctx, (needs.value & ~has) != 0, gl.GL_INVALID_OPERATION)
+
+
+@native
+def glDrawBuffer(b: Any, ctx: Any, mode: Any) -> None:
+    _check_buffer(b, ctx, mode)
+    update(b, ctx, [("raw.draw_buffer", mode)], la.DIRTY_FB)
+
+
+@native
+def glReadBuffer(b: Any, ctx: Any, mode: Any) -> None:
+    _check_buffer(b, ctx, mode)
+    update(b, ctx, [("raw.read_buffer", mode)], la.DIRTY_FB)
+
+
+# -- hints, pixel store, texture units ------------------------------------------------------------
+
+HINTS = (
+    gl.GL_PERSPECTIVE_CORRECTION_HINT,
+    gl.GL_POINT_SMOOTH_HINT,
+    gl.GL_LINE_SMOOTH_HINT,
+    gl.GL_POLYGON_SMOOTH_HINT,
+    gl.GL_FOG_HINT,
+    gl.GL_GENERATE_MIPMAP_HINT,
+    gl.GL_TEXTURE_COMPRESSION_HINT,
+    gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT,
+)  # index = place in raw.hints
+
+
+@native
+def glHint(b: Any, ctx: Any, target: Any, mode: Any) -> None:
+    number = lookup(b, target, {enum: n + 1 for n, enum in enumerate(HINTS)})
+    error_if(b, ctx, number == 0, gl.GL_INVALID_ENUM)
+    enum_check(b, ctx, mode, (gl.GL_DONT_CARE, gl.GL_FASTEST, gl.GL_NICEST))
+    update(b, ctx, [(ctx.raw.hints + (number - 1), mode)])
+
+
+class Store(NamedTuple):
+    """One pixel store parameter: name, path, and whether it is a flag."""
+
+    enum: int
+    path: str
+    flag: bool = False
+
+
+PIXEL_STORE: tuple[Store, ...] = tuple(
+    Store(getattr(gl, f"GL_{upper}_{name}"), f"raw.{lower}[{n}]", n > 5)
+    for upper, lower in (("PACK", "pack"), ("UNPACK", "unpack"))
+    for n, name in enumerate(
+        (
+            "ALIGNMENT",
+            "ROW_LENGTH",
+            "SKIP_ROWS",
+            "SKIP_PIXELS",
+            "IMAGE_HEIGHT",
+            "SKIP_IMAGES",
+            "SWAP_BYTES",
+            "LSB_FIRST",
+        )
+    )
+)
+
+
+@kernel(void, (CTX, u32, i32, u32), noinline=True)
+def pixel_store(b: Any, ctx: Any, pname: Any, param: Any, slot: Any) -> None:
+    """glPixelStorei."""
+    with b.If(pname == gl.GL_PACK_INVERT_MESA, likely=False):
+        ctx.pixel.pack_invert = b.cast(param != 0, u8)
+        b.Return()
+    number = lookup(b, pname, {row.enum: n + 1 for n, row in enumerate(PIXEL_STORE)})
+    fail(b, ctx, number == 0, gl.GL_INVALID_ENUM, slot)
+    n = b.cast(number - 1, u32)
+    kind = n & 7
+    with b.If(kind == 0):
+        fail(b, ctx, ~one_of(b, b.cast(param, u32), (1, 2, 4, 8)), gl.GL_INVALID_VALUE, slot)
+    with b.Else():
+        fail(b, ctx, (kind < 6) & (param < 0), gl.GL_INVALID_VALUE, slot)
+    # pack and unpack lie side by side
+    (ctx.raw.pack + n).store(b.select(kind >= 6, b.cast(param != 0, i32), param))
+
+
+@native
+def glPixelStorei(b: Any, ctx: Any, pname: Any, param: Any) -> None:
+    b.call(pixel_store, ctx, pname, param, where(b))
+
+
+@native
+def glPixelStoref(b: Any, ctx: Any, pname: Any, param: Any) -> None:
+    flags = [gl.GL_PACK_INVERT_MESA, *(row.enum for row in PIXEL_STORE if row.flag)]
+    value = b.select(
+        one_of(b, pname, flags), b.cast(param != 0.0, i32), b.cast(b.floor(param + 0.5), i32)
+    )
+    b.call(pixel_store, ctx, pname, value, where(b))
+
+
+@native
+def glPixelZoom(b: Any, ctx: Any, x: Any, y: Any) -> None:
+    ctx.raw.pixel_zoom[0] = x
+    ctx.raw.pixel_zoom[1] = y
+
+
+@native
+def glClientActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
+    unit = texture - gl.GL_TEXTURE0
+    error_if(b, ctx, unit >= la.MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
+    ctx.arrays.client_active_texture = unit
+
+
+# -- errors --------------------------------------------------------------------------------------
+
+
+@native
+def glGetError(b: Any, ctx: Any) -> Any:
+    error = ctx.error
+    ctx.error = 0
+    return error

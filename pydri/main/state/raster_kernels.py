@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: MIT
+"""glRasterPos and glWindowPos in all their forms (GL 2.1, 2.13): where pixels are drawn next.
+
+In: a position, and the state a vertex has: matrices, clip planes, lights, current values. Out: the
+raster block of `raw` (position in window coordinates, valid bit, distance, colours, texture
+coordinates). A raster position is a vertex that is not drawn, so what happens to it is what
+st/ff_vertex.py writes as a program, here for one vertex; programs set one a line of text, so it is
+a kernel. The colour is always the front face's. Texture coordinates are not generated. In selection
+a valid position is a hit (GL 2.1, 5.2). Answers to Mesa's main/rastpos.c and st_cb_rasterpos.c.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import boolean, f32, f64, kernel, mathlib, ptr, u32, void
+from pydri.main import layout as la
+from pydri.main.feedback.kernels import SELECT, select_hit
+from pydri.main.kernels import CTX, flush_vertices, native_as
+from pydri.main.light.kernels import sync_color_material
+from pydri.nir.enums import (
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_COLOR1,
+    VERT_ATTRIB_FOG,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_TEX0,
+)
+
+V4 = f32.vec(4)
+FLOATS = ptr(f32)
+_TO_RADIANS = math.pi / 180.0
+Vector = list[Any]
+
+
+def _transform(b: Any, m: Any, v: Vector) -> Vector:
+    """A column-major matrix times a vector; products are added from left to right."""
+    out = []
+    for row in range(4):
+        total = m[row] * v[0]
+        for k in range(1, 4):
+            total = total + m[4 * k + row] * v[k]
+        out.append(total)
+    return out
+
+
+def _dot(x: Vector, y: Vector) -> Any:
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
+
+
+def _cross(x: Vector, y: Vector) -> Vector:
+    return [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+
+
+def _over(b: Any, x: Any, y: Any) -> Any:
+    """x / y, and 0 where y is 0."""
+    return b.select(y == 0.0, b.const(f32, 0.0), x / b.select(y == 0.0, b.const(f32, 1.0), y))
+
+
+def _unit(b: Any, v: Vector) -> Vector:
+    length = b.sqrt(_dot(v, v))
+    return [_over(b, c, length) for c in v[:3]]
+
+
+def _current(ctx: Any, slot: int) -> Any:
+    return ctx.val.current.cast(FLOATS) + 4 * slot
+
+
+def _top(b: Any, ctx: Any, stack: str, number: int, size: int) -> Any:
+    """The top of a matrix stack; texture stacks lie one after the other."""
+    index = {"modelview": 0, "projection": 1}.get(stack, 3 + number)
+    at = (ctx.matrix.depth[index] + number * size) * 16
+    return getattr(ctx.matrix, stack) + at
+
+
+# -- lighting, GL 2.1, 2.14.1 -----------------------------------------------------------------
+
+
+def _normal(b: Any, ctx: Any, modelview: Any) -> Vector:
+    """The current normal in eye coordinates (GL 2.1, 2.11.3): cofactors over the determinant."""
+    light, given = ctx.key.light, _current(ctx, VERT_ATTRIB_NORMAL)
+    x, y, z = ([modelview[4 * j + k] for k in range(3)] for j in range(3))
+    columns = [_cross(y, z), _cross(z, x), _cross(x, y)]
+    determinant = _dot(x, columns[0])
+    scale = b.const(f32, 1.0) / b.select(determinant == 0.0, b.const(f32, 1.0), determinant)
+    normal = []
+    for row in range(3):
+        total = columns[0][row] * given[0] + columns[1][row] * given[1] + columns[2][row] * given[2]
+        normal.append(scale * total)
+    third = b.sqrt(_dot(columns[2], columns[2])) * b.abs(scale)
+    length = b.sqrt(_dot(normal, normal))
+    one = b.const(f32, 1.0)
+    rescale = b.select(light.rescale_normal != 0, third, one)
+    divisor = b.select(light.normalize != 0, length, rescale)
+    return [_over(b, c, divisor) for c in normal]
+
+
+@kernel(void, (CTX, FLOATS, FLOATS, FLOATS), noinline=True)
+def raster_lit(b: Any, ctx: Any, modelview: Any, eye: Any, out: Any) -> None:
+    """Primary and secondary colour of the front face, at `out`."""
+    key, val = ctx.key.light, ctx.val
+    material = val.addr("materials").cast(ptr(la.Material))
+    w = eye[3]
+    point = [b.select(w == 0.0, eye[k], eye[k] / b.select(w == 0.0, b.const(f32, 1.0), w))
+             for k in range(3)]  # fmt: skip
+    normal = _normal(b, ctx, modelview)
+    viewer_here = _unit(b, [0.0 - c for c in point])
+    far = (b.const(f32, 0.0), b.const(f32, 0.0), b.const(f32, 1.0))
+    local = key.local_viewer != 0
+    viewer = [b.select(local, near, f) for near, f in zip(viewer_here, far, strict=True)]
+    color = [b.var(f32, material.emission[c] + material.ambient[c] * val.light_model_ambient[c])
+             for c in range(3)]  # fmt: skip
+    shine = [b.var(f32, 0.0) for _ in range(3)]
+    with b.For(b.const(u32, 0), la.MAX_LIGHTS) as n:
+        flags = b.cast(key.flags[n], u32)
+        with b.If((flags & la.LIGHT_ENABLED) == 0):
+            b.Continue()
+        light = val.addr("lights").cast(ptr(la.Light)) + n
+        factor = b.var(f32, 1.0)
+        towards = [b.var(f32, light.position[k]) for k in range(3)]
+        with b.If((flags & la.LIGHT_POSITIONAL) != 0):
+            way = [light.position[k] / light.position[3] - point[k] for k in range(3)]
+            distance = b.sqrt(_dot(way, way))
+            fade = light.constant_attenuation + distance * (
+                light.linear_attenuation + distance * light.quadratic_attenuation
+            )
+            factor.value = _over(b, b.const(f32, 1.0), fade)
+            for var, v in zip(towards, way, strict=True):
+                var.value = v
+        direction = _unit(b, [v.value for v in towards])
+        with b.If((flags & la.LIGHT_SPOT) != 0):
+            spot = _unit(b, [light.spot_direction[k] for k in range(3)])
+            cosine = 0.0 - _dot(direction, spot)
+            inside = cosine >= mathlib.cos(b, light.spot_cutoff * _TO_RADIANS)
+            power = mathlib.powr(b, b.max(cosine, 0.0), light.spot_exponent)
+            power = b.select(light.spot_exponent == 0.0, b.const(f32, 1.0), power)
+            factor.value = b.select(inside, factor.value * power, b.const(f32, 0.0))
+        facing = _dot(normal, direction)
+        half = _unit(b, [d + v for d, v in zip(direction, viewer, strict=True)])
+        exponent = material.shininess[0]
+        power = mathlib.powr(b, b.max(_dot(normal, half), 0.0), exponent)
+        power = b.select(exponent == 0.0, b.const(f32, 1.0), power)
+        power = b.select(facing > 0.0, power, b.const(f32, 0.0))
+        for c in range(3):
+            diffuse = material.diffuse[c] * light.diffuse[c] * b.max(facing, 0.0)
+            glow = material.ambient[c] * light.ambient[c] + diffuse
+            color[c].value = color[c].value + factor.value * glow
+            spark = factor.value * power * material.specular[c] * light.specular[c]
+            shine[c].value = shine[c].value + spark
+    separate = key.separate_specular != 0
+    for c in range(3):
+        out[c] = b.select(separate, color[c].value, color[c].value + shine[c].value)
+        out[4 + c] = b.select(separate, shine[c].value, b.const(f32, 0.0))
+    out[3] = material.diffuse[3]
+    out[7] = 1.0
+
+
+# -- the raster position ----------------------------------------------------------------------
+
+
+def _inside(b: Any, ctx: Any, clip: Vector, eye: Vector) -> Any:
+    """Whether a vertex lies in the view volume and on the right side of the user's planes."""
+    w = clip[3]
+    out = w > 0.0
+    for n, c in enumerate(clip[:3]):
+        low = 0.0 - w
+        if n == 2:
+            low = b.select(ctx.raw.clip_depth_mode == gl.GL_ZERO_TO_ONE, b.const(f32, 0.0), low)
+        within = (c >= low) & (c <= w)
+        free = ctx.raw.raster_unclipped if n < 2 else ctx.key.depth_clamp  # IBM_rasterpos_clip
+        out = out & (within | (free != 0))
+    inside = b.var(boolean, out)
+    planes = ctx.key.clip_planes
+    with b.If(planes != 0, likely=False):
+        for n in range(la.MAX_CLIP_PLANES):
+            plane = ctx.val.clip_planes.cast(FLOATS) + 4 * n
+            distance = plane[0] * eye[0] + plane[1] * eye[1] + plane[2] * eye[2]
+            distance = distance + plane[3] * eye[3]
+            off = (planes & (1 << n)) == 0
+            inside.value = inside.value & (off | (distance >= 0.0))
+    return inside.value
+
+
+def _clamp01(b: Any, place: Any, source: Any) -> None:
+    v = source.load(V4, align=4)
+    place.store(b.min(b.max(v, b.const(V4, 0.0)), b.const(V4, 1.0)), align=4)
+
+
+def _distance(b: Any, ctx: Any, otherwise: Any) -> Any:
+    from_coord = ctx.key.fog_coord_src == gl.GL_FOG_COORDINATE
+    return b.select(from_coord, _current(ctx, VERT_ATTRIB_FOG)[0], otherwise)
+
+
+def _selected(b: Any, ctx: Any) -> None:
+    """A valid position is a hit in selection."""
+    with b.If(ctx.key.render_mode == SELECT, likely=False):
+        b.call(select_hit, ctx, b.cast(ctx.raw.raster_position[2], f64))
+
+
+@kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
+def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
+    """Transform, clip and light a raster position."""
+    flush_vertices(b, ctx)
+    raw = ctx.raw
+    modelview = _top(b, ctx, "modelview", 0, 0)
+    eye = _transform(b, modelview, [x, y, z, w])
+    clip = _transform(b, _top(b, ctx, "projection", 0, 0), eye)
+    valid = _inside(b, ctx, clip, eye)
+    raw.raster_valid = b.cast(valid, raw.raster_valid.ty)
+    with b.If(~valid):
+        b.Return()
+    ndc = [clip[n] / clip[3] for n in range(3)]
+    left, bottom, width, height = (raw.viewport[n] for n in range(4))
+    near, far = (b.cast(raw.depth_range[n], f64) for n in range(2))
+    ndc[1] = b.select(raw.clip_origin == gl.GL_UPPER_LEFT, 0.0 - ndc[1], ndc[1])
+    depth = 0.5 * ((far - near) * b.cast(ndc[2], f64) + far + near)
+    whole = raw.clip_depth_mode == gl.GL_ZERO_TO_ONE
+    depth = b.select(whole, (far - near) * b.cast(ndc[2], f64) + near, depth)
+    depth = b.min(b.max(depth, b.min(near, far)), b.max(near, far))
+    raw.raster_position[0] = left + width * 0.5 * (ndc[0] + 1.0)
+    raw.raster_position[1] = bottom + height * 0.5 * (ndc[1] + 1.0)
+    raw.raster_position[2] = b.cast(depth, f32)
+    raw.raster_position[3] = clip[3]
+    mode = ctx.key.fog_distance_mode
+    plane = b.select(mode == gl.GL_EYE_PLANE, eye[2], b.abs(eye[2]))
+    radius = b.sqrt(eye[0] * eye[0] + eye[1] * eye[1] + eye[2] * eye[2])
+    distance = b.select(mode == gl.GL_EYE_RADIAL_NV, radius, plane)
+    raw.raster_distance = _distance(b, ctx, distance)
+    with b.If(ctx.key.light.lighting != 0):
+        b.call(sync_color_material, ctx)
+        colors, place = b.array(f32, 8, align=16), b.array(f32, 4, align=16)
+        for n, v in enumerate(eye):
+            place[n] = v
+        b.call(raster_lit, ctx, modelview, place, colors)
+        _clamp01(b, raw.raster_color, colors)
+        _clamp01(b, raw.raster_secondary_color, colors + 4)
+    with b.Else():
+        _clamp01(b, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
+        _clamp01(b, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
+    texcoords = raw.addr("raster_texcoords").cast(FLOATS)
+    for unit in range(la.MAX_TEXTURE_UNITS):
+        matrix = _top(b, ctx, "texture", unit, la.MAX_TEXTURE_STACK)
+        given = _current(ctx, VERT_ATTRIB_TEX0 + unit)
+        moved = _transform(b, matrix, [given[n] for n in range(4)])
+        for n, v in enumerate(moved):
+            texcoords[4 * unit + n] = v
+    _selected(b, ctx)
+
+
+@kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
+def window_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
+    """Set the raster position in window coordinates: no transform, no lighting, always valid."""
+    flush_vertices(b, ctx)
+    raw = ctx.raw
+    near, far = (b.cast(raw.depth_range[n], f64) for n in range(2))
+    inside = b.cast(b.min(b.max(z, 0.0), 1.0), f64)
+    raw.raster_position[0] = x
+    raw.raster_position[1] = y
+    raw.raster_position[2] = b.cast(near + inside * (far - near), f32)
+    raw.raster_position[3] = w
+    raw.raster_distance = _distance(b, ctx, b.const(f32, 0.0))
+    _clamp01(b, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
+    _clamp01(b, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
+    texcoords = raw.addr("raster_texcoords").cast(FLOATS)
+    for unit in range(la.MAX_TEXTURE_UNITS):
+        value = _current(ctx, VERT_ATTRIB_TEX0 + unit).load(V4, align=4)
+        (texcoords + 4 * unit).store(value, align=4)
+    raw.raster_valid = 1
+    _selected(b, ctx)
+
+
+def _define(name: str, does: Any, size: int, letter: str) -> None:
+    """One form: of scalars, and of a pointer to them."""
+
+    def put(b: Any, ctx: Any, values: list[Any]) -> None:
+        given = [b.cast(v, f32) for v in values]
+        missing = [b.const(f32, 0.0), b.const(f32, 1.0)]
+        b.call(does, ctx, *given, *missing[size - 4 :] if size < 4 else ())
+
+    def scalars(b: Any, ctx: Any, *args: Any) -> None:
+        put(b, ctx, list(args))
+
+    def vector(b: Any, ctx: Any, v: Any) -> None:
+        put(b, ctx, [v[n] for n in range(size)])
+
+    vendor = "MESA" if does is window_pos and size == 4 else ""
+    for body, suffix in ((scalars, ""), (vector, "v")):
+        native_as(f"{name}{size}{letter}{suffix}{vendor}", body)
+
+
+for _name, _does, _sizes in (
+    ("glRasterPos", raster_pos, (2, 3, 4)),
+    ("glWindowPos", window_pos, (2, 3, 4)),
+):
+    for _size in _sizes:
+        for _letter in "sifd":
+            _define(_name, _does, _size, _letter)
+
+__all__ = ["raster_pos", "window_pos"]

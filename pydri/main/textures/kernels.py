@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Native glTexEnv* and glTexGen*: state of the active texture unit, from the tables of
+textures/tables.py.
+
+All forms become floats and meet in one kernel a subject, which checks, compares, flushes and writes
+(GL 2.1, 3.8.13 and 2.11.4). An eye plane is taken through the inverse of the modelview of now.
+Mesa: main/texenv.c, main/texgen.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import f32, i32, kernel, u32, void
+from pydri.main import layout as la
+from pydri.main.kernels import (
+    CTX,
+    clamp01,
+    gl_record_error,
+    native_as,
+    one_of,
+    place,
+    update,
+    where,
+)
+from pydri.main.light.kernels import F4, FLOATS, fail, four_forms, set_vector
+from pydri.main.matrix.kernels import plane_to_eye
+from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION
+
+
+@kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
+def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> None:
+    """glTexEnvfv."""
+    unit = ctx.raw.active_texture
+    env = ctx.raw.texenv + unit
+    fail(b, ctx, ~one_of(b, target, ENV_TARGETS), gl.GL_INVALID_ENUM, slot)
+    value, number = p[0], b.cast(p[0], u32)
+    with b.Switch(pname) as s:
+        with s.Case(gl.GL_TEXTURE_ENV_COLOR):
+            fail(b, ctx, target != gl.GL_TEXTURE_ENV, gl.GL_INVALID_ENUM, slot)
+            at = place(b, ctx, "val.frag.tex_env_color") + b.cast(unit * 4, i32)
+            set_vector(b, ctx, at, clamp01(b, p.load(F4)), la.DIRTY_TEXTURE)
+        for row in ENV:
+            with s.Case(row.pname):
+                fail(b, ctx, target != row.target, gl.GL_INVALID_ENUM, slot)
+                if row.values:
+                    fail(b, ctx, ~one_of(b, number, row.values), gl.GL_INVALID_ENUM, slot)
+                if row.numbers:
+                    good = None
+                    for allowed in row.numbers:
+                        test = value == allowed
+                        good = test if good is None else good | test
+                    fail(b, ctx, ~good, gl.GL_INVALID_VALUE, slot)  # type: ignore[operator]
+                field = env.addr(row.field)
+                at = field if row.field not in _LISTS else getattr(env, row.field) + row.place
+                what = value if row.is_float else number
+                update(b, ctx, [(at, what)], la.DIRTY_TEXTURE)
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+
+
+_LISTS = frozenset(row.field for row in ENV if row.place)
+four_forms("glTexEnv", tex_env_fv, 1, {gl.GL_TEXTURE_ENV_COLOR: (4, True)})
+
+
+@kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
+def tex_gen_fv(b: Any, ctx: Any, coord: Any, pname: Any, p: Any, slot: Any) -> None:
+    """glTexGenfv."""
+    n = coord - COORDS[0]
+    fail(b, ctx, n >= len(COORDS), gl.GL_INVALID_ENUM, slot)
+    unit = ctx.raw.active_texture
+    planes = place(b, ctx, "val.texgen") + b.cast(unit * 32 + n * 4, i32)
+    with b.Switch(pname) as s:
+        with s.Case(gl.GL_TEXTURE_GEN_MODE):
+            mode = b.cast(p[0], u32)
+            good = None
+            for k, modes in enumerate(GENERATION):
+                test = (n == k) & one_of(b, mode, modes)
+                good = test if good is None else good | test
+            fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)  # type: ignore[operator]
+            at = ctx.raw.texgen_mode + b.cast(unit * 4 + n, i32)
+            update(b, ctx, [(at, mode)], la.DIRTY_TEXTURE)
+        with s.Case(gl.GL_OBJECT_PLANE):
+            set_vector(b, ctx, planes, p.load(F4), la.DIRTY_TEXTURE)
+        with s.Case(gl.GL_EYE_PLANE):
+            eye = plane_to_eye(b, ctx, [p[k] for k in range(4)])
+            set_vector(b, ctx, planes + 16, eye, la.DIRTY_TEXTURE)
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+
+
+_PLANES = {gl.GL_OBJECT_PLANE: (4, False), gl.GL_EYE_PLANE: (4, False)}
+four_forms("glTexGen", tex_gen_fv, 1, _PLANES)
+
+
+def _double(b: Any, ctx: Any, coord: Any, pname: Any, param: Any) -> None:
+    local = b.array(f32, 4)
+    local.store(b.const(F4, 0.0))
+    local[0] = b.cast(param, f32)
+    b.call(tex_gen_fv, ctx, coord, pname, local, where(b))
+
+
+def _doubles(b: Any, ctx: Any, coord: Any, pname: Any, params: Any) -> None:
+    local = b.array(f32, 4)
+    with b.If(pname == gl.GL_TEXTURE_GEN_MODE):
+        local[0] = b.cast(params[0], f32)
+    with b.Else():
+        for n in range(4):
+            local[n] = b.cast(params[n], f32)
+    b.call(tex_gen_fv, ctx, coord, pname, local, where(b))
+
+
+native_as("glTexGend", _double)
+native_as("glTexGendv", _doubles)

@@ -4,21 +4,28 @@
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PYTHON=$ROOT/.venv/bin/python
+# The Pythons that will do, as ">=3.11,<3.15"; pyproject.toml is the one place that says it.
+BOUNDS=$(sed -n 's/^requires-python = "\(.*\)"$/\1/p' "$ROOT/pyproject.toml")
 say() { echo "pydri: $*" >&2; }
 
 # What a Debian system needs; "command:package" or "file:package".
-WANTED="Xvfb:xvfb gcc:gcc glxgears:mesa-utils
+WANTED="cc:gcc Xvfb:xvfb glxgears:mesa-utils
 /usr/include/stdio.h:libc6-dev
 /usr/lib/x86_64-linux-gnu/libX11.so.6:libx11-6
 /usr/lib/x86_64-linux-gnu/libXext.so.6:libxext6
 /usr/lib/x86_64-linux-gnu/libX11-xcb.so.1:libx11-xcb1
 /usr/lib/x86_64-linux-gnu/libxcb-shm.so.0:libxcb-shm0
 /usr/lib/x86_64-linux-gnu/libGL.so.1:libgl1
-/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so:libgl1-mesa-dri"
+/usr/lib/x86_64-linux-gnu/libGLX_mesa.so.0:libglx-mesa0"
 
+# Installs packages as root on Debian; for others one line says what to install, and the caller goes
+# on with what is there.
 install_packages() {
-    if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
-        say "please install: $* (on Debian as root: apt-get install $*)"
+    if ! command -v apt-get >/dev/null; then
+        say "please install what Debian calls: $*"
+        return 1
+    elif [ "$(id -u)" != 0 ]; then
+        say "please have this done as root: apt-get install $*"
         return 1
     fi
     say "installing Debian packages: $*"
@@ -37,25 +44,34 @@ check_packages() {
             *) command -v "$what" >/dev/null || missing="$missing ${row##*:}" ;;
         esac
     done
+    find_python >/dev/null || missing="$missing python3-venv python3-dev"
     [ -z "$missing" ] || install_packages $missing || true
 }
 
-# Python.h, a shared libpython and venv: what the shim is built for and starts.
+# A CPython within the bounds, with Python.h, a shared libpython, venv and pip: what the shim is built
+# for and starts.
 python_fits() {
-    "$1" - 2>/dev/null <<'END'
-import os, sys, sysconfig, ensurepip, venv
+    "$1" - "$BOUNDS" 2>/dev/null <<'END'
+import os, re, sys, sysconfig, ensurepip, venv
 v = sysconfig.get_config_var
+bounds = re.findall(r"(>=|<)(\d+)\.(\d+)", sys.argv[1])
+within = all(
+    (sys.version_info >= (int(a), int(b))) == (sign == ">=") for sign, a, b in bounds
+)
 names = {v("INSTSONAME"), v("LDLIBRARY"), f"libpython{v('VERSION')}.so.1.0"}
 dirs = {v("LIBDIR"), f"/usr/lib/{v('MULTIARCH')}"}
 shared = any(n and ".so" in n and os.path.exists(f"{d}/{n}") for n in names for d in dirs)
 header = os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))
-sys.exit(not (sys.version_info >= (3, 11) and shared and header))
+usual = sys.implementation.name == "cpython" and not v("Py_GIL_DISABLED")
+sys.exit(not (bounds and within and shared and header and usual))
 END
 }
 
+# The machine's ordinary python3 if it fits, else the newest that does. PYDRI_PYTHON decides alone.
 find_python() {
-    local name
-    for name in ${PYDRI_PYTHON:-} python3.11 /usr/bin/python3.11 python3 /usr/bin/python3; do
+    local name others
+    others=$(compgen -c python3. | grep -x 'python3\.[0-9]*' | sort -urV)
+    for name in ${PYDRI_PYTHON:-python3 /usr/bin/python3 $others}; do
         if command -v "$name" >/dev/null && python_fits "$name"; then
             command -v "$name"
             return 0
@@ -64,13 +80,22 @@ find_python() {
     return 1
 }
 
+# Whether .venv is of that Python: after an upgrade of the system its python3 may be another one.
+venv_is_of() {
+    local ask='import sys; print(sys.base_prefix, sys.version)'
+    [ "$("$PYTHON" -c "$ask" 2>/dev/null)" = "$("$1" -c "$ask")" ] &&
+        "$PYTHON" -c "import pip" 2>/dev/null
+}
+
 make_venv() {
     local base
-    if ! base=$(find_python); then
-        install_packages python3-venv python3-dev || exit 1
-        base=$(find_python) || { say "no Python 3.11 with headers and libpython found"; exit 1; }
-    fi
-    if ! "$PYTHON" -c "" 2>/dev/null; then
+    if [ -z "${PYDRI_PYTHON:-}" ] && python_fits "$PYTHON" && "$PYTHON" -c "import pip" 2>/dev/null; then
+        base=$PYTHON # what is there and fits stays
+    elif ! base=$(find_python); then
+        say "no CPython $BOUNDS with Python.h, venv and a shared libpython was found" \
+            "(PYDRI_PYTHON=/path/to/python names one)"
+        exit 1
+    elif ! venv_is_of "$base"; then
         say "making .venv with $base"
         "$base" -m venv --clear "$ROOT/.venv" || exit 1
     fi
@@ -79,20 +104,32 @@ make_venv() {
     "${pip[@]}" install setuptools wheel cffi 2> >(grep -v WARNING >&2) || exit 1
     (cd "$ROOT" && "${pip[@]}" install --no-build-isolation -e ".[dev]" \
         2> >(grep -v WARNING >&2)) || exit 1
+    echo "${PYDRI_PYTHON:-}" >"$ROOT/.venv/.asked"
+}
+
+# What .venv was made of. The interpreter counts: an upgrade of the system may put another one there.
+fingerprint() {
+    cksum <"$ROOT/pyproject.toml"
+    cksum <"$ROOT/scripts/setup.sh"
+    echo "$ROOT"
+    readlink -f "$PYTHON"
+}
+
+is_set_up() {
+    local stamp=$ROOT/.venv/.stamp
+    [ -x "$PYTHON" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(fingerprint)" ] &&
+        [ "${PYDRI_PYTHON:-$(cat "$ROOT/.venv/.asked")}" = "$(cat "$ROOT/.venv/.asked")" ]
 }
 
 setup() {
-    local stamp=$ROOT/.venv/.stamp want have=""
-    want="$(cksum <"$ROOT/pyproject.toml") $(cksum <"$ROOT/scripts/setup.sh") $ROOT"
-    [ -f "$stamp" ] && have=$(cat "$stamp")
-    if [ "$have" != "$want" ] || ! [ -x "$PYTHON" ]; then
+    if ! is_set_up; then
         mkdir -p "$ROOT/build"
         exec 9>"$ROOT/build/.setup.lock"
         flock 9
-        if ! [ -f "$stamp" ] || [ "$(cat "$stamp")" != "$want" ]; then
+        if ! is_set_up; then
             check_packages
             make_venv
-            echo "$want" >"$stamp"
+            fingerprint >"$ROOT/.venv/.stamp"
         fi
         exec 9>&-
     fi

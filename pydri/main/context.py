@@ -17,8 +17,8 @@ from pydri.api import dispatch
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
+from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.attrib.tables import CLIENT_BYTES, SAVED_BYTES
-from pydri.main.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
 from pydri.util import log, stats

@@ -12,7 +12,9 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.main import layout as la
+from pydri.main.matrix.layout import MAX_MODELVIEW_STACK, MAX_TEXTURE_STACK
 from pydri.main.state.enable_tables import CLIENT_ARRAYS
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.pipe.format import number
 
 MAX_POINT_SIZE = 255.0
@@ -75,7 +77,7 @@ def _values(val: Any) -> None:
     val.point_size = val.point_fade = 1.0
     val.point_size_max = MAX_POINT_SIZE
     val.point_attenuation[0] = 1.0
-    for unit in range(la.MAX_TEXTURE_UNITS):
+    for unit in range(MAX_TEXTURE_UNITS):
         for planes in (val.texgen[2 * unit], val.texgen[2 * unit + 1]):
             planes[0] = planes[5] = 1.0  # s = (1,0,0,0), t = (0,1,0,0)
 
@@ -116,22 +118,22 @@ def _raw(raw: Any) -> None:
         env.operand_rgb[:] = (gl.GL_SRC_COLOR, gl.GL_SRC_COLOR, gl.GL_SRC_ALPHA)
         env.operand_alpha[:] = (gl.GL_SRC_ALPHA,) * 3
         env.scale_rgb = env.scale_alpha = 1.0
-    raw.texgen_mode[:] = (gl.GL_EYE_LINEAR,) * (4 * la.MAX_TEXTURE_UNITS)
+    raw.texgen_mode[:] = (gl.GL_EYE_LINEAR,) * (4 * MAX_TEXTURE_UNITS)
 
 
 def _matrices(n: Any) -> None:
     m = n.matrix
     m.mode_enum = gl.GL_MODELVIEW
     m.top = n_address(n) + la.GLContext.offset("matrix.modelview")
-    m.limit = la.MAX_MODELVIEW_STACK
+    m.limit = MAX_MODELVIEW_STACK
     m.dirty_bit = la.DIRTY_MODELVIEW
     bases = [m.modelview, m.projection, m.color]
     for base in bases:
         for k in range(0, 16, 5):
             base[k] = 1.0
-    for unit in range(la.MAX_TEXTURE_UNITS):
+    for unit in range(MAX_TEXTURE_UNITS):
         for k in range(0, 16, 5):
-            m.texture[16 * la.MAX_TEXTURE_STACK * unit + k] = 1.0
+            m.texture[16 * MAX_TEXTURE_STACK * unit + k] = 1.0
 
 
 #: size and type of the arrays that are not four floats

@@ -4,8 +4,8 @@
 Blocks: `key` (everything that selects code, compared byte for byte to find the pipeline of a
 draw), `val` (everything that shaders read in place: constant block 0), `dyn` (what drivers read),
 `vbo` (immediate mode), `arrays` and `buffers` (vertex arrays, bindings of buffers), `dlist`
-(display list compilation), and stacks; the structs of arrays, queries and pixels are declared in
-layout_*.py beside this file. Offsets are taken from here by
+(display list compilation), and stacks. What belongs to one subject is declared in that room's
+layout.py; here is what several subjects share, and the whole. Offsets are taken from here by
 `GLContext.offset("val.fog_color")`; nobody writes a number.
 
 Rules: a write into `key` sets `key_dirty`; a write that others are derived from sets bits of
@@ -13,10 +13,19 @@ Rules: a write into `key` sets `key_dirty`; a write that others are derived from
 they are (u16) in the key block; booleans as 0/1. Answers to Mesa's mtypes.h, and replaces its
 state validation: derived values are refreshed by one kernel at draw time (st/derived.py)."""
 
-from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u16, u32, u64, void
-from pydri.main.arrays.layout import ArraysBlock, BuffersBlock, SharedBlock
+from pydri.jit.types import Struct, f32, fn, ptr, u8, u16, u32, u64, void
+from pydri.main.arrays.layout import ArraysBlock
+from pydri.main.attrib.layout import AttribStacks
+from pydri.main.buffers.layout import BuffersBlock
+from pydri.main.feedback.layout import SelectBlock
+from pydri.main.framebuffers.layout import VisualBlock
+from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, Material
+from pydri.main.matrix.layout import MAX_CLIP_PLANES, MatrixStacks
+from pydri.main.names.layout import SharedBlock
 from pydri.main.pixels.layout import PixelBlock
 from pydri.main.queries.layout import QueryBlock
+from pydri.main.state.layout import RawState, StencilKey
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS, TexUnitKey
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     DrawInfo,
@@ -26,20 +35,8 @@ from pydri.pipe.native import (
     VertexBinding,
 )
 
-MAX_LIGHTS = 8
-MAX_CLIP_PLANES = 8
-MAX_TEXTURE_UNITS = 8
-MAX_MODELVIEW_STACK = 32
-MAX_PROJECTION_STACK = 32
-MAX_TEXTURE_STACK = 10
-MAX_COLOR_STACK = 4
-MAX_NAME_STACK = 64
 MAX_LIST_NESTING = 64
-MAX_ATTRIB_STACK = 16
-MAX_CLIENT_ATTRIB_STACK = 16
 
-# light_flags bits
-LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, LIGHT_ATTENUATED = 1, 2, 4, 8
 
 # dirty bits: what st/derived.py must refresh before the next draw
 DIRTY_MODELVIEW = 1  # modelview top changed
@@ -54,48 +51,6 @@ DIRTY_CLIP = 128
 DIRTY_FB = 512  # draw or read buffer, attachments
 DIRTY_TEXTURE = 1024  # texture enables, environment, generation, bindings
 DIRTY_ALL = 0xFFFFFFFF
-
-
-class LightKey(Struct):
-    """What of the lighting state selects code."""
-
-    lighting = u8
-    two_side = u8
-    local_viewer = u8
-    separate_specular = u8
-    color_material = u8
-    normalize = u8
-    rescale_normal = u8
-    flags = u8[8]  # LIGHT_* bits of each light
-    # bit 0 front, bit 1 back: the material's specular colour is not black; st_draw keeps it
-    # while lighting is on
-    specular = u8
-    color_material_face = u16
-    color_material_mode = u16
-
-
-# sample_flags bits
-SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE = 1, 2, 4
-
-
-class StencilKey(Struct):
-    func = u16
-    fail = u16
-    zfail = u16
-    zpass = u16
-
-
-class TexUnitKey(Struct):
-    """One texture unit (used from the texture issue on; all zero = disabled)."""
-
-    target = u16  # effective target, 0 = off
-    base_format = u16
-    env_mode = u16
-    texgen = u16
-    sampler = u32  # index of a sampler/format key that Python derives
-    combine = u32
-    matrix = u8  # texture matrix is not the identity
-    pad = u8[3]
 
 
 #: KeyBlock.prim of rectangles whose image is RECT_NONE (pydri/pipe/state.py)
@@ -162,40 +117,6 @@ class KeyBlock(Struct, align=64):
     logic_op = u16
     provoking = u16
     tex = TexUnitKey[MAX_TEXTURE_UNITS]
-
-
-class Light(Struct):
-    """One light as shaders read it; positions and directions are in eye coordinates."""
-
-    ambient = f32[4]
-    diffuse = f32[4]
-    specular = f32[4]
-    position = f32[4]
-    spot_direction = f32[4]  # as given, eye space
-    # derived (st/derived.py)
-    direction = f32[4]  # directional: normalised direction to it; positional: position / w
-    half_vector = f32[4]  # normalised, for directional light and infinite viewer
-    spot_direction_n = f32[4]  # normalised
-    spot_exponent = f32
-    spot_cutoff = f32  # degrees
-    spot_cos_cutoff = f32
-    constant_attenuation = f32
-    linear_attenuation = f32
-    quadratic_attenuation = f32
-    pad = f32[2]
-
-
-class Material(Struct):
-    """One face's material; the order is that of MAT_ATTRIB_* (each face's attributes, 4 floats
-    each).
-    """
-
-    ambient = f32[4]
-    diffuse = f32[4]
-    specular = f32[4]
-    emission = f32[4]
-    shininess = f32[4]  # x used
-    indexes = f32[4]
 
 
 class FragBlock(Struct):
@@ -279,185 +200,6 @@ class VboBlock(Struct, align=64):
     sources = u32[MAX_ATTRIBS]
     slots = u8[48]  # of the n-th attribute: its slot
     formats = u8[48]  # by slot: what key.attrib_format gets when this is drawn
-
-
-class MatrixStacks(Struct, align=64):
-    """Stack memory; `mode` 0 modelview, 1 projection, 2 texture (of active_texture), 3 colour."""
-
-    mode = u32  # index as above
-    mode_enum = u32
-    depth = u32[3 + MAX_TEXTURE_UNITS]  # 0-based top: modelview, projection, colour, texture units
-    top = ptr(f32)  # current matrix (16 floats)
-    modelview = f32[16 * MAX_MODELVIEW_STACK]
-    projection = f32[16 * MAX_PROJECTION_STACK]
-    color = f32[16 * MAX_COLOR_STACK]
-    texture = f32[16 * MAX_TEXTURE_STACK * MAX_TEXTURE_UNITS]
-    # of the stack that `mode` (and, for textures, the active unit) chose: index into `depth`, its
-    # size, its DIRTY_* bit
-    stack = u32
-    limit = u32
-    dirty_bit = u32
-
-
-# bits of RawState.texture_enabled[unit], in rising order of priority
-TEX_1D, TEX_2D, TEX_RECT, TEX_3D, TEX_CUBE = 1, 2, 4, 8, 16
-# bits of RawState.texgen_enabled[unit]
-TEXGEN_S, TEXGEN_T, TEXGEN_R, TEXGEN_Q = 1, 2, 4, 8
-
-
-class VisualBlock(Struct):
-    """What the context's framebuffer configuration has (bits), for glGet and glDrawBuffer."""
-
-    red = u32
-    green = u32
-    blue = u32
-    alpha = u32
-    depth = u32
-    stencil = u32
-    double_buffer = u32
-    stereo = u32
-    samples = u32
-    accum = u32[4]
-    aux = u32
-    srgb = u32  # whether GL_FRAMEBUFFER_SRGB does something in the drawable
-
-
-class TexEnv(Struct):
-    """The environment of one texture unit (main/textures/tables.py); its colour is FragBlock's."""
-
-    mode = u32
-    combine_rgb = u32
-    combine_alpha = u32
-    source_rgb = u32[3]
-    source_alpha = u32[3]
-    operand_rgb = u32[3]
-    operand_alpha = u32[3]
-    scale_rgb = f32
-    scale_alpha = f32
-    lod_bias = f32
-    coord_replace = u32
-
-
-class RawState(Struct):
-    """GL state as it was set, where neither shaders nor drivers read it directly."""
-
-    viewport = f32[4]  # x, y, w, h
-    depth_range = f64[2]
-    clip_origin = u32  # glClipControl
-    clip_depth_mode = u32
-    scissor = i32[4]
-    clear_color = f32[4]
-    clear_depth = f64
-    clear_stencil = i32
-    clear_index = f32
-    cull_face_mode = u32
-    front_face = u32
-    cull_enabled = u8
-    scissor_enabled = u8
-    offset_point = u8
-    offset_line = u8
-    offset_fill = u8
-    lighting_pad = u8[3]
-    line_width = f32
-    active_texture = u32
-    draw_buffer = u32
-    read_buffer = u32
-    stencil_ref = i32[3]
-    stencil_mask = u32[3]
-    stencil_writemask = u32[3]
-    stencil_active_face = u32
-    line_stipple_factor = i32
-    line_stipple_pattern = u32
-    polygon_stipple = u32[32]  # a row a word from the bottom up, highest bit to the left
-    hints = u32[8]
-    index_mask = i32
-    list_base = u32
-    # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes,
-    # lsb_first
-    pack = i32[8]
-    unpack = i32[8]
-    clear_accum = f32[4]
-    light_model_color_control = u32
-    fog_index = f32
-    offset_factor = f32  # polygon offset as set; st/derived.py writes dyn's
-    offset_units = f32
-    offset_clamp = f32
-    restart = u8  # primitive restart at restart_index (NV's and GL 3.1's are one), at 2^N - 1
-    restart_fixed = u8
-    restart_pad = u16
-    restart_index = u32
-    texture_enabled = u8[MAX_TEXTURE_UNITS]  # TEX_* bits
-    texgen_enabled = u8[MAX_TEXTURE_UNITS]  # TEXGEN_* bits
-    index_logic_op = u8
-    auto_normal = u8
-    point_sprite = u8
-    map1_enabled = u8[9]
-    map2_enabled = u8[9]
-    point_sprite_origin = u32
-    edge_flag = u8  # current edge flag
-    raster_valid = u8
-    sample_coverage_invert = u8
-    raster_unclipped = u8  # GL_RASTER_POSITION_UNCLIPPED_IBM
-    sample_coverage_value = f32
-    raster_position = f32[4]
-    raster_distance = f32
-    raster_color = f32[4]
-    raster_secondary_color = f32[4]
-    raster_texcoords = f32[4][MAX_TEXTURE_UNITS]
-    pixel_zoom = f32[2]
-    texenv = TexEnv[MAX_TEXTURE_UNITS]
-    texgen_mode = u32[4 * MAX_TEXTURE_UNITS]  # s, t, r, q of each unit
-    error_slot = u32  # entry point of the pending error, for people
-    debug_output = u8  # GL_DEBUG_OUTPUT: errors become messages
-    debug_synchronous = u8
-    debug_pad = u16
-    map1_domain = f32[2]  # glMapGrid: u1, u2
-    map2_domain = f32[4]  # u1, u2, v1, v2
-    map1_segments = i32
-    map2_segments = i32[2]
-    # glPixelTransfer: red, green, blue, alpha, depth; the maps are Python's
-    # (main/pixels/entries.py)
-    pixel_scale = f32[5]
-    pixel_bias = f32[5]
-    index_shift = i32
-    index_offset = i32
-    map_color = u8
-    map_stencil = u8
-    pixel_pad = u16
-    pixel_map_size = u32[10]  # by map - GL_PIXEL_MAP_I_TO_I
-    lock_first = i32  # glLockArraysEXT
-    lock_count = i32  # 0: not locked
-
-
-class AttribStacks(Struct):
-    """glPushAttrib and glPushClientAttrib: `save` and `client_save` hold one image of all saved
-    ranges a level.
-    """
-
-    depth = u32
-    client_depth = u32
-    masks = u32[MAX_ATTRIB_STACK]
-    client_masks = u32[MAX_CLIENT_ATTRIB_STACK]
-    save = ptr(u8)
-    client_save = ptr(u8)
-
-
-class SelectBlock(Struct, align=64):
-    """Selection: the name stack, what was hit since it changed, and the program's buffer
-    (pydri/main/feedback/kernels.py).
-    """
-
-    names = u32[MAX_NAME_STACK]
-    depth = u32
-    hit = u32  # something was, between the window depths `near` and `far`
-    near = f64
-    far = f64
-    buffer = ptr(u32)
-    count = u64  # values written, or that would have been
-    size = u32
-    hits = u32
-    given = u32  # there was a glSelectBuffer
-    pad = u32
 
 
 class DlistBlock(Struct, align=64):

@@ -29,16 +29,11 @@ from pydri.main.layout import (
     DIRTY_STENCIL,
     DIRTY_TEXMAT,
     DIRTY_VIEWPORT,
-    LIGHT_ENABLED,
-    LIGHT_POSITIONAL,
-    LIGHT_SPOT,
-    MAX_CLIP_PLANES,
-    MAX_LIGHTS,
-    MAX_TEXTURE_STACK,
-    MAX_TEXTURE_UNITS,
     GLContext,
-    Light,
 )
+from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, MAX_LIGHTS, Light
+from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_TEXTURE_STACK
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 V4 = f32.vec(4)
 TRANSFORM = DIRTY_MODELVIEW | DIRTY_PROJECTION

@@ -12,17 +12,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
-from pydri.main.layout import (
+from pydri.main.layout import RECTANGLES, ValueBlock
+from pydri.main.light.layout import (
     LIGHT_ATTENUATED,
     LIGHT_ENABLED,
     LIGHT_POSITIONAL,
     LIGHT_SPOT,
     MAX_LIGHTS,
-    MAX_TEXTURE_UNITS,
-    RECTANGLES,
-    SAMPLE_ALPHA_TO_COVERAGE,
-    ValueBlock,
 )
+from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     MAT_ATTRIB_MAX,
     VARYING_SLOT_BFC0,

@@ -12,7 +12,8 @@ signs. Answers to Mesa's ffvertex_prog.c.
 
 from __future__ import annotations
 
-from pydri.main.layout import LIGHT_ATTENUATED, LIGHT_POSITIONAL, LIGHT_SPOT, ValueBlock
+from pydri.main.layout import ValueBlock
+from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_POSITIONAL, LIGHT_SPOT
 from pydri.nir import Builder, Shader, SSADef
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,

@@ -27,12 +27,8 @@ from pydri.api.enums import (
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.feedback.kernels import SELECT
 from pydri.main.kernels import CTX, error_if, flush_vertices, native
-from pydri.main.layout import (
-    PLAN_SLOTS,
-    KeyBlock,
-    Material,
-    PlanEntry,
-)
+from pydri.main.layout import PLAN_SLOTS, KeyBlock, PlanEntry
+from pydri.main.light.layout import Material
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_SRGB, CLEAR_STENCIL, DrawInfo
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise

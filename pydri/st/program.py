@@ -15,12 +15,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
-from pydri.main.layout import (
-    RECTANGLES,
-    SAMPLE_ALPHA_TO_COVERAGE,
-    SAMPLE_ALPHA_TO_ONE,
-    SAMPLE_COVERAGE,
-)
+from pydri.main.layout import RECTANGLES
+from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DEPTH
 from pydri.pipe.format import FORMATS, Format, linear
 from pydri.pipe.state import (

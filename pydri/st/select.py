@@ -16,7 +16,7 @@ import pydri.api.enums as gl
 from pydri.jit import f32, f64, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.feedback.kernels import select_hit
 from pydri.main.kernels import CTX, one_of
-from pydri.main.layout import MAX_CLIP_PLANES
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.nir.enums import VERT_ATTRIB_POS
 from pydri.pipe.format import number
 from pydri.pipe.native import DrawInfo

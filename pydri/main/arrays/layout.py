@@ -52,53 +52,6 @@ class VertexArray(Struct, align=64):
     counts = u32[32]  # by slot: vertices as EXT_vertex_array was told, for glGet
 
 
-class BufferStorage(Struct, align=64):
-    """Head of a buffer's memory; the data lie behind it. `size` never exceeds the capacity, so
-    whoever loads `BufferObject.data` once has memory and bounds that belong together.
-    """
-
-    next = ptr("BufferStorage")  # among those that wait for readers (SharedBlock.retired)
-    epoch = u64  # SharedBlock.epoch when it was replaced
-    size = u64
-    capacity = u64
-    mapped_bytes = u64  # what munmap gets; 0: from malloc
-
-
-class BufferObject(Struct):
-    """Native part of a buffer object. Kernels read `data` once and take the size from the head
-    of the storage: another thread may replace it.
-    """
-
-    data = ptr(u8)  # behind a BufferStorage; null: none yet
-    size = u64
-    name = u32
-    serial = u32  # another number whenever data or size became others
-    mapped = u32  # 0 no, 1 yes, 2 persistently (draws may go on)
-    usage = u32
-    storage_flags = u32  # of glBufferStorage; what glBufferData allows otherwise
-    immutable = u8
-    deleted = u8  # the name is free again
-    pad = u16
-    map_pointer = ptr(u8)
-    map_offset = u64
-    map_length = u64
-    access = u32  # GL_MAP_*_BIT of the mapping
-    pad2 = u32
-    next_far = ptr("BufferObject")  # among those whose names are beyond the table
-
-
-class BuffersBlock(Struct):
-    """What is bound to the buffer targets that belong to no other block
-    (pydri/main/buffers/tables.py)."""
-
-    array = ptr(BufferObject)
-    copy_read = ptr(BufferObject)
-    copy_write = ptr(BufferObject)
-    draw_indirect = ptr(BufferObject)
-    parameter = ptr(BufferObject)
-    query = ptr(BufferObject)
-
-
 class ArraysBlock(Struct, align=64):
     """Vertex arrays: the bound object and the table of all."""
 
@@ -108,34 +61,3 @@ class ArraysBlock(Struct, align=64):
     client_active_texture = u32
     info = DrawInfo
     default = VertexArray
-
-
-class SharedBlock(Struct):
-    """The native part of a share group: what kernels look up by name."""
-
-    buffers = ptr(
-        ptr("BufferObject")
-    )  # by name, null = not a buffer (or never bound); buffer_count entries
-    far_buffers = ptr("BufferObject")  # names beyond the table, in a list
-    buffer_count = u32
-    # Display lists (pydri/vbo/lists.py): `list_table` by name, 0 = none; names beyond it lie in
-    # `far_buckets` buckets. Lists that were replaced wait until no context plays one that began
-    # before
-    list_top = u32  # the greatest name that the table has a list for
-    list_table = ptr(u64)  # null until the first list; it never moves
-    far_lists = ptr(ptr("FarList"))
-    far_buckets = u32
-    far_count = u32
-    far_top = u32  # no name beyond the table is greater
-    list_pad = u32
-    retired_lists = ptr("DisplayList")
-    # Storage that was replaced while another context may be reading it (buffers/kernels.py): the
-    # contexts of the group, and what waits until each of them began to read after it was replaced
-    lock = u32
-    context_count = u32
-    epoch = u64
-    contexts = ptr("GLContext")
-    retired = ptr("BufferStorage")
-    syncs = ptr("SyncObject")  # sync_count places
-    sync_count = u32
-    sync_free = u32  # the first free place plus one

@@ -13,14 +13,15 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import extern_c, i32, kernel, ptr, u8, u32, u64, void
-from pydri.main import layout as la
 from pydri.main.arrays.layout import VertexArray
+from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.attrib.tables import CLIENT_BYTES, CLIENT_SAVED, SAVED, SAVED_BYTES, Row
 from pydri.main.buffers.kernels import buffer_binding
 from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.buffers.tables import TARGETS
 from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, mark, native
 from pydri.main.light.kernels import sync_color_material, update_light_flags
+from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.kernels import select_stack
 from pydri.main.state.enable_kernels import VAO
 
@@ -93,7 +94,7 @@ def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
     _restore(b, ctx, SAVED, mask, image)
     with (
         b.If((mask & (gl.GL_LIGHTING_BIT | gl.GL_ENABLE_BIT)) != 0),
-        b.For(0, b.const(u32, la.MAX_LIGHTS)) as light,
+        b.For(0, b.const(u32, MAX_LIGHTS)) as light,
     ):
         b.call(update_light_flags, ctx, light)
     with b.If((mask & (gl.GL_TRANSFORM_BIT | gl.GL_TEXTURE_BIT)) != 0):
@@ -104,7 +105,7 @@ def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
 def glPushAttrib(b: Any, ctx: Any, mask: Any) -> None:
     stacks = ctx.attrib
     depth = stacks.depth
-    error_if(b, ctx, depth >= la.MAX_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
+    error_if(b, ctx, depth >= MAX_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
     stacks.masks[depth] = mask
     stacks.depth = depth + 1
     b.call(attrib_save, ctx, mask, stacks.save + depth * SAVED_BYTES)
@@ -123,7 +124,7 @@ def glPopAttrib(b: Any, ctx: Any) -> None:
 def glPushClientAttrib(b: Any, ctx: Any, mask: Any) -> None:
     stacks = ctx.attrib
     depth = stacks.client_depth
-    error_if(b, ctx, depth >= la.MAX_CLIENT_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
+    error_if(b, ctx, depth >= MAX_CLIENT_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
     stacks.client_masks[depth] = mask
     stacks.client_depth = depth + 1
     _save(b, ctx, CLIENT_SAVED, mask, stacks.client_save + depth * CLIENT_BYTES)

@@ -19,8 +19,9 @@ from typing import Any
 
 from pydri.api.dispatch import gl_kernel
 from pydri.jit import extern_c, i32, i64, kernel, ptr, u8, u32, u64, void
-from pydri.main.arrays.layout import BufferObject, BufferStorage, SharedBlock
+from pydri.main.buffers.layout import BufferObject, BufferStorage
 from pydri.main.kernels import CTX, is_null
+from pydri.main.names.layout import SharedBlock
 
 BUFFER, STORAGE, SHARED = ptr(BufferObject), ptr(BufferStorage), ptr(SharedBlock)
 BYTES = ptr(u8)

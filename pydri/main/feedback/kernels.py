@@ -16,6 +16,7 @@ from pydri.api.dispatch import gl_kernel
 from pydri.api.gl_table import TABLE
 from pydri.jit import f64, i32, kernel, ptr, u32, u64, void
 from pydri.jit.types import Fn
+from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.get.kernels import python_form
 from pydri.main.kernels import (
     CTX,
@@ -27,7 +28,6 @@ from pydri.main.kernels import (
     native_as,
     type_of,
 )
-from pydri.main.layout import MAX_NAME_STACK
 
 RENDER, SELECT, FEEDBACK = range(3)  # key.render_mode
 

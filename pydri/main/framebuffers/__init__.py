@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 """Framebuffers: what is drawn to and read from.
 
-To be read in this order: entries.py.
+To be read in this order: layout.py, entries.py.
 """

@@ -14,9 +14,9 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import f64, u32
-from pydri.main import layout as la
 from pydri.main.buffers.tables import BINDINGS, TARGETS
 from pydri.main.kernels import is_null, place
+from pydri.main.matrix.layout import MAX_TEXTURE_STACK
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_TEX0
 
 Emit = Callable[[Any, Any], list[Any]]
@@ -31,7 +31,7 @@ def _transposed(path: str, stack: int) -> Emit:
 
     def emit(b: Any, ctx: Any) -> list[Any]:
         unit = ctx.raw.active_texture if stack == 3 else b.const(u32, 0)
-        at = (ctx.matrix.depth[unit + stack] + unit * la.MAX_TEXTURE_STACK) * 16
+        at = (ctx.matrix.depth[unit + stack] + unit * MAX_TEXTURE_STACK) * 16
         top = place(b, ctx, path) + at
         return [top[4 * (k % 4) + k // 4] for k in range(16)]
 

@@ -14,7 +14,6 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
-from pydri.main import layout as la
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.get.derived_kernels import DERIVED
 from pydri.main.get.tables import BY_ENUM, CONSTANT, NATIVE
@@ -23,6 +22,7 @@ from pydri.main.layout import GLContext
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.state.enable_kernels import cap_byte, cap_row
 from pydri.main.state.enable_tables import CAPS
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 KINDS = "bhIifndN"
 _STACKS = {0: 0, 1: 0, 2: 1, 4: 3}  # Param.stack -> first index into matrix.depth
@@ -176,4 +176,4 @@ for _name, _form in FORMS:
 
 #: called by name from get/entries.py
 EXPORTS = [sync_color_material]
-assert la.MAX_TEXTURE_UNITS == 8 and gl.GL_MODELVIEW == 0x1700
+assert MAX_TEXTURE_UNITS == 8 and gl.GL_MODELVIEW == 0x1700

@@ -15,7 +15,6 @@ import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, ptr, u8, u32, void
 from pydri.jit.types import StructMeta
-from pydri.main import layout as la
 from pydri.main.get.entries import LIGHT, MATERIAL, POINTERS
 from pydri.main.get.kernels import python_form
 from pydri.main.kernels import (
@@ -29,6 +28,8 @@ from pydri.main.kernels import (
     record_error,
 )
 from pydri.main.light.kernels import sync_color_material
+from pydri.main.light.layout import MAX_LIGHTS, Light, Material
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 
 
@@ -57,10 +58,10 @@ def _copy(b: Any, ctx: Any, base: Any, struct: StructMeta, rows: Any, pname: Any
 
 def _get_light(b: Any, ctx: Any, light: Any, pname: Any, params: Any) -> None:
     number = light - gl.GL_LIGHT0
-    error_if(b, ctx, number >= la.MAX_LIGHTS, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, number >= MAX_LIGHTS, gl.GL_INVALID_ENUM)
     lights = place(b, ctx, "val.lights").cast(ptr(u8))
-    base = b.bytes_from(lights, number * la.Light.size, u8)
-    _copy(b, ctx, base, la.Light, LIGHT, pname, params)
+    base = b.bytes_from(lights, number * Light.size, u8)
+    _copy(b, ctx, base, Light, LIGHT, pname, params)
 
 
 def _get_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
@@ -69,8 +70,8 @@ def _get_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
     flush_vertices(b, ctx)
     b.call(sync_color_material, ctx)
     materials = place(b, ctx, "val.materials").cast(ptr(u8))
-    base = b.bytes_from(materials, b.select(back, b.const(u32, la.Material.size), 0), u8)
-    _copy(b, ctx, base, la.Material, MATERIAL, pname, params)
+    base = b.bytes_from(materials, b.select(back, b.const(u32, Material.size), 0), u8)
+    _copy(b, ctx, base, Material, MATERIAL, pname, params)
 
 
 for _suffix in ("fv", "iv"):
@@ -81,7 +82,7 @@ for _suffix in ("fv", "iv"):
 @native
 def glGetClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
     number = plane - gl.GL_CLIP_PLANE0
-    error_if(b, ctx, number >= la.MAX_CLIP_PLANES, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, number >= MAX_CLIP_PLANES, gl.GL_INVALID_ENUM)
     planes = place(b, ctx, "val.clip_planes")
     with b.If(~is_null(equation)), b.For(b.const(u32, 0), 4, 1) as n:
         equation[n] = b.cast(planes[number * 4 + n], f64)

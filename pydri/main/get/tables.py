@@ -18,7 +18,17 @@ from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.main import layout as la
+from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS, bound_name
+from pydri.main.feedback.layout import MAX_NAME_STACK
+from pydri.main.light.layout import MAX_LIGHTS
+from pydri.main.matrix.layout import (
+    MAX_CLIP_PLANES,
+    MAX_MODELVIEW_STACK,
+    MAX_PROJECTION_STACK,
+    MAX_TEXTURE_STACK,
+)
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 
 
@@ -74,7 +84,7 @@ def _transposed(which: Callable[[Any], tuple[Any, int]]) -> Callable[[Any], list
 
 def _texture_top(n: Any) -> tuple[Any, int]:
     unit = n.raw.active_texture
-    return n.matrix.texture, 16 * (la.MAX_TEXTURE_STACK * unit + n.matrix.depth[3 + unit])
+    return n.matrix.texture, 16 * (MAX_TEXTURE_STACK * unit + n.matrix.depth[3 + unit])
 
 
 def _stencil_ref(side: int) -> Callable[[Any], int]:
@@ -155,7 +165,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MATRIX_MODE, "I", 1, "matrix.mode_enum"),
     P(gl.GL_MODELVIEW_MATRIX, "f", 16, "matrix.modelview", stack=1),
     P(gl.GL_PROJECTION_MATRIX, "f", 16, "matrix.projection", stack=2),
-    P(gl.GL_TEXTURE_MATRIX, "f", 16, "matrix.texture", unit=64 * la.MAX_TEXTURE_STACK, stack=4),
+    P(gl.GL_TEXTURE_MATRIX, "f", 16, "matrix.texture", unit=64 * MAX_TEXTURE_STACK, stack=4),
     P(
         gl.GL_TRANSPOSE_MODELVIEW_MATRIX,
         "f",
@@ -410,19 +420,19 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING, "i", 1, _binding(6)),
     P(gl.GL_EDGE_FLAG_ARRAY_BUFFER_BINDING, "i", 1, _binding(31)),
     # limits
-    P(gl.GL_MAX_LIGHTS, "i", 1, la.MAX_LIGHTS),
-    P(gl.GL_MAX_CLIP_PLANES, "i", 1, la.MAX_CLIP_PLANES),
-    P(gl.GL_MAX_MODELVIEW_STACK_DEPTH, "i", 1, la.MAX_MODELVIEW_STACK),
-    P(gl.GL_MAX_PROJECTION_STACK_DEPTH, "i", 1, la.MAX_PROJECTION_STACK),
-    P(gl.GL_MAX_TEXTURE_STACK_DEPTH, "i", 1, la.MAX_TEXTURE_STACK),
-    P(gl.GL_MAX_NAME_STACK_DEPTH, "i", 1, la.MAX_NAME_STACK),
+    P(gl.GL_MAX_LIGHTS, "i", 1, MAX_LIGHTS),
+    P(gl.GL_MAX_CLIP_PLANES, "i", 1, MAX_CLIP_PLANES),
+    P(gl.GL_MAX_MODELVIEW_STACK_DEPTH, "i", 1, MAX_MODELVIEW_STACK),
+    P(gl.GL_MAX_PROJECTION_STACK_DEPTH, "i", 1, MAX_PROJECTION_STACK),
+    P(gl.GL_MAX_TEXTURE_STACK_DEPTH, "i", 1, MAX_TEXTURE_STACK),
+    P(gl.GL_MAX_NAME_STACK_DEPTH, "i", 1, MAX_NAME_STACK),
     P(gl.GL_MAX_LIST_NESTING, "i", 1, la.MAX_LIST_NESTING),
-    P(gl.GL_MAX_ATTRIB_STACK_DEPTH, "i", 1, la.MAX_ATTRIB_STACK),
-    P(gl.GL_MAX_CLIENT_ATTRIB_STACK_DEPTH, "i", 1, la.MAX_CLIENT_ATTRIB_STACK),
-    P(gl.GL_MAX_TEXTURE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
-    P(gl.GL_MAX_TEXTURE_COORDS, "i", 1, la.MAX_TEXTURE_UNITS),
-    P(gl.GL_MAX_TEXTURE_IMAGE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
-    P(gl.GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, "i", 1, la.MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_ATTRIB_STACK_DEPTH, "i", 1, MAX_ATTRIB_STACK),
+    P(gl.GL_MAX_CLIENT_ATTRIB_STACK_DEPTH, "i", 1, MAX_CLIENT_ATTRIB_STACK),
+    P(gl.GL_MAX_TEXTURE_UNITS, "i", 1, MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_TEXTURE_COORDS, "i", 1, MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_TEXTURE_IMAGE_UNITS, "i", 1, MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, "i", 1, MAX_TEXTURE_UNITS),
     P(gl.GL_ARRAY_ELEMENT_LOCK_FIRST_EXT, "i", 1, "raw.lock_first"),
     P(gl.GL_ARRAY_ELEMENT_LOCK_COUNT_EXT, "i", 1, "raw.lock_count"),
     P(gl.GL_MAX_TEXTURE_SIZE, "i", 1, 16384),

@@ -31,6 +31,13 @@ from pydri.main.kernels import (
     update,
     where,
 )
+from pydri.main.light.layout import (
+    LIGHT_ATTENUATED,
+    LIGHT_ENABLED,
+    LIGHT_POSITIONAL,
+    LIGHT_SPOT,
+    MAX_LIGHTS,
+)
 
 F4 = f32.vec(4)
 FLOATS = ptr(f32)
@@ -122,10 +129,10 @@ def update_light_flags(b: Any, ctx: Any, number: Any) -> None:
         & (light.linear_attenuation == 0.0)
         & (light.quadratic_attenuation == 0.0)
     )
-    new = flags.load() & la.LIGHT_ENABLED
-    new = new | b.select(w != 0.0, b.const(u8, la.LIGHT_POSITIONAL), 0)
-    new = new | b.select(spot, b.const(u8, la.LIGHT_SPOT), 0)
-    new = new | b.select(plain, b.const(u8, 0), la.LIGHT_ATTENUATED)
+    new = flags.load() & LIGHT_ENABLED
+    new = new | b.select(w != 0.0, b.const(u8, LIGHT_POSITIONAL), 0)
+    new = new | b.select(spot, b.const(u8, LIGHT_SPOT), 0)
+    new = new | b.select(plain, b.const(u8, 0), LIGHT_ATTENUATED)
     with b.If(new != flags.load()):
         flags.store(new)
         ctx.key_dirty = 1
@@ -152,7 +159,7 @@ def transform(b: Any, matrix: Any, x: Any, y: Any, z: Any, w: Any = None) -> Any
 def light_fv(b: Any, ctx: Any, name: Any, pname: Any, p: Any, slot: Any) -> None:
     """glLightfv."""
     number = name - gl.GL_LIGHT0
-    fail(b, ctx, number >= la.MAX_LIGHTS, gl.GL_INVALID_ENUM, slot)
+    fail(b, ctx, number >= MAX_LIGHTS, gl.GL_INVALID_ENUM, slot)
     light = ctx.val.lights + number
     dirty = la.DIRTY_LIGHT
     with b.Switch(pname) as s:

@@ -18,6 +18,13 @@ from pydri.jit import f32, f64, i32, kernel, mathlib, ptr, u32, void
 from pydri.main import layout as la
 from pydri.main.kernels import CTX, error_if, flush_vertices, mark, native, native_as, place
 from pydri.main.light.kernels import F4, FLOATS, set_vector
+from pydri.main.matrix.layout import (
+    MAX_CLIP_PLANES,
+    MAX_MODELVIEW_STACK,
+    MAX_PROJECTION_STACK,
+    MAX_TEXTURE_STACK,
+)
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 F16 = f32.vec(16)
 IDENTITY = [1.0 if n % 5 == 0 else 0.0 for n in range(16)]
@@ -84,17 +91,17 @@ def select_stack(b: Any, ctx: Any) -> None:
     m = ctx.matrix
     mode, unit = m.mode, ctx.raw.active_texture
     stack = b.var(u32, mode)
-    limit = b.var(u32, la.MAX_MODELVIEW_STACK)
+    limit = b.var(u32, MAX_MODELVIEW_STACK)
     base = b.var(FLOATS, m.modelview)
     dirty = b.var(u32, la.DIRTY_MODELVIEW)
     with b.If(mode == 1):
         base.value = m.projection
-        limit.value = la.MAX_PROJECTION_STACK
+        limit.value = MAX_PROJECTION_STACK
         dirty.value = la.DIRTY_PROJECTION
     with b.If(mode == _TEXTURE):
         stack.value = unit + 3
-        base.value = m.texture + b.cast(unit * (16 * la.MAX_TEXTURE_STACK), i32)
-        limit.value = la.MAX_TEXTURE_STACK
+        base.value = m.texture + b.cast(unit * (16 * MAX_TEXTURE_STACK), i32)
+        limit.value = MAX_TEXTURE_STACK
         dirty.value = la.DIRTY_TEXMAT
     m.stack = stack.value
     m.limit = limit.value
@@ -115,7 +122,7 @@ def glMatrixMode(b: Any, ctx: Any, mode: Any) -> None:
 @native
 def glActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
     unit = texture - gl.GL_TEXTURE0
-    error_if(b, ctx, unit >= la.MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
     ctx.raw.active_texture = unit
     with b.If(ctx.matrix.mode == _TEXTURE):
         b.call(select_stack, ctx)
@@ -374,7 +381,7 @@ def plane_to_eye(b: Any, ctx: Any, plane: list[Any]) -> Any:
 @native
 def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
     number = plane - gl.GL_CLIP_PLANE0
-    error_if(b, ctx, number >= la.MAX_CLIP_PLANES, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, number >= MAX_CLIP_PLANES, gl.GL_INVALID_ENUM)
     eye = plane_to_eye(b, ctx, [equation.cast(ptr(f64))[n] for n in range(4)])
     target = place(b, ctx, "val.clip_planes") + b.cast(number * 4, i32)
     set_vector(b, ctx, target, eye, la.DIRTY_CLIP)

@@ -21,7 +21,8 @@ from _thread import RLock
 from typing import Any
 
 from pydri.main import core, memory
-from pydri.main.arrays.layout import BufferObject, SharedBlock
+from pydri.main.buffers.layout import BufferObject
+from pydri.main.names.layout import SharedBlock
 
 TABLE_LIMIT = 1 << 20
 _FIRST_TABLE = 256

@@ -3,7 +3,7 @@
 to Mesa's gl_pixel_attrib and gl_pixelmaps (mtypes.h)."""
 
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, void
-from pydri.main.arrays.layout import BufferObject
+from pydri.main.buffers.layout import BufferObject
 from pydri.pipe.native import Surface
 
 MAX_PIXEL_MAP = 256

@@ -11,7 +11,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError
-from pydri.main.arrays.layout import BufferObject
+from pydri.main.buffers.layout import BufferObject
 from pydri.main.pointers import address_of
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Switches, per-fragment operations, rasterisation and the raster position.
 
-To be read in this order: enable_tables.py, enable_kernels.py (glEnable and its kin), kernels.py
-(the small setters), raster_kernels.py (glRasterPos), stipple_entries.py.
+To be read in this order: layout.py, enable_tables.py, enable_kernels.py (glEnable and its kin),
+kernels.py (the small setters), raster_kernels.py (glRasterPos), stipple_entries.py.
 """

@@ -14,6 +14,20 @@ import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.layout import GLContext
+from pydri.main.light.layout import LIGHT_ENABLED, MAX_LIGHTS
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
+from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
+from pydri.main.textures.layout import (
+    TEX_1D,
+    TEX_2D,
+    TEX_3D,
+    TEX_CUBE,
+    TEX_RECT,
+    TEXGEN_Q,
+    TEXGEN_R,
+    TEXGEN_S,
+    TEXGEN_T,
+)
 
 
 class Cap(NamedTuple):
@@ -61,21 +75,21 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_STENCIL_TEST, "key.stencil_test", 1, la.DIRTY_STENCIL),
     Cap(gl.GL_STENCIL_TEST_TWO_SIDE_EXT, "key.stencil_two_side", 1, la.DIRTY_STENCIL),
     Cap(gl.GL_MULTISAMPLE, "key.multisample"),
-    Cap(gl.GL_SAMPLE_ALPHA_TO_COVERAGE, "key.sample_flags", la.SAMPLE_ALPHA_TO_COVERAGE),
-    Cap(gl.GL_SAMPLE_ALPHA_TO_ONE, "key.sample_flags", la.SAMPLE_ALPHA_TO_ONE),
-    Cap(gl.GL_SAMPLE_COVERAGE, "key.sample_flags", la.SAMPLE_COVERAGE),
+    Cap(gl.GL_SAMPLE_ALPHA_TO_COVERAGE, "key.sample_flags", SAMPLE_ALPHA_TO_COVERAGE),
+    Cap(gl.GL_SAMPLE_ALPHA_TO_ONE, "key.sample_flags", SAMPLE_ALPHA_TO_ONE),
+    Cap(gl.GL_SAMPLE_COVERAGE, "key.sample_flags", SAMPLE_COVERAGE),
     Cap(gl.GL_FRAMEBUFFER_SRGB, "key.framebuffer_srgb"),
     Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
     Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
     Cap(gl.GL_POINT_SPRITE, "raw.point_sprite"),
     Cap(gl.GL_RASTER_POSITION_UNCLIPPED_IBM, "raw.raster_unclipped"),
     *(
-        Cap(gl.GL_LIGHT0 + i, f"key.light.flags[{i}]", la.LIGHT_ENABLED, la.DIRTY_LIGHT)
-        for i in range(la.MAX_LIGHTS)
+        Cap(gl.GL_LIGHT0 + i, f"key.light.flags[{i}]", LIGHT_ENABLED, la.DIRTY_LIGHT)
+        for i in range(MAX_LIGHTS)
     ),
     *(
         Cap(gl.GL_CLIP_PLANE0 + i, "key.clip_planes", 1 << i, la.DIRTY_CLIP)
-        for i in range(la.MAX_CLIP_PLANES)
+        for i in range(MAX_CLIP_PLANES)
     ),
     Cap(gl.GL_DEBUG_OUTPUT, "raw.debug_output", saved=False),
     Cap(gl.GL_DEBUG_OUTPUT_SYNCHRONOUS, "raw.debug_synchronous", saved=False),
@@ -84,15 +98,15 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_PRIMITIVE_RESTART_FIXED_INDEX, "raw.restart_fixed", saved=False),
     *(Cap(gl.GL_MAP1_COLOR_4 + i, f"raw.map1_enabled[{i}]") for i in range(9)),
     *(Cap(gl.GL_MAP2_COLOR_4 + i, f"raw.map2_enabled[{i}]") for i in range(9)),
-    Cap(gl.GL_TEXTURE_1D, "raw.texture_enabled", la.TEX_1D, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_2D, "raw.texture_enabled", la.TEX_2D, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_3D, "raw.texture_enabled", la.TEX_3D, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_CUBE_MAP, "raw.texture_enabled", la.TEX_CUBE, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_RECTANGLE, "raw.texture_enabled", la.TEX_RECT, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_GEN_S, "raw.texgen_enabled", la.TEXGEN_S, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_GEN_T, "raw.texgen_enabled", la.TEXGEN_T, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_GEN_R, "raw.texgen_enabled", la.TEXGEN_R, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_GEN_Q, "raw.texgen_enabled", la.TEXGEN_Q, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_1D, "raw.texture_enabled", TEX_1D, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_2D, "raw.texture_enabled", TEX_2D, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_3D, "raw.texture_enabled", TEX_3D, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_CUBE_MAP, "raw.texture_enabled", TEX_CUBE, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_RECTANGLE, "raw.texture_enabled", TEX_RECT, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_GEN_S, "raw.texgen_enabled", TEXGEN_S, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_GEN_T, "raw.texgen_enabled", TEXGEN_T, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_GEN_R, "raw.texgen_enabled", TEXGEN_R, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_GEN_Q, "raw.texgen_enabled", TEXGEN_Q, la.DIRTY_TEXTURE, True),
 )
 BY_ENUM: dict[int, Cap] = {cap.enum: cap for cap in CAPS}
 

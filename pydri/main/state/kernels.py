@@ -29,6 +29,7 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.light.kernels import FLOATS, fail, four_forms, lookup, set_vector
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 MAX_VIEWPORT = 16384
 
@@ -577,7 +578,7 @@ def glPixelZoom(b: Any, ctx: Any, x: Any, y: Any) -> None:
 @native
 def glClientActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
     unit = texture - gl.GL_TEXTURE0
-    error_if(b, ctx, unit >= la.MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
     ctx.arrays.client_active_texture = unit
 
 

@@ -16,10 +16,19 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import boolean, f32, f64, kernel, mathlib, ptr, u32, void
-from pydri.main import layout as la
 from pydri.main.feedback.kernels import SELECT, select_hit
 from pydri.main.kernels import CTX, flush_vertices, native_as
 from pydri.main.light.kernels import sync_color_material
+from pydri.main.light.layout import (
+    LIGHT_ENABLED,
+    LIGHT_POSITIONAL,
+    LIGHT_SPOT,
+    MAX_LIGHTS,
+    Light,
+    Material,
+)
+from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_TEXTURE_STACK
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
@@ -100,7 +109,7 @@ def _normal(b: Any, ctx: Any, modelview: Any) -> Vector:
 def raster_lit(b: Any, ctx: Any, modelview: Any, eye: Any, out: Any) -> None:
     """Primary and secondary colour of the front face, at `out`."""
     key, val = ctx.key.light, ctx.val
-    material = val.addr("materials").cast(ptr(la.Material))
+    material = val.addr("materials").cast(ptr(Material))
     w = eye[3]
     point = [b.select(w == 0.0, eye[k], eye[k] / b.select(w == 0.0, b.const(f32, 1.0), w))
              for k in range(3)]  # fmt: skip
@@ -112,14 +121,14 @@ def raster_lit(b: Any, ctx: Any, modelview: Any, eye: Any, out: Any) -> None:
     color = [b.var(f32, material.emission[c] + material.ambient[c] * val.light_model_ambient[c])
              for c in range(3)]  # fmt: skip
     shine = [b.var(f32, 0.0) for _ in range(3)]
-    with b.For(b.const(u32, 0), la.MAX_LIGHTS) as n:
+    with b.For(b.const(u32, 0), MAX_LIGHTS) as n:
         flags = b.cast(key.flags[n], u32)
-        with b.If((flags & la.LIGHT_ENABLED) == 0):
+        with b.If((flags & LIGHT_ENABLED) == 0):
             b.Continue()
-        light = val.addr("lights").cast(ptr(la.Light)) + n
+        light = val.addr("lights").cast(ptr(Light)) + n
         factor = b.var(f32, 1.0)
         towards = [b.var(f32, light.position[k]) for k in range(3)]
-        with b.If((flags & la.LIGHT_POSITIONAL) != 0):
+        with b.If((flags & LIGHT_POSITIONAL) != 0):
             way = [light.position[k] / light.position[3] - point[k] for k in range(3)]
             distance = b.sqrt(_dot(way, way))
             fade = light.constant_attenuation + distance * (
@@ -129,7 +138,7 @@ def raster_lit(b: Any, ctx: Any, modelview: Any, eye: Any, out: Any) -> None:
             for var, v in zip(towards, way, strict=True):
                 var.value = v
         direction = _unit(b, [v.value for v in towards])
-        with b.If((flags & la.LIGHT_SPOT) != 0):
+        with b.If((flags & LIGHT_SPOT) != 0):
             spot = _unit(b, [light.spot_direction[k] for k in range(3)])
             cosine = 0.0 - _dot(direction, spot)
             inside = cosine >= mathlib.cos(b, light.spot_cutoff * _TO_RADIANS)
@@ -173,7 +182,7 @@ def _inside(b: Any, ctx: Any, clip: Vector, eye: Vector) -> Any:
     inside = b.var(boolean, out)
     planes = ctx.key.clip_planes
     with b.If(planes != 0, likely=False):
-        for n in range(la.MAX_CLIP_PLANES):
+        for n in range(MAX_CLIP_PLANES):
             plane = ctx.val.clip_planes.cast(FLOATS) + 4 * n
             distance = plane[0] * eye[0] + plane[1] * eye[1] + plane[2] * eye[2]
             distance = distance + plane[3] * eye[3]
@@ -239,8 +248,8 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
         _clamp01(b, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
         _clamp01(b, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
     texcoords = raw.addr("raster_texcoords").cast(FLOATS)
-    for unit in range(la.MAX_TEXTURE_UNITS):
-        matrix = _top(b, ctx, "texture", unit, la.MAX_TEXTURE_STACK)
+    for unit in range(MAX_TEXTURE_UNITS):
+        matrix = _top(b, ctx, "texture", unit, MAX_TEXTURE_STACK)
         given = _current(ctx, VERT_ATTRIB_TEX0 + unit)
         moved = _transform(b, matrix, [given[n] for n in range(4)])
         for n, v in enumerate(moved):
@@ -263,7 +272,7 @@ def window_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
     _clamp01(b, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
     _clamp01(b, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
     texcoords = raw.addr("raster_texcoords").cast(FLOATS)
-    for unit in range(la.MAX_TEXTURE_UNITS):
+    for unit in range(MAX_TEXTURE_UNITS):
         value = _current(ctx, VERT_ATTRIB_TEX0 + unit).load(V4, align=4)
         (texcoords + 4 * unit).store(value, align=4)
     raw.raster_valid = 1

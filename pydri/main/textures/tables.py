@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pydri.api.enums as gl
-from pydri.main.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 
 class EnvRow(NamedTuple):

@@ -13,10 +13,12 @@ import pydri.api.enums as e
 from pydri.api import dispatch
 from pydri.api.gl_table import TABLE
 from pydri.main import core
-from pydri.main import layout as la
+from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK, AttribStacks
 from pydri.main.attrib.tables import CLIENT_SAVED, SAVED
 from pydri.main.context import GLContext
 from pydri.main.layout import GLContext as Native
+from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, Material
+from pydri.main.matrix.layout import MatrixStacks
 from tests.unit.main.conftest import VISUAL
 
 BITS = sorted({row.bit for row in SAVED})
@@ -31,14 +33,14 @@ def test_push_and_pop_restore_every_byte_of_a_bit(gl: Any, bit: int) -> None:
     # what a pop derives again, and the stacks themselves
     derived = np.zeros(Native.size, bool)
     # colour material, switched on and then off by the pop, writes the current colour down
-    materials = [("val.materials", 2 * la.Material.size)] if bit == e.GL_ENABLE_BIT else []
+    materials = [("val.materials", 2 * Material.size)] if bit == e.GL_ENABLE_BIT else []
     for path, size in (
         *materials,
         ("key.light.flags", 8),
-        ("attrib", la.AttribStacks.size),
+        ("attrib", AttribStacks.size),
         ("dirty", 4),
         ("key_dirty", 4),
-        ("matrix", la.MatrixStacks.size),
+        ("matrix", MatrixStacks.size),
     ):
         derived[Native.offset(path) : Native.offset(path) + size] = True
     start = np.frombuffer(ctypes.string_at(gl.ctx.address, Native.size), np.uint8)
@@ -84,7 +86,7 @@ def test_attrib_stack_in_use(gl: Any) -> None:
     gl.glDisable(e.GL_LIGHT3)
     gl.glLightf(e.GL_LIGHT3, e.GL_SPOT_CUTOFF, 30.0)
     gl.glPopAttrib()
-    assert gl.n.key.light.flags[3] == la.LIGHT_ENABLED | la.LIGHT_POSITIONAL | la.LIGHT_SPOT, (
+    assert gl.n.key.light.flags[3] == LIGHT_ENABLED | LIGHT_POSITIONAL | LIGHT_SPOT, (
         "parameters stay"
     )
     gl.glPopAttrib()
@@ -105,11 +107,11 @@ def test_color_material_is_written_down(gl: Any) -> None:
 
 def test_limits(gl: Any) -> None:
     for push, pop, limit, depth in (
-        ("glPushAttrib", "glPopAttrib", la.MAX_ATTRIB_STACK, e.GL_ATTRIB_STACK_DEPTH),
+        ("glPushAttrib", "glPopAttrib", MAX_ATTRIB_STACK, e.GL_ATTRIB_STACK_DEPTH),
         (
             "glPushClientAttrib",
             "glPopClientAttrib",
-            la.MAX_CLIENT_ATTRIB_STACK,
+            MAX_CLIENT_ATTRIB_STACK,
             e.GL_CLIENT_ATTRIB_STACK_DEPTH,
         ),
     ):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
-from pydri.main import layout as la
+from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT
 from tests.unit.main.test_state import unchanged
 
 F = np.float32
@@ -59,15 +59,15 @@ def test_light_flags_follow_the_parameters(gl: Any) -> None:
     flags = gl.n.key.light.flags
     number = e.GL_LIGHT1
     gl.glEnable(number)
-    assert flags[1] == la.LIGHT_ENABLED
+    assert flags[1] == LIGHT_ENABLED
     gl.glLightfv(number, e.GL_POSITION, vec(0, 0, 1, 1))
-    assert flags[1] == la.LIGHT_ENABLED | la.LIGHT_POSITIONAL
+    assert flags[1] == LIGHT_ENABLED | LIGHT_POSITIONAL
     gl.glLightf(number, e.GL_SPOT_CUTOFF, 60.0)
-    assert flags[1] == la.LIGHT_ENABLED | la.LIGHT_POSITIONAL | la.LIGHT_SPOT
+    assert flags[1] == LIGHT_ENABLED | LIGHT_POSITIONAL | LIGHT_SPOT
     assert abs(gl.n.val.lights[1].spot_cos_cutoff - 0.5) < 1e-6
     gl.glLighti(number, e.GL_LINEAR_ATTENUATION, 2)
     gl.glDisable(number)
-    assert flags[1] == la.LIGHT_POSITIONAL | la.LIGHT_SPOT | la.LIGHT_ATTENUATED
+    assert flags[1] == LIGHT_POSITIONAL | LIGHT_SPOT | LIGHT_ATTENUATED
     gl.glLightf(number, e.GL_LINEAR_ATTENUATION, 0.0)
     gl.glLightf(number, e.GL_SPOT_CUTOFF, 180.0)
     gl.glLightfv(number, e.GL_POSITION, vec(0, 0, 1, 0))

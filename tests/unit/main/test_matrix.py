@@ -10,6 +10,13 @@ import pytest
 
 import pydri.api.enums as e
 from pydri.main import layout as la
+from pydri.main.matrix.layout import (
+    MAX_CLIP_PLANES,
+    MAX_MODELVIEW_STACK,
+    MAX_PROJECTION_STACK,
+    MAX_TEXTURE_STACK,
+)
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 RANDOM = np.random.default_rng(7)
 
@@ -126,21 +133,21 @@ def test_projections(gl: Any) -> None:
             e.GL_MODELVIEW,
             e.GL_MODELVIEW_MATRIX,
             e.GL_MODELVIEW_STACK_DEPTH,
-            la.MAX_MODELVIEW_STACK,
+            MAX_MODELVIEW_STACK,
             la.DIRTY_MODELVIEW,
         ),
         (
             e.GL_PROJECTION,
             e.GL_PROJECTION_MATRIX,
             e.GL_PROJECTION_STACK_DEPTH,
-            la.MAX_PROJECTION_STACK,
+            MAX_PROJECTION_STACK,
             la.DIRTY_PROJECTION,
         ),
         (
             e.GL_TEXTURE,
             e.GL_TEXTURE_MATRIX,
             e.GL_TEXTURE_STACK_DEPTH,
-            la.MAX_TEXTURE_STACK,
+            MAX_TEXTURE_STACK,
             la.DIRTY_TEXMAT,
         ),
     ],
@@ -175,11 +182,11 @@ def test_stack_limits(
 
 def test_texture_matrix_follows_the_active_unit(gl: Any) -> None:
     gl.glMatrixMode(e.GL_TEXTURE)
-    for unit in range(la.MAX_TEXTURE_UNITS):
+    for unit in range(MAX_TEXTURE_UNITS):
         gl.glActiveTexture(e.GL_TEXTURE0 + unit)
         gl.glPushMatrix()
         gl.glTranslatef(unit, 0, 0)
-    for unit in range(la.MAX_TEXTURE_UNITS):
+    for unit in range(MAX_TEXTURE_UNITS):
         gl.glActiveTexture(e.GL_TEXTURE0 + unit)
         assert current(gl, e.GL_TEXTURE_MATRIX)[0, 3] == unit
         out = np.zeros(16, np.float32)
@@ -187,7 +194,7 @@ def test_texture_matrix_follows_the_active_unit(gl: Any) -> None:
         assert out[12] == unit
         gl.python("glGetFloatv", e.GL_TRANSPOSE_TEXTURE_MATRIX, out)
         assert out[3] == unit
-    gl.glActiveTexture(e.GL_TEXTURE0 + la.MAX_TEXTURE_UNITS)
+    gl.glActiveTexture(e.GL_TEXTURE0 + MAX_TEXTURE_UNITS)
     assert gl.error() == e.GL_INVALID_ENUM
     gl.glMatrixMode(e.GL_COLOR)
     assert gl.error() == e.GL_INVALID_ENUM
@@ -213,5 +220,5 @@ def test_clip_plane_goes_through_the_inverse(gl: Any) -> None:
     out = np.zeros(4)
     gl.glGetClipPlane(e.GL_CLIP_PLANE2, out)
     assert np.allclose(out, plane @ np.linalg.inv(m), rtol=1e-4, atol=1e-4)
-    gl.glClipPlane(e.GL_CLIP_PLANE0 + la.MAX_CLIP_PLANES, plane)
+    gl.glClipPlane(e.GL_CLIP_PLANE0 + MAX_CLIP_PLANES, plane)
     assert gl.error() == e.GL_INVALID_ENUM

@@ -11,6 +11,8 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.main import layout as la
+from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT
+from pydri.main.matrix.layout import MAX_TEXTURE_STACK
 from tests.unit.st.st_fake import FakeContext, call
 
 F = np.float32
@@ -39,7 +41,7 @@ def test_matrices(ctx: FakeContext, level: int) -> None:
     stacks.depth[0], stacks.depth[1], stacks.depth[3 + 5] = level, 1, 2
     stacks.modelview[16 * level : 16 * level + 16] = m.tolist()
     stacks.projection[16:32] = p.tolist()
-    at = 16 * (5 * la.MAX_TEXTURE_STACK + 2)
+    at = 16 * (5 * MAX_TEXTURE_STACK + 2)
     stacks.texture[at : at + 16] = t.tolist()
     refresh(ctx)
     assert list(val.modelview) == m.tolist() and list(val.projection) == p.tolist()
@@ -77,8 +79,8 @@ def test_only_what_is_dirty_is_touched(ctx: FakeContext) -> None:
 
 def test_lights(ctx: FakeContext) -> None:
     key, lights = ctx.n.key.light, ctx.n.val.lights
-    key.flags[0] = la.LIGHT_ENABLED
-    key.flags[3] = la.LIGHT_ENABLED | la.LIGHT_POSITIONAL | la.LIGHT_SPOT
+    key.flags[0] = LIGHT_ENABLED
+    key.flags[3] = LIGHT_ENABLED | LIGHT_POSITIONAL | LIGHT_SPOT
     lights[0].position[:] = (3.0, 4.0, 12.0, 0.0)
     lights[3].position[:] = (2.0, -4.0, 6.0, 2.0)
     lights[3].spot_direction[:] = (0.0, 3.0, 4.0, 0.0)

@@ -15,6 +15,8 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.main import layout as la
+from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT
+from pydri.main.matrix.layout import MAX_TEXTURE_STACK
 from pydri.nir import enums as ne
 from pydri.nir.interp import run
 from pydri.nir.validate import validate
@@ -73,18 +75,18 @@ class Case:
                 getattr(light, name)[:] = (rng.random(4) * 0.6).tolist()
             if not self.flip(0.4):
                 continue
-            flags = la.LIGHT_ENABLED
+            flags = LIGHT_ENABLED
             w = 0.0 if self.flip() else float(rng.uniform(0.5, 2))
             light.position[:] = [*rng.normal(0, 3, 3).tolist(), w]
-            flags |= la.LIGHT_POSITIONAL if w else 0
+            flags |= LIGHT_POSITIONAL if w else 0
             light.spot_direction[:] = [*rng.normal(size=3).tolist(), 0.0]
             if self.flip():
-                flags |= la.LIGHT_SPOT
+                flags |= LIGHT_SPOT
                 light.spot_cutoff = float(rng.uniform(20, 90))
                 light.spot_exponent = float(rng.choice([0.0, 1.0, 17.5]))
                 light.spot_cos_cutoff = float(np.cos(np.radians(light.spot_cutoff)))
             if self.flip():
-                flags |= la.LIGHT_ATTENUATED
+                flags |= LIGHT_ATTENUATED
                 light.constant_attenuation = float(rng.uniform(0.3, 2))
                 light.linear_attenuation = float(rng.uniform(0, 0.5))
                 light.quadratic_attenuation = float(rng.uniform(0, 0.2))
@@ -171,7 +173,7 @@ class Case:
         secondary = np.zeros((LANES, 4))
         for i in range(8):
             flags, light = key.flags[i], val.lights[i]
-            if not flags & la.LIGHT_ENABLED:
+            if not flags & LIGHT_ENABLED:
                 continue
             p = np.array(light.position[:])
             factor = np.ones((LANES, 1))
@@ -179,12 +181,12 @@ class Case:
                 way = p[:3] / p[3] - v
                 distance = np.linalg.norm(way, axis=1, keepdims=True)
                 vp = way / distance
-                if flags & la.LIGHT_ATTENUATED:
+                if flags & LIGHT_ATTENUATED:
                     factor /= (light.constant_attenuation + light.linear_attenuation * distance
                                + light.quadratic_attenuation * distance**2)
             else:
                 vp = np.tile(unit(p[:3]), (LANES, 1))
-            if flags & la.LIGHT_SPOT:
+            if flags & LIGHT_SPOT:
                 cosine = -(vp @ unit(np.array(light.spot_direction[:3])))[:, None]
                 spot = np.maximum(cosine, 0) ** light.spot_exponent
                 factor *= np.where(cosine >= light.spot_cos_cutoff, spot, 0)
@@ -297,7 +299,7 @@ def test_texture_coordinates_pass() -> None:
     coord = case.attribute(ne.VERT_ATTRIB_TEX0 + 1)
     np.testing.assert_array_equal(case.run()[1][ne.VARYING_SLOT_TEX0 + 1], coord.astype(F))
     case.key.tex[1].matrix = 1
-    base = 16 * la.MAX_TEXTURE_STACK
+    base = 16 * MAX_TEXTURE_STACK
     m = case.rng.normal(size=16).astype(F)
     case.n.matrix.texture[base : base + 16] = m.tolist()
     np.testing.assert_allclose(

@@ -17,7 +17,7 @@ from pydri.api import enums as gl
 from pydri.api.dispatch import ENTRIES, GLError
 from pydri.api.gl_table import SLOTS
 from pydri.main import entries as main_entries
-from pydri.main.arrays.layout import BufferObject, BufferStorage
+from pydri.main.buffers.layout import BufferObject, BufferStorage
 from tests.unit.st.test_with_llvm import HEIGHT, WIDTH
 from tests.unit.st.test_with_llvm import Gl as NativeGl
 

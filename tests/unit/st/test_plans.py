@@ -11,6 +11,7 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.main import layout as la
+from pydri.main.light.layout import LIGHT_ENABLED
 from pydri.pipe.format import number
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL
 from pydri.st.plan import MAX_PLANS, PlanCache, key_difference
@@ -190,7 +191,7 @@ def test_a_driver_without_native_draws() -> None:
 def test_black_specular_is_a_key_bit() -> None:
     ctx, pipe, _ = planned()
     n = ctx.n
-    n.key.light.lighting, n.key.light.flags[0] = 1, la.LIGHT_ENABLED
+    n.key.light.lighting, n.key.light.flags[0] = 1, LIGHT_ENABLED
     n.key_dirty = 1
     ctx.draw()
     assert n.key.light.specular == 0

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.arrays.layout import BufferObject, BufferStorage, SharedBlock
+from pydri.main.buffers.layout import BufferObject, BufferStorage
+from pydri.main.names.layout import SharedBlock
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.st import pixels
 from tests.unit.st.st_fake import FakeContext, FakeSurface, call

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Buffer objects and their memory: native structs. Counterpart of Mesa's gl_buffer_object
+(mtypes.h)."""
+
+from pydri.jit.types import Struct, ptr, u8, u16, u32, u64
+
+
+class BufferStorage(Struct, align=64):
+    """Head of a buffer's memory; the data lie behind it. `size` never exceeds the capacity, so
+    whoever loads `BufferObject.data` once has memory and bounds that belong together.
+    """
+
+    next = ptr("BufferStorage")  # among those that wait for readers (SharedBlock.retired)
+    epoch = u64  # SharedBlock.epoch when it was replaced
+    size = u64
+    capacity = u64
+    mapped_bytes = u64  # what munmap gets; 0: from malloc
+
+
+class BufferObject(Struct):
+    """Native part of a buffer object. Kernels read `data` once and take the size from the head
+    of the storage: another thread may replace it.
+    """
+
+    data = ptr(u8)  # behind a BufferStorage; null: none yet
+    size = u64
+    name = u32
+    serial = u32  # another number whenever data or size became others
+    mapped = u32  # 0 no, 1 yes, 2 persistently (draws may go on)
+    usage = u32
+    storage_flags = u32  # of glBufferStorage; what glBufferData allows otherwise
+    immutable = u8
+    deleted = u8  # the name is free again
+    pad = u16
+    map_pointer = ptr(u8)
+    map_offset = u64
+    map_length = u64
+    access = u32  # GL_MAP_*_BIT of the mapping
+    pad2 = u32
+    next_far = ptr("BufferObject")  # among those whose names are beyond the table
+
+
+class BuffersBlock(Struct):
+    """What is bound to the buffer targets that belong to no other block
+    (pydri/main/buffers/tables.py)."""
+
+    array = ptr(BufferObject)
+    copy_read = ptr(BufferObject)
+    copy_write = ptr(BufferObject)
+    draw_indirect = ptr(BufferObject)
+    parameter = ptr(BufferObject)
+    query = ptr(BufferObject)

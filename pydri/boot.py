@@ -62,6 +62,10 @@ def start(address: int, libdir: str, mode: str) -> None:
         shim.at_exit = core.lib.py_at_exit
     core.ffi.def_extern(name="py_thread_exit")(_thread_exit)
     shim.thread_exit = core.lib.py_thread_exit
+    if "api" in options.PYDRI_DEBUG:
+        from pydri.api import trace
+
+        trace.start()
     if options.PYDRI_HELP:
         log.note(options.help_text().rstrip("\n"))
     dispatch.before_first_gl(_import_gl_entries)

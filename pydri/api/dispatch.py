@@ -17,7 +17,6 @@ from _thread import RLock
 from pydri.api import egl_table, gl_table, glx_table
 from pydri.api.rows import Row, Table
 from pydri.util import log, stats
-from pydri.util.options import options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +33,19 @@ if TYPE_CHECKING:
             """Set the GL error, unless one is set."""
 
     Function = Callable[..., Any]
+
+    class Tracer(Protocol):
+        """Prints calls: pydri/api/trace.py."""
+
+        def wrap_table(self, table: int) -> None:
+            """Make the slots of a context's table go through the forwarders."""
+
+        def gl_forwarder(self, row: Row, function: Function) -> Function:
+            """The printing form of a gl function."""
+
+        def front_forwarder(self, front: "Front", row: Row, function: Function) -> Function:
+            """The printing form of a glX or egl function."""
+
     F = TypeVar("F", bound=Callable[..., Any])
     K = TypeVar("K")
 
@@ -63,6 +75,7 @@ ffi: "Any" = None
 lib: "Any" = None
 shim: "Any" = None
 
+_tracer: "Tracer | None" = None
 _bound: "dict[str, Any]" = {}
 _before_first_gl: "list[Callable[[], None]]" = []
 _resolving = RLock()  # a second thread must wait until the first has imported the entries
@@ -152,6 +165,12 @@ def attach(core_ffi: "Any", core_lib: "Any", shim_struct: "Any") -> None:
     shim.resolve_egl = lib.py_resolve_egl
 
 
+def trace_with(tracer: "Tracer") -> None:
+    """Every call goes through `tracer` from now on: to be called before a slot is resolved."""
+    global _tracer
+    _tracer = tracer
+
+
 def before_first_gl(function: "Callable[[], None]") -> None:
     """Run before the first gl* slot is resolved: the boot imports the modules with entries
     there.
@@ -210,16 +229,14 @@ def table_ready(table: int) -> None:
     """To be called by whoever has put native addresses into a table: the call trace hooks in
     here.
     """
-    if "api" in options.PYDRI_DEBUG:
-        from pydri.api import trace
-
-        trace.wrap_table(table)
+    if _tracer is not None:
+        _tracer.wrap_table(table)
 
 
 def set_native(front: Front, name: str, address: int) -> None:
     """A kernel takes over an entry point of a window system."""
     front.native[name] = address
-    if shim is not None and "api" not in options.PYDRI_DEBUG:
+    if shim is not None and _tracer is None:
         table = getattr(shim, f"{front.kind}_table")
         table[front.table.slots[name]] = ffi.cast("void *", address)
 
@@ -235,10 +252,8 @@ def resolve_gl(ctx: "Any", slot: int) -> "Any":
         row = gl_table.TABLE.row(slot)
         if row.name not in _bound:
             function = gl_function(row)
-            if "api" in options.PYDRI_DEBUG:
-                from pydri.api import trace
-
-                function = trace.gl_forwarder(row, function)
+            if _tracer is not None:
+                function = _tracer.gl_forwarder(row, function)
             _bind(row, function)
         return _bound[row.name]
 
@@ -255,23 +270,20 @@ def resolve_egl(slot: int) -> "Any":
 
 def _resolve_front(front: Front, slot: int) -> "Any":
     row = front.table.row(slot)
-    tracing = "api" in options.PYDRI_DEBUG
     with _resolving:
         while front.before:
             front.before.pop()()
-        if row.name in front.native and not tracing:
+        if row.name in front.native and _tracer is None:
             return ffi.cast("void *", front.native[row.name])
         if row.name not in _bound:
-            _bind(row, _front_function(front, row, tracing))
+            _bind(row, _front_function(front, row))
         return _bound[row.name]
 
 
-def _front_function(front: Front, row: Row, tracing: bool) -> "Function":
+def _front_function(front: Front, row: Row) -> "Function":
     function = front_function(front, row)
-    if tracing:
-        from pydri.api import trace
-
-        function = trace.front_forwarder(front, row, function)
+    if _tracer is not None:
+        function = _tracer.front_forwarder(front, row, function)
     return function
 
 
@@ -280,7 +292,7 @@ def python_form(front: Front, name: str) -> int:
     with _resolving:
         row = front.table.row(name)
         if name not in _bound:
-            _bind(row, _front_function(front, row, "api" in options.PYDRI_DEBUG))
+            _bind(row, _front_function(front, row))
         return int(ffi.cast("uintptr_t", _bound[name]))
 
 
@@ -398,9 +410,9 @@ def front_function(front: Front, row: Row) -> "Function":
 
 def describe(row: Row, args: "tuple[Any, ...]") -> str:
     """`glBindTexture(target=GL_TEXTURE_2D, texture=3)`."""
-    from pydri.api import trace
+    from pydri.api.calls import format_call
 
-    return trace.format_call(row, args, follow=False)
+    return format_call(row, args, ffi, follow=False)
 
 
 def _interrupt() -> None:

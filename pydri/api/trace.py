@@ -8,8 +8,9 @@ its name, and the forwarder calls the kernel that the slot held. Slow, and only 
 
 from _thread import get_ident
 
-from pydri.api import dispatch, enums, gl_table
-from pydri.api.rows import C_TYPES, Row
+from pydri.api import dispatch, gl_table
+from pydri.api.calls import format_call, format_result
+from pydri.api.rows import Row
 from pydri.util import log
 
 TYPE_CHECKING = False
@@ -19,71 +20,6 @@ if TYPE_CHECKING:
 
 _real: dict[int, "Any"] = {}  # address of a wrapped table -> copy of its true content
 _inside: dict[int, int] = {}  # thread -> slot of the native call it is in
-_POINTEES = {"f": "float *", "d": "double *", "i": "int *", "I": "unsigned int *", "s": "short *",
-             "S": "unsigned short *", "c": "signed char *", "C": "unsigned char *",
-             "b": "unsigned char *", "E": "unsigned int *"}  # fmt: skip
-
-
-def format_value(code: str, value: "Any", follow: bool = True) -> str:
-    """One argument or result; `follow` reads what pointers of known size point at."""
-    kind = code[0]
-    if kind == "E":
-        return enums.name_of(value)
-    if kind == "e":
-        from pydri.api import egl_enums
-
-        return egl_enums.name_of(value)
-    if kind == "M":
-        return enums.mode_name(value)
-    if kind == "A":
-        return enums.bits_name(value)
-    if kind == "B" or kind in "XD":
-        return f"0x{value:x}"
-    if kind == "b":
-        return {0: "GL_FALSE", 1: "GL_TRUE"}.get(value, str(value))
-    if kind in "fd":
-        return f"{value:g}"
-    if C_TYPES[kind] != "void *":
-        return str(value)
-    return _format_pointer(code, value, follow)
-
-
-def _format_pointer(code: str, value: "Any", follow: bool) -> str:
-    ffi = dispatch.ffi
-    if value is None or isinstance(value, int):
-        address = value or 0
-    else:
-        address = int(ffi.cast("unsigned long", value))
-    if not address:
-        return "NULL"
-    if follow and ffi is not None:
-        if code == "z":
-            text = ffi.string(ffi.cast("char *", address), 60).decode("utf-8", "replace")
-            return f'"{text}"'
-        count = code[2:]
-        if code[0] == "*" and count.isdigit() and code[1] in _POINTEES and int(count) <= 16:
-            array = ffi.cast(_POINTEES[code[1]], address)
-            return "{" + ", ".join(f"{array[i]:g}" for i in range(int(count))) + "}"
-    return f"0x{address:x}"
-
-
-def format_call(row: Row, args: "tuple[Any, ...]", follow: bool = True) -> str:
-    """The call as C would write it, with the names of the parameters."""
-    shown = [
-        f"{name}={format_value(code, value, follow)}"
-        for (name, code), value in zip(row.params, args)
-    ]
-    return f"{row.name}({', '.join(shown)})"
-
-
-def format_result(row: Row, value: "Any") -> str:
-    """` = result`, or nothing for void."""
-    if row.ret == "v":
-        return ""
-    text = row.ret == "*C" and row.name in ("glGetString", "glGetStringi")
-    return " = " + format_value("z" if text else row.ret, value)
-
-
 def wrap_table(table: int) -> None:
     """Keep a copy of a dispatch table and let all its slots come to the forwarders."""
     ffi, shim = dispatch.ffi, dispatch.shim
@@ -125,7 +61,7 @@ def gl_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., Any
         me = get_ident()
         if me in _inside and (has_python or _inside[me] == slot):
             return function(address, *args)
-        shown = format_call(row, args)
+        shown = format_call(row, args, dispatch.ffi)
         table = ffi.cast("struct pydri_context *", address).dispatch
         real = _real.get(int(ffi.cast("unsigned long", table)))
         if real is not None and real[slot] not in (shim.lazy_stubs[slot], shim.lazy_dispatch[slot]):
@@ -140,7 +76,7 @@ def gl_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., Any
                     _inside[me] = outer
         else:
             result = function(address, *args)
-        log.note(shown + format_result(row, result))
+        log.note(shown + format_result(row, result, dispatch.ffi))
         return result
 
     return call
@@ -159,14 +95,27 @@ def front_forwarder(
         me = get_ident()
         if me in inside:
             return function(*args)
-        shown = format_call(row, args)
+        shown = format_call(row, args, dispatch.ffi)
         native = front.native.get(row.name)
         inside.add(me)
         try:
             result = _call_native(row, native, [], args) if native else function(*args)
         finally:
             inside.discard(me)
-        log.note(shown + format_result(row, result))
+        log.note(shown + format_result(row, result, dispatch.ffi))
         return result
 
     return call
+
+
+class CallTrace:
+    """What dispatch asks for while calls are printed (dispatch.Tracer)."""
+
+    wrap_table = staticmethod(wrap_table)
+    gl_forwarder = staticmethod(gl_forwarder)
+    front_forwarder = staticmethod(front_forwarder)
+
+
+def start() -> None:
+    """Print every call from now on: the boot says so, before the first slot is resolved."""
+    dispatch.trace_with(CallTrace())

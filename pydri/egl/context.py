@@ -17,7 +17,8 @@ from pydri.egl.attribs import read_pairs, store
 from pydri.egl.config import EglConfig
 from pydri.egl.display import EglDisplay, live_display
 from pydri.egl.errors import EglError, egl
-from pydri.egl.surface import BY_DRAWABLE, EglSurface
+from pydri.egl.registry import CONTEXTS, SURFACES
+from pydri.egl.surface import EglSurface
 from pydri.main import version
 from pydri.util import log
 from winsys_x11.xlib import address
@@ -54,12 +55,12 @@ class EglContext:
     @property
     def draw(self) -> EglSurface | None:
         """What is drawn to. Told by DRI, since a kernel may have changed it."""
-        return BY_DRAWABLE.get(self.dri.draw.address) if self.dri.draw else None
+        return SURFACES.get(self.dri.draw.address) if self.dri.draw else None
 
     @property
     def read(self) -> EglSurface | None:
         """What is read from."""
-        return BY_DRAWABLE.get(self.dri.read.address) if self.dri.read else None
+        return SURFACES.get(self.dri.read.address) if self.dri.read else None
 
     def doom(self) -> None:
         """End it, at once or when it is no longer current."""
@@ -74,9 +75,6 @@ class EglContext:
         """End it now."""
         CONTEXTS.pop(self.handle, None)
         self.dri.destroy()
-
-
-CONTEXTS: dict[int, EglContext] = {}  # all, doomed ones included
 
 
 class _Attribs:

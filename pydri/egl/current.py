@@ -12,20 +12,16 @@ from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.dri.current import leave_others, register_front
 from pydri.egl import native
-from pydri.egl.context import CONTEXTS, EglContext
+from pydri.egl.context import EglContext
 from pydri.egl.display import EglDisplay, find_display, live_display
 from pydri.egl.errors import EglError, egl
+from pydri.egl.registry import current_context
 from pydri.egl.surface import PIXMAP, WINDOW, EglSurface
 from winsys_x11.xlib import address
 
 
 def _me() -> int:
     return int(dispatch.ffi.cast("uintptr_t", dispatch.thread()))
-
-
-def current_context() -> EglContext | None:
-    """Return the calling thread's context, a doomed one included."""
-    return CONTEXTS.get(address(dispatch.thread().egl_context))
 
 
 def _leave() -> None:

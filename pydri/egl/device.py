@@ -7,17 +7,11 @@ from pydri.api import egl_enums as e
 from pydri.egl.attribs import ATTRIB, store
 from pydri.egl.display import live_display
 from pydri.egl.errors import EglError, egl
+from pydri.egl.platform import DEVICE, is_device
 from pydri.egl.strings import c_string
-from winsys_x11.xlib import address, ffi, pointer
+from winsys_x11.xlib import address, pointer
 
-_block = ffi.new("uint64_t[2]", [0x65676C446576, 0])
-DEVICE = int(ffi.cast("uintptr_t", _block))
 EXTENSIONS = "EGL_MESA_device_software"
-
-
-def is_device(handle: int) -> bool:
-    """Whether a number is an EGLDeviceEXT."""
-    return handle == DEVICE
 
 
 def _check(device: Any) -> None:
@@ -66,5 +60,3 @@ def eglQueryDisplayAttribKHR(dpy: Any, name: int, value: Any) -> int:
     store(value, answers[name], ATTRIB)
     return 1
 
-
-__all__ = ["DEVICE", "EXTENSIONS", "is_device"]

@@ -19,6 +19,7 @@ from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
 from pydri.egl.config import EglConfig, make_configs
 from pydri.egl.errors import EglError, egl
 from pydri.egl.platform import BY_NAME, PLATFORMS, Platform
+from pydri.egl.registry import SURFACES
 from pydri.util.options import options
 from winsys_x11.xlib import address, ffi
 
@@ -98,9 +99,7 @@ class EglDisplay:
         anybody.
         """
         if self.initialized and not self.platform.alive():
-            from pydri.egl.surface import BY_DRAWABLE
-
-            for surface in list(BY_DRAWABLE.values()):
+            for surface in list(SURFACES.values()):
                 if surface.display is self:  # also one that was destroyed while current
                     surface.abandon()
             self._end()

@@ -71,6 +71,15 @@ class Platform:
         """Until the window system has drawn what it was asked to."""
 
 
+_device = ffi.new("uint64_t[2]", [0x65676C446576, 0])
+DEVICE = int(ffi.cast("uintptr_t", _device))
+
+
+def is_device(handle: int) -> bool:
+    """Whether a number is an EGLDeviceEXT."""
+    return handle == DEVICE
+
+
 class DevicePlatform(Platform):
     """EGL_EXT_platform_device: the one device there is, the CPU."""
 
@@ -78,8 +87,6 @@ class DevicePlatform(Platform):
 
     @classmethod
     def check(cls, native: int) -> None:
-        from pydri.egl.device import is_device
-
         if not is_device(native):
             raise EglError(e.EGL_BAD_PARAMETER, "no such device")
 

@@ -15,6 +15,7 @@ from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
 from pydri.egl.config import MAX_SWAP_INTERVAL, EglConfig
 from pydri.egl.display import EglDisplay, live_display
 from pydri.egl.errors import EglError, egl
+from pydri.egl.registry import CONTEXTS, SURFACES, current_context
 from winsys_x11.base import MAX_SIDE
 from winsys_x11.null import OffscreenSurface
 from winsys_x11.xlib import address, ffi
@@ -58,7 +59,7 @@ class EglSurface:
         self.dri = DriDrawable(display.dri, buffers, self._target(buffers.layout.cpp), native)
         self.dri.native.interval = start_interval()
         self.dri.native.offscreen = int(kind == PBUFFER)
-        BY_DRAWABLE[self.dri.address] = self
+        SURFACES[self.dri.address] = self
 
     def _target(self, cpp: int) -> Any:
         """The winsys' side of it."""
@@ -84,8 +85,6 @@ class EglSurface:
 
     def threads(self) -> list[int]:
         """Where it is current: addresses of the threads' blocks."""
-        from pydri.egl.context import CONTEXTS
-
         with LOOKING:
             users = [c for c in list(CONTEXTS.values()) if c.thread and self in (c.draw, c.read)]
             return [context.thread for context in users]
@@ -102,7 +101,7 @@ class EglSurface:
 
     def free(self) -> None:
         """Give everything back; nobody draws to it or reads from it."""
-        BY_DRAWABLE.pop(self.dri.address, None)
+        SURFACES.pop(self.dri.address, None)
         if self.abandoned:
             self.dri.abandon()
         else:
@@ -115,8 +114,6 @@ class EglSurface:
         self.dri.cut_off()
 
 
-# By the address of the native Drawable; those that were destroyed while current are there, too.
-BY_DRAWABLE: dict[int, EglSurface] = {}
 _BAD_NATIVE = {WINDOW: e.EGL_BAD_NATIVE_WINDOW, PIXMAP: e.EGL_BAD_NATIVE_PIXMAP}
 
 
@@ -280,8 +277,6 @@ def _answer(surface: EglSurface, attribute: int) -> int | None:
     if attribute in (e.EGL_WIDTH, e.EGL_HEIGHT):
         return surface.size()[attribute == e.EGL_HEIGHT]
     if attribute == e.EGL_BUFFER_AGE_EXT:
-        from pydri.egl.current import current_context
-
         context = current_context()
         if context is None or context.draw is not surface:
             raise EglError(e.EGL_BAD_SURFACE, "the age of a surface that is not current")

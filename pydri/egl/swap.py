@@ -11,9 +11,9 @@ from typing import Any
 from pydri.api import egl_enums as e
 from pydri.dri.drawable import REFRESH_RATE
 from pydri.egl.attribs import store
-from pydri.egl.current import current_context
 from pydri.egl.display import live_display
 from pydri.egl.errors import EglError, egl
+from pydri.egl.registry import current_context
 from pydri.egl.surface import PIXMAP, WINDOW, EglSurface, set_interval
 from winsys_x11.xlib import address
 

@@ -13,9 +13,9 @@ from typing import Any
 from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
-from pydri.egl.current import current_context
 from pydri.egl.display import EglDisplay, live_display
 from pydri.egl.errors import EglError, egl
+from pydri.egl.registry import current_context
 from winsys_x11.xlib import address, ffi
 
 _CONDITIONS = {

@@ -21,7 +21,7 @@ from pydri.util import log
 from pydri.util.options import options
 from winsys_x11.connection import BAD_DRAWABLE
 from winsys_x11.null import OffscreenSurface
-from winsys_x11.xlib import ffi, libs, pointer
+from winsys_x11.xlib import libs, pointer
 
 if TYPE_CHECKING:
     from pydri.dri.screen import DriScreen
@@ -176,7 +176,7 @@ def _sweep(display: GlxDisplay) -> None:
             drawable.release()
 
 
-def _create(
+def create_drawable(
     dpy: Any, config: Any, x_drawable: int, kind: str, minor: int, bad: int
 ) -> GlxDrawable | None:
     """Make a GLX drawable for an X drawable; or raise the X error and return None."""
@@ -207,7 +207,7 @@ def _create(
     return drawable
 
 
-def _destroy(dpy: Any, xid: int, kind: str, minor: int, bad: int) -> None:
+def destroy_drawable(dpy: Any, xid: int, kind: str, minor: int, bad: int) -> None:
     display = find_display(dpy)
     if display is None:
         return
@@ -228,79 +228,14 @@ def _destroy(dpy: Any, xid: int, kind: str, minor: int, bad: int) -> None:
 @glx_entry
 def glXCreateWindow(dpy: Any, config: Any, win: int, attrib_list: Any) -> int:
     """A GLX name for a window."""
-    drawable = _create(dpy, config, win, WINDOW, e.X_GLXCreateWindow, e.BadWindow)
+    drawable = create_drawable(dpy, config, win, WINDOW, e.X_GLXCreateWindow, e.BadWindow)
     return drawable.xid if drawable else 0
 
 
 @glx_entry
 def glXDestroyWindow(dpy: Any, win: int) -> None:
     """Take that name away; the window itself stays."""
-    _destroy(dpy, win, WINDOW, e.X_GLXDestroyWindow, e.GLXBadWindow)
-
-
-@glx_entry
-def glXCreatePixmap(dpy: Any, config: Any, pixmap: int, attrib_list: Any) -> int:
-    """A pixmap to draw to, perhaps to make textures of."""
-    from pydri.glx.texture import TextureAttribs, texture_attribs
-
-    found, display = find_config(config), find_display(dpy)
-    texture: Any = TextureAttribs()
-    if found is not None and display is not None:
-        texture = texture_attribs(found, dict(read_pairs(attrib_list)))
-        if not isinstance(texture, TextureAttribs):
-            code, why = texture
-            display.error(code, pixmap, e.X_GLXCreatePixmap, core=True, why=why)
-            return 0
-    drawable = _create(dpy, config, pixmap, PIXMAP, e.X_GLXCreatePixmap, e.BadPixmap)
-    if drawable is None:
-        return 0
-    drawable.texture = texture
-    return drawable.xid
-
-
-@glx_entry
-def glXDestroyPixmap(dpy: Any, pixmap: int) -> None:
-    """End a GLX pixmap."""
-    _destroy(dpy, pixmap, PIXMAP, e.X_GLXDestroyPixmap, e.GLXBadPixmap)
-
-
-@glx_entry
-def glXCreateGLXPixmap(dpy: Any, visual: Any, pixmap: int) -> int:
-    """A pixmap to draw to, described by a visual (GLX 1.2)."""
-    display = find_display(dpy)
-    if display is None:
-        return 0
-    info = pointer("XVisualInfo *", visual)
-    screen = display.screen(info.screen)
-    config = screen.config_of_visual(info.visualid) if screen else None
-    if config is None:
-        display.error(e.BadValue, info.visualid, e.X_GLXCreateGLXPixmap, core=True)
-        return 0
-    drawable = _create(dpy, config.handle, pixmap, PIXMAP, e.X_GLXCreateGLXPixmap, e.BadPixmap)
-    if drawable is None:
-        return 0
-    from pydri.glx.texture import TextureAttribs
-
-    drawable.texture = TextureAttribs()
-    return drawable.xid
-
-
-@glx_entry
-def glXCreateGLXPixmapMESA(dpy: Any, visual: Any, pixmap: int, cmap: int) -> int:
-    """As glXCreateGLXPixmap: the colormap matters only for visuals that nobody has any more."""
-    return glXCreateGLXPixmap(dpy, visual, pixmap)
-
-
-@glx_entry
-def glXCreateGLXPixmapWithConfigSGIX(dpy: Any, config: Any, pixmap: int) -> int:
-    """As glXCreatePixmap."""
-    return glXCreatePixmap(dpy, config, pixmap, ffi.NULL)
-
-
-@glx_entry
-def glXDestroyGLXPixmap(dpy: Any, pixmap: int) -> None:
-    """End a GLX pixmap."""
-    _destroy(dpy, pixmap, PIXMAP, e.X_GLXDestroyGLXPixmap, e.GLXBadPixmap)
+    destroy_drawable(dpy, win, WINDOW, e.X_GLXDestroyWindow, e.GLXBadWindow)
 
 
 def _create_pbuffer(dpy: Any, config: Any, width: int, height: int, attribs: dict[int, int]) -> int:
@@ -348,7 +283,7 @@ def glXCreateGLXPbufferSGIX(
 @glx_entry
 def glXDestroyPbuffer(dpy: Any, pbuf: int) -> None:
     """End a pbuffer."""
-    _destroy(dpy, pbuf, PBUFFER, e.X_GLXDestroyPbuffer, e.GLXBadPbuffer)
+    destroy_drawable(dpy, pbuf, PBUFFER, e.X_GLXDestroyPbuffer, e.GLXBadPbuffer)
 
 
 @glx_entry
@@ -387,7 +322,7 @@ def _attribute(drawable: GlxDrawable, attribute: int) -> int | None:
     return answers.get(attribute)
 
 
-def _known(dpy: Any, xid: int, minor: int) -> GlxDrawable | None:
+def known_drawable(dpy: Any, xid: int, minor: int) -> GlxDrawable | None:
     """Return a drawable of the display, a plain window included; raise GLXBadDrawable if there is
     none.
     """
@@ -410,7 +345,7 @@ def _known(dpy: Any, xid: int, minor: int) -> GlxDrawable | None:
 @glx_entry
 def glXQueryDrawable(dpy: Any, draw: int, attribute: int, value: Any) -> None:
     """One attribute of a drawable."""
-    drawable = _known(dpy, draw, e.X_GLXGetDrawableAttributes)
+    drawable = known_drawable(dpy, draw, e.X_GLXGetDrawableAttributes)
     if drawable is None:
         return
     try:
@@ -429,39 +364,9 @@ def glXQueryGLXPbufferSGIX(dpy: Any, pbuf: int, attribute: int, value: Any) -> N
 
 
 @glx_entry
-def glXSelectEvent(dpy: Any, draw: int, event_mask: int) -> None:
-    """Which events the program wants: pbuffers never lose their contents, swaps are told."""
-    drawable = _known(dpy, draw, e.X_GLXChangeDrawableAttributes)
-    if drawable is not None:
-        from pydri.glx.events import select
-
-        select(drawable, event_mask)
-
-
-@glx_entry
-def glXGetSelectedEvent(dpy: Any, draw: int, event_mask: Any) -> None:
-    """What glXSelectEvent has set."""
-    drawable = _known(dpy, draw, e.X_GLXGetDrawableAttributes)
-    if drawable is not None:
-        pointer("unsigned long *", event_mask)[0] = drawable.event_mask
-
-
-@glx_entry
-def glXSelectEventSGIX(dpy: Any, drawable: int, mask: int) -> None:
-    """The name of GLX_SGIX_pbuffer."""
-    glXSelectEvent(dpy, drawable, mask)
-
-
-@glx_entry
-def glXGetSelectedEventSGIX(dpy: Any, drawable: int, mask: Any) -> None:
-    """The name of GLX_SGIX_pbuffer."""
-    glXGetSelectedEvent(dpy, drawable, mask)
-
-
-@glx_entry
 def glXSwapIntervalEXT(dpy: Any, drawable: int, interval: int) -> None:
     """GLX_EXT_swap_control."""
-    found = _known(dpy, drawable, e.X_GLXVendorPrivate)
+    found = known_drawable(dpy, drawable, e.X_GLXVendorPrivate)
     if found is None:
         return
     # Negative (EXT_swap_control_tear): a late swap does not wait. Ours never do, so it is the same.

@@ -6,6 +6,18 @@ In: nothing.  Out: the modules below have put their functions into pydri.api.dis
 Nothing here opens a library or loads a driver: that waits for the first question about a display.
 """
 
-from pydri.glx import context, current, drawable, query, swap, sync, texture, visual, xfont
+from pydri.glx import (
+    context,
+    current,
+    drawable,
+    events,
+    pixmap,
+    query,
+    swap,
+    sync,
+    texture,
+    visual,
+    xfont,
+)
 
-MODULES = (context, current, drawable, query, swap, sync, texture, visual, xfont)
+MODULES = (context, current, drawable, events, pixmap, query, swap, sync, texture, visual, xfont)

@@ -14,10 +14,12 @@ import struct
 import weakref
 from typing import Any
 
+from pydri.api.dispatch import glx_entry
 from pydri.glx import enums as e
+from pydri.glx.clock import msc_now, ust_of
 from pydri.glx.display import GlxDisplay
-from pydri.glx.drawable import WINDOW, GlxDrawable
-from pydri.glx.sync import msc_now, ust_of
+from pydri.glx.drawable import WINDOW, GlxDrawable, known_drawable
+from winsys_x11.xlib import pointer
 
 GLX_BUFFER_SWAP_COMPLETE = 1  # after the extension's first event
 _X_SEND_EVENT = 25
@@ -97,3 +99,31 @@ def swap_complete(drawable: GlxDrawable) -> None:
     request = struct.pack("<BBHII", _X_SEND_EVENT, 0, 11, drawable.x_drawable, 0) + event
     connection.discard(connection.send(request, reply=False))
     connection.flush()
+
+
+@glx_entry
+def glXSelectEvent(dpy: Any, draw: int, event_mask: int) -> None:
+    """Which events the program wants: pbuffers never lose their contents, swaps are told."""
+    drawable = known_drawable(dpy, draw, e.X_GLXChangeDrawableAttributes)
+    if drawable is not None:
+        select(drawable, event_mask)
+
+
+@glx_entry
+def glXGetSelectedEvent(dpy: Any, draw: int, event_mask: Any) -> None:
+    """What glXSelectEvent has set."""
+    drawable = known_drawable(dpy, draw, e.X_GLXGetDrawableAttributes)
+    if drawable is not None:
+        pointer("unsigned long *", event_mask)[0] = drawable.event_mask
+
+
+@glx_entry
+def glXSelectEventSGIX(dpy: Any, drawable: int, mask: int) -> None:
+    """The name of GLX_SGIX_pbuffer."""
+    glXSelectEvent(dpy, drawable, mask)
+
+
+@glx_entry
+def glXGetSelectedEventSGIX(dpy: Any, drawable: int, mask: Any) -> None:
+    """The name of GLX_SGIX_pbuffer."""
+    glXGetSelectedEvent(dpy, drawable, mask)

@@ -12,42 +12,16 @@ import time
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
-from pydri.dri.drawable import REFRESH_NS, REFRESH_RATE
+from pydri.dri.drawable import REFRESH_RATE
 from pydri.glx import enums as e
+from pydri.glx.clock import msc_now, next_msc, sleep_until, ust_of
 from pydri.glx.current import current_context
 from pydri.glx.display import find_display
 from pydri.glx.drawable import WINDOW, GlxDrawable
+from pydri.glx.events import swap_complete
 from winsys_x11.xlib import address, pointer
 
 _MASK = 0xFFFFFFFF
-
-
-def msc_now() -> int:
-    """The number of refreshes until now."""
-    return time.monotonic_ns() // REFRESH_NS
-
-
-def ust_of(msc: int) -> int:
-    """When a refresh happened, in microseconds."""
-    return msc * REFRESH_NS // 1000
-
-
-def next_msc(now: int, target: int, divisor: int, remainder: int) -> int:
-    """The MSC that a call with these arguments waits for (OML_sync_control); `now` if for none."""
-    if now < target:
-        return target
-    if not divisor:
-        return now
-    later = now - now % divisor + remainder
-    return later if later > now else later + divisor
-
-
-def sleep_until(msc: int) -> None:
-    """Return at a refresh, or at once if it was."""
-    left = msc * REFRESH_NS - time.monotonic_ns()
-    while left > 0:
-        time.sleep(left / 1e9)
-        left = msc * REFRESH_NS - time.monotonic_ns()
 
 
 def _well_formed(target: int, divisor: int, remainder: int) -> bool:
@@ -108,8 +82,6 @@ def glXSwapBuffersMscOML(
     else:
         found.dri.swap(current)  # as glXSwapBuffers, swap interval included
     if found.reported:
-        from pydri.glx.events import swap_complete
-
         swap_complete(found)
     return int(native.sbc)
 

@@ -6,7 +6,8 @@ images of it, `image` links and loads them, `cache` keeps them on disk. Importin
 loads neither llvmlite nor numpy."""
 
 from pydri.jit.builder import Builder
-from pydri.jit.kernel import ExternC, Kernel, Module, extern_c, kernel
+from pydri.jit.extern import ExternC, extern_c
+from pydri.jit.kernel import Kernel, Module, kernel
 from pydri.jit.types import (
     Array,
     Fn,

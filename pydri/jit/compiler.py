@@ -140,7 +140,7 @@ def load_module(module: Module) -> Any:
 def compile_module(module: Module) -> Any:
     """Image of a module: loaded if that is possible, else compiled, linked and put into the
     cache."""
-    from pydri.jit import image
+    from pydri.jit import elf, image
     from pydri.jit.cache import object_cache
     from pydri.util import stats
 
@@ -161,7 +161,7 @@ def compile_module(module: Module) -> Any:
             sys.stderr.write(f"; {module.name}\n{optimised}\n")
         if "asm" in flags:
             sys.stderr.write(f"# {module.name}\n{_machine(width).emit_assembly(optimised)}\n")
-        blob = image.link(_machine(width).emit_object(optimised))
+        blob = elf.link(_machine(width).emit_object(optimised))
         if "perf" in flags:
             sys.stderr.write(
                 f"gallivm: {module.name}: trace {1e3 * (traced - start):.1f} ms, "

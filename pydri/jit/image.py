@@ -105,13 +105,6 @@ class Image:
         return f"<Image {self.name} at {self.base:#x}, {len(self.symbols)} symbols>"
 
 
-def link(obj: bytes) -> bytes:
-    """Turn a relocatable x86-64 ELF object (reloc model pic) into a blob for `load`."""
-    from pydri.jit import elf
-
-    return elf.link(obj)
-
-
 # -- externs -------------------------------------------------------------------------------------
 
 _registered: dict[str, int] = {}

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pydri.jit.builder import Builder
-from pydri.jit.types import Fn, Ptr, i32, u8
+from pydri.jit.extern import ExternC
+from pydri.jit.types import Fn
 from pydri.jit.values import wrap
 
 
@@ -71,25 +72,6 @@ def kernel(
         return Kernel(f, name or f.__name__, ret, args, inline, noalias, cold, noinline)
 
     return wrap_fn
-
-
-class ExternC:
-    """A C function found by name when an image is loaded."""
-
-    def __init__(self, name: str, ret: Any, args: tuple[Any, ...], varargs: bool) -> None:
-        self.name = name
-        self.ret = ret
-        self.args = args
-        self.varargs = varargs
-        self.fn_type = Fn(ret, args, varargs)
-
-
-def extern_c(name: str, ret: Any, *args: Any, varargs: bool = False) -> ExternC:
-    """Declare a C function (libc, libm, or one registered with pydri.jit.image.register_extern)."""
-    return ExternC(name, ret, args, varargs)
-
-
-DPRINTF = extern_c("dprintf", i32, i32, Ptr(u8), varargs=True)
 
 
 class ModuleBuilder:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydri.jit.extern import DPRINTF
 from pydri.jit.types import Ptr, Scalar, Vec, boolean, f64, i32, i64, u8, u16, u32, u64, void
 from pydri.jit.values import Pointer, Value, is_float, wrap
 
@@ -387,6 +388,4 @@ class OpsMixin:
                 a = self.cast(a, i32)
             widened.append(a)
         text = self.table(u8, [*out.encode(), 0])
-        from pydri.jit.kernel import DPRINTF
-
         self.call(DPRINTF, 2, text, *widened)

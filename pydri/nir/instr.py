@@ -75,9 +75,8 @@ class Instr:
             block.function.cfg_changed()
 
     def __repr__(self) -> str:
-        from pydri.nir.printer import print_instr
-
-        return f"<{print_instr(self)}>"
+        dest = "" if self.dest is None else f" ssa_{self.dest.index}"
+        return f"<{type(self).__name__}{dest}>"
 
 
 class AluSrc:

@@ -316,11 +316,6 @@ class Shader:
                 return var.interp
         return INTERP_NONE
 
-    def __str__(self) -> str:
-        from pydri.nir.printer import print_shader
-
-        return print_shader(self)
-
 
 def _walk_blocks(nodes: list[CFNode]) -> Iterator[Block]:
     for node in _walk_nodes(nodes):

@@ -63,7 +63,9 @@ def run_pass(shader: Shader, name: str, **arguments: Any) -> bool:
     progress: bool = import_module(f"pydri.nir.{name}").run(shader, **arguments)
     flags = options.NIR_DEBUG
     if progress and "print" in flags:
-        sys.stderr.write(f"{name}\n{shader}\n")
+        from pydri.nir.printer import print_shader
+
+        sys.stderr.write(f"{name}\n{print_shader(shader)}\n")
     if (options.NIR_VALIDATE or "validate" in flags) and "novalidate" not in flags:
         from pydri.nir.validate import validate
 

@@ -5,10 +5,15 @@ A room uses only rooms below it. Drivers see pydri.pipe, nir, tgsi, jit and util
 pydri.pipe, jit and util. pydri/loader/drivers is a folder of drivers, which the loader opens by
 file name: what is in it stands above the drivers' rooms. Imports under `if TYPE_CHECKING:` are
 types only and do not count.
+
+No circles among files either: two files that need each other are one file, or what they share
+belongs below both. An import inside a function counts like one at the top of a file: it hides a
+circle, and does not break it.
 """
 
 import ast
 import pathlib
+from collections.abc import Iterable, Mapping
 
 import pytest
 
@@ -59,10 +64,13 @@ def room_of(module: str) -> str | None:
     return None
 
 
-def sources() -> list[tuple[str, pathlib.Path]]:
+ROOMS = ("libgl_shim", "pydri", "pipe_llvm", "pipe_soft", "winsys_x11")
+
+
+def sources(tops: Iterable[str] = ROOMS) -> list[tuple[str, pathlib.Path]]:
     """(module, file) of all our code."""
     found = []
-    for top in ("libgl_shim", "pydri", "pipe_llvm", "pipe_soft", "winsys_x11"):
+    for top in tops:
         for path in sorted((ROOT / top).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             found.append((".".join(p for p in parts if p != "__init__"), path))
@@ -139,6 +147,100 @@ def test_imports_go_down(module: str, path: pathlib.Path) -> None:
 )
 def test_the_scan_sees(module: str, text: str, bad: bool) -> None:
     assert bool(violations(module, text)) == bad
+
+
+def import_graph(files: Mapping[str, tuple[str, bool]]) -> dict[str, set[str]]:
+    """Which modules import which: (text, is it a package's __init__?) by module -> by module.
+
+    A name imported from a package is the module of that name if there is one, else the package.
+    Scripts find each other by bare names, since their folder is on the path.
+    """
+    graph: dict[str, set[str]] = {}
+    for module, (text, package) in files.items():
+        uses = graph[module] = set()
+        beside = module.rpartition(".")[0] if module.startswith("scripts.") else ""
+        for name, _ in imports(ast.parse(text), module, package):
+            candidates = [name, name.rpartition(".")[0]]
+            if beside:
+                candidates += [f"{beside}.{c}" for c in candidates if c]
+            found = next((c for c in candidates if c in files), module)
+            if found != module:
+                uses.add(found)
+    return graph
+
+
+def circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """The strongly connected components of more than one module (Tarjan's algorithm)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        number[module] = lowest[module] = len(number)
+        stack.append(module)
+        for used in graph[module]:
+            if used not in number:
+                visit(used)
+                lowest[module] = min(lowest[module], lowest[used])
+            elif used in stack:
+                lowest[module] = min(lowest[module], number[used])
+        if lowest[module] == number[module]:
+            at = stack.index(module)
+            circle = sorted(stack[at:])
+            del stack[at:]
+            if len(circle) > 1:
+                found.append(circle)
+
+    for module in graph:
+        if module not in number:
+            visit(module)
+    return found
+
+
+def test_no_circles_among_files() -> None:
+    everything = sources((*ROOMS, "scripts"))
+    files = {module: (path.read_text(), path.name == "__init__.py") for module, path in everything}
+    graph = import_graph(files)
+    assert len(graph) > 200
+    assert not circles(graph)
+
+
+@pytest.mark.parametrize(
+    ("c", "found"),
+    [
+        ("", []),
+        ("from p import a", [["p.a", "p.b", "p.c"]]),
+        ("from p.a import f", [["p.a", "p.b", "p.c"]]),
+        ("from . import a", [["p.a", "p.b", "p.c"]]),
+        ("from .a import f", [["p.a", "p.b", "p.c"]]),
+        ("def f():\n    import p.a", [["p.a", "p.b", "p.c"]]),
+        ("class C:\n    def f(self):\n        from p.b import x", [["p.b", "p.c"]]),
+        ("if TYPE_CHECKING:\n    import p.a", []),
+        ("from p import d", []),
+        ("from p import VERSION", []),
+    ],
+)
+def test_the_circles_are_seen(c: str, found: list[list[str]]) -> None:
+    """A made-up room: a uses b, b uses c, and c uses whatever the case says."""
+    files = {
+        "p": ("VERSION = 1", True),
+        "p.a": ("from p import b", False),
+        "p.b": ("import p.c as other\nfrom p.d import x", False),
+        "p.c": (c, False),
+        "p.d": ("x = 1", False),
+    }
+    assert circles(import_graph(files)) == found
+
+
+def test_circles_of_scripts_and_packages_are_seen() -> None:
+    files = {
+        "scripts.a": ("import b", False),
+        "scripts.b": ("def f():\n    from a import g", False),
+        "q": ("from q.x import f", True),
+        "q.x": ("from q import VERSION", False),
+    }
+    assert circles(import_graph(files)) == [["scripts.a", "scripts.b"], ["q", "q.x"]]
 
 
 START = ("pydri.boot", "pydri.api.dispatch", "pydri.api.enums", "pydri.util.options")

@@ -4,7 +4,7 @@
 import pytest
 
 from libgl_shim.stubs import ANSWERED_IN_C
-from pydri.api import dispatch, egl_table, enums, gl_table, glx_table, trace
+from pydri.api import calls, dispatch, egl_table, enums, gl_table, glx_table
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_modes_and_bits() -> None:
     ],
 )
 def test_format_call(name: str, args: tuple[object, ...], text: str | None) -> None:
-    shown = trace.format_call(gl_table.TABLE.row(name), args)
+    shown = calls.format_call(gl_table.TABLE.row(name), args, None)
     if text is None:
         text = {
             "glColorMask": "glColorMask(red=GL_TRUE, green=GL_FALSE, blue=GL_TRUE, alpha=GL_FALSE)",

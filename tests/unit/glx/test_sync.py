@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pydri.glx import enums as e
+from pydri.glx.clock import next_msc, ust_of
 from pydri.glx.events import _SwapComplete
 from pydri.glx.query import EXTENSIONS
-from pydri.glx.sync import next_msc, ust_of
 from tests.unit.glx.harness import Errors, Program
 from tests.unit.winsys.xserver import Server
 from winsys_x11.xlib import ffi, pointer

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pydri.jit import cpu, image
+from pydri.jit import cpu, elf, image
 from pydri.util.options import options
 
 RECORD = """processor\t: {n}
@@ -123,7 +123,7 @@ def test_widths_use_their_registers_and_agree_to_the_bit() -> None:
         assert ("%ymm" in text) == (width == 256)
         for forbidden in ("fmadd", "fmsub", "rcp", "rsqrt"):
             assert forbidden not in text
-        img = image.load(image.link(machine.emit_object(module)))
+        img = image.load(elf.link(machine.emit_object(module)))
         out = (ctypes.c_float * 16)()
         f = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(img.address("f"))
         f(ctypes.addressof(out), ctypes.addressof(source))

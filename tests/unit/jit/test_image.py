@@ -125,7 +125,7 @@ ELSEWHERE = ctypes.c_int(77)
 
 @pytest.fixture(scope="module", params=[0, 2], ids=["O0", "O2"])
 def blob(request: pytest.FixtureRequest) -> bytes:
-    return image.link(make_object(PROGRAM, optimise=request.param))
+    return elf.link(make_object(PROGRAM, optimise=request.param))
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +209,7 @@ def test_symbols_have_sizes_and_unknown_ones_are_named(img: image.Image) -> None
 
 
 def test_missing_extern_is_named() -> None:
-    made = image.link(
+    made = elf.link(
         make_object(
             "declare void @no_such_thing()\ndefine void @f() {\n"
             "call void @no_such_thing()\nret void }"
@@ -234,7 +234,7 @@ def test_missing_extern_is_named() -> None:
 )
 def test_what_kernels_cannot_have(ir: str, message: str) -> None:
     with pytest.raises(image.ImageError, match=message):
-        image.link(make_object(ir))
+        elf.link(make_object(ir))
 
 
 def test_position_dependent_code_is_refused() -> None:
@@ -243,13 +243,13 @@ def test_position_dependent_code_is_refused() -> None:
         %v = load i32, ptr %p
         ret i32 %v }"""
     with pytest.raises(image.ImageError, match="R_X86_64_32S? is not possible"):
-        image.link(make_object(ir, reloc="static"))
+        elf.link(make_object(ir, reloc="static"))
 
 
 def test_no_elf_is_refused() -> None:
     for junk in (b"", b"\x7fELF", b"x" * 500, b"\x7fELF\x01\x01" + bytes(200)):
         with pytest.raises(image.ImageError):
-            image.link(junk)
+            elf.link(junk)
 
 
 def test_damaged_object_never_crashes_the_linker() -> None:
@@ -271,7 +271,7 @@ ret float %r }"""
 
 
 def test_every_damaged_byte_is_noticed() -> None:
-    good = image.link(make_object(SMALL))
+    good = elf.link(make_object(SMALL))
     bad = bytearray(good)
     # the padding between the parts is zeros, all alike: each 37th of it is enough
     interesting = [i for i in range(len(good)) if good[i] or i < image.HEADER_SIZE or i % 37 == 0]
@@ -286,7 +286,7 @@ def test_every_damaged_byte_is_noticed() -> None:
 
 
 def test_truncated_or_longer_files_are_noticed() -> None:
-    good = image.link(make_object(SMALL))
+    good = elf.link(make_object(SMALL))
     for length in [*range(200), *range(200, len(good), 61), len(good) - 1]:
         with pytest.raises(image.ImageError):
             image.load(good[:length])
@@ -295,7 +295,7 @@ def test_truncated_or_longer_files_are_noticed() -> None:
 
 
 def test_wrong_offsets_behind_a_right_checksum() -> None:
-    good = image.link(make_object(SMALL))
+    good = elf.link(make_object(SMALL))
     size = image.HEADER.size
     refused = 0
     for field in range(2, 15):

@@ -16,6 +16,7 @@ import pytest
 from pydri.nir.ir import Shader
 from pydri.nir.parser import parse_shader
 from pydri.nir.passes import PASSES, run_pass
+from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "nir"
@@ -67,7 +68,7 @@ def canonical(shader: Shader) -> str:
                 instr.dest.index = number
                 number += 1
         function.ssa_alloc = number
-    return str(shader)
+    return print_shader(shader)
 
 
 def outcome(name: str, case: Case) -> str:

@@ -21,6 +21,7 @@ from pydri.nir.interp import run
 from pydri.nir.ir import Shader
 from pydri.nir.opcodes import OPCODES
 from pydri.nir.passes import lower_for_backend
+from pydri.nir.printer import print_shader
 from pydri.util.options import options
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "nir"))
@@ -182,7 +183,9 @@ def test_random_shaders(seed: int, lowered: bool) -> None:
     mine = machine_run(shader, list(wanted.outputs), planar, given["ubos"][0], width)
     for slot, bits in wanted.outputs.items():
         good = agree(mine[slot], bits)
-        assert good.all(), f"seed {seed} slot {slot} {mine[slot][~good]} {bits[~good]}\n{shader}"
+        assert good.all(), (
+            f"seed {seed} slot {slot} {mine[slot][~good]} {bits[~good]}\n{print_shader(shader)}"
+        )
 
 
 def test_uniform_values_stay_scalar() -> None:

@@ -293,7 +293,6 @@ class LlvmContext(PipeContext):
     @staticmethod
     def _describe_varyings(plan: Any, state: PipelineState, rows: Any, layout: Any) -> None:
         """Tell clipping which floats of a row are flat or linear in the window."""
-        plan.vertex_floats = max((v.offset + v.components for v in rows.varyings), default=4)
         for item in layout.inputs:
             for row in (item.row, item.back_row):
                 if row < 0:

@@ -69,7 +69,9 @@ def pipeline_made(state: PipelineState, number: int) -> None:
     if flags & {"fs", "setup", "pipe"}:
         log.note(f"llvmpipe: pipeline {number}: {describe(state)}")
     if "fs" in flags:
-        log.note(f"{state.vs.build()}\n{state.fs.build()}")
+        from pydri.nir.printer import print_shader
+
+        log.note(f"{print_shader(state.vs.build())}\n{print_shader(state.fs.build())}")
 
 
 def screen_made(name: str, threads: int) -> None:

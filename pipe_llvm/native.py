@@ -157,8 +157,6 @@ class LpPlan(Struct, align=64):
     prim = u32
     psiz_offset = u32  # float offset of the point size in a row, 0 = none
     clip_planes = u32
-    vertex_floats = u32  # floats in use in a row
-    flat_mask = u32  # float offsets are in `flat`: which varyings follow the provoking vertex
     flat = u32[4]  # bit n of the 128: float n of a row is flat
     noperspective = u32[4]  # bit n: float n is interpolated linearly in the window
     vs_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd vertex counts
@@ -273,7 +271,6 @@ class LpScene(Struct, align=64):
     cbuf = ptr(Surface)
     zsbuf = ptr(Surface)
     color_data = ptr(u8)
-    depth_data = ptr(u8)
     color_stride = u32
     depth_stride = u32
     color_bytes = u32  # bytes a pixel

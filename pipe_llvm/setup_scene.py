@@ -56,7 +56,6 @@ def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) 
     now.width, now.height = width, height
     now.cbuf, now.zsbuf = cbuf, zsbuf
     now.color_data = None
-    now.depth_data = None
     now.color_bytes = 0
     now.depth_bytes = 0
     now.samples = 1
@@ -66,7 +65,7 @@ def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) 
         now.color_bytes = b.call(format_bytes, cbuf.format)
         now.samples = b.max(now.samples, cbuf.samples)
     with b.If(b.ptr_to_int(zsbuf) != 0):
-        now.depth_data, now.depth_stride = zsbuf.data, zsbuf.stride
+        now.depth_stride = zsbuf.stride
         now.depth_bytes = b.call(format_bytes, zsbuf.format)
         now.samples = b.max(now.samples, zsbuf.samples)
     b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)

@@ -50,9 +50,6 @@ class DisplayTarget(ABC):
     def map(self) -> int:
         """Return the address of row 0; valid until `destroy`."""
 
-    def unmap(self) -> None:  # noqa: B027  optional: memory may be there all the time
-        """The counterpart of map."""
-
     @abstractmethod
     def destroy(self) -> None:
         """Give the memory back (after what was presented from it has been read)."""

@@ -214,17 +214,3 @@ def test(
     return alive
 
 
-def pack_clear(fmt: Format, depth: float, stencil: int) -> int:
-    """The packed pixel of a depth/stencil clear (a Python number; u64 for the 8-byte format)."""
-    import struct
-
-    zs = layout_of(fmt)
-    depth = min(max(depth, 0.0), 1.0) if depth == depth else 0.0
-    if fmt.name == "S8_UINT":
-        return stencil & 0xFF
-    if zs.is_float:
-        bits = struct.unpack("<I", struct.pack("<f", depth))[0]
-        return bits | (stencil & 0xFF) << 32 if zs.has_stencil else bits
-    top = (1 << zs.depth_bits) - 1
-    value = int(depth * top + 0.5)
-    return value | (stencil & 0xFF) << 24 if zs.has_stencil else value

@@ -412,11 +412,6 @@ class Builder(OpsMixin, FlowMixin):
             return None
         return self.emit(text, ret)
 
-    def tail_call(self, target: Any, *args: Any) -> None:
-        """Call and return its result."""
-        out = self.call(target, *args)
-        self.Return(out)
-
     def address_of(self, target: Kernel | Any) -> Any:
         """The address of a kernel or extern_c function, as a function pointer."""
         return FnPointer(self, target.fn_type, self.module.reference(target))

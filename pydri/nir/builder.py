@@ -266,10 +266,6 @@ class Builder:
         letter = {"float": "f", "int": "i", "uint": "u"}[x.kind]
         return self.alu(f"{letter}min", self.alu(f"{letter}max", x, low), high)
 
-    def mul_add(self, x: Operand, y: Operand, z: Operand) -> SSADef:
-        """x*y + z with two roundings (ffma has one)."""
-        return self.alu("fadd", self.alu("fmul", x, y), z)
-
     def any_true(self, x: SSADef) -> SSADef:
         """Is any component of a bool vector true?"""
         parts = self.components(x)

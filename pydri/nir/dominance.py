@@ -54,6 +54,3 @@ class Dominance:
             b = up
         return True
 
-    def reachable(self, block: Block) -> bool:
-        """Can control get there at all?"""
-        return block in self.idom

@@ -51,12 +51,6 @@ def print_shader(shader: Shader, notes: Notes | None = None) -> str:
     return _Printer(shader, notes or {}).shader_text()
 
 
-def print_instr(instr: Instr) -> str:
-    """One instruction."""
-    shader = instr.block.function.shader if instr.block is not None else None
-    return _Printer(shader, {}).instr(instr)
-
-
 class _Printer:
     def __init__(self, shader: Shader | None, notes: Notes) -> None:
         self.shader = shader

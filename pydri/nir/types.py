@@ -38,10 +38,6 @@ class Type:
         return f"<Type {self.name}>"
 
     @property
-    def is_scalar(self) -> bool:
-        return self.rows == 1 and self.columns == 1
-
-    @property
     def is_vector_or_scalar(self) -> bool:
         """One SSA value can hold it."""
         return self.columns == 1

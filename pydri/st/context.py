@@ -31,6 +31,7 @@ from pydri.st.plan import PlanCache
 from pydri.st.twin import TwinPipe
 from pydri.util import log, stats
 from pydri.util.once import once
+from pydri.util.options import options
 
 _ADDRESS = ctypes.c_uint64
 _PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
@@ -77,7 +78,7 @@ class StContext:
             share.gl if share is not None else None,
             renderer=f"pydri {pipe.screen.get_name()}" if pipe.screen is not None else "pydri",
             core_profile=bool(getattr(attribs, "core", False)),
-            debug=bool(getattr(attribs, "debug", False)),
+            debug=bool(getattr(attribs, "debug", False)) or "context" in options.MESA_DEBUG,
             no_error=bool(getattr(attribs, "no_error", False)),
             flush_on_release=bool(getattr(attribs, "flush_on_release", True)),
             robust_access=bool(getattr(attribs, "robust_access", False)),
@@ -88,6 +89,8 @@ class StContext:
         self.n: Any = self.gl.n
         self._dyn = self.address + Native.offset("dyn")
         self.n.pipe = pipe.native
+        if "flush" in options.MESA_DEBUG:
+            self.n.draw = self.gl.image.address("st_draw_flushed")
         self._twin: TwinPipe | None = None  # made for the first pair of draw buffers
         self.plans = PlanCache(self.address, pipe, self.gl.image.address("st_insert_plan"))
         vbo.attach(self.gl)
@@ -174,16 +177,6 @@ class StContext:
         self.gl.destroy()
 
     # -- framebuffers ------------------------------------------------------------------------------
-
-    def check_framebuffer(self) -> None:
-        """As the kernels do: follow the drawables if one of them changed."""
-        n = self.n
-        stale = bool(n.dirty & DIRTY_FB)
-        for fb in (n.dyn.fb, n.read):
-            if fb.stamp_source:
-                stale |= ctypes.c_uint32.from_address(fb.stamp_source).value != fb.stamp
-        if stale:
-            self.update_framebuffer()
 
     def update_framebuffer(self) -> int:
         """hook_fb: new buffers, another size or another draw buffer. 0: nothing to draw to.

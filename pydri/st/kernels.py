@@ -120,8 +120,8 @@ def st_find_plan(b: Any, ctx: Any) -> None:
         slot.value = (slot.value + 1) & (PLAN_SLOTS - 1)
 
 
-@kernel(ret=ptr(PlanEntry), args=(CTX, ptr(void), u64, u32))
-def st_insert_plan(b: Any, ctx: Any, pipeline: Any, inputs: Any, flags: Any) -> None:
+@kernel(ret=ptr(PlanEntry), args=(CTX, ptr(void)))
+def st_insert_plan(b: Any, ctx: Any, pipeline: Any) -> None:
     """Put a plan for the key block as it is now into the table; Python keeps free slots in it."""
     key = ctx.addr("key").cast(ptr(u8))
     slot = b.var(u32, _slot(b, key))
@@ -129,8 +129,6 @@ def st_insert_plan(b: Any, ctx: Any, pipeline: Any, inputs: Any, flags: Any) -> 
         slot.value = (slot.value + 1) & (PLAN_SLOTS - 1)
     entry = ctx.plans + slot.value
     b.memcpy(entry.key, key, KeyBlock.size)
-    entry.inputs = inputs
-    entry.flags = flags
     entry.pipeline = pipeline
     b.Return(entry)
 
@@ -248,9 +246,9 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
         setattr(dyn, name, bound)
 
 
-def _flush(b: Any, ctx: Any, finish: bool) -> None:
-    """Drawing to a front buffer has to be shown, which is Python's work."""
-    flush_vertices(b, ctx)
+def _hand_over(b: Any, ctx: Any, finish: bool) -> None:
+    """Emit: the driver executes what is recorded. Drawing to a front buffer has to be shown, which
+    is Python's work."""
     pipe = ctx.pipe
     call = pipe.finish if finish else pipe.flush
     front = ctx.dyn.fb.front
@@ -260,20 +258,29 @@ def _flush(b: Any, ctx: Any, finish: bool) -> None:
     b.call(call, pipe)
 
 
+@kernel(ret=void, args=(CTX, ptr(DrawInfo)))
+def st_draw_flushed(b: Any, ctx: Any, info: Any) -> None:
+    """What `ctx.draw` is under MESA_DEBUG=flush: each draw is executed at once."""
+    b.call(st_draw, ctx, info)
+    _hand_over(b, ctx, False)
+
+
 @native
 def glFlush(b: Any, ctx: Any) -> None:
     """Hand what is recorded to the rasteriser."""
-    _flush(b, ctx, False)
+    flush_vertices(b, ctx)
+    _hand_over(b, ctx, False)
 
 
 @native
 def glFinish(b: Any, ctx: Any) -> None:
     """Wait until everything drawn is in memory."""
-    _flush(b, ctx, True)
+    flush_vertices(b, ctx)
+    _hand_over(b, ctx, True)
 
 
 #: what the core image holds of this room beside the gl entry points
-EXPORTS = (st_draw, st_insert_plan, st_refresh)
+EXPORTS = (st_draw, st_draw_flushed, st_insert_plan, st_refresh)
 
 __all__ = [
     "EXPORTS", "glClear", "glFinish", "glFlush", "glReadPixels", "st_draw", "st_find_plan",

@@ -27,9 +27,7 @@ from pydri.util.options import options
 
 MAX_PLANS = PLAN_SLOTS * 3 // 4
 MAX_PIPELINES = 1024
-_INSERT = ctypes.CFUNCTYPE(
-    ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint32
-)
+_INSERT = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
 
 
 class PlanCache:
@@ -74,8 +72,7 @@ class PlanCache:
         if self.count >= MAX_PLANS:
             self.clear()
         self.count += 1
-        inputs = sum(1 << slot for slot in state.vs.inputs)
-        return int(self._insert(self.context, pipeline, inputs, 0))
+        return int(self._insert(self.context, pipeline))
 
     def _compile(self, state: PipelineState) -> int:
         if len(self.pipelines) >= MAX_PIPELINES:

@@ -275,9 +275,6 @@ class Options:
         False, "indirect rendering: refused, there is no GLX wire protocol here"
     )
     LIBGL_SHOW_FPS = Number(0, "print the frame rate to stderr every so many seconds")
-    LIBGL_DRI2_DISABLE = Bool(False, "accepted: there is no DRI2 here")
-    LIBGL_DRI3_DISABLE = Bool(False, "accepted: there is no DRI3 here")
-    LIBGL_NO_DRAWARRAYS = Bool(False, "accepted: concerns only indirect rendering")
     LIBGL_DIAGNOSTIC = Text(
         "", "if set: print the table of FBConfigs and name unknown GLX attributes"
     )
@@ -296,8 +293,6 @@ class Options:
         """
         silent          no GL error messages
         flush           flush after each draw
-        incomplete_tex  say why a texture is incomplete
-        incomplete_fbo  say why a framebuffer is incomplete
         context         every context is a debug context
         """,
         "if set: print GL errors to stderr (unless silent)",
@@ -305,7 +300,6 @@ class Options:
     MESA_NO_ERROR = Bool(False, "contexts behave as with KHR_no_error")
     MESA_LOG_FILE = Path("", "write messages there instead of to stderr", secure=True)
     MESA_GL_VERSION_OVERRIDE = Text("", "GL version to report: MAJOR.MINOR, then FC or COMPAT")
-    MESA_GLSL_VERSION_OVERRIDE = Text("", "GLSL version to report, an integer such as 130")
     MESA_EXTENSION_OVERRIDE = Text("", "extensions to add (NAME or +NAME) and to take away (-NAME)")
     MESA_EXTENSION_MAX_YEAR = Number(9999, "leave out extensions that are younger")
     MESA_SHADER_CACHE_DISABLE = Bool(False, "compile everything afresh, keep nothing on disk")
@@ -320,29 +314,16 @@ class Options:
     LP_DEBUG = Flags(
         """
         pipe         calls of the pipe interface
-        tgsi         shaders as TGSI
-        tex          texture layout
         setup        triangle setup
         rast         rasterisation
-        query        queries
         screen       the screen's capabilities
-        counters     counters at exit
         scene        the scenes
-        fence        fences
-        no_fastpath  every draw takes the general way
-        mem          memory of resources
         fs           fragment shader variants
-        cs           compute shaders
         """,
         "print what the driver does",
     )
     LP_PERF = Flags(
         """
-        texmem        every texture shares one texel
-        no_mipmap     only level 0
-        no_linear     nearest filtering only
-        no_mip_linear nearest mipmap only
-        no_tex        texture reads return a constant
         no_blend      no blending
         no_depth      no depth test
         no_alphatest  no alpha test
@@ -359,49 +340,23 @@ class Options:
     LP_NO_RAST = Bool(False, "skip rasterisation, to time what comes before it")
     GALLIVM_DEBUG = Flags(
         """
-        tgsi     shaders as TGSI
         ir       LLVM IR of each kernel
         asm      machine code of each kernel
         perf     slow ways taken
-        gc       what is freed when
         symbols  perf map file of the kernels
-        dumpbc   LLVM bitcode files
         """,
         "print what the compiler makes",
-    )
-    GALLIVM_PERF = Flags(
-        """
-        brilinear       cheaper trilinear filter
-        rho_approx      cheaper level of detail
-        no_quad_lod     level of detail for each pixel
-        no_aos_sampling no packed texture filter
-        nopt            no LLVM optimisation
-        """,
-        "switch optimisations",
     )
     NIR_DEBUG = Flags(
         """
         print     print the shader after every pass
         validate  check the shader after every pass
         novalidate  do not check
-        clone     clone the shader before every pass
         """,
         "look into the nir passes",
     )
     NIR_VALIDATE = Bool(False, "check nir after every pass (always on in the tests)")
     GALLIUM_PRINT_OPTIONS = Bool(False, "print each variable when it is read first")
-    ST_DEBUG = Flags(
-        """
-        mesa            fixed-function and ARB programs as Mesa IR
-        tgsi            programs as TGSI
-        nir             programs as nir
-        fallback        slow ways taken
-        buffer          buffer uploads
-        wf              draw everything as lines
-        noreadpixcache  do not keep pixels that were read
-        """,
-        "print what the state tracker does",
-    )
 
     # our own
     PYDRI_STATS = Text(
@@ -411,9 +366,6 @@ class Options:
         """
         api   every GL and GLX call
         st    pipelines made
-        nir   programs as nir
-        llvm  kernels compiled
-        rast  scenes and bins
         x11   presents, resizes
         glx   configs, contexts, drawables
         """,

@@ -583,11 +583,6 @@ def _refuse(b: Any, ctx: Any, *args: Any) -> None:
     b.call(gl_record_error, ctx, GL_INVALID_OPERATION, b.gl_slot)
 
 
-def save_names() -> list[str]:
-    """Every entry point that has a form of its own while a list is compiled (without aliases)."""
-    return [row.name for row in ROWS] + list(SPECIAL) + list(REFUSED) + listable.base_names()
-
-
 def kernels() -> list[Kernel]:
     """The exports of the module `vbo_save`."""
     out = [_kernel(row.name, _attribute(row)) for row in ROWS]

@@ -17,6 +17,7 @@ from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import DrawInfo, PipeNative
 from pydri.st.context import StContext, create_context
 from pydri.util import stats
+from pydri.util.options import options
 from tests.unit.st.st_fake import FakeSurface
 
 
@@ -152,6 +153,17 @@ def test_first_drawable_sets_viewport_and_scissor(context: StContext) -> None:
     context.make_current(Drawable(90, 20), None)
     assert list(context.n.raw.viewport) == [0, 0, 50, 40]
     assert context.n.dyn.fb.width == 90
+
+
+def test_mesa_debug_flushes_each_draw_and_makes_debug_contexts() -> None:
+    with options(MESA_DEBUG="flush,context"):
+        made = create_context(PythonPipe(), Config(), None, None)
+    made.make_current(Drawable(), None)
+    draw(made)
+    draw(made, 6)
+    assert made.pipe.take() == ["create", "draw", "flush", "draw", "flush"]  # type: ignore[attr-defined]
+    assert made.gl.debug_context and made.n.raw.debug_output
+    made.destroy()
 
 
 def test_python_drivers_draw_clear_and_flush(context: StContext) -> None:

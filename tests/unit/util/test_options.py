@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The table of options parses as Mesa does (src/util/u_debug.c)."""
 
+import ast
 import ctypes
 import ctypes.util
 import os
@@ -162,3 +163,61 @@ def test_counters_survive_a_kill(tmp_path: pathlib.Path) -> None:
     env = dict(os.environ, PYDRI_STATS=str(file))
     subprocess.run([sys.executable, "-c", code], env=env, cwd=ROOT, check=False)
     assert stats.read_file(str(file))["total"]["frames"] == 42
+
+
+# -- every row is read somewhere -------------------------------------------------------------------
+
+
+def reads(text: str) -> tuple[set[str], set[tuple[str, str]]]:
+    """What the code of a file asks of the table: rows, and pairs of a row and a word.
+
+    A row is read as `options.ROW` or `options.is_set("ROW")`. A word counts as read where it is a
+    string in a function that reads the row.
+    """
+    rows: set[str] = set()
+    words: set[tuple[str, str]] = set()
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.FunctionDef | ast.Module):
+            continue
+        inside = [n for n in ast.walk(node) if n is not node]
+        texts = {n.value for n in inside if isinstance(n, ast.Constant) and type(n.value) is str}
+        asked = {
+            n.attr
+            for n in inside
+            if isinstance(n, ast.Attribute) and getattr(n.value, "id", "") == "options"
+        }
+        calls = [n for n in inside if isinstance(n, ast.Call) and n.args]
+        asked |= {
+            ast.literal_eval(n.args[0])
+            for n in calls
+            if isinstance(n.func, ast.Attribute) and n.func.attr == "is_set"
+        }
+        rows |= asked & TABLE.keys()
+        if isinstance(node, ast.FunctionDef):
+            words |= {(row, text) for row in asked for text in texts}
+    return rows, words
+
+
+def test_every_row_and_every_word_is_read() -> None:
+    rows = {"GALLIUM_PRINT_OPTIONS"}  # read by the table itself
+    words: set[tuple[str, str]] = set()
+    for top in ("pydri", "pipe_llvm", "winsys_x11", "libgl_shim"):
+        for path in (ROOT / top).rglob("*.py"):
+            if path.name != "options.py":
+                more_rows, more_words = reads(path.read_text())
+                rows |= more_rows
+                words |= more_words
+    assert not TABLE.keys() - rows, "advertised, and read by nobody"
+    flags = {(n, word) for n, row in TABLE.items() if isinstance(row, Flags) for word in row.flags}
+    assert not flags - words, "advertised, and asked for by nobody"
+
+
+def test_the_search_for_readers_sees() -> None:
+    rows, words = reads(
+        "def f():\n    flags = options.LP_DEBUG\n    return 'fs' in flags\n"
+        "def g():\n    return 'tex', options.is_set('MESA_DEBUG')\n"
+        "x = ('rast', 'LP_NUM_THREADS')\n"
+    )
+    assert rows == {"LP_DEBUG", "MESA_DEBUG"}
+    assert ("LP_DEBUG", "fs") in words
+    assert ("LP_DEBUG", "tex") not in words and ("LP_DEBUG", "rast") not in words

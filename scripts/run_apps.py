@@ -23,21 +23,14 @@ if __name__ == "__main__":
 
 from libgl_shim import build  # noqa: E402
 from pydri.util import stats  # noqa: E402
-from scripts import sides  # noqa: E402
+from scripts import host  # noqa: E402
 from scripts.screenshot import grab, write_png  # noqa: E402
-from scripts.xserver import XServer  # noqa: E402
 
 CLIENTS = os.path.join(ROOT, "tests", "apps", "clients")
-_SHARED_APPS = os.path.join(sides.SHARED, "apps")
+_SHARED_APPS = os.path.join(host.SHARED, "apps")
 _RUNNER = os.path.join(_SHARED_APPS, "run_app.sh")
 _TESTGL2 = "/usr/libexec/installed-tests/SDL2/testgl2"
-_LIB = "/usr/lib/x86_64-linux-gnu"
-BASE = {
-    "cc": "gcc",
-    "Xvfb": "xvfb",
-    "/usr/include/GL/glx.h": "libgl-dev",
-    "/usr/include/X11/Xlib.h": "libx11-dev",
-}
+BASE = (*host.CLIENT, "xvfb")
 
 
 class App(NamedTuple):
@@ -47,33 +40,33 @@ class App(NamedTuple):
 
     name: str
     command: str
-    wanted: dict[str, str]
+    wanted: tuple[str, ...]
     libraries: tuple[str, ...] = ()
     ends: bool = False  # takes the number of frames after which it ends by itself
 
 
 APPS = (
-    App("glxgears", "glxgears", {"glxgears": "mesa-utils"}),
-    App("glxheads", "glxheads", {"glxheads": "mesa-utils"}),
+    App("glxgears", "glxgears", ("mesa-utils",)),
+    App("glxheads", "glxheads", ("mesa-utils",)),
     App(
         "gears_glut",
         "{clients}/gears_glut",
-        {"/usr/include/GL/glut.h": "freeglut3-dev"},
+        ("freeglut3-dev",),
         ("-lglut",),
         ends=True,
     ),
     App(
         "gears_glfw",
         "{clients}/gears_glfw",
-        {"/usr/include/GLFW/glfw3.h": "libglfw3-dev"},
+        ("libglfw3-dev",),
         ("-lglfw",),
         ends=True,
     ),
-    App("sdl_testgl2", _TESTGL2, {_TESTGL2: "libsdl2-tests"}),
+    App("sdl_testgl2", _TESTGL2, ("libsdl2-tests",)),
     App(
         "gears_pyopengl",
         "{python} " + os.path.join(CLIENTS, "gears_pyopengl.py"),
-        {f"{_LIB}/libglut.so.3.12": "libglut3.12"},
+        ("libglut3.12",),
         ends=True,
     ),
 )
@@ -88,12 +81,9 @@ class Outcome(NamedTuple):
     text: str
 
 
-def wanted(apps: tuple[App, ...]) -> dict[str, str]:
-    """What has to be installed for these."""
-    together = dict(BASE)
-    for app in apps:
-        together.update(app.wanted)
-    return together
+def wanted(apps: tuple[App, ...]) -> list[str]:
+    """The Debian packages that have to be installed for these."""
+    return [*BASE, *(package for app in apps for package in app.wanted)]
 
 
 def make_clients(folder: str, apps: tuple[App, ...] = APPS) -> None:
@@ -101,7 +91,7 @@ def make_clients(folder: str, apps: tuple[App, ...] = APPS) -> None:
     for app in apps:
         if app.libraries:
             source = os.path.join(CLIENTS, f"{app.name}.c")
-            sides.compile_client(source, folder, *app.libraries, "-lGL", "-lm")
+            host.compile_client(source, *app.libraries, "-lGL", "-lm", folder=folder)
 
 
 def command_of(app: App, folder: str) -> list[str]:
@@ -196,12 +186,12 @@ class Runner:
         picture = ""
         if self.args.pictures:
             picture = os.path.join(self.args.pictures, f"{app.name}-{side}.png")
-        with XServer("1280x1024") as display:
+        with host.XServer() as server:
             if not self.shared:
-                return self._watch(app, side, display, picture)
+                return self._watch(app, side, server.name, picture)
             env = {
-                **sides.clean_environment(),
-                "DISPLAY": display,
+                **host.clean_environment(),
+                "DISPLAY": server.name,
                 "APPS_LIST": self.list,
                 "APPS_WORK": os.path.join(self.folder, "work"),
                 "SWAPCOUNT_SO": self.counter,
@@ -220,7 +210,7 @@ class Runner:
         return words[1], words[9]
 
     def _watch(self, app: App, side: str, display: str, picture: str) -> tuple[str, str]:
-        env = sides.environment(side, self.libdir, DISPLAY=display, vblank_mode="0")
+        env = host.environment(side, self.libdir, DISPLAY=display, vblank_mode="0")
         begin = time.monotonic()
         outcome = watch(app, self.folder, env, self.args.seconds)
         spent = time.monotonic() - begin
@@ -232,8 +222,8 @@ class Runner:
 
 def info(runner: Runner, side: str) -> str:
     """`glxinfo -B` in one line."""
-    with XServer("640x480") as display:
-        env = sides.environment(side, runner.libdir, DISPLAY=display)
+    with host.XServer("640x480") as server:
+        env = host.environment(side, runner.libdir, DISPLAY=server.name)
         done = subprocess.run(
             ["glxinfo", "-B"], env=env, capture_output=True, text=True, timeout=60, check=False
         )
@@ -251,7 +241,7 @@ def arguments() -> argparse.Namespace:
     add("--seconds", type=float, default=5, metavar="N", help="of each run (default 5)")
     add("--pictures", metavar="DIR", help="write a screenshot of every run there")
     add("--own", action="store_true", help="do not use ../shared/apps")
-    add("--only", choices=sides.SIDES, help="one side")
+    add("--only", choices=host.SIDES, help="one side")
     add("--write", metavar="FILE", help="write the markdown there too")
     add("names", nargs="*", metavar="NAME", help=", ".join(app.name for app in APPS))
     args = parser.parse_args()
@@ -264,7 +254,7 @@ def main() -> int:
     """Run them; 1 if one did not run."""
     args = arguments()
     chosen = tuple(app for app in APPS if not args.names or app.name in args.names)
-    if problem := sides.install({**wanted(chosen), "glxinfo": "mesa-utils"}):
+    if problem := host.install([*wanted(chosen), "mesa-utils"]):
         print(f"scripts/apps: {problem}", file=sys.stderr)
         return 1
     libdir = build.build(say=sys.stderr.isatty())
@@ -272,7 +262,7 @@ def main() -> int:
         os.makedirs(args.pictures, exist_ok=True)
         args.pictures = os.path.abspath(args.pictures)
     failed = 0
-    which = (args.only,) if args.only else sides.SIDES
+    which = (args.only,) if args.only else host.SIDES
     lines = ["| frames/s | llvmpipe | pydri | ended |", "|---|---:|---:|---|"]
     with tempfile.TemporaryDirectory(prefix="pydri-apps-") as folder:
         make_clients(folder, chosen)

@@ -22,8 +22,7 @@ sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
 from pydri.util import stats  # noqa: E402
-from scripts import sides  # noqa: E402
-from scripts.xserver import XServer  # noqa: E402
+from scripts import host  # noqa: E402
 
 GLBENCH_LINES = (
     "swap fill_flat fill_smooth fill_smooth_z fill_blend tris_small tris_small_lit tris_mid_lit "
@@ -33,7 +32,7 @@ GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
 MORE_PARTS = ("pixels",)
 _SCREEN = "1600x1200"
-_COMPARE = os.path.join(sides.SHARED, "glbench", "compare.py")
+_COMPARE = os.path.join(host.SHARED, "glbench", "compare.py")
 
 
 class Bench:
@@ -46,7 +45,7 @@ class Bench:
 
     def env(self, side: str, display: str, **more: str) -> dict[str, str]:
         """A side's environment on a display."""
-        return sides.environment(side, self.libdir, DISPLAY=display, **more)
+        return host.environment(side, self.libdir, DISPLAY=display, **more)
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -82,7 +81,7 @@ def gears_rate(bench: Bench, side: str, size: int, seconds: float, display: str)
                 frames += float(match[1])
                 spent += float(match[2])
     finally:
-        sides.end(process)
+        host.end(process)
         killer.kill()
         killer.wait()
     return frames / spent if spent else 0.0
@@ -91,13 +90,14 @@ def gears_rate(bench: Bench, side: str, size: int, seconds: float, display: str)
 def part_gears(bench: Bench) -> str:
     """Frames per second of glxgears."""
     rows = []
-    with XServer(_SCREEN) as display:
+    with host.XServer(_SCREEN) as server:
         for size in GEARS_SIZES:
-            rates: dict[str, list[float]] = {side: [] for side in sides.SIDES}
+            rates: dict[str, list[float]] = {side: [] for side in host.SIDES}
             for _ in range(bench.args.rounds):
-                for side in sides.SIDES:
-                    rates[side].append(gears_rate(bench, side, size, bench.args.seconds, display))
-            peer, ours = (statistics.median(rates[side]) for side in sides.SIDES)
+                for side in host.SIDES:
+                    rate = gears_rate(bench, side, size, bench.args.seconds, server.name)
+                    rates[side].append(rate)
+            peer, ours = (statistics.median(rates[side]) for side in host.SIDES)
             each = " ".join(f"{a:.0f}/{b:.0f}" for a, b in zip(rates["ours"], rates["peer"]))
             ratio = f"**{ours / peer:.2f}**" if peer else "-"
             rows.append((f"{size}x{size}", f"{peer:,.0f}", f"{ours:,.0f}", ratio, each))
@@ -115,8 +115,8 @@ def part_glbench(bench: Bench) -> str:
     rounds, seconds = str(bench.args.rounds), str(bench.args.glbench_seconds)
     command = [sys.executable, _COMPARE, "--libgl", bench.libdir, "--rounds", rounds]
     command += ["-t", seconds, *(bench.args.lines or GLBENCH_LINES)]
-    with XServer(_SCREEN) as display:
-        env = {**sides.clean_environment(), "DISPLAY": display, "TMPDIR": bench.folder}
+    with host.XServer(_SCREEN) as server:
+        env = {**host.clean_environment(), "DISPLAY": server.name, "TMPDIR": bench.folder}
         env["LIBGL_ALWAYS_SOFTWARE"] = "1"
         limit = 300 + bench.args.rounds * 2 * len(GLBENCH_LINES) * (bench.args.glbench_seconds + 5)
         done = subprocess.run(
@@ -141,14 +141,14 @@ def part_glbench(bench: Bench) -> str:
 def part_pixels(bench: Bench) -> str:
     """The calls that move pixels, in every usual format and type, large and small."""
     source = os.path.join(ROOT, "tests", "apps", "clients", "pixel_rates.c")
-    program = sides.compile_client(source, bench.folder, "-lGL", "-lX11")
+    program = host.compile_client(source, "-lGL", "-lX11")
     seconds = "0.02" if bench.args.quick else "0.1"
     rates: dict[str, dict[str, list[float]]] = {}
-    with XServer(_SCREEN) as display:
+    with host.XServer(_SCREEN) as server:
         for _ in range(bench.args.rounds):
-            for side in sides.SIDES:
+            for side in host.SIDES:
                 done = subprocess.run(
-                    [program, "-t", seconds], env=bench.env(side, display),
+                    [program, "-t", seconds], env=bench.env(side, server.name),
                     capture_output=True, text=True, timeout=600, check=True,
                 )  # fmt: skip
                 for line in done.stdout.splitlines():
@@ -157,7 +157,7 @@ def part_pixels(bench: Bench) -> str:
                     row.setdefault(side, []).append(float(rate))
     rows, ratios = [], []
     for name, row in rates.items():
-        peer, ours = (statistics.median(row.get(side, [0.0])) for side in sides.SIDES)
+        peer, ours = (statistics.median(row.get(side, [0.0])) for side in host.SIDES)
         ratios.append(ours / peer if peer and ours else 1e-3)
         rows.append((name, f"{peer:,.1f}", f"{ours:,.1f}", f"**{ratios[-1]:.2f}**"))
     mean, below = statistics.geometric_mean(ratios), sum(ratio < 1 for ratio in ratios)
@@ -182,13 +182,13 @@ def first_frame(program: str, env: dict[str, str]) -> float:
 def part_start(bench: Bench) -> str:
     """Time to the first frame, with an empty and with a filled cache of compiled code."""
     source = os.path.join(ROOT, "tests", "apps", "clients", "first_frame.c")
-    program = sides.compile_client(source, bench.folder, "-lGL", "-lX11")
+    program = host.compile_client(source, "-lGL", "-lX11")
     times: dict[tuple[str, str], list[float]] = {}
-    with XServer(_SCREEN) as display:
+    with host.XServer(_SCREEN) as server:
         for _ in range(bench.args.rounds):
-            for side in sides.SIDES:
+            for side in host.SIDES:
                 with tempfile.TemporaryDirectory(prefix="pydri-cache-") as cache:
-                    env = bench.env(side, display, MESA_SHADER_CACHE_DIR=cache)
+                    env = bench.env(side, server.name, MESA_SHADER_CACHE_DIR=cache)
                     for kind, count in (("cold", 1), ("warm", 3)):
                         for _ in range(count):
                             times.setdefault((kind, side), []).append(first_frame(program, env))
@@ -197,7 +197,7 @@ def part_start(bench: Bench) -> str:
         ("cold", "empty cache", 2000),
         ("warm", "filled cache", 250),
     ):
-        figures = [1e3 * statistics.median(times[kind, side]) for side in sides.SIDES]
+        figures = [1e3 * statistics.median(times[kind, side]) for side in host.SIDES]
         rows.append((what, *(f"{ms:.0f} ms" for ms in figures), f"{budget} ms"))
     return table(("exec to the first frame shown", "llvmpipe", "pydri", "budget"), rows)
 
@@ -209,10 +209,10 @@ def part_memory(bench: Bench) -> str:
     """Resident memory of glxgears over a minute."""
     moments = (2, 4, 6) if bench.args.quick else (5, 20, 40, 60)
     rows = []
-    with XServer(_SCREEN) as display:
+    with host.XServer(_SCREEN) as server:
         for side, name in (("peer", "llvmpipe"), ("ours", "pydri")):
             process = subprocess.Popen(
-                ["glxgears"], env=bench.env(side, display, vblank_mode="0"),
+                ["glxgears"], env=bench.env(side, server.name, vblank_mode="0"),
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
             begin = time.monotonic()
@@ -220,9 +220,9 @@ def part_memory(bench: Bench) -> str:
             try:
                 for moment in moments:
                     time.sleep(max(0.0, begin + moment - time.monotonic()))
-                    sizes.append(sides.resident(process.pid) / 2**20)
+                    sizes.append(host.resident(process.pid) / 2**20)
             finally:
-                sides.end(process)
+                host.end(process)
             rows.append((name, *(f"{size:.1f} MiB" for size in sizes)))
     return table(("glxgears, resident memory", *(f"{m} s" for m in moments)), rows)
 
@@ -230,8 +230,8 @@ def part_memory(bench: Bench) -> str:
 def part_entries(bench: Bench) -> str:
     """How often steady frames enter Python."""
     counters = os.path.join(bench.folder, "counters")
-    with XServer(_SCREEN) as display:
-        env = bench.env("ours", display, PYDRI_STATS=counters, vblank_mode="0")
+    with host.XServer(_SCREEN) as server:
+        env = bench.env("ours", server.name, PYDRI_STATS=counters, vblank_mode="0")
         process = subprocess.Popen(
             ["glxgears"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
         )
@@ -241,7 +241,7 @@ def part_entries(bench: Bench) -> str:
             time.sleep(1)
             second = stats.read_file(counters)
         finally:
-            sides.end(process)
+            host.end(process)
     frames = second["total"]["frames"] - first["total"]["frames"]
     rows = []
     for name in stats.NAMES:
@@ -300,14 +300,7 @@ def main() -> int:
     """Run the parts; 1 if one of them failed."""
     args = arguments()
     libdir = build.build(say=sys.stderr.isatty())
-    wanted = {
-        "cc": "gcc",
-        "Xvfb": "xvfb",
-        "glxgears": "mesa-utils",
-        "/usr/include/GL/glx.h": "libgl-dev",
-        "/usr/include/X11/Xlib.h": "libx11-dev",
-    }
-    if problem := sides.install(wanted):
+    if problem := host.install((*host.CLIENT, "xvfb", "mesa-utils", "libgl1-mesa-dri")):
         print(f"scripts/bench: {problem}", file=sys.stderr)
         return 1
     failed = 0

@@ -5,7 +5,7 @@ In: Debian's xscreensaver-gl, unmodified, and ../shared/apps (a preloaded counte
 preloaded clock that advances 1/60 s a swap with constant random seeds, so that frame n is the same
 picture on every driver). Out: a markdown table of swaps per second on both sides over the same
 frames, alternating within a round, medians over the rounds; with --pictures the share of pixels
-that differ in one frame and a contact sheet of both sides.
+that differ in one frame and a contact sheet of both host.
 """
 
 import argparse
@@ -24,12 +24,11 @@ if __name__ == "__main__":
     sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
-from scripts import sides  # noqa: E402
-from scripts.xserver import XServer  # noqa: E402
+from scripts import host  # noqa: E402
 
-_SHARED_APPS = os.path.join(sides.SHARED, "apps")
+_SHARED_APPS = os.path.join(host.SHARED, "apps")
 _FOLDER = "/usr/libexec/xscreensaver"
-NEEDED = {f"{_FOLDER}/boxed": "xscreensaver-gl", f"{_FOLDER}/covid19": "xscreensaver-gl-extra"}
+_NEEDED = ("gcc", "libc6-dev", "make", "xvfb", "xscreensaver-gl", "xscreensaver-gl-extra")
 UNTEXTURED = (
     "boing bouncingcow bubble3d cityflow companioncube covid19 crumbler cubestack deepstars "
     "extrusion flipflop gears glschool hexstrut hextrail hydrostat hypnowheel jigglypuff "
@@ -67,7 +66,7 @@ class Runner:
         counted = os.path.join(self.folder, f"{hack}-{side}.count")
         if os.path.exists(counted):
             os.unlink(counted)
-        env = sides.environment(side, self.libdir, DISPLAY=self.display, HOME=self.folder)
+        env = host.environment(side, self.libdir, DISPLAY=self.display, HOME=self.folder)
         env |= {"DETTIME_HZ": "60", "vblank_mode": "0", "SWAPCOUNT_OUT": counted} | more
         preload = ":".join([*self.preload, *filter(None, [env.pop("LD_PRELOAD", "")])])
         command = [f"{_FOLDER}/{hack}", "--window", "--geometry", self.args.size, "--delay", "0"]
@@ -78,7 +77,7 @@ class Runner:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
-            sides.end(process)
+            host.end(process)
         if not os.path.exists(counted):
             return ""
         with open(counted) as file:
@@ -133,7 +132,7 @@ def contact_sheet(folder: str, hacks: list[str]) -> str:
     """One PNG with the peer's picture beside ours for each."""
     pairs = []
     for hack in hacks:
-        both = [os.path.join(folder, f"{hack}-{side}.ppm") for side in sides.SIDES]
+        both = [os.path.join(folder, f"{hack}-{side}.ppm") for side in host.SIDES]
         if all(map(os.path.exists, both)):
             pair = os.path.join(folder, f"{hack}-pair.png")
             command = ["convert", *both, "-resize", "50%", "+append", pair]
@@ -150,20 +149,20 @@ def row(runner: Runner, hack: str, args: argparse.Namespace) -> tuple[list[str],
     cells, ratio = [hack], 0.0
     if args.rounds:
         frames = runner.frames(hack)
-        rates: dict[str, list[float]] = {side: [] for side in sides.SIDES}
+        rates: dict[str, list[float]] = {side: [] for side in host.SIDES}
         for _ in range(args.rounds):
-            for side in sides.SIDES:
+            for side in host.SIDES:
                 rates[side].append(runner.rate(hack, side, frames))
-        peer, ours = (statistics.median(rates[side]) for side in sides.SIDES)
+        peer, ours = (statistics.median(rates[side]) for side in host.SIDES)
         ratio = ours / peer if peer else math.inf
         cells += [f"{peer:.1f}", f"{ours:.1f}", f"**{ratio:.2f}**"]
     if args.pictures:
-        both = [runner.picture(hack, side, args.frame) for side in sides.SIDES]
+        both = [runner.picture(hack, side, args.frame) for side in host.SIDES]
         if all(both):
             difference = compare(*both)
             cells += [f"{100 * difference.far:.2f} %", f"{difference.mean:.2f}"]
         else:
-            cells += ["no picture: " + ", ".join(s for s, p in zip(sides.SIDES, both) if not p), ""]
+            cells += ["no picture: " + ", ".join(s for s, p in zip(host.SIDES, both) if not p), ""]
     return cells, ratio
 
 
@@ -187,8 +186,7 @@ def main() -> int:
     """Run them; 1 if one showed nothing."""
     args = arguments()
     hacks = args.names or UNTEXTURED
-    needed = dict(NEEDED) | ({"montage": "imagemagick"} if args.pictures else {})
-    if problem := sides.install(needed):
+    if problem := host.install([*_NEEDED, *(["imagemagick"] if args.pictures else [])]):
         print(f"scripts/hacks: {problem}", file=sys.stderr)
         return 1
     if not os.path.isdir(_SHARED_APPS):
@@ -203,8 +201,8 @@ def main() -> int:
     head += [f"pixels off in frame {args.frame}", "mean of 255"] if args.pictures else []
     lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     ratios = []
-    with tempfile.TemporaryDirectory(prefix="pydri-hacks-") as folder, XServer("1280x1024") as name:
-        runner = Runner(args, libdir, folder, name)
+    with tempfile.TemporaryDirectory(prefix="pydri-hacks-") as folder, host.XServer() as server:
+        runner = Runner(args, libdir, folder, server.name)
         print("\n".join(lines), flush=True)
         for hack in hacks:
             cells, ratio = row(runner, hack, args)

@@ -14,8 +14,7 @@ sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
 from pydri.cli import environment  # noqa: E402
-from scripts import sides  # noqa: E402
-from scripts.xserver import XServer  # noqa: E402
+from scripts import host  # noqa: E402
 
 
 def arguments() -> argparse.Namespace:
@@ -40,14 +39,13 @@ def arguments() -> argparse.Namespace:
     return args
 
 
+_OTHER_LIBRARIES = ("LD_PRELOAD", "__GLX_VENDOR_LIBRARY_NAME", "LIBGL_DRIVERS_PATH")
+
+
 def mesa_environment(driver: str | None) -> dict[str, str]:
-    """The system's libGL, in software."""
-    env = dict(os.environ)
-    for name in ("LD_PRELOAD", "__GLX_VENDOR_LIBRARY_NAME", "LIBGL_DRIVERS_PATH"):
-        env.pop(name, None)
-    env["LIBGL_ALWAYS_SOFTWARE"] = "1"
-    env["GALLIUM_DRIVER"] = driver or "llvmpipe"
-    return env
+    """The system's libGL, in software; other switches are the user's, and stay."""
+    kept = {k: v for k, v in os.environ.items() if k not in _OTHER_LIBRARIES}
+    return {**kept, "LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": driver or "llvmpipe"}
 
 
 def wait(process: subprocess.Popen[bytes], args: argparse.Namespace, display: str) -> int:
@@ -61,7 +59,7 @@ def wait(process: subprocess.Popen[bytes], args: argparse.Namespace, display: st
             from scripts.screenshot import screenshot
 
             screenshot(args.screenshot, display)
-        sides.end(process)
+        host.end(process)
         return 0
     except KeyboardInterrupt:
         process.send_signal(signal.SIGINT)
@@ -78,7 +76,8 @@ def main() -> int:
     env = mesa_environment(args.driver) if args.mesa else environment(libdir, args.driver)
     with ExitStack() as stack:
         if args.size or not env.get("DISPLAY"):
-            env["DISPLAY"] = stack.enter_context(XServer(args.size or "1280x1024"))
+            server = stack.enter_context(host.XServer(args.size or "1280x1024"))
+            env["DISPLAY"] = server.name
         counters = ""
         if args.stats and not args.mesa:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pydri-stats-"))

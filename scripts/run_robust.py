@@ -25,8 +25,7 @@ if __name__ == "__main__":
     sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
-from scripts import sides  # noqa: E402
-from scripts.xserver import XServer  # noqa: E402
+from scripts import host  # noqa: E402
 from tests.pictures import compare  # noqa: E402
 from tests.robust import fuzz  # noqa: E402
 
@@ -46,14 +45,10 @@ class Robust:
         self.notes = pathlib.Path(folder, "notes")
         flags = ("-lEGL", "-lGL", "-lX11", "-lpthread")
         self.fronts = {
-            name: sides.compile_client(f"{ROBUST}/{name}_calls.c", folder, *flags)
+            name: host.compile_client(f"{ROBUST}/{name}_calls.c", *flags)
             for name in ("glx", "egl")
         }
-        self.env = {
-            **{k: v for k, v in os.environ.items() if k in ("HOME", "PATH", "LANG")},
-            "LD_LIBRARY_PATH": build.default_out(),
-            "DISPLAY": display,
-        }
+        self.env = host.environment("ours", "", False, DISPLAY=display)
 
     def run(
         self, what: str, calls: int, *command: str, threads: int = 2, seconds: float = LONGEST
@@ -123,8 +118,8 @@ def main() -> int:
     parser.add_argument("--programs", action="store_true", help="the tests of tests/robust, too")
     arguments = parser.parse_args()
     build.build(say=False)
-    with tempfile.TemporaryDirectory() as folder, XServer("1280x1024") as display:
-        session = Robust(arguments.seed, folder, display)
+    with tempfile.TemporaryDirectory() as folder, host.XServer() as server:
+        session = Robust(arguments.seed, folder, server.name)
         if arguments.minutes:
             session.memory(arguments.minutes)
         if arguments.programs:

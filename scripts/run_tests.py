@@ -4,21 +4,27 @@
 import os
 import subprocess
 import sys
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
-from scripts.xserver import XServer  # noqa: E402
+from scripts import host  # noqa: E402
+
+_FOLDERS = ("pydri", "pipe_llvm", "winsys_x11", "libgl_shim", "scripts", "tests")
 
 
-def step(name: str, *command: str, env: dict[str, str]) -> int:
-    """Run one tool of this Python."""
+def step(name: str, *command: str) -> int:
+    """Run one tool of this Python; 0 if it is content."""
     print(f"pydri: {name}", flush=True)
-    status = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, env=env, check=False
-    ).returncode
-    return status
+    begin = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, env=host.clean_environment(), check=False
+    )
+    if name != "pytest":
+        print(f"pydri: {name}: {time.monotonic() - begin:.1f} s", flush=True)
+    return done.returncode
 
 
 def main() -> int:
@@ -26,30 +32,10 @@ def main() -> int:
     args = sys.argv[1:]
     quick = "--quick" in args
     args = [arg for arg in args if arg != "--quick"]
-    env = dict(os.environ)
-    for name in list(env):  # a developer's switches must not decide what a test sees
-        if name.split("_")[0] in (
-            "LIBGL",
-            "MESA",
-            "LP",
-            "GALLIVM",
-            "GALLIUM",
-            "NIR",
-            "PYDRI",
-            "ST",
-        ):
-            del env[name]
-    for name in ("LD_PRELOAD", "LD_LIBRARY_PATH"):
-        env.pop(name, None)
     build.build()
-    folders = [f for f in ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim", "scripts")
-               if os.path.isdir(os.path.join(ROOT, f))]  # fmt: skip
-    failed = step("ruff", "ruff", "check", "--quiet", *folders, "tests", env=env)
-    failed |= step("mypy", "mypy", "--no-error-summary", *folders, env=env)
-    with XServer() as display:
-        env["DISPLAY"] = display
-        select = ["-m", "not slow"] if quick else []
-        failed |= step("pytest", "pytest", *select, *args, env=env)
+    failed = step("ruff", "ruff", "check", "--quiet", *_FOLDERS)
+    failed |= step("mypy", "mypy", "--no-error-summary")
+    failed |= step("pytest", "pytest", *(["-m", "not slow"] if quick else []), *args)
     return 1 if failed else 0
 
 

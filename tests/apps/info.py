@@ -16,16 +16,10 @@ from typing import NamedTuple
 
 from pydri.api import enums
 from scripts import gen_api
-from scripts.sides import ROOT
+from scripts.host import ROOT
 
 DOCUMENT = os.path.join(ROOT, "docs", "differences.md")
-TOOLS = {
-    "glxinfo": "mesa-utils",
-    "eglinfo": "mesa-utils",
-    "visualinfo": "glew-utils",
-    "glewinfo": "glew-utils",
-    "wflinfo": "waffle-utils",
-}
+PACKAGES = ("mesa-utils", "glew-utils", "waffle-utils")
 _WFLINFO = (
     ("glx", "gl"), ("x11_egl", "gl"), ("surfaceless_egl", "gl"), ("glx", "gles1"),
     ("x11_egl", "gles2"),
@@ -211,7 +205,7 @@ def claimed(facts: Facts) -> set[int]:
 
 
 def differences(ours: Facts, peers: Facts) -> Iterable[tuple[str, str, str]]:
-    """(side, name, the values) of each fact that isn't the same on both sides. What only the peer
+    """(side, name, the values) of each fact that isn't the same on both host. What only the peer
     knows to an enum of extensions that only the peer has is none.
     """
     enums_of_ours = claimed(ours)

@@ -1,51 +1,38 @@
 # SPDX-License-Identifier: MIT
 """Real programs start, show frames, end when they are told to, and their windows hold a picture."""
 
-import os
 import pathlib
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 
-from libgl_shim import build
-from scripts import run_apps, sides
+from scripts import run_apps
 from scripts.run_apps import APPS, App, Outcome
-from scripts.xserver import XServer
+from tests import host
 
-pytestmark = [pytest.mark.x11, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def libdir() -> str:
-    """The folder of our libraries."""
-    return build.build(say=False)
+pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*run_apps.BASE)]
 
 
 @pytest.fixture(scope="module")
 def display() -> Iterator[str]:
     """An X server that only these programs use."""
-    if problem := sides.install(run_apps.BASE):
-        pytest.skip(problem)
-    with XServer("1280x1024") as name:
-        yield name
+    with host.XServer() as server:
+        yield server.name
 
 
 @pytest.fixture(scope="module")
-def env(libdir: str, display: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Our side, with a cache that all share."""
-    cache = str(tmp_path_factory.mktemp("cache"))
-    return sides.environment(
-        "ours", libdir, DISPLAY=display, MESA_SHADER_CACHE_DIR=cache, vblank_mode="0"
-    )
+def env(libdir: str, display: str) -> dict[str, str]:
+    """Our side, preloaded as scripts/run does it."""
+    preload = f"{libdir}/libGL.so.1"
+    return host.side("ours", display, LD_PRELOAD=preload, vblank_mode="0")
 
 
 def prepare(app: App, folder: pathlib.Path) -> None:
-    """Install and compile, or skip."""
+    """Compile."""
     if app.name == "gears_pyopengl":
         pytest.importorskip("OpenGL")
-    if problem := sides.install(run_apps.wanted((app,))):
-        pytest.skip(problem)
     run_apps.make_clients(str(folder), (app,))
 
 
@@ -58,7 +45,15 @@ def shows_a_picture(outcome: Outcome) -> None:
     assert share < 0.97, f"{share:.0%} of the window have one colour"
 
 
-@pytest.mark.parametrize("app", APPS, ids=[app.name for app in APPS])
+def marked(apps: Iterable[App]) -> list[Any]:
+    """Parameters of a test, each with the packages it needs."""
+    return [
+        pytest.param(app, id=app.name, marks=pytest.mark.needs(*run_apps.wanted((app,))))
+        for app in apps
+    ]
+
+
+@pytest.mark.parametrize("app", marked(APPS))
 def test_runs(app: App, env: dict[str, str], tmp_path: pathlib.Path) -> None:
     prepare(app, tmp_path)
     outcome = run_apps.watch(app, str(tmp_path), env, 3.0)
@@ -70,7 +65,7 @@ def test_runs(app: App, env: dict[str, str], tmp_path: pathlib.Path) -> None:
     assert "Traceback" not in outcome.text
 
 
-@pytest.mark.parametrize("app", [app for app in APPS if app.ends], ids=lambda app: app.name)
+@pytest.mark.parametrize("app", marked(app for app in APPS if app.ends))
 def test_ends_by_itself(app: App, env: dict[str, str], tmp_path: pathlib.Path) -> None:
     """Contexts and windows are destroyed, exit handlers run: status 0 and nothing to say."""
     prepare(app, tmp_path)
@@ -86,9 +81,8 @@ def test_ends_by_itself(app: App, env: dict[str, str], tmp_path: pathlib.Path) -
     assert frames == (51 if app.name == "gears_glfw" else 50)
 
 
+@pytest.mark.needs("mesa-utils")
 def test_glxinfo(env: dict[str, str]) -> None:
-    if problem := sides.install({"glxinfo": "mesa-utils"}):
-        pytest.skip(problem)
     done = subprocess.run(
         ["glxinfo", "-B"], env=env, capture_output=True, text=True, timeout=60, check=False
     )
@@ -104,15 +98,14 @@ def test_glxinfo(env: dict[str, str]) -> None:
     assert "GLX Visuals" in full.stdout
 
 
+@pytest.mark.needs("libgl1-mesa-dri", "freeglut3-dev")
 def test_the_picture_is_the_peers(env: dict[str, str], tmp_path: pathlib.Path) -> None:
     """The same three gears on both sides after the same number of frames would be luck in a program
     that runs by the clock; ours turn by the frame, so the colours seen must be nearly the same."""
     app = next(app for app in APPS if app.name == "gears_glut")
     prepare(app, tmp_path)
-    if not os.path.exists("/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so"):
-        pytest.skip("needs the Debian package libgl1-mesa-dri")
     seen = []
-    peer = sides.environment("peer", "", DISPLAY=env["DISPLAY"], vblank_mode="0")
+    peer = host.side("peer", env["DISPLAY"], vblank_mode="0")
     for side in (env, peer):
         width, height, rgb = run_apps.watch(app, str(tmp_path), side, 2.0).picture
         mean = [sum(rgb[channel::3]) / (width * height) for channel in range(3)]

@@ -31,8 +31,8 @@ if str(ROOT) not in sys.path:  # when run as a program
     sys.path.insert(0, str(ROOT))
 
 from libgl_shim import build as shim_build  # noqa: E402
+from scripts import host  # noqa: E402
 from winsys_x11 import png  # noqa: E402
-from winsys_x11.xvfb import Xvfb  # noqa: E402
 
 Picture = npt.NDArray[np.uint8]
 
@@ -185,9 +185,9 @@ def our_env(display: str, **more: str) -> dict[str, str]:
     return env | {"DISPLAY": display, "LD_LIBRARY_PATH": shim_build.default_out()} | more
 
 
-def private_server() -> Xvfb:
+def private_server() -> host.XServer:
     """An X server of our own, which stays as it is when its last client leaves."""
-    return Xvfb((1280, 1024), arguments=("-noreset",))
+    return host.XServer()
 
 
 def peer_missing(program: pathlib.Path, display: str) -> str:

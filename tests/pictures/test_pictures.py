@@ -11,19 +11,13 @@ from collections.abc import Iterator
 import pytest
 
 from libgl_shim import build as shim_build
-from scripts import sides
+from tests import host
 from tests.pictures import compare
 from tests.pictures.watch import watch
 
-pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.slow]
-
-WANTED = {
-    "cc": "gcc",
-    "Xvfb": "xvfb",
-    "/usr/include/GL/glx.h": "libgl-dev",
-    "/usr/include/X11/Xlib.h": "libx11-dev",
-    "/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so": "libgl1-mesa-dri",
-}
+pytestmark = [
+    pytest.mark.x11, pytest.mark.embed, pytest.mark.slow, pytest.mark.needs(*host.CLIENT)
+]  # fmt: skip
 Client = tuple[pathlib.Path, str]  # the program, the display
 Ours = tuple[pathlib.Path, dict[str, compare.Drawn]]  # the folder, what was printed
 
@@ -31,8 +25,6 @@ Ours = tuple[pathlib.Path, dict[str, compare.Drawn]]  # the folder, what was pri
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """The compiled scenes and an X server."""
-    if problem := sides.install(WANTED):
-        pytest.skip(problem)
     shim_build.build(say=False)
     try:
         program = compare.compile_client(tmp_path_factory.mktemp("client"))
@@ -62,6 +54,7 @@ def test_every_scene_is_drawn_and_shown(ours: Ours) -> None:
     assert not shown, f"pixels that the window shows differently: {shown}"
 
 
+@pytest.mark.needs("libgl1-mesa-dri")
 def test_pictures_are_the_peers(
     client: Client,
     ours: Ours,

@@ -9,13 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from libgl_shim import build
-from scripts import sides
-from scripts.xserver import XServer
+from tests import host
 
-pytestmark = [pytest.mark.x11, pytest.mark.slow]
-
-PIGLIT = pathlib.Path("/usr/lib/x86_64-linux-gnu/piglit")
+PIGLIT = pathlib.Path(host.LIB, "piglit")
 LISTS = pathlib.Path(__file__).parents[1] / "expectations"
 SECONDS = 60
 """Longer than any of these takes; what has not ended by then hangs."""
@@ -38,21 +34,13 @@ def known() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def env(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Our side on an X server of its own, with one object cache for all."""
-    if problem := sides.install({str(PIGLIT / "bin"): "piglit"}):
-        pytest.skip(problem)
-    libdir = build.build(say=False)
-    cache = str(tmp_path_factory.mktemp("cache"))
-    with XServer("1280x1024") as display:
-        yield sides.environment(
-            "ours",
-            libdir,
-            DISPLAY=display,
-            MESA_SHADER_CACHE_DIR=cache,
-            PIGLIT_PLATFORM="glx",
+def env(libdir: str) -> Iterator[dict[str, str]]:
+    """Our side, preloaded, on an X server of its own."""
+    with host.XServer() as server:
+        yield host.side(
+            "ours", server.name, LD_PRELOAD=f"{libdir}/libGL.so.1", PIGLIT_PLATFORM="glx",
             PIGLIT_SOURCE_DIR=str(PIGLIT),
-        )
+        )  # fmt: skip
 
 
 def test_the_lists_are_sound() -> None:
@@ -62,6 +50,9 @@ def test_the_lists_are_sound() -> None:
     assert set(known()) <= set(names)
 
 
+@pytest.mark.x11
+@pytest.mark.slow
+@pytest.mark.needs("piglit")
 @pytest.mark.parametrize(("name", "command"), listed(), ids=[name for name, _ in listed()])
 def test_piglit(name: str, command: list[str], env: dict[str, str], tmp_path: pathlib.Path) -> None:
     """The verdict is 'pass', unless a reason is known why not."""

@@ -14,11 +14,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from scripts.xserver import XServer
-from tests.robust.conftest import Program, run
+from tests import host
+from tests.robust.conftest import NEEDS, Program, run
 from tests.robust.test_hosts import drew, without
 
-pytestmark = [pytest.mark.x11, pytest.mark.slow]
+pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
 NOBODY = 65534
 
 
@@ -247,7 +247,7 @@ def test_programs_at_once(program: Program, ours: dict[str, str], tmp_path: path
     with ExitStack() as stack:
         running = []
         for _ in range(3):
-            env["DISPLAY"] = stack.enter_context(XServer("640x480"))
+            env["DISPLAY"] = stack.enter_context(host.XServer("640x480")).name
             running.append(
                 subprocess.Popen([program("frame")], env=env, stdout=subprocess.PIPE, text=True)
             )

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from tests.robust import fuzz
-from tests.robust.conftest import Program, run
+from tests.robust.conftest import NEEDS, Program, run
 
-pytestmark = [pytest.mark.x11, pytest.mark.slow]
+pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
 
 
 def test_calls_depend_on_the_seed_alone() -> None:

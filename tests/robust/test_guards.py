@@ -10,10 +10,10 @@ import sys
 import pytest
 
 from tests.robust import fuzz
-from tests.robust.conftest import Program, run
+from tests.robust.conftest import NEEDS, Program, run
 from tests.robust.test_programs import holds
 
-pytestmark = [pytest.mark.x11, pytest.mark.slow]
+pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
 
 
 @pytest.mark.parametrize("group", ["formats", "indices", "interleaved", "instanced"])

@@ -9,12 +9,10 @@ import sys
 
 import pytest
 
-from scripts import sides
-from scripts.xserver import XServer
-from tests.robust.conftest import HERE, Program, run
+from tests import host
+from tests.robust.conftest import HERE, NEEDS, Program, run
 
-pytestmark = [pytest.mark.x11, pytest.mark.slow]
-_SYSTEM_GLX = "/usr/lib/x86_64-linux-gnu/libGLX.so.0"
+pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
 
 
 def drew(done: "subprocess.CompletedProcess[str]") -> None:
@@ -48,16 +46,15 @@ def test_linked_with_libopengl_and_libglx(
         text = [f"void {name}(void) {{}}" for name in names if name.startswith("glX") == glx]
         source.write_text("\n".join(text))
         flags = ["-shared", "-fPIC", f"-Wl,-soname,{soname}"]
-        sides.compile_client(str(source), str(tmp_path), *flags, name=soname)
+        host.compile_client(source, *flags, folder=tmp_path, name=soname)
     libraries = [f"-L{tmp_path}", "-l:libOpenGL.so.0", "-l:libGLX.so.0", "-lX11", "-lm"]
-    target = sides.compile_client(str(HERE / "frame.c"), str(tmp_path), *libraries)
+    target = host.compile_client(HERE / "frame.c", *libraries, folder=tmp_path)
     drew(run(target, env=ours))
 
 
+@pytest.mark.needs("libgl1")
 def test_glvnd_vendor(program: Program, ours: dict[str, str], libdir: str) -> None:
     """The system's libGL and libGLX, with our vendor library behind them."""
-    if not os.path.exists(_SYSTEM_GLX):
-        pytest.skip("the system's libGL is not GLVND's")
     env = {**ours, "LD_LIBRARY_PATH": f"{libdir}/vendor", "__GLX_VENDOR_LIBRARY_NAME": "pydri"}
     drew(run(program("frame"), env=env))
 
@@ -85,7 +82,7 @@ def test_empty_environment(
 ) -> None:
     """`env -i`: no HOME, no PATH. (The library is found by the program's own run path.)"""
     flags = [f"-L{libdir}", "-l:libGL.so.1", f"-Wl,-rpath,{libdir}", "-lX11", "-lm"]
-    target = sides.compile_client(str(HERE / "frame.c"), str(tmp_path), *flags)
+    target = host.compile_client(HERE / "frame.c", *flags, folder=tmp_path)
     drew(run("/usr/bin/env", "-i", f"DISPLAY={display}", target, env={}))
     assert not os.path.exists("/pydri_cache")
 
@@ -100,10 +97,9 @@ def test_closed_standard_files(program: Program, ours: dict[str, str]) -> None:
 @pytest.mark.parametrize("glx", [True, False], ids=["GLX", "no GLX"])
 @pytest.mark.parametrize("shm", [True, False], ids=["MIT-SHM", "no MIT-SHM"])
 def test_x_servers(program: Program, ours: dict[str, str], glx: bool, shm: bool) -> None:
-    options = [] if glx else ["-extension", "GLX"]
-    options += [] if shm else ["-extension", "MIT-SHM"]
-    with XServer("640x480", *options) as server:
-        drew(run(program("frame"), env={**ours, "DISPLAY": server}))
+    absent = ([] if glx else ["GLX"]) + ([] if shm else ["MIT-SHM"])
+    with host.XServer("640x480", without=absent) as server:
+        drew(run(program("frame"), env={**ours, "DISPLAY": server.name}))
 
 
 PYOPENGL = """
@@ -212,11 +208,11 @@ def pythons() -> list[str]:
     return [str(path) for path in found if path.exists()]
 
 
-@pytest.mark.parametrize("host", pythons())
-def test_python_hosts(host: str, ours: dict[str, str]) -> None:
+@pytest.mark.parametrize("python", pythons())
+def test_python_hosts(python: str, ours: dict[str, str]) -> None:
     """Ours draws; any other version gets one message, no hang and its own exit status."""
-    version = run(host, "-c", "import sys; print('%d.%d' % sys.version_info[:2])", env={}).stdout
-    done = run(host, "-c", CTYPES_HOST, env=ours, seconds=30)
+    version = run(python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])", env={}).stdout
+    done = run(python, "-c", CTYPES_HOST, env=ours, seconds=30)
     assert done.returncode == 11, done.stdout + done.stderr
     if version.strip() == f"{sys.version_info[0]}.{sys.version_info[1]}":
         assert (done.stdout, done.stderr) == ("ff6633\n", "")
@@ -243,11 +239,10 @@ def test_odd_settings(program: Program, ours: dict[str, str], setting: str) -> N
     assert (done.stdout, done.returncode) == ("pydri: ok\n", 7), done.stdout + done.stderr[-2000:]
 
 
+@pytest.mark.needs("mesa-utils")
 @pytest.mark.parametrize("setting", ["GALLIUM_DRIVER=foo", "LIBGL_DRIVERS_PATH=/nonexistent"])
 def test_no_driver(ours: dict[str, str], setting: str) -> None:
     """The program hears that there is no visual, its user why."""
-    if problem := sides.install({"glxgears": "mesa-utils"}):
-        pytest.skip(problem)
     name, _, value = setting.partition("=")
     done = run("glxgears", env={**ours, name: value})
     assert done.returncode == 1

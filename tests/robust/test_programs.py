@@ -10,11 +10,10 @@ import time
 import pytest
 
 from pydri.util import stats
-from scripts import sides
-from scripts.xserver import XServer
-from tests.robust.conftest import HERE, Program, run
+from tests import host
+from tests.robust.conftest import HERE, NEEDS, Program, run
 
-pytestmark = [pytest.mark.x11, pytest.mark.slow]
+pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
 
 
 def holds(done: "subprocess.CompletedProcess[str]") -> None:
@@ -69,19 +68,18 @@ def test_wild_primitives(program: Program, ours: dict[str, str], seed: str) -> N
     holds(run(program("primitives"), seed, "250", env=ours))
 
 
+@pytest.mark.needs("mesa-utils")
 def test_constant_memory(ours: dict[str, str]) -> None:
     """glxgears for some seconds (scripts/bench watches it for a minute)."""
-    if problem := sides.install({"glxgears": "mesa-utils"}):
-        pytest.skip(problem)
     process = subprocess.Popen(
         ["glxgears"], env={**ours, "vblank_mode": "0"},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         time.sleep(2)
-        before = sides.resident(process.pid)
+        before = host.resident(process.pid)
         time.sleep(4)
-        after = sides.resident(process.pid)
+        after = host.resident(process.pid)
         threads = len(os.listdir(f"/proc/{process.pid}/task"))
         files = len(os.listdir(f"/proc/{process.pid}/fd"))
     finally:
@@ -93,6 +91,7 @@ def test_constant_memory(ours: dict[str, str]) -> None:
     assert threads < 20 and files < 40
 
 
+@pytest.mark.needs("mesa-utils")
 def test_killed_in_the_middle(ours: dict[str, str], display: str) -> None:
     """No shared-memory segment survives a program that was killed."""
 
@@ -115,10 +114,9 @@ def test_killed_in_the_middle(ours: dict[str, str], display: str) -> None:
     assert segments() <= before
 
 
+@pytest.mark.needs("mesa-utils")
 def test_steady_frames_stay_out_of_python(ours: dict[str, str], tmp_path: pathlib.Path) -> None:
     """Once it turns, glxgears enters Python not once in a second."""
-    if problem := sides.install({"glxgears": "mesa-utils"}):
-        pytest.skip(problem)
     counters = str(tmp_path / "counters")
     process = subprocess.Popen(
         ["glxgears"], env={**ours, "vblank_mode": "0", "PYDRI_STATS": counters},
@@ -157,12 +155,12 @@ def test_ends(program: Program, ours: dict[str, str], end: str, threads: str) ->
     assert done.stderr == ""
 
 
+@pytest.mark.needs("mesa-utils")
 def test_the_server_dies(program: Program, ours: dict[str, str]) -> None:
     """Xlib ends a program whose server is gone; the driver must not stand in the way."""
-    server = XServer("640x480")
-    with server as display:
+    with host.XServer("640x480") as server:
         process = subprocess.Popen(
-            ["glxgears"], env={**ours, "DISPLAY": display},
+            ["glxgears"], env={**ours, "DISPLAY": server.name},
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         time.sleep(2)

@@ -16,9 +16,9 @@ import pytest
 
 from libgl_shim import build
 from tests.robust import fuzz
-from tests.robust.conftest import Program, run
+from tests.robust.conftest import NEEDS, Program, run
 
-pytestmark = [pytest.mark.x11, pytest.mark.slow]
+pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OPTIONS = {

@@ -1,60 +1,36 @@
 # SPDX-License-Identifier: MIT
 """A C program that asks what EGL promises (egl.c), through the real libraries and driver."""
 
-import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from winsys_x11.xvfb import Xvfb
+from tests import host
 
 HERE = Path(__file__).parent
 PARTS = (
     "displays references devices configs surfaces surfaceless contexts current frames steady storm"
     " start xcb switch fork closed syncs debug"
 ).split()
-GLVND_EGL = "/usr/lib/x86_64-linux-gnu/libEGL.so.1"
-pytestmark = [pytest.mark.embed]
+pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT, "libegl-dev")]
 
 
-def compiled(name: str, folder: Path) -> str:
+def compiled(name: str) -> str:
     """A program, linked with the system's libraries as programs are."""
-    if shutil.which("cc") is None or not os.path.exists(GLVND_EGL):
-        pytest.skip("no C compiler, or no libEGL to link with")
-    libraries = ["-lEGL", "-lGL", "-lX11", "-lxcb", "-lpthread"]
-    command = ["cc", "-O1", "-Wall", str(HERE / f"{name}.c"), "-o", str(folder / name), *libraries]
-    subprocess.run(command, check=True, timeout=60)
-    return str(folder / name)
+    return host.compile_client(HERE / f"{name}.c", "-lEGL", "-lGL", "-lX11", "-lxcb", "-lpthread")
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+@pytest.fixture
+def program() -> str:
     """The program of many parts."""
-    return compiled("egl", tmp_path_factory.mktemp("egl"))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """An X server's name."""
-    with Xvfb((600, 500)) as running:
-        yield running.name
-
-
-@pytest.fixture(scope="module")
-def libdir() -> str:
-    """The libraries of this checkout."""
-    from libgl_shim import build
-
-    return build.build(say=False)
+    return compiled("egl")
 
 
 def run(program: str, part: str, server: str, **env: str) -> "subprocess.CompletedProcess[str]":
     """One part of the program; what it prints is what doesn't hold."""
-    base = {k: v for k, v in os.environ.items() if not k.startswith(("LD_", "LIBGL", "EGL", "__"))}
+    base = {**host.clean_environment(), "MESA_SHADER_CACHE_DIR": host.kernels()}
     return subprocess.run(
         [program, *part.split()], env={**base, "DISPLAY": server, **env},
         capture_output=True, text=True, timeout=100, check=False,
@@ -67,64 +43,64 @@ def holds(done: "subprocess.CompletedProcess[str]") -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_library_path(program: str, part: str, server: str, libdir: str) -> None:
-    holds(run(program, part, server, LD_LIBRARY_PATH=libdir))
+def test_library_path(program: str, part: str, display: str, libdir: str) -> None:
+    holds(run(program, part, display, LD_LIBRARY_PATH=libdir))
 
 
 @pytest.mark.parametrize(("part", "frames"), [("steady", 1000), ("switch", 401)])
 def test_frames_do_not_enter_python(
-    program: str, part: str, frames: int, server: str, libdir: str, tmp_path: Path
+    program: str, part: str, frames: int, display: str, libdir: str, tmp_path: Path
 ) -> None:
     from pydri.util import stats
 
     counters = tmp_path / "counters"
-    holds(run(program, part, server, LD_LIBRARY_PATH=libdir, PYDRI_STATS=str(counters)))
+    holds(run(program, part, display, LD_LIBRARY_PATH=libdir, PYDRI_STATS=str(counters)))
     total = stats.read_file(str(counters))["total"]
     assert total["frames"] == frames
     assert total["python_entries"] < 150
 
 
 @pytest.mark.parametrize("names", ["libEGL.so.1", "libGL.so.1", "libGL.so.1:libEGL.so.1"])
-def test_preload(program: str, server: str, libdir: str, names: str) -> None:
+def test_preload(program: str, display: str, libdir: str, names: str) -> None:
     preload = ":".join(f"{libdir}/{name}" for name in names.split(":"))
-    holds(run(program, "frames", server, LD_PRELOAD=preload))
+    holds(run(program, "frames", display, LD_PRELOAD=preload))
 
 
 @pytest.mark.parametrize("part", ["surfaces", "surfaceless", "current", "frames", "syncs"])
-def test_glvnd_vendor(program: str, part: str, server: str, libdir: str) -> None:
+def test_glvnd_vendor(program: str, part: str, display: str, libdir: str) -> None:
     """The system's libEGL with our vendor library behind it, but for what libEGL answers itself:
     eglQueryAPI, and make-current of what is current."""
     env = {"__EGL_VENDOR_LIBRARY_FILENAMES": f"{libdir}/vendor/50_pydri.json"}
-    done = run(program, part, server, **env)
+    done = run(program, part, display, **env)
     its_own = ("eglQueryAPI", "eglMakeCurrent(dpy, q, q, d)")
     lines = [line for line in done.stdout.splitlines() if not any(name in line for name in its_own)]
     assert (lines, done.stderr) == ([], "")
 
 
-def test_glx_and_egl(server: str, libdir: str, tmp_path: Path) -> None:
-    holds(run(compiled("mix", tmp_path), "", server, LD_LIBRARY_PATH=libdir))
+def test_glx_and_egl(display: str, libdir: str) -> None:
+    holds(run(compiled("mix"), "", display, LD_LIBRARY_PATH=libdir))
 
 
-def test_both_glvnd_vendors(server: str, libdir: str, tmp_path: Path) -> None:
+def test_both_glvnd_vendors(display: str, libdir: str) -> None:
     """One driver behind libGLX and libEGL; each in a thread of its own, as GLVND wants it."""
     env = {
         "LD_LIBRARY_PATH": f"{libdir}/vendor",
         "__GLX_VENDOR_LIBRARY_NAME": "pydri",
         "__EGL_VENDOR_LIBRARY_FILENAMES": f"{libdir}/vendor/50_pydri.json",
     }
-    holds(run(compiled("mix", tmp_path), "threads", server, **env))
+    holds(run(compiled("mix"), "threads", display, **env))
 
 
 def test_without_shared_memory(program: str, libdir: str) -> None:
-    with Xvfb((600, 500), without=("MIT-SHM", "GLX")) as server:
+    with host.XServer("600x500", without=("MIT-SHM", "GLX")) as server:
         holds(run(program, "frames", server.name, LD_LIBRARY_PATH=libdir))
 
 
-def test_random_calls(server: str, libdir: str) -> None:
+def test_random_calls(display: str, libdir: str) -> None:
     """Seeded; every failed call has its error and only those, and GL draws at the end."""
     done = subprocess.run(
         [sys.executable, str(HERE / "fuzz.py"), f"{libdir}/libEGL.so.1", "11", "4000"],
-        env={**os.environ, "DISPLAY": server}, capture_output=True, text=True, timeout=100,
+        env=host.side("ours", display), capture_output=True, text=True, timeout=100,
         check=False,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("ok True\n", "")
@@ -178,12 +154,8 @@ int main(int n, char **a)
     ],
 )  # fmt: skip
 def test_opened_out_of_sight(names: tuple[str, ...], libdir: str, tmp_path: Path) -> None:
-    if shutil.which("cc") is None:
-        pytest.skip("no C compiler")
     (tmp_path / "open.c").write_text(OPEN)
-    subprocess.run(
-        ["cc", "-w", "open.c", "-o", "open", "-ldl"], cwd=tmp_path, check=True, timeout=60
-    )
+    host.compile_client(tmp_path / "open.c", "-w", "-ldl", folder=tmp_path)
     done = subprocess.run(
         [str(tmp_path / "open"), *(f"{libdir}/{name}" for name in names)],
         capture_output=True, text=True, timeout=60, check=False,
@@ -209,12 +181,12 @@ print(GL.glGetString(GL.GL_VENDOR), GL.glReadPixels(0, 0, 1, 1, GL.GL_RGBA, GL.G
 """
 
 
-def test_pyopengl(server: str, libdir: str) -> None:
+def test_pyopengl(display: str) -> None:
     """A program that is a Python itself, whose interpreter the driver joins."""
     pytest.importorskip("OpenGL")
-    env = {"DISPLAY": server, "LD_LIBRARY_PATH": libdir, "PYOPENGL_PLATFORM": "egl"}
+    env = host.side("ours", display, PYOPENGL_PLATFORM="egl")
     done = subprocess.run(
-        [sys.executable, "-c", PYOPENGL], env={**os.environ, **env},
-        capture_output=True, text=True, timeout=100, check=False,
+        [sys.executable, "-c", PYOPENGL], env=env, capture_output=True, text=True, timeout=100,
+        check=False,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("b'pydri' b'\\xff\\x00\\x00\\xff'\n", "")

@@ -1,34 +1,31 @@
 # SPDX-License-Identifier: MIT
 """C programs of this folder: compiled, and run on our libraries."""
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
-from libgl_shim import build
+from tests import host
 
 HERE = Path(__file__).parent
 
 
-def compiled(name: str, folder: Path) -> str:
-    """The program of `name`.c; without a compiler the test is skipped."""
-    if shutil.which("cc") is None or not os.path.exists("/usr/include/GL/glx.h"):
-        pytest.skip("no C compiler, or no headers of GL")
-    target = folder / name
-    command = ["cc", "-O1", "-Wall", "-o", str(target), str(HERE / f"{name}.c"), "-lGL", "-lX11"]
-    subprocess.run(command, check=True, timeout=60)
-    return str(target)
+def compiled(name: str) -> str:
+    """The program of `name`.c."""
+    return host.compile_client(HERE / f"{name}.c", "-lGL", "-lX11", "-lpthread")
+
+
+def ended(
+    program: str, server: str, *args: str, **more: str
+) -> "subprocess.CompletedProcess[str]":
+    """A run on our libraries."""
+    return subprocess.run(
+        [program, *args], env=host.side("ours", server, **more), capture_output=True, text=True,
+        timeout=100, check=False,
+    )  # fmt: skip
 
 
 def run(program: str, server: str, *args: str, **more: str) -> str:
-    """What the program prints on our libraries."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("LD_", "LIBGL", "LP_"))}
-    env |= {"DISPLAY": server, "LD_LIBRARY_PATH": build.build(say=False), **more}
-    done = subprocess.run(
-        [program, *args], env=env, capture_output=True, text=True, timeout=100, check=False
-    )
+    """What a program prints that ends well and has nothing to complain about."""
+    done = ended(program, server, *args, **more)
     assert (done.stderr, done.returncode) == ("", 0)
     return done.stdout

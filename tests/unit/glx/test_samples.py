@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """A C program (samples.c) that draws with four samples a pixel to every kind of drawable."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pydri.util import stats
+from tests import host
 from tests.unit.glx.clients import compiled, run
-from winsys_x11.xvfb import Xvfb
 
-pytestmark = [pytest.mark.x11, pytest.mark.embed]
+pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT)]
 
 #: A white area ends in the middle of pixel 10: its mean is read and shown; depth and stencil are
 #: those of the first sample, which lies left of the middle.
@@ -48,32 +48,23 @@ visual.sixteen 0
 """
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+@pytest.fixture
+def program() -> str:
     """The compiled program."""
-    return compiled("samples", tmp_path_factory.mktemp("samples"))
+    return compiled("samples")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """An X server's name."""
-    with Xvfb((600, 500)) as running:
-        yield running.name
+def test_every_kind_of_drawable(program: str, display: str) -> None:
+    assert run(program, display) == EXPECTED
 
 
-def test_every_kind_of_drawable(program: str, server: str) -> None:
-    assert run(program, server) == EXPECTED
+def test_without_threads_and_wide_vectors(program: str, display: str) -> None:
+    assert run(program, display, LP_NUM_THREADS="0", LP_NATIVE_VECTOR_WIDTH="128") == EXPECTED
 
 
-def test_without_threads_and_wide_vectors(program: str, server: str) -> None:
-    assert run(program, server, LP_NUM_THREADS="0", LP_NATIVE_VECTOR_WIDTH="128") == EXPECTED
-
-
-def test_frames_do_not_enter_python(program: str, server: str, tmp_path: Path) -> None:
-    from pydri.util import stats
-
+def test_frames_do_not_enter_python(program: str, display: str, tmp_path: Path) -> None:
     counters = tmp_path / "counters"
-    run(program, server, "steady", PYDRI_STATS=str(counters))
+    run(program, display, "steady", PYDRI_STATS=str(counters))
     total = stats.read_file(str(counters))["total"]
     assert total["frames"] == 500
     assert total["python_entries"] < 60

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """A C program (srgb.c) that asks for windows that hold sRGB-encoded colours and draws to them."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pydri.util import stats
+from tests import host
 from tests.unit.glx.clients import compiled, run
-from winsys_x11.xvfb import Xvfb
 
-pytestmark = [pytest.mark.x11, pytest.mark.embed]
+pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT)]
 
 #: (1, 1, 1) over (0.5, 0.25, 0.1) with alpha 0.5 is (0.75, 0.625, 0.55) in linear light. Whatever
 #: was asked for, a window of 8 bits a channel is capable, as with Mesa.
@@ -38,34 +38,25 @@ glx 1 1
 {WINDOW}"""
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+@pytest.fixture
+def program() -> str:
     """The compiled program."""
-    return compiled("srgb", tmp_path_factory.mktemp("srgb"))
+    return compiled("srgb")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """An X server's name."""
-    with Xvfb((600, 500)) as running:
-        yield running.name
+def test_windows_of_both_kinds(program: str, display: str) -> None:
+    assert run(program, display) == EXPECTED
 
 
-def test_windows_of_both_kinds(program: str, server: str) -> None:
-    assert run(program, server) == EXPECTED
-
-
-def test_without_threads_and_wide_vectors(program: str, server: str) -> None:
-    assert run(program, server, LP_NUM_THREADS="0", LP_NATIVE_VECTOR_WIDTH="128") == EXPECTED
+def test_without_threads_and_wide_vectors(program: str, display: str) -> None:
+    assert run(program, display, LP_NUM_THREADS="0", LP_NATIVE_VECTOR_WIDTH="128") == EXPECTED
 
 
 def test_turning_it_on_and_off_does_not_enter_python(
-    program: str, server: str, tmp_path: Path
+    program: str, display: str, tmp_path: Path
 ) -> None:
-    from pydri.util import stats
-
     counters = tmp_path / "counters"
-    run(program, server, "steady", PYDRI_STATS=str(counters))
+    run(program, display, "steady", PYDRI_STATS=str(counters))
     total = stats.read_file(str(counters))["total"]
     assert total["frames"] == 500
     assert total["python_entries"] < 60

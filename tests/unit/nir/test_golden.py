@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Golden files: tests/golden/nir/PASS.test holds cases `[case]` nir in, `[out]` nir out.
 
-Compared up to renumbering of SSA values.  PYDRI_UPDATE_GOLDEN=1 rewrites the [out] parts; review
+Compared up to renumbering of SSA values.  UPDATE_GOLDEN=1 rewrites the [out] parts; review
 the diff.  A line `[arguments] name=value ...` after the case's name is handed to the pass.
 """
 
@@ -88,7 +88,7 @@ def test_golden(path: Path, name: str) -> None:
     cases = read(path)
     case = next(c for c in cases if c.name == name)
     got = outcome(path.stem, case)
-    if os.environ.get("PYDRI_UPDATE_GOLDEN"):
+    if os.environ.get("UPDATE_GOLDEN"):
         write(path, [c._replace(out=got) if c.name == name else c for c in cases])
         return
     assert got == canonical(parse_shader(case.out))

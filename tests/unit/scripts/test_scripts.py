@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 from scripts.screenshot import grab, write_png
-from scripts.xserver import XServer
+from tests import host
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 RUN = [sys.executable, str(ROOT / "scripts" / "run_program.py")]
@@ -38,7 +38,8 @@ def test_grab_sees_the_biggest_window() -> None:
     from Xlib import X
     from Xlib.display import Display
 
-    with XServer("320x200") as name:
+    with host.XServer("320x200") as server:
+        name = server.name
         display = Display(name)
         screen = display.screen()
         for x, y, w, h, colour in ((0, 0, 20, 20, 0x00FF00), (30, 40, 100, 50, 0x2040FF)):

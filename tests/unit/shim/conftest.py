@@ -11,6 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from libgl_shim import build
+from tests import host
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -141,9 +142,9 @@ Runner = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
-def libdir() -> pathlib.Path:
-    """The real libraries of this checkout."""
-    return pathlib.Path(build.build(say=False))
+def libdir(libdir: str) -> pathlib.Path:
+    """The real libraries of this checkout, as a path."""
+    return pathlib.Path(libdir)
 
 
 @pytest.fixture(scope="session")
@@ -171,11 +172,9 @@ def c_program(tmp_path: pathlib.Path) -> Callable[..., str]:
     """Compiles C text to a program (or, with shared=True, a library)."""
 
     def compile_(text: str, *flags: str, name: str = "program") -> str:
-        source, target = tmp_path / f"{name}.c", tmp_path / name
+        source = tmp_path / f"{name}.c"
         source.write_text(text)
-        command = ["gcc", "-O1", "-w", str(source), "-o", str(target), *flags]
-        subprocess.run(command, check=True, timeout=60)
-        return str(target)
+        return host.compile_client(source, "-w", *flags, folder=tmp_path, name=name)
 
     return compile_
 

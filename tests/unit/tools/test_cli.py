@@ -15,15 +15,17 @@ from libgl_shim import build
 from pydri import cli
 from pydri.tools import doctor, info
 from pydri.tools.program import NOT_ELF, examine, read_elf
+from tests import host
 
 ENV = {"PATH": os.environ["PATH"]}
+
+
+pytestmark = pytest.mark.embed
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some programs: linked with a library of a folder by RPATH, by RUNPATH; one that opens GL."""
-    if shutil.which("cc") is None:
-        pytest.skip("no C compiler")
     here = tmp_path_factory.mktemp("programs")
     (here / "gl.c").write_text("int gl(void) { return 0; }\n")
     (here / "main.c").write_text("int gl(void); int main(void) { return gl(); }\n")
@@ -31,15 +33,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         'const char *name = "libGL.so.1"; int main(void) { return !name; }\n'
     )
 
-    def cc(*words: str) -> None:
-        subprocess.run(["cc", *words], cwd=here, check=True, timeout=60)
+    def cc(source: str, name: str, *flags: str) -> str:
+        return host.compile_client(here / source, *flags, folder=here, name=name)
 
     (here / "libs").mkdir()
-    cc("-shared", "-fPIC", "gl.c", "-Wl,-soname,libGL.so.1", "-o", "libs/libGL.so.1")
-    linked = ["main.c", "libs/libGL.so.1"]
-    cc(*linked, "-Wl,--disable-new-dtags,-rpath,$ORIGIN/libs", "-o", "rpath")
-    cc(*linked, "-Wl,--enable-new-dtags,-rpath,$ORIGIN/libs", "-o", "runpath")
-    cc("opens.c", "-o", "opens")
+    library = cc("gl.c", "libs/libGL.so.1", "-shared", "-fPIC", "-Wl,-soname,libGL.so.1")
+    cc("main.c", "rpath", library, "-Wl,--disable-new-dtags,-rpath,$ORIGIN/libs")
+    cc("main.c", "runpath", library, "-Wl,--enable-new-dtags,-rpath,$ORIGIN/libs")
+    cc("opens.c", "opens")
     return here
 
 

@@ -2,14 +2,11 @@
 """An Xvfb of one's own, a client that looks at it, and an application's Xlib connection to it."""
 
 import ctypes
-import shutil
 from typing import Any
 
-import pytest
-
+from tests import host
 from winsys_x11.client import Client
 from winsys_x11.xlib import ffi, libs
-from winsys_x11.xvfb import Xvfb
 
 SERVERS: dict[str, tuple[int, tuple[str, ...]]] = {
     "plain": (24, ()),
@@ -19,18 +16,16 @@ SERVERS: dict[str, tuple[int, tuple[str, ...]]] = {
 }
 
 
-class Server:
+class Server(host.XServer):
     """`display` is the application's Display*, `client` the onlooker."""
 
     def __init__(self, depth: int = 24, without: tuple[str, ...] = ()) -> None:
-        if shutil.which("Xvfb") is None:
-            pytest.skip("no Xvfb")
+        super().__init__("500x400", depth, without)
         self.depth = depth
         self.without = without
-        self._xvfb = Xvfb((500, 400), depth, without)
 
     def __enter__(self) -> "Server":
-        self.name = self._xvfb.start()
+        self.start()
         self.client = Client(self.name)
         self.x11 = libs().x11
         self.display = self.x11.XOpenDisplay(self.name.encode())
@@ -40,7 +35,7 @@ class Server:
     def __exit__(self, *exc: object) -> None:
         self.x11.XCloseDisplay(self.display)
         self.client.close()
-        self._xvfb.stop()
+        self.stop()
 
     def open_display(self) -> Any:
         """Another connection, for the caller to close."""

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""For all tests: what they need is installed before the first one, what is missing skips (a failure
+where CI is set), no test takes for ever, and one X server serves all that need nothing special."""
+
+import fcntl
+import os
+from collections.abc import Generator, Iterator
+
+import pytest
+
+from tests import host
+
+SECONDS = 300
+"""What a test may take, if no mark `timeout` says otherwise."""
+_IMPLIED = {"x11": ("xvfb",), "embed": ("gcc", "libc6-dev")}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests see no X server that they have not asked for, and nothing that steers GL."""
+    os.environ.pop("DISPLAY", None)
+    for name in set(os.environ) - set(host.clean_environment()):
+        del os.environ[name]
+
+
+def needed(item: pytest.Item) -> list[str]:
+    """The Debian packages of a test."""
+    packages = [name for mark in item.iter_markers("needs") for name in mark.args]
+    for mark, implied in _IMPLIED.items():
+        if item.get_closest_marker(mark):
+            packages += implied
+    return packages
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each test has a limit; those of a file stay together when processes share the work."""
+    for item in items:
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SECONDS))
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Install at once what the chosen tests lack; processes that share the work do so in turn."""
+    wanted = {name for item in session.items for name in needed(item)}
+    if session.config.option.collectonly or not host.missing(wanted):
+        return
+    folder = os.path.join(host.ROOT, "build")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, ".packages.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        host.install(sorted(wanted))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what lacks a package."""
+    if absent := host.missing(needed(item)):
+        pytest.skip("needs the Debian packages " + " ".join(absent))
+
+
+def _excused(reason: str) -> bool:
+    return reason.removeprefix("Skipped: ").startswith(host.NOT_APPLICABLE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where CI is set, a test that was skipped because something is missing has failed."""
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and host.is_ci():
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not _excused(reason):
+            report.outcome = "failed"
+            report.longrepr = f"CI is set, and this was not run. {reason}"
+    return report
+
+
+@pytest.fixture(scope="session")
+def display() -> Iterator[str]:
+    """The name of an X server with a big screen, which all tests of this process share."""
+    with host.XServer("1280x1024") as server:
+        yield server.name
+
+
+@pytest.fixture(scope="session")
+def libdir() -> str:
+    """The folder of our libraries, up to date."""
+    from libgl_shim import build
+
+    return build.build(say=False)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""What tests add to scripts/host.py: sides on a display with the kernels that the run shares, and
+the two kinds of skips.
+
+A test says what it needs by a mark: `@pytest.mark.needs("piglit", *host.CLIENT)` names Debian
+packages; `x11` implies xvfb and `embed` a C compiler. tests/conftest.py installs (as root) before
+the first test what the selected tests lack; what cannot be installed makes them skip, and where
+`CI` is set such a skip is a failure. A case that has no meaning on a machine skips by
+`does_not_apply`, which is none.
+"""
+
+import os
+from typing import NoReturn
+
+import pytest
+
+from libgl_shim import build
+from scripts.host import (
+    CLIENT,
+    LIB,
+    PACKAGES,
+    ROOT,
+    STEERING,
+    CompiledBadly,
+    Missing,
+    Peer,
+    XServer,
+    clean_environment,
+    compile_client,
+    end,
+    environment,
+    install,
+    kernels,
+    missing,
+    peer,
+    resident,
+)
+
+__all__ = [
+    "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "ROOT", "STEERING", "CompiledBadly",
+    "Missing", "Peer", "XServer", "clean_environment", "compile_client", "does_not_apply", "end",
+    "environment", "install", "is_ci", "kernels", "missing", "peer", "resident", "side",
+]  # fmt: skip
+NOT_APPLICABLE = "does not apply: "
+NOBODY = 65534
+"""The user and group of who owns nothing."""
+
+
+def does_not_apply(reason: str) -> NoReturn:
+    """Skip a case that cannot mean anything here (needs root, a kernel's feature, ...)."""
+    pytest.skip(NOT_APPLICABLE + reason)
+
+
+def side(name: str, display: str = "", **more: str) -> dict[str, str]:
+    """The environment of a side ("ours", "peer", "softpipe") as an ordinary program has it, with
+    compiled code kept from run to run."""
+    if name == "ours":
+        build.build(say=False)
+    env = environment(name, "", False, MESA_SHADER_CACHE_DIR=kernels())
+    env.pop("DISPLAY", None)
+    return {**env, **({"DISPLAY": display} if display else {}), **more}
+
+
+def is_ci() -> bool:
+    """Whether a skip for something missing is a failure."""
+    return os.environ.get("CI", "") not in ("", "0", "false")

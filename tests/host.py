@@ -9,6 +9,7 @@ the first test what the selected tests lack; what cannot be installed makes them
 `does_not_apply`, which is none.
 """
 
+import functools
 import os
 from typing import NoReturn
 
@@ -39,7 +40,8 @@ from scripts.host import (
 __all__ = [
     "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "ROOT", "STEERING", "CompiledBadly",
     "Missing", "Peer", "XServer", "clean_environment", "compile_client", "does_not_apply", "end",
-    "environment", "install", "is_ci", "kernels", "missing", "peer", "resident", "side",
+    "environment", "install", "is_ci", "kernels", "libraries", "missing", "peer", "resident",
+    "side",
 ]  # fmt: skip
 NOT_APPLICABLE = "does not apply: "
 NOBODY = 65534
@@ -51,11 +53,17 @@ def does_not_apply(reason: str) -> NoReturn:
     pytest.skip(NOT_APPLICABLE + reason)
 
 
+@functools.cache
+def libraries() -> str:
+    """The folder of our libraries, brought up to date once a process."""
+    return build.build(say=False)
+
+
 def side(name: str, display: str = "", **more: str) -> dict[str, str]:
     """The environment of a side ("ours", "peer", "softpipe") as an ordinary program has it, with
     compiled code kept from run to run."""
     if name == "ours":
-        build.build(say=False)
+        libraries()
     env = environment(name, "", False, MESA_SHADER_CACHE_DIR=kernels())
     env.pop("DISPLAY", None)
     return {**env, **({"DISPLAY": display} if display else {}), **more}

@@ -28,7 +28,7 @@ def program() -> Program:
 
 
 def run(
-    *command: str, env: dict[str, str], seconds: float = 60
+    *command: str, env: dict[str, str], seconds: float = 120
 ) -> "subprocess.CompletedProcess[str]":
     """Run with exactly this environment; a program that hangs is a failure, not a wait."""
     return subprocess.run(

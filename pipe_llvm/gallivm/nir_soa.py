@@ -20,7 +20,7 @@ import struct
 from typing import Any
 
 from pipe_llvm.gallivm import alu
-from pydri.jit.types import Vec, boolean, f32, i32, u32
+from pydri.jit.types import Vec, boolean, element, f32, i32, u32
 from pydri.jit.values import Value, Var
 from pydri.nir.ir import (
     AluInstr,
@@ -237,7 +237,7 @@ class _Translator:
             self.assign(var, v, mask)
 
     def assign(self, var: Var, value: Value, mask: Value | None) -> None:
-        wide = self.b.splat(self.as_type(value, var.ty.elem), LANES)
+        wide = self.b.splat(self.as_type(value, element(var.ty)), LANES)
         var.value = wide if mask is None else self.b.select(mask, wide, var.value)
 
     def as_type(self, value: Value, elem: Any) -> Value:

@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: MIT
 """The kernel language: machine code written as traced Python (see docs/contracts.md, section 2).
 
-`types` declares memory, `values`/`builder`/`ops`/`flow` emit code, `kernel` and `compiler` make
-images of it, `image` links and loads them, `cache` keeps them on disk. Importing this package
-loads neither llvmlite nor numpy."""
+`types` declares memory, `values` and `builder` (of `emitter`, `ops` and `flow`) emit code, `kernel`
+and `compiler` make images of it, `image` links and loads them, `cache` keeps them on disk.
+Importing this package loads neither llvmlite nor numpy, nor what traces.
 
-from pydri.jit.builder import Builder
+A kernel is annotated so, and mypy then knows what its expressions are and which fields a struct
+has; the names below TYPE_CHECKING exist for annotations alone:
+
+    @kernel(u32, (ptr(LpTask), ptr(u64), u32))
+    def count(b: Builder, task: LpTask, commands: Pointer, n: Value) -> Value: ...
+
+`Builder` emits. `Value` is a run-time number or vector, `Pointer` an address; a pointer to a struct
+is annotated with the struct's class; `Operand` is a Value or a Python number."""
+
+from typing import TYPE_CHECKING
+
 from pydri.jit.extern import ExternC, extern_c
 from pydri.jit.kernel import Kernel, Module, kernel
 from pydri.jit.types import (
@@ -33,9 +43,14 @@ from pydri.jit.types import (
 )
 from pydri.jit.values import FnPointer, Pointer, Value, Var
 
+if TYPE_CHECKING:
+    from pydri.jit.builder import Builder as Builder
+    from pydri.jit.values import AnyPointer as AnyPointer
+    from pydri.jit.values import Operand as Operand
+    from pydri.jit.values import Settable as Settable
+
 __all__ = [
     "Array",
-    "Builder",
     "ExternC",
     "Fn",
     "FnPointer",

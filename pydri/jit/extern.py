@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydri.jit.types import Fn, Ptr, i32, u8
+from pydri.jit.types import Fn, Ptr, Type, i32, u8
 
 
 class ExternC:
     """A C function found by name when an image is loaded."""
 
-    def __init__(self, name: str, ret: Any, args: tuple[Any, ...], varargs: bool) -> None:
+    def __init__(self, name: str, ret: Type, args: tuple[Type, ...], varargs: bool) -> None:
         self.name = name
         self.ret = ret
         self.args = args
@@ -19,7 +17,7 @@ class ExternC:
         self.fn_type = Fn(ret, args, varargs)
 
 
-def extern_c(name: str, ret: Any, *args: Any, varargs: bool = False) -> ExternC:
+def extern_c(name: str, ret: Type, *args: Type, varargs: bool = False) -> ExternC:
     """Declare a C function (libc, libm, or one registered with pydri.jit.image.register_extern)."""
     return ExternC(name, ret, args, varargs)
 

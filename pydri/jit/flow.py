@@ -8,13 +8,15 @@ misuse raises with the sentence that says what to write."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pydri.jit.emitter import Emitter
 from pydri.jit.types import i32, void
-from pydri.jit.values import Value, Var
+from pydri.jit.values import Value
 
 if TYPE_CHECKING:
-    from pydri.jit.builder import Block, Builder
+    from pydri.jit.emitter import Block
+    from pydri.jit.values import Operand, Settable
 
 
 class _Form:
@@ -24,8 +26,8 @@ class _Form:
         raise TypeError("write `with b.If(cond):`, not `if b.If(cond):`")
 
 
-class _If(_Form):
-    def __init__(self, b: Any, cond: Value, likely: bool | None) -> None:
+class If(_Form):
+    def __init__(self, b: Emitter, cond: Value, likely: bool | None) -> None:
         if not isinstance(cond, Value):
             raise TypeError("b.If wants a run-time boolean; for a Python value write a plain `if`")
         if cond.ty.ir != "i1":
@@ -33,7 +35,7 @@ class _If(_Form):
                 f"b.If wants a boolean, not {cond.ty!r}; "
                 "write b.If(x != 0), or b.any(mask) for a vector"
             )
-        self.b: Builder = b
+        self.b = b
         self.cond = cond
         self.likely = likely
         self.ends: list[tuple[Block, int]] = []  # jumps to the join, patched if an Else follows
@@ -48,7 +50,7 @@ class _If(_Form):
         )
         b.place(then)
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind:
             return
         b = self.b
@@ -60,17 +62,17 @@ class _If(_Form):
 
 
 class _Else(_Form):
-    def __init__(self, b: Any) -> None:
-        self.b: Builder = b
+    def __init__(self, b: Emitter) -> None:
+        self.b = b
         form = b.last_if
         if form is None or b.block is not form.otherwise or b.block.lines:
             raise TypeError("b.Else must follow directly on its `with b.If(...)` block")
-        self.form: _If = form
+        self.form: If = form
 
     def __enter__(self) -> None:
         self.b.last_if = None
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind:
             return
         b = self.b
@@ -86,7 +88,7 @@ class _Elif(_Else):
     chain.
     """
 
-    def __init__(self, b: Any, cond: Callable[[], Value]) -> None:
+    def __init__(self, b: Emitter, cond: Callable[[], Value]) -> None:
         super().__init__(b)
         if not callable(cond):
             raise TypeError("b.Elif wants a function of the condition: b.Elif(lambda: x > 0)")
@@ -94,10 +96,10 @@ class _Elif(_Else):
 
     def __enter__(self) -> None:
         super().__enter__()
-        self.inner = _If(self.b, self.cond(), None)
+        self.inner = If(self.b, self.cond(), None)
         self.inner.__enter__()
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind:
             return
         self.inner.__exit__(None)
@@ -107,7 +109,7 @@ class _Elif(_Else):
         self.inner.ends.extend(self.form.ends)
 
 
-class _LoopFrame:
+class LoopFrame:
     def __init__(self, again: Block, done: Block) -> None:
         self.again = again
         self.done = done
@@ -116,8 +118,8 @@ class _LoopFrame:
 class _Loop(_Form):
     """Endless loop; leave it with b.Break()."""
 
-    def __init__(self, b: Any) -> None:
-        self.b: Builder = b
+    def __init__(self, b: Emitter) -> None:
+        self.b = b
 
     def __enter__(self) -> None:
         b = self.b
@@ -125,9 +127,9 @@ class _Loop(_Form):
         self.done = b.new_block("done")
         b.terminate(f"br label %{self.head.label}")
         b.place(self.head)
-        b.loops.append(_LoopFrame(self.head, self.done))
+        b.loops.append(LoopFrame(self.head, self.done))
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         b = self.b
         b.loops.pop()
         if kind:
@@ -137,7 +139,7 @@ class _Loop(_Form):
 
 
 class _While(_Loop):
-    def __init__(self, b: Any, cond: Callable[[], Value]) -> None:
+    def __init__(self, b: Emitter, cond: Callable[[], Value]) -> None:
         super().__init__(b)
         if not callable(cond):
             raise TypeError(
@@ -156,15 +158,15 @@ class _While(_Loop):
 class _For(_Form):
     """Counts from start (inclusive) to stop (exclusive) by step; `as i` gives the counter."""
 
-    def __init__(self, b: Any, start: Any, stop: Any, step: Any) -> None:
-        self.b: Builder = b
+    def __init__(self, b: Emitter, start: Operand, stop: Operand, step: Operand) -> None:
+        self.b = b
         typed = next((x for x in (stop, start, step) if isinstance(x, Value)), None)
         ty = typed.ty if typed is not None else i32
-        self.counter: Var = b.var(ty, start)
+        self.counter = b.var(ty, start)
         self.stop = b.coerce(stop, ty)
         self.step = step
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> Value:
         b = self.b
         head, body = b.new_block("for"), b.new_block("body")
         self.head, self.again, self.done = head, b.new_block("next"), b.new_block("done")
@@ -172,17 +174,17 @@ class _For(_Form):
         b.place(head)
         i = self.counter.value
         down = not isinstance(self.step, Value) and self.step < 0
-        if down and i.ty.kind == "u":
+        if down and i.elem.kind == "u":
             raise TypeError(
                 f"b.For counts down past 0, which {i.ty!r} cannot hold; give it a signed start"
             )
         cond = i > self.stop if down else i < self.stop
         b.terminate(f"br i1 {cond.ref}, label %{body.label}, label %{self.done.label}")
         b.place(body)
-        b.loops.append(_LoopFrame(self.again, self.done))
+        b.loops.append(LoopFrame(self.again, self.done))
         return i
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         b = self.b
         b.loops.pop()
         if kind:
@@ -208,7 +210,7 @@ class _Case(_Form):
             s.cases.extend((v, block.label) for v in self.values)
         b.place(block)
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if not kind:
             self.switch.b.terminate(f"br label %{self.switch.done.label}")
 
@@ -216,8 +218,8 @@ class _Case(_Form):
 class Switch(_Form):
     """`with b.Switch(v) as s:` then `with s.Case(1, 2):` ... `with s.Default():`."""
 
-    def __init__(self, b: Any, value: Value) -> None:
-        self.b: Builder = b
+    def __init__(self, b: Emitter, value: Value) -> None:
+        self.b = b
         self.value = value
         self.cases: list[tuple[int, str]] = []
 
@@ -235,7 +237,7 @@ class Switch(_Form):
     def Default(self) -> _Case:
         return _Case(self, None)
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind:
             return
         ty = self.value.ty
@@ -245,12 +247,12 @@ class Switch(_Form):
         self.b.place(self.done)
 
 
-class FlowMixin:
+class Flow(Emitter):
     """The part of Builder that branches."""
 
-    def If(self, cond: Value, likely: bool | None = None) -> _If:
+    def If(self, cond: Value, likely: bool | None = None) -> If:
         """Branch on a run-time boolean; `likely` is a hint for code placement."""
-        return _If(self, cond, likely)
+        return If(self, cond, likely)
 
     def Else(self) -> _Else:
         return _Else(self)
@@ -258,7 +260,8 @@ class FlowMixin:
     def Elif(self, cond: Callable[[], Value]) -> _Elif:
         return _Elif(self, cond)
 
-    def For(self, start: Any, stop: Any, step: Any = 1) -> _For:
+    def For(self, start: Operand, stop: Operand, step: Operand = 1) -> _For:
+        """Count from `start` to `stop`, which is not reached: `with b.For(0, n) as i:`."""
         return _For(self, start, stop, step)
 
     def While(self, cond: Callable[[], Value]) -> _While:
@@ -270,24 +273,24 @@ class FlowMixin:
     def Switch(self, value: Value) -> Switch:
         return Switch(self, value)
 
-    def Break(self: Any) -> None:
+    def Break(self) -> None:
         """Leave the innermost loop."""
         if not self.loops:
             raise TypeError("b.Break() outside of a loop")
         self.terminate(f"br label %{self.loops[-1].done.label}")
 
-    def Continue(self: Any) -> None:
+    def Continue(self) -> None:
         """Go on with the innermost loop's next round."""
         if not self.loops:
             raise TypeError("b.Continue() outside of a loop")
         self.terminate(f"br label %{self.loops[-1].again.label}")
 
-    def Return(self: Any, value: Any = None) -> None:
+    def Return(self, value: Settable = None) -> None:
         """Return from the kernel."""
         if self.ret is void:
             if value is not None:
                 raise TypeError("b.Return(value) in a kernel whose ret is void; write b.Return()")
             self.terminate("ret void")
         else:
-            value = self.coerce(value, self.ret)
-            self.terminate(f"ret {self.ret.ir} {value.ref}")
+            result = self.coerce(value, self.ret)
+            self.terminate(f"ret {self.ret.ir} {result.ref}")

@@ -9,13 +9,15 @@ traces, verifies, optimises and links. What Mesa does in gallivm's `lp_bld_init.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from pydri.jit.builder import Builder
 from pydri.jit.extern import ExternC
-from pydri.jit.types import Fn
-from pydri.jit.values import wrap
+from pydri.jit.types import Fn, Scalar, Type
+
+if TYPE_CHECKING:
+    from pydri.jit.builder import Builder
+    from pydri.jit.image import Image
 
 
 class Kernel:
@@ -27,8 +29,8 @@ class Kernel:
         self,
         trace: Callable[..., Any],
         name: str,
-        ret: Any,
-        args: tuple[Any, ...],
+        ret: Type,
+        args: tuple[Type, ...],
         inline: bool = False,
         noalias: tuple[int, ...] = (),
         cold: bool = False,
@@ -55,8 +57,8 @@ class Kernel:
 
 
 def kernel(
-    ret: Any,
-    args: tuple[Any, ...] = (),
+    ret: Type,
+    args: tuple[Type, ...] = (),
     *,
     name: str | None = None,
     inline: bool = False,
@@ -90,10 +92,10 @@ class ModuleBuilder:
     def declare(self, text: str) -> None:
         self.declares[text] = None
 
-    def declare_intrinsic(self, name: str, ret: Any, args: list[Any]) -> None:
+    def declare_intrinsic(self, name: str, ret: Type, args: list[Type]) -> None:
         self.declares[f"declare {ret.ir} @{name}({', '.join(a.ir for a in args)})"] = None
 
-    def reference(self, target: Any) -> str:
+    def reference(self, target: Kernel | ExternC) -> str:
         """LLVM's name of a kernel or C function; makes sure that it will be there."""
         if isinstance(target, ExternC):
             dots = ", ..." if target.varargs else ""
@@ -108,7 +110,7 @@ class ModuleBuilder:
             raise TypeError(f"two kernels named {target.name} in module {self.name}")
         return f"@{target.name}"
 
-    def constant(self, ty: Any, values: list[Any]) -> str:
+    def constant(self, ty: Scalar, values: Sequence[float]) -> str:
         body = ", ".join(f"{ty.ir} {ty.const(v)}" for v in values)
         text = f"[{len(values)} x {ty.ir}] [{body}]"
         name = self.constants.get(text)
@@ -141,6 +143,9 @@ class ModuleBuilder:
         return "\n".join([*head, *self.globals, *self.declares, *out, *tail, ""])
 
     def _function(self, k: Kernel, exported: bool) -> str:
+        from pydri.jit.builder import Builder
+        from pydri.jit.values import wrap
+
         b = Builder(self, k.ret)
         params = []
         values = []
@@ -192,13 +197,13 @@ class Module:
 
         return ModuleBuilder(self.name, self.exports, width or native_vector_width()).text()
 
-    def load(self) -> Any:
+    def load(self) -> Image | None:
         """Machine code, if it needs no compilation; None."""
         from pydri.jit.compiler import load_module
 
         return load_module(self)
 
-    def compile(self) -> Any:
+    def compile(self) -> Image:
         """Machine code, from the cache or fresh: a pydri.jit.image.Image with `.address(name)`."""
         from pydri.jit.compiler import compile_module
 

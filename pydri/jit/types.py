@@ -4,12 +4,31 @@
 Each type knows its LLVM text, its size and alignment by C's layout rules, and its ctypes twin. A
 `Struct` is declared once as a Python class and read by kernels (as a pointer with fields), by
 Python (through `.view(address)`) and by people. Sign lives in the type (`i32` / `u32`), not in
-the operation."""
+the operation.
+
+For mypy a field of a struct is what a kernel gets of it: `lights = Light[8]` a pointer, `count =
+u32` a `Value`, `next = ptr(Node)` a `Node`. So a kernel's parameter that points to a struct is
+annotated with the struct's class, and mypy knows its fields. A pointer whose pointee is given by
+name, or is no struct, is a `Pointer`; fields of the former are not checked."""
 
 from __future__ import annotations
 
 import struct as _struct
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+if TYPE_CHECKING:
+    from typing import Self, TypeAlias
+
+    from pydri.jit.values import AnyPointer, FnPointer, Pointer, Settable, Value
+
+    #: what can stand where memory is declared: a type or the class of a struct
+    AnyType: TypeAlias = "Type | StructMeta"
+    #: a class of ctypes; their bases are not public
+    CType: TypeAlias = Any
+
+#: what a kernel gets of a pointer type: a struct's class, or Pointer
+P = TypeVar("P", bound="Pointer")
+S = TypeVar("S", bound="Struct")
 
 
 class Type:
@@ -26,7 +45,11 @@ class Type:
     def __getitem__(self, count: int) -> Array:
         return Array(self, count)
 
-    def ctype(self) -> Any:
+    def const(self, value: float) -> str:
+        """LLVM's text of a constant of this type."""
+        raise TypeError(f"{self!r} has no constants")
+
+    def ctype(self) -> CType:
         """The ctypes class of the same memory layout."""
         raise TypeError(f"{self!r} has no ctypes form")
 
@@ -49,6 +72,17 @@ class Scalar(Type):
             self.ir = f"i{bits}"
         self.size = self.align = max(1, bits // 8)
 
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(  # type: ignore[overload-overlap]
+            self, struct: Struct, owner: type[object]
+        ) -> Value: ...
+        @overload
+        def __get__(self, struct: object, owner: type[object]) -> Self: ...
+        def __get__(self, struct: object, owner: type[object]) -> object: ...
+        def __set__(self, struct: Struct, value: Settable) -> None: ...
+
     def __repr__(self) -> str:
         return self.name
 
@@ -70,7 +104,7 @@ class Scalar(Type):
             raise TypeError(f"{value} is not a whole number; {self!r} wanted")
         return str(_wrap(int(value), self.bits))
 
-    def ctype(self) -> Any:
+    def ctype(self) -> CType:
         import ctypes
 
         return {
@@ -101,10 +135,22 @@ class Void(Type):
 class Vec(Type):
     """`lanes` scalars side by side in a register (and in memory, aligned to its element)."""
 
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(  # type: ignore[overload-overlap]
+            self, struct: Struct, owner: type[object]
+        ) -> Value: ...
+        @overload
+        def __get__(self, struct: object, owner: type[object]) -> Self: ...
+        def __get__(self, struct: object, owner: type[object]) -> object: ...
+        def __set__(self, struct: Struct, value: Settable) -> None: ...
+
     def __init__(self, elem: Type, lanes: int) -> None:
         if not isinstance(elem, (Scalar, Ptr)):
             raise TypeError(f"a vector holds scalars or pointers, not {elem!r}")
-        self.elem = elem
+        #: of the few vectors of pointers a Ptr
+        self.elem: Scalar = elem  # type: ignore[assignment]
         self.lanes = lanes
         self.ir = f"<{lanes} x {elem.ir}>"
         self.size = elem.size * lanes
@@ -113,8 +159,13 @@ class Vec(Type):
     def __repr__(self) -> str:
         return f"{self.elem!r}x{self.lanes}"
 
-    def ctype(self) -> Any:
+    def ctype(self) -> CType:
         return self.elem.ctype() * self.lanes
+
+
+def element(ty: Type) -> Scalar:
+    """The type itself, or that of a vector's lanes; the caller knows that they are numbers."""
+    return ty.elem if isinstance(ty, Vec) else ty  # type: ignore[return-value]
 
 
 _vecs: dict[tuple[int, int], Vec] = {}
@@ -131,39 +182,68 @@ def _intern_vec(elem: Type, lanes: int) -> Vec:
 class Array(Type):
     """`count` elements in memory."""
 
-    def __init__(self, elem: Type, count: int) -> None:
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(  # type: ignore[overload-overlap]
+            self, struct: Struct, owner: type[object]
+        ) -> Pointer: ...
+        @overload
+        def __get__(self, struct: object, owner: type[object]) -> Self: ...
+        def __get__(self, struct: object, owner: type[object]) -> object: ...
+
+    def __init__(self, elem: AnyType, count: int) -> None:
         self.elem = elem
         self.count = count
         self.ir = f"[{count} x {elem.ir}]"
         self.size = elem.size * count
         self.align = elem.align
 
-    def ctype(self) -> Any:
+    def ctype(self) -> CType:
         return self.elem.ctype() * self.count
 
 
-class Ptr(Type):
+class Ptr(Type, Generic[P]):
     """A typed pointer (LLVM's own are untyped). The pointee may be a struct's name, for
-    recursion.
+    recursion. Kernels get a P of it.
     """
 
     ir = "ptr"
     size = 8
     align = 8
 
-    def __init__(self, to: Type | type[Struct] | str) -> None:
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(  # type: ignore[overload-overlap]
+            self, struct: Struct, owner: type[object]
+        ) -> P: ...
+        @overload
+        def __get__(self, struct: object, owner: type[object]) -> Self: ...
+        def __get__(self, struct: object, owner: type[object]) -> object: ...
+        def __set__(self, struct: Struct, value: Settable) -> None: ...
+
+    def __init__(self, to: AnyType | str) -> None:
         self._to = to
 
     @property
-    def to(self) -> Any:
+    def to(self) -> AnyType:
+        """The pointee."""
         if isinstance(self._to, str):
             self._to = Struct.registry[self._to]
         return self._to
 
+    @property
+    def loaded(self) -> Type:
+        """The pointee, where it can be loaded into a register: no struct."""
+        if isinstance(self.to, StructMeta):
+            raise TypeError(f"{self!r}: a struct is loaded field by field")
+        return self.to
+
     def __repr__(self) -> str:
         return f"ptr({self._to if isinstance(self._to, str) else self._to!r})"
 
-    def ctype(self) -> Any:
+    def ctype(self) -> CType:
         import ctypes
 
         return ctypes.c_uint64
@@ -175,6 +255,17 @@ class Fn(Type):
     ir = "ptr"
     size = 8
     align = 8
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(  # type: ignore[overload-overlap]
+            self, struct: Struct, owner: type[object]
+        ) -> FnPointer: ...
+        @overload
+        def __get__(self, struct: object, owner: type[object]) -> Self: ...
+        def __get__(self, struct: object, owner: type[object]) -> object: ...
+        def __set__(self, struct: Struct, value: Settable) -> None: ...
 
     def __init__(self, ret: Type, args: tuple[Type, ...], varargs: bool = False) -> None:
         self.ret = ret
@@ -190,7 +281,7 @@ class Fn(Type):
         dots = ", ..." if self.varargs else ""
         return f"{self.ret.ir} ({', '.join(a.ir for a in self.args)}{dots})"
 
-    def ctype(self) -> Any:
+    def ctype(self) -> CType:
         import ctypes
 
         return ctypes.c_uint64
@@ -201,7 +292,7 @@ class Field:
 
     __slots__ = ("name", "offset", "type")
 
-    def __init__(self, name: str, type_: Any, offset: int) -> None:
+    def __init__(self, name: str, type_: AnyType, offset: int) -> None:
         self.name = name
         self.type = type_
         self.offset = offset
@@ -217,9 +308,11 @@ class StructMeta(type):
     fields: dict[str, Field]
     size: int
     align: int
-    _ctype: Any
+    _ctype: CType
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], ns: dict[str, Any], align: int = 1) -> Any:
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], ns: dict[str, object], align: int = 1
+    ) -> StructMeta:
         cls = super().__new__(mcs, name, bases, ns)
         fields: dict[str, Field] = {}
         offset = 0
@@ -249,7 +342,7 @@ class StructMeta(type):
         return cls
 
     def __init__(
-        cls, name: str, bases: tuple[type, ...], ns: dict[str, Any], align: int = 1
+        cls, name: str, bases: tuple[type, ...], ns: dict[str, object], align: int = 1
     ) -> None:
         super().__init__(name, bases, ns)
 
@@ -258,7 +351,7 @@ class StructMeta(type):
         return f"[{cls.size} x i8]"
 
     def __getitem__(cls, count: int) -> Array:
-        return Array(cls, count)  # type: ignore[arg-type]
+        return Array(cls, count)
 
     def __repr__(cls) -> str:
         return cls.__name__
@@ -266,7 +359,7 @@ class StructMeta(type):
     def offset(cls, path: str) -> int:
         """Byte offset of a field; `a.b` goes into structs, `a[2]` into arrays."""
         at = 0
-        here: Any = cls
+        here: Any = cls  # the path says what it is
         for part in path.split("."):
             name, _, index = part.partition("[")
             field = here.fields[name]
@@ -277,12 +370,12 @@ class StructMeta(type):
                 here = here.elem
         return at
 
-    def ctype(cls) -> Any:
+    def ctype(cls) -> CType:
         """The ctypes.Structure of the same layout (made on first use)."""
         if cls._ctype is None:
             import ctypes
 
-            members: list[tuple[str, Any]] = []
+            members: list[tuple[str, CType]] = []
             at = 0
             for i, field in enumerate(cls.fields.values()):
                 if field.offset > at:
@@ -299,20 +392,36 @@ class StructMeta(type):
         return cls._ctype
 
     def view(cls, address: int) -> Any:
-        """A ctypes view of such a struct that lies at `address`."""
+        """A ctypes view of such a struct that lies at `address`: its fields are attributes that
+        hold Python numbers and ctypes arrays."""
         return cls.ctype().from_address(address)
 
 
-class Struct(metaclass=StructMeta):
-    """Base of all struct declarations: class attributes that are types become fields, in order."""
+if TYPE_CHECKING:
 
-    registry: dict[str, Any] = {}
-    fields: dict[str, Field]
-    size: int
-    align: int
+    class Struct(Pointer, metaclass=StructMeta):
+        """For mypy an instance of a struct's class is a kernel's pointer to such a struct."""
+
+        registry: dict[str, StructMeta]
+
+        def __getitem__(self, index: Value | float) -> Self: ...
+
+else:
+
+    class Struct(metaclass=StructMeta):
+        """Base of all struct declarations: class attributes that are types become fields, in
+        order. A class is never instantiated: kernels handle pointers to structs."""
+
+        registry = {}
 
 
-def ptr(to: Type | type[Struct] | str) -> Ptr:
+@overload
+def ptr(to: type[S]) -> Ptr[S]: ...
+@overload
+def ptr(to: Type) -> Ptr[Pointer]: ...
+@overload
+def ptr(to: str) -> Ptr[AnyPointer]: ...
+def ptr(to: AnyType | str) -> Ptr[Any]:
     """Pointer to `to` (a type, a struct class, or a struct's name)."""
     return Ptr(to)
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
 
-    from pydri.jit.flow import If, LoopFrame
     from pydri.jit.extern import ExternC
+    from pydri.jit.flow import If, LoopFrame
     from pydri.jit.kernel import Kernel, ModuleBuilder
     from pydri.jit.types import AnyType, P, S
     from pydri.jit.values import Operand, Settable

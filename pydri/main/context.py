@@ -73,7 +73,7 @@ class GLContext:
     ) -> None:
         from pydri.main.version import context_version
 
-        self.address = memory.allocate(Native.size)
+        self.address: int = memory.allocate(Native.size)
         self.n: Any = Native.view(self.address)
         n = self.n
         for name, value in visual.items():

@@ -13,20 +13,19 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.matrix.layout import MAX_MODELVIEW_STACK, MAX_TEXTURE_STACK
-from pydri.main.state.enable_tables import CLIENT_ARRAYS
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.nir.enums import (
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_COLOR1,
+    VERT_ATTRIB_COLOR_INDEX,
+    VERT_ATTRIB_EDGEFLAG,
+    VERT_ATTRIB_FOG,
+    VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POINT_SIZE,
+)
 from pydri.pipe.format import number
 
 MAX_POINT_SIZE = 255.0
-
-# attribute slots, as in pydri.nir.enums (whose package would bring the whole IR along at start-up)
-NORMAL, COLOR0, COLOR1 = (
-    CLIENT_ARRAYS[e] for e in (gl.GL_NORMAL_ARRAY, gl.GL_COLOR_ARRAY, gl.GL_SECONDARY_COLOR_ARRAY)
-)
-FOG, COLOR_INDEX, EDGEFLAG = (
-    CLIENT_ARRAYS[e] for e in (gl.GL_FOG_COORD_ARRAY, gl.GL_INDEX_ARRAY, gl.GL_EDGE_FLAG_ARRAY)
-)
-POINT_SIZE = 14
 
 
 def _key(key: Any) -> None:
@@ -70,9 +69,9 @@ def _values(val: Any) -> None:
     val.frag.fog_density = val.frag.fog_end = 1.0
     for current in val.current:
         current[3] = 1.0
-    val.current[NORMAL][2] = 1.0
-    val.current[COLOR0][:] = (1.0, 1.0, 1.0, 1.0)
-    for slot in (COLOR_INDEX, EDGEFLAG, POINT_SIZE):
+    val.current[VERT_ATTRIB_NORMAL][2] = 1.0
+    val.current[VERT_ATTRIB_COLOR0][:] = (1.0, 1.0, 1.0, 1.0)
+    for slot in (VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_POINT_SIZE):
         val.current[slot][0] = 1.0
     val.point_size = val.point_fade = 1.0
     val.point_size_max = MAX_POINT_SIZE
@@ -138,12 +137,12 @@ def _matrices(n: Any) -> None:
 
 #: size and type of the arrays that are not four floats
 ARRAY_DEFAULTS: dict[int, tuple[int, int, str]] = {
-    NORMAL: (3, gl.GL_FLOAT, "R32G32B32_FLOAT"),
-    COLOR1: (3, gl.GL_FLOAT, "R32G32B32_FLOAT"),
-    FOG: (1, gl.GL_FLOAT, "R32_FLOAT"),
-    COLOR_INDEX: (1, gl.GL_FLOAT, "R32_FLOAT"),
-    EDGEFLAG: (1, gl.GL_UNSIGNED_BYTE, "R8_USCALED"),
-    POINT_SIZE: (1, gl.GL_FLOAT, "R32_FLOAT"),
+    VERT_ATTRIB_NORMAL: (3, gl.GL_FLOAT, "R32G32B32_FLOAT"),
+    VERT_ATTRIB_COLOR1: (3, gl.GL_FLOAT, "R32G32B32_FLOAT"),
+    VERT_ATTRIB_FOG: (1, gl.GL_FLOAT, "R32_FLOAT"),
+    VERT_ATTRIB_COLOR_INDEX: (1, gl.GL_FLOAT, "R32_FLOAT"),
+    VERT_ATTRIB_EDGEFLAG: (1, gl.GL_UNSIGNED_BYTE, "R8_USCALED"),
+    VERT_ATTRIB_POINT_SIZE: (1, gl.GL_FLOAT, "R32_FLOAT"),
 }
 
 

@@ -20,27 +20,9 @@ from typing import Any
 from pydri.api.dispatch import gl_kernel
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION
 from pydri.api.gl_table import TABLE
-from pydri.jit.kernel import Kernel, kernel
-from pydri.jit.types import (
-    Array,
-    Fn,
-    Ptr,
-    StructMeta,
-    boolean,
-    f32,
-    f64,
-    fn,
-    i8,
-    i16,
-    i32,
-    i64,
-    ptr,
-    u8,
-    u16,
-    u32,
-    u64,
-    void,
-)
+from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
+from pydri.jit.kernel import Kernel
+from pydri.jit.types import Array, Fn, Ptr, StructMeta, boolean, i8, i16, u64
 from pydri.jit.values import Value
 from pydri.main.layout import GLContext
 
@@ -337,3 +319,95 @@ __all__ = [
     "update",
     "where",
 ]
+
+
+F4 = f32.vec(4)
+FLOATS = ptr(f32)
+
+
+def fail(b: Any, ctx: Any, cond: Any, error: int, slot: Any) -> None:
+    """error_if for helper kernels, whose entry point is a parameter."""
+    with b.If(cond, likely=False):
+        b.call(gl_record_error, ctx, error, slot)
+        b.Return()
+
+
+def set_vector(b: Any, ctx: Any, target: Any, value: Any, dirty: int) -> None:
+    """Write a vector of floats if it differs."""
+    old = target.load(value.ty)
+    with b.If(b.any(old != value)):
+        flush_vertices(b, ctx)
+        target.store(value)
+        mark(b, ctx, dirty)
+
+
+def from_ints(b: Any, pname: Any, params: Any, sizes: dict[int, tuple[int, bool]]) -> Any:
+    """Integer parameters as floats in local memory; `sizes` says for vectors: how many, and
+    whether they are fractions.
+    """
+    out = b.array(f32, 4)
+    with b.Switch(pname) as s:
+        for count, fraction in sorted(set(sizes.values())):
+            with s.Case(*(p for p, v in sizes.items() if v == (count, fraction))):
+                for n in range(count):
+                    x = params[n]
+                    out[n] = int_to_float(b, x) if fraction else b.cast(x, f32)
+        with s.Default():
+            out[0] = b.cast(params[0], f32)
+    return out
+
+
+def four_forms(stem: str, target: Any, lead: int, vectors: dict[int, tuple[int, bool]]) -> None:
+    """Make glFoof, glFooi, glFoofv, glFooiv from the kernel `target(ctx, *lead, pname, floats,
+    slot)`.
+
+    What `vectors` names takes its first component from the scalar forms and zeros, as with Mesa;
+    the specification wants GL_INVALID_ENUM there, but programs have come to rely on it.
+    """
+
+    def scalar(b: Any, ctx: Any, *args: Any) -> None:
+        *head, value = args
+        local = b.array(f32, 4)
+        local.store(b.const(F4, 0.0))
+        local[0] = b.cast(value, f32)
+        b.call(target, ctx, *head, local, where(b))
+
+    def scalar_int(b: Any, ctx: Any, *args: Any) -> None:
+        *head, value = args
+        ints = b.array(i32, 4)
+        for n in range(4):
+            ints[n] = value if n == 0 else b.const(i32, 0)
+        b.call(target, ctx, *head, from_ints(b, head[lead], ints, vectors), where(b))
+
+    def floats(b: Any, ctx: Any, *args: Any) -> None:
+        b.call(target, ctx, *args, where(b))
+
+    def ints(b: Any, ctx: Any, *args: Any) -> None:
+        *head, params = args
+        b.call(target, ctx, *head, from_ints(b, head[lead], params, vectors), where(b))
+
+    native_as(stem + "f", scalar)
+    native_as(stem + "i", scalar_int if vectors else scalar)
+    native_as(stem + "fv", floats)
+    native_as(stem + "iv", ints)
+
+
+def lookup(b: Any, value: Any, table: dict[int, int]) -> Any:
+    """Small number for an enum, 0 if it is not in the table."""
+    out = b.var(u32, 0)
+    with b.Switch(value) as s:
+        for enum, number in table.items():
+            with s.Case(enum):
+                out.value = number
+    return out.value
+
+
+def python_form(b: Any, ctx: Any, slot: int, kind: Any, *args: Any) -> Any:
+    """Go on in the Python form of an entry point; `kind` is its function type. Its result, or 0."""
+    address = ctx.python_table[slot]
+    result = None if kind.ret is void else b.var(kind.ret, 0)
+    with b.If(address != 0):
+        found = b.call(b.coerce(b.int_to_ptr(address, u8), kind), ctx, *args)
+        if result is not None:
+            result.value = found
+    return result.value if result is not None else None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Addresses of client memory that arrive as cffi `void *` (or as plain integers, in tests), read
-and written through ctypes.
+and written through ctypes; and how values are converted to integers on their way there.
 """
 
 from __future__ import annotations
@@ -50,3 +50,20 @@ I32, U32, I64, U64, F32, F64, U8, U16 = (
     ctypes.c_uint8,
     ctypes.c_uint16,
 )
+
+
+FRACTIONS = "nN"
+
+
+def to_int(kind: str, value: Any, bits: int = 32) -> int:
+    """One value as a signed integer of some bits."""
+    top = 1 << (bits - 1)
+    if kind in FRACTIONS:
+        value = int(max(-1.0, min(1.0, value)) * (top - 1))
+    elif isinstance(value, float):
+        value = round(value) if value == value else 0
+        return max(-top, min(top - 1, value))
+    elif kind == "L":
+        return min(top - 1, value)  # GL 3.2, 6.1.2: too large is the largest
+    value = int(value) & (2 * top - 1)
+    return value - 2 * top if value >= top else value

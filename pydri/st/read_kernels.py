@@ -30,8 +30,15 @@ from pydri.api.enums import (
 )
 from pydri.api.gl_table import SLOTS
 from pydri.jit import fn, i32, i64, kernel, u8, u32, void
-from pydri.main.get.kernels import python_form
-from pydri.main.kernels import CTX, call_entry, error_if, flush_vertices, native, one_of
+from pydri.main.kernels import (
+    CTX,
+    call_entry,
+    error_if,
+    flush_vertices,
+    native,
+    one_of,
+    python_form,
+)
 from pydri.pipe.format import BY_NAME
 from pydri.st.derived import framebuffer_stale, refresh
 from pydri.st.pixel_copy import ROWS, U32X16, copy_rows, stamp_kernel

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64, void
+from pydri.main.arrays.enable_kernels import VAO
 from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
 from pydri.main.kernels import (
     CTX,
@@ -27,7 +28,6 @@ from pydri.main.kernels import (
     native_as,
     record_error,
 )
-from pydri.main.state.enable_kernels import VAO
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4

@@ -51,6 +51,13 @@ ONLY = {
     "pipe_soft": DRIVER,
     "winsys_x11": {"pydri.pipe", "pydri.jit", "pydri.util"},
 }
+#: the rooms within pydri/main: each uses those before it
+MAIN_ROOMS = (
+    "names", "matrix", "light", "textures", "pixels", "buffers", "arrays", "queries",
+    "framebuffers", "feedback", "state", "attrib", "debug", "get",
+)  # fmt: skip
+#: what stands on top of them; the other files of pydri/main are below
+MAIN_TOP = ("context", "entries")
 BANNED_AT_START = {"dataclasses", "inspect", "logging", "numpy", "re", "json", "llvmlite", "typing"}
 
 
@@ -127,6 +134,55 @@ def violations(module: str, text: str, package: bool = False) -> list[str]:
 )
 def test_imports_go_down(module: str, path: pathlib.Path) -> None:
     assert not violations(module, path.read_text(), path.name == "__init__.py")
+
+
+def main_level(module: str) -> int | None:
+    """How high a module of pydri/main stands; None for what is elsewhere. The rooms' layouts are
+    the ground, since pydri/main/layout.py is made of them.
+    """
+    parts = module.split(".")
+    if parts[:2] != ["pydri", "main"] or len(parts) < 3:
+        return None
+    if parts[2] in MAIN_ROOMS:
+        return 0 if parts[3:4] == ["layout"] else 2 + MAIN_ROOMS.index(parts[2])
+    return 2 + len(MAIN_ROOMS) if parts[2] in MAIN_TOP else 1
+
+
+def main_violations(module: str, text: str) -> list[str]:
+    """What a module of pydri/main imports from a room that does not stand below its own."""
+    level = main_level(module)
+    return [
+        f"{module}:{line} imports {name}, which does not stand below it"
+        for name, line in imports(ast.parse(text), module, False)
+        if level is not None and (main_level(name) or 0) > level
+    ]
+
+
+@pytest.mark.parametrize(
+    ("module", "path"), [s for s in sources() if s[0].startswith("pydri.main.")],
+    ids=lambda v: str(v) if "." in str(v) else "",
+)  # fmt: skip
+def test_rooms_of_main_have_an_order(module: str, path: pathlib.Path) -> None:
+    folder = path.parent.name
+    assert folder == "main" or folder in MAIN_ROOMS, f"{module}: a room without a place"
+    assert not main_violations(module, path.read_text())
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "bad"),
+    [
+        ("pydri.main.light.kernels", "from pydri.main.state import kernels", True),
+        ("pydri.main.light.kernels", "def f():\n    import pydri.main.get.tables", True),
+        ("pydri.main.light.kernels", "from pydri.main.state.layout import RawState", False),
+        ("pydri.main.light.layout", "from pydri.main import kernels", True),
+        ("pydri.main.light.kernels", "from pydri.main.matrix import kernels", False),
+        ("pydri.main.light.entries", "from pydri.main.context import GLContext", True),
+        ("pydri.main.kernels", "from pydri.main.get import kernels", True),
+        ("pydri.main.context", "from pydri.main.names.share import ShareGroup", False),
+    ],
+)
+def test_the_scan_of_main_sees(module: str, text: str, bad: bool) -> None:
+    assert bool(main_violations(module, text)) == bad
 
 
 @pytest.mark.parametrize(

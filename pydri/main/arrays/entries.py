@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main import defaults, memory
 from pydri.main.arrays.layout import VertexArray
-from pydri.main.context import GLContext
 from pydri.main.pointers import F32, F64, I32, I64, U32, fetch, store
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 MAX_GENERIC = 16
 GENERIC0 = 15  # VERT_ATTRIB_GENERIC0

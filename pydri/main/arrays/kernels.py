@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
 from pydri.jit import fn, i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.arrays.enable_kernels import VAO, set_array_enabled
 from pydri.main.arrays.tables import (
     BGRA,
     EVERY,
@@ -33,19 +34,18 @@ from pydri.main.arrays.tables import (
 )
 from pydri.main.buffers.kernels import buffer_by_name
 from pydri.main.buffers.storage_kernels import BUFFER
-from pydri.main.get.kernels import python_form
 from pydri.main.kernels import (
     CTX,
     error_if,
     gl_record_error,
     is_null,
+    lookup,
     native,
     native_as,
+    python_form,
     record_error,
     where,
 )
-from pydri.main.light.kernels import lookup
-from pydri.main.state.enable_kernels import VAO, set_array_enabled
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR_INDEX,

@@ -96,3 +96,17 @@ INTEGERS = type_mask(
 )
 EVERY = INTEGERS | FLOATS | PACKED_10
 GENERIC = EVERY | type_mask(gl.GL_FIXED, gl.GL_UNSIGNED_INT_10F_11F_11F_REV)
+
+
+# glEnableClientState names, and the attribute slot of each (VERT_ATTRIB_*); texture coordinates
+# depend on the client's unit
+CLIENT_ARRAYS: dict[int, int] = {
+    gl.GL_VERTEX_ARRAY: 0,
+    gl.GL_NORMAL_ARRAY: 1,
+    gl.GL_COLOR_ARRAY: 2,
+    gl.GL_SECONDARY_COLOR_ARRAY: 3,
+    gl.GL_FOG_COORD_ARRAY: 4,
+    gl.GL_INDEX_ARRAY: 5,
+    gl.GL_TEXTURE_COORD_ARRAY: 6,
+    gl.GL_EDGE_FLAG_ARRAY: 31,
+}

@@ -13,6 +13,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import extern_c, i32, kernel, ptr, u8, u32, u64, void
+from pydri.main.arrays.enable_kernels import VAO
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.attrib.tables import CLIENT_BYTES, CLIENT_SAVED, SAVED, SAVED_BYTES, Row
@@ -23,7 +24,6 @@ from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, mark, nat
 from pydri.main.light.kernels import sync_color_material, update_light_flags
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.kernels import select_stack
-from pydri.main.state.enable_kernels import VAO
 
 MEMCMP = extern_c("memcmp", i32, ptr(u8), ptr(u8), u64)
 BYTES = ptr(u8)

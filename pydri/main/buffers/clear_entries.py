@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.buffers.tables import TARGETS, owner_of
-from pydri.main.context import GLContext
-from pydri.main.names.share import Buffer
 from pydri.main.pixels.tables import (
     FORMAT_NUMBERS,
     FORMATS,
@@ -30,6 +28,10 @@ from pydri.main.pixels.tables import (
     pixel_bytes,
 )
 from pydri.main.pointers import address_of
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
+    from pydri.main.names.share import Buffer
 
 
 class Internal(NamedTuple):

@@ -8,14 +8,16 @@ In: names. Out: `share.Buffer`s whose native half kernels read. Mesa: main/buffe
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.buffers.tables import TARGETS, owner_of
-from pydri.main.context import GLContext
 from pydri.main.pointers import U32, fetch, store
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 
 def _new_names(ctx: GLContext, n: int) -> list[int]:

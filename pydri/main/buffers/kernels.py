@@ -32,7 +32,6 @@ from pydri.main.buffers.storage_kernels import (
     storage_retire,
 )
 from pydri.main.buffers.tables import TARGETS, USAGES
-from pydri.main.get.kernels import python_form
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -41,11 +40,10 @@ from pydri.main.kernels import (
     native,
     native_as,
     one_of,
+    python_form,
     record_error,
     where,
 )
-from pydri.main.matrix.kernels import select_stack
-from pydri.main.state.enable_kernels import set_array_enabled
 
 BIND = fn(void, CTX, u32, u32)
 READ, WRITE = gl.GL_MAP_READ_BIT, gl.GL_MAP_WRITE_BIT
@@ -537,4 +535,4 @@ def glInvalidateBufferSubData(b: Any, ctx: Any, name: Any, offset: Any, length: 
 
 
 #: called by name from Python
-EXPORTS = [select_stack, set_array_enabled, buffer_drop, share_join, share_leave, storage_retire]
+EXPORTS = [buffer_drop, share_join, share_leave, storage_retire]

@@ -13,12 +13,14 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.context import GLContext
 from pydri.main.pointers import I32, U32, address_of, fetch, store
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 MAX_LENGTH, MAX_LOGGED, MAX_GROUPS, MAX_LABEL = 4096, 10, 64, 256
 SOURCES = range(gl.GL_DEBUG_SOURCE_API, gl.GL_DEBUG_SOURCE_OTHER + 1)

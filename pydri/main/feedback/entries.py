@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.context import GLContext
 from pydri.main.pointers import address_of
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 MODES = (gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK)
 RENDER, SELECT, FEEDBACK = range(3)

@@ -17,7 +17,6 @@ from pydri.api.gl_table import TABLE
 from pydri.jit import f64, i32, kernel, ptr, u32, u64, void
 from pydri.jit.types import Fn
 from pydri.main.feedback.layout import MAX_NAME_STACK
-from pydri.main.get.kernels import python_form
 from pydri.main.kernels import (
     CTX,
     enum_check,
@@ -26,6 +25,7 @@ from pydri.main.kernels import (
     is_null,
     native,
     native_as,
+    python_form,
     type_of,
 )
 

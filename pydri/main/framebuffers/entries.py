@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Graphics resets (ARB_robustness, KHR_robustness) and contents that nobody needs any more
-(ARB_invalidate_subdata's part for framebuffers and textures).
+"""Contents of framebuffers that the program needs no longer (ARB_invalidate_subdata).
 
-A driver in the program's own process has no device that could be reset under it: the status is
-always that nothing happened, whatever the context's strategy. The sized queries of the same
-extensions stand beside the plain ones (pixels/entries.py, state/stipple_entries.py,
-vbo/evaluators.py, st/read_kernels.py). Mesa: main/robustness.c, main/fbobject.c
+In: attachments and rectangles. Out: errors alone. Mesa: main/fbobject.c
 (invalidate_framebuffer_storage).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.context import GLContext
 from pydri.main.pointers import U32, fetch
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 #: attachments of the window system's framebuffer (GL 4.6, 17.4.4, and the compatibility profile's)
 ATTACHMENTS = frozenset(
@@ -27,16 +25,6 @@ ATTACHMENTS = frozenset(
     )
 )  # fmt: skip
 _TARGETS = (gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER)
-
-
-@entry(flush=False)
-def glGetGraphicsResetStatus(ctx: GLContext) -> int:
-    return gl.GL_NO_ERROR
-
-
-@entry(flush=False)
-def glGetGraphicsResetStatusARB(ctx: GLContext) -> int:
-    return gl.GL_NO_ERROR
 
 
 def _check(target: int, count: int, attachments: Any) -> None:

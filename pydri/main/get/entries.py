@@ -10,19 +10,20 @@ get/tables.py, state/enable_tables.py. Mesa: main/get.c, main/light.c (glGetLigh
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main import layout as la
-from pydri.main.context import GLContext
 from pydri.main.debug.entries import debug
 from pydri.main.feedback.entries import render_modes
 from pydri.main.get.tables import BY_ENUM, Param
-from pydri.main.pointers import F32, F64, I32, I64, U8, store
+from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
 from pydri.main.state.enable_tables import is_enabled
 
-FRACTIONS = "nN"
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
+
 FLOATS = "fnDdN"
 
 
@@ -70,20 +71,6 @@ def values(ctx: GLContext, pname: int) -> tuple[str, list[Any]]:
     return param.kind, list(result) if isinstance(result, (list, tuple)) else [result]
 
 
-def to_int(kind: str, value: Any, bits: int = 32) -> int:
-    """One value as a signed integer of some bits."""
-    top = 1 << (bits - 1)
-    if kind in FRACTIONS:
-        value = int(max(-1.0, min(1.0, value)) * (top - 1))
-    elif isinstance(value, float):
-        value = round(value) if value == value else 0
-        return max(-top, min(top - 1, value))
-    elif kind == "L":
-        return min(top - 1, value)  # GL 3.2, 6.1.2: too large is the largest
-    value = int(value) & (2 * top - 1)
-    return value - 2 * top if value >= top else value
-
-
 @entry
 def glGetBooleanv(ctx: GLContext, pname: int, data: Any) -> None:
     store(data, U8, [int(v != 0) for v in values(ctx, pname)[1]])
@@ -112,39 +99,6 @@ def glGetDoublev(ctx: GLContext, pname: int, data: Any) -> None:
 
 
 # -- lights and materials -------------------------------------------------------------------------
-
-LIGHT: dict[int, tuple[str, str, int]] = {
-    gl.GL_AMBIENT: ("n", "ambient", 4),
-    gl.GL_DIFFUSE: ("n", "diffuse", 4),
-    gl.GL_SPECULAR: ("n", "specular", 4),
-    gl.GL_POSITION: ("f", "position", 4),
-    gl.GL_SPOT_DIRECTION: ("f", "spot_direction", 3),
-    gl.GL_SPOT_EXPONENT: ("f", "spot_exponent", 0),
-    gl.GL_SPOT_CUTOFF: ("f", "spot_cutoff", 0),
-    gl.GL_CONSTANT_ATTENUATION: ("f", "constant_attenuation", 0),
-    gl.GL_LINEAR_ATTENUATION: ("f", "linear_attenuation", 0),
-    gl.GL_QUADRATIC_ATTENUATION: ("f", "quadratic_attenuation", 0),
-}
-MATERIAL: dict[int, tuple[str, str, int]] = {
-    gl.GL_AMBIENT: ("n", "ambient", 4),
-    gl.GL_DIFFUSE: ("n", "diffuse", 4),
-    gl.GL_SPECULAR: ("n", "specular", 4),
-    gl.GL_EMISSION: ("n", "emission", 4),
-    gl.GL_SHININESS: ("f", "shininess", 1),
-    gl.GL_COLOR_INDEXES: ("f", "indexes", 3),
-}
-
-#: glGetPointerv: the array that a name stands for
-POINTERS: dict[int, int] = {
-    gl.GL_VERTEX_ARRAY_POINTER: 0,
-    gl.GL_NORMAL_ARRAY_POINTER: 1,
-    gl.GL_COLOR_ARRAY_POINTER: 2,
-    gl.GL_SECONDARY_COLOR_ARRAY_POINTER: 3,
-    gl.GL_FOG_COORD_ARRAY_POINTER: 4,
-    gl.GL_INDEX_ARRAY_POINTER: 5,
-    gl.GL_TEXTURE_COORD_ARRAY_POINTER: 6,
-    gl.GL_EDGE_FLAG_ARRAY_POINTER: 31,
-}
 
 
 @entry

@@ -17,9 +17,15 @@ from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.get.derived_kernels import DERIVED
 from pydri.main.get.tables import BY_ENUM, CONSTANT, NATIVE
-from pydri.main.kernels import CTX, flush_vertices, native_as, row_finder
+from pydri.main.kernels import (
+    CTX,
+    flush_vertices,
+    native,
+    native_as,
+    python_form,
+    row_finder,
+)
 from pydri.main.layout import GLContext
-from pydri.main.light.kernels import sync_color_material
 from pydri.main.state.enable_kernels import cap_byte, cap_row
 from pydri.main.state.enable_tables import CAPS
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
@@ -149,17 +155,6 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
 GET = fn(void, CTX, u32, ptr(u8))
 
 
-def python_form(b: Any, ctx: Any, slot: int, kind: Any, *args: Any) -> Any:
-    """Go on in the Python form of an entry point; `kind` is its function type. Its result, or 0."""
-    address = ctx.python_table[slot]
-    result = None if kind.ret is void else b.var(kind.ret, 0)
-    with b.If(address != 0):
-        found = b.call(b.coerce(b.int_to_ptr(address, u8), kind), ctx, *args)
-        if result is not None:
-            result.value = found
-    return result.value if result is not None else None
-
-
 def _make_get(name: str, form: int) -> None:
     slot = TABLE.slots[name]
 
@@ -174,6 +169,11 @@ def _make_get(name: str, form: int) -> None:
 for _name, _form in FORMS:
     _make_get(_name, _form)
 
-#: called by name from get/entries.py
-EXPORTS = [sync_color_material]
 assert MAX_TEXTURE_UNITS == 8 and gl.GL_MODELVIEW == 0x1700
+
+
+@native
+def glGetError(b: Any, ctx: Any) -> Any:
+    error = ctx.error
+    ctx.error = 0
+    return error

@@ -15,8 +15,7 @@ import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, ptr, u8, u32, void
 from pydri.jit.types import StructMeta
-from pydri.main.get.entries import LIGHT, MATERIAL, POINTERS
-from pydri.main.get.kernels import python_form
+from pydri.main.get.tables import POINTERS
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -25,10 +24,12 @@ from pydri.main.kernels import (
     native,
     native_as,
     place,
+    python_form,
     record_error,
 )
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import MAX_LIGHTS, Light, Material
+from pydri.main.light.tables import LIGHT, MATERIAL
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 

@@ -1,18 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""glGetString, glGetStringi. A result stays where it is as long as its context lives (GL 2.1,
-6.1.11). Mesa: main/getstring.c.
+"""glGetString, glGetStringi, glGetGraphicsResetStatus (GL 2.1, 6.1.11; ARB_robustness).
+
+A string stays where it is as long as its context lives. A driver in the program's own process has
+no device that could be reset under it: the status is always that nothing happened, whatever the
+context's strategy. The sized queries of ARB_robustness stand beside the plain ones
+(pixels/entries.py, state/stipple_entries.py, vbo/evaluators.py, st/read_kernels.py). Mesa:
+main/getstring.c, main/robustness.c.
 """
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api import dispatch
 from pydri.api.dispatch import GLError, entry
-from pydri.main.context import GLContext
 from pydri.main.version import extensions, version_string
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 
 def _has_entry(ctx: GLContext, name: str) -> bool:
@@ -65,3 +72,13 @@ def glGetStringi(ctx: GLContext, name: int, index: int) -> int:
     if index >= len(names):
         raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
     return _kept(ctx, (name, index), names[index])
+
+
+@entry(flush=False)
+def glGetGraphicsResetStatus(ctx: GLContext) -> int:
+    return gl.GL_NO_ERROR
+
+
+@entry(flush=False)
+def glGetGraphicsResetStatusARB(ctx: GLContext) -> int:
+    return gl.GL_NO_ERROR

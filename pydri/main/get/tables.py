@@ -20,6 +20,8 @@ import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS, bound_name
+from pydri.main.debug.entries import debug
+from pydri.main.feedback.entries import render_modes
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.layout import (
@@ -120,7 +122,6 @@ def _store_flag(side: str, index: int) -> Callable[[Any], int]:
 
 
 def _debug(ctx: Any) -> Any:
-    from pydri.main.debug.entries import debug
 
     return debug(ctx)
 
@@ -483,7 +484,6 @@ PARAMS: tuple[Param, ...] = (
 
 
 def _modes(ctx: Any) -> Any:
-    from pydri.main.feedback.entries import render_modes
 
     return render_modes(ctx)
 
@@ -498,3 +498,16 @@ BY_ENUM: dict[int, Param] = {p.enum: p for p in PARAMS}
 NATIVE: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, str))
 #: limits: numbers that no state changes
 CONSTANT: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, (int, float, tuple)))
+
+
+#: glGetPointerv: the array that a name stands for
+POINTERS: dict[int, int] = {
+    gl.GL_VERTEX_ARRAY_POINTER: 0,
+    gl.GL_NORMAL_ARRAY_POINTER: 1,
+    gl.GL_COLOR_ARRAY_POINTER: 2,
+    gl.GL_SECONDARY_COLOR_ARRAY_POINTER: 3,
+    gl.GL_FOG_COORD_ARRAY_POINTER: 4,
+    gl.GL_INDEX_ARRAY_POINTER: 5,
+    gl.GL_TEXTURE_COORD_ARRAY_POINTER: 6,
+    gl.GL_EDGE_FLAG_ARRAY_POINTER: 31,
+}

@@ -14,22 +14,25 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import f32, i32, kernel, ptr, u8, u32, void
+from pydri.jit import f32, kernel, u8, u32, void
 from pydri.jit.mathlib import function as math_function
 from pydri.main import layout as la
 from pydri.main.kernels import (
     CTX,
+    F4,
+    FLOATS,
     clamp01,
     enum_check,
+    fail,
     flush_vertices,
+    four_forms,
     gl_record_error,
-    int_to_float,
+    lookup,
     mark,
     native,
-    native_as,
     one_of,
+    set_vector,
     update,
-    where,
 )
 from pydri.main.light.layout import (
     LIGHT_ATTENUATED,
@@ -38,78 +41,10 @@ from pydri.main.light.layout import (
     LIGHT_SPOT,
     MAX_LIGHTS,
 )
+from pydri.main.matrix.kernels import top_modelview, transform
 
-F4 = f32.vec(4)
-FLOATS = ptr(f32)
 COLOR0 = 2  # VERT_ATTRIB_COLOR0
 COLORS = (gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AMBIENT_AND_DIFFUSE)
-
-
-def fail(b: Any, ctx: Any, cond: Any, error: int, slot: Any) -> None:
-    """error_if for helper kernels, whose entry point is a parameter."""
-    with b.If(cond, likely=False):
-        b.call(gl_record_error, ctx, error, slot)
-        b.Return()
-
-
-def set_vector(b: Any, ctx: Any, target: Any, value: Any, dirty: int) -> None:
-    """Write a vector of floats if it differs."""
-    old = target.load(value.ty)
-    with b.If(b.any(old != value)):
-        flush_vertices(b, ctx)
-        target.store(value)
-        mark(b, ctx, dirty)
-
-
-def from_ints(b: Any, pname: Any, params: Any, sizes: dict[int, tuple[int, bool]]) -> Any:
-    """Integer parameters as floats in local memory; `sizes` says for vectors: how many, and
-    whether they are fractions.
-    """
-    out = b.array(f32, 4)
-    with b.Switch(pname) as s:
-        for count, fraction in sorted(set(sizes.values())):
-            with s.Case(*(p for p, v in sizes.items() if v == (count, fraction))):
-                for n in range(count):
-                    x = params[n]
-                    out[n] = int_to_float(b, x) if fraction else b.cast(x, f32)
-        with s.Default():
-            out[0] = b.cast(params[0], f32)
-    return out
-
-
-def four_forms(stem: str, target: Any, lead: int, vectors: dict[int, tuple[int, bool]]) -> None:
-    """Make glFoof, glFooi, glFoofv, glFooiv from the kernel `target(ctx, *lead, pname, floats,
-    slot)`.
-
-    What `vectors` names takes its first component from the scalar forms and zeros, as with Mesa;
-    the specification wants GL_INVALID_ENUM there, but programs have come to rely on it.
-    """
-
-    def scalar(b: Any, ctx: Any, *args: Any) -> None:
-        *head, value = args
-        local = b.array(f32, 4)
-        local.store(b.const(F4, 0.0))
-        local[0] = b.cast(value, f32)
-        b.call(target, ctx, *head, local, where(b))
-
-    def scalar_int(b: Any, ctx: Any, *args: Any) -> None:
-        *head, value = args
-        ints = b.array(i32, 4)
-        for n in range(4):
-            ints[n] = value if n == 0 else b.const(i32, 0)
-        b.call(target, ctx, *head, from_ints(b, head[lead], ints, vectors), where(b))
-
-    def floats(b: Any, ctx: Any, *args: Any) -> None:
-        b.call(target, ctx, *args, where(b))
-
-    def ints(b: Any, ctx: Any, *args: Any) -> None:
-        *head, params = args
-        b.call(target, ctx, *head, from_ints(b, head[lead], params, vectors), where(b))
-
-    native_as(stem + "f", scalar)
-    native_as(stem + "i", scalar_int if vectors else scalar)
-    native_as(stem + "fv", floats)
-    native_as(stem + "iv", ints)
 
 
 # -- lights ---------------------------------------------------------------------------------------
@@ -136,23 +71,6 @@ def update_light_flags(b: Any, ctx: Any, number: Any) -> None:
     with b.If(new != flags.load()):
         flags.store(new)
         ctx.key_dirty = 1
-
-
-def top_modelview(b: Any, ctx: Any) -> Any:
-    """Pointer to the modelview matrix of now."""
-    return ctx.matrix.modelview + b.cast(ctx.matrix.depth[0], i32) * 16
-
-
-def transform(b: Any, matrix: Any, x: Any, y: Any, z: Any, w: Any = None) -> Any:
-    """matrix * (x, y, z, w) as a vector; without w: the upper 3x3 only."""
-    out = (
-        matrix.load(F4) * b.splat(x, 4)
-        + (matrix + 4).load(F4) * b.splat(y, 4)
-        + (matrix + 8).load(F4) * b.splat(z, 4)
-    )
-    if w is None:
-        return out.insert(3, 0.0)
-    return out + (matrix + 12).load(F4) * b.splat(w, 4)
 
 
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
@@ -269,16 +187,6 @@ _MODE_BITS = {
     gl.GL_COLOR_INDEXES: INDEXES,
 }
 _FACE_BITS = {gl.GL_FRONT: 1, gl.GL_BACK: 2, gl.GL_FRONT_AND_BACK: 3}
-
-
-def lookup(b: Any, value: Any, table: dict[int, int]) -> Any:
-    """Small number for an enum, 0 if it is not in the table."""
-    out = b.var(u32, 0)
-    with b.Switch(value) as s:
-        for enum, number in table.items():
-            with s.Case(enum):
-                out.value = number
-    return out.value
 
 
 @kernel(u32, (CTX,), inline=True)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The matrix stacks, wholly native: 4x4 column-major floats.
 
-`matrix.top` points at the matrix that calls change; glMatrixMode and glActiveTexture move it
-(`select_stack`). In: GL calls. Out: the top of a stack in place, a DIRTY_* bit for st/derived.py.
-Products are multiply and add in a fixed order, so every machine and every vector width gives the
-same bits. Rotation angles are exact at multiples of 90 degrees, and translation and scaling touch
-only the columns that change. glClipPlane is here because it needs the inverse of the modelview.
-Mesa: main/matrix.c, math/m_matrix.c.
+`matrix.top` points at the matrix that calls change; glMatrixMode and glActiveTexture
+(textures/kernels.py) move it (`select_stack`). In: GL calls. Out: the top of a stack in place, a
+DIRTY_* bit for st/derived.py. Products are multiply and add in a fixed order, so every machine and
+every vector width gives the same bits. Rotation angles are exact at multiples of 90 degrees, and
+translation and scaling touch only the columns that change. glClipPlane is here because it needs the
+inverse of the modelview. Mesa: main/matrix.c, math/m_matrix.c.
 """
 
 from __future__ import annotations
@@ -16,15 +16,24 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import f32, f64, i32, kernel, mathlib, ptr, u32, void
 from pydri.main import layout as la
-from pydri.main.kernels import CTX, error_if, flush_vertices, mark, native, native_as, place
-from pydri.main.light.kernels import F4, FLOATS, set_vector
+from pydri.main.kernels import (
+    CTX,
+    F4,
+    FLOATS,
+    error_if,
+    flush_vertices,
+    mark,
+    native,
+    native_as,
+    place,
+    set_vector,
+)
 from pydri.main.matrix.layout import (
     MAX_CLIP_PLANES,
     MAX_MODELVIEW_STACK,
     MAX_PROJECTION_STACK,
     MAX_TEXTURE_STACK,
 )
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 F16 = f32.vec(16)
 IDENTITY = [1.0 if n % 5 == 0 else 0.0 for n in range(16)]
@@ -116,15 +125,6 @@ def glMatrixMode(b: Any, ctx: Any, mode: Any) -> None:
     with b.If(ctx.matrix.mode != number):
         ctx.matrix.mode = number
         ctx.matrix.mode_enum = mode
-        b.call(select_stack, ctx)
-
-
-@native
-def glActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
-    unit = texture - gl.GL_TEXTURE0
-    error_if(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
-    ctx.raw.active_texture = unit
-    with b.If(ctx.matrix.mode == _TEXTURE):
         b.call(select_stack, ctx)
 
 
@@ -385,3 +385,20 @@ def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
     eye = plane_to_eye(b, ctx, [equation.cast(ptr(f64))[n] for n in range(4)])
     target = place(b, ctx, "val.clip_planes") + b.cast(number * 4, i32)
     set_vector(b, ctx, target, eye, la.DIRTY_CLIP)
+
+
+def top_modelview(b: Any, ctx: Any) -> Any:
+    """Pointer to the modelview matrix of now."""
+    return ctx.matrix.modelview + b.cast(ctx.matrix.depth[0], i32) * 16
+
+
+def transform(b: Any, matrix: Any, x: Any, y: Any, z: Any, w: Any = None) -> Any:
+    """matrix * (x, y, z, w) as a vector; without w: the upper 3x3 only."""
+    out = (
+        matrix.load(F4) * b.splat(x, 4)
+        + (matrix + 4).load(F4) * b.splat(y, 4)
+        + (matrix + 8).load(F4) * b.splat(z, 4)
+    )
+    if w is None:
+        return out.insert(3, 0.0)
+    return out + (matrix + 12).load(F4) * b.splat(w, 4)

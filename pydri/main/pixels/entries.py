@@ -10,15 +10,17 @@ have a power of two as size. Mesa: main/pixel.c.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.context import GLContext
 from pydri.main.layout import GLContext as Native
 from pydri.main.pixels.layout import MAX_PIXEL_MAP
 from pydri.main.pixels.memory import pixel_memory
 from pydri.main.pointers import F32, U16, U32, check_room, fetch, store
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 MAX_MAP = MAX_PIXEL_MAP
 FIRST_MAP, LAST_MAP = gl.GL_PIXEL_MAP_I_TO_I, gl.GL_PIXEL_MAP_A_TO_A

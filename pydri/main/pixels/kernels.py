@@ -1,33 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""glPixelTransfer and glPolygonStipple (GL 2.1, 3.6.3 and 3.5.2).
+"""Native glPixelTransfer, glPixelStore and glPixelZoom (GL 2.1, 3.6.3, 3.6.1, 3.6.5).
 
-In: parameters, and 32 x 32 bits of client memory under pixel store state. Out: the transfer
-parameters in `raw`, and `raw.polygon_stipple`, a word a row from the bottom up, whose highest bit
-is the leftmost pixel. A pattern in a buffer object goes on in Python (state/stipple_entries.py).
-Mesa: main/pixel.c, main/polygon.c.
+In: parameters. Out: the transfer and store parameters in `raw` (and `pixel.pack_invert`). Mesa:
+main/pixel.c, main/pixelstore.c.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.gl_table import TABLE
-from pydri.jit import f32, fn, i32, kernel, ptr, u8, u32, u64, void
-from pydri.main.get.kernels import python_form
+from pydri.jit import f32, i32, kernel, u8, u32, void
 from pydri.main.kernels import (
     CTX,
-    flush_vertices,
-    is_null,
-    mark,
+    fail,
+    lookup,
     native,
-    native_as,
+    one_of,
     record_error,
     update,
+    where,
 )
-from pydri.main.layout import DIRTY_VIEWPORT
 
-SIDE = 32
 _CHANNELS = ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")
 #: the place that glPixelTransfer's name stands for
 TRANSFER: dict[int, str] = {
@@ -66,48 +60,68 @@ def glPixelTransferi(b: Any, ctx: Any, pname: Any, param: Any) -> None:
     b.call(pixel_transfer, ctx, pname, b.cast(param, f32), param, b.gl_slot)
 
 
-# -- the pattern of stippled polygons ----------------------------------------------------------
+# -- pixel store ----------------------------------------------------------------------------------
 
 
-def _turned(byte: int) -> int:
-    return int(f"{byte:08b}"[::-1], 2)
+class Store(NamedTuple):
+    """One pixel store parameter: name, path, and whether it is a flag."""
+
+    enum: int
+    path: str
+    flag: bool = False
 
 
-@kernel(void, (CTX, ptr(u8)), noinline=True)
-def set_stipple(b: Any, ctx: Any, mask: Any) -> None:
-    """The pattern in client memory, which is not null."""
-    alignment, row_length, skip_rows, skip_pixels = (ctx.raw.unpack[n] for n in range(4))
-    length = b.select(row_length != 0, row_length, SIDE)
-    stride = ((length + 7) >> 3) + alignment - 1
-    stride = b.cast(stride // alignment * alignment, u64)
-    at = b.var(u64, b.cast(skip_rows, u64) * stride + b.cast(skip_pixels >> 3, u64))
-    bit = b.cast(skip_pixels & 7, u64)
-    count = b.select(bit != 0, b.const(u32, SIDE // 8 + 1), SIDE // 8)
-    lowest_first = ctx.raw.unpack[7] != 0
-    turned = b.table(u8, [_turned(n) for n in range(256)])
-    rows = b.array(u32, SIDE)
-    differs = b.var(u32, 0)
-    with b.For(b.const(u32, 0), SIDE, 1) as y:
-        bits = b.var(u64, 0)
-        with b.For(b.const(u32, 0), count, 1) as n:
-            byte = b.bytes_from(mask, at.value, u8)[n]
-            bits.value = bits.value << 8 | b.cast(b.select(lowest_first, turned[byte], byte), u64)
-        unused = b.cast(count, u64) * 8 - bit - SIDE
-        rows[y] = b.cast(bits.value >> unused, u32)
-        differs.value = differs.value | (rows[y] ^ ctx.raw.polygon_stipple[y])
-        at.value = at.value + stride
-    with b.If(differs.value != 0):
-        flush_vertices(b, ctx)
-        b.memcpy(ctx.raw.polygon_stipple, rows, 4 * SIDE)
-        mark(b, ctx, DIRTY_VIEWPORT)
+PIXEL_STORE: tuple[Store, ...] = tuple(
+    Store(getattr(gl, f"GL_{upper}_{name}"), f"raw.{lower}[{n}]", n > 5)
+    for upper, lower in (("PACK", "pack"), ("UNPACK", "unpack"))
+    for n, name in enumerate(
+        (
+            "ALIGNMENT",
+            "ROW_LENGTH",
+            "SKIP_ROWS",
+            "SKIP_PIXELS",
+            "IMAGE_HEIGHT",
+            "SKIP_IMAGES",
+            "SWAP_BYTES",
+            "LSB_FIRST",
+        )
+    )
+)
 
 
-def _stipple(b: Any, ctx: Any, mask: Any) -> None:
-    with b.If(~is_null(ctx.pixel.unpack_buffer), likely=False):
-        slot = TABLE.slots["glPolygonStipple"]
-        python_form(b, ctx, slot, fn(void, CTX, ptr(u8)), mask.cast(ptr(u8)))
-    with b.Elif(lambda: ~is_null(mask)):
-        b.call(set_stipple, ctx, mask.cast(ptr(u8)))
+@kernel(void, (CTX, u32, i32, u32), noinline=True)
+def pixel_store(b: Any, ctx: Any, pname: Any, param: Any, slot: Any) -> None:
+    """glPixelStorei."""
+    with b.If(pname == gl.GL_PACK_INVERT_MESA, likely=False):
+        ctx.pixel.pack_invert = b.cast(param != 0, u8)
+        b.Return()
+    number = lookup(b, pname, {row.enum: n + 1 for n, row in enumerate(PIXEL_STORE)})
+    fail(b, ctx, number == 0, gl.GL_INVALID_ENUM, slot)
+    n = b.cast(number - 1, u32)
+    kind = n & 7
+    with b.If(kind == 0):
+        fail(b, ctx, ~one_of(b, b.cast(param, u32), (1, 2, 4, 8)), gl.GL_INVALID_VALUE, slot)
+    with b.Else():
+        fail(b, ctx, (kind < 6) & (param < 0), gl.GL_INVALID_VALUE, slot)
+    # pack and unpack lie side by side
+    (ctx.raw.pack + n).store(b.select(kind >= 6, b.cast(param != 0, i32), param))
 
 
-native_as("glPolygonStipple", _stipple)
+@native
+def glPixelStorei(b: Any, ctx: Any, pname: Any, param: Any) -> None:
+    b.call(pixel_store, ctx, pname, param, where(b))
+
+
+@native
+def glPixelStoref(b: Any, ctx: Any, pname: Any, param: Any) -> None:
+    flags = [gl.GL_PACK_INVERT_MESA, *(row.enum for row in PIXEL_STORE if row.flag)]
+    value = b.select(
+        one_of(b, pname, flags), b.cast(param != 0.0, i32), b.cast(b.floor(param + 0.5), i32)
+    )
+    b.call(pixel_store, ctx, pname, value, where(b))
+
+
+@native
+def glPixelZoom(b: Any, ctx: Any, x: Any, y: Any) -> None:
+    ctx.raw.pixel_zoom[0] = x
+    ctx.raw.pixel_zoom[1] = y

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main import memory
-from pydri.main.context import GLContext
 from pydri.main.pointers import I32, I64, U32, U64, address_of, fetch, store
 from pydri.main.queries.layout import QueryObject
 from pydri.main.queries.tables import OCCLUSION, RESULT_NAMES
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 TABLE_LIMIT = 1 << 16
 _FIRST_TABLE = 64

@@ -18,7 +18,6 @@ import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
 from pydri.jit import Struct, extern_c, fn, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.buffers.storage_kernels import BUFFER, head_of, read_begin, read_end
-from pydri.main.get.kernels import python_form
 from pydri.main.kernels import (
     CTX,
     enum_check,
@@ -27,6 +26,7 @@ from pydri.main.kernels import (
     native,
     native_as,
     one_of,
+    python_form,
     record_error,
     set_key,
 )

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Native glEnable, glDisable, glIsEnabled, glEnable/DisableClientState from the table in
-state/enable_tables.py.
+"""Native glEnable, glDisable, glIsEnabled from the table in state/enable_tables.py.
 
 The switch over the enum yields a row number (LLVM makes a tree of comparisons of it), the rest is
 data: so sixty capabilities are one small function. Mesa: main/enable.c.
@@ -11,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import i32, kernel, ptr, u8, u32, void
-from pydri.main.arrays.layout import VertexArray
+from pydri.jit import kernel, u8, u32, void
+from pydri.main.arrays.enable_kernels import client_array_slot, set_array_enabled
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -24,9 +23,8 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.light.kernels import sync_color_material
-from pydri.main.state.enable_tables import CAPS, CLIENT_ARRAYS, offset_of
+from pydri.main.state.enable_tables import CAPS, offset_of
 
-VAO = ptr(VertexArray)
 _KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
 _FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
 
@@ -83,57 +81,6 @@ def glEnable(b: Any, ctx: Any, cap: Any) -> None:
 @native
 def glDisable(b: Any, ctx: Any, cap: Any) -> None:
     b.call(set_cap, ctx, cap, 0, where(b))
-
-
-# -- client arrays --------------------------------------------------------------------------------
-
-
-@kernel(i32, (CTX, u32), noinline=True)
-def client_array_slot(b: Any, ctx: Any, array: Any) -> Any:
-    """Attribute slot of a client array's name, -1 for what is none."""
-    slot = b.var(i32, -1)
-    with b.Switch(array) as s:
-        for enum, number in CLIENT_ARRAYS.items():
-            with s.Case(enum):
-                if enum == gl.GL_TEXTURE_COORD_ARRAY:
-                    slot.value = b.cast(ctx.arrays.client_active_texture + number, i32)
-                else:
-                    slot.value = number
-    return slot.value
-
-
-@kernel(void, (CTX, VAO, i32, u32), noinline=True)
-def set_array_enabled(b: Any, ctx: Any, vao: Any, slot: Any, on: Any) -> None:
-    """Switch one vertex array on or off; the key sees its format only while it is on."""
-    bit = b.const(u32, 1) << b.cast(slot, u32)
-    old = vao.enabled
-    new = b.select(on != 0, old | bit, old & ~bit)
-    with b.If(new == old):
-        b.Return()
-    flush_vertices(b, ctx)
-    vao.enabled = new
-    attrib = vao.attribs + slot
-    attrib.enabled = b.cast(on, u8)
-    vao.stale = 1
-
-
-def _client_state(b: Any, ctx: Any, array: Any, on: int) -> None:
-    with b.If(array == gl.GL_PRIMITIVE_RESTART_NV, likely=False):
-        ctx.raw.restart = on
-        b.Return()
-    slot = b.call(client_array_slot, ctx, array)
-    error_if(b, ctx, slot < 0, gl.GL_INVALID_ENUM)
-    b.call(set_array_enabled, ctx, ctx.arrays.vao, slot, on)
-
-
-@native
-def glEnableClientState(b: Any, ctx: Any, array: Any) -> None:
-    _client_state(b, ctx, array, 1)
-
-
-@native
-def glDisableClientState(b: Any, ctx: Any, array: Any) -> None:
-    _client_state(b, ctx, array, 0)
 
 
 @native

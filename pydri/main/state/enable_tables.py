@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.arrays.layout import VertexArray
+from pydri.main.arrays.tables import CLIENT_ARRAYS
 from pydri.main.layout import GLContext
 from pydri.main.light.layout import LIGHT_ENABLED, MAX_LIGHTS
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
@@ -109,19 +110,6 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_TEXTURE_GEN_Q, "raw.texgen_enabled", TEXGEN_Q, la.DIRTY_TEXTURE, True),
 )
 BY_ENUM: dict[int, Cap] = {cap.enum: cap for cap in CAPS}
-
-# glEnableClientState names, and the attribute slot of each (VERT_ATTRIB_*); texture coordinates
-# depend on the client's unit
-CLIENT_ARRAYS: dict[int, int] = {
-    gl.GL_VERTEX_ARRAY: 0,
-    gl.GL_NORMAL_ARRAY: 1,
-    gl.GL_COLOR_ARRAY: 2,
-    gl.GL_SECONDARY_COLOR_ARRAY: 3,
-    gl.GL_FOG_COORD_ARRAY: 4,
-    gl.GL_INDEX_ARRAY: 5,
-    gl.GL_TEXTURE_COORD_ARRAY: 6,
-    gl.GL_EDGE_FLAG_ARRAY: 31,
-}
 
 
 def is_enabled(n: Any, enum: int) -> bool | None:

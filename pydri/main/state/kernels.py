@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Native forms of the small state setters: per-fragment operations, rasterisation modes, viewport,
-clear values.
+hints.
 
 The plain ones (enums into the key block) are rows of ONE table, SIMPLE; what has a rule of its own
 is a function below it. In: arguments as the program gave them. Out: state in place, compared
 first. Errors as GL 2.1 states them. Mesa:
-main/{blend,depth,stencil,polygon,lines,points,viewport,scissor,clear,hint,pixelstore,buffers}.c.
+main/{blend,depth,stencil,polygon,lines,points,viewport,scissor,hint}.c.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ from pydri.jit import f32, i32, kernel, u8, u32, u64, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
     CTX,
+    FLOATS,
     clamp01,
     enum_check,
     error_if,
+    fail,
+    four_forms,
     gl_record_error,
+    lookup,
     native,
     native_as,
     one_of,
     place,
+    set_vector,
     update,
-    where,
 )
-from pydri.main.light.kernels import FLOATS, fail, four_forms, lookup, set_vector
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 MAX_VIEWPORT = 16384
 
@@ -409,87 +411,7 @@ def glScissor(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> None
     )
 
 
-# -- clear values: nothing that is pending reads them, so nothing is flushed ----------------------
-
-
-@native
-def glClearColor(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
-    place(b, ctx, "raw.clear_color").store(clamp01(b, b.vector([red, green, blue, alpha])))
-
-
-@native
-def glClearDepth(b: Any, ctx: Any, depth: Any) -> None:
-    ctx.raw.clear_depth = clamp01(b, depth)
-
-
-@native
-def glClearStencil(b: Any, ctx: Any, s: Any) -> None:
-    ctx.raw.clear_stencil = s
-
-
-@native
-def glClearIndex(b: Any, ctx: Any, c: Any) -> None:
-    ctx.raw.clear_index = c
-
-
-@native
-def glClearAccum(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
-    place(b, ctx, "raw.clear_accum").store(
-        b.min(b.max(b.vector([red, green, blue, alpha]), -1.0), 1.0)
-    )
-
-
-# -- framebuffer selection ------------------------------------------------------------------------
-
-_NO_BUFFER = (
-    8  # bits: 1 needs double buffering, 2 needs stereo, 4 never there, 8 not a buffer's name
-)
-BUFFERS = {
-    gl.GL_NONE: 0,
-    gl.GL_FRONT: 0,
-    gl.GL_LEFT: 0,
-    gl.GL_FRONT_LEFT: 0,
-    gl.GL_FRONT_AND_BACK: 0,  # as a read buffer too, as with Mesa
-    gl.GL_BACK: 1,
-    gl.GL_BACK_LEFT: 1,
-    gl.GL_RIGHT: 2,
-    gl.GL_FRONT_RIGHT: 2,
-    gl.GL_BACK_RIGHT: 3,
-    gl.GL_AUX0: 4,
-    gl.GL_AUX1: 4,
-    gl.GL_AUX2: 4,
-    gl.GL_AUX3: 4,
-    **dict.fromkeys(range(gl.GL_COLOR_ATTACHMENT0, gl.GL_COLOR_ATTACHMENT0 + 32), 4),
-}
-
-
-def _check_buffer(b: Any, ctx: Any, mode: Any) -> None:
-    needs = b.var(u32, _NO_BUFFER)
-    with b.Switch(mode) as s:
-        for bits in sorted(set(BUFFERS.values())):
-            with s.Case(*(e for e, v in BUFFERS.items() if v == bits)):
-                needs.value = bits
-    error_if(b, ctx, needs.value == _NO_BUFFER, gl.GL_INVALID_ENUM)
-    visual = ctx.visual
-    has = b.select(visual.double_buffer != 0, b.const(u32, 1), 0) | b.select(
-        visual.stereo != 0, b.const(u32, 2), 0
-    )
-    error_if(b, ctx, (needs.value & ~has) != 0, gl.GL_INVALID_OPERATION)
-
-
-@native
-def glDrawBuffer(b: Any, ctx: Any, mode: Any) -> None:
-    _check_buffer(b, ctx, mode)
-    update(b, ctx, [("raw.draw_buffer", mode)], la.DIRTY_FB)
-
-
-@native
-def glReadBuffer(b: Any, ctx: Any, mode: Any) -> None:
-    _check_buffer(b, ctx, mode)
-    update(b, ctx, [("raw.read_buffer", mode)], la.DIRTY_FB)
-
-
-# -- hints, pixel store, texture units ------------------------------------------------------------
+# -- hints -----------------------------------------------------------------------------------------
 
 HINTS = (
     gl.GL_PERSPECTIVE_CORRECTION_HINT,
@@ -509,84 +431,3 @@ def glHint(b: Any, ctx: Any, target: Any, mode: Any) -> None:
     error_if(b, ctx, number == 0, gl.GL_INVALID_ENUM)
     enum_check(b, ctx, mode, (gl.GL_DONT_CARE, gl.GL_FASTEST, gl.GL_NICEST))
     update(b, ctx, [(ctx.raw.hints + (number - 1), mode)])
-
-
-class Store(NamedTuple):
-    """One pixel store parameter: name, path, and whether it is a flag."""
-
-    enum: int
-    path: str
-    flag: bool = False
-
-
-PIXEL_STORE: tuple[Store, ...] = tuple(
-    Store(getattr(gl, f"GL_{upper}_{name}"), f"raw.{lower}[{n}]", n > 5)
-    for upper, lower in (("PACK", "pack"), ("UNPACK", "unpack"))
-    for n, name in enumerate(
-        (
-            "ALIGNMENT",
-            "ROW_LENGTH",
-            "SKIP_ROWS",
-            "SKIP_PIXELS",
-            "IMAGE_HEIGHT",
-            "SKIP_IMAGES",
-            "SWAP_BYTES",
-            "LSB_FIRST",
-        )
-    )
-)
-
-
-@kernel(void, (CTX, u32, i32, u32), noinline=True)
-def pixel_store(b: Any, ctx: Any, pname: Any, param: Any, slot: Any) -> None:
-    """glPixelStorei."""
-    with b.If(pname == gl.GL_PACK_INVERT_MESA, likely=False):
-        ctx.pixel.pack_invert = b.cast(param != 0, u8)
-        b.Return()
-    number = lookup(b, pname, {row.enum: n + 1 for n, row in enumerate(PIXEL_STORE)})
-    fail(b, ctx, number == 0, gl.GL_INVALID_ENUM, slot)
-    n = b.cast(number - 1, u32)
-    kind = n & 7
-    with b.If(kind == 0):
-        fail(b, ctx, ~one_of(b, b.cast(param, u32), (1, 2, 4, 8)), gl.GL_INVALID_VALUE, slot)
-    with b.Else():
-        fail(b, ctx, (kind < 6) & (param < 0), gl.GL_INVALID_VALUE, slot)
-    # pack and unpack lie side by side
-    (ctx.raw.pack + n).store(b.select(kind >= 6, b.cast(param != 0, i32), param))
-
-
-@native
-def glPixelStorei(b: Any, ctx: Any, pname: Any, param: Any) -> None:
-    b.call(pixel_store, ctx, pname, param, where(b))
-
-
-@native
-def glPixelStoref(b: Any, ctx: Any, pname: Any, param: Any) -> None:
-    flags = [gl.GL_PACK_INVERT_MESA, *(row.enum for row in PIXEL_STORE if row.flag)]
-    value = b.select(
-        one_of(b, pname, flags), b.cast(param != 0.0, i32), b.cast(b.floor(param + 0.5), i32)
-    )
-    b.call(pixel_store, ctx, pname, value, where(b))
-
-
-@native
-def glPixelZoom(b: Any, ctx: Any, x: Any, y: Any) -> None:
-    ctx.raw.pixel_zoom[0] = x
-    ctx.raw.pixel_zoom[1] = y
-
-
-@native
-def glClientActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
-    unit = texture - gl.GL_TEXTURE0
-    error_if(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
-    ctx.arrays.client_active_texture = unit
-
-
-# -- errors --------------------------------------------------------------------------------------
-
-
-@native
-def glGetError(b: Any, ctx: Any) -> Any:
-    error = ctx.error
-    ctx.error = 0
-    return error

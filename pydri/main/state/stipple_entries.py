@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.dispatch import entry
-from pydri.main.context import GLContext
 from pydri.main.layout import DIRTY_VIEWPORT
 from pydri.main.pixels.memory import pixel_memory
 from pydri.main.pointers import check_room
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 SIDE = 32
 

@@ -6,14 +6,15 @@ In: enums. Out: values of the active texture unit. Mesa: main/texenv.c, main/tex
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.context import GLContext
-from pydri.main.get.entries import to_int
-from pydri.main.pointers import F32, F64, I32, store
+from pydri.main.pointers import F32, F64, I32, store, to_int
 from pydri.main.textures.tables import COORDS, ENV
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
 
 _ENV = {(row.target, row.pname): row for row in ENV}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Native glTexEnv* and glTexGen*: state of the active texture unit, from the tables of
-textures/tables.py.
+"""Native glActiveTexture, glTexEnv* and glTexGen*: state of the active texture unit, from the
+tables of textures/tables.py.
 
 All forms become floats and meet in one kernel a subject, which checks, compares, flushes and writes
 (GL 2.1, 3.8.13 and 2.11.4). An eye plane is taken through the inverse of the modelview of now.
@@ -16,16 +16,23 @@ from pydri.jit import f32, i32, kernel, u32, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
     CTX,
+    F4,
+    FLOATS,
     clamp01,
+    error_if,
+    fail,
+    four_forms,
     gl_record_error,
+    native,
     native_as,
     one_of,
     place,
+    set_vector,
     update,
     where,
 )
-from pydri.main.light.kernels import F4, FLOATS, fail, four_forms, set_vector
-from pydri.main.matrix.kernels import plane_to_eye
+from pydri.main.matrix.kernels import _TEXTURE, plane_to_eye, select_stack
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION
 
 
@@ -113,3 +120,12 @@ def _doubles(b: Any, ctx: Any, coord: Any, pname: Any, params: Any) -> None:
 
 native_as("glTexGend", _double)
 native_as("glTexGendv", _doubles)
+
+
+@native
+def glActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
+    unit = texture - gl.GL_TEXTURE0
+    error_if(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
+    ctx.raw.active_texture = unit
+    with b.If(ctx.matrix.mode == _TEXTURE):
+        b.call(select_stack, ctx)

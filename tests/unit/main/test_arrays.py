@@ -11,9 +11,8 @@ import pytest
 
 import pydri.api.enums as e
 from pydri.main.arrays.kernels import ARRAYS, INTERLEAVED
-from pydri.main.arrays.tables import BGRA, PACKED_10, TYPES
+from pydri.main.arrays.tables import BGRA, CLIENT_ARRAYS, PACKED_10, TYPES
 from pydri.main.context import GLContext
-from pydri.main.state.enable_tables import CLIENT_ARRAYS
 from pydri.pipe.format import FORMATS
 from tests.unit.main.conftest import VISUAL, Caller
 from tests.unit.main.test_state import unchanged

@@ -12,12 +12,13 @@ import pytest
 import pydri.api.enums as e
 from pydri.main import version
 from pydri.main.arrays.layout import VertexArray
+from pydri.main.arrays.tables import CLIENT_ARRAYS
 from pydri.main.buffers.tables import TARGETS
 from pydri.main.context import GLContext
 from pydri.main.get.tables import NATIVE, PARAMS
 from pydri.main.kernels import fields_of
 from pydri.main.layout import GLContext as Native
-from pydri.main.state.enable_tables import CAPS, CLIENT_ARRAYS
+from pydri.main.state.enable_tables import CAPS
 from pydri.util.options import options
 from tests.unit.main.conftest import VISUAL, Caller
 

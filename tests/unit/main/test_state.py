@@ -11,9 +11,12 @@ import pytest
 
 import pydri.api.enums as e
 from pydri.main import layout as la
+from pydri.main.arrays.tables import CLIENT_ARRAYS
+from pydri.main.framebuffers.tables import BUFFERS
 from pydri.main.layout import GLContext
-from pydri.main.state.enable_tables import CAPS, CLIENT_ARRAYS
-from pydri.main.state.kernels import BUFFERS, HINTS, PIXEL_STORE, SIMPLE
+from pydri.main.pixels.kernels import PIXEL_STORE
+from pydri.main.state.enable_tables import CAPS
+from pydri.main.state.kernels import HINTS, SIMPLE
 
 FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 

@@ -64,8 +64,8 @@ class GlxContext:
         self._doomed = value
         self._block.ready = 0
 
-    def seen(self) -> None:
-        """It was made current in Python once: from now on a kernel can do it."""
+    def allow_kernels(self) -> None:
+        """Let kernels make the context current from now on: Python has done it once."""
         if not self._doomed and self.dri.attribs.flush_on_release and not self._block.ready:
             self._block.ready = 1
             native.add_context(self.handle)

@@ -143,7 +143,7 @@ def make_current(dpy: Any, draw: int, read: int, ctx: Any, minor: int) -> bool:
     _, me = thread_block()
     context.thread = me
     if draw_to is not None:
-        context.seen()
+        context.allow_kernels()
     _set_block(context, draw, read, address(dpy))
     return True
 

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: MIT
+"""The body of scripts/try-release: the README's commands on a bare Debian system in a folder.
+
+In: names of Debian releases; the committed tree; this machine's configuration of apt and pip, which
+is copied at run time (sources, proxies, certificates: the registries are reached as from here).
+Out: two minimal systems a release with nothing but python3 and gcc, one for a new ordinary user and
+one for root; a table of the steps with the time each took; the last lines of those that failed;
+exit status 1 if one did. Everything runs in namespaces of its own, so nothing stays mounted and no
+process stays behind, however this ends. Runs on any python3: it uses the standard library alone.
+"""
+
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zlib
+from typing import NamedTuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HAVE = "python3,gcc,ca-certificates"  # what the README asks of a user, and whom to trust
+USER, UID = "newcomer", 1000
+PARTS = ("run", "wheel", "test")
+_LIMIT = {"run": 1200, "wheel": 1200, "test": 3600}
+_ASKED = re.compile(r"please have this done as root: apt-get install (.+)")
+_CLIENT_VARIABLES = re.compile(r"PIP_|.*_proxy$|SSL_CERT_|.*CA_BUNDLE$", re.IGNORECASE)
+_HOST_FILES = ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/apt/apt.conf",
+               "/etc/apt/auth.conf", "/etc/ssl/certs/ca-certificates.crt")  # fmt: skip
+
+
+class Step(NamedTuple):
+    """One thing that was done: its name, "" or what is wrong, seconds, where its output is."""
+
+    name: str
+    problem: str
+    seconds: float
+    log: str
+
+
+def call(*command: str, **more: str) -> None:
+    """A command of this machine; CalledProcessError if it fails."""
+    subprocess.run(command, check=True, env={**os.environ, **more})
+
+
+def debian_mirror() -> str:
+    """Where this machine's apt gets Debian from."""
+    form = "$(ORIGIN) $(SITE)"
+    done = subprocess.run(
+        ["apt-get", "indextargets", "--format", form], capture_output=True, text=True, check=True
+    )
+    sites = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("Debian ")]
+    if not sites:
+        raise SystemExit("scripts/try-release: apt here knows no Debian; give --mirror")
+    return next((site for site in sites if "security" not in site), sites[0])
+
+
+def base_archive(release: str, folder: str, mirror: str) -> str:
+    """The bare system as a tar file, made once."""
+    archive = os.path.join(folder, f"{release}.tar")
+    if os.path.exists(archive):
+        return archive
+    if not shutil.which("debootstrap"):
+        raise SystemExit("scripts/try-release: needs the Debian package debootstrap")
+    print(f"making a bare {release} (kept in {archive})", flush=True)
+    system = os.path.join(folder, f"{release}.new")
+    shutil.rmtree(system, ignore_errors=True)
+    scripts = "/usr/share/debootstrap/scripts"
+    script = [] if os.path.exists(f"{scripts}/{release}") else [f"{scripts}/sid"]
+    with open(os.path.join(folder, f"{release}.log"), "w") as log:
+        done = subprocess.run(
+            ["debootstrap", "--variant=minbase", f"--include={HAVE}", release, system, mirror,
+             *script], stdout=log, stderr=log, check=False,
+        )  # fmt: skip
+    if done.returncode:
+        raise SystemExit(f"scripts/try-release: debootstrap failed, see {log.name}")
+    call("tar", "-C", system, "-cf", f"{archive}.new", ".")
+    os.replace(f"{archive}.new", archive)
+    shutil.rmtree(system)
+    return archive
+
+
+class System:
+    """One bare system, unpacked, with this machine's ways to the registries and our tree in it."""
+
+    def __init__(self, path: str, release: str, archive: str, mirror: str, user: str) -> None:
+        self.path = path
+        self.user = user
+        self.home = f"/home/{user}" if user != "root" else "/root"
+        self.tree = f"{self.home}/pydri"
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(path)
+        call("tar", "-C", path, "-xf", archive)
+        self._copy_client_configuration(release, mirror)
+        if user != "root":
+            call("chroot", path, "useradd", "-m", "-u", str(UID), "-s", "/bin/bash", user)
+        call("git", "clone", "-q", "--no-hardlinks", ROOT, path + self.tree)
+        if user != "root":
+            call("chown", "-R", f"{UID}:{UID}", path + self.tree)
+
+    def _copy_client_configuration(self, release: str, mirror: str) -> None:
+        settings = [f for f in glob.glob("/etc/apt/apt.conf.d/*") if "Acquire" in _text(f)]
+        more = [*glob.glob("/etc/apt/auth.conf.d/*"), *glob.glob("/usr/local/share/ca-certificates/*")]
+        for name in [*_HOST_FILES, *settings, *more]:
+            if os.path.isfile(name):
+                os.makedirs(os.path.dirname(self.path + name), exist_ok=True)
+                shutil.copy(name, self.path + name)
+        for own in ("~/.pip/pip.conf", "~/.config/pip/pip.conf"):
+            if os.path.isfile(os.path.expanduser(own)):
+                os.makedirs(f"{self.path}/etc/xdg/pip", exist_ok=True)  # for every user there
+                shutil.copy(os.path.expanduser(own), f"{self.path}/etc/xdg/pip/pip.conf")
+        shutil.rmtree(f"{self.path}/etc/apt/sources.list.d", ignore_errors=True)
+        with open(f"{self.path}/etc/apt/sources.list", "w") as file:
+            file.write(f"deb {mirror} {release} main\n")
+
+    def mount(self) -> None:
+        """What programs expect; in a namespace of ours, so nobody has to take it away."""
+        for kind, where in (("proc", "proc"), ("sysfs", "sys"), ("tmpfs", "dev"), ("tmpfs", "tmp")):
+            call("mount", "-t", kind, kind, f"{self.path}/{where}")
+        for name in ("null", "zero", "full", "random", "urandom", "tty"):
+            with open(f"{self.path}/dev/{name}", "w"):
+                pass
+            call("mount", "--bind", f"/dev/{name}", f"{self.path}/dev/{name}")
+        for name in ("shm", "pts"):
+            os.mkdir(f"{self.path}/dev/{name}")
+        call("mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", f"{self.path}/dev/shm")
+        call("mount", "-t", "devpts", "-o", "newinstance,ptmxmode=0666", "devpts",
+             f"{self.path}/dev/pts")  # fmt: skip
+        links = {"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "/proc/self/fd/0",
+                 "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2"}  # fmt: skip
+        for name, target in links.items():
+            os.symlink(target, f"{self.path}/dev/{name}")
+        os.chmod(f"{self.path}/tmp", 0o1777)
+
+    def run(self, command: str, log: str, limit: float, user: str = "") -> int:
+        """A shell command in our tree, as that user; its exit status. Output is added to the log."""
+        user = user or self.user
+        env = {k: v for k, v in os.environ.items() if _CLIENT_VARIABLES.match(k)}
+        env |= {"HOME": self.home if user == self.user else "/root", "USER": user}
+        env["PATH"] = "/usr/local/bin:/usr/bin:/bin" + (":/usr/sbin:/sbin" if user == "root" else "")
+        who = [] if user == "root" else [f"--userspec={UID}:{UID}"]
+        with open(log, "a") as file:
+            file.write(f"$ {command}\n")
+            file.flush()
+            try:
+                return subprocess.run(
+                    ["/usr/sbin/chroot", *who, self.path, "/bin/sh", "-c",
+                     f"cd {self.tree} && {command}"],
+                    env=env, stdin=subprocess.DEVNULL, stdout=file, stderr=file, timeout=limit,
+                    check=False,
+                ).returncode  # fmt: skip
+            except subprocess.TimeoutExpired:
+                file.write(f"no end after {limit:.0f} s\n")
+                return 124
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def colours(path: str) -> int:
+    """How many colours a PNG of 8 bits a channel has whose rows are not filtered (as we write)."""
+    with open(path, "rb") as file:
+        data = file.read()
+    width, height = (int.from_bytes(data[n : n + 4], "big") for n in (16, 20))
+    body, at = b"", 8
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        body += data[at + 8 : at + 8 + size] if data[at + 4 : at + 8] == b"IDAT" else b""
+        at += size + 12
+    pixels, row = zlib.decompress(body), 3 * width + 1
+    lines = [pixels[y * row + 1 : (y + 1) * row] for y in range(height)]
+    return len({line[x : x + 3] for line in lines for x in range(0, 3 * width, 3)})
+
+
+# -- what the README says --------------------------------------------------------------------------
+
+
+def first_picture(system: System, log: str) -> str:
+    """`scripts/run glxgears`. For an ordinary user its one line says what root shall install."""
+    command = "scripts/run --seconds 3 --screenshot gears.png glxgears"
+    status = system.run(command, log, _LIMIT["run"])
+    asked = _ASKED.search(_text(log))
+    if system.user != "root":
+        if not asked:
+            return "a bare system, and nothing was asked for"
+        order = f"apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq {asked[1]}"
+        if system.run(order, log, _LIMIT["run"], "root"):
+            return f"cannot be installed: {asked[1]}"
+        status = system.run(command, log, _LIMIT["run"])
+    if status:
+        return f"exit status {status}"
+    seen = colours(system.path + system.tree + "/gears.png")
+    return "" if seen > 16 else f"the picture has {seen} colours"
+
+
+def warm(system: System, log: str) -> str:
+    """The second time."""
+    status = system.run("scripts/run --seconds 1 --stats glxgears", log, 60)
+    return f"exit status {status}" if status else ""
+
+
+def wheel(system: System, log: str) -> str:
+    """The README's other way: a wheel, pip and `pydri run`, in an environment that is not ours to
+    write (root's, used by an ordinary user)."""
+    pydri = "cd && /opt/pydri/bin/pydri"
+    steps = (
+        (system.user, ".venv/bin/pip wheel -q --no-deps -w ~/wheel ."),
+        ("root", f"python3 -m venv /opt/pydri && /opt/pydri/bin/pip install -q {system.home}/wheel/*"),
+        (system.user, f"{pydri} doctor glxgears"),
+        (system.user, f"{pydri} info"),
+        (system.user, f"{pydri} run --seconds 3 --screenshot pip.png glxgears"),
+    )
+    for user, command in steps:
+        if status := system.run(command, log, _LIMIT["wheel"], user):
+            return f"exit status {status}: {command}"
+    seen = colours(system.path + system.home + "/pip.png")
+    return "" if seen > 16 else f"the picture has {seen} colours"
+
+
+def tests(system: System, log: str) -> str:
+    """`scripts/test`."""
+    status = system.run("scripts/test " + " ".join(TEST_ARGUMENTS), log, _LIMIT["test"])
+    return f"exit status {status}" if status else ""
+
+
+TEST_ARGUMENTS: list[str] = []
+STEPS = {  # who does what, in this order
+    USER: (("run", "scripts/run glxgears", first_picture), ("run", "the second time", warm),
+           ("wheel", "wheel, pip, pydri run", wheel)),
+    "root": (("run", "scripts/run glxgears", first_picture), ("run", "the second time", warm),
+             ("test", "scripts/test", tests)),
+}  # fmt: skip
+
+
+def try_release(release: str, args: argparse.Namespace) -> list[Step]:
+    """All steps of one release; what needs the first one is left out if that fails."""
+    done: list[Step] = []
+    archive = base_archive(release, args.folder, args.mirror)
+    for user in args.user or STEPS:
+        system = System(os.path.join(args.folder, f"{release}-{user}"), release, archive,
+                        args.mirror, user)  # fmt: skip
+        system.mount()
+        for number, (part, name, act) in enumerate(STEPS[user]):
+            if part not in (args.only or PARTS):
+                continue
+            log = os.path.join(args.folder, f"{release}-{user}-{number}.log")
+            if os.path.exists(log):
+                os.unlink(log)
+            begin = time.monotonic()
+            problem = act(system, log)
+            step = Step(f"{release}, {user}: {name}", problem, time.monotonic() - begin, log)
+            print(f"{step.name:50} {step.seconds:7.1f} s  {problem or 'ok'}", flush=True)
+            done.append(step)
+            if problem and number == 0:
+                break
+    return done
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/try-release", description="what the README says, on a bare Debian"
+    )
+    add = parser.add_argument
+    add("--only", action="append", choices=PARTS, help="this part; may be repeated")
+    add("--user", action="append", choices=tuple(STEPS), help="as that user alone")
+    add("--mirror", metavar="URL", help="of Debian (default: what apt here uses)")
+    add("--folder", default="/var/tmp/pydri-releases", metavar="DIR",
+        help="for the systems, their archives and logs (default %(default)s)")  # fmt: skip
+    add("--inside", action="store_true", help=argparse.SUPPRESS)
+    add("--test", default="", metavar="ARGS", help="given to scripts/test: --test='--quick'")
+    add("release", nargs="+", help="bookworm, trixie, forky, ...")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """0 if every step of every release is fine."""
+    args = arguments()
+    if os.getuid():
+        print("scripts/try-release: only root may make a system in a folder", file=sys.stderr)
+        return 2
+    if not args.inside:  # mounts and processes of our own, gone when this process is
+        namespaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        command = [*namespaces, sys.executable, __file__, "--inside", *sys.argv[1:]]
+        return subprocess.run(command, check=False).returncode
+    args.folder = os.path.abspath(args.folder)
+    os.makedirs(args.folder, exist_ok=True)
+    args.mirror = args.mirror or debian_mirror()
+    TEST_ARGUMENTS[:] = args.test.split()
+    done = [step for release in args.release for step in try_release(release, args)]
+    failed = [step for step in done if step.problem]
+    for step in failed:
+        print(f"\n-- {step.name}: {step.problem}; the end of {step.log}:")
+        print("\n".join(_text(step.log).splitlines()[-40:]))
+    print(f"\n{len(done) - len(failed)} of {len(done)} steps are fine")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

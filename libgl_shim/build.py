@@ -16,7 +16,9 @@ pydri.sidecar                  where Python and its packages are
 
 Nothing is compiled again while the sources, the compiler's flags and the Python stay the same. The
 sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it (and the
-links, which a wheel would turn into copies: a second driver in one process).
+links, which a wheel would turn into copies: a second driver in one process). Kernels are of a CPU:
+a wheel carries none of them either, they are compiled at the first `pydri run`. Where the package's
+folder is not ours to write (root's site-packages), all this is in the user's cache folder.
 """
 
 import argparse
@@ -346,6 +348,64 @@ def _prebuild(out: str, say: bool) -> None:
         file.write(made_of)
     if say:
         print(f"pydri: compiled in {time.monotonic() - begin:.1f} s", file=sys.stderr)
+
+
+# -- an installed package --------------------------------------------------------------------------
+
+
+def _up_to_date(out: str) -> bool:
+    """Whether libraries and sidecar are there and right."""
+    try:
+        with open(os.path.join(out, SIDECAR), encoding="utf-8") as file:
+            right = file.read() == sidecar_text()
+    except OSError:
+        return False
+    return right and all(os.path.exists(os.path.join(out, name)) for name in PRODUCTS)
+
+
+def _own_folder(package: str) -> str:
+    """Where a user keeps what an installed package of somebody else's lacks."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    name = hashlib.sha256(package.encode()).hexdigest()[:16]
+    return os.path.join(base, "pydri", f"lib-{name}")
+
+
+def installed_folder() -> str:
+    """The folder of libGL.so.1, as it is: build/lib, the package's own, or the user's copy."""
+    out = default_out()
+    if is_checkout() or os.access(out, os.W_OK) or _up_to_date(out):
+        return out
+    return _own_folder(out)
+
+
+def prepare(say: bool = True) -> str:
+    """Libraries, sidecar and kernels, brought up to date as far as they are not; their folder."""
+    out, package = installed_folder(), default_out()
+    if is_checkout() or not os.path.exists(os.path.join(package, PRODUCTS[0])):
+        return build(out, say=say)
+    if out == package and not os.access(out, os.W_OK):
+        return out
+    with _alone(out):
+        if out != package:
+            os.makedirs(os.path.join(out, "vendor"), exist_ok=True)
+            for name in PRODUCTS:
+                _copy_changed(os.path.join(package, name), os.path.join(out, name))
+        write_sidecar(out)
+        _prebuild(out, say)
+    return out
+
+
+def _copy_changed(source: str, target: str) -> None:
+    with open(source, "rb") as file:
+        content = file.read()
+    try:
+        with open(target, "rb") as file:
+            if file.read() == content:
+                return
+    except OSError:
+        pass
+    shutil.copy(source, f"{target}.new")
+    os.replace(f"{target}.new", target)
 
 
 # What a kind asks of the compiler, of our libraries and of programs that run on them.

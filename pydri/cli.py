@@ -3,8 +3,9 @@
 
 In: an installed package (or a checkout). Out: the program, run on this driver; what is missing for
 it, with the command that mends that (exit code 1); versions, limits and paths; the folder of the
-libraries, for tools that set LD_LIBRARY_PATH themselves; the table of environment variables. `path`
-and `run` bring libraries and sidecar up to date first: a wheel cannot know where it will live.
+libraries, for tools that set LD_LIBRARY_PATH themselves; the table of environment variables.
+`path`, `run` and `info` bring libraries, sidecar and kernels up to date first: a wheel cannot know
+where it will live, nor on which CPU.
 """
 
 import argparse
@@ -12,36 +13,14 @@ import os
 import sys
 
 from libgl_shim import build
-
-
-def environment(libdir: str, driver: str | None = None) -> dict[str, str]:
-    """The caller's environment with our libraries in front."""
-    env = dict(os.environ)
-    old = env.get("LD_LIBRARY_PATH")
-    env["LD_LIBRARY_PATH"] = f"{libdir}:{old}" if old else libdir
-    preload = env.get("LD_PRELOAD")
-    ours = f"{libdir}/libGL.so.1"
-    env["LD_PRELOAD"] = f"{ours}:{preload}" if preload else ours
-    if driver:
-        env["GALLIUM_DRIVER"] = driver
-        env.pop("MESA_LOADER_DRIVER_OVERRIDE", None)
-    return env
-
-
-def libraries() -> str:
-    """The folder of libGL.so.1, up to date."""
-    out = build.default_out()
-    if os.path.exists(os.path.join(out, "libGL.so.1")) and not build.is_checkout():
-        build.write_sidecar(out)
-        return out
-    return build.build(out, say=False)
+from pydri.tools import launch
 
 
 def _doctor(program: str | None, json: bool) -> int:
     """What is wrong is told, not met: the libraries are looked at as they are."""
     from pydri.tools import doctor
 
-    found = doctor.diagnose(program, os.environ, build.default_out())
+    found = doctor.diagnose(program, os.environ, build.installed_folder())
     sys.stdout.write(doctor.as_json(found) if json else doctor.report(found))
     return int(any(finding.level == doctor.PROBLEM for finding in found))
 
@@ -64,8 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="pydri", description="an OpenGL driver written in Python")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="run a program on this driver")
-    run.add_argument("--driver", help="llvmpipe (default), null, or one of your own")
-    run.add_argument("program", nargs=argparse.REMAINDER, help="the program and its arguments")
+    launch.add_arguments(run)
     commands.add_parser("path", help="print the folder for LD_LIBRARY_PATH")
     commands.add_parser("env", help="list the environment variables")
     doctor = commands.add_parser("doctor", help="say what is missing, and how to mend it")
@@ -81,19 +59,15 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if args.command == "doctor":
         return _doctor(args.program, args.json)
-    libdir = libraries()
+    if args.command == "run" and not args.program:
+        parser.error("run what?")
+    libdir = build.prepare()
     if args.command == "info":
         return _info(libdir, args.json)
     if args.command == "path":
         print(libdir)
         return 0
-    if not args.program:
-        parser.error("run what?")
-    try:
-        os.execvpe(args.program[0], args.program, environment(libdir, args.driver))
-    except OSError as problem:
-        print(f"pydri: {args.program[0]}: {problem.strerror}", file=sys.stderr)
-        return 127
+    return launch.launch(args, launch.environment(libdir, args.driver))
 
 
 if __name__ == "__main__":

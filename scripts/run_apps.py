@@ -22,9 +22,9 @@ if __name__ == "__main__":
     sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
+from pydri.tools.screenshot import grab, write_png  # noqa: E402
 from pydri.util import stats  # noqa: E402
 from scripts import host  # noqa: E402
-from scripts.screenshot import grab, write_png  # noqa: E402
 
 CLIENTS = os.path.join(ROOT, "tests", "apps", "clients")
 _SHARED_APPS = os.path.join(host.SHARED, "apps")

@@ -45,7 +45,10 @@ check_packages() {
         esac
     done
     find_python >/dev/null || missing="$missing python3-venv python3-dev"
-    [ -z "$missing" ] || install_packages $missing || true
+    [ -z "$missing" ] || install_packages $missing && return
+    case $missing in
+        *python3-dev*) exit 1 ;; # without it nothing goes on, and the line says so
+    esac
 }
 
 # A CPython within the bounds, with Python.h, a shared libpython, venv and pip: what the shim is built

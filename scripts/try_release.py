@@ -102,7 +102,8 @@ class System:
 
     def _copy_client_configuration(self, release: str, mirror: str) -> None:
         settings = [f for f in glob.glob("/etc/apt/apt.conf.d/*") if "Acquire" in _text(f)]
-        more = [*glob.glob("/etc/apt/auth.conf.d/*"), *glob.glob("/usr/local/share/ca-certificates/*")]
+        folders = ("/etc/apt/auth.conf.d", "/usr/local/share/ca-certificates")
+        more = [file for folder in folders for file in glob.glob(f"{folder}/*")]
         for name in [*_HOST_FILES, *settings, *more]:
             if os.path.isfile(name):
                 os.makedirs(os.path.dirname(self.path + name), exist_ok=True)
@@ -135,11 +136,12 @@ class System:
         os.chmod(f"{self.path}/tmp", 0o1777)
 
     def run(self, command: str, log: str, limit: float, user: str = "") -> int:
-        """A shell command in our tree, as that user; its exit status. Output is added to the log."""
+        """A shell command in our tree, as that user; its exit status. Output goes to the log."""
         user = user or self.user
         env = {k: v for k, v in os.environ.items() if _CLIENT_VARIABLES.match(k)}
         env |= {"HOME": self.home if user == self.user else "/root", "USER": user}
-        env["PATH"] = "/usr/local/bin:/usr/bin:/bin" + (":/usr/sbin:/sbin" if user == "root" else "")
+        admin = ":/usr/sbin:/sbin" if user == "root" else ""
+        env["PATH"] = f"/usr/local/bin:/usr/bin:/bin{admin}"
         who = [] if user == "root" else [f"--userspec={UID}:{UID}"]
         with open(log, "a") as file:
             file.write(f"$ {command}\n")
@@ -181,14 +183,14 @@ def colours(path: str) -> int:
 
 def first_picture(system: System, log: str) -> str:
     """`scripts/run glxgears`. For an ordinary user its one line says what root shall install."""
-    command = "scripts/run --seconds 3 --screenshot gears.png glxgears"
+    command = "scripts/run --screenshot gears.png glxgears"
     status = system.run(command, log, _LIMIT["run"])
     asked = _ASKED.search(_text(log))
     if system.user != "root":
         if not asked:
             return "a bare system, and nothing was asked for"
-        order = f"apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq {asked[1]}"
-        if system.run(order, log, _LIMIT["run"], "root"):
+        order = f"DEBIAN_FRONTEND=noninteractive apt-get install -y -qq {asked[1]}"
+        if system.run(f"apt-get update -qq && {order}", log, _LIMIT["run"], "root"):
             return f"cannot be installed: {asked[1]}"
         status = system.run(command, log, _LIMIT["run"])
     if status:
@@ -207,12 +209,13 @@ def wheel(system: System, log: str) -> str:
     """The README's other way: a wheel, pip and `pydri run`, in an environment that is not ours to
     write (root's, used by an ordinary user)."""
     pydri = "cd && /opt/pydri/bin/pydri"
+    install = f"/opt/pydri/bin/pip install -q {system.home}/wheel/*"
     steps = (
         (system.user, ".venv/bin/pip wheel -q --no-deps -w ~/wheel ."),
-        ("root", f"python3 -m venv /opt/pydri && /opt/pydri/bin/pip install -q {system.home}/wheel/*"),
+        ("root", f"python3 -m venv /opt/pydri && {install}"),
         (system.user, f"{pydri} doctor glxgears"),
         (system.user, f"{pydri} info"),
-        (system.user, f"{pydri} run --seconds 3 --screenshot pip.png glxgears"),
+        (system.user, f"{pydri} run --screenshot pip.png glxgears"),
     )
     for user, command in steps:
         if status := system.run(command, log, _LIMIT["wheel"], user):

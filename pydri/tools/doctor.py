@@ -17,7 +17,6 @@ from libgl_shim import build
 from pydri.tools.program import GL_NAMES, Program, examine
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
-_DEPENDENCIES = {"cffi": "1.17", "numpy": "", "llvmlite": "0.44"}
 _X_LIBRARIES = {
     "libX11.so.6": "libx11-6",
     "libX11-xcb.so.1": "libx11-xcb1",
@@ -38,10 +37,6 @@ class Finding(NamedTuple):
     fix: str = ""
 
 
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
-
-
 # -- the machine -----------------------------------------------------------------------------------
 
 
@@ -57,18 +52,38 @@ def check_python() -> Iterator[Finding]:
             "apt-get install python3 libpython3-dev python3-venv && python3 -m venv .venv"
             " && .venv/bin/pip install pydri",
         )  # fmt: skip
-    for package, least in _DEPENDENCIES.items():
-        try:
-            found = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            yield Finding("python", PROBLEM, f"{package} is missing",
-                          f"{sys.executable} -m pip install '{package}>={least or 0}'")  # fmt: skip
+    yield from _check_packages()
+
+
+def _check_packages() -> Iterator[Finding]:
+    """The packages as pyproject.toml bounds them, told by the metadata of the installation."""
+    try:
+        metadata = importlib.metadata.metadata("pydri")
+    except importlib.metadata.PackageNotFoundError:
+        yield Finding("python", NOTE, "pydri is not installed here: no versions are known to hold")
+        return
+    from packaging.requirements import Requirement
+    from packaging.specifiers import SpecifierSet
+
+    pip = f"{sys.executable} -m pip install"
+    bounds = metadata["Requires-Python"] if "Requires-Python" in metadata else ""
+    if not SpecifierSet(bounds).contains(sys.version.split()[0], prereleases=True):
+        yield Finding("python", PROBLEM, f"this Python is not in '{bounds}'")
+    for text in metadata.get_all("Requires-Dist") or []:
+        wanted = Requirement(text)
+        if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
             continue
-        if _version(found) < _version(least):
-            yield Finding("python", PROBLEM, f"{package} {found} is older than {least}",
-                          f"{sys.executable} -m pip install -U '{package}>={least}'")  # fmt: skip
+        need = f"{wanted.name}{wanted.specifier}"
+        try:
+            found = importlib.metadata.version(wanted.name)
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding("python", PROBLEM, f"{wanted.name} is missing", f"{pip} '{need}'")
+            continue
+        if wanted.specifier.contains(found, prereleases=True):
+            yield Finding("python", OK, f"{wanted.name} {found}")
         else:
-            yield Finding("python", OK, f"{package} {found}")
+            yield Finding("python", PROBLEM, f"{wanted.name} {found} is not in"
+                          f" '{wanted.specifier}'", f"{pip} '{need}'")  # fmt: skip
 
 
 def check_libraries(libdir: str) -> Iterator[Finding]:
@@ -159,9 +174,11 @@ def check_x(env: Mapping[str, str]) -> Iterator[Finding]:
     display = env.get("DISPLAY", "")
     start = "Xvfb :99 -screen 0 1280x1024x24 & export DISPLAY=:99"
     if not display:
-        if not shutil.which("Xvfb", path=env.get("PATH")):
-            start = f"apt-get install xvfb && ({start})"
-        yield Finding("x", PROBLEM, "DISPLAY is not set: there is no X server to draw on", start)
+        if shutil.which("Xvfb", path=env.get("PATH")):
+            yield Finding("x", NOTE, "DISPLAY is not set: `pydri run` starts an Xvfb")
+        else:
+            yield Finding("x", PROBLEM, "DISPLAY is not set: there is no X server to draw on",
+                          "apt-get install xvfb")  # fmt: skip
         return
     x11 = ctypes.CDLL("libX11.so.6")
     x11.XOpenDisplay.restype = ctypes.c_void_p

@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from scripts.screenshot import grab, write_png
+from pydri.tools.screenshot import grab, write_png
 from tests import host
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]

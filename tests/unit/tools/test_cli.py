@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`pydri doctor` and `pydri info`: what they say of made-up programs and of this machine."""
 
+import importlib.metadata
 import json
 import os
 import shutil
@@ -110,8 +111,8 @@ def test_what_is_no_program(tmp_path: Path) -> None:
 def test_missing_things_have_a_remedy(tmp_path: Path) -> None:
     (found,) = doctor.check_libraries(str(tmp_path))
     assert found.level == doctor.PROBLEM and "libgl_shim.build" in found.fix
-    (found,) = doctor.check_x({})
-    assert found.level == doctor.PROBLEM and "Xvfb" in found.fix
+    (found,) = doctor.check_x({"PATH": "/nowhere"})
+    assert found.level == doctor.PROBLEM and "xvfb" in found.fix
     (found,) = doctor.check_x({"DISPLAY": ":54321"})
     assert found.level == doctor.PROBLEM and "does not answer" in found.text
     text = doctor.report([found])
@@ -147,6 +148,18 @@ def test_info_asks_a_real_context() -> None:
 def test_the_table_of_variables(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["env"]) == 0
     assert "GALLIUM_DRIVER" in capsys.readouterr().out
+
+
+def test_versions_are_held_against_the_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds stand in pyproject.toml alone."""
+    real = importlib.metadata.version
+    monkeypatch.setattr(
+        importlib.metadata, "version", lambda name: "0.1" if name == "llvmlite" else real(name)
+    )
+    problems = [found for found in doctor.check_python() if found.level == doctor.PROBLEM]
+    (bound,) = [r for r in importlib.metadata.requires("pydri") or [] if r.startswith("llvmlite")]
+    assert len(problems) == 1 and "llvmlite 0.1 is not in" in problems[0].text
+    assert all(part in problems[0].fix for part in bound.removeprefix("llvmlite").split(","))
 
 
 def test_heavy_modules_are_not_loaded_for_a_start() -> None:

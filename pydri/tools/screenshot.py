@@ -77,5 +77,11 @@ def screenshot(path: str, name: str | None = None, whole: bool = False) -> None:
     write_png(path, *grab(name, whole))
 
 
+def something_is_drawn(name: str | None) -> bool:
+    """Whether the biggest window shows more than one colour."""
+    _, _, rgb = grab(name)
+    return rgb != rgb[:3] * (len(rgb) // 3)
+
+
 if __name__ == "__main__":
     screenshot(sys.argv[1])

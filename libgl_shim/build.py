@@ -78,9 +78,7 @@ def default_out() -> str:
     """build/lib in a checkout, else the installed package's own folder."""
     if is_checkout():
         return os.path.join(ROOT, "build", "lib")
-    import pydri
-
-    return os.path.join(os.path.dirname(os.path.abspath(pydri.__file__)), "lib")
+    return os.path.join(ROOT, "pydri", "lib")
 
 
 def _digest() -> str:

@@ -42,6 +42,7 @@ SAME_FLOOR = {  # rooms of one floor that build on each other, one way
     ("pydri.cli", "pydri"),
     ("pydri.cli", "libgl_shim"),
     ("pydri.cli", "pydri.tools"),
+    ("pydri", "pydri.tools"),  # pydri.load(), within the function
     ("pydri.tools", "libgl_shim"),
     ("pydri.tools", "pydri"),
 }

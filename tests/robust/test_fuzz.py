@@ -10,13 +10,29 @@ import pytest
 
 from tests.robust import fuzz
 from tests.robust.conftest import NEEDS, Program, run
+from tests.robust.fuzz_registry import REST, registry
 
 pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
+SEEDS, CALLS = range(1, 9), 4000  # of a process
+LEAST = 10  # calls that each feature group gets from all seeds together
 
 
 def test_calls_depend_on_the_seed_alone() -> None:
     assert fuzz.show(5, 300) == fuzz.show(5, 300)
     assert fuzz.show(5, 300) != fuzz.show(6, 300)
+
+
+def test_every_group_is_called() -> None:
+    """What the seeds of test_random_calls call: a group's commands come from the registry, so the
+    next extension is called as soon as it is advertised."""
+    called = fuzz.coverage(SEEDS, CALLS)
+    print(fuzz.table(called))
+    groups = fuzz.by_group(called)
+    assert len(groups) > 60
+    assert {group: n for group, n in groups.items() if n < LEAST} == {}
+    advertised = [c.name for c in registry().commands.values() if c.group != REST]
+    assert len(advertised) > 700
+    assert [name for name in advertised if not called[name]] == []
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])
@@ -41,7 +57,7 @@ def test_random_egl_calls(
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_random_calls(
     seed: int, threads: int, ours: dict[str, str], tmp_path: pathlib.Path
 ) -> None:
@@ -49,7 +65,7 @@ def test_random_calls(
     notes = tmp_path / "notes"
     env = {**ours, "LP_NUM_THREADS": str(seed % 3)}
     try:
-        command = (sys.executable, fuzz.__file__, str(seed), "4000", str(notes), str(threads))
+        command = (sys.executable, fuzz.__file__, str(seed), str(CALLS), str(notes), str(threads))
         done = run(*command, env=env, seconds=90)
         status, text, errors = done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:

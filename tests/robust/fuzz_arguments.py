@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: MIT
+"""Arguments for random calls: a type and a group of enums come from the registry, what neither can
+say stands in the tables below, a row for each parameter that is special.
+
+An argument is a number, None (a null pointer) or a tuple: ("m", offset) in the player's block of
+memory, which stays as it is after the call; ("a", type, values) an array for this call; ("o",
+bytes) room for an answer; ("s", text); ("P", offsets) an array of pointers into the block; ("k", n)
+the n-th sync object that was made. All of it can be written as JSON.
+
+PLAIN is for sequences whose result GL defines: no infinities, nothing read beyond its end.
+"""
+
+import random
+import re
+from typing import Any, NamedTuple
+
+from tests.robust.fuzz_registry import Command, Param, registry
+
+# The player's block: regions of one kind of content each, with room before and behind.
+FLOATS, DOUBLES, BYTES, HALVES = 1 << 16, 2 << 20, 4 << 20, 6 << 20
+INDICES8, INDICES16, INDICES32 = 8 << 20, 9 << 20, 10 << 20
+SELECTION, FEEDBACK, OUT, ROOM = 12 << 20, 13 << 20, 14 << 20, 48 << 20
+VERTICES = 300  # that every array has
+PLAIN_FLOATS = [0.0, 1.0, -1.0, 0.5, 2.0, 10.0]
+WILD_FLOATS = [*PLAIN_FLOATS, -0.0, 1e-40, 1e38, float("inf"), float("nan"), -1e38]
+PLAIN_INTS = [0, 1, 2, 3, 7, 64, 200, 255, -1]
+WILD_INTS = [*PLAIN_INTS, 1000, 32767, 32768, 65535, 0x7FFFFFFF, -2, -0x80000000]
+BITS = {"c": 8, "C": 8, "s": 16, "S": 16, "i": 32, "I": 32, "b": 8, "E": 32}
+NO_ENUM = 0xDEAD  # of no version and no extension
+
+NAMES = (0, 1, 2, 3, 4)  # of objects
+_COUNTS = (0, 1, 3, 4, 7, 60, 290, -1)
+_SIZES = (0, 1, 7, 40, -1)
+_ENDS = (0, 1, 4, 16, 1000, 4000, 65536, 1 << 33, -1)
+_OFFSETS = (("m", INDICES32), ("m", INDICES16), ("m", INDICES8))
+_WHOLE = (65536, 65537, 131072, -1)
+_COLUMN = "(Vertex|Color|SecondaryColor|Normal|TexCoord|Index|FogCoord|EdgeFlag|VertexAttribI?)"
+
+
+class Row(NamedTuple):
+    """Values of the parameters that a pattern names (`param`) in commands that another one names;
+    a function takes the choice and the values of the parameters before. `plain`: for sequences
+    whose result is defined, where it must be other values.
+    """
+
+    command: str
+    param: str
+    values: Any
+    plain: Any = None
+
+
+def _indices(r: random.Random, before: list[Any]) -> Any:
+    """Where indices of the type among the arguments before lie."""
+    where = {0x1401: INDICES8, 0x1403: INDICES16, 0x1405: INDICES32}
+    kinds = [where[v] for v in before if isinstance(v, int) and v in where]
+    return ("m", kinds[-1] if kinds else INDICES32)
+
+
+def _pixels(r: random.Random, before: list[Any]) -> Any:
+    """Texels of the type among the arguments before."""
+    kind = next((v for v in reversed(before) if isinstance(v, int)), 0)
+    return ("m", {0x1406: FLOATS, 0x140B: HALVES}.get(kind, BYTES))
+
+
+def _array(r: random.Random, before: list[Any]) -> Any:
+    """A client array of the type among the arguments before."""
+    regions = {0x1406: FLOATS, 0x140A: DOUBLES, 0x140B: HALVES}
+    kinds = [regions[v] for v in before if isinstance(v, int) and v in regions]
+    return ("m", (kinds or [BYTES])[-1] + r.choice((0, 0, 64, 4096)))
+
+
+def _unsigned(*choices: int) -> Any:
+    return lambda r, before: ("a", "I", [r.choice(choices) for _ in range(4)])
+
+
+def _numbers(*choices: int) -> Any:
+    return lambda r, before: ("a", "i", [r.choice(choices) for _ in range(4)])
+
+
+def _indirect(r: random.Random, before: list[Any]) -> Any:
+    """Commands of indirect draws in the program's memory: every word is harmless as any field."""
+    return ("a", "I", [r.choice((0, 1, 3, 4, 5)) for _ in range(40)])
+
+
+def _pointers(r: random.Random, before: list[Any]) -> Any:
+    return ("P", [_indices(r, before)[1] for _ in range(4)])
+
+
+def _name_list(r: random.Random, before: list[Any]) -> Any:
+    """Bytes that are names of lists of any type."""
+    return ("a", "C", [r.choice((0, 0, 1, 2, 3)) for _ in range(64)])
+
+
+ROWS = (
+    # draws
+    Row(r"glDraw|glMultiDraw|glMultiMode", "(prim|draw|maxdraw)count", (0, 1, 2, 4, -1)),
+    Row(r"gl(Draw|MultiDraw|MultiMode)", "instance_?count|primcount", (0, 1, 3, -1)),
+    Row(r"gl(Draw|MultiDraw)\w*IndirectCount", "indirect|drawcount", (0, 4, 64, 2, -4)),
+    Row(r"gl(Draw|MultiDraw)\w*Indirect", "indirect", _indirect),
+    Row(r"gl(Draw|MultiDraw)\w*Indirect", "stride", (0, 16, 20, 4, 3, -4), (0, 16, 20, 3)),
+    Row(r"glMulti(Mode)?Draw", "first|count", _numbers(0, 0, 3, 5, 60), _numbers(0, 3, 5, 60)),
+    Row(r"glMultiModeDraw", "mode", _unsigned(0, 1, 4, 5, 9, 77)),
+    Row(r"glMultiModeDraw", "modestride", (4, 4, 0)),
+    Row(r"glMulti(Mode)?DrawElements", "indices", _pointers),
+    Row(r"glMultiDraw", "basevertex", _numbers(0, 1, 5, 100)),
+    Row(r"glDraw", "basevertex|baseinstance", (0, 1, 5, 100)),
+    Row(r"gl(Draw|Lock)Arrays", "first", (0, 0, 1, 5, -1)),
+    Row(r"gl(Draw|Lock)", "count", _COUNTS),
+    Row(r"glDrawRangeElements", "start|end", (0, 5, 9, 3, 0xFFFFFFFF), (0, 100, 64, 70)),
+    Row(r"glDraw", "indices", _indices),
+    Row(r"glArrayElement", "i", tuple(range(VERTICES - 1)), tuple(range(VERTICES - 1))),
+    # arrays
+    Row(rf"gl{_COLUMN}Pointer|glInterleavedArrays", "stride", (0, 0, 4, 12, 16, 36, 100, 255, -1)),
+    Row(rf"gl{_COLUMN}Pointer|glInterleavedArrays", "pointer", _array),
+    Row(rf"gl{_COLUMN}Pointer", "size", (1, 2, 3, 3, 4, 4, 5, 0, 0x80E1)),
+    Row(r"glVertexAttrib\w*Format", "size", (1, 2, 3, 4, 0x80E1)),
+    Row(r"glVertexAttrib\w*Format", "relativeoffset", (0, 4, 13, 2047, 2048), (0, 4, 2048)),
+    Row(r"glBindVertexBuffer", "offset", _ENDS, (0, 4, -1)),
+    Row(r"glBindVertexBuffer", "stride", (0, 4, 60, 2048, 2049, -1), (12, 16, 60, 2049, -1)),
+    Row(r"gl\w*(Binding|Vertex(Buffer|Attrib))", "(attrib|binding)?index", tuple(range(18))),
+    Row(r"gl\w*Divisor", "divisor", (0, 1, 2, 1000)),
+    # buffers: what lies in a buffer of indices must be small numbers
+    Row(r"glBufferData|glBufferStorage", "target", (0x8892, 0x8893, 0x8F37, 0x9999)),
+    Row(r"glBufferData|glBufferStorage", "size", (0, 12, 4000, 65536, 65537, -1), _WHOLE),
+    Row(r"glBufferData|glBufferStorage", "data", (("m", INDICES32),)),
+    Row(r"glBufferSubData", "offset|size", (0, 4, 5000, 70000, -1), (0, 4, 5000, 70000, -1)),
+    Row(r"glBufferSubData", "data", (("m", INDICES32),)),
+    Row(r"glGetBufferSubData", "offset|size", (0, 4, 5000, 70000, -1)),
+    Row(r"gl(Map|Flush\w*)BufferRange", "offset|length", _ENDS),
+    Row(r"glMapBufferRange", "access", (1, 2, 3, 0x12, 0x22, 0x42, 0xC2, 0x100, 0), (1, 2, 3, 0)),
+    Row(r"glBufferStorage", "flags", (0x1C3, 0x100, 2, 0x40, 0), (0x100, 0x40, 0x103)),
+    Row(r"glCopyBufferSubData", "writeTarget", (0x8892,)),
+    Row(r"glCopyBufferSubData|gl\w*BufferSubData", "\\w*[oO]ffset|length|size", _ENDS),
+    Row(r"glClearBuffer", "target", (0x8892, 0x8F37)),
+    Row(r"glClearBuffer", "internalformat", (0x8229, 0x8058, 0x8814, 0x8236, 0x1908)),
+    Row(r"glClearBuffer", "format", (0x1903, 0x1908, 0x8D94)),
+    Row(r"glClearBuffer", "data", (("m", INDICES32), None)),
+    # pixels
+    Row(r"gl(Read|Draw|Copy)n?Pixels|glBitmap", "width|height", _SIZES),
+    Row(r"gl(Read|Copy)n?Pixels", "[xy]", (0, 10, 190, 250, -5, 0x7FFFFFF0, -0x7FFFFFFF),
+        (0, 3, 10, 90)),
+    Row(r"gl(Draw|Copy)Pixels|glBitmap", "pixels|bitmap", _pixels),
+    Row(r"gl\w*Tex\w*Image", "width|height|depth|imageSize", (0, 1, 2, 8, 64, -1)),
+    Row(r"glPixelMap", "mapsize", (1, 2, 4, 32, 256, 0, 3, 257, -1)),
+    Row(r"glPixelZoom", "[xy]factor", (1.0, 2.0, -1.0, 0.5, 0.0, -2.5)),
+    Row(r"glReadnPixels|glGetn", "bufSize", (0, 4, 100, 60000, -1)),
+    # evaluators, selection
+    Row(r"glMap[12]", "[uv]?order", (1, 2, 3, 4, 0, 31, -1), (1, 2, 3, 4, 0, -1)),
+    Row(r"glMap[12]", "[uv]?stride", (4, 5, 8, 1, 0, -1)),
+    Row(r"glMap1f|glMap2f", "points", (("m", FLOATS),)),
+    Row(r"glMap1d|glMap2d", "points", (("m", DOUBLES),)),
+    Row(r"glMap(Grid)?[12]", "[uv]1", (0.0, -1.0)),
+    Row(r"glMap(Grid)?[12]", "[uv]2", (1.0, 2.0, 0.0)),
+    Row(r"glMapGrid", "[uv]n", (1, 2, 10, 0, -1)),
+    Row(r"glEvalMesh|glEvalPoint", "[ij][12]?", (0, 1, 2, 5, -1)),
+    Row(r"glSelectBuffer", "size", (64, 256, 4, 0, -1)),
+    Row(r"glSelectBuffer", "buffer", (("m", SELECTION),)),
+    Row(r"glFeedbackBuffer", "size", (64, 4096, 4, 0, -1)),
+    Row(r"glFeedbackBuffer", "buffer", (("m", FEEDBACK),)),
+    # names
+    Row(r"gl(Gen|Delete|AreTex)", "n", (0, 1, 4, -1)),
+    Row(r"gl(Gen|Delete)Lists", "range", (0, 1, 3, -1)),
+    Row(r"glCallLists", "n", (0, 1, 5, -1)),
+    Row(r"glCallLists", "lists", _name_list),
+    Row(r"glDelete|glAreTex|glPrioritizeTex", "\\w+s(ARB)?|ids", _unsigned(0, 1, 2, 3, 4, 77)),
+    Row(r"gl", "(buffer|id|array|texture|name|list|identifier)", NAMES),
+    Row(r"gl\w*Sync", "sync", (("k", 0), ("k", 1), ("k", 0), ("k", 99))),
+    Row(r"glWaitSync", "timeout", (0xFFFFFFFFFFFFFFFF, 5)),
+    Row(r"gl(Client)?WaitSync", "flags|timeout", (0, 0, 1, 2)),
+    Row(r"glFenceSync", "flags", (0, 0, 1)),
+    Row(r"gl\w*(Debug|Label|Object)", "callback", (None,)),
+    Row(r"gl\w*(Debug|Label|Object)", "ptr", (("k", 0), ("k", 1), None)),
+    Row(r"glGet", "bufSize", (0, 4, 100, 60000, -1)),
+    Row(r"glGetSync", "count", (4, 1, 0, -1)),
+    Row(r"glGetDebug", "count", (0, 1, 4)),
+    Row(r"gl\w*(Debug|Label)", "length", (0, 1, 5, -1)),
+    Row(r"glDebugMessageControl", "count", (0, 1, 2, -1)),
+    # state
+    Row(r"glLineWidth|glPointSize", "width|size", (0.0, 0.5, 1.0, 1.7, 3.0, 12.0, -1.0)),
+    Row(r"glLineStipple", "factor", (1, 2, 5, 0, 300)),
+    Row(r"gl(Viewport|Scissor)", "[xy]", (0, 0, 10, -20, 50)),
+    Row(r"gl(Viewport|Scissor)", "width|height", (100, 80, 33, 0, 9000, -1), (100, 80, 33, 0, -1)),
+    Row(r"glRotate", "angle", (0.0, 30.0, 45.0, 90.0, -200.0)),
+    Row(r"glClipControl", "origin", (0x8CA1, 0x8CA2, 5)),
+    Row(r"glClipControl", "depth", (0x935E, 0x935F, 5)),
+    Row(r"gl(Client)?ActiveTexture|glMultiTex", "texture|target", (0x84C0, 0x84C1, 0x84C7, 5)),
+)  # fmt: skip
+
+_PROPER = (-1.0, 0.0, 0.5, 1.0, 10.0)
+#: values that fit a parameter's name, scalars and the first of vectors
+OF_NAME: dict[str, tuple[float, ...]] = {
+    "FOG_MODE": (0x2601, 0x800, 0x801, 7), "FOG_COORD_SRC": (0x8451, 0x8452, 7),
+    "FOG_DISTANCE_MODE_NV": (0x855A, 0x855B, 0x855C, 7), "FOG_DENSITY": _PROPER,
+    "TEXTURE_ENV_MODE": (0x2100, 0x2101, 0xBE2, 0x1E01, 0x104, 0x8570, 7),
+    "TEXTURE_GEN_MODE": (0x2400, 0x2401, 0x2402, 0x8511, 0x8512, 7),
+    "COMBINE_RGB": (0x1E01, 0x2100, 0x104, 0x8574, 0x8575, 0x84E7, 0x86AE, 7),
+    "COMBINE_ALPHA": (0x1E01, 0x2100, 0x104, 0x8574, 0x8575, 0x84E7, 0x86AE, 7),
+    **{f"{what}{n}_{kind}": values for n in range(3) for kind in ("RGB", "ALPHA") for what, values
+       in (("SRC", (0x1702, 0x8576, 0x8577, 0x8578, 7)), ("OPERAND", (0x300, 0x301, 0x302, 7)))},
+    "RGB_SCALE": (1, 2, 4, 3), "ALPHA_SCALE": (1, 2, 4, 3), "COORD_REPLACE": (0, 1, 2),
+    "LIGHT_MODEL_COLOR_CONTROL": (0x81F9, 0x81FA, 7), "LIGHT_MODEL_TWO_SIDE": (0, 1, 5),
+    "POINT_SPRITE_COORD_ORIGIN": (0x8CA1, 0x8CA2, 7), "SHININESS": (0, 10, 128, 129, -1),
+    "SPOT_EXPONENT": (0, 10, 128, 129, -1), "SPOT_CUTOFF": (0, 45, 90, 91, 180, -1),
+    **{f"{n}_ATTENUATION": _PROPER for n in ("CONSTANT", "LINEAR", "QUADRATIC")},
+    "POINT_SIZE_MIN": (0, 1, 5, -1), "POINT_SIZE_MAX": (1, 5, 100, -1),
+    "POINT_FADE_THRESHOLD_SIZE": (0, 1, 5, -1),
+    **{f"{way}_{what}": values for way in ("PACK", "UNPACK") for what, values in (
+        ("ALIGNMENT", (1, 2, 4, 8, 3)), ("ROW_LENGTH", (0, 50, 100, -1)),
+        ("SKIP_ROWS", (0, 1, 3, -1)), ("SKIP_PIXELS", (0, 1, 3, -1)), ("SWAP_BYTES", (0, 1)),
+        ("LSB_FIRST", (0, 1)), ("SKIP_IMAGES", (0, 2, -1)), ("IMAGE_HEIGHT", (0, 9, -1)))},
+    "MAP_COLOR": (0, 1), "MAP_STENCIL": (0, 1), "INDEX_SHIFT": (0, 1, -2), "INDEX_OFFSET": (0, 3),
+}  # fmt: skip
+_UNDEFINED_TYPES = {0x8C3B}  # floats of few bits, whose patterns may be infinities
+
+
+class Arguments:
+    """Draws arguments with a generator of random numbers."""
+
+    def __init__(self, dice: random.Random, plain: bool) -> None:
+        self.random, self.plain = dice, plain
+        known = registry()
+        self.of_name = {known.values[f"GL_{name}"]: v for name, v in OF_NAME.items()}
+        self.known = known.known_enums()
+        self.rows: dict[tuple[str, str], Row | None] = {}
+
+    def row(self, command: str, param: str) -> Row | None:
+        """The special row of a parameter."""
+        key = command, param
+        if key not in self.rows:
+            self.rows[key] = next(
+                (r for r in ROWS if re.match(r.command, command) and re.fullmatch(r.param, param)),
+                None,
+            )
+        return self.rows[key]
+
+    def of(self, command: Command) -> tuple[Any, ...]:
+        """Values for all parameters."""
+        values: list[Any] = []
+        for param in command.params:
+            values.append(self.value(command, param, values))
+        return tuple(values)
+
+    def value(self, command: Command, param: Param, before: list[Any]) -> Any:
+        """One of them."""
+        r = self.random
+        row = self.row(command.name, param.name)
+        if row and param.code[0] == "*" and not callable(row.values) and row.values[0] in NAMES:
+            row = None  # it is about the number of that name
+        owned = any(each.code[0] in "*pz" for each in command.params)
+        if row and (owned or self.plain or r.random() < 0.97):
+            values = row.plain if self.plain and row.plain is not None else row.values
+            return values(r, before) if callable(values) else fit(r.choice(values), param.code)
+        names = self.of_name.get(before[-1]) if before and isinstance(before[-1], int) else None
+        if names and param.name.startswith("param") and r.random() < 0.85:
+            chosen = r.choice(names)
+            if param.code[0] == "*":
+                kind = param.code[1]
+                rest = [fit(self.scalar(kind), kind) for _ in range(3)]
+                return ("o", 256) if command.name.startswith("glGet") else (
+                    "a", kind, [fit(chosen, kind), *rest])
+            return fit(chosen, param.code)
+        if param.code[0] in "*pzF":
+            return self.pointer(command, param)
+        if param.code in "EMBA":
+            return self.enum(param)
+        # how far a pointer leads may hang on any number beside it
+        return fit(r.randint(-2, 100), param.code) if owned else self.scalar(param.code)
+
+    def enum(self, param: Param) -> int:
+        """One that fits, one of GL's others, or none at all."""
+        r, dice = self.random, self.random.random()
+        if param.code in "BA":
+            bits = r.choice(param.enums) if param.enums else r.getrandbits(20)
+            return bits if dice < 0.8 else (bits | r.choice(param.enums or (1,)), 0)[dice > 0.97]
+        if param.code == "M" and dice < 0.95:
+            return r.randrange(10)
+        if param.enums and dice < 0.9:
+            return r.choice(param.enums)
+        if dice < 0.97:
+            return r.choice(self.known)
+        return NO_ENUM if self.plain else r.getrandbits(32)
+
+    def scalar(self, code: str) -> Any:
+        """A number of a type."""
+        r = self.random
+        kind = code[0]
+        if kind == "b":
+            return r.choice((0, 1, 1, 255))
+        if kind in "fd":
+            if r.random() < 0.2:
+                return r.choice(PLAIN_FLOATS if self.plain else WILD_FLOATS)
+            return round(r.uniform(-1.5, 1.5), 3)
+        if kind in "EMBA":
+            return r.choice(self.known)
+        if r.random() < 0.2:
+            return fit(r.choice(PLAIN_INTS if self.plain else WILD_INTS), code)
+        return fit(r.randint(-2, 100), code)
+
+    def pointer(self, command: Command, param: Param) -> Any:
+        """Room for an answer, or an array that is long enough for everything."""
+        if command.name.startswith(("glGet", "glGen", "glRead", "glAre")):
+            return ("o", 1 << 16)
+        kind = param.code[1:2]
+        if param.code == "z" or kind == "c" and "Name" not in param.name and "Label" in command.name:
+            return ("s", "a name")
+        if param.code[0] == "p":
+            return ("m", BYTES)
+        if kind not in "bcCsSiIlLfdE" or not kind:
+            return ("m", BYTES)
+        if "Matrix" in command.name and kind in "fd":
+            return ("a", kind, [round(self.random.uniform(-1, 1), 3) for _ in range(16)])
+        if "Stipple" in command.name or "Map" in command.name:
+            return ("m", FLOATS if kind == "f" else BYTES)
+        return ("a", kind, [self.scalar(kind) for _ in range(8)])
+
+
+def fit(value: Any, code: str) -> Any:
+    """A number as the type holds it."""
+    kind = code[0]
+    if value is None or isinstance(value, tuple):
+        return value
+    if kind in "fd":
+        return float(value)
+    value = int(value)
+    bits = BITS.get(kind, 64)
+    value &= (1 << bits) - 1
+    return value if kind in "CSILXbEMBA" or not value >> bits - 1 else value - (1 << bits)

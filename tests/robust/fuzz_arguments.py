@@ -301,7 +301,7 @@ class Arguments:
         if command.name.startswith(("glGet", "glGen", "glRead", "glAre")):
             return ("o", 1 << 16)
         kind = param.code[1:2]
-        if param.code == "z" or kind == "c" and "Name" not in param.name and "Label" in command.name:
+        if param.code == "z" or kind == "c" and "Label" in command.name:
             return ("s", "a name")
         if param.code[0] == "p":
             return ("m", BYTES)

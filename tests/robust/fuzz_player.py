@@ -32,7 +32,8 @@ CTYPES: dict[str, Any] = {
     "p": ctypes.c_void_p, "v": None, "z": ctypes.c_void_p, "y": ctypes.c_void_p,
     "F": ctypes.c_void_p, "G": ctypes.c_void_p, "X": ctypes.c_ulong, "D": ctypes.c_ulong,
 }  # fmt: skip
-_WANTED = (4, 5, 12, 16, 13, 1, 14, 8, 15, 8, 16, 8, 17, 8, 0)  # RGBA, double, depth, stencil, accum
+# RGBA, double-buffered, with depth, stencil and accumulation
+_WANTED = (4, 5, 12, 16, 13, 1, 14, 8, 15, 8, 16, 8, 17, 8, 0)
 MOST_ERRORS = 8  # that are asked for after one call
 
 

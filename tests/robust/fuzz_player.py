@@ -80,7 +80,8 @@ class Player:
         self.visual = pointer(gl.glXChooseVisual(self.display, 0, wanted))
         if not self.display or not self.visual:
             raise SystemExit("no display, or no visual")
-        self.size, self.block, self.windows = size, Block(), []
+        self.size, self.block = size, Block()
+        self.windows: list[Any] = []
         self.functions: dict[str, Any] = {}
         self.syncs: list[int] = []
 

@@ -179,7 +179,7 @@ def before_first_gl(function: "Callable[[], None]") -> None:
 
 
 def _resolve_failed(kind: "Any", value: "Any", trace: "Any") -> None:
-    _report("resolving an entry point", value)
+    report("resolving an entry point", value)
 
 
 def thread() -> "Any":
@@ -301,7 +301,7 @@ def _bind(row: Row, function: "Function") -> None:
     zero = () if row.ret == "v" else (ffi.NULL if row.c_ret == "void *" else 0,)
 
     def failed(kind: "Any", value: "Any", trace: "Any") -> None:
-        _report(row.name, value)
+        report(row.name, value)
 
     if zero:
         ffi.def_extern(name=name, error=zero[0], onerror=failed)(function)
@@ -358,7 +358,7 @@ def gl_function(row: Row) -> "Function":
         except KeyboardInterrupt:
             _interrupt()
         except Exception as problem:
-            _report(describe(row, args), problem)
+            report(describe(row, args), problem)
         return fit(None)
 
     return call
@@ -399,8 +399,27 @@ def front_function(front: Front, row: Row) -> "Function":
         except KeyboardInterrupt:
             _interrupt()
         except Exception as problem:
-            _report(describe(row, args), problem)
+            report(describe(row, args), problem)
         return fit(None)
+
+    return call
+
+
+def hook(name: str, function: "Function") -> "Function":
+    """A function for a native hook (`GLContext.hook_*`), which machine code calls: it counts as an
+    entry into Python, and an exception is reported and gives 0, since it has nowhere to go.
+    """
+    counters = stats.ARRAY
+
+    def call(*args: int) -> "Any":
+        counters[_PYTHON_ENTRIES] += 1
+        try:
+            return function(*args) or 0
+        except KeyboardInterrupt:
+            _interrupt()
+        except Exception as problem:
+            report(name, problem)
+        return 0
 
     return call
 
@@ -422,7 +441,7 @@ def _interrupt() -> None:
     _thread.interrupt_main()
 
 
-def _report(where: str, problem: BaseException) -> None:
+def report(where: str, problem: BaseException) -> None:
     """One report for an exception of ours; the same one again is only counted."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -17,8 +17,6 @@ from pydri.api import dispatch
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
-from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
-from pydri.main.attrib.tables import CLIENT_BYTES, SAVED_BYTES
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
 from pydri.util import log, stats
@@ -92,9 +90,6 @@ class GLContext:
         self._viewport_known = False
         self._destroyed = False
         defaults.initialise(n)
-        self._saved = memory.allocate(SAVED_BYTES * MAX_ATTRIB_STACK)
-        self._client_saved = memory.allocate(CLIENT_BYTES * MAX_CLIENT_ATTRIB_STACK)
-        n.attrib.save, n.attrib.client_save = self._saved, self._client_saved
         n.profile = CORE_PROFILE if core_profile else 0
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
@@ -109,7 +104,7 @@ class GLContext:
         self.lose_context_on_reset = lose_context_on_reset
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
-        n.hook_error = self.callback(_ERROR_HOOK, self._native_error)
+        n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
         dispatch.CONTEXTS[self.address] = self
 
     def _attach_core(self) -> None:
@@ -129,9 +124,11 @@ class GLContext:
 
     # -- for all rooms ----------------------------------------------------------------------------
 
-    def callback(self, prototype: Any, function: Callable[..., Any]) -> int:
-        """Native address of a Python function; it lives as long as the context."""
-        made = prototype(function)
+    def callback(self, name: str, prototype: Any, function: Callable[..., Any]) -> int:
+        """Native address of a Python function for the hook `name`; it lives as long as the context.
+        Exceptions are reported and give 0.
+        """
+        made = prototype(dispatch.hook(name, function))
         self.keep.append(made)
         return function_address(made)
 
@@ -213,7 +210,7 @@ class GLContext:
             (self.address + Native.offset("arrays"), ctypes.sizeof(n.arrays)),
             (self.address + Native.offset("buffers"), ctypes.sizeof(n.buffers)),
             (self.address + Native.offset("pixel.pack_buffer"), 16),
-            (self._client_saved, CLIENT_BYTES * n.attrib.client_depth),
+            (n.attrib.client_save, n.attrib.client_bytes * n.attrib.client_depth),
         ]
         parts += [(address, VertexArray.size) for address in self.vaos.values() if address]
         return b"".join(ctypes.string_at(address, size) for address, size in parts)
@@ -232,15 +229,14 @@ class GLContext:
             self.shared.destroy()
         if self.queries is not None:
             self.queries.destroy()
-        names = self.n.arrays.names
-        self.n = None
-        vaos = (*self.vaos.values(), names)
-        for address in (*vaos, self._saved, self._client_saved, self.address):
+        n = self.n
+        blocks = (*self.vaos.values(), n.arrays.names, n.attrib.save, n.attrib.client_save)
+        for address in (*blocks, self.address):
             memory.free(address)
-        # Hooks and the rooms above refer back to us. What native memory they hold goes now, not
-        # at the collector's turn: it knows nothing of that memory.
-        self.keep.clear()
-        self.__dict__ = {"_destroyed": True}
+        # Callbacks and the rooms above refer back to this object, and the collector knows nothing
+        # of the native memory that they hold: so it is let go here, not at the collector's turn.
+        vars(self).clear()
+        self._destroyed = True
 
 
 _ERRORS = {

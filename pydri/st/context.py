@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri import st, vbo
 from pydri.api import dispatch
@@ -28,10 +28,11 @@ from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import Surface
 from pydri.st.drawables import BOTH_BUFFERS, DRAWABLES, FRONT_BUFFERS
 from pydri.st.plan import PlanCache
-from pydri.st.twin import TwinPipe
-from pydri.util import log, stats
 from pydri.util.once import once
 from pydri.util.options import options
+
+if TYPE_CHECKING:
+    from pydri.st.twin import TwinPipe
 
 _ADDRESS = ctypes.c_uint64
 _PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
@@ -39,7 +40,6 @@ _FB = ctypes.CFUNCTYPE(ctypes.c_uint32, _ADDRESS)
 _DRAW = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS)
 _LOAD = ctypes.CFUNCTYPE(None, _ADDRESS)
 _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
-
 
 
 def _import_entries() -> None:
@@ -107,7 +107,7 @@ class StContext:
             ("hook_flush", _CLEAR, self._flush),
         )
         for name, prototype, function in hooks:
-            setattr(n, name, self.gl.callback(prototype, _guarded(name, function)))
+            setattr(n, name, self.gl.callback(name, prototype, function))
         pixel_hooks: tuple[tuple[str, Any, Callable[..., Any]], ...] = (
             ("hook_load", _LOAD, lambda _: self._pixels("load", n)),
             ("hook_token", _CLEAR, lambda _, token: self._pixels("token", self.gl, token)),
@@ -115,7 +115,7 @@ class StContext:
             ("hook_accum", _LOAD, lambda _: self.draw.create_accum()),
         )
         for name, prototype, function in pixel_hooks:
-            setattr(n.pixel, name, self.gl.callback(prototype, _guarded(name, function)))
+            setattr(n.pixel, name, self.gl.callback(name, prototype, function))
 
     @staticmethod
     def _pixels(name: str, *args: Any) -> None:
@@ -222,6 +222,8 @@ class StContext:
         both = draw is not None and draw.native.double_buffer
         if both and n.raw.draw_buffer in BOTH_BUFFERS:
             if self._twin is None:
+                from pydri.st.twin import TwinPipe
+
                 self._twin = TwinPipe(self.pipe, self.gl.image)
             n.pipe = self._twin.begin(draw.draw_surface("front"), n.dyn.fb.zsbuf)
         elif self._twin is not None:
@@ -297,26 +299,6 @@ def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
     fb.width, fb.height = native.width, native.height
     fb.stamp = native.stamp
     fb.stamp_source = drawable.address + type(native).stamp.offset
-
-
-def _guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A hook that counts its calls and reports exceptions, which have nowhere to go."""
-    told: set[str] = set()
-
-    def call(*args: int) -> Any:
-        stats.add("python_entries")
-        try:
-            return function(*args) or 0
-        except Exception as problem:
-            import traceback
-
-            text = "".join(traceback.format_exception(problem)).rstrip()
-            if text not in told:
-                told.add(text)
-                log.error(f"{name}: {text}")
-            return 0
-
-    return call
 
 
 __all__ = ["StContext", "create_context", "register_rooms"]

@@ -15,12 +15,44 @@ from typing import Any
 
 from pydri.main.layout import VBO_CAPACITY, GLContext, VboPrim
 from pydri.pipe.native import MAX_ATTRIBS
-from pydri.util import stats
 from pydri.vbo import native as nv
-from pydri.vbo.evaluators import make_maps
 
 MAX_PRIMS = 1024
 _HOOK = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint32)
+
+
+#: the first value of each map, by target minus the first target of its kind
+MAP_DEFAULTS: tuple[tuple[float, ...], ...] = (
+    (1.0, 1.0, 1.0, 1.0),
+    (1.0,),
+    (0.0, 0.0, 1.0),
+    (0.0,),
+    (0.0, 0.0),
+    (0.0, 0.0, 0.0),
+    (0.0, 0.0, 0.0, 1.0),
+    (0.0, 0.0, 0.0),
+    (0.0, 0.0, 0.0, 1.0),
+)
+_POINT = 16  # bytes
+
+
+def _make_maps() -> nv.Block:
+    """The maps of evaluators of a context (counterpart of Mesa's _mesa_init_eval). The system gives
+    memory only for what is touched.
+    """
+    curve, surface = nv.MAX_ORDER * _POINT, nv.MAX_ORDER * nv.MAX_ORDER * _POINT
+    count = len(nv.MAP_SIZES)
+    block = nv.Block(nv.EvalBlock.size + count * (curve + surface), clear=False)
+    place = block.address + nv.EvalBlock.size
+    for n, room in enumerate([curve] * count + [surface] * count):
+        map_: Any = nv.EvalMap.view(block.address + n * nv.EvalMap.size)
+        map_.points = place
+        map_.uorder = map_.vorder = 1
+        map_.domain[:] = (0.0, 1.0, 0.0, 1.0)
+        value = MAP_DEFAULTS[n % count]
+        (ctypes.c_float * 4).from_address(place)[:] = [*value, *(0.0, 0.0, 0.0, 1.0)[len(value) :]]
+        place += room
+    return block
 
 
 class VboContext:
@@ -41,22 +73,13 @@ class VboContext:
         v.layout, v.attr_count, v.vertex_size = 1, 1, nv.SLOT_BYTES
         v.formats[0] = v.formats[15] = nv.RGB32F
         v.info.attribs = gl.address + GLContext.offset("vbo.bindings")
-        self._maps = make_maps()
+        self._maps = _make_maps()
         n.evaluators = self._maps.address
-        n.hook_upload = gl.callback(_HOOK, self._hook)
+        n.hook_upload = gl.callback("hook_upload", _HOOK, self._serve)
 
-    def _hook(self, _address: int, request: int) -> int:
-        """ctx.hook_upload: an exception must not get into machine code."""
-        stats.add("python_entries")
-        try:
-            self._serve(request & 0xFF, request >> 8)
-        except Exception as problem:
-            from pydri.api.dispatch import _report
-
-            _report("a display list", problem)
-        return 0
-
-    def _serve(self, what: int, argument: int) -> None:
+    def _serve(self, _address: int, request: int) -> None:
+        """ctx.hook_upload: the request in the low byte, its argument above."""
+        what, argument = request & 0xFF, request >> 8
         if what == nv.HOOK_SAVE_PREPARE:
             from pydri.vbo.images import SaveStore
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The maps of a context: their memory and what they are at first, and glGetMap.
+"""glGetMap: the maps of evaluators asked (their memory is made in context.py).
 
-In: a new context. Out: its EvalBlock (native.py), which the kernels of eval_kernels.py write and
-read; the answers to queries. Answers to _mesa_init_eval and glGetnMap of Mesa's main/eval.c.
+In: the EvalBlock (native.py) that the kernels of eval_kernels.py write. Out: answers to queries.
+Counterpart of glGetnMap in Mesa's main/eval.c.
 """
 
 from __future__ import annotations
@@ -13,38 +13,7 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.pointers import F32, F64, I32, check_room, store
-from pydri.vbo.native import MAP_SIZES, MAX_ORDER, Block, EvalBlock, EvalMap
-
-#: the first value of each map, by target minus the first target of its kind
-DEFAULTS: tuple[tuple[float, ...], ...] = (
-    (1.0, 1.0, 1.0, 1.0),
-    (1.0,),
-    (0.0, 0.0, 1.0),
-    (0.0,),
-    (0.0, 0.0),
-    (0.0, 0.0, 0.0),
-    (0.0, 0.0, 0.0, 1.0),
-    (0.0, 0.0, 0.0),
-    (0.0, 0.0, 0.0, 1.0),
-)
-_POINT = 16  # bytes
-
-
-def make_maps() -> Block:
-    """The block of a context; its memory is the system's until it is touched."""
-    curve, surface = MAX_ORDER * _POINT, MAX_ORDER * MAX_ORDER * _POINT
-    count = len(MAP_SIZES)
-    block = Block(EvalBlock.size + count * (curve + surface), clear=False)
-    place = block.address + EvalBlock.size
-    for n, room in enumerate([curve] * count + [surface] * count):
-        map_: Any = EvalMap.view(block.address + n * EvalMap.size)
-        map_.points = place
-        map_.uorder = map_.vorder = 1
-        map_.domain[:] = (0.0, 1.0, 0.0, 1.0)
-        value = DEFAULTS[n % count]
-        (F32 * 4).from_address(place)[:] = [*value, *(0.0, 0.0, 0.0, 1.0)[len(value) :]]
-        place += room
-    return block
+from pydri.vbo.native import MAP_SIZES, EvalMap
 
 
 def _query(ctx: Any, target: int, query: int) -> list[float]:
@@ -70,9 +39,7 @@ def _query(ctx: Any, target: int, query: int) -> list[float]:
     raise GLError(gl.GL_INVALID_ENUM, f"query={gl.name_of(query)}")
 
 
-def _get(
-    ctx: Any, target: int, query: int, v: Any, kind: Any, room: int | None = None
-) -> None:
+def _get(ctx: Any, target: int, query: int, v: Any, kind: Any, room: int | None = None) -> None:
     found = _query(ctx, target, query)
     if room is not None:
         check_room(len(found) * ctypes.sizeof(kind), room)

@@ -18,7 +18,7 @@ from pydri.main.arrays.layout import VertexArray
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.attrib.tables import CLIENT_BYTES, CLIENT_SAVED, SAVED, SAVED_BYTES, Row
 from pydri.main.buffers.kernels import buffer_binding
-from pydri.main.buffers.storage_kernels import BUFFER
+from pydri.main.buffers.storage_kernels import ALIGNED_ALLOC, BUFFER
 from pydri.main.buffers.tables import TARGETS
 from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, mark, native
 from pydri.main.light.kernels import sync_color_material, update_light_flags
@@ -101,14 +101,24 @@ def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
         b.call(select_stack, ctx)
 
 
+def _room(b: Any, ctx: Any, stacks: Any, field: str, size: int) -> Any:
+    """The memory for a stack's images, made at the first push; GL_OUT_OF_MEMORY without any."""
+    with b.If(is_null(getattr(stacks, field)), likely=False):
+        made = b.call(ALIGNED_ALLOC, 64, size)
+        error_if(b, ctx, is_null(made), gl.GL_OUT_OF_MEMORY)
+        setattr(stacks, field, made)
+    return getattr(stacks, field)
+
+
 @native
 def glPushAttrib(b: Any, ctx: Any, mask: Any) -> None:
     stacks = ctx.attrib
     depth = stacks.depth
     error_if(b, ctx, depth >= MAX_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
+    room = _room(b, ctx, stacks, "save", SAVED_BYTES * MAX_ATTRIB_STACK)
     stacks.masks[depth] = mask
     stacks.depth = depth + 1
-    b.call(attrib_save, ctx, mask, stacks.save + depth * SAVED_BYTES)
+    b.call(attrib_save, ctx, mask, room + depth * SAVED_BYTES)
 
 
 @native
@@ -125,9 +135,11 @@ def glPushClientAttrib(b: Any, ctx: Any, mask: Any) -> None:
     stacks = ctx.attrib
     depth = stacks.client_depth
     error_if(b, ctx, depth >= MAX_CLIENT_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
+    room = _room(b, ctx, stacks, "client_save", CLIENT_BYTES * MAX_CLIENT_ATTRIB_STACK)
+    stacks.client_bytes = CLIENT_BYTES
     stacks.client_masks[depth] = mask
     stacks.client_depth = depth + 1
-    _save(b, ctx, CLIENT_SAVED, mask, stacks.client_save + depth * CLIENT_BYTES)
+    _save(b, ctx, CLIENT_SAVED, mask, room + depth * CLIENT_BYTES)
 
 
 @native

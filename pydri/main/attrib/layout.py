@@ -10,7 +10,7 @@ MAX_CLIENT_ATTRIB_STACK = 16
 
 class AttribStacks(Struct):
     """glPushAttrib and glPushClientAttrib: `save` and `client_save` hold one image of all saved
-    ranges a level.
+    ranges a level; null until the first push.
     """
 
     depth = u32
@@ -19,3 +19,4 @@ class AttribStacks(Struct):
     client_masks = u32[MAX_CLIENT_ATTRIB_STACK]
     save = ptr(u8)
     client_save = ptr(u8)
+    client_bytes = u32  # of one image in `client_save`

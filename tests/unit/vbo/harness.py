@@ -85,7 +85,7 @@ class GL:
         self.n = self.ctx.n
         self.draws: list[Draw] = []
         prototype = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
-        self.n.draw = self.ctx.callback(prototype, self._draw)
+        self.n.draw = self.ctx.callback("draw", prototype, self._draw)
         self.fault: BaseException | None = None
         self._functions: dict[str, Any] = {}
         self._rows: dict[str, Any] = {}

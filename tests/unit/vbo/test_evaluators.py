@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pydri.vbo.evaluators  # noqa: F401  registers glGetMap*
 from pydri.api import enums as e
-from pydri.vbo.evaluators import DEFAULTS
+from pydri.vbo.context import MAP_DEFAULTS
 from tests.unit.vbo.harness import GL
 
 COLOR, NORMAL, TEX = 2, 1, 6
@@ -215,7 +216,7 @@ def test_lists(gl: GL, mode: int) -> None:
 
 
 def test_queries_and_defaults(gl: GL) -> None:
-    for k, value in enumerate(DEFAULTS):
+    for k, value in enumerate(MAP_DEFAULTS):
         for first, orders, domain in (
             (e.GL_MAP1_COLOR_4, [1], [0.0, 1.0]),
             (e.GL_MAP2_COLOR_4, [1, 1], [0.0, 1.0, 0.0, 1.0]),

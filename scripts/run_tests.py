@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The body of scripts/test: ruff, mypy, pytest, in that order; pytest's closing line comes last."""
+"""The body of scripts/test: ruff, mypy, pytest, in that order; pytest's closing line comes last.
 
+In: a tier (--quick, --long) and pytest's own arguments. Out: what each tool says, the 20 slowest
+tests, the tests that were skipped and why; the exit status is 0 if all three are content. pytest
+shares its work among as many processes as there are processors (four at most; -n N says how many,
+-n 0 one), but for single files or folders: those it tests in one, which a debugger can stop.
+"""
+
+import argparse
 import os
+import random
 import subprocess
 import sys
 import time
@@ -13,15 +21,41 @@ from libgl_shim import build  # noqa: E402
 from scripts import host  # noqa: E402
 
 _FOLDERS = ("pydri", "pipe_llvm", "winsys_x11", "libgl_shim", "scripts", "tests")
+MOST_PROCESSES = 4
 
 
-def step(name: str, *command: str) -> int:
+def arguments() -> tuple[argparse.Namespace, list[str]]:
+    """Ours, and those for pytest."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/test", description="ruff, mypy and pytest", allow_abbrev=False,
+        epilog="everything else goes to pytest: a file or folder, -k NAME, -x, -m MARK, ...",
+    )  # fmt: skip
+    tier = parser.add_mutually_exclusive_group()
+    add = tier.add_argument
+    add("--quick", action="store_const", dest="tier", const="quick",
+        help="without what is marked slow: under three minutes")  # fmt: skip
+    add("--long", action="store_const", dest="tier", const="long",
+        help="everything: what is marked long, too, and fresh seeds for random tests")  # fmt: skip
+    parser.add_argument("--seed", type=int, help="of the random tests of --long")
+    parser.set_defaults(tier="merge")
+    return parser.parse_known_args()
+
+
+def processes(args: list[str]) -> list[str]:
+    """How pytest shares its work, as its options."""
+    mine = any(arg.startswith(("-n", "--pdb", "--trace", "-pno:xdist")) for arg in args)
+    if mine or any(os.path.exists(arg.split("::")[0]) for arg in args):
+        return []
+    count = min(len(os.sched_getaffinity(0)), MOST_PROCESSES)
+    return ["-n", str(count)] if count > 1 else []
+
+
+def step(name: str, *command: str, **more: str) -> int:
     """Run one tool of this Python; 0 if it is content."""
-    print(f"pydri: {name}", flush=True)
+    print(f"pydri: {name}", *command[1:], flush=True)
     begin = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, env=host.clean_environment(), check=False
-    )
+    env = {**host.clean_environment(), **more}
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, env=env, check=False)
     if name != "pytest":
         print(f"pydri: {name}: {time.monotonic() - begin:.1f} s", flush=True)
     return done.returncode
@@ -29,13 +63,15 @@ def step(name: str, *command: str) -> int:
 
 def main() -> int:
     """0 if all three are content."""
-    args = sys.argv[1:]
-    quick = "--quick" in args
-    args = [arg for arg in args if arg != "--quick"]
+    args, rest = arguments()
+    seed = random.SystemRandom().randrange(1 << 20) if args.seed is None else args.seed
+    tier = {"TESTS_TIER": args.tier, "TESTS_SEED": str(seed)}
+    if args.tier == "long":
+        print(f"pydri: random tests again: scripts/test --long --seed {seed}", flush=True)
     build.build()
     failed = step("ruff", "ruff", "check", "--quiet", *_FOLDERS)
     failed |= step("mypy", "mypy", "--no-error-summary")
-    failed |= step("pytest", "pytest", *(["-m", "not slow"] if quick else []), *args)
+    failed |= step("pytest", "pytest", *processes(rest), *rest, **tier)
     return 1 if failed else 0
 
 

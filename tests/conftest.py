@@ -12,6 +12,8 @@ from tests import host
 
 SECONDS = 300
 """What a test may take, if no mark `timeout` says otherwise."""
+FIRST = ("pictures", "piglit", "robust/test_sanitizers", "robust", "unit/glx/test_samples", "apps")
+"""What takes long begins first, so that no process waits for another one at the end."""
 _IMPLIED = {"x11": ("xvfb",), "embed": ("gcc", "libc6-dev")}
 
 
@@ -31,8 +33,27 @@ def needed(item: pytest.Item) -> list[str]:
     return packages
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each test has a limit; those of a file stay together when processes share the work."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """When processes share the work (-n), the tests of a group stay in one of them, and groups go
+    in the order of FIRST, then of the files: the longest begin first."""
+    if getattr(config.option, "numprocesses", None):
+        config.option.dist = "loadgroup"
+        config.option.loadscopereorder = False
+
+
+def _rank(item: pytest.Item) -> int:
+    path = item.nodeid.split("::")[0]
+    return next((n for n, name in enumerate(FIRST) if path.startswith(f"tests/{name}")), len(FIRST))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The tier's tests, the longest files first; each test has a limit; those of a file stay
+    together when processes share the work."""
+    left_out = {"quick": ("slow", "long"), "merge": ("long",)}.get(host.tier(), ())
+    gone = [item for item in items if any(map(item.get_closest_marker, left_out))]
+    config.hook.pytest_deselected(items=gone)
+    items[:] = sorted((item for item in items if item not in set(gone)), key=_rank)
     for item in items:
         if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SECONDS))
@@ -66,8 +87,12 @@ def _excused(reason: str) -> bool:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where CI is set, a test that was skipped because something is missing has failed."""
+    """Who meets `host.Missing` is skipped; where CI is set, a test that was skipped because
+    something is missing has failed."""
     report = yield
+    if call.excinfo is not None and call.excinfo.errisinstance(host.Missing):
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), item.location[1] or 0, f"Skipped: {call.excinfo.value}")
     if report.skipped and not hasattr(report, "wasxfail") and host.is_ci():
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         if not _excused(reason):

@@ -11,6 +11,8 @@ the first test what the selected tests lack; what cannot be installed makes them
 
 import functools
 import os
+import random
+from collections.abc import Iterable
 from typing import NoReturn
 
 import pytest
@@ -41,7 +43,7 @@ __all__ = [
     "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "ROOT", "STEERING", "CompiledBadly",
     "Missing", "Peer", "XServer", "clean_environment", "compile_client", "does_not_apply", "end",
     "environment", "install", "is_ci", "kernels", "libraries", "missing", "peer", "resident",
-    "side",
+    "seeds", "side", "tier",
 ]  # fmt: skip
 NOT_APPLICABLE = "does not apply: "
 NOBODY = 65534
@@ -51,6 +53,21 @@ NOBODY = 65534
 def does_not_apply(reason: str) -> NoReturn:
     """Skip a case that cannot mean anything here (needs root, a kernel's feature, ...)."""
     pytest.skip(NOT_APPLICABLE + reason)
+
+
+def tier() -> str:
+    """What scripts/test was asked for: "quick", "merge" (the default), "long"."""
+    return os.environ.get("TESTS_TIER", "merge")
+
+
+def seeds(fixed: Iterable[int], fresh: int) -> list[int]:
+    """Seeds for a random test: the fixed ones, in the tier "long" so many fresh ones, too. (They
+    depend on TESTS_SEED alone: all processes that share the work must see the same tests.)"""
+    found = list(fixed)
+    if tier() == "long":
+        base = random.Random(int(os.environ.get("TESTS_SEED", "0")))
+        found += [base.randrange(1 << 30) for _ in range(fresh)]
+    return found
 
 
 @functools.cache

@@ -8,8 +8,9 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
@@ -19,7 +20,6 @@ from tests.robust.conftest import NEEDS, Program, run
 from tests.robust.test_hosts import drew, without
 
 pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
-NOBODY = 65534
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +101,8 @@ def link_to_zero(path: pathlib.Path) -> None:
 def foreign(path: pathlib.Path) -> None:
     """Somebody else's file."""
     if os.getuid():
-        pytest.skip("needs root to give a file away")
-    os.chown(path, NOBODY, NOBODY)
+        host.does_not_apply("needs root to give a file away")
+    os.chown(path, host.NOBODY, host.NOBODY)
 
 
 def writable_by_all(path: pathlib.Path) -> None:
@@ -110,14 +110,9 @@ def writable_by_all(path: pathlib.Path) -> None:
     path.chmod(0o666)
 
 
-def unreadable(path: pathlib.Path) -> None:
-    """No rights at all."""
-    path.chmod(0)
-
-
 DAMAGE = [
     flip_bytes, truncate, empty, forge, swap_kernels, make_folder, make_pipe, link_to_zero, foreign,
-    writable_by_all, unreadable,
+    writable_by_all,
 ]  # fmt: skip
 
 
@@ -153,7 +148,7 @@ def test_damaged_objects_of_the_build(
 
 @pytest.mark.parametrize(
     "state",
-    ["missing", "a file", "read-only", "proc", "foreign", "open to all", "link", "relative"],
+    ["missing", "a file", "proc", "foreign", "open to all", "link", "relative"],
 )
 def test_unusable_folder(
     program: Program, ours: dict[str, str], tmp_path: pathlib.Path, state: str
@@ -165,16 +160,13 @@ def test_unusable_folder(
         where = str(place / "a" / "b" / "c")
     elif state == "a file":
         place.write_text("not a folder")
-    elif state == "read-only":
-        inside.mkdir(parents=True)
-        inside.chmod(0o500)
     elif state == "proc":
         where = "/proc/self"
     elif state == "foreign":
         if os.getuid():
-            pytest.skip("needs root to give a folder away")
+            host.does_not_apply("needs root to give a folder away")
         inside.mkdir(parents=True)
-        os.chown(inside, NOBODY, NOBODY)
+        os.chown(inside, host.NOBODY, host.NOBODY)
     elif state == "open to all":
         inside.mkdir(parents=True)
         inside.chmod(0o777)
@@ -201,31 +193,85 @@ def test_homes(program: Program, ours: dict[str, str], home: str | None) -> None
     drew(run(program("frame"), env=env))
 
 
+def _reachable(*paths: str | pathlib.Path) -> bool:
+    """Whether anybody may go to them."""
+    return all(os.stat(p).st_mode & 1 for path in paths for p in pathlib.Path(path).parents)
+
+
+@pytest.fixture
+def place() -> Iterator[pathlib.Path]:
+    """A folder that belongs to a user whom modes of files bind (they don't bind root): nobody, if
+    we are root, else ourselves."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="pydri-test-"))
+    python = os.path.realpath(sys.executable)
+    try:
+        if os.getuid() == 0:
+            if not _reachable(folder / "x", python, pathlib.Path(host.ROOT, "x")):
+                host.does_not_apply("another user cannot reach this checkout or its Python")
+            os.chown(folder, host.NOBODY, host.NOBODY)
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def run_bound(
+    program: str, place: pathlib.Path, env: dict[str, str]
+) -> "subprocess.CompletedProcess[str]":
+    """Run a copy of a program as the user to whom `place` belongs, without a home."""
+    copy = place / "program"
+    shutil.copy(program, copy)
+    who = place.stat()
+    user = {} if who.st_uid == os.getuid() else {"user": who.st_uid, "group": who.st_gid}
+    return subprocess.run(
+        [str(copy)], env=without(env, "HOME"), cwd="/", capture_output=True, text=True,
+        timeout=120, check=False, extra_groups=[] if user else None, **user,
+    )  # fmt: skip
+
+
+def hand_over(folder: pathlib.Path, place: pathlib.Path) -> None:
+    """Everything in it belongs to the owner of `place`."""
+    who = place.stat()
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, who.st_uid, who.st_gid)
+
+
 def test_user_without_rights(
-    program: Program, ours: dict[str, str], tmp_path: pathlib.Path
+    program: Program, ours: dict[str, str], place: pathlib.Path
 ) -> None:
     """A user who may write nothing anywhere (and may not read the cache of who built us)."""
-    if os.getuid():
-        pytest.skip("needs root to become somebody else")
-    copy = tmp_path / "frame"
-    shutil.copy(program("frame"), copy)
-    readable = all(os.stat(path).st_mode & 1 for path in copy.parents)
-    root = pathlib.Path(ours["LD_LIBRARY_PATH"])
-    readable = readable and all(os.stat(path).st_mode & 1 for path in root.parents)
-    python = pathlib.Path(os.path.realpath(sys.executable))
-    if not readable or not all(os.stat(path).st_mode & 1 for path in python.parents):
-        place = pathlib.Path("/tmp") / f"pydri-frame-{os.getpid()}"
-        if not all(os.stat(p).st_mode & 1 for p in (*root.parents, *python.parents)):
-            pytest.skip("another user cannot reach this checkout or its Python")
-        shutil.copy(copy, place)
-        copy = place
-    done = subprocess.run(
-        [str(copy)], env=without(ours, "HOME", "MESA_SHADER_CACHE_DIR"), cwd="/", user=NOBODY,
-        group=NOBODY, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    if copy.parent == pathlib.Path("/tmp"):
-        copy.unlink()
-    drew(done)
+    place.chmod(0o555)
+    (place / "program").touch()
+    drew(run_bound(program("frame"), place, without(ours, "MESA_SHADER_CACHE_DIR")))
+
+
+@pytest.mark.parametrize("state", ["unreadable", "read-only", "closed"])
+def test_modes_that_bind(
+    state: str, program: Program, ours: dict[str, str], bare: str, filled: pathlib.Path,
+    place: pathlib.Path,
+) -> None:  # fmt: skip
+    """Files that may not be read, a folder where nothing may be written, one that may not be
+    entered: the picture is right, and the cache stays as it was."""
+    libraries, cache = place / "lib", place / "cache"
+    shutil.copytree(bare, libraries, symlinks=True)
+    shutil.copytree(filled, cache)
+    inside = cache / "pydri_cache"
+    hand_over(place, place)
+    if state == "unreadable":
+        for path in files(cache):
+            path.chmod(0)
+    if state == "read-only":
+        for path in files(cache)[1:]:
+            path.unlink()
+        inside.chmod(0o500)
+    before = [path.name for path in files(cache)]
+    if state == "closed":
+        inside.chmod(0)
+    env = {**ours, "MESA_SHADER_CACHE_DIR": str(cache), "LD_LIBRARY_PATH": str(libraries)}
+    drew(run_bound(program("frame"), place, env))
+    drew(run_bound(program("frame"), place, env))
+    inside.chmod(0o700)
+    if state != "unreadable":  # what cannot be read may be written anew
+        assert [path.name for path in files(cache)] == before
 
 
 def test_full_cache(program: Program, ours: dict[str, str], tmp_path: pathlib.Path) -> None:

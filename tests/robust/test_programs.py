@@ -95,23 +95,29 @@ def test_constant_memory(ours: dict[str, str]) -> None:
 def test_killed_in_the_middle(ours: dict[str, str], display: str) -> None:
     """No shared-memory segment survives a program that was killed."""
 
-    def segments() -> int:
+    def segments() -> list[str]:
+        """Those that one of our programs made (column 5 is their maker's process)."""
         with open("/proc/sysvipc/shm") as file:
-            return len(file.readlines())
+            return [line for line in file.readlines()[1:] if line.split()[4] in makers]
 
-    before = segments()
+    makers, seen = set(), 0
     for _ in range(3):
         process = subprocess.Popen(
             ["glxgears"], env=ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        time.sleep(0.7)
+        makers.add(str(process.pid))
+        for _ in range(300):  # until it shows frames
+            time.sleep(0.1)
+            if any(line.split()[4] == str(process.pid) for line in segments()):
+                break
+        seen += len(segments()) > 0
         process.kill()
         process.wait()
     for _ in range(50):
-        if segments() <= before:
+        if not segments():
             break
         time.sleep(0.1)
-    assert segments() <= before
+    assert seen == 3 and not segments()
 
 
 @pytest.mark.needs("mesa-utils")

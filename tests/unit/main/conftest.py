@@ -101,10 +101,14 @@ class Caller:
         self.n.dirty = self.n.key_dirty = 0
 
 
-@pytest.fixture(scope="session", autouse=True)
-def main_alone() -> None:
-    """Only main's kernels, whatever other rooms have registered."""
-    core.PARTS[:] = [p for p in core.PARTS if p.startswith("pydri.main.")]
+@pytest.fixture(scope="module", autouse=True)
+def main_alone() -> Iterator[None]:
+    """Only main's kernels, whatever other rooms have registered; theirs come back afterwards."""
+    others = [part for part in core.PARTS if not part.startswith("pydri.main.")]
+    core.PARTS[:] = [part for part in core.PARTS if part not in others]
+    yield
+    for part in others:
+        core.register(part)
 
 
 if dispatch.ffi is None:  # results that are pointers become `void *`, as behind the shim

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib.util
 from typing import Any, NamedTuple
 
 from pydri import vbo
@@ -209,8 +208,7 @@ def python_entry(name: str) -> Any:
 
 @functools.cache
 def ready() -> None:
-    """Use the parts of the core that exist."""
-    core.PARTS[:] = [p for p in core.PARTS if importlib.util.find_spec(p)]
+    """What comes into a context with the room vbo."""
     for part in vbo.PARTS:
         core.register(part)
 

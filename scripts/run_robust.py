@@ -45,8 +45,7 @@ class Robust:
         self.notes = pathlib.Path(folder, "notes")
         flags = ("-lEGL", "-lGL", "-lX11", "-lpthread")
         self.fronts = {
-            name: host.compile_client(f"{ROBUST}/{name}_calls.c", *flags)
-            for name in ("glx", "egl")
+            name: host.compile_client(f"{ROBUST}/{name}_calls.c", *flags) for name in ("glx", "egl")
         }
         self.env = host.environment("ours", "", False, DISPLAY=display)
 
@@ -95,7 +94,7 @@ class Robust:
     def memory(self, minutes: float) -> None:
         """Processes whose memory must stay as it is: all scenes of tests/pictures, each in a window
         and a context of its own, round after round; random GLX calls."""
-        scenes = str(compare.compile_client(pathlib.Path(self.folder)))
+        scenes = str(compare.compile_client())
         watch = (sys.executable, "-m", "tests.pictures.watch", scenes, str(int(minutes * 60)))
         self.run(f"scenes, {minutes:g} minutes", 0, *watch, seconds=minutes * 120 + 600)
         calls = int(minutes * 60 * GLX_RATE)

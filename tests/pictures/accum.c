@@ -11,6 +11,16 @@ static void frame(float turn)
     glPopMatrix();
 }
 
+/* One frame alone, from which oracles.py accumulates: the turn, and for -10 the other background. */
+static void draw_frame(int turn)
+{
+    if (turn < 0)
+        clear_all(0.8f, 0.5f, 0, 1);
+    else
+        clear_all(0.1f, 0.3f, 0.2f, 1);
+    frame(turn);
+}
+
 /* Motion blur: eight frames, each an eighth. */
 static void draw_blur(int unused)
 {
@@ -71,7 +81,10 @@ static void draw_buffers(int unused)
     glAccum(GL_RETURN, 1);
 }
 
+#define FRAME(turn) {"accum_frame_" #turn, draw_frame, turn, 301, 203}
 static const Scene scenes[] = {
+    FRAME(0), FRAME(6), FRAME(12), FRAME(18), FRAME(24), FRAME(30), FRAME(36), FRAME(42), FRAME(20),
+    {"accum_frame_front", draw_frame, -10, 301, 203},
     {"accum_blur", draw_blur, 0, 301, 203, .accum = 16},
     {"accum_operations", draw_operations, 0, 301, 203, .accum = 16},
     {"accum_buffers", draw_buffers, 0, 301, 203, .accum = 16},

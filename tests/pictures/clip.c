@@ -291,7 +291,6 @@ static const Scene scenes[] = {
     {"offset_minus_1000", draw_offset, -1000, 301, 203},
     {"offset_minus_1000_z", draw_offset, -1000, 301, 203, DEPTH},
     {"depth_steps_z", draw_depth_steps, 0, 301, 203, DEPTH},
-    {"depth_steps_low_z", draw_depth_steps, 0, 301, 203, DEPTH_LOW},
     {"depth_slope_z", draw_depth_slope, 0, 301, 203, DEPTH},
 };
 const SceneList clip_list = {scenes, LENGTH(scenes)};

@@ -1,93 +1,39 @@
 # SPDX-License-Identifier: MIT
-"""Pictures of our driver beside the peer's: `compare.py [SCENE ...] [--out DIR] [--all-pngs]`.
+"""Pictures of our driver beside their judges': `compare.py [SCENE ...] [--out DIR] [--update]`.
 
-In: the scenes of *.c (compiled here), Debian's llvmpipe (libgl1-mesa-dri), our libraries. Out: a
-table (scene, greatest difference that no edge explains, how many of those, how many pixels of edges
-differ, verdict) and, for failures, a PNG of peer | ours | difference x 8.
+In: the scenes of *.c (compiled here), Debian's Mesa (llvmpipe, softpipe), our libraries, the table
+of this Mesa (table.py: who judges, the tolerance, what was measured). Out: a line for each scene
+and, for failures, a PNG of judge | ours | difference x 8. --update writes what was measured into
+the table; judges, tolerances and reasons stay, a new scene gets the peer and what is usual.
 
-The tolerance. Colours may be LEVELS/255 apart: two correct drivers may round differently. A pixel
-that differs by more is an edge's if in its neighbourhood of 3 x 3, in either picture, there is a
-step at least that large: there it may belong to the one or the other primitive, as rasterisers
-differ in the last bits of a vertex. Of such pixels a stated share of the window may differ, per
-kind of scene (SHARES), and none at all where vertices lie exactly on the grid; of others none.
+The peer's pictures are kept in build/peer-pictures, by what they were drawn with.
 """
 
 import argparse
 import fnmatch
+import hashlib
 import os
 import pathlib
-import shutil
+import re
 import subprocess
 import sys
 import tempfile
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 if str(ROOT) not in sys.path:  # when run as a program
     sys.path.insert(0, str(ROOT))
 
-from libgl_shim import build as shim_build  # noqa: E402
 from scripts import host  # noqa: E402
+from tests.pictures import measure, oracles, table  # noqa: E402
+from tests.pictures.measure import Colors, Measure  # noqa: E402
 from winsys_x11 import png  # noqa: E402
 
-Picture = npt.NDArray[np.uint8]
-
-LEVELS = 2  # of 255
-RANDOM_LEVELS = 4  # where blending over blending adds up what was rounded
-AREA_LEVELS = 16  # between an area and the part of 256 places that lie in it
-DEFAULT_SHARE = 0.005  # of all pixels, on edges
-
-# Scenes that are known to differ, and why. One that agrees after all is a failure, too.
-EXPECTED: dict[str, str] = {
-    "random_18": "the peer cuts points of polygons at the viewport, which is no clip volume",
-    "random_49": "the same",
-    # the peer's pixels are never fogged; theirs is the raster position's distance (GL 2.1, 3.10)
-    "pixel_fog": "pixels are fogged",
-    # the peer accumulates sRGB-decoded numbers, though GL_FRAMEBUFFER_SRGB is off
-    "accum_blur": "GL 2.1, 4.2.4 knows no decoding",
-    "accum_operations": "the same",
-    "accum_buffers": "the same",
-    # the peer interpolates coverage in perspective: lines fade towards the eye
-    "smooth_lines_perspective": "coverage is linear in the window",
-    # GL 2.1, 5.1: the normal follows the derivatives by u and v, whose sign the peer forgets
-    "eval_flipped": "automatic normals of a reversed domain",
-    "smooth_polygons": "the peer does not smooth polygons; see area_*",
-    # GL 2.1, 3.3.3 and 3.13: what smooth is round, what is smaller than the threshold fades
-    "samples_smooth_points": "the peer's smooth points with several samples are squares",
-    "samples_fading_points": "the peer's points do not fade",
-    "samples_front": "the peer's front buffer is black after a swap, if it has several samples",
-}
-
-# Scenes that the peer does not draw as GL says (it has no smooth polygons): the judge is its
-# picture of the scene NAME_large, which draws the same polygons magnified and makes them small.
-MAGNIFIED = "area_*"
-
-# The first pattern that fits decides which share of the pixels may differ on edges.
-SHARES = [
-    ("random_*", 0.012),  # many lines, points and stipples in a small window
-    ("fill_*", 0.0),
-    ("mesh_add_*", 0.0),
-    ("cover_add_*", 0.0),
-    ("rects", 0.0),
-    # where the outlines of three colours cross, saturation takes what it finds
-    ("area_stacked", 0.0002),
-    ("area_*", 0.0),
-    ("clear*", 0.0),
-    ("scissor", 0.0),
-    # the peer's colours along lines with several samples a pixel are half a pixel off
-    ("samples_strips", 0.06),
-    ("samples_smooth", 0.04),
-    ("samples_stipple", 0.01),
-    # the peer's discs have full coverage up to the rim (a comparison is the wrong way round)
-    ("smooth_points*", 0.035),
-    ("smooth_polygon_points", 0.035),
-    ("smooth_alpha_test", 0.035),
-    ("sides_wide_smooth", 0.035),
-]
+CACHE = ROOT / "build" / "peer-pictures"
 
 
 class Drawn(NamedTuple):
@@ -106,103 +52,51 @@ class Drawn(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """How two pictures of a scene differ."""
+    """What the table says of a scene's picture."""
 
     name: str
-    smooth_max: int  # greatest difference that no edge explains
-    smooth_count: int  # pixels where it is more than LEVELS
-    edge_count: int  # pixels on edges that are more than LEVELS apart
-    pixels: int
-    trouble: str = ""  # crash, GL error, other size
-
-    @property
-    def share(self) -> float:
-        return self.edge_count / self.pixels if self.pixels else 0.0
+    row: table.Row | None
+    found: Measure | None
+    wrong: list[str]  # in words; none: as the row says
+    better: list[str] = []  # what the row must follow
 
     @property
     def passed(self) -> bool:
-        """Whether the pictures agree within the tolerance."""
-        agree = self.smooth_count == 0 and self.share <= allowed_share(self.name)
-        return agree and not self.trouble
+        return not self.wrong and not self.better
 
-    @property
-    def expected(self) -> bool:
-        """Whether that is what we know of the scene."""
-        return self.passed != (self.name in EXPECTED)
-
-    def row(self) -> str:
-        words = {(1, 1): "ok", (0, 0): "FAIL", (0, 1): "known", (1, 0): "FAIL: agrees now"}
-        word = words[self.passed, self.expected]
-        return (
-            f"{self.name:28} {self.smooth_max:4d} {self.smooth_count:7d} {self.edge_count:7d} "
-            f"{100 * self.share:7.3f} %  {word} {self.trouble}".rstrip()
-        )
+    def text(self) -> str:
+        """A line for a person, and the new row if one is asked for."""
+        word = "; ".join(self.wrong) or "; ".join(f"better: {what}" for what in self.better) or "ok"
+        numbers = " ".join(f"{n:7d}" for n in self.found) if self.found else ""
+        line = f"{self.name:28} {numbers}  {word}"
+        if self.row and self.found and not self.wrong and self.better:
+            line += f"\n  its new row:\n{self.row._replace(measured=self.found).text()}"
+        return line
 
 
-HEADING = f"{'scene':28} {'max':>4} {'smooth':>7} {'edge':>7} {'share':>9}"
+HEADING = f"{'scene':28} " + " ".join(f"{name[:7]:>7}" for name in Measure._fields)
 
 
-def allowed_share(name: str) -> float:
-    """The share of pixels on edges that may differ in a scene."""
-    for pattern, share in SHARES:
-        if fnmatch.fnmatch(name, pattern):
-            return share
-    return DEFAULT_SHARE
+def compile_client() -> pathlib.Path:
+    """The client that draws the scenes. host.Missing says what this machine lacks."""
+    flags = ("-Wextra", "-Wno-missing-field-initializers", "-lGL", "-lX11", "-lm")
+    return pathlib.Path(host.compile_client(sorted(HERE.glob("*.c")), *flags, name="scenes"))
 
 
-def judge_of(name: str) -> str:
-    """The scene of the peer's that judges this one."""
-    judged = fnmatch.fnmatch(name, MAGNIFIED) and not name.endswith("_large")
-    return f"{name}_large" if judged else name
-
-
-def compile_client(folder: pathlib.Path) -> pathlib.Path:
-    """Build the client that draws the scenes. RuntimeError says what this machine lacks; scenes
-    that do not compile are a mistake of ours (AssertionError)."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    headers = ("/usr/include/GL/glx.h", "/usr/include/X11/Xlib.h")
-    if compiler is None or not all(map(os.path.exists, headers)):
-        raise RuntimeError("no C compiler (Debian: apt-get install gcc libgl-dev libx11-dev)")
-    program = folder / "scenes"
-    command = [compiler, "-O1", "-Wall", "-Wextra", "-Wno-missing-field-initializers"]
-    command += ["-o", str(program), *map(str, sorted(HERE.glob("*.c"))), "-lGL", "-lX11", "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise AssertionError(f"the scenes do not compile:\n{done.stderr}")
-    return program
-
-
-def peer_env(display: str) -> dict[str, str]:
-    """An environment in which libGL.so.1 is the system's, drawing with llvmpipe."""
-    env = {k: v for k, v in os.environ.items() if k not in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
-    return env | {"DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "llvmpipe"}
+def peer_env(display: str, side: str = "peer") -> dict[str, str]:
+    """An environment in which libGL.so.1 is the system's, drawing with llvmpipe or softpipe."""
+    return host.environment(side, DISPLAY=display)
 
 
 def our_env(display: str, **more: str) -> dict[str, str]:
-    """An environment in which libGL.so.1 is ours."""
-    ours = ("LIBGL_", "GALLIUM_", "LD_PRE", "LP_", "PYDRI_")
-    env = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
-    return env | {"DISPLAY": display, "LD_LIBRARY_PATH": shim_build.default_out()} | more
+    """An environment in which libGL.so.1 is ours; compiled code is kept in build/kernels."""
+    kernels = {"MESA_SHADER_CACHE_DIR": host.kernels()}
+    return host.environment("ours", "", False, DISPLAY=display, **{**kernels, **more})
 
 
 def private_server() -> host.XServer:
     """An X server of our own, which stays as it is when its last client leaves."""
     return host.XServer()
-
-
-def peer_missing(program: pathlib.Path, display: str) -> str:
-    """Why the peer cannot be asked; "" if it can."""
-    done = subprocess.run(
-        [str(program), "smooth_quads"],
-        env=peer_env(display),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    if done.returncode:
-        return f"no llvmpipe of Mesa's (Debian: libgl1-mesa-dri): {done.stderr[-200:]}"
-    return ""
 
 
 def scene_names(program: pathlib.Path) -> list[str]:
@@ -237,7 +131,10 @@ def draw_all(
             name, width, height, *rest = line.split()
             drawn[name] = Drawn(name, int(width), int(height), *rest)
         done = [name for name in names if name in drawn]
-        if not trouble or done[-1:] == names[-1:]:
+        if not trouble:
+            return drawn
+        if done[-1:] == names[-1:]:  # all are drawn, and yet the process did not end well
+            drawn[names[-1]] = Drawn(names[-1], 0, 0, "", f"{trouble} at the end", "-")
             return drawn
         dead = names.index(done[-1]) + 1 if done else 0
         drawn[names[dead]] = Drawn(names[dead], 0, 0, "", trouble, "-")
@@ -262,41 +159,7 @@ def draw_some(
     return drawn
 
 
-def read_pam(path: pathlib.Path) -> Picture:
-    """Rows, columns, RGBA of a file that the client wrote."""
-    data = path.read_bytes()
-    end = data.index(b"ENDHDR\n") + 7
-    header = dict(line.split(b" ", 1) for line in data[:end].splitlines() if b" " in line)
-    shape = (int(header[b"HEIGHT"]), int(header[b"WIDTH"]), 4)
-    return np.frombuffer(data, np.uint8, offset=end).reshape(shape)
-
-
-def _steps(picture: Picture) -> npt.NDArray[np.int16]:
-    """The largest difference between neighbours in each pixel's 3 x 3, of any channel."""
-    padded = np.pad(picture.astype(np.int16), ((1, 1), (1, 1), (0, 0)), mode="edge")
-    height, width = picture.shape[:2]
-    windows = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
-    found: npt.NDArray[np.int16] = np.maximum.reduce(windows) - np.minimum.reduce(windows)
-    return found.max(axis=2)
-
-
-def compare(name: str, peer: Picture, ours: Picture) -> Verdict:
-    """Judge two pictures."""
-    pixels = peer.shape[0] * peer.shape[1]
-    if peer.shape != ours.shape:
-        return Verdict(name, 255, pixels, 0, pixels, f"size {ours.shape} instead of {peer.shape}")
-    distance = np.abs(peer.astype(np.int16) - ours.astype(np.int16)).max(axis=2)
-    levels = RANDOM_LEVELS if name.startswith("random_") else LEVELS
-    if judge_of(name) != name:
-        levels = AREA_LEVELS
-    edge = (distance > levels) & (distance <= np.maximum(_steps(peer), _steps(ours)))
-    smooth = distance[~edge]
-    return Verdict(
-        name, int(smooth.max(initial=0)), int((smooth > levels).sum()), int(edge.sum()), pixels
-    )
-
-
-def side_by_side(peer: Picture, ours: Picture) -> bytes:
+def side_by_side(peer: Colors, ours: Colors) -> bytes:
     """PNG: peer | ours | difference x 8 (alpha's difference is shown as white)."""
     difference = np.abs(peer.astype(np.int16) - ours.astype(np.int16)) * 8
     shown = np.minimum(np.maximum(difference[..., :3], difference[..., 3:]), 255)
@@ -305,7 +168,7 @@ def side_by_side(peer: Picture, ours: Picture) -> bytes:
     return png.encode(png.Image(row.shape[1], row.shape[0], row.tobytes()))
 
 
-def contact_sheet(pictures: list[Picture], columns: int = 8, size: int = 160) -> bytes:
+def contact_sheet(pictures: list[Colors], columns: int = 8, size: int = 160) -> bytes:
     """PNG: all pictures, made small by leaving out pixels, in rows."""
     rows = -(-len(pictures) // columns)
     sheet = np.full((rows * size, columns * size, 3), 64, np.uint8)
@@ -317,51 +180,154 @@ def contact_sheet(pictures: list[Picture], columns: int = 8, size: int = 160) ->
     return png.encode(png.Image(sheet.shape[1], sheet.shape[0], sheet.tobytes()))
 
 
-def judge(
-    drawn_peer: dict[str, Drawn],
-    drawn_ours: dict[str, Drawn],
-    peer: pathlib.Path,
-    ours: pathlib.Path,
-) -> list[Verdict]:
-    """A verdict for each scene that the peer drew."""
-    verdicts = []
-    for name, theirs in drawn_peer.items():
-        mine = drawn_ours.get(name)
-        if mine is None or mine.crashed or theirs.crashed:
-            how = f"peer: {theirs.error}" if theirs.crashed else mine.error if mine else "not drawn"
-            verdicts.append(Verdict(name, 255, 0, 0, 0, f"crash: {how}"))
-            continue
-        pictures = read_pam(peer / f"{judge_of(name)}.pam"), read_pam(ours / f"{name}.pam")
-        verdict = compare(name, *pictures)
+class Judges:
+    """Where the pictures of both sides are, and what the judge of a row says."""
+
+    def __init__(self, program: pathlib.Path, display: str, ours: pathlib.Path) -> None:
+        """host.Missing if there is no peer. `ours`: the folder of our pictures."""
+        self.program, self.display, self.ours = program, display, ours
+        peer = host.peer()
+        if peer.reason:
+            raise host.Missing(peer.reason)
+        self.version = ".".join(map(str, peer.version[:2]))
+        self.known = table.path_of(self.version).exists()
+        self.rows = table.read(table.path_of(self.version if self.known else table.REFERENCE))
+        self.drawn: dict[str, dict[str, Drawn]] = {"peer": {}, "softpipe": {}}
+        self.folders: dict[str, pathlib.Path] = {}
+
+    def row(self, name: str) -> table.Row | None:
+        """A scene's row."""
+        return self.rows.get(name)
+
+    def wanted(self, names: Iterable[str]) -> dict[str, set[str]]:
+        """Which scenes the drivers of Mesa's must draw to judge these."""
+        wanted: dict[str, set[str]] = {"peer": set(), "softpipe": set()}
+        for name in names:
+            row = self.rows.get(name)
+            kind, _, other = (row.judge if row else "peer").partition(":")
+            wanted["peer"].add(name)
+            if kind == "softpipe":
+                wanted["softpipe"].add(other or name)
+            elif kind == "peer" and other:
+                wanted["peer"].add(other)
+            elif kind == "numpy":
+                wanted["peer"] |= set(oracles.inputs(other or name))
+        return wanted
+
+    def draw(self, names: Iterable[str]) -> None:
+        """Have the peer's drivers draw what is not kept yet."""
+        for side, scenes in self.wanted(names).items():
+            if scenes:
+                self.folders[side], drawn = kept(self.program, self.display, side, scenes)
+                self.drawn[side] |= drawn
+
+    def picture(self, row: table.Row) -> measure.Picture:
+        """The picture that a row's scene must look like. FileNotFoundError if it is missing."""
+        kind, _, other = row.judge.partition(":")
+        other = other or row.scene
+        if kind == "numpy":
+            return oracles.expected(other, self.folders["peer"])
+        folder = self.ours if kind == "ours" else self.folders[kind]
+        return measure.read(folder, other)
+
+    def verdict(self, name: str, mine: Drawn | None) -> Verdict:
+        """What is to be said of our picture of a scene."""
+        row, theirs = self.rows.get(name), self.drawn["peer"].get(name)
+        if mine is None or mine.crashed or theirs is None or theirs.crashed:
+            crashes = [f"{who}: {one.error}" for who, one in (("ours", mine), ("peer", theirs))
+                       if one and one.crashed]  # fmt: skip
+            return Verdict(name, row, None, ["not drawn", *crashes])
+        wrong = []
         if mine.error != theirs.error:
-            verdict = verdict._replace(trouble=f"glGetError {mine.error}, peer {theirs.error}")
-        elif mine.window not in ("-", "0"):
-            verdict = verdict._replace(trouble=f"{mine.window} pixels of the window are others")
-        verdicts.append(verdict)
-    return verdicts
+            wrong.append(f"glGetError {mine.error}, peer {theirs.error}")
+        if mine.window not in ("-", "0"):
+            wrong.append(f"{mine.window} pixels of the window are others")
+        if row is None:
+            return Verdict(name, None, None, [*wrong, "no row in the table (compare.py --update)"])
+        ours = measure.read(self.ours, name)
+        try:
+            found = table.apply(row, self.picture(row), ours)
+        except (FileNotFoundError, ValueError) as error:
+            return Verdict(name, row, None, [*wrong, str(error)])
+        if not self.known:
+            return Verdict(name, row, found, wrong + table.loosely(row, found, ours.pixels))
+        return Verdict(name, row, found, wrong + table.worse(row, found), table.better(row, found))
 
 
-def save_pictures(
-    verdicts: list[Verdict], peer: pathlib.Path, ours: pathlib.Path, out: pathlib.Path, every: bool
-) -> None:
+def fingerprint(side: str) -> str:
+    """What decides about a Mesa driver's pictures: the scenes, the driver, the processor."""
+    words = [path.read_text() for path in sorted([*HERE.glob("*.c"), *HERE.glob("*.h")])]
+    processor = pathlib.Path("/proc/cpuinfo").read_text().partition("\n\n")[0]
+    words += re.findall(r"^(?:model name|flags)\s*:.*$", processor, re.MULTILINE)
+    words.append(host.peer(side).fingerprint)
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
+
+
+def kept(
+    program: pathlib.Path, display: str, side: str, scenes: set[str]
+) -> tuple[pathlib.Path, dict[str, Drawn]]:
+    """The folder of a Mesa driver's pictures and what was printed of them; drawn where missing."""
+    env = peer_env(display, side)
+    folder = CACHE / f"{side}-{fingerprint(side)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    printed = folder / "drawn.txt"
+    drawn: dict[str, Drawn] = {}
+    if printed.exists():
+        for line in printed.read_text().splitlines():
+            name, width, height, *rest = line.split("\t")
+            drawn[name] = Drawn(name, int(width), int(height), *rest)
+    missing = [name for name in scene_names(program) if name in scenes and name not in drawn]
+    if missing:
+        some = 2 * len(missing) < len(scene_names(program))
+        more = draw_some(program, env, folder, missing) if some else draw_all(program, env, folder)
+        drawn |= more
+        partial = printed.with_suffix(f".{os.getpid()}")
+        partial.write_text("".join("\t".join(map(str, one)) + "\n" for one in drawn.values()))
+        partial.replace(printed)  # two runs at once see whole files
+    return folder, drawn
+
+
+def save_pictures(verdicts: list[Verdict], judges: Judges, out: pathlib.Path, every: bool) -> None:
     """Side by side, for failures or for every scene."""
     out.mkdir(parents=True, exist_ok=True)
     for verdict in verdicts:
-        paths = peer / f"{judge_of(verdict.name)}.pam", ours / f"{verdict.name}.pam"
-        if (every or not verdict.expected) and all(path.exists() for path in paths):
-            pictures = [read_pam(path) for path in paths]
-            if pictures[0].shape == pictures[1].shape:
-                (out / f"{verdict.name}.png").write_bytes(side_by_side(*pictures))
+        if verdict.row and verdict.found and (every or not verdict.passed):
+            pair = judges.picture(verdict.row), measure.read(judges.ours, verdict.name)
+            image = side_by_side(pair[0].colors, pair[1].colors)
+            (out / f"{verdict.name}.png").write_bytes(image)
+
+
+def updated(judges: Judges, names: list[str], mine: dict[str, Drawn]) -> list[table.Row]:
+    """The rows with what is measured now; scenes without a row are judged by the peer."""
+    rows = []
+    for name in names:
+        row = judges.rows.get(name) or table.fresh(name)
+        ours = measure.read(judges.ours, name)
+        if name in mine and not mine[name].crashed:
+            row = table.updated(row, judges.picture(row), ours)
+        rows.append(row)
+    return rows
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="our pictures beside the peer's")
+    parser = argparse.ArgumentParser(description="our pictures beside their judges'")
     parser.add_argument("scenes", nargs="*", help="names or patterns; none: all")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("pictures-out"))
-    parser.add_argument("--peer", type=pathlib.Path, help="folder where the peer's pictures stay")
+    parser.add_argument("--ours", type=pathlib.Path, help="folder where our pictures stay")
+    parser.add_argument("--update", action="store_true", help="write the table of this peer")
     parser.add_argument("--all-pngs", action="store_true", help="PNGs of what passes, too")
     parser.add_argument("--sheet", action="store_true", help="contact sheet of our pictures")
     return parser.parse_args()
+
+
+def _draw_ours(program: pathlib.Path, display: str, folder: pathlib.Path, names: list[str]) -> Any:
+    env = our_env(display, SCENES_WINDOW="1")
+    some = len(names) <= 20
+    return draw_some(program, env, folder, names) if some else draw_all(program, env, folder)
+
+
+def _chosen(names: list[str], patterns: list[str]) -> list[str]:
+    return [n for n in names if not patterns or any(fnmatch.fnmatch(n, p) for p in patterns)]
 
 
 def main() -> int:
@@ -370,38 +336,32 @@ def main() -> int:
     out: pathlib.Path = arguments.out
     out.mkdir(parents=True, exist_ok=True)
     with private_server() as server, tempfile.TemporaryDirectory() as scratch:
-        folders = arguments.peer or pathlib.Path(scratch, "peer"), pathlib.Path(scratch, "ours")
-        for folder in folders:
-            folder.mkdir(exist_ok=True, parents=True)
-        program = compile_client(pathlib.Path(scratch))
-        names = scene_names(program)
-        if arguments.scenes:
-            chosen = [n for n in names if any(fnmatch.fnmatch(n, p) for p in arguments.scenes)]
-            judges = {judge_of(n) for n in chosen}
-            names = [n for n in names if n in judges or n in chosen]
-        environments = peer_env(server.name), our_env(server.name, SCENES_WINDOW="1")
-        drawn = []
-        for folder, env in zip(folders, environments):
-            kept = [n for n in names if (folder / f"{n}.pam").exists()]
-            if len(kept) == len(names):
-                drawn.append({n: Drawn(n, 0, 0, "kept", "0x0", "-") for n in names})
-            elif len(names) > 20:
-                every = draw_all(program, env, folder)
-                drawn.append({n: d for n, d in every.items() if n in names})
-            else:
-                drawn.append(draw_some(program, env, folder, names))
-        verdicts = judge(drawn[0], drawn[1], *folders)
-        save_pictures(verdicts, *folders, out, arguments.all_pngs)
+        ours = arguments.ours or pathlib.Path(scratch, "ours")
+        ours.mkdir(exist_ok=True, parents=True)
+        program = compile_client()
+        every = scene_names(program)
+        names = _chosen(every, arguments.scenes)
+        judges = Judges(program, server.name, ours)
+        judges.draw(names)
+        mine = _draw_ours(program, server.name, ours, names)
+        if arguments.update:
+            rows = {row.scene: row for row in updated(judges, names, mine)}
+            rows = {name: row for name in every if (row := rows.get(name) or judges.row(name))}
+            comment = f"Pictures beside Mesa {judges.version}; columns: tests/pictures/table.py"
+            table.write(table.path_of(judges.version), list(rows.values()), comment)
+            judges.rows, judges.known = rows, True
+        verdicts = [judges.verdict(name, mine.get(name)) for name in names]
+        save_pictures(verdicts, judges, out, arguments.all_pngs)
         if arguments.sheet:
-            paths = [folders[1] / f"{n}.pam" for n in names]
-            pictures = [read_pam(path) for path in paths if path.exists()]
+            pictures = [measure.read(ours, name).colors for name in names]
             (out / "sheet.png").write_bytes(contact_sheet(pictures))
     print(HEADING)
     for verdict in verdicts:
-        print(verdict.row())
-    agree = sum(verdict.passed for verdict in verdicts)
-    print(f"{agree} of {len(verdicts)} scenes agree")
-    return 0 if all(verdict.expected for verdict in verdicts) else 1
+        print(verdict.text())
+    print(
+        f"{sum(verdict.passed for verdict in verdicts)} of {len(verdicts)} scenes are as their rows"
+    )
+    return 0 if all(verdict.passed for verdict in verdicts) else 1
 
 
 if __name__ == "__main__":

@@ -2,10 +2,12 @@
 /* Draws named scenes and keeps their pictures: `scenes --list`, `scenes NAME|all [DIR] [from NAME]`.
  *
  * Each scene gets a window and a context of its own (RGBA8, depth 24, stencil 8, double buffered), is read back
- * with glReadPixels, written to DIR/NAME.pam (top row first, RGBA) and swapped. A line is printed for each:
+ * with glReadPixels, written to DIR/NAME.pam (top row first, RGBA) and swapped. Depth and stencil of the scene go to
+ * DIR/NAME.words: WIDTH x HEIGHT words of 32 bits, top row first, depth in the upper 24, stencil in the lower 8.
+ * A line is printed for each scene:
  *     NAME WIDTH HEIGHT HASH GLERROR WINDOW
- * HASH is FNV-1a of the pixels; GLERROR what glGetError left; WINDOW the number of pixels that the X window shows
- * differently after the swap (- where it was not looked at: SCENES_WINDOW=1 asks for it).
+ * HASH is FNV-1a of pixels and words; GLERROR what glGetError left; WINDOW the number of pixels that the X window
+ * shows differently after the swap (- where it was not looked at: SCENES_WINDOW=1 asks for it).
  *
  * `scenes watch ROUNDS [SECONDS]` draws all of them, round after round, so often and at least so long. Each
  * picture must have the hash of the first round; a line is printed for each round: its number and the KiB that the process keeps between scenes.
@@ -91,25 +93,20 @@ static void grey(uint8_t *rgba, unsigned value)
     rgba[3] = 255;
 }
 
-static uint8_t *read_depth(enum source source)
+static uint32_t *read_words(void)
 {
-    uint8_t *rgba = malloc((size_t) W * H * 4);
-    uint32_t *depth = malloc((size_t) W * H * 4);
-    glReadPixels(0, 0, W, H, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, depth);
-    for (int i = 0; i < W * H; i++)
-        grey(rgba + 4 * i, source == DEPTH ? depth[i] >> 24 : depth[i] >> 8 & 255);
-    free(depth);
-    return rgba;
+    uint32_t *words = malloc((size_t) W * H * 4);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, W, H, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, words);
+    return words;
 }
 
-static uint8_t *read_stencil(void)
+/* The upper bits of depth, or stencil, as greys. */
+static uint8_t *show_words(const uint32_t *words, enum source source)
 {
-    uint8_t *rgba = malloc((size_t) W * H * 4), *stencil = malloc((size_t) W * H);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, W, H, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, stencil);
+    uint8_t *rgba = malloc((size_t) W * H * 4);
     for (int i = 0; i < W * H; i++)
-        grey(rgba + 4 * i, stencil[i]);
-    free(stencil);
+        grey(rgba + 4 * i, source == DEPTH ? words[i] >> 24 : words[i] & 255);
     return rgba;
 }
 
@@ -132,35 +129,35 @@ static uint8_t *read_window(int swap)
     return rgba;
 }
 
-static uint8_t *read_picture(enum source source)
+static uint8_t *read_picture(enum source source, const uint32_t *words)
 {
-    if (source == STENCIL)
-        return read_stencil();
     if (source == WINDOW || source == SHOWN)
         return read_window(source == WINDOW);
-    return source == COLOR ? read_color() : read_depth(source);
+    return source == COLOR ? read_color() : show_words(words, source);
 }
 
-static uint64_t hash(const uint8_t *data, size_t size)
+static uint64_t hash(uint64_t h, const void *data, size_t size)
 {
-    uint64_t h = 14695981039346656037ull;
+    const uint8_t *bytes = data;
     for (size_t i = 0; i < size; i++)
-        h = (h ^ data[i]) * 1099511628211ull;
+        h = (h ^ bytes[i]) * 1099511628211ull;
     return h;
 }
 
-static void write_pam(const char *dir, const char *name, const uint8_t *rgba)
+/* Rows of 32 bits a pixel, the top one first; a PAM has a head, words have none. */
+static void write_rows(const char *dir, const char *name, const char *ending, const void *rows)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s.pam", dir, name);
+    snprintf(path, sizeof path, "%s/%s.%s", dir, name, ending);
     FILE *file = fopen(path, "wb");
     if (!file) {
         perror(path);
         exit(2);
     }
-    fprintf(file, "P7\nWIDTH %d\nHEIGHT %d\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n", W, H);
+    if (!strcmp(ending, "pam"))
+        fprintf(file, "P7\nWIDTH %d\nHEIGHT %d\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n", W, H);
     for (int y = H - 1; y >= 0; y--)
-        fwrite(rgba + (size_t) y * W * 4, 4, W, file);
+        fwrite((const uint8_t *) rows + (size_t) y * W * 4, 4, W, file);
     fclose(file);
 }
 
@@ -204,10 +201,13 @@ static uint64_t run(const Scene *scene, const char *dir)
     reset_noise();
     scene->draw(scene->arg);
     uint8_t *rgba = source == WINDOW ? read_color() : NULL;
-    uint8_t *picture = read_picture(source);
+    uint32_t *words = read_words();
+    uint8_t *picture = read_picture(source, words);
     unsigned error = glGetError();
-    if (dir)
-        write_pam(dir, scene->name, picture);
+    if (dir) {
+        write_rows(dir, scene->name, "pam", picture);
+        write_rows(dir, scene->name, "words", words);
+    }
     if (!rgba) {
         GLint read = GL_BACK;
         glGetIntegerv(GL_READ_BUFFER, &read);
@@ -215,7 +215,8 @@ static uint64_t run(const Scene *scene, const char *dir)
             glXSwapBuffers(display, window);
         rgba = picture;
     }
-    uint64_t seen = hash(picture, (size_t) W * H * 4);
+    uint64_t seen = hash(hash(14695981039346656037ull, picture, (size_t) W * H * 4), words, (size_t) W * H * 4);
+    free(words);
     if (!quiet) {
         printf("%s %d %d %016llx 0x%x ", scene->name, W, H, (unsigned long long) seen, error);
         if (getenv("SCENES_WINDOW") && (source == COLOR || source == WINDOW))

@@ -17,7 +17,7 @@
 #define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
 /* What the picture of a scene is made of: read back, or what the X window holds, after a swap or without one. */
-enum source { COLOR, DEPTH, DEPTH_LOW, STENCIL, WINDOW, SHOWN };
+enum source { COLOR, DEPTH, STENCIL, WINDOW, SHOWN };
 
 /* One scene: draw(arg) is called with a fresh context, current on a window of the given size. */
 typedef struct {

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""The checked-in table of pictures: for each scene who judges it and how far ours may be from that.
+
+In: table-MESA.tsv beside this file, one for each version of the peer (`22.3`); columns are tabs, a
+line that begins with # is a comment. Out: rows, and what is wrong with a measured picture.
+
+The judge of a scene is one of:
+    peer          the peer's picture of this scene (Mesa's llvmpipe)
+    peer:OTHER    the peer's picture of the scene OTHER, which must look the same: drawn magnified
+                  and made small, or from what the peer does right
+    softpipe      Mesa's other rasteriser, where llvmpipe is the one that is wrong
+    numpy         a function of oracles.py, from GL's formulas and the peer's pictures of its inputs
+    ours:OTHER    our picture of another scene, which is judged itself; for invariants only
+
+A row is a ratchet. What is counted in pixels may get worse by SLACK pixels, no more: then the
+test fails. If it gets better by more, the test fails too and prints the row to put in its place.
+"""
+
+import pathlib
+from typing import NamedTuple
+
+from tests.pictures.measure import Measure, Picture, measure
+
+HERE = pathlib.Path(__file__).resolve().parent
+REFERENCE = "22.3"  # Debian 12's Mesa, whose table is made first
+SLACK = 5  # pixels
+PART = 0.05  # of the pixels that differ by a rounding: these depend on the processor a little
+LEVELS = 2  # of 255: two correct drivers may round differently
+Z_LEVELS = 2  # units of 2^-24
+LOOSE_SHARE = 0.01  # of the pixels, where no table is for this peer
+
+
+class Row(NamedTuple):
+    """A line of the table: a scene, its judge, its tolerance, what was measured, why."""
+
+    scene: str
+    judge: str
+    levels: int  # of 255
+    z_levels: int  # units of 2^-24; -1: depth and stencil are not compared
+    measured: Measure
+    reason: str
+
+    def text(self) -> str:
+        """The line, without its end."""
+        fields = [self.scene, self.judge, self.levels, self.z_levels, *self.measured, self.reason]
+        return "\t".join(map(str, fields))
+
+
+HEAD = "\t".join(["scene", "judge", "levels", "z_levels", *Measure._fields, "reason"])
+# What may be that many pixels worse, and nothing else.
+COUNTED = ("wrong", "inside", "z_wrong", "s_wrong")
+
+
+def path_of(version: str) -> pathlib.Path:
+    """The table for a peer's version ("22.3")."""
+    return HERE / f"table-{version}.tsv"
+
+
+def parse(line: str) -> Row:
+    """A row of a line. ValueError if it has another number of columns."""
+    scene, judge, levels, z_levels, *rest = line.rstrip("\n").split("\t")
+    counts = len(Measure._fields)
+    if len(rest) != counts + 1:
+        raise ValueError(f"{4 + len(rest)} columns instead of {5 + counts}: {line}")
+    measured = Measure(*map(int, rest[:counts]))
+    return Row(scene, judge, int(levels), int(z_levels), measured, rest[counts])
+
+
+def read(path: pathlib.Path) -> dict[str, Row]:
+    """The rows of a table by scene. ValueError if a scene has two."""
+    rows: dict[str, Row] = {}
+    for line in path.read_text().splitlines():
+        if line.startswith("#") or line == HEAD:
+            continue
+        row = parse(line)
+        if row.scene in rows:
+            raise ValueError(f"two rows for {row.scene}")
+        rows[row.scene] = row
+    return rows
+
+
+def write(path: pathlib.Path, rows: list[Row], comment: str) -> None:
+    """A table with its heading; a line of comment says where the numbers are from."""
+    lines = [f"# {comment}", HEAD, *(row.text() for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def apply(row: Row, judge: Picture, ours: Picture) -> Measure:
+    """Measure a picture as its row wants it. ValueError if the sizes differ."""
+    if row.z_levels < 0:
+        judge = judge._replace(words=None)
+    return measure(judge, ours, row.levels, max(row.z_levels, 0))
+
+
+def worse(row: Row, found: Measure) -> list[str]:
+    """What is worse than the row says, in words; none: nothing."""
+    wrong = []
+    for name in COUNTED:
+        before, now = getattr(row.measured, name), getattr(found, name)
+        if now > before + SLACK:
+            wrong.append(f"{name} {before} -> {now}")
+    before = row.measured
+    rounded = SLACK + int(PART * before.differ)
+    if found.differ > before.differ + rounded:
+        wrong.append(f"differ {before.differ} -> {found.differ}")
+    if abs(found.drift - before.drift) > 4 * rounded:
+        wrong.append(f"drift {before.drift} -> {found.drift}")
+    return wrong
+
+
+def better(row: Row, found: Measure) -> list[str]:
+    """What is so much better than the row says that the row must follow; none: nothing."""
+    return [
+        f"{name} {getattr(row.measured, name)} -> {getattr(found, name)}"
+        for name in COUNTED
+        if getattr(found, name) < getattr(row.measured, name) - SLACK
+    ]
+
+
+def loosely(row: Row, found: Measure, pixels: int) -> list[str]:
+    """What is wrong where the peer is of a version that no table is for.
+
+    The reference's rows say who judges and the tolerance; of the pixels a share more may be
+    wrong, because nobody has looked at what that version does otherwise."""
+    spare = int(LOOSE_SHARE * pixels)
+    names = ("wrong", "inside", "z_wrong", "s_wrong")
+    return [
+        f"{name} {getattr(row.measured, name)} -> {getattr(found, name)}"
+        for name in names
+        if getattr(found, name) > getattr(row.measured, name) + spare
+    ]
+
+
+def fresh(name: str) -> Row:
+    """A row for a scene that has none: the peer judges, with the usual tolerance."""
+    return Row(name, "peer", LEVELS, Z_LEVELS, Measure(*[0] * len(Measure._fields)), "")
+
+
+def updated(row: Row, judge: Picture, ours: Picture) -> Row:
+    """The row with what is measured now; judge, tolerances and reason stay."""
+    return row._replace(measured=apply(row, judge, ours))

@@ -41,14 +41,37 @@ static void read_dynamic(const struct link_map *map, struct dynamic *out)
         }
 }
 
-/* Writes one slot of a table of addresses that is read-only by now (RELRO). */
-static void set_slot(void **slot, void *value)
+/* The pages of a library that the loader made read-only after it had bound them (RELRO). */
+struct relro {
+    ElfW(Addr) base; /* of the library */
+    size_t begin, end;
+};
+
+static int find_relro(struct dl_phdr_info *info, size_t size, void *data)
 {
+    struct relro *relro = data;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *begin = (char *)((size_t)slot & ~(page - 1));
-    if (*slot == value || mprotect(begin, page, PROT_READ | PROT_WRITE)) return;
+    int i;
+    (void)size;
+    if (info->dlpi_addr != relro->base) return 0;
+    for (i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
+            size_t begin = relro->base + info->dlpi_phdr[i].p_vaddr;
+            relro->begin = begin & ~(page - 1);
+            relro->end = (begin + info->dlpi_phdr[i].p_memsz) & ~(page - 1);
+        }
+    return 1;
+}
+
+/* Writes one slot of a table of addresses; a page that was read-only is so again afterwards. */
+static void set_slot(const struct relro *relro, void **slot, void *value)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), begin = (size_t)slot & ~(page - 1);
+    int sealed = begin >= relro->begin && begin < relro->end;
+    if (*slot == value) return;
+    if (sealed && mprotect((void *)begin, page, PROT_READ | PROT_WRITE)) return;
     *slot = value;
-    /* It stays writable: other slots of the page may be bound lazily later. */
+    if (sealed) mprotect((void *)begin, page, PROT_READ);
 }
 
 HIDDEN void pydri_own_clocks(void *library)
@@ -60,7 +83,9 @@ HIDDEN void pydri_own_clocks(void *library)
     if (!libc) return;
     for (k = 0; k < N_READERS; k++) clocks[k] = dlsym(libc, readers[k]);
     if (!dlinfo(library, RTLD_DI_LINKMAP, &map)) {
+        struct relro relro = {map->l_addr, 0, 0};
         read_dynamic(map, &dynamic);
+        dl_iterate_phdr(find_relro, &relro);
         for (table = 0; table < 2; table++) {
             const ElfW(Rela) *rela = dynamic.tables[table];
             if (!rela || !dynamic.symbols || !dynamic.strings) continue;
@@ -71,7 +96,7 @@ HIDDEN void pydri_own_clocks(void *library)
                 name = dynamic.strings + dynamic.symbols[ELF64_R_SYM(rela[i].r_info)].st_name;
                 for (k = 0; k < N_READERS; k++)
                     if (clocks[k] && !strcmp(name, readers[k]))
-                        set_slot((void **)(map->l_addr + rela[i].r_offset), clocks[k]);
+                        set_slot(&relro, (void **)(map->l_addr + rela[i].r_offset), clocks[k]);
             }
         }
     }

@@ -6,7 +6,7 @@ What a window, pixmap or pbuffer shows has one sample; the surface that is drawn
 the scene that is being recorded draws to the multisampled surface, it is told to resolve each of
 its tiles as soon as the tile is done (`LpScene.target`): by the thread that drew it, in cache.
 Tiles that only were cleared are never written: their colour goes straight to the target, and not
-even that if the target's tile holds it already. Answers to the resolve that llvmpipe does as a
+even that if the target's tile holds it already. Counterpart of the resolve that llvmpipe does as a
 blit after the scene (lp_surface.c, util_blitter)."""
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 In: sizes and XIDs.  Out: objects whose `native` addresses the kernels take.  Everything the kernels
 do can be asked for from here, too (`present`, `settle`), because a rare case has to go through
-Python.  Answers to dri_sw_winsys.c.
+Python.  Counterpart of dri_sw_winsys.c.
 """
 
 import ctypes

@@ -2,7 +2,7 @@
 """The headless winsys: frames are kept in memory, no X server is needed.
 
 In: nothing.  Out: `NullWinsys`, whose windows have the size that `resize` gives them and remember
-the last frame shown. For tests, tools and pbuffers.  Answers to
+the last frame shown. For tests, tools and pbuffers.  Counterpart of
 gallium/winsys/sw/null/null_sw_winsys.c.
 """
 

@@ -11,7 +11,7 @@ arrives the server has read the pixels; a vanished window is an error to us alon
 
 With two targets in turn the replies awaited are those of the frame before last, so the round trip
 is hidden behind a whole frame (architecture.md, section 2: 38,400 swaps a second against 28,700
-with XSync).  Answers to swrastXPutImage in Mesa's src/glx/drisw_glx.c.
+with XSync).  Counterpart of swrastXPutImage in Mesa's src/glx/drisw_glx.c.
 """
 
 from typing import Any

@@ -4,7 +4,7 @@ share.
 
 Stage: winsys.  In: a size and a connection.  Out: `Segment`, mapped here and, if possible, by the
 server.  The id is removed (IPC_RMID) as soon as both sides are attached, so a killed program leaves
-nothing behind in `ipcs`. Answers to alloc_shm in Mesa's gallium/winsys/sw/dri/dri_sw_winsys.c.
+nothing behind in `ipcs`. Counterpart of alloc_shm in Mesa's gallium/winsys/sw/dri/dri_sw_winsys.c.
 """
 
 from typing import Any

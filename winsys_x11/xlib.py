@@ -7,7 +7,7 @@ libX11-xcb, libxcb and libc as cffi libraries, and helpers that turn C addresses
 numbers.  A `Display*` is only meaningful to the very libX11 that made it; the SONAME finds that
 copy, also in a host that opened it RTLD_LOCAL.  Nothing is linked: a program that never makes a
 context does not need X libraries, and a machine without them gets a sentence, not a loader error.
-Answers to the `XGetXCBConnection` route of Mesa's src/glx.
+Counterpart of the `XGetXCBConnection` route of Mesa's src/glx.
 """
 
 from typing import Any, NamedTuple

@@ -7,7 +7,7 @@ both triangles that share it get the same new vertex, to the last bit. Smooth va
 interpolated in clip space, flat ones copied from the provoking vertex, noperspective ones
 interpolated by the position in the window. A polygon with a vertex that is no number, or that has
 no positive w after clipping, is dropped. One triangle at a time: clipping is rare, since x and y
-of triangles are clipped at the guard band. Answers to Mesa's draw_pipe_clip.c.
+of triangles are clipped at the guard band. Counterpart of Mesa's draw_pipe_clip.c.
 """
 
 from __future__ import annotations

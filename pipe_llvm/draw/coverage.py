@@ -4,7 +4,7 @@ fragments scale their alpha by coverage, or by how much the point fades.
 
 In: a PipelineState. Out: the same, or one whose fragment shader reads where it lies in the line or
 point (inputs that smooth.py writes) and has lower_coverage applied. Loads no generators: a pipeline
-that is in the cache is found by the key alone. Answers to the shader half of Mesa's
+that is in the cache is found by the key alone. Counterpart of the shader half of Mesa's
 draw_pipe_aaline.c and draw_pipe_aapoint.c.
 """
 

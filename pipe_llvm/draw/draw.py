@@ -6,7 +6,7 @@ chunks that fit the vertex stream; a chunk of a strip repeats the vertices that 
 Indexed chunks whose numbers lie close together are shaded as a range, each vertex once; others are
 shaded index by index. Flags decide: a chunk wholly outside of one plane is dropped, one that needs
 clipping takes the slow way. Lines and points are widened. Nothing in a DrawInfo can make this read
-outside of the bindings or of the stream. Answers to Mesa's draw_pt.c, draw_pt_vsplit.c.
+outside of the bindings or of the stream. Counterpart of Mesa's draw_pt.c, draw_pt_vsplit.c.
 """
 
 from __future__ import annotations

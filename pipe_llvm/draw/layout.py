@@ -4,8 +4,8 @@
 In: the fragment shader's inputs and the rasterizer state. Out: a VertexLayout
 (pipe_llvm/native.py). Only what somebody reads is stored: a row of 16 floats (position and 12
 more) is one cache line. Distances to user clip planes come first, at float CLIP_DISTANCES, because
-clipping, which knows no layout, reads them. Answers to Mesa's draw_vertex.c and lp_state_derived.c.
-Imported when a pipeline is made, so it loads nothing but tables.
+clipping, which knows no layout, reads them. Counterpart of Mesa's draw_vertex.c and
+lp_state_derived.c. Imported when a pipeline is made, so it loads nothing but tables.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 In: a PipelineState and the layout of vertex rows. Out: the module of the kernel `lp_vs`. When the
 object cache has the kernel, no nir is built and neither llvmlite nor the generators are loaded.
-Answers to Mesa's draw_vs.c (variants).
+Counterpart of Mesa's draw_vs.c (variants).
 """
 
 from __future__ import annotations

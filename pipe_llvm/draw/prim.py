@@ -4,8 +4,8 @@
 In: GL's mode and either an index list or a first row number. Out: planar arrays v0, v1, v2; of a
 triangle v2 is the provoking vertex (the last, of polygons the first: GL 2.1, table 2.12), and the
 order keeps GL's winding; quads share their fourth vertex. Sixteen primitives are made at once. The
-convention "first vertex provokes" is a second pass, since hardly anybody asks for it. Answers to
-Mesa's draw_decompose_tmp.h and u_prim.h.
+convention "first vertex provokes" is a second pass, since hardly anybody asks for it. Counterpart
+of Mesa's draw_decompose_tmp.h and u_prim.h.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ In: a point or the visible part of a line; plans with room in their rows for cov
 triangles, appended. GL 2.1, 3.3.1 and 3.4.3 leave coverage to the implementation: a line is half a
 pixel longer at each end and wider at each side than it is, and loses its alpha within the last
 pixel; a point's disc loses it in its outermost pixel. The fragment half is coverage.py.
-Values of the ends hold to the end of the lengthened line, as the peer has it. Answers to Mesa's
+Values of the ends hold to the end of the lengthened line, as the peer has it. Counterpart of Mesa's
 draw_pipe_aaline.c and draw_pipe_aapoint.c.
 """
 

@@ -4,7 +4,8 @@
 Both must compute the same bits: a vertex that clipping makes lies where the vertex shader would
 have put it. x and y are clipped at the guard band of setup, not at the viewport (pixels outside of
 the viewport are cut off by the scissor that the state tracker narrows); so hardly any triangle is
-clipped there. Works on scalars and on vectors. Answers to Mesa's draw_llvm.c (generate_clipmask).
+clipped there. Works on scalars and on vectors. Counterpart of Mesa's draw_llvm.c
+(generate_clipmask).
 """
 
 from __future__ import annotations

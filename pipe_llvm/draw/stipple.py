@@ -5,8 +5,8 @@ In: vertex numbers of lines that are clipped already. Out: shorter lines, widene
 counter (LpContext.stipple_count) walks with the line's longer extent in pixels, of smooth lines
 with their length (3.4.3); it begins again with every separate line, every strip, loop and polygon,
 and goes on through their segments, also across the chunks of a draw. A piece takes its values from
-its line, linear in the window where the line's are. Used only by plans that ask for it. Answers to
-Mesa's draw_pipe_stipple.c, whose pieces these are.
+its line, linear in the window where the line's are. Used only by plans that ask for it. Counterpart
+of Mesa's draw_pipe_stipple.c, whose pieces these are.
 """
 
 from __future__ import annotations

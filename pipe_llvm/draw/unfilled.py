@@ -7,7 +7,7 @@ primitive and the facing. A triangle is clipped as a polygon, culled by its face
 as a polygon (points and lines take their depth from it), and only then taken apart. Which edges are
 the polygon's and which only cut it into triangles follows from the mode; edge flags count for
 separate triangles, quads and polygons. Edges that clipping makes are drawn along user planes, not
-along the view volume, as the peer has it. Used only by plans that ask for it. Answers to Mesa's
+along the view volume, as the peer has it. Used only by plans that ask for it. Counterpart of Mesa's
 draw_pipe_unfilled.c, draw_pipe_offset.c and draw_pipe_cull.c.
 """
 

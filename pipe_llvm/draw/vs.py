@@ -5,7 +5,7 @@ In: 16 vertex numbers at a time, a range or an index list. Out, for the vertex s
 each vertex (surface x, y, depth, 1/w, then varyings), clip coordinates (planar in groups of 16),
 clip flags; and OR and AND of all flags. Everything a shader reads besides its inputs is a uniform
 scalar behind an invariant load, so LLVM moves it out of the loop or broadcasts it from memory. Rows
-are made by transposing 16 vertices in registers. Answers to Mesa's draw_llvm.c
+are made by transposing 16 vertices in registers. Counterpart of Mesa's draw_llvm.c
 (draw_llvm_generate).
 """
 

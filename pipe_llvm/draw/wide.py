@@ -10,8 +10,8 @@ setup's fill rule picks one pixel a column and unit of width; which columns belo
 the diamond-exit rule, decided at each end by itself: the first pixel is drawn if the line starts
 before the column's centre or in the pixel's diamond, the last one if it ends behind the centre and
 out of the diamond. So joined segments share no pixel and leave none out. Varyings follow the major
-axis, in perspective, as the peer has it. Answers to Mesa's lp_setup_line.c; pixels agree with it
-but for a few ties.
+axis, in perspective, as the peer has it. Counterpart of Mesa's lp_setup_line.c; pixels agree with
+it but for a few ties.
 """
 
 from __future__ import annotations

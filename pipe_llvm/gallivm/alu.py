@@ -5,7 +5,7 @@ In: operands of the types that the row states (all scalars or all vectors of 16 
 Out: the result. `EMIT` works component by component; the rows of `EMIT_VECTOR` take and give lists
 of components. What an opcode means is said once, by the numpy code of its nir row; tests run both.
 Nothing here may depend on the vector width or the CPU: no approximations, no contraction, NaN rules
-written out. Answers to Mesa's lp_bld_nir.c (do_alu_action) and lp_bld_arit.c.
+written out. Counterpart of Mesa's lp_bld_nir.c (do_alu_action) and lp_bld_arit.c.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ LLVM can hoist them or broadcast them from memory. Control flow runs under execu
 is "all lanes". A side whose mask is empty is branched around unless it is short; a condition that
 is a scalar is a plain branch. Phis, and values that are read outside of the If or Loop that defines
 them, live in local variables written under the mask (registers after SROA), so a value keeps what
-it was when its lane left a loop: the rule of nir/interp.py. Answers to Mesa's lp_bld_nir_soa.c.
+it was when its lane left a loop: the rule of nir/interp.py. Counterpart of Mesa's lp_bld_nir_soa.c.
 """
 
 from __future__ import annotations

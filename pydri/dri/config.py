@@ -5,7 +5,7 @@ In: the X visuals of a screen (none on a surfaceless platform) and what the driv
 `ScreenConfig`s, a `DriConfig` (what the buffers are) with the visual whose windows it fits. The
 table is a product: layouts that fit a visual x samples x accumulation x depth and stencil x buffers
 and what a swap does to them; to offer more is to add to one of the rows below. The ids of fronts
-count along the list. Answers to Mesa's dri_fill_in_modes (gallium/frontends/dri/dri_screen.c).
+count along the list. Counterpart of Mesa's dri_fill_in_modes (gallium/frontends/dri/dri_screen.c).
 """
 
 from collections.abc import Callable, Iterable

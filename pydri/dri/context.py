@@ -3,7 +3,7 @@
 
 Stage: between GLX and the state tracker.  In: a DriScreen, a config, the attributes that
 glXCreateContextAttribsARB was given.  Out: something that can be bound to drawables.  The state
-tracker gives us the GL context through one hook, `pydri.st.context.create_context`.  Answers to
+tracker gives us the GL context through one hook, `pydri.st.context.create_context`.  Counterpart of
 dri_create_context and dri_make_current in Mesa's gallium/frontends/dri/dri_context.c.
 
 What the hook returns (`gl` below) has: `address` (the native GLContext), `make_current(draw, read)`

@@ -8,7 +8,7 @@ Two displaytargets take turns, so that the next frame is drawn while the server 
 Sizes: the winsys reports the window's size with every present; a different one bumps `stamp`, and
 the next draw calls `validate` here.  `check_geometry` asks at once (make-current, glViewport).  A
 window that has vanished keeps its last size, and so does one whose new size cannot be allocated.
-Answers to dri_drawable.c and drisw_allocate_textures in Mesa's gallium/frontends/dri.
+Counterpart of dri_drawable.c and drisw_allocate_textures in Mesa's gallium/frontends/dri.
 """
 
 import ctypes

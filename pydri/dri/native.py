@@ -3,7 +3,7 @@
 
 Declared once; Python sees it through `Drawable.view(address)`.  The Surfaces are embedded, so their
 addresses are stable for the life of the drawable while their `data` pointers change at each swap.
-Answers to Mesa's dri_drawable and pipe_frontend_drawable.
+Counterpart of Mesa's dri_drawable and pipe_frontend_drawable.
 """
 
 from pydri.jit.types import Struct, fn, i32, ptr, u8, u32, u64, void

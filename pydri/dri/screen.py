@@ -2,7 +2,7 @@
 """DriScreen: a driver, found by name, on a winsys.
 
 Stage: between GLX and the driver.  In: a winsys (and, through pydri.loader, the environment).  Out:
-the PipeScreen and what it can draw to.  Answers to driCreateNewScreen2 and drisw_init_screen in
+the PipeScreen and what it can draw to.  Counterpart of driCreateNewScreen2 and drisw_init_screen in
 Mesa's gallium/frontends/dri, seed 001 "driCreateNewScreen2".
 """
 

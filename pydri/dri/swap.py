@@ -4,8 +4,9 @@
 Stage: end of a frame.  In: a `Drawable` and the calling thread's GLContext.  Out: 1 if the swap is
 done, 0 if it is a case for Python (pydri/dri/drawable.py, `DriDrawable.swap`, which is the
 definition).  Native is what a steady frame needs: the drawable belongs to the thread's context, is
-double-buffered, and winsys and driver both offer native functions.  Answers to drisw_swap_buffers
-in Mesa's gallium/frontends/dri/drisw.c, which copies nothing either but waits for the server.
+double-buffered, and winsys and driver both offer native functions. Counterpart of
+drisw_swap_buffers in Mesa's gallium/frontends/dri/drisw.c, which copies nothing either but waits
+for the server.
 """
 
 from typing import Any

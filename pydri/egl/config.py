@@ -4,8 +4,8 @@
 In: the table of pydri/dri/config.py and the visuals of a screen (none on platforms without
 windows).  Out: the list of `EglConfig` of a display, `choose_configs`, `attributes`.  An EGLConfig
 says nothing of double buffering, which is the surface's business: it is a pair of DriConfigs.
-Answers to Mesa's src/egl/main/eglconfig.c and dri2_add_config (egl_dri2.c); the rules are EGL 1.5,
-section 3.4.1 and table 3.1, 3.4.
+Counterpart of Mesa's src/egl/main/eglconfig.c and dri2_add_config (egl_dri2.c); the rules are EGL
+1.5, section 3.4.1 and table 3.1, 3.4.
 """
 
 from collections.abc import Iterable

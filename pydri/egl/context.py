@@ -12,6 +12,7 @@ from typing import Any
 from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
+from pydri.dri.request import FIRST_WITH_PROFILES, ContextRefused, check_request
 from pydri.egl import native
 from pydri.egl.attribs import read_pairs, store
 from pydri.egl.config import EglConfig
@@ -19,11 +20,8 @@ from pydri.egl.display import EglDisplay, live_display
 from pydri.egl.errors import EglError, egl
 from pydri.egl.registry import CONTEXTS, SURFACES
 from pydri.egl.surface import EglSurface
-from pydri.main import version
 from pydri.util import log
 from winsys_x11.xlib import address
-
-LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
 
 _DEBUG_BIT, _FORWARD_BIT, _ROBUST_BIT = 1, 2, 4
 _CORE_BIT, _COMPAT_BIT = 1, 2
@@ -127,25 +125,18 @@ class _Attribs:
             raise EglError(e.EGL_BAD_ATTRIBUTE, f"{e.name_of(attribute)} {value:#x}")
 
     def _check(self) -> None:
-        wanted = self.major, self.minor
-        if self.major not in LAST_MINOR or not 0 <= self.minor <= LAST_MINOR[self.major]:
-            raise EglError(e.EGL_BAD_MATCH, f"there is no OpenGL {self.major}.{self.minor}")
-        forward = bool(self.flags & _FORWARD_BIT)
-        if forward and self.major < 3:
-            raise EglError(e.EGL_BAD_MATCH, f"forward-compatible OpenGL {self.major}.{self.minor}")
-        if wanted >= (3, 2) and self.profile not in (_CORE_BIT, _COMPAT_BIT):
+        profiles = (self.major, self.minor) >= FIRST_WITH_PROFILES
+        if profiles and self.profile not in (_CORE_BIT, _COMPAT_BIT):
             raise EglError(e.EGL_BAD_MATCH, f"profile mask {self.profile:#x}")
-        if self.no_error and self.flags & (_DEBUG_BIT | _ROBUST_BIT):
-            raise EglError(e.EGL_BAD_MATCH, "a context without errors, but debug or robust")
-        limit = version.MAX_CORE if self.core or forward else version.MAX_COMPAT
-        if limit is None or wanted > limit:
-            kind = "core" if self.core else "forward-compatible" if forward else "compatible"
-            raise EglError(e.EGL_BAD_MATCH, f"OpenGL {self.major}.{self.minor} ({kind})")
+        try:
+            check_request(self.result())
+        except ContextRefused as problem:
+            raise EglError(e.EGL_BAD_MATCH, str(problem)) from None
 
     @property
     def core(self) -> bool:
         """The profile counts from OpenGL 3.2 on."""
-        return (self.major, self.minor) >= (3, 2) and self.profile == _CORE_BIT
+        return (self.major, self.minor) >= FIRST_WITH_PROFILES and self.profile == _CORE_BIT
 
     def result(self) -> ContextAttribs:
         """What pydri.dri asks for."""

@@ -3,7 +3,7 @@
 
 In: what eglGetDisplay and eglGetPlatformDisplay were given.  Out: a `Platform`, opened when the
 display is initialised: winsys, visuals, and the few questions that EGL has about native windows.  A
-new platform is a class here and a row in PLATFORMS.  Answers to Mesa's src/egl/main/egldisplay.c
+new platform is a class here and a row in PLATFORMS. Counterpart of Mesa's src/egl/main/egldisplay.c
 and src/egl/drivers/dri2/platform_*.c.
 """
 

@@ -4,8 +4,8 @@ them.
 
 In: visuals, configs, attribute lists.  Out: `GlxContext`, whose handle (the GLXContext of the
 program) is the address of a block that we own.  A context that is destroyed while current lives on
-until it is released.  Answers to Mesa's src/glx/create_context.c and glxcmds.c; specifications: GLX
-1.4 section 3.3.7, ARB_create_context, ARB_create_context_profile, _robustness, _no_error,
+until it is released. Counterpart of Mesa's src/glx/create_context.c and glxcmds.c; specifications:
+GLX 1.4 section 3.3.7, ARB_create_context, ARB_create_context_profile, _robustness, _no_error,
 ARB_context_flush_control, EXT_no_config_context.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from pydri.api.dispatch import glx_entry
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
+from pydri.dri.request import FIRST_WITH_PROFILES, ContextRefused, check_request
 from pydri.glx import enums as e
 from pydri.glx import native
 from pydri.glx.display import GlxDisplay, GlxScreen, find_display
@@ -22,8 +23,6 @@ from pydri.glx.visual import find_config, read_pairs
 from pydri.util import log
 from pydri.util.options import options
 from winsys_x11.xlib import address, libs, pointer
-
-LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
 
 
 class GlxContext:
@@ -96,23 +95,6 @@ class _Refused(Exception):
         self.core = core
 
 
-def max_versions() -> tuple[tuple[int, int], tuple[int, int] | None]:
-    """Return the highest compatibility and core versions that pydri.main offers (core: None if
-    none).
-    """
-    try:
-        from pydri.main import version
-    except ImportError:
-        return (1, 5), None
-    compat: tuple[int, int] = getattr(version, "MAX_COMPAT", (1, 5))
-    core: tuple[int, int] | None = getattr(version, "MAX_CORE", None)
-    forced, suffix = version.override()
-    if forced is not None:  # as Mesa: what is said may be asked for
-        compat = forced if forced < (3, 1) or suffix == "COMPAT" else compat
-        core = forced if forced >= (3, 1) and suffix != "COMPAT" else core
-    return compat, core
-
-
 def _boolean(attribute: str, value: int) -> bool:
     if value not in (0, 1):
         raise _Refused(e.BadValue, f"{attribute} is {value}", core=True)
@@ -140,13 +122,9 @@ def parse_attribs(pairs: Any) -> ContextAttribs:
     flags = asked[e.GLX_CONTEXT_FLAGS_ARB]
     profile = asked[e.GLX_CONTEXT_PROFILE_MASK_ARB]
     _check_profile(profile)
-    if major not in LAST_MINOR or not 0 <= minor <= LAST_MINOR[major]:
-        raise _Refused(e.BadMatch, f"there is no OpenGL {major}.{minor}", core=True)
     if flags & ~7:
         raise _Refused(e.BadValue, f"unknown flags {flags:#x}", core=True)
     forward = bool(flags & e.GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB)
-    if forward and major < 3:
-        raise _Refused(e.BadMatch, f"forward-compatible OpenGL {major}.{minor}", core=True)
     render_type = asked[e.GLX_RENDER_TYPE]
     if render_type not in (e.GLX_RGBA_TYPE, e.GLX_COLOR_INDEX_TYPE):
         raise _Refused(e.BadValue, f"render type {render_type:#x}", core=True)
@@ -164,12 +142,9 @@ def parse_attribs(pairs: Any) -> ContextAttribs:
     no_error = _boolean("GLX_CONTEXT_OPENGL_NO_ERROR_ARB", asked[e.GLX_CONTEXT_OPENGL_NO_ERROR_ARB])
     debug = bool(flags & e.GLX_CONTEXT_DEBUG_BIT_ARB)
     robust = bool(flags & e.GLX_CONTEXT_ROBUST_ACCESS_BIT_ARB)
-    if no_error and (debug or robust):
-        raise _Refused(e.BadMatch, "a context without errors, but debug or robust", core=True)
     # The profile counts from OpenGL 3.2 on.
-    core = (major, minor) >= (3, 2) and profile == e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB
-    _check_version(major, minor, core, forward)
-    return ContextAttribs(
+    core = (major, minor) >= FIRST_WITH_PROFILES and profile == e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB
+    attribs = ContextAttribs(
         major=major,
         minor=minor,
         core=core,
@@ -180,6 +155,12 @@ def parse_attribs(pairs: Any) -> ContextAttribs:
         lose_context_on_reset=strategy == e.GLX_LOSE_CONTEXT_ON_RESET_ARB,
         flush_on_release=release == e.GLX_CONTEXT_RELEASE_BEHAVIOR_FLUSH_ARB,
     )
+    try:
+        check_request(attribs)
+    except ContextRefused as problem:
+        code = e.GLXBadFBConfig if problem.too_new else e.BadMatch
+        raise _Refused(code, str(problem), core=not problem.too_new) from None
+    return attribs
 
 
 def _check_profile(profile: int) -> None:
@@ -189,17 +170,6 @@ def _check_profile(profile: int) -> None:
         e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB, e.GLX_CONTEXT_COMPATIBILITY_PROFILE_BIT_ARB,
     ):  # fmt: skip
         raise _Refused(e.GLXBadProfileARB, f"profile mask {profile:#x}")
-
-
-def _check_version(major: int, minor: int, core: bool, forward: bool) -> None:
-    compat_max, core_max = max_versions()
-    limit = core_max if core or forward else compat_max
-    if limit is None or (major, minor) > limit:
-        kind = "core profile" if core else "forward-compatible" if forward else "compatibility"
-        best = f"{limit[0]}.{limit[1]}" if limit else "none"
-        raise _Refused(
-            e.GLXBadFBConfig, f"OpenGL {major}.{minor} ({kind}) is not offered; the best is {best}"
-        )
 
 
 def _create(

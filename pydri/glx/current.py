@@ -3,7 +3,8 @@
 
 In: a context and the drawables to draw to and read from.  Out: the calling thread's block (which
 stubs and kernels read) and the bindings of DRI.  The native forms in native.py answer what changes
-nothing. Answers to MakeContextCurrent in Mesa's src/glx/glxcurrent.c; rules: GLX 1.4 section 3.3.7.
+nothing. Counterpart of MakeContextCurrent in Mesa's src/glx/glxcurrent.c; rules: GLX 1.4 section
+3.3.7.
 """
 
 import threading

@@ -3,8 +3,8 @@
 
 In: a `Display*`.  Out: `GlxDisplay` (connection, drawables, error codes) and `GlxScreen` (driver,
 FBConfigs). The order of decisions is the one of seed 001: display -> per-screen driver by name ->
-extensions bound -> screen -> configs.  Answers to __glXInitialize and AllocAndFetchScreenConfigs in
-Mesa's src/glx/glxext.c.
+extensions bound -> screen -> configs. Counterpart of __glXInitialize and AllocAndFetchScreenConfigs
+in Mesa's src/glx/glxext.c.
 
 A program may close a display and open another one at the same address.  So each display is watched
 (pydri/dri/closing.py); one that was closed is buried at the next look-up, and what is still current

@@ -3,7 +3,7 @@
 
 In: XIDs.  Out: `GlxDrawable`, which owns a DriDrawable from the first make-current on.  A window
 may be used by its own XID or through glXCreateWindow; both names mean the same buffers.  New XIDs
-come from the connection's own range and the server never hears of them.  Answers to
+come from the connection's own range and the server never hears of them.  Counterpart of
 src/glx/glx_pbuffer.c and driFetchDrawable in Mesa's src/glx/dri_common.c.
 """
 

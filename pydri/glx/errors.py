@@ -3,7 +3,7 @@
 
 In: an error of the GLX protocol or of the core.  Out: a call of the handler that the program has
 set with XSetErrorHandler (Xlib's default one prints the error and ends the program, which is what
-the specification means by "generates BadMatch").  Answers to __glXSendError in Mesa's
+the specification means by "generates BadMatch").  Counterpart of __glXSendError in Mesa's
 src/glx/glx_error.c.
 
 Mesa calls `_XError` under the display lock, whose place in the Display is private; calling the

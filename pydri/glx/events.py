@@ -6,7 +6,7 @@ event is sent through the server (SendEvent to the window), so that a program wh
 connection wakes up and events keep their order; Xlib learns from us how to read it. It names the X
 window, as Mesa's does. That needs the event code of the server's GLX extension: without one the
 extension is not named. Events of pbuffers (nothing is ever clobbered here) and of drawables without
-a window are never sent. Answers to __glXWireToEvent in Mesa's src/glx/glxext.c.
+a window are never sent. Counterpart of __glXWireToEvent in Mesa's src/glx/glxext.c.
 """
 
 import ctypes

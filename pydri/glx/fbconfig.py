@@ -6,7 +6,7 @@ extension is never asked). Out: the list of `FBConfig` of a screen, `choose_fbco
 `attributes`. A visual may have to serve for several configs: then its last choice says which one is
 meant (pydri.glx.visual).
 
-A GLXFBConfig is the address of a small block that we own (GLVND demands it).  Answers to Mesa's
+A GLXFBConfig is the address of a small block that we own (GLVND demands it).  Counterpart of Mesa's
 src/glx/glxcmds.c (fbconfigs_compatible, fbconfig_compare).
 """
 

@@ -2,15 +2,15 @@
 """What GLX says about itself: version, extensions, strings, the renderer.
 
 In: nothing that needs the server.  Out: answers that hold on every X server, also on one without a
-GLX extension.  Strings stay allocated for ever, as the program expects.  Answers to Mesa's
+GLX extension.  Strings stay allocated for ever, as the program expects.  Counterpart of Mesa's
 src/glx/glxcmds.c, glxextensions.c and query_renderer.c.
 """
 
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
+from pydri.dri.request import max_versions
 from pydri.glx import enums as e
-from pydri.glx.context import max_versions
 from pydri.glx.current import current_context
 from pydri.glx.display import GlxScreen, find_display, find_screen
 from pydri.glx.events import supported

@@ -3,7 +3,7 @@
 
 In: a drawable's XID.  Out: the frame in its window.  The usual case never comes here (native.py);
 what does is a swap without a current context, of a single-buffered drawable, under LIBGL_SHOW_FPS,
-or the first one. Answers to glXSwapBuffers, glXSwapInterval*, glXWaitGL/X in Mesa's
+or the first one. Counterpart of glXSwapBuffers, glXSwapInterval*, glXWaitGL/X in Mesa's
 src/glx/glxcmds.c.
 """
 

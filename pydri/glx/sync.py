@@ -4,7 +4,7 @@
 There is no hardware to wait for, so the refresh is a clock of 60 Hz on CLOCK_MONOTONIC: MSC is the
 number of its ticks, UST the time of the last one in microseconds. Every drawable has the same MSC;
 SBC counts its own swaps. A swap that waits for an MSC sleeps here and is done when the call
-returns, so nothing is ever outstanding. Answers to glXGetSyncValuesOML and its kin in Mesa's
+returns, so nothing is ever outstanding. Counterpart of glXGetSyncValuesOML and its kin in Mesa's
 src/glx/glxcmds.c and to loader_dri3_helper.c.
 """
 

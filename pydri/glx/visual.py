@@ -2,8 +2,8 @@
 """The entry points that answer "what can I draw to": visuals of GLX 1.2 and FBConfigs of GLX 1.3.
 
 In: attribute lists of C.  Out: XVisualInfo and arrays that the program frees with XFree, hence
-memory from Xlib or malloc.  Answers to glXChooseVisual, glXGetConfig, glXChooseFBConfig in Mesa's
-src/glx/glxcmds.c; the rules of selection are in fbconfig.py.
+memory from Xlib or malloc. Counterpart of glXChooseVisual, glXGetConfig, glXChooseFBConfig in
+Mesa's src/glx/glxcmds.c; the rules of selection are in fbconfig.py.
 """
 
 from collections.abc import Iterator

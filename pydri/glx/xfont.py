@@ -5,7 +5,7 @@ In: a font's XID, a range of characters, the first list.  Out: one list a charac
 draws each glyph into a bitmap, we read it back and turn it into rows from the bottom up, most
 significant bit first, which is what glBitmap takes with an unpack alignment of 1.  GL is called
 through the context's own dispatch table, so it does not matter which of the calls are kernels.
-Answers to Mesa's src/glx/xfont.c.
+Counterpart of Mesa's src/glx/xfont.c.
 """
 
 import ctypes

@@ -10,7 +10,7 @@ called directly, a stub that jumps through it. A load of an address from the GOT
 nothing throws through kernels. Everything that would need a real dynamic linker (thread-local
 storage, constructors, ifuncs, 32-bit absolute addresses) is an ImageError that names the symbol.
 
-Answers to: RuntimeDyldELF inside LLVM, and the x86-64 psABI, chapter 4.4 (relocations) and B.2
+Counterpart of RuntimeDyldELF inside LLVM, and the x86-64 psABI, chapter 4.4 (relocations) and B.2
 (relaxation).
 """
 

@@ -10,7 +10,7 @@ layout.py; here is what several subjects share, and the whole. Offsets are taken
 
 Rules: a write into `key` sets `key_dirty`; a write that others are derived from sets bits of
 `dirty` (DIRTY_*); whoever changes state first flushes pending vertices. GL enums are stored as
-they are (u16) in the key block; booleans as 0/1. Answers to Mesa's mtypes.h, and replaces its
+they are (u16) in the key block; booleans as 0/1. Counterpart of Mesa's mtypes.h, and replaces its
 state validation: derived values are refreshed by one kernel at draw time (st/derived.py)."""
 
 from pydri.jit.types import Struct, f32, fn, ptr, u8, u16, u32, u64, void

@@ -14,7 +14,7 @@ the constants bound to "#" letters and returns a number per component.  An opcod
 such rules are off in exact mode.  Operands of commutative opcodes match in either order.  Opcodes
 with sources of fixed size (dot products, packing) cannot be searched for.
 
-In: rules.  Out: `RuleSet`, with `apply(shader)`.  Answers to Mesa's nir_algebraic.py and
+In: rules.  Out: `RuleSet`, with `apply(shader)`.  Counterpart of Mesa's nir_algebraic.py and
 nir_search.c; theirs compiles the rules to C tables, ours indexes them by the root's opcode.
 """
 

@@ -12,7 +12,7 @@ In: a Shader and the calls of a front end.  Out: instructions at the cursor.
 Opcode methods (`b.fadd(x, y)`, from the table) take values and Python numbers; a scalar next to a
 vector is read with an .xxxx swizzle, which costs no instruction.  Values that change in a loop are
 local variables (`b.local`, `b.load_var`, `b.store_var`); lower_vars_to_ssa makes phis of them.
-Answers to Mesa's nir_builder.h.
+Counterpart of Mesa's nir_builder.h.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """Edits of the control-flow tree that passes share.
 
 In: nodes of a function.  Out: the same function, its rules kept: lists begin and end with blocks,
-phis name exactly the predecessors.  Answers to Mesa's nir_control_flow.c.
+phis name exactly the predecessors.  Counterpart of Mesa's nir_control_flow.c.
 """
 
 from __future__ import annotations

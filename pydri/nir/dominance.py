@@ -4,7 +4,7 @@
 In: a function.  Out: `Dominance`, valid until the control flow changes.
 Cooper, Harvey and Kennedy's iteration over blocks in listing order, which is already a reverse
 postorder of the structured graph; unreachable blocks are dominated by nothing and by everything.
-Answers to Mesa's nir_dominance.c.
+Counterpart of Mesa's nir_dominance.c.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 In: nothing.  Out: `INTRINSICS`, name -> `Intrinsic`.
 A row says how many components each source has (0 = as many as the instruction moves), whether a
 value comes out and how wide it is, how many variables are named, which constant indices the
-instruction carries, and what the optimiser may do with it.  Answers to Mesa's nir_intrinsics.h of
-2016: variables are named by the instruction itself (load_var), there are no deref instructions.
+instruction carries, and what the optimiser may do with it. Counterpart of Mesa's nir_intrinsics.h
+of 2016: variables are named by the instruction itself (load_var), there are no deref instructions.
 
 Adding one: a row here and its meaning in `interp.py`; printer, parser and validator follow.
 """

@@ -3,7 +3,7 @@
 
 In: a shader and `ops`, the names to lower.  Out: True if an instruction was replaced.
 Lowered forms may contain opcodes that are in `ops` too; the pass repeats until none is left.
-Answers to the lower_* options of nir_opt_algebraic.py.
+Counterpart of the lower_* options of nir_opt_algebraic.py.
 """
 
 from __future__ import annotations

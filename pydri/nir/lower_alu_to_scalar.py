@@ -4,7 +4,7 @@
 In: a shader.  Out: True if an instruction was split.
 A back end that keeps one SIMD register per component wants this: its lanes are pixels or vertices.
 Dot products are expanded in the order that the opcode table defines; mov, vec and the packing
-opcodes stay as they are.  Answers to nir_lower_alu_to_scalar.c.
+opcodes stay as they are.  Counterpart of nir_lower_alu_to_scalar.c.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ Where a fragment lies comes in two inputs that the driver's draw module makes, l
   of its alpha the point keeps (GL 2.1, 3.13); the samples decide what is covered.
 
 The inputs' default, 0 0 0 1, is full coverage: fragments of other primitives keep their alpha.
-Answers to Mesa's nir_draw_helpers.c.
+Counterpart of Mesa's nir_draw_helpers.c.
 """
 
 from __future__ import annotations

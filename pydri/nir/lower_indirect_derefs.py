@@ -4,7 +4,7 @@
 In: a shader whose locals or globals are indexed by SSA values.  Out: True if an access was lowered.
 A load reads every element and chooses; a store rewrites every element with itself or the new value.
 After it lower_vars_to_ssa can promote every local, so a back end needs no addressable memory.  An
-index outside the array reads element 0 and stores nothing.  Answers to
+index outside the array reads element 0 and stores nothing.  Counterpart of
 nir_lower_indirect_derefs.c, which builds a ladder of Ifs.
 """
 

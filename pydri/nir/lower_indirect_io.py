@@ -5,7 +5,8 @@ In: a shader with variables.  Out: True if a variable was shadowed.
 An input is copied to `shadow_NAME` at the start; an output is copied from it wherever the shader
 ends.  After this every access to an input or output names its element.  `shadow_outputs` does the
 same for outputs that the shader reads back.
-Answers to Rob Clark's nir_lower_indirect_io.c (RFC of March 2016), whose listing is a golden test.
+Counterpart of Rob Clark's nir_lower_indirect_io.c (RFC of March 2016), whose listing is a golden
+test.
 """
 
 from __future__ import annotations

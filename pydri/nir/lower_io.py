@@ -4,7 +4,7 @@
 In: a shader with variables; locations are assigned (uniforms: driver_location, in vec4 slots).
 Out: True if an access was lowered.  Runs the passes it needs first: copies, shadows of outputs that
 are read, lower_indirect_io, lower_io_types.  Uniforms may be indexed at run time: the slot is then
-base + source.  Variables of sampler type are left alone.  Answers to nir_lower_io.c.
+base + source.  Variables of sampler type are left alone.  Counterpart of nir_lower_io.c.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 In: a shader whose inputs and outputs are never indexed at run time (after lower_indirect_io).
 Out: True if a variable was split; `a1` of type vec4[4] becomes `a1_0` ... `a1_3`, each with its own
 location, so that an element nobody reads takes no vertex fetch and no varying.
-Answers to Rob Clark's nir_lower_io_types.c (RFC of March 2016), whose listing is a golden test.
+Counterpart of Rob Clark's nir_lower_io_types.c (RFC of March 2016), whose listing is a golden test.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """copy_var becomes loads and stores of the vectors inside.
 
 In: a shader and, optionally, which modes of variables matter.  Out: True if a copy was split.
-Answers to nir_lower_var_copies.c.
+Counterpart of nir_lower_var_copies.c.
 """
 
 from __future__ import annotations

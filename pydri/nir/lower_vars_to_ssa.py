@@ -7,7 +7,7 @@ Every vector inside a variable (array element, struct field, matrix column) is p
 A variable with an index known only at run time stays; lower_indirect_derefs removes those first.
 Structured control flow makes it simple: walk the tree with the current value of every leaf, put a
 phi where ways meet with different values, and at a loop's head for every leaf that the loop stores;
-superfluous phis are removed at the end.  Answers to nir_lower_vars_to_ssa.c.
+superfluous phis are removed at the end.  Counterpart of nir_lower_vars_to_ssa.c.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ vector of exactly that size.  Integers wrap.  Floats are IEEE single precision, 
 even, denormals kept; `ulp` 0 means the same bits (any NaN equals any NaN).
 
 The numpy code gets arrays of shape (components, lanes) and must not loop over lanes; numpy is
-loaded when the first of them runs, never at import.  Answers to Mesa's nir_opcodes.py.
+loaded when the first of them runs, never at import.  Counterpart of Mesa's nir_opcodes.py.
 """
 
 from __future__ import annotations

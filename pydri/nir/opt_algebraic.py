@@ -4,7 +4,7 @@
 In: a shader, `exact` = leave out the rules marked with ~.  Out: True if something was rewritten.
 Unmarked rules keep every bit of every result (a NaN stays some NaN).  Nothing here ever makes a
 fused multiply-add or an approximate reciprocal: that would make pictures depend on who compiled.
-Answers to nir_opt_algebraic.py.
+Counterpart of nir_opt_algebraic.py.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 In: a shader.  Out: True if something was folded.
 Only opcodes whose row promises exact bits (ulp 0) are folded: a sine computed here could differ
 from the one that machine code computes next to it.  Moves are folded without numpy, which then is
-not even loaded; that matters at a cold start.  Answers to nir_opt_constant_folding.c.
+not even loaded; that matters at a cold start.  Counterpart of nir_opt_constant_folding.c.
 """
 
 from __future__ import annotations

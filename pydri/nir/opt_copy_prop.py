@@ -3,7 +3,7 @@
 
 In: a shader.  Out: True if a source was changed; the copies themselves are left for opt_dce.
 An ALU source has a swizzle, so it sees through any mov, and through a vec whose components it reads
-come from one value.  Other readers need the whole value in order.  Answers to
+come from one value.  Other readers need the whole value in order.  Counterpart of
 nir_opt_copy_propagate.c.
 """
 

@@ -3,7 +3,7 @@
 
 In: a shader.  Out: True if something was replaced.
 Walks the tree with the expressions known so far; what an If or Loop computes is forgotten after
-it, which is the dominance rule of structured code.  Answers to nir_opt_cse.c.
+it, which is the dominance rule of structured code.  Counterpart of nir_opt_cse.c.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 In: a shader.  Out: True if something was removed.
 Marks from what has an effect (stores, discards, jumps, conditions) backwards, so that values which
-only feed each other around a loop go too.  Answers to nir_opt_dce.c.
+only feed each other around a loop go too.  Counterpart of nir_opt_dce.c.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 In: a shader.  Out: True if a node was removed.
 An If on a constant is replaced by the side it takes; an If with empty sides goes away; a loop whose
-body is one block that ends with break is that block.  Answers to nir_opt_dead_cf.c.
+body is one block that ends with break is that block.  Counterpart of nir_opt_dead_cf.c.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ In: a shader, `limit` = how many instructions both sides may have together.
 Out: True if an If went.
 Both sides must be single blocks of instructions that do no harm where they were not meant to run.
 Under a mask machine, which is what SIMD code is, branches cost both sides anyway and the mask on
-top.  Answers to nir_opt_peephole_select.c.
+top.  Counterpart of nir_opt_peephole_select.c.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Phis that choose between one value and itself are that value.
 
-In: a shader.  Out: True if a phi was removed.  Answers to nir_opt_remove_phis.c.
+In: a shader.  Out: True if a phi was removed.  Counterpart of nir_opt_remove_phis.c.
 """
 
 from __future__ import annotations

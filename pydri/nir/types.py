@@ -3,8 +3,8 @@
 
 In: nothing.  Out: `Type` objects that are unique per type, so `is` compares them.
 SSA values have no type, only a width; types exist where memory has a shape: variables, uniforms,
-inputs and outputs.  Answers to Mesa's src/compiler/glsl_types.h, reduced to what GLSL 1.10-3.30 has
-(no doubles, no images).  Sizes are given in vec4 slots, the unit in which inputs and outputs are
+inputs and outputs. Counterpart of Mesa's src/compiler/glsl_types.h, reduced to what GLSL 1.10-3.30
+has (no doubles, no images). Sizes are given in vec4 slots, the unit in which inputs and outputs are
 assigned; std140 layout of uniform blocks is the linker's business.
 """
 

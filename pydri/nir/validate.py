@@ -3,7 +3,7 @@
 
 In: a shader and the name of the pass that just ran.  Out: nothing, or `ValidationError` whose text
 is the whole listing with each fault below the line that has it.
-Answers to Mesa's nir_validate.c.
+Counterpart of Mesa's nir_validate.c.
 """
 
 from __future__ import annotations

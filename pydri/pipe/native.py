@@ -3,7 +3,7 @@
 
 Each hot call has a Python method (pydri/pipe/interface.py: the definition) and, where a driver
 offers one, a native function whose address stands in `PipeNative`; 0 there means "call the Python
-method". Answers to Mesa's p_state.h and p_context.h.
+method". Counterpart of Mesa's p_state.h and p_context.h.
 
 Surfaces are linear in memory unless `layout` says otherwise, row 0 is the top row of a window,
 rows are padded to whole 64x64 tiles (so a tile may always be written whole). "Surface space" below

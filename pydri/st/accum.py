@@ -5,7 +5,8 @@ In: an operation and a value; the read buffer, the draw buffer's drawable with i
 surface (four signed 16-bit numbers a pixel, 1.0 is 32767; memory comes with the first use). Out:
 the accumulation surface, or colours in the draw buffer. Bounded by the scissor; colours that return
 obey the colour mask and nothing else. Sums saturate. Numbers are cut off and rounded where the peer
-does so, hence the same pictures. Rows are moved 16 numbers a step. Answers to Mesa's main/accum.c.
+does so, hence the same pictures. Rows are moved 16 numbers a step. Counterpart of Mesa's
+main/accum.c.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Stage: between DRI, which owns drawables and calls `create_context`, and the dri
 PipeContext and a configuration. Out: an object with the native context's `address`, `make_current`,
 `lose_current`, `flush` and `destroy`. The hooks in the native context lead here: a plan that is
 missing, a framebuffer that changed, drivers without native calls, a front buffer to show. None of
-them is on the path of a steady frame. Answers to st_context.c, st_manager.c (framebuffer
+them is on the path of a steady frame. Counterpart of st_context.c, st_manager.c (framebuffer
 validation) and st_atom_framebuffer.c.
 
 Draw buffers follow GL 2.1, 4.2.1; two of them are drawn to through twin.py.

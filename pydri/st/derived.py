@@ -9,7 +9,7 @@ nothing to do costs a compare in the caller.
 
 Every sum has one fixed order and no fused operation: the transform of a vertex is the same whatever
 program does it (ftransform, GL 2.1, 2.3.3 of the shading language). DIRTY_TEXTURE belongs
-to others and is left alone. Answers to Mesa's _mesa_update_state and the st atoms of
+to others and is left alone. Counterpart of Mesa's _mesa_update_state and the st atoms of
 viewport, scissor, rasterizer and stencil.
 """
 

@@ -6,7 +6,7 @@ depth), fog parameters from the value block. Out: the colour
 (GL 2.1, 3.9 and 3.10: colour sum, then fog; the alpha test is the driver's, it stands in
 DepthStencilAlpha). The fog factor is computed for each fragment. The constants lie side by side in
 FragBlock, so a driver that shades later copies `const_range` at one go.
-Answers to Mesa's ff_fragment_shader.cpp and st_nir_lower_fog.
+Counterpart of Mesa's ff_fragment_shader.cpp and st_nir_lower_fog.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 In: a ctypes view of a KeyBlock. Out: `VertexKey` and `FragmentKey`, canonical: state without effect
 is neutral in them (light flags while lighting is off, formats of attributes that nobody reads), so
-that different state blocks share programs, compiled code and cache entries. Answers to Mesa's
+that different state blocks share programs, compiled code and cache entries. Counterpart of Mesa's
 ffvertex_prog.c make_state_key and ff_fragment_shader.cpp's state_key.
 """
 

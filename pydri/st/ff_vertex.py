@@ -7,7 +7,7 @@ both faces, fog coordinate, clip distances, point size, texture coordinates: wha
 and nothing more. Sums have a fixed order and nothing is fused: equal vertices give equal bits in
 every variant (GL 2.1, 2.11 and 2.14). Powers follow 2.14.1: (n.h)^s with n.h clamped to 0, and the
 specular term only where n.VP is positive. Light that falls on both faces is computed once with both
-signs. Answers to Mesa's ffvertex_prog.c.
+signs. Counterpart of Mesa's ffvertex_prog.c.
 """
 
 from __future__ import annotations

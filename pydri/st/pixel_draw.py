@@ -7,7 +7,7 @@ the surface's order, so that a fragment finds its colour or depth at its own pla
 operations on fragments follow. Zoom is looked at from the destination: each pixel whose centre lies
 in the zoomed rectangle finds the group it belongs to. Stencil values pass no test but ownership and
 scissor (GL 2.1, 4.3.1): they are put into the buffer directly, with depths if they come together.
-A copy reads everything before anything is drawn, so it may overlap itself. Answers to Mesa's
+A copy reads everything before anything is drawn, so it may overlap itself. Counterpart of Mesa's
 main/drawpix.c and st_cb_drawpixels.c.
 """
 

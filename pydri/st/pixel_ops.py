@@ -3,7 +3,7 @@
 
 In: RGBA floats, depths or indices of a piece of a row (pixel_rows.py), the transfer state of a
 context, surfaces that were resolved. Out: the numbers after scale, bias, maps, shift and offset;
-pixels of surfaces as numbers, and stencil and depth values put into them. Answers to Mesa's
+pixels of surfaces as numbers, and stencil and depth values put into them. Counterpart of Mesa's
 main/pixeltransfer.c.
 """
 

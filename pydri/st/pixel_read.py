@@ -6,7 +6,7 @@ In: a rectangle of the read framebuffer. Out: pixels laid out as GL_PACK_* says,
 the order in which the peer finds them. A row goes through floats a piece at a time: surface,
 transfer operations, clamp (the buffers are fixed-point, so GL_CLAMP_READ_COLOR's GL_FIXED_ONLY
 clamps), type. Memory of pixels outside of the framebuffer is not touched. What is only a copy is
-done by read_kernels.py, before anything here. Answers to Mesa's main/readpix.c and main/pbo.c.
+done by read_kernels.py, before anything here. Counterpart of Mesa's main/readpix.c and main/pbo.c.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ In: up to CHUNK pixels of a format and a type, by their numbers in main/pixels/t
 alignment and byte order. Out: RGBA floats (four a pixel, not clamped), depths (f32 in, f64 out) or
 indices (i32); and the other way round, clamped to what the type holds and rounded to nearest.
 Signed normalised types are c / (2^(b-1) - 1), as GL 4.2 has it and the peer in all versions.
-Nothing outside of the pixels is touched. Kernels: one loop a type, made from its row. Answers to
-Mesa's main/pack.c and main/format_utils.c.
+Nothing outside of the pixels is touched. Kernels: one loop a type, made from its row. Counterpart
+of Mesa's main/pack.c and main/format_utils.c.
 """
 
 from __future__ import annotations

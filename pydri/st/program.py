@@ -5,7 +5,7 @@ taken out.
 In: a ctypes view of a KeyBlock. Out: a `PipelineState` whose parts are neutral where they are off
 (blend factors while blending is off, stencil without a stencil buffer ...), so that equal pictures
 of different state blocks meet in one pipeline. Shaders are `ShaderRef`s: their nir is built only if
-the driver has no compiled variant. Answers to Mesa's st_atom_blend.c, st_atom_depth.c,
+the driver has no compiled variant. Counterpart of Mesa's st_atom_blend.c, st_atom_depth.c,
 st_atom_rasterizer.c and st_program.c.
 """
 

@@ -7,7 +7,7 @@ change, and kept with the object: where each enabled array begins, how many vert
 holds (a draw never reads beyond), the formats that go into the key. The range of the indices is
 left to the driver, which touches them anyway; what glDrawRangeElements promises is not believed: a
 program that lies would read foreign memory. An instanced draw is a loop that moves the bindings of
-instanced arrays. Answers to Mesa's vbo_exec_array.c, main/draw.c and main/api_validate.c.
+instanced arrays. Counterpart of Mesa's vbo_exec_array.c, main/draw.c and main/api_validate.c.
 """
 
 from __future__ import annotations

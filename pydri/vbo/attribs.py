@@ -5,7 +5,7 @@
 In: families (name, slot, sizes, types). Out: `ROWS`, and `value_of`, which emits the four floats
 of a call. exec.py and save.py turn each row into a kernel for immediate mode and one for lists.
 Missing components are 0, 0, 1 (z, w: y, z, w). Integer colours and normals become [-1, 1] by (2c +
-1) / (2^b - 1), unsigned ones [0, 1] by c / (2^b - 1) (GL 2.1, table 2.9). Answers to Mesa's
+1) / (2^b - 1), unsigned ones [0, 1] by c / (2^b - 1) (GL 2.1, table 2.9). Counterpart of Mesa's
 vbo_attrib_tmp.h and api_loopback.c.
 """
 

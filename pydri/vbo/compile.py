@@ -8,7 +8,7 @@ become one DRAW node with all primitives of one layout, followed by the values t
 afterwards. Separate and strip primitives of a node are joined into few indexed draws. A node is
 replayed call by call ("loopback") only where it has to be: a primitive that begins or ends in
 another list, or an attribute that appears in the middle of one, so that earlier vertices get
-whatever is current at playback. Answers to Mesa's vbo_save_api.c and main/dlist.c.
+whatever is current at playback. Counterpart of Mesa's vbo_save_api.c and main/dlist.c.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ of lists.
 In: a pydri.main GLContext, with its tables and `ctx.flush_vertices` already set from the core
 image. Out: a vbo block that is ready. The buffer has room for VBO_CAPACITY vertices with every
 attribute there is; the system gives memory only for what is touched. The save table is filled
-by the first glNewList. Answers to Mesa's vbo_exec_init and vbo_save_init.
+by the first glNewList. Counterpart of Mesa's vbo_exec_init and vbo_save_init.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ Deterministic on purpose: a flush forgets the layout, so the same calls after th
 give the same layout and the same pipeline, frame after frame (Mesa keeps the layout and lets
 history choose). The price is one cheap repacking per attribute and flush.
 
-Answers to Mesa's vbo_exec_api.c, vbo_exec_draw.c and vbo_split/copy of open primitives.
+Counterpart of Mesa's vbo_exec_api.c, vbo_exec_draw.c and vbo_split/copy of open primitives.
 """
 
 from __future__ import annotations

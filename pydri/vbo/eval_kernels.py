@@ -6,8 +6,8 @@ stacks), domain coordinates. Out: attributes and vertices of immediate mode; aft
 values are what they were, because a vertex alone gets what was evaluated for it. Control points lie
 in the context's EvalBlock, four floats each. A surface is evaluated in two steps: `eval_row` folds
 the control points of every map that is on over v, once for a row of a mesh; `eval_point` sums over
-u. Bernstein weights and sums are in double precision and rounded once, in a fixed order. Answers to
-Mesa's main/eval.c, math/m_eval.c and vbo_exec_eval.c.
+u. Bernstein weights and sums are in double precision and rounded once, in a fixed order.
+Counterpart of Mesa's main/eval.c, math/m_eval.c and vbo_exec_eval.c.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 """Native entry points of immediate mode: glBegin, glEnd, all attributes, materials, rectangles.
 
 In: the rows of attribs.py. Out: kernels registered with pydri.api.dispatch under their GL names;
-those that only count between glBegin and glEnd as `be_<name>`. Answers to Mesa's vbo_exec_api.c.
+those that only count between glBegin and glEnd as `be_<name>`. Counterpart of Mesa's
+vbo_exec_api.c.
 """
 
 from __future__ import annotations

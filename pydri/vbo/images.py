@@ -2,7 +2,7 @@
 """What Python does for lists being compiled: the save table, the first memory of a context's store,
 and images, which become rows without gaps.
 
-In: `ctx.hook_upload` (HOOK_SAVE_*). Out: `dlist.save`, and answers in `dlist.args`. Answers to
+In: `ctx.hook_upload` (HOOK_SAVE_*). Out: `dlist.save`, and answers in `dlist.args`. Counterpart of
 Mesa's vbo_save_init and unpack_image of main/dlist.c.
 """
 

@@ -3,7 +3,7 @@
 indexed draw of quads or of triangles. Kernels of the module `vbo_save`.
 
 In: primitives of one layout (VboPrim). Out: `ListPrim`s, and the indices of those that were joined.
-Every piece keeps its last vertex, which provokes. Answers to the merging of Mesa's
+Every piece keeps its last vertex, which provokes. Counterpart of the merging of Mesa's
 vbo_save_api.c.
 """
 

@@ -5,7 +5,7 @@ In: nothing. Out: `base_names()`; `pointer_bytes`; image unpacking. What is not 
 here (and is no vertex command) runs at once while a list is compiled: queries, object names,
 client state, pixel store, buffer objects, glFlush ... (GL 2.1, 5.4). Fixed sizes come from the
 registry (`*f4`); the others are rows of SIZES. Images are unpacked when they are compiled, as the
-specification wants: a list keeps rows without gaps. Answers to the save_* functions of Mesa's
+specification wants: a list keeps rows without gaps. Counterpart of the save_* functions of Mesa's
 main/dlist.c.
 """
 

@@ -9,8 +9,8 @@ buckets, under the group's lock.
 
 A list that is replaced or deleted may be playing in another context: it waits in
 `SharedBlock.retired_lists` until no context plays one that began before the replacement
-(`GLContext.playing`; the epochs of main/buffers/storage_kernels.py). Answers to the first half of
-Mesa's main/dlist.c, and main/hash.c.
+(`GLContext.playing`; the epochs of main/buffers/storage_kernels.py). Counterpart of the first half
+of Mesa's main/dlist.c, and main/hash.c.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ V x86-64) passes integers and pointers in registers of one file and floating poi
 in the order of the arguments whatever stands between, and a callee does not look at registers (or
 stack cells) that it has no parameter for. So a recorded call is five integer cells, eight
 floating-point cells and, in a second form, eight stack cells. `CALL_ABI` is that function type; a
-test checks every listable row against it. Answers to Mesa's execute_list and vbo_save_draw.c,
+test checks every listable row against it. Counterpart of Mesa's execute_list and vbo_save_draw.c,
 vbo_save_loopback.c.
 """
 

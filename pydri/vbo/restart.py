@@ -4,7 +4,7 @@ ARB_ES3_compatibility's fixed index).
 
 In: an indexed draw while `raw.restart` or `raw.restart_fixed` is on. Out: a draw for each run of
 indices between two restarts. Indices are compared as they stand in the array, before a base vertex
-is added; an index that the type cannot hold never restarts. Answers to Mesa's
+is added; an index that the type cannot hold never restarts. Counterpart of Mesa's
 draw_pt.c (draw_pt_arrays_restart) and api_arrayelt.c.
 """
 

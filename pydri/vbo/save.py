@@ -6,8 +6,8 @@ In: the rows of attribs.py, the names of listable.py. Out: kernels of a module o
 (native.VboSave) as they go into the buffer of immediate mode; all other listable commands become a
 node each (compile.py) with the arguments as they are called with, and behind them what a pointer
 argument leads to. Images alone go up to Python, which unpacks them (images.py). In
-GL_COMPILE_AND_EXECUTE mode each entry then calls what stands in the exec table. Answers to Mesa's
-vbo_save_api.c and the save_* functions of main/dlist.c.
+GL_COMPILE_AND_EXECUTE mode each entry then calls what stands in the exec table. Counterpart of
+Mesa's vbo_save_api.c and the save_* functions of main/dlist.c.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """The driver `llvmpipe`: pipe_llvm behind the loader's contract.
 
 Stage: driver file, found by name.  pipe_llvm is imported when a screen is made, so that a look at
-the extensions costs nothing.  Answers to `__driDriverGetExtensions_swrast` in Mesa's
+the extensions costs nothing.  Counterpart of `__driDriverGetExtensions_swrast` in Mesa's
 gallium/targets/dri/target.c.
 """
 

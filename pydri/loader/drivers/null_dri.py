@@ -4,7 +4,7 @@
 Stage: driver.  In: all of the pipe interface.  Out: surfaces that keep whatever was in them.  For
 testing what lies above a driver (state, errors, GLX) and for measuring what it costs: under this
 driver a frame is the price of everything but the pixels.  Surfaces have real, zeroed memory, so
-that glReadPixels has something to read.  Answers to Mesa's driver_noop.
+that glReadPixels has something to read.  Counterpart of Mesa's driver_noop.
 """
 
 import ctypes

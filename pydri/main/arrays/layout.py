@@ -2,7 +2,7 @@
 """Vertex arrays, buffer objects, the share group: native structs of pydri/main/layout.py.
 
 Who writes them: arrays/kernels.py, buffers/kernels.py, buffers/storage_kernels.py, names/share.py;
-vbo derives `VertexArray.bindings` and `formats` at draw time. Answers to Mesa's
+vbo derives `VertexArray.bindings` and `formats` at draw time. Counterpart of Mesa's
 gl_vertex_array_object, gl_buffer_object, gl_shared_state (mtypes.h)."""
 
 from pydri.jit.types import Struct, ptr, u8, u16, u32, u64

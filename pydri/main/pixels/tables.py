@@ -5,7 +5,7 @@ EXT_packed_float, EXT_texture_shared_exponent, ARB_depth_buffer_float, ARB_half_
 In: nothing. Out: `FORMATS` and `TYPES`, one row each, whose place in the tuple is the number that
 kernels work with; and `error_of(format, type)`, the GL error of a pair. Everything that reads or
 writes pixels (glReadPixels, glDrawPixels, display lists, later textures) is made from these rows.
-Answers to Mesa's main/glformats.c; the order of its errors is kept.
+Counterpart of Mesa's main/glformats.c; the order of its errors is kept.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ In: names. Out: a counter (`QueryObject.value`) whose address lies in `dyn.occlu
 an occlusion query is active. Fragment kernels add to the counter they found when their draw was
 recorded, so beginning and ending a query is two writes: it neither flushes a scene nor waits. Who
 asks for a result waits for the scene that held the last of the query's draws (`fence`, counted by
-PipeNative), and for no later one. Timer queries measure finished work, so they do wait. Answers to
-main/queryobj.c, main/condrender.c and st_cb_queryobj.c.
+PipeNative), and for no later one. Timer queries measure finished work, so they do wait. Counterpart
+of main/queryobj.c, main/condrender.c and st_cb_queryobj.c.
 """
 
 from __future__ import annotations

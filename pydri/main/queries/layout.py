@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Query objects and fences: native structs of pydri/main/layout.py. Answers to Mesa's
+"""Query objects and fences: native structs of pydri/main/layout.py. Counterpart of Mesa's
 gl_query_object and gl_sync_object (mtypes.h)."""
 
 from pydri.jit.types import Struct, ptr, u32, u64

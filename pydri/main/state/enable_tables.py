@@ -3,7 +3,7 @@
 
 A row says where the capability lives: a byte of the context and a bit of it. In: the enum. Out:
 the byte changed (only if it differs, after pending vertices were drawn), the key or DIRTY_* bits
-marked. The attribute stacks and glGet read the same table. Answers to Mesa's main/enable.c.
+marked. The attribute stacks and glGet read the same table. Counterpart of Mesa's main/enable.c.
 """
 
 from __future__ import annotations

@@ -33,9 +33,9 @@ def base(app: Program) -> int:
 
 @pytest.fixture(autouse=True)
 def version(monkeypatch: pytest.MonkeyPatch) -> None:
-    import pydri.glx.context as context
+    from pydri.dri import request
 
-    monkeypatch.setattr(context, "max_versions", lambda: ((2, 1), None))
+    monkeypatch.setattr(request, "max_versions", lambda: ((2, 1), None))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Whether a program may have the context it asks for: one rule for GLX and EGL.
+
+In: ContextAttribs. Out: nothing, or a ContextRefused, which each front turns into its own error.
+What is offered says pydri.main.version; MESA_GL_VERSION_OVERRIDE counts, as with Mesa: a version
+that is claimed may be asked for. Rules: GLX_ARB_create_context(_profile, _no_error) and EGL 1.5,
+3.7.1.1, which agree.
+"""
+
+from pydri.dri.context import ContextAttribs
+
+LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
+FIRST_WITH_PROFILES = (3, 2)
+
+
+class ContextRefused(Exception):
+    """No context is like that. `too_new`: the version exists, but is not offered."""
+
+    def __init__(self, why: str, too_new: bool = False) -> None:
+        super().__init__(why)
+        self.too_new = too_new
+
+
+def max_versions() -> tuple[tuple[int, int], tuple[int, int] | None]:
+    """Return the highest compatibility and core versions that are offered (core: None if none)."""
+    from pydri.main import version
+
+    compat: tuple[int, int] = version.MAX_COMPAT
+    core: tuple[int, int] | None = version.MAX_CORE
+    forced, suffix = version.override()
+    if forced is not None:
+        if forced < (3, 1) or suffix == "COMPAT":
+            compat = forced
+        else:
+            core = forced
+    return compat, core
+
+
+def check_request(attribs: ContextAttribs) -> None:
+    """Raise ContextRefused if no context can have these attributes."""
+    wanted = major, minor = attribs.major, attribs.minor
+    if not 0 <= minor <= LAST_MINOR.get(major, -1):
+        raise ContextRefused(f"there is no OpenGL {major}.{minor}")
+    if attribs.forward_compatible and major < 3:
+        raise ContextRefused(f"forward-compatible OpenGL {major}.{minor}")
+    if attribs.no_error and (attribs.debug or attribs.robust_access):
+        raise ContextRefused("a context without errors, but debug or robust")
+    compat, core = max_versions()
+    limit = core if attribs.core or attribs.forward_compatible else compat
+    if limit is None or wanted > limit:
+        kind = "forward-compatible" if attribs.forward_compatible else "compatibility"
+        kind = "core profile" if attribs.core else kind
+        best = f"{limit[0]}.{limit[1]}" if limit else "none"
+        raise ContextRefused(
+            f"OpenGL {major}.{minor} ({kind}) is not offered; the best is {best}", too_new=True
+        )

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Requests for contexts: GLX and EGL answer alike, with MESA_GL_VERSION_OVERRIDE too."""
+
+import pytest
+
+from pydri.api import egl_enums
+from pydri.dri.context import ContextAttribs
+from pydri.dri.request import ContextRefused, check_request, max_versions
+from pydri.egl.context import _Attribs
+from pydri.egl.errors import EglError
+from pydri.glx import context as glx_context
+from pydri.glx import enums as glx_enums
+from pydri.util.options import options
+
+
+@pytest.mark.parametrize(
+    ("attribs", "why"),
+    [
+        (ContextAttribs(), None),
+        (ContextAttribs(1, 5), None),
+        (ContextAttribs(1, 6), "there is no OpenGL 1.6"),
+        (ContextAttribs(2, 0, forward_compatible=True), "forward-compatible OpenGL 2.0"),
+        (ContextAttribs(no_error=True, debug=True), "a context without errors, but debug"),
+        (ContextAttribs(no_error=True, robust_access=True), "a context without errors, but debug"),
+        (ContextAttribs(4, 7), "there is no OpenGL 4.7"),
+        (ContextAttribs(4, -1), "there is no OpenGL 4.-1"),
+        (ContextAttribs(4, 6), r"OpenGL 4.6 \(compatibility\) is not offered"),
+    ],
+)
+def test_one_rule(attribs: ContextAttribs, why: str | None) -> None:
+    if why is None:
+        check_request(attribs)
+    else:
+        with pytest.raises(ContextRefused, match=why):
+            check_request(attribs)
+
+
+def glx(major: int, minor: int, core: bool) -> bool:
+    """Whether GLX makes such a context."""
+    profile = (
+        glx_enums.GLX_CONTEXT_CORE_PROFILE_BIT_ARB
+        if core
+        else glx_enums.GLX_CONTEXT_COMPATIBILITY_PROFILE_BIT_ARB
+    )
+    pairs = {
+        glx_enums.GLX_CONTEXT_MAJOR_VERSION_ARB: major,
+        glx_enums.GLX_CONTEXT_MINOR_VERSION_ARB: minor,
+        glx_enums.GLX_CONTEXT_PROFILE_MASK_ARB: profile,
+    }
+    try:
+        glx_context.parse_attribs(pairs.items())
+    except glx_context._Refused:
+        return False
+    return True
+
+
+def egl(major: int, minor: int, core: bool) -> bool:
+    """Whether EGL makes such a context."""
+    pairs = [
+        (egl_enums.EGL_CONTEXT_MAJOR_VERSION, major),
+        (egl_enums.EGL_CONTEXT_MINOR_VERSION, minor),
+        (egl_enums.EGL_CONTEXT_OPENGL_PROFILE_MASK, 1 if core else 2),
+    ]
+    try:
+        _Attribs(pairs)
+    except EglError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("override", [None, "2.1", "3.3", "4.5COMPAT", "3.3FC", "nonsense"])
+def test_both_fronts_agree(override: str | None) -> None:
+    every = [(a, b) for a in range(6) for b in range(8)]
+    with options(MESA_GL_VERSION_OVERRIDE=override):
+        for core in (False, True):
+            offered = [v for v in every if glx(*v, core)]
+            assert offered == [v for v in every if egl(*v, core)]
+            assert offered and max_versions()[0] in offered or core
+
+
+def test_a_claimed_version_may_be_asked_for() -> None:
+    with options(MESA_GL_VERSION_OVERRIDE=None):
+        assert not egl(3, 3, True) and not glx(3, 3, True)
+    with options(MESA_GL_VERSION_OVERRIDE="3.3"):
+        assert egl(3, 3, True) and glx(3, 3, True)
+        assert not egl(3, 3, False) and not egl(4, 0, True)

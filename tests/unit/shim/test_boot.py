@@ -14,6 +14,8 @@ from libgl_shim import build
 from tests import host
 from tests.unit.shim.conftest import ROOT, run
 
+MINE = f"{sys.version_info[0]}.{sys.version_info[1]}"
+
 pytestmark = pytest.mark.embed
 
 DECLARE = """
@@ -218,28 +220,28 @@ def fails_with(done: subprocess.CompletedProcess[str], *words: str) -> None:
 
 
 def test_host_of_another_python(c_program: Callable[..., str], fake_libdir: pathlib.Path) -> None:
-    other = 'const char *Py_GetVersion(void) { return "3.12.1 (main)"; }'
+    other = 'const char *Py_GetVersion(void) { return "3.9.1 (main)"; }'
     c_program(other, "-shared", "-fPIC", name="libother.so")
     flags = (f"-L{fake_libdir}", "-l:libGL.so.1")
     program = c_program(ASK, *flags)
     here = os.path.dirname(program)
     done = run(program, env=env_of(fake_libdir, LD_PRELOAD=f"{here}/libother.so"))
-    fails_with(done, "built for Python 3.11", "already runs Python 3.12.1")
+    fails_with(done, f"built for Python {MINE}", "already runs Python 3.9.1")
     # the same, loaded out of sight under the name of a libpython
-    os.rename(f"{here}/libother.so", f"{here}/libpython3.12.so.1.0")
+    os.rename(f"{here}/libother.so", f"{here}/libpython3.9.so.1.0")
     text = ASK.replace(
-        "int a", f'dlopen("{here}/libpython3.12.so.1.0", RTLD_LOCAL|RTLD_NOW); int a'
+        "int a", f'dlopen("{here}/libpython3.9.so.1.0", RTLD_LOCAL|RTLD_NOW); int a'
     )
     hidden = c_program(text, *flags, name="hidden")
-    fails_with(run(hidden, env=env_of(fake_libdir)), "already runs Python 3.12.1")
+    fails_with(run(hidden, env=env_of(fake_libdir)), "already runs Python 3.9.1")
 
 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
         ("no sidecar", ("pydri.sidecar", "libgl_shim.build")),
-        ("libpython=/nowhere/libpython3.11.so", ("/nowhere/libpython3.11.so", "libgl_shim.build")),
-        ("libpython=", ("no shared libpython", "Debian: libpython3.11")),
+        ("libpython=/nowhere/libpython3.so", ("/nowhere/libpython3.so", "libgl_shim.build")),
+        ("libpython=", ("no shared libpython", f"Debian: libpython{MINE}")),
         ("home=/nowhere", ()),
         ("path=/nowhere", ("ModuleNotFoundError", "pydri")),
         ("no core", ("_core.so", "libgl_shim.build")),

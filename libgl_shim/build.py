@@ -376,6 +376,11 @@ def installed_folder() -> str:
     return _own_folder(out)
 
 
+def ready_to_prepare() -> bool:
+    """Whether this is an installed package that carries its libraries."""
+    return not is_checkout() and os.path.exists(os.path.join(default_out(), PRODUCTS[0]))
+
+
 def prepare(say: bool = True) -> str:
     """Libraries, sidecar and kernels, brought up to date as far as they are not; their folder."""
     out, package = installed_folder(), default_out()

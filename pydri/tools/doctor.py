@@ -90,7 +90,10 @@ def check_libraries(libdir: str) -> Iterator[Finding]:
     """What `pydri run` puts before the program."""
     wanted = ("libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1", "_core.so")
     missing = [name for name in wanted if not os.path.exists(os.path.join(libdir, name))]
-    again = f"{sys.executable} -m libgl_shim.build"
+    again = f"{sys.executable} -m pydri.cli path"
+    if missing and build.ready_to_prepare():
+        yield Finding("libraries", NOTE, f"{libdir} is made at the first `pydri run`")
+        return
     if missing:
         yield Finding("libraries", PROBLEM, f"{libdir} lacks {', '.join(missing)}", again)
         return
@@ -100,10 +103,10 @@ def check_libraries(libdir: str) -> Iterator[Finding]:
         with open(path, encoding="utf-8") as file:
             facts = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
     except OSError as problem:
-        yield Finding("libraries", PROBLEM, f"{path}: {problem.strerror}", "pydri path")
+        yield Finding("libraries", PROBLEM, f"{path}: {problem.strerror}", again)
         return
     if not os.path.exists(facts.get("libpython", "")):
-        yield Finding("libraries", PROBLEM, f"{path} names a libpython that is gone", "pydri path")
+        yield Finding("libraries", PROBLEM, f"{path} names a libpython that is gone", again)
 
 
 def check_cpu() -> Iterator[Finding]:

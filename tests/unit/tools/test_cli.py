@@ -110,7 +110,7 @@ def test_what_is_no_program(tmp_path: Path) -> None:
 
 def test_missing_things_have_a_remedy(tmp_path: Path) -> None:
     (found,) = doctor.check_libraries(str(tmp_path))
-    assert found.level == doctor.PROBLEM and "libgl_shim.build" in found.fix
+    assert found.level == doctor.PROBLEM and "pydri.cli path" in found.fix
     (found,) = doctor.check_x({"PATH": "/nowhere"})
     assert found.level == doctor.PROBLEM and "xvfb" in found.fix
     (found,) = doctor.check_x({"DISPLAY": ":54321"})

@@ -126,7 +126,7 @@ def _matrices(n: Any) -> None:
     m.top = n_address(n) + la.GLContext.offset("matrix.modelview")
     m.limit = MAX_MODELVIEW_STACK
     m.dirty_bit = la.DIRTY_MODELVIEW
-    bases = [m.modelview, m.projection, m.color]
+    bases = [m.modelview, m.projection]
     for base in bases:
         for k in range(0, 16, 5):
             base[k] = 1.0

@@ -32,7 +32,9 @@ from pydri.main.layout import (
     GLContext,
 )
 from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, MAX_LIGHTS, Light
-from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_TEXTURE_STACK
+from pydri.main.matrix.kernels import stack_top
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
+from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 V4 = f32.vec(4)
@@ -88,13 +90,12 @@ def normalize3(b: Any, v: Any) -> Any:
 
 
 def _transform(b: Any, ctx: Any, dirty: Any) -> None:
-    val, stacks = ctx.val, ctx.matrix
+    val = ctx.val
     with b.If((dirty & DIRTY_MODELVIEW) != 0):
-        top = stacks.modelview + stacks.depth[0] * 16
-        copy_matrix(b, val.modelview, top)
+        copy_matrix(b, val.modelview, stack_top(b, ctx, MODELVIEW))
         _normal_matrix(b, val)
     with b.If((dirty & DIRTY_PROJECTION) != 0):
-        copy_matrix(b, val.projection, stacks.projection + stacks.depth[1] * 16)
+        copy_matrix(b, val.projection, stack_top(b, ctx, PROJECTION))
     matrix_product(b, val.mvp, val.projection, val.modelview)
 
 
@@ -117,11 +118,10 @@ def _normal_matrix(b: Any, val: Any) -> None:
 
 
 def _texture_matrices(b: Any, ctx: Any) -> None:
-    stacks, val = ctx.matrix, ctx.val
+    val = ctx.val
     with b.For(0, MAX_TEXTURE_UNITS) as unit:
-        level = b.cast(stacks.depth[unit + 3], i32) + unit * MAX_TEXTURE_STACK
         out = val.addr("texture_matrix").cast(ptr(f32)) + unit * 16
-        copy_matrix(b, out, stacks.texture + level * 16)
+        copy_matrix(b, out, stack_top(b, ctx, TEXTURE, b.cast(unit, u32)))
 
 
 def _lights(b: Any, ctx: Any) -> None:

@@ -21,6 +21,7 @@ import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.feedback.entries import SELECT, RenderModes, hit, render_modes
 from pydri.main.layout import GLContext as Native
+from pydri.main.matrix.tables import TEXTURE, top_of
 from pydri.nir import interp
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
@@ -161,8 +162,7 @@ def shade(address: int, n: Any, info: Any, vertices: Arr) -> Arr:
     out[:, FRONT:BACK] = result.output(VARYING_SLOT_COL0)
     two_side = key.lighting is not None and key.lighting.two_side
     out[:, BACK:TEX] = result.output(VARYING_SLOT_BFC0 if two_side else VARYING_SLOT_COL0)
-    at = 16 * n.matrix.depth[3]  # unit 0
-    matrix = np.array(n.matrix.texture[at : at + 16]).reshape(4, 4)
+    matrix = np.array(top_of(n, TEXTURE)).reshape(4, 4)
     out[:, TEX:DIST] = _attribute(n, info, VERT_ATTRIB_TEX0, vertices) @ matrix
     for half in (0, 1):
         if key.clip_planes >> 4 * half & 15:

@@ -16,7 +16,8 @@ import pydri.api.enums as gl
 from pydri.jit import f64, u32
 from pydri.main.buffers.tables import BINDINGS, TARGETS
 from pydri.main.kernels import is_null, place
-from pydri.main.matrix.layout import MAX_TEXTURE_STACK
+from pydri.main.matrix.kernels import stack_top
+from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_TEX0
 
 Emit = Callable[[Any, Any], list[Any]]
@@ -26,22 +27,20 @@ def _flag(b: Any, cond: Any) -> list[Any]:
     return [b.select(cond, b.const(u32, 1), 0)]
 
 
-def _transposed(path: str, stack: int) -> Emit:
-    """The top of a matrix stack; 3: of the active texture unit."""
+def _transposed(stack: Stack) -> Emit:
+    """The top of a matrix stack, rows for columns."""
 
     def emit(b: Any, ctx: Any) -> list[Any]:
-        unit = ctx.raw.active_texture if stack == 3 else b.const(u32, 0)
-        at = (ctx.matrix.depth[unit + stack] + unit * MAX_TEXTURE_STACK) * 16
-        top = place(b, ctx, path) + at
+        top = stack_top(b, ctx, stack, ctx.raw.active_texture if stack.per_unit else 0)
         return [top[4 * (k % 4) + k // 4] for k in range(16)]
 
     return emit
 
 
-def _depth(stack: int) -> Emit:
+def _depth(stack: Stack) -> Emit:
     def emit(b: Any, ctx: Any) -> list[Any]:
-        unit = ctx.raw.active_texture if stack == 3 else 0
-        return [ctx.matrix.depth[unit + stack] + 1]
+        unit = ctx.raw.active_texture if stack.per_unit else 0
+        return [ctx.matrix.depth[unit + stack.mode] + 1]
 
     return emit
 
@@ -116,12 +115,12 @@ DERIVED: dict[int, Emit] = {
     gl.GL_EDGE_FLAG: lambda b, ctx: _flag(
         b, place(b, ctx, f"val.current[{VERT_ATTRIB_EDGEFLAG}]").load() != 0.0
     ),
-    gl.GL_TRANSPOSE_MODELVIEW_MATRIX: _transposed("matrix.modelview", 0),
-    gl.GL_TRANSPOSE_PROJECTION_MATRIX: _transposed("matrix.projection", 1),
-    gl.GL_TRANSPOSE_TEXTURE_MATRIX: _transposed("matrix.texture", 3),
-    gl.GL_MODELVIEW_STACK_DEPTH: _depth(0),
-    gl.GL_PROJECTION_STACK_DEPTH: _depth(1),
-    gl.GL_TEXTURE_STACK_DEPTH: _depth(3),
+    gl.GL_TRANSPOSE_MODELVIEW_MATRIX: _transposed(MODELVIEW),
+    gl.GL_TRANSPOSE_PROJECTION_MATRIX: _transposed(PROJECTION),
+    gl.GL_TRANSPOSE_TEXTURE_MATRIX: _transposed(TEXTURE),
+    gl.GL_MODELVIEW_STACK_DEPTH: _depth(MODELVIEW),
+    gl.GL_PROJECTION_STACK_DEPTH: _depth(PROJECTION),
+    gl.GL_TEXTURE_STACK_DEPTH: _depth(TEXTURE),
     gl.GL_STENCIL_FUNC: _sided("key.stencil[%d].func"),
     gl.GL_STENCIL_FAIL: _sided("key.stencil[%d].fail"),
     gl.GL_STENCIL_PASS_DEPTH_FAIL: _sided("key.stencil[%d].zfail"),

@@ -18,6 +18,7 @@ from pydri.main import layout as la
 from pydri.main.debug.entries import debug
 from pydri.main.feedback.entries import render_modes
 from pydri.main.get.tables import BY_ENUM, Param
+from pydri.main.matrix.tables import top_of
 from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
 from pydri.main.state.enable_tables import is_enabled
 
@@ -38,12 +39,9 @@ def _walk(ctx: GLContext, param: Param) -> list[Any]:
         here = getattr(here, name)
         if index:
             here = here[int(index.rstrip("]"))]
-    unit = ctx.n.raw.active_texture if param.unit else 0
+    unit = ctx.n.raw.active_texture
     if param.stack:
-        at = (
-            16 * ctx.n.matrix.depth[{1: 0, 2: 1, 4: 3 + unit}[param.stack]] + param.unit // 4 * unit
-        )
-        return list(here[at : at + 16])
+        return top_of(ctx.n, param.stack, unit if param.stack.per_unit else 0)
     if param.unit:
         # one element a unit: of the current attributes the units follow each other, other arrays
         # are indexed

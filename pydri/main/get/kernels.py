@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main.arrays.layout import VertexArray
@@ -26,12 +25,11 @@ from pydri.main.kernels import (
     row_finder,
 )
 from pydri.main.layout import GLContext
+from pydri.main.matrix.tables import TEXTURE
 from pydri.main.state.enable_kernels import cap_byte, cap_row
 from pydri.main.state.enable_tables import CAPS
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 KINDS = "bhIifndN"
-_STACKS = {0: 0, 1: 0, 2: 1, 4: 3}  # Param.stack -> first index into matrix.depth
 TO_BOOL, TO_INT, TO_FLOAT, TO_DOUBLE = range(4)
 FORMS = (
     ("glGetBooleanv", TO_BOOL),
@@ -114,12 +112,13 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         kinds = b.table(u8, [KINDS.index(p.kind) for p in NATIVE])
         counts = b.table(u8, [p.size for p in NATIVE])
         strides = b.table(u16, [p.unit for p in NATIVE])
-        stacks = b.table(u8, [_STACKS[p.stack] + 1 if p.stack else 0 for p in NATIVE])
+        stacks = b.table(u8, [p.stack.mode + 1 if p.stack else 0 for p in NATIVE])
         offset = b.var(u32, offsets[row] + b.cast(strides[row], u32) * unit)
         stack = b.cast(stacks[row], u32)
         with b.If(stack != 0):
-            texture = b.select(stack == 4, unit, 0)
-            offset.value = offset.value + ctx.matrix.depth[stack - 1 + texture] * 64
+            of_unit = b.select(stack == TEXTURE.mode + 1, unit, 0)
+            level = ctx.matrix.depth[stack - 1 + of_unit] + of_unit * TEXTURE.limit
+            offset.value = offset.value + level * 64
         in_vao = b.table(u8, [int(p.where.startswith("vao.")) for p in NATIVE])[row] != 0
         owner = b.select(in_vao, ctx.arrays.vao.cast(ptr(u8)), ctx.cast(ptr(u8)))
         kind = b.cast(kinds[row], u32)
@@ -168,8 +167,6 @@ def _make_get(name: str, form: int) -> None:
 
 for _name, _form in FORMS:
     _make_get(_name, _form)
-
-assert MAX_TEXTURE_UNITS == 8 and gl.GL_MODELVIEW == 0x1700
 
 
 @native

@@ -5,8 +5,8 @@ A row: enum, kind, number of values, and where the value is: a path in the nativ
 rows are also answered natively), a number or tuple (a limit), or a function of the context. Kinds:
 b boolean, h enum of 16 bits, I unsigned, i signed, L of 64 bits (functions only), f float, n float
 fraction (an integer query maps [-1, 1] to the whole range, GL 2.1, 6.1.2), d and N the same as
-doubles. `unit`: bytes from one texture unit's value to the next one's. `stack`: number + 1 of the
-matrix stack whose top is meant. A path that begins with `vao.` goes into the bound vertex array
+doubles. `unit`: bytes from one texture unit's value to the next one's. `stack`: the matrix stack
+whose top is meant. A path that begins with `vao.` goes into the bound vertex array
 object. Switches are in state/enable_tables.py. Mesa: main/get_hash_params.py.
 """
 
@@ -30,6 +30,7 @@ from pydri.main.matrix.layout import (
     MAX_PROJECTION_STACK,
     MAX_TEXTURE_STACK,
 )
+from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack, top_of
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 
@@ -42,7 +43,7 @@ class Param(NamedTuple):
     size: int
     where: Any
     unit: int = 0
-    stack: int = 0
+    stack: Stack | None = None
 
 
 def _binding(slot: int) -> Callable[[Any], int]:
@@ -76,17 +77,20 @@ def _texcoord_count(ctx: Any) -> int:
     return int(ctx.vao.counts[VERT_ATTRIB_TEX0 + ctx.n.arrays.client_active_texture])
 
 
-def _transposed(which: Callable[[Any], tuple[Any, int]]) -> Callable[[Any], list[float]]:
+def _unit(ctx: Any, stack: Stack) -> int:
+    return int(ctx.n.raw.active_texture) if stack.per_unit else 0
+
+
+def _transposed(stack: Stack) -> Callable[[Any], list[float]]:
     def value(ctx: Any) -> list[float]:
-        floats, at = which(ctx.n)
-        return [floats[at + 4 * (k % 4) + k // 4] for k in range(16)]
+        top = top_of(ctx.n, stack, _unit(ctx, stack))
+        return [top[4 * (k % 4) + k // 4] for k in range(16)]
 
     return value
 
 
-def _texture_top(n: Any) -> tuple[Any, int]:
-    unit = n.raw.active_texture
-    return n.matrix.texture, 16 * (MAX_TEXTURE_STACK * unit + n.matrix.depth[3 + unit])
+def _depth(stack: Stack) -> Callable[[Any], int]:
+    return lambda ctx: ctx.n.matrix.depth[stack.mode + _unit(ctx, stack)] + 1
 
 
 def _stencil_ref(side: int) -> Callable[[Any], int]:
@@ -164,30 +168,15 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_CURRENT_RASTER_POSITION_VALID, "b", 1, "raw.raster_valid"),
     # matrices and transformation
     P(gl.GL_MATRIX_MODE, "I", 1, "matrix.mode_enum"),
-    P(gl.GL_MODELVIEW_MATRIX, "f", 16, "matrix.modelview", stack=1),
-    P(gl.GL_PROJECTION_MATRIX, "f", 16, "matrix.projection", stack=2),
-    P(gl.GL_TEXTURE_MATRIX, "f", 16, "matrix.texture", unit=64 * MAX_TEXTURE_STACK, stack=4),
-    P(
-        gl.GL_TRANSPOSE_MODELVIEW_MATRIX,
-        "f",
-        16,
-        _transposed(lambda n: (n.matrix.modelview, 16 * n.matrix.depth[0])),
-    ),
-    P(
-        gl.GL_TRANSPOSE_PROJECTION_MATRIX,
-        "f",
-        16,
-        _transposed(lambda n: (n.matrix.projection, 16 * n.matrix.depth[1])),
-    ),
-    P(gl.GL_TRANSPOSE_TEXTURE_MATRIX, "f", 16, _transposed(_texture_top)),
-    P(gl.GL_MODELVIEW_STACK_DEPTH, "i", 1, lambda ctx: ctx.n.matrix.depth[0] + 1),
-    P(gl.GL_PROJECTION_STACK_DEPTH, "i", 1, lambda ctx: ctx.n.matrix.depth[1] + 1),
-    P(
-        gl.GL_TEXTURE_STACK_DEPTH,
-        "i",
-        1,
-        lambda ctx: ctx.n.matrix.depth[3 + ctx.n.raw.active_texture] + 1,
-    ),
+    P(gl.GL_MODELVIEW_MATRIX, "f", 16, "matrix.modelview", stack=MODELVIEW),
+    P(gl.GL_PROJECTION_MATRIX, "f", 16, "matrix.projection", stack=PROJECTION),
+    P(gl.GL_TEXTURE_MATRIX, "f", 16, "matrix.texture", stack=TEXTURE),
+    P(gl.GL_TRANSPOSE_MODELVIEW_MATRIX, "f", 16, _transposed(MODELVIEW)),
+    P(gl.GL_TRANSPOSE_PROJECTION_MATRIX, "f", 16, _transposed(PROJECTION)),
+    P(gl.GL_TRANSPOSE_TEXTURE_MATRIX, "f", 16, _transposed(TEXTURE)),
+    P(gl.GL_MODELVIEW_STACK_DEPTH, "i", 1, _depth(MODELVIEW)),
+    P(gl.GL_PROJECTION_STACK_DEPTH, "i", 1, _depth(PROJECTION)),
+    P(gl.GL_TEXTURE_STACK_DEPTH, "i", 1, _depth(TEXTURE)),
     P(gl.GL_VIEWPORT, "f", 4, "raw.viewport"),
     P(gl.GL_DEPTH_RANGE, "N", 2, "raw.depth_range"),
     P(gl.GL_CLIP_ORIGIN, "I", 1, "raw.clip_origin"),

@@ -41,7 +41,8 @@ from pydri.main.light.layout import (
     LIGHT_SPOT,
     MAX_LIGHTS,
 )
-from pydri.main.matrix.kernels import top_modelview, transform
+from pydri.main.matrix.kernels import stack_top, transform
+from pydri.main.matrix.tables import MODELVIEW
 
 COLOR0 = 2  # VERT_ATTRIB_COLOR0
 COLORS = (gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AMBIENT_AND_DIFFUSE)
@@ -89,10 +90,10 @@ def light_fv(b: Any, ctx: Any, name: Any, pname: Any, p: Any, slot: Any) -> None
             with s.Case(enum):
                 set_vector(b, ctx, light.addr(field), p.load(F4), dirty)
         with s.Case(gl.GL_POSITION):
-            eye = transform(b, top_modelview(b, ctx), p[0], p[1], p[2], p[3])
+            eye = transform(b, stack_top(b, ctx, MODELVIEW), p[0], p[1], p[2], p[3])
             set_vector(b, ctx, light.addr("position"), eye, dirty)
         with s.Case(gl.GL_SPOT_DIRECTION):
-            eye = transform(b, top_modelview(b, ctx), p[0], p[1], p[2])
+            eye = transform(b, stack_top(b, ctx, MODELVIEW), p[0], p[1], p[2])
             set_vector(b, ctx, light.addr("spot_direction"), eye, dirty)
         with s.Case(gl.GL_SPOT_EXPONENT):
             x = p[0]

@@ -28,17 +28,12 @@ from pydri.main.kernels import (
     place,
     set_vector,
 )
-from pydri.main.matrix.layout import (
-    MAX_CLIP_PLANES,
-    MAX_MODELVIEW_STACK,
-    MAX_PROJECTION_STACK,
-    MAX_TEXTURE_STACK,
-)
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
+from pydri.main.matrix.tables import MODELVIEW, STACKS, Stack
 
 F16 = f32.vec(16)
 IDENTITY = [1.0 if n % 5 == 0 else 0.0 for n in range(16)]
 TRANSPOSE = [4 * (n % 4) + n // 4 for n in range(16)]
-_TEXTURE = 2  # matrix.mode
 
 
 def top(b: Any, ctx: Any) -> Any:
@@ -100,28 +95,31 @@ def select_stack(b: Any, ctx: Any) -> None:
     m = ctx.matrix
     mode, unit = m.mode, ctx.raw.active_texture
     stack = b.var(u32, mode)
-    limit = b.var(u32, MAX_MODELVIEW_STACK)
+    limit = b.var(u32, MODELVIEW.limit)
     base = b.var(FLOATS, m.modelview)
-    dirty = b.var(u32, la.DIRTY_MODELVIEW)
-    with b.If(mode == 1):
-        base.value = m.projection
-        limit.value = MAX_PROJECTION_STACK
-        dirty.value = la.DIRTY_PROJECTION
-    with b.If(mode == _TEXTURE):
-        stack.value = unit + 3
-        base.value = m.texture + b.cast(unit * (16 * MAX_TEXTURE_STACK), i32)
-        limit.value = MAX_TEXTURE_STACK
-        dirty.value = la.DIRTY_TEXMAT
+    dirty = b.var(u32, MODELVIEW.dirty)
+    for other in STACKS[1:]:
+        with b.If(mode == other.mode):
+            base.value = getattr(m, other.field)
+            limit.value = other.limit
+            dirty.value = other.dirty
+            if other.per_unit:
+                stack.value = unit + other.mode
+                base.value = base.value + b.cast(unit * (16 * other.limit), i32)
     m.stack = stack.value
     m.limit = limit.value
     m.dirty_bit = dirty.value
     m.top = base.value + b.cast(m.depth[stack.value] * 16, i32)
 
 
+# glMatrixMode takes a name's distance from GL_MODELVIEW for the stack's number
+assert all(stack.enum - MODELVIEW.enum == stack.mode for stack in STACKS)
+
+
 @native
 def glMatrixMode(b: Any, ctx: Any, mode: Any) -> None:
-    number = mode - gl.GL_MODELVIEW  # MODELVIEW, PROJECTION, TEXTURE are neighbours
-    error_if(b, ctx, number > _TEXTURE, gl.GL_INVALID_ENUM)
+    number = mode - MODELVIEW.enum
+    error_if(b, ctx, number >= len(STACKS), gl.GL_INVALID_ENUM)
     with b.If(ctx.matrix.mode != number):
         ctx.matrix.mode = number
         ctx.matrix.mode_enum = mode
@@ -362,7 +360,7 @@ def plane_to_eye(b: Any, ctx: Any, plane: list[Any]) -> Any:
     singular modelview has none, and the plane is kept as it was given (GL 2.1, 2.12, 2.11.4).
     """
     e = [b.cast(x, f64) for x in plane]
-    modelview = ctx.matrix.modelview + b.cast(ctx.matrix.depth[0] * 16, i32)
+    modelview = stack_top(b, ctx, MODELVIEW)
     adjugate, det = inverse64(b, modelview)
     singular = det == 0.0
     scale_ = b.select(singular, b.const(f64, 1.0), 1.0 / det)
@@ -387,9 +385,10 @@ def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
     set_vector(b, ctx, target, eye, la.DIRTY_CLIP)
 
 
-def top_modelview(b: Any, ctx: Any) -> Any:
-    """Pointer to the modelview matrix of now."""
-    return ctx.matrix.modelview + b.cast(ctx.matrix.depth[0], i32) * 16
+def stack_top(b: Any, ctx: Any, stack: Stack, unit: Any = 0) -> Any:
+    """Pointer to the top of a stack; `unit` is the texture unit where there is one for each."""
+    at = ctx.matrix.depth[unit + stack.mode] + unit * stack.limit
+    return getattr(ctx.matrix, stack.field) + b.cast(at * 16, i32)
 
 
 def transform(b: Any, matrix: Any, x: Any, y: Any, z: Any, w: Any = None) -> Any:

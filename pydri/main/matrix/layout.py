@@ -8,19 +8,17 @@ MAX_CLIP_PLANES = 8
 MAX_MODELVIEW_STACK = 32
 MAX_PROJECTION_STACK = 32
 MAX_TEXTURE_STACK = 10
-MAX_COLOR_STACK = 4
 
 
 class MatrixStacks(Struct, align=64):
-    """Stack memory; `mode` 0 modelview, 1 projection, 2 texture (of active_texture), 3 colour."""
+    """Stack memory. What the numbers of the stacks are says tables.py."""
 
-    mode = u32  # index as above
+    mode = u32  # Stack.mode
     mode_enum = u32
-    depth = u32[3 + MAX_TEXTURE_UNITS]  # 0-based top: modelview, projection, colour, texture units
+    depth = u32[2 + MAX_TEXTURE_UNITS]  # 0-based top: modelview, projection, texture units
     top = ptr(f32)  # current matrix (16 floats)
     modelview = f32[16 * MAX_MODELVIEW_STACK]
     projection = f32[16 * MAX_PROJECTION_STACK]
-    color = f32[16 * MAX_COLOR_STACK]
     texture = f32[16 * MAX_TEXTURE_STACK * MAX_TEXTURE_UNITS]
     # of the stack that `mode` (and, for textures, the active unit) chose: index into `depth`, its
     # size, its DIRTY_* bit

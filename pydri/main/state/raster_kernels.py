@@ -27,7 +27,9 @@ from pydri.main.light.layout import (
     Light,
     Material,
 )
-from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_TEXTURE_STACK
+from pydri.main.matrix.kernels import stack_top
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
+from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
@@ -74,13 +76,6 @@ def _unit(b: Any, v: Vector) -> Vector:
 
 def _current(ctx: Any, slot: int) -> Any:
     return ctx.val.current.cast(FLOATS) + 4 * slot
-
-
-def _top(b: Any, ctx: Any, stack: str, number: int, size: int) -> Any:
-    """The top of a matrix stack; texture stacks lie one after the other."""
-    index = {"modelview": 0, "projection": 1}.get(stack, 3 + number)
-    at = (ctx.matrix.depth[index] + number * size) * 16
-    return getattr(ctx.matrix, stack) + at
 
 
 # -- lighting, GL 2.1, 2.14.1 -----------------------------------------------------------------
@@ -212,9 +207,9 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
     """Transform, clip and light a raster position."""
     flush_vertices(b, ctx)
     raw = ctx.raw
-    modelview = _top(b, ctx, "modelview", 0, 0)
+    modelview = stack_top(b, ctx, MODELVIEW)
     eye = _transform(b, modelview, [x, y, z, w])
-    clip = _transform(b, _top(b, ctx, "projection", 0, 0), eye)
+    clip = _transform(b, stack_top(b, ctx, PROJECTION), eye)
     valid = _inside(b, ctx, clip, eye)
     raw.raster_valid = b.cast(valid, raw.raster_valid.ty)
     with b.If(~valid):
@@ -249,7 +244,7 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
         _clamp01(b, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
     texcoords = raw.addr("raster_texcoords").cast(FLOATS)
     for unit in range(MAX_TEXTURE_UNITS):
-        matrix = _top(b, ctx, "texture", unit, MAX_TEXTURE_STACK)
+        matrix = stack_top(b, ctx, TEXTURE, unit)
         given = _current(ctx, VERT_ATTRIB_TEX0 + unit)
         moved = _transform(b, matrix, [given[n] for n in range(4)])
         for n, v in enumerate(moved):

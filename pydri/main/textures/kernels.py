@@ -31,7 +31,8 @@ from pydri.main.kernels import (
     update,
     where,
 )
-from pydri.main.matrix.kernels import _TEXTURE, plane_to_eye, select_stack
+from pydri.main.matrix.kernels import plane_to_eye, select_stack
+from pydri.main.matrix.tables import TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION
 
@@ -127,5 +128,5 @@ def glActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
     unit = texture - gl.GL_TEXTURE0
     error_if(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
     ctx.raw.active_texture = unit
-    with b.If(ctx.matrix.mode == _TEXTURE):
+    with b.If(ctx.matrix.mode == TEXTURE.mode):
         b.call(select_stack, ctx)

@@ -13,6 +13,7 @@ from pydri.api import enums as gl
 from pydri.main import layout as la
 from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT
 from pydri.main.matrix.layout import MAX_TEXTURE_STACK
+from pydri.main.matrix.tables import TEXTURE
 from tests.unit.st.st_fake import FakeContext, call
 
 F = np.float32
@@ -38,7 +39,7 @@ def test_matrices(ctx: FakeContext, level: int) -> None:
     rng = np.random.default_rng(level)
     stacks, val = ctx.n.matrix, ctx.n.val
     m, p, t = (rng.normal(size=16).astype(F) for _ in range(3))
-    stacks.depth[0], stacks.depth[1], stacks.depth[3 + 5] = level, 1, 2
+    stacks.depth[0], stacks.depth[1], stacks.depth[TEXTURE.mode + 5] = level, 1, 2
     stacks.modelview[16 * level : 16 * level + 16] = m.tolist()
     stacks.projection[16:32] = p.tolist()
     at = 16 * (5 * MAX_TEXTURE_STACK + 2)

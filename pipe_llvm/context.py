@@ -45,7 +45,14 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext
-from pydri.pipe.state import PipelineState, key_bytes
+from pydri.pipe.state import (
+    PRIM_POINTS,
+    PRIM_RECTS,
+    PRIM_TRIANGLES,
+    RECT_PIXEL_BYTES,
+    PipelineState,
+    key_bytes,
+)
 from pydri.util import log, stats
 from pydri.util.options import options
 
@@ -189,17 +196,17 @@ class LlvmContext(PipeContext):
         from pipe_llvm.packet import make_packet_layout
         from pydri.jit import Module
 
-        if state.prim == 3:
+        if state.prim == PRIM_RECTS:
             return self._build_rect(state)
         state = with_coverage(state)
         rows = make_layout(state.fs.inputs, state.rast)
         places = state.samples if state.multisample.enabled else 0
         # points that are squares of whole pixels: all there is, or corners of polygons
         boxes = not places and not state.rast.point_smooth
-        points = boxes and state.prim == 0
+        points = boxes and state.prim == PRIM_POINTS
         smooth = state.rast.poly_smooth
         layout = make_packet_layout(state.fs.inputs, rows, state.rast, places, points, smooth)
-        boxes = points or (boxes and state.prim == 2 and state.rast.unfilled)
+        boxes = points or (boxes and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
         zs = FORMATS[state.zs_format]
         is_float = "FLOAT" in zs.name
         unit = 0.0 if is_float or not state.zs_format else resolvable(zs.channels[0][1])
@@ -253,7 +260,7 @@ class LlvmContext(PipeContext):
             plan.flags |= PLAN_STIPPLED
         if state.multisample.enabled:
             plan.flags |= PLAN_MULTISAMPLE
-        if state.rast.unfilled and state.prim == 2:
+        if state.rast.unfilled and state.prim == PRIM_TRIANGLES:
             plan.flags |= PLAN_UNFILLED
             plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back
             plan.edge_offset = max(0, rows.offset_of(VARYING_SLOT_EDGE))
@@ -267,7 +274,6 @@ class LlvmContext(PipeContext):
     def _build_rect(self, state: PipelineState) -> int:
         """The plan of rectangles: a fragment kernel alone."""
         from pipe_llvm.packet import make_rect_layout
-        from pipe_llvm.rect import PIXEL_BYTES
 
         layout = make_rect_layout(state.fs.inputs, state.rect)
         block = Block(LpPlan.size)
@@ -279,7 +285,7 @@ class LlvmContext(PipeContext):
         plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
         plan.prim = state.prim
         plan.rect_inputs, plan.rect_image = len(layout.inputs), layout.image
-        plan.rect_bytes = PIXEL_BYTES.get(state.rect, 0)
+        plan.rect_bytes = RECT_PIXEL_BYTES.get(state.rect, 0)
         for n, item in enumerate(layout.inputs):
             plan.rect_map[n] = item.row | item.field << 16
         if not state.color_format:

@@ -16,12 +16,16 @@ such thing."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.native import OP_BOX, LpChunk, LpCover, LpTask
 from pipe_llvm.packet import CORNERS, EDGE_A, POLYGON, PacketHeader, lane_loader
 from pipe_llvm.stamps import ADDRESS, STAMP_X, STAMP_Y, Box, Edges
 from pydri.jit import boolean, extern_c, f32, i32, kernel, ptr, u8, u32, u64
+
+if TYPE_CHECKING:
+    from pipe_llvm.packet import LaneLoader
+    from pydri.jit import Builder, Value
 
 f32x16, i32x16, u32x16, mask16 = f32.vec(16), i32.vec(16), u32.vec(16), boolean.vec(16)
 ONE = 1 << 16  # the area of a pixel
@@ -29,7 +33,7 @@ TINY = 1e-20  # instead of a width of 0: the quotient is clamped
 LP_COVER = extern_c("lp_cover", u32, ptr(LpTask), ptr(LpCover))
 
 
-def edge_reach(b: Any, a: Any, step_y: Any) -> Any:
+def edge_reach(b: Builder, a: Value, step_y: Value) -> Value:
     """More than an edge function changes from a pixel's centre to the pixel's corners, with the
     part that rounding it down has cut off."""
     return ((b.abs(a) + b.abs(step_y) + 1) >> 1) + 1
@@ -38,19 +42,19 @@ def edge_reach(b: Any, a: Any, step_y: Any) -> Any:
 class _Part(NamedTuple):
     """How an edge runs through pixels: what lies to the right of it."""
 
-    rows: list[Any]  # the first and the last, from the pixel's top
-    before: Any  # the part of these rows in which it runs to the left of the pixel,
-    until: Any  # and with those in which it runs within
-    low: Any  # from where to where it does, from the pixel's left side
-    high: Any
-    rising: Any  # its upper end is the left one
-    sign: Any  # 1 of a triangle's left edge, -1 of a right one
+    rows: list[Value]  # where it enters and leaves the pixel's rows, from the pixel's top
+    before: Value  # the part of these rows in which it runs to the left of the pixel
+    until: Value  # the part in which it runs to the left of the pixel or through it
+    low: Value  # where it enters the pixel, from the pixel's left side
+    high: Value  # where it leaves the pixel
+    rising: Value  # its upper end is the left one
+    sign: Value  # 1 of a triangle's left edge, -1 of a right one
 
 
 class Slopes:
     """A triangle's edges as lines x(y) between two rows, in pixels from the tile's first."""
 
-    def __init__(self, b: Any, task: Any, load: Any) -> None:
+    def __init__(self, b: Builder, task: LpTask, load: LaneLoader) -> None:
         self.b = b
         corners = [
             [
@@ -59,7 +63,8 @@ class Slopes:
             ]
             for k in range(3)
         ]
-        self.lines: list[tuple[Any, Any, Any, Any, Any]] = []
+        #: x and y of the upper end, y of the lower one, the slope dx/dy, 1 or -1 (_Part.sign)
+        self.lines: list[tuple[Value, Value, Value, Value, Value]] = []
         for k in range(3):
             (xa, ya), (xb, yb) = corners[k], corners[(k + 1) % 3]
             down = ya < yb  # both polygons at an edge see it from the same end
@@ -70,7 +75,7 @@ class Slopes:
             sign = b.select(load(EDGE_A + k, i32) > 0, b.const(i32, 1), b.const(i32, -1))
             self.lines.append((x0, y0, y1, slope, sign))
 
-    def _parts(self, x: Any, y: Any) -> Iterator[_Part]:
+    def _parts(self, x: Value, y: Value) -> Iterator[_Part]:
         """How each edge runs through the pixels of the stamp at (x, y)."""
         b = self.b
         left = b.splat(b.cast(x, f32), 16) + b.const(f32x16, [float(n) for n in STAMP_X])
@@ -86,7 +91,7 @@ class Slopes:
             rows = [row - top for row in (first, last)]
             yield _Part(rows, before, until, b.max(low, 0.0), b.min(high, 1.0), rising, sign)
 
-    def area(self, x: Any, y: Any) -> Any:
+    def area(self, x: Value, y: Value) -> Value:
         """Of the stamp at (x, y): the part of each pixel that is inside, in 1/65536."""
         b = self.b
         total = b.const(i32x16, 0)
@@ -96,7 +101,7 @@ class Slopes:
             total = total + part * b.splat(p.sign, 16)
         return total
 
-    def middle(self, x: Any, y: Any) -> list[Any]:
+    def middle(self, x: Value, y: Value) -> list[Value]:
         """From each pixel's centre to the centre of gravity of the part that is inside, x and y, in
         pixels. Sums over the edges as the area is, of the first moments."""
         b = self.b
@@ -123,10 +128,10 @@ class Slopes:
 class Adder:
     """Adds areas of one triangle to those of its polygon."""
 
-    def __init__(self, b: Any, cover: Any, owner: Any) -> None:
+    def __init__(self, b: Builder, cover: LpCover, owner: Value) -> None:
         self.b, self.cover, self.owner = b, cover, b.splat(owner, 16)
 
-    def add(self, sx: Any, sy: Any, area: Any, centre: Any) -> None:
+    def add(self, sx: Value, sy: Value, area: Value, centre: Value) -> None:
         """Areas of the stamp in column sx, row sy; `centre`: the pixels whose centre is inside."""
         b, cover = self.b, self.cover
         at = ((sy << 4) + sx) << 4
@@ -139,19 +144,19 @@ class Adder:
         owners.store(b.select(mine, self.owner, owners.load(u32x16, align=64)), align=64)
         cover.rows[sy] = there | bit
 
-    def full(self, sx: Any, sy: Any) -> None:
+    def full(self, sx: Value, sy: Value) -> None:
         """The whole stamp."""
         self.add(sx, sy, self.b.const(i32x16, ONE), self.b.const(mask16, 1))
 
 
-def _in_box(b: Any, box: Box, x: Any, y: Any) -> Any:
+def _in_box(b: Builder, box: Box, x: Value, y: Value) -> Value:
     """Which pixels of a stamp lie in the box."""
     gx = b.splat(x, 16) + b.const(i32x16, STAMP_X)
     gy = b.splat(y, 16) + b.const(i32x16, STAMP_Y)
     return (gx >= box.minx) & (gx <= box.maxx) & (gy >= box.miny) & (gy <= box.maxy)
 
 
-def _box(b: Any, box: Box, adder: Adder) -> None:
+def _box(b: Builder, box: Box, adder: Adder) -> None:
     """All pixels of a box."""
     with b.For(box.miny >> 2, (box.maxy >> 2) + 1) as sy:
         with b.For(box.minx >> 2, (box.maxx >> 2) + 1) as sx:
@@ -160,15 +165,17 @@ def _box(b: Any, box: Box, adder: Adder) -> None:
             adder.add(sx, sy, area, inside)
 
 
-def _triangle(b: Any, task: Any, load: Any, box: Box, smooth: Any, adder: Adder) -> None:
+def _triangle(
+    b: Builder, task: LpTask, load: LaneLoader, box: Box, smooth: Value, adder: Adder
+) -> None:
     """What edges cut: blocks of 4x4 stamps, one lane a stamp, then the stamps' pixels. Where the
     primitive is not `smooth` (lines of polygons), a pixel is covered if its centre is."""
     edges = Edges(b, task, load)
     slopes = Slopes(b, task, load)
-    pixels, most = edges.pixels(), edges.most()
+    pixels, gain = edges.pixels(), edges.greatest_gain()
     reach = [edge_reach(b, a, s) for a, s, _ in edges.steps]
     zero = b.const(i32, 0)
-    least = [b.min(a * 3, zero) + b.min(s * 3, zero) for a, s, _ in edges.steps]
+    loss = [b.min(a * 3, zero) + b.min(s * 3, zero) for a, s, _ in edges.steps]
     first_x, last_x, last_y = box.minx >> 2, box.maxx >> 2, box.maxy >> 2
     one = b.const(u32, 1)
     with b.For(box.miny >> 2, last_y + 1, 4) as top:
@@ -178,8 +185,8 @@ def _triangle(b: Any, task: Any, load: Any, box: Box, smooth: Any, adder: Adder)
             may = whole = b.const(mask16, 1)
             for k, e in enumerate(edges.at(left << 2, top << 2)):
                 at = b.splat(e, 16) + (pixels[k] << 2)  # a stamp is four pixels apart
-                may = may & (at + b.splat(most[k] + reach[k], 16) >= 0)
-                whole = whole & (at + b.splat(least[k] - reach[k], 16) >= 0)
+                may = may & (at + b.splat(gain[k] + reach[k], 16) >= 0)
+                whole = whole & (at + b.splat(loss[k] - reach[k], 16) >= 0)
             todo = b.var(u32, (rows & 0x1111) * columns & b.cast(b.bits_of(may), u32))
             full = b.select(box.cuts, b.const(u32, 0), b.cast(b.bits_of(whole), u32))
             with b.While(lambda: todo.value != 0):
@@ -201,9 +208,10 @@ def _triangle(b: Any, task: Any, load: Any, box: Box, smooth: Any, adder: Adder)
 
 
 @kernel(u32, (ptr(LpTask), ptr(LpCover)), name="lp_cover")
-def lp_cover(b: Any, task: Any, cover: Any) -> None:
-    """The next polygon of the bin (or line, or point of one), as far as it has the state of
-    `cover`: its areas are added to `cover`. How many commands it was; 0: no more of this state."""
+def lp_cover(b: Builder, task: LpTask, cover: LpCover) -> None:
+    """Add the areas of the bin's next polygon (or line, or point of one) to `cover`, if it has the
+    draw state of `cover`. Returns the number of commands that the polygon took, 0 if it has
+    another state or the bin is at its end."""
     taken, number = b.var(u32, 0), b.var(u32, 0)
     arena = b.ptr_to_int(task.scene.arena)
     with b.Loop():
@@ -238,7 +246,7 @@ def lp_cover(b: Any, task: Any, cover: Any) -> None:
         adder = Adder(b, cover, owner)
         cut = b.cast((command >> 52) & 15, u32)
         with b.If(op == OP_BOX):
-            _box(b, Box(b, task, load, None), adder)
+            _box(b, Box(b, task, load, b.const(boolean, 0)), adder)
         with b.Elif(lambda: cut == 0):  # the whole tile
             with b.For(b.const(i32, 0), 256) as n:
                 adder.full(n & 15, n >> 4)

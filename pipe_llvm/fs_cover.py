@@ -8,33 +8,48 @@ scaled behind the shader and before every test."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pipe_llvm.cover import LP_COVER, ONE, Slopes
 from pipe_llvm.native import LpCover
 from pipe_llvm.packet import PacketHeader
 from pydri.jit import f32, i32, ptr, u8, u32, u64
 
+if TYPE_CHECKING:
+    from pipe_llvm.fs import FragmentBuilder
+    from pipe_llvm.fs_primitive import Primitive, Tile
+    from pipe_llvm.native import LpFragState, LpTask
+    from pydri.jit import Builder, Pointer, Value, Var
+
 f32x16, i32x16, u32x16 = f32.vec(16), i32.vec(16), u32.vec(16)
 
 
-def shade_polygons(frag: Any, b: Any, task: Any, tile: Any, commands: Any, shared: Any, state: Any,
-                   passed: Any) -> Any:  # fmt: skip
-    """Emit the body of the kernel of a FragmentBuilder: all polygons from `commands` on that have
-    this state (`shared`: its address); how many commands they were, beyond the chunk, too."""
+def shade_polygons(
+    frag: FragmentBuilder,
+    b: Builder,
+    task: LpTask,
+    tile: Tile,
+    commands: Pointer,
+    shared: Value,
+    state: LpFragState,
+    passed: Var[Value],
+) -> Value:
+    """Emit the body of a fragment kernel for smooth polygons: shade all polygons from `commands` on
+    whose draw state, `state`, lies at the address `shared`. Gives the number of commands that were
+    executed, with those in further chunks of the bin."""
     done = b.var(u32, 0)
     cover = b.array(LpCover, 1, align=64)
     b.memset(cover, 0, b.const(u64, LpCover.offset("area")))
     cover.chunk = task.chunk
-    behind = b.ptr_to_int(commands) - b.ptr_to_int(task.chunk.commands)
-    cover.at = b.cast(behind >> 3, u32)
+    skipped = b.ptr_to_int(commands) - b.ptr_to_int(task.chunk.commands)
+    cover.at = b.cast(skipped >> 3, u32)
     cover.state = shared
     arena = b.ptr_to_int(task.scene.arena)
     with b.Loop():
-        took = b.call(LP_COVER, task, cover)
-        with b.If(took == 0):
+        taken = b.call(LP_COVER, task, cover)
+        with b.If(taken == 0):
             b.Break()
-        done.value = done.value + took
+        done.value = done.value + taken
         with b.For(b.const(i32, 0), 16) as sy:
             columns = b.var(u32, cover.rows[sy])
             cover.rows[sy] = 0
@@ -52,18 +67,33 @@ def shade_polygons(frag: Any, b: Any, task: Any, tile: Any, commands: Any, share
                     todo.value = todo.value & ~bits
                     packet = b.int_to_ptr(arena + (b.cast(owner & ~15, u64) << 2), u8)
                     lane = owner & 15
-                    tri = frag.triangle(b, tile, state, packet, lane)
-                    tri["passed"] = passed
+                    prim = frag.triangle(b, tile, state, packet, lane)
+                    prim.passed = passed
                     x, y = sx << 2, sy << 2
-                    tri["coverage"] = b.min(b.cast(area, f32) * (1 / ONE), 1.0)
-                    moved = [b.var(f32x16, 0.0) for _ in range(2)]
-                    smooth = ((packet.cast(ptr(PacketHeader)).smooth >> lane) & 1) != 0
-                    with b.If(smooth & b.any(area < ONE)):
-                        middle = Slopes(b, task, tri["load"]).middle(x, y)
-                        for var, value in zip(moved, middle, strict=True):
-                            var.value = b.select(area < ONE, value, 0.0)
-                    tri["moved"] = [var.value for var in moved]
-                    frag.shade(b, tri, x, y, [mine], bits == 0xFFFF)
+                    prim.coverage = b.min(b.cast(area, f32) * (1 / ONE), 1.0)
+                    header = packet.cast(ptr(PacketHeader))
+                    prim.shift = _shift(b, task, prim, header, lane, area, x, y)
+                    frag.shade(b, prim, x, y, [mine], bits == 0xFFFF)
     return done.value
 
 
+def _shift(
+    b: Builder,
+    task: LpTask,
+    prim: Primitive,
+    header: PacketHeader,
+    lane: Value,
+    area: Value,
+    x: Value,
+    y: Value,
+) -> tuple[Value, Value]:
+    """From each pixel's centre to the middle of the part that is covered, which is the centre where
+    the pixel is covered wholly. Triangles that the packet's header does not call smooth cover
+    pixels wholly or not at all."""
+    shift = [b.var(f32x16, 0.0) for _ in range(2)]
+    smooth = ((header.smooth >> lane) & 1) != 0
+    with b.If(smooth & b.any(area < ONE)):
+        middle = Slopes(b, task, prim.load).middle(x, y)
+        for var, value in zip(shift, middle, strict=True):
+            var.value = b.select(area < ONE, value, 0.0)
+    return shift[0].value, shift[1].value

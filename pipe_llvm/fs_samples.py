@@ -10,22 +10,27 @@ late stencil and depth; blending. Samples, not pixels, are counted."""
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from operator import add, and_, or_
-from typing import Any
+from typing import TYPE_CHECKING
 
-from pipe_llvm.fs import FRAG_RESULT_DEPTH, FragmentBuilder
-from pipe_llvm.gallivm import blend as blending
+from pipe_llvm.fs import FragmentBuilder
+from pipe_llvm.fs_primitive import Plane
+from pipe_llvm.fs_walk import walk_triangle
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
 from pipe_llvm.native import SAMPLE_POSITIONS
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import boolean, f32, u8, u32, u64
-from pydri.nir.enums import VARYING_SLOT_POINT_COVERAGE
+from pydri.nir.enums import FRAG_RESULT_DEPTH, VARYING_SLOT_POINT_COVERAGE
 from pydri.pipe.state import PipelineState
 
+if TYPE_CHECKING:
+
+    from pipe_llvm.fs_primitive import Primitive, Stamp
+    from pydri.jit import Builder, Pointer, Value
+
 f32x16, mask16 = f32.vec(16), boolean.vec(16)
-GL_ALWAYS = 0x207
 CENTRE = 128  # in the units of SAMPLE_POSITIONS
 
 
@@ -37,29 +42,36 @@ class SampleFragmentBuilder(FragmentBuilder):
         self.samples = state.samples
         self.late_zs = self.late_zs or (self.has_zs and state.multisample.alpha_to_coverage)
 
-    def places(self, b: Any, base: Any, stride: Any, x: Any, y: Any, size: int) -> list[Any]:
-        """Where the samples of the stamp at (x, y) lie, `size` bytes a stamp."""
-        at = b.cast(b.cast(y, u32), u64) * stride
-        first = base + (at + b.cast(b.cast(x >> 2, u32) * (size * self.samples), u64))
+    def walk(self, b: Builder, prim: Primitive, cut: Value) -> None:
+        """Shade the stamps of a triangle; see FragmentBuilder.walk."""
+        walk_triangle(b, self.layout.samples, prim, cut, partial(self.shade, b, prim))
+
+    def sample_places(
+        self, b: Builder, base: Pointer, stride: Value, at: Stamp, size: int
+    ) -> list[Pointer]:
+        """Where the samples of a stamp lie in the tile at `base`, `size` bytes each."""
+        row = b.cast(b.cast(at.y, u32), u64) * stride
+        first = base + (row + b.cast(b.cast(at.x >> 2, u32) * (size * self.samples), u64))
         return [b.bytes_from(first, size * s, u8) for s in range(self.samples)]
 
-    def depths(self, b: Any, tri: dict[str, Any], centre: Any) -> list[Any]:
+    def depths(self, b: Builder, prim: Primitive, centre: Value) -> list[Value]:
         """Depth at each sample, from that at the pixel's centre."""
         out = [centre] * self.samples
         if self.state.multisample.enabled:
-            _, dzdx, dzdy, _ = tri["depth"]
+            assert isinstance(prim.depth, Plane)
+            _, dzdx, dzdy, _ = prim.depth
             for s, (x, y) in enumerate(SAMPLE_POSITIONS[self.samples]):
                 shift = dzdx * ((x - CENTRE) / 256) + dzdy * ((y - CENTRE) / 256)
                 out[s] = centre + b.splat(shift, 16)
         if self.state.rast.depth_clamp:  # to the range of the viewport, not 0..1
-            low, high = (b.splat(tri["state"].depth_range[n], 16) for n in range(2))
+            low, high = (b.splat(prim.state.depth_range[n], 16) for n in range(2))
             out = [b.clamp(z, low, high) for z in out]
         return out
 
-    def discs(self, b: Any, tri: dict[str, Any], evaluate: Any) -> list[Any]:
+    def discs(self, b: Builder, prim: Primitive, at: Stamp) -> list[Value]:
         """Which samples lie in the disc of a smooth point (GL 2.1, 3.3.3); of others all."""
         place = {
-            item.component: tri["planes"][item.field]
+            item.component: prim.planes[item.field]
             for item in self.layout.inputs
             if item.slot == VARYING_SLOT_POINT_COVERAGE
         }
@@ -67,56 +79,73 @@ class SampleFragmentBuilder(FragmentBuilder):
         for sample in SAMPLE_POSITIONS[self.samples]:
             square = b.const(f32x16, 0.0)
             for plane in (place[0], place[1]):
-                _, *steps, _ = plane
+                assert isinstance(plane, Plane)
+                steps = plane.dx, plane.dy
                 shift = reduce(add, [s * ((n - CENTRE) / 256) for s, n in zip(steps, sample)])
-                at = evaluate(plane) + b.splat(shift, 16)
-                square = square + at * at
+                distance = at.evaluate(plane) + b.splat(shift, 16)
+                square = square + distance * distance
             out.append(square <= 1.0)
         return out
 
     def test(
-        self, b: Any, tri: dict[str, Any], places: list[Any], depths: list[Any], masks: list[Any]
-    ) -> list[Any]:
+        self,
+        b: Builder,
+        prim: Primitive,
+        places: list[Pointer],
+        depths: list[Value],
+        masks: list[Value],
+    ) -> list[Value]:
         """Stencil and depth test of each sample: the masks of those that survive."""
-        dsa, state, front = self.state.dsa, tri["state"], tri["front"]
+        dsa, state, front = self.state.dsa, prim.state, prim.front
         return [
             zs.test(b, dsa, self.zs_fmt, b.bytes_from(place, 0, u32), z, mask, state, front)
             for place, z, mask in zip(places, depths, masks)
         ]
 
+    def covered(
+        self, b: Builder, prim: Primitive, at: Stamp, coverage: list[Value]
+    ) -> list[Value]:
+        """Which pixels are covered at each sample. `coverage` has a mask for each sample, or one
+        for all."""
+        if self.state.rast.point_smooth and self.state.multisample.enabled:
+            return [mask & disc for mask, disc in zip(coverage, self.discs(b, prim, at))]
+        return coverage
+
     def shade(
-        self, b: Any, tri: dict[str, Any], x: Any, y: Any, coverage: list[Any], whole: Any
+        self, b: Builder, prim: Primitive, x: Value, y: Value, coverage: list[Value], whole: Value
     ) -> None:
         """Everything for the samples of 16 pixels of a stamp at (x, y) in the tile."""
-        state, task = tri["state"], tri["task"]
+        state, tile = prim.state, prim.tile
         masks = [coverage[s % len(coverage)] for s in range(self.samples)]
         if self.state.multisample.mask:
             allowed = [((state.sample_mask >> s) & 1) != 0 for s in range(self.samples)]
             masks = [mask & b.splat(bit, 16) for mask, bit in zip(masks, allowed)]
-        evaluate = self.planes(b, tri, x, y)
-        if self.state.rast.point_smooth and self.state.multisample.enabled:
-            discs = self.discs(b, tri, evaluate)
-            masks = [mask & disc for mask, disc in zip(masks, discs)]
-        centre = evaluate(tri["depth"]) if self.has_zs or self.state.fs.writes_depth else None
-        depths, places = [], []
+        at = self.stamp(b, prim, x, y, whole)
+        masks = self.covered(b, prim, at, masks)
+        centre = self.depth_of(prim, at)
+        depths: list[Value] = []
+        places: list[Pointer] = []
         if self.has_zs:
+            assert centre is not None
             size = zs.layout_of(self.zs_fmt).stamp_bytes
-            depths = self.depths(b, tri, centre)
-            places = self.places(b, task.depth, task.depth_stride, x, y, size)
+            depths = self.depths(b, prim, centre)
+            places = self.sample_places(b, tile.depth, tile.depth_stride, at, size)
         if self.has_zs and not self.late_zs:
-            masks = self.test(b, tri, places, depths, masks)
+            masks = self.test(b, prim, places, depths, masks)
             if not self.has_color:
-                self.count_samples(b, tri, masks)
+                self.count_samples(b, prim, masks)
                 return
         with b.If(b.any(reduce(or_, masks)), likely=True):
-            self.shade_samples(b, tri, x, y, masks, whole, centre, depths, places, evaluate)
+            self.shade_samples(b, prim, at, masks, centre, depths, places)
 
-    def count_samples(self, b: Any, tri: dict[str, Any], masks: list[Any]) -> None:
+    def count_samples(self, b: Builder, prim: Primitive, masks: list[Value]) -> None:
         """Count the samples that passed."""
         for mask in masks:
-            self.count(b, tri, mask)
+            self.count(b, prim, mask)
 
-    def alpha_operations(self, b: Any, rgba: list[Any], masks: list[Any]) -> list[Any]:
+    def alpha_operations(
+        self, b: Builder, rgba: list[Value], masks: list[Value]
+    ) -> list[Value]:
         """What alpha does to coverage, and coverage to alpha (GL 2.1, 4.1.3). A fragment covers
         sample s if its alpha is more than s / samples, as in llvmpipe."""
         how = self.state.multisample
@@ -130,57 +159,44 @@ class SampleFragmentBuilder(FragmentBuilder):
 
     def shade_samples(
         self,
-        b: Any,
-        tri: dict[str, Any],
-        x: Any,
-        y: Any,
-        masks: list[Any],
-        whole: Any,
-        centre: Any,
-        depths: list[Any],
-        places: list[Any],
-        evaluate: Any,
+        b: Builder,
+        prim: Primitive,
+        at: Stamp,
+        masks: list[Value],
+        centre: Value | None,
+        depths: list[Value],
+        places: list[Pointer],
     ) -> None:
         """Shader, operations on alpha, late depth, blending and the store of each sample."""
-        state, task = tri["state"], tri["task"]
-        some = reduce(or_, masks)
-        env, rgba = self.run_shader(b, tri, x, y, some, centre, evaluate)
-        dropping = self.state.fs.uses_discard
-        if dropping:
+        env, rgba = self.run_shader(b, prim, at, reduce(or_, masks), centre)
+        if self.state.fs.uses_discard:
             masks = [mask & env.mask.value for mask in masks]
         masks = self.alpha_operations(b, rgba, masks)
-        if self.state.dsa.alpha_func not in (0, GL_ALWAYS):
-            ref = b.splat(state.alpha_ref, 16)
-            passed = zs.compare(b, self.state.dsa.alpha_func, rgba[3], ref)
+        if self.alpha_test:
+            passed = self.passes_alpha(b, prim, rgba[3])
             masks = [mask & passed for mask in masks]
         if self.late_zs:
             written = env.output(FRAG_RESULT_DEPTH, 0)
             if written is not None:
                 depths = [b.splat(written, 16)] * self.samples
-            masks = self.test(b, tri, places, depths, masks)
-        self.count_samples(b, tri, masks)
+            masks = self.test(b, prim, places, depths, masks)
+        self.count_samples(b, prim, masks)
         if self.has_color:
-            self.store_samples(b, state, task, x, y, rgba, masks)
+            self.store_samples(b, prim, at, rgba, masks)
 
     def store_samples(
-        self, b: Any, state: Any, task: Any, x: Any, y: Any, rgba: list[Any], masks: list[Any]
+        self, b: Builder, prim: Primitive, at: Stamp, rgba: list[Value], masks: list[Value]
     ) -> None:
         """Blend a stamp's colours with each sample and write it."""
-        fmt = self.fmt
-        pixels = self.places(b, task.color, task.color_stride, x, y, fmt.bytes * 16)
-
-        def constant(n: int) -> Any:
-            return state.blend_color[n]
-
+        fmt, state, tile = self.fmt, prim.state, prim.tile
+        pixels = self.sample_places(b, tile.color, tile.color_stride, at, fmt.bytes * 16)
         if not self.opaque:
             for place, mask in zip(pixels, masks):
                 old = color.load_samples(b, place, fmt)
-                new = blending.blend_stamp(
-                    b, self.state.blend, fmt, rgba, old, constant, lambda: state.plan.blend
-                )
+                new = self.blend(b, state, rgba, old)
                 color.store_samples(b, place, fmt, b.select(mask, new, old))
             return
-        new = blending.blend_stamp(b, self.state.blend, fmt, rgba, None, constant)
+        new = self.blend(b, state, rgba, None)
         with b.If(b.all(reduce(and_, masks))):
             for place in pixels:
                 color.store_samples(b, place, fmt, new)

@@ -13,19 +13,31 @@ once. llvmpipe compiles every combination (lp_state_fs.c).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pipe_llvm.native import LpPlan
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import Module
 from pydri.jit.kernel import Kernel
 from pydri.pipe.format import FORMATS
-from pydri.pipe.state import ANY_BLEND, PipelineState, key_bytes
+from pydri.pipe.state import (
+    ANY_BLEND,
+    PRIM_RECTS,
+    DepthStencilAlpha,
+    Multisample,
+    PipelineState,
+    RtBlend,
+    key_bytes,
+)
+
+if TYPE_CHECKING:
+    from pydri.jit.image import Image
 
 SHARED_FROM = 8
 USES = 32
-#: load(module, compile=True): its image, kept; None if it would have to be compiled but must not
-Load = Callable[..., Any]
+#: load(module, compile): the module's image, which the loader keeps for as long as plans need it;
+#: None if it would have to be compiled and `compile` is false
+Load: TypeAlias = "Callable[[Module, bool], Image | None]"
 
 
 class FsKey(NamedTuple):
@@ -33,16 +45,16 @@ class FsKey(NamedTuple):
 
     fs: bytes
     layout: PacketLayout
-    blend: Any
-    dsa: Any
+    blend: RtBlend
+    dsa: DepthStencilAlpha
     color_format: int
     zs_format: int
     depth_clamp: bool
     occlusion_count: bool
-    prim: int  # 3 for rectangles, else 0
+    prim: int  # PRIM_RECTS or 0
     rect: int
     samples: int
-    multisample: Any
+    multisample: Multisample
 
 
 def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
@@ -56,7 +68,7 @@ def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
         state.zs_format,
         state.rast.depth_clamp,
         state.occlusion_count,
-        state.prim if state.prim == 3 else 0,
+        state.prim if state.prim == PRIM_RECTS else 0,
         state.rect,
         state.samples,
         state.multisample,
@@ -74,8 +86,16 @@ def fs_module(state: PipelineState, layout: PacketLayout) -> Module:
     return Module("lp_fs", kernels, key_bytes(fs_key(state, layout)), variant=True)
 
 
+def _address(load: Load, module: Module) -> int:
+    """The address of a module's fragment kernel, compiled where that is needed."""
+    image = load(module, True)
+    assert image is not None, "a module that may be compiled has an image"
+    return image.address("lp_fs")
+
+
 class FragmentKernels:
-    """The fragment kernels of one context's plans. Images belong to who gives `load`."""
+    """The fragment kernels of one context's plans. The context, whose `load` gives the images of
+    modules, owns these images."""
 
     def __init__(self) -> None:
         self._forms: dict[bytes, int] = {}  # key without blending -> forms of blending seen
@@ -96,18 +116,18 @@ class FragmentKernels:
             if self._forms[key] > SHARED_FROM and load(module, False) is None:
                 from pipe_llvm.gallivm.blend import describe
 
-                plan.fs = load(fs_module(any_state, layout)).address("lp_fs")
+                plan.fs = _address(load, fs_module(any_state, layout))
                 describe(blend, FORMATS[state.color_format], plan.blend)
                 plan.shared = USES
                 self._shared[address] = module
                 return
-        plan.fs = load(module).address("lp_fs")
+        plan.fs = _address(load, module)
 
     def own(self, address: int, load: Load) -> None:
         """Give the plan at `address` the kernel of its own from now on."""
         module = self._shared.pop(address, None)
         if module is not None:
-            LpPlan.view(address).fs = load(module).address("lp_fs")
+            LpPlan.view(address).fs = _address(load, module)
 
     def clear(self) -> None:
         """Forget all plans."""

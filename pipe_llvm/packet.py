@@ -7,13 +7,24 @@ the fragment shader's inputs; both sides are generated from it."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pipe_llvm.native import LANES, LpFragState, VertexLayout
-from pydri.jit.types import Struct, f32, i32, i64, ptr, u32
+from pydri.jit.types import Scalar, Struct, Type, f32, i32, i64, ptr, u32
+from pydri.nir.enums import (
+    VARYING_SLOT_BFC0,
+    VARYING_SLOT_BFC1,
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_COL1,
+)
 from pydri.pipe.state import Rasterizer, ShaderInput
 
-VARYING_SLOT_COL0, VARYING_SLOT_COL1, VARYING_SLOT_BFC0, VARYING_SLOT_BFC1 = 1, 2, 13, 14
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+
+#: loader(field number, type of 32 or 64 bits): a field of one lane of a packet
+LaneLoader: TypeAlias = "Callable[[int, Scalar], Value]"
 
 
 class PacketHeader(Struct, align=64):
@@ -62,8 +73,8 @@ BBOX = 12  # minx, miny, maxx, maxy in pixels, inclusive
 DEPTH = 16  # z0, dzdx, dzdy
 RECIP_W = 19  # the 1/w plane
 ANCHOR = 22  # the pixel from which planes count: x | y << 16
-# With PacketLayout.samples, 3 edges of as many i32: what an edge has less at a sample than EDGE_C
-# says, which then is the greatest of all samples' values. Inputs follow.
+# With PacketLayout.samples, 3 edges of as many i32. EDGE_C is then the greatest of an edge's values
+# at all samples, and these say how far each sample's value lies below it. Inputs follow.
 SAMPLE_EDGES = 23
 # with PacketLayout.smooth, which has no samples: x and y of each corner in 1/256 pixels, and what
 # triangles of one polygon share (VertexStream.polygons)
@@ -126,21 +137,21 @@ def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout
     return PacketLayout(tuple(out), False, True, fields, image=at if rect else 0)
 
 
-def field_pointer(b: Any, packet: Any, number: int, ty: Any) -> Any:
+def field_pointer(b: Builder, packet: Pointer, number: int, ty: Type) -> Pointer:
     """Pointer to lane 0 of a field."""
     return b.bytes_from(packet, PacketHeader.size + 64 * number, ty)
 
 
-def store_field(b: Any, packet: Any, number: int, value: Any) -> None:
+def store_field(b: Builder, packet: Pointer, number: int, value: Value) -> None:
     """Store a whole field (16 lanes of 32 or 64 bits)."""
-    field_pointer(b, packet, number, value.ty.elem).store(value, align=64)
+    field_pointer(b, packet, number, value.elem).store(value, align=64)
 
 
-def lane_loader(b: Any, packet: Any, lane: Any) -> Any:
-    """A function (field number, scalar type) -> the lane's value."""
+def lane_loader(b: Builder, packet: Pointer, lane: Value) -> LaneLoader:
+    """The loader of one lane of a packet."""
     base = {32: b.bytes_from(packet, lane * 4, i32), 64: b.bytes_from(packet, lane * 8, i32)}
 
-    def load(number: int, ty: Any) -> Any:
+    def load(number: int, ty: Scalar) -> Value:
         place = b.bytes_from(base[ty.bits], PacketHeader.size + 64 * number, ty)
         return place.load(ty, invariant=True)
 

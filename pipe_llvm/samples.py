@@ -114,7 +114,7 @@ def resolve_tile(b: Any, surface: Any, target: Any, tile: Any) -> None:
                     color_format.load_samples(b, b.bytes_from(first, stamp * s, u8), fmt)
                     for s in range(SAMPLES)
                 ]
-                mean = color_format.average(b, fmt, samples)
+                mean = color_format.average(fmt, samples)
                 place = to_row + b.cast(x * (4 * fmt.bytes), u64)
                 color_format.store_stamp(b, place, pitch, fmt, mean)
 

@@ -9,11 +9,19 @@ holds nothing but shading, and a triangle that covers no sample never has its pl
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 from pipe_llvm.native import OP_BOX, STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
 from pipe_llvm.packet import BBOX, BOX_STAMP, EDGE_A, EDGE_B, EDGE_C, lane_loader
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u32, u64
+
+if TYPE_CHECKING:
+    from pipe_llvm.packet import LaneLoader
+    from pydri.jit import Builder, Pointer, Value
+
+#: push(column, row, pixels): add a stamp to the list
+Push: TypeAlias = "Callable[[Value, Value, Value], None]"
 
 i32x16, u32x16 = i32.vec(16), u32.vec(16)
 FAR = 1 << 30  # more than an edge function can change across a tile
@@ -26,49 +34,50 @@ STAMP_Y = [n // 4 for n in range(16)]
 class Edges:
     """A triangle's three edge functions, counted from the tile's first pixel."""
 
-    def __init__(self, b: Any, task: Any, load: Any) -> None:
+    def __init__(self, b: Builder, task: LpTask, load: LaneLoader) -> None:
         self.b = b
         x0, y0 = b.cast(task.x0, i64), b.cast(task.y0, i64)
-        self.steps: list[tuple[Any, Any, Any]] = []
+        self.steps: list[tuple[Value, Value, Value]] = []  # a step to the right, down, the value
         for k in range(3):
             a, step_y = load(EDGE_A + k, i32), load(EDGE_B + k, i32)
             e = load(EDGE_C + 2 * k, i64) + b.cast(a, i64) * x0 + b.cast(step_y, i64) * y0
             # beyond this an edge has the same sign in the whole tile, and 32 bits are enough
             self.steps.append((a, step_y, b.cast(b.min(b.max(e, -FAR), FAR), i32)))
 
-    def pixels(self) -> list[Any]:
+    def pixels(self) -> list[Value]:
         """What each of a stamp's 16 pixels adds to an edge's value at the first."""
         b = self.b
         px, py = b.const(i32x16, STAMP_X), b.const(i32x16, STAMP_Y)
         return [b.splat(a, 16) * px + b.splat(s, 16) * py for a, s, _ in self.steps]
 
-    def at(self, x: Any, y: Any) -> list[Any]:
+    def at(self, x: Value, y: Value) -> list[Value]:
         """The edges' values at pixel (x, y) of the tile."""
         return [e + a * x + s * y for a, s, e in self.steps]
 
-    def most(self) -> list[Any]:
+    def greatest_gain(self) -> list[Value]:
         """The most that an edge gains from a stamp's first pixel to any of its others."""
         b = self.b
         zero = b.const(i32, 0)
         return [b.max(a * 3, zero) + b.max(s * 3, zero) for a, s, _ in self.steps]
 
 
-def _inside(b: Any, values: list[Any]) -> Any:
+def _inside(b: Builder, values: list[Value]) -> Value:
     """Where no edge is negative: a boolean vector."""
     return (values[0] | values[1] | values[2]) >= b.const(values[0].ty, 0)
 
 
 class Box:
-    """The part of a triangle's bounding box that lies in the tile, and whether it cuts pixels."""
+    """The part of a triangle's bounding box that lies in the tile. `cuts` (a boolean): it cuts off
+    pixels that the edges leave inside."""
 
-    def __init__(self, b: Any, task: Any, load: Any, cuts: Any) -> None:
+    def __init__(self, b: Builder, task: LpTask, load: LaneLoader, cuts: Value) -> None:
         self.b, self.cuts = b, cuts
         x0, y0 = task.x0, task.y0
         self.minx, self.miny = b.max(load(BBOX, i32) - x0, 0), b.max(load(BBOX + 1, i32) - y0, 0)
         self.maxx = b.min(load(BBOX + 2, i32) - x0, 63)
         self.maxy = b.min(load(BBOX + 3, i32) - y0, 63)
 
-    def cut(self, inside: Any, x: Any, y: Any) -> Any:
+    def cut(self, inside: Value, x: Value, y: Value) -> Value:
         """Bits of the stamp at (x, y): what is inside, less what the box cuts off."""
         b = self.b
         bits = b.var(u32, b.cast(b.bits_of(inside), u32))
@@ -80,7 +89,7 @@ class Box:
         return bits.value
 
 
-def _one_stamp(b: Any, edges: Edges, box: Box, push: Any) -> None:
+def _one_stamp(b: Builder, edges: Edges, box: Box, push: Push) -> None:
     """The bounding box touches one stamp."""
     sx, sy = box.minx >> 2, box.miny >> 2
     x, y = sx << 2, sy << 2
@@ -88,11 +97,11 @@ def _one_stamp(b: Any, edges: Edges, box: Box, push: Any) -> None:
     push(sx, sy, box.cut(_inside(b, at), x, y))
 
 
-def _blocks(b: Any, edges: Edges, box: Box, push: Any, values: Any) -> None:
+def _blocks(b: Builder, edges: Edges, box: Box, push: Push, values: Pointer) -> None:
     """Look at blocks of 4x4 stamps from the bounding box's first stamp on. One lane a stamp says
     which of them may hold samples; `values` (3x16 integers) keeps the edges' values for those.
     """
-    pixels, most = edges.pixels(), edges.most()
+    pixels, gain = edges.pixels(), edges.greatest_gain()
     first_x, last_x = box.minx >> 2, box.maxx >> 2
     last_y = box.maxy >> 2
     with b.For(box.miny >> 2, last_y + 1, 4) as top:
@@ -105,7 +114,7 @@ def _blocks(b: Any, edges: Edges, box: Box, push: Any, values: Any) -> None:
             for k, e in enumerate(edges.at(left << 2, top << 2)):
                 at = b.splat(e, 16) + (pixels[k] << 2)  # a stamp is four pixels apart
                 (values + 16 * k).store(at, align=64)
-                some.append(at + b.splat(most[k], 16))
+                some.append(at + b.splat(gain[k], 16))
             may = b.cast(b.bits_of(_inside(b, some)), u32)
             todo = b.var(u32, (rows & 0x1111) * columns & may)
             with b.While(lambda: todo.value != 0):
@@ -116,10 +125,10 @@ def _blocks(b: Any, edges: Edges, box: Box, push: Any, values: Any) -> None:
                 push(sx, sy, box.cut(_inside(b, here), sx << 2, sy << 2))
 
 
-def _walk(b: Any, box: Box, push: Any) -> None:
+def _walk(b: Builder, box: Box, push: Push) -> None:
     """All pixels of a box."""
 
-    def span(first: Any, low: Any, high: Any, step: int) -> Any:
+    def span(first: Value, low: Value, high: Value, step: int) -> Value:
         """`step` bits for each pixel of a row or column of the stamp that lies in the box."""
         one = b.const(u32, 1)
         end = b.cast((b.min(high - first, 3) + 1) * step, u32)
@@ -132,9 +141,12 @@ def _walk(b: Any, box: Box, push: Any) -> None:
 
 
 @kernel(u32, (ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)), name="lp_stamps")
-def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any) -> None:
-    """The first commands, as far as they are triangles with this state (its address), turned into
-    stamps: how many commands it were. The list may be full before that.
+def lp_stamps(
+    b: Builder, task: LpTask, commands: Pointer, count: Value, state: Value, out: LpStamps
+) -> None:
+    """Turn the first of `count` commands into stamps: those that come before the first command that
+    is no triangle or box of the draw state at the address `state`. Returns the number of commands
+    that were turned into stamps, fewer where the list was full before.
     """
     done, used = b.var(u32, 0), b.var(u32, 0)
     values = b.array(i32, 48, align=64)
@@ -151,7 +163,7 @@ def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any
         done.value = done.value + 1
         cut = b.cast((command >> 52) & 15, u32)
 
-        def push(sx: Any, sy: Any, mask: Any, tag: Any = tag) -> None:
+        def push(sx: Value, sy: Value, mask: Value, tag: Value = tag) -> None:
             at = b.cast((sy << 4) + sx, u32)
             out.stamps[used.value] = tag | (at << 16) | mask
             used.value = used.value + b.cast(mask != 0, u32)
@@ -162,7 +174,7 @@ def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any
                 out.stamps[used.value] = tag | load(BOX_STAMP, u32)
                 used.value = used.value + 1
             with b.Else():
-                _walk(b, Box(b, task, load, None), push)
+                _walk(b, Box(b, task, load, b.const(boolean, 0)), push)
         with b.Elif(lambda: cut == 0):  # the whole tile
             for n in range(0, 256, 16):
                 row = b.const(u32x16, [(n + k) << 16 | ALL for k in range(16)])
@@ -183,18 +195,18 @@ def lp_stamps(b: Any, task: Any, commands: Any, count: Any, state: Any, out: Any
 
 
 @kernel(u32, (i32,) * 12, name="lp_block_masks_samples")
-def block_masks_samples(b: Any, *args: Any) -> None:
+def block_masks_samples(b: Builder, *args: Value) -> None:
     """Classify the sixteen stamps of a 16x16 block with several samples a pixel: bits 0..15 those
     that may hold samples, bits 16..31 those that lie inside of all edges. For each edge: A, B, the
-    value at the block's first pixel, and what it has less at the worst sample.
+    value at the block's first pixel, and how far it lies below that at the worst sample.
     """
     x = b.const(i32.vec(16), [4 * (n % 4) for n in range(16)])
     y = b.const(i32.vec(16), [4 * (n // 4) for n in range(16)])
     inside = whole = b.const(boolean.vec(16), 1)
-    for a, step_y, e, less in (args[n : n + 4] for n in (0, 4, 8)):
+    for a, step_y, e, drop in (args[n : n + 4] for n in (0, 4, 8)):
         zero = b.const(i32, 0)
         most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
-        least = b.min(a * 3, zero) + b.min(step_y * 3, zero) - less
+        least = b.min(a * 3, zero) + b.min(step_y * 3, zero) - drop
         at = b.splat(e, 16) + b.splat(a, 16) * x + b.splat(step_y, 16) * y
         inside = inside & (at + b.splat(most, 16) >= 0)
         whole = whole & (at + b.splat(least, 16) >= 0)

@@ -11,57 +11,60 @@ written out. Counterpart of Mesa's lp_bld_nir.c (do_alu_action) and lp_bld_arit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydri.jit import mathlib
-from pydri.jit.types import Vec, f16, f32, i32, i64, u16, u32, u64
+from pydri.jit.types import Scalar, Type, Vec, f16, f32, i32, i64, u16, u32, u64
 
-EMIT: dict[str, Callable[..., Any]] = {}
-EMIT_VECTOR: dict[str, Callable[..., list[Any]]] = {}
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+
+EMIT: dict[str, Callable[..., Value]] = {}
+EMIT_VECTOR: dict[str, Callable[..., list[Value]]] = {}
 
 INT_MIN = -(1 << 31)
 
 
-def like(x: Any, elem: Any) -> Any:
+def like(x: Value, elem: Scalar) -> Type:
     """The type with `elem` in each lane of x."""
     return elem.vec(x.ty.lanes) if isinstance(x.ty, Vec) else elem
 
 
 # ---- float ------------------------------------------------------------------------------------
-def fmin_ordered(b: Any, x: Any, y: Any) -> Any:
+def fmin_ordered(b: Builder, x: Value, y: Value) -> Value:
     """fmin where y is known to be a number: one instruction."""
     return b.min(x, y)
 
 
-def fmax_ordered(b: Any, x: Any, y: Any) -> Any:
+def fmax_ordered(b: Builder, x: Value, y: Value) -> Value:
     """fmax where y is known to be a number: one instruction."""
     return b.max(x, y)
 
 
-def _fmin(b: Any, x: Any, y: Any) -> Any:
+def _fmin(b: Builder, x: Value, y: Value) -> Value:
     return b.select(y != y, x, b.min(x, y))
 
 
-def _fmax(b: Any, x: Any, y: Any) -> Any:
+def _fmax(b: Builder, x: Value, y: Value) -> Value:
     return b.select(y != y, x, b.max(x, y))
 
 
-def fsat(b: Any, x: Any) -> Any:
+def fsat(b: Builder, x: Value) -> Value:
     """Clamp to [0, 1]; NaN and -0 give +0."""
     return b.min(b.max(x, 0.0), 1.0)
 
 
-def _fsign(b: Any, x: Any) -> Any:
+def _fsign(b: Builder, x: Value) -> Value:
     one, zero = b.const(x.ty, 1.0), b.const(x.ty, 0.0)
     return b.select(x > 0.0, one, b.select(x < 0.0, b.const(x.ty, -1.0), zero))
 
 
-def _fpow(b: Any, x: Any, y: Any) -> Any:
+def _fpow(b: Builder, x: Value, y: Value) -> Value:
     # powr takes anything to the power of 0 for 1; nir says that a negative base gives NaN first
     return b.select(x < 0.0, float("nan"), mathlib.powr(b, x, y))
 
 
-def _fdot(b: Any, x: list[Any], y: list[Any]) -> list[Any]:
+def _fdot(b: Builder, x: list[Value], y: list[Value]) -> list[Value]:
     total = x[0] * y[0]
     for p, q in zip(x[1:], y[1:], strict=True):
         total = total + p * q
@@ -104,37 +107,37 @@ EMIT_VECTOR.update(fdot2=_fdot, fdot3=_fdot, fdot4=_fdot)
 
 
 # ---- integers ---------------------------------------------------------------------------------
-def _high_product(wide: Any, narrow: Any) -> Callable[..., Any]:
-    def emit(b: Any, x: Any, y: Any) -> Any:
+def _high_product(wide: Scalar, narrow: Scalar) -> Callable[..., Value]:
+    def emit(b: Builder, x: Value, y: Value) -> Value:
         product = b.cast(x, wide) * b.cast(y, wide)
         return b.cast(product >> 32, like(x, narrow))
 
     return emit
 
 
-def _safe_divisor(b: Any, x: Any, y: Any) -> Any:
+def _safe_divisor(b: Builder, x: Value, y: Value) -> Value:
     """1 where the machine's signed division would trap; both results then come out as defined."""
     return b.select((y == 0) | ((x == INT_MIN) & (y == -1)), 1, y)
 
 
-def _idiv(b: Any, x: Any, y: Any) -> Any:
+def _idiv(b: Builder, x: Value, y: Value) -> Value:
     return b.select(y == 0, 0, x // _safe_divisor(b, x, y))
 
 
-def _irem(b: Any, x: Any, y: Any) -> Any:
+def _irem(b: Builder, x: Value, y: Value) -> Value:
     return x % _safe_divisor(b, x, y)
 
 
-def _imod(b: Any, x: Any, y: Any) -> Any:
+def _imod(b: Builder, x: Value, y: Value) -> Value:
     rest = _irem(b, x, y)
     return b.select((rest != 0) & ((rest ^ y) < 0), rest + y, rest)
 
 
-def _udiv(b: Any, x: Any, y: Any) -> Any:
+def _udiv(b: Builder, x: Value, y: Value) -> Value:
     return b.select(y == 0, 0, x // b.select(y == 0, 1, y))
 
 
-def _umod(b: Any, x: Any, y: Any) -> Any:
+def _umod(b: Builder, x: Value, y: Value) -> Value:
     return x % b.select(y == 0, 1, y)
 
 
@@ -168,39 +171,39 @@ EMIT.update(
 
 
 # ---- bits -------------------------------------------------------------------------------------
-def _bitfield_reverse(b: Any, x: Any) -> Any:
+def _bitfield_reverse(b: Builder, x: Value) -> Value:
     for shift, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F)):
         x = ((x >> shift) & mask) | ((x & mask) << shift)
     return b.bswap(x)
 
 
-def _msb(b: Any, x: Any) -> Any:
+def _msb(b: Builder, x: Value) -> Value:
     return 31 - b.bitcast(b.clz(x), i32)
 
 
-def _find_lsb(b: Any, x: Any) -> Any:
+def _find_lsb(b: Builder, x: Value) -> Value:
     return b.select(x == 0, -1, b.bitcast(b.ctz(x), i32))
 
 
-def _ones(b: Any, bits: Any) -> Any:
+def _ones(b: Builder, bits: Value) -> Value:
     """The lowest `bits` (0..63) bits, in 64-bit arithmetic."""
     count = b.cast(b.bitcast(bits & 63, u32), u64)
     return (b.const(count.ty, 1) << count) - 1
 
 
-def _bitfield_insert(b: Any, base: Any, insert: Any, offset: Any, bits: Any) -> Any:
+def _bitfield_insert(b: Builder, base: Value, insert: Value, offset: Value, bits: Value) -> Value:
     at = b.cast(b.bitcast(offset & 63, u32), u64)
     mask = b.cast(_ones(b, bits) << at, u32)
     moved = b.cast(b.cast(insert, u64) << at, u32)
     return (base & ~mask) | (moved & mask)
 
 
-def _ubitfield_extract(b: Any, base: Any, offset: Any, bits: Any) -> Any:
+def _ubitfield_extract(b: Builder, base: Value, offset: Value, bits: Value) -> Value:
     at = b.cast(b.bitcast(offset & 63, u32), u64)
     return b.cast((b.cast(base, u64) >> at) & _ones(b, bits), u32)
 
 
-def _ibitfield_extract(b: Any, base: Any, offset: Any, bits: Any) -> Any:
+def _ibitfield_extract(b: Builder, base: Value, offset: Value, bits: Value) -> Value:
     count = b.cast(b.min(b.max(bits, 0), 32), i64)
     moved = b.cast(base, i64) >> b.cast(offset & 63, i64)
     spare = (64 - count) & 63
@@ -244,21 +247,22 @@ for _n in (2, 3, 4):
 
 
 # ---- packing ----------------------------------------------------------------------------------
-def _pack(width: int, low: float, scale: float) -> Callable[..., list[Any]]:
-    def emit(b: Any, parts: list[Any]) -> list[Any]:
+def _pack(width: int, low: float, scale: float) -> Callable[..., list[Value]]:
+    def emit(b: Builder, parts: list[Value]) -> list[Value]:
         total = None
         for i, x in enumerate(parts):
             unit = b.min(b.max(x, low), 1.0)
             q = b.bitcast(b.cast_fast(b.round_even(unit * scale), i32), u32)
             q = (q & ((1 << width) - 1)) << (width * i)
             total = q if total is None else total | q
+        assert total is not None, "a packing takes components"
         return [total]
 
     return emit
 
 
-def _unpack(width: int, signed: bool) -> Callable[..., list[Any]]:
-    def emit(b: Any, parts: list[Any]) -> list[Any]:
+def _unpack(width: int, signed: bool) -> Callable[..., list[Value]]:
+    def emit(b: Builder, parts: list[Value]) -> list[Value]:
         out = []
         for i in range(32 // width):
             left = parts[0] << (32 - width * (i + 1))
@@ -273,12 +277,12 @@ def _unpack(width: int, signed: bool) -> Callable[..., list[Any]]:
     return emit
 
 
-def _pack_half(b: Any, parts: list[Any]) -> list[Any]:
+def _pack_half(b: Builder, parts: list[Value]) -> list[Value]:
     low, high = (b.cast(b.bitcast(b.cast(x, f16), u16), u32) for x in parts)
     return [low | (high << 16)]
 
 
-def _unpack_half(b: Any, parts: list[Any]) -> list[Any]:
+def _unpack_half(b: Builder, parts: list[Value]) -> list[Value]:
     words = [b.cast(parts[0], u16), b.cast(parts[0] >> 16, u16)]
     return [b.cast(b.bitcast(w, f16), f32) for w in words]
 

@@ -7,16 +7,22 @@ the same for every format. Factors and equations are GL enums; one table row eac
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pipe_llvm.gallivm import format as color
 from pydri.jit.types import f32, u32
 from pydri.pipe.format import Format
 from pydri.pipe.state import ANY_BLEND, RtBlend
 
+if TYPE_CHECKING:
+    from pipe_llvm.native import LpBlend
+    from pydri.jit import Builder, Value
+
+#: a factor or term that Python knows to be 0 or 1 is that number
+Known: TypeAlias = "Value | int"
+
 f32x16 = f32.vec(16)
 u32x16 = u32.vec(16)
-
 
 
 class Factor(NamedTuple):
@@ -54,7 +60,7 @@ GL_FUNC_ADD, GL_MIN, GL_MAX, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT = (
 )
 
 # logic op -> (src, dst) -> packed result
-_LOGIC: dict[int, Callable[[Any, Any], Any]] = {
+_LOGIC: dict[int, Callable[[Value, Value], Value]] = {
     0x1500: lambda s, d: s ^ s,
     0x1501: lambda s, d: s & d,
     0x1502: lambda s, d: s & ~d,
@@ -74,7 +80,10 @@ _LOGIC: dict[int, Callable[[Any, Any], Any]] = {
 }
 
 
-def _factor(b: Any, factor: int, s: Any, d: Any, c: Any, n: int) -> Any:
+def _factor(
+    b: Builder, factor: int, s: list[Value], d: list[Value], c: list[Value], n: int
+) -> Known:
+    """The blend factor of channel n."""
     if factor == GL_SRC_ALPHA_SATURATE:
         return 1 if n == 3 else b.min(s[3], 1.0 - d[3])
     row = _FACTORS[factor]
@@ -84,14 +93,17 @@ def _factor(b: Any, factor: int, s: Any, d: Any, c: Any, n: int) -> Any:
     return 1.0 - value if row.inverse else value
 
 
-def _scale(value: Any, factor: Any) -> Any:
+def _scale(value: Value, factor: Known) -> Value | None:
     """value * factor, where a Python 0 or 1 needs no arithmetic (None stands for 0)."""
     if isinstance(factor, int):
         return value if factor else None
     return value * factor
 
 
-def _equation(b: Any, func: int, src: Any, dst: Any, s_term: Any, d_term: Any) -> Any:
+def _equation(
+    b: Builder, func: int, src: Value, dst: Value, s_term: Value | None, d_term: Value | None
+) -> Value:
+    """The blend equation of a channel; the terms are the scaled colours, None stands for 0."""
     if func == GL_MIN:
         return b.min(src, dst)
     if func == GL_MAX:
@@ -118,21 +130,23 @@ def is_opaque(blend: RtBlend, fmt: Format) -> bool:
 
 
 def blend_stamp(
-    b: Any,
+    b: Builder,
     blend: RtBlend,
     fmt: Format,
-    rgba: list[Any],
-    dst_packed: Any,
-    constant: Callable[[int], Any],
-    chosen: Any = None,
-) -> Any:
+    rgba: list[Value],
+    dst_packed: Value | None,
+    constant: Callable[[int], Value],
+    chosen: Callable[[], LpBlend] | None = None,
+) -> Value:
     """New packed pixels (u32x16) of a stamp. `dst_packed` is the loaded destination (None if it
     isn't needed); `constant(n)` gives the blend colour's channel n as a scalar; of ANY_BLEND
     `chosen()` points to its LpBlend.
     """
     if blend == ANY_BLEND:
+        assert dst_packed is not None and chosen is not None
         return _any_stamp(b, fmt, rgba, dst_packed, constant, chosen())
     if blend.enabled and not blend.logicop:
+        assert dst_packed is not None, "blending reads the destination"
         src = [b.clamp(v, 0.0, 1.0) for v in rgba]
         dst = color.unpack(b, fmt, dst_packed)
         const = [b.splat(b.clamp(constant(n), 0.0, 1.0), 16) for n in range(4)]
@@ -148,6 +162,7 @@ def blend_stamp(
         packed = _LOGIC[blend.logicop](packed, dst_packed) if dst_packed is not None else packed
     mask = color.channel_mask(fmt, blend.colormask)
     if mask != (1 << fmt.bits) - 1:
+        assert dst_packed is not None, "a colour mask keeps a part of the destination"
         packed = (packed & mask) | (dst_packed & (mask ^ 0xFFFFFFFF))
     return packed
 
@@ -161,8 +176,9 @@ _NOTHING, _SATURATE, _COUNT = 12, 13, 14
 
 
 def describe(blend: RtBlend, fmt: Format, out: Any) -> None:
-    """Fill an LpBlend (a ctypes view): kernels for ANY_BLEND do with it, to the last bit, what
-    kernels for `blend` do. A factor is vector * scale + bias, with the equation's sign in both."""
+    """Fill an LpBlend (`out`, a ctypes view), so that kernels for ANY_BLEND do with it, to the last
+    bit, what kernels for `blend` do. A factor is vector * scale + bias, with the equation's sign in
+    both."""
     on = blend.enabled and not blend.logicop
     for n in range(4):
         alpha = n == 3
@@ -189,9 +205,14 @@ def describe(blend: RtBlend, fmt: Format, out: Any) -> None:
 
 
 def _any_stamp(
-    b: Any, fmt: Format, rgba: list[Any], dst_packed: Any, constant: Callable[[int], Any],
-    chosen: Any,
-) -> Any:  # fmt: skip
+    b: Builder,
+    fmt: Format,
+    rgba: list[Value],
+    dst_packed: Value,
+    constant: Callable[[int], Value],
+    chosen: LpBlend,
+) -> Value:
+    """blend_stamp of ANY_BLEND, as `chosen` describes it."""
     src = [b.clamp(v, 0.0, 1.0) for v in rgba]
     dst = color.unpack(b, fmt, dst_packed)
     const = [b.splat(b.clamp(constant(n), 0.0, 1.0), 16) for n in range(4)]
@@ -200,7 +221,7 @@ def _any_stamp(
     for n, v in enumerate(vectors):
         (table + 16 * n).store(v, align=64)
 
-    def factor(at: int) -> Any:
+    def factor(at: int) -> Value:
         v = (table + chosen.places[at] * 16).load(f32x16, align=64)
         return v * b.splat(chosen.scale[at], 16) + b.splat(chosen.bias[at], 16)
 

@@ -8,11 +8,15 @@ with stencil keeps depth in the low 24 bits and stencil in the high 8."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit.types import f32, u8, u16, u32
 from pydri.pipe.format import Format
 from pydri.pipe.state import DepthStencilAlpha, StencilSide
+
+if TYPE_CHECKING:
+    from pipe_llvm.native import LpFragState
+    from pydri.jit import Builder, Pointer, Value
 
 u32x16 = u32.vec(16)
 f32x16 = f32.vec(16)
@@ -39,23 +43,22 @@ def layout_of(fmt: Format) -> ZsLayout:
     return ZsLayout(fmt.bytes * 16, depth, "FLOAT" in fmt.name, "S8" in fmt.name)
 
 
-def compare(b: Any, func: int, x: Any, y: Any) -> Any:
+def compare(func: int, x: Value, y: Value) -> Value:
     """x func y as a boolean (vector), func a GL enum."""
-    match func:
-        case 0x200:
-            return x != x if f32x16 is not x.ty else (x < y) & (x > y)
-        case 0x201:
-            return x < y
-        case 0x202:
-            return x == y
-        case 0x203:
-            return x <= y
-        case 0x204:
-            return x > y
-        case 0x205:
-            return x != y
-        case 0x206:
-            return x >= y
+    if func == GL_NEVER:
+        return x != x if f32x16 is not x.ty else (x < y) & (x > y)
+    if func == GL_LESS:
+        return x < y
+    if func == GL_EQUAL:
+        return x == y
+    if func == GL_LEQUAL:
+        return x <= y
+    if func == GL_GREATER:
+        return x > y
+    if func == GL_NOTEQUAL:
+        return x != y
+    if func == GL_GEQUAL:
+        return x >= y
     return x == x
 
 
@@ -63,7 +66,7 @@ def _max_depth(bits: int) -> float:
     return float((1 << bits) - 1)
 
 
-def quantise_depth(b: Any, fmt: Format, z: Any) -> Any:
+def quantise_depth(b: Builder, fmt: Format, z: Value) -> Value:
     """Depth in [0, 1] (f32x16, clamped here) as the stored value: u32x16, or f32x16 for float
     formats.
     """
@@ -81,7 +84,7 @@ def quantise_depth(b: Any, fmt: Format, z: Any) -> Any:
 class Stamp:
     """The loaded depth/stencil values of a stamp and where they go back to."""
 
-    def __init__(self, b: Any, fmt: Format, place: Any) -> None:
+    def __init__(self, b: Builder, fmt: Format, place: Pointer) -> None:
         self.b = b
         self.fmt = fmt
         self.zs = layout_of(fmt)
@@ -97,7 +100,8 @@ class Stamp:
         else:
             self.raw = b.cast(place.load(u8.vec(16), align=16), u32)
 
-    def depth(self) -> Any:
+    def depth(self) -> Value:
+        """The stored depth: an integer, or a float of float formats."""
         b = self.b
         if self.zs.is_float:
             return b.bitcast(self.raw, f32)
@@ -105,15 +109,17 @@ class Stamp:
             return self.raw & 0xFFFFFF
         return self.raw
 
-    def stencil(self) -> Any:
+    def stencil(self) -> Value:
+        """The stored stencil values (u32x16)."""
         if self.fmt.bytes == 8:
             return self.raw_stencil & 0xFF
         if self.fmt.name == "S8_UINT":
             return self.raw
         return self.raw >> 24
 
-    def store(self, depth: Any | None, stencil: Any | None) -> None:
-        """Write the stamp back; None keeps what was loaded."""
+    def store(self, depth: Value | None, stencil: Value | None) -> None:
+        """Write the stamp back; None keeps what was loaded. One of them is new, and of a format
+        that has only depth or only stencil that one."""
         b, fmt = self.b, self.fmt
         if fmt.bytes == 8:
             d = self.raw if depth is None else b.bitcast(depth, u32)
@@ -122,53 +128,61 @@ class Stamp:
             self.place.store(b.shuffle(d, s, order), align=64)
             return
         if fmt.name == "S8_UINT":
+            assert stencil is not None
             self.place.store(b.cast(stencil, u8), align=16)
             return
-        if self.zs.is_float:
-            out = b.bitcast(depth, u32)
-        elif self.zs.has_stencil:
+        if self.zs.has_stencil:
             low = self.raw & 0xFFFFFF if depth is None else depth
             high = self.raw & 0xFF000000 if stencil is None else stencil << 24
             out = low | high
         else:
-            out = depth
+            assert depth is not None
+            out = b.bitcast(depth, u32) if self.zs.is_float else depth
         if fmt.bytes == 2:
             self.place.store(b.cast(out, u16), align=32)
         else:
             self.place.store(out, align=64)
 
 
-def _stencil_op(b: Any, op: int, old: Any, ref: Any) -> Any:
-    match op:
-        case 0:
-            return b.const(u32x16, 0)
-        case 0x1E01:
-            return b.splat(ref & 0xFF, 16)
-        case 0x1E02:
-            return b.min(old + 1, 255)
-        case 0x1E03:
-            return b.select(old == 0, old, old - 1)
-        case 0x150A:
-            return old ^ 0xFF
-        case 0x8507:
-            return (old + 1) & 0xFF
-        case 0x8508:
-            return (old - 1) & 0xFF
-    return old
+def _stencil_op(b: Builder, op: int, old: Value, ref: Value) -> Value:
+    if op == GL_ZERO:
+        return b.const(u32x16, 0)
+    if op == GL_REPLACE:
+        return b.splat(ref & 0xFF, 16)
+    if op == GL_INCR:
+        return b.min(old + 1, 255)
+    if op == GL_DECR:
+        return b.select(old == 0, old, old - 1)
+    if op == GL_INVERT:
+        return old ^ 0xFF
+    if op == GL_INCR_WRAP:
+        return (old + 1) & 0xFF
+    if op == GL_DECR_WRAP:
+        return (old - 1) & 0xFF
+    return old  # GL_KEEP
 
 
 def _stencil_side(
-    b: Any, side: StencilSide, old: Any, state: Any, face: int, z_pass: Any, covered: Any
-) -> tuple[Any, Any]:
+    b: Builder,
+    side: StencilSide,
+    old: Value,
+    state: LpFragState,
+    face: int,
+    z_pass: Value | None,
+    covered: Value,
+) -> tuple[Value, Value]:
     """New stencil values and the mask of pixels that pass the stencil test, for one face."""
     ref = state.stencil_ref[face]
     value_mask = state.stencil_valuemask[face]
     write_mask = state.stencil_writemask[face] & 0xFF
-    passed = compare(b, side.func, b.splat(ref & value_mask & 0xFF, 16), old & (value_mask & 0xFF))
+    passed = compare(side.func, b.splat(ref & value_mask & 0xFF, 16), old & (value_mask & 0xFF))
     new = _stencil_op(b, side.fail, old, ref)
-    after_z = _stencil_op(b, side.zfail, old, ref) if z_pass is not None else None
-    success = _stencil_op(b, side.zpass, old, ref)
-    tested = success if z_pass is None else b.select(z_pass, success, after_z)
+    if z_pass is None:
+        tested = _stencil_op(b, side.zpass, old, ref)
+    else:
+        after_z = _stencil_op(b, side.zfail, old, ref)
+        success = _stencil_op(b, side.zpass, old, ref)
+        tested = b.select(z_pass, success, after_z)
     new = b.select(passed, tested, new)
     keep = write_mask ^ 0xFF
     new = (new & write_mask) | (old & keep)
@@ -176,15 +190,15 @@ def _stencil_side(
 
 
 def test(
-    b: Any,
+    b: Builder,
     dsa: DepthStencilAlpha,
     fmt: Format,
-    place: Any,
-    z: Any,
-    covered: Any,
-    state: Any,
-    front: Any,
-) -> Any:
+    place: Pointer,
+    z: Value,
+    covered: Value,
+    state: LpFragState,
+    front: Value,
+) -> Value:
     """Emit the stencil and depth test of a stamp; returns the mask of pixels that survive.
 
     place: pointer to the stamp; z: f32x16 window depth; covered: boolean x16; state: pointer to
@@ -195,8 +209,8 @@ def test(
     has_depth = bool(dsa.depth_func) and zs.depth_bits > 0
     depth = quantise_depth(b, fmt, z) if has_depth else None
     z_pass = None
-    if has_depth and dsa.depth_func != GL_ALWAYS:
-        z_pass = compare(b, dsa.depth_func, depth, stamp.depth())
+    if depth is not None and dsa.depth_func != GL_ALWAYS:
+        z_pass = compare(dsa.depth_func, depth, stamp.depth())
     alive = covered if z_pass is None else covered & z_pass
     stencil = None
     if dsa.stencil_front is not None and zs.has_stencil:
@@ -207,10 +221,9 @@ def test(
             stencil = b.select(b.splat(front, 16), stencil, back)
             passed = b.select(b.splat(front, 16), passed, back_passed)
         alive = alive & passed
-    write_depth = has_depth and dsa.depth_write and dsa.depth_func != GL_NEVER
-    if write_depth or stencil is not None:
-        new_depth = b.select(alive, depth, stamp.depth()) if write_depth else None
+    new_depth = None
+    if depth is not None and dsa.depth_write and dsa.depth_func != GL_NEVER:
+        new_depth = b.select(alive, depth, stamp.depth())
+    if new_depth is not None or stencil is not None:
         stamp.store(new_depth, stencil)
     return alive
-
-

@@ -8,23 +8,26 @@ sRGB-encoded is decoded and encoded on the way (srgb.py)."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pipe_llvm.gallivm import srgb
-from pydri.jit.types import f32, i32, u16, u32
+from pydri.jit.types import Scalar, f32, i32, u16, u32
 from pydri.pipe.format import COLOR_FORMATS, ZS_FORMATS, Format
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
 
 f32x16 = f32.vec(16)
 i32x16 = i32.vec(16)
 u32x16 = u32.vec(16)
 
 
-def pixel_type(fmt: Format) -> Any:
+def pixel_type(fmt: Format) -> Scalar:
     """The unsigned scalar type of one packed pixel."""
     return {16: u16, 32: u32}[fmt.bits]
 
 
-def load_stamp(b: Any, row0: Any, stride: Any, fmt: Format) -> Any:
+def load_stamp(b: Builder, row0: Pointer, stride: Operand, fmt: Format) -> Value:
     """16 packed pixels of the 4x4 stamp whose first pixel is at `row0`, as u32x16."""
     ty = pixel_type(fmt)
     rows = [
@@ -35,7 +38,7 @@ def load_stamp(b: Any, row0: Any, stride: Any, fmt: Format) -> Any:
     return b.cast(b.shuffle(top, bottom, list(range(16))), u32)
 
 
-def store_stamp(b: Any, row0: Any, stride: Any, fmt: Format, packed: Any) -> None:
+def store_stamp(b: Builder, row0: Pointer, stride: Operand, fmt: Format, packed: Value) -> None:
     """Write all 16 pixels of a stamp."""
     ty = pixel_type(fmt)
     narrow = b.cast(packed, ty)
@@ -44,13 +47,13 @@ def store_stamp(b: Any, row0: Any, stride: Any, fmt: Format, packed: Any) -> Non
         b.bytes_from(row0, stride * n, ty).store(row, align=fmt.bytes * 4)
 
 
-def load_samples(b: Any, place: Any, fmt: Format) -> Any:
+def load_samples(b: Builder, place: Pointer, fmt: Format) -> Value:
     """One sample of the 16 pixels of a stamp in stamp order, packed, as u32x16."""
     ty = pixel_type(fmt)
     return b.cast(b.bytes_from(place, 0, ty).load(ty.vec(16), align=fmt.bytes * 16), u32)
 
 
-def store_samples(b: Any, place: Any, fmt: Format, packed: Any) -> None:
+def store_samples(b: Builder, place: Pointer, fmt: Format, packed: Value) -> None:
     """Write one sample of the 16 pixels of a stamp."""
     ty = pixel_type(fmt)
     b.bytes_from(place, 0, ty).store(b.cast(packed, ty), align=fmt.bytes * 16)
@@ -65,7 +68,7 @@ def _fields(fmt: Format) -> list[tuple[str, int, int]]:
     return out
 
 
-def unpack(b: Any, fmt: Format, packed: Any) -> list[Any]:
+def unpack(b: Builder, fmt: Format, packed: Value) -> list[Value]:
     """r, g, b, a in [0, 1] as f32x16 from packed pixels (u32x16)."""
     fields = _fields(fmt)
     out = []
@@ -86,7 +89,7 @@ def unpack(b: Any, fmt: Format, packed: Any) -> list[Any]:
     return out
 
 
-def quantise(b: Any, value: Any, bits: int) -> Any:
+def quantise(b: Builder, value: Value, bits: int) -> Value:
     """Clamp to [0, 1] and scale to an integer of `bits` bits, nearest; NaN gives 0. Result
     i32x16.
     """
@@ -94,12 +97,12 @@ def quantise(b: Any, value: Any, bits: int) -> Any:
     return b.round_to_int(b.clamp(value, 0.0, 1.0) * top)
 
 
-def pack(b: Any, fmt: Format, rgba: list[Any]) -> Any:
+def pack(b: Builder, fmt: Format, rgba: list[Value]) -> Value:
     """Packed pixels (u32x16) from r, g, b, a floats; padding bits are 0 but for alpha-like bytes,
     which are ones.
     """
     fields = _fields(fmt)
-    out: Any = None
+    out: Value | None = None
     for n, (c, value) in enumerate(zip(fmt.swizzle, rgba, strict=True)):
         if c in "zo":
             continue
@@ -109,6 +112,7 @@ def pack(b: Any, fmt: Format, rgba: list[Any]) -> Any:
         raw = b.bitcast(number, u32)
         raw = raw << shift if shift else raw
         out = raw if out is None else out | raw
+    assert out is not None, "a colour format has channels"
     return out | padding(fmt) if padding(fmt) else out
 
 
@@ -121,27 +125,29 @@ def padding(fmt: Format) -> int:
     return out
 
 
-def average(b: Any, fmt: Format, samples: list[Any]) -> Any:
+def average(fmt: Format, samples: list[Value]) -> Value:
     """The mean of packed pixels (2, 4 ... of them), each channel rounded to nearest, halves up.
 
     Every second channel is summed at once: its neighbours' bits are room enough for the sum.
     """
     shift = len(samples).bit_length() - 1
     fields = _fields(fmt)
-    out: Any = None
+    out: Value | None = None
     for group in (fields[0::2], fields[1::2]):
         if not group:
             continue
         first = group[0][2]
         mask = sum(((1 << bits) - 1) << (at - first) for _, bits, at in group)
         half = sum((1 << shift - 1) << (at - first) for _, _, at in group)
-        total: Any = None
+        total: Value | None = None
         for packed in samples:
             part = (packed >> first if first else packed) & mask
             total = part if total is None else total + part
+        assert total is not None, "there are samples"
         mean = ((total + half) >> shift) & mask
         mean = mean << first if first else mean
         out = mean if out is None else out | mean
+    assert out is not None, "a colour format has channels"
     return out
 
 
@@ -156,9 +162,9 @@ def channel_mask(fmt: Format, colormask: int) -> int:
     return out
 
 
-def pack_scalar(b: Any, fmt: Format, color: Any) -> Any:
+def pack_scalar(b: Builder, fmt: Format, color: Pointer) -> Value:
     """One packed pixel (u32) from a pointer to four floats, for clears: rounded like a draw. Not
-    for sRGB formats: who clears encodes first (srgb.encode_color).
+    for sRGB formats, whose clear colours are encoded before (srgb.encode_color).
     """
     fields = _fields(fmt)
     out = b.const(u32, padding(fmt))

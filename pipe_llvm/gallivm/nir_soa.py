@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pipe_llvm.gallivm import alu
-from pydri.jit.types import Vec, boolean, element, f32, i32, u32
+from pydri.jit.types import Scalar, Vec, boolean, element, f32, i32, u32
 from pydri.jit.values import Value, Var
 from pydri.nir.ir import (
     AluInstr,
@@ -38,6 +38,9 @@ from pydri.nir.ir import (
     TexInstr,
     Undef,
 )
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder
 
 LANES = 16
 MAX_ITERATIONS = 65536  # a loop that does not end must not hang the program
@@ -60,16 +63,16 @@ class SoaEnv:
         (2 * (n // 4) + n % 2, n % 4 // 2) for n in range(LANES)
     )
 
-    def __init__(self, b: Any) -> None:
+    def __init__(self, b: Builder) -> None:
         self.b = b
         self.outputs: dict[tuple[int, int], Value] = {}
-        self.cells: dict[tuple[int, int], Var] = {}
+        self.cells: dict[tuple[int, int], Var[Value]] = {}
 
     # ---- what the translator asks for
     def load_input(self, slot: int, component: int) -> Value:
         raise NotImplementedError(f"this stage has no input slot {slot}")
 
-    def load_ubo(self, block: int, offset: Any, count: int) -> list[Value]:
+    def load_ubo(self, block: int, offset: int | Value, count: int) -> list[Value]:
         """`count` dwords at a byte offset: a Python number, a scalar or a vector; outside: 0."""
         raise NotImplementedError(f"this stage has no uniform block {block}")
 
@@ -103,7 +106,7 @@ class SoaEnv:
         return cell.value if cell is not None else self.outputs.get((slot, component))
 
 
-def emit_shader(b: Any, shader: Shader, env: SoaEnv, mask: Value | None = None) -> None:
+def emit_shader(b: Builder, shader: Shader, env: SoaEnv, mask: Value | None = None) -> None:
     """Emit the shader's main function for the lanes of `mask` (None: all 16)."""
     _Translator(b, shader, env).run(mask)
 
@@ -161,19 +164,19 @@ def _changes_mask(nodes: list[CFNode]) -> bool:
 class _Frame:
     """Lanes that left or restarted the loop being emitted."""
 
-    def __init__(self, b: Any) -> None:
+    def __init__(self, b: Builder) -> None:
         self.broken = b.var(_MASK, 0)
         self.continued = b.var(_MASK, 0)
 
 
 class _Translator:
-    def __init__(self, b: Any, shader: Shader, env: SoaEnv) -> None:
+    def __init__(self, b: Builder, shader: Shader, env: SoaEnv) -> None:
         self.b = b
         self.shader = shader
         self.env = env
         self.values: dict[SSADef, list[Value]] = {}
-        self.kept: dict[SSADef, list[Var]] = {}
-        self.phis: dict[PhiInstr, list[Var]] = {}
+        self.kept: dict[SSADef, list[Var[Value]]] = {}
+        self.phis: dict[PhiInstr, list[Var[Value]]] = {}
         self.numbers: set[SSADef] = set()
         self.frames: list[_Frame] = []
         self.made: list[list[SSADef]] = [[]]  # definitions by scope, forgotten at its end
@@ -215,12 +218,12 @@ class _Translator:
             if scope is not None and ssa not in self.kept and scope not in _scopes(where):
                 self.kept[ssa] = self.variables(ssa)
 
-    def variables(self, ssa: SSADef) -> list[Var]:
+    def variables(self, ssa: SSADef) -> list[Var[Value]]:
         ty = self.storage(ssa).vec(LANES)
         return [self.b.var(ty, 0) for _ in range(ssa.num_components)]
 
     @staticmethod
-    def storage(ssa: SSADef) -> Any:
+    def storage(ssa: SSADef) -> Scalar:
         return boolean if ssa.bit_size == 1 else f32 if ssa.kind == "float" else i32
 
     # ---- values
@@ -240,7 +243,7 @@ class _Translator:
         wide = self.b.splat(self.as_type(value, element(var.ty)), LANES)
         var.value = wide if mask is None else self.b.select(mask, wide, var.value)
 
-    def as_type(self, value: Value, elem: Any) -> Value:
+    def as_type(self, value: Value, elem: Scalar) -> Value:
         """The same bits read as another 32-bit type."""
         return value if value.elem is elem else self.b.bitcast(value, elem)
 
@@ -278,15 +281,19 @@ class _Translator:
         out = b.var(_MASK, 0) if jumps else None
         uniform = not isinstance(cond.ty, Vec)
         for nodes, taken in ((node.then, cond), (node.otherwise, ~cond)):
-            lanes = mask if uniform else self.both(mask, taken)
-            if not uniform and _weight(nodes) <= SHORT:
+            if uniform:
+                with b.If(taken):
+                    self.side(nodes, mask, out)
+                continue
+            lanes = self.both(mask, taken)
+            if _weight(nodes) <= SHORT:
                 self.side(nodes, lanes, out)
                 continue
-            with b.If(taken if uniform else b.any(lanes)):
+            with b.If(b.any(lanes)):
                 self.side(nodes, lanes, out)
         return mask if out is None else out.value
 
-    def side(self, nodes: list[CFNode], lanes: Value | None, out: Var | None) -> None:
+    def side(self, nodes: list[CFNode], lanes: Value | None, out: Var[Value] | None) -> None:
         rest = self.scoped(nodes, lanes)
         if out is not None:
             out.value = out.value | self.full(rest)
@@ -497,7 +504,7 @@ class _Translator:
             return [zero if v is None else v for v in found]
         if name == "load_ubo":
             source = instr.srcs[0]
-            offset: Any = (
+            offset: int | Value = (
                 self.as_type(self.get(source), u32)
                 if not isinstance(source.instr, LoadConst)
                 else source.instr.values[0]

@@ -11,10 +11,13 @@ bits for every vector width. llvmpipe's polynomials (lp_bld_format_srgb.c) are u
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydri.jit import kernel, ptr, void
 from pydri.jit.types import f32
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
 
 # Coefficients by rising power.
 _DECODE = (
@@ -36,20 +39,20 @@ _ENCODE = (  # in steps
 )
 
 
-def _polynomial(x: Any, coefficients: tuple[float, ...]) -> Any:
+def _polynomial(x: Value, coefficients: tuple[float, ...]) -> Value:
     value = x * coefficients[-1] + coefficients[-2]
     for coefficient in coefficients[-3::-1]:
         value = value * x + coefficient
     return value
 
 
-def decode(b: Any, number: Any) -> Any:
+def decode(b: Builder, number: Value) -> Value:
     """Linear floats of encoded integers 0 to 255 (i32), both vectors."""
     x = b.cast(number, f32) * (1.0 / 255.0)
     return b.select(x <= 0.04045, x * (1.0 / 12.92), _polynomial(x, _DECODE))
 
 
-def encode(b: Any, value: Any) -> Any:
+def encode(b: Builder, value: Value) -> Value:
     """Integers 0 to 255 (i32) of linear floats: clamped to [0, 1], encoded, nearest; NaN gives 0.
     Vectors.
     """
@@ -59,7 +62,7 @@ def encode(b: Any, value: Any) -> Any:
 
 
 @kernel(void, (ptr(f32), ptr(f32)), noinline=True)
-def encode_color(b: Any, to: Any, color: Any) -> None:
+def encode_color(b: Builder, to: Pointer, color: Pointer) -> None:
     """Four floats as a UNORM surface stores them in its sRGB view; alpha as it is."""
     lanes = b.splat(color[0], 4)
     for n in (1, 2):

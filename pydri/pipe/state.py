@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 #: What the image of a rectangle says: which pixels are covered, or what `load_pixel` gives there.
 #: One float a pixel is R, 0, 0, 1 or L, L, L, 1.
 RECT_NONE, RECT_BITS, RECT_RGBA8, RECT_RGBA32F, RECT_Z32F, RECT_R32F, RECT_L32F = range(7)
+#: Bytes a pixel of an image; bits have a 16-bit word for each 4x4 stamp.
+RECT_PIXEL_BYTES = {RECT_RGBA8: 4, RECT_RGBA32F: 16, RECT_Z32F: 4, RECT_R32F: 4, RECT_L32F: 4}
+
+#: The reduced primitive that reaches the rasteriser (PipelineState.prim). Rectangles have no
+#: vertices (PipeNative.draw_rect).
+PRIM_POINTS, PRIM_LINES, PRIM_TRIANGLES, PRIM_RECTS = range(4)
 
 
 class RtBlend(NamedTuple):
@@ -145,9 +151,7 @@ class PipelineState(NamedTuple):
     rast: Rasterizer
     color_format: int  # PipeFormat number, 0 = none
     zs_format: int
-    # 0 points, 1 lines, 2 triangles: the reduced primitive that reaches the rasteriser;
-    # 3 rectangles, which have no vertices (PipeNative.draw_rect)
-    prim: int
+    prim: int  # PRIM_*
     samples: int = 1
     # fragments that pass are added to PipeDynamic.occlusion_counter
     occlusion_count: bool = False

@@ -26,11 +26,11 @@ AT_ONCE = 4
 _TRACE = ["strace", "-f", "-k", "-e", "trace=write,writev,sendmsg,sendto", "-o"]
 
 
-def ends(side: str, seconds: float, trace: str = "", kernels: str = "") -> Iterator[int]:
+def ends(side: str, seconds: float, trace: str = "", **more: str) -> Iterator[int]:
     """The exit statuses of AT_ONCE programs that ran for so long when their server died."""
     with host.XServer("800x600") as server:
-        env = host.side(side, server.name)
-        env["MESA_SHADER_CACHE_DIR"] = kernels or host.kernels()
+        library = host.compile_client(os.path.join(HERE, "writev.c"), "-shared", "-fPIC", "-ldl")
+        env = host.side(side, server.name, LD_PRELOAD=library, **more)
         running = []
         for number in range(AT_ONCE):
             tracer = [*_TRACE, f"{trace}.{number}"] if trace else []
@@ -56,6 +56,7 @@ def main() -> None:
     parser.add_argument("--least", type=float, default=1.5, help="seconds until the server dies")
     parser.add_argument("--most", type=float, default=2.5)
     parser.add_argument("--cold", action="store_true", help="no compiled code is there")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--strace", action="store_true")
     arguments = parser.parse_args()
     for side in arguments.side or ("peer", "ours"):
@@ -64,8 +65,10 @@ def main() -> None:
             trace = os.path.join(folder, "trace") if arguments.strace else ""
             while found.total() < arguments.runs:
                 seconds = random.uniform(arguments.least, arguments.most)
-                kernels = tempfile.mkdtemp(dir=folder) if arguments.cold else ""
-                for number, status in enumerate(ends(side, seconds, trace, kernels)):
+                more = dict(word.split("=", 1) for word in arguments.set)
+                if arguments.cold:
+                    more["MESA_SHADER_CACHE_DIR"] = tempfile.mkdtemp(dir=folder)
+                for number, status in enumerate(ends(side, seconds, trace, **more)):
                     found[status] += 1
                     if trace and status < 0:
                         with open(f"{trace}.{number}") as file:

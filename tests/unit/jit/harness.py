@@ -9,12 +9,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
 from pydri.jit import Module, cpu, f32, f64, i8, i16, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.jit.kernel import Kernel
 from pydri.util.options import options
 
-WIDTHS = [w for w in cpu.WIDTHS if w <= cpu.host().best_width]
+BEST = cpu.host().best_width
+WIDTHS = [w for w in cpu.WIDTHS if w <= BEST]
+EACH_WIDTH = [pytest.param(w, marks=[] if w == BEST else [pytest.mark.slow]) for w in WIDTHS]
+"""For parametrize: all widths; `--quick` tests the machine's own."""
 DTYPE: dict[Any, Any] = {
     i8: np.int8,
     i16: np.int16,

@@ -133,7 +133,7 @@ def unary(ty: Any) -> dict[str, tuple[Any, Any]]:
     return UNARY_INT | ({"abs": (lambda b, x: b.abs(x), np.abs)} if ty.kind == "i" else {})
 
 
-@pytest.fixture(scope="module", params=harness.WIDTHS)
+@pytest.fixture(scope="module", params=harness.EACH_WIDTH)
 def image(request: pytest.FixtureRequest) -> Any:
     kernels = []
     for ty in TYPES:

@@ -111,7 +111,7 @@ def ulps(got: np.ndarray, exact: np.ndarray) -> np.ndarray:
     return np.where(same, np.where(np.isfinite(distance), np.minimum(distance, 0.5), 0), distance)
 
 
-@pytest.fixture(scope="module", params=harness.WIDTHS)
+@pytest.fixture(scope="module", params=harness.EACH_WIDTH)
 def image(request: pytest.FixtureRequest) -> Any:
     kernels = []
     for lanes in (16, 0):

@@ -232,7 +232,7 @@ def test_vector_load_store_and_variables(ty: Any, lanes: int) -> None:
     assert np.array_equal(out[1:-1], source[1:-1] * 2) and out[0] == 0 and out[-1] == 0
 
 
-@pytest.fixture(scope="module", params=harness.WIDTHS)
+@pytest.fixture(scope="module", params=harness.EACH_WIDTH)
 def width(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 

@@ -19,13 +19,12 @@ from pipe_llvm.native import (
     CLIP_USER0,
     VertexLayout,
 )
-from pydri.jit.cpu import WIDTHS, host
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.state import Rasterizer, ShaderInput
+from tests.unit.jit.harness import EACH_WIDTH, WIDTHS
 
 from .fake import Drawing, pipeline
 
-MACHINE_WIDTHS = [w for w in WIDTHS if w <= host().best_width]
 VERTEX_FORMATS = [f for f in FORMATS if f.kind == "vertex" or f.name == "R8G8B8A8_UNORM"]
 
 
@@ -85,7 +84,7 @@ def decode(fmt: Format, raw: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("fmt", VERTEX_FORMATS, ids=lambda f: f.name)
 def test_formats(fmt: Format) -> None:
-    width = MACHINE_WIDTHS[fmt.number % len(MACHINE_WIDTHS)]
+    width = WIDTHS[fmt.number % len(WIDTHS)]
     d = Drawing(pipeline(fetched, ((1, fmt.name),)), width)
     rng = np.random.default_rng(fmt.number)
     raw = rng.integers(0, 256, (37, fmt.bytes), np.uint8)
@@ -142,7 +141,7 @@ def test_stride_zero_is_one_value() -> None:
     assert (d.row(20)[:, 4:8] == [1, 2, 3, 1]).all()
 
 
-@pytest.mark.parametrize("width", MACHINE_WIDTHS)
+@pytest.mark.parametrize("width", EACH_WIDTH)
 @pytest.mark.parametrize("varyings", [1, 3, 5, 7, 12])
 def test_rows(width: int, varyings: int) -> None:
     """Position, viewport and packed varyings of rows of one to four cache lines; at a first row."""

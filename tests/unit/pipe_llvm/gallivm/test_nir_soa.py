@@ -15,7 +15,6 @@ import pytest
 from pipe_llvm.gallivm import alu
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pydri.jit import Module, f32, i32, kernel, ptr, u32, void
-from pydri.jit.cpu import WIDTHS, host
 from pydri.nir.builder import Builder
 from pydri.nir.interp import run
 from pydri.nir.ir import Shader
@@ -23,12 +22,12 @@ from pydri.nir.opcodes import OPCODES
 from pydri.nir.passes import lower_for_backend
 from pydri.nir.printer import print_shader
 from pydri.util.options import options
+from tests.unit.jit.harness import EACH_WIDTH, WIDTHS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "nir"))
 import shadergen
 
 _serial = itertools.count()
-MACHINE_WIDTHS = [w for w in WIDTHS if w <= host().best_width]
 
 
 class Env(SoaEnv):
@@ -111,7 +110,7 @@ INTS = np.array(
 )
 
 
-@pytest.mark.parametrize("width", MACHINE_WIDTHS)
+@pytest.mark.parametrize("width", EACH_WIDTH)
 def test_opcodes(width: int) -> None:
     """Each opcode on edge values, all in one shader for each kind of input."""
     shader = Shader("vertex")
@@ -128,7 +127,7 @@ def test_opcodes(width: int) -> None:
     small = [b.load_input(s, 4, kind="int") for s in range(6, 9)]
     bools = [b.alu("ine", b.alu("iand", v, 1), 0) for v in ints]
     slots = {}
-    components = 4 if width == MACHINE_WIDTHS[-1] else 1  # narrow vectors take long to compile
+    components = 4 if width == WIDTHS[-1] else 1  # narrow vectors take long to compile
     for op in OPCODES.values():
         args = []
         for i, (size, kind) in enumerate(zip(op.in_sizes, op.in_types, strict=True)):
@@ -160,7 +159,7 @@ def test_opcodes(width: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_random_shaders(seed: int, lowered: bool) -> None:
     """Control flow of all kinds, bit for bit (so without opcodes that have a tolerance)."""
-    width = MACHINE_WIDTHS[seed % len(MACHINE_WIDTHS)]
+    width = WIDTHS[seed % len(WIDTHS)]
     exact = [op for op in shadergen.OPS if op.ulp == 0]
     kept, shadergen.OPS = shadergen.OPS, exact
     try:

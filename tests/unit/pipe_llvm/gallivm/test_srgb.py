@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from pipe_llvm.gallivm import blend
 from pipe_llvm.gallivm import format as color
 from pydri.jit import Module, f32, kernel, ptr, u32, void
-from pydri.jit.cpu import WIDTHS, host
 from pydri.pipe.format import BY_NAME, COLOR_FORMATS, FORMATS, linear, srgb_view
 from pydri.pipe.state import RtBlend
 from pydri.util.options import options
+from tests.unit.jit.harness import EACH_WIDTH
 
-MACHINE_WIDTHS = [w for w in WIDTHS if w <= host().best_width]
 VIEWS = [f.name for f in FORMATS if f.srgb]
 _serial = itertools.count()
 V, U = f32.vec(16), u32.vec(16)
@@ -55,7 +54,7 @@ def steps_and_more() -> NDArray[Any]:
     return np.resize(all_of, len(all_of) + -len(all_of) % 16)
 
 
-@pytest.mark.parametrize("width", MACHINE_WIDTHS)
+@pytest.mark.parametrize("width", EACH_WIDTH)
 @pytest.mark.parametrize("name", VIEWS)
 def test_every_number_and_every_step(name: str, width: int) -> None:
     fmt = BY_NAME[name]
@@ -93,7 +92,7 @@ def test_every_number_and_every_step(name: str, width: int) -> None:
     assert set(np.unique(wanted)) == set(range(256))
 
 
-@pytest.mark.parametrize("width", MACHINE_WIDTHS)
+@pytest.mark.parametrize("width", EACH_WIDTH)
 def test_blending_is_done_in_linear_light(width: int) -> None:
     fmt = BY_NAME["B8G8R8A8_SRGB"]
 

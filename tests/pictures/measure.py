@@ -71,17 +71,25 @@ def steps(colors: Colors) -> npt.NDArray[np.int16]:
     return found.max(axis=2)
 
 
-def measure(judge: Picture, ours: Picture, levels: int, z_levels: int) -> Measure:
+def measure(
+    judge: Picture,
+    ours: Picture,
+    levels: int,
+    z_levels: int,
+    judge_steps: npt.NDArray[np.int16] | None = None,
+) -> Measure:
     """Compare two pictures of one size (ValueError otherwise).
 
     `levels`: what a channel may be apart, of 255; `z_levels`: depth, in units of 2^-24. Where the
-    judge has no words, those columns are 0."""
+    judge has no words, those columns are 0. `judge_steps`: of the judge's colours, if known."""
     if judge.colors.shape != ours.colors.shape:
         raise ValueError(f"size {ours.colors.shape} instead of {judge.colors.shape}")
     signed = ours.colors.astype(np.int16) - judge.colors.astype(np.int16)
     distance = np.abs(signed).max(axis=2)
     wrong = distance > levels
-    inside = wrong & (distance > steps(judge.colors))
+    if judge_steps is None:
+        judge_steps = steps(judge.colors)
+    inside = wrong & (distance > judge_steps)
     z_wrong = z_greatest = s_wrong = 0
     if judge.words is not None and ours.words is not None:
         depths = (judge.words >> 8).astype(np.int64), (ours.words >> 8).astype(np.int64)

@@ -19,6 +19,9 @@ test fails. If it gets better by more, the test fails too and prints the row to 
 import pathlib
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from tests.pictures.measure import Measure, Picture, measure
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -85,11 +88,13 @@ def write(path: pathlib.Path, rows: list[Row], comment: str) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-def apply(row: Row, judge: Picture, ours: Picture) -> Measure:
+def apply(
+    row: Row, judge: Picture, ours: Picture, judge_steps: npt.NDArray[np.int16] | None = None
+) -> Measure:
     """Measure a picture as its row wants it. ValueError if the sizes differ."""
     if row.z_levels < 0:
         judge = judge._replace(words=None)
-    return measure(judge, ours, row.levels, max(row.z_levels, 0))
+    return measure(judge, ours, row.levels, max(row.z_levels, 0), judge_steps)
 
 
 def worse(row: Row, found: Measure) -> list[str]:

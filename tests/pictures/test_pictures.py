@@ -12,7 +12,7 @@ import pytest
 
 from libgl_shim import build as shim_build
 from tests import host
-from tests.pictures import compare
+from tests.pictures import compare, damage
 from tests.pictures.watch import watch
 
 pytestmark = [
@@ -65,6 +65,21 @@ def test_pictures_are_as_their_rows(
     wrong = [verdict.text() for verdict in verdicts if not verdict.passed]
     assert not wrong, "\n".join([f"see {tmp_path / 'png'}", compare.HEADING, *wrong])
     assert not set(judges.rows) - set(names), "rows of scenes that are gone"
+
+
+@pytest.mark.needs("libgl1-mesa-dri")
+def test_the_table_bites(client: Client, ours: Ours) -> None:
+    """Every twelfth picture, damaged in every way of damage.py (all: python -m
+    tests.pictures.damage)."""
+    judges = compare.Judges(*client, ours[0])
+    if not judges.known:
+        pytest.skip(f"{host.NOT_APPLICABLE}no table for Mesa {judges.version}")
+    names = compare.scene_names(client[0])[::12]
+    judges.draw(names)
+    found = damage.table_of_damage(judges, names)
+    assert min(one.changed for one in found.values()) > len(names) // 3
+    missed = {kind: one.missed for kind, one in found.items() if one.missed}
+    assert sum(map(len, missed.values())) <= 3, missed
 
 
 @pytest.mark.parametrize(

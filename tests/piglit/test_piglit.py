@@ -53,6 +53,18 @@ def test_the_lists_are_sound() -> None:
 @pytest.mark.x11
 @pytest.mark.slow
 @pytest.mark.needs("piglit")
+def test_piglit_loads_our_library(env: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """What piglit's own program says of the driver in this environment is what we say."""
+    done = subprocess.run(
+        [str(PIGLIT / "bin" / "glinfo"), "-auto"], cwd=tmp_path, env=env, capture_output=True,
+        text=True, errors="replace", timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert re.search(r"GL_RENDERER = pydri", done.stdout), done.stdout[-2000:] + done.stderr[-2000:]
+
+
+@pytest.mark.x11
+@pytest.mark.slow
+@pytest.mark.needs("piglit")
 @pytest.mark.parametrize(("name", "command"), listed(), ids=[name for name, _ in listed()])
 def test_piglit(name: str, command: list[str], env: dict[str, str], tmp_path: pathlib.Path) -> None:
     """The verdict is 'pass', unless a reason is known why not."""

@@ -87,6 +87,11 @@ class Instance:
         return run(self.b.shader, len(FLOATS) ** 2, inputs=inputs()).outputs[32][0]
 
 
+def numbers() -> np.ndarray:
+    """Lanes where no letter is NaN."""
+    return ~np.any([np.isnan(np.asarray(inputs()[letter])[:, 0]) for letter in range(4)], axis=0)
+
+
 def instances(search: Pattern) -> list[Instance]:
     found = []
     for kind in any_kinds(search):
@@ -113,8 +118,10 @@ def test_rule(number: int) -> None:
         validate(instance.b.shader)
         after = instance.result()
         if instance.kind_of_result == "int":
-            if exact:
-                assert np.array_equal(before, after)
+            # What a comparison says of numbers is the same; only of NaN may it differ.
+            asked = np.ones(len(before), bool) if exact else numbers()
+            assert asked.sum() >= 4
+            assert np.array_equal(before[asked], after[asked])
             continue
         x, y = before.view(np.float32), after.view(np.float32)
         if exact:

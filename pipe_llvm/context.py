@@ -30,6 +30,8 @@ from pipe_llvm.native import (
     PLAN_UNFILLED,
     PLAN_USES_ZS,
     PLAN_WRITES_STENCIL,
+    VARYING_SLOT_LINE_COVERAGE,
+    VARYING_SLOT_POINT_COVERAGE,
     VERTEX_BATCH,
     LpBin,
     LpContext,
@@ -40,8 +42,6 @@ from pydri.jit.cache import object_cache
 from pydri.jit.image import Image, function_address
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
-    VARYING_SLOT_LINE_COVERAGE,
-    VARYING_SLOT_POINT_COVERAGE,
 )
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext

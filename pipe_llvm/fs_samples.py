@@ -19,10 +19,10 @@ from pipe_llvm.fs_primitive import Plane
 from pipe_llvm.fs_walk import walk_triangle
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
-from pipe_llvm.native import SAMPLE_POSITIONS
+from pipe_llvm.native import SAMPLE_POSITIONS, VARYING_SLOT_POINT_COVERAGE
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import boolean, f32, u8, u32, u64
-from pydri.nir.enums import FRAG_RESULT_DEPTH, VARYING_SLOT_POINT_COVERAGE
+from pydri.nir.enums import FRAG_RESULT_DEPTH
 from pydri.pipe.state import PipelineState
 
 if TYPE_CHECKING:

@@ -14,9 +14,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
+from pydri.nir.enums import VARYING_SLOT_DRIVER0
 from pydri.pipe.native import RECT_VALUES, PipeDynamic, PipeNative, Surface, VertexBinding
 
 LANES = 16
+#: Fragment inputs that the draw module makes (draw/lower_coverage.py says what they hold): where a
+#: fragment lies in a smooth line, and in a smooth or fading point.
+VARYING_SLOT_LINE_COVERAGE = VARYING_SLOT_DRIVER0
+VARYING_SLOT_POINT_COVERAGE = VARYING_SLOT_DRIVER0 + 1
 GUARD_BAND = 16384.0  # pixels from the surface's origin that setup can take without clipping
 SUBPIXEL_BITS = 8
 TILE_SHIFT = 6  # tiles are 64x64 pixels

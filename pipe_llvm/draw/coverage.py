@@ -10,10 +10,13 @@ draw_pipe_aaline.c and draw_pipe_aapoint.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from pydri.nir.enums import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
+from pipe_llvm.native import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
 from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput
+
+if TYPE_CHECKING:
+    from pydri.nir.ir import Shader
 
 GL_POINT = 0x1B00
 
@@ -41,12 +44,12 @@ def with_coverage(state: PipelineState) -> PipelineState:
     fs = state.fs
     lines, points = state.rast.line_smooth, state.rast.point_smooth and not fade
 
-    def build() -> Any:
+    def build() -> Shader:
         from pydri.nir.passes import lower_for_backend, run_pass
 
         shader = fs.build()
         lower_for_backend(shader, scalar=False)
-        run_pass(shader, "lower_coverage", lines=lines, points=points, fade=fade)
+        run_pass(shader, "pipe_llvm.draw.lower_coverage", lines=lines, points=points, fade=fade)
         return shader
 
     return state._replace(

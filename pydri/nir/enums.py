@@ -3,8 +3,9 @@
 
 In: nothing.  Out: integer constants, and functions that give a slot's printed name.
 The values are Mesa's (src/compiler/shader_enums.h), because every text form and every tool of that
-world prints them.  They are plain ints, not enum classes: this module is on the start-up path, and
-slots are used in arithmetic (`VERT_ATTRIB_TEX0 + unit`) and in bit masks all day.
+world prints them; the slots that drivers make for themselves lie above all of Mesa's.  They are
+plain ints, not enum classes: this module is on the start-up path, and slots are used in arithmetic
+(`VERT_ATTRIB_TEX0 + unit`) and in bit masks all day.
 """
 
 from __future__ import annotations
@@ -60,10 +61,14 @@ VARYING_SLOT_LAYER: Final = 22
 VARYING_SLOT_VIEWPORT: Final = 23
 VARYING_SLOT_FACE: Final = 24
 VARYING_SLOT_PNTC: Final = 25
-VARYING_SLOT_LINE_COVERAGE: Final = 26  #: of smooth lines and points: nir/lower_coverage.py
-VARYING_SLOT_POINT_COVERAGE: Final = 27
+VARYING_SLOT_TESS_LEVEL_OUTER: Final = 26
+VARYING_SLOT_TESS_LEVEL_INNER: Final = 27
 VARYING_SLOT_VAR0: Final = 32
 VARYING_SLOT_MAX: Final = 64
+#: The first of DRIVER_SLOTS slots for what a driver passes to fragment shaders that it has changed.
+#: Not Mesa's: its own slots end at 111 (patch outputs and 16-bit varyings lie above MAX).
+VARYING_SLOT_DRIVER0: Final = 128
+DRIVER_SLOTS: Final = 8
 
 # ---- fragment shader outputs ------------------------------------------------------------------
 FRAG_RESULT_DEPTH: Final = 0
@@ -104,6 +109,7 @@ def _names() -> tuple[dict[int, str], dict[int, str], dict[int, str]]:
     _number("VERT_ATTRIB_MAT", VERT_ATTRIB_MAT0, MAT_ATTRIB_MAX, vert)
     _number("VARYING_SLOT_TEX", VARYING_SLOT_TEX0, 8, varying)
     _number("VARYING_SLOT_VAR", VARYING_SLOT_VAR0, 32, varying)
+    _number("VARYING_SLOT_DRIVER", VARYING_SLOT_DRIVER0, DRIVER_SLOTS, varying)
     _number("FRAG_RESULT_DATA", FRAG_RESULT_DATA0, 8, frag)
     return vert, varying, frag
 

@@ -246,6 +246,7 @@ def test_slot_names() -> None:
     assert VERT_ATTRIB_NAMES[15] == "VERT_ATTRIB_GENERIC0"
     assert VERT_ATTRIB_NAMES[43] == "VERT_ATTRIB_MAT11"
     assert slot_names("vertex", "shader_out")[33] == "VARYING_SLOT_VAR1"
+    assert slot_names("vertex", "shader_out")[129] == "VARYING_SLOT_DRIVER1"
     assert slot_names("fragment", "shader_out")[5] == "FRAG_RESULT_DATA1"
 
 

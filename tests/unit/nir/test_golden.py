@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Golden files: tests/golden/nir/PASS.test holds cases `[case]` nir in, `[out]` nir out.
+"""Golden files: tests/golden/nir/PASS.test (tests/golden/DRIVER/PASS.test) holds cases
+`[case]` nir in, `[out]` nir out.
 
 Compared up to renumbering of SSA values.  UPDATE_GOLDEN=1 rewrites the [out] parts; review
 the diff.  A line `[arguments] name=value ...` after the case's name is handed to the pass.
@@ -19,7 +20,8 @@ from pydri.nir.passes import PASSES, run_pass
 from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "nir"
+GOLDEN = Path(__file__).parents[2] / "golden"
+DRIVER_PASSES = {"lower_coverage": "pipe_llvm.draw.lower_coverage"}
 
 
 class Case(NamedTuple):
@@ -74,12 +76,12 @@ def canonical(shader: Shader) -> str:
 def outcome(name: str, case: Case) -> str:
     shader = parse_shader(case.source)
     validate(shader, "parsing")
-    run_pass(shader, name, **parse_arguments(case.arguments))
+    run_pass(shader, DRIVER_PASSES.get(name, name), **parse_arguments(case.arguments))
     validate(shader, name)
     return canonical(shader)
 
 
-FILES = sorted(GOLDEN.glob("*.test"))
+FILES = sorted(GOLDEN.glob("*/*.test"))
 CASES = [(path, case.name) for path in FILES for case in read(path)]
 
 
@@ -96,4 +98,4 @@ def test_golden(path: Path, name: str) -> None:
 
 def test_every_pass_has_a_golden_file() -> None:
     seed = {"lower_indirect_io", "lower_io_types"}  # test_seed_listing.py
-    assert {path.stem for path in FILES} | seed == set(PASSES)
+    assert {path.stem for path in FILES} | seed == {*PASSES, *DRIVER_PASSES}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipe_llvm.memory import Block
-from pipe_llvm.native import LpPlan, Varying, VertexLayout
+from pipe_llvm.native import VARYING_SLOT_POINT_COVERAGE, LpPlan, Varying, VertexLayout
 from pipe_llvm.packet import make_packet_layout
 from pipe_llvm.screen import LlvmScreen
 from pydri.jit import Module
@@ -32,7 +32,9 @@ from pydri.pipe.state import (
     key_bytes,
 )
 
-ROWS = VertexLayout((Varying(1, 4, 4), Varying(13, 8, 4), Varying(27, 12, 4)), 16)
+ROWS = VertexLayout(
+    (Varying(1, 4, 4), Varying(13, 8, 4), Varying(VARYING_SLOT_POINT_COVERAGE, 12, 4)), 16
+)
 
 
 def color_shader() -> Any:

@@ -8,8 +8,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from pipe_llvm.native import SAMPLE_POSITIONS
-from pydri.nir.enums import VARYING_SLOT_POINT_COVERAGE
+from pipe_llvm.native import SAMPLE_POSITIONS, VARYING_SLOT_POINT_COVERAGE
 from pydri.pipe.state import (
     DepthStencilAlpha,
     Multisample,

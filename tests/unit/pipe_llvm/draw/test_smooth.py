@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from pipe_llvm.draw.coverage import coverage_inputs, with_coverage
-from pipe_llvm.native import PLAN_MULTISAMPLE
-from pydri.nir.enums import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
+from pipe_llvm.native import (
+    PLAN_MULTISAMPLE,
+    VARYING_SLOT_LINE_COVERAGE,
+    VARYING_SLOT_POINT_COVERAGE,
+)
 from pydri.pipe.state import Multisample, Rasterizer
 
 from .fake import Drawing, pipeline

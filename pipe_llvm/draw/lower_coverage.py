@@ -3,7 +3,7 @@
 
 In: a lowered fragment shader (after lower_io). Out: the same shader, whose colours have their alpha
 multiplied by the fragment's coverage, and which drops fragments outside of a smooth point's disc.
-Where a fragment lies comes in two inputs that the driver's draw module makes, linear in the window:
+Where a fragment lies comes in two inputs that smooth.py makes, linear in the window:
 
 - LINE_COVERAGE: across the line, half of the widened width less 1, along the line, half of its
   lengthened length, in pixels from the line's middle: coverage falls to 0 within the last pixel;
@@ -17,14 +17,9 @@ Counterpart of Mesa's nir_draw_helpers.c.
 
 from __future__ import annotations
 
+from pipe_llvm.native import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
 from pydri.nir.builder import Builder
-from pydri.nir.enums import (
-    FRAG_RESULT_COLOR,
-    FRAG_RESULT_DATA0,
-    INTERP_NOPERSPECTIVE,
-    VARYING_SLOT_LINE_COVERAGE,
-    VARYING_SLOT_POINT_COVERAGE,
-)
+from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, INTERP_NOPERSPECTIVE
 from pydri.nir.ir import IntrinsicInstr, Shader, SSADef
 
 

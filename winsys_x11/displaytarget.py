@@ -117,9 +117,9 @@ class X11WindowSurface(WindowSurface):
     def complaint(self) -> str | None:
         code = self._struct.error
         self._struct.error = 0
-        if self._struct.told or (not code and not self._struct.gone):
+        if self._struct.reported or (not code and not self._struct.gone):
             return None
-        self._struct.told = 1
+        self._struct.reported = 1
         if self._struct.gone or code == BAD_DRAWABLE:
             return (
                 f"window {self.window:#x} was destroyed while it was drawn to; frames are dropped"

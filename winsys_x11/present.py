@@ -75,7 +75,7 @@ class X11Window(Struct):
     known_height = u32
     gone = u32  # 1: there is no such drawable any more
     error = u32  # code of the last X error of a put, 0: none
-    told = u32  # 1: the trouble above was reported; until then it is passed off as a resize
+    reported = u32  # 1: a log line names the trouble above; until then it passes for a resize
     puts = u32  # presents sent
     max_put = u32  # bytes of pixels in one PutImage
     staging = ptr(u8)  # rows without padding, for PutImage
@@ -257,7 +257,7 @@ def x11_put_image(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: An
 @kernel(void, (ptr(X11Window),))
 def x11_tell(b: Any, w: Any) -> None:
     """Send the next draw to Python, which will ask what is wrong; once."""
-    with b.If(w.told == 0):
+    with b.If(w.reported == 0):
         w.known_width = 0
 
 

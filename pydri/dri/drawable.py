@@ -148,7 +148,7 @@ class DriDrawable:
         try:
             return self._follow()
         finally:
-            self.native.followed = self.native.stamp
+            self.native.buffers_stamp = self.native.stamp
 
     def _follow(self) -> bool:
         self._report()

@@ -43,7 +43,7 @@ def drawable_of(ctx: Any, name: str) -> Any:
 def dri_plain(b: Any, d: Any, buffer: Any) -> None:
     """Whether a colour buffer of a drawable can be bound without Python."""
     ready = (d.width != 0) & (d.doomed == 0) & (d.front_used == 0)
-    ready = ready & (d.followed == d.stamp)  # else its new size would be taken for known
+    ready = ready & (d.buffers_stamp == d.stamp)  # else its new size would be taken for known
     single = _is_null(b, d.back_multi.data) & _is_null(b, d.front_multi.data)
     shown = (d.double_buffer != 0) & ~_front(b, buffer)
     hidden = (d.double_buffer == 0) & (d.offscreen != 0)

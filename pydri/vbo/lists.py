@@ -187,8 +187,8 @@ def list_far(b: Any, shared: Any, name: Any) -> Any:
 
 
 def list_of(b: Any, ctx: Any, name: Any) -> Any:
-    """Address of the list of a name, EMPTY_LIST, or 0 if there is none. It is there for as long as
-    `ctx.playing` has not been 0 since before this call.
+    """Address of the list of a name, EMPTY_LIST, or 0 if there is none. The list's memory stays
+    until the context's playback ends: call this between `play_begin` and `play_end`.
     """
     shared = ctx.shared
     head = b.var(u64, 0)

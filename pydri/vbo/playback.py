@@ -233,8 +233,8 @@ def vbo_play(b: Any, ctx: Any, name: Any) -> None:
 
 
 def play_begin(b: Any, ctx: Any) -> Any:
-    """From here to `play_end` no list that this thread finds by a name is given back. Returns what
-    that wants: whether this is the outermost list.
+    """Between this and `play_end` no list that this thread finds by a name is freed. Returns
+    whether this is the outermost list, which `play_end` needs to know.
     """
     outermost = ctx.playing == 0
     with b.If(outermost):

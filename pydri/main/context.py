@@ -112,7 +112,7 @@ class GLContext:
         self.image = core.core_image()
         tables = self.tables = core.build_tables()
         n.exec_table, n.begin_end_table = tables.exec, tables.begin_end
-        n.save_table, n.begin_end_save_table = tables.save, tables.begin_end_save
+        n.save_table = tables.save
         n.python_table = tables.python
         n.dispatch = n.exec_table
         symbols = self.image.symbols

@@ -4,13 +4,12 @@ symbols.
 
 In: names of modules that define kernels (main's own, and what rooms above add with `register`, so
 main imports none of them). Out: an image whose symbol table *is* the list of native entry points,
-and four tables of n_gl addresses (exec, begin_end, save, begin_end_save). A warm start finds the
-image in the object cache and imports no module with kernels at all.
+and three tables of n_gl addresses (exec, begin_end, save). A warm start finds the image in the
+object cache and imports no module with kernels at all.
 
-Symbols: `glFoo` is the native form; `be_glFoo` replaces it between glBegin and glEnd; `save_glFoo`
-while a list is compiled, `be_save_glFoo` while a list is compiled between glBegin and glEnd. What
-has no native form is a lazy stub, which leads to Python. Mesa: main/dispatch tables made by
-api_exec_init.c, vbo_init_tables, dlist.c.
+Symbols: `glFoo` is the native form; `be_glFoo` replaces it between glBegin and glEnd, `save_glFoo`
+while a list is compiled. What has no native form is a lazy stub, which leads to Python. Mesa:
+main/dispatch tables made by api_exec_init.c, vbo_init_tables, dlist.c.
 """
 
 from __future__ import annotations
@@ -150,7 +149,6 @@ class Tables(NamedTuple):
     exec: int
     begin_end: int
     save: int
-    begin_end_save: int
     python: int
     keep: tuple[Any, ...]
 
@@ -174,7 +172,7 @@ def _tables_of(parts: tuple[str, ...]) -> Tables:
     exec_ = lazy_table()
     slots = TABLE.slots
     stub = symbols["gl_begin_end_error"]
-    forms: dict[str, dict[int, int]] = {"": {}, "be_": {}, "save_": {}, "be_save_": {}}
+    forms: dict[str, dict[int, int]] = {"": {}, "be_": {}, "save_": {}}
     for symbol, address in symbols.items():
         at = symbol.find("gl")
         prefix = symbol[:at] if at > 0 else ""
@@ -183,7 +181,7 @@ def _tables_of(parts: tuple[str, ...]) -> Tables:
             continue
         for alias in dispatch.aliases(name):
             forms[prefix][slots[alias]] = address
-    be, save_forms, be_save_forms = forms["be_"], forms["save_"], forms["be_save_"]
+    be, save_forms = forms["be_"], forms["save_"]
     for slot in be:
         exec_[slot] = stub  # glEnd: only between glBegin and glEnd, unless there is another form
     for slot, address in forms[""].items():
@@ -191,23 +189,19 @@ def _tables_of(parts: tuple[str, ...]) -> Tables:
     count = len(TABLE)
     begin_end = (ctypes.c_uint64 * count)(*([stub] * count))
     save = type(exec_).from_buffer_copy(exec_)
-    begin_end_save = type(exec_).from_buffer_copy(begin_end)
     for slot, address in save_forms.items():
         save[slot] = address
     for slot in _allowed_slots():
         begin_end[slot] = exec_[slot]
-        begin_end_save[slot] = save[slot]
     for slot, address in be.items():
         begin_end[slot] = address
-    for slot, address in be_save_forms.items():
-        begin_end_save[slot] = address
     if dispatch.shim is not None:
         python = int(dispatch.ffi.cast("unsigned long", dispatch.shim.lazy_dispatch))
     else:
         python = ctypes.addressof(PYTHON_FORMS)
-    keep = (exec_, begin_end, save, begin_end_save)
+    keep = (exec_, begin_end, save)
     where = [ctypes.addressof(t) for t in keep]
-    tables = Tables(where[0], where[1], where[2], where[3], python, keep)
+    tables = Tables(where[0], where[1], where[2], python, keep)
     if dispatch.shim is not None:
         for t in keep:
             dispatch.table_ready(ctypes.addressof(t))

@@ -233,7 +233,6 @@ class GLContext(Struct, align=64):
     exec_table = ptr(void)
     begin_end_table = ptr(void)
     save_table = ptr(void)
-    begin_end_save_table = ptr(void)
     python_table = ptr(
         u64
     )  # every slot's Python form: kernels go on there with what they do not do themselves

@@ -108,11 +108,6 @@ _ATTRIB: dict[int, Callable[[Any, Any], int]] = {
     gl.GL_VERTEX_ATTRIB_BINDING: lambda a, v: a.binding - GENERIC0,
     gl.GL_VERTEX_ATTRIB_RELATIVE_OFFSET: lambda a, v: a.relative_offset,
 }
-_BINDING = {
-    gl.GL_VERTEX_BINDING_OFFSET: "offset",
-    gl.GL_VERTEX_BINDING_STRIDE: "stride",
-    gl.GL_VERTEX_BINDING_DIVISOR: "divisor",
-}
 
 
 def _generic(index: int) -> int:
@@ -216,12 +211,3 @@ def glGetVertexArrayIndexed64iv(
     if pname != gl.GL_VERTEX_BINDING_OFFSET:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     store(param, I64, [vao.buffers[_generic(index)].offset])
-
-
-def binding_value(ctx: GLContext, pname: int, index: int) -> int | None:
-    """glGetInteger*i_v of a vertex buffer binding point; None for other names."""
-    if pname == gl.GL_VERTEX_BINDING_BUFFER:
-        buffer = ctx.bound_buffer(ctx.vao.buffers[_generic(index)].buffer)
-        return buffer.name if buffer is not None else 0
-    field = _BINDING.get(pname)
-    return None if field is None else int(getattr(ctx.vao.buffers[_generic(index)], field))

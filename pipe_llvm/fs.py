@@ -19,6 +19,7 @@ from pipe_llvm.fs_rect import RectFragments
 from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
+from pipe_llvm.gallivm.alpha import passes
 from pipe_llvm.gallivm.nir_soa import SoaEnv, emit_shader
 from pipe_llvm.native import OP_WHOLE, LpFragState, LpStamps, LpTask
 from pipe_llvm.packet import (
@@ -207,7 +208,7 @@ class FragmentBuilder:
 
     def passes_alpha(self, b: Builder, prim: Primitive, alpha: Value) -> Value:
         """The alpha test, where `alpha_test` says that there is one."""
-        return zs.compare(self.state.dsa.alpha_func, alpha, b.splat(prim.state.alpha_ref, 16))
+        return passes(b, self.state.dsa.alpha_func, self.fmt, alpha, prim.state.alpha_ref)
 
     def shade_color(
         self,

@@ -411,6 +411,27 @@ def test_alpha_test(func: int) -> None:
         assert (int(bench.depth_words()[7, 7] & 0xFFFFFF) < 0x800000) == passes
 
 
+@pytest.mark.parametrize("func", range(0x201, 0x207))
+def test_alpha_test_compares_fixed_point_numbers(func: int) -> None:
+    """GL 2.1, 4.1.4: the reference and alpha are both rounded as the colour buffer's alpha is."""
+    bench = Bench()
+    bench.dyn.alpha_ref = 0.5  # 127.5 of 255, the byte 128
+    plan = bench.plan(dsa=DepthStencilAlpha(alpha_func=func))
+    for byte in (126.6, 127.4, 127.6, 128.4, 128.6):
+        bench.clear()
+        bench.quad(plan, (1, 1, 1, byte / 255), 0.3)
+        number = round(byte)
+        passes = {
+            0x201: number < 128,
+            0x202: number == 128,
+            0x203: number <= 128,
+            0x204: number > 128,
+            0x205: number != 128,
+            0x206: number >= 128,
+        }[func]
+        assert bench.pixels()[7, 7, 0] == (255 if passes else 0), byte
+
+
 def test_polygon_offset() -> None:
     bench = Bench()
     plan = bench.plan(dsa=DepthStencilAlpha(0x201, True))

@@ -445,7 +445,7 @@ static void draw_packed_types(int buffered)
         glColorPointer(i & 2 ? GL_BGRA : 4, GL_UNSIGNED_INT_2_10_10_10_REV, 0, places[i & 2 ? 3 : 2]);
         if (i < 4)
             glDrawArrays(GL_TRIANGLE_FAN, 0, N);
-        else if (i < 6) {  /* glArrayElement of these types is not the peer's (22.3.6): it draws nonsense */
+        else if (i < 6) {  /* AVOIDS(packed_array_elements): of these types the peer's glArrayElement draws nonsense */
             glDrawArrays(GL_TRIANGLE_FAN, 0, 5);
             glDrawArrays(GL_LINE_STRIP, 4, N - 4);
         } else {

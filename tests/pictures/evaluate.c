@@ -62,7 +62,7 @@ static void draw_coords(void)
     glMap2f(GL_MAP2_COLOR_4, -1, 1, 4, 5, 2, 5, 20, 4, &color[0][0][0]);
     glEnable(GL_MAP2_VERTEX_3);
     glEnable(GL_MAP2_COLOR_4);
-    glColor4f(1, 1, 1, 1); /* the peer forgets alpha if three numbers were given */
+    glColor4f(1, 1, 1, 1); /* AVOIDS(alpha_of_three): the peer forgets alpha if three numbers were given */
     glPointSize(4);
     glBegin(GL_TRIANGLES);
     for (int i = 0; i < 60; i++) {

@@ -76,7 +76,7 @@ static void draw_fog_coord(int mode)
         hue(i / 12.0f);
         glFogCoordf(0.25f * i);
         glVertex2f(-0.9f + i * 0.15f, 0.9f);
-        glFogCoordf(3 - 0.25f * i); /* never negative: the peer takes the absolute value */
+        glFogCoordf(3 - 0.25f * i); /* AVOIDS(negative_fog_coords): the peer takes the absolute value */
         glVertex2f(-0.9f + i * 0.15f, -0.9f);
     }
     glEnd();

@@ -136,7 +136,7 @@ static void draw_color_material(int face)
     glLightModeli(GL_LIGHT_MODEL_TWO_SIDE, 1);
     material(0.4f, 0.4f, 0.4f, 12);
     light_at(GL_LIGHT0, 1, 1, 2, 0);
-    sphere(4, 2); /* the peer misses materials that change before its first lit draw */
+    sphere(4, 2); /* AVOIDS(first_material): the peer misses materials that change before its first lit draw */
     clear_all(0.1f, 0.1f, 0.15f, 1);
     for (int i = 0; i < 6; i++) {
         cell(i, 3, 2);

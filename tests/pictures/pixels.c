@@ -19,8 +19,8 @@ static void make_image(void)
         }
 }
 
-/* Rows of glyphs whose colour, depth and place come from raster positions. Unlit: the peer leaves
-   lit raster colours white; tests/unit/st compares them with our own vertices. */
+/* Rows of glyphs whose colour, depth and place come from raster positions.
+   AVOIDS(lit_raster_color): the peer leaves lit raster colours white. */
 static void draw_bitmaps(int unused)
 {
     (void) unused;
@@ -51,8 +51,8 @@ static void draw_zooms(int unused)
     }
 }
 
-/* Unpacking, transfer operations, fragment operations. No maps: the peer puts red and green where
-   blue and alpha belong. */
+/* Unpacking, transfer operations, fragment operations.
+   AVOIDS(pixel_maps): the peer puts red and green where blue and alpha belong. */
 static void draw_transfer(int unused)
 {
     (void) unused;

@@ -59,7 +59,8 @@ static void draw_mixed_points(int cull)
     draw_modes(GL_POINT, GL_LINE, cull, GL_FLAT);
 }
 
-/* Edge flags, where they count: separate triangles, quads and polygons (the peer heeds them in strips, too). */
+/* Edge flags, where they count: separate triangles, quads and polygons.
+   AVOIDS(edge_flags_of_strips): the peer heeds them in strips, too. */
 static void draw_edge_flags(int poly)
 {
     clear_all(0, 0, 0, 1);

@@ -295,7 +295,7 @@ static void draw_polygon_mode(int unused)
             for (int v = 0; v < 7; v++) {
                 float a = (k ? -2 : 2) * M_PI * v / 7;
                 hue(v / 7.0f);
-                glEdgeFlag(!k || v != 3); /* of fans GL ignores it, the peer does not */
+                glEdgeFlag(!k || v != 3); /* AVOIDS(edge_flags_of_strips): of fans GL ignores it, the peer does not */
                 glVertex2f((k ? 0.5f : -0.5f) + 0.45f * cosf(a), 0.8f * sinf(a));
             }
             glEnd();

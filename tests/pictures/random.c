@@ -7,6 +7,8 @@
  *
  * What may differ between two right drivers is kept out: concave polygons, equality tests on interpolated values,
  * and logic operations (they turn a last bit into a first one) anywhere but in scenes of flat unblended colours.
+ * What the peer gets wrong is kept out by a rule each, marked with a name: docs/avoided.md has the same names, with the
+ * test that takes the rule's place. Seeds at least 50 apart share no scene.
  */
 #include "scenes.h"
 #include <stdint.h>
@@ -197,8 +199,8 @@ static void set_separate_specular(void)
     glLightModeli(GL_LIGHT_MODEL_COLOR_CONTROL, GL_SEPARATE_SPECULAR_COLOR);
 }
 
-/* The peer's glMaterial and glColor may take effect late: behind a glColorMaterial that lets a property follow the
-   colour, behind a glPopAttrib. Asking for the value makes them take effect at once. */
+/* AVOIDS(late_current): the peer's glMaterial and glColor may take effect late: behind a glColorMaterial that lets a
+   property follow the colour, behind a glPopAttrib. Asking for the value makes them take effect at once. */
 static void settle(GLenum what)
 {
     float value[4];
@@ -220,7 +222,7 @@ static void set_material(void)
 
 static void set_color_material(void)
 {
-    /* Not GL_BACK: the peer's green and blue are wrong then (two-sided, any property). */
+    /* AVOIDS(color_material_back): with GL_BACK the peer's green and blue are wrong (two-sided, any property). */
     glColorMaterial(ONE_OF(GL_FRONT, GL_FRONT_AND_BACK), ONE_OF(GL_AMBIENT, GL_DIFFUSE, GL_SPECULAR, GL_EMISSION, GL_AMBIENT_AND_DIFFUSE));
     glEnable(GL_COLOR_MATERIAL);
 }
@@ -239,7 +241,7 @@ static void set_fog(void)
 {
     if (exact)
         return;
-    /* The peer does not clamp the sum of the colours before fog, as GL 2.1, 3.9 says. */
+    /* AVOIDS(fog_of_sums): the peer does not clamp the sum of the colours before fog, as GL 2.1, 3.9 says. */
     glDisable(GL_COLOR_SUM);
     glLightModeli(GL_LIGHT_MODEL_COLOR_CONTROL, GL_SINGLE_COLOR);
     glEnable(GL_FOG);
@@ -263,10 +265,12 @@ static void set_provoking(void)
 
 static void set_polygon_mode(void)
 {
-    /* For the stencil, lines and points of a polygon are the polygon (GL 2.1, 4.1.5); the peer takes them as front. */
+    /* AVOIDS(stencil_of_edges): for the stencil, lines and points of a polygon are the polygon (GL 2.1, 4.1.5); the
+       peer takes them as front. */
     glDisable(GL_STENCIL_TEST);
     glDisable(GL_LINE_STIPPLE);
-    glDisable(GL_POLYGON_STIPPLE); /* the peer puts it on some edges, too; GL 2.1, 3.5.4: on filled faces */
+    /* AVOIDS(polygon_stipple_of_edges): the peer puts it on some edges, too; GL 2.1, 3.5.4: on filled faces. */
+    glDisable(GL_POLYGON_STIPPLE);
     glPolygonMode(GL_FRONT, ONE_OF(GL_FILL, GL_LINE, GL_POINT));
     glPolygonMode(GL_BACK, ONE_OF(GL_FILL, GL_LINE, GL_POINT));
 }
@@ -302,7 +306,8 @@ static void set_polygon_stipple(void)
 
 static void set_line_stipple(void)
 {
-    if (unfilled()) /* where the pattern of a clipped edge begins is not said (GL 2.1, 2.12) */
+    /* AVOIDS(line_stipple_of_edges): where the pattern of a clipped edge begins is not said (GL 2.1, 2.12). */
+    if (unfilled())
         return;
     glLineStipple(1 + pick(4), number());
     glEnable(GL_LINE_STIPPLE);
@@ -328,9 +333,12 @@ static void set_point_attenuation(void)
 static void set_offset(void)
 {
     glPolygonOffset(lot(-3, 3), lot(-200000, 200000));
-    set_if(GL_POLYGON_OFFSET_FILL, chance(70));
-    set_if(GL_POLYGON_OFFSET_LINE, chance(70));
-    set_if(GL_POLYGON_OFFSET_POINT, chance(70));
+    /* AVOIDS(offset_enables): llvmpipe offsets filled polygons where only lines or points should be; where the faces
+       have two modes, both of Mesa's drivers let the first polygon of a batch decide for all. */
+    const int on = chance(70);
+    set_if(GL_POLYGON_OFFSET_FILL, on);
+    set_if(GL_POLYGON_OFFSET_LINE, on);
+    set_if(GL_POLYGON_OFFSET_POINT, on);
 }
 
 #define COLOR_FACTORS \
@@ -539,7 +547,8 @@ static int make_vertices(void)
             convex(vertices + i, 3);
         break;
     case GL_QUADS:
-        count = count < 8 ? 8 : count - count % 4; /* the peer cuts a single quad along its other diagonal */
+        /* AVOIDS(one_quad): the peer cuts a single quad along its other diagonal. */
+        count = count < 8 ? 8 : count - count % 4;
         for (int i = 0; i < count; i += 4)
             convex(vertices + i, 4);
         break;
@@ -552,7 +561,7 @@ static int make_vertices(void)
         for (int i = 0; i < count; i++)
             convex(vertices + i, 1);
     }
-    /* Lights far from w = 1: the peer takes the eye position as it is, GL 2.1, 2.14.1 divides it by its w. */
+    /* AVOIDS(lit_eye_w): the peer takes the eye position of lit vertices as it is, GL 2.1, 2.14.1 divides it by w. */
     const int plain = chance(30), flat_quads = mode == GL_QUADS || mode == GL_QUAD_STRIP;
     const int weights = chance(20) && !flat_quads && !glIsEnabled(GL_LIGHTING);
     const float scale = chance(50) ? 1 : lot(0.4f, 2);
@@ -574,7 +583,7 @@ static int make_vertices(void)
             v->second[k] = lot(0, 0.5f);
         }
         v->fog = lot(0, 3);
-        /* The peer heeds the flags of strips and fans, too; GL 2.1, 2.6.2 does not. */
+        /* AVOIDS(edge_flags_of_strips): the peer heeds the flags of strips and fans, too; GL 2.1, 2.6.2 does not. */
         v->edge = chance(75) || (mode != GL_TRIANGLES && mode != GL_QUADS && mode != GL_POLYGON);
         if (exact) /* sixteenths that every driver turns into the same byte */
             for (int k = 0; k < 4; k++)
@@ -654,6 +663,32 @@ static void draw_vertices(int count)
     }
 }
 
+static int edges_shared(void)
+{
+    return mode == GL_TRIANGLE_STRIP || mode == GL_TRIANGLE_FAN || mode == GL_QUAD_STRIP;
+}
+
+/* Rules on what several groups, or this batch and one before it, have set. */
+static void keep_to_rules(void)
+{
+    GLint modes[2];
+    glGetIntegerv(GL_POLYGON_MODE, modes);
+    if (!unfilled())
+        return;
+    /* AVOIDS(points_at_viewport): the peer cuts points of polygons at the viewport, which is no clip volume. */
+    if (modes[0] == GL_POINT || modes[1] == GL_POINT)
+        glViewport(0, 0, W, H);
+    /* AVOIDS(offset_of_edges): the peer clamps the depth of an offset edge at its ends, GL 2.1, 3.5.5 each fragment's. */
+    if (glIsEnabled(GL_POLYGON_OFFSET_LINE)) {
+        glDepthRange(0.25, 0.75);
+        glPolygonOffset(0, lot(-200000, 200000));
+    }
+    /* AVOIDS(equal_depths): an edge drawn twice, or once as a line and once as the rim of a face, passes or fails the
+       second time by the last bit of its depth. */
+    if (glIsEnabled(GL_DEPTH_TEST) && edges_shared())
+        mode = mode == GL_QUAD_STRIP ? GL_QUADS : GL_TRIANGLES;
+}
+
 static void draw_batch(int seed, int batch)
 {
     mode = GL_TRIANGLES;
@@ -664,10 +699,13 @@ static void draw_batch(int seed, int batch)
     glOrtho(-1, 1, -1, 1, -1, 1);
     glMatrixMode(GL_MODELVIEW);
     glLoadIdentity();
-    /* The peer's glPopAttrib leaves these as they are, against GL 2.1, tables 6.8, 6.21 and ARB_provoking_vertex. */
+    /* AVOIDS(pop_attrib): the peer's glPopAttrib leaves these as they are, against GL 2.1, tables 6.8, 6.21 and
+       ARB_provoking_vertex. */
     glBlendEquation(GL_FUNC_ADD);
     glDisable(GL_COLOR_SUM);
-    /* Not 0: then the peer's specular light is too small where it is attenuated (GL 2.1, 2.14.1: x^0 is 1). */
+    glFogi(GL_FOG_COORD_SRC, GL_FRAGMENT_DEPTH);
+    /* AVOIDS(shininess_zero): then the peer's specular light is too small where it is attenuated (GL 2.1, 2.14.1: x^0
+       is 1). */
     glMaterialf(GL_FRONT_AND_BACK, GL_SHININESS, 20);
     glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
     if (exact)
@@ -680,6 +718,7 @@ static void draw_batch(int seed, int batch)
     if (exact)
         glShadeModel(GL_FLAT);
     begin_stream(seed, batch, 1000);
+    keep_to_rules();
     draw_vertices(make_vertices());
     settle(GL_CURRENT_COLOR);
     if (keep) { /* nothing is restored; the stack's entry goes all the same at the end of the scene */

@@ -186,7 +186,7 @@ static uint64_t run(const Scene *scene, const char *dir)
 {
     const char *every = getenv("SCENES_SAMPLES");
     int samples = scene->samples || scene->accum || !every ? scene->samples : atoi(every);
-    /* Mesa reads back the first sample, the window shows the mean of all (GL 2.1, 3.2.1) */
+    /* AVOIDS(read_of_samples): Mesa reads back the first sample, the window shows the mean of all (GL 2.1, 3.2.1) */
     enum source source = samples && scene->source == COLOR ? WINDOW : scene->source;
     GLXFBConfig config = choose_config(samples, scene->accum, scene->srgb);
     XVisualInfo *visual = glXGetVisualFromFBConfig(display, config);

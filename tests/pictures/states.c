@@ -234,7 +234,7 @@ static void draw_growing(int unused)
                 glVertex2f(10 + 24 * i, 6 + 16 * k + (i & 1) * 12);
         }
         glEnd();
-        glColor4f(0.2f, 0.05f * k, 1, 1); /* with glColor3f the peer keeps the alpha of before */
+        glColor4f(0.2f, 0.05f * k, 1, 1); /* AVOIDS(alpha_of_three): with glColor3f the peer keeps the alpha of before */
     }
 }
 

@@ -663,11 +663,6 @@ static void draw_vertices(int count)
     }
 }
 
-static int edges_shared(void)
-{
-    return mode == GL_TRIANGLE_STRIP || mode == GL_TRIANGLE_FAN || mode == GL_QUAD_STRIP;
-}
-
 /* Rules on what several groups, or this batch and one before it, have set. */
 static void keep_to_rules(void)
 {
@@ -683,10 +678,9 @@ static void keep_to_rules(void)
         glDepthRange(0.25, 0.75);
         glPolygonOffset(0, lot(-200000, 200000));
     }
-    /* AVOIDS(equal_depths): an edge drawn twice, or once as a line and once as the rim of a face, passes or fails the
-       second time by the last bit of its depth. */
-    if (glIsEnabled(GL_DEPTH_TEST) && edges_shared())
-        mode = mode == GL_QUAD_STRIP ? GL_QUADS : GL_TRIANGLES;
+    /* AVOIDS(equal_depths): an edge drawn twice, as a line and as the rim of a face, or of a polygon seen from its side,
+       passes or fails the second time by the last bit of its depth. So edges are tested but leave no depth. */
+    glDepthMask(GL_FALSE);
 }
 
 static void draw_batch(int seed, int batch)

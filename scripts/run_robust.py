@@ -7,7 +7,8 @@ and egl_calls.c (GLX and EGL, one to four threads), the programs of tests/robust
 server of our own.
 Out: a line a run, and for each that failed what led to it and how to have it again. Everything
 depends on --seed; thread counts of the rasteriser change from run to run. --minutes plays GLX and
-drawing in one process that long, whose memory may not grow in its second half.
+drawing in one process that long, whose memory may not grow in its second half. --compare
+plays random sequences on the peer as well (tests/robust/fuzz_peer.py).
 """
 
 import argparse
@@ -27,7 +28,7 @@ if __name__ == "__main__":
 from libgl_shim import build  # noqa: E402
 from scripts import host  # noqa: E402
 from tests.pictures import compare  # noqa: E402
-from tests.robust import fuzz  # noqa: E402
+from tests.robust import fuzz, fuzz_peer  # noqa: E402
 
 ROBUST = os.path.join(ROOT, "tests", "robust")
 GL_CALLS, FRONT_CALLS = 10000, 3000  # of one process
@@ -107,6 +108,26 @@ class Robust:
         self.run("tests/robust", 0, *command, seconds=3600)
 
 
+def beside_the_peer(seed: int, episodes: int, display: str) -> int:
+    """Errors, answers, state and pixels beside the peer's: 1 if any differ."""
+    wanted = {"DISPLAY": display, "PYTHONPATH": ROOT}
+    peers = host.environment("peer", **wanted)
+    pair = fuzz_peer.Pair(host.environment("ours", build.default_out(), False, **wanted), peers)
+    without = fuzz_peer.unwritten()
+    found = 0
+    for name in fuzz_peer.swept(without):
+        for told in fuzz_peer.sweep(pair, name, seed):
+            print(told, flush=True)
+            found += 1
+    for number in range(seed, seed + episodes):
+        if told := fuzz_peer.report(pair, number, without):
+            print(told, flush=True)
+            found += 1
+    pair.close()
+    print(f"{episodes} episodes, {found} differences")
+    return int(found > 0)
+
+
 def main() -> int:
     """0 if nothing broke."""
     parser = argparse.ArgumentParser(description="tries to knock the driver over")
@@ -114,10 +135,16 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0, help="end after this time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=0, help="watch memory that long, first")
+    parser.add_argument(
+        "--compare", type=int, nargs="?", const=200, default=0, metavar="EPISODES",
+        help="instead: so many random sequences, and the errors of all commands, beside the peer's",
+    )  # fmt: skip
     parser.add_argument("--programs", action="store_true", help="the tests of tests/robust, too")
     arguments = parser.parse_args()
     build.build(say=False)
     with tempfile.TemporaryDirectory() as folder, host.XServer() as server:
+        if arguments.compare:
+            return beside_the_peer(arguments.seed, arguments.compare, server.name)
         session = Robust(arguments.seed, folder, server.name)
         if arguments.minutes:
             session.memory(arguments.minutes)

@@ -87,15 +87,27 @@ def vbo_generic(b: Any, ctx: Any, index: Any, value: Any, where: Any) -> None:
     b.store(value_place(b, ctx, VERT_ATTRIB_GENERIC0), value, 4)
 
 
-def _nothing(b: Any, ctx: Any, *args: Any) -> None:
-    """glVertex outside of glBegin and glEnd is undefined: nothing happens, as with Mesa."""
+def _refuse_packing(b: Any, ctx: Any, row: AttribRow, args: tuple[Any, ...]) -> None:
+    """INVALID_ENUM for a type that a packed call does not take."""
+    if row.type == "packed":
+        type_ = args[1] if row.kind in (TEXTURE, GENERIC) else args[0]
+        error_if(b, ctx, ~packed_known(row, type_), GL_INVALID_ENUM)
+
+
+def _outside(row: AttribRow) -> Any:
+    """glVertex outside of glBegin and glEnd is undefined: nothing is drawn, as with Mesa; a type of
+    glVertexP that is none is an error everywhere.
+    """
+
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        _refuse_packing(b, ctx, row, args)
+
+    return body
 
 
 def _attribute(row: AttribRow) -> Any:
     def body(b: Any, ctx: Any, *args: Any) -> None:
-        if row.type == "packed":
-            type_ = args[1] if row.kind in (TEXTURE, GENERIC) else args[0]
-            error_if(b, ctx, ~packed_known(row, type_), GL_INVALID_ENUM)
+        _refuse_packing(b, ctx, row, args)
         if row.kind == VERTEX:
             emit_vertex(b, ctx, value_of(b, row, args), row.size)
         elif row.kind == FIXED:
@@ -116,7 +128,7 @@ def _attribute(row: AttribRow) -> Any:
 for _row in ROWS:
     native_as(_row.name, _attribute(_row), "be_" if _row.kind == VERTEX else "")
     if _row.kind == VERTEX:
-        native_as(_row.name, _nothing)
+        native_as(_row.name, _outside(_row))
 
 
 def _several(size: int) -> None:

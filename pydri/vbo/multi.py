@@ -31,6 +31,17 @@ from pydri.vbo.native import POLYGON
 U32S, PLACES = ptr(u32), ptr(ptr(u8))
 
 
+def refuse_mode(b: Any, ctx: Any, mode: Any, type_: Any = None) -> None:
+    """gl.GL_INVALID_ENUM for a mode or a type of indices that is none, also where nothing is drawn
+    (GL 4.6, 2.3.1: an enum that the command does not take is an error, whatever the others say).
+    """
+    wrong = mode > POLYGON
+    if type_ is not None:
+        code = type_ - gl.GL_UNSIGNED_BYTE
+        wrong = wrong | (code > 4) | ((code & 1) != 0)
+    error_if(b, ctx, wrong, gl.GL_INVALID_ENUM)
+
+
 def refuse_negative(b: Any, ctx: Any, counts: Any, n: Any) -> None:
     """gl.GL_INVALID_VALUE for a negative count among many, before anything is drawn."""
     error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
@@ -40,6 +51,7 @@ def refuse_negative(b: Any, ctx: Any, counts: Any, n: Any) -> None:
 
 @native
 def glMultiDrawArrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any) -> None:
+    refuse_mode(b, ctx, mode)
     refuse_negative(b, ctx, count, n)
     with b.For(b.const(i32, 0), n, 1) as i:
         b.call(vbo_draw_arrays, ctx, mode, first[i], count[i], 1, 0, b.gl_slot)
@@ -48,6 +60,7 @@ def glMultiDrawArrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: An
 def _multi_elements(
     b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any, bias: Any = None
 ) -> None:
+    refuse_mode(b, ctx, mode, type_)
     refuse_negative(b, ctx, count, n)
     with b.For(b.const(i32, 0), n, 1) as i:
         add = 0 if bias is None else bias[i]

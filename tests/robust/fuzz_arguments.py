@@ -110,7 +110,9 @@ ROWS = (
     Row(r"glDraw", "indices", _indices),
     Row(r"glArrayElement", "i", tuple(range(VERTICES - 1)), tuple(range(VERTICES - 1))),
     # arrays
-    Row(rf"gl{_COLUMN}Pointer|glInterleavedArrays", "stride", (0, 0, 4, 12, 16, 36, 100, 255, -1)),
+    # after the error for a negative stride the peer has changed the array all the same
+    Row(rf"gl{_COLUMN}Pointer|glInterleavedArrays", "stride", (0, 0, 4, 12, 16, 36, 100, 255, -1),
+        (0, 0, 12, 16, 36, 100)),
     Row(rf"gl{_COLUMN}Pointer|glInterleavedArrays", "pointer", _array),
     Row(rf"gl{_COLUMN}Pointer", "size", (1, 2, 3, 3, 4, 4, 5, 0, 0x80E1)),
     Row(r"glVertexAttrib\w*Format", "size", (1, 2, 3, 4, 0x80E1)),
@@ -119,6 +121,7 @@ ROWS = (
     Row(r"glBindVertexBuffer", "stride", (0, 4, 60, 2048, 2049, -1), (12, 16, 60, 2049, -1)),
     Row(r"gl\w*(Binding|Vertex(Buffer|Attrib))", "(attrib|binding)?index", tuple(range(18))),
     Row(r"gl\w*Divisor", "divisor", (0, 1, 2, 1000)),
+    Row(r"glVertexAttribs", "n", (0, 1, 2, -1), (0, 1, 2)),  # the peer writes beyond its attributes
     # buffers: what lies in a buffer of indices must be small numbers
     Row(r"glBufferData|glBufferStorage", "target", (0x8892, 0x8893, 0x8F37, 0x9999)),
     Row(r"glBufferData|glBufferStorage", "size", (0, 12, 4000, 65536, 65537, -1), _WHOLE),
@@ -210,7 +213,12 @@ OF_NAME: dict[str, tuple[float, ...]] = {
         ("LSB_FIRST", (0, 1)), ("SKIP_IMAGES", (0, 2, -1)), ("IMAGE_HEIGHT", (0, 9, -1)))},
     "MAP_COLOR": (0, 1), "MAP_STENCIL": (0, 1), "INDEX_SHIFT": (0, 1, -2), "INDEX_OFFSET": (0, 3),
 }  # fmt: skip
-_UNDEFINED_TYPES = {0x8C3B}  # floats of few bits, whose patterns may be infinities
+# Parameters of several values: GL 2.1 wants an error where a form for one value names them, but
+# programs do that, and Mesa takes the others from its stack (glMaterialf), or as 0.
+_VECTORS = re.compile(
+    r"GL_(\w*COLOR|AMBIENT\w*|DIFFUSE|SPECULAR|EMISSION|POSITION|\w*_INDEXES|SPOT_DIRECTION"
+    r"|\w*_PLANE|LIGHT_MODEL_AMBIENT|\w*DISTANCE_ATTENUATION)"
+)
 
 
 class Arguments:
@@ -221,6 +229,7 @@ class Arguments:
         known = registry()
         self.of_name = {known.values[f"GL_{name}"]: v for name, v in OF_NAME.items()}
         self.known = known.known_enums()
+        self.vectors = {known.values[n] for n in known.claimed if _VECTORS.fullmatch(n)}
         self.rows: dict[tuple[str, str], Row | None] = {}
 
     def row(self, command: str, param: str) -> Row | None:
@@ -238,6 +247,8 @@ class Arguments:
         values: list[Any] = []
         for param in command.params:
             values.append(self.value(command, param, values))
+        if self.plain and command.params and command.params[-1].name == "param":
+            return tuple(NO_ENUM if v in self.vectors else v for v in values)
         return tuple(values)
 
     def value(self, command: Command, param: Param, before: list[Any]) -> Any:
@@ -285,7 +296,8 @@ class Arguments:
         r = self.random
         kind = code[0]
         if kind == "b":
-            return r.choice((0, 1, 1, 255))
+            # the peer takes 255 for false where it keeps a boolean as a float
+            return r.choice((0, 1) if self.plain else (0, 1, 1, 255))
         if kind in "fd":
             if r.random() < 0.2:
                 return r.choice(PLAIN_FLOATS if self.plain else WILD_FLOATS)

@@ -92,6 +92,8 @@ def test_packed_calls(
         draw = gl.take()[0]
         assert gl.error() == (0 if known else INVALID_ENUM)
         if not known:
+            gl.call(row.name, *args, [word] if row.vector else word)
+            assert gl.error() == INVALID_ENUM  # outside of glBegin and glEnd, too
             continue
         numbers = unit if (row.normalized if normalized is None else normalized) else plain
         got = draw.vertices[0][0] if row.kind == VERTEX else gl.current(slot)

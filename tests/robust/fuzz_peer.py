@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: MIT
+"""Random calls on two drivers: errors, answers, state and pixels of ours beside the peer's.
+
+Two kinds of sequences, each played in a fresh context (fuzz_player.py, a process for each side).
+`sweep` asks for the errors of one command: the peer accepts some of its calls, of those one
+argument each is spoiled, and the call is repeated between glBegin and glEnd. `episode` is a random
+sequence of calls whose results GL defines, with errors after each, then all state, then pixels.
+
+What may differ stands in KNOWN, by mechanism. All else is a difference, told with its seed and with
+the fewest calls that still show it (`reduce`).
+"""
+
+import base64
+import itertools
+import json
+import random
+import re
+import select
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from tests.robust.fuzz import line
+from tests.robust.fuzz_arguments import NO_ENUM, Arguments
+from tests.robust.fuzz_calls import UNDEFINED, Call, Fuzz
+from tests.robust.fuzz_registry import REST, registry
+
+SIZE = 100  # of the window
+LENGTH = 80  # calls of an episode
+SECONDS = 30  # that one list of calls may take
+GENERIC = (0, 0x500, 0x501, 0x502)
+
+
+class Known(NamedTuple):
+    """A difference that is none of ours: of commands (a pattern) between errors of ours and the
+    peer's (None: any), where `when` holds of the arguments. kind is "error", "answer" or "pixels".
+    """
+
+    kind: str
+    command: str
+    ours: int | None
+    peers: int | None
+    why: str
+    when: Callable[[tuple[Any, ...]], bool] = lambda values: True
+
+
+def _negative(values: tuple[Any, ...]) -> bool:
+    return any(isinstance(value, int) and value < 0 for value in values)
+
+
+def _has(*enums: int) -> Callable[[tuple[Any, ...]], bool]:
+    return lambda values: any(value in enums for value in values if isinstance(value, int))
+
+
+KNOWN = (
+    Known("error", "glBlendFunc", 0x500, 0, "GL 1.5, 4.1.7: no saturated or second source"
+          " factor for destinations; later versions have them", _has(0x308, 0x8589)),
+    Known("error", r"gl\w*PointerEXT", 0x501, 0, "EXT_vertex_array: a negative count", _negative),
+    Known("answer", "glGetFloatv", None, None, "EXT_vertex_array: how many elements an array has;"
+          " the peer forgets it", _has(0x807D, 0x8080, 0x8084, 0x8087,
+          0x808B, 0x808D)),
+    Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
+          " four", _has(4)),
+    Known("error", "glTexEnv", 0x500, 0, "ARB_texture_env_combine: sources 0 and 1 came later"),
+    Known("error", r"glVertexAttribs\dhvNV", 0x501, 0, "NV_half_float: a negative number, or more"
+          " attributes than there are; the peer passes over those"),
+    Known("answer", "glGetFloatv", None, None, "GL 2.1, 4.2.3: the index is a fixed-point number;"
+          " the peer keeps no fraction", _has(0xC20)),
+    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.7: fewer coordinates set the others to 0"
+          " and 1; the peer keeps the fourth of a form before", _has(0xB03)),
+    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
+          _has(0xB09)),
+    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.14.6: the raster position's colours are"
+          " clamped", _has(0xB04, 0x845F)),
+    Known("error", "glEndList", 0, 0x502, "a list compiled and executed at once, whose primitive"
+          " gets a further attribute: the peer forgets glEnd"),
+    Known("error", "glCallList$", 0, 0x501, "GL 2.1, 5.4: a list that is not there is no error"),
+    Known("error", "glDrawArrays", 0x501, 0, "GL 2.1, 2.8 recommends it for first < 0", _negative),
+    Known("error", "glGetn", 0x502, 0, "ARB_robustness: a size below what is needed; the peer takes"
+          " negative ones as large", _negative),
+    Known("error", "glGetn", 0x502, 0x501, "the same, or a negative sizei", _negative),
+)  # fmt: skip
+#: state that says who we are, what is not written yet, or what the moment brings
+#: (docs/differences.md)
+UNASKED = """VERSION EXTENSIONS TIMESTAMP MAJOR_VERSION NUM_EXTENSIONS MAX_DRAW_BUFFERS
+IMPLEMENTATION_COLOR_READ_FORMAT MAX_TEXTURE_IMAGE_UNITS MAX_COMBINED_TEXTURE_IMAGE_UNITS
+TEXTURE_BINDING_1D TEXTURE_BINDING_2D TEXTURE_BINDING_3D TEXTURE_BINDING_CUBE_MAP
+COMPRESSED_TEXTURE_FORMATS NUM_COMPRESSED_TEXTURE_FORMATS SAMPLE_COVERAGE_INVERT""".split()
+SOURCES = {"glGetFloatv": "f", "glGetIntegerv": "i"}
+
+
+class Died(Exception):
+    """A player ended, or gave no answer in time."""
+
+
+class Side:
+    """A player's process; it is started anew after a death."""
+
+    def __init__(self, name: str, env: dict[str, str]) -> None:
+        self.name, self.env = name, env
+        self.process: subprocess.Popen[str] | None = None
+
+    def play(self, calls: list[Call]) -> list[Any]:
+        """The answers; raises Died."""
+        if self.process is None:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "tests.robust.fuzz_player", str(SIZE)], env=self.env,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            )  # fmt: skip
+        source, answers = self.process.stdin, self.process.stdout
+        assert source and answers
+        try:
+            source.write(json.dumps(calls) + "\n")
+            source.flush()
+            text = answers.readline() if select.select([answers], [], [], SECONDS)[0] else ""
+        except BrokenPipeError:
+            text = ""
+        if not text:
+            raise Died(f"{self.name} ends: {self.end()}")
+        return list(json.loads(text))
+
+    def end(self) -> int | None:
+        """End the process; how it ended (None: it did not answer)."""
+        if self.process is None:
+            return None
+        process, self.process, status = self.process, None, None
+        with process:  # closes its pipes
+            try:
+                status = process.wait(1)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        return status
+
+
+class Difference(NamedTuple):
+    """Where the sides part: the number of the call, of what kind, and what they say."""
+
+    at: int
+    kind: str
+    told: str
+
+
+class Pair:
+    """Both sides."""
+
+    def __init__(self, ours: dict[str, str], peer: dict[str, str]) -> None:
+        self.sides = Side("ours", ours), Side("the peer", peer)
+
+    def close(self) -> None:
+        """End both players."""
+        for side in self.sides:
+            if side.process:
+                side.process.kill()
+                side.end()
+
+    def differences(self, calls: list[Call], single: bool = False) -> list[Difference]:
+        """What differs and is not known; `single`: no call has more than one fault, so errors must
+        be the very same."""
+        try:
+            ours = self.sides[0].play(calls)
+        except Died as death:
+            return [Difference(len(calls) - 1, "end", str(death))]
+        try:
+            peers = self.sides[1].play(calls)
+        except Died:
+            return []  # the peer's own fault says nothing about us
+        found = []
+        for at, (call, mine, theirs) in enumerate(zip(calls, ours, peers, strict=True)):
+            kind = _kind(mine, theirs, call, single)
+            if not kind and not single and bool(mine[0]) != bool(theirs[0]):
+                break  # one side took it, for a known reason: nothing after it can be compared
+            if kind:
+                before = f"after {line(*calls[at - 1])} " if at else ""
+                told = f"{before}{line(*call)}: ours {_short(mine)}, the peer's {_short(theirs)}"
+                found.append(Difference(at, kind, told))
+        return found
+
+
+def _short(heard: list[Any]) -> str:
+    return f"{heard[0]:#x} {heard[1]} {heard[2][:60]}"
+
+
+def _kind(mine: list[Any], theirs: list[Any], call: Call, single: bool) -> str:
+    """"" if both say the same, or what is known to differ."""
+    name, values = call
+    if mine[0] != theirs[0]:
+        if mine[0] and theirs[0] and not single:
+            return ""  # GL 2.1, 2.5: of several faults any may be the one
+        known = any(
+            row.kind == "error" and re.match(row.command, name)
+            and row.ours in (None, mine[0]) and row.peers in (None, theirs[0]) and row.when(values)
+            for row in KNOWN
+        )  # fmt: skip
+        return "" if known else "error"
+    if mine[1:] == theirs[1:]:
+        return ""
+    if any(row.kind == "answer" and re.match(row.command, name) and row.when(values)
+           for row in KNOWN):  # fmt: skip
+        return ""
+    if mine[1] != theirs[1]:
+        return "result"
+    if name == "glReadPixels":
+        return "pixels" if _pixels_differ(mine[2], theirs[2]) else ""
+    code = registry().commands[name].params[-1].code[1:2]
+    return "" if _near(mine[2], theirs[2], code) else "answer"
+
+
+def _near(mine: str, theirs: str, code: str) -> bool:
+    """Numbers that may have been rounded differently."""
+    first, second = base64.b64decode(mine), base64.b64decode(theirs)
+    size = max(len(first), len(second)) + 7 & ~7
+    first, second = first.ljust(size, b"\0"), second.ljust(size, b"\0")
+    kind = {"f": "f", "d": "d", "i": "i"}.get(code)
+    if kind is None:
+        return first == second
+    pairs = zip(struct.iter_unpack(kind, first), struct.iter_unpack(kind, second), strict=True)
+    return all(abs(a - b) <= 1e-4 * max(1.0, abs(a), abs(b)) or a != a and b != b
+               for (a,), (b,) in pairs)  # fmt: skip
+
+
+def _pixels_differ(mine: str, theirs: str) -> bool:
+    """More than single pixels at edges (edges are the random scenes' part, tests/pictures)."""
+    first, second = base64.b64decode(mine), base64.b64decode(theirs)
+    size = SIZE * SIZE * 4
+    first, second = first.ljust(size, b"\0"), second.ljust(size, b"\0")
+    if len(first) != len(second):
+        return True
+    wrong = sum(
+        max(abs(a - b) for a, b in zip(first[i : i + 4], second[i : i + 4], strict=True)) > 8
+        for i in range(0, len(first), 4)
+        if first[i : i + 4] != second[i : i + 4]
+    )
+    return wrong > SIZE * SIZE // 50
+
+
+# -- sequences -------------------------------------------------------------------------------------
+
+
+def _state() -> Iterator[Call]:
+    """Questions for the whole state."""
+    known = registry()
+    unasked = {known.values[f"GL_{name}"] for name in UNASKED}
+    for value in known.enum_groups["GetPName"]:
+        if value not in unasked:
+            yield "glGetFloatv", (value, ("o", 256))
+    for light in (0x4000, 0x4001):
+        for value in known.enum_groups["LightParameter"]:
+            yield "glGetLightfv", (light, value, ("o", 64))
+    for face in (0x404, 0x405):
+        for value in (0x1200, 0x1201, 0x1202, 0x1600, 0x1601, 0x1603):
+            yield "glGetMaterialfv", (face, value, ("o", 64))
+    for value in known.enum_groups["TextureEnvParameter"]:
+        yield "glGetTexEnvfv", (0x2300, value, ("o", 64))
+
+
+def _begin() -> list[Call]:
+    """Every window begins black; the way back to an ordinary picture is short."""
+    return [("glClear", (0x4700,))]
+
+
+def _end() -> list[Call]:
+    """Nothing is under way any more; questions."""
+    over: list[Call] = [("glEnd", ()), ("glEndList", ()), ("glRenderMode", (0x1C00,))]
+    over += [("glBindBuffer", (0x88EB, 0)), ("glPushClientAttrib", (1,))]
+    over += list(_state())
+    pack = ((0xD00, 0), (0xD01, 0), (0xD02, 0), (0xD03, 0), (0xD04, 0), (0xD05, 4), (0x8758, 0))
+    over += [("glPixelStorei", (name, value)) for name, value in pack]
+    plain: tuple[tuple[int, float], ...] = ((0xD10, 0.0), (0xD11, 0.0))
+    plain += tuple((0xD14 + 2 * i, 1.0) for i in range(4)) + ((0xD1E, 1.0),)
+    plain += ((0xD15, 0.0), (0xD17, 0.0), (0xD19, 0.0), (0xD1B, 0.0))
+    over += [("glPixelTransferf", (name, value)) for name, value in plain]
+    over.append(("glReadPixels", (0, 0, SIZE, SIZE, 0x1908, 0x1401, ("o", SIZE * SIZE * 4))))
+    return over
+
+
+def episode(seed: int, without: frozenset[str]) -> tuple[list[Call], list[Call]]:
+    """The calls of a seed; what asks for state and pixels after them."""
+    calls = list(itertools.islice(Fuzz(seed, True, without).calls(), LENGTH))
+    return _begin() + calls, _end()
+
+
+def _spoiled(arguments: Arguments, name: str, good: tuple[Any, ...]) -> Iterator[Call]:
+    """The call with one argument that is no good each time."""
+    for at, param in enumerate(registry().commands[name].params):
+        bad: tuple[Any, ...] = ()
+        if param.code in "EM":
+            bad = (NO_ENUM, 0x1F00, 0x2A0A)
+        elif param.code == "i" and param.name != "i":
+            bad = (-1,)
+        elif param.code == "B" or param.code == "A":
+            bad = (1 << 27,)
+        for value in bad:
+            yield name, (*good[:at], value, *good[at + 1 :])
+
+
+def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
+    """Differences in the errors of one command."""
+    command = registry().commands[name]
+    arguments = Arguments(random.Random(f"{seed} {name}"), True)
+    drafts: list[Call] = [(name, arguments.of(command)) for _ in range(tries)]
+    drafts = list({repr(call): call for call in drafts}.values())
+    found = [d.told for d in pair.differences(drafts)]
+    try:
+        heard = [side.play(drafts) for side in pair.sides]
+    except Died:
+        return found
+    taken = zip(drafts, *heard, strict=True)
+    good = [call for call, mine, theirs in taken if not mine[0] and not theirs[0]][:2]
+    calls = [call for _, values in good for call in _spoiled(arguments, name, values)]
+    for call in good[:1]:
+        calls += [("glBegin", (4,)), call, ("glEnd", ()), ("glGetError", ())]
+    if calls:
+        found += [d.told for d in pair.differences(calls, single=True)]
+    return found
+
+
+def unwritten() -> frozenset[str]:
+    """Commands of what we advertise that nobody has written yet."""
+    from tests.unit.st import test_extensions
+
+    test_extensions.load()
+    return frozenset(
+        name
+        for name, command in registry().commands.items()
+        if command.group != REST and not test_extensions.written(name)
+    )
+
+
+def swept(without: frozenset[str]) -> list[str]:
+    """The commands whose errors are asked for."""
+    return [
+        name
+        for name, command in registry().commands.items()
+        if command.group != REST
+        and name not in without
+        and not UNDEFINED.match(name)
+        and name not in ("glBegin", "glEnd")
+    ]
+
+
+def reduce(pair: Pair, calls: list[Call], after: list[Call]) -> list[Call]:
+    """The fewest calls that still end in a difference of the same kind (delta debugging)."""
+    kinds = {d.kind for d in pair.differences(calls + after)}
+
+    kinds = kinds - {"pixels"} or kinds  # which are often the consequence
+
+    def shows(some: list[Call]) -> bool:
+        return bool(kinds & {d.kind for d in pair.differences(some + after)})
+
+    size = len(calls) // 2
+    while size:
+        at = 0
+        while at < len(calls):
+            fewer = calls[:at] + calls[at + size :]
+            if shows(fewer):
+                calls = fewer
+            else:
+                at += size
+        size //= 2
+    return calls
+
+
+def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
+    """Without the calls that only one side takes, for a known reason: what follows would differ."""
+    while True:
+        try:
+            heard = [side.play(calls) for side in pair.sides]
+        except Died:
+            return calls
+        fewer = [
+            call
+            for call, mine, theirs in zip(calls, *heard, strict=True)
+            if bool(mine[0]) == bool(theirs[0]) or _kind(mine, theirs, call, False)
+        ]
+        if len(fewer) == len(calls):
+            return calls
+        calls = fewer
+
+
+def report(pair: Pair, seed: int, without: frozenset[str]) -> str:
+    """"" if the sides agree about an episode; else the differences and the calls behind them."""
+    calls, after = episode(seed, without)
+    calls = agreed(pair, calls)
+    found = pair.differences(calls + after)
+    if not found:
+        return ""
+    fewest = reduce(pair, calls, after)
+    found = pair.differences(fewest + after) or found
+    lines = [f"seed {seed}:", *(f"  {line(*call)}" for call in fewest)]
+    return "\n".join([*lines, *(f"  -> {d.kind} {d.told}" for d in found[:6])])

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The same random calls on our driver and on the peer: errors, answers, state and pixels agree, but
+for what fuzz_peer.KNOWN names (scripts/robust --compare takes other seeds)."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests import host
+from tests.robust import fuzz_peer
+from tests.robust.fuzz_registry import registry
+
+pytestmark = [
+    pytest.mark.x11, pytest.mark.slow, pytest.mark.needs("libgl1-mesa-dri", "libgl1"),
+    pytest.mark.timeout(600),
+]  # fmt: skip
+EPISODES = range(1, 17)
+
+
+@pytest.fixture(scope="module")
+def pair(display: str) -> Iterator[fuzz_peer.Pair]:
+    """Players of both sides."""
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    both = fuzz_peer.Pair(
+        *(host.side(name, display, PYTHONPATH=host.ROOT) for name in ("ours", "peer"))
+    )
+    yield both
+    both.close()
+
+
+@pytest.fixture(scope="module")
+def without() -> frozenset[str]:
+    """What is not written yet."""
+    return fuzz_peer.unwritten()
+
+
+def test_errors_are_the_peers(pair: fuzz_peer.Pair, without: frozenset[str]) -> None:
+    """One form of each family: bad enums, negative sizes, between glBegin and glEnd."""
+    forms: dict[tuple[str, str], str] = {}
+    for name in fuzz_peer.swept(without):
+        command = registry().commands[name]
+        forms.setdefault((command.group, command.family), name)
+    assert len(forms) > 150
+    found = [told for name in forms.values() for told in fuzz_peer.sweep(pair, name, 1, tries=4)]
+    assert found == [], "\n".join(found[:20])
+
+
+@pytest.mark.parametrize("seed", EPISODES)
+def test_episodes_agree(seed: int, pair: fuzz_peer.Pair, without: frozenset[str]) -> None:
+    told = fuzz_peer.report(pair, seed, without)
+    assert not told, told
+
+
+def test_a_difference_is_found_and_reduced(pair: fuzz_peer.Pair) -> None:
+    """The judge sees what it is shown: a list whose calls the peer never gets."""
+
+    class Forgetful(fuzz_peer.Side):
+        def play(self, calls: list[fuzz_peer.Call]) -> list[object]:
+            return super().play([("glFlush", ()) if c[0] == "glFogf" else c for c in calls])
+
+    other = Forgetful("forgetful", pair.sides[1].env)
+    shown = fuzz_peer.Pair({}, {})
+    shown.sides = pair.sides[0], other
+    calls: list[fuzz_peer.Call] = [("glPointSize", (3.0,)), ("glFogf", (0xB62, 0.5)),
+                                   ("glLineWidth", (2.0,))]  # fmt: skip
+    after: list[fuzz_peer.Call] = [("glGetFloatv", (0xB62, ("o", 256)))]
+    assert [d.kind for d in shown.differences(calls + after)] == ["answer"]
+    assert fuzz_peer.reduce(shown, calls, after) == calls[1:2]
+    assert other.process
+    other.process.kill()
+    other.end()

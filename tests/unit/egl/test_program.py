@@ -19,7 +19,8 @@ pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT
 
 def compiled(name: str) -> str:
     """A program, linked with the system's libraries as programs are."""
-    return host.compile_client(HERE / f"{name}.c", "-lEGL", "-lGL", "-lX11", "-lxcb", "-lpthread")
+    sources = [HERE / f"{name}.c", *sorted(HERE.glob(f"{name}_*.c"))]
+    return host.compile_client(sources, "-lEGL", "-lGL", "-lX11", "-lxcb", "-lpthread")
 
 
 @pytest.fixture

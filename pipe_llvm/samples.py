@@ -11,32 +11,37 @@ blit after the scene (lp_surface.c, util_blitter)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import floordiv, mod
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pipe_llvm.fill import fill_rows, format_bytes
 from pipe_llvm.gallivm import format as color_format
 from pipe_llvm.native import SAMPLE_POSITIONS, TILE_SHIFT, LpScene
 from pydri.jit import i32, kernel, ptr, u8, u16, u32, u64, void
-from pydri.pipe.format import FORMATS
+from pydri.jit.types import Scalar
+from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.native import Surface
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
 
 (SAMPLES,) = SAMPLE_POSITIONS  # the copies here are unrolled for the one number that there is
 
 
 @kernel(void, (ptr(u8), u32, u32, u32, i32, i32, i32, i32, u64, u64), noinline=True)
 def clear_samples(
-    b: Any,
-    tile: Any,
-    stride: Any,
-    size: Any,
-    samples: Any,
-    x0: Any,
-    y0: Any,
-    x1: Any,
-    y1: Any,
-    value: Any,
-    mask: Any,
+    b: Builder,
+    tile: Pointer,
+    stride: Value,
+    size: Value,
+    samples: Value,
+    x0: Value,
+    y0: Value,
+    x1: Value,
+    y1: Value,
+    value: Value,
+    mask: Value,
 ) -> None:
     """Set the bits `mask` of every sample of a rectangle in a tile of stamps to those of `value`;
     `size`: bytes a value; `samples`: 1 where a pixel has one.
@@ -44,7 +49,7 @@ def clear_samples(
     value, keep = value & mask, ~mask
     px, py = (b.const(i32.vec(16), [f(n, 4) for n in range(16)]) for f in (mod, floordiv))
 
-    def clear(ty: Any) -> None:
+    def clear(ty: Scalar) -> None:
         new, old = b.splat(b.cast(value, ty), 16), b.splat(b.cast(keep, ty), 16)
         with b.For(y0 >> 2, (y1 + 3) >> 2) as y:
             row = b.bytes_from(tile, b.cast(b.cast(y * 4, u32), u64) * b.cast(stride, u64), u8)
@@ -67,7 +72,7 @@ def clear_samples(
 
 
 @kernel(void, (ptr(LpScene),), noinline=True)
-def begin_samples(b: Any, scene: Any) -> None:
+def begin_samples(b: Builder, scene: LpScene) -> None:
     """Before a scene is executed: note what its pixels mean for its surfaces."""
     cbuf, target = scene.cbuf, scene.target
     with b.If((b.ptr_to_int(cbuf) != 0) & ((scene.clear_flags | scene.commands) != 0)):
@@ -82,7 +87,7 @@ def begin_samples(b: Any, scene: Any) -> None:
 
 
 @kernel(void, (ptr(Surface), ptr(Surface), u32), noinline=True)
-def resolve_tile(b: Any, surface: Any, target: Any, tile: Any) -> None:
+def resolve_tile(b: Builder, surface: Surface, target: Surface, tile: Value) -> None:
     """The averages of a tile's samples go to the same tile of `target`."""
     tx, ty = tile % surface.tiles_x, tile // surface.tiles_x
     size = b.call(format_bytes, surface.format)
@@ -103,7 +108,7 @@ def resolve_tile(b: Any, surface: Any, target: Any, tile: Any) -> None:
         states[tile] = 0
     source = surface.data + (row * stride + b.cast(tx * 256 * size * SAMPLES, u64))
 
-    def copy(fmt: Any) -> None:
+    def copy(fmt: Format) -> None:
         stamp = 16 * fmt.bytes
         with b.For(b.const(u32, 0), 16) as y:
             from_row = source + b.cast(y * 4, u64) * stride
@@ -121,9 +126,9 @@ def resolve_tile(b: Any, surface: Any, target: Any, tile: Any) -> None:
     _by_fields(b, surface.format, copy)
 
 
-def _by_fields(b: Any, number: Any, copy: Any) -> None:
+def _by_fields(b: Builder, number: Value, copy: Callable[[Format], None]) -> None:
     """Emit copy(format) once for all formats whose channels have the same bits."""
-    kinds: dict[Any, list[Any]] = {}
+    kinds: dict[tuple[int, ...], list[Format]] = {}
     for fmt in color_format.COLOR_FORMATS:
         kinds.setdefault(tuple(bits for _, bits in fmt.channels), []).append(fmt)
     which = b.var(u32, 0)
@@ -139,7 +144,7 @@ def _by_fields(b: Any, number: Any, copy: Any) -> None:
 
 
 @kernel(void, (ptr(Surface),))
-def lp_spread(b: Any, surface: Any) -> None:
+def lp_spread(b: Builder, surface: Surface) -> None:
     """The reverse of a resolve: all samples of the multisampled surface get the pixels of this one.
     Nothing that draws to either may be pending.
     """
@@ -149,7 +154,7 @@ def lp_spread(b: Any, surface: Any) -> None:
     b.memset(states, 0, b.cast(tiles, u64) * 4)
     pitch, stride = b.cast(surface.stride, u64), b.cast(multi.stride, u64)
 
-    def copy(fmt: Any) -> None:
+    def copy(fmt: Format) -> None:
         stamp = 16 * fmt.bytes
         with b.For(b.const(u32, 0), multi.rows >> 2) as y:
             from_row = surface.data + b.cast(y * 4, u64) * pitch

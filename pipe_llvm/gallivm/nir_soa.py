@@ -239,7 +239,7 @@ class _Translator:
         for var, v in zip(self.kept.get(ssa, ()), value):
             self.assign(var, v, mask)
 
-    def assign(self, var: Var, value: Value, mask: Value | None) -> None:
+    def assign(self, var: Var[Value], value: Value, mask: Value | None) -> None:
         wide = self.b.splat(self.as_type(value, element(var.ty)), LANES)
         var.value = wide if mask is None else self.b.select(mask, wide, var.value)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pydri.util.options import options
 
 if TYPE_CHECKING:
+    from pydri.jit.image import Image
     from pydri.jit.kernel import Module
 
 _lock = threading.RLock()  # tracing one module may need another one compiled
@@ -114,7 +115,7 @@ def _cache_key(module: Module, width: int) -> bytes:
     return b"\0".join((module.name.encode(), str(width).encode(), module.key))
 
 
-def load_module(module: Module) -> Any:
+def load_module(module: Module) -> Image | None:
     """Image of a module that needs no compilation: the process's own if it is loaded, else of the
     cached blob; None if there is neither."""
     from pydri.jit import image
@@ -137,7 +138,7 @@ def load_module(module: Module) -> Any:
     return None
 
 
-def compile_module(module: Module) -> Any:
+def compile_module(module: Module) -> Image:
     """Image of a module: loaded if that is possible, else compiled, linked and put into the
     cache."""
     from pydri.jit import elf, image
@@ -170,4 +171,6 @@ def compile_module(module: Module) -> Any:
             )
     stats.add("kernels_compiled")
     cache.put(key, blob)
-    return cache.share(key, image.load(blob, module.name))
+    shared = cache.share(key, image.load(blob, module.name))
+    assert shared is not None, "an image that is given is shared"
+    return shared

@@ -422,16 +422,17 @@ class Emitter:
     def element_pointer(self, p: Place, index: Operand) -> Place:
         """`p` moved by `index` pointees (a vector index gives a vector of pointers)."""
         to = p.ty.to
+        ty: Ptr[Place] = p.ty
         unit = "i8" if isinstance(to, Void) else to.ir
         if not isinstance(index, Value):
             if index == 0:
                 return p
-            return self.emit(f"getelementptr inbounds {unit}, ptr {p.ref}, i64 {index}", p.ty)
+            return self.emit(f"getelementptr inbounds {unit}, ptr {p.ref}, i64 {index}", ty)
         if isinstance(index.ty, Vec):
             raise TypeError("vector of addresses: use b.gather(p, index) or b.scatter(p, index, v)")
         if index.elem.bits < 64:
             index = self.cast(index, i64)
-        return self.emit(f"getelementptr inbounds {unit}, ptr {p.ref}, i64 {index.ref}", p.ty)
+        return self.emit(f"getelementptr inbounds {unit}, ptr {p.ref}, i64 {index.ref}", ty)
 
     @overload
     def bytes_from(self, p: Pointer, offset: Operand, to: type[S]) -> S: ...

@@ -9,16 +9,20 @@ does it."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from pydri.jit.types import Vec, f16, f32, f64, u16, u32
+from pydri.jit.types import Type, Vec, element, f16, f32, f64, u16, u32
+
+if TYPE_CHECKING:
+    from pydri.jit.emitter import Emitter
+    from pydri.jit.values import Value
 
 _HALF_INFINITY = 0x7C00
 
 
-def convert(b: Any, x: Any, to: Any) -> Any:
+def convert(b: Emitter, x: Value, to: Type) -> Value:
     """`b.cast` where f16 is on one side; `to` has as many lanes as `x`."""
-    target = to.elem if isinstance(to, Vec) else to
+    target = element(to)
     if target is f16:
         if x.elem is f64:
             raise TypeError(
@@ -30,7 +34,7 @@ def convert(b: Any, x: Any, to: Any) -> Any:
     return b.cast(wide, target)
 
 
-def _narrow(b: Any, x: Any, to: Any) -> Any:
+def _narrow(b: Emitter, x: Value, to: Type) -> Value:
     if b.module.width > 128:
         return b.emit(f"fptrunc {x.ty.ir} {x.ref} to {to.ir}", to)
     word = b.bitcast(x, u32)
@@ -44,7 +48,7 @@ def _narrow(b: Any, x: Any, to: Any) -> Any:
     return b.bitcast(b.cast(out | ((word >> 16) & 0x8000), u16), to)
 
 
-def _widen(b: Any, x: Any, to: Any) -> Any:
+def _widen(b: Emitter, x: Value, to: Type) -> Value:
     if b.module.width > 128:
         return b.emit(f"fpext {x.ty.ir} {x.ref} to {to.ir}", to)
     half = b.cast(b.bitcast(x, u16), u32)

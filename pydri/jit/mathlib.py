@@ -21,10 +21,14 @@ lp_build_sin, ...).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydri.jit.kernel import Kernel
-from pydri.jit.types import Vec, f32, f64, i32, u32, u64
+from pydri.jit.types import Scalar, Type, Vec, f32, f64, i32, u32, u64
+
+if TYPE_CHECKING:
+    from pydri.jit.builder import Builder
+    from pydri.jit.values import Value
 
 # Minimax polynomials, lowest power first. t stands for the square of the argument.
 _SIN = (-0.16666654925968905, 0.008332176986888757, -0.000195171371829514)  # (sin r - r) / r^3 in t
@@ -84,12 +88,12 @@ _INF = float("inf")
 _NAN = float("nan")
 
 
-def _like(ty: Any, elem: Any) -> Any:
+def _like(ty: Type, elem: Scalar) -> Type:
     """The type with `elem` in each lane of `ty`."""
     return elem.vec(ty.lanes) if isinstance(ty, Vec) else elem
 
 
-def _poly(b: Any, t: Any, coefficients: tuple[float, ...]) -> Any:
+def _poly(b: Builder, t: Value, coefficients: tuple[float, ...]) -> Value:
     """Horner's rule."""
     out = b.const(t.ty, coefficients[-1])
     for c in coefficients[-2::-1]:
@@ -97,7 +101,7 @@ def _poly(b: Any, t: Any, coefficients: tuple[float, ...]) -> Any:
     return out
 
 
-def _check(x: Any, name: str) -> None:
+def _check(x: object, name: str) -> None:
     if getattr(x, "elem", None) is not f32:
         raise TypeError(f"mathlib.{name} takes an f32 value or vector, not {getattr(x, 'ty', x)!r}")
 
@@ -151,7 +155,7 @@ def _reduction_tables() -> tuple[list[float], list[float], tuple[float, float, f
     return _tables
 
 
-def _reduce_angle(b: Any, a: Any) -> tuple[Any, Any]:
+def _reduce_angle(b: Builder, a: Value) -> tuple[Value, Value]:
     """|x| -> (r, quadrant): a = r + quadrant * pi/2 (mod 2 pi), r in f64 within +-pi/4; quadrant
     in the low bits of a u32.
 
@@ -180,7 +184,7 @@ def _reduce_angle(b: Any, a: Any) -> tuple[Any, Any]:
     return r, b.cast(b.bitcast(shifted, u64), u32)
 
 
-def _sin_cos(b: Any, x: Any, quarter_turns: int) -> Any:
+def _sin_cos(b: Builder, x: Value, quarter_turns: int) -> Value:
     """sin(x + quarter_turns * pi/2), worked out on |x|; for the sine the sign comes back at the
     end.
     """
@@ -196,26 +200,26 @@ def _sin_cos(b: Any, x: Any, quarter_turns: int) -> Any:
     return b.bitcast(out, f32)
 
 
-def sin_cos_small(b: Any, x: Any) -> tuple[Any, Any]:
+def sin_cos_small(b: Builder, x: Value) -> tuple[Value, Value]:
     """Sine and cosine of radians within +-pi/4 (and a little beyond): nothing to reduce."""
     _check(x, "sin")
     t = x * x
     return x + x * (t * _poly(b, t, _SIN)), (1.0 - t * 0.5) + (t * t) * _poly(b, t, _COS)
 
 
-def sin(b: Any, x: Any) -> Any:
+def sin(b: Builder, x: Value) -> Value:
     """Sine of radians; NaN for infinities."""
     _check(x, "sin")
     return _sin_cos(b, x, 0)
 
 
-def cos(b: Any, x: Any) -> Any:
+def cos(b: Builder, x: Value) -> Value:
     """Cosine of radians; NaN for infinities."""
     _check(x, "cos")
     return _sin_cos(b, x, 1)
 
 
-def tan(b: Any, x: Any) -> Any:
+def tan(b: Builder, x: Value) -> Value:
     """Tangent of radians; NaN for infinities."""
     _check(x, "tan")
     word = b.bitcast(x, u32)
@@ -228,7 +232,7 @@ def tan(b: Any, x: Any) -> Any:
     return b.bitcast(b.bitcast(out, u32) ^ (word & 0x80000000), f32)
 
 
-def _atan_ratio(b: Any, y: Any, x: Any) -> Any:
+def _atan_ratio(b: Builder, y: Value, x: Value) -> Value:
     """Angle of the point (x, y) of the first quadrant, in f64."""
     swap = y > x
     small, large = b.select(swap, x, y), b.select(swap, y, x)
@@ -238,7 +242,7 @@ def _atan_ratio(b: Any, y: Any, x: Any) -> Any:
     return b.select(swap, _PI / 2 - p, p)
 
 
-def atan(b: Any, x: Any) -> Any:
+def atan(b: Builder, x: Value) -> Value:
     """Arc tangent, within +-pi/2."""
     _check(x, "atan")
     word = b.bitcast(x, u32)
@@ -247,7 +251,7 @@ def atan(b: Any, x: Any) -> Any:
     return b.bitcast(b.bitcast(b.cast(angle, f32), u32) | (word & 0x80000000), f32)
 
 
-def atan2(b: Any, y: Any, x: Any) -> Any:
+def atan2(b: Builder, y: Value, x: Value) -> Value:
     """Angle of the point (x, y), within +-pi; zeros and infinities as C99 F.9.1.4."""
     _check(y, "atan2")
     _check(x, "atan2")
@@ -265,7 +269,7 @@ def atan2(b: Any, y: Any, x: Any) -> Any:
 # -- exponentials --------------------------------------------------------------------------------
 
 
-def _scaled_exp2(b: Any, k: Any, f: Any) -> Any:
+def _scaled_exp2(b: Builder, k: Value, f: Value) -> Value:
     """2^(k + f) for a small i32 k and |f| <= 1/2. Scaled in two steps, so that denormal results
     are rounded once.
     """
@@ -275,13 +279,13 @@ def _scaled_exp2(b: Any, k: Any, f: Any) -> Any:
     return out * b.bitcast((k - half + 127) << 23, f32)
 
 
-def _bounded(b: Any, x: Any, low: float, high: float) -> Any:
+def _bounded(b: Builder, x: Value, low: float, high: float) -> Value:
     """x within [low, high]; NaN stays NaN."""
     x = b.select(x < low, low, x)
     return b.select(x > high, high, x)
 
 
-def _exp2_of_f64(b: Any, t: Any) -> Any:
+def _exp2_of_f64(b: Builder, t: Value) -> Value:
     """2^t as f32 for an f64 t."""
     t = _bounded(b, t, -160.0, 160.0)
     shifted = t + _ROUND64
@@ -291,7 +295,7 @@ def _exp2_of_f64(b: Any, t: Any) -> Any:
     return _scaled_exp2(b, k, b.cast(t - (shifted - _ROUND64), f32))
 
 
-def exp2(b: Any, x: Any) -> Any:
+def exp2(b: Builder, x: Value) -> Value:
     """2 to the power of x."""
     _check(x, "exp2")
     x = _bounded(b, x, -160.0, 160.0)
@@ -300,13 +304,13 @@ def exp2(b: Any, x: Any) -> Any:
     return _scaled_exp2(b, k, x - (shifted - _ROUND32))
 
 
-def exp(b: Any, x: Any) -> Any:
+def exp(b: Builder, x: Value) -> Value:
     """e to the power of x."""
     _check(x, "exp")
     return _exp2_of_f64(b, b.cast(x, f64) * _LOG2E)
 
 
-def _log2_of(b: Any, x: Any) -> Any:
+def _log2_of(b: Builder, x: Value) -> Value:
     """log2(x) as f64, good to 36 bits: -infinity for 0, NaN below."""
     tiny = x < 1.1754943508222875e-38
     word = b.bitcast(b.select(tiny, x * 16777216.0, x), i32)
@@ -321,19 +325,19 @@ def _log2_of(b: Any, x: Any) -> Any:
     return b.select(x >= 0.0, out, _NAN)
 
 
-def log2(b: Any, x: Any) -> Any:
+def log2(b: Builder, x: Value) -> Value:
     """Logarithm to base 2: -infinity for 0, NaN below."""
     _check(x, "log2")
     return b.cast(_log2_of(b, x), f32)
 
 
-def log(b: Any, x: Any) -> Any:
+def log(b: Builder, x: Value) -> Value:
     """Natural logarithm: -infinity for 0, NaN below."""
     _check(x, "log")
     return b.cast(_log2_of(b, x) * _LN2, f32)
 
 
-def powr(b: Any, x: Any, y: Any) -> Any:
+def powr(b: Builder, x: Value, y: Value) -> Value:
     """x to the power of y for x >= 0 (NaN below); anything to the power of 0 is 1. What GL's pow
     needs.
     """
@@ -343,7 +347,7 @@ def powr(b: Any, x: Any, y: Any) -> Any:
     return b.select((y == 0.0) | (x == 1.0), 1.0, out)
 
 
-def pow(b: Any, x: Any, y: Any) -> Any:
+def pow(b: Builder, x: Value, y: Value) -> Value:
     """x to the power of y as C's powf: a negative x is allowed where y is a whole number."""
     _check(x, "pow")
     _check(y, "pow")
@@ -359,7 +363,7 @@ def pow(b: Any, x: Any, y: Any) -> Any:
     return b.select((y == 0.0) | (x == 1.0), 1.0, out)
 
 
-def rsqrt(b: Any, x: Any) -> Any:
+def rsqrt(b: Builder, x: Value) -> Value:
     """1 / sqrt(x), each step correctly rounded: infinity for 0, NaN below."""
     _check(x, "rsqrt")
     return 1.0 / b.sqrt(x)
@@ -367,7 +371,7 @@ def rsqrt(b: Any, x: Any) -> Any:
 
 # -- as functions --------------------------------------------------------------------------------
 
-UNARY: dict[str, Callable[[Any, Any], Any]] = {
+UNARY: dict[str, Callable[[Builder, Value], Value]] = {
     "sin": sin,
     "cos": cos,
     "tan": tan,
@@ -378,7 +382,11 @@ UNARY: dict[str, Callable[[Any, Any], Any]] = {
     "log": log,
     "rsqrt": rsqrt,
 }
-BINARY: dict[str, Callable[[Any, Any, Any], Any]] = {"pow": pow, "powr": powr, "atan2": atan2}
+BINARY: dict[str, Callable[[Builder, Value, Value], Value]] = {
+    "pow": pow,
+    "powr": powr,
+    "atan2": atan2,
+}
 
 _functions: dict[tuple[str, int], Kernel] = {}
 
@@ -390,7 +398,7 @@ def function(name: str, lanes: int = 16) -> Kernel:
     found = _functions.get((name, lanes))
     if found is None:
         ty = f32.vec(lanes) if lanes else f32
-        emit: Any = UNARY.get(name) or BINARY[name]
+        emit = UNARY.get(name) or BINARY[name]
         args = (ty,) if name in UNARY else (ty, ty)
         found = Kernel(emit, f"math_{name}_{lanes}", ty, args, noinline=True)
         _functions[name, lanes] = found

@@ -23,7 +23,6 @@ from pydri.tools.xserver import Missing, XServer
 from pydri.tools.xserver import end as end  # one of what scripts and tests share
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SHARED = os.path.join(os.path.dirname(ROOT), "shared")
 LIB = "/usr/lib/x86_64-linux-gnu"
 
 
@@ -165,6 +164,13 @@ def compile_client(
     _compile([*order, *sources, *flags], partly)
     os.replace(partly, target)
     return target
+
+
+def compile_preload(name: str) -> str:
+    """One of scripts/preload as a library for LD_PRELOAD; its path."""
+    source = os.path.join(ROOT, "scripts", "preload", f"{name}.c")
+    flags = ("-O2", "-fPIC", "-shared", "-Wno-nonnull-compare", "-ldl")
+    return compile_client(source, *flags, name=f"{name}.so")
 
 
 class CompiledBadly(AssertionError):

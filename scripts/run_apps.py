@@ -2,15 +2,12 @@
 """The body of scripts/apps: unmodified programs on this driver and on the peer.
 
 In: the table `APPS`, C clients compiled on the spot, a private X server a run. Out: frames per
-second on both sides as a markdown table, screenshots with --pictures. Where ../shared/apps is
-there, its runner counts the swaps (a preloaded counter, the same on both sides); without it our own
-side's counters do, and the peer's column stays empty. tests/apps uses `APPS`, `make_clients` and
-`watch`.
+second on both sides as a markdown table (a preloaded counter of swaps, scripts/preload, the same on
+both sides), screenshots with --pictures. tests/apps uses `APPS`, `make_clients` and `watch`.
 """
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,8 +24,6 @@ from pydri.util import stats  # noqa: E402
 from scripts import host  # noqa: E402
 
 CLIENTS = os.path.join(ROOT, "tests", "apps", "clients")
-_SHARED_APPS = os.path.join(host.SHARED, "apps")
-_RUNNER = os.path.join(_SHARED_APPS, "run_app.sh")
 _TESTGL2 = "/usr/libexec/installed-tests/SDL2/testgl2"
 BASE = (*host.CLIENT, "xvfb")
 
@@ -166,58 +161,38 @@ class Runner:
         self.args = args
         self.libdir = libdir
         self.folder = folder
-        self.shared = os.path.exists(_RUNNER) and not args.own
-        if self.shared:
-            self._prepare()
-
-    def _prepare(self) -> None:
-        """../shared is read-only: its counter is built in a copy, its runner reads our list."""
-        copy = os.path.join(self.folder, "shared")
-        shutil.copytree(_SHARED_APPS, copy)
-        subprocess.run(["make", "-s", "-C", copy], check=True, timeout=120)
-        self.counter = os.path.join(copy, "build", "swapcount.so")
-        self.list = os.path.join(self.folder, "apps.list")
-        with open(self.list, "w") as file:
-            for app in APPS:
-                file.write(f"{app.name}|gl||exec {' '.join(command_of(app, self.folder))}\n")
+        self.counter = host.compile_preload("swapcount")
 
     def run(self, app: App, side: str) -> tuple[str, str]:
         """Frames per second and how it ended."""
-        picture = ""
-        if self.args.pictures:
-            picture = os.path.join(self.args.pictures, f"{app.name}-{side}.png")
+        counted = os.path.join(self.folder, f"{app.name}-{side}.count")
         with host.XServer() as server:
-            if not self.shared:
-                return self._watch(app, side, server.name, picture)
-            env = {
-                **host.clean_environment(),
-                "DISPLAY": server.name,
-                "APPS_LIST": self.list,
-                "APPS_WORK": os.path.join(self.folder, "work"),
-                "SWAPCOUNT_SO": self.counter,
-                "GL_ENV": "vblank_mode=0 LIBGL_ALWAYS_SOFTWARE=1",
-            }
-            if side == "ours":
-                env["GL_LIBDIR"] = self.libdir
-            command = ["bash", _RUNNER, app.name, str(int(self.args.seconds)), picture]
-            done = subprocess.run(
-                command, env=env, capture_output=True, text=True, check=False,
-                timeout=self.args.seconds + 60,
-            )  # fmt: skip
-        words = done.stdout.strip().split("\t")
-        if len(words) < 10:
-            return "-", f"runner: {done.stderr.strip()[-200:]}"
-        return words[1], words[9]
+            env = host.environment(side, self.libdir, DISPLAY=server.name, vblank_mode="0")
+            preload = [self.counter, *filter(None, [env.get("LD_PRELOAD")])]
+            env |= {"LD_PRELOAD": ":".join(preload), "SWAPCOUNT_OUT": counted}
+            outcome = watch(app, self.folder, env, self.args.seconds)
+        if self.args.pictures and outcome.picture[0]:
+            target = os.path.join(self.args.pictures, f"{app.name}-{side}.png")
+            write_png(target, *outcome.picture)
+        return swap_rate(counted), "ran" if outcome.status in (0, -15) else f"{outcome.status}"
 
-    def _watch(self, app: App, side: str, display: str, picture: str) -> tuple[str, str]:
-        env = host.environment(side, self.libdir, DISPLAY=display, vblank_mode="0")
-        begin = time.monotonic()
-        outcome = watch(app, self.folder, env, self.args.seconds)
-        spent = time.monotonic() - begin
-        if picture and outcome.picture[0]:
-            write_png(picture, *outcome.picture)
-        rate = "-" if side == "peer" else f"{outcome.frames / spent:.1f}"
-        return rate, "ran" if outcome.status in (0, -15) else f"status {outcome.status}"
+
+def swap_rate(path: str) -> str:
+    """Swaps per second over the second half of a run, of the process and interface that swapped
+    most, as scripts/preload/swapcount.c counted them; "-" if there were none."""
+    counts: dict[tuple[str, str], list[tuple[float, int]]] = {}
+    if os.path.exists(path):
+        with open(path) as file:
+            for line in file:
+                if not line.startswith("#"):
+                    process, interface, at, frames, _ = line.split()
+                    counts.setdefault((process, interface), []).append((float(at), int(frames)))
+    if not counts:
+        return "-"
+    most = max(counts.values(), key=lambda row: row[-1][1])
+    end, last = most[-1]
+    begin, before = next(((at, n) for at, n in reversed(most) if at <= end / 2), most[0])
+    return f"{(last - before) / (end - begin):.1f}" if end > begin else "-"
 
 
 def info(runner: Runner, side: str) -> str:
@@ -240,7 +215,6 @@ def arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--seconds", type=float, default=5, metavar="N", help="of each run (default 5)")
     add("--pictures", metavar="DIR", help="write a screenshot of every run there")
-    add("--own", action="store_true", help="do not use ../shared/apps")
     add("--only", choices=host.SIDES, help="one side")
     add("--write", metavar="FILE", help="write the markdown there too")
     add("names", nargs="*", metavar="NAME", help=", ".join(app.name for app in APPS))

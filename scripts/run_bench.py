@@ -32,7 +32,6 @@ GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
 MORE_PARTS = ("pixels",)
 _SCREEN = "1600x1200"
-_COMPARE = os.path.join(host.SHARED, "glbench", "compare.py")
 
 
 class Bench:
@@ -108,31 +107,42 @@ def part_gears(bench: Bench) -> str:
 # -- glbench ---------------------------------------------------------------------------------------
 
 
+def glbench_rates(bench: Bench, program: str, side: str, display: str) -> dict[str, float]:
+    """One run of the chosen lines: name -> rate."""
+    lines = bench.args.lines or GLBENCH_LINES
+    seconds = bench.args.glbench_seconds
+    done = subprocess.run(
+        [program, "-t", str(seconds), *lines], env=bench.env(side, display, vblank_mode="0"),
+        capture_output=True, text=True, timeout=300 + len(lines) * (seconds + 5), check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(f"glbench on {side} ended with {done.returncode}: {done.stderr[-800:]}")
+    return {name: float(rate) for name, rate, _ in map(str.split, done.stdout.splitlines())}
+
+
 def part_glbench(bench: Bench) -> str:
-    """One line a path through the driver, by the shared comparison."""
-    if not os.path.exists(_COMPARE):
-        return f"glbench: not run, there is no {_COMPARE}\n"
-    rounds, seconds = str(bench.args.rounds), str(bench.args.glbench_seconds)
-    command = [sys.executable, _COMPARE, "--libgl", bench.libdir, "--rounds", rounds]
-    command += ["-t", seconds, *(bench.args.lines or GLBENCH_LINES)]
+    """One line a path through the driver (tests/apps/clients/glbench.c)."""
+    source = os.path.join(ROOT, "tests", "apps", "clients", "glbench.c")
+    program = host.compile_client(source, "-O2", "-lGL", "-lX11", "-lm")
+    rates: dict[str, dict[str, list[float]]] = {}
     with host.XServer(_SCREEN) as server:
-        env = {**host.clean_environment(), "DISPLAY": server.name, "TMPDIR": bench.folder}
-        env["LIBGL_ALWAYS_SOFTWARE"] = "1"
-        limit = 300 + bench.args.rounds * 2 * len(GLBENCH_LINES) * (bench.args.glbench_seconds + 5)
-        done = subprocess.run(
-            command, env=env, capture_output=True, text=True, timeout=limit, check=False
-        )
-    rows = []
-    mean = ""
-    for line in done.stdout.splitlines():
-        words = line.split()
-        if words and words[0] in GLBENCH_LINES:
-            rows.append((words[0], words[1], words[2], f"**{words[3]}**", words[4]))
-        elif line.startswith("geometric"):
-            mean = line + "\n"
-    if not rows:
-        return f"glbench: failed\n\n```\n{done.stdout[-800:]}{done.stderr[-1500:]}\n```\n"
-    return table(("glbench", "llvmpipe", "pydri", "ratio", "same sum"), rows) + f"\n{mean}"
+        for _ in range(bench.args.rounds):
+            for side in host.SIDES:
+                for name, rate in glbench_rates(bench, program, side, server.name).items():
+                    rates.setdefault(name, {}).setdefault(side, []).append(rate)
+    return compared("glbench", rates, "{:.2f}")
+
+
+def compared(title: str, rates: dict[str, dict[str, list[float]]], form: str) -> str:
+    """A table of both sides' medians, and how they compare in all."""
+    rows, ratios = [], []
+    for name, row in rates.items():
+        peer, ours = (statistics.median(row.get(side, [0.0])) for side in host.SIDES)
+        ratios.append(ours / peer if peer and ours else 1e-3)
+        rows.append((name, form.format(peer), form.format(ours), f"**{ratios[-1]:.2f}**"))
+    mean, below = statistics.geometric_mean(ratios), sum(ratio < 1 for ratio in ratios)
+    end = f"geometric mean ratio {mean:.3f}   lowest {min(ratios):.3f}   lines below 1.0: {below}"
+    return table((title, "llvmpipe", "pydri", "ratio"), rows) + f"\n{end}/{len(ratios)}\n"
 
 
 # -- pixels ----------------------------------------------------------------------------------------
@@ -155,14 +165,7 @@ def part_pixels(bench: Bench) -> str:
                     name, rate, unit = line.split()
                     row = rates.setdefault(f"{name} {unit}", {})
                     row.setdefault(side, []).append(float(rate))
-    rows, ratios = [], []
-    for name, row in rates.items():
-        peer, ours = (statistics.median(row.get(side, [0.0])) for side in host.SIDES)
-        ratios.append(ours / peer if peer and ours else 1e-3)
-        rows.append((name, f"{peer:,.1f}", f"{ours:,.1f}", f"**{ratios[-1]:.2f}**"))
-    mean, below = statistics.geometric_mean(ratios), sum(ratio < 1 for ratio in ratios)
-    end = f"geometric mean ratio {mean:.3f}   lowest {min(ratios):.3f}   below 1.0: {below}"
-    return table(("pixels", "llvmpipe", "pydri", "ratio"), rows) + f"\n{end}/{len(ratios)}\n"
+    return compared("pixels", rates, "{:,.1f}")
 
 
 # -- start-up --------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The body of scripts/hacks: xscreensaver's OpenGL hacks on this driver and on the peer.
 
-In: Debian's xscreensaver-gl, unmodified, and ../shared/apps (a preloaded counter of swaps and a
+In: Debian's xscreensaver-gl, unmodified, and scripts/preload (a preloaded counter of swaps and a
 preloaded clock that advances 1/60 s a swap with constant random seeds, so that frame n is the same
 picture on every driver). Out: a markdown table of swaps per second on both sides over the same
 frames, alternating within a round, medians over the rounds; with --pictures the share of pixels
@@ -11,7 +11,6 @@ that differ in one frame and a contact sheet of both host.
 import argparse
 import math
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -26,7 +25,6 @@ if __name__ == "__main__":
 from libgl_shim import build  # noqa: E402
 from scripts import host  # noqa: E402
 
-_SHARED_APPS = os.path.join(host.SHARED, "apps")
 _FOLDER = "/usr/libexec/xscreensaver"
 _NEEDED = ("gcc", "libc6-dev", "make", "xvfb", "xscreensaver-gl", "xscreensaver-gl-extra")
 UNTEXTURED = (
@@ -35,7 +33,7 @@ UNTEXTURED = (
     "kaleidocycle moebius nakagin queens rubik spheremonics sproingies stonerview surfaces "
     "unknownpleasures vigilance"
 ).split()
-"""Those of ../shared/apps that make no texture and no shader (counted on the peer)."""
+"""Those that make no texture and no shader (counted on the peer)."""
 FAR = 24
 """Steps of 255 by which a channel must differ for its pixel to count as different."""
 
@@ -55,11 +53,7 @@ class Runner:
         self.libdir = libdir
         self.folder = folder
         self.display = display
-        copy = os.path.join(folder, "shared")  # ../shared is read-only
-        shutil.copytree(_SHARED_APPS, copy)
-        subprocess.run(["make", "-s", "-C", copy], check=True, timeout=120)
-        build_folder = os.path.join(copy, "build")
-        self.preload = [os.path.join(build_folder, f"{n}.so") for n in ("swapcount", "dettime")]
+        self.preload = [host.compile_preload(name) for name in ("swapcount", "dettime")]
 
     def _run(self, hack: str, side: str, seconds: float, **more: str) -> str:
         """What the counter wrote."""
@@ -188,9 +182,6 @@ def main() -> int:
     hacks = args.names or UNTEXTURED
     if problem := host.install([*_NEEDED, *(["imagemagick"] if args.pictures else [])]):
         print(f"scripts/hacks: {problem}", file=sys.stderr)
-        return 1
-    if not os.path.isdir(_SHARED_APPS):
-        print(f"scripts/hacks: {_SHARED_APPS} is not there", file=sys.stderr)
         return 1
     if args.pictures:
         args.pictures = os.path.abspath(args.pictures)

@@ -24,6 +24,7 @@ from pydri.util.once import once
 
 if TYPE_CHECKING:
     from pydri.jit.image import Image
+    from pydri.jit.kernel import Module
 
 PARTS: list[str] = [
     "pydri.main.kernels",
@@ -72,7 +73,7 @@ def _kernels() -> list[Any]:
     return list(out.values())
 
 
-def core_module() -> Any:
+def core_module() -> Module:
     """The Module of all native GL entry points."""
     from pydri.jit.kernel import Module
 

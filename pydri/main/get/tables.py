@@ -95,13 +95,8 @@ def _depth(stack: Stack) -> Callable[[Any], int]:
 
 def _stencil_ref(side: int) -> Callable[[Any], int]:
     def value(ctx: Any) -> int:
-        return max(
-            0,
-            min(
-                ctx.n.raw.stencil_ref[_side(ctx) if side == 0 else side],
-                (1 << ctx.n.visual.stencil) - 1,
-            ),
-        )
+        given: int = ctx.n.raw.stencil_ref[_side(ctx) if side == 0 else side]
+        return max(0, min(given, (1 << int(ctx.n.visual.stencil)) - 1))
 
     return value
 

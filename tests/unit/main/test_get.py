@@ -18,6 +18,7 @@ from pydri.main.context import GLContext
 from pydri.main.get.tables import NATIVE, PARAMS
 from pydri.main.kernels import fields_of
 from pydri.main.layout import GLContext as Native
+from pydri.main.pointers import to_int
 from pydri.main.state.enable_tables import CAPS
 from pydri.util.options import options
 from tests.unit.main.conftest import VISUAL, Caller
@@ -188,3 +189,17 @@ def test_errors_are_reported(capfd: pytest.CaptureFixture[str]) -> None:
         "Mesa: User error: GL_INVALID_VALUE in glLightf",
     ]
     assert lines[3].startswith("Mesa: User error: GL_INVALID_ENUM in glGetPixelMapfv(")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "bits", "expected"),
+    [
+        ("f", 2.5, 32, 2), ("f", -3.7, 32, -4), ("f", float("nan"), 32, 0),
+        ("f", float("inf"), 32, 0x7FFFFFFF), ("d", float("-inf"), 64, -(1 << 63)),
+        ("n", 1.0, 32, 0x7FFFFFFF), ("n", -2.0, 32, -0x7FFFFFFF), ("N", 0.5, 32, 0x3FFFFFFF),
+        ("I", 0xFFFFFFFF, 32, -1), ("I", 0xFFFFFFFF, 64, 0xFFFFFFFF), ("b", True, 32, 1),
+        ("L", 1 << 40, 32, 0x7FFFFFFF), ("L", 1 << 40, 64, 1 << 40),
+    ],
+)  # fmt: skip
+def test_values_become_integers(kind: str, value: float, bits: int, expected: int) -> None:
+    assert to_int(kind, value, bits) == expected

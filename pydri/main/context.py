@@ -23,7 +23,10 @@ from pydri.util import log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
+    from pydri.main.debug.entries import DebugState
+    from pydri.main.feedback.entries import RenderModes
     from pydri.main.names.share import Buffer
+    from pydri.main.queries.entries import Queries
 
 _VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _ERROR_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
@@ -81,9 +84,10 @@ class GLContext:
         self.flush_on_release = flush_on_release  # acted on where contexts are bound: pydri/dri
         self.version = version or context_version(core_profile)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
-        self.messages: Any = None  # debug/entries.py's: from the first message on
-        self.queries: Any = None  # queries/entries.py's: the query objects, from the first use on
-        self.render_modes: Any = None  # feedback/entries.py's: from the first use on
+        # made by their rooms when they are first used
+        self.messages: DebugState | None = None
+        self.queries: Queries | None = None
+        self.render_modes: RenderModes | None = None
         self.vaos: dict[int, int] = {}  # vertex array objects: address by name, 0: reserved
         self._kernels: dict[str, Any] = {}
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct

@@ -115,7 +115,7 @@ def debug(ctx: GLContext) -> DebugState:
     """The context's messages."""
     if ctx.messages is None:
         ctx.messages = DebugState()
-    return ctx.messages  # type: ignore[no-any-return]
+    return ctx.messages
 
 
 def error_message(ctx: GLContext, enum: int, text: str) -> None:

@@ -99,7 +99,7 @@ def queries(ctx: GLContext) -> Queries:
     """The context's query objects."""
     if ctx.queries is None:
         ctx.queries = Queries(ctx)
-    return ctx.queries  # type: ignore[no-any-return]
+    return ctx.queries
 
 
 def _slot(name: str) -> int:

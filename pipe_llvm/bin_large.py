@@ -12,6 +12,8 @@ from typing import Any
 
 from pipe_llvm.cover import edge_reach
 from pipe_llvm.native import (
+    CUT_SCISSOR,
+    CUT_SHIFT,
     OP_BOX,
     OP_TRI,
     OP_WHOLE,
@@ -72,7 +74,8 @@ def _bin(
             for k, (a, step_y, c, most, least) in enumerate(edges):
                 e = c + a * b.cast(tx, i64) + step_y * b.cast(ty, i64)
                 out = out | (e + most < 0)
-                cut = cut | b.select(e + least < 0, b.const(u64, 1 << (52 + k)), b.const(u64, 0))
+                edge = b.const(u64, 1 << (CUT_SHIFT + k))
+                cut = cut | b.select(e + least < 0, edge, b.const(u64, 0))
             with b.If(out):
                 b.Continue()
             # the bounding box cuts this tile only where the scissor made it smaller than the
@@ -88,7 +91,7 @@ def _bin(
             boxed = boxed & (
                 ~padded | (x < minx) | (y < miny) | (x + 63 > wide_x) | (y + 63 > wide_y)
             )
-            cut = cut | b.select(boxed, b.const(u64, 8 << 52), b.const(u64, 0))
+            cut = cut | b.select(boxed, b.const(u64, CUT_SCISSOR), b.const(u64, 0))
             op = b.select(cut == 0, b.const(u64, OP_WHOLE << 56), b.const(u64, OP_TRI << 56))
             scene.work = scene.work + WORK_TILE
             append_command(b, scene, ty * tiles_x + tx, command | cut | op, new_chunk)

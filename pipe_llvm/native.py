@@ -224,10 +224,13 @@ class LpChunk(Struct):
     commands = u64[CHUNK_COMMANDS]
 
 
-# A command: bits 0..47 address of packet or block, 48..51 lane, 52..55 edges to test (bit per
-# edge), 56..63 operation
-# OP_BOX: all pixels of the box; bit 52: it lies within one stamp, whose entry the packet holds
+# A command: bits 0..47 address of packet or block, 48..51 lane, 52..55 CUT_*, 56..63 operation
 OP_TRI, OP_WHOLE, OP_BOX, OP_CLEAR = 0, 1, 2, 3
+#: What cuts a triangle within the tile and has to be tested: a bit an edge, one for the scissor.
+CUT_SHIFT = 52
+CUT_EDGES, CUT_SCISSOR = 7 << CUT_SHIFT, 8 << CUT_SHIFT
+#: Of OP_BOX, all of whose pixels are covered: the box lies within the stamp that the packet holds.
+BOX_STAMP_SHIFT = 52
 
 
 class LpTask(Struct, align=64):

@@ -222,15 +222,8 @@ def lp_wait(b: Any, lp: Any) -> None:
     b.store_atomic(pool.addr("claimed"), 0)
 
 
-@kernel(void, (ptr(PipeNative),))
-def lp_flush(b: Any, pipe: Any) -> None:
-    """pipe.flush: execute the recorded scene, here or on the pool's threads."""
-    lp = pipe.cast(ptr(LpContext))
-    scene = lp.scene
-    pipe.submitted = pipe.submitted + 1
-    with b.If(scene.active == 0):
-        b.Return()
-    b.call(lp_wait, lp)
+def _begin_clears(b: Any, scene: Any) -> None:
+    """Emit: the surfaces of a scene take over the values of the clears that it begins with."""
     cbuf, zsbuf = scene.cbuf, scene.zsbuf
     flags = scene.clear_flags
     scene.same_clear = 0
@@ -242,39 +235,57 @@ def lp_flush(b: Any, pipe: Any) -> None:
         zsbuf.clear_value = scene.clear_zs
     with b.If(scene.samples > 1, likely=False):
         b.call(begin_samples, scene)
-    with b.If(lp.no_rast != 0):
-        scene.active = 0
-        b.Return()
+
+
+def _work_of(b: Any, lp: Any, scene: Any) -> Any:
+    """Emit: how much there is to do, in the units of INLINE_WORK; LP_DEBUG=scene prints it."""
+    flags = scene.clear_flags
     cleared = b.select(flags != 0, scene.tile_count * WORK_CLEAR, b.const(u32, 0))
     resolving = b.ptr_to_int(scene.target) != 0
     averaged = b.select(resolving, scene.tile_count * WORK_TILE, b.const(u32, 0))
     work = (scene.work + cleared) * scene.samples + averaged
     with b.If((lp.debug & DEBUG_SCENE) != 0, likely=False):
+        kilobytes = b.cast(scene.arena_used >> 10, u32)
         b.printf(
             "llvmpipe: scene %dx%d, %d commands, work %d, clear %d, %d kB\n",
-            scene.width,
-            scene.height,
-            scene.commands,
-            scene.work,
-            flags,
-            b.cast(scene.arena_used >> 10, u32),
-        )
+            scene.width, scene.height, scene.commands, scene.work, flags, kilobytes,
+        )  # fmt: skip
+    return work
+
+
+def _execute_here(b: Any, scene: Any) -> None:
+    """Emit: all tiles, on the caller's thread."""
+    task = b.array(LpTask, 1, align=64)
+    task.scene = scene
+    with b.For(b.const(u32, 0), scene.tile_count) as tile:
+        b.call(rast_tile, scene, task, tile)
+    scene.active = 0
+
+
+@kernel(void, (ptr(PipeNative),))
+def lp_flush(b: Any, pipe: Any) -> None:
+    """pipe.flush: execute the recorded scene, here or on the pool's threads."""
+    lp = pipe.cast(ptr(LpContext))
+    scene = lp.scene
+    pipe.submitted = pipe.submitted + 1
+    with b.If(scene.active == 0):
+        b.Return()
+    b.call(lp_wait, lp)
+    _begin_clears(b, scene)
+    with b.If(lp.no_rast != 0):
+        scene.active = 0
+        b.Return()
+    work = _work_of(b, lp, scene)
     pool = lp.pool
     alone = b.var(u32, 1)
     with b.If((lp.threads != 0) & (work > INLINE_WORK)):
         alone.value = b.cmpxchg(pool.addr("claimed"), 0, 1)
     with b.If((lp.debug & DEBUG_RAST) != 0, likely=False):
-        b.printf(
-            "llvmpipe: rast %d tiles, %d threads beside the caller\n",
-            scene.tile_count,
-            b.select(alone.value != 0, 0, lp.threads),
-        )
+        threads = b.select(alone.value != 0, 0, lp.threads)
+        text = "llvmpipe: rast %d tiles, %d threads beside the caller\n"
+        b.printf(text, scene.tile_count, threads)
     with b.If(alone.value != 0):
-        task = b.array(LpTask, 1, align=64)
-        task.scene = scene
-        with b.For(b.const(u32, 0), scene.tile_count) as tile:
-            b.call(rast_tile, scene, task, tile)
-        scene.active = 0
+        _execute_here(b, scene)
         b.Return()
     scene.tiles_done = 0
     b.store_atomic(pool.addr("scene"), scene)

@@ -118,18 +118,63 @@ def _whole_mask(b: Any, size: Any) -> Any:
     )
 
 
+def _color_to_clear(
+    b: Any, dyn: Any, buffers: Any, color: Any, color_mask: Any
+) -> tuple[Any, Any]:
+    """Emit: the packed colour and the bits that it may change, as variables; no bits where colour
+    is not cleared."""
+    packed = b.var(u32, 0)
+    bits = b.var(u32, 0)
+    cbuf = dyn.fb.cbuf
+    with b.If((b.ptr_to_int(cbuf) != 0) & ((buffers & CLEAR_COLOR) != 0)):
+        stored = b.var(ptr(f32), color)
+        encoded = b.array(f32, 4, align=16)
+        with b.If((cbuf.srgb != 0) & ((buffers & CLEAR_SRGB) != 0), likely=False):
+            b.call(encode_color, encoded, color)
+            stored.value = encoded
+        packed.value = pack_by_format(b, cbuf.format, stored.value)
+        bits.value = b.call(color_mask_bits, cbuf.format, color_mask)
+    return packed, bits
+
+
+def _zs_to_clear(
+    b: Any, dyn: Any, buffers: Any, depth: Any, stencil: Any, stencil_mask: Any
+) -> tuple[Any, Any]:
+    """Emit: the packed depth and stencil and the bits that they may change, as variables."""
+    packed = b.var(u64, 0)
+    bits = b.var(u64, 0)
+    zsbuf = dyn.fb.zsbuf
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        packed.value = pack_zs_by_format(b, zsbuf.format, depth, stencil)
+        bits.value = zs_mask_by_format(b, zsbuf.format, buffers, stencil_mask)
+    return packed, bits
+
+
+def _forget_drawn(b: Any, scene: Any) -> None:
+    """Emit: nothing drawn so far can be seen any more."""
+    b.memset(scene.bins, 0, b.cast(scene.tile_count, u64) * LpBin.size)
+    scene.commands = 0
+    scene.arena_used = 0
+    scene.state = None
+    scene.rects = None
+    scene.clear_flags = 0
+
+
+def _begin_with(b: Any, scene: Any, color: Any, color_bits: Any, zs: Any, zs_bits: Any) -> None:
+    """Emit: the scene begins with a clear of whole buffers."""
+    with b.If(color_bits.value != 0):
+        scene.clear_flags = scene.clear_flags | CLEAR_COLOR
+        scene.clear_color = b.cast(color.value, u64)
+    with b.If(zs_bits.value != 0):
+        scene.clear_flags = scene.clear_flags | (CLEAR_DEPTH | CLEAR_STENCIL)
+        scene.clear_zs = zs.value
+
+
 @kernel(void, (ptr(PipeNative), ptr(PipeDynamic), u32, ptr(f32), f64, u32, u32, u32))
 def lp_clear(
-    b: Any,
-    pipe: Any,
-    dyn: Any,
-    buffers: Any,
-    color: Any,
-    depth: Any,
-    stencil: Any,
-    color_mask: Any,
-    stencil_mask: Any,
-) -> None:
+    b: Any, pipe: Any, dyn: Any, buffers: Any, color: Any, depth: Any, stencil: Any,
+    color_mask: Any, stencil_mask: Any,
+) -> None:  # fmt: skip
     """pipe.clear: a whole clear of a fresh scene becomes a scene property; any other is binned
     tile by tile.
     """
@@ -142,63 +187,28 @@ def lp_clear(
         with b.If(scene_begin(b, lp, dyn) == 0):
             b.Return()
         scene_var.value = lp.scene
-    fb = dyn.fb
-    packed = b.var(u32, 0)
-    cmask = b.var(u32, 0)
-    zs = b.var(u64, 0)
-    zs_mask = b.var(u64, 0)
-    cbuf, zsbuf = fb.cbuf, fb.zsbuf
-    with b.If((b.ptr_to_int(cbuf) != 0) & ((buffers & CLEAR_COLOR) != 0)):
-        stored = b.var(ptr(f32), color)
-        encoded = b.array(f32, 4, align=16)
-        with b.If((cbuf.srgb != 0) & ((buffers & CLEAR_SRGB) != 0), likely=False):
-            b.call(encode_color, encoded, color)
-            stored.value = encoded
-        packed.value = pack_by_format(b, cbuf.format, stored.value)
-        cmask.value = b.call(color_mask_bits, cbuf.format, color_mask)
-    with b.If(b.ptr_to_int(zsbuf) != 0):
-        zs.value = pack_zs_by_format(b, zsbuf.format, depth, stencil)
-        zs_mask.value = zs_mask_by_format(b, zsbuf.format, buffers, stencil_mask)
-    with b.If((cmask.value == 0) & (zs_mask.value == 0)):
+    packed, bits = _color_to_clear(b, dyn, buffers, color, color_mask)
+    zs, zs_bits = _zs_to_clear(b, dyn, buffers, depth, stencil, stencil_mask)
+    with b.If((bits.value == 0) & (zs_bits.value == 0)):
         b.Return()
-    scene = scene_var.value
-    whole = (
-        (sx0 <= 0)
-        & (sy0 <= 0)
-        & (sx1 >= b.cast(scene.width, i32))
-        & (sy1 >= b.cast(scene.height, i32))
-    )
-    with b.If(b.ptr_to_int(zsbuf) != 0):
-        know_stencil(b, zsbuf, zs, zs_mask, whole)
-    all_color = (cmask.value == 0xFFFFFFFF) | ((cmask.value & 0xFFFF) == 0xFFFF) & (
+    scene, fb = scene_var.value, dyn.fb
+    width, height = b.cast(scene.width, i32), b.cast(scene.height, i32)
+    whole = (sx0 <= 0) & (sy0 <= 0) & (sx1 >= width) & (sy1 >= height)
+    no_color, no_zs = b.ptr_to_int(fb.cbuf) == 0, b.ptr_to_int(fb.zsbuf) == 0
+    with b.If(~no_zs):
+        know_stencil(b, fb.zsbuf, zs, zs_bits, whole)
+    all_color = (bits.value == 0xFFFFFFFF) | ((bits.value & 0xFFFF) == 0xFFFF) & (
         scene.color_bytes == 2
     )
-    all_zs = zs_mask.value == _whole_mask(b, scene.depth_bytes)
-    no_color, no_zs = b.ptr_to_int(cbuf) == 0, b.ptr_to_int(zsbuf) == 0
+    all_zs = zs_bits.value == _whole_mask(b, scene.depth_bytes)
     everything = whole & (all_color | no_color) & (all_zs | no_zs)
     with b.If(everything & (scene.commands != 0) & (scene.counting == 0)):
-        # nothing drawn so far can be seen any more
-        b.memset(scene.bins, 0, b.cast(scene.tile_count, u64) * LpBin.size)
-        scene.commands = 0
-        scene.arena_used = 0
-        scene.state = None
-        scene.rects = None
-        scene.clear_flags = 0
-    simple = (
-        whole
-        & (scene.commands == 0)
-        & (all_color | (cmask.value == 0))
-        & (all_zs | (zs_mask.value == 0))
-    )
-    with b.If(simple):
-        with b.If(cmask.value != 0):
-            scene.clear_flags = scene.clear_flags | CLEAR_COLOR
-            scene.clear_color = b.cast(packed.value, u64)
-        with b.If(zs_mask.value != 0):
-            scene.clear_flags = scene.clear_flags | (CLEAR_DEPTH | CLEAR_STENCIL)
-            scene.clear_zs = zs.value
+        _forget_drawn(b, scene)
+    full = (all_color | (bits.value == 0)) & (all_zs | (zs_bits.value == 0))
+    with b.If(whole & (scene.commands == 0) & full):
+        _begin_with(b, scene, packed, bits, zs, zs_bits)
         b.Return()
-    b.call(bin_clear, lp, dyn, packed.value, cmask.value, zs.value, zs_mask.value)
+    b.call(bin_clear, lp, dyn, packed.value, bits.value, zs.value, zs_bits.value)
 
 
 @kernel(u32, (u32, u32))

@@ -11,9 +11,11 @@ level."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pipe_llvm.native import (
+    BOX_STAMP_SHIFT,
     OP_BOX,
     PRIM_BACK,
     SUBPIXEL_BITS,
@@ -76,6 +78,76 @@ def _stamp(b: Any, minx: Any, miny: Any, maxx: Any, maxy: Any) -> Any:
     return ((columns * 0x1111) & rows) | place
 
 
+class PointSetup:
+    """The body of a setup kernel of points: made at its start, `batch` sets up sixteen."""
+
+    def __init__(
+        self, b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, psiz: int, layout: PacketLayout
+    ) -> None:
+        self.b, self.lp, self.dyn, self.psiz, self.layout = b, lp, dyn, psiz, layout
+        self.packets = SetupPackets(b, lp, plan, dyn, layout)
+        self.flip_y = dyn.fb.flip_y != 0
+        self.front = (prim & PRIM_BACK) == 0
+        self.rows, self.row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
+
+    def batch(self, active: Any, numbers: Any) -> None:
+        """The points at vertices `numbers`, of which lanes `active` are there."""
+        b, packets = self.b, self.packets
+        blocks: dict[int, list[Any]] = {}
+
+        def value(row: int) -> Any:
+            block = row // 16
+            if block not in blocks:
+                blocks[block] = load_rows(b, self.rows, self.row_bytes, numbers, block)
+            return blocks[block][row % 16]
+
+        value(0)
+        size = value(self.psiz) if self.psiz >= 0 else b.splat(self.dyn.point_size, 16)
+        box = packets.clip(point_box(b, value(0), value(1), size, self.flip_y))
+        packet, header, todo = packets.open(active & packets.some(box), box)
+        minx, miny, maxx, maxy = box
+        header.front = b.select(self.front, b.const(u32, 0xFFFF), b.const(u32, 0))
+        header.linear = 0xFFFF
+        header.clipped = 0
+        header.smooth = 0
+        store_field(b, packet, BOX_STAMP, _stamp(b, minx, miny, maxx, maxy))
+        self.store_values(packet, value)
+        one_stamp = ((minx ^ maxx) | (miny ^ maxy)) < 4
+        simple = b.cast(b.bits_of(one_stamp), u64)
+
+        def small(lane: Any) -> Any:
+            return (((simple >> b.cast(lane, u64)) & 1) << BOX_STAMP_SHIFT) | (OP_BOX << 56)
+
+        def large(lane: Any, command: Any) -> None:
+            b.call(LP_BIN_BOX, self.lp, header, lane, command)
+
+        packets.bin(packet, box, todo, small, large)
+
+    def store_values(self, packet: Any, value: Callable[[int], Any]) -> None:
+        """Depth and the inputs of the fragment shader, as level planes where planes are asked for;
+        `value(row)` is a float of the vertex rows."""
+        b, layout = self.b, self.layout
+        level = b.const(f32x16, 0.0)
+
+        def store(field: int, what: Any, plane: bool) -> None:
+            store_field(b, packet, field, what)
+            if plane:
+                store_field(b, packet, field + 1, level)
+                store_field(b, packet, field + 2, level)
+
+        varying = not layout.constant
+        store(DEPTH, value(2), varying)
+        if varying:
+            store_field(b, packet, ANCHOR, b.const(i32x16, 0))
+        if layout.perspective:
+            store(RECIP_W, value(3), True)
+        for item in layout.inputs:
+            what = value(item.row)
+            if item.back_row >= 0:
+                what = b.select(b.splat(self.front, 16), what, value(item.back_row))
+            store(item.field, what, item.interp != "flat")
+
+
 def make_point_setup(name: str, rows: VertexLayout, layout: PacketLayout) -> Kernel:
     """The kernel of LpPlan.points for a packet layout."""
     psiz = rows.offset_of(VARYING_SLOT_PSIZ)
@@ -84,59 +156,9 @@ def make_point_setup(name: str, rows: VertexLayout, layout: PacketLayout) -> Ker
         void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(u32), u32, u32), name=name
     )
     def setup(b: Any, lp: Any, plan: Any, dyn: Any, vertices: Any, count: Any, prim: Any) -> None:
-        packets = SetupPackets(b, lp, plan, dyn, layout)
-        flip_y = dyn.fb.flip_y != 0
-        front = (prim & PRIM_BACK) == 0
-        data, row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
+        points = PointSetup(b, lp, plan, dyn, prim, psiz, layout)
         with b.For(b.const(u32, 0), count, 16) as i:
             active = b.iota(u32x16) + i < b.splat(count, 16)
-            numbers = b.select(active, (vertices + i).load(u32x16), 0)
-            cache = {0: load_rows(b, data, row_bytes, numbers, 0)}
-
-            def value(row: int, cache: Any = cache, numbers: Any = numbers) -> Any:
-                block = row // 16
-                if block not in cache:
-                    cache[block] = load_rows(b, data, row_bytes, numbers, block)
-                return cache[block][row % 16]
-
-            size = value(psiz) if psiz >= 0 else b.splat(dyn.point_size, 16)
-            box = packets.clip(point_box(b, value(0), value(1), size, flip_y))
-            packet, header, todo = packets.open(active & packets.some(box), box)
-            minx, miny, maxx, maxy = box
-            header.front = b.select(front, b.const(u32, 0xFFFF), b.const(u32, 0))
-            header.linear = 0xFFFF
-            header.clipped = 0
-            header.smooth = 0
-            store_field(b, packet, BOX_STAMP, _stamp(b, minx, miny, maxx, maxy))
-            level = b.const(f32x16, 0.0)
-
-            def store(field: int, what: Any, plane: bool) -> None:
-                store_field(b, packet, field, what)
-                if plane:
-                    store_field(b, packet, field + 1, level)
-                    store_field(b, packet, field + 2, level)
-
-            varying = not layout.constant
-            store(DEPTH, value(2), varying)
-            if varying:
-                store_field(b, packet, ANCHOR, b.const(i32x16, 0))
-            if layout.perspective:
-                store(RECIP_W, value(3), True)
-            for item in layout.inputs:
-                what = value(item.row)
-                if item.back_row >= 0:
-                    what = b.select(b.splat(front, 16), what, value(item.back_row))
-                store(item.field, what, item.interp != "flat")
-
-            one_stamp = ((minx ^ maxx) | (miny ^ maxy)) < 4
-            simple = b.cast(b.bits_of(one_stamp), u64)
-
-            def small(lane: Any) -> Any:
-                return (((simple >> b.cast(lane, u64)) & 1) << 52) | (OP_BOX << 56)
-
-            def large(lane: Any, command: Any) -> None:
-                b.call(LP_BIN_BOX, lp, header, lane, command)
-
-            packets.bin(packet, box, todo, small, large)
+            points.batch(active, b.select(active, (vertices + i).load(u32x16), 0))
 
     return setup

@@ -166,13 +166,15 @@ class Row(NamedTuple):
     but: tuple[str, ...]
     reason: str
 
-    def means(self, side: str, name: str) -> bool:
-        """Whether the row is about this difference."""
-        return side == self.side and _any(self.names, name) and not _any(self.but, name)
+    def meaning(self, side: str, name: str) -> list[str]:
+        """The row's patterns that this difference fits; none: the row is not about it."""
+        if side != self.side or _fitting(self.but, name):
+            return []
+        return _fitting(self.names, name)
 
 
-def _any(patterns: tuple[str, ...], name: str) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+def _fitting(patterns: tuple[str, ...], name: str) -> list[str]:
+    return [pattern for pattern in patterns if fnmatch.fnmatchcase(name, pattern)]
 
 
 def known() -> list[Row]:

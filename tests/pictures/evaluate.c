@@ -38,7 +38,7 @@ static void lit(void)
 }
 
 enum { FILL, LINE, POINT, AUTO, AUTO_W, COLORS, NORMALS, CURVES, COORDS, PART, LIST, ORDERS, DOUBLES, STRIDES,
-       FLIPPED };
+       FLIPPED, MIRRORED };
 
 static void draw_curves(void)
 {
@@ -98,7 +98,7 @@ static void draw_evaluated(int what)
         glEnable(GL_MAP2_VERTEX_4);
         glMap2f(GL_MAP2_VERTEX_4, 0, 1, 4, 8, 0, 1, 32, 8, &grid4[0][0][0]);
     }
-    if (what == AUTO || what == AUTO_W || what == FLIPPED || what == ORDERS || what == LIST || what == PART) {
+    if (what == AUTO || what == AUTO_W || what == FLIPPED || what == MIRRORED || what == ORDERS || what == LIST || what == PART) {
         glEnable(GL_AUTO_NORMAL);
         lit();
     }
@@ -113,6 +113,12 @@ static void draw_evaluated(int what)
     }
     if (what == FLIPPED) {
         glMap2f(GL_MAP2_VERTEX_3, 1, 0, 3, 8, 0, 1, 24, 8, &grid3[0][0][0]);
+    }
+    if (what == MIRRORED) { /* the same surface as FLIPPED: the points the other way round instead of the domain */
+        static GLfloat mirrored[8][8][3];
+        for (int i = 0; i < 64; i++)
+            memcpy(mirrored[i / 8][7 - i % 8], grid3[i / 8][i % 8], sizeof grid3[0][0]);
+        glMap2f(GL_MAP2_VERTEX_3, 0, 1, 3, 8, 0, 1, 24, 8, &mirrored[0][0][0]);
     }
     if (what == DOUBLES) {
         GLdouble points[4][4][3];
@@ -159,6 +165,6 @@ static void draw_evaluated(int what)
 static const Scene scenes[] = {
     E("fill", FILL), E("line", LINE), E("point", POINT), E("auto_normal", AUTO), E("auto_normal_w", AUTO_W),
     E("colors", COLORS), E("normals", NORMALS), E("curves", CURVES), E("coords", COORDS), E("part", PART),
-    E("list", LIST), E("orders", ORDERS), E("doubles", DOUBLES), E("strides", STRIDES), E("flipped", FLIPPED),
+    E("list", LIST), E("orders", ORDERS), E("doubles", DOUBLES), E("strides", STRIDES), E("flipped", FLIPPED), E("mirrored", MIRRORED),
 };
 const SceneList evaluate_list = {scenes, LENGTH(scenes)};

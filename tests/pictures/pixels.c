@@ -111,22 +111,49 @@ static void draw_formats(int unused)
     }
 }
 
-/* Fog, colour sum and tests by the raster position's values. */
-static void draw_fogged(int unused)
+/* Colour sum and fog by our own hands: alpha stays. */
+static void mix(float *color, const float *added, float distance)
 {
-    (void) unused;
+    static const float fog[3] = {0.8f, 0.8f, 0.2f};
+    const float left = fminf(fmaxf((9 - distance) / (9 - 2), 0), 1);
+    for (int c = 0; c < 3; c++)
+        color[c] = left * fminf(color[c] + added[c], 1) + (1 - left) * fog[c];
+}
+
+static void mix_image(const float *added, float distance)
+{
+    make_image();
+    for (int i = 0; i < 48 * 64; i++) {
+        float color[3];
+        for (int c = 0; c < 3; c++)
+            color[c] = image[i / 64][i % 64][c] / 255.0f;
+        mix(color, added, distance);
+        for (int c = 0; c < 3; c++)
+            image[i / 64][i % 64][c] = (unsigned char) (color[c] * 255 + 0.5f);
+    }
+}
+
+/* Never at .5: GL 2.1, 3.6.4 gives pixels on the lower and left border to the image, the peer does not.
+   Fog, colour sum and tests by the raster position's values; `mixed`: the same without fog, from mixed colours. */
+static void draw_fogged(int mixed)
+{
     clear_all(0.1f, 0.1f, 0.2f, 1);
     perspective(60, 1, 20);
     make_image();
-    glEnable(GL_FOG), glFogi(GL_FOG_MODE, GL_LINEAR);
+    if (!mixed)
+        glEnable(GL_FOG), glFogi(GL_FOG_MODE, GL_LINEAR);
     glFogf(GL_FOG_START, 2), glFogf(GL_FOG_END, 9);
     glFogfv(GL_FOG_COLOR, (const float[]) {0.8f, 0.8f, 0.2f, 1});
     glEnable(GL_DEPTH_TEST);
     for (int i = 0; i < 8; i++) {
-        if (i == 4)
-            glEnable(GL_COLOR_SUM), glSecondaryColor3f(0.3f, 0, 0.4f);
-        glColor3f(0.2f, 0.9f, 0.4f);
-        glRasterPos3f((i % 4 - 2) * 0.7f, (i / 4 - 1) * 0.8f, -2.5f - i * 0.6f);
+        float color[3] = {0.2f, 0.9f, 0.4f};
+        const float added[3] = {i < 4 ? 0 : 0.3f, 0, i < 4 ? 0 : 0.4f}, distance = 2.5f + i * 0.6f;
+        if (i == 4 && !mixed)
+            glEnable(GL_COLOR_SUM), glSecondaryColor3fv(added);
+        if (mixed)
+            mix(color, added, distance), mix_image(added, distance);
+        glColor3fv(color);
+        glRasterPos3f((i % 4 - 2) * 0.7f + 0.01f, (i / 4 - 1) * 0.8f + 0.01f, -distance);
         glDrawPixels(40, 40, GL_RGBA, GL_UNSIGNED_BYTE, image);
         for (int k = 0; k < 5; k++)
             glBitmap(9, 8, 0, -42, 10, 0, glyph);
@@ -188,6 +215,7 @@ static const Scene scenes[] = {
     {"pixel_transfer", draw_transfer, 0, 301, 203},
     {"pixel_formats", draw_formats, 0, 301, 203},
     {"pixel_fog", draw_fogged, 0, 301, 203},
+    {"pixel_fog_mixed", draw_fogged, 1, 301, 203},
     {"pixel_copies", draw_copies, 0, 301, 203},
     {"pixel_copies_depth", draw_copies, 0, 301, 203, DEPTH},
     {"pixel_copies_stencil", draw_copies, 0, 301, 203, STENCIL},

@@ -3,8 +3,8 @@
 #include "scenes.h"
 
 enum { EDGES, SLIVERS, CENTRES, INTERSECTION, STENCILS, BLENDS, LOGIC, SCISSOR, CLEARS, MASKS, OFFSETS, LIT, FLAT,
-       LINES, WIDE_LINES, STIPPLED, STRIPS, POINTS, SMOOTH_POINTS, FADING_POINTS, MODES, SMOOTH, ALPHA_COVERAGE, ALPHA_ONE,
-       ALPHA_BOTH, COVERAGE, COVERAGE_INVERTED, PUSHED, PIXELS, SWAPPED, FRONT, CLIPPED, STIPPLED_POLYGONS };
+       LINES, WIDE_LINES, STIPPLED, STRIPS, POINTS, SMOOTH_POINTS, DISCS, FADING_POINTS, FADED_SQUARES, MODES, SMOOTH, ALPHA_COVERAGE, ALPHA_ONE,
+       ALPHA_BOTH, COVERAGE, COVERAGE_INVERTED, PUSHED, PIXELS, SWAPPED, FRONT, FRONT_BACK, CLIPPED, STIPPLED_POLYGONS };
 
 static void fan(int count, float r)
 {
@@ -54,6 +54,25 @@ static void dots(void)
             hue((i + 8 * j) / 48.0f);
             glBegin(GL_POINTS);
             glVertex2f(20 + 35 * i + 0.13f * j, 20 + 32 * j + 0.21f * i);
+            glEnd();
+        }
+}
+
+/* What dots() draws, as polygons: discs, or squares of at least `least` whose alpha is that of fading points. */
+static void shapes_of_dots(int corners, float least)
+{
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 6; j++) {
+            const float size = fmaxf(0.5f + 0.37f * (i + 8 * j), least ? 0 : 1), drawn = fmaxf(size, least);
+            const float x = 20 + 35 * i + 0.13f * j, y = 20 + 32 * j + 0.21f * i, faded = size / drawn;
+            const float r = corners == 4 ? drawn * (float) M_SQRT1_2 : drawn / 2;
+            GLfloat color[4];
+            hue((i + 8 * j) / 48.0f);
+            glGetFloatv(GL_CURRENT_COLOR, color);
+            glColor4f(color[0], color[1], color[2], faded * faded);
+            glBegin(GL_POLYGON);
+            for (int k = 0; k < corners; k++)
+                glVertex2f(x + r * cosf(M_PI * (2 * k + 1) / corners), y + r * sinf(M_PI * (2 * k + 1) / corners));
             glEnd();
         }
 }
@@ -262,6 +281,14 @@ static void draw(int what)
         glEnable(GL_POINT_SMOOTH);
         dots();
         break;
+    case DISCS:
+        shapes_of_dots(180, 0);
+        break;
+    case FADED_SQUARES:
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+        shapes_of_dots(4, 9);
+        break;
     case POINTS:
         dots();
         break;
@@ -333,6 +360,10 @@ static void draw(int what)
         fan(5, 0.3f * H);
         glFlush();
         break;
+    case FRONT_BACK: /* what FRONT leaves, by way of the back buffer */
+        fan(23, 0.48f * H);
+        fan(5, 0.3f * H);
+        break;
     case CLIPPED: {
         static const GLdouble plane[] = {0.7, 0.4, 0, -150};
         glEnable(GL_CLIP_PLANE0);
@@ -359,7 +390,8 @@ static const Scene scenes[] = {
     SCENE("scissor", SCISSOR), SCENE("clears", CLEARS), SCENE("masks", MASKS), SCENE("offset", OFFSETS),
     SCENE("lit", LIT), SCENE("flat", FLAT), SCENE("lines", LINES), SCENE("wide_lines", WIDE_LINES),
     SCENE("stipple", STIPPLED), SCENE("strips", STRIPS), SCENE("points", POINTS),
-    SCENE("smooth_points", SMOOTH_POINTS), SCENE("fading_points", FADING_POINTS),
+    SCENE("smooth_points", SMOOTH_POINTS), SCENE("discs", DISCS), SCENE("fading_points", FADING_POINTS),
+    SCENE("faded_squares", FADED_SQUARES), SCENE("front_back", FRONT_BACK),
     SCENE("modes", MODES), SCENE("smooth", SMOOTH),
     SCENE("alpha_coverage", ALPHA_COVERAGE), SCENE("alpha_one", ALPHA_ONE), SCENE("alpha_both", ALPHA_BOTH),
     SCENE("coverage", COVERAGE), SCENE("coverage_inverted", COVERAGE_INVERTED), SCENE("pushed", PUSHED),

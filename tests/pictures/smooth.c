@@ -3,7 +3,7 @@
 #include "scenes.h"
 
 enum { LINES_BLENDED, LINES_ALPHA, LINES_WIDE, LINES_STIPPLED, LINES_FLAT, LINES_DEPTH, LINES_STRIP,
-       LINES_PERSPECTIVE, POINTS_BLENDED, POINTS_ALPHA, POINTS_SIZES, POINTS_ATTENUATED, POINTS_FOG,
+       LINES_PERSPECTIVE, LINES_PROJECTED, POINTS_BLENDED, POINTS_ALPHA, POINTS_SIZES, POINTS_ATTENUATED, POINTS_FOG,
        POLYGONS, POLYGON_LINES, POLYGON_POINTS, TWO_FACES, ALPHA_TEST, LENGTHS };
 
 static void blended(void)
@@ -36,6 +36,40 @@ static void dots(float first, float step)
             glVertex2f(20 + 35 * i + 0.13f * j, 20 + 32 * j + 0.21f * i);
             glEnd();
         }
+}
+
+static void end_of_line(float x, float y, float z, const float *other, int projected)
+{
+    const float near = 0.5f, scale = H / 2.0f / tanf(35 * M_PI / 180);
+    if (!projected) {
+        glVertex3f(x, y, z);
+        return;
+    }
+    if (z > -near) { /* cut at the near plane */
+        const float t = (-near - z) / (other[2] - z);
+        x += t * (other[0] - x), y += t * (other[1] - y), z = -near;
+    }
+    glVertex2f(W / 2.0f + scale * x / -z, H / 2.0f + scale * y / -z);
+}
+
+/* Lines into the distance; `projected`: into the window by our own hands, where coverage has no perspective. */
+static void lines_in_space(int projected)
+{
+    if (!projected) {
+        glMatrixMode(GL_PROJECTION);
+        glLoadIdentity();
+        perspective(70, 0.5f, 50);
+        glMatrixMode(GL_MODELVIEW);
+    }
+    glLineWidth(2.5f);
+    glBegin(GL_LINES);
+    for (int i = -6; i <= 6; i++) {
+        const float ends[4][3] = {{i * 0.8f, -1, -1}, {i * 0.8f, -1, -30}, {i * 0.8f, 1.5f, 2}, {i * 0.3f, 0.5f, -8}};
+        hue(i / 13.0f + 0.5f);
+        for (int k = 0; k < 4; k++)
+            end_of_line(ends[k][0], ends[k][1], ends[k][2], ends[k ^ 1], projected);
+    }
+    glEnd();
 }
 
 static void rotated_quads(void)
@@ -96,18 +130,8 @@ static void draw(int what)
         glEnd();
         break;
     case LINES_PERSPECTIVE:
-        glMatrixMode(GL_PROJECTION);
-        glLoadIdentity();
-        perspective(70, 0.5f, 50);
-        glMatrixMode(GL_MODELVIEW);
-        glLineWidth(2.5f);
-        glBegin(GL_LINES);
-        for (int i = -6; i <= 6; i++) {
-            hue(i / 13.0f + 0.5f);
-            glVertex3f(i * 0.8f, -1, -1), glVertex3f(i * 0.8f, -1, -30);
-            glVertex3f(i * 0.8f, 1.5f, 2), glVertex3f(i * 0.3f, 0.5f, -8);
-        }
-        glEnd();
+    case LINES_PROJECTED:
+        lines_in_space(what == LINES_PROJECTED);
         break;
     case POINTS_BLENDED:
     case POINTS_ALPHA:
@@ -191,7 +215,7 @@ static const Scene scenes[] = {
     S("smooth_lines_blended", LINES_BLENDED), S("smooth_lines_alpha", LINES_ALPHA), S("smooth_lines_wide", LINES_WIDE),
     S("smooth_lines_stippled", LINES_STIPPLED), S("smooth_lines_flat", LINES_FLAT),
     S("smooth_lines_depth", LINES_DEPTH), S("smooth_lines_loop", LINES_STRIP),
-    S("smooth_lines_perspective", LINES_PERSPECTIVE), S("smooth_lines_short", LENGTHS),
+    S("smooth_lines_perspective", LINES_PERSPECTIVE), S("smooth_lines_projected", LINES_PROJECTED), S("smooth_lines_short", LENGTHS),
     S("smooth_points_blended", POINTS_BLENDED), S("smooth_points_alpha", POINTS_ALPHA),
     S("smooth_points_small", POINTS_SIZES), S("smooth_points_distant", POINTS_ATTENUATED),
     S("smooth_points_fog", POINTS_FOG), S("smooth_polygons", POLYGONS),

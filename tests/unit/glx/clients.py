@@ -14,7 +14,9 @@ def compiled(name: str) -> str:
     return host.compile_client(HERE / f"{name}.c", "-lGL", "-lX11", "-lpthread")
 
 
-def ended(program: str, server: str, *args: str, **more: str) -> "subprocess.CompletedProcess[str]":
+def ended(
+    program: str, server: str, *args: str, **more: str
+) -> "subprocess.CompletedProcess[str]":
     """A run on our libraries."""
     return subprocess.run(
         [program, *args], env=host.side("ours", server, **more), capture_output=True, text=True,

@@ -152,7 +152,9 @@ class Bench:
             plan.prim = 2
         return found.address
 
-    def triangles(self, plan: int, vertices: Any, prim: int = 2, polygons: Any = None) -> None:
+    def triangles(
+        self, plan: int, vertices: Any, prim: int = 2, polygons: Any = None
+    ) -> None:
         """Draw triangles; `vertices` is (n, 3, <=16) floats: x, y, z, 1/w, r, g, b, a, back r, g,
         b, a, and coverage of points. `polygons`: the number of each triangle's polygon, if the
         plan's polygons are smooth; unless given each is one of its own.

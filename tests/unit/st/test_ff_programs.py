@@ -182,11 +182,8 @@ class Case:
                 distance = np.linalg.norm(way, axis=1, keepdims=True)
                 vp = way / distance
                 if flags & LIGHT_ATTENUATED:
-                    factor /= (
-                        light.constant_attenuation
-                        + light.linear_attenuation * distance
-                        + light.quadratic_attenuation * distance**2
-                    )
+                    factor /= (light.constant_attenuation + light.linear_attenuation * distance
+                               + light.quadratic_attenuation * distance**2)
             else:
                 vp = np.tile(unit(p[:3]), (LANES, 1))
             if flags & LIGHT_SPOT:
@@ -329,11 +326,8 @@ def test_fog_and_colour_sum(mode: int, secondary: int, coord: int) -> None:
     color, extra = rng.random((LANES, 4)), rng.random((LANES, 3)) * secondary
     shader = state.fs.build()
     validate(shader)
-    inputs = {
-        ne.VARYING_SLOT_COL0: color,
-        ne.VARYING_SLOT_COL1: extra,
-        ne.VARYING_SLOT_FOGC: c[:, None],
-    }
+    inputs = {ne.VARYING_SLOT_COL0: color, ne.VARYING_SLOT_COL1: extra,
+              ne.VARYING_SLOT_FOGC: c[:, None]}
     assert {i.slot for i in state.fs.inputs} == {s for s in inputs if s != 2 or secondary}
     low, high = state.fs.const_range
     constants = bytearray(ctypes.sizeof(case.val))

@@ -118,6 +118,8 @@ def test_raster_color_is_a_lit_vertex(g: Gl, w: float) -> None:
     assert drawn.max() > 0.1
 
 
+
+
 def test_transfer_parameters_and_maps(g: Gl) -> None:
     g.PushAttrib(gl.GL_PIXEL_MODE_BIT)
     g.PixelTransferf(gl.GL_GREEN_SCALE, 0.5)
@@ -238,9 +240,8 @@ def test_draw_and_copy_pixels(g: Gl, zoom: tuple[float, float]) -> None:
     expected = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     for y in range(HEIGHT):  # the definition: whose rectangle holds the centre
         for x in range(WIDTH):
-            for row, column in [
-                (math.floor((y + 0.5 - 40) / zoom[1]), math.floor((x + 0.5 - 50.25) / zoom[0]))
-            ]:
+            for row, column in [(math.floor((y + 0.5 - 40) / zoom[1]),
+                                   math.floor((x + 0.5 - 50.25) / zoom[0]))]:
                 if 0 <= row < 6 and 0 <= column < 10:
                     expected[y, x] = image[row, column, :3]
     g.Clear(COLOR_DEPTH)
@@ -257,15 +258,12 @@ def test_draw_and_copy_pixels(g: Gl, zoom: tuple[float, float]) -> None:
     assert (after[2:14, 3:23] == before[36:48, 44:64]).all() and g.error() == 0
 
 
-@pytest.mark.parametrize(
-    ("format", "type_", "dtype", "channels"),
-    [
-        (gl.GL_BGR, gl.GL_UNSIGNED_SHORT, np.uint16, "BGR"),
-        (gl.GL_LUMINANCE, gl.GL_UNSIGNED_BYTE, np.uint8, "L"),
-        (gl.GL_RED, gl.GL_FLOAT, np.float32, "R"),
-        (gl.GL_LUMINANCE_ALPHA, gl.GL_UNSIGNED_INT, np.uint32, "LA"),
-    ],
-)
+@pytest.mark.parametrize(("format", "type_", "dtype", "channels"), [
+    (gl.GL_BGR, gl.GL_UNSIGNED_SHORT, np.uint16, "BGR"),
+    (gl.GL_LUMINANCE, gl.GL_UNSIGNED_BYTE, np.uint8, "L"),
+    (gl.GL_RED, gl.GL_FLOAT, np.float32, "R"),
+    (gl.GL_LUMINANCE_ALPHA, gl.GL_UNSIGNED_INT, np.uint32, "LA"),
+])
 def test_draw_formats(g: Gl, format: int, type_: int, dtype: Any, channels: str) -> None:
     top = 1 if dtype is np.float32 else int(np.iinfo(dtype).max)
     given = noise(4, 8, len(channels))
@@ -299,11 +297,7 @@ def test_transfer_and_maps(g: Gl) -> None:
     for name, value in ((gl.GL_RED_SCALE, 1.0), (gl.GL_GREEN_BIAS, 0.0), (gl.GL_MAP_COLOR, 0.0)):
         g.PixelTransferf(name, value)  # they hold for reading, too
     assert g.pixels()[0, :4, :3].tolist() == [
-        [0, 51, 255],
-        [102, 102, 255],
-        [204, 153, 255],
-        [255, 255, 0],
-    ]
+        [0, 51, 255], [102, 102, 255], [204, 153, 255], [255, 255, 0]]
 
 
 def test_depth_pixels(g: Gl) -> None:

@@ -248,12 +248,8 @@ def test_blend_state() -> None:
     least = state_of(blend=1, blend_eq_rgb=gl.GL_MIN, blend_src_rgb=gl.GL_ZERO).blend
     assert (least.rgb_func, least.rgb_src, least.rgb_dst) == (gl.GL_MIN, 1, 1)
     bgrx = number("B8G8R8X8_UNORM")
-    opaque = state_of(
-        blend=1,
-        blend_src_rgb=gl.GL_DST_ALPHA,
-        blend_dst_rgb=gl.GL_ONE_MINUS_DST_ALPHA,
-        color_format=bgrx,
-    )
+    opaque = state_of(blend=1, blend_src_rgb=gl.GL_DST_ALPHA,
+                      blend_dst_rgb=gl.GL_ONE_MINUS_DST_ALPHA, color_format=bgrx)
     assert not opaque.blend.enabled  # ONE, ZERO after all
     assert state_of(color_mask=7, color_format=bgrx).blend.colormask == 15
     assert state_of(color_mask=8, color_format=bgrx).blend.colormask == 0
@@ -388,8 +384,7 @@ def test_hash_spreads_single_bits() -> None:
     for _ in range(128):
         at = int(rng.integers(0, 152))
         view = (ctypes.c_uint8 * la.KeyBlock.size).from_address(
-            ctx.address + la.GLContext.offset("key")
-        )
+            ctx.address + la.GLContext.offset("key"))
         old = view[at]
         view[at] ^= 1 << int(rng.integers(0, 8))
         cache.clear()

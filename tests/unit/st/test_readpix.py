@@ -17,9 +17,8 @@ from pydri.st import pixels
 from tests.unit.st.st_fake import FakeContext, FakeSurface, call
 
 WIDTH, HEIGHT = 70, 33
-GENERAL = ctypes.CFUNCTYPE(
-    None, ctypes.c_uint64, *[ctypes.c_int32] * 4, *[ctypes.c_uint32] * 2, ctypes.c_uint64
-)
+GENERAL = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *[ctypes.c_int32] * 4, *[ctypes.c_uint32] * 2,
+                           ctypes.c_uint64)
 COLORS = ("B8G8R8A8_UNORM", "B8G8R8X8_UNORM", "R8G8B8A8_UNORM", "R8G8B8X8_UNORM")
 ORDERS = {gl.GL_RGBA: "rgba", gl.GL_BGRA: "bgra", gl.GL_RGB: "rgb", gl.GL_BGR: "bgr"}
 BOXES = [(0, 0, WIDTH, HEIGHT), (3, 5, 41, 17), (-4, -3, 20, 12), (60, 25, 30, 30), (5, 6, 1, 1),

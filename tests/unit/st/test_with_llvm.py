@@ -70,10 +70,8 @@ class Gl:
             kinds = {float: ctypes.c_float, list: ctypes.c_void_p}
             types = [ctypes.c_uint64, *(kinds.get(type(a), ctypes.c_uint64) for a in args)]
             held = [(ctypes.c_float * len(a))(*a) if isinstance(a, list) else a for a in args]
-            given = [
-                ctypes.addressof(h) if isinstance(a, list) else a
-                for h, a in zip(held, args, strict=True)
-            ]
+            given = [ctypes.addressof(h) if isinstance(a, list) else a
+                     for h, a in zip(held, args, strict=True)]
             ctypes.CFUNCTYPE(None, *types)(table[SLOTS["gl" + name]])(self.st.address, *given)
 
         return call

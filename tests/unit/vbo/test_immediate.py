@@ -82,7 +82,9 @@ def test_packed_calls(
     slot = {TEXTURE: VERT_ATTRIB_TEX0 + 2, GENERIC: VERT_ATTRIB_GENERIC0 + 5}.get(
         row.kind, row.slot
     )
-    known = type_ in (SIGNED, UNSIGNED) or (type_ == SMALL and row.kind == GENERIC and row.size < 4)
+    known = type_ in (SIGNED, UNSIGNED) or (
+        type_ == SMALL and row.kind == GENERIC and row.size < 4
+    )
     for normalized in (0, 1) if row.normalized is None else (None,):
         args = [*lead, type_, *([] if normalized is None else [normalized])]
         gl.Begin(0)

@@ -201,6 +201,17 @@ sys.exit(11)
 """
 
 
+def test_pydri_load(ours: dict[str, str]) -> None:
+    """No variable at all: the libraries are loaded by hand, the program asks for them by SONAME. A
+    GL library that was first is named."""
+    env = without(ours, "LD_LIBRARY_PATH", "LD_PRELOAD")
+    done = run(sys.executable, "-c", "import pydri; pydri.load()\n" + CTYPES_HOST, env=env)
+    assert (done.returncode, done.stdout, done.stderr) == (11, "ff6633\n", "")
+    late = "import ctypes, pydri; ctypes.CDLL('libGL.so.1'); pydri.load()"
+    done = run(sys.executable, "-c", late, env=env)
+    assert done.returncode == 1 and "is loaded already: call pydri.load() before" in done.stderr
+
+
 def pythons() -> list[str]:
     """Pythons of this machine."""
     found = [pathlib.Path(sys.executable), pathlib.Path("/usr/bin/python3")]

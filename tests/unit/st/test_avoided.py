@@ -17,6 +17,8 @@ from tests.unit.st.test_with_llvm import HEIGHT, WIDTH
 EVERYTHING = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
 CORNERS = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
 """A square, counter-clockwise: from column 24 to 72, from row 20 to 60 of the window."""
+EIGHTH = 2.0**20
+"""Units of polygon offset in an eighth of the depth range: of 24 bits, one is two steps."""
 Corners = list[tuple[float, float]]
 
 
@@ -64,7 +66,7 @@ def colour(g: Gl) -> np.ndarray:
 def test_each_polygon_mode_has_its_own_offset(g: Gl, mode: int, enables: int) -> None:
     kinds = (gl.GL_POLYGON_OFFSET_FILL, gl.GL_POLYGON_OFFSET_LINE, gl.GL_POLYGON_OFFSET_POINT)
     g.Enable(gl.GL_DEPTH_TEST)
-    g.PolygonOffset(0.0, -(2.0**20))  # an eighth of the depth range
+    g.PolygonOffset(0.0, -EIGHTH)
     for n, kind in enumerate(kinds):
         if enables >> n & 1:
             g.Enable(kind)
@@ -81,7 +83,7 @@ def test_each_polygon_mode_has_its_own_offset(g: Gl, mode: int, enables: int) ->
 def test_each_face_has_the_offset_of_its_mode(g: Gl, first: int) -> None:
     """Whatever face comes first in a batch (Mesa's draw module lets the first decide for all)."""
     g.Enable(gl.GL_DEPTH_TEST)
-    g.PolygonOffset(0.0, -(2.0**20))
+    g.PolygonOffset(0.0, -EIGHTH)
     g.Enable(gl.GL_POLYGON_OFFSET_FILL)
     g.PolygonMode(gl.GL_FRONT, gl.GL_LINE)
     g.PolygonMode(gl.GL_BACK, gl.GL_FILL)
@@ -101,7 +103,7 @@ def test_offset_depths_are_clamped_by_the_fragment(g: Gl, mode: int) -> None:
     g.DepthFunc(gl.GL_ALWAYS)
     g.Enable(gl.GL_POLYGON_OFFSET_FILL)
     g.Enable(gl.GL_POLYGON_OFFSET_LINE)
-    g.PolygonOffset(0.0, 2.0**21)  # a quarter of the depth range
+    g.PolygonOffset(0.0, 2 * EIGHTH)
     g.PolygonMode(gl.GL_FRONT_AND_BACK, mode)
     wide = [(-1.0, -0.51), (1.0, -0.51), (1.0, 0.49), (-1.0, 0.49)]
     draw(g, gl.GL_QUADS, wide, lambda x: x)

@@ -206,7 +206,7 @@ def place() -> Iterator[pathlib.Path]:
     python = os.path.realpath(sys.executable)
     try:
         if os.getuid() == 0:
-            if not _reachable(folder / "x", python, pathlib.Path(host.ROOT, "x")):
+            if not _reachable(folder, python, pathlib.Path(host.ROOT, "x")):
                 host.does_not_apply("another user cannot reach this checkout or its Python")
             os.chown(folder, host.NOBODY, host.NOBODY)
         yield folder

@@ -32,6 +32,7 @@ from pipe_llvm.native import (
     PLAN_WRITES_STENCIL,
     VARYING_SLOT_LINE_COVERAGE,
     VARYING_SLOT_POINT_COVERAGE,
+    VARYING_SLOT_PSIZ,
     VERTEX_BATCH,
     LpBin,
     LpContext,
@@ -243,7 +244,7 @@ class LlvmContext(PipeContext):
         low, high = state.fs.const_range
         plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
         plan.prim = state.prim
-        plan.psiz_offset = max(0, rows.offset_of(12))
+        plan.psiz_offset = max(0, rows.offset_of(VARYING_SLOT_PSIZ))
         plan.line_coverage = max(0, rows.offset_of(VARYING_SLOT_LINE_COVERAGE))
         plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
         plan.clip_planes = state.rast.clip_planes

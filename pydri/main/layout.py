@@ -221,9 +221,6 @@ class PlanEntry(Struct, align=64):
 
     key = u8[KeyBlock.size]
     pipeline = ptr(void)  # driver's handle; null = empty slot
-    inputs = u64  # attribute slots that the vertex shader reads
-    flags = u32
-    pad = u32
 
 
 class GLContext(Struct, align=64):

@@ -32,7 +32,6 @@ from pipe_llvm.native import (
     PLAN_WRITES_STENCIL,
     VARYING_SLOT_LINE_COVERAGE,
     VARYING_SLOT_POINT_COVERAGE,
-    VARYING_SLOT_PSIZ,
     VERTEX_BATCH,
     LpBin,
     LpContext,
@@ -43,6 +42,7 @@ from pydri.jit.cache import object_cache
 from pydri.jit.image import Image, function_address
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
+    VARYING_SLOT_PSIZ,
 )
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext

@@ -112,6 +112,7 @@ class Block:
 
     def __init__(self, size: int, data: bytes = b"", clear: bool = True) -> None:
         self.size = max(size, len(data))
+        self.address = 0  # what __del__ sees if there is no memory
         self.address = memory.allocate(self.size, zero=clear and not data)
         ctypes.memmove(self.address, data, len(data))
 

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Machines that are not as usual: an X server of two screens, too little address space, an
+allocation that is refused. A program draws or is told why not; it never crashes."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from tests import host
+from tests.robust.conftest import NEEDS, Program, run
+
+pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
+DREW = 7  # the status of frame.c that has seen its pixels
+
+
+@pytest.fixture(scope="module")
+def two_screens() -> Iterator[str]:
+    """A server of two."""
+    with host.XServer("640x480", screens=2) as server:
+        yield server.name
+
+
+@pytest.mark.parametrize("screen", ["0", "1"])
+def test_each_screen_draws(screen: str, program: Program, two_screens: str) -> None:
+    """Visuals, contexts and pixels of a screen that is not the first."""
+    done = run(program("frame"), env=host.side("ours", f"{two_screens}.{screen}"))
+    assert done.returncode == DREW, done.stdout + done.stderr
+
+
+def told(done: "subprocess.CompletedProcess[str]") -> bool:
+    """The program drew, or ended by itself with words, not by a signal."""
+    text = done.stdout + done.stderr
+    assert done.returncode in (DREW, 1, 127), f"{done.returncode}: {text[-1000:]}"
+    assert done.returncode == DREW or re.search("libGL error|BadAlloc|cannot|failed|no ", text)
+    return done.returncode == DREW
+
+
+def test_address_space(program: Program, ours: dict[str, str]) -> None:
+    """Whatever its limit, from none of our libraries fitting in to all of the driver."""
+    path = program("frame")
+    assert told(run(path, env=ours))  # its kernels are there now
+    drew = []
+    for megabytes in (16, 24, 32, 40, 56, 72, 80, 88, 92, 100, 200, 400, 1000):
+        size = megabytes << 20
+        done = subprocess.run(
+            ["prlimit", f"--as={size}", "--core=0", path], env=ours, capture_output=True, text=True,
+            timeout=120, check=False,
+        )  # fmt: skip
+        drew.append(told(done))
+    assert not drew[0] and drew[-1]
+    assert drew == sorted(drew)  # once there is enough, more is enough

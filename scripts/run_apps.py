@@ -19,7 +19,8 @@ if __name__ == "__main__":
     sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
-from pydri.tools.screenshot import grab, write_png  # noqa: E402
+from pydri.tools.png import Image, encode  # noqa: E402
+from pydri.tools.screenshot import grab  # noqa: E402
 from pydri.util import stats  # noqa: E402
 from scripts import host  # noqa: E402
 
@@ -71,7 +72,7 @@ class Outcome(NamedTuple):
     """What a watched run was like."""
 
     frames: int
-    picture: tuple[int, int, bytes]  # width, height, RGB
+    picture: Image
     status: int | None  # None: it did not end when it was told to
     text: str
 
@@ -122,7 +123,7 @@ def watch(app: App, folder: str, env: dict[str, str], seconds: float) -> Outcome
                 if "LD_PRELOAD" in env:
                     _first_frame(process, counters)
                 process.wait(seconds)
-                picture = (0, 0, b"")
+                picture = Image(0, 0, b"")
             except subprocess.TimeoutExpired:
                 picture = grab(env["DISPLAY"])
             frames = 0
@@ -141,7 +142,7 @@ def watch(app: App, folder: str, env: dict[str, str], seconds: float) -> Outcome
         return Outcome(frames, picture, status, file.read())
 
 
-def colours(picture: tuple[int, int, bytes]) -> tuple[int, float]:
+def colours(picture: Image) -> tuple[int, float]:
     """How many colours a picture has, and the share of the most frequent one."""
     rgb = picture[2]
     count: dict[bytes, int] = {}
@@ -173,7 +174,8 @@ class Runner:
             outcome = watch(app, self.folder, env, self.args.seconds)
         if self.args.pictures and outcome.picture[0]:
             target = os.path.join(self.args.pictures, f"{app.name}-{side}.png")
-            write_png(target, *outcome.picture)
+            with open(target, "wb") as file:
+                file.write(encode(outcome.picture))
         return swap_rate(counted), "ran" if outcome.status in (0, -15) else f"{outcome.status}"
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The X11 winsys: displaytargets in shared memory, presented on the application's own connection.
 
-In: a `Display*`.  Out: `create_winsys(display)`.  `null.py` is the same seam without an X server;
-`client.py` is a separate X client (python-xlib) for tools and tests, never part of the driver.
+In: a `Display*`.  Out: `create_winsys(display)`.  `null.py` is the same interface without an X
+server.
 """
 
 from typing import Any

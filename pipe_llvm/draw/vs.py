@@ -4,8 +4,9 @@
 In: 16 vertex numbers at a time, a range or an index list. Out, for the vertex stream: a row for
 each vertex (surface x, y, depth, 1/w, then varyings), clip coordinates (planar in groups of 16),
 clip flags; and OR and AND of all flags. Everything a shader reads besides its inputs is a uniform
-scalar behind an invariant load, so LLVM moves it out of the loop or broadcasts it from memory. Rows
-are made by transposing 16 vertices in registers. Counterpart of Mesa's draw_llvm.c
+scalar behind an invariant load, so it is loaded once for 16 vertices and broadcast from memory.
+Nothing moves such loads out of the loop: the passes of a variant do not (pydri/jit/compiler.py).
+Rows are made by transposing 16 vertices in registers. Counterpart of Mesa's draw_llvm.c
 (draw_llvm_generate).
 """
 

@@ -6,11 +6,12 @@ come from and where outputs go. Out: code at the cursor; outputs through the env
 
 A component is a vector of 16 lanes, or a scalar as long as it is the same in all lanes (constants,
 uniforms and what is computed from them alone): scalars are spread only where they meet a vector, so
-LLVM can hoist them or broadcast them from memory. Control flow runs under execution masks; None
-is "all lanes". A side whose mask is empty is branched around unless it is short; a condition that
-is a scalar is a plain branch. Phis, and values that are read outside of the If or Loop that defines
-them, live in local variables written under the mask (registers after SROA), so a value keeps what
-it was when its lane left a loop: the rule of nir/interp.py. Counterpart of Mesa's lp_bld_nir_soa.c.
+LLVM can compute with them once for all lanes, and broadcast them from memory. Control flow runs
+under execution masks; None is "all lanes". A side whose mask is empty is branched around unless it
+is short; a condition that is a scalar is a plain branch. Phis, and values that are read outside of
+the If or Loop that defines them, live in local variables written under the mask (registers after
+SROA), so a value keeps what it was when its lane left a loop: the rule of nir/interp.py.
+Counterpart of Mesa's lp_bld_nir_soa.c.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ class PipeNative(Struct, align=64):
     # resolve(pipe, surface): make the surface's memory true (pending fast clears); implies finish
     resolve = fn(void, ptr("PipeNative"), ptr(Surface))
     stats = ptr(u64)  # pydri.util.stats counters, or null
-    # draw_rect(pipe, pipeline (prim 3), dyn, rect)
+    # draw_rect(pipe, pipeline of PRIM_RECTS, dyn, rect)
     draw_rect = fn(void, ptr("PipeNative"), ptr(void), ptr(PipeDynamic), ptr(RectInfo))
     # upload(pipe, pipeline, dyn, size): memory (64-byte aligned) for the image of the next call,
     # which must be draw_rect with this pipeline; null if there is not so much

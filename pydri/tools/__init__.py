@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What the console command tells about a machine and a program: `pydri doctor`, `pydri info`."""
+"""Parts of the console command: `pydri run`, `doctor`, `info`; X servers, screenshots, PNGs."""

@@ -4,26 +4,11 @@
 Tools are X clients of their own (python-xlib): they see what a person would see, whoever drew it.
 """
 
-import struct
 import sys
-import zlib
+from pathlib import Path
 from typing import Any
 
-
-def write_png(path: str, width: int, height: int, rgb: bytes) -> None:
-    """8 bits a channel, no alpha."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        )
-
-    row = 3 * width
-    lines = b"".join(b"\0" + rgb[y * row : (y + 1) * row] for y in range(height))
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header))
-        file.write(chunk(b"IDAT", zlib.compress(lines, 6)) + chunk(b"IEND", b""))
+from pydri.tools.png import Image, encode
 
 
 def biggest_window(display: Any) -> tuple[int, int, int, int]:
@@ -52,8 +37,8 @@ def biggest_window(display: Any) -> tuple[int, int, int, int]:
     return best
 
 
-def grab(name: str | None, whole: bool = False) -> tuple[int, int, bytes]:
-    """width, height, RGB bytes of what display `name` shows."""
+def grab(name: str | None, whole: bool = False) -> Image:
+    """What display `name` shows: its biggest window, or the whole screen."""
     from Xlib import X
     from Xlib.display import Display
 
@@ -69,17 +54,17 @@ def grab(name: str | None, whole: bool = False) -> tuple[int, int, bytes]:
     rgb = bytearray(3 * width * height)
     for channel, place in enumerate((2, 1, 0)):
         rgb[channel::3] = pixels[place::4][: width * height]
-    return width, height, bytes(rgb)
+    return Image(width, height, bytes(rgb))
 
 
 def screenshot(path: str, name: str | None = None, whole: bool = False) -> None:
     """Write what display `name` shows to a PNG file."""
-    write_png(path, *grab(name, whole))
+    Path(path).write_bytes(encode(grab(name, whole)))
 
 
 def something_is_drawn(name: str | None) -> bool:
     """Whether the biggest window shows more than one colour."""
-    _, _, rgb = grab(name)
+    rgb = grab(name).rgb
     return rgb != rgb[:3] * (len(rgb) // 3)
 
 

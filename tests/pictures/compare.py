@@ -28,10 +28,10 @@ ROOT = HERE.parents[1]
 if str(ROOT) not in sys.path:  # when run as a program
     sys.path.insert(0, str(ROOT))
 
+from pydri.tools import png  # noqa: E402
 from scripts import host  # noqa: E402
 from tests.pictures import measure, oracles, table  # noqa: E402
 from tests.pictures.measure import Colors, Measure  # noqa: E402
-from winsys_x11 import png  # noqa: E402
 
 CACHE = ROOT / "build" / "peer-pictures"
 

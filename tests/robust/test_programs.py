@@ -174,7 +174,7 @@ def test_the_server_dies(delay: str, ours: dict[str, str], tmp_path: pathlib.Pat
     libxcb asks by poll() whether the server is there and then calls writev(), which raises SIGPIPE
     if it has gone in between: any program of X may end so, on the peer as on our driver
     (server_dies.py: of 200 programs 200 end with 1 on both; with the window 5 ms wide 106 of the
-    peer's and 81 of ours by SIGPIPE; with it closed all of both with 1). writev.c closes the window
+    peer's and 81 of ours by SIGPIPE; with it closed 100 of 100 of ours with 1). writev.c closes it
     here, so that a SIGPIPE is of some other write, which would be ours. With a delay before each of
     libxcb's writes about half of the programs are between the two calls when the server dies."""
     library = host.compile_client(HERE / "writev.c", "-shared", "-fPIC", "-ldl")

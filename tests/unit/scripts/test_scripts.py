@@ -5,11 +5,10 @@ import os
 import pathlib
 import subprocess
 import sys
-import zlib
 
 import pytest
 
-from pydri.tools.screenshot import grab, write_png
+from pydri.tools.screenshot import grab
 from tests import host
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -22,15 +21,6 @@ def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*RUN, *args], env=full, capture_output=True, text=True, timeout=60, check=False
     )
-
-
-def test_png(tmp_path: pathlib.Path) -> None:
-    file = tmp_path / "a.png"
-    write_png(str(file), 2, 2, bytes(range(12)))
-    data = file.read_bytes()
-    assert data.startswith(b"\x89PNG") and data[16:24] == b"\0\0\0\2\0\0\0\2"
-    body = data[data.index(b"IDAT") + 4 : -16]
-    assert zlib.decompress(body) == b"\0" + bytes(range(6)) + b"\0" + bytes(range(6, 12))
 
 
 @pytest.mark.x11

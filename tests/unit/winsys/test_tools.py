@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The generated view of X, PNG files, and the tools' own client."""
+"""The generated view of X, and the X client of these tests."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ import pytest
 
 from pydri.dri.config import color_layout
 from pydri.pipe.format import BY_NAME
+from pydri.tools.png import decode
 from tests import host
 from tests.unit.winsys.xserver import Server
 from winsys_x11 import build_ffi, xlib
 from winsys_x11.connection import XConnection
-from winsys_x11.png import Image, decode, encode
 from winsys_x11.visuals import VISUAL_FORMATS, screen_visuals
 
 
@@ -24,43 +24,6 @@ def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(xlib._PACKAGES, "libnosuch.so.9", "libnosuch9")
     with pytest.raises(xlib.XLibraryMissing, match=r"libnosuch\.so\.9.*apt-get install libnosuch9"):
         xlib._open("libnosuch.so.9")
-
-
-def test_png_round_trip() -> None:
-    image = Image(5, 3, bytes(range(45)))
-    assert decode(encode(image)) == image
-    with pytest.raises(ValueError, match="not a PNG"):
-        decode(b"GIF89a")
-
-
-def test_png_filters() -> None:
-    """Rows filtered by other writers: left, up, average, Paeth."""
-    import struct
-    import zlib
-
-    rows = [bytes([10, 20, 30, 40, 50, 60]), bytes([15, 25, 35, 45, 55, 65])]
-
-    def paeth(a: int, b: int, c: int) -> int:
-        p = a + b - c
-        return min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
-
-    for kind in range(5):
-        raw = b""
-        for y, row in enumerate(rows):
-            above = rows[y - 1] if y else bytes(6)
-            out = []
-            for i, value in enumerate(row):
-                a, b = (row[i - 3] if i >= 3 else 0), above[i]
-                c = above[i - 3] if i >= 3 else 0
-                out.append((value - [0, a, b, (a + b) // 2, paeth(a, b, c)][kind]) & 255)
-            raw += bytes([kind, *out])
-        plain = encode(Image(2, 2, b"".join(rows)))
-        at = plain.index(b"IDAT") - 4
-        size = struct.unpack_from(">I", plain, at)[0]
-        body = zlib.compress(raw)
-        chunk = struct.pack(">I", len(body)) + b"IDAT" + body
-        chunk += struct.pack(">I", zlib.crc32(b"IDAT" + body))
-        assert decode(plain[:at] + chunk + plain[at + size + 12 :]).rgb == b"".join(rows)
 
 
 def test_the_client_sees_windows(server: Server) -> None:

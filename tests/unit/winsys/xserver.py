@@ -5,7 +5,7 @@ import ctypes
 from typing import Any
 
 from tests import host
-from winsys_x11.client import Client
+from tests.unit.winsys.client import Client
 from winsys_x11.xlib import ffi, libs
 
 SERVERS: dict[str, tuple[int, tuple[str, ...]]] = {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """MIT-SHM for python-xlib, which has no such module: the protocol as declarations.
 
-In: a python-xlib Display.  Out: `install(display)` gives it `shm_*` methods.  For tools and tests,
-where it makes a screenshot of a whole screen ten times faster; the driver itself encodes its
-requests natively (present.py). Form: Xlib/ext/composite.py.  Protocol: "MIT-SHM -- The MIT Shared
+In: a python-xlib Display.  Out: `install(display)` gives it `shm_*` methods.  It makes a
+screenshot of a whole screen ten times faster; the driver encodes its requests itself
+(winsys_x11/present.py). Form: Xlib/ext/composite.py.  Protocol: "MIT-SHM -- The MIT Shared
 Memory Extension", X.Org, version 1.1.
 """
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An X client for tools and tests: looks at windows and moves them about.  Never part of the
-driver.
+"""An X client for the tests of the winsys: looks at windows and moves them about.
 
 In: the name of a display.  Out: `Client`: screenshots (through MIT-SHM where the server has it),
 windows made, resized, moved and destroyed, events, windows of other programs found by name.  It is
@@ -17,8 +16,8 @@ from Xlib.protocol import display as protocol_display
 from Xlib.protocol import event
 from Xlib.xobject.drawable import Window
 
-from winsys_x11 import ext_shm
-from winsys_x11.png import Image, encode
+from pydri.tools.png import Image, encode
+from tests.unit.winsys import ext_shm
 
 _IPC_RMID = 0
 _IPC_CREAT = 0o1000
@@ -55,8 +54,8 @@ class _Segment:
 def _open(name: str | None) -> Any:
     """Open a display with a table of extension events of its own.
 
-        python-xlib keeps that table in a class, so a second server with other extensions would find
-    the codes of     the first one in it and fail.
+    python-xlib keeps that table in a class, so a second server with other extensions would find the
+    codes of the first one in it and fail.
     """
     base = protocol_display.Display
     base.event_classes = event.event_class.copy()

@@ -120,27 +120,30 @@ def _run(command: list[str], env: dict[str, str], seconds: float) -> tuple[str, 
 
 
 def draw_all(
-    program: pathlib.Path, env: dict[str, str], out: pathlib.Path | None, seconds: float = 900
+    program: pathlib.Path,
+    env: dict[str, str],
+    out: pathlib.Path | None,
+    only: Iterable[str] = (),
+    seconds: float = 900,
 ) -> dict[str, Drawn]:
-    """Draw every scene in one process; where it dies, note the scene and go on behind it."""
-    names, drawn = scene_names(program), {}
-    folder, start = str(out) if out else "", names[0]
-    while True:
-        output, trouble = _run([str(program), "all", folder, "from", start], env, seconds)
+    """Draw every scene (or `only` those) in one process; where it dies, note the scene and go on
+    behind it."""
+    left = list(only) or scene_names(program)
+    folder, drawn = str(out) if out else "", {}
+    while left:
+        output, trouble = _run([str(program), "some", folder, *left], env, seconds)
         for line in output.splitlines():
             name, width, height, *rest = line.split()
             drawn[name] = Drawn(name, int(width), int(height), *rest)
-        done = [name for name in names if name in drawn]
+        undrawn = [name for name in left if name not in drawn]
         if not trouble:
-            return drawn
-        if done[-1:] == names[-1:]:  # all are drawn, and yet the process did not end well
-            drawn[names[-1]] = Drawn(names[-1], 0, 0, "", f"{trouble} at the end", "-")
-            return drawn
-        dead = names.index(done[-1]) + 1 if done else 0
-        drawn[names[dead]] = Drawn(names[dead], 0, 0, "", trouble, "-")
-        if dead + 1 == len(names):
-            return drawn
-        start = names[dead + 1]
+            break
+        if not undrawn:  # all are drawn, and yet the process did not end well
+            drawn[left[-1]] = Drawn(left[-1], 0, 0, "", f"{trouble} at the end", "-")
+            break
+        drawn[undrawn[0]] = Drawn(undrawn[0], 0, 0, "", trouble, "-")
+        left = undrawn[1:]
+    return drawn
 
 
 def draw_some(
@@ -191,7 +194,9 @@ class Judges:
             raise host.Missing(peer.reason)
         self.version = ".".join(map(str, peer.version[:2]))
         self.known = table.path_of(self.version).exists()
-        self.rows = table.read(table.path_of(self.version if self.known else table.REFERENCE))
+        path = table.path_of(self.version if self.known else table.REFERENCE)
+        self.rows = table.read(path)
+        self.rounds_alike = table.processor() == table.processor_of(path)
         self.drawn: dict[str, dict[str, Drawn]] = {"peer": {}, "softpipe": {}}
         self.folders: dict[str, pathlib.Path] = {}
 
@@ -251,7 +256,8 @@ class Judges:
             return Verdict(name, row, None, [*wrong, str(error)])
         if not self.known:
             return Verdict(name, row, found, wrong + table.loosely(row, found, ours.pixels))
-        return Verdict(name, row, found, wrong + table.worse(row, found), table.better(row, found))
+        wrong += table.worse(row, found, self.rounds_alike)
+        return Verdict(name, row, found, wrong, table.better(row, found))
 
 
 def fingerprint(side: str) -> str:
@@ -349,7 +355,7 @@ def main() -> int:
             rows = {name: row for name in every if (row := rows.get(name) or judges.row(name))}
             comment = f"Pictures beside Mesa {judges.version}; columns: tests/pictures/table.py"
             table.write(table.path_of(judges.version), list(rows.values()), comment)
-            judges.rows, judges.known = rows, True
+            judges.rows, judges.known, judges.rounds_alike = rows, True, True
         verdicts = [judges.verdict(name, mine.get(name)) for name in names]
         save_pictures(verdicts, judges, out, arguments.all_pngs)
         if arguments.sheet:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws named scenes and keeps their pictures: `scenes --list`, `scenes NAME|all [DIR] [from NAME]`.
+/* Draws named scenes and keeps their pictures: `scenes --list`, `scenes NAME|all [DIR]`, `scenes some DIR NAME ...`.
  *
  * Each scene gets a window and a context of its own (RGBA8, depth 24, stencil 8, double buffered), is read back
  * with glReadPixels, written to DIR/NAME.pam (top row first, RGBA) and swapped. Depth and stencil of the scene go to
@@ -273,11 +273,20 @@ static int watch(int rounds, int seconds)
     return 0;
 }
 
+/* Whether a scene is among the names behind `some DIR`. */
+static int named(const char *scene, char **names)
+{
+    for (; *names; names++)
+        if (!strcmp(*names, scene))
+            return 1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--list", *dir = argc > 2 && argv[2][0] ? argv[2] : NULL;
-    const char *from = argc > 4 && !strcmp(argv[3], "from") ? argv[4] : NULL;
     int list = !strcmp(name, "--list"), all = !strcmp(name, "all"), drawn = 0;
+    char **some = argc > 3 && !strcmp(name, "some") ? argv + 3 : NULL;
     if (!list && !(display = XOpenDisplay(NULL))) {
         fprintf(stderr, "no X display\n");
         return 2;
@@ -289,9 +298,9 @@ int main(int argc, char **argv)
             const Scene *scene = &lists[i]->scenes[j];
             if (list)
                 printf("%s %d %d\n", scene->name, scene->width, scene->height);
-            if (list || (!all && strcmp(name, scene->name)) || (from && strcmp(from, scene->name)))
+            int wanted = all || (some ? named(scene->name, some) : !strcmp(name, scene->name));
+            if (list || !wanted)
                 continue;
-            from = NULL;
             run(scene, dir);
             drawn++;
         }

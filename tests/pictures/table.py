@@ -14,6 +14,10 @@ The judge of a scene is one of:
 
 A row is a ratchet. What is counted in pixels may get worse by SLACK pixels, no more: then the
 test fails. If it gets better by more, the test fails too and prints the row to put in its place.
+
+The peer rounds by approximations whose last bits are a processor's own (rsqrtps and its kin; ours
+are the same everywhere). So how many pixels differ at all, and their drift, count only on a
+processor of the maker that the table names; what exceeds the tolerance counts on all.
 """
 
 import pathlib
@@ -69,6 +73,25 @@ def parse(line: str) -> Row:
     return Row(scene, judge, int(levels), int(z_levels), measured, rest[counts])
 
 
+_PROCESSOR = "# processor: "
+
+
+def processor() -> str:
+    """The maker of this machine's processor, as /proc/cpuinfo has it ("GenuineIntel")."""
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("vendor_id"):
+            return line.partition(":")[2].strip()
+    return ""
+
+
+def processor_of(path: pathlib.Path) -> str:
+    """The maker of the processor on which a table was measured; "" if it does not say."""
+    for line in path.read_text().splitlines():
+        if line.startswith(_PROCESSOR):
+            return line.removeprefix(_PROCESSOR)
+    return ""
+
+
 def read(path: pathlib.Path) -> dict[str, Row]:
     """The rows of a table by scene. ValueError if a scene has two."""
     rows: dict[str, Row] = {}
@@ -84,7 +107,7 @@ def read(path: pathlib.Path) -> dict[str, Row]:
 
 def write(path: pathlib.Path, rows: list[Row], comment: str) -> None:
     """A table with its heading; a line of comment says where the numbers are from."""
-    lines = [f"# {comment}", HEAD, *(row.text() for row in rows)]
+    lines = [f"# {comment}", _PROCESSOR + processor(), HEAD, *(row.text() for row in rows)]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -97,13 +120,16 @@ def apply(
     return measure(judge, ours, row.levels, max(row.z_levels, 0), judge_steps)
 
 
-def worse(row: Row, found: Measure) -> list[str]:
-    """What is worse than the row says, in words; none: nothing."""
+def worse(row: Row, found: Measure, rounds_alike: bool = True) -> list[str]:
+    """What is worse than the row says, in words; none: nothing. `rounds_alike`: the peer's last
+    bits are those of the processor on which the row was measured."""
     wrong = []
     for name in COUNTED:
         before, now = getattr(row.measured, name), getattr(found, name)
         if now > before + SLACK:
             wrong.append(f"{name} {before} -> {now}")
+    if not rounds_alike:
+        return wrong
     before = row.measured
     rounded = SLACK + int(PART * before.differ)
     if found.differ > before.differ + rounded:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The measure of two pictures and the ratchet of the table's rows; no driver is asked."""
 
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,16 @@ def test_a_uniform_drift_is_seen(apart: int) -> None:
     assert table.worse(row(), found)
     # Also where every pixel differed by a rounding before, this way and that.
     assert table.worse(row(differ=pixels), found)
+
+
+def test_the_last_bits_count_on_the_tables_processor_alone(tmp_path: pathlib.Path) -> None:
+    drifted = measure(picture(), picture(101), 2, 2)
+    assert table.worse(row(), drifted) and not table.worse(row(), drifted, rounds_alike=False)
+    off = measure(picture(), picture(103), 2, 2)
+    assert table.worse(row(), off, rounds_alike=False)
+    table.write(tmp_path / "table-1.tsv", [row()], "made here")
+    assert table.processor_of(tmp_path / "table-1.tsv") == table.processor() != ""
+    assert table.read(tmp_path / "table-1.tsv") == {"scene": row()}
 
 
 def test_depth_is_compared_in_full_words() -> None:

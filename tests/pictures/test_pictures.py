@@ -79,7 +79,9 @@ def test_the_table_bites(client: Client, ours: Ours) -> None:
     names = compare.scene_names(client[0])[::12]
     judges.draw(names)
     found = damage.table_of_damage(judges, names)
-    assert min(one.changed for one in found.values()) > len(names) // 3
+    # A kind of damage that hardly any picture shows would prove nothing; the fewest show the last
+    # row twice, because below most scenes there is background.
+    assert min(one.changed for one in found.values()) >= 5
     missed = {kind: one.missed for kind, one in found.items() if one.missed}
     assert sum(map(len, missed.values())) <= 3, missed
 

@@ -8,7 +8,7 @@ is make pipelines and grow buffers.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipe_llvm import debug
 from pipe_llvm.core import core_image
@@ -58,6 +58,8 @@ from pydri.util import log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
+    from pipe_llvm.native import VertexLayout
+    from pipe_llvm.packet import PacketLayout
     from pipe_llvm.screen import LlvmScreen
     from pydri.jit import Module
 
@@ -89,6 +91,83 @@ def resolvable(bits: int) -> float:
     of fixed point, since half of one step rounds either way, but not less than interpolation with
     24 bits can tell apart everywhere."""
     return max(2.0 / ((1 << bits) - 1), 2.0**-23)
+
+
+class _DepthStep(NamedTuple):
+    """What a unit of polygon offset is in a depth buffer: `unit`, but for floats the exponent of
+    the greatest depth of a polygon decides."""
+
+    unit: float
+    is_float: bool
+
+
+def _depth_step(state: PipelineState) -> _DepthStep:
+    zs = FORMATS[state.zs_format]
+    is_float = "FLOAT" in zs.name
+    counted = state.zs_format and not is_float
+    return _DepthStep(resolvable(zs.channels[0][1]) if counted else 0.0, is_float)
+
+
+def _setup_module(
+    rows: VertexLayout, layout: PacketLayout, depth: _DepthStep, points: bool, boxes: bool
+) -> Module:
+    """The kernels that make packets: of triangles unless all is `points`, and of `boxes`."""
+    from pydri.jit import Module
+
+    def kernels() -> list[Any]:
+        from pipe_llvm.setup import make_setup
+        from pipe_llvm.setup_point import make_point_setup
+
+        made = [] if points else [make_setup("lp_setup", rows, layout, *depth)]
+        return [*made, make_point_setup("lp_points", rows, layout)] if boxes else made
+
+    key = key_bytes(rows, layout, *depth, boxes)
+    return Module("lp_setup", kernels, key, variant=True)
+
+
+def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -> None:
+    """Tell a plan what the rasteriser must know of its fragment kernel."""
+    plan.packet_bytes = layout.bytes
+    low, high = state.fs.const_range
+    plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
+    plan.prim = state.prim
+    if not state.color_format:
+        plan.flags |= PLAN_NO_COLOR
+    stencil = state.dsa.stencil_front is not None
+    if state.zs_format and (state.dsa.depth_func or stencil):
+        plan.flags |= PLAN_USES_ZS
+    if state.zs_format and stencil:
+        plan.flags |= PLAN_WRITES_STENCIL
+
+
+def _describe_varyings(plan: Any, layout: PacketLayout) -> None:
+    """Tell clipping which floats of a row are flat or linear in the window."""
+    for item in layout.inputs:
+        for row in (item.row, item.back_row):
+            if row < 0:
+                continue
+            if item.interp == "flat":
+                plan.flat[row // 32] |= 1 << row % 32
+            elif item.interp == "linear":
+                plan.noperspective[row // 32] |= 1 << row % 32
+
+
+def _primitive_flags(state: PipelineState, boxes: bool) -> int:
+    """The PLAN_* bits that say how primitives are assembled and set up."""
+    rast = state.rast
+    return sum(
+        flag
+        for flag, holds in (
+            (PLAN_BOXES, boxes),
+            (PLAN_FLATSHADE, rast.flatshade),
+            (PLAN_PROVOKING_FIRST, rast.provoking_first),
+            (PLAN_POLY_SMOOTH, rast.poly_smooth),
+            (PLAN_STIPPLED, rast.line_stipple),
+            (PLAN_MULTISAMPLE, state.multisample.enabled),
+            (PLAN_UNFILLED, rast.unfilled and state.prim == PRIM_TRIANGLES),
+        )
+        if holds
+    )
 
 
 class LlvmContext(PipeContext):
@@ -191,43 +270,26 @@ class LlvmContext(PipeContext):
         return found
 
     def _build(self, state: PipelineState) -> int:
+        """The plan of points, lines or triangles: its kernels, and what they are told of it."""
         from pipe_llvm.draw.coverage import with_coverage
         from pipe_llvm.draw.layout import make_layout
         from pipe_llvm.draw.plan import vertex_inputs, vs_module
         from pipe_llvm.packet import make_packet_layout
-        from pydri.jit import Module
 
         if state.prim == PRIM_RECTS:
             return self._build_rect(state)
         state = with_coverage(state)
         rows = make_layout(state.fs.inputs, state.rast)
-        places = state.samples if state.multisample.enabled else 0
+        samples = state.samples if state.multisample.enabled else 0
         # points that are squares of whole pixels: all there is, or corners of polygons
-        boxes = not places and not state.rast.point_smooth
-        points = boxes and state.prim == PRIM_POINTS
+        squares = not samples and not state.rast.point_smooth
+        points = squares and state.prim == PRIM_POINTS
         smooth = state.rast.poly_smooth
-        layout = make_packet_layout(state.fs.inputs, rows, state.rast, places, points, smooth)
-        boxes = points or (boxes and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
-        zs = FORMATS[state.zs_format]
-        is_float = "FLOAT" in zs.name
-        unit = 0.0 if is_float or not state.zs_format else resolvable(zs.channels[0][1])
-
-        def setup_kernels() -> list[Any]:
-            from pipe_llvm.setup import make_setup
-            from pipe_llvm.setup_point import make_point_setup
-
-            if points:
-                return [make_point_setup("lp_points", rows, layout)]
-            if boxes:
-                return [
-                    make_setup("lp_setup", rows, layout, unit, is_float),
-                    make_point_setup("lp_points", rows, layout),
-                ]
-            return [make_setup("lp_setup", rows, layout, unit, is_float)]
-
-        key = key_bytes(rows, layout, unit, is_float, boxes)
+        layout = make_packet_layout(state.fs.inputs, rows, state.rast, samples, points, smooth)
+        boxes = points or (squares and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
+        depth = _depth_step(state)
         vertex = self._load(vs_module(state, rows))
-        setup = self._load(Module("lp_setup", setup_kernels, key, variant=True))
+        setup = self._load(_setup_module(rows, layout, depth, points, boxes))
         block = Block(LpPlan.size)
         self._plans.append(block)
         plan = LpPlan.view(block.address)
@@ -237,39 +299,19 @@ class LlvmContext(PipeContext):
             plan.setup = setup.address("lp_setup")
         if boxes:
             plan.points = setup.address("lp_points")
-            plan.flags |= PLAN_BOXES
         self._fragments.assign(block.address, state, layout, self._load)
         plan.row_bytes = rows.floats * 4
-        plan.packet_bytes = layout.bytes
-        low, high = state.fs.const_range
-        plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
-        plan.prim = state.prim
+        _describe_fragments(plan, state, layout)
         plan.psiz_offset = max(0, rows.offset_of(VARYING_SLOT_PSIZ))
         plan.line_coverage = max(0, rows.offset_of(VARYING_SLOT_LINE_COVERAGE))
         plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
         plan.clip_planes = state.rast.clip_planes
-        self._describe_varyings(plan, state, rows, layout)
-        if state.rast.flatshade:
-            plan.flags |= PLAN_FLATSHADE
-        if not state.color_format:
-            plan.flags |= PLAN_NO_COLOR
-        if state.rast.provoking_first:
-            plan.flags |= PLAN_PROVOKING_FIRST
-        if smooth:
-            plan.flags |= PLAN_POLY_SMOOTH
-        if state.rast.line_stipple:
-            plan.flags |= PLAN_STIPPLED
-        if state.multisample.enabled:
-            plan.flags |= PLAN_MULTISAMPLE
-        if state.rast.unfilled and state.prim == PRIM_TRIANGLES:
-            plan.flags |= PLAN_UNFILLED
+        _describe_varyings(plan, layout)
+        plan.flags |= _primitive_flags(state, boxes)
+        if plan.flags & PLAN_UNFILLED:
             plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back
             plan.edge_offset = max(0, rows.offset_of(VARYING_SLOT_EDGE))
-            plan.offset_unit = 0.0 if is_float else unit
-        if state.zs_format and (state.dsa.depth_func or state.dsa.stencil_front is not None):
-            plan.flags |= PLAN_USES_ZS
-        if state.zs_format and state.dsa.stencil_front is not None:
-            plan.flags |= PLAN_WRITES_STENCIL
+            plan.offset_unit = 0.0 if depth.is_float else depth.unit
         return block.address
 
     def _build_rect(self, state: PipelineState) -> int:
@@ -281,33 +323,12 @@ class LlvmContext(PipeContext):
         self._plans.append(block)
         plan = LpPlan.view(block.address)
         self._fragments.assign(block.address, state, layout, self._load)
-        plan.packet_bytes = layout.bytes
-        low, high = state.fs.const_range
-        plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
-        plan.prim = state.prim
+        _describe_fragments(plan, state, layout)
         plan.rect_inputs, plan.rect_image = len(layout.inputs), layout.image
         plan.rect_bytes = RECT_PIXEL_BYTES.get(state.rect, 0)
         for n, item in enumerate(layout.inputs):
             plan.rect_map[n] = item.row | item.field << 16
-        if not state.color_format:
-            plan.flags |= PLAN_NO_COLOR
-        if state.zs_format and (state.dsa.depth_func or state.dsa.stencil_front is not None):
-            plan.flags |= PLAN_USES_ZS
-        if state.zs_format and state.dsa.stencil_front is not None:
-            plan.flags |= PLAN_WRITES_STENCIL
         return block.address
-
-    @staticmethod
-    def _describe_varyings(plan: Any, state: PipelineState, rows: Any, layout: Any) -> None:
-        """Tell clipping which floats of a row are flat or linear in the window."""
-        for item in layout.inputs:
-            for row in (item.row, item.back_row):
-                if row < 0:
-                    continue
-                if item.interp == "flat":
-                    plan.flat[row // 32] |= 1 << row % 32
-                elif item.interp == "linear":
-                    plan.noperspective[row // 32] |= 1 << row % 32
 
     # -- the hot calls, called from Python -------------------------------------------------------
 

@@ -238,16 +238,6 @@ class _Linker:
         for number, slot in self.local_got.items():
             self.bases.append((slot, self._value(number)))
         assert len(self.bases) == n_bases and len(self.absolutes) == n_absolutes
-        image = self.image
-        for i, number in enumerate(exported):
-            struct.pack_into(
-                "<II", image, symbols_at + 8 * i, self._value(number), self.symbols[number].size
-            )
-        for i, base in enumerate(self.bases):
-            struct.pack_into("<II", image, bases_at + 8 * i, *base)
-        for i, absolute in enumerate(self.absolutes):
-            struct.pack_into("<IIq", image, bases_at + 8 * n_bases + 16 * i, *absolute)
-        image[names_at : names_at + len(names)] = names
         header = Header(
             magic=MAGIC,
             checksum=0,
@@ -265,9 +255,24 @@ class _Linker:
             bases=bases_at,
             n_absolutes=n_absolutes,
         )
+        self._write_tables(header, exported, names)
+        return bytes(self.image)
+
+    def _write_tables(self, header: Header, exported: list[int], names: bytes) -> None:
+        """Write the header, and where it says so the symbols, addresses and names."""
+        image = self.image
+        for i, number in enumerate(exported):
+            struct.pack_into(
+                "<II", image, header.symbols + 8 * i, self._value(number), self.symbols[number].size
+            )
+        for i, base in enumerate(self.bases):
+            struct.pack_into("<II", image, header.bases + 8 * i, *base)
+        absolutes_at = header.bases + 8 * header.n_bases
+        for i, absolute in enumerate(self.absolutes):
+            struct.pack_into("<IIq", image, absolutes_at + 16 * i, *absolute)
+        image[header.names : header.names + len(names)] = names
         image[: HEADER.size] = HEADER.pack(*header)
         struct.pack_into("<I", image, CHECKSUM_AT, zlib.crc32(memoryview(image)[CHECKED_FROM:]))
-        return bytes(image)
 
     def _collect(self) -> tuple[list[str], int, int]:
         """Find the externs and count the tables: names that need a stub, base addresses, absolute

@@ -13,7 +13,7 @@ main/drawpix.c and st_cb_drawpixels.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydri.api.enums import (
     GL_COLOR,
@@ -147,13 +147,46 @@ def px_draw_job(b: Any, ctx: Any, job: Any) -> None:
     b.call(FREE, memory)
 
 
+class _ZsWrites(NamedTuple):
+    """What of depth and stencil is written, as values of the kernel."""
+
+    depth: Any  # depths, too?
+    mask: Any  # of fb_store_zs: of stencil, and 0x100 for depth
+    as_words: Any  # is a pixel a word of 24 bits of depth and 8 of stencil?
+    bits: Any  # of that word
+
+
+def _zs_writes(b: Any, ctx: Any, job: Any, zsbuf: Any) -> _ZsWrites:
+    """Emit: what the write masks let through."""
+    depth = (job.kind == BOTH) & (ctx.key.depth_mask != 0)
+    stencil = b.cast(ctx.raw.stencil_writemask[0], u32) & 0xFF
+    as_words = (zsbuf.format == Z24S8) & (zsbuf.layout != 0)
+    bits = (stencil << 24) | b.select(depth, b.const(u32, 0xFFFFFF), b.const(u32, 0))
+    mask = stencil | b.select(depth, b.const(u32, 0x100), b.const(u32, 0))
+    return _ZsWrites(depth, mask, as_words, bits)
+
+
+def _fetch_zs_row(b: Any, ctx: Any, job: Any, to: tuple[Any, Any], row: Any,
+                  columns: tuple[Any, Any], writes: _ZsWrites) -> None:
+    """Emit: fetch the columns (first, how many) of a row of the image, depths and stencil values to
+    an array each; words go where the depths were."""
+    depths, stencils = to
+    first, count = columns
+    with b.For(b.const(u32, 0), count, CHUNK) as at:
+        some = b.min(count - at, CHUNK)
+        z, s = (depths + at).cast(ptr(f32)), (stencils + at).cast(ptr(i32))
+        b.call(px_fetch_zs, ctx, job, z, s, row, first + at, some)
+        with b.If(writes.as_words):
+            b.call(px_zs_compose, depths + at, z, s, some, b.cast(writes.depth, u32))
+
+
 @kernel(void, (CTX, ptr(PixelJob)), noinline=True)
 def px_put_job(b: Any, ctx: Any, job: Any) -> None:
     """Put stencil values, or both, into the buffer: under their masks and the scissor alone."""
     rect = b.array(RectInfo, 1, align=64)
     with b.If(b.call(st_begin_rect, ctx, RECTANGLES + RECT_NONE, rect) == 0):
         b.Return()
-    zsbuf, raw = ctx.dyn.fb.zsbuf, ctx.raw
+    zsbuf = ctx.dyn.fb.zsbuf
     resolve(b, ctx, zsbuf)
     zsbuf.stencil_known = 0
     across, up = axes_of(b, ctx, job)
@@ -171,11 +204,8 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
     same = across.zoom == 1.0
     with b.If(~same):
         fill_column_table(b, across, least, table)
-    depth_on = (job.kind == BOTH) & (ctx.key.depth_mask != 0)
-    mask = b.cast(raw.stencil_writemask[0], u32) & 0xFF
-    as_words = (zsbuf.format == Z24S8) & (zsbuf.layout != 0)
-    bits = (mask << 24) | b.select(depth_on, b.const(u32, 0xFFFFFF), b.const(u32, 0))
-    mask = mask | b.select(depth_on, b.const(u32, 0x100), b.const(u32, 0))
+    writes = _zs_writes(b, ctx, job, zsbuf)
+    as_words = writes.as_words
     copied = job.copied.cast(ptr(u32))
     last, line = b.var(i64, -1), b.var(ptr(u32), depths)
 
@@ -195,12 +225,7 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
             start = copied + (row * b.cast(job.columns, i64) + b.cast(least, i64))
             line.value = spread(wide_z, start)
         with b.Elif(lambda: fresh):
-            with b.For(b.const(u32, 0), used, CHUNK) as at:
-                some = b.min(used - at, CHUNK)
-                z, s = (depths + at).cast(ptr(f32)), (stencils + at).cast(ptr(i32))
-                b.call(px_fetch_zs, ctx, job, z, s, row, least + at, some)
-                with b.If(as_words):
-                    b.call(px_zs_compose, depths + at, z, s, some, b.cast(depth_on, u32))
+            _fetch_zs_row(b, ctx, job, (depths, stencils), row, (least, used), writes)
             line.value = spread(wide_z, depths)
             with b.If(~as_words):
                 with b.If(~same):
@@ -209,10 +234,10 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
                     b.memcpy(wide_s, stencils, b.cast(width, u64) * 4)
         to = window_row(b, ctx, y)
         with b.If(as_words):
-            b.call(fb_merge_words, line.value, zsbuf, across.low, to, width, bits)
+            b.call(fb_merge_words, line.value, zsbuf, across.low, to, width, writes.bits)
         with b.Else():
             b.call(fb_store_zs, line.value.cast(ptr(f32)), wide_s.cast(ptr(i32)), zsbuf,
-                   across.low, to, width, mask)
+                   across.low, to, width, writes.mask)
     b.call(FREE, memory.cast(ptr(u8)))
 
 

@@ -135,6 +135,24 @@ def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, fo
     b.call(_read, ctx, x, y, width, height, numbers, image.first, image.step, b.const(u32, 0))
 
 
+def _pack_zs(b: Any, ctx: Any, pixels: tuple[Any, Any, Any], form: tuple[Any, Any, Any, Any],
+             same_depths: Any, to: Any, bits: Any) -> None:
+    """Emit: transfer depths and stencil values (arrays, how many) and write them at `to` as client
+    memory has them (`form`: kind, type by number, swapped bytes?, lowest bit first?).
+    `bits`: how many bits of the row come before them."""
+    depths, stencils, count = pixels
+    kind, t, swap, lsb = form
+    with b.If(kind != DEPTH):
+        b.call(px_transfer_stencil, ctx, stencils, count)
+    with b.If(kind == STENCIL):
+        first_bit = b.cast(bits & 7, u32)
+        b.call(px_pack_index, stencils, to, count, t, swap, first_bit, lsb)
+        b.Continue()
+    with b.If(~same_depths):
+        transfer_depths(b, ctx, depths, f64, count)
+    b.call(px_pack_depth, depths, stencils, to, count, t, swap)
+
+
 @kernel(void, (CTX, i32, i32, i32, i32, ptr(u32), ptr(u8), i64, u32), name="px_read_rows",
         noinline=True)
 def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: Any, first: Any,
@@ -192,15 +210,7 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
                 b.call(px_pack, rgba, to, count, f, t, swap)
                 b.Continue()
             b.call(fb_load_zs, depths, stencils, zsbuf, sx, sy, count)
-            with b.If(kind != DEPTH):
-                b.call(px_transfer_stencil, ctx, stencils, count)
-            with b.If(kind == STENCIL):
-                first_bit = b.cast(bits & 7, u32)
-                b.call(px_pack_index, stencils, to, count, t, swap, first_bit, lsb)
-                b.Continue()
-            with b.If(~same_depths):
-                transfer_depths(b, ctx, depths, f64, count)
-            b.call(px_pack_depth, depths, stencils, to, count, t, swap)
+            _pack_zs(b, ctx, (depths, stencils, count), (kind, t, swap, lsb), same_depths, to, bits)
 
 
 __all__ = [

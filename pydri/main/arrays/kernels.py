@@ -480,50 +480,27 @@ def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: An
         VERT_ATTRIB_FOG,
     ):
         b.call(set_array_enabled, ctx, vao, slot, 0)
-    color_kind = b.select(
-        column([int(r.color_bytes) for r in INTERLEAVED]) != 0,
-        b.const(u32, _UNSIGNED_BYTE),
-        _FLOAT,
-    )
+    color_bytes = column([int(r.color_bytes) for r in INTERLEAVED])
+    color_kind = b.select(color_bytes != 0, b.const(u32, _UNSIGNED_BYTE), _FLOAT)
     texture = b.cast(ctx.arrays.client_active_texture + VERT_ATTRIB_TEX0, i32)
-    parts: list[tuple[Any, list[int], Any, int, list[int]]] = [
-        (texture, [r.texcoord for r in INTERLEAVED], _FLOAT, 0, [0 for r in INTERLEAVED]),
-        (
-            b.const(i32, VERT_ATTRIB_COLOR0),
-            [r.color for r in INTERLEAVED],
-            color_kind,
-            1,
-            [r.color_at for r in INTERLEAVED],
-        ),
-        (
-            b.const(i32, VERT_ATTRIB_NORMAL),
-            [r.normal for r in INTERLEAVED],
-            _FLOAT,
-            1,
-            [r.normal_at for r in INTERLEAVED],
-        ),
-        (
-            b.const(i32, VERT_ATTRIB_POS),
-            [r.vertex for r in INTERLEAVED],
-            _FLOAT,
-            0,
-            [r.vertex_at for r in INTERLEAVED],
-        ),
-    ]
-    for slot_value, sizes, kind, normalized, offsets in parts:
+
+    def part(slot: Any, sizes: list[int], kind: Any, normalized: int, offsets: list[int]) -> None:
+        """Set and enable one array, or disable it where a row has none."""
         size = column(sizes)
         with b.If(size != 0):
-            b.call(
-                set_array,
-                vao,
-                b.cast(slot_value, u32),
-                buffer,
-                b.cast(size, u32) * 16 + kind,
-                normalized,
-                real,
-                b.cast(real, u32),
-                pointer + column(offsets),
-            )
-            b.call(set_array_enabled, ctx, vao, slot_value, 1)
+            checked = b.cast(size, u32) * 16 + kind
+            given, at = b.cast(real, u32), pointer + column(offsets)
+            at_slot = b.cast(slot, u32)
+            b.call(set_array, vao, at_slot, buffer, checked, normalized, real, given, at)
+            b.call(set_array_enabled, ctx, vao, slot, 1)
         with b.Else():
-            b.call(set_array_enabled, ctx, vao, slot_value, 0)
+            b.call(set_array_enabled, ctx, vao, slot, 0)
+
+    rows = INTERLEAVED
+    part(texture, [r.texcoord for r in rows], _FLOAT, 0, [0 for r in rows])
+    color, normal, position = (
+        b.const(i32, n) for n in (VERT_ATTRIB_COLOR0, VERT_ATTRIB_NORMAL, VERT_ATTRIB_POS)
+    )
+    part(color, [r.color for r in rows], color_kind, 1, [r.color_at for r in rows])
+    part(normal, [r.normal for r in rows], _FLOAT, 1, [r.normal_at for r in rows])
+    part(position, [r.vertex for r in rows], _FLOAT, 0, [r.vertex_at for r in rows])

@@ -103,8 +103,8 @@ class XConnection:
         """Send one checked request, `data` (an address of `size` bytes) after it; return its
         sequence number.
 
-                The length field is ours to fill in.  A request beyond 65535 units must use the BIG-
-        REQUESTS form,         which the caller has encoded.
+        The caller has filled in the length field; a request of more than 65535 units of four bytes
+        has the form of BIG-REQUESTS.
         """
         header = ffi.new("char[]", request)
         vector = ffi.new("struct iovec[4]")

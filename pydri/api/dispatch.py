@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     K = TypeVar("K")
 
 GL_INVALID_OPERATION = 0x0502
+GL_OUT_OF_MEMORY = 0x0505
 
 CONTEXTS: "dict[int, Context]" = {}  # native address -> context; pydri.main fills it
 ENTRIES: "dict[str, tuple[Function, bool]]" = {}  # name -> function, flush first?
@@ -355,6 +356,8 @@ def gl_function(row: Row) -> "Function":
             return fit(function(ctx, *args))
         except GLError as mistake:
             ctx.record_error(mistake.enum, f"{row.name}({mistake})")
+        except MemoryError as problem:
+            ctx.record_error(GL_OUT_OF_MEMORY, f"{row.name}: {problem}")
         except KeyboardInterrupt:
             _interrupt()
         except Exception as problem:
@@ -407,7 +410,8 @@ def front_function(front: Front, row: Row) -> "Function":
 
 def hook(name: str, function: "Function") -> "Function":
     """A function for a native hook (`GLContext.hook_*`), which machine code calls: it counts as an
-    entry into Python, and an exception is reported and gives 0, since it has nowhere to go.
+    entry into Python, and an exception is reported and gives 0, since it has nowhere to go. A lack
+    of memory is GL_OUT_OF_MEMORY for the context, too.
     """
     counters = stats.ARRAY
 
@@ -415,6 +419,11 @@ def hook(name: str, function: "Function") -> "Function":
         counters[_PYTHON_ENTRIES] += 1
         try:
             return function(*args) or 0
+        except MemoryError as problem:
+            report(name, problem)
+            ctx = CONTEXTS.get(args[0]) if args else None
+            if ctx is not None:
+                ctx.record_error(GL_OUT_OF_MEMORY, f"{name}: {problem}")
         except KeyboardInterrupt:
             _interrupt()
         except Exception as problem:

@@ -140,6 +140,8 @@ class DriDrawable:
 
     def check_geometry(self) -> bool:
         """Ask for the size now and follow it; True if the buffers are new."""
+        for target in self._targets:
+            self.surface.settle(target)  # an older answer must not be heard after the newest
         self.surface.geometry()
         return self.validate()
 

@@ -213,7 +213,7 @@ def load(blob: bytes, name: str = "kernels") -> Image:
         None, h.mem_size, _PROT_READ | _PROT_WRITE, _MAP_PRIVATE | _MAP_ANONYMOUS, -1, 0
     )
     if base == _MAP_FAILED:
-        raise ImageError(
+        raise MemoryError(
             f"no memory for an image of {h.mem_size} bytes: {os.strerror(ctypes.get_errno())}"
         )
     # Not Python's mmap object: that one would unmap the code when a host's interpreter ends,

@@ -20,6 +20,7 @@ from pydri.api.enums import (
     GL_INVALID_OPERATION,
     GL_LOAD,
     GL_MULT,
+    GL_OUT_OF_MEMORY,
     GL_RETURN,
 )
 from pydri.api.gl_table import SLOTS
@@ -251,6 +252,7 @@ def st_accum(b: Any, ctx: Any, op: Any, value: Any) -> None:
     with b.If(accum.data == b.const(accum.data.ty, None), likely=False):
         b.call(ctx.pixel.hook_accum, ctx)
         with b.If(accum.data == b.const(accum.data.ty, None)):
+            record_error(b, ctx, GL_OUT_OF_MEMORY)
             b.Return()
     with b.If(adds):
         resolve(b, ctx, read)

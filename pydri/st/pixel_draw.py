@@ -22,6 +22,7 @@ from pydri.api.enums import (
     GL_INVALID_ENUM,
     GL_INVALID_OPERATION,
     GL_INVALID_VALUE,
+    GL_OUT_OF_MEMORY,
     GL_STENCIL,
 )
 from pydri.api.gl_table import SLOTS
@@ -111,6 +112,7 @@ def px_draw_job(b: Any, ctx: Any, job: Any) -> None:
     least, columns = columns_seen(b, across)
     memory = b.call(MALLOC, b.cast(width * 4 + 64, u64) + b.cast(columns, u64) * b.cast(size, u64))
     with b.If(memory == b.const(memory.ty, None), likely=False):
+        record_error(b, ctx, GL_OUT_OF_MEMORY)
         b.Return()
     table, line = memory.cast(ptr(u32)), b.bytes_from(memory, width * 4, u8)
     same = across.zoom == 1.0
@@ -197,6 +199,7 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
     columns = b.cast(used, u64) + CHUNK
     memory = b.call(MALLOC, b.cast(width * 12 + 64, u64) + columns * 8).cast(ptr(u32))
     with b.If(memory == b.const(memory.ty, None), likely=False):
+        record_error(b, ctx, GL_OUT_OF_MEMORY)
         b.Return()
     table, wide_z, wide_s = memory, memory + width, memory + width * 2
     depths = memory + width * 3
@@ -380,6 +383,7 @@ def _copy_all(b: Any, ctx: Any, job: Any) -> None:
     step = b.cast(columns * size, u64)
     memory = b.call(MALLOC, step * b.cast(job.rows, u64) + 64)
     with b.If(memory == b.const(memory.ty, None), likely=False):
+        record_error(b, ctx, GL_OUT_OF_MEMORY)
         b.Return()
     with b.For(b.const(u32, 0), job.rows) as row:
         to = b.bytes_from(memory, b.cast(row, u64) * step, u8)
@@ -401,6 +405,7 @@ def px_copy_zs(b: Any, ctx: Any, job: Any) -> None:
         step = b.cast(columns, i64) * 4
         copied = b.call(MALLOC, b.cast(rows, u64) * b.cast(step, u64) + 64)
         with b.If(copied == b.const(copied.ty, None), likely=False):
+            record_error(b, ctx, GL_OUT_OF_MEMORY)
             b.Return()
         b.call(px_zs_words, copied, surface.data, job.sx, job.sx + b.cast(columns, i64), job.sy,
                b.cast(rows, i64), step, b.cast(surface.stride, i64), job.down,
@@ -411,6 +416,7 @@ def px_copy_zs(b: Any, ctx: Any, job: Any) -> None:
         b.Return()
     memory = b.call(MALLOC, b.cast(columns, u64) * b.cast(rows, u64) * 8 + 64)
     with b.If(memory == b.const(memory.ty, None), likely=False):
+        record_error(b, ctx, GL_OUT_OF_MEMORY)
         b.Return()
     depths, stencils = b.array(f32, CHUNK, align=64), b.array(i32, CHUNK, align=64)
     words = memory.cast(ptr(u32))

@@ -51,3 +51,18 @@ def test_address_space(program: Program, ours: dict[str, str]) -> None:
         drew.append(told(done))
     assert not drew[0] and drew[-1]
     assert drew == sorted(drew)  # once there is enough, more is enough
+
+
+def test_refused_memory(program: Program, ours: dict[str, str]) -> None:
+    """Any one request of the driver for memory, or any three in a row, may be refused in a call:
+    GL_OUT_OF_MEMORY or words, and the same context draws right when there is memory again. (LLVM
+    aborts and CPython raises by design where their own memory ends: their requests are given.)"""
+    path = program("scarce", "-Wl,--export-dynamic")
+    assert told(run(path, "0", env=ours))  # its kernels are there now
+    library = program("refuse_memory", "-shared", "-fPIC")
+    for row, requests in (("1", 90), ("3", 90)):
+        done = run(path, row, env={**ours, "LD_PRELOAD": library})
+        text = done.stdout + done.stderr[-2000:]
+        assert done.returncode == DREW, text
+        counted = re.search(r"(\d+) requests refused, (\d+) silent", done.stdout)
+        assert counted and int(counted[1]) >= requests and not int(counted[2]), text

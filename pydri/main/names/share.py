@@ -91,18 +91,16 @@ class ShareGroup:
         with self.lock:
             found = self.buffers.get(name)  # another thread may have been quicker
             if found is None:
+                self._make_room(name)
                 address = self._spare.pop() if self._spare else memory.allocate(BufferObject.size)
                 found = self.buffers[name] = Buffer(name, address)
                 self.by_address[found.address] = found
                 self._enter(name, found)
             return found
 
-    def _enter(self, name: int, buffer: Buffer) -> None:
-        if name >= TABLE_LIMIT:
-            buffer.n.next_far = self.n.far_buffers
-            self.n.far_buffers = buffer.address
-            return
-        if name >= self.n.buffer_count:
+    def _make_room(self, name: int) -> None:
+        """The kernels' table is long enough for a name; MemoryError leaves all as it was."""
+        if self.n.buffer_count <= name < TABLE_LIMIT:
             count = max(_FIRST_TABLE, self.n.buffer_count)
             while count <= name:
                 count *= 2
@@ -114,6 +112,12 @@ class ShareGroup:
                 self._old_tables.append(self.n.buffers)
             self.n.buffers = table
             self.n.buffer_count = count
+
+    def _enter(self, name: int, buffer: Buffer) -> None:
+        if name >= TABLE_LIMIT:
+            buffer.n.next_far = self.n.far_buffers
+            self.n.far_buffers = buffer.address
+            return
         ctypes.c_uint64.from_address(self.n.buffers + 8 * name).value = buffer.address
 
     def _unlink(self, name: int, buffer: Buffer) -> None:

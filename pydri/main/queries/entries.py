@@ -52,19 +52,24 @@ class Queries:
         """The object behind a name, made if there is none."""
         found = self.objects.get(name, 0)
         if not found:
+            self._make_room(name)
             found = self.objects[name] = memory.allocate(QueryObject.size)
             QueryObject.view(found).name = name
             self._enter(name, found)
         return found
 
+    def _make_room(self, name: int) -> None:
+        """The kernels' table is long enough for a name; MemoryError leaves all as it was."""
+        block = self.block
+        if block.count <= name < TABLE_LIMIT:
+            block.objects, block.count = memory.grow_table(
+                block.objects or 0, block.count, name, _FIRST_TABLE
+            )
+
     def _enter(self, name: int, address: int) -> None:
         if name >= TABLE_LIMIT:
             return
         block = self.block
-        if name >= block.count:
-            block.objects, block.count = memory.grow_table(
-                block.objects or 0, block.count, name, _FIRST_TABLE
-            )
         _ADDRESS.from_address(block.objects + 8 * name).value = address
 
     def delete(self, name: int) -> None:

@@ -54,14 +54,14 @@ def test_address_space(program: Program, ours: dict[str, str]) -> None:
 
 
 def test_refused_memory(program: Program, ours: dict[str, str]) -> None:
-    """Any one request of the driver for memory, or any three in a row, may be refused in a call:
+    """Any one request of the driver for memory, or three in a row, may be refused in a call:
     GL_OUT_OF_MEMORY or words, and the same context draws right when there is memory again. (LLVM
     aborts and CPython raises by design where their own memory ends: their requests are given.)"""
     path = program("scarce", "-Wl,--export-dynamic")
     assert told(run(path, "0", env=ours))  # its kernels are there now
     library = program("refuse_memory", "-shared", "-fPIC")
-    for row, requests in (("1", 90), ("3", 90)):
-        done = run(path, row, env={**ours, "LD_PRELOAD": library})
+    for arguments, requests in ((["1"], 90), (["3", "frames", "resize"], 15)):
+        done = run(path, *arguments, env={**ours, "LD_PRELOAD": library})
         text = done.stdout + done.stderr[-2000:]
         assert done.returncode == DREW, text
         counted = re.search(r"(\d+) requests refused, (\d+) silent", done.stdout)

@@ -43,17 +43,11 @@ def _complain(text: str) -> None:
 
 
 def nearest(word: str, choices: frozenset[str] | tuple[str, ...]) -> str | None:
-    """The choice that is fewest typing mistakes away (two, or a third of its letters), or None."""
-    best, limit = None, 2 if len(word) < 4 else max(2, len(word) // 3) + 1
-    for choice in choices:
-        row = list(range(len(choice) + 1))
-        for i, a in enumerate(word, 1):
-            last, row[0] = row[0], i
-            for j, b in enumerate(choice, 1):
-                last, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, last + (a != b))
-        if row[-1] < limit:
-            best, limit = choice, row[-1]
-    return best
+    """The choice that the word was probably meant to be, or None."""
+    from difflib import get_close_matches  # not at start: a misspelt word is rare
+
+    near = get_close_matches(word, choices, 1, 0.7)
+    return near[0] if near else None
 
 
 def _hint(word: str, choices: frozenset[str] | tuple[str, ...]) -> str:

@@ -66,8 +66,8 @@ def steps(colors: Colors) -> npt.NDArray[np.int16]:
     """The largest difference between neighbours in each pixel's 3 x 3, of any channel."""
     padded = np.pad(colors.astype(np.int16), ((1, 1), (1, 1), (0, 0)), mode="edge")
     height, width = colors.shape[:2]
-    windows = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
-    found: npt.NDArray[np.int16] = np.maximum.reduce(windows) - np.minimum.reduce(windows)
+    windows = np.stack([padded[y : y + height, x : x + width] for y in range(3) for x in range(3)])
+    found: npt.NDArray[np.int16] = windows.max(axis=0) - windows.min(axis=0)
     return found.max(axis=2)
 
 

@@ -35,10 +35,10 @@ def needed(item: pytest.Item) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """When processes share the work (-n), the tests of a group stay in one of them, and groups go
-    in the order of FIRST, then of the files: the longest begin first."""
+    """When processes share the work (-n), the tests of a file stay in one of them, so that what
+    they share is made once, and files go in the order of FIRST: the longest begin first."""
     if getattr(config.option, "numprocesses", None):
-        config.option.dist = "loadgroup"
+        config.option.dist = "loadfile"
         config.option.loadscopereorder = False
 
 
@@ -57,8 +57,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SECONDS))
-        if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -133,7 +133,7 @@ static void mix_image(const float *added, float distance)
     }
 }
 
-/* Never at .5: GL 2.1, 3.6.4 gives pixels on the lower and left border to the image, the peer does not.
+/* AVOIDS(image_ties): never at .5, the peer moves images whose borders are at the centres of pixels.
    Fog, colour sum and tests by the raster position's values; `mixed`: the same without fog, from mixed colours. */
 static void draw_fogged(int mixed)
 {

@@ -20,6 +20,7 @@ from tests.robust.fuzz_registry import Command, Param, registry
 FLOATS, DOUBLES, BYTES, HALVES = 1 << 16, 2 << 20, 4 << 20, 6 << 20
 INDICES8, INDICES16, INDICES32 = 8 << 20, 9 << 20, 10 << 20
 SELECTION, FEEDBACK, OUT, ROOM = 12 << 20, 13 << 20, 14 << 20, 48 << 20
+OUT_ROOM = 8 << 20  # of each of up to four threads
 VERTICES = 300  # that every array has
 PLAIN_FLOATS = [0.0, 1.0, -1.0, 0.5, 2.0, 10.0]
 WILD_FLOATS = [*PLAIN_FLOATS, -0.0, 1e-40, 1e38, float("inf"), float("nan"), -1e38]

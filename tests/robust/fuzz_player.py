@@ -15,6 +15,7 @@ import os
 import random
 import struct
 import sys
+import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -83,6 +84,7 @@ class Player:
         self.size, self.block = size, Block()
         self.windows: list[Any] = []
         self.functions: dict[str, Any] = {}
+        self.rooms: dict[int, int] = {}  # for answers, by thread
         self.syncs: list[int] = []
 
     def window(self) -> Any:
@@ -127,6 +129,11 @@ class Player:
             self.functions[name] = found
         return found
 
+    def room(self) -> int:
+        """Where the answers of this thread's calls go."""
+        place = self.rooms.setdefault(threading.get_ident(), len(self.rooms))
+        return self.block.base + area.OUT + place * area.OUT_ROOM
+
     def pointer(self, value: Any, kept: list[Any]) -> Any:
         """What an argument is in C; what must stay until the call is over goes to `kept`."""
         if not isinstance(value, list | tuple):
@@ -135,8 +142,8 @@ class Player:
         if kind == "m":
             return self.block.base + what
         if kind == "o":
-            ctypes.memset(self.block.base + area.OUT, 0, what)
-            return self.block.base + area.OUT
+            ctypes.memset(self.room(), 0, what)
+            return self.room()
         if kind == "k":
             return self.syncs[what] if what < len(self.syncs) else 0x1234
         if kind == "s":
@@ -162,7 +169,7 @@ class Player:
         sizes = [v[1] for v in values if isinstance(v, list | tuple) and v[0] == "o"]
         if not sizes:
             return ""
-        content = ctypes.string_at(self.block.base + area.OUT, max(sizes)).rstrip(b"\0")
+        content = ctypes.string_at(self.room(), max(sizes)).rstrip(b"\0")
         return base64.b64encode(content).decode()
 
     def errors(self) -> int:

@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import ctypes
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pydri.jit import Module, cpu, f32, f64, i8, i16, i32, i64, kernel, ptr, u8, u16, u32, u64, void
+from pydri.jit import cpu, f32, f64, i8, i16, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.jit.kernel import Kernel
-from pydri.util.options import options
+from tests.unit.alone import compiled_alone
 
 BEST = cpu.host().best_width
 WIDTHS = [w for w in cpu.WIDTHS if w <= BEST]
@@ -32,13 +31,11 @@ DTYPE: dict[Any, Any] = {
     f64: np.float64,
 }
 LANES = 16
-_serial = itertools.count()
 
 
 def compiled(kernels: list[Kernel], width: int | None = None) -> Any:
-    """The image of some kernels at a vector width. The name makes it a module of its own."""
-    with options(LP_NATIVE_VECTOR_WIDTH=width or 0, MESA_SHADER_CACHE_DISABLE=1):
-        return Module(f"test{next(_serial)}", kernels).compile()
+    """The image of some kernels at a vector width."""
+    return compiled_alone("test", list(kernels), width)
 
 
 def function(image: Any, name: str, ret: Any, *args: Any) -> Callable[..., Any]:

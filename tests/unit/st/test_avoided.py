@@ -354,3 +354,13 @@ def test_the_pattern_goes_on_around_a_polygon(g: Gl) -> None:
     draw(g, gl.GL_POLYGON, CORNERS)
     edges = drawn(g)
     assert abs(int(edges.sum()) - int(loop)) <= 4 and 0.4 < edges.sum() / 176 < 0.6
+
+
+def test_an_image_covers_the_centres_on_its_lower_and_left_borders(g: Gl) -> None:
+    """And not those on its upper and right ones (GL 2.1, 3.6.4, "Conversion to Fragments")."""
+    image = np.full((3, 4, 4), 255, np.uint8)
+    g.WindowPos2f(10.5, 20.5)
+    g.DrawPixels(4, 3, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, image.ctypes.data)
+    expect = np.zeros((HEIGHT, WIDTH), bool)
+    expect[20:23, 10:14] = True
+    assert (drawn(g) == expect).all()

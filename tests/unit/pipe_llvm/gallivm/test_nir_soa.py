@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import itertools
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,12 @@ from pydri.nir.ir import Shader
 from pydri.nir.opcodes import OPCODES
 from pydri.nir.passes import lower_for_backend
 from pydri.nir.printer import print_shader
-from pydri.util.options import options
 from tests.unit.jit.harness import EACH_WIDTH, WIDTHS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "nir"))
 import shadergen
 
-_serial = itertools.count()
+from tests.unit.alone import compiled_alone
 
 
 class Env(SoaEnv):
@@ -60,9 +58,7 @@ def machine_run(
                 wide = b.splat(b.const(f32, 0.0) if value is None else value, LANES)
                 (out + LANES * (4 * i + c)).store(wide)
 
-    with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
-        # the process's object cache may be on all the same: a name of its own for each shader
-        image = Module(f"soa{next(_serial)}", [shade]).compile()
+    image = compiled_alone("soa", [shade], width)
     out = np.zeros((len(slots), 4, LANES), np.float32)
     block = np.frombuffer(ubo, np.uint32).copy()
     f = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(image.address("shade"))

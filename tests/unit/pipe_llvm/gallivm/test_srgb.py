@@ -5,7 +5,6 @@ step, all widths; blending in linear light."""
 from __future__ import annotations
 
 import ctypes
-import itertools
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,13 @@ from numpy.typing import NDArray
 
 from pipe_llvm.gallivm import blend
 from pipe_llvm.gallivm import format as color
-from pydri.jit import Module, f32, kernel, ptr, u32, void
+from pydri.jit import f32, kernel, ptr, u32, void
 from pydri.pipe.format import BY_NAME, COLOR_FORMATS, FORMATS, linear, srgb_view
 from pydri.pipe.state import RtBlend
-from pydri.util.options import options
+from tests.unit.alone import compiled_alone
 from tests.unit.jit.harness import EACH_WIDTH
 
 VIEWS = [f.name for f in FORMATS if f.srgb]
-_serial = itertools.count()
 V, U = f32.vec(16), u32.vec(16)
 OVER = RtBlend(True, 0x8006, 0x0302, 0x0303, 0x8006, 0x0302, 0x0303, 15)  # src alpha, 1 - it
 
@@ -39,9 +37,7 @@ def decoded(x: NDArray[Any]) -> NDArray[Any]:
 
 def compiled(name: str, emit: Any, width: int) -> Any:
     """A function of addresses, and how many vectors of 16 are there."""
-    with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
-        # a name of its own for each: the process's object cache may be on all the same
-        image = Module(f"{name}{next(_serial)}", [emit]).compile()
+    image = compiled_alone(name, [emit], width)
     return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_uint32)(image.address(name))
 
 

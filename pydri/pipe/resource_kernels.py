@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: MIT
+"""Kernels of resources: layout, memory, references (see resource.py). Any thread calls them; no
+lock is held anywhere.
+
+Counts are atomic. What a resource *is* (its layout, data, storage) is changed by its owner alone,
+who knows that no other thread looks at it (main's share groups see to that)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydri.jit import Module, extern_c, kernel, ptr, u8, u32, u64, void
+from pydri.pipe.resource import (
+    BIND_DEPTH,
+    BIND_RENDER,
+    BIND_SAMPLED,
+    FLAG_STAMPS,
+    MAX_BYTES,
+    SLACK,
+    TARGET_3D,
+    TARGET_BUFFER,
+    Level,
+    Resource,
+    Storage,
+)
+
+if TYPE_CHECKING:
+    from pydri.jit.builder import Builder
+    from pydri.jit.values import Value
+
+BYTES, RESOURCE, STORAGE = ptr(u8), ptr(Resource), ptr(Storage)
+TILE = 64
+_DATA = Storage.size  # where the data begin behind their head
+
+CALLOC = extern_c("calloc", BYTES, u64, u64)
+FREE = extern_c("free", void, BYTES)
+
+
+def _up(b: Builder, value: Value, to: int) -> Value:
+    return (value + (to - 1)) & ~(to - 1)
+
+
+def _null(b: Builder, pointer: Any) -> Value:
+    return b.ptr_to_int(pointer) == 0
+
+
+def level_of(res: Any, i: Any) -> Level:
+    """Level i of a resource."""
+    level: Level = res.level[i]
+    return level
+
+
+@kernel(void, (RESOURCE, ptr(Level), u32), inline=True)
+def _lay_out_level(b: Builder, res: Resource, level: Level, i: Value) -> None:
+    """Sizes and strides of level i; its offset is set already."""
+    is_3d = res.target == TARGET_3D
+    level.width = b.max(res.width >> i, 1)
+    level.height = b.max(res.height >> i, 1)
+    level.depth = b.select(is_3d, b.max(res.depth >> i, 1), res.layers)
+    blocks = b.cast((level.width + res.block_width - 1) // res.block_width, u64)
+    rows = b.cast((level.height + res.block_height - 1) // res.block_height, u64)
+    skirt = b.cast((res.bind & BIND_SAMPLED) != 0, u64)
+    tiled = (res.bind & (BIND_RENDER | BIND_DEPTH)) != 0
+    columns = b.select(tiled, b.max(_up(b, blocks, TILE), blocks + skirt), blocks + skirt)
+    rows = b.select(tiled, b.max(_up(b, rows, TILE), rows + skirt), rows + skirt)
+    stamps = (res.flags & FLAG_STAMPS) != 0
+    columns = b.select(stamps, _up(b, columns, TILE), columns)
+    rows = b.select(stamps, _up(b, rows, 4), rows)
+    stride = _up(b, columns * b.cast(res.block_bytes * res.samples, u64), 64)
+    level.row_stride = b.cast(stride, u32)
+    level.image_stride = stride * rows
+
+
+@kernel(u64, (RESOURCE,), noinline=True)
+def resource_lay_out(b: Builder, res: Resource) -> None:
+    """Fill `level` and `size` from what the resource is; returns the size in bytes, 0 where that
+    is more than MAX_BYTES. Buffers are one row.
+    """
+    with b.If(res.target == TARGET_BUFFER):
+        level = level_of(res, 0)
+        level.offset, level.row_stride = 0, res.width
+        level.width, level.height, level.depth = res.width, 1, 1
+        level.image_stride = b.cast(res.width, u64)
+        res.size = level.image_stride
+        b.Return(res.size + SLACK)
+    at = b.var(u64, 0)
+    with b.For(0, res.last_level + 1) as i:
+        level = level_of(res, i)
+        level.offset = at.value
+        b.call(_lay_out_level, res, level, b.cast(i, u32))
+        at.value = at.value + level.image_stride * b.cast(level.depth, u64)
+    res.size = at.value
+    b.Return(b.select(at.value <= MAX_BYTES, at.value + SLACK, b.const(u64, 0)))
+
+
+@kernel(STORAGE, (u64,), noinline=True)
+def storage_new(b: Builder, size: Value) -> None:
+    """Zeroed memory of `size` bytes behind its head, with one reference; null if there is none."""
+    memory = b.call(CALLOC, size + (_DATA + 63), 1)
+    with b.If(_null(b, memory)):
+        b.Return(b.const(STORAGE, None))
+    place = (b.ptr_to_int(memory) + 63) & ~63
+    storage = b.int_to_ptr(place, Storage)
+    storage.references = 1
+    storage.borrowed = 0
+    storage.size = size
+    storage.memory = memory
+    b.Return(storage)
+
+
+@kernel(void, (STORAGE,), noinline=True)
+def storage_reference(b: Builder, storage: Storage) -> None:
+    b.atomic_add(storage.addr("references"), 1)
+
+
+@kernel(void, (STORAGE,), noinline=True)
+def storage_release(b: Builder, storage: Storage) -> None:
+    """Give a reference back; the last one frees the memory. Null is ignored."""
+    with b.If(_null(b, storage)):
+        b.Return()
+    with b.If(b.atomic_add(storage.addr("references"), 0xFFFFFFFF) == 1):
+        b.call(FREE, storage.memory)
+
+
+def _data_of(b: Builder, storage: Any) -> Any:
+    return storage.cast(BYTES) + _DATA
+
+
+@kernel(RESOURCE, (RESOURCE,), noinline=True)
+def _resource_copy(b: Builder, template: Resource) -> None:
+    """A native copy of a description, with one reference and no memory; null if refused."""
+    memory = b.call(CALLOC, Resource.size + 64 + 8, 1)
+    with b.If(_null(b, memory)):
+        b.Return(b.const(RESOURCE, None))
+    # what free() takes lies before the struct
+    place = (b.ptr_to_int(memory) + (64 + 7)) & ~63
+    b.int_to_ptr(place - 8, ptr(u64)).store(b.ptr_to_int(memory))
+    res = b.int_to_ptr(place, Resource)
+    b.memcpy(res.cast(BYTES), template.cast(BYTES), Resource.size)
+    res.references, res.serial = 1, 1
+    res.reads, res.writes = 0, 0
+    b.Return(res)
+
+
+@kernel(void, (RESOURCE,), noinline=True)
+def _resource_free(b: Builder, res: Resource) -> None:
+    b.call(FREE, (res.cast(BYTES) - 8).cast(ptr(BYTES)).load())
+
+
+@kernel(RESOURCE, (RESOURCE,), noinline=True)
+def resource_create(b: Builder, template: Resource) -> None:
+    """A resource as `template` says (target, format, block, sizes, levels, samples, bind, flags),
+    with zeroed memory and one reference; null if there is not so much memory.
+    """
+    res = b.call(_resource_copy, template)
+    with b.If(_null(b, res)):
+        b.Return(res)
+    size = b.call(resource_lay_out, res)
+    storage = b.var(STORAGE, b.const(STORAGE, None))
+    with b.If(size != 0):
+        storage.value = b.call(storage_new, size)
+    with b.If(_null(b, storage.value)):
+        b.call(_resource_free, res)
+        b.Return(b.const(RESOURCE, None))
+    res.storage = storage.value
+    res.data = _data_of(b, storage.value)
+    b.Return(res)
+
+
+@kernel(RESOURCE, (RESOURCE, BYTES, u64, u64), noinline=True)
+def resource_borrow(
+    b: Builder, template: Resource, data: Any, row_stride: Value, rows: Value
+) -> None:
+    """A resource of one image in memory that is somebody else's; null if refused."""
+    res = b.call(_resource_copy, template)
+    with b.If(_null(b, res)):
+        b.Return(res)
+    b.call(resource_lay_out, res)
+    storage = b.call(storage_new, 0)
+    with b.If(_null(b, storage)):
+        b.call(_resource_free, res)
+        b.Return(b.const(RESOURCE, None))
+    storage.borrowed = 1
+    level = level_of(res, 0)
+    level.row_stride, level.image_stride = b.cast(row_stride, u32), row_stride * rows
+    res.size = level.image_stride
+    res.storage, res.data = storage, data
+    b.Return(res)
+
+
+@kernel(void, (RESOURCE,), noinline=True)
+def resource_reference(b: Builder, res: Resource) -> None:
+    b.atomic_add(res.addr("references"), 1)
+
+
+@kernel(void, (RESOURCE,), noinline=True)
+def resource_release(b: Builder, res: Resource) -> None:
+    """Give a reference back; the last one frees the resource, and its storage when no scene uses
+    that any more. Null is ignored.
+    """
+    with b.If(_null(b, res)):
+        b.Return()
+    with b.If(b.atomic_add(res.addr("references"), 0xFFFFFFFF) == 1):
+        b.call(storage_release, res.storage)
+        b.call(_resource_free, res)
+
+
+def _replace(b: Builder, res: Resource, storage: Any) -> None:
+    """Give the resource other storage, that nothing reads or writes yet."""
+    old = res.storage
+    res.storage = storage
+    res.data = _data_of(b, storage)
+    res.serial = res.serial + 1
+    res.reads, res.writes = 0, 0
+    b.call(storage_release, old)
+
+
+@kernel(u32, (RESOURCE,), noinline=True)
+def resource_rename(b: Builder, res: Resource) -> None:
+    """Zeroed memory instead of what the resource has; 0 if there is none (nothing has changed)."""
+    storage = b.call(storage_new, res.size + SLACK)
+    with b.If(_null(b, storage)):
+        b.Return(0)
+    _replace(b, res, storage)
+    b.Return(1)
+
+
+@kernel(void, (RESOURCE, RESOURCE, BYTES), noinline=True)
+def _move_texels(b: Builder, new: Resource, old: Resource, data: Any) -> None:
+    """Copy all rows of all images from the old layout (and data) to the new one. Both are linear
+    or both in stamps, whose rows go by fours.
+    """
+    rows_at_once = b.select((new.flags & FLAG_STAMPS) != 0, b.const(u32, 4), b.const(u32, 1))
+    with b.For(0, new.last_level + 1) as i:
+        to, come = level_of(new, i), level_of(old, i)
+        size = b.cast(b.min(to.row_stride, come.row_stride) * rows_at_once, u64)
+        rows = (to.height + new.block_height - 1) // new.block_height
+        with b.For(0, to.depth) as image:
+            n = b.cast(image, u64)
+            dst = b.var(BYTES, new.data + (to.offset + to.image_stride * n))
+            src = b.var(BYTES, data + (come.offset + come.image_stride * n))
+            with b.For(0, (rows + rows_at_once - 1) // rows_at_once):
+                b.memcpy(dst.value, src.value, size)
+                dst.value = dst.value + b.cast(to.row_stride * rows_at_once, u64)
+                src.value = src.value + b.cast(come.row_stride * rows_at_once, u64)
+
+
+@kernel(u32, (RESOURCE, u32), noinline=True)
+def resource_relayout(b: Builder, res: Resource, bind: Value) -> None:
+    """Allow the uses `bind`, too; where they need another layout the texels move. 0 if there is no
+    memory (nothing has changed). Nothing that is pending writes the resource.
+    """
+    with b.If((res.bind & bind) == bind):
+        b.Return(1)
+    old = b.array(Resource)
+    b.memcpy(old.cast(BYTES), res.cast(BYTES), Resource.size)
+    res.bind = res.bind | bind
+    size = b.call(resource_lay_out, res)
+    storage = b.var(STORAGE, b.const(STORAGE, None))
+    with b.If(size != 0):
+        storage.value = b.call(storage_new, size)
+    with b.If(_null(b, storage.value)):
+        b.memcpy(res.cast(BYTES), old.cast(BYTES), Resource.size)
+        b.Return(0)
+    b.call(storage_reference, old.storage)
+    _replace(b, res, storage.value)
+    b.call(_move_texels, res, old, old.data)
+    b.call(storage_release, old.storage)
+    b.Return(1)
+
+
+EXPORTS = (
+    resource_lay_out,
+    resource_create,
+    resource_borrow,
+    resource_reference,
+    resource_release,
+    resource_rename,
+    resource_relayout,
+    storage_reference,
+    storage_release,
+)
+
+
+def module() -> Module:
+    """The module of all kernels of resources."""
+    return Module("pipe_resource", list(EXPORTS))

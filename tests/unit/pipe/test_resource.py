@@ -8,7 +8,8 @@ import pytest
 
 from pydri.pipe import resource as r
 from pydri.pipe.format import number
-from pydri.pipe.resource import PipeResource, Storage, resource_image
+from pydri.pipe.pipe_resource import PipeResource, resource_image
+from pydri.pipe.resource import Storage
 
 RGBA8, Z16 = number("R8G8B8A8_UNORM"), number("Z16_UNORM")
 SHAPES = [

@@ -16,13 +16,14 @@ from typing import Any
 from pipe_llvm import debug
 from pipe_llvm.memory import Block
 from pipe_llvm.native import SAMPLE_POSITIONS, LpPool
-from pydri.pipe.format import FORMATS
+from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.util.options import options
 
 MAX_SIZE = 16384
 MAX_BYTES = 1 << 30  # of a surface: a square of the greatest size, with 32 bits a pixel
 MAX_THREADS = 32
+USES = {"render": DISPLAY, "depth": DEPTH, "vertex": VERTEX}
 
 
 def _cgroup_cpus() -> int:
@@ -95,9 +96,7 @@ class LlvmScreen(PipeScreen):
     def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
         if not 0 < format < len(FORMATS) or (samples > 1 and samples not in SAMPLE_POSITIONS):
             return False
-        return FORMATS[format].kind == {"render": "color", "depth": "zs", "vertex": "vertex"}.get(
-            bind
-        )
+        return bool(FORMATS[format].uses & USES.get(bind, 0))
 
     def context_create(self) -> PipeContext:
         from pipe_llvm.context import LlvmContext

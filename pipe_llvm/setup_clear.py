@@ -15,7 +15,7 @@ from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene import ClearBlock, allocate, append_command, new_chunk
 from pipe_llvm.setup_scene import same_target, scene_begin
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
-from pydri.pipe.format import FORMATS
+from pydri.pipe.format import DISPLAY, FORMATS
 from pydri.pipe.native import (
     CLEAR_COLOR,
     CLEAR_DEPTH,
@@ -216,7 +216,7 @@ def color_mask_bits(b: Any, number: Any, mask: Any) -> Any:
     """Packed bits of a colour format that a GL colour mask allows."""
     table = [
         color_format.channel_mask(f, m) * (0x10001 if f.bits == 16 else 1)
-        if f.kind == "color" and m
+        if f.uses & DISPLAY and m
         else 0
         for f in FORMATS
         for m in range(16)

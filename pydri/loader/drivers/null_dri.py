@@ -12,7 +12,7 @@ from typing import Any
 
 from pydri.jit import Module, f32, f64, kernel, ptr, u32, void
 from pydri.loader.extensions import DriExtension, swrast_extensions
-from pydri.pipe.format import FORMATS
+from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import TILE, DrawInfo, PipeDynamic, PipeNative, Surface
 
@@ -91,11 +91,8 @@ class NullScreen(PipeScreen):
         return "null"
 
     def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
-        kind = {"render": "color", "depth": "zs", "vertex": "vertex"}[bind]
-        return samples <= 1 and FORMATS[format].kind in (
-            kind,
-            "color" if bind == "vertex" else kind,
-        )
+        use = {"render": DISPLAY, "depth": DEPTH, "vertex": VERTEX}[bind]
+        return samples <= 1 and bool(FORMATS[format].uses & use)
 
     def context_create(self) -> PipeContext:
         return NullContext()

@@ -19,13 +19,13 @@ from pipe_llvm.native import (
     CLIP_USER0,
     VertexLayout,
 )
-from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.format import FORMATS, VERTEX, Format
 from pydri.pipe.state import Rasterizer, ShaderInput
 from tests.unit.jit.harness import EACH_WIDTH, WIDTHS
 
 from .fake import Drawing, pipeline
 
-VERTEX_FORMATS = [f for f in FORMATS if f.kind == "vertex" or f.name == "R8G8B8A8_UNORM"]
+VERTEX_FORMATS = [f for f in FORMATS if f.uses & VERTEX]
 
 
 def fetched(b: Any) -> None:

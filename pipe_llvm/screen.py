@@ -15,15 +15,41 @@ from typing import Any
 
 from pipe_llvm import debug
 from pipe_llvm.memory import Block
-from pipe_llvm.native import SAMPLE_POSITIONS, LpPool
-from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX
+from pipe_llvm.native import MAX_VARYING_FLOATS, SAMPLE_POSITIONS, LpPool
+from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
+from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX, Format
 from pydri.pipe.interface import PipeContext, PipeScreen
+from pydri.pipe.resource import (
+    BIND_CONSTANT,
+    BIND_DEPTH,
+    BIND_DISPLAY,
+    BIND_INDEX,
+    BIND_RENDER,
+    BIND_VERTEX,
+    MAX_SIZE,
+    TARGET_2D,
+    TARGET_2D_ARRAY,
+)
 from pydri.util.options import options
 
-MAX_SIZE = 16384
+#: Window space is 16384 pixels wide (GUARD_BAND); lines and points: draw/wide.py, draw/smooth.py.
+CAPS = EVERYTHING._replace(max_texture_2d_size=MAX_SIZE, max_viewport_size=MAX_SIZE)
+SHADER_CAPS = ShaderCaps(
+    max_inputs=MAX_VARYING_FLOATS // 4, max_outputs=MAX_VARYING_FLOATS // 4,
+    max_const_bytes=1 << 16, control_flow=True, integers=True,
+)  # fmt: skip
 MAX_BYTES = 1 << 30  # of a surface: a square of the greatest size, with 32 bits a pixel
 MAX_THREADS = 32
-USES = {"render": DISPLAY, "depth": DEPTH, "vertex": VERTEX}
+#: What a format may be used for, by its row, and what that is of resources.
+USES = (
+    (DISPLAY, BIND_RENDER | BIND_DISPLAY), (DEPTH, BIND_DEPTH),
+    (VERTEX, BIND_VERTEX | BIND_INDEX | BIND_CONSTANT),
+)  # fmt: skip
+
+
+def uses_of(fmt: Format) -> int:
+    """What resources of a format may be used for (BIND_*)."""
+    return sum(bind for use, bind in USES if fmt.uses & use)
 
 
 def _cgroup_cpus() -> int:
@@ -93,10 +119,18 @@ class LlvmScreen(PipeScreen):
 
         return f"llvmpipe (LLVM {_llvm_version()}, {native_vector_width()} bits)"
 
-    def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
+    def get_caps(self) -> Caps:
+        return CAPS
+
+    def get_shader_caps(self, stage: str) -> ShaderCaps:
+        return SHADER_CAPS
+
+    def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
         if not 0 < format < len(FORMATS) or (samples > 1 and samples not in SAMPLE_POSITIONS):
             return False
-        return bool(FORMATS[format].uses & USES.get(bind, 0))
+        if samples > 1 and target not in (TARGET_2D, TARGET_2D_ARRAY):
+            return False
+        return not bind & ~uses_of(FORMATS[format])
 
     def context_create(self) -> PipeContext:
         from pipe_llvm.context import LlvmContext

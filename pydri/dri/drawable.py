@@ -21,6 +21,7 @@ from weakref import WeakValueDictionary
 from pydri.dri.native import Drawable
 from pydri.pipe.format import BY_NAME, linear, srgb_view
 from pydri.pipe.native import TILE, Surface
+from pydri.pipe.resource import BIND_RENDER, TARGET_2D
 from pydri.st.drawables import DRAWABLES
 from pydri.util import log, stats
 from pydri.util.options import options
@@ -61,7 +62,7 @@ class DriDrawable:
         # whatever the config says of it, as with Mesa (st_framebuffer_create): programs count on
         # GL_FRAMEBUFFER_SRGB in windows that they have asked nothing for
         capable = view and screen.pipe.is_format_supported(
-            view.number, max(config.samples, 1), "render"
+            view.number, TARGET_2D, max(config.samples, 1), BIND_RENDER
         )
         zs = config.depth_format
         self._zs = BY_NAME[zs] if zs else None

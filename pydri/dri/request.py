@@ -2,12 +2,13 @@
 """Whether a program may have the context it asks for: one rule for GLX and EGL.
 
 In: ContextAttribs. Out: nothing, or a ContextRefused, which each front turns into its own error.
-What is offered says pydri.main.version; MESA_GL_VERSION_OVERRIDE counts, as with Mesa: a version
-that is claimed may be asked for. Rules: GLX_ARB_create_context(_profile, _no_error) and EGL 1.5,
-3.7.1.1, which agree.
+What a driver offers says pydri.main.version; MESA_GL_VERSION_OVERRIDE counts, as with Mesa: a
+version that is claimed may be asked for. Rules: GLX_ARB_create_context(_profile, _no_error) and EGL
+1.5, 3.7.1.1, which agree.
 """
 
 from pydri.dri.context import ContextAttribs
+from pydri.pipe.interface import PipeScreen
 
 LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
 FIRST_WITH_PROFILES = (3, 2)
@@ -21,12 +22,14 @@ class ContextRefused(Exception):
         self.too_new = too_new
 
 
-def max_versions() -> tuple[tuple[int, int], tuple[int, int] | None]:
-    """Return the highest compatibility and core versions that are offered (core: None if none)."""
+def max_versions(screen: PipeScreen | None) -> tuple[tuple[int, int], tuple[int, int] | None]:
+    """Return the highest compatibility and core versions that are offered on a driver (core: None
+    if none)."""
     from pydri.main import version
+    from pydri.main.extensions import COMPAT, CORE
 
-    compat: tuple[int, int] = version.MAX_COMPAT
-    core: tuple[int, int] | None = version.MAX_CORE
+    compat = version.offered(screen, COMPAT) or (1, 0)
+    core = version.offered(screen, CORE)
     forced, suffix = version.override()
     if forced is not None:
         if forced < (3, 1) or suffix == "COMPAT":
@@ -36,8 +39,8 @@ def max_versions() -> tuple[tuple[int, int], tuple[int, int] | None]:
     return compat, core
 
 
-def check_request(attribs: ContextAttribs) -> None:
-    """Raise ContextRefused if no context can have these attributes."""
+def check_request(attribs: ContextAttribs, screen: PipeScreen | None = None) -> None:
+    """Raise ContextRefused if no context of a driver can have these attributes."""
     wanted = major, minor = attribs.major, attribs.minor
     if not 0 <= minor <= LAST_MINOR.get(major, -1):
         raise ContextRefused(f"there is no OpenGL {major}.{minor}")
@@ -45,7 +48,7 @@ def check_request(attribs: ContextAttribs) -> None:
         raise ContextRefused(f"forward-compatible OpenGL {major}.{minor}")
     if attribs.no_error and (attribs.debug or attribs.robust_access):
         raise ContextRefused("a context without errors, but debug or robust")
-    compat, core = max_versions()
+    compat, core = max_versions(screen)
     limit = core if attribs.core or attribs.forward_compatible else compat
     if limit is None or wanted > limit:
         kind = "forward-compatible" if attribs.forward_compatible else "compatibility"

@@ -20,6 +20,7 @@ from pydri.egl.display import EglDisplay, live_display
 from pydri.egl.errors import EglError, egl
 from pydri.egl.registry import CONTEXTS, SURFACES
 from pydri.egl.surface import EglSurface
+from pydri.pipe.interface import PipeScreen
 from pydri.util import log
 from winsys_x11.xlib import address
 
@@ -78,7 +79,10 @@ class EglContext:
 class _Attribs:
     """The list of eglCreateContext, checked step by step."""
 
-    def __init__(self, pairs: list[tuple[int, int]]) -> None:
+    def __init__(
+        self, pairs: list[tuple[int, int]], driver: PipeScreen | None = None
+    ) -> None:
+        self.driver = driver
         self.major, self.minor = 1, 0
         self.profile = _CORE_BIT
         self.flags = 0
@@ -129,7 +133,7 @@ class _Attribs:
         if profiles and self.profile not in (_CORE_BIT, _COMPAT_BIT):
             raise EglError(e.EGL_BAD_MATCH, f"profile mask {self.profile:#x}")
         try:
-            check_request(self.result())
+            check_request(self.result(), self.driver)
         except ContextRefused as problem:
             raise EglError(e.EGL_BAD_MATCH, str(problem)) from None
 
@@ -172,7 +176,8 @@ def eglCreateContext(dpy: Any, config: Any, share_context: Any, attrib_list: Any
     if not dispatch.thread().egl_api:
         raise EglError(e.EGL_BAD_MATCH, "no API is bound: OpenGL ES, the default, is not offered")
     share = display.context(share_context) if address(share_context) else None
-    attribs = _Attribs(read_pairs(attrib_list)).result()
+    driver = display.dri.pipe if display.dri is not None else None
+    attribs = _Attribs(read_pairs(attrib_list), driver).result()
     if share is not None:
         _check_share(share, display, attribs)
     assert display.dri is not None

@@ -20,6 +20,7 @@ from pydri.glx import native
 from pydri.glx.display import GlxDisplay, GlxScreen, find_display
 from pydri.glx.fbconfig import FBConfig
 from pydri.glx.visual import find_config, read_pairs
+from pydri.pipe.interface import PipeScreen
 from pydri.util import log
 from pydri.util.options import options
 from winsys_x11.xlib import address, libs, pointer
@@ -101,8 +102,9 @@ def _boolean(attribute: str, value: int) -> bool:
     return bool(value)
 
 
-def parse_attribs(pairs: Any) -> ContextAttribs:
-    """Turn the list of glXCreateContextAttribsARB into ContextAttribs; raise _Refused."""
+def parse_attribs(pairs: Any, driver: PipeScreen | None = None) -> ContextAttribs:
+    """Turn the list of glXCreateContextAttribsARB into ContextAttribs for a driver; raise
+    _Refused."""
     asked: dict[int, int] = {
         e.GLX_CONTEXT_MAJOR_VERSION_ARB: 1,
         e.GLX_CONTEXT_MINOR_VERSION_ARB: 0,
@@ -156,7 +158,7 @@ def parse_attribs(pairs: Any) -> ContextAttribs:
         flush_on_release=release == e.GLX_CONTEXT_RELEASE_BEHAVIOR_FLUSH_ARB,
     )
     try:
-        check_request(attribs)
+        check_request(attribs, driver)
     except ContextRefused as problem:
         code = e.GLXBadFBConfig if problem.too_new else e.BadMatch
         raise _Refused(code, str(problem), core=not problem.too_new) from None
@@ -225,7 +227,8 @@ def _make(
         screen = display.screen(number)
         if screen is None:
             raise _Refused(e.BadValue, f"screen {number} cannot be drawn to", core=True)
-        attribs = ContextAttribs() if plain else parse_attribs(pairs)
+        driver = screen.dri.pipe if screen.dri is not None else None
+        attribs = ContextAttribs() if plain else parse_attribs(pairs, driver)
         return _create(screen, config, share, attribs).handle
     except ContextError as problem:
         # Our own failure, not the program's: no context, but no X error either (it would end it).

@@ -144,9 +144,10 @@ def _version_numbers() -> tuple[int, int, int]:
     return major, minor, patch
 
 
-def renderer_integer(attribute: int) -> tuple[int, ...] | None:
+def renderer_integer(screen: GlxScreen, attribute: int) -> tuple[int, ...] | None:
     """Return the value or values of an attribute, None if it is unknown."""
-    compat, core = max_versions()
+    assert screen.dri is not None
+    compat, core = max_versions(screen.dri.pipe)
     answers: dict[int, tuple[int, ...]] = {
         e.GLX_RENDERER_VENDOR_ID_MESA: (0xFFFFFFFF,),
         e.GLX_RENDERER_DEVICE_ID_MESA: (0xFFFFFFFF,),
@@ -168,8 +169,8 @@ def renderer_integer(attribute: int) -> tuple[int, ...] | None:
     return answers.get(attribute)
 
 
-def _store(attribute: int, value: Any) -> int:
-    values = renderer_integer(attribute)
+def _store(screen: GlxScreen, attribute: int, value: Any) -> int:
+    values = renderer_integer(screen, attribute)
     if values is None:
         return 0
     out = pointer("unsigned int *", value)
@@ -193,13 +194,14 @@ def glXQueryRendererIntegerMESA(
 ) -> int:
     """Numbers about renderer 0, the only one."""
     found = find_screen(dpy, screen)
-    return _store(attribute, value) if found and renderer == 0 else 0
+    return _store(found, attribute, value) if found and renderer == 0 else 0
 
 
 @glx_entry
 def glXQueryCurrentRendererIntegerMESA(attribute: int, value: Any) -> int:
     """The same for what is current."""
-    return _store(attribute, value) if current_context() else 0
+    context = current_context()
+    return _store(context.screen, attribute, value) if context else 0
 
 
 @glx_entry

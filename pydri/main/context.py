@@ -19,6 +19,8 @@ from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
+from pydri.pipe.caps import EVERYTHING
+from pydri.pipe.interface import PipeScreen
 from pydri.util import log, stats
 from pydri.util.options import options
 
@@ -66,6 +68,7 @@ class GLContext:
         renderer: str = "pydri",
         core_profile: bool = False,
         version: tuple[int, int] | None = None,
+        screen: PipeScreen | None = None,
         debug: bool = False,
         no_error: bool = False,
         flush_on_release: bool = True,
@@ -82,7 +85,8 @@ class GLContext:
         self.renderer = renderer
         self.core_profile = core_profile
         self.flush_on_release = flush_on_release  # acted on where contexts are bound: pydri/dri
-        self.version = version or context_version(core_profile)
+        self.screen = screen  # None: of a driver that can do everything (tests)
+        self.version = version or context_version(core_profile, screen)
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         # made by their rooms when they are first used
         self.messages: DebugState | None = None
@@ -93,7 +97,7 @@ class GLContext:
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = False
         self._destroyed = False
-        defaults.initialise(n)
+        defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.profile = CORE_PROFILE if core_profile else 0
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE

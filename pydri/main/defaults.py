@@ -12,6 +12,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.main import layout as la
+from pydri.main.get.layout import fill
 from pydri.main.matrix.layout import MAX_MODELVIEW_STACK, MAX_TEXTURE_STACK
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
@@ -23,9 +24,8 @@ from pydri.nir.enums import (
     VERT_ATTRIB_NORMAL,
     VERT_ATTRIB_POINT_SIZE,
 )
+from pydri.pipe.caps import EVERYTHING, Caps
 from pydri.pipe.format import number
-
-MAX_POINT_SIZE = 255.0
 
 
 def _key(key: Any) -> None:
@@ -50,7 +50,7 @@ def _key(key: Any) -> None:
     key.provoking = gl.GL_LAST_VERTEX_CONVENTION
 
 
-def _values(val: Any) -> None:
+def _values(val: Any, caps: Caps) -> None:
     for i, light in enumerate(val.lights):
         bright = (1.0, 1.0, 1.0, 1.0) if i == 0 else (0.0, 0.0, 0.0, 1.0)
         light.ambient[:] = (0.0, 0.0, 0.0, 1.0)
@@ -74,7 +74,7 @@ def _values(val: Any) -> None:
     for slot in (VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_POINT_SIZE):
         val.current[slot][0] = 1.0
     val.point_size = val.point_fade = 1.0
-    val.point_size_max = MAX_POINT_SIZE
+    val.point_size_max = caps.max_point_size
     val.point_attenuation[0] = 1.0
     for unit in range(MAX_TEXTURE_UNITS):
         for planes in (val.texgen[2 * unit], val.texgen[2 * unit + 1]):
@@ -168,10 +168,12 @@ def n_address(n: Any) -> int:
     return ctypes.addressof(n)
 
 
-def initialise(n: Any) -> None:
-    """Write the initial state. The visual block is filled before: it decides the draw buffer."""
+def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
+    """Write the initial state, on a driver with `caps`. The visual block is filled before: it
+    decides the draw buffer."""
+    fill(n.limits, caps)
     _key(n.key)
-    _values(n.val)
+    _values(n.val, caps)
     _raw(n.raw)
     _matrices(n)
     n.arrays.vao = n_address(n) + la.GLContext.offset("arrays.default")

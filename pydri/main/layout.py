@@ -19,6 +19,7 @@ from pydri.main.attrib.layout import AttribStacks
 from pydri.main.buffers.layout import BuffersBlock
 from pydri.main.feedback.layout import SelectBlock
 from pydri.main.framebuffers.layout import VisualBlock
+from pydri.main.get.layout import Limits
 from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, Material
 from pydri.main.matrix.layout import MAX_CLIP_PLANES, MatrixStacks
 from pydri.main.names.layout import SharedBlock
@@ -278,6 +279,7 @@ class GLContext(Struct, align=64):
     select = SelectBlock
     evaluators = ptr(void)  # EvalBlock of pydri/vbo/native.py
     visual = VisualBlock
+    limits = Limits
     attrib = AttribStacks
     shared = ptr(SharedBlock)
     next_shared = ptr("GLContext")  # of the share group

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from pydri.pipe.caps import Caps, ShaderCaps
 from pydri.pipe.native import PipeNative
 from pydri.pipe.state import PipelineState
 
@@ -27,9 +28,19 @@ class PipeScreen(ABC):
     def get_vendor(self) -> str:
         return "pydri"
 
+    def get_caps(self) -> Caps:
+        """What the driver can do, the same at each call."""
+        return Caps()
+
+    def get_shader_caps(self, stage: str) -> ShaderCaps:
+        """What it can do in the stage "vertex" or "fragment", the same at each call."""
+        return ShaderCaps()
+
     @abstractmethod
-    def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
-        """Whether `format` (PipeFormat number) works for bind "render", "depth" or "vertex"."""
+    def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
+        """Whether a resource of `target` (TARGET_*) with `format` (PipeFormat number) and
+        `samples` (1 and more) works for all of `bind` (BIND_*).
+        """
 
     @abstractmethod
     def context_create(self) -> PipeContext:

@@ -103,8 +103,9 @@ class PipeResource:
         template.target, template.format = target, format
         template.width, template.height, template.depth = width, height, depth
         template.layers, template.last_level, template.samples = layers, last_level, samples
-        template.block_bytes = FORMATS[format].bytes or 1
-        template.block_width = template.block_height = 1
+        row = FORMATS[format]
+        template.block_bytes = row.bytes or 1
+        template.block_width, template.block_height = row.width, row.height
         described = cls(ctypes.addressof(template))
         described.native = template  # which holds the memory
         return described

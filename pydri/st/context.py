@@ -77,6 +77,7 @@ class StContext:
             visual_of(config),
             share.gl if share is not None else None,
             renderer=f"pydri {pipe.screen.get_name()}" if pipe.screen is not None else "pydri",
+            screen=pipe.screen,
             core_profile=bool(getattr(attribs, "core", False)),
             debug=bool(getattr(attribs, "debug", False)) or "context" in options.MESA_DEBUG,
             no_error=bool(getattr(attribs, "no_error", False)),

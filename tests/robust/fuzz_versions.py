@@ -4,14 +4,15 @@
 import re
 
 from pydri.main import version
+from pydri.main.extensions import COMPAT, EXTENSIONS
 
 _FEATURE = re.compile(r"GL_VERSION_(\d)_(\d)$")
-_EXTENSIONS = frozenset(name for name, _ in version.EXTENSION_TABLE)
+_EXTENSIONS = frozenset(row.name for row in EXTENSIONS)
 
 
 def advertised(name: str) -> bool:
     """Whether a version or an extension of the registry is ours."""
     found = _FEATURE.match(name)
     if found:
-        return (int(found[1]), int(found[2])) <= version.MAX_COMPAT
+        return (int(found[1]), int(found[2])) <= (version.offered(None, COMPAT) or (1, 0))
     return name in _EXTENSIONS

@@ -12,9 +12,11 @@ from typing import Any
 
 from pydri.jit import Module, f32, f64, kernel, ptr, u32, void
 from pydri.loader.extensions import DriExtension, swrast_extensions
+from pydri.pipe.caps import EVERYTHING, Caps
 from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import TILE, DrawInfo, PipeDynamic, PipeNative, Surface
+from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, BIND_VERTEX
 
 _PIPE = ptr(PipeNative)
 
@@ -90,9 +92,13 @@ class NullScreen(PipeScreen):
     def get_name(self) -> str:
         return "null"
 
-    def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
-        use = {"render": DISPLAY, "depth": DEPTH, "vertex": VERTEX}[bind]
-        return samples <= 1 and bool(FORMATS[format].uses & use)
+    def get_caps(self) -> Caps:
+        return EVERYTHING
+
+    def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
+        uses = ((DISPLAY, BIND_RENDER), (DEPTH, BIND_DEPTH), (VERTEX, BIND_VERTEX))
+        may = sum(flag for use, flag in uses if FORMATS[format].uses & use)
+        return samples <= 1 and not bind & ~may
 
     def context_create(self) -> PipeContext:
         return NullContext()

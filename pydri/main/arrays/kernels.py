@@ -59,7 +59,6 @@ from pydri.nir.enums import (
 
 MAX_GENERIC = 16
 MAX_RELATIVE_OFFSET = 2047
-MAX_STRIDE = 2048
 # flags of an array: what its numbers mean (array_formats.MEANINGS), and double precision
 _NORMALIZED, _INTEGER = 1, 2
 _UNSIGNED_BYTE, _FLOAT = NUMBER[gl.GL_UNSIGNED_BYTE], NUMBER[gl.GL_FLOAT]
@@ -363,7 +362,7 @@ def _vertex_buffer(
 ) -> None:
     error_if(b, ctx, binding >= MAX_GENERIC, gl.GL_INVALID_VALUE)
     error_if(b, ctx, (offset < 0) | (stride < 0), gl.GL_INVALID_VALUE)
-    error_if(b, ctx, stride > MAX_STRIDE, gl.GL_INVALID_VALUE)
+    error_if(b, ctx, stride > b.cast(ctx.limits.attrib_stride, stride.ty), gl.GL_INVALID_VALUE)
     found = b.var(BUFFER, b.const(BUFFER, None))
     with b.If(name != 0):
         found.value = b.call(buffer_by_name, ctx, name)

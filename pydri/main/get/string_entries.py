@@ -31,7 +31,9 @@ def extension_list(ctx: GLContext) -> list[str]:
     """The extensions of a context."""
     found = ctx.strings.get("extensions")
     if found is None:
-        found = ctx.strings["extensions"] = extensions(lambda name: _has_entry(ctx, name))
+        found = ctx.strings["extensions"] = extensions(
+            lambda name: _has_entry(ctx, name), ctx.screen, ctx.core_profile, ctx.version
+        )
     return list(found)
 
 

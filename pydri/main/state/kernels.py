@@ -33,8 +33,6 @@ from pydri.main.kernels import (
     update,
 )
 
-MAX_VIEWPORT = 16384
-
 FUNCS = tuple(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
 DST_FACTORS = (
     gl.GL_ZERO,
@@ -397,8 +395,9 @@ four_forms(
 @native
 def glViewport(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> None:
     error_if(b, ctx, (width < 0) | (height < 0), gl.GL_INVALID_VALUE)
-    width, height = b.min(width, MAX_VIEWPORT), b.min(height, MAX_VIEWPORT)
-    x, y = (b.clamp(v, -2 * MAX_VIEWPORT, 2 * MAX_VIEWPORT - 1) for v in (x, y))
+    most = [b.cast(ctx.limits.viewport[n], i32) for n in range(2)]
+    width, height = (b.min(v, limit) for v, limit in zip((width, height), most))
+    x, y = (b.clamp(v, limit * -2, limit * 2 - 1) for v, limit in zip((x, y), most))
     values = b.cast(b.vector([x, y, width, height]), f32)
     set_vector(b, ctx, place(b, ctx, "raw.viewport"), values, la.DIRTY_VIEWPORT)
 

@@ -35,7 +35,7 @@ def base(app: Program) -> int:
 def version(monkeypatch: pytest.MonkeyPatch) -> None:
     from pydri.dri import request
 
-    monkeypatch.setattr(request, "max_versions", lambda: ((2, 1), None))
+    monkeypatch.setattr(request, "max_versions", lambda screen: ((2, 1), None))
 
 
 @pytest.mark.parametrize(

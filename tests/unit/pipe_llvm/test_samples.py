@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pipe_llvm.native import SAMPLE_POSITIONS, VARYING_SLOT_POINT_COVERAGE
+from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, TARGET_2D
 from pydri.pipe.state import (
     DepthStencilAlpha,
     Multisample,
@@ -234,9 +235,9 @@ def test_absurd_sizes_are_refused() -> None:
         bench.screen.surface_create(bench.multi, bench.fmt.number, 16385, 8, 4)
     with pytest.raises(MemoryError):
         bench.screen.surface_create(bench.multi, bench.fmt.number, 16384, 16384, 4)
-    assert not bench.screen.is_format_supported(bench.fmt.number, 3, "render")
-    assert bench.screen.is_format_supported(bench.fmt.number, 4, "render")
-    assert bench.screen.is_format_supported(bench.zs_fmt.number, 4, "depth")
+    assert not bench.screen.is_format_supported(bench.fmt.number, TARGET_2D, 3, BIND_RENDER)
+    assert bench.screen.is_format_supported(bench.fmt.number, TARGET_2D, 4, BIND_RENDER)
+    assert bench.screen.is_format_supported(bench.zs_fmt.number, TARGET_2D, 4, BIND_DEPTH)
 
 
 def test_a_smooth_point_is_a_disc_by_sample() -> None:

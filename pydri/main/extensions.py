@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""The extensions, a row each: for which API, from which version on, and what they need of the
+driver. Only what works has a row. Mesa: main/extensions_table.h.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pydri.pipe.format import BY_NAME
+from pydri.pipe.interface import PipeScreen
+from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, TARGET_2D
+
+#: APIs: the compatibility profile (and everything before profiles), the core profile, OpenGL ES
+COMPAT, CORE, ES = 1, 2, 4
+BOTH = COMPAT | CORE
+
+
+class Extension(NamedTuple):
+    """What must hold for an extension to be advertised."""
+
+    name: str
+    year: int  # of its last revision (MESA_EXTENSION_MAX_YEAR hides the younger ones)
+    api: int  # bits of those that have it
+    since: tuple[int, int] = (1, 0)  # least version of the context
+    needs: tuple[str, ...] = ()  # fields of Caps that are not 0
+    formats: tuple[str, ...] = ()  # PipeFormats that can be drawn to
+    entries: tuple[str, ...] = ()  # entry points that must be written
+
+    def holds(self, screen: PipeScreen | None) -> bool:
+        """Whether a driver can do what this needs; None can do everything."""
+        if screen is None:
+            return True
+        caps = screen.get_caps()
+        return all(getattr(caps, need) for need in self.needs) and all(
+            _can_draw_to(screen, name) for name in self.formats
+        )
+
+
+def _can_draw_to(screen: PipeScreen, name: str) -> bool:
+    row = BY_NAME[name]
+    bind = BIND_DEPTH if row.kind == "zs" else BIND_RENDER
+    return screen.is_format_supported(row.number, TARGET_2D, 1, bind)
+
+
+EXTENSIONS: tuple[Extension, ...] = (
+    Extension("GL_ARB_multisample", 1994, COMPAT),
+    Extension("GL_ARB_transpose_matrix", 1999, COMPAT),
+    Extension("GL_ARB_vertex_buffer_object", 2003, COMPAT),
+    Extension("GL_ARB_window_pos", 2001, COMPAT, entries=("glWindowPos2f",)),
+    Extension("GL_ARB_point_parameters", 1997, COMPAT),
+    Extension("GL_ARB_depth_clamp", 2003, BOTH, needs=("depth_clamp",)),
+    Extension("GL_ARB_framebuffer_sRGB", 1998, BOTH, formats=("B8G8R8A8_SRGB",)),
+    Extension("GL_ARB_polygon_offset_clamp", 2017, BOTH, needs=("polygon_offset_clamp",)),
+    Extension("GL_ARB_provoking_vertex", 2009, BOTH),
+    Extension("GL_ARB_half_float_pixel", 2003, BOTH),
+    Extension("GL_ARB_occlusion_query", 2001, COMPAT, needs=("occlusion_query",)),
+    Extension("GL_ARB_occlusion_query2", 2003, BOTH, needs=("occlusion_query",)),
+    Extension("GL_ARB_timer_query", 2010, BOTH),
+    Extension("GL_ARB_base_instance", 2011, BOTH, needs=("base_instance",)),
+    Extension("GL_ARB_buffer_storage", 2013, BOTH),
+    Extension("GL_ARB_clear_buffer_object", 2012, BOTH),
+    Extension("GL_ARB_clip_control", 2014, BOTH, needs=("clip_halfz",)),
+    Extension("GL_ARB_conditional_render_inverted", 2014, BOTH, needs=("occlusion_query",)),
+    Extension("GL_ARB_copy_buffer", 2008, BOTH),
+    Extension("GL_ARB_debug_output", 2009, BOTH),
+    Extension("GL_ARB_draw_elements_base_vertex", 2009, BOTH),
+    Extension("GL_ARB_draw_indirect", 2010, BOTH),
+    Extension("GL_ARB_draw_instanced", 2008, BOTH),
+    Extension("GL_ARB_indirect_parameters", 2013, BOTH),
+    Extension("GL_ARB_multi_draw_indirect", 2012, BOTH),
+    Extension("GL_AMD_multi_draw_indirect", 2011, BOTH),
+    Extension("GL_IBM_rasterpos_clip", 1996, COMPAT),
+    Extension("GL_ARB_half_float_vertex", 2008, BOTH, needs=("half_float_vertex",)),
+    Extension("GL_ARB_instanced_arrays", 2008, BOTH),
+    Extension("GL_ARB_invalidate_subdata", 2012, BOTH),
+    Extension("GL_ARB_map_buffer_alignment", 2011, BOTH),
+    Extension("GL_ARB_map_buffer_range", 2008, BOTH),
+    Extension("GL_ARB_pixel_buffer_object", 2004, BOTH),
+    Extension("GL_ARB_query_buffer_object", 2013, BOTH),
+    Extension("GL_ARB_robust_buffer_access_behavior", 2012, BOTH),
+    Extension("GL_ARB_robustness", 2010, BOTH),
+    Extension("GL_ARB_sync", 2003, BOTH),
+    Extension("GL_ARB_vertex_array_bgra", 2008, BOTH, needs=("vertex_bgra",)),
+    Extension("GL_ARB_vertex_array_object", 2006, BOTH),
+    Extension("GL_ARB_vertex_attrib_binding", 2012, BOTH),
+    Extension("GL_ARB_vertex_type_10f_11f_11f_rev", 2013, BOTH, needs=("packed_vertex",)),
+    Extension("GL_ARB_vertex_type_2_10_10_10_rev", 2009, BOTH, needs=("packed_vertex",)),
+    Extension("GL_EXT_abgr", 1995, BOTH),
+    Extension("GL_EXT_bgra", 1995, COMPAT),
+    Extension("GL_EXT_blend_color", 1995, COMPAT),
+    Extension("GL_EXT_blend_equation_separate", 2003, BOTH, needs=("blend_equation_separate",)),
+    Extension("GL_EXT_blend_func_separate", 1999, COMPAT),
+    Extension("GL_EXT_blend_minmax", 1995, COMPAT),
+    Extension("GL_EXT_blend_subtract", 1995, COMPAT),
+    Extension("GL_EXT_compiled_vertex_array", 1996, COMPAT, entries=("glLockArraysEXT",)),
+    Extension("GL_EXT_draw_instanced", 2006, BOTH),
+    Extension("GL_EXT_draw_range_elements", 1997, COMPAT, entries=("glDrawRangeElements",)),
+    Extension("GL_EXT_fog_coord", 1999, COMPAT, entries=("glFogCoordf",)),
+    Extension("GL_EXT_framebuffer_sRGB", 1998, BOTH, formats=("B8G8R8A8_SRGB",)),
+    Extension("GL_EXT_multi_draw_arrays", 1999, COMPAT, entries=("glMultiDrawArrays",)),
+    Extension("GL_EXT_packed_pixels", 1997, BOTH),
+    Extension("GL_EXT_packed_depth_stencil", 2005, BOTH, formats=("Z24_UNORM_S8_UINT",)),
+    Extension("GL_EXT_pixel_buffer_object", 2004, BOTH),
+    Extension("GL_EXT_point_parameters", 1997, COMPAT),
+    Extension("GL_EXT_polygon_offset", 1995, COMPAT),
+    Extension("GL_EXT_polygon_offset_clamp", 2014, BOTH, needs=("polygon_offset_clamp",)),
+    Extension("GL_EXT_provoking_vertex", 2009, BOTH, entries=("glProvokingVertex",)),
+    Extension("GL_EXT_rescale_normal", 1997, COMPAT),
+    Extension("GL_EXT_secondary_color", 1999, COMPAT, entries=("glSecondaryColor3f",)),
+    Extension("GL_EXT_separate_specular_color", 1997, COMPAT),
+    Extension("GL_EXT_stencil_two_side", 2001, COMPAT, needs=("two_sided_stencil",)),
+    Extension("GL_EXT_stencil_wrap", 2002, COMPAT),
+    Extension("GL_EXT_timer_query", 2006, BOTH),
+    Extension("GL_EXT_vertex_array", 1995, COMPAT, entries=("glArrayElement", "glDrawArrays")),
+    Extension("GL_EXT_vertex_array_bgra", 2008, BOTH, needs=("vertex_bgra",)),
+    Extension("GL_APPLE_packed_pixels", 2002, BOTH),
+    Extension("GL_ATI_blend_equation_separate", 2003, BOTH, needs=("blend_equation_separate",)),
+    Extension("GL_INGR_blend_func_separate", 1999, COMPAT),
+    Extension("GL_NV_half_float", 2001, COMPAT, needs=("half_float_vertex",)),
+    Extension("GL_SUN_multi_draw_arrays", 1999, COMPAT),
+    Extension("GL_ATI_separate_stencil", 2006, BOTH, needs=("two_sided_stencil",)),
+    Extension("GL_IBM_multimode_draw_arrays", 1998, BOTH),
+    Extension("GL_MESA_pack_invert", 2002, BOTH),
+    Extension("GL_MESA_window_pos", 2000, COMPAT, entries=("glWindowPos4fMESA",)),
+    Extension("GL_KHR_context_flush_control", 2014, BOTH),
+    Extension("GL_KHR_debug", 2012, BOTH),
+    Extension("GL_KHR_no_error", 2015, BOTH),
+    Extension("GL_KHR_robust_buffer_access_behavior", 2014, BOTH),
+    Extension("GL_KHR_robustness", 2012, BOTH),
+    Extension("GL_EXT_debug_label", 2013, BOTH),
+    Extension("GL_AMD_query_buffer_object", 2012, BOTH),
+    Extension("GL_OES_read_format", 2003, BOTH),
+    Extension("GL_NV_blend_square", 1999, BOTH),
+    Extension("GL_NV_conditional_render", 2008, BOTH, needs=("occlusion_query",)),
+    Extension("GL_NV_copy_depth_to_color", 2001, COMPAT),
+    Extension("GL_NV_depth_clamp", 2001, BOTH, needs=("depth_clamp",)),
+    Extension("GL_NV_fog_distance", 2001, COMPAT),
+    Extension("GL_NV_light_max_exponent", 1999, COMPAT),
+    Extension("GL_NV_packed_depth_stencil", 2000, BOTH, formats=("Z24_UNORM_S8_UINT",)),
+    Extension("GL_NV_primitive_restart", 2002, COMPAT, needs=("primitive_restart",)),
+)
+
+#: What a version has that not every driver can do: extensions, by the API and number. A version is
+#: offered where it and all before it hold.
+VERSIONS: tuple[tuple[int, tuple[int, int], tuple[str, ...]], ...] = (
+    (COMPAT, (1, 1), ("GL_EXT_vertex_array", "GL_EXT_polygon_offset")),
+    (COMPAT, (1, 2), ("GL_EXT_bgra", "GL_EXT_packed_pixels", "GL_EXT_draw_range_elements")),
+    (COMPAT, (1, 3), ("GL_ARB_multisample", "GL_ARB_transpose_matrix")),
+    (COMPAT, (1, 4), ("GL_EXT_fog_coord", "GL_EXT_secondary_color", "GL_EXT_blend_func_separate")),
+    (COMPAT, (1, 5), ("GL_ARB_vertex_buffer_object", "GL_ARB_occlusion_query")),
+)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""The native struct of limits that a driver sets, for glGet."""
+
+from typing import Any
+
+from pydri.jit.types import Struct, f32, u32
+from pydri.pipe.caps import Caps
+
+
+class Limits(Struct):
+    """What follows from the driver's Caps; fields as there."""
+
+    texture_2d = u32
+    texture_3d = u32
+    texture_cube = u32
+    viewport = u32[2]
+    texture_lod_bias = f32
+    line_width = f32[2]  # least and greatest
+    smooth_line_width = f32[2]
+    point_size = f32[2]
+    smooth_point_size = f32[2]
+    subpixel_bits = u32
+    draw_buffers = u32
+    attrib_stride = u32
+
+
+def fill(limits: Any, caps: Caps) -> None:
+    """Write a driver's limits (`limits`: a ctypes view). Draw buffers: those that programs may
+    name, which is one until framebuffer objects are there."""
+    limits.texture_2d = caps.max_texture_2d_size
+    limits.texture_3d = caps.max_texture_3d_size
+    limits.texture_cube = caps.max_texture_cube_size
+    limits.texture_lod_bias = caps.max_texture_lod_bias
+    limits.subpixel_bits = caps.subpixel_bits
+    limits.attrib_stride = caps.max_vertex_attrib_stride
+    limits.draw_buffers = 1
+    for name, value in (
+        ("line_width", caps.max_line_width),
+        ("smooth_line_width", caps.max_smooth_line_width),
+        ("point_size", caps.max_point_size),
+        ("smooth_point_size", caps.max_smooth_point_size),
+    ):
+        getattr(limits, name)[:] = (1.0, value)
+    limits.viewport[:] = (caps.max_viewport_size, caps.max_viewport_size)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""What GL says of itself follows from what the driver can do."""
+
+from typing import Any
+
+import pytest
+
+from pydri.loader.drivers.null_dri import NullScreen
+from pydri.main.context import GLContext
+from pydri.main.extensions import BOTH, COMPAT, CORE, EXTENSIONS, VERSIONS, Extension
+from pydri.main.version import context_version, extensions, offered
+from pydri.pipe.caps import EVERYTHING, Caps
+
+
+class Screen(NullScreen):
+    """A driver with given capabilities."""
+
+    def __init__(self, caps: Caps, formats: bool = True) -> None:
+        super().__init__(None)
+        self.caps, self.formats = caps, formats
+
+    def get_caps(self) -> Caps:
+        return self.caps
+
+    def is_format_supported(self, *args: Any) -> bool:
+        return self.formats and super().is_format_supported(*args)
+
+
+def test_each_feature_hides_its_extensions() -> None:
+    everything = extensions(screen=Screen(EVERYTHING))
+    assert everything == [row.name for row in EXTENSIONS if row.api & COMPAT]
+    for need in {need for row in EXTENSIONS for need in row.needs}:
+        without = set(extensions(screen=Screen(EVERYTHING._replace(**{need: False}))))
+        gone = {row.name for row in EXTENSIONS if need in row.needs}
+        assert gone and without == set(everything) - gone
+
+
+def test_formats_hide_extensions() -> None:
+    gone = {row.name for row in EXTENSIONS if row.formats}
+    assert gone
+    assert not gone & set(extensions(screen=Screen(EVERYTHING, formats=False)))
+
+
+def test_api_and_version() -> None:
+    core = set(extensions(core_profile=True))
+    assert "GL_ARB_sync" in core and "GL_EXT_fog_coord" not in core
+    young = Extension("GL_TEST", 2000, BOTH, since=(3, 0))
+    assert young.api & CORE
+    assert "GL_ARB_sync" in extensions(version=(1, 1))
+
+
+@pytest.mark.parametrize(("lacking", "best"), [("occlusion_query", (1, 4)), ("clip_halfz", (1, 5))])
+def test_versions_end_where_a_feature_is_missing(lacking: str, best: tuple[int, int]) -> None:
+    screen = Screen(EVERYTHING._replace(**{lacking: False}))
+    assert offered(screen, COMPAT) == context_version(False, screen) == best
+    assert offered(screen, CORE) is None
+
+
+def test_versions_name_extensions() -> None:
+    rows = {row.name for row in EXTENSIONS}
+    assert all(name in rows for _, _, names in VERSIONS for name in names)
+
+
+def test_limits_are_the_drivers() -> None:
+    caps = EVERYTHING._replace(
+        max_viewport_size=4096, max_texture_2d_size=2048, max_line_width=7.0, subpixel_bits=4
+    )
+    ctx = GLContext(screen=Screen(caps))
+    limits = ctx.n.limits
+    assert tuple(limits.viewport) == (4096, 4096) and limits.texture_2d == 2048
+    assert tuple(limits.line_width) == (1.0, 7.0) and limits.subpixel_bits == 4
+    assert ctx.n.val.point_size_max == caps.max_point_size
+    ctx.destroy()

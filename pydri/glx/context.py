@@ -103,8 +103,7 @@ def _boolean(attribute: str, value: int) -> bool:
 
 
 def parse_attribs(pairs: Any, driver: PipeScreen | None = None) -> ContextAttribs:
-    """Turn the list of glXCreateContextAttribsARB into ContextAttribs for a driver; raise
-    _Refused."""
+    """Turn a list of glXCreateContextAttribsARB into ContextAttribs; raise _Refused."""
     asked: dict[int, int] = {
         e.GLX_CONTEXT_MAJOR_VERSION_ARB: 1,
         e.GLX_CONTEXT_MINOR_VERSION_ARB: 0,

@@ -15,6 +15,7 @@ from pydri.main import layout as la
 from pydri.main.get.layout import fill
 from pydri.main.matrix.layout import MAX_MODELVIEW_STACK, MAX_TEXTURE_STACK
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.tables import pack
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
@@ -26,6 +27,13 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.caps import EVERYTHING, Caps
 from pydri.pipe.format import number
+
+# Arguments of texture combination (ARB_texture_env_combine; the fourth: NV_texture_env_combine4).
+_SOURCES = (gl.GL_TEXTURE, gl.GL_PREVIOUS, gl.GL_CONSTANT, gl.GL_ZERO)
+_OPERANDS_RGB = (
+    gl.GL_SRC_COLOR, gl.GL_SRC_COLOR, gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_COLOR,
+)
+_OPERANDS_ALPHA = (gl.GL_SRC_ALPHA,) * 3 + (gl.GL_ONE_MINUS_SRC_ALPHA,)
 
 
 def _key(key: Any) -> None:
@@ -113,10 +121,11 @@ def _raw(raw: Any) -> None:
     raw.map2_segments[:] = (1, 1)
     for env in raw.texenv:
         env.mode = env.combine_rgb = env.combine_alpha = gl.GL_MODULATE
-        env.source_rgb[:] = env.source_alpha[:] = (gl.GL_TEXTURE, gl.GL_PREVIOUS, gl.GL_CONSTANT)
-        env.operand_rgb[:] = (gl.GL_SRC_COLOR, gl.GL_SRC_COLOR, gl.GL_SRC_ALPHA)
-        env.operand_alpha[:] = (gl.GL_SRC_ALPHA,) * 3
+        env.source_rgb[:] = env.source_alpha[:] = _SOURCES
+        env.operand_rgb[:] = _OPERANDS_RGB
+        env.operand_alpha[:] = _OPERANDS_ALPHA
         env.scale_rgb = env.scale_alpha = 1.0
+        env.packed = pack(env)
     raw.texgen_mode[:] = (gl.GL_EYE_LINEAR,) * (4 * MAX_TEXTURE_UNITS)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The fixed-function fragment program, written as nir from a FragmentKey.
 
-In: interpolated colours and fog coordinate (of a rectangle: its values, and its image's colour or
-depth), fog parameters from the value block. Out: the colour
-(GL 2.1, 3.9 and 3.10: colour sum, then fog; the alpha test is the driver's, it stands in
+In: interpolated colours, texture and fog coordinates (of a rectangle: its values, and its image's
+colour or depth), fog and environment parameters from the value block. Out: the colour
+(GL 2.1, 3.8 to 3.10: texturing, colour sum, then fog; the alpha test is the driver's, it stands in
 DepthStencilAlpha). The fog factor is computed for each fragment. The constants lie side by side in
 FragBlock, so a driver that shades later copies `const_range` at one go.
 Counterpart of Mesa's ff_fragment_shader.cpp and st_nir_lower_fog.
@@ -22,6 +22,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_FOGC,
 )
 from pydri.st.ff_key import FragmentKey
+from pydri.st.ff_texture import TextureStages
 
 LINEAR, EXP, EXP2 = 1, 2, 3
 LOG2_E = 1.4426950408889634
@@ -69,6 +70,8 @@ def build_fragment(key: FragmentKey) -> Shader:
         color = b.sysval("pixel")
     else:
         color = b.load_input(VARYING_SLOT_COL0, 4, interp=INTERP_NONE)
+    if key.combiners:
+        color = TextureStages(b, key.units, color).run(key.combiners)
     if not key.secondary and not key.fog:
         b.store_output(color, FRAG_RESULT_COLOR)
         return b.shader

@@ -21,7 +21,7 @@ from pydri.main.light.layout import (
     MAX_LIGHTS,
 )
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS, UNIT_MATRIX
 from pydri.nir.enums import (
     MAT_ATTRIB_MAX,
     VARYING_SLOT_BFC0,
@@ -52,9 +52,11 @@ from pydri.pipe.state import (
     RECT_Z32F,
     ShaderInput,
 )
+from pydri.st.ff_env import DIMENSIONS, Combiner, UnitKey, gen_modes, stages
 
 # Material properties, in the order of MAT_ATTRIB_*: attribute 2 * property + face.
 AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS = range(5)
+NORMAL_PLAIN, NORMAL_RESCALE, NORMAL_UNIT = range(3)
 FOG_NONE, FOG_EYE_Z, FOG_COORD, FOG_EYE_PLANE, FOG_EYE_RADIAL = range(5)
 #: What fog is computed from while it follows the depth (NV_fog_distance).
 _FOG_DISTANCES = {gl.GL_EYE_PLANE: FOG_EYE_PLANE, gl.GL_EYE_RADIAL_NV: FOG_EYE_RADIAL}
@@ -77,6 +79,8 @@ _IMAGES = {
     RECT_Z32F: "depth",
     **dict.fromkeys((RECT_RGBA8, RECT_RGBA32F, RECT_R32F, RECT_L32F), "color"),
 }
+#: Generation modes that read the normal.
+_OF_NORMALS = (gl.GL_SPHERE_MAP, gl.GL_REFLECTION_MAP, gl.GL_NORMAL_MAP)
 _FOG_MODES = {gl.GL_LINEAR: 1, gl.GL_EXP: 2, gl.GL_EXP2: 3}
 
 
@@ -88,8 +92,6 @@ class LightingKey(NamedTuple):
     two_side: bool
     separate_specular: bool
     specular: int  # bit a face: the face's specular material may be other than black
-    normalize: bool
-    rescale: bool
     tracked: int  # bit a MAT_ATTRIB: follows the colour
     varying: int  # bit a MAT_ATTRIB: comes with each vertex
 
@@ -99,6 +101,7 @@ class TexCoordKey(NamedTuple):
 
     unit: int
     matrix: bool  # multiplied by the texture matrix
+    modes: tuple[int, ...] = (0, 0, 0, 0)  # generation of s, t, r, q; 0: from the vertex
 
 
 class VertexKey(NamedTuple):
@@ -115,6 +118,7 @@ class VertexKey(NamedTuple):
     point_size: bool
     texcoords: tuple[TexCoordKey, ...]
     edge: bool = False  # the edge flag is passed on
+    normal: int = NORMAL_PLAIN  # what is done to transformed normals, if there are any
 
 
 class FragmentKey(NamedTuple):
@@ -125,6 +129,8 @@ class FragmentKey(NamedTuple):
     fog: int  # 0 off, 1 linear, 2 exp, 3 exp2
     stipple: int = 0  # polygon stipple: 1 of front faces, 2 of back faces (those that are filled)
     image: str = ""  # of a rectangle: "color" or "depth"
+    units: tuple[UnitKey, ...] = ()  # whose textures are read
+    combiners: tuple[Combiner, ...] = ()
 
 
 def channels(format: int) -> int:
@@ -178,8 +184,6 @@ def _lighting(key: Any) -> LightingKey:
         two_side,
         bool(light.separate_specular) and some,
         specular,
-        bool(light.normalize) and bool(lights),
-        bool(light.rescale_normal) and not light.normalize and bool(lights),
         tracked & used,
         varying & used & ~tracked,
     )
@@ -211,7 +215,36 @@ def fragment_key(key: Any) -> FragmentKey:
     else:
         secondary = bool(key.color_sum)
     fog = _FOG_MODES.get(key.fog_mode, 0) if key.fog else 0
-    return FragmentKey(True, secondary, fog, stipple, image)
+    units, combiners = stages(key, _coordinates(key))
+    return FragmentKey(True, secondary, fog, stipple, image, units, combiners)
+
+
+def _coordinates(key: Any) -> list[int]:
+    """Components of each unit's texture coordinates that vary; rectangles have all four."""
+    if key.prim >= RECTANGLES:
+        return [4] * MAX_TEXTURE_UNITS
+    return [
+        channels(key.attrib_format[VERT_ATTRIB_TEX0 + unit]) for unit in range(MAX_TEXTURE_UNITS)
+    ]
+
+
+def _texcoords(key: Any, fragment: FragmentKey) -> tuple[TexCoordKey, ...]:
+    """How the coordinates of the units that are read are made. Points whose coordinates the driver
+    replaces (ARB_point_sprite) still have them: polygons drawn as points do, too.
+    """
+    out = []
+    for item in fragment.units:
+        unit = key.tex[item.unit]
+        out.append(TexCoordKey(item.unit, bool(unit.flags & UNIT_MATRIX), gen_modes(unit)))
+    return tuple(out)
+
+
+def _normal(key: Any, used: bool) -> int:
+    if not used:
+        return NORMAL_PLAIN
+    if key.light.normalize:
+        return NORMAL_UNIT
+    return NORMAL_RESCALE if key.light.rescale_normal else NORMAL_PLAIN
 
 
 def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
@@ -236,13 +269,12 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
         else:
             fog = _FOG_DISTANCES.get(key.fog_distance_mode, FOG_EYE_Z)
         wanted |= (1 << VERT_ATTRIB_FOG) if fog == FOG_COORD else 0
-    texcoords = tuple(
-        TexCoordKey(unit, bool(key.tex[unit].matrix))
-        for unit in range(MAX_TEXTURE_UNITS)
-        if key.tex[unit].target and fragment.color
-    )
+    texcoords = _texcoords(key, fragment)
+    mapped = any(mode in _OF_NORMALS for item in texcoords for mode in item.modes)
+    wanted |= (1 << VERT_ATTRIB_NORMAL) if mapped else 0
     for item in texcoords:
-        wanted |= 1 << VERT_ATTRIB_TEX0 + item.unit
+        if not all(item.modes):
+            wanted |= 1 << VERT_ATTRIB_TEX0 + item.unit
     edge = has_unfilled(key)
     wanted |= (1 << VERT_ATTRIB_EDGEFLAG) if edge else 0
     point_size = bool(key.point_attenuated) and _has_points(key)
@@ -258,6 +290,7 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
         point_size,
         texcoords,
         edge,
+        _normal(key, mapped or lit is not None and bool(lit.lights)),
     )
 
 
@@ -305,20 +338,42 @@ def fragment_inputs(key: FragmentKey) -> tuple[ShaderInput, ...]:
         out.append(ShaderInput(VARYING_SLOT_COL1, 3, "color"))
     if key.fog:
         out.append(ShaderInput(VARYING_SLOT_FOGC, 1))
+    out += [ShaderInput(VARYING_SLOT_TEX0 + u.unit, coordinates(u)) for u in key.units]
     return tuple(out)
+
+
+def coordinates(item: UnitKey) -> int:
+    """How many components of a unit's texture coordinates the fragment program reads."""
+    if item.projective:
+        return 4
+    return 3 if item.shadow else DIMENSIONS[item.target]
+
+
+def _env_colors(key: FragmentKey) -> list[tuple[int, int]]:
+    """The bytes of the environment colours that are read."""
+    ranges = []
+    for item in key.combiners:
+        forms = [form for form in (item.rgb, item.alpha) if form is not None]
+        if any(source == gl.GL_CONSTANT for form in forms for source, _ in form.arguments):
+            first = ValueBlock.offset(f"frag.tex_env_color[{item.unit}]")
+            ranges.append((first, first + 16))
+    return ranges
 
 
 def const_range(key: FragmentKey) -> tuple[int, int]:
     """Bytes [low, high) of the value block that the program reads."""
-    if key.stipple:
-        return FOG_RANGE[0] if key.fog else STIPPLE_RANGE[0], STIPPLE_RANGE[1]
-    return FOG_RANGE if key.fog else (0, 0)
+    ranges = _env_colors(key)
+    ranges += [STIPPLE_RANGE] if key.stipple else []
+    ranges += [FOG_RANGE] if key.fog else []
+    if not ranges:
+        return 0, 0
+    return min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
 __all__ = [
     "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_PLANE", "FOG_EYE_RADIAL", "FOG_EYE_Z",
-    "FOG_NONE", "FragmentKey",
+    "FOG_NONE", "FragmentKey", "NORMAL_PLAIN", "NORMAL_RESCALE", "NORMAL_UNIT",
     "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "const_range",
-    "fragment_inputs", "fragment_key", "has_unfilled", "needs_color", "vertex_key",
+    "coordinates", "fragment_inputs", "fragment_key", "has_unfilled", "needs_color", "vertex_key",
     "vertex_outputs",
 ]

@@ -12,6 +12,12 @@ signs. Counterpart of Mesa's ffvertex_prog.c.
 
 from __future__ import annotations
 
+from pydri.api.enums import (
+    GL_EYE_LINEAR,
+    GL_NORMAL_MAP,
+    GL_REFLECTION_MAP,
+    GL_SPHERE_MAP,
+)
 from pydri.main.layout import ValueBlock
 from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_POSITIONAL, LIGHT_SPOT
 from pydri.nir import Builder, Shader, SSADef
@@ -43,13 +49,21 @@ from pydri.st.ff_key import (
     FOG_EYE_RADIAL,
     FOG_EYE_Z,
     FOG_NONE,
+    NORMAL_RESCALE,
+    NORMAL_UNIT,
     SHININESS,
     SPECULAR,
     LightingKey,
+    TexCoordKey,
     VertexKey,
 )
 
 _MATERIAL_FIELDS = ("ambient", "diffuse", "specular", "emission", "shininess")
+
+
+def _part(coord: SSADef | None, n: int) -> SSADef:
+    assert coord is not None, "the vertex's own coordinates are loaded where they are needed"
+    return coord[n]
 
 
 def build_vertex(key: VertexKey) -> Shader:
@@ -134,14 +148,19 @@ class _VertexProgram:
 
     def normal(self) -> SSADef:
         """The normal in eye coordinates (GL 2.1, 2.11.3)."""
-        lit = self.key.lighting
-        assert lit is not None
+        if "normal" not in self._cache:
+            self._cache["normal"] = self._normal()
+        return self._cache["normal"]
+
+    def _normal(self) -> SSADef:
         n = self.attribute(VERT_ATTRIB_NORMAL, 3)
         columns = [self.value(f"normal_matrix[{4 * j}]", 3) for j in range(3)]
         total = columns[0] * n.x + columns[1] * n.y + columns[2] * n.z
-        if lit.normalize:
+        if self.key.normal == NORMAL_UNIT:
             return self.normalized(total)
-        return total * self.value("rescale_factor", 1) if lit.rescale else total
+        if self.key.normal == NORMAL_RESCALE:
+            return total * self.value("rescale_factor", 1)
+        return total
 
     def normalized(self, v: SSADef) -> SSADef:
         """v / |v|; the zero vector stays zero."""
@@ -167,10 +186,7 @@ class _VertexProgram:
         if key.edge:
             b.store_output(self.attribute(VERT_ATTRIB_EDGEFLAG, 1), VARYING_SLOT_EDGE)
         for item in key.texcoords:
-            coord = self.attribute(VERT_ATTRIB_TEX0 + item.unit)
-            if item.matrix:
-                coord = self.texture_matrix(item.unit, coord)
-            b.store_output(coord, VARYING_SLOT_TEX0 + item.unit)
+            self.texture_coordinates(item)
         return b.shader
 
     def unlit(self) -> None:
@@ -222,6 +238,60 @@ class _VertexProgram:
         size = self.value("point_size", 1) * b.fsqrt(b.frcp(scale))
         low, high = self.value("point_size_min", 1), self.value("point_size_max", 1)
         b.store_output(b.fmin(b.fmax(size, low), high), VARYING_SLOT_PSIZ)
+
+    # -- texture coordinates, GL 2.1, 2.11.4
+    def texture_coordinates(self, item: TexCoordKey) -> None:
+        b = self.b
+        coord = None if all(item.modes) else self.attribute(VERT_ATTRIB_TEX0 + item.unit)
+        if any(item.modes):
+            parts = [
+                self.generated(item.unit, n, mode) if mode else _part(coord, n)
+                for n, mode in enumerate(item.modes)
+            ]
+            coord = b.vec(*parts)
+        assert coord is not None
+        if item.matrix:
+            coord = self.texture_matrix(item.unit, coord)
+        b.store_output(coord, VARYING_SLOT_TEX0 + item.unit)
+
+    def generated(self, unit: int, n: int, mode: int) -> SSADef:
+        """Coordinate n of a unit, made from position or normal."""
+        if mode == GL_NORMAL_MAP:
+            return self.normal()[n]
+        if mode == GL_REFLECTION_MAP:
+            return self.reflection()[n]
+        if mode == GL_SPHERE_MAP:
+            return self.sphere()[n]
+        eye = mode == GL_EYE_LINEAR
+        at = ValueBlock.offset(f"texgen[{2 * unit + eye}]") + 16 * n
+        plane = self.b.load_ubo(0, at, 4)
+        if eye:
+            return self.b.fdot4(self.eye(), plane)
+        whole = self.position()
+        parts = [whole if whole.num_components == 1 else whole[k] for k in
+                 range(whole.num_components)]
+        total = parts[0] * plane.x
+        for k, part in enumerate(parts[1:], 1):
+            total = total + part * plane[k]
+        return total if len(parts) == 4 else total + plane.w
+
+    def reflection(self) -> SSADef:
+        """The unit vector from the eye to the vertex, reflected at the normal."""
+        if "reflection" not in self._cache:
+            way, normal = self.normalized(self.eye().xyz), self.normal()
+            twice = self.b.fdot3(normal, way) * 2.0
+            self._cache["reflection"] = way - normal * twice
+        return self._cache["reflection"]
+
+    def sphere(self) -> SSADef:
+        """Coordinates s and t of the sphere map."""
+        if "sphere" not in self._cache:
+            b, r = self.b, self.reflection()
+            z = r.z + 1.0
+            square = r.x * r.x + r.y * r.y + z * z
+            half = b.bcsel(b.feq(square, 0.0), b.imm_float(0.0), b.frsq(square) * 0.5)
+            self._cache["sphere"] = b.vec(r.x * half + 0.5, r.y * half + 0.5)
+        return self._cache["sphere"]
 
     def texture_matrix(self, unit: int, coord: SSADef) -> SSADef:
         base = ValueBlock.offset(f"texture_matrix[{unit}]")

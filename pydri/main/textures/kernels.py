@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import f32, i32, kernel, u32, void
+from pydri.jit import f32, i32, kernel, u32, u64, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
     CTX,
@@ -34,7 +34,7 @@ from pydri.main.kernels import (
 from pydri.main.matrix.kernels import plane_to_eye, select_stack
 from pydri.main.matrix.tables import TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
-from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION
+from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION, EnvRow
 
 
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
@@ -63,12 +63,25 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
                 field = env.addr(row.field)
                 at = field if row.field not in _LISTS else getattr(env, row.field) + row.place
                 what = value if row.is_float else number
-                update(b, ctx, [(at, what)], la.DIRTY_TEXTURE)
+                writes = [(at, what)]
+                if row.width:
+                    writes.append((env.addr("packed"), _packed(b, env, row, value, number)))
+                update(b, ctx, writes, la.DIRTY_TEXTURE)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
 _LISTS = frozenset(row.field for row in ENV if row.place)
+
+
+def _packed(b: Any, env: Any, row: EnvRow, value: Any, number: Any) -> Any:
+    """`env.packed` with the place of a row's new value in it."""
+    code = b.const(u64, 0)
+    for place_, allowed in enumerate(row.values or row.numbers):
+        same = number == allowed if row.values else value == allowed
+        code = b.select(same, b.const(u64, place_ << row.bit), code)
+    mask = ((1 << row.width) - 1) << row.bit
+    return (env.packed & b.const(u64, ~mask & (1 << 64) - 1)) | code
 four_forms("glTexEnv", tex_env_fv, 1, {gl.GL_TEXTURE_ENV_COLOR: (4, True)})
 
 

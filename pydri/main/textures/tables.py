@@ -8,7 +8,7 @@ stages read them. GL 2.1, 3.8.13, 2.11.4; Mesa: main/texenv.c, main/texgen.c.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
@@ -16,7 +16,8 @@ from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 class EnvRow(NamedTuple):
     """One parameter: field of TexEnv, its place in it, and what it may be: `values` (enums), or
-    numbers (GL_INVALID_VALUE for others); nothing there: any float.
+    numbers (GL_INVALID_VALUE for others); nothing there: any float. `bit` and `width`: where
+    `TexEnv.packed` holds the number of the chosen value; width 0: not there.
     """
 
     target: int
@@ -25,17 +26,42 @@ class EnvRow(NamedTuple):
     place: int = 0
     values: tuple[int, ...] = ()
     numbers: tuple[float, ...] = ()
+    bit: int = 0
+    width: int = 0
 
     @property
     def is_float(self) -> bool:
         return not self.values and self.field != "coord_replace"
 
 
-_SOURCES = (
+#: Effective targets of a unit. `TexUnitKey.target` is the place here, plus 1.
+TARGETS = (
+    gl.GL_TEXTURE_1D,
+    gl.GL_TEXTURE_2D,
+    gl.GL_TEXTURE_RECTANGLE,
+    gl.GL_TEXTURE_3D,
+    gl.GL_TEXTURE_CUBE_MAP,
+)
+#: Base formats as the environment tells them apart (GL 2.1, table 3.20); at ENV_BASE of a packed
+#: environment.
+BASE_FORMATS = (
+    gl.GL_RGBA,
+    gl.GL_RGB,
+    gl.GL_ALPHA,
+    gl.GL_LUMINANCE,
+    gl.GL_LUMINANCE_ALPHA,
+    gl.GL_INTENSITY,
+)
+ENV_BASE, ENV_BASE_WIDTH = 3, 3
+#: Where a combination may take its arguments from; the number of argument n lies in the packed
+#: environment at 16 + 4n (colour) or 32 + 4n (alpha).
+SOURCES = (
     gl.GL_TEXTURE,
     gl.GL_CONSTANT,
     gl.GL_PRIMARY_COLOR,
     gl.GL_PREVIOUS,
+    gl.GL_ZERO,
+    gl.GL_ONE,
     *(gl.GL_TEXTURE0 + unit for unit in range(MAX_TEXTURE_UNITS)),
 )
 _ALPHA_OPERANDS = (gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
@@ -47,8 +73,17 @@ _COMBINE_ALPHA = (
     gl.GL_ADD_SIGNED,
     gl.GL_INTERPOLATE,
     gl.GL_SUBTRACT,
+    gl.GL_MODULATE_ADD_ATI,
+    gl.GL_MODULATE_SIGNED_ADD_ATI,
+    gl.GL_MODULATE_SUBTRACT_ATI,
 )
-_COMBINE_RGB = (*_COMBINE_ALPHA, gl.GL_DOT3_RGB, gl.GL_DOT3_RGBA)
+_COMBINE_RGB = (
+    *_COMBINE_ALPHA,
+    gl.GL_DOT3_RGB,
+    gl.GL_DOT3_RGBA,
+    gl.GL_DOT3_RGB_EXT,
+    gl.GL_DOT3_RGBA_EXT,
+)
 _MODES = (
     gl.GL_MODULATE,
     gl.GL_BLEND,
@@ -56,23 +91,53 @@ _MODES = (
     gl.GL_REPLACE,
     gl.GL_ADD,
     gl.GL_COMBINE,
+    gl.GL_COMBINE4_NV,
 )
 _E = gl.GL_TEXTURE_ENV
 _SCALES = (1.0, 2.0, 4.0)
+
+
+def _arguments(name: str, first: int, values: tuple[int, ...], bit: int, width: int) -> Any:
+    return (
+        EnvRow(_E, first + n, name, n, values, bit=bit + width * n, width=width) for n in range(4)
+    )
+
+
 ENV: tuple[EnvRow, ...] = (
-    EnvRow(_E, gl.GL_TEXTURE_ENV_MODE, "mode", values=_MODES),
-    EnvRow(_E, gl.GL_COMBINE_RGB, "combine_rgb", values=_COMBINE_RGB),
-    EnvRow(_E, gl.GL_COMBINE_ALPHA, "combine_alpha", values=_COMBINE_ALPHA),
-    *(EnvRow(_E, gl.GL_SRC0_RGB + n, "source_rgb", n, _SOURCES) for n in range(3)),
-    *(EnvRow(_E, gl.GL_SRC0_ALPHA + n, "source_alpha", n, _SOURCES) for n in range(3)),
-    *(EnvRow(_E, gl.GL_OPERAND0_RGB + n, "operand_rgb", n, _COLOR_OPERANDS) for n in range(3)),
-    *(EnvRow(_E, gl.GL_OPERAND0_ALPHA + n, "operand_alpha", n, _ALPHA_OPERANDS) for n in range(3)),
-    EnvRow(_E, gl.GL_RGB_SCALE, "scale_rgb", numbers=_SCALES),
-    EnvRow(_E, gl.GL_ALPHA_SCALE, "scale_alpha", numbers=_SCALES),
+    EnvRow(_E, gl.GL_TEXTURE_ENV_MODE, "mode", values=_MODES, bit=0, width=3),
+    EnvRow(_E, gl.GL_COMBINE_RGB, "combine_rgb", values=_COMBINE_RGB, bit=8, width=4),
+    EnvRow(_E, gl.GL_COMBINE_ALPHA, "combine_alpha", values=_COMBINE_ALPHA, bit=12, width=4),
+    *_arguments("source_rgb", gl.GL_SRC0_RGB, SOURCES, 16, 4),
+    *_arguments("source_alpha", gl.GL_SRC0_ALPHA, SOURCES, 32, 4),
+    *_arguments("operand_rgb", gl.GL_OPERAND0_RGB, _COLOR_OPERANDS, 48, 2),
+    *_arguments("operand_alpha", gl.GL_OPERAND0_ALPHA, _ALPHA_OPERANDS, 56, 1),
+    EnvRow(_E, gl.GL_RGB_SCALE, "scale_rgb", numbers=_SCALES, bit=60, width=2),
+    EnvRow(_E, gl.GL_ALPHA_SCALE, "scale_alpha", numbers=_SCALES, bit=62, width=2),
     EnvRow(gl.GL_TEXTURE_FILTER_CONTROL, gl.GL_TEXTURE_LOD_BIAS, "lod_bias"),
     EnvRow(gl.GL_POINT_SPRITE, gl.GL_COORD_REPLACE, "coord_replace", numbers=(0.0, 1.0)),
 )
 ENV_TARGETS = tuple(dict.fromkeys(row.target for row in ENV))
+PACKED = tuple(row for row in ENV if row.width)
+
+
+def pack(env: Any) -> int:
+    """What `TexEnv.packed` is for the enums of a TexEnv (a ctypes view)."""
+    total = 0
+    for row in PACKED:
+        value = getattr(env, row.field)
+        value = value[row.place] if row.field.startswith(("source", "operand")) else value
+        total |= (row.values or row.numbers).index(value) << row.bit
+    return total
+
+
+def unpack(packed: int, base: int) -> dict[str, list[float]]:
+    """The enums and scales of a packed environment by field, of arguments a list each."""
+    found: dict[str, list[float]] = {"base": [base]}
+    for row in PACKED:
+        number = packed >> row.bit & (1 << row.width) - 1
+        found.setdefault(row.field, []).append((row.values or row.numbers)[number])
+    return found
+
 
 COORDS = (gl.GL_S, gl.GL_T, gl.GL_R, gl.GL_Q)
 _LINEAR = (gl.GL_OBJECT_LINEAR, gl.GL_EYE_LINEAR)
@@ -84,3 +149,5 @@ GENERATION: tuple[tuple[int, ...], ...] = (
     (*_LINEAR, *_MAPS),
     _LINEAR,
 )
+#: All modes. `TexUnitKey.texgen` holds, three bits a coordinate, the place here, plus 1.
+GEN_MODES = tuple(dict.fromkeys(mode for modes in GENERATION for mode in modes))

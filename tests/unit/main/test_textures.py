@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
-from pydri.main.textures.tables import COORDS, ENV, GENERATION, EnvRow
+from pydri.main.textures.tables import COORDS, ENV, GENERATION, EnvRow, pack
 from tests.unit.main.test_state import unchanged
 
 
@@ -33,6 +33,7 @@ def test_environment(gl: Any, row: EnvRow) -> None:
     for value in allowed:
         gl.glTexEnvf(row.target, row.pname, float(value))
         assert env(gl, row.target, row.pname) == [value] and gl.error() == 0
+        assert gl.ctx.n.raw.texenv[3].packed == pack(gl.ctx.n.raw.texenv[3])
         if value == int(value):
             gl.glTexEnviv(row.target, row.pname, np.array([int(value)], np.int32))
             out = np.zeros(1, np.int32)

@@ -17,6 +17,8 @@ from pydri.api import enums as gl
 from pydri.main import layout as la
 from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT
 from pydri.main.matrix.layout import MAX_TEXTURE_STACK
+from pydri.main.textures.layout import UNIT_MATRIX
+from pydri.main.textures.tables import TARGETS
 from pydri.nir import enums as ne
 from pydri.nir.interp import run
 from pydri.nir.validate import validate
@@ -294,11 +296,11 @@ def test_point_attenuation() -> None:
 
 def test_texture_coordinates_pass() -> None:
     case = Case(17, lit=False)
-    case.key.tex[1].target = gl.GL_TEXTURE_2D & 0xFFFF
+    case.key.tex[1].target = TARGETS.index(gl.GL_TEXTURE_2D) + 1
     case.vary(ne.VERT_ATTRIB_TEX0 + 1, case.rng.normal(size=(LANES, 2)), "R32G32_FLOAT")
     coord = case.attribute(ne.VERT_ATTRIB_TEX0 + 1)
     np.testing.assert_array_equal(case.run()[1][ne.VARYING_SLOT_TEX0 + 1], coord.astype(F))
-    case.key.tex[1].matrix = 1
+    case.key.tex[1].flags = UNIT_MATRIX
     base = 16 * MAX_TEXTURE_STACK
     m = case.rng.normal(size=16).astype(F)
     case.n.matrix.texture[base : base + 16] = m.tolist()

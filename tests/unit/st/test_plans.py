@@ -115,8 +115,8 @@ def test_a_full_table_is_emptied_and_goes_on() -> None:
     ctx, pipe, cache = planned()
     for turn in range(2):
         for n in range(MAX_PLANS + 30):
-            ctx.n.key.tex[n % 8].combine = n
-            ctx.n.key.tex[0].sampler = turn
+            ctx.n.key.tex[n % 8].pad = n
+            ctx.n.key.tex[0].env = turn
             ctx.n.key_dirty = 1
             ctx.draw()
     calls = ctx.take()

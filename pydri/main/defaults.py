@@ -14,8 +14,7 @@ import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.get.layout import fill
 from pydri.main.matrix.layout import MAX_MODELVIEW_STACK, MAX_TEXTURE_STACK
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
-from pydri.main.textures.tables import pack
+from pydri.main.textures.layout import FIRST_ENV, MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
@@ -125,7 +124,7 @@ def _raw(raw: Any) -> None:
         env.operand_rgb[:] = _OPERANDS_RGB
         env.operand_alpha[:] = _OPERANDS_ALPHA
         env.scale_rgb = env.scale_alpha = 1.0
-        env.packed = pack(env)
+        env.packed = FIRST_ENV
     raw.texgen_mode[:] = (gl.GL_EYE_LINEAR,) * (4 * MAX_TEXTURE_UNITS)
 
 

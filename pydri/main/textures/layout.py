@@ -47,3 +47,7 @@ class TexEnv(Struct):
     scale_alpha = f32
     lod_bias = f32
     coord_replace = u32
+
+
+#: `TexEnv.packed` of a new unit: all modes modulate (tests/unit/main/test_textures.py compares).
+FIRST_ENV = 0x0860413041301100

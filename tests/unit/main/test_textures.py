@@ -52,6 +52,11 @@ def test_environment(gl: Any, row: EnvRow) -> None:
     assert env(gl, row.target, row.pname) == before
 
 
+def test_the_first_environment(gl: Any) -> None:
+    envs = gl.ctx.n.raw.texenv
+    assert [env.packed for env in envs] == [pack(env) for env in envs]
+
+
 def test_environment_color(gl: Any) -> None:
     gl.glTexEnvfv(
         e.GL_TEXTURE_ENV, e.GL_TEXTURE_ENV_COLOR, np.array([0.5, 2, -1, 0.25], np.float32)

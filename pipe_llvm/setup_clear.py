@@ -9,7 +9,6 @@ from typing import Any
 
 from pipe_llvm.gallivm import format as color_format
 from pipe_llvm.gallivm.depth import layout_of
-from pipe_llvm.gallivm.srgb import encode_color
 from pipe_llvm.native import OP_CLEAR, TILE_SHIFT, LpBin, LpChunk, LpContext, LpScene
 from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene import ClearBlock, allocate, append_command, new_chunk
@@ -24,6 +23,7 @@ from pydri.pipe.native import (
     PipeDynamic,
     PipeNative,
 )
+from pydri.pipe.srgb import encode_color
 
 
 def pack_by_format(b: Any, number: Any, color: Any) -> Any:

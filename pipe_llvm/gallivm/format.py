@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipe_llvm.gallivm import srgb
 from pydri.jit.types import Scalar, f32, i32, u16, u32
+from pydri.pipe import srgb
 from pydri.pipe.format import COLOR_FORMATS, ZS_FORMATS, Format
 
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ from pydri.jit import boolean, f32, i32, i64, kernel, ptr, u8, u16, u32, u64, vo
 from pydri.main.layout import GLContext
 from pydri.main.pixels.tables import FORMATS, TYPES, PixelFormat, PixelType, error_of
 from pydri.pipe.format import BY_NAME
+from pydri.pipe.format_emit import fraction, interleave
 from pydri.pipe.native import Surface
 from pydri.st.pixel_copy import ROWS, U32X16, copy_rows, stamp_kernel
 from pydri.st.pixel_ops import depth_stays, stencil_stays
-from pydri.st.pixel_rows import LANES, fraction, interleaved
+from pydri.st.pixel_rows import LANES
 
 #: surfaces of four bytes a pixel: from which byte R (lowest digit), G, B and A come; 5: it is 255
 SURFACE_ORDERS = {
@@ -143,9 +144,9 @@ def _elements(b: Any, planes: list[Any], element: Any) -> Any:
             return b.shuffle(b.bitcast(word, u8.vec(64)), None, lanes)
         return b.cast(word, {1: u8, 2: u16, 4: u32}[n])
     if element is f32:
-        return interleaved(b, [fraction(b, b.cast(p, i32), 8) for p in planes])
+        return interleave(b, [fraction(b, b.cast(p, i32), 8) for p in planes])
     repeat = 0x101 if element is u16 else 0x1010101
-    return interleaved(b, [b.cast(p * repeat, element) for p in planes])
+    return interleave(b, [b.cast(p * repeat, element) for p in planes])
 
 
 @kernel(void, (*ROWS, u32), noinline=True, noalias=(0, 1))
@@ -195,7 +196,7 @@ def _turned(b: Any, v: Any) -> Any:
 
 def _depth_and_stencil(b: Any, v: Any) -> Any:
     depth = b.bitcast(fraction(b, b.cast(v & 0xFFFFFF, i32), 24), U32X16)
-    return interleaved(b, [depth, v >> 24])
+    return interleave(b, [depth, v >> 24])
 
 
 for _n, _row in enumerate(TYPES):

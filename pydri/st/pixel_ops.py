@@ -17,8 +17,9 @@ from pydri.main.kernels import CTX
 from pydri.main.pixels.layout import MAX_PIXEL_MAP
 from pydri.pipe.format import COLOR_FORMATS as COLOR
 from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.format_emit import fraction, interleave
 from pydri.pipe.native import Surface
-from pydri.st.pixel_rows import fraction, interleaved, sweep, wide_type
+from pydri.st.pixel_rows import sweep, wide_type
 
 V4 = f32.vec(4)
 ZS = tuple(f for f in FORMATS if f.kind == "zs")
@@ -183,7 +184,7 @@ def _unpack_row(b: Any, row: Format, ty: Any, place: Any, rgba: Any, count: Any)
     whole = count & ~15
     with b.For(b.const(u32, 0), whole, 16) as i:
         planes = channels(b.cast((place + i).load(ty.vec(16), align=row.bytes), u32), 16)
-        for n, part in enumerate(interleaved(b, planes)):
+        for n, part in enumerate(interleave(b, planes)):
             (rgba + (i * 4 + n * 16)).store(part, align=4)
     with b.For(whole, count) as i:
         for c, v in enumerate(channels(b.cast(place[i], u32), 1)):

@@ -17,6 +17,14 @@ from typing import Any
 
 from pydri.jit import f16, f32, f64, i8, i16, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main.pixels.tables import FORMATS, TYPES, PixelType
+from pydri.pipe.format_emit import (
+    fraction,
+    interleave,
+    shared_exponent,
+    small_float,
+    to_shared_exponent,
+    to_small_float,
+)
 
 CHUNK = 256  # pixels
 LANES = 16
@@ -27,8 +35,6 @@ _ELEMENTS = {
 _PLAIN = tuple(n for n, row in enumerate(TYPES) if row.kind in "uif")
 _RGBA = next(n for n, row in enumerate(FORMATS) if row.channels == "RGBA" and row.kind == "color")
 _CHANNEL = {"R": 0, "G": 1, "B": 2, "A": 3}
-F9_MAX = 65408.0
-F11_MAX, F10_MAX = 65024.0, 64512.0
 
 
 def element_of(row: PixelType) -> Any:
@@ -47,37 +53,6 @@ def sweep(b: Any, count: Any, body: Callable[[Any, int], None]) -> None:
 
 def wide_type(ty: Any, lanes: int) -> Any:
     return ty if lanes == 1 else ty.vec(lanes)
-
-
-def interleaved(b: Any, planes: list[Any]) -> list[Any]:
-    """One to four planes of LANES elements as as many vectors in pixel order: the first elements of
-    all planes, then the second ones, ..."""
-    n = len(planes)
-    if n == 1:
-        return planes
-    out = []
-    for first in range(0, n * LANES, LANES):
-        places = [divmod(first + i, n) for i in range(LANES)]  # (pixel, plane)
-        halves = [
-            b.shuffle(
-                planes[k],
-                planes[min(k + 1, n - 1)],
-                [p + LANES * (c > k) if k <= c < k + 2 else 0 for p, c in places],
-            )
-            for k in range(0, n, 2)
-        ]
-        blend = [i + LANES * (c > 1) for i, (_, c) in enumerate(places)]
-        out.append(halves[0] if n == 2 else b.shuffle(*halves, blend))
-    return out
-
-
-def fraction(b: Any, number: Any, bits: int) -> Any:
-    """Integers (i32) divided by 2^bits - 1, in f32, without a division: x / 2^n is exact, and what
-    is missing is that times 1 / (2^n - 1). The same bits as the division for all integers of up to
-    16, and of 24 bits (tests/unit/st/test_pixel_rows.py)."""
-    assert bits <= 16 or bits == 24
-    part = b.cast(number, f32) * 2.0**-bits
-    return part + part * (1.0 / ((1 << bits) - 1))
 
 
 # -- components to floats --------------------------------------------------------------------------
@@ -106,26 +81,13 @@ def _fields(row: PixelType) -> list[tuple[int, int]]:
     return out
 
 
-def _small_float(b: Any, bits: Any, mantissa: int) -> Any:
-    """An unsigned float of 5 bits of exponent as f32."""
-    exponent = bits >> mantissa
-    rest = bits & ((1 << mantissa) - 1)
-    normal = (bits << (23 - mantissa)) + (112 << 23)
-    special = (rest << (23 - mantissa)) | 0x7F800000
-    tiny = b.cast(b.cast(rest, i32), f32) * (2.0 ** -(14 + mantissa))
-    out = b.bitcast(b.select(exponent == 31, special, normal), f32)
-    return b.select(exponent == 0, tiny, out)
-
-
 def _packed_components(b: Any, word: Any, row: PixelType) -> list[Any]:
     """The components of a word (u32) as floats."""
     if row.kind == "r11g11b10":
         parts = ((0, 0x7FF, 6), (11, 0x7FF, 6), (22, 0x3FF, 5))
-        return [_small_float(b, (word >> shift) & mask, m) for shift, mask, m in parts]
+        return [small_float(b, (word >> shift) & mask, m) for shift, mask, m in parts]
     if row.kind == "rgb9e5":
-        # 2^(exponent - 15 - 9): its bits
-        scale = b.bitcast(((word >> 27) + (127 - 24)) << 23, f32)
-        return [b.cast(b.cast((word >> n) & 0x1FF, i32), f32) * scale for n in (0, 9, 18)]
+        return shared_exponent(b, [*((word >> n) & 0x1FF for n in (0, 9, 18)), word >> 27])
     out = []
     for shift, bits in _fields(row):
         part = (word >> shift) & ((1 << bits) - 1)
@@ -189,7 +151,7 @@ def _load_words(b: Any, source: Any, values: Any, count: Any, row: PixelType) ->
     if row.kind == "packed":
         with b.For(b.const(u32, 0), whole, LANES) as i:
             v = b.cast((words + i).load(word.vec(LANES), align=1), u32)
-            for k, part in enumerate(interleaved(b, _packed_components(b, v, row))):
+            for k, part in enumerate(interleave(b, _packed_components(b, v, row))):
                 (values + (i * width + k * LANES)).store(part, align=4)
     with b.For(whole, count) as i:
         v = b.cast((words + i).load(word, align=1), u32)
@@ -264,47 +226,13 @@ def quantised(b: Any, v: Any, row: PixelType) -> Any:
     return b.cast(b.cast_fast(scaled, i32), target)
 
 
-def _to_small_float(b: Any, v: Any, mantissa: int, top: float) -> Any:
-    """f32 to an unsigned float: negative is 0, too large the largest; the rest is cut off."""
-    bits = b.bitcast(v, u32)
-    low = b.max(v, 0.0)  # NaN gives 0 here and is put back below
-    normal = (b.bitcast(b.min(low, top), u32) - (112 << 23)) >> (23 - mantissa)
-    tiny = b.cast(b.cast(low * 2.0 ** (14 + mantissa), i32), u32)
-    out = b.select(low < 2.0**-14, tiny, normal)
-    infinite = b.const(u32, 31 << mantissa)
-    out = b.select(bits == 0x7F800000, infinite, out)
-    return b.select(v != v, infinite | 1, out)
-
-
-def _to_rgb9e5(b: Any, parts: list[Any]) -> Any:
-    """Shared exponent (EXT_texture_shared_exponent, 3.8.1)."""
-    rgb = [b.min(b.max(v, 0.0), F9_MAX) for v in parts[:3]]
-    most = b.max(b.max(rgb[0], rgb[1]), rgb[2])
-    power = b.cast(b.bitcast(most, u32) >> 23, i32) - 127
-    shared = b.var(i32, b.max(power, -16) + 16)
-
-    def scale() -> Any:
-        # 1 / 2^(shared - 24): its bits
-        return b.bitcast(b.cast(b.const(i32, 127 + 24) - shared.value, u32) << 23, f32)
-
-    with b.If(b.floor(most * scale() + 0.5) == 512.0):
-        shared.value = shared.value + 1
-    word = b.cast(shared.value, u32) << 27
-    for n, v in enumerate(rgb):
-        part = b.cast(b.cast(b.floor(v * scale() + 0.5), i32), u32)
-        word = word | (part << (9 * n))
-    return word
-
-
 def _packed_word(b: Any, parts: list[Any], row: PixelType) -> Any:
     if row.kind == "r11g11b10":
-        r, g, bl = (
-            _to_small_float(b, v, m, top)
-            for v, m, top in zip(parts, (6, 6, 5), (F11_MAX, F11_MAX, F10_MAX), strict=False)
-        )
+        r, g, bl = (to_small_float(b, v, m) for v, m in zip(parts, (6, 6, 5), strict=False))
         return r | (g << 11) | (bl << 22)
     if row.kind == "rgb9e5":
-        return _to_rgb9e5(b, parts)
+        r, g, bl, exponent = to_shared_exponent(b, parts)
+        return r | (g << 9) | (bl << 18) | (exponent << 27)
     word = b.const(u32 if parts[0].ty is f32 else u32.vec(8), 0)
     for v, (shift, bits) in zip(parts, _fields(row), strict=False):
         top = float((1 << bits) - 1)
@@ -539,7 +467,7 @@ def px_pack_depth(b: Any, depths: Any, stencils: Any, dst: Any, count: Any, type
                             (words + i).store((b.cast(whole, u32) << 8) | stencil, align=1)
                             return
                         pair = [b.bitcast(b.cast(z, f32), wide_type(u32, lanes)), stencil]
-                        for n, part in enumerate(interleaved(b, pair) if lanes > 1 else pair):
+                        for n, part in enumerate(interleave(b, pair) if lanes > 1 else pair):
                             (words + (i * 2 + n * lanes)).store(part, align=1)
 
                     sweep(b, count, both)
@@ -548,7 +476,7 @@ def px_pack_depth(b: Any, depths: Any, stencils: Any, dst: Any, count: Any, type
 
 
 __all__ = [
-    "CHUNK", "LANES", "bytes_a_pixel", "components_of", "element_bytes", "element_of", "fraction",
-    "interleaved", "sweep", "wide_type", "px_load",
-    "px_load_depth", "px_load_index", "px_pack", "px_pack_depth", "px_pack_index", "px_swap",
+    "CHUNK", "LANES", "bytes_a_pixel", "components_of", "element_bytes", "element_of", "sweep",
+    "wide_type", "px_load", "px_load_depth", "px_load_index", "px_pack", "px_pack_depth",
+    "px_pack_index", "px_swap",
 ]

@@ -40,12 +40,13 @@ from pydri.main.kernels import (
     python_form,
 )
 from pydri.pipe.format import BY_NAME
+from pydri.pipe.format_emit import fraction
 from pydri.st.derived import framebuffer_stale, refresh
 from pydri.st.pixel_copy import ROWS, U32X16, copy_rows, stamp_kernel
 from pydri.st.pixel_memory import Image, leave_buffer
 from pydri.st.pixel_ops import colors_stay, depth_stays
 from pydri.st.pixel_read import px_numbers
-from pydri.st.pixel_rows import LANES, fraction
+from pydri.st.pixel_rows import LANES
 
 COPY = fn(void, CTX, i32, i32, i32, i32, u32)
 BGRA8, BGRX8, RGBA8, RGBX8 = (

@@ -11,8 +11,8 @@ import pytest
 
 from pydri.jit import f32, i32, kernel, ptr, u32, void
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
+from pydri.pipe.format_emit import fraction, interleave
 from pydri.st.pixel_bytes import ORDERS, px_bytes
-from pydri.st.pixel_rows import fraction, interleaved
 from tests.unit.jit.harness import address, compiled, function, lane_kernel
 
 
@@ -32,11 +32,11 @@ def test_a_fraction_is_the_quotient(bits: int) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_planes_are_interleaved(count: int) -> None:
+def test_planes_are_interleave(count: int) -> None:
     @kernel(ret=void, args=(ptr(u32), ptr(u32)), name="run")
     def run(b: Any, out: Any, planes: Any) -> None:
         given = [(planes + 16 * n).load(u32.vec(16), align=4) for n in range(count)]
-        for n, part in enumerate(interleaved(b, given)):
+        for n, part in enumerate(interleave(b, given)):
             (out + 16 * n).store(part, align=4)
 
     planes = np.arange(16 * count, dtype=np.uint32)

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from pipe_llvm.gallivm import blend
 from pipe_llvm.gallivm import format as color
 from pydri.jit import f32, kernel, ptr, u32, void
-from pydri.pipe.format import BY_NAME, COLOR_FORMATS, FORMATS, linear, srgb_view
+from pydri.pipe.format import BY_NAME, COLOR_FORMATS, DISPLAY, FORMATS, linear, srgb_view
 from pydri.pipe.state import RtBlend
 from tests.unit.alone import compiled_alone
 from tests.unit.jit.harness import EACH_WIDTH
 
-VIEWS = [f.name for f in FORMATS if f.srgb]
+VIEWS = [f.name for f in FORMATS if f.srgb and f.uses & DISPLAY]
 V, U = f32.vec(16), u32.vec(16)
 OVER = RtBlend(True, 0x8006, 0x0302, 0x0303, 0x8006, 0x0302, 0x0303, 15)  # src alpha, 1 - it
 

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pydri.api import enums as gl
 from pydri.pipe import codec_numpy
 from pydri.pipe.codecs import CODECS, flags_of
 from pydri.pipe.format import BY_NAME, FORMATS, Format
 from tests.unit.jit.harness import BEST, EACH_WIDTH, address, compiled
+from tests.unit.pipe.peer import NEEDS, Peer, ask
 
 COMPRESSED = [f for f in FORMATS if f.codec]
 
@@ -64,3 +66,58 @@ def test_the_codec_fits_the_row() -> None:
         assert (codec.bytes, codec.width) == (fmt.bytes, fmt.width)
         assert codec.texel == BY_NAME[fmt.decoded].bytes
     assert BEST in (128, 256, 512)
+
+
+#: GL's names, and by how much the peer may differ: what it draws to decompress is approximate
+#: (gallivm/lp_bld_format_s3tc.c); what it decompresses in main is exact.
+PEER = {
+    "DXT1_RGB": (gl.GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 2),
+    "DXT1_RGBA": (gl.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT, 2),
+    "DXT3_RGBA": (gl.GL_COMPRESSED_RGBA_S3TC_DXT3_EXT, 2),
+    "DXT5_RGBA": (gl.GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, 2),
+    "RGTC1_UNORM": (gl.GL_COMPRESSED_RED_RGTC1, 2),
+    "RGTC1_SNORM": (gl.GL_COMPRESSED_SIGNED_RED_RGTC1, 2),
+    "RGTC2_UNORM": (gl.GL_COMPRESSED_RG_RGTC2, 2),
+    "RGTC2_SNORM": (gl.GL_COMPRESSED_SIGNED_RG_RGTC2, 2),
+    "LATC2_UNORM": (gl.GL_COMPRESSED_LUMINANCE_ALPHA_LATC2_EXT, 0),
+    "LATC2_SNORM": (gl.GL_COMPRESSED_SIGNED_LUMINANCE_ALPHA_LATC2_EXT, 0),
+    "FXT1_RGB": (gl.GL_COMPRESSED_RGB_FXT1_3DFX, 0),
+    "FXT1_RGBA": (gl.GL_COMPRESSED_RGBA_FXT1_3DFX, 0),
+}
+ACROSS, DOWN = 32, 16
+
+
+def peer_decodes(peer: Peer) -> dict[str, np.ndarray]:
+    """What glGetTexImage gives of `some_blocks`, RGBA of eight bits (signed ones of seven)."""
+    out = {}
+    for name, (enum, _) in PEER.items():
+        fmt = BY_NAME[name]
+        blocks = some_blocks(fmt, ACROSS * DOWN)
+        width, height = ACROSS * fmt.width, DOWN * fmt.height
+        target = gl.GL_TEXTURE_2D
+        peer.CompressedTexImage2D(target, 0, enum, width, height, 0, blocks.size, blocks)
+        signed = name.endswith("SNORM")
+        texels = np.zeros((height, width, 4), np.int8 if signed else np.uint8)
+        kind = gl.GL_BYTE if signed else gl.GL_UNSIGNED_BYTE
+        peer.GetTexImage(target, 0, gl.GL_RGBA, kind, texels)
+        assert not peer.GetError(), name
+        out[name] = texels
+    return out
+
+
+@pytest.mark.slow
+@pytest.mark.needs(*NEEDS)
+def test_the_peer_decodes_the_same() -> None:
+    answers = ask(peer_decodes)
+    for name, (_, tolerance) in PEER.items():
+        fmt = BY_NAME[name]
+        texels = codec_numpy.decode(fmt, some_blocks(fmt, ACROSS * DOWN))
+        want = tiled(fmt, texels, ACROSS, DOWN).view(answers[name].dtype).astype(int)
+        got = answers[name].astype(int)
+        columns = [k for k, c in enumerate(fmt.swizzle) if c.isdigit()]
+        if fmt.swizzle.startswith("000"):  # luminance is read as red
+            columns = [k for k in columns if k not in (1, 2)]
+        for k in columns:
+            channel = np.maximum(want[:, :, int(fmt.swizzle[k])], -127)
+            difference = np.abs(np.maximum(got[:, :, k], -127) - channel)
+            assert difference.max() <= tolerance, (name, k)

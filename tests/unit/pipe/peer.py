@@ -28,6 +28,9 @@ SIGNATURES = {
     "GetTexLevelParameteriv": "uiup", "PixelStorei": "ui", "PixelTransferf": "uf",
     "PixelTransferi": "ui", "PixelMapfv": "uip", "GenerateMipmap": "u", "BindTexture": "uu",
     "TexSubImage2D": "uiiiiiuup", "GetIntegerv": "up", "TexParameteri": "uui",
+    "GenTextures": "ip", "GenFramebuffers": "ip", "BindFramebuffer": "uu", "DrawBuffer": "u",
+    "ReadBuffer": "u", "FramebufferTexture2D": "uuuui", "CheckFramebufferStatus": "u",
+    "GenRenderbuffers": "ip", "BindRenderbuffer": "uu", "RenderbufferStorage": "uuii",
 }  # fmt: skip
 
 

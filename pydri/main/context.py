@@ -17,6 +17,7 @@ from pydri.api import dispatch
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
+from pydri.main.layout import CORE_PROFILE
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
 from pydri.pipe.caps import EVERYTHING
@@ -27,12 +28,9 @@ from pydri.util.options import options
 if TYPE_CHECKING:
     from pydri.main.debug.entries import DebugState
     from pydri.main.feedback.entries import RenderModes
-    from pydri.main.names.share import Buffer
-    from pydri.main.queries.entries import Queries
 
 _VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _ERROR_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
-CORE_PROFILE = 1
 
 NO_VISUAL: Mapping[str, int] = {}
 
@@ -90,9 +88,7 @@ class GLContext:
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         # made by their rooms when they are first used
         self.messages: DebugState | None = None
-        self.queries: Queries | None = None
         self.render_modes: RenderModes | None = None
-        self.vaos: dict[int, int] = {}  # vertex array objects: address by name, 0: reserved
         self._kernels: dict[str, Any] = {}
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = False
@@ -187,10 +183,6 @@ class GLContext:
         prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *([ctypes.c_uint32] * len(args)))
         prototype(self.image.address(name))(self.address, *args)
 
-    def bound_buffer(self, address: int) -> Buffer | None:
-        """The object behind a native buffer pointer."""
-        return self.shared.by_address.get(address) if address else None
-
     def kernel(self, name: str) -> Any:
         """A kernel of the core as a function of 64-bit integers (addresses, sizes, numbers)."""
         found = self._kernels.get(name)
@@ -211,35 +203,23 @@ class GLContext:
         """The bound vertex array object's native struct."""
         return VertexArray.view(self.n.arrays.vao)
 
-    def binding_bytes(self) -> bytes:
-        """The memory in which this context's references to buffer objects lie."""
-        n = self.n
-        parts = [
-            (self.address + Native.offset("arrays"), ctypes.sizeof(n.arrays)),
-            (self.address + Native.offset("buffers"), ctypes.sizeof(n.buffers)),
-            (self.address + Native.offset("pixel.pack_buffer"), 16),
-            (n.attrib.client_save, n.attrib.client_bytes * n.attrib.client_depth),
-        ]
-        parts += [(address, VertexArray.size) for address in self.vaos.values() if address]
-        return b"".join(ctypes.string_at(address, size) for address, size in parts)
-
     def destroy(self) -> None:
         """Free everything. The context must not be current anywhere."""
         if self._destroyed:
             return
         self._destroyed = True
         dispatch.CONTEXTS.pop(self.address, None)
+        # what it refers to, room by room, and then its names
+        for room in ("attrib", "buffers", "arrays", "queries", "names"):
+            self.call(room + "_leave")
         self.call("share_leave")
-        self.shared.contexts.discard(self)
-        if self.shared.contexts:
-            self.shared.sweep()
-        else:
+        with self.shared.lock:
+            self.shared.contexts.discard(self)
+            last = not self.shared.contexts
+        if last:
+            self.call("names_end")
             self.shared.destroy()
-        if self.queries is not None:
-            self.queries.destroy()
-        n = self.n
-        blocks = (*self.vaos.values(), n.arrays.names, n.attrib.save, n.attrib.client_save)
-        for address in (*blocks, self.address):
+        for address in (self.n.attrib.save, self.n.attrib.client_save, self.address):
             memory.free(address)
         # Callbacks and the rooms above refer back to this object, and the collector knows nothing
         # of the native memory that they hold: so it is let go here, not at the collector's turn.

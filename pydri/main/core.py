@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 PARTS: list[str] = [
     "pydri.main.kernels",
+    "pydri.main.names.object_kernels",
     "pydri.main.matrix.kernels",
     "pydri.main.light.kernels",
     "pydri.main.textures.kernels",

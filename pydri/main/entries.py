@@ -7,13 +7,11 @@ by kernels alone never needs them.
 
 import pydri.main.arrays.entries
 import pydri.main.buffers.clear_entries
-import pydri.main.buffers.entries
 import pydri.main.debug.entries
 import pydri.main.feedback.entries
 import pydri.main.framebuffers.entries
 import pydri.main.get.entries
 import pydri.main.get.string_entries
 import pydri.main.pixels.entries
-import pydri.main.queries.entries
 import pydri.main.state.stipple_entries
 import pydri.main.textures.entries  # noqa: F401

@@ -22,7 +22,7 @@ from pydri.main.framebuffers.layout import VisualBlock
 from pydri.main.get.layout import Limits
 from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, Material
 from pydri.main.matrix.layout import MAX_CLIP_PLANES, MatrixStacks
-from pydri.main.names.layout import SharedBlock
+from pydri.main.names.layout import MAX_KINDS, Named, NameSpace, SharedBlock
 from pydri.main.pixels.layout import PixelBlock
 from pydri.main.queries.layout import QueryBlock
 from pydri.main.state.layout import RawState, StencilKey
@@ -37,6 +37,7 @@ from pydri.pipe.native import (
 )
 
 MAX_LIST_NESTING = 64
+CORE_PROFILE = 1  # GLContext.profile
 
 
 # dirty bits: what st/derived.py must refresh before the next draw
@@ -284,7 +285,8 @@ class GLContext(Struct, align=64):
     shared = ptr(SharedBlock)
     next_shared = ptr("GLContext")  # of the share group
     reading = u64  # SharedBlock.epoch while buffer storage is being read, else 0
-    playing = u64  # SharedBlock.epoch when the outermost list that is being played began, else 0
+    spaces = NameSpace[MAX_KINDS]  # by Kind.number; those of kinds that are not shared
+    orphans = ptr(Named)  # of this context, and deleted by others (names/layout.py)
     query = QueryBlock
     pixel = PixelBlock
     # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)

@@ -34,17 +34,3 @@ def free(address: int) -> None:
     """Give a block back; 0 is ignored."""
     if address:
         _free(address)
-
-
-def grow_table(table: int, count: int, name: int, first: int) -> tuple[int, int]:
-    """A table of addresses with room for `name`, and its length: at least `first`, doubled as often
-    as needed. It holds what the old one held, which is freed; nobody else may be reading that.
-    """
-    size = max(first, count)
-    while size <= name:
-        size *= 2
-    fresh = allocate(8 * size)
-    if table:
-        ctypes.memmove(fresh, table, 8 * count)
-        free(table)
-    return fresh, size

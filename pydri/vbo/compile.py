@@ -20,16 +20,15 @@ from pydri.api.gl_table import TABLE
 from pydri.jit import extern_c
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, u64, void
-from pydri.main.buffers.storage_kernels import FREE
 from pydri.main.kernels import CTX, gl_record_error, is_null
 from pydri.main.layout import VboPrim
+from pydri.main.names.space_kernels import BYTES, FREE_MEMORY, MALLOC
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_END
 from pydri.vbo.core import V4, begin_prim, empty_store, measure, reset_layout
 from pydri.vbo.join import group_end, index_count, join, list_prim
-from pydri.vbo.lists import MALLOC, list_enter
+from pydri.vbo.lists import list_enter
 from pydri.vbo.native import (
-    EMPTY_LIST,
     LOOPBACK,
     NODE_ATTRS,
     NODE_CALL_POINTER,
@@ -44,7 +43,6 @@ from pydri.vbo.native import (
     AttrsNode,
     AttrValue,
     CallNode,
-    DisplayList,
     DrawNode,
     ErrorNode,
     ListNode,
@@ -54,7 +52,6 @@ from pydri.vbo.native import (
 
 SAVE = ptr(VboSave)
 NODE = ptr(ListNode)
-BYTES = ptr(u8)
 REALLOC = extern_c("realloc", BYTES, BYTES, u64)
 
 _TAIL = ListNode.size + 64  # the last node, and what vector loads may reach beyond the last byte
@@ -98,7 +95,7 @@ def save_room(b: Any, s: Any, size: Any) -> Any:
         fresh = b.call(REALLOC, s.nodes, total)
         with b.If(is_null(fresh)):
             s.failed = 1
-            s.nodes_used = DisplayList.size
+            s.nodes_used = 0
             b.Return(0)
         s.nodes = fresh
         s.nodes_size = total
@@ -453,10 +450,10 @@ def save_call(b: Any, ctx: Any, slot: Any, flags: Any, size: Any, kind: Any) -> 
 # -- the end ---------------------------------------------------------------------------------------
 
 
-@kernel(void, (ptr(DisplayList),), noinline=True)
-def list_finish(b: Any, head: Any) -> None:
+@kernel(void, (NODE,), noinline=True)
+def list_finish(b: Any, first: Any) -> None:
     """Offsets within nodes become addresses: the list is where it stays."""
-    node = b.var(NODE, b.bytes_from(head, DisplayList.size, ListNode))
+    node = b.var(NODE, first)
     with b.While(lambda: node.value.kind != NODE_END):
         here = node.value
         with b.If(here.kind == NODE_DRAW):
@@ -473,13 +470,14 @@ def list_finish(b: Any, head: Any) -> None:
         node.value = b.bytes_from(here, here.size, ListNode)
 
 
-@kernel(u64, (SAVE,), noinline=True)
-def list_done(b: Any, s: Any) -> Any:
-    """The finished list that the nodes make, 0 if there is no memory."""
+@kernel(u32, (SAVE, ptr(BYTES)), noinline=True)
+def list_done(b: Any, s: Any, out: Any) -> Any:
+    """The finished list's nodes, or null if it has no commands. 0: no memory."""
     close(b, s)
     used = s.nodes_used
-    with b.If((s.failed == 0) & (used == DisplayList.size)):
-        b.Return(EMPTY_LIST)
+    out.store(b.const(BYTES, None))
+    with b.If((s.failed == 0) & (used == 0)):
+        b.Return(1)
     with b.If((s.failed != 0) | (b.call(save_room, s, ListNode.size) == 0), likely=False):
         b.Return(0)
     end = b.bytes_from(s.nodes, used, ListNode)
@@ -498,8 +496,9 @@ def list_done(b: Any, s: Any) -> Any:
         with b.If(is_null(block.value)):
             b.Return(0)
         b.memcpy(block.value, s.nodes, used + ListNode.size)
-    b.call(list_finish, block.value.cast(ptr(DisplayList)))
-    return b.ptr_to_int(block.value)
+    b.call(list_finish, block.value.cast(NODE))
+    out.store(block.value)
+    return b.const(u32, 1)
 
 
 def _give_back(b: Any, s: Any) -> None:
@@ -525,12 +524,12 @@ def save_end_list(b: Any, ctx: Any, where: Any) -> None:
         b.Return()
     s = save_of(ctx)
     dlist = ctx.dlist
-    done = b.call(list_done, s)
+    nodes = b.array(BYTES, 1)
     entered = b.var(u32, 0)
-    with b.If(done != 0, likely=True):
-        entered.value = b.call(list_enter, ctx, dlist.name, done)
-        with b.If((entered.value == 0) & (done > EMPTY_LIST), likely=False):
-            b.call(FREE, b.int_to_ptr(done, u8))
+    with b.If(b.call(list_done, s, nodes) != 0, likely=True):
+        entered.value = b.call(list_enter, ctx, dlist.name, nodes.load())
+        with b.If((entered.value == 0) & ~is_null(nodes.load()), likely=False):
+            b.call(FREE_MEMORY, nodes.load())
     with b.If(entered.value == 0, likely=False):
         b.call(gl_record_error, ctx, GL_OUT_OF_MEMORY, where)
     _give_back(b, s)

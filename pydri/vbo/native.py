@@ -3,8 +3,8 @@
 lists. No kernels: start-up imports this.
 
 In: kernels (save.py, compile.py) write the store and the nodes. Out: playback kernels (playback.py)
-read the nodes. A list is ONE block of memory: a `DisplayList` head and nodes, each a `ListNode`
-header and all that belongs to it; `size` leads to the next one. While a list is compiled, the block
+read the nodes. A list is ONE block of memory (`DisplayList.nodes`): nodes, each a `ListNode` header
+and all that belongs to it; `size` leads to the next one. While a list is compiled, the block
 may move: what points into a node is an offset from the node then, and becomes an address when the
 list is finished (compile.list_finish). Nodes carry a kind, not a function address: playback is a
 switch with direct calls, and a list is valid whichever image the kernels were loaded from. Answers
@@ -118,26 +118,6 @@ class Block:
 
     def __del__(self) -> None:
         memory.free(self.address)
-
-
-class DisplayList(Struct):
-    """Head of a finished list; its nodes follow."""
-
-    next = ptr("DisplayList")  # among those that wait for players (SharedBlock.retired_lists)
-    epoch = u64  # SharedBlock.epoch when it was replaced
-
-
-#: in place of a list's address: a name that is taken, whose list has no commands
-EMPTY_LIST = 1
-
-
-class FarList(Struct):
-    """A name beyond the table of names, in its bucket."""
-
-    next = ptr("FarList")
-    list = u64
-    name = u32
-    pad = u32
 
 
 class ListNode(Struct):

@@ -29,6 +29,7 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, f64, fn, i8, i16, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, error_if, gl_record_error, is_null, native, one_of
 from pydri.main.layout import MAX_LIST_NESTING
+from pydri.main.names.object_kernels import NAMED, release
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.core import (
@@ -44,9 +45,8 @@ from pydri.vbo.core import (
     vbo_vertex,
 )
 from pydri.vbo.exec import vbo_set_material
-from pydri.vbo.lists import list_of
+from pydri.vbo.lists import LIST, names
 from pydri.vbo.native import (
-    EMPTY_LIST,
     FLOAT_REGISTERS,
     INT_REGISTERS,
     LOOPBACK,
@@ -63,7 +63,6 @@ from pydri.vbo.native import (
     AttrsNode,
     AttrValue,
     CallNode,
-    DisplayList,
     DrawNode,
     ErrorNode,
     ListNode,
@@ -193,17 +192,26 @@ def vbo_play_pixels(b: Any, ctx: Any, node: Any) -> None:
     ctx.pixel.unpack_buffer = buffer
 
 
-@kernel(void, (CTX, u32), noinline=True)
-def vbo_play(b: Any, ctx: Any, name: Any) -> None:
-    """Play a list by name; too deep a nesting and unknown names do nothing."""
+def _collected(b: Any, ctx: Any) -> None:
+    """What immediate mode has collected goes first: the list may begin with state that concerns it
+    not.
+    """
+    with b.If((ctx.vbo.count != 0) & (ctx.vbo.begin_mode == 0), likely=False):
+        b.call(vbo_flush, ctx)
+
+
+@kernel(void, (CTX, LIST), noinline=True)
+def vbo_play(b: Any, ctx: Any, played: Any) -> None:
+    """Play a list and give the caller's reference to it back; too deep a nesting and a list without
+    commands do nothing.
+    """
     dlist = ctx.dlist
-    with b.If(dlist.nesting >= MAX_LIST_NESTING, likely=False):
+    with b.If((dlist.nesting >= MAX_LIST_NESTING) | is_null(played.nodes), likely=False):
+        release(b, ctx, played.cast(NAMED))
         b.Return()
-    head = list_of(b, ctx, name)
-    with b.If(head <= EMPTY_LIST):
-        b.Return()
+    _collected(b, ctx)
     dlist.nesting = dlist.nesting + 1
-    node = b.var(ptr(ListNode), b.int_to_ptr(head + DisplayList.size, ListNode))
+    node = b.var(ptr(ListNode), played.nodes.cast(ptr(ListNode)))
     with b.Loop():
         here = node.value
         with b.If(here.kind == NODE_END):
@@ -230,41 +238,16 @@ def vbo_play(b: Any, ctx: Any, name: Any) -> None:
                 b.call(gl_record_error, ctx, mistake.error, mistake.slot)
         node.value = b.bytes_from(here, here.size, ListNode)
     dlist.nesting = dlist.nesting - 1
-
-
-def play_begin(b: Any, ctx: Any) -> Any:
-    """Between this and `play_end` no list that this thread finds by a name is freed. Returns
-    whether this is the outermost list, which `play_end` needs to know.
-    """
-    outermost = ctx.playing == 0
-    with b.If(outermost):
-        b.atomic_xchg(ctx.addr("playing"), ctx.shared.epoch)
-    return outermost
-
-
-def play_end(b: Any, ctx: Any, outermost: Any) -> None:
-    with b.If(outermost):
-        b.store_atomic(ctx.addr("playing"), 0)
-
-
-def _collected(b: Any, ctx: Any) -> None:
-    """What immediate mode has collected goes first: the list may begin with state that concerns it
-    not.
-    """
-    with b.If((ctx.vbo.count != 0) & (ctx.vbo.begin_mode == 0), likely=False):
-        b.call(vbo_flush, ctx)
+    release(b, ctx, played.cast(NAMED))
 
 
 @gl_kernel
 @kernel(void, (CTX, u32), noinline=True)
 def vbo_call_list(b: Any, ctx: Any, name: Any) -> None:
-    """glCallList."""
-    with b.If(list_of(b, ctx, name) <= EMPTY_LIST):
-        b.Return()
-    _collected(b, ctx)
-    outermost = play_begin(b, ctx)
-    b.call(vbo_play, ctx, name)
-    play_end(b, ctx, outermost)
+    """glCallList; names of no list do nothing."""
+    played = names.acquire(b, ctx, name)
+    with b.If(~is_null(played), likely=True):
+        b.call(vbo_play, ctx, played)
 
 
 @native
@@ -309,14 +292,9 @@ def glCallLists(b: Any, ctx: Any, n: Any, type_: Any, lists: Any) -> None:
     error_if(b, ctx, n < 0, GL_INVALID_VALUE)
     with b.If(is_null(lists)):
         b.Return()
-    outermost = play_begin(b, ctx)
     with b.For(b.const(i32, 0), n, 1) as i:
         # a list may change the base for those after it
-        name = ctx.raw.list_base + b.call(vbo_list_offset, type_, lists, i)
-        with b.If(list_of(b, ctx, name) > EMPTY_LIST):
-            _collected(b, ctx)
-            b.call(vbo_play, ctx, name)
-    play_end(b, ctx, outermost)
+        b.call(vbo_call_list, ctx, ctx.raw.list_base + b.call(vbo_list_offset, type_, lists, i))
 
 
 @native

@@ -163,9 +163,46 @@ static void occlusion(int frame) {
   if (samples != 32 * 32) printf("frame %d: %u samples\n", frame, samples);
 }
 
+/* Buffers, vertex array objects, queries and lists that live for one frame. */
+enum { MANY = 200 };
+static void names(int frame) {
+  GLuint buffers[MANY], arrays[MANY], queries[MANY], invented = 5000000 + frame, samples;
+  static GLuint first[4];
+  glGenBuffers(MANY, buffers); glGenVertexArrays(MANY, arrays); glGenQueries(MANY, queries);
+  GLuint lists = glGenLists(MANY);
+  for (int n = 0; n < MANY; n++) {
+    glBindVertexArray(arrays[n]);
+    glBindBuffer(GL_ARRAY_BUFFER, buffers[n]);
+    glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STREAM_DRAW);
+    glVertexPointer(3, GL_FLOAT, 0, 0); glEnableClientState(GL_VERTEX_ARRAY);
+    glBeginQuery(GL_SAMPLES_PASSED, queries[n]);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glEndQuery(GL_SAMPLES_PASSED);
+    glNewList(lists + n, GL_COMPILE); glRectf(0, 0, .2f, .2f); glEndList();
+    glCallList(lists + n);
+    if (!glIsBuffer(buffers[n]) || !glIsVertexArray(arrays[n]) || !glIsQuery(queries[n]) ||
+        !glIsList(lists + n)) printf("frame %d: no object %d\n", frame, n);
+  }
+  glGetQueryObjectuiv(queries[3], GL_QUERY_RESULT, &samples);
+  if (!samples) printf("frame %d: no samples\n", frame);
+  glPushClientAttrib(GL_CLIENT_ALL_ATTRIB_BITS);
+  glDeleteBuffers(MANY / 2, buffers);
+  glPopClientAttrib();
+  glBindBuffer(GL_COPY_READ_BUFFER, invented);
+  glDeleteBuffers(1, &invented);
+  glDeleteVertexArrays(MANY, arrays); glDeleteQueries(MANY, queries);
+  glDeleteBuffers(MANY / 2, buffers + MANY / 2); glDeleteLists(lists, MANY);
+  if (glIsBuffer(invented) || glIsList(lists) || glIsQuery(queries[0]) || glGetError())
+    printf("frame %d: still there, or an error\n", frame);
+  GLuint now[4] = {buffers[0], arrays[0], queries[0], lists};
+  if (frame == 0) memcpy(first, now, sizeof now);
+  if (memcmp(first, now, sizeof now)) printf("frame %d: other names\n", frame);
+}
+
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
-  {"lists", lists}, {"selection", selection}, {"occlusion", occlusion}};
+  {"lists", lists}, {"selection", selection}, {"occlusion", occlusion},
+  {"names", names}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};

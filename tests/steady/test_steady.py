@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.x11, pytest.mark.embed, pytest.mark.slow, pytest.mark.needs(*host.CLIENT)
 ]  # fmt: skip
 
-GROUPS = ("queries", "state", "matrices", "drawing", "lists", "selection", "occlusion")
+GROUPS = ("queries", "state", "matrices", "drawing", "lists", "selection", "occlusion", "names")
 SOURCE = pathlib.Path(__file__).with_name("steady.c")
 
 

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Names of vertex array objects and the queries of generic arrays; state and binding are native
-(arrays/kernels.py).
-
-In: names. Out: `layout.VertexArray` blocks, one an object, and the table of their addresses that
-glBindVertexArray looks names up in. They belong to one context (GL 4.5, 5.1.3). Mesa:
-main/arrayobj.c, main/varray.c (glGetVertexAttrib).
+"""Queries of generic arrays and of vertex array objects by name; everything else is native
+(arrays/kernels.py). Mesa: main/varray.c (glGetVertexAttrib), main/arrayobj.c.
 """
 
 from __future__ import annotations
@@ -15,85 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main import defaults, memory
 from pydri.main.arrays.layout import VertexArray
-from pydri.main.pointers import F32, F64, I32, I64, U32, fetch, store
+from pydri.main.names.objects import found, name_at
+from pydri.main.names.tables import ARRAYS
+from pydri.main.pointers import F32, F64, I32, I64, store
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
 
 MAX_GENERIC = 16
 GENERIC0 = 15  # VERT_ATTRIB_GENERIC0
-_FIRST_TABLE = 64
-
-
-def _enter(ctx: GLContext, name: int) -> None:
-    """Make the object of a reserved name."""
-    arrays = ctx.n.arrays
-    if name >= arrays.name_count:
-        arrays.names, arrays.name_count = memory.grow_table(
-            arrays.names or 0, arrays.name_count, name, _FIRST_TABLE
-        )
-    address = memory.allocate(VertexArray.size)
-    vao = VertexArray.view(address)
-    defaults.vertex_array(vao)
-    vao.name = name
-    ctx.vaos[name] = address
-    ctypes.c_uint64.from_address(arrays.names + 8 * name).value = address
-
-
-def _reserve(ctx: GLContext, n: int) -> list[int]:
-    if n < 0:
-        raise GLError(gl.GL_INVALID_VALUE, f"n={n}")
-    names: list[int] = []
-    candidate = 1
-    while len(names) < n:  # the smallest free ones: the table stays small
-        if candidate not in ctx.vaos:
-            names.append(candidate)
-        candidate += 1
-    for name in names:
-        ctx.vaos[name] = 0
-    return names
-
-
-@entry(flush=False)
-def glGenVertexArrays(ctx: GLContext, n: int, arrays: Any) -> None:
-    store(arrays, U32, _reserve(ctx, n))
-
-
-@entry(flush=False)
-def glCreateVertexArrays(ctx: GLContext, n: int, arrays: Any) -> None:
-    names = _reserve(ctx, n)
-    for name in names:
-        _enter(ctx, name)
-    store(arrays, U32, names)
-
-
-@entry(flush=False)
-def glBindVertexArray(ctx: GLContext, array: int) -> None:
-    """What the kernel leaves over: the first binding of a name makes the object."""
-    if array not in ctx.vaos:
-        raise GLError(gl.GL_INVALID_OPERATION, f"array={array} is no name of glGenVertexArrays")
-    if not ctx.vaos[array]:
-        _enter(ctx, array)
-    ctx.n.arrays.vao = ctx.vaos[array]
-
-
-@entry(flush=False)
-def glDeleteVertexArrays(ctx: GLContext, n: int, arrays: Any) -> None:
-    if n < 0:
-        raise GLError(gl.GL_INVALID_VALUE, f"n={n}")
-    for name in fetch(arrays, U32, n) if n else ():
-        address = ctx.vaos.pop(name, 0)
-        if not address:
-            continue
-        block = ctx.n.arrays
-        if block.vao == address:
-            block.vao = ctx.default_vao
-        ctypes.c_uint64.from_address(block.names + 8 * name).value = 0
-        memory.free(address)
-
-
 # -- queries --------------------------------------------------------------------------------------
 
 _ATTRIB: dict[int, Callable[[Any, Any], int]] = {
@@ -120,8 +47,7 @@ def _attrib(ctx: GLContext, vao: Any, index: int, pname: int) -> int:
     slot = _generic(index)
     array = vao.attribs[slot]
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING:
-        buffer = ctx.bound_buffer(vao.buffers[array.binding].buffer)
-        return buffer.name if buffer is not None else 0
+        return name_at(vao.buffers[array.binding].buffer)
     if pname not in _ATTRIB:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     return int(_ATTRIB[pname](array, vao))
@@ -178,10 +104,12 @@ def glGetVertexAttribPointerv(ctx: GLContext, index: int, pname: int, pointer: A
 
 
 def _named(ctx: GLContext, name: int) -> Any:
-    address = ctx.vaos.get(name, 0) if name else ctx.default_vao
-    if not address:
-        raise GLError(gl.GL_INVALID_OPERATION, f"vaobj={name}")
-    return VertexArray.view(address)
+    if not name:
+        return VertexArray.view(ctx.default_vao)
+    with found(ctx, ARRAYS, name) as vao:  # it is this context's: nobody else deletes it
+        if vao is None:
+            raise GLError(gl.GL_INVALID_OPERATION, f"vaobj={name}")
+        return vao
 
 
 @entry(flush=False)
@@ -189,8 +117,7 @@ def glGetVertexArrayiv(ctx: GLContext, vaobj: int, pname: int, param: Any) -> No
     vao = _named(ctx, vaobj)
     if pname != gl.GL_ELEMENT_ARRAY_BUFFER_BINDING:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    buffer = ctx.bound_buffer(vao.element_buffer)
-    store(param, I32, [buffer.name if buffer is not None else 0])
+    store(param, I32, [name_at(vao.element_buffer)])
 
 
 @entry(flush=False)

@@ -6,7 +6,7 @@ ONE table, ARRAYS, says what each fixed-function call allows; `check_format` che
 the specification, the PipeFormat comes out of a constant table. Everything takes the vertex array
 object as an argument, so that the calls of direct state access are the same kernels. `stale` tells
 the draw kernels to look again; `key.attrib_format` is theirs to write, since immediate mode has
-formats of its own. Names of objects are Python's (arrays/entries.py). Mesa: main/varray.c,
+formats of its own. An object holds references to its buffers. Mesa: main/varray.c,
 main/arrayobj.c.
 """
 
@@ -15,9 +15,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.dispatch import gl_kernel
 from pydri.api.gl_table import TABLE
-from pydri.jit import fn, i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.jit import i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main import defaults
 from pydri.main.arrays.enable_kernels import VAO, set_array_enabled
+from pydri.main.arrays.layout import VERTEX_BUFFERS, VertexArray
 from pydri.main.arrays.tables import (
     BGRA,
     EVERY,
@@ -32,7 +35,7 @@ from pydri.main.arrays.tables import (
     size_mask,
     type_mask,
 )
-from pydri.main.buffers.kernels import buffer_by_name
+from pydri.main.buffers.kernels import names as buffer_names
 from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.kernels import (
     CTX,
@@ -42,10 +45,12 @@ from pydri.main.kernels import (
     lookup,
     native,
     native_as,
-    python_form,
     record_error,
     where,
 )
+from pydri.main.names.kernels import install
+from pydri.main.names.object_kernels import NAMED, put_reference, rebind
+from pydri.main.names.tables import ARRAYS as ARRAY_KIND
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR_INDEX,
@@ -119,19 +124,19 @@ def set_format(b: Any, vao: Any, slot: Any, checked: Any, flags: Any, relative_o
     return size
 
 
-@kernel(void, (VAO, u32, BUFFER, u32, u32, i32, u32, ptr(u8)), noinline=True)
+@kernel(void, (CTX, VAO, u32, u32, u32, i32, u32, ptr(u8)), noinline=True)
 def set_array(
-    b: Any, vao: Any, slot: Any, buffer: Any, checked: Any, flags: Any, stride: Any,
+    b: Any, ctx: Any, vao: Any, slot: Any, checked: Any, flags: Any, stride: Any,
     given_stride: Any, pointer: Any,
 ) -> None:  # fmt: skip
-    """Write one array and its own binding; everything is checked."""
+    """Write one array and its own binding, which gets the array buffer; everything is checked."""
     size = b.call(set_format, vao, slot, checked, flags, 0)
     array = vao.attribs + slot
     array.pointer = pointer
     array.binding = slot
     array.given_stride = given_stride
     binding = vao.buffers + slot
-    binding.buffer = buffer
+    rebind(b, ctx, binding.addr("buffer"), ctx.buffers.array)
     binding.offset = b.ptr_to_int(pointer)
     binding.stride = b.select(stride == 0, size, b.cast(stride, u32))
 
@@ -153,7 +158,7 @@ def array_pointer(
     with b.If((vao.name != 0) & is_null(buffer) & ~is_null(pointer), likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, where_)
         b.Return()
-    b.call(set_array, vao, slot, buffer, checked, flags, stride, b.cast(stride, u32), pointer)
+    b.call(set_array, ctx, vao, slot, checked, flags, stride, b.cast(stride, u32), pointer)
     vao.counts[slot] = count
 
 
@@ -268,17 +273,56 @@ def _generic_enable(b: Any, ctx: Any, vao: Any, index: Any, on: int) -> None:
     b.call(set_array_enabled, ctx, vao, b.cast(index + VERT_ATTRIB_GENERIC0, i32), on)
 
 
+# -- objects --------------------------------------------------------------------------------------
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def vao_born(b: Any, ctx: Any, thing: Any) -> None:
+    """The initial state of the arrays (GL 4.5, table 23.3)."""
+    image = VertexArray.ctype()()
+    defaults.vertex_array(image)
+    first, end = VertexArray.offset("attribs"), VertexArray.offset("bindings")
+    values = b.table(u8, bytes(image)[first:end])
+    b.memcpy(b.bytes_from(thing, first, u8), values, end - first)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def vao_unbind(b: Any, ctx: Any, thing: Any) -> None:
+    """The object is deleted: if it is bound, 0 is."""
+    arrays = ctx.arrays
+    with b.If(arrays.vao == thing.cast(VAO)):
+        rebind(b, ctx, arrays.addr("vao"), arrays.addr("default"))
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def vao_dead(b: Any, ctx: Any, thing: Any) -> None:
+    """What an object refers to."""
+    vao, null = thing.cast(VAO), b.const(BUFFER, None)
+    put_reference(b, ctx, vao.addr("element_buffer"), null)
+    with b.For(b.const(u32, 0), VERTEX_BUFFERS, 1) as n:
+        put_reference(b, ctx, (vao.buffers + n).addr("buffer"), null)
+
+
+names = install(ARRAY_KIND, __name__, born=vao_born, unbind=vao_unbind, dead=vao_dead)
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def arrays_leave(b: Any, ctx: Any) -> None:
+    """The context goes: 0 is bound, and it refers to nothing."""
+    arrays = ctx.arrays
+    rebind(b, ctx, arrays.addr("vao"), arrays.addr("default"))
+    b.call(vao_dead, ctx, arrays.addr("default").cast(NAMED))
+
+
 # -- operations on a vertex array object, bound or named -------------------------------------------
 
 
 @kernel(VAO, (CTX, u32, u32), noinline=True)
 def vao_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
     """The object of a direct call; null after an error."""
-    found = b.var(VAO, b.const(VAO, None))
-    with b.If(name == 0):
-        found.value = ctx.arrays.addr("default")
-    with b.Else(), b.If(name < ctx.arrays.name_count):
-        found.value = ctx.arrays.names[name]
+    found = b.var(VAO, ctx.arrays.addr("default"))
+    with b.If(name != 0):
+        found.value = names.peek(b, ctx, name)
     with b.If(is_null(found.value), likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
     return found.value
@@ -354,9 +398,6 @@ def glVertexAttribDivisor(b: Any, ctx: Any, index: Any, divisor: Any) -> None:
     _binding_divisor(b, ctx, ctx.arrays.vao, index, divisor)
 
 
-BIND_BUFFER = fn(void, CTX, u32, u32)
-
-
 def _vertex_buffer(
     b: Any, ctx: Any, vao: Any, binding: Any, name: Any, offset: Any, stride: Any
 ) -> None:
@@ -365,16 +406,11 @@ def _vertex_buffer(
     error_if(b, ctx, stride > b.cast(ctx.limits.attrib_stride, stride.ty), gl.GL_INVALID_VALUE)
     found = b.var(BUFFER, b.const(BUFFER, None))
     with b.If(name != 0):
-        found.value = b.call(buffer_by_name, ctx, name)
-        with b.If(is_null(found.value)):
-            # the first binding of a name makes the object
-            kept = ctx.buffers.copy_write
-            slot = TABLE.slots["glBindBuffer"]
-            python_form(b, ctx, slot, BIND_BUFFER, gl.GL_COPY_WRITE_BUFFER, name)
-            ctx.buffers.copy_write = kept
-            found.value = b.call(buffer_by_name, ctx, name)
+        found.value = b.call(buffer_names.obtain, ctx, name, where(b))
+        with b.If(is_null(found.value), likely=False):
+            b.Return()
     at = vao.buffers + (binding + VERT_ATTRIB_GENERIC0)
-    at.buffer = found.value
+    put_reference(b, ctx, at.addr("buffer"), found.value)
     # without a buffer there is nothing to read; addresses come from gl*Pointer alone
     at.offset = b.select(name != 0, b.cast(offset, u64), 0)
     at.stride = b.cast(stride, u32)
@@ -387,11 +423,11 @@ _operation(("glBindVertexBuffer", "glVertexArrayVertexBuffer"), _vertex_buffer)
 def _element_buffer(b: Any, ctx: Any, vao: Any, name: Any) -> None:
     found = b.var(BUFFER, b.const(BUFFER, None))
     with b.If(name != 0):
-        found.value = b.call(buffer_by_name, ctx, name)
+        found.value = buffer_names.acquire(b, ctx, name)
         with b.If(is_null(found.value)):
             record_error(b, ctx, gl.GL_INVALID_OPERATION)
             b.Return()
-    vao.element_buffer = found.value
+    put_reference(b, ctx, vao.addr("element_buffer"), found.value)
 
 
 _operation(("", "glVertexArrayElementBuffer"), _element_buffer)
@@ -399,29 +435,18 @@ _operation(("", "glVertexArrayElementBuffer"), _element_buffer)
 
 # -- binding --------------------------------------------------------------------------------------
 
-BIND = fn(void, CTX, u32)
-
 
 @native
 def glBindVertexArray(b: Any, ctx: Any, name: Any) -> None:
     arrays = ctx.arrays
-    found = b.var(VAO, arrays.addr("default"))
-    with b.If(name != 0):
-        found.value = b.const(VAO, None)
-        with b.If(name < arrays.name_count):
-            found.value = arrays.names[name]
-        with b.If(is_null(found.value)):
-            python_form(b, ctx, TABLE.slots["glBindVertexArray"], BIND, name)
-            b.Return()
-    arrays.vao = found.value
-
-
-@native
-def glIsVertexArray(b: Any, ctx: Any, name: Any) -> Any:
-    arrays = ctx.arrays
-    with b.If((name != 0) & (name < arrays.name_count)):
-        b.Return(b.cast(~is_null(arrays.names[name]), u8))
-    return b.const(u8, 0)
+    with b.If(name == arrays.vao.name):
+        b.Return()
+    with b.If(name == 0):
+        rebind(b, ctx, arrays.addr("vao"), arrays.addr("default"))
+        b.Return()
+    found = b.call(names.obtain, ctx, name, where(b))
+    with b.If(~is_null(found)):
+        put_reference(b, ctx, arrays.addr("vao"), found)
 
 
 class Interleaved(NamedTuple):
@@ -490,7 +515,7 @@ def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: An
             checked = b.cast(size, u32) * 16 + kind
             given, at = b.cast(real, u32), pointer + column(offsets)
             at_slot = b.cast(slot, u32)
-            b.call(set_array, vao, at_slot, buffer, checked, normalized, real, given, at)
+            b.call(set_array, ctx, vao, at_slot, checked, normalized, real, given, at)
             b.call(set_array_enabled, ctx, vao, slot, 1)
         with b.Else():
             b.call(set_array_enabled, ctx, vao, slot, 0)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Vertex arrays, buffer objects, the share group: native structs of pydri/main/layout.py.
+"""Vertex arrays and vertex array objects: native structs of pydri/main/layout.py.
 
-Who writes them: arrays/kernels.py, buffers/kernels.py, buffers/storage_kernels.py, names/share.py;
-vbo derives `VertexArray.bindings` and `formats` at draw time. Counterpart of Mesa's
-gl_vertex_array_object, gl_buffer_object, gl_shared_state (mtypes.h)."""
+Who writes them: arrays/kernels.py; vbo derives `VertexArray.bindings` and `formats` at draw time.
+Counterpart of Mesa's gl_vertex_array_object (mtypes.h)."""
 
 from pydri.jit.types import Struct, ptr, u8, u16, u32, u64
+from pydri.main.names.layout import Named
 from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, VertexBinding
 
 
@@ -34,14 +34,18 @@ class VertexBuffer(Struct):
     divisor = u32  # instances that share an element; 0: an element a vertex
 
 
-class VertexArray(Struct, align=64):
-    """A vertex array object, or the default one that is part of the context."""
+VERTEX_BUFFERS = 32  # binding points, of which the program sees the generic ones
+
+
+class VertexArray(Named, align=64):
+    """A vertex array object, or the default one that is part of the context. It holds references
+    to its buffers.
+    """
 
     attribs = ArrayState[32]  # by VERT_ATTRIB slot (materials have none)
-    buffers = VertexBuffer[32]
+    buffers = VertexBuffer[VERTEX_BUFFERS]
     element_buffer = ptr("BufferObject")
     enabled = u32  # bit mask of enabled slots
-    name = u32
     # derived at draw time (pydri/vbo/arrays.py); whoever changes what is above sets `stale`
     stale = u32
     state = u32  # ARRAYS_*: what the last refresh found
@@ -53,11 +57,9 @@ class VertexArray(Struct, align=64):
 
 
 class ArraysBlock(Struct, align=64):
-    """Vertex arrays: the bound object and the table of all."""
+    """Vertex arrays: the bound object, and the one that has no name."""
 
-    vao = ptr(VertexArray)  # never null
-    names = ptr(ptr(VertexArray))  # by name, null = none or never bound; name_count entries
-    name_count = u32
+    vao = ptr(VertexArray)  # never null; a reference
     client_active_texture = u32
     info = DrawInfo
     default = VertexArray

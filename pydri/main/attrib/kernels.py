@@ -12,18 +12,34 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
+from pydri.api.dispatch import gl_kernel
 from pydri.jit import extern_c, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.arrays.enable_kernels import VAO
+from pydri.main.arrays.kernels import names as array_names
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
-from pydri.main.attrib.tables import CLIENT_BYTES, CLIENT_SAVED, SAVED, SAVED_BYTES, Row
+from pydri.main.attrib.tables import (
+    CLIENT_BYTES,
+    CLIENT_SAVED,
+    REFERENCES,
+    SAVED,
+    SAVED_BYTES,
+    Row,
+)
 from pydri.main.buffers.kernels import buffer_binding
-from pydri.main.buffers.storage_kernels import ALIGNED_ALLOC, BUFFER
+from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.buffers.tables import TARGETS
 from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, mark, native
 from pydri.main.light.kernels import sync_color_material, update_light_flags
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.kernels import select_stack
+from pydri.main.names.object_kernels import (
+    ALIGNED_ALLOC,
+    NAMED,
+    put_reference,
+    rebind,
+    reference,
+)
 
 MEMCMP = extern_c("memcmp", i32, ptr(u8), ptr(u8), u64)
 BYTES = ptr(u8)
@@ -136,10 +152,60 @@ def glPushClientAttrib(b: Any, ctx: Any, mask: Any) -> None:
     depth = stacks.client_depth
     error_if(b, ctx, depth >= MAX_CLIENT_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
     room = _room(b, ctx, stacks, "client_save", CLIENT_BYTES * MAX_CLIENT_ATTRIB_STACK)
-    stacks.client_bytes = CLIENT_BYTES
     stacks.client_masks[depth] = mask
     stacks.client_depth = depth + 1
-    _save(b, ctx, CLIENT_SAVED, mask, room + depth * CLIENT_BYTES)
+    image = room + depth * CLIENT_BYTES
+    _save(b, ctx, CLIENT_SAVED, mask, image)
+
+    def keep(saved: Any, _place: Any) -> None:
+        with b.If(~is_null(saved.load())):
+            reference(b, ctx, saved.load())
+
+    _each_reference(b, ctx, mask, image, keep)
+
+
+def _each_reference(b: Any, ctx: Any, mask: Any, image: Any, body: Any) -> None:
+    """`body(where an image has a reference, where the context has it)` for those of some bits."""
+    bits, offsets = (
+        b.table(u32, [getattr(r, field) for r in REFERENCES]) for field in ("bit", "offset")
+    )
+    places = b.table(u32, [r.place for r in REFERENCES])
+    in_vao = b.table(u8, [int(r.in_vao) for r in REFERENCES])
+    with b.For(0, len(REFERENCES)) as n, b.If((bits[n] & mask) != 0):
+        owner = b.select(in_vao[n] != 0, ctx.arrays.vao.cast(BYTES), ctx.cast(BYTES))
+        saved = b.bytes_from(image, places[n], u8).cast(ptr(NAMED))
+        body(saved, b.bytes_from(owner, offsets[n], u8).cast(ptr(NAMED)))
+
+
+@kernel(void, (CTX, u32, BYTES), noinline=True)
+def references_drop(b: Any, ctx: Any, mask: Any, image: Any) -> None:
+    """What an image refers to is not wanted."""
+
+    def give_back(saved: Any, _place: Any) -> None:
+        put_reference(b, ctx, saved, b.const(NAMED, None))
+
+    _each_reference(b, ctx, mask, image, give_back)
+
+
+@kernel(u32, (CTX, u32, BYTES), noinline=True)
+def rebind_arrays(b: Any, ctx: Any, mask: Any, image: Any) -> Any:
+    """The vertex array object that was bound is bound again. Returns the bits to restore: one that
+    was deleted since is not made again.
+    """
+    out = b.var(u32, mask)
+    with b.If((mask & gl.GL_CLIENT_VERTEX_ARRAY_BIT) != 0):
+        arrays = ctx.arrays
+        name = (image + VAO_NAME).cast(ptr(u32)).load()
+        found = b.var(VAO, arrays.addr("default"))
+        with b.If(name != 0):
+            found.value = array_names.peek(b, ctx, name)
+        with b.If(is_null(found.value)):
+            b.call(references_drop, ctx, gl.GL_CLIENT_VERTEX_ARRAY_BIT, image)
+            out.value = mask & ~gl.GL_CLIENT_VERTEX_ARRAY_BIT
+        with b.Else():
+            rebind(b, ctx, arrays.addr("vao"), found.value)
+            found.value.stale = 1
+    return out.value
 
 
 @native
@@ -149,26 +215,28 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
     depth = stacks.client_depth - 1
     stacks.client_depth = depth
     image = stacks.client_save + depth * CLIENT_BYTES
-    mask = b.var(u32, stacks.client_masks[depth])
-    with b.If((mask.value & gl.GL_CLIENT_VERTEX_ARRAY_BIT) != 0):
-        # a vertex array object that was deleted since is not made again
-        arrays = ctx.arrays
-        name = (image + VAO_NAME).cast(ptr(u32)).load()
-        found = b.var(VAO, b.const(VAO, None))
-        with b.If(name == 0):
-            found.value = arrays.addr("default")
-        with b.Else(), b.If(name < arrays.name_count):
-            found.value = arrays.names[name]
-        with b.If(is_null(found.value)):
-            mask.value = mask.value & ~gl.GL_CLIENT_VERTEX_ARRAY_BIT
-        with b.Else():
-            arrays.vao = found.value
-            found.value.stale = 1
-    _restore(b, ctx, CLIENT_SAVED, mask.value, image)
+    mask = b.call(rebind_arrays, ctx, stacks.client_masks[depth], image)
+    # the image's references become the context's; then the rest is copied
+    _each_reference(
+        b, ctx, mask, image, lambda saved, place: put_reference(b, ctx, place, saved.load())
+    )
+    _restore(b, ctx, CLIENT_SAVED, mask, image)
     for target in TARGETS:
         place = b.call(buffer_binding, ctx, target)
         with b.If(~is_null(place.load())), b.If(place.load().deleted != 0):
-            place.store(b.const(BUFFER, None))
+            put_reference(b, ctx, place, b.const(BUFFER, None))
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def attrib_leave(b: Any, ctx: Any) -> None:
+    """The context goes: what its stacks refer to."""
+    stacks = ctx.attrib
+    with b.While(lambda: stacks.client_depth != 0):
+        depth = stacks.client_depth - 1
+        stacks.client_depth = depth
+        image = stacks.client_save + depth * CLIENT_BYTES
+        b.call(references_drop, ctx, stacks.client_masks[depth], image)
 
 
 #: where a saved image of the client's state has the name of the vertex array object

@@ -19,4 +19,3 @@ class AttribStacks(Struct):
     client_masks = u32[MAX_CLIENT_ATTRIB_STACK]
     save = ptr(u8)
     client_save = ptr(u8)
-    client_bytes = u32  # of one image in `client_save`

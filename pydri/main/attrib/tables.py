@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.main import layout as la
-from pydri.main.arrays.layout import VertexArray
+from pydri.main.arrays.layout import VERTEX_BUFFERS, VertexArray
 from pydri.main.layout import GLContext
 from pydri.main.state.enable_tables import CAPS
 
@@ -141,6 +141,17 @@ CLIENT_GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
 }
 
 
+#: which of these fields are references to objects with names (names/object_kernels.py)
+CLIENT_REFERENCES: dict[int, tuple[str, ...]] = {
+    gl.GL_CLIENT_PIXEL_STORE_BIT: ("pixel.pack_buffer", "pixel.unpack_buffer"),
+    gl.GL_CLIENT_VERTEX_ARRAY_BIT: (
+        "buffers.array",
+        "vao.element_buffer",
+        *(f"vao.buffers[{n}].buffer" for n in range(VERTEX_BUFFERS)),
+    ),
+}
+
+
 class Row(NamedTuple):
     """One run of bytes: in the context at `offset`, in the saved image at `place`."""
 
@@ -187,5 +198,30 @@ def _rows(groups: dict[int, tuple[tuple[int, str], ...]]) -> tuple[list[Row], in
     return rows, (place + 63) // 64 * 64
 
 
+class Reference(NamedTuple):
+    """One reference: in the context, or the bound vertex array object, and in the saved image."""
+
+    bit: int
+    offset: int
+    place: int
+    in_vao: bool
+
+
+def _references(groups: dict[int, tuple[str, ...]], rows: list[Row]) -> list[Reference]:
+    out = []
+    for bit, paths in groups.items():
+        for path in paths:
+            in_vao = path.startswith("vao.")
+            offset = VertexArray.offset(path[4:]) if in_vao else GLContext.offset(path)
+            (row,) = (
+                r
+                for r in rows
+                if (r.bit, r.in_vao) == (bit, in_vao) and r.offset <= offset < r.offset + r.size
+            )
+            out.append(Reference(bit, offset, row.place + offset - row.offset, in_vao))
+    return out
+
+
 SAVED, SAVED_BYTES = _rows(GROUPS)
 CLIENT_SAVED, CLIENT_BYTES = _rows(CLIENT_GROUPS)
+REFERENCES = _references(CLIENT_REFERENCES, CLIENT_SAVED)

@@ -12,11 +12,16 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.main.buffers.layout import BufferObject
 from pydri.main.buffers.tables import TARGETS, owner_of
+from pydri.main.names.objects import found
+from pydri.main.names.tables import BUFFERS
 from pydri.main.pixels.tables import (
     FORMAT_NUMBERS,
     FORMATS,
@@ -31,7 +36,6 @@ from pydri.main.pointers import address_of
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
-    from pydri.main.names.share import Buffer
 
 
 class Internal(NamedTuple):
@@ -158,11 +162,10 @@ def _value(internal: int, format_: int, type_: int, data: Any) -> tuple[int, byt
 
 
 def clear_range(
-    ctx: GLContext, buffer: Buffer, internal: int, part: tuple[int, int] | None,
+    ctx: GLContext, n: Any, internal: int, part: tuple[int, int] | None,
     format_: int, type_: int, data: Any,
 ) -> None:  # fmt: skip
-    """Fill (offset, size) of a buffer, or all of it."""
-    n = buffer.n
+    """Fill (offset, size) of a buffer (its native view), or all of it."""
     offset, size = part if part is not None else (0, n.size)
     if offset < 0 or size < 0 or offset + size > n.size:
         raise GLError(gl.GL_INVALID_VALUE, f"offset={offset}, size={size} of {n.size}")
@@ -175,24 +178,27 @@ def clear_range(
     if size:
         kept = ctypes.create_string_buffer(value, len(value)) if value else None
         address = ctypes.addressof(kept) if kept is not None else 0
-        ctx.kernel("buffer_fill")(ctx.address, buffer.address, offset, size, address, element)
+        ctx.kernel("buffer_fill")(
+            ctx.address, ctypes.addressof(n), offset, size, address, element
+        )
 
 
-def _of_target(ctx: GLContext, target: int) -> Buffer:
+def _of_target(ctx: GLContext, target: int) -> Any:
     if target not in TARGETS:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     owner, field = owner_of(ctx, target)
-    found = ctx.bound_buffer(getattr(owner, field))
-    if found is None:
+    address = getattr(owner, field)
+    if not address:
         raise GLError(gl.GL_INVALID_VALUE, f"target={gl.name_of(target)}: no buffer is bound")
-    return found
+    return BufferObject.view(address)
 
 
-def _of_name(ctx: GLContext, name: int) -> Buffer:
-    found = ctx.shared.buffers.get(name)
-    if found is None:
-        raise GLError(gl.GL_INVALID_OPERATION, f"buffer={name}")
-    return found
+@contextmanager
+def _of_name(ctx: GLContext, name: int) -> Iterator[Any]:
+    with found(ctx, BUFFERS, name) as buffer:
+        if buffer is None:
+            raise GLError(gl.GL_INVALID_OPERATION, f"buffer={name}")
+        yield buffer
 
 
 @entry(flush=False)
@@ -215,7 +221,8 @@ def glClearBufferSubData(
 def glClearNamedBufferData(
     ctx: GLContext, buffer: int, internalformat: int, format: int, type: int, data: Any
 ) -> None:
-    clear_range(ctx, _of_name(ctx, buffer), internalformat, None, format, type, data)
+    with _of_name(ctx, buffer) as found_buffer:
+        clear_range(ctx, found_buffer, internalformat, None, format, type, data)
 
 
 @entry(flush=False)
@@ -223,5 +230,5 @@ def glClearNamedBufferSubData(
     ctx: GLContext, buffer: int, internalformat: int, offset: int, size: int, format: int,
     type: int, data: Any,
 ) -> None:  # fmt: skip
-    found = _of_name(ctx, buffer)
-    clear_range(ctx, found, internalformat, (offset, size), format, type, data)
+    with _of_name(ctx, buffer) as found_buffer:
+        clear_range(ctx, found_buffer, internalformat, (offset, size), format, type, data)

@@ -4,8 +4,8 @@
 In: a target or (direct state access) a name. Out: the object behind it changed in place; memory is
 buffers/storage_kernels.py's. ONE table, OPERATIONS, says for each operation its kernel, the entry
 point with a target and the one with a name; every kernel checks in Mesa's order and gets the
-entry's slot for the report. Names, creation and clears with formats are Python's
-(buffers/entries.py). Nothing here flushes immediate mode: its vertices lie elsewhere. Mesa:
+entry's slot for the report. Names are names/kernels.py's, clears with formats Python's
+(buffers/clear_entries.py). Nothing here flushes immediate mode: its vertices lie elsewhere. Mesa:
 main/bufferobj.c.
 """
 
@@ -15,13 +15,11 @@ from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
-from pydri.api.gl_table import TABLE
-from pydri.jit import fn, i64, kernel, ptr, u8, u32, u64, void
+from pydri.jit import i64, kernel, ptr, u8, u32, u64, void
 from pydri.jit.types import Ptr
+from pydri.main.arrays.layout import VERTEX_BUFFERS
 from pydri.main.buffers.storage_kernels import (
     BUFFER,
-    BYTES,
-    buffer_drop,
     buffer_store,
     forget_mapping,
     head_of,
@@ -29,7 +27,7 @@ from pydri.main.buffers.storage_kernels import (
     read_end,
     share_join,
     share_leave,
-    storage_retire,
+    storage_free,
 )
 from pydri.main.buffers.tables import TARGETS, USAGES
 from pydri.main.kernels import (
@@ -40,12 +38,14 @@ from pydri.main.kernels import (
     native,
     native_as,
     one_of,
-    python_form,
     record_error,
     where,
 )
+from pydri.main.names.kernels import install
+from pydri.main.names.object_kernels import NAMED, put_reference, release
+from pydri.main.names.space_kernels import BYTES
+from pydri.main.names.tables import BUFFERS
 
-BIND = fn(void, CTX, u32, u32)
 READ, WRITE = gl.GL_MAP_READ_BIT, gl.GL_MAP_WRITE_BIT
 PERSISTENT, COHERENT = gl.GL_MAP_PERSISTENT_BIT, gl.GL_MAP_COHERENT_BIT
 _INVALIDATES = gl.GL_MAP_INVALIDATE_RANGE_BIT | gl.GL_MAP_INVALIDATE_BUFFER_BIT
@@ -74,21 +74,50 @@ def buffer_binding(b: Any, ctx: Any, target: Any) -> Any:
     return place.value
 
 
-@kernel(BUFFER, (CTX, u32), noinline=True)
-def buffer_by_name(b: Any, ctx: Any, name: Any) -> Any:
-    """The object behind a name; null if there is none (yet)."""
-    shared = ctx.shared
-    found = b.var(BUFFER, b.const(BUFFER, None))
-    with b.If(name < shared.buffer_count):
-        found.value = shared.buffers[name]
-    with b.Else():
-        # names that a program invented lie in a list
-        found.value = shared.far_buffers
-        with b.While(lambda: ~is_null(found.value)):
-            with b.If(found.value.name == name):
-                b.Return(found.value)
-            found.value = found.value.next_far
-    return found.value
+@kernel(void, (CTX, NAMED), noinline=True)
+def buffer_born(b: Any, ctx: Any, thing: Any) -> None:
+    """A buffer's initial state (GL 4.5, table 6.2)."""
+    thing.cast(BUFFER).usage = gl.GL_STATIC_DRAW
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def buffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
+    """A buffer is deleted: it is unmapped, and bindings of this context are undone: targets, and
+    those of the bound vertex array object (GL 4.5, 5.1.2). Others keep the object.
+    """
+    buffer, null = thing.cast(BUFFER), b.const(BUFFER, None)
+    with b.If(buffer.mapped != 0):
+        forget_mapping(b, buffer)
+    for target in TARGETS:
+        place = b.call(buffer_binding, ctx, target)
+        with b.If(place.load() == buffer):
+            put_reference(b, ctx, place, null)
+    vao = ctx.arrays.vao
+    with b.For(b.const(u32, 0), VERTEX_BUFFERS, 1) as n:
+        binding = vao.buffers + n
+        with b.If(binding.buffer == buffer):
+            put_reference(b, ctx, binding.addr("buffer"), null)
+            binding.offset = 0  # an offset is no address
+            vao.stale = 1
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def buffer_dead(b: Any, ctx: Any, thing: Any) -> None:
+    """Nobody refers to a buffer: its storage goes."""
+    data = thing.cast(BUFFER).data
+    with b.If(~is_null(data)):
+        b.call(storage_free, head_of(data))
+
+
+names = install(BUFFERS, __name__, born=buffer_born, unbind=buffer_unbind, dead=buffer_dead)
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def buffers_leave(b: Any, ctx: Any) -> None:
+    """The context goes: no target of it has a buffer any more."""
+    for target in TARGETS:
+        put_reference(b, ctx, b.call(buffer_binding, ctx, target), b.const(BUFFER, None))
 
 
 @kernel(BUFFER, (CTX, u32, u32), noinline=True)
@@ -106,8 +135,8 @@ def buffer_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
 
 @kernel(BUFFER, (CTX, u32, u32), noinline=True)
 def buffer_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
-    """The object of a direct call; null after an error."""
-    found = b.call(buffer_by_name, ctx, name)
+    """The object of a direct call, which is to be released; null after an error."""
+    found = names.acquire(b, ctx, name)
     with b.If(is_null(found), likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
     return found
@@ -117,18 +146,14 @@ def buffer_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
 def glBindBuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
     place = b.call(buffer_binding, ctx, target)
     error_if(b, ctx, is_null(place), gl.GL_INVALID_ENUM)
-    found = b.var(BUFFER, b.const(BUFFER, None))
+    found, old = b.var(BUFFER, b.const(BUFFER, None)), place.load()
     with b.If(name != 0):
-        found.value = b.call(buffer_by_name, ctx, name)
-        with b.If(is_null(found.value)):
-            python_form(b, ctx, TABLE.slots["glBindBuffer"], BIND, target, name)
+        with b.If(~is_null(old)), b.If((old.name == name) & (old.deleted == 0)):
             b.Return()
-    place.store(found.value)
-
-
-@native
-def glIsBuffer(b: Any, ctx: Any, buffer: Any) -> Any:
-    return b.cast(~is_null(b.call(buffer_by_name, ctx, buffer)), u8)
+        found.value = b.call(names.obtain, ctx, name, where(b))
+        with b.If(is_null(found.value), likely=False):
+            b.Return()
+    put_reference(b, ctx, place, found.value)
 
 
 # -- helpers of the operations --------------------------------------------------------------------
@@ -320,13 +345,6 @@ def unmap_buffer(b: Any, ctx: Any, buffer: Any, slot: Any) -> Any:
     return b.const(u8, 1)
 
 
-@gl_kernel
-@kernel(void, (CTX, BUFFER), noinline=True)
-def buffer_unmap(b: Any, ctx: Any, buffer: Any) -> None:
-    """A buffer that is deleted is unmapped."""
-    forget_mapping(b, buffer)
-
-
 @kernel(void, (CTX, BUFFER, i64, i64, u32), noinline=True)
 def flush_mapped_range(b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, slot: Any) -> None:
     """glFlushMappedBufferRange: the memory is the buffer's own, so there is nothing to do."""
@@ -449,12 +467,20 @@ def _returning(b: Any, buffer: Any) -> None:
         b.Return(nothing(b))
 
 
+def _leave(b: Any, ctx: Any, find: Any, *buffers: Any) -> None:
+    """What `buffer_of_name` found is given back; a bound object stays bound."""
+    for buffer in buffers if find is buffer_of_name else ():
+        release(b, ctx, buffer.cast(NAMED))
+
+
 def _register(name: str, find: Any, operation: Any) -> None:
     def body(b: Any, ctx: Any, which: Any, *args: Any) -> Any:
         buffer = b.call(find, ctx, which, where(b))
         _returning(b, buffer)
         passed = [a.cast(BYTES) if hasattr(a, "cast") else a for a in args]
-        return b.call(operation, ctx, buffer, *passed, where(b))
+        result = b.call(operation, ctx, buffer, *passed, where(b))
+        _leave(b, ctx, find, buffer)
+        return result
 
     native_as(name, body)
 
@@ -485,7 +511,9 @@ def _register_map(name: str, find: Any) -> None:
             b.Return(b.const(BYTES, None))
         buffer = b.call(find, ctx, which, where(b))
         _returning(b, buffer)
-        return b.call(map_buffer, ctx, buffer, bits.value, where(b))
+        result = b.call(map_buffer, ctx, buffer, bits.value, where(b))
+        _leave(b, ctx, find, buffer)
+        return result
 
     native_as(name, body)
 
@@ -503,8 +531,10 @@ def _register_copy(name: str, find: Any) -> None:
         out_of = b.call(find, ctx, source, where(b))
         _returning(b, out_of)
         into = b.call(find, ctx, to, where(b))
-        _returning(b, into)
-        b.call(copy_buffer_sub_data, ctx, out_of, into, *rest, where(b))
+        with b.If(~is_null(into), likely=True):
+            b.call(copy_buffer_sub_data, ctx, out_of, into, *rest, where(b))
+            _leave(b, ctx, find, into)
+        _leave(b, ctx, find, out_of)
 
     native_as(name, body)
 
@@ -520,14 +550,14 @@ for _name, _find in (
 @native
 def glInvalidateBufferData(b: Any, ctx: Any, name: Any) -> None:
     """Nothing is lost: the content may be what it was (ARB_invalidate_subdata)."""
-    buffer = b.call(buffer_by_name, ctx, name)
+    buffer = names.peek(b, ctx, name)
     error_if(b, ctx, is_null(buffer), gl.GL_INVALID_VALUE)
     error_if(b, ctx, buffer.mapped == 1, gl.GL_INVALID_OPERATION)
 
 
 @native
 def glInvalidateBufferSubData(b: Any, ctx: Any, name: Any, offset: Any, length: Any) -> None:
-    buffer = b.call(buffer_by_name, ctx, name)
+    buffer = names.peek(b, ctx, name)
     error_if(b, ctx, is_null(buffer), gl.GL_INVALID_VALUE)
     error_if(b, ctx, (offset < 0) | (length < 0), gl.GL_INVALID_VALUE)
     error_if(b, ctx, outside(b, offset, length, buffer.size), gl.GL_INVALID_VALUE)
@@ -535,4 +565,4 @@ def glInvalidateBufferSubData(b: Any, ctx: Any, name: Any, offset: Any, length: 
 
 
 #: called by name from Python
-EXPORTS = [buffer_drop, share_join, share_leave, storage_retire]
+EXPORTS = [share_join, share_leave]

@@ -2,7 +2,8 @@
 """Buffer objects and their memory: native structs. Counterpart of Mesa's gl_buffer_object
 (mtypes.h)."""
 
-from pydri.jit.types import Struct, ptr, u8, u16, u32, u64
+from pydri.jit.types import Struct, ptr, u8, u32, u64
+from pydri.main.names.layout import Named
 
 
 class BufferStorage(Struct, align=64):
@@ -17,27 +18,22 @@ class BufferStorage(Struct, align=64):
     mapped_bytes = u64  # what munmap gets; 0: from malloc
 
 
-class BufferObject(Struct):
+class BufferObject(Named):
     """Native part of a buffer object. Kernels read `data` once and take the size from the head
     of the storage: another thread may replace it.
     """
 
     data = ptr(u8)  # behind a BufferStorage; null: none yet
     size = u64
-    name = u32
     serial = u32  # another number whenever data or size became others
     mapped = u32  # 0 no, 1 yes, 2 persistently (draws may go on)
     usage = u32
     storage_flags = u32  # of glBufferStorage; what glBufferData allows otherwise
-    immutable = u8
-    deleted = u8  # the name is free again
-    pad = u16
+    immutable = u32
     map_pointer = ptr(u8)
     map_offset = u64
     map_length = u64
     access = u32  # GL_MAP_*_BIT of the mapping
-    pad2 = u32
-    next_far = ptr("BufferObject")  # among those whose names are beyond the table
 
 
 class BuffersBlock(Struct):

@@ -18,38 +18,24 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api.dispatch import gl_kernel
-from pydri.jit import extern_c, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.jit import kernel, ptr, u32, u64, void
 from pydri.main.buffers.layout import BufferObject, BufferStorage
 from pydri.main.kernels import CTX, is_null
-from pydri.main.names.layout import SharedBlock
+from pydri.main.names.object_kernels import ALIGNED_ALLOC, SHARED
+from pydri.main.names.space_kernels import BYTES, FREE_MEMORY, MMAP, MUNMAP, lock, unlock
 
-BUFFER, STORAGE, SHARED = ptr(BufferObject), ptr(BufferStorage), ptr(SharedBlock)
-BYTES = ptr(u8)
+BUFFER, STORAGE = ptr(BufferObject), ptr(BufferStorage)
 HEAD = BufferStorage.size
 SLACK = 64
 MAX_SIZE = 0xFFFFFFFF - 4096  # as the peer: a resource's width has 32 bits
 MAPPED_FROM = 1 << 18  # bytes: from here on memory comes from the system
 
-ALIGNED_ALLOC = extern_c("aligned_alloc", BYTES, u64, u64)
-FREE = extern_c("free", void, BYTES)
-MMAP = extern_c("mmap", BYTES, BYTES, u64, i32, i32, i32, i64)
-MUNMAP = extern_c("munmap", i32, BYTES, u64)
 _READ_WRITE, _PRIVATE_ANONYMOUS = 3, 0x22
 
 
 def head_of(data: Any) -> Any:
     """The head of the storage whose data begin here (not null)."""
     return (data - HEAD).cast(STORAGE)
-
-
-def lock(b: Any, shared: Any) -> None:
-    """Take the group's lock; it is held for a few instructions only."""
-    with b.While(lambda: b.cmpxchg(shared.addr("lock"), 0, 1) != 0):
-        b.pause()
-
-
-def unlock(b: Any, shared: Any) -> None:
-    b.store_atomic(shared.addr("lock"), 0)
 
 
 def read_begin(b: Any, ctx: Any) -> None:
@@ -93,32 +79,48 @@ def storage_free(b: Any, head: Any) -> None:
     with b.If(head.mapped_bytes != 0):
         b.call(MUNMAP, place, head.mapped_bytes)
     with b.Else():
-        b.call(FREE, place)
+        b.call(FREE_MEMORY, place)
 
 
-def oldest_reader(b: Any, shared: Any, field: str) -> Any:
-    """The least epoch in a field of the group's contexts that is not 0. The lock is held."""
+def oldest_reader(b: Any, shared: Any) -> Any:
+    """The least epoch in which a context of the group began to read, of those that do. The lock is
+    held.
+    """
     oldest = b.var(u64, 0xFFFFFFFFFFFFFFFF)
     context = b.var(CTX, shared.contexts)
     with b.While(lambda: ~is_null(context.value)):
-        since = b.load_atomic(context.value.addr(field))
+        since = b.load_atomic(context.value.addr("reading"))
         oldest.value = b.select(since != 0, b.min(oldest.value, since), oldest.value)
         context.value = context.value.next_shared
     return oldest.value
 
 
-@kernel(void, (SHARED,), noinline=True)
-def storage_collect(b: Any, shared: Any) -> None:
-    """Free what no context can be reading any more. The lock is held."""
-    oldest = oldest_reader(b, shared, "reading")
+def _collect(b: Any, shared: Any) -> Any:
+    """What no context can be reading any more leaves the list; a chain for `storage_free_all`. The
+    lock is held.
+    """
+    oldest = oldest_reader(b, shared)
     link = b.var(ptr(STORAGE), shared.addr("retired"))
+    gone = b.var(STORAGE, b.const(STORAGE, None))
     with b.While(lambda: ~is_null(link.value.load())):
         head = link.value.load()
         with b.If(head.epoch <= oldest):
             link.value.store(head.next)
-            b.call(storage_free, head)
+            head.next = gone.value
+            gone.value = head
         with b.Else():
             link.value = head.addr("next")
+    return gone.value
+
+
+@kernel(void, (STORAGE,), noinline=True)
+def storage_free_all(b: Any, first: Any) -> None:
+    """Free a chain. No lock is held: the allocator may take its time."""
+    here = b.var(STORAGE, first)
+    with b.While(lambda: ~is_null(here.value)):
+        this = here.value
+        here.value = this.next
+        b.call(storage_free, this)
 
 
 @kernel(void, (SHARED, BYTES), noinline=True)
@@ -136,22 +138,9 @@ def storage_retire(b: Any, shared: Any, data: Any) -> None:
     lock(b, shared)
     head.next = shared.retired
     shared.retired = head
-    b.call(storage_collect, shared)
+    gone = _collect(b, shared)
     unlock(b, shared)
-
-
-@gl_kernel
-@kernel(void, (SHARED, BUFFER), noinline=True)
-def buffer_drop(b: Any, shared: Any, buffer: Any) -> None:
-    """A buffer loses its storage and its mapping."""
-    lock(b, shared)
-    old = buffer.data
-    buffer.data = b.const(BYTES, None)
-    buffer.size = 0
-    buffer.serial = buffer.serial + 1
-    unlock(b, shared)
-    forget_mapping(b, buffer)
-    b.call(storage_retire, shared, old)
+    b.call(storage_free_all, gone)
 
 
 def forget_mapping(b: Any, buffer: Any) -> None:
@@ -230,5 +219,6 @@ def share_leave(b: Any, ctx: Any) -> None:
     with b.If(~is_null(link.value.load())):
         link.value.store(ctx.next_shared)
         shared.context_count = shared.context_count - 1
-    b.call(storage_collect, shared)
+    gone = _collect(b, shared)
     unlock(b, shared)
+    b.call(storage_free_all, gone)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
+from pydri.main.names.objects import name_at
 
 TARGETS: dict[int, str] = {
     gl.GL_ARRAY_BUFFER: "buffers.array",
@@ -55,5 +56,4 @@ def owner_of(ctx: Any, target: int) -> tuple[Any, str]:
 def bound_name(ctx: Any, target: int) -> int:
     """Name of the buffer bound to a target; 0 for none."""
     owner, field = owner_of(ctx, target)
-    found = ctx.bound_buffer(getattr(owner, field))
-    return found.name if found is not None else 0
+    return name_at(getattr(owner, field))

@@ -3,20 +3,22 @@
 
 In: GL errors (context.py hands each over while GL_DEBUG_OUTPUT is on) and what the program inserts.
 Out: calls of its callback, or a log of ten messages. Which messages are wanted is a list of rules,
-the last of which counts; a group begins with its parent's. LABELED says which names can have
-labels: a room with a further kind of object adds a row. Mesa: main/debug_output.c,
-main/objectlabel.c.
+the last of which counts; a group begins with its parent's. Labels are kept by the
+objects (names/objects.py). Mesa: main/debug_output.c, main/objectlabel.c.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.main.names.objects import found, label_of, set_label
+from pydri.main.names.tables import KINDS, SYNCS, Kind
 from pydri.main.pointers import I32, U32, address_of, fetch, store
 
 if TYPE_CHECKING:
@@ -90,7 +92,6 @@ class DebugState:
         self.log: deque[Message] = deque()
         self.groups: list[tuple[Message, list[Rule]]] = []  # (push, the rules outside of it)
         self.rules: list[Rule] = [_FIRST]
-        self.labels: dict[tuple[int, int], bytes] = {}
 
     def control(self, rule: Rule) -> None:
         """The rule goes last; what it makes void is dropped, so the list stays short."""
@@ -239,16 +240,8 @@ def glPopDebugGroup(ctx: GLContext) -> None:
 # -- labels ---------------------------------------------------------------------------------------
 
 
-def _no_object(_ctx: GLContext, _name: int) -> bool:
-    return False
-
-
-#: whether a name is an object, by the kind of object
-LABELED: dict[int, Callable[[GLContext, int], bool]] = {
-    gl.GL_BUFFER: lambda ctx, name: ctx.shared.buffers.get(name) is not None,
-    gl.GL_VERTEX_ARRAY: lambda ctx, name: bool(ctx.vaos.get(name)),
-    gl.GL_QUERY: lambda ctx, name: bool(ctx.queries and ctx.queries.objects.get(name)),
-    gl.GL_DISPLAY_LIST: lambda ctx, name: bool(ctx.kernel("glIsList")(ctx.address, name) & 0xFF),
+#: the kinds whose names can have labels; None: there are no such objects yet
+LABELED: dict[int, Kind | None] = {
     **dict.fromkeys(
         (
             gl.GL_SHADER,
@@ -260,44 +253,43 @@ LABELED: dict[int, Callable[[GLContext, int], bool]] = {
             gl.GL_RENDERBUFFER,
             gl.GL_FRAMEBUFFER,
         ),
-        _no_object,
+        None,
     ),
+    **{kind.identifier: kind for kind in KINDS if kind.identifier},
 }
-#: kinds that belong to one context; the others' labels are the share group's
-_OWN = frozenset((gl.GL_VERTEX_ARRAY, gl.GL_QUERY))
-_SYNC = -1
 
 
-def _labels(ctx: GLContext, kind: int) -> dict[tuple[int, int], bytes]:
-    if kind in _OWN:
-        return debug(ctx).labels
-    found: dict[tuple[int, int], bytes] = ctx.shared.others.setdefault("labels", {})
-    return found
-
-
-def _object(ctx: GLContext, identifier: int, name: int) -> dict[tuple[int, int], bytes]:
-    """The labels among which an object's is; a label of an object that is gone is forgotten."""
+@contextmanager
+def _object(
+    ctx: GLContext, identifier: int, name: int, missing: int = gl.GL_INVALID_VALUE
+) -> Iterator[Any]:
+    """The native object that has a name; `missing` is the error if there is none."""
     if identifier not in LABELED:
         raise GLError(gl.GL_INVALID_ENUM, f"identifier={gl.name_of(identifier)}")
-    labels = _labels(ctx, identifier)
-    if not LABELED[identifier](ctx, name):
-        labels.pop((identifier, name), None)
-        raise GLError(gl.GL_INVALID_VALUE, f"name={name}")
-    return labels
+    kind = LABELED[identifier]
+    if kind is None:
+        raise GLError(missing, f"name={name}")
+    with found(ctx, kind, name) as thing:
+        if thing is None:
+            raise GLError(missing, f"name={name}")
+        yield thing
 
 
-def _sync(ctx: GLContext, pointer: Any) -> tuple[dict[tuple[int, int], bytes], int]:
+@contextmanager
+def _sync(ctx: GLContext, pointer: Any) -> Iterator[Any]:
+    """The native object behind a GLsync."""
     handle = address_of(pointer)
     if not handle or not ctx.kernel("glIsSync")(ctx.address, handle) & 1:
         raise GLError(gl.GL_INVALID_VALUE, f"ptr={handle:#x}")
-    return _labels(ctx, _SYNC), handle
+    with found(ctx, SYNCS, handle & 0xFFFFFFFF) as thing:
+        if thing is None:  # another thread deleted it this moment
+            raise GLError(gl.GL_INVALID_VALUE, f"ptr={handle:#x}")
+        yield thing
 
 
-def _set(labels: dict[tuple[int, int], bytes], key: tuple[int, int], length: int, at: Any) -> None:
+def _set(ctx: GLContext, thing: Any, length: int, at: Any) -> None:
     text = _text(at, length, MAX_LABEL)
-    labels.pop(key, None)
-    if address_of(at):
-        labels[key] = text
+    set_label(ctx, thing, text if address_of(at) else None)
 
 
 def _get(text: bytes, size: int, length: Any, label: Any) -> None:
@@ -312,27 +304,30 @@ def _get(text: bytes, size: int, length: Any, label: Any) -> None:
 
 @entry(flush=False)
 def glObjectLabel(ctx: GLContext, identifier: int, name: int, length: int, label: Any) -> None:
-    _set(_object(ctx, identifier, name), (identifier, name), length, label)
+    with _object(ctx, identifier, name) as thing:
+        _set(ctx, thing, length, label)
 
 
 @entry(flush=False)
 def glGetObjectLabel(
     ctx: GLContext, identifier: int, name: int, bufSize: int, length: Any, label: Any
 ) -> None:
-    text = _object(ctx, identifier, name).get((identifier, name), b"")
+    with _object(ctx, identifier, name) as thing:
+        text = label_of(ctx, thing)
     _get(text, bufSize, length, label)
 
 
 @entry(flush=False)
 def glObjectPtrLabel(ctx: GLContext, ptr: Any, length: int, label: Any) -> None:
-    labels, handle = _sync(ctx, ptr)
-    _set(labels, (_SYNC, handle), length, label)
+    with _sync(ctx, ptr) as thing:
+        _set(ctx, thing, length, label)
 
 
 @entry(flush=False)
 def glGetObjectPtrLabel(ctx: GLContext, ptr: Any, bufSize: int, length: Any, label: Any) -> None:
-    labels, handle = _sync(ctx, ptr)
-    _get(labels.get((_SYNC, handle), b""), bufSize, length, label)
+    with _sync(ctx, ptr) as thing:
+        text = label_of(ctx, thing)
+    _get(text, bufSize, length, label)
 
 
 # -- EXT_debug_label: the same labels; a length of 0: up to the terminator; no pointer: none -------
@@ -352,26 +347,24 @@ _EXT_TYPES: dict[int, int] = {
 }  # fmt: skip
 
 
-def _of_ext(ctx: GLContext, kind: int, name: int) -> tuple[dict[tuple[int, int], bytes], int]:
-    identifier = _EXT_TYPES.get(kind)
-    if identifier is None:
+def _identifier(kind: int) -> int:
+    if kind not in _EXT_TYPES:
         raise GLError(gl.GL_INVALID_ENUM, f"type={gl.name_of(kind)}")
-    if not LABELED[identifier](ctx, name):
-        raise GLError(gl.GL_INVALID_OPERATION, f"object={name}")
-    return _labels(ctx, identifier), identifier
+    return _EXT_TYPES[kind]
 
 
 @entry(flush=False)
 def glLabelObjectEXT(ctx: GLContext, type: int, object: int, length: int, label: Any) -> None:
-    labels, identifier = _of_ext(ctx, type, object)
-    if length < 0:
-        raise GLError(gl.GL_INVALID_VALUE, f"length={length}")
-    _set(labels, (identifier, object), length or -1, label)
+    with _object(ctx, _identifier(type), object, gl.GL_INVALID_OPERATION) as thing:
+        if length < 0:
+            raise GLError(gl.GL_INVALID_VALUE, f"length={length}")
+        _set(ctx, thing, length or -1, label)
 
 
 @entry(flush=False)
 def glGetObjectLabelEXT(
     ctx: GLContext, type: int, object: int, bufSize: int, length: Any, label: Any
 ) -> None:
-    labels, identifier = _of_ext(ctx, type, object)
-    _get(labels.get((identifier, object), b""), bufSize, length, label)
+    with _object(ctx, _identifier(type), object, gl.GL_INVALID_OPERATION) as thing:
+        text = label_of(ctx, thing)
+    _get(text, bufSize, length, label)

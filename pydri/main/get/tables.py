@@ -31,6 +31,7 @@ from pydri.main.matrix.layout import (
     MAX_TEXTURE_STACK,
 )
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack, top_of
+from pydri.main.names.objects import name_at
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 
@@ -50,19 +51,13 @@ def _binding(slot: int) -> Callable[[Any], int]:
     def name(ctx: Any) -> int:
         at = slot + (ctx.n.arrays.client_active_texture if slot == VERT_ATTRIB_TEX0 else 0)
         vao = ctx.vao
-        return buffer_name(ctx, vao.buffers[vao.attribs[at].binding].buffer)
+        return name_at(vao.buffers[vao.attribs[at].binding].buffer)
 
     return name
 
 
 def _target(target: int) -> Callable[[Any], int]:
     return lambda ctx: bound_name(ctx, target)
-
-
-def buffer_name(ctx: Any, address: int) -> int:
-    """Name of the buffer object at a native address; 0 for none."""
-    found = ctx.bound_buffer(address)
-    return found.name if found is not None else 0
 
 
 def _texcoord(field: str) -> Callable[[Any], int]:

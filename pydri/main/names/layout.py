@@ -1,28 +1,106 @@
 # SPDX-License-Identifier: MIT
-"""The native part of a share group. Counterpart of Mesa's gl_shared_state (mtypes.h)."""
+"""Objects with names: native structs. Counterpart of Mesa's _mesa_HashTable and gl_shared_state
+(main/hash.h, mtypes.h).
 
-from pydri.jit.types import Struct, ptr, u32, u64
+**Names.** All names of one kind lie in a `NameSpace`, of the share group or of one context. A name
+below TABLE_NAMES is a place in a table, which is reserved whole and never moves: readers need no
+lock, and the system gives pages only for what is used. Bits say which names are taken, in three
+levels, so the lowest free one is found at once. Names beyond, which only a program has that invents
+its names, are in buckets, under the lock of the name space. What stands in a place is FREE,
+RESERVED (generated, and no object yet) or the address of an object.
+
+**Objects** begin with `Named`. `references` is atomic: one is the name's, one the owner's, and one
+each stands for a binding in a context that is not the owner, and for what belongs to no context
+(`hold` of object_kernels.py). The owner is the context that made the object. Its own bindings, and
+what its vertex array objects and attribute stacks hold, are counted in `own`, which its thread
+alone reads and writes: to bind costs no atomic operation there, and the owner's one reference
+stands for all of them. The owner gives that up when the object is deleted: `own` is added to
+`references`, and there is no owner any more. If another context deletes the object, it goes on the
+owner's list of `orphans`, which the owner looks through when it next makes or deletes something.
+
+**Memory** of objects is used again for others of the same kind, and goes back to the system with
+the name space alone. So who looks a name up without a lock may look at an object that has died: its
+`references` are 0 then, which are never raised, or the place of the name tells that it is another.
+"""
+
+from pydri.jit.types import Struct, fn, ptr, u8, u32, u64, void
+
+FREE, RESERVED = 0, 1
+TABLE_NAMES = 1 << 20
+#: words of the bits: a bit a name, a bit a full word of those, and so once more
+LEVELS = (TABLE_NAMES >> 6, TABLE_NAMES >> 12, TABLE_NAMES >> 18)
+TABLE_BYTES = 8 * (TABLE_NAMES + sum(LEVELS))
+MAX_KINDS = 16
+
+
+class Named(Struct):
+    """Head of every object that has a name."""
+
+    references = u32  # 0: no object, but memory for one
+    own = u32  # what the owner holds
+    owner = ptr("GLContext")  # null: all are counted in `references`
+    space = ptr("NameSpace")
+    next = ptr("Named")  # among unused memory, orphans, or those that wait for a scene
+    label = ptr(u8)  # of glObjectLabel: u32 length, and the bytes; null: none
+    # of kinds of one context: the scene of its driver that uses the object last. The memory waits
+    # for it.
+    fence = u64
+    name = u32
+    deleted = u32  # the name is free again
+
+
+class NameChunk(Struct, align=64):
+    """Memory of some objects, which follow."""
+
+    next = ptr("NameChunk")
+    count = u32
+    pad = u32
+
+
+class FarName(Struct):
+    """A name beyond the table, in its bucket."""
+
+    next = ptr("FarName")
+    entry = u64
+    name = u32
+    pad = u32
+
+
+class NameSpace(Struct, align=64):
+    """All names of one kind, in a share group or a context; zeros: not used yet."""
+
+    table = ptr(u64)  # by name: FREE, RESERVED or an object; the bits lie behind it
+    limit = u32  # TABLE_NAMES, or 0 before there is a table
+    lock = u32  # held for a few instructions; no allocator is called meanwhile
+    top = u32  # no name of the table that was ever taken is greater
+    live = u32  # objects that there are
+    far_next = u32  # where the search for free names beyond the table goes on
+    far_count = u32
+    far = ptr(ptr(FarName))  # far_buckets of them
+    far_buckets = u32
+    object_bytes = u32
+    spare = ptr(Named)
+    chunks = ptr(NameChunk)
+    # those that died before the scene that uses them: first and last
+    waiting = ptr(Named)
+    waiting_last = ptr(Named)
+    # what the kind does, of the row: initial values; undo the bindings of a context; the last
+    # reference is gone. Null: nothing
+    born = fn(void, ptr("GLContext"), ptr(Named))
+    unbind = fn(void, ptr("GLContext"), ptr(Named))
+    dead = fn(void, ptr("GLContext"), ptr(Named))
+
+
+class DisplayList(Named):
+    """A display list that has commands; what has none is a reserved name."""
+
+    nodes = ptr(u8)  # ListNodes of pydri/vbo/native.py, one block of memory
 
 
 class SharedBlock(Struct):
-    """The native part of a share group: what kernels look up by name."""
+    """The native part of a share group."""
 
-    buffers = ptr(
-        ptr("BufferObject")
-    )  # by name, null = not a buffer (or never bound); buffer_count entries
-    far_buffers = ptr("BufferObject")  # names beyond the table, in a list
-    buffer_count = u32
-    # Display lists (pydri/vbo/lists.py): `list_table` by name, 0 = none; names beyond it lie in
-    # `far_buckets` buckets. Lists that were replaced wait until no context plays one that began
-    # before
-    list_top = u32  # the greatest name that the table has a list for
-    list_table = ptr(u64)  # null until the first list; it never moves
-    far_lists = ptr(ptr("FarList"))
-    far_buckets = u32
-    far_count = u32
-    far_top = u32  # no name beyond the table is greater
-    list_pad = u32
-    retired_lists = ptr("DisplayList")
+    spaces = NameSpace[MAX_KINDS]  # by Kind.number; those of kinds that are shared
     # Storage that was replaced while another context may be reading it (buffers/kernels.py): the
     # contexts of the group, and what waits until each of them began to read after it was replaced
     lock = u32
@@ -30,6 +108,4 @@ class SharedBlock(Struct):
     epoch = u64
     contexts = ptr("GLContext")
     retired = ptr("BufferStorage")
-    syncs = ptr("SyncObject")  # sync_count places
-    sync_count = u32
-    sync_free = u32  # the first free place plus one
+    sync_stamp = u32  # how many fences were made

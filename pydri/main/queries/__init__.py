@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Query objects, conditional rendering and fences.
 
-To be read in this order: layout.py, tables.py, kernels.py, entries.py (names), sync_kernels.py
+To be read in this order: layout.py, tables.py, kernels.py, sync_kernels.py
 (fences).
 """

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Native query objects: begin, end, results, conditional rendering (GL 2.1, 4.1.7; ARB_timer_query;
-NV_conditional_render). Names are made and deleted in Python (queries/entries.py).
+NV_conditional_render).
 
 In: names. Out: a counter (`QueryObject.value`) whose address lies in `dyn.occlusion_counter` while
 an occlusion query is active. Fragment kernels add to the counter they found when their draw was
 recorded, so beginning and ending a query is two writes: it neither flushes a scene nor waits. Who
 asks for a result waits for the scene that held the last of the query's draws (`fence`, counted by
-PipeNative), and for no later one. Timer queries measure finished work, so they do wait. Counterpart
-of main/queryobj.c, main/condrender.c and st_cb_queryobj.c.
+PipeNative), and for no later one; the memory of a query that was deleted does, too. Timer queries
+measure finished work, so they do wait. Counterpart of main/queryobj.c, main/condrender.c and
+st_cb_queryobj.c.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.api.gl_table import TABLE
-from pydri.jit import Struct, extern_c, fn, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.api.dispatch import gl_kernel
+from pydri.jit import Struct, extern_c, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.buffers.storage_kernels import BUFFER, head_of, read_begin, read_end
 from pydri.main.kernels import (
     CTX,
@@ -26,10 +27,14 @@ from pydri.main.kernels import (
     native,
     native_as,
     one_of,
-    python_form,
     record_error,
     set_key,
+    where,
 )
+from pydri.main.names.kernels import install
+from pydri.main.names.layout import FREE
+from pydri.main.names.object_kernels import NAMED, release
+from pydri.main.names.tables import QUERIES
 from pydri.main.queries.layout import QueryObject
 from pydri.main.queries.tables import COUNTER_BITS, ELAPSED, OCCLUSION, RESULT_NAMES
 
@@ -53,14 +58,6 @@ clock_gettime = extern_c("clock_gettime", i32, i32, ptr(_TimeSpec))
 
 def _null(b: Any, p: Any) -> Any:
     return p == b.const(p.ty, None)
-
-
-@kernel(QUERY, (CTX, u32))
-def query_lookup(b: Any, ctx: Any, name: Any) -> Any:
-    """The object of a name, null if it has none or is a name for Python's table only."""
-    with b.If(name < ctx.query.count):
-        b.Return(ctx.query.objects[name])
-    b.Return(None)
 
 
 @kernel(void, (CTX, u64), noinline=True)
@@ -141,9 +138,9 @@ def query_result(b: Any, ctx: Any, query: Any, pname: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, QUERY, u32), noinline=True)
-def query_start(b: Any, ctx: Any, target: Any, query: Any, where: Any) -> None:
+def query_start(b: Any, ctx: Any, target: Any, query: Any, slot: Any) -> None:
     """glBeginQuery of an object that exists."""
-    b.gl_slot = where
+    b.gl_slot = slot
     error_if(b, ctx, query.active != 0, gl.GL_INVALID_OPERATION)
     error_if(
         b, ctx, (query.target != 0) & (query.target != target), gl.GL_INVALID_OPERATION
@@ -151,7 +148,24 @@ def query_start(b: Any, ctx: Any, target: Any, query: Any, where: Any) -> None:
     b.call(query_begin, ctx, target, query)
 
 
-BEGIN = fn(void, CTX, u32, u32)
+@kernel(void, (CTX, NAMED), noinline=True)
+def query_unbind(b: Any, ctx: Any, thing: Any) -> None:
+    """An active query that is deleted is ended first (GL 4.6, 4.2.2)."""
+    query = thing.cast(QUERY)
+    with b.If(query.active != 0):
+        b.call(query_end, ctx, query)
+
+
+# a query is what was begun once (GL 2.1, 4.1.7)
+names = install(QUERIES, __name__, unbind=query_unbind, exists=lambda query: query.target != 0)
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def queries_leave(b: Any, ctx: Any) -> None:
+    """The context goes: no scene counts into a query of it any more."""
+    with b.If(names.space(b, ctx).live != 0):
+        b.call(query_wait, ctx, b.call(query_next_fence, ctx))
 
 
 def _bound(b: Any, ctx: Any, target: Any) -> Any:
@@ -164,12 +178,10 @@ def glBeginQuery(b: Any, ctx: Any, target: Any, id: Any) -> None:
     enum_check(b, ctx, target, (*OCCLUSION, *ELAPSED))
     error_if(b, ctx, ~_null(b, _bound(b, ctx, target)), gl.GL_INVALID_OPERATION)
     error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
-    query = b.call(query_lookup, ctx, id)
-    slot = TABLE.slots["glBeginQuery"]
-    with b.If(_null(b, query), likely=False):
-        python_form(b, ctx, slot, BEGIN, target, id)
-        b.Return()
-    b.call(query_start, ctx, target, query, slot)
+    query = b.call(names.obtain, ctx, id, where(b))
+    with b.If(~_null(b, query), likely=True):
+        b.call(query_start, ctx, target, query, where(b))
+        release(b, ctx, query.cast(NAMED))
 
 
 @native
@@ -192,13 +204,13 @@ def query_stamp(b: Any, ctx: Any, query: Any) -> None:
 def glQueryCounter(b: Any, ctx: Any, id: Any, target: Any) -> None:
     enum_check(b, ctx, target, (gl.GL_TIMESTAMP,))
     error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
-    query = b.call(query_lookup, ctx, id)
-    with b.If(_null(b, query), likely=False):
-        python_form(b, ctx, TABLE.slots["glQueryCounter"], BEGIN, id, target)
-        b.Return()
-    other = (query.target != 0) & (query.target != gl.GL_TIMESTAMP)
-    error_if(b, ctx, other | (query.active != 0), gl.GL_INVALID_OPERATION)
-    b.call(query_stamp, ctx, query)
+    error_if(b, ctx, names.entry(b, ctx, id) == FREE, gl.GL_INVALID_OPERATION)
+    query = b.call(names.obtain, ctx, id, where(b))
+    with b.If(~_null(b, query), likely=True):
+        release(b, ctx, query.cast(NAMED))  # it has its name
+        other = (query.target != 0) & (query.target != gl.GL_TIMESTAMP)
+        error_if(b, ctx, other | (query.active != 0), gl.GL_INVALID_OPERATION)
+        b.call(query_stamp, ctx, query)
 
 
 @native
@@ -236,17 +248,12 @@ RESULTS: tuple[tuple[str, Any, int | None], ...] = (
     ("glGetQueryObjecti64v", u64, None),
     ("glGetQueryObjectui64v", u64, None),
 )
-GET = fn(void, CTX, u32, u32, ptr(u8))
 
 
 def _make_result(name: str, ty: Any, most: int | None) -> None:
-    slot = TABLE.slots[name]
-
     def body(b: Any, ctx: Any, id: Any, pname: Any, params: Any) -> None:
-        query = b.call(query_lookup, ctx, id)
-        with b.If(_null(b, query), likely=False):
-            python_form(b, ctx, slot, GET, id, pname, params.cast(ptr(u8)))
-            b.Return()
+        query = names.peek(b, ctx, id)
+        error_if(b, ctx, _null(b, query), gl.GL_INVALID_OPERATION)
         error_if(b, ctx, (query.active != 0) | (query.target == 0), gl.GL_INVALID_OPERATION)
         enum_check(b, ctx, pname, RESULT_NAMES)
         value = b.call(query_result, ctx, query, pname)
@@ -276,11 +283,11 @@ for _name, _type, _most in RESULTS:
 
 
 @kernel(void, (CTX, QUERY, u32, u32), noinline=True)
-def query_condition(b: Any, ctx: Any, query: Any, mode: Any, where: Any) -> None:
+def query_condition(b: Any, ctx: Any, query: Any, mode: Any, slot: Any) -> None:
     """glBeginConditionalRender with an object that exists: the result decides once, and it is
     always waited for (a mode without waiting allows that, too).
     """
-    b.gl_slot = where
+    b.gl_slot = slot
     counts = one_of(b, query.target, OCCLUSION)
     error_if(b, ctx, ~counts | (query.active != 0), gl.GL_INVALID_OPERATION)
     flush_vertices(b, ctx)
@@ -295,12 +302,10 @@ def glBeginConditionalRender(b: Any, ctx: Any, id: Any, mode: Any) -> None:
     error_if(b, ctx, ctx.query.conditional != 0, gl.GL_INVALID_OPERATION)
     enum_check(b, ctx, mode, INHERIT_MODES)
     error_if(b, ctx, id == 0, gl.GL_INVALID_VALUE)
-    query = b.call(query_lookup, ctx, id)
-    slot = TABLE.slots["glBeginConditionalRender"]
-    with b.If(_null(b, query), likely=False):
-        python_form(b, ctx, slot, BEGIN, id, mode)
-        b.Return()
-    b.call(query_condition, ctx, query, mode, slot)
+    error_if(b, ctx, names.entry(b, ctx, id) == FREE, gl.GL_INVALID_VALUE)
+    query = names.peek(b, ctx, id)
+    error_if(b, ctx, _null(b, query), gl.GL_INVALID_OPERATION)
+    b.call(query_condition, ctx, query, mode, where(b))
 
 
 @native
@@ -310,6 +315,3 @@ def glEndConditionalRender(b: Any, ctx: Any) -> None:
     ctx.query.conditional = 0
     ctx.query.skip = 0
 
-
-#: called by name from queries/entries.py
-EXPORTS = [query_start, query_end, query_stamp, query_condition, query_result, query_wait]

@@ -3,35 +3,31 @@
 gl_query_object and gl_sync_object (mtypes.h)."""
 
 from pydri.jit.types import Struct, ptr, u32, u64
+from pydri.main.names.layout import Named
 
 
-class QueryObject(Struct, align=64):
-    """A query object; fragment kernels add to `value` while scenes are executed."""
+class QueryObject(Named, align=64):
+    """A query object; fragment kernels add to `value` while scenes are executed. `fence` is the
+    number of the scene (PipeNative.submitted) that holds the last of its draws.
+    """
 
     value = u64  # samples, or nanoseconds
-    fence = u64  # number of the scene (PipeNative.submitted) that holds the last of its draws
     target = u32  # 0: never begun
-    name = u32
     active = u32
 
 
 class QueryBlock(Struct):
-    """Query objects of this context (pydri/main/queries/entries.py)."""
+    """What is active in this context; references."""
 
-    objects = ptr(ptr("QueryObject"))  # by name, null = Python knows; `count` entries
-    count = u32
     conditional = u32  # between glBeginConditionalRender and its end
     skip = u32  # ... and what is drawn is discarded
-    occlusion = ptr("QueryObject")  # active, null = none
+    occlusion = ptr("QueryObject")  # null = none
     elapsed = ptr("QueryObject")
 
 
-class SyncObject(Struct):
-    """A fence; its handle is `uses` and its place (queries/sync_kernels.py)."""
+class SyncObject(Named):
+    """A fence; its handle is `stamp` and the name (queries/sync_kernels.py)."""
 
     context = ptr("GLContext")  # only compared
-    fence = u64  # number of the scene that is waited for
-    uses = u32
-    live = u32
-    next_free = u32  # place plus one
-    pad = u32
+    scene = u64  # number of the scene that is waited for
+    stamp = u32  # tells it from those that had the name before

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Native fence sync objects (ARB_sync; GL 4.5, 4.1).
 
-A GLsync is a number: place in the share group's table plus one, and how often the place was used,
-so that any pointer a program makes up is recognised as none of ours. A fence is the number of the
-scene that holds the last commands before it (PipeNative.submitted); its own context finishes that
-scene when it is asked. Nobody may touch another context's scenes, so fences of a group with several
-contexts are signaled when they are made: everything before them is finished then. The table is
-small and its uses are rare, so all of them hold the group's lock. Mesa: main/syncobj.c.
+A GLsync is a number: the object's name, and how many fences were made before it, so that any
+pointer a program makes up is recognised as none of ours. A fence is the number of the scene that
+holds the last commands before it (PipeNative.submitted); its own context finishes that scene when
+it is asked. Nobody may touch another context's scenes, so fences of a group with several contexts
+are signaled when they are made: everything before them is finished then. Mesa: main/syncobj.c.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import extern_c, kernel, ptr, u8, u32, u64
-from pydri.main.buffers.storage_kernels import BYTES, lock, unlock
+from pydri.jit import kernel, ptr, u8, u32, u64
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -23,62 +21,37 @@ from pydri.main.kernels import (
     is_null,
     native,
     record_error,
+    where,
 )
+from pydri.main.names.kernels import install
+from pydri.main.names.object_kernels import NAMED, object_delete, release
+from pydri.main.names.tables import SYNCS
 from pydri.main.queries.kernels import query_next_fence, query_wait
 from pydri.main.queries.layout import SyncObject
 
-REALLOC = extern_c("realloc", BYTES, BYTES, u64)
 SYNC = ptr(SyncObject)
-PLACE_BITS = 20
-FIRST = 64
+names = install(SYNCS, __name__)
 
 
-@kernel(u64, (CTX, u64), noinline=True)
-def sync_new(b: Any, ctx: Any, fence: Any) -> Any:
-    """The handle of a new object; 0 if there is no room."""
-    shared = ctx.shared
-    lock(b, shared)
-    with b.If(shared.sync_free == 0):
-        old = shared.sync_count
-        count = b.select(old == 0, b.const(u32, FIRST), old * 2)
-        with b.If(count >= 1 << PLACE_BITS):
-            unlock(b, shared)
-            b.Return(0)
-        size = b.cast(count, u64) * SyncObject.size
-        table = b.call(REALLOC, shared.syncs.cast(BYTES), size)
-        with b.If(is_null(table)):
-            unlock(b, shared)
-            b.Return(0)
-        shared.syncs = table.cast(SYNC)
-        b.memset(table + b.cast(old, u64) * SyncObject.size, 0, size // 2)
-        with b.If(old == 0):
-            b.memset(table, 0, size)
-        with b.For(old, count) as n:
-            at = shared.syncs + n
-            at.next_free = shared.sync_free
-            shared.sync_free = n + 1
-        shared.sync_count = count
-    place = shared.sync_free
-    at = shared.syncs + (place - 1)
-    shared.sync_free = at.next_free
-    at.uses = at.uses + 1
-    at.live = 1
-    at.context = ctx
-    at.fence = fence
-    handle = (b.cast(at.uses, u64) << PLACE_BITS) | b.cast(place, u64)
-    unlock(b, shared)
-    return handle
+@kernel(u64, (CTX, u64, u32), noinline=True)
+def sync_new(b: Any, ctx: Any, scene: Any, slot: Any) -> Any:
+    """The handle of a new object; 0 after GL_OUT_OF_MEMORY."""
+    sync = b.call(names.make, ctx, slot)
+    with b.If(is_null(sync), likely=False):
+        b.Return(0)
+    stamp = b.atomic_add(ctx.shared.addr("sync_stamp"), 1) + 1
+    sync.context, sync.scene, sync.stamp = ctx, scene, stamp
+    return (b.cast(stamp, u64) << 32) | b.cast(sync.name, u64)
 
 
-def _find(b: Any, shared: Any, handle: Any) -> Any:
-    """The object of a handle, null if there is none; the lock is held."""
-    found = b.var(SYNC, b.const(SYNC, None))
-    place = b.cast(handle & ((1 << PLACE_BITS) - 1), u32)
-    with b.If((place != 0) & (place <= shared.sync_count)):
-        at = shared.syncs + (place - 1)
-        with b.If((at.live != 0) & (b.cast(at.uses, u64) == handle >> PLACE_BITS)):
-            found.value = at
-    return found.value
+@kernel(SYNC, (CTX, u64), noinline=True)
+def sync_find(b: Any, ctx: Any, handle: Any) -> Any:
+    """The object of a handle, which is to be released; null if there is none."""
+    sync = names.acquire(b, ctx, b.cast(handle & 0xFFFFFFFF, u32))
+    with b.If(~is_null(sync)), b.If(sync.stamp != b.cast(handle >> 32, u32)):
+        release(b, ctx, sync.cast(NAMED))
+        b.Return(b.const(SYNC, None))
+    return sync
 
 
 UNKNOWN, DONE, PENDING = range(3)
@@ -87,15 +60,14 @@ UNKNOWN, DONE, PENDING = range(3)
 @kernel(u32, (CTX, u64), noinline=True)
 def sync_state(b: Any, ctx: Any, handle: Any) -> Any:
     """UNKNOWN, DONE, or PENDING: a scene of this context is not known to be finished."""
-    shared = ctx.shared
-    lock(b, shared)
-    at = _find(b, shared, handle)
+    sync = b.call(sync_find, ctx, handle)
     out = b.var(u32, UNKNOWN)
-    with b.If(~is_null(at)):
+    with b.If(~is_null(sync)):
         out.value = DONE
-        with b.If((at.context == ctx) & (at.fence != 0)), b.If(ctx.pipe.completed < at.fence):
-            out.value = PENDING
-    unlock(b, shared)
+        with b.If((sync.context == ctx) & (sync.scene != 0)):
+            with b.If(ctx.pipe.completed < sync.scene):
+                out.value = PENDING
+        release(b, ctx, sync.cast(NAMED))
     return out.value
 
 
@@ -107,9 +79,7 @@ def glFenceSync(b: Any, ctx: Any, condition: Any, flags: Any) -> Any:
     fence = b.call(query_next_fence, ctx)
     with b.If(ctx.shared.context_count > 1):
         b.call(query_wait, ctx, fence)
-    handle = b.call(sync_new, ctx, fence)
-    error_if(b, ctx, handle == 0, gl.GL_OUT_OF_MEMORY)
-    return b.int_to_ptr(handle, u8)
+    return b.int_to_ptr(b.call(sync_new, ctx, fence, where(b)), u8)
 
 
 def _wait(b: Any, ctx: Any) -> None:
@@ -153,15 +123,12 @@ def glDeleteSync(b: Any, ctx: Any, sync: Any) -> None:
     handle = b.ptr_to_int(sync)
     with b.If(handle == 0):
         b.Return()
-    shared = ctx.shared
-    lock(b, shared)
-    at = _find(b, shared, handle)
-    with b.If(~is_null(at)):
-        at.live = 0
-        at.next_free = shared.sync_free
-        shared.sync_free = b.cast(handle & ((1 << PLACE_BITS) - 1), u32)
-    unlock(b, shared)
-    error_if(b, ctx, is_null(at), gl.GL_INVALID_VALUE)
+    sync = b.call(sync_find, ctx, handle)
+    error_if(b, ctx, is_null(sync), gl.GL_INVALID_VALUE)
+    stamp = b.cast(handle >> 32, u32)
+    with b.If(b.cmpxchg(sync.addr("stamp"), stamp, 0) == stamp):  # not deleted by two threads
+        b.call(object_delete, ctx, names.space(b, ctx), sync.name)
+    release(b, ctx, sync.cast(NAMED))
 
 
 @native

@@ -12,7 +12,10 @@ import pytest
 import pydri.api.enums as e
 from pydri.main.arrays.kernels import ARRAYS, INTERLEAVED
 from pydri.main.arrays.tables import BGRA, CLIENT_ARRAYS, PACKED_10, TYPES
+from pydri.main.buffers.layout import BufferObject
 from pydri.main.context import GLContext
+from pydri.main.names.objects import live
+from pydri.main.names.tables import BUFFERS
 from pydri.pipe.format import FORMATS
 from tests.unit.main.conftest import VISUAL, Caller
 from tests.unit.main.test_state import unchanged
@@ -167,7 +170,7 @@ def test_buffer_life(gl: Any) -> None:
         parameter(gl, e.GL_BUFFER_SIZE) == 100
         and parameter(gl, e.GL_BUFFER_USAGE) == e.GL_DYNAMIC_DRAW
     )
-    native = gl.ctx.bound_buffer(gl.n.buffers.array).n
+    native = BufferObject.view(gl.n.buffers.array)
     assert native.data % 64 == 0
     gl.glBufferSubData(e.GL_ARRAY_BUFFER, 10, 5, data[50:].copy())
     out = np.zeros(20, np.uint8)
@@ -235,8 +238,7 @@ def test_arrays_keep_their_buffer_and_deletion_unbinds(gl: Any) -> None:
     assert not gl.glIsBuffer(a) and gl.glIsBuffer(b)
     gl.glDeleteBuffers(1, np.array([b], np.uint32))
     assert gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [0]
-    gl.ctx.shared.sweep()
-    assert not gl.ctx.shared.by_address
+    assert live(gl.ctx, BUFFERS) == 0
     gl.glDeleteBuffers(-1, np.zeros(1, np.uint32))
     assert gl.error() == e.GL_INVALID_VALUE
 
@@ -253,7 +255,6 @@ def test_a_shared_buffer_outlives_its_name(gl: Any) -> None:
     two.glGetBufferSubData(e.GL_ARRAY_BUFFER, 0, 8, out)
     assert out.tolist() == list(range(8)) and gl.n.buffers.array == 0
     two.glBindBuffer(e.GL_ARRAY_BUFFER, 0)
-    gl.ctx.shared.sweep()
-    assert not gl.ctx.shared.by_address
+    assert live(gl.ctx, BUFFERS) == 0
     other.destroy()
     assert gl.ctx.shared.contexts == {gl.ctx}

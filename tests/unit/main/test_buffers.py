@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
+from pydri.main.buffers.layout import BufferObject
 from pydri.main.buffers.tables import BINDINGS, TARGETS
 from pydri.main.context import GLContext
 from tests.unit.main.conftest import VISUAL, Caller
@@ -99,7 +100,7 @@ def test_ranges_never_wrap(gl: Any) -> None:
 
 def test_storage_is_kept_where_it_fits(gl: Any) -> None:
     new(gl, ARRAY, counting(100))
-    native = gl.ctx.bound_buffer(gl.n.buffers.array).n
+    native = BufferObject.view(gl.n.buffers.array)
     data, serial = native.data, native.serial
     gl.glBufferData(ARRAY, 100, counting(100)[::-1].copy(), e.GL_STREAM_DRAW)
     assert (native.data, native.serial) == (data, serial) and data % 64 == 0

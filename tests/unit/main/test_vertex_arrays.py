@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 import pydri.api.enums as e
+from pydri.main.buffers.layout import BufferObject
+from pydri.main.names.objects import live
+from pydri.main.names.tables import BUFFERS
 from pydri.pipe.format import FORMATS
 from pydri.util import stats
 from tests.unit.main.test_buffers import counting, new
@@ -67,13 +70,10 @@ def test_deleted_buffers_live_in_objects_that_are_not_bound(gl: Any) -> None:
     gl.glVertexPointer(2, e.GL_SHORT, 0, 0)
     gl.glBindVertexArray(0)
     gl.glDeleteBuffers(1, np.array([name], np.uint32))
-    gl.ctx.shared.sweep()
     gl.glBindVertexArray(a)
-    held = gl.ctx.bound_buffer(gl.ctx.vao.buffers[0].buffer)
-    assert held.n.size == 64
+    assert BufferObject.view(gl.ctx.vao.buffers[0].buffer).size == 64
     gl.glVertexPointer(2, e.GL_SHORT, 0, 0)
-    gl.ctx.shared.sweep()
-    assert not gl.ctx.shared.by_address
+    assert live(gl.ctx, BUFFERS) == 0
 
 
 def test_client_stack(gl: Any) -> None:

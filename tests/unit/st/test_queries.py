@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.queries.entries import queries
-from pydri.main.queries.layout import QueryObject
+from pydri.main.names.objects import found, live
+from pydri.main.names.tables import QUERIES
 from pydri.pipe.native import PipeNative
 from tests.unit.st.test_with_llvm import BOTH, HEIGHT, WIDTH, Gl
 
@@ -19,11 +19,19 @@ SAMPLES = gl.GL_SAMPLES_PASSED
 
 
 class Queries(Gl):
-    """Results by name; `make` does what the first glBeginQuery does in Python."""
+    """Results by name."""
 
-    def make(self, *names: int) -> None:
-        for name in names:
-            queries(self.st.gl).make(name)
+    def generate(self, count: int) -> list[int]:
+        out = (ctypes.c_uint32 * count)()
+        self.GenQueries(count, ctypes.addressof(out))
+        return list(out)
+
+    def delete(self, *names: int) -> None:
+        given = (ctypes.c_uint32 * len(names))(*names)
+        self.DeleteQueries(len(names), ctypes.addressof(given))
+
+    def is_query(self, name: int) -> bool:
+        return bool(self.st.gl.kernel("glIsQuery")(self.st.address, name) & 0xFF)
 
     def result(self, name: int, pname: int = gl.GL_QUERY_RESULT) -> int:
         out = ctypes.c_uint64(77)
@@ -41,7 +49,7 @@ class Queries(Gl):
 @pytest.fixture
 def q() -> Iterator[Queries]:
     made = Queries()
-    made.make(1, 2, 3)
+    assert made.generate(3) == [1, 2, 3]
     made.ClearColor(0.0, 0.0, 0.0, 0.0)
     made.Clear(BOTH)
     yield made
@@ -114,7 +122,6 @@ def test_a_query_begun_again_starts_at_zero(q: Queries) -> None:
         q.EndQuery(SAMPLES)
         q.Flush()
     assert q.result(1) == ALL
-    q.make(9)
     q.BeginQuery(gl.GL_ANY_SAMPLES_PASSED, 9)
     q.quad()
     q.EndQuery(gl.GL_ANY_SAMPLES_PASSED)
@@ -124,7 +131,7 @@ def test_a_query_begun_again_starts_at_zero(q: Queries) -> None:
 def test_deleting_a_query_that_a_scene_counts_for(q: Queries) -> None:
     q.BeginQuery(SAMPLES, 1)
     q.quad()
-    queries(q.st.gl).delete(1)
+    q.delete(1)
     assert not q.st.n.query.occlusion
     assert not q.st.n.dyn.occlusion_counter
     assert not q.st.n.key.occlusion_count
@@ -182,10 +189,35 @@ def test_errors(q: Queries) -> None:
 
 
 def test_names(q: Queries) -> None:
-    made = queries(q.st.gl)
-    first = made.generate(3)
-    assert first == [4, 5, 6]
-    made.delete(5)
-    made.make(1 << 20)  # too large for the kernels' table
-    assert made.generate(1) == [(1 << 20) + 1]
-    assert QueryObject.view(made.make(4)).name == 4
+    assert q.generate(3) == [4, 5, 6]
+    assert not q.is_query(5)  # it was never begun
+    q.delete(5, 0, 77)
+    assert q.generate(2) == [5, 7]
+    for name in (1 << 20, 0xFFFFFFFF):  # beyond the table
+        q.BeginQuery(SAMPLES, name)
+        q.EndQuery(SAMPLES)
+        assert q.is_query(name)
+    assert q.generate(1) == [8]
+    with found(q.st.gl, QUERIES, 1 << 20) as query:
+        assert (query.name, query.target) == (1 << 20, SAMPLES)
+    before = live(q.st.gl, QUERIES)
+    q.Finish()
+    q.delete(1 << 20, 0xFFFFFFFF)
+    assert not q.is_query(1 << 20) and live(q.st.gl, QUERIES) == before - 2
+
+
+def test_the_memory_of_deleted_queries_waits_for_their_scenes(q: Queries) -> None:
+    for _ in range(50):  # one scene, which nobody waits for
+        (name,) = q.generate(1)
+        q.BeginQuery(SAMPLES, name)
+        q.quad()
+        q.EndQuery(SAMPLES)
+        q.delete(name)
+    assert live(q.st.gl, QUERIES) == 50
+    asked = q.submitted()
+    q.Finish()
+    assert q.submitted() == asked + 1
+    q.BeginQuery(SAMPLES, 1)
+    q.EndQuery(SAMPLES)
+    assert live(q.st.gl, QUERIES) == 1
+    assert q.error() == 0

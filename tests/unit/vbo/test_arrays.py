@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pydri.api import enums as e
+from pydri.main.buffers.layout import BufferObject
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_GENERIC0,
@@ -47,7 +48,9 @@ def set_array(
         gl.keep.append(data)
         a.pointer = ctypes.addressof(data)
     binding = vao.buffers[slot]
-    binding.buffer = buffer.address if buffer is not None else 0
+    binding.buffer = 0
+    if buffer is not None:
+        bind(gl, binding, "buffer", buffer)
     binding.offset, binding.stride = a.pointer, stride
     a.given_stride, a.bytes = stride, FORMATS[number(format_)].bytes
     a.size, a.type, a.format, a.normalized, a.enabled = size, type_, number(format_), normalized, 1
@@ -55,10 +58,24 @@ def set_array(
     vao.stale = 1
 
 
+def new_buffer(gl: GL) -> Any:
+    """Buffer 1, bound to GL_COPY_WRITE_BUFFER."""
+    gl.ctx.kernel("glBindBuffer")(gl.ctx.address, e.GL_COPY_WRITE_BUFFER, 1)
+    return BufferObject.view(gl.n.buffers.copy_write)
+
+
+def bind(gl: GL, owner: Any, field: str, buffer: Any) -> None:
+    """A field refers to a buffer."""
+    buffer.own += 1
+    setattr(owner, field, ctypes.addressof(buffer))
+
+
 def new_data(gl: GL, buffer: Any, size: int, data: ctypes.Array[Any] | int) -> None:
     """What glBufferData does to an object."""
     address = data if isinstance(data, int) else ctypes.addressof(data)
-    assert gl.ctx.kernel("buffer_store")(gl.ctx.address, buffer.address, size, address)
+    assert gl.ctx.kernel("buffer_store")(
+        gl.ctx.address, ctypes.addressof(buffer), size, address
+    )
 
 
 def floats(values: list[float]) -> ctypes.Array[Any]:
@@ -177,7 +194,7 @@ def test_indices(gl: GL) -> None:
 
 
 def test_buffers_are_never_read_beyond_their_end(gl: GL) -> None:
-    buffer = gl.ctx.shared.make_buffer(1)
+    buffer = new_buffer(gl)
     data = floats([float(i) for i in range(20)])  # ten vertices of two floats
     new_data(gl, buffer, 80, data)
     set_array(gl, VERT_ATTRIB_POS, 8, 2, e.GL_FLOAT, "R32G32_FLOAT", 8, buffer=buffer)
@@ -193,21 +210,21 @@ def test_buffers_are_never_read_beyond_their_end(gl: GL) -> None:
         gl.DrawArrays(0, 0, 4)
         assert gl.ctx.vao.bindings[0].count == 1 and gl.ctx.vao.bindings[0].stride == 0
         gl.take()
-    buffer.n.mapped = 1
+    buffer.mapped = 1
     gl.DrawArrays(0, 0, 1)
     assert gl.error() == INVALID_OPERATION and not gl.draws
 
 
 def test_other_contexts_may_replace_storage(gl: GL) -> None:
     """Nobody marks our arrays then: the buffer's serial tells."""
-    buffer = gl.ctx.shared.make_buffer(1)
+    buffer = new_buffer(gl)
     for n in (8, 2, 3, 8):
         data = floats([float(n)] * 2 * n)
         new_data(gl, buffer, 8 * n, data)
         if n == 8:
             set_array(gl, VERT_ATTRIB_POS, 0, 2, e.GL_FLOAT, "R32G32_FLOAT", 8, buffer=buffer)
         gl.DrawArrays(0, 0, 4)
-        assert gl.ctx.vao.bindings[0].base == buffer.n.data
+        assert gl.ctx.vao.bindings[0].base == buffer.data
         assert gl.ctx.vao.bindings[0].count == n
         assert [v[0][0] for v in gl.take()[0].vertices] == [n] * 4
         gl.Begin(0)
@@ -227,9 +244,9 @@ def test_index_buffers(gl: GL) -> None:
         for count in (1, 15, 16, 17, 50):
             indices = [rng.randrange(COUNT) for _ in range(count)]
             raw = struct_bytes(code, indices)
-            buffer = gl.ctx.shared.make_buffer(1)
+            buffer = new_buffer(gl)
             new_data(gl, buffer, len(raw), raw)
-            gl.ctx.vao.element_buffer = buffer.address
+            bind(gl, gl.ctx.vao, "element_buffer", buffer)
             gl.DrawElements(0, 100, type_, 0)  # more than there are
             n = gl.n.arrays.info
             assert (n.bounds_known, n.count) == (0, count)
@@ -238,7 +255,7 @@ def test_index_buffers(gl: GL) -> None:
             assert [v[0][0] for v in gl.take()[0].vertices] == indices[-1:]
             gl.DrawElements(0, 1, type_, len(raw))
             assert not gl.take()
-    buffer.n.mapped = 1
+    buffer.mapped = 1
     gl.DrawElements(0, 1, e.GL_UNSIGNED_BYTE, 0)
     assert gl.error() == INVALID_OPERATION
 

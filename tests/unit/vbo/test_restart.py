@@ -12,7 +12,15 @@ import pytest
 
 from pydri.api import enums as e
 from tests.unit.vbo.harness import GL
-from tests.unit.vbo.test_arrays import COUNT, INVALID_OPERATION, new_data, primitives, some_arrays
+from tests.unit.vbo.test_arrays import (
+    COUNT,
+    INVALID_OPERATION,
+    bind,
+    new_buffer,
+    new_data,
+    primitives,
+    some_arrays,
+)
 from tests.unit.vbo.test_arrays import struct_bytes as indices_of
 
 TYPES = (
@@ -57,9 +65,9 @@ def test_runs(gl: GL, mode: int, code: str, type_: int, size: int) -> None:
         count = len(data) // size
         gl.DrawElements(mode, count, type_, data)
         assert primitives(gl) == want
-        buffer = gl.ctx.shared.make_buffer(1)
+        buffer = new_buffer(gl)
         new_data(gl, buffer, len(data), data)
-        gl.ctx.vao.element_buffer = buffer.address
+        bind(gl, gl.ctx.vao, "element_buffer", buffer)
         gl.DrawElements(mode, count + 100, type_, 0)  # more than there are
         assert primitives(gl) == want
         gl.ctx.vao.element_buffer = 0

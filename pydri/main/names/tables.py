@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""The kinds of objects that have names: ONE table, for kernels and Python.
+
+A further kind is a struct that begins with `Named` (in its room's layout.py), a row here, and a
+call of `install` (names/kernels.py) in its room's kernels with what making, unbinding and freeing
+one of them means. Its entry points for names, glIs*, labels, references and deletion follow.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pydri.api.enums as gl
+from pydri.jit.types import StructMeta
+from pydri.main.arrays.layout import VertexArray
+from pydri.main.buffers.layout import BufferObject
+from pydri.main.names.layout import MAX_KINDS, DisplayList
+from pydri.main.queries.layout import QueryObject, SyncObject
+
+#: which names get an object when they are first used: generated ones; in a compatibility profile
+#: also those that a program invents; the latter everywhere
+GENERATED, COMPATIBLE, INVENTED = range(3)
+
+
+class Kind(NamedTuple):
+    """One kind: `number` is its place among the name spaces; entry points it has not are ""."""
+
+    number: int
+    name: str  # what its kernels begin with
+    struct: StructMeta
+    shared: bool  # one name space a share group, not a context
+    identifier: int  # of glObjectLabel; 0: only by pointer
+    use: int = GENERATED
+    generate: str = ""
+    create: str = ""
+    delete: str = ""
+    test: str = ""
+    reserved_is_object: bool = False  # a generated name already counts as one
+
+
+BUFFERS = Kind(
+    0, "buffer", BufferObject, True, gl.GL_BUFFER, COMPATIBLE,
+    "glGenBuffers", "glCreateBuffers", "glDeleteBuffers", "glIsBuffer",
+)  # fmt: skip
+ARRAYS = Kind(
+    1, "vao", VertexArray, False, gl.GL_VERTEX_ARRAY, GENERATED,
+    "glGenVertexArrays", "glCreateVertexArrays", "glDeleteVertexArrays", "glIsVertexArray",
+)  # fmt: skip
+QUERIES = Kind(
+    2, "query", QueryObject, False, gl.GL_QUERY, COMPATIBLE,
+    "glGenQueries", "", "glDeleteQueries", "glIsQuery",
+)  # fmt: skip
+LISTS = Kind(3, "list", DisplayList, True, gl.GL_DISPLAY_LIST, reserved_is_object=True)
+SYNCS = Kind(4, "sync", SyncObject, True, 0)
+
+KINDS: tuple[Kind, ...] = (BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS)
+assert [kind.number for kind in KINDS] == list(range(len(KINDS))) and len(KINDS) <= MAX_KINDS

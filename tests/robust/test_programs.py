@@ -44,6 +44,10 @@ def test_lists_come_and_go_while_they_are_played(program: Program, ours: dict[st
     holds(run(program("lists"), env={**ours, "MALLOC_PERTURB_": "165"}))
 
 
+def test_names_in_threads(program: Program, ours: dict[str, str]) -> None:
+    holds(run(program("names"), env={**ours, "MALLOC_PERTURB_": "165"}))
+
+
 @pytest.mark.parametrize("threads", ["2", "4"])
 @pytest.mark.parametrize("seed", ["1", "2", "6"])
 def test_shared_objects(program: Program, ours: dict[str, str], seed: str, threads: str) -> None:

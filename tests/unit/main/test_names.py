@@ -148,7 +148,7 @@ FAR = (TABLE_NAMES, TABLE_NAMES + 1, 3_000_000, 0xFFFFFFFF, 0xFFFFFFFE)
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_sequences_follow_the_model(gl: Any, two: Any, seed: int) -> None:
-    """Generate, bind (also invented names), delete, in two contexts; contents tell objects apart."""
+    """Generate, bind (also invented names), delete, in two contexts; contents tell which it is."""
     rng = random.Random(seed)
     callers, model = (gl, two), Model(2)
     out = np.zeros(1, np.uint32)
@@ -345,7 +345,7 @@ def in_threads(*work: Callable[[], None]) -> None:
     def guarded(body: Callable[[], None]) -> None:
         try:
             body()
-        except BaseException as problem:  # noqa: BLE001
+        except BaseException as problem:
             wrong.append(problem)
 
     threads = [threading.Thread(target=guarded, args=(body,)) for body in work]

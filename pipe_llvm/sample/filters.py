@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: MIT
+"""Filters within one level: nearest, linear of bytes (the integer rule), linear of floats.
+
+A filter has two stages, between which a batch goes through memory: `coords` gives the vectors that
+are to be kept, the first of them texel numbers; `channels` fetches and filters. The integer rule:
+texel times x weight (7 bits) by unsigned-signed byte products, times y weight (7 bits) by word
+products, exact in 32 bits, and one conversion to float at the end, so that 255 is exactly 1. A
+second level's, or slice's, weight goes into the same sum; with weight 0 the result is that of one
+level alone, so it cannot be seen which way was taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipe_llvm.gallivm.depth import compare
+from pipe_llvm.sample.coords import (
+    ONE,
+    Axis,
+    Coords,
+    Inside,
+    Level,
+    dimensions,
+    inside,
+    limited,
+    place,
+)
+from pipe_llvm.sample.texel import Texels
+from pipe_llvm.sample.vectors import (
+    byte_everywhere,
+    byte_pattern,
+    f32x16,
+    i16x32,
+    i32x16,
+    multiply_add_bytes,
+    multiply_add_words,
+    u32x16,
+)
+from pydri.jit import f32, i32, u8, u32, u64
+from pydri.pipe.sampler import GL_NEVER, TEXEL_CLASSES
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.pipe.sampler import SamplerKey, TextureView
+
+_LAST = ONE - 1
+
+
+class Filter:
+    """What all filters have in common. `reference`, where there is a comparison: f32x16."""
+
+    def __init__(self, key: SamplerKey) -> None:
+        self.key = key
+        self.kind = TEXEL_CLASSES[key.texel]
+        self.texels = Texels(self.kind)
+        self.dims = dimensions(key.target)
+        self.axes = [Axis(key, n) for n in range(self.dims)]
+        #: channels that come out
+        self.used = [0] if key.compare else self.texels.used
+
+    def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
+        """First stage: the vectors that `channels` needs (16 lanes of 32 bits each)."""
+        raise NotImplementedError
+
+    def channels(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        kept: list[Value],
+        places: list[Pointer],
+        reference: Value | None,
+    ) -> list[Value]:
+        """Second stage: the used channels as f32x16. `places`: where `kept` lies in memory."""
+        raise NotImplementedError
+
+    def shown(self, b: Builder, words: list[Value], reference: Value | None) -> list[Value]:
+        """Channels of fetched texels: decoded, and compared if that is asked for."""
+        channels = self.texels.decode(b, words)
+        if reference is None:
+            return channels
+        function = self.key.compare - 1 + GL_NEVER
+        passed = compare(function, reference, channels[0])
+        return [b.select(passed, b.const(f32x16, 1.0), b.const(f32x16, 0.0))]
+
+    def border_channels(
+        self, b: Builder, view: TextureView, reference: Value | None
+    ) -> list[Value]:
+        """The border colour as `shown` gives texels."""
+        if self.kind.filtered_as_integers:
+            numbers = [(view.border_bytes + n).load(u32, invariant=True) & 255 for n in self.used]
+            return [b.splat(b.cast(b.bitcast(n, i32), f32) * (1.0 / 255), 16) for n in numbers]
+        colors = [b.splat((view.border + n).load(f32, invariant=True), 16) for n in self.used]
+        if reference is None:
+            return colors
+        function = self.key.compare - 1 + GL_NEVER
+        passed = compare(function, reference, colors[0])
+        return [b.select(passed, b.const(f32x16, 1.0), b.const(f32x16, 0.0))]
+
+
+class Nearest(Filter):
+    """One texel."""
+
+    def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
+        texels = [axis.nearest(b, view, level, s) for axis, s in zip(self.axes, c.axes)]
+        image = texels[2] if self.dims == 3 else c.image
+        if not self.key.border:
+            return [place(b, level, texels[:2], image)]
+        outside = b.const(i32x16, 0)
+        held = []
+        for axis, texel in zip(self.axes, texels):
+            near = limited(b, axis, level, texel)
+            held.append(near)
+            outside = outside | (near ^ texel)
+        image = held[2] if self.dims == 3 else c.image
+        return [place(b, level, held[:2], image), outside]
+
+    def channels(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        kept: list[Value],
+        places: list[Pointer],
+        reference: Value | None,
+    ) -> list[Value]:
+        found = self.shown(b, self.texels.words(b, level.data, places[0]), reference)
+        if not self.key.border:
+            return found
+        border = self.border_channels(b, view, reference)
+        return [b.select(kept[1] != 0, y, x) for x, y in zip(found, border)]
+
+
+class Linear(Filter):
+    """Two texels in each direction: what bytes and floats have in common."""
+
+    def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
+        """Texel numbers (of both slices of 3D), fixed-point coordinates, and with a border Inside
+        (of both slices)."""
+        found = [axis.linear(b, view, level, s) for axis, s in zip(self.axes, c.axes)]
+        texels = [limited(b, axis, level, x.texel) for axis, x in zip(self.axes, found)]
+        fixed = [x.fixed for x in found]
+        edges: list[Value] = []
+        if self.key.border:
+            edges = list(inside(b, self.axes, level, [x.texel for x in found]))
+        if self.dims < 3:
+            return [place(b, level, texels, c.image), *fixed, *edges]
+        images, keeps = self._slices(b, level, found[2].texel)
+        at = place(b, level, texels[:2], None)
+        stride = b.splat(level.image_stride, 16)
+        numbers = [at + b.bitcast(image, u32) * stride for image in images]
+        if edges:
+            edges = [edges[0], edges[1] & keeps[0], edges[1] & keeps[1]]
+        return [*numbers, *fixed, *edges]
+
+    def _slices(self, b: Builder, level: Level, first: Value) -> tuple[list[Value], list[Value]]:
+        """The two slices, inside of the image, and ones where they are no border."""
+        axis, size = self.axes[2], b.splat(level.sizes[2], 16)
+        second = first + 1
+        ones, none = b.const(u32x16, 0xFFFFFFFF), b.const(u32x16, 0)
+        if not axis.clamp:
+            return [first, b.select(second >= size, b.const(i32x16, 0), second)], [ones, ones]
+        keeps = [b.select((z >= 0) & (z < size), ones, none) for z in (first, second)]
+        return [b.min(b.max(z, 0), size - 1) for z in (first, second)], keeps
+
+    def fixed_of(self, kept: list[Value]) -> list[Value]:
+        """The fixed-point coordinates among what was kept."""
+        first = 2 if self.dims == 3 else 1
+        return kept[first : first + self.dims]
+
+    def inside_of(self, kept: list[Value], which: int) -> Inside | None:
+        """What lies inside, of slice `which`; None: all."""
+        if not self.key.border:
+            return None
+        shift = kept[2 * self.dims - 1 if self.dims == 3 else 1 + self.dims]
+        return Inside(shift, kept[-2 + which] if self.dims == 3 else kept[-1])
+
+    def below(self, b: Builder, level: Level) -> Pointer:
+        """The level's second row; of 1D the first again, which has no weight."""
+        if self.dims == 1:
+            return level.data
+        return b.bytes_from(level.data, b.cast(level.stride, u64) * self.texels.size, u8)
+
+
+class LinearBytes(Linear):
+    """The integer rule."""
+
+    #: of one level, of two (8 bits of weight), of two slices (7 bits)
+    SCALE, SCALE_LEVELS, SCALE_SLICES = (1.0 / (255 << bits) for bits in (14, 22, 21))
+
+    def _weights(self, b: Builder, fixed: list[Value]) -> tuple[Value, Value]:
+        """x weights as 64 signed bytes, y weights as 32 words; both negative, so that 128 fits."""
+        x = b.bitcast(fixed[0], u32) & _LAST
+        wx = (byte_everywhere(b, x) ^ byte_pattern(b, [0x80, 0xFF])) + byte_pattern(b, [0, 1])
+        if self.dims == 1:
+            return wx, b.bitcast(b.const(u32x16, 0xFF80), i16x32)
+        y = b.bitcast(fixed[1], u32) & _LAST
+        return wx, b.bitcast((y - (y << 16)) + (0x10000 - ONE), i16x32)
+
+    def _quads(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        at: Pointer,
+        edges: Inside | None,
+    ) -> list[Value]:
+        quads = self.texels.quads(b, level.data, self.below(b, level), at)
+        if edges is None:
+            return quads
+        border = [
+            b.splat((view.border_bytes + n).load(u32, invariant=True), 16) for n in self.used
+        ]
+        shift, keep = edges
+        return [((q << shift) & keep) | (y & ~keep) for q, y in zip(quads, border)]
+
+    @staticmethod
+    def _rows(b: Builder, quads: list[Value], wx: Value) -> list[Value]:
+        return [multiply_add_bytes(b, q, wx) for q in quads]
+
+    def channels(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        kept: list[Value],
+        places: list[Pointer],
+        reference: Value | None,
+    ) -> list[Value]:
+        fixed = self.fixed_of(kept)
+        wx, wy = self._weights(b, fixed)
+        quads = self._quads(b, view, level, places[0], self.inside_of(kept, 0))
+        if self.dims < 3:
+            sums = [multiply_add_words(b, row, wy) for row in self._rows(b, quads, wx)]
+            return [b.cast(x, f32) * self.SCALE for x in sums]
+        z = b.bitcast(fixed[2], u32) & _LAST
+        far = b.bitcast(z | (z << 16), i16x32)
+        others = self._quads(b, view, level, places[1], self.inside_of(kept, 1))
+        near = quads, wx, wy * (ONE - far)
+        return self._sum(b, near, (others, wx, wy * far), self.SCALE_SLICES)
+
+    def _sum(
+        self,
+        b: Builder,
+        one: tuple[list[Value], Value, Value],
+        other: tuple[list[Value], Value, Value],
+        scale: float,
+    ) -> list[Value]:
+        """Two lots of quads under their weights in one sum."""
+        near = [multiply_add_words(b, row, one[2]) for row in self._rows(b, one[0], one[1])]
+        far = [multiply_add_words(b, row, other[2]) for row in self._rows(b, other[0], other[1])]
+        return [b.cast(x + y, f32) * scale for x, y in zip(near, far)]
+
+    def two_levels(
+        self,
+        b: Builder,
+        view: TextureView,
+        levels: list[Level],
+        kept: list[list[Value]],
+        places: list[list[Pointer]],
+        weight: Value,
+    ) -> list[Value]:
+        """1D and 2D: both levels in one integer sum. `weight`: of the second, 0 to 255 (i32x16)."""
+        w = b.bitcast(weight, u32)
+        far = b.bitcast(w | (w << 16), i16x32)
+        parts = []
+        for level, vectors, at, share in zip(levels, kept, places, (256 - far, far)):
+            wx, wy = self._weights(b, self.fixed_of(vectors))
+            quads = self._quads(b, view, level, at[0], self.inside_of(vectors, 0))
+            parts.append((quads, wx, wy * share))
+        return self._sum(b, parts[0], parts[1], self.SCALE_LEVELS)
+
+
+class LinearFloats(Linear):
+    """Filtering of decoded texels."""
+
+    def _corner_channels(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        at: Pointer,
+        edges: Inside | None,
+        reference: Value | None,
+    ) -> list[list[Value]]:
+        """The channels of the four neighbours, in the order of quads' bytes."""
+        words = [*self.texels.pairs(b, level.data, at)]
+        if self.dims > 1:
+            words += self.texels.pairs(b, self.below(b, level), at)
+        corners = [self.shown(b, w, reference) for w in words]
+        if self.dims == 1:
+            corners += corners
+        if edges is None:
+            return corners
+        left, top = (edges.shift & 8) != 0, (edges.shift & 16) != 0
+        border = self.border_channels(b, view, reference)
+        for test, moves in ((left, ((1, 0), (3, 2))), (top, ((2, 0), (3, 1)))):
+            for to, source in moves:
+                corners[to] = [b.select(test, x, y) for x, y in zip(corners[source], corners[to])]
+        return [
+            [b.select((edges.keep & (0xFF << 8 * n)) != 0, x, y) for x, y in zip(corner, border)]
+            for n, corner in enumerate(corners)
+        ]
+
+    def _mix(self, b: Builder, x: list[Value], y: list[Value], weight: Value) -> list[Value]:
+        """x + (y - x) * weight; what has no weight may be infinite."""
+        if self.texels.has_floats and not self.key.compare:
+            y = [b.select(weight == 0.0, p, q) for p, q in zip(x, y)]
+        return [p + (q - p) * weight for p, q in zip(x, y)]
+
+    def _slice(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        at: Pointer,
+        edges: Inside | None,
+        fractions: list[Value],
+        reference: Value | None,
+    ) -> list[Value]:
+        c = self._corner_channels(b, view, level, at, edges, reference)
+        top = self._mix(b, c[0], c[1], fractions[0])
+        if self.dims == 1:
+            return top
+        return self._mix(b, top, self._mix(b, c[2], c[3], fractions[0]), fractions[1])
+
+    def channels(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        kept: list[Value],
+        places: list[Pointer],
+        reference: Value | None,
+    ) -> list[Value]:
+        fractions = [
+            b.cast(b.bitcast(b.bitcast(x, u32) & _LAST, i32), f32) * (1.0 / ONE)
+            for x in self.fixed_of(kept)
+        ]
+        edges = self.inside_of(kept, 0)
+        near = self._slice(b, view, level, places[0], edges, fractions, reference)
+        if self.dims < 3:
+            return near
+        edges = self.inside_of(kept, 1)
+        far = self._slice(b, view, level, places[1], edges, fractions, reference)
+        return self._mix(b, near, far, fractions[2])
+
+
+def mix_levels(
+    b: Builder, found: Filter, near: list[Value], far: list[Value], weight: Value
+) -> list[Value]:
+    """Two levels' channels, `weight` of the second 0 to 255 (i32x16). With weight 0 the first's
+    bits: the factor 256 is taken out again exactly."""
+    if found.texels.has_floats and not found.key.compare:
+        far = [b.select(weight == 0, x, y) for x, y in zip(near, far)]
+    w = b.cast(weight, f32)
+    return [(x * (256.0 - w) + y * w) * (1.0 / 256) for x, y in zip(near, far)]
+
+
+def make_filter(key: SamplerKey, linear: bool) -> Filter:
+    """The filter within a level."""
+    if not linear:
+        return Nearest(key)
+    if TEXEL_CLASSES[key.texel].filtered_as_integers and not key.compare:
+        return LinearBytes(key)
+    return LinearFloats(key)

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: MIT
+"""A sampler function: what SamplerKey selects, for batches of up to 16 stamps.
+
+In: TextureView, coordinates (SampleCoords) of some stamps, how levels of detail are found (LOD_*;
+with RAW the swizzle's constants and copies are left to the caller). Out: red, green, blue, alpha of
+each stamp. Work goes through memory between its stages, all stamps a stage, so that no stage waits
+for another's latencies: levels of detail; what mirrors and cube faces change of coordinates; then
+for each run of stamps that want the same levels texel numbers and weights, then fetch and filter. A
+stamp that wants several levels at once is filtered once for each and put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipe_llvm.sample.coords import Coords, Level, dimensions, layer_of, level_rows
+from pipe_llvm.sample.cube import find_faces
+from pipe_llvm.sample.filters import Filter, LinearBytes, make_filter, mix_levels
+from pipe_llvm.sample.lod import MAGNIFIED, MIXED, Lods
+from pipe_llvm.sample.vectors import f32x16, i32x16
+from pydri.jit import Kernel, f32, i32, kernel, ptr, u16, u32, void
+from pydri.jit.types import Vec
+from pydri.pipe.resource import (
+    TARGET_1D_ARRAY,
+    TARGET_2D_ARRAY,
+    TARGET_CUBE,
+    TARGET_CUBE_ARRAY,
+)
+from pydri.pipe.sampler import (
+    MIP_LINEAR,
+    MIP_NONE,
+    MIRROR_REPEAT,
+    SAMPLE_STAMPS,
+    SampleCoords,
+    SamplerKey,
+    TextureView,
+)
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+
+#: added to LOD_*: outputs that `TextureView.fixes` names are left as they are
+RAW = 256
+ARGS = (ptr(TextureView), u32, ptr(SampleCoords), ptr(f32), u32)
+OUT_FLOATS = 64  # of a stamp
+CUBES = (TARGET_CUBE, TARGET_CUBE_ARRAY)
+
+
+def finish(b: Builder, view: TextureView, stamps: Value, out: Pointer) -> None:
+    """Outputs that are constants or copies of others."""
+    for n in range(4):
+        with b.If(((view.fixes >> n) & 1) != 0):
+            source = view.source[n]
+            with b.If(source < 64):
+                with b.For(b.const(u32, 0), stamps) as m:
+                    value = (out + (m * OUT_FLOATS + source)).load(f32x16, align=64)
+                    (out + (m * OUT_FLOATS + 16 * n)).store(value, align=64)
+            with b.Else():
+                bits = b.select(source == 64, b.const(u32, 0), view.one)
+                constant = b.splat(b.bitcast(bits, f32), 16)
+                with b.For(b.const(u32, 0), stamps) as m:
+                    (out + (m * OUT_FLOATS + 16 * n)).store(constant, align=64)
+
+
+class SamplerBuilder:
+    """Emits one sampler function."""
+
+    def __init__(self, b: Builder, key: SamplerKey, view: TextureView) -> None:
+        self.b = b
+        self.key = key
+        self.view = view
+        self.min_filter = make_filter(key, key.min_linear)
+        self.mag_filter = make_filter(key, key.mag_linear)
+        used = self.min_filter.used
+        self.places = [(view.place + n).load(u32, invariant=True) for n in used]
+        self._buffers: list[Pointer] = []
+        self.images: Pointer | None = None
+
+    @property
+    def needs_lods(self) -> bool:
+        """Whether the level of detail makes a difference."""
+        return self.key.mip != MIP_NONE or self.key.min_linear != self.key.mag_linear
+
+    # -- memory between stages -------------------------------------------------------------------
+
+    def buffer(self, n: int) -> Pointer:
+        """Memory for the n-th vector that a stage leaves to the next."""
+        while len(self._buffers) <= n:
+            self._buffers.append(self.b.array(u32, 16 * SAMPLE_STAMPS, align=64))
+        return self._buffers[n]
+
+    def keep(self, first: int, m: Value, vectors: list[Value]) -> list[Vec]:
+        """Store a stamp's vectors in buffers from `first` on; their types."""
+        types = []
+        for n, value in enumerate(vectors):
+            (self.buffer(first + n) + m * 16).store(value, align=64)
+            assert isinstance(value.ty, Vec)
+            types.append(value.ty)
+        return types
+
+    def kept(self, first: int, m: Value, types: list[Vec]) -> tuple[list[Value], list[Pointer]]:
+        """What `keep` stored, and where."""
+        places = [self.buffer(first + n) + m * 16 for n in range(len(types))]
+        return [p.load(ty, align=64) for p, ty in zip(places, types)], places
+
+    # -- coordinates -----------------------------------------------------------------------------
+
+    def prepare(self, coords: SampleCoords, stamps: Value) -> None:
+        """Mirrors, faces and layers: afterwards `coords` has what filters read."""
+        b, target = self.b, self.key.target
+        if target in CUBES:
+            self.images = b.array(i32, 16 * SAMPLE_STAMPS, align=64)
+            find_faces(b, self.view, coords, stamps, self.images, target == TARGET_CUBE_ARRAY)
+        elif target in (TARGET_1D_ARRAY, TARGET_2D_ARRAY):
+            self.images = b.array(i32, 16 * SAMPLE_STAMPS, align=64)
+            count = level_rows(self.view).depth
+            layers = coords.t if target == TARGET_1D_ARRAY else coords.r
+            with b.For(b.const(u32, 0), stamps) as m:
+                layer = layer_of(b, (layers + m * 16).load(f32x16, align=64), count)
+                (self.images + m * 16).store(layer, align=64)
+        for n, name in enumerate("str"[: dimensions(target)]):
+            if self.key.clamp >> n & 1 and not self.key.seamless:
+                self._mirror(coords.addr(name), stamps, self.view.mirror[n])
+
+    def _mirror(self, values: Pointer, stamps: Value, how: Value) -> None:
+        b = self.b
+        with b.If(how != 0, likely=False):
+            with b.For(b.const(u32, 0), stamps) as m:
+                s = (values + m * 16).load(f32x16, align=64)
+                half = s * 0.5
+                folded = b.abs(half - b.floor(half + 0.5)) * 2.0
+                value = b.select(how == MIRROR_REPEAT, folded, b.abs(s))
+                (values + m * 16).store(value, align=64)
+
+    def coords_of(self, coords: SampleCoords, m: Value) -> Coords:
+        """A stamp's coordinates."""
+        names = "str"[: dimensions(self.key.target)]
+        axes = [(coords.addr(name) + m * 16).load(f32x16, align=64) for name in names]
+        if self.images is None:
+            return Coords(axes)
+        return Coords(axes, (self.images + m * 16).load(i32x16, align=64))
+
+    def reference(self, coords: SampleCoords, m: Value) -> Value | None:
+        """What texels are compared with; a fixed-point depth with a number in its range."""
+        if not self.key.compare:
+            return None
+        value = (coords.compare + m * 16).load(f32x16, align=64)
+        if self.min_filter.texels.has_floats:
+            return value
+        return self.b.clamp(value, 0.0, 1.0)
+
+    # -- filtering -------------------------------------------------------------------------------
+
+    def put(self, out: Pointer, m: Value, channels: list[Value]) -> None:
+        """A stamp's channels to where they belong."""
+        for place, value in zip(self.places, channels):
+            (out + (m * OUT_FLOATS + place)).store(value, align=64)
+
+    def one_level(
+        self, found: Filter, coords: SampleCoords, out: Pointer, at: Value, to: Value, level: Value
+    ) -> None:
+        """Stamps from `at` to `to`, from one level."""
+        b, view = self.b, self.view
+        here = Level(b, view, level_rows(view) + level)
+        types: list[Vec] = []
+        with b.For(at, to) as m:
+            types = self.keep(0, m, found.coords(b, view, here, self.coords_of(coords, m)))
+        with b.For(at, to) as m:
+            kept, places = self.kept(0, m, types)
+            reference = self.reference(coords, m)
+            self.put(out, m, found.channels(b, view, here, kept, places, reference))
+
+    def two_levels(
+        self, coords: SampleCoords, out: Pointer, lods: Pointer, at: Value, to: Value, level: Value
+    ) -> None:
+        """Stamps from `at` to `to`, from a level and the next."""
+        b, view, found = self.b, self.view, self.min_filter
+        levels = [Level(b, view, level_rows(view) + (level + n)) for n in (0, 1)]
+        types: list[Vec] = []
+        with b.For(at, to) as m:
+            c = self.coords_of(coords, m)
+            for n, here in enumerate(levels):
+                vectors = found.coords(b, view, here, c)
+                types = self.keep(n * len(vectors), m, vectors)
+        with b.For(at, to) as m:
+            weight = (lods + m * 16).load(i32x16, align=64) & 255
+            reference = self.reference(coords, m)
+            both = [self.kept(n * len(types), m, types) for n in (0, 1)]
+            if isinstance(found, LinearBytes) and found.dims < 3:
+                vectors2 = [kept for kept, _ in both]
+                places2 = [places for _, places in both]
+                mixed = found.two_levels(b, view, levels, vectors2, places2, weight)
+            else:
+                near, far = (
+                    found.channels(b, view, here, *of_level, reference)
+                    for here, of_level in zip(levels, both)
+                )
+                mixed = mix_levels(b, found, near, far, weight)
+            self.put(out, m, mixed)
+
+    def run(
+        self, coords: SampleCoords, out: Pointer, lods: Pointer, at: Value, to: Value, code: Value
+    ) -> None:
+        """A run of stamps that want the same; `code` as Lods.runs has it, never MIXED."""
+        b, key = self.b, self.key
+        differ = key.min_linear != key.mag_linear
+        level = b.cast(code >> 1, u32)
+        if differ:
+            with b.If(code == MAGNIFIED):
+                self.one_level(self.mag_filter, coords, out, at, to, b.const(u32, 0))
+            with b.Else():
+                self._minified(coords, out, lods, at, to, code, level)
+        else:
+            self._minified(coords, out, lods, at, to, code, level)
+
+    def _minified(
+        self,
+        coords: SampleCoords,
+        out: Pointer,
+        lods: Pointer,
+        at: Value,
+        to: Value,
+        code: Value,
+        level: Value,
+    ) -> None:
+        b = self.b
+        if self.key.mip != MIP_LINEAR:
+            self.one_level(self.min_filter, coords, out, at, to, level)
+            return
+        with b.If((code & 1) == 0):
+            self.one_level(self.min_filter, coords, out, at, to, level)
+        with b.Else():
+            self.two_levels(coords, out, lods, at, to, level)
+
+    def runs(self, lods: Lods, coords: SampleCoords, out: Pointer, stamps: Value) -> None:
+        """All stamps, run by run; of a mixed stamp the lanes of each level by themselves."""
+        b = self.b
+        at, to, code = b.var(u32, 0), b.var(u32, 0), b.var(i32, 0)
+        left, mine = b.var(u16, 0), b.var(u16, 0)
+        sum_ = b.array(f32, OUT_FLOATS, align=64)
+        with b.While(lambda: at.value < stamps):
+            run = lods.runs[at.value]
+            code.value = run
+            to.value = at.value + 1
+            with b.If(run == MIXED, likely=False):
+                with b.If(left.value == 0):
+                    left.value = 0xFFFF
+                lane = b.ctz(b.cast(left.value, u32))
+                wanted = (lods.lods + at.value * 16).load(i32x16, align=64) >> 8
+                level = lods.lods[at.value * 16 + lane] >> 8
+                mine.value = b.bits_of(wanted == b.splat(level, 16))
+                code.value = b.select(level < 0, MAGNIFIED, level * 2 + 1)
+            with b.Else():
+                with b.While(lambda: to.value < stamps):
+                    with b.If(lods.runs[to.value] != run):
+                        b.Break()
+                    to.value = to.value + 1
+            self.run(coords, out, lods.lods, at.value, to.value, code.value)
+            with b.If(run == MIXED, likely=False):
+                self._merge(out + at.value * OUT_FLOATS, sum_, mine.value)
+                left.value = left.value & ~mine.value
+                with b.If(left.value != 0):
+                    b.Continue()
+                b.memcpy(out + at.value * OUT_FLOATS, sum_, 4 * OUT_FLOATS)
+            at.value = to.value
+
+    def _merge(self, found: Pointer, sum_: Pointer, lanes: Value) -> None:
+        """Take over the lanes that were filtered for their level."""
+        b = self.b
+        mask = b.mask_of(lanes)
+        for n in range(4):
+            new = (found + 16 * n).load(f32x16, align=64)
+            old = (sum_ + 16 * n).load(f32x16, align=64)
+            (sum_ + 16 * n).store(b.select(mask, new, old), align=64)
+
+    def emit(self, stamps: Value, coords: SampleCoords, out: Pointer, how: Value) -> None:
+        """The whole function."""
+        b, key = self.b, self.key
+        lods: Lods | None = None
+        if self.needs_lods:
+            lods = Lods(b, key, self.view)
+            lods.find(coords, stamps, how & (RAW - 1))
+            lods.find_runs(stamps)
+        self.prepare(coords, stamps)
+        if lods is None:
+            none = b.const(u32, 0)
+            self.one_level(self.min_filter, coords, out, none, stamps, none)
+        else:
+            self.runs(lods, coords, out, stamps)
+        with b.If((how & RAW) == 0, likely=True):
+            finish(b, self.view, stamps, out)
+
+
+def _constant(name: str) -> Kernel:
+    """The sampler of no texture: 0, 0, 0, 1."""
+
+    @kernel(void, ARGS, name=name, noalias=(3,))
+    def sample(
+        b: Builder,
+        view: TextureView,
+        stamps: Value,
+        coords: SampleCoords,
+        out: Pointer,
+        how: Value,
+    ) -> None:
+        with b.For(b.const(u32, 0), stamps) as m:
+            for n in range(4):
+                value = b.const(f32x16, 1.0 if n == 3 else 0.0)
+                (out + (m * OUT_FLOATS + 16 * n)).store(value, align=64)
+
+    return sample
+
+
+def sampler_kernel(key: SamplerKey, name: str = "sample") -> Kernel:
+    """The function of a key: (view, stamps, coords, out, how)."""
+    if not key.texel:
+        return _constant(name)
+    if key.anisotropic:
+        from pipe_llvm.sample.anisotropic import anisotropic_kernel
+
+        inner = sampler_kernel(key._replace(anisotropic=False), name + "_probe")
+        return anisotropic_kernel(inner, name)
+
+    @kernel(void, ARGS, name=name, noalias=(3,))
+    def sample(
+        b: Builder,
+        view: TextureView,
+        stamps: Value,
+        coords: SampleCoords,
+        out: Pointer,
+        how: Value,
+    ) -> None:
+        SamplerBuilder(b, key, view).emit(stamps, coords, out, how)
+
+    return sample

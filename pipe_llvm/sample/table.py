@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""The driver's sampler functions by key: a native table that all contexts of the process share, and
+what fills it.
+
+A function is compiled when the first view asks for it, unless the cache on disk has it; the common
+ones (`COMMON`) are compiled with the driver. Nothing is ever taken out: keys are few."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from typing import TYPE_CHECKING, Any
+
+from pydri.jit.image import function_address
+from pydri.jit.kernel import Module
+from pydri.pipe.format import number
+from pydri.pipe.resource import TARGET_2D
+from pydri.pipe.sampler import (
+    MIP_LINEAR,
+    MIP_NEAREST,
+    MIP_NONE,
+    SAMPLER_SLOTS,
+    TEXEL_CLASSES,
+    TEXEL_OF_FORMAT,
+    SamplerKey,
+    SamplerTable,
+    sampler_slot,
+    unpack_key,
+)
+from pydri.pipe.state import key_bytes
+from pydri.util.once import once
+
+if TYPE_CHECKING:
+    from pydri.jit.kernel import Kernel
+
+_Hook = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint32)
+
+
+def sampler_module(key: SamplerKey) -> Module:
+    """The module of a key's function, `sample`."""
+
+    def kernels() -> list[Kernel]:
+        from pipe_llvm.sample.sampler import sampler_kernel
+
+        return [sampler_kernel(key)]
+
+    # numbers of texel classes depend on the formats that there are
+    content = key._replace(texel=0), TEXEL_CLASSES[key.texel]
+    return Module("lp_sample", kernels, key_bytes(*content))
+
+
+def common_keys() -> list[SamplerKey]:
+    """What most programs sample with, to be compiled in advance."""
+    base = SamplerKey(TEXEL_OF_FORMAT[number("R8G8B8A8_UNORM")], TARGET_2D)
+    filters = (
+        (False, False, MIP_NONE),
+        (True, True, MIP_NONE),
+        (False, True, MIP_NONE),
+        (True, True, MIP_NEAREST),
+        (True, True, MIP_LINEAR),
+    )
+    keys = [SamplerKey()]
+    for clamp in (0, 3):
+        for low, high, mip in filters:
+            keys.append(base._replace(clamp=clamp, min_linear=low, mag_linear=high, mip=mip))
+    return keys
+
+
+class Samplers:
+    """The table and its hook."""
+
+    def __init__(self) -> None:
+        from pipe_llvm.memory import Block
+
+        self._block = Block(SamplerTable.size)
+        self.address = self._block.address
+        self.table: Any = SamplerTable.view(self.address)
+        self._images: dict[int, Any] = {}
+        self._lock = threading.Lock()
+        self._hook = _Hook(lambda _table, key: self.function(key))
+        self.table.hook = function_address(self._hook)
+
+    def function(self, packed: int) -> int:
+        """The address of a packed key's function, entered into the table while it has room."""
+        with self._lock:
+            image = self._images.get(packed)
+            if image is not None:
+                return int(image.address("sample"))
+            image = self._images[packed] = sampler_module(unpack_key(packed)).compile()
+            address = int(image.address("sample"))
+            if self.table.count < SAMPLER_SLOTS - SAMPLER_SLOTS // 8:
+                self._enter(packed, address)
+            return address
+
+    def _enter(self, packed: int, address: int) -> None:
+        at = sampler_slot(packed)
+        while self.table.keys[at]:
+            at = (at + 1) % SAMPLER_SLOTS
+        self.table.functions[at] = address
+        self.table.keys[at] = packed + 1
+        self.table.count += 1
+
+
+@once
+def samplers() -> Samplers:
+    """The process's own."""
+    return Samplers()

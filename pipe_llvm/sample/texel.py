@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""Texels: loaded one by one, or with their right neighbours, and decoded to floats by channel.
+
+Loads are scalar: 16 lanes' addresses are read back from memory where the batch's first stage wrote
+them, which is 1.4 to 4 times as fast as gathers (docs: next.md of the project, section 8). A pair
+of horizontal neighbours is one load where it fits 128 bits; the image's skirt makes that safe.
+
+Texels as bytes (TexelClass.filtered_as_integers) are not decoded but filtered as they are: `quads`
+has for each channel a dword a lane, with the bytes of the four neighbours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipe_llvm.gallivm import srgb
+from pipe_llvm.sample.vectors import (
+    join,
+    transpose,
+    u8x64,
+    u32x16,
+)
+from pydri.jit.types import f16, f32, i32, ptr, u8, u16, u32, u64
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.pipe.sampler import TexelClass
+
+_UNIT = {8: u8, 16: u16, 32: u32, 64: u64, 128: u64.vec(2)}
+
+
+class Texels:
+    """Fetching and decoding of one class of texels."""
+
+    def __init__(self, kind: TexelClass) -> None:
+        self.kind = kind
+        self.bits = kind.bits
+        self.size = kind.bits // 8
+        self.count = len(kind.channels)
+        #: channels that hold something
+        self.used = [n for n, (k, _) in enumerate(kind.channels) if k != "x"]
+        self.has_floats = any(k == "f" for k, _ in kind.channels)
+
+    # -- loads -----------------------------------------------------------------------------------
+
+    def _each(
+        self, b: Builder, base: Pointer, places: Pointer, load: Callable[[Pointer], Value]
+    ) -> list[Value]:
+        """load(address) for each of 16 lanes; `places`: their texel numbers from `base`, u32."""
+        shift = self.size.bit_length() - 1
+        out = []
+        for n in range(16):
+            at = b.cast((places + n).load(u32), u64)
+            out.append(load(base + (at << shift if shift else at)))
+        return out
+
+    def words(self, b: Builder, base: Pointer, places: Pointer) -> list[Value]:
+        """The texels as dwords (u32x16 each); shorter ones in the low bits."""
+        if self.bits <= 32:
+            unit = _UNIT[self.bits]
+            each = self._each(b, base, places, lambda p: p.cast(ptr(unit)).load(unit))
+            return [b.cast(b.vector(each), u32)]
+        if self.bits == 64:
+            each = self._each(b, base, places, lambda p: p.cast(ptr(u64)).load(u64, align=4))
+            return self._halves(b, each)
+        return self._fours(b, self._each(b, base, places, _load_16))
+
+    def pairs(self, b: Builder, base: Pointer, places: Pointer) -> tuple[list[Value], list[Value]]:
+        """The same of the texels and of their right neighbours."""
+        if self.bits <= 16:
+            wide = _UNIT[2 * self.bits]
+            each = self._each(
+                b, base, places, lambda p: p.cast(ptr(wide)).load(wide, align=self.size)
+            )
+            both = b.cast(b.vector(each), u32)
+            return [both & ((1 << self.bits) - 1)], [both >> self.bits]
+        if self.bits == 32:
+            each = self._each(b, base, places, lambda p: p.cast(ptr(u64)).load(u64, align=4))
+            left, right = self._halves(b, each)
+            return [left], [right]
+        if self.bits == 64:
+            four = self._fours(b, self._each(b, base, places, _load_16))
+            return four[:2], four[2:]
+        return self.words(b, base, places), self.words(b, base + self.size, places)
+
+    @staticmethod
+    def _halves(b: Builder, each: list[Value]) -> list[Value]:
+        """Low and high dwords of 16 numbers of 64 bits."""
+        low = b.bitcast(b.vector(each[:8]), u32x16)
+        high = b.bitcast(b.vector(each[8:]), u32x16)
+        return [b.shuffle(low, high, [2 * n + k for n in range(16)]) for k in (0, 1)]
+
+    @staticmethod
+    def _fours(b: Builder, each: list[Value]) -> list[Value]:
+        """The four dwords of 16 vectors of 128 bits."""
+        return transpose(b, [join(b, [each[4 * part + j] for part in range(4)]) for j in range(4)])
+
+    # -- bytes of four neighbours ----------------------------------------------------------------
+
+    def quads(self, b: Builder, base: Pointer, below: Pointer, places: Pointer) -> list[Value]:
+        """For each used channel the bytes of a lane's four neighbours: the texel, its right
+        neighbour, and in `below` (the next row) the same two."""
+        if self.bits < 32:
+            return self._short_quads(b, base, below, places)
+        z = []
+        for j in range(4):
+            pairs = []
+            for part in range(4):
+                at = b.cast((places + (4 * part + j)).load(u32), u64) << 2
+                for row in (base, below):
+                    pairs.append((row + at).cast(ptr(u64)).load(u64, align=4))
+            z.append(b.vector(pairs))
+        order = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]
+        bytes_ = [16 * part + n for part in range(4) for n in order]
+        v = [b.bitcast(b.shuffle(b.bitcast(x, u8x64), None, bytes_), u32x16) for x in z]
+        channels = transpose(b, v)
+        return [channels[n] for n in self.used]
+
+    def _short_quads(
+        self, b: Builder, base: Pointer, below: Pointer, places: Pointer
+    ) -> list[Value]:
+        wide = _UNIT[2 * self.bits]
+
+        def row(start: Pointer) -> Value:
+            each = self._each(
+                b, start, places, lambda p: p.cast(ptr(wide)).load(wide, align=self.size)
+            )
+            return b.cast(b.vector(each), u32)
+
+        top, bottom = row(base), row(below)
+        if self.bits == 8:
+            return [top | (bottom << 16)]
+        out = []
+        for n in self.used:
+            halves = []
+            for pair in (top, bottom):
+                even = (pair >> 8 if n else pair) & 0x00FF00FF
+                halves.append((even | (even >> 8)) & 0xFFFF)
+            out.append(halves[0] | (halves[1] << 16))
+        return out
+
+    # -- decoding --------------------------------------------------------------------------------
+
+    def decode(self, b: Builder, words: list[Value]) -> list[Value]:
+        """The used channels as f32x16; integers as they are, in a float's bits."""
+        out, at = [], 0
+        for n, (kind, bits) in enumerate(self.kind.channels):
+            field = words[at // 32]
+            if kind == "x":
+                pass
+            elif self.kind.srgb and not (n == self.count - 1 and self.count in (2, 4)):
+                out.append(srgb.decode(b, b.bitcast(_unsigned(field, at % 32, bits), i32)))
+            else:
+                out.append(_DECODE[kind](b, field, at % 32, bits))
+            at += bits
+        return out
+
+
+def _load_16(place: Pointer) -> Value:
+    return place.cast(ptr(u32)).load(u32.vec(4), align=4)
+
+
+def _unsigned(field: Value, at: int, bits: int) -> Value:
+    """Bits of a dword, in the low end."""
+    value = field >> at if at else field
+    return value if at + bits == 32 else value & ((1 << bits) - 1)
+
+
+def _signed(b: Builder, field: Value, at: int, bits: int) -> Value:
+    left = 32 - at - bits
+    value = b.bitcast(field << left if left else field, i32)
+    return value >> (32 - bits) if bits < 32 else value
+
+
+def _unorm(b: Builder, field: Value, at: int, bits: int) -> Value:
+    value = _unsigned(field, at, bits)
+    number = b.cast(value if bits == 32 else b.bitcast(value, i32), f32)
+    return number * (1.0 / ((1 << bits) - 1))
+
+
+def _snorm(b: Builder, field: Value, at: int, bits: int) -> Value:
+    number = b.cast(_signed(b, field, at, bits), f32) * (1.0 / ((1 << bits - 1) - 1))
+    return b.max(number, -1.0)
+
+
+def _float(b: Builder, field: Value, at: int, bits: int) -> Value:
+    if bits == 32:
+        return b.bitcast(field, f32)
+    half = _unsigned(field, at, bits)
+    if bits < 16:  # without a sign: five bits of exponent as f16 has, six or five of mantissa
+        half = half << (15 - bits)
+    return b.cast(b.bitcast(b.cast(half, u16), f16), f32)
+
+
+_DECODE: dict[str, Callable[[Builder, Value, int, int], Value]] = {
+    "un": _unorm,
+    "sn": _snorm,
+    "f": _float,
+    "ui": lambda b, field, at, bits: b.bitcast(_unsigned(field, at, bits), f32),
+    "us": lambda b, field, at, bits: b.bitcast(_unsigned(field, at, bits), f32),
+    "si": lambda b, field, at, bits: b.bitcast(_signed(b, field, at, bits), f32),
+}

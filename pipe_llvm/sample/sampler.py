@@ -290,35 +290,8 @@ class SamplerBuilder:
             finish(b, self.view, stamps, out)
 
 
-def _constant(name: str) -> Kernel:
-    """The sampler of no texture: 0, 0, 0, 1."""
-
-    @kernel(void, ARGS, name=name, noalias=(3,))
-    def sample(
-        b: Builder,
-        view: TextureView,
-        stamps: Value,
-        coords: SampleCoords,
-        out: Pointer,
-        how: Value,
-    ) -> None:
-        with b.For(b.const(u32, 0), stamps) as m:
-            for n in range(4):
-                value = b.const(f32x16, 1.0 if n == 3 else 0.0)
-                (out + (m * OUT_FLOATS + 16 * n)).store(value, align=64)
-
-    return sample
-
-
-def sampler_kernel(key: SamplerKey, name: str = "sample") -> Kernel:
-    """The function of a key: (view, stamps, coords, out, how)."""
-    if not key.texel:
-        return _constant(name)
-    if key.anisotropic:
-        from pipe_llvm.sample.anisotropic import anisotropic_kernel
-
-        inner = sampler_kernel(key._replace(anisotropic=False), name + "_probe")
-        return anisotropic_kernel(inner, name)
+def plain_kernel(key: SamplerKey, name: str) -> Kernel:
+    """The function of a key with a texture and without anisotropy."""
 
     @kernel(void, ARGS, name=name, noalias=(3,))
     def sample(

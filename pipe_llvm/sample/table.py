@@ -40,7 +40,7 @@ def sampler_module(key: SamplerKey) -> Module:
     """The module of a key's function, `sample`."""
 
     def kernels() -> list[Kernel]:
-        from pipe_llvm.sample.sampler import sampler_kernel
+        from pipe_llvm.sample.functions import sampler_kernel
 
         return [sampler_kernel(key)]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pipe_llvm.sample.sampler import sampler_kernel
+from pipe_llvm.sample.functions import sampler_kernel
 from pipe_soft import sample as soft
 from pydri.jit import Module
 from pydri.jit.image import function_address

@@ -307,7 +307,7 @@ class _Sampler:
             for n, s in enumerate(axes)
         ]
         found = self.fetch(level, texels, images)
-        return found.astype(F) * F(1 / 255) if self.bytes else found
+        return found.astype(F) / F(255) if self.bytes else found
 
     def corners(
         self, level: int, axes: Sequence[Arr], images: Arr | None

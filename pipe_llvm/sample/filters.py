@@ -36,6 +36,7 @@ from pipe_llvm.sample.vectors import (
     u32x16,
 )
 from pydri.jit import f32, i32, u8, u32, u64
+from pydri.pipe.format_emit import fraction
 from pydri.pipe.sampler import GL_NEVER, TEXEL_CLASSES
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Filter:
         """The border colour as `shown` gives texels."""
         if self.kind.filtered_as_integers:
             numbers = [(view.border_bytes + n).load(u32, invariant=True) & 255 for n in self.used]
-            return [b.splat(b.cast(b.bitcast(n, i32), f32) * (1.0 / 255), 16) for n in numbers]
+            return [b.splat(fraction(b, b.bitcast(n, i32), 8), 16) for n in numbers]
         colors = [b.splat((view.border + n).load(f32, invariant=True), 16) for n in self.used]
         if reference is None:
             return colors

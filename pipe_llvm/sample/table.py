@@ -28,6 +28,7 @@ from pydri.pipe.sampler import (
     unpack_key,
 )
 from pydri.pipe.state import key_bytes
+from pydri.util import log
 from pydri.util.once import once
 
 if TYPE_CHECKING:
@@ -77,8 +78,18 @@ class Samplers:
         self.table: Any = SamplerTable.view(self.address)
         self._images: dict[int, Any] = {}
         self._lock = threading.Lock()
-        self._hook = _Hook(lambda _table, key: self.function(key))
+        self._hook = _Hook(lambda _table, key: self._miss(key))
         self.table.hook = function_address(self._hook)
+        self.function(0)
+
+    def _miss(self, packed: int) -> int:
+        """The table's hook. Kernels call what it gives, so it must give something: where a
+        function cannot be made (no memory, say), that of no texture."""
+        try:
+            return self.function(packed)
+        except Exception as error:
+            log.error(f"no sampler function for {unpack_key(packed)}: {error}", once=True)
+            return self.function(0)
 
     def function(self, packed: int) -> int:
         """The address of a packed key's function, entered into the table while it has room."""

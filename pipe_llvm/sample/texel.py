@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipe_llvm.gallivm import srgb
 from pipe_llvm.sample.vectors import (
     join,
     transpose,
     u8x64,
     u32x16,
 )
-from pydri.jit.types import f16, f32, i32, ptr, u8, u16, u32, u64
+from pydri.jit.types import f32, i32, ptr, u8, u16, u32, u64
+from pydri.pipe import format_emit, srgb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ class Texels:
         self.size = kind.bits // 8
         self.count = len(kind.channels)
         #: channels that hold something
-        self.used = [n for n, (k, _) in enumerate(kind.channels) if k != "x"]
+        self.used = [n for n, (k, _) in enumerate(kind.channels) if k not in "xe"]
         self.has_floats = any(k == "f" for k, _ in kind.channels)
 
     # -- loads -----------------------------------------------------------------------------------
@@ -144,16 +144,23 @@ class Texels:
 
     def decode(self, b: Builder, words: list[Value]) -> list[Value]:
         """The used channels as f32x16; integers as they are, in a float's bits."""
-        out, at = [], 0
+        raws, at = [], 0
         for n, (kind, bits) in enumerate(self.kind.channels):
             field = words[at // 32]
-            if kind == "x":
-                pass
-            elif self.kind.srgb and not (n == self.count - 1 and self.count in (2, 4)):
-                out.append(srgb.decode(b, b.bitcast(_unsigned(field, at % 32, bits), i32)))
-            else:
-                out.append(_DECODE[kind](b, field, at % 32, bits))
+            if kind != "x":
+                raw = _unsigned(field, at % 32, bits)
+                encoded = self.kind.srgb and not (n == self.count - 1 and self.count in (2, 4))
+                raws.append((n, raw, encoded))
             at += bits
+        if self.kind.channels[0][0] == "m":
+            return format_emit.shared_exponent(b, [raw for _, raw, _ in raws])
+        out = []
+        for n, raw, encoded in raws:
+            if encoded:
+                out.append(srgb.decode(b, b.bitcast(raw, i32)))
+                continue
+            number = format_emit.channel_to_number(b, raw, *self.kind.channels[n])
+            out.append(number if number.elem is f32 else b.bitcast(number, f32))
         return out
 
 
@@ -165,39 +172,3 @@ def _unsigned(field: Value, at: int, bits: int) -> Value:
     """Bits of a dword, in the low end."""
     value = field >> at if at else field
     return value if at + bits == 32 else value & ((1 << bits) - 1)
-
-
-def _signed(b: Builder, field: Value, at: int, bits: int) -> Value:
-    left = 32 - at - bits
-    value = b.bitcast(field << left if left else field, i32)
-    return value >> (32 - bits) if bits < 32 else value
-
-
-def _unorm(b: Builder, field: Value, at: int, bits: int) -> Value:
-    value = _unsigned(field, at, bits)
-    number = b.cast(value if bits == 32 else b.bitcast(value, i32), f32)
-    return number * (1.0 / ((1 << bits) - 1))
-
-
-def _snorm(b: Builder, field: Value, at: int, bits: int) -> Value:
-    number = b.cast(_signed(b, field, at, bits), f32) * (1.0 / ((1 << bits - 1) - 1))
-    return b.max(number, -1.0)
-
-
-def _float(b: Builder, field: Value, at: int, bits: int) -> Value:
-    if bits == 32:
-        return b.bitcast(field, f32)
-    half = _unsigned(field, at, bits)
-    if bits < 16:  # without a sign: five bits of exponent as f16 has, six or five of mantissa
-        half = half << (15 - bits)
-    return b.cast(b.bitcast(b.cast(half, u16), f16), f32)
-
-
-_DECODE: dict[str, Callable[[Builder, Value, int, int], Value]] = {
-    "un": _unorm,
-    "sn": _snorm,
-    "f": _float,
-    "ui": lambda b, field, at, bits: b.bitcast(_unsigned(field, at, bits), f32),
-    "us": lambda b, field, at, bits: b.bitcast(_unsigned(field, at, bits), f32),
-    "si": lambda b, field, at, bits: b.bitcast(_signed(b, field, at, bits), f32),
-}

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, u64, void
-from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.format import FORMATS, SAMPLER, Format
 from pydri.pipe.resource import MAX_LEVELS, Resource
 
 if TYPE_CHECKING:
@@ -82,14 +82,7 @@ class TexelClass(NamedTuple):
 
 def _texel_class(fmt: Format) -> TexelClass | None:
     """The class of a format's texels; None if no sampler can read them."""
-    kinds = {kind for kind, _ in fmt.channels}
-    floats = all(bits in (10, 11, 16, 32) for kind, bits in fmt.channels if kind == "f")
-    integers = kinds <= {"ui", "si", "x"}
-    if not kinds <= {"un", "sn", "f", "x", "us"} and not integers:
-        return None
-    if fmt.kind != "zs" and "us" in kinds:
-        return None
-    if not fmt.channels or fmt.bits not in (8, 16, 32, 64, 128) or not floats:
+    if not fmt.uses & SAMPLER or fmt.codec or fmt.bits not in (8, 16, 32, 64, 128):
         return None
     channels = fmt.channels
     if fmt.kind == "zs" and len(channels) > 1:  # of depth and stencil samplers see depth

@@ -15,6 +15,7 @@ from pipe_llvm.sample.functions import sampler_kernel
 from pipe_soft import sample as soft
 from pydri.jit import Module
 from pydri.jit.image import function_address
+from pydri.pipe import format_numpy
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.pipe_resource import PipeResource
 from pydri.pipe.sampler import (
@@ -122,15 +123,11 @@ class Texture:
         raw = raw.reshape(images, rows, width, fmt.bytes)
         if kind.filtered_as_integers:
             return raw
-        padded = np.zeros((images, rows, width, max(4, fmt.bytes)), np.uint8)
-        padded[..., : fmt.bytes] = raw
-        words = padded.view(np.uint32)
-        out, at = [], 0
-        for channel, bits in kind.channels:
-            field = words[..., at // 32] >> np.uint32(at % 32)
-            field = field & np.uint32((1 << bits) - 1)
-            out.append(_DECODE[channel](field, bits))
-            at += bits
+        bits = format_numpy.channels(fmt, raw.reshape(-1, fmt.bytes))
+        out = []
+        for (channel, size), raw_bits in zip(kind.channels, bits):
+            value = raw_bits if channel == "x" else format_numpy._number(raw_bits, channel, size)
+            out.append(value.astype(F).reshape(raw.shape[:3]))
         return np.stack(out, -1)
 
     def soft(self, view: SamplerView, state: SamplerState) -> soft.Texture:
@@ -150,20 +147,6 @@ class Texture:
             levels = [x[view.first_layer : view.last_layer + 1] for x in levels]
         fixed = not any(kind == "f" for kind, _ in self.fmt.channels)
         return soft.Texture(view.target, levels, swizzle, border, fixed)
-
-
-_DECODE: dict[str, Any] = {
-    "un": lambda x, bits: x.astype(F) * F(1 / ((1 << bits) - 1)),
-    "sn": lambda x, bits: np.maximum(
-        ((x << np.uint32(32 - bits)).view(np.int32) >> (32 - bits)).astype(F)
-        * F(1 / ((1 << bits - 1) - 1)),
-        F(-1),
-    ),
-    "f": lambda x, bits: (
-        x.view(F) if bits == 32 else x.astype(np.uint16).view(np.float16).astype(F)
-    ),
-    "x": lambda x, bits: x.astype(F) * F(0),
-}
 
 
 class View:

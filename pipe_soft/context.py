@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""The context: the calls of the pipe interface, each done at once.
+
+In: addresses of the structs of pydri/pipe/native.py. Out: pixels in surfaces. Kernels reach the
+methods through PipeNative, whose functions are callbacks. Nothing is deferred, so every fence has
+passed when it is asked for.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pipe_soft.arrays import F32, memory
+from pipe_soft.draw import Drawing
+from pipe_soft.fragments import FragmentStage
+from pipe_soft.memory import Image, allocate, image_at
+from pipe_soft.pipeline import Pipeline
+from pipe_soft.pixels import (
+    average,
+    depth_bits,
+    encode_srgb,
+    has_stencil,
+    is_float,
+    pack,
+    stencil_at,
+    writable,
+)
+from pipe_soft.rect import Rectangle
+from pipe_soft.vertices import draw_info, dynamics
+from pydri.pipe.interface import PipeContext, PipeScreen
+from pydri.pipe.native import (
+    CLEAR_COLOR,
+    CLEAR_DEPTH,
+    CLEAR_SRGB,
+    CLEAR_STENCIL,
+    PipeNative,
+    Surface,
+)
+from pydri.pipe.state import PipelineState
+from pydri.util import log, stats
+
+_ADDRESS, _U32 = ctypes.c_void_p, ctypes.c_uint32
+#: what PipeNative's functions give and get behind the context
+_CALLS: dict[str, tuple[Any, ...]] = {
+    "draw_vbo": (None, _ADDRESS, _ADDRESS, _ADDRESS),
+    "draw_rect": (None, _ADDRESS, _ADDRESS, _ADDRESS),
+    "clear": (None, _ADDRESS, _U32, _ADDRESS, ctypes.c_double, _U32, _U32, _U32),
+    "flush": (None,),
+    "finish": (None,),
+    "resolve": (None, _ADDRESS),
+    "upload": (_ADDRESS, _ADDRESS, _ADDRESS, _U32),
+}
+
+
+class SoftContext(PipeContext):
+    """A context of pipe_soft."""
+
+    def __init__(self, screen: PipeScreen) -> None:
+        self.screen = screen
+        self._struct: Any = PipeNative.ctype()()
+        self.native = ctypes.addressof(self._struct)
+        self._callbacks = {
+            name: ctypes.CFUNCTYPE(types[0], _ADDRESS, *types[1:])(self._guarded(name))
+            for name, types in _CALLS.items()
+        }
+        for name, callback in self._callbacks.items():
+            setattr(self._struct, name, ctypes.cast(callback, _ADDRESS).value)
+        self._struct.stats = stats.BASE
+        self._pipelines: dict[PipelineState, int] = {}
+        self._by_handle: dict[int, Pipeline] = {}
+        self._drawing = Drawing()
+        self._image: Any = None
+
+    def _guarded(self, name: str) -> Callable[..., Any]:
+        """A method as kernels call it: they know no exceptions."""
+        method = getattr(self, name)
+
+        def call(_: int, *args: Any) -> Any:
+            try:
+                return method(*(0 if arg is None else arg for arg in args))
+            except Exception as error:
+                log.error(f"softpipe: {name}: {type(error).__name__}: {error}")
+                return None
+
+        return call
+
+    # -- pipelines ---------------------------------------------------------------------------------
+
+    def create_pipeline(self, state: PipelineState) -> int:
+        handle = self._pipelines.get(state)
+        if handle is None:
+            handle = self._pipelines[state] = 64 * (len(self._pipelines) + 1)
+            self._by_handle[handle] = Pipeline(state)
+            stats.add("pipelines_compiled")
+        return handle
+
+    def delete_pipelines(self) -> None:
+        self._pipelines.clear()
+        self._by_handle.clear()
+
+    # -- drawing -----------------------------------------------------------------------------------
+
+    def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
+        view = dynamics(dyn)
+        self._written(view)
+        count = self._drawing.draw(self._by_handle[pipeline], view, draw_info(info))
+        for name, number in zip(("draws", "vertices", "primitives"), (1, *count)):
+            stats.add(name, number)
+
+    def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
+        view = dynamics(dyn)
+        self._written(view)
+        stage = FragmentStage(self._by_handle[pipeline], view)
+        stage.draw(Rectangle(self._by_handle[pipeline], view, rect))
+        stage.report()
+        for name in ("draws", "primitives"):
+            stats.add(name)
+
+    def upload(self, pipeline: int, dyn: int, size: int) -> int:
+        """PipeNative.upload: memory for the image of the next draw_rect, which frees it."""
+        self._image, address = allocate(size)
+        return address
+
+    @staticmethod
+    def _written(dyn: Any) -> None:
+        """Before pixels change: what is shown of samples is no more true."""
+        if dyn.fb.cbuf:
+            Surface.view(dyn.fb.cbuf).resolved = 0
+
+    # -- clears and resolves -----------------------------------------------------------------------
+
+    def clear(
+        self,
+        dyn: int,
+        buffers: int,
+        color: int,
+        depth: float,
+        stencil: int,
+        colormask: int,
+        stencil_mask: int,
+    ) -> None:
+        view = dynamics(dyn)
+        box = view.scissor_x0, view.scissor_y0, view.scissor_x1, view.scissor_y1
+        if box[0] >= box[2] or box[1] >= box[3]:
+            return
+        target = image_at(view.fb.cbuf) if buffers & CLEAR_COLOR else None
+        if target is not None and colormask:
+            self._written(view)
+            encode = bool(buffers & CLEAR_SRGB and Surface.view(view.fb.cbuf).srgb)
+            bits = _clear_color(target, color, encode)
+            _store(target, box, bits, writable(target.format, colormask))
+        target = image_at(view.fb.zsbuf) if buffers & (CLEAR_DEPTH | CLEAR_STENCIL) else None
+        if target is not None:
+            _clear_depth_stencil(target, box, buffers, depth, stencil, stencil_mask)
+
+    def flush(self) -> None:
+        self._struct.submitted += 1
+        self._struct.completed = self._struct.submitted
+
+    def finish(self) -> None:
+        self.flush()
+
+    def resolve(self, surface: int) -> None:
+        self.flush()
+        one = Surface.view(surface)
+        if not one.multi or not one.data:
+            return
+        multi = Surface.view(one.multi)
+        if multi.resolved == one.serial:
+            return
+        target, source = Image(one), Image(multi)
+        box = (0, 0, one.width, one.height)
+        mean = average(source.format, source.flat[source.box(*box)])
+        target.flat[target.box(*box)[:, 0]] = mean.astype(target.flat.dtype)
+        multi.resolved = one.serial
+
+    def destroy(self) -> None:
+        self.delete_pipelines()
+        self.native = 0
+        self._callbacks.clear()
+
+
+def _clear_color(target: Image, color: int, encode: bool) -> int:
+    """Four floats at an address as a pixel, encoded for the sRGB view if that is cleared."""
+    rgba = memory(color, 16, np.float32).copy()
+    if encode:
+        rgba[:3] = np.rint(encode_srgb(rgba[:3]) * 255).astype(np.float32) / F32(255)
+    return int(pack(target.format, [np.atleast_1d(c) for c in rgba])[0])
+
+
+def _clear_depth_stencil(target: Image, box: tuple[int, int, int, int], buffers: int, depth: float,
+                         stencil: int, stencil_mask: int) -> None:  # fmt: skip
+    """GL 2.1, 4.2.3: depth is rounded as doubles have it; stencil bits of the mask are set."""
+    fmt, mask, value = target.format, 0, 0
+    bits = depth_bits(fmt)
+    if buffers & CLEAR_DEPTH and bits:
+        # what lies in no channel counts as depth
+        mask = (1 << fmt.bits) - 1
+        mask &= ~(255 << stencil_at(fmt)) if has_stencil(fmt) else -1
+        depth = min(max(depth, 0.0), 1.0)
+        if is_float(fmt):
+            value = int(F32(depth).view(np.uint32))
+        else:
+            value = int(depth * ((1 << bits) - 1) + 0.5)
+    if buffers & CLEAR_STENCIL and has_stencil(fmt):
+        mask |= (stencil_mask & 255) << stencil_at(fmt)
+        value |= (stencil & 255) << stencil_at(fmt)
+    _store(target, box, value, mask)
+
+
+def _store(target: Image, box: tuple[int, int, int, int], value: int, mask: int) -> None:
+    """Set the bits `mask` of all samples of a box to those of `value`."""
+    kind = target.flat.dtype.type
+    places = target.box(*box)
+    whole = (1 << target.format.bits) - 1
+    old = target.flat[places] & kind(~mask & whole)
+    target.flat[places] = old | kind(value & mask & whole)

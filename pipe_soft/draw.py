@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""A draw call from its vertices to its shapes (GL 2.1, 2.6 to 3.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pipe_soft import points
+from pipe_soft.arrays import F32, Arr
+from pipe_soft.assemble import LINES, POINTS, POLYGON, Primitives, assemble
+from pipe_soft.clip import clip_lines, clip_triangles
+from pipe_soft.fragments import FragmentStage
+from pipe_soft.layout import are_squares
+from pipe_soft.lines import Stipple, wide_lines
+from pipe_soft.pipeline import Pipeline
+from pipe_soft.polygons import Shapes, Unfilled
+from pipe_soft.raster import rasterise
+from pipe_soft.vertices import Vertices, drawn_count, index_list, shade
+
+
+class Drawing:
+    """What lasts from draw to draw."""
+
+    def __init__(self) -> None:
+        self.stipple = Stipple()
+
+    def draw(self, pipeline: Pipeline, dyn: Any, info: Any) -> tuple[int, int]:
+        """One draw call. The numbers of vertices and primitives."""
+        indices = index_list(info)[: drawn_count(pipeline, info, info.count)]
+        rast = pipeline.state.rast
+        primitives = assemble(info.mode, len(indices), info.prim_flags, rast.provoking_first)
+        if info.mode > POLYGON or not len(primitives.corners):
+            return 0, 0
+        numbers, rows = np.unique(indices, return_inverse=True)
+        vertices = shade(pipeline, dyn, info, numbers)
+        primitives = primitives._replace(corners=rows.reshape(-1)[primitives.corners])
+        stage = FragmentStage(pipeline, dyn)
+        with np.errstate(all="ignore"):
+            for shapes in self._shapes(pipeline, dyn, vertices, info.mode, primitives):
+                if len(shapes.corners):
+                    stage.draw(rasterise(pipeline, dyn, vertices, shapes))
+        stage.report()
+        return len(numbers), len(primitives.corners)
+
+    def _shapes(self, pipeline: Pipeline, dyn: Any, vertices: Vertices, mode: int,
+                primitives: Primitives) -> list[Shapes]:  # fmt: skip
+        if mode == POINTS:
+            return [_points(pipeline, dyn, vertices, primitives.corners[:, 0])]
+        if primitives.corners.shape[1] == 2:
+            return [self._lines(pipeline, dyn, vertices, mode, primitives)]
+        polygons = np.cumsum(primitives.begins)
+        if pipeline.state.rast.unfilled:
+            unfilled = Unfilled(pipeline, dyn, vertices, self.stipple)
+            return unfilled.draw(mode, primitives, polygons)
+        corners, polygons = clip_triangles(vertices, primitives.corners, polygons)
+        return [Shapes(corners, "fill", polygons=polygons)]
+
+    def _lines(self, pipeline: Pipeline, dyn: Any, vertices: Vertices, mode: int,
+               primitives: Primitives) -> Shapes:  # fmt: skip
+        rast = pipeline.state.rast
+        provoking = primitives.corners[:, 0 if rast.provoking_first else 1]
+        ends, seen = clip_lines(vertices, primitives.corners, provoking)
+        if rast.line_stipple:
+            pieces, flat = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
+            for line, shown, vertex, begins in zip(ends, seen, provoking, primitives.begins):
+                if begins or mode == LINES:
+                    self.stipple.count = F32(0)
+                if shown:
+                    pieces.append(self.stipple.pieces(pipeline, dyn, vertices, line, int(vertex)))
+                    flat.append(np.full(len(pieces[-1]), vertex))
+            ends, provoking = np.concatenate(pieces), np.concatenate(flat)
+        else:
+            ends, provoking = ends[seen], provoking[seen]
+        return Shapes(wide_lines(pipeline, dyn, vertices, ends, provoking), "line")
+
+
+def _points(pipeline: Pipeline, dyn: Any, vertices: Vertices, numbers: Arr) -> Shapes:
+    numbers = numbers[points.visible(vertices, numbers)]
+    size = points.sizes(dyn, vertices, numbers)
+    if are_squares(pipeline.state):
+        boxes = points.boxes(dyn, vertices, numbers, size)
+        return Shapes(numbers[:, None], "point", boxes=boxes)
+    return Shapes(points.triangles(pipeline, dyn, vertices, numbers, size), "point")

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""What happens to fragments: shader, tests, blending (GL 2.1, chapters 3.11 to 4.2).
+
+All fragments of a batch are shaded at once, at the pixel's centre. Then they go through the tests
+and to the buffers in rounds: in the first of each pixel the first fragment, in the second the
+second, so that no place is there twice in a round and the order in each pixel is kept. Everything
+behind the shader is done for each sample.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pipe_soft.arrays import F32, Arr, clamp, f32
+from pipe_soft.blend import new_pixels
+from pipe_soft.layout import LINE_COVERAGE, POINT_COVERAGE, fading
+from pipe_soft.memory import Image, image_at
+from pipe_soft.raster import Covered, Shape
+from pipe_soft.tests import GL_ALWAYS, alpha_test, depth_stencil_test
+from pipe_soft.vertices import constants
+from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
+from pydri.nir.interp import Result, run
+from pydri.pipe.format import FORMATS
+
+if TYPE_CHECKING:
+    from pipe_soft.pipeline import Pipeline
+
+LANES = 1 << 15  # fragments that are shaded at once: the interpreter keeps all their values
+
+
+class FragmentStage:
+    """The fragment side of one draw."""
+
+    def __init__(self, pipeline: Pipeline, dyn: Any) -> None:
+        self.pipeline, self.state, self.dyn = pipeline, pipeline.state, dyn
+        state = self.state
+        self.constants = constants(dyn)
+        self.color_format = FORMATS[state.color_format]
+        self.color: Image | None = None
+        if state.color_format and state.blend.colormask:
+            self.color = image_at(dyn.fb.cbuf)
+        tested = state.dsa.depth_func or state.dsa.stencil_front is not None
+        self.zs = image_at(dyn.fb.zsbuf) if state.zs_format and tested else None
+        self.passed = 0
+
+    def draw(self, shape: Shape) -> None:
+        """Everything that a shape covers."""
+        with np.errstate(all="ignore"):
+            for batch in shape.fragments():
+                for at in _split(batch):
+                    self._draw(shape, at)
+
+    def report(self) -> None:
+        """Add the samples that passed to the counter of the active query (GL 2.1, 4.1.7)."""
+        if self.state.occlusion_count and self.dyn.occlusion_counter:
+            ctypes.c_uint64.from_address(self.dyn.occlusion_counter).value += self.passed
+
+    def _draw(self, shape: Shape, at: Covered) -> None:
+        depth = shape.depth(at)
+        rgba, done, lanes = self._shade(shape, at, depth)
+        samples = at.samples & ~done.discarded[lanes][:, None]
+        samples &= self._covered(shape, at, rgba)
+        if FRAG_RESULT_DEPTH in done.outputs:
+            written = done.output(FRAG_RESULT_DEPTH)[lanes, 0]
+            depth = np.broadcast_to(written[:, None], depth.shape)
+        func = self.state.dsa.alpha_func
+        if func not in (0, GL_ALWAYS):
+            alpha = alpha_test(func, self.color_format, rgba[3], self.dyn.alpha_ref)
+            samples &= alpha[:, None]
+        left = np.nonzero(samples.any(axis=1))[0]
+        for some in _rounds(at.y[left] << 32 | at.x[left]):
+            self._write(shape, at, left[some], [c[left[some]] for c in rgba],
+                        depth[left[some]], samples[left[some]])  # fmt: skip
+
+    # -- the shader --------------------------------------------------------------------------------
+
+    def _shade(self, shape: Shape, at: Covered, depth: Arr) -> tuple[list[Arr], Result, Arr]:
+        """Colours, everything that the shader left, and the lane of each fragment."""
+        lanes = np.arange(len(at.x))
+        if self.pipeline.in_quads:
+            at, lanes = _quads(at)
+            depth = shape.depth(at)
+        inputs, recip_w = shape.values(at)
+        half = F32(0.5)
+        system: dict[str, Any] = {
+            "frag_coord": np.stack([at.x + half, at.y + half, depth[:, 0], recip_w], axis=1),
+            "front_face": shape.front[at.shape],
+        }
+        system["frag_coord"] = f32(system["frag_coord"])
+        image = shape.pixels(at)
+        if image is not None:
+            system["pixel"] = image
+        done = run(
+            self.pipeline.fragment, len(at.x), inputs=inputs, ubos=self.constants, system=system
+        )
+        slot = FRAG_RESULT_COLOR if FRAG_RESULT_COLOR in done.outputs else FRAG_RESULT_DATA0
+        if slot not in done.outputs:
+            return [np.full(len(lanes), n == 3, np.float32) for n in range(4)], done, lanes
+        color = done.output(slot)[lanes]
+        return [color[:, n].copy() for n in range(4)], done, lanes
+
+    def _covered(self, shape: Shape, at: Covered, rgba: list[Arr]) -> Arr:
+        """Coverage applied to alpha (GL 2.1, 3.12), alpha to coverage and the other way (4.1.3):
+        which samples are left."""
+        state, how = self.state, self.state.multisample
+        kept = np.ones(at.samples.shape, np.bool_)
+        if how.enabled and state.rast.point_smooth:
+            kept &= shape.discs(at)
+        point, line = shape.own(POINT_COVERAGE, at), shape.own(LINE_COVERAGE, at)
+        if point is not None:
+            inside, part = _disc(point)
+            if fading(state):
+                part = point[:, 3]
+            else:
+                kept &= inside[:, None]
+            rgba[3] = rgba[3] * part
+        if line is not None and state.rast.line_smooth:
+            across, wide, along, long = line.T
+            part = clamp(wide + F32(1) - np.abs(across), 0, 1) * clamp(long - np.abs(along), 0, 1)
+            rgba[3] = rgba[3] * part
+        if at.coverage is not None:
+            rgba[3] = rgba[3] * at.coverage
+        numbers = np.arange(state.samples)
+        if how.mask:
+            kept &= (self.dyn.sample_mask >> numbers & 1) != 0
+        if how.alpha_to_coverage:
+            kept &= rgba[3][:, None] > f32(numbers / state.samples)
+        if how.alpha_to_one:
+            rgba[3] = np.ones_like(rgba[3])
+        return kept
+
+    # -- the buffers -------------------------------------------------------------------------------
+
+    def _write(self, shape: Shape, at: Covered, some: Arr, rgba: list[Arr], depth: Arr,
+               samples: Arr) -> None:  # fmt: skip
+        """Fragments of different pixels: depth and stencil, blending, the stores."""
+        x, y = at.x[some], at.y[some]
+        if self.zs is not None:
+            front = shape.front[at.shape[some]]
+            samples = depth_stencil_test(
+                self.dyn, self.state.dsa, self.zs, self.zs.places(x, y), depth, samples, front
+            )
+        self.passed += int(samples.sum())
+        if self.color is None:
+            return
+        places = self.color.places(x, y)[samples]
+        each = [np.broadcast_to(c[:, None], samples.shape)[samples] for c in rgba]
+        new = new_pixels(self.state.blend, self.color_format, each, self.color.flat[places],
+                         self.dyn.blend_color)  # fmt: skip
+        self.color.flat[places] = new.astype(self.color.flat.dtype)
+
+
+def _disc(place: Arr) -> tuple[Arr, Arr]:
+    """Which fragments lie in a smooth point's disc, and how much of them: all within the radius
+    whose square is the third float, none at its rim."""
+    x, y, inner, _ = place.T
+    square = x * x + y * y
+    falling = (F32(1) - square) * (F32(1) / (F32(1) - inner))
+    return ~(square > 1), np.where(inner >= square, F32(1), falling)
+
+
+def _part(at: Covered, some: Any) -> Covered:
+    """Some of the fragments."""
+    coverage = None if at.coverage is None else at.coverage[some]
+    shift = None if at.shift is None else (at.shift[0][some], at.shift[1][some])
+    return Covered(at.shape[some], at.x[some], at.y[some], at.samples[some], coverage, shift)
+
+
+def _split(at: Covered) -> Iterator[Covered]:
+    """Parts that the interpreter takes at once."""
+    for first in range(0, len(at.x), LANES):
+        yield _part(at, slice(first, first + LANES))
+
+
+def _quads(at: Covered) -> tuple[Covered, Arr]:
+    """The 2x2 quads of fragments as lanes (those without a fragment are helpers), and the lane of
+    each fragment."""
+    where = np.stack([at.shape, at.y >> 1, at.x >> 1], axis=1)
+    keys, quad = np.unique(where, axis=0, return_inverse=True)
+    lane = quad.reshape(-1) * 4 + (at.y & 1) * 2 + (at.x & 1)
+    four = np.arange(4)
+    shape = np.repeat(keys[:, 0], 4)
+    x = (keys[:, 2, None] * 2 + (four & 1)).ravel()
+    y = (keys[:, 1, None] * 2 + (four >> 1)).ravel()
+    samples = np.zeros((len(x), at.samples.shape[1]), np.bool_)
+    if at.shift is None:
+        return Covered(shape, x, y, samples), lane
+    shift = tuple(np.zeros(len(x), np.float32) for _ in range(2))
+    for full, own in zip(shift, at.shift):
+        full[lane] = own
+    return Covered(shape, x, y, samples, shift=(shift[0], shift[1])), lane
+
+
+def _rounds(pixel: Arr) -> Iterator[Arr]:
+    """Which fragments come first on their pixels, which second ..., in the order of fragments."""
+    if not len(pixel):
+        return
+    order = np.argsort(pixel, kind="stable")
+    ranked = pixel[order]
+    starts = np.nonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))[0]
+    lengths = np.diff(np.append(starts, len(pixel)))
+    rank = np.arange(len(pixel)) - np.repeat(starts, lengths)
+    by_rank = order[np.argsort(rank, kind="stable")]
+    yield from np.split(by_rank, np.cumsum(np.bincount(rank))[:-1])

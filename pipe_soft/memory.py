@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Surfaces as arrays: where each pixel and sample lies (pydri/pipe/native.py, Surface)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pipe_soft.arrays import Arr, memory
+from pydri.pipe.format import FORMATS
+from pydri.pipe.native import Surface
+
+#: Where the samples lie in a pixel of n, in 1/256 pixels from its upper left corner: as OpenGL
+#: leaves to us (GL 2.1, 3.2.1) and D3D has it. One sample is the centre.
+SAMPLES: dict[int, tuple[tuple[int, int], ...]] = {
+    1: ((128, 128),),
+    4: ((96, 32), (224, 96), (32, 160), (160, 224)),
+}
+_WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
+def allocate(size: int) -> tuple[Any, int]:
+    """Zeroed memory (to be kept) and the address of its first whole cache line. MemoryError."""
+    block = np.zeros(size + 64, np.uint8)
+    return block, (block.ctypes.data + 63) & ~63
+
+
+class Image:
+    """The memory of a surface: `flat` has one unsigned number for each pixel and sample."""
+
+    def __init__(self, surface: Any) -> None:
+        self.format = FORMATS[surface.format]
+        self.samples = max(1, surface.samples)
+        self.width, self.height = surface.width, surface.height
+        self._stamps = surface.layout != 0
+        self._pitch = surface.stride // self.format.bytes
+        size = surface.stride * surface.rows
+        self.flat = memory(surface.data, size, _WORDS[self.format.bytes])
+
+    def places(self, x: Arr, y: Arr) -> Arr:
+        """Numbers in `flat` of the samples of pixels, (pixels, samples)."""
+        if not self._stamps:
+            return (y * self._pitch + x)[:, None]
+        stamp = (y >> 2) * (4 * self._pitch) + (x >> 2) * (16 * self.samples)
+        inside = (y & 3) * 4 + (x & 3)
+        return (stamp + inside)[:, None] + 16 * np.arange(self.samples)
+
+    def box(self, x0: int, y0: int, x1: int, y1: int) -> Arr:
+        """places() of all pixels of [x0, x1) x [y0, y1)."""
+        y, x = np.mgrid[y0:y1, x0:x1]
+        return self.places(x.ravel(), y.ravel())
+
+
+def image_at(address: int) -> Image | None:
+    """The image of the Surface at an address; None of 0 and of one without memory."""
+    if not address:
+        return None
+    surface = Surface.view(address)
+    return Image(surface) if surface.data else None

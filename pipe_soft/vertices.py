@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""Vertices: from a draw call to rows of floats in clip and window coordinates (GL 2.1, 2.11, 2.12).
+
+The vertex shader runs once over all vertices that a draw names. Window coordinates are
+x / w * scale + move, with 1 / w taken first. `flags` says which planes a vertex lies outside of;
+x and y count for triangles from a guard band 16384 pixels away, since the scissor cuts off what
+lies outside of the viewport anyway.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pipe_soft.arrays import F32, Arr, f32, memory
+from pipe_soft.fetch import attribute
+from pipe_soft.layout import CLIP, DEPTH, FIRST, RECIP_W, Layout, X, Y
+from pydri.nir.enums import (
+    VARYING_SLOT_CLIP_DIST0,
+    VARYING_SLOT_CLIP_VERTEX,
+    VARYING_SLOT_POS,
+)
+from pydri.nir.interp import Result, run
+from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, PipeDynamic, VertexBinding
+
+if TYPE_CHECKING:
+    from pipe_soft.pipeline import Pipeline
+
+GUARD_BAND = 16384.0
+#: Bits of Vertices.flags: planes of the view volume, user planes (USER << n), and a w that is not
+#: a positive number, which is no plane.
+LEFT, RIGHT, BOTTOM, TOP, NEAR, FAR, USER, W = 1, 2, 4, 8, 16, 32, 64, 1 << 14
+SIDES = LEFT | RIGHT | BOTTOM | TOP
+
+
+class View:
+    """The viewport of a PipeDynamic."""
+
+    def __init__(self, dyn: Any) -> None:
+        self.scale = f32(dyn.viewport_scale[:])
+        self.move = f32(dyn.viewport_translate[:])
+
+    def project(self, clip: Arr) -> Arr:
+        """x, y, depth and 1/w of clip coordinates (n, 4)."""
+        recip = F32(1) / clip[:, 3]
+        out = [clip[:, n] * recip * self.scale[n] + self.move[n] for n in range(3)]
+        return np.stack([*out, recip], axis=1)
+
+    def distances(self, clip: Arr, guard: bool) -> list[tuple[int, Arr]]:
+        """(flag, signed distance) of vertices from each plane; inside is >= 0."""
+        x, y, z, w = clip.T
+        out = []
+        for n, (c, low, high) in enumerate(((x, LEFT, RIGHT), (y, BOTTOM, TOP))):
+            if guard:
+                across = c * self.scale[n]
+                out.append((low, across + w * (self.move[n] + F32(GUARD_BAND))))
+                out.append((high, w * (F32(GUARD_BAND) - self.move[n]) - across))
+            else:
+                out += [(low, c + w), (high, w - c)]
+        return [*out, (NEAR, z + w * self.scale[3]), (FAR, w - z)]
+
+
+class Vertices:
+    """Rows of vertices; clipping and wide primitives append to them."""
+
+    def __init__(self, layout: Layout, view: View, rows: Arr, depth_clamp: bool) -> None:
+        self.layout, self.view, self.depth_clamp = layout, view, depth_clamp
+        self._rows, self._count = rows, len(rows)
+        self.flags = self._outside()
+
+    def _outside(self) -> Arr:
+        """Flags of all planes that clip, those of the guard band for x and y."""
+        flags = np.where(self.rows[:, CLIP + 3] > 0, 0, W)
+        for flag, distance in self.planes(self.rows, True):
+            flags = flags | np.where(distance >= 0, 0, flag)  # no number counts as outside
+        return flags
+
+    def planes(self, rows: Arr, guard: bool) -> list[tuple[int, Arr]]:
+        """(flag, distance of each row) of all planes, in the order in which they clip."""
+        out = self.view.distances(rows[:, CLIP:FIRST], guard)
+        if self.depth_clamp:
+            out = [pair for pair in out if pair[0] not in (NEAR, FAR)]
+        at = self.layout.columns.get(VARYING_SLOT_CLIP_DIST0)
+        if at is not None:
+            out += [(USER << n, rows[:, at + n]) for n in range(8)]
+        return out
+
+    @property
+    def rows(self) -> Arr:
+        """All rows (vertices, floats)."""
+        return self._rows[: self._count]
+
+    def append(self, rows: Arr) -> Arr:
+        """Add rows that lie inside of all planes; their numbers."""
+        numbers = np.arange(self._count, self._count + len(rows))
+        if self._count + len(rows) > len(self._rows):
+            more = self._count + 2 * len(rows) + 64
+            spare = np.zeros((more, rows.shape[1]), np.float32)
+            self._rows = np.concatenate([self.rows, spare])
+            self.flags = np.concatenate([self.flags[: self._count], np.zeros(more, np.int64)])
+        self._rows[numbers] = rows
+        self._count += len(rows)
+        return numbers
+
+    def of_volume(self, numbers: Arr) -> Arr:
+        """Flags of vertices with x and y against the view volume instead of the guard band."""
+        x, y, _, w = self.rows[numbers, CLIP:FIRST].T
+        flags = self.flags[numbers] & ~SIDES
+        for beyond, flag in ((x < -w, LEFT), (x > w, RIGHT), (y < -w, BOTTOM), (y > w, TOP)):
+            flags = flags | np.where(beyond, flag, 0)
+        return np.asarray(flags)
+
+    def mix(self, ends: tuple[Arr, Arr], factors: tuple[Arr, Arr], provoking: Arr,
+            place_is_linear: slice | None = None) -> Arr:  # fmt: skip
+        """New rows: first + factor * (second - first). `factors`: of what is smooth, and of what is
+        linear in the window (with the columns `place_is_linear` of the place)."""
+        first, second = self.rows[ends[0]], self.rows[ends[1]]
+        linear = self.layout.linear.copy()
+        if place_is_linear is not None:
+            linear[place_is_linear] = True
+        factor = np.where(linear, factors[1][:, None], factors[0][:, None])
+        mixed = first + factor * (second - first)
+        return np.where(self.layout.flat, self.rows[provoking], mixed)
+
+
+def index_list(info: Any) -> Arr:
+    """The vertex numbers that a draw names, one after the other."""
+    if not info.index_size:
+        return np.arange(info.start, info.start + info.count, dtype=np.int64)
+    size = info.index_size * (info.start + info.count)
+    array = memory(info.indices, size, f"<u{info.index_size}")
+    indices = array[info.start :].astype(np.int64)
+    return (indices + info.index_bias) & 0xFFFFFFFF
+
+
+def drawn_count(pipeline: Pipeline, info: Any, count: int) -> int:
+    """The vertices of an array draw, less those that none of its arrays holds."""
+    if info.index_size or not pipeline.elements:
+        return count
+    limits = [1 << 32 if not b.count else b.count for b in bindings(pipeline, info) if b.stride]
+    return count if not limits else max(0, min(count, max(limits) - info.start))
+
+
+def bindings(pipeline: Pipeline, info: Any) -> list[Any]:
+    """Where the values of each vertex element lie."""
+    slots = [min(element.slot, MAX_ATTRIBS - 1) for element in pipeline.elements]
+    return [VertexBinding.view(info.attribs + slot * VertexBinding.size) for slot in slots]
+
+
+def constants(dyn: Any) -> dict[int, bytes]:
+    """The uniform blocks: number 0."""
+    return {0: ctypes.string_at(dyn.const0, dyn.const0_size)} if dyn.const0 else {}
+
+
+def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
+    """The vertices with these numbers, shaded and projected."""
+    inputs = {
+        element.slot: attribute(binding, element.format, numbers)
+        for element, binding in zip(pipeline.elements, bindings(pipeline, info))
+    }
+    zeros = np.zeros(len(numbers), np.uint32)
+    system = {"vertex_id": numbers.astype(np.uint32), "instance_id": zeros}
+    with np.errstate(all="ignore"):
+        done = run(pipeline.vertex, len(numbers), inputs=inputs, ubos=constants(dyn), system=system)
+        rows = _rows(pipeline, dyn, done, len(numbers))
+        return Vertices(pipeline.layout, View(dyn), rows, pipeline.state.rast.depth_clamp)
+
+
+def _rows(pipeline: Pipeline, dyn: Any, done: Result, count: int) -> Arr:
+    def output(slot: int) -> Arr:
+        if slot not in done.outputs:
+            return np.tile(f32([0, 0, 0, 1]), (count, 1))
+        return done.output(slot)
+
+    layout = pipeline.layout
+    rows = np.zeros((count, layout.width), np.float32)
+    clip = output(VARYING_SLOT_POS)
+    rows[:, CLIP:FIRST] = clip
+    rows[:, X : RECIP_W + 1] = View(dyn).project(clip)
+    for slot, column in layout.columns.items():
+        rows[:, column : column + 4] = output(slot)
+    planes = pipeline.state.rast.clip_planes
+    if planes:
+        at = layout.columns[VARYING_SLOT_CLIP_DIST0]
+        vertex = clip
+        if VARYING_SLOT_CLIP_VERTEX in done.outputs:
+            vertex = output(VARYING_SLOT_CLIP_VERTEX)
+        for n in range(8):
+            if not planes >> n & 1:
+                rows[:, at + n] = 0  # inside
+            elif VARYING_SLOT_CLIP_DIST0 + n // 4 not in done.outputs:
+                rows[:, at + n] = _distance(vertex, f32(dyn.clip_planes[n][:]))
+    return rows
+
+
+def _distance(vertex: Arr, plane: Arr) -> Arr:
+    """From a user plane (GL 2.1, 2.12)."""
+    total = vertex[:, 0] * plane[0]
+    for n in range(1, 4):
+        total = total + vertex[:, n] * plane[n]
+    return total
+
+
+def dynamics(address: int) -> Any:
+    """The PipeDynamic at an address."""
+    return PipeDynamic.view(address)
+
+
+def draw_info(address: int) -> Any:
+    """The DrawInfo at an address."""
+    return DrawInfo.view(address)
+
+
+__all__ = [
+    "DEPTH", "RECIP_W", "SIDES", "View", "Vertices", "W", "X", "Y", "constants", "draw_info",
+    "drawn_count", "dynamics", "index_list", "shade",
+]  # fmt: skip

@@ -7,12 +7,33 @@ import ctypes
 from typing import Any
 
 from pipe_soft.memory import SAMPLES, Image, allocate
-from pydri.pipe.format import FORMATS
+from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
+from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import TILE, Surface
+from pydri.pipe.resource import (
+    BIND_CONSTANT,
+    BIND_DEPTH,
+    BIND_DISPLAY,
+    BIND_INDEX,
+    BIND_RENDER,
+    BIND_VERTEX,
+    MAX_SIZE,
+    TARGET_2D,
+    TARGET_2D_ARRAY,
+)
 
-MAX_SIZE = 16384
-MAX_BYTES = 1 << 30
+#: pixels of a side: the guard band (vertices.py)
+CAPS = EVERYTHING._replace(max_texture_2d_size=MAX_SIZE, max_viewport_size=MAX_SIZE)
+SHADER_CAPS = ShaderCaps(
+    max_inputs=32, max_outputs=32, max_const_bytes=1 << 16, control_flow=True, integers=True
+)
+MAX_BYTES = 1 << 30  # of a surface
+#: what resources may be used for, by what their format may be
+_USES = (
+    (DISPLAY, BIND_RENDER | BIND_DISPLAY), (DEPTH, BIND_DEPTH),
+    (VERTEX, BIND_VERTEX | BIND_INDEX | BIND_CONSTANT),
+)  # fmt: skip
 
 
 class SoftScreen(PipeScreen):
@@ -25,11 +46,18 @@ class SoftScreen(PipeScreen):
     def get_name(self) -> str:
         return "softpipe (numpy)"
 
-    def is_format_supported(self, format: int, samples: int, bind: str) -> bool:
-        if not 0 < format < len(FORMATS) or (samples > 1 and samples not in SAMPLES):
+    def get_caps(self) -> Caps:
+        return CAPS
+
+    def get_shader_caps(self, stage: str) -> ShaderCaps:
+        return SHADER_CAPS
+
+    def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
+        if not 0 < format < len(FORMATS):
             return False
-        kind = {"render": "color", "depth": "zs", "vertex": "vertex"}.get(bind)
-        return FORMATS[format].kind == kind
+        if samples > 1 and (samples not in SAMPLES or target not in (TARGET_2D, TARGET_2D_ARRAY)):
+            return False
+        return not bind & ~sum(flags for use, flags in _USES if FORMATS[format].uses & use)
 
     def context_create(self) -> PipeContext:
         from pipe_soft.context import SoftContext

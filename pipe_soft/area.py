@@ -12,11 +12,11 @@ at the middle of what it covers of the pixel.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pipe_soft.arrays import F32, Arr, clamp, least, most
+from pipe_soft.arrays import F32, Arr, clamp, least, most, number_of
 
 if TYPE_CHECKING:
     from pipe_soft.raster import Covered, Triangles
@@ -112,18 +112,15 @@ def cover(triangles: Triangles) -> Iterator[Covered]:
     if not found:
         return
     shape, x, y, area, centre = (np.concatenate(part) for part in zip(*found))
-    polygon = triangles.shapes.polygons[shape]
-    where: Any = np.stack([polygon, y, x], axis=1)
-    keys, at = np.unique(where, axis=0, return_inverse=True)
-    at = at.reshape(-1)
+    keys, at = number_of(triangles.shapes.polygons[shape], y, x)
     total = np.zeros(len(keys), np.int64)
     np.add.at(total, at, area)
-    # who is interpolated: the first that touches, unless one holds the centre
+    # who is interpolated: the first that touches, unless one holds the centre (of several that are
+    # assigned to one place numpy keeps the last)
     owner = np.full(len(keys), -1)
-    for n in np.nonzero(area > 0)[0][::-1]:
-        owner[at[n]] = n
-    for n in np.nonzero(centre)[0]:
-        owner[at[n]] = n
+    touching, holding = np.nonzero(area > 0)[0][::-1], np.nonzero(centre)[0]
+    owner[at[touching]] = touching
+    owner[at[holding]] = holding
     drawn = (total > 0) & (owner >= 0)
     mine, total = owner[drawn], total[drawn]
     shape, x, y = shape[mine], x[mine], y[mine]

@@ -50,6 +50,12 @@ def whole(x: Arr) -> Arr:
     return np.rint(np.where(np.abs(x) < 2.0**31, x, 0)).astype(np.int64)
 
 
+def number_of(group: Arr, y: Arr, x: Arr) -> tuple[Arr, Arr]:
+    """Different places in groups, sorted, as group << 32 | y << 16 | x; and the number of each."""
+    keys, at = np.unique(group << 32 | y << 16 | x, return_inverse=True)
+    return keys, at.reshape(-1)
+
+
 def spread(sizes: Arr) -> tuple[Arr, Arr]:
     """For each of sum(sizes) items: which group it is of, and which of its group it is."""
     group = np.repeat(np.arange(len(sizes)), sizes)

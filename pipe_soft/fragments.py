@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipe_soft.arrays import F32, Arr, clamp, f32
+from pipe_soft.arrays import F32, Arr, clamp, f32, number_of
 from pipe_soft.blend import new_pixels
 from pipe_soft.layout import LINE_COVERAGE, POINT_COVERAGE, fading
 from pipe_soft.memory import Image, image_at
@@ -179,13 +179,11 @@ def _split(at: Covered) -> Iterator[Covered]:
 def _quads(at: Covered) -> tuple[Covered, Arr]:
     """The 2x2 quads of fragments as lanes (those without a fragment are helpers), and the lane of
     each fragment."""
-    where = np.stack([at.shape, at.y >> 1, at.x >> 1], axis=1)
-    keys, quad = np.unique(where, axis=0, return_inverse=True)
-    lane = quad.reshape(-1) * 4 + (at.y & 1) * 2 + (at.x & 1)
-    four = np.arange(4)
-    shape = np.repeat(keys[:, 0], 4)
-    x = (keys[:, 2, None] * 2 + (four & 1)).ravel()
-    y = (keys[:, 1, None] * 2 + (four >> 1)).ravel()
+    keys, quad = number_of(at.shape, at.y >> 1, at.x >> 1)
+    lane = quad * 4 + (at.y & 1) * 2 + (at.x & 1)
+    shape, four = np.repeat(keys >> 32, 4), np.arange(4)
+    x = ((keys[:, None] & 0xFFFF) * 2 + (four & 1)).ravel()
+    y = ((keys[:, None] >> 16 & 0xFFFF) * 2 + (four >> 1)).ravel()
     samples = np.zeros((len(x), at.samples.shape[1]), np.bool_)
     if at.shift is None:
         return Covered(shape, x, y, samples), lane

@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: MIT
+"""Both drivers side by side, through the pipe interface alone: the same surfaces, states, vertices.
+
+A `Bench` is one driver with a framebuffer. `scene(seed)` makes up states, vertices and targets;
+`draw(bench, scene)` draws them."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipe_soft.memory import Image
+from pydri.nir.builder import Builder
+from pydri.nir.enums import (
+    INTERP_NOPERSPECTIVE,
+    VARYING_SLOT_BFC0,
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_EDGE,
+    VARYING_SLOT_POS,
+    VARYING_SLOT_PSIZ,
+    VARYING_SLOT_TEX0,
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_COLOR1,
+    VERT_ATTRIB_EDGEFLAG,
+    VERT_ATTRIB_POINT_SIZE,
+    VERT_ATTRIB_POS,
+    VERT_ATTRIB_TEX0,
+)
+from pydri.nir.ir import Shader
+from pydri.pipe.format import COLOR_FORMATS, FORMATS, VERTEX, ZS_FORMATS, number, srgb_view
+from pydri.pipe.interface import PipeScreen
+from pydri.pipe.native import DrawInfo, PipeDynamic, Surface, VertexBinding
+from pydri.pipe.state import (
+    PRIM_LINES,
+    PRIM_POINTS,
+    PRIM_TRIANGLES,
+    DepthStencilAlpha,
+    Multisample,
+    PipelineState,
+    Rasterizer,
+    RtBlend,
+    ShaderInput,
+    ShaderRef,
+    StencilSide,
+    VertexElement,
+)
+
+SIZE = 64
+_WHAT_READS = {
+    VERT_ATTRIB_POS: VARYING_SLOT_POS, VERT_ATTRIB_COLOR0: VARYING_SLOT_COL0,
+    VERT_ATTRIB_COLOR1: VARYING_SLOT_BFC0, VERT_ATTRIB_TEX0: VARYING_SLOT_TEX0,
+    VERT_ATTRIB_POINT_SIZE: VARYING_SLOT_PSIZ, VERT_ATTRIB_EDGEFLAG: VARYING_SLOT_EDGE,
+}  # fmt: skip
+FRAG_COLOR, FRAG_DEPTH = 2, 0
+_COLORS = (VERT_ATTRIB_COLOR0, VERT_ATTRIB_COLOR1)
+_FLOATS = (VERT_ATTRIB_POS, VERT_ATTRIB_TEX0, VERT_ATTRIB_POINT_SIZE, VERT_ATTRIB_EDGEFLAG)
+_MODES = {PRIM_POINTS: [0], PRIM_LINES: [1, 2, 3], PRIM_TRIANGLES: [4, 5, 6, 7, 8, 9]}
+
+
+class Target(NamedTuple):
+    """A framebuffer's formats; 0: without depth and stencil."""
+
+    color: int
+    zs: int
+    samples: int
+    srgb: bool
+
+
+class Call(NamedTuple):
+    """One draw: the state, what is dynamic, vertices by attribute, and the mode."""
+
+    state: PipelineState
+    dynamic: dict[str, Any]
+    arrays: dict[int, NDArray[Any]]
+    mode: int
+    indices: NDArray[Any] | None
+    count: int
+
+
+class Scene(NamedTuple):
+    """A framebuffer and the draws to it."""
+
+    target: Target
+    calls: list[Call]
+
+
+class Bench:
+    """A driver with a framebuffer of SIZE x SIZE."""
+
+    def __init__(self, create_screen: Callable[[Any], PipeScreen], target: Target) -> None:
+        self.screen = create_screen(None)
+        self.context = self.screen.context_create()
+        self.target = target
+        self.color, self.zs = (Surface.ctype()() for _ in range(2))
+        self.dyn: Any = PipeDynamic.ctype()()
+        self.counter = ctypes.c_uint64(0)
+        size = (SIZE, SIZE, target.samples)
+        self.screen.surface_create(self.color, target.color, *size)
+        fb = self.dyn.fb
+        fb.width = fb.height = SIZE
+        fb.flip_y, fb.cbuf = 1, ctypes.addressof(self.color)
+        if target.zs:
+            self.screen.surface_create(self.zs, target.zs, *size)
+            fb.zsbuf = ctypes.addressof(self.zs)
+        view = srgb_view(FORMATS[target.color])
+        self.color.srgb = view.number if view and target.srgb else 0
+
+    def clear(self, color: tuple[float, ...], depth: float, stencil: int) -> None:
+        """All of both surfaces."""
+        self.dyn.scissor_x0 = self.dyn.scissor_y0 = 0
+        self.dyn.scissor_x1 = self.dyn.scissor_y1 = SIZE
+        values = (ctypes.c_float * 4)(*color)
+        self.context.clear(
+            ctypes.addressof(self.dyn), 7, ctypes.addressof(values), depth, stencil, 15, 255
+        )
+
+    def draw(self, call: Call) -> None:
+        """One draw; what it reads lives until it is done."""
+        for name, value in call.dynamic.items():
+            if isinstance(value, tuple):
+                getattr(self.dyn, name)[:] = value
+            else:
+                setattr(self.dyn, name, value)
+        if call.state.rast.clip_planes:
+            for n in range(8):
+                self.dyn.clip_planes[n][:] = PLANES[n % len(PLANES)]
+        self.dyn.occlusion_counter = ctypes.addressof(self.counter)
+        bindings = (VertexBinding.ctype() * 44)()
+        for slot, array in call.arrays.items():
+            binding = bindings[slot]
+            binding.base, binding.count = array.ctypes.data, len(array)
+            binding.stride = array.strides[0] if len(array) > 1 else 0
+        info = DrawInfo.ctype()()
+        info.mode, info.count, info.prim_flags = call.mode, call.count, 3
+        info.attribs = ctypes.addressof(bindings)
+        if call.indices is not None:
+            info.index_size, info.indices = call.indices.itemsize, call.indices.ctypes.data
+        pipeline = self.context.create_pipeline(call.state)
+        self.context.draw_vbo(pipeline, ctypes.addressof(self.dyn), ctypes.addressof(info))
+        self.context.finish()
+
+    def memory(self, surface: Any) -> NDArray[Any]:
+        """A surface's stored numbers, (rows, columns, samples)."""
+        self.context.resolve(ctypes.addressof(surface))
+        image = Image(surface)
+        return np.asarray(image.flat[image.box(0, 0, SIZE, SIZE)]).reshape(SIZE, SIZE, -1).copy()
+
+    def close(self) -> None:
+        """Threads must not outlive the memory that they look at."""
+        self.context.destroy()
+        self.screen.destroy()
+
+
+PLANES = [(1.0, 0.3, 0.0, 0.6), (-0.5, 1.0, 0.2, 0.7), (0.2, -0.8, 0.1, 0.9)]
+
+
+# -- shaders ---------------------------------------------------------------------------------------
+
+
+def vertex_shader(slots: tuple[int, ...]) -> ShaderRef:
+    """Attributes become the varyings of _WHAT_READS."""
+
+    def build() -> Shader:
+        b = Builder(Shader("vertex"))
+        for slot in slots:
+            b.store_output(b.load_input(slot, 4), _WHAT_READS[slot])
+        return b.shader
+
+    outputs = tuple(_WHAT_READS[slot] for slot in slots)
+    return ShaderRef(b"bench vertex " + repr(slots).encode(), build, slots, outputs)
+
+
+def fragment_shader(kind: str) -> ShaderRef:
+    """One of a few programs: a colour, a second varying, the place, facing, discard, depth,
+    derivatives."""
+    texture = "noperspective" if kind == "flat place" else "smooth"
+
+    def build() -> Shader:
+        b = Builder(Shader("fragment"))
+        color = b.load_input(VARYING_SLOT_COL0, 4)
+        interp = INTERP_NOPERSPECTIVE if texture == "noperspective" else 0
+        if kind != "color":
+            place = b.load_input(VARYING_SLOT_TEX0, 4, interp=interp)
+        if kind == "facing":
+            color = b.bcsel(b.vec(*[b.load_front_face()] * 4), color, place)
+        elif kind == "discard":
+            b.discard_if(b.flt(b.ffract(place.x * 3.0), 0.4))
+        elif kind == "depth":
+            b.store_output(b.fsat(place.x), FRAG_DEPTH)
+        elif kind == "coordinate":
+            where = b.load_frag_coord()
+            color = b.vec(where.x * 0.015, where.y * 0.015, color.z, color.w)
+        elif kind == "slope":
+            color = b.vec(b.alu("fddx", place.x) * 8.0, b.alu("fddy", place.y) * 8.0, color.z, 0.5)
+        elif kind != "color":
+            color = color * place
+        b.store_output(color, FRAG_COLOR)
+        return b.shader
+
+    inputs = [ShaderInput(VARYING_SLOT_COL0, 4, "color")]
+    if kind != "color":
+        inputs.append(ShaderInput(VARYING_SLOT_TEX0, 4, texture))
+    return ShaderRef(b"bench " + kind.encode(), build, tuple(inputs), (FRAG_COLOR,),
+                     uses_discard=kind == "discard", writes_depth=kind == "depth")  # fmt: skip
+
+
+FRAGMENTS = ("color", "product", "flat place", "facing", "discard", "depth", "coordinate", "slope")
+
+# -- random scenes ---------------------------------------------------------------------------------
+
+_FACTORS = [0, 1, *range(0x300, 0x309), *range(0x8001, 0x8005)]
+_EQUATIONS = [0x8006, 0x8007, 0x8008, 0x800A, 0x800B]
+_OPERATIONS = [0, 0x1E00, 0x1E01, 0x1E02, 0x1E03, 0x150A, 0x8507, 0x8508]
+_FUNCS = [*range(0x200, 0x208), *[0x207] * 4]
+
+
+def random_blend(r: random.Random) -> RtBlend:
+    if r.random() < 0.3:
+        return RtBlend(colormask=r.choice([15, 15, r.randrange(16)]))
+    if r.random() < 0.25:
+        return RtBlend(logicop=r.randrange(0x1500, 0x1510), colormask=r.choice([15, 7]))
+    pick = [r.choice(_FACTORS) for _ in range(4)]
+    pick[1] = r.choice([f for f in _FACTORS if f != 0x308])
+    equations = r.choice(_EQUATIONS), r.choice(_EQUATIONS)
+    mask = r.choice([15, 15, r.randrange(16)])
+    return RtBlend(True, equations[0], pick[0], pick[1], equations[1], pick[2], pick[3], mask)
+
+
+def random_tests(r: random.Random) -> DepthStencilAlpha:
+    def side() -> StencilSide:
+        return StencilSide(r.choice(_FUNCS), *(r.choice(_OPERATIONS) for _ in range(3)))
+
+    front = side() if r.random() < 0.5 else None
+    back = side() if front and r.random() < 0.5 else None
+    func = r.choice([0, 0x201, 0x203, *_FUNCS])
+    alpha = r.choice(_FUNCS) if r.random() < 0.3 else 0
+    return DepthStencilAlpha(func, func != 0 and r.random() < 0.7, front, back, alpha)
+
+
+def random_rasterizer(r: random.Random, prim: int, samples: int) -> Rasterizer:
+    """With several samples st asks for no smooth lines and polygons."""
+    modes = [0x1B02] * 6 + [0x1B00, 0x1B01]
+    fill = [r.choice(modes) if prim == PRIM_TRIANGLES else 0x1B02 for _ in range(2)]
+    smooth = r.random() < 0.2
+    unfilled = fill != [0x1B02] * 2
+    return Rasterizer(
+        flatshade=r.random() < 0.3,
+        twoside=r.random() < 0.3,
+        point_smooth=smooth and (prim == PRIM_POINTS or unfilled),
+        point_size_per_vertex=prim == PRIM_POINTS and r.random() < 0.4,
+        line_smooth=smooth and samples == 1 and (prim == PRIM_LINES or unfilled),
+        poly_smooth=smooth and samples == 1 and prim == PRIM_TRIANGLES and not unfilled,
+        fill_front=fill[0],
+        fill_back=fill[1],
+        clip_planes=r.choice([0, 0, 0, 1, 5]),
+        depth_clamp=r.random() < 0.2,
+        provoking_first=r.random() < 0.3,
+        line_stipple=prim != PRIM_POINTS and r.random() < 0.3,
+    )
+
+
+def random_dynamic(r: random.Random, fb_size: int) -> dict[str, Any]:
+    """PipeDynamic's fields: a viewport (a flipped one half the time), scissor, masks, widths."""
+    flip = r.choice([1.0, -1.0])
+    half, near = fb_size / 2, r.choice([0.0, 0.5])
+    x0, y0 = (r.choice([0, 0, r.randrange(20)]) for _ in range(2))
+    x1, y1 = (r.choice([fb_size, fb_size, r.randrange(30, fb_size)]) for _ in range(2))
+    return {
+        "viewport_scale": (half * 0.97, half * flip, 0.5 if near else 1.0, 1.0 if near else 0.0),
+        "viewport_translate": (half + 0.25, half - 0.125, 0.5 if near else 0.0, 0.0),
+        "scissor_x0": x0, "scissor_y0": y0, "scissor_x1": x1, "scissor_y1": y1,
+        "cull": r.choice([0, 0, 0, 1, 2]), "front_negative": r.randrange(2),
+        "offset_flags": r.choice([0, 0, 7]), "offset_units": r.choice([0.0, 3.0, -200.0]),
+        "offset_factor": r.uniform(-2, 2), "offset_clamp": r.choice([0.0, 0.0, 0.01, -0.01]),
+        "line_width": r.choice([1.0, 1.0, r.uniform(0.3, 6)]),
+        "point_size": r.choice([1.0, r.uniform(0.5, 12)]), "point_fade": r.uniform(0, 4),
+        "blend_color": tuple(r.random() for _ in range(4)), "alpha_ref": r.random(),
+        "sample_mask": r.randrange(16),
+        "stencil_ref": (r.randrange(256), r.randrange(256)),
+        "stencil_valuemask": (r.choice([255, r.randrange(256)]), 255),
+        "stencil_writemask": (r.choice([255, r.randrange(256)]), r.randrange(256)),
+        "line_stipple_factor": r.choice([1, 2, 3]), "line_stipple_pattern": r.randrange(1 << 16),
+    }  # fmt: skip
+
+
+def _floats(r: random.Random, count: int, low: float, high: float) -> NDArray[Any]:
+    values = [[r.uniform(low, high) for _ in range(4)] for _ in range(count)]
+    return np.array(values, np.float32)
+
+
+def random_formats(r: random.Random) -> tuple[VertexElement, ...]:
+    """Of colours any normalised format, floats of all others."""
+    normal = [f for f in FORMATS if f.uses & VERTEX and f.kind in ("unorm", "snorm")]
+    elements = [VertexElement(slot, number("R32G32B32A32_FLOAT")) for slot in _FLOATS]
+    return (*elements, *(VertexElement(slot, r.choice(normal).number) for slot in _COLORS))
+
+
+def random_arrays(
+    r: random.Random, elements: tuple[VertexElement, ...], count: int
+) -> dict[int, NDArray[Any]]:
+    """Values of every attribute; some are one value for all."""
+    far = r.choice([0.9, 1.6, 1.6, 40.0])
+    position = _floats(r, count, -far, far)
+    position[:, 2] = [r.uniform(-0.9, 1.0) * r.choice([1, 1, 1.5]) for _ in range(count)]
+    position[:, 3] = 1 if r.random() < 0.4 else [r.uniform(-0.3, 3) for _ in range(count)]
+    if r.random() < 0.3:  # on the grid of half pixels, where ties are
+        position = (np.round(position * 64) / 64).astype(np.float32)
+        position[:, 3] = 1
+    arrays = {
+        VERT_ATTRIB_POS: position,
+        VERT_ATTRIB_TEX0: _floats(r, count, -0.5, 1.5),
+        VERT_ATTRIB_POINT_SIZE: _floats(r, count, 0.2, 9),
+        VERT_ATTRIB_EDGEFLAG: np.array([[r.choice([0, 1, 1])] * 4 for _ in range(count)], "f4"),
+    }
+    for element in elements:
+        if element.slot in _COLORS:
+            size, one = FORMATS[element.format].bytes, 1 if r.random() < 0.2 else count
+            values = np.frombuffer(r.randbytes(one * size), np.uint8)
+            arrays[element.slot] = values.reshape(one, -1)
+    return arrays
+
+
+def random_state(r: random.Random, target: Target, prim: int) -> PipelineState:
+    """A state for points, lines or triangles."""
+    how = Multisample()
+    if target.samples > 1 and r.random() < 0.8:
+        how = Multisample(True, *(r.random() < 0.25 for _ in range(3)))
+    color = FORMATS[target.color]
+    view = srgb_view(color)
+    drawn = view.number if view and target.srgb and r.random() < 0.5 else color.number
+    elements = random_formats(r)
+    slots = tuple(sorted(element.slot for element in elements))
+    return PipelineState(
+        vertex_shader(slots), fragment_shader(r.choice(FRAGMENTS)), elements,
+        random_blend(r), random_tests(r), random_rasterizer(r, prim, target.samples),
+        drawn, target.zs, prim, target.samples, r.random() < 0.3, multisample=how,
+    )  # fmt: skip
+
+
+def random_call(r: random.Random, state: PipelineState) -> Call:
+    """A draw with a state: vertices, dynamic state, mode and perhaps indices."""
+    mode = r.choice(_MODES[state.prim])
+    count = r.randrange(3, 24)
+    indices = None
+    if r.random() < 0.4:
+        kind = r.choice([np.uint8, np.uint16, np.uint32])
+        indices = np.array([r.randrange(count + 2) for _ in range(r.randrange(3, 30))], kind)
+    arrays = random_arrays(r, state.elements, count)
+    drawn = count if indices is None else len(indices)
+    return Call(state, random_dynamic(r, SIZE), arrays, mode, indices, drawn)
+
+
+def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:
+    """The scene of a seed: some states, each of which draws some times."""
+    r = random.Random(seed)
+    zs = r.choice([*ZS_FORMATS, *[f for f in ZS_FORMATS if f.name == "Z24_UNORM_S8_UINT"] * 4])
+    color = r.choice([*COLOR_FORMATS, *COLOR_FORMATS[:1] * 6])
+    target = Target(
+        color.number, zs.number if r.random() < 0.85 else 0, r.choice([1, 1, 4]), r.random() < 0.3
+    )
+    prims = [r.choice([PRIM_POINTS, PRIM_LINES, PRIM_TRIANGLES, PRIM_TRIANGLES])
+             for _ in range(states)]  # fmt: skip
+    made = [random_state(r, target, prim) for prim in prims]
+    return Scene(target, [random_call(r, state) for state in made for _ in range(calls)])

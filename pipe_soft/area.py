@@ -19,11 +19,23 @@ import numpy as np
 from pipe_soft.arrays import F32, Arr, clamp, least, most, number_of
 
 if TYPE_CHECKING:
-    from pipe_soft.raster import Covered, Triangles
+    from pipe_soft.raster import Triangles
 
 ONE = 1 << 16  # the area of a pixel
 TINY = F32(1e-20)  # instead of a width of 0: the quotient is clamped
 TILE = 64
+
+
+class Covered(NamedTuple):
+    """Fragments: which shape, where, and which samples of the pixel."""
+
+    shape: Arr
+    x: Arr
+    y: Arr
+    samples: Arr  # booleans (fragments, samples)
+    coverage: Arr | None = None  # of smooth polygons: the part of the pixel that is covered
+    # of smooth polygons: from the pixel's centre to the middle of what is covered
+    shift: tuple[Arr, Arr] | None = None
 
 
 class _Part(NamedTuple):
@@ -101,8 +113,6 @@ def middles(triangles: Triangles, shape: Arr, x: Arr, y: Arr) -> tuple[Arr, Arr]
 
 def cover(triangles: Triangles) -> Iterator[Covered]:
     """The fragments of smooth polygons, in order."""
-    from pipe_soft.raster import Covered
-
     assert triangles.shapes.polygons is not None
     alive = np.nonzero(triangles.alive)[0]
     found = [

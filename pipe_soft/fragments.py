@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pipe_soft.area import Covered
 from pipe_soft.arrays import F32, Arr, clamp, f32, number_of
 from pipe_soft.blend import new_pixels
 from pipe_soft.layout import LINE_COVERAGE, POINT_COVERAGE, fading
 from pipe_soft.memory import Image, image_at
-from pipe_soft.raster import Covered, Shape
+from pipe_soft.raster import Shape
 from pipe_soft.tests import GL_ALWAYS, alpha_test, depth_stencil_test
 from pipe_soft.vertices import constants
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH

@@ -17,11 +17,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipe_soft.area import cover
+from pipe_soft.area import Covered, cover
 from pipe_soft.arrays import F32, I64, Arr, clamp, most, spread, whole
 from pipe_soft.layout import DEPTH, POINT_COVERAGE, RECIP_W, X, Y
 from pipe_soft.memory import SAMPLES
@@ -33,18 +33,6 @@ if TYPE_CHECKING:
 
 BATCH = 1 << 17  # pixels that are looked at at once
 Plane = tuple[Arr, Arr, Arr]  # for each shape: value at its anchor's centre, steps in x and y
-
-
-class Covered(NamedTuple):
-    """Fragments: which shape, where, and which samples of the pixel."""
-
-    shape: Arr
-    x: Arr
-    y: Arr
-    samples: Arr  # booleans (fragments, samples)
-    coverage: Arr | None = None  # of smooth polygons: the part of the pixel that is covered
-    # of smooth polygons: from the pixel's centre to the middle of what is covered
-    shift: tuple[Arr, Arr] | None = None
 
 
 class Shape(ABC):

@@ -20,7 +20,7 @@ sys.path[0] = ROOT
 from libgl_shim import build  # noqa: E402
 from scripts import host  # noqa: E402
 
-_FOLDERS = ("pydri", "pipe_llvm", "winsys_x11", "libgl_shim", "scripts", "tests")
+_FOLDERS = ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim", "scripts", "tests")
 MOST_PROCESSES = 4
 
 

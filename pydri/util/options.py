@@ -275,7 +275,9 @@ class Options:
     MESA_LOADER_DRIVER_OVERRIDE = Text(
         "", "name of the driver to load, before GALLIUM_DRIVER", secure=True
     )
-    GALLIUM_DRIVER = Text("", "name of the driver to load: llvmpipe (default), null", secure=True)
+    GALLIUM_DRIVER = Text(
+        "", "name of the driver to load: llvmpipe (default), softpipe, null", secure=True
+    )
     EGL_PLATFORM = Text("", "what eglGetDisplay opens: x11 (default), surfaceless")
     vblank_mode = Number(
         1,

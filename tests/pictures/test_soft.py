@@ -25,7 +25,7 @@ LARGE = frozenset(
     "many_begins_changes area_polygons_large area_strips_large long_fan area_floor_large "
     "kitchen_sink_big area_specks_large area_triangles_large".split()
 )
-PART = 4  # the ordinary run draws one in so many
+PART = 5  # the ordinary run draws one in so many
 LEVELS = 1  # what colours may be apart, of 255
 ROUNDED = 0.01  # of a picture's pixels: so many may be apart at all
 

@@ -28,7 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROSE = ("README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md")))
 NAMED = ("docs/contracts.md",)
 COLUMNS = 100
-CODE = ("pydri", "pipe_llvm", "winsys_x11", "libgl_shim", "scripts")
+CODE = ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim", "scripts")
 
 #: Names that are right though nothing of ours defines them: libraries, files of a built tree,
 #: Python's and C's own words, and the placeholders of the text.

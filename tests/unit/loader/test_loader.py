@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The loader: names, paths, files, bindings, and the very words of its messages."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -60,12 +61,24 @@ def test_setuid_programs_get_no_paths(monkeypatch: pytest.MonkeyPatch) -> None:
         assert driver_name() == "llvmpipe"
 
 
-@pytest.mark.parametrize("name", ["llvmpipe", "swrast", "null"])
+@pytest.mark.parametrize("name", ["llvmpipe", "swrast", "null", "softpipe"])
 def test_built_in_drivers_bind(name: str) -> None:
     driver = load_driver(name, BUILT_IN)
     assert driver.name == name == driver.core.driver_name()
     assert driver.file.endswith(f"/{name}_dri.py")
     assert driver.copy_sub_buffer is not None
+
+
+def test_nothing_of_softpipe_is_loaded_before_its_screen_is_made() -> None:
+    program = (
+        "import sys; from pydri.loader import load_driver; driver = load_driver('softpipe');"
+        "assert not {'numpy', 'pipe_soft'} & set(sys.modules), 'before';"
+        "driver.swrast.create_new_screen(None).context_create();"
+        "assert {'numpy', 'pipe_soft.context'} <= set(sys.modules);"
+        "assert not {'llvmlite', 'pipe_llvm'} & set(sys.modules), 'after'"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 def test_a_drivers_file_and_a_package(tmp_path: Path) -> None:

@@ -11,8 +11,6 @@ class TexUnitKey(Struct):
     """One texture unit (used from the texture issue on; all zero = disabled)."""
 
     target = u16  # effective target, 0 = off
-    base_format = u16
-    env_mode = u16
     texgen = u16
     sampler = u32  # index of a sampler/format key that Python derives
     combine = u32

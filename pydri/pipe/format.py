@@ -53,6 +53,7 @@ _ROWS: list[tuple[str, str, str, str]] = [
     ("R8G8B8A8_UNORM", "color", "un8 un8 un8 un8", "0123"),
     ("R8G8B8X8_UNORM", "color", "un8 un8 un8 x8", "012o"),
     ("B5G6R5_UNORM", "color", "un5 un6 un5", "210o"),
+    ("R5G6B5_UNORM", "color", "un5 un6 un5", "012o"),
     ("B5G5R5X1_UNORM", "color", "un5 un5 un5 x1", "210o"),
     ("B10G10R10A2_UNORM", "color", "un10 un10 un10 un2", "2103"),
     ("B10G10R10X2_UNORM", "color", "un10 un10 un10 x2", "210o"),

@@ -72,12 +72,22 @@ def kernels() -> str:
     return folder
 
 
+#: Debian 12's Mesa. What is written down of the peer (tables of pictures, of differences, of known
+#: answers) is of this version.
+REFERENCE_PEER = "22.3"
+
+
 class Peer(NamedTuple):
     """The system's Mesa."""
 
     version: tuple[int, ...]  # (22, 3, 6) on Debian 12, (25, 0, 7) on Debian 13
     renderer: str  # "llvmpipe (LLVM 15.0.6, 256 bits)"
     reason: str = ""  # why there is none
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it is the version that our tables speak of."""
+        return ".".join(map(str, self.version[:2])) == REFERENCE_PEER
 
     @property
     def fingerprint(self) -> str:

@@ -113,6 +113,7 @@ def beside_the_peer(seed: int, episodes: int, display: str) -> int:
     wanted = {"DISPLAY": display, "PYTHONPATH": ROOT}
     peers = host.environment("peer", **wanted)
     pair = fuzz_peer.Pair(host.environment("ours", build.default_out(), False, **wanted), peers)
+    pair.start()
     without = fuzz_peer.unwritten()
     found = 0
     for name in fuzz_peer.swept(without):

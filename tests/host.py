@@ -22,6 +22,7 @@ from scripts.host import (
     CLIENT,
     LIB,
     PACKAGES,
+    REFERENCE_PEER,
     ROOT,
     STEERING,
     CompiledBadly,
@@ -40,10 +41,10 @@ from scripts.host import (
 )
 
 __all__ = [
-    "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "ROOT", "STEERING", "CompiledBadly",
-    "Missing", "Peer", "XServer", "clean_environment", "compile_client", "does_not_apply", "end",
-    "environment", "install", "is_ci", "kernels", "libraries", "missing", "peer", "resident",
-    "seeds", "side", "tier",
+    "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "REFERENCE_PEER", "ROOT",
+    "STEERING", "CompiledBadly", "Missing", "Peer", "XServer", "clean_environment",
+    "compile_client", "does_not_apply", "end", "environment", "install", "is_ci", "kernels",
+    "libraries", "missing", "only_reference_peer", "peer", "resident", "seeds", "side", "tier",
 ]  # fmt: skip
 NOT_APPLICABLE = "does not apply: "
 NOBODY = 65534
@@ -53,6 +54,14 @@ NOBODY = 65534
 def does_not_apply(reason: str) -> NoReturn:
     """Skip a case that cannot mean anything here (needs root, a kernel's feature, ...)."""
     pytest.skip(NOT_APPLICABLE + reason)
+
+
+def only_reference_peer() -> None:
+    """Skip what compares with a list of known differences, where they are of another Mesa."""
+    found = peer()
+    if not found.reason and not found.is_reference:
+        version = ".".join(map(str, found.version))
+        does_not_apply(f"the known differences are Mesa {REFERENCE_PEER}'s, this is {version}")
 
 
 def tier() -> str:

@@ -29,6 +29,7 @@ VISUAL_FORMATS: dict[tuple[int, int, int, int, int], tuple[str, ...]] = {
     (32, 32, 0xFF0000, 0xFF00, 0xFF): _RGB8[::2],
     (32, 32, 0xFF, 0xFF00, 0xFF0000): _BGR8[::2],
     (16, 16, 0xF800, 0x7E0, 0x1F): ("B5G6R5_UNORM",),
+    (16, 16, 0x1F, 0x7E0, 0xF800): ("R5G6B5_UNORM",),
     (15, 16, 0x7C00, 0x3E0, 0x1F): ("B5G5R5X1_UNORM",),
     (30, 32, 0x3FF00000, 0xFFC00, 0x3FF): ("B10G10R10A2_UNORM", "B10G10R10X2_UNORM"),
     (30, 32, 0x3FF, 0xFFC00, 0x3FF00000): ("R10G10B10A2_UNORM", "R10G10B10X2_UNORM"),

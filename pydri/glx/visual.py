@@ -110,7 +110,9 @@ def glXChooseVisual(dpy: Any, screen: int, attribList: Any) -> Any:
     asked = parse_visual_attribs(attribList)
     if s is None or asked is None:
         return ffi.NULL
-    found = choose_fbconfigs(s.configs, asked)
+    # A config that its visual stands for anyhow is better than one that takes the visual over.
+    own = [config for config in s.configs if s.of_visual.get(config.visual_id) is config]
+    found = choose_fbconfigs(own, asked) or choose_fbconfigs(s.configs, asked)
     if not found:
         return ffi.NULL
     s.chosen[found[0].visual_id] = found[0]

@@ -57,7 +57,20 @@ class Type:
         return self.ir
 
 
-class Scalar(Type):
+class Numeric(Type):
+    """Numbers and vectors: a field of such a type is a `Value` to a kernel."""
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, struct: Struct, owner: type[object]) -> Value: ...
+        @overload
+        def __get__(self, struct: object, owner: type[object]) -> Self: ...
+        def __get__(self, struct: object, owner: type[object]) -> object: ...
+        def __set__(self, struct: Struct, value: Settable) -> None: ...
+
+
+class Scalar(Numeric):
     """A number: kind is 'f' (IEEE), 'i' (signed), 'u' (unsigned) or 'b' (one bit, never in
     memory).
     """
@@ -71,15 +84,6 @@ class Scalar(Type):
         else:
             self.ir = f"i{bits}"
         self.size = self.align = max(1, bits // 8)
-
-    if TYPE_CHECKING:
-
-        @overload
-        def __get__(self, struct: Struct, owner: type[object]) -> Value: ...
-        @overload
-        def __get__(self, struct: object, owner: type[object]) -> Self: ...
-        def __get__(self, struct: object, owner: type[object]) -> object: ...
-        def __set__(self, struct: Struct, value: Settable) -> None: ...
 
     def __repr__(self) -> str:
         return self.name
@@ -130,17 +134,8 @@ class Void(Type):
     align = 1
 
 
-class Vec(Type):
+class Vec(Numeric):
     """`lanes` scalars side by side in a register (and in memory, aligned to its element)."""
-
-    if TYPE_CHECKING:
-
-        @overload
-        def __get__(self, struct: Struct, owner: type[object]) -> Value: ...
-        @overload
-        def __get__(self, struct: object, owner: type[object]) -> Self: ...
-        def __get__(self, struct: object, owner: type[object]) -> object: ...
-        def __set__(self, struct: Struct, value: Settable) -> None: ...
 
     def __init__(self, elem: Type, lanes: int) -> None:
         if not isinstance(elem, (Scalar, Ptr)):

@@ -65,7 +65,6 @@ class KeyBlock(Struct, align=64):
     """
 
     vs_id = u32  # GLSL/ARB program variants, 0 = fixed function
-    fs_id = u32
     # PipeFormat of the draw buffer, 0 = none; its sRGB view if it has one (even if not enabled)
     color_format = u8
     zs_format = u8
@@ -143,7 +142,6 @@ class ValueBlock(Struct, align=64):
     mvp = f32[16]
     # inverse transpose of the upper 3x3: three columns, padded to 4 floats each
     normal_matrix = f32[12]
-    modelview_inverse = f32[16]
     rescale_factor = f32  # for GL_RESCALE_NORMAL
     pad0 = f32[3]
     light_model_ambient = f32[4]
@@ -161,7 +159,6 @@ class ValueBlock(Struct, align=64):
     clip_planes = f32[4][MAX_CLIP_PLANES]  # eye space
     texture_matrix = f32[16][MAX_TEXTURE_UNITS]
     texgen = f32[16][MAX_TEXTURE_UNITS * 2]  # object planes s,t,r,q then eye planes
-    inv_eye_planes = f32[4]
 
 
 VBO_CAPACITY = 4096  # vertices kept before immediate mode must flush

@@ -91,6 +91,7 @@ _ROWS: list[tuple[str, int, str, str]] = [
     ("R8G8B8A8_UNORM", _WINDOW | VERTEX, "un8 un8 un8 un8", "0123"),
     ("R8G8B8X8_UNORM", _WINDOW, "un8 un8 un8 x8", "012o"),
     ("B5G6R5_UNORM", _WINDOW, "un5 un6 un5", "210o"),
+    ("R5G6B5_UNORM", _WINDOW, "un5 un6 un5", "012o"),
     ("B5G5R5X1_UNORM", _WINDOW, "un5 un5 un5 x1", "210o"),
     ("B10G10R10A2_UNORM", _WINDOW | VERTEX, "un10 un10 un10 un2", "2103"),
     ("B10G10R10X2_UNORM", _WINDOW, "un10 un10 un10 x2", "210o"),

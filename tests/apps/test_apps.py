@@ -72,7 +72,8 @@ def test_ends_by_itself(app: App, env: dict[str, str], tmp_path: pathlib.Path) -
     counters = tmp_path / "counters"
     done = subprocess.run(
         [*run_apps.command_of(app, str(tmp_path)), "50"],
-        env={**env, "PYDRI_STATS": str(counters), "HOME": str(tmp_path)},
+        env={**env, "PYDRI_STATS": str(counters), "HOME": str(tmp_path),
+             "XDG_RUNTIME_DIR": str(tmp_path)},  # of which libraries complain that have Wayland
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

@@ -33,6 +33,7 @@ def both() -> tuple[info.Facts, info.Facts]:
 
 
 def test_only_known_differences(both: tuple[info.Facts, info.Facts]) -> None:
+    host.only_reference_peer()
     rows = info.known()
     used: set[tuple[str, str]] = set()
     unknown = []
@@ -50,8 +51,8 @@ def test_the_tools_find_everything(both: tuple[info.Facts, info.Facts]) -> None:
     """Parsers that find nothing would agree about it."""
     for facts in both:
         for kind, number in (
-            ("gl extension ", 77), ("gl limit ", 22), ("get ", 350), ("glx visual ", 100),
-            ("glx fbconfig ", 300), ("visualinfo ", 100), ("egl X11 config ", 40),
+            ("gl extension ", 77), ("gl limit ", 22), ("get ", 350), ("glx visual ", 20),
+            ("glx fbconfig ", 300), ("visualinfo ", 20), ("egl X11 config ", 40),
             ("glx client extension ", 30), ("egl Surfaceless extension ", 10), ("waffle ", 12),
         ):  # fmt: skip
             assert sum(name.startswith(kind) for name in facts) >= number, kind

@@ -41,6 +41,9 @@ void present(void)
     glXSwapBuffers(display, window);
 }
 
+/* exit status where this GLX offers no such samples, accumulation or sRGB */
+#define NO_CONFIG 77
+
 static GLXFBConfig choose_config(int samples, int accum, int srgb)
 {
     const int wanted[] = {
@@ -54,7 +57,7 @@ static GLXFBConfig choose_config(int samples, int accum, int srgb)
     GLXFBConfig *found = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
     if (!found || !count) {
         fprintf(stderr, "no RGBA8 depth 24 stencil 8 config\n");
-        exit(2);
+        exit(NO_CONFIG);
     }
     GLXFBConfig config = found[0];
     XFree(found);

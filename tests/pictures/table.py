@@ -26,10 +26,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from scripts import host
 from tests.pictures.measure import Measure, Picture, measure
 
 HERE = pathlib.Path(__file__).resolve().parent
-REFERENCE = "22.3"  # Debian 12's Mesa, whose table is made first
+REFERENCE = host.REFERENCE_PEER  # whose table is made first
 SLACK = 5  # pixels
 PART = 0.05  # of the pixels that differ by a rounding: these depend on the processor a little
 LEVELS = 2  # of 255: two correct drivers may round differently

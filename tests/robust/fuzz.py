@@ -44,7 +44,7 @@ def tell(player: Player, which: int, context: Any, seed: int, count: int, place:
 
 def run(seed: int, count: int, notes: str, threads: int = 1) -> None:
     """Make the calls: of `seed`, and in a second thread those of seed + 1000."""
-    player = Player(SIZE)
+    player = Player(SIZE, accumulation=True)
     contexts: list[Any] = []
     for _ in range(threads):
         player.window()

@@ -100,13 +100,15 @@ class Side:
 
     def __init__(self, name: str, env: dict[str, str]) -> None:
         self.name, self.env = name, env
+        self.accumulation = True
         self.process: subprocess.Popen[str] | None = None
 
     def play(self, calls: list[Call]) -> list[Any]:
         """The answers; raises Died."""
         if self.process is None:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.robust.fuzz_player", str(SIZE)], env=self.env,
+                [sys.executable, "-m", "tests.robust.fuzz_player", str(SIZE),
+                 str(int(self.accumulation))], env=self.env,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
         source, answers = self.process.stdin, self.process.stdout
@@ -147,6 +149,19 @@ class Pair:
 
     def __init__(self, ours: dict[str, str], peer: dict[str, str]) -> None:
         self.sides = Side("ours", ours), Side("the peer", peer)
+
+    def start(self) -> None:
+        """Start both players with a visual that both have: Mesa 25 has no accumulation buffers.
+        Raises Died: a peer that never answers would agree with everything."""
+        for side in self.sides:
+            side.accumulation = True
+        try:
+            self.sides[1].play([])
+        except Died:
+            for side in self.sides:
+                side.accumulation = False
+        for side in self.sides:
+            side.play([])
 
     def close(self) -> None:
         """End both players."""

@@ -33,8 +33,9 @@ CTYPES: dict[str, Any] = {
     "p": ctypes.c_void_p, "v": None, "z": ctypes.c_void_p, "y": ctypes.c_void_p,
     "F": ctypes.c_void_p, "G": ctypes.c_void_p, "X": ctypes.c_ulong, "D": ctypes.c_ulong,
 }  # fmt: skip
-# RGBA, double-buffered, with depth, stencil and accumulation
-_WANTED = (4, 5, 12, 16, 13, 1, 14, 8, 15, 8, 16, 8, 17, 8, 0)
+# RGBA, double-buffered, with alpha, depth, stencil; and accumulation
+_WANTED = (4, 5, 11, 8, 12, 16, 13, 1)
+_ACCUMULATION = (14, 8, 15, 8, 16, 8, 17, 8)
 MOST_ERRORS = 8  # that are asked for after one call
 
 
@@ -67,7 +68,7 @@ class Block:
 class Player:
     """A connection, windows, contexts; calls."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, accumulation: bool) -> None:
         pointer, number = ctypes.c_void_p, ctypes.c_ulong
         self.gl = gl = ctypes.CDLL("libGL.so.1")
         self.x11 = x11 = ctypes.CDLL("libX11.so.6")
@@ -77,7 +78,8 @@ class Player:
         gl.glXGetProcAddressARB.restype = pointer
         x11.XInitThreads()
         self.display = pointer(x11.XOpenDisplay(None))
-        wanted = (ctypes.c_int * len(_WANTED))(*_WANTED)
+        asked = (*_WANTED, *(_ACCUMULATION if accumulation else ()), 0)
+        wanted = (ctypes.c_int * len(asked))(*asked)
         self.visual = pointer(gl.glXChooseVisual(self.display, 0, wanted))
         if not self.display or not self.visual:
             raise SystemExit("no display, or no visual")
@@ -204,7 +206,7 @@ def main() -> None:
     """Lines in, lines out."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a driver prints is no answer
-    player = Player(int(sys.argv[1]))
+    player = Player(int(sys.argv[1]), sys.argv[2] == "1")
     player.window()
     for line in sys.stdin:
         print(json.dumps(player.play(json.loads(line))), file=out, flush=True)

@@ -58,7 +58,7 @@ class Registry:
         self.enum_groups: dict[str, list[int]] = {}
         self._enums(root)
         nodes = {
-            command.findtext("proto/name"): command for command in root.find("commands") or ()
+            command.findtext("proto/name"): command for command in root.iterfind("commands/*")
         }
         self.commands = {
             name: self._command(name, groups.get(name, REST), nodes[name]) for name in TABLE.names

@@ -22,9 +22,11 @@ def pair(display: str) -> Iterator[fuzz_peer.Pair]:
     """Players of both sides."""
     if host.peer().reason:
         pytest.skip(host.peer().reason)
+    host.only_reference_peer()
     both = fuzz_peer.Pair(
         *(host.side(name, display, PYTHONPATH=host.ROOT) for name in ("ours", "peer"))
     )
+    both.start()
     yield both
     both.close()
 
@@ -60,6 +62,7 @@ def test_a_difference_is_found_and_reduced(pair: fuzz_peer.Pair) -> None:
             return super().play([("glFlush", ()) if c[0] == "glFogf" else c for c in calls])
 
     other = Forgetful("forgetful", pair.sides[1].env)
+    other.accumulation = pair.sides[1].accumulation
     shown = fuzz_peer.Pair({}, {})
     shown.sides = pair.sides[0], other
     calls: list[fuzz_peer.Call] = [("glPointSize", (3.0,)), ("glFogf", (0xB62, 0.5)),

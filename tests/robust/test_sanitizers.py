@@ -3,8 +3,9 @@
 stubs, the boot, the tables that threads share, the way from C into Python and back, while contexts
 and drawables come and go in several threads.
 
-What the driver compiles and what Python is made of are not instrumented: a report names our C, the
-program's, or memory that a library function was given. tsan.supp says what is not ours.
+What the driver compiles, what cffi writes and what Python is made of are not instrumented: a report
+names our C, the program's, or memory that a library function was given. tsan.supp says what is not
+ours.
 """
 
 import os
@@ -97,7 +98,7 @@ def test_programs(
 
 
 def test_random_calls(host: Host, ours: dict[str, str]) -> None:
-    """Every entry point's stub, in two threads (fuzz.py); Python is not instrumented, so it$
+    """Every entry point's stub, in two threads (fuzz.py); Python is not instrumented, so it
     gets the runtime preloaded."""
     kind, env = host
     places = _same_places() if kind == "thread" else []

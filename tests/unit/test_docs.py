@@ -15,6 +15,7 @@ import keyword
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -140,10 +141,12 @@ def _inherited(name: str, own: dict[str, set[str]], bases: dict[str, set[str]]) 
 
 @cache
 def files() -> frozenset[str]:
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    ).stdout.split()  # fmt: skip
+    listed: list[str] = []
+    if shutil.which("git"):  # a tree that was copied to a machine without git has its files, too
+        listed = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard"],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        ).stdout.split()  # fmt: skip
     everything = (p for p in ROOT.rglob("*.*") if not p.relative_to(ROOT).parts[0].startswith("."))
     found = listed or [str(p.relative_to(ROOT)) for p in everything]
     return frozenset("/" + name for name in found)

@@ -58,6 +58,7 @@ def test_every_kind_of_drawable(program: str, display: str) -> None:
     assert run(program, display) == EXPECTED
 
 
+@pytest.mark.slow
 def test_without_threads_and_wide_vectors(program: str, display: str) -> None:
     assert run(program, display, LP_NUM_THREADS="0", LP_NATIVE_VECTOR_WIDTH="128") == EXPECTED
 

@@ -48,6 +48,7 @@ def test_windows_of_both_kinds(program: str, display: str) -> None:
     assert run(program, display) == EXPECTED
 
 
+@pytest.mark.slow
 def test_without_threads_and_wide_vectors(program: str, display: str) -> None:
     assert run(program, display, LP_NUM_THREADS="0", LP_NATIVE_VECTOR_WIDTH="128") == EXPECTED
 

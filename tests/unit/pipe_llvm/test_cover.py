@@ -31,10 +31,19 @@ def clipped(polygon: Places, axis: int, limit: float, sign: int) -> Places:
     return np.array(out).reshape(-1, 2)
 
 
-def area(polygon: Places) -> float:
-    """Of a polygon with any winding."""
-    x, y = polygon[:, 0], polygon[:, 1]
-    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2 if len(polygon) > 2 else 0.0
+def left_of(polygon: Places, limits: Places) -> Places:
+    """The area of a polygon's part with x <= limit, for each limit: Green's integral of
+    min(x, limit) dy around it, which is the same for any place to begin; its sign is the
+    winding's."""
+    begin, end = polygon[None, :, 0], np.roll(polygon[:, 0], -1)[None]
+    low, high = np.minimum(begin, end), np.maximum(begin, end)
+    limit = limits[:, None]
+    cut = np.clip(limit, low, high)
+    # Along an edge: the mean of x up to the cut, then the limit itself.
+    length = np.where(high > low, high - low, 1.0)
+    mean = ((cut - low) * (low + cut) / 2 + (high - cut) * cut) / length
+    mean = np.where(high > low, mean, low) + np.minimum(limit - low, 0.0)
+    return np.asarray((mean * (np.roll(polygon[:, 1], -1) - polygon[:, 1])).sum(axis=1))
 
 
 def areas(polygon: Places, width: int, height: int) -> Places:
@@ -43,8 +52,8 @@ def areas(polygon: Places, width: int, height: int) -> Places:
     grid = np.rint(polygon * 256) / 256
     for y in range(height):
         row = clipped(clipped(grid, 1, y, -1), 1, y + 1, 1)
-        for x in range(width):
-            out[y, x] = area(clipped(clipped(row, 0, x, -1), 0, x + 1, 1))
+        if len(row):
+            out[y] = np.abs(np.diff(left_of(row, np.arange(width + 1.0))))
     return out
 
 

@@ -36,12 +36,12 @@ RUNTIMES = {"address": ("libasan.so", "libubsan.so"), "thread": ("libtsan.so",)}
 # Programs of this folder with their arguments.
 PROGRAMS = [
     "threads", "contexts 300", "glx_calls 3 1000 4", "egl_calls 3 1000 4", "shared 5 2000 4",
-    "primitives 3 40", "ends forks", "ends exit_while_drawing", "ends thread_ends",
+    "names", "primitives 3 40", "ends forks", "ends exit_while_drawing", "ends thread_ends",
     "ends close_display", "ends objects", "ends handler_exits", "destroyed", "resize_storm 60",
 ]  # fmt: skip
-# Its threads fill the same buffers at once, which is the program's own race: kernels do that by
+# Their threads fill the same buffers at once, which is the program's own race: kernels do that by
 # memcpy, which ThreadSanitizer would watch, while it cannot see the locks of kernels.
-RACES_ITSELF = {"shared": "ignore_interceptors_accesses=1"}
+RACES_ITSELF = dict.fromkeys(("shared", "names"), "ignore_interceptors_accesses=1")
 Host = tuple[str, dict[str, str]]
 
 

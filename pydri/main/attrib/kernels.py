@@ -26,10 +26,9 @@ from pydri.main.attrib.tables import (
     SAVED_BYTES,
     Row,
 )
-from pydri.main.buffers.kernels import buffer_binding
 from pydri.main.buffers.storage_kernels import BUFFER
-from pydri.main.buffers.tables import TARGETS
 from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, mark, native
+from pydri.main.layout import GLContext
 from pydri.main.light.kernels import sync_color_material, update_light_flags
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.kernels import select_stack
@@ -205,6 +204,14 @@ def rebind_arrays(b: Any, ctx: Any, mask: Any, image: Any) -> Any:
         with b.Else():
             rebind(b, ctx, arrays.addr("vao"), found.value)
             found.value.stale = 1
+            # buffers that were deleted since are not bound again; their targets stay as they are
+            for place, at in (
+                (ARRAY_PLACE, ctx.buffers.addr("array")),
+                (ELEMENT_PLACE, found.value.addr("element_buffer")),
+            ):
+                saved = (image + place).cast(ptr(BUFFER))
+                with b.If(~is_null(saved.load())), b.If(saved.load().deleted != 0):
+                    rebind(b, ctx, saved, at.load())
     return out.value
 
 
@@ -221,10 +228,6 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
         b, ctx, mask, image, lambda saved, place: put_reference(b, ctx, place, saved.load())
     )
     _restore(b, ctx, CLIENT_SAVED, mask, image)
-    for target in TARGETS:
-        place = b.call(buffer_binding, ctx, target)
-        with b.If(~is_null(place.load())), b.If(place.load().deleted != 0):
-            put_reference(b, ctx, place, b.const(BUFFER, None))
 
 
 @gl_kernel
@@ -239,6 +242,13 @@ def attrib_leave(b: Any, ctx: Any) -> None:
         b.call(references_drop, ctx, stacks.client_masks[depth], image)
 
 
+ARRAY_PLACE, ELEMENT_PLACE = (
+    next(r.place for r in REFERENCES if (r.in_vao, r.offset) == field)
+    for field in (
+        (False, GLContext.offset("buffers.array")),
+        (True, VertexArray.offset("element_buffer")),
+    )
+)
 #: where a saved image of the client's state has the name of the vertex array object
 VAO_NAME = next(
     row.place + VertexArray.offset("name") - row.offset

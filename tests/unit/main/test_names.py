@@ -250,11 +250,13 @@ def test_client_stacks_hold_buffers(gl: Any) -> None:
     assert live(gl.ctx, BUFFERS) == 4
     gl.glPopClientAttrib()
     gl.glPopClientAttrib()
-    # the object has its arrays again, with deleted buffers; targets do not get them back
+    # deleted buffers are in arrays and bound for pixels again, as with the peer
     assert gl.ints(e.GL_VERTEX_ARRAY_BUFFER_BINDING, 1) == [names[2]]
-    assert gl.ints(e.GL_PIXEL_PACK_BUFFER_BINDING, 1) == [0]
+    assert gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [0]
+    assert gl.ints(e.GL_PIXEL_PACK_BUFFER_BINDING, 1) == [names[2]]
     assert live(gl.ctx, BUFFERS) == 3
     gl.glPopClientAttrib()
+    assert gl.ints(e.GL_ARRAY_BUFFER_BINDING, 1) == [names[1]]
     assert gl.ints(e.GL_PIXEL_PACK_BUFFER_BINDING, 1) == [names[1]]
     assert live(gl.ctx, BUFFERS) == 2
     gl.glDeleteVertexArrays(1, names_of(vao))

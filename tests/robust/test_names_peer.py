@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""What GL says of names, beside the peer: generated and invented ones, objects that are deleted
+while something still refers to them, in two contexts (names_told.c)."""
+
+import pytest
+
+from tests import host
+from tests.robust.conftest import NEEDS, Program, run
+
+pytestmark = [
+    pytest.mark.x11, pytest.mark.slow,
+    pytest.mark.needs(*NEEDS, "libgl1-mesa-dri", "libgl1"),
+]  # fmt: skip
+
+#: lines of ours and of the peer that differ, and why
+KNOWN = {
+    (
+        "glQueryCounter(888888, GL_TIMESTAMP): 0, error 0x502",
+        "glQueryCounter(888888, GL_TIMESTAMP): 0",
+    ): "ARB_timer_query: a name that was never generated",
+}
+
+
+def transcript(path: str, env: dict[str, str]) -> list[str]:
+    done = run(path, env=env)
+    assert done.returncode == 0, f"{done.returncode}\n{done.stdout[-500:]}\n{done.stderr[-2000:]}"
+    return done.stdout.splitlines()
+
+
+def test_names_are_the_peers(program: Program, display: str) -> None:
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    path = program("names_told")
+    ours, peers = (transcript(path, host.side(side, display)) for side in ("ours", "peer"))
+    assert len(ours) == len(peers) > 300
+    differ = [
+        f"line {n}: ours {one!r}, the peer's {two!r}"
+        for n, (one, two) in enumerate(zip(ours, peers, strict=True))
+        if one != two and (one, two) not in KNOWN
+    ]
+    assert differ == [], "\n".join(differ)

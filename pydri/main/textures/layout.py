@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Texture units: native structs. Counterparts of Mesa's gl_texture_unit and
-gl_fixedfunc_texture_unit (mtypes.h)."""
+"""Texture objects and texture units: native structs. Counterparts of Mesa's gl_texture_object,
+gl_texture_image, gl_texture_unit and gl_fixedfunc_texture_unit (mtypes.h)."""
 
-from pydri.jit.types import Struct, f32, u8, u16, u32, u64
+from pydri.jit.types import Struct, f32, i32, ptr, u8, u16, u32, u64
+from pydri.main.names.layout import Named
+from pydri.pipe.resource import MAX_LEVELS, Resource
+from pydri.pipe.sampler import TextureView
 
-MAX_TEXTURE_UNITS = 8
+MAX_TEXTURE_UNITS = 8  # with coordinates and an environment: those of fixed function
+MAX_IMAGE_UNITS = 16  # to which textures are bound
+MAX_FACES = 6
 
 
 class TexUnitKey(Struct):
@@ -51,3 +56,77 @@ class TexEnv(Struct):
 
 #: `TexEnv.packed` of a new unit: all modes modulate (tests/unit/main/test_textures.py compares).
 FIRST_ENV = 0x0860413041301100
+
+
+# Targets that textures are bound to: places of UnitBindings.bound and TextureBlock.defaults. The
+# first five are in the order of TEX_1D .. TEX_CUBE, so effective targets are found by their bits.
+(
+    TARGET_INDEX_1D,
+    TARGET_INDEX_2D,
+    TARGET_INDEX_RECT,
+    TARGET_INDEX_3D,
+    TARGET_INDEX_CUBE,
+    TARGET_INDEX_1D_ARRAY,
+    TARGET_INDEX_2D_ARRAY,
+) = range(7)
+MAX_TARGETS = 7
+
+
+class TextureImage(Struct):
+    """One level of one face."""
+
+    width = u32  # with the border, as glTexImage was given; 0: there is no image
+    height = u32
+    depth = u32
+    border = u32
+    internal_format = u32  # as it was asked for
+    row = u32  # place of the row among those of main/textures/formats.py
+    format = u32  # PipeFormat of the texels
+    compressed_size = u32
+    compressed = ptr(u8)  # kept blocks of a compressed image, or null
+    # what holds the texels, with a reference: the object's resource (level for level), or one of
+    # their own (level 0) until `finalize`; null: none
+    resource = ptr(Resource)
+
+
+class TextureParams(Struct):
+    """What glTexParameter sets (main/textures/parameters.py); saved by glPushAttrib as a whole."""
+
+    wrap = u32[3]  # s, t, r
+    min_filter = u32
+    mag_filter = u32
+    compare_mode = u32
+    compare_func = u32
+    depth_mode = u32
+    min_lod = f32
+    max_lod = f32
+    lod_bias = f32
+    max_anisotropy = f32
+    border = u32[4]  # bits of floats, or of whole numbers (glTexParameterI)
+    border_float = u32  # whether they are floats
+    base_level = i32
+    max_level = i32
+    swizzle = u32[4]  # GL_RED .. GL_ALPHA, GL_ZERO, GL_ONE
+    srgb_decode = u32
+    generate_mipmap = u32
+    priority = f32
+
+
+class TextureObject(Named):
+    """Native part of a texture object. Whoever changes images or the resource bumps `serial` and
+    sets DIRTY_TEXTURE of its context; other contexts see the serial when they next draw.
+    """
+
+    target = u32  # 0 until it is first bound
+    target_index = u32  # TARGET_INDEX_*
+    serial = u32  # bumped when images, resource or parameters change
+    checked = u32  # `serial` for which what follows up to `view` was made
+    reason = u32  # why it is incomplete (INCOMPLETE of main/textures/complete.py); 0: it is not
+    base_format = u32  # of the base level, for the environment; GL_DEPTH_COMPONENT: as depth_mode
+    immutable = u32
+    immutable_levels = u32
+    unfinished = u32  # levels lie in resources of their own: `finalize` brings them together
+    params = TextureParams
+    resource = ptr(Resource)  # all levels and faces in one allocation, or null; with a reference
+    images = TextureImage[MAX_FACES * MAX_LEVELS]  # face * MAX_LEVELS + level
+    view = TextureView  # what samplers read; see `checked`

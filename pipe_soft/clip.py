@@ -30,6 +30,16 @@ def cut(vertices: Vertices, inner: Arr, outer: Arr, t: Arr, provoking: Arr) -> A
     return vertices.append(rows)
 
 
+def _distances(vertices: Vertices, numbers: Arr, flag: int, guard: bool) -> Arr:
+    """Of vertices from a plane; NaN of those that are no numbers."""
+    rows = vertices.rows[numbers]
+    distance = dict(vertices.planes(rows, guard))[flag]
+    known = np.abs(distance) < np.inf
+    if flag < USER:
+        known &= (np.abs(rows[:, CLIP:FIRST]) < np.inf).all(axis=1)
+    return np.where(known, distance, np.float32(np.nan))
+
+
 def clip_lines(vertices: Vertices, ends: Arr, provoking: Arr) -> tuple[Arr, Arr]:
     """The visible parts of lines (lines, 2), and which lines have one. The sides are the view
     volume's."""
@@ -41,8 +51,8 @@ def clip_lines(vertices: Vertices, ends: Arr, provoking: Arr) -> tuple[Arr, Arr]
         lines = np.nonzero(visible & (either & flag != 0))[0]
         if not len(lines):
             continue
-        here, there = (dict(vertices.planes(vertices.rows[v], False))[flag] for v in ends[lines].T)
-        wild = ~(np.abs(here) < np.inf) | ~(np.abs(there) < np.inf)
+        here, there = (_distances(vertices, v, flag, False) for v in ends[lines].T)
+        wild = np.isnan(here) | np.isnan(there)
         visible[lines[wild | ((here < 0) & (there < 0))]] = False
         for end, outside, t in (
             (0, (here < 0) & (there >= 0), there / (there - here)),
@@ -63,8 +73,8 @@ def clip_polygon(vertices: Vertices, corners: list[int], bounds: list[bool], pla
         flag = 1 << n
         if not planes & flag:
             continue
-        distance = dict(vertices.planes(vertices.rows[corners], guard))[flag]
-        if not np.all(np.abs(distance) < np.inf):
+        distance = _distances(vertices, np.array(corners), flag, guard)
+        if np.isnan(distance).any():
             return [], []
         made: list[int] = []
         drawn: list[bool] = []

@@ -57,7 +57,7 @@ def boxes(dyn: Any, vertices: Vertices, numbers: Arr, size: Arr) -> Arr:
 
 def triangles(pipeline: Pipeline, dyn: Any, vertices: Vertices, numbers: Arr, size: Arr) -> Arr:
     """The triangles of points that are no squares of whole pixels."""
-    size = least(size, MOST)
+    size = least(MOST, size)  # in this order what is no number stays so
     size = np.where(size > 0, size, F32(1))  # no number: 1
     if pipeline.state.multisample.enabled:
         threshold = F32(dyn.point_fade)

@@ -50,7 +50,7 @@ def exact_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking
 @kernel(ret=void, args=(*_STATE, u32, f32), name="lp_exact_point", noinline=True)
 def exact_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
     """Append the square of a point, or the one around its disc."""
-    size = b.min(size, MAX_SIZE)
+    size = b.min(MAX_SIZE, size)  # in this order what is no number stays so
     size = b.select(size > 0.0, size, 1.0)  # no number: 1
     threshold = dyn.point_fade
     share = b.select(size < threshold, size / threshold, 1.0)

@@ -73,7 +73,7 @@ def smooth_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provokin
 def smooth_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
     """Append the square around a smooth point's disc. Sizes up to 2 are drawn as 2, unless each
     vertex has its own."""
-    size = b.min(size, MAX_SIZE)
+    size = b.min(MAX_SIZE, size)  # in this order what is no number stays so
     size = b.select(size > 0.0, size, 1.0)  # no number: the smallest
     least = b.select(plan.psiz_offset != 0, b.const(f32, 0.0), b.const(f32, 2.0))
     radius = b.max(size, least) * 0.5

@@ -80,13 +80,27 @@ class Call(NamedTuple):
     mode: int
     indices: NDArray[Any] | None
     count: int
+    start: int = 0
+    bias: int = 0
+    flags: int = 3  # PRIM_BEGIN, PRIM_END
+
+
+class Clear(NamedTuple):
+    """A clear within the scissor of the draw before it."""
+
+    buffers: int
+    color: tuple[float, ...]
+    depth: float
+    stencil: int
+    colormask: int
+    stencil_mask: int
 
 
 class Scene(NamedTuple):
     """A framebuffer and the draws to it."""
 
     target: Target
-    calls: list[Call]
+    calls: list[Call | Clear]
 
 
 class Bench:
@@ -114,13 +128,20 @@ class Bench:
         """All of both surfaces."""
         self.dyn.scissor_x0 = self.dyn.scissor_y0 = 0
         self.dyn.scissor_x1 = self.dyn.scissor_y1 = SIZE
-        values = (ctypes.c_float * 4)(*color)
+        self.clear_part(Clear(7, color, depth, stencil, 15, 255))
+
+    def clear_part(self, clear: Clear) -> None:
+        """Some bits of some buffers, within the scissor."""
+        values = (ctypes.c_float * 4)(*clear.color)
         self.context.clear(
-            ctypes.addressof(self.dyn), 7, ctypes.addressof(values), depth, stencil, 15, 255
+            ctypes.addressof(self.dyn), clear.buffers, ctypes.addressof(values), *clear[2:]
         )
 
-    def draw(self, call: Call) -> None:
-        """One draw; what it reads lives until it is done."""
+    def draw(self, call: Call | Clear) -> None:
+        """One draw (what it reads lives until it is done), or a clear."""
+        if isinstance(call, Clear):
+            self.clear_part(call)
+            return
         for name, value in call.dynamic.items():
             if isinstance(value, tuple):
                 getattr(self.dyn, name)[:] = value
@@ -136,7 +157,8 @@ class Bench:
             binding.base, binding.count = array.ctypes.data, len(array)
             binding.stride = array.strides[0] if len(array) > 1 else 0
         info = DrawInfo.ctype()()
-        info.mode, info.count, info.prim_flags = call.mode, call.count, 3
+        info.mode, info.count, info.prim_flags = call.mode, call.count, call.flags
+        info.start, info.index_bias = call.start, call.bias
         info.attribs = ctypes.addressof(bindings)
         if call.indices is not None:
             info.index_size, info.indices = call.indices.itemsize, call.indices.ctypes.data
@@ -156,6 +178,7 @@ class Bench:
         self.screen.destroy()
 
 
+WILD = [float("nan"), float("inf"), float("-inf"), 1e30, -1e30, 1e-40, -0.0]
 PLANES = [(1.0, 0.3, 0.0, 0.6), (-0.5, 1.0, 0.2, 0.7), (0.2, -0.8, 0.1, 0.9)]
 
 
@@ -297,6 +320,8 @@ def random_formats(r: random.Random) -> tuple[VertexElement, ...]:
     """Of colours any normalised format, floats of all others."""
     normal = [f for f in FORMATS if f.uses & VERTEX and f.kind in ("unorm", "snorm")]
     elements = [VertexElement(slot, number("R32G32B32A32_FLOAT")) for slot in _FLOATS]
+    position = r.choice(["R32G32B32A32_FLOAT"] * 3 + ["R64G64B64A64_FLOAT", "R16G16B16A16_FLOAT"])
+    elements[0] = VertexElement(VERT_ATTRIB_POS, number(position))
     return (*elements, *(VertexElement(slot, r.choice(normal).number) for slot in _COLORS))
 
 
@@ -311,12 +336,17 @@ def random_arrays(
     if r.random() < 0.3:  # on the grid of half pixels, where ties are
         position = (np.round(position * 64) / 64).astype(np.float32)
         position[:, 3] = 1
+    bits = FORMATS[elements[0].format].channels[0][1]
     arrays = {
-        VERT_ATTRIB_POS: position,
+        VERT_ATTRIB_POS: position.astype(f"f{bits // 8}"),
         VERT_ATTRIB_TEX0: _floats(r, count, -0.5, 1.5),
         VERT_ATTRIB_POINT_SIZE: _floats(r, count, 0.2, 9),
         VERT_ATTRIB_EDGEFLAG: np.array([[r.choice([0, 1, 1])] * 4 for _ in range(count)], "f4"),
     }
+    if r.random() < 0.15:
+        wild = arrays[r.choice([VERT_ATTRIB_POS, VERT_ATTRIB_TEX0, VERT_ATTRIB_POINT_SIZE])]
+        with np.errstate(over="ignore"):
+            wild[r.randrange(count), r.randrange(4)] = r.choice(WILD)
     for element in elements:
         if element.slot in _COLORS:
             size, one = FORMATS[element.format].bytes, 1 if r.random() < 0.2 else count
@@ -335,9 +365,12 @@ def random_state(r: random.Random, target: Target, prim: int) -> PipelineState:
     drawn = view.number if view and target.srgb and r.random() < 0.5 else color.number
     elements = random_formats(r)
     slots = tuple(sorted(element.slot for element in elements))
+    rast, program = random_rasterizer(r, prim, target.samples), r.choice(FRAGMENTS)
+    if rast.poly_smooth and program == "slope":
+        program = "color"  # which places derivatives compare is open where each is another
     return PipelineState(
-        vertex_shader(slots), fragment_shader(r.choice(FRAGMENTS)), elements,
-        random_blend(r), random_tests(r), random_rasterizer(r, prim, target.samples),
+        vertex_shader(slots), fragment_shader(program), elements,
+        random_blend(r), random_tests(r), rast,
         drawn, target.zs, prim, target.samples, r.random() < 0.3, multisample=how,
     )  # fmt: skip
 
@@ -352,7 +385,18 @@ def random_call(r: random.Random, state: PipelineState) -> Call:
         indices = np.array([r.randrange(count + 2) for _ in range(r.randrange(3, 30))], kind)
     arrays = random_arrays(r, state.elements, count)
     drawn = count if indices is None else len(indices)
-    return Call(state, random_dynamic(r, SIZE), arrays, mode, indices, drawn)
+    start = r.choice([0, 0, 1, 2])
+    bias = 0 if indices is None else r.choice([0, 0, 1, 3])
+    flags = r.choice([3, 3, 3, r.randrange(4)])
+    dynamic = random_dynamic(r, SIZE)
+    return Call(state, dynamic, arrays, mode, indices, drawn - start, start, bias, flags)
+
+
+def random_clear(r: random.Random) -> Clear:
+    """A clear of some buffers."""
+    color = tuple(r.uniform(-0.2, 1.2) for _ in range(4))
+    masks = r.choice([15, r.randrange(16)]), r.choice([255, r.randrange(256)])
+    return Clear(r.randrange(1, 16), color, r.uniform(-0.1, 1.1), r.randrange(256), *masks)
 
 
 def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:
@@ -366,4 +410,10 @@ def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:
     prims = [r.choice([PRIM_POINTS, PRIM_LINES, PRIM_TRIANGLES, PRIM_TRIANGLES])
              for _ in range(states)]  # fmt: skip
     made = [random_state(r, target, prim) for prim in prims]
-    return Scene(target, [random_call(r, state) for state in made for _ in range(calls)])
+    drawn: list[Call | Clear] = []
+    for state in made:
+        drawn += [random_call(r, state) for _ in range(calls)]
+        drawn += [random_clear(r)] if r.random() < 0.4 else []
+    if isinstance(drawn[-1], Clear):
+        drawn.append(random_call(r, made[0]))
+    return Scene(target, drawn)

@@ -23,7 +23,8 @@ Ints = NDArray[np.int64]
 def _word(blocks: Bytes, first: int, count: int) -> Ints:
     """Bytes as little-endian numbers."""
     powers = 1 << 8 * np.arange(count, dtype=np.int64)
-    return (blocks[:, first : first + count].astype(np.int64) * powers).sum(axis=1)
+    out: Ints = (blocks[:, first : first + count].astype(np.int64) * powers).sum(axis=1)
+    return out
 
 
 def _codes(word: Ints, bits: int, count: int = 16) -> Ints:
@@ -33,7 +34,8 @@ def _codes(word: Ints, bits: int, count: int = 16) -> Ints:
 
 def _truncated(x: Ints, by: int) -> Ints:
     """A division that cuts off towards zero."""
-    return np.sign(x) * (np.abs(x) // by)
+    out: Ints = np.sign(x) * (np.abs(x) // by)
+    return out
 
 
 # -- S3TC, RGTC ------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ floats, u32 and i32 for whole numbers; of depth and stencil [f32 depth, u32 sten
 `join` and `store` go back. Vectors have any number of lanes that is a power of two; all lanes of a
 value are texels that lie side by side, but `split` and `decode` do not mind where they came from.
 
-Rounding (GL 4.6, 2.3.5): what is stored is the nearest number, of two as near the even one; out of
-range is clamped, NaN is the least. Floats of 16 bits round to nearest even, those of 10 and 11 bits
-are cut off as the peer's are, a shared exponent rounds halves up (EXT_texture_shared_exponent).
-sRGB: pydri/pipe/srgb.py. Only exact arithmetic: the same bits for every vector width.
+Rounding (GL 4.6, 2.3.5): what is stored is the nearest number, of two as near the greater one (of
+signed fractions the even one), as the peer has it; out of range is clamped, NaN is the least.
+Floats of 16 bits round to nearest even, those of 10 and 11 bits are cut off as the peer's are, a
+shared exponent rounds halves up (EXT_texture_shared_exponent). sRGB: pydri/pipe/srgb.py. Only exact
+arithmetic: the same bits for every vector width.
 
 What pydri/pipe/format_numpy.py says is the definition. Mesa: util/format, gallivm's
 lp_bld_format_soa.c.
@@ -103,8 +104,8 @@ def unorm(b: Builder, v: Value, bits: int) -> Value:
     """Floats (f32, f64) clamped to [0, 1] as whole numbers (u32) of `bits` bits, nearest."""
     top = float((1 << bits) - 1)
     if bits <= 16:
-        return b.bitcast(b.round_to_int(b.clamp(v, 0.0, 1.0) * top), u32)
-    wide = b.round_even(b.clamp(b.cast(v, f64), 0.0, 1.0) * top)
+        return b.bitcast(b.cast_fast(b.clamp(v, 0.0, 1.0) * top + 0.5, i32), u32)
+    wide = b.clamp(b.cast(v, f64), 0.0, 1.0) * top + 0.5
     return b.cast(b.cast_fast(wide, i32 if bits < 32 else i64), u32)
 
 

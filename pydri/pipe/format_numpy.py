@@ -10,6 +10,8 @@ those of format_emit.py; sRGB curves are the exact ones here. Nothing of the dri
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -104,10 +106,11 @@ def _channel(x: Array, kind: str, bits: int) -> Bits:
         low, top = (0.0, (1 << bits) - 1) if kind == "un" else (-1.0, (1 << bits - 1) - 1)
         given = x.astype(np.float64)
         wide = np.where(np.isnan(given), low, np.clip(given, low, 1.0))
-        if bits <= 16:  # the product is one of float32
-            scaled = np.rint(wide.astype(np.float32) * np.float32(top)).astype(np.int64)
-        else:
-            scaled = np.rint(wide * top).astype(np.int64)
+        # up to 16 bits products and sums are those of float32
+        exact: type[np.floating[Any]] = np.float32 if bits <= 16 else np.float64
+        product = np.multiply(wide, top, dtype=exact, casting="same_kind")
+        total = np.add(product, 0.5, dtype=exact)
+        scaled = (np.floor(total) if kind == "un" else np.rint(product)).astype(np.int64)
         whole: Bits = (scaled & np.int64((1 << bits) - 1)).view(np.uint64)
         return whole
     if kind == "f" and bits == 32:

@@ -40,6 +40,7 @@ _FB = ctypes.CFUNCTYPE(ctypes.c_uint32, _ADDRESS)
 _DRAW = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS)
 _LOAD = ctypes.CFUNCTYPE(None, _ADDRESS)
 _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
+_TEXELS = ctypes.CFUNCTYPE(None, _ADDRESS, *[ctypes.c_uint32] * 3)
 
 
 def _import_entries() -> None:
@@ -114,6 +115,8 @@ class StContext:
             ("hook_token", _CLEAR, lambda _, token: self._pixels("token", self.gl, token)),
             ("hook_resolve", _DRAW, lambda _, surface: self.pipe.resolve(surface)),
             ("hook_accum", _LOAD, lambda _: self.draw.create_accum()),
+            ("hook_textures", _LOAD, lambda _: self._textures("load", n)),
+            ("hook_texels", _TEXELS, lambda _, *numbers: self._textures("ready", *numbers)),
         )
         for name, prototype, function in pixel_hooks:
             setattr(n.pixel, name, self.gl.callback(name, prototype, function))
@@ -123,6 +126,12 @@ class StContext:
         from pydri.st import pixels
 
         getattr(pixels, name)(*args)
+
+    @staticmethod
+    def _textures(name: str, *args: Any) -> None:
+        from pydri.st import texels
+
+        getattr(texels, name)(*args)
 
     # -- what DRI calls ----------------------------------------------------------------------------
 

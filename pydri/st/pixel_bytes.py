@@ -63,8 +63,8 @@ def _order_of(format: PixelFormat, type_: PixelType) -> int:
 ORDERS = [_order_of(f, t) for f in FORMATS for t in TYPES]
 
 
-def _reorder(b: Any, words: Any, order: Any) -> Any:
-    """Words (u32, a vector or one) as R8G8B8A8; `order` as in ORDERS."""
+def reorder(b: Any, words: Any, order: Any) -> Any:
+    """Words (u32, a vector or one) with their bytes as `order` says (see ORDERS)."""
     out = None
     for n in range(4):
         digit = (order >> (4 * n)) & 15
@@ -74,6 +74,25 @@ def _reorder(b: Any, words: Any, order: Any) -> Any:
         part = (((words >> b.coerce(shift, words.ty)) & keep) << (8 * n)) | ones
         out = part if out is None else out | part
     return out
+
+
+def load_words(b: Any, place: Any, size: int) -> Any:
+    """16 pixels of one to four bytes as words (u32), whose upper bytes may be anything."""
+    if size != 3:
+        ty = {1: u8, 2: u16, 4: u32}[size]
+        return b.cast(place.cast(ptr(ty)).load(ty.vec(LANES), align=1), u32)
+    low, high = place.load(u8.vec(32), align=1), (place + 16).load(u8.vec(32), align=1)
+    both = b.shuffle(low, high, [*range(32), *range(48, 64), *[-1] * 16])
+    spread = b.shuffle(both, None, [3 * (n // 4) + min(n % 4, 2) for n in range(64)])
+    return b.bitcast(spread, U32X16)
+
+
+def narrow_words(b: Any, words: Any, size: int) -> Any:
+    """16 words as what lies in memory of pixels of one to four bytes."""
+    if size == 3:
+        lanes = [4 * pixel + c for pixel in range(LANES) for c in range(3)]
+        return b.shuffle(b.bitcast(words, u8.vec(64)), None, lanes)
+    return b.cast(words, {1: u8, 2: u16, 4: u32}[size])
 
 
 @kernel(void, (ptr(u32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0, 1))
@@ -87,25 +106,17 @@ def px_bytes(b: Any, out: Any, src: Any, count: Any, order: Any, size: Any) -> N
     def sweep(bytes_: int, load: Any) -> None:
         with b.If(size == bytes_), b.While(lambda: done.value + LANES <= count):
             v = load(b.bytes_from(src, done.value * bytes_, u8))
-            (out + done.value).store(_reorder(b, v, order), align=4)
+            (out + done.value).store(reorder(b, v, order), align=4)
             done.value = done.value + LANES
 
-    def three(place: Any) -> Any:
-        low, high = place.load(u8.vec(32), align=1), (place + 16).load(u8.vec(32), align=1)
-        both = b.shuffle(low, high, [*range(32), *range(48, 64), *[-1] * 16])
-        spread = b.shuffle(both, None, [3 * (n // 4) + min(n % 4, 2) for n in range(64)])
-        return b.bitcast(spread, U32X16)
-
-    sweep(1, lambda place: b.cast(place.load(u8.vec(LANES), align=1), u32))
-    sweep(2, lambda place: b.cast(place.cast(ptr(u16)).load(u16.vec(LANES), align=1), u32))
-    sweep(3, three)
-    sweep(4, lambda place: place.cast(ptr(u32)).load(U32X16, align=1))
+    for bytes_ in range(1, 5):
+        sweep(bytes_, lambda place, n=bytes_: load_words(b, place, n))
     with b.For(done.value, count) as i:
         place = b.bytes_from(src, i * size, u8)
         word = b.const(u32, 0)
         for n in range(4):
             word = word | (b.cast(place[b.min(size - 1, n)], u32) << (8 * n))
-        out[i] = _reorder(b, word, order)
+        out[i] = reorder(b, word, order)
 
 
 # -- a surface of bytes to the program's memory ----------------------------------------------------
@@ -139,10 +150,7 @@ def _elements(b: Any, planes: list[Any], element: Any) -> Any:
         word = planes[0]
         for k, plane in enumerate(planes[1:], 1):
             word = word | (plane << (8 * k))
-        if n == 3:
-            lanes = [4 * pixel + c for pixel in range(LANES) for c in range(3)]
-            return b.shuffle(b.bitcast(word, u8.vec(64)), None, lanes)
-        return b.cast(word, {1: u8, 2: u16, 4: u32}[n])
+        return narrow_words(b, word, n)
     if element is f32:
         return interleave(b, [fraction(b, b.cast(p, i32), 8) for p in planes])
     repeat = 0x101 if element is u16 else 0x1010101
@@ -255,5 +263,6 @@ def px_read_direct(b: Any, ctx: Any, surface: Any, numbers: Any, dst: Any, x0: A
 
 
 __all__ = [
-    "ORDERS", "SURFACE_ORDERS", "Z24S8", "px_bytes", "px_read_direct", "px_zs_words", "same_words",
+    "ORDERS", "SURFACE_ORDERS", "Z24S8", "load_words", "narrow_words", "px_bytes", "px_read_direct",
+    "px_zs_words", "reorder", "same_words",
 ]

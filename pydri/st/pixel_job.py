@@ -90,7 +90,7 @@ def px_fetch_floats(b: Any, ctx: Any, job: Any, rgba: Any, row: Any, column: Any
             b.Return()
         b.call(px_load, rgba, place, count, job.numbers[0], job.numbers[1], job.swap)
     with b.If(job.plain == 0):
-        b.call(px_transfer, ctx, rgba, count)
+        b.call(px_transfer, ctx, rgba, count, 1)
     with b.Elif(lambda: b.table(u8, _BEYOND)[job.numbers[1]] != 0):
         b.call(px_clamp, rgba, count * 4)
 

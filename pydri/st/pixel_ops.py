@@ -51,25 +51,6 @@ def stencil_stays(b: Any, ctx: Any) -> Any:
     return (raw.index_shift == 0) & (raw.index_offset == 0) & (raw.map_stencil == 0)
 
 
-@kernel(void, (CTX, ptr(f32), u32), noinline=True)
-def px_transfer(b: Any, ctx: Any, rgba: Any, count: Any) -> None:
-    """Scale, bias and maps, then clamped to [0, 1]."""
-    raw = ctx.raw
-    scale, bias = raw.pixel_scale.load(V4, align=4), raw.pixel_bias.load(V4, align=4)
-    one, zero = b.const(V4, 1.0), b.const(V4, 0.0)
-    with b.For(b.const(u32, 0), count) as i:
-        place = rgba + i * 4
-        v = place.load(V4, align=4) * scale + bias
-        place.store(b.min(b.max(v, zero), one), align=4)
-    with b.If(raw.map_color != 0, likely=False):
-        for c, which in enumerate("RGBA"):
-            values, size = map_table(b, ctx, getattr(gl, f"GL_PIXEL_MAP_{which}_TO_{which}"))
-            top = b.cast(b.cast(size, i32) - 1, f32)
-            with b.For(b.const(u32, 0), count) as i:
-                at = b.cast(b.round_even(rgba[i * 4 + c] * top), i32)
-                rgba[i * 4 + c] = values[at]
-
-
 @kernel(void, (ptr(f32), u32), noinline=True)
 def px_clamp(b: Any, values: Any, count: Any) -> None:
     """`count` floats to [0, 1]; NaN becomes 0."""
@@ -79,6 +60,25 @@ def px_clamp(b: Any, values: Any, count: Any) -> None:
         (values + i).store(b.min(b.max(v, 0.0), 1.0), align=4)
 
     sweep(b, count, clamp)
+
+
+@kernel(void, (CTX, ptr(f32), u32, u32), noinline=True)
+def px_transfer(b: Any, ctx: Any, rgba: Any, count: Any, clamp: Any) -> None:
+    """Scale, bias and maps, then clamped to [0, 1] (as maps want it in any case)."""
+    raw = ctx.raw
+    scale, bias = raw.pixel_scale.load(V4, align=4), raw.pixel_bias.load(V4, align=4)
+    with b.For(b.const(u32, 0), count) as i:
+        place = rgba + i * 4
+        place.store(place.load(V4, align=4) * scale + bias, align=4)
+    with b.If((clamp != 0) | (raw.map_color != 0)):
+        b.call(px_clamp, rgba, count * 4)
+    with b.If(raw.map_color != 0, likely=False):
+        for c, which in enumerate("RGBA"):
+            values, size = map_table(b, ctx, getattr(gl, f"GL_PIXEL_MAP_{which}_TO_{which}"))
+            top = b.cast(b.cast(size, i32) - 1, f32)
+            with b.For(b.const(u32, 0), count) as i:
+                at = b.cast(b.round_even(rgba[i * 4 + c] * top), i32)
+                rgba[i * 4 + c] = values[at]
 
 
 def transfer_depths(b: Any, ctx: Any, depths: Any, ty: Any, count: Any) -> None:

@@ -206,7 +206,7 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
             with b.If(kind == COLOR):
                 b.call(fb_load_rgba, rgba, cbuf, sx, sy, count)
                 with b.If(~plain):
-                    b.call(px_transfer, ctx, rgba, count)
+                    b.call(px_transfer, ctx, rgba, count, 1)
                 b.call(px_pack, rgba, to, count, f, t, swap)
                 b.Continue()
             b.call(fb_load_zs, depths, stencils, zsbuf, sx, sy, count)

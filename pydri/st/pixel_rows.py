@@ -25,8 +25,8 @@ from pydri.pipe.format_emit import (
     to_shared_exponent,
     to_small_float,
 )
+from pydri.pipe.texel_table import CHUNK
 
-CHUNK = 256  # pixels
 LANES = 16
 _ELEMENTS = {
     ("u", 1): u8, ("u", 2): u16, ("u", 4): u32, ("i", 1): i8, ("i", 2): i16, ("i", 4): i32,
@@ -106,7 +106,7 @@ def px_swap(b: Any, dst: Any, src: Any, bytes_: Any, element: Any) -> None:
         dst[i] = src[i ^ (element - 1)]
 
 
-def _in_order(b: Any, src: Any, bytes_: Any, element: Any, swap: Any) -> Any:
+def in_order(b: Any, src: Any, bytes_: Any, element: Any, swap: Any) -> Any:
     """The source, or a copy of it with its bytes exchanged."""
     out = b.var(ptr(u8), src)
     with b.If((swap != 0) & (element > 1), likely=False):
@@ -163,7 +163,7 @@ def _load_words(b: Any, source: Any, values: Any, count: Any, row: PixelType) ->
 def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, swap: Any) -> None:
     """`count` pixels of a colour format as RGBA."""
     components = components_of(b, format)
-    source = _in_order(
+    source = in_order(
         b, src, count * bytes_a_pixel(b, format, type_), element_bytes(b, type_), swap
     )
     straight = format == _RGBA
@@ -262,7 +262,7 @@ def _pack_words(b: Any, values: Any, to: Any, count: Any, width: int, row: Pixel
         (to + i).store(b.cast(_packed_word(b, parts, row), ty), align=1)
 
 
-def _store_swapped(b: Any, dst: Any, swap: Any, element: Any, bytes_: Any,
+def store_swapped(b: Any, dst: Any, swap: Any, element: Any, bytes_: Any,
                    write: Callable[[Any], None]) -> None:
     """`write(place)` to the destination, or to a buffer whose bytes are exchanged on the way."""
     place = b.var(ptr(u8), dst)
@@ -328,7 +328,7 @@ def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, sw
                     _pack_words(b, values, to, count, width, row, ty)
 
     size = count * bytes_a_pixel(b, format, type_)
-    _store_swapped(b, dst, swap, element_bytes(b, type_), size, write)
+    store_swapped(b, dst, swap, element_bytes(b, type_), size, write)
 
 
 # -- indices and depths ----------------------------------------------------------------------------
@@ -339,7 +339,7 @@ def px_load_index(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any,
                   lsb_first: Any) -> None:
     """Indices, or the stencil half of pixels with both; bitmaps begin at bit `bit` of src[0]."""
     size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
-    source = _in_order(b, src, count * size, element_bytes(b, type_), swap)
+    source = in_order(b, src, count * size, element_bytes(b, type_), swap)
     with b.Switch(type_) as s:
         for n, row in enumerate(TYPES):
             if row.kind in ("u", "i", "f", "z24s8", "z32fs8"):
@@ -395,7 +395,7 @@ def px_pack_index(b: Any, values: Any, dst: Any, count: Any, type_: Any, swap: A
                     sweep(b, count, convert)
 
     size = element_bytes(b, type_)
-    _store_swapped(b, dst, swap, size, count * size, write)
+    store_swapped(b, dst, swap, size, count * size, write)
 
 
 def _first_of_pairs(b: Any, place: Any, ty: Any, lanes: int) -> Any:
@@ -406,32 +406,54 @@ def _first_of_pairs(b: Any, place: Any, ty: Any, lanes: int) -> Any:
     return b.shuffle(*halves, [2 * i for i in range(lanes)])
 
 
-@kernel(void, (ptr(f32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0,))
-def px_load_depth(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any) -> None:
-    """Depths (or what else has one component), or the depth half of pixels with both."""
-    size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
-    source = _in_order(b, src, count * size, element_bytes(b, type_), swap)
-    with b.Switch(type_) as s:
-        for n, row in enumerate(TYPES):
-            if row.kind not in ("u", "i", "f", "z24s8", "z32fs8"):
-                continue
-            with s.Case(n):
-                ty = {"z24s8": u32, "z32fs8": f32}.get(row.kind) or element_of(row)
-                elements = source.cast(ptr(ty))
+def _exact_depth(b: Any, v: Any, row: PixelType) -> Any:
+    """Elements as depths (f64)."""
+    if row.kind == "f":
+        return b.cast(v, f64)
+    top = float((1 << (8 * row.bytes - (row.kind == "i"))) - 1)
+    out = b.cast(v, f64) / top
+    return b.max(out, -1.0) if row.kind == "i" else out
 
-                def convert(i: Any, lanes: int, row: Any = row, place: Any = elements,
-                            ty: Any = ty) -> None:  # fmt: skip
-                    if row.kind == "z32fs8":
-                        (out + i).store(_first_of_pairs(b, place + i * 2, ty, lanes), align=4)
-                        return
-                    v = (place + i).load(wide_type(ty, lanes), align=1)
-                    if row.kind == "z24s8":
-                        depth = fraction(b, b.cast(v >> 8, i32), 24)
-                    else:
-                        depth = normalised(b, v, row)
-                    (out + i).store(depth, align=4)
 
-                sweep(b, count, convert)
+def _depth_loader(name: str, number: Any) -> Any:
+    """px_load_depth as f32, and as f64: for what must not be rounded twice."""
+    wide = number is f64
+
+    @kernel(void, (ptr(number), ptr(u8), u32, u32, u32), name=name, noinline=True, noalias=(0,))
+    def load(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any) -> None:
+        size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
+        source = in_order(b, src, count * size, element_bytes(b, type_), swap)
+        with b.Switch(type_) as s:
+            for n, row in enumerate(TYPES):
+                if row.kind not in ("u", "i", "f", "z24s8", "z32fs8"):
+                    continue
+                with s.Case(n):
+                    ty = {"z24s8": u32, "z32fs8": f32}.get(row.kind) or element_of(row)
+                    elements = source.cast(ptr(ty))
+
+                    def convert(i: Any, lanes: int, row: Any = row, place: Any = elements,
+                                ty: Any = ty) -> None:  # fmt: skip
+                        if row.kind == "z32fs8":
+                            v = _first_of_pairs(b, place + i * 2, ty, lanes)
+                            (out + i).store(b.cast(v, number), align=number.size)
+                            return
+                        v = (place + i).load(wide_type(ty, lanes), align=1)
+                        if row.kind == "z24s8":
+                            v = b.cast(v >> 8, i32)
+                            top = float((1 << 24) - 1)
+                            depth = b.cast(v, f64) / top if wide else fraction(b, v, 24)
+                        else:
+                            depth = _exact_depth(b, v, row) if wide else normalised(b, v, row)
+                        (out + i).store(depth, align=number.size)
+
+                    sweep(b, count, convert)
+
+    return load
+
+
+#: depths (or what else has one component), or the depth half of pixels with both
+px_load_depth = _depth_loader("px_load_depth", f32)
+px_load_depth64 = _depth_loader("px_load_depth64", f64)
 
 
 @kernel(void, (ptr(f64), ptr(i32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0,))
@@ -472,11 +494,11 @@ def px_pack_depth(b: Any, depths: Any, stencils: Any, dst: Any, count: Any, type
 
                     sweep(b, count, both)
 
-    _store_swapped(b, dst, swap, element_bytes(b, type_), count * size, write)
+    store_swapped(b, dst, swap, element_bytes(b, type_), count * size, write)
 
 
 __all__ = [
-    "CHUNK", "LANES", "bytes_a_pixel", "components_of", "element_bytes", "element_of", "sweep",
-    "wide_type", "px_load", "px_load_depth", "px_load_index", "px_pack", "px_pack_depth",
-    "px_pack_index", "px_swap",
+    "CHUNK", "LANES", "bytes_a_pixel", "components_of", "element_bytes", "element_of", "in_order",
+    "store_swapped", "sweep", "wide_type", "px_load", "px_load_depth", "px_load_depth64",
+    "px_load_index", "px_pack", "px_pack_depth", "px_pack_index", "px_swap",
 ]

@@ -5,8 +5,27 @@ to Mesa's gl_pixel_attrib and gl_pixelmaps (mtypes.h)."""
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, void
 from pydri.main.buffers.layout import BufferObject
 from pydri.pipe.native import Surface
+from pydri.pipe.resource import Resource
+from pydri.pipe.texel_table import Box, TexelKernels
 
 MAX_PIXEL_MAP = 256
+
+
+class TexTransfer(Struct):
+    """Texels between the program's memory and a level of a resource: what `ctx.pixel.tex_upload`
+    and `ctx.pixel.tex_download` take (pydri/st/tex_images.py). Store and transfer parameters are
+    the context's; format, type and box have been checked, and no scene that is pending uses the
+    level."""
+
+    pixels = ptr(u8)  # as the program gave it: an address, or an offset in the bound buffer object
+    resource = ptr(Resource)
+    level = u32
+    format = u32  # place in pixels/tables.py: FORMATS, TYPES
+    type = u32
+    dims = u32  # of the entry point, 1 to 3: which of the store parameters count
+    base = u32  # the internal format's base format (GL_RGBA ...)
+    slot = u32  # of the entry point, for errors
+    box = Box  # y of 1D arrays counts layers, z faces, layers and slices
 
 
 class PixelBlock(Struct, align=64):
@@ -23,6 +42,15 @@ class PixelBlock(Struct, align=64):
     hook_token = fn(void, ptr("GLContext"), u32)
     hook_resolve = fn(void, ptr("GLContext"), ptr(Surface))
     hook_accum = fn(void, ptr("GLContext"))  # memory for the draw framebuffer's `accum`
+    # kernels of the image st_textures, null until hook_textures fills them in; 0: an error was
+    # recorded
+    tex_upload = fn(u32, ptr("GLContext"), ptr(TexTransfer))
+    tex_download = fn(u32, ptr("GLContext"), ptr(TexTransfer))
+    hook_textures = fn(void, ptr("GLContext"))
+    # into Python: compile the kernels of a format (number), and say how images of a format and type
+    # (their numbers) are moved to and from it
+    hook_texels = fn(void, ptr("GLContext"), u32, u32, u32)
+    texels = ptr(TexelKernels)  # by format number
     pack_invert = u8  # GL_PACK_INVERT_MESA
     pad = u8[7]
     pack_buffer = ptr(BufferObject)  # GL_PIXEL_PACK_BUFFER, GL_PIXEL_UNPACK_BUFFER

@@ -53,8 +53,13 @@ FORMATS: tuple[PixelFormat, ...] = (
     PixelFormat(gl.GL_STENCIL_INDEX, "stencil", ""),
     PixelFormat(gl.GL_DEPTH_STENCIL, "both", ""),
     *(
-        PixelFormat(getattr(gl, f"GL_{name}_INTEGER"), "integer", name)
-        for name in ("RED", "GREEN", "BLUE", "RG", "RGB", "BGR", "RGBA", "BGRA")
+        PixelFormat(getattr(gl, f"GL_{name}"), "integer", channels)
+        for name, channels in (
+            ("RED_INTEGER", "R"), ("GREEN_INTEGER", "G"), ("BLUE_INTEGER", "B"),
+            ("RG_INTEGER", "RG"), ("RGB_INTEGER", "RGB"), ("BGR_INTEGER", "BGR"),
+            ("RGBA_INTEGER", "RGBA"), ("BGRA_INTEGER", "BGRA"), ("ALPHA_INTEGER", "A"),
+            ("LUMINANCE_INTEGER_EXT", "L"), ("LUMINANCE_ALPHA_INTEGER_EXT", "LA"),
+        )
     ),
 )  # fmt: skip
 

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Kernels of one format each: texels in memory to numbers and back, a piece of a row at a time.
+
+A piece is up to CHUNK texels. Its numbers lie in memory as all pixel paths have them: four 32-bit
+words a texel, r, g, b and a (f32, or u32 and i32 of formats of whole numbers); of depth and stencil
+formats CHUNK f64 depths, then CHUNK i32 stencil values (`DEPTHS`, `STENCILS` say where). Room for
+whole steps of 16 texels is the caller's; of texels nothing outside of the piece is touched.
+
+A format's kernels are a module of their own, compiled when somebody first needs them and kept in
+the object cache. `TexelKernels` is their native table, one row a format by number, null until then:
+`TABLE` has its address, `load(number)` fills a row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydri.jit.kernel import Kernel, Module, kernel
+from pydri.jit.types import f64, i32, ptr, u8, u32, void
+from pydri.pipe import format_emit as emit
+from pydri.pipe.format import BY_NAME, FORMATS, Format, linear
+from pydri.pipe.texel_table import CHUNK, DEPTH_PART, DEPTHS, STENCIL_PART, STENCILS
+from pydri.pipe.texel_table import TexelKernels as TexelKernels
+from pydri.util.once import once
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+
+LANES = 16
+#: numbers, texels, how many, DEPTH_PART | STENCIL_PART
+PIECE = (ptr(u8), ptr(u8), u32, u32)
+
+
+def _numbers(b: Builder, fmt: Format, values: Pointer, first: Value) -> list[Pointer]:
+    """Where depths and stencil values of texels from `first` on lie."""
+    return [
+        b.bytes_from(values, DEPTHS, f64) + first,
+        b.bytes_from(values, STENCILS, i32) + first,
+    ]
+
+
+def _wide_depth(b: Builder, fmt: Format, raw: list[Value]) -> list[Value]:
+    """Depth as f64, stencil as u32; 0 where there is none."""
+    depth, stencil = emit.zs_channels(fmt)
+    out = [b.splat(b.const(f64, 0.0), LANES), b.splat(b.const(u32, 0), LANES)]
+    if depth is not None:
+        kind, bits = fmt.channels[depth]
+        if kind == "f":
+            out[0] = b.cast(emit.channel_to_number(b, raw[depth], kind, bits), f64)
+        else:
+            out[0] = b.cast(raw[depth], f64) / float((1 << bits) - 1)
+    if stencil is not None:
+        out[1] = raw[stencil]
+    return out
+
+
+def _fetch_step(b: Builder, fmt: Format, values: Pointer, texels: Pointer, first: Value) -> None:
+    """16 texels to numbers."""
+    raw = emit.load(b, fmt, texels, LANES)
+    if fmt.kind == "zs":
+        places = _numbers(b, fmt, values, first)
+        depth, stencil = _wide_depth(b, fmt, raw)
+        places[0].store(depth, align=8)
+        places[1].store(b.bitcast(stencil, i32), align=4)
+        return
+    rgba = emit.decode(b, fmt, raw)
+    to = b.bytes_from(values, first * 16, emit.number_type(fmt))
+    for n, part in enumerate(emit.interleave(b, rgba)):
+        (to + LANES * n).store(part, align=4)
+
+
+def _store_step(b: Builder, fmt: Format, values: Pointer, texels: Pointer, first: Value,
+                parts: Value) -> None:  # fmt: skip
+    """16 texels of numbers; of depth and stencil formats only the given parts."""
+    if fmt.kind == "zs":
+        places = _numbers(b, fmt, values, first)
+        depth = places[0].load(f64.vec(LANES), align=8)
+        stencil = b.bitcast(places[1].load(i32.vec(LANES), align=4), u32)
+        new, old = emit.encode(b, fmt, [depth, stencil]), emit.load(b, fmt, texels, LANES)
+        bits = dict(zip(emit.zs_channels(fmt), (DEPTH_PART, STENCIL_PART), strict=True))
+        kept = [
+            None if v is None else b.select((parts & bits[n]) != 0, v, old[n])
+            for n, v in enumerate(new)
+        ]
+        emit.store(b, fmt, texels, kept)
+        return
+    ty = emit.number_type(fmt)
+    at = b.bytes_from(values, first * 16, ty)
+    rows = [(at + LANES * n).load(ty.vec(LANES), align=4) for n in range(4)]
+    low = b.shuffle(rows[0], rows[1], list(range(2 * LANES)))
+    high = b.shuffle(rows[2], rows[3], list(range(2 * LANES)))
+    rgba = [
+        b.shuffle(
+            b.shuffle(low, None, [4 * n + c for n in range(8)]),
+            b.shuffle(high, None, [4 * n + c for n in range(8)]),
+            list(range(LANES)),
+        )
+        for c in range(4)
+    ]
+    emit.put(b, fmt, texels, rgba)
+
+
+def fetch_kernel(fmt: Format) -> Kernel:
+    """Texels to numbers. What is sRGB-encoded stays so: images are moved, not looked at."""
+    plain = linear(fmt)
+
+    @kernel(void, PIECE, name=f"fetch_{fmt.name}", noinline=True, noalias=(0,))
+    def fetch(b: Builder, values: Pointer, texels: Pointer, count: Value, parts: Value) -> None:
+        whole = count & ~(LANES - 1)
+        with b.For(b.const(u32, 0), whole, LANES) as i:
+            _fetch_step(b, plain, values, b.bytes_from(texels, i * fmt.bytes, u8), i)
+        with b.If(whole != count):
+            rest = b.array(u8, LANES * fmt.bytes, align=64)
+            size = (count - whole) * fmt.bytes
+            b.memcpy(rest, b.bytes_from(texels, whole * fmt.bytes, u8), size)
+            _fetch_step(b, plain, values, rest, whole)
+
+    return fetch
+
+
+def store_kernel(fmt: Format) -> Kernel:
+    """Numbers to texels."""
+    plain = linear(fmt)
+
+    @kernel(void, PIECE, name=f"store_{fmt.name}", noinline=True, noalias=(1,))
+    def store(b: Builder, values: Pointer, texels: Pointer, count: Value, parts: Value) -> None:
+        whole = count & ~(LANES - 1)
+        with b.For(b.const(u32, 0), whole, LANES) as i:
+            _store_step(b, plain, values, b.bytes_from(texels, i * fmt.bytes, u8), i, parts)
+        with b.If(whole != count):
+            rest = b.array(u8, LANES * fmt.bytes, align=64)
+            size = (count - whole) * fmt.bytes
+            place = b.bytes_from(texels, whole * fmt.bytes, u8)
+            if fmt.kind == "zs":
+                b.memcpy(rest, place, size)
+            _store_step(b, plain, values, rest, whole, parts)
+            b.memcpy(place, rest, size)
+
+    return store
+
+
+# -- the table -------------------------------------------------------------------------------------
+
+
+@once
+def _table() -> Any:
+    return (TexelKernels.ctype() * len(FORMATS))()
+
+
+def table() -> int:
+    """The address of the native table, one row a format."""
+    import ctypes
+
+    return ctypes.addressof(_table())
+
+
+def module(fmt: Format) -> Module:
+    """The kernels of a format that is no compressed one."""
+    assert not fmt.codec, f"{fmt.name} is kept as {fmt.decoded}"
+
+    def exports() -> list[Kernel]:
+        return [fetch_kernel(fmt), store_kernel(fmt)]
+
+    return Module(f"texels_{fmt.name}", exports)
+
+
+def load(number: int) -> None:
+    """Fill a row of the table, for any thread; a row that is there stays."""
+    fmt = FORMATS[number]
+    if fmt.codec:
+        fmt = BY_NAME[fmt.decoded]
+    row = _table()[number]
+    if row.read:
+        return
+    image = module(fmt).compile()
+    row.write = image.address(f"store_{fmt.name}")
+    row.bytes = fmt.bytes
+    row.read = image.address(f"fetch_{fmt.name}")  # last: kernels ask for it
+
+
+__all__ = [
+    "CHUNK", "LANES", "PIECE", "TexelKernels", "fetch_kernel", "load", "module", "store_kernel",
+    "table",
+]  # fmt: skip

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Python's half of textures' images: the kernels of the image `st_textures` and those of formats
+are loaded when the first call needs them.
+
+In: a native context. Out: addresses in its PixelBlock; rows of the table of formats' kernels, with
+the codes of how the program's formats and types go with them (tex_direct.py). All contexts of a
+process share table and codes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from pydri.main.pixels.tables import FORMATS, TYPES
+from pydri.pipe import texels
+from pydri.pipe.format import FORMATS as TEXELS
+from pydri.pipe.texel_table import TexelKernels
+from pydri.util.once import once
+
+if TYPE_CHECKING:
+    from pydri.jit.kernel import Kernel, Module
+
+#: field of PixelBlock -> kernel
+KERNELS = {"tex_upload": "st_tex_upload", "tex_download": "st_tex_download"}
+_PAIRS = len(FORMATS) * len(TYPES)
+_codes: dict[int, Any] = {}  # format number -> uploads, downloads
+
+
+def _kernels() -> list[Kernel]:
+    from pydri.st.tex_images import st_tex_download, st_tex_upload
+
+    return [st_tex_upload, st_tex_download]
+
+
+def texture_module() -> Module:
+    """The module of kernels for images of textures of all formats."""
+    from pydri.jit.kernel import Module
+
+    return Module("st_textures", _kernels)
+
+
+@once
+def _image() -> Any:
+    return texture_module().compile()
+
+
+def load(ctx: Any) -> None:
+    """hook_textures: give a native context (a ctypes view) the table and addresses."""
+    image = _image()
+    ctx.pixel.texels = texels.table()
+    for field, name in KERNELS.items():
+        setattr(ctx.pixel, field, image.address(name))
+
+
+def ready(number: int, format: int, type_: int) -> None:
+    """hook_texels: compile the kernels of a format of texels, and say how a format and a type of
+    the program (places in main/pixels/tables.py) go with it."""
+    from pydri.st.tex_direct import UNKNOWN, download_code, upload_code
+
+    texels.load(number)
+    row = TexelKernels.view(texels.table() + number * TexelKernels.size)
+    held = _codes.get(number)
+    if held is None:
+        unknown = [UNKNOWN] * _PAIRS
+        made = tuple((ctypes.c_uint32 * _PAIRS)(*unknown) for _ in range(2))
+        held = _codes.setdefault(number, made)
+        row.uploads, row.downloads = map(ctypes.addressof, held)
+    fmt, place = TEXELS[number], format * len(TYPES) + type_
+    for codes, code_of in zip(held, (upload_code, download_code), strict=True):
+        codes[place] = code_of(FORMATS[format], TYPES[type_], fmt)
+
+
+__all__ = ["KERNELS", "load", "ready", "texture_module"]

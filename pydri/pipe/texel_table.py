@@ -2,6 +2,7 @@
 """The native table of the kernels of formats (texels.py fills it), and how their numbers lie."""
 
 from pydri.jit.types import Struct, fn, ptr, u8, u32, void
+from pydri.pipe.resource import Resource
 
 CHUNK = 256  # texels of a piece
 VALUES = CHUNK * 16  # bytes of a piece's numbers
@@ -15,6 +16,7 @@ class TexelKernels(Struct):
     # numbers, texels, how many, DEPTH_PART | STENCIL_PART
     read = fn(void, ptr(u8), ptr(u8), u32, u32)
     write = fn(void, ptr(u8), ptr(u8), u32, u32)
+    mipmap = fn(void, ptr(Resource), u32)  # resource, level that is made
     bytes = u32  # a texel
     pad = u32
     # codes of how images of the program's memory become texels, and texels images, without numbers,

@@ -6,22 +6,19 @@ words a texel, r, g, b and a (f32, or u32 and i32 of formats of whole numbers); 
 formats CHUNK f64 depths, then CHUNK i32 stencil values (`DEPTHS`, `STENCILS` say where). Room for
 whole steps of 16 texels is the caller's; of texels nothing outside of the piece is touched.
 
-A format's kernels are a module of their own, compiled when somebody first needs them and kept in
-the object cache. `TexelKernels` is their native table, one row a format by number, null until then:
-`TABLE` has its address, `load(number)` fills a row.
+A format's kernels are a module of their own, compiled when somebody first needs them
+(texel_loader.py) and kept in the object cache.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydri.jit.kernel import Kernel, Module, kernel
 from pydri.jit.types import f64, i32, ptr, u8, u32, void
 from pydri.pipe import format_emit as emit
-from pydri.pipe.format import BY_NAME, FORMATS, Format, linear
+from pydri.pipe.format import Format, linear
 from pydri.pipe.texel_table import CHUNK, DEPTH_PART, DEPTHS, STENCIL_PART, STENCILS
-from pydri.pipe.texel_table import TexelKernels as TexelKernels
-from pydri.util.once import once
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -100,9 +97,10 @@ def _store_step(b: Builder, fmt: Format, values: Pointer, texels: Pointer, first
     emit.put(b, fmt, texels, rgba)
 
 
-def fetch_kernel(fmt: Format) -> Kernel:
-    """Texels to numbers. What is sRGB-encoded stays so: images are moved, not looked at."""
-    plain = linear(fmt)
+def fetch_kernel(fmt: Format, decoded: bool = False) -> Kernel:
+    """Texels to numbers. What is sRGB-encoded stays so, as images are moved and not looked at; or
+    is decoded."""
+    plain = fmt if decoded else linear(fmt)
 
     @kernel(void, PIECE, name=f"fetch_{fmt.name}", noinline=True, noalias=(0,))
     def fetch(b: Builder, values: Pointer, texels: Pointer, count: Value, parts: Value) -> None:
@@ -118,9 +116,9 @@ def fetch_kernel(fmt: Format) -> Kernel:
     return fetch
 
 
-def store_kernel(fmt: Format) -> Kernel:
-    """Numbers to texels."""
-    plain = linear(fmt)
+def store_kernel(fmt: Format, encoded: bool = False) -> Kernel:
+    """Numbers to texels; sRGB as in fetch_kernel."""
+    plain = fmt if encoded else linear(fmt)
 
     @kernel(void, PIECE, name=f"store_{fmt.name}", noinline=True, noalias=(1,))
     def store(b: Builder, values: Pointer, texels: Pointer, count: Value, parts: Value) -> None:
@@ -139,21 +137,6 @@ def store_kernel(fmt: Format) -> Kernel:
     return store
 
 
-# -- the table -------------------------------------------------------------------------------------
-
-
-@once
-def _table() -> Any:
-    return (TexelKernels.ctype() * len(FORMATS))()
-
-
-def table() -> int:
-    """The address of the native table, one row a format."""
-    import ctypes
-
-    return ctypes.addressof(_table())
-
-
 def module(fmt: Format) -> Module:
     """The kernels of a format that is no compressed one."""
     assert not fmt.codec, f"{fmt.name} is kept as {fmt.decoded}"
@@ -164,21 +147,4 @@ def module(fmt: Format) -> Module:
     return Module(f"texels_{fmt.name}", exports)
 
 
-def load(number: int) -> None:
-    """Fill a row of the table, for any thread; a row that is there stays."""
-    fmt = FORMATS[number]
-    if fmt.codec:
-        fmt = BY_NAME[fmt.decoded]
-    row = _table()[number]
-    if row.read:
-        return
-    image = module(fmt).compile()
-    row.write = image.address(f"store_{fmt.name}")
-    row.bytes = fmt.bytes
-    row.read = image.address(f"fetch_{fmt.name}")  # last: kernels ask for it
-
-
-__all__ = [
-    "CHUNK", "LANES", "PIECE", "TexelKernels", "fetch_kernel", "load", "module", "store_kernel",
-    "table",
-]  # fmt: skip
+__all__ = ["CHUNK", "LANES", "PIECE", "fetch_kernel", "module", "store_kernel"]

@@ -13,9 +13,8 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from pydri.main.pixels.tables import FORMATS, TYPES
-from pydri.pipe import texels
+from pydri.pipe import texel_loader
 from pydri.pipe.format import FORMATS as TEXELS
-from pydri.pipe.texel_table import TexelKernels
 from pydri.util.once import once
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def _image() -> Any:
 def load(ctx: Any) -> None:
     """hook_textures: give a native context (a ctypes view) the table and addresses."""
     image = _image()
-    ctx.pixel.texels = texels.table()
+    ctx.pixel.texels = texel_loader.table()
     for field, name in KERNELS.items():
         setattr(ctx.pixel, field, image.address(name))
 
@@ -58,8 +57,8 @@ def ready(number: int, format: int, type_: int) -> None:
     the program (places in main/pixels/tables.py) go with it."""
     from pydri.st.tex_direct import UNKNOWN, download_code, upload_code
 
-    texels.load(number)
-    row = TexelKernels.view(texels.table() + number * TexelKernels.size)
+    texel_loader.load(number)
+    row = texel_loader.row_of(number)
     held = _codes.get(number)
     if held is None:
         unknown = [UNKNOWN] * _PAIRS

@@ -131,6 +131,7 @@ def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -
     low, high = state.fs.const_range
     plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
     plan.prim = state.prim
+    plan.views = state.fs.textures
     if not state.color_format:
         plan.flags |= PLAN_NO_COLOR
     stencil = state.dsa.stencil_front is not None
@@ -362,6 +363,11 @@ class LlvmContext(PipeContext):
 
     def resolve(self, surface: int) -> None:
         self._call("resolve", surface)
+
+    def sampler_table(self) -> int:
+        from pipe_llvm.sample.table import samplers
+
+        return samplers().address
 
     def delete_pipelines(self) -> None:
         retire = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_retire"))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pipe_llvm.fs_cover import shade_polygons
 from pipe_llvm.fs_primitive import Plane, Primitive, Stamp, Tile
 from pipe_llvm.fs_rect import RectFragments
+from pipe_llvm.fs_texture import view_of, whole_quads
 from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
@@ -31,6 +32,7 @@ from pipe_llvm.packet import (
     PacketLayout,
     lane_loader,
 )
+from pipe_llvm.sample.call import sample_now
 from pipe_llvm.stamps import ADDRESS, STAMP_X, STAMP_Y
 from pydri.jit import Kernel, Vec, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pydri.jit import Builder, Pointer, Value, Var
-    from pydri.nir.ir import Shader
+    from pydri.nir.ir import Shader, TexInstr
 
 f32x16, i32x16, mask16 = f32.vec(16), i32.vec(16), boolean.vec(16)
 GL_ALWAYS = 0x207
@@ -117,6 +119,11 @@ class FsEnv(SoaEnv):
             return self.pixel()[:count]
         return super().load_system(name, count)
 
+    def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
+        """A texture instruction of this stamp alone."""
+        view = view_of(self.b, self.state, self.frag.const_range, instr.texture_index)
+        return sample_now(self.b, view, instr, srcs)
+
     def discard(self, mask: Value | None) -> None:
         """Drop the pixels of `mask` (None: all)."""
         b = self.b
@@ -182,12 +189,7 @@ class FragmentBuilder:
         z = self.depth_of(prim, at)
         if z is not None and self.state.rast.depth_clamp:  # to the range of the viewport, not 0..1
             z = b.clamp(z, *(b.splat(state.depth_range[n], 16) for n in range(2)))
-        place = None
-        if self.has_zs:
-            layout = zs.layout_of(self.zs_fmt)
-            offset = b.cast(b.cast(y, u32), u64) * tile.depth_stride
-            offset = offset + b.cast(b.cast(x >> 2, u32) * layout.stamp_bytes, u64)
-            place = b.bytes_from(tile.depth, offset, u32)
+        place = self.depth_place(b, tile, x, y) if self.has_zs else None
         if place is None or self.late_zs:
             self.shade_color(b, prim, at, alive, z, place)
             return
@@ -199,6 +201,13 @@ class FragmentBuilder:
             return
         with b.If(b.any(alive.value), likely=True):
             self.shade_color(b, prim, at, alive, z, place)
+
+    def depth_place(self, b: Builder, tile: Tile, x: Value, y: Value) -> Pointer:
+        """Where depth and stencil of the stamp at (x, y) in the tile lie."""
+        layout = zs.layout_of(self.zs_fmt)
+        offset = b.cast(b.cast(y, u32), u64) * tile.depth_stride
+        offset = offset + b.cast(b.cast(x >> 2, u32) * layout.stamp_bytes, u64)
+        return b.bytes_from(tile.depth, offset, u32)
 
     def count(self, b: Builder, prim: Primitive, mask: Value) -> None:
         """Count pixels that passed every test, if the pipeline counts (GL 2.1, 4.1.7)."""
@@ -306,7 +315,7 @@ class FragmentBuilder:
         env = FsEnv(b, self, prim.state, inputs, coords, prim.front, alive)
         if self.rect is not None and prim.image is not None:
             env.pixel = partial(self.rect.pixel, b, prim.image, at.x, at.y)
-        emit_shader(b, self.shader, env, alive)
+        self.emit(b, env, whole_quads(b, alive))
 
         def output(n: int) -> Value:
             for slot in (FRAG_RESULT_COLOR, FRAG_RESULT_DATA0):
@@ -319,6 +328,10 @@ class FragmentBuilder:
         if prim.coverage is not None:
             rgba[3] = rgba[3] * prim.coverage
         return env, rgba
+
+    def emit(self, b: Builder, env: FsEnv, executing: Value) -> None:
+        """The shader's code for the pixels of `executing`."""
+        emit_shader(b, self.shader, env, executing)
 
     # -- one triangle ----------------------------------------------------------------------------
 
@@ -442,6 +455,12 @@ class FragmentBuilder:
             with b.If(counter != None):  # noqa: E711 - a run-time comparison
                 b.atomic_add(counter, b.cast(passed.value, u64))
 
+    def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Var[Value]) -> None:
+        """Called where a kernel of stamps begins; see fs_batch.py."""
+
+    def end(self, b: Builder) -> None:
+        """Called behind its last stamp."""
+
     def stamp_kernel(self, name: str) -> Kernel:
         """The kernel for triangles with one sample a pixel: the shared `lp_stamps` says what they
         cover, this shades it. A triangle's planes stay in registers for all of its stamps."""
@@ -453,6 +472,7 @@ class FragmentBuilder:
             shared = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
             state = b.int_to_ptr(shared, LpFragState)
             listed = b.array(LpStamps, 1, align=64)
+            self.begin(b, task, state, passed)
             with b.While(lambda: done.value < count):
                 first = commands + done.value
                 taken = b.call(LP_STAMPS, task, first, count - done.value, shared, listed)
@@ -481,6 +501,7 @@ class FragmentBuilder:
                         stamp.value = stamps[at.value]
                         with b.If(stamp.value >> 24 != tag):
                             b.Break()
+            self.end(b)
             self.report(b, state, passed)
             b.Return(done.value)
 

@@ -23,7 +23,7 @@ from pipe_llvm.native import SAMPLE_POSITIONS, VARYING_SLOT_POINT_COVERAGE
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import boolean, f32, u8, u32, u64
 from pydri.nir.enums import FRAG_RESULT_DEPTH
-from pydri.pipe.state import PipelineState
+from pydri.pipe.state import PRIM_RECTS, PipelineState
 
 if TYPE_CHECKING:
 
@@ -207,5 +207,11 @@ class SampleFragmentBuilder(FragmentBuilder):
 
 
 def fragment_builder(state: PipelineState, layout: PacketLayout) -> FragmentBuilder:
-    """The builder for a state's number of samples."""
-    return (SampleFragmentBuilder if state.samples > 1 else FragmentBuilder)(state, layout)
+    """The builder for a state's number of samples, with textures or without."""
+    if state.samples > 1:
+        return SampleFragmentBuilder(state, layout)
+    if state.fs.textures and not layout.smooth and state.prim != PRIM_RECTS:
+        from pipe_llvm.fs_batch import BatchFragmentBuilder
+
+        return BatchFragmentBuilder(state, layout)
+    return FragmentBuilder(state, layout)

@@ -106,8 +106,8 @@ class LpBlend(Struct, align=64):
 
 
 class LpFragState(Struct, align=64):
-    """What fragment kernels of one draw read; lives in the scene. `consts` is followed by the
-    copied constant range.
+    """What fragment kernels of one draw read; lives in the scene. `consts` is where the copied
+    constant range lies; behind it, at a multiple of 16 bytes, addresses of the draw's TextureViews.
     """
 
     fs = fn(u32, ptr("LpTask"), ptr(u64), u32)  # fs(task, commands, count) -> commands done
@@ -193,6 +193,7 @@ class LpPlan(Struct, align=64):
     )
     # while `fs` is a kernel for any blending: states of scenes until it gets its own (0: it has)
     shared = u32
+    views = u32  # texture views that the fragment kernel reads
     blend = LpBlend
 
 
@@ -273,6 +274,9 @@ class LpCover(Struct, align=64):
     owner = u32[4096]
 
 
+VIEW_SLOTS = 16
+
+
 class LpScene(Struct, align=64):
     """Everything recorded since the last flush for one framebuffer."""
 
@@ -314,6 +318,10 @@ class LpScene(Struct, align=64):
     rects = ptr(u8)  # the packet of the last rectangles, null = none in this scene yet
     rect_lanes = u32  # taken lanes of `rects`
     rect_pad = u32
+    # copies of the views that recorded draws sample through (scene_views.py): the last one, and
+    # some of them by their source's address
+    views = ptr("LpViewCopy")
+    view_slots = ptr("LpViewCopy")[VIEW_SLOTS]
 
 
 class LpPool(Struct, align=64):

@@ -32,6 +32,7 @@ from pipe_llvm.native import (
 )
 from pipe_llvm.rast_clear import begin_stamp_tile, rast_clear
 from pipe_llvm.samples import begin_samples, resolve_tile
+from pipe_llvm.scene_views import release_views
 from pydri.jit import extern_c, i32, i64, kernel, ptr, u32, u64, void
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative
 
@@ -217,6 +218,7 @@ def lp_wait(b: Any, lp: Any) -> None:
             b.atomic_add(pool.addr("waiters"), -1)
     b.store_atomic(scene.addr("next_tile"), IDLE)
     b.store_atomic(pool.addr("scene"), None)  # who wakes late finds nothing, not a freed scene
+    b.call(release_views, scene)
     scene.active = 0
     lp.pending = None
     b.store_atomic(pool.addr("claimed"), 0)
@@ -259,6 +261,7 @@ def _execute_here(b: Any, scene: Any) -> None:
     task.scene = scene
     with b.For(b.const(u32, 0), scene.tile_count) as tile:
         b.call(rast_tile, scene, task, tile)
+    b.call(release_views, scene)
     scene.active = 0
 
 
@@ -273,6 +276,7 @@ def lp_flush(b: Any, pipe: Any) -> None:
     b.call(lp_wait, lp)
     _begin_clears(b, scene)
     with b.If(lp.no_rast != 0):
+        b.call(release_views, scene)
         scene.active = 0
         b.Return()
     work = _work_of(b, lp, scene)

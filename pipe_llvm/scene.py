@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.arena import allocate
+from pipe_llvm.fs_texture import MAX_VIEWS
 from pipe_llvm.native import (
     CHUNK_COMMANDS,
     OWN_KERNEL,
@@ -20,6 +22,7 @@ from pipe_llvm.native import (
     LpPlan,
     LpScene,
 )
+from pipe_llvm.scene_views import scene_view
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64
 from pydri.pipe.native import PipeDynamic
 
@@ -36,13 +39,26 @@ class ClearBlock(Struct, align=64):
     zs_mask = u64
 
 
-def allocate(b: Any, scene: Any, size: Any) -> Any:
-    """Bump-allocate 64-byte aligned memory whose room was checked before."""
-    at = scene.arena_used
-    scene.arena_used = at + b.cast(
-        (size + 63) & ~63 if not isinstance(size, int) else b.const(u32, (size + 63) & ~63), u64
-    )
-    return scene.arena + at
+def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
+    """Emit: the draw's constants and its table of views into a state block; the block's size. What
+    is left of its last 64 bytes is zeroed, so that blocks compare whole.
+    """
+    consts = LpFragState.offset("consts")
+    source = dyn.const0 + plan.const_start
+    with b.For(b.const(u32, 0), plan.const_bytes, 16) as n:
+        b.bytes_from(new, n + consts, f32).store(
+            b.bytes_from(source, n, f32).load(f32.vec(4), align=4), align=4
+        )
+    at = consts + ((plan.const_bytes + 15) & ~15)
+    with b.For(b.const(u32, 0), plan.views) as n:
+        b.bytes_from(new, at + n * 8, u64)[0] = views[n]
+    end = at + plan.views * 8
+    size = (end + 63) & ~63
+    tail = b.var(u32, end)
+    with b.While(lambda: tail.value < size):
+        b.bytes_from(new, tail.value, u32)[0] = 0
+        tail.value = tail.value + 4
+    return size
 
 
 @kernel(ptr(LpFragState), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_scene_state")
@@ -51,6 +67,10 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     else a new one.
     """
     scene = lp.scene
+    views = b.array(u64, MAX_VIEWS)
+    with b.For(b.const(u32, 0), plan.views) as n:
+        source = dyn.views.cast(ptr(u64))[n]
+        views[n] = b.ptr_to_int(b.call(scene_view, lp, source))
     place = scene.arena + scene.arena_used
     new = place.cast(ptr(LpFragState))
     f32x4 = f32.vec(4)
@@ -70,17 +90,7 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     ends = (middle - scale * near, middle + scale)
     new.depth_range[0] = b.min(*ends)
     new.depth_range[1] = b.max(*ends)
-    size = (plan.const_bytes + (LpFragState.offset("consts") + 63)) & ~63
-    source = dyn.const0 + plan.const_start
-    with b.For(b.const(u32, 0), plan.const_bytes, 16) as n:
-        b.bytes_from(new, n + LpFragState.offset("consts"), f32).store(
-            b.bytes_from(source, n, f32).load(f32x4, align=4), align=4
-        )
-    # zero the tail, so that blocks compare whole
-    tail = b.var(u32, LpFragState.offset("consts") + ((plan.const_bytes + 15) & ~15))
-    with b.While(lambda: tail.value < size):
-        b.bytes_from(new, tail.value, u32)[0] = 0
-        tail.value = tail.value + 4
+    size = _copy_tail(b, new, plan, dyn, views)
     last = scene.state
     with b.If(b.ptr_to_int(last) != 0):
         different = b.var(u32, 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.arena import allocate
 from pipe_llvm.fill import format_bytes
 from pipe_llvm.native import (
     GROW_BINS,
@@ -23,7 +24,7 @@ from pipe_llvm.native import (
     LpScene,
 )
 from pipe_llvm.rast import lp_flush
-from pipe_llvm.scene import allocate
+from pipe_llvm.scene_views import LpViewCopy, release_views
 from pydri.jit import kernel, ptr, u8, u32, u64
 from pydri.pipe.native import PipeDynamic, Surface
 
@@ -79,6 +80,7 @@ def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) 
     now.work = 0
     now.uses_zs = 0
     now.rects = None
+    b.call(release_views, now)
     now.counting = 0
     now.active = 1
     b.Return(1)
@@ -111,6 +113,7 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
         scene.value = lp.scene
     now = scene.value
     margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
+    margin = margin + plan.views * (LpViewCopy.size + 8)
     with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
         b.call(lp_flush, lp.addr("pipe"))
         with b.If(scene_begin(b, lp, dyn) == 0):

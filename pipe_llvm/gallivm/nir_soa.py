@@ -109,7 +109,7 @@ class SoaEnv:
 
 def emit_shader(b: Builder, shader: Shader, env: SoaEnv, mask: Value | None = None) -> None:
     """Emit the shader's main function for the lanes of `mask` (None: all 16)."""
-    _Translator(b, shader, env).run(mask)
+    Translator(b, shader, env).run(mask)
 
 
 def _scopes(node: CFNode) -> list[tuple[CFNode, str]]:
@@ -170,7 +170,7 @@ class _Frame:
         self.continued = b.var(_MASK, 0)
 
 
-class _Translator:
+class Translator:
     def __init__(self, b: Builder, shader: Shader, env: SoaEnv) -> None:
         self.b = b
         self.shader = shader

@@ -20,6 +20,7 @@ from pydri.util.options import options
 
 #: name -> what it does; the module is pydri/nir/NAME.py
 PASSES: Final[dict[str, str]] = {
+    "lower_tex": "coordinates are divided by projectors",
     "lower_var_copies": "copy_var -> loads and stores",
     "lower_indirect_io": "inputs and outputs indexed at run time get shadows",
     "lower_io_types": "arrays, matrices and structs among inputs and outputs are split",
@@ -91,6 +92,7 @@ def optimize(shader: Shader, rounds: int = 20) -> bool:
 def lower_for_backend(shader: Shader, *, scalar: bool = True) -> None:
     """From a front end's IR to what back ends see (docs/contracts.md, section 4)."""
     run_pass(shader, "lower_io")
+    run_pass(shader, "lower_tex")
     run_pass(shader, "lower_indirect_derefs")
     optimize(shader)
     if scalar and run_pass(shader, "lower_alu_to_scalar"):

@@ -131,11 +131,26 @@ class _FunctionCheck:
             self.want(all(0 <= v < limit for v in instr.values), instr, "constant too wide")
         elif isinstance(instr, TexInstr):
             self.want(instr.op in TEX_OPS, instr, "unknown texture operation")
-            for kind, _ in instr.srcs:
-                self.want(kind in TEX_SRCS, instr, f"unknown source {kind}")
+            self.tex(instr)
         if instr.dest is not None:
             self.want(1 <= instr.dest.num_components <= 4, instr, "1 to 4 components")
             self.want(instr.dest.bit_size in (1, 32), instr, "1 or 32 bits")
+
+    def tex(self, instr: TexInstr) -> None:
+        for kind, _ in instr.srcs:
+            self.want(kind in TEX_SRCS, instr, f"unknown source {kind}")
+        needed = {"txb": ("bias",), "txl": ("lod",), "txd": ("ddx", "ddy"), "txf": ("lod",)}
+        for kind in needed.get(instr.op, ()):
+            self.want(instr.source(kind) is not None, instr, f"{instr.op} needs {kind}")
+        dims = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1}.get(instr.sampler_dim)
+        self.want(dims is not None, instr, f"unknown sampler_dim {instr.sampler_dim}")
+        coord = instr.source("coord")
+        if coord is None or dims is None:
+            without = instr.op in ("txs", "query_levels")
+            self.want(without or dims is None, instr, f"{instr.op} needs coord")
+            return
+        count = dims + instr.is_array
+        self.want(coord.num_components == count, instr, f"coord has {count} components")
 
     def defined(
         self, value: SSADef, block: Block, before: int | None, about: object, dom: Dominance

@@ -129,6 +129,12 @@ class PipeContext(ABC):
     def resolve(self, surface: int) -> None:
         """Make a surface's memory true (finish, and write pending fast clears)."""
 
+    def sampler_table(self) -> int:
+        """The address of the driver's SamplerTable, which `pipe_texture_view` is given; 0 where
+        the driver does not sample through functions.
+        """
+        return 0
+
     def delete_pipelines(self) -> None:  # noqa: B027  (where pipelines take no memory)
         """Finish, and free every pipeline: none of their handles is used any more."""
 

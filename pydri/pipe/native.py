@@ -105,6 +105,9 @@ class PipeDynamic(Struct, align=64):
     line_stipple_pattern = u32
     # where fragments that pass are counted, if the pipeline counts; lives until the scene is done
     occlusion_counter = ptr(u64)
+    # the TextureViews (pydri/pipe/sampler.py) that fragment shaders read, by texture_index: as many
+    # as ShaderRef.textures, none of them null. Copied when something is drawn
+    views = ptr(ptr("TextureView"))
     fb = PipeFramebuffer
 
 

@@ -129,6 +129,7 @@ class ShaderRef(NamedTuple):
     const_range: tuple[int, int] = (0, 0)
     uses_discard: bool = False
     writes_depth: bool = False
+    textures: int = 0  # fragment stage: how many of PipeDynamic.views it may read
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShaderRef) and self.key == other.key

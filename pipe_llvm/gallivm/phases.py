@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""Shaders in phases, so that texture instructions are done for a batch of stamps at a time.
+
+A phase is what can be computed for all stamps of a batch before the next lot of texture functions
+is called: phase 0 needs no texture, phase 1 what the textures of phase 0 gave, and so on.
+Instructions that independent textures wait for share a phase. Each is in the earliest phase that
+has its operands; an If or Loop is in one phase as a whole, in order with the others, and calls the
+functions of textures in it at once, for its own stamp. What one phase computes and a later one
+reads goes through memory (`BatchMemory`): vectors are stored, what is the same for all stamps
+(constants, uniforms) is computed again. Outputs are stored in the last phase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, Translator
+from pipe_llvm.sample.call import CALLS, coords_bytes, load_result, store_operands
+from pydri.jit.types import Scalar, Vec, boolean, f32, i32
+from pydri.nir.ir import (
+    Block,
+    CFNode,
+    If,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    Loop,
+    PhiInstr,
+    Shader,
+    SSADef,
+    TexInstr,
+)
+from pydri.pipe.sampler import SAMPLE_STAMPS, SampleCoords
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+
+#: a step of a phase: an instruction, or an If or Loop
+Step: TypeAlias = "Instr | CFNode"
+
+PLANE = 64 * SAMPLE_STAMPS  # bytes of one value's vectors, for all stamps
+OUT_BYTES = 4 * PLANE
+
+
+class Unsplittable(Exception):
+    """The shader's control flow does not allow phases: its textures are done stamp by stamp."""
+
+
+def _inside(node: CFNode) -> Iterable[Instr | If]:
+    """All instructions of a node, and the Ifs, whose conditions are read."""
+    if isinstance(node, Block):
+        yield from node.instrs
+    elif isinstance(node, If):
+        yield node
+        for inner in (*node.then, *node.otherwise):
+            yield from _inside(inner)
+    elif isinstance(node, Loop):
+        for inner in node.body:
+            yield from _inside(inner)
+
+
+class Schedule:
+    """Which phase each step of a shader's main function is in."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+        #: the first phase that may read a value
+        self.level: dict[SSADef, int] = {}
+        self.steps: dict[int, list[Step]] = {}
+        #: what is called behind each phase
+        self.textures: dict[int, list[TexInstr]] = {}
+        self.read: dict[SSADef, int] = {}  # the last phase that reads a value
+        self._floor = 0  # nodes and discards keep their order
+        self._last: list[Step] = []  # what stores outputs
+        function = shader.main
+        function.require_cfg()
+        for node in function.body:
+            if isinstance(node, Block):
+                for instr in node.instrs:
+                    self._instr(instr)
+            else:
+                self._node(node)
+        self.count = 1 + max((n + 1 for n in self.textures), default=0)
+        for step in self._last:
+            self._place(step, self.count - 1, self._sources(step))
+        self.crossing = [
+            ssa
+            for ssa, last in self.read.items()
+            if last > self.level[ssa] and not self._is_called(ssa.instr)
+        ]
+
+    @staticmethod
+    def _is_called(instr: Instr) -> bool:
+        return isinstance(instr, TexInstr) and instr.op in CALLS
+
+    def _place(self, step: Step, phase: int, sources: Iterable[SSADef]) -> None:
+        self.steps.setdefault(phase, []).append(step)
+        for ssa in sources:
+            self.read[ssa] = max(self.read.get(ssa, 0), phase)
+
+    def _sources(self, step: Step) -> list[SSADef]:
+        """What a step reads of what others define."""
+        if isinstance(step, Instr):
+            return step.sources()
+        found = list(_inside(step))
+        own = {part.dest for part in found if isinstance(part, Instr) and part.dest is not None}
+        read: list[SSADef] = []
+        for part in found:
+            read += [part.condition] if isinstance(part, If) else part.sources()
+        for phi in step.next_block.phis:
+            read += phi.sources()
+        return [ssa for ssa in read if ssa not in own]
+
+    def _phase_of(self, sources: Iterable[SSADef]) -> int:
+        return max((self.level[ssa] for ssa in sources), default=0)
+
+    def _instr(self, instr: Instr) -> None:
+        if isinstance(instr, PhiInstr):
+            return  # has the level of the node before
+        if isinstance(instr, JumpInstr):
+            raise Unsplittable(instr.kind)
+        phase = self._phase_of(instr.sources())
+        if isinstance(instr, IntrinsicInstr) and instr.dest is None:
+            if instr.name == "store_output":
+                self._last.append(instr)
+                return
+            if instr.name == "terminate":
+                raise Unsplittable(instr.name)
+            phase = self._floor = max(phase, self._floor)
+        if self._is_called(instr):
+            assert isinstance(instr, TexInstr)
+            self.textures.setdefault(phase, []).append(instr)
+            for ssa in instr.sources():
+                self.read[ssa] = max(self.read.get(ssa, 0), phase)
+            self.level[instr.dest] = phase + 1
+            return
+        self._place(instr, phase, instr.sources())
+        if instr.dest is not None:
+            self.level[instr.dest] = phase
+
+    def _node(self, node: CFNode) -> None:
+        sources = self._sources(node)
+        phase = self._floor = max(self._phase_of(sources), self._floor)
+        for part in _inside(node):
+            if isinstance(part, If):
+                continue
+            if isinstance(part, JumpInstr) and part.kind == "return":
+                raise Unsplittable("return")
+            if isinstance(part, IntrinsicInstr) and part.name in ("terminate", "store_output"):
+                raise Unsplittable(part.name)
+            if part.dest is not None:
+                self.level[part.dest] = phase
+        for phi in node.next_block.phis:
+            self.level[phi.dest] = phase
+        self._place(node, phase, sources)
+
+
+class BatchMemory:
+    """The layout of a batch's memory behind `head` bytes of its owner's: planes of values, results
+    and coordinates of texture functions."""
+
+    def __init__(self, schedule: Schedule, head: int) -> None:
+        at = head
+        self.planes: dict[tuple[SSADef, int], int] = {}
+        self.results: dict[TexInstr, int] = {}
+        self.coords: dict[TexInstr, int] = {}
+        for ssa in schedule.crossing:
+            for n in range(ssa.num_components):
+                self.planes[ssa, n] = at
+                at += PLANE
+        for phase in sorted(schedule.textures):
+            for instr in schedule.textures[phase]:
+                self.results[instr] = at
+                self.coords[instr] = at + OUT_BYTES
+                at += OUT_BYTES + coords_bytes(instr)
+        self.size = at
+        #: the types of what was stored; a value that is missing is the same for all stamps
+        self.types: dict[SSADef, list[Scalar]] = {}
+
+
+class PhaseTranslator(Translator):
+    """Emits one phase for stamp `m` of the batch at `memory`."""
+
+    def __init__(
+        self, b: Builder, env: SoaEnv, schedule: Schedule, layout: BatchMemory, memory: Pointer,
+        m: Value, phase: int,
+    ) -> None:  # fmt: skip
+        super().__init__(b, schedule.shader, env)
+        self.schedule, self.layout, self.memory = schedule, layout, memory
+        self.m, self.phase = m, phase
+
+    def emit(self, mask: Value | None) -> None:
+        """The phase's code; what its textures and later phases read is in memory afterwards."""
+        if len(self.shader.main.body) > 1:
+            self.prepare()
+        steps = self.schedule.steps.get(self.phase, [])
+        for ssa, last in self.schedule.read.items():
+            if last >= self.phase and self.schedule.level[ssa] <= self.phase:
+                self.restore(ssa)
+        for step in steps:
+            self.step(step, mask)
+        for instr in self.schedule.textures.get(self.phase, ()):
+            operands = {k: [self.get(s, n) for n in range(s.num_components)] for k, s in instr.srcs}
+            store_operands(self.b, self.place(self.layout.coords[instr], SampleCoords), self.m,
+                           instr, operands)  # fmt: skip
+        for ssa in self.schedule.crossing:
+            if self.schedule.level[ssa] == self.phase:
+                self.save(ssa)
+
+    def step(self, step: Step, mask: Value | None) -> None:
+        if isinstance(step, IntrinsicInstr) and step.dest is None:
+            self.intrinsic(step, mask)
+        elif isinstance(step, Instr):
+            assert step.dest is not None
+            self.define(step.dest, self.compute(step, step.dest), mask)
+        else:
+            before = step.previous_block
+            self.feed_phis(before, mask)
+            self.nodes([step], mask)
+            for phi in step.next_block.phis:
+                self.define(phi.dest, [var.value for var in self.phis[phi]], mask)
+
+    def compute(self, instr: Instr, ssa: SSADef) -> list[Value]:
+        """What defines a value, here."""
+        return self.load(instr, ssa) if isinstance(instr, IntrinsicInstr) else self.instr(instr)
+
+    # ---- memory
+    def place(self, offset: int, kind: type[SampleCoords]) -> SampleCoords:
+        return self.b.bytes_from(self.memory, offset, kind)
+
+    def plane(self, ssa: SSADef, n: int, ty: Scalar) -> Pointer:
+        at = self.b.bytes_from(self.memory, self.layout.planes[ssa, n], ty)
+        return at + self.m * LANES
+
+    def save(self, ssa: SSADef) -> None:
+        """Keep a value for later phases, if it is not the same for all stamps."""
+        b = self.b
+        values = [self.get(ssa, n) for n in range(ssa.num_components)]
+        if not any(isinstance(v.ty, Vec) for v in values):
+            return
+        self.layout.types[ssa] = [v.elem for v in values]
+        for n, value in enumerate(values):
+            wide = b.splat(value, LANES)
+            if value.elem is boolean:
+                wide = b.select(wide, b.const(i32.vec(LANES), -1), 0)
+            self.plane(ssa, n, wide.elem).store(wide, align=64)
+
+    def restore(self, ssa: SSADef) -> None:
+        """A value of an earlier phase."""
+        if ssa in self.values or self.schedule.level[ssa] > self.phase:
+            return
+        instr = ssa.instr
+        if isinstance(instr, TexInstr) and instr in self.layout.results:
+            out = self.b.bytes_from(self.memory, self.layout.results[instr], f32)
+            self.values[ssa] = load_result(self.b, out, self.m, instr)
+            return
+        if self.schedule.level[ssa] == self.phase:
+            return  # this phase makes it
+        types = self.layout.types.get(ssa)
+        if types is None:
+            for source in instr.sources():
+                self.restore(source)
+            self.values[ssa] = self.compute(instr, ssa)
+            return
+        loaded = []
+        for n, ty in enumerate(types):
+            stored = i32 if ty is boolean else ty
+            value = self.plane(ssa, n, stored).load(stored.vec(LANES), align=64)
+            loaded.append(value != 0 if ty is boolean else value)
+        self.values[ssa] = loaded

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""A shader's texture instruction as a call of a sampler function: operands into SampleCoords, the
+call by pointer, the result out of memory; for one stamp at once, or stamp by stamp for a batch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipe_llvm.sample.coords import dimensions, level_rows
+from pipe_llvm.sample.sampler import OUT_FLOATS
+from pipe_llvm.sample.vectors import f32x16
+from pydri.jit.types import Vec, f32, i32, u32
+from pydri.pipe.resource import (
+    TARGET_1D,
+    TARGET_1D_ARRAY,
+    TARGET_2D,
+    TARGET_2D_ARRAY,
+    TARGET_3D,
+    TARGET_CUBE,
+    TARGET_CUBE_ARRAY,
+    TARGET_RECT,
+)
+from pydri.pipe.sampler import (
+    LOD_BIAS,
+    LOD_EXPLICIT,
+    LOD_GRADIENTS,
+    LOD_IMPLICIT,
+    SampleCoords,
+    TextureView,
+    ViewLevel,
+)
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.nir.ir import TexInstr
+
+#: how the instructions that call a function find levels of detail
+CALLS = {"tex": LOD_IMPLICIT, "txb": LOD_BIAS, "txl": LOD_EXPLICIT, "txd": LOD_GRADIENTS}
+_TARGETS = {
+    ("1D", False): TARGET_1D,
+    ("2D", False): TARGET_2D,
+    ("3D", False): TARGET_3D,
+    ("Cube", False): TARGET_CUBE,
+    ("Rect", False): TARGET_RECT,
+    ("1D", True): TARGET_1D_ARRAY,
+    ("2D", True): TARGET_2D_ARRAY,
+    ("Cube", True): TARGET_CUBE_ARRAY,
+}
+#: bytes of the coordinates that calls without derivatives need
+SHORT_COORDS = SampleCoords.offset("ddx")
+
+
+def coords_bytes(instr: TexInstr) -> int:
+    """Bytes of SampleCoords that the instruction's call reads and writes."""
+    return SampleCoords.size if instr.op == "txd" else SHORT_COORDS
+
+
+def _wide(b: Builder, value: Value) -> Value:
+    return b.splat(value if value.elem is f32 else b.bitcast(value, f32), 16)
+
+
+def store_operands(
+    b: Builder, coords: SampleCoords, m: Value, instr: TexInstr, srcs: dict[str, list[Value]]
+) -> None:
+    """Put the operands of stamp m where the function reads them."""
+
+    def put(name: str, value: Value, offset: int = 0) -> None:
+        (coords.addr(name) + (m * 16 + offset)).store(_wide(b, value), align=64)
+
+    if unknown := srcs.keys() - {"coord", "comparator", "bias", "lod", "ddx", "ddy"}:
+        raise TypeError(f"{instr.op}: no operand {', '.join(sorted(unknown))}; run lower_tex")
+    names = ("s", "t", "r", "layer")
+    for name, value in zip(names, srcs["coord"]):
+        put(name, value)
+    for name, source in (("compare", "comparator"), ("lod", "bias"), ("lod", "lod")):
+        if source in srcs:
+            put(name, srcs[source][0])
+    for source in ("ddx", "ddy"):
+        for n, value in enumerate(srcs.get(source, ())):
+            put(source, value, 256 * n)
+
+
+def load_result(b: Builder, out: Pointer, m: Value, instr: TexInstr) -> list[Value]:
+    """What the function found for stamp m."""
+    count = instr.dest.num_components
+    return [(out + (m * OUT_FLOATS + 16 * n)).load(f32x16, align=64) for n in range(count)]
+
+
+def call(
+    b: Builder,
+    view: TextureView,
+    stamps: Value,
+    coords: SampleCoords,
+    out: Pointer,
+    instr: TexInstr,
+) -> None:
+    """Call the view's function for some stamps."""
+    view.sample(view, stamps, coords, out, b.const(u32, CALLS[instr.op]))
+
+
+def sample_now(
+    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]]
+) -> list[Value]:
+    """The instruction for one stamp, at once."""
+    if instr.op not in CALLS:
+        return _query(b, view, instr, srcs)
+    coords = b.array(SampleCoords, 1, align=64)
+    out = b.array(f32, OUT_FLOATS, align=64)
+    first = b.const(u32, 0)
+    store_operands(b, coords, first, instr, srcs)
+    call(b, view, b.const(u32, 1), coords, out, instr)
+    return load_result(b, out, first, instr)
+
+
+def _query(
+    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]]
+) -> list[Value]:
+    """txs: the sizes of a level, then the layers; query_levels: how many levels there are."""
+    if instr.op == "query_levels":
+        return [b.bitcast(view.max_level + 1, i32)]
+    if instr.op != "txs":
+        raise TypeError(f"no sampler function does {instr.op}")
+    target = _TARGETS[instr.sampler_dim, instr.is_array]
+    lod = srcs["lod"][0] if "lod" in srcs else b.const(i32, 0)
+    lod = b.bitcast(lod, i32)
+    last = b.bitcast(view.max_level, i32)
+    parts = 3 if target == TARGET_3D else 1 if dimensions(target) == 1 else 2
+    names = ["width", "height", "depth"][:parts] + ["depth"] * instr.is_array
+    rows = level_rows(view)
+    if not isinstance(lod.ty, Vec):
+        row = rows + b.min(b.max(lod, 0), last)
+        return [getattr(row, name) for name in names]
+    level = b.min(b.max(lod, 0), b.splat(last, 16))
+    return [b.gather(rows.addr(name), level, scale=ViewLevel.size) for name in names]
+

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""The texture views of a scene's draws.
+
+A scene has copies of the views it samples through, so whoever owns a view may change or free it
+while the scene is pending; each copy holds a reference of the texels' Storage, so these may be
+renamed or deleted. A view that several draws of a scene use is copied once, unless it was made
+anew between them (`TextureView.serial`) or its resource got other memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipe_llvm.arena import allocate
+from pipe_llvm.native import VIEW_SLOTS, LpContext, LpScene
+from pydri.jit import Struct, kernel, ptr, u64, void
+from pydri.pipe.native import PipeNative
+from pydri.pipe.resource import Storage
+from pydri.pipe.resource_kernels import storage_reference, storage_release
+from pydri.pipe.sampler import TextureView
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+
+
+class LpViewCopy(Struct, align=64):
+    """A scene's copy of a view, its first member."""
+
+    view = TextureView
+    source = u64  # address of what it is a copy of
+    storage = ptr(Storage)  # referenced; null: no texture
+    next = ptr("LpViewCopy")  # the scene's one before
+
+
+@kernel(ptr(TextureView), (ptr(LpContext), u64), noinline=True, name="lp_scene_view")
+def scene_view(b: Builder, lp: LpContext, source: Value) -> None:
+    """The copy of the view at an address in the scene that is being recorded, which has room."""
+    scene = lp.scene
+    given = b.int_to_ptr(source, TextureView)
+    resource = given.resource
+    slot = ((source >> 6) ^ (source >> 10)) & (VIEW_SLOTS - 1)
+    slots = scene.addr("view_slots").cast(ptr(ptr(LpViewCopy)))
+    data = b.var(u64, 0)
+    with b.If(b.ptr_to_int(resource) != 0):
+        data.value = b.ptr_to_int(resource.data)
+        resource.reads = lp.cast(ptr(PipeNative)).submitted + 1
+    found = (slots + slot).load(ptr(LpViewCopy))
+    with b.If(b.ptr_to_int(found) != 0):
+        kept = found.addr("view").cast(ptr(TextureView))
+        same = (found.source == source) & (kept.serial == given.serial)
+        with b.If(same & (b.ptr_to_int(kept.data) == data.value), likely=True):
+            b.Return(kept)
+    copy = allocate(b, scene, LpViewCopy.size).cast(ptr(LpViewCopy))
+    view = copy.addr("view").cast(ptr(TextureView))
+    b.memcpy(view, given, TextureView.size)
+    view.data = b.int_to_ptr(data.value, TextureView)
+    copy.source = source
+    copy.storage = None
+    with b.If(b.ptr_to_int(resource) != 0):
+        copy.storage = resource.storage
+        b.call(storage_reference, resource.storage)
+    copy.next = scene.views
+    scene.views = copy
+    (slots + slot).store(copy)
+    b.Return(view)
+
+
+@kernel(void, (ptr(LpScene),), noinline=True, name="lp_release_views")
+def release_views(b: Builder, scene: LpScene) -> None:
+    """Nothing reads the scene's textures any more: give back what it holds."""
+    at = b.var(ptr(LpViewCopy), scene.views.cast(ptr(LpViewCopy)))
+    with b.While(lambda: b.ptr_to_int(at.value) != 0):
+        copy = at.value
+        b.call(storage_release, copy.storage)
+        at.value = copy.next.cast(ptr(LpViewCopy))
+    scene.views = None
+    b.memset(scene.addr("view_slots"), 0, 8 * VIEW_SLOTS)

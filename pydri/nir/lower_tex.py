@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""Texture projection: coordinates and comparison value are divided by the projector (GL 2.1, 3.8).
+
+In: a shader.  Out: True if an instruction had a projector; none has afterwards.
+The layer of an array is not divided.  Counterpart of nir_lower_tex.c's lower_txp.
+"""
+
+from __future__ import annotations
+
+from pydri.nir.builder import Builder
+from pydri.nir.ir import Shader, SSADef, TexInstr
+
+
+def run(shader: Shader) -> bool:
+    """The pass."""
+    progress = False
+    for function in shader.functions:
+        b = Builder(shader, function)
+        for instr in list(function.instrs()):
+            if isinstance(instr, TexInstr) and instr.source("projector") is not None:
+                _project(b, instr)
+                progress = True
+    return progress
+
+
+def _project(b: Builder, instr: TexInstr) -> None:
+    sources = dict(instr.srcs)
+    projector = sources.pop("projector")
+    b.before(instr)
+    factor = b.alu("frcp", projector)
+    for name in ("coord", "comparator"):
+        if name in sources:
+            whole = name == "coord" and instr.is_array
+            sources[name] = _scaled(b, sources[name], factor, whole)
+    instr.srcs = list(sources.items())
+
+
+def _scaled(b: Builder, value: SSADef, factor: SSADef, layer: bool) -> SSADef:
+    parts = []
+    for n in range(value.num_components):
+        part = b.swizzle(value, (n,))
+        is_layer = layer and n == value.num_components - 1
+        parts.append(part if is_layer else b.alu("fmul", part, factor))
+    return parts[0] if len(parts) == 1 else b.alu(f"vec{len(parts)}", *parts)

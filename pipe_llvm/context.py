@@ -132,7 +132,7 @@ def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -
     plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
     plan.prim = state.prim
     plan.views = state.fs.textures
-    if not state.color_format:
+    if not any(target.format for target in state.targets):
         plan.flags |= PLAN_NO_COLOR
     stencil = state.dsa.stencil_front is not None
     if state.zs_format and (state.dsa.depth_func or stencil):

@@ -34,9 +34,13 @@ def without_features(state: PipelineState) -> PipelineState:
         dsa = DepthStencilAlpha(alpha_func=dsa.alpha_func)
     if "no_alphatest" in flags:
         dsa = dsa._replace(alpha_func=0)
-    blend = RtBlend(colormask=state.blend.colormask) if "no_blend" in flags else state.blend
+    targets = state.targets
+    if "no_blend" in flags:
+        targets = tuple(
+            t._replace(blend=RtBlend(colormask=t.blend.colormask)) for t in state.targets
+        )
     fs = ShaderRef(b"no_shade", _constant_color, (), (2,)) if "no_shade" in flags else state.fs
-    return state._replace(dsa=dsa, blend=blend, fs=fs)
+    return state._replace(dsa=dsa, targets=targets, fs=fs)
 
 
 def _constant_color() -> Any:
@@ -55,10 +59,12 @@ def describe(state: PipelineState) -> str:
     names = {0: "points", 1: "lines", 2: "triangles"}
     formats = ", ".join(f"{e.slot}:{FORMATS[e.format].name}" for e in state.elements)
     return (
-        f"{names[state.prim]} to {FORMATS[state.color_format].name}, "
+        f"{names[state.prim]} to "
+        f"{', '.join(FORMATS[t.format].name for t in state.targets) or 'no colour'}, "
         f"{FORMATS[state.zs_format].name}\n"
         f"  vertex elements: {formats or 'none'}\n  inputs: {list(map(tuple, state.fs.inputs))}\n"
-        f"  {state.blend}\n  {state.dsa}\n  {state.rast}"
+        + "".join(f"  {t.blend}\n" for t in state.targets)
+        + f"  {state.dsa}\n  {state.rast}"
         + (f"\n  {state.samples} samples, {state.multisample}" if state.samples > 1 else "")
     )
 

@@ -11,7 +11,7 @@ compute a pixel's values by the same expressions, so it doesn't matter which pat
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.fs_cover import shade_polygons
 from pipe_llvm.fs_primitive import Plane, Primitive, Stamp, Tile
@@ -36,8 +36,8 @@ from pipe_llvm.sample.call import sample_now
 from pipe_llvm.stamps import ADDRESS, STAMP_X, STAMP_Y
 from pydri.jit import Kernel, Vec, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
-from pydri.pipe.format import FORMATS
-from pydri.pipe.state import PRIM_RECTS, PipelineState
+from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.state import PRIM_RECTS, PipelineState, RtBlend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,13 +131,26 @@ class FsEnv(SoaEnv):
         self.mask.value = self.mask.value & ~dropped
 
 
+class Target(NamedTuple):
+    """A colour target that is written."""
+
+    number: int
+    fmt: Format
+    blend: RtBlend
+
+    @property
+    def opaque(self) -> bool:
+        """Whether covered pixels are simply replaced."""
+        return blending.is_opaque(self.blend, self.fmt)
+
+
 class FragmentBuilder:
     """Generates the fragment kernel of one pipeline state."""
 
     def __init__(self, state: PipelineState, layout: PacketLayout) -> None:
         self.state = state
         self.layout = layout
-        self.fmt = FORMATS[state.color_format]
+        self.fmt = FORMATS[state.color_format]  # whose alpha is tested
         self.zs_fmt = FORMATS[state.zs_format]
         self.const_range = state.fs.const_range
         self.has_zs = bool(state.zs_format) and (
@@ -145,13 +158,22 @@ class FragmentBuilder:
         )
         self.needs_depth = self.has_zs or state.fs.writes_depth
         self.rect = RectFragments(layout, state.rect) if state.prim == PRIM_RECTS else None
-        self.has_color = bool(state.color_format) and state.blend.colormask != 0
-        self.opaque = self.has_color and blending.is_opaque(state.blend, self.fmt)
+        #: the colour targets that are written, with their numbers
+        self.targets = [
+            Target(n, FORMATS[target.format], target.blend)
+            for n, target in enumerate(state.targets)
+            if target.format and target.blend.colormask
+        ]
+        self.has_color = bool(self.targets)
         self.alpha_test = state.dsa.alpha_func not in (0, GL_ALWAYS)
         self.late_zs = self.has_zs and (
             state.fs.uses_discard or state.fs.writes_depth or self.alpha_test
         )
         self.shader: Shader  # lowered; set by `kernel`
+
+    def tile(self, b: Builder, task: LpTask) -> Tile:
+        """The task's tile, with the places of the targets that are written."""
+        return Tile(b, task).load_targets(target.number for target in self.targets)
 
     # -- one stamp -------------------------------------------------------------------------------
 
@@ -240,40 +262,77 @@ class FragmentBuilder:
             dsa = self.state.dsa
             mask = zs.test(b, dsa, self.zs_fmt, place, z, mask, prim.state, prim.front)
         self.count(b, prim, mask)
-        if self.has_color:
-            self.store_color(b, prim, at, rgba, mask)
+        for target in self.targets:
+            colors = self.color_of(b, prim, env, target, rgba)
+            self.store_color(b, prim, at, target, colors, mask)
+
+    def color_of(
+        self, b: Builder, prim: Primitive, env: FsEnv, target: Target, first: list[Value]
+    ) -> list[Value]:
+        """What the shader wrote for a target; `first` is what it wrote for target 0."""
+        if target.number == 0 or env.output(FRAG_RESULT_COLOR, 0) is not None:
+            return first  # gl_FragColor is for all
+        rgba = self.output_color(b, env, FRAG_RESULT_DATA0 + target.number)
+        if not target.fmt.integer:
+            if prim.coverage is not None:
+                rgba[3] = rgba[3] * prim.coverage
+            if self.state.multisample.alpha_to_one:
+                rgba[3] = b.const(f32x16, 1.0)
+        return rgba
+
+    @staticmethod
+    def output_color(b: Builder, env: FsEnv, *slots: int) -> list[Value]:
+        """The four numbers of the first of the slots that was written; else 0, 0, 0, 1."""
+        out = []
+        for n in range(4):
+            written = [env.output(slot, n) for slot in slots]
+            value = next((v for v in written if v is not None), None)
+            alone = b.const(f32x16, 1.0 if n == 3 else 0.0)
+            out.append(alone if value is None else b.splat(value, 16))
+        return out
 
     def blend(
-        self, b: Builder, state: LpFragState, rgba: list[Value], old: Value | None
-    ) -> Value:
+        self,
+        b: Builder,
+        state: LpFragState,
+        target: Target,
+        rgba: list[Value],
+        old: list[Value] | None,
+    ) -> list[Value]:
         """The new packed pixels of a stamp; `old`: those that are there, if they count."""
         return blending.blend_stamp(
-            b, self.state.blend, self.fmt, rgba, old, lambda n: state.blend_color[n],
+            b, target.blend, target.fmt, rgba, old, lambda n: state.blend_color[n],
             lambda: state.plan.blend,
         )  # fmt: skip
 
     def store_color(
-        self, b: Builder, prim: Primitive, at: Stamp, rgba: list[Value], mask: Value
+        self,
+        b: Builder,
+        prim: Primitive,
+        at: Stamp,
+        target: Target,
+        rgba: list[Value],
+        mask: Value,
     ) -> None:
-        """Blend the pixels of `mask` and write them."""
-        state, tile = prim.state, prim.tile
-        offset = b.cast(b.cast(at.y, u32), u64) * tile.color_stride + b.cast(
-            b.cast(at.x, u32) * self.fmt.bytes, u64
+        """Blend the pixels of `mask` and write them to a target."""
+        fmt = target.fmt
+        first, stride = prim.tile.target(target.number)
+        offset = b.cast(b.cast(at.y, u32), u64) * stride + b.cast(
+            b.cast(at.x, u32) * fmt.bytes, u64
         )
-        pixel = b.bytes_from(tile.color, offset, u8)
-        stride = tile.color_stride
-        if not self.opaque:
-            old = color.load_stamp(b, pixel, stride, self.fmt)
-            new = self.blend(b, state, rgba, old)
-            color.store_stamp(b, pixel, stride, self.fmt, b.select(mask, new, old))
+        pixel = b.bytes_from(first, offset, u8)
+        if not target.opaque:
+            old = color.load_stamp(b, pixel, stride, fmt)
+            new = self.blend(b, prim.state, target, rgba, old)
+            color.store_stamp(b, pixel, stride, fmt, color.choose(b, mask, new, old))
             return
-        new = self.blend(b, state, rgba, None)
+        new = self.blend(b, prim.state, target, rgba, None)
         untested = not (self.has_zs or self.state.fs.uses_discard or self.alpha_test)
         with b.If(at.whole if untested else b.all(mask)):
-            color.store_stamp(b, pixel, stride, self.fmt, new)
+            color.store_stamp(b, pixel, stride, fmt, new)
         with b.Else():
-            old = color.load_stamp(b, pixel, stride, self.fmt)
-            color.store_stamp(b, pixel, stride, self.fmt, b.select(mask, new, old))
+            old = color.load_stamp(b, pixel, stride, fmt)
+            color.store_stamp(b, pixel, stride, fmt, color.choose(b, mask, new, old))
 
     def interpolate(
         self, b: Builder, prim: Primitive, at: Stamp
@@ -302,7 +361,7 @@ class FragmentBuilder:
         self, b: Builder, prim: Primitive, at: Stamp, alive: Value, z: Value | None
     ) -> tuple[FsEnv, list[Value]]:
         """Interpolation and shader for the pixels of `alive`. Returns the environment, which has
-        the pixels that are left and the other outputs, and the colour."""
+        the pixels that are left and the other outputs, and the colour of target 0."""
         tile = prim.tile
         fx, fy = b.cast(at.x + tile.x0, f32), b.cast(at.y + tile.y0, f32)
         inputs, recip_w = self.interpolate(b, prim, at)
@@ -316,16 +375,8 @@ class FragmentBuilder:
         if self.rect is not None and prim.image is not None:
             env.pixel = partial(self.rect.pixel, b, prim.image, at.x, at.y)
         self.emit(b, env, whole_quads(b, alive))
-
-        def output(n: int) -> Value:
-            for slot in (FRAG_RESULT_COLOR, FRAG_RESULT_DATA0):
-                value = env.output(slot, n)
-                if value is not None:
-                    return b.splat(value, 16)
-            return b.const(f32x16, 1.0 if n == 3 else 0.0)
-
-        rgba = [output(n) for n in range(4)]
-        if prim.coverage is not None:
+        rgba = self.output_color(b, env, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0)
+        if prim.coverage is not None and not self.fmt.integer:
             rgba[3] = rgba[3] * prim.coverage
         return env, rgba
 
@@ -415,7 +466,7 @@ class FragmentBuilder:
         def fs(b: Builder, task: LpTask, commands: Pointer, count: Value) -> None:
             done = b.var(u32, 0)
             passed = b.var(u32, 0)
-            tile = Tile(b, task)
+            tile = self.tile(b, task)
             state_address = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
             state = b.int_to_ptr(state_address, LpFragState)
             with b.While(lambda: done.value < count):
@@ -441,7 +492,7 @@ class FragmentBuilder:
             passed = b.var(u32, 0)
             shared = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
             state = b.int_to_ptr(shared, LpFragState)
-            tile = Tile(b, task)
+            tile = self.tile(b, task)
             done = shade_polygons(self, b, task, tile, commands, shared, state, passed)
             self.report(b, state, passed)
             b.Return(done)
@@ -468,7 +519,7 @@ class FragmentBuilder:
         @kernel(u32, _ARGS, name=name, noalias=(0,))
         def fs(b: Builder, task: LpTask, commands: Pointer, count: Value) -> None:
             done, at, passed = b.var(u32, 0), b.var(u32, 0), b.var(u32, 0)
-            tile = Tile(b, task)
+            tile = self.tile(b, task)
             shared = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
             state = b.int_to_ptr(shared, LpFragState)
             listed = b.array(LpStamps, 1, align=64)

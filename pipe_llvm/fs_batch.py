@@ -139,7 +139,7 @@ class BatchFragmentBuilder(FragmentBuilder):
             assert self.schedule is not None
             self.batch = batch
             passed = b.var(u32, 0)
-            tile = Tile(b, task)
+            tile = self.tile(b, task)
             for phase in range(1, self.schedule.count):
                 self._call_samplers(b, state, phase - 1, stamps)
                 self.phase = phase

@@ -7,10 +7,10 @@ rectangle's. Everything here is a run-time value in a register, but for Python's
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from pydri.jit import f32, u64
+from pydri.jit import f32, ptr, u8, u64
 
 if TYPE_CHECKING:
     from pipe_llvm.native import LpFragState, LpTask
@@ -39,13 +39,25 @@ class RectImage(NamedTuple):
 class Tile:
     """The task's fields, loaded once: for all LLVM knows, stores to the tile could change them."""
 
-    __slots__ = ("color", "color_stride", "depth", "depth_stride", "x0", "y0")
+    __slots__ = ("_b", "_targets", "_task", "depth", "depth_stride", "x0", "y0")
 
     def __init__(self, b: Builder, task: LpTask) -> None:
         self.x0, self.y0 = task.x0, task.y0
-        self.color, self.depth = task.color, task.depth
-        self.color_stride = b.cast(task.color_stride, u64)
+        self._b, self._task = b, task
+        self.depth = task.depth
+        self._targets: dict[int, tuple[Pointer, Value]] = {}
         self.depth_stride = b.cast(task.depth_stride, u64)
+
+    def load_targets(self, numbers: Iterable[int]) -> Tile:
+        """Load the places of colour targets; here, once."""
+        for n in numbers:
+            stride = self._b.cast(self._task.color_stride[n], u64)
+            self._targets[n] = (self._b.load(self._task.color + n, ptr(u8)), stride)
+        return self
+
+    def target(self, number: int) -> tuple[Pointer, Value]:
+        """Where the tile's first pixel lies in a colour target, and bytes a row."""
+        return self._targets[number]
 
 
 class Primitive:

@@ -27,6 +27,7 @@ from pydri.pipe.state import PRIM_RECTS, PipelineState
 
 if TYPE_CHECKING:
 
+    from pipe_llvm.fs import Target
     from pipe_llvm.fs_primitive import Primitive, Stamp
     from pydri.jit import Builder, Pointer, Value
 
@@ -149,11 +150,11 @@ class SampleFragmentBuilder(FragmentBuilder):
         """What alpha does to coverage, and coverage to alpha (GL 2.1, 4.1.3). A fragment covers
         sample s if its alpha is more than s / samples, as in llvmpipe."""
         how = self.state.multisample
-        if how.alpha_to_coverage:
+        if how.alpha_to_coverage and not self.fmt.integer:
             masks = [
                 mask & (rgba[3] > b.const(f32x16, s / self.samples)) for s, mask in enumerate(masks)
             ]
-        if how.alpha_to_one:
+        if how.alpha_to_one and not self.fmt.integer:
             rgba[3] = b.const(f32x16, 1.0)
         return masks
 
@@ -181,29 +182,36 @@ class SampleFragmentBuilder(FragmentBuilder):
                 depths = [b.splat(written, 16)] * self.samples
             masks = self.test(b, prim, places, depths, masks)
         self.count_samples(b, prim, masks)
-        if self.has_color:
-            self.store_samples(b, prim, at, rgba, masks)
+        for target in self.targets:
+            colors = self.color_of(b, prim, env, target, rgba)
+            self.store_samples(b, prim, at, target, colors, masks)
 
     def store_samples(
-        self, b: Builder, prim: Primitive, at: Stamp, rgba: list[Value], masks: list[Value]
+        self,
+        b: Builder,
+        prim: Primitive,
+        at: Stamp,
+        target: Target,
+        rgba: list[Value],
+        masks: list[Value],
     ) -> None:
-        """Blend a stamp's colours with each sample and write it."""
-        fmt, state, tile = self.fmt, prim.state, prim.tile
-        pixels = self.sample_places(b, tile.color, tile.color_stride, at, fmt.bytes * 16)
-        if not self.opaque:
+        """Blend a stamp's colours with each sample of a target and write it."""
+        fmt, state = target.fmt, prim.state
+        pixels = self.sample_places(b, *prim.tile.target(target.number), at, fmt.bytes * 16)
+        if not target.opaque:
             for place, mask in zip(pixels, masks):
                 old = color.load_samples(b, place, fmt)
-                new = self.blend(b, state, rgba, old)
-                color.store_samples(b, place, fmt, b.select(mask, new, old))
+                new = self.blend(b, state, target, rgba, old)
+                color.store_samples(b, place, fmt, color.choose(b, mask, new, old))
             return
-        new = self.blend(b, state, rgba, None)
+        new = self.blend(b, state, target, rgba, None)
         with b.If(b.all(reduce(and_, masks))):
             for place in pixels:
                 color.store_samples(b, place, fmt, new)
         with b.Else():
             for place, mask in zip(pixels, masks):
                 old = color.load_samples(b, place, fmt)
-                color.store_samples(b, place, fmt, b.select(mask, new, old))
+                color.store_samples(b, place, fmt, color.choose(b, mask, new, old))
 
 
 def fragment_builder(state: PipelineState, layout: PacketLayout) -> FragmentBuilder:

@@ -19,14 +19,14 @@ from pipe_llvm.native import LpPlan
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import Module
 from pydri.jit.kernel import Kernel
-from pydri.pipe.format import FORMATS
+from pydri.pipe.format import DISPLAY, FORMATS
 from pydri.pipe.state import (
     ANY_BLEND,
     PRIM_RECTS,
+    ColorTarget,
     DepthStencilAlpha,
     Multisample,
     PipelineState,
-    RtBlend,
     key_bytes,
 )
 
@@ -45,9 +45,8 @@ class FsKey(NamedTuple):
 
     fs: bytes
     layout: PacketLayout
-    blend: RtBlend
+    targets: tuple[ColorTarget, ...]
     dsa: DepthStencilAlpha
-    color_format: int
     zs_format: int
     depth_clamp: bool
     occlusion_count: bool
@@ -62,9 +61,8 @@ def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
     return FsKey(
         state.fs.key,
         layout,
-        state.blend,
+        state.targets,
         state.dsa,
-        state.color_format,
         state.zs_format,
         state.rast.depth_clamp,
         state.occlusion_count,
@@ -107,17 +105,19 @@ class FragmentKernels:
         """Give the plan at `address` its kernel."""
         plan = LpPlan.view(address)
         module = fs_module(state, layout)
-        blend = state.blend
+        blend, fmt = state.blend, FORMATS[state.color_format]
         mixes = blend.enabled or blend.logicop or blend.colormask != 15
-        if state.color_format and blend.colormask and mixes:
-            any_state = state._replace(blend=ANY_BLEND)
+        # one target of a window's format: what ANY_BLEND can describe
+        simple = len(state.targets) == 1 and fmt.uses & DISPLAY
+        if simple and blend.colormask and mixes:
+            any_state = state._replace(targets=(ColorTarget(fmt.number, ANY_BLEND),))
             key = key_bytes(fs_key(any_state, layout))
             self._forms[key] = self._forms.get(key, 0) + 1
             if self._forms[key] > SHARED_FROM and load(module, False) is None:
                 from pipe_llvm.gallivm.blend import describe
 
                 plan.fs = _address(load, fs_module(any_state, layout))
-                describe(blend, FORMATS[state.color_format], plan.blend)
+                describe(blend, fmt, plan.blend)
                 plan.shared = USES
                 self._shared[address] = module
                 return

@@ -15,7 +15,14 @@ from typing import NamedTuple
 
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
-from pydri.pipe.native import RECT_VALUES, PipeDynamic, PipeNative, Surface, VertexBinding
+from pydri.pipe.native import (
+    MAX_TARGETS,
+    RECT_VALUES,
+    PipeDynamic,
+    PipeNative,
+    Surface,
+    VertexBinding,
+)
 
 LANES = 16
 #: Fragment inputs that the draw module makes (draw/lower_coverage.py says what they hold): where a
@@ -239,10 +246,10 @@ class LpTask(Struct, align=64):
 
     x0 = i32  # tile origin in pixels
     y0 = i32
-    color = ptr(u8)  # address of the tile's first pixel
+    color = ptr(u8)[MAX_TARGETS]  # address of the tile's first pixel in each target
     depth = ptr(u8)
-    color_stride = u32  # bytes
-    depth_stride = u32
+    depth_stride = u32  # bytes
+    color_stride = u32[MAX_TARGETS]
     scene = ptr("LpScene")
     chunk = ptr(LpChunk)  # of the tile's bin: where the commands lie that are being executed
 
@@ -280,12 +287,13 @@ VIEW_SLOTS = 16
 class LpScene(Struct, align=64):
     """Everything recorded since the last flush for one framebuffer."""
 
-    cbuf = ptr(Surface)
+    cbufs = ptr(Surface)[MAX_TARGETS]  # null where there is none
     zsbuf = ptr(Surface)
-    color_data = ptr(u8)
-    color_stride = u32
+    color_data = ptr(u8)[MAX_TARGETS]
+    color_stride = u32[MAX_TARGETS]
+    color_bytes = u32[MAX_TARGETS]  # bytes a pixel
+    targets = u32  # how many of cbufs may be there
     depth_stride = u32
-    color_bytes = u32  # bytes a pixel
     depth_bytes = u32
     tiles_x = u32
     tiles_y = u32
@@ -299,12 +307,13 @@ class LpScene(Struct, align=64):
     state = ptr(LpFragState)  # of the last draw, null = none in this scene yet
     active = u32  # something is recorded
     clear_flags = u32  # whole-surface clear at the scene's start: CLEAR_* bits
-    clear_color = u64  # packed
-    clear_zs = u64
+    clear_color = u32[4 * MAX_TARGETS]  # packed pixels, repeated to 128 bits
+    clear_zs = u32[4]
     commands = u32
     uses_zs = u32  # depth or stencil is tested or written by something recorded
     bin_capacity = u32
-    # the surface's last clear was to the same colour: tiles that still hold it need no work
+    # bit n: the last clear of target n was to the same colour: tiles that still hold it need no
+    # work
     same_clear = u32
     # execution
     next_tile = u32
@@ -313,8 +322,9 @@ class LpScene(Struct, align=64):
     work = u32  # rough cost of execution: 1 a small triangle, WORK_TILE a tile of a large one
     counting = u32  # an occlusion query counts some of it: nothing recorded may be dropped
     samples = u32  # a pixel of either surface, at least 1
-    # single-sampled surface that gets the averages of cbuf, tile by tile; null: none asked for
-    target = ptr(Surface)
+    # single-sampled surfaces that get the averages of cbufs, tile by tile; null: none asked for
+    averaged = ptr(Surface)[MAX_TARGETS]
+    averaging = u32  # how many of them there are
     rects = ptr(u8)  # the packet of the last rectangles, null = none in this scene yet
     rect_lanes = u32  # taken lanes of `rects`
     rect_pad = u32

@@ -33,8 +33,8 @@ from pipe_llvm.native import (
 from pipe_llvm.rast_clear import begin_stamp_tile, rast_clear
 from pipe_llvm.samples import begin_samples, resolve_tile
 from pipe_llvm.scene_views import release_views
-from pydri.jit import extern_c, i32, i64, kernel, ptr, u32, u64, void
-from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, PipeNative
+from pydri.jit import boolean, extern_c, i32, i64, kernel, ptr, u32, u64, void
+from pydri.pipe.native import CLEAR_COLOR0, CLEAR_DEPTH, PipeNative
 
 FUTEX = 202  # SYS_futex on x86-64
 FUTEX_WAIT, FUTEX_WAKE = 128, 129  # private
@@ -71,6 +71,41 @@ def futex_wake(b: Any, place: Any) -> None:
     )
 
 
+def _fill_if_stale(b: Any, scene: Any, task: Any, n: Any, known: Any) -> None:
+    """Emit: clear the tile's pixels of target n, unless they are `known` to be clear already."""
+    with b.If((known & (scene.same_clear >> n)) == 0):
+        pattern, stride = scene.clear_color + n * 4, scene.color_stride[n]
+        with b.If(scene.color_bytes[n] == 4, likely=True):
+            b.call(fill_color_tile, task.color[n], stride, pattern)
+        with b.Else():
+            b.call(fill_rows, task.color[n], stride, pattern, scene.color_bytes[n] * 64)
+
+
+@kernel(void, (ptr(LpScene), ptr(LpTask), u32, u32, boolean), inline=True)
+def begin_color_tile(b: Any, scene: Any, task: Any, n: Any, tile: Any, busy: Any) -> None:
+    """Where the tile lies in target n, whose clear is written."""
+    cbuf = scene.cbufs[n]
+    tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
+    cleared = scene.clear_flags & (b.const(u32, CLEAR_COLOR0) << n)
+    task.color_stride[n] = scene.color_stride[n]
+    with b.If(scene.samples > 1, likely=False):
+        task.color[n] = b.call(begin_stamp_tile, scene, cbuf, tile, busy, cleared)
+        b.Return()
+    x_bytes = (tx << TILE_SHIFT) * scene.color_bytes[n]
+    row = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride[n], u64)
+    task.color[n] = scene.color_data[n] + (row + b.cast(x_bytes, u64))
+    states = cbuf.tile_state
+    known = b.var(u32, 0)
+    tracked = b.ptr_to_int(states) != 0
+    with b.If(tracked):
+        known.value = states[tile]
+    with b.If(cleared != 0):
+        _fill_if_stale(b, scene, task, n, known.value)
+        known.value = 1
+    with b.If(tracked):
+        states[tile] = b.select(busy, 0, known.value)
+
+
 @kernel(void, (ptr(LpScene), ptr(LpTask), u32))
 def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
     """Execute one tile: pending clears, then its commands in order."""
@@ -79,54 +114,21 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
     task.y0 = b.cast(ty << TILE_SHIFT, i32)
     head = (scene.bins + tile).head
     busy = b.ptr_to_int(head) != 0
-    flags = scene.clear_flags
-    cbuf, zsbuf = scene.cbuf, scene.zsbuf
-    several = scene.samples > 1
-    with b.If(several, likely=False):
-        with b.If(b.ptr_to_int(cbuf) != 0):
-            task.color_stride = scene.color_stride
-            task.color = b.call(begin_stamp_tile, scene, cbuf, tile, busy, flags & CLEAR_COLOR)
-    with b.Else():
-        with b.If(b.ptr_to_int(cbuf) != 0):
-            x_bytes = (tx << TILE_SHIFT) * scene.color_bytes
-            row = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride, u64)
-            at = row + b.cast(x_bytes, u64)
-            task.color = scene.color_data + at
-            task.color_stride = scene.color_stride
-            states = cbuf.tile_state
-            known = b.var(u32, 0)
-            tracked = b.ptr_to_int(states) != 0
-            with b.If(tracked):
-                known.value = states[tile]
-            with b.If((flags & CLEAR_COLOR) != 0):
-                with b.If((known.value & scene.same_clear) == 0):
-                    with b.If(scene.color_bytes == 4):
-                        b.call(
-                            fill_color_tile,
-                            task.color,
-                            scene.color_stride,
-                            b.cast(scene.clear_color, u32),
-                        )
-                    with b.Else():
-                        b.call(
-                            fill_rows,
-                            task.color,
-                            scene.color_stride,
-                            b.cast(scene.clear_color, u32),
-                            scene.color_bytes * 64,
-                        )
-                known.value = 1
-            with b.If(tracked):
-                states[tile] = b.select(busy, 0, known.value)
+    with b.For(b.const(u32, 0), scene.targets) as n:
+        with b.If(b.ptr_to_int(scene.cbufs[n]) != 0):
+            b.call(begin_color_tile, scene, task, n, tile, busy)
+    zsbuf = scene.zsbuf
     with b.If(b.ptr_to_int(zsbuf) != 0):
         needed = busy & (scene.uses_zs != 0)
         task.depth_stride = scene.depth_stride
-        task.depth = b.call(begin_stamp_tile, scene, zsbuf, tile, needed, flags & CLEAR_DEPTH)
+        cleared = scene.clear_flags & CLEAR_DEPTH
+        task.depth = b.call(begin_stamp_tile, scene, zsbuf, tile, needed, cleared)
     with b.If(busy):
         b.call(rast_bin, task, head)
-    target = scene.target
-    with b.If(b.ptr_to_int(target) != 0, likely=False):
-        b.call(resolve_tile, cbuf, target, tile)
+    with b.If(scene.averaging != 0, likely=False):
+        with b.For(b.const(u32, 0), scene.targets) as n:
+            with b.If(b.ptr_to_int(scene.averaged[n]) != 0):
+                b.call(resolve_tile, scene.cbufs[n], scene.averaged[n], tile)
 
 
 @kernel(void, (ptr(LpTask), ptr(LpChunk)))
@@ -224,17 +226,27 @@ def lp_wait(b: Any, lp: Any) -> None:
     b.store_atomic(pool.addr("claimed"), 0)
 
 
-def _begin_clears(b: Any, scene: Any) -> None:
-    """Emit: the surfaces of a scene take over the values of the clears that it begins with."""
-    cbuf, zsbuf = scene.cbuf, scene.zsbuf
-    flags = scene.clear_flags
+def _same(b: Any, first: Any, second: Any) -> Any:
+    """Whether two pixels of 128 bits are the same."""
+    four = u32.vec(4)
+    return ~b.any(first.load(four, align=4) != second.load(four, align=4))
+
+
+@kernel(void, (ptr(LpScene),), noinline=True)
+def begin_clears(b: Any, scene: Any) -> None:
+    """The surfaces of a scene take over the values of the clears that it begins with."""
+    flags, zsbuf, four = scene.clear_flags, scene.zsbuf, u32.vec(4)
     scene.same_clear = 0
-    with b.If((b.ptr_to_int(cbuf) != 0) & ((flags & CLEAR_COLOR) != 0)):
-        same = cbuf.clear_value == scene.clear_color
-        scene.same_clear = b.cast(same, u32)
-        cbuf.clear_value = scene.clear_color
+    with b.For(b.const(u32, 0), scene.targets) as n:
+        cbuf = scene.cbufs[n]
+        cleared = (flags & (b.const(u32, CLEAR_COLOR0) << n)) != 0
+        with b.If((b.ptr_to_int(cbuf) != 0) & cleared):
+            new = scene.clear_color + n * 4
+            with b.If(_same(b, cbuf.clear_value, new)):
+                scene.same_clear = scene.same_clear | (b.const(u32, 1) << n)
+            cbuf.clear_value.store(new.load(four, align=4), align=4)
     with b.If((b.ptr_to_int(zsbuf) != 0) & ((flags & CLEAR_DEPTH) != 0)):
-        zsbuf.clear_value = scene.clear_zs
+        zsbuf.clear_value.store(scene.clear_zs.load(four, align=4), align=4)
     with b.If(scene.samples > 1, likely=False):
         b.call(begin_samples, scene)
 
@@ -243,8 +255,7 @@ def _work_of(b: Any, lp: Any, scene: Any) -> Any:
     """Emit: how much there is to do, in the units of INLINE_WORK; LP_DEBUG=scene prints it."""
     flags = scene.clear_flags
     cleared = b.select(flags != 0, scene.tile_count * WORK_CLEAR, b.const(u32, 0))
-    resolving = b.ptr_to_int(scene.target) != 0
-    averaged = b.select(resolving, scene.tile_count * WORK_TILE, b.const(u32, 0))
+    averaged = scene.averaging * scene.tile_count * WORK_TILE
     work = (scene.work + cleared) * scene.samples + averaged
     with b.If((lp.debug & DEBUG_SCENE) != 0, likely=False):
         kilobytes = b.cast(scene.arena_used >> 10, u32)
@@ -274,7 +285,7 @@ def lp_flush(b: Any, pipe: Any) -> None:
     with b.If(scene.active == 0):
         b.Return()
     b.call(lp_wait, lp)
-    _begin_clears(b, scene)
+    b.call(begin_clears, scene)
     with b.If(lp.no_rast != 0):
         b.call(release_views, scene)
         scene.active = 0

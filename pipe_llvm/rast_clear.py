@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.fill import fill_stamp_tile, format_bytes
+from pipe_llvm.fill import fill_stamp_tile, format_bytes, pattern_vector
 from pipe_llvm.native import TILE_SHIFT, LpScene, LpTask
 from pipe_llvm.samples import clear_samples
 from pipe_llvm.scene import ClearBlock
-from pydri.jit import boolean, i32, kernel, ptr, u8, u16, u32, u64, void
-from pydri.pipe.native import Surface
+from pydri.jit import boolean, i32, kernel, ptr, u8, u32, u64, void
+from pydri.pipe.native import MAX_TARGETS, Surface
 
 
 @kernel(void, (ptr(LpTask), u64), noinline=True)
@@ -21,35 +21,43 @@ def rast_clear(b: Any, task: Any, command: Any) -> None:
     block = b.int_to_ptr(command & 0xFFFFFFFFFFFF, ClearBlock)
     x0, y0 = b.max(block.rect[0] - task.x0, 0), b.max(block.rect[1] - task.y0, 0)
     x1, y1 = b.min(block.rect[2] - task.x0, 64), b.min(block.rect[3] - task.y0, 64)
-    area = (b.max(scene.samples, 1), x0, y0, x1, y1)
-    mask = block.color_mask
-    with b.If(mask != 0):
-        with b.If(scene.samples > 1, likely=False):
-            b.call(clear_samples, task.color, task.color_stride, scene.color_bytes, *area,
-                   b.cast(block.color, u64), b.cast(mask, u64))  # fmt: skip
-        with b.Else():
-            with b.If(scene.color_bytes == 4):
-                clear_pixels(b, task, u32, (x0, y0, x1, y1), block.color, mask)
+    area = (x0, y0, x1, y1)
+    with b.For(b.const(u32, 0), scene.targets) as n:
+        with b.If((block.targets & (b.const(u32, 1) << n)) != 0):
+            value, mask = block.values + n * 4, block.masks + n * 4
+            size, stride = scene.color_bytes[n], task.color_stride[n]
+            with b.If(scene.samples > 1, likely=False):
+                b.call(clear_samples, task.color[n], stride, size, scene.samples, *area,
+                       value, mask)  # fmt: skip
             with b.Else():
-                clear_pixels(b, task, u16, (x0, y0, x1, y1), block.color, mask)
-    with b.If(block.zs_mask != 0):
-        b.call(clear_samples, task.depth, task.depth_stride, scene.depth_bytes, *area, block.zs,
-               block.zs_mask)  # fmt: skip
+                b.call(clear_pixels, task.color[n], stride, size, *area, value, mask)
+    with b.If((block.targets & (1 << MAX_TARGETS)) != 0):
+        value, mask = (v + 4 * MAX_TARGETS for v in (block.values, block.masks))
+        b.call(clear_samples, task.depth, task.depth_stride, scene.depth_bytes,
+               b.max(scene.samples, 1), *area, value, mask)  # fmt: skip
 
 
-def clear_pixels(b: Any, task: Any, ty: Any, area: Any, value: Any, mask: Any) -> None:
-    """Emit: set the bits `mask` of a rectangle of the tile's colours, sixteen pixels at a time."""
-    x0, y0, x1, y1 = area
-    new = b.splat(b.cast(value & mask, ty), 16)
-    keep = b.splat(b.cast(~mask, ty), 16)
+@kernel(void, (ptr(u8), u32, u32, i32, i32, i32, i32, ptr(u32), ptr(u32)), noinline=True)
+def clear_pixels(
+    b: Any, tile: Any, stride: Any, size: Any, x0: Any, y0: Any, x1: Any, y1: Any,
+    value: Any, mask: Any,
+) -> None:  # fmt: skip
+    """Set the bits `mask` of a rectangle of a tile in rows, 64 bytes at a time; `size`: bytes a
+    pixel; value and mask are repeated to 128 bits."""
+    bits = pattern_vector(b, mask)
+    new, keep = pattern_vector(b, value) & bits, ~bits
+    first, end = (b.splat(x * b.cast(size, i32), 64) for x in (x0, x1))
     with b.For(y0, y1) as y:
-        row = b.bytes_from(task.color, b.cast(y, u64) * b.cast(task.color_stride, u64), ty)
-        with b.For(x0 & ~15, x1, 16) as x:
-            at = b.splat(x, 16) + b.iota(i32.vec(16))
-            place = row + x
-            there = place.load(ty.vec(16), align=16 * ty.size)
-            inside = (at >= x0) & (at < x1)
-            place.store(b.select(inside, (there & keep) | new, there), align=16 * ty.size)
+        row = b.bytes_from(tile, b.cast(y, u64) * b.cast(stride, u64), u8)
+        begin, stop = x0 * b.cast(size, i32), x1 * b.cast(size, i32)
+        with b.For(begin & ~63, stop, 64) as x:
+            at = b.splat(x, 64) + b.iota(i32.vec(64))
+            place = b.bytes_from(row, b.cast(x, u64), u32)
+            there = place.load(u32.vec(16), align=64)
+            done = (there & keep) | new
+            inside = (at >= first) & (at < end)
+            old8, new8 = (b.bitcast(v, u8.vec(64)) for v in (there, done))
+            place.cast(ptr(u8)).store(b.select(inside, new8, old8), align=64)
 
 
 @kernel(ptr(u8), (ptr(LpScene), ptr(Surface), u32, boolean, u32))

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.fill import fill_stamp_tile, format_bytes
-from pipe_llvm.native import TILE_SHIFT, LpContext
+from pipe_llvm.native import TILE_SHIFT, LpContext, LpScene
 from pipe_llvm.rast import lp_finish
 from pipe_llvm.setup_scene import scene_open
 from pydri.jit import kernel, ptr, u32, u64, void
-from pydri.pipe.native import PipeNative, Surface
+from pydri.pipe.native import PipeFramebuffer, PipeNative, Surface
 
 
 @kernel(void, (ptr(PipeNative), ptr(Surface)), noinline=True)
@@ -25,20 +25,34 @@ def resolve_samples(b: Any, pipe: Any, surface: Any) -> None:
     """
     lp = pipe.cast(ptr(LpContext))
     multi = surface.multi
-    recording = (lp.scene.active != 0) & (lp.scene.cbuf == multi)
-    with b.If(recording):
-        lp.scene.target = surface
+    with b.If(b.call(_average, lp.scene, surface) != 0):
         b.call(lp_finish, pipe)
     with b.Else():
         b.call(lp_finish, pipe)
         with b.If(multi.resolved == surface.serial):
             b.Return()
-        null = b.const(ptr(Surface), None)
-        with b.If(b.call(scene_open, lp, multi, null, multi.width, multi.height) == 0):
+        fb = b.array(PipeFramebuffer, 1, align=64)
+        b.memset(fb, 0, b.const(u64, PipeFramebuffer.size))
+        fb.cbuf, fb.width, fb.height = multi, multi.width, multi.height
+        with b.If(b.call(scene_open, lp, fb) == 0):
             b.Return()
-        lp.scene.target = surface
+        b.call(_average, lp.scene, surface)
         b.call(lp_finish, pipe)
     multi.resolved = surface.serial
+
+
+@kernel(u32, (ptr(LpScene), ptr(Surface)))
+def _average(b: Any, scene: Any, surface: Any) -> None:
+    """Have a scene that is being recorded average what it draws in the place of a surface; 0: it
+    draws no such thing."""
+    found = b.var(u32, 0)
+    with b.If(scene.active != 0):
+        with b.For(b.const(u32, 0), scene.targets) as n:
+            with b.If(scene.cbufs[n] == surface.multi):
+                scene.averaged[n] = surface
+                scene.averaging = scene.averaging + 1
+                found.value = 1
+    b.Return(found.value)
 
 
 @kernel(void, (ptr(PipeNative), ptr(Surface)))
@@ -66,6 +80,6 @@ def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
                 at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
                     tx * 256 * size * samples, u64
                 )
-                place, value = surface.data + at, surface.clear_value
-                b.call(fill_stamp_tile, place, surface.stride, size, value, samples)
+                place, pattern = surface.data + at, surface.clear_value
+                b.call(fill_stamp_tile, place, surface.stride, size, pattern, samples)
                 states[tile] = 0

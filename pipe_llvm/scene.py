@@ -24,19 +24,18 @@ from pipe_llvm.native import (
 )
 from pipe_llvm.scene_views import scene_view
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64
-from pydri.pipe.native import PipeDynamic
+from pydri.pipe.native import MAX_TARGETS, PipeDynamic
 
 
 class ClearBlock(Struct, align=64):
-    """Argument of OP_CLEAR: a rectangle in surface space (x1, y1 exclusive), values and the bits
-    they may change.
+    """Argument of OP_CLEAR: a rectangle in surface space (x1, y1 exclusive), pixels and the bits
+    they may change, all repeated to 128 bits.
     """
 
     rect = i32[4]
-    color = u32
-    color_mask = u32
-    zs = u64
-    zs_mask = u64
+    targets = u32  # bit n: target n is cleared; bit MAX_TARGETS: depth and stencil are
+    values = u32[4 * (MAX_TARGETS + 1)]  # of the targets, of depth and stencil
+    masks = u32[4 * (MAX_TARGETS + 1)]
 
 
 def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:

@@ -17,8 +17,9 @@ from pipe_llvm import debug
 from pipe_llvm.memory import Block
 from pipe_llvm.native import MAX_VARYING_FLOATS, SAMPLE_POSITIONS, LpPool
 from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
-from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX, Format
+from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, TARGET, VERTEX, Format
 from pydri.pipe.interface import PipeContext, PipeScreen
+from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import (
     BIND_CONSTANT,
     BIND_DEPTH,
@@ -33,7 +34,9 @@ from pydri.pipe.resource import (
 from pydri.util.options import options
 
 #: Window space is 16384 pixels wide (GUARD_BAND); lines and points: draw/wide.py, draw/smooth.py.
-CAPS = EVERYTHING._replace(max_texture_2d_size=MAX_SIZE, max_viewport_size=MAX_SIZE)
+CAPS = EVERYTHING._replace(
+    max_texture_2d_size=MAX_SIZE, max_viewport_size=MAX_SIZE, max_render_targets=MAX_TARGETS
+)
 SHADER_CAPS = ShaderCaps(
     max_inputs=MAX_VARYING_FLOATS // 4, max_outputs=MAX_VARYING_FLOATS // 4,
     max_const_bytes=1 << 16, control_flow=True, integers=True,
@@ -42,7 +45,7 @@ MAX_BYTES = 1 << 30  # of a surface: a square of the greatest size, with 32 bits
 MAX_THREADS = 32
 #: What a format may be used for, by its row, and what that is of resources.
 USES = (
-    (DISPLAY, BIND_RENDER | BIND_DISPLAY), (DEPTH, BIND_DEPTH),
+    (TARGET, BIND_RENDER), (DISPLAY, BIND_DISPLAY), (DEPTH, BIND_DEPTH),
     (VERTEX, BIND_VERTEX | BIND_INDEX | BIND_CONSTANT),
 )  # fmt: skip
 
@@ -196,7 +199,8 @@ class LlvmScreen(PipeScreen):
         state = Block(4 * tiles_x * tiles_y)
         surface.data, surface.stride, surface.width, surface.height = data, stride, width, height
         surface.rows, surface.format, surface.tiles_x = tiles_y * 64, format, tiles_x
-        surface.tile_state, surface.clear_value = state.address, 0
+        surface.tile_state = state.address
+        surface.clear_value[:] = (0, 0, 0, 0)
         surface.serial += 1
         surface.resolved = 0
         self._surfaces[ctypes.addressof(surface)] = [*blocks, state]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.clear_value import clear_pattern, mask_pattern
+from pipe_llvm.fill import repeat_pixel
 from pipe_llvm.gallivm import format as color_format
 from pipe_llvm.gallivm.depth import layout_of
 from pipe_llvm.native import OP_CLEAR, TILE_SHIFT, LpBin, LpChunk, LpContext, LpScene
@@ -14,27 +16,17 @@ from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene import ClearBlock, allocate, append_command, new_chunk
 from pipe_llvm.setup_scene import same_target, scene_begin
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
-from pydri.pipe.format import DISPLAY, FORMATS
 from pydri.pipe.native import (
-    CLEAR_COLOR,
+    CLEAR_COLOR0,
     CLEAR_DEPTH,
     CLEAR_SRGB,
     CLEAR_STENCIL,
+    MAX_TARGETS,
     PipeDynamic,
     PipeNative,
+    Surface,
 )
 from pydri.pipe.srgb import encode_color
-
-
-def pack_by_format(b: Any, number: Any, color: Any) -> Any:
-    """Packed clear colour for a colour format known at run time."""
-    out = b.var(u32, 0)
-    with b.Switch(number) as s:
-        for fmt in color_format.COLOR_FORMATS:
-            with s.Case(fmt.number):
-                value = color_format.pack_scalar(b, fmt, color)
-                out.value = value | (value << 16) if fmt.bits == 16 else value
-    return out.value
 
 
 def pack_zs_by_format(b: Any, number: Any, depth: Any, stencil: Any) -> Any:
@@ -118,23 +110,45 @@ def _whole_mask(b: Any, size: Any) -> Any:
     )
 
 
-def _color_to_clear(
-    b: Any, dyn: Any, buffers: Any, color: Any, color_mask: Any
-) -> tuple[Any, Any]:
-    """Emit: the packed colour and the bits that it may change, as variables; no bits where colour
-    is not cleared."""
-    packed = b.var(u32, 0)
-    bits = b.var(u32, 0)
-    cbuf = dyn.fb.cbuf
-    with b.If((b.ptr_to_int(cbuf) != 0) & ((buffers & CLEAR_COLOR) != 0)):
-        stored = b.var(ptr(f32), color)
-        encoded = b.array(f32, 4, align=16)
-        with b.If((cbuf.srgb != 0) & ((buffers & CLEAR_SRGB) != 0), likely=False):
-            b.call(encode_color, encoded, color)
-            stored.value = encoded
-        packed.value = pack_by_format(b, cbuf.format, stored.value)
-        bits.value = b.call(color_mask_bits, cbuf.format, color_mask)
-    return packed, bits
+def _repeat_zs(b: Any, out: Any, value: Any, size: Any) -> None:
+    """Emit: a packed depth/stencil pixel (u64) repeated to 128 bits."""
+    pixel = b.array(u32, 4, align=16)
+    pixel[0], pixel[1] = b.cast(value, u32), b.cast(value >> 32, u32)
+    pixel[2] = pixel[3] = b.const(u32, 0)
+    b.call(repeat_pixel, out, pixel, size)
+
+
+#: What a clear does to a framebuffer, in a ClearBlock that is not in a scene yet.
+ALL, SOME = 1, 2  # of the bits of what is cleared
+
+
+@kernel(u32, (ptr(ClearBlock), ptr(PipeDynamic), u32, ptr(f32), u32), noinline=True)
+def colors_to_clear(
+    b: Any, block: Any, dyn: Any, buffers: Any, color: Any, color_mask: Any
+) -> Any:
+    """Fill the values and masks of the colour targets that are cleared. Returns ALL if all bits of
+    these are, SOME if not, 0 if there are none; and, shifted by 8, ALL if that is every target."""
+    cbufs = dyn.fb.addr("cbuf").cast(ptr(ptr(Surface)))
+    result, missing = b.var(u32, 0), b.var(u32, 0)
+    encoded = b.array(f32, 4, align=16)
+    with b.For(b.const(u32, 0), MAX_TARGETS) as n:
+        cbuf, bit = cbufs[n], b.const(u32, 1) << n
+        with b.If(b.ptr_to_int(cbuf) != 0):
+            done = b.var(u32, 0)
+            with b.If((buffers & (bit * CLEAR_COLOR0)) != 0):
+                out = block.masks + n * 4
+                done.value = b.call(mask_pattern, out, cbuf.format, color_mask >> (n * 4) & 15)
+            with b.If(done.value != 0):
+                stored = b.var(ptr(f32), color)
+                with b.If((cbuf.srgb != 0) & ((buffers & CLEAR_SRGB) != 0), likely=False):
+                    b.call(encode_color, encoded, color)
+                    stored.value = encoded
+                b.call(clear_pattern, block.values + n * 4, cbuf.format, stored.value)
+                block.targets = block.targets | bit
+                result.value = result.value | done.value
+            missing.value = missing.value | b.cast(done.value != ALL, u32)
+    known = b.select((result.value & SOME) != 0, b.const(u32, SOME), result.value)
+    b.Return(known | b.select(missing.value == 0, b.const(u32, ALL << 8), 0))
 
 
 def _zs_to_clear(
@@ -160,14 +174,19 @@ def _forget_drawn(b: Any, scene: Any) -> None:
     scene.clear_flags = 0
 
 
-def _begin_with(b: Any, scene: Any, color: Any, color_bits: Any, zs: Any, zs_bits: Any) -> None:
+def _begin_with(b: Any, scene: Any, block: Any) -> None:
     """Emit: the scene begins with a clear of whole buffers."""
-    with b.If(color_bits.value != 0):
-        scene.clear_flags = scene.clear_flags | CLEAR_COLOR
-        scene.clear_color = b.cast(color.value, u64)
-    with b.If(zs_bits.value != 0):
+    four = u32.vec(4)
+    with b.For(b.const(u32, 0), scene.targets) as n:
+        bit = b.const(u32, 1) << n
+        with b.If((block.targets & bit) != 0):
+            scene.clear_flags = scene.clear_flags | (bit * CLEAR_COLOR0)
+            value = (block.values + n * 4).load(four, align=4)
+            (scene.clear_color + n * 4).store(value, align=4)
+    with b.If((block.targets & (1 << MAX_TARGETS)) != 0):
         scene.clear_flags = scene.clear_flags | (CLEAR_DEPTH | CLEAR_STENCIL)
-        scene.clear_zs = zs.value
+        value = (block.values + 4 * MAX_TARGETS).load(four, align=4)
+        scene.clear_zs.store(value, align=4)
 
 
 @kernel(void, (ptr(PipeNative), ptr(PipeDynamic), u32, ptr(f32), f64, u32, u32, u32))
@@ -187,47 +206,38 @@ def lp_clear(
         with b.If(scene_begin(b, lp, dyn) == 0):
             b.Return()
         scene_var.value = lp.scene
-    packed, bits = _color_to_clear(b, dyn, buffers, color, color_mask)
-    zs, zs_bits = _zs_to_clear(b, dyn, buffers, depth, stencil, stencil_mask)
-    with b.If((bits.value == 0) & (zs_bits.value == 0)):
-        b.Return()
-    scene, fb = scene_var.value, dyn.fb
+    block = b.array(ClearBlock, 1, align=64)
+    block.targets = b.const(u32, 0)
+    for n, v in enumerate((sx0, sy0, sx1, sy1)):
+        block.rect[n] = v
+    colors = b.call(colors_to_clear, block, dyn, buffers, color, color_mask)
+    scene, zsbuf = scene_var.value, dyn.fb.zsbuf
     width, height = b.cast(scene.width, i32), b.cast(scene.height, i32)
     whole = (sx0 <= 0) & (sy0 <= 0) & (sx1 >= width) & (sy1 >= height)
-    no_color, no_zs = b.ptr_to_int(fb.cbuf) == 0, b.ptr_to_int(fb.zsbuf) == 0
+    zs, zs_bits = _zs_to_clear(b, dyn, buffers, depth, stencil, stencil_mask)
+    with b.If((block.targets == 0) & (zs_bits.value == 0)):
+        b.Return()
+    no_zs = b.ptr_to_int(zsbuf) == 0
     with b.If(~no_zs):
-        know_stencil(b, fb.zsbuf, zs, zs_bits, whole)
-    all_color = (bits.value == 0xFFFFFFFF) | ((bits.value & 0xFFFF) == 0xFFFF) & (
-        scene.color_bytes == 2
-    )
+        know_stencil(b, zsbuf, zs, zs_bits, whole)
+    with b.If(zs_bits.value != 0):
+        size, at = scene.depth_bytes, 4 * MAX_TARGETS
+        _repeat_zs(b, block.values + at, zs.value, size)
+        _repeat_zs(b, block.masks + at, zs_bits.value, size)
+        block.targets = block.targets | (1 << MAX_TARGETS)
     all_zs = zs_bits.value == _whole_mask(b, scene.depth_bytes)
-    everything = whole & (all_color | no_color) & (all_zs | no_zs)
+    everything = whole & (colors >= ALL << 8) & (all_zs | no_zs)
     with b.If(everything & (scene.commands != 0) & (scene.counting == 0)):
         _forget_drawn(b, scene)
-    full = (all_color | (bits.value == 0)) & (all_zs | (zs_bits.value == 0))
+    full = ((colors & SOME) == 0) & (all_zs | (zs_bits.value == 0))
     with b.If(whole & (scene.commands == 0) & full):
-        _begin_with(b, scene, packed, bits, zs, zs_bits)
+        _begin_with(b, scene, block)
         b.Return()
-    b.call(bin_clear, lp, dyn, packed.value, bits.value, zs.value, zs_bits.value)
+    b.call(bin_clear, lp, dyn, block)
 
 
-@kernel(u32, (u32, u32))
-def color_mask_bits(b: Any, number: Any, mask: Any) -> Any:
-    """Packed bits of a colour format that a GL colour mask allows."""
-    table = [
-        color_format.channel_mask(f, m) * (0x10001 if f.bits == 16 else 1)
-        if f.uses & DISPLAY and m
-        else 0
-        for f in FORMATS
-        for m in range(16)
-    ]
-    b.Return(b.table(u32, table)[number * 16 + (mask & 15)])
-
-
-@kernel(void, (ptr(LpContext), ptr(PipeDynamic), u32, u32, u64, u64), noinline=True)
-def bin_clear(
-    b: Any, lp: Any, dyn: Any, color: Any, color_mask: Any, zs: Any, zs_mask: Any
-) -> None:
+@kernel(void, (ptr(LpContext), ptr(PipeDynamic), ptr(ClearBlock)), noinline=True)
+def bin_clear(b: Any, lp: Any, dyn: Any, clear: Any) -> None:
     """Put a clear of a rectangle, or of some bits, into the bins."""
     scene_var = b.var(ptr(LpScene), lp.scene)
     margin = b.cast(scene_var.value.tile_count * LpChunk.size + ClearBlock.size + 64, u64)
@@ -238,11 +248,9 @@ def bin_clear(
         scene_var.value = lp.scene
     scene = scene_var.value
     block = allocate(b, scene, ClearBlock.size).cast(ptr(ClearBlock))
-    x0, y0, x1, y1 = dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1
-    for n, v in enumerate((x0, y0, x1, y1)):
-        block.rect[n] = v
-    block.color, block.color_mask, block.zs, block.zs_mask = color, color_mask, zs, zs_mask
-    with b.If(zs_mask != 0):
+    b.memcpy(block, clear, b.const(u64, ClearBlock.size))
+    x0, y0, x1, y1 = (clear.rect[n] for n in range(4))
+    with b.If((clear.targets & (1 << MAX_TARGETS)) != 0):
         scene.uses_zs = 1
     command = b.ptr_to_int(block) | (OP_CLEAR << 56)
     with b.For(y0 >> TILE_SHIFT, ((y1 - 1) >> TILE_SHIFT) + 1) as ty:

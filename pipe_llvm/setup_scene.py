@@ -25,23 +25,50 @@ from pipe_llvm.native import (
 )
 from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
-from pydri.jit import kernel, ptr, u8, u32, u64
-from pydri.pipe.native import PipeDynamic, Surface
+from pydri.jit import kernel, ptr, u8, u32, u64, void
+from pydri.pipe.native import MAX_TARGETS, PipeDynamic, PipeFramebuffer, Surface
 
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
 
 
 def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
     """Emit: make lp.scene record for dyn's framebuffer; 0 if memory is short."""
-    fb = dyn.fb
-    return b.call(scene_open, lp, fb.cbuf, fb.zsbuf, fb.width, fb.height)
+    return b.call(scene_open, lp, dyn.addr("fb"))
 
 
-@kernel(u32, (ptr(LpContext), ptr(Surface), ptr(Surface), u32, u32), noinline=True)
-def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) -> Any:
+def _targets_of(fb: Any) -> Any:
+    """Where the addresses of a framebuffer's colour targets lie."""
+    return fb.addr("cbuf").cast(ptr(ptr(Surface)))
+
+
+@kernel(void, (ptr(LpScene), ptr(PipeFramebuffer)), noinline=True)
+def _take_targets(b: Any, now: Any, fb: Any) -> None:
+    """The surfaces of a framebuffer become those of a scene."""
+    cbufs = _targets_of(fb)
+    now.targets, now.averaging, now.samples, now.depth_bytes = 0, 0, 1, 0
+    with b.For(b.const(u32, 0), MAX_TARGETS) as n:
+        cbuf = cbufs[n]
+        now.cbufs[n] = cbuf
+        now.averaged[n] = None
+        with b.If(b.ptr_to_int(cbuf) != 0):
+            now.targets = n + 1
+            now.color_data[n], now.color_stride[n] = cbuf.data, cbuf.stride
+            now.color_bytes[n] = b.call(format_bytes, cbuf.format)
+            now.samples = b.max(now.samples, cbuf.samples)
+    zsbuf = fb.zsbuf
+    now.zsbuf = zsbuf
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        now.depth_stride = zsbuf.stride
+        now.depth_bytes = b.call(format_bytes, zsbuf.format)
+        now.samples = b.max(now.samples, zsbuf.samples)
+
+
+@kernel(u32, (ptr(LpContext), ptr(PipeFramebuffer)), noinline=True)
+def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     """Make lp.scene record for these surfaces; flushes what belongs to others. Returns 0 if memory
     is short.
     """
+    width, height = fb.width, fb.height
     scene = b.var(ptr(LpScene), lp.scene)
     with b.If(scene.value.active != 0):
         b.call(lp_flush, lp.addr("pipe"))
@@ -55,20 +82,7 @@ def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) 
             b.Return(0)
     now.tiles_x, now.tiles_y, now.tile_count = tiles_x, tiles_y, count
     now.width, now.height = width, height
-    now.cbuf, now.zsbuf = cbuf, zsbuf
-    now.color_data = None
-    now.color_bytes = 0
-    now.depth_bytes = 0
-    now.samples = 1
-    now.target = None
-    with b.If(b.ptr_to_int(cbuf) != 0):
-        now.color_data, now.color_stride = cbuf.data, cbuf.stride
-        now.color_bytes = b.call(format_bytes, cbuf.format)
-        now.samples = b.max(now.samples, cbuf.samples)
-    with b.If(b.ptr_to_int(zsbuf) != 0):
-        now.depth_stride = zsbuf.stride
-        now.depth_bytes = b.call(format_bytes, zsbuf.format)
-        now.samples = b.max(now.samples, zsbuf.samples)
+    b.call(_take_targets, now, fb)
     b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
     now.arena_used = 0
     now.arena_limit = b.min(
@@ -89,11 +103,11 @@ def scene_open(b: Any, lp: Any, cbuf: Any, zsbuf: Any, width: Any, height: Any) 
 def same_target(b: Any, scene: Any, dyn: Any) -> Any:
     """Whether the scene records for the framebuffer of `dyn`."""
     fb = dyn.fb
-    cbuf, zsbuf = fb.cbuf, fb.zsbuf
+    places = [p.cast(ptr(u64)).load(u64.vec(8), align=64) for p in (scene.cbufs, _targets_of(fb))]
     return (
         (scene.active != 0)
-        & (scene.cbuf == cbuf)
-        & (scene.zsbuf == zsbuf)
+        & ~b.any(places[0] != places[1])
+        & (scene.zsbuf == fb.zsbuf)
         & (scene.width == fb.width)
         & (scene.height == fb.height)
     )

@@ -65,6 +65,8 @@ def _blended(blend: RtBlend, colors: dict[str, list[Arr]]) -> list[Arr]:
 def new_pixels(blend: RtBlend, fmt: Format, rgba: list[Arr], old: Arr, constant: Any) -> Arr:
     """Packed pixels (64 bits each); `old`: those that are there, `constant`: the blend colour."""
     old = old.astype(np.uint64)
+    if fmt.srgb and blend.logicop:  # no effect there, and no blending (GL 4.6, 17.3.9)
+        blend = RtBlend(colormask=blend.colormask)
     if blend.enabled and not blend.logicop:
         source = [clamp(channel, 0, 1) for channel in rgba]
         fixed = [clamp(f32(constant[n]), 0, 1) for n in range(4)]

@@ -33,7 +33,7 @@ from pipe_soft.rect import Rectangle
 from pipe_soft.vertices import draw_info, dynamics
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import (
-    CLEAR_COLOR,
+    CLEAR_COLOR0,
     CLEAR_DEPTH,
     CLEAR_SRGB,
     CLEAR_STENCIL,
@@ -128,8 +128,9 @@ class SoftContext(PipeContext):
     @staticmethod
     def _written(dyn: Any) -> None:
         """Before pixels change: what is shown of samples is no more true."""
-        if dyn.fb.cbuf:
-            Surface.view(dyn.fb.cbuf).resolved = 0
+        for surface in (dyn.fb.cbuf, *dyn.fb.others):
+            if surface:
+                Surface.view(surface).resolved = 0
 
     # -- clears and resolves -----------------------------------------------------------------------
 
@@ -147,12 +148,14 @@ class SoftContext(PipeContext):
         box = view.scissor_x0, view.scissor_y0, view.scissor_x1, view.scissor_y1
         if box[0] >= box[2] or box[1] >= box[3]:
             return
-        target = image_at(view.fb.cbuf) if buffers & CLEAR_COLOR else None
-        if target is not None and colormask:
-            self._written(view)
-            encode = bool(buffers & CLEAR_SRGB and Surface.view(view.fb.cbuf).srgb)
-            bits = _clear_color(target, color, encode)
-            _store(target, box, bits, writable(target.format, colormask))
+        for n, surface in enumerate((view.fb.cbuf, *view.fb.others)):
+            target = image_at(surface) if buffers & CLEAR_COLOR0 << n else None
+            mask = colormask >> 4 * n & 15
+            if target is not None and mask:
+                self._written(view)
+                encode = bool(buffers & CLEAR_SRGB and Surface.view(surface).srgb)
+                bits = _clear_color(target, color, encode)
+                _store(target, box, bits, writable(target.format, mask))
         target = image_at(view.fb.zsbuf) if buffers & (CLEAR_DEPTH | CLEAR_STENCIL) else None
         if target is not None:
             _clear_depth_stencil(target, box, buffers, depth, stencil, stencil_mask)

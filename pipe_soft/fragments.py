@@ -26,6 +26,7 @@ from pipe_soft.vertices import constants
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
 from pydri.nir.interp import Result, run
 from pydri.pipe.format import FORMATS
+from pydri.pipe.state import ColorTarget
 
 if TYPE_CHECKING:
     from pipe_soft.pipeline import Pipeline
@@ -41,9 +42,13 @@ class FragmentStage:
         state = self.state
         self.constants = constants(dyn)
         self.color_format = FORMATS[state.color_format]
-        self.color: Image | None = None
-        if state.color_format and state.blend.colormask:
-            self.color = image_at(dyn.fb.cbuf)
+        surfaces = (dyn.fb.cbuf, *dyn.fb.others)
+        #: the colour targets that are written: number, image, format and blending
+        self.targets: list[tuple[int, Image, ColorTarget]] = []
+        for n, target in enumerate(state.targets):
+            image = image_at(surfaces[n]) if target.format and target.blend.colormask else None
+            if image is not None:
+                self.targets.append((n, image, target))
         tested = state.dsa.depth_func or state.dsa.stencil_front is not None
         self.zs = image_at(dyn.fb.zsbuf) if state.zs_format and tested else None
         self.passed = 0
@@ -74,8 +79,19 @@ class FragmentStage:
             samples &= alpha[:, None]
         left = np.nonzero(samples.any(axis=1))[0]
         for some in _rounds(at.y[left] << 32 | at.x[left]):
-            self._write(shape, at, left[some], [c[left[some]] for c in rgba],
-                        depth[left[some]], samples[left[some]])  # fmt: skip
+            colors = [[c[left[some]] for c in self._color(n, done, lanes, rgba)]
+                      for n, _, _ in self.targets]  # fmt: skip
+            self._write(shape, at, left[some], colors, depth[left[some]], samples[left[some]])
+
+    @staticmethod
+    def _color(number: int, done: Result, lanes: Arr, first: list[Arr]) -> list[Arr]:
+        """What the shader wrote for a target; `first` is that of target 0."""
+        if number == 0 or FRAG_RESULT_COLOR in done.outputs:
+            return first
+        slot = FRAG_RESULT_DATA0 + number
+        if slot not in done.outputs:
+            return [np.full(len(lanes), n == 3, np.float32) for n in range(4)]
+        return [done.output(slot)[lanes][:, n] for n in range(4)]
 
     # -- the shader --------------------------------------------------------------------------------
 
@@ -136,9 +152,10 @@ class FragmentStage:
 
     # -- the buffers -------------------------------------------------------------------------------
 
-    def _write(self, shape: Shape, at: Covered, some: Arr, rgba: list[Arr], depth: Arr,
+    def _write(self, shape: Shape, at: Covered, some: Arr, colors: list[list[Arr]], depth: Arr,
                samples: Arr) -> None:  # fmt: skip
-        """Fragments of different pixels: depth and stencil, blending, the stores."""
+        """Fragments of different pixels, with a colour for each target: depth and stencil,
+        blending, the stores."""
         x, y = at.x[some], at.y[some]
         if self.zs is not None:
             front = shape.front[at.shape[some]]
@@ -146,13 +163,12 @@ class FragmentStage:
                 self.dyn, self.state.dsa, self.zs, self.zs.places(x, y), depth, samples, front
             )
         self.passed += int(samples.sum())
-        if self.color is None:
-            return
-        places = self.color.places(x, y)[samples]
-        each = [np.broadcast_to(c[:, None], samples.shape)[samples] for c in rgba]
-        new = new_pixels(self.state.blend, self.color_format, each, self.color.flat[places],
-                         self.dyn.blend_color)  # fmt: skip
-        self.color.flat[places] = new.astype(self.color.flat.dtype)
+        for (_, image, target), rgba in zip(self.targets, colors):
+            places = image.places(x, y)[samples]
+            each = [np.broadcast_to(c[:, None], samples.shape)[samples] for c in rgba]
+            new = new_pixels(target.blend, FORMATS[target.format], each, image.flat[places],
+                             self.dyn.blend_color)  # fmt: skip
+            image.flat[places] = new.astype(image.flat.dtype)
 
 
 def _disc(place: Arr) -> tuple[Arr, Arr]:

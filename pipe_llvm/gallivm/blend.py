@@ -118,8 +118,19 @@ def _equation(
     return (zero if s_term is None else s_term) - d_term
 
 
+def effective(blend: RtBlend, fmt: Format) -> RtBlend:
+    """What of blending there is for a format: whole numbers are not blended, floats and sRGB know
+    no logic operation (GL 4.6, 17.3.6 and 17.3.9)."""
+    if fmt.integer:
+        return RtBlend(colormask=blend.colormask, logicop=blend.logicop)
+    if blend.logicop and fmt.kind in ("float", "srgb"):
+        return RtBlend(colormask=blend.colormask)  # blending stays off
+    return blend
+
+
 def needs_destination(blend: RtBlend, fmt: Format) -> bool:
     """Whether the stored pixel must be read to make the new one."""
+    blend = effective(blend, fmt)
     partial = color.channel_mask(fmt, blend.colormask) != (1 << fmt.bits) - 1
     return blend.enabled or partial or blend.logicop not in (0, 0x1503)
 
@@ -134,22 +145,23 @@ def blend_stamp(
     blend: RtBlend,
     fmt: Format,
     rgba: list[Value],
-    dst_packed: Value | None,
+    old: list[Value] | None,
     constant: Callable[[int], Value],
     chosen: Callable[[], LpBlend] | None = None,
-) -> Value:
-    """New packed pixels (u32x16) of a stamp. `dst_packed` is the loaded destination (None if it
-    isn't needed); `constant(n)` gives the blend colour's channel n as a scalar; of ANY_BLEND
-    `chosen()` points to its LpBlend.
+) -> list[Value]:
+    """New packed pixels (words) of a stamp. `old` are those that are there (None if they aren't
+    needed); `constant(n)` gives the blend colour's channel n as a scalar; of ANY_BLEND `chosen()`
+    points to its LpBlend.
     """
     if blend == ANY_BLEND:
-        assert dst_packed is not None and chosen is not None
-        return _any_stamp(b, fmt, rgba, dst_packed, constant, chosen())
+        assert old is not None and chosen is not None
+        return [_any_stamp(b, fmt, rgba, old[0], constant, chosen())]
+    blend = effective(blend, fmt)
     if blend.enabled and not blend.logicop:
-        assert dst_packed is not None, "blending reads the destination"
-        src = [b.clamp(v, 0.0, 1.0) for v in rgba]
-        dst = color.unpack(b, fmt, dst_packed)
-        const = [b.splat(b.clamp(constant(n), 0.0, 1.0), 16) for n in range(4)]
+        assert old is not None, "blending reads the destination"
+        src = [_clamped(b, v, fmt) for v in rgba]
+        dst = color.unpack(b, fmt, old)
+        const = [b.splat(_clamped(b, constant(n), fmt), 16) for n in range(4)]
         rgba = []
         for n in range(4):
             alpha = n == 3
@@ -157,14 +169,23 @@ def blend_stamp(
             sf = _factor(b, blend.alpha_src if alpha else blend.rgb_src, src, dst, const, n)
             df = _factor(b, blend.alpha_dst if alpha else blend.rgb_dst, src, dst, const, n)
             rgba.append(_equation(b, func, src[n], dst[n], _scale(src[n], sf), _scale(dst[n], df)))
-    packed = color.pack(b, fmt, rgba)
-    if blend.logicop:
-        packed = _LOGIC[blend.logicop](packed, dst_packed) if dst_packed is not None else packed
+    new = color.pack(b, fmt, rgba)
+    if blend.logicop and old is not None:
+        new = [_LOGIC[blend.logicop](n, o) for n, o in zip(new, old)]
     mask = color.channel_mask(fmt, blend.colormask)
     if mask != (1 << fmt.bits) - 1:
-        assert dst_packed is not None, "a colour mask keeps a part of the destination"
-        packed = (packed & mask) | (dst_packed & (mask ^ 0xFFFFFFFF))
-    return packed
+        assert old is not None, "a colour mask keeps a part of the destination"
+        for n, there in enumerate(old):
+            bits = mask >> 32 * n & 0xFFFFFFFF
+            new[n] = (new[n] & bits) | (there & (bits ^ 0xFFFFFFFF))
+    return new
+
+
+def _clamped(b: Builder, value: Value, fmt: Format) -> Value:
+    """A colour clamped to what fractions can be, before it is blended (GL 4.6, 17.3.6)."""
+    if fmt.kind == "float":
+        return value
+    return b.clamp(value, -1.0 if fmt.kind == "snorm" else 0.0, 1.0)
 
 
 # -- any blending, chosen at run time --------------------------------------------------------------
@@ -214,7 +235,7 @@ def _any_stamp(
 ) -> Value:
     """blend_stamp of ANY_BLEND, as `chosen` describes it."""
     src = [b.clamp(v, 0.0, 1.0) for v in rgba]
-    dst = color.unpack(b, fmt, dst_packed)
+    dst = color.unpack(b, fmt, [dst_packed])
     const = [b.splat(b.clamp(constant(n), 0.0, 1.0), 16) for n in range(4)]
     vectors = [*src, *dst, *const, b.const(f32x16, 0.0), b.min(src[3], 1.0 - dst[3])]
     table = b.array(f32, 16 * _COUNT, align=64)
@@ -231,7 +252,7 @@ def _any_stamp(
         equation = chosen.equation[int(n == 3)]
         most = b.select(equation == _MAX, b.max(src[n], dst[n]), total)
         out.append(b.select(equation == _MIN, b.min(src[n], dst[n]), most))
-    s, d = color.pack(b, fmt, out), dst_packed
+    (s,), d = color.pack(b, fmt, out), dst_packed
     terms = (s & d, s & ~d, ~s & d, ~(s | d))
     packed = b.const(u32x16, 0)
     for n, term in enumerate(terms):

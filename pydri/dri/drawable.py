@@ -331,7 +331,8 @@ class DriDrawable:
             surface.serial += 1
         back, front = self._back, self._front  # what the driver knows of the pixels goes with them
         back.tile_state, front.tile_state = front.tile_state, back.tile_state
-        back.clear_value, front.clear_value = front.clear_value, back.clear_value
+        values = list(back.clear_value), list(front.clear_value)
+        front.clear_value[:], back.clear_value[:] = values
         if native.swap_copy:
             _copy_rows(self._targets[shown], self._targets[other], 0, 0, self.width, self.height)
             _forget_tiles(back)

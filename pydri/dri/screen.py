@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.loader import BoundDriver, LoaderError, load_driver
 from pydri.pipe.format import BY_NAME
-from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, TARGET_2D
+from pydri.pipe.resource import BIND_DEPTH, BIND_DISPLAY, BIND_RENDER, TARGET_2D
 from pydri.util import log
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class DriScreen:
         row = BY_NAME.get(format_name)
         if row is None:
             return False
-        bind = BIND_DEPTH if row.kind == "zs" else BIND_RENDER
+        bind = BIND_DEPTH if row.kind == "zs" else BIND_RENDER | BIND_DISPLAY
         return self.pipe.is_format_supported(row.number, TARGET_2D, max(samples, 1), bind)
 
     def destroy(self) -> None:

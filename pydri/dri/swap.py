@@ -81,9 +81,11 @@ def dri_exchange(b: Any, d: Any, back: Any) -> None:
     front.data = d.target_data[back ^ 1]
     front.serial = front.serial + 1
     # what the driver knows of the pixels (fast clears) goes with them
-    states, value = surface.tile_state, surface.clear_value
-    surface.tile_state, surface.clear_value = front.tile_state, front.clear_value
-    front.tile_state, front.clear_value = states, value
+    states = surface.tile_state
+    surface.tile_state, front.tile_state = front.tile_state, states
+    values = [s.clear_value.load(u32.vec(4), align=4) for s in (front, surface)]
+    for s, value in zip((surface, front), values):
+        s.clear_value.store(value, align=4)
     front.multi = None  # what stands for it has the pixels of an older frame
 
 

@@ -16,7 +16,7 @@ from pydri.api.gl_table import TABLE as GL_TABLE
 from pydri.dri.native import Drawable
 from pydri.jit import boolean, fn, kernel, ptr, u8, u32, void
 from pydri.main.layout import DIRTY_FB, DIRTY_VIEWPORT, GLContext
-from pydri.pipe.native import PipeFramebuffer, Surface
+from pydri.pipe.native import MAX_TARGETS, PipeFramebuffer, Surface
 from pydri.st.drawables import FRONT_BUFFERS
 
 GL_FLUSH_SLOT = GL_TABLE.slots["glFlush"]
@@ -55,6 +55,8 @@ def dri_bind_buffers(b: Any, fb: Any, d: Any, buffer: Any) -> None:
     """Point a native framebuffer at a plain drawable's buffers; null is one of size 0."""
     none = b.const(ptr(Surface), 0)
     fb.cbuf = fb.zsbuf = fb.front = fb.accum = none
+    for n in range(MAX_TARGETS - 1):  # plain drawables have one draw buffer
+        fb.others[n] = none
     fb.flip_y = 1
     with b.If(_is_null(b, d)):
         fb.width = fb.height = fb.stamp = b.const(u32, 0)
@@ -83,6 +85,10 @@ def dri_bind(b: Any, ctx: Any, draw: Any, read: Any) -> None:
             format.value = b.select(buffer.srgb != 0, buffer.srgb, buffer.format)
         with b.If(format.value != b.cast(getattr(key, name), u32)):
             setattr(key, name, b.cast(format.value, u8))
+            ctx.key_dirty = 1
+    for n in range(MAX_TARGETS - 1):
+        with b.If(key.other_formats[n] != 0):
+            key.other_formats[n] = 0
             ctx.key_dirty = 1
     with b.If(~_is_null(b, draw)):
         ctx.visual.srgb = b.cast(draw.front.srgb != 0, u32)

@@ -29,6 +29,7 @@ from pydri.main.state.layout import RawState, StencilKey
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS, TexUnitKey
 from pydri.pipe.native import (
     MAX_ATTRIBS,
+    MAX_TARGETS,
     DrawInfo,
     PipeDynamic,
     PipeFramebuffer,
@@ -72,6 +73,7 @@ class KeyBlock(Struct, align=64):
     # reduced primitive: 0 points, 1 lines, 2 triangles; RECTANGLES + RECT_*: pixels without
     # vertices; written by the kernels that draw
     prim = u8
+    other_formats = u8[MAX_TARGETS - 1]  # as color_format, of the further colour targets
     # PipeFormat of per-vertex attributes; 0 = constant (current value)
     attrib_format = u8[MAX_ATTRIBS]
     light = LightKey

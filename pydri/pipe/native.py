@@ -12,6 +12,7 @@ is that space: x to the right, y down, pixel centres at .5."""
 from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u32, u64, void
 
 TILE = 64
+MAX_TARGETS = 8  # colour targets of a framebuffer
 MAX_ATTRIBS = (
     44  # VERT_ATTRIB_MAX of pydri.nir.enums: 32 vertex attributes and 12 material attributes
 )
@@ -32,7 +33,8 @@ class Surface(Struct, align=64):
     # One word a tile, owned by the driver that draws here: 0 = the memory says what the pixels
     # are. Null = no fast clears.
     tile_state = ptr(u32)
-    clear_value = u64  # packed value of the pending or last clear that tile_state refers to
+    # pixel of the pending or last clear that tile_state refers to, repeated to 128 bits
+    clear_value = u32[4]
     # 0x100 + the stencil value that all pixels have; 0: they may differ (the driver keeps it)
     stencil_known = u32
     serial = u32  # bumped when data, size or format change
@@ -56,9 +58,10 @@ class PipeFramebuffer(Struct, align=64):
     Python.
     """
 
+    cbuf = ptr(Surface)  # the first colour target (of a read framebuffer the one), or null
+    others = ptr(Surface)[MAX_TARGETS - 1]  # the further ones, in order; null where there is none
     width = u32
     height = u32
-    cbuf = ptr(Surface)  # null: no colour buffer
     zsbuf = ptr(Surface)  # null: no depth/stencil
     front = ptr(Surface)
     # the drawable's accumulation buffer (four i16 a pixel, no format; no driver looks at it), or
@@ -161,8 +164,11 @@ class RectInfo(Struct, align=64):
     values = f32[4][RECT_VALUES]  # by VARYING_SLOT
 
 
-CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL = 1, 2, 4
-CLEAR_SRGB = 8  # with CLEAR_COLOR: to the surface's sRGB view, if it has one
+CLEAR_DEPTH, CLEAR_STENCIL = 2, 4
+CLEAR_SRGB = 8  # with CLEAR_COLOR: to the surfaces' sRGB views, if they have them
+CLEAR_COLOR0 = 0x100  # and, shifted by n, of target n
+CLEAR_COLOR = 0xFF00  # all targets
+EACH_TARGET = 0x11111111  # times a colour mask: that of each target
 PRIM_BEGIN, PRIM_END = 1, 2
 
 
@@ -174,7 +180,8 @@ class PipeNative(Struct, align=64):
     # draw_vbo(pipe, pipeline, dyn, info)
     draw_vbo = fn(void, ptr("PipeNative"), ptr(void), ptr(PipeDynamic), ptr(DrawInfo))
     # clear(pipe, dyn, buffers, color[4], depth, stencil, color_writemask, stencil_writemask):
-    # within dyn's scissor
+    # within dyn's scissor. The colour is floats; for targets of whole numbers the bits of integers.
+    # The mask has four bits (red first) a target.
     clear = fn(void, ptr("PipeNative"), ptr(PipeDynamic), u32, ptr(f32), f64, u32, u32, u32)
     # flush(pipe): hand what is recorded to the rasteriser; finish(pipe): and wait until memory
     # holds the pixels

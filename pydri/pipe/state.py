@@ -44,6 +44,13 @@ class RtBlend(NamedTuple):
 ANY_BLEND = RtBlend(True, 0, 0, 0, 0, 0, 0, 15)
 
 
+class ColorTarget(NamedTuple):
+    """A colour target of a pipeline."""
+
+    format: int = 0  # PipeFormat number; 0: nothing is written
+    blend: RtBlend = RtBlend()
+
+
 class StencilSide(NamedTuple):
     """One face of the stencil test (values and masks are dynamic)."""
 
@@ -147,17 +154,26 @@ class PipelineState(NamedTuple):
     vs: ShaderRef
     fs: ShaderRef
     elements: tuple[VertexElement, ...]
-    blend: RtBlend
+    targets: tuple[ColorTarget, ...]  # at most MAX_TARGETS; the last one has a format
     dsa: DepthStencilAlpha
     rast: Rasterizer
-    color_format: int  # PipeFormat number, 0 = none
-    zs_format: int
+    zs_format: int  # PipeFormat number, 0 = none
     prim: int  # PRIM_*
     samples: int = 1
     # fragments that pass are added to PipeDynamic.occlusion_counter
     occlusion_count: bool = False
     rect: int = 0  # RECT_*: the image of rectangles
     multisample: Multisample = Multisample()
+
+    @property
+    def color_format(self) -> int:
+        """The format of the first target, whose alpha is tested; 0: none."""
+        return self.targets[0].format if self.targets else 0
+
+    @property
+    def blend(self) -> RtBlend:
+        """Blending of the first target."""
+        return self.targets[0].blend if self.targets else RtBlend(colormask=0)
 
 
 def key_bytes(*parts: Any) -> bytes:

@@ -8,14 +8,14 @@ missing, a framebuffer that changed, drivers without native calls, a front buffe
 them is on the path of a steady frame. Counterpart of st_context.c, st_manager.c (framebuffer
 validation) and st_atom_framebuffer.c.
 
-Draw buffers follow GL 2.1, 4.2.1; two of them are drawn to through twin.py.
+Draw buffers follow GL 2.1, 4.2.1; two of them are two colour targets.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydri import st, vbo
 from pydri.api import dispatch
@@ -25,14 +25,11 @@ from pydri.main.context import GLContext, visual_of
 from pydri.main.layout import DIRTY_ALL, DIRTY_FB, DIRTY_VIEWPORT
 from pydri.main.layout import GLContext as Native
 from pydri.pipe.interface import PipeContext
-from pydri.pipe.native import Surface
+from pydri.pipe.native import EACH_TARGET, MAX_TARGETS, Surface
 from pydri.st.drawables import BOTH_BUFFERS, DRAWABLES, FRONT_BUFFERS
 from pydri.st.plan import PlanCache
 from pydri.util.once import once
 from pydri.util.options import options
-
-if TYPE_CHECKING:
-    from pydri.st.twin import TwinPipe
 
 _ADDRESS = ctypes.c_uint64
 _PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
@@ -93,7 +90,6 @@ class StContext:
         self.n.pipe = pipe.native
         if "flush" in options.MESA_DEBUG:
             self.n.draw = self.gl.image.address("st_draw_flushed")
-        self._twin: TwinPipe | None = None  # made for the first pair of draw buffers
         self.plans = PlanCache(self.address, pipe, self.gl.image.address("st_insert_plan"))
         vbo.attach(self.gl)
         self._set_hooks()
@@ -182,7 +178,6 @@ class StContext:
     def destroy(self) -> None:
         """Free the context; it must not be current."""
         self._set_drawables(None, None)
-        self._choose_pipe()
         self.plans.destroy()
         self.gl.destroy()
 
@@ -207,15 +202,17 @@ class StContext:
         n = self.n
         _bind(n.dyn.fb, self.draw, n.raw.draw_buffer, True)
         _bind(n.read, self.read, n.raw.read_buffer, False)
-        self._choose_pipe()
         fb, key = n.dyn.fb, n.key
-        color, zs = (Surface.view(s) if s else None for s in (fb.cbuf, fb.zsbuf))
-        formats = ((color.srgb or color.format) if color else 0, zs.format if zs else 0)
+        others = [_format_of(s) for s in fb.others]
+        formats = _format_of(fb.cbuf), _format_of(fb.zsbuf)
         if self.draw is not None:
             front = Surface.view(self.draw.surface_address("front"))
             n.visual.srgb = int(front.srgb != 0)
         if formats != (key.color_format, key.zs_format):
             key.color_format, key.zs_format = formats
+            n.key_dirty = 1
+        if others != list(key.other_formats):
+            key.other_formats[:] = others
             n.key_dirty = 1
         counts = [Surface.view(s).samples for s in (fb.cbuf, fb.zsbuf) if s]
         samples = max(counts, default=1)
@@ -225,20 +222,6 @@ class StContext:
         n.dirty = n.dirty & ~DIRTY_FB | DIRTY_VIEWPORT
         if self.draw is not None and fb.front:
             self.draw.prepare_front()  # may change the stamp again, so after it was noted
-
-    def _choose_pipe(self) -> None:
-        """The driver's own calls, or those that draw to two colour buffers."""
-        n, draw = self.n, self.draw
-        both = draw is not None and draw.native.double_buffer
-        if both and n.raw.draw_buffer in BOTH_BUFFERS:
-            if self._twin is None:
-                from pydri.st.twin import TwinPipe
-
-                self._twin = TwinPipe(self.pipe, self.gl.image)
-            n.pipe = self._twin.begin(draw.draw_surface("front"), n.dyn.fb.zsbuf)
-        elif self._twin is not None:
-            self._twin.end()
-            n.pipe = self.pipe.native
 
     # -- other hooks -------------------------------------------------------------------------------
 
@@ -250,22 +233,15 @@ class StContext:
             return
         plan = self.n.plan
         if plan:
-            self._each(lambda: self.pipe.draw_vbo(_pipeline_of(plan), self._dyn, info))
+            self.pipe.draw_vbo(_pipeline_of(plan), self._dyn, info)
 
     def _clear(self, _: int, buffers: int) -> None:
         raw = self.n.raw
         color = self.address + Native.offset("raw.clear_color")
-        self._each(lambda: self.pipe.clear(
+        self.pipe.clear(
             self._dyn, buffers, color, raw.clear_depth, raw.clear_stencil & 0xFF,
-            self.n.key.color_mask, raw.stencil_writemask[0] & 0xFF,
-        ))  # fmt: skip
-
-    def _each(self, draw: Callable[[], None]) -> None:
-        """Do something for each colour buffer that is drawn to."""
-        if self._twin is None:
-            draw()
-        else:
-            self._twin.call(self.n.dyn, draw)
+            (self.n.key.color_mask & 15) * EACH_TARGET, raw.stencil_writemask[0] & 0xFF,
+        )  # fmt: skip
 
     def _flush(self, _: int, finish: int) -> None:
         if finish:
@@ -289,11 +265,18 @@ def _pipeline_of(plan: int) -> int:
     return int(PlanEntry.view(plan).pipeline)
 
 
+def _format_of(surface: int) -> int:
+    """The format that a surface is drawn through; 0: there is none."""
+    view = Surface.view(surface) if surface else None
+    return int(view.srgb or view.format) if view is not None else 0
+
+
 def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
     """Point a native framebuffer at a drawable's buffers; none is a framebuffer of size 0.
 
     `drawn`: it is drawn to; else colour is read, of which several samples have become one."""
     fb.flip_y = 1
+    fb.others[:] = [0] * (MAX_TARGETS - 1)
     if drawable is None:
         fb.cbuf = fb.zsbuf = fb.front = fb.accum = fb.stamp_source = 0
         fb.width = fb.height = fb.stamp = 0
@@ -303,6 +286,8 @@ def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
     both = drawn and native.double_buffer and buffer in BOTH_BUFFERS
     place = drawable.draw_surface if drawn else drawable.surface_address
     fb.cbuf = 0 if buffer == gl.GL_NONE else place("front" if front and not both else "back")
+    if both:
+        fb.others[0] = place("front")
     fb.zsbuf = drawable.surface_address("zs") if native.has_zs else 0
     fb.accum = drawable.surface_address("accum") if native.has_accum else 0
     fb.front = fb.cbuf if front else 0

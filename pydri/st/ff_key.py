@@ -197,7 +197,8 @@ def needs_color(key: Any) -> bool:
     """Whether a fragment's colour has an effect: it is written, or alpha is tested."""
     tested = bool(key.alpha_test) and key.alpha_func != gl.GL_ALWAYS
     covers = key.samples > 1 and key.multisample and key.sample_flags & SAMPLE_ALPHA_TO_COVERAGE
-    return bool(key.color_format and key.color_mask) or tested or bool(covers)
+    formats = key.color_format or any(key.other_formats)
+    return bool(formats and key.color_mask) or tested or bool(covers)
 
 
 def fragment_key(key: Any) -> FragmentKey:

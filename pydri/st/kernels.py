@@ -30,7 +30,14 @@ from pydri.main.kernels import CTX, error_if, flush_vertices, native
 from pydri.main.layout import PLAN_SLOTS, KeyBlock, PlanEntry
 from pydri.main.light.layout import Material
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_SRGB, CLEAR_STENCIL, DrawInfo
+from pydri.pipe.native import (
+    CLEAR_COLOR,
+    CLEAR_DEPTH,
+    CLEAR_SRGB,
+    CLEAR_STENCIL,
+    EACH_TARGET,
+    DrawInfo,
+)
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.select import st_select
@@ -211,7 +218,8 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
         b.call(ctx.pixel.accum, ctx, 0, 0.0)
     key, raw, fb = ctx.key, ctx.raw, ctx.dyn.fb
     color = ((mask & GL_COLOR_BUFFER_BIT) != 0) & (key.color_mask != 0)
-    color = color & (fb.cbuf != None)  # noqa: E711
+    targets = fb.addr("cbuf").cast(ptr(u64)).load(U64X8, align=64)
+    color = color & b.any(targets != 0)
     zs = fb.zsbuf != None  # noqa: E711
     depth = ((mask & GL_DEPTH_BUFFER_BIT) != 0) & (key.depth_mask != 0) & zs
     depth = depth & _holds(b, DEPTH_FORMATS, key.zs_format)
@@ -241,7 +249,7 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
         b.call(ctx.hook_clear, ctx, buffers)
     with b.Else():
         b.call(clear, pipe, dyn, buffers, raw.clear_color, raw.clear_depth, value,
-               b.cast(key.color_mask, u32), write)
+               b.cast(key.color_mask & 15, u32) * EACH_TARGET, write)
     for name, bound in zip(names, narrow, strict=True):
         setattr(dyn, name, bound)
 

@@ -19,7 +19,9 @@ from pydri.main.layout import RECTANGLES
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DEPTH
 from pydri.pipe.format import FORMATS, Format, linear
+from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.state import (
+    ColorTarget,
     DepthStencilAlpha,
     Multisample,
     PipelineState,
@@ -101,15 +103,27 @@ def _opaque_factor(factor: int, alpha: bool) -> int:
     return _OPAQUE_FACTORS.get(factor, factor)
 
 
-def color_view(key: Any) -> Format:
+def color_view(key: Any, target: int = 0) -> Format:
     """The format to draw with: an sRGB-encoded one only while that is enabled (GL 4.6, 17.3.7)."""
-    row = FORMATS[key.color_format]
+    row = FORMATS[key.other_formats[target - 1] if target else key.color_format]
     return row if key.framebuffer_srgb else linear(row)
 
 
-def blend_state(key: Any) -> RtBlend:
-    """Blending, logic op and colour mask (GL 2.1, 4.1.8 to 4.2.2)."""
-    row = color_view(key)
+def color_targets(key: Any) -> tuple[ColorTarget, ...]:
+    """The colour targets that are written, and the first one if its alpha is tested."""
+    out = []
+    for n in range(MAX_TARGETS):
+        blend = blend_state(key, n)
+        seen = blend.colormask or (n == 0 and needs_color(key))
+        out.append(ColorTarget(color_view(key, n).number, blend) if seen else ColorTarget())
+    while out and not out[-1].format:
+        out.pop()
+    return tuple(out)
+
+
+def blend_state(key: Any, target: int = 0) -> RtBlend:
+    """Blending, logic op and colour mask of a target (GL 2.1, 4.1.8 to 4.2.2)."""
+    row = color_view(key, target)
     mask = key.color_mask & 15
     if not row.channels or not mask:
         return RtBlend(colormask=0)
@@ -208,16 +222,13 @@ def multisample_state(key: Any) -> Multisample:
 
 def _rectangles(key: Any, fragment: FragmentKey) -> PipelineState:
     """The pipeline of pixel rectangles: no vertices, so nothing of what belongs to them."""
-    blend = blend_state(key)
-    color_format = color_view(key).number if blend.colormask or needs_color(key) else 0
     return PipelineState(
         ShaderRef(b"none", _no_shader, (), ()),
         fragment_shader(fragment),
         (),
-        blend,
+        color_targets(key),
         dsa_state(key),
         Rasterizer(),
-        color_format,
         key.zs_format,
         RECTANGLES,
         max(key.samples, 1),
@@ -234,16 +245,13 @@ def pipeline_state(key: Any) -> PipelineState:
         return _rectangles(key, fragment)
     vertex = vertex_key(key, fragment)
     vs = vertex_shader(vertex)
-    blend = blend_state(key)
-    color_format = color_view(key).number if blend.colormask or needs_color(key) else 0
     return PipelineState(
         vs,
         fragment_shader(fragment),
         tuple(VertexElement(slot, key.attrib_format[slot]) for slot in vs.inputs),
-        blend,
+        color_targets(key),
         dsa_state(key),
         rast_state(key, vertex, fragment),
-        color_format,
         key.zs_format,
         key.prim,
         max(key.samples, 1),
@@ -253,5 +261,6 @@ def pipeline_state(key: Any) -> PipelineState:
 
 
 __all__ = [
-    "blend_state", "dsa_state", "fragment_shader", "pipeline_state", "rast_state", "vertex_shader",
+    "blend_state", "color_targets", "dsa_state", "fragment_shader", "pipeline_state",
+    "rast_state", "vertex_shader",
 ]

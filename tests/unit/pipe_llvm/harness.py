@@ -20,8 +20,9 @@ from pipe_llvm.packet import make_packet_layout
 from pipe_llvm.screen import LlvmScreen
 from pydri.jit import Module
 from pydri.pipe.format import FORMATS, number
-from pydri.pipe.native import PipeDynamic, Surface
+from pydri.pipe.native import CLEAR_COLOR, PipeDynamic, Surface
 from pydri.pipe.state import (
+    ColorTarget,
     DepthStencilAlpha,
     Multisample,
     PipelineState,
@@ -71,6 +72,7 @@ class Bench:
         depth: str = "Z24_UNORM_S8_UINT",
         threads: int | None = None,
         samples: int = 1,
+        others: tuple[str, ...] = (),
     ) -> None:
         from pipe_llvm.context import LlvmContext
 
@@ -85,7 +87,7 @@ class Bench:
         self.samples = samples
         places = [at + n * Surface.size for n in range(3)]
         self.color, self.zs, self.multi = (Surface.view(place) for place in places)
-        self.dyn_address = at + 4 * Surface.size
+        self.dyn_address = at + 12 * Surface.size
         self.dyn = PipeDynamic.view(self.dyn_address)
         self.fmt, self.zs_fmt = (
             FORMATS[number(color)],
@@ -100,6 +102,11 @@ class Bench:
         fb = self.dyn.fb
         fb.width, fb.height, fb.flip_y = width, height, 1
         fb.cbuf, fb.zsbuf = places[2 if samples > 1 else 0], places[1] if depth else 0
+        self.others = [Surface.view(at + (3 + n) * Surface.size) for n in range(len(others))]
+        for n, (surface, name) in enumerate(zip(self.others, others)):
+            if name:
+                self.screen.surface_create(surface, number(name), width, height, samples)
+                fb.others[n] = at + (3 + n) * Surface.size
         self.dyn.scissor_x1, self.dyn.scissor_y1 = width, height
         self.dyn.const0 = at
         self.dyn.stencil_valuemask[:] = [255, 255]
@@ -113,8 +120,9 @@ class Bench:
         rast: Rasterizer = _RAST,
         fs: ShaderRef = COLOR,
         multisample: Multisample | None = None,
+        targets: tuple[ColorTarget, ...] | None = None,
     ) -> int:
-        """A plan without a vertex stage."""
+        """A plan without a vertex stage; `targets`, if there are several."""
         from pipe_llvm.context import resolvable
         from pipe_llvm.fs_samples import fragment_builder
         from pipe_llvm.fs_variants import fs_key
@@ -122,9 +130,9 @@ class Bench:
 
         if multisample is None:
             multisample = Multisample(enabled=self.samples > 1)
-        formats = self.fmt.number, self.zs_fmt.number
+        targets = targets or (ColorTarget(self.fmt.number, blend),)
         state = PipelineState(
-            fs, fs, (), blend, dsa, rast, *formats, 2,
+            fs, fs, (), targets, dsa, rast, self.zs_fmt.number, 2,
             samples=self.samples, multisample=multisample,
         )  # fmt: skip
         found = self._plans.get(state)
@@ -198,8 +206,8 @@ class Bench:
         color: Any = (0, 0, 0, 0),
         depth: float = 1.0,
         stencil: int = 0,
-        buffers: int = 7,
-        mask: int = 15,
+        buffers: int = CLEAR_COLOR | 6,
+        mask: int = 0xFFFFFFFF,
         stencil_mask: int = 255,
     ) -> None:
         values = (ctypes.c_float * 4)(*color)

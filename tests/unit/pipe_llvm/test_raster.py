@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pydri.pipe.native import CLEAR_COLOR
 from pydri.pipe.state import DepthStencilAlpha, Rasterizer, RtBlend, StencilSide
 from tests.unit.pipe_llvm.harness import Bench
 
@@ -351,7 +352,7 @@ def test_colour_mask(mask: int) -> None:
     assert bench.pixels()[5, 5].tolist() == [
         255 if mask >> n & 1 else (51, 102, 153, 204)[n] for n in range(4)
     ]
-    bench.clear([0, 0, 0, 0], mask=mask, buffers=1)
+    bench.clear([0, 0, 0, 0], mask=mask, buffers=CLEAR_COLOR)
     assert bench.pixels()[5, 5].tolist() == [
         0 if mask >> n & 1 else (51, 102, 153, 204)[n] for n in range(4)
     ]

@@ -34,11 +34,12 @@ from pydri.nir.enums import (
 from pydri.nir.ir import Shader
 from pydri.pipe.format import COLOR_FORMATS, FORMATS, VERTEX, ZS_FORMATS, number, srgb_view
 from pydri.pipe.interface import PipeScreen
-from pydri.pipe.native import DrawInfo, PipeDynamic, Surface, VertexBinding
+from pydri.pipe.native import CLEAR_COLOR, DrawInfo, PipeDynamic, Surface, VertexBinding
 from pydri.pipe.state import (
     PRIM_LINES,
     PRIM_POINTS,
     PRIM_TRIANGLES,
+    ColorTarget,
     DepthStencilAlpha,
     Multisample,
     PipelineState,
@@ -128,7 +129,7 @@ class Bench:
         """All of both surfaces."""
         self.dyn.scissor_x0 = self.dyn.scissor_y0 = 0
         self.dyn.scissor_x1 = self.dyn.scissor_y1 = SIZE
-        self.clear_part(Clear(7, color, depth, stencil, 15, 255))
+        self.clear_part(Clear(CLEAR_COLOR | 6, color, depth, stencil, 15, 255))
 
     def clear_part(self, clear: Clear) -> None:
         """Some bits of some buffers, within the scissor."""
@@ -370,8 +371,8 @@ def random_state(r: random.Random, target: Target, prim: int) -> PipelineState:
         program = "color"  # which places derivatives compare is open where each is another
     return PipelineState(
         vertex_shader(slots), fragment_shader(program), elements,
-        random_blend(r), random_tests(r), rast,
-        drawn, target.zs, prim, target.samples, r.random() < 0.3, multisample=how,
+        (ColorTarget(drawn, random_blend(r)),), random_tests(r), rast,
+        target.zs, prim, target.samples, r.random() < 0.3, multisample=how,
     )  # fmt: skip
 
 
@@ -396,7 +397,9 @@ def random_clear(r: random.Random) -> Clear:
     """A clear of some buffers."""
     color = tuple(r.uniform(-0.2, 1.2) for _ in range(4))
     masks = r.choice([15, r.randrange(16)]), r.choice([255, r.randrange(256)])
-    return Clear(r.randrange(1, 16), color, r.uniform(-0.1, 1.1), r.randrange(256), *masks)
+    buffers = r.randrange(1, 16)
+    buffers = buffers & ~1 | (CLEAR_COLOR if buffers & 1 else 0)
+    return Clear(buffers, color, r.uniform(-0.1, 1.1), r.randrange(256), *masks)
 
 
 def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:

@@ -17,11 +17,11 @@ from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_POINT_SIZE, VERT_ATT
 from pydri.pipe.format import number
 from pydri.pipe.state import (
     PRIM_POINTS,
+    ColorTarget,
     DepthStencilAlpha,
     Multisample,
     PipelineState,
     Rasterizer,
-    RtBlend,
     VertexElement,
 )
 from tests.unit.pipe_soft.bench import (
@@ -43,8 +43,9 @@ def drawn(driver: str, size: float, samples: int, smooth: bool) -> NDArray[Any]:
     floats = number("R32G32B32A32_FLOAT")
     state = PipelineState(
         vertex_shader(slots), fragment_shader("color"),
-        tuple(VertexElement(slot, floats) for slot in slots), RtBlend(), DepthStencilAlpha(),
-        Rasterizer(point_smooth=smooth, point_size_per_vertex=True), number("B8G8R8A8_UNORM"), 0,
+        tuple(VertexElement(slot, floats) for slot in slots),
+        (ColorTarget(number("B8G8R8A8_UNORM")),), DepthStencilAlpha(),
+        Rasterizer(point_smooth=smooth, point_size_per_vertex=True), 0,
         PRIM_POINTS, samples, multisample=Multisample(samples > 1),
     )  # fmt: skip
     dynamic = random_dynamic(random.Random(1), SIZE)

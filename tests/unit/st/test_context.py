@@ -178,7 +178,7 @@ def test_python_drivers_draw_clear_and_flush(context: StContext) -> None:
     state = pipe.calls[0][1]
     assert state.color_format == drawable.surfaces["back"].format.number
     assert pipe.calls[1:3] == [("draw", 0x7000, 3), ("draw", 0x7000, 6)]
-    assert pipe.calls[3][:2] == ("clear", 5)
+    assert pipe.calls[3][:2] == ("clear", 0xFF04)
     assert pipe.take()[4:] == ["flush", "finish"]
 
 
@@ -210,8 +210,8 @@ def test_two_draw_buffers(context: StContext, buffer: int) -> None:
     assert (fb.cbuf, bool(fb.front), context.n.read.cbuf) == (back, True, front)
     seen: list[int] = []
     pipe: Any = context.pipe
-    pipe.draw_vbo = lambda *_: seen.append(fb.cbuf)
-    pipe.clear = lambda *_: seen.append(fb.cbuf)
+    pipe.draw_vbo = lambda *_: seen.extend([fb.cbuf, fb.others[0]])
+    pipe.clear = lambda *_: seen.extend([fb.cbuf, fb.others[0]])
     draw(context)
     call(context, "glClear", gl.GL_COLOR_BUFFER_BIT)
     assert seen == [back, front, back, front]
@@ -219,7 +219,7 @@ def test_two_draw_buffers(context: StContext, buffer: int) -> None:
     context.n.raw.draw_buffer = gl.GL_BACK
     context.make_current(drawable, drawable)
     draw(context)
-    assert seen[4:] == [back]
+    assert seen[4:] == [back, 0]
     assert context.n.pipe == pipe.native
 
 

@@ -302,7 +302,7 @@ def test_clear_passes_values() -> None:
     raw.stencil_writemask[0] = 0xFFFFFF0F
     ctx.n.key.color_mask = 11
     call("glClear", ctx.address, ALL)
-    expect = ("clear", EVERY, (0.25, 0.5, 0.75, 1.0), 0.125, 0xFE, 11, 0x0F)
+    expect = ("clear", EVERY, (0.25, 0.5, 0.75, 1.0), 0.125, 0xFE, 0xBBBBBBBB, 0x0F)
     assert ctx.take() == [expect]
     assert ctx.n.dyn.scissor_x1 == 100  # derived state is fresh
 

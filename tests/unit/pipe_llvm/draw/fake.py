@@ -21,10 +21,10 @@ from pydri.nir.ir import Shader
 from pydri.pipe.format import number
 from pydri.pipe.native import DrawInfo, PipeDynamic, VertexBinding
 from pydri.pipe.state import (
+    ColorTarget,
     DepthStencilAlpha,
     PipelineState,
     Rasterizer,
-    RtBlend,
     ShaderInput,
     ShaderRef,
     VertexElement,
@@ -207,8 +207,8 @@ def pipeline(
     vs = ShaderRef(key, make, tuple(slot for slot, _ in elements), outputs)
     fs = ShaderRef(b"fs", make, tuple(ShaderInput(*i) for i in inputs), ())
     return PipelineState(
-        vs, fs, tuple(VertexElement(s, number(f)) for s, f in elements), RtBlend(),
-        DepthStencilAlpha(), Rasterizer(**rast), 1, 0, prim,
+        vs, fs, tuple(VertexElement(s, number(f)) for s, f in elements), (ColorTarget(1),),
+        DepthStencilAlpha(), Rasterizer(**rast), 0, prim,
     )  # fmt: skip
 
 

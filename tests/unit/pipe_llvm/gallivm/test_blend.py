@@ -27,8 +27,8 @@ def blend_kernel(name: str, state: RtBlend, fmt: Any) -> Any:
     def run(b: Any, out: Any, colors: Any, old: Any, constant: Any, chosen: Any) -> None:
         rgba = [(colors + 16 * n).load(f32.vec(16), align=4) for n in range(4)]
         there = old.load(u32.vec(16), align=4)
-        new = blend.blend_stamp(b, state, fmt, rgba, there, lambda n: constant[n], lambda: chosen)
-        out.store(new, align=4)
+        new = blend.blend_stamp(b, state, fmt, rgba, [there], lambda n: constant[n], lambda: chosen)
+        out.store(new[0], align=4)
 
     return run
 

@@ -60,7 +60,7 @@ def test_every_number_and_every_step(name: str, width: int) -> None:
         with b.For(b.const(u32, 0), count) as i:
             rgba = [(values + i * 64 + n * 16).load(V, align=4) for n in range(4)]
             words = color.pack(b, fmt, rgba)
-            (packed + i * 16).store(words, align=4)
+            (packed + i * 16).store(words[0], align=4)
             for n, channel in enumerate(color.unpack(b, fmt, words)):
                 (back + i * 64 + n * 16).store(channel, align=4)
 
@@ -98,8 +98,8 @@ def test_blending_is_done_in_linear_light(width: int) -> None:
             rgba = [(source + i * 64 + n * 16).load(V, align=4) for n in range(4)]
             place = words + i * 16
             there = place.load(U, align=4)
-            done = blend.blend_stamp(b, OVER, fmt, rgba, there, lambda n: b.const(f32, 0.0))
-            place.store(done, align=4)
+            done = blend.blend_stamp(b, OVER, fmt, rgba, [there], lambda n: b.const(f32, 0.0))
+            place.store(done[0], align=4)
 
     rng = np.random.default_rng(7)
     source = rng.random((64, 4, 16)).astype(np.float32)

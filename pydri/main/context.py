@@ -102,6 +102,9 @@ class GLContext:
         n.shared = self.shared.address
         self._attach_core()
         self.call("share_join")
+        with self.shared.lock:
+            if not self.kernel("textures_join")(self.address):
+                raise MemoryError("no memory for texture objects")
         n.raw.debug_output = int(debug)
         self.debug_context = debug
         self.robust_access = robust_access
@@ -210,7 +213,7 @@ class GLContext:
         self._destroyed = True
         dispatch.CONTEXTS.pop(self.address, None)
         # what it refers to, room by room, and then its names
-        for room in ("attrib", "buffers", "arrays", "queries", "names"):
+        for room in ("attrib", "textures", "buffers", "arrays", "queries", "names"):
             self.call(room + "_leave")
         self.call("share_leave")
         with self.shared.lock:
@@ -219,7 +222,8 @@ class GLContext:
         if last:
             self.call("names_end")
             self.shared.destroy()
-        for address in (self.n.attrib.save, self.n.attrib.client_save, self.address):
+        n = self.n
+        for address in (n.attrib.save, n.attrib.client_save, n.textures.saved, self.address):
             memory.free(address)
         # Callbacks and the rooms above refer back to this object, and the collector knows nothing
         # of the native memory that they hold: so it is let go here, not at the collector's turn.

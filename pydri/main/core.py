@@ -32,6 +32,8 @@ PARTS: list[str] = [
     "pydri.main.matrix.kernels",
     "pydri.main.light.kernels",
     "pydri.main.textures.kernels",
+    "pydri.main.textures.object_kernels",
+    "pydri.main.textures.parameter_kernels",
     "pydri.main.buffers.storage_kernels",
     "pydri.main.buffers.kernels",
     "pydri.main.arrays.enable_kernels",

@@ -14,4 +14,5 @@ import pydri.main.get.entries
 import pydri.main.get.string_entries
 import pydri.main.pixels.entries
 import pydri.main.state.stipple_entries
-import pydri.main.textures.entries  # noqa: F401
+import pydri.main.textures.entries
+import pydri.main.textures.parameter_entries  # noqa: F401

@@ -39,7 +39,14 @@ from pydri.main.names.object_kernels import (
     rebind,
     reference,
 )
+from pydri.main.textures.object_kernels import (
+    MAX_SAVED,
+    textures_forget,
+    textures_restore,
+    textures_save,
+)
 
+assert MAX_SAVED == MAX_ATTRIB_STACK
 MEMCMP = extern_c("memcmp", i32, ptr(u8), ptr(u8), u64)
 BYTES = ptr(u8)
 
@@ -97,6 +104,7 @@ def _follow_color(b: Any, ctx: Any, mask: Any) -> None:
 
 @kernel(void, (CTX, u32, BYTES), noinline=True)
 def attrib_save(b: Any, ctx: Any, mask: Any, image: Any) -> None:
+    """Save what some bits name."""
     flush_vertices(b, ctx)  # pending vertices may still change the current values
     _follow_color(b, ctx, mask)
     _save(b, ctx, SAVED, mask, image)
@@ -104,6 +112,7 @@ def attrib_save(b: Any, ctx: Any, mask: Any, image: Any) -> None:
 
 @kernel(void, (CTX, u32, BYTES), noinline=True)
 def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
+    """Restore what some bits name."""
     flush_vertices(b, ctx)
     _follow_color(b, ctx, mask)
     _restore(b, ctx, SAVED, mask, image)
@@ -131,9 +140,11 @@ def glPushAttrib(b: Any, ctx: Any, mask: Any) -> None:
     depth = stacks.depth
     error_if(b, ctx, depth >= MAX_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
     room = _room(b, ctx, stacks, "save", SAVED_BYTES * MAX_ATTRIB_STACK)
+    b.call(attrib_save, ctx, mask, room + depth * SAVED_BYTES)
+    with b.If((mask & gl.GL_TEXTURE_BIT) != 0):
+        error_if(b, ctx, b.call(textures_save, ctx, depth) == 0, gl.GL_OUT_OF_MEMORY)
     stacks.masks[depth] = mask
     stacks.depth = depth + 1
-    b.call(attrib_save, ctx, mask, room + depth * SAVED_BYTES)
 
 
 @native
@@ -142,7 +153,10 @@ def glPopAttrib(b: Any, ctx: Any) -> None:
     error_if(b, ctx, stacks.depth == 0, gl.GL_STACK_UNDERFLOW)
     depth = stacks.depth - 1
     stacks.depth = depth
-    b.call(attrib_restore, ctx, stacks.masks[depth], stacks.save + depth * SAVED_BYTES)
+    mask = stacks.masks[depth]
+    b.call(attrib_restore, ctx, mask, stacks.save + depth * SAVED_BYTES)
+    with b.If((mask & gl.GL_TEXTURE_BIT) != 0):
+        b.call(textures_restore, ctx, depth)
 
 
 @native
@@ -235,6 +249,11 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
 def attrib_leave(b: Any, ctx: Any) -> None:
     """The context goes: what its stacks refer to."""
     stacks = ctx.attrib
+    with b.While(lambda: stacks.depth != 0):
+        depth = stacks.depth - 1
+        stacks.depth = depth
+        with b.If((stacks.masks[depth] & gl.GL_TEXTURE_BIT) != 0):
+            b.call(textures_forget, ctx, depth)
     with b.While(lambda: stacks.client_depth != 0):
         depth = stacks.client_depth - 1
         stacks.client_depth = depth

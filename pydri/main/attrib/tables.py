@@ -4,8 +4,8 @@ context.
 
 A field may stand under several bits (GL_ENABLE_BIT repeats every switch). Out: rows (bit, offset,
 size, place in the saved image, DIRTY_* bits, whether in the key), which attrib/kernels.py turns
-into loops over data. The texture objects bound to the units join with the texture room. GL 2.1,
-6.1.13 and tables 6.5 ff.; Mesa: main/attrib.c.
+into loops over data. Bound texture objects and their parameters are saved by the texture room
+(textures/object_kernels.py). GL 2.1, 6.1.13 and tables 6.5 ff.; Mesa: main/attrib.c.
 """
 
 from __future__ import annotations

@@ -108,4 +108,8 @@ class SharedBlock(Struct):
     epoch = u64
     contexts = ptr("GLContext")
     retired = ptr("BufferStorage")
+    # texture objects 0, by target (main/textures/layout.py); how often a texture of the group was
+    # changed
+    textures = ptr("TextureObject")[8]
+    texture_serial = u32
     sync_stamp = u32  # how many fences were made

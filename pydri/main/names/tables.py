@@ -16,6 +16,7 @@ from pydri.main.arrays.layout import VertexArray
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.names.layout import MAX_KINDS, DisplayList
 from pydri.main.queries.layout import QueryObject, SyncObject
+from pydri.main.textures.layout import TextureObject
 
 #: which names get an object when they are first used: generated ones; in a compatibility profile
 #: also those that a program invents; the latter everywhere
@@ -52,6 +53,10 @@ QUERIES = Kind(
 )  # fmt: skip
 LISTS = Kind(3, "list", DisplayList, True, gl.GL_DISPLAY_LIST, reserved_is_object=True)
 SYNCS = Kind(4, "sync", SyncObject, True, 0)
+TEXTURES = Kind(
+    5, "texture", TextureObject, True, gl.GL_TEXTURE, COMPATIBLE,
+    "glGenTextures", "", "glDeleteTextures", "glIsTexture",
+)  # fmt: skip
 
-KINDS: tuple[Kind, ...] = (BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS)
+KINDS: tuple[Kind, ...] = (BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS, TEXTURES)
 assert [kind.number for kind in KINDS] == list(range(len(KINDS))) and len(KINDS) <= MAX_KINDS

@@ -2,10 +2,10 @@
 """Texture objects and texture units: native structs. Counterparts of Mesa's gl_texture_object,
 gl_texture_image, gl_texture_unit and gl_fixedfunc_texture_unit (mtypes.h)."""
 
-from pydri.jit.types import Struct, f32, i32, ptr, u8, u16, u32, u64
+from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.names.layout import Named
 from pydri.pipe.resource import MAX_LEVELS, Resource
-from pydri.pipe.sampler import TextureView
+from pydri.pipe.sampler import SamplerTable, TextureView
 
 MAX_TEXTURE_UNITS = 8  # with coordinates and an environment: those of fixed function
 MAX_IMAGE_UNITS = 16  # to which textures are bound
@@ -58,7 +58,7 @@ class TexEnv(Struct):
 FIRST_ENV = 0x0860413041301100
 
 
-# Targets that textures are bound to: places of UnitBindings.bound and TextureBlock.defaults. The
+# Targets that textures are bound to: places of TextureBlock.bound and SharedBlock.textures. The
 # first five are in the order of TEX_1D .. TEX_CUBE, so effective targets are found by their bits.
 (
     TARGET_INDEX_1D,
@@ -103,7 +103,6 @@ class TextureParams(Struct):
     lod_bias = f32
     max_anisotropy = f32
     border = u32[4]  # bits of floats, or of whole numbers (glTexParameterI)
-    border_float = u32  # whether they are floats
     base_level = i32
     max_level = i32
     swizzle = u32[4]  # GL_RED .. GL_ALPHA, GL_ZERO, GL_ONE
@@ -113,20 +112,48 @@ class TextureParams(Struct):
 
 
 class TextureObject(Named):
-    """Native part of a texture object. Whoever changes images or the resource bumps `serial` and
-    sets DIRTY_TEXTURE of its context; other contexts see the serial when they next draw.
+    """Native part of a texture object. Whoever changes images, the resource or parameters flushes
+    vertices before, and calls `texture_changed` (objects.py) afterwards.
     """
 
     target = u32  # 0 until it is first bound
     target_index = u32  # TARGET_INDEX_*
-    serial = u32  # bumped when images, resource or parameters change
-    checked = u32  # `serial` for which what follows up to `view` was made
-    reason = u32  # why it is incomplete (INCOMPLETE of main/textures/complete.py); 0: it is not
-    base_format = u32  # of the base level, for the environment; GL_DEPTH_COMPONENT: as depth_mode
+    serial = u32  # bumped when images, resource or parameters change; from 1 on
+    checked = u32  # `serial` for which reason to last_level and `sampled` were made
+    reason = u32  # why it is incomplete: place in REASONS of textures/tables.py; 0: it is not
+    base = u32  # as the environment tells formats apart: place in BASE_FORMATS of tables.py
+    compares = u32  # whether it compares depths
+    last_level = u32  # the last one that is sampled
     immutable = u32
     immutable_levels = u32
     unfinished = u32  # levels lie in resources of their own: `finalize` brings them together
     params = TextureParams
     resource = ptr(Resource)  # all levels and faces in one allocation, or null; with a reference
     images = TextureImage[MAX_FACES * MAX_LEVELS]  # face * MAX_LEVELS + level
-    view = TextureView  # what samplers read; see `checked`
+    sampled = TextureView  # what samplers read; see `checked`
+
+
+class TextureBlock(Struct, align=64):
+    """What a context has of textures: bindings, and what its next draw samples through."""
+
+    # unit * MAX_TARGETS + TARGET_INDEX_*; never null: a share group has default objects
+    bound = ptr(TextureObject)[MAX_IMAGE_UNITS * MAX_TARGETS]
+    used = u32  # textures were bound to this many units at most
+    seen = u32  # SharedBlock.texture_serial when the views were looked through
+    # by unit of fixed function (PipeDynamic.views)
+    views = ptr(TextureView)[MAX_TEXTURE_UNITS]
+    biased = TextureView[MAX_TEXTURE_UNITS]  # of units with a bias (GL_TEXTURE_FILTER_CONTROL)
+    none = TextureView  # of no texture
+    samplers = ptr(SamplerTable)  # the driver's; null: it has none
+    saved = ptr(u8)  # SavedTextures by level of the attribute stack; null until the first push
+    # under MESA_DEBUG: a texture that is drawn with is not complete
+    hook_incomplete = fn(void, ptr("GLContext"), ptr(TextureObject))
+
+
+class SavedTextures(Struct):
+    """What glPushAttrib saves of textures: bindings with references, and parameters."""
+
+    used = u32
+    defaults = TextureParams[MAX_TARGETS]
+    bound = ptr(TextureObject)[MAX_IMAGE_UNITS * MAX_TARGETS]
+    params = TextureParams[MAX_IMAGE_UNITS * MAX_TARGETS]

@@ -42,6 +42,8 @@ TARGETS = (
     gl.GL_TEXTURE_3D,
     gl.GL_TEXTURE_CUBE_MAP,
 )
+#: What textures are bound to, by TARGET_INDEX_*; the first ones are those of fixed function.
+BIND_TARGETS = (*TARGETS, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY)
 #: Base formats as the environment tells them apart (GL 2.1, table 3.20); at ENV_BASE of a packed
 #: environment.
 BASE_FORMATS = (
@@ -53,6 +55,20 @@ BASE_FORMATS = (
     gl.GL_INTENSITY,
 )
 ENV_BASE, ENV_BASE_WIDTH = 3, 3
+#: Why a texture is not complete, by TextureObject.reason.
+REASON_TEXTS = {
+    "complete": "it is complete",
+    "base": "GL_TEXTURE_BASE_LEVEL is no level",
+    "none": "the base level has no image",
+    "range": "GL_TEXTURE_MAX_LEVEL is below GL_TEXTURE_BASE_LEVEL",
+    "cube": "the faces of the base level are not squares of one size and format",
+    "missing": "a level that the minification filter reads has no image",
+    "formats": "levels differ in their format",
+    "sizes": "a level is not half as large as the one before",
+    "integers": "whole numbers can't be filtered",
+    "memory": "there was no memory for its images",
+}
+REASONS = {name: place for place, name in enumerate(REASON_TEXTS)}
 #: Where a combination may take its arguments from; the number of argument n lies in the packed
 #: environment at 16 + 4n (colour) or 32 + 4n (alpha).
 SOURCES = (

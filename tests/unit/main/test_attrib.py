@@ -38,6 +38,7 @@ def test_push_and_pop_restore_every_byte_of_a_bit(gl: Any, bit: int) -> None:
         *materials,
         ("key.light.flags", 8),
         ("attrib", AttribStacks.size),
+        ("textures.saved", 8),
         ("dirty", 4),
         ("key_dirty", 4),
         ("matrix", MatrixStacks.size),

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: MIT
+"""Native texture objects: names, binding, priorities, what attribute stacks save of them (GL 2.1,
+3.8.12, 3.8.11, 6.1.14).
+
+In: targets and names. Out: `TextureBlock.bound`, where each unit has an object for each target: a
+named one, or the share group's default (name 0). Who changes an object flushes vertices first and
+calls `texture_changed` behind: `serial` then differs from `checked`, and all contexts of the group
+look at their units again when they next draw (SharedBlock.texture_serial). Mesa: main/texobj.c,
+main/attrib.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import gl_kernel
+from pydri.jit import extern_c, f32, i32, kernel, ptr, u8, u32, u64, void
+from pydri.main.kernels import (
+    CTX,
+    call_entry,
+    clamp01,
+    error_if,
+    fail,
+    flush_vertices,
+    is_null,
+    mark,
+    native,
+    native_as,
+    record_error,
+    row_finder,
+    where,
+)
+from pydri.main.layout import DIRTY_TEXTURE
+from pydri.main.names.kernels import install
+from pydri.main.names.object_kernels import (
+    ALIGNED_ALLOC,
+    NAMED,
+    object_new,
+    put_reference,
+    rebind,
+    reference,
+    release,
+)
+from pydri.main.names.space_kernels import FREE_MEMORY, RESERVED
+from pydri.main.names.tables import TEXTURES
+from pydri.main.textures.layout import (
+    MAX_FACES,
+    MAX_IMAGE_UNITS,
+    MAX_TARGETS,
+    TARGET_INDEX_RECT,
+    SavedTextures,
+    TextureImage,
+    TextureObject,
+    TextureParams,
+)
+from pydri.main.textures.tables import BIND_TARGETS
+from pydri.pipe.resource import MAX_LEVELS, Resource
+from pydri.pipe.resource_kernels import resource_release
+
+OBJECT, PARAMS, SAVED, BYTES = ptr(TextureObject), ptr(TextureParams), ptr(SavedTextures), ptr(u8)
+MEMCMP = extern_c("memcmp", i32, BYTES, BYTES, u64)
+PLACES = MAX_IMAGE_UNITS * MAX_TARGETS
+MAX_SAVED = 16  # levels of the attribute stack
+
+#: the place of a target in BIND_TARGETS, -1 for what textures are not bound to
+target_index = row_finder("texture_target_index", BIND_TARGETS)
+
+
+# -- objects --------------------------------------------------------------------------------------
+
+
+def texture_changed(b: Any, ctx: Any, texture: Any) -> None:
+    """Images, the resource or parameters of a texture are others now."""
+    texture.serial = texture.serial + 1
+    b.atomic_add(ctx.shared.addr("texture_serial"), 1)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def texture_born(b: Any, ctx: Any, thing: Any) -> None:
+    """A texture's initial state (GL 2.1, 3.8.11)."""
+    texture = thing.cast(OBJECT)
+    params = texture.params
+    for n in range(3):
+        params.wrap[n] = gl.GL_REPEAT
+    params.min_filter = gl.GL_NEAREST_MIPMAP_LINEAR
+    params.mag_filter = gl.GL_LINEAR
+    params.compare_mode = gl.GL_NONE
+    params.compare_func = gl.GL_LEQUAL
+    params.depth_mode = gl.GL_LUMINANCE
+    params.min_lod = -1000.0
+    params.max_lod = 1000.0
+    params.max_level = 1000
+    params.max_anisotropy = 1.0
+    for n, enum in enumerate((gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA)):
+        params.swizzle[n] = enum
+    params.srgb_decode = gl.GL_DECODE_EXT
+    params.priority = 1.0
+    texture.serial = 1
+
+
+def set_target(b: Any, texture: Any, index: Any) -> None:
+    """A texture is bound for the first time, which gives it its target for ever."""
+    targets = b.table(u32, BIND_TARGETS)
+    texture.target_index = index
+    with b.If(index == TARGET_INDEX_RECT):
+        for n in range(3):
+            texture.params.wrap[n] = gl.GL_CLAMP_TO_EDGE
+        texture.params.min_filter = gl.GL_LINEAR
+    texture.target = targets[index]
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def texture_unbind(b: Any, ctx: Any, thing: Any) -> None:
+    """A texture is deleted: units of this context that have it get the default again."""
+    texture = thing.cast(OBJECT)
+    index = texture.target_index
+    with b.For(b.const(u32, 0), ctx.textures.used, 1) as unit:
+        place = ctx.textures.bound + (unit * MAX_TARGETS + index)
+        with b.If(place.load() == texture):
+            flush_vertices(b, ctx)
+            rebind(b, ctx, place, ctx.shared.textures[index])
+            mark(b, ctx, DIRTY_TEXTURE)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def texture_dead(b: Any, ctx: Any, thing: Any) -> None:
+    """Nobody refers to a texture: its memory goes; scenes that read it keep what they need."""
+    texture = thing.cast(OBJECT)
+    null = b.const(ptr(Resource), None)
+    with b.If(~is_null(texture.resource)):
+        b.call(resource_release, texture.resource)
+        texture.resource = null
+    images = texture.addr("images").cast(ptr(TextureImage))
+    with b.For(b.const(u32, 0), MAX_FACES * MAX_LEVELS, 1) as n:
+        image = images + n
+        with b.If(~is_null(image.resource)):
+            b.call(resource_release, image.resource)
+            image.resource = null
+        with b.If(~is_null(image.compressed)):
+            b.call(FREE_MEMORY, image.compressed)
+            image.compressed = b.const(BYTES, None)
+
+
+names = install(
+    TEXTURES, __name__, born=texture_born, unbind=texture_unbind, dead=texture_dead,
+    exists=lambda texture: texture.target != 0,
+)  # fmt: skip
+
+
+@gl_kernel
+@kernel(u64, (CTX,), cold=True)
+def textures_join(b: Any, ctx: Any) -> Any:
+    """A new context: all its units have the share group's defaults, which the first one makes. The
+    group's lock is held. 0: no memory.
+    """
+    shared, block = ctx.shared, ctx.textures
+    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
+        with b.If(is_null(shared.textures[index])):
+            space = names.space(b, ctx)
+            with b.If(space.limit == 0), b.If(is_null(b.call(names.open, ctx))):
+                b.Return(0)
+            made = b.call(object_new, ctx, space, 0)
+            with b.If(is_null(made)):
+                b.Return(0)
+            set_target(b, made.cast(OBJECT), index)
+            shared.textures[index] = made.cast(OBJECT)
+        with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as unit:
+            place = block.bound + (unit * MAX_TARGETS + index)
+            rebind(b, ctx, place, shared.textures[index])
+    block.used = 1
+    return b.const(u64, 1)
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def textures_leave(b: Any, ctx: Any) -> None:
+    """The context goes: what its units refer to."""
+    with b.For(b.const(u32, 0), PLACES, 1) as n:
+        put_reference(b, ctx, ctx.textures.bound + n, b.const(OBJECT, None))
+
+
+# -- binding --------------------------------------------------------------------------------------
+
+
+@native
+def glBindTexture(b: Any, ctx: Any, target: Any, name: Any) -> None:
+    row = b.call(target_index, target)
+    error_if(b, ctx, row < 0, gl.GL_INVALID_ENUM)
+    index, unit = b.cast(row, u32), ctx.raw.active_texture
+    place = ctx.textures.bound + (unit * MAX_TARGETS + index)
+    old = place.load()
+    with b.If((old.name == name) & (old.deleted == 0)):
+        b.Return()
+    default = ctx.shared.textures[index]
+    found = b.var(OBJECT, default)
+    with b.If(name != 0, likely=True):
+        found.value = b.call(names.obtain, ctx, name, where(b))
+        with b.If(is_null(found.value), likely=False):
+            b.Return()
+        texture = found.value
+        with b.If(texture.target == 0):
+            set_target(b, texture, index)
+        with b.If(texture.target != target, likely=False):
+            release(b, ctx, texture.cast(NAMED))
+            record_error(b, ctx, gl.GL_INVALID_OPERATION)
+            b.Return()
+    with b.Else():
+        reference(b, ctx, default.cast(NAMED))
+    flush_vertices(b, ctx)
+    put_reference(b, ctx, place, found.value)
+    ctx.textures.used = b.max(ctx.textures.used, unit + 1)
+    mark(b, ctx, DIRTY_TEXTURE)
+
+
+def put_bound(b: Any, ctx: Any, place: Any, texture: Any) -> None:
+    """Bind a texture whose reference the caller has; vertices were flushed."""
+    with b.If(place.load() != texture):
+        mark(b, ctx, DIRTY_TEXTURE)
+    put_reference(b, ctx, place, texture)
+
+
+def texture_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
+    """The texture that is bound to a target of the active unit; GL_INVALID_ENUM, and the kernel
+    returns, for what is no target.
+    """
+    row = b.call(target_index, target)
+    fail(b, ctx, row < 0, gl.GL_INVALID_ENUM, slot)
+    return ctx.textures.bound[ctx.raw.active_texture * MAX_TARGETS + b.cast(row, u32)]
+
+
+@native
+def glPrioritizeTextures(b: Any, ctx: Any, n: Any, given: Any, priorities: Any) -> None:
+    error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
+    with b.If(is_null(given) | is_null(priorities)):
+        b.Return()
+    with b.For(b.const(n.ty, 0), n, 1) as i:
+        found = names.acquire(b, ctx, given[i])
+        with b.If(~is_null(found)):
+            found.params.priority = clamp01(b, b.cast(priorities[i], f32))
+            release(b, ctx, found.cast(NAMED))
+
+
+def _resident(b: Any, ctx: Any, n: Any, given: Any, residences: Any) -> Any:
+    error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
+    with b.If(is_null(given) | is_null(residences)):
+        b.Return(0)
+    with b.For(b.const(n.ty, 0), n, 1) as i:
+        entry = names.entry(b, ctx, given[i])
+        error_if(b, ctx, (given[i] == 0) | (entry <= RESERVED), gl.GL_INVALID_VALUE)
+    return b.const(u8, 1)
+
+
+native_as("glAreTexturesResident", _resident)
+native_as("glAreTexturesResidentEXT", _resident)
+
+
+def _as(name: str, other: str) -> None:
+    """An entry point of EXT_texture_object, whose GLX protocol alone is another."""
+    native_as(name, lambda b, ctx, *args: call_entry(b, ctx, other, *args))
+
+
+_as("glGenTexturesEXT", "glGenTextures")
+_as("glDeleteTexturesEXT", "glDeleteTextures")
+_as("glIsTextureEXT", "glIsTexture")
+
+
+# -- attribute stacks -----------------------------------------------------------------------------
+
+
+def _params_of(texture: Any) -> Any:
+    return texture.addr("params").cast(BYTES)
+
+
+def _save_params(b: Any, place: Any, texture: Any) -> None:
+    b.memcpy(place.cast(BYTES), _params_of(texture), TextureParams.size)
+
+
+def _restore_params(b: Any, ctx: Any, place: Any, texture: Any) -> None:
+    size = b.const(u64, TextureParams.size)
+    with b.If(b.call(MEMCMP, place.cast(BYTES), _params_of(texture), size) != 0):
+        b.memcpy(_params_of(texture), place.cast(BYTES), TextureParams.size)
+        texture_changed(b, ctx, texture)
+
+
+@kernel(u32, (CTX, u32), noinline=True)
+def textures_save(b: Any, ctx: Any, depth: Any) -> Any:
+    """glPushAttrib(GL_TEXTURE_BIT): bindings by reference, and the parameters of what is bound.
+    0: no memory.
+    """
+    block = ctx.textures
+    with b.If(is_null(block.saved), likely=False):
+        block.saved = b.call(ALIGNED_ALLOC, 64, (SavedTextures.size * MAX_SAVED + 63) & ~63)
+        with b.If(is_null(block.saved)):
+            b.Return(0)
+    saved = b.bytes_from(block.saved, depth * SavedTextures.size, SavedTextures)
+    saved.used = block.used
+    defaults = saved.addr("defaults").cast(PARAMS)
+    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
+        _save_params(b, defaults + index, ctx.shared.textures[index])
+    params = saved.addr("params").cast(PARAMS)
+    with b.For(b.const(u32, 0), block.used * MAX_TARGETS, 1) as n:
+        texture = block.bound[n]
+        reference(b, ctx, texture.cast(NAMED))
+        (saved.bound + n).store(texture)
+        with b.If(texture.name != 0):
+            _save_params(b, params + n, texture)
+    return b.const(u32, 1)
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def textures_restore(b: Any, ctx: Any, depth: Any) -> None:
+    """glPopAttrib: what was bound is bound again, unless it was deleted since, with the parameters
+    that it had. Vertices were flushed.
+    """
+    block = ctx.textures
+    saved = b.bytes_from(block.saved, depth * SavedTextures.size, SavedTextures)
+    params = saved.addr("params").cast(PARAMS)
+    with b.For(b.const(u32, 0), saved.used * MAX_TARGETS, 1) as n:
+        texture = (saved.bound + n).load()
+        with b.If(texture.deleted != 0, likely=False):
+            release(b, ctx, texture.cast(NAMED))
+        with b.Else():
+            put_bound(b, ctx, block.bound + n, texture)
+            with b.If(texture.name != 0):
+                _restore_params(b, ctx, params + n, texture)
+    with b.For(saved.used * MAX_TARGETS, block.used * MAX_TARGETS, 1) as n:
+        default = ctx.shared.textures[n % MAX_TARGETS]
+        reference(b, ctx, default.cast(NAMED))
+        put_bound(b, ctx, block.bound + n, default)
+    defaults = saved.addr("defaults").cast(PARAMS)
+    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
+        _restore_params(b, ctx, defaults + index, ctx.shared.textures[index])
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def textures_forget(b: Any, ctx: Any, depth: Any) -> None:
+    """What a level of the attribute stack refers to is not wanted."""
+    saved = b.bytes_from(ctx.textures.saved, depth * SavedTextures.size, SavedTextures)
+    with b.For(b.const(u32, 0), saved.used * MAX_TARGETS, 1) as n:
+        release(b, ctx, (saved.bound + n).load().cast(NAMED))

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""Native glTexParameter*: the table of textures/parameters.py.
+
+All forms meet in one kernel, which gets four words and what they are (GL 2.1, 3.8.4; errors in the
+order of Mesa's main/texparam.c).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import f32, i32, kernel, ptr, u32, void
+from pydri.main.kernels import (
+    CTX,
+    fail,
+    flush_vertices,
+    gl_record_error,
+    int_to_float,
+    native_as,
+    one_of,
+    where,
+)
+from pydri.main.layout import CORE_PROFILE
+from pydri.main.textures.layout import TARGET_INDEX_RECT
+from pydri.main.textures.object_kernels import OBJECT, texture_changed, texture_of_target
+from pydri.main.textures.parameters import (
+    COLOR,
+    ENUM,
+    ENUMS,
+    FLOAT,
+    PARAMETERS,
+    SWITCH,
+    WHOLE,
+    Parameter,
+)
+
+WORDS = ptr(u32)
+#: what the words of a call are: floats; integers, of which colours are fractions; integers as they
+#: are
+FLOATS, INTEGERS, PURE = range(3)
+_LONGEST = 2147483520.0  # the greatest float that is an i32
+
+
+def put(b: Any, ctx: Any, texture: Any, writes: list[tuple[Any, Any]]) -> None:
+    """Write (pointer, value) pairs of a texture if one of them differs."""
+    differs = None
+    for place, value in writes:
+        test = place.load() != value
+        differs = test if differs is None else differs | test
+    with b.If(differs):
+        flush_vertices(b, ctx)
+        for place, value in writes:
+            place.store(value)
+        texture_changed(b, ctx, texture)
+
+
+def _place(b: Any, texture: Any, row: Parameter, ty: Any, n: int = 0) -> Any:
+    """Where a parameter (the n-th of four) lies, as words of a type."""
+    return texture.params.addr(row.field).cast(ptr(ty)) + (row.place + n)
+
+
+def _is_core(ctx: Any) -> Any:
+    return ctx.profile == CORE_PROFILE
+
+
+def _set(b: Any, ctx: Any, texture: Any, row: Parameter, words: Any, form: Any, slot: Any) -> None:
+    """One row: check, compare, write."""
+    is_float = form == FLOATS
+    rectangle = texture.target_index == TARGET_INDEX_RECT
+    real = b.select(is_float, b.bitcast(words[0], f32), b.cast(b.bitcast(words[0], i32), f32))
+    if not row.core:
+        fail(b, ctx, _is_core(ctx), gl.GL_INVALID_ENUM, slot)
+
+    def whole(n: int = 0) -> Any:
+        number = b.clamp(b.bitcast(words[n], f32), -_LONGEST, _LONGEST)
+        return b.select(is_float, b.cast(number, i32), b.bitcast(words[n], i32))
+
+    if row.kind == FLOAT:
+        if row.pname == gl.GL_TEXTURE_MAX_ANISOTROPY:
+            fail(b, ctx, ~(real >= 1.0), gl.GL_INVALID_VALUE, slot)
+        value = real
+        value = value if row.low is None else b.max(value, row.low)
+        value = value if row.high is None else b.min(value, row.high)
+        put(b, ctx, texture, [(_place(b, texture, row, f32), value)])
+    elif row.kind == WHOLE:
+        value = whole()
+        place = _place(b, texture, row, i32)
+        with b.If(place.load() == value):
+            b.Return()
+        fail(b, ctx, value < 0, gl.GL_INVALID_VALUE, slot)
+        fail(b, ctx, rectangle & (value != 0), gl.GL_INVALID_OPERATION, slot)
+        put(b, ctx, texture, [(place, _within_storage(b, texture, row, value))])
+    elif row.kind == SWITCH:
+        on = b.cast(whole() != 0, u32)
+        put(b, ctx, texture, [(_place(b, texture, row, u32), on)])
+    elif row.kind == COLOR:
+        with b.If(form == INTEGERS):
+            for n in range(4):
+                fraction = int_to_float(b, b.bitcast(words[n], i32))
+                words[n] = b.bitcast(fraction, u32)
+        put(b, ctx, texture, [(_place(b, texture, row, u32, n), words[n]) for n in range(4)])
+    else:
+        values = [b.bitcast(whole(n), u32) for n in range(4 if row.kind == ENUMS else 1)]
+        for value in values:
+            good = one_of(b, value, row.values)
+            if row.rectangle is not None:
+                good = good & (~rectangle | one_of(b, value, row.rectangle))
+            if gl.GL_CLAMP in row.values:
+                good = good & ~((value == gl.GL_CLAMP) & _is_core(ctx))
+            fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)
+        writes = [(_place(b, texture, row, u32, n), value) for n, value in enumerate(values)]
+        put(b, ctx, texture, writes)
+
+
+def _within_storage(b: Any, texture: Any, row: Parameter, value: Any) -> Any:
+    """Levels of what has its storage for ever lie within it (ARB_texture_storage)."""
+    last = b.cast(texture.immutable_levels, i32) - 1
+    low = b.const(i32, 0) if row.field == "base_level" else texture.params.base_level
+    within = b.min(b.max(value, low), last)
+    return b.select(texture.immutable != 0, within, value)
+
+
+@kernel(void, (CTX, OBJECT, u32, WORDS, u32, u32), noinline=True)
+def texture_parameter(
+    b: Any, ctx: Any, texture: Any, pname: Any, words: Any, form: Any, slot: Any
+) -> None:
+    """Set a parameter. `words`: four words of the form FLOATS, INTEGERS or PURE, which may be
+    overwritten; only the first counts but for colours and GL_TEXTURE_SWIZZLE_RGBA.
+    """
+    with b.Switch(pname) as s:
+        for row in PARAMETERS:
+            with s.Case(row.pname):
+                _set(b, ctx, texture, row, words, form, slot)
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+
+
+_VECTORS = tuple(row.pname for row in PARAMETERS if row.kind in (COLOR, ENUMS))
+
+
+@kernel(void, (CTX, u32, u32, WORDS, u32, u32, u32), noinline=True)
+def tex_parameter(
+    b: Any, ctx: Any, target: Any, pname: Any, given: Any, scalar: Any, form: Any, slot: Any
+) -> None:
+    """glTexParameter*: `given` are the program's words, one if `scalar`."""
+    texture = texture_of_target(b, ctx, target, slot)
+    vector = one_of(b, pname, _VECTORS)
+    fail(b, ctx, vector & (scalar != 0), gl.GL_INVALID_ENUM, slot)
+    words = b.array(u32, 4)
+    words[0] = given[0]
+    for n in range(1, 4):
+        words[n] = 0
+    with b.If(vector), b.For(b.const(u32, 1), 4, 1) as n:
+        words[n] = given[n]
+    b.call(texture_parameter, ctx, texture, pname, words, form, slot)
+
+
+def _scalar(name: str, form: int) -> None:
+    def body(b: Any, ctx: Any, target: Any, pname: Any, param: Any) -> None:
+        words = b.array(u32, 1)
+        words[0] = b.bitcast(param, u32)
+        b.call(tex_parameter, ctx, target, pname, words, 1, form, where(b))
+
+    native_as(name, body)
+
+
+def _vector(name: str, form: int) -> None:
+    def body(b: Any, ctx: Any, target: Any, pname: Any, params: Any) -> None:
+        b.call(tex_parameter, ctx, target, pname, params.cast(WORDS), 0, form, where(b))
+
+    native_as(name, body)
+
+
+_scalar("glTexParameterf", FLOATS)
+_scalar("glTexParameteri", INTEGERS)
+_vector("glTexParameterfv", FLOATS)
+_vector("glTexParameteriv", INTEGERS)
+_vector("glTexParameterIiv", PURE)
+_vector("glTexParameterIuiv", PURE)
+
+__all__ = ["ENUM", "FLOATS", "INTEGERS", "PURE", "texture_parameter"]

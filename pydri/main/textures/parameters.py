@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Parameters of texture objects: ONE table, of what glTexParameter sets and glGetTexParameter
+answers (GL 2.1, tables 3.18 and 6.20; the extensions of GL 1.x and 2.x).
+
+In: nothing. Out: PARAMETERS, rows of `layout.TextureParams`, which the setters
+(parameter_kernels.py) and the queries (parameter_entries.py) read. Mesa: main/texparam.c.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pydri.api.enums as gl
+
+#: what a value is: an enum; a whole number; a switch; a float; four floats that are a colour; four
+#: enums
+ENUM, WHOLE, SWITCH, FLOAT, COLOR, ENUMS = range(6)
+
+
+class Parameter(NamedTuple):
+    """One parameter. `field` and `place`: where in TextureParams it lies; `values`: enums that it
+    may be (else GL_INVALID_ENUM), `rectangle` those of them that rectangles may have (None: all);
+    `low` and `high`: what floats are clamped to.
+    """
+
+    pname: int
+    field: str
+    kind: int
+    place: int = 0
+    values: tuple[int, ...] = ()
+    rectangle: tuple[int, ...] | None = None
+    low: float | None = None
+    high: float | None = None
+    fraction: bool = False  # glGetTexParameteriv maps [0, 1] onto the integers
+    core: bool = True  # there is one in core profiles, too
+
+
+_FILTERS = (gl.GL_NEAREST, gl.GL_LINEAR)
+_MIPMAP_FILTERS = (
+    gl.GL_NEAREST_MIPMAP_NEAREST,
+    gl.GL_LINEAR_MIPMAP_NEAREST,
+    gl.GL_NEAREST_MIPMAP_LINEAR,
+    gl.GL_LINEAR_MIPMAP_LINEAR,
+)
+_CLAMPS = (gl.GL_CLAMP, gl.GL_CLAMP_TO_EDGE, gl.GL_CLAMP_TO_BORDER)
+_WRAPS = (
+    *_CLAMPS,
+    gl.GL_REPEAT,
+    gl.GL_MIRRORED_REPEAT,
+    gl.GL_MIRROR_CLAMP_EXT,
+    gl.GL_MIRROR_CLAMP_TO_EDGE,
+    gl.GL_MIRROR_CLAMP_TO_BORDER_EXT,
+)
+_FUNCTIONS = tuple(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
+_SWIZZLES = (gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA, gl.GL_ZERO, gl.GL_ONE)
+_DEPTHS = (gl.GL_LUMINANCE, gl.GL_INTENSITY, gl.GL_ALPHA, gl.GL_RED)
+#: GL_MAX_TEXTURE_MAX_ANISOTROPY
+MAX_ANISOTROPY = 16.0
+
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter(gl.GL_TEXTURE_WRAP_S, "wrap", ENUM, 0, _WRAPS, _CLAMPS),
+    Parameter(gl.GL_TEXTURE_WRAP_T, "wrap", ENUM, 1, _WRAPS, _CLAMPS),
+    Parameter(gl.GL_TEXTURE_WRAP_R, "wrap", ENUM, 2, _WRAPS, _CLAMPS),
+    Parameter(
+        gl.GL_TEXTURE_MIN_FILTER, "min_filter", ENUM, 0, _FILTERS + _MIPMAP_FILTERS, _FILTERS
+    ),
+    Parameter(gl.GL_TEXTURE_MAG_FILTER, "mag_filter", ENUM, 0, _FILTERS),
+    Parameter(gl.GL_TEXTURE_MIN_LOD, "min_lod", FLOAT),
+    Parameter(gl.GL_TEXTURE_MAX_LOD, "max_lod", FLOAT),
+    Parameter(gl.GL_TEXTURE_LOD_BIAS, "lod_bias", FLOAT),
+    Parameter(gl.GL_TEXTURE_BASE_LEVEL, "base_level", WHOLE),
+    Parameter(gl.GL_TEXTURE_MAX_LEVEL, "max_level", WHOLE),
+    Parameter(gl.GL_TEXTURE_MAX_ANISOTROPY, "max_anisotropy", FLOAT, low=1.0, high=MAX_ANISOTROPY),
+    Parameter(gl.GL_TEXTURE_BORDER_COLOR, "border", COLOR, fraction=True),
+    Parameter(
+        gl.GL_TEXTURE_COMPARE_MODE, "compare_mode", ENUM,
+        values=(gl.GL_NONE, gl.GL_COMPARE_REF_TO_TEXTURE),
+    ),
+    Parameter(gl.GL_TEXTURE_COMPARE_FUNC, "compare_func", ENUM, values=_FUNCTIONS),
+    Parameter(gl.GL_DEPTH_TEXTURE_MODE, "depth_mode", ENUM, values=_DEPTHS, core=False),
+    Parameter(gl.GL_GENERATE_MIPMAP, "generate_mipmap", SWITCH, core=False),
+    Parameter(
+        gl.GL_TEXTURE_PRIORITY, "priority", FLOAT, low=0.0, high=1.0, fraction=True, core=False
+    ),
+    Parameter(
+        gl.GL_TEXTURE_SRGB_DECODE_EXT, "srgb_decode", ENUM,
+        values=(gl.GL_DECODE_EXT, gl.GL_SKIP_DECODE_EXT),
+    ),
+    *(
+        Parameter(gl.GL_TEXTURE_SWIZZLE_R + n, "swizzle", ENUM, n, _SWIZZLES) for n in range(4)
+    ),
+    Parameter(gl.GL_TEXTURE_SWIZZLE_RGBA, "swizzle", ENUMS, values=_SWIZZLES),
+)  # fmt: skip

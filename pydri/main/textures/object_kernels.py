@@ -33,6 +33,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.layout import DIRTY_TEXTURE
 from pydri.main.names.kernels import install
+from pydri.main.names.layout import RESERVED
 from pydri.main.names.object_kernels import (
     ALIGNED_ALLOC,
     NAMED,
@@ -42,7 +43,7 @@ from pydri.main.names.object_kernels import (
     reference,
     release,
 )
-from pydri.main.names.space_kernels import FREE_MEMORY, RESERVED
+from pydri.main.names.space_kernels import FREE_MEMORY
 from pydri.main.names.tables import TEXTURES
 from pydri.main.textures.layout import (
     MAX_FACES,

@@ -30,7 +30,7 @@ GLBENCH_LINES = (
 ).split()
 GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
-MORE_PARTS = ("pixels",)
+MORE_PARTS = ("pixels", "sampling")
 _SCREEN = "1600x1200"
 
 
@@ -168,6 +168,19 @@ def part_pixels(bench: Bench) -> str:
     return compared("pixels", rates, "{:,.1f}")
 
 
+# -- sampling --------------------------------------------------------------------------------------
+
+
+def part_sampling(bench: Bench) -> str:
+    """Sampler functions by themselves, on one core: megapixels a second."""
+    from scripts import bench_sampling
+
+    rows = bench_sampling.measured(0.1 if bench.args.quick else 0.4)
+    views = [f"{scale:.2f}, {degrees:.0f}°" for scale, degrees in bench_sampling.VIEWS]
+    cells = ([name, *(f"{rate:,.0f}" for rate in rates)] for name, rates in rows)
+    return table(("Mpix/s by texels a pixel, angle", *views), cells)
+
+
 # -- start-up --------------------------------------------------------------------------------------
 
 
@@ -263,6 +276,7 @@ _PARTS: dict[str, Callable[[Bench], str]] = {
     "memory": part_memory,
     "entries": part_entries,
     "pixels": part_pixels,
+    "sampling": part_sampling,
 }
 
 

@@ -23,6 +23,7 @@ from pipe_llvm.sample.vectors import (
     RIGHT,
     f32x16,
     i32x16,
+    in_lanes,
 )
 from pydri.jit import f32, i32, u32
 from pydri.pipe.resource import TARGET_CUBE, TARGET_CUBE_ARRAY
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from pydri.pipe.sampler import SampleCoords, SamplerKey, TextureView
 
 MIXED, MAGNIFIED = -2, -1
-f32x4, i32x4 = f32.vec(4), i32.vec(4)
 #: log2(1 + x) = x (c0 + c1 x + c2 x^2 + c3 x^3) on [0, 1]: least greatest error, exact at 1
 LOG2 = (1.43872574303469, -0.6777839898208189, 0.3211889491498429, -0.08213070236371411)
 TINY = 1e-30  # rho squared is at least this: lambda ends at -50
@@ -105,7 +105,7 @@ class Lods:
         return b.select(value <= self._load("magnified"), -1, level)
 
     def find(self, coords: SampleCoords, stamps: Value, how: Value) -> None:
-        """All stamps' levels of detail, by the ways that LOD_* name."""
+        """All stamps' levels of detail and runs, by the ways that LOD_* name."""
         b = self.b
         implicit = self._cube if self.is_cube else self._implicit
         with b.If(how <= LOD_BIAS, likely=True):
@@ -120,6 +120,7 @@ class Lods:
                     self._cube(coords, stamps, how)
                 else:
                     self._gradients(coords, stamps)
+            self._find_runs(stamps)
 
     def _cube(self, coords: SampleCoords, stamps: Value, how: Value) -> None:
         """Of a cube's faces, lane by lane; of implicit derivatives all of a quad as its first."""
@@ -142,12 +143,13 @@ class Lods:
             rho = rho_squared(b, [v.value for v in held], pairs, self.scale[0])
             lam = half_log2(b, rho) + added.value
             (self.lods + m * 16).store(self.fixed(lam), align=64)
+        with b.If(how <= LOD_BIAS):
+            self._find_runs(stamps)
 
     def _implicit(self, coords: SampleCoords, stamps: Value, how: Value) -> None:
         b = self.b
         rho = b.array(f32, 4 * SAMPLE_STAMPS, align=64)
         bias = b.array(f32, 4 * SAMPLE_STAMPS, align=64)
-        fixed = b.array(i32, 4 * SAMPLE_STAMPS, align=64)
         with b.For(b.const(u32, 0), stamps) as m:
             (rho + m * 4).store(self._quads_rho(coords, m), align=16)
         with b.If(how == LOD_BIAS):
@@ -159,10 +161,25 @@ class Lods:
             added = b.var(f32x16, 0.0)
             with b.If(how != LOD_IMPLICIT, likely=False):
                 added.value = (bias + m * 4).load(f32x16, align=64)
-            (fixed + m * 4).store(self.fixed(lam + added.value), align=64)
-        with b.For(b.const(u32, 0), stamps) as m:
-            quads = (fixed + m * 4).load(i32x4, align=16)
-            (self.lods + m * 16).store(b.shuffle(quads, None, QUAD), align=64)
+            fixed = self.fixed(lam + added.value)
+            for n in range(4):
+                spread = b.shuffle(fixed, None, [4 * n + q for q in QUAD])
+                (self.lods + (m * 16 + 16 * n)).store(spread, align=64)
+            (self.runs + m).store(self._runs_of(fixed), align=16)
+
+    def _runs_of(self, fixed: Value) -> Value:
+        """Of four stamps' quads what each stamp asks for (i32x4)."""
+        b = self.b
+        level = fixed >> 8
+        first = in_lanes(b, level, level, [0, 0, 0, 0])
+        differ, part = level ^ first, fixed & 255
+        for pattern in ([1, 0, 3, 2], [2, 3, 0, 1]):
+            differ = differ | in_lanes(b, differ, differ, pattern)
+            part = part | in_lanes(b, part, part, pattern)
+        run = first * 2 + b.select(part != 0, b.const(i32x16, 1), 0)
+        run = b.select(first < 0, b.const(i32x16, MAGNIFIED), run)
+        run = b.select(differ != 0, b.const(i32x16, MIXED), run)
+        return b.shuffle(run, None, [0, 4, 8, 12])
 
     def _quads_rho(self, coords: SampleCoords, m: Value) -> Value:
         """rho squared of a stamp's four quads."""
@@ -216,7 +233,7 @@ class Lods:
 
     # -- runs ------------------------------------------------------------------------------------
 
-    def find_runs(self, stamps: Value) -> None:
+    def _find_runs(self, stamps: Value) -> None:
         """What each stamp asks for."""
         b = self.b
         with b.For(b.const(u32, 0), stamps) as m:

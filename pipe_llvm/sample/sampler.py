@@ -279,7 +279,6 @@ class SamplerBuilder:
         if self.needs_lods:
             lods = Lods(b, key, self.view)
             lods.find(coords, stamps, how & (RAW - 1))
-            lods.find_runs(stamps)
         self.prepare(coords, stamps)
         if lods is None:
             none = b.const(u32, 0)

@@ -112,6 +112,8 @@ class StContext:
             ("hook_resolve", _DRAW, lambda _, surface: self.pipe.resolve(surface)),
             ("hook_accum", _LOAD, lambda _: self.draw.create_accum()),
             ("hook_textures", _LOAD, lambda _: self._textures("load", n)),
+            ("hook_blocks", _LOAD, lambda _: self._textures("load_blocks", n)),
+            ("hook_mipmaps", _CLEAR, lambda _, number: self._textures("mipmaps", number)),
             ("hook_texels", _TEXELS, lambda _, *numbers: self._textures("ready", *numbers)),
         )
         for name, prototype, function in pixel_hooks:

@@ -23,6 +23,7 @@ from pydri.main.pixels.layout import TexTransfer
 from pydri.main.pixels.tables import FORMATS, TYPES
 from pydri.pipe.format import DEPTH as DEPTH_USE
 from pydri.pipe.format import FORMATS as TEXELS
+from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import level_of
 from pydri.pipe.skirt import image_place, refresh_skirt, rows_are_images
 from pydri.pipe.texel_table import (
@@ -346,4 +347,18 @@ def _rows_down(b: Any, ctx: Any, job: Any, rows: Any, come: tuple[Any, Any],
             b.call(tx_pack, ctx, job, values, place, count, bit, b.cast(plain, u32))
 
 
-__all__ = ["st_tex_download", "st_tex_upload"]
+# -- mipmaps ---------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, ptr(Resource), u32, u32), noinline=True)
+def st_tex_mipmaps(b: Any, ctx: Any, res: Any, first: Any, last: Any) -> None:
+    """Make levels first to last, each of the one above it (pydri/pipe/mipmap.py says of which
+    formats)."""
+    kernels = ctx.pixel.texels + res.format
+    with b.If(kernels.mipmap == b.const(kernels.mipmap.ty, None), likely=False):
+        b.call(ctx.pixel.hook_mipmaps, ctx, res.format)
+    with b.For(first, last + 1) as level:
+        b.call(kernels.mipmap, res, level)
+
+
+__all__ = ["st_tex_download", "st_tex_mipmaps", "st_tex_upload"]

@@ -21,15 +21,24 @@ if TYPE_CHECKING:
     from pydri.jit.kernel import Kernel, Module
 
 #: field of PixelBlock -> kernel
-KERNELS = {"tex_upload": "st_tex_upload", "tex_download": "st_tex_download"}
+KERNELS = {
+    "tex_upload": "st_tex_upload",
+    "tex_download": "st_tex_download",
+    "tex_mipmaps": "st_tex_mipmaps",
+}
+BLOCK_KERNELS = {
+    "tex_blocks_in": "st_tex_blocks_in",
+    "tex_blocks_out": "st_tex_blocks_out",
+    "tex_encode": "st_tex_encode",
+}
 _PAIRS = len(FORMATS) * len(TYPES)
 _codes: dict[int, Any] = {}  # format number -> uploads, downloads
 
 
 def _kernels() -> list[Kernel]:
-    from pydri.st.tex_images import st_tex_download, st_tex_upload
+    from pydri.st.tex_images import st_tex_download, st_tex_mipmaps, st_tex_upload
 
-    return [st_tex_upload, st_tex_download]
+    return [st_tex_upload, st_tex_download, st_tex_mipmaps]
 
 
 def texture_module() -> Module:
@@ -39,9 +48,27 @@ def texture_module() -> Module:
     return Module("st_textures", _kernels)
 
 
+def _block_kernels() -> list[Kernel]:
+    from pydri.st.tex_blocks import st_tex_blocks_in, st_tex_blocks_out, st_tex_encode
+
+    return [st_tex_blocks_in, st_tex_blocks_out, st_tex_encode]
+
+
+def block_module() -> Module:
+    """The module of kernels for compressed textures."""
+    from pydri.jit.kernel import Module
+
+    return Module("st_blocks", _block_kernels)
+
+
 @once
 def _image() -> Any:
     return texture_module().compile()
+
+
+@once
+def _block_image() -> Any:
+    return block_module().compile()
 
 
 def load(ctx: Any) -> None:
@@ -50,6 +77,18 @@ def load(ctx: Any) -> None:
     ctx.pixel.texels = texel_loader.table()
     for field, name in KERNELS.items():
         setattr(ctx.pixel, field, image.address(name))
+
+
+def load_blocks(ctx: Any) -> None:
+    """hook_blocks: the same for compressed textures."""
+    image = _block_image()
+    for field, name in BLOCK_KERNELS.items():
+        setattr(ctx.pixel, field, image.address(name))
+
+
+def mipmaps(number: int) -> None:
+    """hook_mipmaps: compile the kernel that makes mipmaps of a format of texels."""
+    texel_loader.load_mipmaps(number)
 
 
 def ready(number: int, format: int, type_: int) -> None:
@@ -70,4 +109,7 @@ def ready(number: int, format: int, type_: int) -> None:
         codes[place] = code_of(FORMATS[format], TYPES[type_], fmt)
 
 
-__all__ = ["KERNELS", "load", "ready", "texture_module"]
+__all__ = [
+    "BLOCK_KERNELS", "KERNELS", "block_module", "load", "load_blocks", "mipmaps", "ready",
+    "texture_module",
+]  # fmt: skip

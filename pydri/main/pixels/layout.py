@@ -2,7 +2,7 @@
 """Pixel paths: the native struct of pydri/main/layout.py for what they need beside `raw`. Answers
 to Mesa's gl_pixel_attrib and gl_pixelmaps (mtypes.h)."""
 
-from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, void
+from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, u64, void
 from pydri.main.buffers.layout import BufferObject
 from pydri.pipe.native import Surface
 from pydri.pipe.resource import Resource
@@ -28,6 +28,22 @@ class TexTransfer(Struct):
     box = Box  # y of 1D arrays counts layers, z faces, layers and slices
 
 
+class BlockTransfer(Struct):
+    """Blocks of a compressed level: what `ctx.pixel.tex_blocks_in`, `tex_blocks_out` and
+    `tex_encode` take (pydri/st/tex_blocks.py). The resource holds what is sampled, texels of the
+    format that blocks are decoded to; blocks are kept beside it."""
+
+    pixels = ptr(u8)  # the program's blocks, tight: an address, or an offset in the bound buffer
+    size = u64  # bytes of them
+    resource = ptr(Resource)
+    blocks = ptr(u8)  # kept blocks of the whole level, tight: rows, then images
+    format = u32  # PipeFormat number of the compressed format
+    level = u32
+    slot = u32  # of the entry point, for errors
+    pad = u32
+    box = Box  # x and y lie on blocks; it ends on one or at the level's end
+
+
 class PixelBlock(Struct, align=64):
     """What the pixel paths need beside `raw` (pydri/st/pixel_*.py)."""
 
@@ -47,6 +63,14 @@ class PixelBlock(Struct, align=64):
     tex_upload = fn(u32, ptr("GLContext"), ptr(TexTransfer))
     tex_download = fn(u32, ptr("GLContext"), ptr(TexTransfer))
     hook_textures = fn(void, ptr("GLContext"))
+    # resource, first and last level to be made of the ones above
+    tex_mipmaps = fn(void, ptr("GLContext"), ptr(Resource), u32, u32)
+    hook_mipmaps = fn(void, ptr("GLContext"), u32)  # into Python: compile a format's (number)
+    # of the image st_blocks, null until hook_blocks fills them in
+    tex_blocks_in = fn(u32, ptr("GLContext"), ptr(BlockTransfer))
+    tex_blocks_out = fn(u32, ptr("GLContext"), ptr(BlockTransfer))
+    tex_encode = fn(void, ptr("GLContext"), ptr(BlockTransfer))
+    hook_blocks = fn(void, ptr("GLContext"))
     # into Python: compile the kernels of a format (number), and say how images of a format and type
     # (their numbers) are moved to and from it
     hook_texels = fn(void, ptr("GLContext"), u32, u32, u32)

@@ -12,12 +12,18 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.main.layout import GLContext
-from pydri.main.pixels.layout import TexTransfer
+from pydri.main.pixels.layout import BlockTransfer, TexTransfer
 from pydri.main.pixels.tables import FORMATS, TYPES, PixelFormat, PixelType, error_of
-from pydri.pipe import format_numpy
+from pydri.pipe import codec_numpy, format_numpy
 from pydri.pipe.format import BY_NAME, Format
 from pydri.pipe.pipe_resource import PipeResource
-from pydri.pipe.resource import BIND_SAMPLED, TARGET_1D_ARRAY, TARGET_2D, TARGET_3D
+from pydri.pipe.resource import (
+    BIND_SAMPLED,
+    TARGET_1D_ARRAY,
+    TARGET_2D,
+    TARGET_2D_ARRAY,
+    TARGET_3D,
+)
 from pydri.st import texels
 
 _HOOK = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *[ctypes.c_uint32] * 3)
@@ -433,3 +439,74 @@ def test_indices_and_bitmaps(t: Textures) -> None:
     assert t.upload(res, gl.GL_COLOR_INDEX, gl.GL_BITMAP, bits, box, gl.GL_RGBA)
     ones = np.unpackbits(bits, axis=1)[:, 5:26]
     assert (texels_of(res, BY_NAME["R8G8B8A8_UNORM"])[0, :2, :21] == table.T[ones]).all()
+
+
+# -- blocks, mipmaps -------------------------------------------------------------------------------
+
+
+def _blocks_job(res: PipeResource, fmt: Format, kept: np.ndarray, pixels: np.ndarray,
+                box: tuple[int, ...], level: int) -> Any:  # fmt: skip
+    job: Any = BlockTransfer.ctype()()
+    job.pixels, job.size, job.resource = pixels.ctypes.data, pixels.size, res.address
+    job.blocks, job.format, job.level = kept.ctypes.data, fmt.number, level
+    for name, value in zip(("x", "y", "z", "width", "height", "depth"), box, strict=True):
+        setattr(job.box, name, value)
+    return job
+
+
+@pytest.mark.parametrize(
+    "name", ["DXT1_RGB", "DXT5_RGBA", "RGTC2_SNORM", "FXT1_RGBA", "LATC1_UNORM"]
+)
+def test_blocks_come_and_go(t: Textures, name: str) -> None:
+    """A box of blocks of the second level changes itself alone, and is what is read."""
+    texels.load_blocks(t.n)
+    fmt = BY_NAME[name]
+    held = BY_NAME[fmt.decoded]
+    res = resource(held.name, 90, 44, 2, TARGET_2D_ARRAY, 2)
+    across, down = -(-45 // fmt.width), -(-22 // 4)
+    rng = np.random.default_rng(4)
+    whole = rng.integers(0, 256, (2, down, across, fmt.bytes), np.uint8)
+    kept, back = np.zeros_like(whole), np.zeros_like(whole)
+    full = (0, 0, 0, 45, 22, 2)
+    assert t.call("tex_blocks_in", _blocks_job(res, fmt, kept, whole, full, 1))
+    assert (kept == whole).all()
+
+    def shown() -> np.ndarray:
+        grid = codec_numpy.decode(fmt, kept.reshape(-1, fmt.bytes))
+        grid = grid.reshape(2, down, across, 4, fmt.width, -1).transpose(0, 1, 3, 2, 4, 5)
+        return grid.reshape(2, down * 4, across * fmt.width, -1)[:, :22, :45]
+
+    assert (texels_of(res, held, 1)[:, :-1, :-1] == shown()).all()
+    part = rng.integers(0, 256, (2, 2, fmt.bytes), np.uint8)
+    box = (2 * fmt.width, 8, 1, 2 * fmt.width, 8, 1)
+    assert t.call("tex_blocks_in", _blocks_job(res, fmt, kept, part, box, 1))
+    whole[1, 2:4, 2:4] = part
+    assert (kept == whole).all()
+    after = texels_of(res, held, 1)
+    assert (after[:, :-1, :-1] == shown()).all() and skirt_holds(after)
+    assert t.call("tex_blocks_out", _blocks_job(res, fmt, kept, back, full, 1))
+    assert (back == whole).all()
+    # what is encoded means the texels that are then there
+    t.call("tex_encode", _blocks_job(res, fmt, kept, part, (0, 0, 0, 45, 22, 2), 1))
+    after = texels_of(res, held, 1)
+    assert (after[:, :-1, :-1] == shown()).all() and skirt_holds(after)
+
+
+def test_levels_are_made_one_of_the_other(t: Textures) -> None:
+    hook = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint32)
+    asked = []
+    held = hook(lambda _, number: (asked.append(number), texels.mipmaps(number))[0])
+    t.n.pixel.hook_mipmaps = ctypes.cast(held, ctypes.c_void_p).value
+    res = resource("R8G8B8A8_UNORM", 8, 8, levels=4)
+    image = np.random.default_rng(1).integers(0, 256, (8, 8, 4), np.uint8)
+    box = (0, 0, 0, 8, 8, 1)
+    assert t.upload(res, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, image, box, gl.GL_RGBA)
+    run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, *[ctypes.c_uint32] * 2)
+    for _ in range(2):
+        run(t.n.pixel.tex_mipmaps)(t.address, res.address, 1, 3)
+    assert len(asked) <= 1
+    want = image.astype(int)
+    for level in range(1, 4):
+        size = 8 >> level
+        want = (want.reshape(size, 2, size, 2, 4).sum(axis=(1, 3)) + 2) >> 2
+        assert (texels_of(res, BY_NAME["R8G8B8A8_UNORM"], level)[0, :-1, :-1] == want).all()

@@ -65,27 +65,54 @@ def _add_row(b: Builder, total: Pointer, row: Pointer, weight: Value, count: Val
         place.store(place.load(ty.vec(LANES), align=ty.size) + v, align=ty.size)
 
 
-def _across(b: Builder, out: Pointer, total: Pointer, x: Value, count: Value,
-            sizes: tuple[Value, Value], ty: Scalar, lanes: int) -> None:  # fmt: skip
-    """The means along a row: `count` texels of `lanes` numbers from x on."""
-    kept = b.array(ty, 4, align=64)
-    made, given = sizes
-    start, _ = _span_of(b, x, count, made, given)
-    number = ty.vec(lanes) if lanes > 1 else ty
-    with b.For(b.const(u32, 0), count) as i:
-        taps = _taps(b, kept, x + i, made, given, ty)
-        mean = b.var(number, b.const(number, 0.0))
-        with b.For(b.const(u32, 0), taps.number) as n:
-            v = (total + (taps.first - start + n) * lanes).load(number, align=ty.size)
-            weight = taps.weights[n]
-            mean.value = mean.value + v * (b.splat(weight, lanes) if lanes > 1 else weight)
-        (out + i * lanes).store(mean.value, align=ty.size)
+def _halve(b: Builder, out: Pointer, total: Pointer, count: Value, ty: Scalar, lanes: int) -> None:
+    """The means of pairs, in whole vectors."""
+    texels = LANES // lanes
+    first = [2 * t * lanes + c for t in range(texels) for c in range(lanes)]
+    places = [first, [n + lanes for n in first]]
+    with b.For(b.const(u32, 0), count, texels) as i:
+        low, high = (
+            (total + i * (2 * lanes) + LANES * n).load(ty.vec(LANES), align=ty.size) for n in (0, 1)
+        )
+        one, other = (b.shuffle(low, high, at) for at in places)
+        (out + i * lanes).store(one * 0.5 + other * 0.5, align=ty.size)
+
+
+def _across_kernel(name: str, ty: Scalar, lanes: int) -> Kernel:
+    """Texels from totals along a row: out, totals, first, how many, made and given sizes."""
+
+    @kernel(void, (ptr(ty), ptr(ty), u32, u32, u32, u32), name=name, noinline=True)
+    def across(b: Builder, out: Pointer, total: Pointer, x: Value, count: Value, made: Value,
+               given: Value) -> None:  # fmt: skip
+        with b.If(made * 2 == given):
+            _halve(b, out, total, count, ty, lanes)
+            b.Return()
+        kept = b.array(ty, 4, align=64)
+        start, _ = _span_of(b, x, count, made, given)
+        number = ty.vec(lanes) if lanes > 1 else ty
+        with b.For(b.const(u32, 0), count) as i:
+            taps = _taps(b, kept, x + i, made, given, ty)
+            mean = b.var(number, b.const(number, 0.0))
+            with b.For(b.const(u32, 0), taps.number) as n:
+                v = (total + (taps.first - start + n) * lanes).load(number, align=ty.size)
+                weight = taps.weights[n]
+                mean.value = mean.value + v * (b.splat(weight, lanes) if lanes > 1 else weight)
+            (out + i * lanes).store(mean.value, align=ty.size)
+
+    return across
+
+
+_ACROSS = {
+    "zs": _across_kernel("mean_of_depths", f64, 1),
+    "": _across_kernel("mean_of_colors", f32, 4),
+}
 
 
 def _row_kernel(fmt: Format) -> Kernel:
     """Make a row of a level: of any size, through numbers."""
     depth = fmt.kind == "zs"
     ty, lanes = (f64, 1) if depth else (f32, 4)
+    across = _ACROSS["zs" if depth else ""]
     fetch, store = fetch_kernel(fmt, decoded=True), store_kernel(fmt, encoded=True)
 
     @kernel(void, (ptr(Resource), u32, u32, u32), name=f"mean_{fmt.name}", noinline=True)
@@ -95,7 +122,7 @@ def _row_kernel(fmt: Format) -> Kernel:
         slices = _taps(b, weights[0], z, to.depth, come.depth, ty)
         rows = _taps(b, weights[1], y, to.height, come.height, ty)
         values = b.array(u8, VALUES + 256, align=64)
-        total = b.array(ty, lanes * (2 * SPAN + 1) + LANES, align=64)
+        total = b.array(ty, lanes * (2 * SPAN + 1) + 2 * LANES, align=64)
         with b.For(b.const(u32, 0), to.width, SPAN) as x:
             count = b.min(to.width - x, SPAN)
             first, taken = _span_of(b, x, count, to.width, come.width)
@@ -108,7 +135,7 @@ def _row_kernel(fmt: Format) -> Kernel:
                 b.call(fetch, values, place, taken, DEPTH_PART)
                 weight = slices.weights[k] * rows.weights[n]
                 _add_row(b, total, values.cast(ptr(ty)), weight, taken * lanes, ty)
-            _across(b, values.cast(ptr(ty)), total, x, count, (to.width, come.width), ty, lanes)
+            b.call(across, values.cast(ptr(ty)), total, x, count, to.width, come.width)
             image = image_place(b, res, to, z)
             line = b.cast(y, u64) * b.cast(to.row_stride, u64) + b.cast(x * fmt.bytes, u64)
             b.call(store, values, b.bytes_from(image, line, u8), count, DEPTH_PART)

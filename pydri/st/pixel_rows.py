@@ -407,12 +407,13 @@ def _first_of_pairs(b: Any, place: Any, ty: Any, lanes: int) -> Any:
 
 
 def _exact_depth(b: Any, v: Any, row: PixelType) -> Any:
-    """Elements as depths (f64)."""
+    """Elements as depths (f64); signed ones by the rule of GL 2.1, (2 c + 1) / (2^b - 1), but that
+    0 stays 0, as the peer has it for depths."""
+    wide = b.cast(v, f64)
     if row.kind == "f":
-        return b.cast(v, f64)
-    top = float((1 << (8 * row.bytes - (row.kind == "i"))) - 1)
-    out = b.cast(v, f64) / top
-    return b.max(out, -1.0) if row.kind == "i" else out
+        return wide
+    top = float((1 << 8 * row.bytes) - 1)
+    return b.select(v == 0, 0.0, (wide * 2.0 + 1.0) / top) if row.kind == "i" else wide / top
 
 
 def _depth_loader(name: str, number: Any) -> Any:

@@ -159,7 +159,7 @@ def test_one_color_stays_what_it_is() -> None:
             generate(res, fmt, level + 1)
             below = numbers(fmt, images(res, fmt, level + 1)[:, :-1, :-1])
             same = numbers(fmt, view[:, :1, :1])
-            assert step(fmt, below, np.broadcast_to(same, below.shape)) < 0.1, (name, size)
+            assert step(fmt, below, np.broadcast_to(same, below.shape)) < 0.3, (name, size)
 
 
 @pytest.mark.slow

@@ -34,12 +34,20 @@ from pydri.nir.enums import (
 from pydri.nir.ir import Shader
 from pydri.pipe.format import COLOR_FORMATS, FORMATS, VERTEX, ZS_FORMATS, number, srgb_view
 from pydri.pipe.interface import PipeScreen
-from pydri.pipe.native import CLEAR_COLOR, DrawInfo, PipeDynamic, Surface, VertexBinding
+from pydri.pipe.native import CLEAR_COLOR, DrawInfo, PipeDynamic, RectInfo, Surface, VertexBinding
 from pydri.pipe.state import (
     PRIM_LINES,
     PRIM_POINTS,
+    PRIM_RECTS,
     PRIM_TRIANGLES,
     ColorTarget,
+    RECT_BITS,
+    RECT_L32F,
+    RECT_NONE,
+    RECT_PIXEL_BYTES,
+    RECT_RGBA8,
+    RECT_RGBA32F,
+    RECT_Z32F,
     DepthStencilAlpha,
     Multisample,
     PipelineState,
@@ -86,6 +94,17 @@ class Call(NamedTuple):
     flags: int = 3  # PRIM_BEGIN, PRIM_END
 
 
+class Rect(NamedTuple):
+    """A rectangle of pixels: its state (with PipelineState.rect), box, depth, image and values."""
+
+    state: PipelineState
+    dynamic: dict[str, Any]
+    box: tuple[int, int, int, int]
+    depth: float
+    image: bytes
+    values: dict[int, tuple[float, ...]]
+
+
 class Clear(NamedTuple):
     """A clear within the scissor of the draw before it."""
 
@@ -101,7 +120,7 @@ class Scene(NamedTuple):
     """A framebuffer and the draws to it."""
 
     target: Target
-    calls: list[Call | Clear]
+    calls: list[Call | Clear | Rect]
 
 
 class Bench:
@@ -138,7 +157,7 @@ class Bench:
             ctypes.addressof(self.dyn), clear.buffers, ctypes.addressof(values), *clear[2:]
         )
 
-    def draw(self, call: Call | Clear) -> None:
+    def draw(self, call: Call | Clear | Rect) -> None:
         """One draw (what it reads lives until it is done), or a clear."""
         if isinstance(call, Clear):
             self.clear_part(call)
@@ -148,6 +167,9 @@ class Bench:
                 getattr(self.dyn, name)[:] = value
             else:
                 setattr(self.dyn, name, value)
+        if isinstance(call, Rect):
+            self._draw_rect(call)
+            return
         if call.state.rast.clip_planes:
             for n in range(8):
                 self.dyn.clip_planes[n][:] = PLANES[n % len(PLANES)]
@@ -167,6 +189,27 @@ class Bench:
         self.context.draw_vbo(pipeline, ctypes.addressof(self.dyn), ctypes.addressof(info))
         self.context.finish()
 
+    def _draw_rect(self, rect: Rect) -> None:
+        """Through the native functions: `upload` has no other form."""
+        pipeline = self.context.create_pipeline(rect.state)
+        dyn, native = ctypes.addressof(self.dyn), self.context.native
+        info = RectInfo.ctype()()
+        info.x0, info.y0, info.x1, info.y1 = rect.box
+        info.depth = rect.depth
+        columns, _ = stamps_of(rect.box)
+        info.stride = columns * (4 * RECT_PIXEL_BYTES.get(rect.state.rect, 0) or 2)
+        for slot, value in rect.values.items():
+            info.values[slot][:] = value
+        functions = self.context.native_view()
+        if rect.image:
+            types = (ctypes.c_void_p,) * 3
+            upload = ctypes.CFUNCTYPE(ctypes.c_void_p, *types, ctypes.c_uint32)(functions.upload)
+            info.image = upload(native, pipeline, dyn, len(rect.image))
+            ctypes.memmove(info.image, rect.image, len(rect.image))
+        draw = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * 4)(functions.draw_rect)
+        draw(native, pipeline, dyn, ctypes.addressof(info))
+        self.context.finish()
+
     def memory(self, surface: Any) -> NDArray[Any]:
         """A surface's stored numbers, (rows, columns, samples)."""
         self.context.resolve(ctypes.addressof(surface))
@@ -181,6 +224,12 @@ class Bench:
 
 WILD = [float("nan"), float("inf"), float("-inf"), 1e30, -1e30, 1e-40, -0.0]
 PLANES = [(1.0, 0.3, 0.0, 0.6), (-0.5, 1.0, 0.2, 0.7), (0.2, -0.8, 0.1, 0.9)]
+
+
+def stamps_of(box: tuple[int, int, int, int]) -> tuple[int, int]:
+    """The columns and rows of 4x4 stamps that a box touches."""
+    x0, y0, x1, y1 = box
+    return ((x1 + 3) >> 2) - (x0 >> 2), ((y1 + 3) >> 2) - (y0 >> 2)
 
 
 # -- shaders ---------------------------------------------------------------------------------------
@@ -210,7 +259,13 @@ def fragment_shader(kind: str) -> ShaderRef:
         interp = INTERP_NOPERSPECTIVE if texture == "noperspective" else 0
         if kind != "color":
             place = b.load_input(VARYING_SLOT_TEX0, 4, interp=interp)
-        if kind == "facing":
+        if kind in ("pixel", "pixel depth"):
+            pixel = b.sysval("pixel")
+            if kind == "pixel":
+                color = pixel * place
+            else:
+                b.store_output(pixel.x, FRAG_DEPTH)
+        elif kind == "facing":
             color = b.bcsel(b.vec(*[b.load_front_face()] * 4), color, place)
         elif kind == "discard":
             b.discard_if(b.flt(b.ffract(place.x * 3.0), 0.4))
@@ -229,8 +284,11 @@ def fragment_shader(kind: str) -> ShaderRef:
     inputs = [ShaderInput(VARYING_SLOT_COL0, 4, "color")]
     if kind != "color":
         inputs.append(ShaderInput(VARYING_SLOT_TEX0, 4, texture))
-    return ShaderRef(b"bench " + kind.encode(), build, tuple(inputs), (FRAG_COLOR,),
-                     uses_discard=kind == "discard", writes_depth=kind == "depth")  # fmt: skip
+    key, writes = b"bench " + kind.encode(), kind in ("depth", "pixel depth")
+    return ShaderRef(
+        key, build, tuple(inputs), (FRAG_COLOR,), uses_discard=kind == "discard",
+        writes_depth=writes,
+    )  # fmt: skip
 
 
 FRAGMENTS = ("color", "product", "flat place", "facing", "discard", "depth", "coordinate", "slope")
@@ -393,6 +451,33 @@ def random_call(r: random.Random, state: PipelineState) -> Call:
     return Call(state, dynamic, arrays, mode, indices, drawn - start, start, bias, flags)
 
 
+def random_rect(r: random.Random, target: Target, dynamic: dict[str, Any]) -> Rect:
+    """A rectangle within the scissor of a draw."""
+    kind = r.choice([RECT_NONE, RECT_BITS, RECT_RGBA8, RECT_RGBA32F, RECT_Z32F, RECT_L32F])
+    program = {RECT_NONE: "product", RECT_BITS: "product", RECT_Z32F: "pixel depth"}
+    state = random_state(r, target, PRIM_TRIANGLES)
+    rast = Rasterizer(depth_clamp=state.rast.depth_clamp)
+    state = state._replace(
+        fs=fragment_shader(program.get(kind, "pixel")), rast=rast, prim=PRIM_RECTS, rect=kind
+    )
+    low = dynamic["scissor_x0"], dynamic["scissor_y0"]
+    high = dynamic["scissor_x1"], dynamic["scissor_y1"]
+    x0, y0 = (r.randrange(n, m) for n, m in zip(low, high))
+    box = x0, y0, r.randrange(x0 + 1, high[0] + 1), r.randrange(y0 + 1, high[1] + 1)
+    columns, rows = stamps_of(box)
+    image = b""
+    if kind == RECT_BITS:
+        image = r.randbytes(2 * columns * rows)
+    elif kind == RECT_RGBA8:
+        image = r.randbytes(64 * columns * rows)
+    elif kind:
+        count = 4 * RECT_PIXEL_BYTES[kind] * columns * rows
+        image = np.array([r.uniform(-0.2, 1.2) for _ in range(count)], "f4").tobytes()
+    values = {slot: tuple(r.random() for _ in range(4)) for slot in
+              (VARYING_SLOT_COL0, VARYING_SLOT_TEX0)}  # fmt: skip
+    return Rect(state, dynamic, box, r.random(), image, values)
+
+
 def random_clear(r: random.Random) -> Clear:
     """A clear of some buffers."""
     color = tuple(r.uniform(-0.2, 1.2) for _ in range(4))
@@ -413,10 +498,12 @@ def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:
     prims = [r.choice([PRIM_POINTS, PRIM_LINES, PRIM_TRIANGLES, PRIM_TRIANGLES])
              for _ in range(states)]  # fmt: skip
     made = [random_state(r, target, prim) for prim in prims]
-    drawn: list[Call | Clear] = []
+    drawn: list[Call | Clear | Rect] = []
     for state in made:
         drawn += [random_call(r, state) for _ in range(calls)]
         drawn += [random_clear(r)] if r.random() < 0.4 else []
+        if r.random() < 0.3:
+            drawn.append(random_rect(r, target, random_dynamic(r, SIZE)))
     if isinstance(drawn[-1], Clear):
         drawn.append(random_call(r, made[0]))
     return Scene(target, drawn)

@@ -40,6 +40,7 @@ from pydri.pipe.native import (
     PipeNative,
     Surface,
 )
+from pydri.pipe.sampler import SamplerTable
 from pydri.pipe.state import PipelineState
 from pydri.util import log, stats
 
@@ -74,6 +75,10 @@ class SoftContext(PipeContext):
         self._by_handle: dict[int, Pipeline] = {}
         self._drawing = Drawing()
         self._image: Any = None
+        # textures.py samples by what a view says: no key has a function
+        self._samplers: Any = SamplerTable.ctype()()
+        self._no_function = ctypes.CFUNCTYPE(ctypes.c_uint64, _ADDRESS, _U32)(lambda *_: 0)
+        self._samplers.hook = ctypes.cast(self._no_function, _ADDRESS).value
 
     def _guarded(self, name: str) -> Callable[..., Any]:
         """A method as kernels call it: they know no exceptions."""
@@ -97,6 +102,9 @@ class SoftContext(PipeContext):
             self._by_handle[handle] = Pipeline(state)
             stats.add("pipelines_compiled")
         return handle
+
+    def sampler_table(self) -> int:
+        return ctypes.addressof(self._samplers)
 
     def delete_pipelines(self) -> None:
         self._pipelines.clear()

@@ -22,6 +22,7 @@ from pipe_soft.layout import LINE_COVERAGE, POINT_COVERAGE, fading
 from pipe_soft.memory import Image, image_at
 from pipe_soft.raster import Shape
 from pipe_soft.tests import GL_ALWAYS, alpha_test, depth_stencil_test
+from pipe_soft.textures import Textures
 from pipe_soft.vertices import constants
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
 from pydri.nir.interp import Result, run
@@ -41,6 +42,7 @@ class FragmentStage:
         self.pipeline, self.state, self.dyn = pipeline, pipeline.state, dyn
         state = self.state
         self.constants = constants(dyn)
+        self.textures = Textures(dyn.views)
         self.color_format = FORMATS[state.color_format]
         surfaces = (dyn.fb.cbuf, *dyn.fb.others)
         #: the colour targets that are written: number, image, format and blending
@@ -112,8 +114,9 @@ class FragmentStage:
         if image is not None:
             system["pixel"] = image
         done = run(
-            self.pipeline.fragment, len(at.x), inputs=inputs, ubos=self.constants, system=system
-        )
+            self.pipeline.fragment, len(at.x), inputs=inputs, ubos=self.constants, system=system,
+            texture=self.textures,
+        )  # fmt: skip
         slot = FRAG_RESULT_COLOR if FRAG_RESULT_COLOR in done.outputs else FRAG_RESULT_DATA0
         if slot not in done.outputs:
             return [np.full(len(lanes), n == 3, np.float32) for n in range(4)], done, lanes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,15 +32,23 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.nir.ir import Shader
+from pydri.pipe import resource
 from pydri.pipe.format import COLOR_FORMATS, FORMATS, VERTEX, ZS_FORMATS, number, srgb_view
 from pydri.pipe.interface import PipeScreen
-from pydri.pipe.native import CLEAR_COLOR, DrawInfo, PipeDynamic, RectInfo, Surface, VertexBinding
+from pydri.pipe.native import (
+    CLEAR_COLOR,
+    DrawInfo,
+    PipeDynamic,
+    RectInfo,
+    Surface,
+    VertexBinding,
+)
+from pydri.pipe.sampler import SamplerState, SamplerView
 from pydri.pipe.state import (
     PRIM_LINES,
     PRIM_POINTS,
     PRIM_RECTS,
     PRIM_TRIANGLES,
-    ColorTarget,
     RECT_BITS,
     RECT_L32F,
     RECT_NONE,
@@ -48,6 +56,7 @@ from pydri.pipe.state import (
     RECT_RGBA8,
     RECT_RGBA32F,
     RECT_Z32F,
+    ColorTarget,
     DepthStencilAlpha,
     Multisample,
     PipelineState,
@@ -58,6 +67,7 @@ from pydri.pipe.state import (
     StencilSide,
     VertexElement,
 )
+from tests.unit.pipe_llvm.sample_rig import Texture, View
 
 SIZE = 64
 _WHAT_READS = {
@@ -120,13 +130,19 @@ class Scene(NamedTuple):
     """A framebuffer and the draws to it."""
 
     target: Target
+    textures: list[View]
     calls: list[Call | Clear | Rect]
 
 
 class Bench:
-    """A driver with a framebuffer of SIZE x SIZE."""
+    """A driver with a framebuffer of SIZE x SIZE, and texture views."""
 
-    def __init__(self, create_screen: Callable[[Any], PipeScreen], target: Target) -> None:
+    def __init__(
+        self,
+        create_screen: Callable[[Any], PipeScreen],
+        target: Target,
+        textures: Sequence[View] = (),
+    ) -> None:
         self.screen = create_screen(None)
         self.context = self.screen.context_create()
         self.target = target
@@ -135,6 +151,8 @@ class Bench:
         self.counter = ctypes.c_uint64(0)
         size = (SIZE, SIZE, target.samples)
         self.screen.surface_create(self.color, target.color, *size)
+        self._views = (ctypes.c_uint64 * len(textures))(*(view.address for view in textures))
+        self.dyn.views = ctypes.addressof(self._views)
         fb = self.dyn.fb
         fb.width = fb.height = SIZE
         fb.flip_y, fb.cbuf = 1, ctypes.addressof(self.color)
@@ -291,6 +309,58 @@ def fragment_shader(kind: str) -> ShaderRef:
     )  # fmt: skip
 
 
+#: how a shader names what a view's target is
+_DIMENSIONS = {
+    resource.TARGET_1D: ("1D", False), resource.TARGET_2D: ("2D", False),
+    resource.TARGET_3D: ("3D", False),
+    resource.TARGET_CUBE: ("Cube", False), resource.TARGET_RECT: ("Rect", False),
+    resource.TARGET_1D_ARRAY: ("1D", True), resource.TARGET_2D_ARRAY: ("2D", True),
+    resource.TARGET_CUBE_ARRAY: ("Cube", True),
+}  # fmt: skip
+
+
+def texture_shader(views: list[View], kind: str) -> ShaderRef:
+    """The product of a colour and of lookups in all views; `kind`: a nir `tex` operation, or
+    "projected"."""
+
+    def lookup(b: Builder, place: Any, number: int) -> Any:
+        view = views[number]
+        dim, is_array = _DIMENSIONS[view.tex.target]
+        count = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2}[dim] + is_array
+        scale = 12.0 if dim == "Rect" else 1.5
+        coord = [b.components(place)[n] * (scale + n) for n in range(count)]
+        srcs = {"coord": b.vec(*coord)}
+        if kind == "projected":
+            srcs["projector"] = place.w + 1.5
+        elif kind in ("txb", "txl"):
+            srcs["bias" if kind == "txb" else "lod"] = place.z * 3.0
+        elif kind == "txd":
+            steps = count - is_array
+            for name, part in (("ddx", place.y), ("ddy", place.z)):
+                srcs[name] = b.vec(*[part * (0.1 * n + 0.1) for n in range(steps)])
+        if view.state.compare_func:
+            srcs["comparator"] = place.z
+        op = "tex" if kind == "projected" else kind
+        return b.tex(op, srcs, sampler_dim=dim, is_array=is_array, texture_index=number,
+                     is_shadow=bool(view.state.compare_func))  # fmt: skip
+
+    def build() -> Shader:
+        b = Builder(Shader("fragment"))
+        color = b.load_input(VARYING_SLOT_COL0, 4)
+        place = b.load_input(VARYING_SLOT_TEX0, 4)
+        for n in range(len(views)):
+            found = lookup(b, place, n)
+            color = color * found
+            place = b.vec(found.y, found.x, place.z, place.w)
+        b.store_output(color, FRAG_COLOR)
+        return b.shader
+
+    inputs = (ShaderInput(VARYING_SLOT_COL0, 4, "color"), ShaderInput(VARYING_SLOT_TEX0, 4))
+    shapes = [(view.tex.target, bool(view.state.compare_func)) for view in views]
+    key = b"bench textures " + repr((kind, shapes)).encode()
+    return ShaderRef(key, build, inputs, (FRAG_COLOR,), textures=len(views))
+
+
 FRAGMENTS = ("color", "product", "flat place", "facing", "discard", "depth", "coordinate", "slope")
 
 # -- random scenes ---------------------------------------------------------------------------------
@@ -414,7 +484,50 @@ def random_arrays(
     return arrays
 
 
-def random_state(r: random.Random, target: Target, prim: int) -> PipelineState:
+_SIZES: dict[int, dict[str, int]] = {
+    resource.TARGET_1D: {"width": 37, "last_level": 4},
+    resource.TARGET_2D: {"width": 16, "height": 24, "last_level": 4},
+    resource.TARGET_3D: {"width": 8, "height": 12, "depth": 5, "last_level": 3},
+    resource.TARGET_CUBE: {"width": 8, "height": 8, "layers": 6, "last_level": 3},
+    resource.TARGET_RECT: {"width": 13, "height": 9},
+    resource.TARGET_1D_ARRAY: {"width": 16, "layers": 3, "last_level": 2},
+    resource.TARGET_2D_ARRAY: {"width": 8, "height": 8, "layers": 4, "last_level": 2},
+    resource.TARGET_CUBE_ARRAY: {"width": 4, "height": 4, "layers": 12, "last_level": 1},
+}  # fmt: skip
+_TEXEL_FORMATS = (
+    "R8G8B8A8_UNORM", "B8G8R8X8_UNORM", "L8A8_UNORM", "B5G6R5_UNORM", "R16G16B16A16_FLOAT",
+    "R32G32B32A32_FLOAT", "R10G10B10A2_UNORM", "R8G8B8A8_SNORM", "I16_UNORM", "Z24X8_UNORM",
+)  # fmt: skip
+_WRAPS = (0x2901, 0x2900, 0x812F, 0x812D, 0x8370, 0x8742, 0x8743, 0x8912)
+
+
+def random_texture(rng: random.Random) -> View:
+    """A texture of some target and format, sampled somehow. Both drivers may read the view."""
+    target, format = rng.choice(list(_SIZES)), rng.choice(_TEXEL_FORMATS)
+    texture = Texture(np.random.default_rng(rng.randrange(1 << 30)), format, target,
+                      **_SIZES[target])  # fmt: skip
+    native = texture.resource.native
+    ctypes.memmove(native.data, texture.address, native.size)
+    compare = rng.randrange(0x200, 0x208) if format[0] == "Z" and rng.random() < 0.5 else 0
+    clamps = _WRAPS[1:4] if target == resource.TARGET_RECT else _WRAPS
+    low = rng.choice([0x2600, 0x2601] if target == resource.TARGET_RECT else range(0x2700, 0x2704))
+    state = SamplerState(
+        tuple(rng.choice(clamps) for _ in range(3)), low, rng.choice([0x2600, 0x2601]), compare,
+        max_anisotropy=rng.choice([1.0, 1.0, 4.0]), lod_bias=rng.choice([0.0, -0.7, 1.2]),
+        border=tuple(rng.random() for _ in range(4)),
+    )  # fmt: skip
+    shown = SamplerView(
+        texture.resource.address, texture.fmt.number, target, 0, native.last_level, 0,
+        native.layers - 1, rng.choice([(0, 1, 2, 3), (2, 1, 5, 0), (0, 0, 0, 3)]),
+    )  # fmt: skip
+    view = View(texture, shown, state, 0)
+    view.native.data = native.data
+    return view
+
+
+def random_state(
+    r: random.Random, target: Target, prim: int, textures: Sequence[View] = ()
+) -> PipelineState:
     """A state for points, lines or triangles."""
     how = Multisample()
     if target.samples > 1 and r.random() < 0.8:
@@ -427,8 +540,13 @@ def random_state(r: random.Random, target: Target, prim: int) -> PipelineState:
     rast, program = random_rasterizer(r, prim, target.samples), r.choice(FRAGMENTS)
     if rast.poly_smooth and program == "slope":
         program = "color"  # which places derivatives compare is open where each is another
+    fragment = fragment_shader(program)
+    if textures and not rast.poly_smooth:
+        fragment = texture_shader(
+            list(textures), r.choice(["tex", "tex", "txb", "txl", "txd", "projected"])
+        )
     return PipelineState(
-        vertex_shader(slots), fragment_shader(program), elements,
+        vertex_shader(slots), fragment, elements,
         (ColorTarget(drawn, random_blend(r)),), random_tests(r), rast,
         target.zs, prim, target.samples, r.random() < 0.3, multisample=how,
     )  # fmt: skip
@@ -497,7 +615,8 @@ def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:
     )
     prims = [r.choice([PRIM_POINTS, PRIM_LINES, PRIM_TRIANGLES, PRIM_TRIANGLES])
              for _ in range(states)]  # fmt: skip
-    made = [random_state(r, target, prim) for prim in prims]
+    textures = [random_texture(r) for _ in range(r.choice([0, 0, 1, 2]))]
+    made = [random_state(r, target, prim, textures) for prim in prims]
     drawn: list[Call | Clear | Rect] = []
     for state in made:
         drawn += [random_call(r, state) for _ in range(calls)]
@@ -506,4 +625,4 @@ def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:
             drawn.append(random_rect(r, target, random_dynamic(r, SIZE)))
     if isinstance(drawn[-1], Clear):
         drawn.append(random_call(r, made[0]))
-    return Scene(target, drawn)
+    return Scene(target, textures, drawn)

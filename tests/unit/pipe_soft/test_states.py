@@ -15,10 +15,19 @@ from numpy.typing import NDArray
 
 import pipe_llvm
 import pipe_soft
+from pipe_llvm.sample.table import samplers
 from pipe_soft.pixels import fields
 from pydri.pipe.format import FORMATS, Format
 from tests import host
+from tests.unit.pipe_llvm import sample_rig
 from tests.unit.pipe_soft.bench import Bench, Scene, random_scene
+
+
+@pytest.fixture(autouse=True)
+def the_drivers_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Views have the functions that pipe_llvm has for all."""
+    monkeypatch.setattr(sample_rig, "sampler", lambda key, _: (samplers().function(key), None))
+
 
 SEEDS = range(1, 17)
 
@@ -37,7 +46,7 @@ def drawn_by_both(scene: Scene) -> list[Bench]:
     """The scene on both drivers."""
     benches = []
     for create in (pipe_llvm.create_screen, pipe_soft.create_screen):
-        bench = Bench(create, scene.target)
+        bench = Bench(create, scene.target, scene.textures)
         bench.clear((0.25, 0.5, 0.75, 0.5), 0.6, 5)
         for call in scene.calls:
             bench.draw(call)
@@ -68,7 +77,7 @@ def test_the_scenes_draw_something() -> None:
     drawn = []
     for seed in SEEDS:
         scene = random_scene(seed)
-        bench = Bench(pipe_soft.create_screen, scene.target)
+        bench = Bench(pipe_soft.create_screen, scene.target, scene.textures)
         bench.clear((0.25, 0.5, 0.75, 0.5), 0.6, 5)
         surfaces = [bench.color, bench.zs] if scene.target.zs else [bench.color]
         for call in scene.calls:

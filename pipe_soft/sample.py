@@ -28,6 +28,7 @@ from pydri.pipe.resource import (
 from pydri.pipe.sampler import (
     GL_CLAMP,
     GL_CLAMP_TO_BORDER,
+    GL_CLAMP_TO_EDGE,
     GL_MIRROR_CLAMP,
     GL_MIRROR_CLAMP_TO_BORDER,
     GL_MIRROR_CLAMP_TO_EDGE,
@@ -196,6 +197,17 @@ def _cube_rho(tex: Texture, c: Coords, how: int) -> Arr:
     return _larger(*sums)
 
 
+def _hit(x: Arr, y: Arr, z: Arr) -> tuple[Arr, Arr, Arr]:
+    """The face that a direction hits, and where, from -1 to 1."""
+    ax, ay, az = abs(x), abs(y), abs(z)
+    is_z = (az > ax) & (az > ay)
+    is_y = ~is_z & (ay > ax)
+    major = np.where(is_z, z, np.where(is_y, y, x))
+    face = np.where(is_z, 4, np.where(is_y, 2, 0)) + (major < 0)
+    sc, tc, ma = _face_coords(face, x, y, z)
+    return face, sc / ma, tc / ma
+
+
 def _to_faces(tex: Texture, c: Coords) -> tuple[Coords, Arr]:
     """Coordinates within faces, and image numbers."""
     assert c.t is not None and c.r is not None
@@ -268,6 +280,9 @@ class _Sampler:
         self.bytes = tex.is_bytes and self.compare is None
 
     def wrap(self, axis: int) -> int:
+        if self.state.seamless and self.tex.target in CUBES:
+            linear = (self.state.min_filter | self.state.mag_filter) & 1
+            return GL_CLAMP_TO_EDGE if linear else self.state.wrap[axis]
         return self.state.wrap[axis]
 
     def fetch(self, level: int, texels: Sequence[Arr], images: Arr | None) -> Arr:
@@ -314,6 +329,8 @@ class _Sampler:
     ) -> tuple[list[Arr], list[Arr]]:
         """The 2^n neighbours (x fastest) and the n weights."""
         tex = self.tex
+        if tex.target in CUBES and self.state.seamless:
+            return self.seamless_corners(level, axes, images)
         pairs = [
             linear_axis(s, tex.size(level, n), tex.scale(level, n), self.wrap(n))
             for n, s in enumerate(axes)
@@ -323,6 +340,42 @@ class _Sampler:
             texels = [pairs[n][corner >> n & 1] for n in range(len(axes))]
             found.append(self.fetch(level, texels, images))
         return found, [weight for _, _, weight in pairs]
+
+    def seamless_corners(
+        self, level: int, axes: Sequence[Arr], images: Arr | None
+    ) -> tuple[list[Arr], list[Arr]]:
+        """The four neighbours, those beyond an edge on the next face; where three faces meet the
+        mean of the three that there are."""
+        assert images is not None
+        size = self.tex.size(level, 0)
+        pairs = [linear_axis(s, size, self.tex.scale(level, 0), GL_CLAMP) for s in axes]
+        found, beyond = [], []
+        for corner in range(4):
+            x, y = (pairs[n][corner >> n & 1] for n in (0, 1))
+            out_x, out_y = (x < 0) | (x >= size), (y < 0) | (y >= size)
+            beyond.append((out_x & out_y)[..., None])
+            face, sc, tc = images % 6, (2 * x + 1) / size - 1, (2 * y + 1) / size - 1
+            one = np.ones_like(sc)
+            direction = (
+                np.choose(face, [one, -one, sc, sc, sc, -sc]),
+                np.choose(face, [-tc, -tc, one, -one, -tc, -tc]),
+                np.choose(face, [-sc, sc, tc, -tc, one, -one]),
+            )
+            there, sc, tc = _hit(*direction)
+            to = [np.clip(((c + 1) / 2 * size).astype(np.int64), 0, size - 1) for c in (sc, tc)]
+            leaves = out_x | out_y
+            texels = [np.where(leaves, a, b) for a, b in zip(to, (x, y))]
+            found.append(self.fetch(level, texels, np.where(leaves, images - face + there, images)))
+        means = []
+        for corner in range(4):
+            others = [found[n] for n in range(4) if n != corner]
+            if self.bytes:
+                total = np.sum([x.astype(np.int64) for x in others], axis=0)
+                means.append(((total + 1) // 3).astype(np.uint8))
+            else:
+                means.append((others[0] + others[1] + others[2]) * F(1 / 3))
+        chosen = [np.where(b, m, x) for b, m, x in zip(beyond, means, found)]
+        return chosen, [weight for _, _, weight in pairs]
 
     def integer_sum(self, level: int, axes: Sequence[Arr], images: Arr | None) -> Arr:
         """Texels under weights of 7 bits an axis (two at least), exact."""

@@ -10,7 +10,7 @@ level alone, so it cannot be seen which way was taken."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pipe_llvm.gallivm.depth import compare
 from pipe_llvm.sample.coords import (
@@ -44,6 +44,19 @@ if TYPE_CHECKING:
     from pydri.pipe.sampler import SamplerKey, TextureView
 
 _LAST = ONE - 1
+
+
+class Beyond(NamedTuple):
+    """Of seamless cubes: column and row of a filter's first texel, which may be -1 or the last, and
+    its image (i32x16)."""
+
+    column: Value
+    row: Value
+    image: Value
+
+
+#: which of a filter's neighbours are not simply the next texels; None: all are
+Edges: TypeAlias = "Inside | Beyond | None"
 
 
 class Filter:
@@ -168,7 +181,7 @@ class Linear(Filter):
         first = 2 if self.dims == 3 else 1
         return kept[first : first + self.dims]
 
-    def inside_of(self, kept: list[Value], which: int) -> Inside | None:
+    def edges_of(self, kept: list[Value], which: int) -> Edges:
         """What lies inside, of slice `which`; None: all."""
         if not self.key.border:
             return None
@@ -203,10 +216,10 @@ class LinearBytes(Linear):
         view: TextureView,
         level: Level,
         at: Pointer,
-        edges: Inside | None,
+        edges: Edges,
     ) -> list[Value]:
         quads = self.texels.quads(b, level.data, self.below(b, level), at)
-        if edges is None:
+        if not isinstance(edges, Inside):
             return quads
         border = [
             b.splat((view.border_bytes + n).load(u32, invariant=True), 16) for n in self.used
@@ -229,13 +242,13 @@ class LinearBytes(Linear):
     ) -> list[Value]:
         fixed = self.fixed_of(kept)
         wx, wy = self._weights(b, fixed)
-        quads = self._quads(b, view, level, places[0], self.inside_of(kept, 0))
+        quads = self._quads(b, view, level, places[0], self.edges_of(kept, 0))
         if self.dims < 3:
             sums = [multiply_add_words(b, row, wy) for row in self._rows(b, quads, wx)]
             return [b.cast(x, f32) * self.SCALE for x in sums]
         z = b.bitcast(fixed[2], u32) & _LAST
         far = b.bitcast(z | (z << 16), i16x32)
-        others = self._quads(b, view, level, places[1], self.inside_of(kept, 1))
+        others = self._quads(b, view, level, places[1], self.edges_of(kept, 1))
         near = quads, wx, wy * (ONE - far)
         return self._sum(b, near, (others, wx, wy * far), self.SCALE_SLICES)
 
@@ -266,7 +279,7 @@ class LinearBytes(Linear):
         parts = []
         for level, vectors, at, share in zip(levels, kept, places, (256 - far, far)):
             wx, wy = self._weights(b, self.fixed_of(vectors))
-            quads = self._quads(b, view, level, at[0], self.inside_of(vectors, 0))
+            quads = self._quads(b, view, level, at[0], self.edges_of(vectors, 0))
             parts.append((quads, wx, wy * share))
         return self._sum(b, parts[0], parts[1], self.SCALE_LEVELS)
 
@@ -280,7 +293,7 @@ class LinearFloats(Linear):
         view: TextureView,
         level: Level,
         at: Pointer,
-        edges: Inside | None,
+        edges: Edges,
         reference: Value | None,
     ) -> list[list[Value]]:
         """The channels of the four neighbours, in the order of quads' bytes."""
@@ -290,7 +303,7 @@ class LinearFloats(Linear):
         corners = [self.shown(b, w, reference) for w in words]
         if self.dims == 1:
             corners += corners
-        if edges is None:
+        if not isinstance(edges, Inside):
             return corners
         left, top = (edges.shift & 8) != 0, (edges.shift & 16) != 0
         border = self.border_channels(b, view, reference)
@@ -314,7 +327,7 @@ class LinearFloats(Linear):
         view: TextureView,
         level: Level,
         at: Pointer,
-        edges: Inside | None,
+        edges: Edges,
         fractions: list[Value],
         reference: Value | None,
     ) -> list[Value]:
@@ -337,11 +350,11 @@ class LinearFloats(Linear):
             b.cast(b.bitcast(b.bitcast(x, u32) & _LAST, i32), f32) * (1.0 / ONE)
             for x in self.fixed_of(kept)
         ]
-        edges = self.inside_of(kept, 0)
+        edges = self.edges_of(kept, 0)
         near = self._slice(b, view, level, places[0], edges, fractions, reference)
         if self.dims < 3:
             return near
-        edges = self.inside_of(kept, 1)
+        edges = self.edges_of(kept, 1)
         far = self._slice(b, view, level, places[1], edges, fractions, reference)
         return self._mix(b, near, far, fractions[2])
 
@@ -355,12 +368,3 @@ def mix_levels(
         far = [b.select(weight == 0, x, y) for x, y in zip(near, far)]
     w = b.cast(weight, f32)
     return [(x * (256.0 - w) + y * w) * (1.0 / 256) for x, y in zip(near, far)]
-
-
-def make_filter(key: SamplerKey, linear: bool) -> Filter:
-    """The filter within a level."""
-    if not linear:
-        return Nearest(key)
-    if TEXEL_CLASSES[key.texel].filtered_as_integers and not key.compare:
-        return LinearBytes(key)
-    return LinearFloats(key)

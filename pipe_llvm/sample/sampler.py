@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.coords import Coords, Level, dimensions, layer_of, level_rows
 from pipe_llvm.sample.cube import find_faces
-from pipe_llvm.sample.filters import Filter, LinearBytes, make_filter, mix_levels
+from pipe_llvm.sample.filters import Filter, LinearBytes, LinearFloats, Nearest, mix_levels
 from pipe_llvm.sample.lod import MAGNIFIED, MIXED, Lods
+from pipe_llvm.sample.seamless import seamless_filter
 from pipe_llvm.sample.vectors import f32x16, i32x16
 from pydri.jit import Kernel, f32, i32, kernel, ptr, u16, u32, void
 from pydri.jit.types import Vec
@@ -30,6 +31,7 @@ from pydri.pipe.sampler import (
     MIP_NONE,
     MIRROR_REPEAT,
     SAMPLE_STAMPS,
+    TEXEL_CLASSES,
     SampleCoords,
     SamplerKey,
     TextureView,
@@ -43,6 +45,17 @@ RAW = 256
 ARGS = (ptr(TextureView), u32, ptr(SampleCoords), ptr(f32), u32)
 OUT_FLOATS = 64  # of a stamp
 CUBES = (TARGET_CUBE, TARGET_CUBE_ARRAY)
+
+
+def make_filter(key: SamplerKey, linear: bool) -> Filter:
+    """The filter within a level."""
+    if not linear:
+        return Nearest(key)
+    if key.seamless:
+        return seamless_filter(key)
+    if TEXEL_CLASSES[key.texel].filtered_as_integers and not key.compare:
+        return LinearBytes(key)
+    return LinearFloats(key)
 
 
 def finish(b: Builder, view: TextureView, stamps: Value, out: Pointer) -> None:

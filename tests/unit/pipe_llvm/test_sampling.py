@@ -184,6 +184,33 @@ def test_targets(width: int, target: int, format: str) -> None:
             check(view, wild(rng, stamps)._replace(layer=rng.choice(WILD, (stamps, 16))))
 
 
+def directions(rng: np.random.Generator, stamps: int, spread: float) -> Coords:
+    """Stamps that look at a cube's edges and corners."""
+    middle = rng.choice([-1.0, 0.1, 1.0], (3, stamps, 1)) + rng.normal(size=(3, stamps, 1)) * 0.02
+    step = rng.normal(size=(3, stamps, 1, 2)) * spread
+    at = np.stack([np.arange(16) % 4, np.arange(16) // 4], -1)
+    found = [(m + (s * at).sum(-1)).astype(F) for m, s in zip(middle, step)]
+    layer = rng.uniform(-1, 4, (stamps, 16)).astype(F)
+    return Coords(*found, layer=layer)
+
+
+@pytest.mark.parametrize("width", EACH_WIDTH)
+@pytest.mark.parametrize("format", (BYTES, "R16G16_UNORM"))
+def test_seamless_cubes(width: int, format: str) -> None:
+    """Filters that reach into the neighbouring faces, at edges and corners."""
+    rng = np.random.default_rng(6)
+    for target, size in ((r.TARGET_CUBE, 8), (r.TARGET_CUBE_ARRAY, 4)):
+        layers = 6 if target == r.TARGET_CUBE else 18
+        tex = Texture(rng, format, target, size, size, layers=layers, last_level=2)
+        how = state(s.GL_REPEAT, LINEAR_LINEAR, LINEAR, seamless=True)
+        view = view_of(tex, width, how)
+        assert view.key.seamless
+        for spread in (0.01, 0.05, 0.2):
+            for stamps in (1, 16):
+                check(view, directions(rng, stamps, spread))
+        check(view, wild(rng, 16)._replace(layer=rng.choice(WILD, (16, 16))))
+
+
 @pytest.mark.parametrize("width", EACH_WIDTH)
 @pytest.mark.parametrize("function", range(s.GL_NEVER, s.GL_NEVER + 8))
 def test_comparison(width: int, function: int) -> None:

@@ -8,6 +8,7 @@ is make pipelines and grow buffers.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipe_llvm import debug
@@ -171,6 +172,22 @@ def _primitive_flags(state: PipelineState, boxes: bool) -> int:
     )
 
 
+class _Plan:
+    """A plan's memory, and the images that its kernels lie in."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.images: list[Image] = []
+
+    def load(self, module: Module, compile_: bool = True) -> Any:
+        """The code of a module, which is ours as long as the plan is; without `compile_` None if
+        there is none yet."""
+        image = module.compile() if compile_ else module.load()
+        if image is not None:
+            self.images.append(image)
+        return image
+
+
 class LlvmContext(PipeContext):
     """A context of pipe_llvm."""
 
@@ -182,8 +199,7 @@ class LlvmContext(PipeContext):
         self.lp: Any = LpContext.view(self.native)
         self._blocks: dict[str, Block] = {}
         self._pipelines: dict[PipelineState, int] = {}
-        self._plans: list[Block] = []
-        self._images: list[Image] = []
+        self._plans: dict[int, _Plan] = {}  # by address
         self._fragments = FragmentKernels()
         for name in _CALLS:
             setattr(self.lp.pipe, name, image.address(f"lp_{name}"))
@@ -252,7 +268,7 @@ class LlvmContext(PipeContext):
                     scene.arena = self._keep(f"arena{which}", need)
                     scene.arena_size = need
             elif what == OWN_KERNEL:
-                self._fragments.own(amount, self._load)
+                self._fragments.own(amount, self._plans[amount].load)
             else:
                 return 0
         except MemoryError as error:
@@ -289,10 +305,10 @@ class LlvmContext(PipeContext):
         layout = make_packet_layout(state.fs.inputs, rows, state.rast, samples, points, smooth)
         boxes = points or (squares and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
         depth = _depth_step(state)
-        vertex = self._load(vs_module(state, rows))
-        setup = self._load(_setup_module(rows, layout, depth, points, boxes))
-        block = Block(LpPlan.size)
-        self._plans.append(block)
+        owned = self._plan()
+        block = owned.block
+        vertex = owned.load(vs_module(state, rows))
+        setup = owned.load(_setup_module(rows, layout, depth, points, boxes))
         plan = LpPlan.view(block.address)
         plan.vs = vertex.address("lp_vs")
         plan.vs_inputs = vertex_inputs(state)
@@ -300,7 +316,7 @@ class LlvmContext(PipeContext):
             plan.setup = setup.address("lp_setup")
         if boxes:
             plan.points = setup.address("lp_points")
-        self._fragments.assign(block.address, state, layout, self._load)
+        self._fragments.assign(block.address, state, layout, owned.load, self.lp.states)
         plan.row_bytes = rows.floats * 4
         _describe_fragments(plan, state, layout)
         plan.psiz_offset = max(0, rows.offset_of(VARYING_SLOT_PSIZ))
@@ -320,10 +336,10 @@ class LlvmContext(PipeContext):
         from pipe_llvm.packet import make_rect_layout
 
         layout = make_rect_layout(state.fs.inputs, state.rect)
-        block = Block(LpPlan.size)
-        self._plans.append(block)
+        owned = self._plan()
+        block = owned.block
         plan = LpPlan.view(block.address)
-        self._fragments.assign(block.address, state, layout, self._load)
+        self._fragments.assign(block.address, state, layout, owned.load, self.lp.states)
         _describe_fragments(plan, state, layout)
         plan.rect_inputs, plan.rect_image = len(layout.inputs), layout.image
         plan.rect_bytes = RECT_PIXEL_BYTES.get(state.rect, 0)
@@ -369,31 +385,29 @@ class LlvmContext(PipeContext):
 
         return samplers().address
 
-    def delete_pipelines(self) -> None:
+    def delete_pipelines(self, handles: Iterable[int]) -> None:
+        gone = set(handles)
         retire = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_retire"))
         retire(self.native)
-        for block in self._plans:
-            block.free()
-        for image in self._images:
-            object_cache().release(image)
-        self._plans.clear()
-        self._images.clear()
-        self._fragments.clear()
-        self._pipelines.clear()
+        for address in gone:
+            plan = self._plans.pop(address)
+            plan.block.free()
+            for image in plan.images:
+                object_cache().release(image)
+        self._fragments.forget(gone)
+        self._pipelines = {s: p for s, p in self._pipelines.items() if p not in gone}
 
-    def _load(self, module: Module, compile_: bool = True) -> Any:
-        """The code of a module, which is ours as long as our pipelines are; without `compile_` None
-        if there is none yet."""
-        image = module.compile() if compile_ else module.load()
-        if image is not None:
-            self._images.append(image)
-        return image
+    def _plan(self) -> _Plan:
+        """Memory for a new plan."""
+        block = Block(LpPlan.size)
+        plan = self._plans[block.address] = _Plan(block)
+        return plan
 
     def destroy(self) -> None:
         """Finish; memory goes back."""
         if not self.native:
             return
-        self.delete_pipelines()
+        self.delete_pipelines(list(self._plans))
         for block in (*self._blocks.values(), self._block):
             block.free()
         self._blocks.clear()

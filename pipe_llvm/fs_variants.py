@@ -6,8 +6,8 @@ shared. A kernel with the blending built in is the fastest and costs some ten mi
 Where nothing but blending, logic operation and colour mask differs and these already have
 SHARED_FROM forms (programs that go through many combinations), the next ones share one kernel,
 which reads from the plan what to do (gallivm/blend.py, the same bits in every pixel) and costs
-nothing to have. A plan that is still drawn with after USES states of scenes gets its own kernel,
-once. llvmpipe compiles every combination (lp_state_fs.c).
+nothing to have. A plan that is still drawn with after SHARED_USES states gets its own kernel, once,
+unless many plans take turns. llvmpipe compiles every combination (lp_state_fs.c).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from pipe_llvm.native import LpPlan
+from pipe_llvm.native import SHARED_USES, LpPlan
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import Module
 from pydri.jit.kernel import Kernel
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pydri.jit.image import Image
 
 SHARED_FROM = 8
-USES = 32
 #: load(module, compile): the module's image, which the loader keeps for as long as plans need it;
 #: None if it would have to be compiled and `compile` is false
 Load: TypeAlias = "Callable[[Module, bool], Image | None]"
@@ -100,9 +99,9 @@ class FragmentKernels:
         self._shared: dict[int, Module] = {}  # address of a plan -> the kernel of its own
 
     def assign(
-        self, address: int, state: PipelineState, layout: PacketLayout, load: Load
+        self, address: int, state: PipelineState, layout: PacketLayout, load: Load, states: int
     ) -> None:
-        """Give the plan at `address` its kernel."""
+        """Give the plan at `address` its kernel; `states`: LpContext.states."""
         plan = LpPlan.view(address)
         module = fs_module(state, layout)
         blend, fmt = state.blend, FORMATS[state.color_format]
@@ -118,7 +117,7 @@ class FragmentKernels:
 
                 plan.fs = _address(load, fs_module(any_state, layout))
                 describe(blend, fmt, plan.blend)
-                plan.shared = USES
+                plan.shared, plan.shared_since = SHARED_USES, states
                 self._shared[address] = module
                 return
         plan.fs = _address(load, module)
@@ -129,10 +128,10 @@ class FragmentKernels:
         if module is not None:
             LpPlan.view(address).fs = _address(load, module)
 
-    def clear(self) -> None:
-        """Forget all plans."""
-        self._forms.clear()
-        self._shared.clear()
+    def forget(self, addresses: set[int]) -> None:
+        """Forget plans that are no more."""
+        for address in addresses:
+            self._shared.pop(address, None)
 
 
-__all__ = ["SHARED_FROM", "USES", "FragmentKernels", "fs_module"]
+__all__ = ["SHARED_FROM", "FragmentKernels", "fs_module"]

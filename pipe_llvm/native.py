@@ -201,8 +201,12 @@ class LpPlan(Struct, align=64):
     # while `fs` is a kernel for any blending: states of scenes until it gets its own (0: it has)
     shared = u32
     views = u32  # texture views that the fragment kernel reads
+    shared_since = u64  # LpContext.states when that began to count
     blend = LpBlend
 
+
+SHARED_USES = 32  # states of a plan, after which it gets a fragment kernel of its own
+MANY_PLANS = 64  # unless more than so many plans take turns
 
 PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16
 PLAN_WRITES_STENCIL = 128
@@ -371,3 +375,4 @@ class LpContext(Struct, align=64):
     # unfilled_triangles alone)
     polygon = u32
     stats = ptr(u64)
+    states = u64  # state blocks of all draws so far

@@ -14,7 +14,9 @@ from pipe_llvm.arena import allocate
 from pipe_llvm.fs_texture import MAX_VIEWS
 from pipe_llvm.native import (
     CHUNK_COMMANDS,
+    MANY_PLANS,
     OWN_KERNEL,
+    SHARED_USES,
     LpBin,
     LpChunk,
     LpContext,
@@ -23,7 +25,7 @@ from pipe_llvm.native import (
     LpScene,
 )
 from pipe_llvm.scene_views import scene_view
-from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64
+from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic
 
 
@@ -58,6 +60,18 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
         b.bytes_from(new, tail.value, u32)[0] = 0
         tail.value = tail.value + 4
     return size
+
+
+@kernel(void, (ptr(LpContext), ptr(LpPlan)), noinline=True)
+def count_use(b: Any, lp: Any, plan: Any) -> None:
+    """A further state of a plan whose fragment kernel is shared: after SHARED_USES of them it gets
+    its own, unless it is one of so many that compiling them all would cost more than they gain."""
+    plan.shared = plan.shared - 1
+    with b.If(plan.shared == 0):
+        with b.If(lp.states - plan.shared_since > SHARED_USES * MANY_PLANS):
+            plan.shared, plan.shared_since = SHARED_USES, lp.states
+        with b.Else():
+            lp.hook_grow(lp, OWN_KERNEL, b.ptr_to_int(plan))
 
 
 @kernel(ptr(LpFragState), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_scene_state")
@@ -102,11 +116,10 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         with b.If(different.value == 0):
             b.Return(last)
     with b.If(plan.shared != 0, likely=False):  # what is drawn often gets a kernel of its own
-        plan.shared = plan.shared - 1
-        with b.If(plan.shared == 0):
-            lp.hook_grow(lp, OWN_KERNEL, b.ptr_to_int(plan))
+        b.call(count_use, lp, plan)
     scene.arena_used = scene.arena_used + b.cast(size, u64)
     scene.state = new
+    lp.states = lp.states + 1
     with b.If(dyn.occlusion_counter != None):  # noqa: E711 - a run-time comparison
         scene.counting = 1
     b.Return(new)

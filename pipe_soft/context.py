@@ -9,7 +9,8 @@ passed when it is asked for.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,7 @@ class SoftContext(PipeContext):
         self._struct.stats = stats.BASE
         self._pipelines: dict[PipelineState, int] = {}
         self._by_handle: dict[int, Pipeline] = {}
+        self._handles = itertools.count(1)
         self._drawing = Drawing()
         self._image: Any = None
         # textures.py samples by what a view says: no key has a function
@@ -98,7 +100,7 @@ class SoftContext(PipeContext):
     def create_pipeline(self, state: PipelineState) -> int:
         handle = self._pipelines.get(state)
         if handle is None:
-            handle = self._pipelines[state] = 64 * (len(self._pipelines) + 1)
+            handle = self._pipelines[state] = 64 * next(self._handles)
             self._by_handle[handle] = Pipeline(state)
             stats.add("pipelines_compiled")
         return handle
@@ -106,9 +108,10 @@ class SoftContext(PipeContext):
     def sampler_table(self) -> int:
         return ctypes.addressof(self._samplers)
 
-    def delete_pipelines(self) -> None:
-        self._pipelines.clear()
-        self._by_handle.clear()
+    def delete_pipelines(self, handles: Iterable[int]) -> None:
+        gone = set(handles)
+        self._pipelines = {s: p for s, p in self._pipelines.items() if p not in gone}
+        self._by_handle = {p: found for p, found in self._by_handle.items() if p not in gone}
 
     # -- drawing -----------------------------------------------------------------------------------
 
@@ -190,7 +193,7 @@ class SoftContext(PipeContext):
         multi.resolved = one.serial
 
     def destroy(self) -> None:
-        self.delete_pipelines()
+        self.delete_pipelines(list(self._by_handle))
         self.native = 0
         self._callbacks.clear()
 

@@ -214,14 +214,30 @@ class DlistBlock(Struct, align=64):
     args = u64[20]  # arguments of an image command being compiled, on their way to Python
 
 
-PLAN_SLOTS = 256
+SEEN_KEYS = 256  # a power of two
 
 
 class PlanEntry(Struct, align=64):
-    """A key block and the driver's pipeline for it."""
+    """A canonical key block (pydri/st/canonical.py) and the driver's pipeline for it."""
 
     key = u8[KeyBlock.size]
-    pipeline = ptr(void)  # driver's handle; null = empty slot
+    pipeline = ptr(void)  # driver's handle
+    used = u64  # GLContext.plan_clock when a draw last changed to it
+
+
+class PlanSlot(Struct):
+    """Of the table of plans, which is open-addressing."""
+
+    hash = u64  # of the key
+    plan = ptr(PlanEntry)  # null = empty slot
+
+
+class SeenKey(Struct, align=64):
+    """A key block as it was written, and the plan of its canonical form: found without making that.
+    The table is indexed by hash; a newer key takes the place of an older one."""
+
+    key = u8[KeyBlock.size]
+    plan = ptr(PlanEntry)  # null = empty
 
 
 class GLContext(Struct, align=64):
@@ -241,8 +257,12 @@ class GLContext(Struct, align=64):
     debug = u32  # bit 0: report errors (MESA_DEBUG), bit 1: call hooks even for native errors
     profile = u32
     pipe = ptr(PipeNative)
-    plan = ptr(PlanEntry)  # the plan of the last draw, null = look up
-    plans = ptr(PlanEntry)  # PLAN_SLOTS entries, open addressing
+    plan = ptr(PlanEntry)  # the plan of the last draw
+    last_seen = ptr(SeenKey)  # the key block of the last draw, null = look up
+    plans = ptr(PlanSlot)
+    plan_mask = u64  # slots of `plans`, a power of two, less one
+    plan_clock = u64  # counts the draws that changed the plan
+    seen = ptr(SeenKey)  # SEEN_KEYS of them
     # hooks into Python (extern "Python" addresses); all get the context
     hook_plan_miss = fn(
         ptr(PlanEntry), ptr("GLContext")
@@ -268,6 +288,7 @@ class GLContext(Struct, align=64):
     # what glReadPixels and glCopyPixels read; cbuf is the read buffer (null: none)
     read = PipeFramebuffer
     key = KeyBlock
+    canonical = KeyBlock  # of the key block that was looked up last
     val = ValueBlock
     dyn = PipeDynamic
     raw = RawState

@@ -8,6 +8,7 @@ each may also have a native form (see native.py)."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 from pydri.pipe.caps import Caps, ShaderCaps
@@ -135,8 +136,8 @@ class PipeContext(ABC):
         """
         return 0
 
-    def delete_pipelines(self) -> None:  # noqa: B027  (where pipelines take no memory)
-        """Finish, and free every pipeline: none of their handles is used any more."""
+    def delete_pipelines(self, handles: Iterable[int]) -> None:  # noqa: B027  (they may be free)
+        """Finish, and free pipelines: none of these handles is used any more."""
 
     @abstractmethod
     def destroy(self) -> None:

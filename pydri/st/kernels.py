@@ -5,10 +5,11 @@ In: a context whose state was written by the rooms below, and a DrawInfo. Out: o
 the driver. A draw checks that the framebuffer is still the one it was (stamp), refreshes derived
 state if a dirty bit is set (derived.py), finds the pipeline of the key block if a key byte was
 written, and calls. The key block selects code and nothing else does: equal bytes, equal pipeline.
-It is compared with the last plan's first, then looked up in an open-addressing table by a hash of
-vector multiplications; only a key that was never seen goes up to Python (plan.py). So to flip a
-state back and forth costs some ten nanoseconds. The peer validates state groups again on every
-change (st_validate_state) and looks each up in the cso cache.
+It is compared with the last draw's first, then looked up among those seen lately by a hash of
+vector multiplications, so that to flip a state back and forth costs some ten nanoseconds. Else its
+canonical form (canonical.py) is looked up in the table of plans; only a meaning that was never seen
+goes up to Python (plan.py). The peer validates state groups again on every change
+(st_validate_state) and looks each up in the cso cache.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pydri.api.enums import (
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.feedback.kernels import SELECT
 from pydri.main.kernels import CTX, error_if, flush_vertices, native
-from pydri.main.layout import PLAN_SLOTS, KeyBlock, PlanEntry
+from pydri.main.layout import SEEN_KEYS, KeyBlock, PlanEntry
 from pydri.main.light.layout import Material
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
@@ -38,6 +39,7 @@ from pydri.pipe.native import (
     EACH_TARGET,
     DrawInfo,
 )
+from pydri.st.canonical import st_canonical
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.select import st_select
@@ -97,47 +99,62 @@ def key_equal(b: Any, x: Any, y: Any) -> Any:
     return ~b.any(differs != b.const(U64X8, 0))
 
 
-def _slot(b: Any, key: Any) -> Any:
-    return b.cast(key_hash(b, key) & (PLAN_SLOTS - 1), u32)
+def _is_null(b: Any, pointer: Any) -> Any:
+    return pointer == b.const(pointer.ty, None)
+
+
+@kernel(ret=ptr(PlanEntry), args=(CTX,), noinline=True)
+def st_canonical_plan(b: Any, ctx: Any) -> None:
+    """The plan of the key block's canonical form, made if there is none; null on failure."""
+    b.call(st_canonical, ctx.addr("key"), ctx.addr("canonical"))
+    key = ctx.addr("canonical").cast(ptr(u8))
+    hash, mask = key_hash(b, key), ctx.plan_mask
+    at = b.var(u64, hash & mask)
+    with b.Loop():
+        slot = ctx.plans + at.value
+        plan = slot.plan
+        with b.If(_is_null(b, plan)):
+            b.Return(b.call(ctx.hook_plan_miss, ctx))
+        with b.If(slot.hash == hash), b.If(key_equal(b, key, plan.key)):
+            b.Return(plan)
+        at.value = (at.value + 1) & mask
 
 
 @kernel(ret=u32, args=(CTX,), noinline=True)
 def st_find_plan(b: Any, ctx: Any) -> None:
     """Make `ctx.plan` the plan of the key block; 0 if there is none (the reason was told)."""
     key = ctx.addr("key").cast(ptr(u8))
-    plan = ctx.plan
-    with b.If(plan != b.const(plan.ty, None)), b.If(key_equal(b, key, plan.key)):
+    last = ctx.last_seen
+    with b.If(~_is_null(b, last)), b.If(key_equal(b, key, last.key)):
         ctx.key_dirty = 0
         b.Return(1)
-    plans = ctx.plans
-    slot = b.var(u32, _slot(b, key))
-    with b.Loop():
-        entry = plans + slot.value
-        with b.If(entry.pipeline == None):  # noqa: E711 - a run-time comparison
-            found = b.call(ctx.hook_plan_miss, ctx)
-            ctx.plan = found
-            with b.If(found == b.const(found.ty, None), likely=False):
-                b.Return(0)
-            ctx.key_dirty = 0
-            b.Return(1)
-        with b.If(key_equal(b, key, entry.key)):
-            ctx.plan = entry
-            ctx.key_dirty = 0
-            b.Return(1)
-        slot.value = (slot.value + 1) & (PLAN_SLOTS - 1)
+    found = b.var(ptr(PlanEntry), b.const(ptr(PlanEntry), None))
+    seen = ctx.seen + (key_hash(b, key) & (SEEN_KEYS - 1))
+    with b.If(~_is_null(b, seen.plan)), b.If(key_equal(b, key, seen.key), likely=True):
+        found.value = seen.plan
+    with b.If(_is_null(b, found.value), likely=False):
+        found.value = b.call(st_canonical_plan, ctx)
+        with b.If(_is_null(b, found.value)):
+            b.Return(0)
+        b.memcpy(seen.key, key, KeyBlock.size)
+        seen.plan = found.value
+    ctx.last_seen = seen
+    ctx.plan = found.value
+    ctx.plan_clock = ctx.plan_clock + 1
+    found.value.used = ctx.plan_clock
+    ctx.key_dirty = 0
+    b.Return(1)
 
 
-@kernel(ret=ptr(PlanEntry), args=(CTX, ptr(void)))
-def st_insert_plan(b: Any, ctx: Any, pipeline: Any) -> None:
-    """Put a plan for the key block as it is now into the table; Python keeps free slots in it."""
-    key = ctx.addr("key").cast(ptr(u8))
-    slot = b.var(u32, _slot(b, key))
-    with b.While(lambda: (ctx.plans + slot.value).pipeline != None):  # noqa: E711
-        slot.value = (slot.value + 1) & (PLAN_SLOTS - 1)
-    entry = ctx.plans + slot.value
-    b.memcpy(entry.key, key, KeyBlock.size)
-    entry.pipeline = pipeline
-    b.Return(entry)
+@kernel(ret=void, args=(CTX, ptr(PlanEntry)))
+def st_insert_plan(b: Any, ctx: Any, plan: Any) -> None:
+    """Put a plan into the table; Python keeps free slots in it."""
+    hash, mask = key_hash(b, plan.key), ctx.plan_mask
+    at = b.var(u64, hash & mask)
+    with b.While(lambda: ~_is_null(b, (ctx.plans + at.value).plan)):
+        at.value = (at.value + 1) & mask
+    slot = ctx.plans + at.value
+    slot.hash, slot.plan = hash, plan
 
 
 # -- state -----------------------------------------------------------------------------------------
@@ -288,7 +305,7 @@ def glFinish(b: Any, ctx: Any) -> None:
 
 
 #: what the core image holds of this room beside the gl entry points
-EXPORTS = (st_draw, st_draw_flushed, st_insert_plan, st_refresh)
+EXPORTS = (st_canonical, st_draw, st_draw_flushed, st_insert_plan, st_refresh)
 
 __all__ = [
     "EXPORTS", "glClear", "glFinish", "glFlush", "glReadPixels", "st_draw", "st_find_plan",

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Plans: the table from key blocks to pipelines, and what happens on a miss.
+"""Plans: the table from canonical key blocks to pipelines, and what happens on a miss.
 
-In: a key block that the kernels did not find in the table. Out: a new PlanEntry in it (or none, and
-the reason on stderr). Two levels: the native table holds whole key blocks, byte for byte, for the
-kernels; a dictionary by PipelineState lets key blocks that mean the same share a pipeline, so that
-a miss of the first is mostly a hit of the second and compiles nothing. Both are bounded: one that
-is full is emptied (what is still in use comes back by one miss each). PYDRI_DEBUG=st prints each
-miss with the fields that differ from the miss before. The peer: cso_cache.c and the variant lists
-of st_program.c.
+In: a canonical key block that the kernels did not find in the table. Out: a new PlanEntry in it (or
+none, and the reason on stderr). Two levels: the native table holds canonical key blocks for the
+kernels; a dictionary by PipelineState lets key blocks that mean the same to the driver share a
+pipeline. The table grows with its content. Both are bounded, at numbers that programs do not reach
+in a frame: then a quarter goes, what was not used for the longest time; nothing is ever emptied.
+PYDRI_DEBUG=st prints each miss with the fields that differ from the miss before; the counter
+`plan_misses` counts them. The peer: cso_cache.c and the variant lists of st_program.c.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from typing import Any
 from pydri.api.enums import name_of
 from pydri.jit.types import Array, StructMeta
 from pydri.main import memory
-from pydri.main.layout import PLAN_SLOTS, GLContext, KeyBlock, PlanEntry
+from pydri.main.layout import SEEN_KEYS, GLContext, KeyBlock, PlanEntry, PlanSlot, SeenKey
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.state import PipelineState
 from pydri.st.program import pipeline_state
-from pydri.util import log
+from pydri.util import log, stats
 from pydri.util.options import options
 
-MAX_PLANS = PLAN_SLOTS * 3 // 4
-MAX_PIPELINES = 1024
-_INSERT = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
+FIRST_SLOTS = 256
+MAX_PLANS = 1 << 14
+MAX_PIPELINES = 1 << 12
+_INSERT = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
 
 
 class PlanCache:
@@ -37,30 +38,49 @@ class PlanCache:
         self.context = context
         self.pipe = pipe
         self.pipelines: dict[PipelineState, int] = {}
-        self.count = 0
+        self.entries: list[int] = []  # addresses of all PlanEntries
         self.native: Any = GLContext.view(context)
         self._insert = _INSERT(insert)
-        self._key = context + GLContext.offset("key")
-        self._table = memory.allocate(PLAN_SLOTS * PlanEntry.size)
-        self.native.plans = self._table
-        self.native.plan = 0
+        self._key = context + GLContext.offset("canonical")
+        self._seen = memory.allocate(SEEN_KEYS * SeenKey.size)
+        self._table = 0
+        self._slots = 0
+        self.native.seen = self._seen
+        self._make_table(FIRST_SLOTS)
         self._last = bytes(KeyBlock.size)
 
-    def clear(self) -> None:
-        """Forget all plans; the pipelines stay."""
-        ctypes.memset(self._table, 0, PLAN_SLOTS * PlanEntry.size)
-        self.native.plan = 0
-        self.native.key_dirty = 1
-        self.count = 0
+    @property
+    def count(self) -> int:
+        """Plans that there are."""
+        return len(self.entries)
+
+    def _make_table(self, slots: int) -> None:
+        """A table of so many slots with all entries; what is seen is forgotten."""
+        fresh = memory.allocate(slots * PlanSlot.size)
+        memory.free(self._table)
+        self._table, self._slots = fresh, slots
+        native = self.native
+        native.plans, native.plan_mask = fresh, slots - 1
+        ctypes.memset(self._seen, 0, SEEN_KEYS * SeenKey.size)
+        native.plan = native.last_seen = 0
+        native.key_dirty = 1
+        for entry in self.entries:
+            self._insert(self.context, entry)
 
     def destroy(self) -> None:
-        """Free the table."""
-        self.native.plans = self.native.plan = 0
-        memory.free(self._table)
-        self._table = 0
+        """Free the table and the plans."""
+        native = self.native
+        native.plans = native.plan = native.last_seen = native.seen = 0
+        for address in (self._table, self._seen, *self.entries):
+            memory.free(address)
+        self.entries.clear()
+        self._table = self._seen = 0
 
     def miss(self) -> int:
-        """Make the plan of the key block as it is now; its entry's address, 0 on failure."""
+        """Make the plan of the canonical key block as it is now; its entry's address, 0 on
+        failure.
+        """
+        stats.add("plan_misses")
         key: Any = KeyBlock.view(self._key)
         state = pipeline_state(key)
         known = state in self.pipelines
@@ -69,21 +89,48 @@ class PlanCache:
         pipeline = self.pipelines[state] if known else self._compile(state)
         if not pipeline:
             return 0
+        return self._add(pipeline)
+
+    def _add(self, pipeline: int) -> int:
         if self.count >= MAX_PLANS:
-            self.clear()
-        self.count += 1
-        return int(self._insert(self.context, pipeline))
+            self._forget(sorted(self.entries, key=_used)[: MAX_PLANS // 4])
+        if 4 * self.count >= 3 * self._slots:
+            self._make_table(2 * self._slots)
+        address = memory.allocate(PlanEntry.size)
+        ctypes.memmove(address, self._key, KeyBlock.size)
+        entry: Any = PlanEntry.view(address)
+        entry.pipeline, entry.used = pipeline, self.native.plan_clock
+        self.entries.append(address)
+        self._insert(self.context, address)
+        return address
+
+    def _forget(self, entries: list[int]) -> None:
+        """Drop plans; nothing is drawn with them meanwhile."""
+        gone = set(entries)
+        self.entries = [address for address in self.entries if address not in gone]
+        self._make_table(self._slots)
+        for address in entries:
+            memory.free(address)
 
     def _compile(self, state: PipelineState) -> int:
         if len(self.pipelines) >= MAX_PIPELINES:
-            self.clear()
-            self.pipelines.clear()
-            self.pipe.delete_pipelines()
+            self._delete_pipelines(max(1, MAX_PIPELINES // 4))
         pipeline = self.pipe.create_pipeline(state)
         if not pipeline:
             return 0
         self.pipelines[state] = pipeline
         return pipeline
+
+    def _delete_pipelines(self, count: int) -> None:
+        """Delete the `count` pipelines that were not drawn with for the longest time."""
+        used = dict.fromkeys(self.pipelines.values(), -1)
+        pipeline_of = {address: int(PlanEntry.view(address).pipeline) for address in self.entries}
+        for address, pipeline in pipeline_of.items():
+            used[pipeline] = max(used[pipeline], _used(address))
+        gone = set(sorted(used, key=used.__getitem__)[:count])
+        self._forget([address for address, pipeline in pipeline_of.items() if pipeline in gone])
+        self.pipelines = {s: p for s, p in self.pipelines.items() if p not in gone}
+        self.pipe.delete_pipelines(sorted(gone))
 
     def _report(self, state: PipelineState, known: bool) -> None:
         now = ctypes.string_at(self._key, KeyBlock.size)
@@ -93,9 +140,14 @@ class PlanCache:
         ]
         self._last = now
         what = "a pipeline that is there" if known else "a new pipeline"
-        log.note(f"st: plan {self.count + 1} of {MAX_PLANS}, {what} (prim {state.prim})")
+        log.note(f"st: plan {self.count + 1}, {what} (prim {state.prim})")
         if lines:
             log.note("\n".join(lines))
+
+
+def _used(entry: int) -> int:
+    """When a plan was last changed to."""
+    return int(PlanEntry.view(entry).used)
 
 
 def key_difference(old: bytes, new: bytes) -> list[tuple[str, int, int]]:
@@ -137,4 +189,4 @@ def _text(path: str, value: int) -> str:
     return str(name_of(value)) if is_enum and value else str(value)
 
 
-__all__ = ["MAX_PIPELINES", "MAX_PLANS", "PlanCache", "key_difference"]
+__all__ = ["FIRST_SLOTS", "MAX_PIPELINES", "MAX_PLANS", "PlanCache", "key_difference"]

@@ -27,6 +27,7 @@ NAMES = (
     "cache_hits",
     "frames",
     "bytes_presented",
+    "plan_misses",
 )
 COUNT = 16  # a row is two cache lines; spare counters are zero
 _MAGIC = 0x5354415453495259  # first word of a counter file

@@ -199,10 +199,25 @@ static void names(int frame) {
   if (memcmp(first, now, sizeof now)) printf("frame %d: other names\n", frame);
 }
 
+/* Two thousand states that differ in blending, depth test and colour mask. */
+static void states(int frame) {
+  static const GLenum factors[] = {GL_ZERO, GL_ONE, GL_SRC_COLOR, GL_ONE_MINUS_SRC_COLOR,
+    GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_DST_ALPHA, GL_ONE_MINUS_DST_ALPHA, GL_DST_COLOR,
+    GL_ONE_MINUS_DST_COLOR};
+  glEnable(GL_BLEND); glEnable(GL_DEPTH_TEST);
+  for (int n = 0; n < 2000; n++) {
+    glBlendFunc(factors[n % 10], factors[n / 10 % 10]);
+    glDepthFunc(GL_LESS + n / 100 % 4);
+    glColorMask(1, n / 400 & 1, n / 800 & 1, n / 1600 & 1);
+    glRectf(-.1f, -.1f, .1f, .1f);
+  }
+  glDisable(GL_BLEND); glDisable(GL_DEPTH_TEST); glColorMask(1, 1, 1, 1);
+}
+
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
   {"lists", lists}, {"selection", selection}, {"occlusion", occlusion},
-  {"names", names}};
+  {"names", names}, {"states", states}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};

@@ -16,7 +16,9 @@ pytestmark = [
     pytest.mark.x11, pytest.mark.embed, pytest.mark.slow, pytest.mark.needs(*host.CLIENT)
 ]  # fmt: skip
 
-GROUPS = ("queries", "state", "matrices", "drawing", "lists", "selection", "occlusion", "names")
+GROUPS = (
+    "queries", "state", "matrices", "drawing", "lists", "selection", "occlusion", "names", "states",
+)  # fmt: skip
 SOURCE = pathlib.Path(__file__).with_name("steady.c")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pipe_llvm import fs_variants
-from pipe_llvm.native import LpPlan
+from pipe_llvm.native import SHARED_USES, LpPlan
 from pydri.api import enums as gl
 from pydri.api.gl_table import SLOTS
 from pydri.jit import Module
@@ -207,6 +207,6 @@ def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
     assert len(set(kernels)) == fs_variants.SHARED_FROM + 1
     assert len(set(kernels[fs_variants.SHARED_FROM :])) == 1
     assert plan().shared
-    for _ in range(2 * fs_variants.USES):
+    for _ in range(2 * SHARED_USES):
         assert (picture() == before).all()
     assert not plan().shared and plan().fs not in kernels

@@ -23,12 +23,14 @@ def _modules() -> list[object]:
     from pydri.main import core
     from pydri.st.context import register_rooms
     from pydri.st.pixels import pixel_module
+    from pydri.st.texels import common_modules
     from pydri.vbo.images import save_module
     from winsys_x11 import present
 
     register_rooms()
     driver = [core.core_module(), core_module(), save_module(), pixel_module()]
     driver += [sampler_module(key) for key in common_keys()]
+    driver += common_modules()
     return [*driver, glx.FRONT.module, egl.FRONT.module, present.MODULE]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.main.pixels.tables import FORMATS, TYPES
 from pydri.pipe import texel_loader
+from pydri.pipe.format import BY_NAME
 from pydri.pipe.format import FORMATS as TEXELS
 from pydri.util.once import once
 
@@ -59,6 +60,23 @@ def block_module() -> Module:
     from pydri.jit.kernel import Module
 
     return Module("st_blocks", _block_kernels)
+
+
+#: formats whose kernels are compiled with the driver: what programs of GL 1.x have
+COMMON = (
+    "R8G8B8A8_UNORM", "R8G8B8X8_UNORM", "B8G8R8A8_UNORM", "L8_UNORM", "A8_UNORM", "I8_UNORM",
+    "L8A8_UNORM", "B5G6R5_UNORM", "R8G8B8A8_SRGB",
+)  # fmt: skip
+
+
+def common_modules() -> list[Module]:
+    """What is compiled in advance: the kernels for images of all formats, for compressed ones, and
+    those of the formats that most programs use."""
+    from pydri.pipe import mipmap, texels
+
+    rows = [BY_NAME[name] for name in COMMON]
+    modules = [texture_module(), block_module(), *map(texels.module, rows)]
+    return [*modules, *map(mipmap.module, rows)]
 
 
 @once
@@ -110,6 +128,6 @@ def ready(number: int, format: int, type_: int) -> None:
 
 
 __all__ = [
-    "BLOCK_KERNELS", "KERNELS", "block_module", "load", "load_blocks", "mipmaps", "ready",
-    "texture_module",
+    "BLOCK_KERNELS", "COMMON", "KERNELS", "block_module", "common_modules", "load", "load_blocks",
+    "mipmaps", "ready", "texture_module",
 ]  # fmt: skip

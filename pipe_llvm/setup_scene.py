@@ -26,7 +26,8 @@ from pipe_llvm.native import (
 from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
 from pydri.jit import kernel, ptr, u8, u32, u64, void
-from pydri.pipe.native import MAX_TARGETS, PipeDynamic, PipeFramebuffer, Surface
+from pydri.pipe.native import MAX_TARGETS, PipeDynamic, PipeFramebuffer, PipeNative, Surface
+from pydri.pipe.sampler import TextureView
 
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
 
@@ -111,6 +112,20 @@ def same_target(b: Any, scene: Any, dyn: Any) -> Any:
         & (scene.width == fb.width)
         & (scene.height == fb.height)
     )
+
+
+@kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_views")
+def settle_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+    """Before a draw: if it samples what the scene that is being recorded draws to, that scene ends
+    here. What is sampled and drawn to by one and the same draw is undefined, but safe.
+    """
+    views = dyn.views
+    with b.For(b.const(u32, 0), plan.views) as n:
+        resource = (views + n).load(ptr(TextureView)).resource
+        with b.If(b.ptr_to_int(resource) != 0):
+            recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
+            with b.If((resource.writes == recording) & (lp.scene.active != 0), likely=False):
+                b.call(lp_flush, lp.addr("pipe"))
 
 
 @kernel(ptr(u8), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32), name="lp_reserve")

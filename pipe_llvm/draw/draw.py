@@ -36,6 +36,7 @@ from pipe_llvm.native import (
     LpContext,
     LpPlan,
 )
+from pipe_llvm.setup_scene import settle_views
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import (
@@ -304,6 +305,8 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
         count.value = b.call(bounded_count, lp, plan, dyn, info)
     with b.If(count.value < mode_field(b, mode, "least")):
         b.Return()
+    with b.If(plan.views != 0):
+        b.call(settle_views, lp, plan, dyn)
     cut = (mode_field(b, mode, "pinned") != 0) & (count.value > LINEAR_CHUNK)
     with b.If((info.index_size != 0) | cut):
         b.call(draw_indexed, lp, plan, dyn, info, count.value)

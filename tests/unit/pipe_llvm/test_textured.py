@@ -15,6 +15,7 @@ from pipe_llvm.fs import FragmentBuilder
 from pipe_llvm.gallivm.phases import Schedule, Unsplittable
 from pipe_llvm.native import LpPlan
 from pipe_llvm.sample.table import samplers
+from pipe_llvm.setup_scene import settle_views
 from pipe_soft import sample as soft
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader
@@ -24,6 +25,7 @@ from pydri.pipe import resource as r
 from pydri.pipe import sampler as s
 from pydri.pipe.sampler import SamplerState, SamplerView
 from pydri.pipe.state import DepthStencilAlpha, RtBlend, ShaderInput, ShaderRef
+from tests.unit.alone import compiled_alone
 from tests.unit.pipe_llvm.harness import Bench
 from tests.unit.pipe_llvm.sample_rig import F, Texture, View
 
@@ -238,6 +240,41 @@ def test_views_may_change_while_a_scene_is_pending() -> None:
     wanted = [c & 0xFF00FF00 | (c & 255) << 16 | c >> 16 & 255 for c in colors]
     found = [int(raw[30, 16 * n + 5]) for n in range(4)]
     assert found == wanted
+
+
+def test_what_a_scene_draws_to_is_sampled_when_it_is_done(views: list[View]) -> None:
+    """A draw ends the scene that writes what it samples, and no other."""
+    bench = Bench(64, 64)
+    bound(bench, views)
+    plan = bench.plan(fs=shader_of(independent, 2))
+    LpPlan.view(plan).views = 2
+    image = compiled_alone("test_settle", [settle_views])
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(image.address("lp_settle_views"))
+    pipe = bench.cx.lp.pipe
+    resource = views[1].tex.resource.native
+    for writes, ends in ((0, 0), (1, 1), (0, 0)):
+        bench.triangles(plan, corners((0, 0, 64, 64), (0, 0, 1, 1)))
+        before = pipe.submitted
+        resource.writes = before + writes
+        function(bench.cx.native, plan, bench.dyn_address)
+        assert pipe.submitted - before == ends
+    resource.writes = 0
+
+
+def test_several_samples(views: list[View]) -> None:
+    """Kernels of several samples sample stamp by stamp: the picture is that of one sample where
+    pixels are covered wholly."""
+    pictures = []
+    for samples in (1, 4):
+        bench = Bench(64, 64, samples=samples)
+        bound(bench, views)
+        bench.clear()
+        plan = bench.plan(fs=shader_of(modulated))
+        LpPlan.view(plan).views = 1
+        bench.triangles(plan, corners((0, 0, 64, 64), (0.1, 0.3, 1.7, 2.2)))
+        pictures.append(bench.raw())
+    same = pictures[0] == pictures[1]
+    assert same[:, :].mean() > 0.97  # but for the seam between the two triangles
 
 
 def test_schedules() -> None:

@@ -42,6 +42,7 @@ from pydri.main.names.space_kernels import (
     FREE_MEMORY,
     SPACE,
     far_in_bucket,
+    limit_of,
     names_next,
     names_take,
 )
@@ -67,7 +68,7 @@ def list_enter(b: Any, ctx: Any, name: Any, nodes: Any) -> Any:
     is deleted. 0: no memory, and nothing changed.
     """
     space = names.space(b, ctx)
-    with b.If(space.limit == 0), b.If(is_null(b.call(names.open, ctx))):
+    with b.If(limit_of(b, space) == 0), b.If(is_null(b.call(names.open, ctx))):
         b.Return(0)
     entry = b.var(u64, RESERVED)
     made = b.var(NAMED, b.const(NAMED, None))
@@ -90,7 +91,7 @@ def glGenLists(b: Any, ctx: Any, range_: Any) -> Any:
     with b.If(range_ == 0):
         b.Return(0)
     space = names.space(b, ctx)
-    with b.If(space.limit == 0, likely=False):
+    with b.If(limit_of(b, space) == 0, likely=False):
         error_if(b, ctx, is_null(b.call(names.open, ctx)), GL_OUT_OF_MEMORY)
     first = b.call(names_take, space, b.cast(range_, u32))
     error_if(b, ctx, first == 0, GL_OUT_OF_MEMORY)
@@ -121,7 +122,7 @@ def lists_delete_far(b: Any, ctx: Any, space: Any, first: Any, end: Any) -> None
 @kernel(void, (CTX, SPACE, u64, u64), noinline=True)
 def lists_delete(b: Any, ctx: Any, space: Any, first: Any, end: Any) -> None:
     """Make names in [first, end) free again, which may be very many that are free already."""
-    with b.If(space.limit != 0):
+    with b.If(limit_of(b, space) != 0):
         top = b.cast(b.min(end, b.cast(space.top, u64) + 1), u32)
         at = b.var(u32, b.cast(b.min(first, TABLE_NAMES), u32))
         with b.While(lambda: at.value < top):

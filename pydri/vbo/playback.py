@@ -294,7 +294,10 @@ def glCallLists(b: Any, ctx: Any, n: Any, type_: Any, lists: Any) -> None:
         b.Return()
     with b.For(b.const(i32, 0), n, 1) as i:
         # a list may change the base for those after it
-        b.call(vbo_call_list, ctx, ctx.raw.list_base + b.call(vbo_list_offset, type_, lists, i))
+        name = ctx.raw.list_base + b.call(vbo_list_offset, type_, lists, i)
+        played = names.acquire(b, ctx, name)
+        with b.If(~is_null(played), likely=True):
+            b.call(vbo_play, ctx, played)
 
 
 @native

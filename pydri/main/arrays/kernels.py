@@ -444,7 +444,7 @@ def glBindVertexArray(b: Any, ctx: Any, name: Any) -> None:
     with b.If(name == 0):
         rebind(b, ctx, arrays.addr("vao"), arrays.addr("default"))
         b.Return()
-    found = b.call(names.obtain, ctx, name, where(b))
+    found = names.bind(b, ctx, name, where(b))
     with b.If(~is_null(found)):
         put_reference(b, ctx, arrays.addr("vao"), found)
 

@@ -9,6 +9,7 @@ matrix stacks a derived pointer: both are refreshed after a pop. Mesa: main/attr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pydri.api.enums as gl
@@ -35,9 +36,9 @@ from pydri.main.matrix.kernels import select_stack
 from pydri.main.names.object_kernels import (
     ALIGNED_ALLOC,
     NAMED,
-    put_reference,
     rebind,
     reference,
+    release,
 )
 from pydri.main.textures.object_kernels import (
     MAX_SAVED,
@@ -170,34 +171,43 @@ def glPushClientAttrib(b: Any, ctx: Any, mask: Any) -> None:
     image = room + depth * CLIENT_BYTES
     _save(b, ctx, CLIENT_SAVED, mask, image)
 
-    def keep(saved: Any, _place: Any) -> None:
-        with b.If(~is_null(saved.load())):
-            reference(b, ctx, saved.load())
-
-    _each_reference(b, ctx, mask, image, keep)
+    for saved, _ in _references(b, ctx, mask, image):
+        with b.If(~is_null(saved.load()), likely=False):
+            b.call(keep_reference, ctx, saved.load())
 
 
-def _each_reference(b: Any, ctx: Any, mask: Any, image: Any, body: Any) -> None:
-    """`body(where an image has a reference, where the context has it)` for those of some bits."""
-    bits, offsets = (
-        b.table(u32, [getattr(r, field) for r in REFERENCES]) for field in ("bit", "offset")
-    )
-    places = b.table(u32, [r.place for r in REFERENCES])
-    in_vao = b.table(u8, [int(r.in_vao) for r in REFERENCES])
-    with b.For(0, len(REFERENCES)) as n, b.If((bits[n] & mask) != 0):
-        owner = b.select(in_vao[n] != 0, ctx.arrays.vao.cast(BYTES), ctx.cast(BYTES))
-        saved = b.bytes_from(image, places[n], u8).cast(ptr(NAMED))
-        body(saved, b.bytes_from(owner, offsets[n], u8).cast(ptr(NAMED)))
+@kernel(void, (CTX, NAMED), noinline=True)
+def keep_reference(b: Any, ctx: Any, thing: Any) -> None:
+    """The stack refers to an object, too."""
+    reference(b, ctx, thing)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def give_reference(b: Any, ctx: Any, thing: Any) -> None:
+    """Something refers to an object no more."""
+    release(b, ctx, thing)
+
+
+def _references(b: Any, ctx: Any, mask: Any, image: Any) -> Iterator[tuple[Any, Any]]:
+    """The references of an image's bits, one after the other, none of them in a loop: where the
+    image has it, and where the context.
+    """
+    owners = (ctx.cast(BYTES), ctx.arrays.vao.cast(BYTES))
+    for bit in dict.fromkeys(r.bit for r in REFERENCES):
+        with b.If((mask & bit) != 0):
+            for r in REFERENCES:
+                if r.bit == bit:
+                    saved = b.bytes_from(image, r.place, u8).cast(ptr(NAMED))
+                    place = b.bytes_from(owners[r.in_vao], r.offset, u8).cast(ptr(NAMED))
+                    yield saved, place
 
 
 @kernel(void, (CTX, u32, BYTES), noinline=True)
 def references_drop(b: Any, ctx: Any, mask: Any, image: Any) -> None:
     """What an image refers to is not wanted."""
-
-    def give_back(saved: Any, _place: Any) -> None:
-        put_reference(b, ctx, saved, b.const(NAMED, None))
-
-    _each_reference(b, ctx, mask, image, give_back)
+    for saved, _ in _references(b, ctx, mask, image):
+        with b.If(~is_null(saved.load()), likely=False):
+            b.call(give_reference, ctx, saved.load())
 
 
 @kernel(u32, (CTX, u32, BYTES), noinline=True)
@@ -238,9 +248,11 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
     image = stacks.client_save + depth * CLIENT_BYTES
     mask = b.call(rebind_arrays, ctx, stacks.client_masks[depth], image)
     # the image's references become the context's; then the rest is copied
-    _each_reference(
-        b, ctx, mask, image, lambda saved, place: put_reference(b, ctx, place, saved.load())
-    )
+    for saved, place in _references(b, ctx, mask, image):
+        old = place.load()
+        place.store(saved.load())
+        with b.If(~is_null(old), likely=False):
+            b.call(give_reference, ctx, old)
     _restore(b, ctx, CLIENT_SAVED, mask, image)
 
 

@@ -150,7 +150,7 @@ def glBindBuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
     with b.If(name != 0):
         with b.If(~is_null(old)), b.If((old.name == name) & (old.deleted == 0)):
             b.Return()
-        found.value = b.call(names.obtain, ctx, name, where(b))
+        found.value = names.bind(b, ctx, name, where(b))
         with b.If(is_null(found.value), likely=False):
             b.Return()
     put_reference(b, ctx, place, found.value)

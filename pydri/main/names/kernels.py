@@ -37,6 +37,7 @@ from pydri.main.names.object_kernels import (
 from pydri.main.names.space_kernels import (
     NO_MEMORY,
     SPACE,
+    limit_of,
     names_enter,
     names_find,
     names_table,
@@ -87,6 +88,13 @@ class Names:
         """The object of a name, with a reference for the context; null if it has none."""
         return acquire(b, ctx, self.space(b, ctx), name).cast(self.object)
 
+    def bind(self, b: Builder, ctx: GLContext, name: Value, slot: Value) -> Any:
+        """`obtain`, in place for objects that are there."""
+        found = b.var(self.object, self.acquire(b, ctx, name))
+        with b.If(is_null(found.value), likely=False):
+            found.value = b.call(self.obtain, ctx, name, slot)
+        return found.value
+
     def peek(self, b: Builder, ctx: GLContext, name: Value) -> Any:
         """The object of a name, or null; for kinds of one context, or only to be compared."""
         entry = b.call(names_find, self.space(b, ctx), name)
@@ -114,7 +122,7 @@ class Names:
     def _ready(self, b: Builder, ctx: GLContext) -> Any:
         """Whether there is a table of names, made if there is none."""
         done = b.var(u32, 1)
-        with b.If(self.space(b, ctx).limit == 0, likely=False):
+        with b.If(limit_of(b, self.space(b, ctx)) == 0, likely=False):
             done.value = b.cast(~is_null(b.call(self.open, ctx)), u32)
         return done.value
 

@@ -47,6 +47,7 @@ class Named(Struct):
     fence = u64
     name = u32
     deleted = u32  # the name is free again
+    pad = u64  # what a kind adds begins with a cache line
 
 
 class NameChunk(Struct, align=64):

@@ -30,6 +30,7 @@ from pydri.main.names.space_kernels import (
     FREE_MEMORY,
     SPACE,
     far_free,
+    limit_of,
     lock,
     names_clear,
     names_close,
@@ -232,7 +233,7 @@ def object_acquire(b: Builder, ctx: GLContext, space: NameSpace, name: Value) ->
 def acquire(b: Builder, ctx: GLContext, space: NameSpace, name: Value) -> Named:
     """The same, in place for a context's own objects."""
     found = b.var(NAMED, no_object(b))
-    with b.If(name < space.limit, likely=True):
+    with b.If(name < limit_of(b, space), likely=True):
         entry = b.load_atomic(space.table + name)
         with b.If(entry > RESERVED):
             thing = b.int_to_ptr(entry, Named)
@@ -346,7 +347,7 @@ def object_delete(b: Builder, ctx: GLContext, space: NameSpace, name: Value) -> 
     """A name becomes free; bindings of the context to its object are undone, and it lives as long
     as others refer to it. Returns what stood behind the name.
     """
-    with b.If((name >= space.limit) & (space.far_count == 0)):
+    with b.If((name >= limit_of(b, space)) & (space.far_count == 0)):
         b.Return(FREE)
     gone = b.array(FAR, 1)
     ours = b.var(u32, 0)

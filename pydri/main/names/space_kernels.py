@@ -318,13 +318,18 @@ def far_take(b: Builder, space: NameSpace, count: Value) -> Any:
     return first
 
 
+def limit_of(b: Builder, space: Any) -> Any:
+    """NameSpace.limit; if it is not 0, what is read behind this finds the table."""
+    return b.load_atomic(space.addr("limit"))
+
+
 # -- what a name stands for -----------------------------------------------------------------------
 
 
 @kernel(u64, (SPACE, u32), noinline=True)
 def names_find(b: Builder, space: NameSpace, name: Value) -> Any:
     """The entry of a name: FREE, RESERVED, or an object, which may be gone the next moment."""
-    with b.If(name < space.limit, likely=True):
+    with b.If(name < limit_of(b, space), likely=True):
         b.Return(b.load_atomic(space.table + name))
     found = b.var(u64, FREE)
     with b.If((name >= TABLE_NAMES) & (space.far_count != 0)):
@@ -419,7 +424,7 @@ def names_clear(b: Builder, space: NameSpace, name: Value, gone: Any) -> Any:
     behind it, or null.
     """
     gone.store(b.const(FAR, None))
-    with b.If(name < space.limit, likely=True):
+    with b.If(name < limit_of(b, space), likely=True):
         at = space.table + name
         old = at.load()
         with b.If(old != FREE):

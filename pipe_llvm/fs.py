@@ -165,7 +165,8 @@ class FragmentBuilder:
             if target.format and target.blend.colormask
         ]
         self.has_color = bool(self.targets)
-        self.alpha_test = state.dsa.alpha_func not in (0, GL_ALWAYS)
+        # whole numbers are not tested (GL 3.0, 4.1.4)
+        self.alpha_test = state.dsa.alpha_func not in (0, GL_ALWAYS) and not self.fmt.integer
         self.late_zs = self.has_zs and (
             state.fs.uses_discard or state.fs.writes_depth or self.alpha_test
         )

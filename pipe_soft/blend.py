@@ -62,17 +62,32 @@ def _blended(blend: RtBlend, colors: dict[str, list[Arr]]) -> list[Arr]:
     return out
 
 
+def effective(blend: RtBlend, fmt: Format) -> RtBlend:
+    """What of blending there is for a format: whole numbers are not blended, floats and sRGB know
+    no logic operation, which leaves them unblended, too (GL 4.6, 17.3.6 and 17.3.9)."""
+    if fmt.integer:
+        return RtBlend(colormask=blend.colormask, logicop=blend.logicop)
+    if blend.logicop and fmt.kind in ("float", "srgb"):
+        return RtBlend(colormask=blend.colormask)
+    return blend
+
+
+def _clamped(fmt: Format, value: Arr) -> Arr:
+    """Colours clamped to what fractions can be, before they are blended (GL 4.6, 17.3.6)."""
+    if fmt.kind == "float":
+        return value
+    return clamp(value, -1 if fmt.kind == "snorm" else 0, 1)
+
+
 def new_pixels(blend: RtBlend, fmt: Format, rgba: list[Arr], old: Arr, constant: Any) -> Arr:
-    """Packed pixels (64 bits each); `old`: those that are there, `constant`: the blend colour."""
-    old = old.astype(np.uint64)
-    if fmt.srgb and blend.logicop:  # no effect there, and no blending (GL 4.6, 17.3.9)
-        blend = RtBlend(colormask=blend.colormask)
+    """Texels (n, bytes); `old`: those that are there, `constant`: the blend colour."""
+    blend = effective(blend, fmt)
     if blend.enabled and not blend.logicop:
-        source = [clamp(channel, 0, 1) for channel in rgba]
-        fixed = [clamp(f32(constant[n]), 0, 1) for n in range(4)]
+        source = [_clamped(fmt, channel) for channel in rgba]
+        fixed = [_clamped(fmt, f32(constant[n])) for n in range(4)]
         rgba = _blended(blend, {"s": source, "d": unpack(fmt, old), "c": fixed})
-    new = pack(fmt, [np.broadcast_to(channel, old.shape) for channel in rgba])
+    new = pack(fmt, [np.broadcast_to(channel, len(old)) for channel in rgba])
     if blend.logicop:
         new = _LOGIC[blend.logicop & 15](new, old)
-    mask = np.uint64(writable(fmt, blend.colormask))
+    mask = writable(fmt, blend.colormask)
     return np.asarray((new & mask) | (old & ~mask))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pipe_soft.arrays import F32, memory
+from pipe_soft.arrays import F32, Arr, memory
 from pipe_soft.draw import Drawing
 from pipe_soft.fragments import FragmentStage
 from pipe_soft.memory import Image, allocate, image_at
@@ -165,8 +165,10 @@ class SoftContext(PipeContext):
             if target is not None and mask:
                 self._written(view)
                 encode = bool(buffers & CLEAR_SRGB and Surface.view(surface).srgb)
-                bits = _clear_color(target, color, encode)
-                _store(target, box, bits, writable(target.format, mask))
+                new, written = _clear_color(target, color, encode), writable(target.format, mask)
+                places = target.box(*box)
+                old = target.texels[places]
+                target.texels[places] = (new & written) | (old & ~written)
         target = image_at(view.fb.zsbuf) if buffers & (CLEAR_DEPTH | CLEAR_STENCIL) else None
         if target is not None:
             _clear_depth_stencil(target, box, buffers, depth, stencil, stencil_mask)
@@ -188,8 +190,8 @@ class SoftContext(PipeContext):
             return
         target, source = Image(one), Image(multi)
         box = (0, 0, one.width, one.height)
-        mean = average(source.format, source.flat[source.box(*box)])
-        target.flat[target.box(*box)[:, 0]] = mean.astype(target.flat.dtype)
+        mean = average(source.format, source.texels[source.box(*box)])
+        target.texels[target.box(*box)[:, 0]] = mean
         multi.resolved = one.serial
 
     def destroy(self) -> None:
@@ -198,12 +200,12 @@ class SoftContext(PipeContext):
         self._callbacks.clear()
 
 
-def _clear_color(target: Image, color: int, encode: bool) -> int:
-    """Four floats at an address as a pixel, encoded for the sRGB view if that is cleared."""
+def _clear_color(target: Image, color: int, encode: bool) -> Arr:
+    """Four numbers at an address as a texel, encoded for the sRGB view if that is cleared."""
     rgba = memory(color, 16, np.float32).copy()
     if encode:
         rgba[:3] = np.rint(encode_srgb(rgba[:3]) * 255).astype(np.float32) / F32(255)
-    return int(pack(target.format, [np.atleast_1d(c) for c in rgba])[0])
+    return pack(target.format, [np.atleast_1d(c) for c in rgba])
 
 
 def _clear_depth_stencil(target: Image, box: tuple[int, int, int, int], buffers: int, depth: float,
@@ -228,8 +230,8 @@ def _clear_depth_stencil(target: Image, box: tuple[int, int, int, int], buffers:
 
 def _store(target: Image, box: tuple[int, int, int, int], value: int, mask: int) -> None:
     """Set the bits `mask` of all samples of a box to those of `value`."""
-    kind = target.flat.dtype.type
+    kind = target.words.dtype.type
     places = target.box(*box)
     whole = (1 << target.format.bits) - 1
-    old = target.flat[places] & kind(~mask & whole)
-    target.flat[places] = old | kind(value & mask & whole)
+    old = target.words[places] & kind(~mask & whole)
+    target.words[places] = old | kind(value & mask & whole)

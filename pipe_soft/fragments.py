@@ -26,7 +26,7 @@ from pipe_soft.textures import Textures
 from pipe_soft.vertices import constants
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
 from pydri.nir.interp import Result, run
-from pydri.pipe.format import FORMATS
+from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.state import ColorTarget
 
 if TYPE_CHECKING:
@@ -69,36 +69,55 @@ class FragmentStage:
 
     def _draw(self, shape: Shape, at: Covered) -> None:
         depth = shape.depth(at)
-        rgba, done, lanes = self._shade(shape, at, depth)
-        samples = at.samples & ~done.discarded[lanes][:, None]
-        samples &= self._covered(shape, at, rgba)
+        done, lanes = self._shade(shape, at, depth)
+        kept, parts = self._covered(shape, at)
+        samples = at.samples & kept & ~done.discarded[lanes][:, None]
+        rgba = self._color(0, self.color_format, done, lanes, parts)
+        how = self.state.multisample
+        if how.alpha_to_coverage and not self.color_format.integer:
+            numbers = np.arange(self.state.samples)
+            samples &= rgba[3][:, None] > f32(numbers / self.state.samples)
+        if how.alpha_to_one and not self.color_format.integer:
+            rgba[3] = np.ones_like(rgba[3])
         if FRAG_RESULT_DEPTH in done.outputs:
             written = done.output(FRAG_RESULT_DEPTH)[lanes, 0]
             depth = np.broadcast_to(written[:, None], depth.shape)
         func = self.state.dsa.alpha_func
-        if func not in (0, GL_ALWAYS):
+        if func not in (0, GL_ALWAYS) and not self.color_format.integer:
             alpha = alpha_test(func, self.color_format, rgba[3], self.dyn.alpha_ref)
             samples &= alpha[:, None]
+        colors = []
+        for number, _, target in self.targets:
+            fmt = FORMATS[target.format]
+            color = self._color(number, fmt, done, lanes, parts)
+            if how.alpha_to_one and not fmt.integer:
+                color[3] = np.ones_like(color[3])
+            colors.append(color)
         left = np.nonzero(samples.any(axis=1))[0]
-        for some in _rounds(at.y[left] << 32 | at.x[left]):
-            colors = [[c[left[some]] for c in self._color(n, done, lanes, rgba)]
-                      for n, _, _ in self.targets]  # fmt: skip
-            self._write(shape, at, left[some], colors, depth[left[some]], samples[left[some]])
+        for n in _rounds(at.y[left] << 32 | at.x[left]):
+            some = left[n]
+            each = [[channel[some] for channel in color] for color in colors]
+            self._write(shape, at, some, each, depth[some], samples[some])
 
     @staticmethod
-    def _color(number: int, done: Result, lanes: Arr, first: list[Arr]) -> list[Arr]:
-        """What the shader wrote for a target; `first` is that of target 0."""
-        if number == 0 or FRAG_RESULT_COLOR in done.outputs:
-            return first
-        slot = FRAG_RESULT_DATA0 + number
+    def _color(number: int, fmt: Format, done: Result, lanes: Arr, parts: list[Arr]) -> list[Arr]:
+        """What the shader wrote for a target, alpha times coverage but for whole numbers."""
+        slot = FRAG_RESULT_COLOR  # which is for all
         if slot not in done.outputs:
-            return [np.full(len(lanes), n == 3, np.float32) for n in range(4)]
-        return [done.output(slot)[lanes][:, n] for n in range(4)]
+            slot = FRAG_RESULT_DATA0 + number
+        if slot in done.outputs:
+            out = [done.output(slot)[lanes, n] for n in range(4)]
+        else:
+            out = [np.full(len(lanes), n == 3, np.float32) for n in range(4)]
+        for part in parts:
+            if not fmt.integer:
+                out[3] = out[3] * part
+        return out
 
     # -- the shader --------------------------------------------------------------------------------
 
-    def _shade(self, shape: Shape, at: Covered, depth: Arr) -> tuple[list[Arr], Result, Arr]:
-        """Colours, everything that the shader left, and the lane of each fragment."""
+    def _shade(self, shape: Shape, at: Covered, depth: Arr) -> tuple[Result, Arr]:
+        """Everything that the shader left, and the lane of each fragment."""
         lanes = np.arange(len(at.x))
         if self.pipeline.in_quads:
             at, lanes = _quads(at)
@@ -117,17 +136,13 @@ class FragmentStage:
             self.pipeline.fragment, len(at.x), inputs=inputs, ubos=self.constants, system=system,
             texture=self.textures,
         )  # fmt: skip
-        slot = FRAG_RESULT_COLOR if FRAG_RESULT_COLOR in done.outputs else FRAG_RESULT_DATA0
-        if slot not in done.outputs:
-            return [np.full(len(lanes), n == 3, np.float32) for n in range(4)], done, lanes
-        color = done.output(slot)[lanes]
-        return [color[:, n].copy() for n in range(4)], done, lanes
+        return done, lanes
 
-    def _covered(self, shape: Shape, at: Covered, rgba: list[Arr]) -> Arr:
-        """Coverage applied to alpha (GL 2.1, 3.12), alpha to coverage and the other way (4.1.3):
-        which samples are left."""
+    def _covered(self, shape: Shape, at: Covered) -> tuple[Arr, list[Arr]]:
+        """Which samples are left of discs and masks, and what alpha is multiplied by (GL 2.1,
+        3.12)."""
         state, how = self.state, self.state.multisample
-        kept = np.ones(at.samples.shape, np.bool_)
+        kept, parts = np.ones(at.samples.shape, np.bool_), []
         if how.enabled and state.rast.point_smooth:
             kept &= shape.discs(at)
         point, line = shape.own(POINT_COVERAGE, at), shape.own(LINE_COVERAGE, at)
@@ -137,21 +152,16 @@ class FragmentStage:
                 part = point[:, 3]
             else:
                 kept &= inside[:, None]
-            rgba[3] = rgba[3] * part
+            parts.append(part)
         if line is not None and state.rast.line_smooth:
             across, wide, along, long = line.T
             part = clamp(wide + F32(1) - np.abs(across), 0, 1) * clamp(long - np.abs(along), 0, 1)
-            rgba[3] = rgba[3] * part
+            parts.append(part)
         if at.coverage is not None:
-            rgba[3] = rgba[3] * at.coverage
-        numbers = np.arange(state.samples)
+            parts.append(at.coverage)
         if how.mask:
-            kept &= (self.dyn.sample_mask >> numbers & 1) != 0
-        if how.alpha_to_coverage:
-            kept &= rgba[3][:, None] > f32(numbers / state.samples)
-        if how.alpha_to_one:
-            rgba[3] = np.ones_like(rgba[3])
-        return kept
+            kept &= (self.dyn.sample_mask >> np.arange(state.samples) & 1) != 0
+        return kept, parts
 
     # -- the buffers -------------------------------------------------------------------------------
 
@@ -166,12 +176,14 @@ class FragmentStage:
                 self.dyn, self.state.dsa, self.zs, self.zs.places(x, y), depth, samples, front
             )
         self.passed += int(samples.sum())
+        if not samples.any():
+            return
         for (_, image, target), rgba in zip(self.targets, colors):
             places = image.places(x, y)[samples]
             each = [np.broadcast_to(c[:, None], samples.shape)[samples] for c in rgba]
-            new = new_pixels(target.blend, FORMATS[target.format], each, image.flat[places],
+            new = new_pixels(target.blend, FORMATS[target.format], each, image.texels[places],
                              self.dyn.blend_color)  # fmt: skip
-            image.flat[places] = new.astype(image.flat.dtype)
+            image.texels[places] = new
 
 
 def _disc(place: Arr) -> tuple[Arr, Arr]:

@@ -27,7 +27,8 @@ def allocate(size: int) -> tuple[Any, int]:
 
 
 class Image:
-    """The memory of a surface: `flat` has one unsigned number for each pixel and sample."""
+    """The memory of a surface: `texels` has the bytes of each pixel and sample, `words` the same of
+    up to 8 bytes as unsigned numbers."""
 
     def __init__(self, surface: Any) -> None:
         self.format = FORMATS[surface.format]
@@ -36,10 +37,12 @@ class Image:
         self._stamps = surface.layout != 0
         self._pitch = surface.stride // self.format.bytes
         size = surface.stride * surface.rows
-        self.flat = memory(surface.data, size, _WORDS[self.format.bytes])
+        self.texels = memory(surface.data, size, np.uint8).reshape(-1, self.format.bytes)
+        if self.format.bytes in _WORDS:
+            self.words = self.texels.view(_WORDS[self.format.bytes])[:, 0]
 
     def places(self, x: Arr, y: Arr) -> Arr:
-        """Numbers in `flat` of the samples of pixels, (pixels, samples)."""
+        """Where the samples of pixels lie in `texels` and `words`, (pixels, samples)."""
         if not self._stamps:
             return (y * self._pitch + x)[:, None]
         stamp = (y >> 2) * (4 * self._pitch) + (x >> 2) * (16 * self.samples)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Colours and depths as numbers of a format: conversions of GL 2.1, 2.14.9 and 4.2.
+"""Colours and depths as texels of a format: conversions of GL 2.1, 2.14.9 and 4.2, and of 4.6 for
+what is not fractions of one.
 
-A packed pixel is an unsigned number whose channels begin at the lowest bit (pydri/pipe/format.py).
-sRGB-encoded channels are decoded and encoded by the very formulas of GL 4.6, 8.24 and 17.3.7.
+A texel is bytes, whose channels begin at the lowest bit (pydri/pipe/format.py). What texels mean
+is what pydri/pipe/format_numpy.py says, sRGB by its exact curves; windows' formats are multiplied
+by the reciprocal where others are divided, and their padding is ones.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from pipe_soft.arrays import F32, Arr, clamp
-from pydri.pipe.format import Format
+from pydri.pipe import format_numpy
+from pydri.pipe.format import DISPLAY, Format
 
 
 def fields(fmt: Format) -> list[tuple[str, int, int]]:
@@ -22,18 +25,9 @@ def fields(fmt: Format) -> list[tuple[str, int, int]]:
     return out
 
 
-def decode_srgb(encoded: Arr) -> Arr:
-    """Light of encoded numbers in [0, 1]."""
-    c = encoded.astype(np.float64)
-    light = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    return light.astype(np.float32)
-
-
 def encode_srgb(light: Arr) -> Arr:
     """Encoded numbers in [0, 1] of light, which is clamped."""
-    c = clamp(light, 0, 1).astype(np.float64)
-    curve = np.where(c < 0.0031308, 12.92 * c, 1.055 * c ** (1 / 2.4) - 0.055)
-    return np.asarray(curve, np.float64)
+    return np.asarray(format_numpy.linear_to_srgb(clamp(light, 0, 1).astype(np.float64)))
 
 
 def quantise(value: Arr, bits: int) -> Arr:
@@ -41,26 +35,45 @@ def quantise(value: Arr, bits: int) -> Arr:
     return np.rint(clamp(value, 0, 1) * F32((1 << bits) - 1)).astype(np.uint64)
 
 
-def unpack(fmt: Format, packed: Arr) -> list[Arr]:
-    """Red, green, blue, alpha as floats."""
-    channels = fields(fmt)
-    out = []
+def _words(texels: Arr) -> Arr:
+    """Texels of up to 8 bytes (..., bytes) as numbers."""
+    wide = np.zeros((*texels.shape[:-1], 8), np.uint8)
+    wide[..., : texels.shape[-1]] = texels
+    return np.asarray(wide.view(np.uint64)[..., 0])
+
+
+def _bytes(fmt: Format, words: Arr) -> Arr:
+    """The inverse."""
+    wide = np.ascontiguousarray(words).astype(np.uint64)[..., None].view(np.uint8)
+    return np.ascontiguousarray(wide[..., : fmt.bytes])
+
+
+def unpack(fmt: Format, texels: Arr) -> list[Arr]:
+    """Red, green, blue, alpha of texels (n, bytes): floats, or whole numbers."""
+    if not fmt.uses & DISPLAY:
+        return [channel.copy() for channel in format_numpy.unpack(fmt, texels).T]
+    packed, channels, out = _words(texels), fields(fmt), []
     for n, letter in enumerate(fmt.swizzle):
         if letter in "zo":
             out.append(np.full(packed.shape, float(letter == "o"), np.float32))
             continue
         _, bits, at = channels[int(letter)]
         top = (1 << bits) - 1
-        number = (packed.astype(np.uint64) >> np.uint64(at)) & np.uint64(top)
+        number = (packed >> np.uint64(at)) & np.uint64(top)
         if fmt.srgb and n < 3:
-            out.append(decode_srgb(number / top))
+            out.append(format_numpy.srgb_to_linear(number / top).astype(np.float32))
         else:
             out.append(number.astype(np.float32) * F32(1 / top))
     return out
 
 
 def pack(fmt: Format, rgba: list[Arr]) -> Arr:
-    """Packed pixels (64 bits each) of floats; bits of no channel are ones."""
+    """Texels (n, bytes) of floats; of formats of whole numbers the floats' bits are these."""
+    if not fmt.uses & DISPLAY:
+        colors = np.ascontiguousarray(np.stack(rgba, axis=1))
+        if fmt.integer:
+            colors = colors.view(format_numpy.number_dtype(fmt))
+        return format_numpy.pack(fmt, colors)
     channels = fields(fmt)
     packed = np.full(rgba[0].shape, padding(fmt), np.uint64)
     for n, (letter, value) in enumerate(zip(fmt.swizzle, rgba)):
@@ -72,7 +85,7 @@ def pack(fmt: Format, rgba: list[Arr]) -> Arr:
         else:
             number = quantise(value, bits)
         packed |= number << np.uint64(at)
-    return packed
+    return _bytes(fmt, packed)
 
 
 def padding(fmt: Format) -> int:
@@ -80,25 +93,37 @@ def padding(fmt: Format) -> int:
     return sum(((1 << bits) - 1) << at for kind, bits, at in fields(fmt) if kind == "x")
 
 
-def writable(fmt: Format, colormask: int) -> int:
-    """Bits of a pixel that a colour mask (bit 0 red .. bit 3 alpha) lets through."""
-    out, channels = padding(fmt), fields(fmt)
-    for n, letter in enumerate(fmt.swizzle):
-        if letter not in "zo" and colormask >> n & 1:
-            _, bits, at = channels[int(letter)]
+def writable(fmt: Format, colormask: int) -> Arr:
+    """Bits of a texel (its bytes) that a colour mask (bit 0 red .. bit 3 alpha) lets through: a
+    channel is the first of red, green, blue, alpha that reads it."""
+    out = 0
+    for n, (_, bits, at) in enumerate(fields(fmt)):
+        source = fmt.swizzle.find(str(n))
+        if source < 0 or colormask >> source & 1:
             out |= ((1 << bits) - 1) << at
-    return out
+    return np.frombuffer(out.to_bytes(fmt.bytes, "little"), np.uint8)
 
 
-def average(fmt: Format, packed: Arr) -> Arr:
-    """Of samples (pixels, samples): each channel's mean as a stored number, halves upwards."""
-    count = packed.shape[1]
+def average(fmt: Format, texels: Arr) -> Arr:
+    """The mean of samples (n, samples, bytes): of windows' formats each channel's as it is stored,
+    halves upwards; of others that of the numbers; of whole numbers the first sample (GL 4.6,
+    18.3.1)."""
+    count = texels.shape[1]
+    if fmt.integer:
+        return texels[:, 0]
+    if not fmt.uses & DISPLAY:
+        samples = [unpack(fmt, texels[:, n]) for n in range(count)]
+        totals = samples[0]
+        for sample in samples[1:]:
+            totals = [x + y for x, y in zip(totals, sample)]
+        return pack(fmt, [total * F32(1 / count) for total in totals])
+    packed = _words(texels)
     out = np.zeros(len(packed), np.uint64)
     for _, bits, at in fields(fmt):
-        channel = (packed.astype(np.uint64) >> np.uint64(at)) & np.uint64((1 << bits) - 1)
+        channel = (packed >> np.uint64(at)) & np.uint64((1 << bits) - 1)
         mean = (channel.sum(axis=1, dtype=np.uint64) + np.uint64(count // 2)) // np.uint64(count)
         out |= mean << np.uint64(at)
-    return out
+    return _bytes(fmt, out)
 
 
 # -- depth and stencil -----------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from typing import Any
 
 from pipe_soft.memory import SAMPLES, Image, allocate
 from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
-from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX
+from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, TARGET, VERTEX
 from pydri.pipe.interface import PipeContext, PipeScreen
-from pydri.pipe.native import TILE, Surface
+from pydri.pipe.native import MAX_TARGETS, TILE, Surface
 from pydri.pipe.resource import (
     BIND_CONSTANT,
     BIND_DEPTH,
@@ -24,14 +24,16 @@ from pydri.pipe.resource import (
 )
 
 #: pixels of a side: the guard band (vertices.py)
-CAPS = EVERYTHING._replace(max_texture_2d_size=MAX_SIZE, max_viewport_size=MAX_SIZE)
+CAPS = EVERYTHING._replace(
+    max_texture_2d_size=MAX_SIZE, max_viewport_size=MAX_SIZE, max_render_targets=MAX_TARGETS
+)
 SHADER_CAPS = ShaderCaps(
     max_inputs=32, max_outputs=32, max_const_bytes=1 << 16, control_flow=True, integers=True
 )
 MAX_BYTES = 1 << 30  # of a surface
 #: what resources may be used for, by what their format may be
 _USES = (
-    (DISPLAY, BIND_RENDER | BIND_DISPLAY), (DEPTH, BIND_DEPTH),
+    (TARGET, BIND_RENDER), (DISPLAY, BIND_DISPLAY), (DEPTH, BIND_DEPTH),
     (VERTEX, BIND_VERTEX | BIND_INDEX | BIND_CONSTANT),
 )  # fmt: skip
 
@@ -98,5 +100,5 @@ class SoftScreen(PipeScreen):
         multi = Surface.view(surface.multi)
         one, many = Image(surface), Image(multi)
         box = (0, 0, surface.width, surface.height)
-        many.flat[many.box(*box)] = one.flat[one.box(*box)]
+        many.texels[many.box(*box)] = one.texels[one.box(*box)]
         multi.resolved = surface.serial

@@ -68,7 +68,7 @@ def depth_stencil_test(dyn: Any, dsa: DepthStencilAlpha, image: Image, places: A
     """Test and write samples (all arrays (fragments, samples), but for `front`); which are left.
     No place is there twice."""
     fmt = image.format
-    raw = image.flat[places].astype(np.uint64)
+    raw = image.words[places].astype(np.uint64)
     deep, alive, new = np.ones(covered.shape, np.bool_), covered, raw
     bits = depth_bits(fmt)
     has_depth = bool(dsa.depth_func) and bits > 0
@@ -91,7 +91,7 @@ def depth_stencil_test(dyn: Any, dsa: DepthStencilAlpha, image: Image, places: A
         new = np.where(covered, cleared | (value.astype(np.uint64) << at), new)
     if has_depth and dsa.depth_write:
         new = np.where(alive, (new & ~low) | number, new)
-    image.flat[places[covered]] = new[covered].astype(image.flat.dtype)
+    image.words[places[covered]] = new[covered].astype(image.words.dtype)
     return np.asarray(alive)
 
 

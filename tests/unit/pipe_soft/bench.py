@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pipe_soft.memory import Image
 from pydri.nir.builder import Builder
 from pydri.nir.enums import (
+    FRAG_RESULT_DATA0,
     INTERP_NOPERSPECTIVE,
     VARYING_SLOT_BFC0,
     VARYING_SLOT_COL0,
@@ -33,7 +34,7 @@ from pydri.nir.enums import (
 )
 from pydri.nir.ir import Shader
 from pydri.pipe import resource
-from pydri.pipe.format import COLOR_FORMATS, FORMATS, VERTEX, ZS_FORMATS, number, srgb_view
+from pydri.pipe.format import COLOR_FORMATS, FORMATS, TARGET, VERTEX, ZS_FORMATS, number, srgb_view
 from pydri.pipe.interface import PipeScreen
 from pydri.pipe.native import (
     CLEAR_COLOR,
@@ -88,6 +89,7 @@ class Target(NamedTuple):
     zs: int
     samples: int
     srgb: bool
+    more: tuple[int, ...] = ()  # formats of further colour targets
 
 
 class Call(NamedTuple):
@@ -146,16 +148,20 @@ class Bench:
         self.screen = create_screen(None)
         self.context = self.screen.context_create()
         self.target = target
-        self.color, self.zs = (Surface.ctype()() for _ in range(2))
+        self.colors = [Surface.ctype()() for _ in (target.color, *target.more)]
+        self.color, self.zs = self.colors[0], Surface.ctype()()
         self.dyn: Any = PipeDynamic.ctype()()
         self.counter = ctypes.c_uint64(0)
         size = (SIZE, SIZE, target.samples)
-        self.screen.surface_create(self.color, target.color, *size)
+        for surface, format in zip(self.colors, (target.color, *target.more)):
+            self.screen.surface_create(surface, format, *size)
         self._views = (ctypes.c_uint64 * len(textures))(*(view.address for view in textures))
         self.dyn.views = ctypes.addressof(self._views)
         fb = self.dyn.fb
         fb.width = fb.height = SIZE
         fb.flip_y, fb.cbuf = 1, ctypes.addressof(self.color)
+        for n, surface in enumerate(self.colors[1:]):
+            fb.others[n] = ctypes.addressof(surface)
         if target.zs:
             self.screen.surface_create(self.zs, target.zs, *size)
             fb.zsbuf = ctypes.addressof(self.zs)
@@ -229,10 +235,10 @@ class Bench:
         self.context.finish()
 
     def memory(self, surface: Any) -> NDArray[Any]:
-        """A surface's stored numbers, (rows, columns, samples)."""
+        """A surface's texels, (rows * columns, samples, bytes)."""
         self.context.resolve(ctypes.addressof(surface))
         image = Image(surface)
-        return np.asarray(image.flat[image.box(0, 0, SIZE, SIZE)]).reshape(SIZE, SIZE, -1).copy()
+        return np.asarray(image.texels[image.box(0, 0, SIZE, SIZE)])
 
     def close(self) -> None:
         """Threads must not outlive the memory that they look at."""
@@ -296,15 +302,22 @@ def fragment_shader(kind: str) -> ShaderRef:
             color = b.vec(b.alu("fddx", place.x) * 8.0, b.alu("fddy", place.y) * 8.0, color.z, 0.5)
         elif kind != "color":
             color = color * place
-        b.store_output(color, FRAG_COLOR)
+        if kind == "several":
+            for n in range(4):
+                b.store_output(color * (1.0 - 0.4 * n), FRAG_RESULT_DATA0 + n)
+        else:
+            b.store_output(color, FRAG_COLOR)
         return b.shader
 
     inputs = [ShaderInput(VARYING_SLOT_COL0, 4, "color")]
     if kind != "color":
         inputs.append(ShaderInput(VARYING_SLOT_TEX0, 4, texture))
+    outputs = (FRAG_COLOR,)
+    if kind == "several":
+        outputs = tuple(range(FRAG_RESULT_DATA0, FRAG_RESULT_DATA0 + 4))
     key, writes = b"bench " + kind.encode(), kind in ("depth", "pixel depth")
     return ShaderRef(
-        key, build, tuple(inputs), (FRAG_COLOR,), uses_discard=kind == "discard",
+        key, build, tuple(inputs), outputs, uses_discard=kind == "discard",
         writes_depth=writes,
     )  # fmt: skip
 
@@ -361,7 +374,17 @@ def texture_shader(views: list[View], kind: str) -> ShaderRef:
     return ShaderRef(key, build, inputs, (FRAG_COLOR,), textures=len(views))
 
 
-FRAGMENTS = ("color", "product", "flat place", "facing", "discard", "depth", "coordinate", "slope")
+FRAGMENTS = (
+    "color",
+    "product",
+    "flat place",
+    "facing",
+    "discard",
+    "depth",
+    "coordinate",
+    "slope",
+    "several",
+)
 
 # -- random scenes ---------------------------------------------------------------------------------
 
@@ -535,6 +558,7 @@ def random_state(
     color = FORMATS[target.color]
     view = srgb_view(color)
     drawn = view.number if view and target.srgb and r.random() < 0.5 else color.number
+    others = [ColorTarget(format, random_blend(r)) for format in target.more]
     elements = random_formats(r)
     slots = tuple(sorted(element.slot for element in elements))
     rast, program = random_rasterizer(r, prim, target.samples), r.choice(FRAGMENTS)
@@ -547,7 +571,7 @@ def random_state(
         )
     return PipelineState(
         vertex_shader(slots), fragment, elements,
-        (ColorTarget(drawn, random_blend(r)),), random_tests(r), rast,
+        (ColorTarget(drawn, random_blend(r)), *others), random_tests(r), rast,
         target.zs, prim, target.samples, r.random() < 0.3, multisample=how,
     )  # fmt: skip
 
@@ -609,10 +633,14 @@ def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:
     """The scene of a seed: some states, each of which draws some times."""
     r = random.Random(seed)
     zs = r.choice([*ZS_FORMATS, *[f for f in ZS_FORMATS if f.name == "Z24_UNORM_S8_UINT"] * 4])
-    color = r.choice([*COLOR_FORMATS, *COLOR_FORMATS[:1] * 6])
+    drawable = [f for f in FORMATS if f.uses & TARGET and not f.srgb]
+    color = r.choice([*COLOR_FORMATS, *COLOR_FORMATS[:1] * 6, *r.sample(drawable, 8)])
+    # GL 4.6, 15.2.3: one colour for whole numbers and others is undefined
+    drawable = [f for f in drawable if f.integer == color.integer]
     target = Target(
-        color.number, zs.number if r.random() < 0.85 else 0, r.choice([1, 1, 4]), r.random() < 0.3
-    )
+        color.number, zs.number if r.random() < 0.85 else 0, r.choice([1, 1, 4]), r.random() < 0.3,
+        tuple(f.number for f in r.sample(drawable, r.choice([0, 0, 0, 1, 3]))),
+    )  # fmt: skip
     prims = [r.choice([PRIM_POINTS, PRIM_LINES, PRIM_TRIANGLES, PRIM_TRIANGLES])
              for _ in range(states)]  # fmt: skip
     textures = [random_texture(r) for _ in range(r.choice([0, 0, 1, 2]))]

@@ -20,6 +20,7 @@ from pipe_llvm.native import (
     GROW_INDICES,
     GROW_VERTICES,
     IDLE,
+    MAX_VIEWS,
     OWN_KERNEL,
     PLAN_BOXES,
     PLAN_FLATSHADE,
@@ -132,6 +133,8 @@ def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -
     low, high = state.fs.const_range
     plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
     plan.prim = state.prim
+    if state.fs.textures > MAX_VIEWS:
+        raise ValueError(f"a fragment shader with {state.fs.textures} textures")
     plan.views = state.fs.textures
     if not any(target.format for target in state.targets):
         plan.flags |= PLAN_NO_COLOR

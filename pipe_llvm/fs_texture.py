@@ -12,9 +12,6 @@ from pydri.pipe.sampler import TextureView
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
 
-#: views that a fragment shader may read
-MAX_VIEWS = 32
-
 
 def views_offset(const_range: tuple[int, int]) -> int:
     """Where a draw's table of views lies in its LpFragState: behind the copied constants."""

@@ -286,6 +286,7 @@ class LpCover(Struct, align=64):
 
 
 VIEW_SLOTS = 16
+MAX_VIEWS = 32  # texture views that a fragment shader may read
 
 
 class LpScene(Struct, align=64):

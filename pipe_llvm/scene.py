@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.arena import allocate
-from pipe_llvm.fs_texture import MAX_VIEWS
 from pipe_llvm.native import (
     CHUNK_COMMANDS,
     MANY_PLANS,
+    MAX_VIEWS,
     OWN_KERNEL,
     SHARED_USES,
     LpBin,

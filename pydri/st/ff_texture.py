@@ -23,9 +23,9 @@ from pydri.st.ff_key import coordinates
 _NAMES = {
     gl.GL_TEXTURE_1D: "1D",
     gl.GL_TEXTURE_2D: "2D",
-    gl.GL_TEXTURE_RECTANGLE: "RECT",
+    gl.GL_TEXTURE_RECTANGLE: "Rect",
     gl.GL_TEXTURE_3D: "3D",
-    gl.GL_TEXTURE_CUBE_MAP: "CUBE",
+    gl.GL_TEXTURE_CUBE_MAP: "Cube",
 }
 _FROM_ALPHA = (gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
 _INVERTED = (gl.GL_ONE_MINUS_SRC_COLOR, gl.GL_ONE_MINUS_SRC_ALPHA)

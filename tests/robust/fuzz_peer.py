@@ -22,6 +22,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from pydri.api.enums import GL_COMPILE_AND_EXECUTE
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import NO_ENUM, Arguments
 from tests.robust.fuzz_calls import UNDEFINED, Call, Fuzz
@@ -183,6 +184,8 @@ class Pair:
             return []  # the peer's own fault says nothing about us
         found = []
         for at, (call, mine, theirs) in enumerate(zip(calls, ours, peers, strict=True)):
+            if bool(mine[0]) != bool(theirs[0]) and _put_off(calls, ours, peers, at):
+                break
             kind = _kind(mine, theirs, call, single)
             if not kind and not single and bool(mine[0]) != bool(theirs[0]):
                 break  # one side took it, for a known reason: nothing after it can be compared
@@ -191,6 +194,20 @@ class Pair:
                 told = f"{before}{line(*call)}: ours {_short(mine)}, the peer's {_short(theirs)}"
                 found.append(Difference(at, kind, told))
         return found
+
+
+def _put_off(calls: list[Call], ours: list[Any], peers: list[Any], at: int) -> bool:
+    """Whether an error of vertices that a list compiles and executes only comes at another call:
+    both sides keep such vertices for a while. By glEndList both have told the same ones."""
+    begun = [n for n in range(at) if calls[n][0] == "glNewList"]
+    ends = [n for n in range(at, len(calls)) if calls[n][0] == "glEndList"]
+    if not begun or calls[begun[-1]][1][1] != GL_COMPILE_AND_EXECUTE:
+        return False
+    while_listed = slice(begun[-1], ends[0] + 1 if ends else len(calls))
+    if any(name == "glEndList" for name, _ in calls[begun[-1] : at]):
+        return False
+    told = [sorted(a[0] for a in side[while_listed] if a[0]) for side in (ours, peers)]
+    return told[0] == told[1] or not ends
 
 
 def _short(heard: list[Any]) -> str:

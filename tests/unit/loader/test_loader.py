@@ -249,7 +249,7 @@ def test_the_documented_example(tmp_path: Path) -> None:
     import ctypes
 
     from pydri.pipe.format import number
-    from pydri.pipe.native import PipeDynamic, Surface
+    from pydri.pipe.native import CLEAR_COLOR0, PipeDynamic, Surface
 
     screen = driver.swrast.create_new_screen(None)
     assert screen.get_name() == "stripes"
@@ -260,7 +260,7 @@ def test_the_documented_example(tmp_path: Path) -> None:
     dyn.fb.width, dyn.fb.height = 70, 20
     context = screen.context_create()
     color = (ctypes.c_float * 4)(1.0, 0.0, 0.0, 1.0)
-    context.clear(ctypes.addressof(dyn), 1, ctypes.addressof(color), 1.0, 0, 15, 255)
+    context.clear(ctypes.addressof(dyn), CLEAR_COLOR0, ctypes.addressof(color), 1.0, 0, 15, 255)
     context.finish()
     rows = [ctypes.string_at(surface.data + y * surface.stride, 4) for y in range(surface.height)]
     assert rows[0] == b"\x00\x00\xff\xff"

@@ -153,7 +153,7 @@ class Textured(Case):
         assert instr.sampler_index == unit
         want = self.coords[unit]
         got = srcs["coord"].view(F)
-        if instr.sampler_dim != "CUBE":
+        if instr.sampler_dim != "Cube":
             want = want / want[:, 3:]
         np.testing.assert_allclose(got.T, want[:, : got.shape[0]], rtol=1e-6)
         return self.texels[unit].T.astype(F)

@@ -84,6 +84,7 @@ _CALLS = {
     "finish": (ctypes.c_void_p,),
     "resolve": (ctypes.c_void_p, ctypes.c_void_p),
     "draw_rect": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
+    "transfer_map": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32),
     "upload": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32),
 }
 
@@ -382,6 +383,10 @@ class LlvmContext(PipeContext):
 
     def resolve(self, surface: int) -> None:
         self._call("resolve", surface)
+
+    def transfer_map(self, resource: int, flags: int) -> int:
+        native = ctypes.CFUNCTYPE(ctypes.c_uint64, *_CALLS["transfer_map"])
+        return int(native(self.lp.pipe.transfer_map)(self.native, resource, flags))
 
     def sampler_table(self) -> int:
         from pipe_llvm.sample.table import samplers

@@ -38,6 +38,7 @@ def _exports() -> list[Kernel]:
     from pipe_llvm.setup_clear import lp_clear
     from pipe_llvm.setup_scene import reserve
     from pipe_llvm.stamps import block_masks_samples, lp_stamps
+    from pipe_llvm.transfer import lp_transfer_map
 
     return [
         lp_draw_vbo,
@@ -47,6 +48,7 @@ def _exports() -> list[Kernel]:
         lp_flush,
         lp_finish,
         lp_resolve,
+        lp_transfer_map,
         lp_retire,
         lp_worker,
         reserve,

@@ -23,6 +23,7 @@ from pydri.pipe.native import (
     Surface,
     VertexBinding,
 )
+from pydri.pipe.resource import Storage
 
 LANES = 16
 #: Fragment inputs that the draw module makes (draw/lower_coverage.py says what they hold): where a
@@ -336,6 +337,9 @@ class LpScene(Struct, align=64):
     # copies of the views that recorded draws sample through (scene_views.py): the last one, and
     # some of them by their source's address
     views = ptr("LpViewCopy")
+    number = u64  # of the scene, once it is handed over (PipeNative.submitted)
+    # referenced memory of the targets, of depth and stencil, where these are images of resources
+    storages = ptr(Storage)[MAX_TARGETS + 1]
     view_slots = ptr("LpViewCopy")[VIEW_SLOTS]
 
 

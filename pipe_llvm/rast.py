@@ -223,6 +223,7 @@ def lp_wait(b: Any, lp: Any) -> None:
     b.call(release_views, scene)
     scene.active = 0
     lp.pending = None
+    lp.pipe.completed = scene.number
     b.store_atomic(pool.addr("claimed"), 0)
 
 
@@ -283,12 +284,16 @@ def lp_flush(b: Any, pipe: Any) -> None:
     scene = lp.scene
     pipe.submitted = pipe.submitted + 1
     with b.If(scene.active == 0):
+        with b.If(b.ptr_to_int(lp.pending) == 0):
+            pipe.completed = pipe.submitted
         b.Return()
+    scene.number = pipe.submitted
     b.call(lp_wait, lp)
     b.call(begin_clears, scene)
     with b.If(lp.no_rast != 0):
         b.call(release_views, scene)
         scene.active = 0
+        pipe.completed = pipe.submitted
         b.Return()
     work = _work_of(b, lp, scene)
     pool = lp.pool
@@ -301,6 +306,7 @@ def lp_flush(b: Any, pipe: Any) -> None:
         b.printf(text, scene.tile_count, threads)
     with b.If(alone.value != 0):
         _execute_here(b, scene)
+        pipe.completed = pipe.submitted
         b.Return()
     scene.tiles_done = 0
     b.store_atomic(pool.addr("scene"), scene)

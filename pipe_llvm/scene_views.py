@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.arena import allocate
 from pipe_llvm.native import VIEW_SLOTS, LpContext, LpScene
-from pydri.jit import Struct, kernel, ptr, u64, void
-from pydri.pipe.native import PipeNative
+from pydri.jit import Struct, kernel, ptr, u32, u64, void
+from pydri.pipe.native import MAX_TARGETS, PipeNative
 from pydri.pipe.resource import Storage
 from pydri.pipe.resource_kernels import storage_reference, storage_release
 from pydri.pipe.sampler import TextureView
@@ -66,7 +66,12 @@ def scene_view(b: Builder, lp: LpContext, source: Value) -> None:
 
 @kernel(void, (ptr(LpScene),), noinline=True, name="lp_release_views")
 def release_views(b: Builder, scene: LpScene) -> None:
-    """Nothing reads the scene's textures any more: give back what it holds."""
+    """Nothing reads the scene's textures and draws to its targets any more: give back what it
+    holds."""
+    storages = scene.addr("storages").cast(ptr(ptr(Storage)))
+    with b.For(b.const(u32, 0), MAX_TARGETS + 1) as n:
+        b.call(storage_release, (storages + n).load(ptr(Storage)))
+        (storages + n).store(b.const(ptr(Storage), None))
     at = b.var(ptr(LpViewCopy), scene.views.cast(ptr(LpViewCopy)))
     with b.While(lambda: b.ptr_to_int(at.value) != 0):
         copy = at.value

@@ -27,6 +27,7 @@ from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
 from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic, PipeFramebuffer, PipeNative, Surface
+from pydri.pipe.resource_kernels import storage_reference
 from pydri.pipe.sampler import TextureView
 
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
@@ -42,9 +43,21 @@ def _targets_of(fb: Any) -> Any:
     return fb.addr("cbuf").cast(ptr(ptr(Surface)))
 
 
-@kernel(void, (ptr(LpScene), ptr(PipeFramebuffer)), noinline=True)
-def _take_targets(b: Any, now: Any, fb: Any) -> None:
-    """The surfaces of a framebuffer become those of a scene."""
+@kernel(void, (ptr(LpScene), ptr(Surface), u32, u64), noinline=True)
+def _hold(b: Any, now: Any, surface: Any, n: Any, number: Any) -> None:
+    """A surface that is an image of a resource: its memory as it is now, which the scene keeps."""
+    resource = surface.resource
+    with b.If(b.ptr_to_int(resource) == 0):
+        b.Return()
+    surface.data = resource.data + surface.offset
+    resource.writes = number
+    now.storages[n] = resource.storage
+    b.call(storage_reference, resource.storage)
+
+
+@kernel(void, (ptr(LpScene), ptr(PipeFramebuffer), u64), noinline=True)
+def _take_targets(b: Any, now: Any, fb: Any, number: Any) -> None:
+    """The surfaces of a framebuffer become those of a scene, which will have that number."""
     cbufs = _targets_of(fb)
     now.targets, now.averaging, now.samples, now.depth_bytes = 0, 0, 1, 0
     with b.For(b.const(u32, 0), MAX_TARGETS) as n:
@@ -53,12 +66,14 @@ def _take_targets(b: Any, now: Any, fb: Any) -> None:
         now.averaged[n] = None
         with b.If(b.ptr_to_int(cbuf) != 0):
             now.targets = n + 1
+            b.call(_hold, now, cbuf, n, number)
             now.color_data[n], now.color_stride[n] = cbuf.data, cbuf.stride
             now.color_bytes[n] = b.call(format_bytes, cbuf.format)
             now.samples = b.max(now.samples, cbuf.samples)
     zsbuf = fb.zsbuf
     now.zsbuf = zsbuf
     with b.If(b.ptr_to_int(zsbuf) != 0):
+        b.call(_hold, now, zsbuf, MAX_TARGETS, number)
         now.depth_stride = zsbuf.stride
         now.depth_bytes = b.call(format_bytes, zsbuf.format)
         now.samples = b.max(now.samples, zsbuf.samples)
@@ -83,7 +98,8 @@ def scene_open(b: Any, lp: Any, fb: Any) -> Any:
             b.Return(0)
     now.tiles_x, now.tiles_y, now.tile_count = tiles_x, tiles_y, count
     now.width, now.height = width, height
-    b.call(_take_targets, now, fb)
+    b.call(release_views, now)
+    b.call(_take_targets, now, fb, lp.pipe.submitted + 1)
     b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
     now.arena_used = 0
     now.arena_limit = b.min(
@@ -95,7 +111,6 @@ def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     now.work = 0
     now.uses_zs = 0
     now.rects = None
-    b.call(release_views, now)
     now.counting = 0
     now.active = 1
     b.Return(1)

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from pydri.pipe.caps import Caps, ShaderCaps
-from pydri.pipe.native import PipeNative
+from pydri.pipe.native import TILE, PipeNative
+from pydri.pipe.resource import FLAG_STAMPS, Resource
 from pydri.pipe.state import PipelineState
 
 
@@ -67,6 +68,25 @@ class PipeScreen(ABC):
     @abstractmethod
     def surface_destroy(self, surface: Any) -> None:
         """Free what surface_create or surface_attach took."""
+
+    def surface_view(self, surface: Any, resource: int, level: int = 0, layer: int = 0) -> None:
+        """Make a native Surface the image of a native Resource that is drawn to (BIND_RENDER,
+        BIND_DEPTH in stamps). Neither goes before what draws to it is finished; the resource's
+        memory may (rename).
+        """
+        native: Any = Resource.view(resource)
+        place = native.level[level]
+        surface.resource = resource
+        surface.offset = place.offset + layer * place.image_stride
+        surface.data = native.data + surface.offset
+        surface.stride, surface.format = place.row_stride, native.format
+        surface.width, surface.height = place.width, place.height
+        surface.rows = (place.height + TILE - 1) // TILE * TILE
+        surface.tiles_x = (place.width + TILE - 1) // TILE
+        surface.layout = int(bool(native.flags & FLAG_STAMPS))
+        surface.samples, surface.tile_state = native.samples, 0
+        surface.stencil_known = surface.resolved = 0
+        surface.serial += 1
 
     def surface_spread(self, surface: Any) -> None:
         """Give all samples of the surface's `multi` the surface's own pixels; nothing that draws to
@@ -129,6 +149,13 @@ class PipeContext(ABC):
     @abstractmethod
     def resolve(self, surface: int) -> None:
         """Make a surface's memory true (finish, and write pending fast clears)."""
+
+    def transfer_map(self, resource: int, flags: int) -> int:
+        """The address of a native Resource's data (which a MAP_DISCARD may have changed), when the
+        CPU may do to it what `flags` (MAP_*) say. Drivers that finish each call need not have it.
+        """
+        self.finish()
+        return int(Resource.view(resource).data)
 
     def sampler_table(self) -> int:
         """The address of the driver's SamplerTable, which `pipe_texture_view` is given; 0 where

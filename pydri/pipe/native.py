@@ -10,6 +10,7 @@ rows are padded to whole 64x64 tiles (so a tile may always be written whole). "S
 is that space: x to the right, y down, pixel centres at .5."""
 
 from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u32, u64, void
+from pydri.pipe.resource import Resource
 
 TILE = 64
 MAX_TARGETS = 8  # colour targets of a framebuffer
@@ -51,6 +52,10 @@ class Surface(Struct, align=64):
     multi = ptr("Surface")
     # PipeFormat number of the sRGB-encoded view that may be drawn to instead of `format`; 0: none
     srgb = u32
+    # what this is an image of, or null: `data` follows its memory, `offset` bytes from there
+    # (PipeScreen.surface_view)
+    resource = ptr(Resource)
+    offset = u64
 
 
 class PipeFramebuffer(Struct, align=64):
@@ -170,6 +175,10 @@ CLEAR_COLOR0 = 0x100  # and, shifted by n, of target n
 CLEAR_COLOR = 0xFF00  # all targets
 EACH_TARGET = 0x11111111  # times a colour mask: that of each target
 PRIM_BEGIN, PRIM_END = 1, 2
+#: What the CPU does to a mapped resource: reads wait for scenes that write it, writes for those
+#: that read it too. With MAP_DISCARD nothing of its content is wanted: a resource in use is renamed
+#: instead. MAP_UNSYNCHRONIZED waits for nothing.
+MAP_READ, MAP_WRITE, MAP_DISCARD, MAP_UNSYNCHRONIZED = 1, 2, 4, 8
 
 
 class PipeNative(Struct, align=64):
@@ -195,6 +204,9 @@ class PipeNative(Struct, align=64):
     # upload(pipe, pipeline, dyn, size): memory (64-byte aligned) for the image of the next call,
     # which must be draw_rect with this pipeline; null if there is not so much
     upload = fn(ptr(u8), ptr("PipeNative"), ptr(void), ptr(PipeDynamic), u32)
+    # transfer_map(pipe, resource, MAP_*): the resource's data, when the CPU may touch it: waits for
+    # the scenes that conflict and no others (see MAP_READ)
+    transfer_map = fn(ptr(u8), ptr("PipeNative"), ptr(Resource), u32)
     # fences: scenes handed to the rasteriser so far (what is being recorded is submitted + 1), and
     # those known to be in memory; `finish` makes them equal
     submitted = u64

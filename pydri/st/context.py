@@ -28,6 +28,7 @@ from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import EACH_TARGET, MAX_TARGETS, Surface
 from pydri.st.drawables import BOTH_BUFFERS, DRAWABLES, FRONT_BUFFERS
 from pydri.st.plan import PlanCache
+from pydri.util import log
 from pydri.util.once import once
 from pydri.util.options import options
 
@@ -61,6 +62,16 @@ def create_context(
     return StContext(pipe, config, share, attribs)
 
 
+def _report_incomplete(_context: int, texture: int) -> None:
+    """Under MESA_DEBUG=incomplete_tex: a texture that a unit samples is not complete."""
+    from pydri.main.textures.layout import TextureObject
+    from pydri.main.textures.tables import REASON_TEXTS
+
+    seen = TextureObject.view(texture)
+    text = list(REASON_TEXTS.values())[seen.reason]
+    log.note(f"texture {seen.name} is incomplete: {text}")
+
+
 class StContext:
     """A GL context on a driver. `gl` is pydri.main's GLContext, `n` the native struct's view."""
 
@@ -92,8 +103,17 @@ class StContext:
             self.n.draw = self.gl.image.address("st_draw_flushed")
         self.plans = PlanCache(self.address, pipe, self.gl.image.address("st_insert_plan"))
         vbo.attach(self.gl)
+        self._attach_textures()
         self._set_hooks()
         self._bind_framebuffers()
+
+    def _attach_textures(self) -> None:
+        table = self.pipe.sampler_table()
+        if table:
+            self.gl.kernel("st_attach_textures")(self.address, table)
+        if "incomplete_tex" in options.MESA_DEBUG:
+            hook = self.gl.callback("hook_incomplete", _DRAW, _report_incomplete)
+            self.n.textures.hook_incomplete = hook
 
     def _set_hooks(self) -> None:
         n = self.n

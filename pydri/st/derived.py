@@ -8,8 +8,8 @@ and stencil values), with the bits cleared. Only what a set bit names is compute
 nothing to do costs a compare in the caller.
 
 Every sum has one fixed order and no fused operation: the transform of a vertex is the same whatever
-program does it (ftransform, GL 2.1, 2.3.3 of the shading language). DIRTY_TEXTURE belongs
-to others and is left alone. Counterpart of Mesa's _mesa_update_state and the st atoms of
+program does it (ftransform, GL 2.1, 2.3.3 of the shading language). What units sample is
+texture_kernels.py's. Counterpart of Mesa's _mesa_update_state and the st atoms of
 viewport, scissor, rasterizer and stencil.
 """
 
@@ -28,6 +28,7 @@ from pydri.main.layout import (
     DIRTY_PROJECTION,
     DIRTY_STENCIL,
     DIRTY_TEXMAT,
+    DIRTY_TEXTURE,
     DIRTY_VIEWPORT,
     GLContext,
 )
@@ -36,11 +37,16 @@ from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.st.texture_kernels import st_textures
 
 V4 = f32.vec(4)
 TRANSFORM = DIRTY_MODELVIEW | DIRTY_PROJECTION
 WINDOW = DIRTY_VIEWPORT | DIRTY_FB
-HANDLED = TRANSFORM | WINDOW | DIRTY_TEXMAT | DIRTY_LIGHT | DIRTY_FOG | DIRTY_STENCIL | DIRTY_CLIP
+# the units' keys say whether their matrices change anything
+TEXTURES = DIRTY_TEXTURE | DIRTY_TEXMAT
+HANDLED = (
+    TRANSFORM | WINDOW | TEXTURES | DIRTY_LIGHT | DIRTY_FOG | DIRTY_STENCIL | DIRTY_CLIP
+)
 STENCIL_MAX = 255  # every stencil format has 8 bits
 
 
@@ -298,6 +304,7 @@ def st_refresh(b: Any, ctx: Any) -> None:
         (DIRTY_FOG, lambda: _fog(b, ctx)),
         (DIRTY_TEXMAT, lambda: _texture_matrices(b, ctx)),
         (DIRTY_CLIP, lambda: _clip_planes(b, ctx)),
+        (TEXTURES, lambda: b.call(st_textures, ctx)),
     )
     for bits, part in parts:
         with b.If((dirty & bits) != 0):
@@ -330,15 +337,22 @@ def st_synchronise(b: Any, ctx: Any) -> None:
     stale = stale | (((ctx.dirty & DIRTY_VIEWPORT) != 0) & _resized(b, ctx))
     with b.If(stale, likely=False), b.If(b.call(ctx.hook_fb, ctx) == 0):
         b.Return(0)
+    with b.If(_textures_moved(b, ctx) != 0):
+        ctx.dirty = ctx.dirty | DIRTY_TEXTURE
     refresh(b, ctx)
     b.Return(1)
+
+
+def _textures_moved(b: Any, ctx: Any) -> Any:
+    """Not 0: a texture of the share group was changed since the units were looked through."""
+    return b.load_atomic(ctx.shared.addr("texture_serial")) ^ ctx.textures.seen
 
 
 def synchronise(b: Any, ctx: Any) -> None:
     """Framebuffer and derived values are true after this; returns where nothing can be drawn to."""
     fb = ctx.dyn.fb
     source = fb.stamp_source
-    moved = b.var(u32, ctx.dirty & HANDLED)
+    moved = b.var(u32, (ctx.dirty & HANDLED) | _textures_moved(b, ctx))
     with b.If(source != b.const(source.ty, None)):
         moved.value = moved.value | (source.load() ^ fb.stamp)
     with b.If(moved.value != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):

@@ -43,6 +43,7 @@ from pydri.st.canonical import st_canonical
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.select import st_select
+from pydri.st.texture_kernels import st_attach_textures
 
 U64X8 = u64.vec(8)
 CHUNK = 64  # the key block is read in whole cache lines
@@ -305,7 +306,9 @@ def glFinish(b: Any, ctx: Any) -> None:
 
 
 #: what the core image holds of this room beside the gl entry points
-EXPORTS = (st_canonical, st_draw, st_draw_flushed, st_insert_plan, st_refresh)
+EXPORTS = (
+    st_attach_textures, st_canonical, st_draw, st_draw_flushed, st_insert_plan, st_refresh,
+)  # fmt: skip
 
 __all__ = [
     "EXPORTS", "glClear", "glFinish", "glFlush", "glReadPixels", "st_draw", "st_find_plan",

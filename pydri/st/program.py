@@ -94,6 +94,7 @@ def fragment_shader(key: FragmentKey) -> ShaderRef:
         const_range(key),
         uses_discard=bool(key.stipple),
         writes_depth=depth,
+        textures=max((item.unit + 1 for item in key.units), default=0),
     )
 
 

@@ -290,6 +290,7 @@ class Options:
         silent          no GL error messages
         flush           flush after each draw
         context         every context is a debug context
+        incomplete_tex  say why textures that are drawn with are incomplete
         """,
         "if set: print GL errors to stderr (unless silent)",
     )

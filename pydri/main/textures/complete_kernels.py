@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Whether a texture is complete, and why not (GL 2.1, 3.8.10).
+
+In: a texture whose images or parameters changed since it was last looked at (`serial`). Out:
+`reason` (place in REASONS), the base format and comparison as fixed function sees them, the last
+level that is sampled; and its levels in one resource. Done when something changed, not by draw.
+Mesa: _mesa_test_texobj_completeness of main/texobj.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import kernel, u8, u32, void
+from pydri.main.kernels import CTX, is_null
+from pydri.main.textures.formats import INTERNAL
+from pydri.main.textures.image_store import texture_finalize
+from pydri.main.textures.layout import MAX_FACES, TARGET_INDEX_CUBE, TARGET_INDEX_RECT
+from pydri.main.textures.object_kernels import OBJECT
+from pydri.main.textures.tables import BASE_FORMATS, REASONS
+from pydri.pipe.format import FORMATS
+from pydri.pipe.resource import MAX_LEVELS
+from pydri.pipe.sampler import TEXEL_CLASSES, TEXEL_OF_FORMAT
+
+#: base formats of depths, which glTexParameter(GL_DEPTH_TEXTURE_MODE) shows as others
+DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
+#: place in BASE_FORMATS of what a base format is to the environment
+_ENVIRONMENT = {gl.GL_RED: gl.GL_RGB, gl.GL_RG: gl.GL_RGB}
+#: base formats of images, by `TextureImage.row`
+BASES = tuple(row.base for row in INTERNAL.values())
+
+
+def environment_base(base: int) -> int:
+    """Place in BASE_FORMATS."""
+    base = _ENVIRONMENT.get(base, base)
+    return BASE_FORMATS.index(base) if base in BASE_FORMATS else 0
+
+
+def base_format(b: Any, image: Any) -> Any:
+    """The base format of an image, an enum."""
+    return b.table(u32, BASES)[image.row]
+
+
+def _faces(b: Any, texture: Any) -> Any:
+    cube = texture.target_index == TARGET_INDEX_CUBE
+    return b.select(cube, b.const(u32, MAX_FACES), 1)
+
+
+def _sizes(image: Any) -> tuple[Any, Any, Any]:
+    return image.width, image.height, image.depth
+
+
+@kernel(u32, (OBJECT, u32), noinline=True)
+def cube_reason(b: Any, texture: Any, base: Any) -> Any:
+    """Whether the faces of the base level make a cube."""
+    first = texture.images + base
+    with b.If(first.width != first.height):
+        b.Return(REASONS["cube"])
+    with b.For(b.const(u32, 1), MAX_FACES, 1) as face:
+        image = texture.images + (face * MAX_LEVELS + base)
+        same = (image.width == first.width) & (image.height == first.height)
+        same = same & (image.format == first.format)
+        with b.If(~same):
+            b.Return(REASONS["cube"])
+    return b.const(u32, 0)
+
+
+@kernel(u32, (OBJECT, u32, u32), noinline=True)
+def levels_reason(b: Any, texture: Any, base: Any, last: Any) -> Any:
+    """Whether the levels behind the base level are halves, and of its format."""
+    first = texture.images + base
+    # of arrays the layers stay: a height of 1D arrays, a depth of 2D arrays
+    rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
+    layers = texture.target == gl.GL_TEXTURE_2D_ARRAY
+    faces = _faces(b, texture)
+    with b.For(base + 1, last + 1, 1) as level:
+        by = level - base
+        wanted = [b.max(size >> by, 1) for size in _sizes(first)]
+        wanted[1] = b.select(rows, first.height, wanted[1])
+        wanted[2] = b.select(layers, first.depth, wanted[2])
+        with b.For(b.const(u32, 0), faces, 1) as face:
+            image = texture.images + (face * MAX_LEVELS + level)
+            with b.If(image.width == 0):
+                b.Return(REASONS["missing"])
+            with b.If(image.format != first.format):
+                b.Return(REASONS["formats"])
+            same = None
+            for size, right in zip(_sizes(image), wanted):
+                test = size == right
+                same = test if same is None else same & test
+            with b.If(~same):  # type: ignore[operator]
+                b.Return(REASONS["sizes"])
+    return b.const(u32, 0)
+
+
+@kernel(u32, (CTX, OBJECT), noinline=True)
+def find_reason(b: Any, ctx: Any, texture: Any) -> Any:
+    """REASONS of a texture; sets `last_level`."""
+    params = texture.params
+    with b.If((params.base_level < 0) | (params.base_level >= MAX_LEVELS)):
+        b.Return(REASONS["base"])
+    base = b.cast(params.base_level, u32)
+    first = texture.images + base
+    with b.If((first.width == 0) | (first.height == 0) | (first.depth == 0)):
+        b.Return(REASONS["none"])
+    with b.If(params.max_level < params.base_level):
+        b.Return(REASONS["range"])
+    with b.If(texture.target_index == TARGET_INDEX_CUBE):
+        reason = b.call(cube_reason, texture, base)
+        with b.If(reason != 0):
+            b.Return(reason)
+    linear = (params.mag_filter == gl.GL_LINEAR) | (
+        (params.min_filter != gl.GL_NEAREST)
+        & (params.min_filter != gl.GL_NEAREST_MIPMAP_NEAREST)
+    )
+    whole = b.table(u8, [int(_is_integer(n)) for n in range(len(FORMATS))])[first.format]
+    with b.If((whole != 0) & linear):
+        b.Return(REASONS["integers"])
+    last = b.var(u32, base)
+    mipmaps = (params.min_filter != gl.GL_NEAREST) & (params.min_filter != gl.GL_LINEAR)
+    with b.If(mipmaps & (texture.target_index != TARGET_INDEX_RECT)):
+        rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
+        layers = texture.target == gl.GL_TEXTURE_2D_ARRAY
+        one = b.const(u32, 1)
+        most = b.max(first.width, b.select(rows, one, first.height))
+        most = b.max(most, b.select(layers, one, first.depth))
+        chain = base + (b.const(u32, 31) - b.clz(most))
+        chain = b.min(b.min(chain, b.cast(params.max_level, u32)), MAX_LEVELS - 1)
+        stored = b.max(texture.immutable_levels, 1) - 1
+        last.value = b.select(texture.immutable != 0, b.min(chain, stored), chain)
+        reason = b.call(levels_reason, texture, base, last.value)
+        with b.If(reason != 0):
+            b.Return(reason)
+    texture.last_level = last.value
+    with b.If(b.call(texture_finalize, ctx, texture, base, last.value) == 0):
+        b.Return(REASONS["memory"])
+    return b.const(u32, 0)
+
+
+def _is_integer(number: int) -> bool:
+    texel = TEXEL_OF_FORMAT[number]
+    return bool(texel) and TEXEL_CLASSES[texel].pure_integer
+
+
+@kernel(void, (CTX, OBJECT), noinline=True)
+def texture_check(b: Any, ctx: Any, texture: Any) -> None:
+    """Bring what is derived of a texture's images and parameters up to date."""
+    texture.reason = b.call(find_reason, ctx, texture)
+    texture.checked = texture.serial
+    with b.If(texture.reason != 0):
+        hook = ctx.textures.hook_incomplete
+        with b.If(~is_null(hook)):
+            b.call(hook, ctx, texture)
+        b.Return()
+    first = texture.images + b.cast(texture.params.base_level, u32)
+    found = base_format(b, first)
+    depth = b.const(u32, 0) != 0
+    for enum in DEPTHS:
+        depth = depth | (found == enum)
+    compares = depth & (texture.params.compare_mode == gl.GL_COMPARE_REF_TO_TEXTURE)
+    texture.compares = b.cast(compares, u32)
+    shown = b.select(depth, texture.params.depth_mode, found)
+    number = b.var(u32, environment_base(gl.GL_RGBA))
+    with b.Switch(shown) as s:
+        for enum in sorted({*BASES, gl.GL_RED}):
+            with s.Case(enum):
+                number.value = environment_base(enum)
+    texture.base = number.value
+
+
+__all__ = ["BASES", "DEPTHS", "base_format", "texture_check"]

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Textures at draw time: what the units of fixed function sample, as keys and as views.
+
+In: bindings, switches and environments of the units, when one of them or a texture of the share
+group changed since the last draw (DIRTY_TEXTURE, SharedBlock.texture_serial). Out: `key.tex`, a
+TexUnitKey a unit, and `textures.views`, the TextureViews that drivers sample through
+(docs/contracts.md, section 5). A unit's target is the one of highest priority that is on and whose
+texture is complete (GL 2.1, 3.8.16). A view is made when a texture changed, and kept with it; only
+a unit that has a bias of its own has a view of its own. Counterpart of Mesa's
+update_ff_texture_state, st_atom_texture.c and st_atom_sampler.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import f32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.kernels import CTX, is_null
+from pydri.main.textures.complete_kernels import DEPTHS, base_format, texture_check
+from pydri.main.textures.layout import (
+    MAX_TARGETS,
+    MAX_TEXTURE_UNITS,
+    UNIT_MATRIX,
+    UNIT_SHADOW,
+    UNIT_SPRITE,
+    TextureObject,
+    TexUnitKey,
+)
+from pydri.main.textures.tables import BIND_TARGETS, ENV_BASE, GEN_MODES
+from pydri.pipe.format import FORMATS, linear
+from pydri.pipe.resource import (
+    TARGET_1D,
+    TARGET_1D_ARRAY,
+    TARGET_2D,
+    TARGET_2D_ARRAY,
+    TARGET_3D,
+    TARGET_CUBE,
+    TARGET_RECT,
+    Resource,
+)
+from pydri.pipe.sampler import (
+    SWIZZLE_ONE,
+    SWIZZLE_ZERO,
+    SamplerParams,
+    SamplerTable,
+    TextureView,
+    ViewParams,
+)
+from pydri.pipe.sampler_kernels import texture_view
+
+OBJECT, VIEW, TABLE = ptr(TextureObject), ptr(TextureView), ptr(SamplerTable)
+_RESOURCE_TARGETS = dict(
+    zip(
+        BIND_TARGETS,
+        (
+            TARGET_1D, TARGET_2D, TARGET_RECT, TARGET_3D, TARGET_CUBE, TARGET_1D_ARRAY,
+            TARGET_2D_ARRAY,
+        ),
+        strict=True,
+    )
+)  # fmt: skip
+_Z, _O = SWIZZLE_ZERO, SWIZZLE_ONE
+#: what a shader sees of red, green, blue and alpha, by base format
+_SHOWN = {
+    gl.GL_RED: (0, _Z, _Z, _O),
+    gl.GL_RG: (0, 1, _Z, _O),
+    gl.GL_RGB: (0, 1, 2, _O),
+    gl.GL_RGBA: (0, 1, 2, 3),
+    gl.GL_ALPHA: (_Z, _Z, _Z, 3),
+    gl.GL_LUMINANCE: (0, 0, 0, _O),
+    gl.GL_LUMINANCE_ALPHA: (0, 0, 0, 3),
+    gl.GL_INTENSITY: (0, 0, 0, 0),
+}
+#: of depths as GL_DEPTH_TEXTURE_MODE says
+_DEPTH_SHOWN = {**_SHOWN, gl.GL_ALPHA: (_Z, _Z, _Z, 0)}
+
+
+def _packed(shown: tuple[int, ...]) -> int:
+    return sum(part << 4 * n for n, part in enumerate(shown))
+
+
+def _swizzle(b: Any, texture: Any, base: Any, out: Any) -> None:
+    """The view's swizzle: the program's, applied to what the base format shows."""
+    depth = b.const(u32, 0) != 0
+    for enum in DEPTHS:
+        depth = depth | (base == enum)
+    shown = b.var(u32, _packed(_SHOWN[gl.GL_RGBA]))
+    for table, mode, wanted in ((_SHOWN, base, ~depth),
+                                (_DEPTH_SHOWN, texture.params.depth_mode, depth)):  # fmt: skip
+        with b.If(wanted), b.Switch(mode) as s:
+            for enum, parts in table.items():
+                with s.Case(enum):
+                    shown.value = _packed(parts)
+    for n in range(4):
+        asked = texture.params.swizzle[n]
+        shift = (asked - gl.GL_RED) * 4  # GL_RED to GL_ALPHA follow each other
+        part = (shown.value >> (shift & 15)) & 15
+        part = b.select(asked == gl.GL_ZERO, b.const(u32, _Z), part)
+        out[n] = b.select(asked == gl.GL_ONE, b.const(u32, _O), part)
+
+
+@kernel(void, (CTX, OBJECT, VIEW, f32), noinline=True)
+def st_make_view(b: Any, ctx: Any, texture: Any, view: Any, bias: Any) -> None:
+    """The view of a complete texture, `bias` being added to its level of detail."""
+    what, how = b.array(ViewParams, 1, align=64), b.array(SamplerParams, 1, align=64)
+    params = texture.params
+    first = b.cast(params.base_level, u32)
+    image = texture.images + first
+    what.resource = texture.resource
+    decoded = b.table(u16, [linear(row).number for row in FORMATS])[image.format]
+    skips = params.srgb_decode == gl.GL_SKIP_DECODE_EXT
+    what.format = b.select(skips, b.cast(decoded, u32), image.format)
+    targets = b.table(u32, list(_RESOURCE_TARGETS.values()))
+    what.target = targets[texture.target_index]
+    what.first_level = first
+    what.last_level = texture.last_level
+    what.first_layer = 0
+    what.last_layer = texture.resource.layers - 1
+    _swizzle(b, texture, base_format(b, image), what.swizzle)
+    for n in range(3):
+        how.wrap[n] = params.wrap[n]
+    how.min_filter = params.min_filter
+    how.mag_filter = params.mag_filter
+    how.compare_func = b.select(texture.compares != 0, params.compare_func, b.const(u32, 0))
+    how.seamless = 0
+    how.max_anisotropy = params.max_anisotropy
+    how.lod_bias = params.lod_bias + bias
+    how.min_lod = params.min_lod
+    how.max_lod = params.max_lod
+    for n in range(4):
+        how.border[n] = b.bitcast(params.border[n], f32)
+    b.call(texture_view, view, what, how, ctx.textures.samplers)
+
+
+@kernel(u32, (CTX, OBJECT), noinline=True)
+def st_validate(b: Any, ctx: Any, texture: Any) -> Any:
+    """Whether a texture is complete; its view is true then."""
+    with b.If(texture.checked != texture.serial):
+        b.call(texture_check, ctx, texture)
+        with b.If(texture.reason == 0):
+            b.call(st_make_view, ctx, texture, texture.sampled, 0.0)
+    return b.cast(texture.reason == 0, u32)
+
+
+@kernel(OBJECT, (CTX, u32), noinline=True)
+def st_effective(b: Any, ctx: Any, unit: Any) -> Any:
+    """The texture that a unit of fixed function samples, null if it is off."""
+    found = b.var(OBJECT, b.const(OBJECT, None))
+    left = b.var(u32, b.cast(ctx.raw.texture_enabled[unit], u32))
+    with b.While(lambda: left.value != 0):
+        index = b.const(u32, 31) - b.clz(left.value)
+        texture = ctx.textures.bound[unit * MAX_TARGETS + index]
+        with b.If(b.call(st_validate, ctx, texture) != 0, likely=True):
+            found.value = texture
+            b.Break()
+        left.value = left.value & ~(b.const(u32, 1) << index)
+    return found.value
+
+
+def _generation(b: Any, ctx: Any, unit: Any) -> Any:
+    """TexUnitKey.texgen of a unit."""
+    enabled = b.cast(ctx.raw.texgen_enabled[unit], u32)
+    out = b.const(u32, 0)
+    for n in range(4):
+        mode = ctx.raw.texgen_mode[unit * 4 + n]
+        code = b.const(u32, 0)
+        for number, enum in enumerate(GEN_MODES, 1):
+            code = b.select(mode == enum, b.const(u32, number << 3 * n), code)
+        out = out | b.select((enabled >> n & 1) != 0, code, b.const(u32, 0))
+    return out
+
+
+def _is_identity(b: Any, ctx: Any, unit: Any) -> Any:
+    """Whether a unit's texture matrix (derived, so true) changes nothing."""
+    matrix = ctx.val.addr("texture_matrix").cast(ptr(f32)) + unit * 16
+    row = f32.vec(16)
+    one = b.const(row, [1.0 if n % 5 == 0 else 0.0 for n in range(16)])
+    return b.all(matrix.load(row, align=4) == one)
+
+
+@kernel(void, (CTX, u32, u64, u32, u32, u32), noinline=True)
+def st_unit_key(
+    b: Any, ctx: Any, unit: Any, env: Any, target: Any, flags: Any, texgen: Any
+) -> None:
+    """Write a unit's part of the key, if it is another one."""
+    key = ctx.key.addr("tex").cast(ptr(TexUnitKey)) + unit
+    differs = (key.env != env) | (b.cast(key.target, u32) != target)
+    differs = differs | (b.cast(key.flags, u32) != flags) | (b.cast(key.texgen, u32) != texgen)
+    with b.If(differs):
+        key.env = env
+        key.target = b.cast(target, u8)
+        key.flags = b.cast(flags, u8)
+        key.texgen = b.cast(texgen, u16)
+        ctx.key_dirty = 1
+
+
+def _unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
+    """Key and view of a unit that samples a texture."""
+    env = ctx.raw.texenv + unit
+    zero = b.const(u32, 0)
+    sprite = (ctx.raw.point_sprite != 0) & (env.coord_replace != 0)
+    flags = b.select(_is_identity(b, ctx, unit), zero, b.const(u32, UNIT_MATRIX))
+    flags = flags | b.select(texture.compares != 0, b.const(u32, UNIT_SHADOW), zero)
+    flags = flags | b.select(sprite, b.const(u32, UNIT_SPRITE), zero)
+    packed = env.packed | (b.cast(texture.base, u64) << ENV_BASE)
+    texgen = _generation(b, ctx, unit)
+    b.call(st_unit_key, ctx, unit, packed, texture.target_index + 1, flags, texgen)
+    view = b.var(VIEW, texture.sampled)
+    with b.If(env.lod_bias != 0.0, likely=False):
+        own = ctx.textures.addr("biased").cast(VIEW) + unit
+        b.call(st_make_view, ctx, texture, own, env.lod_bias)
+        view.value = own
+    (ctx.textures.views + unit).store(view.value)
+
+
+@kernel(void, (CTX,), noinline=True)
+def st_textures(b: Any, ctx: Any) -> None:
+    """Bring keys and views of all units up to date."""
+    block = ctx.textures
+    block.seen = b.load_atomic(ctx.shared.addr("texture_serial"))
+    none = block.addr("none")
+    with b.If(is_null(block.samplers), likely=False):
+        b.Return()  # a driver that samples nothing
+    with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
+        texture = b.call(st_effective, ctx, unit)
+        with b.If(is_null(texture)):
+            b.call(st_unit_key, ctx, unit, b.const(u64, 0), 0, 0, 0)
+            (block.views + unit).store(none)
+        with b.Else():
+            _unit(b, ctx, unit, texture)
+
+
+@kernel(void, (CTX, TABLE), cold=True)
+def st_attach_textures(b: Any, ctx: Any, table: Any) -> None:
+    """A new context has a driver with samplers: nothing is sampled yet."""
+    block = ctx.textures
+    block.samplers = table
+    what, how = b.array(ViewParams, 1, align=64), b.array(SamplerParams, 1, align=64)
+    what.resource = b.const(ptr(Resource), None)
+    b.call(texture_view, block.addr("none").cast(VIEW), what, how, table)
+    with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
+        (block.views + unit).store(block.addr("none").cast(VIEW))
+    ctx.dyn.views = block.views
+
+
+__all__ = ["st_attach_textures", "st_textures"]

@@ -28,7 +28,7 @@ from pydri.main.textures.layout import (
     TexUnitKey,
 )
 from pydri.main.textures.tables import BIND_TARGETS, ENV_BASE, GEN_MODES
-from pydri.pipe.format import FORMATS, linear
+from pydri.pipe.format import FORMATS, Format, linear
 from pydri.pipe.resource import (
     TARGET_1D,
     TARGET_1D_ARRAY,
@@ -80,6 +80,13 @@ def _packed(shown: tuple[int, ...]) -> int:
     return sum(part << 4 * n for n, part in enumerate(shown))
 
 
+def _undecoded(row: Format) -> int:
+    """Number of the format that shows the encoded colours of an sRGB format. (No texels are kept
+    in compressed formats.)
+    """
+    return linear(row).number if row.srgb and not row.codec else row.number
+
+
 def _swizzle(b: Any, texture: Any, base: Any, out: Any) -> None:
     """The view's swizzle: the program's, applied to what the base format shows."""
     depth = b.const(u32, 0) != 0
@@ -108,7 +115,7 @@ def st_make_view(b: Any, ctx: Any, texture: Any, view: Any, bias: Any) -> None:
     first = b.cast(params.base_level, u32)
     image = texture.images + first
     what.resource = texture.resource
-    decoded = b.table(u16, [linear(row).number for row in FORMATS])[image.format]
+    decoded = b.table(u16, [_undecoded(row) for row in FORMATS])[image.format]
     skips = params.srgb_decode == gl.GL_SKIP_DECODE_EXT
     what.format = b.select(skips, b.cast(decoded, u32), image.format)
     targets = b.table(u32, list(_RESOURCE_TARGETS.values()))

@@ -18,6 +18,8 @@ from pydri.main.buffers.tables import BINDINGS, TARGETS
 from pydri.main.kernels import is_null, place
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
+from pydri.main.textures.layout import MAX_TARGETS
+from pydri.main.textures.tables import BIND_QUERIES
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_TEX0
 
 Emit = Callable[[Any, Any], list[Any]]
@@ -96,6 +98,14 @@ def _binding(slot: int) -> Emit:
     return emit
 
 
+def _texture(index: int) -> Emit:
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        bound = ctx.textures.bound[ctx.raw.active_texture * MAX_TARGETS + index]
+        return [bound.name]
+
+    return emit
+
+
 def _texcoord(field: str) -> Emit:
     return lambda b, ctx: [getattr(_array(ctx, VERT_ATTRIB_TEX0), field)]
 
@@ -109,6 +119,7 @@ DERIVED: dict[int, Emit] = {
     gl.GL_CLIENT_ACTIVE_TEXTURE: lambda b, ctx: [
         ctx.arrays.client_active_texture + gl.GL_TEXTURE0
     ],
+    **{enum: _texture(index) for index, enum in enumerate(BIND_QUERIES)},
     gl.GL_RENDER_MODE: lambda b, ctx: [
         b.table(u32, [gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK])[ctx.key.render_mode]
     ],

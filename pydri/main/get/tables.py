@@ -32,7 +32,8 @@ from pydri.main.matrix.layout import (
 )
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack, top_of
 from pydri.main.names.objects import name_at
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_TARGETS, MAX_TEXTURE_UNITS
+from pydri.main.textures.tables import BIND_QUERIES
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 
 
@@ -58,6 +59,14 @@ def _binding(slot: int) -> Callable[[Any], int]:
 
 def _target(target: int) -> Callable[[Any], int]:
     return lambda ctx: bound_name(ctx, target)
+
+
+def _texture(index: int) -> Callable[[Any], int]:
+    def name(ctx: Any) -> int:
+        n = ctx.n
+        return name_at(n.textures.bound[n.raw.active_texture * MAX_TARGETS + index])
+
+    return name
 
 
 def _texcoord(field: str) -> Callable[[Any], int]:
@@ -218,6 +227,7 @@ PARAMS: tuple[Param, ...] = (
         1,
         lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture,
     ),
+    *(P(enum, "i", 1, _texture(index)) for index, enum in enumerate(BIND_QUERIES)),
     P(gl.GL_TIMESTAMP, "L", 1, lambda ctx: time.monotonic_ns()),
     # per-fragment operations
     P(gl.GL_ALPHA_TEST_FUNC, "h", 1, "key.alpha_func"),

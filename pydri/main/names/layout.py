@@ -113,4 +113,7 @@ class SharedBlock(Struct):
     # changed
     textures = ptr("TextureObject")[8]
     texture_serial = u32
+    # finalize(ctx, texture, first, last) brings levels together in the texture's resource, 0: there
+    # is no memory; set with the first image of the group (main/textures/image_loader.py)
+    texture_finalize = fn(u32, ptr("GLContext"), ptr("TextureObject"), u32, u32)
     sync_stamp = u32  # how many fences were made

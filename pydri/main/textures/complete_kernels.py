@@ -15,7 +15,6 @@ import pydri.api.enums as gl
 from pydri.jit import kernel, u8, u32, void
 from pydri.main.kernels import CTX, is_null
 from pydri.main.textures.formats import INTERNAL
-from pydri.main.textures.image_store import texture_finalize
 from pydri.main.textures.layout import MAX_FACES, TARGET_INDEX_CUBE, TARGET_INDEX_RECT
 from pydri.main.textures.object_kernels import OBJECT
 from pydri.main.textures.tables import BASE_FORMATS, REASONS
@@ -133,7 +132,10 @@ def find_reason(b: Any, ctx: Any, texture: Any) -> Any:
         with b.If(reason != 0):
             b.Return(reason)
     texture.last_level = last.value
-    with b.If(b.call(texture_finalize, ctx, texture, base, last.value) == 0):
+    finalize = ctx.shared.texture_finalize
+    with b.If(is_null(finalize), likely=False):
+        b.Return(REASONS["none"])
+    with b.If(b.call(finalize, ctx, texture, base, last.value) == 0):
         b.Return(REASONS["memory"])
     return b.const(u32, 0)
 

@@ -44,6 +44,16 @@ TARGETS = (
 )
 #: What textures are bound to, by TARGET_INDEX_*; the first ones are those of fixed function.
 BIND_TARGETS = (*TARGETS, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY)
+#: What glGet calls their names.
+BIND_QUERIES = (
+    gl.GL_TEXTURE_BINDING_1D,
+    gl.GL_TEXTURE_BINDING_2D,
+    gl.GL_TEXTURE_BINDING_RECTANGLE,
+    gl.GL_TEXTURE_BINDING_3D,
+    gl.GL_TEXTURE_BINDING_CUBE_MAP,
+    gl.GL_TEXTURE_BINDING_1D_ARRAY,
+    gl.GL_TEXTURE_BINDING_2D_ARRAY,
+)
 #: Base formats as the environment tells them apart (GL 2.1, table 3.20); at ENV_BASE of a packed
 #: environment.
 BASE_FORMATS = (

@@ -57,6 +57,8 @@ def test_binding(gl: Any) -> None:
     assert not gl.glIsTexture(a)
     gl.glBindTexture(T2, a)
     assert gl.glIsTexture(a) and not gl.glIsTexture(b) and bound(gl) == a
+    assert gl.ints(e.GL_TEXTURE_BINDING_2D, 1) == [a]
+    assert gl.ints(e.GL_TEXTURE_BINDING_3D, 1) == [0]
     gl.glActiveTexture(e.GL_TEXTURE3)
     assert bound(gl) == 0
     gl.glBindTexture(RECT, b)

@@ -55,6 +55,8 @@ class FakeContext:
         self.pipe: Any = PipeNative.view(self.pipe_memory)
         self.n.pipe = self.pipe_memory
         self.n.stats = stats.BASE
+        self.shared_memory = memory.allocate(SharedBlock.size)
+        self.n.shared = self.shared_memory
         self.fb_result = 1
         self.stamp = ctypes.c_uint32(1)
         n, fb = self.n, self.n.dyn.fb

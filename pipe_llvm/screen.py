@@ -17,7 +17,7 @@ from pipe_llvm import debug
 from pipe_llvm.memory import Block
 from pipe_llvm.native import MAX_VARYING_FLOATS, SAMPLE_POSITIONS, LpPool
 from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
-from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, TARGET, VERTEX, Format
+from pydri.pipe.format import BY_NAME, DEPTH, DISPLAY, FORMATS, TARGET, VERTEX, Format
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import (
@@ -26,11 +26,13 @@ from pydri.pipe.resource import (
     BIND_DISPLAY,
     BIND_INDEX,
     BIND_RENDER,
+    BIND_SAMPLED,
     BIND_VERTEX,
     MAX_SIZE,
     TARGET_2D,
     TARGET_2D_ARRAY,
 )
+from pydri.pipe.sampler import is_sampleable
 from pydri.util.options import options
 
 #: Window space is 16384 pixels wide (GUARD_BAND); lines and points: draw/wide.py, draw/smooth.py.
@@ -51,8 +53,12 @@ USES = (
 
 
 def uses_of(fmt: Format) -> int:
-    """What resources of a format may be used for (BIND_*)."""
-    return sum(bind for use, bind in USES if fmt.uses & use)
+    """What resources of a format may be used for (BIND_*). Blocks are decoded when they are given,
+    and sampled as what they are decoded to.
+    """
+    texels = BY_NAME[fmt.decoded] if fmt.codec else fmt
+    sampled = BIND_SAMPLED if is_sampleable(texels.number) else 0
+    return sampled | sum(bind for use, bind in USES if fmt.uses & use)
 
 
 def _cgroup_cpus() -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from pydri.jit import Module
 from pydri.main import defaults, memory
 from pydri.main.layout import DIRTY_ALL, GLContext
+from pydri.main.names.layout import SharedBlock
 from pydri.pipe.format import FORMATS, number
 from pydri.pipe.native import DrawInfo, PipeNative, Surface
 from pydri.util import stats

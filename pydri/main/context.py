@@ -111,6 +111,7 @@ class GLContext:
         self.lose_context_on_reset = lose_context_on_reset
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
+        n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
         n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
         dispatch.CONTEXTS[self.address] = self
 
@@ -166,6 +167,11 @@ class GLContext:
 
         name = TABLE.row(slot).name if slot < len(TABLE) else "a call between glBegin and glEnd"
         self._report(enum, f"{_error_name(enum)} in {name}")
+
+    def _load_images(self, _address: int) -> None:
+        from pydri.main.textures import image_loader
+
+        image_loader.load(self)
 
     def first_bind(self, width: int, height: int) -> None:
         """The first drawable a context is bound to gives viewport and scissor their size (GL 2.1,

@@ -34,6 +34,7 @@ PARTS: list[str] = [
     "pydri.main.textures.kernels",
     "pydri.main.textures.object_kernels",
     "pydri.main.textures.parameter_kernels",
+    "pydri.main.textures.image_kernels",
     "pydri.main.buffers.storage_kernels",
     "pydri.main.buffers.kernels",
     "pydri.main.arrays.enable_kernels",

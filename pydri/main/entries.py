@@ -15,4 +15,5 @@ import pydri.main.get.string_entries
 import pydri.main.pixels.entries
 import pydri.main.state.stipple_entries
 import pydri.main.textures.entries
+import pydri.main.textures.image_entries
 import pydri.main.textures.parameter_entries  # noqa: F401

@@ -26,6 +26,7 @@ from pydri.main.names.layout import MAX_KINDS, Named, NameSpace, SharedBlock
 from pydri.main.pixels.layout import PixelBlock
 from pydri.main.queries.layout import QueryBlock
 from pydri.main.state.layout import RawState, StencilKey
+from pydri.main.textures.image_layout import ImageBlock
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS, TextureBlock, TexUnitKey
 from pydri.pipe.native import (
     MAX_ATTRIBS,
@@ -310,6 +311,7 @@ class GLContext(Struct, align=64):
     query = QueryBlock
     pixel = PixelBlock
     textures = TextureBlock
+    images = ImageBlock
     # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)
     viewport_asked = f32[2]
     # the Drawables (pydri/dri/native.py) that are drawn to and read from, null: none

@@ -26,6 +26,10 @@ KERNELS = {
     "tex_upload": "st_tex_upload",
     "tex_download": "st_tex_download",
     "tex_mipmaps": "st_tex_mipmaps",
+    "tex_copy": "st_tex_copy",
+    "tex_validate": "st_tex_validate",
+    "tex_check": "st_tex_check",
+    "tex_bytes": "st_tex_bytes",
 }
 BLOCK_KERNELS = {
     "tex_blocks_in": "st_tex_blocks_in",
@@ -37,9 +41,12 @@ _codes: dict[int, Any] = {}  # format number -> uploads, downloads
 
 
 def _kernels() -> list[Kernel]:
+    from pydri.st.tex_copy import st_tex_bytes, st_tex_check, st_tex_copy, st_tex_validate
     from pydri.st.tex_images import st_tex_download, st_tex_mipmaps, st_tex_upload
 
-    return [st_tex_upload, st_tex_download, st_tex_mipmaps]
+    checks = [st_tex_check, st_tex_bytes]
+    copies = [st_tex_copy, st_tex_validate, *checks]
+    return [st_tex_upload, st_tex_download, st_tex_mipmaps, *copies]
 
 
 def texture_module() -> Module:

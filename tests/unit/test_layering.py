@@ -54,7 +54,7 @@ ONLY = {
 }
 #: the rooms within pydri/main: each uses those before it
 MAIN_ROOMS = (
-    "names", "matrix", "light", "textures", "pixels", "buffers", "arrays", "queries",
+    "names", "matrix", "light", "pixels", "textures", "buffers", "arrays", "queries",
     "framebuffers", "feedback", "state", "attrib", "debug", "get",
 )  # fmt: skip
 #: what stands on top of them; the other files of pydri/main are below

@@ -62,6 +62,13 @@ class PixelBlock(Struct, align=64):
     # recorded
     tex_upload = fn(u32, ptr("GLContext"), ptr(TexTransfer))
     tex_download = fn(u32, ptr("GLContext"), ptr(TexTransfer))
+    # the job's box from the read framebuffer, from a pixel on; that framebuffer brought up to date
+    tex_copy = fn(void, ptr("GLContext"), ptr(TexTransfer), i32, i32)
+    tex_validate = fn(void, ptr("GLContext"))
+    # the GL error of a job's memory (0: source; else 0x80000000 + bytes of the destination), and of
+    # plain bytes, whose pointer becomes an address (1: destination)
+    tex_check = fn(u32, ptr("GLContext"), ptr(TexTransfer), u32)
+    tex_bytes = fn(u32, ptr("GLContext"), ptr(ptr(u8)), u64, u32)
     hook_textures = fn(void, ptr("GLContext"))
     # resource, first and last level to be made of the ones above
     tex_mipmaps = fn(void, ptr("GLContext"), ptr(Resource), u32, u32)

@@ -240,7 +240,7 @@ _SIXTEEN = {
 }  # fmt: skip
 _RGBA_BGRA = (gl.GL_RGBA, gl.GL_BGRA)
 #: (internal format, format, type) -> internal format whose row is taken
-_SIZED: dict[tuple[int, int, int], int] = {
+SIZED: dict[tuple[int, int, int], int] = {
     (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT): gl.GL_DEPTH_COMPONENT32,
     (gl.GL_RGB, gl.GL_RGB, gl.GL_UNSIGNED_BYTE_3_3_2): gl.GL_R3_G3_B2,
     (gl.GL_RGB, gl.GL_RGB, gl.GL_UNSIGNED_BYTE_2_3_3_REV): gl.GL_R3_G3_B2,
@@ -266,7 +266,7 @@ def sized(internal: int, format: int, type_: int) -> InternalFormat | None:
     """The row of an internal format whose image is given in a format and a type (0: none is);
     None: there is no such internal format. `enum`, `base` and `answer` are the program's."""
     row = INTERNAL.get(internal)
-    other = _SIZED.get((internal, format, type_))
+    other = SIZED.get((internal, format, type_))
     if row is None or other is None:
         return row
     return row._replace(formats=INTERNAL[other].formats)

@@ -1,0 +1,510 @@
+# SPDX-License-Identifier: MIT
+"""What is wrong with a call that puts texels in or takes them out: ONE checker, of the tables of
+image_tables.py, for all entry points.
+
+In: an ImageCall as the program gave it. Out: a GL error or 0, in the order in which the peer finds
+them, and the numbers that the tables have for target, internal format, format and type. Nothing
+that a program can see is changed here. Counterpart of the *_error_check functions of Mesa's
+main/teximage.c and main/texgetimage.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydri.api import enums as gl
+from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.kernels import CTX, is_null, one_of, row_finder
+from pydri.main.pixels.tables import FORMATS, TYPES, error_of
+from pydri.main.textures.image_layout import MAX_TEXTURE_LEVELS, ImageCall
+from pydri.main.textures.image_tables import (
+    CLASS_BOTH,
+    CLASS_COLOR,
+    CLASS_DEPTH,
+    CLASS_STENCIL,
+    CLASSES,
+    CODEC_NUMBERS,
+    CODECS,
+    COMPRESSED,
+    GENERIC,
+    INTEGER,
+    ROWS,
+    SIZE_2D,
+    SIZE_3D,
+    SIZE_CUBE,
+    SIZE_RECT,
+    SIZED,
+    TARGETS,
+)
+from pydri.main.textures.layout import TextureImage, TextureObject
+from pydri.pipe import resource as res
+from pydri.pipe.format import FORMATS as TEXELS
+
+CALL, OBJECT, IMAGE = ptr(ImageCall), ptr(TextureObject), ptr(TextureImage)
+ENUM, VALUE, OPERATION = gl.GL_INVALID_ENUM, gl.GL_INVALID_VALUE, gl.GL_INVALID_OPERATION
+NOT_KNOWN = 0xFFFF
+
+_target = row_finder("tex_target", [row.enum for row in TARGETS])
+_internal = row_finder("tex_internal", [row.enum for row in ROWS])
+_format = row_finder("tex_format", [row.enum for row in FORMATS])
+_type = row_finder("tex_type", [row.enum for row in TYPES])
+
+
+def pair_error_of(format: int, type_: int) -> int:
+    """The GL error of an image's format and type; 0: they go together. The peer tells some pairs
+    apart that it takes for one with glReadPixels."""
+    rows = {row.enum: row for row in FORMATS}
+    kinds = {row.enum: row for row in TYPES}
+    error = error_of(format, type_)
+    row, kind = rows.get(format), kinds.get(type_)
+    if row is None or kind is None:
+        return error
+    if error == OPERATION:
+        no = kind.kind == "rgb9e5" or (row.kind == "integer" and kind.kind == "f")
+        no = no or (row.kind == "both" and kind.kind in ("packed", "r11g11b10"))
+        return ENUM if no else error
+    if format == gl.GL_ABGR_EXT and kind.widths == (5, 5, 5, 1):
+        return OPERATION
+    return error
+
+
+_ERRORS = [
+    pair_error_of(f, t)
+    for f in (*(row.enum for row in FORMATS), 0)
+    for t in (*(row.enum for row in TYPES), 0)
+]
+_FORMAT_CLASSES = {
+    "color": CLASS_COLOR, "integer": CLASS_COLOR, "index": CLASS_COLOR, "depth": CLASS_DEPTH,
+    "stencil": CLASS_STENCIL, "both": CLASS_BOTH,
+}  # fmt: skip
+
+
+def bad(b: Any, cond: Any, error: int) -> None:
+    """If `cond`: the checker's answer is `error`."""
+    with b.If(cond, likely=False):
+        b.Return(error)
+
+
+def of_target(b: Any, call: Any, values: Sequence[int]) -> Any:
+    """What a list by target says of the call's (which is known)."""
+    return b.cast(b.table(u8, values)[call.at], u32)
+
+
+def of_row(b: Any, row: Any, values: Sequence[int]) -> Any:
+    """What a list by internal format says."""
+    return b.cast(b.table(u32, values)[row], u32)
+
+
+def kind_of(b: Any, call: Any) -> Any:
+    """TARGET_* of the call's target."""
+    return of_target(b, call, [row.kind for row in TARGETS])
+
+
+@kernel(void, (CALL,), noinline=True)
+def image_numbers(b: Any, call: Any) -> None:
+    """Find target, internal format, format and type in their tables."""
+    call.at = b.cast(b.call(_target, call.target), u32)
+    row = b.cast(b.call(_internal, call.internal), u32)
+    call.row, call.chosen = row, row
+    format, type_ = b.call(_format, call.format), b.call(_type, call.type)
+    call.format_number = b.select(format < 0, b.const(u32, NOT_KNOWN), b.cast(format, u32))
+    call.type_number = b.select(type_ < 0, b.const(u32, NOT_KNOWN), b.cast(type_, u32))
+    table = b.table(u32, [n for row in SIZED for n in row])
+    with b.For(b.const(u32, 0), len(SIZED)) as i:
+        entry = table + i * 4
+        same = (entry[0] == call.internal) & (entry[1] == call.format) & (entry[2] == call.type)
+        with b.If(same):
+            call.chosen = entry[3]
+
+
+def known(call: Any) -> Any:
+    """Whether there is a row for the internal format."""
+    return call.row < len(ROWS)
+
+
+# -- levels and sizes ------------------------------------------------------------------------------
+
+
+def greatest(b: Any, ctx: Any, size: Any) -> Any:
+    """The limit of sizes (u32) of a kind, SIZE_2D ..."""
+    limits = ctx.limits
+    out = b.select(size == SIZE_3D, limits.texture_3d, limits.texture_2d)
+    return b.select(size == SIZE_CUBE, limits.texture_cube, out)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def image_levels(b: Any, ctx: Any, call: Any) -> Any:
+    """How many levels textures of the target may have."""
+    size = of_target(b, call, [row.size for row in TARGETS])
+    top = b.const(u32, 32) - b.clz(greatest(b, ctx, size))
+    return b.select(size == SIZE_RECT, b.const(u32, 1), b.min(top, MAX_TEXTURE_LEVELS))
+
+
+def level_beyond(b: Any, ctx: Any, call: Any) -> Any:
+    """Whether the target has no such level."""
+    return b.cast(call.level, u32) >= b.call(image_levels, ctx, call)
+
+
+@kernel(boolean, (CTX, CALL), noinline=True)
+def sizes_beyond(b: Any, ctx: Any, call: Any) -> Any:
+    """Whether a level cannot have these sizes (none is negative)."""
+    kind = kind_of(b, call)
+    size = of_target(b, call, [row.size for row in TARGETS])
+    top = b.cast(greatest(b, ctx, size) >> b.cast(call.level, u32), i32)
+    edge = call.border * 2
+    rect = size == SIZE_RECT
+    layers = b.cast(ctx.images.array_layers, i32)
+    out = (call.width < edge) | (call.width - edge > top) | (rect & (call.level != 0))
+    tall, deep = call.height - edge, call.depth - edge
+    one = kind == res.TARGET_1D
+    flat = kind == res.TARGET_1D_ARRAY
+    plain = ~one & ~flat & ((tall < 0) | (tall > top))
+    out = out | plain | (flat & (call.height > layers))
+    out = out | ((kind == res.TARGET_3D) & ((deep < 0) | (deep > top)))
+    out = out | ((kind == res.TARGET_2D_ARRAY) & (call.depth > layers))
+    return out | ((kind == res.TARGET_CUBE) & (call.width != call.height))
+
+
+@kernel(boolean, (CALL, u32), noinline=True)
+def too_much(b: Any, call: Any, bytes_: Any) -> Any:
+    """Whether an image of so many bytes a texel is more than any resource can hold."""
+    pixels = b.cast(b.cast(call.width, u32), u64) * b.cast(b.cast(call.height, u32), u64)
+    # each size is at most 16384 here, so the product of three and 16 fits
+    total = pixels * b.cast(b.cast(call.depth, u32), u64) * b.cast(bytes_, u64)
+    return total > res.MAX_BYTES // 2
+
+
+def negative(call: Any) -> Any:
+    return (call.width < 0) | (call.height < 0) | (call.depth < 0)
+
+
+# -- formats ---------------------------------------------------------------------------------------
+
+
+def pair_error(b: Any, call: Any) -> Any:
+    """The error of format and type; 0: they go together."""
+    f, t = b.min(call.format_number, len(FORMATS)), b.min(call.type_number, len(TYPES))
+    return b.cast(b.table(u16, _ERRORS)[f * (len(TYPES) + 1) + t], u32)
+
+
+def bad_pair(b: Any, call: Any) -> None:
+    error = pair_error(b, call)
+    with b.If(error != 0, likely=False):
+        b.Return(error)
+
+
+def format_class(b: Any, call: Any) -> Any:
+    """CLASS_* of the (known) format."""
+    table = b.table(u8, [_FORMAT_CLASSES[row.kind] for row in FORMATS])
+    return b.cast(table[call.format_number], u32)
+
+
+def format_is_integer(b: Any, call: Any) -> Any:
+    return b.table(u8, [int(row.kind == "integer") for row in FORMATS])[call.format_number] != 0
+
+
+def formats_part(b: Any, call: Any, row: Any) -> Any:
+    """Whether one is colour and the other is not, or one has depths. The peer takes colours for
+    stencil values."""
+    have, given = of_row(b, row, CLASSES), format_class(b, call)
+    deep = (have == CLASS_DEPTH) | (have == CLASS_BOTH)
+    given_deep = (given == CLASS_DEPTH) | (given == CLASS_BOTH)
+    return ((have == CLASS_COLOR) & (given != CLASS_COLOR)) | (deep != given_deep)
+
+
+def integers_part(b: Any, call: Any, row: Any) -> Any:
+    """Whether one has whole numbers and the other has not."""
+    return (of_row(b, row, INTEGER) != 0) != format_is_integer(b, call)
+
+
+def depth_in_volume(b: Any, call: Any) -> Any:
+    """Whether depths or stencil values would be in a 3D texture."""
+    volume = kind_of(b, call) == res.TARGET_3D
+    return volume & (of_row(b, call.row, CLASSES) != CLASS_COLOR)
+
+
+def uncompressible(b: Any, call: Any, row: Any) -> Any:
+    """The error of blocks in the call's target; 0: it can have them."""
+    kind = kind_of(b, call)
+    no = one_of(b, kind, (res.TARGET_1D, res.TARGET_RECT, res.TARGET_1D_ARRAY))
+    no = no | (kind == res.TARGET_3D)
+    no = no & (of_row(b, row, GENERIC) == 0)
+    return b.select(no, b.const(u32, ENUM), 0)
+
+
+# -- targets and objects ---------------------------------------------------------------------------
+
+
+def bad_target(b: Any, call: Any, allowed: Any) -> None:
+    """GL_INVALID_ENUM for a target that the entry point has not. `allowed(row, dims)` says which it
+    has."""
+    out = b.const(boolean, 1)
+    bad(b, call.at >= len(TARGETS), ENUM)
+    masks = [sum(1 << dims for dims in (1, 2, 3) if allowed(row, dims)) for row in TARGETS]
+    out = (of_target(b, call, masks) >> call.dims) & 1
+    bad(b, out == 0, ENUM)
+
+
+def of_dims(row: Any, dims: int) -> bool:
+    """Targets of glTexSubImage."""
+    return row.dims == dims and not row.whole and not row.proxy
+
+
+def image_of(b: Any, call: Any) -> Any:
+    """The object's image of the call's face and level."""
+    face = of_target(b, call, [row.face for row in TARGETS])
+    at = face * MAX_TEXTURE_LEVELS + b.cast(call.level, u32)
+    return call.object.images + at
+
+
+def exists(image: Any) -> Any:
+    """Whether there is an image (of whatever size)."""
+    return image.internal_format != 0
+
+
+@kernel(boolean, (CALL, IMAGE), noinline=True)
+def box_beyond(b: Any, call: Any, image: Any) -> Any:
+    """Whether a box is not within an image."""
+    out = b.const(boolean, 0)
+    for at, size, whole in (("x", "width", "width"), ("y", "height", "height"),
+                            ("z", "depth", "depth")):  # fmt: skip
+        start, count = b.cast(getattr(call, at), i64), b.cast(getattr(call, size), i64)
+        out = out | (start < 0) | (start + count > b.cast(getattr(image, whole), i64))
+    return out
+
+
+@kernel(boolean, (CALL, IMAGE), noinline=True)
+def blocks_cut(b: Any, call: Any, image: Any) -> Any:
+    """Whether a box begins or ends within blocks of a compressed image."""
+    fxt = of_row(b, image.row, CODEC_NUMBERS) == CODECS.index("fxt1")
+    block = b.select(fxt, b.const(i32, 8), 4)
+    out = ((call.x & (block - 1)) != 0) | ((call.y & 3) != 0)
+    right, top = call.x + call.width, call.y + call.height
+    out = out | (((call.width & (block - 1)) != 0) & (right != b.cast(image.width, i32)))
+    return out | (((call.height & 3) != 0) & (top != b.cast(image.height, i32)))
+
+
+# -- what the calls check --------------------------------------------------------------------------
+
+
+def bad_border(b: Any, call: Any) -> None:
+    rect = of_target(b, call, [row.size for row in TARGETS]) == SIZE_RECT
+    bad(b, (call.border < 0) | (call.border > 1) | (rect & (call.border != 0)), VALUE)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def check_image(b: Any, ctx: Any, call: Any) -> Any:
+    """glTexImage, but for its object and the sizes."""
+    bad_target(b, call, lambda row, dims: row.dims == dims and (row.proxy or not row.whole))
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    bad_border(b, call)
+    bad(b, negative(call), VALUE)
+    bad_pair(b, call)
+    bad(b, ~known(call), VALUE)
+    bad(b, formats_part(b, call, call.row), OPERATION)
+    bad(b, depth_in_volume(b, call), OPERATION)
+    with b.If(of_row(b, call.row, COMPRESSED) != 0):
+        error = uncompressible(b, call, call.row)
+        with b.If(error != 0):
+            b.Return(error)
+        bad(b, call.border != 0, OPERATION)
+    bad(b, integers_part(b, call, call.row), OPERATION)
+    return b.const(u32, 0)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def check_sub_image(b: Any, ctx: Any, call: Any) -> Any:
+    """glTexSubImage; the object is known."""
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    bad(b, negative(call), VALUE)
+    image = image_of(b, call)
+    bad(b, ~exists(image), OPERATION)
+    bad_pair(b, call)
+    bad(b, formats_part(b, call, image.row), OPERATION)
+    bad(b, box_beyond(b, call, image), VALUE)
+    with b.If(of_row(b, image.row, COMPRESSED) != 0):
+        bad(b, blocks_cut(b, call, image), OPERATION)
+    bad(b, integers_part(b, call, image.row), OPERATION)
+    return b.const(u32, 0)
+
+
+def no_source(b: Any, ctx: Any, row: Any) -> Any:
+    """Whether the read framebuffer has not what an internal format needs."""
+    need, fb = of_row(b, row, CLASSES), ctx.read
+    depths = [0] * len(TEXELS)
+    stencils = [0] * len(TEXELS)
+    for fmt in TEXELS:
+        if fmt.kind == "zs":
+            depths[fmt.number] = int(fmt.swizzle[0] == "0")
+            stencils[fmt.number] = int(any(kind == "us" for kind, _ in fmt.channels))
+    found = b.var(boolean, ~is_null(fb.cbuf))
+    with b.If(need != CLASS_COLOR):
+        found.value = ~is_null(fb.zsbuf)
+        with b.If(found.value):
+            depth = b.table(u8, depths)[fb.zsbuf.format] != 0
+            stencil = b.table(u8, stencils)[fb.zsbuf.format] != 0
+            found.value = b.select(need == CLASS_DEPTH, depth,
+                                   b.select(need == CLASS_STENCIL, stencil, depth & stencil))
+    return ~found.value
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def check_copy_image(b: Any, ctx: Any, call: Any) -> Any:
+    """glCopyTexImage, but for its object and the sizes."""
+    bad_target(b, call, lambda row, dims: of_dims(row, dims) and dims < 3)
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    bad(b, is_null(ctx.read.cbuf) & is_null(ctx.read.zsbuf), gl.GL_INVALID_FRAMEBUFFER_OPERATION)
+    bad_border(b, call)
+    bad(b, ~known(call) | (call.internal <= 4), ENUM)
+    bad(b, no_source(b, ctx, call.row), OPERATION)
+    # what is read is fractions
+    bad(b, of_row(b, call.row, INTEGER) != 0, OPERATION)
+    with b.If(of_row(b, call.row, COMPRESSED) != 0):
+        error = uncompressible(b, call, call.row)
+        with b.If(error != 0):
+            b.Return(error)
+        bad(b, call.border != 0, OPERATION)
+    return b.const(u32, 0)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def check_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
+    """glCopyTexSubImage; the object is known."""
+    bad(b, is_null(ctx.read.cbuf) & is_null(ctx.read.zsbuf), gl.GL_INVALID_FRAMEBUFFER_OPERATION)
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    image = image_of(b, call)
+    bad(b, ~exists(image), OPERATION)
+    bad(b, negative(call), VALUE)
+    bad(b, box_beyond(b, call, image), VALUE)
+    with b.If(of_row(b, image.row, COMPRESSED) != 0):
+        bad(b, blocks_cut(b, call, image), OPERATION)
+    bad(b, of_row(b, image.row, INTEGER) != 0, OPERATION)
+    bad(b, no_source(b, ctx, image.row), OPERATION)
+    return b.const(u32, 0)
+
+
+def block_bytes(b: Any, call: Any, row: Any) -> Any:
+    """Bytes (u64) of the blocks of a box."""
+    from pydri.pipe.format import BY_NAME
+
+    sizes = [BY_NAME[r.formats[0]].bytes if r.compressed else 0 for r in ROWS]
+    fxt = of_row(b, row, CODEC_NUMBERS) == CODECS.index("fxt1")
+    wide = b.select(fxt, b.const(u32, 8), 4)
+    across = (b.cast(call.width, u32) + wide - 1) // wide
+    down = (b.cast(call.height, u32) + 3) >> 2
+    blocks = b.cast(across, u64) * b.cast(down, u64) * b.cast(b.cast(call.depth, u32), u64)
+    return blocks * b.cast(of_row(b, row, sizes), u64)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def check_compressed(b: Any, ctx: Any, call: Any) -> Any:
+    """glCompressedTexImage, but for its object and the sizes."""
+    bad_target(b, call, lambda row, dims: row.dims == dims and (row.proxy or not row.whole))
+    bad(b, ~known(call), ENUM)
+    blocks = (of_row(b, call.row, COMPRESSED) != 0) & (of_row(b, call.row, GENERIC) == 0)
+    bad(b, ~blocks, ENUM)
+    error = uncompressible(b, call, call.row)
+    with b.If(error != 0):
+        b.Return(error)
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    bad(b, call.border != 0, VALUE)
+    bad(b, negative(call), VALUE)
+    size = b.cast(b.cast(call.size, u32), u64)
+    bad(b, (call.size < 0) | (block_bytes(b, call, call.row) != size), VALUE)
+    return b.const(u32, 0)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def check_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
+    """glCompressedTexSubImage; the object is known. Its `format` is an internal format."""
+    row = b.cast(b.call(_internal, call.format), u32)
+    bad(b, row >= len(ROWS), ENUM)
+    blocks = (of_row(b, row, COMPRESSED) != 0) & (of_row(b, row, GENERIC) == 0)
+    bad(b, ~blocks, ENUM)
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    image = image_of(b, call)
+    bad(b, ~exists(image), OPERATION)
+    bad(b, negative(call), VALUE)
+    bad(b, of_row(b, image.row, [r.answer for r in ROWS]) != call.format, OPERATION)
+    bad(b, (call.size < 0) | (block_bytes(b, call, row) != b.cast(b.cast(call.size, u32), u64)),
+        VALUE)  # fmt: skip
+    bad(b, box_beyond(b, call, image), VALUE)
+    bad(b, blocks_cut(b, call, image), OPERATION)
+    return b.const(u32, 0)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def check_get(b: Any, ctx: Any, call: Any) -> Any:
+    """glGetTexImage; the object is known. `call.image` becomes null where there is nothing to get,
+    which is no error."""
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    bad_pair(b, call)
+    image = image_of(b, call)
+    call.image = image
+    index = b.table(u8, [int(row.kind == "index") for row in FORMATS])[call.format_number] != 0
+    bad(b, index, ENUM)
+    with b.If(~exists(image) | (image.width == 0) | (image.height == 0) | (image.depth == 0)):
+        call.image = b.const(IMAGE, None)
+        b.Return(0)
+    need, have = format_class(b, call), of_row(b, image.row, CLASSES)
+    both = have == CLASS_BOTH
+    good = (need == have) | (both & ((need == CLASS_DEPTH) | (need == CLASS_STENCIL)))
+    bad(b, ~good, OPERATION)
+    bad(b, integers_part(b, call, image.row), OPERATION)
+    return b.const(u32, 0)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def check_storage(b: Any, ctx: Any, call: Any) -> Any:
+    """glTexStorage, but for its object and the sizes; `call.level` is how many levels."""
+    bad_target(b, call, lambda row, dims: row.dims == dims and (row.whole or row.enum == row.object
+                                                                or bool(row.proxy)))
+    sized = [int(_is_sized(row)) for row in ROWS]
+    bad(b, ~known(call), ENUM)
+    bad(b, of_row(b, call.row, sized) == 0, ENUM)
+    bad(b, (call.width < 1) | (call.height < 1) | (call.depth < 1), VALUE)
+    with b.If(of_row(b, call.row, COMPRESSED) != 0):
+        error = uncompressible(b, call, call.row)
+        with b.If(error != 0):
+            b.Return(error)
+    bad(b, call.level < 1, VALUE)
+    bad(b, b.cast(call.level, u32) > b.call(image_levels, ctx, call), OPERATION)
+    bad(b, b.cast(call.level, u32) > b.call(levels_of_size, call), OPERATION)
+    bad(b, depth_in_volume(b, call), OPERATION)
+    return b.const(u32, 0)
+
+
+def _is_sized(row: Any) -> bool:
+    """Whether an internal format says how many bits it has (glTexStorage takes those alone)."""
+    if row.enum <= 4:
+        return True
+    words = [name for name in dir(gl) if name.startswith("GL_")]
+    names = [name for name in words if getattr(gl, name) == row.enum]
+    if row.compressed:
+        return bool(row.answer == row.enum)
+    return any(any(c.isdigit() for c in name) for name in names)
+
+
+@kernel(u32, (CALL,), noinline=True)
+def levels_of_size(b: Any, call: Any) -> Any:
+    """How many levels a whole chain from the call's sizes has; layers do not count."""
+    kind = kind_of(b, call)
+    most = b.var(i32, call.width)
+    flat = (kind == res.TARGET_1D) | (kind == res.TARGET_1D_ARRAY) | (kind == res.TARGET_CUBE)
+    with b.If(~flat):
+        most.value = b.max(most.value, call.height)
+    with b.If(kind == res.TARGET_3D):
+        most.value = b.max(most.value, call.depth)
+    levels = b.const(u32, 32) - b.clz(b.cast(most.value, u32))
+    return b.select(kind == res.TARGET_RECT, b.const(u32, 1), levels)
+
+
+__all__ = [
+    "CALL", "CLASSES", "CLASS_COLOR", "CLASS_DEPTH", "ENUM", "IMAGE", "OBJECT", "OPERATION",
+    "SIZE_2D", "VALUE", "bad", "bad_target", "block_bytes", "check_compressed",
+    "check_compressed_sub", "check_copy_image", "check_copy_sub_image", "check_get",
+    "check_image", "check_storage", "check_sub_image", "exists", "format_class", "image_levels",
+    "image_numbers", "image_of", "kind_of", "level_beyond", "levels_of_size", "of_dims",
+    "of_row", "of_target", "sizes_beyond", "too_much",
+]  # fmt: skip

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Python's half of images: `gl_images`, the image of the kernels that put texels in and take them
+out, is loaded by the first call that needs it, and the driver's formats are chosen.
+
+In: a context. Out: `ctx.images` filled in.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from pydri.main.textures.formats import choose
+from pydri.main.textures.image_tables import ROWS
+from pydri.pipe.format import BY_NAME
+from pydri.pipe.resource import BIND_SAMPLED, TARGET_2D
+from pydri.util.once import once
+
+if TYPE_CHECKING:
+    from pydri.jit.kernel import Kernel, Module
+    from pydri.main.context import GLContext
+    from pydri.pipe.interface import PipeScreen
+
+
+def _kernels() -> list[Kernel]:
+    from pydri.main.textures import image_run, image_store
+
+    return [*image_run.EXPORTS, *image_store.EXPORTS]
+
+
+def images_module() -> Module:
+    """The module of what calls with images do."""
+    from pydri.jit.kernel import Module
+
+    return Module("gl_images", _kernels)
+
+
+@once
+def _image() -> Any:
+    return images_module().compile()
+
+
+@once
+def _formats(screen: PipeScreen | None) -> tuple[Any, Any]:
+    """By internal format's row: formats of texels and of blocks, native arrays."""
+
+    def supported(number: int) -> bool:
+        if screen is None:
+            return True
+        return screen.is_format_supported(number, TARGET_2D, 1, BIND_SAMPLED)
+
+    texels, blocks = ((ctypes.c_uint16 * len(ROWS))() for _ in range(2))
+    for n, row in enumerate(ROWS):
+        fmt = choose(row, supported)
+        if fmt is not None:
+            texels[n] = BY_NAME[fmt.decoded].number if fmt.codec else fmt.number
+            blocks[n] = fmt.number
+    return texels, blocks
+
+
+def load(ctx: GLContext) -> None:
+    """hook_load: fill in a context's ImageBlock."""
+    images = ctx.n.images
+    texels, blocks = _formats(ctx.screen)
+    images.formats, images.blocks = ctypes.addressof(texels), ctypes.addressof(blocks)
+    caps = ctx.screen.get_caps() if ctx.screen is not None else None
+    images.array_layers = caps.max_texture_array_layers if caps is not None else 2048
+    images.run = _image().address("image_run")
+
+
+__all__ = ["images_module", "load"]

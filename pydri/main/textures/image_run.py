@@ -1,0 +1,436 @@
+# SPDX-License-Identifier: MIT
+"""What calls with images do, once they are checked: the kernel `image_run` of `gl_images`.
+
+In: an ImageCall. Out: images of the bound texture (or a proxy) changed, or their texels in the
+program's memory; or a GL error, and then nothing has changed. Texels are moved by the kernels that
+`ctx.pixel` points to (pydri/st/tex_*.py); where they lie is image_store.py's affair. Borders are
+not kept, as the peer does not: what a border surrounds is the image. Counterpart of Mesa's
+main/teximage.c and main/texgetimage.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api import enums as gl
+from pydri.jit import i32, kernel, ptr, u32, u64, void
+from pydri.main.kernels import CTX, gl_record_error, is_null
+from pydri.main.pixels.layout import TexTransfer
+from pydri.main.textures import image_tables as tables
+from pydri.main.textures.image_check import (
+    CALL,
+    IMAGE,
+    OBJECT,
+    OPERATION,
+    VALUE,
+    bad,
+    bad_target,
+    check_copy_image,
+    check_copy_sub_image,
+    check_get,
+    check_image,
+    check_storage,
+    check_sub_image,
+    format_class,
+    image_numbers,
+    image_of,
+    kind_of,
+    of_dims,
+    of_row,
+    of_target,
+    sizes_beyond,
+    too_much,
+)
+from pydri.main.textures.image_compressed import (
+    do_compressed,
+    do_compressed_sub,
+    do_get_compressed,
+)
+from pydri.main.textures.image_layout import MAX_TEXTURE_LEVELS
+from pydri.main.textures.image_mipmap import do_mipmap, mipmaps_follow
+from pydri.main.textures.image_store import (
+    first_image,
+    image_clear,
+    image_level,
+    image_place,
+    image_zero,
+    make_resource,
+    put_resource,
+    resource_target,
+)
+from pydri.main.textures.image_sync import bound_texture, settle
+from pydri.main.textures.image_tables import TARGETS
+from pydri.main.textures.layout import MAX_FACES
+from pydri.main.textures.object_kernels import texture_changed
+from pydri.pipe import resource as res
+from pydri.pipe.format import FORMATS
+from pydri.pipe.resource_kernels import resource_release
+
+TRANSFER = ptr(TexTransfer)
+
+
+# -- what several do -------------------------------------------------------------------------------
+
+
+def texel_format(b: Any, ctx: Any, call: Any) -> Any:
+    """The PipeFormat that the driver has for the call's internal format."""
+    return b.cast(ctx.images.formats[call.chosen], u32)
+
+
+def texel_bytes(b: Any, format: Any) -> Any:
+    return b.cast(b.table(u32, [f.bytes for f in FORMATS])[format], u32)
+
+
+@kernel(void, (CTX, CALL, IMAGE), noinline=True)
+def describe(b: Any, ctx: Any, call: Any, image: Any) -> None:
+    """Make an image what the call says (its room is another matter)."""
+    image.width, image.height = b.cast(call.width, u32), b.cast(call.height, u32)
+    image.depth, image.border = b.cast(call.depth, u32), b.cast(call.border, u32)
+    image.internal_format, image.row = call.internal, call.row
+    image.format = texel_format(b, ctx, call)
+    image.compressed_size = 0
+
+
+def whole_job(b: Any, call: Any, image: Any) -> Any:
+    """A TexTransfer for the call's box of an image."""
+    job = b.array(TexTransfer)
+    job.pixels, job.resource = call.pixels, image.resource
+    job.level = image_level(b, image, b.cast(call.level, u32))
+    job.format, job.type, job.dims = call.format_number, call.type_number, call.dims
+    job.base, job.slot = of_row(b, image.row, tables.BASES), call.slot
+    face = of_target(b, call, [row.face for row in TARGETS])
+    for name in ("x", "y", "width", "height", "depth"):
+        setattr(job.box, name, b.cast(getattr(call, name), u32))
+    job.box.z = b.cast(call.z, u32) + first_image(b, image, face)
+    return job
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def source_error(b: Any, ctx: Any, call: Any) -> Any:
+    """The error of reading the call's pixels from the bound buffer object; 0 without one."""
+    with b.If(is_null(ctx.pixel.unpack_buffer)):
+        b.Return(0)
+    job = b.array(TexTransfer)
+    job.pixels, job.format, job.type = call.pixels, call.format_number, call.type_number
+    job.dims, job.slot = call.dims, call.slot
+    for name in ("width", "height", "depth"):
+        setattr(job.box, name, b.cast(getattr(call, name), u32))
+    return b.call(ctx.pixel.tex_check, ctx, job, 0)
+
+
+def has_pixels(b: Any, ctx: Any, call: Any) -> Any:
+    """Whether there is an image to be read."""
+    return ~is_null(call.pixels) | ~is_null(ctx.pixel.unpack_buffer)
+
+
+def same_class(b: Any, call: Any, image: Any) -> Any:
+    """Whether the program's pixels have what the image holds: colours are no stencil values."""
+    colors = format_class(b, call) == tables.CLASS_COLOR
+    return colors == (of_row(b, image.row, tables.CLASSES) == tables.CLASS_COLOR)
+
+
+# -- glTexImage ------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, CALL, u32, u32), noinline=True)
+def set_proxy(b: Any, ctx: Any, call: Any, proxy: Any, refused: Any) -> None:
+    """A proxy's level is what the call says, or nothing (GL 2.1, 3.8.11)."""
+    image = ctx.images.proxies + ((proxy - 1) * MAX_TEXTURE_LEVELS + b.cast(call.level, u32))
+    b.call(image_clear, image)
+    with b.If(refused == 0):
+        b.call(describe, ctx, call, image)
+
+
+def sizes_of(b: Any, ctx: Any, call: Any) -> None:
+    """Emit, in a kernel that returns an error: proxies end here; sizes are checked."""
+    format = texel_format(b, ctx, call)
+    beyond = b.call(sizes_beyond, ctx, call)
+    huge = b.call(too_much, call, texel_bytes(b, format)) | (format == 0)
+    proxy = of_target(b, call, [row.proxy for row in TARGETS])
+    with b.If(proxy != 0):
+        b.call(set_proxy, ctx, call, proxy, b.cast(beyond | huge, u32))
+        b.Return(0)
+    bad(b, beyond, VALUE)
+    bad(b, huge, gl.GL_OUT_OF_MEMORY)
+
+
+@kernel(void, (CTX, CALL), noinline=True)
+def strip_border(b: Any, ctx: Any, call: Any) -> None:
+    """Pass over the border of the program's image: skip its texels, by the store parameters."""
+    store, kind = ctx.raw.unpack, kind_of(b, call)
+    rows = (kind != res.TARGET_1D) & (kind != res.TARGET_1D_ARRAY)
+    images = kind == res.TARGET_3D
+    for n, field, skip, there in ((1, "width", 3, rows | ~rows), (4, "height", 2, rows),
+                                  (0, "depth", 5, images)):  # fmt: skip
+        size = getattr(call, field)
+        with b.If(there):
+            if n:
+                store[n] = b.select(store[n] == 0, size, store[n])
+            store[skip] = store[skip] + call.border
+            setattr(call, field, size - call.border * 2)
+    call.border = 0
+
+
+@kernel(u32, (CTX, CALL, IMAGE), noinline=True)
+def fill_image(b: Any, ctx: Any, call: Any, image: Any) -> Any:
+    """Room and texels for an image that is described; GL_OUT_OF_MEMORY, or 0."""
+    face = of_target(b, call, [row.face for row in TARGETS])
+    level = b.cast(call.level, u32)
+    room = b.call(image_place, ctx, call.object, face, level)
+    with b.If(room == 0):
+        b.call(image_clear, image)
+        b.Return(gl.GL_OUT_OF_MEMORY)
+    with b.If(~is_null(image.resource)):
+        settle(b, ctx, image.resource)
+        with b.If(has_pixels(b, ctx, call) & same_class(b, call, image)):
+            b.call(ctx.pixel.tex_upload, ctx, whole_job(b, call, image))
+        with b.Else():
+            b.call(image_zero, image, face, level)
+    return b.const(u32, 0)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_image(b: Any, ctx: Any, call: Any) -> Any:
+    """glTexImage."""
+    error = b.call(check_image, ctx, call)
+    with b.If(error != 0):
+        b.Return(error)
+    proxy = of_target(b, call, [row.proxy for row in TARGETS])
+    with b.If(proxy == 0):
+        call.object = bound_texture(b, ctx, call)
+        bad(b, call.object.immutable != 0, OPERATION)
+        error = b.call(source_error, ctx, call)
+        with b.If(error != 0):
+            b.Return(error)
+    sizes_of(b, ctx, call)
+    store = b.array(i32, 8)
+    b.memcpy(store, ctx.raw.unpack, 32)
+    with b.If(call.border != 0):
+        b.call(strip_border, ctx, call)
+    image = image_of(b, call)
+    drop_blocks(b, image)
+    b.call(describe, ctx, call, image)
+    error = b.call(fill_image, ctx, call, image)
+    b.memcpy(ctx.raw.unpack, store, 32)
+    b.call(mipmaps_follow, ctx, call)
+    texture_changed(b, ctx, call.object)
+    return error
+
+
+def drop_blocks(b: Any, image: Any) -> None:
+    """An image's kept blocks are no more."""
+    from pydri.main.textures.image_store import FREE
+
+    b.call(FREE, image.compressed)
+    image.compressed = b.const(image.compressed.ty, None)
+    image.compressed_size = 0
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_sub_image(b: Any, ctx: Any, call: Any) -> Any:
+    """glTexSubImage."""
+    bad_target(b, call, of_dims)
+    call.object = bound_texture(b, ctx, call)
+    error = b.call(check_sub_image, ctx, call)
+    with b.If(error != 0):
+        b.Return(error)
+    error = b.call(source_error, ctx, call)
+    with b.If(error != 0):
+        b.Return(error)
+    image = image_of(b, call)
+    some = (call.width > 0) & (call.height > 0) & (call.depth > 0)
+    some = some & same_class(b, call, image)
+    with b.If(some & has_pixels(b, ctx, call) & ~is_null(image.resource)):
+        settle(b, ctx, image.resource)
+        drop_blocks(b, image)
+        b.call(ctx.pixel.tex_upload, ctx, whole_job(b, call, image))
+        b.call(mipmaps_follow, ctx, call)
+        texture_changed(b, ctx, call.object)
+    return b.const(u32, 0)
+
+
+# -- copies of the framebuffer ---------------------------------------------------------------------
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_copy_image(b: Any, ctx: Any, call: Any) -> Any:
+    """glCopyTexImage."""
+    b.call(ctx.pixel.tex_validate, ctx)
+    error = b.call(check_copy_image, ctx, call)
+    with b.If(error != 0):
+        b.Return(error)
+    call.object = bound_texture(b, ctx, call)
+    bad(b, call.object.immutable != 0, OPERATION)
+    bad(b, (call.width < 0) | (call.height < 0), VALUE)
+    sizes_of(b, ctx, call)
+    kind = kind_of(b, call)
+    rows = (kind != res.TARGET_1D) & (kind != res.TARGET_1D_ARRAY)
+    with b.If(call.border != 0):
+        call.read_x, call.width = call.read_x + 1, call.width - 2
+        with b.If(rows):
+            call.read_y, call.height = call.read_y + 1, call.height - 2
+        call.border = 0
+    image = image_of(b, call)
+    drop_blocks(b, image)
+    b.call(describe, ctx, call, image)
+    face = of_target(b, call, [row.face for row in TARGETS])
+    room = b.call(image_place, ctx, call.object, face, b.cast(call.level, u32))
+    texture_changed(b, ctx, call.object)
+    with b.If(room == 0):
+        b.call(image_clear, image)
+        b.Return(gl.GL_OUT_OF_MEMORY)
+    with b.If(~is_null(image.resource)):
+        settle(b, ctx, image.resource)
+        b.call(image_zero, image, face, b.cast(call.level, u32))
+        call.x, call.y, call.z = 0, 0, 0
+        b.call(ctx.pixel.tex_copy, ctx, whole_job(b, call, image), call.read_x, call.read_y)
+    b.call(mipmaps_follow, ctx, call)
+    return b.const(u32, 0)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
+    """glCopyTexSubImage."""
+    bad_target(b, call, of_dims)
+    b.call(ctx.pixel.tex_validate, ctx)
+    call.object = bound_texture(b, ctx, call)
+    error = b.call(check_copy_sub_image, ctx, call)
+    with b.If(error != 0):
+        b.Return(error)
+    image = image_of(b, call)
+    with b.If((call.width > 0) & (call.height > 0) & ~is_null(image.resource)):
+        settle(b, ctx, image.resource)
+        drop_blocks(b, image)
+        b.call(ctx.pixel.tex_copy, ctx, whole_job(b, call, image), call.read_x, call.read_y)
+        b.call(mipmaps_follow, ctx, call)
+        texture_changed(b, ctx, call.object)
+    return b.const(u32, 0)
+
+
+# -- glGetTexImage ---------------------------------------------------------------------------------
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_get(b: Any, ctx: Any, call: Any) -> Any:
+    """glGetTexImage and glGetnTexImage: a whole image."""
+    masks = [int(not row.proxy and not row.whole) for row in TARGETS]
+    bad(b, call.at >= len(TARGETS), gl.GL_INVALID_ENUM)
+    bad(b, of_target(b, call, masks) == 0, gl.GL_INVALID_ENUM)
+    call.object = bound_texture(b, ctx, call)
+    error = b.call(check_get, ctx, call)
+    with b.If(error != 0):
+        b.Return(error)
+    image = call.image
+    with b.If(is_null(image)):
+        b.Return(0)
+    call.x, call.y, call.z = 0, 0, 0
+    for name in ("width", "height", "depth"):
+        setattr(call, name, b.cast(getattr(image, name), call.width.ty))
+    call.dims = of_target(b, call, [row.dims for row in TARGETS])
+    job = whole_job(b, call, image)
+    error = b.call(ctx.pixel.tex_check, ctx, job, b.cast(call.size, u32) | 0x80000000)
+    with b.If(error != 0):
+        b.Return(error)
+    with b.If(is_null(call.pixels) & is_null(ctx.pixel.pack_buffer)):
+        b.Return(0)
+    settle(b, ctx, image.resource)
+    b.call(ctx.pixel.tex_download, ctx, job)
+    return b.const(u32, 0)
+
+
+# -- glTexStorage ----------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, CALL, u32), noinline=True)
+def storage_levels(b: Any, ctx: Any, call: Any, proxy: Any) -> None:
+    """Describe all levels of a texture (or a proxy) whose level 0 is the call's."""
+    kind, levels = kind_of(b, call), b.cast(call.level, u32)
+    cube = kind == res.TARGET_CUBE
+    faces = b.select(cube & (proxy == 0), b.const(u32, MAX_FACES), 1)
+    sizes = [getattr(call, name) for name in ("width", "height", "depth")]
+    with b.For(b.const(u32, 0), faces) as face, b.For(b.const(u32, 0), levels) as level:
+        image = b.var(IMAGE, ctx.images.proxies + ((proxy - 1) * MAX_TEXTURE_LEVELS + level))
+        with b.If(proxy == 0):
+            image.value = call.object.images + (face * MAX_TEXTURE_LEVELS + level)
+        b.call(describe, ctx, call, image.value)
+        smaller = [b.max(b.cast(size, u32) >> level, 1) for size in sizes]
+        image.value.width = smaller[0]
+        rows = kind == res.TARGET_1D_ARRAY
+        image.value.height = b.select(rows, b.cast(sizes[1], u32), smaller[1])
+        image.value.depth = b.select(kind == res.TARGET_3D, smaller[2], b.cast(sizes[2], u32))
+        with b.If(proxy == 0):
+            b.call(put_resource, image.value.addr("resource"), call.object.resource)
+
+
+@kernel(void, (CTX, CALL), noinline=True)
+def forget_images(b: Any, ctx: Any, call: Any) -> None:
+    """The texture has no images."""
+    with b.For(b.const(u32, 0), MAX_FACES * MAX_TEXTURE_LEVELS) as n:
+        b.call(image_clear, call.object.images + n)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_storage(b: Any, ctx: Any, call: Any) -> Any:
+    """glTexStorage."""
+    error = b.call(check_storage, ctx, call)
+    with b.If(error != 0):
+        b.Return(error)
+    proxy = of_target(b, call, [row.proxy for row in TARGETS])
+    levels = call.level
+    with b.If(proxy == 0):
+        call.object = bound_texture(b, ctx, call)
+        bad(b, (call.object.name == 0) | (call.object.immutable != 0), OPERATION)
+    format = texel_format(b, ctx, call)
+    call.level, call.border = 0, 0
+    beyond = b.call(sizes_beyond, ctx, call)
+    huge = b.call(too_much, call, texel_bytes(b, format)) | (format == 0)
+    call.level = levels
+    with b.If(proxy != 0):
+        refused = beyond | huge
+        with b.If(refused), b.For(b.const(u32, 0), MAX_TEXTURE_LEVELS) as n:
+            b.call(image_clear, ctx.images.proxies + ((proxy - 1) * MAX_TEXTURE_LEVELS + n))
+        with b.If(~refused):
+            b.call(storage_levels, ctx, call, proxy)
+        b.Return(0)
+    bad(b, beyond, VALUE)
+    bad(b, huge, gl.GL_OUT_OF_MEMORY)
+    object = call.object
+    made = b.call(make_resource, resource_target(b, object), format, b.cast(call.width, u32),
+                  b.cast(call.height, u32), b.cast(call.depth, u32), b.cast(levels, u32) - 1)
+    bad(b, is_null(made), gl.GL_OUT_OF_MEMORY)
+    b.call(forget_images, ctx, call)
+    b.call(put_resource, object.addr("resource"), made)
+    b.call(resource_release, made)
+    b.call(storage_levels, ctx, call, 0)
+    object.immutable, object.immutable_levels = 1, b.cast(levels, u32)
+    object.unfinished = 0
+    texture_changed(b, ctx, object)
+    return b.const(u32, 0)
+
+
+# -- all of them -----------------------------------------------------------------------------------
+
+_DOES = {
+    tables.OP_IMAGE: do_image, tables.OP_SUB_IMAGE: do_sub_image,
+    tables.OP_COPY_IMAGE: do_copy_image, tables.OP_COPY_SUB_IMAGE: do_copy_sub_image,
+    tables.OP_COMPRESSED: do_compressed, tables.OP_COMPRESSED_SUB: do_compressed_sub,
+    tables.OP_GET: do_get, tables.OP_GET_COMPRESSED: do_get_compressed,
+    tables.OP_MIPMAP: do_mipmap, tables.OP_STORAGE: do_storage,
+}  # fmt: skip
+
+
+@kernel(void, (CTX, CALL))
+def image_run(b: Any, ctx: Any, call: Any) -> None:
+    """What an entry point of images does."""
+    b.call(image_numbers, call)
+    error = b.var(u32, 0)
+    with b.Switch(call.operation) as s:
+        for number, does in _DOES.items():
+            with s.Case(number):
+                error.value = b.call(does, ctx, call)
+    with b.If(error.value != 0, likely=False):
+        b.call(gl_record_error, ctx, error.value, call.slot)
+
+
+EXPORTS = (image_run,)
+__all__ = ["EXPORTS", "OBJECT", "TRANSFER", "image_run", "u64"]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Which texture a call means, and what must be waited for before its texels are touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.jit import u32
+from pydri.main.kernels import is_null
+from pydri.main.textures.image_tables import TARGETS
+from pydri.main.textures.layout import MAX_TARGETS
+
+_ORDER = ("TEXTURE_1D", "TEXTURE_2D", "TEXTURE_RECTANGLE", "TEXTURE_3D", "TEXTURE_CUBE_MAP",
+          "TEXTURE_1D_ARRAY", "TEXTURE_2D_ARRAY")  # fmt: skip
+
+
+def target_index(b: Any, call: Any) -> Any:
+    """TARGET_INDEX_* of the call's target."""
+    from pydri.api import enums as gl
+
+    order = [getattr(gl, "GL_" + name) for name in _ORDER]
+    return b.cast(b.table(u32, [order.index(row.object) for row in TARGETS])[call.at], u32)
+
+
+def bound_texture(b: Any, ctx: Any, call: Any) -> Any:
+    """The texture that is bound to the call's target."""
+    place = ctx.raw.active_texture * MAX_TARGETS + target_index(b, call)
+    return (ctx.textures.bound + place).load()
+
+
+def settle(b: Any, ctx: Any, resource: Any) -> None:
+    """No scene that is pending reads or writes a (present) resource after this."""
+    with b.If(~is_null(ctx.pipe)):
+        last = b.max(resource.reads, resource.writes)
+        with b.If(last > ctx.pipe.completed, likely=False):
+            finish = ctx.pipe.finish
+            with b.If(is_null(finish)):
+                b.call(ctx.hook_flush, ctx, 1)
+            with b.Else():
+                b.call(finish, ctx.pipe)
+
+
+__all__ = ["bound_texture", "settle", "target_index"]

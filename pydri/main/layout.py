@@ -26,8 +26,7 @@ from pydri.main.names.layout import MAX_KINDS, Named, NameSpace, SharedBlock
 from pydri.main.pixels.layout import PixelBlock
 from pydri.main.queries.layout import QueryBlock
 from pydri.main.state.layout import RawState, StencilKey
-from pydri.main.textures.image_layout import ImageBlock
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS, TextureBlock, TexUnitKey
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS, ImageBlock, TextureBlock, TexUnitKey
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     MAX_TARGETS,

@@ -17,7 +17,6 @@ from pydri.api import enums as gl
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null, one_of, row_finder
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
-from pydri.main.textures.image_layout import MAX_TEXTURE_LEVELS, ImageCall
 from pydri.main.textures.image_tables import (
     CLASS_BOTH,
     CLASS_COLOR,
@@ -37,7 +36,7 @@ from pydri.main.textures.image_tables import (
     SIZED,
     TARGETS,
 )
-from pydri.main.textures.layout import TextureImage, TextureObject
+from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, ImageCall, TextureImage, TextureObject
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS as TEXELS
 
@@ -408,7 +407,7 @@ def check_compressed(b: Any, ctx: Any, call: Any) -> Any:
     with b.If(error != 0):
         b.Return(error)
     bad(b, level_beyond(b, ctx, call), VALUE)
-    bad(b, call.border != 0, VALUE)
+    bad(b, call.border != 0, OPERATION)
     bad(b, negative(call), VALUE)
     size = b.cast(b.cast(call.size, u32), u64)
     bad(b, (call.size < 0) | (block_bytes(b, call, call.row) != size), VALUE)
@@ -422,6 +421,9 @@ def check_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
     bad(b, row >= len(ROWS), ENUM)
     blocks = (of_row(b, row, COMPRESSED) != 0) & (of_row(b, row, GENERIC) == 0)
     bad(b, ~blocks, ENUM)
+    kind = kind_of(b, call)
+    bad(b, one_of(b, kind, (res.TARGET_1D, res.TARGET_RECT, res.TARGET_1D_ARRAY)), ENUM)
+    bad(b, kind == res.TARGET_3D, OPERATION)
     bad(b, level_beyond(b, ctx, call), VALUE)
     image = image_of(b, call)
     bad(b, ~exists(image), OPERATION)
@@ -442,11 +444,11 @@ def check_get(b: Any, ctx: Any, call: Any) -> Any:
     bad_pair(b, call)
     image = image_of(b, call)
     call.image = image
-    index = b.table(u8, [int(row.kind == "index") for row in FORMATS])[call.format_number] != 0
-    bad(b, index, ENUM)
     with b.If(~exists(image) | (image.width == 0) | (image.height == 0) | (image.depth == 0)):
         call.image = b.const(IMAGE, None)
         b.Return(0)
+    index = b.table(u8, [int(row.kind == "index") for row in FORMATS])[call.format_number] != 0
+    bad(b, index, ENUM)
     need, have = format_class(b, call), of_row(b, image.row, CLASSES)
     both = have == CLASS_BOTH
     good = (need == have) | (both & ((need == CLASS_DEPTH) | (need == CLASS_STENCIL)))

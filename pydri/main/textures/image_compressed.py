@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Images that are given, changed and read as blocks: glCompressedTexImage and its kin.
 
-Blocks are kept as they were given, for glGetCompressedTexImage; what is sampled is decoded when
-they come (pydri/pipe/codecs.py). Mesa: main/teximage.c, main/texgetimage.c.
+Blocks are kept, for glGetCompressedTexImage; what is sampled are texels beside them. Blocks are
+decoded when they are given, and made when texels are (`compress`), both by the kernels that
+`ctx.pixel` points to (pydri/st/tex_blocks.py). Mesa: main/teximage.c, main/texgetimage.c.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api import enums as gl
-from pydri.jit import kernel, ptr, u8, u32, u64, void
+from pydri.jit import extern_c, kernel, ptr, u8, u32, u64
 from pydri.main.kernels import CTX, is_null
+from pydri.main.pixels.layout import BlockTransfer
 from pydri.main.textures import image_tables as tables
 from pydri.main.textures.image_check import (
     CALL,
@@ -32,55 +34,82 @@ from pydri.main.textures.image_check import (
     sizes_beyond,
     too_much,
 )
-from pydri.main.textures.image_layout import MAX_TEXTURE_LEVELS
 from pydri.main.textures.image_store import (
     FREE,
-    MALLOC,
     first_image,
     image_clear,
     image_level,
     image_place,
+    image_zero,
 )
 from pydri.main.textures.image_sync import bound_texture, settle
 from pydri.main.textures.image_tables import TARGETS
+from pydri.main.textures.layout import MAX_TEXTURE_LEVELS
 from pydri.main.textures.object_kernels import texture_changed
-from pydri.pipe.codecs import CODECS, flags_of
-from pydri.pipe.format import BY_NAME, FORMATS
-from pydri.pipe.resource_kernels import level_of
-from pydri.pipe.skirt import image_place as texels_at
-from pydri.pipe.skirt import refresh_level
+from pydri.pipe.format import BY_NAME
 
 _BLOCKS = [BY_NAME[row.formats[0]] for row in tables.ROWS]
 _WIDTHS = [fmt.width for fmt in _BLOCKS]
 _BYTES = [fmt.bytes for fmt in _BLOCKS]
-_FLAGS = [flags_of(fmt) if fmt.codec else 0 for fmt in _BLOCKS]
+CALLOC = extern_c("calloc", ptr(u8), u64, u64)
 
 
-def _rows_of(b: Any, row: Any, width: Any, height: Any) -> tuple[Any, Any]:
-    """Bytes (u64) of a row of blocks, and how many rows."""
-    wide = of_row(b, row, _WIDTHS)
-    across = b.cast((width + wide - 1) // wide, u64) * b.cast(of_row(b, row, _BYTES), u64)
-    return across, b.cast((height + 3) >> 2, u64)
+def block_bytes_of(b: Any, image: Any) -> Any:
+    """Bytes (u64) of the blocks of an image of a level (one slice, one layer)."""
+    wide = of_row(b, image.row, _WIDTHS)
+    size = b.cast(of_row(b, image.row, _BYTES), u64)
+    across = b.cast((image.width + wide - 1) // wide, u64) * size
+    return across * b.cast((image.height + 3) >> 2, u64)
 
 
-@kernel(void, (IMAGE, u32, u32), noinline=True)
-def decode_image(b: Any, image: Any, face: Any, level: Any) -> None:
-    """An image's kept blocks become its texels."""
-    resource, number = image.resource, image_level(b, image, level)
-    held = level_of(resource, number)
-    stride, rows = _rows_of(b, image.row, image.width, image.height)
-    first, flags = first_image(b, image, face), of_row(b, image.row, _FLAGS)
-    codec = of_row(b, image.row, tables.CODEC_NUMBERS)
-    with b.For(b.const(u32, 0), image.depth) as n:
-        to = texels_at(b, resource, held, first + n)
-        source = b.bytes_from(image.compressed, b.cast(n, u64) * stride * rows, u8)
-        with b.Switch(codec) as s:
-            for number_, name in enumerate(tables.CODECS):
-                if name:
-                    with s.Case(number_):
-                        b.call(CODECS[name].kernel, to, b.cast(held.row_stride, u64), source,
-                               stride, image.width, image.height, flags)
-    b.call(refresh_level, resource, number)
+def _job(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) -> Any:
+    """A BlockTransfer for the call's box of an image."""
+    with b.If(is_null(ctx.pixel.tex_blocks_in), likely=False):
+        b.call(ctx.pixel.hook_blocks, ctx)
+    job, first = b.array(BlockTransfer), first_image(b, image, face)
+    job.pixels, job.size = call.pixels, b.cast(call.size, u64)
+    job.resource, job.level = image.resource, image_level(b, image, level)
+    # kept blocks are counted by images of the level, of which this is a later face
+    before = b.const(u64, 0) - b.cast(first, u64) * block_bytes_of(b, image)
+    job.blocks = b.bytes_from(image.compressed, before, u8)
+    job.format, job.slot = b.cast(ctx.images.blocks[image.row], u32), call.slot
+    for name in ("x", "y", "width", "height", "depth"):
+        setattr(job.box, name, b.cast(getattr(call, name), u32))
+    job.box.z = b.cast(call.z, u32) + first
+    return job
+
+
+@kernel(u32, (IMAGE,), noinline=True)
+def keep_blocks(b: Any, image: Any) -> Any:
+    """Memory for the blocks of an image, zeros if it had none; 0: there is none."""
+    size = b.max(block_bytes_of(b, image) * b.cast(image.depth, u64), 1)
+    with b.If(~is_null(image.compressed)), b.If(b.cast(image.compressed_size, u64) == size):
+        b.Return(1)
+    b.call(FREE, image.compressed)
+    image.compressed = b.call(CALLOC, size, 1)
+    image.compressed_size = b.cast(size, u32)
+    return b.cast(~is_null(image.compressed), u32)
+
+
+@kernel(u32, (CTX, CALL, IMAGE, u32, u32), noinline=True)
+def compress(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) -> Any:
+    """If an image is a compressed one: blocks of the texels of the call's box; GL_OUT_OF_MEMORY,
+    or 0."""
+    with b.If(is_null(image.resource)):
+        b.Return(0)
+    with b.If(of_row(b, image.row, tables.COMPRESSED) == 0):
+        b.Return(0)
+    with b.If(b.cast(ctx.images.blocks[image.row], u32) == image.format):
+        b.Return(0)  # a generic format that is kept as texels
+    bad(b, b.call(keep_blocks, image) == 0, gl.GL_OUT_OF_MEMORY)
+    b.call(_encoder(b, ctx), ctx, _job(b, ctx, call, image, face, level))
+    return b.const(u32, 0)
+
+
+def _encoder(b: Any, ctx: Any) -> Any:
+    with b.If(is_null(ctx.pixel.tex_encode), likely=False):
+        b.call(ctx.pixel.hook_blocks, ctx)
+    return ctx.pixel.tex_encode
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
@@ -108,25 +137,22 @@ def do_compressed(b: Any, ctx: Any, call: Any) -> Any:
     error = b.call(ctx.pixel.tex_bytes, ctx, source.address, size, 0)
     with b.If(error != 0):
         b.Return(error)
-    blocks = b.call(MALLOC, b.max(size, 1))
-    bad(b, is_null(blocks), gl.GL_OUT_OF_MEMORY)
-    with b.If(is_null(source.value)):
-        b.memset(blocks, 0, size)
-    with b.Else():
-        b.memcpy(blocks, source.value, size)
     image = image_of(b, call)
     b.call(FREE, image.compressed)
     _describe(b, call, image, format)
-    image.compressed, image.compressed_size = blocks, b.cast(size, u32)
     face, level = of_target(b, call, [row.face for row in TARGETS]), b.cast(call.level, u32)
     room = b.call(image_place, ctx, call.object, face, level)
     texture_changed(b, ctx, call.object)
-    with b.If(room == 0):
+    with b.If((room == 0) | (b.call(keep_blocks, image) == 0)):
         b.call(image_clear, image)
         b.Return(gl.GL_OUT_OF_MEMORY)
     with b.If(~is_null(image.resource)):
         settle(b, ctx, image.resource)
-        b.call(decode_image, image, face, level)
+        with b.If(is_null(source.value)):
+            b.call(image_zero, image, face, level)
+        with b.Else():
+            job = _job(b, ctx, call, image, face, level)
+            b.call(ctx.pixel.tex_blocks_in, ctx, job)
     return b.const(u32, 0)
 
 
@@ -136,22 +162,6 @@ def _describe(b: Any, call: Any, image: Any, format: Any) -> None:
     image.internal_format, image.row = call.internal, call.row
     image.format = format
     image.compressed, image.compressed_size = b.const(image.compressed.ty, None), 0
-
-
-@kernel(void, (IMAGE, CALL, ptr(u8)), noinline=True)
-def put_blocks(b: Any, image: Any, call: Any, source: Any) -> None:
-    """Blocks of a box into those of an image."""
-    width, height = b.cast(call.width, u32), b.cast(call.height, u32)
-    stride, rows = _rows_of(b, image.row, image.width, image.height)
-    given, lines = _rows_of(b, image.row, width, height)
-    wide = of_row(b, image.row, _WIDTHS)
-    along = b.cast(b.cast(call.x, u32) // wide * of_row(b, image.row, _BYTES), u64)
-    with b.For(b.const(u32, 0), b.cast(call.depth, u32)) as n:
-        z = b.cast(b.cast(call.z, u32) + n, u64)
-        with b.For(b.const(u64, 0), lines) as y:
-            at = (z * rows + b.cast(b.cast(call.y, u32) >> 2, u64) + y) * stride + along
-            place = b.bytes_from(image.compressed, at, u8)
-            b.memcpy(place, b.bytes_from(source, (b.cast(n, u64) * lines + y) * given, u8), given)
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
@@ -171,9 +181,9 @@ def do_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
     some = (call.size > 0) & ~is_null(source.value) & ~is_null(image.resource)
     with b.If(some & ~is_null(image.compressed)):
         settle(b, ctx, image.resource)
-        b.call(put_blocks, image, call, source.value)
         face = of_target(b, call, [row.face for row in TARGETS])
-        b.call(decode_image, image, face, b.cast(call.level, u32))
+        job = _job(b, ctx, call, image, face, b.cast(call.level, u32))
+        b.call(ctx.pixel.tex_blocks_in, ctx, job)
         texture_changed(b, ctx, call.object)
     return b.const(u32, 0)
 
@@ -203,4 +213,4 @@ def do_get_compressed(b: Any, ctx: Any, call: Any) -> Any:
     return b.const(u32, 0)
 
 
-__all__ = ["FORMATS", "do_compressed", "do_compressed_sub", "do_get_compressed"]
+__all__ = ["compress", "do_compressed", "do_compressed_sub", "do_get_compressed"]

@@ -12,7 +12,6 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.pointers import F32, I32, store
 from pydri.main.textures import formats
-from pydri.main.textures.image_layout import MAX_TEXTURE_LEVELS
 from pydri.main.textures.image_loader import load
 from pydri.main.textures.image_tables import (
     ROWS,
@@ -23,7 +22,7 @@ from pydri.main.textures.image_tables import (
     TARGETS,
     Target,
 )
-from pydri.main.textures.layout import MAX_TARGETS, TextureImage, TextureObject
+from pydri.main.textures.layout import MAX_TARGETS, MAX_TEXTURE_LEVELS, TextureImage, TextureObject
 from pydri.main.textures.tables import BIND_TARGETS
 from pydri.pipe.format import FORMATS, Format
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from pydri.api.gl_table import TABLE
 from pydri.main.kernels import flush_vertices, is_null, native_as, where
-from pydri.main.textures.image_layout import ImageCall
 from pydri.main.textures.image_tables import FIELDS, OPERATIONS, Operation
+from pydri.main.textures.layout import ImageCall
 
 _SIZES = ("width", "height", "depth")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api import enums as gl
-from pydri.jit import kernel, u8, u32, void
+from pydri.jit import i32, kernel, ptr, u8, u32, void
 from pydri.main.kernels import CTX, is_null
 from pydri.main.textures import image_tables as tables
 from pydri.main.textures.image_check import (
@@ -26,7 +26,7 @@ from pydri.main.textures.image_check import (
     of_row,
     of_target,
 )
-from pydri.main.textures.image_layout import MAX_TEXTURE_LEVELS
+from pydri.main.textures.image_compressed import compress
 from pydri.main.textures.image_store import (
     FREE,
     image_clear,
@@ -36,7 +36,7 @@ from pydri.main.textures.image_store import (
 )
 from pydri.main.textures.image_sync import bound_texture, settle
 from pydri.main.textures.image_tables import SIZE_RECT, TARGETS
-from pydri.main.textures.layout import MAX_FACES
+from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS, ImageCall
 from pydri.main.textures.object_kernels import texture_changed
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
@@ -98,6 +98,15 @@ def generate(b: Any, ctx: Any, object: Any, slot: Any) -> Any:
     resource = object.resource
     settle(b, ctx, resource)
     b.call(ctx.pixel.tex_mipmaps, ctx, resource, base + 1, last)
+    whole = b.array(ImageCall)
+    b.memset(whole.cast(ptr(u8)), 0, ImageCall.size)
+    with b.For(b.const(u32, 0), faces) as face, b.For(base + 1, last + 1) as level:
+        image = object.images + (face * MAX_TEXTURE_LEVELS + level)
+        for name in ("width", "height", "depth"):
+            setattr(whole, name, b.cast(getattr(image, name), i32))
+        error = b.call(compress, ctx, whole, image, face, level)
+        with b.If(error != 0, likely=False):
+            b.Return(error)
     texture_changed(b, ctx, object)
     return b.const(u32, 0)
 

@@ -42,11 +42,11 @@ from pydri.main.textures.image_check import (
     too_much,
 )
 from pydri.main.textures.image_compressed import (
+    compress,
     do_compressed,
     do_compressed_sub,
     do_get_compressed,
 )
-from pydri.main.textures.image_layout import MAX_TEXTURE_LEVELS
 from pydri.main.textures.image_mipmap import do_mipmap, mipmaps_follow
 from pydri.main.textures.image_store import (
     first_image,
@@ -60,7 +60,7 @@ from pydri.main.textures.image_store import (
 )
 from pydri.main.textures.image_sync import bound_texture, settle
 from pydri.main.textures.image_tables import TARGETS
-from pydri.main.textures.layout import MAX_FACES
+from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS
 from pydri.main.textures.object_kernels import texture_changed
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
@@ -116,6 +116,14 @@ def source_error(b: Any, ctx: Any, call: Any) -> Any:
     for name in ("width", "height", "depth"):
         setattr(job.box, name, b.cast(getattr(call, name), u32))
     return b.call(ctx.pixel.tex_check, ctx, job, 0)
+
+
+def squeeze(b: Any, ctx: Any, call: Any, image: Any) -> None:
+    """Emit, in a kernel that returns an error: texels of a compressed image become blocks."""
+    face = of_target(b, call, [row.face for row in TARGETS])
+    error = b.call(compress, ctx, call, image, face, b.cast(call.level, u32))
+    with b.If(error != 0, likely=False):
+        b.Return(error)
 
 
 def has_pixels(b: Any, ctx: Any, call: Any) -> Any:
@@ -186,7 +194,7 @@ def fill_image(b: Any, ctx: Any, call: Any, image: Any) -> Any:
             b.call(ctx.pixel.tex_upload, ctx, whole_job(b, call, image))
         with b.Else():
             b.call(image_zero, image, face, level)
-    return b.const(u32, 0)
+    return b.call(compress, ctx, call, image, face, level)
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
@@ -242,8 +250,8 @@ def do_sub_image(b: Any, ctx: Any, call: Any) -> Any:
     some = some & same_class(b, call, image)
     with b.If(some & has_pixels(b, ctx, call) & ~is_null(image.resource)):
         settle(b, ctx, image.resource)
-        drop_blocks(b, image)
         b.call(ctx.pixel.tex_upload, ctx, whole_job(b, call, image))
+        squeeze(b, ctx, call, image)
         b.call(mipmaps_follow, ctx, call)
         texture_changed(b, ctx, call.object)
     return b.const(u32, 0)
@@ -284,6 +292,7 @@ def do_copy_image(b: Any, ctx: Any, call: Any) -> Any:
         b.call(image_zero, image, face, b.cast(call.level, u32))
         call.x, call.y, call.z = 0, 0, 0
         b.call(ctx.pixel.tex_copy, ctx, whole_job(b, call, image), call.read_x, call.read_y)
+        squeeze(b, ctx, call, image)
     b.call(mipmaps_follow, ctx, call)
     return b.const(u32, 0)
 
@@ -300,8 +309,8 @@ def do_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
     image = image_of(b, call)
     with b.If((call.width > 0) & (call.height > 0) & ~is_null(image.resource)):
         settle(b, ctx, image.resource)
-        drop_blocks(b, image)
         b.call(ctx.pixel.tex_copy, ctx, whole_job(b, call, image), call.read_x, call.read_y)
+        squeeze(b, ctx, call, image)
         b.call(mipmaps_follow, ctx, call)
         texture_changed(b, ctx, call.object)
     return b.const(u32, 0)

@@ -17,9 +17,8 @@ from typing import Any
 from pydri.api import enums as gl
 from pydri.jit import extern_c, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null
-from pydri.main.textures.image_layout import MAX_TEXTURE_LEVELS
 from pydri.main.textures.image_tables import TARGETS
-from pydri.main.textures.layout import MAX_FACES, TextureImage, TextureObject
+from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS, TextureImage, TextureObject
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import Resource

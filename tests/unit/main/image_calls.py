@@ -175,7 +175,51 @@ class Choice:
             ("d", 1, 1 << 16),
         )  # fmt: skip
 
+    def get(self) -> Call:
+        internal = self.internal()
+        return "glGetTexImage", (
+            self.target(self.r.choice((1, 2, 3)), False), self.level(), *self.pair(internal),
+            ("o", 1 << 14),
+        )  # fmt: skip
 
+    def mip(self) -> Call:
+        names = ("1D", "2D", "3D", "CUBE_MAP", "1D_ARRAY", "2D_ARRAY", "RECTANGLE",
+                 "CUBE_MAP_POSITIVE_X")  # fmt: skip
+        return "glGenerateMipmap", (enum("TEXTURE_" + self.r.choice(names)),)
+
+    def compressed(self) -> Call:
+        dims = self.r.choice((1, 2, 2, 2, 3))
+        internal, sizes = self.internal(), self.sizes(dims)
+        if self.r.random() < 0.7:
+            internal = enum(self.r.choice(BLOCKS))
+        return f"glCompressedTexImage{dims}D", (
+            self.target(dims), self.level(), internal, *sizes, self.border(),
+            self.block_bytes(internal, sizes), ("d", 3, 1 << 16),
+        )  # fmt: skip
+
+    def compressed_sub(self) -> Call:
+        dims = self.r.choice((2, 2, 2, 3))
+        internal = enum(self.r.choice(BLOCKS))
+        at = tuple(self.r.choice((0, 0, 4, 4, 2)) for _ in range(dims))
+        sizes = tuple(self.r.choice((4, 4, 8, 1)) for _ in range(dims))
+        return f"glCompressedTexSubImage{dims}D", (
+            self.target(dims, False), self.level(), *at, *sizes, internal,
+            self.block_bytes(internal, sizes), ("d", 3, 1 << 16),
+        )  # fmt: skip
+
+    def block_bytes(self, internal: int, sizes: tuple[int, ...]) -> int:
+        """The right imageSize, mostly."""
+        if self.r.random() < 0.1:
+            return self.r.choice((0, 7, -1, 8))
+        big = internal not in (enum("COMPRESSED_RGB_S3TC_DXT1_EXT"), enum("COMPRESSED_RED_RGTC1"))
+        wide = 8 if internal == enum("COMPRESSED_RGB_FXT1_3DFX") else 4
+        width, height, depth = (*sizes, 1, 1)[:3]
+        blocks = -(-max(width, 0) // wide) * -(-max(height, 0) // 4) * max(depth, 0)
+        return min(blocks * (16 if big else 8), 1 << 16)
+
+
+BLOCKS = """COMPRESSED_RGB_S3TC_DXT1_EXT COMPRESSED_RGBA_S3TC_DXT5_EXT COMPRESSED_RED_RGTC1
+COMPRESSED_RG_RGTC2 COMPRESSED_RGB_FXT1_3DFX COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT""".split()
 LEVEL_PARAMETERS = """WIDTH HEIGHT DEPTH BORDER INTERNAL_FORMAT RED_SIZE GREEN_SIZE BLUE_SIZE
 ALPHA_SIZE LUMINANCE_SIZE INTENSITY_SIZE DEPTH_SIZE STENCIL_SIZE SHARED_SIZE COMPRESSED
 COMPRESSED_IMAGE_SIZE RED_TYPE GREEN_TYPE BLUE_TYPE ALPHA_TYPE LUMINANCE_TYPE INTENSITY_TYPE

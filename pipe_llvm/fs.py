@@ -210,8 +210,8 @@ class FragmentBuilder:
         alive = b.var(mask16, covered)
         at = self.stamp(b, prim, x, y, whole)
         z = self.depth_of(prim, at)
-        if z is not None and self.state.rast.depth_clamp:  # to the range of the viewport, not 0..1
-            z = b.clamp(z, *(b.splat(state.depth_range[n], 16) for n in range(2)))
+        if z is not None:
+            z = self.clamped_depth(b, state, z)
         place = self.depth_place(b, tile, x, y) if self.has_zs else None
         if place is None or self.late_zs:
             self.shade_color(b, prim, at, alive, z, place)
@@ -231,6 +231,13 @@ class FragmentBuilder:
         offset = b.cast(b.cast(y, u32), u64) * tile.depth_stride
         offset = offset + b.cast(b.cast(x >> 2, u32) * layout.stamp_bytes, u64)
         return b.bytes_from(tile.depth, offset, u32)
+
+    def clamped_depth(self, b: Builder, state: LpFragState, z: Value) -> Value:
+        """With depth clamp: within the viewport's range, not 0 to 1, what a shader wrote, too (GL
+        3.2, 4.1.5)."""
+        if not self.state.rast.depth_clamp:
+            return z
+        return b.clamp(z, *(b.splat(state.depth_range[n], 16) for n in range(2)))
 
     def count(self, b: Builder, prim: Primitive, mask: Value) -> None:
         """Count pixels that passed every test, if the pipeline counts (GL 2.1, 4.1.7)."""
@@ -258,7 +265,8 @@ class FragmentBuilder:
             mask = mask & self.passes_alpha(b, prim, rgba[3])
         if self.late_zs:
             written = env.output(FRAG_RESULT_DEPTH, 0)
-            z = z if written is None else b.splat(written, 16)
+            if written is not None:
+                z = self.clamped_depth(b, prim.state, b.splat(written, 16))
             assert z is not None and place is not None
             dsa = self.state.dsa
             mask = zs.test(b, dsa, self.zs_fmt, place, z, mask, prim.state, prim.front)

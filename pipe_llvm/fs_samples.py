@@ -64,10 +64,7 @@ class SampleFragmentBuilder(FragmentBuilder):
             for s, (x, y) in enumerate(SAMPLE_POSITIONS[self.samples]):
                 shift = dzdx * ((x - CENTRE) / 256) + dzdy * ((y - CENTRE) / 256)
                 out[s] = centre + b.splat(shift, 16)
-        if self.state.rast.depth_clamp:  # to the range of the viewport, not 0..1
-            low, high = (b.splat(prim.state.depth_range[n], 16) for n in range(2))
-            out = [b.clamp(z, low, high) for z in out]
-        return out
+        return [self.clamped_depth(b, prim.state, z) for z in out]
 
     def discs(self, b: Builder, prim: Primitive, at: Stamp) -> list[Value]:
         """Which samples lie in the disc of a smooth point (GL 2.1, 3.3.3); of others all."""
@@ -179,7 +176,8 @@ class SampleFragmentBuilder(FragmentBuilder):
         if self.late_zs:
             written = env.output(FRAG_RESULT_DEPTH, 0)
             if written is not None:
-                depths = [b.splat(written, 16)] * self.samples
+                depth = self.clamped_depth(b, prim.state, b.splat(written, 16))
+                depths = [depth] * self.samples
             masks = self.test(b, prim, places, depths, masks)
         self.count_samples(b, prim, masks)
         for target in self.targets:

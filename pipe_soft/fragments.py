@@ -81,7 +81,7 @@ class FragmentStage:
             rgba[3] = np.ones_like(rgba[3])
         if FRAG_RESULT_DEPTH in done.outputs:
             written = done.output(FRAG_RESULT_DEPTH)[lanes, 0]
-            depth = np.broadcast_to(written[:, None], depth.shape)
+            depth = shape.clamped(np.broadcast_to(written[:, None], depth.shape))
         func = self.state.dsa.alpha_func
         if func not in (0, GL_ALWAYS) and not self.color_format.integer:
             alpha = alpha_test(func, self.color_format, rgba[3], self.dyn.alpha_ref)

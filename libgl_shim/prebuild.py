@@ -21,6 +21,7 @@ def _modules() -> list[object]:
     from pydri.egl import native as egl
     from pydri.glx import native as glx
     from pydri.main import core
+    from pydri.main.textures.image_loader import images_module
     from pydri.st.context import register_rooms
     from pydri.st.pixels import pixel_module
     from pydri.st.texels import common_modules
@@ -30,7 +31,7 @@ def _modules() -> list[object]:
     register_rooms()
     driver = [core.core_module(), core_module(), save_module(), pixel_module()]
     driver += [sampler_module(key) for key in common_keys()]
-    driver += common_modules()
+    driver += [images_module(), *common_modules()]
     return [*driver, glx.FRONT.module, egl.FRONT.module, present.MODULE]
 
 

@@ -20,9 +20,8 @@ from pydri.pipe.format import BY_NAME
 
 (
     OP_IMAGE, OP_SUB_IMAGE, OP_COPY_IMAGE, OP_COPY_SUB_IMAGE, OP_COMPRESSED, OP_COMPRESSED_SUB,
-    OP_GET, OP_GET_COMPRESSED, OP_MIPMAP, OP_STORAGE, OP_CLEAR, OP_CLEAR_SUB, OP_INVALIDATE,
-    OP_INVALIDATE_SUB,
-) = range(14)  # fmt: skip
+    OP_GET, OP_GET_COMPRESSED, OP_MIPMAP, OP_STORAGE,
+) = range(10)  # fmt: skip
 
 #: parameters of entry points (as the registry calls them) whose field has another name
 FIELDS = {
@@ -57,8 +56,6 @@ def _operations() -> tuple[Operation, ...]:
         ("GetnTexImageARB", OP_GET), ("GetCompressedTexImage", OP_GET_COMPRESSED),
         ("GetnCompressedTexImage", OP_GET_COMPRESSED),
         ("GetnCompressedTexImageARB", OP_GET_COMPRESSED), ("GenerateMipmap", OP_MIPMAP),
-        ("ClearTexImage", OP_CLEAR), ("ClearTexSubImage", OP_CLEAR_SUB),
-        ("InvalidateTexImage", OP_INVALIDATE), ("InvalidateTexSubImage", OP_INVALIDATE_SUB),
     ):  # fmt: skip
         rows.append(Operation("gl" + name, number, 3))
     return tuple(rows)

@@ -92,6 +92,9 @@ TYPES = """UNSIGNED_BYTE BYTE UNSIGNED_SHORT FLOAT HALF_FLOAT UNSIGNED_INT UNSIG
 UNSIGNED_INT_8_8_8_8_REV UNSIGNED_INT_2_10_10_10_REV UNSIGNED_INT_24_8 BITMAP
 UNSIGNED_INT_10F_11F_11F_REV FLOAT_32_UNSIGNED_INT_24_8_REV DOUBLE""".split()
 
+#: With formats of whole numbers these are not written yet (pydri/main/pixels/tables.py).
+PACKED = {"UNSIGNED_SHORT_5_6_5", "UNSIGNED_INT_8_8_8_8_REV", "UNSIGNED_INT_2_10_10_10_REV"}
+
 
 def enum(name: str) -> int:
     return int(getattr(gl, "GL_" + name))
@@ -144,7 +147,10 @@ class Choice:
             if name.endswith("I"):
                 return enum("RGBA_INTEGER"), enum("UNSIGNED_BYTE")
             return enum(self.r.choice(FORMATS[:9])), enum(self.r.choice(TYPES[:6]))
-        return enum(self.r.choice(FORMATS)), enum(self.r.choice(TYPES))
+        chosen, kind = self.r.choice(FORMATS), self.r.choice(TYPES)
+        if chosen.endswith("INTEGER") and kind in PACKED:
+            kind = "UNSIGNED_INT"
+        return enum(chosen), enum(kind)
 
     def image(self) -> Call:
         """A glTexImage; no pixels."""

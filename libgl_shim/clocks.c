@@ -5,7 +5,7 @@
  * moved by the thousands of readings in an interpreter's start, and the program would see another
  * time than on a driver without one. So the libpython that we bring reads libc's clocks whoever else
  * defines them: its references are bound again, as the loader binds them. Only those of that library,
- * and never if it was the program's before. (From 3.13 on libpython's allocator reads the clock three
+ * and never if it was the program's before. (From 3.13 on libpython's allocator reads the clock a few
  * times in a constructor of the library; that is over before anything can be bound again.)
  */
 #define _GNU_SOURCE

@@ -16,6 +16,7 @@ from pipe_llvm.core import core_image
 from pipe_llvm.fs_variants import FragmentKernels
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
+    BLIT_KERNELS,
     GROW_BINS,
     GROW_INDICES,
     GROW_VERTICES,
@@ -83,6 +84,8 @@ _CALLS = {
     "flush": (ctypes.c_void_p,),
     "finish": (ctypes.c_void_p,),
     "resolve": (ctypes.c_void_p, ctypes.c_void_p),
+    "blit": (ctypes.c_void_p, ctypes.c_void_p),
+    "copy_region": (ctypes.c_void_p, ctypes.c_void_p),
     "draw_rect": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
     "transfer_map": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32),
     "upload": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32),
@@ -156,6 +159,16 @@ def _describe_varyings(plan: Any, layout: PacketLayout) -> None:
                 plan.flat[row // 32] |= 1 << row % 32
             elif item.interp == "linear":
                 plan.noperspective[row // 32] |= 1 << row % 32
+
+
+def _describe_sprites(plan: Any, layout: PacketLayout) -> None:
+    """Tell what makes triangles of points where their fragments' coordinates lie in a row."""
+    from pipe_llvm.packet import is_sprite
+
+    for item in layout.inputs:
+        if is_sprite(layout.sprites, item.slot):
+            plan.sprite_map[plan.sprites] = item.row | item.component << 8
+            plan.sprites += 1
 
 
 def _primitive_flags(state: PipelineState, boxes: bool) -> int:
@@ -271,6 +284,10 @@ class LlvmContext(PipeContext):
                 if scene.arena_size < need and amount > 4096:
                     scene.arena = self._keep(f"arena{which}", need)
                     scene.arena_size = need
+            elif what == BLIT_KERNELS:
+                from pipe_llvm.blit_texels import load
+
+                self.lp.blit_kernels = load(amount)
             elif what == OWN_KERNEL:
                 self._fragments.own(amount, self._plans[amount].load)
             else:
@@ -306,7 +323,9 @@ class LlvmContext(PipeContext):
         squares = not samples and not state.rast.point_smooth
         points = squares and state.prim == PRIM_POINTS
         smooth = state.rast.poly_smooth
-        layout = make_packet_layout(state.fs.inputs, rows, state.rast, samples, points, smooth)
+        layout = make_packet_layout(
+            state.fs.inputs, rows, state.rast, samples, points, smooth, state.fs.uses_position
+        )
         boxes = points or (squares and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
         depth = _depth_step(state)
         owned = self._plan()
@@ -328,6 +347,7 @@ class LlvmContext(PipeContext):
         plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
         plan.clip_planes = state.rast.clip_planes
         _describe_varyings(plan, layout)
+        _describe_sprites(plan, layout)
         plan.flags |= _primitive_flags(state, boxes)
         if plan.flags & PLAN_UNFILLED:
             plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back
@@ -383,6 +403,12 @@ class LlvmContext(PipeContext):
 
     def resolve(self, surface: int) -> None:
         self._call("resolve", surface)
+
+    def blit(self, info: int) -> None:
+        self._call("blit", info)
+
+    def copy_region(self, info: int) -> None:
+        self._call("copy_region", info)
 
     def transfer_map(self, resource: int, flags: int) -> int:
         native = ctypes.CFUNCTYPE(ctypes.c_uint64, *_CALLS["transfer_map"])

@@ -28,6 +28,8 @@ SHARED = (
 
 def _exports() -> list[Kernel]:
     from pipe_llvm.bin_large import bin_large, bin_samples, bin_smooth, lp_bin_box
+    from pipe_llvm.blit import lp_blit
+    from pipe_llvm.copy_region import lp_copy_region
     from pipe_llvm.cover import lp_cover
     from pipe_llvm.draw.draw import lp_draw_vbo
     from pipe_llvm.rast import lp_finish, lp_flush, lp_retire, lp_worker
@@ -48,6 +50,8 @@ def _exports() -> list[Kernel]:
         lp_flush,
         lp_finish,
         lp_resolve,
+        lp_blit,
+        lp_copy_region,
         lp_transfer_map,
         lp_retire,
         lp_worker,

@@ -156,7 +156,7 @@ class FragmentBuilder:
         self.has_zs = bool(state.zs_format) and (
             bool(state.dsa.depth_func) or state.dsa.stencil_front is not None
         )
-        self.needs_depth = self.has_zs or state.fs.writes_depth
+        self.needs_depth = self.has_zs or state.fs.writes_depth or state.fs.uses_position
         self.rect = RectFragments(layout, state.rect) if state.prim == PRIM_RECTS else None
         #: the colour targets that are written, with their numbers
         self.targets = [
@@ -403,9 +403,7 @@ class FragmentBuilder:
         ix = b.const(f32x16, [float(n) for n in STAMP_X])
         iy = b.const(f32x16, [float(n) for n in STAMP_Y])
 
-        def plane(number: int) -> Plane | Value:
-            if self.layout.constant:
-                return load(number, f32)
+        def plane(number: int) -> Plane:
             origin, dx, dy = (load(number + n, f32) for n in range(3))
             return Plane(origin, dx, dy, b.splat(dx, 16) * ix + b.splat(dy, 16) * iy)
 
@@ -416,7 +414,7 @@ class FragmentBuilder:
         start = tile.x0 - (anchor & 0xFFFF), tile.y0 - (anchor >> 16)
         prim = Primitive(tile, state, load, front, linear, start)
         if self.needs_depth:
-            prim.depth = plane(DEPTH)
+            prim.depth = load(DEPTH, f32) if self.layout.constant else plane(DEPTH)
         if self.layout.perspective:
             prim.recip_w = plane(RECIP_W)
         count = self.layout.samples

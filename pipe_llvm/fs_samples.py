@@ -166,7 +166,8 @@ class SampleFragmentBuilder(FragmentBuilder):
         places: list[Pointer],
     ) -> None:
         """Shader, operations on alpha, late depth, blending and the store of each sample."""
-        env, rgba = self.run_shader(b, prim, at, reduce(or_, masks), centre)
+        z = None if centre is None else self.clamped_depth(b, prim.state, centre)
+        env, rgba = self.run_shader(b, prim, at, reduce(or_, masks), z)
         if self.state.fs.uses_discard:
             masks = [mask & env.mask.value for mask in masks]
         masks = self.alpha_operations(b, rgba, masks)

@@ -71,6 +71,9 @@ class VertexLayout(NamedTuple):
         return -1
 
 
+MAX_SPRITE_COORDS = 8  # coordinate sets
+
+
 class VertexStream(Struct, align=64):
     """Shaded vertices of the chunk being drawn. Owned by the context, grown by Python before a
     draw needs more.
@@ -182,6 +185,10 @@ class LpPlan(Struct, align=64):
     # of smooth lines and points: where a row holds what coverage follows from (4 floats; 0: none)
     line_coverage = u32
     point_coverage = u32
+    # sprites with several samples: which floats of a row are coordinates of their fragments (a
+    # float's number, and 256 * the component), and how many
+    sprites = u32
+    sprite_map = u32[4 * MAX_SPRITE_COORDS]
     # rectangles: packet fields of the inputs (value number | field << 16), of the image (address in
     # two, stride; 0: none), and bytes a pixel of the image (0: bits)
     rect_inputs = u32
@@ -238,7 +245,7 @@ class LpChunk(Struct):
 
 
 # A command: bits 0..47 address of packet or block, 48..51 lane, 52..55 CUT_*, 56..63 operation
-OP_TRI, OP_WHOLE, OP_BOX, OP_CLEAR = 0, 1, 2, 3
+OP_TRI, OP_WHOLE, OP_BOX, OP_CLEAR, OP_BLIT = range(5)
 #: What cuts a triangle within the tile and has to be tested: a bit an edge, one for the scissor.
 CUT_SHIFT = 52
 CUT_EDGES, CUT_SCISSOR = 7 << CUT_SHIFT, 8 << CUT_SHIFT
@@ -257,8 +264,12 @@ class LpTask(Struct, align=64):
     color_stride = u32[MAX_TARGETS]
     scene = ptr("LpScene")
     chunk = ptr(LpChunk)  # of the tile's bin: where the commands lie that are being executed
+    # the thread's own memory: TILE_DEPTHS bytes, for depth and stencil of a tile in stamp order
+    # where the surface is linear (rast_depth.py)
+    scratch = ptr(u8)
 
 
+TILE_DEPTHS = 64 * 64 * 8
 STAMP_BATCH = 256  # commands that one list of stamps may come from
 STAMP_LIMIT = 1024  # its entries; one command may give 256
 
@@ -296,11 +307,14 @@ class LpScene(Struct, align=64):
     cbufs = ptr(Surface)[MAX_TARGETS]  # null where there is none
     zsbuf = ptr(Surface)
     color_data = ptr(u8)[MAX_TARGETS]
+    depth_data = ptr(u8)
     color_stride = u32[MAX_TARGETS]
     color_bytes = u32[MAX_TARGETS]  # bytes a pixel
     targets = u32  # how many of cbufs may be there
     depth_stride = u32
     depth_bytes = u32
+    depth_linear = u32  # zsbuf has rows
+    uneven = u32  # a target is larger than what is drawn of it
     tiles_x = u32
     tiles_y = u32
     width = u32
@@ -340,6 +354,9 @@ class LpScene(Struct, align=64):
     number = u64  # of the scene, once it is handed over (PipeNative.submitted)
     # referenced memory of the targets, of depth and stencil, where these are images of resources
     storages = ptr(Storage)[MAX_TARGETS + 1]
+    # width | height << 16 of those that have a skirt (pydri/pipe/skirt.py), to be made true when
+    # the scene is done; 0: none
+    skirts = u32[MAX_TARGETS + 1]
     view_slots = ptr("LpViewCopy")[VIEW_SLOTS]
 
 
@@ -356,8 +373,9 @@ class LpPool(Struct, align=64):
     waiters = u32
 
 
-#: What LpContext.hook_grow is asked for: more memory, or a plan's own fragment kernel.
-GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL = 1, 2, 3, 4
+#: What LpContext.hook_grow is asked for: more memory, a plan's own fragment kernel, or a format's
+#: kernels for blits.
+GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL, BLIT_KERNELS = 1, 2, 3, 4, 5
 
 
 class LpContext(Struct, align=64):
@@ -370,7 +388,8 @@ class LpContext(Struct, align=64):
     pending = ptr(LpScene)  # handed to threads and not yet waited for
     pool = ptr(LpPool)
     # hook into Python: grow(lp, what, amount) with GROW_* and the count that must fit, or with
-    # OWN_KERNEL and the address of a plan; returns 0 if memory ran out
+    # OWN_KERNEL and the address of a plan, with BLIT_KERNELS and a format; returns 0 if memory
+    # ran out
     hook_grow = fn(u32, ptr("LpContext"), u32, u64)
     threads = u32
     no_rast = u32
@@ -381,3 +400,4 @@ class LpContext(Struct, align=64):
     polygon = u32
     stats = ptr(u64)
     states = u64  # state blocks of all draws so far
+    blit_kernels = ptr(u8)  # BlitKernels by format (blit_texels.py); null until the first is made

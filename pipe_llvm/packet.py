@@ -17,6 +17,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_BFC1,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
+    VARYING_SLOT_TEX0,
 )
 from pydri.pipe.state import Rasterizer, ShaderInput
 
@@ -54,13 +55,16 @@ class PacketLayout(NamedTuple):
     """Field numbers (in units of one 64-byte vector after the header)."""
 
     inputs: tuple[Input, ...]
-    perspective: bool  # some input is perspective: the 1/w plane is there
+    perspective: bool  # some input is perspective, or 1/w is read: its plane is there
     depth: bool
     fields: int
     samples: int = 0  # positions at which edges are evaluated; 0: the pixel's centre alone
-    constant: bool = False  # points alone: depth and all inputs are one value, without planes
+    # points alone: depth and all inputs but sprites' coordinates are one value, without planes
+    constant: bool = False
     smooth: bool = False  # polygons are antialiased: corners and polygon numbers are there
     image: int = 0  # rectangles: the image's address (two fields), then its stride; 0: none
+    # points: None: whole pixels; else squares of their size, and Rasterizer.sprite_coords
+    sprites: int | None = None
 
     @property
     def bytes(self) -> int:
@@ -85,6 +89,11 @@ BOX_STAMP = 0
 RECT_BOX, RECT_DEPTH, RECT_FIRST = 0, 4, 5
 
 
+def is_sprite(sprites: int | None, slot: int) -> bool:
+    """Whether a fragment of a point gets its place in the point as this input."""
+    return bool((sprites or 0) << VARYING_SLOT_TEX0 >> slot & 1)
+
+
 def make_packet_layout(
     inputs: tuple[ShaderInput, ...],
     rows: VertexLayout,
@@ -92,10 +101,11 @@ def make_packet_layout(
     samples: int = 0,
     constant: bool = False,
     smooth: bool = False,
+    position: bool = False,
 ) -> PacketLayout:
     """The packet of a fragment shader with these inputs, fed by these vertex rows; `samples`: where
     edges are evaluated (PacketLayout.samples), `constant`, `smooth`: of points, of smooth
-    polygons (see PacketLayout).
+    polygons (see PacketLayout); `position`: the shader reads the fragment's 1/w.
     """
     out: list[Input] = []
     at = SAMPLE_EDGES + (_SMOOTH_FIELDS if smooth else 3 * samples)
@@ -112,7 +122,7 @@ def make_packet_layout(
         if interp == "color":
             interp = "flat" if rast.flatshade else "smooth"
         if constant:
-            interp = "flat"
+            interp = "noperspective" if is_sprite(rast.sprite_coords, item.slot) else "flat"
         kind = {"flat": "flat", "noperspective": "linear", "smooth": "perspective"}[interp]
         back_row = rows.offset_of(back[item.slot]) if item.slot in back else -1
         for c in range(item.components):
@@ -120,8 +130,11 @@ def make_packet_layout(
                 Input(item.slot, c, row + c, back_row + c if back_row >= 0 else -1, kind, at)
             )
             at += 1 if kind == "flat" else 3
-    perspective = any(i.interp == "perspective" for i in out)
-    return PacketLayout(tuple(out), perspective, True, at, samples, constant, smooth)
+    perspective = position or any(i.interp == "perspective" for i in out)
+    sprites = rast.sprite_coords if rast.point_sprite else None
+    return PacketLayout(
+        tuple(out), perspective, True, at, samples, constant, smooth, sprites=sprites
+    )
 
 
 def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:

@@ -20,6 +20,7 @@ from pipe_llvm.fill import fill_color_tile, fill_rows
 from pipe_llvm.native import (
     IDLE,
     OP_CLEAR,
+    TILE_DEPTHS,
     TILE_SHIFT,
     WORK_CLEAR,
     WORK_TILE,
@@ -30,11 +31,14 @@ from pipe_llvm.native import (
     LpScene,
     LpTask,
 )
+from pipe_llvm.rast_blit import rast_blit
 from pipe_llvm.rast_clear import begin_stamp_tile, rast_clear
+from pipe_llvm.rast_depth import begin_linear_tile, end_linear_tile
 from pipe_llvm.samples import begin_samples, resolve_tile
 from pipe_llvm.scene_views import release_views
-from pydri.jit import boolean, extern_c, i32, i64, kernel, ptr, u32, u64, void
-from pydri.pipe.native import CLEAR_COLOR0, CLEAR_DEPTH, PipeNative
+from pydri.jit import boolean, extern_c, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.pipe.native import CLEAR_COLOR0, CLEAR_DEPTH, MAX_TARGETS, PipeNative
+from pydri.pipe.skirt import refresh_image
 
 FUTEX = 202  # SYS_futex on x86-64
 FUTEX_WAIT, FUTEX_WAKE = 128, 129  # private
@@ -89,7 +93,8 @@ def begin_color_tile(b: Any, scene: Any, task: Any, n: Any, tile: Any, busy: Any
     cleared = scene.clear_flags & (b.const(u32, CLEAR_COLOR0) << n)
     task.color_stride[n] = scene.color_stride[n]
     with b.If(scene.samples > 1, likely=False):
-        task.color[n] = b.call(begin_stamp_tile, scene, cbuf, tile, busy, cleared)
+        data = scene.color_data[n]
+        task.color[n] = b.call(begin_stamp_tile, scene, cbuf, data, tile, busy, cleared)
         b.Return()
     x_bytes = (tx << TILE_SHIFT) * scene.color_bytes[n]
     row = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride[n], u64)
@@ -112,6 +117,7 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
     tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
     task.x0 = b.cast(tx << TILE_SHIFT, i32)
     task.y0 = b.cast(ty << TILE_SHIFT, i32)
+    needed = b.var(boolean, False)
     head = (scene.bins + tile).head
     busy = b.ptr_to_int(head) != 0
     with b.For(b.const(u32, 0), scene.targets) as n:
@@ -119,12 +125,17 @@ def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
             b.call(begin_color_tile, scene, task, n, tile, busy)
     zsbuf = scene.zsbuf
     with b.If(b.ptr_to_int(zsbuf) != 0):
-        needed = busy & (scene.uses_zs != 0)
-        task.depth_stride = scene.depth_stride
-        cleared = scene.clear_flags & CLEAR_DEPTH
-        task.depth = b.call(begin_stamp_tile, scene, zsbuf, tile, needed, cleared)
+        needed.value = busy & (scene.uses_zs != 0)
+        with b.If(scene.depth_linear != 0, likely=False):
+            b.call(begin_linear_tile, scene, task, tile, needed.value)
+        with b.Else():
+            task.depth_stride = scene.depth_stride
+            cleared, data = scene.clear_flags & CLEAR_DEPTH, scene.depth_data
+            task.depth = b.call(begin_stamp_tile, scene, zsbuf, data, tile, needed.value, cleared)
     with b.If(busy):
         b.call(rast_bin, task, head)
+        with b.If(needed.value & (scene.depth_linear != 0), likely=False):
+            b.call(end_linear_tile, scene, task, tile)
     with b.If(scene.averaging != 0, likely=False):
         with b.For(b.const(u32, 0), scene.targets) as n:
             with b.If(b.ptr_to_int(scene.averaged[n]) != 0):
@@ -143,8 +154,11 @@ def rast_bin(b: Any, task: Any, head: Any) -> None:
         commands = now.commands
         with b.While(lambda: at.value < count):
             command = commands[at.value]
-            with b.If((command >> 56) == OP_CLEAR, likely=False):
-                b.call(rast_clear, task, command)
+            with b.If((command >> 56) >= OP_CLEAR, likely=False):
+                with b.If((command >> 56) == OP_CLEAR):
+                    b.call(rast_clear, task, command)
+                with b.Else():
+                    b.call(rast_blit, task, command)
                 at.value = at.value + 1
             with b.Else():
                 packet = b.int_to_ptr(command & 0xFFFFFFFFFFFF, u64)
@@ -155,11 +169,18 @@ def rast_bin(b: Any, task: Any, head: Any) -> None:
         chunk.value = now.next
 
 
+def _task(b: Any, scene: Any) -> Any:
+    """Emit: what a thread has for a scene's tiles."""
+    task = b.array(LpTask, 1, align=64)
+    task.scene = scene
+    task.scratch = b.array(u8, TILE_DEPTHS, align=64)
+    return task
+
+
 @kernel(u32, (ptr(LpScene),))
 def rast_tiles(b: Any, scene: Any) -> Any:
     """Take tiles of a shared scene until none is left; returns how many this thread did."""
-    task = b.array(LpTask, 1, align=64)
-    task.scene = scene
+    task = _task(b, scene)
     done = b.var(u32, 0)
     with b.Loop():
         tile = b.atomic_add(scene.addr("next_tile"), 1)
@@ -198,6 +219,24 @@ def account(b: Any, pool: Any, scene: Any, done: Any) -> None:
             futex_wake(b, pool.addr("done"))
 
 
+@kernel(void, (ptr(LpScene),), noinline=True)
+def scene_done(b: Any, scene: Any) -> None:
+    """All tiles are done: the skirts of what was drawn to are made true, and memory is given
+    back."""
+    with b.For(b.const(u32, 0), MAX_TARGETS + 1) as n:
+        size = scene.skirts[n]
+        with b.If(size != 0):
+            width, height = size & 0xFFFF, size >> 16
+            with b.If(n == MAX_TARGETS):
+                b.call(refresh_image, scene.depth_data, scene.depth_stride, width, height,
+                       scene.depth_bytes)  # fmt: skip
+            with b.Else():
+                b.call(refresh_image, scene.color_data[n], scene.color_stride[n], width, height,
+                       scene.color_bytes[n])  # fmt: skip
+    b.call(release_views, scene)
+    scene.active = 0
+
+
 @kernel(void, (ptr(LpContext),))
 def lp_wait(b: Any, lp: Any) -> None:
     """Wait for the scene that threads are executing, helping meanwhile."""
@@ -220,8 +259,7 @@ def lp_wait(b: Any, lp: Any) -> None:
             b.atomic_add(pool.addr("waiters"), -1)
     b.store_atomic(scene.addr("next_tile"), IDLE)
     b.store_atomic(pool.addr("scene"), None)  # who wakes late finds nothing, not a freed scene
-    b.call(release_views, scene)
-    scene.active = 0
+    b.call(scene_done, scene)
     lp.pending = None
     lp.pipe.completed = scene.number
     b.store_atomic(pool.addr("claimed"), 0)
@@ -269,12 +307,10 @@ def _work_of(b: Any, lp: Any, scene: Any) -> Any:
 
 def _execute_here(b: Any, scene: Any) -> None:
     """Emit: all tiles, on the caller's thread."""
-    task = b.array(LpTask, 1, align=64)
-    task.scene = scene
+    task = _task(b, scene)
     with b.For(b.const(u32, 0), scene.tile_count) as tile:
         b.call(rast_tile, scene, task, tile)
-    b.call(release_views, scene)
-    scene.active = 0
+    b.call(scene_done, scene)
 
 
 @kernel(void, (ptr(PipeNative),))

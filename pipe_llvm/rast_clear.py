@@ -60,12 +60,12 @@ def clear_pixels(
             place.cast(ptr(u8)).store(b.select(inside, new8, old8), align=64)
 
 
-@kernel(ptr(u8), (ptr(LpScene), ptr(Surface), u32, boolean, u32))
+@kernel(ptr(u8), (ptr(LpScene), ptr(Surface), ptr(u8), u32, boolean, u32))
 def begin_stamp_tile(
-    b: Any, scene: Any, surface: Any, tile: Any, needed: Any, cleared: Any
+    b: Any, scene: Any, surface: Any, data: Any, tile: Any, needed: Any, cleared: Any
 ) -> None:
-    """The address of a tile of a surface in stamp order, whose pending clear is written if the
-    tile is `needed`. `cleared`: not 0 if the scene begins with a clear of everything.
+    """The address of a tile of a surface in stamp order with its pixels at `data`. A pending clear
+    is written if the tile is `needed`; `cleared`: not 0 if the scene begins with one of everything.
     """
     tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
     samples, size = scene.samples, b.call(format_bytes, surface.format)
@@ -73,7 +73,7 @@ def begin_stamp_tile(
     at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
         tx * 256 * size * samples, u64
     )
-    place = surface.data + at
+    place = data + at
     states = surface.tile_state
     pending = b.var(u32, 0)
     tracked = b.ptr_to_int(states) != 0

@@ -55,16 +55,9 @@ def _average(b: Any, scene: Any, surface: Any) -> None:
     b.Return(found.value)
 
 
-@kernel(void, (ptr(PipeNative), ptr(Surface)))
-def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
-    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
-    memory; or the averages of what is drawn to in its place.
-    """
-    multi = surface.multi
-    with b.If(b.ptr_to_int(multi) != 0, likely=False):
-        b.call(resolve_samples, pipe, surface)
-        b.Return()
-    b.call(lp_finish, pipe)
+@kernel(void, (ptr(Surface),), noinline=True)
+def write_clears(b: Any, surface: Any) -> None:
+    """The pending fast clears of a surface in stamp order become pixels."""
     states = surface.tile_state
     with b.If(b.ptr_to_int(states) == 0):
         b.Return()
@@ -83,3 +76,16 @@ def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
                 place, pattern = surface.data + at, surface.clear_value
                 b.call(fill_stamp_tile, place, surface.stride, size, pattern, samples)
                 states[tile] = 0
+
+
+@kernel(void, (ptr(PipeNative), ptr(Surface)))
+def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
+    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
+    memory; or the averages of what is drawn to in its place.
+    """
+    multi = surface.multi
+    with b.If(b.ptr_to_int(multi) != 0, likely=False):
+        b.call(resolve_samples, pipe, surface)
+        b.Return()
+    b.call(lp_finish, pipe)
+    b.call(write_clears, surface)

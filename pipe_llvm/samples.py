@@ -118,7 +118,10 @@ def resolve_tile(b: Builder, surface: Surface, target: Surface, tile: Value) -> 
     pitch, stride = b.cast(target.stride, u64), b.cast(surface.stride, u64)
     to = target.data + (row * pitch + b.cast((tx << TILE_SHIFT) * size, u64))
     states = target.tile_state
-    with b.If(surface.tile_state[tile] != 0):  # a clear is pending: all samples are alike
+    pending = b.var(u32, 0)
+    with b.If(b.ptr_to_int(surface.tile_state) != 0):
+        pending.value = surface.tile_state[tile]
+    with b.If(pending.value != 0):  # a clear: all samples are alike
         known = b.var(u32, 0)
         with b.If(b.ptr_to_int(states) != 0):
             known.value = states[tile]
@@ -145,10 +148,10 @@ def resolve_tile(b: Builder, surface: Surface, target: Surface, tile: Value) -> 
                 place = to_row + b.cast(x * (4 * fmt.bytes), u64)
                 color_format.store_stamp(b, place, pitch, fmt, mean)
 
-    _by_fields(b, surface.format, copy)
+    by_fields(b, surface.format, copy)
 
 
-def _by_fields(b: Builder, number: Value, copy: Callable[[Format], None]) -> None:
+def by_fields(b: Builder, number: Value, copy: Callable[[Format], None]) -> None:
     """Emit copy(format) once for all formats whose channels have the same bits."""
     kinds: dict[tuple[tuple[str, int], ...], list[Format]] = {}
     for fmt in FORMATS:
@@ -176,7 +179,8 @@ def lp_spread(b: Builder, surface: Surface) -> None:
     multi = surface.multi
     states = multi.tile_state
     tiles = multi.tiles_x * (multi.rows >> TILE_SHIFT)
-    b.memset(states, 0, b.cast(tiles, u64) * 4)
+    with b.If(b.ptr_to_int(states) != 0):
+        b.memset(states, 0, b.cast(tiles, u64) * 4)
     pitch, stride = b.cast(surface.stride, u64), b.cast(multi.stride, u64)
 
     def copy(fmt: Format) -> None:

@@ -64,14 +64,10 @@ def scene_view(b: Builder, lp: LpContext, source: Value) -> None:
     b.Return(view)
 
 
-@kernel(void, (ptr(LpScene),), noinline=True, name="lp_release_views")
-def release_views(b: Builder, scene: LpScene) -> None:
-    """Nothing reads the scene's textures and draws to its targets any more: give back what it
-    holds."""
-    storages = scene.addr("storages").cast(ptr(ptr(Storage)))
-    with b.For(b.const(u32, 0), MAX_TARGETS + 1) as n:
-        b.call(storage_release, (storages + n).load(ptr(Storage)))
-        (storages + n).store(b.const(ptr(Storage), None))
+@kernel(void, (ptr(LpScene),), noinline=True, name="lp_forget_views")
+def forget_views(b: Builder, scene: LpScene) -> None:
+    """Nothing that was drawn reads the scene's textures any more: give back the texels, before the
+    memory of the copies is used again."""
     at = b.var(ptr(LpViewCopy), scene.views.cast(ptr(LpViewCopy)))
     with b.While(lambda: b.ptr_to_int(at.value) != 0):
         copy = at.value
@@ -79,3 +75,13 @@ def release_views(b: Builder, scene: LpScene) -> None:
         at.value = copy.next.cast(ptr(LpViewCopy))
     scene.views = None
     b.memset(scene.addr("view_slots"), 0, 8 * VIEW_SLOTS)
+
+
+@kernel(void, (ptr(LpScene),), noinline=True, name="lp_release_views")
+def release_views(b: Builder, scene: LpScene) -> None:
+    """The scene is over: it gives back its textures and the memory of its targets."""
+    b.call(forget_views, scene)
+    storages = scene.addr("storages").cast(ptr(ptr(Storage)))
+    with b.For(b.const(u32, 0), MAX_TARGETS + 1) as n:
+        b.call(storage_release, (storages + n).load(ptr(Storage)))
+        (storages + n).store(b.const(ptr(Storage), None))

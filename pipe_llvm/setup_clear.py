@@ -14,6 +14,7 @@ from pipe_llvm.gallivm.depth import layout_of
 from pipe_llvm.native import OP_CLEAR, TILE_SHIFT, LpBin, LpChunk, LpContext, LpScene
 from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene import ClearBlock, allocate, append_command, new_chunk
+from pipe_llvm.scene_views import forget_views
 from pipe_llvm.setup_scene import same_target, scene_begin
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import (
@@ -90,7 +91,9 @@ def know_stencil(b: Any, zsbuf: Any, zs: Any, zs_mask: Any, whole: Any) -> None:
                     bits.value = (1 << fmt.bits) - 1
     stencil = (b.const(u64, 0xFF) << at.value) & bits.value
     cleared = zs_mask.value & stencil
-    known = zsbuf.stencil_known
+    # of resources others may write, and other surfaces know
+    alone = b.ptr_to_int(zsbuf.resource) == 0
+    known = b.select(alone, zsbuf.stencil_known, 0)
     with b.If((bits.value != 0) & (cleared == 0)):
         depth = zs_mask.value == (bits.value & ~stencil)
         with b.If(depth & whole & (known != 0)):
@@ -103,7 +106,7 @@ def know_stencil(b: Any, zsbuf: Any, zs: Any, zs_mask: Any, whole: Any) -> None:
         zsbuf.stencil_known = b.select(all_of_it, value, b.select(known == value, known, 0))
 
 
-def _whole_mask(b: Any, size: Any) -> Any:
+def whole_mask(b: Any, size: Any) -> Any:
     """All bits of a pixel of `size` bytes (u64)."""
     return b.select(
         size == 8, b.const(u64, -1), (b.const(u64, 1) << b.cast((size & 7) * 8, u64)) - 1
@@ -166,6 +169,7 @@ def _zs_to_clear(
 
 def _forget_drawn(b: Any, scene: Any) -> None:
     """Emit: nothing drawn so far can be seen any more."""
+    b.call(forget_views, scene)
     b.memset(scene.bins, 0, b.cast(scene.tile_count, u64) * LpBin.size)
     scene.commands = 0
     scene.arena_used = 0
@@ -213,7 +217,8 @@ def lp_clear(
     colors = b.call(colors_to_clear, block, dyn, buffers, color, color_mask)
     scene, zsbuf = scene_var.value, dyn.fb.zsbuf
     width, height = b.cast(scene.width, i32), b.cast(scene.height, i32)
-    whole = (sx0 <= 0) & (sy0 <= 0) & (sx1 >= width) & (sy1 >= height)
+    even = scene.uneven == 0
+    whole = even & (sx0 <= 0) & (sy0 <= 0) & (sx1 >= width) & (sy1 >= height)
     zs, zs_bits = _zs_to_clear(b, dyn, buffers, depth, stencil, stencil_mask)
     with b.If((block.targets == 0) & (zs_bits.value == 0)):
         b.Return()
@@ -225,7 +230,7 @@ def lp_clear(
         _repeat_zs(b, block.values + at, zs.value, size)
         _repeat_zs(b, block.masks + at, zs_bits.value, size)
         block.targets = block.targets | (1 << MAX_TARGETS)
-    all_zs = zs_bits.value == _whole_mask(b, scene.depth_bytes)
+    all_zs = zs_bits.value == whole_mask(b, scene.depth_bytes)
     everything = whole & (colors >= ALL << 8) & (all_zs | no_zs)
     with b.If(everything & (scene.commands != 0) & (scene.counting == 0)):
         _forget_drawn(b, scene)

@@ -2,12 +2,12 @@
 """Point setup: vertex numbers in, squares of pixels in the scene's bins out (lp_setup_point.c's
 job).
 
-Points that are neither smooth nor multisampled: axis-aligned squares of whole pixels whose depth
-and inputs do not vary. Sixteen are set up at once into a packet that fragment kernels read as they
-read triangles', but there are no edges: a square within one 4x4 stamp brings its entry of the stamp
-list along, others are walked by their boxes (stamps.py). A pipeline of points has constant inputs
-(PacketLayout.constant); corners of polygons share the packets of triangles, with planes that are
-level."""
+Points that are neither smooth nor multisampled: axis-aligned squares of whole pixels, or of their
+very size (sprites), whose depth and inputs do not vary, but for the coordinates of sprites. Sixteen
+are set up at once into a packet that fragment kernels read as they read triangles', but there are
+no edges: a square within one 4x4 stamp brings its entry of the stamp list along, others are walked
+by their boxes (stamps.py). A pipeline of points has constant inputs (PacketLayout.constant);
+corners of polygons share the packets of triangles, with planes that are level."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from pipe_llvm.packet import (
     RECIP_W,
     PacketHeader,
     PacketLayout,
+    is_sprite,
     store_field,
 )
 from pipe_llvm.setup import load_rows
@@ -65,6 +66,23 @@ def point_box(b: Any, x: Any, y: Any, size: Any, flip_y: Any) -> tuple[Any, Any,
     return out[0][0], out[1][0], out[0][1], out[1][1]
 
 
+def sprite_box(b: Any, x: Any, y: Any, size: Any, flip_y: Any) -> tuple[Any, Any, Any, Any, Any]:
+    """The same of sprites: pixels whose centres lie in a square of this size around the point, and
+    the size (f32), both in 1/256 pixels (GL 2.1, 3.3.1). A centre on the left edge is in the
+    square, one on the right is not; of level edges it is the lower one in the window that is.
+    """
+    wide = b.min(b.max(size, 1.0), MAX_SIZE)
+    side = b.cast_fast(b.round_even(wide * float(ONE)), i32)
+    out = []
+    for n, at in enumerate((x, y)):
+        place = b.cast_fast(b.round_even(at * float(ONE)), i32)
+        start = place - (side >> 1) + (ONE // 2 - 1)
+        if n == 1:
+            start = start + b.select(flip_y, b.const(i32, 1), b.const(i32, 0))
+        out.append((start >> SUBPIXEL_BITS, ((start + side) >> SUBPIXEL_BITS) - 1))
+    return out[0][0], out[1][0], out[0][1], out[1][1], b.cast(side, f32)
+
+
 def _stamp(b: Any, minx: Any, miny: Any, maxx: Any, maxy: Any) -> Any:
     """The entry of LpStamps (without a command) of boxes that lie within one stamp."""
     one = b.const(u32x16, 1)
@@ -89,6 +107,10 @@ class PointSetup:
         self.flip_y = dyn.fb.flip_y != 0
         self.front = (prim & PRIM_BACK) == 0
         self.rows, self.row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
+        #: of sprites' coordinates s, t, 0, 1: the values at the centre of the anchor's pixel, the
+        #: steps in x and y; and the anchor
+        self.planes: tuple[tuple[Any, Any, Any], ...] = ()
+        self.anchor = b.const(i32x16, 0)
 
     def batch(self, active: Any, numbers: Any) -> None:
         """The points at vertices `numbers`, of which lanes `active` are there."""
@@ -103,7 +125,7 @@ class PointSetup:
 
         value(0)
         size = value(self.psiz) if self.psiz >= 0 else b.splat(self.dyn.point_size, 16)
-        box = packets.clip(point_box(b, value(0), value(1), size, self.flip_y))
+        box = self.box(value(0), value(1), size)
         packet, header, todo = packets.open(active & packets.some(box), box)
         minx, miny, maxx, maxy = box
         header.front = b.select(self.front, b.const(u32, 0xFFFF), b.const(u32, 0))
@@ -123,6 +145,27 @@ class PointSetup:
 
         packets.bin(packet, box, todo, small, large)
 
+    def box(self, x: Any, y: Any, size: Any) -> Any:
+        """The points' boxes, within the scissor."""
+        b = self.b
+        if self.layout.sprites is None:
+            return self.packets.clip(point_box(b, x, y, size, self.flip_y))
+        *box, side = sprite_box(b, x, y, size, self.flip_y)
+        first = [b.max(at, 0) for at in box[:2]]
+        self.anchor = first[0] | (first[1] << 16)
+        step = b.const(f32x16, float(ONE)) / side
+        down = b.select(self.dyn.sprite_down != 0, b.const(f32, 1.0), b.const(f32, -1.0))
+        gains = (step, step * b.splat(down, 16))
+        s, t = (
+            ((b.cast(start, f32) + 0.5) - place) * gain + 0.5
+            for start, place, gain in zip(first, (x, y), gains)
+        )
+        none, one = b.const(f32x16, 0.0), b.const(f32x16, 1.0)
+        self.planes = (
+            (s, gains[0], none), (t, none, gains[1]), (none, none, none), (one, none, none),
+        )  # fmt: skip
+        return self.packets.clip(tuple(box))
+
     def store_values(self, packet: Any, value: Callable[[int], Any]) -> None:
         """Depth and the inputs of the fragment shader, as level planes where planes are asked for;
         `value(row)` is a float of the vertex rows."""
@@ -137,11 +180,15 @@ class PointSetup:
 
         varying = not layout.constant
         store(DEPTH, value(2), varying)
-        if varying:
-            store_field(b, packet, ANCHOR, b.const(i32x16, 0))
+        if varying or layout.sprites:
+            store_field(b, packet, ANCHOR, self.anchor)
         if layout.perspective:
             store(RECIP_W, value(3), True)
         for item in layout.inputs:
+            if is_sprite(layout.sprites, item.slot):
+                for n, number in enumerate(self.planes[item.component]):
+                    store_field(b, packet, item.field + n, number)
+                continue
             what = value(item.row)
             if item.back_row >= 0:
                 what = b.select(b.splat(self.front, 16), what, value(item.back_row))

@@ -27,6 +27,7 @@ from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
 from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic, PipeFramebuffer, PipeNative, Surface
+from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
 from pydri.pipe.resource_kernels import storage_reference
 from pydri.pipe.sampler import TextureView
 
@@ -53,6 +54,14 @@ def _hold(b: Any, now: Any, surface: Any, n: Any, number: Any) -> None:
     resource.writes = number
     now.storages[n] = resource.storage
     b.call(storage_reference, resource.storage)
+    sampled = (resource.bind & BIND_SAMPLED) != 0
+    with b.If(sampled & ((resource.flags & FLAG_STAMPS) == 0)):
+        now.skirts[n] = surface.width | (surface.height << 16)
+
+
+def _is_larger(b: Any, surface: Any, fb: Any) -> Any:
+    """Emit: whether a surface is larger than what the framebuffer draws of it."""
+    return (surface.width != fb.width) | (surface.height != fb.height)
 
 
 @kernel(void, (ptr(LpScene), ptr(PipeFramebuffer), u64), noinline=True)
@@ -60,6 +69,8 @@ def _take_targets(b: Any, now: Any, fb: Any, number: Any) -> None:
     """The surfaces of a framebuffer become those of a scene, which will have that number."""
     cbufs = _targets_of(fb)
     now.targets, now.averaging, now.samples, now.depth_bytes = 0, 0, 1, 0
+    now.depth_linear = now.uneven = 0
+    b.memset(now.addr("skirts"), 0, 4 * (MAX_TARGETS + 1))
     with b.For(b.const(u32, 0), MAX_TARGETS) as n:
         cbuf = cbufs[n]
         now.cbufs[n] = cbuf
@@ -70,13 +81,16 @@ def _take_targets(b: Any, now: Any, fb: Any, number: Any) -> None:
             now.color_data[n], now.color_stride[n] = cbuf.data, cbuf.stride
             now.color_bytes[n] = b.call(format_bytes, cbuf.format)
             now.samples = b.max(now.samples, cbuf.samples)
+            now.uneven = now.uneven | b.cast(_is_larger(b, cbuf, fb), u32)
     zsbuf = fb.zsbuf
     now.zsbuf = zsbuf
     with b.If(b.ptr_to_int(zsbuf) != 0):
         b.call(_hold, now, zsbuf, MAX_TARGETS, number)
-        now.depth_stride = zsbuf.stride
+        now.depth_data, now.depth_stride = zsbuf.data, zsbuf.stride
+        now.depth_linear = b.cast(zsbuf.layout == 0, u32)
         now.depth_bytes = b.call(format_bytes, zsbuf.format)
         now.samples = b.max(now.samples, zsbuf.samples)
+        now.uneven = now.uneven | b.cast(_is_larger(b, zsbuf, fb), u32)
 
 
 @kernel(u32, (ptr(LpContext), ptr(PipeFramebuffer)), noinline=True)

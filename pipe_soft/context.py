@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from pipe_soft import blit
 from pipe_soft.arrays import F32, Arr, memory
 from pipe_soft.draw import Drawing
 from pipe_soft.fragments import FragmentStage
@@ -38,6 +39,8 @@ from pydri.pipe.native import (
     CLEAR_DEPTH,
     CLEAR_SRGB,
     CLEAR_STENCIL,
+    BlitInfo,
+    CopyInfo,
     PipeNative,
     Surface,
 )
@@ -54,7 +57,10 @@ _CALLS: dict[str, tuple[Any, ...]] = {
     "flush": (None,),
     "finish": (None,),
     "resolve": (None, _ADDRESS),
+    "blit": (None, _ADDRESS),
+    "copy_region": (None, _ADDRESS),
     "upload": (_ADDRESS, _ADDRESS, _ADDRESS, _U32),
+    "transfer_map": (_ADDRESS, _ADDRESS, _U32),
 }
 
 
@@ -193,6 +199,14 @@ class SoftContext(PipeContext):
         mean = average(source.format, source.texels[source.box(*box)])
         target.texels[target.box(*box)[:, 0]] = mean
         multi.resolved = one.serial
+
+    def blit(self, info: int) -> None:
+        self.flush()
+        blit.blit(BlitInfo.view(info))
+
+    def copy_region(self, info: int) -> None:
+        self.flush()
+        blit.copy_region(CopyInfo.view(info))
 
     def destroy(self) -> None:
         self.delete_pipelines(list(self._by_handle))

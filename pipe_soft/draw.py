@@ -80,6 +80,6 @@ def _points(pipeline: Pipeline, dyn: Any, vertices: Vertices, numbers: Arr) -> S
     numbers = numbers[points.visible(vertices, numbers)]
     size = points.sizes(dyn, vertices, numbers)
     if are_squares(pipeline.state):
-        boxes = points.boxes(dyn, vertices, numbers, size)
-        return Shapes(numbers[:, None], "point", boxes=boxes)
+        boxes = points.boxes(pipeline, dyn, vertices, numbers, size)
+        return Shapes(numbers[:, None], "point", boxes=boxes, sizes=size)
     return Shapes(points.triangles(pipeline, dyn, vertices, numbers, size), "point")

@@ -69,7 +69,7 @@ class FragmentStage:
 
     def _draw(self, shape: Shape, at: Covered) -> None:
         depth = shape.depth(at)
-        done, lanes = self._shade(shape, at, depth)
+        done, lanes = self._shade(shape, at)
         kept, parts = self._covered(shape, at)
         samples = at.samples & kept & ~done.discarded[lanes][:, None]
         rgba = self._color(0, self.color_format, done, lanes, parts)
@@ -116,16 +116,16 @@ class FragmentStage:
 
     # -- the shader --------------------------------------------------------------------------------
 
-    def _shade(self, shape: Shape, at: Covered, depth: Arr) -> tuple[Result, Arr]:
+    def _shade(self, shape: Shape, at: Covered) -> tuple[Result, Arr]:
         """Everything that the shader left, and the lane of each fragment."""
         lanes = np.arange(len(at.x))
         if self.pipeline.in_quads:
             at, lanes = _quads(at)
-            depth = shape.depth(at)
         inputs, recip_w = shape.values(at)
         half = F32(0.5)
+        place = [at.x + half, at.y + half, shape.centre_depth(at), recip_w]
         system: dict[str, Any] = {
-            "frag_coord": np.stack([at.x + half, at.y + half, depth[:, 0], recip_w], axis=1),
+            "frag_coord": np.stack(place, axis=1),
             "front_face": shape.front[at.shape],
         }
         system["frag_coord"] = f32(system["frag_coord"])

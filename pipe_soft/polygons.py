@@ -39,6 +39,7 @@ class Shapes(NamedTuple):
     kind: str  # "point", "line", "fill": what the triangles are of
     back: bool = False  # of points and lines: they are a back face's
     boxes: Arr | None = None  # of square points
+    sizes: Arr | None = None  # of square points
     polygons: Arr | None = None  # of filled triangles: the number of the polygon of each
 
 
@@ -163,8 +164,8 @@ class Unfilled:
         none = np.zeros(1, np.float32)
         shown = vertices.append(vertices.mix((shown, shown), (none, none), np.array([provoking])))
         if are_squares(self.pipeline.state):
-            boxes = points.boxes(self.dyn, vertices, shown, size)
-            self.shapes.append(Shapes(shown[:, None], "point", back, boxes))
+            boxes = points.boxes(self.pipeline, self.dyn, vertices, shown, size)
+            self.shapes.append(Shapes(shown[:, None], "point", back, boxes, size))
         else:
             made = points.triangles(self.pipeline, self.dyn, vertices, shown, size)
             self.shapes.append(Shapes(made, "point", back))

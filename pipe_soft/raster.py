@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pipe_soft.area import Covered, cover
-from pipe_soft.arrays import F32, I64, Arr, clamp, most, spread, whole
+from pipe_soft.arrays import F32, I64, Arr, clamp, f32, most, spread, whole
 from pipe_soft.layout import DEPTH, POINT_COVERAGE, RECIP_W, X, Y
 from pipe_soft.memory import SAMPLES
+from pipe_soft.points import is_sprite, sprite_side
 from pipe_soft.polygons import Shapes, offset
 from pipe_soft.vertices import Vertices
 
@@ -51,6 +52,15 @@ class Shape(ABC):
     @abstractmethod
     def depth(self, at: Covered) -> Arr:
         """Window depth of the samples, (fragments, samples)."""
+
+    def centre_depth(self, at: Covered) -> Arr:
+        """Window depth of the pixels' centres."""
+        return self.depth(at)[:, 0]
+
+    @property
+    def uses_w(self) -> bool:
+        """Whether 1/w is interpolated."""
+        return self.pipeline.layout.perspective or self.pipeline.state.fs.uses_position
 
     @abstractmethod
     def values(self, at: Covered) -> tuple[dict[int, Arr], Arr]:
@@ -235,6 +245,9 @@ class Triangles(Shape):
         """Window depth of the samples."""
         return self.clamped(self.at_samples(self.depth_plane, at))
 
+    def centre_depth(self, at: Covered) -> Arr:
+        return self.clamped(self.evaluate(self.depth_plane, at))
+
     def values(self, at: Covered) -> tuple[dict[int, Arr], Arr]:
         """The fragment inputs by slot, (fragments, 4), and 1/w."""
         layout = self.pipeline.layout
@@ -257,7 +270,7 @@ class Triangles(Shape):
                 else:
                     value[:, n] = self.evaluate(self.through(corners * weight), at) * w
             out[item.slot] = value
-        return out, recip_w if layout.perspective else np.ones_like(recip_w)
+        return out, recip_w if self.uses_w else np.ones_like(recip_w)
 
     def own(self, slot: int, at: Covered) -> Arr | None:
         """A varying of this driver's at the centres, (fragments, 4); None if there is none."""
@@ -275,13 +288,14 @@ class Triangles(Shape):
 
 
 class Squares(Shape):
-    """Square points of whole pixels: depth and inputs do not vary."""
+    """Square points: depth and inputs do not vary, but for the coordinates of sprites."""
 
     def __init__(self, pipeline: Pipeline, dyn: Any, vertices: Vertices, shapes: Shapes) -> None:
-        assert shapes.boxes is not None
+        assert shapes.boxes is not None and shapes.sizes is not None
         super().__init__(pipeline, dyn)
         self.rows = vertices.rows[shapes.corners[:, -1]]
         self.front = np.full(len(self.rows), not shapes.back)
+        self.point_sizes, self.anchor = shapes.sizes, np.maximum(shapes.boxes[:, :2], 0)
         self.low = np.maximum(shapes.boxes[:, :2], [dyn.scissor_x0, dyn.scissor_y0])
         high = np.minimum(shapes.boxes[:, 2:], [dyn.scissor_x1 - 1, dyn.scissor_y1 - 1])
         self.sizes = np.maximum(high - self.low + 1, 0)
@@ -303,6 +317,8 @@ class Squares(Shape):
         out = {}
         for item in layout.inputs:
             value = rows[:, item.column : item.column + 4].copy()
+            if is_sprite(self.pipeline, item.slot):
+                value = self.coordinates(at)
             if item.back_column >= 0:
                 back = rows[:, item.back_column : item.back_column + 4]
                 value = np.where(front[:, None], value, back)
@@ -310,7 +326,20 @@ class Squares(Shape):
             value[:, 3] = value[:, 3] if item.components == 4 else 1
             out[item.slot] = value
         recip_w = rows[:, RECIP_W]
-        return out, recip_w if layout.perspective else np.ones_like(recip_w)
+        return out, recip_w if self.uses_w else np.ones_like(recip_w)
+
+    def coordinates(self, at: Covered) -> Arr:
+        """Where fragments lie in their sprites: s, t, 0, 1 (GL 2.1, 3.3.1)."""
+        out = np.tile(f32([0, 0, 0, 1]), (len(at.shape), 1))
+        step = F32(256) / sprite_side(self.point_sizes).astype(np.float32)
+        for n, pixel in enumerate((at.x, at.y)):
+            gain = -step if n and not self.dyn.sprite_down else step
+            first = self.anchor[:, n].astype(np.float32)
+            origin = ((first + F32(0.5)) - self.rows[:, X + n]) * gain + F32(0.5)
+            along, shape = gain[at.shape], at.shape
+            stamp = ((pixel & ~3) - self.anchor[shape, n]).astype(np.float32)
+            out[:, n] = origin[shape] + along * stamp + along * (pixel & 3).astype(np.float32)
+        return out
 
     def own(self, slot: int, at: Covered) -> Arr | None:
         """What stands for full coverage, where others have less; None if nothing has."""

@@ -462,7 +462,8 @@ def _anisotropic(found: _Sampler, c: Coords, images: Arr | None, how: int) -> Ar
         steps = [(c.ddx[n], c.ddy[n]) for n in range(2)]
     else:
         steps = [_derivatives(x) for x in (c.s, c.t)]
-    along = [np.where(long_x > long_y, dx, dy) for dx, dy in steps]
+    # a single probe stays where it is, whatever the edges are
+    along = [np.where(probes > 1, np.where(long_x > long_y, dx, dy), F(0)) for dx, dy in steps]
     share = F(1) / probes
     lam = half_log2(greater * (share * share))
     if how == LOD_BIAS and c.lod is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipe_soft.memory import SAMPLES, Image, allocate
 from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
-from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, TARGET, VERTEX
+from pydri.pipe.format import BY_NAME, DEPTH, DISPLAY, FORMATS, TARGET, VERTEX
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import MAX_TARGETS, TILE, Surface
 from pydri.pipe.resource import (
@@ -17,11 +17,13 @@ from pydri.pipe.resource import (
     BIND_DISPLAY,
     BIND_INDEX,
     BIND_RENDER,
+    BIND_SAMPLED,
     BIND_VERTEX,
     MAX_SIZE,
     TARGET_2D,
     TARGET_2D_ARRAY,
 )
+from pydri.pipe.sampler import is_sampleable
 
 #: pixels of a side: the guard band (vertices.py)
 CAPS = EVERYTHING._replace(
@@ -59,7 +61,13 @@ class SoftScreen(PipeScreen):
             return False
         if samples > 1 and (samples not in SAMPLES or target not in (TARGET_2D, TARGET_2D_ARRAY)):
             return False
-        return not bind & ~sum(flags for use, flags in _USES if FORMATS[format].uses & use)
+        fmt = FORMATS[format]
+        offered = sum(flags for use, flags in _USES if fmt.uses & use)
+        # blocks are decoded when they are given, and sampled as what they are decoded to
+        texels = BY_NAME[fmt.decoded] if fmt.codec else fmt
+        if is_sampleable(texels.number):
+            offered |= BIND_SAMPLED
+        return not bind & ~offered
 
     def context_create(self) -> PipeContext:
         from pipe_soft.context import SoftContext

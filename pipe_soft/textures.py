@@ -133,6 +133,8 @@ def state_of(view: Any, key: SamplerKey) -> SamplerState:
     if key.mip != MIP_NONE:
         low = GL_NEAREST_MIPMAP_NEAREST + int(key.min_linear) + 2 * (key.mip == MIP_LINEAR)
         assert low <= GL_LINEAR_MIPMAP_LINEAR
+    elif view.magnified:  # one level alone, but a filter of mipmaps
+        low = GL_NEAREST_MIPMAP_NEAREST
     return SamplerState(
         (wraps[0], wraps[1], wraps[2]), low, GL_LINEAR if key.mag_linear else GL_NEAREST,
         key.compare - 1 + GL_NEVER if key.compare else 0, key.seamless,

@@ -217,33 +217,15 @@ def _forget_clients() -> None:
 
 # -- Debian packages -------------------------------------------------------------------------------
 
-_SDL_TEST = "/usr/libexec/installed-tests/SDL2/testgl2"
-_HACKS = "/usr/libexec/xscreensaver"
-PACKAGES: dict[str, tuple[str, ...]] = {
-    "binutils": ("readelf",),
-    "freeglut3-dev": ("/usr/include/GL/glut.h",),
-    "gcc": ("cc",),
-    "glew-utils": ("glewinfo",),
-    "imagemagick": ("montage",),
-    "libc6-dev": ("/usr/include/stdio.h",),
-    "libegl-dev": ("/usr/include/EGL/egl.h",),
-    "libegl1": (f"{LIB}/libEGL.so.1",),
-    "libgl-dev": ("/usr/include/GL/glx.h",),
-    "libgl1": (f"{LIB}/libGLX.so.0",),
-    # Mesa 24.2 moved its drivers into one library.
-    "libgl1-mesa-dri": (f"{LIB}/libgallium-*.so", f"{LIB}/dri/swrast_dri.so"),
-    "libglfw3-dev": ("/usr/include/GLFW/glfw3.h",),
-    "libglut3.12": (f"{LIB}/libglut.so.3.12*",),
-    "libsdl2-tests": (_SDL_TEST,),
-    "libx11-dev": ("/usr/include/X11/Xlib.h",),
-    "make": ("make",),
-    "mesa-utils": ("glxinfo",),
-    "piglit": (f"{LIB}/piglit/bin",),
-    "waffle-utils": ("wflinfo",),
-    "xscreensaver-gl": (f"{_HACKS}/boxed",),
-    "xscreensaver-gl-extra": (f"{_HACKS}/covid19",),
-    "xvfb": ("Xvfb",),
-}
+
+def _packages() -> dict[str, tuple[str, ...]]:
+    """Rows of scripts/packages, which scripts/setup.sh reads, too."""
+    with open(os.path.join(ROOT, "scripts", "packages")) as file:
+        rows = [line.split() for line in file if not line.startswith("#")]
+    return {package: tuple(signs) for _, package, *signs in rows}
+
+
+PACKAGES = _packages()
 """Debian package -> a command, or patterns of files, one of which shows that it is there."""
 CLIENT = ("gcc", "libc6-dev", "libgl-dev", "libx11-dev")
 """What compiling a GLX client takes."""

@@ -26,11 +26,11 @@ from scripts import host  # noqa: E402
 
 GLBENCH_LINES = (
     "swap fill_flat fill_smooth fill_smooth_z fill_blend tris_small tris_small_lit tris_mid_lit "
-    "tris_user_lit immediate_lit list_lit draws_ff state_flip readpixels"
+    "tris_user_lit immediate_lit list_lit draws_ff state_flip readpixels fill_tex_mip"
 ).split()
 GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
-MORE_PARTS = ("pixels", "sampling")
+MORE_PARTS = ("pixels", "sampling", "textures")
 _SCREEN = "1600x1200"
 
 
@@ -107,30 +107,42 @@ def part_gears(bench: Bench) -> str:
 # -- glbench ---------------------------------------------------------------------------------------
 
 
-def glbench_rates(bench: Bench, program: str, side: str, display: str) -> dict[str, float]:
-    """One run of the chosen lines: name -> rate."""
-    lines = bench.args.lines or GLBENCH_LINES
-    seconds = bench.args.glbench_seconds
+def line_rates(
+    bench: Bench, program: str, lines: Iterable[str], side: str, display: str
+) -> dict[str, float]:
+    """One run of some lines of glbench or texbench: name -> rate."""
+    seconds, names = bench.args.glbench_seconds, list(lines)
     done = subprocess.run(
-        [program, "-t", str(seconds), *lines], env=bench.env(side, display, vblank_mode="0"),
-        capture_output=True, text=True, timeout=300 + len(lines) * (seconds + 5), check=False,
+        [program, "-t", str(seconds), *names], env=bench.env(side, display, vblank_mode="0"),
+        capture_output=True, text=True, timeout=300 + 60 * (seconds + 5), check=False,
     )  # fmt: skip
     if done.returncode:
-        raise RuntimeError(f"glbench on {side} ended with {done.returncode}: {done.stderr[-800:]}")
+        name = os.path.basename(program)
+        raise RuntimeError(f"{name} on {side} ended with {done.returncode}: {done.stderr[-800:]}")
     return {name: float(rate) for name, rate, _ in map(str.split, done.stdout.splitlines())}
 
 
-def part_glbench(bench: Bench) -> str:
-    """One line a path through the driver (tests/apps/clients/glbench.c)."""
-    source = os.path.join(ROOT, "tests", "apps", "clients", "glbench.c")
+def lines_compared(bench: Bench, client: str, lines: Iterable[str]) -> str:
+    """Lines of a client that prints "name rate unit", side by side."""
+    source = os.path.join(ROOT, "tests", "apps", "clients", f"{client}.c")
     program = host.compile_client(source, "-O2", "-lGL", "-lX11", "-lm")
     rates: dict[str, dict[str, list[float]]] = {}
     with host.XServer(_SCREEN) as server:
         for _ in range(bench.args.rounds):
             for side in host.SIDES:
-                for name, rate in glbench_rates(bench, program, side, server.name).items():
+                for name, rate in line_rates(bench, program, lines, side, server.name).items():
                     rates.setdefault(name, {}).setdefault(side, []).append(rate)
-    return compared("glbench", rates, "{:.2f}")
+    return compared(client, rates, "{:.2f}")
+
+
+def part_glbench(bench: Bench) -> str:
+    """One line a path through the driver (tests/apps/clients/glbench.c)."""
+    return lines_compared(bench, "glbench", bench.args.lines or GLBENCH_LINES)
+
+
+def part_textures(bench: Bench) -> str:
+    """Textures and framebuffer objects (tests/apps/clients/texbench.c)."""
+    return lines_compared(bench, "texbench", ())
 
 
 def compared(title: str, rates: dict[str, dict[str, list[float]]], form: str) -> str:
@@ -272,6 +284,7 @@ def part_entries(bench: Bench) -> str:
 _PARTS: dict[str, Callable[[Bench], str]] = {
     "gears": part_gears,
     "glbench": part_glbench,
+    "textures": part_textures,
     "start": part_start,
     "memory": part_memory,
     "entries": part_entries,
@@ -303,7 +316,7 @@ def arguments() -> argparse.Namespace:
     add("--quick", action="store_true", help="one round, short: to see that everything works")
     add("--only", action="append", choices=PARTS + MORE_PARTS, help="this part; may be repeated")
     add("--write", metavar="FILE", help="write the markdown there too")
-    add("lines", nargs="*", metavar="LINE", help="lines of glbench (default: all of issue 2)")
+    add("lines", nargs="*", metavar="LINE", help="of glbench (default: all without shaders)")
     args = parser.parse_args()
     args.rounds = args.rounds or (1 if args.quick else 3)
     args.seconds = args.seconds or 5.0

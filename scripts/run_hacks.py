@@ -27,13 +27,16 @@ from scripts import host  # noqa: E402
 
 _FOLDER = "/usr/libexec/xscreensaver"
 _NEEDED = ("gcc", "libc6-dev", "make", "xvfb", "xscreensaver-gl", "xscreensaver-gl-extra")
-UNTEXTURED = (
-    "boing bouncingcow bubble3d cityflow companioncube covid19 crumbler cubestack deepstars "
-    "extrusion flipflop gears glschool hexstrut hextrail hydrostat hypnowheel jigglypuff "
-    "kaleidocycle moebius nakagin queens rubik spheremonics sproingies stonerview surfaces "
-    "unknownpleasures vigilance"
+HACKS = (
+    "antmaze antspotlight atlantis atunnel boing bouncingcow boxed bubble3d circuit cityflow "
+    "companioncube covid19 crumbler cubenetic cubestack deepstars dymaxionmap endgame "
+    "etruscanvenus extrusion flipflop flipscreen3d fliptext gears gflux gibson glcells "
+    "gleidescope glhanoi glplanet glschool glslideshow hexstrut hextrail hydrostat hypnowheel "
+    "jigglypuff juggler3d kaleidocycle moebius nakagin noof peepers providence quasicrystal "
+    "queens rubik sballs sonar spheremonics sproingies stonerview surfaces unknownpleasures "
+    "vigilance"
 ).split()
-"""Those that make no texture and no shader (counted on the peer)."""
+"""Those of the list of real programs."""
 FAR = 24
 """Steps of 255 by which a channel must differ for its pixel to count as different."""
 
@@ -172,14 +175,14 @@ def arguments() -> argparse.Namespace:
     add("--frame", type=int, default=60, metavar="N", help="whose picture is compared")
     add("--pictures", metavar="DIR", help="compare pictures; they and a contact sheet go there")
     add("--write", metavar="FILE", help="write the markdown there too")
-    add("names", nargs="*", metavar="NAME", help="default: all that use no texture")
+    add("names", nargs="*", metavar="NAME", help="default: those of the list")
     return parser.parse_args()
 
 
 def main() -> int:
     """Run them; 1 if one showed nothing."""
     args = arguments()
-    hacks = args.names or UNTEXTURED
+    hacks = args.names or HACKS
     if problem := host.install([*_NEEDED, *(["imagemagick"] if args.pictures else [])]):
         print(f"scripts/hacks: {problem}", file=sys.stderr)
         return 1

@@ -8,16 +8,6 @@ PYTHON=$ROOT/.venv/bin/python
 BOUNDS=$(sed -n 's/^requires-python = "\(.*\)"$/\1/p' "$ROOT/pyproject.toml")
 say() { echo "pydri: $*" >&2; }
 
-# What a Debian system needs; "command:package" or "file:package".
-WANTED="cc:gcc Xvfb:xvfb glxgears:mesa-utils
-/usr/include/stdio.h:libc6-dev
-/usr/lib/x86_64-linux-gnu/libX11.so.6:libx11-6
-/usr/lib/x86_64-linux-gnu/libXext.so.6:libxext6
-/usr/lib/x86_64-linux-gnu/libX11-xcb.so.1:libx11-xcb1
-/usr/lib/x86_64-linux-gnu/libxcb-shm.so.0:libxcb-shm0
-/usr/lib/x86_64-linux-gnu/libGL.so.1:libgl1
-/usr/lib/x86_64-linux-gnu/libGLX_mesa.so.0:libglx-mesa0"
-
 # Installs packages as root on Debian; for others one line says what to install, and the caller goes
 # on with what is there.
 install_packages() {
@@ -36,14 +26,14 @@ install_packages() {
 }
 
 check_packages() {
-    local row what missing=""
-    for row in $WANTED; do
-        what=${row%%:*}
+    local when package what missing=""
+    while read -r when package what; do
+        [ "$when" = start ] || continue
         case $what in
-            /*) [ -e "$what" ] || missing="$missing ${row##*:}" ;;
-            *) command -v "$what" >/dev/null || missing="$missing ${row##*:}" ;;
+            /*) compgen -G "$what" >/dev/null || missing="$missing $package" ;;
+            *) command -v "$what" >/dev/null || missing="$missing $package" ;;
         esac
-    done
+    done <"$ROOT/scripts/packages"
     find_python >/dev/null || missing="$missing python3-venv python3-dev"
     [ -z "$missing" ] || install_packages $missing && return
     case $missing in
@@ -114,6 +104,7 @@ make_venv() {
 fingerprint() {
     cksum <"$ROOT/pyproject.toml"
     cksum <"$ROOT/scripts/setup.sh"
+    cksum <"$ROOT/scripts/packages"
     echo "$ROOT"
     readlink -f "$PYTHON"
 }

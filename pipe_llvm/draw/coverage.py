@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipe_llvm.native import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
+from pydri.pipe.format import FORMATS
 from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput
 
 if TYPE_CHECKING:
@@ -43,18 +44,22 @@ def with_coverage(state: PipelineState) -> PipelineState:
         return state
     fs = state.fs
     lines, points = state.rast.line_smooth, state.rast.point_smooth and not fade
+    whole = sum(FORMATS[t.format].integer << n for n, t in enumerate(state.targets))
 
     def build() -> Shader:
         from pydri.nir.passes import lower_for_backend, run_pass
 
         shader = fs.build()
         lower_for_backend(shader, scalar=False)
-        run_pass(shader, "pipe_llvm.draw.lower_coverage", lines=lines, points=points, fade=fade)
+        run_pass(
+            shader, "pipe_llvm.draw.lower_coverage", lines=lines, points=points, fade=fade,
+            whole=whole,
+        )  # fmt: skip
         return shader
 
     return state._replace(
         fs=fs._replace(
-            key=fs.key + b" coverage %d %d %d" % (lines, state.rast.point_smooth, fade),
+            key=fs.key + b" coverage %d %d %d %d" % (lines, state.rast.point_smooth, fade, whole),
             build=build,
             inputs=(*fs.inputs, *inputs),
             uses_discard=fs.uses_discard or points,

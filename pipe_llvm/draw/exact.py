@@ -5,7 +5,8 @@ In: a point or the visible part of a line. Out: two triangles, appended. A line 
 around it that ends where the line does (GL 2.1, 3.4.4); no rounding of width or place, no rule for
 ends. A smooth point is a disc (3.3.3), whose samples the fragment kernel picks (fs_samples.py).
 Others are squares, though 3.3.3 makes no difference: a program that does not ask for round points
-expects none, and gets none from llvmpipe. Points below the threshold get its size and lose alpha
+expects none, and gets none from llvmpipe. Sprites are squares in any case, whose corners have their
+coordinates. Points below the threshold get its size and lose alpha
 instead (3.3, 3.13). Whether lines are smooth makes no difference. Counterpart of the rectangular
 lines of Mesa's lp_setup_line.c.
 """
@@ -56,9 +57,23 @@ def exact_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) ->
     share = b.select(size < threshold, size / threshold, 1.0)
     half = b.max(size, b.min(threshold, MAX_SIZE)) * 0.5
     row = row_place(b, lp, plan, number)
+    top = b.select(dyn.sprite_down != 0, b.const(f32, 0.0), b.const(f32, 1.0))
     corners = []
     for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
         at = (row[0] + half * sx, row[1] + half * sy)
         coverage = [b.const(f32, sx), b.const(f32, sy), b.const(f32, 0.0), share * share]
-        corners.append(corner(b, lp, plan, number, number, at, plan.point_coverage, coverage))
+        made = corner(b, lp, plan, number, number, at, plan.point_coverage, coverage)
+        _sprite(b, lp, plan, made, b.const(f32, max(sx, 0.0)), top if sy < 0.0 else 1.0 - top)
+        corners.append(made)
     _append(b, lp, corners)
+
+
+def _sprite(b: Any, lp: Any, plan: Any, number: Any, s: Any, t: Any) -> None:
+    """Give a corner of a sprite its coordinates s, t, 0, 1 (GL 2.1, 3.3.1)."""
+    row = row_place(b, lp, plan, number)
+    with b.For(b.const(u32, 0), plan.sprites) as n:
+        word = plan.sprite_map[n]
+        component = word >> 8
+        rest = b.select(component == 3, b.const(f32, 1.0), 0.0)
+        value = b.select(component == 0, s, b.select(component == 1, t, rest))
+        row[word & 255] = value

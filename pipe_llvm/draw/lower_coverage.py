@@ -23,8 +23,12 @@ from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, INTERP_NOPERSP
 from pydri.nir.ir import IntrinsicInstr, Shader, SSADef
 
 
-def run(shader: Shader, lines: bool = False, points: bool = False, fade: bool = False) -> bool:
-    """The pass, for smooth lines, smooth points or points that fade."""
+def run(
+    shader: Shader, lines: bool = False, points: bool = False, fade: bool = False, whole: int = 0
+) -> bool:
+    """The pass, for smooth lines, smooth points or points that fade. Bit n of `whole` is set if
+    target n holds whole numbers, whose alpha stays (GL 3.0, 3.12).
+    """
     b = Builder(shader)
     b.at_start(next(shader.main.blocks()))
     parts = []
@@ -39,7 +43,7 @@ def run(shader: Shader, lines: bool = False, points: bool = False, fade: bool = 
     coverage = parts[0] if len(parts) == 1 else parts[0] * parts[1]
     for instr in list(shader.main.instrs()):
         if isinstance(instr, IntrinsicInstr) and instr.name == "store_output":
-            _scale_alpha(b, instr, coverage)
+            _scale_alpha(b, instr, coverage, whole)
     return True
 
 
@@ -59,9 +63,11 @@ def _point(b: Builder) -> SSADef:
     return b.bcsel(b.fge(place.z, square), b.imm_float(1.0), falling)
 
 
-def _scale_alpha(b: Builder, store: IntrinsicInstr, coverage: SSADef) -> None:
+def _scale_alpha(b: Builder, store: IntrinsicInstr, coverage: SSADef, whole: int) -> None:
     slot = store.indices["base"]
     if slot != FRAG_RESULT_COLOR and slot < FRAG_RESULT_DATA0:
+        return
+    if whole >> (0 if slot == FRAG_RESULT_COLOR else slot - FRAG_RESULT_DATA0) & 1:
         return
     value = store.srcs[0]
     alpha = 3 - store.indices.get("component", 0)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 #: a step of a phase: an instruction, or an If or Loop
 Step: TypeAlias = "Instr | CFNode"
 
+#: what is known while a triangle's planes are in registers alone
+PHASE_0 = ("load_input", "load_frag_coord")
 PLANE = 64 * SAMPLE_STAMPS  # bytes of one value's vectors, for all stamps
 OUT_BYTES = 4 * PLANE
 
@@ -147,6 +149,8 @@ class Schedule:
             if isinstance(part, JumpInstr) and part.kind == "return":
                 raise Unsplittable("return")
             if isinstance(part, IntrinsicInstr) and part.name in ("terminate", "store_output"):
+                raise Unsplittable(part.name)
+            if phase and isinstance(part, IntrinsicInstr) and part.name in PHASE_0:
                 raise Unsplittable(part.name)
             if part.dest is not None:
                 self.level[part.dest] = phase

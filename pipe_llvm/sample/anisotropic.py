@@ -76,8 +76,10 @@ class _Probes:
             number = b.cast_fast(probes, i32)
             (self.count + m * 16).store(number, align=64)
             most.value = b.max(most.value, number)
+            several = number > 1  # a single probe stays where it is, whatever the edges are
             for n in range(2):
                 along = b.select(x > y, steps[n][0].value, steps[n][1].value)
+                along = b.select(several, along, 0.0)
                 (self.along[n] + m * 16).store(along, align=64)
         return b.reduce("max", most.value)
 

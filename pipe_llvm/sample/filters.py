@@ -10,6 +10,7 @@ level alone, so it cannot be seen which way was taken."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pipe_llvm.gallivm.depth import compare
@@ -59,7 +60,7 @@ class Beyond(NamedTuple):
 Edges: TypeAlias = "Inside | Beyond | None"
 
 
-class Filter:
+class Filter(ABC):
     """What all filters have in common. `reference`, where there is a comparison: f32x16."""
 
     def __init__(self, key: SamplerKey) -> None:
@@ -71,10 +72,11 @@ class Filter:
         #: channels that come out
         self.used = [0] if key.compare else self.texels.used
 
+    @abstractmethod
     def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
         """First stage: the vectors that `channels` needs (16 lanes of 32 bits each)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def channels(
         self,
         b: Builder,
@@ -85,11 +87,15 @@ class Filter:
         reference: Value | None,
     ) -> list[Value]:
         """Second stage: the used channels as f32x16. `places`: where `kept` lies in memory."""
-        raise NotImplementedError
 
     def shown(self, b: Builder, words: list[Value], reference: Value | None) -> list[Value]:
         """Channels of fetched texels: decoded, and compared if that is asked for."""
-        channels = self.texels.decode(b, words)
+        return self._compared(b, self.texels.decode(b, words), reference)
+
+    def _compared(
+        self, b: Builder, channels: list[Value], reference: Value | None
+    ) -> list[Value]:
+        """1 or 0 where there is a comparison, else the channels as they are."""
         if reference is None:
             return channels
         function = self.key.compare - 1 + GL_NEVER
@@ -104,11 +110,7 @@ class Filter:
             numbers = [(view.border_bytes + n).load(u32, invariant=True) & 255 for n in self.used]
             return [b.splat(fraction(b, b.bitcast(n, i32), 8), 16) for n in numbers]
         colors = [b.splat((view.border + n).load(f32, invariant=True), 16) for n in self.used]
-        if reference is None:
-            return colors
-        function = self.key.compare - 1 + GL_NEVER
-        passed = compare(function, reference, colors[0])
-        return [b.select(passed, b.const(f32x16, 1.0), b.const(f32x16, 0.0))]
+        return self._compared(b, colors, reference)
 
 
 class Nearest(Filter):

@@ -106,7 +106,7 @@ def dri_swap(b: Any, d: Any, ctx: Any) -> None:
     # Before this is known, ctx may be the shim's null context, which ends behind its first member.
     with b.If((d.context != ctx) | (d.double_buffer == 0), likely=False):
         b.Return(0)
-    front = b.ptr_to_int(ctx.dyn.fb.front) != 0  # GL draws to the front buffer
+    front = b.ptr_to_int(ctx.framebuffers.window_draw.front) != 0  # GL draws to the front buffer
     with b.If(((d.through_python | d.front_used | d.reported) != 0) | front, likely=False):
         b.Return(0)
     pipe = ctx.pipe

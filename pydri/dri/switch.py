@@ -14,8 +14,8 @@ from typing import Any
 from pydri.api import enums as gl
 from pydri.api.gl_table import TABLE as GL_TABLE
 from pydri.dri.native import Drawable
-from pydri.jit import boolean, fn, kernel, ptr, u8, u32, void
-from pydri.main.layout import DIRTY_FB, DIRTY_VIEWPORT, GLContext
+from pydri.jit import boolean, fn, kernel, ptr, u32, void
+from pydri.main.layout import DIRTY_FB, GLContext
 from pydri.pipe.native import MAX_TARGETS, PipeFramebuffer, Surface
 from pydri.st.drawables import FRONT_BUFFERS
 
@@ -76,23 +76,13 @@ def dri_bind_buffers(b: Any, fb: Any, d: Any, buffer: Any) -> None:
 def dri_bind(b: Any, ctx: Any, draw: Any, read: Any) -> None:
     """Make plain drawables a context's default framebuffers (null: none)."""
     ctx.draw_drawable, ctx.read_drawable = draw.cast(ptr(void)), read.cast(ptr(void))
-    fb, key = ctx.dyn.fb, ctx.key
-    b.call(dri_bind_buffers, fb, draw, ctx.raw.draw_buffer)
-    b.call(dri_bind_buffers, ctx.read, read, ctx.raw.read_buffer)
-    for buffer, name in ((fb.cbuf, "color_format"), (fb.zsbuf, "zs_format")):
-        format = b.var(u32, 0)
-        with b.If(~_is_null(b, buffer)):
-            format.value = b.select(buffer.srgb != 0, buffer.srgb, buffer.format)
-        with b.If(format.value != b.cast(getattr(key, name), u32)):
-            setattr(key, name, b.cast(format.value, u8))
-            ctx.key_dirty = 1
-    for n in range(MAX_TARGETS - 1):
-        with b.If(key.other_formats[n] != 0):
-            key.other_formats[n] = 0
-            ctx.key_dirty = 1
+    block = ctx.framebuffers
+    b.call(dri_bind_buffers, block.window_draw, draw, ctx.raw.draw_buffer)
+    b.call(dri_bind_buffers, block.window_read, read, ctx.raw.read_buffer)
     with b.If(~_is_null(b, draw)):
-        ctx.visual.srgb = b.cast(draw.front.srgb != 0, u32)
-    ctx.dirty = ctx.dirty & (0xFFFFFFFF ^ DIRTY_FB) | DIRTY_VIEWPORT
+        block.window_visual.srgb = b.cast(draw.front.srgb != 0, u32)
+    ctx.dirty = ctx.dirty & (0xFFFFFFFF ^ DIRTY_FB)
+    b.call(block.follow, ctx)
 
 
 @kernel(void, (ptr(GLContext), ptr(Drawable)))
@@ -119,6 +109,10 @@ def dri_switch(b: Any, old: Any, new: Any, draw: Any, read: Any) -> None:
     native = ~_is_null(b, old.pipe.resolve) & ~_is_null(b, new.pipe.resolve)
     # A draw buffer that was chosen but not looked at yet may change which driver calls are made.
     settled = ((old.dirty | new.dirty) & DIRTY_FB) == 0
+    for context in (old, new):
+        plain = plain & _is_null(b, context.framebuffers.draw)
+        plain = plain & _is_null(b, context.framebuffers.read)
+        plain = plain & (context.raw.more_draw_buffers[0] == gl.GL_NONE)
     with b.If(~(plain & free & native & settled) | (new.key.samples != 0), likely=False):
         b.Return(0)
     with b.If(old.vbo.count != 0):

@@ -112,6 +112,8 @@ class GLContext:
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
         n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
+        n.framebuffers.hook_load = self.callback("hook_load", _VOID_CTX, self._load_targets)
+        n.framebuffers.window_visual = n.visual
         n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
         dispatch.CONTEXTS[self.address] = self
 
@@ -126,6 +128,7 @@ class GLContext:
         symbols = self.image.symbols
         n.flush_vertices = symbols.get("vbo_flush", 0)
         n.draw = symbols.get("st_draw", 0)
+        n.framebuffers.detach = symbols.get("fbo_detach", 0)
         self._flush: Callable[[int], None] | None = (
             _VOID_CTX(n.flush_vertices) if n.flush_vertices else None
         )
@@ -173,6 +176,11 @@ class GLContext:
 
         image_loader.load(self)
 
+    def _load_targets(self, _address: int) -> None:
+        from pydri.main.framebuffers import loader
+
+        loader.load(self)
+
     def first_bind(self, width: int, height: int) -> None:
         """The first drawable a context is bound to gives viewport and scissor their size (GL 2.1,
         2.11.1).
@@ -219,8 +227,12 @@ class GLContext:
         self._destroyed = True
         dispatch.CONTEXTS.pop(self.address, None)
         # what it refers to, room by room, and then its names
-        for room in ("attrib", "textures", "buffers", "arrays", "queries", "names"):
+        for room in (
+            "attrib", "framebuffers", "textures", "samplers", "buffers", "arrays", "queries",
+            "names",
+        ):  # fmt: skip
             self.call(room + "_leave")
+        self.call("framebuffers_end")
         self.call("share_leave")
         with self.shared.lock:
             self.shared.contexts.discard(self)

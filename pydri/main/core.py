@@ -34,6 +34,7 @@ PARTS: list[str] = [
     "pydri.main.textures.kernels",
     "pydri.main.textures.object_kernels",
     "pydri.main.textures.parameter_kernels",
+    "pydri.main.textures.sampler_kernels",
     "pydri.main.textures.image_kernels",
     "pydri.main.buffers.storage_kernels",
     "pydri.main.buffers.kernels",
@@ -42,6 +43,10 @@ PARTS: list[str] = [
     "pydri.main.queries.kernels",
     "pydri.main.queries.sync_kernels",
     "pydri.main.pixels.kernels",
+    "pydri.main.framebuffers.object_kernels",
+    "pydri.main.framebuffers.storage_kernels",
+    "pydri.main.framebuffers.attach_kernels",
+    "pydri.main.framebuffers.complete_kernels",
     "pydri.main.framebuffers.kernels",
     "pydri.main.feedback.kernels",
     "pydri.main.state.enable_kernels",
@@ -51,6 +56,7 @@ PARTS: list[str] = [
     "pydri.main.attrib.kernels",
     "pydri.main.get.kernels",
     "pydri.main.get.object_kernels",
+    "pydri.main.get.texture_kernels",
 ]
 
 

@@ -14,7 +14,7 @@ import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.get.layout import fill
 from pydri.main.matrix.layout import MAX_MODELVIEW_STACK, MAX_TEXTURE_STACK
-from pydri.main.textures.layout import FIRST_ENV, MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import FIRST_ENV, MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
@@ -138,7 +138,7 @@ def _matrices(n: Any) -> None:
     for base in bases:
         for k in range(0, 16, 5):
             base[k] = 1.0
-    for unit in range(MAX_TEXTURE_UNITS):
+    for unit in range(MAX_IMAGE_UNITS):
         for k in range(0, 16, 5):
             m.texture[16 * MAX_TEXTURE_STACK * unit + k] = 1.0
 

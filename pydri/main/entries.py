@@ -10,6 +10,7 @@ import pydri.main.buffers.clear_entries
 import pydri.main.debug.entries
 import pydri.main.feedback.entries
 import pydri.main.framebuffers.entries
+import pydri.main.framebuffers.query_entries
 import pydri.main.get.entries
 import pydri.main.get.string_entries
 import pydri.main.pixels.entries

@@ -9,7 +9,16 @@ from typing import NamedTuple
 
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.interface import PipeScreen
-from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, TARGET_2D
+from pydri.pipe.resource import (
+    BIND_DEPTH,
+    BIND_RENDER,
+    BIND_SAMPLED,
+    TARGET_2D,
+    TARGET_2D_ARRAY,
+    TARGET_3D,
+    TARGET_CUBE,
+    TARGET_RECT,
+)
 
 #: APIs: the compatibility profile (and everything before profiles), the core profile, OpenGL ES
 COMPAT, CORE, ES = 1, 2, 4
@@ -26,6 +35,8 @@ class Extension(NamedTuple):
     needs: tuple[str, ...] = ()  # fields of Caps that are not 0
     formats: tuple[str, ...] = ()  # PipeFormats that can be drawn to
     entries: tuple[str, ...] = ()  # entry points that must be written
+    sampled: tuple[str, ...] = ()  # PipeFormats that can be sampled, in textures of a target
+    target: int = TARGET_2D
 
     def holds(self, screen: PipeScreen | None) -> bool:
         """Whether a driver can do what this needs; None can do everything."""
@@ -34,7 +45,13 @@ class Extension(NamedTuple):
         caps = screen.get_caps()
         return all(getattr(caps, need) for need in self.needs) and all(
             _can_draw_to(screen, name) for name in self.formats
-        )
+        ) and all(_can_sample(screen, name, self.target) for name in self.sampled)
+
+
+def _can_sample(screen: PipeScreen, name: str, target: int) -> bool:
+    row = BY_NAME[name]
+    held = BY_NAME[row.decoded] if row.codec else row
+    return screen.is_format_supported(held.number, target, 1, BIND_SAMPLED)
 
 
 def _can_draw_to(screen: PipeScreen, name: str) -> bool:
@@ -43,7 +60,110 @@ def _can_draw_to(screen: PipeScreen, name: str) -> bool:
     return screen.is_format_supported(row.number, TARGET_2D, 1, bind)
 
 
+_RGBA, _DEPTH, _FLOAT = ("R8G8B8A8_UNORM",), ("Z24X8_UNORM",), ("R16G16B16A16_FLOAT",)
+_TARGETS = ("R8G8B8A8_UNORM", "Z24_UNORM_S8_UINT")
+_DXT, _LATC = ("DXT1_RGB", "DXT1_RGBA", "DXT3_RGBA", "DXT5_RGBA"), ("LATC1_UNORM", "LATC2_UNORM")
+_RGTC, _FXT = ("RGTC1_UNORM", "RGTC2_UNORM"), ("FXT1_RGB", "FXT1_RGBA")
+_SRGB = ("R8G8B8A8_SRGB", "L8_SRGB", "DXT1_SRGB")
+
+
+def _textures(*rows: tuple[str, int, int, tuple[str, ...]], target: int = TARGET_2D,
+              entries: tuple[str, ...] = ()) -> tuple[Extension, ...]:  # fmt: skip
+    """Rows of textures: name without GL_, year, APIs, formats that can be sampled."""
+    return tuple(
+        Extension(f"GL_{name}", year, api, entries=entries, sampled=formats, target=target)
+        for name, year, api, formats in rows
+    )
+
+
+TEXTURES = (
+    *_textures(
+        ("EXT_texture", 1996, COMPAT, _RGBA), ("EXT_texture_object", 1995, COMPAT, _RGBA),
+        entries=("glBindTexture", "glGenTexturesEXT", "glAreTexturesResidentEXT"),
+    ),
+    *_textures(("EXT_subtexture", 1995, COMPAT, _RGBA), entries=("glTexSubImage1D",)),
+    *_textures(("EXT_copy_texture", 1995, COMPAT, _RGBA), entries=("glCopyTexSubImage3D",)),
+    *_textures(
+        ("EXT_texture3D", 1996, COMPAT, _RGBA), target=TARGET_3D, entries=("glTexImage3DEXT",)
+    ),
+    *_textures(
+        ("ARB_texture_cube_map", 1999, COMPAT, _RGBA),
+        ("EXT_texture_cube_map", 2001, COMPAT, _RGBA),
+        ("NV_texgen_reflection", 1999, COMPAT, _RGBA),
+        target=TARGET_CUBE,
+    ),
+    *_textures(
+        ("ARB_texture_rectangle", 2004, BOTH, _RGBA),
+        ("EXT_texture_rectangle", 2004, COMPAT, _RGBA),
+        ("NV_texture_rectangle", 2000, COMPAT, _RGBA),
+        target=TARGET_RECT,
+    ),
+    *_textures(
+        ("EXT_texture_array", 2006, BOTH, _RGBA),
+        target=TARGET_2D_ARRAY, entries=("glFramebufferTextureLayer",),
+    ),
+    *_textures(("ARB_multitexture", 1998, COMPAT, _RGBA), entries=("glMultiTexCoord4f",)),
+    *_textures(
+        # environments
+        ("ARB_texture_env_add", 1999, COMPAT, _RGBA), ("EXT_texture_env_add", 1999, COMPAT, _RGBA),
+        ("ARB_texture_env_combine", 2001, COMPAT, _RGBA),
+        ("EXT_texture_env_combine", 2000, COMPAT, _RGBA),
+        ("ARB_texture_env_crossbar", 2001, COMPAT, _RGBA),
+        ("ARB_texture_env_dot3", 2001, COMPAT, _RGBA),
+        ("EXT_texture_env_dot3", 2000, COMPAT, _RGBA),
+        ("ATI_texture_env_combine3", 2002, COMPAT, _RGBA),
+        ("NV_texture_env_combine4", 1999, COMPAT, _RGBA),
+        ("EXT_texture_lod_bias", 1999, COMPAT, _RGBA),
+        # wraps, levels, filters
+        ("ARB_texture_border_clamp", 2000, COMPAT, _RGBA),
+        ("SGIS_texture_border_clamp", 1997, COMPAT, _RGBA),
+        ("EXT_texture_edge_clamp", 1997, COMPAT, _RGBA),
+        ("SGIS_texture_edge_clamp", 1997, COMPAT, _RGBA),
+        ("ARB_texture_mirrored_repeat", 2001, COMPAT, _RGBA),
+        ("IBM_texture_mirrored_repeat", 1998, COMPAT, _RGBA),
+        ("ARB_texture_mirror_clamp_to_edge", 2013, BOTH, _RGBA),
+        ("EXT_texture_mirror_clamp", 2004, BOTH, _RGBA),
+        ("ATI_texture_mirror_once", 2006, BOTH, _RGBA),
+        ("SGIS_texture_lod", 1997, COMPAT, _RGBA), ("SGIS_generate_mipmap", 1997, COMPAT, _RGBA),
+        ("ARB_texture_filter_anisotropic", 2017, BOTH, _RGBA),
+        ("EXT_texture_filter_anisotropic", 1999, BOTH, _RGBA),
+        ("ARB_texture_non_power_of_two", 2003, BOTH, _RGBA),
+        ("ARB_texture_swizzle", 2008, BOTH, _RGBA), ("EXT_texture_swizzle", 2008, BOTH, _RGBA),
+        # depths
+        ("ARB_depth_texture", 2001, COMPAT, _DEPTH), ("ARB_shadow", 2001, COMPAT, _DEPTH),
+        ("EXT_shadow_funcs", 2002, COMPAT, _DEPTH),
+        # formats
+        ("ARB_texture_float", 2004, BOTH, _FLOAT), ("ATI_texture_float", 2002, BOTH, _FLOAT),
+        ("ARB_texture_rg", 2008, BOTH, ("R8_UNORM", "R8G8_UNORM", "R16G16_FLOAT")),
+        ("EXT_texture_snorm", 2009, BOTH, ("R8G8B8A8_SNORM", "R16G16B16A16_SNORM", "L8_SNORM")),
+        ("MESA_texture_signed_rgba", 2009, BOTH, ("R8G8B8A8_SNORM",)),
+        ("EXT_packed_float", 2004, BOTH, ("R11G11B10_FLOAT",)),
+        ("EXT_texture_shared_exponent", 2004, BOTH, ("R9G9B9E5_FLOAT",)),
+        ("EXT_texture_sRGB", 2004, BOTH, _SRGB), ("EXT_texture_sRGB_decode", 2006, BOTH, _SRGB),
+        ("EXT_texture_sRGB_R8", 2015, BOTH, ("R8_SRGB",)),
+        ("EXT_texture_sRGB_RG8", 2015, BOTH, ("R8G8_SRGB",)),
+        ("EXT_texture_compression_s3tc", 2000, BOTH, _DXT),
+        ("EXT_texture_compression_dxt1", 2004, BOTH, _DXT),
+        ("ANGLE_texture_compression_dxt3", 2011, BOTH, _DXT),
+        ("ANGLE_texture_compression_dxt5", 2011, BOTH, _DXT), ("S3_s3tc", 1999, BOTH, _DXT),
+        ("ARB_texture_compression_rgtc", 2004, BOTH, _RGTC),
+        ("EXT_texture_compression_rgtc", 2004, BOTH, _RGTC),
+        ("EXT_texture_compression_latc", 2006, COMPAT, _LATC),
+        ("ATI_texture_compression_3dc", 2004, COMPAT, _LATC),
+        ("3DFX_texture_compression_FXT1", 1999, BOTH, _FXT),
+    ),
+    *_textures(
+        ("ARB_texture_compression", 2000, COMPAT, _RGBA), entries=("glCompressedTexImage2D",)
+    ),
+    *_textures(
+        ("ARB_sampler_objects", 2009, BOTH, _RGBA), entries=("glBindSampler", "glGenSamplers")
+    ),
+    *_textures(("ARB_seamless_cube_map", 2009, BOTH, _RGBA), target=TARGET_CUBE),
+    *_textures(("ARB_texture_storage", 2011, BOTH, _RGBA), entries=("glTexStorage2D",)),
+)  # fmt: skip
+
 EXTENSIONS: tuple[Extension, ...] = (
+    *TEXTURES,
     Extension("GL_ARB_multisample", 1994, COMPAT),
     Extension("GL_ARB_transpose_matrix", 1999, COMPAT),
     Extension("GL_ARB_vertex_buffer_object", 2003, COMPAT),
@@ -51,6 +171,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_point_parameters", 1997, COMPAT),
     Extension("GL_ARB_depth_clamp", 2003, BOTH, needs=("depth_clamp",)),
     Extension("GL_ARB_framebuffer_sRGB", 1998, BOTH, formats=("B8G8R8A8_SRGB",)),
+    Extension("GL_ARB_point_sprite", 2003, BOTH, needs=("point_sprite",)),
     Extension("GL_ARB_polygon_offset_clamp", 2017, BOTH, needs=("polygon_offset_clamp",)),
     Extension("GL_ARB_provoking_vertex", 2009, BOTH),
     Extension("GL_ARB_half_float_pixel", 2003, BOTH),
@@ -97,6 +218,12 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_EXT_draw_instanced", 2006, BOTH),
     Extension("GL_EXT_draw_range_elements", 1997, COMPAT, entries=("glDrawRangeElements",)),
     Extension("GL_EXT_fog_coord", 1999, COMPAT, entries=("glFogCoordf",)),
+    Extension("GL_EXT_framebuffer_object", 2000, COMPAT, formats=_TARGETS),
+    Extension("GL_EXT_framebuffer_blit", 2005, COMPAT, formats=_TARGETS),
+    Extension("GL_EXT_framebuffer_multisample", 2005, COMPAT, formats=_TARGETS),
+    Extension("GL_ARB_framebuffer_object", 2005, BOTH, formats=_TARGETS),
+    Extension("GL_ARB_draw_buffers", 2002, BOTH),
+    Extension("GL_ATI_draw_buffers", 2002, COMPAT),
     Extension("GL_EXT_framebuffer_sRGB", 1998, BOTH, formats=("B8G8R8A8_SRGB",)),
     Extension("GL_EXT_multi_draw_arrays", 1999, COMPAT, entries=("glMultiDrawArrays",)),
     Extension("GL_EXT_packed_pixels", 1997, BOTH),
@@ -144,9 +271,26 @@ EXTENSIONS: tuple[Extension, ...] = (
 #: What a version has that not every driver can do: extensions, by the API and number. A version is
 #: offered where it and all before it hold.
 VERSIONS: tuple[tuple[int, tuple[int, int], tuple[str, ...]], ...] = (
-    (COMPAT, (1, 1), ("GL_EXT_vertex_array", "GL_EXT_polygon_offset")),
-    (COMPAT, (1, 2), ("GL_EXT_bgra", "GL_EXT_packed_pixels", "GL_EXT_draw_range_elements")),
-    (COMPAT, (1, 3), ("GL_ARB_multisample", "GL_ARB_transpose_matrix")),
-    (COMPAT, (1, 4), ("GL_EXT_fog_coord", "GL_EXT_secondary_color", "GL_EXT_blend_func_separate")),
-    (COMPAT, (1, 5), ("GL_ARB_vertex_buffer_object", "GL_ARB_occlusion_query")),
-)
+    (COMPAT, (1, 1), (
+        "GL_EXT_vertex_array", "GL_EXT_polygon_offset", "GL_EXT_texture", "GL_EXT_texture_object",
+        "GL_EXT_subtexture", "GL_EXT_copy_texture",
+    )),
+    (COMPAT, (1, 2), (
+        "GL_EXT_bgra", "GL_EXT_packed_pixels", "GL_EXT_draw_range_elements", "GL_EXT_texture3D",
+        "GL_SGIS_texture_edge_clamp", "GL_SGIS_texture_lod",
+    )),
+    (COMPAT, (1, 3), (
+        "GL_ARB_multisample", "GL_ARB_transpose_matrix", "GL_ARB_texture_compression",
+        "GL_ARB_texture_cube_map", "GL_ARB_multitexture", "GL_ARB_texture_env_add",
+        "GL_ARB_texture_env_combine", "GL_ARB_texture_env_dot3", "GL_ARB_texture_border_clamp",
+    )),
+    (COMPAT, (1, 4), (
+        "GL_EXT_fog_coord", "GL_EXT_secondary_color", "GL_EXT_blend_func_separate",
+        "GL_ARB_depth_texture", "GL_ARB_shadow", "GL_SGIS_generate_mipmap",
+        "GL_EXT_texture_lod_bias", "GL_ARB_texture_mirrored_repeat",
+        "GL_ARB_texture_env_crossbar",
+    )),
+    (COMPAT, (1, 5), (
+        "GL_ARB_vertex_buffer_object", "GL_ARB_occlusion_query", "GL_EXT_shadow_funcs",
+    )),
+)  # fmt: skip

@@ -18,7 +18,7 @@ from pydri.main.arrays.layout import ArraysBlock
 from pydri.main.attrib.layout import AttribStacks
 from pydri.main.buffers.layout import BuffersBlock
 from pydri.main.feedback.layout import SelectBlock
-from pydri.main.framebuffers.layout import VisualBlock
+from pydri.main.framebuffers.layout import FramebufferBlock, VisualBlock
 from pydri.main.get.layout import Limits
 from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, Material
 from pydri.main.matrix.layout import MAX_CLIP_PLANES, MatrixStacks
@@ -53,6 +53,7 @@ DIRTY_STENCIL = 64
 DIRTY_CLIP = 128
 DIRTY_FB = 512  # draw or read buffer, attachments
 DIRTY_TEXTURE = 1024  # texture enables, environment, generation, bindings
+DIRTY_TARGET = 2048  # framebuffer objects: what is bound or attached
 DIRTY_ALL = 0xFFFFFFFF
 
 
@@ -99,12 +100,15 @@ class KeyBlock(Struct, align=64):
     dither = u8
     depth_clamp = u8
     point_attenuated = u8
+    point_sprite = u8
     multisample = u8
     sample_flags = u8  # SAMPLE_* bits
     render_mode = u8  # 0 render, 1 select, 2 feedback
     stencil_two_side = u8
     occlusion_count = u8  # an occlusion query is active
     framebuffer_srgb = u8  # GL_FRAMEBUFFER_SRGB
+    zs_hidden = u8  # PipeFramebuffer.zs_hidden
+    target_pad = u8
     fog_mode = u16
     fog_coord_src = u16
     fog_distance_mode = u16
@@ -299,7 +303,8 @@ class GLContext(Struct, align=64):
     dlist = DlistBlock
     select = SelectBlock
     evaluators = ptr(void)  # EvalBlock of pydri/vbo/native.py
-    visual = VisualBlock
+    visual = VisualBlock  # of what is drawn to
+    framebuffers = FramebufferBlock
     limits = Limits
     attrib = AttribStacks
     shared = ptr(SharedBlock)

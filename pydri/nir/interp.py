@@ -252,8 +252,9 @@ class _Machine:
             if self.texture is None:
                 raise InterpError("the shader reads a texture; pass texture=")
             srcs_by_kind = {kind: self.read(value) for kind, value in instr.srcs}
-            value = raw(self.texture(instr, srcs_by_kind))
-            self.define(instr.dest, value[: instr.dest.num_components], mask)
+            value = raw(self.texture(instr, srcs_by_kind))[: instr.dest.num_components]
+            # what depends on no source is one value for all lanes
+            self.define(instr.dest, np.broadcast_to(value, (len(value), self.lanes)), mask)
         elif isinstance(instr, IntrinsicInstr):
             return self.intrinsic(instr, mask)
         return mask

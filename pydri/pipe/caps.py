@@ -34,6 +34,7 @@ class Caps(NamedTuple):
     half_float_vertex: bool = False
     occlusion_query: bool = False
     packed_vertex: bool = False  # 2_10_10_10 and 10F_11F_11F
+    point_sprite: bool = False
     polygon_offset_clamp: bool = False
     primitive_restart: bool = False
     two_sided_stencil: bool = False
@@ -57,6 +58,7 @@ class ShaderCaps(NamedTuple):
 _FEATURES = {name: True for name, default in Caps._field_defaults.items() if default is False}
 EVERYTHING = Caps()._replace(
     **_FEATURES, max_texture_2d_size=16384, max_texture_3d_size=2048, max_texture_cube_size=16384,
+    max_texture_array_layers=2048,
     max_viewport_size=16384, max_texture_lod_bias=16.0, max_line_width=255.0,
     max_smooth_line_width=255.0, max_point_size=255.0, max_smooth_point_size=255.0,
     subpixel_bits=8,

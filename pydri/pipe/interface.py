@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pydri.pipe.caps import Caps, ShaderCaps
+from pydri.pipe.format import FORMATS, linear
 from pydri.pipe.native import TILE, PipeNative
 from pydri.pipe.resource import FLAG_STAMPS, Resource
 from pydri.pipe.state import PipelineState
@@ -71,15 +72,17 @@ class PipeScreen(ABC):
 
     def surface_view(self, surface: Any, resource: int, level: int = 0, layer: int = 0) -> None:
         """Make a native Surface the image of a native Resource that is drawn to (BIND_RENDER,
-        BIND_DEPTH in stamps). Neither goes before what draws to it is finished; the resource's
-        memory may (rename).
+        BIND_DEPTH), of a slice, layer or face. Neither goes before what draws to it is finished;
+        the resource's memory may (rename).
         """
         native: Any = Resource.view(resource)
         place = native.level[level]
         surface.resource = resource
         surface.offset = place.offset + layer * place.image_stride
         surface.data = native.data + surface.offset
-        surface.stride, surface.format = place.row_stride, native.format
+        fmt = FORMATS[native.format]
+        surface.stride, surface.format = place.row_stride, linear(fmt).number
+        surface.srgb = fmt.number if fmt.srgb else 0
         surface.width, surface.height = place.width, place.height
         surface.rows = (place.height + TILE - 1) // TILE * TILE
         surface.tiles_x = (place.width + TILE - 1) // TILE
@@ -149,6 +152,14 @@ class PipeContext(ABC):
     @abstractmethod
     def resolve(self, surface: int) -> None:
         """Make a surface's memory true (finish, and write pending fast clears)."""
+
+    def blit(self, info: int) -> None:
+        """Pixels of one surface to another; the address of a BlitInfo."""
+        raise NotImplementedError
+
+    def copy_region(self, info: int) -> None:
+        """Texels of one resource to another; the address of a CopyInfo."""
+        raise NotImplementedError
 
     def transfer_map(self, resource: int, flags: int) -> int:
         """The address of a native Resource's data (which a MAP_DISCARD may have changed), when the

@@ -75,6 +75,9 @@ class PipeFramebuffer(Struct, align=64):
     flip_y = u32  # 1: GL's y is counted from the bottom of the surface (window-system buffers)
     stamp = u32
     stamp_source = ptr(u32)  # the drawable's stamp, or null
+    # CLEAR_DEPTH, CLEAR_STENCIL: what zsbuf holds, but is not attached to a framebuffer object
+    zs_hidden = u32
+    samples = u32  # of a framebuffer object that is multisampled
 
 
 class PipeDynamic(Struct, align=64):
@@ -111,6 +114,8 @@ class PipeDynamic(Struct, align=64):
     const0_size = u32
     line_stipple_factor = u32
     line_stipple_pattern = u32
+    # 1: t of Rasterizer.sprite_coords grows with rows of the surface; 0: it falls
+    sprite_down = u32
     # where fragments that pass are counted, if the pipeline counts; lives until the scene is done
     occlusion_counter = ptr(u64)
     # the TextureViews (pydri/pipe/sampler.py) that fragment shaders read, by texture_index: as many
@@ -169,6 +174,51 @@ class RectInfo(Struct, align=64):
     values = f32[4][RECT_VALUES]  # by VARYING_SLOT
 
 
+class BlitInfo(Struct, align=64):
+    """A blit: pixels of a box of one surface to a box of another, of the same kind (colour, or
+    depth and stencil).
+
+    Boxes are x0, y0, x1, y1 in each surface's own surface space; x1 < x0 or y1 < y0 mirrors, and
+    different sizes scale. A pixel of dst whose place in src lies outside of src is not written, nor
+    is one outside of dst or of `scissor`. Pixel (x, y) has its place at its centre. Neither surface
+    goes before what draws to it is finished.
+    """
+
+    src = ptr(Surface)
+    dst = ptr(Surface)
+    src_box = i32[4]
+    dst_box = i32[4]
+    scissor = i32[4]  # [x0, x1) x [y0, y1) of dst
+    mask = u32  # CLEAR_COLOR0 of colour surfaces; CLEAR_DEPTH and CLEAR_STENCIL of the others
+    filter = u32  # BLIT_NEAREST, BLIT_LINEAR
+    # 1: what the surfaces' sRGB views hold is decoded and encoded; 0: stored numbers are moved
+    srgb = u32
+
+
+BLIT_NEAREST, BLIT_LINEAR = 0, 1
+
+
+class CopyInfo(Struct, align=64):
+    """A copy of a box of texels between levels of two resources with blocks of the same size, and
+    the same number of samples. z counts images: slices, layers, faces. Sizes and places are those
+    of src, in pixels, within both levels; where src is compressed, whole blocks of it.
+    """
+
+    dst = ptr(Resource)
+    src = ptr(Resource)
+    dst_level = u32
+    src_level = u32
+    dst_x = u32
+    dst_y = u32
+    dst_z = u32
+    x = u32
+    y = u32
+    z = u32
+    width = u32
+    height = u32
+    depth = u32
+
+
 CLEAR_DEPTH, CLEAR_STENCIL = 2, 4
 CLEAR_SRGB = 8  # with CLEAR_COLOR: to the surfaces' sRGB views, if they have them
 CLEAR_COLOR0 = 0x100  # and, shifted by n, of target n
@@ -207,6 +257,12 @@ class PipeNative(Struct, align=64):
     # transfer_map(pipe, resource, MAP_*): the resource's data, when the CPU may touch it: waits for
     # the scenes that conflict and no others (see MAP_READ)
     transfer_map = fn(ptr(u8), ptr("PipeNative"), ptr(Resource), u32)
+    # blit(pipe, info), in order with what is recorded: conversion between formats (fractions and
+    # floats, or whole numbers), scaling, averages of samples, or all samples the same pixel; a
+    # surface that has a `multi` stands for that. Boxes of one image that overlap: undefined, safe.
+    blit = fn(void, ptr("PipeNative"), ptr(BlitInfo))
+    # copy_region(pipe, info): bytes, as they are
+    copy_region = fn(void, ptr("PipeNative"), ptr(CopyInfo))
     # fences: scenes handed to the rasteriser so far (what is being recorded is submitted + 1), and
     # those known to be in memory; `finish` makes them equal
     submitted = u64

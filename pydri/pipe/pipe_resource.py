@@ -146,13 +146,14 @@ class PipeResource:
         if not _call("resource_rename", self.address):
             raise MemoryError(f"{self.native.size} bytes")
 
-    def relayout(self, bind: int) -> None:
-        """Allow further uses. Where they need another layout the texels move to new memory;
-        nothing that is pending writes the resource. Raises MemoryError, and then nothing has
-        changed.
+    def widened(self, bind: int) -> PipeResource:
+        """A copy that may be used as `bind`, too, which may need another layout; nothing that is
+        pending writes the resource. Raises MemoryError.
         """
-        if not _call("resource_relayout", self.address, bind):
+        address = _call("resource_widened", self.address, bind)
+        if not address:
             raise MemoryError(f"{self.native.size} bytes")
+        return PipeResource(address)
 
 
 _SIZES_USED = {  # which of height, depth and layers a target has

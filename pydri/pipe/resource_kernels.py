@@ -93,7 +93,7 @@ def resource_lay_out(b: Builder, res: Resource) -> None:
     b.Return(b.select(at.value <= MAX_BYTES, at.value + SLACK, b.const(u64, 0)))
 
 
-@kernel(STORAGE, (u64,), noinline=True)
+@kernel(STORAGE, (u64,), noinline=True, name="memory_new")
 def storage_new(b: Builder, size: Value) -> None:
     """Zeroed memory of `size` bytes behind its head, with one reference; null if there is none."""
     memory = b.call(CALLOC, size + (_DATA + 63), 1)
@@ -245,28 +245,19 @@ def _move_texels(b: Builder, new: Resource, old: Resource, data: Any) -> None:
                 src.value = src.value + b.cast(come.row_stride * rows_at_once, u64)
 
 
-@kernel(u32, (RESOURCE, u32), noinline=True)
-def resource_relayout(b: Builder, res: Resource, bind: Value) -> None:
-    """Allow the uses `bind`, too; where they need another layout the texels move. 0 if there is no
-    memory (nothing has changed). Nothing that is pending writes the resource.
+@kernel(RESOURCE, (RESOURCE, u32), noinline=True)
+def resource_widened(b: Builder, res: Resource, bind: Value) -> None:
+    """A copy that may be used as `bind`, too (another layout, then), with one reference; null if
+    there is no memory. Nothing that is pending writes the resource. It stays as it is: others may
+    be looking at it.
     """
-    with b.If((res.bind & bind) == bind):
-        b.Return(1)
-    old = b.array(Resource)
-    b.memcpy(old.cast(BYTES), res.cast(BYTES), Resource.size)
-    res.bind = res.bind | bind
-    size = b.call(resource_lay_out, res)
-    storage = b.var(STORAGE, b.const(STORAGE, None))
-    with b.If(size != 0):
-        storage.value = b.call(storage_new, size)
-    with b.If(_null(b, storage.value)):
-        b.memcpy(res.cast(BYTES), old.cast(BYTES), Resource.size)
-        b.Return(0)
-    b.call(storage_reference, old.storage)
-    _replace(b, res, storage.value)
-    b.call(_move_texels, res, old, old.data)
-    b.call(storage_release, old.storage)
-    b.Return(1)
+    template = b.array(Resource)
+    b.memcpy(template.cast(BYTES), res.cast(BYTES), Resource.size)
+    template.bind = template.bind | bind
+    made = b.call(resource_create, template)
+    with b.If(~_null(b, made)):
+        b.call(_move_texels, made, res, res.data)
+    b.Return(made)
 
 
 EXPORTS = (
@@ -276,7 +267,7 @@ EXPORTS = (
     resource_reference,
     resource_release,
     resource_rename,
-    resource_relayout,
+    resource_widened,
     storage_reference,
     storage_release,
 )

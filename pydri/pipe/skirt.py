@@ -87,6 +87,21 @@ def refresh_level(b: Builder, res: Resource, number: Value) -> None:
     b.call(refresh_skirt, res, number, box)
 
 
+@kernel(void, (ptr(u8), u32, u32, u32, u32), noinline=True)
+def refresh_image(
+    b: Builder, image: Pointer, stride: Value, width: Value, height: Value, size: Value
+) -> None:
+    """The skirt of one image of width x height texels of `size` bytes, all of which may have
+    changed; `stride`: bytes a row."""
+    right, row = b.cast(width * size, u64), b.var(ptr(u8), image)
+    with b.For(b.const(u32, 0), height):
+        b.call(repeat_texel, row.value, right, size)
+        row.value = b.bytes_from(row.value, b.cast(stride, u64), u8)
+    b.memcpy(row.value, image, right)
+    b.call(repeat_texel, row.value, right, size)
+
+
 __all__ = [
-    "Box", "image_place", "refresh_level", "refresh_skirt", "repeat_texel", "rows_are_images",
+    "Box", "image_place", "refresh_image", "refresh_level", "refresh_skirt", "repeat_texel",
+    "rows_are_images",
 ]  # fmt: skip

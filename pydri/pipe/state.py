@@ -77,6 +77,11 @@ class Rasterizer(NamedTuple):
     twoside: bool = False  # pick BFC0/BFC1 for back faces
     point_smooth: bool = False  # with several samples: points are discs, by sample
     point_size_per_vertex: bool = False  # VARYING_SLOT_PSIZ
+    # points are squares of their very size around their place (never with point_smooth)
+    point_sprite: bool = False
+    # with point_sprite: bit n says that VARYING_SLOT_TEX0 + n of a point's fragments is where they
+    # lie in its square: s, t, 0, 1
+    sprite_coords: int = 0
     line_smooth: bool = False
     poly_smooth: bool = False
     fill_front: int = 0x1B02  # GL_FILL
@@ -136,6 +141,7 @@ class ShaderRef(NamedTuple):
     const_range: tuple[int, int] = (0, 0)
     uses_discard: bool = False
     writes_depth: bool = False
+    uses_position: bool = False  # fragment stage: it reads z or w of load_frag_coord
     textures: int = 0  # fragment stage: how many of PipeDynamic.views it may read
 
     def __eq__(self, other: object) -> bool:

@@ -2,5 +2,8 @@
 """The state tracker: from GL state to a driver's pipelines, draws, clears and reads."""
 
 #: modules of kernels for the core image, and modules with Python entries
-PARTS = ("pydri.st.kernels", "pydri.st.read_kernels", "pydri.st.pixel_rect")
+PARTS = (
+    "pydri.st.kernels", "pydri.st.read_kernels", "pydri.st.pixel_rect", "pydri.st.buffer_kernels",
+    "pydri.st.blit_kernels",
+)  # fmt: skip
 ENTRIES = ("pydri.st.copy_depth",)

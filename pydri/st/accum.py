@@ -28,7 +28,7 @@ from pydri.jit import boolean, f32, i16, i32, i64, kernel, ptr, u8, u16, u32, u6
 from pydri.main.kernels import CTX, flush_vertices, one_of, record_error
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import TILE, Surface
-from pydri.st.derived import framebuffer_stale, refresh, scissor_box
+from pydri.st.derived import follow, scissor_box
 from pydri.st.pixel_bytes import px_bytes
 from pydri.st.pixel_ops import COLOR, fb_load_rgba
 from pydri.st.pixel_read import resolve
@@ -230,10 +230,7 @@ def st_accum(b: Any, ctx: Any, op: Any, value: Any) -> None:
         record_error(b, ctx, GL_INVALID_ENUM)
         b.Return()
     flush_vertices(b, ctx)
-    for fb in (ctx.dyn.fb, ctx.read):
-        with b.If(framebuffer_stale(b, ctx, fb), likely=False):
-            b.call(ctx.hook_fb, ctx)
-    refresh(b, ctx)
+    follow(b, ctx)
     fb = ctx.dyn.fb
     accum, read, draw = fb.accum, ctx.read.cbuf, fb.cbuf
     with b.If(accum == b.const(accum.ty, None)):

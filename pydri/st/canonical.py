@@ -19,7 +19,7 @@ from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.layout import RECTANGLES, KeyBlock
 from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LightKey
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, StencilKey
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS, TexUnitKey
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS, UNIT_SPRITE, TexUnitKey
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
@@ -141,6 +141,8 @@ def _stencil(b: Any, key: Any, on: Any, depth: Any, filled: Any) -> None:
 
 def _depth_and_stencil(b: Any, key: Any) -> None:
     facts = b.table(u8, _facts())[b.cast(key.zs_format, u32)]
+    facts = facts & ~(key.zs_hidden >> 1)  # CLEAR_DEPTH and CLEAR_STENCIL are twice these bits
+    key.zs_hidden = 0
     func = key.depth_func
     write = (key.depth_mask != 0) & (func != gl.GL_NEVER)
     on = ((facts & _DEPTH) != 0) & (key.depth_test != 0) & ((func != gl.GL_ALWAYS) | write)
@@ -170,7 +172,9 @@ def _primitives(b: Any, key: Any, color: Any, smooth: Any) -> None:
     _zero_unless(b, key, lines | has(gl.GL_LINE), ["line_stipple"])
     _zero_unless(b, key, smooth & (lines | has(gl.GL_LINE)), ["line_smooth"])
     _zero_unless(b, key, smooth & has(gl.GL_FILL), ["polygon_smooth"])
-    _zero_unless(b, key, points | has(gl.GL_POINT), ["point_smooth", "point_attenuated"])
+    drawn = points | has(gl.GL_POINT)
+    _zero_unless(b, key, drawn, ["point_sprite", "point_attenuated"])
+    _zero_unless(b, key, drawn & (key.point_sprite == 0), ["point_smooth"])
     _zero_unless(b, key, has(gl.GL_FILL), ["polygon_stipple"])
     _zero_unless(b, key, filled, ["polygon_front", "polygon_back"])
     flat = color & (lines | filled) & (key.shade_model == gl.GL_FLAT)
@@ -208,6 +212,8 @@ def _textures(b: Any, key: Any, color: Any) -> tuple[Any, Any]:
         wanted = wanted | b.select(on & drawn, slot, b.const(u64, 0))
         generated = generated | on & drawn & (tex.texgen != 0)
         _zero_unless(b, tex, on, [name for name in TexUnitKey.fields if name != "pad"])
+        sprites = key.point_sprite != 0
+        tex.flags = b.select(sprites, tex.flags, tex.flags & ~b.const(u8, UNIT_SPRITE))
     return wanted, generated
 
 

@@ -22,7 +22,7 @@ from pydri.api import dispatch
 from pydri.api import enums as gl
 from pydri.main import core
 from pydri.main.context import GLContext, visual_of
-from pydri.main.layout import DIRTY_ALL, DIRTY_FB, DIRTY_VIEWPORT
+from pydri.main.layout import DIRTY_ALL, DIRTY_FB
 from pydri.main.layout import GLContext as Native
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import EACH_TARGET, MAX_TARGETS, Surface
@@ -97,6 +97,7 @@ class StContext:
         self.gl.st = self  # type: ignore[attr-defined]
         self.address: int = self.gl.address
         self.n: Any = self.gl.n
+        self.n.framebuffers.follow = self.gl.image.address("st_targets")
         self._dyn = self.address + Native.offset("dyn")
         self.n.pipe = pipe.native
         if "flush" in options.MESA_DEBUG:
@@ -138,6 +139,9 @@ class StContext:
         )
         for name, prototype, function in pixel_hooks:
             setattr(n.pixel, name, self.gl.callback(name, prototype, function))
+        n.framebuffers.hook_blit = self.gl.callback(
+            "hook_blit", _DRAW, lambda _, info: self.pipe.blit(info)
+        )
 
     @staticmethod
     def _pixels(name: str, *args: Any) -> None:
@@ -217,33 +221,23 @@ class StContext:
         for drawable in {self.draw, self.read}:
             if drawable is not None:
                 drawable.validate()
-        self._bind_framebuffers()
-        return int(self.draw is not None)
+        complete = self._bind_framebuffers()
+        return int(complete and (self.draw is not None or bool(self.n.framebuffers.draw)))
 
-    def _bind_framebuffers(self) -> None:
+    def _bind_framebuffers(self) -> bool:
         n = self.n
-        _bind(n.dyn.fb, self.draw, n.raw.draw_buffer, True)
-        _bind(n.read, self.read, n.raw.read_buffer, False)
-        fb, key = n.dyn.fb, n.key
-        others = [_format_of(s) for s in fb.others]
-        formats = _format_of(fb.cbuf), _format_of(fb.zsbuf)
+        block = n.framebuffers
+        buffers = [n.raw.draw_buffer, *n.raw.more_draw_buffers]
+        _bind(block.window_draw, self.draw, buffers, True)
+        _bind(block.window_read, self.read, [n.raw.read_buffer], False)
         if self.draw is not None:
             front = Surface.view(self.draw.surface_address("front"))
-            n.visual.srgb = int(front.srgb != 0)
-        if formats != (key.color_format, key.zs_format):
-            key.color_format, key.zs_format = formats
-            n.key_dirty = 1
-        if others != list(key.other_formats):
-            key.other_formats[:] = others
-            n.key_dirty = 1
-        counts = [Surface.view(s).samples for s in (fb.cbuf, fb.zsbuf) if s]
-        samples = max(counts, default=1)
-        if counts and samples != max(key.samples, 1):
-            key.samples = n.visual.samples = samples if samples > 1 else 0
-            n.key_dirty = 1
-        n.dirty = n.dirty & ~DIRTY_FB | DIRTY_VIEWPORT
-        if self.draw is not None and fb.front:
+            block.window_visual.srgb = int(front.srgb != 0)
+        n.dirty &= ~DIRTY_FB
+        complete = self.gl.kernel("st_targets")(self.address)
+        if self.draw is not None and block.window_draw.front:
             self.draw.prepare_front()  # may change the stamp again, so after it was noted
+        return bool(complete & 0xFFFFFFFF)
 
     # -- other hooks -------------------------------------------------------------------------------
 
@@ -270,7 +264,7 @@ class StContext:
             self.pipe.finish()
         else:
             self.pipe.flush()
-        if self.draw is not None and self.n.dyn.fb.front:
+        if self.draw is not None and self.n.framebuffers.window_draw.front:
             self.draw.flush_front()
             self.draw.prepare_front()
 
@@ -287,16 +281,11 @@ def _pipeline_of(plan: int) -> int:
     return int(PlanEntry.view(plan).pipeline)
 
 
-def _format_of(surface: int) -> int:
-    """The format that a surface is drawn through; 0: there is none."""
-    view = Surface.view(surface) if surface else None
-    return int(view.srgb or view.format) if view is not None else 0
-
-
-def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
+def _bind(fb: Any, drawable: Any, buffers: list[int], drawn: bool) -> None:
     """Point a native framebuffer at a drawable's buffers; none is a framebuffer of size 0.
 
     `drawn`: it is drawn to; else colour is read, of which several samples have become one."""
+    buffer, *more = buffers
     fb.flip_y = 1
     fb.others[:] = [0] * (MAX_TARGETS - 1)
     if drawable is None:
@@ -304,15 +293,20 @@ def _bind(fb: Any, drawable: Any, buffer: int, drawn: bool) -> None:
         fb.width = fb.height = fb.stamp = 0
         return
     native = drawable.native
-    front = not native.double_buffer or buffer in FRONT_BUFFERS
+    front = buffer != gl.GL_NONE and (not native.double_buffer or buffer in FRONT_BUFFERS)
     both = drawn and native.double_buffer and buffer in BOTH_BUFFERS
     place = drawable.draw_surface if drawn else drawable.surface_address
     fb.cbuf = 0 if buffer == gl.GL_NONE else place("front" if front and not both else "back")
     if both:
         fb.others[0] = place("front")
+    for n, other in enumerate(more):
+        if other != gl.GL_NONE:
+            shown = not native.double_buffer or other in FRONT_BUFFERS
+            front = front or shown
+            fb.others[n] = place("front" if shown else "back")
     fb.zsbuf = drawable.surface_address("zs") if native.has_zs else 0
     fb.accum = drawable.surface_address("accum") if native.has_accum else 0
-    fb.front = fb.cbuf if front else 0
+    fb.front = place("front") if front else 0
     fb.width, fb.height = native.width, native.height
     fb.stamp = native.stamp
     fb.stamp_source = drawable.address + type(native).stamp.offset

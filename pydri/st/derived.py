@@ -17,8 +17,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.api.enums import GL_BACK, GL_CCW, GL_FILL, GL_FRONT, GL_UPPER_LEFT, GL_ZERO_TO_ONE
+from pydri.api.enums import (
+    GL_BACK,
+    GL_CCW,
+    GL_FILL,
+    GL_FRAMEBUFFER_COMPLETE,
+    GL_FRONT,
+    GL_INVALID_FRAMEBUFFER_OPERATION,
+    GL_UPPER_LEFT,
+    GL_ZERO_TO_ONE,
+)
 from pydri.jit import f32, i32, i64, kernel, ptr, u32, void
+from pydri.main.kernels import NOWHERE, gl_record_error
 from pydri.main.layout import (
     DIRTY_CLIP,
     DIRTY_FB,
@@ -27,6 +37,7 @@ from pydri.main.layout import (
     DIRTY_MODELVIEW,
     DIRTY_PROJECTION,
     DIRTY_STENCIL,
+    DIRTY_TARGET,
     DIRTY_TEXMAT,
     DIRTY_TEXTURE,
     DIRTY_VIEWPORT,
@@ -37,6 +48,7 @@ from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.st.target_kernels import st_targets
 from pydri.st.texture_kernels import st_textures
 
 V4 = f32.vec(4)
@@ -46,6 +58,7 @@ WINDOW = DIRTY_VIEWPORT | DIRTY_FB
 TEXTURES = DIRTY_TEXTURE | DIRTY_TEXMAT
 HANDLED = (
     TRANSFORM | WINDOW | TEXTURES | DIRTY_LIGHT | DIRTY_FOG | DIRTY_STENCIL | DIRTY_CLIP
+    | DIRTY_TARGET
 )
 STENCIL_MAX = 255  # every stencil format has 8 bits
 
@@ -247,6 +260,7 @@ def _window(b: Any, ctx: Any) -> None:
     val = ctx.val
     dyn.point_size = b.min(b.max(val.point_size, val.point_size_min), val.point_size_max)
     dyn.point_fade = val.point_fade
+    dyn.sprite_down = b.cast((raw.point_sprite_origin == GL_UPPER_LEFT) ^ ~flip, u32)
     with b.If(ctx.key.samples > 1, likely=False):
         _sample_mask(b, ctx)
     dyn.offset_units = raw.offset_units
@@ -295,7 +309,8 @@ def _clip_planes(b: Any, ctx: Any) -> None:
 def st_refresh(b: Any, ctx: Any) -> None:
     """Refresh what the bits of `ctx.dirty` name and clear them."""
     dirty = ctx.dirty
-    ctx.dirty = dirty & ~b.const(u32, HANDLED)
+    # targets are brought up to date by st_targets alone, which draws ask for
+    ctx.dirty = dirty & ~b.const(u32, HANDLED & ~DIRTY_TARGET)
     parts = (
         (TRANSFORM, lambda: _transform(b, ctx, dirty)),
         (WINDOW, lambda: _window(b, ctx)),
@@ -311,13 +326,42 @@ def st_refresh(b: Any, ctx: Any) -> None:
             part()
 
 
-def framebuffer_stale(b: Any, ctx: Any, fb: Any) -> Any:
-    """Whether a framebuffer's drawable has other buffers now, or other buffers were chosen."""
+def _moved(b: Any, fb: Any) -> Any:
+    """Not 0: a framebuffer's drawable has other buffers now."""
     source = fb.stamp_source
     moved = b.var(u32, 0)
     with b.If(source != b.const(source.ty, None)):
         moved.value = source.load() ^ fb.stamp
-    return (moved.value | (ctx.dirty & DIRTY_FB)) != 0
+    return moved.value
+
+
+def _objects_moved(b: Any, ctx: Any) -> Any:
+    """Whether a framebuffer object is bound, and what is attached to it may have changed."""
+    block = ctx.framebuffers
+    some = (block.draw != b.const(block.draw.ty, None)) | (
+        block.read != b.const(block.read.ty, None)
+    )
+    return some & (b.load_atomic(ctx.shared.addr("texture_serial")) != block.seen)
+
+
+@kernel(ret=u32, args=(ptr(GLContext), u32), noinline=True)
+def st_follow(b: Any, ctx: Any, resized: Any) -> Any:
+    """`dyn.fb` and `read` are what is bound now, with the sizes that windows have; `resized`: a
+    window may have another size. 0: there is nothing to draw to.
+    """
+    done = b.var(u32, 1)
+    with b.If(_objects_moved(b, ctx) | ((ctx.dirty & DIRTY_TARGET) != 0)):
+        done.value = b.call(st_targets, ctx)
+    stale = _moved(b, ctx.dyn.fb) | _moved(b, ctx.read) | (ctx.dirty & DIRTY_FB) | resized
+    with b.If(stale != 0, likely=False):
+        done.value = b.call(ctx.hook_fb, ctx)
+    return done.value
+
+
+def follow(b: Any, ctx: Any) -> None:
+    """Framebuffers are those that are bound now, for calls that read."""
+    b.call(st_follow, ctx, 0)
+    refresh(b, ctx)
 
 
 def _resized(b: Any, ctx: Any) -> Any:
@@ -325,7 +369,7 @@ def _resized(b: Any, ctx: Any) -> Any:
     and the window's size is heard of only with the next present. Asked once for a size."""
     view, asked, fb = ctx.raw.viewport, ctx.viewport_asked, ctx.dyn.fb
     w, h = view[2], view[3]
-    at_origin = (view[0] == 0.0) & (view[1] == 0.0)
+    at_origin = (view[0] == 0.0) & (view[1] == 0.0) & (fb.flip_y != 0)
     other = (w != b.cast(fb.width, f32)) | (h != b.cast(fb.height, f32))
     return at_origin & other & ((w != asked[0]) | (h != asked[1]))
 
@@ -333,29 +377,39 @@ def _resized(b: Any, ctx: Any) -> Any:
 @kernel(ret=u32, args=(ptr(GLContext),), noinline=True)
 def st_synchronise(b: Any, ctx: Any) -> None:
     """The slow half of `synchronise`; 0 where nothing can be drawn to."""
-    stale = framebuffer_stale(b, ctx, ctx.dyn.fb)
-    stale = stale | (((ctx.dirty & DIRTY_VIEWPORT) != 0) & _resized(b, ctx))
-    with b.If(stale, likely=False), b.If(b.call(ctx.hook_fb, ctx) == 0):
+    resized = ((ctx.dirty & DIRTY_VIEWPORT) != 0) & _resized(b, ctx)
+    with b.If(b.call(st_follow, ctx, b.cast(resized, u32)) == 0, likely=False):
+        with b.If(incomplete(ctx)):
+            b.call(gl_record_error, ctx, GL_INVALID_FRAMEBUFFER_OPERATION, NOWHERE)
         b.Return(0)
-    with b.If(_textures_moved(b, ctx) != 0):
+    with b.If(textures_moved(b, ctx) != 0):
         ctx.dirty = ctx.dirty | DIRTY_TEXTURE
     refresh(b, ctx)
     b.Return(1)
 
 
-def _textures_moved(b: Any, ctx: Any) -> Any:
+def incomplete(ctx: Any) -> Any:
+    """Whether a framebuffer object is drawn to that is not complete (a context that has drawn
+    nothing yet has status 0)."""
+    status = ctx.framebuffers.draw_status
+    return (status != GL_FRAMEBUFFER_COMPLETE) & (status != 0)
+
+
+def unreadable(ctx: Any) -> Any:
+    """Whether a framebuffer object is read from that is not complete; behind `follow`."""
+    status = ctx.framebuffers.read_status
+    return (status != GL_FRAMEBUFFER_COMPLETE) & (status != 0)
+
+
+def textures_moved(b: Any, ctx: Any) -> Any:
     """Not 0: a texture of the share group was changed since the units were looked through."""
     return b.load_atomic(ctx.shared.addr("texture_serial")) ^ ctx.textures.seen
 
 
 def synchronise(b: Any, ctx: Any) -> None:
     """Framebuffer and derived values are true after this; returns where nothing can be drawn to."""
-    fb = ctx.dyn.fb
-    source = fb.stamp_source
-    moved = b.var(u32, (ctx.dirty & HANDLED) | _textures_moved(b, ctx))
-    with b.If(source != b.const(source.ty, None)):
-        moved.value = moved.value | (source.load() ^ fb.stamp)
-    with b.If(moved.value != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):
+    moved = (ctx.dirty & HANDLED) | textures_moved(b, ctx) | _moved(b, ctx.dyn.fb)
+    with b.If(moved != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):
         b.Return()
 
 
@@ -365,4 +419,6 @@ def refresh(b: Any, ctx: Any) -> None:
         b.call(st_refresh, ctx)
 
 
-__all__ = ["framebuffer_stale", "matrix_product", "refresh", "st_refresh", "synchronise"]
+__all__ = [
+    "follow", "incomplete", "matrix_product", "refresh", "st_refresh", "synchronise", "unreadable",
+]  # fmt: skip

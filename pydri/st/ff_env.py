@@ -81,6 +81,13 @@ _PREVIOUS, _TEXEL, _CONSTANT = gl.GL_PREVIOUS, gl.GL_TEXTURE, gl.GL_CONSTANT
 _COLOR, _ALPHA = gl.GL_SRC_COLOR, gl.GL_SRC_ALPHA
 
 
+def coordinates(item: UnitKey) -> int:
+    """How many components of a unit's texture coordinates the fragment program reads."""
+    if item.projective:
+        return 4
+    return 3 if item.shadow else DIMENSIONS[item.target]
+
+
 def _form(operand: int, function: int, *sources: int) -> Combine:
     return Combine(function, tuple((source, operand) for source in sources))
 
@@ -165,7 +172,7 @@ def _unit_key(key: Any, number: int, varying: int) -> UnitKey:
     target = TARGETS[unit.target - 1]
     generated = gen_modes(unit)[3]
     whole = bool(unit.flags & UNIT_MATRIX) or bool(generated) or varying in (0, 4)
-    sprite = unit.flags & UNIT_SPRITE and key.prim == 0
+    sprite = unit.flags & UNIT_SPRITE and key.point_sprite and key.prim == 0
     projective = whole and not sprite and target != gl.GL_TEXTURE_CUBE_MAP
     return UnitKey(number, target, projective, bool(unit.flags & UNIT_SHADOW))
 
@@ -185,4 +192,4 @@ def stages(key: Any, varying: list[int]) -> tuple[tuple[UnitKey, ...], tuple[Com
     return units, tuple(combiners)
 
 
-__all__ = ["Combine", "Combiner", "UnitKey", "combiner", "gen_modes", "stages"]
+__all__ = ["Combine", "Combiner", "UnitKey", "combiner", "coordinates", "gen_modes", "stages"]

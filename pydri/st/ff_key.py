@@ -9,7 +9,7 @@ ffvertex_prog.c make_state_key and ff_fragment_shader.cpp's state_key.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.main.layout import RECTANGLES, ValueBlock
@@ -21,7 +21,7 @@ from pydri.main.light.layout import (
     MAX_LIGHTS,
 )
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS, UNIT_MATRIX
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS, UNIT_MATRIX, UNIT_SPRITE
 from pydri.nir.enums import (
     MAT_ATTRIB_MAX,
     VARYING_SLOT_BFC0,
@@ -52,7 +52,9 @@ from pydri.pipe.state import (
     RECT_Z32F,
     ShaderInput,
 )
-from pydri.st.ff_env import DIMENSIONS, Combiner, UnitKey, gen_modes, stages
+
+if TYPE_CHECKING:
+    from pydri.st.ff_env import Combiner, UnitKey
 
 # Material properties, in the order of MAT_ATTRIB_*: attribute 2 * property + face.
 AMBIENT, DIFFUSE, SPECULAR, EMISSION, SHININESS = range(5)
@@ -216,8 +218,13 @@ def fragment_key(key: Any) -> FragmentKey:
     else:
         secondary = bool(key.color_sum)
     fog = _FOG_MODES.get(key.fog_mode, 0) if key.fog else 0
+    plain = FragmentKey(True, secondary, fog, stipple, image)
+    if not any(unit.target for unit in key.tex):
+        return plain
+    from pydri.st.ff_env import stages  # programs without textures start without it
+
     units, combiners = stages(key, _coordinates(key))
-    return FragmentKey(True, secondary, fog, stipple, image, units, combiners)
+    return plain._replace(units=units, combiners=combiners)
 
 
 def _coordinates(key: Any) -> list[int]:
@@ -230,12 +237,18 @@ def _coordinates(key: Any) -> list[int]:
 
 
 def _texcoords(key: Any, fragment: FragmentKey) -> tuple[TexCoordKey, ...]:
-    """How the coordinates of the units that are read are made. Points whose coordinates the driver
-    replaces (ARB_point_sprite) still have them: polygons drawn as points do, too.
+    """How the coordinates of the units that are read are made; but of points those that the driver
+    replaces (ARB_point_sprite).
     """
+    if not fragment.units:
+        return ()
+    from pydri.st.ff_env import gen_modes
+
     out = []
     for item in fragment.units:
         unit = key.tex[item.unit]
+        if unit.flags & UNIT_SPRITE and key.point_sprite and key.prim == 0:
+            continue
         out.append(TexCoordKey(item.unit, bool(unit.flags & UNIT_MATRIX), gen_modes(unit)))
     return tuple(out)
 
@@ -339,15 +352,11 @@ def fragment_inputs(key: FragmentKey) -> tuple[ShaderInput, ...]:
         out.append(ShaderInput(VARYING_SLOT_COL1, 3, "color"))
     if key.fog:
         out.append(ShaderInput(VARYING_SLOT_FOGC, 1))
-    out += [ShaderInput(VARYING_SLOT_TEX0 + u.unit, coordinates(u)) for u in key.units]
+    if key.units:
+        from pydri.st.ff_env import coordinates
+
+        out += [ShaderInput(VARYING_SLOT_TEX0 + u.unit, coordinates(u)) for u in key.units]
     return tuple(out)
-
-
-def coordinates(item: UnitKey) -> int:
-    """How many components of a unit's texture coordinates the fragment program reads."""
-    if item.projective:
-        return 4
-    return 3 if item.shadow else DIMENSIONS[item.target]
 
 
 def _env_colors(key: FragmentKey) -> list[tuple[int, int]]:
@@ -375,6 +384,6 @@ __all__ = [
     "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_PLANE", "FOG_EYE_RADIAL", "FOG_EYE_Z",
     "FOG_NONE", "FragmentKey", "NORMAL_PLAIN", "NORMAL_RESCALE", "NORMAL_UNIT",
     "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "const_range",
-    "coordinates", "fragment_inputs", "fragment_key", "has_unfilled", "needs_color", "vertex_key",
+    "fragment_inputs", "fragment_key", "has_unfilled", "needs_color", "vertex_key",
     "vertex_outputs",
 ]

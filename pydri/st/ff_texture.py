@@ -17,8 +17,16 @@ from pydri.main.layout import ValueBlock
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir import Builder, SSADef
 from pydri.nir.enums import VARYING_SLOT_TEX0
-from pydri.st.ff_env import DIMENSIONS, DOT3, SUM4, SUM4_SIGNED, Combine, Combiner, UnitKey
-from pydri.st.ff_key import coordinates
+from pydri.st.ff_env import (
+    DIMENSIONS,
+    DOT3,
+    SUM4,
+    SUM4_SIGNED,
+    Combine,
+    Combiner,
+    UnitKey,
+    coordinates,
+)
 
 _NAMES = {
     gl.GL_TEXTURE_1D: "1D",

@@ -43,6 +43,7 @@ from pydri.st.canonical import st_canonical
 from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.select import st_select
+from pydri.st.target_kernels import st_surface_view, st_targets
 from pydri.st.texture_kernels import st_attach_textures
 
 U64X8 = u64.vec(8)
@@ -220,6 +221,31 @@ def _wanted(b: Any, cond: Any, bit: int) -> Any:
     return b.select(cond, b.const(u32, bit), b.const(u32, 0))
 
 
+@kernel(ret=void, args=(CTX, u32), noinline=True)
+def st_clear(b: Any, ctx: Any, buffers: Any) -> None:
+    """Clear CLEAR_* buffers, which are there, to the context's clear values within the scissor."""
+    key, raw = ctx.key, ctx.raw
+    value = b.cast(raw.clear_stencil, u32) & 0xFF
+    write = b.cast(raw.stencil_writemask[0], u32) & 0xFF
+    pipe, dyn = ctx.pipe, ctx.dyn
+    # A clear is bounded by the scissor alone, a draw by the viewport too.
+    names = ("scissor_x0", "scissor_y0", "scissor_x1", "scissor_y1")
+    narrow = [getattr(dyn, name) for name in names]
+    box = scissor_box(b, ctx)
+    with b.If((box[0] >= box[2]) | (box[1] >= box[3])):
+        b.Return()
+    for name, bound in zip(names, box, strict=True):
+        setattr(dyn, name, b.cast(bound, i32))
+    clear = pipe.clear
+    with b.If(clear == b.const(clear.ty, None), likely=False):
+        b.call(ctx.hook_clear, ctx, buffers)
+    with b.Else():
+        b.call(clear, pipe, dyn, buffers, raw.clear_color, raw.clear_depth, value,
+               b.cast(key.color_mask & 15, u32) * EACH_TARGET, write)
+    for name, bound in zip(names, narrow, strict=True):
+        setattr(dyn, name, bound)
+
+
 @native
 def glClear(b: Any, ctx: Any, mask: Any) -> None:
     """Clear what is there and may be written (GL 2.1, 4.2.3)."""
@@ -240,8 +266,8 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
     color = color & b.any(targets != 0)
     zs = fb.zsbuf != None  # noqa: E711
     depth = ((mask & GL_DEPTH_BUFFER_BIT) != 0) & (key.depth_mask != 0) & zs
-    depth = depth & _holds(b, DEPTH_FORMATS, key.zs_format)
-    stencil = ((mask & GL_STENCIL_BUFFER_BIT) != 0) & zs
+    depth = depth & _holds(b, DEPTH_FORMATS, key.zs_format) & ((fb.zs_hidden & CLEAR_DEPTH) == 0)
+    stencil = ((mask & GL_STENCIL_BUFFER_BIT) != 0) & zs & ((fb.zs_hidden & CLEAR_STENCIL) == 0)
     write = b.cast(raw.stencil_writemask[0], u32) & 0xFF
     stencil = stencil & (write != 0) & _holds(b, STENCIL_FORMATS, key.zs_format)
     buffers = (
@@ -252,24 +278,7 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
     )
     with b.If((buffers == 0) | (key.render_mode != 0) | (ctx.query.skip != 0)):
         b.Return()
-    value = b.cast(raw.clear_stencil, u32) & 0xFF
-    pipe, dyn = ctx.pipe, ctx.dyn
-    # A clear is bounded by the scissor alone, a draw by the viewport too.
-    names = ("scissor_x0", "scissor_y0", "scissor_x1", "scissor_y1")
-    narrow = [getattr(dyn, name) for name in names]
-    box = scissor_box(b, ctx)
-    with b.If((box[0] >= box[2]) | (box[1] >= box[3])):
-        b.Return()
-    for name, bound in zip(names, box, strict=True):
-        setattr(dyn, name, b.cast(bound, i32))
-    clear = pipe.clear
-    with b.If(clear == b.const(clear.ty, None), likely=False):
-        b.call(ctx.hook_clear, ctx, buffers)
-    with b.Else():
-        b.call(clear, pipe, dyn, buffers, raw.clear_color, raw.clear_depth, value,
-               b.cast(key.color_mask & 15, u32) * EACH_TARGET, write)
-    for name, bound in zip(names, narrow, strict=True):
-        setattr(dyn, name, bound)
+    b.call(st_clear, ctx, buffers)
 
 
 def _hand_over(b: Any, ctx: Any, finish: bool) -> None:
@@ -277,7 +286,7 @@ def _hand_over(b: Any, ctx: Any, finish: bool) -> None:
     is Python's work."""
     pipe = ctx.pipe
     call = pipe.finish if finish else pipe.flush
-    front = ctx.dyn.fb.front
+    front = ctx.framebuffers.window_draw.front
     with b.If((call == b.const(call.ty, None)) | (front != b.const(front.ty, None)), likely=False):
         b.call(ctx.hook_flush, ctx, int(finish))
         b.Return()
@@ -308,6 +317,7 @@ def glFinish(b: Any, ctx: Any) -> None:
 #: what the core image holds of this room beside the gl entry points
 EXPORTS = (
     st_attach_textures, st_canonical, st_draw, st_draw_flushed, st_insert_plan, st_refresh,
+    st_surface_view, st_targets,
 )  # fmt: skip
 
 __all__ = [

@@ -39,7 +39,7 @@ from pydri.pipe.state import (
     RECT_RGBA32F,
     RECT_Z32F,
 )
-from pydri.st.derived import framebuffer_stale, refresh
+from pydri.st.derived import follow
 from pydri.st.pixel_bytes import (
     ORDERS,
     SURFACE_ORDERS,
@@ -259,7 +259,7 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_
     with b.If((width < 0) | (height < 0)):
         record_error(b, ctx, GL_INVALID_VALUE)
         b.Return()
-    _follow(b, ctx, ctx.dyn.fb)
+    _follow(b, ctx)
     numbers = b.array(u32, 2)
     error = b.call(px_numbers, format, type_, numbers)
     with b.If(error != 0):
@@ -267,7 +267,7 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_
         b.Return()
     f, t = numbers[0], numbers[1]
     kind, raw = kind_of(b, f), ctx.raw
-    with b.If((kind == INTEGER) | zs_missing(b, kind, ctx.dyn.fb.zsbuf)):
+    with b.If((kind == INTEGER) | zs_missing(b, kind, ctx.dyn.fb)):
         record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return()
     with b.If(raw.raster_valid == 0):
@@ -306,12 +306,10 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_
     b.call(px_draw_job, ctx, job)
 
 
-def _follow(b: Any, ctx: Any, fb: Any) -> None:
-    """Draw what is pending, and follow a drawable that changed."""
+def _follow(b: Any, ctx: Any) -> None:
+    """Draw what is pending, and follow a framebuffer that changed."""
     flush_vertices(b, ctx)
-    with b.If(framebuffer_stale(b, ctx, fb), likely=False):
-        b.call(ctx.hook_fb, ctx)
-        refresh(b, ctx)
+    follow(b, ctx)
 
 
 _COPY_KINDS = {GL_COLOR: COLOR, GL_DEPTH: DEPTH, GL_STENCIL: STENCIL, GL_DEPTH_STENCIL: BOTH}
@@ -332,11 +330,10 @@ def st_copy_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, ty
     with b.If(kind.value == INTEGER):
         record_error(b, ctx, GL_INVALID_ENUM)
         b.Return()
-    _follow(b, ctx, ctx.dyn.fb)
-    _follow(b, ctx, ctx.read)
+    _follow(b, ctx)
     fb, what = ctx.read, kind.value
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
-    missing = zs_missing(b, what, zsbuf) | zs_missing(b, what, ctx.dyn.fb.zsbuf)
+    missing = zs_missing(b, what, fb) | zs_missing(b, what, ctx.dyn.fb)
     with b.If(missing | ((what == COLOR) & (cbuf == b.const(cbuf.ty, None)))):
         record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return()

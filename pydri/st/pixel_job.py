@@ -18,7 +18,7 @@ from pydri.pipe.native import Surface
 from pydri.pipe.state import RECT_L32F, RECT_R32F, RECT_RGBA8, RECT_RGBA32F
 from pydri.st.pixel_bytes import px_bytes
 from pydri.st.pixel_ops import (
-    fb_load_rgba,
+    fb_load_colors,
     fb_load_zs,
     px_clamp,
     px_index_colors,
@@ -78,7 +78,7 @@ def px_fetch_floats(b: Any, ctx: Any, job: Any, rgba: Any, row: Any, column: Any
     surface = job.surface
     with b.If(surface != b.const(surface.ty, None)):
         y = job.sy + row * job.down
-        b.call(fb_load_rgba, rgba, surface, job.sx + b.cast(column, i64), y, count)
+        b.call(fb_load_colors, ctx, rgba, surface, job.sx + b.cast(column, i64), y, count)
     with b.Else():
         place, bit = source_of(b, job, row, column)
         with b.If(job.kind == INDEX):

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydri.api import enums as gl
 from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX
+from pydri.main.kernels import CTX, is_null
 from pydri.main.pixels.layout import MAX_PIXEL_MAP
 from pydri.pipe.format import COLOR_FORMATS as COLOR
 from pydri.pipe.format import FORMATS, Format
@@ -191,6 +191,32 @@ def _unpack_row(b: Any, row: Format, ty: Any, place: Any, rgba: Any, count: Any)
             rgba[i * 4 + c] = v
 
 
+#: by format number: whether fb_load_rgba reads it, as it does what windows have; and its bytes
+_OF_WINDOWS = [int(row in COLOR and row.bits in (16, 32)) for row in FORMATS]
+_BYTES = [row.bytes for row in FORMATS]
+
+
+@kernel(void, (CTX, ptr(f32), ptr(Surface), i64, i64, u32), noinline=True)
+def fb_load_colors(
+    b: Any, ctx: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any
+) -> None:
+    """The same of a surface of any format: framebuffer objects have many. Room for whole steps of
+    16 pixels is the caller's.
+    """
+    format = surface.format
+    with b.If(b.table(u8, _OF_WINDOWS)[format] != 0, likely=True):
+        b.call(fb_load_rgba, rgba, surface, x, y, count)
+        b.Return()
+    with b.If(is_null(ctx.pixel.texels)):
+        b.call(ctx.pixel.hook_textures, ctx)
+    kernels = ctx.pixel.texels + format
+    with b.If(is_null(kernels.read), likely=False):
+        b.call(ctx.pixel.hook_texels, ctx, format, 0, 0)
+    along = x * b.cast(b.table(u8, _BYTES)[format], i64)
+    place = b.bytes_from(surface.data, y * b.cast(surface.stride, i64) + along, u8)
+    kernels.read(rgba.cast(ptr(u8)), place, count, 0)
+
+
 _WORD = {1: u8, 2: u16, 4: u32, 8: u64}
 
 
@@ -327,8 +353,8 @@ def fb_store_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any
 
 
 __all__ = [
-    "colors_stay", "depth_stays", "fb_load_rgba", "fb_load_zs", "fb_merge_words", "fb_store_zs",
-    "map_table", "px_clamp", "px_index_colors", "px_shift", "px_transfer", "px_transfer_stencil",
-    "px_zs_compose",
+    "colors_stay", "depth_stays", "fb_load_colors", "fb_load_rgba", "fb_load_zs", "fb_merge_words",
+    "fb_store_zs", "map_table", "px_clamp", "px_index_colors", "px_shift", "px_transfer",
+    "px_transfer_stencil", "px_zs_compose",
     "stencil_stays", "transfer_depths",
 ]

@@ -19,12 +19,13 @@ from pydri.jit import boolean, f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u6
 from pydri.main.kernels import CTX, record_error
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.pipe.format import FORMATS as SURFACES
+from pydri.pipe.native import CLEAR_DEPTH, CLEAR_STENCIL
 from pydri.st.pixel_bytes import px_read_direct
 from pydri.st.pixel_memory import BITS, LSB_FIRST, SWAP_BYTES, Image, in_buffer
 from pydri.st.pixel_ops import (
     colors_stay,
     depth_stays,
-    fb_load_rgba,
+    fb_load_colors,
     fb_load_zs,
     px_transfer,
     px_transfer_stencil,
@@ -88,9 +89,10 @@ def holds(b: Any, formats: int, surface: Any) -> Any:
     return out.value
 
 
-def zs_missing(b: Any, kind: Any, surface: Any) -> Any:
-    """Whether a depth/stencil surface lacks what a kind of pixels needs."""
-    depth, stencil = holds(b, WITH_DEPTH, surface), holds(b, WITH_STENCIL, surface)
+def zs_missing(b: Any, kind: Any, fb: Any) -> Any:
+    """Whether a framebuffer lacks the depth or stencil that a kind of pixels needs."""
+    depth = holds(b, WITH_DEPTH, fb.zsbuf) & ((fb.zs_hidden & CLEAR_DEPTH) == 0)
+    stencil = holds(b, WITH_STENCIL, fb.zsbuf) & ((fb.zs_hidden & CLEAR_STENCIL) == 0)
     no_depth = ((kind == DEPTH) | (kind == BOTH)) & ~depth
     return no_depth | (((kind == STENCIL) | (kind == BOTH)) & ~stencil)
 
@@ -117,7 +119,7 @@ def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, fo
     f, t = numbers[0], numbers[1]
     kind = kind_of(b, f)
     fb = ctx.read
-    missing = (kind == INTEGER) | (kind == INDEX) | zs_missing(b, kind, fb.zsbuf)
+    missing = (kind == INTEGER) | (kind == INDEX) | zs_missing(b, kind, fb)
     missing = missing | ((kind == COLOR) & (fb.cbuf == b.const(fb.cbuf.ty, None)))
     with b.If(missing):
         record_error(b, ctx, GL_INVALID_OPERATION)
@@ -204,7 +206,7 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
             along = b.select(t == BITS, bits >> 3, at * size)
             to = b.bytes_from(line, along, u8)
             with b.If(kind == COLOR):
-                b.call(fb_load_rgba, rgba, cbuf, sx, sy, count)
+                b.call(fb_load_colors, ctx, rgba, cbuf, sx, sy, count)
                 with b.If(~plain):
                     b.call(px_transfer, ctx, rgba, count, 1)
                 b.call(px_pack, rgba, to, count, f, t, swap)

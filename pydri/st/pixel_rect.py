@@ -17,10 +17,16 @@ from pydri.api.gl_table import SLOTS
 from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, error_if, flush_vertices, native
 from pydri.main.layout import RECTANGLES
-from pydri.nir.enums import VARYING_SLOT_COL0, VARYING_SLOT_COL1, VARYING_SLOT_FOGC
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.nir.enums import (
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_COL1,
+    VARYING_SLOT_FOGC,
+    VARYING_SLOT_TEX0,
+)
 from pydri.pipe.native import RectInfo
 from pydri.pipe.state import RECT_BITS
-from pydri.st.derived import HANDLED, st_scissor, st_synchronise
+from pydri.st.derived import HANDLED, st_scissor, st_synchronise, textures_moved
 from pydri.st.pixel_memory import in_buffer, leave_buffer
 
 V4 = f32.vec(4)
@@ -35,7 +41,7 @@ def st_begin_rect(b: Any, ctx: Any, prim: Any, rect: Any) -> None:
     those of the raster position. 0: nothing can be drawn."""
     fb, key, dyn, raw = ctx.dyn.fb, ctx.key, ctx.dyn, ctx.raw
     source = fb.stamp_source
-    moved = b.var(u32, ctx.dirty & HANDLED)
+    moved = b.var(u32, (ctx.dirty & HANDLED) | textures_moved(b, ctx))
     with b.If(source != b.const(source.ty, None)):
         moved.value = moved.value | (source.load() ^ fb.stamp)
     with b.If(moved.value != 0), b.If(b.call(st_synchronise, ctx) == 0):
@@ -59,6 +65,8 @@ def st_begin_rect(b: Any, ctx: Any, prim: Any, rect: Any) -> None:
     (values + 4 * VARYING_SLOT_COL0).store(raw.raster_color.load(V4, align=4))
     (values + 4 * VARYING_SLOT_COL1).store(raw.raster_secondary_color.load(V4, align=4))
     values[4 * VARYING_SLOT_FOGC] = raw.raster_distance
+    coords = raw.addr("raster_texcoords").cast(ptr(f32))
+    b.memcpy(values + 4 * VARYING_SLOT_TEX0, coords, 16 * MAX_TEXTURE_UNITS)
     b.Return(1)
 
 

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from pydri.api import enums as gl
 from pydri.main.layout import RECTANGLES
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
+from pydri.main.textures.layout import UNIT_SPRITE
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DEPTH
 from pydri.pipe.format import FORMATS, Format, linear
-from pydri.pipe.native import MAX_TARGETS
+from pydri.pipe.native import CLEAR_DEPTH, CLEAR_STENCIL, MAX_TARGETS
 from pydri.pipe.state import (
     ColorTarget,
     DepthStencilAlpha,
@@ -166,8 +167,8 @@ def dsa_state(key: Any) -> DepthStencilAlpha:
     """Depth, stencil and alpha tests (GL 2.1, 4.1.4 to 4.1.6)."""
     channels = FORMATS[key.zs_format].channels
     swizzle = FORMATS[key.zs_format].swizzle
-    has_depth = bool(channels) and swizzle[0] == "0"
-    has_stencil = any(kind == "us" for kind, _ in channels)
+    has_depth = bool(channels) and swizzle[0] == "0" and not key.zs_hidden & CLEAR_DEPTH
+    has_stencil = any(kind == "us" for kind, _ in channels) and not key.zs_hidden & CLEAR_STENCIL
     func, write = 0, False
     if has_depth and key.depth_test:
         func, write = key.depth_func, bool(key.depth_mask)
@@ -192,11 +193,16 @@ def rast_state(key: Any, vertex: VertexKey, fragment: FragmentKey) -> Rasterizer
     filled = key.prim == 2
     modes = (key.polygon_front, key.polygon_back) if filled else (gl.GL_FILL, gl.GL_FILL)
     smooth = not key.multisample or key.samples <= 1
+    points = key.prim == 0 or gl.GL_POINT in modes
+    sprites = points and bool(key.point_sprite)
+    replaced = [item.unit for item in fragment.units if key.tex[item.unit].flags & UNIT_SPRITE]
     return Rasterizer(
         flatshade=flat,
         twoside=vertex.lighting is not None and vertex.lighting.two_side,
-        point_smooth=bool(key.point_smooth) and (key.prim == 0 or gl.GL_POINT in modes),
+        point_smooth=points and bool(key.point_smooth) and not sprites,
         point_size_per_vertex=vertex.point_size,
+        point_sprite=sprites,
+        sprite_coords=sum(1 << n for n in replaced) if sprites else 0,
         line_smooth=smooth and bool(key.line_smooth) and (key.prim == 1 or gl.GL_LINE in modes),
         poly_smooth=smooth and bool(key.polygon_smooth) and filled and gl.GL_FILL in modes,
         fill_front=modes[0],

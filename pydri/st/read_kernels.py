@@ -20,6 +20,7 @@ from pydri.api.enums import (
     GL_DEPTH_STENCIL_TO_BGRA_NV,
     GL_DEPTH_STENCIL_TO_RGBA_NV,
     GL_FLOAT,
+    GL_INVALID_FRAMEBUFFER_OPERATION,
     GL_INVALID_OPERATION,
     GL_INVALID_VALUE,
     GL_RGB,
@@ -41,7 +42,7 @@ from pydri.main.kernels import (
 )
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.format_emit import fraction
-from pydri.st.derived import framebuffer_stale, refresh
+from pydri.st.derived import follow, unreadable
 from pydri.st.pixel_copy import ROWS, U32X16, copy_rows, stamp_kernel
 from pydri.st.pixel_memory import Image, leave_buffer
 from pydri.st.pixel_ops import colors_stay, depth_stays
@@ -184,9 +185,10 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
     """Read pixels of the read framebuffer (GL 2.1, 4.3.2)."""
     error_if(b, ctx, (width < 0) | (height < 0), GL_INVALID_VALUE)
     flush_vertices(b, ctx)
-    with b.If(framebuffer_stale(b, ctx, ctx.read), likely=False):
-        b.call(ctx.hook_fb, ctx)
-        refresh(b, ctx)
+    follow(b, ctx)
+    error_if(b, ctx, unreadable(ctx), GL_INVALID_FRAMEBUFFER_OPERATION)
+    several = (ctx.read.samples != 0) & (ctx.framebuffers.read != None)  # noqa: E711
+    error_if(b, ctx, several, GL_INVALID_OPERATION)
     three = (format == GL_RGB) | (format == GL_BGR)
     size = b.select(three, b.const(i64, 3), b.const(i64, 4))
     box = _Box(b, ctx, (x, y, width, height), pixels, size)

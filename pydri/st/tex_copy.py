@@ -27,10 +27,10 @@ from pydri.pipe.texel_table import (
     STENCILS,
     VALUES,
 )
-from pydri.st.derived import framebuffer_stale, refresh
+from pydri.st.derived import follow
 from pydri.st.pixel_ops import (
     colors_stay,
-    fb_load_rgba,
+    fb_load_colors,
     fb_load_zs,
     px_transfer,
     px_transfer_stencil,
@@ -47,9 +47,7 @@ _ZS = (gl.GL_DEPTH_COMPONENT, gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 @kernel(void, (CTX,), noinline=True)
 def st_tex_validate(b: Any, ctx: Any) -> None:
     """The read framebuffer is as it is now."""
-    with b.If(framebuffer_stale(b, ctx, ctx.read), likely=False):
-        b.call(ctx.hook_fb, ctx)
-        refresh(b, ctx)
+    follow(b, ctx)
 
 
 # -- the program's memory --------------------------------------------------------------------------
@@ -117,7 +115,7 @@ def tx_load_surface(b: Any, ctx: Any, job: Any, x: Any, y: Any, count: Any, valu
         b.call(px_transfer_stencil, ctx, stencils, count)
         b.Return()
     rgba = values.cast(ptr(f32))
-    b.call(fb_load_rgba, rgba, ctx.read.cbuf, x, y, count)
+    b.call(fb_load_colors, ctx, rgba, ctx.read.cbuf, x, y, count)
     with b.If(~colors_stay(b, ctx)):
         b.call(px_transfer, ctx, rgba, count, 0)
     with b.If(job.base == gl.GL_RGB):

@@ -6,8 +6,9 @@ group changed since the last draw (DIRTY_TEXTURE, SharedBlock.texture_serial). O
 TexUnitKey a unit, and `textures.views`, the TextureViews that drivers sample through
 (docs/contracts.md, section 5). A unit's target is the one of highest priority that is on and whose
 texture is complete (GL 2.1, 3.8.16). A view is made when a texture changed, and kept with it; only
-a unit that has a bias of its own has a view of its own. Counterpart of Mesa's
-update_ff_texture_state, st_atom_texture.c and st_atom_sampler.c.
+a unit that has a bias of its own has a view of its own. All views have references: another thread
+may change or delete a texture of the share group while this one draws with it. Counterpart of
+Mesa's update_ff_texture_state, st_atom_texture.c and st_atom_sampler.c.
 """
 
 from __future__ import annotations
@@ -21,13 +22,24 @@ from pydri.main.textures.complete_kernels import DEPTHS, base_format, texture_ch
 from pydri.main.textures.layout import (
     MAX_TARGETS,
     MAX_TEXTURE_UNITS,
+    TARGET_INDEX_CUBE,
     UNIT_MATRIX,
     UNIT_SHADOW,
     UNIT_SPRITE,
+    SampledView,
+    SamplerObject,
     TextureObject,
+    TextureParams,
     TexUnitKey,
 )
 from pydri.main.textures.tables import BIND_TARGETS, ENV_BASE, GEN_MODES
+from pydri.main.textures.view_kernels import (
+    lock_textures,
+    unlock_textures,
+    view_new,
+    view_reference,
+    view_release,
+)
 from pydri.pipe.format import FORMATS, Format, linear
 from pydri.pipe.resource import (
     TARGET_1D,
@@ -39,6 +51,7 @@ from pydri.pipe.resource import (
     TARGET_RECT,
     Resource,
 )
+from pydri.pipe.resource_kernels import resource_reference
 from pydri.pipe.sampler import (
     SWIZZLE_ONE,
     SWIZZLE_ZERO,
@@ -50,6 +63,8 @@ from pydri.pipe.sampler import (
 from pydri.pipe.sampler_kernels import texture_view
 
 OBJECT, VIEW, TABLE = ptr(TextureObject), ptr(TextureView), ptr(SamplerTable)
+PARAMS, SAMPLER = ptr(TextureParams), ptr(SamplerObject)
+SAMPLED = ptr(SampledView)
 _RESOURCE_TARGETS = dict(
     zip(
         BIND_TARGETS,
@@ -107,12 +122,15 @@ def _swizzle(b: Any, texture: Any, base: Any, out: Any) -> None:
         out[n] = b.select(asked == gl.GL_ONE, b.const(u32, _O), part)
 
 
-@kernel(void, (CTX, OBJECT, VIEW, f32), noinline=True)
-def st_make_view(b: Any, ctx: Any, texture: Any, view: Any, bias: Any) -> None:
-    """The view of a complete texture, `bias` being added to its level of detail."""
+@kernel(void, (CTX, OBJECT, PARAMS, VIEW, f32, u32), noinline=True)
+def st_make_view(
+    b: Any, ctx: Any, texture: Any, params: Any, view: Any, bias: Any, seamless: Any
+) -> None:
+    """The view of a complete texture, looked at as `params` say (its own, or a sampler object's),
+    `bias` being added to its level of detail.
+    """
     what, how = b.array(ViewParams, 1, align=64), b.array(SamplerParams, 1, align=64)
-    params = texture.params
-    first = b.cast(params.base_level, u32)
+    first = b.cast(texture.params.base_level, u32)
     image = texture.images + first
     what.resource = texture.resource
     decoded = b.table(u16, [_undecoded(row) for row in FORMATS])[image.format]
@@ -130,7 +148,7 @@ def st_make_view(b: Any, ctx: Any, texture: Any, view: Any, bias: Any) -> None:
     how.min_filter = params.min_filter
     how.mag_filter = params.mag_filter
     how.compare_func = b.select(texture.compares != 0, params.compare_func, b.const(u32, 0))
-    how.seamless = 0
+    how.seamless = seamless
     how.max_anisotropy = params.max_anisotropy
     how.lod_bias = params.lod_bias + bias
     how.min_lod = params.min_lod
@@ -140,14 +158,55 @@ def st_make_view(b: Any, ctx: Any, texture: Any, view: Any, bias: Any) -> None:
     b.call(texture_view, view, what, how, ctx.textures.samplers)
 
 
-@kernel(u32, (CTX, OBJECT), noinline=True)
-def st_validate(b: Any, ctx: Any, texture: Any) -> Any:
-    """Whether a texture is complete; its view is true then."""
+def own_params(texture: Any) -> Any:
+    """A texture's own parameters."""
+    return texture.addr("params").cast(PARAMS)
+
+
+@kernel(u32, (CTX, OBJECT, SAMPLER), noinline=True)
+def st_validate(b: Any, ctx: Any, texture: Any, sampler: Any) -> Any:
+    """Whether a texture is complete, as the unit's sampler object (or null) wants it. Its own view
+    is true then, if there is no sampler.
+    """
+    with b.If(~is_null(sampler), likely=False):
+        b.call(texture_check, ctx, texture, sampler.addr("params").cast(PARAMS))
+        # a unit without the sampler looks again
+        texture.checked = texture.serial - 1
+        b.Return(b.cast(texture.reason == 0, u32))
     with b.If(texture.checked != texture.serial):
-        b.call(texture_check, ctx, texture)
+        b.call(texture_check, ctx, texture, own_params(texture))
+        b.call(view_release, texture.sampled)
+        texture.sampled = b.const(SAMPLED, None)
         with b.If(texture.reason == 0):
-            b.call(st_make_view, ctx, texture, texture.sampled, 0.0)
-    return b.cast(texture.reason == 0, u32)
+            own = own_params(texture)
+            texture.sampled = b.call(st_new_view, ctx, texture, own, 0.0, 0)
+    return b.cast(~is_null(texture.sampled), u32)
+
+
+@kernel(SAMPLED, (CTX, OBJECT, PARAMS, f32, u32), noinline=True)
+def st_new_view(
+    b: Any, ctx: Any, texture: Any, params: Any, bias: Any, seamless: Any
+) -> Any:
+    """A view of a complete texture, the caller's; null if there is no memory."""
+    made = view_new(b, ctx)
+    with b.If(~is_null(made)):
+        view = made.addr("view").cast(VIEW)
+        b.call(st_make_view, ctx, texture, params, view, bias, seamless)
+        with b.If(~is_null(texture.resource)):
+            b.call(resource_reference, texture.resource)
+    return made
+
+
+@kernel(void, (CTX, u32, SAMPLED), noinline=True)
+def st_hold_view(b: Any, ctx: Any, unit: Any, view: Any) -> None:
+    """A unit looks through a view, whose reference is the unit's now; null: through none."""
+    place = ctx.textures.held + unit
+    b.call(view_release, place.load())
+    place.store(view)
+    seen = b.var(VIEW, ctx.textures.addr("none").cast(VIEW))
+    with b.If(~is_null(view)):
+        seen.value = view.addr("view").cast(VIEW)
+    (ctx.textures.views + unit).store(seen.value)
 
 
 @kernel(OBJECT, (CTX, u32), noinline=True)
@@ -158,7 +217,7 @@ def st_effective(b: Any, ctx: Any, unit: Any) -> Any:
     with b.While(lambda: left.value != 0):
         index = b.const(u32, 31) - b.clz(left.value)
         texture = ctx.textures.bound[unit * MAX_TARGETS + index]
-        with b.If(b.call(st_validate, ctx, texture) != 0, likely=True):
+        with b.If(b.call(st_validate, ctx, texture, ctx.textures.sampler[unit]) != 0, likely=True):
             found.value = texture
             b.Break()
         left.value = left.value & ~(b.const(u32, 1) << index)
@@ -206,19 +265,25 @@ def _unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
     """Key and view of a unit that samples a texture."""
     env = ctx.raw.texenv + unit
     zero = b.const(u32, 0)
-    sprite = (ctx.raw.point_sprite != 0) & (env.coord_replace != 0)
+    sprite = (ctx.key.point_sprite != 0) & (env.coord_replace != 0)
     flags = b.select(_is_identity(b, ctx, unit), zero, b.const(u32, UNIT_MATRIX))
     flags = flags | b.select(texture.compares != 0, b.const(u32, UNIT_SHADOW), zero)
     flags = flags | b.select(sprite, b.const(u32, UNIT_SPRITE), zero)
     packed = env.packed | (b.cast(texture.base, u64) << ENV_BASE)
     texgen = _generation(b, ctx, unit)
     b.call(st_unit_key, ctx, unit, packed, texture.target_index + 1, flags, texgen)
-    view = b.var(VIEW, texture.sampled)
-    with b.If(env.lod_bias != 0.0, likely=False):
-        own = ctx.textures.addr("biased").cast(VIEW) + unit
-        b.call(st_make_view, ctx, texture, own, env.lod_bias)
-        view.value = own
-    (ctx.textures.views + unit).store(view.value)
+    sampler = ctx.textures.sampler[unit]
+    seamless = (ctx.raw.seamless != 0) & (texture.target_index == TARGET_INDEX_CUBE)
+    with b.If((env.lod_bias != 0.0) | ~is_null(sampler) | seamless, likely=False):
+        params = b.var(PARAMS, own_params(texture))
+        with b.If(~is_null(sampler)):
+            params.value = sampler.addr("params").cast(PARAMS)
+        whole = b.cast(ctx.raw.seamless, u32)
+        made = b.call(st_new_view, ctx, texture, params.value, env.lod_bias, whole)
+        b.call(st_hold_view, ctx, unit, made)
+    with b.Else(), b.If((ctx.textures.held + unit).load() != texture.sampled):
+        view_reference(b, texture.sampled)
+        b.call(st_hold_view, ctx, unit, texture.sampled)
 
 
 @kernel(void, (CTX,), noinline=True)
@@ -226,16 +291,18 @@ def st_textures(b: Any, ctx: Any) -> None:
     """Bring keys and views of all units up to date."""
     block = ctx.textures
     block.seen = b.load_atomic(ctx.shared.addr("texture_serial"))
-    none = block.addr("none")
     with b.If(is_null(block.samplers), likely=False):
         b.Return()  # a driver that samples nothing
+    lock_textures(b, ctx)
     with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
         texture = b.call(st_effective, ctx, unit)
         with b.If(is_null(texture)):
             b.call(st_unit_key, ctx, unit, b.const(u64, 0), 0, 0, 0)
-            (block.views + unit).store(none)
+            with b.If(~is_null((block.held + unit).load())):
+                b.call(st_hold_view, ctx, unit, b.const(SAMPLED, None))
         with b.Else():
             _unit(b, ctx, unit, texture)
+    unlock_textures(b, ctx)
 
 
 @kernel(void, (CTX, TABLE), cold=True)

@@ -25,7 +25,7 @@ LARGE = frozenset(
     "many_begins_changes area_polygons_large area_strips_large long_fan area_floor_large "
     "kitchen_sink_big area_specks_large area_triangles_large".split()
 )
-PART = 5  # the ordinary run draws one in so many
+PART = 6  # the ordinary run draws one in so many
 LEVELS = 1  # what colours may be apart, of 255
 ROUNDED = 0.01  # of a picture's pixels: so many may be apart at all
 
@@ -82,9 +82,7 @@ def _differences(folder: pathlib.Path, name: str) -> list[str]:
 
 @pytest.mark.timeout(1800)
 def test_scenes_are_the_same_on_both_drivers(client: Client, tmp_path: pathlib.Path) -> None:
-    # softpipe samples what the pipe interface gives it (tests/unit/pipe_soft/test_textures.py), but
-    # does not offer the state tracker a table of samplers yet.
-    names = [name for name in compare.scene_names(client[0]) if not name.startswith("texture_")]
+    names = compare.scene_names(client[0])
     assert set(names) >= LARGE
     wrong = apart(client, tmp_path, chosen(names))
     assert not wrong, "\n".join([f"see {tmp_path}", *wrong])

@@ -463,6 +463,132 @@ static void depths(int arg)
     whole();
 }
 
+/* One texture through several sampler objects, and units that have neither coordinates nor an environment. */
+static void sampled(int arg)
+{
+    static const GLenum turns[][2] = {{GL_NEAREST, GL_REPEAT}, {GL_LINEAR, GL_CLAMP_TO_EDGE},
+                                      {GL_NEAREST, GL_MIRRORED_REPEAT}, {GL_LINEAR, GL_CLAMP_TO_BORDER}};
+    static const GLfloat border[] = {0.9f, 0.2f, 0.6f, 1};
+    GLuint names[4];
+    start();
+    checks(8, 8, 1, 2);
+    glActiveTexture(GL_TEXTURE0 + 15);
+    texture(GL_TEXTURE_2D, GL_LINEAR); /* its glEnable has no effect */
+    glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_BLEND);
+    glActiveTexture(GL_TEXTURE0);
+    texture(GL_TEXTURE_2D, GL_LINEAR_MIPMAP_LINEAR); /* not complete but for samplers */
+    image2d(GL_TEXTURE_2D, 0, GL_RGBA8, 8, 8);
+    glGenSamplers(4, names);
+    for (int i = 0; i < 4; i++) {
+        glBindSampler(0, names[i]);
+        glSamplerParameteri(names[i], GL_TEXTURE_MIN_FILTER, turns[i][0]);
+        glSamplerParameteri(names[i], GL_TEXTURE_MAG_FILTER, turns[i][0]);
+        glSamplerParameteri(names[i], GL_TEXTURE_WRAP_S, turns[i][1]);
+        glSamplerParameteri(names[i], GL_TEXTURE_WRAP_T, turns[(i + 1) % 4][1]);
+        glSamplerParameterfv(names[i], GL_TEXTURE_BORDER_COLOR, border);
+        if (arg && i == 2)
+            glDeleteSamplers(1, names + i); /* the unit has none, so the texture is not complete */
+        cell(i, 2, 2);
+        square(-0.51f, -0.27f, 1.53f, 1.31f);
+    }
+    glBindSampler(0, 0);
+    whole();
+}
+
+/* Textures copied from what was drawn. */
+static void copied(int arg)
+{
+    start();
+    glBegin(GL_TRIANGLE_STRIP);
+    glColor3f(1, 0.2f, 0.1f), glVertex2f(-1, -1);
+    glColor3f(0.1f, 1, 0.2f), glVertex2f(1, -1);
+    glColor3f(1, 1, 0.3f), glVertex2f(-1, 1);
+    glColor3f(0.2f, 0.1f, 1), glVertex2f(1, 1);
+    glEnd();
+    glColor4f(1, 1, 1, 1);
+    texture(GL_TEXTURE_2D, GL_NEAREST);
+    if (arg) {
+        checks(64, 64, 1, 8);
+        image2d(GL_TEXTURE_2D, 0, arg == 1 ? GL_RGB8 : GL_LUMINANCE8, 64, 64);
+        glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 8, 16, 40, 30, 32, 24);
+        glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 40, 44, -8, 170, 24, 20); /* partly outside */
+    } else
+        glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 20, 40, 64, 64, 0);
+    clear_all(0.1f, 0.1f, 0.1f, 1);
+    square(0, 0, 1, 1);
+    glDisable(GL_TEXTURE_2D);
+    texture(GL_TEXTURE_1D, GL_NEAREST);
+    glCopyTexImage1D(GL_TEXTURE_1D, 0, GL_RGBA, 8, 90, 32, 0);
+    glCopyTexSubImage1D(GL_TEXTURE_1D, 0, 4, 100, 2, 8);
+    cell(8, 3, 3);
+    square(0, 0, 1, 1);
+    whole();
+}
+
+/* Images, parameters and environments in display lists; the image is that of the time of compiling. */
+static void listed(int arg)
+{
+    GLuint list = glGenLists(3), name;
+    start();
+    glGenTextures(1, &name);
+    checks(8, 8, 1, 2);
+    glNewList(list, GL_COMPILE);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 8); /* is done at once */
+    image2d(GL_TEXTURE_2D, 0, GL_RGBA8, 8, 8);
+    glEndList();
+    checks(4, 4, 1, 1);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glNewList(list + 1, GL_COMPILE);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 2, 3, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+    glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_MODULATE);
+    glColor3f(1, 0.7f, 0.7f);
+    glEndList();
+    glNewList(list + 2, arg ? GL_COMPILE_AND_EXECUTE : GL_COMPILE);
+    glEnable(GL_TEXTURE_2D);
+    glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
+    glEndList();
+    memset(texels, 128, sizeof texels);
+    glCallList(list);
+    glCallList(list + 2);
+    cell(0, 2, 1);
+    square(0, 0, 1, 1);
+    glCallList(list + 1);
+    cell(1, 2, 1);
+    square(0, 0, 1, 1);
+    whole();
+    glDeleteLists(list, 3);
+}
+
+/* Rectangles of pixels and bitmaps are textured with the raster position's coordinates. */
+static void textured_pixels(int arg)
+{
+    static const GLubyte bits[] = {0xf0, 0xcc, 0xaa, 0x3c, 0x81, 0xff, 0x7e, 0x18};
+    static GLubyte image[16 * 16][4];
+    start();
+    checks(4, 4, 1, 1);
+    texture(GL_TEXTURE_2D, GL_NEAREST);
+    image2d(GL_TEXTURE_2D, 0, GL_RGBA8, 4, 4);
+    memset(image, 200, sizeof image);
+    glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, arg ? GL_DECAL : GL_MODULATE);
+    for (int i = 0; i < 16; i++) {
+        cell(i, 4, 4);
+        glTexCoord2f((i % 4 + 0.5f) / 4, (i / 4 + 0.5f) / 4);
+        glColor3f(1, 0.9f, 0.5f);
+        glRasterPos2f(-0.8f, -0.7f);
+        glDrawPixels(16, 16, GL_RGBA, GL_UNSIGNED_BYTE, image);
+        glRasterPos2f(0, 0.3f);
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+        glBitmap(8, 8, 0, 0, 8, 0, bits);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, i % 4, i / 4, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, image);
+        glBitmap(8, 8, 0, 0, 8, 0, bits);
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    }
+    whole();
+}
+
 #define SCENE(name, function, argument) {"texture_" name, function, argument, 240, 180}
 static const Scene scenes[] = {
     SCENE("formats", formats, GL_NEAREST), SCENE("formats_linear", formats, GL_LINEAR),
@@ -483,6 +609,9 @@ static const Scene scenes[] = {
     SCENE("incomplete", incomplete, 0), SCENE("no_image", incomplete, 1), SCENE("lower_target", incomplete, 2),
     SCENE("changed", changed, 0), SCENE("changed_part", changed, 1), SCENE("many", many, 0), SCENE("pushed", pushed, 0),
     SCENE("swizzle", swizzled, GL_NEAREST), SCENE("depth", depths, 0), SCENE("compared", depths, 1),
+    SCENE("sampler", sampled, 0), SCENE("sampler_deleted", sampled, 1),
+    SCENE("copied", copied, 0), SCENE("copied_part", copied, 1), SCENE("copied_luminance", copied, 2),
+    SCENE("pixels", textured_pixels, 0), SCENE("pixels_decal", textured_pixels, 1), SCENE("listed", listed, 0), SCENE("listed_executed", listed, 1),
 };
 
 const SceneList texture_list = {scenes, LENGTH(scenes)};

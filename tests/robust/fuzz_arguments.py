@@ -162,7 +162,7 @@ ROWS = (
     Row(r"glFeedbackBuffer", "size", (64, 4096, 4, 0, -1)),
     Row(r"glFeedbackBuffer", "buffer", (("m", FEEDBACK),)),
     # names
-    Row(r"gl(Gen|Delete|AreTex)", "n", (0, 1, 4, -1)),
+    Row(r"gl(Gen|Create|Delete|AreTex)", "n", (0, 1, 4, -1)),
     Row(r"gl(Gen|Delete)Lists", "range", (0, 1, 3, -1)),
     Row(r"glCallLists", "n", (0, 1, 5, -1)),
     Row(r"glCallLists", "lists", _name_list),
@@ -249,7 +249,9 @@ class Arguments:
         for param in command.params:
             values.append(self.value(command, param, values))
         if self.plain and command.params and command.params[-1].name == "param":
-            return tuple(NO_ENUM if v in self.vectors else v for v in values)
+            return tuple(
+                NO_ENUM if isinstance(v, int) and v in self.vectors else v for v in values
+            )
         return tuple(values)
 
     def value(self, command: Command, param: Param, before: list[Any]) -> Any:
@@ -311,7 +313,7 @@ class Arguments:
 
     def pointer(self, command: Command, param: Param) -> Any:
         """Room for an answer, or an array that is long enough for everything."""
-        if command.name.startswith(("glGet", "glGen", "glRead", "glAre")):
+        if command.name.startswith(("glGet", "glGen", "glCreate", "glRead", "glAre")):
             return ("o", 1 << 16)
         kind = param.code[1:2]
         if param.code == "z" or kind == "c" and "Label" in command.name:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One share group in several threads: shared SEED CALLS [THREADS]. Buffers, lists, syncs and labels are made, filled, mapped,
+/* One share group in several threads: shared SEED CALLS [THREADS]. Buffers, textures, lists, syncs and labels are made, filled, mapped,
  * drawn with, copied and deleted by whoever comes along, while others draw with them; contexts wander from thread to thread, end
  * in another one than that where they are current, and new ones join the group. What the contents are is anybody's guess; what
  * must hold: no crash, no hang, nobody loses what is his alone, memory is read and written inside. */
@@ -12,12 +12,13 @@ static GLXContext _Atomic mail[MAIL], doomed[MAIL]; /* current nowhere; current 
 static GLsync _Atomic fences[NAMES];
 static Window _Atomic condemned;
 static GLXContext group; /* a member that stays */
+#include "shared_textures.h"
 
 typedef struct {
     GLuint me;
     Window window;
     GLXContext context; /* current here; null once it is another's to destroy */
-    unsigned content[64];
+    unsigned content[64], texels[TEXELS];
     int checked, colour;
 } Player;
 
@@ -50,7 +51,7 @@ static void new_window(Player *p)
     XSync(display, False);
 }
 
-/* Buffer and list that nobody else knows of. */
+/* Buffer, list and texture that nobody else knows of. */
 static void fill_own(Player *p)
 {
     for (int i = 0; i < 64; i++)
@@ -62,6 +63,7 @@ static void fill_own(Player *p)
     glColor3ub(p->colour, 255 - p->colour, 77);
     square(-1, -1, 1, 1, 0);
     glEndList();
+    fill_own_texture(OWN + p->me, p->texels);
 }
 
 static void check_own(Player *p)
@@ -83,6 +85,7 @@ static void check_own(Player *p)
     expect_error(GL_NO_ERROR);
     if (pixel[0] != p->colour || pixel[1] != 255 - p->colour || pixel[2] != 77)
         fail("player %u drew %d %d %d, not %d %d 77", p->me, pixel[0], pixel[1], pixel[2], p->colour, 255 - p->colour);
+    check_own_texture(OWN + p->me, p->texels);
     p->checked++;
 }
 
@@ -167,7 +170,7 @@ static void any_call(Player *p)
     char scratch[4096] = {0}, *mapped;
     GLuint name = any();
     GLsync fence;
-    switch (pick(24)) {
+    switch (pick(32)) {
     case 0:
     case 1: make_list(name); break;
     case 2: glDeleteLists(name, 1 + pick(2)); break;
@@ -207,10 +210,9 @@ static void any_call(Player *p)
     case 20: glXSwapBuffers(display, p->window); break;
     case 21: wander(p); break;
     case 22: glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT); break;
-    default:
-        if (pick(3) == 0)
-            fill_own(p);
-        check_own(p);
+    case 23: check_own(p); break;
+    case 24: fill_own(p), check_own(p); break;
+    default: any_texture_call();
     }
 }
 

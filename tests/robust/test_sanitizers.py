@@ -39,9 +39,11 @@ PROGRAMS = [
     "names", "primitives 3 40", "ends forks", "ends exit_while_drawing", "ends thread_ends",
     "ends close_display", "ends objects", "ends handler_exits", "destroyed", "resize_storm 60",
 ]  # fmt: skip
-# Their threads fill the same buffers at once, which is the program's own race: kernels do that by
-# memcpy, which ThreadSanitizer would watch, while it cannot see the locks of kernels.
-RACES_ITSELF = dict.fromkeys(("shared", "names"), "ignore_interceptors_accesses=1")
+# Their threads share objects: one fills buffers that the other reads (the program's own race), or
+# frees the last reference to what the other made. Kernels do that by memcpy and free, which
+# ThreadSanitizer watches, while it cannot see the locks and atomic references of kernels.
+SHARE = ("threads", "shared", "names")
+UNWATCHED = "ignore_interceptors_accesses=1"
 Host = tuple[str, dict[str, str]]
 
 
@@ -92,8 +94,8 @@ def test_programs(
     name, *arguments = what.split()
     path = program(name, *build.SANITIZERS[kind], "-g", "-lEGL")
     places = _same_places() if kind == "thread" else []
-    if kind == "thread" and name in RACES_ITSELF:
-        env = {**env, "TSAN_OPTIONS": f"{env['TSAN_OPTIONS']}:{RACES_ITSELF[name]}"}
+    if kind == "thread" and name in SHARE:
+        env = {**env, "TSAN_OPTIONS": f"{env['TSAN_OPTIONS']}:{UNWATCHED}"}
     clean(run(*places, path, *arguments, env={**ours, **env}, seconds=240))
 
 

@@ -1,5 +1,5 @@
 /* Twelve frames that call what real programs call every frame (../shared/apps/entrypoints.csv: all
- * that needs neither a texture nor a shader). PYDRI_STATS says what the last frame cost. */
+ * that needs no shader). PYDRI_STATS says what the last frame cost. */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -214,10 +214,71 @@ static void states(int frame) {
   glDisable(GL_BLEND); glDisable(GL_DEPTH_TEST); glColorMask(1, 1, 1, 1);
 }
 
+/* Textures: bindings, parameters, environments, uploads, copies, mipmaps, names of one frame. */
+static GLubyte texels[64 * 64 * 4];
+static void textures(int frame) {
+  static GLuint kept[4], sampler;
+  static const GLenum targets[] = {GL_TEXTURE_2D, GL_TEXTURE_3D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_1D};
+  GLuint some[MANY];
+  GLfloat f[4], color[4] = {.1f, .2f, .3f, .4f};
+  GLint i[4];
+  memset(texels, 16 * frame, sizeof texels);
+  if (frame == 0) {
+    glGenTextures(4, kept);
+    glGenSamplers(1, &sampler);
+    glBindTexture(GL_TEXTURE_2D, kept[0]);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+  }
+  for (int unit = 0; unit < 3; unit++) {
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(targets[unit], kept[unit]);
+    glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, unit ? GL_ADD : GL_REPLACE);
+    glTexEnvfv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_COLOR, color);
+    glTexGeni(GL_S, GL_TEXTURE_GEN_MODE, GL_OBJECT_LINEAR);
+    glEnable(GL_TEXTURE_GEN_S); glDisable(GL_TEXTURE_GEN_S);
+    glBindTexture(targets[unit], unit ? 0 : kept[0]);
+  }
+  glActiveTexture(GL_TEXTURE0);
+  glEnable(GL_TEXTURE_2D);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, frame & 1 ? GL_LINEAR : GL_NEAREST);
+  glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, color);
+  glRectf(-.5f, -.5f, .5f, .5f);
+  glTexSubImage2D(GL_TEXTURE_2D, 0, 8, 8, 32, 16, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+  glRectf(-.4f, -.5f, .5f, .5f);
+  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 64, 64, GL_BGRA, GL_UNSIGNED_BYTE, texels);
+  glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 8, 8, 16, 16);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+  glGenerateMipmap(GL_TEXTURE_2D);
+  glRectf(-.1f, -.1f, .1f, .1f);
+  glBindSampler(0, sampler);
+  glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, frame & 1 ? GL_NEAREST : GL_LINEAR);
+  glRectf(-.1f, -.1f, .1f, .1f);
+  glBindSampler(0, 0);
+  glGetTexImage(GL_TEXTURE_2D, 1, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+  glGenTextures(MANY, some);
+  for (int n = 0; n < MANY; n++) {
+    glBindTexture(GL_TEXTURE_2D, some[n]);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 16, 16, 0, GL_RGB, GL_UNSIGNED_BYTE, texels);
+    glRectf(-.1f, -.1f, .1f, .1f);
+    if (!glIsTexture(some[n])) printf("frame %d: no texture %d\n", frame, n);
+  }
+  glDeleteTextures(MANY, some);
+  glGetTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, f);
+  glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, i);
+  glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, i);
+  glGetTexEnviv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, i);
+  glGetTexEnvfv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_COLOR, f);
+  glGetTexGenfv(GL_S, GL_OBJECT_PLANE, f);
+  glDisable(GL_TEXTURE_2D);
+  if (glGetError()) printf("error in frame %d\n", frame);
+}
+
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
   {"lists", lists}, {"selection", selection}, {"occlusion", occlusion},
-  {"names", names}, {"states", states}};
+  {"names", names}, {"states", states}, {"textures", textures}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};

@@ -20,10 +20,13 @@ NAMES = (
     "glBindBuffer",
     "glBindVertexArray",
     "glGetPointerv",
+    *(f"glGetTex{what}{form}" for what in ("Parameter", "LevelParameter", "Env", "Gen")
+      for form in ("fv", "iv")),
+    "glGetTexGendv",
     "glPassThrough",
     "glPolygonStipple",
     "glRenderMode",
-)
+)  # fmt: skip
 _TYPES = {
     "v": None,
     "E": ctypes.c_uint32,

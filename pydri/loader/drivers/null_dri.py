@@ -16,7 +16,7 @@ from pydri.pipe.caps import EVERYTHING, Caps
 from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import TILE, DrawInfo, PipeDynamic, PipeNative, Surface
-from pydri.pipe.resource import BIND_DEPTH, BIND_DISPLAY, BIND_RENDER, BIND_VERTEX
+from pydri.pipe.resource import BIND_DEPTH, BIND_DISPLAY, BIND_RENDER, BIND_SAMPLED, BIND_VERTEX
 
 _PIPE = ptr(PipeNative)
 
@@ -97,7 +97,7 @@ class NullScreen(PipeScreen):
 
     def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
         uses = ((DISPLAY, BIND_RENDER | BIND_DISPLAY), (DEPTH, BIND_DEPTH), (VERTEX, BIND_VERTEX))
-        may = sum(flag for use, flag in uses if FORMATS[format].uses & use)
+        may = BIND_SAMPLED | sum(flag for use, flag in uses if FORMATS[format].uses & use)
         return samples <= 1 and not bind & ~may
 
     def context_create(self) -> PipeContext:

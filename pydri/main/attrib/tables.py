@@ -37,9 +37,9 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
             _V,
             "val.point_size val.point_size_min val.point_size_max "
             "val.point_fade val.point_attenuation "
-            "key.point_smooth key.point_attenuated",
+            "raw.point_sprite_origin key.point_smooth key.point_attenuated",
         ),
-        (_T, "raw.point_sprite raw.point_sprite_origin"),
+        (_T, "key.point_sprite"),
     ),
     gl.GL_LINE_BIT: (
         (_V, "raw.line_width raw.line_stipple_factor raw.line_stipple_pattern"),
@@ -92,7 +92,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
         (la.DIRTY_MODELVIEW, "key.light.normalize key.light.rescale_normal"),
     ),
     gl.GL_COLOR_BUFFER_BIT: (
-        (la.DIRTY_FB, "raw.draw_buffer"),
+        (la.DIRTY_FB, "raw.draw_buffer raw.more_draw_buffers"),
         (
             0,
             "key.alpha_test key.alpha_func dyn.alpha_ref key.blend "
@@ -116,7 +116,8 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     gl.GL_TEXTURE_BIT: (
         (
             _T,
-            "raw.active_texture raw.texture_enabled raw.texgen_enabled raw.texenv raw.texgen_mode "
+            "raw.seamless raw.active_texture raw.texture_enabled raw.texgen_enabled raw.texenv "
+            "raw.texgen_mode "
             "val.texgen val.frag.tex_env_color",
         ),
     ),

@@ -10,16 +10,27 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import u32
+from pydri.jit import i32, kernel, ptr, u32, void
 from pydri.main import layout as la
-from pydri.main.framebuffers.tables import _NO_BUFFER, BUFFERS
+from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
+from pydri.main.framebuffers.object_kernels import FBO, changed
+from pydri.main.framebuffers.tables import _NO_BUFFER, BUFFERS, SEVERAL
 from pydri.main.kernels import (
+    CTX,
     clamp01,
-    error_if,
+    fail,
+    flush_vertices,
+    gl_record_error,
+    is_null,
+    mark,
     native,
+    native_as,
+    one_of,
     place,
     update,
+    where,
 )
+from pydri.pipe.native import MAX_TARGETS
 
 
 @native
@@ -49,27 +60,133 @@ def glClearAccum(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) 
     )
 
 
-def _check_buffer(b: Any, ctx: Any, mode: Any) -> None:
+# -- draw and read buffers -------------------------------------------------------------------------
+
+def _has(b: Any, ctx: Any) -> Any:
+    """What the window's framebuffer has: bits of BUFFERS."""
+    visual = ctx.framebuffers.window_visual
+    zero = b.const(u32, 0)
+    double = b.select(visual.double_buffer != 0, b.const(u32, 1), zero)
+    return double | b.select(visual.stereo != 0, b.const(u32, 2), zero)
+
+
+@kernel(u32, (CTX, FBO, u32), noinline=True)
+def buffer_error(b: Any, ctx: Any, fbo: Any, mode: Any) -> Any:
+    """The error of a draw or read buffer of a framebuffer (or the window's); 0: none."""
     needs = b.var(u32, _NO_BUFFER)
     with b.Switch(mode) as s:
         for bits in sorted(set(BUFFERS.values())):
             with s.Case(*(e for e, v in BUFFERS.items() if v == bits)):
                 needs.value = bits
-    error_if(b, ctx, needs.value == _NO_BUFFER, gl.GL_INVALID_ENUM)
-    visual = ctx.visual
-    has = b.select(visual.double_buffer != 0, b.const(u32, 1), 0) | b.select(
-        visual.stereo != 0, b.const(u32, 2), 0
-    )
-    error_if(b, ctx, (needs.value & ~has) != 0, gl.GL_INVALID_OPERATION)
+    with b.If(needs.value == _NO_BUFFER):
+        b.Return(gl.GL_INVALID_ENUM)
+    zero = b.const(u32, 0)
+    with b.If(mode == gl.GL_NONE):
+        b.Return(0)
+    with b.If(is_window(b, fbo)):
+        beyond = (needs.value & ~_has(b, ctx)) != 0
+        b.Return(b.select(beyond, b.const(u32, gl.GL_INVALID_OPERATION), zero))
+    attached = (mode - gl.GL_COLOR_ATTACHMENT0) < MAX_TARGETS
+    return b.select(attached, zero, b.const(u32, gl.GL_INVALID_OPERATION))
 
 
-@native
-def glDrawBuffer(b: Any, ctx: Any, mode: Any) -> None:
-    _check_buffer(b, ctx, mode)
-    update(b, ctx, [("raw.draw_buffer", mode)], la.DIRTY_FB)
+@kernel(void, (CTX, FBO, u32, ptr(u32), u32), noinline=True)
+def put_draw_buffers(b: Any, ctx: Any, fbo: Any, count: Any, modes: Any, slot: Any) -> None:
+    """`count` good draw buffers (at most MAX_TARGETS); the others are GL_NONE."""
+    chosen, differs = b.array(u32, MAX_TARGETS), b.var(u32, 0)
+    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
+        chosen[n] = gl.GL_NONE
+        with b.If(n < count):
+            chosen[n] = modes[n]
+    with b.If(is_window(b, fbo)):
+        raw = ctx.raw
+        differs.value = raw.draw_buffer ^ chosen[0]
+        for n in range(1, MAX_TARGETS):
+            differs.value = differs.value | (raw.more_draw_buffers[n - 1] ^ chosen[n])
+        with b.If(differs.value != 0):
+            flush_vertices(b, ctx)
+            raw.draw_buffer = chosen[0]
+            for n in range(1, MAX_TARGETS):
+                raw.more_draw_buffers[n - 1] = chosen[n]
+            mark(b, ctx, la.DIRTY_FB)
+        b.Return()
+    for n in range(MAX_TARGETS):
+        differs.value = differs.value | (fbo.draw_buffers[n] ^ chosen[n])
+    with b.If(differs.value != 0):
+        flush_vertices(b, ctx)
+        for n in range(MAX_TARGETS):
+            fbo.draw_buffers[n] = chosen[n]
+        changed(b, ctx, fbo)
 
 
-@native
-def glReadBuffer(b: Any, ctx: Any, mode: Any) -> None:
-    _check_buffer(b, ctx, mode)
-    update(b, ctx, [("raw.read_buffer", mode)], la.DIRTY_FB)
+@kernel(void, (CTX, FBO, u32, u32), noinline=True)
+def set_draw_buffer(b: Any, ctx: Any, fbo: Any, mode: Any, slot: Any) -> None:
+    """glDrawBuffer."""
+    error = b.call(buffer_error, ctx, fbo, mode)
+    with b.If(error != 0, likely=False):
+        b.call(gl_record_error, ctx, error, slot)
+        b.Return()
+    place = b.array(u32, 1)
+    place.store(mode)
+    b.call(put_draw_buffers, ctx, fbo, 1, place, slot)
+
+
+@kernel(void, (CTX, FBO, i32, ptr(u32), u32), noinline=True)
+def set_draw_buffers(b: Any, ctx: Any, fbo: Any, count: Any, modes: Any, slot: Any) -> None:
+    """glDrawBuffers: each buffer once, none that stands for several."""
+    most = b.cast(ctx.limits.draw_buffers, i32)
+    fail(b, ctx, (count < 0) | (count > most), gl.GL_INVALID_VALUE, slot)
+    with b.For(b.const(i32, 0), count, 1) as n:
+        mode = modes[n]
+        several = one_of(b, mode, SEVERAL) | ((mode == gl.GL_BACK) & (count > 1))
+        known = b.call(buffer_error, ctx, fbo, mode)
+        fail(b, ctx, known == gl.GL_INVALID_ENUM, gl.GL_INVALID_ENUM, slot)
+        fail(b, ctx, several, gl.GL_INVALID_ENUM, slot)
+        fail(b, ctx, known != 0, gl.GL_INVALID_OPERATION, slot)
+        with b.For(b.const(i32, 0), n, 1) as k:
+            twice = (mode != gl.GL_NONE) & (modes[k] == mode)
+            fail(b, ctx, twice, gl.GL_INVALID_OPERATION, slot)
+    b.call(put_draw_buffers, ctx, fbo, b.cast(count, u32), modes, slot)
+
+
+@kernel(void, (CTX, FBO, u32, u32), noinline=True)
+def set_read_buffer(b: Any, ctx: Any, fbo: Any, mode: Any, slot: Any) -> None:
+    """glReadBuffer."""
+    error = b.call(buffer_error, ctx, fbo, mode)
+    with b.If(error != 0, likely=False):
+        b.call(gl_record_error, ctx, error, slot)
+        b.Return()
+    with b.If(is_window(b, fbo)):
+        update(b, ctx, [("raw.read_buffer", mode)], la.DIRTY_FB)
+        b.Return()
+    with b.If(fbo.read_buffer != mode):
+        fbo.read_buffer = mode
+        changed(b, ctx, fbo)
+
+
+def _bound(reads: bool, does: Any) -> Any:
+    target = gl.GL_READ_FRAMEBUFFER if reads else gl.GL_DRAW_FRAMEBUFFER
+
+    def body(b: Any, ctx: Any, *args: Any) -> None:
+        fbo = b.call(fbo_of_target, ctx, target, where(b))
+        b.call(does, ctx, fbo, *args, where(b))
+
+    return body
+
+
+def _named(find: Any, does: Any) -> Any:
+    def body(b: Any, ctx: Any, name: Any, *args: Any) -> None:
+        fbo = b.call(find, ctx, name, where(b))
+        with b.If(is_null(fbo), likely=False):
+            b.Return()
+        b.call(does, ctx, fbo, *args, where(b))
+
+    return body
+
+
+for _does, _name, _reads in ((set_draw_buffer, "DrawBuffer", False),
+                             (set_draw_buffers, "DrawBuffers", False),
+                             (set_read_buffer, "ReadBuffer", True)):  # fmt: skip
+    native_as("gl" + _name, _bound(_reads, _does))
+    native_as("glNamedFramebuffer" + _name, _named(fbo_of_name, _does))
+    native_as(f"glFramebuffer{_name}EXT", _named(fbo_made, _does))

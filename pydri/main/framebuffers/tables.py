@@ -8,6 +8,8 @@ import pydri.api.enums as gl
 _NO_BUFFER = (
     8  # bits: 1 needs double buffering, 2 needs stereo, 4 never there, 8 not a buffer's name
 )
+#: what glDrawBuffers takes none of: they stand for several buffers
+SEVERAL = (gl.GL_FRONT, gl.GL_LEFT, gl.GL_RIGHT, gl.GL_FRONT_AND_BACK)
 BUFFERS = {
     gl.GL_NONE: 0,
     gl.GL_FRONT: 0,

@@ -21,6 +21,7 @@ from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
 from pydri.main.textures.layout import MAX_TARGETS
 from pydri.main.textures.tables import BIND_QUERIES
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_TEX0
+from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 
 Emit = Callable[[Any, Any], list[Any]]
 
@@ -69,7 +70,7 @@ def _stencil_ref(back: bool) -> Emit:
 
 
 def _name(b: Any, buffer: Any) -> list[Any]:
-    """Name of a buffer object; 0 for none."""
+    """Name of an object; 0 for none."""
     out = b.var(u32, 0)
     with b.If(~is_null(buffer)):
         out.value = buffer.name
@@ -114,12 +115,39 @@ def _store_flag(side: str, index: int) -> Emit:
     return lambda b, ctx: [getattr(ctx.raw, side)[index]]
 
 
+def _draw_buffer(n: int) -> Emit:
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        fbo, raw = ctx.framebuffers.draw, ctx.raw
+        out = b.var(u32, raw.more_draw_buffers[n - 1] if n else raw.draw_buffer)
+        with b.If(~is_null(fbo)):
+            out.value = fbo.draw_buffers[n]
+        return [out.value]
+
+    return emit
+
+
+def _read_buffer(b: Any, ctx: Any) -> list[Any]:
+    out = b.var(u32, ctx.raw.read_buffer)
+    with b.If(~is_null(ctx.framebuffers.read)):
+        out.value = ctx.framebuffers.read.read_buffer
+    return [out.value]
+
+
 DERIVED: dict[int, Emit] = {
+    gl.GL_DRAW_BUFFER: _draw_buffer(0),
+    **{gl.GL_DRAW_BUFFER0 + n: _draw_buffer(n) for n in range(DRAW_BUFFERS)},
+    gl.GL_READ_BUFFER: _read_buffer,
+    gl.GL_DRAW_FRAMEBUFFER_BINDING: lambda b, ctx: _name(b, ctx.framebuffers.draw),
+    gl.GL_READ_FRAMEBUFFER_BINDING: lambda b, ctx: _name(b, ctx.framebuffers.read),
+    gl.GL_RENDERBUFFER_BINDING: lambda b, ctx: _name(b, ctx.framebuffers.renderbuffer),
     gl.GL_ACTIVE_TEXTURE: lambda b, ctx: [ctx.raw.active_texture + gl.GL_TEXTURE0],
     gl.GL_CLIENT_ACTIVE_TEXTURE: lambda b, ctx: [
         ctx.arrays.client_active_texture + gl.GL_TEXTURE0
     ],
     **{enum: _texture(index) for index, enum in enumerate(BIND_QUERIES)},
+    gl.GL_SAMPLER_BINDING: lambda b, ctx: _name(
+        b, (ctx.textures.sampler + ctx.raw.active_texture).load()
+    ),
     gl.GL_RENDER_MODE: lambda b, ctx: [
         b.table(u32, [gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK])[ctx.key.render_mode]
     ],

@@ -17,10 +17,11 @@ from pydri.api.dispatch import GLError, entry
 from pydri.main import layout as la
 from pydri.main.debug.entries import debug
 from pydri.main.feedback.entries import render_modes
-from pydri.main.get.tables import BY_ENUM, Param
+from pydri.main.get.tables import BY_ENUM, OF_COORDINATES, Param
 from pydri.main.matrix.tables import top_of
 from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
 from pydri.main.state.enable_tables import is_enabled
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -57,6 +58,8 @@ def _walk(ctx: GLContext, param: Param) -> list[Any]:
 def values(ctx: GLContext, pname: int) -> tuple[str, list[Any]]:
     """(kind, values) of a glGet parameter; GLError for what is none."""
     param = BY_ENUM.get(pname)
+    if pname in OF_COORDINATES and ctx.n.raw.active_texture >= MAX_TEXTURE_UNITS:
+        raise GLError(gl.GL_INVALID_OPERATION, "the unit has no coordinates")
     if param is None:
         on = is_enabled(ctx.n, pname)
         if on is None:

@@ -15,19 +15,22 @@ from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.get.derived_kernels import DERIVED
-from pydri.main.get.tables import BY_ENUM, CONSTANT, NATIVE
+from pydri.main.get.tables import BY_ENUM, CONSTANT, NATIVE, OF_COORDINATES
 from pydri.main.kernels import (
     CTX,
     flush_vertices,
+    is_null,
     native,
     native_as,
+    one_of,
     python_form,
     row_finder,
 )
-from pydri.main.layout import GLContext
+from pydri.main.layout import DIRTY_TARGET, GLContext
 from pydri.main.matrix.tables import TEXTURE
 from pydri.main.state.enable_kernels import cap_byte, cap_row
 from pydri.main.state.enable_tables import CAPS
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 KINDS = "bhIifndN"
 TO_BOOL, TO_INT, TO_FLOAT, TO_DOUBLE = range(4)
@@ -105,6 +108,11 @@ def get_fetch(b: Any, at: Any, kind: Any) -> Any:
 def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
     """Answer if a table knows the parameter: 1, else 0."""
     flush_vertices(b, ctx)
+    beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
+    with b.If(beyond & one_of(b, pname, OF_COORDINATES), likely=False):
+        b.Return(0)  # Python says so
+    with b.If(((ctx.dirty & DIRTY_TARGET) != 0) & ~is_null(ctx.framebuffers.follow)):
+        b.call(ctx.framebuffers.follow, ctx)  # the bits of what is drawn to
     row = b.call(param_row, pname)
     with b.If(row >= 0):
         unit = ctx.raw.active_texture
@@ -171,6 +179,10 @@ for _name, _form in FORMS:
 
 @native
 def glGetError(b: Any, ctx: Any) -> Any:
+    # what immediate mode holds may be drawn to a framebuffer object that is not complete
+    with b.If((ctx.vbo.count != 0) & (ctx.vbo.begin_mode == 0), likely=False):
+        with b.If(~is_null(ctx.framebuffers.draw)):
+            b.call(ctx.flush_vertices, ctx)
     error = ctx.error
     ctx.error = 0
     return error

@@ -13,6 +13,7 @@ class Limits(Struct):
     texture_2d = u32
     texture_3d = u32
     texture_cube = u32
+    array_layers = u32
     viewport = u32[2]
     texture_lod_bias = f32
     line_width = f32[2]  # least and greatest
@@ -20,20 +21,22 @@ class Limits(Struct):
     point_size = f32[2]
     smooth_point_size = f32[2]
     subpixel_bits = u32
-    draw_buffers = u32
+    draw_buffers = u32  # and colour attachments
+    samples = u32
     attrib_stride = u32
 
 
 def fill(limits: Any, caps: Caps) -> None:
-    """Write a driver's limits (`limits`: a ctypes view). Draw buffers: those that programs may
-    name, which is one until framebuffer objects are there."""
+    """Write a driver's limits (`limits`: a ctypes view)."""
     limits.texture_2d = caps.max_texture_2d_size
     limits.texture_3d = caps.max_texture_3d_size
     limits.texture_cube = caps.max_texture_cube_size
+    limits.array_layers = caps.max_texture_array_layers
     limits.texture_lod_bias = caps.max_texture_lod_bias
     limits.subpixel_bits = caps.subpixel_bits
     limits.attrib_stride = caps.max_vertex_attrib_stride
-    limits.draw_buffers = 1
+    limits.draw_buffers = caps.max_render_targets
+    limits.samples = 4
     for name, value in (
         ("line_width", caps.max_line_width),
         ("smooth_line_width", caps.max_smooth_line_width),

@@ -23,6 +23,7 @@ from pydri.main.buffers.tables import BINDINGS, bound_name
 from pydri.main.debug.entries import debug
 from pydri.main.feedback.entries import render_modes
 from pydri.main.feedback.layout import MAX_NAME_STACK
+from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.layout import (
     MAX_CLIP_PLANES,
@@ -32,9 +33,11 @@ from pydri.main.matrix.layout import (
 )
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack, top_of
 from pydri.main.names.objects import name_at
-from pydri.main.textures.layout import MAX_TARGETS, MAX_TEXTURE_UNITS
-from pydri.main.textures.tables import BIND_QUERIES
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TARGETS, MAX_TEXTURE_UNITS
+from pydri.main.textures.parameters import MAX_ANISOTROPY
+from pydri.main.textures.tables import BIND_QUERIES, COMPRESSED_FORMATS
 from pydri.nir.enums import VERT_ATTRIB_TEX0
+from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 
 
 class Param(NamedTuple):
@@ -69,6 +72,10 @@ def _texture(index: int) -> Callable[[Any], int]:
     return name
 
 
+def _sampler(ctx: Any) -> int:
+    return name_at(ctx.n.textures.sampler[ctx.n.raw.active_texture])
+
+
 def _texcoord(field: str) -> Callable[[Any], int]:
     def value(ctx: Any) -> int:
         unit = ctx.n.arrays.client_active_texture
@@ -79,6 +86,25 @@ def _texcoord(field: str) -> Callable[[Any], int]:
 
 def _texcoord_count(ctx: Any) -> int:
     return int(ctx.vao.counts[VERT_ATTRIB_TEX0 + ctx.n.arrays.client_active_texture])
+
+
+def _draw_buffer(n: int) -> Callable[[Any], int]:
+    def value(ctx: Any) -> int:
+        fbo, raw = ctx.n.framebuffers.draw, ctx.n.raw
+        if fbo:
+            return int(FramebufferObject.view(fbo).draw_buffers[n])
+        return int(raw.more_draw_buffers[n - 1] if n else raw.draw_buffer)
+
+    return value
+
+
+def _read_buffer(ctx: Any) -> int:
+    fbo = ctx.n.framebuffers.read
+    return int(FramebufferObject.view(fbo).read_buffer if fbo else ctx.n.raw.read_buffer)
+
+
+def _bound(field: str) -> Callable[[Any], int]:
+    return lambda ctx: name_at(getattr(ctx.n.framebuffers, field))
 
 
 def _unit(ctx: Any, stack: Stack) -> int:
@@ -122,6 +148,14 @@ def _stencil_raw(field: str) -> Callable[[Any], int]:
 
 def _store_flag(side: str, index: int) -> Callable[[Any], int]:
     return lambda ctx: getattr(ctx.n.raw, side)[index]
+
+
+def _compressed(ctx: Any) -> list[int]:
+    """Compressed formats for any use (GL 2.1, 3.8.3: those of special use are not told)."""
+    from pydri.main.get.string_entries import extension_list
+
+    have = extension_list(ctx)
+    return [enum for name, enums in COMPRESSED_FORMATS if name in have for enum in enums]
 
 
 def _debug(ctx: Any) -> Any:
@@ -263,8 +297,19 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_COLOR_WRITEMASK, "b", 4, lambda ctx: [ctx.n.key.color_mask >> k & 1 for k in range(4)]),
     P(gl.GL_INDEX_WRITEMASK, "i", 1, "raw.index_mask"),
     # framebuffer
-    P(gl.GL_DRAW_BUFFER, "I", 1, "raw.draw_buffer"),
-    P(gl.GL_READ_BUFFER, "I", 1, "raw.read_buffer"),
+    P(gl.GL_DRAW_BUFFER, "I", 1, _draw_buffer(0)),
+    *(P(gl.GL_DRAW_BUFFER0 + n, "I", 1, _draw_buffer(n)) for n in range(DRAW_BUFFERS)),
+    P(gl.GL_READ_BUFFER, "I", 1, _read_buffer),
+    P(gl.GL_DRAW_FRAMEBUFFER_BINDING, "I", 1, _bound("draw")),
+    P(gl.GL_READ_FRAMEBUFFER_BINDING, "I", 1, _bound("read")),
+    P(gl.GL_RENDERBUFFER_BINDING, "I", 1, _bound("renderbuffer")),
+    P(gl.GL_MAX_RENDERBUFFER_SIZE, "I", 1, "limits.texture_2d"),
+    P(gl.GL_MAX_COLOR_ATTACHMENTS, "I", 1, "limits.draw_buffers"),
+    P(gl.GL_MAX_SAMPLES, "I", 1, "limits.samples"),
+    P(gl.GL_MAX_FRAMEBUFFER_WIDTH, "I", 1, "limits.texture_2d"),
+    P(gl.GL_MAX_FRAMEBUFFER_HEIGHT, "I", 1, "limits.texture_2d"),
+    P(gl.GL_MAX_FRAMEBUFFER_LAYERS, "I", 1, "limits.array_layers"),
+    P(gl.GL_MAX_FRAMEBUFFER_SAMPLES, "I", 1, "limits.samples"),
     P(gl.GL_COLOR_CLEAR_VALUE, "n", 4, "raw.clear_color"),
     P(gl.GL_INDEX_CLEAR_VALUE, "f", 1, "raw.clear_index"),
     P(gl.GL_STENCIL_CLEAR_VALUE, "i", 1, "raw.clear_stencil"),
@@ -419,10 +464,11 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_LIST_NESTING, "i", 1, la.MAX_LIST_NESTING),
     P(gl.GL_MAX_ATTRIB_STACK_DEPTH, "i", 1, MAX_ATTRIB_STACK),
     P(gl.GL_MAX_CLIENT_ATTRIB_STACK_DEPTH, "i", 1, MAX_CLIENT_ATTRIB_STACK),
+    P(gl.GL_SAMPLER_BINDING, "i", 1, _sampler),
     P(gl.GL_MAX_TEXTURE_UNITS, "i", 1, MAX_TEXTURE_UNITS),
     P(gl.GL_MAX_TEXTURE_COORDS, "i", 1, MAX_TEXTURE_UNITS),
-    P(gl.GL_MAX_TEXTURE_IMAGE_UNITS, "i", 1, MAX_TEXTURE_UNITS),
-    P(gl.GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, "i", 1, MAX_TEXTURE_UNITS),
+    P(gl.GL_MAX_TEXTURE_IMAGE_UNITS, "i", 1, MAX_IMAGE_UNITS),
+    P(gl.GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, "i", 1, MAX_IMAGE_UNITS),
     P(gl.GL_ARRAY_ELEMENT_LOCK_FIRST_EXT, "i", 1, "raw.lock_first"),
     P(gl.GL_ARRAY_ELEMENT_LOCK_COUNT_EXT, "i", 1, "raw.lock_count"),
     P(gl.GL_MAX_TEXTURE_SIZE, "i", 1, "limits.texture_2d"),
@@ -449,8 +495,12 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, "limits.subpixel_bits"),
-    P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, 0),
-    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 0, ()),
+    P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, (0, 0, 0, 0)),
+    P(gl.GL_MAX_RECTANGLE_TEXTURE_SIZE, "i", 1, "limits.texture_2d"),
+    P(gl.GL_MAX_ARRAY_TEXTURE_LAYERS, "i", 1, "limits.array_layers"),
+    P(gl.GL_MAX_TEXTURE_MAX_ANISOTROPY, "f", 1, MAX_ANISOTROPY),
+    P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, lambda ctx: len(_compressed(ctx))),
+    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 5, lambda ctx: _compressed(ctx)),
     P(gl.GL_ALIASED_POINT_SIZE_RANGE, "f", 2, "limits.point_size"),
     P(gl.GL_SMOOTH_POINT_SIZE_RANGE, "f", 2, "limits.smooth_point_size"),
     P(gl.GL_SMOOTH_POINT_SIZE_GRANULARITY, "f", 1, 0.1),
@@ -483,6 +533,14 @@ def _extensions(ctx: Any) -> list[str]:
     return extension_list(ctx)
 
 
+#: what a texture unit without coordinates does not have: GL_INVALID_OPERATION
+OF_COORDINATES = (
+    gl.GL_CURRENT_TEXTURE_COORDS,
+    gl.GL_CURRENT_RASTER_TEXTURE_COORDS,
+    gl.GL_TEXTURE_MATRIX,
+    gl.GL_TRANSPOSE_TEXTURE_MATRIX,
+    gl.GL_TEXTURE_STACK_DEPTH,
+)
 BY_ENUM: dict[int, Param] = {p.enum: p for p in PARAMS}
 NATIVE: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, str))
 #: limits: numbers that no state changes

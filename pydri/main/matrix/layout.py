@@ -2,7 +2,7 @@
 """The matrix stacks: native structs. Counterpart of Mesa's gl_matrix_stack (mtypes.h)."""
 
 from pydri.jit.types import Struct, f32, ptr, u32
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_IMAGE_UNITS
 
 MAX_CLIP_PLANES = 8
 MAX_MODELVIEW_STACK = 32
@@ -15,11 +15,11 @@ class MatrixStacks(Struct, align=64):
 
     mode = u32  # Stack.mode
     mode_enum = u32
-    depth = u32[2 + MAX_TEXTURE_UNITS]  # 0-based top: modelview, projection, texture units
+    depth = u32[2 + MAX_IMAGE_UNITS]  # 0-based top: modelview, projection, texture units
     top = ptr(f32)  # current matrix (16 floats)
     modelview = f32[16 * MAX_MODELVIEW_STACK]
     projection = f32[16 * MAX_PROJECTION_STACK]
-    texture = f32[16 * MAX_TEXTURE_STACK * MAX_TEXTURE_UNITS]
+    texture = f32[16 * MAX_TEXTURE_STACK * MAX_IMAGE_UNITS]
     # of the stack that `mode` (and, for textures, the active unit) chose: index into `depth`, its
     # size, its DIRTY_* bit
     stack = u32

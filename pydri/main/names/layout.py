@@ -113,6 +113,8 @@ class SharedBlock(Struct):
     # changed
     textures = ptr("TextureObject")[8]
     texture_serial = u32
+    view_serial = u32  # how many views were made
+    texture_mutex = u64[5]  # main/textures/view_kernels.py
     # finalize(ctx, texture, first, last) brings levels together in the texture's resource, 0: there
     # is no memory; set with the first image of the group (main/textures/image_loader.py)
     texture_finalize = fn(u32, ptr("GLContext"), ptr("TextureObject"), u32, u32)

@@ -14,9 +14,10 @@ import pydri.api.enums as gl
 from pydri.jit.types import StructMeta
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.buffers.layout import BufferObject
+from pydri.main.framebuffers.layout import FramebufferObject, Renderbuffer
 from pydri.main.names.layout import MAX_KINDS, DisplayList
 from pydri.main.queries.layout import QueryObject, SyncObject
-from pydri.main.textures.layout import TextureObject
+from pydri.main.textures.layout import SamplerObject, TextureObject
 
 #: which names get an object when they are first used: generated ones; in a compatibility profile
 #: also those that a program invents; the latter everywhere
@@ -57,6 +58,21 @@ TEXTURES = Kind(
     5, "texture", TextureObject, True, gl.GL_TEXTURE, COMPATIBLE,
     "glGenTextures", "", "glDeleteTextures", "glIsTexture",
 )  # fmt: skip
+RENDERBUFFERS = Kind(
+    6, "renderbuffer", Renderbuffer, True, gl.GL_RENDERBUFFER, COMPATIBLE,
+    "glGenRenderbuffers", "glCreateRenderbuffers", "glDeleteRenderbuffers", "glIsRenderbuffer",
+)  # fmt: skip
+FRAMEBUFFERS = Kind(
+    7, "framebuffer", FramebufferObject, False, gl.GL_FRAMEBUFFER, COMPATIBLE,
+    "glGenFramebuffers", "glCreateFramebuffers", "glDeleteFramebuffers", "glIsFramebuffer",
+)  # fmt: skip
 
-KINDS: tuple[Kind, ...] = (BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS, TEXTURES)
+SAMPLERS = Kind(
+    8, "sampler", SamplerObject, True, gl.GL_SAMPLER, GENERATED,
+    "", "glCreateSamplers", "glDeleteSamplers", "glIsSampler",
+)  # fmt: skip
+
+KINDS: tuple[Kind, ...] = (
+    BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS, TEXTURES, RENDERBUFFERS, FRAMEBUFFERS, SAMPLERS,
+)  # fmt: skip
 assert [kind.number for kind in KINDS] == list(range(len(KINDS))) and len(KINDS) <= MAX_KINDS

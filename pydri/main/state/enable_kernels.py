@@ -24,6 +24,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.state.enable_tables import CAPS, offset_of
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 _KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
 _FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
@@ -55,6 +56,9 @@ def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
     with b.If((flags[row] & _CLIENT) != 0, likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
         b.Return()
+    beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
+    with b.If(((flags[row] & _UNIT) != 0) & beyond, likely=False):
+        b.Return()  # as the peer: a unit without coordinates has no switches
     masks = b.table(u8, [c.mask for c in CAPS])
     at = cap_byte(b, ctx, row)
     mask = masks[row]

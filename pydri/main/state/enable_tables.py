@@ -82,7 +82,7 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_FRAMEBUFFER_SRGB, "key.framebuffer_srgb"),
     Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
     Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
-    Cap(gl.GL_POINT_SPRITE, "raw.point_sprite"),
+    Cap(gl.GL_POINT_SPRITE, "key.point_sprite", 1, la.DIRTY_TEXTURE),
     Cap(gl.GL_RASTER_POSITION_UNCLIPPED_IBM, "raw.raster_unclipped"),
     *(
         Cap(gl.GL_LIGHT0 + i, f"key.light.flags[{i}]", LIGHT_ENABLED, la.DIRTY_LIGHT)
@@ -104,6 +104,7 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_TEXTURE_3D, "raw.texture_enabled", TEX_3D, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_CUBE_MAP, "raw.texture_enabled", TEX_CUBE, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_RECTANGLE, "raw.texture_enabled", TEX_RECT, la.DIRTY_TEXTURE, True),
+    Cap(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS, "raw.seamless", 1, la.DIRTY_TEXTURE),
     Cap(gl.GL_TEXTURE_GEN_S, "raw.texgen_enabled", TEXGEN_S, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_GEN_T, "raw.texgen_enabled", TEXGEN_T, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_GEN_R, "raw.texgen_enabled", TEXGEN_R, la.DIRTY_TEXTURE, True),

@@ -382,7 +382,7 @@ def point_parameter_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
                 gl.GL_INVALID_VALUE,
                 slot,
             )
-            update(b, ctx, [("raw.point_sprite_origin", x)], la.DIRTY_TEXTURE)
+            update(b, ctx, [("raw.point_sprite_origin", x)], la.DIRTY_VIEWPORT)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 

@@ -2,7 +2,7 @@
 """GL state as it was set: native structs. Counterparts of Mesa's gl_*_attrib (mtypes.h)."""
 
 from pydri.jit.types import Struct, f32, f64, i32, u8, u16, u32
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS, TexEnv
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS, TexEnv
 
 # sample_flags bits
 SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE = 1, 2, 4
@@ -34,10 +34,12 @@ class RawState(Struct):
     offset_point = u8
     offset_line = u8
     offset_fill = u8
-    lighting_pad = u8[3]
+    seamless = u8  # GL_TEXTURE_CUBE_MAP_SEAMLESS
+    lighting_pad = u8[2]
     line_width = f32
-    active_texture = u32
-    draw_buffer = u32
+    active_texture = u32  # below MAX_IMAGE_UNITS; only the first MAX_TEXTURE_UNITS have coordinates
+    draw_buffer = u32  # of the window; framebuffer objects have their own
+    more_draw_buffers = u32[7]  # by glDrawBuffers: the second and further ones
     read_buffer = u32
     stencil_ref = i32[3]
     stencil_mask = u32[3]
@@ -63,11 +65,10 @@ class RawState(Struct):
     restart_fixed = u8
     restart_pad = u16
     restart_index = u32
-    texture_enabled = u8[MAX_TEXTURE_UNITS]  # TEX_* bits
-    texgen_enabled = u8[MAX_TEXTURE_UNITS]  # TEXGEN_* bits
+    texture_enabled = u8[MAX_IMAGE_UNITS]  # TEX_* bits; 0 of units without coordinates
+    texgen_enabled = u8[MAX_IMAGE_UNITS]  # TEXGEN_* bits
     index_logic_op = u8
     auto_normal = u8
-    point_sprite = u8
     map1_enabled = u8[9]
     map2_enabled = u8[9]
     point_sprite_origin = u32
@@ -82,7 +83,7 @@ class RawState(Struct):
     raster_secondary_color = f32[4]
     raster_texcoords = f32[4][MAX_TEXTURE_UNITS]
     pixel_zoom = f32[2]
-    texenv = TexEnv[MAX_TEXTURE_UNITS]
+    texenv = TexEnv[MAX_IMAGE_UNITS]  # of units without coordinates the bias alone
     texgen_mode = u32[4 * MAX_TEXTURE_UNITS]  # s, t, r, q of each unit
     error_slot = u32  # entry point of the pending error, for people
     debug_output = u8  # GL_DEBUG_OUTPUT: errors become messages

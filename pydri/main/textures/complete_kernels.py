@@ -16,7 +16,7 @@ from pydri.jit import kernel, u8, u32, void
 from pydri.main.kernels import CTX, is_null
 from pydri.main.textures.formats import INTERNAL
 from pydri.main.textures.layout import MAX_FACES, TARGET_INDEX_CUBE, TARGET_INDEX_RECT
-from pydri.main.textures.object_kernels import OBJECT
+from pydri.main.textures.object_kernels import OBJECT, PARAMS
 from pydri.main.textures.tables import BASE_FORMATS, REASONS
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import MAX_LEVELS
@@ -93,9 +93,43 @@ def levels_reason(b: Any, texture: Any, base: Any, last: Any) -> Any:
     return b.const(u32, 0)
 
 
-@kernel(u32, (CTX, OBJECT), noinline=True)
-def find_reason(b: Any, ctx: Any, texture: Any) -> Any:
-    """REASONS of a texture; sets `last_level`."""
+@kernel(u32, (OBJECT, u32), noinline=True)
+def chain_end(b: Any, texture: Any, base: Any) -> Any:
+    """The last level of a whole set of mipmaps: q of GL 2.1, 3.8.10."""
+    first = texture.images + base
+    rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
+    layers = texture.target == gl.GL_TEXTURE_2D_ARRAY
+    one = b.const(u32, 1)
+    most = b.max(first.width, b.select(rows, one, first.height))
+    most = b.max(most, b.select(layers, one, first.depth))
+    chain = base + (b.const(u32, 31) - b.clz(most))
+    chain = b.min(b.min(chain, b.cast(texture.params.max_level, u32)), MAX_LEVELS - 1)
+    stored = b.max(texture.immutable_levels, 1) - 1
+    return b.select(texture.immutable != 0, b.min(chain, stored), chain)
+
+
+@kernel(u32, (OBJECT, u32), noinline=True)
+def mipmaps_reason(b: Any, texture: Any, level: Any) -> Any:
+    """REASONS why a texture has no whole set of mipmaps that a level is part of."""
+    params = texture.params
+    with b.If((params.base_level < 0) | (params.base_level >= MAX_LEVELS)):
+        b.Return(REASONS["base"])
+    base = b.cast(params.base_level, u32)
+    with b.If((texture.images + base).width == 0):
+        b.Return(REASONS["none"])
+    last = b.call(chain_end, texture, base)
+    with b.If((level < base) | (level > last)):
+        b.Return(REASONS["range"])
+    with b.If(texture.target_index == TARGET_INDEX_CUBE):
+        reason = b.call(cube_reason, texture, base)
+        with b.If(reason != 0):
+            b.Return(reason)
+    return b.call(levels_reason, texture, base, last)
+
+
+@kernel(u32, (CTX, OBJECT, PARAMS), noinline=True)
+def find_reason(b: Any, ctx: Any, texture: Any, how: Any) -> Any:
+    """REASONS of a texture; sets `last_level`. `how`: filters that count."""
     params = texture.params
     with b.If((params.base_level < 0) | (params.base_level >= MAX_LEVELS)):
         b.Return(REASONS["base"])
@@ -109,25 +143,17 @@ def find_reason(b: Any, ctx: Any, texture: Any) -> Any:
         reason = b.call(cube_reason, texture, base)
         with b.If(reason != 0):
             b.Return(reason)
-    linear = (params.mag_filter == gl.GL_LINEAR) | (
-        (params.min_filter != gl.GL_NEAREST)
-        & (params.min_filter != gl.GL_NEAREST_MIPMAP_NEAREST)
+    linear = (how.mag_filter == gl.GL_LINEAR) | (
+        (how.min_filter != gl.GL_NEAREST)
+        & (how.min_filter != gl.GL_NEAREST_MIPMAP_NEAREST)
     )
     whole = b.table(u8, [int(_is_integer(n)) for n in range(len(FORMATS))])[first.format]
     with b.If((whole != 0) & linear):
         b.Return(REASONS["integers"])
     last = b.var(u32, base)
-    mipmaps = (params.min_filter != gl.GL_NEAREST) & (params.min_filter != gl.GL_LINEAR)
+    mipmaps = (how.min_filter != gl.GL_NEAREST) & (how.min_filter != gl.GL_LINEAR)
     with b.If(mipmaps & (texture.target_index != TARGET_INDEX_RECT)):
-        rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
-        layers = texture.target == gl.GL_TEXTURE_2D_ARRAY
-        one = b.const(u32, 1)
-        most = b.max(first.width, b.select(rows, one, first.height))
-        most = b.max(most, b.select(layers, one, first.depth))
-        chain = base + (b.const(u32, 31) - b.clz(most))
-        chain = b.min(b.min(chain, b.cast(params.max_level, u32)), MAX_LEVELS - 1)
-        stored = b.max(texture.immutable_levels, 1) - 1
-        last.value = b.select(texture.immutable != 0, b.min(chain, stored), chain)
+        last.value = b.call(chain_end, texture, base)
         reason = b.call(levels_reason, texture, base, last.value)
         with b.If(reason != 0):
             b.Return(reason)
@@ -145,10 +171,12 @@ def _is_integer(number: int) -> bool:
     return bool(texel) and TEXEL_CLASSES[texel].pure_integer
 
 
-@kernel(void, (CTX, OBJECT), noinline=True)
-def texture_check(b: Any, ctx: Any, texture: Any) -> None:
-    """Bring what is derived of a texture's images and parameters up to date."""
-    texture.reason = b.call(find_reason, ctx, texture)
+@kernel(void, (CTX, OBJECT, PARAMS), noinline=True)
+def texture_check(b: Any, ctx: Any, texture: Any, how: Any) -> None:
+    """Bring what is derived of a texture's images and parameters up to date; `how` is what counts
+    of filters and comparison: its own parameters, or a sampler object's.
+    """
+    texture.reason = b.call(find_reason, ctx, texture, how)
     texture.checked = texture.serial
     with b.If(texture.reason != 0):
         hook = ctx.textures.hook_incomplete
@@ -160,7 +188,7 @@ def texture_check(b: Any, ctx: Any, texture: Any) -> None:
     depth = b.const(u32, 0) != 0
     for enum in DEPTHS:
         depth = depth | (found == enum)
-    compares = depth & (texture.params.compare_mode == gl.GL_COMPARE_REF_TO_TEXTURE)
+    compares = depth & (how.compare_mode == gl.GL_COMPARE_REF_TO_TEXTURE)
     texture.compares = b.cast(compares, u32)
     shown = b.select(depth, texture.params.depth_mode, found)
     number = b.var(u32, environment_base(gl.GL_RGBA))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.pointers import F32, F64, I32, store, to_int
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.main.textures.tables import COORDS, ENV
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ _ENV = {(row.target, row.pname): row for row in ENV}
 def _tex_env(ctx: GLContext, target: int, pname: int) -> tuple[str, list[Any]]:
     n = ctx.n
     unit = n.raw.active_texture
+    if unit >= MAX_TEXTURE_UNITS:
+        if target == gl.GL_POINT_SPRITE:
+            raise GLError(gl.GL_INVALID_OPERATION, "the unit has no coordinates")
+        if target == gl.GL_TEXTURE_ENV:
+            return "i", []
     if (target, pname) == (gl.GL_TEXTURE_ENV, gl.GL_TEXTURE_ENV_COLOR):
         return "n", list(n.val.frag.tex_env_color[unit])
     row = _ENV.get((target, pname))
@@ -44,9 +50,11 @@ def glGetTexEnviv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
 
 def _tex_gen(ctx: GLContext, coord: int, pname: int) -> list[Any]:
     n = coord - COORDS[0]
+    unit = ctx.n.raw.active_texture
+    if unit >= MAX_TEXTURE_UNITS:
+        raise GLError(gl.GL_INVALID_OPERATION, "the unit has no coordinates")
     if not 0 <= n < len(COORDS):
         raise GLError(gl.GL_INVALID_ENUM, f"coord={gl.name_of(coord)}")
-    unit = ctx.n.raw.active_texture
     if pname == gl.GL_TEXTURE_GEN_MODE:
         return [ctx.n.raw.texgen_mode[4 * unit + n]]
     if pname not in (gl.GL_OBJECT_PLANE, gl.GL_EYE_PLANE):

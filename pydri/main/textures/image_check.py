@@ -153,7 +153,7 @@ def sizes_beyond(b: Any, ctx: Any, call: Any) -> Any:
     top = b.cast(greatest(b, ctx, size) >> b.cast(call.level, u32), i32)
     edge = call.border * 2
     rect = size == SIZE_RECT
-    layers = b.cast(ctx.images.array_layers, i32)
+    layers = b.cast(ctx.limits.array_layers, i32)
     out = (call.width < edge) | (call.width - edge > top) | (rect & (call.level != 0))
     tall, deep = call.height - edge, call.depth - edge
     one = kind == res.TARGET_1D

@@ -63,8 +63,6 @@ def load(ctx: GLContext) -> None:
     images = ctx.n.images
     texels, blocks = _formats(ctx.screen)
     images.formats, images.blocks = ctypes.addressof(texels), ctypes.addressof(blocks)
-    caps = ctx.screen.get_caps() if ctx.screen is not None else None
-    images.array_layers = caps.max_texture_array_layers if caps is not None else 2048
     images.run = _image().address("image_run")
     ctx.shared.n.texture_finalize = _image().address("texture_finalize")
 

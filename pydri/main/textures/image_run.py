@@ -62,6 +62,7 @@ from pydri.main.textures.image_sync import bound_texture, settle
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS
 from pydri.main.textures.object_kernels import texture_changed
+from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource_kernels import resource_release
@@ -433,10 +434,12 @@ def image_run(b: Any, ctx: Any, call: Any) -> None:
     """What an entry point of images does."""
     b.call(image_numbers, call)
     error = b.var(u32, 0)
+    lock_textures(b, ctx)
     with b.Switch(call.operation) as s:
         for number, does in _DOES.items():
             with s.Case(number):
                 error.value = b.call(does, ctx, call)
+    unlock_textures(b, ctx)
     with b.If(error.value != 0, likely=False):
         b.call(gl_record_error, ctx, error.value, call.slot)
 

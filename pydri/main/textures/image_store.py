@@ -17,6 +17,7 @@ from typing import Any
 from pydri.api import enums as gl
 from pydri.jit import extern_c, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null
+from pydri.main.textures.image_sync import settle
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS, TextureImage, TextureObject
 from pydri.pipe import resource as res
@@ -68,22 +69,23 @@ def put_resource(b: Any, place: Any, resource: Any) -> None:
     b.call(resource_release, old)
 
 
+@kernel(void, (OBJECT, RESOURCE, RESOURCE), noinline=True)
+def texture_exchange(b: Any, object: Any, old: Any, new: Any) -> None:
+    """All that lies in a resource lies in another one from now on."""
+    with b.For(b.const(u32, 0), MAX_FACES * MAX_TEXTURE_LEVELS) as n:
+        place = (object.images + n).addr("resource")
+        with b.If(place.load() == old):
+            b.call(put_resource, place, new)
+    with b.If(object.resource == old):
+        b.call(put_resource, object.addr("resource"), new)
+
+
 @kernel(void, (IMAGE,), noinline=True)
 def image_clear(b: Any, image: Any) -> None:
     """There is no image (any more)."""
     b.call(put_resource, image.addr("resource"), b.const(RESOURCE, None))
     b.call(FREE, image.compressed)
     b.memset(image.cast(BYTES), 0, TextureImage.size)
-
-
-@kernel(void, (CTX, OBJECT), noinline=True)
-def texture_release(b: Any, ctx: Any, object: Any) -> None:
-    """Give back all that a texture's images have (the object is going)."""
-    with b.For(b.const(u32, 0), MAX_FACES * MAX_TEXTURE_LEVELS) as n:
-        image = object.images + n
-        with b.If(exists(image)):
-            b.call(image_clear, image)
-    b.call(put_resource, object.addr("resource"), b.const(RESOURCE, None))
 
 
 def exists(image: Any) -> Any:
@@ -259,6 +261,7 @@ def texture_finalize(b: Any, ctx: Any, object: Any, first: Any, last: Any) -> An
         image = object.images + (face * MAX_TEXTURE_LEVELS + level)
         with b.If(~is_null(image.resource)), b.If(image.resource != target.value):
             zero = b.const(u32, 0)
+            settle(b, ctx, image.resource)  # it may be drawn to
             b.call(copy_images, target.value, level, b.select(faces > 1, face, zero),
                    image.resource, image_level(b, image, level), first_image(b, image, face))
             b.call(put_resource, image.addr("resource"), target.value)
@@ -282,10 +285,10 @@ def image_zero(b: Any, image: Any, face: Any, level: Any) -> None:
     b.call(refresh_level, resource, number)
 
 
-EXPORTS = (texture_finalize, texture_release)
+EXPORTS = (texture_finalize,)
 
 __all__ = [
     "Box", "EXPORTS", "FREE", "MALLOC", "copy_images", "first_image", "image_clear", "image_level",
-    "image_place", "image_zero", "make_resource", "put_resource", "texture_finalize",
-    "texture_release",
+    "image_place", "image_zero", "make_resource", "put_resource", "texture_exchange",
+    "texture_finalize",
 ]  # fmt: skip

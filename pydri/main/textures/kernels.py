@@ -33,7 +33,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.matrix.kernels import plane_to_eye, select_stack
 from pydri.main.matrix.tables import TEXTURE
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION, EnvRow
 
 
@@ -42,6 +42,10 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
     """glTexEnvfv."""
     unit = ctx.raw.active_texture
     env = ctx.raw.texenv + unit
+    beyond = unit >= MAX_TEXTURE_UNITS
+    fail(b, ctx, beyond & (target == gl.GL_POINT_SPRITE), gl.GL_INVALID_OPERATION, slot)
+    with b.If(beyond & (target == gl.GL_TEXTURE_ENV)):
+        b.Return()  # as the peer: a unit without coordinates has no environment
     fail(b, ctx, ~one_of(b, target, ENV_TARGETS), gl.GL_INVALID_ENUM, slot)
     value, number = p[0], b.cast(p[0], u32)
     with b.Switch(pname) as s:
@@ -89,8 +93,9 @@ four_forms("glTexEnv", tex_env_fv, 1, {gl.GL_TEXTURE_ENV_COLOR: (4, True)})
 def tex_gen_fv(b: Any, ctx: Any, coord: Any, pname: Any, p: Any, slot: Any) -> None:
     """glTexGenfv."""
     n = coord - COORDS[0]
-    fail(b, ctx, n >= len(COORDS), gl.GL_INVALID_ENUM, slot)
     unit = ctx.raw.active_texture
+    fail(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_OPERATION, slot)
+    fail(b, ctx, n >= len(COORDS), gl.GL_INVALID_ENUM, slot)
     planes = place(b, ctx, "val.texgen") + b.cast(unit * 32 + n * 4, i32)
     with b.Switch(pname) as s:
         with s.Case(gl.GL_TEXTURE_GEN_MODE):
@@ -139,7 +144,7 @@ native_as("glTexGendv", _doubles)
 @native
 def glActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
     unit = texture - gl.GL_TEXTURE0
-    error_if(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, unit >= MAX_IMAGE_UNITS, gl.GL_INVALID_ENUM)
     ctx.raw.active_texture = unit
     with b.If(ctx.matrix.mode == TEXTURE.mode):
         b.call(select_stack, ctx)

@@ -111,6 +111,13 @@ class TextureParams(Struct):
     priority = f32
 
 
+class SampledView(Struct, align=64):
+    """A view that is never changed: whoever has a reference may look at it (view_kernels.py)."""
+
+    view = TextureView  # its resource is referenced
+    references = u32
+
+
 class TextureObject(Named):
     """Native part of a texture object. Whoever changes images, the resource or parameters flushes
     vertices before, and calls `texture_changed` (objects.py) afterwards.
@@ -130,7 +137,15 @@ class TextureObject(Named):
     params = TextureParams
     resource = ptr(Resource)  # all levels and faces in one allocation, or null; with a reference
     images = TextureImage[MAX_FACES * MAX_LEVELS]  # face * MAX_LEVELS + level
-    sampled = TextureView  # what samplers read; see `checked`
+    sampled = ptr(SampledView)  # what samplers read, with a reference; see `checked`
+
+
+class SamplerObject(Named):
+    """A sampler object (ARB_sampler_objects): where one is bound to a unit, these count in place of
+    the texture's.
+    """
+
+    params = TextureParams  # those that Parameter.sampler says
 
 
 class TextureBlock(Struct, align=64):
@@ -138,11 +153,14 @@ class TextureBlock(Struct, align=64):
 
     # unit * MAX_TARGETS + TARGET_INDEX_*; never null: a share group has default objects
     bound = ptr(TextureObject)[MAX_IMAGE_UNITS * MAX_TARGETS]
+    sampler = ptr(SamplerObject)[MAX_IMAGE_UNITS]  # bound; null: the texture's own parameters
     used = u32  # textures were bound to this many units at most
     seen = u32  # SharedBlock.texture_serial when the views were looked through
     # by unit of fixed function (PipeDynamic.views)
     views = ptr(TextureView)[MAX_TEXTURE_UNITS]
-    biased = TextureView[MAX_TEXTURE_UNITS]  # of units with a bias (GL_TEXTURE_FILTER_CONTROL)
+    # what they are part of, with a reference; null: `none`. Units that look at a texture in a way
+    # of their own (a bias, a sampler object) have a view of their own, others their texture's
+    held = ptr(SampledView)[MAX_TEXTURE_UNITS]
     none = TextureView  # of no texture
     samplers = ptr(SamplerTable)  # the driver's; null: it has none
     saved = ptr(u8)  # SavedTextures by level of the attribute stack; null until the first push
@@ -208,5 +226,4 @@ class ImageBlock(Struct, align=64):
     # blocks of compressed ones
     formats = ptr(u16)
     blocks = ptr(u16)
-    array_layers = u32  # limit
     proxies = TextureImage[PROXY_TARGETS * MAX_TEXTURE_LEVELS]

@@ -49,13 +49,16 @@ from pydri.main.textures.layout import (
     MAX_FACES,
     MAX_IMAGE_UNITS,
     MAX_TARGETS,
+    MAX_TEXTURE_UNITS,
     TARGET_INDEX_RECT,
+    SampledView,
     SavedTextures,
     TextureImage,
     TextureObject,
     TextureParams,
 )
 from pydri.main.textures.tables import BIND_TARGETS
+from pydri.main.textures.view_kernels import make_textures_lock, view_release
 from pydri.pipe.resource import MAX_LEVELS, Resource
 from pydri.pipe.resource_kernels import resource_release
 
@@ -81,7 +84,12 @@ def texture_changed(b: Any, ctx: Any, texture: Any) -> None:
 def texture_born(b: Any, ctx: Any, thing: Any) -> None:
     """A texture's initial state (GL 2.1, 3.8.11)."""
     texture = thing.cast(OBJECT)
-    params = texture.params
+    initial_params(b, texture.params)
+    texture.serial = 1
+
+
+def initial_params(b: Any, params: Any) -> None:
+    """Parameters of a new texture or sampler, whose memory is zeroed."""
     for n in range(3):
         params.wrap[n] = gl.GL_REPEAT
     params.min_filter = gl.GL_NEAREST_MIPMAP_LINEAR
@@ -97,7 +105,6 @@ def texture_born(b: Any, ctx: Any, thing: Any) -> None:
         params.swizzle[n] = enum
     params.srgb_decode = gl.GL_DECODE_EXT
     params.priority = 1.0
-    texture.serial = 1
 
 
 def set_target(b: Any, texture: Any, index: Any) -> None:
@@ -113,7 +120,9 @@ def set_target(b: Any, texture: Any, index: Any) -> None:
 
 @kernel(void, (CTX, NAMED), noinline=True)
 def texture_unbind(b: Any, ctx: Any, thing: Any) -> None:
-    """A texture is deleted: units of this context that have it get the default again."""
+    """A texture is deleted: units of this context that have it get the default again, framebuffers
+    that are bound lose it.
+    """
     texture = thing.cast(OBJECT)
     index = texture.target_index
     with b.For(b.const(u32, 0), ctx.textures.used, 1) as unit:
@@ -122,12 +131,17 @@ def texture_unbind(b: Any, ctx: Any, thing: Any) -> None:
             flush_vertices(b, ctx)
             rebind(b, ctx, place, ctx.shared.textures[index])
             mark(b, ctx, DIRTY_TEXTURE)
+    detach = ctx.framebuffers.detach
+    with b.If(~is_null(detach)):
+        b.call(detach, ctx, thing)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
 def texture_dead(b: Any, ctx: Any, thing: Any) -> None:
     """Nobody refers to a texture: its memory goes; scenes that read it keep what they need."""
     texture = thing.cast(OBJECT)
+    b.call(view_release, texture.sampled)
+    texture.sampled = b.const(texture.sampled.ty, None)
     null = b.const(ptr(Resource), None)
     with b.If(~is_null(texture.resource)):
         b.call(resource_release, texture.resource)
@@ -156,6 +170,8 @@ def textures_join(b: Any, ctx: Any) -> Any:
     group's lock is held. 0: no memory.
     """
     shared, block = ctx.shared, ctx.textures
+    with b.If(is_null(shared.textures[0])):
+        make_textures_lock(b, shared)
     with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
         with b.If(is_null(shared.textures[index])):
             space = names.space(b, ctx)
@@ -177,6 +193,10 @@ def textures_join(b: Any, ctx: Any) -> Any:
 @kernel(void, (CTX,), cold=True)
 def textures_leave(b: Any, ctx: Any) -> None:
     """The context goes: what its units refer to."""
+    with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
+        place = ctx.textures.held + unit
+        b.call(view_release, place.load())
+        place.store(b.const(ptr(SampledView), None))
     with b.For(b.const(u32, 0), PLACES, 1) as n:
         put_reference(b, ctx, ctx.textures.bound + n, b.const(OBJECT, None))
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.main.names.objects import found
+from pydri.main.names.tables import SAMPLERS
 from pydri.main.pointers import F32, I32, U32, store, to_int
 from pydri.main.textures.layout import MAX_TARGETS, TextureObject
-from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS
+from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS, Parameter
 from pydri.main.textures.tables import BIND_TARGETS
 
 if TYPE_CHECKING:
@@ -38,7 +40,10 @@ def texture_at(ctx: GLContext, target: int) -> Any:
     return TextureObject.view(n.textures.bound[place])
 
 
-def _values(ctx: GLContext, target: int, pname: int) -> tuple[str, list[Any]]:
+Values = tuple[str, list[Any]]
+
+
+def _values(ctx: GLContext, target: int, pname: int) -> Values:
     """Kind ("w": words that may be floats; otherwise as in get/tables.py) and values."""
     texture = texture_at(ctx, target)
     if pname == gl.GL_TEXTURE_RESIDENT and not ctx.core_profile:
@@ -48,48 +53,97 @@ def _values(ctx: GLContext, target: int, pname: int) -> tuple[str, list[Any]]:
     row = _ROWS.get(pname)
     if row is None or (ctx.core_profile and pname not in _CORE):
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    value = getattr(texture.params, row.field)
+    return _of_row(texture.params, row)
+
+
+def _sampler_values(ctx: GLContext, sampler: int, pname: int) -> Values:
+    """The same of a sampler object."""
+    row = _ROWS.get(pname)
+    with found(ctx, SAMPLERS, sampler) as thing:
+        if thing is None:
+            raise GLError(gl.GL_INVALID_OPERATION, f"sampler={sampler}")
+        if row is None or not row.sampler:
+            raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+        return _of_row(thing.params, row)
+
+
+def _of_row(params: Any, row: Parameter) -> Values:
+    value = getattr(params, row.field)
     if row.kind == COLOR:
         return "w", list(value)
     if row.kind == ENUMS:
         return "i", list(value)
-    found = value[row.place] if hasattr(value, "__len__") else value
-    return ("n" if row.fraction else "f") if row.kind == FLOAT else "i", [found]
+    one = value[row.place] if hasattr(value, "__len__") else value
+    return ("n" if row.fraction else "f") if row.kind == FLOAT else "i", [one]
 
 
 def _floats(words: list[int]) -> list[float]:
     return list((ctypes.c_float * len(words)).from_buffer_copy((U32 * len(words))(*words)))
 
 
+def _store_floats(values: Values, params: Any) -> None:
+    kind, found = values
+    store(params, F32, _floats(found) if kind == "w" else [float(v) for v in found])
+
+
+def _store_integers(values: Values, params: Any) -> None:
+    """Colours are fractions."""
+    kind, found = values
+    if kind == "w":
+        kind, found = "n", _floats(found)
+    store(params, I32, [to_int(kind, v) for v in found])
+
+
+def _store_pure(values: Values, params: Any, ctype: Any) -> None:
+    """Colours as they were set."""
+    kind, found = values
+    words = found if kind == "w" else [to_int(kind, v) & 0xFFFFFFFF for v in found]
+    store(params, ctype, [ctype(word).value for word in words])
+
+
 @entry(flush=False)
 def glGetTexParameterfv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
     """Parameters as floats."""
-    kind, values = _values(ctx, target, pname)
-    store(params, F32, _floats(values) if kind == "w" else [float(v) for v in values])
+    _store_floats(_values(ctx, target, pname), params)
 
 
 @entry(flush=False)
 def glGetTexParameteriv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
-    """Parameters as integers; colours are fractions."""
-    kind, values = _values(ctx, target, pname)
-    if kind == "w":
-        kind, values = "n", _floats(values)
-    store(params, I32, [to_int(kind, v) for v in values])
-
-
-def _pure(ctx: GLContext, target: int, pname: int, params: Any, ctype: Any) -> None:
-    kind, values = _values(ctx, target, pname)
-    words = values if kind == "w" else [to_int(kind, v) & 0xFFFFFFFF for v in values]
-    store(params, ctype, [ctype(word).value for word in words])
+    """Parameters as integers."""
+    _store_integers(_values(ctx, target, pname), params)
 
 
 @entry(flush=False)
 def glGetTexParameterIiv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
     """Parameters as integers, colours as they were set."""
-    _pure(ctx, target, pname, params, I32)
+    _store_pure(_values(ctx, target, pname), params, I32)
 
 
 @entry(flush=False)
 def glGetTexParameterIuiv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
     """The same without signs."""
-    _pure(ctx, target, pname, params, U32)
+    _store_pure(_values(ctx, target, pname), params, U32)
+
+
+@entry(flush=False)
+def glGetSamplerParameterfv(ctx: GLContext, sampler: int, pname: int, params: Any) -> None:
+    """Parameters of a sampler object as floats."""
+    _store_floats(_sampler_values(ctx, sampler, pname), params)
+
+
+@entry(flush=False)
+def glGetSamplerParameteriv(ctx: GLContext, sampler: int, pname: int, params: Any) -> None:
+    """Parameters of a sampler object as integers."""
+    _store_integers(_sampler_values(ctx, sampler, pname), params)
+
+
+@entry(flush=False)
+def glGetSamplerParameterIiv(ctx: GLContext, sampler: int, pname: int, params: Any) -> None:
+    """Parameters of a sampler object as integers, colours as they were set."""
+    _store_pure(_sampler_values(ctx, sampler, pname), params, I32)
+
+
+@entry(flush=False)
+def glGetSamplerParameterIuiv(ctx: GLContext, sampler: int, pname: int, params: Any) -> None:
+    """The same without signs."""
+    _store_pure(_sampler_values(ctx, sampler, pname), params, U32)

@@ -7,7 +7,8 @@ order of Mesa's main/texparam.c).
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.jit import f32, i32, kernel, ptr, u32, void
@@ -42,8 +43,21 @@ FLOATS, INTEGERS, PURE = range(3)
 _LONGEST = 2147483520.0  # the greatest float that is an i32
 
 
-def put(b: Any, ctx: Any, texture: Any, writes: list[tuple[Any, Any]]) -> None:
-    """Write (pointer, value) pairs of a texture if one of them differs."""
+class Owner(NamedTuple):
+    """Whose parameters are set: a texture or a sampler object."""
+
+    thing: Any
+    rectangle: Any  # whether it is a rectangle texture
+    changed: Callable[[Any, Any, Any], None]
+
+
+def texture_owner(texture: Any) -> Owner:
+    """A texture's own parameters."""
+    return Owner(texture, texture.target_index == TARGET_INDEX_RECT, texture_changed)
+
+
+def put(b: Any, ctx: Any, owner: Owner, writes: list[tuple[Any, Any]]) -> None:
+    """Write (pointer, value) pairs of an owner if one of them differs."""
     differs = None
     for place, value in writes:
         test = place.load() != value
@@ -52,22 +66,23 @@ def put(b: Any, ctx: Any, texture: Any, writes: list[tuple[Any, Any]]) -> None:
         flush_vertices(b, ctx)
         for place, value in writes:
             place.store(value)
-        texture_changed(b, ctx, texture)
+        owner.changed(b, ctx, owner.thing)
 
 
-def _place(b: Any, texture: Any, row: Parameter, ty: Any, n: int = 0) -> Any:
+def _place(b: Any, thing: Any, row: Parameter, ty: Any, n: int = 0) -> Any:
     """Where a parameter (the n-th of four) lies, as words of a type."""
-    return texture.params.addr(row.field).cast(ptr(ty)) + (row.place + n)
+    return thing.params.addr(row.field).cast(ptr(ty)) + (row.place + n)
 
 
 def _is_core(ctx: Any) -> Any:
     return ctx.profile == CORE_PROFILE
 
 
-def _set(b: Any, ctx: Any, texture: Any, row: Parameter, words: Any, form: Any, slot: Any) -> None:
+def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: Any,
+            slot: Any) -> None:  # fmt: skip
     """One row: check, compare, write."""
     is_float = form == FLOATS
-    rectangle = texture.target_index == TARGET_INDEX_RECT
+    thing, rectangle = owner.thing, owner.rectangle
     real = b.select(is_float, b.bitcast(words[0], f32), b.cast(b.bitcast(words[0], i32), f32))
     if not row.core:
         fail(b, ctx, _is_core(ctx), gl.GL_INVALID_ENUM, slot)
@@ -82,24 +97,24 @@ def _set(b: Any, ctx: Any, texture: Any, row: Parameter, words: Any, form: Any, 
         value = real
         value = value if row.low is None else b.max(value, row.low)
         value = value if row.high is None else b.min(value, row.high)
-        put(b, ctx, texture, [(_place(b, texture, row, f32), value)])
+        put(b, ctx, owner, [(_place(b, thing, row, f32), value)])
     elif row.kind == WHOLE:
         value = whole()
-        place = _place(b, texture, row, i32)
+        place = _place(b, thing, row, i32)
         with b.If(place.load() == value):
             b.Return()
         fail(b, ctx, value < 0, gl.GL_INVALID_VALUE, slot)
         fail(b, ctx, rectangle & (value != 0), gl.GL_INVALID_OPERATION, slot)
-        put(b, ctx, texture, [(place, _within_storage(b, texture, row, value))])
+        put(b, ctx, owner, [(place, _within_storage(b, thing, row, value))])
     elif row.kind == SWITCH:
         on = b.cast(whole() != 0, u32)
-        put(b, ctx, texture, [(_place(b, texture, row, u32), on)])
+        put(b, ctx, owner, [(_place(b, thing, row, u32), on)])
     elif row.kind == COLOR:
         with b.If(form == INTEGERS):
             for n in range(4):
                 fraction = int_to_float(b, b.bitcast(words[n], i32))
                 words[n] = b.bitcast(fraction, u32)
-        put(b, ctx, texture, [(_place(b, texture, row, u32, n), words[n]) for n in range(4)])
+        put(b, ctx, owner, [(_place(b, thing, row, u32, n), words[n]) for n in range(4)])
     else:
         values = [b.bitcast(whole(n), u32) for n in range(4 if row.kind == ENUMS else 1)]
         for value in values:
@@ -109,8 +124,8 @@ def _set(b: Any, ctx: Any, texture: Any, row: Parameter, words: Any, form: Any, 
             if gl.GL_CLAMP in row.values:
                 good = good & ~((value == gl.GL_CLAMP) & _is_core(ctx))
             fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)
-        writes = [(_place(b, texture, row, u32, n), value) for n, value in enumerate(values)]
-        put(b, ctx, texture, writes)
+        writes = [(_place(b, thing, row, u32, n), value) for n, value in enumerate(values)]
+        put(b, ctx, owner, writes)
 
 
 def _within_storage(b: Any, texture: Any, row: Parameter, value: Any) -> Any:
@@ -131,12 +146,12 @@ def texture_parameter(
     with b.Switch(pname) as s:
         for row in PARAMETERS:
             with s.Case(row.pname):
-                _set(b, ctx, texture, row, words, form, slot)
+                set_row(b, ctx, texture_owner(texture), row, words, form, slot)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
-_VECTORS = tuple(row.pname for row in PARAMETERS if row.kind in (COLOR, ENUMS))
+VECTORS = tuple(row.pname for row in PARAMETERS if row.kind in (COLOR, ENUMS))
 
 
 @kernel(void, (CTX, u32, u32, WORDS, u32, u32, u32), noinline=True)
@@ -145,7 +160,7 @@ def tex_parameter(
 ) -> None:
     """glTexParameter*: `given` are the program's words, one if `scalar`."""
     texture = texture_of_target(b, ctx, target, slot)
-    vector = one_of(b, pname, _VECTORS)
+    vector = one_of(b, pname, VECTORS)
     fail(b, ctx, vector & (scalar != 0), gl.GL_INVALID_ENUM, slot)
     words = b.array(u32, 4)
     words[0] = given[0]
@@ -179,4 +194,4 @@ _vector("glTexParameteriv", INTEGERS)
 _vector("glTexParameterIiv", PURE)
 _vector("glTexParameterIuiv", PURE)
 
-__all__ = ["ENUM", "FLOATS", "INTEGERS", "PURE", "texture_parameter"]
+__all__ = ["ENUM", "FLOATS", "INTEGERS", "PURE", "Owner", "set_row", "texture_parameter"]

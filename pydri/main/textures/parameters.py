@@ -33,6 +33,7 @@ class Parameter(NamedTuple):
     high: float | None = None
     fraction: bool = False  # glGetTexParameteriv maps [0, 1] onto the integers
     core: bool = True  # there is one in core profiles, too
+    sampler: bool = False  # sampler objects have it, too
 
 
 _FILTERS = (gl.GL_NEAREST, gl.GL_LINEAR)
@@ -58,25 +59,31 @@ _DEPTHS = (gl.GL_LUMINANCE, gl.GL_INTENSITY, gl.GL_ALPHA, gl.GL_RED)
 MAX_ANISOTROPY = 16.0
 
 PARAMETERS: tuple[Parameter, ...] = (
-    Parameter(gl.GL_TEXTURE_WRAP_S, "wrap", ENUM, 0, _WRAPS, _CLAMPS),
-    Parameter(gl.GL_TEXTURE_WRAP_T, "wrap", ENUM, 1, _WRAPS, _CLAMPS),
-    Parameter(gl.GL_TEXTURE_WRAP_R, "wrap", ENUM, 2, _WRAPS, _CLAMPS),
+    Parameter(gl.GL_TEXTURE_WRAP_S, "wrap", ENUM, 0, _WRAPS, _CLAMPS, sampler=True),
+    Parameter(gl.GL_TEXTURE_WRAP_T, "wrap", ENUM, 1, _WRAPS, _CLAMPS, sampler=True),
+    Parameter(gl.GL_TEXTURE_WRAP_R, "wrap", ENUM, 2, _WRAPS, _CLAMPS, sampler=True),
     Parameter(
-        gl.GL_TEXTURE_MIN_FILTER, "min_filter", ENUM, 0, _FILTERS + _MIPMAP_FILTERS, _FILTERS
+        gl.GL_TEXTURE_MIN_FILTER, "min_filter", ENUM, 0, _FILTERS + _MIPMAP_FILTERS, _FILTERS,
+        sampler=True,
     ),
-    Parameter(gl.GL_TEXTURE_MAG_FILTER, "mag_filter", ENUM, 0, _FILTERS),
-    Parameter(gl.GL_TEXTURE_MIN_LOD, "min_lod", FLOAT),
-    Parameter(gl.GL_TEXTURE_MAX_LOD, "max_lod", FLOAT),
-    Parameter(gl.GL_TEXTURE_LOD_BIAS, "lod_bias", FLOAT),
+    Parameter(gl.GL_TEXTURE_MAG_FILTER, "mag_filter", ENUM, 0, _FILTERS, sampler=True),
+    Parameter(gl.GL_TEXTURE_MIN_LOD, "min_lod", FLOAT, sampler=True),
+    Parameter(gl.GL_TEXTURE_MAX_LOD, "max_lod", FLOAT, sampler=True),
+    Parameter(gl.GL_TEXTURE_LOD_BIAS, "lod_bias", FLOAT, sampler=True),
     Parameter(gl.GL_TEXTURE_BASE_LEVEL, "base_level", WHOLE),
     Parameter(gl.GL_TEXTURE_MAX_LEVEL, "max_level", WHOLE),
-    Parameter(gl.GL_TEXTURE_MAX_ANISOTROPY, "max_anisotropy", FLOAT, low=1.0, high=MAX_ANISOTROPY),
-    Parameter(gl.GL_TEXTURE_BORDER_COLOR, "border", COLOR, fraction=True),
+    Parameter(
+        gl.GL_TEXTURE_MAX_ANISOTROPY, "max_anisotropy", FLOAT, low=1.0, high=MAX_ANISOTROPY,
+        sampler=True,
+    ),
+    Parameter(gl.GL_TEXTURE_BORDER_COLOR, "border", COLOR, fraction=True, sampler=True),
     Parameter(
         gl.GL_TEXTURE_COMPARE_MODE, "compare_mode", ENUM,
-        values=(gl.GL_NONE, gl.GL_COMPARE_REF_TO_TEXTURE),
+        values=(gl.GL_NONE, gl.GL_COMPARE_REF_TO_TEXTURE), sampler=True,
     ),
-    Parameter(gl.GL_TEXTURE_COMPARE_FUNC, "compare_func", ENUM, values=_FUNCTIONS),
+    Parameter(
+        gl.GL_TEXTURE_COMPARE_FUNC, "compare_func", ENUM, values=_FUNCTIONS, sampler=True
+    ),
     Parameter(gl.GL_DEPTH_TEXTURE_MODE, "depth_mode", ENUM, values=_DEPTHS, core=False),
     Parameter(gl.GL_GENERATE_MIPMAP, "generate_mipmap", SWITCH, core=False),
     Parameter(
@@ -84,7 +91,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         gl.GL_TEXTURE_SRGB_DECODE_EXT, "srgb_decode", ENUM,
-        values=(gl.GL_DECODE_EXT, gl.GL_SKIP_DECODE_EXT),
+        values=(gl.GL_DECODE_EXT, gl.GL_SKIP_DECODE_EXT), sampler=True,
     ),
     *(
         Parameter(gl.GL_TEXTURE_SWIZZLE_R + n, "swizzle", ENUM, n, _SWIZZLES) for n in range(4)

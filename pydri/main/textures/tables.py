@@ -54,6 +54,21 @@ BIND_QUERIES = (
     gl.GL_TEXTURE_BINDING_1D_ARRAY,
     gl.GL_TEXTURE_BINDING_2D_ARRAY,
 )
+#: What GL_COMPRESSED_TEXTURE_FORMATS tells: (extension, formats).
+COMPRESSED_FORMATS = (
+    (
+        "GL_3DFX_texture_compression_FXT1",
+        (gl.GL_COMPRESSED_RGB_FXT1_3DFX, gl.GL_COMPRESSED_RGBA_FXT1_3DFX),
+    ),
+    (
+        "GL_EXT_texture_compression_s3tc",
+        (
+            gl.GL_COMPRESSED_RGB_S3TC_DXT1_EXT,
+            gl.GL_COMPRESSED_RGBA_S3TC_DXT3_EXT,
+            gl.GL_COMPRESSED_RGBA_S3TC_DXT5_EXT,
+        ),
+    ),
+)
 #: Base formats as the environment tells them apart (GL 2.1, table 3.20); at ENV_BASE of a packed
 #: environment.
 BASE_FORMATS = (

@@ -114,13 +114,13 @@ int main(void)
 {
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_ALPHA_SIZE, 8, GLX_DEPTH_SIZE, 24,
                     GLX_STENCIL_SIZE, 8, GLX_ACCUM_RED_SIZE, 16, None};
-    int plain[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_ALPHA_SIZE, 8, GLX_DEPTH_SIZE, 24,
-                   GLX_STENCIL_SIZE, 8, None};
     Display *display = XOpenDisplay(NULL);
     int screen = display ? DefaultScreen(display) : 0;
     XVisualInfo *visual = display ? glXChooseVisual(display, screen, wanted) : NULL;
-    if (display && !visual) /* Mesa 25 has no accumulation buffers */
-        visual = glXChooseVisual(display, screen, plain);
+    if (display && !visual) { /* Mesa 25 has no accumulation buffers: the list ends before them */
+        wanted[sizeof wanted / sizeof wanted[0] - 3] = None;
+        visual = glXChooseVisual(display, screen, wanted);
+    }
     if (!visual)
         return 2;
     XSetWindowAttributes attributes = {0};

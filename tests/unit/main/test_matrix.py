@@ -16,7 +16,7 @@ from pydri.main.matrix.layout import (
     MAX_PROJECTION_STACK,
     MAX_TEXTURE_STACK,
 )
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 
 RANDOM = np.random.default_rng(7)
 
@@ -194,7 +194,7 @@ def test_texture_matrix_follows_the_active_unit(gl: Any) -> None:
         assert out[12] == unit
         gl.python("glGetFloatv", e.GL_TRANSPOSE_TEXTURE_MATRIX, out)
         assert out[3] == unit
-    gl.glActiveTexture(e.GL_TEXTURE0 + MAX_TEXTURE_UNITS)
+    gl.glActiveTexture(e.GL_TEXTURE0 + MAX_IMAGE_UNITS)
     assert gl.error() == e.GL_INVALID_ENUM
     gl.glMatrixMode(e.GL_COLOR)
     assert gl.error() == e.GL_INVALID_ENUM

@@ -277,7 +277,7 @@ def test_buffers(gl: Any) -> None:
         else:
             gl.glDrawBuffer(enum)
             assert gl.ints(e.GL_DRAW_BUFFER, 1) == [enum]
-    gl.n.visual.double_buffer = 0
+    gl.n.framebuffers.window_visual.double_buffer = 0
     unchanged(gl, e.GL_INVALID_OPERATION, "glDrawBuffer", e.GL_BACK)
     unchanged(gl, e.GL_INVALID_OPERATION, "glReadBuffer", e.GL_BACK_LEFT)
     gl.glReadBuffer(e.GL_FRONT_AND_BACK)  # as with Mesa: the front buffer

@@ -12,6 +12,7 @@ from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.main.textures import formats
 from pydri.main.textures.formats import COMPONENTS, INTERNAL
 from pydri.pipe.format import BY_NAME, DEPTH, SAMPLER, TARGET
+from tests import host
 from tests.unit.pipe.peer import NEEDS, Peer, ask
 
 TARGET_2D = gl.GL_TEXTURE_2D
@@ -107,6 +108,7 @@ def ours(row: formats.InternalFormat) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.needs(*NEEDS)
 def test_each_internal_format_is_the_peers() -> None:
+    host.only_reference_peer()
     names = {v: k for k, v in vars(gl).items() if k.startswith("GL_") and isinstance(v, int)}
     plausible = [e for e in names if 0 < e < 5 or 0x1900 <= e <= 0x190A or 0x2A00 <= e < 0x10000]
     told = ask(peer_formats, sorted({1, 2, 3, 4, *plausible}))
@@ -122,6 +124,7 @@ def test_each_internal_format_is_the_peers() -> None:
 @pytest.mark.slow
 @pytest.mark.needs(*NEEDS)
 def test_formats_without_a_size_follow_the_image() -> None:
+    host.only_reference_peer()
     images = [
         (internal, f.enum, t.enum)
         for internal in UNSIZED

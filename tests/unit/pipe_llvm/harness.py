@@ -121,8 +121,9 @@ class Bench:
         fs: ShaderRef = COLOR,
         multisample: Multisample | None = None,
         targets: tuple[ColorTarget, ...] | None = None,
+        occlusion: bool = False,
     ) -> int:
-        """A plan without a vertex stage; `targets`, if there are several."""
+        """A plan without a vertex stage; `targets`, if there are several or none."""
         from pipe_llvm.context import resolvable
         from pipe_llvm.fs_samples import fragment_builder
         from pipe_llvm.fs_variants import fs_key
@@ -130,15 +131,19 @@ class Bench:
 
         if multisample is None:
             multisample = Multisample(enabled=self.samples > 1)
-        targets = targets or (ColorTarget(self.fmt.number, blend),)
+        if targets is None:
+            targets = (ColorTarget(self.fmt.number, blend),)
         state = PipelineState(
             fs, fs, (), targets, dsa, rast, self.zs_fmt.number, 2,
-            samples=self.samples, multisample=multisample,
+            samples=self.samples, multisample=multisample, occlusion_count=occlusion,
         )  # fmt: skip
         found = self._plans.get(state)
         if found is None:
             places = self.samples if multisample.enabled else 0
-            layout = make_packet_layout(fs.inputs, ROWS, rast, places, smooth=rast.poly_smooth)
+            layout = make_packet_layout(
+                fs.inputs, ROWS, rast, places, smooth=rast.poly_smooth,
+                position=fs.uses_position,
+            )  # fmt: skip
             is_float = "FLOAT" in self.zs_fmt.name
             fixed = self.zs_fmt.number and not is_float
             unit = resolvable(self.zs_fmt.channels[0][1]) if fixed else 0.0

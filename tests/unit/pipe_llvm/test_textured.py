@@ -242,6 +242,26 @@ def test_views_may_change_while_a_scene_is_pending() -> None:
     assert found == wanted
 
 
+def test_a_full_clear_forgets_textures() -> None:
+    """What was drawn before a clear of everything is dropped with its textures; their copies lay in
+    memory that is used again."""
+    bench = Bench(64, 64)
+    plan = bench.plan(fs=shader_of(plain))
+    LpPlan.view(plan).views = 1
+    tex = Texture(np.random.default_rng(2), BYTES, r.TARGET_2D, 1, 1)
+    view = view_of(tex, TRILINEAR)
+    bound(bench, [view])
+    references = ctypes.c_uint32.from_address(tex.resource.native.storage)
+    for _ in range(3):
+        bench.triangles(plan, corners((0, 0, 64, 64), (0, 0, 1, 1)))
+        assert references.value == 2  # the resource's and the scene's
+        bench.clear()
+        assert references.value == 1
+    bench.triangles(bench.plan(), corners((0, 0, 64, 64), (0, 0, 1, 1)))
+    bench.raw()
+    assert references.value == 1
+
+
 def test_what_a_scene_draws_to_is_sampled_when_it_is_done(views: list[View]) -> None:
     """A draw ends the scene that writes what it samples, and no other."""
     bench = Bench(64, 64)
@@ -324,4 +344,3 @@ def test_helper_pixels_have_values() -> None:
     covered = found[..., 3] != 0
     assert covered.sum() > 1500
     assert (abs(found[covered][:, :2] - [64, 32]) <= 1).all()
-

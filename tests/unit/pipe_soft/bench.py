@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import pipe_llvm
+import pipe_soft
 from pipe_soft.memory import Image
 from pydri.nir.builder import Builder
 from pydri.nir.enums import (
@@ -33,7 +35,6 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.nir.ir import Shader
-from pydri.pipe import resource
 from pydri.pipe.format import COLOR_FORMATS, FORMATS, TARGET, VERTEX, ZS_FORMATS, number, srgb_view
 from pydri.pipe.interface import PipeScreen
 from pydri.pipe.native import (
@@ -44,7 +45,6 @@ from pydri.pipe.native import (
     Surface,
     VertexBinding,
 )
-from pydri.pipe.sampler import SamplerState, SamplerView
 from pydri.pipe.state import (
     PRIM_LINES,
     PRIM_POINTS,
@@ -68,7 +68,11 @@ from pydri.pipe.state import (
     StencilSide,
     VertexElement,
 )
-from tests.unit.pipe_llvm.sample_rig import Texture, View
+from tests.unit.pipe_llvm.sample_rig import View
+from tests.unit.pipe_soft.random_textures import random_texture, texture_shader
+
+#: both drivers: a name, and what makes the screen
+DRIVERS = {"llvm": pipe_llvm.create_screen, "soft": pipe_soft.create_screen}
 
 SIZE = 64
 _WHAT_READS = {
@@ -273,8 +277,8 @@ def vertex_shader(slots: tuple[int, ...]) -> ShaderRef:
 
 
 def fragment_shader(kind: str) -> ShaderRef:
-    """One of a few programs: a colour, a second varying, the place, facing, discard, depth,
-    derivatives."""
+    """One of a few programs: a colour, a second varying, that alone ("place"), the window place,
+    facing, discard, depth, derivatives."""
     texture = "noperspective" if kind == "flat place" else "smooth"
 
     def build() -> Shader:
@@ -295,9 +299,11 @@ def fragment_shader(kind: str) -> ShaderRef:
             b.discard_if(b.flt(b.ffract(place.x * 3.0), 0.4))
         elif kind == "depth":
             b.store_output(b.fsat(place.x), FRAG_DEPTH)
+        elif kind == "place":
+            color = place
         elif kind == "coordinate":
             where = b.load_frag_coord()
-            color = b.vec(where.x * 0.015, where.y * 0.015, color.z, color.w)
+            color = b.vec(where.x * 0.015, where.y * 0.015, where.z, where.w * 0.5)
         elif kind == "slope":
             color = b.vec(b.alu("fddx", place.x) * 8.0, b.alu("fddy", place.y) * 8.0, color.z, 0.5)
         elif kind != "color":
@@ -318,60 +324,8 @@ def fragment_shader(kind: str) -> ShaderRef:
     key, writes = b"bench " + kind.encode(), kind in ("depth", "pixel depth")
     return ShaderRef(
         key, build, tuple(inputs), outputs, uses_discard=kind == "discard",
-        writes_depth=writes,
+        writes_depth=writes, uses_position=kind == "coordinate",
     )  # fmt: skip
-
-
-#: how a shader names what a view's target is
-_DIMENSIONS = {
-    resource.TARGET_1D: ("1D", False), resource.TARGET_2D: ("2D", False),
-    resource.TARGET_3D: ("3D", False),
-    resource.TARGET_CUBE: ("Cube", False), resource.TARGET_RECT: ("Rect", False),
-    resource.TARGET_1D_ARRAY: ("1D", True), resource.TARGET_2D_ARRAY: ("2D", True),
-    resource.TARGET_CUBE_ARRAY: ("Cube", True),
-}  # fmt: skip
-
-
-def texture_shader(views: list[View], kind: str) -> ShaderRef:
-    """The product of a colour and of lookups in all views; `kind`: a nir `tex` operation, or
-    "projected"."""
-
-    def lookup(b: Builder, place: Any, number: int) -> Any:
-        view = views[number]
-        dim, is_array = _DIMENSIONS[view.tex.target]
-        count = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2}[dim] + is_array
-        scale = 12.0 if dim == "Rect" else 1.5
-        coord = [b.components(place)[n] * (scale + n) for n in range(count)]
-        srcs = {"coord": b.vec(*coord)}
-        if kind == "projected":
-            srcs["projector"] = place.w + 1.5
-        elif kind in ("txb", "txl"):
-            srcs["bias" if kind == "txb" else "lod"] = place.z * 3.0
-        elif kind == "txd":
-            steps = count - is_array
-            for name, part in (("ddx", place.y), ("ddy", place.z)):
-                srcs[name] = b.vec(*[part * (0.1 * n + 0.1) for n in range(steps)])
-        if view.state.compare_func:
-            srcs["comparator"] = place.z
-        op = "tex" if kind == "projected" else kind
-        return b.tex(op, srcs, sampler_dim=dim, is_array=is_array, texture_index=number,
-                     is_shadow=bool(view.state.compare_func))  # fmt: skip
-
-    def build() -> Shader:
-        b = Builder(Shader("fragment"))
-        color = b.load_input(VARYING_SLOT_COL0, 4)
-        place = b.load_input(VARYING_SLOT_TEX0, 4)
-        for n in range(len(views)):
-            found = lookup(b, place, n)
-            color = color * found
-            place = b.vec(found.y, found.x, place.z, place.w)
-        b.store_output(color, FRAG_COLOR)
-        return b.shader
-
-    inputs = (ShaderInput(VARYING_SLOT_COL0, 4, "color"), ShaderInput(VARYING_SLOT_TEX0, 4))
-    shapes = [(view.tex.target, bool(view.state.compare_func)) for view in views]
-    key = b"bench textures " + repr((kind, shapes)).encode()
-    return ShaderRef(key, build, inputs, (FRAG_COLOR,), textures=len(views))
 
 
 FRAGMENTS = (
@@ -423,11 +377,15 @@ def random_rasterizer(r: random.Random, prim: int, samples: int) -> Rasterizer:
     fill = [r.choice(modes) if prim == PRIM_TRIANGLES else 0x1B02 for _ in range(2)]
     smooth = r.random() < 0.2
     unfilled = fill != [0x1B02] * 2
+    points = prim == PRIM_POINTS or 0x1B00 in fill
+    sprite = points and not smooth and r.random() < 0.4
     return Rasterizer(
         flatshade=r.random() < 0.3,
         twoside=r.random() < 0.3,
         point_smooth=smooth and (prim == PRIM_POINTS or unfilled),
         point_size_per_vertex=prim == PRIM_POINTS and r.random() < 0.4,
+        point_sprite=sprite,
+        sprite_coords=int(sprite and r.random() < 0.8),
         line_smooth=smooth and samples == 1 and (prim == PRIM_LINES or unfilled),
         poly_smooth=smooth and samples == 1 and prim == PRIM_TRIANGLES and not unfilled,
         fill_front=fill[0],
@@ -454,6 +412,7 @@ def random_dynamic(r: random.Random, fb_size: int) -> dict[str, Any]:
         "offset_factor": r.uniform(-2, 2), "offset_clamp": r.choice([0.0, 0.0, 0.01, -0.01]),
         "line_width": r.choice([1.0, 1.0, r.uniform(0.3, 6)]),
         "point_size": r.choice([1.0, r.uniform(0.5, 12)]), "point_fade": r.uniform(0, 4),
+        "sprite_down": r.randrange(2),
         "blend_color": tuple(r.random() for _ in range(4)), "alpha_ref": r.random(),
         "sample_mask": r.randrange(16),
         "stencil_ref": (r.randrange(256), r.randrange(256)),
@@ -507,47 +466,6 @@ def random_arrays(
     return arrays
 
 
-_SIZES: dict[int, dict[str, int]] = {
-    resource.TARGET_1D: {"width": 37, "last_level": 4},
-    resource.TARGET_2D: {"width": 16, "height": 24, "last_level": 4},
-    resource.TARGET_3D: {"width": 8, "height": 12, "depth": 5, "last_level": 3},
-    resource.TARGET_CUBE: {"width": 8, "height": 8, "layers": 6, "last_level": 3},
-    resource.TARGET_RECT: {"width": 13, "height": 9},
-    resource.TARGET_1D_ARRAY: {"width": 16, "layers": 3, "last_level": 2},
-    resource.TARGET_2D_ARRAY: {"width": 8, "height": 8, "layers": 4, "last_level": 2},
-    resource.TARGET_CUBE_ARRAY: {"width": 4, "height": 4, "layers": 12, "last_level": 1},
-}  # fmt: skip
-_TEXEL_FORMATS = (
-    "R8G8B8A8_UNORM", "B8G8R8X8_UNORM", "L8A8_UNORM", "B5G6R5_UNORM", "R16G16B16A16_FLOAT",
-    "R32G32B32A32_FLOAT", "R10G10B10A2_UNORM", "R8G8B8A8_SNORM", "I16_UNORM", "Z24X8_UNORM",
-)  # fmt: skip
-_WRAPS = (0x2901, 0x2900, 0x812F, 0x812D, 0x8370, 0x8742, 0x8743, 0x8912)
-
-
-def random_texture(rng: random.Random) -> View:
-    """A texture of some target and format, sampled somehow. Both drivers may read the view."""
-    target, format = rng.choice(list(_SIZES)), rng.choice(_TEXEL_FORMATS)
-    texture = Texture(np.random.default_rng(rng.randrange(1 << 30)), format, target,
-                      **_SIZES[target])  # fmt: skip
-    native = texture.resource.native
-    ctypes.memmove(native.data, texture.address, native.size)
-    compare = rng.randrange(0x200, 0x208) if format[0] == "Z" and rng.random() < 0.5 else 0
-    clamps = _WRAPS[1:4] if target == resource.TARGET_RECT else _WRAPS
-    low = rng.choice([0x2600, 0x2601] if target == resource.TARGET_RECT else range(0x2700, 0x2704))
-    state = SamplerState(
-        tuple(rng.choice(clamps) for _ in range(3)), low, rng.choice([0x2600, 0x2601]), compare,
-        max_anisotropy=rng.choice([1.0, 1.0, 4.0]), lod_bias=rng.choice([0.0, -0.7, 1.2]),
-        border=tuple(rng.random() for _ in range(4)),
-    )  # fmt: skip
-    shown = SamplerView(
-        texture.resource.address, texture.fmt.number, target, 0, native.last_level, 0,
-        native.layers - 1, rng.choice([(0, 1, 2, 3), (2, 1, 5, 0), (0, 0, 0, 3)]),
-    )  # fmt: skip
-    view = View(texture, shown, state, 0)
-    view.native.data = native.data
-    return view
-
-
 def random_state(
     r: random.Random, target: Target, prim: int, textures: Sequence[View] = ()
 ) -> PipelineState:
@@ -567,7 +485,7 @@ def random_state(
     fragment = fragment_shader(program)
     if textures and not rast.poly_smooth:
         fragment = texture_shader(
-            list(textures), r.choice(["tex", "tex", "txb", "txl", "txd", "projected"])
+            list(textures), r.choice(["tex", "tex", "txb", "txl", "txd", "projected", "sizes"])
         )
     return PipelineState(
         vertex_shader(slots), fragment, elements,

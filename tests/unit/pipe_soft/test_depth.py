@@ -8,8 +8,6 @@ import random
 import numpy as np
 import pytest
 
-import pipe_llvm
-import pipe_soft
 from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
 from pydri.pipe.format import number
 from pydri.pipe.state import (
@@ -22,6 +20,7 @@ from pydri.pipe.state import (
     VertexElement,
 )
 from tests.unit.pipe_soft.bench import (
+    DRIVERS,
     SIZE,
     Bench,
     Call,
@@ -30,8 +29,6 @@ from tests.unit.pipe_soft.bench import (
     random_dynamic,
     vertex_shader,
 )
-
-DRIVERS = {"llvm": pipe_llvm.create_screen, "soft": pipe_soft.create_screen}
 
 
 @pytest.mark.parametrize("samples", (1, 4))

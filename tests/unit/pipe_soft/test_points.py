@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Points whose size is no number: as if it were 1, on both drivers (draw/exact.py, draw/smooth.py;
-GL 2.1, 3.3 leaves it open)."""
+"""Points on both drivers: sprites, whose coordinates GL says exactly, and sizes that are no number
+(as if they were 1: draw/exact.py, draw/smooth.py; GL 2.1, 3.3 leaves it open)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import pipe_llvm
-import pipe_soft
-from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_POINT_SIZE, VERT_ATTRIB_POS
+from pydri.nir.enums import (
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_POINT_SIZE,
+    VERT_ATTRIB_POS,
+    VERT_ATTRIB_TEX0,
+)
 from pydri.pipe.format import number
 from pydri.pipe.state import (
     PRIM_POINTS,
@@ -25,6 +28,7 @@ from pydri.pipe.state import (
     VertexElement,
 )
 from tests.unit.pipe_soft.bench import (
+    DRIVERS,
     SIZE,
     Bench,
     Call,
@@ -33,8 +37,6 @@ from tests.unit.pipe_soft.bench import (
     random_dynamic,
     vertex_shader,
 )
-
-DRIVERS = {"llvm": pipe_llvm.create_screen, "soft": pipe_soft.create_screen}
 
 
 def drawn(driver: str, size: float, samples: int, smooth: bool) -> NDArray[Any]:
@@ -59,6 +61,60 @@ def drawn(driver: str, size: float, samples: int, smooth: bool) -> NDArray[Any]:
     found = bench.memory(bench.color)
     bench.close()
     return found
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("samples", [1, 4])
+@pytest.mark.parametrize("down", [0, 1])
+@pytest.mark.parametrize("size", [0.3, 1.0, 7.0, 10.1, 33.3])
+def test_sprites(driver: str, samples: int, down: int, size: float) -> None:
+    """The formula of GL 2.1, 3.3.1, in every pixel whose centre lies in the square."""
+    x, y = 17.3, 40.6  # of the surface
+    at = (2 * (x - 0.25 - SIZE / 2) / (SIZE * 0.97), 2 * (y + 0.125 - SIZE / 2) / SIZE)
+    found = sprite(driver, size, samples, down, at)
+    half = max(size, 1.0) / 2
+    centres = np.arange(SIZE) + 0.5
+    columns, rows = np.abs(centres - x) < half, np.abs(centres - y) < half
+    s = 0.5 + (centres - x) / (2 * half)
+    t = 0.5 + (centres - y) / (2 * half) * (1 if down else -1)
+    inside = rows[:, None] & columns
+    assert inside.any()
+    whole = found[..., 3] == 1.0
+    assert (whole == inside).all() if samples == 1 else (whole <= inside).mean() > 0.99
+    shown = whole & inside
+    wanted = np.stack(np.broadcast_arrays(s[None], t[:, None], 0.0, 1.0), -1)
+    assert np.abs(found - wanted)[shown].max(initial=0) < 2e-3
+
+
+def sprite(
+    driver: str, size: float, samples: int, down: int, at: tuple[float, float]
+) -> NDArray[Any]:
+    """The coordinates that a point's fragments get, (rows, columns, 4); zeros elsewhere."""
+    slots = (VERT_ATTRIB_POS, VERT_ATTRIB_TEX0)
+    floats = number("R32G32B32A32_FLOAT")
+    state = PipelineState(
+        vertex_shader(slots), fragment_shader("place"),
+        tuple(VertexElement(slot, floats) for slot in slots), (ColorTarget(floats),),
+        DepthStencilAlpha(), Rasterizer(point_sprite=True, sprite_coords=1), 0, PRIM_POINTS,
+        samples, multisample=Multisample(samples > 1),
+    )  # fmt: skip
+    dynamic = random_dynamic(random.Random(1), SIZE)
+    dynamic |= {"scissor_x0": 0, "scissor_y0": 0, "scissor_x1": SIZE, "scissor_y1": SIZE}
+    half = SIZE / 2
+    dynamic |= {"viewport_scale": (half * 0.97, half, 0.5, 1.0), "point_size": size}
+    dynamic |= {"viewport_translate": (half + 0.25, half - 0.125, 0.5, 0.0)}
+    dynamic |= {"point_fade": 0.0, "sprite_down": down}
+    arrays = {
+        VERT_ATTRIB_POS: np.array([(*at, 0.0, 1.0)], "f4"),
+        VERT_ATTRIB_TEX0: np.full((1, 4), 9, "f4"),
+    }
+    bench = Bench(DRIVERS[driver], Target(floats, 0, samples, False))
+    bench.clear((0.0,) * 4, 1.0, 0)
+    bench.draw(Call(state, dynamic, arrays, 0, None, 1))
+    found = bench.memory(bench.color).reshape(SIZE, SIZE, samples, 16)
+    bench.close()
+    every = np.ascontiguousarray(found).view("f4")
+    return np.where((every == every[:, :, :1]).all(axis=(2, 3), keepdims=True), every, 0)[:, :, 0]
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

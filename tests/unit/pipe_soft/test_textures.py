@@ -5,16 +5,19 @@ numbers of the texture and the state that it was made of."""
 from __future__ import annotations
 
 import ctypes
+import random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from pipe_llvm.sample.table import samplers
 from pipe_soft import textures
 from pipe_soft.sample import Coords, sample
 from pydri.nir.ir import TexInstr
 from pydri.pipe import resource as r
 from pydri.pipe import sampler as s
+from tests import host
 from tests.unit.pipe_llvm import sample_rig
 from tests.unit.pipe_llvm.sample_rig import F, Texture, View, planes
 from tests.unit.pipe_llvm.test_sampling import (
@@ -28,6 +31,7 @@ from tests.unit.pipe_llvm.test_sampling import (
     state,
     view_of,
 )
+from tests.unit.pipe_soft.random_textures import random_texture
 
 
 @pytest.fixture(autouse=True)
@@ -92,6 +96,40 @@ def test_lanes_are_quads() -> None:
     assert levels.tolist() == [[6]]
     lod = np.array([[0, 2, 9]], np.uint32)
     assert found(TexInstr("txs", []), {"lod": lod}).tolist() == [[32, 8, 1], [32, 8, 1]]
+
+
+WILD = (np.nan, np.inf, -np.inf, 1e30, -1e30, 1e-40, -0.0, 1e18, -1e10, 1e5, 0.5, -0.3)
+
+
+@pytest.mark.parametrize("seed", host.seeds(range(1, 9), fresh=300))
+def test_random_views(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver's functions and numpy: every target, format and state, also where coordinates are
+    no numbers. Numbers that are decoded from sRGB may be 1e-4 apart."""
+    monkeypatch.setattr(sample_rig, "sampler", lambda key, _: (samplers().function(key), None))
+    view, rng = random_texture(random.Random(seed)), np.random.default_rng(seed)
+    texture, how = _parts(view)
+    cube = texture.target in (r.TARGET_CUBE, r.TARGET_CUBE_ARRAY)
+
+    def values(low: float, high: float) -> Any:
+        usual = rng.uniform(low, high, (4, 16))
+        return np.where(rng.random((4, 16)) < 0.2, rng.choice(WILD, (4, 16)), usual).astype(F)
+
+    for lookup in range(4):
+        place = [values(-1.5, 2.5) * F(8 if texture.target == r.TARGET_RECT else 1) for _ in "str"]
+        rest = [values(-1, 6), values(-0.2, 1.2), values(-2, 6)]
+        if texture.target in (r.TARGET_1D_ARRAY, r.TARGET_2D_ARRAY):
+            place[texture.dims] = rest[0]
+        slopes = [[values(-0.5, 0.5) for _ in range(3 if cube else texture.dims)] for _ in "xy"]
+        with np.errstate(all="ignore"):
+            found = view.sample(Coords(*place, *rest, *slopes), lookup)
+            wanted = sample(texture, how, Coords(*place, *rest, *slopes), lookup)
+        if view.native.one != 0x3F800000:  # whole numbers
+            wanted[..., np.array(texture.swizzle) == s.SWIZZLE_ONE] = np.uint32(1).view(F)
+            assert (found.view(np.uint32) == wanted.view(np.uint32)).all(), (view.key, view.state)
+            continue
+        alike = (found == wanted) | (np.isnan(found) & np.isnan(wanted))
+        alike |= view.tex.fmt.srgb & (np.abs(found - wanted) < 1e-4)
+        assert alike.all(), (lookup, view.tex.fmt.name, view.key, view.state)
 
 
 def _parts(view: View) -> tuple[Any, Any]:

@@ -71,7 +71,7 @@ class FakeContext:
         self.pipe.resolve = self.hook(RESOLVE, lambda p, s: self.note("resolve", s))
         n.hook_fb = self.hook(HOOK, self.on_fb)
         n.raw.viewport[:] = (0, 0, width, height)
-        n.dirty = DIRTY_ALL & ~512
+        n.dirty = DIRTY_ALL & ~(512 | 2048)
         n.key_dirty = 1
 
     def hook(self, kind: Any, function: Any) -> int:

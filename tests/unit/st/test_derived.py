@@ -25,7 +25,7 @@ def ctx() -> Iterator[FakeContext]:
 
 
 def refresh(ctx: FakeContext) -> None:
-    ctx.n.dirty = la.DIRTY_ALL & ~la.DIRTY_FB
+    ctx.n.dirty = la.DIRTY_ALL & ~(la.DIRTY_FB | la.DIRTY_TARGET)
     call("st_refresh", ctx.address)
 
 

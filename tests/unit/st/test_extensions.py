@@ -22,7 +22,9 @@ from scripts import gen_api
 
 #: extensions that the registries do not have: without entry points, or with others'
 UNREGISTERED = {
-    "GL_APPLE_packed_pixels", "GL_ATI_blend_equation_separate", "GL_SUN_multi_draw_arrays",
+    "GL_APPLE_packed_pixels", "GL_ATI_blend_equation_separate", "GL_MESA_texture_signed_rgba",
+    "GL_EXT_texture_edge_clamp", "GL_EXT_texture_rectangle", "GL_ATI_texture_compression_3dc",
+    "GL_SUN_multi_draw_arrays",
     "GLX_EXT_get_drawable_type", "EGL_MESA_device_software", "EGL_MESA_configless_context",
 }  # fmt: skip
 _IMAGING = "of the imaging subset, which is not there (ARB_robustness: where it is supported)"

@@ -119,7 +119,7 @@ class Case:
 
     def run(self) -> tuple[Any, dict[int, np.ndarray]]:
         """The vertex program's outputs."""
-        self.n.dirty = la.DIRTY_ALL & ~la.DIRTY_FB
+        self.n.dirty = la.DIRTY_ALL & ~(la.DIRTY_FB | la.DIRTY_TARGET)
         call("st_refresh", self.ctx.address)
         state = pipeline_state(self.key)
         assert {e.slot for e in state.elements} <= set(self.inputs)

@@ -407,9 +407,9 @@ def test_flush_and_finish() -> None:
     ctx.n.hook_flush = ctx.hook(HOOK2, lambda a, finish: ctx.note("python", finish & 0xFFFFFFFF))
     call("glFlush", ctx.address)
     call("glFinish", ctx.address)
-    ctx.n.dyn.fb.front = 64  # a front buffer has to be shown
+    ctx.n.framebuffers.window_draw.front = 64  # a front buffer has to be shown
     call("glFlush", ctx.address)
-    ctx.n.dyn.fb.front = 0
+    ctx.n.framebuffers.window_draw.front = 0
     ctx.pipe.finish = 0
     call("glFinish", ctx.address)
     assert ctx.take() == [("flush",), ("finish",), ("python", 0), ("python", 1)]

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""Whether a framebuffer object is complete, and why not; glCheckFramebufferStatus (GL 4.6, 9.4.2).
+
+In: a framebuffer object whose attachments, or an object that is attached, changed. Out: `status`,
+sizes and samples of what is drawn to, and of each attachment the internal format's row, format and
+samples. Found once for each change: `checked` is the share group's `texture_serial`, which every
+change of a texture or renderbuffer moves. Mesa: _mesa_test_framebuffer_completeness of
+main/fbobject.c, st_validate_framebuffer of state_tracker/st_cb_fbo.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import i32, kernel, ptr, u8, u32
+from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
+from pydri.main.framebuffers.layout import (
+    ATTACHED_NONE,
+    ATTACHED_TEXTURE,
+    DEPTH_PLACE,
+    MAX_ATTACHMENTS,
+    STENCIL_PLACE,
+    Renderbuffer,
+)
+from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, loaded
+from pydri.main.kernels import CTX, gl_record_error, is_null, native_as, one_of, where
+from pydri.main.textures.complete_kernels import mipmaps_reason
+from pydri.main.textures.image_tables import BASES, COMPRESSED
+from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
+
+COMPLETE = gl.GL_FRAMEBUFFER_COMPLETE
+INCOMPLETE = gl.GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT
+#: base formats that an attachment point takes: colour, depth, stencil
+COLORS = (
+    gl.GL_RED, gl.GL_RG, gl.GL_RGB, gl.GL_RGBA, gl.GL_ALPHA, gl.GL_LUMINANCE,
+    gl.GL_LUMINANCE_ALPHA, gl.GL_INTENSITY,
+)  # fmt: skip
+DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
+STENCILS = (gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
+IMAGE = ptr(TextureImage)
+
+
+def image_of(at: Any) -> Any:
+    """The image that a texture's attachment means."""
+    texture = at.object.cast(ptr(TextureObject))
+    return texture.images + (at.face * MAX_TEXTURE_LEVELS + at.level)
+
+
+def _layers(b: Any, texture: Any, image: Any) -> Any:
+    """How many layers an image has."""
+    rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
+    deep = one_of(b, texture.target, (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY))
+    return b.select(rows, image.height, b.select(deep, image.depth, b.const(u32, 1)))
+
+
+@kernel(u32, (CTX, ATTACHMENT, u32, ptr(u32)), noinline=True)
+def attachment_check(b: Any, ctx: Any, at: Any, place: Any, size: Any) -> Any:
+    """Whether an attachment (that is not empty) is complete; what it is, with width and height at
+    `size`.
+    """
+    with b.If(at.kind == ATTACHED_TEXTURE):
+        texture = at.object.cast(ptr(TextureObject))
+        image = image_of(at)
+        with b.If(is_null(image.resource)):
+            b.Return(0)
+        with b.If(~(at.layer < _layers(b, texture, image))):
+            b.Return(0)
+        with b.If(b.table(u8, COMPRESSED)[image.row] != 0):
+            b.Return(0)
+        # GL 4.5, 9.4.1: a level of mipmaps that may still change is one of a whole set
+        other = b.bitcast(at.level, i32) != texture.params.base_level
+        with b.If((texture.immutable == 0) & other):
+            with b.If(b.call(mipmaps_reason, texture, at.level) != 0):
+                b.Return(0)
+        rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
+        size[0], size[1] = image.width, b.select(rows, b.const(u32, 1), image.height)
+        at.row, at.format, at.samples = image.row, image.format, 0
+    with b.Else():
+        made = at.object.cast(ptr(Renderbuffer))
+        with b.If(is_null(made.resource)):
+            b.Return(0)
+        size[0], size[1] = made.width, made.height
+        at.row, at.format, at.samples = made.row, made.format, made.samples
+    base = b.table(u32, BASES)[at.row]
+    good = b.select(place == DEPTH_PLACE, one_of(b, base, DEPTHS), one_of(b, base, COLORS))
+    good = b.select(place == STENCIL_PLACE, one_of(b, base, STENCILS), good)
+    return b.cast(good, u32)
+
+
+def _depth_and_stencil(b: Any, fbo: Any) -> Any:
+    """Whether depth and stencil are two images: no driver of ours draws to these."""
+    depth, stencil = fbo.attachments + DEPTH_PLACE, fbo.attachments + STENCIL_PLACE
+    both = (depth.kind != ATTACHED_NONE) & (stencil.kind != ATTACHED_NONE)
+    same = (depth.object == stencil.object) & (depth.level == stencil.level)
+    same = same & (depth.face == stencil.face) & (depth.layer == stencil.layer)
+    return both & ~same
+
+
+@kernel(u32, (CTX, FBO), noinline=True)
+def find_status(b: Any, ctx: Any, fbo: Any) -> Any:
+    """GL_FRAMEBUFFER_COMPLETE, or why not; sizes and samples."""
+    loaded(b, ctx)
+    count, supported = b.var(u32, 0), b.var(u32, 1)
+    width, height = b.var(u32, 0xFFFFFFFF), b.var(u32, 0xFFFFFFFF)
+    samples, layered = b.var(u32, 0), b.var(u32, 0)
+    size = b.array(u32, 2)
+    with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as k:
+        # depth and stencil are looked at first, as the peer does
+        n = b.select(k < 2, k + DEPTH_PLACE, k - 2)
+        at = fbo.attachments + n
+        with b.If(at.kind == ATTACHED_NONE):
+            b.Continue()
+        with b.If(b.call(attachment_check, ctx, at, n, size) == 0):
+            b.Return(INCOMPLETE)
+        first = count.value == 0
+        with b.If(~first & (samples.value != at.samples)):
+            b.Return(gl.GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE)
+        with b.If(~first & (layered.value != at.layered)):
+            b.Return(gl.GL_FRAMEBUFFER_INCOMPLETE_LAYER_TARGETS)
+        count.value = count.value + 1
+        samples.value, layered.value = at.samples, at.layered
+        width.value = b.min(width.value, size[0])
+        height.value = b.min(height.value, size[1])
+        with b.If(ctx.framebuffers.drawable[at.format] == 0):
+            supported.value = 0
+    fbo.samples = samples.value
+    with b.If(count.value == 0):
+        fbo.width, fbo.height = fbo.default_width, fbo.default_height
+        some = (fbo.default_width != 0) & (fbo.default_height != 0)
+        missing = b.const(u32, gl.GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT)
+        b.Return(b.select(some, b.const(u32, COMPLETE), missing))
+    fbo.width, fbo.height = width.value, height.value
+    with b.If((supported.value == 0) | _depth_and_stencil(b, fbo)):
+        b.Return(gl.GL_FRAMEBUFFER_UNSUPPORTED)
+    return b.const(u32, COMPLETE)
+
+
+@kernel(u32, (CTX, FBO), noinline=True)
+def fbo_status(b: Any, ctx: Any, fbo: Any) -> Any:
+    """`status`, brought up to date."""
+    serial = b.load_atomic(ctx.shared.addr("texture_serial"))
+    with b.If((fbo.stale != 0) | (fbo.checked != serial)):
+        fbo.status = b.call(find_status, ctx, fbo)
+        fbo.checked, fbo.stale = serial, 0
+    return fbo.status
+
+
+def _check(b: Any, ctx: Any, fbo: Any) -> Any:
+    """The status of a framebuffer or the window's; 0 for null (the error is recorded)."""
+    out = b.var(u32, 0)
+    with b.If(is_window(b, fbo)):
+        there = ctx.draw_drawable != b.const(ctx.draw_drawable.ty, None)
+        out.value = b.select(there, b.const(u32, COMPLETE), gl.GL_FRAMEBUFFER_UNDEFINED)
+    with b.Elif(lambda: ~is_null(fbo)):
+        out.value = b.call(fbo_status, ctx, fbo)
+    return out.value
+
+
+def _by_target(b: Any, ctx: Any, target: Any) -> Any:
+    return _check(b, ctx, b.call(fbo_of_target, ctx, target, where(b)))
+
+
+def _by_name(find: Any) -> Any:
+    def body(b: Any, ctx: Any, name: Any, target: Any) -> Any:
+        known = one_of(
+            b, target, (gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER)
+        )
+        with b.If(~known):
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, where(b))
+            b.Return(0)
+        return _check(b, ctx, b.call(find, ctx, name, where(b)))
+
+    return body
+
+
+native_as("glCheckFramebufferStatus", _by_target)
+native_as("glCheckNamedFramebufferStatus", _by_name(fbo_of_name))
+native_as("glCheckNamedFramebufferStatusEXT", _by_name(fbo_made))
+
+__all__ = ["COMPLETE", "fbo_status", "image_of"]

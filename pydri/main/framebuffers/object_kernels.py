@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: MIT
+"""Native framebuffer objects and renderbuffers: names, binding, deletion, storage of renderbuffers
+(GL 4.6, 9.2; EXT_framebuffer_object).
+
+In: names and targets. Out: `ctx.framebuffers.draw` and `read` (null: the window's framebuffer),
+`renderbuffer`, and attachments, each with a reference. Whoever changes what the next draw goes to
+sets DIRTY_TARGET; storage that is another one is announced by `texture_serial` of the share group,
+as changed textures are, since framebuffers of any context may have it attached. Mesa:
+main/fbobject.c, main/renderbuffer.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import gl_kernel
+from pydri.jit import kernel, ptr, u32, void
+from pydri.main.framebuffers.layout import (
+    ATTACHED_NONE,
+    ATTACHED_RENDERBUFFER,
+    MAX_ATTACHMENTS,
+    Attachment,
+    FramebufferObject,
+    Renderbuffer,
+    TargetSurface,
+)
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    flush_vertices,
+    is_null,
+    mark,
+    native_as,
+    record_error,
+    where,
+)
+from pydri.main.layout import DIRTY_TARGET
+from pydri.main.names.kernels import install
+from pydri.main.names.layout import FREE
+from pydri.main.names.object_kernels import ALIGNED_ALLOC, NAMED, put_reference, rebind
+from pydri.main.names.space_kernels import BYTES, FREE_MEMORY
+from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
+from pydri.pipe.native import MAX_TARGETS
+from pydri.pipe.resource import Resource
+from pydri.pipe.resource_kernels import resource_reference, resource_release
+
+FBO, RENDERBUFFER, ATTACHMENT = ptr(FramebufferObject), ptr(Renderbuffer), ptr(Attachment)
+NODE = ptr(TargetSurface)
+
+
+# -- surfaces of attachments -----------------------------------------------------------------------
+
+
+@kernel(void, (CTX,), noinline=True)
+def targets_settle(b: Any, ctx: Any) -> None:
+    """Surfaces whose scenes are done can be used again; they let go of their resources."""
+    block = ctx.framebuffers
+    with b.Loop():
+        node = block.waiting
+        with b.If(is_null(node)):
+            b.Break()
+        with b.If(node.fence > ctx.pipe.completed):
+            b.Break()
+        block.waiting = node.next
+        b.call(resource_release, node.image)
+        node.image = b.const(ptr(Resource), None)
+        node.next = block.spare
+        block.spare = node
+
+
+@kernel(NODE, (CTX, ptr(Resource)), noinline=True)
+def target_take(b: Any, ctx: Any, resource: Any) -> Any:
+    """A zeroed surface for an image of a resource, of which it has a reference; null: no memory."""
+    b.call(targets_settle, ctx)
+    block = ctx.framebuffers
+    node = b.var(NODE, block.spare)
+    with b.If(is_null(node.value), likely=False):
+        node.value = b.call(ALIGNED_ALLOC, 64, TargetSurface.size).cast(NODE)
+        with b.If(is_null(node.value)):
+            b.Return(node.value)
+    with b.Else():
+        block.spare = node.value.next
+    b.memset(node.value.cast(NAMED), 0, TargetSurface.size)
+    b.call(resource_reference, resource)
+    node.value.image, node.value.serial = resource, resource.serial
+    return node.value
+
+
+@kernel(void, (CTX, ptr(NODE)), noinline=True)
+def target_give(b: Any, ctx: Any, place: Any) -> None:
+    """An attachment's surface is not wanted any more; scenes may use it still."""
+    node, block = place.load(), ctx.framebuffers
+    with b.If(is_null(node)):
+        b.Return()
+    none = b.const(NODE, None)
+    place.store(none)
+    node.fence, node.next = ctx.pipe.submitted + 1, none
+    with b.If(is_null(block.waiting)):
+        block.waiting = node
+    with b.Else():
+        block.waiting_last.next = node
+    block.waiting_last = node
+    b.call(targets_settle, ctx)
+
+
+# -- objects ---------------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, FBO, u32), noinline=True)
+def attachment_clear(b: Any, ctx: Any, fbo: Any, n: Any) -> None:
+    """Nothing is attached at a place any more."""
+    at = fbo.attachments + n
+    b.call(target_give, ctx, at.addr("target"))
+    put_reference(b, ctx, at.addr("object"), b.const(NAMED, None))
+    at.kind = ATTACHED_NONE
+    at.level = at.face = at.layer = at.layered = at.format = at.samples = b.const(u32, 0)
+    fbo.stale = 1
+    changed(b, ctx, fbo)
+
+
+def changed(b: Any, ctx: Any, fbo: Any) -> None:
+    """Attachments or buffers of a framebuffer are others now."""
+    fbo.stale = 1
+    block = ctx.framebuffers
+    with b.If((block.draw == fbo) | (block.read == fbo)):
+        mark(b, ctx, DIRTY_TARGET)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def renderbuffer_born(b: Any, ctx: Any, thing: Any) -> None:
+    thing.cast(RENDERBUFFER).internal_format = gl.GL_RGBA
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def renderbuffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
+    """A renderbuffer is deleted: it is bound no more, and attached to no bound framebuffer."""
+    block = ctx.framebuffers
+    with b.If(block.renderbuffer == thing.cast(RENDERBUFFER)):
+        put_reference(b, ctx, block.addr("renderbuffer"), b.const(RENDERBUFFER, None))
+    b.call(fbo_detach, ctx, thing)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def renderbuffer_dead(b: Any, ctx: Any, thing: Any) -> None:
+    """Nobody refers to a renderbuffer: its memory goes when no scene uses it."""
+    made = thing.cast(RENDERBUFFER)
+    b.call(resource_release, made.resource)
+    made.resource = b.const(ptr(Resource), None)
+
+
+@gl_kernel
+@kernel(void, (CTX, NAMED), noinline=True)
+def fbo_detach(b: Any, ctx: Any, thing: Any) -> None:
+    """A texture or renderbuffer is deleted: framebuffers that are bound lose it (GL 4.6, 9.2.8);
+    others keep it.
+    """
+    for name in ("draw", "read"):
+        fbo = getattr(ctx.framebuffers, name)
+        with b.If(~is_null(fbo)), b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as n:
+            with b.If((fbo.attachments + n).object == thing):
+                flush_vertices(b, ctx)
+                b.call(attachment_clear, ctx, fbo, n)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def framebuffer_born(b: Any, ctx: Any, thing: Any) -> None:
+    fbo = thing.cast(FBO)
+    fbo.draw_buffers[0] = fbo.read_buffer = b.const(u32, gl.GL_COLOR_ATTACHMENT0)
+    fbo.stale = 1
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def framebuffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
+    """A framebuffer is deleted: the window's is bound in its place."""
+    for name in ("draw", "read"):
+        place = ctx.framebuffers.addr(name)
+        with b.If(place.load() == thing.cast(FBO)):
+            flush_vertices(b, ctx)
+            put_reference(b, ctx, place, b.const(FBO, None))
+            mark(b, ctx, DIRTY_TARGET)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def framebuffer_dead(b: Any, ctx: Any, thing: Any) -> None:
+    """Nobody refers to a framebuffer: its attachments go."""
+    with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as n:
+        b.call(attachment_clear, ctx, thing.cast(FBO), n)
+
+
+renderbuffers = install(
+    RENDERBUFFERS, __name__, born=renderbuffer_born, unbind=renderbuffer_unbind,
+    dead=renderbuffer_dead,
+)  # fmt: skip
+framebuffers = install(
+    FRAMEBUFFERS, __name__, born=framebuffer_born, unbind=framebuffer_unbind,
+    dead=framebuffer_dead,
+)  # fmt: skip
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def framebuffers_leave(b: Any, ctx: Any) -> None:
+    """The context goes: its bindings; and the surfaces, since no scene is pending."""
+    block = ctx.framebuffers
+    put_reference(b, ctx, block.addr("renderbuffer"), b.const(RENDERBUFFER, None))
+    for name in ("draw", "read"):
+        put_reference(b, ctx, block.addr(name), b.const(FBO, None))
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def framebuffers_end(b: Any, ctx: Any) -> None:
+    """Behind `names_leave`: the memory of surfaces."""
+    block = ctx.framebuffers
+    for name in ("waiting", "spare"):
+        node = b.var(NODE, getattr(block, name))
+        with b.While(lambda: ~is_null(node.value)):  # noqa: B023
+            here = node.value
+            node.value = here.next
+            b.call(resource_release, here.image)
+            b.call(FREE_MEMORY, here.cast(BYTES))
+        setattr(block, name, b.const(NODE, None))
+
+
+# -- binding ---------------------------------------------------------------------------------------
+
+DRAW_AND_READ, DRAW_ONLY, READ_ONLY = range(3)
+BINDINGS = {
+    gl.GL_FRAMEBUFFER: ("draw", "read"), gl.GL_DRAW_FRAMEBUFFER: ("draw",),
+    gl.GL_READ_FRAMEBUFFER: ("read",),
+}  # fmt: skip
+
+
+def _bind_framebuffer(invented: bool) -> Any:
+    def bind(b: Any, ctx: Any, target: Any, name: Any) -> None:
+        known = None
+        for enum in BINDINGS:
+            known = target == enum if known is None else known | (target == enum)
+        error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)  # type: ignore[operator]
+        found = b.var(FBO, b.const(FBO, None))
+        with b.If(name != 0):
+            if not invented:
+                free = framebuffers.entry(b, ctx, name) == FREE
+                error_if(b, ctx, free, gl.GL_INVALID_OPERATION)
+            found.value = framebuffers.bind(b, ctx, name, where(b))
+            with b.If(is_null(found.value), likely=False):
+                b.Return()
+        block = ctx.framebuffers
+        for place in ("draw", "read"):
+            wanted = (target == gl.GL_FRAMEBUFFER) | (
+                target == (gl.GL_DRAW_FRAMEBUFFER if place == "draw" else gl.GL_READ_FRAMEBUFFER)
+            )
+            with b.If(wanted & (getattr(block, place) != found.value)):
+                flush_vertices(b, ctx)
+                rebind(b, ctx, block.addr(place), found.value)
+                mark(b, ctx, DIRTY_TARGET)
+        with b.If(~is_null(found.value)):
+            found.value.own = found.value.own - 1  # kinds of one context have one owner
+
+    return bind
+
+
+def _bind_renderbuffer(invented: bool) -> Any:
+    def bind(b: Any, ctx: Any, target: Any, name: Any) -> None:
+        error_if(b, ctx, target != gl.GL_RENDERBUFFER, gl.GL_INVALID_ENUM)
+        found = b.var(RENDERBUFFER, b.const(RENDERBUFFER, None))
+        with b.If(name != 0):
+            if not invented:
+                free = renderbuffers.entry(b, ctx, name) == FREE
+                error_if(b, ctx, free, gl.GL_INVALID_OPERATION)
+            found.value = renderbuffers.bind(b, ctx, name, where(b))
+            with b.If(is_null(found.value), likely=False):
+                b.Return()
+        put_reference(b, ctx, ctx.framebuffers.addr("renderbuffer"), found.value)
+
+    return bind
+
+
+native_as("glBindFramebuffer", _bind_framebuffer(False))
+native_as("glBindFramebufferEXT", _bind_framebuffer(True))
+native_as("glBindRenderbuffer", _bind_renderbuffer(False))
+native_as("glBindRenderbufferEXT", _bind_renderbuffer(True))
+
+
+def loaded(b: Any, ctx: Any) -> None:
+    """What the driver can draw to is known after this."""
+    with b.If(is_null(ctx.framebuffers.formats), likely=False):
+        b.call(ctx.framebuffers.hook_load, ctx)
+
+
+__all__ = [
+    "ATTACHED_RENDERBUFFER", "ATTACHMENT", "FBO", "MAX_TARGETS", "NODE", "RENDERBUFFER",
+    "attachment_clear", "changed", "framebuffers", "loaded", "record_error", "renderbuffers",
+    "target_give", "target_take",
+]  # fmt: skip

@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: MIT
+"""What programs ask about framebuffers and renderbuffers: glGetFramebufferAttachmentParameteriv,
+glGetRenderbufferParameteriv, glGetFramebufferParameteriv, glFramebufferParameteri (GL 4.6, 9.2.3,
+9.2.6; ARB_framebuffer_no_attachments).
+
+In: a target or a name, an attachment, a parameter. Out: a number, or a GL error in the order in
+which the peer finds them. Nothing of this is in a steady frame. Mesa: main/fbobject.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import GLError, entry
+from pydri.main.framebuffers.layout import (
+    ATTACHED_NONE,
+    ATTACHED_RENDERBUFFER,
+    ATTACHED_TEXTURE,
+    DEPTH_PLACE,
+    STENCIL_PLACE,
+    FramebufferObject,
+    Renderbuffer,
+)
+from pydri.main.layout import DIRTY_TARGET
+from pydri.main.names.objects import found, name_at
+from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
+from pydri.main.pointers import I32, store
+from pydri.main.textures import formats
+from pydri.main.textures.image_tables import ROWS
+from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureObject
+from pydri.pipe.format import FORMATS
+from pydri.pipe.native import MAX_TARGETS
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
+
+_TARGETS = {
+    gl.GL_FRAMEBUFFER: "draw", gl.GL_DRAW_FRAMEBUFFER: "draw", gl.GL_READ_FRAMEBUFFER: "read",
+}  # fmt: skip
+_COMPONENTS = ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH", "STENCIL")
+_ATTACHED = "GL_FRAMEBUFFER_ATTACHMENT_"
+_SIZES = {getattr(gl, f"{_ATTACHED}{name}_SIZE"): name for name in _COMPONENTS}
+_STORED = {getattr(gl, f"GL_RENDERBUFFER_{name}_SIZE"): name for name in _COMPONENTS}
+_OF_TEXTURES = (
+    gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL,
+    gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE,
+    gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER, gl.GL_FRAMEBUFFER_ATTACHMENT_LAYERED,
+)  # fmt: skip
+_DEFAULTS = {
+    gl.GL_FRAMEBUFFER_DEFAULT_WIDTH: "default_width",
+    gl.GL_FRAMEBUFFER_DEFAULT_HEIGHT: "default_height",
+    gl.GL_FRAMEBUFFER_DEFAULT_LAYERS: "default_layers",
+    gl.GL_FRAMEBUFFER_DEFAULT_SAMPLES: "default_samples",
+    gl.GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS: "default_fixed",
+}
+
+
+# -- which framebuffer -----------------------------------------------------------------------------
+
+
+def _of_target(ctx: GLContext, target: int) -> Any:
+    """A view of what is bound; None: the window's framebuffer."""
+    if target not in _TARGETS:
+        raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
+    address = getattr(ctx.n.framebuffers, _TARGETS[target])
+    return FramebufferObject.view(address) if address else None
+
+
+@contextmanager
+def _of_name(ctx: GLContext, name: int, made: bool) -> Iterator[Any]:
+    """A view of a framebuffer by name; `made`: of a name without object one is made."""
+    if not name:
+        yield None
+        return
+    if made:
+        from pydri.main.names.objects import NOWHERE
+
+        address = int(ctx.kernel("framebuffer_obtain")(ctx.address, name, NOWHERE))
+        if address:
+            ctx.kernel("object_release")(ctx.address, address)
+    with found(ctx, FRAMEBUFFERS, name) as fbo:
+        if fbo is None:
+            raise GLError(gl.GL_INVALID_OPERATION, f"framebuffer={name}")
+        yield fbo
+
+
+# -- attachments of framebuffer objects ------------------------------------------------------------
+
+
+def _places(attachment: int) -> tuple[int, ...]:
+    """The places of an attachment point."""
+    color = attachment - gl.GL_COLOR_ATTACHMENT0
+    if 0 <= color < MAX_TARGETS:
+        return (color,)
+    if MAX_TARGETS <= color < 32:
+        raise GLError(gl.GL_INVALID_OPERATION, f"attachment={gl.name_of(attachment)}")
+    known = {
+        gl.GL_DEPTH_ATTACHMENT: (DEPTH_PLACE,), gl.GL_STENCIL_ATTACHMENT: (STENCIL_PLACE,),
+        gl.GL_DEPTH_STENCIL_ATTACHMENT: (DEPTH_PLACE, STENCIL_PLACE),
+    }  # fmt: skip
+    if attachment not in known:
+        raise GLError(gl.GL_INVALID_ENUM, f"attachment={gl.name_of(attachment)}")
+    return known[attachment]
+
+
+def _image(at: Any) -> tuple[formats.InternalFormat, Any] | None:
+    """Internal format and pixel format of what is attached; None: there is no image."""
+    if at.kind == ATTACHED_TEXTURE:
+        image = TextureObject.view(at.object).images[at.face * MAX_TEXTURE_LEVELS + at.level]
+        return (ROWS[image.row], FORMATS[image.format]) if image.internal_format else None
+    made = Renderbuffer.view(at.object)
+    return (ROWS[made.row], FORMATS[made.format]) if made.format else None
+
+
+def _component(image: Any, name: str) -> int:
+    if image is None:
+        return 0
+    part = formats.components(*image).get(name)
+    return part.size if part is not None else 0
+
+
+_DATA_TYPES = {
+    "unorm": gl.GL_UNSIGNED_NORMALIZED, "snorm": gl.GL_SIGNED_NORMALIZED, "float": gl.GL_FLOAT,
+    "shared": gl.GL_FLOAT, "uint": gl.GL_UNSIGNED_INT, "sint": gl.GL_INT,
+}  # fmt: skip
+
+
+def _data_type(fmt: Any, stencil: bool) -> int:
+    if fmt.kind != "zs":
+        return _DATA_TYPES[fmt.kind]
+    first = fmt.channels[0][0]
+    if first == "us" or (first == "f" and stencil):
+        return gl.GL_INDEX
+    return gl.GL_FLOAT if first == "f" else gl.GL_UNSIGNED_NORMALIZED
+
+
+def _of_texture(at: Any, pname: int) -> int:
+    if at.kind != ATTACHED_TEXTURE:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL:
+        return int(at.level)
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE:
+        cube = TextureObject.view(at.object).target == gl.GL_TEXTURE_CUBE_MAP
+        return gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + at.face if cube else 0
+    return int(at.layered if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_LAYERED else at.layer)
+
+
+_KINDS = {
+    ATTACHED_NONE: gl.GL_NONE, ATTACHED_TEXTURE: gl.GL_TEXTURE,
+    ATTACHED_RENDERBUFFER: gl.GL_RENDERBUFFER,
+}  # fmt: skip
+
+
+def _attached(fbo: Any, attachment: int, pname: int) -> int:
+    """A parameter of an attachment of a framebuffer object."""
+    places = _places(attachment)
+    at = fbo.attachments[places[0]]
+    if len(places) == 2:
+        if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE:
+            raise GLError(gl.GL_INVALID_OPERATION, "depth and stencil are of two types")
+        if at.object != fbo.attachments[places[1]].object:
+            raise GLError(gl.GL_INVALID_OPERATION, "depth and stencil differ")
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE:
+        return _KINDS[at.kind]
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME:
+        return name_at(at.object)
+    known = (
+        *_OF_TEXTURES, *_SIZES, gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING,
+        gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE,
+    )  # fmt: skip
+    if pname not in known:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    if at.kind == ATTACHED_NONE:
+        raise GLError(gl.GL_INVALID_OPERATION, "nothing is attached")
+    if pname in _OF_TEXTURES:
+        return _of_texture(at, pname)
+    image = _image(at)
+    if pname in _SIZES:
+        return _component(image, _SIZES[pname])
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING:
+        return gl.GL_SRGB if image is not None and image[1].srgb else gl.GL_LINEAR
+    return _data_type(image[1], places[0] == STENCIL_PLACE) if image is not None else gl.GL_NONE
+
+
+# -- attachments of the window's framebuffer -------------------------------------------------------
+
+
+def _of_window(ctx: GLContext, attachment: int, pname: int) -> int:
+    visual = ctx.n.framebuffers.window_visual
+    colors = {
+        gl.GL_FRONT: 1, gl.GL_FRONT_LEFT: 1, gl.GL_BACK: 1, gl.GL_FRONT_RIGHT: visual.stereo,
+        gl.GL_BACK_LEFT: visual.double_buffer, gl.GL_BACK_RIGHT: visual.stereo,
+    }  # fmt: skip
+    there = {**colors, gl.GL_DEPTH: visual.depth, gl.GL_STENCIL: visual.stencil}
+    if attachment not in there:
+        raise GLError(gl.GL_INVALID_ENUM, f"attachment={gl.name_of(attachment)}")
+    some = bool(there[attachment])
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE:
+        return gl.GL_FRAMEBUFFER_DEFAULT if some else gl.GL_NONE
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME:
+        return 0
+    if pname in _OF_TEXTURES:
+        wrong = gl.GL_INVALID_ENUM if some else gl.GL_INVALID_OPERATION
+        raise GLError(wrong, f"pname={gl.name_of(pname)}")
+    if pname in _SIZES:
+        kind = "color" if attachment in colors else _COMPONENTS[4 + (attachment == gl.GL_STENCIL)]
+        if not some:
+            raise GLError(gl.GL_INVALID_OPERATION, "there is no such buffer")
+        name = _SIZES[pname]
+        held = name in _COMPONENTS[4:]
+        if held:  # depth and stencil are one buffer, where there are both
+            return int(getattr(visual, name.lower())) if kind != "color" else 0
+        return int(getattr(visual, name.lower())) if kind == "color" else 0
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING:
+        return gl.GL_SRGB if visual.srgb and attachment in colors else gl.GL_LINEAR
+    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE:
+        return gl.GL_INDEX if attachment == gl.GL_STENCIL else gl.GL_UNSIGNED_NORMALIZED
+    raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+
+
+def _attachment(ctx: GLContext, fbo: Any, attachment: int, pname: int, params: Any) -> None:
+    if fbo is None:
+        value = _of_window(ctx, attachment, pname)
+    else:
+        value = _attached(fbo, attachment, pname)
+    store(params, I32, [value])
+
+
+@entry(flush=False)
+def glGetFramebufferAttachmentParameteriv(
+    ctx: GLContext, target: int, attachment: int, pname: int, params: Any
+) -> None:
+    _attachment(ctx, _of_target(ctx, target), attachment, pname, params)
+
+
+@entry(flush=False)
+def glGetNamedFramebufferAttachmentParameteriv(
+    ctx: GLContext, framebuffer: int, attachment: int, pname: int, params: Any
+) -> None:
+    with _of_name(ctx, framebuffer, False) as fbo:
+        _attachment(ctx, fbo, attachment, pname, params)
+
+
+@entry(flush=False)
+def glGetNamedFramebufferAttachmentParameterivEXT(
+    ctx: GLContext, framebuffer: int, attachment: int, pname: int, params: Any
+) -> None:
+    with _of_name(ctx, framebuffer, True) as fbo:
+        _attachment(ctx, fbo, attachment, pname, params)
+
+
+# -- renderbuffers ---------------------------------------------------------------------------------
+
+
+def _renderbuffer(made: Any, pname: int, params: Any) -> None:
+    plain = {
+        gl.GL_RENDERBUFFER_WIDTH: made.width, gl.GL_RENDERBUFFER_HEIGHT: made.height,
+        gl.GL_RENDERBUFFER_INTERNAL_FORMAT: made.internal_format,
+        gl.GL_RENDERBUFFER_SAMPLES: made.samples,
+    }  # fmt: skip
+    if pname in plain:
+        value = plain[pname]
+    elif pname in _STORED:
+        image = (ROWS[made.row], FORMATS[made.format]) if made.format else None
+        value = _component(image, _STORED[pname])
+    else:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    store(params, I32, [value])
+
+
+@entry(flush=False)
+def glGetRenderbufferParameteriv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
+    if target != gl.GL_RENDERBUFFER:
+        raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
+    bound = ctx.n.framebuffers.renderbuffer
+    if not bound:
+        raise GLError(gl.GL_INVALID_OPERATION, "no renderbuffer is bound")
+    _renderbuffer(Renderbuffer.view(bound), pname, params)
+
+
+def _named_renderbuffer(ctx: GLContext, name: int, pname: int, params: Any) -> None:
+    with found(ctx, RENDERBUFFERS, name) as made:
+        if made is None:
+            raise GLError(gl.GL_INVALID_OPERATION, f"renderbuffer={name}")
+        _renderbuffer(made, pname, params)
+
+
+@entry(flush=False)
+def glGetNamedRenderbufferParameteriv(
+    ctx: GLContext, renderbuffer: int, pname: int, params: Any
+) -> None:
+    _named_renderbuffer(ctx, renderbuffer, pname, params)
+
+
+@entry(flush=False)
+def glGetNamedRenderbufferParameterivEXT(
+    ctx: GLContext, renderbuffer: int, pname: int, params: Any
+) -> None:
+    _named_renderbuffer(ctx, renderbuffer, pname, params)
+
+
+# -- framebuffers without attachments --------------------------------------------------------------
+
+
+def _limit(ctx: GLContext, field: str) -> int:
+    limits = ctx.n.limits
+    return {
+        "default_width": int(limits.texture_2d), "default_height": int(limits.texture_2d),
+        "default_layers": int(limits.array_layers), "default_samples": int(limits.samples),
+    }.get(field, 1)  # fmt: skip
+
+
+def _set_default(ctx: GLContext, fbo: Any, pname: int, param: int) -> None:
+    field = _DEFAULTS.get(pname)
+    if field is None:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    if fbo is None:
+        raise GLError(gl.GL_INVALID_OPERATION, "the window's framebuffer")
+    if field == "default_fixed":
+        param = int(bool(param))
+    elif not 0 <= param <= _limit(ctx, field):
+        raise GLError(gl.GL_INVALID_VALUE, f"param={param}")
+    setattr(fbo, field, param)
+    fbo.stale = 1
+    ctx.n.dirty |= DIRTY_TARGET
+
+
+def _get_default(ctx: GLContext, fbo: Any, pname: int, params: Any) -> None:
+    visual = ctx.n.framebuffers.window_visual
+    shown = {gl.GL_DOUBLEBUFFER: visual.double_buffer, gl.GL_STEREO: visual.stereo}
+    if pname in _DEFAULTS:
+        if fbo is None:
+            raise GLError(gl.GL_INVALID_OPERATION, "the window's framebuffer")
+        value = getattr(fbo, _DEFAULTS[pname])
+    elif pname in shown:
+        value = shown[pname] if fbo is None else 0
+    elif pname in (gl.GL_SAMPLES, gl.GL_SAMPLE_BUFFERS):
+        samples = visual.samples if fbo is None else fbo.samples
+        value = samples if pname == gl.GL_SAMPLES else int(samples > 1)
+    else:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    store(params, I32, [value])
+
+
+@entry
+def glFramebufferParameteri(ctx: GLContext, target: int, pname: int, param: int) -> None:
+    _set_default(ctx, _of_target(ctx, target), pname, param)
+
+
+@entry(flush=False)
+def glGetFramebufferParameteriv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
+    _get_default(ctx, _of_target(ctx, target), pname, params)
+
+
+@entry
+def glNamedFramebufferParameteri(
+    ctx: GLContext, framebuffer: int, pname: int, param: int
+) -> None:
+    with _of_name(ctx, framebuffer, False) as fbo:
+        _set_default(ctx, fbo, pname, param)
+
+
+@entry(flush=False)
+def glGetNamedFramebufferParameteriv(
+    ctx: GLContext, framebuffer: int, pname: int, param: Any
+) -> None:
+    with _of_name(ctx, framebuffer, False) as fbo:
+        _get_default(ctx, fbo, pname, param)
+
+
+@entry
+def glNamedFramebufferParameteriEXT(
+    ctx: GLContext, framebuffer: int, pname: int, param: int
+) -> None:
+    with _of_name(ctx, framebuffer, True) as fbo:
+        _set_default(ctx, fbo, pname, param)
+
+
+@entry(flush=False)
+def glGetFramebufferParameterivEXT(
+    ctx: GLContext, framebuffer: int, pname: int, params: Any
+) -> None:
+    with _of_name(ctx, framebuffer, True) as fbo:
+        _get_default(ctx, fbo, pname, params)
+
+
+__all__ = ["glGetFramebufferAttachmentParameteriv"]

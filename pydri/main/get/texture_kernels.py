@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Native glGetTexParameter, glGetTexLevelParameter, glGetTexEnv and glGetTexGen, of what programs
+ask for in each frame; the rest, and errors, are the Python forms' (parameter_entries.py,
+image_entries.py, entries.py), which say what is right.
+
+In: the tables of parameters.py, tables.py and image_tables.py. Out: values of the active unit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.gl_table import TABLE
+from pydri.jit import f32, f64, fn, i32, ptr, u8, u32, void
+from pydri.main.kernels import CTX, is_null, native_as, place, python_form, row_finder
+from pydri.main.layout import CORE_PROFILE
+from pydri.main.textures.image_tables import TARGETS as IMAGE_TARGETS
+from pydri.main.textures.layout import MAX_TARGETS, MAX_TEXTURE_LEVELS, MAX_TEXTURE_UNITS
+from pydri.main.textures.object_kernels import target_index
+from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS
+from pydri.main.textures.tables import BIND_TARGETS, COORDS, ENV
+
+_THREE = fn(void, CTX, u32, u32, ptr(u8))
+_FOUR = fn(void, CTX, u32, i32, u32, ptr(u8))
+_SIZES = {
+    gl.GL_TEXTURE_WIDTH: "width", gl.GL_TEXTURE_HEIGHT: "height", gl.GL_TEXTURE_DEPTH: "depth",
+    gl.GL_TEXTURE_BORDER: "border",
+}  # fmt: skip
+_SINGLE = [row for row in IMAGE_TARGETS if not row.proxy and not row.whole]
+_single = row_finder("single_image_target", [row.enum for row in _SINGLE])
+
+
+def as_int(b: Any, x: Any, kind: str) -> Any:
+    """A float as an integer: fractions map [-1, 1] onto the integers, others round; what is too
+    large is the largest, and not a number is 0.
+    """
+    wide = b.cast(b.select(x == x, x, 0.0), f64)
+    if kind == "n":
+        return b.cast(b.max(b.min(wide, 1.0), -1.0) * 2147483647.0, i32)
+    return b.cast(b.round_even(b.max(b.min(wide, 2147483647.0), -2147483648.0)), i32)
+
+
+def _give(b: Any, out: Any, n: int, value: Any, kind: str) -> None:
+    """Store a value in the form of `out`. Kinds: i an integer, f a float, n a fraction."""
+    if value.ty is f32 and out.ty.to is i32:
+        out[n] = as_int(b, value, kind)
+    else:
+        out[n] = b.cast(value, out.ty.to)
+
+
+
+
+def _in_python(b: Any, ctx: Any, name: str, kind: Any, *args: Any) -> None:
+    *head, out = args
+    python_form(b, ctx, TABLE.slots[name], kind, *head, out.cast(ptr(u8)))
+
+
+def _tex_parameter(name: str) -> None:
+    def body(b: Any, ctx: Any, target: Any, pname: Any, out: Any) -> None:
+        index = b.call(target_index, target)
+        with b.If((index >= 0) & ~is_null(out) & (ctx.profile != CORE_PROFILE), likely=True):
+            unit = ctx.raw.active_texture
+            texture = ctx.textures.bound[unit * MAX_TARGETS + b.cast(index, u32)]
+            with b.Switch(pname) as s:
+                for row in PARAMETERS:
+                    with s.Case(row.pname):
+                        _parameter(b, texture.params, row, out)
+                        b.Return()
+        _in_python(b, ctx, name, _THREE, target, pname, out)
+
+    body.__module__ = __name__
+    native_as(name, body)
+
+
+def _parameter(b: Any, params: Any, row: Any, out: Any) -> None:
+    words = params.addr(row.field)
+    if row.kind == COLOR:
+        for n in range(4):
+            _give(b, out, n, (words.cast(ptr(f32)) + n).load(), "n")
+    elif row.kind == ENUMS:
+        for n in range(4):
+            _give(b, out, n, (words.cast(ptr(i32)) + n).load(), "i")
+    elif row.kind == FLOAT:
+        value = (words.cast(ptr(f32)) + row.place).load()
+        _give(b, out, 0, value, "n" if row.fraction else "f")
+    else:
+        _give(b, out, 0, (words.cast(ptr(i32)) + row.place).load(), "i")
+
+
+def _level_parameter(name: str) -> None:
+    def body(b: Any, ctx: Any, target: Any, level: Any, pname: Any, out: Any) -> None:
+        row = b.call(_single, target)
+        at = b.cast(level, u32)
+        with b.If((row >= 0) & ~is_null(out) & (at < MAX_TEXTURE_LEVELS), likely=True):
+            indices = b.table(u8, [BIND_TARGETS.index(each.object) for each in _SINGLE])
+            faces = b.table(u8, [each.face for each in _SINGLE])
+            place_ = ctx.raw.active_texture * MAX_TARGETS + b.cast(indices[row], u32)
+            image = ctx.textures.bound[place_].images
+            image = image + (b.cast(faces[row], u32) * MAX_TEXTURE_LEVELS + at)
+            # level 0 there always is, if not an image
+            with b.If((image.internal_format != 0) | (at == 0)), b.Switch(pname) as s:
+                for enum, field in _SIZES.items():
+                    with s.Case(enum):
+                        _give(b, out, 0, b.cast(getattr(image, field), i32), "i")
+                        b.Return()
+        _in_python(b, ctx, name, _FOUR, target, level, pname, out)
+
+    body.__module__ = __name__
+    native_as(name, body)
+
+
+def _environment(name: str) -> None:
+    def body(b: Any, ctx: Any, target: Any, pname: Any, out: Any) -> None:
+        unit = ctx.raw.active_texture
+        with b.If((unit < MAX_TEXTURE_UNITS) & ~is_null(out), likely=True):
+            env = ctx.raw.texenv + unit
+            with b.Switch(pname) as s:
+                with s.Case(gl.GL_TEXTURE_ENV_COLOR), b.If(target == gl.GL_TEXTURE_ENV):
+                    color = place(b, ctx, "val.frag.tex_env_color") + b.cast(unit * 4, i32)
+                    for n in range(4):
+                        _give(b, out, n, color[n], "n")
+                    b.Return()
+                for row in ENV:
+                    with s.Case(row.pname), b.If(target == row.target):
+                        at = env.addr(row.field).cast(ptr(f32 if row.is_float else i32))
+                        _give(b, out, 0, (at + row.place).load(), "f")
+                        b.Return()
+        _in_python(b, ctx, name, _THREE, target, pname, out)
+
+    body.__module__ = __name__
+    native_as(name, body)
+
+
+def _generation(name: str) -> None:
+    def body(b: Any, ctx: Any, coord: Any, pname: Any, out: Any) -> None:
+        n, unit = coord - COORDS[0], ctx.raw.active_texture
+        good = (n < len(COORDS)) & (unit < MAX_TEXTURE_UNITS) & ~is_null(out)
+        with b.If(good, likely=True):
+            with b.If(pname == gl.GL_TEXTURE_GEN_MODE):
+                _give(b, out, 0, b.cast(ctx.raw.texgen_mode[unit * 4 + n], i32), "i")
+                b.Return()
+            eye = pname == gl.GL_EYE_PLANE
+            with b.If(eye | (pname == gl.GL_OBJECT_PLANE)):
+                which = unit * 2 + b.select(eye, b.const(u32, 1), 0)
+                plane = place(b, ctx, "val.texgen") + b.cast(which * 16 + n * 4, i32)
+                for k in range(4):
+                    _give(b, out, k, plane[k], "f")
+                b.Return()
+        _in_python(b, ctx, name, _THREE, coord, pname, out)
+
+    body.__module__ = __name__
+    native_as(name, body)
+
+
+for _form in ("fv", "iv"):
+    _tex_parameter("glGetTexParameter" + _form)
+    _level_parameter("glGetTexLevelParameter" + _form)
+    _environment("glGetTexEnv" + _form)
+    _generation("glGetTexGen" + _form)
+_generation("glGetTexGendv")
+

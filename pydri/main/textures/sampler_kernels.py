@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+"""Native sampler objects (ARB_sampler_objects; GL 4.5, 8.2).
+
+In: names, units, and parameters of the table textures/parameters.py that samplers have. Out: which
+object each unit has (`TextureBlock.sampler`), and its parameters. Where one is bound, textures of
+the unit are complete, and are looked at, as it says (st/texture_kernels.py). Mesa:
+main/samplerobj.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import gl_kernel
+from pydri.jit import boolean, kernel, ptr, u32, void
+from pydri.main.kernels import (
+    CTX,
+    call_entry,
+    error_if,
+    fail,
+    flush_vertices,
+    gl_record_error,
+    is_null,
+    mark,
+    native,
+    native_as,
+    one_of,
+    where,
+)
+from pydri.main.layout import DIRTY_TEXTURE
+from pydri.main.names.kernels import install
+from pydri.main.names.object_kernels import NAMED, put_reference, release
+from pydri.main.names.tables import SAMPLERS
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, SamplerObject
+from pydri.main.textures.object_kernels import initial_params
+from pydri.main.textures.parameter_kernels import (
+    FLOATS,
+    INTEGERS,
+    PURE,
+    VECTORS,
+    WORDS,
+    Owner,
+    set_row,
+)
+from pydri.main.textures.parameters import PARAMETERS
+
+SAMPLER = ptr(SamplerObject)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def sampler_born(b: Any, ctx: Any, thing: Any) -> None:
+    """A sampler's initial state (GL 4.5, table 23.18): a texture's."""
+    initial_params(b, thing.cast(SAMPLER).params)
+
+
+@kernel(void, (CTX, NAMED), noinline=True)
+def sampler_unbind(b: Any, ctx: Any, thing: Any) -> None:
+    """A sampler is deleted: units of this context have none."""
+    with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as unit:
+        place = ctx.textures.sampler + unit
+        with b.If(place.load() == thing.cast(SAMPLER)):
+            flush_vertices(b, ctx)
+            put_reference(b, ctx, place, b.const(SAMPLER, None))
+            mark(b, ctx, DIRTY_TEXTURE)
+
+
+names = install(SAMPLERS, __name__, born=sampler_born, unbind=sampler_unbind)
+
+
+@native
+def glGenSamplers(b: Any, ctx: Any, n: Any, given: Any) -> None:
+    """As the peer, which makes the objects at once."""
+    call_entry(b, ctx, "glCreateSamplers", n, given)
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def samplers_leave(b: Any, ctx: Any) -> None:
+    """The context goes: what its units refer to."""
+    with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as unit:
+        put_reference(b, ctx, ctx.textures.sampler + unit, b.const(SAMPLER, None))
+
+
+# -- binding --------------------------------------------------------------------------------------
+
+
+def put_sampler(b: Any, ctx: Any, unit: Any, sampler: Any) -> None:
+    """Bind a sampler (or null) whose reference the caller has."""
+    place = ctx.textures.sampler + unit
+    with b.If(place.load() != sampler):
+        flush_vertices(b, ctx)
+        mark(b, ctx, DIRTY_TEXTURE)
+    put_reference(b, ctx, place, sampler)
+
+
+@native
+def glBindSampler(b: Any, ctx: Any, unit: Any, name: Any) -> None:
+    error_if(b, ctx, unit >= MAX_IMAGE_UNITS, gl.GL_INVALID_VALUE)
+    found = b.var(SAMPLER, b.const(SAMPLER, None))
+    with b.If(name != 0):
+        found.value = names.acquire(b, ctx, name)
+        error_if(b, ctx, is_null(found.value), gl.GL_INVALID_OPERATION)
+    put_sampler(b, ctx, unit, found.value)
+
+
+@native
+def glBindSamplers(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None:
+    """ARB_multi_bind: names that are none leave their unit as it was."""
+    error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
+    number = b.cast(count, u32)
+    beyond = (first > MAX_IMAGE_UNITS) | (number > MAX_IMAGE_UNITS)
+    beyond = beyond | (first + number > MAX_IMAGE_UNITS)
+    error_if(b, ctx, beyond, gl.GL_INVALID_OPERATION)
+    none = b.const(SAMPLER, None)
+    with b.For(b.const(u32, 0), number, 1) as n:
+        found = b.var(SAMPLER, none)
+        good = b.var(boolean, b.const(boolean, 1))
+        with b.If(~is_null(given)):
+            with b.If(given[n] != 0):
+                found.value = names.acquire(b, ctx, given[n])
+                good.value = ~is_null(found.value)
+                with b.If(~good.value, likely=False):
+                    b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, where(b))
+        with b.If(good.value):
+            put_sampler(b, ctx, first + n, found.value)
+
+
+# -- parameters -----------------------------------------------------------------------------------
+
+
+def _changed(b: Any, ctx: Any, sampler: Any) -> None:
+    """All contexts of the group look through their units when they next draw."""
+    b.atomic_add(ctx.shared.addr("texture_serial"), 1)
+
+
+@kernel(void, (CTX, SAMPLER, u32, WORDS, u32, u32), noinline=True)
+def sampler_row(b: Any, ctx: Any, sampler: Any, pname: Any, words: Any, form: Any,
+                slot: Any) -> None:  # fmt: skip
+    """Set a parameter; as texture_parameter."""
+    owner = Owner(sampler, b.const(boolean, 0), _changed)
+    with b.Switch(pname) as s:
+        for row in PARAMETERS:
+            if row.sampler:
+                with s.Case(row.pname):
+                    set_row(b, ctx, owner, row, words, form, slot)
+        with s.Default():
+            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+
+
+@kernel(void, (CTX, u32, u32, WORDS, u32, u32, u32), noinline=True)
+def sampler_parameter(b: Any, ctx: Any, name: Any, pname: Any, given: Any, scalar: Any, form: Any,
+                      slot: Any) -> None:  # fmt: skip
+    """glSamplerParameter*: `given` are the program's words, one if `scalar`."""
+    sampler = names.acquire(b, ctx, name)
+    fail(b, ctx, is_null(sampler), gl.GL_INVALID_OPERATION, slot)
+    vector = one_of(b, pname, VECTORS)
+    with b.If(vector & (scalar != 0), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+    with b.Else():
+        words = b.array(u32, 4)
+        words[0] = given[0]
+        for n in range(1, 4):
+            words[n] = 0
+        with b.If(vector), b.For(b.const(u32, 1), 4, 1) as n:
+            words[n] = given[n]
+        b.call(sampler_row, ctx, sampler, pname, words, form, slot)
+    release(b, ctx, sampler.cast(NAMED))
+
+
+def _scalar(entry: str, form: int) -> None:
+    def body(b: Any, ctx: Any, sampler: Any, pname: Any, param: Any) -> None:
+        words = b.array(u32, 1)
+        words[0] = b.bitcast(param, u32)
+        b.call(sampler_parameter, ctx, sampler, pname, words, 1, form, where(b))
+
+    native_as(entry, body)
+
+
+def _vector(entry: str, form: int) -> None:
+    def body(b: Any, ctx: Any, sampler: Any, pname: Any, params: Any) -> None:
+        b.call(sampler_parameter, ctx, sampler, pname, params.cast(WORDS), 0, form, where(b))
+
+    native_as(entry, body)
+
+
+_scalar("glSamplerParameterf", FLOATS)
+_scalar("glSamplerParameteri", INTEGERS)
+_vector("glSamplerParameterfv", FLOATS)
+_vector("glSamplerParameteriv", INTEGERS)
+_vector("glSamplerParameterIiv", PURE)
+_vector("glSamplerParameterIuiv", PURE)

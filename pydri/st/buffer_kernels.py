@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""glClearBuffer*: one buffer of what is drawn to gets a value that is an argument.
+
+In: a buffer and a value. Out: st_clear with the context's clear values put aside meanwhile. Values
+for targets of whole numbers are their bits. Masks and the scissor hold as for glClear. Mesa:
+main/clear.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
+from pydri.main.kernels import CTX, fail, flush_vertices, is_null, native_as, where
+from pydri.pipe.native import (
+    CLEAR_COLOR0,
+    CLEAR_DEPTH,
+    CLEAR_SRGB,
+    CLEAR_STENCIL,
+    MAX_TARGETS,
+    Surface,
+)
+from pydri.st.derived import synchronise
+from pydri.st.kernels import DEPTH_FORMATS, STENCIL_FORMATS, st_clear
+
+V4 = u32.vec(4)
+
+
+def _there(b: Any, fb: Any, key: Any, part: int, formats: int) -> Any:
+    """Whether there is a depth (stencil) buffer."""
+    held = ((b.const(u64, formats) >> b.cast(key.zs_format, u64)) & 1) != 0
+    return held & ~is_null(fb.zsbuf) & ((fb.zs_hidden & part) == 0)
+
+
+@kernel(void, (CTX, u32, i32, ptr(u32), f32, i32), noinline=True)
+def clear_buffer(b: Any, ctx: Any, parts: Any, target: Any, color: Any, depth: Any,
+                 stencil: Any) -> None:  # fmt: skip
+    """Clear colour target `target` (`parts` 0), or depth and stencil (CLEAR_* in `parts`)."""
+    flush_vertices(b, ctx)
+    synchronise(b, ctx)
+    key, raw, fb = ctx.key, ctx.raw, ctx.dyn.fb
+    with b.If((key.render_mode != 0) | (ctx.query.skip != 0)):
+        b.Return()
+    zero, buffers = b.const(u32, 0), b.var(u32, 0)
+    with b.If(parts == 0):
+        places = fb.addr("cbuf").cast(ptr(ptr(Surface)))
+        there = ~is_null((places + b.cast(target, u32)).load()) & (key.color_mask != 0)
+        wanted = (b.const(u32, CLEAR_COLOR0) << b.cast(target, u32)) | b.select(
+            key.framebuffer_srgb != 0, b.const(u32, CLEAR_SRGB), zero
+        )
+        buffers.value = b.select(there, wanted, zero)
+    with b.Else():
+        some = _there(b, fb, key, CLEAR_DEPTH, DEPTH_FORMATS) & (key.depth_mask != 0)
+        buffers.value = b.select(some, parts & CLEAR_DEPTH, zero)
+        some = _there(b, fb, key, CLEAR_STENCIL, STENCIL_FORMATS)
+        some = some & ((raw.stencil_writemask[0] & 0xFF) != 0)
+        buffers.value = buffers.value | b.select(some, parts & CLEAR_STENCIL, zero)
+    with b.If(buffers.value == 0):
+        b.Return()
+    place = raw.clear_color.cast(ptr(u32))
+    kept, kept_depth, kept_stencil = place.load(V4, align=4), raw.clear_depth, raw.clear_stencil
+    with b.If(parts == 0):
+        place.store(color.load(V4, align=4), align=4)
+    raw.clear_depth = b.cast(b.min(b.max(depth, 0.0), 1.0), f64)
+    raw.clear_stencil = stencil
+    b.call(st_clear, ctx, buffers.value)
+    place.store(kept, align=4)
+    raw.clear_depth, raw.clear_stencil = kept_depth, kept_stencil
+
+
+def _color(b: Any, ctx: Any, target: Any, value: Any) -> None:
+    beyond = (target < 0) | (target >= MAX_TARGETS)
+    fail(b, ctx, beyond, gl.GL_INVALID_VALUE, where(b))
+    b.call(clear_buffer, ctx, 0, target, value.cast(ptr(u32)), 0.0, 0)
+
+
+def _values(kinds: tuple[int, ...]) -> Any:
+    """glClearBufferfv, iv, uiv; `kinds`: buffers beside colour."""
+
+    def body(b: Any, ctx: Any, buffer: Any, target: Any, value: Any) -> None:
+        known = buffer == gl.GL_COLOR
+        for kind in kinds:
+            known = known | (buffer == kind)
+        fail(b, ctx, ~known, gl.GL_INVALID_ENUM, where(b))
+        with b.If(buffer == gl.GL_COLOR):
+            _color(b, ctx, target, value)
+            b.Return()
+        fail(b, ctx, target != 0, gl.GL_INVALID_VALUE, where(b))
+        words = value.cast(ptr(u32))
+        if gl.GL_DEPTH in kinds:
+            depth = value.cast(ptr(f32))[0]
+            b.call(clear_buffer, ctx, CLEAR_DEPTH, 0, words, depth, 0)
+        if gl.GL_STENCIL in kinds:
+            stencil = value.cast(ptr(i32))[0]
+            b.call(clear_buffer, ctx, CLEAR_STENCIL, 0, words, 0.0, stencil)
+
+    return body
+
+
+def _both(b: Any, ctx: Any, buffer: Any, target: Any, depth: Any, stencil: Any) -> None:
+    fail(b, ctx, buffer != gl.GL_DEPTH_STENCIL, gl.GL_INVALID_ENUM, where(b))
+    fail(b, ctx, target != 0, gl.GL_INVALID_VALUE, where(b))
+    none = b.array(u32, 4)
+    b.call(clear_buffer, ctx, CLEAR_DEPTH | CLEAR_STENCIL, 0, none, depth, stencil)
+
+
+native_as("glClearBufferfv", _values((gl.GL_DEPTH,)))
+native_as("glClearBufferiv", _values((gl.GL_STENCIL,)))
+native_as("glClearBufferuiv", _values(()))
+native_as("glClearBufferfi", _both)
+
+__all__ = ["clear_buffer"]

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: MIT
+"""What is drawn to and read from: the window's buffers or a framebuffer object's, through one
+struct, PipeFramebuffer, so that nothing above (clear, draw, read, copy) knows which it is.
+
+In: `ctx.framebuffers`: the window's two framebuffers, which Python (StContext) and the kernels of
+DRI write, and the framebuffer objects that are bound. Out: `dyn.fb`, `read`, the formats in the key
+block, and `visual`, for glGet. `st_targets` runs when DIRTY_TARGET says that something else is
+bound or attached, or when a texture of the share group changed while a framebuffer object is bound;
+never in between. Windows are upside down against surfaces (`flip_y`), framebuffer objects are not.
+Counterpart of st_atom_framebuffer.c and of st_update_renderbuffer_surface of Mesa.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import kernel, ptr, u8, u32, void
+from pydri.main.framebuffers.complete_kernels import COMPLETE, fbo_status, image_of
+from pydri.main.framebuffers.layout import (
+    ATTACHED_NONE,
+    ATTACHED_TEXTURE,
+    DEPTH_PLACE,
+    STENCIL_PLACE,
+    Renderbuffer,
+    VisualBlock,
+)
+from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, target_give, target_take
+from pydri.main.kernels import CTX, is_null
+from pydri.main.layout import DIRTY_TARGET, DIRTY_VIEWPORT
+from pydri.main.textures.image_store import first_image, image_level, texture_exchange
+from pydri.main.textures.image_sync import settle
+from pydri.main.textures.image_tables import BASES
+from pydri.main.textures.layout import TextureObject
+from pydri.main.textures.object_kernels import texture_changed
+from pydri.main.textures.view_kernels import lock_textures, unlock_textures
+from pydri.pipe.format import FORMATS, TARGET, linear
+from pydri.pipe.native import (
+    CLEAR_DEPTH,
+    CLEAR_STENCIL,
+    MAX_TARGETS,
+    TILE,
+    PipeFramebuffer,
+    Surface,
+)
+from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, FLAG_STAMPS, Resource
+from pydri.pipe.resource_kernels import resource_release, resource_widened
+
+SURFACE, RESOURCE, FB = ptr(Surface), ptr(Resource), ptr(PipeFramebuffer)
+_PLAIN = [linear(f).number if f.uses & TARGET else f.number for f in FORMATS]
+
+
+def _bits(fmt: Any) -> list[int]:
+    """Bits of red, green, blue, alpha in a format."""
+    return [fmt.channels[int(c)][1] if c.isdigit() else 0 for c in fmt.swizzle[:4].ljust(4, "z")]
+
+
+_BITS = [bits for f in FORMATS for bits in (_bits(f) if f.kind != "zs" else [0] * 4)]
+#: which of red, green, blue, alpha (bits) base formats have
+_HAS = {
+    gl.GL_RED: 1, gl.GL_RG: 3, gl.GL_RGB: 7, gl.GL_RGBA: 15, gl.GL_ALPHA: 8,
+    gl.GL_LUMINANCE_ALPHA: 8,
+}  # fmt: skip
+_SHOWN = [_HAS.get(base, 0) for base in BASES]
+
+
+def _zs_bits(kind: str) -> list[int]:
+    out = []
+    for f in FORMATS:
+        wanted = ("un", "f") if kind == "depth" else ("us",)
+        found = [bits for name, bits in f.channels if name in wanted]
+        out.append(found[0] if f.kind == "zs" and found else 0)
+    return out
+
+
+# -- surfaces --------------------------------------------------------------------------------------
+
+
+@kernel(void, (SURFACE, RESOURCE, u32, u32), noinline=True)
+def st_surface_view(b: Any, surface: Any, resource: Any, level: Any, layer: Any) -> None:
+    """PipeScreen.surface_view, natively, of a zeroed Surface; views (_SRGB) are `srgb`."""
+    place = resource.level + level
+    surface.resource = resource
+    surface.offset = place.offset + b.cast(layer, place.offset.ty) * place.image_stride
+    surface.data = resource.data + surface.offset
+    plain = b.cast(b.table(u8, _PLAIN)[resource.format], u32)
+    surface.format = plain
+    surface.srgb = b.select(plain != resource.format, resource.format, b.const(u32, 0))
+    surface.stride, surface.width, surface.height = place.row_stride, place.width, place.height
+    surface.rows = (place.height + (TILE - 1)) & ~(TILE - 1)
+    surface.tiles_x = (place.width + (TILE - 1)) // TILE
+    stamps = (resource.flags & FLAG_STAMPS) != 0
+    surface.layout = b.select(stamps, b.const(u32, 1), 0)
+    surface.samples = resource.samples
+    surface.serial = 1
+
+
+@kernel(u32, (CTX, RESOURCE, u32, ptr(TextureObject)), noinline=True)
+def st_make_room(b: Any, ctx: Any, resource: Any, bind: Any, texture: Any) -> Any:
+    """A texture's resource can be drawn to after this; 0: there is no memory."""
+    with b.If((resource.bind & bind) != 0):
+        b.Return(1)
+    settle(b, ctx, resource)
+    made = b.call(resource_widened, resource, bind)
+    with b.If(is_null(made)):
+        b.Return(0)
+    b.call(texture_exchange, texture, resource, made)
+    b.call(resource_release, made)
+    texture_changed(b, ctx, texture)
+    return b.const(u32, 1)
+
+
+@kernel(SURFACE, (CTX, ATTACHMENT, u32), noinline=True)
+def st_attachment(b: Any, ctx: Any, at: Any, bind: Any) -> Any:
+    """The Surface of a complete attachment (null: none is attached, or there is no memory)."""
+    none = b.const(SURFACE, None)
+    with b.If(at.kind == ATTACHED_NONE):
+        b.call(target_give, ctx, at.addr("target"))
+        b.Return(none)
+    resource, level, layer = b.var(RESOURCE, b.const(RESOURCE, None)), b.var(u32, 0), b.var(u32, 0)
+    with b.If(at.kind == ATTACHED_TEXTURE):
+        image = image_of(at)
+        resource.value = image.resource
+        texture = at.object.cast(ptr(TextureObject))
+        with b.If(b.call(st_make_room, ctx, resource.value, bind, texture) == 0):
+            b.Return(none)
+        resource.value = image.resource
+        level.value = image_level(b, image, at.level)
+        layer.value = first_image(b, image, at.face) + at.layer
+    with b.Else():
+        resource.value = at.object.cast(ptr(Renderbuffer)).resource
+    node = b.var(at.target.ty, at.target)
+    with b.If(~is_null(node.value)):
+        same = (node.value.image == resource.value) & (node.value.serial == resource.value.serial)
+        with b.If(same):
+            b.Return(node.value.cast(SURFACE))
+        b.call(target_give, ctx, at.addr("target"))
+    node.value = b.call(target_take, ctx, resource.value)
+    with b.If(is_null(node.value)):
+        b.Return(none)
+    at.target = node.value
+    b.call(st_surface_view, node.value.cast(SURFACE), resource.value, level.value, layer.value)
+    return node.value.cast(SURFACE)
+
+
+# -- framebuffers ----------------------------------------------------------------------------------
+
+
+@kernel(void, (CTX, FB, FBO), noinline=True)
+def st_bind_object(b: Any, ctx: Any, fb: Any, fbo: Any) -> None:
+    """Point a native framebuffer at a complete framebuffer object; draw buffers are the caller's.
+    """
+    b.memset(fb.cast(ptr(u8)), 0, PipeFramebuffer.size)
+    fb.width, fb.height, fb.samples = fbo.width, fbo.height, fbo.samples
+    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
+        b.call(st_attachment, ctx, fbo.attachments + n, BIND_RENDER)
+    depth = b.call(st_attachment, ctx, fbo.attachments + DEPTH_PLACE, BIND_DEPTH)
+    stencil = b.call(st_attachment, ctx, fbo.attachments + STENCIL_PLACE, BIND_DEPTH)
+    fb.zsbuf = b.select(is_null(depth), stencil, depth)
+    zero = b.const(u32, 0)
+    fb.zs_hidden = b.select(is_null(depth), b.const(u32, CLEAR_DEPTH), zero) | b.select(
+        is_null(stencil), b.const(u32, CLEAR_STENCIL), zero
+    )
+
+
+def _color(b: Any, fbo: Any, buffer: Any) -> Any:
+    """The surface of a buffer, GL_NONE or GL_COLOR_ATTACHMENTn, of a framebuffer object."""
+    out = b.var(SURFACE, b.const(SURFACE, None))
+    n = buffer - gl.GL_COLOR_ATTACHMENT0
+    with b.If(n < MAX_TARGETS):
+        out.value = (fbo.attachments + n).target.cast(SURFACE)
+    return out.value
+
+
+@kernel(void, (ptr(VisualBlock), FBO), noinline=True)
+def st_visual(b: Any, visual: Any, fbo: Any) -> None:
+    """What glGet tells of a complete framebuffer object: bits of its first colour attachment."""
+    b.memset(visual.cast(ptr(u8)), 0, VisualBlock.size)
+    visual.samples = fbo.samples
+    bits, shown = b.table(u8, _BITS), b.table(u8, _SHOWN)
+    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
+        at = fbo.attachments + n
+        with b.If(at.kind != ATTACHED_NONE):
+            has = b.cast(shown[at.row], u32)
+            for k, name in enumerate(("red", "green", "blue", "alpha")):
+                some = b.cast(bits[at.format * 4 + k], u32)
+                setattr(visual, name, b.select((has & (1 << k)) != 0, some, b.const(u32, 0)))
+            with b.If(~is_null(at.target)):
+                visual.srgb = b.cast(at.target.surface.srgb != 0, u32)
+            b.Break()
+    for name, place in (("depth", DEPTH_PLACE), ("stencil", STENCIL_PLACE)):
+        at = fbo.attachments + place
+        with b.If(at.kind != ATTACHED_NONE):
+            setattr(visual, name, b.cast(b.table(u8, _zs_bits(name))[at.format], u32))
+
+
+def _view_of(b: Any, surface: Any) -> Any:
+    """The format that a surface is drawn through (u8); 0: there is none."""
+    out = b.var(u32, 0)
+    with b.If(~is_null(surface)):
+        out.value = b.select(surface.srgb != 0, surface.srgb, surface.format)
+    return b.cast(out.value, u8)
+
+
+def _put_key(b: Any, ctx: Any, place: Any, value: Any) -> None:
+    with b.If(place.load() != value):
+        place.store(value)
+        ctx.key_dirty = 1
+
+
+@kernel(void, (CTX,), noinline=True)
+def st_target_keys(b: Any, ctx: Any) -> None:
+    """Formats and samples of what is drawn to become part of the key block."""
+    fb, key = ctx.dyn.fb, ctx.key
+    _put_key(b, ctx, key.addr("color_format"), _view_of(b, fb.cbuf))
+    _put_key(b, ctx, key.addr("zs_format"), _view_of(b, fb.zsbuf))
+    _put_key(b, ctx, key.addr("zs_hidden"), b.cast(fb.zs_hidden, u8))
+    samples = b.var(u32, 0)
+    for n in range(MAX_TARGETS - 1):
+        _put_key(b, ctx, key.other_formats + n, _view_of(b, fb.others[n]))
+    for n in range(-2, MAX_TARGETS - 1):
+        surface = fb.cbuf if n == -2 else fb.zsbuf if n == -1 else fb.others[n]
+        with b.If(~is_null(surface)):
+            samples.value = b.max(samples.value, surface.samples)
+    with b.If(samples.value != 0):  # with no buffer at all it stays
+        several = b.select(samples.value > 1, samples.value, b.const(u32, 0))
+        _put_key(b, ctx, key.addr("samples"), b.cast(several, u8))
+        with b.If(is_null(ctx.framebuffers.draw)):
+            ctx.visual.samples = several
+
+
+@kernel(u32, (CTX,), noinline=True)
+def st_targets(b: Any, ctx: Any) -> Any:
+    """Make `dyn.fb` and `read` those of what is bound; 0: what is drawn to is not complete."""
+    block = ctx.framebuffers
+    block.seen = b.load_atomic(ctx.shared.addr("texture_serial"))
+    lock_textures(b, ctx)
+    ctx.dirty = (ctx.dirty & ~b.const(u32, DIRTY_TARGET)) | DIRTY_VIEWPORT
+    for fbo, fb, window, status in (
+        (block.draw, ctx.dyn.fb, block.window_draw, "draw_status"),
+        (block.read, ctx.read, block.window_read, "read_status"),
+    ):
+        draws = status == "draw_status"
+        whole = fb.cast(ptr(u8))
+        with b.If(is_null(fbo)):
+            b.memcpy(whole, window.cast(ptr(u8)), PipeFramebuffer.size)
+            setattr(block, status, COMPLETE)
+            if draws:
+                seen, own = ctx.visual.cast(ptr(u8)), block.window_visual.cast(ptr(u8))
+                b.memcpy(seen, own, VisualBlock.size)
+        with b.Else():
+            found = b.call(fbo_status, ctx, fbo)
+            setattr(block, status, found)
+            with b.If(found == COMPLETE):
+                b.call(st_bind_object, ctx, fb, fbo)
+                if draws:
+                    fb.cbuf = _color(b, fbo, fbo.draw_buffers[0])
+                    for n in range(1, MAX_TARGETS):
+                        (fb.others + (n - 1)).store(_color(b, fbo, fbo.draw_buffers[n]))
+                    b.call(st_visual, ctx.visual, fbo)
+                else:
+                    fb.cbuf = _color(b, fbo, fbo.read_buffer)
+            with b.Else():
+                b.memset(whole, 0, PipeFramebuffer.size)
+    unlock_textures(b, ctx)
+    b.call(st_target_keys, ctx)
+    complete = block.draw_status == COMPLETE
+    with b.If(~complete | (block.read_status != COMPLETE)):
+        ctx.dirty = ctx.dirty | DIRTY_TARGET  # looked at again each time
+    return b.cast(complete, u32)
+
+
+EXPORTS = (st_surface_view, st_targets)
+
+__all__ = ["EXPORTS", "st_surface_view", "st_targets"]

@@ -360,25 +360,27 @@ def st_follow(b: Any, ctx: Any, resized: Any) -> Any:
 
 def follow(b: Any, ctx: Any) -> None:
     """Framebuffers are those that are bound now, for calls that read."""
-    b.call(st_follow, ctx, 0)
+    b.call(st_follow, ctx, _resized(b, ctx))
     refresh(b, ctx)
 
 
 def _resized(b: Any, ctx: Any) -> Any:
-    """Whether a viewport is set that looks like a new window's: programs set it before they draw,
-    and the window's size is heard of only with the next present. Asked once for a size."""
+    """Whether a viewport was set (u32) that looks like a new window's: programs set it before they
+    draw, and the window's size is heard of only with the next present. Asked once for a size.
+
+    Whoever refreshes what depends on the viewport asks this first: the bit is gone afterwards."""
     view, asked, fb = ctx.raw.viewport, ctx.viewport_asked, ctx.dyn.fb
     w, h = view[2], view[3]
     at_origin = (view[0] == 0.0) & (view[1] == 0.0) & (fb.flip_y != 0)
     other = (w != b.cast(fb.width, f32)) | (h != b.cast(fb.height, f32))
-    return at_origin & other & ((w != asked[0]) | (h != asked[1]))
+    given = (ctx.dirty & DIRTY_VIEWPORT) != 0
+    return b.cast(given & at_origin & other & ((w != asked[0]) | (h != asked[1])), u32)
 
 
 @kernel(ret=u32, args=(ptr(GLContext),), noinline=True)
 def st_synchronise(b: Any, ctx: Any) -> None:
     """The slow half of `synchronise`; 0 where nothing can be drawn to."""
-    resized = ((ctx.dirty & DIRTY_VIEWPORT) != 0) & _resized(b, ctx)
-    with b.If(b.call(st_follow, ctx, b.cast(resized, u32)) == 0, likely=False):
+    with b.If(b.call(st_follow, ctx, _resized(b, ctx)) == 0, likely=False):
         with b.If(incomplete(ctx)):
             b.call(gl_record_error, ctx, GL_INVALID_FRAMEBUFFER_OPERATION, NOWHERE)
         b.Return(0)

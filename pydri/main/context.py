@@ -17,6 +17,7 @@ from pydri.api import dispatch
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
+from pydri.main.framebuffers.layout import VisualBlock
 from pydri.main.layout import CORE_PROFILE
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
@@ -113,7 +114,11 @@ class GLContext:
             n.debug |= 1
         n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
         n.framebuffers.hook_load = self.callback("hook_load", _VOID_CTX, self._load_targets)
-        n.framebuffers.window_visual = n.visual
+        # not assigned: ctypes would keep the context's memory in the context, a circle
+        ctypes.memmove(
+            self.address + Native.offset("framebuffers.window_visual"),
+            self.address + Native.offset("visual"), VisualBlock.size,
+        )  # fmt: skip
         n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
         dispatch.CONTEXTS[self.address] = self
 

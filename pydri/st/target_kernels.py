@@ -262,6 +262,8 @@ def st_targets(b: Any, ctx: Any) -> Any:
                     fb.cbuf = _color(b, fbo, fbo.read_buffer)
             with b.Else():
                 b.memset(whole, 0, PipeFramebuffer.size)
+                if draws:
+                    b.memset(ctx.visual.cast(ptr(u8)), 0, VisualBlock.size)
     unlock_textures(b, ctx)
     b.call(st_target_keys, ctx)
     complete = block.draw_status == COMPLETE

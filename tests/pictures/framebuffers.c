@@ -158,11 +158,11 @@ static void levels(int generated)
     start();
     object();
     GLuint name = target(GL_TEXTURE_2D, GL_RGBA8, SIZE, generated ? 1 : 4);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
     for (int level = 0; level < (generated ? 1 : 4); level++) {
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, level);
         contents(SIZE >> level, level / 4.0f);
     }
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
     if (generated)
         glGenerateMipmap(GL_TEXTURE_2D);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);

@@ -61,6 +61,8 @@ KNOWN = (
       for error in (0x500, 0x501)),
     Known("answer", r"glGetTexEnv\w+", None, None, "NV_texture_env_combine4: the fourth argument is"
           " zero at first; Mesa begins with the third one's", _has(0x8583, 0x858B, 0x8593, 0x859B)),
+    Known("error", "glAreTexturesResidentEXT", 0, 0x500, "EXT_texture_object: the peer's library"
+          " calls another command by this name, whose enum its arguments are not"),
     Known("error", "glBlendFunc", 0x500, 0, "GL 1.5, 4.1.7: no saturated or second source"
           " factor for destinations; later versions have them", _has(0x308, 0x8589)),
     Known("error", r"gl\w*PointerEXT", 0x501, 0, "EXT_vertex_array: a negative count", _negative),

@@ -37,7 +37,6 @@ from pydri.main.kernels import (
 )
 from pydri.main.layout import DIRTY_TARGET
 from pydri.main.names.kernels import install
-from pydri.main.names.layout import FREE
 from pydri.main.names.object_kernels import ALIGNED_ALLOC, NAMED, put_reference, rebind
 from pydri.main.names.space_kernels import BYTES, FREE_MEMORY
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
@@ -232,55 +231,44 @@ BINDINGS = {
 }  # fmt: skip
 
 
-def _bind_framebuffer(invented: bool) -> Any:
-    def bind(b: Any, ctx: Any, target: Any, name: Any) -> None:
-        known = None
-        for enum in BINDINGS:
-            known = target == enum if known is None else known | (target == enum)
-        error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)  # type: ignore[operator]
-        found = b.var(FBO, b.const(FBO, None))
-        with b.If(name != 0):
-            if not invented:
-                free = framebuffers.entry(b, ctx, name) == FREE
-                error_if(b, ctx, free, gl.GL_INVALID_OPERATION)
-            found.value = framebuffers.bind(b, ctx, name, where(b))
-            with b.If(is_null(found.value), likely=False):
-                b.Return()
-        block = ctx.framebuffers
-        for place in ("draw", "read"):
-            wanted = (target == gl.GL_FRAMEBUFFER) | (
-                target == (gl.GL_DRAW_FRAMEBUFFER if place == "draw" else gl.GL_READ_FRAMEBUFFER)
-            )
-            with b.If(wanted & (getattr(block, place) != found.value)):
-                flush_vertices(b, ctx)
-                rebind(b, ctx, block.addr(place), found.value)
-                mark(b, ctx, DIRTY_TARGET)
-        with b.If(~is_null(found.value)):
-            found.value.own = found.value.own - 1  # kinds of one context have one owner
-
-    return bind
+def _bind_framebuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
+    known = None
+    for enum in BINDINGS:
+        known = target == enum if known is None else known | (target == enum)
+    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)  # type: ignore[operator]
+    found = b.var(FBO, b.const(FBO, None))
+    with b.If(name != 0):
+        found.value = framebuffers.bind(b, ctx, name, where(b))
+        with b.If(is_null(found.value), likely=False):
+            b.Return()
+    block = ctx.framebuffers
+    for place in ("draw", "read"):
+        wanted = (target == gl.GL_FRAMEBUFFER) | (
+            target == (gl.GL_DRAW_FRAMEBUFFER if place == "draw" else gl.GL_READ_FRAMEBUFFER)
+        )
+        with b.If(wanted & (getattr(block, place) != found.value)):
+            flush_vertices(b, ctx)
+            rebind(b, ctx, block.addr(place), found.value)
+            mark(b, ctx, DIRTY_TARGET)
+    with b.If(~is_null(found.value)):
+        found.value.own = found.value.own - 1  # kinds of one context have one owner
 
 
-def _bind_renderbuffer(invented: bool) -> Any:
-    def bind(b: Any, ctx: Any, target: Any, name: Any) -> None:
-        error_if(b, ctx, target != gl.GL_RENDERBUFFER, gl.GL_INVALID_ENUM)
-        found = b.var(RENDERBUFFER, b.const(RENDERBUFFER, None))
-        with b.If(name != 0):
-            if not invented:
-                free = renderbuffers.entry(b, ctx, name) == FREE
-                error_if(b, ctx, free, gl.GL_INVALID_OPERATION)
-            found.value = renderbuffers.bind(b, ctx, name, where(b))
-            with b.If(is_null(found.value), likely=False):
-                b.Return()
-        put_reference(b, ctx, ctx.framebuffers.addr("renderbuffer"), found.value)
-
-    return bind
+def _bind_renderbuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
+    error_if(b, ctx, target != gl.GL_RENDERBUFFER, gl.GL_INVALID_ENUM)
+    found = b.var(RENDERBUFFER, b.const(RENDERBUFFER, None))
+    with b.If(name != 0):
+        found.value = renderbuffers.bind(b, ctx, name, where(b))
+        with b.If(is_null(found.value), likely=False):
+            b.Return()
+    put_reference(b, ctx, ctx.framebuffers.addr("renderbuffer"), found.value)
 
 
-native_as("glBindFramebuffer", _bind_framebuffer(False))
-native_as("glBindFramebufferEXT", _bind_framebuffer(True))
-native_as("glBindRenderbuffer", _bind_renderbuffer(False))
-native_as("glBindRenderbufferEXT", _bind_renderbuffer(True))
+# Names that no glGen command made are taken: outside of the core profile the peer takes them from
+# both names of a command, and programs rely on it (ARB_framebuffer_object would have an error).
+for _suffix in ("", "EXT"):
+    native_as("glBindFramebuffer" + _suffix, _bind_framebuffer)
+    native_as("glBindRenderbuffer" + _suffix, _bind_renderbuffer)
 
 
 def loaded(b: Any, ctx: Any) -> None:

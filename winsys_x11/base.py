@@ -8,7 +8,7 @@ its Surfaces: rows padded to whole 64x64 tiles.
 """
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydri.pipe.native import TILE
 
@@ -62,6 +62,15 @@ class DisplayTarget(ABC):
         self.destroy()
 
 
+class Fetched(NamedTuple):
+    """Pixels as they lie in a drawable of the server: rows, uppermost first."""
+
+    address: int
+    stride: int
+    width: int
+    height: int
+
+
 class WindowSurface(ABC):
     """Where displaytargets are shown: a window.  `native` is the first argument of present and
     settle.
@@ -96,6 +105,12 @@ class WindowSurface(ABC):
     def gone(self) -> bool:
         """Whether the window has vanished."""
         return False
+
+    def fetch(self) -> Fetched | None:
+        """Return what the server has in the drawable now; None if it is gone, or nobody has it.
+        The memory is true until the next call.
+        """
+        return None
 
     def complaint(self) -> str | None:
         """Return what the window system refused since the last call, in words, or None."""

@@ -35,6 +35,8 @@ SHM_QUERY_VERSION = 0
 SHM_ATTACH = 1
 SHM_DETACH = 2
 SHM_PUT_IMAGE = 3
+SHM_GET_IMAGE = 4
+ALL_PLANES = 0xFFFFFFFF
 
 BAD_DRAWABLE = 9
 BAD_WINDOW = 3
@@ -158,6 +160,25 @@ class XConnection:
             return None
         _, depth, _, _, root, _, _, width, height = struct.unpack_from("<BBHIIhhHH", reply)
         return Geometry(root, width, height, depth)
+
+    def get_image(self, drawable: int, width: int, height: int, stride: int) -> bytes | None:
+        """Return a drawable's pixels, in rows of `stride` bytes; None if there is no such
+        drawable, or it is smaller.
+        """
+        asked = struct.pack(
+            "<BBHIhhHHI", X_GET_IMAGE, Z_PIXMAP, 5, drawable, 0, 0, width, height, ALL_PLANES
+        )
+        size = 32 + stride * height
+        reply = self.request_reply(asked, size)
+        return None if reply is None else reply[32:]
+
+    def get_image_into(self, drawable: int, width: int, height: int, segment: int) -> bool:
+        """Let the server write a drawable's pixels into a segment; False if it refuses."""
+        asked = struct.pack(
+            "<BBHIhhHHIBxxxII", self.shm_opcode, SHM_GET_IMAGE, 8, drawable, 0, 0, width, height,
+            ALL_PLANES, Z_PIXMAP, segment, 0,
+        )  # fmt: skip
+        return self.request_reply(asked, 32) is not None
 
     def create_gc(self, drawable: int) -> int:
         """Make a graphics context for a drawable; 0 if the drawable is gone."""

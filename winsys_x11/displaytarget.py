@@ -7,9 +7,10 @@ Python.  Counterpart of dri_sw_winsys.c.
 """
 
 import ctypes
+from array import array
 from typing import Any
 
-from winsys_x11.base import DisplayTarget, WindowSurface, layout
+from winsys_x11.base import DisplayTarget, Fetched, WindowSurface, layout
 from winsys_x11.connection import BAD_DRAWABLE, XConnection
 from winsys_x11.present import MAX_PUT_BYTES, X11Target, X11Window, image
 from winsys_x11.shm import Segment
@@ -81,6 +82,8 @@ class X11WindowSurface(WindowSurface):
         self._present: Any = _PRESENT(self.present_fn)
         self._present_box: Any = _PRESENT_BOX(kernels.address("x11_present_box"))
         self._settle: Any = _SETTLE(self.settle_fn)
+        self._cpp = cpp
+        self._fetched: Segment | None = None  # what `fetch` brings
 
     def geometry(self) -> tuple[int, int] | None:
         if self._struct.gone:
@@ -126,18 +129,54 @@ class X11WindowSurface(WindowSurface):
             )
         return f"the X server refuses to show window {self.window:#x} (X error {code})"
 
+    def fetch(self) -> Fetched | None:
+        """Through shared memory where the server has it; else in the reply of GetImage."""
+        size = self.geometry()
+        if size is None:
+            return None
+        width, height = size
+        stride = (width * self._cpp + 3) & ~3  # both protocols pad rows to 32 bits
+        segment = self._room(stride * height)
+        connection = self._connection
+        if segment.xid and connection.get_image_into(self.window, width, height, segment.xid):
+            return Fetched(segment.address, stride, width, height)
+        pixels = connection.get_image(self.window, width, height, stride)
+        if pixels is None:
+            return None
+        if not connection.lsb_first:
+            turned = array("I" if self._cpp == 4 else "H", pixels)
+            turned.byteswap()
+            pixels = turned.tobytes()
+        ctypes.memmove(segment.address, pixels, len(pixels))
+        return Fetched(segment.address, stride, width, height)
+
+    def _room(self, size: int) -> Segment:
+        """Memory for `fetch`, the last one's if that is large enough."""
+        if self._fetched is None or self._fetched.size < size:
+            self._give_back(True)
+            shared = self._connection if self._connection.lsb_first else None
+            self._fetched = Segment(size, shared)
+        return self._fetched
+
+    def _give_back(self, tell_server: bool) -> None:
+        if self._fetched is not None:
+            self._fetched.free(tell_server)
+            self._fetched = None
+
     @property
     def presents(self) -> int:
         """How many presents were sent."""
         return int(self._struct.puts)
 
     def abandon(self) -> None:
+        self._give_back(False)
         if self._struct.staging:
             libs().c.free(ffi.cast("void *", self._struct.staging))
             self._struct.staging = self._struct.staging_size = 0
         self._struct.gone = 1
 
     def destroy(self) -> None:
+        self._give_back(True)
         self._connection.free_gc(self.gc)
         self.gc = 0
         self.abandon()

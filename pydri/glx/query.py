@@ -36,6 +36,7 @@ EXTENSIONS = (
     "GLX_EXT_no_config_context",
     "GLX_EXT_swap_control",
     "GLX_EXT_swap_control_tear",
+    "GLX_EXT_texture_from_pixmap",
     "GLX_EXT_visual_info",
     "GLX_EXT_visual_rating",
     "GLX_MESA_copy_sub_buffer",

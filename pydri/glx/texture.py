@@ -2,25 +2,29 @@
 """GLX_EXT_texture_from_pixmap: the attributes of pixmaps that textures are made of, and binding.
 
 In: the attribute list of glXCreatePixmap; a pixmap and a buffer of it. Out: `TextureAttribs` of a
-GlxDrawable (queried with glXQueryDrawable); a call of the state tracker's `bind_tex_image(drawable,
-texture)` and `release_tex_image(drawable)`, if it has textures to bind to (the extension is only
-named then). Errors as the extension asks.
+GlxDrawable (queried with glXQueryDrawable); what the server has in the pixmap becomes the image of
+the bound texture (pydri/dri/teximage.py). Errors as the extension asks.
 """
 
 from typing import Any, NamedTuple
 
 from pydri.api.dispatch import glx_entry
+from pydri.dri.teximage import bind_pixmap
 from pydri.glx import enums as e
 from pydri.glx.current import current_context
 from pydri.glx.display import find_display
-from pydri.glx.drawable import PIXMAP, GlxDrawable
+from pydri.glx.drawable import PIXMAP, DrawableError, GlxDrawable
+from pydri.main.textures.layout import TARGET_INDEX_1D, TARGET_INDEX_2D, TARGET_INDEX_RECT
 
 _FORMATS = {
     e.GLX_TEXTURE_FORMAT_NONE_EXT: None,
     e.GLX_TEXTURE_FORMAT_RGB_EXT: e.GLX_BIND_TO_TEXTURE_RGB_EXT,
     e.GLX_TEXTURE_FORMAT_RGBA_EXT: e.GLX_BIND_TO_TEXTURE_RGBA_EXT,
 }
-_TARGETS = (e.GLX_TEXTURE_1D_EXT, e.GLX_TEXTURE_2D_EXT, e.GLX_TEXTURE_RECTANGLE_EXT)
+_INDICES = {
+    e.GLX_TEXTURE_1D_EXT: TARGET_INDEX_1D, e.GLX_TEXTURE_2D_EXT: TARGET_INDEX_2D,
+    e.GLX_TEXTURE_RECTANGLE_EXT: TARGET_INDEX_RECT,
+}  # fmt: skip
 _BUFFERS = range(e.GLX_FRONT_LEFT_EXT, e.GLX_AUX9_EXT + 1)
 
 
@@ -37,7 +41,7 @@ def texture_attribs(config: Any, asked: dict[int, int]) -> TextureAttribs | tupl
     format = asked.get(e.GLX_TEXTURE_FORMAT_EXT, e.GLX_TEXTURE_FORMAT_NONE_EXT)
     target = asked.get(e.GLX_TEXTURE_TARGET_EXT, e.GLX_TEXTURE_2D_EXT)
     mipmap = asked.get(e.GLX_MIPMAP_TEXTURE_EXT, 0)
-    if format not in _FORMATS or target not in _TARGETS or mipmap not in (0, 1):
+    if format not in _FORMATS or target not in _INDICES or mipmap not in (0, 1):
         return e.BadValue, f"texture format {format:#x}, target {target:#x}, mipmap {mipmap}"
     needs = _FORMATS[format]
     if needs is not None and not config.attributes()[needs]:
@@ -72,16 +76,18 @@ def glXBindTexImageEXT(dpy: Any, drawable: int, buffer: int, attrib_list: Any) -
                             why="a pixmap that was not made for textures")  # fmt: skip
         return
     context = current_context()
-    bind = getattr(context.dri.gl, "bind_tex_image", None) if context else None
-    if bind is not None and context is not None and context.screen.dri is not None:
-        bind(found.realise(context.screen.dri), found.texture)
+    if context is None or context.screen.dri is None:
+        return
+    try:
+        drawable = found.realise(context.screen.dri)
+    except DrawableError as problem:
+        found.display.error(problem.code, found.xid, e.X_GLXVendorPrivate, core=problem.core)
+        return
+    alpha = found.texture.format == e.GLX_TEXTURE_FORMAT_RGBA_EXT
+    bind_pixmap(context.dri, drawable, _INDICES[found.texture.target], alpha)
 
 
 @glx_entry
 def glXReleaseTexImageEXT(dpy: Any, drawable: int, buffer: int) -> None:
-    """The texture has an image of its own again."""
-    found = _pixmap(dpy, drawable, buffer)
-    context = current_context()
-    release = getattr(context.dri.gl, "release_tex_image", None) if context else None
-    if found is not None and found.dri is not None and release is not None:
-        release(found.dri)
+    """The texture keeps its image, which is a copy; what it looks like now is undefined."""
+    _pixmap(dpy, drawable, buffer)

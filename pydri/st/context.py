@@ -201,6 +201,15 @@ class StContext:
         self.n.dirty = DIRTY_ALL
         self.n.key_dirty = 1
 
+    def bind_tex_image(self, index: int, picture: Any) -> None:
+        """A Picture (main/textures/image_loader.py) becomes the image of the texture that is bound
+        to a target (TARGET_INDEX_*) of the active unit."""
+        from pydri.main.textures.image_loader import import_image
+
+        error = import_image(self.gl, index, picture)
+        if error:
+            self.gl.record_error(error, "binding an image of a drawable")
+
     def destroy(self) -> None:
         """Free the context; it must not be current."""
         self._set_drawables(None, None)

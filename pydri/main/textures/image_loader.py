@@ -8,7 +8,7 @@ In: a context. Out: `ctx.images` filled in.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.main.textures.formats import choose
 from pydri.main.textures.image_tables import ROWS
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def _kernels() -> list[Kernel]:
-    from pydri.main.textures import image_run, image_store
+    from pydri.main.textures import image_import, image_run, image_store
 
-    return [*image_run.EXPORTS, *image_store.EXPORTS]
+    return [*image_run.EXPORTS, *image_store.EXPORTS, *image_import.EXPORTS]
 
 
 def images_module() -> Module:
@@ -67,4 +67,35 @@ def load(ctx: GLContext) -> None:
     ctx.shared.n.texture_finalize = _image().address("texture_finalize")
 
 
-__all__ = ["images_module", "load"]
+_IMPORT = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64)
+
+
+def import_image(ctx: GLContext, index: int, picture: Picture) -> int:
+    """Make a picture the image of the texture that is bound to a target (TARGET_INDEX_*) of the
+    active unit; a GL error or 0."""
+    from pydri.main.textures.image_import import Imported
+
+    if not ctx.n.images.run:
+        load(ctx)
+    ctx.flush_vertices()
+    what = Imported.ctype()()
+    what.index, what.alpha, what.format = index, picture.alpha, picture.format
+    what.width, what.height, what.stride = picture.width, picture.height, picture.stride
+    what.texels = picture.address
+    call = _IMPORT(_image().address("texture_import"))
+    return int(call(ctx.address, ctypes.addressof(what)))
+
+
+class Picture(NamedTuple):
+    """Texels of a window system: rows of a PipeFormat (its number), uppermost first. `alpha`:
+    what they are of has alpha, even where the format hides it."""
+
+    address: int
+    stride: int
+    width: int
+    height: int
+    format: int
+    alpha: bool
+
+
+__all__ = ["Picture", "images_module", "import_image", "load"]

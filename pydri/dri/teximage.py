@@ -40,9 +40,10 @@ def bind_pixmap(
         return
     name = drawable.config.color_format
     texels = _texels(name, alpha)
-    picture = Picture(*fetched, texels.number, _has_alpha(BY_NAME[name]))
-    if index == TARGET_INDEX_1D:
-        picture = picture._replace(height=1)
+    address, stride, width, height = fetched
+    height = 1 if index == TARGET_INDEX_1D else height
+    alpha = _has_alpha(BY_NAME[name])
+    picture = Picture(address, stride, width, height, texels.number, alpha)
     context.gl.bind_tex_image(index, picture)
 
 

@@ -79,12 +79,12 @@ def glXBindTexImageEXT(dpy: Any, drawable: int, buffer: int, attrib_list: Any) -
     if context is None or context.screen.dri is None:
         return
     try:
-        drawable = found.realise(context.screen.dri)
+        pixmap = found.realise(context.screen.dri)
     except DrawableError as problem:
         found.display.error(problem.code, found.xid, e.X_GLXVendorPrivate, core=problem.core)
         return
     alpha = found.texture.format == e.GLX_TEXTURE_FORMAT_RGBA_EXT
-    bind_pixmap(context.dri, drawable, _INDICES[found.texture.target], alpha)
+    bind_pixmap(context.dri, pixmap, _INDICES[found.texture.target], alpha)
 
 
 @glx_entry

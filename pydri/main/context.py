@@ -17,7 +17,6 @@ from pydri.api import dispatch
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
-from pydri.main.framebuffers.layout import VisualBlock
 from pydri.main.layout import CORE_PROFILE
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
@@ -81,6 +80,7 @@ class GLContext:
         n = self.n
         for name, value in visual.items():
             setattr(n.visual, name, value)
+            setattr(n.framebuffers.window_visual, name, value)
         self.renderer = renderer
         self.core_profile = core_profile
         self.flush_on_release = flush_on_release  # acted on where contexts are bound: pydri/dri
@@ -114,11 +114,6 @@ class GLContext:
             n.debug |= 1
         n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
         n.framebuffers.hook_load = self.callback("hook_load", _VOID_CTX, self._load_targets)
-        # not assigned: ctypes would keep the context's memory in the context, a circle
-        ctypes.memmove(
-            self.address + Native.offset("framebuffers.window_visual"),
-            self.address + Native.offset("visual"), VisualBlock.size,
-        )  # fmt: skip
         n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
         dispatch.CONTEXTS[self.address] = self
 

@@ -197,7 +197,6 @@ class Judges:
         self.known = table.path_of(self.version).exists()
         path = table.path_of(self.version if self.known else table.REFERENCE)
         self.rows = table.read(path)
-        self.rounds_alike = table.processor() == table.processor_of(path)
         self.drawn: dict[str, dict[str, Drawn]] = {"peer": {}, "softpipe": {}}
         self.folders: dict[str, pathlib.Path] = {}
 
@@ -259,7 +258,7 @@ class Judges:
             return Verdict(name, row, None, [*wrong, str(error)])
         if not self.known:
             return Verdict(name, row, found, wrong + table.loosely(row, found, ours.pixels))
-        wrong += table.worse(row, found, self.rounds_alike)
+        wrong += table.worse(row, found)
         return Verdict(name, row, found, wrong, table.better(row, found))
 
 
@@ -358,7 +357,7 @@ def main() -> int:
             rows = {name: row for name in every if (row := rows.get(name) or judges.row(name))}
             comment = f"Pictures beside Mesa {judges.version}; columns: tests/pictures/table.py"
             table.write(table.path_of(judges.version), list(rows.values()), comment)
-            judges.rows, judges.known, judges.rounds_alike = rows, True, True
+            judges.rows, judges.known = rows, True
         verdicts = [judges.verdict(name, mine.get(name)) for name in names]
         save_pictures(verdicts, judges, out, arguments.all_pngs)
         if arguments.sheet:

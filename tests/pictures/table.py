@@ -17,9 +17,10 @@ test fails. If it gets better by more, the test fails too and prints the row to 
 
 The peer rounds by approximations whose last bits are a processor's own (rsqrtps and its kin; ours
 are the same everywhere). So how many pixels differ at all, and their drift, count only on a
-processor of the maker that the table names; what exceeds the tolerance counts on all.
+processor of the maker by whose one the row was measured; what exceeds the tolerance counts on all.
 """
 
+import functools
 import pathlib
 from typing import NamedTuple
 
@@ -46,15 +47,16 @@ class Row(NamedTuple):
     levels: int  # of 255
     z_levels: int  # units of 2^-24; -1: depth and stencil are not compared
     measured: Measure
+    processor: str  # its maker, on whose processor that was measured
     reason: str
 
     def text(self) -> str:
         """The line, without its end."""
-        fields = [self.scene, self.judge, self.levels, self.z_levels, *self.measured, self.reason]
-        return "\t".join(map(str, fields))
+        fields = [self.scene, self.judge, self.levels, self.z_levels, *self.measured]
+        return "\t".join(map(str, [*fields, self.processor, self.reason]))
 
 
-HEAD = "\t".join(["scene", "judge", "levels", "z_levels", *Measure._fields, "reason"])
+HEAD = "\t".join(["scene", "judge", "levels", "z_levels", *Measure._fields, "processor", "reason"])
 # What may be that many pixels worse, and nothing else.
 COUNTED = ("wrong", "inside", "z_wrong", "s_wrong")
 
@@ -68,28 +70,18 @@ def parse(line: str) -> Row:
     """A row of a line. ValueError if it has another number of columns."""
     scene, judge, levels, z_levels, *rest = line.rstrip("\n").split("\t")
     counts = len(Measure._fields)
-    if len(rest) != counts + 1:
-        raise ValueError(f"{4 + len(rest)} columns instead of {5 + counts}: {line}")
+    if len(rest) != counts + 2:
+        raise ValueError(f"{4 + len(rest)} columns instead of {6 + counts}: {line}")
     measured = Measure(*map(int, rest[:counts]))
-    return Row(scene, judge, int(levels), int(z_levels), measured, rest[counts])
+    return Row(scene, judge, int(levels), int(z_levels), measured, *rest[counts:])
 
 
-_PROCESSOR = "# processor: "
-
-
+@functools.cache
 def processor() -> str:
     """The maker of this machine's processor, as /proc/cpuinfo has it ("GenuineIntel")."""
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("vendor_id"):
             return line.partition(":")[2].strip()
-    return ""
-
-
-def processor_of(path: pathlib.Path) -> str:
-    """The maker of the processor on which a table was measured; "" if it does not say."""
-    for line in path.read_text().splitlines():
-        if line.startswith(_PROCESSOR):
-            return line.removeprefix(_PROCESSOR)
     return ""
 
 
@@ -108,7 +100,7 @@ def read(path: pathlib.Path) -> dict[str, Row]:
 
 def write(path: pathlib.Path, rows: list[Row], comment: str) -> None:
     """A table with its heading; a line of comment says where the numbers are from."""
-    lines = [f"# {comment}", _PROCESSOR + processor(), HEAD, *(row.text() for row in rows)]
+    lines = [f"# {comment}", HEAD, *(row.text() for row in rows)]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -121,15 +113,15 @@ def apply(
     return measure(judge, ours, row.levels, max(row.z_levels, 0), judge_steps)
 
 
-def worse(row: Row, found: Measure, rounds_alike: bool = True) -> list[str]:
-    """What is worse than the row says, in words; none: nothing. `rounds_alike`: the peer's last
-    bits are those of the processor on which the row was measured."""
+def worse(row: Row, found: Measure) -> list[str]:
+    """What is worse than the row says, in words; none: nothing. The peer's last bits count on a
+    processor like the one on which the row was measured."""
     wrong = []
     for name in COUNTED:
         before, now = getattr(row.measured, name), getattr(found, name)
         if now > before + SLACK:
             wrong.append(f"{name} {before} -> {now}")
-    if not rounds_alike:
+    if row.processor != processor():
         return wrong
     before = row.measured
     rounded = SLACK + int(PART * before.differ)
@@ -165,9 +157,10 @@ def loosely(row: Row, found: Measure, pixels: int) -> list[str]:
 
 def fresh(name: str) -> Row:
     """A row for a scene that has none: the peer judges, with the usual tolerance."""
-    return Row(name, "peer", LEVELS, Z_LEVELS, Measure(*[0] * len(Measure._fields)), "")
+    nothing = Measure(*[0] * len(Measure._fields))
+    return Row(name, "peer", LEVELS, Z_LEVELS, nothing, processor(), "")
 
 
 def updated(row: Row, judge: Picture, ours: Picture) -> Row:
-    """The row with what is measured now; judge, tolerances and reason stay."""
-    return row._replace(measured=apply(row, judge, ours))
+    """The row with what is measured now, and here; judge, tolerances and reason stay."""
+    return row._replace(measured=apply(row, judge, ours), processor=processor())

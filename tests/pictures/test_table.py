@@ -57,14 +57,16 @@ def test_a_uniform_drift_is_seen(apart: int) -> None:
     assert table.worse(row(differ=pixels), found)
 
 
-def test_the_last_bits_count_on_the_tables_processor_alone(tmp_path: pathlib.Path) -> None:
+def test_the_last_bits_count_on_the_rows_processor_alone(tmp_path: pathlib.Path) -> None:
+    other = row()._replace(processor="OtherMaker")
     drifted = measure(picture(), picture(101), 2, 2)
-    assert table.worse(row(), drifted) and not table.worse(row(), drifted, rounds_alike=False)
+    assert table.worse(row(), drifted) and not table.worse(other, drifted)
     off = measure(picture(), picture(103), 2, 2)
-    assert table.worse(row(), off, rounds_alike=False)
-    table.write(tmp_path / "table-1.tsv", [row()], "made here")
-    assert table.processor_of(tmp_path / "table-1.tsv") == table.processor() != ""
-    assert table.read(tmp_path / "table-1.tsv") == {"scene": row()}
+    assert table.worse(other, off)
+    table.write(tmp_path / "table-1.tsv", [other], "made there")
+    assert table.read(tmp_path / "table-1.tsv") == {"scene": other}
+    # A row that is measured again counts wholly where that was done.
+    assert table.updated(other, picture(), picture()).processor == table.processor() != ""
 
 
 def test_depth_is_compared_in_full_words() -> None:

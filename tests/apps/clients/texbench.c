@@ -2,7 +2,8 @@
 /* texbench: textures and framebuffer objects of a libGL, one figure a line (higher is better).
  * Build: cc -O2 texbench.c -lGL -lX11 -lm   Use: texbench [-t SECONDS] [LINE...]   or: texbench -l
  * Each line prints "name value unit"; the checksum of what it drew goes to stderr, so that two
- * drivers' results can be told apart. A line that ends with a GL error, or whose framebuffer is not
+ * drivers' results can be told apart, and the processors' time a frame, which other load on the
+ * machine disturbs less. A line that ends with a GL error, or whose framebuffer is not
  * complete, prints 0. */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
@@ -36,19 +37,30 @@ static double now(void)
     return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
+/* What the process used of the processors, all its threads. */
+static double cpu_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static double cpu_frame; /* seconds of processors a frame of the line that ran last */
+
 /* How often a second `frame` can be done: it is warm before the clock starts. */
 static double often(void (*frame)(const Line *), const Line *line)
 {
     for (int i = 0; i < FRAMES; i++)
         frame(line);
     glFinish();
-    double begin = now(), spent;
+    double begin = now(), begin_cpu = cpu_time(), spent;
     int n = 0;
     do {
         frame(line);
         glFinish();
         n++;
     } while ((spent = now() - begin) < seconds);
+    cpu_frame = (cpu_time() - begin_cpu) / n;
     return n / spent;
 }
 
@@ -299,7 +311,9 @@ static double t_blit(const Line *line)
     if (!whole || !complete())
         return 0;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, buffers[0]);
-    return often(blit, line) * IMAGE * IMAGE / 1e6;
+    double rate = often(blit, line) * IMAGE * IMAGE / 1e6;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, buffers[1]); /* what came of it is checked */
+    return rate;
 }
 
 #define BYTES GL_RGBA, GL_UNSIGNED_BYTE
@@ -370,7 +384,8 @@ static int run_line(const Line *line, XVisualInfo *visual)
     GLenum error = glGetError();
     printf("%s %.2f %s\n", line->name, error ? 0 : rate, line->unit);
     fflush(stdout);
-    fprintf(stderr, "# %s sum %08x err %x\n", line->name, sum, error);
+    fprintf(stderr, "# %s sum %08x err %x cpu %.4f ms/frame\n", line->name, sum, error,
+            1e3 * cpu_frame);
     glXMakeCurrent(dpy, None, NULL);
     glXDestroyContext(dpy, context);
     return 1;

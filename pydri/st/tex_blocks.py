@@ -20,6 +20,7 @@ from pydri.pipe.codecs import CODECS, flags_of
 from pydri.pipe.encoders import ENCODERS
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource_kernels import level_of
+from pydri.pipe.rows import move_rows
 from pydri.pipe.skirt import image_place, refresh_skirt
 from pydri.st.pixel_memory import in_buffer, leave_buffer
 
@@ -90,10 +91,8 @@ def _at(b: Any, blocks: _Blocks, n: Any) -> tuple[Any, Any, Any]:
 
 
 def _copy(b: Any, to: Any, to_row: Any, come: Any, come_row: Any, blocks: _Blocks) -> None:
-    with b.For(b.const(i64, 0), blocks.rows) as y:
-        row = b.cast(y, u64)
-        b.memcpy(b.bytes_from(to, row * to_row, u8), b.bytes_from(come, row * come_row, u8),
-                 blocks.row)
+    b.call(move_rows, to, come, b.cast(blocks.row, u64), b.cast(blocks.rows, u64),
+           b.cast(to_row, i64), b.cast(come_row, i64))
 
 
 @kernel(u32, (CTX, ptr(BlockTransfer)), name="tx_blocks_in", noinline=True)

@@ -17,6 +17,7 @@ from pydri.api import enums as gl
 from pydri.jit import i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.pixels.tables import PixelFormat, PixelType, error_of
 from pydri.pipe.format import Format
+from pydri.pipe.rows import move_rows
 from pydri.st.pixel_bytes import load_words, narrow_words, reorder
 from pydri.st.pixel_copy import U32X16, copy_rows
 
@@ -166,12 +167,8 @@ def tx_direct(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, 
               code: Any, size: Any) -> None:
     """Rows of pixels as a code says; COPY: of `size` bytes each."""
     with b.If((code >> 24) == COPY):
-        bytes_ = count * b.cast(size, i64)
-        with b.If((dst_step == bytes_) & (src_step == bytes_)):
-            b.memcpy(dst, src, b.cast(bytes_ * rows, u64))
-            b.Return()
-        with b.For(0, rows) as n:
-            b.memcpy(dst + n * dst_step, src + n * src_step, b.cast(bytes_, u64))
+        bytes_ = b.cast(count, u64) * b.cast(size, u64)
+        b.call(move_rows, dst, src, bytes_, b.cast(rows, u64), dst_step, src_step)
         b.Return()
     for turn, left in ((TURN, 24), (TURN_BACK, 8)):
         with b.If((code >> 24) == turn):

@@ -33,6 +33,7 @@ from pydri.pipe.texel_table import (
     STENCIL_PART,
     STENCILS,
     VALUES,
+    Box,
 )
 from pydri.st.pixel_integers import px_load_integers, px_pack_integers
 from pydri.st.pixel_memory import Image, in_buffer, leave_buffer
@@ -63,6 +64,7 @@ _PLACES = {
     row.channels: n for n, row in enumerate(FORMATS) if row.kind == "color" and row.channels
 }
 _BASES = [0 if f.uses & DEPTH_USE or not f.channels else natural_base(f) for f in TEXELS]
+_BAND = 16  # rows
 _SIGNED = [int(f.kind == "sint") for f in TEXELS]
 
 
@@ -211,13 +213,28 @@ def _upload(b: Any, ctx: Any, job: Any) -> None:
         image = b.cast(n, i64)
         source, target = first + image * images.step, to.first + image * to.image
         with b.If(direct):
-            b.call(tx_direct, target, source, width, b.cast(box.height, i64), to.row, rows.step,
-                   code, res.block_bytes)
+            _bands_up(b, job, n, (target, to.row), (source, rows.step), code)
             b.Continue()
         rows.first = source
         _rows_up(b, ctx, job, rows, (target, to.row), kernels, (kind, plain))
-    b.call(refresh_skirt, res, job.level, job.box)
+    with b.If(~direct):
+        b.call(refresh_skirt, res, job.level, job.box)
     b.Return(1)
+
+
+def _bands_up(b: Any, job: Any, n: Any, to: tuple[Any, Any], come: tuple[Any, Any],
+              code: Any) -> None:  # fmt: skip
+    """Emit: image n of the box without numbers. The skirt is made a band at a time, while the
+    band's rows are in the processor's cache."""
+    box, band = job.box, b.array(Box)
+    band.x, band.width, band.depth = box.x, box.width, 1
+    band.z = box.z + n
+    with b.For(b.const(u32, 0), box.height, _BAND) as y:
+        count, row = b.min(box.height - y, _BAND), b.cast(y, i64)
+        b.call(tx_direct, to[0] + row * to[1], come[0] + row * come[1], b.cast(box.width, i64),
+               b.cast(count, i64), to[1], come[1], code, job.resource.block_bytes)
+        band.y, band.height = box.y + y, count
+        b.call(refresh_skirt, job.resource, job.level, band)
 
 
 def _rows_up(b: Any, ctx: Any, job: Any, rows: Any, to: tuple[Any, Any], kernels: Any,

@@ -2,7 +2,8 @@
 /* glbench: side-by-side micro-benchmark of a libGL, one figure a line.
  * Build: cc -O2 glbench.c -o glbench -lGL -lX11 -lm   Use: glbench [-s SIZE] [-t SECONDS] [TEST...]
  * Each test prints "name value unit"; values are rates (higher is better). A checksum of the last
- * frame goes to stderr so that two drivers' pictures can be told apart. */
+ * frame goes to stderr so that two drivers' pictures can be told apart, and how many CPUs it used:
+ * the rate by these is what other load on the machine disturbs less. */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -19,6 +20,11 @@ static double T = 1.0;
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
+static double cpu(void) { /* what the process used of the processors */
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return t.tv_sec + t.tv_nsec * 1e-9;
 }
 static void reset(void) {
@@ -527,7 +533,9 @@ int main(int c, char **v) {
             on |= !strcmp(v[k], tests[i].n);
         if (!on)
             continue;
+        double begin = now(), begin_cpu = cpu();
         double r = tests[i].f();
+        double cpus = (cpu() - begin_cpu) / (now() - begin);
         unsigned h = 0;
         unsigned char *px = calloc(S * S, 4);
         glReadPixels(0, 0, S, S, GL_RGBA, GL_UNSIGNED_BYTE, px);
@@ -536,7 +544,7 @@ int main(int c, char **v) {
         free(px);
         printf("%-16s %10.2f %s\n", tests[i].n, r, tests[i].u);
         fflush(stdout);
-        fprintf(stderr, "# %s sum %08x err %x\n", tests[i].n, h, glGetError());
+        fprintf(stderr, "# %s sum %08x err %x cpus %.3f\n", tests[i].n, h, glGetError(), cpus);
     }
     return 0;
 }

@@ -207,7 +207,7 @@ def _upload(b: Any, ctx: Any, job: Any) -> None:
     made_for = _base_of(b, job)
     direct = (code != 0) & same & ~swapped & ((made_for == job.base) | (made_for == 0))
     to = _texels(b, job)
-    rows, width = images.rows, b.cast(box.width, i64)
+    rows = images.rows
     first = b.bytes_from(memory, images.offset, u8)
     with b.For(b.const(u32, 0), box.depth) as n:
         image = b.cast(n, i64)

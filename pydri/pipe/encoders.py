@@ -348,9 +348,10 @@ def block_alpha(b: Builder, out: Pointer, texels: Pointer) -> None:
 
 
 def _fxt1(b: Builder, out: Pointer, texels: Pointer, flags: Value) -> None:
-    alphas = [(texels + 16 * n).load(U32X16, align=4) >> 24 for n in (0, 1)]
-    clear = b.any(alphas[0] != 255) | b.any(alphas[1] != 255)
-    partly = [(v != 255) & (v != 0) for v in alphas]
+    given = [(texels + 16 * n).load(U32X16, align=4) for n in (0, 1)]
+    clear = b.any((given[0] >> 24) != 255) | b.any((given[1] >> 24) != 255)
+    # what is neither opaque nor transparent black; a transparent colour is kept, as Mesa does
+    partly = [((v >> 24) != 255) & (v != 0) for v in given]
     with b.If(((flags & OPAQUE) != 0) | ~clear):
         b.call(block_mixed, out, texels)
     with b.Elif(lambda: b.any(partly[0]) | b.any(partly[1])):

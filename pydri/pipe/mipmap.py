@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
 
 SPAN = 64  # texels that are made at a time
+#: floats of these sizes are cut off where they are stored, so a mean whose last bit is lost would be
+#: a step of theirs too low: a flat area would get darker from level to level
+CUT_OFF, LIFT = (10, 11), 1.0 + 2.0**-21
 _ELEMENTS = {1: u8, 2: u16, 4: u32}
 
 
@@ -113,6 +116,7 @@ def _row_kernel(fmt: Format) -> Kernel:
     depth = fmt.kind == "zs"
     ty, lanes = (f64, 1) if depth else (f32, 4)
     across = _ACROSS["zs" if depth else ""]
+    lift = LIFT if any(kind == "f" and bits in CUT_OFF for kind, bits in fmt.channels) else 1.0
     fetch, store = fetch_kernel(fmt, decoded=True), store_kernel(fmt, encoded=True)
 
     @kernel(void, (ptr(Resource), u32, u32, u32), name=f"mean_{fmt.name}", noinline=True)
@@ -133,7 +137,7 @@ def _row_kernel(fmt: Format) -> Kernel:
                 line = b.cast(rows.first + n, u64) * b.cast(come.row_stride, u64)
                 place = b.bytes_from(image, line + b.cast(first * fmt.bytes, u64), u8)
                 b.call(fetch, values, place, taken, DEPTH_PART)
-                weight = slices.weights[k] * rows.weights[n]
+                weight = slices.weights[k] * rows.weights[n] * lift
                 _add_row(b, total, values.cast(ptr(ty)), weight, taken * lanes, ty)
             b.call(across, values.cast(ptr(ty)), total, x, count, to.width, come.width)
             image = image_place(b, res, to, z)

@@ -162,6 +162,18 @@ def test_one_color_stays_what_it_is() -> None:
             assert step(fmt, below, np.broadcast_to(same, below.shape)) < 0.3, (name, size)
 
 
+def test_small_floats_stay_what_they_are() -> None:
+    """They are cut off where they are stored: a lost last bit of a mean would be a whole step."""
+    fmt = BY_NAME["R11G11B10_FLOAT"]
+    for size, value in itertools.product((5, 7, 13, 37, 64), (1.0, 0.7, 0.123, 31.0, 1 / 3)):
+        res = make(fmt, TARGET_2D, size, size + 2, 1)
+        view = images(res, fmt, 0)
+        view[:] = format_numpy.pack(fmt, np.full((1, 4), value, np.float32)).reshape(-1)
+        for level in range(res.native.last_level):
+            generate(res, fmt, level + 1)
+            assert (images(res, fmt, level + 1) == view[0, 0, 0]).all(), (size, value, level)
+
+
 @pytest.mark.slow
 def test_each_width_gives_the_same_bits() -> None:
     for name in ("R8G8B8A8_UNORM", "R8G8B8A8_SRGB", "B5G6R5_UNORM", "R32G32B32A32_FLOAT"):

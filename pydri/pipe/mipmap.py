@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
 
 SPAN = 64  # texels that are made at a time
-#: floats of these sizes are cut off where they are stored, so a mean whose last bit is lost would be
-#: a step of theirs too low: a flat area would get darker from level to level
+#: Floats of these sizes are cut off where they are stored, so a mean whose last bit is lost would
+#: be a step of theirs too low: a flat area would get darker from level to level.
 CUT_OFF, LIFT = (10, 11), 1.0 + 2.0**-21
 _ELEMENTS = {1: u8, 2: u16, 4: u32}
 

@@ -18,7 +18,7 @@ from pipe_llvm.sample.vectors import (
     u8x64,
     u32x16,
 )
-from pydri.jit.types import f32, i32, ptr, u8, u16, u32, u64
+from pydri.jit.types import f32, f64, i32, ptr, u8, u16, u32, u64
 from pydri.pipe import format_emit, srgb
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Texels:
             for part in range(4):
                 at = b.cast((places + (4 * part + j)).load(u32), u64) << 2
                 for row in (base, below):
-                    pairs.append((row + at).cast(ptr(u64)).load(u64, align=4))
+                    pairs.append((row + at).cast(ptr(f64)).load(f64, align=4))
             z.append(b.vector(pairs))
         order = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]
         bytes_ = [16 * part + n for part in range(4) for n in order]

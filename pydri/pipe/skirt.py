@@ -44,12 +44,19 @@ def repeat_texel(b: Builder, place: Pointer, width: Value, size: Value) -> None:
             b.memcpy(to, place, b.cast(size, u64))
 
 
-@kernel(void, (ptr(Resource), u32, ptr(Box)), noinline=True)
-def refresh_skirt(b: Builder, res: Resource, number: Value, box: Box) -> None:
-    """Make the skirt of a level true again after the texels of a box changed."""
+def has_skirt(b: Builder, res: Resource) -> Value:
+    """Whether the resource's images have one."""
     whole = (res.block_width == 1) & (res.block_height == 1)
     sampled = (res.bind & BIND_SAMPLED) != 0
-    with b.If(~(whole & sampled & ((res.flags & FLAG_STAMPS) == 0))):
+    return whole & sampled & ((res.flags & FLAG_STAMPS) == 0)
+
+
+@kernel(void, (ptr(Resource), u32, ptr(Box), u32), noinline=True)
+def refresh_skirt(b: Builder, res: Resource, number: Value, box: Box, columns: Value) -> None:
+    """Make the skirt of a level true again after the texels of a box changed. `columns` 0: what is
+    right of the box's rows is true already.
+    """
+    with b.If(~has_skirt(b, res)):
         b.Return()
     level = level_of(res, number)
     flat = rows_are_images(b, res)
@@ -60,7 +67,7 @@ def refresh_skirt(b: Builder, res: Resource, number: Value, box: Box) -> None:
     stride = b.cast(level.row_stride, u64)
     with b.For(b.const(u32, 0), count) as n:
         image = image_place(b, res, level, first + n)
-        with b.If(box.x == 0), b.For(y, y + rows) as row:
+        with b.If((box.x == 0) & (columns != 0)), b.For(y, y + rows) as row:
             b.call(repeat_texel, b.bytes_from(image, stride * b.cast(row, u64), u8), width, size)
         with b.If(y == 0):
             below = b.bytes_from(image, stride * b.cast(level.height, u64), u8)
@@ -84,7 +91,7 @@ def refresh_level(b: Builder, res: Resource, number: Value) -> None:
     box.width = level.width
     box.height = b.select(flat, level.depth, level.height)
     box.depth = b.select(flat, 1, level.depth)
-    b.call(refresh_skirt, res, number, box)
+    b.call(refresh_skirt, res, number, box, 1)
 
 
 @kernel(void, (ptr(u8), u32, u32, u32, u32), noinline=True)
@@ -102,6 +109,6 @@ def refresh_image(
 
 
 __all__ = [
-    "Box", "image_place", "refresh_image", "refresh_level", "refresh_skirt", "repeat_texel",
-    "rows_are_images",
+    "Box", "has_skirt", "image_place", "refresh_image", "refresh_level", "refresh_skirt",
+    "repeat_texel", "rows_are_images",
 ]  # fmt: skip

@@ -92,7 +92,7 @@ def _at(b: Any, blocks: _Blocks, n: Any) -> tuple[Any, Any, Any]:
 
 def _copy(b: Any, to: Any, to_row: Any, come: Any, come_row: Any, blocks: _Blocks) -> None:
     b.call(move_rows, to, come, b.cast(blocks.row, u64), b.cast(blocks.rows, u64),
-           b.cast(to_row, i64), b.cast(come_row, i64))
+           b.cast(to_row, i64), b.cast(come_row, i64), b.const(u32, 0))
 
 
 @kernel(u32, (CTX, ptr(BlockTransfer)), name="tx_blocks_in", noinline=True)
@@ -107,7 +107,7 @@ def _blocks_in(b: Any, ctx: Any, job: Any) -> None:
         _copy(b, kept, blocks.kept_row, given, blocks.row, blocks)
         b.call(tx_decode, kept, blocks.kept_row, texels, blocks.step, job.box.width,
                job.box.height, job.format)
-    b.call(refresh_skirt, job.resource, job.level, job.box)
+    b.call(refresh_skirt, job.resource, job.level, job.box, 1)
     b.Return(1)
 
 
@@ -148,7 +148,7 @@ def st_tex_encode(b: Any, ctx: Any, job: Any) -> None:
         size = (job.box.width, job.box.height, job.format)
         b.call(tx_encode, kept, blocks.kept_row, texels, blocks.step, *size)
         b.call(tx_decode, kept, blocks.kept_row, texels, blocks.step, *size)
-    b.call(refresh_skirt, job.resource, job.level, job.box)
+    b.call(refresh_skirt, job.resource, job.level, job.box, 1)
 
 
 __all__ = ["st_tex_blocks_in", "st_tex_blocks_out", "st_tex_encode"]

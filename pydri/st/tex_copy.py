@@ -159,7 +159,7 @@ def st_tex_copy(b: Any, ctx: Any, job: Any, x: Any, y: Any) -> None:
             count = b.cast(b.min(x1 - column, CHUNK), u32)
             b.call(tx_load_surface, ctx, job, column, line, count, values)
             b.call(kernels.write, values, target + (column - left) * size, count, parts)
-    b.call(refresh_skirt, job.resource, job.level, job.box)
+    b.call(refresh_skirt, job.resource, job.level, job.box, 1)
 
 
 __all__ = ["st_tex_bytes", "st_tex_check", "st_tex_copy", "st_tex_validate"]

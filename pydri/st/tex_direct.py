@@ -158,17 +158,18 @@ def download_code(format: PixelFormat, type_: PixelType, fmt: Format) -> int:
     return 0
 
 
-#: destination, source, pixels a row, rows, bytes from row to row of both, code, bytes a pixel
-DIRECT = (ptr(u8), ptr(u8), i64, i64, i64, i64, u32, u32)
+#: destination, source, pixels a row, rows, bytes from row to row of both, code, bytes a pixel, and
+#: of COPY bytes that each row repeats behind it (move_rows)
+DIRECT = (ptr(u8), ptr(u8), i64, i64, i64, i64, u32, u32, u32)
 
 
 @kernel(void, DIRECT, noinline=True, noalias=(0, 1))
 def tx_direct(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
-              code: Any, size: Any) -> None:
+              code: Any, size: Any, repeat: Any) -> None:
     """Rows of pixels as a code says; COPY: of `size` bytes each."""
     with b.If((code >> 24) == COPY):
         bytes_ = b.cast(count, u64) * b.cast(size, u64)
-        b.call(move_rows, dst, src, bytes_, b.cast(rows, u64), dst_step, src_step)
+        b.call(move_rows, dst, src, bytes_, b.cast(rows, u64), dst_step, src_step, repeat)
         b.Return()
     for turn, left in ((TURN, 24), (TURN_BACK, 8)):
         with b.If((code >> 24) == turn):

@@ -25,7 +25,7 @@ from pydri.pipe.format import DEPTH as DEPTH_USE
 from pydri.pipe.format import FORMATS as TEXELS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import level_of
-from pydri.pipe.skirt import image_place, refresh_skirt, rows_are_images
+from pydri.pipe.skirt import has_skirt, image_place, refresh_skirt, rows_are_images
 from pydri.pipe.texel_table import (
     CHUNK,
     DEPTH_PART,
@@ -33,7 +33,6 @@ from pydri.pipe.texel_table import (
     STENCIL_PART,
     STENCILS,
     VALUES,
-    Box,
 )
 from pydri.st.pixel_integers import px_load_integers, px_pack_integers
 from pydri.st.pixel_memory import Image, in_buffer, leave_buffer
@@ -57,14 +56,13 @@ from pydri.st.pixel_rows import (
     px_pack_depth,
     px_pack_index,
 )
-from pydri.st.tex_direct import READ_SWIZZLE, UNKNOWN, natural_base, tx_direct
+from pydri.st.tex_direct import COPY, READ_SWIZZLE, UNKNOWN, natural_base, tx_direct
 
 #: glGetTexImage's luminance is red and no sum, as the peer has it
 _PLACES = {
     row.channels: n for n, row in enumerate(FORMATS) if row.kind == "color" and row.channels
 }
 _BASES = [0 if f.uses & DEPTH_USE or not f.channels else natural_base(f) for f in TEXELS]
-_BAND = 16  # rows
 _SIGNED = [int(f.kind == "sint") for f in TEXELS]
 
 
@@ -191,6 +189,14 @@ def st_tex_upload(b: Any, ctx: Any, job: Any) -> None:
     b.Return(uploaded)
 
 
+def _columns(b: Any, res: Any, job: Any, code: Any) -> Any:
+    """Bytes that each row of the box repeats behind it, where tx_direct makes the skirt's column
+    while it copies: of whole rows. 0: refresh_skirt does."""
+    whole = (job.box.x == 0) & (job.box.width == level_of(res, job.level).width)
+    at_once = whole & has_skirt(b, res) & ((code >> 24) == COPY)
+    return b.select(at_once, b.cast(res.block_bytes, u32), 0)
+
+
 @kernel(u32, (CTX, ptr(TexTransfer)), name="tx_upload", noinline=True)
 def _upload(b: Any, ctx: Any, job: Any) -> None:
     b.gl_slot = job.slot
@@ -207,34 +213,20 @@ def _upload(b: Any, ctx: Any, job: Any) -> None:
     made_for = _base_of(b, job)
     direct = (code != 0) & same & ~swapped & ((made_for == job.base) | (made_for == 0))
     to = _texels(b, job)
-    rows = images.rows
+    rows, width = images.rows, b.cast(box.width, i64)
     first = b.bytes_from(memory, images.offset, u8)
+    columns = _columns(b, res, job, code)
     with b.For(b.const(u32, 0), box.depth) as n:
         image = b.cast(n, i64)
         source, target = first + image * images.step, to.first + image * to.image
         with b.If(direct):
-            _bands_up(b, job, n, (target, to.row), (source, rows.step), code)
+            b.call(tx_direct, target, source, width, b.cast(box.height, i64), to.row, rows.step,
+                   code, res.block_bytes, columns)
             b.Continue()
         rows.first = source
         _rows_up(b, ctx, job, rows, (target, to.row), kernels, (kind, plain))
-    with b.If(~direct):
-        b.call(refresh_skirt, res, job.level, job.box)
+    b.call(refresh_skirt, res, job.level, job.box, b.cast(~(direct & (columns != 0)), u32))
     b.Return(1)
-
-
-def _bands_up(b: Any, job: Any, n: Any, to: tuple[Any, Any], come: tuple[Any, Any],
-              code: Any) -> None:  # fmt: skip
-    """Emit: image n of the box without numbers. The skirt is made a band at a time, while the
-    band's rows are in the processor's cache."""
-    box, band = job.box, b.array(Box)
-    band.x, band.width, band.depth = box.x, box.width, 1
-    band.z = box.z + n
-    with b.For(b.const(u32, 0), box.height, _BAND) as y:
-        count, row = b.min(box.height - y, _BAND), b.cast(y, i64)
-        b.call(tx_direct, to[0] + row * to[1], come[0] + row * come[1], b.cast(box.width, i64),
-               b.cast(count, i64), to[1], come[1], code, job.resource.block_bytes)
-        band.y, band.height = box.y + y, count
-        b.call(refresh_skirt, job.resource, job.level, band)
 
 
 def _rows_up(b: Any, ctx: Any, job: Any, rows: Any, to: tuple[Any, Any], kernels: Any,
@@ -342,7 +334,7 @@ def _download(b: Any, ctx: Any, job: Any) -> None:
         with b.If(direct):
             size = b.cast(res.block_bytes, u32)
             b.call(tx_direct, target, source, width, b.cast(box.height, i64), rows.step, come.row,
-                   code, size)
+                   code, size, 0)
             b.Continue()
         rows.first = target
         _rows_down(b, ctx, job, rows, (source, come.row), (kernels, plain))

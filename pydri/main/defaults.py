@@ -26,6 +26,7 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.caps import EVERYTHING, Caps
 from pydri.pipe.format import number
+from pydri.pipe.native import EACH_TARGET
 
 # Arguments of texture combination (ARB_texture_env_combine; the fourth: NV_texture_env_combine4).
 _SOURCES = (gl.GL_TEXTURE, gl.GL_PREVIOUS, gl.GL_CONSTANT, gl.GL_ZERO)
@@ -41,7 +42,7 @@ def _key(key: Any) -> None:
     key.shade_model = gl.GL_SMOOTH
     key.polygon_front = key.polygon_back = gl.GL_FILL
     key.dither = key.depth_mask = key.multisample = 1
-    key.color_mask = 15
+    key.color_mask = 15 * EACH_TARGET
     key.fog_mode = gl.GL_EXP
     key.fog_coord_src = gl.GL_FRAGMENT_DEPTH
     key.fog_distance_mode = gl.GL_EYE_PLANE_ABSOLUTE_NV

@@ -12,6 +12,7 @@ import pydri.main.feedback.entries
 import pydri.main.framebuffers.entries
 import pydri.main.framebuffers.query_entries
 import pydri.main.get.entries
+import pydri.main.get.indexed_entries
 import pydri.main.get.string_entries
 import pydri.main.pixels.entries
 import pydri.main.state.stipple_entries

@@ -13,6 +13,8 @@ Rules: a write into `key` sets `key_dirty`; a write that others are derived from
 they are (u16) in the key block; booleans as 0/1. Counterpart of Mesa's mtypes.h, and replaces its
 state validation: derived values are refreshed by one kernel at draw time (st/derived.py)."""
 
+from typing import Any
+
 from pydri.jit.types import Struct, f32, fn, ptr, u8, u16, u32, u64, void
 from pydri.main.arrays.layout import ArraysBlock
 from pydri.main.attrib.layout import AttribStacks
@@ -25,7 +27,7 @@ from pydri.main.matrix.layout import MAX_CLIP_PLANES, MatrixStacks
 from pydri.main.names.layout import MAX_KINDS, Named, NameSpace, SharedBlock
 from pydri.main.pixels.layout import PixelBlock
 from pydri.main.queries.layout import QueryBlock
-from pydri.main.state.layout import RawState, StencilKey
+from pydri.main.state.layout import BlendKey, RawState, StencilKey
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS, ImageBlock, TextureBlock, TexUnitKey
 from pydri.pipe.native import (
     MAX_ATTRIBS,
@@ -87,9 +89,9 @@ class KeyBlock(Struct, align=64):
     depth_test = u8
     depth_mask = u8
     stencil_test = u8
-    blend = u8
+    blend = u8  # bit a colour target
     color_logic_op = u8
-    color_mask = u8  # bits rgba
+    blend_apart = u8  # 1: the further colour targets have blend functions of their own
     color_sum = u8
     clip_planes = u8  # bit mask
     point_smooth = u8
@@ -109,6 +111,7 @@ class KeyBlock(Struct, align=64):
     framebuffer_srgb = u8  # GL_FRAMEBUFFER_SRGB
     zs_hidden = u8  # PipeFramebuffer.zs_hidden
     target_pad = u8
+    color_mask = u32  # four bits (red first) a colour target, as PipeNative.clear takes it
     fog_mode = u16
     fog_coord_src = u16
     fog_distance_mode = u16
@@ -121,9 +124,16 @@ class KeyBlock(Struct, align=64):
     blend_dst_rgb = u16
     blend_src_alpha = u16
     blend_dst_alpha = u16
+    other_blends = BlendKey[MAX_TARGETS - 1]  # where `blend_apart`: of the further targets
     logic_op = u16
     provoking = u16
     tex = TexUnitKey[MAX_TEXTURE_UNITS]
+
+
+def blend_of(key: Any, target: Any) -> Any:
+    """Where a key block's blend functions of a target lie (in kernels): `other_blends` follow those
+    of the first one."""
+    return key.addr("blend_eq_rgb").cast(ptr(BlendKey)) + target
 
 
 class FragBlock(Struct):

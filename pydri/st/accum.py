@@ -244,7 +244,8 @@ def st_accum(b: Any, ctx: Any, op: Any, value: Any) -> None:
         b.Return()
     adds = (op == GL_ACCUM) | (op == GL_LOAD)
     no_read, no_draw = read == b.const(read.ty, None), draw == b.const(draw.ty, None)
-    with b.If((adds & no_read) | ((op == GL_RETURN) & (no_draw | (ctx.key.color_mask == 0)))):
+    masked = (ctx.key.color_mask & 15) == 0
+    with b.If((adds & no_read) | ((op == GL_RETURN) & (no_draw | masked))):
         b.Return()
     with b.If(accum.data == b.const(accum.data.ty, None), likely=False):
         b.call(ctx.pixel.hook_accum, ctx)
@@ -261,7 +262,7 @@ def st_accum(b: Any, ctx: Any, op: Any, value: Any) -> None:
     x0, y0, x1, y1 = scissor_box(b, ctx)
     x1 = b.min(x1, b.cast(accum.width, i64))
     y1 = b.min(y1, b.cast(accum.height, i64))
-    mask = b.cast(ctx.key.color_mask, u32)
+    mask = ctx.key.color_mask & 15
     with b.For(y0, y1) as y, b.For(x0, x1, CHUNK) as x:
         count = b.cast(b.min(x1 - x, CHUNK), u32)
         place = (x, y, count, value)

@@ -45,7 +45,8 @@ def clear_buffer(b: Any, ctx: Any, parts: Any, target: Any, color: Any, depth: A
     zero, buffers = b.const(u32, 0), b.var(u32, 0)
     with b.If(parts == 0):
         places = fb.addr("cbuf").cast(ptr(ptr(Surface)))
-        there = ~is_null((places + b.cast(target, u32)).load()) & (key.color_mask != 0)
+        there = ~is_null((places + b.cast(target, u32)).load())
+        there = there & (((key.color_mask >> (b.cast(target, u32) * 4)) & 15) != 0)
         wanted = (b.const(u32, CLEAR_COLOR0) << b.cast(target, u32)) | b.select(
             key.framebuffer_srgb != 0, b.const(u32, CLEAR_SRGB), zero
         )

@@ -16,9 +16,9 @@ from typing import Any
 
 from pydri.api import enums as gl
 from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
-from pydri.main.layout import RECTANGLES, KeyBlock
+from pydri.main.layout import RECTANGLES, KeyBlock, blend_of
 from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LightKey
-from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, StencilKey
+from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, BlendKey, StencilKey
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS, UNIT_SPRITE, TexUnitKey
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
@@ -76,17 +76,17 @@ def _formats(b: Any, key: Any) -> Any:
     """Targets: without GL_FRAMEBUFFER_SRGB views are what they are views of; targets that nothing
     is written to are none. Returns whether a colour is written."""
     plain = b.table(u8, [_linear(row) for row in FORMATS])
-    some, encodes = b.const(boolean, 0), key.framebuffer_srgb != 0
-    for place in _format_places(key):
+    encodes, none, mask = key.framebuffer_srgb != 0, b.const(u8, 0), key.color_mask
+    written = b.const(u32, 0)
+    for n, place in enumerate(_format_places(key)):
         given = place.load()
         view = b.select(encodes, given, plain[b.cast(given, u32)])
-        place.store(view)
-        some = some | (view != 0)
-    _zero_unless(b, key, some, ["color_mask"])
-    written = key.color_mask != 0
-    for n in range(MAX_TARGETS - 1):
-        key.other_formats[n] = b.select(written, key.other_formats[n], b.const(u8, 0))
-    return written
+        bits = b.select(view != 0, mask & (15 << 4 * n), 0)
+        written = written | bits
+        # the first one's alpha may be tested though nothing is written
+        place.store(view if n == 0 else b.select(bits != 0, view, none))
+    key.color_mask = written
+    return written != 0
 
 
 def _encoding(b: Any, key: Any) -> None:
@@ -97,8 +97,18 @@ def _encoding(b: Any, key: Any) -> None:
     _zero_unless(b, key, srgb, ["framebuffer_srgb"])
 
 
-_FUNCTIONS = (("rgb", "blend_eq_rgb", "blend_src_rgb", "blend_dst_rgb"),
-              ("alpha", "blend_eq_alpha", "blend_src_alpha", "blend_dst_alpha"))  # fmt: skip
+_FUNCTIONS = (("eq_rgb", "src_rgb", "dst_rgb"), ("eq_alpha", "src_alpha", "dst_alpha"))
+
+
+def _reduced(b: Any, own: Any) -> Any:
+    """Factors that no equation uses become zero. Returns whether blending with these is none."""
+    neutral = b.const(boolean, 1)
+    for equation, source, destination in _FUNCTIONS:
+        eq, src, dst = (getattr(own, name) for name in (equation, source, destination))
+        neutral = neutral & (eq == gl.GL_FUNC_ADD) & (src == gl.GL_ONE) & (dst == gl.GL_ZERO)
+        factorless = (eq == gl.GL_MIN) | (eq == gl.GL_MAX)
+        _zero_unless(b, own, ~factorless, [source, destination])
+    return neutral
 
 
 def _blending(b: Any, key: Any, written: Any) -> None:
@@ -107,15 +117,24 @@ def _blending(b: Any, key: Any, written: Any) -> None:
     copies = key.logic_op == gl.GL_COPY
     key.color_logic_op = _flag(b, logic & ~copies)
     _zero_unless(b, key, logic & ~copies, ["logic_op"])
-    neutral = b.const(boolean, 1)
-    for _, equation, source, destination in _FUNCTIONS:
-        eq, src, dst = (getattr(key, name) for name in (equation, source, destination))
-        neutral = neutral & (eq == gl.GL_FUNC_ADD) & (src == gl.GL_ONE) & (dst == gl.GL_ZERO)
-        factorless = (eq == gl.GL_MIN) | (eq == gl.GL_MAX)
-        _zero_unless(b, key, ~factorless, [source, destination])
-    on = written & ~logic & (key.blend != 0) & ~neutral
-    key.blend = _flag(b, on)
-    _zero_unless(b, key, on, [name for row in _FUNCTIONS for name in row[1:]])
+    blends, mask, apart = blend_of(key, 0), key.color_mask, key.blend_apart != 0
+    found = b.const(u8, 0)
+    for n in range(MAX_TARGETS):
+        own = blends + n
+        neutral = _reduced(b, own)
+        if n == 0:
+            first = neutral
+        else:
+            neutral = b.select(apart, neutral, first)
+        on = ((mask >> 4 * n) & 15) != 0
+        on = on & ~logic & ((key.blend & (1 << n)) != 0) & ~neutral
+        found = found | b.select(on, b.const(u8, 1 << n), b.const(u8, 0))
+        if n:
+            _zero_unless(b, own, on & apart, BlendKey.fields)
+    key.blend = found
+    some = b.select(apart, found & 1, found) != 0
+    _zero_unless(b, blends, some, BlendKey.fields)
+    _zero_unless(b, key, (found & 0xFE) != 0, ["blend_apart"])
 
 
 def _stencil(b: Any, key: Any, on: Any, depth: Any, filled: Any) -> None:

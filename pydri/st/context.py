@@ -25,7 +25,7 @@ from pydri.main.context import GLContext, visual_of
 from pydri.main.layout import DIRTY_ALL, DIRTY_FB
 from pydri.main.layout import GLContext as Native
 from pydri.pipe.interface import PipeContext
-from pydri.pipe.native import EACH_TARGET, MAX_TARGETS, Surface
+from pydri.pipe.native import MAX_TARGETS, Surface
 from pydri.st.drawables import BOTH_BUFFERS, DRAWABLES, FRONT_BUFFERS
 from pydri.st.plan import PlanCache
 from pydri.util import log
@@ -265,7 +265,7 @@ class StContext:
         color = self.address + Native.offset("raw.clear_color")
         self.pipe.clear(
             self._dyn, buffers, color, raw.clear_depth, raw.clear_stencil & 0xFF,
-            (self.n.key.color_mask & 15) * EACH_TARGET, raw.stencil_writemask[0] & 0xFF,
+            self.n.key.color_mask, raw.stencil_writemask[0] & 0xFF,
         )  # fmt: skip
 
     def _flush(self, _: int, finish: int) -> None:

@@ -36,7 +36,6 @@ from pydri.pipe.native import (
     CLEAR_DEPTH,
     CLEAR_SRGB,
     CLEAR_STENCIL,
-    EACH_TARGET,
     DrawInfo,
 )
 from pydri.st.canonical import st_canonical
@@ -241,7 +240,7 @@ def st_clear(b: Any, ctx: Any, buffers: Any) -> None:
         b.call(ctx.hook_clear, ctx, buffers)
     with b.Else():
         b.call(clear, pipe, dyn, buffers, raw.clear_color, raw.clear_depth, value,
-               b.cast(key.color_mask & 15, u32) * EACH_TARGET, write)
+               key.color_mask, write)
     for name, bound in zip(names, narrow, strict=True):
         setattr(dyn, name, bound)
 

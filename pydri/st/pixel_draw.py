@@ -20,6 +20,7 @@ from pydri.api.enums import (
     GL_DEPTH,
     GL_DEPTH_STENCIL,
     GL_INVALID_ENUM,
+    GL_INVALID_FRAMEBUFFER_OPERATION,
     GL_INVALID_OPERATION,
     GL_INVALID_VALUE,
     GL_OUT_OF_MEMORY,
@@ -30,6 +31,7 @@ from pydri.jit import extern_c, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, v
 from pydri.main.kernels import CTX, flush_vertices, record_error
 from pydri.main.layout import RECTANGLES
 from pydri.main.pixels.tables import FORMATS, TYPES
+from pydri.main.textures.image_check import samples_read
 from pydri.pipe.native import RectInfo
 from pydri.pipe.state import (
     RECT_L32F,
@@ -39,7 +41,7 @@ from pydri.pipe.state import (
     RECT_RGBA32F,
     RECT_Z32F,
 )
-from pydri.st.derived import follow
+from pydri.st.derived import follow, incomplete
 from pydri.st.pixel_bytes import (
     ORDERS,
     SURFACE_ORDERS,
@@ -333,9 +335,12 @@ def st_copy_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, ty
     _follow(b, ctx)
     fb, what = ctx.read, kind.value
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
-    missing = zs_missing(b, what, fb) | zs_missing(b, what, ctx.dyn.fb)
+    missing = zs_missing(b, what, fb) | zs_missing(b, what, ctx.dyn.fb) | samples_read(ctx)
     with b.If(missing | ((what == COLOR) & (cbuf == b.const(cbuf.ty, None)))):
         record_error(b, ctx, GL_INVALID_OPERATION)
+        b.Return()
+    with b.If(incomplete(ctx)):
+        record_error(b, ctx, GL_INVALID_FRAMEBUFFER_OPERATION)
         b.Return()
     with b.If((ctx.raw.raster_valid == 0) | (width == 0) | (height == 0)):
         b.Return()

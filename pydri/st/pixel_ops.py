@@ -200,9 +200,7 @@ _BYTES = [row.bytes for row in FORMATS]
 def fb_load_colors(
     b: Any, ctx: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any
 ) -> None:
-    """The same of a surface of any format: framebuffer objects have many. Room for whole steps of
-    16 pixels is the caller's.
-    """
+    """The same of a surface of any format: framebuffer objects have many."""
     format = surface.format
     with b.If(b.table(u8, _OF_WINDOWS)[format] != 0, likely=True):
         b.call(fb_load_rgba, rgba, surface, x, y, count)
@@ -212,9 +210,43 @@ def fb_load_colors(
     kernels = ctx.pixel.texels + format
     with b.If(is_null(kernels.read), likely=False):
         b.call(ctx.pixel.hook_texels, ctx, format, 0, 0)
-    along = x * b.cast(b.table(u8, _BYTES)[format], i64)
-    place = b.bytes_from(surface.data, y * b.cast(surface.stride, i64) + along, u8)
-    kernels.read(rgba.cast(ptr(u8)), place, count, 0)
+    size = b.cast(b.table(u8, _BYTES)[format], i64)
+    place = b.bytes_from(surface.data, y * b.cast(surface.stride, i64) + x * size, u8)
+    # what is read comes in whole steps: the rest of a row goes through a step of its own
+    whole = count & ~15
+    with b.If(whole != 0):
+        kernels.read(rgba.cast(ptr(u8)), place, whole, 0)
+    with b.If(whole != count):
+        rest = b.array(f32, 16 * 4, align=64)
+        last = b.bytes_from(place, b.cast(whole, i64) * size, u8)
+        kernels.read(rest.cast(ptr(u8)), last, count - whole, 0)
+        b.memcpy((rgba + whole * 4).cast(ptr(u8)), rest.cast(ptr(u8)),
+                 b.cast((count - whole) * 16, u64))
+
+
+def _read_as(fmt: Format) -> int:
+    """Which of red, green, blue, alpha (bits) of a luminance or intensity format is not what is
+    sampled: green and blue are 0, and an intensity's alpha is 1."""
+    grey = fmt.swizzle[:3] == "000"
+    return (6 | 8 * (fmt.swizzle[3] == "0")) if grey else 0
+
+
+_READ_AS = [_read_as(f) for f in FORMATS]
+
+
+@kernel(void, (CTX, ptr(f32), ptr(Surface), i64, i64, u32), noinline=True)
+def fb_read_colors(
+    b: Any, ctx: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any
+) -> None:
+    """fb_load_colors as glReadPixels sees it: luminance and intensity are red alone (GL 4.6,
+    table 18.2 of the compatibility profile)."""
+    b.call(fb_load_colors, ctx, rgba, surface, x, y, count)
+    others = b.table(u8, _READ_AS)[surface.format]
+    with b.If(others != 0, likely=False), b.For(b.const(u32, 0), count) as i:
+        rgba[i * 4 + 1] = 0.0
+        rgba[i * 4 + 2] = 0.0
+        with b.If((others & 8) != 0):
+            rgba[i * 4 + 3] = 1.0
 
 
 _WORD = {1: u8, 2: u16, 4: u32, 8: u64}
@@ -354,7 +386,6 @@ def fb_store_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any
 
 __all__ = [
     "colors_stay", "depth_stays", "fb_load_colors", "fb_load_rgba", "fb_load_zs", "fb_merge_words",
-    "fb_store_zs", "map_table", "px_clamp", "px_index_colors", "px_shift", "px_transfer",
-    "px_transfer_stencil", "px_zs_compose",
-    "stencil_stays", "transfer_depths",
+    "fb_read_colors", "fb_store_zs", "map_table", "px_clamp", "px_index_colors", "px_shift",
+    "px_transfer", "px_transfer_stencil", "px_zs_compose", "stencil_stays", "transfer_depths",
 ]

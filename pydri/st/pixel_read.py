@@ -25,8 +25,8 @@ from pydri.st.pixel_memory import BITS, LSB_FIRST, SWAP_BYTES, Image, in_buffer
 from pydri.st.pixel_ops import (
     colors_stay,
     depth_stays,
-    fb_load_colors,
     fb_load_zs,
+    fb_read_colors,
     px_transfer,
     px_transfer_stencil,
     transfer_depths,
@@ -206,7 +206,7 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
             along = b.select(t == BITS, bits >> 3, at * size)
             to = b.bytes_from(line, along, u8)
             with b.If(kind == COLOR):
-                b.call(fb_load_colors, ctx, rgba, cbuf, sx, sy, count)
+                b.call(fb_read_colors, ctx, rgba, cbuf, sx, sy, count)
                 with b.If(~plain):
                     b.call(px_transfer, ctx, rgba, count, 1)
                 b.call(px_pack, rgba, to, count, f, t, swap)

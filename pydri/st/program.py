@@ -123,13 +123,24 @@ def color_targets(key: Any) -> tuple[ColorTarget, ...]:
     return tuple(out)
 
 
+def _functions(key: Any, target: int) -> tuple[list[int], list[int]]:
+    """Equation, source and destination factor of colour and alpha of a target."""
+    if target and key.blend_apart:
+        own = key.other_blends[target - 1]
+        return [own.eq_rgb, own.src_rgb, own.dst_rgb], [own.eq_alpha, own.src_alpha, own.dst_alpha]
+    rgb = [key.blend_eq_rgb, key.blend_src_rgb, key.blend_dst_rgb]
+    return rgb, [key.blend_eq_alpha, key.blend_src_alpha, key.blend_dst_alpha]
+
+
 def blend_state(key: Any, target: int = 0) -> RtBlend:
     """Blending, logic op and colour mask of a target (GL 2.1, 4.1.8 to 4.2.2)."""
     row = color_view(key, target)
-    mask = key.color_mask & 15
+    mask = key.color_mask >> 4 * target & 15
     if not row.channels or not mask:
         return RtBlend(colormask=0)
-    has_alpha = row.swizzle[3] != "o"
+    # an intensity is a red of which there is no alpha (GL 4.6, table 17.1 of the compatibility
+    # profile)
+    has_alpha = row.swizzle[3] != "o" and row.swizzle != "0000"
     if not has_alpha:
         if not mask & 7:
             return RtBlend(colormask=0)
@@ -137,10 +148,9 @@ def blend_state(key: Any, target: int = 0) -> RtBlend:
     if key.color_logic_op:
         op = gl.GL_COPY if row.srgb else key.logic_op  # GL 4.6, 17.3.9: no effect on sRGB
         return RtBlend(colormask=mask, logicop=0 if op == gl.GL_COPY else op)
-    if not key.blend:
+    if not key.blend >> target & 1:
         return RtBlend(colormask=mask)
-    rgb = [key.blend_eq_rgb, key.blend_src_rgb, key.blend_dst_rgb]
-    alpha = [key.blend_eq_alpha, key.blend_src_alpha, key.blend_dst_alpha]
+    rgb, alpha = _functions(key, target)
     if not has_alpha:
         rgb[1:] = [_opaque_factor(f, False) for f in rgb[1:]]
         alpha = [gl.GL_FUNC_ADD, gl.GL_ONE, gl.GL_ZERO]

@@ -40,6 +40,7 @@ from pydri.main.kernels import (
     one_of,
     python_form,
 )
+from pydri.main.textures.image_check import samples_read
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.format_emit import fraction
 from pydri.st.derived import follow, unreadable
@@ -187,8 +188,7 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
     flush_vertices(b, ctx)
     follow(b, ctx)
     error_if(b, ctx, unreadable(ctx), GL_INVALID_FRAMEBUFFER_OPERATION)
-    several = (ctx.read.samples != 0) & (ctx.framebuffers.read != None)  # noqa: E711
-    error_if(b, ctx, several, GL_INVALID_OPERATION)
+    error_if(b, ctx, samples_read(ctx), GL_INVALID_OPERATION)
     three = (format == GL_RGB) | (format == GL_BGR)
     size = b.select(three, b.const(i64, 3), b.const(i64, 4))
     box = _Box(b, ctx, (x, y, width, height), pixels, size)

@@ -257,6 +257,90 @@ static void several(int unused)
     }
 }
 
+/* Each of three targets has its own mask, blend functions and equation (EXT_draw_buffers2, ARB_draw_buffers_blend). */
+static void apart(int unused)
+{
+    static const GLenum BUFFERS[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2};
+    (void) unused;
+    start();
+    GLuint names[3];
+    object();
+    for (int i = 0; i < 3; i++) {
+        names[i] = target(GL_TEXTURE_2D, GL_RGBA8, SIZE, 1);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + i, GL_TEXTURE_2D, names[i], 0);
+    }
+    glDrawBuffers(3, BUFFERS);
+    glClearColor(0.3f, 0.4f, 0.5f, 0.6f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glViewport(0, 0, SIZE, SIZE);
+    glColorMaski(1, 1, 0, 1, 1);
+    glEnablei(GL_BLEND, 0);
+    glEnablei(GL_BLEND, 2);
+    glBlendFunci(0, GL_ONE, GL_ONE);
+    glBlendFuncSeparatei(2, GL_DST_COLOR, GL_SRC_ALPHA, GL_ONE, GL_ZERO);
+    gradient_square(0.8f, 0.7f);
+    glEnable(GL_BLEND);
+    glBlendEquationi(0, GL_FUNC_REVERSE_SUBTRACT);
+    glBlendEquationi(1, GL_MAX);
+    glDisablei(GL_BLEND, 2);
+    glColorMaski(2, 0, 1, 0, 1);
+    glRotatef(30, 0, 0, 1);
+    gradient_square(0.4f, 0.7f);
+    glLoadIdentity();
+    glClearColor(1, 1, 0, 1);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(5, 9, 17, 21);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glColorMask(1, 1, 1, 1);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(GL_ONE, GL_ZERO);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_BLEND);
+    for (int i = 0; i < 3; i++) {
+        glBindTexture(GL_TEXTURE_2D, names[i]);
+        show(GL_TEXTURE_2D, i, 2, 2);
+    }
+}
+
+static const GLenum GREYS[] = {
+    GL_LUMINANCE8, GL_INTENSITY8, GL_ALPHA8, GL_LUMINANCE8_ALPHA8, GL_LUMINANCE16F_ARB, GL_INTENSITY32F_ARB, GL_ALPHA16,
+    GL_LUMINANCE32F_ARB, GL_LUMINANCE_ALPHA16F_ARB,
+};
+
+/* Targets of luminance, intensity and alpha: a clear, a mask and two ways to blend; shown as textures, and as read back. */
+static void greys(int unused)
+{
+    static float image[SIZE * SIZE][4];
+    (void) unused;
+    start();
+    for (int i = 0; i < LENGTH(GREYS); i++) {
+        object();
+        GLuint name = target(GL_TEXTURE_2D, GREYS[i], SIZE, 1);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0);
+        glViewport(0, 0, SIZE, SIZE);
+        glClearColor(0.25f, 0.5f, 0.75f, 0.4f);
+        glClear(GL_COLOR_BUFFER_BIT);
+        gradient_square(0.9f, 0.8f);
+        glColorMask(i & 1, 1, 1, !(i & 1));
+        glRectf(-0.5f, -0.5f, 0.3f, 0.2f);
+        glColorMask(1, 1, 1, 1);
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_DST_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+        gradient_square(0.4f, 0.5f);
+        glBlendFunc(GL_ONE_MINUS_DST_COLOR, GL_ONE_MINUS_DST_ALPHA);
+        glRectf(-0.8f, 0.1f, 0.8f, 0.3f);
+        glDisable(GL_BLEND);
+        glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_FLOAT, image);
+        glColor4f(1, 1, 1, 1);
+        show(GL_TEXTURE_2D, i, 6, 3);
+        whole();
+        glWindowPos2i(i % 6 * 70 + 3, i / 6 * 70 + 145);
+        glPixelZoom(0.9f, 0.9f);
+        glDrawPixels(SIZE, SIZE, GL_RGBA, GL_FLOAT, image);
+        glPixelZoom(1, 1);
+    }
+}
+
 /* Blits to the window: as it is, mirrored, larger, smaller, cut by a scissor, and back to an object. */
 static void blits(int filter)
 {
@@ -316,6 +400,8 @@ static const Scene scenes[] = {
     {"fbo_faces", faces, 0, 240, 160, COLOR},
     {"fbo_slices", slices, 0, 160, 160, COLOR},
     {"fbo_several", several, 0, 160, 160, COLOR},
+    {"fbo_apart", apart, 0, 160, 160, COLOR},
+    {"fbo_greys", greys, 0, 420, 280, COLOR},
     {"fbo_blits", blits, GL_NEAREST, 200, 180, COLOR},
     {"fbo_blits_linear", blits, GL_LINEAR, 200, 180, COLOR},
     {"fbo_reads", reads, 0, 200, 200, COLOR},

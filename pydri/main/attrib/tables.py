@@ -98,7 +98,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
             "key.alpha_test key.alpha_func dyn.alpha_ref key.blend "
             "key.blend_eq_rgb key.blend_eq_alpha "
             "key.blend_src_rgb key.blend_dst_rgb key.blend_src_alpha "
-            "key.blend_dst_alpha dyn.blend_color "
+            "key.blend_dst_alpha key.blend_apart key.other_blends dyn.blend_color "
             "key.color_logic_op raw.index_logic_op key.logic_op key.dither "
             "key.color_mask raw.index_mask key.framebuffer_srgb "
             "raw.clear_color raw.clear_index",

@@ -152,7 +152,7 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         b.Return(1)
     row = b.call(cap_row, pname)
     with b.If(row >= 0):
-        masks = b.table(u8, [c.mask for c in CAPS])
+        masks = b.table(u8, [c.tells for c in CAPS])
         on = (cap_byte(b, ctx, row).load() & masks[row]) != 0
         b.call(get_put, out, 0, b.select(on, b.const(f64, 1.0), 0.0), 0, form)
         b.Return(1)

@@ -19,7 +19,9 @@ from pydri.main.kernels import (
     gl_record_error,
     mark,
     native,
+    native_as,
     row_finder,
+    update,
     where,
 )
 from pydri.main.light.kernels import sync_color_material
@@ -87,11 +89,36 @@ def glDisable(b: Any, ctx: Any, cap: Any) -> None:
     b.call(set_cap, ctx, cap, 0, where(b))
 
 
+def _switch(on: bool) -> Any:
+    """glEnablei, glDisablei: blending is what colour targets have one by one
+    (EXT_draw_buffers2)."""
+
+    def body(b: Any, ctx: Any, cap: Any, index: Any) -> None:
+        error_if(b, ctx, cap != gl.GL_BLEND, gl.GL_INVALID_ENUM)
+        error_if(b, ctx, ~(index < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
+        bit = b.const(u32, 1) << index
+        old = b.cast(ctx.key.blend, u32)
+        update(b, ctx, [("key.blend", old | bit if on else old & ~bit)])
+
+    return body
+
+
+native_as("glEnablei", _switch(True))
+native_as("glDisablei", _switch(False))
+
+
+@native
+def glIsEnabledi(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
+    error_if(b, ctx, cap != gl.GL_BLEND, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, ~(index < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
+    return b.cast((b.cast(ctx.key.blend, u32) >> index) & 1, u8)
+
+
 @native
 def glIsEnabled(b: Any, ctx: Any, cap: Any) -> Any:
     row = b.call(cap_row, cap)
     with b.If(row >= 0):
-        masks = b.table(u8, [c.mask for c in CAPS])
+        masks = b.table(u8, [c.tells for c in CAPS])
         b.Return(b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8))
     slot = b.call(client_array_slot, ctx, cap)
     error_if(b, ctx, slot < 0, gl.GL_INVALID_ENUM)

@@ -44,15 +44,21 @@ class Cap(NamedTuple):
     #: whether GL_ENABLE_BIT saves it; restart belongs to the client's vertex arrays
     saved: bool = True
     client: bool = False  # switched by glEnableClientState
+    told: int = 0  # the bit that glIsEnabled tells; 0: `mask` is one bit
 
     @property
     def in_key(self) -> bool:
         return self.path.startswith("key.")
 
+    @property
+    def tells(self) -> int:
+        """The bit that says whether it is on."""
+        return self.told or self.mask
+
 
 CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_ALPHA_TEST, "key.alpha_test"),
-    Cap(gl.GL_BLEND, "key.blend"),
+    Cap(gl.GL_BLEND, "key.blend", 0xFF, told=1),  # a bit a colour target
     Cap(gl.GL_COLOR_LOGIC_OP, "key.color_logic_op"),
     Cap(gl.GL_COLOR_MATERIAL, "key.light.color_material", 1, la.DIRTY_LIGHT),
     Cap(gl.GL_COLOR_SUM, "key.color_sum"),
@@ -127,7 +133,7 @@ def is_enabled(n: Any, enum: int) -> bool | None:
                 here = here[int(index.rstrip("]"))]
         if cap.per_unit:
             here = here[n.raw.active_texture]
-        return bool(here & cap.mask)
+        return bool(here & cap.tells)
     slot = CLIENT_ARRAYS.get(enum)
     if slot is None:
         return None

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.jit import f32, i32, kernel, u8, u32, u64, void
+from pydri.jit import f32, i32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
     CTX,
@@ -22,6 +22,7 @@ from pydri.main.kernels import (
     enum_check,
     error_if,
     fail,
+    flush_vertices,
     four_forms,
     gl_record_error,
     lookup,
@@ -32,6 +33,8 @@ from pydri.main.kernels import (
     set_vector,
     update,
 )
+from pydri.main.state.layout import BlendKey
+from pydri.pipe.native import EACH_TARGET, MAX_TARGETS
 
 FUNCS = tuple(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
 DST_FACTORS = (
@@ -97,22 +100,75 @@ SIMPLE: tuple[Simple, ...] = (
 )
 
 
+def _checked(b: Any, ctx: Any, row: Simple, args: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    """The fields of a row with their values; GL_INVALID_ENUM."""
+    good = None
+    writes = []
+    for value, (allowed, fields) in zip(args, row.args, strict=True):
+        test = one_of(b, value, allowed)
+        good = test if good is None else good & test
+        writes += [(field, value) for field in fields]
+    error_if(b, ctx, ~good, gl.GL_INVALID_ENUM)  # type: ignore[operator]
+    return writes
+
+
 def _make_simple(row: Simple) -> None:
     def body(b: Any, ctx: Any, *args: Any) -> None:
-        good = None
-        writes = []
-        for value, (allowed, fields) in zip(args, row.args, strict=True):
-            test = one_of(b, value, allowed)
-            good = test if good is None else good & test
-            writes += [(field, value) for field in fields]
-        error_if(b, ctx, ~good, gl.GL_INVALID_ENUM)  # type: ignore[operator]
+        writes = _checked(b, ctx, row, args)
         update(b, ctx, writes, row.dirty)
+        if row.name.startswith("glBlend"):
+            with b.If(ctx.key.blend_apart != 0, likely=False):
+                for path, value in writes:
+                    b.call(blend_spread, ctx, _blend_field(path), value)
 
     native_as(row.name, body)
 
 
+# -- colour targets, one by one (EXT_draw_buffers2, ARB_draw_buffers_blend) ------------------------
+
+
+def _blend_field(path: str) -> int:
+    """Place of a field among those of a BlendKey."""
+    return list(BlendKey.fields).index(path.removeprefix("key.blend_"))
+
+
+@kernel(void, (CTX, u32, u32), noinline=True)
+def blend_spread(b: Any, ctx: Any, field: Any, value: Any) -> None:
+    """The targets that have functions of their own get a value, too."""
+    with b.For(b.const(u32, 1), MAX_TARGETS, 1) as n:
+        at = la.blend_of(ctx.key, n).cast(ptr(u16)) + field
+        update(b, ctx, [(at, value)], key=True)
+
+
+@kernel(void, (CTX, u32, u32, u32), noinline=True)
+def blend_target(b: Any, ctx: Any, target: Any, field: Any, value: Any) -> None:
+    """One target's function; from then on each has its own."""
+    key = ctx.key
+    first = la.blend_of(key, 0)
+    at = la.blend_of(key, target).cast(ptr(u16)) + field
+    with b.If(key.blend_apart == 0):
+        with b.If(b.cast((first.cast(ptr(u16)) + field).load(), u32) == value):
+            b.Return()
+        flush_vertices(b, ctx)
+        with b.For(b.const(u32, 1), MAX_TARGETS, 1) as n:
+            b.memcpy((first + n).cast(ptr(u8)), first.cast(ptr(u8)), BlendKey.size)
+        key.blend_apart = 1
+    update(b, ctx, [(at, value)], key=True)
+
+
+def _make_indexed(row: Simple) -> None:
+    def body(b: Any, ctx: Any, target: Any, *args: Any) -> None:
+        error_if(b, ctx, ~(target < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
+        for path, value in _checked(b, ctx, row, args):
+            b.call(blend_target, ctx, target, _blend_field(path), value)
+
+    native_as(row.name + "i", body)
+
+
 for _row in SIMPLE:
     _make_simple(_row)
+    if _row.name.startswith("glBlend"):
+        _make_indexed(_row)
 
 
 # -- per-fragment operations ----------------------------------------------------------------------
@@ -153,13 +209,26 @@ def glClipControl(b: Any, ctx: Any, origin: Any, depth: Any) -> None:
     update(b, ctx, values, la.DIRTY_VIEWPORT)
 
 
+def _mask_bits(b: Any, *flags: Any) -> Any:
+    """A colour mask of its flags."""
+    bits = b.const(u32, 0)
+    for n, flag in enumerate(flags):
+        bits = bits | b.select(flag != 0, b.const(u32, 1 << n), 0)
+    return bits
+
+
 @native
 def glColorMask(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
-    bits = None
-    for n, flag in enumerate((red, green, blue, alpha)):
-        bit = b.select(flag != 0, b.const(u8, 1 << n), 0)
-        bits = bit if bits is None else bits | bit
-    update(b, ctx, [("key.color_mask", bits)])
+    update(b, ctx, [("key.color_mask", _mask_bits(b, red, green, blue, alpha) * EACH_TARGET)])
+
+
+@native
+def glColorMaski(b: Any, ctx: Any, target: Any, red: Any, green: Any, blue: Any,
+                 alpha: Any) -> None:  # fmt: skip
+    error_if(b, ctx, ~(target < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
+    others = ctx.key.color_mask & ~(b.const(u32, 15) << (target * 4))
+    bits = _mask_bits(b, red, green, blue, alpha) << (target * 4)
+    update(b, ctx, [("key.color_mask", others | bits)])
 
 
 @native

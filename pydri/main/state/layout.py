@@ -15,6 +15,17 @@ class StencilKey(Struct):
     zpass = u16
 
 
+class BlendKey(Struct):
+    """Blend equations and functions of a colour target."""
+
+    eq_rgb = u16
+    eq_alpha = u16
+    src_rgb = u16
+    dst_rgb = u16
+    src_alpha = u16
+    dst_alpha = u16
+
+
 class RawState(Struct):
     """GL state as it was set, where neither shaders nor drivers read it directly."""
 

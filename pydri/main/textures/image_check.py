@@ -348,12 +348,18 @@ def no_source(b: Any, ctx: Any, row: Any) -> Any:
     return ~found.value
 
 
+def samples_read(ctx: Any) -> Any:
+    """Whether a framebuffer object with several samples a pixel is read from (GL 4.6, 18.2.1)."""
+    return (ctx.read.samples != 0) & ~is_null(ctx.framebuffers.read)
+
+
 @kernel(u32, (CTX, CALL), noinline=True)
 def check_copy_image(b: Any, ctx: Any, call: Any) -> Any:
     """glCopyTexImage, but for its object and the sizes."""
     bad_target(b, call, lambda row, dims: of_dims(row, dims) and dims < 3)
     bad(b, level_beyond(b, ctx, call), VALUE)
     bad(b, is_null(ctx.read.cbuf) & is_null(ctx.read.zsbuf), gl.GL_INVALID_FRAMEBUFFER_OPERATION)
+    bad(b, samples_read(ctx), OPERATION)
     bad_border(b, call)
     bad(b, ~known(call) | (call.internal <= 4), ENUM)
     bad(b, no_source(b, ctx, call.row), OPERATION)
@@ -371,6 +377,7 @@ def check_copy_image(b: Any, ctx: Any, call: Any) -> Any:
 def check_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
     """glCopyTexSubImage; the object is known."""
     bad(b, is_null(ctx.read.cbuf) & is_null(ctx.read.zsbuf), gl.GL_INVALID_FRAMEBUFFER_OPERATION)
+    bad(b, samples_read(ctx), OPERATION)
     bad(b, level_beyond(b, ctx, call), VALUE)
     image = image_of(b, call)
     bad(b, ~exists(image), OPERATION)

@@ -161,7 +161,7 @@ def test_fragment_state(gl: Any) -> None:
     gl.glBlendColor(-1, 0.25, 0.5, 7)
     assert gl.floats(e.GL_BLEND_COLOR, 4).tolist() == [0, 0.25, 0.5, 1]
     gl.glColorMask(1, 0, 5, 0)
-    assert gl.n.key.color_mask == 5
+    assert gl.n.key.color_mask == 0x55555555
     assert gl.ints(e.GL_COLOR_WRITEMASK) == [1, 0, 1, 0]
     gl.glDepthMask(0)
     assert gl.ints(e.GL_DEPTH_WRITEMASK, 1) == [0]

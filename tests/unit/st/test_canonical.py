@@ -12,6 +12,7 @@ import pytest
 from pydri.api import enums as gl
 from pydri.main import layout as la
 from pydri.main.light.layout import LIGHT_ENABLED
+from pydri.main.state.layout import BlendKey
 from pydri.main.textures.layout import TexEnv
 from pydri.main.textures.tables import BASE_FORMATS, ENV_BASE, PACKED, TARGETS, pack
 from pydri.pipe.format import COLOR_FORMATS, FORMATS, ZS_FORMATS, number
@@ -25,7 +26,8 @@ EQUATIONS = [gl.GL_FUNC_ADD] * 3 + [gl.GL_MIN, gl.GL_MAX, gl.GL_FUNC_SUBTRACT]
 OPERATIONS = [0, 0x1E00, 0x1E01, 0x1E02, 0x1E03, 0x150A, 0x8507, 0x8508]
 MODES = [gl.GL_POINT, gl.GL_LINE, gl.GL_FILL, gl.GL_FILL, gl.GL_FILL]
 CHOICES: dict[str, list[int]] = {
-    "prim": [0, 1, 2, 2, 2, 3, 4, 5, 6], "samples": [0, 0, 1, 4], "color_mask": [15, 15, 0, 7, 9],
+    "prim": [0, 1, 2, 2, 2, 3, 4, 5, 6], "samples": [0, 0, 1, 4], "blend": [0, 1, 2, 3],
+    "color_mask": [0x11111111 * 15, 15, 0, 0xF7, 0x19],
     "shade_model": [gl.GL_FLAT, gl.GL_SMOOTH], "polygon_front": MODES, "polygon_back": MODES,
     "clip_planes": [0, 0, 5], "sample_flags": [0, 1, 2, 4, 7], "render_mode": [0, 1],
     "fog_mode": [gl.GL_LINEAR, gl.GL_EXP, gl.GL_EXP2, 7],
@@ -38,9 +40,9 @@ CHOICES: dict[str, list[int]] = {
     "provoking": [gl.GL_FIRST_VERTEX_CONVENTION, gl.GL_LAST_VERTEX_CONVENTION],
 }  # fmt: skip
 SWITCHES = (
-    "fog alpha_test depth_test depth_mask stencil_test blend color_logic_op color_sum point_smooth "
-    "line_smooth polygon_smooth line_stipple polygon_stipple dither depth_clamp point_attenuated "
-    "multisample stencil_two_side occlusion_count framebuffer_srgb"
+    "fog alpha_test depth_test depth_mask stencil_test blend_apart color_logic_op color_sum "
+    "point_smooth line_smooth polygon_smooth line_stipple polygon_stipple dither depth_clamp "
+    "point_attenuated multisample stencil_two_side occlusion_count framebuffer_srgb"
 ).split()
 LIGHT = "lighting two_side local_viewer separate_specular color_material normalize".split()
 VIEWS = [f.number for f in FORMATS if f.srgb and f.name[0] in "BR" and f.bits == 32]
@@ -55,6 +57,8 @@ def randomise(key: Any, pick: random.Random) -> None:
     key.color_format = pick.choice([0, *VIEWS, *(f.number for f in COLOR_FORMATS[:4])])
     key.zs_format = pick.choice([0, *(f.number for f in ZS_FORMATS)])
     key.other_formats[0] = pick.choice([0, 0, 0, key.color_format])
+    for name in BlendKey.fields:
+        setattr(key.other_blends[0], name, pick.choice(CHOICES["blend_" + name]))
     vertex = [0, 0, 0, number("R32G32B32A32_FLOAT"), number("R8G8B8A8_UNORM")]
     for slot in range(la.MAX_ATTRIBS):
         key.attrib_format[slot] = pick.choice(vertex)
@@ -128,6 +132,7 @@ WITHOUT_EFFECT: list[tuple[dict[str, int], dict[str, int]]] = [
     ({}, {"provoking": gl.GL_FIRST_VERTEX_CONVENTION, "stencil_two_side": 1, "sample_flags": 4}),
     ({"color_logic_op": 1, "logic_op": gl.GL_XOR}, {"blend": 1, "blend_dst_rgb": gl.GL_ONE}),
     ({"blend": 1, "blend_eq_rgb": gl.GL_MIN}, {"blend_src_rgb": gl.GL_DST_COLOR}),
+    ({"blend": 1}, {"blend_apart": 1, "color_mask": 0xFF}),
     ({"color_mask": 0}, {"blend": 1, "blend_dst_rgb": gl.GL_ONE, "fog": 1, "color_sum": 1}),
     ({"zs_format": 0}, {"depth_test": 1, "stencil_test": 1, "stencil_two_side": 1}),
     ({"prim": 0}, {"polygon_front": gl.GL_LINE, "shade_model": gl.GL_FLAT, "polygon_smooth": 1}),

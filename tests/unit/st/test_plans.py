@@ -341,7 +341,7 @@ def test_clear_passes_values() -> None:
     raw.clear_color[:] = (0.25, 0.5, 0.75, 1.0)
     raw.clear_depth, raw.clear_stencil = 0.125, 0x1FE
     raw.stencil_writemask[0] = 0xFFFFFF0F
-    ctx.n.key.color_mask = 11
+    ctx.n.key.color_mask = 0xBBBBBBBB
     call("glClear", ctx.address, ALL)
     expect = ("clear", EVERY, (0.25, 0.5, 0.75, 1.0), 0.125, 0xFE, 0xBBBBBBBB, 0x0F)
     assert ctx.take() == [expect]

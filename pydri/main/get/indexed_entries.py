@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""glGet*i_v: what there are several of, one by one (EXT_draw_buffers2, ARB_draw_buffers_blend,
+ARB_vertex_attrib_binding).
+
+In: an enum and a number. Out: values, converted as those of glGet*. ONE table, INDEXED. Mesa:
+find_value_indexed of main/get.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import GLError, entry
+from pydri.main.arrays.entries import GENERIC0, MAX_GENERIC
+from pydri.main.names.objects import name_at
+from pydri.main.pointers import F32, F64, I32, I64, U8, store
+from pydri.pipe.native import MAX_TARGETS
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
+
+
+class Indexed(NamedTuple):
+    """What a parameter's values are, and how many of it there are."""
+
+    count: Callable[[GLContext], int]
+    values: Callable[[GLContext, int], list[int]]
+
+
+def _targets(ctx: GLContext) -> int:
+    return min(int(ctx.n.limits.draw_buffers), MAX_TARGETS)
+
+
+def _blend(field: str) -> Indexed:
+    def values(ctx: GLContext, index: int) -> list[int]:
+        key = ctx.n.key
+        if index and key.blend_apart:
+            return [getattr(key.other_blends[index - 1], field)]
+        return [getattr(key, "blend_" + field)]
+
+    return Indexed(_targets, values)
+
+
+def _mask(ctx: GLContext, index: int) -> list[int]:
+    return [ctx.n.key.color_mask >> 4 * index + k & 1 for k in range(4)]
+
+
+def _binding(value: Callable[[Any], int]) -> Indexed:
+    return Indexed(lambda _: MAX_GENERIC, lambda ctx, n: [value(ctx.vao.buffers[GENERIC0 + n])])
+
+
+INDEXED: dict[int, Indexed] = {
+    gl.GL_BLEND: Indexed(_targets, lambda ctx, n: [ctx.n.key.blend >> n & 1]),
+    gl.GL_COLOR_WRITEMASK: Indexed(_targets, _mask),
+    gl.GL_BLEND_SRC: _blend("src_rgb"), gl.GL_BLEND_SRC_RGB: _blend("src_rgb"),
+    gl.GL_BLEND_SRC_ALPHA: _blend("src_alpha"),
+    gl.GL_BLEND_DST: _blend("dst_rgb"), gl.GL_BLEND_DST_RGB: _blend("dst_rgb"),
+    gl.GL_BLEND_DST_ALPHA: _blend("dst_alpha"),
+    gl.GL_BLEND_EQUATION_RGB: _blend("eq_rgb"), gl.GL_BLEND_EQUATION_ALPHA: _blend("eq_alpha"),
+    gl.GL_VERTEX_BINDING_OFFSET: _binding(lambda buffer: buffer.offset),
+    gl.GL_VERTEX_BINDING_STRIDE: _binding(lambda buffer: buffer.stride),
+    gl.GL_VERTEX_BINDING_DIVISOR: _binding(lambda buffer: buffer.divisor),
+    gl.GL_VERTEX_BINDING_BUFFER: _binding(lambda buffer: name_at(buffer.buffer)),
+}  # fmt: skip
+
+
+def _values(ctx: GLContext, target: int, index: int) -> list[int]:
+    row = INDEXED.get(target)
+    if row is None:
+        raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
+    if index >= row.count(ctx):
+        raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+    return row.values(ctx, index)
+
+
+@entry
+def glGetBooleani_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
+    store(data, U8, [int(v != 0) for v in _values(ctx, target, index)])
+
+
+@entry
+def glGetIntegeri_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
+    store(data, I32, _values(ctx, target, index))
+
+
+@entry
+def glGetInteger64i_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
+    store(data, I64, _values(ctx, target, index))
+
+
+@entry
+def glGetFloati_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
+    store(data, F32, _values(ctx, target, index))
+
+
+@entry
+def glGetDoublei_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
+    store(data, F64, _values(ctx, target, index))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Final, NoReturn
 
 from pydri.glsl import ast
+from pydri.glsl.builtin_variables import STRUCTS
 from pydri.glsl.log import Log
 from pydri.glsl.preprocess import Tokens
 from pydri.glsl.versions import Language
@@ -49,6 +50,9 @@ class ExpressionParser:
         #: names of structs, and for each open scope what names are types there
         self.struct_names: set[str] = set()
         self.scopes: list[dict[str, bool]] = [{}]
+        if not language.es:
+            for name in STRUCTS:
+                self.declare(name, True)
 
     # ---- tokens ---------------------------------------------------------------------------
     def next(self) -> None:

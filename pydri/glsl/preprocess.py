@@ -485,11 +485,6 @@ class Preprocessor:
             self.log.error(
                 offset, "#extension directive is not allowed in the middle of a shader")
             return
-        try:
-            rest = self.expander.expand(rest[:1], offset) + rest[1:] if rest else rest
-        except MacroError as error:
-            self.log.preprocessor_error(error.offset, error.message)
-            return
         texts = [text for _, text, _ in rest]
         if len(rest) != 3 or rest[0][0] not in ("name", "int") or texts[1] != ":":
             self.log.error(offset, "syntax error, #extension is not `name : behavior'")

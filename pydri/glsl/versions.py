@@ -49,7 +49,6 @@ FEATURES: Final[dict[str, Feature]] = {
     "invariant_all": Feature(120, 100, (), "`#pragma STDGL invariant(all)'"),
     "float_suffix": Feature(120, 300, (), "a suffix of a floating-point number"),
     "const_builtin_calls": Feature(120, 100, (), "built-in calls in constant expressions"),
-    "const_array_length": Feature(120, 300, (), "lengths in constant expressions"),
     # 1.30
     "paste": Feature(110, 0, (), "##"),
     "bit_operations": Feature(130, 300, (GPU4, GPU5), "bit-wise operations"),
@@ -62,7 +61,7 @@ FEATURES: Final[dict[str, Feature]] = {
     "attribute_arrays": Feature(150, 0, (), "vertex shader inputs that are arrays"),
     "literal_range": Feature(130, 300, (), "numbers beyond 32 bits"),
     "in_out_globals": Feature(130, 300, (), "in and out at global scope"),
-    "no_embedded_structs": Feature(130, 100, (), ""),
+    "no_embedded_structs": Feature(120, 100, (), ""),
     "sampler_constant_index": Feature(130, 300, (), ""),
     # 1.40 and later
     "layout": Feature(140, 300, (
@@ -83,6 +82,7 @@ FEATURES: Final[dict[str, Feature]] = {
     "vector_length": Feature(420, 0, (PACK420,), "length() of a vector or matrix"),
     "scalar_swizzle": Feature(420, 0, (PACK420,), "a swizzle of a scalar"),
     "any_qualifier_order": Feature(420, 310, (PACK420,), "qualifiers in any order"),
+    "return_conversions": Feature(420, 0, (PACK420,), "conversions of what is returned"),
     "nonconst_const": Feature(420, 0, (PACK420,), "a const that is not a constant expression"),
     "unsized_length": Feature(430, 310, ("GL_ARB_shader_storage_buffer_object",),
                               "length() of an unsized array"),

@@ -73,7 +73,7 @@ def test_what_comes_out(text: str, expected: str) -> None:
         ("#define A(x) x\nint a=A(1,2);\n",
          "0:2(7): preprocessor error: Error: macro A invoked with 2 arguments (expected 1)\n"),
         ("#define A(x) x\nint a=A(1;\n", "0:2(7): preprocessor error: Macro A call has unb"),
-        ("#define A(x,x) x\n", '0:1(12): preprocessor error: Duplicate macro parameter "x"\n'),
+        ("#define A(x,x) x\n", '0:1(13): preprocessor error: Duplicate macro parameter "x"\n'),
         ("#define A 1+2\n#define A 1 + 2\n", "0:2(9): preprocessor error: Redefinition of macro"),
         ("#define GL_A 1\n", '0:1(9): preprocessor error: Macro names starting with "GL_"'),
         ("int a;\n#define defined 1\n", '0:2(9): preprocessor error: "defined" cannot'),

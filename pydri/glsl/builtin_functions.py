@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: MIT
+"""TABLE: the built-in functions.
+
+In: a name, a `Language`, a stage.  Out: `Signature`s, each with its row.
+A row holds the signatures in a small language of generic types, since when they are there (version
+or extension) and in which stages, and what the function means: `expand(b, *args)` says it in nir's
+opcodes, for nir's Builder and for the `Folder` of constants alike; texture lookups have a `Lookup`
+instead, and what is neither names the nir instruction in `special`. `check` is the same function
+once more, as a numpy expression over x, y, z, against which tests hold the expansion.
+
+The generic types, each standing for the same type throughout a signature: G float or vecN; V vecN;
+I ivecN; B bvecN; J int or ivecN; Z bool or bvecN; U uint or uvecN; M a matrix, R its transpose.
+
+Source: chapter 8 of the GLSL specifications, and the specifications of the extensions named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from pydri.glsl import builtin_expansions as ex
+from pydri.glsl.versions import GPU4, Language
+from pydri.nir import types
+from pydri.nir.types import Type
+
+
+class Lookup(NamedTuple):
+    """A texture lookup. `op`: tex, txb (bias), txl (level) or txd (gradients); `coords`: how many
+    components of the second argument are coordinates; `project`: the component that divides them
+    (-1: none); `compare`: the component compared with the depth (-1: none); a level, a bias or two
+    gradients follow as arguments.
+    """
+
+    op: str
+    coords: int
+    project: int = -1
+    compare: int = -1
+
+
+class Row(NamedTuple):
+    """A built-in function, or one group of its signatures."""
+
+    name: str
+    signatures: str
+    desktop: int = 110
+    es: int = 100
+    expand: Callable[..., Any] | None = None
+    check: str = ""
+    lookup: Lookup | None = None
+    special: str = ""
+    stage: str = ""
+    extensions: tuple[str, ...] = ()
+    #: is a call with constant arguments constant? (GLSL 4.3.3: not noise)
+    foldable: bool = True
+
+
+class Signature(NamedTuple):
+    """One overload. A parameter of `outputs` is written."""
+
+    row: Row
+    result: Type
+    parameters: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"{self.result} {self.row.name}({', '.join(map(str, self.parameters))})"
+
+
+ROWS: Final[dict[str, list[Row]]] = {}
+
+
+def _row(name: str, signatures: str, expand: Callable[..., Any] | None = None, check: str = "",
+         **more: Any) -> None:
+    ROWS.setdefault(name, []).append(Row(name, signatures, expand=expand, check=check, **more))
+
+
+# ---- 8.1 angles -------------------------------------------------------------------------------
+_row("radians", "G(G)", lambda b, x: b.fmul(x, ex.RADIANS), "x * 0.017453292519943295")
+_row("degrees", "G(G)", lambda b, x: b.fmul(x, ex.DEGREES), "x * 57.29577951308232")
+_row("sin", "G(G)", lambda b, x: b.fsin(x), "np.sin(x)")
+_row("cos", "G(G)", lambda b, x: b.fcos(x), "np.cos(x)")
+_row("tan", "G(G)", lambda b, x: b.fdiv(b.fsin(x), b.fcos(x)), "np.tan(x)")
+_row("asin", "G(G)", ex.asin, "np.arcsin(x)")
+_row("acos", "G(G)", ex.acos, "np.arccos(x)")
+_row("atan", "G(G,G)", ex.atan2, "np.arctan2(x, y)")
+_row("atan", "G(G)", ex.atan, "np.arctan(x)")
+_row("sinh", "G(G)", ex.sinh, "np.sinh(x)", desktop=130, es=300)
+_row("cosh", "G(G)", ex.cosh, "np.cosh(x)", desktop=130, es=300)
+_row("tanh", "G(G)", ex.tanh, "np.tanh(x)", desktop=130, es=300)
+# ---- 8.2 exponentials -------------------------------------------------------------------------
+_row("pow", "G(G,G)", lambda b, x, y: b.fpow(x, y), "np.abs(x) ** y")
+_row("exp", "G(G)", lambda b, x: b.fexp2(b.fmul(x, ex.LOG2_E)), "np.exp(x)")
+_row("log", "G(G)", lambda b, x: b.fmul(b.flog2(x), ex.LN_2), "np.log(x)")
+_row("exp2", "G(G)", lambda b, x: b.fexp2(x), "np.exp2(x)")
+_row("log2", "G(G)", lambda b, x: b.flog2(x), "np.log2(x)")
+_row("sqrt", "G(G)", lambda b, x: b.fsqrt(x), "np.sqrt(x)")
+_row("inversesqrt", "G(G)", lambda b, x: b.frsq(x), "1 / np.sqrt(x)")
+# The integer forms are 1.30's; the peer has them in all desktop versions, and programs rely on it.
+# ---- 8.3 common -------------------------------------------------------------------------------
+_row("abs", "G(G)", lambda b, x: b.fabs(x), "np.abs(x)")
+_row("abs", "J(J)", lambda b, x: b.iabs(x), "np.abs(x)", es=300)
+_row("sign", "G(G)", lambda b, x: b.fsign(x), "np.sign(x)")
+_row("sign", "J(J)", lambda b, x: b.isign(x), "np.sign(x)", es=300)
+_row("floor", "G(G)", lambda b, x: b.ffloor(x), "np.floor(x)")
+_row("trunc", "G(G)", lambda b, x: b.ftrunc(x), "np.trunc(x)", desktop=130, es=300,
+     extensions=(GPU4,))
+_row("round", "G(G)", lambda b, x: b.fround_even(x), "np.rint(x)", desktop=130, es=300,
+     extensions=(GPU4,))
+_row("roundEven", "G(G)", lambda b, x: b.fround_even(x), "np.rint(x)", desktop=130, es=300)
+_row("ceil", "G(G)", lambda b, x: b.fceil(x), "np.ceil(x)")
+_row("fract", "G(G)", lambda b, x: b.ffract(x), "x - np.floor(x)")
+_row("mod", "G(G,G) V(V,float)", lambda b, x, y: b.fmod(x, y), "x - y * np.floor(x / y)")
+_row("min", "G(G,G) V(V,float)", lambda b, x, y: b.fmin(x, y), "np.minimum(x, y)")
+_row("min", "J(J,J) I(I,int)", lambda b, x, y: b.imin(x, y), "np.minimum(x, y)", es=300)
+_row("max", "G(G,G) V(V,float)", lambda b, x, y: b.fmax(x, y), "np.maximum(x, y)")
+_row("max", "J(J,J) I(I,int)", lambda b, x, y: b.imax(x, y), "np.maximum(x, y)", es=300)
+_row("clamp", "G(G,G,G) V(V,float,float)", lambda b, x, y, z: b.fmin(b.fmax(x, y), z),
+     "np.minimum(np.maximum(x, y), z)")
+_row("clamp", "J(J,J,J) I(I,int,int)", lambda b, x, y, z: b.imin(b.imax(x, y), z),
+     "np.minimum(np.maximum(x, y), z)", es=300)
+_row("mix", "G(G,G,G) V(V,V,float)", ex.mix, "x * (1 - z) + y * z")
+_row("mix", "G(G,G,Z)", lambda b, x, y, z: b.bcsel(z, y, x), "np.where(z, y, x)", desktop=130,
+     es=300)
+_row("step", "G(G,G) V(float,V)", lambda b, x, y: b.b2f(b.fge(y, x)), "(y >= x) * 1.0")
+_row("smoothstep", "G(G,G,G) V(float,float,V)", ex.smoothstep,
+     "(lambda t: t * t * (3 - 2 * t))(np.clip((z - x) / (y - x), 0, 1))")
+_row("isnan", "Z(G)", lambda b, x: b.fneu(x, x), "np.isnan(x)", desktop=130, es=300)
+_row("isinf", "Z(G)", lambda b, x: b.feq(b.fabs(x), float("inf")), "np.isinf(x)", desktop=130,
+     es=300)
+# ---- 8.4 geometry -----------------------------------------------------------------------------
+_row("length", "float(G)", ex.length, "np.sqrt((x * x).sum())")
+_row("distance", "float(G,G)", lambda b, x, y: ex.length(b, b.fsub(x, y)),
+     "np.sqrt(((x - y) ** 2).sum())")
+_row("dot", "float(G,G)", lambda b, x, y: b.dot(x, y), "(x * y).sum()")
+_row("cross", "vec3(vec3,vec3)", ex.cross, "np.cross(x, y)")
+_row("normalize", "G(G)", lambda b, x: b.fmul(x, b.frsq(b.dot(x, x))), "x / np.sqrt((x * x).sum())")
+_row("ftransform", "vec4()", special="gl_ModelViewProjectionMatrix * gl_Vertex", stage="vertex",
+     es=0)
+_row("faceforward", "G(G,G,G)", ex.faceforward, "np.where((y * z).sum() < 0, x, -x)")
+_row("reflect", "G(G,G)", ex.reflect, "x - 2 * (x * y).sum() * y")
+_row("refract", "G(G,G,float)", ex.refract,
+     "(lambda d: (lambda k: 0 * x if k < 0 else z * x - (z * d + np.sqrt(k)) * y)"
+     "(float((1 - z * z * (1 - d * d)).sum())))((x * y).sum())")
+# ---- 8.5 matrices: the arguments come as tuples of columns ------------------------------------
+_row("matrixCompMult", "M(M,M)", special="componentwise fmul")
+_row("outerProduct", "mat2(vec2,vec2) mat3(vec3,vec3) mat4(vec4,vec4) mat2x3(vec3,vec2) "
+     "mat3x2(vec2,vec3) mat2x4(vec4,vec2) mat4x2(vec2,vec4) mat3x4(vec4,vec3) mat4x3(vec3,vec4)",
+     special="columns x * y[i]", desktop=120, es=300)
+_row("transpose", "R(M)", special="rows as columns", desktop=120, es=300)
+_row("determinant", "float(mat2) float(mat3) float(mat4)", special="determinant", desktop=150,
+     es=300)
+_row("inverse", "mat2(mat2) mat3(mat3) mat4(mat4)", special="inverse", desktop=140, es=300)
+# ---- 8.6 relations ----------------------------------------------------------------------------
+for _name, _float, _int, _swap, _check in (
+    ("lessThan", "flt", "ilt", False, "x < y"), ("lessThanEqual", "fge", "ige", True, "x <= y"),
+    ("greaterThan", "flt", "ilt", True, "x > y"),
+    ("greaterThanEqual", "fge", "ige", False, "x >= y"),
+    ("equal", "feq", "ieq", False, "x == y"), ("notEqual", "fneu", "ine", False, "x != y"),
+):  # fmt: skip
+    _row(_name, "B(V,V)", ex.relation(_float, _swap), _check)
+    _row(_name, "B(I,I)", ex.relation(_int, _swap), _check)
+    if _name.endswith("qual") and not _name.endswith("nEqual"):
+        _row(_name, "B(B,B)", ex.relation(_int, _swap), _check)
+_row("any", "bool(B)", lambda b, x: b.any_true(x), "np.any(x)")
+_row("all", "bool(B)", lambda b, x: b.all_true(x), "np.all(x)")
+_row("not", "B(B)", lambda b, x: b.inot(x), "np.logical_not(x)")
+# ---- 8.8 derivatives, 8.9 noise ---------------------------------------------------------------
+_DERIVATIVES: Final = ("GL_OES_standard_derivatives",)
+_row("dFdx", "G(G)", special="fddx", stage="fragment", es=300, extensions=_DERIVATIVES)
+_row("dFdy", "G(G)", special="fddy", stage="fragment", es=300, extensions=_DERIVATIVES)
+_row("fwidth", "G(G)", special="fabs(fddx) + fabs(fddy)", stage="fragment", es=300,
+     extensions=_DERIVATIVES)
+# Noise is 0, as in Mesa since it was made optional (GLSL 4.40 deprecates it).
+_row("noise1", "float(G)", lambda b, x: ex.zeros(b, x, 1), "np.zeros(1)", es=0, foldable=False)
+_row("noise2", "vec2(G)", lambda b, x: ex.zeros(b, x, 2), "np.zeros(2)", es=0, foldable=False)
+_row("noise3", "vec3(G)", lambda b, x: ex.zeros(b, x, 3), "np.zeros(3)", es=0, foldable=False)
+_row("noise4", "vec4(G)", lambda b, x: ex.zeros(b, x, 4), "np.zeros(4)", es=0, foldable=False)
+
+# ---- 8.7 texture lookups ----------------------------------------------------------------------
+LOD: Final = ("GL_ARB_shader_texture_lod",)
+ARRAYS: Final = ("GL_EXT_texture_array", GPU4)
+RECT: Final = ("GL_ARB_texture_rectangle",)
+_FLOATS: Final = ("", "float", "vec2", "vec3", "vec4")
+
+
+class _Kind(NamedTuple):
+    """What a family of lookups has."""
+
+    name: str
+    sampler: str
+    #: components of the gradients, of the coordinates, of the argument that holds them
+    space: int
+    coords: int
+    argument: int
+    compare: int
+    #: arguments that can be projected: (components, the component that divides)
+    projections: tuple[tuple[int, int], ...]
+    desktop: int = 110
+    es: int = 0
+    extensions: tuple[str, ...] = ()
+    #: has it levels (rectangles have none)?
+    levels: bool = True
+    #: the gradient functions' middle name
+    gradient: str = ""
+
+
+_KINDS: Final = (
+    _Kind("texture1D", "sampler1D", 1, 1, 1, -1, ((2, 1), (4, 3))),
+    _Kind("texture2D", "sampler2D", 2, 2, 2, -1, ((3, 2), (4, 3)), es=100),
+    _Kind("texture3D", "sampler3D", 3, 3, 3, -1, ((4, 3),)),
+    _Kind("textureCube", "samplerCube", 3, 3, 3, -1, (), es=100),
+    _Kind("shadow1D", "sampler1DShadow", 1, 1, 3, 2, ((4, 3),)),
+    _Kind("shadow2D", "sampler2DShadow", 2, 2, 3, 2, ((4, 3),)),
+    _Kind("texture2DRect", "sampler2DRect", 2, 2, 2, -1, ((3, 2), (4, 3)), 0, 0, RECT, False),
+    _Kind("shadow2DRect", "sampler2DRectShadow", 2, 2, 3, 2, ((4, 3),), 0, 0, RECT, False),
+    _Kind("texture1DArray", "sampler1DArray", 1, 2, 2, -1, (), 0, 0, ARRAYS),
+    _Kind("texture2DArray", "sampler2DArray", 2, 3, 3, -1, (), 0, 0, ARRAYS),
+    _Kind("shadow1DArray", "sampler1DArrayShadow", 1, 2, 3, 2, (), 0, 0, ARRAYS),
+    _Kind("shadow2DArray", "sampler2DArrayShadow", 2, 3, 4, 3, (), 0, 0, ARRAYS),
+)
+
+
+def _lookup(
+    kind: _Kind, tail: str, size: int, project: int, more: str, op: str, **over: Any
+) -> None:
+    argument = _FLOATS[size]
+    if op == "tex" and not more and project < 0:
+        argument = _FLOATS[kind.argument]
+    row: dict[str, Any] = {"desktop": kind.desktop, "es": kind.es, "extensions": kind.extensions,
+                           "lookup": Lookup(op, kind.coords, project, kind.compare)}
+    _row(kind.name + tail, f"vec4({kind.sampler},{argument}{more})", **{**row, **over})
+
+
+def _lookups(kind: _Kind) -> None:
+    """All functions of one kind: plain and projected; with bias, level or gradients."""
+    gradients = f",{_FLOATS[kind.space]}" * 2
+    forms = [("", kind.argument, -1)] + [("Proj", n, at) for n, at in kind.projections]
+    for proj, size, at in forms:
+        _lookup(kind, proj, size, at, "", "tex")
+        if kind.levels:
+            _lookup(kind, proj, size, at, ",float", "txb", stage="fragment")
+            # Levels: in vertex shaders always, in others by the extension (and 1.30).
+            _lookup(kind, f"{proj}Lod", size, at, ",float", "txl", stage="vertex")
+            lod = tuple(LOD) if not kind.extensions else ()
+            _lookup(kind, f"{proj}Lod", size, at, ",float", "txl", desktop=130 * (kind.desktop > 0),
+                    es=0, stage="fragment", extensions=lod)
+        if "Array" not in kind.name:
+            _lookup(kind, f"{proj}GradARB", size, at, gradients, "txd", desktop=0, es=0,
+                    extensions=LOD)
+
+
+for _kind in _KINDS:
+    _lookups(_kind)
+
+# ---- from signatures to types -----------------------------------------------------------------
+_GENERIC: Final[dict[str, tuple[Type, ...]]] = {
+    "G": (types.FLOAT, types.VEC2, types.VEC3, types.VEC4),
+    "V": (types.VEC2, types.VEC3, types.VEC4),
+    "J": (types.INT, types.IVEC2, types.IVEC3, types.IVEC4),
+    "I": (types.IVEC2, types.IVEC3, types.IVEC4),
+    "Z": (types.BOOL, types.BVEC2, types.BVEC3, types.BVEC4),
+    "B": (types.BVEC2, types.BVEC3, types.BVEC4),
+    "U": (types.UINT, types.UVEC2, types.UVEC3, types.UVEC4),
+    "M": tuple(types.matrix(c, r) for c in (2, 3, 4) for r in (2, 3, 4)),
+    "R": tuple(types.matrix(r, c) for c in (2, 3, 4) for r in (2, 3, 4)),
+}
+
+
+def _expand_signatures(row: Row) -> list[Signature]:
+    found = []
+    for text in row.signatures.split():
+        result, _, tail = text.partition("(")
+        names = [result, *(n for n in tail[:-1].split(",") if n)]
+        count = max(len(_GENERIC.get(n, ("",))) for n in names)
+        for i in range(count):
+            resolved = [_GENERIC[n][i] if n in _GENERIC else types.by_name(n) for n in names]
+            found.append(Signature(row, resolved[0], tuple(resolved[1:])))
+    return found
+
+
+_signatures: dict[str, list[Signature]] = {}
+
+
+def signatures(name: str, language: Language, stage: str) -> list[Signature]:
+    """The overloads of a built-in function that this shader may call."""
+    rows = ROWS.get(name)
+    if rows is None:
+        return []
+    known = _signatures.get(name)
+    if known is None:
+        known = _signatures[name] = [s for row in rows for s in _expand_signatures(row)]
+    return [
+        s for s in known
+        if s.row.stage in ("", stage)
+        and (language.at_least(s.row.desktop, s.row.es) or language.enabled(s.row.extensions))
+    ]  # fmt: skip

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+"""Variables: what may be declared where, with which qualifiers and initializers (GLSL 1.20, 4.3).
+
+In: `ast` declarations.  Out: `Var`s in scopes, and `Declare` statements for local ones.
+"""
+
+from __future__ import annotations
+
+from pydri.glsl import ast, tree
+from pydri.glsl.check_base import has_opaque, innermost
+from pydri.glsl.check_types import Storage, TypeChecker
+from pydri.glsl.tree import ERROR, Statement, Value, Var, is_unsized
+from pydri.nir.types import VOID, ArrayType, StructType, Type, VectorType
+
+#: what a storage qualifier makes of a global variable, by stage
+_MODES = {
+    ("attribute", "vertex"): "shader_in", ("in", "vertex"): "shader_in",
+    ("varying", "vertex"): "shader_out", ("out", "vertex"): "shader_out",
+    ("varying", "fragment"): "shader_in", ("in", "fragment"): "shader_in",
+    ("out", "fragment"): "shader_out",
+    ("uniform", "vertex"): "uniform", ("uniform", "fragment"): "uniform",
+}  # fmt: skip
+
+
+class DeclarationChecker(TypeChecker):
+    """Types, and variables."""
+
+    def variables(self, node: ast.Variables) -> list[Statement]:
+        """A declaration of variables, or of a struct alone."""
+        storage = self.qualifiers(node.qualifiers)
+        base = self.type_of(node.type)
+        if not node.declarators:
+            return []
+        made: list[Statement] = []
+        for declarator in node.declarators:
+            found = self._variable(node, storage, base, declarator)
+            if found is not None and len(self.scopes) > 1:
+                made.append(found)
+        return made
+
+    def _variable(
+        self, node: ast.Variables, storage: Storage, base: Type, declarator: ast.Declarator
+    ) -> Statement | None:
+        at, name = declarator.at, declarator.name
+        type_ = self.with_sizes(base, declarator.sizes, at)
+        if innermost(type_) is VOID:
+            self.error(at, f"invalid type `void' in declaration of `{name}'")
+            type_ = ERROR
+        mode = self._mode(node, storage, name)
+        if type_ is not ERROR:
+            self._check_mode(node.at, storage, mode, type_, name)
+        # The initializer does not see the name (GLSL 4.2.2).
+        value = None
+        if declarator.init is not None:
+            value = self._initializer(declarator, storage, mode, type_)
+            if value is not None and is_unsized(type_) and isinstance(value.type, ArrayType):
+                type_ = value.type
+        elif mode == "const":
+            self.error(node.at, f"const declaration of `{name}' must be initialized")
+        var = self._declare(at, name, type_, mode, storage)
+        if var is None:
+            return None
+        if mode == "const" and value is not None:
+            var.constant = value.constant
+        if len(self.scopes) == 1:
+            var.initializer = value
+        return tree.Declare(var, value)
+
+    def _mode(self, node: ast.Variables, storage: Storage, name: str) -> str:
+        """The mode that qualifiers say; errors for what cannot stand here."""
+        word = storage.storage
+        scope_is_global = len(self.scopes) == 1
+        if word in ("in", "out", "inout"):
+            if word == "inout" or not self.language.has("in_out_globals"):
+                self.error(
+                    node.at, f"`{word}' qualifier in declaration of `{name}' only valid for "
+                    f"function parameters in {self.language.text}")  # fmt: skip
+                return "global"
+        if storage.auxiliary and word not in ("varying", "in", "out"):
+            self.error(node.at, f"`{storage.auxiliary}' needs `varying' beside it")
+        if storage.constant or word == "const":
+            return "const"
+        if not word:
+            if storage.interpolation:
+                self.error(node.at, f"`{storage.interpolation}' needs an input or output")
+            return "global" if scope_is_global else "local"
+        if not scope_is_global:
+            self.error(node.at, f"{word} variable `{name}' must be declared at global scope")
+            return "local"
+        mode = _MODES.get((word, self.stage))
+        if mode is None:
+            self.error(
+                node.at, f"`{word}' variables may not be declared in the {self.stage} shader")
+            return "global"
+        return mode
+
+    def _check_mode(
+        self, at: int, storage: Storage, mode: str, type_: Type, name: str
+    ) -> None:  # fmt: skip
+        """Types that a mode does not take."""
+        inner = innermost(type_)
+        if has_opaque(type_) and mode != "uniform":
+            self.error(at, "image/sampler variables may only be declared as function parameters "
+                       "or uniform-qualified global variables")
+        if storage.invariant:
+            if mode not in ("shader_out", "shader_in") or (
+                mode == "shader_in" and self.stage == "vertex"
+            ):
+                self.error(at, f"`{name}' cannot be marked invariant; interfaces between shader "
+                           "stages only")
+            elif len(self.scopes) > 1:
+                self.error(at, "all uses of `invariant' keyword must be at global scope")
+        if mode == "shader_in" and self.stage == "vertex":
+            self._check_attribute(at, type_, inner)
+        elif mode in ("shader_in", "shader_out") and storage.storage == "varying":
+            self._check_varying(at, inner)
+
+    def _check_attribute(self, at: int, type_: Type, inner: Type) -> None:
+        if isinstance(inner, StructType) or inner.kind == "bool" or (
+            inner.kind != "float" and not self.language.has("integer_varyings")
+        ):  # fmt: skip
+            self.error(at, f"vertex shader input / attribute cannot have type `{type_}'")
+        elif isinstance(type_, ArrayType):
+            self.language.need(
+                at, "attribute_arrays", "vertex shader input / attribute of array type is")
+
+    def _check_varying(self, at: int, inner: Type) -> None:
+        if isinstance(inner, StructType):
+            if self.language.need(at, "struct_varyings", "varying variables of type struct are"):
+                for _, member in inner.fields:
+                    self._check_varying(at, innermost(member))
+        elif not isinstance(inner, VectorType) or inner.kind == "bool":
+            self.error(at, "illegal type for a varying variable")
+        elif inner.kind != "float" and not self.language.has("integer_varyings"):
+            self.error(
+                at, f"varying variables must be of base type float in {self.language.text}")
+
+    # ---- initializers ---------------------------------------------------------------------
+    def _initializer(
+        self, declarator: ast.Declarator, storage: Storage, mode: str, type_: Type
+    ) -> Value | None:
+        assert declarator.init is not None
+        at = declarator.init.at
+        value = self.expression(declarator.init)
+        if mode == "uniform" and not self.language.need(
+            at, "uniform_initializers", f"initializing the uniform {declarator.name} is"
+        ):
+            return None
+        if mode in ("shader_in", "shader_out"):
+            if not (mode == "shader_out" and storage.storage == "out"):
+                self.error(at, f"cannot initialize {self.stage} shader input or varying "
+                           f"{declarator.name}")
+                return None
+        if has_opaque(type_):
+            self.error(at, f"cannot initialize {declarator.name}: samplers have no values")
+            return None
+        if value.type is ERROR or type_ is ERROR:
+            return None
+        if is_unsized(type_):
+            if not isinstance(value.type, ArrayType) or value.type.item is not type_.element(0):
+                self.error(at, f"initializer of type {value.type} cannot be assigned to variable "
+                           f"of type {type_}")
+                return None
+            if not self.language.need(at, "array_values", "initializing an array is"):
+                return None
+            found: Value | None = value
+        else:
+            found = self._assigned(at, type_, value, "initializer", "assigned")
+        if found is None:
+            return None
+        needs = mode in ("const", "uniform") or (
+            len(self.scopes) == 1 and not self.language.has("nonconst_initializers"))
+        if needs and found.constant is None and not (
+            mode == "const" and len(self.scopes) > 1 and self.language.has("nonconst_const")
+        ):  # fmt: skip
+            kind = "global" if mode == "global" else mode
+            self.error(
+                at, f"initializer of {kind} variable `{declarator.name}' must be a constant "
+                "expression")  # fmt: skip
+            return None
+        return found
+
+    # ---- declaring ------------------------------------------------------------------------
+    def _declare(
+        self, at: int, name: str, type_: Type, mode: str, storage: Storage
+    ) -> Var | None:
+        """Put a variable into the innermost scope, or change the one that is declared again."""
+        if name.startswith("gl_"):
+            builtin = self.find(name)
+            if isinstance(builtin, Var) and len(self.scopes) == 1:
+                return self._redeclare(at, builtin, type_, mode, storage)
+        old = self.same_scope(name)
+        if isinstance(old, Var):
+            if len(self.scopes) == 1 or is_unsized(old.type):
+                return self._redeclare(at, old, type_, mode, storage)
+            self.error(at, f"`{name}' redeclared")
+            return None
+        if old is not None or (
+            self.one_namespace and len(self.scopes) == 1 and name in self.functions
+        ):
+            self.error(at, f"name `{name}' already taken in the current scope")
+            return None
+        self.reserved(name, at)
+        var = Var(name, type_, mode, at)
+        var.interp, var.precision = storage.interpolation, storage.precision
+        var.centroid = storage.auxiliary == "centroid"
+        var.invariant = storage.invariant
+        self.scopes[-1][name] = var
+        if len(self.scopes) == 1:
+            self.shader.globals.append(var)
+        return var
+
+    def _redeclare(
+        self, at: int, old: Var, type_: Type, mode: str, storage: Storage
+    ) -> Var | None:
+        """A variable for the second time: an array may get its size (GLSL 4.1.9)."""
+        if type_ is ERROR or old.type is ERROR:
+            return None
+        same = old.type is type_
+        sized = is_unsized(old.type) and isinstance(type_, ArrayType) and (
+            old.type.element(0) is type_.item)  # fmt: skip
+        if not same and not sized:
+            self.error(at, f"redeclaration of `{old.name}' has incorrect type")
+            return None
+        if mode != old.mode:
+            self.error(at, f"redeclaration cannot change qualification of `{old.name}'")
+            return None
+        if sized and not same:
+            assert isinstance(type_, ArrayType)
+            if type_.size <= old.max_index:
+                self.error(at, f"array size must be > {old.max_index} due to previous access")
+                return None
+            if not self.check_implicit_size(at, old, type_.size):
+                return None
+            old.type = type_
+        elif old.builtin and storage.invariant:
+            self.mark_invariant(at, old)
+        elif not (isinstance(type_, ArrayType) and (is_unsized(type_) or old.builtin)):
+            self.error(at, f"`{old.name}' redeclared")
+            return None
+        return old
+
+    def mark_invariant(self, at: int, var: Var) -> None:
+        """`invariant` of a variable that is declared already."""
+        if var.mode == "shader_out" or (var.mode == "shader_in" and self.stage == "fragment"):
+            if var.used or var.assigned:
+                self.error(
+                    at, f"variable `{var.name}' may not be redeclared `invariant' after being used")
+            var.invariant = True
+        else:
+            self.error(at, f"`{var.name}' cannot be marked invariant; interfaces between shader "
+                       "stages only")
+
+    def requalify(self, node: ast.Requalify) -> None:
+        """`invariant a, b;`"""
+        storage = self.qualifiers(node.qualifiers)
+        words = [word for word, _ in node.qualifiers.words]
+        if len(self.scopes) > 1:
+            self.error(node.at, f"all uses of `{words[0]}' keyword must be at global scope")
+            return
+        if words != ["invariant"]:
+            self.error(node.at, f"`{' '.join(words)}' without a type")
+            return
+        for name, at in node.names:
+            found = self.find(name)
+            if not isinstance(found, Var):
+                self.error(at, f"undeclared variable `{name}' cannot be marked invariant")
+            elif storage.invariant:
+                self.mark_invariant(at, found)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""Functions: prototypes, definitions, recursion (GLSL 1.20, 6.1).
+
+In: `ast.Function`.  Out: `tree.Function`s with checked parameters.
+"""
+
+from __future__ import annotations
+
+from pydri.glsl import ast
+from pydri.glsl.check_base import has_array, has_opaque, innermost
+from pydri.glsl.check_declarations import DeclarationChecker
+from pydri.glsl.tree import ERROR, Function, Var, is_unsized
+from pydri.nir.types import VOID, ArrayType, Type
+
+
+class FunctionChecker(DeclarationChecker):
+    """Declarations, and functions."""
+
+    def prototype(self, node: ast.Function) -> Function:
+        """Declare a function, or find the one that is declared again."""
+        name, at = node.name, node.at
+        result = self._result(node)
+        parameters = [p for p in map(self._parameter, node.parameters) if p is not None]
+        function = Function(name, result, parameters, at)
+        self._check_name(name, at)
+        if name == "main":
+            if result is not VOID:
+                self.error(at, "main() must return void")
+            if parameters:
+                self.error(at, "main() must not take any parameters")
+        overloads = self.functions.setdefault(name, [])
+        for other in overloads:
+            if other.types != function.types:
+                continue
+            if other.result is not result:
+                self.error(at, f"function `{name}' return type doesn't match prototype")
+            for old, new in zip(other.parameters, parameters):
+                if old.mode != new.mode:
+                    self.error(at, f"function `{name}' parameter `{new.name}' qualifiers don't "
+                               "match prototype")
+            if node.body is not None:
+                if other.body is not None or other is self.current:
+                    self.error(at, f"function `{name}' redefined")
+                    return function
+                other.parameters = parameters
+                other.at = at
+            return other
+        overloads.append(function)
+        return function
+
+    def _check_name(self, name: str, at: int) -> None:
+        self.reserved(name, at)
+        taken = self.scopes[0].get(name)
+        if taken is not None and (self.one_namespace or not isinstance(taken, Var)):
+            self.error(at, f"name `{name}' already taken in the current scope")
+
+    def _result(self, node: ast.Function) -> Type:
+        for word, at in node.qualifiers.words:
+            if word not in ("lowp", "mediump", "highp"):
+                self.error(at, f"function `{node.name}' return type has qualifiers")
+                break
+        if node.result.struct is not None and node.result.struct.name == "":
+            self.error(node.at, f"function `{node.name}' returns a struct without a name")
+        result = self.type_of(node.result)
+        if has_opaque(result):
+            self.error(node.at, f"function `{node.name}' return type can't contain an opaque type")
+        if isinstance(result, ArrayType):
+            if result.size == 0:
+                self.error(
+                    node.at, f"function `{node.name}' return type array must be explicitly sized")
+            self.language.need(node.at, "array_return", "functions that return arrays are")
+        return result
+
+    def _parameter(self, node: ast.Parameter) -> Var | None:
+        storage = self.qualifiers(node.qualifiers, parameter=True)
+        type_ = self.with_sizes(self.type_of(node.type), node.sizes, node.at)
+        if innermost(type_) is VOID:
+            what = f"named parameter `{node.name}'" if node.name else "parameter"
+            self.error(node.at, f"{what} cannot have type `void'")
+            type_ = ERROR
+        if is_unsized(type_):
+            self.error(node.at, "arrays passed as parameters must have a declared size")
+            type_ = ERROR
+        word = storage.storage
+        if word not in ("", "in", "out", "inout") or storage.auxiliary or storage.invariant or (
+            storage.interpolation
+        ):  # fmt: skip
+            self.error(node.at, f"`{word or 'this'}' qualifier cannot stand at a parameter")
+            word = ""
+        if storage.constant and word in ("out", "inout"):
+            self.error(node.at, f"`const' may not be applied to `{word}' function parameters")
+        if word in ("out", "inout"):
+            if has_opaque(type_):
+                self.error(node.at, "out and inout parameters cannot contain opaque variables")
+            elif isinstance(type_, ArrayType) or has_array(type_) and isinstance(type_, ArrayType):
+                self.language.need(
+                    node.at, "array_out_parameters", "arrays as out or inout parameters are")
+        mode = "const in" if storage.constant else word or "in"
+        if has_opaque(type_):
+            mode = "const in"  # a sampler's parameter is never written
+        var = Var(node.name, type_, mode, node.at)
+        var.precision = storage.precision
+        return var
+
+    def enter_function(self, node: ast.Function, function: Function) -> None:
+        """Open the scope of parameters, in which the body stands too."""
+        scope: dict[str, Var] = {}
+        for parameter in function.parameters:
+            if not parameter.name:
+                self.error(parameter.at, "formal parameter lacks a name")
+            elif parameter.name in scope:
+                self.error(parameter.at, f"parameter `{parameter.name}' redeclared")
+            else:
+                self.reserved(parameter.name, parameter.at)
+            scope[parameter.name] = parameter
+        self.scopes.append(dict(scope))
+        self.current = function
+        self.returned = False
+
+    def leave_function(self, node: ast.Function, function: Function) -> None:
+        """The body is done."""
+        self.scopes.pop()
+        if function.result not in (VOID, ERROR) and not self.returned:
+            self.error(
+                node.at, f"function `{function.name}' has non-void return type "
+                f"{function.result}, but no return statement")  # fmt: skip
+        self.current = None
+
+    def check_recursion(self) -> None:
+        """Report functions that call themselves, directly or not (GLSL 6.1)."""
+        everything = [f for overloads in self.functions.values() for f in overloads]
+        # What calls nothing is in no circle, and what only it calls neither (Kahn's algorithm).
+        waiting = {f: len(f.calls) for f in everything}
+        callers: dict[Function, list[Function]] = {f: [] for f in everything}
+        for function in everything:
+            for called in function.calls:
+                callers.setdefault(called, []).append(function)
+        ready = [f for f, count in waiting.items() if count == 0]
+        while ready:
+            done = ready.pop()
+            del waiting[done]
+            for caller in callers[done]:
+                waiting[caller] -= 1
+                if waiting[caller] == 0:
+                    ready.append(caller)
+        for function in waiting:
+            if self._reaches_itself(function):
+                self.error(function.at, f"function `{function}' has static recursion")
+
+    @staticmethod
+    def _reaches_itself(function: Function) -> bool:
+        seen: set[Function] = set()
+        todo = list(function.calls)
+        while todo:
+            called = todo.pop()
+            if called is function:
+                return True
+            if called not in seen:
+                seen.add(called)
+                todo += called.calls
+        return False

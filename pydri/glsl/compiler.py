@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""The door of the room: `compile_shader`.
+
+In: a shader's text, its stage, what the context has.  Out: a `Compiled`: the log, and the typed
+tree if there was no error. Nothing is raised for what a program wrote.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from pydri.glsl.checker import Checker
+from pydri.glsl.log import Log, TooManyErrors
+from pydri.glsl.parse_expressions import MAX_NESTING
+from pydri.glsl.parser import parse
+from pydri.glsl.preprocess import Preprocessor, read_source
+from pydri.glsl.tree import Shader
+from pydri.glsl.versions import Language, supported_versions
+
+#: Python frames that a level of nesting takes at most, in the parser with its precedences
+_FRAMES = 22
+
+
+class Compiled(NamedTuple):
+    """What came of it. `shader` is None if there were errors."""
+
+    shader: Shader | None
+    log: str
+
+
+class Context(NamedTuple):
+    """What the language may use: the highest versions, extensions and the limits by name."""
+
+    version: int = 120
+    version_es: int = 0
+    extensions: Iterable[str] = ()
+    limits: Mapping[str, int] = {}
+    es: bool = False
+
+
+def compile_shader(text: str, stage: str, context: Context) -> Compiled:
+    """Compile one shader object; `stage` is `vertex` or `fragment`."""
+    source = read_source(text)
+    log = Log(source)
+    versions = supported_versions(context.version, context.version_es)
+    language = Language(log, context.extensions, versions, context.es)
+    with _DeepStack():
+        try:
+            shader = _compile(log, language, stage, context.limits)
+        except TooManyErrors:
+            shader = None
+    return Compiled(None if log.errors else shader, log.text)
+
+
+def _compile(
+    log: Log, language: Language, stage: str, limits: Mapping[str, int]
+) -> Shader | None:
+    preprocessor = Preprocessor(log.source, log, language, stage)
+    tokens = preprocessor.run()
+    if log.errors:
+        return None
+    unit = parse(tokens, log, language)
+    if log.errors:
+        return None
+    shader = Checker(log, language, stage, limits).unit(unit)
+    shader.invariant_all = preprocessor.invariant_all
+    return shader
+
+
+class _DeepStack:
+    """Room for MAX_NESTING levels, however deep the program's own Python stands.
+
+    Frames of Python functions lie on the heap since 3.11, so that a higher limit costs no stack.
+    """
+
+    def __enter__(self) -> None:
+        self.before = sys.getrecursionlimit()
+        frame, depth = sys._getframe(), 0
+        back = frame.f_back
+        while back is not None:
+            depth, back = depth + 1, back.f_back
+        self.wanted = max(self.before, depth + MAX_NESTING * _FRAMES)
+        sys.setrecursionlimit(self.wanted)
+
+    def __exit__(self, *exc: object) -> None:
+        # Another thread may have set its own meanwhile.
+        if sys.getrecursionlimit() == self.wanted:
+            sys.setrecursionlimit(self.before)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Real shaders to test with: piglit's parser tests and the shaders embedded in its other tests."""
+
+import pathlib
+import re
+from typing import NamedTuple
+
+from pydri.glsl.compiler import Compiled, Context, compile_shader
+from tests import host
+
+PIGLIT = pathlib.Path(host.LIB, "piglit")
+STAGES = {".vert": "vertex", ".frag": "fragment"}
+#: as the peer's context has them
+CONTEXT = Context(
+    version=120,
+    extensions=(
+        "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod", "GL_ARB_draw_buffers",
+        "GL_EXT_texture_array",
+    ),
+    limits={"gl_MaxTextureCoords": 8, "gl_MaxDrawBuffers": 8, "gl_MaxTextureUnits": 8},
+)  # fmt: skip
+
+
+class Shader(NamedTuple):
+    """A source, and what shall come of it."""
+
+    name: str
+    stage: str
+    text: str
+    good: bool
+
+    def compiled(self) -> Compiled:
+        return compile_shader(self.text, self.stage, CONTEXT)
+
+
+def parser_tests() -> list[Shader]:
+    """glslparsertest's sources for 1.10 and 1.20, with what their heads expect."""
+    found = []
+    for folder in ("tests/glslparsertest", "tests/spec/glsl-1.10", "tests/spec/glsl-1.20",
+                   "generated_tests/spec/glsl-1.10", "generated_tests/spec/glsl-1.20"):
+        for path in sorted((PIGLIT / folder).rglob("*.*")):
+            if path.suffix not in STAGES:
+                continue
+            text = path.read_text("latin-1")
+            version = re.search(r"glsl_version:\s*(\S+)", text)
+            expected = re.search(r"expect_result:\s*(\w+)", text)
+            if version and expected and version[1] in ("1.10", "1.20"):
+                name = str(path.relative_to(PIGLIT))
+                found.append(Shader(name, STAGES[path.suffix], text, expected[1] == "pass"))
+    return found
+
+
+def _sections(text: str) -> list[tuple[str, str]]:
+    """(heading, body) of a .shader_test file."""
+    parts = re.split(r"^\[(.*)\]\s*\n", text, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2]))
+
+
+def embedded() -> list[Shader]:
+    """The shaders of all .shader_test files that want no more than GLSL 1.20; all shall compile."""
+    found = []
+    for folder in ("tests/spec/glsl-1.10", "tests/spec/glsl-1.20", "tests/shaders",
+                   "generated_tests/spec/glsl-1.10", "generated_tests/spec/glsl-1.20"):
+        for path in sorted((PIGLIT / folder).rglob("*.shader_test")):
+            sections = _sections(path.read_text("latin-1"))
+            least = re.search(r"GLSL\s*>=\s*([\d.]+)", dict(sections).get("require", ""))
+            version = least[1].replace(".", "") if least else "110"
+            if version not in ("110", "120"):
+                continue
+            for heading, body in sections:
+                stage = heading.removesuffix(" shader")
+                if stage in ("vertex", "fragment") and stage != heading:
+                    own = re.search(r"#version\s+(\d+)", body)
+                    text = body if own else f"#version {version}\n{body}"
+                    if own is None or own[1] in ("110", "120"):
+                        name = f"{path.relative_to(PIGLIT)} {stage}"
+                        found.append(Shader(name, stage, text, True))
+    return found

@@ -160,6 +160,10 @@ TEXTURES = (
     ),
     *_textures(("ARB_seamless_cube_map", 2009, BOTH, _RGBA), target=TARGET_CUBE),
     *_textures(("ARB_texture_storage", 2011, BOTH, _RGBA), entries=("glTexStorage2D",)),
+    *_textures(
+        ("ARB_clear_texture", 2013, BOTH, _RGBA), ("ARB_get_texture_sub_image", 2014, BOTH, _RGBA),
+        entries=("glClearTexSubImage", "glGetTextureSubImage"),
+    ),
 )  # fmt: skip
 
 EXTENSIONS: tuple[Extension, ...] = (

@@ -27,6 +27,7 @@ from pydri.main.textures.image_check import (
     check_compressed_sub,
     exists,
     image_of,
+    kind_of,
     level_beyond,
     of_dims,
     of_row,
@@ -46,6 +47,7 @@ from pydri.main.textures.image_sync import bound_texture, settle
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS
 from pydri.main.textures.object_kernels import texture_changed
+from pydri.pipe import resource as res
 from pydri.pipe.format import BY_NAME
 
 _BLOCKS = [BY_NAME[row.formats[0]] for row in tables.ROWS]
@@ -213,4 +215,33 @@ def do_get_compressed(b: Any, ctx: Any, call: Any) -> Any:
     return b.const(u32, 0)
 
 
-__all__ = ["compress", "do_compressed", "do_compressed_sub", "do_get_compressed"]
+@kernel(u32, (CTX, CALL, IMAGE, u32), noinline=True)
+def copy_blocks_out(b: Any, ctx: Any, call: Any, image: Any, row: Any) -> Any:
+    """glGetCompressedTextureSubImage, its box being checked: the box's blocks, one slice (or face)
+    behind the other. `image`: of the first face; `row`: of the internal format."""
+    size = block_bytes(b, call, row)
+    bad(b, (call.size < 0) | (size > b.cast(call.size, u64)), OPERATION)
+    to = b.var(ptr(u8), call.pixels)
+    error = b.call(ctx.pixel.tex_bytes, ctx, to.address, size, 1)
+    with b.If(error != 0):
+        b.Return(error)
+    with b.If(is_null(call.pixels) & is_null(ctx.pixel.pack_buffer)):
+        b.Return(0)
+    cube, level = kind_of(b, call) == res.TARGET_CUBE, b.cast(call.level, u32)
+    first, count = b.cast(call.z, u32), b.cast(call.depth, u32)
+    with b.If((count == 0) | (size == 0)):
+        b.Return(0)
+    step = size // b.cast(count, u64)
+    call.size, call.depth = b.cast(step, call.size.ty), 1
+    with b.For(b.const(u32, 0), count) as n:
+        at = first + n
+        face = b.select(cube, at, b.const(u32, 0))
+        held = image + face * MAX_TEXTURE_LEVELS
+        call.z = b.cast(b.select(cube, b.const(u32, 0), at), call.z.ty)
+        with b.If(~is_null(held.compressed)):
+            b.call(ctx.pixel.tex_blocks_out, ctx, _job(b, ctx, call, held, face, level))
+        call.pixels = b.bytes_from(call.pixels, step, u8)
+    return b.const(u32, 0)
+
+
+__all__ = ["compress", "copy_blocks_out", "do_compressed", "do_compressed_sub", "do_get_compressed"]

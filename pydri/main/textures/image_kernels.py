@@ -34,6 +34,7 @@ def _entry(row: Operation) -> Any:
             value = given.get(field, 0x7FFFFFFF if field == "size" else int(field in _SIZES))
             setattr(call, field, value if isinstance(value, int) else b.cast(value, kind))
         call.operation, call.dims, call.slot = row.number, row.dims, where(b)
+        call.by_name = int(row.by_name)
         call.pixels = given["pixels"] if "pixels" in given else b.const(call.pixels.ty, None)
         flush_vertices(b, ctx)
         with b.If(is_null(ctx.images.run), likely=False):

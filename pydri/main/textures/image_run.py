@@ -15,6 +15,7 @@ from typing import Any
 from pydri.api import enums as gl
 from pydri.jit import i32, kernel, ptr, u32, u64, void
 from pydri.main.kernels import CTX, gl_record_error, is_null
+from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.pixels.layout import TexTransfer
 from pydri.main.textures import image_tables as tables
 from pydri.main.textures.image_check import (
@@ -31,12 +32,10 @@ from pydri.main.textures.image_check import (
     check_image,
     check_storage,
     check_sub_image,
-    format_class,
     image_numbers,
     image_of,
     kind_of,
     of_dims,
-    of_row,
     of_target,
     sizes_beyond,
     too_much,
@@ -47,11 +46,11 @@ from pydri.main.textures.image_compressed import (
     do_compressed_sub,
     do_get_compressed,
 )
+from pydri.main.textures.image_jobs import has_pixels, same_class, whole_job
 from pydri.main.textures.image_mipmap import do_mipmap, mipmaps_follow
+from pydri.main.textures.image_named import DOES as NAMED_DOES
 from pydri.main.textures.image_store import (
-    first_image,
     image_clear,
-    image_level,
     image_place,
     image_zero,
     make_resource,
@@ -61,6 +60,7 @@ from pydri.main.textures.image_store import (
 from pydri.main.textures.image_sync import bound_texture, settle
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS
+from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.object_kernels import texture_changed
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.pipe import resource as res
@@ -92,20 +92,6 @@ def describe(b: Any, ctx: Any, call: Any, image: Any) -> None:
     image.compressed_size = 0
 
 
-def whole_job(b: Any, call: Any, image: Any) -> Any:
-    """A TexTransfer for the call's box of an image."""
-    job = b.array(TexTransfer)
-    job.pixels, job.resource = call.pixels, image.resource
-    job.level = image_level(b, image, b.cast(call.level, u32))
-    job.format, job.type, job.dims = call.format_number, call.type_number, call.dims
-    job.base, job.slot = of_row(b, image.row, tables.BASES), call.slot
-    face = of_target(b, call, [row.face for row in TARGETS])
-    for name in ("x", "y", "width", "height", "depth"):
-        setattr(job.box, name, b.cast(getattr(call, name), u32))
-    job.box.z = b.cast(call.z, u32) + first_image(b, image, face)
-    return job
-
-
 @kernel(u32, (CTX, CALL), noinline=True)
 def source_error(b: Any, ctx: Any, call: Any) -> Any:
     """The error of reading the call's pixels from the bound buffer object; 0 without one."""
@@ -125,17 +111,6 @@ def squeeze(b: Any, ctx: Any, call: Any, image: Any) -> None:
     error = b.call(compress, ctx, call, image, face, b.cast(call.level, u32))
     with b.If(error != 0, likely=False):
         b.Return(error)
-
-
-def has_pixels(b: Any, ctx: Any, call: Any) -> Any:
-    """Whether there is an image to be read."""
-    return ~is_null(call.pixels) | ~is_null(ctx.pixel.unpack_buffer)
-
-
-def same_class(b: Any, call: Any, image: Any) -> Any:
-    """Whether the program's pixels have what the image holds: colours are no stencil values."""
-    colors = format_class(b, call) == tables.CLASS_COLOR
-    return colors == (of_row(b, image.row, tables.CLASSES) == tables.CLASS_COLOR)
 
 
 # -- glTexImage ------------------------------------------------------------------------------------
@@ -425,20 +400,41 @@ _DOES = {
     tables.OP_COPY_IMAGE: do_copy_image, tables.OP_COPY_SUB_IMAGE: do_copy_sub_image,
     tables.OP_COMPRESSED: do_compressed, tables.OP_COMPRESSED_SUB: do_compressed_sub,
     tables.OP_GET: do_get, tables.OP_GET_COMPRESSED: do_get_compressed,
-    tables.OP_MIPMAP: do_mipmap, tables.OP_STORAGE: do_storage,
+    tables.OP_MIPMAP: do_mipmap, tables.OP_STORAGE: do_storage, **NAMED_DOES,
 }  # fmt: skip
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def _take_named(b: Any, ctx: Any, call: Any) -> Any:
+    """The texture that the call names, with a reference, and its target; the error if there is
+    none. The reference is there if 0 is returned."""
+    object = texture_names.acquire(b, ctx, call.name)
+    invalidates = (call.operation == tables.OP_INVALIDATE)
+    invalidates = invalidates | (call.operation == tables.OP_INVALIDATE_SUB)
+    error = b.select(invalidates, b.const(u32, VALUE), OPERATION)
+    bad(b, is_null(object), error)
+    with b.If(object.target == 0):
+        release(b, ctx, object.cast(NAMED))
+        b.Return(error)
+    call.object, call.target = object, object.target
+    return b.const(u32, 0)
 
 
 @kernel(void, (CTX, CALL))
 def image_run(b: Any, ctx: Any, call: Any) -> None:
     """What an entry point of images does."""
-    b.call(image_numbers, call)
     error = b.var(u32, 0)
     lock_textures(b, ctx)
-    with b.Switch(call.operation) as s:
-        for number, does in _DOES.items():
-            with s.Case(number):
-                error.value = b.call(does, ctx, call)
+    with b.If(call.by_name != 0, likely=False):
+        error.value = b.call(_take_named, ctx, call)
+    with b.If(error.value == 0, likely=True):
+        b.call(image_numbers, call)
+        with b.Switch(call.operation) as s:
+            for number, does in _DOES.items():
+                with s.Case(number):
+                    error.value = b.call(does, ctx, call)
+        with b.If(call.by_name != 0, likely=False):
+            release(b, ctx, call.object.cast(NAMED))
     unlock_textures(b, ctx)
     with b.If(error.value != 0, likely=False):
         b.call(gl_record_error, ctx, error.value, call.slot)

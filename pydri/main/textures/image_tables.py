@@ -20,8 +20,9 @@ from pydri.pipe.format import BY_NAME
 
 (
     OP_IMAGE, OP_SUB_IMAGE, OP_COPY_IMAGE, OP_COPY_SUB_IMAGE, OP_COMPRESSED, OP_COMPRESSED_SUB,
-    OP_GET, OP_GET_COMPRESSED, OP_MIPMAP, OP_STORAGE,
-) = range(10)  # fmt: skip
+    OP_GET, OP_GET_COMPRESSED, OP_MIPMAP, OP_STORAGE, OP_CLEAR, OP_CLEAR_SUB, OP_INVALIDATE,
+    OP_INVALIDATE_SUB, OP_GET_SUB, OP_GET_COMPRESSED_SUB,
+) = range(16)  # fmt: skip
 
 #: parameters of entry points (as the registry calls them) whose field has another name
 FIELDS = {
@@ -32,12 +33,12 @@ FIELDS = {
 
 
 class Operation(NamedTuple):
-    """An entry point; a list may hold it (`listed`), then it is not executed while one is
-    compiled."""
+    """An entry point; `by_name`: it names a texture in place of a target."""
 
     entry: str
     number: int
     dims: int
+    by_name: bool = False
 
 
 def _operations() -> tuple[Operation, ...]:
@@ -58,6 +59,13 @@ def _operations() -> tuple[Operation, ...]:
         ("GetnCompressedTexImageARB", OP_GET_COMPRESSED), ("GenerateMipmap", OP_MIPMAP),
     ):  # fmt: skip
         rows.append(Operation("gl" + name, number, 3))
+    for name, number in (
+        ("ClearTexImage", OP_CLEAR), ("ClearTexSubImage", OP_CLEAR_SUB),
+        ("InvalidateTexImage", OP_INVALIDATE), ("InvalidateTexSubImage", OP_INVALIDATE_SUB),
+        ("GetTextureSubImage", OP_GET_SUB),
+        ("GetCompressedTextureSubImage", OP_GET_COMPRESSED_SUB),
+    ):  # fmt: skip
+        rows.append(Operation("gl" + name, number, 3, by_name=True))
     return tuple(rows)
 
 

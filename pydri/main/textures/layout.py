@@ -189,7 +189,8 @@ class ImageCall(Struct):
     operation = u32  # OP_* of image_tables.py
     dims = u32  # of the entry point
     slot = u32  # of the entry point, for errors
-    name = u32  # of calls with a name instead of a target
+    name = u32  # of calls with a name instead of a target (`by_name`), which then is the object's
+    by_name = u32
     target = u32
     level = i32  # glTexStorage*: how many levels
     internal = u32

@@ -240,5 +240,5 @@ def levels_of(target: int, level: int) -> list[Call]:
     ]
 
 
-__all__ = ["Call", "Choice", "LEVEL_PARAMETERS", "TARGETS", "enum", "levels_of", "play",
+__all__ = ["FORMATS", "Call", "Choice", "LEVEL_PARAMETERS", "TARGETS", "enum", "levels_of", "play",
            "play_peer"]  # fmt: skip

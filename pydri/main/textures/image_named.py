@@ -144,7 +144,7 @@ def fill_box(b: Any, image: Any, number: Any, box: Any, texel: Any) -> None:
         place = b.bytes_from(first, b.cast(z, u64) * image_step + b.cast(y, u64) * step, u8)
         with b.If((z | y) != 0):
             b.memcpy(place, first, wide)
-    b.call(refresh_skirt, resource, number, box)
+    b.call(refresh_skirt, resource, number, box, 1)
 
 
 @kernel(u32, (CTX, CALL), noinline=True)

@@ -28,6 +28,9 @@ _NUMBER_TYPES: Final = {"int": INT, "uint": UINT, "float": FLOAT, "bool": BOOL}
 class ExpressionChecker(CallChecker):
     """All expressions."""
 
+    #: may a comma stand in a constant expression? Not in an array's size, where the peer refuses it
+    sequences_fold = True
+
     def expression(self, node: ast.Expr) -> Value:
         """Any expression."""
         return _EXPRESSIONS[type(node)](self, node)
@@ -71,7 +74,10 @@ class ExpressionChecker(CallChecker):
         return value
 
     def _sequence(self, node: ast.Sequence) -> Value:
-        return tree.Sequence(node.at, [self.expression(part) for part in node.parts])
+        found = tree.Sequence(node.at, [self.expression(part) for part in node.parts])
+        if not self.sequences_fold:
+            found.constant = None
+        return found
 
     def _choice(self, node: ast.Choice) -> Value:
         # `a ? b : c ? d : e` is as deep on the right as it is long.

@@ -12,7 +12,7 @@ from pydri.glsl import ast
 from pydri.glsl.check_base import innermost
 from pydri.glsl.check_expressions import ExpressionChecker
 from pydri.glsl.check_operators import is_integer, is_scalar
-from pydri.glsl.tree import ERROR, Sequence, Var
+from pydri.glsl.tree import ERROR, Var
 from pydri.nir import types
 from pydri.nir.types import VOID, StructType, Type
 
@@ -116,14 +116,16 @@ class TypeChecker(ExpressionChecker):
 
     def array_size(self, node: ast.Expr) -> int:
         """An array's size; -1, reported, if it is none."""
+        self.sequences_fold = False
         value = self.expression(node)
+        self.sequences_fold = True
         if value.type is ERROR:
             return -1
         if not is_integer(value.type):
             self.error(node.at, "array size must be integer type")
         elif not is_scalar(value.type):
             self.error(node.at, "array size must be scalar type")
-        elif value.constant is None or isinstance(value, Sequence):
+        elif value.constant is None:
             self.error(node.at, "array size must be a constant valued expression")
         elif value.constant[0] <= 0:
             self.error(node.at, "array size must be > 0")

@@ -134,8 +134,20 @@ _rows("resource", 0, 0, 420, 300)
 _rows("row_major", 0, 0, 130, 0)
 
 
+#: what `words` has answered, by all that it depends on
+_answers: dict[tuple[int, bool, frozenset[str]], dict[str, str]] = {}
+
+
 def words(language: Language) -> dict[str, str]:
-    """Word -> kind of token, as this language reads it."""
+    """Word -> kind of token, as this language reads it; not to be changed."""
+    key = (language.version, language.es, frozenset(language.behaviors))
+    found = _answers.get(key)
+    if found is None:
+        found = _answers[key] = _words(language)
+    return found
+
+
+def _words(language: Language) -> dict[str, str]:
     found = {}
     for word, row in WORDS.items():
         if language.at_least(row.desktop, row.es) or language.enabled(row.extensions):

@@ -123,6 +123,7 @@ class DeclarationParser(ExpressionParser):
         if self.kind == ";":
             self.next()
             return ast.Variables(offset, qualifiers, type_, [])
+        self.accept(",")  # `float, a;`: the grammar lets the first declarator be missing
         name, at = self.take_name()
         if self.kind == "(":
             return self._prototype(qualifiers, type_, name, at)

@@ -352,7 +352,7 @@ class Shader:
         self.stage = stage
         self.version = version
         self.es = es
-        #: in the order of declaration; built-in ones that are used first
+        #: in the order in which they are declared or, built-in ones, first used
         self.globals: list[Var] = []
         #: what has a body, and what is called and has none: another shader of the stage may
         self.functions: list[Function] = []

@@ -125,8 +125,9 @@ for _dim in ("1D", "2D", "1DArray", "2DArray"):
     _rows(f"image{_dim}Shadow", 0, 0, 130, 300)
 # ---- reserved for later ----
 _rows("asm class union enum typedef template this goto inline noinline public static extern "
-      "external interface long short half fixed unsigned input output hvec2 hvec3 hvec4 fvec2 "
+      "external interface long short half fixed input output hvec2 hvec3 hvec4 fvec2 "
       "fvec3 fvec4 sampler3DRect sizeof cast namespace using", 0, 0, 110, 100)
+_rows("unsigned", 0, 0, 110, 100, (GPU4,), "type")
 _rows("packed", 0, 0, 110, 100)
 _rows("superp", 0, 0, 130, 100)
 _rows("common partition active filter", 0, 0, 130, 300)

@@ -65,7 +65,7 @@ class DeclarationParser(ExpressionParser):
             struct = self._struct()
             text = struct.name
         elif self.at_type():
-            self.next()
+            text = self.simple_type()
         else:
             self.fail("a type")
         sizes = self.array_sizes()
@@ -212,7 +212,9 @@ class DeclarationParser(ExpressionParser):
         self, qualifiers: ast.Qualifiers, result: ast.TypeName, name: str, at: int
     ) -> ast.Function:
         """The parameters; the token behind `)` stays."""
-        self.declare(name, False)
+        # `subroutine void t();` makes a type, which variables may have (GLSL 4.00, 6.1.2).
+        words = [word for word, _ in qualifiers.words]
+        self.declare(name, "subroutine" in words and not qualifiers.subroutines)
         self.take("(")
         parameters: list[ast.Parameter] = []
         if self.kind == "type" and self.texts[self.at] == "void" and (

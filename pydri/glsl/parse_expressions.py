@@ -130,6 +130,17 @@ class ExpressionParser:
             self.kind == "name" and bool(self.struct_names) and self.is_type(self.texts[self.at])
         )
 
+    def simple_type(self) -> str:
+        """Take the name of a type."""
+        name = self.texts[self.at]
+        self.next()
+        if name == "unsigned":  # EXT_gpu_shader4 says `unsigned int` for 1.30's uint
+            if self.texts[self.at] != "int":
+                self.fail("'int'")
+            self.next()
+            return "uint"
+        return name
+
     # ---- expressions ----------------------------------------------------------------------
     def expression(self) -> ast.Expr:
         """With commas."""
@@ -285,8 +296,7 @@ class ExpressionParser:
         offset = self.offset
         if self.kind == "struct":
             self.fail()
-        name = self.texts[self.at]
-        self.next()
+        name = self.simple_type()
         sizes = self.array_sizes()
         return ast.Construct(offset, ast.TypeName(offset, name, None, sizes), self.arguments())
 

@@ -16,7 +16,7 @@ from pydri.glsl.lexer import Token, join_lines, scan
 from pydri.glsl.log import Log, Source
 from pydri.glsl.macros import Expander, Macro, MacroError
 from pydri.glsl.pp_condition import Condition, ConditionError, number
-from pydri.glsl.versions import STAGE_EXTENSIONS, Language, version_text
+from pydri.glsl.versions import Language, version_text
 
 
 class Tokens:
@@ -508,8 +508,7 @@ class Preprocessor:
                 else:
                     behaviors.pop(known, None)
             return
-        stages = STAGE_EXTENSIONS.get(name, (self.stage,))
-        if name not in self.language.supported or self.stage not in stages:
+        if name not in self.language.supported:
             message = f"extension `{name}' unsupported in {self.stage} shader"
             if behavior == "require":
                 self.log.error(offset, message)

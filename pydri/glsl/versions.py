@@ -9,7 +9,7 @@ before. Counterpart of the `has_...` functions of Mesa's glsl_parser_extras.h.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from pydri.glsl.log import Log
@@ -184,11 +184,3 @@ def supported_versions(highest: int, highest_es: int) -> tuple[tuple[int, bool],
         *((v, False) for v in DESKTOP_VERSIONS if v <= highest),
         *((v, True) for v in ES_VERSIONS if v <= highest_es),
     )
-
-
-#: extensions that are part of the languages of later versions: their macro is defined and
-#: `#extension` takes them when the context has them. The mapping says which stages.
-STAGE_EXTENSIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "GL_ARB_conservative_depth": ("fragment",),
-    "GL_AMD_conservative_depth": ("fragment",),
-}

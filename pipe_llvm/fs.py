@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.fs_cover import shade_polygons
-from pipe_llvm.fs_primitive import Plane, Primitive, Stamp, Tile
+from pipe_llvm.fs_primitive import Plane, Planes, Primitive, Stamp, Tile
 from pipe_llvm.fs_rect import RectFragments
 from pipe_llvm.fs_texture import view_of, whole_quads
 from pipe_llvm.gallivm import blend as blending
@@ -147,6 +147,10 @@ class Target(NamedTuple):
 class FragmentBuilder:
     """Generates the fragment kernel of one pipeline state."""
 
+    #: whether planes lie side by side (fs_primitive.Planes): less to do for a stamp, more for a
+    #: triangle, and slower where a kernel has few planes
+    stacks_planes = False
+
     def __init__(self, state: PipelineState, layout: PacketLayout) -> None:
         self.state = state
         self.layout = layout
@@ -181,12 +185,16 @@ class FragmentBuilder:
     def stamp(self, b: Builder, prim: Primitive, x: Value, y: Value, whole: Value) -> Stamp:
         """The stamp at (x, y) in the tile, ready to evaluate planes at its pixels' centres."""
         from_x, from_y = (b.cast(n + start, f32) for n, start in zip((x, y), prim.start))
+        firsts = None if prim.stacked is None else prim.stacked.at(from_x, from_y)
 
         def evaluate(plane: Plane | Value) -> Value:
             if not isinstance(plane, Plane):
                 return b.splat(plane, 16)
-            origin, dx, dy, within = plane
-            value = b.splat(origin + dx * from_x + dy * from_y, 16) + within
+            origin, dx, dy, within, lane = plane
+            if firsts is None or lane < 0:
+                value = b.splat(origin + dx * from_x + dy * from_y, 16) + within
+            else:
+                value = b.shuffle(firsts, None, [lane] * 16) + within
             if prim.shift is not None:
                 shift_x, shift_y = prim.shift
                 value = value + (shift_x * b.splat(dx, 16) + shift_y * b.splat(dy, 16))
@@ -402,10 +410,12 @@ class FragmentBuilder:
         load = lane_loader(b, packet, lane)
         ix = b.const(f32x16, [float(n) for n in STAMP_X])
         iy = b.const(f32x16, [float(n) for n in STAMP_Y])
+        stacked = Planes(b)
 
         def plane(number: int) -> Plane:
             origin, dx, dy = (load(number + n, f32) for n in range(3))
-            return Plane(origin, dx, dy, b.splat(dx, 16) * ix + b.splat(dy, 16) * iy)
+            within = b.splat(dx, 16) * ix + b.splat(dy, 16) * iy
+            return stacked.add(Plane(origin, dx, dy, within))
 
         header = packet.cast(ptr(PacketHeader))
         bit = b.const(u32, 1) << lane
@@ -425,6 +435,9 @@ class FragmentBuilder:
             prim.planes[item.field] = (
                 load(item.field, f32) if item.interp == "flat" else plane(item.field)
             )
+        if self.stacks_planes:
+            stacked.close()
+            prim.stacked = stacked
         return prim
 
     def walk(self, b: Builder, prim: Primitive, cut: Value) -> None:

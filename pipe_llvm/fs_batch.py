@@ -35,6 +35,7 @@ _WHERE, _LIVE, _DEPTH, _VALUES = 0, 4 * SAMPLE_STAMPS, 128, 128 + PLANE
 class BatchFragmentBuilder(FragmentBuilder):
     """Generates the fragment kernel of a pipeline state whose shader samples textures."""
 
+    stacks_planes = True
     schedule: Schedule | None = None
     memory: BatchMemory
     batch: Pointer  # of the kernel that is being emitted

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipe_llvm.sample.vectors import lanes
 from pydri.jit import f32, ptr, u8, u64
 
 if TYPE_CHECKING:
@@ -27,6 +28,46 @@ class Plane(NamedTuple):
     dx: Value  # what it gains from a pixel to the next on the right
     dy: Value  # and to the next below
     within: Value  # f32x16: what the 16 pixels of a stamp have more than the stamp's first
+    lane: int = -1  # its place in Planes, if it has one
+
+
+class Planes:
+    """Planes side by side in vectors, so that what they are at a stamp's first pixel is computed
+    for all at once: on the lanes the same sums and products, so the same bits."""
+
+    MOST = 16
+
+    def __init__(self, b: Builder) -> None:
+        self._b = b
+        self._columns: tuple[list[Value], list[Value], list[Value]] = ([], [], [])
+        self._vectors: list[Value] = []
+
+    def add(self, plane: Plane) -> Plane:
+        """The plane, with its place here if there is room."""
+        lane = len(self._columns[0])
+        if lane == self.MOST:
+            return plane
+        for column, value in zip(self._columns, plane[:3], strict=True):
+            column.append(value)
+        return plane._replace(lane=lane)
+
+    def close(self) -> None:
+        """All planes are there: make the vectors. Of one plane none are made."""
+        count = len(self._columns[0])
+        if count < 2:
+            return
+        room = next(n for n in (4, 8, 16) if n >= count)
+        none = self._b.const(f32, 0.0)
+        for column in self._columns:
+            self._vectors.append(self._b.vector(column + [none] * (room - count)))
+
+    def at(self, from_x: Value, from_y: Value) -> Value | None:
+        """The planes' values at a pixel that many from the anchor."""
+        if not self._vectors:
+            return None
+        origin, dx, dy = self._vectors
+        x, y = (self._b.splat(v, lanes(origin)) for v in (from_x, from_y))
+        return origin + dx * x + dy * y
 
 
 class RectImage(NamedTuple):
@@ -78,6 +119,7 @@ class Primitive:
         "recip_w",
         "sample_drop",
         "shift",
+        "stacked",
         "start",
         "state",
         "tile",
@@ -98,6 +140,7 @@ class Primitive:
         self.front = front  # boolean: it faces the viewer
         self.linear = linear  # boolean: 1/w is the same at all corners
         self.start = start  # the tile's first pixel, counted from the anchor pixel
+        self.stacked: Planes | None = None  # of triangles: all planes that follow
         self.depth: Plane | Value | None = None  # None: no test and no shader asks for it
         self.recip_w: Plane | Value | None = None  # 1/w, where an input is perspective
         self.planes: dict[int, Plane | Value] = {}

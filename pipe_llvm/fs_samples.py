@@ -60,7 +60,7 @@ class SampleFragmentBuilder(FragmentBuilder):
         out = [centre] * self.samples
         if self.state.multisample.enabled:
             assert isinstance(prim.depth, Plane)
-            _, dzdx, dzdy, _ = prim.depth
+            dzdx, dzdy = prim.depth.dx, prim.depth.dy
             for s, (x, y) in enumerate(SAMPLE_POSITIONS[self.samples]):
                 shift = dzdx * ((x - CENTRE) / 256) + dzdy * ((y - CENTRE) / 256)
                 out[s] = centre + b.splat(shift, 16)

@@ -51,7 +51,7 @@ def _fmax(b: Builder, x: Value, y: Value) -> Value:
 
 def fsat(b: Builder, x: Value) -> Value:
     """Clamp to [0, 1]; NaN and -0 give +0."""
-    return b.min(b.max(x, 0.0), 1.0)
+    return b.clamp(x, 0.0, 1.0)
 
 
 def _fsign(b: Builder, x: Value) -> Value:

@@ -99,6 +99,9 @@ class Emitter:
         self.place(self.block)
         self.loops: list[LoopFrame] = []
         self.last_if: If | None = None
+        #: what `clamp` gave, by name: a second one with the same limits has nothing to do (LLVM
+        #: does not see it, since a NaN might pass the first)
+        self.clamped: dict[str, tuple[float, float]] = {}
 
     # -- emission --------------------------------------------------------------------------------
 

@@ -216,7 +216,14 @@ class Ops(Emitter):
 
     def clamp(self, x: Value, low: Operand, high: Operand) -> Value:
         """x within [low, high]; NaN gives low."""
-        return self.min(self.max(x, low), high)
+        if isinstance(low, Value) or isinstance(high, Value):
+            return self.min(self.max(x, low), high)
+        known = self.clamped.get(x.ref)
+        if known is not None and low <= known[0] and known[1] <= high:
+            return x
+        value = self.min(self.max(x, low), high)
+        self.clamped[value.ref] = (low, high)
+        return value
 
     def abs(self, x: Value) -> Value:
         """|x|."""

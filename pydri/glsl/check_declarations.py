@@ -235,7 +235,7 @@ class DeclarationChecker(TypeChecker):
             old.type = type_
         elif old.builtin and storage.invariant:
             self.mark_invariant(at, old)
-        elif not (isinstance(type_, ArrayType) and (is_unsized(type_) or old.builtin)):
+        elif not is_unsized(type_):
             self.error(at, f"`{old.name}' redeclared")
             return None
         return old

@@ -109,7 +109,7 @@ class DeclarationParser(ExpressionParser):
             return self._precision()
         qualifiers = self.qualifiers()
         if qualifiers.words:
-            if self.kind == ";":
+            if self.kind == ";" and qualifiers.layout:
                 self.next()
                 return ast.Requalify(qualifiers.at, qualifiers, [])
             if self.kind == "name":
@@ -123,9 +123,10 @@ class DeclarationParser(ExpressionParser):
         if self.kind == ";":
             self.next()
             return ast.Variables(offset, qualifiers, type_, [])
-        self.accept(",")  # `float, a;`: the grammar lets the first declarator be missing
+        # `float, a;`: the grammar lets the first declarator be missing.
+        first = not self.accept(",")
         name, at = self.take_name()
-        if self.kind == "(":
+        if first and self.kind == "(":
             return self._prototype(qualifiers, type_, name, at)
         return self._declarators(qualifiers, type_, name, at)
 

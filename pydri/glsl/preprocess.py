@@ -343,7 +343,7 @@ class Preprocessor:
                 return
             parameters, at = found
         body = rest[at:]
-        if parameters is not None and any(kind == "#" for kind, _, _ in body):
+        if any(kind == "#" for kind, _, _ in body):
             self.log.preprocessor_error(body[0][2], "syntax error, unexpected #")
             return
         if any(kind == "##" for kind, _, _ in body) and not self.language.has("paste"):

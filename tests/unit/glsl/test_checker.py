@@ -197,6 +197,7 @@ def test_wrong_statements(line: str) -> None:
         ("void f(out float a) {} void main() { f(1.0); }", "is not an lvalue"),
         ("void f(sampler2D s) { s = s; } void main() {}", "cannot be assigned"),
         ("#version 120\nvoid main() { gl_Position; } invariant gl_Position;", "after being used"),
+        ("varying vec4 gl_TexCoord[1]; varying vec4 gl_TexCoord[1]; void main() {}", "redeclared"),
         ("attribute bool a; void main() {}", "cannot have type `bool'"),
         ("varying int a; void main() {}", "base type float in GLSL 1.10"),
         ("centroid varying vec4 a; void main() {}", "syntax error"),

@@ -35,6 +35,8 @@ _SIZES = (0, 1, 7, 40, -1)
 _ENDS = (0, 1, 4, 16, 1000, 4000, 65536, 1 << 33, -1)
 _OFFSETS = (("m", INDICES32), ("m", INDICES16), ("m", INDICES8))
 _WHOLE = (65536, 65537, 131072, -1)
+#: commands that read the program's arrays: how far says no pointer of theirs
+_READS_ARRAYS = re.compile(r"gl(Draw|Lock)Arrays|glArrayElement")
 _COLUMN = "(Vertex|Color|SecondaryColor|Normal|TexCoord|Index|FogCoord|EdgeFlag|VertexAttribI?)"
 
 
@@ -261,6 +263,7 @@ class Arguments:
         if row and param.code[0] == "*" and not callable(row.values) and row.values[0] in NAMES:
             row = None  # it is about the number of that name
         owned = any(each.code[0] in "*pz" for each in command.params)
+        owned = owned or _READS_ARRAYS.match(command.name) is not None
         if row and (owned or self.plain or r.random() < 0.97):
             values = row.plain if self.plain and row.plain is not None else row.values
             return values(r, before) if callable(values) else fit(r.choice(values), param.code)

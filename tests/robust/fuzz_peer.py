@@ -82,8 +82,11 @@ KNOWN = (
           _has(0xB09)),
     Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.14.6: the raster position's colours are"
           " clamped", _has(0xB04, 0x845F)),
-    Known("error", "glEndList", 0, 0x502, "a list compiled and executed at once, whose primitive"
-          " gets a further attribute: the peer forgets glEnd"),
+    *(Known("error", name, ours, peers, "a list compiled and executed at once, whose primitive gets"
+            " a further attribute: the peer forgets glEnd (and glGetError then tells nothing)")
+      for name, ours, peers in (("glEndList", 0, 0x502), ("glEnd$", 0x501, 0))),
+    Known("answer", r"glGen\w+", 0, 0, "GL 2.1, 3.8.12: any names that are unused; the peer's are"
+          " greater than all that were bound"),
     Known("error", "glCallList$", 0, 0x501, "GL 2.1, 5.4: a list that is not there is no error"),
     Known("error", "glDrawArrays", 0x501, 0, "GL 2.1, 2.8 recommends it for first < 0", _negative),
     Known("error", "glGetn", 0x502, 0, "ARB_robustness: a size below what is needed; the peer takes"

@@ -194,9 +194,10 @@ class Judges:
         if peer.reason:
             raise host.Missing(peer.reason)
         self.version = ".".join(map(str, peer.version[:2]))
-        self.known = table.path_of(self.version).exists()
-        path = table.path_of(self.version if self.known else table.REFERENCE)
-        self.rows = table.read(path)
+        own = table.path_of(self.version)
+        #: what was measured beside this version: all scenes, or those that it draws otherwise
+        self.measured = table.read(own) if own.exists() else {}
+        self.rows = {**table.read(table.path_of(table.REFERENCE)), **self.measured}
         self.drawn: dict[str, dict[str, Drawn]] = {"peer": {}, "softpipe": {}}
         self.folders: dict[str, pathlib.Path] = {}
 
@@ -238,7 +239,8 @@ class Judges:
     def verdict(self, name: str, mine: Drawn | None) -> Verdict:
         """What is to be said of our picture of a scene."""
         row, theirs = self.rows.get(name), self.drawn["peer"].get(name)
-        if mine and not mine.crashed and theirs and theirs.error == NO_CONFIG and not self.known:
+        loose = name not in self.measured and self.version != table.REFERENCE
+        if mine and not mine.crashed and theirs and theirs.error == NO_CONFIG and loose:
             return Verdict(name, row, None, [])  # Mesa 25 has neither accumulation nor samples
         if mine is None or mine.crashed or theirs is None or theirs.crashed:
             crashes = [f"{who}: {one.error}" for who, one in (("ours", mine), ("peer", theirs))
@@ -256,7 +258,7 @@ class Judges:
             found = table.apply(row, self.picture(row), ours)
         except (FileNotFoundError, ValueError) as error:
             return Verdict(name, row, None, [*wrong, str(error)])
-        if not self.known:
+        if loose:
             return Verdict(name, row, found, wrong + table.loosely(row, found, ours.pixels))
         wrong += table.worse(row, found)
         return Verdict(name, row, found, wrong, table.better(row, found))
@@ -354,10 +356,12 @@ def main() -> int:
         mine = _draw_ours(program, server.name, ours, names)
         if arguments.update:
             rows = {row.scene: row for row in updated(judges, names, mine)}
-            rows = {name: row for name in every if (row := rows.get(name) or judges.row(name))}
+            rows = {**judges.measured, **rows}
+            rows = {name: rows[name] for name in every if name in rows}
             comment = f"Pictures beside Mesa {judges.version}; columns: tests/pictures/table.py"
             table.write(table.path_of(judges.version), list(rows.values()), comment)
-            judges.rows, judges.known = rows, True
+            judges.rows.update(rows)
+            judges.measured = rows
         verdicts = [judges.verdict(name, mine.get(name)) for name in names]
         save_pictures(verdicts, judges, out, arguments.all_pngs)
         if arguments.sheet:

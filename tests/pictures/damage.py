@@ -214,7 +214,8 @@ def table_of_damage(judges: compare.Judges, names: list[str]) -> dict[str, Count
     """Damage every picture; by kind of damage, who notices."""
     found: dict[str, Count] = {}
     for seed, name in enumerate(names):
-        row = judges.rows[name]
+        # the damage is done here, whosever processor the row was measured on
+        row = judges.rows[name]._replace(processor=table.processor())
         ours, judge = measure.read(judges.ours, name), judges.picture(row)
         known = measure.steps(judge.colors)
         for kind, picture in damaged(ours, seed).items():

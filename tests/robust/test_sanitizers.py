@@ -39,11 +39,12 @@ PROGRAMS = [
     "names", "primitives 3 40", "ends forks", "ends exit_while_drawing", "ends thread_ends",
     "ends close_display", "ends objects", "ends handler_exits", "destroyed", "resize_storm 60",
 ]  # fmt: skip
-# Their threads share objects: one fills buffers that the other reads (the program's own race), or
-# frees the last reference to what the other made. Kernels do that by memcpy and free, which
-# ThreadSanitizer watches, while it cannot see the locks and atomic references of kernels.
+# Their threads share objects (those of random calls, too): one fills buffers that the other reads
+# (the program's own race), or frees the last reference to what the other made. Kernels do that by
+# memcpy and free, which ThreadSanitizer watches, while it cannot see the locks and atomic
+# references of kernels.
 SHARE = ("threads", "shared", "names")
-UNWATCHED = "ignore_interceptors_accesses=1"
+UNWATCHED = {"TSAN_OPTIONS": f"{OPTIONS['thread']['TSAN_OPTIONS']}:ignore_interceptors_accesses=1"}
 Host = tuple[str, dict[str, str]]
 
 
@@ -95,7 +96,7 @@ def test_programs(
     path = program(name, *build.SANITIZERS[kind], "-g", "-lEGL")
     places = _same_places() if kind == "thread" else []
     if kind == "thread" and name in SHARE:
-        env = {**env, "TSAN_OPTIONS": f"{env['TSAN_OPTIONS']}:{UNWATCHED}"}
+        env = {**env, **UNWATCHED}
     clean(run(*places, path, *arguments, env={**ours, **env}, seconds=240))
 
 
@@ -105,5 +106,7 @@ def test_random_calls(host: Host, ours: dict[str, str]) -> None:
     kind, env = host
     places = _same_places() if kind == "thread" else []
     env = {**ours, **env, "LD_PRELOAD": " ".join(runtime(kind))}
+    if kind == "thread":
+        env.update(UNWATCHED)
     command = (sys.executable, fuzz.__file__, "7", "3000", "", "2")
     clean(run(*places, "/usr/bin/env", *command, env=env, seconds=240))

@@ -18,6 +18,7 @@ from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, Translator
 from pipe_llvm.sample.call import CALLS, coords_bytes, load_result, store_operands
 from pydri.jit.types import Scalar, Vec, boolean, f32, i32
 from pydri.nir.ir import (
+    AluInstr,
     Block,
     CFNode,
     If,
@@ -227,6 +228,19 @@ class PhaseTranslator(Translator):
     def compute(self, instr: Instr, ssa: SSADef) -> list[Value]:
         """What defines a value, here."""
         return self.load(instr, ssa) if isinstance(instr, IntrinsicInstr) else self.instr(instr)
+
+    def component(self, instr: AluInstr, n: int) -> Value:
+        """In phase 0 what is divided by is mostly the q of coordinates, and that is mostly 1: a
+        comparison then, and no division."""
+        if self.phase or instr.op.name != "frcp":
+            return super().component(instr, n)
+        b, x = self.b, self.source(instr, 0, n, "float")
+        if not isinstance(x.ty, Vec):
+            return 1.0 / x
+        quotient = b.var(x.ty, 1.0)
+        with b.If(b.any(x != 1.0)):
+            quotient.value = 1.0 / x
+        return quotient.value
 
     # ---- memory
     def place(self, offset: int, kind: type[SampleCoords]) -> SampleCoords:

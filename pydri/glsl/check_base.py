@@ -21,20 +21,48 @@ from pydri.nir.types import ArrayType, SamplerType, StructType, Type, VectorType
 Meaning = Var | StructType
 
 
+class Shape:
+    """What is asked of structs again and again: a struct that holds another twice, which holds
+    another twice, has more members in all than can be counted one by one.
+    """
+
+    __slots__ = ("array", "components", "members", "opaque")
+
+    def __init__(self, struct: StructType) -> None:
+        #: is a sampler, an array among the members, however deep?
+        self.opaque = self.array = False
+        #: by name: the member's type, and where its components begin
+        self.members: dict[str, tuple[Type, int]] = {}
+        at = 0
+        for name, type_ in struct.fields:
+            self.members[name] = type_, at
+            at += component_count(type_)
+            self.opaque = self.opaque or has_opaque(type_)
+            self.array = self.array or has_array(type_)
+        self.components = at
+
+
+#: types are unique and live as long as the process, so this grows no faster than they do
+_shapes: dict[StructType, Shape] = {}
+
+
+def shape(struct: StructType) -> Shape:
+    """A struct's shape. Those of its members are known already: they were defined before."""
+    found = _shapes.get(struct)
+    if found is None:
+        found = _shapes[struct] = Shape(struct)
+    return found
+
+
 def has_opaque(type_: Type) -> bool:
     """A sampler, or something that holds one?"""
-    while isinstance(type_, ArrayType):
-        type_ = type_.item
-    if isinstance(type_, StructType):
-        return any(has_opaque(member) for _, member in type_.fields)
-    return isinstance(type_, SamplerType)
+    type_ = innermost(type_)
+    return shape(type_).opaque if isinstance(type_, StructType) else isinstance(type_, SamplerType)
 
 
 def has_array(type_: Type) -> bool:
     """An array, or a struct that holds one?"""
-    if isinstance(type_, StructType):
-        return any(has_array(member) for _, member in type_.fields)
-    return isinstance(type_, ArrayType)
+    return shape(type_).array if isinstance(type_, StructType) else isinstance(type_, ArrayType)
 
 
 def innermost(type_: Type) -> Type:
@@ -46,13 +74,11 @@ def innermost(type_: Type) -> Type:
 
 def component_count(type_: Type) -> int:
     """How long a constant of this type is."""
-    if isinstance(type_, SamplerType):
-        return 0
     if isinstance(type_, StructType):
-        return sum(component_count(member) for _, member in type_.fields)
+        return shape(type_).components
     if isinstance(type_, ArrayType):
         return type_.size * component_count(type_.item)
-    return type_.components
+    return type_.components if isinstance(type_, VectorType) else 0
 
 
 class CheckerBase:
@@ -67,7 +93,8 @@ class CheckerBase:
         self.limits = limits
         self.shader = tree.Shader(stage, language.version, language.es)
         self.scopes: list[dict[str, Meaning]] = [{}]
-        self.functions: dict[str, list[Function]] = {}
+        #: by name and parameter types
+        self.functions: dict[str, dict[tuple[Type, ...], Function]] = {}
         self.builtins: dict[str, Var] = {}
         #: the function whose body is being checked
         self.current: Function | None = None

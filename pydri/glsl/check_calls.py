@@ -104,7 +104,7 @@ class CallChecker(ConstructorChecker):
         arguments_text = ", ".join(map(str, arguments))
         self.error(at, f"{which} call to `{name}({arguments_text})'; candidates are:")
         for candidate in candidates[:20]:
-            self.log._add(at, "error", f"   {candidate}")
+            self.log.error_line(at, f"   {candidate}")
         return Value(at, ERROR)
 
     def _builtin_call(self, at: int, signature: Signature, args: list[Value]) -> Value:
@@ -132,15 +132,17 @@ class CallChecker(ConstructorChecker):
             if isinstance(found, Var):
                 found.used = True
 
-    def _own(self, at: int, name: str, candidates: list[Function], args: list[Value]) -> Value:
+    def _own(
+        self, at: int, name: str, candidates: dict[tuple[Type, ...], Function], args: list[Value]
+    ) -> Value:
         """A call of a function of the shader."""
         if any(a.type is ERROR for a in args):
             return Value(at, ERROR)
         types = tuple(a.type for a in args)
-        exact = [f for f in candidates if f.types == types]
-        found = exact or [f for f in candidates if self._own_fits(types, f)]
+        exact = candidates.get(types)
+        found = [exact] if exact else [f for f in candidates.values() if self._own_fits(types, f)]
         if len(found) != 1:
-            return self._no_match(at, name, types, candidates, bool(found))
+            return self._no_match(at, name, types, list(candidates.values()), bool(found))
         function = found[0]
         made: list[Value] = []
         for arg, parameter in zip(args, function.parameters):

@@ -6,11 +6,16 @@ In: a type and checked arguments.  Out: `Make`, folded where all arguments are c
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydri.glsl.check_base import has_opaque
 from pydri.glsl.check_operators import OperatorChecker, is_scalar
 from pydri.glsl.tree import ERROR, Constant, Make, Value
 from pydri.nir import types
 from pydri.nir.types import ArrayType, StructType, Type, VectorType
+
+#: components of a constant: structs that hold structs twice grow without bounds
+MAX_CONSTANT: Final = 1 << 20
 
 
 def fold_make(type_: VectorType, args: list[Value]) -> Constant | None:
@@ -59,7 +64,7 @@ class ConstructorChecker(OperatorChecker):
     @staticmethod
     def _joined(args: list[Value]) -> Constant | None:
         constants = [a.constant for a in args]
-        if None in constants:
+        if None in constants or sum(len(c or ()) for c in constants) > MAX_CONSTANT:
             return None
         return tuple(x for c in constants for x in c or ())
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pydri.glsl import ast, fold, tree
-from pydri.glsl.check_base import component_count, has_opaque
+from pydri.glsl.check_base import component_count, has_opaque, shape
 from pydri.glsl.check_calls import CallChecker
 from pydri.glsl.check_operators import is_integer, is_numeric, is_scalar
 from pydri.glsl.tree import ERROR, Value, Var, VarRef, is_unsized
@@ -225,16 +225,14 @@ class ExpressionChecker(CallChecker):
         if type_ is ERROR:
             return base
         if isinstance(type_, StructType):
-            start = 0
-            for member, member_type in type_.fields:
-                size = component_count(member_type)
-                if member == name:
-                    constant = base.constant
-                    if constant is not None:
-                        constant = constant[start : start + size]
-                    return tree.Member(node.at, member_type, base, name, constant)
-                start += size
-            return self.error(node.at, f"cannot access field `{name}' of structure")
+            found = shape(type_).members.get(name)
+            if found is None:
+                return self.error(node.at, f"cannot access field `{name}' of structure")
+            member, start = found
+            constant = base.constant
+            if constant is not None:
+                constant = constant[start : start + component_count(member)]
+            return tree.Member(node.at, member, base, name, constant)
         if isinstance(type_, VectorType) and not type_.is_matrix:
             if type_.rows > 1 or self.language.has("scalar_swizzle"):
                 return self._swizzle(node, base)

@@ -28,25 +28,25 @@ class FunctionChecker(DeclarationChecker):
                 self.error(at, "main() must return void")
             if parameters:
                 self.error(at, "main() must not take any parameters")
-        overloads = self.functions.setdefault(name, [])
-        for other in overloads:
-            if other.types != function.types:
-                continue
-            if other.result is not result:
-                self.error(at, f"function `{name}' return type doesn't match prototype")
-            for old, new in zip(other.parameters, parameters):
-                if old.mode != new.mode:
-                    self.error(at, f"function `{name}' parameter `{new.name}' qualifiers don't "
-                               "match prototype")
-            if node.body is not None:
-                if other.body is not None or other is self.current:
-                    self.error(at, f"function `{name}' redefined")
-                    return function
-                other.parameters = parameters
-                other.at = at
-            return other
-        overloads.append(function)
-        return function
+        other = self.functions.setdefault(name, {}).setdefault(function.types, function)
+        return function if other is function else self._again(node, other, function)
+
+    def _again(self, node: ast.Function, old: Function, new: Function) -> Function:
+        """A function that was declared before with the same parameters."""
+        name, at = node.name, node.at
+        if old.result is not new.result:
+            self.error(at, f"function `{name}' return type doesn't match prototype")
+        for before, now in zip(old.parameters, new.parameters):
+            if before.mode != now.mode:
+                self.error(at, f"function `{name}' parameter `{now.name}' qualifiers don't "
+                           "match prototype")
+        if node.body is not None:
+            if old.body is not None:
+                self.error(at, f"function `{name}' redefined")
+                return new
+            old.parameters = new.parameters
+            old.at = at
+        return old
 
     def _check_name(self, name: str, at: int) -> None:
         self.reserved(name, at)
@@ -128,7 +128,7 @@ class FunctionChecker(DeclarationChecker):
 
     def check_recursion(self) -> None:
         """Report functions that call themselves, directly or not (GLSL 6.1)."""
-        everything = [f for overloads in self.functions.values() for f in overloads]
+        everything = [f for overloads in self.functions.values() for f in overloads.values()]
         # What calls nothing is in no circle, and what only it calls neither (Kahn's algorithm).
         waiting = {f: len(f.calls) for f in everything}
         callers: dict[Function, list[Function]] = {f: [] for f in everything}

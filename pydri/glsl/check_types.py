@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from pydri.glsl import ast
-from pydri.glsl.check_base import innermost
+from pydri.glsl.check_base import innermost, shape
 from pydri.glsl.check_expressions import ExpressionChecker
 from pydri.glsl.check_operators import is_integer, is_scalar
 from pydri.glsl.tree import ERROR, Var
@@ -159,6 +159,7 @@ class TypeChecker(ExpressionChecker):
                 names.add(declarator.name)
                 fields.append((declarator.name, type_))
         type_ = types.struct(node.name or f"#anon_struct_{node.at}", tuple(fields))
+        shape(type_)  # while those of its members are the only ones below it
         if node.name:
             self.scopes[-1][node.name] = type_
         return type_

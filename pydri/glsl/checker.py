@@ -45,7 +45,8 @@ class Checker(FunctionChecker):
         color, data = (self.builtins.get(n) for n in ("gl_FragColor", "gl_FragData"))
         if color is not None and data is not None and color.assigned and data.assigned:
             self.error(color.at, "fragment shader writes to both `gl_FragColor' and `gl_FragData'")
-        self.shader.functions = [f for overloads in self.functions.values() for f in overloads]
+        for overloads in self.functions.values():
+            self.shader.functions += overloads.values()
 
     @staticmethod
     def _settle_size(var: Var) -> None:

@@ -71,6 +71,10 @@ class Log:
         self._add(offset, "error", message)
         self._count()
 
+    def error_line(self, offset: int, message: str) -> None:
+        """One more line of the error before."""
+        self._add(offset, "error", message)
+
     def preprocessor_error(self, offset: int, message: str) -> None:
         """An error of a directive or macro."""
         self._add(offset, "preprocessor error", message)

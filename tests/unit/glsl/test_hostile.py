@@ -145,6 +145,30 @@ def test_long_sources_compile(text: str) -> None:
     assert compiled.shader is not None, compiled.log[:300]
 
 
+def test_structs_that_double() -> None:
+    """Each struct holds the one before twice: what is asked of types must not count members."""
+    structs = "".join(f"struct S{i + 1} {{ S{i} a; S{i} b; }};\n" for i in range(60))
+    text = f"#version 120\nstruct S0 {{ float x; }};\n{structs}uniform S60 u;\n"
+    path = ".a.b" * 30
+    body = f"S60 v = u; v{path}.x = 1.0; bool same = v == u;"
+    assert run(f"{text}void main() {{ {body} gl_FragColor = vec4(v{path}.x); }}").shader
+    constants = "".join(
+        f"const S{i + 1} c{i + 1} = S{i + 1}(c{i}, c{i});\n" for i in range(40))  # fmt: skip
+    log = run(f"{text}const S0 c0 = S0(1.0);\n{constants}void main() {{}}").log
+    assert "initializer of const variable `c21' must be a constant expression" in log
+
+
+def test_many_overloads_and_members() -> None:
+    """Neither a function's overloads nor a struct's members are searched one by one."""
+    count = 1000
+    text = "#version 120\n" + "".join(
+        f"struct T{i} {{ float x; }}; float f(T{i} t) {{ return t.x; }}\n" for i in range(count))
+    text += f"struct W {{ float {', '.join(f'm{i}' for i in range(count))}; }};\n"
+    calls = "".join(f"T{i} t{i}; x += f(t{i}) + w.m{i};\n" for i in range(count))
+    text += f"void main() {{ W w; float x = 0.0; {calls} gl_FragColor = vec4(x); }}"
+    assert run(text).shader
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -5,6 +5,7 @@
 #include <GL/glext.h>
 #include <GL/glx.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static float positions[12] = {-.5f, -.5f, 0, .5f, -.5f, 0, .5f, .5f, 0, -.5f, .5f, 0};
@@ -275,10 +276,68 @@ static void textures(int frame) {
   if (glGetError()) printf("error in frame %d\n", frame);
 }
 
+/* A hundred textures of all targets, sizes and formats and a hundred buffers: made, filled, drawn
+ * with, changed, read and deleted within the frame. */
+static void objects(int frame) {
+  static const GLenum internal[] = {GL_RGBA8, GL_RGB8, GL_RGB565, GL_LUMINANCE8, GL_RGBA16F,
+    GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, GL_DEPTH_COMPONENT24};
+  static const GLenum targets[] = {GL_TEXTURE_2D, GL_TEXTURE_3D, GL_TEXTURE_RECTANGLE,
+    GL_TEXTURE_1D, GL_TEXTURE_CUBE_MAP};
+  GLuint made[100], filled[100];
+  memset(texels, 5 * frame, sizeof texels);
+  glGenTextures(100, made); glGenBuffers(100, filled);
+  glEnableClientState(GL_VERTEX_ARRAY); glEnableClientState(GL_TEXTURE_COORD_ARRAY);
+  for (int n = 0; n < 100; n++) {
+    GLenum target = targets[n % 5], kind = internal[n % 7 < 5 || n % 5 == 0 ? n % 7 : 0];
+    GLenum format = kind == GL_DEPTH_COMPONENT24 ? GL_DEPTH_COMPONENT : GL_RGBA;
+    int size = 4 << n % 5;
+    glBindTexture(target, made[n]);
+    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, n & 1 ? GL_LINEAR : GL_NEAREST);
+    if (target == GL_TEXTURE_3D)
+      glTexImage3D(target, 0, kind, size, 4, 4, 0, format, GL_UNSIGNED_BYTE, texels);
+    else if (target == GL_TEXTURE_1D)
+      glTexImage1D(target, 0, kind, size, 0, format, GL_UNSIGNED_BYTE, texels);
+    else
+      for (int face = 0; face < (target == GL_TEXTURE_CUBE_MAP ? 6 : 1); face++)
+        glTexImage2D(target == GL_TEXTURE_CUBE_MAP ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : target,
+                     0, kind, size, size, 0, format, GL_UNSIGNED_BYTE, texels);
+    if (target == GL_TEXTURE_2D && format == GL_RGBA) {
+      glTexSubImage2D(target, 0, 1 & (kind == GL_RGBA8), 0, 1 + 3 * (kind != GL_RGBA8), 4, format,
+                      GL_UNSIGNED_BYTE, texels);
+      glGenerateMipmap(target);
+      if (kind == GL_RGBA8) glClearTexSubImage(made[n], 0, 0, 0, 0, 2, 2, 1, format, GL_UNSIGNED_BYTE,
+                                               texels);
+    }
+    glBindBuffer(GL_ARRAY_BUFFER, filled[n]);
+    glBufferData(GL_ARRAY_BUFFER, sizeof positions + 64 * n, 0, GL_STREAM_DRAW);
+    glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof positions, positions);
+    glVertexPointer(3, GL_FLOAT, 0, 0); glTexCoordPointer(3, GL_FLOAT, 0, 0);
+    glEnable(target);
+    glDrawArrays(GL_TRIANGLE_FAN, 0, 4);
+    glDisable(target);
+    if (n % 10 == 3)
+      glGetTexImage(GL_TEXTURE_1D, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+  }
+  glBindBuffer(GL_ARRAY_BUFFER, 0);
+  glDisableClientState(GL_VERTEX_ARRAY); glDisableClientState(GL_TEXTURE_COORD_ARRAY);
+  glDeleteTextures(100, made); glDeleteBuffers(100, filled);
+  GLenum error = glGetError();
+  if (error) printf("error %x in frame %d\n", error, frame);
+}
+
+/* KiB of memory that are there. */
+static long resident(void) {
+  long pages = 0, all = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%ld %ld", &all, &pages) != 2) pages = 0;
+  if (file) fclose(file);
+  return pages * 4;
+}
+
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
   {"lists", lists}, {"selection", selection}, {"occlusion", occlusion},
-  {"names", names}, {"states", states}, {"textures", textures}};
+  {"names", names}, {"states", states}, {"textures", textures}, {"objects", objects}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};
@@ -297,12 +356,16 @@ int main(int argc, char **argv) {
   glBindBuffer(GL_ARRAY_BUFFER, buffer);
   glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STATIC_DRAW);
   glBindBuffer(GL_ARRAY_BUFFER, 0);
-  for (int frame = 0; frame < 12; frame++) {
+  long before = 0;
+  int frames = argc < 3 ? 12 : atoi(argv[2]); /* given: memory must not grow after a quarter */
+  for (int frame = 0; frame < frames; frame++) {
+    if (frame == frames / 4) before = resident();
     glClearColor(0, 0, 0, 0); glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (unsigned n = 0; n < sizeof groups / sizeof *groups; n++)
       if (argc < 2 || !strcmp(argv[1], groups[n].name)) groups[n].run(frame);
     glFlush(); glFinish();
     glXSwapBuffers(dpy, window);
   }
+  if (argc >= 3) printf("%ld KiB\n", resident() - before);
   return 0;
 }

@@ -18,7 +18,7 @@ pytestmark = [
 
 GROUPS = (
     "queries", "state", "matrices", "drawing", "lists", "selection", "occlusion", "names", "states",
-    "textures",
+    "textures", "objects",
 )  # fmt: skip
 SOURCE = pathlib.Path(__file__).with_name("steady.c")
 
@@ -35,3 +35,14 @@ def test_the_last_frame_enters_no_python(group: str, display: str) -> None:
     found = re.search(r"python_entries +([0-9,]+) +([0-9,]+)", done.stderr)
     assert found is not None, done.stderr
     assert found[2] == "0", f"{group}: {found[2]} entries of Python in the last frame"
+
+
+def test_objects_of_a_frame_leave_no_memory(display: str) -> None:
+    """200 objects a frame for 400 frames; what is kept is bounded, so 300 of them add nothing."""
+    program = host.compile_client(SOURCE, "-lGL", "-lX11")
+    done = subprocess.run(
+        [program, "objects", "400"], env=host.side("ours", display), capture_output=True,
+        text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[0]) < 512, done.stdout

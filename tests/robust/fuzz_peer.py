@@ -84,7 +84,9 @@ KNOWN = (
           " clamped", _has(0xB04, 0x845F)),
     *(Known("error", name, ours, peers, "a list compiled and executed at once, whose primitive gets"
             " a further attribute: the peer forgets glEnd (and glGetError then tells nothing)")
-      for name, ours, peers in (("glEndList", 0, 0x502), ("glEnd$", 0x501, 0))),
+      for name, ours, peers in (("glEndList", 0, 0x502), ("glEnd$", None, 0))),
+    Known("error", r"gl(En|Dis)ableIndexed|glIsEnabledIndexed", 0x500, 0, "EXT_draw_buffers2 has"
+          " them for GL_BLEND alone; the peer's EXT_direct_state_access for texture units, too"),
     Known("answer", r"glGen\w+", 0, 0, "GL 2.1, 3.8.12: any names that are unused; the peer's are"
           " greater than all that were bound"),
     Known("error", "glCallList$", 0, 0x501, "GL 2.1, 5.4: a list that is not there is no error"),

@@ -25,11 +25,13 @@ WORDS = (
 ).split(" ")
 
 
-def mutated(corpus: list[shaders.Shader], rng: random.Random) -> tuple[str, str]:
+def mutated(
+    corpus: list[shaders.Shader], rng: random.Random, changes: tuple[int, ...] = (1, 1, 2, 3, 8, 40)
+) -> tuple[str, str]:
     """(source, stage) of one shader with some pieces changed."""
     shader = rng.choice(corpus)
     pieces = re.findall(r"\w+|\s+|.", shader.text)
-    for _ in range(rng.choice((1, 1, 2, 3, 8, 40))):
+    for _ in range(rng.choice(changes)):
         at = rng.randrange(len(pieces) + 1)
         what = rng.randrange(7)
         if what == 0:

@@ -2,7 +2,7 @@
 """The syntax tree: what the parser makes and the checker reads.
 
 Plain classes with slots and typed constructors, not `dataclasses`: that module alone takes longer
-to import than this whole room. `at` is the offset of the token that a message about the node names.
+to import than this whole room. `at` is the offset where the node begins in the text.
 Nothing is resolved here: names are text, constants are what was written.
 """
 

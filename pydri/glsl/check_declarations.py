@@ -52,7 +52,7 @@ class DeclarationChecker(TypeChecker):
         # The initializer does not see the name (GLSL 4.2.2).
         value = None
         if declarator.init is not None:
-            value = self._initializer(declarator, storage, mode, type_)
+            value = self._initializer(node.at, declarator, storage, mode, type_)
             if value is not None and is_unsized(type_) and isinstance(value.type, ArrayType):
                 type_ = value.type
         elif mode == "const":
@@ -137,10 +137,9 @@ class DeclarationChecker(TypeChecker):
 
     # ---- initializers ---------------------------------------------------------------------
     def _initializer(
-        self, declarator: ast.Declarator, storage: Storage, mode: str, type_: Type
+        self, at: int, declarator: ast.Declarator, storage: Storage, mode: str, type_: Type
     ) -> Value | None:
         assert declarator.init is not None
-        at = declarator.init.at
         value = self.expression(declarator.init)
         if mode == "uniform" and not self.language.need(
             at, "uniform_initializers", f"initializing the uniform {declarator.name} is"

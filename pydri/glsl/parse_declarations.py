@@ -133,7 +133,8 @@ class DeclarationParser(ExpressionParser):
     def _declarators(
         self, qualifiers: ast.Qualifiers, type_: ast.TypeName, name: str, at: int
     ) -> ast.Variables:
-        found = ast.Variables(type_.at, qualifiers, type_, [])
+        start = qualifiers.at if qualifiers.words else type_.at
+        found = ast.Variables(start, qualifiers, type_, [])
         while True:
             sizes = self.array_sizes()
             # A variable's name means the variable from behind its initializer on (4.2.2).

@@ -158,46 +158,38 @@ class ExpressionParser:
         left = self.binary(1)
         kind = self.kind
         if kind in ASSIGNMENTS:
-            offset = self.offset
             self.next()
             self.enter()
             value = self.assignment()
             self.depth -= 1
-            return ast.Assign(offset, kind, left, value)
+            return ast.Assign(left.at, kind, left, value)
         if kind == "?":
-            offset = self.offset
-            self.next()
-            self.enter()
-            then = self.expression()
-            self.take(":")
-            otherwise = self.assignment()
-            self.depth -= 1
-            return ast.Choice(offset, left, then, otherwise)
+            return self._choice(left)
         return left
 
     def constant(self) -> ast.Expr:
         """A constant_expression of the grammar: neither commas nor assignments."""
         left = self.binary(1)
-        if self.kind != "?":
-            return left
-        offset = self.offset
-        self.next()
+        return self._choice(left) if self.kind == "?" else left
+
+    def _choice(self, condition: ast.Expr) -> ast.Expr:
+        self.take("?")
         self.enter()
         then = self.expression()
         self.take(":")
         otherwise = self.assignment()
         self.depth -= 1
-        return ast.Choice(offset, left, then, otherwise)
+        return ast.Choice(condition.at, condition, then, otherwise)
 
     def binary(self, least: int) -> ast.Expr:
         """A chain of operators that bind at least this strongly."""
         left = self.unary()
         precedence = PRECEDENCE.get(self.kind, 0)
         while precedence >= least:
-            operator, offset = self.kind, self.offsets[self.at]
+            operator = self.kind
             self.next()
             right = self.binary(precedence + 1)
-            left = ast.Binary(offset, operator, left, right)
+            left = ast.Binary(left.at, operator, left, right)
             precedence = PRECEDENCE.get(self.kind, 0)
         return left
 
@@ -249,7 +241,7 @@ class ExpressionParser:
         """Indices, fields, methods, ++ and --."""
         extra = 0
         while True:
-            kind, offset = self.kind, self.offsets[self.at]
+            kind, offset = self.kind, value.at
             if kind == ".":
                 self.next()
                 name, _ = self.take_name()

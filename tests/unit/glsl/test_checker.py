@@ -203,7 +203,7 @@ def test_wrong_statements(line: str) -> None:
         ("centroid varying vec4 a; void main() {}", "syntax error"),
         ("void main() { float a[2]; float b[2]; a = b; }", "whole array assignment forbidden"),
         ("uniform float a = 1.0; void main() {}", "forbidden in GLSL 1.10 (GLSL 1.20 required)"),
-        ("void main() { int a = 1.0; } int b = 1.0;", "0:1(38): error: initializer of type float"),
+        ("void main() { int a = 1.0; } int b = 1.0;", "0:1(30): error: initializer of type float"),
     ],
 )
 def test_wrong_shaders(text: str, message: str) -> None:

@@ -29,6 +29,8 @@ from pydri.st.derived import follow, incomplete, scissor_box, unreadable
 from pydri.st.kernels import DEPTH_FORMATS, STENCIL_FORMATS
 
 _ALL = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
+#: filters of EXT_framebuffer_multisample_blit_scaled: averages of samples, then linear
+_RESOLVES = (gl.GL_SCALED_RESOLVE_FASTEST_EXT, gl.GL_SCALED_RESOLVE_NICEST_EXT)
 #: by format: 0 fractions and floats, 1 unsigned and 2 signed whole numbers
 _NUMBERS = [{"uint": 1, "sint": 2}.get(f.kind, 0) for f in FORMATS]
 #: by format: type and bits of depth, so that equal numbers are equal depths
@@ -94,10 +96,14 @@ def glBlitFramebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any, 
     follow(b, ctx)
     unfit = unreadable(ctx) | incomplete(ctx)
     error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
-    known = one_of(b, filter_, (gl.GL_NEAREST, gl.GL_LINEAR))
+    resolves = one_of(b, filter_, _RESOLVES)
+    known = one_of(b, filter_, (gl.GL_NEAREST, gl.GL_LINEAR)) | resolves
     error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
     error_if(b, ctx, (mask & ~b.const(u32, _ALL)) != 0, gl.GL_INVALID_VALUE)
-    linear = filter_ == gl.GL_LINEAR
+    several = [_samples(b, fb) for fb in (ctx.read, ctx.dyn.fb)]
+    unresolved = (several[0] == 0) | (several[1] != 0)
+    error_if(b, ctx, resolves & unresolved, gl.GL_INVALID_OPERATION)
+    linear = filter_ != gl.GL_NEAREST
     zs_bits = gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
     error_if(b, ctx, linear & ((mask & zs_bits) != 0), gl.GL_INVALID_OPERATION)
     read, draw = ctx.read, ctx.dyn.fb
@@ -123,12 +129,11 @@ def glBlitFramebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any, 
         sizes = b.table(u8, _DEPTHS)
         other = sizes[read.zsbuf.format] != sizes[draw.zsbuf.format]
         error_if(b, ctx, other, gl.GL_INVALID_OPERATION)
-    several = [_samples(b, fb) for fb in (read, draw)]
     apart = (several[0] != 0) & (several[1] != 0) & (several[0] != several[1])
     error_if(b, ctx, apart, gl.GL_INVALID_OPERATION)
     scales = (b.abs(sx1 - sx0) != b.abs(dx1 - dx0)) | (b.abs(sy1 - sy0) != b.abs(dy1 - dy0))
     some = (several[0] | several[1]) != 0
-    error_if(b, ctx, some & scales, gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, some & scales & ~resolves, gl.GL_INVALID_OPERATION)
     empty = (sx0 == sx1) | (sy0 == sy1) | (dx0 == dx1) | (dy0 == dy1)
     with b.If(empty | (ctx.query.skip != 0)):
         b.Return()

@@ -235,6 +235,35 @@ static void unreadable(void)
     }
 }
 
+/* EXT_framebuffer_multisample_blit_scaled. */
+static void scaled(void)
+{
+    static const GLenum FILTERS[] = {GL_NEAREST, GL_LINEAR, GL_SCALED_RESOLVE_FASTEST_EXT, GL_SCALED_RESOLVE_NICEST_EXT, 0x7777};
+    GLuint names[3], fbos[3];
+    glGenRenderbuffers(3, names);
+    glGenFramebuffers(3, fbos);
+    for (int i = 0; i < 3; i++) {
+        glBindRenderbuffer(GL_RENDERBUFFER, names[i]);
+        glRenderbufferStorageMultisample(GL_RENDERBUFFER, i ? 4 : 0, GL_RGBA8, 8, 8);
+        glBindFramebuffer(GL_FRAMEBUFFER, fbos[i]);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, names[i]);
+        glClearColor(0.2f, 0.4f, 0.6f * i, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    for (int from = 0; from < 3; from++)
+        for (int to = 0; to < 3; to++)
+            for (unsigned k = 0; k < sizeof FILTERS / sizeof *FILTERS; k++)
+                for (int size = 8; size < 18; size += 8) {
+                    glBindFramebuffer(GL_READ_FRAMEBUFFER, fbos[from]);
+                    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, fbos[to]);
+                    printf("from %d to %d, filter %x, %d: ", from, to, FILTERS[k], size);
+                    TELL(glBlitFramebuffer(0, 0, 8, 8, 0, 0, size, size, GL_COLOR_BUFFER_BIT, FILTERS[k]));
+                    TELL(glBlitFramebuffer(0, 0, 8, 8, 0, 0, size, size, GL_DEPTH_BUFFER_BIT, FILTERS[k]));
+                }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, fbos[0]);
+    colors("blitted", GL_RGBA);
+}
+
 int main(void)
 {
     Rig rig = make_rig(64, 64);
@@ -242,6 +271,7 @@ int main(void)
     mistakes();
     greys();
     unreadable();
+    scaled();
     drop_rig(&rig);
     return 0;
 }

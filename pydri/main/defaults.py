@@ -94,6 +94,8 @@ def _raw(raw: Any) -> None:
     raw.clip_origin, raw.clip_depth_mode = gl.GL_LOWER_LEFT, gl.GL_NEGATIVE_ONE_TO_ONE
     raw.cull_face_mode = gl.GL_BACK
     raw.front_face = gl.GL_CCW
+    raw.clamp_vertex, raw.clamp_fragment = gl.GL_TRUE, gl.GL_FIXED_ONLY
+    raw.clamp_read = gl.GL_FIXED_ONLY
     raw.line_width = 1.0
     for side in range(3):
         # all ones of the deepest stencil buffer there is, as Mesa

@@ -24,7 +24,8 @@ from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.jit.kernel import Kernel
 from pydri.jit.types import Array, Fn, Ptr, StructMeta, boolean, i8, i16, u64
 from pydri.jit.values import Value
-from pydri.main.layout import GLContext
+from pydri.main.layout import DIRTY_TARGET, GLContext
+from pydri.main.state.layout import FRAGMENT_FREE
 
 CTX = ptr(GLContext)
 NOWHERE = 0xFFFFFFFF  # "where" of an error whose entry point is not known
@@ -339,6 +340,23 @@ def set_vector(b: Any, ctx: Any, target: Any, value: Any, dirty: int) -> None:
         flush_vertices(b, ctx)
         target.store(value)
         mark(b, ctx, dirty)
+
+
+def unclamped(ctx: Any) -> Any:
+    """Whether colours of fragments, and what goes with them, are not clamped to [0, 1]."""
+    return (ctx.key.clamping & FRAGMENT_FREE) != 0
+
+
+def follow_targets(b: Any, ctx: Any) -> None:
+    """What glGet tells of what is drawn to, and by it, is true after this."""
+    with b.If(((ctx.dirty & DIRTY_TARGET) != 0) & ~is_null(ctx.framebuffers.follow)):
+        b.call(ctx.framebuffers.follow, ctx)
+
+
+def set_clamped(b: Any, ctx: Any, given: Any, used: Any, value: Any, dirty: int) -> None:
+    """Write a vector as it was given, and as it is used: clamped where fragments are."""
+    given.store(value, align=4)
+    set_vector(b, ctx, used, b.select(unclamped(ctx), value, clamp01(b, value)), dirty)
 
 
 def from_ints(b: Any, pname: Any, params: Any, sizes: dict[int, tuple[int, bool]]) -> Any:

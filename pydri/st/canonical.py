@@ -308,7 +308,7 @@ def st_canonical(b: Any, given: Any, key: Any) -> None:
     smooth = _samples(b, key)
     covers = (key.sample_flags & SAMPLE_ALPHA_TO_COVERAGE) != 0
     color = written | tested | covers
-    _zero_unless(b, key, color, ["color_format"])
+    _zero_unless(b, key, color, ["color_format", "clamping"])
     _encoding(b, key)
     _primitives(b, key, color, smooth)
     fog = _fog(b, key, color)

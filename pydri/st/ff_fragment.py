@@ -12,6 +12,7 @@ Counterpart of Mesa's ff_fragment_shader.cpp and st_nir_lower_fog.
 from __future__ import annotations
 
 from pydri.main.layout import ValueBlock
+from pydri.main.state.layout import FRAGMENT_CLAMPED, FRAGMENT_FREE
 from pydri.nir import Builder, Shader, SSADef
 from pydri.nir.enums import (
     FRAG_RESULT_COLOR,
@@ -66,22 +67,29 @@ def build_fragment(key: FragmentKey) -> Shader:
         b.store_output(b.sysval("pixel").x, FRAG_RESULT_DEPTH)
     if not key.color:
         return b.shader
+    free = bool(key.clamping & FRAGMENT_FREE)
+
+    def last(color: SSADef) -> SSADef:
+        """The result: targets of fractions clamp it by themselves."""
+        return b.fsat(color) if key.clamping & FRAGMENT_CLAMPED else color
+
     if key.image == "color":
         color = b.sysval("pixel")
     else:
         color = b.load_input(VARYING_SLOT_COL0, 4, interp=INTERP_NONE)
     if key.combiners:
-        color = TextureStages(b, key.units, color).run(key.combiners)
+        color = TextureStages(b, key.units, color, free).run(key.combiners)
     if not key.secondary and not key.fog:
-        b.store_output(color, FRAG_RESULT_COLOR)
+        b.store_output(last(color), FRAG_RESULT_COLOR)
         return b.shader
     rgb = color.xyz
     if key.secondary:
-        rgb = b.fsat(rgb + b.load_input(VARYING_SLOT_COL1, 3, interp=INTERP_NONE))
+        rgb = rgb + b.load_input(VARYING_SLOT_COL1, 3, interp=INTERP_NONE)
+        rgb = rgb if free else b.fsat(rgb)
     if key.fog:
         factor = _fog_factor(b, key.fog)
         fog = b.load_ubo(0, ValueBlock.offset("frag.fog_color"), 3)
         rgb = rgb * factor + fog * (1.0 - factor)
-    b.store_output(b.vec(rgb, color.w), FRAG_RESULT_COLOR)
+    b.store_output(last(b.vec(rgb, color.w)), FRAG_RESULT_COLOR)
     return b.shader
 

@@ -20,7 +20,12 @@ from pydri.main.light.layout import (
     LIGHT_SPOT,
     MAX_LIGHTS,
 )
-from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE
+from pydri.main.state.layout import (
+    FRAGMENT_CLAMPED,
+    FRAGMENT_FREE,
+    SAMPLE_ALPHA_TO_COVERAGE,
+    VERTEX_FREE,
+)
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS, UNIT_MATRIX, UNIT_SPRITE
 from pydri.nir.enums import (
     MAT_ATTRIB_MAX,
@@ -121,6 +126,7 @@ class VertexKey(NamedTuple):
     texcoords: tuple[TexCoordKey, ...]
     edge: bool = False  # the edge flag is passed on
     normal: int = NORMAL_PLAIN  # what is done to transformed normals, if there are any
+    free: bool = False  # lit colours are not clamped (`clamp` says it of others)
 
 
 class FragmentKey(NamedTuple):
@@ -133,6 +139,7 @@ class FragmentKey(NamedTuple):
     image: str = ""  # of a rectangle: "color" or "depth"
     units: tuple[UnitKey, ...] = ()  # whose textures are read
     combiners: tuple[Combiner, ...] = ()
+    clamping: int = 0  # FRAGMENT_FREE, FRAGMENT_CLAMPED
 
 
 def channels(format: int) -> int:
@@ -218,7 +225,8 @@ def fragment_key(key: Any) -> FragmentKey:
     else:
         secondary = bool(key.color_sum)
     fog = _FOG_MODES.get(key.fog_mode, 0) if key.fog else 0
-    plain = FragmentKey(True, secondary, fog, stipple, image)
+    clamping = key.clamping & (FRAGMENT_FREE | FRAGMENT_CLAMPED)
+    plain = FragmentKey(True, secondary, fog, stipple, image, clamping=clamping)
     if not any(unit.target for unit in key.tex):
         return plain
     from pydri.st.ff_env import stages  # programs without textures start without it
@@ -276,6 +284,7 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
         if fragment.secondary:
             wanted |= 1 << VERT_ATTRIB_COLOR1
             clamp |= int(_may_exceed(key, VERT_ATTRIB_COLOR1)) << 1
+        clamp = 0 if key.clamping & VERTEX_FREE else clamp
     fog = FOG_NONE
     if fragment.fog:
         if key.fog_coord_src == gl.GL_FOG_COORDINATE:
@@ -305,6 +314,7 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
         texcoords,
         edge,
         _normal(key, mapped or lit is not None and bool(lit.lights)),
+        lit is not None and bool(key.clamping & VERTEX_FREE),
     )
 
 

@@ -42,8 +42,11 @@ _INVERTED = (gl.GL_ONE_MINUS_SRC_COLOR, gl.GL_ONE_MINUS_SRC_ALPHA)
 class TextureStages:
     """The texture part of one program."""
 
-    def __init__(self, b: Builder, units: tuple[UnitKey, ...], primary: SSADef) -> None:
+    def __init__(
+        self, b: Builder, units: tuple[UnitKey, ...], primary: SSADef, free: bool = False
+    ) -> None:
         self.b = b
+        self.free = free  # results are not clamped
         self.units = {item.unit: item for item in units}
         self.primary = primary
         self.previous = primary
@@ -99,16 +102,20 @@ class TextureStages:
             value = self.b.swizzle(value, (3, 3, 3)) if operand in _FROM_ALPHA else value.xyz
         return 1.0 - value if operand in _INVERTED else value
 
+    def clamped(self, value: SSADef) -> SSADef:
+        """A result, clamped unless colours of fragments are not."""
+        return value if self.free else self.b.fsat(value)
+
     def combine(self, form: Combine, unit: int, size: int) -> SSADef:
         """A function's result, scaled and clamped."""
         b = self.b
         if form.function in DOT3:
             x, y = (self.argument(pair, unit, 3) - 0.5 for pair in form.arguments)
             dot = b.fdot3(x, y) * (4.0 * form.scale)
-            return b.fsat(dot) if size == 1 else b.fsat(b.vec(dot, dot, dot))
+            return self.clamped(dot if size == 1 else b.vec(dot, dot, dot))
         args = [self.argument(pair, unit, size) for pair in form.arguments]
         value = _FUNCTIONS[form.function](args)
-        return b.fsat(value * float(form.scale) if form.scale != 1 else value)
+        return self.clamped(value * float(form.scale) if form.scale != 1 else value)
 
     def run(self, combiners: tuple[Combiner, ...]) -> SSADef:
         """The colour behind the last unit."""

@@ -189,6 +189,10 @@ class _VertexProgram:
             self.texture_coordinates(item)
         return b.shader
 
+    def clamped(self, color: SSADef) -> SSADef:
+        """A lit colour, clamped unless the program asked for what is beyond [0, 1]."""
+        return color if self.key.free else self.b.fsat(color)
+
     def unlit(self) -> None:
         slots = [(VERT_ATTRIB_COLOR0, VARYING_SLOT_COL0)]
         if self.key.secondary:
@@ -320,9 +324,9 @@ class _VertexProgram:
             if shine is not None and not lit.separate_specular:
                 color = color + shine
             alpha = self.material(DIFFUSE, face, 4).w
-            b.store_output(b.fsat(b.vec(color, alpha)), slots[0])
+            b.store_output(self.clamped(b.vec(color, alpha)), slots[0])
             if self.key.secondary:
-                shine = b.fsat(shine) if shine is not None else b.imm_vec3(0.0, 0.0, 0.0)
+                shine = self.clamped(shine) if shine is not None else b.imm_vec3(0.0, 0.0, 0.0)
                 b.store_output(b.vec(shine, 0.0), slots[1])
 
     def scene_color(self, face: int) -> SSADef:

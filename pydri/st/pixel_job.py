@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.jit import Struct, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
-from pydri.main.kernels import CTX
+from pydri.main.kernels import CTX, unclamped
 from pydri.main.pixels.tables import TYPES
 from pydri.pipe.native import Surface
 from pydri.pipe.state import RECT_L32F, RECT_R32F, RECT_RGBA8, RECT_RGBA32F
@@ -89,9 +89,10 @@ def px_fetch_floats(b: Any, ctx: Any, job: Any, rgba: Any, row: Any, column: Any
             b.call(px_index_colors, ctx, indices, rgba, count)
             b.Return()
         b.call(px_load, rgba, place, count, job.numbers[0], job.numbers[1], job.swap)
+    clamps = ~unclamped(ctx)
     with b.If(job.plain == 0):
-        b.call(px_transfer, ctx, rgba, count, 1)
-    with b.Elif(lambda: b.table(u8, _BEYOND)[job.numbers[1]] != 0):
+        b.call(px_transfer, ctx, rgba, count, b.cast(clamps, u32))
+    with b.Elif(lambda: clamps & (b.table(u8, _BEYOND)[job.numbers[1]] != 0)):
         b.call(px_clamp, rgba, count * 4)
 
 
@@ -150,7 +151,7 @@ def px_fetch(b: Any, ctx: Any, job: Any, out: Any, row: Any, column: Any, count:
         with b.Elif(lambda: (job.rect == RECT_R32F) | (job.rect == RECT_L32F)):
             place, _ = source_of(b, job, row, column + at)
             b.call(px_load_depth, to, place, some, job.numbers[1], job.swap)
-            with b.If(b.table(u8, _BEYOND)[job.numbers[1]] != 0):
+            with b.If(~unclamped(ctx) & (b.table(u8, _BEYOND)[job.numbers[1]] != 0)):
                 b.call(px_clamp, to, some)
         with b.Else():
             b.call(px_fetch_zs, ctx, job, to, stencils, row, column + at, some)

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.api.enums import GL_INVALID_OPERATION
+from pydri.api.enums import GL_FIXED_ONLY, GL_INVALID_OPERATION, GL_TRUE
 from pydri.api.gl_table import SLOTS
 from pydri.jit import boolean, f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, record_error
+from pydri.main.kernels import CTX, is_null, record_error
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.pipe.format import FORMATS as SURFACES
 from pydri.pipe.native import CLEAR_DEPTH, CLEAR_STENCIL
@@ -27,6 +27,7 @@ from pydri.st.pixel_ops import (
     depth_stays,
     fb_load_zs,
     fb_read_colors,
+    px_clamp,
     px_transfer,
     px_transfer_stencil,
     transfer_depths,
@@ -155,6 +156,19 @@ def _pack_zs(b: Any, ctx: Any, pixels: tuple[Any, Any, Any], form: tuple[Any, An
     b.call(px_pack_depth, depths, stencils, to, count, t, swap)
 
 
+def _clamping(b: Any, ctx: Any) -> tuple[Any, Any]:
+    """Whether colours that are read are clamped to [0, 1] (GL 4.6, 18.2.6), and whether there may
+    be others in what is read."""
+    floats, wide = b.var(boolean, b.const(boolean, 0)), b.var(boolean, b.const(boolean, 0))
+    kinds = [{"float": 1, "shared": 1, "snorm": 2}.get(f.kind, 0) for f in SURFACES]
+    with b.If(~is_null(ctx.read.cbuf)):
+        kind = b.table(u8, kinds)[ctx.read.cbuf.format]
+        floats.value, wide.value = kind == 1, kind != 0
+    mode = ctx.raw.clamp_read
+    clamps = (mode == GL_TRUE) | ((mode == GL_FIXED_ONLY) & ~floats.value)
+    return clamps, wide.value
+
+
 @kernel(void, (CTX, i32, i32, i32, i32, ptr(u32), ptr(u8), i64, u32), name="px_read_rows",
         noinline=True)
 def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: Any, first: Any,
@@ -193,6 +207,7 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
             b.Return()
     rgba = b.array(f32, CHUNK * 4, align=64)
     depths, stencils = b.array(f64, CHUNK, align=64), b.array(i32, CHUNK, align=64)
+    clamps, wide = _clamping(b, ctx)
     with b.For(y0, y1) as row:
         at_row = b.cast(row, i64) - b.cast(y, i64)
         at_row = b.select(invert != 0, b.cast(height, i64) - 1 - at_row, at_row)
@@ -208,8 +223,10 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
             with b.If(kind == COLOR):
                 b.call(fb_read_colors, ctx, rgba, cbuf, sx, sy, count)
                 with b.If(~plain):
-                    b.call(px_transfer, ctx, rgba, count, 1)
-                b.call(px_pack, rgba, to, count, f, t, swap)
+                    b.call(px_transfer, ctx, rgba, count, b.cast(clamps, u32))
+                with b.Elif(lambda: clamps & wide):
+                    b.call(px_clamp, rgba, count * 4)
+                b.call(px_pack, rgba, to, count, f, t, swap, b.cast(clamps, u32))
                 b.Continue()
             b.call(fb_load_zs, depths, stencils, zsbuf, sx, sy, count)
             _pack_zs(b, ctx, (depths, stencils, count), (kind, t, swap, lsb), same_depths, to, bits)

@@ -275,7 +275,7 @@ def store_swapped(b: Any, dst: Any, swap: Any, element: Any, bytes_: Any,
         b.call(px_swap, dst, buffer, bytes_, element)
 
 
-def _reduce(b: Any, rgba: Any, values: Any, count: Any, channels: str) -> None:
+def _reduce(b: Any, rgba: Any, values: Any, count: Any, channels: str, clamp: Any) -> None:
     """RGBA as components of a format, four pixels a step; luminance is R + G + B."""
     width = len(channels)
     v16 = f32.vec(LANES)
@@ -285,7 +285,7 @@ def _reduce(b: Any, rgba: Any, values: Any, count: Any, channels: str) -> None:
         if "L" in channels:
             for shift in (1, 2):
                 sums = sums + b.shuffle(given, None, [min(n + shift, 15) for n in range(LANES)])
-            sums = b.min(sums, 1.0)
+            sums = b.select(clamp != 0, b.min(sums, 1.0), sums)
         lanes = [
             LANES + 4 * pixel if c == "L" else 4 * pixel + _CHANNEL[c]
             for pixel in range(4)
@@ -296,16 +296,18 @@ def _reduce(b: Any, rgba: Any, values: Any, count: Any, channels: str) -> None:
         (values + i * width).store(b.shuffle(given, sums, lanes), align=4)
 
 
-@kernel(void, (ptr(f32), *_ROW), noinline=True, noalias=(0,))
-def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, swap: Any) -> None:
-    """`count` RGBA pixels as pixels of a colour format; luminance is R + G + B."""
+@kernel(void, (ptr(f32), *_ROW, u32), noinline=True, noalias=(0,))
+def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, swap: Any,
+            clamp: Any) -> None:  # fmt: skip
+    """`count` RGBA pixels as pixels of a colour format; luminance is R + G + B, at most 1 unless
+    `clamp` is 0."""
     components = components_of(b, format)
     values = b.array(f32, CHUNK * 4 + LANES, align=64)
     with b.Switch(format) as s:
         for n, item in enumerate(FORMATS):
             if item.kind == "color":
                 with s.Case(n):
-                    _reduce(b, rgba, values, count, item.channels)
+                    _reduce(b, rgba, values, count, item.channels, clamp)
 
     def write(place: Any) -> None:
         with b.Switch(type_) as s:

@@ -28,6 +28,8 @@ from pydri.main.framebuffers.layout import (
 from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, target_give, target_take
 from pydri.main.kernels import CTX, is_null
 from pydri.main.layout import DIRTY_TARGET, DIRTY_VIEWPORT
+from pydri.main.state.kernels import reclamp
+from pydri.main.state.layout import FRAGMENT_CLAMPED, FRAGMENT_FREE, VERTEX_FREE
 from pydri.main.textures.image_store import first_image, image_level, texture_exchange
 from pydri.main.textures.image_sync import settle
 from pydri.main.textures.image_tables import BASES
@@ -185,6 +187,7 @@ def st_visual(b: Any, visual: Any, fbo: Any) -> None:
             for k, name in enumerate(("red", "green", "blue", "alpha")):
                 some = b.cast(bits[at.format * 4 + k], u32)
                 setattr(visual, name, b.select((has & (1 << k)) != 0, some, b.const(u32, 0)))
+            visual.floats = b.cast(b.table(u8, _WIDE)[at.format] == 1, u32)
             with b.If(~is_null(at.target)):
                 visual.srgb = b.cast(at.target.surface.srgb != 0, u32)
             b.Break()
@@ -208,6 +211,33 @@ def _put_key(b: Any, ctx: Any, place: Any, value: Any) -> None:
         ctx.key_dirty = 1
 
 
+#: by format: 1 floats, 2 signed fractions, of which glClampColor's modes mean something
+_WIDE = [{"float": 1, "shared": 1, "snorm": 2}.get(f.kind, 0) for f in FORMATS]
+
+
+def _clamping(b: Any, ctx: Any) -> None:
+    """Whether colours of vertices and fragments are clamped (ARB_color_buffer_float)."""
+    fb, key, raw = ctx.dyn.fb, ctx.key, ctx.raw
+    wide = b.var(u32, 0)
+    for n in range(-1, MAX_TARGETS - 1):
+        surface = fb.cbuf if n < 0 else fb.others[n]
+        with b.If(~is_null(surface)):
+            wide.value = wide.value | b.cast(b.table(u8, _WIDE)[surface.format], u32)
+    floats = (wide.value & 1) != 0
+
+    def free(mode: Any) -> Any:
+        return (mode == gl.GL_FALSE) | ((mode == gl.GL_FIXED_ONLY) & floats)
+
+    zero, old = b.const(u8, 0), key.clamping
+    clamped = b.select(wide.value != 0, b.const(u8, FRAGMENT_CLAMPED), zero)
+    new = b.select(free(raw.clamp_vertex), b.const(u8, VERTEX_FREE), zero)
+    new = new | b.select(free(raw.clamp_fragment), b.const(u8, FRAGMENT_FREE), clamped)
+    _put_key(b, ctx, key.addr("clamping"), new)
+    with b.If(((old ^ new) & FRAGMENT_FREE) != 0):
+        raw.ever_free = 1
+        b.call(reclamp, ctx)
+
+
 @kernel(void, (CTX,), noinline=True)
 def st_target_keys(b: Any, ctx: Any) -> None:
     """Formats and samples of what is drawn to become part of the key block."""
@@ -222,6 +252,7 @@ def st_target_keys(b: Any, ctx: Any) -> None:
         surface = fb.cbuf if n == -2 else fb.zsbuf if n == -1 else fb.others[n]
         with b.If(~is_null(surface)):
             samples.value = b.max(samples.value, surface.samples)
+    _clamping(b, ctx)
     with b.If(samples.value != 0):  # with no buffer at all it stays
         several = b.select(samples.value > 1, samples.value, b.const(u32, 0))
         _put_key(b, ctx, key.addr("samples"), b.cast(several, u8))

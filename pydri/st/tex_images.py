@@ -286,7 +286,7 @@ def tx_pack(b: Any, ctx: Any, job: Any, values: Any, place: Any, count: Any, bit
                 format.value = _PLACES["RG"]
                 with b.For(b.const(u32, 0), count) as i:
                     words[i * 4 + 1] = words[i * 4 + 3]
-            b.call(px_pack, rgba, place, count, format.value, job.type, swap)
+            b.call(px_pack, rgba, place, count, format.value, job.type, swap, 1)
         with s.Case(INTEGER):
             b.call(tx_read_as, words, count, job.base, 1)
             signed = b.table(u32, _SIGNED)[job.resource.format]

@@ -341,6 +341,55 @@ static void greys(int unused)
     }
 }
 
+/* Targets of floats hold what is beyond [0, 1]: clears, textures, environments, blending, fog; shown darker. */
+static void beyond(int unused)
+{
+    static const float texel[] = {2, -0.5f, 0.5f, 1.5f};
+    static const GLenum MODES[] = {GL_FIXED_ONLY, GL_TRUE, GL_FALSE};
+    (void) unused;
+    start();
+    for (int i = 0; i < 6; i++) {
+        object();
+        GLuint name = target(GL_TEXTURE_2D, i & 1 ? GL_RGBA32F : GL_RGBA16F, SIZE, 1);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0);
+        glClampColor(GL_CLAMP_VERTEX_COLOR, i < 3 ? GL_TRUE : GL_FALSE);
+        glClampColor(GL_CLAMP_FRAGMENT_COLOR, MODES[i % 3]);
+        glViewport(0, 0, SIZE, SIZE);
+        glClearColor(3, 1.5f, -2, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glColor4f(2.5f, 0.5f, -1, 1);
+        glRectf(-0.9f, -0.9f, 0, 0);
+        GLuint bright;
+        glGenTextures(1, &bright);
+        glBindTexture(GL_TEXTURE_2D, bright);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, 1, 1, 0, GL_RGBA, GL_FLOAT, texel);
+        glEnable(GL_TEXTURE_2D);
+        glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
+        glRectf(0.1f, -0.9f, 0.5f, 0);
+        glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_MODULATE);
+        glRectf(0.5f, -0.9f, 0.9f, 0);
+        glDisable(GL_TEXTURE_2D);
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_ONE, GL_ONE);
+        gradient_square(0.5f, 1);
+        glDisable(GL_BLEND);
+        glEnable(GL_FOG);
+        glFogi(GL_FOG_MODE, GL_LINEAR);
+        glFogf(GL_FOG_START, -1);
+        glFogf(GL_FOG_END, 1);
+        glFogfv(GL_FOG_COLOR, texel);
+        glColor4f(2, 1, 1, 1);
+        glRectf(-0.9f, 0.3f, -0.2f, 0.9f);
+        glDisable(GL_FOG);
+        glClampColor(GL_CLAMP_VERTEX_COLOR, GL_TRUE);
+        glClampColor(GL_CLAMP_FRAGMENT_COLOR, GL_FIXED_ONLY);
+        glBindTexture(GL_TEXTURE_2D, name);
+        glColor4f(0.25f, 0.25f, 0.25f, 1);
+        show(GL_TEXTURE_2D, i, 3, 2);
+    }
+}
+
 /* Blits to the window: as it is, mirrored, larger, smaller, cut by a scissor, and back to an object. */
 static void blits(int filter)
 {
@@ -402,6 +451,7 @@ static const Scene scenes[] = {
     {"fbo_several", several, 0, 160, 160, COLOR},
     {"fbo_apart", apart, 0, 160, 160, COLOR},
     {"fbo_greys", greys, 0, 420, 280, COLOR},
+    {"fbo_beyond", beyond, 0, 240, 160, COLOR},
     {"fbo_blits", blits, GL_NEAREST, 200, 180, COLOR},
     {"fbo_blits_linear", blits, GL_LINEAR, 200, 180, COLOR},
     {"fbo_reads", reads, 0, 200, 200, COLOR},

@@ -264,6 +264,75 @@ static void scaled(void)
     colors("blitted", GL_RGBA);
 }
 
+static void clamps(const char *when)
+{
+    GLint values[4];
+    float colors[8], color[4];
+    glGetIntegerv(GL_CLAMP_VERTEX_COLOR, values);
+    glGetIntegerv(GL_CLAMP_FRAGMENT_COLOR, values + 1);
+    glGetIntegerv(GL_CLAMP_READ_COLOR, values + 2);
+    glGetIntegerv(GL_RGBA_FLOAT_MODE_ARB, values + 3);
+    printf("%s: %x %x %x, floats %d", when, values[0], values[1], values[2], values[3]);
+    glGetFloatv(GL_COLOR_CLEAR_VALUE, colors);
+    glGetFloatv(GL_ALPHA_TEST_REF, colors + 4);
+    glGetFloatv(GL_FOG_COLOR, color);
+    colors[5] = color[0];
+    glGetFloatv(GL_BLEND_COLOR, color);
+    colors[6] = color[1];
+    glGetTexEnvfv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_COLOR, color);
+    colors[7] = color[3];
+    for (int i = 0; i < 8; i++)
+        printf(" %.2f", colors[i]);
+    told("", 0);
+}
+
+/* ARB_color_buffer_float: what is clamped, by targets and glClampColor. */
+static void floats(void)
+{
+    static const GLenum FORMATS[] = {GL_RGBA8, GL_RGBA16F, GL_RGBA8_SNORM, GL_RGBA32F, GL_LUMINANCE16F_ARB};
+    static const GLenum MODES[] = {GL_TRUE, GL_FALSE, GL_FIXED_ONLY};
+    static const GLbitfield BITS[] = {GL_COLOR_BUFFER_BIT, GL_LIGHTING_BIT, GL_ENABLE_BIT};
+    static const float BEYOND[] = {-1, 2, 0.5f, 3};
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    clamps("window");
+    glClearColor(-1, 2, 0.5f, 3);
+    glBlendColor(-1, 2, 0.5f, 3);
+    glAlphaFunc(GL_ALWAYS, 3);
+    glFogfv(GL_FOG_COLOR, BEYOND);
+    glTexEnvfv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_COLOR, BEYOND);
+    clamps("window");
+    TELL(glClampColor(GL_CLAMP_VERTEX_COLOR, 7));
+    TELL(glClampColor(7, GL_TRUE));
+    TELL(glClampColor(GL_CLAMP_FRAGMENT_COLOR, 7));
+    TELL(glClampColor(GL_CLAMP_READ_COLOR, 7));
+    for (unsigned i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++) {
+        image(FORMATS[i], GL_RGBA, 8);
+        clamps("object");
+        glClear(GL_COLOR_BUFFER_BIT);
+        for (int k = 0; k < 3; k++) {
+            glClampColor(GL_CLAMP_READ_COLOR, MODES[k]);
+            colors("cleared", GL_RGBA);
+        }
+        glClampColor(GL_CLAMP_READ_COLOR, GL_FIXED_ONLY);
+        for (int k = 0; k < 3; k++) {
+            glClampColor(GL_CLAMP_FRAGMENT_COLOR, MODES[k]);
+            clamps("fragments");
+        }
+        glPushAttrib(GL_ALL_ATTRIB_BITS);
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        glPopAttrib();
+        clamps("popped");
+    }
+    for (int i = 0; i < 3; i++) {
+        glPushAttrib(BITS[i]);
+        glClampColor(GL_CLAMP_VERTEX_COLOR, GL_FIXED_ONLY);
+        glClampColor(GL_CLAMP_FRAGMENT_COLOR, GL_TRUE);
+        glClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
+        glPopAttrib();
+        clamps("popped");
+    }
+}
+
 int main(void)
 {
     Rig rig = make_rig(64, 64);
@@ -272,6 +341,7 @@ int main(void)
     greys();
     unreadable();
     scaled();
+    floats();
     drop_rig(&rig);
     return 0;
 }

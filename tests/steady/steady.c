@@ -334,10 +334,74 @@ static long resident(void) {
   return pages * 4;
 }
 
+/* Framebuffer objects: drawn to, sampled, blitted, read; states of targets one by one; some that live a frame. */
+static void targets(int frame) {
+  static GLuint fbos[2], images[4], depth;
+  static const GLenum both[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+  static const GLfloat grey[] = {.5f, .5f, .5f, .5f};
+  GLuint some[MANY], boxes[MANY];
+  GLint i[4];
+  if (frame == 0) {
+    glGenTextures(4, images);
+    glGenFramebuffers(2, fbos);
+    glGenRenderbuffers(1, &depth);
+    glBindRenderbuffer(GL_RENDERBUFFER, depth);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, 64, 64);
+    for (int n = 0; n < 4; n++) {
+      glBindTexture(GL_TEXTURE_2D, images[n]);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      glTexImage2D(GL_TEXTURE_2D, 0, n & 1 ? GL_RGBA16F : GL_RGBA8, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+      glBindFramebuffer(GL_FRAMEBUFFER, fbos[n / 2]);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, both[n & 1], GL_TEXTURE_2D, images[n], 0);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth);
+    }
+  }
+  for (int n = 0; n < 2; n++) {
+    glBindFramebuffer(GL_FRAMEBUFFER, fbos[n]);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) printf("frame %d: not complete\n", frame);
+    glDrawBuffers(2, both);
+    glClearColor(2, 1, .5f, 1);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    glClearBufferfv(GL_COLOR, 1, grey);
+    glEnablei(GL_BLEND, 1); glBlendFunci(1, GL_ONE, GL_ONE); glBlendEquationi(1, GL_FUNC_ADD);
+    glColorMaski(0, 1, 0, 1, 1);
+    glEnable(GL_TEXTURE_2D);
+    glBindTexture(GL_TEXTURE_2D, images[2 - 2 * n]);
+    glRectf(-.5f, -.5f, .5f, .5f);
+    glDisable(GL_TEXTURE_2D); glDisable(GL_BLEND); glColorMask(1, 1, 1, 1); glBlendFunc(GL_ONE, GL_ZERO);
+    glClampColor(GL_CLAMP_FRAGMENT_COLOR, GL_TRUE); glRectf(-.1f, -.1f, .1f, .1f);
+    glClampColor(GL_CLAMP_FRAGMENT_COLOR, GL_FIXED_ONLY);
+    glDrawBuffer(GL_COLOR_ATTACHMENT1);
+    glRectf(-.2f, -.2f, .1f, .1f);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+  }
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  glBlitFramebuffer(0, 0, 64, 64, 0, 0, 64, 64, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBlitFramebuffer(0, 0, 64, 64, 8, 8, 32, 32, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+  glGenFramebuffers(MANY, some);
+  glGenRenderbuffers(MANY, boxes);
+  for (int n = 0; n < MANY; n++) {
+    glBindRenderbuffer(GL_RENDERBUFFER, boxes[n]);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 32, 32);
+    glBindFramebuffer(GL_FRAMEBUFFER, some[n]);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, boxes[n]);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glRectf(-.1f, -.1f, .1f, .1f);
+    if (!glIsFramebuffer(some[n]) || !glIsRenderbuffer(boxes[n])) printf("frame %d: no object %d\n", frame, n);
+  }
+  glDeleteRenderbuffers(MANY, boxes);
+  glDeleteFramebuffers(MANY, some);
+  glGetIntegerv(GL_FRAMEBUFFER_BINDING, i);
+  if (i[0]) printf("frame %d: %d is bound\n", frame, i[0]);
+  if (glGetError()) printf("error in frame %d\n", frame);
+}
+
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
   {"lists", lists}, {"selection", selection}, {"occlusion", occlusion},
-  {"names", names}, {"states", states}, {"textures", textures}, {"objects", objects}};
+  {"names", names}, {"states", states}, {"textures", textures}, {"objects", objects},
+  {"targets", targets}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};

@@ -40,6 +40,7 @@ from pydri.main.names.object_kernels import (
     reference,
     release,
 )
+from pydri.main.state.kernels import reclamp
 from pydri.main.textures.object_kernels import (
     MAX_SAVED,
     textures_forget,
@@ -117,6 +118,9 @@ def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
     flush_vertices(b, ctx)
     _follow_color(b, ctx, mask)
     _restore(b, ctx, SAVED, mask, image)
+    clamped = gl.GL_COLOR_BUFFER_BIT | gl.GL_FOG_BIT | gl.GL_TEXTURE_BIT
+    with b.If(((mask & clamped) != 0) & (ctx.raw.ever_free != 0), likely=False):
+        b.call(reclamp, ctx)
     with (
         b.If((mask & (gl.GL_LIGHTING_BIT | gl.GL_ENABLE_BIT)) != 0),
         b.For(0, b.const(u32, MAX_LIGHTS)) as light,

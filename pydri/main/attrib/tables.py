@@ -66,11 +66,13 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
             "raw.light_model_color_control",
         ),
         (0, "key.shade_model"),
+        (la.DIRTY_TARGET, "raw.clamp_vertex"),
     ),
     gl.GL_FOG_BIT: (
         (
             la.DIRTY_FOG,
             "key.fog key.fog_mode key.fog_coord_src key.fog_distance_mode val.frag.fog_color "
+            "raw.given_fog_color "
             "val.frag.fog_density val.frag.fog_start val.frag.fog_end",
         ),
         (0, "raw.fog_index key.color_sum"),
@@ -93,9 +95,10 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     ),
     gl.GL_COLOR_BUFFER_BIT: (
         (la.DIRTY_FB, "raw.draw_buffer raw.more_draw_buffers"),
+        (la.DIRTY_TARGET, "raw.clamp_fragment raw.clamp_read"),
         (
             0,
-            "key.alpha_test key.alpha_func dyn.alpha_ref key.blend "
+            "key.alpha_test key.alpha_func dyn.alpha_ref raw.given_alpha_ref key.blend "
             "key.blend_eq_rgb key.blend_eq_alpha "
             "key.blend_src_rgb key.blend_dst_rgb key.blend_src_alpha "
             "key.blend_dst_alpha key.blend_apart key.other_blends dyn.blend_color "
@@ -118,7 +121,7 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
             _T,
             "raw.seamless raw.active_texture raw.texture_enabled raw.texgen_enabled raw.texenv "
             "raw.texgen_mode "
-            "val.texgen val.frag.tex_env_color",
+            "val.texgen val.frag.tex_env_color raw.given_env_color",
         ),
     ),
     gl.GL_SCISSOR_BIT: ((_V, "raw.scissor_enabled raw.scissor"),),

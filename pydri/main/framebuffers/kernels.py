@@ -35,7 +35,7 @@ from pydri.pipe.native import MAX_TARGETS
 
 @native
 def glClearColor(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
-    place(b, ctx, "raw.clear_color").store(clamp01(b, b.vector([red, green, blue, alpha])))
+    place(b, ctx, "raw.clear_color").store(b.vector([red, green, blue, alpha]))
 
 
 @native

@@ -15,7 +15,7 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import f64, u32
 from pydri.main.buffers.tables import BINDINGS, TARGETS
-from pydri.main.kernels import is_null, place
+from pydri.main.kernels import clamp01, is_null, place, unclamped
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
 from pydri.main.textures.layout import MAX_TARGETS
@@ -133,7 +133,17 @@ def _read_buffer(b: Any, ctx: Any) -> list[Any]:
     return [out.value]
 
 
+def _clamped(path: str) -> Emit:
+    def emit(b: Any, ctx: Any) -> list[Any]:
+        values = [place(b, ctx, path)[n] for n in range(4)]
+        return [b.select(unclamped(ctx), v, clamp01(b, v)) for v in values]
+
+    return emit
+
+
 DERIVED: dict[int, Emit] = {
+    gl.GL_BLEND_COLOR: _clamped("dyn.blend_color"),
+    gl.GL_COLOR_CLEAR_VALUE: _clamped("raw.clear_color"),
     gl.GL_DRAW_BUFFER: _draw_buffer(0),
     **{gl.GL_DRAW_BUFFER0 + n: _draw_buffer(n) for n in range(DRAW_BUFFERS)},
     gl.GL_READ_BUFFER: _read_buffer,

@@ -19,6 +19,7 @@ from pydri.main.get.tables import BY_ENUM, CONSTANT, NATIVE, OF_COORDINATES
 from pydri.main.kernels import (
     CTX,
     flush_vertices,
+    follow_targets,
     is_null,
     native,
     native_as,
@@ -26,7 +27,7 @@ from pydri.main.kernels import (
     python_form,
     row_finder,
 )
-from pydri.main.layout import DIRTY_TARGET, GLContext
+from pydri.main.layout import GLContext
 from pydri.main.matrix.tables import TEXTURE
 from pydri.main.state.enable_kernels import cap_byte, cap_row
 from pydri.main.state.enable_tables import CAPS
@@ -111,8 +112,7 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
     beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
     with b.If(beyond & one_of(b, pname, OF_COORDINATES), likely=False):
         b.Return(0)  # Python says so
-    with b.If(((ctx.dirty & DIRTY_TARGET) != 0) & ~is_null(ctx.framebuffers.follow)):
-        b.call(ctx.framebuffers.follow, ctx)  # the bits of what is drawn to
+    follow_targets(b, ctx)
     row = b.call(param_row, pname)
     with b.If(row >= 0):
         unit = ctx.raw.active_texture

@@ -33,6 +33,7 @@ from pydri.main.matrix.layout import (
 )
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack, top_of
 from pydri.main.names.objects import name_at
+from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.parameters import MAX_ANISOTROPY
 from pydri.main.textures.tables import BIND_QUERIES, COMPRESSED_FORMATS
@@ -105,6 +106,18 @@ def _read_buffer(ctx: Any) -> int:
 
 def _bound(field: str) -> Callable[[Any], int]:
     return lambda ctx: name_at(getattr(ctx.n.framebuffers, field))
+
+
+def _clamped(block: str, field: str) -> Callable[[Any], list[float]]:
+    """A colour that is told as fragments are: clamped, unless the targets hold more."""
+
+    def value(ctx: Any) -> list[float]:
+        given = list(getattr(getattr(ctx.n, block), field))
+        if ctx.n.key.clamping & FRAGMENT_FREE:
+            return given
+        return [min(max(v, 0.0), 1.0) for v in given]
+
+    return value
 
 
 def _unit(ctx: Any, stack: Stack) -> int:
@@ -292,7 +305,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_BLEND_DST_ALPHA, "h", 1, "key.blend_dst_alpha"),
     P(gl.GL_BLEND_EQUATION, "h", 1, "key.blend_eq_rgb"),
     P(gl.GL_BLEND_EQUATION_ALPHA, "h", 1, "key.blend_eq_alpha"),
-    P(gl.GL_BLEND_COLOR, "n", 4, "dyn.blend_color"),
+    P(gl.GL_BLEND_COLOR, "n", 4, _clamped("dyn", "blend_color")),
     P(gl.GL_LOGIC_OP_MODE, "h", 1, "key.logic_op"),
     P(gl.GL_COLOR_WRITEMASK, "b", 4, lambda ctx: [ctx.n.key.color_mask >> k & 1 for k in range(4)]),
     P(gl.GL_INDEX_WRITEMASK, "i", 1, "raw.index_mask"),
@@ -310,7 +323,11 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_FRAMEBUFFER_HEIGHT, "I", 1, "limits.texture_2d"),
     P(gl.GL_MAX_FRAMEBUFFER_LAYERS, "I", 1, "limits.array_layers"),
     P(gl.GL_MAX_FRAMEBUFFER_SAMPLES, "I", 1, "limits.samples"),
-    P(gl.GL_COLOR_CLEAR_VALUE, "n", 4, "raw.clear_color"),
+    P(gl.GL_COLOR_CLEAR_VALUE, "n", 4, _clamped("raw", "clear_color")),
+    P(gl.GL_CLAMP_VERTEX_COLOR, "I", 1, "raw.clamp_vertex"),
+    P(gl.GL_CLAMP_FRAGMENT_COLOR, "I", 1, "raw.clamp_fragment"),
+    P(gl.GL_CLAMP_READ_COLOR, "I", 1, "raw.clamp_read"),
+    P(gl.GL_RGBA_FLOAT_MODE_ARB, "I", 1, "visual.floats"),
     P(gl.GL_INDEX_CLEAR_VALUE, "f", 1, "raw.clear_index"),
     P(gl.GL_STENCIL_CLEAR_VALUE, "i", 1, "raw.clear_stencil"),
     P(gl.GL_ACCUM_CLEAR_VALUE, "n", 4, "raw.clear_accum"),

@@ -13,7 +13,17 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, ptr, u8, u32, void
-from pydri.main.kernels import CTX, is_null, native_as, place, python_form, row_finder
+from pydri.main.kernels import (
+    CTX,
+    clamp01,
+    follow_targets,
+    is_null,
+    native_as,
+    place,
+    python_form,
+    row_finder,
+    unclamped,
+)
 from pydri.main.layout import CORE_PROFILE
 from pydri.main.textures.image_tables import TARGETS as IMAGE_TARGETS
 from pydri.main.textures.layout import MAX_TARGETS, MAX_TEXTURE_LEVELS, MAX_TEXTURE_UNITS
@@ -65,7 +75,7 @@ def _tex_parameter(name: str) -> None:
             with b.Switch(pname) as s:
                 for row in PARAMETERS:
                     with s.Case(row.pname):
-                        _parameter(b, texture.params, row, out)
+                        _parameter(b, ctx, texture.params, row, out)
                         b.Return()
         _in_python(b, ctx, name, _THREE, target, pname, out)
 
@@ -73,11 +83,13 @@ def _tex_parameter(name: str) -> None:
     native_as(name, body)
 
 
-def _parameter(b: Any, params: Any, row: Any, out: Any) -> None:
+def _parameter(b: Any, ctx: Any, params: Any, row: Any, out: Any) -> None:
     words = params.addr(row.field)
     if row.kind == COLOR:
+        follow_targets(b, ctx)  # borders are told as fragments are (ARB_color_buffer_float)
         for n in range(4):
-            _give(b, out, n, (words.cast(ptr(f32)) + n).load(), "n")
+            value = (words.cast(ptr(f32)) + n).load()
+            _give(b, out, n, b.select(unclamped(ctx), value, clamp01(b, value)), "n")
     elif row.kind == ENUMS:
         for n in range(4):
             _give(b, out, n, (words.cast(ptr(i32)) + n).load(), "i")
@@ -117,6 +129,7 @@ def _environment(name: str) -> None:
             env = ctx.raw.texenv + unit
             with b.Switch(pname) as s:
                 with s.Case(gl.GL_TEXTURE_ENV_COLOR), b.If(target == gl.GL_TEXTURE_ENV):
+                    follow_targets(b, ctx)
                     color = place(b, ctx, "val.frag.tex_env_color") + b.cast(unit * 4, i32)
                     for n in range(4):
                         _give(b, out, n, color[n], "n")

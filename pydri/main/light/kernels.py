@@ -21,7 +21,6 @@ from pydri.main.kernels import (
     CTX,
     F4,
     FLOATS,
-    clamp01,
     enum_check,
     fail,
     flush_vertices,
@@ -31,6 +30,7 @@ from pydri.main.kernels import (
     mark,
     native,
     one_of,
+    set_clamped,
     set_vector,
     update,
 )
@@ -317,8 +317,8 @@ def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
         with s.Case(gl.GL_FOG_INDEX):
             update(b, ctx, [("raw.fog_index", p[0])])
         with s.Case(gl.GL_FOG_COLOR):
-            color = clamp01(b, p.load(F4))
-            set_vector(b, ctx, ctx.val.frag.addr("fog_color"), color, la.DIRTY_FOG)
+            given, used = ctx.raw.given_fog_color, ctx.val.frag.fog_color
+            set_clamped(b, ctx, given, used, p.load(F4), la.DIRTY_FOG)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 

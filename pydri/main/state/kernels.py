@@ -26,14 +26,17 @@ from pydri.main.kernels import (
     four_forms,
     gl_record_error,
     lookup,
+    mark,
     native,
     native_as,
     one_of,
     place,
     set_vector,
+    unclamped,
     update,
 )
 from pydri.main.state.layout import BlendKey
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.pipe.native import EACH_TARGET, MAX_TARGETS
 
 FUNCS = tuple(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
@@ -177,13 +180,47 @@ for _row in SIMPLE:
 @native
 def glAlphaFunc(b: Any, ctx: Any, func: Any, ref: Any) -> None:
     enum_check(b, ctx, func, FUNCS)
-    update(b, ctx, [("key.alpha_func", func), ("dyn.alpha_ref", clamp01(b, ref))])
+    used = b.select(unclamped(ctx), ref, clamp01(b, ref))
+    ctx.raw.given_alpha_ref = ref
+    update(b, ctx, [("key.alpha_func", func), ("dyn.alpha_ref", used)])
 
 
 @native
 def glBlendColor(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
-    color = clamp01(b, b.vector([red, green, blue, alpha]))
+    # drivers clamp it to what the target can hold
+    color = b.vector([red, green, blue, alpha])
     set_vector(b, ctx, place(b, ctx, "dyn.blend_color"), color, 0)
+
+
+_CLAMPED = {
+    gl.GL_CLAMP_VERTEX_COLOR: "raw.clamp_vertex", gl.GL_CLAMP_FRAGMENT_COLOR: "raw.clamp_fragment",
+    gl.GL_CLAMP_READ_COLOR: "raw.clamp_read",
+}  # fmt: skip
+
+
+@native
+def glClampColor(b: Any, ctx: Any, target: Any, clamp: Any) -> None:
+    enum_check(b, ctx, target, tuple(_CLAMPED))
+    enum_check(b, ctx, clamp, (gl.GL_TRUE, gl.GL_FALSE, gl.GL_FIXED_ONLY))
+    for enum, path in _CLAMPED.items():
+        with b.If(target == enum):
+            update(b, ctx, [(path, clamp)], la.DIRTY_TARGET)
+
+
+@kernel(void, (CTX,), noinline=True)
+def reclamp(b: Any, ctx: Any) -> None:
+    """What is clamped with fragments follows a change of `key.clamping` or of what was given."""
+    free, raw, frag = unclamped(ctx), ctx.raw, ctx.val.frag
+    ref = raw.given_alpha_ref
+    ctx.dyn.alpha_ref = b.select(free, ref, clamp01(b, ref))
+    places = [(raw.given_fog_color, frag.fog_color)]
+    for unit in range(MAX_TEXTURE_UNITS):
+        given = place(b, ctx, f"raw.given_env_color[{unit}]")
+        places.append((given, place(b, ctx, f"val.frag.tex_env_color[{unit}]")))
+    for given, used in places:
+        value = given.load(f32.vec(4), align=4)
+        used.store(b.select(free, value, clamp01(b, value)), align=4)
+    mark(b, ctx, la.DIRTY_FOG | la.DIRTY_TEXTURE)
 
 
 @native

@@ -8,6 +8,11 @@ from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS, TexEn
 SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE = 1, 2, 4
 
 
+# KeyBlock.clamping bits (ARB_color_buffer_float): colours of vertices are not clamped; nor are
+# those of fragments; those of fragments are clamped though the targets hold more
+VERTEX_FREE, FRAGMENT_FREE, FRAGMENT_CLAMPED = 1, 2, 4
+
+
 class StencilKey(Struct):
     func = u16
     fail = u16
@@ -116,3 +121,11 @@ class RawState(Struct):
     pixel_map_size = u32[10]  # by map - GL_PIXEL_MAP_I_TO_I
     lock_first = i32  # glLockArraysEXT
     lock_count = i32  # 0: not locked
+    # glClampColor; and what is clamped with fragments as it was given
+    clamp_vertex = u32
+    clamp_fragment = u32
+    clamp_read = u32
+    ever_free = u32  # fragments were not clamped once: attributes that were saved may be beyond
+    given_alpha_ref = f32
+    given_fog_color = f32[4]
+    given_env_color = f32[4][MAX_TEXTURE_UNITS]

@@ -17,7 +17,7 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import boolean, f32, f64, kernel, mathlib, ptr, u32, void
 from pydri.main.feedback.kernels import SELECT, select_hit
-from pydri.main.kernels import CTX, flush_vertices, native_as
+from pydri.main.kernels import CTX, clamp01, flush_vertices, native_as
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import (
     LIGHT_ENABLED,
@@ -30,6 +30,7 @@ from pydri.main.light.layout import (
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
+from pydri.main.state.layout import VERTEX_FREE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
@@ -186,9 +187,11 @@ def _inside(b: Any, ctx: Any, clip: Vector, eye: Vector) -> Any:
     return inside.value
 
 
-def _clamp01(b: Any, place: Any, source: Any) -> None:
+def _clamp(b: Any, ctx: Any, place: Any, source: Any) -> None:
+    """A colour of the raster position, clamped as those of vertices are."""
     v = source.load(V4, align=4)
-    place.store(b.min(b.max(v, b.const(V4, 0.0)), b.const(V4, 1.0)), align=4)
+    free = (ctx.raw.clamp_vertex == gl.GL_FALSE) | ((ctx.key.clamping & VERTEX_FREE) != 0)
+    place.store(b.select(free, v, clamp01(b, v)), align=4)
 
 
 def _distance(b: Any, ctx: Any, otherwise: Any) -> Any:
@@ -237,11 +240,11 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
         for n, v in enumerate(eye):
             place[n] = v
         b.call(raster_lit, ctx, modelview, place, colors)
-        _clamp01(b, raw.raster_color, colors)
-        _clamp01(b, raw.raster_secondary_color, colors + 4)
+        _clamp(b, ctx, raw.raster_color, colors)
+        _clamp(b, ctx, raw.raster_secondary_color, colors + 4)
     with b.Else():
-        _clamp01(b, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
-        _clamp01(b, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
+        _clamp(b, ctx, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
+        _clamp(b, ctx, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
     texcoords = raw.addr("raster_texcoords").cast(FLOATS)
     for unit in range(MAX_TEXTURE_UNITS):
         matrix = stack_top(b, ctx, TEXTURE, unit)
@@ -264,8 +267,8 @@ def window_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
     raw.raster_position[2] = b.cast(near + inside * (far - near), f32)
     raw.raster_position[3] = w
     raw.raster_distance = _distance(b, ctx, b.const(f32, 0.0))
-    _clamp01(b, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
-    _clamp01(b, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
+    _clamp(b, ctx, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
+    _clamp(b, ctx, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
     texcoords = raw.addr("raster_texcoords").cast(FLOATS)
     for unit in range(MAX_TEXTURE_UNITS):
         value = _current(ctx, VERT_ATTRIB_TEX0 + unit).load(V4, align=4)

@@ -18,7 +18,6 @@ from pydri.main.kernels import (
     CTX,
     F4,
     FLOATS,
-    clamp01,
     error_if,
     fail,
     four_forms,
@@ -27,6 +26,7 @@ from pydri.main.kernels import (
     native_as,
     one_of,
     place,
+    set_clamped,
     set_vector,
     update,
     where,
@@ -51,8 +51,11 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
     with b.Switch(pname) as s:
         with s.Case(gl.GL_TEXTURE_ENV_COLOR):
             fail(b, ctx, target != gl.GL_TEXTURE_ENV, gl.GL_INVALID_ENUM, slot)
-            at = place(b, ctx, "val.frag.tex_env_color") + b.cast(unit * 4, i32)
-            set_vector(b, ctx, at, clamp01(b, p.load(F4)), la.DIRTY_TEXTURE)
+            given, used = (
+                place(b, ctx, path) + b.cast(unit * 4, i32)
+                for path in ("raw.given_env_color", "val.frag.tex_env_color")
+            )
+            set_clamped(b, ctx, given, used, p.load(F4), la.DIRTY_TEXTURE)
         for row in ENV:
             with s.Case(row.pname):
                 fail(b, ctx, target != row.target, gl.GL_INVALID_ENUM, slot)

@@ -27,6 +27,7 @@ OPERATIONS = [0, 0x1E00, 0x1E01, 0x1E02, 0x1E03, 0x150A, 0x8507, 0x8508]
 MODES = [gl.GL_POINT, gl.GL_LINE, gl.GL_FILL, gl.GL_FILL, gl.GL_FILL]
 CHOICES: dict[str, list[int]] = {
     "prim": [0, 1, 2, 2, 2, 3, 4, 5, 6], "samples": [0, 0, 1, 4], "blend": [0, 1, 2, 3],
+    "clamping": list(range(8)),
     "color_mask": [0x11111111 * 15, 15, 0, 0xF7, 0x19],
     "shade_model": [gl.GL_FLAT, gl.GL_SMOOTH], "polygon_front": MODES, "polygon_back": MODES,
     "clip_planes": [0, 0, 5], "sample_flags": [0, 1, 2, 4, 7], "render_mode": [0, 1],

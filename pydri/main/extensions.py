@@ -230,9 +230,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension(
         "GL_ARB_depth_buffer_float", 2008, BOTH, formats=("Z32_FLOAT", "Z32_FLOAT_S8X24_UINT"),
     ),
-    Extension(
-        "GL_ARB_color_buffer_float", 2004, BOTH, formats=_FLOAT, entries=("glClampColor",)
-    ),
+    Extension("GL_ARB_color_buffer_float", 2004, BOTH, entries=("glClampColor",)),
     Extension("GL_ARB_draw_buffers", 2002, BOTH),
     Extension("GL_ATI_draw_buffers", 2002, COMPAT),
     Extension("GL_EXT_draw_buffers2", 2006, BOTH, entries=("glColorMaski", "glEnablei")),

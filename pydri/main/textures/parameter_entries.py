@@ -15,6 +15,7 @@ from pydri.api.dispatch import GLError, entry
 from pydri.main.names.objects import found
 from pydri.main.names.tables import SAMPLERS
 from pydri.main.pointers import F32, I32, U32, store, to_int
+from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_TARGETS, TextureObject
 from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS, Parameter
 from pydri.main.textures.tables import BIND_TARGETS
@@ -81,6 +82,14 @@ def _floats(words: list[int]) -> list[float]:
     return list((ctypes.c_float * len(words)).from_buffer_copy((U32 * len(words))(*words)))
 
 
+def _clamped(ctx: GLContext, values: Values) -> Values:
+    """Borders are told as fragments are (ARB_color_buffer_float)."""
+    kind, found = values
+    if kind != "w" or ctx.n.key.clamping & FRAGMENT_FREE:
+        return values
+    return "n", [min(max(v, 0.0), 1.0) for v in _floats(found)]
+
+
 def _store_floats(values: Values, params: Any) -> None:
     kind, found = values
     store(params, F32, _floats(found) if kind == "w" else [float(v) for v in found])
@@ -104,13 +113,13 @@ def _store_pure(values: Values, params: Any, ctype: Any) -> None:
 @entry(flush=False)
 def glGetTexParameterfv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
     """Parameters as floats."""
-    _store_floats(_values(ctx, target, pname), params)
+    _store_floats(_clamped(ctx, _values(ctx, target, pname)), params)
 
 
 @entry(flush=False)
 def glGetTexParameteriv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
     """Parameters as integers."""
-    _store_integers(_values(ctx, target, pname), params)
+    _store_integers(_clamped(ctx, _values(ctx, target, pname)), params)
 
 
 @entry(flush=False)

@@ -89,23 +89,26 @@ def _describe(b: Any, ctx: Any, info: Any, linear: Any) -> None:
     info.srgb = b.cast(ctx.key.framebuffer_srgb, u32)
 
 
+def _check_arguments(b: Any, ctx: Any, mask: Any, filter_: Any, unresolved: Any) -> None:
+    """What is refused whatever the buffers hold. `unresolved`: a resolving filter, no resolve."""
+    unfit = unreadable(ctx) | incomplete(ctx)
+    error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
+    known = one_of(b, filter_, (gl.GL_NEAREST, gl.GL_LINEAR, *_RESOLVES))
+    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, (mask & ~b.const(u32, _ALL)) != 0, gl.GL_INVALID_VALUE)
+    zs_bits = gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
+    smoothed = (filter_ != gl.GL_NEAREST) & ((mask & zs_bits) != 0)
+    error_if(b, ctx, unresolved | smoothed, gl.GL_INVALID_OPERATION)
+
+
 @native
 def glBlitFramebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any, dx0: Any,
                       dy0: Any, dx1: Any, dy1: Any, mask: Any, filter_: Any) -> None:  # fmt: skip
     flush_vertices(b, ctx)
     follow(b, ctx)
-    unfit = unreadable(ctx) | incomplete(ctx)
-    error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
-    resolves = one_of(b, filter_, _RESOLVES)
-    known = one_of(b, filter_, (gl.GL_NEAREST, gl.GL_LINEAR)) | resolves
-    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
-    error_if(b, ctx, (mask & ~b.const(u32, _ALL)) != 0, gl.GL_INVALID_VALUE)
     several = [_samples(b, fb) for fb in (ctx.read, ctx.dyn.fb)]
-    unresolved = (several[0] == 0) | (several[1] != 0)
-    error_if(b, ctx, resolves & unresolved, gl.GL_INVALID_OPERATION)
-    linear = filter_ != gl.GL_NEAREST
-    zs_bits = gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
-    error_if(b, ctx, linear & ((mask & zs_bits) != 0), gl.GL_INVALID_OPERATION)
+    resolves, linear = one_of(b, filter_, _RESOLVES), filter_ != gl.GL_NEAREST
+    _check_arguments(b, ctx, mask, filter_, resolves & ((several[0] == 0) | (several[1] != 0)))
     read, draw = ctx.read, ctx.dyn.fb
     zero = b.const(u32, 0)
     targets = draw.addr("cbuf").cast(ptr(ptr(Surface)))

@@ -366,7 +366,7 @@ class _Sampler:
             leaves = out_x | out_y
             texels = [np.where(leaves, a, b) for a, b in zip(to, (x, y))]
             found.append(self.fetch(level, texels, np.where(leaves, images - face + there, images)))
-        means = []
+        means: list[Arr] = []
         for corner in range(4):
             others = [found[n] for n in range(4) if n != corner]
             if self.bytes:

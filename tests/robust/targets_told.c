@@ -333,6 +333,31 @@ static void floats(void)
     }
 }
 
+/* Where drawing to what is not complete is refused: at glBegin already. */
+static void incomplete(void)
+{
+    GLuint fbo;
+    glGenFramebuffers(1, &fbo);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, fbo);
+    glBegin(GL_POINTS);
+    told("glBegin, nothing attached", 0);
+    glEnd();
+    told("its glEnd", 0);
+    glRectf(0, 0, 1, 1);
+    told("glRectf, nothing attached", 0);
+    glDrawArrays(GL_POINTS, 0, 0);
+    told("glDrawArrays of nothing", 0);
+    glDrawElements(GL_POINTS, 0, GL_UNSIGNED_INT, NULL);
+    told("glDrawElements of nothing", 0);
+    glDrawArrays(GL_POINTS, 0, 3);
+    told("glDrawArrays without arrays", 0);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBegin(GL_POINTS);
+    glEnd();
+    told("glBegin in the window", 0);
+    glDeleteFramebuffers(1, &fbo);
+}
+
 int main(void)
 {
     Rig rig = make_rig(64, 64);
@@ -342,6 +367,7 @@ int main(void)
     unreadable();
     scaled();
     floats();
+    incomplete();
     drop_rig(&rig);
     return 0;
 }

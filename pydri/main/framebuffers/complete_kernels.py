@@ -24,7 +24,15 @@ from pydri.main.framebuffers.layout import (
     Renderbuffer,
 )
 from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, loaded
-from pydri.main.kernels import CTX, gl_record_error, is_null, native_as, one_of, where
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    gl_record_error,
+    is_null,
+    native_as,
+    one_of,
+    where,
+)
 from pydri.main.textures.complete_kernels import mipmaps_reason
 from pydri.main.textures.image_tables import BASES, COMPRESSED
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
@@ -146,6 +154,15 @@ def fbo_status(b: Any, ctx: Any, fbo: Any) -> Any:
     return fbo.status
 
 
+def refuse_incomplete(b: Any, ctx: Any) -> None:
+    """The error of drawing to a framebuffer object that is not complete, where nothing is drawn
+    that would come upon it (EXT_framebuffer_object, 4.4.4.2); returns from the kernel."""
+    fbo = ctx.framebuffers.draw
+    with b.If(~is_null(fbo), likely=False):
+        unfit = b.call(fbo_status, ctx, fbo) != COMPLETE
+        error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
+
+
 def _check(b: Any, ctx: Any, fbo: Any) -> Any:
     """The status of a framebuffer or the window's; 0 for null (the error is recorded)."""
     out = b.var(u32, 0)
@@ -178,4 +195,4 @@ native_as("glCheckFramebufferStatus", _by_target)
 native_as("glCheckNamedFramebufferStatus", _by_name(fbo_of_name))
 native_as("glCheckNamedFramebufferStatusEXT", _by_name(fbo_made))
 
-__all__ = ["COMPLETE", "fbo_status", "image_of"]
+__all__ = ["COMPLETE", "fbo_status", "image_of", "refuse_incomplete"]

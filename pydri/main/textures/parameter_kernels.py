@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.jit import f32, i32, kernel, ptr, u32, void
+from pydri.jit import Kernel, f32, i32, kernel, ptr, u32, void
 from pydri.main.kernels import (
     CTX,
     fail,
@@ -154,6 +154,17 @@ def texture_parameter(
 VECTORS = tuple(row.pname for row in PARAMETERS if row.kind in (COLOR, ENUMS))
 
 
+def taken_words(b: Any, given: Any, vector: Any) -> Any:
+    """Four words of the program's, or one and zeros where it need not have more."""
+    words = b.array(u32, 4)
+    words[0] = given[0]
+    for n in range(1, 4):
+        words[n] = 0
+    with b.If(vector), b.For(b.const(u32, 1), 4, 1) as n:
+        words[n] = given[n]
+    return words
+
+
 @kernel(void, (CTX, u32, u32, WORDS, u32, u32, u32), noinline=True)
 def tex_parameter(
     b: Any, ctx: Any, target: Any, pname: Any, given: Any, scalar: Any, form: Any, slot: Any
@@ -162,36 +173,35 @@ def tex_parameter(
     texture = texture_of_target(b, ctx, target, slot)
     vector = one_of(b, pname, VECTORS)
     fail(b, ctx, vector & (scalar != 0), gl.GL_INVALID_ENUM, slot)
-    words = b.array(u32, 4)
-    words[0] = given[0]
-    for n in range(1, 4):
-        words[n] = 0
-    with b.If(vector), b.For(b.const(u32, 1), 4, 1) as n:
-        words[n] = given[n]
-    b.call(texture_parameter, ctx, texture, pname, words, form, slot)
+    b.call(texture_parameter, ctx, texture, pname, taken_words(b, given, vector), form, slot)
 
 
-def _scalar(name: str, form: int) -> None:
-    def body(b: Any, ctx: Any, target: Any, pname: Any, param: Any) -> None:
-        words = b.array(u32, 1)
-        words[0] = b.bitcast(param, u32)
-        b.call(tex_parameter, ctx, target, pname, words, 1, form, where(b))
+def parameter_commands(prefix: str, put: Kernel) -> None:
+    """The six forms of glTexParameter or of another command, which `put` carries out."""
 
-    native_as(name, body)
+    def scalar(name: str, form: int) -> None:
+        def body(b: Any, ctx: Any, whose: Any, pname: Any, param: Any) -> None:
+            words = b.array(u32, 1)
+            words[0] = b.bitcast(param, u32)
+            b.call(put, ctx, whose, pname, words, 1, form, where(b))
+
+        native_as(prefix + name, body)
+
+    def vector(name: str, form: int) -> None:
+        def body(b: Any, ctx: Any, whose: Any, pname: Any, params: Any) -> None:
+            b.call(put, ctx, whose, pname, params.cast(WORDS), 0, form, where(b))
+
+        native_as(prefix + name, body)
+
+    scalar("f", FLOATS)
+    scalar("i", INTEGERS)
+    for name, form in (("fv", FLOATS), ("iv", INTEGERS), ("Iiv", PURE), ("Iuiv", PURE)):
+        vector(name, form)
 
 
-def _vector(name: str, form: int) -> None:
-    def body(b: Any, ctx: Any, target: Any, pname: Any, params: Any) -> None:
-        b.call(tex_parameter, ctx, target, pname, params.cast(WORDS), 0, form, where(b))
+parameter_commands("glTexParameter", tex_parameter)
 
-    native_as(name, body)
-
-
-_scalar("glTexParameterf", FLOATS)
-_scalar("glTexParameteri", INTEGERS)
-_vector("glTexParameterfv", FLOATS)
-_vector("glTexParameteriv", INTEGERS)
-_vector("glTexParameterIiv", PURE)
-_vector("glTexParameterIuiv", PURE)
-
-__all__ = ["ENUM", "FLOATS", "INTEGERS", "PURE", "Owner", "set_row", "texture_parameter"]
+__all__ = [
+    "ENUM", "FLOATS", "INTEGERS", "PURE", "Owner", "parameter_commands", "set_row", "taken_words",
+    "texture_parameter",
+]  # fmt: skip

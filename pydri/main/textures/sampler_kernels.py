@@ -24,7 +24,6 @@ from pydri.main.kernels import (
     is_null,
     mark,
     native,
-    native_as,
     one_of,
     where,
 )
@@ -35,13 +34,12 @@ from pydri.main.names.tables import SAMPLERS
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, SamplerObject
 from pydri.main.textures.object_kernels import initial_params
 from pydri.main.textures.parameter_kernels import (
-    FLOATS,
-    INTEGERS,
-    PURE,
     VECTORS,
     WORDS,
     Owner,
+    parameter_commands,
     set_row,
+    taken_words,
 )
 from pydri.main.textures.parameters import PARAMETERS
 
@@ -158,35 +156,8 @@ def sampler_parameter(b: Any, ctx: Any, name: Any, pname: Any, given: Any, scala
     with b.If(vector & (scalar != 0), likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
     with b.Else():
-        words = b.array(u32, 4)
-        words[0] = given[0]
-        for n in range(1, 4):
-            words[n] = 0
-        with b.If(vector), b.For(b.const(u32, 1), 4, 1) as n:
-            words[n] = given[n]
-        b.call(sampler_row, ctx, sampler, pname, words, form, slot)
+        b.call(sampler_row, ctx, sampler, pname, taken_words(b, given, vector), form, slot)
     release(b, ctx, sampler.cast(NAMED))
 
 
-def _scalar(entry: str, form: int) -> None:
-    def body(b: Any, ctx: Any, sampler: Any, pname: Any, param: Any) -> None:
-        words = b.array(u32, 1)
-        words[0] = b.bitcast(param, u32)
-        b.call(sampler_parameter, ctx, sampler, pname, words, 1, form, where(b))
-
-    native_as(entry, body)
-
-
-def _vector(entry: str, form: int) -> None:
-    def body(b: Any, ctx: Any, sampler: Any, pname: Any, params: Any) -> None:
-        b.call(sampler_parameter, ctx, sampler, pname, params.cast(WORDS), 0, form, where(b))
-
-    native_as(entry, body)
-
-
-_scalar("glSamplerParameterf", FLOATS)
-_scalar("glSamplerParameteri", INTEGERS)
-_vector("glSamplerParameterfv", FLOATS)
-_vector("glSamplerParameteriv", INTEGERS)
-_vector("glSamplerParameterIiv", PURE)
-_vector("glSamplerParameterIuiv", PURE)
+parameter_commands("glSamplerParameter", sampler_parameter)

@@ -11,6 +11,7 @@ the first test what the selected tests lack; what cannot be installed makes them
 
 import functools
 import os
+import pathlib
 import random
 from collections.abc import Iterable
 from typing import NoReturn
@@ -98,3 +99,14 @@ def side(name: str, display: str = "", **more: str) -> dict[str, str]:
 def is_ci() -> bool:
     """Whether a skip for something missing is a failure."""
     return os.environ.get("CI", "") not in ("", "0", "false")
+
+
+def shm_segments(*makers: int) -> list[list[str]]:
+    """The rows of /proc/sysvipc/shm that processes `makers` made, each as its columns (key, shmid,
+    perms, size, cpid ...).
+
+    The table is the machine's: tests that run beside this one, and programs of others, come and go
+    in it, so that only the rows of known makers say anything.
+    """
+    rows = [line.split() for line in pathlib.Path("/proc/sysvipc/shm").read_text().splitlines()[1:]]
+    return [row for row in rows if int(row[4]) in makers]

@@ -107,29 +107,23 @@ def until_frames(counters: pathlib.Path, frames: int) -> None:
 @pytest.mark.needs("mesa-utils")
 def test_killed_in_the_middle(ours: dict[str, str], tmp_path: pathlib.Path) -> None:
     """No shared-memory segment survives a program that was killed."""
-    makers: set[str] = set()
-
-    def segments() -> int:
-        """Those that one of our programs made (column 5 is their maker's process)."""
-        with open("/proc/sysvipc/shm") as file:
-            return sum(line.split()[4] in makers for line in file)
-
+    makers: list[int] = []
     for attempt in range(3):
         counters = tmp_path / str(attempt)
         process = subprocess.Popen(
             ["glxgears"], env={**ours, "PYDRI_STATS": str(counters)}, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        makers.add(str(process.pid))
+        makers.append(process.pid)
         until_frames(counters, 10)
-        assert segments()
+        assert host.shm_segments(*makers)
         process.kill()
         process.wait()
         for _ in range(50):
-            if not segments():
+            if not host.shm_segments(*makers):
                 break
             time.sleep(0.1)
-        assert not segments()
+        assert not host.shm_segments(*makers)
 
 
 @pytest.mark.needs("mesa-utils")

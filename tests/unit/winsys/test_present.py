@@ -2,11 +2,12 @@
 """What is put into a displaytarget is what the window shows, on every kind of X server."""
 
 import ctypes
-from pathlib import Path
+import os
 
 import pytest
 
 from pydri.util.options import options
+from tests import host
 from tests.unit.winsys.xserver import Server
 from winsys_x11 import X11Winsys, create_winsys
 from winsys_x11.base import MAX_SIDE, layout
@@ -154,16 +155,16 @@ def test_no_shm_option(plain: Server) -> None:
 
 def test_segments_do_not_outlive_the_process(plain: Server) -> None:
     """The id is removed as soon as both sides are attached."""
-    before = Path("/proc/sysvipc/shm").read_text().count("\n")
+    before = host.shm_segments(os.getpid())
     target = winsys(plain).displaytarget_create(640, 480, 4)
     address = target.map()
-    rows = [line.split() for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]]
-    destroyed = [r for r in rows if int(r[3]) == target.stride * target.rows]
-    assert all(int(r[2], 8) & 0o1000 for r in destroyed), "SHM_DEST is set: goes with the last user"
+    made = [row for row in host.shm_segments(os.getpid()) if row not in before]
+    assert target.stride * target.rows in [int(row[3]) for row in made]
+    assert all(int(row[2], 8) & 0o1000 for row in made), "SHM_DEST is set: goes with the last user"
     target.destroy()
     plain.x11.XSync(plain.display, 0)
     assert address
-    assert Path("/proc/sysvipc/shm").read_text().count("\n") <= before
+    assert len(host.shm_segments(os.getpid())) <= len(before)
 
 
 def test_layout() -> None:

@@ -7,7 +7,6 @@ tree if there was no error. Nothing is raised for what a program wrote.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from pydri.glsl.parser import parse
 from pydri.glsl.preprocess import Preprocessor, read_source
 from pydri.glsl.tree import Shader
 from pydri.glsl.versions import Language, supported_versions
+from pydri.util.deep_stack import DeepStack
 
 #: Python frames that a level of nesting takes at most, in the parser with its precedences
 _FRAMES = 22
@@ -46,7 +46,7 @@ def compile_shader(text: str, stage: str, context: Context) -> Compiled:
     log = Log(source)
     versions = supported_versions(context.version, context.version_es)
     language = Language(log, context.extensions, versions, context.es)
-    with _DeepStack():
+    with DeepStack(MAX_NESTING * _FRAMES):
         try:
             shader = _compile(log, language, stage, context.limits)
         except TooManyErrors:
@@ -67,24 +67,3 @@ def _compile(
     shader = Checker(log, language, stage, limits).unit(unit)
     shader.invariant_all = preprocessor.invariant_all
     return shader
-
-
-class _DeepStack:
-    """Room for MAX_NESTING levels, however deep the program's own Python stands.
-
-    Frames of Python functions lie on the heap since 3.11, so that a higher limit costs no stack.
-    """
-
-    def __enter__(self) -> None:
-        self.before = sys.getrecursionlimit()
-        frame, depth = sys._getframe(), 0
-        back = frame.f_back
-        while back is not None:
-            depth, back = depth + 1, back.f_back
-        self.wanted = max(self.before, depth + MAX_NESTING * _FRAMES)
-        sys.setrecursionlimit(self.wanted)
-
-    def __exit__(self, *exc: object) -> None:
-        # Another thread may have set its own meanwhile.
-        if sys.getrecursionlimit() == self.wanted:
-            sys.setrecursionlimit(self.before)

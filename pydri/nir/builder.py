@@ -453,7 +453,7 @@ class Builder:
             self.position = None
         node.parent = here.parent
         nodes = here.siblings
-        at = nodes.index(here) + 1
+        at = len(nodes) if nodes[-1] is here else nodes.index(here) + 1
         nodes[at:at] = [node, after]
         self.function.cfg_changed()
 

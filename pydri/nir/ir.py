@@ -254,6 +254,15 @@ class Function:
             elif isinstance(node, If):
                 node.condition = final(node.condition)
 
+    def index_ssa_defs(self) -> None:
+        """Number the values in the order of the listing, without gaps."""
+        self.ssa_alloc = 0
+        for block in self.blocks():
+            for instr in block.instrs:
+                if instr.dest is not None:
+                    instr.dest.index = self.ssa_alloc
+                    self.ssa_alloc += 1
+
     # -- the flow graph
     def cfg_changed(self) -> None:
         """Must be called after an edit of the control-flow tree or of a jump."""
@@ -324,13 +333,17 @@ def _walk_blocks(nodes: list[CFNode]) -> Iterator[Block]:
 
 
 def _walk_nodes(nodes: list[CFNode]) -> Iterator[CFNode]:
-    for node in tuple(nodes):
+    # A list may be edited while it is walked, so each is copied when the walk comes to it. A stack
+    # instead of recursion: nodes nest as deep as a program's statements.
+    work = list(reversed(nodes))
+    while work:
+        node = work.pop()
         yield node
         if isinstance(node, If):
-            yield from _walk_nodes(node.then)
-            yield from _walk_nodes(node.otherwise)
+            work += reversed(node.otherwise)
+            work += reversed(node.then)
         elif isinstance(node, Loop):
-            yield from _walk_nodes(node.body)
+            work += reversed(node.body)
 
 
 def _edge(source: Block, target: Block) -> None:

@@ -11,18 +11,11 @@ test.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from pydri.nir.builder import Builder
-from pydri.nir.ir import (
-    Block,
-    Deref,
-    Function,
-    Instr,
-    IntrinsicInstr,
-    JumpInstr,
-    Shader,
-    Variable,
-    first_block,
-)
+from pydri.nir.ir import Deref, Function, IntrinsicInstr, Shader, Variable, first_block
 
 
 def run(shader: Shader) -> bool:
@@ -66,19 +59,19 @@ def shadow(shader: Shader, function: Function, wanted: set[Variable]) -> bool:
     b.at_start(first_block(function.body))
     for var in inputs:
         b.copy_var(copies[var], var)
-    for end in _ends(function) if outputs else ():
-        if isinstance(end, Block):
-            b.at_end(end)
-        else:
-            b.before(end)
+    for go in shader_ends(function) if outputs else ():
+        go(b)
         for var in outputs:
             b.copy_var(var, copies[var])
     return bool(copies)
 
 
-def _ends(function: Function) -> list[Block | Instr]:
-    """Before each of these, or at the end of these blocks, the shader ends."""
-    ends: list[Block | Instr] = []
+def shader_ends(function: Function) -> list[Callable[[Builder], None]]:
+    """Each moves a builder to where the shader ends: before a return, or to the end of a block."""
+    ends: list[Callable[[Builder], None]] = []
     for block in function.end_block.predecessors:
-        ends.append(block if block.jump is None else block.jump)
-    return [e for e in ends if isinstance(e, Block | JumpInstr)]
+        if block.jump is None:
+            ends.append(partial(Builder.at_end, block=block))
+        else:
+            ends.append(partial(Builder.before, instr=block.jump))
+    return ends

@@ -5,6 +5,7 @@ In: a shader with load_var/store_var on locals (and globals, if there is one fun
 Out: True if a variable went away.
 Every vector inside a variable (array element, struct field, matrix column) is promoted on its own.
 A variable with an index known only at run time stays; lower_indirect_derefs removes those first.
+What was not written is zero, as in memory.
 Structured control flow makes it simple: walk the tree with the current value of every leaf, put a
 phi where ways meet with different values, and at a loop's head for every leaf that the loop stores;
 superfluous phis are removed at the end.  Counterpart of nir_lower_vars_to_ssa.c.
@@ -23,11 +24,11 @@ from pydri.nir.ir import (
     If,
     Instr,
     IntrinsicInstr,
+    LoadConst,
     Loop,
     PhiInstr,
     Shader,
     SSADef,
-    Undef,
     Variable,
     first_block,
     last_block,
@@ -90,11 +91,12 @@ class _Promoter:
         self.function = function
         self.chosen = chosen
         self.replace: dict[SSADef, SSADef] = {}
-        self.undefs: dict[tuple[int, str], SSADef] = {}
+        self.zeros: dict[tuple[int, str], LoadConst] = {}
         self.loops: list[_Edges] = []
 
     def run(self) -> None:
         self.nodes(self.function.body, {})
+        first_block(self.function.body).instrs[0:0] = self.zeros.values()
         self.function.rewrite(self.replace)
 
     # ---- control flow: each step takes the values before, gives those behind; None = not reached
@@ -178,15 +180,17 @@ class _Promoter:
         )
 
     def block(self, block: Block, env: Env) -> Env | None:
-        for instr in tuple(block.instrs):
-            if self.is_access(instr, "load_var"):
-                assert isinstance(instr, IntrinsicInstr) and instr.dest is not None
-                self.replace[instr.dest] = self.read(instr, env)
-                instr.remove()
-            elif self.is_access(instr, "store_var"):
-                assert isinstance(instr, IntrinsicInstr)
-                self.write(instr, env)
-                instr.remove()
+        kept: list[Instr] = []
+        for instr in block.instrs:
+            if not isinstance(instr, IntrinsicInstr) or not instr.variables:
+                kept.append(instr)
+            elif instr.variables[0].var not in self.chosen:
+                kept.append(instr)
+            elif instr.dest is not None:
+                self.replace[instr.dest] = self.read(instr, env, kept)
+            else:
+                self.write(instr, env, kept)
+        block.instrs = kept
         jump = block.jump
         if jump is None:
             return env
@@ -196,19 +200,19 @@ class _Promoter:
             self.loops[-1].continues.append((block, env))
         return None
 
-    def read(self, instr: IntrinsicInstr, env: Env) -> SSADef:
-        deref = instr.variables[0]
-        leaf, component, width = _leaf(deref)
-        value = self.value(env, leaf, width, deref.type.kind)
+    def read(self, instr: IntrinsicInstr, env: Env, kept: list[Instr]) -> SSADef:
+        leaf, component, width = _leaf(instr.variables[0])
+        assert instr.dest is not None
+        value = self.value(env, leaf, width, instr.dest.kind)
         if component is None:
             return value
         move = AluInstr(
             OPCODES["mov"], [AluSrc(value, (component,))], 1, value.bit_size, value.kind
         )
-        self.put_before(instr, move)
+        self.put(instr, move, kept)
         return move.dest
 
-    def write(self, instr: IntrinsicInstr, env: Env) -> None:
+    def write(self, instr: IntrinsicInstr, env: Env, kept: list[Instr]) -> None:
         deref = instr.variables[0]
         leaf, component, width = _leaf(deref)
         value = instr.srcs[0]
@@ -225,13 +229,18 @@ class _Promoter:
                 new = AluSrc(value, (0,)) if i == component else None
             srcs.append(new or AluSrc(old, (i,)))
         vec = AluInstr(OPCODES[f"vec{width}"], srcs, width, value.bit_size, value.kind)
-        self.put_before(instr, vec)
+        self.put(instr, vec, kept)
         env[leaf] = vec.dest
 
-    def put_before(self, instr: Instr, new: Instr) -> None:
-        block = instr.block
-        assert block is not None
-        block.insert(block.instrs.index(instr), new)
+    def put(self, instr: Instr, new: AluInstr, kept: list[Instr]) -> None:
+        """`new` stands where `instr` stood."""
+        new.block = instr.block
+        new.dest.index = self.number()
+        kept.append(new)
+
+    def number(self) -> int:
+        self.function.ssa_alloc += 1
+        return self.function.ssa_alloc - 1
 
     def phi_like(self, block: Block, value: SSADef) -> PhiInstr:
         phi = PhiInstr(value.num_components, value.bit_size, value.kind)
@@ -240,13 +249,14 @@ class _Promoter:
 
     def value(self, env: Env, leaf: Leaf, width: int, kind: str) -> SSADef:
         known = env.get(leaf)
-        return self.undef(width, kind) if known is None else known
+        return self.zero(width, kind) if known is None else known
 
-    def undef(self, width: int, kind: str) -> SSADef:
+    def zero(self, width: int, kind: str) -> SSADef:
         """What a variable holds before it is written; one instruction per shape."""
-        found = self.undefs.get((width, kind))
+        found = self.zeros.get((width, kind))
         if found is None:
-            instr = Undef(width, 1 if kind == "bool" else 32, kind)
-            first_block(self.function.body).insert(0, instr)
-            found = self.undefs[width, kind] = instr.dest
-        return found
+            found = LoadConst((0,) * width, 1 if kind == "bool" else 32, kind)
+            found.block = first_block(self.function.body)
+            found.dest.index = self.number()
+            self.zeros[width, kind] = found
+        return found.dest

@@ -20,6 +20,7 @@ from pydri.util.options import options
 
 #: name -> what it does; the module is pydri/nir/NAME.py
 PASSES: Final[dict[str, str]] = {
+    "lower_io_to_temporaries": "outputs -> locals, copied where the shader ends",
     "lower_tex": "coordinates are divided by projectors",
     "lower_var_copies": "copy_var -> loads and stores",
     "lower_indirect_io": "inputs and outputs indexed at run time get shadows",
@@ -97,3 +98,15 @@ def lower_for_backend(shader: Shader, *, scalar: bool = True) -> None:
     optimize(shader)
     if scalar and run_pass(shader, "lower_alu_to_scalar"):
         optimize(shader)
+
+
+def lower_glsl(shader: Shader) -> None:
+    """From what pydri/glsl/to_nir.py makes to what linkers and state trackers work on: slots
+    instead of variables, SSA values; what is indexed at run time is still a variable.
+    """
+    run_pass(shader, "lower_io_to_temporaries")
+    run_pass(shader, "lower_vars_to_ssa")
+    run_pass(shader, "lower_io")
+    run_pass(shader, "lower_tex")
+    optimize(shader)
+    shader.main.index_ssa_defs()

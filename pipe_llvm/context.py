@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipe_llvm import debug
 from pipe_llvm.core import core_image
+from pipe_llvm.fs_constants import constants_of, padded
 from pipe_llvm.fs_variants import FragmentKernels
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
@@ -49,12 +50,14 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext
+from pydri.pipe.sampler import TextureView
 from pydri.pipe.state import (
     PRIM_POINTS,
     PRIM_RECTS,
     PRIM_TRIANGLES,
     RECT_PIXEL_BYTES,
     PipelineState,
+    ShaderRef,
     key_bytes,
 )
 from pydri.util import log, stats
@@ -131,15 +134,21 @@ def _setup_module(
     return Module("lp_setup", kernels, key, variant=True)
 
 
+def _views_of(shader: ShaderRef) -> int:
+    """How many views a shader reads."""
+    if shader.textures > MAX_VIEWS:
+        raise ValueError(f"a shader with {shader.textures} textures")
+    return shader.textures
+
+
 def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -> None:
     """Tell a plan what the rasteriser must know of its fragment kernel."""
     plan.packet_bytes = layout.bytes
-    low, high = state.fs.const_range
-    plan.const_start, plan.const_bytes = low, (high - low + 15) & ~15
+    constants = constants_of(state.fs)
+    plan.const_start, plan.const_bytes = constants.values[0], padded(constants.values)
+    plan.uniform_start, plan.uniform_bytes = constants.uniforms[0], padded(constants.uniforms)
     plan.prim = state.prim
-    if state.fs.textures > MAX_VIEWS:
-        raise ValueError(f"a fragment shader with {state.fs.textures} textures")
-    plan.views = state.fs.textures
+    plan.views = _views_of(state.fs)
     if not any(target.format for target in state.targets):
         plan.flags |= PLAN_NO_COLOR
     stencil = state.dsa.stencil_front is not None
@@ -335,6 +344,9 @@ class LlvmContext(PipeContext):
         plan = LpPlan.view(block.address)
         plan.vs = vertex.address("lp_vs")
         plan.vs_inputs = vertex_inputs(state)
+        plan.vs_views = _views_of(state.vs)
+        if plan.vs_views and not self.lp.vertex_views:
+            self.lp.vertex_views = self._keep("views", MAX_VIEWS * TextureView.size)
         if not points:
             plan.setup = setup.address("lp_setup")
         if boxes:

@@ -13,14 +13,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipe_llvm.fs_constants import constants_of
 from pipe_llvm.fs_cover import shade_polygons
 from pipe_llvm.fs_primitive import Plane, Planes, Primitive, Stamp, Tile
+from pipe_llvm.fs_quads import whole_quads
 from pipe_llvm.fs_rect import RectFragments
-from pipe_llvm.fs_texture import view_of, whole_quads
 from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
 from pipe_llvm.gallivm.alpha import passes
+from pipe_llvm.gallivm.constants import load_dwords
 from pipe_llvm.gallivm.nir_soa import SoaEnv, emit_shader
 from pipe_llvm.native import OP_WHOLE, LpFragState, LpStamps, LpTask
 from pipe_llvm.packet import (
@@ -34,8 +36,13 @@ from pipe_llvm.packet import (
 )
 from pipe_llvm.sample.call import sample_now
 from pipe_llvm.stamps import ADDRESS, STAMP_X, STAMP_Y
-from pydri.jit import Kernel, Vec, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64
-from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
+from pydri.jit import Kernel, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64
+from pydri.nir.enums import (
+    FRAG_RESULT_COLOR,
+    FRAG_RESULT_DATA0,
+    FRAG_RESULT_DEPTH,
+    VARYING_SLOT_PNTC,
+)
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.state import PRIM_RECTS, PipelineState, RtBlend
 
@@ -84,44 +91,28 @@ class FsEnv(SoaEnv):
         return value if value is not None else self.b.const(f32, 1.0 if component == 3 else 0.0)
 
     def load_ubo(self, block: int, offset: int | Value, count: int) -> list[Value]:
-        """Dwords of the copied range of block 0; `offset` counts from the block's own start."""
-        b = self.b
-        low, high = self.frag.const_range
-        base = LpFragState.offset("consts") - low
-        if isinstance(offset, int):
-            if not low <= offset <= high - 4 * count:
-                return [b.const(f32, 0.0)] * count
-            return [
-                b.bytes_from(self.state, base + offset + 4 * n, f32).load(f32, invariant=True)
-                for n in range(count)
-            ]
-        offset = b.bitcast(offset, u32)
-        out = []
-        for n in range(count):
-            at = offset + 4 * n
-            inside = (at >= low) & (at < high)
-            safe = b.select(inside, at, b.const(u32, low))
-            if isinstance(safe.ty, Vec):
-                value = b.gather(
-                    b.bytes_from(self.state, base, f32), b.bitcast(safe, i32), inside, scale=1
-                )
-            else:
-                value = b.bytes_from(self.state, safe + base, f32).load(f32)
-            out.append(b.select(inside, value, 0.0))
-        return out
+        """Dwords of the copied range of a block."""
+        if block > 1:
+            raise NotImplementedError(f"fragment shaders have blocks 0 and 1, not {block}")
+        base, low, high = self.frag.constants.block(self.b, self.state, block)
+        return load_dwords(self.b, base, low, high, offset, count)
 
     def load_system(self, name: str, count: int) -> list[Value]:
         if name == "frag_coord":
             return self.coords[:count]
         if name == "front_face":
             return [self.front]
+        if name == "helper_invocation":
+            return [~self.mask.value]
+        if name == "point_coord":
+            return [self.load_input(VARYING_SLOT_PNTC, n) for n in range(count)]
         if name == "pixel" and self.pixel is not None:
             return self.pixel()[:count]
         return super().load_system(name, count)
 
     def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
         """A texture instruction of this stamp alone."""
-        view = view_of(self.b, self.state, self.frag.const_range, instr.texture_index)
+        view = self.frag.constants.view(self.b, self.state, instr.texture_index)
         return sample_now(self.b, view, instr, srcs)
 
     def discard(self, mask: Value | None) -> None:
@@ -156,7 +147,7 @@ class FragmentBuilder:
         self.layout = layout
         self.fmt = FORMATS[state.color_format]  # whose alpha is tested
         self.zs_fmt = FORMATS[state.zs_format]
-        self.const_range = state.fs.const_range
+        self.constants = constants_of(state.fs)
         self.has_zs = bool(state.zs_format) and (
             bool(state.dsa.depth_func) or state.dsa.stencil_front is not None
         )

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.fs import FragmentBuilder, FsEnv
 from pipe_llvm.fs_primitive import Primitive, Stamp, Tile
-from pipe_llvm.fs_texture import view_of
 from pipe_llvm.gallivm.phases import PLANE, BatchMemory, PhaseTranslator, Schedule, Unsplittable
 from pipe_llvm.native import LpFragState, LpTask
 from pipe_llvm.sample.call import call
@@ -154,7 +153,7 @@ class BatchFragmentBuilder(FragmentBuilder):
     def _call_samplers(self, b: Builder, state: LpFragState, phase: int, stamps: Value) -> None:
         assert self.schedule is not None
         for instr in self.schedule.textures.get(phase, ()):
-            view = view_of(b, state, self.const_range, instr.texture_index)
+            view = self.constants.view(b, state, instr.texture_index)
             coords = b.bytes_from(self.batch, self.memory.coords[instr], SampleCoords)
             out = b.bytes_from(self.batch, self.memory.results[instr], f32)
             call(b, view, stamps, coords, out, instr)

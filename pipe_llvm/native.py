@@ -24,6 +24,7 @@ from pydri.pipe.native import (
     VertexBinding,
 )
 from pydri.pipe.resource import Storage
+from pydri.pipe.sampler import TextureView
 
 LANES = 16
 #: Fragment inputs that the draw module makes (draw/lower_coverage.py says what they hold): where a
@@ -71,7 +72,7 @@ class VertexLayout(NamedTuple):
         return -1
 
 
-MAX_SPRITE_COORDS = 8  # coordinate sets
+MAX_SPRITE_COORDS = 9  # coordinate sets, and gl_PointCoord
 
 
 class VertexStream(Struct, align=64):
@@ -117,8 +118,8 @@ class LpBlend(Struct, align=64):
 
 
 class LpFragState(Struct, align=64):
-    """What fragment kernels of one draw read; lives in the scene. `consts` is where the copied
-    constant range lies; behind it, at a multiple of 16 bytes, addresses of the draw's TextureViews.
+    """What fragment kernels of one draw read; lives in the scene. From `consts` on lie the copied
+    ranges of the uniform blocks and addresses of the draw's TextureViews (fs_constants.py).
     """
 
     fs = fn(u32, ptr("LpTask"), ptr(u64), u32)  # fs(task, commands, count) -> commands done
@@ -132,7 +133,7 @@ class LpFragState(Struct, align=64):
     sample_mask = u32
     occlusion_counter = ptr(u64)  # where pipelines that count add up, null = none
     depth_range = f32[2]  # least and greatest window depth: where depth clamp ends
-    consts = f32[16]  # grows: const_bytes of the plan
+    consts = f32[16]  # grows: const_bytes and uniform_bytes of the plan, and views
 
 
 class LpPlan(Struct, align=64):
@@ -167,8 +168,10 @@ class LpPlan(Struct, align=64):
     fs = fn(u32, ptr("LpTask"), ptr(u64), u32)
     row_bytes = u32  # bytes of a vertex row
     packet_bytes = u32  # bytes of a triangle packet
-    const_start = u32  # constant range that fragment kernels read
+    const_start = u32  # range of block 0 that fragment kernels read
     const_bytes = u32
+    uniform_start = u32  # and of block 1
+    uniform_bytes = u32
     flags = u32  # PLAN_*
     prim = u32
     psiz_offset = u32  # float offset of the point size in a row, 0 = none
@@ -209,6 +212,7 @@ class LpPlan(Struct, align=64):
     # while `fs` is a kernel for any blending: states of scenes until it gets its own (0: it has)
     shared = u32
     views = u32  # texture views that the fragment kernel reads
+    vs_views = u32  # and the vertex shader
     shared_since = u64  # LpContext.states when that began to count
     blend = LpBlend
 
@@ -400,4 +404,7 @@ class LpContext(Struct, align=64):
     polygon = u32
     stats = ptr(u64)
     states = u64  # state blocks of all draws so far
+    # copies of the views that the vertex shader of the draw reads (draw/vertex_views.py); null
+    # until a plan has some
+    vertex_views = ptr(TextureView)
     blit_kernels = ptr(u8)  # BlitKernels by format (blit_texels.py); null until the first is made

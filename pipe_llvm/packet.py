@@ -17,6 +17,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_BFC1,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
+    VARYING_SLOT_PNTC,
     VARYING_SLOT_TEX0,
 )
 from pydri.pipe.state import Rasterizer, ShaderInput
@@ -63,7 +64,7 @@ class PacketLayout(NamedTuple):
     constant: bool = False
     smooth: bool = False  # polygons are antialiased: corners and polygon numbers are there
     image: int = 0  # rectangles: the image's address (two fields), then its stride; 0: none
-    # points: None: whole pixels; else squares of their size, and Rasterizer.sprite_coords
+    # points: None: whole pixels; else squares of their size, and sprite_slots
     sprites: int | None = None
 
     @property
@@ -94,6 +95,12 @@ def is_sprite(sprites: int | None, slot: int) -> bool:
     return bool((sprites or 0) << VARYING_SLOT_TEX0 >> slot & 1)
 
 
+def sprite_slots(inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> int:
+    """Rasterizer.sprite_coords, with a bit of its own for gl_PointCoord where that is read."""
+    read = any(item.slot == VARYING_SLOT_PNTC for item in inputs)
+    return rast.sprite_coords | (read << VARYING_SLOT_PNTC - VARYING_SLOT_TEX0)
+
+
 def make_packet_layout(
     inputs: tuple[ShaderInput, ...],
     rows: VertexLayout,
@@ -108,6 +115,7 @@ def make_packet_layout(
     polygons (see PacketLayout); `position`: the shader reads the fragment's 1/w.
     """
     out: list[Input] = []
+    sprites = sprite_slots(inputs, rast) if rast.point_sprite else None
     at = SAMPLE_EDGES + (_SMOOTH_FIELDS if smooth else 3 * samples)
     back = (
         {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1}
@@ -122,7 +130,7 @@ def make_packet_layout(
         if interp == "color":
             interp = "flat" if rast.flatshade else "smooth"
         if constant:
-            interp = "noperspective" if is_sprite(rast.sprite_coords, item.slot) else "flat"
+            interp = "noperspective" if is_sprite(sprites, item.slot) else "flat"
         kind = {"flat": "flat", "noperspective": "linear", "smooth": "perspective"}[interp]
         back_row = rows.offset_of(back[item.slot]) if item.slot in back else -1
         for c in range(item.components):
@@ -131,7 +139,6 @@ def make_packet_layout(
             )
             at += 1 if kind == "flat" else 3
     perspective = position or any(i.interp == "perspective" for i in out)
-    sprites = rast.sprite_coords if rast.point_sprite else None
     return PacketLayout(
         tuple(out), perspective, True, at, samples, constant, smooth, sprites=sprites
     )

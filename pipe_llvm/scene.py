@@ -44,13 +44,16 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
     """Emit: the draw's constants and its table of views into a state block; the block's size. What
     is left of its last 64 bytes is zeroed, so that blocks compare whole.
     """
-    consts = LpFragState.offset("consts")
-    source = dyn.const0 + plan.const_start
-    with b.For(b.const(u32, 0), plan.const_bytes, 16) as n:
-        b.bytes_from(new, n + consts, f32).store(
-            b.bytes_from(source, n, f32).load(f32.vec(4), align=4), align=4
-        )
-    at = consts + ((plan.const_bytes + 15) & ~15)
+    at = b.const(u32, LpFragState.offset("consts"))
+    for source, size in (
+        (dyn.const0 + plan.const_start, plan.const_bytes),
+        (dyn.const1 + plan.uniform_start, plan.uniform_bytes),
+    ):
+        with b.For(b.const(u32, 0), size, 16) as n:
+            b.bytes_from(new, at + n, f32).store(
+                b.bytes_from(source, n, f32).load(f32.vec(4), align=4), align=4
+            )
+        at = at + size
     with b.For(b.const(u32, 0), plan.views) as n:
         b.bytes_from(new, at + n * 8, u64)[0] = views[n]
     end = at + plan.views * 8

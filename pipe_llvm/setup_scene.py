@@ -171,7 +171,7 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
         scene.value = lp.scene
     now = scene.value
     margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
-    margin = margin + plan.views * (LpViewCopy.size + 8)
+    margin = margin + plan.uniform_bytes + plan.views * (LpViewCopy.size + 8)
     with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
         b.call(lp_flush, lp.addr("pipe"))
         with b.If(scene_begin(b, lp, dyn) == 0):

@@ -129,12 +129,14 @@ class FragmentStage:
             "front_face": shape.front[at.shape],
         }
         system["frag_coord"] = f32(system["frag_coord"])
+        helpers = np.ones(len(at.x), np.bool_)
+        helpers[lanes] = False
         image = shape.pixels(at)
         if image is not None:
             system["pixel"] = image
         done = run(
             self.pipeline.fragment, len(at.x), inputs=inputs, ubos=self.constants, system=system,
-            texture=self.textures,
+            texture=self.textures, helpers=helpers,
         )  # fmt: skip
         return done, lanes
 

@@ -81,7 +81,8 @@ def are_squares(state: PipelineState) -> bool:
 def make_layout(state: PipelineState) -> Layout:
     """The rows of a pipeline."""
     rast, slots = state.rast, []
-    wanted = {item.slot: item for item in state.fs.inputs if item.slot not in _GENERATED}
+    given = {*_GENERATED} - ({VARYING_SLOT_PNTC} if rast.point_sprite else set())
+    wanted = {item.slot: item for item in state.fs.inputs if item.slot not in given}
     back = {}
     for slot in wanted:
         slots.append(slot)

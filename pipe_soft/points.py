@@ -20,7 +20,7 @@ from pipe_soft.arrays import F32, Arr, f32, least, most, whole
 from pipe_soft.layout import CLIP, FIRST, POINT_COVERAGE, X, Y
 from pipe_soft.lines import moved, two_triangles
 from pipe_soft.vertices import Vertices
-from pydri.nir.enums import VARYING_SLOT_PSIZ, VARYING_SLOT_TEX0
+from pydri.nir.enums import VARYING_SLOT_PNTC, VARYING_SLOT_PSIZ, VARYING_SLOT_TEX0
 
 if TYPE_CHECKING:
     from pipe_soft.pipeline import Pipeline
@@ -79,6 +79,8 @@ def sprite_side(size: Arr) -> Arr:
 def is_sprite(pipeline: Pipeline, slot: int) -> bool:
     """Whether the fragments of points get their place in the point as this input (GL 2.1,
     3.3.1)."""
+    if slot == VARYING_SLOT_PNTC:
+        return pipeline.state.rast.point_sprite
     return bool(pipeline.state.rast.sprite_coords << VARYING_SLOT_TEX0 >> slot & 1)
 
 

@@ -146,8 +146,9 @@ def state_of(view: Any, key: SamplerKey) -> SamplerState:
 class Textures:
     """The textures of a draw: the interpreter's `texture` function."""
 
-    def __init__(self, views: int) -> None:
+    def __init__(self, views: int, vertex: bool = False) -> None:
         self._views = views  # address of a table of addresses
+        self._vertex = vertex  # vertices have no neighbours: level 0 where none is named
         self._known: dict[int, tuple[Any, Texture | None, SamplerState]] = {}
 
     def _view(self, number: int) -> tuple[Any, Texture | None, SamplerState]:
@@ -171,8 +172,11 @@ class Textures:
             return _sizes(view, instr, srcs, lanes)
         if texture is None:
             return np.tile(np.array([[0], [0], [0], [1]], np.float32), (1, lanes))
-        coords = _coords(instr, srcs)
-        found = sample(texture, state, coords, LOOKUPS[instr.op]).view(np.uint32)
+        coords, lookup = _coords(instr, srcs), LOOKUPS[instr.op]
+        if self._vertex and lookup in (LOD_IMPLICIT, LOD_BIAS):
+            lod = np.zeros_like(coords.s) if coords.lod is None else coords.lod
+            coords, lookup = coords._replace(lod=lod), LOD_EXPLICIT
+        found = sample(texture, state, coords, lookup).view(np.uint32)
         out = found.reshape(-1, 16, 4)[:, _QUADS].reshape(-1, 4)[:lanes].T
         if view.one != _ONE:  # whole numbers
             swizzle = np.array(texture.swizzle)[:, None]

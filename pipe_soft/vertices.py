@@ -17,6 +17,7 @@ import numpy as np
 from pipe_soft.arrays import F32, Arr, f32, memory
 from pipe_soft.fetch import attribute
 from pipe_soft.layout import CLIP, DEPTH, FIRST, RECIP_W, Layout, X, Y
+from pipe_soft.textures import Textures
 from pydri.nir.enums import (
     VARYING_SLOT_CLIP_DIST0,
     VARYING_SLOT_CLIP_VERTEX,
@@ -150,8 +151,9 @@ def bindings(pipeline: Pipeline, info: Any) -> list[Any]:
 
 
 def constants(dyn: Any) -> dict[int, bytes]:
-    """The uniform blocks: number 0."""
-    return {0: ctypes.string_at(dyn.const0, dyn.const0_size)} if dyn.const0 else {}
+    """The uniform blocks."""
+    given = ((dyn.const0, dyn.const0_size), (dyn.const1, dyn.const1_size))
+    return {n: ctypes.string_at(at, size) for n, (at, size) in enumerate(given) if at}
 
 
 def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
@@ -163,7 +165,10 @@ def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
     zeros = np.zeros(len(numbers), np.uint32)
     system = {"vertex_id": numbers.astype(np.uint32), "instance_id": zeros}
     with np.errstate(all="ignore"):
-        done = run(pipeline.vertex, len(numbers), inputs=inputs, ubos=constants(dyn), system=system)
+        done = run(
+            pipeline.vertex, len(numbers), inputs=inputs, ubos=constants(dyn), system=system,
+            texture=Textures(dyn.views, vertex=True),
+        )  # fmt: skip
         rows = _rows(pipeline, dyn, done, len(numbers))
         return Vertices(pipeline.layout, View(dyn), rows, pipeline.state.rast.depth_clamp)
 

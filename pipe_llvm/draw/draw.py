@@ -24,6 +24,7 @@ from pipe_llvm.draw.prim import (
 )
 from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.unfilled import unfilled_triangles
+from pipe_llvm.draw.vertex_views import vertex_views
 from pipe_llvm.draw.wide import wide_lines, wide_points
 from pipe_llvm.native import (
     GROW_INDICES,
@@ -307,6 +308,8 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
         b.Return()
     with b.If(plan.views != 0):
         b.call(settle_views, lp, plan, dyn)
+    with b.If(plan.vs_views != 0, likely=False):
+        b.call(vertex_views, lp, plan, dyn)
     cut = (mode_field(b, mode, "pinned") != 0) & (count.value > LINEAR_CHUNK)
     with b.If((info.index_size != 0) | cut):
         b.call(draw_indexed, lp, plan, dyn, info, count.value)

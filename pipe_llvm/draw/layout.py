@@ -48,7 +48,8 @@ def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexL
         add(VARYING_SLOT_CLIP_DIST0 + half // 4, min(4, planes - half))
     seen: dict[int, int] = {}
     for item in fs_inputs:
-        if item.slot not in _GENERATED:
+        # of sprites the corners have it
+        if item.slot not in _GENERATED or (item.slot == VARYING_SLOT_PNTC and rast.point_sprite):
             seen[item.slot] = max(item.components, seen.get(item.slot, 0))
     for slot, components in seen.items():
         add(slot, components)

@@ -17,26 +17,28 @@ from typing import Any
 
 from pipe_llvm.draw import fetch
 from pipe_llvm.draw.space import CLIP_W, View
+from pipe_llvm.gallivm.constants import load_dwords
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pipe_llvm.native import CLIP_USER0, LpContext, LpPlan, VertexLayout
+from pipe_llvm.sample.call import sample_now
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import f32, i32, ptr, u8, u16, u32
 from pydri.jit.values import Value, Var, wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
-from pydri.nir.ir import Shader
+from pydri.nir.ir import IntrinsicInstr, Shader, TexInstr
 from pydri.pipe.native import PipeDynamic, VertexBinding
+from pydri.pipe.sampler import TextureView
 from pydri.pipe.state import VertexElement
 
 _F32X16 = f32.vec(LANES)
 
 
 class VsEnv(SoaEnv):
-    """Inputs of 16 vertices, constant block 0."""
+    """Inputs of 16 vertices, the uniform blocks in place."""
 
-    def __init__(self, b: Any, const0: Any, const0_size: Any) -> None:
+    def __init__(self, b: Any, lp: Any, blocks: dict[int, tuple[Any, Any]]) -> None:
         super().__init__(b)
-        self.const0 = const0
-        self.const0_size = const0_size
+        self.lp, self.blocks = lp, blocks
         self.inputs: dict[int, list[Any]] = {}
         self.vertex_id: Any = None
 
@@ -45,20 +47,12 @@ class VsEnv(SoaEnv):
         return self.b.const(f32, value) if isinstance(value, float) else value
 
     def load_ubo(self, block: int, offset: Any, count: int) -> list[Value]:
-        b = self.b
-        if block:
-            raise NotImplementedError(f"vertex shaders have constant block 0 only, not {block}")
-        if isinstance(offset, int):
-            place = b.bytes_from(self.const0, offset, f32)
-            return [(place + n).load(f32, invariant=True) for n in range(count)]
-        at = b.splat(b.bitcast(offset, u32), LANES) & ~3
-        out = []
-        for n in range(count):
-            word = at + 4 * n
-            inside = (word >= at) & (word < b.splat(self.const0_size & ~3, LANES))
-            # masked-off lanes give 0 and read nothing
-            out.append(b.gather(self.const0, b.bitcast(word, i32), inside, f32, scale=1))
-        return out
+        base, size = self.blocks[block]
+        return load_dwords(self.b, base, 0, size, offset, count)
+
+    def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
+        views = self.lp.addr("vertex_views").load(ptr(TextureView), invariant=True)
+        return sample_now(self.b, views + instr.texture_index, instr, srcs)
 
     def load_system(self, name: str, count: int) -> list[Value]:
         if name == "vertex_id":
@@ -84,7 +78,9 @@ def vs_kernel(
     @kernel(ret=u32, args=args, noalias=(1, 2, 3, 4))
     def lp_vs(b: Any, lp: Any, plan: Any, dyn: Any, bindings: Any, elts: Any, start: Any,
               count: Any, first_row: Any) -> None:  # fmt: skip
-        stage = _Stage(b, dyn, bindings, elements, layout, clip_planes, depth_clamp)
+        nir = shader()
+        stage = _Stage(b, lp, dyn, bindings, elements, layout, clip_planes, depth_clamp)
+        stage.load_blocks(nir)
         with b.If(count == 0):
             b.Return(0)
         stream = lp.stream
@@ -97,7 +93,6 @@ def vs_kernel(
         plain_end = b.select(elts == 0, plain_end, 0)
         any_flags, all_flags = b.var(i32.vec(LANES), 0), b.var(i32.vec(LANES), -1)
         at = b.var(u32, 0)
-        nir = shader()
         with b.Loop():
             i = at.value
             vertices = _vertex_numbers(b, elts, start, count, i)
@@ -137,6 +132,7 @@ class _Stage:
     def __init__(
         self,
         b: Any,
+        lp: Any,
         dyn: Any,
         bindings: Any,
         elements: tuple[VertexElement, ...],
@@ -145,14 +141,26 @@ class _Stage:
         depth_clamp: bool,
     ) -> None:
         self.b, self.bindings, self.elements, self.layout = b, bindings, elements, layout
-        self.dyn, self.clip_planes, self.depth_clamp = dyn, clip_planes, depth_clamp
+        self.lp, self.dyn = lp, dyn
+        self.clip_planes, self.depth_clamp = clip_planes, depth_clamp
         self.view = View(b, dyn)
-        self.const0 = dyn.addr("const0").load(ptr(u8), invariant=True)
-        self.const0_size = dyn.addr("const0_size").load(u32, invariant=True)
+        self.blocks: dict[int, tuple[Any, Any]] = {}
+
+    def load_blocks(self, nir: Shader) -> None:
+        """Where the uniform blocks that the shader reads lie, and their sizes; here, once."""
+        for instr in nir.main.instrs():
+            if isinstance(instr, IntrinsicInstr) and instr.name == "load_ubo":
+                number = instr.indices["block"]
+                if number > 1:
+                    raise NotImplementedError(f"vertex shaders have no block {number}")
+                if number not in self.blocks:
+                    base = self.dyn.addr(f"const{number}").load(ptr(u8), invariant=True)
+                    size = self.dyn.addr(f"const{number}_size").load(u32, invariant=True)
+                    self.blocks[number] = base, size
 
     def shade(self, nir: Shader, vertices: Any, plain: Any) -> VsEnv:
         b = self.b
-        env = VsEnv(b, self.const0, self.const0_size)
+        env = VsEnv(b, self.lp, self.blocks)
         env.vertex_id = vertices
         self.fetch(env, vertices, plain)
         emit_shader(b, nir, env)

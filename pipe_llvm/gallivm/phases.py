@@ -14,9 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
+from pipe_llvm.gallivm.alu import like
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, Translator
 from pipe_llvm.sample.call import CALLS, coords_bytes, load_result, store_operands
-from pydri.jit.types import Scalar, Vec, boolean, f32, i32
+from pydri.jit.types import Scalar, Type, Vec, boolean, element, f32, i32
+from pydri.nir.divergence import Divergence
 from pydri.nir.ir import (
     AluInstr,
     Block,
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 Step: TypeAlias = "Instr | CFNode"
 
 #: what is known while a triangle's planes are in registers alone
-PHASE_0 = ("load_input", "load_frag_coord")
+PHASE_0 = ("load_input", "load_frag_coord", "load_point_coord", "load_helper_invocation")
 PLANE = 64 * SAMPLE_STAMPS  # bytes of one value's vectors, for all stamps
 OUT_BYTES = 4 * PLANE
 
@@ -62,6 +64,12 @@ def _inside(node: CFNode) -> Iterable[Instr | If]:
             yield from _inside(inner)
 
 
+def _check_memory(instr: Instr) -> None:
+    """Variables in memory are not kept from one phase to the next."""
+    if isinstance(instr, IntrinsicInstr) and instr.variables:
+        raise Unsplittable(instr.name)
+
+
 class Schedule:
     """Which phase each step of a shader's main function is in."""
 
@@ -76,7 +84,7 @@ class Schedule:
         self._floor = 0  # nodes and discards keep their order
         self._last: list[Step] = []  # what stores outputs
         function = shader.main
-        function.require_cfg()
+        self.lanes = Divergence(function)
         for node in function.body:
             if isinstance(node, Block):
                 for instr in node.instrs:
@@ -122,6 +130,7 @@ class Schedule:
             return  # has the level of the node before
         if isinstance(instr, JumpInstr):
             raise Unsplittable(instr.kind)
+        _check_memory(instr)
         phase = self._phase_of(instr.sources())
         if isinstance(instr, IntrinsicInstr) and instr.dest is None:
             if instr.name == "store_output":
@@ -147,6 +156,7 @@ class Schedule:
         for part in _inside(node):
             if isinstance(part, If):
                 continue
+            _check_memory(part)
             if isinstance(part, JumpInstr) and part.kind == "return":
                 raise Unsplittable("return")
             if isinstance(part, IntrinsicInstr) and part.name in ("terminate", "store_output"):
@@ -180,7 +190,7 @@ class BatchMemory:
                 at += OUT_BYTES + coords_bytes(instr)
         self.size = at
         #: the types of what was stored; a value that is missing is the same for all stamps
-        self.types: dict[SSADef, list[Scalar]] = {}
+        self.types: dict[SSADef, list[Type]] = {}
 
 
 class PhaseTranslator(Translator):
@@ -197,7 +207,7 @@ class PhaseTranslator(Translator):
     def emit(self, mask: Value | None) -> None:
         """The phase's code; what its textures and later phases read is in memory afterwards."""
         if len(self.shader.main.body) > 1:
-            self.prepare()
+            self.prepare(self.schedule.lanes)
         steps = self.schedule.steps.get(self.phase, [])
         for ssa, last in self.schedule.read.items():
             if last >= self.phase and self.schedule.level[ssa] <= self.phase:
@@ -254,14 +264,17 @@ class PhaseTranslator(Translator):
         """Keep a value for later phases, if it is not the same for all stamps."""
         b = self.b
         values = [self.get(ssa, n) for n in range(ssa.num_components)]
-        if not any(isinstance(v.ty, Vec) for v in values):
+        alike = not any(isinstance(v.ty, Vec) for v in values)
+        if alike and not isinstance(ssa.instr, PhiInstr):
             return
-        self.layout.types[ssa] = [v.elem for v in values]
+        self.layout.types[ssa] = []
         for n, value in enumerate(values):
-            wide = b.splat(value, LANES)
-            if value.elem is boolean:
-                wide = b.select(wide, b.const(i32.vec(LANES), -1), 0)
-            self.plane(ssa, n, wide.elem).store(wide, align=64)
+            # what is the same in a stamp stays so: conditions are branches
+            kept = value if alike else b.splat(value, LANES)
+            self.layout.types[ssa].append(kept.ty)
+            if kept.elem is boolean:
+                kept = b.select(kept, b.const(like(kept, i32), -1), 0)
+            self.plane(ssa, n, kept.elem).store(kept, align=64)
 
     def restore(self, ssa: SSADef) -> None:
         """A value of an earlier phase."""
@@ -282,7 +295,9 @@ class PhaseTranslator(Translator):
             return
         loaded = []
         for n, ty in enumerate(types):
-            stored = i32 if ty is boolean else ty
-            value = self.plane(ssa, n, stored).load(stored.vec(LANES), align=64)
-            loaded.append(value != 0 if ty is boolean else value)
+            kind = element(ty)
+            stored = i32 if kind is boolean else kind
+            shape = stored.vec(LANES) if isinstance(ty, Vec) else stored
+            value = self.plane(ssa, n, stored).load(shape, align=64)
+            loaded.append(value != 0 if kind is boolean else value)
         self.values[ssa] = loaded

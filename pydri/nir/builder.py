@@ -240,9 +240,10 @@ class Builder:
         return self._def(self._make(f"vec{len(flat)}", srcs, len(flat), kind))
 
     def channel(self, value: SSADef, index: SSADef) -> SSADef:
-        """The component whose number is known only at run time."""
-        result = self.swizzle(value, (0,))
-        for i in range(1, value.num_components):
+        """The component whose number is known only at run time; the last one if there is none."""
+        last = value.num_components - 1
+        result = self.swizzle(value, (last,))
+        for i in range(last):
             result = self.alu("bcsel", self.alu("ieq", index, i), value[i], result)
         return result
 

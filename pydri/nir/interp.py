@@ -3,11 +3,14 @@
 
 In: a shader, inputs by slot, uniform blocks.  Out: a `Result` with outputs by slot.
 Every value is an array (components, lanes) of uint32 (32-bit) or bool (1-bit).  Control flow runs
-under a mask; every instruction computes all lanes and keeps the result where the mask is set, so a
-value keeps what it was when its lane left a loop.  Lanes 4k..4k+3 are a 2x2 quad for derivatives.
-Where a source language leaves something open this file decides: undef is 0, array indices are
-clamped, reads outside a uniform block give 0, outputs that were not written are 0.  It is slow and
-plain on purpose: back ends are tested against it.
+under a mask.  Every instruction computes all lanes, so neighbours have values for derivatives
+everywhere; the mask counts for phis, variables, outputs and discards, and behind the If or Loop
+that defines a value for that value, which is what it was when the lane left the loop.  Lanes
+4k..4k+3 are a 2x2 quad for derivatives.  Where a source language leaves something open this file
+decides: undef is 0; an index is read as unsigned, a load outside an array gives its last element, a
+store outside vanishes; reads outside a uniform block give 0; outputs that were not written are 0;
+all loops together make MAX_ROUNDS rounds.  It is slow and plain on purpose: back ends are tested
+against it.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from pydri.nir.enums import VARYING_SLOT_PNTC
 from pydri.nir.ir import (
+    MAX_ROUNDS,
     AluInstr,
     Block,
     CFNode,
@@ -45,7 +50,7 @@ _DTYPES = {"float": np.float32, "int": np.int32, "uint": np.uint32}
 
 
 class InterpError(Exception):
-    """The shader does something that has no meaning, or does not end."""
+    """The shader does something that has no meaning."""
 
 
 def raw(values: object) -> Arr:
@@ -101,10 +106,17 @@ def run(
     uniforms: object = None,
     system: Mapping[str, object] | None = None,
     texture: TextureFn | None = None,
-    max_iterations: int = 65536,
+    mask: Arr | None = None,
+    helpers: Arr | None = None,
+    max_rounds: int = MAX_ROUNDS,
 ) -> Result:
-    """Run a shader.  inputs: slot -> (lanes, n <= 4); uniforms: (slots, 4); system: by name."""
-    machine = _Machine(shader, lanes, texture, max_iterations)
+    """Run a shader.  inputs: slot -> (lanes, n <= 4); uniforms: (slots, 4); system: by name.
+    `mask`: the lanes that run it, if not all do; `helpers`: those that do so for neighbours."""
+    machine = _Machine(shader, lanes, texture, max_rounds)
+    if mask is not None:
+        machine.entered = mask
+    if helpers is not None:
+        machine.helpers = helpers
     for slot, values in (inputs or {}).items():
         machine.inputs[slot] = _vec4(values, lanes)
     for block, data in (ubos or {}).items():
@@ -145,20 +157,26 @@ class _Frame:
 
 class _Machine:
     def __init__(
-        self, shader: Shader, lanes: int, texture: TextureFn | None, max_iterations: int
+        self, shader: Shader, lanes: int, texture: TextureFn | None, max_rounds: int
     ) -> None:
         self.shader = shader
         self.lanes = lanes
         self.texture = texture
-        self.max_iterations = max_iterations
+        self.rounds_left = max_rounds
+        self.entered = np.ones(lanes, np.bool_)
+        self.helpers = np.zeros(lanes, np.bool_)
         self.inputs: dict[int, Arr] = {}
         self.outputs: dict[int, Arr] = {}
         self.ubos: dict[int, Arr] = {}
         self.uniforms: Arr = np.zeros((0, 4), np.uint32)
         self.system: dict[str, Arr] = {}
         self.values: dict[SSADef, Arr] = {}
+        #: by SSA value of an If or Loop: what it was for each lane that came there last
+        self.kept: dict[SSADef, Arr] = {}
+        self.made: list[list[SSADef]] = []  # values of the Ifs and Loops that are being run
         self.memory: dict[Variable, Arr] = {}
         self.frames: list[_Frame] = []
+        self.carried: dict[PhiInstr, Arr] = {}
         self.came_from = np.full(lanes, -1)
         self.discarded = np.zeros(lanes, np.bool_)
 
@@ -168,7 +186,7 @@ class _Machine:
         for var in self.shader.outputs:
             for i in range(var.type.slots):
                 self.output_slot(var.location + i)
-        self.node_list(function.body, np.ones(self.lanes, np.bool_))
+        self.node_list(function.body, self.entered)
         for var, cells in self.memory.items():
             if var.mode == "shader_out":
                 self.flush(var, cells)
@@ -181,28 +199,36 @@ class _Machine:
                 mask = self.block(node, mask)
             elif isinstance(node, If):
                 taken = self.read(node.condition)[0]
-                mask = self.node_list(node.then, mask & taken) | self.node_list(
-                    node.otherwise, mask & ~taken
-                )
+                then = self.scoped(node.then, mask & taken)
+                mask = then | self.scoped(node.otherwise, mask & ~taken)
             elif isinstance(node, Loop):
                 mask = self.loop(node, mask)
+        return mask
+
+    def scoped(self, nodes: list[CFNode], mask: Arr) -> Arr:
+        """A side of an If or the body of a Loop. If no lane wants it, it is not run."""
+        if not mask.any():
+            return mask
+        self.made.append([])
+        mask = self.node_list(nodes, mask)
+        for dest in self.made.pop():
+            self.values[dest] = self.kept[dest]
         return mask
 
     def loop(self, loop: Loop, mask: Arr) -> Arr:
         frame = _Frame(self.lanes)
         self.frames.append(frame)
-        for _ in range(self.max_iterations):
-            if not mask.any():
-                self.frames.pop()
-                return frame.broken
-            rest = self.node_list(loop.body, mask)
+        while mask.any() and self.rounds_left:
+            self.rounds_left -= 1
+            rest = self.scoped(loop.body, mask)
             mask = rest | frame.continued
             frame.continued = np.zeros(self.lanes, np.bool_)
-        raise InterpError(f"a loop runs more than {self.max_iterations} times")
+        self.frames.pop()
+        return frame.broken | mask
 
     def block(self, block: Block, mask: Arr) -> Arr:
         # Phis read their sources all at once, before any of them changes.
-        phis = [(phi, self.phi(phi)) for phi in block.phis]
+        phis = [(phi, self.phi(phi, mask)) for phi in block.phis]
         for phi, value in phis:
             self.define(phi.dest, value, mask)
         self.came_from = np.where(mask, block.index, self.came_from)
@@ -217,10 +243,15 @@ class _Machine:
                 mask = self.instr(instr, mask)
         return mask
 
-    def phi(self, phi: PhiInstr) -> Arr:
-        result = self.zeros(phi.dest)
+    def phi(self, phi: PhiInstr, mask: Arr) -> Arr:
+        """What came with each lane; in the others what came with them last."""
+        result = self.carried.get(phi)
+        if result is None:
+            result = self.zeros(phi.dest)
         for source, value in phi.srcs:
-            result = np.where(self.came_from == source.index, self.read(value), result)
+            came = mask & (self.came_from == source.index)
+            result = np.where(came, self.read(value), result)
+        self.carried[phi] = result
         return result
 
     # ---- instructions
@@ -234,8 +265,11 @@ class _Machine:
         return self.zeros(value) if found is None else found
 
     def define(self, dest: SSADef, value: Arr, mask: Arr) -> None:
-        old = self.values.get(dest)
-        self.values[dest] = value if old is None else np.where(mask, value, old)
+        self.values[dest] = value
+        if self.made:
+            old = self.kept.get(dest)
+            self.kept[dest] = np.where(mask, value, self.zeros(dest) if old is None else old)
+            self.made[-1].append(dest)
 
     def instr(self, instr: Instr, mask: Arr) -> Arr:
         if isinstance(instr, AluInstr):
@@ -288,7 +322,7 @@ class _Machine:
     def load(self, instr: IntrinsicInstr, dest: SSADef) -> Arr:
         name, width = instr.name, dest.num_components
         if name == "load_var":
-            cells, at = self.address(instr.variables[0])
+            cells, at, _ = self.address(instr.variables[0])
             value = cells[at + np.arange(width)[:, None], np.arange(self.lanes)]
             return value != 0 if dest.bit_size == 1 else value
         if name in ("load_input", "load_output"):
@@ -319,7 +353,9 @@ class _Machine:
             if name == "vertex_id":
                 return np.arange(self.lanes, dtype=np.uint32)[None]
             if name == "helper_invocation":
-                return self.discarded[None].copy()
+                return (self.discarded | self.helpers)[None]
+            if name == "point_coord":
+                return self.inputs.get(VARYING_SLOT_PNTC, np.zeros((2, self.lanes), np.uint32))[:2]
             return self.zeros(dest)
         shape = (dest.num_components, self.lanes)
         wide = np.broadcast_to(given if dest.bit_size == 1 else raw(given), shape)
@@ -357,10 +393,12 @@ class _Machine:
             slot[var.component : var.component + width] = cells[at : at + width]
             at += width
 
-    def address(self, deref: Deref) -> tuple[Arr, Arr]:
-        """The variable's components, and for each lane the number of the first one meant."""
+    def address(self, deref: Deref) -> tuple[Arr, Arr, Arr]:
+        """The variable's components, for each lane the number of the first one meant, and whether
+        all indices were inside."""
         cells = self.cells(deref.var)
         at = np.zeros(self.lanes, np.int64)
+        inside = np.ones(self.lanes, np.bool_)
         type_ = deref.var.type
         for step in deref.path:
             if isinstance(step, str):
@@ -372,26 +410,27 @@ class _Machine:
                 type_ = type_.element(step)
                 continue
             if isinstance(step, SSADef):
-                index = self.read(step)[0].view(np.int32).astype(np.int64)
+                index = self.read(step)[0].astype(np.int64)
             else:
                 index = np.full(self.lanes, step, np.int64)
-            index = np.clip(index, 0, type_.length - 1)
+            inside &= index < type_.length
+            index = np.minimum(index, type_.length - 1)
             type_ = type_.element()
             at = at + index * type_.components
-        return cells, at
+        return cells, at, inside
 
     def store_var(self, instr: IntrinsicInstr, mask: Arr) -> None:
-        cells, at = self.address(instr.variables[0])
+        cells, at, inside = self.address(instr.variables[0])
         value = self.read(instr.srcs[0]).astype(np.uint32)
-        lanes = np.nonzero(mask)[0]
+        lanes = np.nonzero(mask & inside)[0]
         for i in range(value.shape[0]):
             if instr.indices["wrmask"] >> i & 1:
                 cells[at[lanes] + i, lanes] = value[i, lanes]
 
     def copy_var(self, instr: IntrinsicInstr, mask: Arr) -> None:
         target, source = instr.variables
-        to_cells, to = self.address(target)
-        from_cells, at = self.address(source)
-        lanes = np.nonzero(mask)[0]
+        to_cells, to, inside = self.address(target)
+        from_cells, at, _ = self.address(source)
+        lanes = np.nonzero(mask & inside)[0]
         count = np.arange(target.type.components)[:, None]
         to_cells[to[lanes] + count, lanes] = from_cells[at[lanes] + count, lanes]

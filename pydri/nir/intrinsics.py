@@ -32,6 +32,9 @@ class Intrinsic(NamedTuple):
     can_eliminate: bool = False
     #: two with the same operands give the same result, wherever they stand
     can_reorder: bool = False
+    #: the result is the same in all lanes if the sources are (of a fragment shader: in all lanes of
+    #: a stamp, which are one primitive's)
+    uniform: bool = False
     doc: str = ""
 
 
@@ -40,9 +43,11 @@ def _load(name: str, *sources: int, **more: object) -> Intrinsic:
     return Intrinsic(name, sources, **row)  # type: ignore[arg-type]
 
 
-def _sysval(name: str, dest: int, kind: str, doc: str) -> Intrinsic:
+def _sysval(name: str, dest: int, kind: str, doc: str, uniform: bool = False) -> Intrinsic:
     bits = 1 if kind == "bool" else 32
-    return Intrinsic(name, (), dest, bits, kind, can_eliminate=True, can_reorder=True, doc=doc)
+    return Intrinsic(
+        name, (), dest, bits, kind, can_eliminate=True, can_reorder=True, uniform=uniform, doc=doc
+    )
 
 
 _ROWS: Final = (
@@ -65,16 +70,28 @@ _ROWS: Final = (
         doc="read back what this invocation wrote (in a fragment shader: the framebuffer)",
     ),
     # memory
-    _load("load_ubo", 1, indices=("block",), doc="dwords at a byte offset of a uniform block"),
-    _load("load_uniform", 1, indices=("base",), doc="default block: vec4 slot base + source"),
+    _load(
+        "load_ubo",
+        1,
+        indices=("block",),
+        uniform=True,
+        doc="dwords at a byte offset of a uniform block; outside of it 0",
+    ),
+    _load(
+        "load_uniform",
+        1,
+        indices=("base",),
+        uniform=True,
+        doc="default block: vec4 slot base + source",
+    ),
     # system values
     _sysval("load_frag_coord", 4, "float", "window x, y, z and 1/w (GL 2.1, 3.11.1)"),
     _sysval("load_pixel", 4, "float", "pixel of the drawn rectangle's image at the fragment"),
-    _sysval("load_front_face", 1, "bool", "is the primitive front facing"),
+    _sysval("load_front_face", 1, "bool", "is the primitive front facing", True),
     _sysval("load_point_coord", 2, "float", "position inside a point sprite"),
     _sysval("load_vertex_id", 1, "int", "index of the vertex, base vertex included"),
-    _sysval("load_instance_id", 1, "int", "index of the instance, base instance excluded"),
-    _sysval("load_primitive_id", 1, "int", "index of the primitive in the draw"),
+    _sysval("load_instance_id", 1, "int", "index of the instance, base instance excluded", True),
+    _sysval("load_primitive_id", 1, "int", "index of the primitive in the draw", True),
     # discard changes it, so two loads may differ
     Intrinsic(
         "load_helper_invocation",

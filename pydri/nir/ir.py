@@ -56,6 +56,7 @@ __all__ = [
     "JumpInstr",
     "LoadConst",
     "Loop",
+    "MAX_ROUNDS",
     "PhiInstr",
     "SSADef",
     "Shader",
@@ -67,6 +68,11 @@ __all__ = [
     "first_block",
     "last_block",
 ]
+
+
+#: Rounds that all loops of an invocation, and of those that run beside it, make together; then
+#: every loop ends, so that one that never would cannot hang the program.
+MAX_ROUNDS = 65535
 
 
 # ---- control flow -----------------------------------------------------------------------------

@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Locals indexed at run time become selections over all elements.
+"""Locals indexed at run time become selections over all elements, if these are few.
 
-In: a shader whose locals or globals are indexed by SSA values.  Out: True if an access was lowered.
+In: a shader whose locals or globals are indexed by SSA values, `limit` = how many selections the
+accesses of one variable may take.  Out: True if an access was lowered.
 A load reads every element and chooses; a store rewrites every element with itself or the new value.
-After it lower_vars_to_ssa can promote every local, so a back end needs no addressable memory.  An
-index outside the array reads element 0 and stores nothing.  Counterpart of
-nir_lower_indirect_derefs.c, which builds a ladder of Ifs.
+After it lower_vars_to_ssa can promote the variable; one that would take more stays, for a back end
+to keep it in memory.  An index is read as unsigned: outside the array a load gives the last element
+and a store vanishes.  Counterpart of nir_lower_indirect_derefs.c, which builds a ladder of Ifs.
 """
 
 from __future__ import annotations
 
 from pydri.nir import lower_var_copies
 from pydri.nir.builder import Builder
-from pydri.nir.ir import Deref, IntrinsicInstr, Shader, SSADef
+from pydri.nir.ir import Deref, IntrinsicInstr, Shader, SSADef, Variable
 
 _MODES = ("local", "global")
 
 
-def run(shader: Shader) -> bool:
+def run(shader: Shader, limit: int = 64) -> bool:
     """The pass."""
     progress = lower_var_copies.run(shader, _MODES)
+    large = {var for var, cost in _costs(shader).items() if cost > limit}
     for function in shader.functions:
         b = Builder(shader, function)
         replace: dict[SSADef, SSADef] = {}
@@ -27,7 +29,7 @@ def run(shader: Shader) -> bool:
             if not isinstance(instr, IntrinsicInstr) or not instr.variables:
                 continue
             deref = instr.variables[0]
-            if deref.var.mode not in _MODES or not deref.is_indirect:
+            if deref.var.mode not in _MODES or not deref.is_indirect or deref.var in large:
                 continue
             b.before(instr)
             if instr.dest is not None:
@@ -38,6 +40,23 @@ def run(shader: Shader) -> bool:
             progress = True
         function.rewrite(replace)
     return progress
+
+
+def _costs(shader: Shader) -> dict[Variable, int]:
+    """By variable: the selections of components that all accesses with run-time indices take."""
+    costs: dict[Variable, int] = {}
+    for function in shader.functions:
+        for instr in function.instrs():
+            if not isinstance(instr, IntrinsicInstr) or not instr.variables:
+                continue
+            deref = instr.variables[0]
+            if deref.var.mode in _MODES and deref.is_indirect:
+                cost = deref.type.rows
+                for at, step in enumerate(deref.path):
+                    if isinstance(step, SSADef):
+                        cost *= Deref(deref.var, deref.path[:at]).type.length
+                costs[deref.var] = costs.get(deref.var, 0) + cost
+    return costs
 
 
 def _first_indirect(deref: Deref) -> tuple[int, SSADef] | None:
@@ -57,8 +76,8 @@ def _load(b: Builder, deref: Deref) -> SSADef:
         return b.load_var(deref)
     at, index = found
     count = Deref(deref.var, deref.path[:at]).type.length
-    result = _load(b, _with_step(deref, at, 0))
-    for i in range(1, count):
+    result = _load(b, _with_step(deref, at, count - 1))
+    for i in range(count - 1):
         result = b.bcsel(b.ieq(index, i), _load(b, _with_step(deref, at, i)), result)
     return result
 

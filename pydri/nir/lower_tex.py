@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Texture projection: coordinates and comparison value are divided by the projector (GL 2.1, 3.8).
+"""Texture projection: coordinates and comparison value are divided by the projector (GL 2.1, 3.8);
+and levels of detail where there are no derivatives, but in fragment shaders.
 
-In: a shader.  Out: True if an instruction had a projector; none has afterwards.
-The layer of an array is not divided.  Counterpart of nir_lower_tex.c's lower_txp.
+In: a shader.  Out: True if an instruction had a projector, which none has afterwards, or no level
+of detail in a stage that cannot find one: that is the base level (GLSL 1.20, 8.7), or the bias.
+The layer of an array is not divided.  Counterpart of nir_lower_tex.c's lower_txp and
+lower_invalid_implicit_lod.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ def run(shader: Shader) -> bool:
             if isinstance(instr, TexInstr) and instr.source("projector") is not None:
                 _project(b, instr)
                 progress = True
+            if isinstance(instr, TexInstr) and shader.stage != "fragment":
+                progress |= _without_derivatives(b, instr)
     return progress
 
 
@@ -33,6 +38,17 @@ def _project(b: Builder, instr: TexInstr) -> None:
             whole = name == "coord" and instr.is_array
             sources[name] = _scaled(b, sources[name], factor, whole)
     instr.srcs = list(sources.items())
+
+
+def _without_derivatives(b: Builder, instr: TexInstr) -> bool:
+    if instr.op not in ("tex", "txb"):
+        return False
+    sources = dict(instr.srcs)
+    b.before(instr)
+    bias = sources.pop("bias", None)
+    sources["lod"] = b.imm_float(0.0) if bias is None else bias
+    instr.op, instr.srcs = "txl", list(sources.items())
+    return True
 
 
 def _scaled(b: Builder, value: SSADef, factor: SSADef, layer: bool) -> SSADef:

@@ -44,21 +44,30 @@ def _fold(instr: AluInstr) -> tuple[int, ...] | None:
         source: Instr = src.ssa.instr
         if not isinstance(source, LoadConst):
             return None
-        consts.append(tuple(source.values[component] for component in src.swizzle))
+        consts.append(source.values)
+    return fold(instr, consts)
+
+
+def fold(instr: AluInstr, values: list[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """An operation on these values of its sources; None if no exact bits are promised."""
     if instr.op.ulp:
         return None
+    consts = [
+        tuple(parts[component] for component in src.swizzle)
+        for src, parts in zip(instr.srcs, values, strict=True)
+    ]
     if not instr.saturate:
         if instr.op.name == "mov":
             return consts[0]
         if instr.op.name in ("vec2", "vec3", "vec4"):
-            return tuple(values[0] for values in consts)
+            return tuple(parts[0] for parts in consts)
     import numpy as np
 
     from pydri.nir.interp import evaluate
 
     arrays = [
-        np.array(values, np.bool_ if src.ssa.bit_size == 1 else np.uint32)[:, None]
-        for src, values in zip(instr.srcs, consts, strict=True)
+        np.array(parts, np.bool_ if src.ssa.bit_size == 1 else np.uint32)[:, None]
+        for src, parts in zip(instr.srcs, consts, strict=True)
     ]
     result = evaluate(instr.op, arrays, instr.dest.num_components, instr.saturate)
     return tuple(int(value) for value in result[:, 0])

@@ -26,7 +26,7 @@ PASSES: Final[dict[str, str]] = {
     "lower_indirect_io": "inputs and outputs indexed at run time get shadows",
     "lower_io_types": "arrays, matrices and structs among inputs and outputs are split",
     "lower_io": "variables of the interface -> load_input, store_output, load_uniform",
-    "lower_indirect_derefs": "locals indexed at run time -> selections",
+    "lower_indirect_derefs": "small locals indexed at run time -> selections",
     "lower_vars_to_ssa": "locals -> SSA values and phis",
     "lower_alu": "opcodes a back end lacks -> simpler ones",
     "lower_alu_to_scalar": "vector arithmetic -> scalar arithmetic",
@@ -37,11 +37,14 @@ PASSES: Final[dict[str, str]] = {
     "opt_constant_folding": "operations on constants",
     "opt_algebraic": "algebraic rules",
     "opt_peephole_select": "small ifs -> bcsel",
+    "opt_deref": "constant indices -> elements",
+    "opt_loop_unroll": "loops of known length -> copies of their body",
     "opt_dead_cf": "ifs on constants, empty ifs, loops that run once",
 }
 
 #: the passes of `optimize`, in order, until none makes progress
 OPTIMIZE: Final = (
+    "opt_deref",
     "lower_vars_to_ssa",
     "opt_copy_prop",
     "opt_remove_phis",
@@ -51,6 +54,7 @@ OPTIMIZE: Final = (
     "opt_peephole_select",
     "opt_constant_folding",
     "opt_algebraic",
+    "opt_loop_unroll",
 )
 
 #: set by a test or tool: called with the pass's name and the shader after each pass
@@ -94,7 +98,9 @@ def lower_for_backend(shader: Shader, *, scalar: bool = True) -> None:
     """From a front end's IR to what back ends see (docs/contracts.md, section 4)."""
     run_pass(shader, "lower_io")
     run_pass(shader, "lower_tex")
-    run_pass(shader, "lower_indirect_derefs")
+    if shader.main.locals or shader.globals:
+        optimize(shader)  # indices of loops that are unrolled are constants
+        run_pass(shader, "lower_indirect_derefs")
     optimize(shader)
     if scalar and run_pass(shader, "lower_alu_to_scalar"):
         optimize(shader)

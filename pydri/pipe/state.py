@@ -131,7 +131,8 @@ class ShaderRef(NamedTuple):
 
     `inputs`: fragment stage: ShaderInputs; vertex stage: attribute slots. `outputs`:
     VARYING_SLOTs or FRAG_RESULTs. `const_range`: bytes [low, high) of constant block 0 that the
-    shader reads (copied for deferred fragment work).
+    shader reads, `uniform_range`: of block 1, whole where offsets are known only at run time
+    (copied for deferred fragment work; multiples of four).
     """
 
     key: bytes
@@ -142,7 +143,8 @@ class ShaderRef(NamedTuple):
     uses_discard: bool = False
     writes_depth: bool = False
     uses_position: bool = False  # fragment stage: it reads z or w of load_frag_coord
-    textures: int = 0  # fragment stage: how many of PipeDynamic.views it may read
+    textures: int = 0  # how many of PipeDynamic.views it may read
+    uniform_range: tuple[int, int] = (0, 0)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShaderRef) and self.key == other.key

@@ -33,6 +33,7 @@ class Generator:
         self.vars: list[Variable] = []
         self.array = self.b.local("array", types.array(types.VEC2, 3))
         self.depth = 0
+        self.ops = OPS
 
     def make(self) -> Shader:
         b = self.b
@@ -84,7 +85,7 @@ class Generator:
         return found
 
     def operation(self) -> None:
-        op = self.random.choice(OPS)
+        op = self.random.choice(self.ops)
         kind = self.random.choice(("float", "int", "uint", "bool"))
         if op.name in ("iand", "ior", "ixor", "inot", "ieq", "ine") and kind == "float":
             kind = "int"

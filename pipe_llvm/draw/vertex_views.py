@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""The texture views of the vertex stage, which shades while the draw is recorded.
+
+Each draw gets copies, whose data is where the texels lie now: what scenes draw to them is awaited,
+as for a read of the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.transfer import lp_transfer_map
+from pydri.jit.kernel import kernel
+from pydri.jit.types import ptr, u32, void
+from pydri.pipe.native import MAP_READ, PipeDynamic
+from pydri.pipe.sampler import TextureView
+
+
+@kernel(ret=void, args=(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), noinline=True,
+        name="lp_vertex_views")  # fmt: skip
+def vertex_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+    """Before the vertices of a draw are shaded."""
+    with b.For(b.const(u32, 0), plan.vs_views) as n:
+        view = (dyn.views + n).load(ptr(TextureView))
+        copy = lp.vertex_views + n
+        b.memcpy(copy, view, TextureView.size)
+        with b.If(b.ptr_to_int(view.resource) != 0):
+            copy.data = b.call(lp_transfer_map, lp.addr("pipe"), view.resource, MAP_READ)

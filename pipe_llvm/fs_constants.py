@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""Where the constants and the texture views of a draw lie in its LpFragState: the parts of the
+uniform blocks that the fragment shader reads, one behind the other, then the addresses of views.
+
+In: a ShaderRef. The kernel that records a draw (scene.py) learns the same from the plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipe_llvm.native import LpFragState
+from pydri.jit.types import ptr, u8
+from pydri.pipe.sampler import TextureView
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer
+    from pydri.pipe.state import ShaderRef
+
+
+def padded(span: tuple[int, int]) -> int:
+    """Bytes that the copy of a range takes."""
+    return (span[1] - span[0] + 15) & ~15
+
+
+class Constants(NamedTuple):
+    """The ranges [low, high) of blocks 0 and 1 that are copied."""
+
+    values: tuple[int, int]
+    uniforms: tuple[int, int]
+
+    @property
+    def views(self) -> int:
+        """Byte of the state block at which the addresses of the views begin."""
+        return LpFragState.offset("consts") + padded(self.values) + padded(self.uniforms)
+
+    def block(self, b: Builder, state: LpFragState, number: int) -> tuple[Pointer, int, int]:
+        """The copy of a block: its place, and which bytes of the block it has."""
+        at = LpFragState.offset("consts") + (padded(self.values) if number else 0)
+        low, high = self.uniforms if number else self.values
+        return b.bytes_from(state, at, u8), low, high
+
+    def view(self, b: Builder, state: LpFragState, number: int) -> TextureView:
+        """The draw's view of a texture."""
+        place = b.bytes_from(state, self.views + 8 * number, ptr(TextureView))
+        return place.load(ptr(TextureView), invariant=True)
+
+
+def constants_of(fs: ShaderRef) -> Constants:
+    """What a fragment shader reads."""
+    return Constants(fs.const_range, fs.uniform_range)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""What surrounds a shader that nir_soa.py translates: where its inputs come from and where its
+outputs go. Vertex and fragment stages derive their own from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydri.jit.types import f32
+from pydri.jit.values import Value, Var
+from pydri.nir.ir import TexInstr
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+
+LANES = 16
+
+
+class SoaEnv:
+    """What surrounds a shader; vertex and fragment stages derive from it.
+
+    `outputs` holds what was stored: (slot, component) -> value, read with `output`."""
+
+    #: (x, y) of each lane, for derivatives; the default is four quads one after the other
+    lane_xy: tuple[tuple[int, int], ...] = tuple(
+        (2 * (n // 4) + n % 2, n % 4 // 2) for n in range(LANES)
+    )
+
+    def __init__(self, b: Builder) -> None:
+        self.b = b
+        self.outputs: dict[tuple[int, int], Value] = {}
+        self.cells: dict[tuple[int, int], Var[Value]] = {}
+
+    # ---- what the translator asks for
+    def load_input(self, slot: int, component: int) -> Value:
+        raise NotImplementedError(f"this stage has no input slot {slot}")
+
+    def load_ubo(self, block: int, offset: int | Value, count: int) -> list[Value]:
+        """`count` dwords at a byte offset: a Python number, a scalar or a vector; outside: 0."""
+        raise NotImplementedError(f"this stage has no uniform block {block}")
+
+    def load_system(self, name: str, count: int) -> list[Value]:
+        """frag_coord, front_face, vertex_id, ..."""
+        raise NotImplementedError(f"this stage has no system value {name}")
+
+    def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
+        raise NotImplementedError("this stage has no textures")
+
+    def discard(self, mask: Value | None) -> None:
+        """Drop these lanes (None: all)."""
+        raise NotImplementedError("only fragment shaders discard")
+
+    def declare_output(self, slot: int, component: int) -> None:
+        """Called before the shader's code where control flow makes stores conditional."""
+        self.cells[slot, component] = self.b.var(f32.vec(LANES), 0.0)
+
+    def store_output(self, slot: int, component: int, value: Value, mask: Value | None) -> None:
+        cell = self.cells.get((slot, component))
+        if cell is None:
+            self.outputs[slot, component] = value
+            return
+        wide = self.b.splat(value, LANES)
+        cell.value = wide if mask is None else self.b.select(mask, wide, cell.value)
+
+    # ---- for whoever emitted the shader
+    def output(self, slot: int, component: int) -> Value | None:
+        """What was stored, as f32 (maybe a scalar); None if the shader never writes it."""
+        cell = self.cells.get((slot, component))
+        return cell.value if cell is not None else self.outputs.get((slot, component))

@@ -53,6 +53,7 @@ class Checker(FunctionChecker):
         """An array without size has as many elements as were used (GLSL 4.1.9)."""
         if is_unsized(var.type) and var.type.element(0) is not ERROR:
             var.type = types.array(var.type.element(0), max(var.max_index, 0) + 1)
+            var.implicit = True
 
     def _function(self, node: ast.Function) -> None:
         function = self.prototype(node)

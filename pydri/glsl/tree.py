@@ -25,8 +25,8 @@ class Var:
     const in (parameters).
     """
 
-    __slots__ = ("assigned", "at", "builtin", "centroid", "constant", "initializer", "interp",
-                 "invariant", "max_index", "mode", "name", "precision", "slot", "type",
+    __slots__ = ("assigned", "at", "builtin", "centroid", "constant", "implicit", "initializer",
+                 "interp", "invariant", "max_index", "mode", "name", "precision", "slot", "type",
                  "used")  # fmt: skip
 
     def __init__(self, name: str, type_: Type, mode: str, at: int = 0) -> None:
@@ -48,6 +48,8 @@ class Var:
         self.slot: int | str | None = None
         #: the greatest constant index used, which sizes an array without size
         self.max_index = -1
+        #: was the size of the array found like that? Another shader of the program may have more
+        self.implicit = False
         self.used = False
         self.assigned = False
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _ERROR_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+_UNUSED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)
 
 NO_VISUAL: Mapping[str, int] = {}
 
@@ -115,6 +116,7 @@ class GLContext:
         n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
         n.framebuffers.hook_load = self.callback("hook_load", _VOID_CTX, self._load_targets)
         n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
+        n.program.hook_unused = self.callback("hook_unused", _UNUSED, self._program_unused)
         dispatch.CONTEXTS[self.address] = self
 
     def _attach_core(self) -> None:
@@ -181,6 +183,12 @@ class GLContext:
 
         loader.load(self)
 
+    def _program_unused(self, _address: int, name: int) -> None:
+        from pydri.main.shaders import objects
+
+        with self.shared.lock:
+            objects.unused(self, name)
+
     def first_bind(self, width: int, height: int) -> None:
         """The first drawable a context is bound to gives viewport and scissor their size (GL 2.1,
         2.11.1).
@@ -228,8 +236,8 @@ class GLContext:
         dispatch.CONTEXTS.pop(self.address, None)
         # what it refers to, room by room, and then its names
         for room in (
-            "attrib", "framebuffers", "textures", "samplers", "buffers", "arrays", "queries",
-            "names",
+            "attrib", "shaders", "framebuffers", "textures", "samplers", "buffers", "arrays",
+            "queries", "names",
         ):  # fmt: skip
             self.call(room + "_leave")
         self.call("framebuffers_end")
@@ -238,6 +246,8 @@ class GLContext:
             self.shared.contexts.discard(self)
             last = not self.shared.contexts
         if last:
+            for program in self.shared.programs.values():
+                program.destroy()
             self.call("names_end")
             self.shared.destroy()
         n = self.n

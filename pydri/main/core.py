@@ -49,6 +49,8 @@ PARTS: list[str] = [
     "pydri.main.framebuffers.complete_kernels",
     "pydri.main.framebuffers.kernels",
     "pydri.main.feedback.kernels",
+    "pydri.main.shaders.kernels",
+    "pydri.main.shaders.uniform_kernels",
     "pydri.main.state.enable_kernels",
     "pydri.main.state.kernels",
     "pydri.main.state.stipple_kernels",

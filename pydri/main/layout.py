@@ -22,11 +22,12 @@ from pydri.main.buffers.layout import BuffersBlock
 from pydri.main.feedback.layout import SelectBlock
 from pydri.main.framebuffers.layout import FramebufferBlock, VisualBlock
 from pydri.main.get.layout import Limits
-from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, Material
+from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, LightProduct, Material
 from pydri.main.matrix.layout import MAX_CLIP_PLANES, MatrixStacks
 from pydri.main.names.layout import MAX_KINDS, Named, NameSpace, SharedBlock
 from pydri.main.pixels.layout import PixelBlock
 from pydri.main.queries.layout import QueryBlock
+from pydri.main.shaders.layout import ProgramBlock
 from pydri.main.state.layout import BlendKey, RawState, StencilKey
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS, ImageBlock, TextureBlock, TexUnitKey
 from pydri.pipe.native import (
@@ -56,6 +57,7 @@ DIRTY_CLIP = 128
 DIRTY_FB = 512  # draw or read buffer, attachments
 DIRTY_TEXTURE = 1024  # texture enables, environment, generation, bindings
 DIRTY_TARGET = 2048  # framebuffer objects: what is bound or attached
+DIRTY_PROGRAM = 4096  # the current program, its executable, units of its samplers
 DIRTY_ALL = 0xFFFFFFFF
 
 
@@ -68,7 +70,12 @@ class KeyBlock(Struct, align=64):
     unwritten (all zeroed at creation).
     """
 
-    vs_id = u32  # GLSL/ARB program variants, 0 = fixed function
+    # the stages of the current program (main/shaders/code.py), 0 = fixed function; and, decided by
+    # them: bits of the VERT_ATTRIBs that are read, of the VARYING_SLOTs below 32 that are
+    vs_id = u32
+    fs_id = u32
+    vs_attribs = u32
+    fs_varyings = u32
     # PipeFormat of the draw buffer, 0 = none; its sRGB view if it has one (even if not enabled)
     color_format = u8
     zs_format = u8
@@ -110,6 +117,9 @@ class KeyBlock(Struct, align=64):
     occlusion_count = u8  # an occlusion query is active
     framebuffer_srgb = u8  # GL_FRAMEBUFFER_SRGB
     zs_hidden = u8  # PipeFramebuffer.zs_hidden
+    # of vertex shaders: they say how large points are; back faces have colours of their own
+    program_point_size = u8
+    program_two_side = u8
     clamping = u8  # VERTEX_FREE, FRAGMENT_* bits, derived of glClampColor and the targets
     color_mask = u32  # four bits (red first) a colour target, as PipeNative.clear takes it
     fog_mode = u16
@@ -150,6 +160,20 @@ class FragBlock(Struct):
     tex_env_color = f32[4][MAX_TEXTURE_UNITS]
 
 
+class ShaderValues(Struct):
+    """What GLSL can ask of the state beside what fixed function computes with (GLSL 1.20, 7.5);
+    true while a program is current that reads it (main/shaders/layout.py: READS_*).
+    """
+
+    modelview_inverse = f32[16]
+    projection_inverse = f32[16]
+    mvp_inverse = f32[16]
+    texture_matrix_inverse = f32[16][MAX_TEXTURE_UNITS]
+    depth_range = f32[4]  # near, far, far - near
+    scene_color = f32[4][2]  # front, back
+    products = LightProduct[2 * MAX_LIGHTS]  # of the front material, of the back one
+
+
 class ValueBlock(Struct, align=64):
     """Constant block 0: what shaders read in place. Matrices are column-major as in GL."""
 
@@ -175,6 +199,7 @@ class ValueBlock(Struct, align=64):
     clip_planes = f32[4][MAX_CLIP_PLANES]  # eye space
     texture_matrix = f32[16][MAX_TEXTURE_UNITS]
     texgen = f32[16][MAX_TEXTURE_UNITS * 2]  # object planes s,t,r,q then eye planes
+    shader = ShaderValues
 
 
 VBO_CAPACITY = 4096  # vertices kept before immediate mode must flush
@@ -323,6 +348,7 @@ class GLContext(Struct, align=64):
     spaces = NameSpace[MAX_KINDS]  # by Kind.number; those of kinds that are not shared
     orphans = ptr(Named)  # of this context, and deleted by others (names/layout.py)
     query = QueryBlock
+    program = ProgramBlock
     pixel = PixelBlock
     textures = TextureBlock
     images = ImageBlock

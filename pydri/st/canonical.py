@@ -19,8 +19,17 @@ from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.layout import RECTANGLES, KeyBlock, blend_of
 from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LightKey
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, BlendKey, StencilKey
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS, UNIT_SPRITE, TexUnitKey
+from pydri.main.textures.layout import (
+    MAX_TEXTURE_UNITS,
+    UNIT_MATRIX,
+    UNIT_SPRITE,
+    TexUnitKey,
+)
 from pydri.nir.enums import (
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_COL1,
+    VARYING_SLOT_FOGC,
+    VARYING_SLOT_TEX0,
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
     VERT_ATTRIB_EDGEFLAG,
@@ -193,6 +202,9 @@ def _primitives(b: Any, key: Any, color: Any, smooth: Any) -> None:
     _zero_unless(b, key, smooth & has(gl.GL_FILL), ["polygon_smooth"])
     drawn = points | has(gl.GL_POINT)
     _zero_unless(b, key, drawn, ["point_sprite", "point_attenuated"])
+    _zero_unless(b, key, key.vs_id == 0, ["point_attenuated"])
+    _zero_unless(b, key, drawn & (key.vs_id != 0), ["program_point_size"])
+    _zero_unless(b, key, filled & (key.vs_id != 0), ["program_two_side"])
     _zero_unless(b, key, drawn & (key.point_sprite == 0), ["point_smooth"])
     _zero_unless(b, key, has(gl.GL_FILL), ["polygon_stipple"])
     _zero_unless(b, key, filled, ["polygon_front", "polygon_back"])
@@ -203,13 +215,35 @@ def _primitives(b: Any, key: Any, color: Any, smooth: Any) -> None:
     _zero_unless(b, key, prim < RECTANGLES, ["clip_planes", "depth_clamp"])
 
 
+def _programs(b: Any, key: Any) -> None:
+    """What the stages of a program do themselves. Of lighting fixed-function fragments want to know
+    whether there is a second colour.
+    """
+    _zero_unless(b, key, key.prim < RECTANGLES, ["vs_id"])
+    shaded, coloured = key.vs_id != 0, key.fs_id != 0
+    _zero_unless(b, key, shaded, ["vs_attribs"])
+    _zero_unless(b, key, coloured, ["fs_varyings"])
+    light = key.light
+    apart = shaded & (light.lighting != 0) & (light.separate_specular != 0)
+    key.color_sum = b.select(apart, b.const(u8, 1), key.color_sum)
+    _zero_unless(b, key, ~coloured, ["color_sum", "fog"])
+    _zero_unless(b, light, ~shaded, [name for name in LightKey.fields if name != "flags"])
+    with b.If(shaded):
+        _clear(b, light.flags, 8)
+
+
+def _reads(key: Any, *slots: int) -> Any:
+    """Whether the fragment shader reads one of these varyings."""
+    return (key.fs_varyings & sum(1 << slot for slot in slots)) != 0
+
+
 def _fog(b: Any, key: Any, color: Any) -> Any:
     """Returns whether the fog coordinate is an attribute that is read."""
     mode = key.fog_mode
     known = (mode == gl.GL_LINEAR) | (mode == gl.GL_EXP) | (mode == gl.GL_EXP2)
     on = color & (key.fog != 0) & known
     key.fog = _flag(b, on)
-    drawn = on & (key.prim < RECTANGLES)
+    drawn = (on | _reads(key, VARYING_SLOT_FOGC)) & (key.prim < RECTANGLES) & (key.vs_id == 0)
     _zero_unless(b, key, on, ["fog_mode"])
     given = drawn & (key.fog_coord_src == gl.GL_FOG_COORDINATE)
     _zero_unless(b, key, given, ["fog_coord_src"])
@@ -223,10 +257,14 @@ def _textures(b: Any, key: Any, color: Any) -> tuple[Any, Any]:
     """Units that are off. Returns the attribute slots of the coordinates that may be read, and
     whether coordinates are generated, for which there may have to be a normal."""
     wanted, generated = b.const(u64, 0), b.const(boolean, 0)
-    drawn = color & (key.prim < RECTANGLES)
+    drawn = (key.prim < RECTANGLES) & (key.vs_id == 0)
+    plain = b.select(key.vs_id == 0, b.const(u8, 0xFF), b.const(u8, 0xFF & ~UNIT_MATRIX))
     for unit in range(MAX_TEXTURE_UNITS):
         tex = key.tex[unit]
-        on = color & (tex.target != 0)
+        wants = b.select(key.fs_id != 0, _reads(key, VARYING_SLOT_TEX0 + unit), color)
+        on = wants & (tex.target != 0)
+        tex.flags = tex.flags & plain
+        _zero_unless(b, tex, key.vs_id == 0, ["texgen"])
         slot = b.const(u64, 1 << VERT_ATTRIB_TEX0 + unit)
         wanted = wanted | b.select(on & drawn, slot, b.const(u64, 0))
         generated = generated | on & drawn & (tex.texgen != 0)
@@ -239,12 +277,15 @@ def _textures(b: Any, key: Any, color: Any) -> tuple[Any, Any]:
 def _lighting(b: Any, key: Any, color: Any, generated: Any) -> tuple[Any, Any]:
     """Returns whether there is lighting, and whether normals are read."""
     light = key.light
+    read = _reads(key, VARYING_SLOT_COL0, VARYING_SLOT_COL1)
+    color = b.select(key.fs_id != 0, read, color)
     rectangle = key.prim >= RECTANGLES
     lit = color & (light.lighting != 0)
     light.lighting = _flag(b, lit)
     summed = rectangle & lit & (light.separate_specular != 0)
     _zero_unless(b, light, lit, ["separate_specular"])
-    _zero_unless(b, key, color & (rectangle & ~summed | ~rectangle & ~lit), ["color_sum"])
+    summable = rectangle & ~summed | ~rectangle & ~lit
+    _zero_unless(b, key, color & summable & (key.fs_id == 0), ["color_sum"])
     lit = lit & ~rectangle
     kept = ("lighting", "separate_specular", "flags", "normalize", "rescale_normal")
     others = [name for name in LightKey.fields if name not in kept]
@@ -280,13 +321,16 @@ def _attributes(
     unfilled = (key.prim == 2) & (
         (key.polygon_front != gl.GL_FILL) | (key.polygon_back != gl.GL_FILL)
     )
-    unlit = color & ~lit
+    unlit = b.select(key.fs_id != 0, _reads(key, VARYING_SLOT_COL0), color) & ~lit
+    second = (key.color_sum != 0) | _reads(key, VARYING_SLOT_COL1)
     wanted = bits(drawn, VERT_ATTRIB_POS) | bits(normals, VERT_ATTRIB_NORMAL)
     wanted = wanted | bits(unlit | (key.light.color_material != 0), VERT_ATTRIB_COLOR0)
-    wanted = wanted | bits(unlit & (key.color_sum != 0), VERT_ATTRIB_COLOR1)
+    wanted = wanted | bits(second & ~lit & (color | (key.fs_id != 0)), VERT_ATTRIB_COLOR1)
     wanted = wanted | bits(lit, *range(VERT_ATTRIB_MAT0, MAX_ATTRIBS))
-    wanted = wanted | bits(fog, VERT_ATTRIB_FOG) | bits(unfilled, VERT_ATTRIB_EDGEFLAG)
-    wanted = b.select(drawn, wanted | coordinates, b.const(u64, 0))
+    wanted = wanted | bits(fog, VERT_ATTRIB_FOG) | coordinates
+    wanted = b.select(key.vs_id == 0, wanted, b.cast(key.vs_attribs, u64))
+    wanted = wanted | bits(unfilled, VERT_ATTRIB_EDGEFLAG)
+    wanted = b.select(drawn, wanted, b.const(u64, 0))
     for first in (0, 16, MAX_ATTRIBS - 16):
         chosen = b.mask_of(b.cast(wanted >> first, u16))
         place = key.attrib_format + first
@@ -308,9 +352,11 @@ def st_canonical(b: Any, given: Any, key: Any) -> None:
     smooth = _samples(b, key)
     covers = (key.sample_flags & SAMPLE_ALPHA_TO_COVERAGE) != 0
     color = written | tested | covers
-    _zero_unless(b, key, color, ["color_format", "clamping"])
+    _zero_unless(b, key, color, ["color_format"])
+    _zero_unless(b, key, color | (key.fs_id != 0), ["clamping"])
+    _programs(b, key)
     _encoding(b, key)
-    _primitives(b, key, color, smooth)
+    _primitives(b, key, color | (key.fs_id != 0), smooth)
     fog = _fog(b, key, color)
     coordinates, generated = _textures(b, key, color)
     lit, normals = _lighting(b, key, color, generated)

@@ -35,6 +35,7 @@ from pydri.main.layout import (
     DIRTY_FOG,
     DIRTY_LIGHT,
     DIRTY_MODELVIEW,
+    DIRTY_PROGRAM,
     DIRTY_PROJECTION,
     DIRTY_STENCIL,
     DIRTY_TARGET,
@@ -45,9 +46,15 @@ from pydri.main.layout import (
 )
 from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, MAX_LIGHTS, Light
 from pydri.main.matrix.kernels import stack_top
-from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.st.program_kernels import (
+    SHADER_STATE,
+    program_moved,
+    st_clip_planes,
+    st_program,
+    st_shader_values,
+)
 from pydri.st.target_kernels import st_targets
 from pydri.st.texture_kernels import st_textures
 
@@ -58,7 +65,7 @@ WINDOW = DIRTY_VIEWPORT | DIRTY_FB
 TEXTURES = DIRTY_TEXTURE | DIRTY_TEXMAT
 HANDLED = (
     TRANSFORM | WINDOW | TEXTURES | DIRTY_LIGHT | DIRTY_FOG | DIRTY_STENCIL | DIRTY_CLIP
-    | DIRTY_TARGET
+    | DIRTY_TARGET | DIRTY_PROGRAM
 )
 STENCIL_MAX = 255  # every stencil format has 8 bits
 
@@ -298,16 +305,11 @@ def _stencil(b: Any, ctx: Any) -> None:
         dyn.stencil_writemask[side] = raw.stencil_writemask[source] & STENCIL_MAX
 
 
-def _clip_planes(b: Any, ctx: Any) -> None:
-    out = ctx.dyn.addr("clip_planes").cast(ptr(f32))
-    source = ctx.val.addr("clip_planes").cast(ptr(f32))
-    for n in range(MAX_CLIP_PLANES):
-        (out + 4 * n).store((source + 4 * n).load(V4))
-
-
 @kernel(ret=void, args=(ptr(GLContext),), noinline=True)
 def st_refresh(b: Any, ctx: Any) -> None:
     """Refresh what the bits of `ctx.dirty` name and clear them."""
+    with b.If((ctx.dirty & DIRTY_PROGRAM) != 0):
+        b.call(st_program, ctx)
     dirty = ctx.dirty
     # targets are brought up to date by st_targets alone, which draws ask for
     ctx.dirty = dirty & ~b.const(u32, HANDLED & ~DIRTY_TARGET)
@@ -318,7 +320,8 @@ def st_refresh(b: Any, ctx: Any) -> None:
         (DIRTY_STENCIL, lambda: _stencil(b, ctx)),
         (DIRTY_FOG, lambda: _fog(b, ctx)),
         (DIRTY_TEXMAT, lambda: _texture_matrices(b, ctx)),
-        (DIRTY_CLIP, lambda: _clip_planes(b, ctx)),
+        (DIRTY_CLIP | DIRTY_PROJECTION, lambda: b.call(st_clip_planes, ctx)),
+        (SHADER_STATE, lambda: b.call(st_shader_values, ctx, dirty)),
         (TEXTURES, lambda: b.call(st_textures, ctx)),
     )
     for bits, part in parts:
@@ -386,6 +389,8 @@ def st_synchronise(b: Any, ctx: Any) -> None:
         b.Return(0)
     with b.If(textures_moved(b, ctx) != 0):
         ctx.dirty = ctx.dirty | DIRTY_TEXTURE
+    with b.If(program_moved(b, ctx) != 0):
+        ctx.dirty = ctx.dirty | DIRTY_PROGRAM
     refresh(b, ctx)
     b.Return(1)
 
@@ -411,6 +416,7 @@ def textures_moved(b: Any, ctx: Any) -> Any:
 def synchronise(b: Any, ctx: Any) -> None:
     """Framebuffer and derived values are true after this; returns where nothing can be drawn to."""
     moved = (ctx.dirty & HANDLED) | textures_moved(b, ctx) | _moved(b, ctx.dyn.fb)
+    moved = moved | program_moved(b, ctx)
     with b.If(moved != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):
         b.Return()
 

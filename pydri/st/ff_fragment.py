@@ -44,7 +44,7 @@ def _fog_factor(b: Builder, mode: int) -> SSADef:
     return b.fsat(b.fexp2(depth * -LOG2_E))
 
 
-def _stipple(b: Builder, faces: int) -> None:
+def stipple(b: Builder, faces: int) -> None:
     """Fragments where the polygon's pattern has no bit are dropped (GL 2.1, 3.5.2), of those
     `faces` (1 front, 2 back) that are filled: edges and corners have no pattern (3.5.4)."""
     place = b.load_frag_coord()
@@ -62,7 +62,7 @@ def build_fragment(key: FragmentKey) -> Shader:
     """The program of a key."""
     b = Builder(Shader("fragment"))
     if key.stipple:
-        _stipple(b, key.stipple)
+        stipple(b, key.stipple)
     if key.image == "depth":
         b.store_output(b.sysval("pixel").x, FRAG_RESULT_DEPTH)
     if not key.color:

@@ -82,7 +82,7 @@ _TRACKED = {
 }
 _FACES = {gl.GL_FRONT: (0,), gl.GL_BACK: (1,), gl.GL_FRONT_AND_BACK: (0, 1)}
 #: what of a fragment comes from a rectangle's image
-_IMAGES = {
+IMAGES = {
     RECT_Z32F: "depth",
     **dict.fromkeys((RECT_RGBA8, RECT_RGBA32F, RECT_R32F, RECT_L32F), "color"),
 }
@@ -212,7 +212,7 @@ def needs_color(key: Any) -> bool:
 
 def fragment_key(key: Any) -> FragmentKey:
     """The canonical fragment key of a key block."""
-    image = _IMAGES.get(key.prim - RECTANGLES, "") if key.prim >= RECTANGLES else ""
+    image = IMAGES.get(key.prim - RECTANGLES, "") if key.prim >= RECTANGLES else ""
     faces = (key.polygon_front == gl.GL_FILL) | (key.polygon_back == gl.GL_FILL) << 1
     stipple = faces if key.polygon_stipple and key.prim == 2 else 0
     if not needs_color(key):
@@ -220,6 +220,8 @@ def fragment_key(key: Any) -> FragmentKey:
     if key.prim >= RECTANGLES:  # their secondary colour is that of the raster position
         lit = key.light.lighting and key.light.separate_specular
         secondary = bool(key.color_sum or lit)
+    elif key.vs_id:  # what the vertex shader wrote is added where fixed function's were
+        secondary = bool(key.color_sum or key.light.lighting and key.light.separate_specular)
     elif key.light.lighting:
         secondary = _lighting(key).separate_specular
     else:
@@ -236,8 +238,10 @@ def fragment_key(key: Any) -> FragmentKey:
 
 
 def _coordinates(key: Any) -> list[int]:
-    """Components of each unit's texture coordinates that vary; rectangles have all four."""
-    if key.prim >= RECTANGLES:
+    """Components of each unit's texture coordinates that vary; rectangles have all four, and so may
+    vertex shaders.
+    """
+    if key.prim >= RECTANGLES or key.vs_id:
         return [4] * MAX_TEXTURE_UNITS
     return [
         channels(key.attrib_format[VERT_ATTRIB_TEX0 + unit]) for unit in range(MAX_TEXTURE_UNITS)
@@ -300,7 +304,7 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
             wanted |= 1 << VERT_ATTRIB_TEX0 + item.unit
     edge = has_unfilled(key)
     wanted |= (1 << VERT_ATTRIB_EDGEFLAG) if edge else 0
-    point_size = bool(key.point_attenuated) and _has_points(key)
+    point_size = bool(key.point_attenuated) and has_points(key)
     return VertexKey(
         _inputs(key, wanted),
         channels(key.attrib_format[VERT_ATTRIB_POS]) or 4,
@@ -323,7 +327,7 @@ def has_unfilled(key: Any) -> bool:
     return key.prim == 2 and {key.polygon_front, key.polygon_back} != {gl.GL_FILL}
 
 
-def _has_points(key: Any) -> bool:
+def has_points(key: Any) -> bool:
     if key.prim == 0:
         return True
     return key.prim == 2 and gl.GL_POINT in (key.polygon_front, key.polygon_back)
@@ -392,8 +396,8 @@ def const_range(key: FragmentKey) -> tuple[int, int]:
 
 __all__ = [
     "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_PLANE", "FOG_EYE_RADIAL", "FOG_EYE_Z",
-    "FOG_NONE", "FragmentKey", "NORMAL_PLAIN", "NORMAL_RESCALE", "NORMAL_UNIT",
+    "FOG_NONE", "FragmentKey", "IMAGES", "NORMAL_PLAIN", "NORMAL_RESCALE", "NORMAL_UNIT",
     "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "const_range",
-    "fragment_inputs", "fragment_key", "has_unfilled", "needs_color", "vertex_key",
+    "fragment_inputs", "fragment_key", "has_points", "has_unfilled", "needs_color", "vertex_key",
     "vertex_outputs",
 ]

@@ -322,7 +322,7 @@ class _VertexProgram:
                 slots = (VARYING_SLOT_BFC0, VARYING_SLOT_BFC1)
             shine = specular.get(face)
             if shine is not None and not lit.separate_specular:
-                color = color + shine
+                color, shine = color + shine, None
             alpha = self.material(DIFFUSE, face, 4).w
             b.store_output(self.clamped(b.vec(color, alpha)), slots[0])
             if self.key.secondary:

@@ -20,6 +20,7 @@ from pydri.api.enums import (
     GL_ACCUM_BUFFER_BIT,
     GL_COLOR_BUFFER_BIT,
     GL_DEPTH_BUFFER_BIT,
+    GL_INVALID_OPERATION,
     GL_INVALID_VALUE,
     GL_LINES,
     GL_STENCIL_BUFFER_BIT,
@@ -27,9 +28,18 @@ from pydri.api.enums import (
 )
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.feedback.kernels import SELECT
-from pydri.main.kernels import CTX, error_if, flush_vertices, native
+from pydri.main.kernels import (
+    CTX,
+    NOWHERE,
+    error_if,
+    flush_vertices,
+    gl_record_error,
+    native,
+)
 from pydri.main.layout import SEEN_KEYS, KeyBlock, PlanEntry
+from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import Material
+from pydri.main.shaders.layout import READS_MATERIALS
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
     CLEAR_COLOR,
@@ -39,7 +49,7 @@ from pydri.pipe.native import (
     DrawInfo,
 )
 from pydri.st.canonical import st_canonical
-from pydri.st.derived import scissor_box, st_refresh, st_scissor, synchronise
+from pydri.st.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.select import st_select
 from pydri.st.target_kernels import st_surface_view, st_targets
@@ -178,6 +188,17 @@ def _specular_bits(b: Any, ctx: Any) -> None:
 def st_draw(b: Any, ctx: Any, info: Any) -> None:
     """Draw: the context's state and one DrawInfo become a call of the driver."""
     synchronise(b, ctx)
+    exec_ = ctx.program.exec
+    with b.If(~_is_null(b, exec_), likely=False):
+        with b.If(ctx.program.conflict != 0):  # GL 2.1, 2.15.3
+            b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
+            b.Return()
+        with b.If(((exec_.flags & READS_MATERIALS) != 0) & (ctx.key.light.color_material != 0)):
+            pending = ctx.vbo.count  # it is their draw that is being made
+            ctx.vbo.count = 0
+            b.call(sync_color_material, ctx)
+            ctx.vbo.count = pending
+            refresh(b, ctx)
     mode, key, dyn = info.mode, ctx.key, ctx.dyn
     prim = b.select(mode < GL_LINES, b.const(u8, 0),
                     b.select(mode < GL_TRIANGLES, b.const(u8, 1), b.const(u8, 2)))

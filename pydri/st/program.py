@@ -12,13 +12,20 @@ st_atom_rasterizer.c and st_program.c.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.main.layout import RECTANGLES
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
 from pydri.main.textures.layout import UNIT_SPRITE
-from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DEPTH
+from pydri.nir.enums import (
+    FRAG_RESULT_COLOR,
+    FRAG_RESULT_DEPTH,
+    VARYING_SLOT_BFC0,
+    VARYING_SLOT_BFC1,
+    VARYING_SLOT_PNTC,
+    VARYING_SLOT_PSIZ,
+)
 from pydri.pipe.format import FORMATS, Format, linear
 from pydri.pipe.native import CLEAR_DEPTH, CLEAR_STENCIL, MAX_TARGETS
 from pydri.pipe.state import (
@@ -39,6 +46,7 @@ from pydri.st.ff_key import (
     const_range,
     fragment_inputs,
     fragment_key,
+    has_points,
     needs_color,
     vertex_key,
     vertex_outputs,
@@ -196,21 +204,38 @@ def dsa_state(key: Any) -> DepthStencilAlpha:
     return DepthStencilAlpha(func, write, front, back, alpha)
 
 
-def rast_state(key: Any, vertex: VertexKey, fragment: FragmentKey) -> Rasterizer:
+class Passed(NamedTuple):
+    """What rasterisation must know of the stages on both of its sides."""
+
+    color: bool  # colours are passed
+    two_side: bool  # back faces may have colours of their own
+    point_size: bool  # vertices say how large points are
+    units: tuple[int, ...]  # whose coordinates are read
+    point_coord: bool = False  # gl_PointCoord is read
+
+
+def _passed(vertex: VertexKey, fragment: FragmentKey) -> Passed:
+    """Of fixed function."""
+    two_side = vertex.lighting is not None and vertex.lighting.two_side
+    units = tuple(item.unit for item in fragment.units)
+    return Passed(vertex.color, two_side, vertex.point_size, units)
+
+
+def rast_state(key: Any, passed: Passed) -> Rasterizer:
     """What of rasterisation selects code; things of other primitives are neutral."""
-    colors = vertex.color and key.prim != 0
+    colors = passed.color and key.prim != 0
     flat = colors and key.shade_model == gl.GL_FLAT
     filled = key.prim == 2
     modes = (key.polygon_front, key.polygon_back) if filled else (gl.GL_FILL, gl.GL_FILL)
     smooth = not key.multisample or key.samples <= 1
     points = key.prim == 0 or gl.GL_POINT in modes
     sprites = points and bool(key.point_sprite)
-    replaced = [item.unit for item in fragment.units if key.tex[item.unit].flags & UNIT_SPRITE]
+    replaced = [unit for unit in passed.units if key.tex[unit].flags & UNIT_SPRITE]
     return Rasterizer(
         flatshade=flat,
-        twoside=vertex.lighting is not None and vertex.lighting.two_side,
+        twoside=passed.two_side,
         point_smooth=points and bool(key.point_smooth) and not sprites,
-        point_size_per_vertex=vertex.point_size,
+        point_size_per_vertex=passed.point_size,
         point_sprite=sprites,
         sprite_coords=sum(1 << n for n in replaced) if sprites else 0,
         line_smooth=smooth and bool(key.line_smooth) and (key.prim == 1 or gl.GL_LINE in modes),
@@ -237,11 +262,44 @@ def multisample_state(key: Any) -> Multisample:
     )
 
 
-def _rectangles(key: Any, fragment: FragmentKey) -> PipelineState:
+def _stages(key: Any) -> tuple[ShaderRef, ShaderRef, Passed]:
+    """Vertex and fragment stage, fixed function's or a program's."""
+    none = ShaderRef(b"none", _no_shader, (), ())
+    rectangle = key.prim >= RECTANGLES
+    if not key.fs_id and (rectangle or not key.vs_id):
+        fragment = fragment_key(key)
+        if rectangle:
+            return none, fragment_shader(fragment), Passed(False, False, False, ())
+        vertex = vertex_key(key, fragment)
+        return vertex_shader(vertex), fragment_shader(fragment), _passed(vertex, fragment)
+    from pydri.st import glsl_program
+
+    if key.fs_id:
+        fs = glsl_program.fragment_ref(key)
+        fragment = glsl_program.wanted_of_vertices(key)
+    else:
+        fragment = fragment_key(key)
+        fs = fragment_shader(fragment)
+    if rectangle:
+        return none, fs, Passed(False, False, False, ())
+    point_coord = any(item.slot == VARYING_SLOT_PNTC for item in fs.inputs)
+    if not key.vs_id:
+        vertex = vertex_key(key, fragment)
+        passed = _passed(vertex, fragment)._replace(point_coord=point_coord)
+        return vertex_shader(vertex), fs, passed
+    vs = glsl_program.vertex_ref(key)
+    two_side = bool(key.program_two_side) and key.prim == 2 and (
+        VARYING_SLOT_BFC0 in vs.outputs or VARYING_SLOT_BFC1 in vs.outputs)
+    sized = bool(key.program_point_size) and VARYING_SLOT_PSIZ in vs.outputs and has_points(key)
+    units = tuple(item.unit for item in fragment.units)
+    return vs, fs, Passed(fragment.color, two_side, sized, units, point_coord)
+
+
+def _rectangles(key: Any, fs: ShaderRef) -> PipelineState:
     """The pipeline of pixel rectangles: no vertices, so nothing of what belongs to them."""
     return PipelineState(
         ShaderRef(b"none", _no_shader, (), ()),
-        fragment_shader(fragment),
+        fs,
         (),
         color_targets(key),
         dsa_state(key),
@@ -257,18 +315,16 @@ def _rectangles(key: Any, fragment: FragmentKey) -> PipelineState:
 
 def pipeline_state(key: Any) -> PipelineState:
     """The canonical pipeline of a key block."""
-    fragment = fragment_key(key)
+    vs, fs, passed = _stages(key)
     if key.prim >= RECTANGLES:
-        return _rectangles(key, fragment)
-    vertex = vertex_key(key, fragment)
-    vs = vertex_shader(vertex)
+        return _rectangles(key, fs)
     return PipelineState(
         vs,
-        fragment_shader(fragment),
+        fs,
         tuple(VertexElement(slot, key.attrib_format[slot]) for slot in vs.inputs),
         color_targets(key),
         dsa_state(key),
-        rast_state(key, vertex, fragment),
+        rast_state(key, passed),
         key.zs_format,
         key.prim,
         max(key.samples, 1),

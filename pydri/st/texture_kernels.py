@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Textures at draw time: what the units of fixed function sample, as keys and as views.
+"""Textures at draw time: what the units of fixed function, or the samplers of a program's stages,
+sample, as keys and as views.
 
 In: bindings, switches and environments of the units, when one of them or a texture of the share
 group changed since the last draw (DIRTY_TEXTURE, SharedBlock.texture_serial). Out: `key.tex`, a
 TexUnitKey a unit, and `textures.views`, the TextureViews that drivers sample through
-(docs/contracts.md, section 5). A unit's target is the one of highest priority that is on and whose
+(docs/contracts.md, section 5). A fragment program's views are by the number of its sampler, whose
+unit stands in the program's block of uniforms; of the units' keys only what fixed-function vertices
+need is there then. A unit's target is the one of highest priority that is on and whose
 texture is complete (GL 2.1, 3.8.16). A view is made when a texture changed, and kept with it; only
 a unit that has a bias of its own has a view of its own. All views have references: another thread
 may change or delete a texture of the share group while this one draws with it. Counterpart of
@@ -18,10 +21,13 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import f32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null
+from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS
 from pydri.main.textures.complete_kernels import DEPTHS, base_format, texture_check
 from pydri.main.textures.layout import (
+    MAX_IMAGE_UNITS,
     MAX_TARGETS,
     MAX_TEXTURE_UNITS,
+    MAX_VIEWS,
     TARGET_INDEX_CUBE,
     UNIT_MATRIX,
     UNIT_SHADOW,
@@ -198,15 +204,15 @@ def st_new_view(
 
 
 @kernel(void, (CTX, u32, SAMPLED), noinline=True)
-def st_hold_view(b: Any, ctx: Any, unit: Any, view: Any) -> None:
-    """A unit looks through a view, whose reference is the unit's now; null: through none."""
-    place = ctx.textures.held + unit
+def st_hold_view(b: Any, ctx: Any, at: Any, view: Any) -> None:
+    """A place of the table looks through a view, whose reference it has now; null: through none."""
+    place = ctx.textures.held + at
     b.call(view_release, place.load())
     place.store(view)
     seen = b.var(VIEW, ctx.textures.addr("none").cast(VIEW))
     with b.If(~is_null(view)):
         seen.value = view.addr("view").cast(VIEW)
-    (ctx.textures.views + unit).store(seen.value)
+    (ctx.textures.views + at).store(seen.value)
 
 
 @kernel(OBJECT, (CTX, u32), noinline=True)
@@ -272,6 +278,13 @@ def _unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
     packed = env.packed | (b.cast(texture.base, u64) << ENV_BASE)
     texgen = _generation(b, ctx, unit)
     b.call(st_unit_key, ctx, unit, packed, texture.target_index + 1, flags, texgen)
+    b.call(st_look, ctx, unit, unit, texture)
+
+
+@kernel(void, (CTX, u32, u32, OBJECT), noinline=True)
+def st_look(b: Any, ctx: Any, at: Any, unit: Any, texture: Any) -> None:
+    """A place of the table looks at a complete texture, as its unit wants it."""
+    env = ctx.raw.texenv + unit
     sampler = ctx.textures.sampler[unit]
     seamless = (ctx.raw.seamless != 0) & (texture.target_index == TARGET_INDEX_CUBE)
     with b.If((env.lod_bias != 0.0) | ~is_null(sampler) | seamless, likely=False):
@@ -280,10 +293,68 @@ def _unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
             params.value = sampler.addr("params").cast(PARAMS)
         whole = b.cast(ctx.raw.seamless, u32)
         made = b.call(st_new_view, ctx, texture, params.value, env.lod_bias, whole)
-        b.call(st_hold_view, ctx, unit, made)
-    with b.Else(), b.If((ctx.textures.held + unit).load() != texture.sampled):
+        b.call(st_hold_view, ctx, at, made)
+    with b.Else(), b.If((ctx.textures.held + at).load() != texture.sampled):
         view_reference(b, texture.sampled)
-        b.call(st_hold_view, ctx, unit, texture.sampled)
+        b.call(st_hold_view, ctx, at, texture.sampled)
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def st_unheld(b: Any, ctx: Any, at: Any) -> None:
+    """A place of the table looks at nothing."""
+    with b.If(~is_null((ctx.textures.held + at).load())):
+        b.call(st_hold_view, ctx, at, b.const(SAMPLED, None))
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
+    """The views of a program's stage (0 vertex, 1 fragment), by sampler. A texture that is not
+    complete gives 0, 0, 0, 1 (GL 2.1, 3.11.2).
+    """
+    exec_ = ctx.program.exec
+    first = b.select(stage == 0, b.const(u32, MAX_STAGE_SAMPLERS), b.const(u32, 0))
+    count = b.select(stage == 0, exec_.sampler_count[0], exec_.sampler_count[1])
+    with b.For(b.const(u32, 0), count, 1) as n:
+        sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
+        unit = b.bytes_from(exec_.storage, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
+        texture = ctx.textures.bound[unit * MAX_TARGETS + b.cast(sampler.target, u32)]
+        good = b.call(st_validate, ctx, texture, ctx.textures.sampler[unit])
+        with b.If(good != 0, likely=True):
+            b.call(st_look, ctx, first + n, unit, texture)
+        with b.Else():
+            b.call(st_unheld, ctx, first + n)
+
+
+@kernel(void, (CTX,), noinline=True)
+def st_program_views(b: Any, ctx: Any) -> None:
+    """The views of the program's stages. Places that its samplers leave are let go."""
+    block, exec_ = ctx.textures, ctx.program.exec
+    kept = b.var(u32, MAX_TEXTURE_UNITS)
+    vertex = b.var(u32, MAX_STAGE_SAMPLERS)
+    with b.If(~is_null(exec_)):
+        with b.If(exec_.vs_id != 0):
+            b.call(st_stage_views, ctx, 0)
+            vertex.value = exec_.sampler_count[0] + MAX_STAGE_SAMPLERS
+        with b.If(exec_.fs_id != 0):
+            b.call(st_stage_views, ctx, 1)
+            kept.value = exec_.sampler_count[1]
+    with b.For(kept.value, b.max(kept.value, block.looked), 1) as n:
+        b.call(st_unheld, ctx, n)
+    with b.For(vertex.value, b.max(vertex.value, block.vertex_looked), 1) as n:
+        b.call(st_unheld, ctx, n)
+    block.looked, block.vertex_looked = kept.value, vertex.value
+
+
+def _coordinate_key(b: Any, ctx: Any, unit: Any) -> None:
+    """The key of a unit whose texture a fragment shader chooses: what fixed-function vertices do to
+    its coordinates. Which units count is decided by what the shader reads (canonical.py).
+    """
+    env = ctx.raw.texenv + unit
+    zero = b.const(u32, 0)
+    sprite = (ctx.key.point_sprite != 0) & (env.coord_replace != 0)
+    flags = b.select(_is_identity(b, ctx, unit), zero, b.const(u32, UNIT_MATRIX))
+    flags = flags | b.select(sprite, b.const(u32, UNIT_SPRITE), zero)
+    b.call(st_unit_key, ctx, unit, b.const(u64, 0), 1, flags, _generation(b, ctx, unit))
 
 
 @kernel(void, (CTX,), noinline=True)
@@ -294,7 +365,11 @@ def st_textures(b: Any, ctx: Any) -> None:
     with b.If(is_null(block.samplers), likely=False):
         b.Return()  # a driver that samples nothing
     lock_textures(b, ctx)
+    shaded = ctx.key.fs_id != 0
     with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
+        with b.If(shaded):
+            _coordinate_key(b, ctx, unit)
+            b.Continue()
         texture = b.call(st_effective, ctx, unit)
         with b.If(is_null(texture)):
             b.call(st_unit_key, ctx, unit, b.const(u64, 0), 0, 0, 0)
@@ -302,6 +377,7 @@ def st_textures(b: Any, ctx: Any) -> None:
                 b.call(st_hold_view, ctx, unit, b.const(SAMPLED, None))
         with b.Else():
             _unit(b, ctx, unit, texture)
+    b.call(st_program_views, ctx)
     unlock_textures(b, ctx)
 
 
@@ -313,8 +389,8 @@ def st_attach_textures(b: Any, ctx: Any, table: Any) -> None:
     what, how = b.array(ViewParams, 1, align=64), b.array(SamplerParams, 1, align=64)
     what.resource = b.const(ptr(Resource), None)
     b.call(texture_view, block.addr("none").cast(VIEW), what, how, table)
-    with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
-        (block.views + unit).store(block.addr("none").cast(VIEW))
+    with b.For(b.const(u32, 0), MAX_VIEWS, 1) as n:
+        (block.views + n).store(block.addr("none").cast(VIEW))
     ctx.dyn.views = block.views
 
 

@@ -55,7 +55,7 @@ ONLY = {
 #: the rooms within pydri/main: each uses those before it
 MAIN_ROOMS = (
     "names", "matrix", "light", "pixels", "textures", "buffers", "arrays", "queries",
-    "framebuffers", "feedback", "state", "attrib", "debug", "get",
+    "framebuffers", "feedback", "state", "attrib", "debug", "get", "shaders",
 )  # fmt: skip
 #: what stands on top of them; the other files of pydri/main are below
 MAIN_TOP = ("context", "entries")

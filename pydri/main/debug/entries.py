@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.names.objects import found, label_of, set_label
-from pydri.main.names.tables import KINDS, SYNCS, Kind
+from pydri.main.names.tables import KINDS, SHADERS, SYNCS, Kind
 from pydri.main.pointers import I32, U32, address_of, fetch, store
 
 if TYPE_CHECKING:
@@ -244,8 +244,6 @@ def glPopDebugGroup(ctx: GLContext) -> None:
 LABELED: dict[int, Kind | None] = {
     **dict.fromkeys(
         (
-            gl.GL_SHADER,
-            gl.GL_PROGRAM,
             gl.GL_PROGRAM_PIPELINE,
             gl.GL_TRANSFORM_FEEDBACK,
             gl.GL_SAMPLER,
@@ -256,6 +254,7 @@ LABELED: dict[int, Kind | None] = {
         None,
     ),
     **{kind.identifier: kind for kind in KINDS if kind.identifier},
+    gl.GL_SHADER: SHADERS,
 }
 
 
@@ -270,7 +269,9 @@ def _object(
     if kind is None:
         raise GLError(missing, f"name={name}")
     with found(ctx, kind, name) as thing:
-        if thing is None:
+        # programs and shaders share a space of names
+        other = kind is SHADERS and thing and thing.is_program != (identifier == gl.GL_PROGRAM)
+        if thing is None or other:
             raise GLError(missing, f"name={name}")
         yield thing
 

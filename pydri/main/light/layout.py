@@ -48,6 +48,14 @@ class Light(Struct):
     pad = f32[2]
 
 
+class LightProduct(Struct):
+    """A light's colours times a material's (gl_LightProducts of GLSL)."""
+
+    ambient = f32[4]
+    diffuse = f32[4]
+    specular = f32[4]
+
+
 class Material(Struct):
     """One face's material; the order is that of MAT_ATTRIB_* (each face's attributes, 4 floats
     each).

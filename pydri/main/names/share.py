@@ -21,10 +21,13 @@ class ShareGroup:
     def __init__(self) -> None:
         self.lock = RLock()
         self.contexts: set[Any] = set()
+        #: shaders and programs by name (main/shaders/objects.py)
+        self.programs: dict[int, Any] = {}
         self.address = memory.allocate(SharedBlock.size)
         self.n: Any = SharedBlock.view(self.address)
         self.n.epoch = 1
 
     def destroy(self) -> None:
         """The last context is gone, and its kernels have freed what the block leads to."""
+        self.programs.clear()
         memory.free(self.address)

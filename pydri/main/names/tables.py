@@ -17,6 +17,7 @@ from pydri.main.buffers.layout import BufferObject
 from pydri.main.framebuffers.layout import FramebufferObject, Renderbuffer
 from pydri.main.names.layout import MAX_KINDS, DisplayList
 from pydri.main.queries.layout import QueryObject, SyncObject
+from pydri.main.shaders.layout import ProgramObject
 from pydri.main.textures.layout import SamplerObject, TextureObject
 
 #: which names get an object when they are first used: generated ones; in a compatibility profile
@@ -72,7 +73,11 @@ SAMPLERS = Kind(
     "", "glCreateSamplers", "glDeleteSamplers", "glIsSampler",
 )  # fmt: skip
 
+#: shaders and programs, whose names are of one space; glIs* tells them apart (main/shaders)
+SHADERS = Kind(9, "program", ProgramObject, True, gl.GL_PROGRAM)
+
 KINDS: tuple[Kind, ...] = (
     BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS, TEXTURES, RENDERBUFFERS, FRAMEBUFFERS, SAMPLERS,
+    SHADERS,
 )  # fmt: skip
 assert [kind.number for kind in KINDS] == list(range(len(KINDS))) and len(KINDS) <= MAX_KINDS

@@ -88,6 +88,8 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_FRAMEBUFFER_SRGB, "key.framebuffer_srgb"),
     Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
     Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
+    Cap(gl.GL_VERTEX_PROGRAM_POINT_SIZE, "key.program_point_size"),
+    Cap(gl.GL_VERTEX_PROGRAM_TWO_SIDE, "key.program_two_side"),
     Cap(gl.GL_POINT_SPRITE, "key.point_sprite", 1, la.DIRTY_TEXTURE),
     Cap(gl.GL_RASTER_POSITION_UNCLIPPED_IBM, "raw.raster_unclipped"),
     *(

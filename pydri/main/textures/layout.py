@@ -9,6 +9,7 @@ from pydri.pipe.sampler import SamplerTable, TextureView
 
 MAX_TEXTURE_UNITS = 8  # with coordinates and an environment: those of fixed function
 MAX_IMAGE_UNITS = 16  # to which textures are bound
+MAX_VIEWS = 32  # that a draw looks through: 16 of its fragment shader, then 16 of its vertex shader
 MAX_FACES = 6
 
 
@@ -156,11 +157,13 @@ class TextureBlock(Struct, align=64):
     sampler = ptr(SamplerObject)[MAX_IMAGE_UNITS]  # bound; null: the texture's own parameters
     used = u32  # textures were bound to this many units at most
     seen = u32  # SharedBlock.texture_serial when the views were looked through
-    # by unit of fixed function (PipeDynamic.views)
-    views = ptr(TextureView)[MAX_TEXTURE_UNITS]
+    # by unit of fixed function, or by sampler of a program's stages (PipeDynamic.views)
+    views = ptr(TextureView)[MAX_VIEWS]
     # what they are part of, with a reference; null: `none`. Units that look at a texture in a way
     # of their own (a bias, a sampler object) have a view of their own, others their texture's
-    held = ptr(SampledView)[MAX_TEXTURE_UNITS]
+    held = ptr(SampledView)[MAX_VIEWS]
+    looked = u32  # places of the table that looked at something: below this one,
+    vertex_looked = u32  # and from MAX_VIEWS / 2 to this one
     none = TextureView  # of no texture
     samplers = ptr(SamplerTable)  # the driver's; null: it has none
     saved = ptr(u8)  # SavedTextures by level of the attribute stack; null until the first push

@@ -49,7 +49,7 @@ from pydri.main.textures.layout import (
     MAX_FACES,
     MAX_IMAGE_UNITS,
     MAX_TARGETS,
-    MAX_TEXTURE_UNITS,
+    MAX_VIEWS,
     TARGET_INDEX_RECT,
     SampledView,
     SavedTextures,
@@ -193,8 +193,8 @@ def textures_join(b: Any, ctx: Any) -> Any:
 @kernel(void, (CTX,), cold=True)
 def textures_leave(b: Any, ctx: Any) -> None:
     """The context goes: what its units refer to."""
-    with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
-        place = ctx.textures.held + unit
+    with b.For(b.const(u32, 0), MAX_VIEWS, 1) as n:
+        place = ctx.textures.held + n
         b.call(view_release, place.load())
         place.store(b.const(ptr(SampledView), None))
     with b.For(b.const(u32, 0), PLACES, 1) as n:

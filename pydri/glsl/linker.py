@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""The linker: shader objects become a program.
+
+In: the typed trees of all shader objects (which are never written to: one may be part of several
+programs), what glBindAttribLocation asked for, limits.  Out: a `Linked`: for each stage a `Stage`,
+whose `layout` is what the translation to nir asks, the active attributes and uniforms, and the log.
+Nothing is raised for what a program wrote. A stage without objects is fixed function. Counterpart
+of Mesa's linker.cpp and link_varyings.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from pydri.glsl.linker_stage import LinkError, Stage, merge_stage
+from pydri.glsl.linker_uniforms import Limits, Sampler, Uniform, Uniforms, link_uniforms
+from pydri.glsl.linker_varyings import (
+    Attribute,
+    cross_validate,
+    link_attributes,
+    link_varyings,
+)
+from pydri.glsl.tree import Shader
+
+STAGES = ("vertex", "fragment")
+
+
+class Bounds(NamedTuple):
+    """The limits of a context that linking may meet."""
+
+    attributes: int = 16
+    varyings: int = 32  # vectors
+    vertex: Limits = Limits(16384, 16)
+    fragment: Limits = Limits(16384, 16)
+    #: the number of the vertex stage's first sampler (one table of views serves both stages)
+    vertex_samplers: int = 16
+
+
+LEAST = Bounds()
+
+
+class Linked:
+    """What came of it; without `good` only the log means something."""
+
+    def __init__(self) -> None:
+        self.good = True
+        self.log = ""
+        self.stages: dict[str, Stage] = {}
+        self.attributes: list[Attribute] = []
+        self.uniforms: list[Uniform] = []
+        self.samplers: dict[str, list[Sampler]] = {}
+        self.locations = 0
+        #: block 1 as it begins
+        self.storage = b""
+
+    def fail(self, text: str) -> None:
+        """An error."""
+        self.good = False
+        self.log += f"error: {text}\n"
+
+
+def link(
+    shaders: Iterable[Shader], bindings: Mapping[str, int] | None = None,
+    bounds: Bounds = LEAST,
+) -> Linked:  # fmt: skip
+    """Link shader objects, in the order in which they were attached."""
+    out = Linked()
+    try:
+        _link(out, list(shaders), bindings or {}, bounds)
+    except LinkError as error:
+        out.fail(str(error))
+    return out
+
+
+def _link(
+    out: Linked, shaders: list[Shader], bindings: Mapping[str, int], bounds: Bounds
+) -> None:
+    if len({s.es for s in shaders}) > 1 or (
+        any(s.es for s in shaders) and len({s.version for s in shaders}) > 1
+    ):
+        raise LinkError("all shaders must use same shading language version")
+    for name in STAGES:
+        mine = [shader for shader in shaders if shader.stage == name]
+        if mine:
+            stage = out.stages[name] = merge_stage(name, mine)
+            _check_stage(stage, max(shader.version for shader in shaders))
+    version = max((shader.version for shader in shaders), default=110)
+    vertex, fragment = (out.stages.get(name) for name in STAGES)
+    uniforms = link_uniforms(
+        list(out.stages.values()), {"vertex": bounds.vertex, "fragment": bounds.fragment})
+    if vertex is not None and fragment is not None:
+        cross_validate(vertex, fragment, version)
+    if vertex is not None:
+        out.attributes, warnings = link_attributes(vertex, bindings, bounds.attributes)
+        out.log += "".join(f"warning: {text}\n" for text in warnings)
+    link_varyings(vertex, fragment, bounds.varyings)
+    _keep(out, uniforms, bounds)
+
+
+def _keep(out: Linked, uniforms: Uniforms, bounds: Bounds) -> None:
+    out.uniforms, out.samplers = uniforms.rows, uniforms.samplers
+    out.locations, out.storage = uniforms.locations, bytes(uniforms.storage)
+    if "vertex" in out.stages:
+        table = out.stages["vertex"].layout.samplers
+        for root in table:
+            table[root] += bounds.vertex_samplers
+
+
+def _check_stage(stage: Stage, version: int) -> None:
+    """What a whole stage must and must not do."""
+    written = {root.name for root, use in stage.used.items() if root.builtin and use.written}
+    if stage.name == "vertex":
+        if "gl_Position" not in written and version < (300 if stage.es else 140) and not stage.es:
+            raise LinkError("vertex shader does not write to `gl_Position'. ")
+        if {"gl_ClipVertex", "gl_ClipDistance"} <= written:
+            raise LinkError("vertex shader writes to both `gl_ClipVertex' and `gl_ClipDistance'")
+    elif {"gl_FragColor", "gl_FragData"} <= written:
+        raise LinkError("fragment shader writes to both `gl_FragColor' and `gl_FragData'")
+
+
+__all__ = ["STAGES", "Bounds", "Limits", "Linked", "link"]

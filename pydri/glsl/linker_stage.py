@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""One stage of a program: its shader objects become one shader.
+
+In: typed trees of one stage, which are never written to.  Out: a `Stage`: a root `Var` for each
+global (a fresh one, of this program alone), the definitions of functions, and what `main` reaches.
+The same global may be declared in several objects if type and qualifiers agree; an array without a
+size takes it from where it has one. Messages are Mesa's (linker.cpp: cross_validate_globals,
+link_intrastage_shaders; link_functions.cpp; ir_function_detect_recursion.cpp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from pydri.glsl.layout import UNIFORM_BLOCK, Layout, Place
+from pydri.glsl.linker_reach import Reach, Use
+from pydri.glsl.tree import Function, Shader, Var
+from pydri.nir import types
+from pydri.nir.types import ArrayType, Type
+
+_MODES = {
+    "uniform": "uniform", "shader_in": "shader input", "shader_out": "shader output",
+    "const": "global constant", "global": "global variable",
+}  # fmt: skip
+
+
+class LinkError(Exception):
+    """The program cannot be linked; the text is a line of its log."""
+
+
+class StageLayout(Layout):
+    """What the translation asks about one stage of a linked program."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self.stage = stage
+        #: where built-in uniforms stand: the state tracker's matter (name, members)
+        self.state_place: Callable[[str, tuple[str, ...]], Place] | None = None
+
+    def var(self, var: Var) -> Var:
+        return self.stage.root_of.get(var, var)
+
+    def function(self, function: Function) -> Function:
+        return self.stage.definition(function) or function
+
+    def uniform(self, root: Var) -> tuple[int, int]:
+        # what only code that is never reached names has no place
+        return self.uniforms.get(root, (UNIFORM_BLOCK, 0))
+
+    def sampler(self, root: Var) -> int:
+        return self.samplers.get(root, 0)
+
+    def state(self, root: Var, members: tuple[str, ...]) -> Place:
+        assert self.state_place is not None
+        return self.state_place(root.name, members)
+
+
+class Stage:
+    """The merged shader objects of a stage. `roots`: its globals, by name, in order."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.version = 0
+        self.es = False
+        self.invariant_all = False
+        self.roots: dict[str, Var] = {}
+        #: of a global of a compiled tree, its root
+        self.root_of: dict[Var, Var] = {}
+        self._functions: dict[tuple[str, tuple[Type, ...]], Function] = {}
+        self.reach = Reach(self.definition)
+        self.used: dict[Var, Use] = {}
+        self.layout = StageLayout(self)
+
+    def definition(self, function: Function) -> Function | None:
+        """The definition of a function that is called."""
+        if function.body is not None:
+            return function
+        return self._functions.get((function.name, function.types))
+
+    def use(self, root: Var) -> Use | None:
+        """What the stage does with a global; None: nothing."""
+        return self.used.get(root)
+
+    # ---- merging ------------------------------------------------------------------------------
+    def add(self, shader: Shader) -> None:
+        """A further shader object."""
+        self.version = max(self.version, shader.version)
+        self.es = self.es or shader.es
+        self.invariant_all = self.invariant_all or shader.invariant_all
+        for var in shader.globals:
+            root = self.roots.get(var.name)
+            if root is None:
+                root = self.roots[var.name] = _copy(var)
+            elif not (var.builtin and root.builtin and var.type is root.type):
+                merge(root, var)
+            self.root_of[var] = root
+
+    def add_functions(self, shaders: Iterable[Shader]) -> None:
+        """The functions of all objects; each may be defined once."""
+        for shader in shaders:
+            for function in shader.functions:
+                if function.body is None:
+                    continue
+                key = function.name, function.types
+                if key in self._functions:
+                    raise LinkError(f"function `{function.name}' is multiply defined")
+                self._functions[key] = function
+
+    def resolve(self) -> None:
+        """Follow the calls from main."""
+        main = self._functions.get(("main", ()))
+        if main is None:
+            raise LinkError(f"{self.name} shader lacks `main'")
+        self.reach.function(main)
+        self._initializers()
+        if self.reach.missing:
+            name = self.reach.missing[0].name
+            raise LinkError(f"unresolved reference to function `{name}'")
+        self._check_recursion()
+        if "ftransform" in self.reach.special:
+            for name in ("gl_Vertex", "gl_ModelViewProjectionMatrix"):
+                if name in self.roots:
+                    self.reach.use(self.roots[name]).read = True
+        self.used = self._used()
+
+    def _initializers(self) -> None:
+        """The initializers of globals that are used run before main, and may use others."""
+        done: set[Var] = set()
+        waiting = True
+        while waiting:
+            waiting = False
+            for var, root in self.root_of.items():
+                value = root.initializer
+                if var not in self.reach.uses or root in done or value is None:
+                    continue
+                done.add(root)
+                if root.mode == "global":
+                    calls: list[Function] = []
+                    self.reach.value(value, calls)
+                    for called in calls:
+                        self.reach.function(called)
+                    waiting = True
+
+    def _used(self) -> dict[Var, Use]:
+        """By root."""
+        out: dict[Var, Use] = {}
+        for var, use in self.reach.uses.items():
+            root = self.root_of.get(var, var)
+            known = out.setdefault(root, Use())
+            known.read |= use.read
+            known.written |= use.written
+            known.whole |= use.whole
+            known.most = max(known.most, use.most)
+        return out
+
+    def _check_recursion(self) -> None:
+        """No function may call itself, directly or through others (GLSL 1.20, 6.1)."""
+        calls: dict[Function, list[Function]] = {}
+        for function in self.reach.functions:
+            found = (self.definition(called) for called in function.calls)
+            calls[function] = [f for f in found if f is not None and f in self.reach.functions]
+        callers: dict[Function, list[Function]] = {f: [] for f in calls}
+        waiting = {}
+        for function, called in calls.items():
+            waiting[function] = len(called)
+            for each in called:
+                callers[each].append(function)
+        ready = [f for f, count in waiting.items() if not count]
+        while ready:
+            done = ready.pop()
+            del waiting[done]
+            for caller in callers[done]:
+                waiting[caller] -= 1
+                if not waiting[caller]:
+                    ready.append(caller)
+        for function in waiting:
+            if _reaches(calls, function):
+                raise LinkError(f"function `{function}' has static recursion.")
+
+    def shader(self) -> Shader:
+        """The stage as one shader, for the translation."""
+        out = Shader(self.name, self.version, self.es)
+        out.globals = list(self.roots.values())
+        out.functions = list(self.reach.functions)
+        out.invariant_all = self.invariant_all
+        return out
+
+
+def _reaches(calls: dict[Function, list[Function]], function: Function) -> bool:
+    seen: set[Function] = set()
+    todo = list(calls[function])
+    while todo:
+        called = todo.pop()
+        if called is function:
+            return True
+        if called not in seen:
+            seen.add(called)
+            todo += calls[called]
+    return False
+
+
+def _copy(var: Var) -> Var:
+    out = Var(var.name, var.type, var.mode, var.at)
+    for name in ("builtin", "centroid", "constant", "implicit", "initializer", "interp",
+                 "invariant", "max_index", "precision", "slot"):  # fmt: skip
+        setattr(out, name, getattr(var, name))
+    return out
+
+
+def merge(root: Var, var: Var) -> None:
+    """The same global in another shader object, or another stage's uniform (GLSL 1.20, 4.3)."""
+    what = _MODES.get(var.mode, var.mode)
+    if var.type is not root.type and not _merge_sizes(root, var, what):
+        raise LinkError(
+            f"{what} `{var.name}' declared as type `{var.type}' and type `{root.type}'")
+    root.max_index = max(root.max_index, var.max_index)
+    new, old = var.initializer, root.initializer
+    if new is not None and old is not None:
+        if new.constant is None or old.constant is None:
+            raise LinkError(
+                f"shared global variable `{var.name}' has multiple non-constant initializers.")
+        if new.constant != old.constant:
+            raise LinkError(f"initializers for {what} `{var.name}' have differing values")
+    elif new is not None:
+        root.initializer = new
+    for name in ("invariant", "centroid"):
+        if getattr(root, name) != getattr(var, name):
+            raise LinkError(
+                f"declarations for {what} `{var.name}' have mismatching {name} qualifiers")
+
+
+def _merge_sizes(root: Var, var: Var, what: str) -> bool:
+    """Arrays of the same elements, of which one was declared without a size."""
+    ours, theirs = root.type, var.type
+    if not isinstance(ours, ArrayType) or not isinstance(theirs, ArrayType):
+        return False
+    if ours.item is not theirs.item or not (root.implicit or var.implicit):
+        return False
+    if root.implicit and var.implicit:
+        root.type = types.array(ours.item, max(ours.size, theirs.size))
+        return True
+    sized, other, size = (root, var, ours.size) if var.implicit else (var, root, theirs.size)
+    if other.max_index >= size:
+        raise LinkError(
+            f"{what} `{var.name}' declared as type `{sized.type}' but outermost dimension has an "
+            f"index of `{other.max_index}'")
+    root.type, root.implicit = sized.type, False
+    return True
+
+
+def merge_stage(name: str, shaders: list[Shader]) -> Stage:
+    """The stage that these shader objects make."""
+    stage = Stage(name)
+    for shader in shaders:
+        stage.add(shader)
+    stage.add_functions(shaders)
+    stage.resolve()
+    return stage
+
+
+__all__ = ["LinkError", "Stage", "StageLayout", "merge", "merge_stage"]

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""What goes into the vertex shader, and from there to the fragment shader: attributes and varyings.
+
+In: merged stages, what glBindAttribLocation asked for.  Out: the slots of the stages' roots, and
+the active attributes. Varyings are matched by name (GLSL 1.20, 4.3.6); what no fragment shader
+reads, and what nothing writes, gets a slot only if it must. Attributes get locations as the program
+asked, the others from the lowest that is free, those of most columns first (GL 2.1, 2.20.3).
+Messages are Mesa's (linker.cpp, link_varyings.cpp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pydri.glsl.linker_stage import LinkError, Stage
+from pydri.glsl.tree import Var
+from pydri.nir import enums
+from pydri.nir.types import ArrayType, StructType, Type
+
+#: what a fragment shader's input may come from, of the names that differ
+_COLORS = {
+    "gl_Color": ("gl_FrontColor", "gl_BackColor"),
+    "gl_SecondaryColor": ("gl_FrontSecondaryColor", "gl_BackSecondaryColor"),
+}
+
+
+class Attribute(NamedTuple):
+    """An active attribute; built-in ones have no location (-1)."""
+
+    name: str
+    type: Type
+    location: int
+
+
+# ---- attributes -------------------------------------------------------------------------------
+
+
+class _Locations:
+    """The generic attributes, and which are taken."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.taken = 0
+
+    def take(self, name: str, at: int, slots: int) -> None:
+        """As the program asked; two attributes may be given one location (GL 2.1, 2.20.3)."""
+        mask = (1 << slots) - 1
+        if at + slots > self.count:
+            raise LinkError("insufficient contiguous locations available for vertex shader input "
+                            f"`{name}' {self.taken} {mask} {at}")
+        self.taken |= mask << at
+
+    def find(self, name: str, slots: int) -> int:
+        """The lowest place with so many free ones."""
+        mask = (1 << slots) - 1
+        for at in range(self.count - slots + 1):
+            if not self.taken & mask << at:
+                self.taken |= mask << at
+                return at
+        raise LinkError(
+            f"insufficient contiguous locations available for vertex shader input `{name}'")
+
+
+def link_attributes(
+    stage: Stage, bindings: Mapping[str, int], count: int
+) -> tuple[list[Attribute], list[str]]:
+    """Give the vertex shader's inputs their slots; also returns warnings."""
+    found: list[tuple[str, Var]] = []
+    waiting: list[Var] = []
+    places = _Locations(count)
+    warnings: list[str] = []
+    total = 0
+    for name, root in stage.roots.items():
+        use = stage.use(root)
+        if root.mode != "shader_in" or use is None or not use.read:
+            continue
+        found.append((name, root))
+        if root.builtin:
+            total += isinstance(root.slot, int)
+            continue
+        total += root.type.slots
+        if name in bindings:
+            at, mask = bindings[name], (1 << root.type.slots) - 1
+            if places.taken & mask << at:
+                warnings.append(
+                    f"overlapping location is assigned to vertex shader input `{name}' "
+                    f"{places.taken} {mask} {at}")
+            places.take(name, at, root.type.slots)
+            root.slot = enums.VERT_ATTRIB_GENERIC0 + at
+        else:
+            waiting.append(root)
+    if total > count and waiting:
+        raise LinkError(f"too many vertex shader inputs: {total} of {count}")
+    vertex = stage.roots.get("gl_Vertex")
+    if vertex is not None and stage.use(vertex) is not None:
+        places.taken |= 1  # attribute 0 is the vertex
+    for root in sorted(waiting, key=lambda var: -var.type.slots):
+        root.slot = enums.VERT_ATTRIB_GENERIC0 + places.find(root.name, root.type.slots)
+    out = []
+    for name, root in found:
+        generic = not root.builtin and isinstance(root.slot, int)
+        at = int(root.slot or 0) - enums.VERT_ATTRIB_GENERIC0 if generic else -1
+        out.append(Attribute(name, root.type, at))
+    return out, warnings
+
+
+# ---- varyings ---------------------------------------------------------------------------------
+
+
+def _has(word: bool) -> str:
+    return "has" if word else "lacks"
+
+
+def _match(output: Var, given: Var, version: int) -> None:
+    """The same varying in both stages (GLSL 1.20, 4.3.6 and 4.6.1)."""
+    if given.type is not output.type:
+        if isinstance(output.type, StructType):
+            raise LinkError(
+                f"vertex shader output `{output.name}' declared as struct `{output.type}', doesn't "
+                f"match in type with fragment shader input declared as struct `{given.type}'")
+        if not (isinstance(output.type, ArrayType) and output.builtin):
+            raise LinkError(
+                f"vertex shader output `{output.name}' declared as type `{output.type}', but "
+                f"fragment shader input declared as type `{given.type}'")
+    if given.invariant != output.invariant and version < 420:
+        raise LinkError(
+            f"vertex shader output `{output.name}' {_has(output.invariant)} invariant qualifier, "
+            f"but fragment shader input {_has(given.invariant)} invariant qualifier")
+    ours, theirs = given.interp or "no", output.interp or "no"
+    if ours != theirs and version < 440:
+        raise LinkError(
+            f"vertex shader output `{output.name}' specifies {theirs} interpolation qualifier, but "
+            f"fragment shader input specifies {ours} interpolation qualifier")
+
+
+def cross_validate(vertex: Stage, fragment: Stage, version: int) -> None:
+    """Compare outputs and inputs that go together."""
+    for name, given in fragment.roots.items():
+        if given.mode != "shader_in" or isinstance(given.slot, str):
+            continue
+        use = fragment.use(given)
+        read = use is not None and use.read
+        if name in _COLORS:
+            for other in _COLORS[name]:
+                color = vertex.roots.get(other)
+                if read and color is not None and _is_written(vertex, color):
+                    _match(color, given, version)
+            continue
+        output = vertex.roots.get(name)
+        if output is not None and output.mode == "shader_out":
+            _match(output, given, version)
+        elif read and not given.builtin:
+            raise LinkError(
+                f"fragment shader input `{name}' has no matching output in the previous stage")
+
+
+def _is_written(stage: Stage, root: Var) -> bool:
+    use = stage.use(root)
+    return use is not None and use.written
+
+
+def link_varyings(vertex: Stage | None, fragment: Stage | None, most: int) -> None:
+    """Give user varyings their slots, the same in both stages. `most`: vectors that may be passed.
+    """
+    at = enums.VARYING_SLOT_VAR0
+    slots: dict[str, int] = {}
+    if fragment is not None:
+        for name, root in fragment.roots.items():
+            use = fragment.use(root)
+            if root.mode != "shader_in" or use is None or not use.read:
+                continue
+            if root.builtin:
+                continue
+            slots[name] = root.slot = at
+            at += root.type.slots
+        _check_count("fragment", "input", fragment, "shader_in", most)
+    if vertex is not None:
+        for name, root in vertex.roots.items():
+            if root.mode != "shader_out" or root.builtin:
+                continue
+            root.slot = slots.get(name)
+            if root.slot is None:
+                root.mode = "global"  # only the vertex shader itself may read it
+        if fragment is not None:
+            _check_count("vertex", "output", vertex, "shader_out", most, slots)
+
+
+def _check_count(
+    stage: str, what: str, of: Stage, mode: str, most: int, only: Mapping[str, int] | None = None
+) -> None:
+    """Vectors that pass, built-in ones too, but for those that rasterisation alone looks at."""
+    fixed = (enums.VARYING_SLOT_POS, enums.VARYING_SLOT_PSIZ, enums.VARYING_SLOT_CLIP_VERTEX)
+    count = 0
+    for name, root in of.roots.items():
+        use = of.use(root)
+        if root.mode != mode or use is None or isinstance(root.slot, str) or root.slot in fixed:
+            continue
+        if root.builtin or only is None or name in only:
+            count += root.type.slots
+    if count > most:
+        raise LinkError(
+            f"{stage} shader uses too many {what} components ({4 * count} > {4 * most})")
+
+
+__all__ = ["Attribute", "cross_validate", "link_attributes", "link_varyings"]

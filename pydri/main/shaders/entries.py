@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Entry points that make shaders and programs: sources, compiling, attaching, linking, deleting (GL
+2.1, 2.15.1, 2.15.2; ARB_shader_objects).
+
+In: names and texts. Out: ShaderData and ProgramData (objects.py). What programs may call in every
+frame is native (kernels.py, uniform_kernels.py). Errors are the peer's: main/shaderapi.c.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import GLError, entry
+from pydri.main.pointers import I32, address_of
+from pydri.main.shaders import link, objects
+from pydri.main.shaders.objects import program_of, shader_of
+
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext
+
+MAX_ATTRIBS = 16
+
+
+# -- shaders ---------------------------------------------------------------------------------------
+
+
+def source_of(count: int, strings: Any, lengths: Any) -> bytes:
+    """The concatenated strings of glShaderSource; lengths may be null, or negative for strings that
+    end with a zero.
+    """
+    if count < 0 or not address_of(strings):
+        raise GLError(gl.GL_INVALID_VALUE, f"count={count}, string={address_of(strings):#x}")
+    pointers = (ctypes.c_void_p * count).from_address(address_of(strings))
+    at = address_of(lengths)
+    sizes = list((I32 * count).from_address(at)) if at else [-1] * count
+    out = []
+    for pointer, size in zip(pointers, sizes, strict=True):
+        if not pointer:
+            raise GLError(gl.GL_INVALID_OPERATION, "a string is null")
+        out.append(ctypes.string_at(pointer, size) if size >= 0 else ctypes.string_at(pointer))
+    return b"".join(out).partition(b"\0")[0]
+
+
+@entry(flush=False)
+def glShaderSource(ctx: GLContext, shader: int, count: int, string: Any, length: Any) -> None:
+    with ctx.shared.lock:
+        found = shader_of(ctx, shader)
+        found.source = source_of(count, string, length)
+
+
+@entry(flush=False)
+def glCompileShader(ctx: GLContext, shader: int) -> None:
+    with ctx.shared.lock:
+        link.compile_shader(ctx, shader_of(ctx, shader))
+
+
+@entry(flush=False)
+def glDeleteShader(ctx: GLContext, shader: int) -> None:
+    if shader:
+        with ctx.shared.lock:
+            objects.delete(ctx, shader, shader_of(ctx, shader))
+
+
+# -- programs --------------------------------------------------------------------------------------
+
+
+@entry(flush=False)
+def glAttachShader(ctx: GLContext, program: int, shader: int) -> None:
+    with ctx.shared.lock:
+        found, added = program_of(ctx, program), shader_of(ctx, shader)
+        if shader in found.shaders:
+            raise GLError(gl.GL_INVALID_OPERATION, f"shader {shader} is attached already")
+        found.shaders.append(shader)
+        added.n.uses += 1
+
+
+@entry(flush=False)
+def glDetachShader(ctx: GLContext, program: int, shader: int) -> None:
+    with ctx.shared.lock:
+        found = program_of(ctx, program)
+        if shader not in found.shaders:
+            known = objects.find(ctx, shader) is not None
+            error = gl.GL_INVALID_OPERATION if known else gl.GL_INVALID_VALUE
+            raise GLError(error, f"shader {shader} is not attached")
+        found.shaders.remove(shader)
+        objects.detached(ctx, shader)
+
+
+@entry
+def glLinkProgram(ctx: GLContext, program: int) -> None:
+    with ctx.shared.lock:
+        link.link_program(ctx, program_of(ctx, program))
+
+
+@entry
+def glValidateProgram(ctx: GLContext, program: int) -> None:
+    """Whether it could be drawn with now (GL 2.1, 2.15.4)."""
+    with ctx.shared.lock:
+        found = program_of(ctx, program)
+        link.validate(found)
+
+
+@entry(flush=False)
+def glDeleteProgram(ctx: GLContext, program: int) -> None:
+    if program:
+        with ctx.shared.lock:
+            objects.delete(ctx, program, program_of(ctx, program))
+
+
+@entry(flush=False)
+def glDeleteObjectARB(ctx: GLContext, obj: int) -> None:
+    """Either kind; the peer is silent about what is none."""
+    with ctx.shared.lock:
+        found = objects.find(ctx, obj)
+        if found is not None:
+            objects.delete(ctx, obj, found)
+
+
+@entry(flush=False)
+def glBindAttribLocation(ctx: GLContext, program: int, index: int, name: Any) -> None:
+    """It counts at the next link."""
+    with ctx.shared.lock:
+        found = program_of(ctx, program)
+        text = name_text(name)
+        if text is None:
+            return
+        if text.startswith("gl_"):
+            raise GLError(gl.GL_INVALID_OPERATION, f"name={text}")
+        if index >= MAX_ATTRIBS:
+            raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+        found.bindings[text] = index
+
+
+def name_text(name: Any) -> str | None:
+    """A zero-terminated name; None for null."""
+    at = address_of(name)
+    return ctypes.string_at(at).decode("latin-1") if at else None
+
+
+__all__ = ["name_text", "source_of"]

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Native program objects: making, glUseProgram, and what a context gives back (GL 2.1, 2.15).
+
+In: names. Out: `ctx.program.current`, with DIRTY_PROGRAM set where the next draw must look at it
+(st/program_kernels.py). Deleting what is in use is Python's (objects.py): it is asked through
+`hook_unused` when the last use of a deleted program ends. Mesa: main/shaderapi.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import gl_kernel
+from pydri.jit import kernel, ptr, u8, u32, void
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    flush_vertices,
+    is_null,
+    mark,
+    native,
+    record_error,
+    where,
+)
+from pydri.main.layout import DIRTY_PROGRAM
+from pydri.main.names.kernels import install
+from pydri.main.names.object_kernels import NAMED, put_reference, release
+from pydri.main.names.tables import SHADERS
+from pydri.main.shaders.layout import ProgramObject
+
+PROGRAM = ptr(ProgramObject)
+names = install(SHADERS, __name__)
+
+
+@native
+def glCreateShader(b: Any, ctx: Any, kind: Any) -> Any:
+    known = (kind == gl.GL_VERTEX_SHADER) | (kind == gl.GL_FRAGMENT_SHADER)
+    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
+    made = b.call(names.make, ctx, where(b))
+    with b.If(is_null(made), likely=False):
+        b.Return(0)
+    made.kind = kind
+    return made.name
+
+
+@native
+def glCreateProgram(b: Any, ctx: Any) -> Any:
+    made = b.call(names.make, ctx, where(b))
+    with b.If(is_null(made), likely=False):
+        b.Return(0)
+    made.is_program = 1
+    return made.name
+
+
+@native
+def glIsShader(b: Any, ctx: Any, name: Any) -> Any:
+    return _is(b, ctx, name, 0)
+
+
+@native
+def glIsProgram(b: Any, ctx: Any, name: Any) -> Any:
+    return _is(b, ctx, name, 1)
+
+
+def _is(b: Any, ctx: Any, name: Any, program: int) -> Any:
+    """Whether a name is a shader's, or a program's."""
+    out = b.var(u8, 0)
+    found = names.acquire(b, ctx, name)
+    with b.If(~is_null(found)):
+        out.value = b.cast(found.is_program == program, u8)
+        release(b, ctx, found.cast(NAMED))
+    return out.value
+
+
+@kernel(void, (CTX, PROGRAM), noinline=True)
+def program_use(b: Any, ctx: Any, wanted: Any) -> None:
+    """Make a program (whose reference the caller has; null: none) the current one."""
+    flush_vertices(b, ctx)
+    place = ctx.program.addr("current")
+    old = place.load()
+    with b.If(~is_null(wanted)):
+        b.atomic_add(wanted.addr("uses"), 1)
+    mark(b, ctx, DIRTY_PROGRAM)
+    gone = b.var(u32, 0)
+    with b.If(~is_null(old)):
+        before = b.atomic_add(old.addr("uses"), b.const(u32, 0xFFFFFFFF))
+        with b.If((before == 1) & (old.pending != 0)):
+            gone.value = old.name
+    put_reference(b, ctx, place, wanted)
+    with b.If((gone.value != 0) & ~is_null(ctx.program.hook_unused)):
+        b.call(ctx.program.hook_unused, ctx, gone.value)
+
+
+@native
+def glUseProgram(b: Any, ctx: Any, name: Any) -> None:
+    wanted = b.var(PROGRAM, b.const(PROGRAM, None))
+    with b.If(name != 0):
+        wanted.value = names.acquire(b, ctx, name)
+        error_if(b, ctx, is_null(wanted.value), gl.GL_INVALID_VALUE)
+        usable = (wanted.value.is_program != 0) & (wanted.value.linked != 0)
+        with b.If(~usable, likely=False):
+            release(b, ctx, wanted.value.cast(NAMED))
+            record_error(b, ctx, gl.GL_INVALID_OPERATION)
+            b.Return()
+    with b.If(ctx.program.current == wanted.value):
+        with b.If(~is_null(wanted.value)):
+            release(b, ctx, wanted.value.cast(NAMED))
+            # a new link is taken up with the next use at the latest
+            with b.If(ctx.program.exec != wanted.value.exec):
+                mark(b, ctx, DIRTY_PROGRAM)
+        b.Return()
+    b.call(program_use, ctx, wanted.value)
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def shaders_leave(b: Any, ctx: Any) -> None:
+    """The context goes: it uses no program any more."""
+    with b.If(~is_null(ctx.program.current)):
+        b.call(program_use, ctx, b.const(PROGRAM, None))
+
+
+__all__ = ["PROGRAM", "glUseProgram", "names", "program_use"]

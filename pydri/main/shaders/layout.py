@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Shader and program objects: native structs. Counterparts of Mesa's gl_shader,
+gl_shader_program and gl_uniform_storage (mtypes.h, ir_uniform.h).
+
+Both kinds share one space of names (GL 2.1, 2.15.1). A name that is deleted stays one while the
+object is in use: `uses` counts the contexts whose current program it is, or of a shader the
+programs that it is attached to. What a program draws with is its `Executable`: linking makes a new
+one, and a link that fails leaves the old one to those who use it.
+"""
+
+from pydri.jit.types import Struct, fn, ptr, u8, u16, u32, void
+from pydri.main.names.layout import Named
+
+#: UniformSlot.kind
+NO_UNIFORM, FLOAT, INT, UINT, BOOL, SAMPLER = range(6)
+#: Executable.flags: what the vertex shader writes, and which of ShaderValues (main/layout.py) and
+#: of lights and materials some stage reads
+WRITES_CLIP_VERTEX, WRITES_POINT_SIZE, READS_INVERSES, READS_TEXTURE_INVERSES = 1, 2, 4, 8
+READS_PRODUCTS, READS_LIGHTS, READS_MATERIALS = 16, 32, 64
+#: samplers of a stage; those of the vertex stage are numbered from here on (PipeDynamic.views)
+MAX_STAGE_SAMPLERS = 16
+#: limits of linking, a stage
+MAX_UNIFORM_COMPONENTS = 16384
+MAX_VARYING_VECTORS = 32
+
+
+class UniformSlot(Struct):
+    """What a location is: an element of a uniform."""
+
+    offset = u32  # in the block, in bytes
+    left = u32  # elements of its array from here to the end
+    kind = u8
+    rows = u8
+    columns = u8
+    is_array = u8
+    number = u32  # of its row in Linked.uniforms
+
+
+class StageSampler(Struct):
+    """A sampler of a stage."""
+
+    offset = u32  # where in the block the number of its unit is
+    target = u16  # TARGET_INDEX_*
+    type = u16  # samplers of different numbers must not share a unit
+
+
+class Executable(Struct, align=64):
+    """What a successful link made. Never changed but for the values of uniforms."""
+
+    vs_id = u32  # KeyBlock's, and what goes with them
+    fs_id = u32
+    vs_attribs = u32
+    fs_varyings = u32
+    flags = u32
+    locations = u32  # of `uniforms`
+    storage_bytes = u32
+    sampler_count = u32[2]  # vertex, fragment stage
+    uniforms = ptr(UniformSlot)
+    storage = ptr(u8)  # constant block 1
+    samplers = StageSampler[2 * MAX_STAGE_SAMPLERS]  # vertex stage, fragment stage
+
+
+class ProgramObject(Named):
+    """A shader or program object; sources and trees are Python's (objects.py)."""
+
+    is_program = u32
+    kind = u32  # of a shader: GL_VERTEX_SHADER ...
+    linked = u32  # GL_LINK_STATUS
+    pending = u32  # GL_DELETE_STATUS
+    uses = u32
+    exec = ptr(Executable)  # null before the first link that succeeds
+
+
+class ProgramBlock(Struct):
+    """The current program of a context."""
+
+    current = ptr(ProgramObject)  # with a reference; null: fixed function
+    # the executable that key and drivers know of: another than current.exec after a link
+    exec = ptr(Executable)
+    conflict = u32  # samplers of different types have one unit: nothing can be drawn
+    hook_unused = fn(void, ptr("GLContext"), u32)  # a deleted program is used no more

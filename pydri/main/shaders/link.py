@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: MIT
+"""Compiling and linking: from the texts of shader objects to an Executable (GL 2.1, 2.15).
+
+In: ShaderData and ProgramData (objects.py), what the context has. Out: logs and states, and for a
+link that succeeds the native `Executable` that uniforms are set in and that is drawn with. Mesa:
+main/shaderapi.c (_mesa_compile_shader, link_program), st_glsl_to_ir.cpp.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from pydri.main import memory
+from pydri.main.shaders.layout import (
+    BOOL,
+    FLOAT,
+    INT,
+    MAX_STAGE_SAMPLERS,
+    MAX_UNIFORM_COMPONENTS,
+    MAX_VARYING_VECTORS,
+    READS_INVERSES,
+    READS_LIGHTS,
+    READS_MATERIALS,
+    READS_PRODUCTS,
+    READS_TEXTURE_INVERSES,
+    SAMPLER,
+    UINT,
+    WRITES_CLIP_VERTEX,
+    WRITES_POINT_SIZE,
+    Executable,
+    UniformSlot,
+)
+from pydri.main.shaders.objects import ProgramData, ShaderData, find
+from pydri.main.textures.layout import (
+    MAX_IMAGE_UNITS,
+    MAX_TEXTURE_UNITS,
+    TARGET_INDEX_1D,
+    TARGET_INDEX_1D_ARRAY,
+    TARGET_INDEX_2D,
+    TARGET_INDEX_2D_ARRAY,
+    TARGET_INDEX_3D,
+    TARGET_INDEX_CUBE,
+    TARGET_INDEX_RECT,
+)
+from pydri.nir import enums
+
+if TYPE_CHECKING:
+    from pydri.glsl.compiler import Context
+    from pydri.glsl.linker import Linked
+    from pydri.glsl.linker_uniforms import Sampler
+    from pydri.main.context import GLContext
+    from pydri.main.shaders.code import StageCode
+
+_KINDS = {"float": FLOAT, "int": INT, "uint": UINT, "bool": BOOL, "sampler": SAMPLER}
+_TARGETS = {
+    ("1D", False): TARGET_INDEX_1D, ("2D", False): TARGET_INDEX_2D,
+    ("3D", False): TARGET_INDEX_3D, ("Cube", False): TARGET_INDEX_CUBE,
+    ("Rect", False): TARGET_INDEX_RECT, ("1D", True): TARGET_INDEX_1D_ARRAY,
+    ("2D", True): TARGET_INDEX_2D_ARRAY,
+}  # fmt: skip
+#: extensions of the language that a context may have
+GLSL_EXTENSIONS = frozenset((
+    "GL_ARB_draw_buffers", "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod",
+    "GL_ARB_draw_instanced", "GL_EXT_texture_array", "GL_EXT_gpu_shader4",
+))  # fmt: skip
+
+
+def language_of(ctx: GLContext) -> Context:
+    """What the context's shaders may use."""
+    from pydri.glsl.compiler import Context
+    from pydri.main.get.string_entries import extension_list
+
+    known: Context | None = ctx.strings.get("glsl")
+    if known is None:
+        units = MAX_IMAGE_UNITS
+        limits = {
+            "gl_MaxLights": 8, "gl_MaxClipPlanes": 8, "gl_MaxTextureUnits": MAX_TEXTURE_UNITS,
+            "gl_MaxTextureCoords": MAX_TEXTURE_UNITS, "gl_MaxVertexAttribs": 16,
+            "gl_MaxVertexUniformComponents": MAX_UNIFORM_COMPONENTS,
+            "gl_MaxVaryingFloats": 4 * MAX_VARYING_VECTORS,
+            "gl_MaxVertexTextureImageUnits": units, "gl_MaxTextureImageUnits": units,
+            "gl_MaxCombinedTextureImageUnits": units,
+            "gl_MaxFragmentUniformComponents": MAX_UNIFORM_COMPONENTS,
+            "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
+        }  # fmt: skip
+        names = GLSL_EXTENSIONS.intersection(extension_list(ctx))
+        known = ctx.strings["glsl"] = Context(120, 0, names, limits)
+    return known
+
+
+def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
+    """glCompileShader: log, state and tree of a shader."""
+    from pydri.glsl import compiler
+
+    shader.tree, shader.compiled, shader.log = None, False, b""
+    if shader.source is None:
+        return  # the peer's: a failure without an error
+    shader.text = shader.source.decode("latin-1")
+    made = compiler.compile_shader(shader.text, shader.stage, language_of(ctx))
+    shader.tree, shader.log = made.shader, made.log.encode("latin-1", "replace")
+    shader.compiled = made.shader is not None
+
+
+# -- linking ---------------------------------------------------------------------------------------
+
+
+def link_program(ctx: GLContext, program: ProgramData) -> None:
+    """glLinkProgram. A link that fails leaves the executable to those who use it."""
+    from pydri.glsl.linker import Linked
+
+    program.validated = False
+    found = [find(ctx, name) for name in program.shaders]
+    shaders = [shader for shader in found if isinstance(shader, ShaderData)]
+    bad = [shader for shader in shaders if shader.tree is None]
+    linked = Linked()
+    for _ in bad:
+        linked.fail("linking with uncompiled/unspecialized shader")
+    codes: dict[str, StageCode] = {}
+    if not bad:
+        linked, codes = _link(program, shaders)
+    program.log = linked.log.encode("latin-1", "replace")
+    program.n.linked = int(linked.good)
+    program.linked = linked if linked.good else None
+    if linked.good:
+        program.codes = codes
+        program.install(_executable(linked, codes))
+
+
+def _link(
+    program: ProgramData, shaders: list[ShaderData]
+) -> tuple[Linked, dict[str, StageCode]]:
+    from pydri.glsl import linker
+    from pydri.glsl.to_nir import TooComplex
+    from pydri.main.shaders.code import stage_code
+
+    trees = [shader.tree for shader in shaders if shader.tree is not None]
+    limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
+    bounds = linker.Bounds(16, MAX_VARYING_VECTORS, limits, limits, MAX_STAGE_SAMPLERS)
+    linked = linker.link(trees, program.bindings, bounds)
+    codes: dict[str, StageCode] = {}
+    if linked.good:
+        from pydri.main.shaders.state import state_place
+
+        digest = _digest(program, shaders)
+        try:
+            for name, stage in linked.stages.items():
+                stage.layout.state_place = state_place
+                codes[name] = stage_code(digest + name.encode(), stage)
+        except TooComplex as error:
+            linked.fail(str(error))
+    return linked, codes
+
+
+def _digest(program: ProgramData, shaders: list[ShaderData]) -> bytes:
+    """What decides everything about the code of a program."""
+    state = hashlib.sha1(repr(sorted(program.bindings.items())).encode(), usedforsecurity=False)
+    for shader in shaders:
+        state.update(f"\0{shader.stage}\0{len(shader.text)}\0{shader.text}".encode())
+    return state.digest()
+
+
+def _slots(linked: Linked) -> bytes:
+    """UniformSlots by location."""
+    table = bytearray(linked.locations * UniformSlot.size)
+    for number, row in enumerate(linked.uniforms):
+        if row.builtin:
+            continue
+        kind = _KINDS[row.type.kind]
+        rows, columns = (1, 1) if kind == SAMPLER else (row.type.rows, row.type.columns)
+        for n in range(row.elements):
+            slot = UniformSlot.ctype()()
+            slot.offset = row.offset + 16 * columns * n
+            slot.left, slot.is_array = row.elements - n, int(row.size > 0)
+            slot.kind, slot.rows, slot.columns, slot.number = kind, rows, columns, number
+            at = (row.location + n) * UniformSlot.size
+            table[at : at + UniformSlot.size] = bytes(slot)
+    return bytes(table)
+
+
+def _copied(data: bytes) -> int:
+    address = memory.allocate(len(data))
+    ctypes.memmove(address, data, len(data))
+    return address
+
+
+def _executable(linked: Linked, codes: dict[str, StageCode]) -> int:
+    """The native form of what linking made."""
+    address = memory.allocate(Executable.size)
+    out: Any = Executable.view(address)
+    vertex, fragment = codes.get("vertex"), codes.get("fragment")
+    if vertex is not None:
+        out.vs_id = vertex.number
+        for slot in vertex.info.inputs:
+            # attribute 0 is the vertex, by both of its names (GL 2.1, 2.7)
+            out.vs_attribs |= 1 << (0 if slot == enums.VERT_ATTRIB_GENERIC0 else slot)
+        if enums.VARYING_SLOT_CLIP_VERTEX in vertex.info.outputs:
+            out.flags |= WRITES_CLIP_VERTEX
+        if enums.VARYING_SLOT_PSIZ in vertex.info.outputs:
+            out.flags |= WRITES_POINT_SIZE
+    out.flags |= _reads(linked)
+    if fragment is not None:
+        out.fs_id = fragment.number
+        for item in fragment.info.inputs:
+            out.fs_varyings |= 1 << item.slot if item.slot < 32 else 0
+    out.locations, out.uniforms = linked.locations, _copied(_slots(linked))
+    out.storage_bytes, out.storage = len(linked.storage), _copied(linked.storage)
+    for n, name in enumerate(("vertex", "fragment")):
+        samplers = linked.samplers.get(name, [])
+        out.sampler_count[n] = len(samplers)
+        for k, sampler in enumerate(samplers):
+            _put_sampler(out.samplers[n * MAX_STAGE_SAMPLERS + k], sampler)
+    return address
+
+
+def _reads(linked: Linked) -> int:
+    """READS_* bits of the built-in uniforms."""
+    flags = 0
+    for row in linked.uniforms:
+        name = row.name.partition(".")[0].partition("[")[0]
+        if not row.builtin:
+            continue
+        if "Matrix" in name and "Inverse" in name:
+            flags |= READS_TEXTURE_INVERSES if "Texture" in name else READS_INVERSES
+        elif name.endswith("Product"):
+            flags |= READS_PRODUCTS | READS_MATERIALS
+        elif name.endswith("Material"):
+            flags |= READS_MATERIALS
+        elif name == "gl_LightSource":
+            flags |= READS_LIGHTS
+    return flags
+
+
+def _put_sampler(out: Any, sampler: Sampler) -> None:
+    out.offset = sampler.offset
+    out.target = _TARGETS[sampler.type.dim, sampler.type.arrayed]
+
+
+# -- validation ------------------------------------------------------------------------------------
+
+
+def conflict(executable: Any) -> bool:
+    """Whether samplers of different types have one unit (GL 2.1, 2.15.3)."""
+    seen: dict[int, int] = {}
+    for n in range(2):
+        for k in range(executable.sampler_count[n]):
+            row = executable.samplers[n * MAX_STAGE_SAMPLERS + k]
+            unit = ctypes.c_uint32.from_address(executable.storage + row.offset).value
+            if seen.setdefault(unit, row.target) != row.target:
+                return True
+    return False
+
+
+def validate(program: ProgramData) -> None:
+    """glValidateProgram."""
+    program.log = b""
+    program.validated = program.linked is not None
+    if program.validated and conflict(Executable.view(program.n.exec)):
+        program.validated = False
+        program.log = b"active samplers with a different type refer to the same texture image unit"
+
+
+__all__ = ["compile_shader", "conflict", "language_of", "link_program", "validate"]

@@ -1,0 +1,428 @@
+# SPDX-License-Identifier: MIT
+"""Questions about shaders and programs (GL 2.1, 6.1.14; ARB_shader_objects).
+
+In: names, numbers and locations. Out: texts, lists and values at the program's addresses. Mesa:
+main/shaderapi.c, main/shader_query.cpp, main/uniform_query.cpp (_mesa_get_uniform).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import GLError, entry
+from pydri.main.pointers import F32, F64, I32, U32, address_of, check_room, store
+from pydri.main.shaders.entries import name_text
+from pydri.main.shaders.layout import (
+    BOOL,
+    FLOAT,
+    NO_UNIFORM,
+    UINT,
+    Executable,
+    ProgramObject,
+    UniformSlot,
+)
+from pydri.main.shaders.objects import (
+    ProgramData,
+    ShaderData,
+    find,
+    linked_of,
+    program_of,
+    shader_of,
+)
+
+if TYPE_CHECKING:
+    from pydri.glsl.linker import Linked
+    from pydri.main.context import GLContext
+
+_SAMPLERS = {
+    "1D": gl.GL_SAMPLER_1D, "2D": gl.GL_SAMPLER_2D, "3D": gl.GL_SAMPLER_3D,
+    "Cube": gl.GL_SAMPLER_CUBE, "1DShadow": gl.GL_SAMPLER_1D_SHADOW,
+    "2DShadow": gl.GL_SAMPLER_2D_SHADOW, "2DRect": gl.GL_SAMPLER_2D_RECT,
+    "2DRectShadow": gl.GL_SAMPLER_2D_RECT_SHADOW, "1DArray": gl.GL_SAMPLER_1D_ARRAY,
+    "2DArray": gl.GL_SAMPLER_2D_ARRAY, "1DArrayShadow": gl.GL_SAMPLER_1D_ARRAY_SHADOW,
+    "2DArrayShadow": gl.GL_SAMPLER_2D_ARRAY_SHADOW, "CubeShadow": gl.GL_SAMPLER_CUBE_SHADOW,
+}  # fmt: skip
+#: type by its name in the language
+TYPES: dict[str, int] = {
+    "float": gl.GL_FLOAT, "int": gl.GL_INT, "bool": gl.GL_BOOL, "uint": gl.GL_UNSIGNED_INT,
+    **{f"vec{n}": gl.GL_FLOAT_VEC2 + n - 2 for n in (2, 3, 4)},
+    **{f"ivec{n}": gl.GL_INT_VEC2 + n - 2 for n in (2, 3, 4)},
+    **{f"bvec{n}": gl.GL_BOOL_VEC2 + n - 2 for n in (2, 3, 4)},
+    **{f"uvec{n}": gl.GL_UNSIGNED_INT_VEC2 + n - 2 for n in (2, 3, 4)},
+    **{f"mat{n}": gl.GL_FLOAT_MAT2 + n - 2 for n in (2, 3, 4)},
+    "mat2x3": gl.GL_FLOAT_MAT2x3, "mat2x4": gl.GL_FLOAT_MAT2x4, "mat3x2": gl.GL_FLOAT_MAT3x2,
+    "mat3x4": gl.GL_FLOAT_MAT3x4, "mat4x2": gl.GL_FLOAT_MAT4x2, "mat4x3": gl.GL_FLOAT_MAT4x3,
+    **{f"sampler{name}": enum for name, enum in _SAMPLERS.items()},
+}  # fmt: skip
+
+
+def put_text(text: bytes, room: int, length: Any, out: Any) -> None:
+    """Write a text with its zero, as much as there is room for; and how long that is without."""
+    if room < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"bufSize={room}")
+    part = text[: max(room - 1, 0)]
+    at = address_of(out)
+    if at and room:
+        ctypes.memmove(at, part + b"\0", len(part) + 1)
+    store(length, I32, [len(part)])
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def _with_zero(text: bytes | None) -> int:
+    return len(text) + 1 if text else 0
+
+
+def _shader_number(shader: ShaderData, pname: int) -> int:
+    if pname == gl.GL_SHADER_TYPE:
+        return int(shader.n.kind)
+    if pname == gl.GL_DELETE_STATUS:
+        return int(shader.n.pending)
+    if pname == gl.GL_COMPILE_STATUS:
+        return int(shader.compiled)
+    if pname == gl.GL_INFO_LOG_LENGTH:
+        return _with_zero(shader.log)
+    if pname == gl.GL_SHADER_SOURCE_LENGTH:
+        return 0 if shader.source is None else len(shader.source) + 1
+    raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+
+
+def uniform_name(linked: Linked, index: int) -> str:
+    """The name of an active uniform, as glGetActiveUniform tells it."""
+    row = linked.uniforms[index]
+    return row.name + "[0]" if row.size else row.name
+
+
+def _longest(names: list[str]) -> int:
+    return max((len(name) + 1 for name in names), default=0)
+
+
+def _program_number(program: ProgramData, pname: int) -> int:
+    linked, n = program.linked, program.n
+    rows = range(len(linked.uniforms)) if linked else ()
+    if pname == gl.GL_DELETE_STATUS:
+        return int(n.pending)
+    if pname == gl.GL_LINK_STATUS:
+        return int(n.linked)
+    if pname == gl.GL_VALIDATE_STATUS:
+        return int(program.validated)
+    if pname == gl.GL_INFO_LOG_LENGTH:
+        return _with_zero(program.log)
+    if pname == gl.GL_ATTACHED_SHADERS:
+        return len(program.shaders)
+    if pname == gl.GL_ACTIVE_ATTRIBUTES:
+        return len(linked.attributes) if linked else 0
+    if pname == gl.GL_ACTIVE_ATTRIBUTE_MAX_LENGTH:
+        return _longest([a.name for a in linked.attributes]) if linked else 0
+    if pname == gl.GL_ACTIVE_UNIFORMS:
+        return len(rows)
+    if pname == gl.GL_ACTIVE_UNIFORM_MAX_LENGTH:
+        return _longest([uniform_name(linked, n) for n in rows]) if linked else 0
+    raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+
+
+@entry(flush=False)
+def glGetShaderiv(ctx: GLContext, shader: int, pname: int, params: Any) -> None:
+    with ctx.shared.lock:
+        store(params, I32, [_shader_number(shader_of(ctx, shader), pname)])
+
+
+@entry(flush=False)
+def glGetProgramiv(ctx: GLContext, program: int, pname: int, params: Any) -> None:
+    with ctx.shared.lock:
+        store(params, I32, [_program_number(program_of(ctx, program), pname)])
+
+
+def _object_number(ctx: GLContext, obj: int, pname: int) -> int:
+    with ctx.shared.lock:
+        found = find(ctx, obj)
+        if found is None:
+            raise GLError(gl.GL_INVALID_VALUE, f"object={obj}")
+        if isinstance(found, ProgramData):
+            if pname == gl.GL_OBJECT_TYPE_ARB:
+                return gl.GL_PROGRAM_OBJECT_ARB
+            return _program_number(found, pname)
+        if pname == gl.GL_OBJECT_TYPE_ARB:
+            return gl.GL_SHADER_OBJECT_ARB
+        return _shader_number(found, pname)
+
+
+@entry(flush=False)
+def glGetObjectParameterivARB(ctx: GLContext, obj: int, pname: int, params: Any) -> None:
+    store(params, I32, [_object_number(ctx, obj, pname)])
+
+
+@entry(flush=False)
+def glGetObjectParameterfvARB(ctx: GLContext, obj: int, pname: int, params: Any) -> None:
+    store(params, F32, [float(_object_number(ctx, obj, pname))])
+
+
+@entry(flush=False)
+def glGetHandleARB(ctx: GLContext, pname: int) -> int:
+    if pname != gl.GL_PROGRAM_OBJECT_ARB:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    at = ctx.n.program.current
+    return int(ProgramObject.view(at).name) if at else 0
+
+
+# -- texts -----------------------------------------------------------------------------------------
+
+
+@entry(flush=False)
+def glGetShaderInfoLog(ctx: GLContext, shader: int, size: int, length: Any, log: Any) -> None:
+    with ctx.shared.lock:
+        put_text(shader_of(ctx, shader).log, size, length, log)
+
+
+@entry(flush=False)
+def glGetProgramInfoLog(ctx: GLContext, program: int, size: int, length: Any, log: Any) -> None:
+    with ctx.shared.lock:
+        put_text(program_of(ctx, program).log, size, length, log)
+
+
+@entry(flush=False)
+def glGetInfoLogARB(ctx: GLContext, obj: int, size: int, length: Any, log: Any) -> None:
+    with ctx.shared.lock:
+        found = find(ctx, obj)
+        if found is None:
+            raise GLError(gl.GL_INVALID_OPERATION, f"object={obj}")
+        put_text(found.log, size, length, log)
+
+
+@entry(flush=False)
+def glGetShaderSource(ctx: GLContext, shader: int, size: int, length: Any, source: Any) -> None:
+    with ctx.shared.lock:
+        put_text(shader_of(ctx, shader).source or b"", size, length, source)
+
+
+# -- lists -----------------------------------------------------------------------------------------
+
+
+@entry(flush=False)
+def glGetAttachedShaders(
+    ctx: GLContext, program: int, room: int, count: Any, shaders: Any
+) -> None:
+    if room < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"maxCount={room}")
+    with ctx.shared.lock:
+        names = program_of(ctx, program).shaders[:room]
+    store(shaders, U32, names)
+    store(count, I32, [len(names)])
+
+
+@entry(flush=False)
+def glGetAttachedObjectsARB(ctx: GLContext, obj: int, room: int, count: Any, out: Any) -> None:
+    glGetAttachedShaders(ctx, obj, room, count, out)
+
+
+def _put_row(
+    name: str, kind: str, count: int, room: int, length: Any, size: Any, type_: Any, out: Any
+) -> None:
+    put_text(name.encode("latin-1"), room, length, out)
+    store(size, I32, [count])
+    store(type_, U32, [TYPES[kind]])
+
+
+@entry(flush=False)
+def glGetActiveAttrib(
+    ctx: GLContext, program: int, index: int, room: int, length: Any, size: Any, type_: Any,
+    name: Any,
+) -> None:  # fmt: skip
+    if room < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"bufSize={room}")
+    with ctx.shared.lock:
+        _, linked = _rows_of(ctx, program)
+        if index >= len(linked.attributes):
+            raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+        row = linked.attributes[index]
+    _put_row(row.name, str(row.type), 1, room, length, size, type_, name)
+
+
+@entry(flush=False)
+def glGetActiveUniform(
+    ctx: GLContext, program: int, index: int, room: int, length: Any, size: Any, type_: Any,
+    name: Any,
+) -> None:  # fmt: skip
+    if room < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"bufSize={room}")
+    with ctx.shared.lock:
+        program_of(ctx, program)
+        _, linked = _rows_of(ctx, program, gl.GL_INVALID_VALUE)
+        if index >= len(linked.uniforms):
+            raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+        row, text = linked.uniforms[index], uniform_name(linked, index)
+    _put_row(text, str(row.type), row.elements, room, length, size, type_, name)
+
+
+def _rows_of(
+    ctx: GLContext, name: int, error: int = gl.GL_INVALID_VALUE
+) -> tuple[ProgramData, Linked]:
+    """A program's lists; one that is not linked has none."""
+    program = program_of(ctx, name)
+    if program.linked is None:
+        raise GLError(error, f"program {name} is not linked")
+    return program, program.linked
+
+
+# -- locations and values --------------------------------------------------------------------------
+
+
+def _index(text: str) -> tuple[str, int] | None:
+    """`a[3]` as a name and a number; None for what is no name of an element. No zeros in front, no
+    blanks (GL 4.6, 7.3.1).
+    """
+    if not text.endswith("]"):
+        return text, -1
+    name, _, digits = text[:-1].rpartition("[")
+    if not digits.isdigit() or not digits.isascii() or (len(digits) > 1 and digits[0] == "0"):
+        return None
+    return name, int(digits)
+
+
+def uniform_location(linked: Linked, text: str) -> int:
+    """The location of a uniform or an element of one; -1: none."""
+    found = _index(text)
+    if found is None:
+        return -1
+    name, element = found
+    for row in linked.uniforms:
+        if row.name == name and not row.builtin:
+            if element < 0:
+                return row.location
+            return row.location + element if element < row.size else -1
+    return -1
+
+
+def _location(ctx: GLContext, call: str, program: int, find_in: Callable[[Linked], int]) -> int:
+    """What a function tells whose result is -1 after an error, too."""
+    with ctx.shared.lock:
+        try:
+            return find_in(linked_of(ctx, program)[1])
+        except GLError as error:
+            ctx.record_error(error.enum, f"{call}({error})")
+            return -1
+
+
+@entry(flush=False)
+def glGetUniformLocation(ctx: GLContext, program: int, name: Any) -> int:
+    text = name_text(name) or ""
+    return _location(
+        ctx, "glGetUniformLocation", program, lambda linked: uniform_location(linked, text))
+
+
+@entry(flush=False)
+def glGetAttribLocation(ctx: GLContext, program: int, name: Any) -> int:
+    text = name_text(name)
+
+    def find_in(linked: Linked) -> int:
+        return next((a.location for a in linked.attributes if a.name == text), -1)
+
+    return _location(ctx, "glGetAttribLocation", program, find_in)
+
+
+def _value(ctx: GLContext, program: int, location: int) -> list[float | int]:
+    """The components of a uniform, column after column (GL 2.1, 6.1.14)."""
+    with ctx.shared.lock:
+        found, _ = linked_of(ctx, program)
+        executable: Any = Executable.view(found.n.exec)
+        row: Any = None
+        if 0 <= location < executable.locations:
+            row = UniformSlot.view(executable.uniforms + location * UniformSlot.size)
+        if row is None or row.kind == NO_UNIFORM:
+            raise GLError(gl.GL_INVALID_OPERATION, f"location={location}")
+        form = {FLOAT: "<f", UINT: "<I"}.get(row.kind, "<i")
+        out: list[float | int] = []
+        for column in range(row.columns):
+            at = executable.storage + row.offset + 16 * column
+            data = ctypes.string_at(at, 4 * row.rows)
+            out += (v for (v,) in struct.iter_unpack(form, data))
+        return [int(v != 0) for v in out] if row.kind == BOOL else out
+
+
+def _rounded(value: float | int) -> int:
+    """A value as an integer: floats are rounded, halves away from zero, as the peer does."""
+    if isinstance(value, int):
+        return value
+    if value != value:
+        return 0
+    near = int(abs(value) + 0.5) if abs(value) < 1 << 31 else 1 << 31
+    return max(-(1 << 31), min((1 << 31) - 1, -near if value < 0 else near))
+
+
+def _integers(ctx: GLContext, program: int, location: int) -> list[int]:
+    return [(_rounded(v) + (1 << 31)) % (1 << 32) - (1 << 31) for v in
+            _value(ctx, program, location)]  # fmt: skip
+
+
+@entry(flush=False)
+def glGetUniformfv(ctx: GLContext, program: int, location: int, params: Any) -> None:
+    store(params, F32, [float(v) for v in _value(ctx, program, location)])
+
+
+@entry(flush=False)
+def glGetUniformiv(ctx: GLContext, program: int, location: int, params: Any) -> None:
+    store(params, I32, _integers(ctx, program, location))
+
+
+@entry(flush=False)
+def glGetUniformuiv(ctx: GLContext, program: int, location: int, params: Any) -> None:
+    store(params, U32, [v & 0xFFFFFFFF for v in _integers(ctx, program, location)])
+
+
+@entry(flush=False)
+def glGetnUniformfv(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
+    values = [float(v) for v in _value(ctx, program, location)]
+    check_room(4 * len(values), size)
+    store(params, F32, values)
+
+
+@entry(flush=False)
+def glGetnUniformiv(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
+    values = _integers(ctx, program, location)
+    check_room(4 * len(values), size)
+    store(params, I32, values)
+
+
+@entry(flush=False)
+def glGetnUniformuiv(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
+    values = _integers(ctx, program, location)
+    check_room(4 * len(values), size)
+    store(params, U32, [v & 0xFFFFFFFF for v in values])
+
+
+@entry(flush=False)
+def glGetnUniformdv(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
+    values = [float(v) for v in _value(ctx, program, location)]
+    check_room(8 * len(values), size)
+    store(params, F64, values)
+
+
+
+@entry(flush=False)
+def glGetnUniformfvARB(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
+    glGetnUniformfv(ctx, program, location, size, params)
+
+
+@entry(flush=False)
+def glGetnUniformivARB(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
+    glGetnUniformiv(ctx, program, location, size, params)
+
+
+@entry(flush=False)
+def glGetnUniformuivARB(
+    ctx: GLContext, program: int, location: int, size: int, params: Any
+) -> None:
+    glGetnUniformuiv(ctx, program, location, size, params)
+
+
+@entry(flush=False)
+def glGetnUniformdvARB(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
+    glGetnUniformdv(ctx, program, location, size, params)
+
+
+__all__ = ["TYPES", "put_text", "uniform_location", "uniform_name"]

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""The current program at draw time: its stages in the key, its block of uniforms, its samplers'
+textures, and the state that only shaders read.
+
+In: `ctx.program.current` and its executable, when DIRTY_PROGRAM is set (another program, another
+link, another unit for a sampler) or what shaders read of the state changed. Out: `key.vs_id` and
+its kin, `dyn.const1`, `program.conflict`, `val.shader`, and clip planes in the space in which the
+vertex shader's positions are. Counterpart of Mesa's st_atom_shader.c, st_atom_constbuf.c,
+prog_statevars.c and _mesa_update_shader_textures_used.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.jit import f32, f64, kernel, ptr, u8, u32, void
+from pydri.main.kernels import CTX, is_null
+from pydri.main.layout import (
+    DIRTY_CLIP,
+    DIRTY_FOG,
+    DIRTY_LIGHT,
+    DIRTY_MODELVIEW,
+    DIRTY_PROGRAM,
+    DIRTY_PROJECTION,
+    DIRTY_TEXMAT,
+    DIRTY_TEXTURE,
+    DIRTY_VIEWPORT,
+)
+from pydri.main.light.layout import MAX_LIGHTS, Light, LightProduct, Material
+from pydri.main.matrix.kernels import inverse64
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
+from pydri.main.shaders.layout import (
+    MAX_STAGE_SAMPLERS,
+    READS_INVERSES,
+    READS_LIGHTS,
+    READS_PRODUCTS,
+    READS_TEXTURE_INVERSES,
+    WRITES_CLIP_VERTEX,
+    Executable,
+)
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
+
+EXECUTABLE = ptr(Executable)
+V4 = f32.vec(4)
+#: what ShaderValues is made of
+SHADER_STATE = (
+    DIRTY_MODELVIEW | DIRTY_PROJECTION | DIRTY_TEXMAT | DIRTY_LIGHT | DIRTY_VIEWPORT | DIRTY_PROGRAM
+)
+#: what is derived in another way while a program is current
+CHANGED = DIRTY_CLIP | DIRTY_LIGHT | DIRTY_TEXTURE | DIRTY_FOG
+
+
+def program_moved(b: Any, ctx: Any) -> Any:
+    """Not 0: the current program was linked again since its executable was looked at (u32)."""
+    current = ctx.program.current
+    moved = b.var(u32, 0)
+    with b.If(~is_null(current)):
+        moved.value = b.cast(current.exec != ctx.program.exec, u32)
+    return moved.value
+
+
+@kernel(u32, (EXECUTABLE,), noinline=True)
+def st_samplers_conflict(b: Any, exec_: Any) -> Any:
+    """Whether samplers of different targets have one unit (GL 2.1, 2.15.3)."""
+    seen = b.array(u32, MAX_IMAGE_UNITS)
+    with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as n:
+        seen[n] = 0
+    for stage in range(2):
+        with b.For(b.const(u32, 0), exec_.sampler_count[stage], 1) as n:
+            sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
+            unit = b.bytes_from(exec_.storage, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
+            target = b.cast(sampler.target, u32) + 1
+            with b.If((seen[unit] != 0) & (seen[unit] != target)):
+                b.Return(1)
+            seen[unit] = target
+    return b.const(u32, 0)
+
+
+@kernel(void, (CTX,), noinline=True)
+def st_program(b: Any, ctx: Any) -> None:
+    """Look at the current program again."""
+    block, key = ctx.program, ctx.key
+    exec_ = b.var(EXECUTABLE, b.const(EXECUTABLE, None))
+    with b.If(~is_null(block.current)):
+        exec_.value = block.current.exec
+    block.exec = exec_.value
+    names = ("vs_id", "fs_id", "vs_attribs", "fs_varyings")
+    found = {name: b.var(u32, 0) for name in names}
+    conflict = b.var(u32, 0)
+    with b.If(~is_null(exec_.value)):
+        for name, var in found.items():
+            var.value = getattr(exec_.value, name)
+        conflict.value = b.call(st_samplers_conflict, exec_.value)
+        ctx.dyn.const1 = exec_.value.storage
+        ctx.dyn.const1_size = exec_.value.storage_bytes
+    with b.Else():
+        ctx.dyn.const1 = b.const(ptr(u8), None)
+        ctx.dyn.const1_size = 0
+    block.conflict = conflict.value
+    for name, var in found.items():
+        with b.If(getattr(key, name) != var.value):
+            setattr(key, name, var.value)
+            ctx.key_dirty = 1
+    ctx.dirty = ctx.dirty | CHANGED
+
+
+# -- what only shaders read ------------------------------------------------------------------------
+
+
+@kernel(void, (ptr(f32), ptr(f32)), noinline=True)
+def st_inverse(b: Any, out: Any, matrix: Any) -> None:
+    """The inverse of a matrix; of a singular one the identity, as the peer has it."""
+    adjugate, det = inverse64(b, matrix)
+    singular = det == 0.0
+    scale = b.select(singular, b.const(f64, 1.0), 1.0 / det)
+    for n in range(16):
+        unit = 1.0 if n % 5 == 0 else 0.0
+        out[n] = b.cast(b.select(singular, b.const(f64, unit), adjugate[n] * scale), f32)
+
+
+def _with_alpha(b: Any, color: Any, alpha: Any) -> Any:
+    return b.shuffle(color, alpha, [0, 1, 2, 7])
+
+
+def _products(b: Any, ctx: Any) -> None:
+    """Light times material (GLSL 1.20, 7.5); alpha is the material's."""
+    val, out = ctx.val, ctx.val.shader
+    whole = val.light_model_ambient.load(V4)
+    for face in range(2):
+        material = val.materials.cast(ptr(Material)) + face
+        colors = {name: getattr(material, name).load(V4) for name in
+                  ("ambient", "diffuse", "specular", "emission")}  # fmt: skip
+        scene = colors["emission"] + colors["ambient"] * whole
+        (out.scene_color.cast(ptr(f32)) + 4 * face).store(
+            _with_alpha(b, scene, colors["diffuse"]), align=4)
+        with b.For(b.const(u32, 0), MAX_LIGHTS, 1) as n:
+            light = val.lights.cast(ptr(Light)) + n
+            product = out.products.cast(ptr(LightProduct)) + (n + face * MAX_LIGHTS)
+            for name in ("ambient", "diffuse", "specular"):
+                value = colors[name] * getattr(light, name).load(V4)
+                getattr(product, name).store(_with_alpha(b, value, colors[name]), align=4)
+
+
+def _halves(b: Any, ctx: Any) -> None:
+    """gl_LightSource[].halfVector, of lights that are off and positional ones too."""
+    zero = b.const(V4, 0.0)
+    with b.For(b.const(u32, 0), MAX_LIGHTS, 1) as n:
+        light = ctx.val.lights.cast(ptr(Light)) + n
+        way = _unit(b, b.shuffle(light.position.load(V4), zero, [0, 1, 2, 4]))
+        half = _unit(b, way + b.const(V4, [0.0, 0.0, 1.0, 0.0]))
+        light.half_vector.store(half)
+
+
+def _unit(b: Any, v: Any) -> Any:
+    square = v * v
+    length = b.sqrt(square[0] + square[1] + square[2])
+    return v * b.splat(b.select(length == 0.0, length, 1.0 / length), 4)
+
+
+@kernel(void, (CTX, u32), noinline=True)
+def st_shader_values(b: Any, ctx: Any, dirty: Any) -> None:
+    """Bring ShaderValues up to date, as far as the current program reads it."""
+    exec_, val = ctx.program.exec, ctx.val
+    with b.If(is_null(exec_)):
+        b.Return()
+    flags, out = exec_.flags, val.shader
+
+    def wanted(flag: int, bits: int) -> Any:
+        return ((flags & flag) != 0) & ((dirty & (bits | DIRTY_PROGRAM)) != 0)
+
+    near, far = ctx.raw.depth_range[0], ctx.raw.depth_range[1]
+    for n, value in enumerate((near, far, far - near)):
+        out.depth_range[n] = b.cast(value, f32)
+    with b.If(wanted(READS_INVERSES, DIRTY_MODELVIEW | DIRTY_PROJECTION)):
+        for name in ("modelview", "projection", "mvp"):
+            b.call(st_inverse, getattr(out, name + "_inverse"), getattr(val, name))
+    with b.If(wanted(READS_TEXTURE_INVERSES, DIRTY_TEXMAT)):
+        with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
+            b.call(st_inverse, out.texture_matrix_inverse.cast(ptr(f32)) + unit * 16,
+                   val.texture_matrix.cast(ptr(f32)) + unit * 16)  # fmt: skip
+    with b.If(wanted(READS_PRODUCTS, DIRTY_LIGHT)):
+        _products(b, ctx)
+    with b.If(wanted(READS_LIGHTS, DIRTY_LIGHT)):
+        _halves(b, ctx)
+
+
+@kernel(void, (CTX,), noinline=True)
+def st_clip_planes(b: Any, ctx: Any) -> None:
+    """User planes for the driver: in eye space or, where a vertex shader gives no clip vertex, in
+    the space of gl_Position: plane times the inverse of the projection (st_atom_clip.c).
+    """
+    out = ctx.dyn.addr("clip_planes").cast(ptr(f32))
+    source = ctx.val.addr("clip_planes").cast(ptr(f32))
+    exec_ = ctx.program.exec
+    clips = b.var(u32, 0)
+    with b.If(~is_null(exec_)):
+        with b.If((exec_.vs_id != 0) & ((exec_.flags & WRITES_CLIP_VERTEX) == 0)):
+            clips.value = 1
+    with b.If((clips.value != 0) & (ctx.key.clip_planes != 0)):
+        inverse = b.array(f32, 16)
+        b.call(st_inverse, inverse, ctx.val.projection)
+        with b.For(b.const(u32, 0), 4 * MAX_CLIP_PLANES, 1) as n:
+            plane, column = source + (n & ~b.const(u32, 3)), inverse + (n & 3) * 4
+            total = plane[0] * column[0]
+            for k in range(1, 4):
+                total = total + plane[k] * column[k]
+            out[n] = total
+    with b.Else():
+        for n in range(MAX_CLIP_PLANES):
+            (out + 4 * n).store((source + 4 * n).load(V4))
+
+
+__all__ = [
+    "CHANGED", "EXECUTABLE", "SHADER_STATE", "program_moved", "st_clip_planes", "st_program",
+    "st_shader_values",
+]  # fmt: skip

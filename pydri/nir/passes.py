@@ -28,6 +28,7 @@ PASSES: Final[dict[str, str]] = {
     "lower_io": "variables of the interface -> load_input, store_output, load_uniform",
     "lower_indirect_derefs": "small locals indexed at run time -> selections",
     "lower_vars_to_ssa": "locals -> SSA values and phis",
+    "lower_wpos_ytransform": "window y and derivatives along it as the language counts them",
     "lower_alu": "opcodes a back end lacks -> simpler ones",
     "lower_alu_to_scalar": "vector arithmetic -> scalar arithmetic",
     "opt_copy_prop": "read through mov and vec",

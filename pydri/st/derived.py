@@ -227,6 +227,9 @@ def _window(b: Any, ctx: Any) -> None:
     flip = fb.flip_y != 0
     height = b.cast(fb.height, f32)
     x, y, w, h = (raw.viewport[n] for n in range(4))
+    window = ctx.val.frag.wpos_transform
+    window[0] = b.select(flip, b.const(f32, -1.0), b.const(f32, 1.0))
+    window[1] = b.select(flip, height, b.const(f32, 0.0))
     near, far = raw.depth_range[0], raw.depth_range[1]
     half_w, half_h = w * 0.5, h * 0.5
     center_y = y + half_h

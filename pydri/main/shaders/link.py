@@ -147,7 +147,7 @@ def _link(
         try:
             for name, stage in linked.stages.items():
                 stage.layout.state_place = state_place
-                codes[name] = stage_code(digest + name.encode(), stage)
+                codes[name] = stage_code(digest + name.encode(), stage, len(linked.storage))
         except TooComplex as error:
             linked.fail(str(error))
     return linked, codes

@@ -4,8 +4,8 @@
 In: a location of the current program and values. Out: the program's block of values, which drivers
 read in place or copy when they record a draw; so a write is a write, and pending vertices are drawn
 only if a value changes. The unit of a sampler lies in its slot of the block: after such a write the
-next draw looks through the textures again. Errors and their order are the peer's. Mesa: main/uniform_query.cpp
-(validate_uniform_parameters, _mesa_uniform, _mesa_uniform_matrix).
+next draw looks through the textures again. Errors and their order are the peer's. Mesa:
+main/uniform_query.cpp (validate_uniform_parameters, _mesa_uniform, _mesa_uniform_matrix).
 """
 
 from __future__ import annotations

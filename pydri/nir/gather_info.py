@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""What a shader reads and writes: the facts of a ShaderRef (pydri/pipe/state.py).
+
+In: a shader whose inputs and outputs are slots (`lower_io`), SSA or not.  Out: an `Info`; nothing
+is changed. Counterpart of nir_gather_info.c (nir_shader_gather_info).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from pydri.nir.enums import (
+    FRAG_RESULT_DEPTH,
+    INTERP_FLAT,
+    INTERP_NONE,
+    INTERP_NOPERSPECTIVE,
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_COL1,
+    VARYING_SLOT_PNTC,
+)
+from pydri.nir.instr import AluInstr, Instr, IntrinsicInstr, LoadConst, TexInstr
+from pydri.nir.ir import Shader
+from pydri.pipe.state import ShaderInput
+
+#: a byte range that is only known when the block is: all of it
+WHOLE: Final = (0, 1 << 30)
+_INTERP: Final = {INTERP_FLAT: "flat", INTERP_NOPERSPECTIVE: "noperspective"}
+
+
+class Info(NamedTuple):
+    """Fields as ShaderRef's. `inputs` of a vertex shader are attribute slots. A range that depends
+    on an index is WHOLE.
+    """
+
+    inputs: tuple[Any, ...]
+    outputs: tuple[int, ...]
+    const_range: tuple[int, int]
+    uniform_range: tuple[int, int]
+    uses_discard: bool
+    writes_depth: bool
+    uses_position: bool
+    textures: int
+
+
+class _Gather:
+    """What has been seen so far."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+        self.inputs: dict[int, int] = {}  # slot -> components
+        self.outputs: set[int] = set()
+        self.ranges: dict[int, tuple[int, int]] = {}
+        self.discard = False
+        self.textures = 0
+        self.positions: set[Any] = set()  # values of load_frag_coord
+        self.position = False  # z or w of one is read
+
+    def instr(self, instr: Instr) -> None:
+        """One more instruction."""
+        if isinstance(instr, TexInstr):
+            self.textures = max(self.textures, instr.texture_index + 1)
+        elif isinstance(instr, IntrinsicInstr):
+            self.intrinsic(instr)
+        if self.positions:
+            self.reads(instr)
+
+    def intrinsic(self, instr: IntrinsicInstr) -> None:
+        name, indices = instr.name, instr.indices
+        if name == "load_input":
+            assert instr.dest is not None
+            end = indices["component"] + instr.dest.num_components
+            slot = indices["base"]
+            self.inputs[slot] = max(self.inputs.get(slot, 0), end)
+        elif name == "load_point_coord":
+            self.inputs[VARYING_SLOT_PNTC] = 2
+        elif name == "store_output":
+            self.outputs.add(indices["base"])
+        elif name == "load_ubo":
+            self.block(instr)
+        elif name == "load_frag_coord":
+            self.positions.add(instr.dest)
+        elif name in ("discard", "discard_if", "terminate"):
+            self.discard = True
+
+    def block(self, instr: IntrinsicInstr) -> None:
+        """Bytes of a uniform block."""
+        offset = instr.srcs[0].instr
+        number = instr.indices["block"]
+        low, high = self.ranges.get(number, (0, 0))
+        if not isinstance(offset, LoadConst):
+            low, high = WHOLE
+        else:
+            assert instr.dest is not None
+            at = offset.values[0]
+            end = at + 4 * instr.dest.num_components
+            low, high = (at, end) if high == 0 else (min(low, at), max(high, end))
+        self.ranges[number] = low, high
+
+    def reads(self, instr: Instr) -> None:
+        """Whether z or w of the fragment's place is read: of arithmetic the components are known.
+        """
+        if isinstance(instr, AluInstr):
+            for src in instr.srcs:
+                if src.ssa in self.positions:
+                    self.position |= any(part >= 2 for part in src.swizzle)
+        elif any(ssa in self.positions for ssa in instr.sources()):
+            self.position = True
+
+
+def _input(shader: Shader, slot: int, components: int) -> ShaderInput:
+    interp = shader.input_interp(slot)
+    if slot == VARYING_SLOT_PNTC:
+        return ShaderInput(slot, 2, "noperspective")
+    if interp == INTERP_NONE and slot in (VARYING_SLOT_COL0, VARYING_SLOT_COL1):
+        return ShaderInput(slot, components, "color")
+    return ShaderInput(slot, components, _INTERP.get(interp, "smooth"))
+
+
+def gather(shader: Shader) -> Info:
+    """The facts of a shader."""
+    found = _Gather(shader)
+    for instr in shader.main.instrs():
+        found.instr(instr)
+    slots = sorted(found.inputs)
+    fragment = shader.stage == "fragment"
+    inputs: tuple[Any, ...] = tuple(slots)
+    if fragment:
+        inputs = tuple(_input(shader, slot, found.inputs[slot]) for slot in slots)
+    return Info(
+        inputs, tuple(sorted(found.outputs)), found.ranges.get(0, (0, 0)),
+        found.ranges.get(1, (0, 0)), found.discard,
+        fragment and FRAG_RESULT_DEPTH in found.outputs, found.position, found.textures,
+    )  # fmt: skip
+
+
+__all__ = ["WHOLE", "Info", "gather"]

@@ -130,21 +130,28 @@ def build_vertex(code: StageCode, variant: VertexVariant) -> Shader:
 def _replace(b: Any, shader: Shader, name: str, by: Any) -> None:
     """Put other values in the place of an intrinsic's; None: it stays."""
     replaced = {}
-    for instr in list(shader.main.instrs()):
-        if getattr(instr, "name", "") == name:
-            b.before(instr)
-            found = by(instr)
-            if found is not None:
-                replaced[instr.dest] = found
-                instr.remove()
-    if replaced:
-        shader.main.rewrite(replaced)
+    for instr in _intrinsics(shader, name):
+        b.before(instr)
+        found = by(instr)
+        if found is not None:
+            assert instr.dest is not None
+            replaced[instr.dest] = found
+            instr.remove()
+    shader.main.rewrite(replaced)
+
+
+def _intrinsics(shader: Shader, name: str) -> list[IntrinsicInstr]:
+    """The intrinsics of a name, in order."""
+    from pydri.nir.instr import IntrinsicInstr
+
+    found = (instr for instr in shader.main.instrs() if isinstance(instr, IntrinsicInstr))
+    return [instr for instr in found if instr.name == name]
 
 
 def _clamp_outputs(b: Any, shader: Shader, slots: tuple[int, ...]) -> None:
     """Clamp what is stored to some outputs."""
-    for instr in list(shader.main.instrs()):
-        if getattr(instr, "name", "") == "store_output" and instr.indices["base"] in slots:
+    for instr in _intrinsics(shader, "store_output"):
+        if instr.indices["base"] in slots:
             b.before(instr)
             instr.srcs[0] = b.fsat(instr.srcs[0])
 

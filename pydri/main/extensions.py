@@ -64,6 +64,7 @@ _RGBA, _DEPTH, _FLOAT = ("R8G8B8A8_UNORM",), ("Z24X8_UNORM",), ("R16G16B16A16_FL
 _TARGETS = ("R8G8B8A8_UNORM", "Z24_UNORM_S8_UINT")
 _DXT, _LATC = ("DXT1_RGB", "DXT1_RGBA", "DXT3_RGBA", "DXT5_RGBA"), ("LATC1_UNORM", "LATC2_UNORM")
 _RGTC, _FXT = ("RGTC1_UNORM", "RGTC2_UNORM"), ("FXT1_RGB", "FXT1_RGBA")
+_INTEGERS = ("R8G8B8A8_SINT", "R16G16B16A16_UINT", "R32G32B32A32_UINT", "L8_UINT", "I16_SINT")
 _SRGB = ("R8G8B8A8_SRGB", "L8_SRGB", "DXT1_SRGB")
 
 
@@ -151,6 +152,11 @@ TEXTURES = (
         ("EXT_texture_compression_latc", 2006, COMPAT, _LATC),
         ("ATI_texture_compression_3dc", 2004, COMPAT, _LATC),
         ("3DFX_texture_compression_FXT1", 1999, BOTH, _FXT),
+    ),
+    *_textures(
+        ("EXT_texture_integer", 2006, BOTH, _INTEGERS),
+        ("ARB_texture_rgb10_a2ui", 2009, BOTH, ("R10G10B10A2_UINT",)),
+        entries=("glClearColorIiEXT", "glTexParameterIiv"),
     ),
     *_textures(
         ("ARB_texture_compression", 2000, COMPAT, _RGBA), entries=("glCompressedTexImage2D",)

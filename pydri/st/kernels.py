@@ -199,6 +199,10 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
             b.call(sync_color_material, ctx)
             ctx.vbo.count = pending
             refresh(b, ctx)
+    with b.If((ctx.visual.integers != 0) & (ctx.key.fs_id == 0), likely=False):
+        # fixed function has no whole numbers to draw (EXT_texture_integer)
+        b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
+        b.Return()
     mode, key, dyn = info.mode, ctx.key, ctx.dyn
     prim = b.select(mode < GL_LINES, b.const(u8, 0),
                     b.select(mode < GL_TRIANGLES, b.const(u8, 1), b.const(u8, 2)))

@@ -41,7 +41,7 @@ from pydri.pipe.state import (
     RECT_RGBA32F,
     RECT_Z32F,
 )
-from pydri.st.derived import follow, incomplete
+from pydri.st.derived import follow, incomplete, unreadable
 from pydri.st.pixel_bytes import (
     ORDERS,
     SURFACE_ORDERS,
@@ -263,13 +263,16 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_
         b.Return()
     _follow(b, ctx)
     numbers = b.array(u32, 2)
-    error = b.call(px_numbers, format, type_, numbers)
-    with b.If(error != 0):
-        record_error(b, ctx, error)
+    error = b.var(u32, b.call(px_numbers, format, type_, numbers))
+    whole = b.table(u8, [*(int(row.kind == "integer") for row in FORMATS), 0])
+    with b.If(whole[b.min(numbers[0], len(FORMATS))] != 0):
+        error.value = GL_INVALID_OPERATION  # whatever type it is
+    with b.If(error.value != 0):
+        record_error(b, ctx, error.value)
         b.Return()
     f, t = numbers[0], numbers[1]
     kind, raw = kind_of(b, f), ctx.raw
-    with b.If((kind == INTEGER) | zs_missing(b, kind, ctx.dyn.fb)):
+    with b.If((ctx.visual.integers != 0) | zs_missing(b, kind, ctx.dyn.fb)):
         record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return()
     with b.If(raw.raster_valid == 0):
@@ -336,6 +339,12 @@ def st_copy_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, ty
     fb, what = ctx.read, kind.value
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
     missing = zs_missing(b, what, fb) | zs_missing(b, what, ctx.dyn.fb) | samples_read(ctx)
+    with b.If(ctx.visual.integers != 0):
+        record_error(b, ctx, GL_INVALID_OPERATION)
+        b.Return()
+    with b.If(unreadable(ctx)):
+        record_error(b, ctx, GL_INVALID_FRAMEBUFFER_OPERATION)
+        b.Return()
     with b.If(missing | ((what == COLOR) & (cbuf == b.const(cbuf.ty, None)))):
         record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return()

@@ -2,23 +2,26 @@
 """Whole numbers of the program's memory (formats GL_*_INTEGER) to texels' numbers and back, a piece
 of a row at a time (GL 3.0, 3.7.4; EXT_texture_integer).
 
-In and out: up to CHUNK pixels of a format and a plain type, and r, g, b, a as 32-bit words, which
-are two's complements where `signed` is 1. What is missing is 0, 0, 0, 1. Numbers that the other
-side cannot hold become the nearest that it can.
+In and out: up to CHUNK pixels of a format and a type, and r, g, b, a as 32-bit words, which are
+two's complements where `signed` is 1. Packed types have a number in each field. What is missing is
+0, 0, 0, 1. Numbers that the other side cannot hold become the nearest that it can.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from pydri.jit import i32, kernel, ptr, u8, u32, void
-from pydri.main.pixels.tables import FORMATS, TYPES
+from pydri.jit import i32, i64, kernel, ptr, u8, u32, void
+from pydri.main.pixels.tables import FORMATS, TYPES, PixelType
 from pydri.st.pixel_rows import (
     CHUNK,
     LANES,
+    WORDS,
+    bytes_a_pixel,
     components_of,
     element_bytes,
     element_of,
+    fields_of,
     in_order,
     store_swapped,
     sweep,
@@ -27,6 +30,7 @@ from pydri.st.pixel_rows import (
 
 _INTEGERS = tuple(n for n, row in enumerate(FORMATS) if row.kind == "integer")
 _PLAIN = tuple(n for n, row in enumerate(TYPES) if row.kind in "ui")
+_PACKED = tuple(n for n, row in enumerate(TYPES) if row.kind == "packed")
 _RGBA = next(n for n in _INTEGERS if FORMATS[n].channels == "RGBA")
 #: words, pixels, how many, format, type, bytes exchanged, signed
 _ARGS = (u32, u32, u32, u32, u32)
@@ -43,7 +47,7 @@ def px_load_integers(b: Any, words: Any, src: Any, count: Any, format: Any, type
     """Pixels as words, four a pixel; there is room for whole steps of 16 words."""
     components = components_of(b, format)
     element = element_bytes(b, type_)
-    source = in_order(b, src, count * components * element, element, swap)
+    source = in_order(b, src, count * bytes_a_pixel(b, format, type_), element, swap)
     straight = format == _RGBA
     values = b.select(straight, words, b.array(u32, CHUNK * 4 + LANES, align=64))
     with b.Switch(type_) as s:
@@ -64,6 +68,9 @@ def px_load_integers(b: Any, words: Any, src: Any, count: Any, format: Any, type
                     (values + i).store(out, align=4)
 
                 sweep(b, count * components, convert)
+        for n in _PACKED:
+            with s.Case(n):
+                _load_fields(b, source, values, count, TYPES[n])
     with b.If(straight):
         b.Return()
     constants = b.const(u32.vec(LANES), [0, 1] + [0] * (LANES - 2))
@@ -79,6 +86,29 @@ def px_load_integers(b: Any, words: Any, src: Any, count: Any, format: Any, type
             ]
             with s.Case(n), b.For(b.const(u32, 0), count, 4) as i:
                 (words + i * 4).store(_gathered(b, values + i * width, lanes, constants), align=4)
+
+
+def _load_fields(b: Any, source: Any, values: Any, count: Any, row: PixelType) -> None:
+    """Words of a packed type as the numbers in their fields."""
+    words, fields = source.cast(ptr(WORDS[row.bytes])), fields_of(row)
+    with b.For(b.const(u32, 0), count) as i:
+        word = b.cast((words + i).load(align=1), u32)
+        for n, (shift, bits) in enumerate(fields):
+            values[i * len(fields) + n] = (word >> shift) & ((1 << bits) - 1)
+
+
+def _pack_fields(b: Any, values: Any, place: Any, count: Any, row: PixelType,
+                 signed: Any) -> None:  # fmt: skip
+    """The other way."""
+    ty, fields = WORDS[row.bytes], fields_of(row)
+    with b.For(b.const(u32, 0), count) as i:
+        word = b.const(u32, 0)
+        for n, (shift, bits) in enumerate(fields):
+            v = values[i * len(fields) + n]
+            top = (1 << bits) - 1
+            positive = b.bitcast(b.max(b.bitcast(v, i32), 0), u32)
+            word = word | (b.min(b.select(signed != 0, positive, v), top) << shift)
+        (place.cast(ptr(ty)) + i).store(b.cast(word, ty), align=1)
 
 
 @kernel(void, (ptr(u32), ptr(u8), *_ARGS), noinline=True, noalias=(1,))
@@ -110,9 +140,35 @@ def px_pack_integers(b: Any, words: Any, dst: Any, count: Any, format: Any, type
                         (to + i).store(_narrow(b, v, row, signed), align=1)
 
                     sweep(b, count * components, convert)
+            for n in _PACKED:
+                with s.Case(n):
+                    _pack_fields(b, values, place, count, TYPES[n], signed)
 
-    element = element_bytes(b, type_)
-    store_swapped(b, dst, swap, element, count * components * element, write)
+    bytes_ = count * bytes_a_pixel(b, format, type_)
+    store_swapped(b, dst, swap, element_bytes(b, type_), bytes_, write)
+
+
+@kernel(u32, (ptr(u32), u32, u32, u32), noinline=True)
+def px_sum_integers(b: Any, words: Any, count: Any, type_: Any, signed: Any) -> Any:
+    """Luminance in the place of red: R + G + B (GL 2.1, 4.3.2), or the nearest number to that which
+    is a 32-bit one; gives whether these are signed, as they are for all but unsigned types."""
+    plain = [n for n in _PLAIN if TYPES[n].kind == "i"]
+    out = b.var(u32, 0)
+    for n in plain:
+        out.value = b.select(type_ == n, b.const(u32, 1), out.value)
+    least = b.select(out.value != 0, b.const(i64, -(1 << 31)), 0)
+    top = b.select(out.value != 0, b.const(i64, (1 << 31) - 1), (1 << 32) - 1)
+    with b.For(b.const(u32, 0), count) as i:
+        parts = [words[i * 4 + n] for n in range(3)]
+        total = sum((b.cast(b.bitcast(v, i32), i64) for v in parts), b.const(i64, 0))
+        positive = sum((b.cast(v, i64) for v in parts), b.const(i64, 0))
+        wide = b.select(signed != 0, total, positive)
+        words[i * 4] = b.cast(b.min(b.max(wide, least), top), u32)
+        alpha = words[i * 4 + 3]
+        beyond = b.select(signed != 0, b.const(u32, 0), 0x7FFFFFFF)
+        other = (signed != out.value) & (alpha > 0x7FFFFFFF)
+        words[i * 4 + 3] = b.select(other, beyond, alpha)
+    return out.value
 
 
 def _narrow(b: Any, v: Any, row: Any, signed: Any) -> Any:
@@ -127,4 +183,4 @@ def _narrow(b: Any, v: Any, row: Any, signed: Any) -> Any:
     return b.cast(out, element_of(row))
 
 
-__all__ = ["px_load_integers", "px_pack_integers"]
+__all__ = ["px_load_integers", "px_pack_integers", "px_sum_integers"]

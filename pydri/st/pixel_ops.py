@@ -200,7 +200,8 @@ _BYTES = [row.bytes for row in FORMATS]
 def fb_load_colors(
     b: Any, ctx: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any
 ) -> None:
-    """The same of a surface of any format: framebuffer objects have many."""
+    """The same of a surface of any format: framebuffer objects have many. Whole numbers are the
+    bits of 32-bit integers."""
     format = surface.format
     with b.If(b.table(u8, _OF_WINDOWS)[format] != 0, likely=True):
         b.call(fb_load_rgba, rgba, surface, x, y, count)
@@ -242,11 +243,14 @@ def fb_read_colors(
     table 18.2 of the compatibility profile)."""
     b.call(fb_load_colors, ctx, rgba, surface, x, y, count)
     others = b.table(u8, _READ_AS)[surface.format]
+    whole = b.table(u8, [int(f.integer) for f in FORMATS])[surface.format] != 0
+    one = b.select(whole, b.const(u32, 1), 0x3F800000)
+    words = rgba.cast(ptr(u32))
     with b.If(others != 0, likely=False), b.For(b.const(u32, 0), count) as i:
-        rgba[i * 4 + 1] = 0.0
-        rgba[i * 4 + 2] = 0.0
+        words[i * 4 + 1] = 0
+        words[i * 4 + 2] = 0
         with b.If((others & 8) != 0):
-            rgba[i * 4 + 3] = 1.0
+            words[i * 4 + 3] = one
 
 
 _WORD = {1: u8, 2: u16, 4: u32, 8: u64}

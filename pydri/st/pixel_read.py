@@ -21,6 +21,7 @@ from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.pipe.format import FORMATS as SURFACES
 from pydri.pipe.native import CLEAR_DEPTH, CLEAR_STENCIL
 from pydri.st.pixel_bytes import px_read_direct
+from pydri.st.pixel_integers import px_pack_integers, px_sum_integers
 from pydri.st.pixel_memory import BITS, LSB_FIRST, SWAP_BYTES, Image, in_buffer
 from pydri.st.pixel_ops import (
     colors_stay,
@@ -49,6 +50,10 @@ WITH_STENCIL = sum(
     1 << f.number for f in SURFACES if f.kind == "zs" and any(k == "us" for k, _ in f.channels)
 )
 UNKNOWN = 0xFF
+#: by surface format: whether it holds whole numbers
+_INTEGER = [int(f.integer) for f in SURFACES]
+#: by format of the program's pixels: whether it has luminance
+_LUMINANCE = [int("L" in row.channels) for row in FORMATS]
 
 
 def _number(b: Any, value: Any, rows: tuple[Any, ...]) -> Any:
@@ -120,8 +125,13 @@ def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, fo
     f, t = numbers[0], numbers[1]
     kind = kind_of(b, f)
     fb = ctx.read
-    missing = (kind == INTEGER) | (kind == INDEX) | zs_missing(b, kind, fb)
-    missing = missing | ((kind == COLOR) & (fb.cbuf == b.const(fb.cbuf.ty, None)))
+    missing = (kind == INDEX) | zs_missing(b, kind, fb)
+    # fractions are read as such, and whole numbers too (EXT_texture_integer)
+    whole = b.var(boolean, kind == INTEGER)
+    with b.If(~is_null(fb.cbuf)):
+        whole.value = whole.value ^ (b.table(u8, _INTEGER)[fb.cbuf.format] != 0)
+    colors = (kind == COLOR) | (kind == INTEGER)
+    missing = missing | (colors & (is_null(fb.cbuf) | whole.value))
     with b.If(missing):
         record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return()
@@ -184,7 +194,7 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
     with b.If((x0 >= x1) | (y0 >= y1)):
         b.Return()
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
-    surface = b.select(kind == COLOR, cbuf, zsbuf)
+    surface = b.select((kind == COLOR) | (kind == INTEGER), cbuf, zsbuf)
     resolve(b, ctx, surface)
     store = ctx.raw.pack
     swap, lsb = b.cast(store[SWAP_BYTES], u32), b.cast(store[LSB_FIRST], u32)
@@ -227,6 +237,15 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
                 with b.Elif(lambda: clamps & wide):
                     b.call(px_clamp, rgba, count * 4)
                 b.call(px_pack, rgba, to, count, f, t, swap, b.cast(clamps, u32))
+                b.Continue()
+            with b.If(kind == INTEGER):
+                table = b.table(u32, [int(f.kind == "sint") for f in SURFACES])
+                signed = b.var(u32, table[cbuf.format])
+                b.call(fb_read_colors, ctx, rgba, cbuf, sx, sy, count)
+                with b.If(b.table(u8, _LUMINANCE)[f] != 0, likely=False):
+                    words = rgba.cast(ptr(u32))
+                    signed.value = b.call(px_sum_integers, words, count, t, signed.value)
+                b.call(px_pack_integers, rgba.cast(ptr(u32)), to, count, f, t, swap, signed.value)
                 b.Continue()
             b.call(fb_load_zs, depths, stencils, zsbuf, sx, sy, count)
             _pack_zs(b, ctx, (depths, stencils, count), (kind, t, swap, lsb), same_depths, to, bits)

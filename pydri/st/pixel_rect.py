@@ -15,6 +15,7 @@ from typing import Any
 from pydri.api.enums import GL_BITMAP_TOKEN, GL_INVALID_VALUE
 from pydri.api.gl_table import SLOTS
 from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.framebuffers.complete_kernels import refuse_draw
 from pydri.main.kernels import CTX, error_if, flush_vertices, native
 from pydri.main.layout import RECTANGLES
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
@@ -177,6 +178,7 @@ def glBitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any, 
     """Draw the ones of a bitmap in the raster colour, then move the raster position."""
     error_if(b, ctx, (width < 0) | (height < 0), GL_INVALID_VALUE)
     flush_vertices(b, ctx)
+    refuse_draw(b, ctx)
     raw = ctx.raw
     with b.If(raw.raster_valid == 0):
         b.Return()

@@ -71,7 +71,7 @@ def normalised(b: Any, v: Any, row: PixelType) -> Any:
     return b.max(out, -1.0) if row.kind == "i" else out
 
 
-def _fields(row: PixelType) -> list[tuple[int, int]]:
+def fields_of(row: PixelType) -> list[tuple[int, int]]:
     """(shift, bits) of the components of a packed type."""
     out, shift = [], 0 if row.reverse else sum(row.widths)
     for bits in row.widths:
@@ -89,13 +89,13 @@ def _packed_components(b: Any, word: Any, row: PixelType) -> list[Any]:
     if row.kind == "rgb9e5":
         return shared_exponent(b, [*((word >> n) & 0x1FF for n in (0, 9, 18)), word >> 27])
     out = []
-    for shift, bits in _fields(row):
+    for shift, bits in fields_of(row):
         part = (word >> shift) & ((1 << bits) - 1)
         out.append(fraction(b, b.cast(part, i32), bits))
     return out
 
 
-_WORDS = {1: u8, 2: u16, 4: u32}
+WORDS = {1: u8, 2: u16, 4: u32}
 _PACKED = tuple(n for n, row in enumerate(TYPES) if row.kind in ("packed", "r11g11b10", "rgb9e5"))
 
 
@@ -144,7 +144,7 @@ _ROW = (ptr(u8), u32, u32, u32, u32)
 
 def _load_words(b: Any, source: Any, values: Any, count: Any, row: PixelType) -> None:
     """Words of a packed type as its components, 16 a step where it has fields, then one by one."""
-    word = _WORDS[row.bytes]
+    word = WORDS[row.bytes]
     width = len(row.widths) or 3
     words = source.cast(ptr(word))
     whole = count & ~(LANES - 1) if row.kind == "packed" else b.const(u32, 0)
@@ -234,7 +234,7 @@ def _packed_word(b: Any, parts: list[Any], row: PixelType) -> Any:
         r, g, bl, exponent = to_shared_exponent(b, parts)
         return r | (g << 9) | (bl << 18) | (exponent << 27)
     word = b.const(u32 if parts[0].ty is f32 else u32.vec(8), 0)
-    for v, (shift, bits) in zip(parts, _fields(row), strict=False):
+    for v, (shift, bits) in zip(parts, fields_of(row), strict=False):
         top = float((1 << bits) - 1)
         part = b.cast(b.cast_fast(b.floor(b.clamp(v, 0.0, 1.0) * top + 0.5), i32), u32)
         word = word | (part << shift)
@@ -324,7 +324,7 @@ def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, sw
             for n in _PACKED:
                 with s.Case(n):
                     row = TYPES[n]
-                    ty = _WORDS[row.bytes]
+                    ty = WORDS[row.bytes]
                     to = place.cast(ptr(ty))
                     width = len(row.widths) or 3
                     _pack_words(b, values, to, count, width, row, ty)
@@ -501,7 +501,7 @@ def px_pack_depth(b: Any, depths: Any, stencils: Any, dst: Any, count: Any, type
 
 
 __all__ = [
-    "CHUNK", "LANES", "bytes_a_pixel", "components_of", "element_bytes", "element_of", "in_order",
-    "store_swapped", "sweep", "wide_type", "px_load", "px_load_depth", "px_load_depth64",
-    "px_load_index", "px_pack", "px_pack_depth", "px_pack_index", "px_swap",
+    "CHUNK", "LANES", "WORDS", "bytes_a_pixel", "components_of", "element_bytes", "element_of",
+    "fields_of", "in_order", "store_swapped", "sweep", "wide_type", "px_load", "px_load_depth",
+    "px_load_depth64", "px_load_index", "px_pack", "px_pack_depth", "px_pack_index", "px_swap",
 ]

@@ -178,7 +178,7 @@ def _color(b: Any, fbo: Any, buffer: Any) -> Any:
 def st_visual(b: Any, visual: Any, fbo: Any) -> None:
     """What glGet tells of a complete framebuffer object: bits of its first colour attachment."""
     b.memset(visual.cast(ptr(u8)), 0, VisualBlock.size)
-    visual.samples = fbo.samples
+    visual.samples, visual.integers = fbo.samples, fbo.integers
     bits, shown = b.table(u8, _BITS), b.table(u8, _SHOWN)
     with b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
         at = fbo.attachments + n
@@ -211,8 +211,10 @@ def _put_key(b: Any, ctx: Any, place: Any, value: Any) -> None:
         ctx.key_dirty = 1
 
 
-#: by format: 1 floats, 2 signed fractions, of which glClampColor's modes mean something
-_WIDE = [{"float": 1, "shared": 1, "snorm": 2}.get(f.kind, 0) for f in FORMATS]
+#: by format: 1 floats, 2 signed fractions, 4 whole numbers: glClampColor's modes mean something
+_WIDE = [
+    {"float": 1, "shared": 1, "snorm": 2, "uint": 4, "sint": 4}.get(f.kind, 0) for f in FORMATS
+]
 
 
 def _clamping(b: Any, ctx: Any) -> None:
@@ -223,13 +225,15 @@ def _clamping(b: Any, ctx: Any) -> None:
         surface = fb.cbuf if n < 0 else fb.others[n]
         with b.If(~is_null(surface)):
             wide.value = wide.value | b.cast(b.table(u8, _WIDE)[surface.format], u32)
-    floats = (wide.value & 1) != 0
+    whole = ((wide.value & 4) | ctx.visual.integers) != 0
+    floats = ((wide.value & 1) != 0) | whole
 
     def free(mode: Any) -> Any:
         return (mode == gl.GL_FALSE) | ((mode == gl.GL_FIXED_ONLY) & floats)
 
     zero, old = b.const(u8, 0), key.clamping
-    clamped = b.select(wide.value != 0, b.const(u8, FRAGMENT_CLAMPED), zero)
+    # fragments of whole numbers are what they are, and so are those beside them
+    clamped = b.select((wide.value != 0) & ~whole, b.const(u8, FRAGMENT_CLAMPED), zero)
     new = b.select(free(raw.clamp_vertex), b.const(u8, VERTEX_FREE), zero)
     new = new | b.select(free(raw.clamp_fragment), b.const(u8, FRAGMENT_FREE), clamped)
     _put_key(b, ctx, key.addr("clamping"), new)

@@ -18,6 +18,7 @@ from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
 from pydri.main.kernels import CTX, is_null
 from pydri.main.pixels.layout import TexTransfer
+from pydri.pipe.format import FORMATS as TEXELS
 from pydri.pipe.skirt import refresh_skirt
 from pydri.pipe.texel_table import (
     CHUNK,
@@ -41,6 +42,9 @@ from pydri.st.pixel_rows import element_bytes
 from pydri.st.tex_images import _Images, _texels
 
 TRANSFER = ptr(TexTransfer)
+#: by format: of what kind whole numbers are
+UNSIGNED, SIGNED = 1, 2
+_WHOLE = [{"uint": UNSIGNED, "sint": SIGNED}.get(f.kind, 0) for f in TEXELS]
 _ZS = (gl.GL_DEPTH_COMPONENT, gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 
 
@@ -114,13 +118,20 @@ def tx_load_surface(b: Any, ctx: Any, job: Any, x: Any, y: Any, count: Any, valu
         transfer_depths(b, ctx, depths, f64, count)
         b.call(px_transfer_stencil, ctx, stencils, count)
         b.Return()
-    rgba = values.cast(ptr(f32))
+    rgba, words = values.cast(ptr(f32)), values.cast(ptr(u32))
     b.call(fb_load_colors, ctx, rgba, ctx.read.cbuf, x, y, count)
-    with b.If(~colors_stay(b, ctx)):
+    given, wanted = (b.table(u8, _WHOLE)[n] for n in (ctx.read.cbuf.format, job.resource.format))
+    with b.If((given != 0) & (given != wanted)):
+        # what the other kind of whole numbers has not: all these are above 0x7fffffff
+        least = b.select(given == SIGNED, b.const(u32, 0), 0x7FFFFFFF)
+        with b.For(b.const(u32, 0), count * 4) as i:
+            words[i] = b.select(words[i] > 0x7FFFFFFF, least, words[i])
+    with b.If((given == 0) & ~colors_stay(b, ctx)):
         b.call(px_transfer, ctx, rgba, count, 0)
     with b.If(job.base == gl.GL_RGB):
+        one = b.select(given != 0, b.const(u32, 1), 0x3F800000)
         with b.For(b.const(u32, 0), count) as i:
-            rgba[i * 4 + 3] = 1.0
+            words[i * 4 + 3] = one
 
 
 def is_zs(base: Any) -> Any:

@@ -43,7 +43,8 @@ def client_layout(format: PixelFormat, type_: PixelType) -> _Client | None:
         at = {c: str(n) for n, c in enumerate(format.channels)}
     elif type_.kind == "packed":
         widths = type_.widths if type_.reverse else type_.widths[::-1]
-        channels = [("un", bits) for bits in widths]
+        kind = "ui" if format.kind == "integer" else "un"
+        channels = [(kind, bits) for bits in widths]
         last = len(widths) - 1
         at = {c: str(n if type_.reverse else last - n) for n, c in enumerate(format.channels)}
     elif type_.kind == "r11g11b10":

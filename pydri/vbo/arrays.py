@@ -19,7 +19,7 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.arrays.enable_kernels import VAO
 from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
-from pydri.main.framebuffers.complete_kernels import refuse_incomplete
+from pydri.main.framebuffers.complete_kernels import refuse_draw
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -178,7 +178,7 @@ def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
         with b.If((state & ARRAYS_MAPPED) != 0):
             record_error(b, ctx, gl.GL_INVALID_OPERATION)
             b.Return(0)
-        refuse_incomplete(b, ctx)
+        refuse_draw(b, ctx)
         b.Return(0)
     set_formats(b, ctx, vao.formats)
     b.Return(1)
@@ -254,7 +254,7 @@ def vbo_draw_arrays(
     error_if(b, ctx, mode > POLYGON, gl.GL_INVALID_ENUM)
     error_if(b, ctx, (first < 0) | (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     with b.If((count == 0) | (instances == 0)):
-        refuse_incomplete(b, ctx)
+        refuse_draw(b, ctx)
         b.Return()
     read_begin(b, ctx)
     with b.If(b.call(vbo_prepare_arrays, ctx, where) != 0):
@@ -303,7 +303,7 @@ def vbo_draw_elements(
     error_if(b, ctx, (mode > POLYGON) | (code > 4) | ((code & 1) != 0), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     with b.If((count == 0) | (instances == 0)):
-        refuse_incomplete(b, ctx)
+        refuse_draw(b, ctx)
         b.Return()
     buffer = ctx.arrays.vao.element_buffer
     with b.If(~is_null(buffer)):

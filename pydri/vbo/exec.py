@@ -13,7 +13,7 @@ from typing import Any
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_VALUE
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import f32, i32, i64, ptr, u8, u16, u32, u64, void
-from pydri.main.framebuffers.complete_kernels import refuse_incomplete
+from pydri.main.framebuffers.complete_kernels import refuse_draw
 from pydri.main.kernels import (
     CTX,
     call_entry,
@@ -61,7 +61,7 @@ SHININESS, AMBIENT_AND_DIFFUSE, COLOR_INDEXES = 0x1601, 0x1602, 0x1603
 @native
 def glBegin(b: Any, ctx: Any, mode: Any) -> None:
     error_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
-    refuse_incomplete(b, ctx)  # here, not at glEnd
+    refuse_draw(b, ctx)  # here, not at glEnd
     b.call(vbo_begin, ctx, mode)
 
 

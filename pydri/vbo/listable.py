@@ -32,7 +32,8 @@ _INT = (1 << 31) - 1
 
 _NAMES = """
 Accum AlphaFunc BindTexture BlendColor BlendEquation BlendEquationSeparate BlendFunc
-BlendFuncSeparate CallList CallLists Clear ClearAccum ClearColor ClearDepth ClearIndex ClearStencil
+BlendFuncSeparate CallList CallLists Clear ClearAccum ClearBuffer{fi,fv,iv,uiv}
+ClearColor{,IiEXT,IuiEXT} ClearDepth ClearIndex ClearStencil
 ClipControl ClipPlane ColorMask ColorMaterial CullFace DepthFunc DepthMask DepthRange Disable Enable
 DrawBuffer DrawBuffers EvalCoord1{d,dv,f,fv} EvalCoord2{d,dv,f,fv} EvalMesh{1,2} EvalPoint{1,2}
 Fog{f,fv,i,iv} FrontFace Frustum Hint IndexMask InitNames Light{f,fv,i,iv} LightModel{f,fv,i,iv}
@@ -45,7 +46,7 @@ PopMatrix PopName PrioritizeTextures PushAttrib PushMatrix PushName RasterPos2{d
 RasterPos3{d,dv,f,fv,i,iv,s,sv} RasterPos4{d,dv,f,fv,i,iv,s,sv} ReadBuffer Rotate{d,f} Scale{d,f}
 Translate{d,f} SampleCoverage Scissor ShadeModel StencilFunc StencilFuncSeparate{,ATI} StencilMask
 StencilMaskSeparate StencilOp StencilOpSeparate ActiveStencilFaceEXT TexEnv{f,fv,i,iv}
-TexGen{d,dv,f,fv,i,iv} TexParameter{f,fv,i,iv} ActiveTexture TexImage{1D,2D,3D}
+TexGen{d,dv,f,fv,i,iv} TexParameter{f,fv,i,iv,Iiv,Iuiv} ActiveTexture TexImage{1D,2D,3D}
 TexSubImage{1D,2D,3D} CompressedTexImage{1D,2D,3D} CompressedTexSubImage{1D,2D,3D}
 CopyTexImage{1D,2D} CopyTexSubImage{1D,2D,3D} CopyPixels DrawPixels Bitmap Viewport
 WindowPos2{d,dv,f,fv,i,iv,s,sv} WindowPos3{d,dv,f,fv,i,iv,s,sv} UseProgram Uniform1{f,fv,i,iv}
@@ -148,6 +149,11 @@ def _argument(n: int, times: int = 1, most: int = _INT) -> Any:
     return lambda ops, a: ops.within(a[n], 0, most, a[n]) * times
 
 
+def _picked(n: int, rows: dict[int, int]) -> Any:
+    """As many as the n-th argument, an enum, means; others mean one."""
+    return lambda ops, a: ops.pick(a[n], rows, 1)
+
+
 def _matrix_size(name: str) -> int:
     dims = name[len("glUniformMatrix") : -2].split("x")
     return int(dims[0]) * int(dims[-1])
@@ -164,6 +170,8 @@ SIZES: dict[str, Callable[[Any, Sequence[Any]], Any]] = {
     "glMap2f": _map2,
     "glMap2d": _map2,
     "glPrioritizeTextures": _argument(0),
+    **{f"glClearBuffer{n}v": _picked(0, {gl.GL_COLOR: 4}) for n in ("f", "i", "ui")},
+    **{f"glTexParameterI{n}v": _picked(1, {gl.GL_TEXTURE_BORDER_COLOR: 4}) for n in ("i", "ui")},
     "glDrawBuffers": _argument(0, most=32),  # more are an error
     "glProgramStringARB": _argument(2),
     "glProgramEnvParameters4fvEXT": _argument(2, 4),

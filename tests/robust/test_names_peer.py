@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What GL says, beside the peer, line by line: of names, generated and invented ones, of objects
 that are deleted while something still refers to them, in two contexts (names_told.c); of colour
-targets one by one, and of what is read of them (targets_told.c)."""
+targets one by one, and of what is read of them (targets_told.c); of targets and textures of whole
+numbers (integers_told.c)."""
 
 import pytest
 
@@ -28,7 +29,7 @@ def transcript(path: str, env: dict[str, str]) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("name", ["names_told", "targets_told"])
+@pytest.mark.parametrize("name", ["names_told", "targets_told", "integers_told"])
 def test_lines_are_the_peers(name: str, program: Program, display: str) -> None:
     if host.peer().reason:
         pytest.skip(host.peer().reason)

@@ -34,7 +34,7 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.textures.complete_kernels import mipmaps_reason
-from pydri.main.textures.image_tables import BASES, COMPRESSED
+from pydri.main.textures.image_tables import BASES, COMPRESSED, INTEGER
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
 
 COMPLETE = gl.GL_FRAMEBUFFER_COMPLETE
@@ -112,6 +112,7 @@ def find_status(b: Any, ctx: Any, fbo: Any) -> Any:
     count, supported = b.var(u32, 0), b.var(u32, 1)
     width, height = b.var(u32, 0xFFFFFFFF), b.var(u32, 0xFFFFFFFF)
     samples, layered = b.var(u32, 0), b.var(u32, 0)
+    fbo.integers = 0
     size = b.array(u32, 2)
     with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as k:
         # depth and stencil are looked at first, as the peer does
@@ -132,6 +133,8 @@ def find_status(b: Any, ctx: Any, fbo: Any) -> Any:
         height.value = b.min(height.value, size[1])
         with b.If(ctx.framebuffers.drawable[at.format] == 0):
             supported.value = 0
+        with b.If(b.table(u8, INTEGER)[at.row] != 0):
+            fbo.integers = 1
     fbo.samples = samples.value
     with b.If(count.value == 0):
         fbo.width, fbo.height = fbo.default_width, fbo.default_height
@@ -154,13 +157,16 @@ def fbo_status(b: Any, ctx: Any, fbo: Any) -> Any:
     return fbo.status
 
 
-def refuse_incomplete(b: Any, ctx: Any) -> None:
-    """The error of drawing to a framebuffer object that is not complete, where nothing is drawn
-    that would come upon it (EXT_framebuffer_object, 4.4.4.2); returns from the kernel."""
+def refuse_draw(b: Any, ctx: Any) -> None:
+    """The error of drawing to a framebuffer object that is not complete (EXT_framebuffer_object,
+    4.4.4.2), or that holds whole numbers, which fixed function has none of (EXT_texture_integer),
+    where nothing is drawn that would come upon it; returns from the kernel."""
     fbo = ctx.framebuffers.draw
     with b.If(~is_null(fbo), likely=False):
         unfit = b.call(fbo_status, ctx, fbo) != COMPLETE
         error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
+        fixed = is_null(ctx.program.exec)
+        error_if(b, ctx, fixed & (fbo.integers != 0), gl.GL_INVALID_OPERATION)
 
 
 def _check(b: Any, ctx: Any, fbo: Any) -> Any:
@@ -195,4 +201,4 @@ native_as("glCheckFramebufferStatus", _by_target)
 native_as("glCheckNamedFramebufferStatus", _by_name(fbo_of_name))
 native_as("glCheckNamedFramebufferStatusEXT", _by_name(fbo_made))
 
-__all__ = ["COMPLETE", "fbo_status", "image_of", "refuse_incomplete"]
+__all__ = ["COMPLETE", "fbo_status", "image_of", "refuse_draw"]

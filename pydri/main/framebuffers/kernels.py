@@ -38,6 +38,16 @@ def glClearColor(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) 
     place(b, ctx, "raw.clear_color").store(b.vector([red, green, blue, alpha]))
 
 
+def _clear_integers(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+    """The colour's bits: what kind of numbers they are says the buffer that is cleared."""
+    words = b.bitcast(b.vector([red, green, blue, alpha]), u32.vec(4))
+    place(b, ctx, "raw.clear_color").cast(ptr(u32)).store(words, align=4)
+
+
+native_as("glClearColorIiEXT", _clear_integers)
+native_as("glClearColorIuiEXT", _clear_integers)
+
+
 @native
 def glClearDepth(b: Any, ctx: Any, depth: Any) -> None:
     ctx.raw.clear_depth = clamp01(b, depth)

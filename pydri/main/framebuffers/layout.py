@@ -32,6 +32,7 @@ class VisualBlock(Struct):
     aux = u32
     srgb = u32  # whether GL_FRAMEBUFFER_SRGB does something in the drawable
     floats = u32  # whether colours are floats (GL_RGBA_FLOAT_MODE_ARB)
+    integers = u32  # whether some are whole numbers (GL_RGBA_INTEGER_MODE_EXT)
 
 
 class Renderbuffer(Named):
@@ -88,6 +89,7 @@ class FramebufferObject(Named):
     width = u32  # as drawn to: the least of all attachments
     height = u32
     samples = u32
+    integers = u32  # whether some colour attachment holds whole numbers, drawn to or not
     read_buffer = u32
     draw_buffers = u32[MAX_TARGETS]
     # without attachments (ARB_framebuffer_no_attachments)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pydri.api.enums as gl
+from pydri.pipe.format import FORMATS, Format
 
 _NO_BUFFER = (
     8  # bits: 1 needs double buffering, 2 needs stereo, 4 never there, 8 not a buffer's name
@@ -27,3 +28,40 @@ BUFFERS = {
     gl.GL_AUX3: 4,
     **dict.fromkeys(range(gl.GL_COLOR_ATTACHMENT0, gl.GL_COLOR_ATTACHMENT0 + 32), 4),
 }
+
+# -- what glReadPixels need not convert ------------------------------------------------------------
+
+_TYPES = {
+    ("un", 8): gl.GL_UNSIGNED_BYTE, ("sn", 8): gl.GL_BYTE, ("un", 16): gl.GL_UNSIGNED_SHORT,
+    ("sn", 16): gl.GL_SHORT, ("f", 16): gl.GL_HALF_FLOAT, ("f", 32): gl.GL_FLOAT,
+    ("ui", 8): gl.GL_UNSIGNED_BYTE, ("si", 8): gl.GL_BYTE, ("ui", 16): gl.GL_UNSIGNED_SHORT,
+    ("si", 16): gl.GL_SHORT, ("ui", 32): gl.GL_UNSIGNED_INT, ("si", 32): gl.GL_INT,
+}  # fmt: skip
+#: packed formats by the bits of their channels
+_PACKED = {
+    (5, 6, 5): (gl.GL_RGB, gl.GL_UNSIGNED_SHORT_5_6_5),
+    (4, 4, 4, 4): (gl.GL_RGBA, gl.GL_UNSIGNED_SHORT_4_4_4_4),
+    (5, 5, 5, 1): (gl.GL_RGBA, gl.GL_UNSIGNED_SHORT_1_5_5_5_REV),
+    (10, 10, 10, 2): (gl.GL_RGBA, gl.GL_UNSIGNED_INT_2_10_10_10_REV),
+    (11, 11, 10): (gl.GL_RGB, gl.GL_UNSIGNED_INT_10F_11F_11F_REV),
+}
+_INTEGER = {
+    gl.GL_RED: gl.GL_RED_INTEGER, gl.GL_RG: gl.GL_RG_INTEGER, gl.GL_RGBA: gl.GL_RGBA_INTEGER,
+}  # fmt: skip
+
+
+def _read_as(fmt: Format) -> tuple[int, int]:
+    """Format and type (GL_IMPLEMENTATION_COLOR_READ_*) in which a surface's pixels are asked for at
+    least cost, as the peer tells them but for windows' order of bytes."""
+    if fmt.name.startswith("B8G8R8") or not fmt.channels or fmt.kind == "zs":
+        return gl.GL_BGRA, gl.GL_UNSIGNED_BYTE
+    bits = tuple(size for _, size in fmt.channels)
+    if bits in _PACKED:
+        format_, type_ = _PACKED[bits]
+    else:
+        format_ = {"0zzo": gl.GL_RED, "01zo": gl.GL_RG}.get(fmt.swizzle, gl.GL_RGBA)
+        type_ = _TYPES.get(fmt.channels[0], gl.GL_UNSIGNED_BYTE)
+    return _INTEGER[format_] if fmt.integer else format_, type_
+
+
+READ_AS = tuple(_read_as(fmt) for fmt in FORMATS)

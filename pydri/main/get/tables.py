@@ -24,6 +24,7 @@ from pydri.main.debug.entries import debug
 from pydri.main.feedback.entries import render_modes
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
+from pydri.main.framebuffers.tables import READ_AS
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.layout import (
     MAX_CLIP_PLANES,
@@ -44,6 +45,7 @@ from pydri.main.textures.parameters import MAX_ANISOTROPY
 from pydri.main.textures.tables import BIND_QUERIES, COMPRESSED_FORMATS
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
+from pydri.pipe.native import Surface
 
 
 class Param(NamedTuple):
@@ -107,6 +109,12 @@ def _draw_buffer(n: int) -> Callable[[Any], int]:
 def _read_buffer(ctx: Any) -> int:
     fbo = ctx.n.framebuffers.read
     return int(FramebufferObject.view(fbo).read_buffer if fbo else ctx.n.raw.read_buffer)
+
+
+def _read_as(ctx: Any) -> tuple[int, int]:
+    """What the colours that are read are asked for in at least cost."""
+    surface = ctx.n.read.cbuf
+    return READ_AS[Surface.view(surface).format if surface else 0]
 
 
 def _bound(field: str) -> Callable[[Any], int]:
@@ -333,6 +341,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_CLAMP_FRAGMENT_COLOR, "I", 1, "raw.clamp_fragment"),
     P(gl.GL_CLAMP_READ_COLOR, "I", 1, "raw.clamp_read"),
     P(gl.GL_RGBA_FLOAT_MODE_ARB, "I", 1, "visual.floats"),
+    P(gl.GL_RGBA_INTEGER_MODE_EXT, "I", 1, "visual.integers"),
     P(gl.GL_INDEX_CLEAR_VALUE, "f", 1, "raw.clear_index"),
     P(gl.GL_STENCIL_CLEAR_VALUE, "i", 1, "raw.clear_stencil"),
     P(gl.GL_ACCUM_CLEAR_VALUE, "n", 4, "raw.clear_accum"),
@@ -355,8 +364,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_INDEX_MODE, "b", 1, 0),
     P(gl.GL_SAMPLES, "I", 1, "visual.samples"),
     P(gl.GL_SAMPLE_BUFFERS, "i", 1, lambda ctx: int(ctx.n.visual.samples > 1)),
-    P(gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, "i", 1, gl.GL_BGRA),
-    P(gl.GL_IMPLEMENTATION_COLOR_READ_TYPE, "i", 1, gl.GL_UNSIGNED_BYTE),
+    P(gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT, "i", 1, lambda ctx: _read_as(ctx)[0]),
+    P(gl.GL_IMPLEMENTATION_COLOR_READ_TYPE, "i", 1, lambda ctx: _read_as(ctx)[1]),
     # pixel store, pixel transfer that is not written: its neutral values
     *(
         P(

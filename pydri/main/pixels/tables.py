@@ -94,8 +94,8 @@ TYPES: tuple[PixelType, ...] = (
 FORMAT_NUMBERS = {row.enum: n for n, row in enumerate(FORMATS)}
 TYPE_NUMBERS = {row.enum: n for n, row in enumerate(TYPES)}
 _THREE = ("packed", "r11g11b10", "rgb9e5")
-#: formats with four components that types of 10, 10, 10 and 2 bits do not go with
-_NO_TENS = (gl.GL_ABGR_EXT,)
+#: bits of the packed types that GL_ABGR_EXT goes with
+_OF_ABGR = ((4, 4, 4, 4), (8, 8, 8, 8))
 
 
 def pixel_bytes(format: PixelFormat, type_: PixelType) -> int:
@@ -117,19 +117,29 @@ def error_of(format: int, type_: int) -> int:
         if kind.kind in ("z24s8", "z32fs8"):
             return 0 if row and row.kind == "both" else gl.GL_INVALID_OPERATION
         if kind.kind in _THREE:
-            return 0 if row and _packs(row, kind) else gl.GL_INVALID_OPERATION
+            return 0 if row and _packs(row, kind) else _unpacked_error(row, kind)
     if row is None or kind is None or row.kind == "both":
         return gl.GL_INVALID_ENUM
-    return gl.GL_INVALID_OPERATION if row.kind == "integer" and kind.kind == "f" else 0
+    return gl.GL_INVALID_ENUM if row.kind == "integer" and kind.kind == "f" else 0
+
+
+def _unpacked_error(row: PixelFormat | None, kind: PixelType) -> int:
+    """The error of a packed type and a format whose components it has not."""
+    if row and row.kind == "both" and kind.kind != "rgb9e5":
+        return gl.GL_INVALID_ENUM
+    rgb = row is not None and row.enum == gl.GL_RGB
+    return gl.GL_INVALID_ENUM if kind.kind == "rgb9e5" and not rgb else gl.GL_INVALID_OPERATION
 
 
 def _packs(row: PixelFormat, kind: PixelType) -> bool:
-    if row.kind != "color":
+    """Whether a packed type has a format's components; whole numbers come in fields, too
+    (ARB_texture_rgb10_a2ui)."""
+    if row.kind not in ("color", "integer"):
         return False
     if len(kind.widths) == 4:
-        tens = kind.widths[0] == 10 and row.enum in _NO_TENS
-        return row.components == 4 and not tens
-    return row.enum == gl.GL_RGB
+        odd = row.enum == gl.GL_ABGR_EXT and kind.widths not in _OF_ABGR
+        return row.components == 4 and not odd
+    return row.enum == gl.GL_RGB or (row.enum == gl.GL_RGB_INTEGER and kind.kind == "packed")
 
 
 __all__ = [

@@ -50,26 +50,8 @@ _format = row_finder("tex_format", [row.enum for row in FORMATS])
 _type = row_finder("tex_type", [row.enum for row in TYPES])
 
 
-def pair_error_of(format: int, type_: int) -> int:
-    """The GL error of an image's format and type; 0: they go together. The peer tells some pairs
-    apart that it takes for one with glReadPixels."""
-    rows = {row.enum: row for row in FORMATS}
-    kinds = {row.enum: row for row in TYPES}
-    error = error_of(format, type_)
-    row, kind = rows.get(format), kinds.get(type_)
-    if row is None or kind is None:
-        return error
-    if error == OPERATION:
-        no = kind.kind == "rgb9e5" or (row.kind == "integer" and kind.kind == "f")
-        no = no or (row.kind == "both" and kind.kind in ("packed", "r11g11b10"))
-        return ENUM if no else error
-    if format == gl.GL_ABGR_EXT and kind.widths == (5, 5, 5, 1):
-        return OPERATION
-    return error
-
-
 _ERRORS = [
-    pair_error_of(f, t)
+    error_of(f, t)
     for f in (*(row.enum for row in FORMATS), 0)
     for t in (*(row.enum for row in TYPES), 0)
 ]
@@ -348,6 +330,17 @@ def no_source(b: Any, ctx: Any, row: Any) -> Any:
     return ~found.value
 
 
+def integers_read(b: Any, ctx: Any, row: Any) -> Any:
+    """Whether one of an internal format and the colours that are read has whole numbers, and the
+    other has not."""
+    read, whole = ctx.read.cbuf, b.var(boolean, of_row(b, row, INTEGER) != 0)
+    colors = of_row(b, row, CLASSES) == CLASS_COLOR
+    with b.If(~is_null(read)):
+        given = b.table(u8, [int(fmt.integer) for fmt in TEXELS])[read.format] != 0
+        whole.value = whole.value != given
+    return colors & whole.value
+
+
 def samples_read(ctx: Any) -> Any:
     """Whether a framebuffer object with several samples a pixel is read from (GL 4.6, 18.2.1)."""
     return (ctx.read.samples != 0) & ~is_null(ctx.framebuffers.read)
@@ -363,8 +356,7 @@ def check_copy_image(b: Any, ctx: Any, call: Any) -> Any:
     bad_border(b, call)
     bad(b, ~known(call) | (call.internal <= 4), ENUM)
     bad(b, no_source(b, ctx, call.row), OPERATION)
-    # what is read is fractions
-    bad(b, of_row(b, call.row, INTEGER) != 0, OPERATION)
+    bad(b, integers_read(b, ctx, call.row), OPERATION)
     with b.If(of_row(b, call.row, COMPRESSED) != 0):
         error = uncompressible(b, call, call.row)
         with b.If(error != 0):
@@ -385,7 +377,7 @@ def check_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
     bad(b, box_beyond(b, call, image), VALUE)
     with b.If(of_row(b, image.row, COMPRESSED) != 0):
         bad(b, blocks_cut(b, call, image), OPERATION)
-    bad(b, of_row(b, image.row, INTEGER) != 0, OPERATION)
+    bad(b, integers_read(b, ctx, image.row), OPERATION)
     bad(b, no_source(b, ctx, image.row), OPERATION)
     return b.const(u32, 0)
 

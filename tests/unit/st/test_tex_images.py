@@ -140,7 +140,7 @@ def client_row(format: PixelFormat, type_: PixelType) -> Format:
         kind = (_WHOLE if format.kind == "integer" else _KINDS)[type_.kind]
         channels = [(kind, 8 * type_.bytes)] * len(names)
     elif type_.kind == "packed":
-        channels = [("un", n) for n in type_.widths]
+        channels = [("ui" if format.kind == "integer" else "un", n) for n in type_.widths]
         if not type_.reverse:
             channels, names = channels[::-1], names[::-1]
     elif type_.kind == "r11g11b10":

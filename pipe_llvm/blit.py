@@ -110,7 +110,7 @@ def settle_source(b: Any, lp: Any, src: Any) -> None:
     drawn = b.var(boolean, b.call(place_in_scene, lp, src) != 0)
     resource = src.resource
     with b.If(b.ptr_to_int(resource) != 0):
-        drawn.value = drawn.value | (resource.writes == pipe.submitted + 1)
+        drawn.value = drawn.value | (resource.storage.writes == pipe.submitted + 1)
     with b.If(drawn.value & (lp.scene.active != 0)):
         b.call(lp_flush, pipe)
     with b.If((src.layout != 0) & (b.ptr_to_int(src.tile_state) != 0)):
@@ -163,7 +163,7 @@ def _describe_source(b: Any, lp: Any, src: Any, blit: Any) -> None:
     blit.from_size = b.call(format_bytes, src.format)
     with b.If(b.ptr_to_int(resource) != 0):
         blit.data = resource.data + src.offset
-        resource.reads = lp.cast(ptr(PipeNative)).submitted + 1
+        resource.storage.reads = lp.cast(ptr(PipeNative)).submitted + 1
         copy = allocate(b, scene, LpViewCopy.size).cast(ptr(LpViewCopy))
         copy.source, copy.storage, copy.next = 0, resource.storage, scene.views
         b.call(storage_reference, resource.storage)

@@ -42,7 +42,7 @@ def scene_view(b: Builder, lp: LpContext, source: Value) -> None:
     data = b.var(u64, 0)
     with b.If(b.ptr_to_int(resource) != 0):
         data.value = b.ptr_to_int(resource.data)
-        resource.reads = lp.cast(ptr(PipeNative)).submitted + 1
+        resource.storage.reads = lp.cast(ptr(PipeNative)).submitted + 1
     found = (slots + slot).load(ptr(LpViewCopy))
     with b.If(b.ptr_to_int(found) != 0):
         kept = found.addr("view").cast(ptr(TextureView))

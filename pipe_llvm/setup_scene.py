@@ -51,7 +51,7 @@ def _hold(b: Any, now: Any, surface: Any, n: Any, number: Any) -> None:
     with b.If(b.ptr_to_int(resource) == 0):
         b.Return()
     surface.data = resource.data + surface.offset
-    resource.writes = number
+    resource.storage.writes = number
     now.storages[n] = resource.storage
     b.call(storage_reference, resource.storage)
     sampled = (resource.bind & BIND_SAMPLED) != 0
@@ -153,7 +153,8 @@ def settle_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
         resource = (views + n).load(ptr(TextureView)).resource
         with b.If(b.ptr_to_int(resource) != 0):
             recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
-            with b.If((resource.writes == recording) & (lp.scene.active != 0), likely=False):
+            drawn = resource.storage.writes == recording
+            with b.If(drawn & (lp.scene.active != 0), likely=False):
                 b.call(lp_flush, lp.addr("pipe"))
 
 

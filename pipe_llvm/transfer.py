@@ -24,8 +24,8 @@ def lp_transfer_map(b: Any, pipe: Any, resource: Any, flags: Any) -> None:
     lp = pipe.cast(ptr(LpContext))
     with b.If((flags & MAP_UNSYNCHRONIZED) != 0):
         b.Return(resource.data)
-    writes = resource.writes
-    both = b.max(writes, resource.reads)
+    writes = resource.storage.writes
+    both = b.max(writes, resource.storage.reads)
     last = b.select((flags & MAP_WRITE) != 0, both, writes)
     with b.If(last <= pipe.completed):
         b.Return(resource.data)

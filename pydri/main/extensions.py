@@ -17,6 +17,7 @@ from pydri.pipe.resource import (
     TARGET_2D_ARRAY,
     TARGET_3D,
     TARGET_CUBE,
+    TARGET_CUBE_ARRAY,
     TARGET_RECT,
 )
 
@@ -170,6 +171,19 @@ TEXTURES = (
         ("ARB_clear_texture", 2013, BOTH, _RGBA), ("ARB_get_texture_sub_image", 2014, BOTH, _RGBA),
         entries=("glClearTexSubImage", "glGetTextureSubImage"),
     ),
+    *_textures(
+        ("ARB_copy_image", 2012, BOTH, _RGBA), ("NV_copy_image", 2009, BOTH, _RGBA),
+        entries=("glCopyImageSubData", "glCopyImageSubDataNV"),
+    ),
+    *_textures(("ARB_texture_view", 2012, BOTH, _RGBA), entries=("glTextureView",)),
+    *_textures(("ARB_multi_bind", 2013, BOTH, _RGBA), entries=("glBindTextures",)),
+    *_textures(("ARB_texture_cube_map_array", 2009, BOTH, _RGBA), target=TARGET_CUBE_ARRAY),
+    *_textures(
+        ("ARB_seamless_cubemap_per_texture", 2013, BOTH, _RGBA),
+        ("AMD_seamless_cubemap_per_texture", 2009, BOTH, _RGBA),
+        target=TARGET_CUBE,
+    ),
+    *_textures(("ARB_texture_stencil8", 2013, BOTH, ("S8_UINT",))),
 )  # fmt: skip
 
 EXTENSIONS: tuple[Extension, ...] = (

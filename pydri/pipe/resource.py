@@ -62,6 +62,10 @@ class Storage(Struct, align=64):
     borrowed = u32  # 1: the data are somebody else's and not freed
     size = u64
     memory = ptr(u8)  # what free() takes
+    # fences of the last scene that reads, that writes it; 0: none. They are here, and not with
+    # resources, since resources may be parts of one storage (`resource_part`)
+    reads = u64
+    writes = u64
 
 
 class Level(Struct):
@@ -92,10 +96,7 @@ class Resource(Struct, align=64):
     serial = u32  # bumped when data changes
     data = ptr(u8)  # 64-byte aligned; changes when the resource is renamed
     size = u64
-    # fences of the last scene that reads, that writes it; 0: none since the storage is new
-    reads = u64
-    writes = u64
-    storage = ptr(Storage)
+    storage = ptr(Storage)  # with a reference
     block_bytes = u32  # bytes of a block of the format (a pixel, where it is not compressed)
     block_width = u32  # pixels of a block; 1 where it is not compressed
     block_height = u32

@@ -105,6 +105,7 @@ def storage_new(b: Builder, size: Value) -> None:
     storage.borrowed = 0
     storage.size = size
     storage.memory = memory
+    storage.reads, storage.writes = 0, 0
     b.Return(storage)
 
 
@@ -138,7 +139,6 @@ def _resource_copy(b: Builder, template: Resource) -> None:
     res = b.int_to_ptr(place, Resource)
     b.memcpy(res.cast(BYTES), template.cast(BYTES), Resource.size)
     res.references, res.serial = 1, 1
-    res.reads, res.writes = 0, 0
     b.Return(res)
 
 
@@ -211,7 +211,6 @@ def _replace(b: Builder, res: Resource, storage: Any) -> None:
     res.storage = storage
     res.data = _data_of(b, storage)
     res.serial = res.serial + 1
-    res.reads, res.writes = 0, 0
     b.call(storage_release, old)
 
 
@@ -260,6 +259,30 @@ def resource_widened(b: Builder, res: Resource, bind: Value) -> None:
     b.Return(made)
 
 
+@kernel(RESOURCE, (RESOURCE, u32, u32, u32, u32, u32, u32), noinline=True)
+def resource_part(b: Builder, res: Resource, target: Value, format: Value, level: Value,
+                  levels: Value, layer: Value, layers: Value) -> None:  # fmt: skip
+    """A resource that is a part of another one, in the same storage: some of its levels, of these
+    some images (all slices of a 3D resource), as a target and a format with as many bits; null if
+    there is no memory. What is written through one is read through the other, as long as neither is
+    renamed or laid out anew."""
+    part = b.call(_resource_copy, res)
+    with b.If(_null(b, part)):
+        b.Return(part)
+    part.target, part.format, part.last_level = target, format, levels - 1
+    with b.For(0, levels) as i:
+        to, come = level_of(part, i), level_of(res, level + b.cast(i, u32))
+        b.memcpy(to.cast(BYTES), come.cast(BYTES), Level.size)
+        to.offset = come.offset + come.image_stride * b.cast(layer, u64)
+        to.depth = b.select(target == TARGET_3D, come.depth, layers)
+    first = level_of(part, 0)
+    part.width, part.height = first.width, first.height
+    part.depth = b.select(target == TARGET_3D, first.depth, 1)
+    part.layers = b.select(target == TARGET_3D, b.const(u32, 1), layers)
+    b.call(storage_reference, part.storage)
+    b.Return(part)
+
+
 EXPORTS = (
     resource_lay_out,
     resource_create,
@@ -268,6 +291,7 @@ EXPORTS = (
     resource_release,
     resource_rename,
     resource_widened,
+    resource_part,
     storage_reference,
     storage_release,
 )

@@ -142,6 +142,9 @@ class StContext:
         n.framebuffers.hook_blit = self.gl.callback(
             "hook_blit", _DRAW, lambda _, info: self.pipe.blit(info)
         )
+        n.framebuffers.hook_copy = self.gl.callback(
+            "hook_copy", _DRAW, lambda _, info: self.pipe.copy_region(info)
+        )
 
     @staticmethod
     def _pixels(name: str, *args: Any) -> None:

@@ -30,8 +30,7 @@ from pydri.main.kernels import CTX, is_null
 from pydri.main.layout import DIRTY_TARGET, DIRTY_VIEWPORT
 from pydri.main.state.kernels import reclamp
 from pydri.main.state.layout import FRAGMENT_CLAMPED, FRAGMENT_FREE, VERTEX_FREE
-from pydri.main.textures.image_store import first_image, image_level, texture_exchange
-from pydri.main.textures.image_sync import settle
+from pydri.main.textures.image_store import first_image, image_level, texture_widened
 from pydri.main.textures.image_tables import BASES
 from pydri.main.textures.layout import TextureObject
 from pydri.main.textures.object_kernels import texture_changed
@@ -46,7 +45,6 @@ from pydri.pipe.native import (
     Surface,
 )
 from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, FLAG_STAMPS, Resource
-from pydri.pipe.resource_kernels import resource_release, resource_widened
 
 SURFACE, RESOURCE, FB = ptr(Surface), ptr(Resource), ptr(PipeFramebuffer)
 _PLAIN = [linear(f).number if f.uses & TARGET else f.number for f in FORMATS]
@@ -102,12 +100,8 @@ def st_make_room(b: Any, ctx: Any, resource: Any, bind: Any, texture: Any) -> An
     """A texture's resource can be drawn to after this; 0: there is no memory."""
     with b.If((resource.bind & bind) != 0):
         b.Return(1)
-    settle(b, ctx, resource)
-    made = b.call(resource_widened, resource, bind)
-    with b.If(is_null(made)):
+    with b.If(b.call(texture_widened, ctx, texture, resource, bind) == 0):
         b.Return(0)
-    b.call(texture_exchange, texture, resource, made)
-    b.call(resource_release, made)
     texture_changed(b, ctx, texture)
     return b.const(u32, 1)
 

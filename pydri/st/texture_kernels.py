@@ -54,6 +54,7 @@ from pydri.pipe.resource import (
     TARGET_2D_ARRAY,
     TARGET_3D,
     TARGET_CUBE,
+    TARGET_CUBE_ARRAY,
     TARGET_RECT,
     Resource,
 )
@@ -76,7 +77,7 @@ _RESOURCE_TARGETS = dict(
         BIND_TARGETS,
         (
             TARGET_1D, TARGET_2D, TARGET_RECT, TARGET_3D, TARGET_CUBE, TARGET_1D_ARRAY,
-            TARGET_2D_ARRAY,
+            TARGET_2D_ARRAY, TARGET_CUBE_ARRAY,
         ),
         strict=True,
     )
@@ -154,7 +155,7 @@ def st_make_view(
     how.min_filter = params.min_filter
     how.mag_filter = params.mag_filter
     how.compare_func = b.select(texture.compares != 0, params.compare_func, b.const(u32, 0))
-    how.seamless = seamless
+    how.seamless = seamless | params.seamless
     how.max_anisotropy = params.max_anisotropy
     how.lod_bias = params.lod_bias + bias
     how.min_lod = params.min_lod

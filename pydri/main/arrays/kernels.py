@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
 from pydri.api.gl_table import TABLE
-from pydri.jit import i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.jit import i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main import defaults
 from pydri.main.arrays.enable_kernels import VAO, set_array_enabled
 from pydri.main.arrays.layout import VERTEX_BUFFERS, VertexArray
@@ -409,15 +409,60 @@ def _vertex_buffer(
         found.value = b.call(buffer_names.obtain, ctx, name, where(b))
         with b.If(is_null(found.value), likely=False):
             b.Return()
+    b.call(put_vertex_buffer, ctx, vao, binding, found.value, b.cast(offset, u64),
+           b.cast(stride, u32))
+
+
+@kernel(void, (CTX, VAO, u32, BUFFER, u64, u32), noinline=True)
+def put_vertex_buffer(
+    b: Any, ctx: Any, vao: Any, binding: Any, buffer: Any, offset: Any, stride: Any
+) -> None:
+    """A binding's buffer (null, or with a reference, which is the object's now)."""
     at = vao.buffers + (binding + VERT_ATTRIB_GENERIC0)
-    put_reference(b, ctx, at.addr("buffer"), found.value)
+    put_reference(b, ctx, at.addr("buffer"), buffer)
     # without a buffer there is nothing to read; addresses come from gl*Pointer alone
-    at.offset = b.select(name != 0, b.cast(offset, u64), 0)
-    at.stride = b.cast(stride, u32)
+    at.offset = b.select(is_null(buffer), b.const(u64, 0), offset)
+    at.stride = stride
     vao.stale = 1
 
 
 _operation(("glBindVertexBuffer", "glVertexArrayVertexBuffer"), _vertex_buffer)
+
+
+@kernel(u32, (CTX, VAO, u32, u32, i64, i32), noinline=True)
+def one_of_several(
+    b: Any, ctx: Any, vao: Any, binding: Any, name: Any, offset: Any, stride: Any
+) -> Any:
+    """One binding of glBindVertexBuffers: the GL error, and then it stays as it was, or 0."""
+    beyond = stride > b.cast(ctx.limits.attrib_stride, i32)
+    with b.If((offset < 0) | (stride < 0) | beyond):
+        b.Return(gl.GL_INVALID_VALUE)
+    found = b.var(BUFFER, b.const(BUFFER, None))
+    with b.If(name != 0):
+        found.value = buffer_names.acquire(b, ctx, name)
+        with b.If(is_null(found.value)):
+            b.Return(gl.GL_INVALID_OPERATION)
+    b.call(put_vertex_buffer, ctx, vao, binding, found.value, b.cast(offset, u64),
+           b.cast(stride, u32))
+    return b.const(u32, 0)
+
+
+def _vertex_buffers(b: Any, ctx: Any, vao: Any, first: Any, count: Any, buffers: Any,
+                    offsets: Any, strides: Any) -> None:  # fmt: skip
+    """ARB_multi_bind: without names all bindings lose their buffer."""
+    error_if(b, ctx, first + b.cast(count, u32) > MAX_GENERIC, gl.GL_INVALID_OPERATION)
+    with b.For(b.const(i32, 0), b.min(count, MAX_GENERIC), 1) as n:
+        binding = first + b.cast(n, u32)
+        with b.If(is_null(buffers)):
+            b.call(put_vertex_buffer, ctx, vao, binding, b.const(BUFFER, None), 0, 16)
+        with b.Else():
+            error = b.call(one_of_several, ctx, vao, binding, buffers[n],
+                           b.cast(offsets[n], i64), strides[n])  # fmt: skip
+            with b.If(error != 0, likely=False):
+                b.call(gl_record_error, ctx, error, where(b))
+
+
+_operation(("glBindVertexBuffers", "glVertexArrayVertexBuffers"), _vertex_buffers)
 
 
 def _element_buffer(b: Any, ctx: Any, vao: Any, name: Any) -> None:

@@ -566,3 +566,19 @@ def glInvalidateBufferSubData(b: Any, ctx: Any, name: Any, offset: Any, length: 
 
 #: called by name from Python
 EXPORTS = [share_join, share_leave]
+
+
+# -- several at once (ARB_multi_bind) -------------------------------------------------------------
+# Numbered binding points belong to shaders and to transform feedback: there are no targets with
+# them yet, and the extension's own text takes those away that an implementation has not.
+
+
+@native
+def glBindBuffersBase(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any) -> None:
+    record_error(b, ctx, gl.GL_INVALID_ENUM)
+
+
+@native
+def glBindBuffersRange(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any,
+                       offsets: Any, sizes: Any) -> None:  # fmt: skip
+    record_error(b, ctx, gl.GL_INVALID_ENUM)

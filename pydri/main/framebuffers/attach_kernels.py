@@ -33,6 +33,7 @@ from pydri.main.kernels import (
     gl_record_error,
     is_null,
     native_as,
+    one_of,
     where,
 )
 from pydri.main.names.object_kernels import NAMED, reference, release
@@ -40,6 +41,7 @@ from pydri.main.textures.image_tables import BASES
 from pydri.main.textures.layout import (
     TARGET_INDEX_3D,
     TARGET_INDEX_CUBE,
+    TARGET_INDEX_CUBE_ARRAY,
     TextureObject,
 )
 from pydri.main.textures.object_kernels import names as textures
@@ -55,13 +57,15 @@ TEXTARGETS: dict[int, tuple[int, int]] = {
     gl.GL_TEXTURE_1D: (gl.GL_TEXTURE_1D, 1), gl.GL_TEXTURE_1D_ARRAY: (gl.GL_TEXTURE_1D_ARRAY, 1),
     gl.GL_TEXTURE_2D: (gl.GL_TEXTURE_2D, 2), gl.GL_TEXTURE_2D_ARRAY: (gl.GL_TEXTURE_2D_ARRAY, 2),
     gl.GL_TEXTURE_RECTANGLE: (gl.GL_TEXTURE_RECTANGLE, 2), gl.GL_TEXTURE_3D: (gl.GL_TEXTURE_3D, 3),
-    gl.GL_TEXTURE_CUBE_MAP: (gl.GL_TEXTURE_CUBE_MAP, 0), gl.GL_TEXTURE_CUBE_MAP_ARRAY: (0, 0),
+    gl.GL_TEXTURE_CUBE_MAP: (gl.GL_TEXTURE_CUBE_MAP, 0),
+    gl.GL_TEXTURE_CUBE_MAP_ARRAY: (gl.GL_TEXTURE_CUBE_MAP_ARRAY, 0),
     gl.GL_TEXTURE_2D_MULTISAMPLE: (gl.GL_TEXTURE_2D_MULTISAMPLE, 2),
     gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY: (gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY, 2),
     **dict.fromkeys(CUBE_FACES, (gl.GL_TEXTURE_CUBE_MAP, 2)),
 }  # fmt: skip
 #: which of their textures have layers
-LAYERED = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY)
+LAYERED = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY,
+           gl.GL_TEXTURE_CUBE_MAP_ARRAY)  # fmt: skip
 
 
 # -- which framebuffer -----------------------------------------------------------------------------
@@ -147,7 +151,8 @@ def levels_of(b: Any, ctx: Any, texture: Any, target: Any) -> Any:
         b.Return(1)
     limits = ctx.limits
     size = b.select(texture.target_index == TARGET_INDEX_3D, limits.texture_3d, limits.texture_2d)
-    size = b.select(texture.target_index == TARGET_INDEX_CUBE, limits.texture_cube, size)
+    cubes = one_of(b, texture.target_index, (TARGET_INDEX_CUBE, TARGET_INDEX_CUBE_ARRAY))
+    size = b.select(cubes, limits.texture_cube, size)
     return b.min(b.const(u32, 32) - b.clz(size), MAX_LEVELS)
 
 

@@ -45,6 +45,7 @@ COLORS = (
     gl.GL_LUMINANCE_ALPHA, gl.GL_INTENSITY,
 )  # fmt: skip
 DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
+_DEEP = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
 STENCILS = (gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 IMAGE = ptr(TextureImage)
 
@@ -58,7 +59,7 @@ def image_of(at: Any) -> Any:
 def _layers(b: Any, texture: Any, image: Any) -> Any:
     """How many layers an image has."""
     rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
-    deep = one_of(b, texture.target, (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY))
+    deep = one_of(b, texture.target, _DEEP)
     return b.select(rows, image.height, b.select(deep, image.depth, b.const(u32, 1)))
 
 

@@ -11,7 +11,7 @@ given back when the attachment is another one.
 
 from pydri.jit.types import Struct, fn, ptr, u8, u16, u32, u64, void
 from pydri.main.names.layout import Named
-from pydri.pipe.native import MAX_TARGETS, BlitInfo, PipeFramebuffer, Surface
+from pydri.pipe.native import MAX_TARGETS, BlitInfo, CopyInfo, PipeFramebuffer, Surface
 from pydri.pipe.resource import Resource
 
 
@@ -131,5 +131,6 @@ class FramebufferBlock(Struct, align=64):
     follow = fn(u32, ptr("GLContext"))
     # blit(ctx, BlitInfo): of drivers that have no native form
     hook_blit = fn(void, ptr("GLContext"), ptr(BlitInfo))
+    hook_copy = fn(void, ptr("GLContext"), ptr(CopyInfo))  # copy_region, likewise
     samples = u32  # bits: which numbers of samples the driver has
     pad2 = u32

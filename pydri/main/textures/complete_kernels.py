@@ -13,7 +13,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import kernel, u8, u32, void
-from pydri.main.kernels import CTX, is_null
+from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.textures.formats import INTERNAL
 from pydri.main.textures.layout import MAX_FACES, TARGET_INDEX_CUBE, TARGET_INDEX_RECT
 from pydri.main.textures.object_kernels import OBJECT, PARAMS
@@ -24,6 +24,8 @@ from pydri.pipe.sampler import TEXEL_CLASSES, TEXEL_OF_FORMAT
 
 #: base formats of depths, which glTexParameter(GL_DEPTH_TEXTURE_MODE) shows as others
 DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
+#: targets whose depth counts layers
+_LAYERS = (gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
 #: place in BASE_FORMATS of what a base format is to the environment
 _ENVIRONMENT = {gl.GL_RED: gl.GL_RGB, gl.GL_RG: gl.GL_RGB}
 #: base formats of images, by `TextureImage.row`
@@ -71,7 +73,7 @@ def levels_reason(b: Any, texture: Any, base: Any, last: Any) -> Any:
     first = texture.images + base
     # of arrays the layers stay: a height of 1D arrays, a depth of 2D arrays
     rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
-    layers = texture.target == gl.GL_TEXTURE_2D_ARRAY
+    layers = one_of(b, texture.target, _LAYERS)
     faces = _faces(b, texture)
     with b.For(base + 1, last + 1, 1) as level:
         by = level - base
@@ -98,7 +100,7 @@ def chain_end(b: Any, texture: Any, base: Any) -> Any:
     """The last level of a whole set of mipmaps: q of GL 2.1, 3.8.10."""
     first = texture.images + base
     rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
-    layers = texture.target == gl.GL_TEXTURE_2D_ARRAY
+    layers = one_of(b, texture.target, _LAYERS)
     one = b.const(u32, 1)
     most = b.max(first.width, b.select(rows, one, first.height))
     most = b.max(most, b.select(layers, one, first.depth))
@@ -199,4 +201,6 @@ def texture_check(b: Any, ctx: Any, texture: Any, how: Any) -> None:
     texture.base = number.value
 
 
-__all__ = ["BASES", "DEPTHS", "base_format", "texture_check"]
+__all__ = [
+    "BASES", "DEPTHS", "base_format", "find_reason", "mipmaps_reason", "texture_check",
+]  # fmt: skip

@@ -143,8 +143,10 @@ def sizes_beyond(b: Any, ctx: Any, call: Any) -> Any:
     plain = ~one & ~flat & ((tall < 0) | (tall > top))
     out = out | plain | (flat & (call.height > layers))
     out = out | ((kind == res.TARGET_3D) & ((deep < 0) | (deep > top)))
-    out = out | ((kind == res.TARGET_2D_ARRAY) & (call.depth > layers))
-    return out | ((kind == res.TARGET_CUBE) & (call.width != call.height))
+    cubes = kind == res.TARGET_CUBE_ARRAY
+    out = out | (((kind == res.TARGET_2D_ARRAY) | cubes) & (call.depth > layers))
+    out = out | (cubes & (b.cast(call.depth, u32) % 6 != 0))
+    return out | ((cubes | (kind == res.TARGET_CUBE)) & (call.width != call.height))
 
 
 @kernel(boolean, (CALL, u32), noinline=True)

@@ -44,7 +44,7 @@ from pydri.main.textures.image_store import (
     image_zero,
 )
 from pydri.main.textures.image_sync import bound_texture, settle
-from pydri.main.textures.image_tables import TARGETS
+from pydri.main.textures.image_tables import SIZE_CUBE, TARGETS
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS
 from pydri.main.textures.object_kernels import texture_changed
 from pydri.pipe import resource as res
@@ -64,7 +64,7 @@ def block_bytes_of(b: Any, image: Any) -> Any:
     return across * b.cast((image.height + 3) >> 2, u64)
 
 
-def _job(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) -> Any:
+def block_job(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) -> Any:
     """A BlockTransfer for the call's box of an image."""
     with b.If(is_null(ctx.pixel.tex_blocks_in), likely=False):
         b.call(ctx.pixel.hook_blocks, ctx)
@@ -104,7 +104,7 @@ def compress(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) -> 
     with b.If(b.cast(ctx.images.blocks[image.row], u32) == image.format):
         b.Return(0)  # a generic format that is kept as texels
     bad(b, b.call(keep_blocks, image) == 0, gl.GL_OUT_OF_MEMORY)
-    b.call(_encoder(b, ctx), ctx, _job(b, ctx, call, image, face, level))
+    b.call(_encoder(b, ctx), ctx, block_job(b, ctx, call, image, face, level))
     return b.const(u32, 0)
 
 
@@ -153,7 +153,7 @@ def do_compressed(b: Any, ctx: Any, call: Any) -> Any:
         with b.If(is_null(source.value)):
             b.call(image_zero, image, face, level)
         with b.Else():
-            job = _job(b, ctx, call, image, face, level)
+            job = block_job(b, ctx, call, image, face, level)
             b.call(ctx.pixel.tex_blocks_in, ctx, job)
     return b.const(u32, 0)
 
@@ -184,7 +184,7 @@ def do_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
     with b.If(some & ~is_null(image.compressed)):
         settle(b, ctx, image.resource)
         face = of_target(b, call, [row.face for row in TARGETS])
-        job = _job(b, ctx, call, image, face, b.cast(call.level, u32))
+        job = block_job(b, ctx, call, image, face, b.cast(call.level, u32))
         b.call(ctx.pixel.tex_blocks_in, ctx, job)
         texture_changed(b, ctx, call.object)
     return b.const(u32, 0)
@@ -199,7 +199,9 @@ def do_get_compressed(b: Any, ctx: Any, call: Any) -> Any:
     bad(b, level_beyond(b, ctx, call), VALUE)
     call.object = bound_texture(b, ctx, call)
     image = image_of(b, call)
-    bad(b, ~exists(image), OPERATION)
+    with b.If(~exists(image)):  # as the peer: an image without depth is no error
+        deep = of_target(b, call, [int(r.dims == 3 or r.size == SIZE_CUBE) for r in TARGETS]) != 0
+        b.Return(b.select(deep, b.const(u32, 0), VALUE))
     bad(b, of_row(b, image.row, tables.COMPRESSED) == 0, OPERATION)
     call.width, call.height, call.depth = (
         b.cast(getattr(image, n), call.width.ty) for n in ("width", "height", "depth")
@@ -239,9 +241,12 @@ def copy_blocks_out(b: Any, ctx: Any, call: Any, image: Any, row: Any) -> Any:
         held = image + face * MAX_TEXTURE_LEVELS
         call.z = b.cast(b.select(cube, b.const(u32, 0), at), call.z.ty)
         with b.If(~is_null(held.compressed)):
-            b.call(ctx.pixel.tex_blocks_out, ctx, _job(b, ctx, call, held, face, level))
+            b.call(ctx.pixel.tex_blocks_out, ctx, block_job(b, ctx, call, held, face, level))
         call.pixels = b.bytes_from(call.pixels, step, u8)
     return b.const(u32, 0)
 
 
-__all__ = ["compress", "copy_blocks_out", "do_compressed", "do_compressed_sub", "do_get_compressed"]
+__all__ = [
+    "block_bytes_of", "block_job", "compress", "copy_blocks_out", "do_compressed",
+    "do_compressed_sub", "do_get_compressed", "keep_blocks",
+]  # fmt: skip

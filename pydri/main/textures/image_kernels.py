@@ -28,8 +28,8 @@ def _entry(row: Operation) -> Any:
     def body(b: Any, ctx: Any, *args: Any) -> None:
         call = b.array(ImageCall)
         given = dict(zip(names, args, strict=True))
-        for field in ("name", "target", "level", "internal", "format", "type", "border", "read_x",
-                      "read_y", "x", "y", "z", *_SIZES, "size"):  # fmt: skip
+        for field in ("name", "other", "target", "level", "internal", "format", "type", "border",
+                      "read_x", "read_y", "x", "y", "z", *_SIZES, "size"):  # fmt: skip
             kind = ImageCall.fields[field].type
             value = given.get(field, 0x7FFFFFFF if field == "size" else int(field in _SIZES))
             setattr(call, field, value if isinstance(value, int) else b.cast(value, kind))

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 
 def _kernels() -> list[Kernel]:
-    from pydri.main.textures import image_import, image_run, image_store
+    from pydri.main.textures import image_copy, image_import, image_run, image_store
 
-    return [*image_run.EXPORTS, *image_store.EXPORTS, *image_import.EXPORTS]
+    parts = image_run, image_store, image_import, image_copy
+    return [kernel for part in parts for kernel in part.EXPORTS]
 
 
 def images_module() -> Module:
@@ -64,6 +65,7 @@ def load(ctx: GLContext) -> None:
     texels, blocks = _formats(ctx.screen)
     images.formats, images.blocks = ctypes.addressof(texels), ctypes.addressof(blocks)
     images.run = _image().address("image_run")
+    images.copy = _image().address("image_copy")
     ctx.shared.n.texture_finalize = _image().address("texture_finalize")
 
 

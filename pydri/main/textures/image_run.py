@@ -59,6 +59,7 @@ from pydri.main.textures.image_store import (
 )
 from pydri.main.textures.image_sync import bound_texture, settle
 from pydri.main.textures.image_tables import TARGETS
+from pydri.main.textures.image_views import do_view, set_storage
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS
 from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.object_kernels import texture_changed
@@ -387,7 +388,7 @@ def do_storage(b: Any, ctx: Any, call: Any) -> Any:
     b.call(put_resource, object.addr("resource"), made)
     b.call(resource_release, made)
     b.call(storage_levels, ctx, call, 0)
-    object.immutable, object.immutable_levels = 1, b.cast(levels, u32)
+    set_storage(b, object, call)
     object.unfinished = 0
     texture_changed(b, ctx, object)
     return b.const(u32, 0)
@@ -400,7 +401,8 @@ _DOES = {
     tables.OP_COPY_IMAGE: do_copy_image, tables.OP_COPY_SUB_IMAGE: do_copy_sub_image,
     tables.OP_COMPRESSED: do_compressed, tables.OP_COMPRESSED_SUB: do_compressed_sub,
     tables.OP_GET: do_get, tables.OP_GET_COMPRESSED: do_get_compressed,
-    tables.OP_MIPMAP: do_mipmap, tables.OP_STORAGE: do_storage, **NAMED_DOES,
+    tables.OP_MIPMAP: do_mipmap, tables.OP_STORAGE: do_storage, tables.OP_VIEW: do_view,
+    **NAMED_DOES,
 }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from pydri.pipe.resource_kernels import (
     resource_create,
     resource_reference,
     resource_release,
+    resource_widened,
 )
 from pydri.pipe.skirt import image_place as texels_at
 from pydri.pipe.skirt import refresh_level
@@ -80,6 +81,21 @@ def texture_exchange(b: Any, object: Any, old: Any, new: Any) -> None:
         b.call(put_resource, object.addr("resource"), new)
 
 
+@kernel(u32, (CTX, OBJECT, RESOURCE, u32), noinline=True)
+def texture_widened(b: Any, ctx: Any, object: Any, resource: Any, bind: Any) -> Any:
+    """A resource of an object may be used as `bind`, too, maybe another one; 0: there is no
+    memory."""
+    with b.If((resource.bind & bind) != 0):
+        b.Return(1)
+    settle(b, ctx, resource)
+    made = b.call(resource_widened, resource, bind)
+    with b.If(is_null(made)):
+        b.Return(0)
+    b.call(texture_exchange, object, resource, made)
+    b.call(resource_release, made)
+    return b.const(u32, 1)
+
+
 @kernel(void, (IMAGE,), noinline=True)
 def image_clear(b: Any, image: Any) -> None:
     """There is no image (any more)."""
@@ -107,7 +123,7 @@ def make_resource(b: Any, kind: Any, format: Any, width: Any, height: Any, depth
     with b.Switch(kind) as s:
         with s.Case(res.TARGET_1D_ARRAY):
             made.height, made.layers = 1, height
-        with s.Case(res.TARGET_2D_ARRAY):
+        with s.Case(res.TARGET_2D_ARRAY, res.TARGET_CUBE_ARRAY):
             made.layers = depth
         with s.Case(res.TARGET_3D):
             made.depth = depth
@@ -290,5 +306,5 @@ EXPORTS = (texture_finalize,)
 __all__ = [
     "Box", "EXPORTS", "FREE", "MALLOC", "copy_images", "first_image", "image_clear", "image_level",
     "image_place", "image_zero", "make_resource", "put_resource", "texture_exchange",
-    "texture_finalize",
+    "texture_finalize", "texture_widened",
 ]  # fmt: skip

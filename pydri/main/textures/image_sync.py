@@ -11,7 +11,7 @@ from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_TARGETS
 
 _ORDER = ("TEXTURE_1D", "TEXTURE_2D", "TEXTURE_RECTANGLE", "TEXTURE_3D", "TEXTURE_CUBE_MAP",
-          "TEXTURE_1D_ARRAY", "TEXTURE_2D_ARRAY")  # fmt: skip
+          "TEXTURE_1D_ARRAY", "TEXTURE_2D_ARRAY", "TEXTURE_CUBE_MAP_ARRAY")  # fmt: skip
 
 
 def target_index(b: Any, call: Any) -> Any:
@@ -31,7 +31,7 @@ def bound_texture(b: Any, ctx: Any, call: Any) -> Any:
 def settle(b: Any, ctx: Any, resource: Any) -> None:
     """No scene that is pending reads or writes a (present) resource after this."""
     with b.If(~is_null(ctx.pipe)):
-        last = b.max(resource.reads, resource.writes)
+        last = b.max(resource.storage.reads, resource.storage.writes)
         with b.If(last > ctx.pipe.completed, likely=False):
             finish = ctx.pipe.finish
             with b.If(is_null(finish)):

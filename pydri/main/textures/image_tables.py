@@ -21,14 +21,15 @@ from pydri.pipe.format import BY_NAME
 (
     OP_IMAGE, OP_SUB_IMAGE, OP_COPY_IMAGE, OP_COPY_SUB_IMAGE, OP_COMPRESSED, OP_COMPRESSED_SUB,
     OP_GET, OP_GET_COMPRESSED, OP_MIPMAP, OP_STORAGE, OP_CLEAR, OP_CLEAR_SUB, OP_INVALIDATE,
-    OP_INVALIDATE_SUB, OP_GET_SUB, OP_GET_COMPRESSED_SUB,
-) = range(16)  # fmt: skip
+    OP_INVALIDATE_SUB, OP_GET_SUB, OP_GET_COMPRESSED_SUB, OP_VIEW,
+) = range(17)  # fmt: skip
 
 #: parameters of entry points (as the registry calls them) whose field has another name
 FIELDS = {
     "internalformat": "internal", "xoffset": "x", "yoffset": "y", "zoffset": "z", "x": "read_x",
     "y": "read_y", "imageSize": "size", "bufSize": "size", "data": "pixels", "img": "pixels",
-    "lod": "level", "levels": "level", "texture": "name",
+    "lod": "level", "levels": "level", "texture": "name", "origtexture": "other",
+    "minlevel": "level", "numlevels": "width", "minlayer": "z", "numlayers": "depth",
 }  # fmt: skip
 
 
@@ -57,6 +58,7 @@ def _operations() -> tuple[Operation, ...]:
         ("GetnTexImageARB", OP_GET), ("GetCompressedTexImage", OP_GET_COMPRESSED),
         ("GetnCompressedTexImage", OP_GET_COMPRESSED),
         ("GetnCompressedTexImageARB", OP_GET_COMPRESSED), ("GenerateMipmap", OP_MIPMAP),
+        ("TextureView", OP_VIEW),
     ):  # fmt: skip
         rows.append(Operation("gl" + name, number, 3))
     for name, number in (
@@ -92,7 +94,8 @@ class Target(NamedTuple):
     @property
     def layered(self) -> int:
         """Which size counts layers: 0 none, 1 the height, 2 the depth."""
-        return {res.TARGET_1D_ARRAY: 1, res.TARGET_2D_ARRAY: 2}.get(self.kind, 0)
+        deep = (res.TARGET_2D_ARRAY, res.TARGET_CUBE_ARRAY)
+        return 1 if self.kind == res.TARGET_1D_ARRAY else 2 if self.kind in deep else 0
 
 
 _T = "GL_TEXTURE_"
@@ -101,6 +104,7 @@ _KINDS = (
     ("3D", 3, res.TARGET_3D, SIZE_3D), ("CUBE_MAP", 2, res.TARGET_CUBE, SIZE_CUBE),
     ("RECTANGLE", 2, res.TARGET_RECT, SIZE_RECT), ("1D_ARRAY", 2, res.TARGET_1D_ARRAY, SIZE_2D),
     ("2D_ARRAY", 3, res.TARGET_2D_ARRAY, SIZE_2D),
+    ("CUBE_MAP_ARRAY", 3, res.TARGET_CUBE_ARRAY, SIZE_CUBE),
 )  # fmt: skip
 
 

@@ -69,8 +69,9 @@ FIRST_ENV = 0x0860413041301100
     TARGET_INDEX_CUBE,
     TARGET_INDEX_1D_ARRAY,
     TARGET_INDEX_2D_ARRAY,
-) = range(7)
-MAX_TARGETS = 7
+    TARGET_INDEX_CUBE_ARRAY,
+) = range(8)
+MAX_TARGETS = 8
 
 
 class TextureImage(Struct):
@@ -108,6 +109,8 @@ class TextureParams(Struct):
     max_level = i32
     swizzle = u32[4]  # GL_RED .. GL_ALPHA, GL_ZERO, GL_ONE
     srgb_decode = u32
+    seamless = u32  # GL_TEXTURE_CUBE_MAP_SEAMLESS: of this texture or sampler alone
+    stencil_mode = u32  # what of depth and stencil is sampled (GL_DEPTH_STENCIL_TEXTURE_MODE)
     generate_mipmap = u32
     priority = f32
 
@@ -133,7 +136,14 @@ class TextureObject(Named):
     compares = u32  # whether it compares depths
     last_level = u32  # the last one that is sampled
     immutable = u32
-    immutable_levels = u32
+    immutable_levels = u32  # how many levels it has for ever
+    # of immutable textures: GL_TEXTURE_IMMUTABLE_LEVELS, and which part of whose images they are
+    # views (of textures that are no views: all of their own)
+    told_levels = u32
+    min_level = u32
+    num_levels = u32
+    min_layer = u32
+    num_layers = u32
     unfinished = u32  # levels lie in resources of their own: `finalize` brings them together
     params = TextureParams
     resource = ptr(Resource)  # all levels and faces in one allocation, or null; with a reference
@@ -193,6 +203,7 @@ class ImageCall(Struct):
     dims = u32  # of the entry point
     slot = u32  # of the entry point, for errors
     name = u32  # of calls with a name instead of a target (`by_name`), which then is the object's
+    other = u32  # the texture that a view is made of
     by_name = u32
     target = u32
     level = i32  # glTexStorage*: how many levels
@@ -220,11 +231,47 @@ class ImageCall(Struct):
     image = ptr(TextureImage)
 
 
+class CopySide(Struct):
+    """What glCopyImageSubData copies from or to: a level of a texture, or a renderbuffer."""
+
+    name = u32
+    target = u32
+    level = i32
+    x = i32
+    y = i32
+    z = i32
+    # found by the checks
+    object = ptr(Named)  # with a reference; null: none
+    images = ptr(TextureImage)  # the level's image of the first face; null: a renderbuffer
+    resource = ptr(Resource)  # of a renderbuffer
+    internal = u32
+    row = u32
+    width = u32
+    height = u32  # of arrays of 1D textures 1
+    depth = u32  # images: slices, layers, faces
+    samples = u32  # 0: one
+    pad = u32
+
+
+class ImageCopy(Struct):
+    """glCopyImageSubData. Sizes are those of the source's texels."""
+
+    src = CopySide
+    dst = CopySide
+    width = i32
+    height = i32
+    depth = i32
+    slot = u32
+    same = u32  # internal formats must be the same (NV_copy_image)
+    pad = u32
+
+
 class ImageBlock(Struct, align=64):
     """What calls with images need of a context."""
 
-    # the kernel that does all of them; null until hook_load has compiled it
+    # the kernels that do all of them; null until hook_load has compiled them
     run = fn(void, ptr("GLContext"), ptr(ImageCall))
+    copy = fn(u32, ptr("GLContext"), ptr(ImageCopy))  # glCopyImageSubData: the GL error, or 0
     hook_load = fn(void, ptr("GLContext"))
     # by internal format's row, of the driver: PipeFormat of the texels (0: it has none), and of the
     # blocks of compressed ones

@@ -23,6 +23,7 @@ from pydri.main.kernels import (
     error_if,
     fail,
     flush_vertices,
+    gl_record_error,
     is_null,
     mark,
     native,
@@ -104,6 +105,7 @@ def initial_params(b: Any, params: Any) -> None:
     for n, enum in enumerate((gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA)):
         params.swizzle[n] = enum
     params.srgb_decode = gl.GL_DECODE_EXT
+    params.stencil_mode = gl.GL_DEPTH_COMPONENT
     params.priority = 1.0
 
 
@@ -232,6 +234,63 @@ def glBindTexture(b: Any, ctx: Any, target: Any, name: Any) -> None:
     put_reference(b, ctx, place, found.value)
     ctx.textures.used = b.max(ctx.textures.used, unit + 1)
     mark(b, ctx, DIRTY_TEXTURE)
+
+
+@kernel(void, (CTX, u32, OBJECT), noinline=True)
+def put_in_unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
+    """Bind a texture that has a target (with a reference, which is the unit's now) to a unit; null:
+    the defaults to all of its targets."""
+    first = ctx.textures.bound + unit * MAX_TARGETS
+    flush_vertices(b, ctx)
+    with b.If(is_null(texture)):
+        with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
+            rebind(b, ctx, first + index, ctx.shared.textures[index])
+    with b.Else():
+        put_reference(b, ctx, first + texture.target_index, texture)
+    ctx.textures.used = b.max(ctx.textures.used, unit + 1)
+    mark(b, ctx, DIRTY_TEXTURE)
+
+
+@kernel(u32, (CTX, u32, u32), noinline=True)
+def bind_in_unit(b: Any, ctx: Any, unit: Any, name: Any) -> Any:
+    """Bind what a name means to a unit, 0 the defaults: the GL error, or 0."""
+    found = b.var(OBJECT, b.const(OBJECT, None))
+    with b.If(name != 0):
+        found.value = names.acquire(b, ctx, name)
+        with b.If(is_null(found.value)):
+            b.Return(gl.GL_INVALID_OPERATION)
+        with b.If(found.value.target == 0):
+            release(b, ctx, found.value.cast(NAMED))
+            b.Return(gl.GL_INVALID_OPERATION)
+    b.call(put_in_unit, ctx, unit, found.value)
+    return b.const(u32, 0)
+
+
+@native
+def glBindTextureUnit(b: Any, ctx: Any, unit: Any, name: Any) -> None:
+    error_if(b, ctx, unit >= MAX_IMAGE_UNITS, gl.GL_INVALID_VALUE)
+    error = b.call(bind_in_unit, ctx, unit, name)
+    error_if(b, ctx, error != 0, error)
+
+
+@native
+def glBindTextures(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None:
+    """ARB_multi_bind: names that are none leave their unit as it was."""
+    error_if(b, ctx, first + b.cast(count, u32) > MAX_IMAGE_UNITS, gl.GL_INVALID_OPERATION)
+    with b.For(b.const(i32, 0), b.min(count, MAX_IMAGE_UNITS), 1) as n:
+        name = b.var(u32, 0)
+        with b.If(~is_null(given)):
+            name.value = given[n]
+        unit = first + b.cast(n, u32)
+        error = b.call(bind_in_unit, ctx, unit, name.value)
+        with b.If(error != 0, likely=False):
+            b.call(gl_record_error, ctx, error, where(b))
+
+
+@native
+def glBindImageTextures(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None:
+    """Image units belong to shaders (ARB_shader_image_load_store), which is not there."""
+    record_error(b, ctx, gl.GL_INVALID_OPERATION)
 
 
 def put_bound(b: Any, ctx: Any, place: Any, texture: Any) -> None:

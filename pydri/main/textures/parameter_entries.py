@@ -28,7 +28,11 @@ _CORE = {row.pname for row in PARAMETERS if row.core}
 #: Parameters that cannot be set.
 _FIXED: dict[int, str] = {
     gl.GL_TEXTURE_IMMUTABLE_FORMAT: "immutable",
-    gl.GL_TEXTURE_IMMUTABLE_LEVELS: "immutable_levels",
+    gl.GL_TEXTURE_IMMUTABLE_LEVELS: "told_levels",
+    gl.GL_TEXTURE_VIEW_MIN_LEVEL: "min_level",
+    gl.GL_TEXTURE_VIEW_NUM_LEVELS: "num_levels",
+    gl.GL_TEXTURE_VIEW_MIN_LAYER: "min_layer",
+    gl.GL_TEXTURE_VIEW_NUM_LAYERS: "num_layers",
 }
 
 

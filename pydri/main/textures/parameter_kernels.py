@@ -32,6 +32,7 @@ from pydri.main.textures.parameters import (
     FLOAT,
     PARAMETERS,
     SWITCH,
+    TRUTH,
     WHOLE,
     Parameter,
 )
@@ -49,6 +50,7 @@ class Owner(NamedTuple):
     thing: Any
     rectangle: Any  # whether it is a rectangle texture
     changed: Callable[[Any, Any, Any], None]
+    truth_error: int = gl.GL_INVALID_ENUM  # of what is neither GL_TRUE nor GL_FALSE, as the peer's
 
 
 def texture_owner(texture: Any) -> Owner:
@@ -109,6 +111,10 @@ def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: An
     elif row.kind == SWITCH:
         on = b.cast(whole() != 0, u32)
         put(b, ctx, owner, [(_place(b, thing, row, u32), on)])
+    elif row.kind == TRUTH:
+        value = b.bitcast(whole(), u32)
+        fail(b, ctx, value > 1, owner.truth_error, slot)
+        put(b, ctx, owner, [(_place(b, thing, row, u32), value)])
     elif row.kind == COLOR:
         with b.If(form == INTEGERS):
             for n in range(4):

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pydri.api.enums as gl
 
 #: what a value is: an enum; a whole number; a switch; a float; four floats that are a colour; four
-#: enums
-ENUM, WHOLE, SWITCH, FLOAT, COLOR, ENUMS = range(6)
+#: enums; a switch that is nothing but GL_TRUE or GL_FALSE
+ENUM, WHOLE, SWITCH, FLOAT, COLOR, ENUMS, TRUTH = range(7)
 
 
 class Parameter(NamedTuple):
@@ -97,4 +97,9 @@ PARAMETERS: tuple[Parameter, ...] = (
         Parameter(gl.GL_TEXTURE_SWIZZLE_R + n, "swizzle", ENUM, n, _SWIZZLES) for n in range(4)
     ),
     Parameter(gl.GL_TEXTURE_SWIZZLE_RGBA, "swizzle", ENUMS, values=_SWIZZLES),
+    Parameter(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS, "seamless", TRUTH, sampler=True),
+    Parameter(
+        gl.GL_DEPTH_STENCIL_TEXTURE_MODE, "stencil_mode", ENUM,
+        values=(gl.GL_DEPTH_COMPONENT, gl.GL_STENCIL_INDEX),
+    ),
 )  # fmt: skip

@@ -136,7 +136,7 @@ def _changed(b: Any, ctx: Any, sampler: Any) -> None:
 def sampler_row(b: Any, ctx: Any, sampler: Any, pname: Any, words: Any, form: Any,
                 slot: Any) -> None:  # fmt: skip
     """Set a parameter; as texture_parameter."""
-    owner = Owner(sampler, b.const(boolean, 0), _changed)
+    owner = Owner(sampler, b.const(boolean, 0), _changed, gl.GL_INVALID_VALUE)
     with b.Switch(pname) as s:
         for row in PARAMETERS:
             if row.sampler:

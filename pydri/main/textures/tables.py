@@ -43,7 +43,9 @@ TARGETS = (
     gl.GL_TEXTURE_CUBE_MAP,
 )
 #: What textures are bound to, by TARGET_INDEX_*; the first ones are those of fixed function.
-BIND_TARGETS = (*TARGETS, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY)
+BIND_TARGETS = (
+    *TARGETS, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+)  # fmt: skip
 #: What glGet calls their names.
 BIND_QUERIES = (
     gl.GL_TEXTURE_BINDING_1D,
@@ -53,6 +55,7 @@ BIND_QUERIES = (
     gl.GL_TEXTURE_BINDING_CUBE_MAP,
     gl.GL_TEXTURE_BINDING_1D_ARRAY,
     gl.GL_TEXTURE_BINDING_2D_ARRAY,
+    gl.GL_TEXTURE_BINDING_CUBE_MAP_ARRAY,
 )
 #: What GL_COMPRESSED_TEXTURE_FORMATS tells: (extension, formats).
 COMPRESSED_FORMATS = (

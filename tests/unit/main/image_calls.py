@@ -78,7 +78,8 @@ TARGETS = {
     2: ("TEXTURE_2D", "PROXY_TEXTURE_2D", "TEXTURE_CUBE_MAP_POSITIVE_X",
         "TEXTURE_CUBE_MAP_NEGATIVE_Z", "PROXY_TEXTURE_CUBE_MAP", "TEXTURE_RECTANGLE",
         "PROXY_TEXTURE_RECTANGLE", "TEXTURE_1D_ARRAY", "PROXY_TEXTURE_1D_ARRAY"),
-    3: ("TEXTURE_3D", "PROXY_TEXTURE_3D", "TEXTURE_2D_ARRAY", "PROXY_TEXTURE_2D_ARRAY"),
+    3: ("TEXTURE_3D", "PROXY_TEXTURE_3D", "TEXTURE_2D_ARRAY", "PROXY_TEXTURE_2D_ARRAY",
+        "TEXTURE_CUBE_MAP_ARRAY", "PROXY_TEXTURE_CUBE_MAP_ARRAY"),
 }  # fmt: skip
 ODD_TARGETS = ("TEXTURE_CUBE_MAP", "TEXTURE_2D", "TEXTURE_3D", "TEXTURE_1D", "RGBA")
 INTERNAL = """RGBA RGB RGBA8 RGB5 RGB5_A1 LUMINANCE LUMINANCE8_ALPHA8 ALPHA INTENSITY8 R8 RG16F
@@ -126,6 +127,13 @@ class Choice:
             out[self.r.randrange(dims)] = self.r.choice(extreme)
         return tuple(out)
 
+    def sizes_for(self, target: int, dims: int) -> tuple[int, ...]:
+        """Arrays of cubes are mostly that."""
+        cubes = enum("TEXTURE_CUBE_MAP_ARRAY"), enum("PROXY_TEXTURE_CUBE_MAP_ARRAY")
+        if target in cubes and dims == 3 and self.r.random() < 0.75:
+            return (8, 8, self.r.choice((0, 6, 12, 7)))
+        return self.sizes(dims)
+
     def border(self) -> int:
         return self.r.choice((0, 1, 2, -1)) if self.r.random() < 0.15 else 0
 
@@ -155,18 +163,18 @@ class Choice:
     def image(self) -> Call:
         """A glTexImage; no pixels."""
         dims = self.r.choice((1, 2, 2, 2, 3))
-        internal = self.internal()
+        internal, target = self.internal(), self.target(dims)
         return f"glTexImage{dims}D", (
-            self.target(dims), self.level(), internal, *self.sizes(dims), self.border(),
+            target, self.level(), internal, *self.sizes_for(target, dims), self.border(),
             *self.pair(internal), None,
         )  # fmt: skip
 
     def storage(self) -> Call:
         dims = self.r.choice((1, 2, 2, 3))
         levels = self.r.choice((1, 1, 2, 3, 4, 5, 0, -1, 15, 16))
+        target = self.target(dims) if self.r.random() < 0.8 else enum("TEXTURE_CUBE_MAP")
         return f"glTexStorage{dims}D", (
-            self.target(dims) if self.r.random() < 0.8 else enum("TEXTURE_CUBE_MAP"), levels,
-            self.internal(), *self.sizes(dims),
+            target, levels, self.internal(), *self.sizes_for(target, dims),
         )  # fmt: skip
 
     def offset(self) -> int:
@@ -190,7 +198,7 @@ class Choice:
 
     def mip(self) -> Call:
         names = ("1D", "2D", "3D", "CUBE_MAP", "1D_ARRAY", "2D_ARRAY", "RECTANGLE",
-                 "CUBE_MAP_POSITIVE_X")  # fmt: skip
+                 "CUBE_MAP_POSITIVE_X", "CUBE_MAP_ARRAY")  # fmt: skip
         return "glGenerateMipmap", (enum("TEXTURE_" + self.r.choice(names)),)
 
     def compressed(self) -> Call:

@@ -42,7 +42,7 @@ def tex() -> Iterator[Caller]:
     ctx.destroy()
 
 
-BINDABLE = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY")
+BINDABLE = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY")
 
 
 ALL = (("1D", 1), ("2D", 2), ("3D", 3), ("RECTANGLE", 2), ("CUBE_MAP_POSITIVE_X", 2),

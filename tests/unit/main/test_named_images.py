@@ -12,8 +12,9 @@ from tests.unit.main.test_images import compare, fresh, tex
 from tests.unit.pipe.peer import NEEDS
 
 __all__ = ["tex"]
-KINDS = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY")
-DIMS = {"1D": 1, "2D": 2, "3D": 3, "CUBE_MAP": 2, "RECTANGLE": 2, "1D_ARRAY": 2, "2D_ARRAY": 3}
+KINDS = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY")
+DIMS = {"1D": 1, "2D": 2, "3D": 3, "CUBE_MAP": 2, "RECTANGLE": 2, "1D_ARRAY": 2, "2D_ARRAY": 3,
+        "CUBE_MAP_ARRAY": 3}  # fmt: skip
 #: Formats that hold the bytes that are given here exactly: how others round is not the matter.
 COLORS = """RGBA8 RGB8 LUMINANCE8 LUMINANCE8_ALPHA8 ALPHA8 INTENSITY8 R8 RG8 RGBA8UI R32I
 RG16UI""".split()
@@ -38,7 +39,9 @@ class Named(Choice):
             sizes = tuple(max(size >> level, 1) for size in side)[: DIMS[kind]]
             if kind == "CUBE_MAP":
                 sizes = (16 >> level, 16 >> level)
-            if "ARRAY" in kind:
+            if kind == "CUBE_MAP_ARRAY":
+                sizes = (16 >> level, 16 >> level, 12)
+            elif "ARRAY" in kind:
                 sizes = (*sizes[:-1], 5)
             faces = [f"TEXTURE_CUBE_MAP_{s}_{a}" for a in "XYZ" for s in ("POSITIVE", "NEGATIVE")]
             if kind == "CUBE_MAP" and self.r.random() < 0.1:

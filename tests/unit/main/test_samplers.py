@@ -10,7 +10,7 @@ import pytest
 
 import pydri.api.enums as e
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
-from pydri.main.textures.parameters import COLOR, ENUM, FLOAT, PARAMETERS, Parameter
+from pydri.main.textures.parameters import COLOR, ENUM, FLOAT, PARAMETERS, TRUTH, Parameter
 from tests.unit.main.test_state import unchanged
 
 
@@ -47,11 +47,13 @@ def test_parameters(gl: Any, row: Parameter) -> None:
         assert asked(gl, name, row.pname, 4) == color.tolist()
         unchanged(gl, e.GL_INVALID_ENUM, "glSamplerParameterf", name, row.pname, 1.0)
         return
-    for value in row.values if row.kind == ENUM else (2.0, 3.5):
+    truth = row.kind == TRUTH
+    for value in row.values if row.kind == ENUM else (1, 0) if truth else (2.0, 3.5):
         gl.glSamplerParameterf(name, row.pname, float(value))
         assert asked(gl, name, row.pname) == [value] and gl.error() == 0
     if row.kind != FLOAT:
-        unchanged(gl, e.GL_INVALID_ENUM, "glSamplerParameteri", name, row.pname, 77)
+        error = e.GL_INVALID_VALUE if truth else e.GL_INVALID_ENUM
+        unchanged(gl, error, "glSamplerParameteri", name, row.pname, 77)
     unchanged(gl, e.GL_INVALID_OPERATION, "glSamplerParameteri", name + 9, row.pname, 1)
 
 

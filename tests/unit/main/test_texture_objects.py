@@ -17,7 +17,16 @@ from pydri.main.names.objects import live
 from pydri.main.names.tables import TEXTURES
 from pydri.main.textures.layout import MAX_TARGETS, TextureObject
 from pydri.main.textures.parameter_entries import texture_at
-from pydri.main.textures.parameters import COLOR, ENUM, ENUMS, FLOAT, PARAMETERS, WHOLE, Parameter
+from pydri.main.textures.parameters import (
+    COLOR,
+    ENUM,
+    ENUMS,
+    FLOAT,
+    PARAMETERS,
+    TRUTH,
+    WHOLE,
+    Parameter,
+)
 from pydri.main.textures.tables import BIND_TARGETS
 from tests.unit.main.conftest import Caller
 from tests.unit.main.test_state import unchanged
@@ -149,6 +158,10 @@ def test_parameters(gl: Any, row: Parameter) -> None:
         assert params(gl, row.pname) == [min(3.0, row.high or 3.0)]
         if row.pname == e.GL_TEXTURE_MAX_ANISOTROPY:
             unchanged(gl, e.GL_INVALID_VALUE, "glTexParameterf", T2, row.pname, 0.5)
+    elif row.kind == TRUTH:
+        gl.glTexParameteri(T2, row.pname, 1)
+        unchanged(gl, e.GL_INVALID_ENUM, "glTexParameteri", T2, row.pname, 17)
+        assert ints(gl, row.pname) == [1]
     else:
         gl.glTexParameteri(T2, row.pname, 17)
         assert ints(gl, row.pname) == [1]

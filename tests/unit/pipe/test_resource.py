@@ -124,10 +124,11 @@ def test_renaming_leaves_the_old_memory_to_who_holds_it() -> None:
     image = resource_image()
     hold(image.address("storage_reference"))(storage)
     ctypes.memset(old, 7, res.native.size)
-    res.native.reads = res.native.writes = 9
+    Storage.view(storage).reads = Storage.view(storage).writes = 9
     res.rename()
     assert res.native.data != old and res.native.serial == serial + 1
-    assert (res.native.reads, res.native.writes) == (0, 0)
+    made_new = Storage.view(res.native.storage)
+    assert (made_new.reads, made_new.writes) == (0, 0)
     assert ctypes.string_at(res.native.data, 8) == bytes(8)
     assert Storage.view(storage).references == 1 and ctypes.string_at(old, 8) == b"\7" * 8
     hold(image.address("storage_release"))(storage)

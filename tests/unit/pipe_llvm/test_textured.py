@@ -23,6 +23,7 @@ from pydri.nir.passes import lower_for_backend
 from pydri.nir.printer import print_shader
 from pydri.pipe import resource as r
 from pydri.pipe import sampler as s
+from pydri.pipe.resource import Storage
 from pydri.pipe.sampler import SamplerState, SamplerView
 from pydri.pipe.state import DepthStencilAlpha, RtBlend, ShaderInput, ShaderRef
 from tests.unit.alone import compiled_alone
@@ -271,14 +272,14 @@ def test_what_a_scene_draws_to_is_sampled_when_it_is_done(views: list[View]) -> 
     image = compiled_alone("test_settle", [settle_views])
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(image.address("lp_settle_views"))
     pipe = bench.cx.lp.pipe
-    resource = views[1].tex.resource.native
+    storage = Storage.view(views[1].tex.resource.native.storage)
     for writes, ends in ((0, 0), (1, 1), (0, 0)):
         bench.triangles(plan, corners((0, 0, 64, 64), (0, 0, 1, 1)))
         before = pipe.submitted
-        resource.writes = before + writes
+        storage.writes = before + writes
         function(bench.cx.native, plan, bench.dyn_address)
         assert pipe.submitted - before == ends
-    resource.writes = 0
+    storage.writes = 0
 
 
 def test_several_samples(views: list[View]) -> None:

@@ -239,11 +239,11 @@ def _lookups(kind: _Kind) -> None:
         _lookup(kind, proj, size, at, "", "tex")
         if kind.levels:
             _lookup(kind, proj, size, at, ",float", "txb", stage="fragment")
-            # Levels: in vertex shaders always, in others by the extension (and 1.30).
+            # Levels: in vertex shaders always, in others by extensions (and 1.30). An array's
+            # sampler type needs an extension of its own.
             _lookup(kind, f"{proj}Lod", size, at, ",float", "txl", stage="vertex")
-            lod = tuple(LOD) if not kind.extensions else ()
             _lookup(kind, f"{proj}Lod", size, at, ",float", "txl", desktop=130 * (kind.desktop > 0),
-                    es=0, stage="fragment", extensions=lod)
+                    es=0, stage="fragment", extensions=(*LOD, GPU4))
         if "Array" not in kind.name:
             _lookup(kind, f"{proj}GradARB", size, at, gradients, "txd", desktop=0, es=0,
                     extensions=LOD)

@@ -207,8 +207,7 @@ class Operators(Access):
         if type_.is_matrix:
             if isinstance(first, list):
                 return self._resized(type_, first)
-            if len(args) == 1:
-                assert isinstance(first, SSADef)
+            if len(args) == 1 and isinstance(first, SSADef) and first.num_components == 1:
                 return self._diagonal(type_, first)
         need = type_.components
         parts: list[tuple[SSADef, int]] = []

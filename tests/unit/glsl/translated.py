@@ -23,8 +23,10 @@ from pydri.glsl.layout import (
 from pydri.glsl.to_nir import to_nir
 from pydri.glsl.tree import Shader, Var
 from pydri.nir import interp, ir
-from pydri.nir.enums import FRAG_RESULT_DATA0, VARYING_SLOT_VAR0, VERT_ATTRIB_GENERIC0
+from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, VARYING_SLOT_VAR0, VERT_ATTRIB_GENERIC0
+from pydri.nir.passes import lower_for_backend, lower_glsl
 from pydri.nir.types import SamplerType, Type
+from pydri.nir.validate import validate
 from tests.unit.glsl.shaders import CONTEXT
 
 
@@ -113,3 +115,29 @@ def execute(
         for i in range(var.type.slots):
             slots[var.slot + i] = table[:, i]
     return interp.run(shader, lanes, inputs=slots, ubos=layout.blocks(uniforms), **more)
+
+
+def outcomes(
+    text: str, lanes: int, inputs: Mapping[str, Any], uniforms: Mapping[str, Any],
+    stage: str = "fragment", **more: Any,
+) -> list[interp.Result]:  # fmt: skip
+    """The results of a shader as translated, as optimised, and as drivers get it."""
+    tree = checked(text, stage)
+    layout = OneStage(tree)
+    results = []
+    for steps in ((), (lower_glsl,), (lower_glsl, lower_for_backend)):
+        shader = to_nir(tree, layout)
+        validate(shader, "to_nir")
+        for step in steps:
+            step(shader)
+            validate(shader, step.__name__)
+        results.append(execute(shader, layout, lanes, inputs, uniforms, **more))
+    return results
+
+
+def color(text: str, lanes: int, inputs: Mapping[str, Any], **uniforms: Any) -> Any:
+    """What a fragment shader writes to gl_FragColor, one row a lane; all ways agree."""
+    found = [r.output(FRAG_RESULT_COLOR) for r in outcomes(text, lanes, inputs, uniforms)]
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], 1e-6, 1e-6)
+    return found[0]

@@ -23,7 +23,12 @@ from pydri.glsl.layout import (
 from pydri.glsl.to_nir import to_nir
 from pydri.glsl.tree import Shader, Var
 from pydri.nir import interp, ir
-from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, VARYING_SLOT_VAR0, VERT_ATTRIB_GENERIC0
+from pydri.nir.enums import (
+    FRAG_RESULT_COLOR,
+    FRAG_RESULT_DATA0,
+    VARYING_SLOT_VAR0,
+    VERT_ATTRIB_GENERIC0,
+)
 from pydri.nir.passes import lower_for_backend, lower_glsl
 from pydri.nir.types import SamplerType, Type
 from pydri.nir.validate import validate

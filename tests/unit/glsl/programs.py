@@ -256,8 +256,8 @@ class Programs:
         return self.pick((
             f"({two[0]} + {two[1]})", f"({two[0]} - {two[1]})", f"min({two[0]}, {two[1]})",
             f"{array}[{self.index(4)}]", f"m3[{self.index(3)}][{self.index(3)}]",
-            f"({vector})[{self.index(3)}]", f"({vector}).y", f"float({self.value('int', depth - 1)})",
-            "gs.f", f"floor({two[0]} * 0.5)", f"dot({vector}, vec3(1.0, 0.0, 1.0))"))
+            f"({vector})[{self.index(3)}]", f"({vector}).y",
+            f"float({self.value('int', depth - 1)})", "gs.f", f"floor({two[0]} * 0.5)", f"dot({vector}, vec3(1.0, 0.0, 1.0))"))
 
     def _of_vec2(self, depth: int) -> str:
         if not depth:
@@ -268,15 +268,17 @@ class Programs:
     def _of_vec3(self, depth: int) -> str:
         if not depth:
             return self.pick(("a.xyz", "b.zyx", "vec3(1.0)", "gs.v[0]"))
-        return self.pick((f"({self.value('vec3', depth - 1)} - {self.value('vec3', depth - 1)})",
-                          f"vec3({self.value('vec2', depth - 1)}, {self.value('float', depth - 1)})",
+        below = depth - 1
+        return self.pick((f"({self.value('vec3', below)} - {self.value('vec3', below)})",
+                          f"vec3({self.value('vec2', below)}, {self.value('float', below)})",
                           f"m3[{self.index(3)}]", f"gs.v[{self.index(2)}]",
                           f"max({self.value('vec3', depth - 1)}, 0.0)"))
 
     def _of_vec4(self, depth: int) -> str:
         if not depth:
             return self.pick(("a", "b", "gl_FragColor", "g1"))
-        return self.pick((f"vec4({self.value('vec3', depth - 1)}, {self.value('float', depth - 1)})",
+        below = depth - 1
+        return self.pick((f"vec4({self.value('vec3', below)}, {self.value('float', below)})",
                           f"vec4({self.value('vec2', depth - 1)}, 1.0, 2.0)",
                           f"({self.value('vec4', depth - 1)} + b)"))
 
@@ -294,7 +296,8 @@ class Programs:
     def _of_mat3(self, depth: int) -> str:
         if not depth:
             return "m3"
-        return self.pick((f"(m3 + {self.value('mat3', depth - 1)})", f"mat3({self.random.randrange(3)}.0)",
+        return self.pick((f"(m3 + {self.value('mat3', depth - 1)})",
+                          f"mat3({self.random.randrange(3)}.0)",
                           f"mat3(a.xyz, b.xyz, {self.value('vec3', depth - 1)})"))
 
 

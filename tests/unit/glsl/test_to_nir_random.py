@@ -13,7 +13,7 @@ from pydri.nir.passes import lower_for_backend, lower_glsl, run_pass
 from pydri.nir.validate import validate
 from tests import host
 from tests.unit.glsl.programs import generate
-from tests.unit.glsl.test_to_nir import A, B, LANES, M3, TABLE
+from tests.unit.glsl.test_to_nir import LANES, M3, TABLE, A, B
 from tests.unit.glsl.translated import OneStage, checked, execute
 
 INPUTS = {"a": A, "b": B}

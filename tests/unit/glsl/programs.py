@@ -257,7 +257,8 @@ class Programs:
             f"({two[0]} + {two[1]})", f"({two[0]} - {two[1]})", f"min({two[0]}, {two[1]})",
             f"{array}[{self.index(4)}]", f"m3[{self.index(3)}][{self.index(3)}]",
             f"({vector})[{self.index(3)}]", f"({vector}).y",
-            f"float({self.value('int', depth - 1)})", "gs.f", f"floor({two[0]} * 0.5)", f"dot({vector}, vec3(1.0, 0.0, 1.0))"))
+            f"float({self.value('int', depth - 1)})", "gs.f", f"floor({two[0]} * 0.5)",
+            f"dot({vector}, vec3(1.0, 0.0, 1.0))"))
 
     def _of_vec2(self, depth: int) -> str:
         if not depth:

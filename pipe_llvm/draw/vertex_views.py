@@ -12,7 +12,7 @@ from pipe_llvm.native import LpContext, LpPlan
 from pipe_llvm.transfer import lp_transfer_map
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, void
-from pydri.pipe.native import MAP_READ, PipeDynamic
+from pydri.pipe.native import MAP_READ, VERTEX_VIEWS, PipeDynamic
 from pydri.pipe.sampler import TextureView
 
 
@@ -20,7 +20,7 @@ from pydri.pipe.sampler import TextureView
         name="lp_vertex_views")  # fmt: skip
 def vertex_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before the vertices of a draw are shaded."""
-    with b.For(b.const(u32, 0), plan.vs_views) as n:
+    with b.For(b.const(u32, VERTEX_VIEWS), plan.vs_views) as n:
         view = (dyn.views + n).load(ptr(TextureView))
         copy = lp.vertex_views + n
         b.memcpy(copy, view, TextureView.size)

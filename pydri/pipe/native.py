@@ -13,6 +13,7 @@ from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u32, u64, void
 from pydri.pipe.resource import Resource
 
 TILE = 64
+VERTEX_VIEWS = 16  # texture_index of a vertex shader's first texture
 MAX_TARGETS = 8  # colour targets of a framebuffer
 MAX_ATTRIBS = (
     44  # VERT_ATTRIB_MAX of pydri.nir.enums: 32 vertex attributes and 12 material attributes
@@ -121,8 +122,9 @@ class PipeDynamic(Struct, align=64):
     sprite_down = u32
     # where fragments that pass are counted, if the pipeline counts; lives until the scene is done
     occlusion_counter = ptr(u64)
-    # the TextureViews (pydri/pipe/sampler.py) that fragment shaders read, by texture_index: as many
-    # as ShaderRef.textures, none of them null. Copied when something is drawn
+    # the TextureViews (pydri/pipe/sampler.py) that shaders read, by texture_index: as many as
+    # ShaderRef.textures, none of them null; those of vertex shaders from VERTEX_VIEWS on. Copied
+    # when something is drawn
     views = ptr(ptr("TextureView"))
     fb = PipeFramebuffer
 

@@ -79,7 +79,7 @@ class LaneGenerator(Generator):
                 self.block_read()
             elif choice < 0.77:
                 self.derivative()
-            elif choice < 0.8:
+            elif choice < 0.8 and self.b.shader.stage == "fragment":
                 self.b.discard_if(self.condition())
             elif choice < 0.91 or self.loops > 1:
                 self.branch()
@@ -117,6 +117,10 @@ class LaneGenerator(Generator):
         kind = self.random.choice(("float", "int"))
         self.pool.append(b.load_ubo(block, offset, self.random.randint(1, 4), kind))
 
+    def quad_value(self) -> SSADef:
+        """What the lanes of a quad agree on."""
+        return self.b.load_input(QUAD_SLOT, 1)
+
     def agreed(self) -> tuple[SSADef, bool]:
         """A condition, and whether the lanes of a quad agree on it."""
         b, choice = self.b, self.random.random()
@@ -124,7 +128,7 @@ class LaneGenerator(Generator):
             word = b.load_ubo(0, 4 * self.random.randrange(24), 1, "int")
             return b.ilt(word, self.random.randint(-3, 3)), True
         if choice < 0.65:
-            return b.flt(b.load_input(QUAD_SLOT, 1), self.random.uniform(-3, 3)), True
+            return b.flt(self.quad_value(), self.random.uniform(-3, 3)), True
         return self.condition(), False
 
     def apart(self, agreed: bool, count: int) -> list[SSADef]:
@@ -154,7 +158,7 @@ class LaneGenerator(Generator):
         limit = [
             b.imm_int(r.randint(0, 5)),
             b.load_ubo(1, 4 * r.randrange(16), 1, "int"),
-            b.f2i(b.load_input(QUAD_SLOT, 1)),
+            b.f2i(self.quad_value()),
             self.value("int", 1),
         ][kind]
         kept, outer = self.together, list(self.pool)

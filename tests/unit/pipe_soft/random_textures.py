@@ -54,7 +54,7 @@ def number_kind(view: View) -> str:
     return "int" if any(letters == "si" for letters, _ in kind.channels) else "uint"
 
 
-def _lookup(b: Builder, view: View, number: int, kind: str, place: Any) -> Any:
+def lookup(b: Builder, view: View, number: int, kind: str, place: Any) -> Any:
     """A lookup in a view at the place that a varying says, as floats near 0 to 1."""
     dim, is_array = _DIMENSIONS[view.tex.target]
     count = _COORDINATES[dim] + is_array
@@ -99,7 +99,7 @@ def texture_shader(views: Sequence[View], kind: str) -> ShaderRef:
         color = b.load_input(VARYING_SLOT_COL0, 4)
         place = b.load_input(VARYING_SLOT_TEX0, 4)
         for n, view in enumerate(views):
-            found = _lookup(b, view, n, kind, place)
+            found = lookup(b, view, n, kind, place)
             color = color * found
             place = b.vec(found.y, found.x, place.z, place.w)
         b.store_output(color, FRAG_RESULT_COLOR)
@@ -185,4 +185,4 @@ def random_texture(r: random.Random) -> View:
     return view
 
 
-__all__ = ["random_texture", "texture_shader"]
+__all__ = ["lookup", "random_texture", "texture_shader"]

@@ -83,7 +83,7 @@ class FsEnv(SoaEnv):
         self.front = front
         #: of a rectangle with an image: gives its pixels at this stamp
         self.pixel: Callable[[], list[Value]] | None = None
-        self.mask = b.var(mask16, mask)
+        self.mask = b.var(mask.ty, mask)
 
     def load_input(self, slot: int, component: int) -> Value:
         """An interpolated input; components that the vertex side doesn't write are 0, 0, 0, 1."""
@@ -95,7 +95,7 @@ class FsEnv(SoaEnv):
         if block > 1:
             raise NotImplementedError(f"fragment shaders have blocks 0 and 1, not {block}")
         base, low, high = self.frag.constants.block(self.b, self.state, block)
-        return load_dwords(self.b, base, low, high, offset, count)
+        return load_dwords(self.b, base, low, high, offset, count, self.lanes)
 
     def load_system(self, name: str, count: int) -> list[Value]:
         if name == "frag_coord":
@@ -113,12 +113,13 @@ class FsEnv(SoaEnv):
     def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
         """A texture instruction of this stamp alone."""
         view = self.frag.constants.view(self.b, self.state, instr.texture_index)
-        return sample_now(self.b, view, instr, srcs)
+        return sample_now(self.b, view, instr, srcs, self.lanes)
 
     def discard(self, mask: Value | None) -> None:
         """Drop the pixels of `mask` (None: all)."""
         b = self.b
-        dropped = b.const(mask16, 1) if mask is None else b.splat(mask, 16)
+        ty = self.mask.ty
+        dropped = b.const(ty, 1) if mask is None else b.splat(mask, self.lanes)
         self.mask.value = self.mask.value & ~dropped
 
 
@@ -137,10 +138,6 @@ class Target(NamedTuple):
 
 class FragmentBuilder:
     """Generates the fragment kernel of one pipeline state."""
-
-    #: whether planes lie side by side (fs_primitive.Planes): less to do for a stamp, more for a
-    #: triangle, and slower where a kernel has few planes
-    stacks_planes = False
 
     def __init__(self, state: PipelineState, layout: PacketLayout) -> None:
         self.state = state
@@ -170,6 +167,12 @@ class FragmentBuilder:
     def tile(self, b: Builder, task: LpTask) -> Tile:
         """The task's tile, with the places of the targets that are written."""
         return Tile(b, task).load_targets(target.number for target in self.targets)
+
+    @property
+    def stacks_planes(self) -> bool:
+        """Whether planes lie side by side (fs_primitive.Planes): less to do for a stamp, more for a
+        triangle, and slower where a kernel has few planes."""
+        return False
 
     # -- one stamp -------------------------------------------------------------------------------
 

@@ -214,10 +214,11 @@ class SampleFragmentBuilder(FragmentBuilder):
 
 
 def fragment_builder(state: PipelineState, layout: PacketLayout) -> FragmentBuilder:
-    """The builder for a state's number of samples, with textures or without."""
+    """The builder for a state's number of samples; shaders with textures and long ones are done in
+    batches."""
     if state.samples > 1:
         return SampleFragmentBuilder(state, layout)
-    if state.fs.textures and not layout.smooth and state.prim != PRIM_RECTS:
+    if not layout.smooth and state.prim != PRIM_RECTS:
         from pipe_llvm.fs_batch import BatchFragmentBuilder
 
         return BatchFragmentBuilder(state, layout)

@@ -22,6 +22,7 @@ def load_dwords(
     high: int | Value,
     offset: int | Value,
     count: int,
+    lanes: int = LANES,
 ) -> list[Value]:
     """`count` dwords of a block whose bytes [low, high) are known; byte `low`, a multiple of four,
     lies at `base`, and a part of a dword at the end counts for nothing. A number as offset is
@@ -34,7 +35,7 @@ def load_dwords(
     wide = isinstance(at.ty, Vec)
     end = high & ~3
     if wide and not isinstance(end, int):
-        end = b.splat(end, LANES)
+        end = b.splat(end, lanes)
     out = []
     for n in range(count):
         word = at + 4 * n

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Control flow of a shader on 16 lanes: branches where all lanes agree, masks where they do not.
+"""Control flow of a shader on vectors of lanes: branches where all agree, masks where they do not.
 
 nir/divergence.py says which conditions and phis are the same in all lanes that run: such a phi is a
 scalar, such a condition a branch, and a break or continue that all lanes of a loop take together is
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pipe_llvm.gallivm.soa_env import LANES, SoaEnv
+from pipe_llvm.gallivm.soa_env import SoaEnv
 from pydri.jit.types import Scalar, Vec, boolean, element, f32, i32
 from pydri.jit.values import Value, Var
 from pydri.nir.divergence import Divergence, LoopLanes
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from pydri.jit import Builder
 
 SHORT = 8  # instructions: a side as short as this is not worth a branch
-_MASK = boolean.vec(LANES)
 
 
 class _Dead:
@@ -85,14 +84,13 @@ def weight(nodes: list[CFNode]) -> int:
 class _Frame:
     """The loop that is being emitted."""
 
-    def __init__(self, b: Builder, how: LoopLanes, mask: Mask) -> None:
+    def __init__(self, b: Builder, how: LoopLanes, mask: Value) -> None:
         self.how = how
-        full = b.const(_MASK, 1) if mask is None else mask
         #: the lanes of the next round, where these change
-        self.active = b.var(_MASK, full) if how.masked else None
+        self.active = b.var(mask.ty, mask) if how.masked else None
         #: lanes that this round left for the next one, and lanes that left the loop
-        self.continued = b.var(_MASK, 0) if how.divergent_continues else None
-        self.broken = b.var(_MASK, 0) if how.ends else None
+        self.continued = b.var(mask.ty, 0) if how.divergent_continues else None
+        self.broken = b.var(mask.ty, 0) if how.ends else None
 
 
 class FlowTranslator:
@@ -102,7 +100,9 @@ class FlowTranslator:
         self.b = b
         self.shader = shader
         self.env = env
-        self.lanes: Divergence | None = None  # where there is control flow
+        self.width = env.lanes
+        self.mask_type = boolean.vec(env.lanes)
+        self.divergence: Divergence | None = None  # where there is control flow
         self.values: dict[SSADef, list[Value]] = {}
         self.kept: dict[SSADef, list[Var[Value]]] = {}
         self.phis: dict[PhiInstr, list[Var[Value]]] = {}
@@ -132,9 +132,9 @@ class FlowTranslator:
         return [(slot, first + n, n) for n in range(width) if mask >> n & 1]
 
     # ---- local variables
-    def prepare(self, lanes: Divergence) -> None:
+    def prepare(self, divergence: Divergence) -> None:
         """Local variables for phis, outputs, and values that outlive their scope."""
-        self.lanes = lanes
+        self.divergence = divergence
         stored: dict[tuple[int, int], bool] = {}  # whether more than once, or under a condition
         home: dict[SSADef, tuple[CFNode, str] | None] = {}
         uses: list[tuple[SSADef, CFNode]] = []
@@ -150,7 +150,7 @@ class FlowTranslator:
                 if instr.dest is not None:
                     home[instr.dest] = scope
                 if isinstance(instr, PhiInstr):
-                    uniform = lanes.is_uniform(instr.dest)
+                    uniform = divergence.is_uniform(instr.dest)
                     self.phis[instr] = self.variables(instr.dest, uniform)
                     uses += [(ssa, block) for block, ssa in instr.srcs]
                     continue
@@ -170,19 +170,19 @@ class FlowTranslator:
         home: dict[SSADef, tuple[CFNode, str] | None],
     ) -> None:
         """Variables for the values that are read outside of the scope that defines them."""
-        assert self.lanes is not None
+        assert self.divergence is not None
         uniform: dict[SSADef, bool] = {}
         for ssa, where in uses:
             scope = home[ssa]
             if scope is not None and scope not in _scopes(where):
-                uniform[ssa] = uniform.get(ssa, True) and self.lanes.is_uniform(ssa, where)
+                uniform[ssa] = uniform.get(ssa, True) and self.divergence.is_uniform(ssa, where)
         for ssa, alike in uniform.items():
             self.kept[ssa] = self.variables(ssa, alike)
 
     def variables(self, ssa: SSADef, uniform: bool) -> list[Var[Value]]:
         """Local variables for a value, scalars if all lanes have the same."""
         ty = self.storage(ssa)
-        kind = ty if uniform else ty.vec(LANES)
+        kind = ty if uniform else ty.vec(self.width)
         return [self.b.var(kind, 0) for _ in range(ssa.num_components)]
 
     @staticmethod
@@ -213,7 +213,7 @@ class FlowTranslator:
                 raise TypeError("a value that nir/divergence.py calls uniform is a vector")
             var.value = value
             return
-        wide = self.b.splat(value, LANES)
+        wide = self.b.splat(value, self.width)
         var.value = wide if mask is None else self.b.select(mask, wide, var.value)
 
     def as_type(self, value: Value, elem: Scalar) -> Value:
@@ -222,12 +222,12 @@ class FlowTranslator:
 
     def both(self, mask: Mask, cond: Value) -> Value:
         """The lanes of `mask` for which `cond` holds."""
-        wide = self.b.splat(cond, LANES)
+        wide = self.b.splat(cond, self.width)
         return wide if mask is None else mask & wide
 
     def full(self, mask: Mask) -> Value:
         """The mask as a value."""
-        return self.b.const(_MASK, 1) if mask is None else mask
+        return self.b.const(self.mask_type, 1) if mask is None else mask
 
     # ---- the tree; each step gives the lanes that go on behind the node
     def nodes(self, nodes: list[CFNode], mask: Mask) -> Mask | _Dead:
@@ -285,7 +285,7 @@ class FlowTranslator:
         b = self.b
         cond = self.get(node.condition)
         leaves = self.leaves(node.then) or self.leaves(node.otherwise)
-        out = b.var(_MASK, 0) if leaves else None
+        out = b.var(self.mask_type, 0) if leaves else None
         if not isinstance(cond.ty, Vec):
             with b.If(cond):
                 ends = self.side(node.then, mask, out)
@@ -323,12 +323,12 @@ class FlowTranslator:
     def leaves(self, nodes: list[CFNode], looped: bool = False) -> bool:
         """Whether a part of the lanes may leave these nodes for good. `looped`: within a loop, out
         of which lanes come back behind it."""
-        assert self.lanes is not None
+        assert self.divergence is not None
         for node in nodes:
             if isinstance(node, Block):
                 jump = node.jump
                 if jump is not None and (jump.kind == "return" or not looped):
-                    if node not in self.lanes.direct:
+                    if node not in self.divergence.direct:
                         return True
                 for i in node.instrs:
                     if isinstance(i, IntrinsicInstr) and i.name == "terminate":
@@ -343,9 +343,9 @@ class FlowTranslator:
     # ---- loops
     def loop(self, node: Loop, mask: Mask) -> Mask:
         """A loop, around which no lane that runs may be missing."""
-        assert self.lanes is not None
-        how = self.lanes.loops[node]
-        if self.lanes.drops_lanes and not how.masked and mask is not None:
+        assert self.divergence is not None
+        how = self.divergence.loops[node]
+        if self.divergence.drops_lanes and not how.masked and mask is not None:
             # scalars would go on without any lane
             with self.b.If(self.b.any(mask)):
                 self.rounds_of(node, how, mask)
@@ -356,7 +356,7 @@ class FlowTranslator:
         """The loop itself; the lanes behind it."""
         b = self.b
         assert self.rounds is not None
-        frame = _Frame(b, how, mask)
+        frame = _Frame(b, how, self.full(mask))
         self.frames.append(frame)
         with b.Loop():
             lanes = mask if frame.active is None else frame.active.value
@@ -369,7 +369,7 @@ class FlowTranslator:
                 b.Break()
             self.rounds.value = self.rounds.value + 1
             if frame.continued is not None:
-                frame.continued.value = b.const(_MASK, 0)
+                frame.continued.value = b.const(self.mask_type, 0)
             rest = self.scoped(node.body, lanes)
             if not isinstance(rest, _Dead):
                 self.set_active(frame, rest)
@@ -391,23 +391,23 @@ class FlowTranslator:
         if not self.frames or not isinstance(node.parent, Loop) or weight(behind) <= SHORT:
             return
         with self.b.If(~self.b.any(self.full(mask)), likely=False):
-            self.set_active(self.frames[-1], self.b.const(_MASK, 0))
+            self.set_active(self.frames[-1], self.b.const(self.mask_type, 0))
             self.b.Continue()
 
     def jump(self, block: Block, instr: JumpInstr, mask: Mask) -> Mask | _Dead:
         """A break, continue or return of the lanes of the mask."""
-        assert self.lanes is not None
+        assert self.divergence is not None
         if instr.kind == "return":
-            return self.b.const(_MASK, 0)
+            return self.b.const(self.mask_type, 0)
         frame = self.frames[-1]
         leaves = instr.kind == "break"
-        if block in self.lanes.direct:
+        if block in self.divergence.direct:
             self._jump_together(frame, leaves, mask)
             return DEAD
         var = frame.broken if leaves else frame.continued
         if var is not None:
             var.value = var.value | self.full(mask)
-        return self.b.const(_MASK, 0)
+        return self.b.const(self.mask_type, 0)
 
     def _jump_together(self, frame: _Frame, leaves: bool, mask: Mask) -> None:
         """All lanes that are left of the round jump: a branch."""
@@ -421,5 +421,5 @@ class FlowTranslator:
         if frame.continued is None:
             b.Break()
             return
-        self.set_active(frame, b.const(_MASK, 0))
+        self.set_active(frame, b.const(self.mask_type, 0))
         b.Continue()

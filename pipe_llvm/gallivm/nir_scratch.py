@@ -2,16 +2,15 @@
 """Variables in memory: those that a shader indexes at run time and that are too large for
 selections (nir/lower_indirect_derefs.py leaves them).
 
-A variable's components lie one after the other, 16 lanes each. Where the index is the same in all
-lanes, an access is one of whole vectors; else lanes are gathered and scattered. An index is read as
-unsigned: a load outside gives the last element, a store outside vanishes, as everywhere
+A variable's components lie one after the other, all lanes of each. Where the index is the same in
+all lanes, an access is one of whole vectors; else lanes are gathered and scattered. An index is
+read as unsigned: a load outside gives the last element, a store outside vanishes, as everywhere
 (nir/interp.py). Counterpart of Mesa's nir_lower_vars_to_scratch.c."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipe_llvm.gallivm.soa_env import LANES
 from pydri.jit.types import Vec, boolean, f32, i32, u32
 from pydri.nir.ir import Deref, IntrinsicInstr, SSADef, Variable
 from pydri.nir.types import StructType
@@ -48,15 +47,15 @@ class Scratch:
             if isinstance(instr, IntrinsicInstr)
             for deref in instr.variables
         )
-        size = sum(4 * LANES * var.type.components for var in used)
+        size = sum(4 * self.t.width * var.type.components for var in used)
         if size > SCRATCH_BYTES:
             raise MemoryError(f"a shader's indexed variables take {size} bytes")
         for var in used:
             if var.mode not in ("local", "global"):
                 raise TypeError(f"{var!r} is no variable of the shader's; run lower_for_backend")
             components = var.type.components
-            self._memory[var] = b.array(f32, components * LANES, align=64)
-            b.memset(self._memory[var], 0, 4 * LANES * components)
+            self._memory[var] = b.array(f32, components * self.t.width, align=64)
+            b.memset(self._memory[var], 0, 4 * self.t.width * components)
 
     # ---- addresses
     def _place(self, deref: Deref) -> _Place:
@@ -84,7 +83,7 @@ class Scratch:
 
     def _level(self, x: Value, y: Value) -> tuple[Value, Value]:
         if isinstance(x.ty, Vec) or isinstance(y.ty, Vec):
-            return self.t.b.splat(x, LANES), self.t.b.splat(y, LANES)
+            return self.t.b.splat(x, self.t.width), self.t.b.splat(y, self.t.width)
         return x, y
 
     def _both(self, x: Value, y: Value) -> Value:
@@ -97,15 +96,15 @@ class Scratch:
 
     def _vector(self, deref: Deref, place: _Place, component: int) -> Pointer:
         """Where 16 lanes of a component lie, if the index is the same in all."""
-        start = self._memory[deref.var] + LANES * (place.static + component)
-        return start if place.dynamic is None else start + place.dynamic * LANES
+        start = self._memory[deref.var] + self.t.width * (place.static + component)
+        return start if place.dynamic is None else start + place.dynamic * self.t.width
 
     def _numbers(self, place: _Place, component: int) -> Value:
         """The number of each lane's float in the variable's memory."""
         b = self.t.b
         assert place.dynamic is not None
-        first = b.iota(u32.vec(LANES)) + LANES * (place.static + component)
-        return b.bitcast(first + place.dynamic * LANES, i32)
+        first = b.iota(u32.vec(self.t.width)) + self.t.width * (place.static + component)
+        return b.bitcast(first + place.dynamic * self.t.width, i32)
 
     # ---- accesses
     def load(self, instr: IntrinsicInstr) -> list[Value]:
@@ -119,7 +118,7 @@ class Scratch:
             if place.dynamic is not None and isinstance(place.dynamic.ty, Vec):
                 value = b.gather(self._memory[deref.var], self._numbers(place, n))
             else:
-                value = self._vector(deref, place, n).load(f32.vec(LANES), align=64)
+                value = self._vector(deref, place, n).load(f32.vec(self.t.width), align=64)
             if ty is boolean:
                 out.append(b.bitcast(value, i32) != 0)
             else:
@@ -135,16 +134,16 @@ class Scratch:
         for n in range(source.num_components):
             if not instr.indices["wrmask"] >> n & 1:
                 continue
-            value = b.splat(self.t.get(source, n), LANES)
+            value = b.splat(self.t.get(source, n), self.t.width)
             if value.elem is boolean:
-                value = b.select(value, b.const(i32.vec(LANES), 1), 0)
+                value = b.select(value, b.const(i32.vec(self.t.width), 1), 0)
             value = self.t.as_type(value, f32)
             if place.dynamic is not None and isinstance(place.dynamic.ty, Vec):
                 b.scatter(self._memory[deref.var], self._numbers(place, n), value, mask)
                 continue
             where = self._vector(deref, place, n)
             if mask is not None:
-                value = b.select(mask, value, where.load(f32.vec(LANES), align=64))
+                value = b.select(mask, value, where.load(f32.vec(self.t.width), align=64))
             where.store(value, align=64)
 
 

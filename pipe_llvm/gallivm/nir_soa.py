@@ -142,7 +142,7 @@ class Translator(FlowTranslator):
     def level(self, values: list[Value]) -> list[Value]:
         """All scalars, or all vectors."""
         if any(isinstance(v.ty, Vec) for v in values):
-            return [self.b.splat(v, LANES) for v in values]
+            return [self.b.splat(v, self.width) for v in values]
         return values
 
     def component(self, instr: AluInstr, n: int) -> Value:
@@ -206,7 +206,7 @@ class Translator(FlowTranslator):
             env.discard(self.both(mask, self.get(instr.srcs[0])))
         elif name == "terminate":
             env.discard(mask)
-            return self.b.const(boolean.vec(LANES), 0)
+            return self.b.const(self.mask_type, 0)
         else:
             raise TypeError(f"nir_soa cannot translate {instr!r}; run nir.passes.lower_for_backend")
         return mask

@@ -32,6 +32,7 @@ from pydri.nir.ir import (
     Shader,
     SSADef,
     TexInstr,
+    first_block,
 )
 from pydri.pipe.sampler import SAMPLE_STAMPS, SampleCoords
 
@@ -45,6 +46,8 @@ Step: TypeAlias = "Instr | CFNode"
 PHASE_0 = ("load_input", "load_frag_coord", "load_point_coord", "load_helper_invocation")
 PLANE = 64 * SAMPLE_STAMPS  # bytes of one value's vectors, for all stamps
 OUT_BYTES = 4 * PLANE
+#: what is the same in a stamp, but not in the stamps of several primitives
+OF_PRIMITIVES = ("load_front_face", "load_primitive_id")
 
 
 class Unsplittable(Exception):
@@ -64,17 +67,32 @@ def _inside(node: CFNode) -> Iterable[Instr | If]:
             yield from _inside(inner)
 
 
-def _check_memory(instr: Instr) -> None:
-    """Variables in memory are not kept from one phase to the next."""
-    if isinstance(instr, IntrinsicInstr) and instr.variables:
-        raise Unsplittable(instr.name)
+def _is_memory(instr: Instr) -> bool:
+    return isinstance(instr, IntrinsicInstr) and bool(instr.variables)
+
+
+def hoist_inputs(shader: Shader) -> None:
+    """Inputs are read at the start, where a triangle's planes are in registers."""
+    start = first_block(shader.main.body)
+    for block in shader.main.blocks():
+        if block.parent is None:
+            continue
+        for instr in tuple(block.instrs):
+            if isinstance(instr, IntrinsicInstr) and instr.name in PHASE_0 and not instr.srcs:
+                if instr.row.can_reorder:
+                    instr.remove()
+                    start.insert(0, instr)
 
 
 class Schedule:
-    """Which phase each step of a shader's main function is in."""
+    """Which phase each step of a shader's main function is in. With `apart` phase 0 is nothing but
+    inputs, so that all else can be done for several stamps at once; what is the same in a stamp
+    alone counts as different in its lanes then."""
 
-    def __init__(self, shader: Shader) -> None:
+    def __init__(self, shader: Shader, apart: bool = False) -> None:
         self.shader = shader
+        self._first = int(apart)  # the phase of what needs nothing
+        self._memory = False  # variables lie in memory, which is not kept between phases
         #: the first phase that may read a value
         self.level: dict[SSADef, int] = {}
         self.steps: dict[int, list[Step]] = {}
@@ -84,14 +102,17 @@ class Schedule:
         self._floor = 0  # nodes and discards keep their order
         self._last: list[Step] = []  # what stores outputs
         function = shader.main
-        self.lanes = Divergence(function)
+        hoist_inputs(shader)
+        self.divergence = Divergence(function, frozenset(OF_PRIMITIVES) if apart else frozenset())
         for node in function.body:
             if isinstance(node, Block):
                 for instr in node.instrs:
                     self._instr(instr)
             else:
                 self._node(node)
-        self.count = 1 + max((n + 1 for n in self.textures), default=0)
+        self.count = 1 + max((n + 1 for n in self.textures), default=self._first)
+        if self._memory and (self.textures or not apart):
+            raise Unsplittable("load_var")
         for step in self._last:
             self._place(step, self.count - 1, self._sources(step))
         self.crossing = [
@@ -103,6 +124,21 @@ class Schedule:
     @staticmethod
     def _is_called(instr: Instr) -> bool:
         return isinstance(instr, TexInstr) and instr.op in CALLS
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether phase 0 is nothing but inputs."""
+        return self._first != 0
+
+    @property
+    def stored(self) -> list[tuple[int, int]]:
+        """Slots and components of the outputs."""
+        found: dict[tuple[int, int], None] = {}
+        for step in self._last:
+            assert isinstance(step, IntrinsicInstr)
+            for slot, component, _ in Translator.output_cells(step):
+                found[slot, component] = None
+        return list(found)
 
     def _place(self, step: Step, phase: int, sources: Iterable[SSADef]) -> None:
         self.steps.setdefault(phase, []).append(step)
@@ -130,8 +166,10 @@ class Schedule:
             return  # has the level of the node before
         if isinstance(instr, JumpInstr):
             raise Unsplittable(instr.kind)
-        _check_memory(instr)
+        self._memory |= _is_memory(instr)
         phase = self._phase_of(instr.sources())
+        if not (isinstance(instr, IntrinsicInstr) and instr.name in PHASE_0):
+            phase = max(phase, self._first)
         if isinstance(instr, IntrinsicInstr) and instr.dest is None:
             if instr.name == "store_output":
                 self._last.append(instr)
@@ -152,11 +190,11 @@ class Schedule:
 
     def _node(self, node: CFNode) -> None:
         sources = self._sources(node)
-        phase = self._floor = max(self._phase_of(sources), self._floor)
+        phase = self._floor = max(self._phase_of(sources), self._floor, self._first)
         for part in _inside(node):
             if isinstance(part, If):
                 continue
-            _check_memory(part)
+            self._memory |= _is_memory(part)
             if isinstance(part, JumpInstr) and part.kind == "return":
                 raise Unsplittable("return")
             if isinstance(part, IntrinsicInstr) and part.name in ("terminate", "store_output"):
@@ -188,6 +226,11 @@ class BatchMemory:
                 self.results[instr] = at
                 self.coords[instr] = at + OUT_BYTES
                 at += OUT_BYTES + coords_bytes(instr)
+        #: by slot and component, where all is apart
+        self.outputs: dict[tuple[int, int], int] = {}
+        for place in schedule.stored if schedule.is_apart else ():
+            self.outputs[place] = at
+            at += PLANE
         self.size = at
         #: the types of what was stored; a value that is missing is the same for all stamps
         self.types: dict[SSADef, list[Type]] = {}
@@ -207,7 +250,8 @@ class PhaseTranslator(Translator):
     def emit(self, mask: Value | None) -> None:
         """The phase's code; what its textures and later phases read is in memory afterwards."""
         if len(self.shader.main.body) > 1:
-            self.prepare(self.schedule.lanes)
+            self.prepare(self.schedule.divergence)
+        self.scratch.prepare()
         steps = self.schedule.steps.get(self.phase, [])
         for ssa, last in self.schedule.read.items():
             if last >= self.phase and self.schedule.level[ssa] <= self.phase:
@@ -217,7 +261,7 @@ class PhaseTranslator(Translator):
         for instr in self.schedule.textures.get(self.phase, ()):
             operands = {k: [self.get(s, n) for n in range(s.num_components)] for k, s in instr.srcs}
             store_operands(self.b, self.place(self.layout.coords[instr], SampleCoords), self.m,
-                           instr, operands)  # fmt: skip
+                           instr, operands, self.width)  # fmt: skip
         for ssa in self.schedule.crossing:
             if self.schedule.level[ssa] == self.phase:
                 self.save(ssa)
@@ -260,6 +304,25 @@ class PhaseTranslator(Translator):
         at = self.b.bytes_from(self.memory, self.layout.planes[ssa, n], ty)
         return at + self.m * LANES
 
+    def output_plane(self, slot: int, component: int) -> Pointer:
+        """Where the stamp's values of an output lie."""
+        at = self.b.bytes_from(self.memory, self.layout.outputs[slot, component], f32)
+        return at + self.m * LANES
+
+    def save_outputs(self) -> None:
+        """Keep what the shader wrote."""
+        for slot, component in self.layout.outputs:
+            value = self.env.output(slot, component)
+            assert value is not None
+            wide = self.b.splat(value, self.width)
+            self.output_plane(slot, component).store(wide, align=64)
+
+    def load_outputs(self) -> None:
+        """Put what another stamp's lanes wrote where the environment has outputs."""
+        for slot, component in self.layout.outputs:
+            value = self.output_plane(slot, component).load(f32.vec(self.width), align=64)
+            self.env.outputs[slot, component] = value
+
     def save(self, ssa: SSADef) -> None:
         """Keep a value for later phases, if it is not the same for all stamps."""
         b = self.b
@@ -270,7 +333,7 @@ class PhaseTranslator(Translator):
         self.layout.types[ssa] = []
         for n, value in enumerate(values):
             # what is the same in a stamp stays so: conditions are branches
-            kept = value if alike else b.splat(value, LANES)
+            kept = value if alike else b.splat(value, self.width)
             self.layout.types[ssa].append(kept.ty)
             if kept.elem is boolean:
                 kept = b.select(kept, b.const(like(kept, i32), -1), 0)
@@ -283,7 +346,7 @@ class PhaseTranslator(Translator):
         instr = ssa.instr
         if isinstance(instr, TexInstr) and instr in self.layout.results:
             out = self.b.bytes_from(self.memory, self.layout.results[instr], f32)
-            self.values[ssa] = load_result(self.b, out, self.m, instr)
+            self.values[ssa] = load_result(self.b, out, self.m, instr, self.width)
             return
         if self.schedule.level[ssa] == self.phase:
             return  # this phase makes it
@@ -297,7 +360,7 @@ class PhaseTranslator(Translator):
         for n, ty in enumerate(types):
             kind = element(ty)
             stored = i32 if kind is boolean else kind
-            shape = stored.vec(LANES) if isinstance(ty, Vec) else stored
+            shape = stored.vec(self.width) if isinstance(ty, Vec) else stored
             value = self.plane(ssa, n, stored).load(shape, align=64)
             loaded.append(value != 0 if kind is boolean else value)
         self.values[ssa] = loaded

@@ -13,13 +13,16 @@ from pydri.nir.ir import TexInstr
 if TYPE_CHECKING:
     from pydri.jit import Builder
 
-LANES = 16
+LANES = 16  # of a stamp, and of most environments
 
 
 class SoaEnv:
     """What surrounds a shader; vertex and fragment stages derive from it.
 
     `outputs` holds what was stored: (slot, component) -> value, read with `output`."""
+
+    #: how many lanes a vector has: a multiple of LANES
+    lanes = LANES
 
     #: (x, y) of each lane, for derivatives; the default is four quads one after the other
     lane_xy: tuple[tuple[int, int], ...] = tuple(
@@ -52,14 +55,14 @@ class SoaEnv:
 
     def declare_output(self, slot: int, component: int) -> None:
         """Called before the shader's code where control flow makes stores conditional."""
-        self.cells[slot, component] = self.b.var(f32.vec(LANES), 0.0)
+        self.cells[slot, component] = self.b.var(f32.vec(self.lanes), 0.0)
 
     def store_output(self, slot: int, component: int, value: Value, mask: Value | None) -> None:
         cell = self.cells.get((slot, component))
         if cell is None:
             self.outputs[slot, component] = value
             return
-        wide = self.b.splat(value, LANES)
+        wide = self.b.splat(value, self.lanes)
         cell.value = wide if mask is None else self.b.select(mask, wide, cell.value)
 
     # ---- for whoever emitted the shader

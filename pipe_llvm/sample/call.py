@@ -55,17 +55,19 @@ def coords_bytes(instr: TexInstr) -> int:
     return SampleCoords.size if instr.op == "txd" else SHORT_COORDS
 
 
-def _wide(b: Builder, value: Value) -> Value:
-    return b.splat(value if value.elem is f32 else b.bitcast(value, f32), 16)
+def _wide(b: Builder, value: Value, lanes: int) -> Value:
+    return b.splat(value if value.elem is f32 else b.bitcast(value, f32), lanes)
 
 
 def store_operands(
-    b: Builder, coords: SampleCoords, m: Value, instr: TexInstr, srcs: dict[str, list[Value]]
-) -> None:
-    """Put the operands of stamp m where the function reads them."""
+    b: Builder, coords: SampleCoords, m: Value, instr: TexInstr, srcs: dict[str, list[Value]],
+    lanes: int = 16,
+) -> None:  # fmt: skip
+    """Put the operands of stamp m, and of as many more as there are lanes for, where the function
+    reads them."""
 
     def put(name: str, value: Value, offset: int = 0) -> None:
-        (coords.addr(name) + (m * 16 + offset)).store(_wide(b, value), align=64)
+        (coords.addr(name) + (m * 16 + offset)).store(_wide(b, value, lanes), align=64)
 
     if unknown := srcs.keys() - {"coord", "comparator", "bias", "lod", "ddx", "ddy"}:
         raise TypeError(f"{instr.op}: no operand {', '.join(sorted(unknown))}; run lower_tex")
@@ -80,10 +82,23 @@ def store_operands(
             put(source, value, 256 * n)
 
 
-def load_result(b: Builder, out: Pointer, m: Value, instr: TexInstr) -> list[Value]:
-    """What the function found for stamp m."""
-    count = instr.dest.num_components
-    return [(out + (m * OUT_FLOATS + 16 * n)).load(f32x16, align=64) for n in range(count)]
+def load_result(
+    b: Builder, out: Pointer, m: Value, instr: TexInstr, lanes: int = 16
+) -> list[Value]:
+    """What the function found for stamp m, and as many more as there are lanes for."""
+    found = []
+    for n in range(instr.dest.num_components):
+        parts = [
+            (out + (m * OUT_FLOATS + OUT_FLOATS * k + 16 * n)).load(f32x16, align=64)
+            for k in range(lanes // 16)
+        ]
+        wide = 16
+        while len(parts) > 1:
+            wide *= 2
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            parts = [b.shuffle(x, y, list(range(wide))) for x, y in pairs]
+        found.append(parts[0])
+    return found
 
 
 def call(
@@ -99,21 +114,21 @@ def call(
 
 
 def sample_now(
-    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]]
+    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]], lanes: int = 16
 ) -> list[Value]:
-    """The instruction for one stamp, at once."""
+    """The instruction for one stamp, or as many as there are lanes for, at once."""
     if instr.op not in CALLS:
-        return _query(b, view, instr, srcs)
+        return _query(b, view, instr, srcs, lanes)
     coords = b.array(SampleCoords, 1, align=64)
-    out = b.array(f32, OUT_FLOATS, align=64)
+    out = b.array(f32, OUT_FLOATS * (lanes // 16), align=64)
     first = b.const(u32, 0)
-    store_operands(b, coords, first, instr, srcs)
-    call(b, view, b.const(u32, 1), coords, out, instr)
-    return load_result(b, out, first, instr)
+    store_operands(b, coords, first, instr, srcs, lanes)
+    call(b, view, b.const(u32, lanes // 16), coords, out, instr)
+    return load_result(b, out, first, instr, lanes)
 
 
 def _query(
-    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]]
+    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]], lanes: int
 ) -> list[Value]:
     """txs: the sizes of a level, then the layers; query_levels: how many levels there are."""
     if instr.op == "query_levels":
@@ -130,6 +145,6 @@ def _query(
     if not isinstance(lod.ty, Vec):
         row = rows + b.min(b.max(lod, 0), last)
         return [getattr(row, name) for name in names]
-    level = b.min(b.max(lod, 0), b.splat(last, 16))
+    level = b.min(b.max(lod, 0), b.splat(last, lanes))
     return [b.gather(rows.addr(name), level, scale=ViewLevel.size) for name in names]
 

@@ -75,9 +75,11 @@ class LoopLanes:
 class Divergence:
     """The analysis of one function."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, differing: frozenset[str] = frozenset()) -> None:
+        """`differing`: intrinsics that are not uniform here, whatever their rows say."""
         function.require_cfg()
         self.function = function
+        self._differing = differing
         self.divergent: set[SSADef] = set()
         #: by loop
         self.loops: dict[Loop, LoopLanes] = {}
@@ -200,8 +202,9 @@ class Divergence:
     def _diverges(self, instr: Instr, block: Block) -> bool:
         if isinstance(instr, TexInstr) and instr.op not in _QUERIES:
             return True
-        if isinstance(instr, IntrinsicInstr) and not instr.row.uniform:
-            return True
+        if isinstance(instr, IntrinsicInstr):
+            if not instr.row.uniform or instr.name in self._differing:
+                return True
         return any(not self.is_uniform(ssa, block) for ssa in instr.sources())
 
     def _phi_diverges(self, phi: PhiInstr, block: Block) -> bool:

@@ -55,6 +55,7 @@ VARYINGS = tuple(
     ShaderInput(VARYING_SLOT_VAR0 + n, 4, kind) for n, (kind, _) in enumerate(_KINDS)
 )
 TARGETS = 3
+NAME = "random"  # which the keys of shaders begin with
 
 
 class StageGenerator(LaneGenerator):
@@ -173,7 +174,7 @@ def vertex_shader(seed: int, views: Sequence[View]) -> ShaderRef:
         VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_EDGE, *(item.slot for item in VARYINGS),
     )  # fmt: skip
     return ShaderRef(
-        f"random vertex {seed} {len(views)}".encode(),
+        f"{NAME} vertex {seed} {len(views)}".encode(),
         lambda: VertexGenerator(seed, views).make(), slots, outputs,
         textures=VERTEX_VIEWS + len(views) if views else 0,
     )  # fmt: skip
@@ -186,7 +187,7 @@ def fragment_shader(seed: int, views: Sequence[View], depth: bool, point: bool) 
         inputs += (ShaderInput(VARYING_SLOT_PNTC, 2, "noperspective"),)
     outputs = tuple(range(FRAG_RESULT_DATA0, FRAG_RESULT_DATA0 + TARGETS))
     return ShaderRef(
-        f"random fragment {seed} {len(views)} {depth} {point}".encode(),
+        f"{NAME} fragment {seed} {len(views)} {depth} {point}".encode(),
         lambda: FragmentGenerator(seed, views, depth, point).make(), inputs, outputs,
         (0, BLOCKS[0]), True, depth, True, len(views), (0, BLOCKS[1]),
     )  # fmt: skip

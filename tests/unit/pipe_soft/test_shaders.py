@@ -14,6 +14,7 @@ import pytest
 
 import pipe_llvm
 import pipe_soft
+from pipe_llvm import fs_batch
 from pipe_llvm.sample.table import samplers
 from pydri.nir.builder import Builder
 from pydri.nir.enums import FRAG_RESULT_COLOR, VARYING_SLOT_POS, VERT_ATTRIB_POS
@@ -118,6 +119,19 @@ def test_both_drivers_run_the_same(seed: int) -> None:
     finally:
         for bench in benches:
             bench.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stamps", [2, 4])
+@pytest.mark.parametrize("seed", host.seeds(range(2104, 2107), fresh=100))
+def test_several_stamps_at_once(
+    seed: int, stamps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs of all lengths as if they were long (fs_wide.py); their names are not those that
+    the other test gives them, so that no kernel of that is found."""
+    monkeypatch.setattr(fs_batch, "stamps_a_step", lambda shader: stamps)
+    monkeypatch.setattr(programs, "NAME", f"random {stamps}")
+    test_both_drivers_run_the_same(seed)
 
 
 def _fixed_scene(vertex: ShaderRef, fragment: ShaderRef) -> Scene:

@@ -53,6 +53,13 @@ def context_version(core_profile: bool, screen: PipeScreen | None = None) -> tup
     return offered(screen, CORE) or compat if core_profile else compat
 
 
+def glsl_version(version: tuple[int, int]) -> int:
+    """The highest version of the shading language that a context of a GL version has; 0: none."""
+    if options.MESA_GLSL_VERSION_OVERRIDE:
+        return options.MESA_GLSL_VERSION_OVERRIDE
+    return 0 if version < (2, 0) else 110 if version < (2, 1) else 120
+
+
 def version_string(version: tuple[int, int], core_profile: bool) -> str:
     """GL_VERSION: a number, then who we are."""
     profile = ""

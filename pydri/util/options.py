@@ -297,6 +297,7 @@ class Options:
     MESA_NO_ERROR = Bool(False, "contexts behave as with KHR_no_error")
     MESA_LOG_FILE = Path("", "write messages there instead of to stderr", secure=True)
     MESA_GL_VERSION_OVERRIDE = Text("", "GL version to report: MAJOR.MINOR, then FC or COMPAT")
+    MESA_GLSL_VERSION_OVERRIDE = Number(0, "GLSL version to report and to take, such as 120")
     MESA_EXTENSION_OVERRIDE = Text("", "extensions to add (NAME or +NAME) and to take away (-NAME)")
     MESA_EXTENSION_MAX_YEAR = Number(9999, "leave out extensions that are younger")
     MESA_SHADER_CACHE_DISABLE = Bool(False, "compile everything afresh, keep nothing on disk")

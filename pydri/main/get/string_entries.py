@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pydri.api.enums as gl
 from pydri.api import dispatch
 from pydri.api.dispatch import GLError, entry
-from pydri.main.version import extensions, version_string
+from pydri.main.version import extensions, glsl_version, version_string
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -45,6 +45,9 @@ def text_of(ctx: GLContext, name: int) -> str:
         return ctx.renderer
     if name == gl.GL_VERSION:
         return version_string(ctx.version, ctx.core_profile)
+    glsl = glsl_version(ctx.version)
+    if name == gl.GL_SHADING_LANGUAGE_VERSION and glsl:
+        return f"{glsl // 100}.{glsl % 100:02d}"
     if name == gl.GL_EXTENSIONS and not ctx.core_profile:
         # A blank after each, as Mesa: programs look for "GL_EXT_name " in the text
         return "".join(f"{each} " for each in extension_list(ctx))

@@ -44,6 +44,7 @@ from pydri.main.textures.layout import (
     TARGET_INDEX_CUBE,
     TARGET_INDEX_RECT,
 )
+from pydri.main.version import glsl_version
 from pydri.nir import enums
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def language_of(ctx: GLContext) -> Context:
             "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
         }  # fmt: skip
         names = GLSL_EXTENSIONS.intersection(extension_list(ctx))
-        known = ctx.strings["glsl"] = Context(120, 0, names, limits)
+        version = glsl_version(ctx.version) or 120
+        known = ctx.strings["glsl"] = Context(version, 0, names, limits)
     return known
 
 

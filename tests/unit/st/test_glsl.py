@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""GLSL programs from entry points to pixels: what of the state their stages follow."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pydri.api import enums as gl
+from pydri.api.dispatch import ENTRIES
+from pydri.main.shaders import objects
+from pydri.util import stats
+from tests.unit.st.test_with_llvm import BOTH, Gl
+
+VERTEX, FRAGMENT = gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER
+PASS = "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; }"
+COLOR = "void main() { gl_FragColor = gl_Color; }"
+
+
+class Shaded(Gl):
+    """A context with programs."""
+
+    def python(self, name: str, *args: Any) -> Any:
+        import pydri.main.entries  # noqa: F401
+
+        return ENTRIES["gl" + name][0](self.st.gl, *args)
+
+    def call(self, name: str, *args: int) -> int:
+        kind = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, *[ctypes.c_uint32] * len(args))
+        return int(kind(self.st.gl.image.address("gl" + name))(self.st.address, *args))
+
+    def shader(self, kind: int, text: str) -> int:
+        name = self.call("CreateShader", kind)
+        texts = (ctypes.c_char_p * 1)(text.encode())
+        self.python("ShaderSource", name, 1, ctypes.addressof(texts), 0)
+        self.python("CompileShader", name)
+        assert objects.shader_of(self.st.gl, name).compiled, objects.shader_of(self.st.gl, name).log
+        return name
+
+    def program(self, vertex: str = "", fragment: str = "", use: bool = True) -> int:
+        name = self.call("CreateProgram")
+        for kind, text in ((VERTEX, vertex), (FRAGMENT, fragment)):
+            if text:
+                self.python("AttachShader", name, self.shader(kind, text))
+        self.python("LinkProgram", name)
+        found = objects.program_of(self.st.gl, name)
+        assert found.n.linked, found.log
+        if use:
+            self.UseProgram(name)
+        return name
+
+    def location(self, program: int, name: str) -> int:
+        text = ctypes.create_string_buffer(name.encode())
+        return int(self.python("GetUniformLocation", program, ctypes.addressof(text)))
+
+    def middle(self) -> tuple[int, ...]:
+        return tuple(int(v) for v in self.pixels()[40, 48])
+
+
+@pytest.fixture
+def g() -> Iterator[Shaded]:
+    made = Shaded()
+    yield made
+    made.st.destroy()
+    made.pipe.destroy()
+
+
+def near(found: tuple[int, ...], *wanted: float) -> bool:
+    return all(abs(f - 255 * w) <= 1.01 for f, w in zip(found, wanted, strict=False))
+
+
+def test_both_stages(g: Shaded) -> None:
+    g.program(PASS, "void main() { gl_FragColor = gl_Color.bgra * 0.5; }")
+    g.Color4f(1.0, 0.5, 0.25, 1.0)
+    g.Clear(BOTH)
+    g.quad(0.5)
+    assert near(g.middle(), 0.125, 0.25, 0.5)
+    assert tuple(g.pixels()[2, 2, :3]) == (0, 0, 0)
+
+
+def test_uniforms_do_not_change_draws_before(g: Shaded) -> None:
+    name = g.program(
+        "uniform vec2 shift; void main() { gl_Position = gl_Vertex + vec4(shift, 0.0, 0.0); }",
+        "uniform vec4 colors[3]; uniform bool b; void main() { gl_FragColor = colors[1]; "
+        "if (b) gl_FragColor = colors[2]; }")
+    color, shift, b = (g.location(name, n) for n in ("colors[1]", "shift", "b"))
+    g.Clear(BOTH)
+    for n in range(4):
+        g.Uniform4f(color, n / 3, 0.5, 1.0 - n / 3, 1.0)
+        g.Uniform2f(shift, -0.75 + n * 0.5, 0.0)
+        g.quad(0.2)
+    g.Uniform1i(b, 7)
+    g.Uniform4f(color + 1, 1.0, 1.0, 1.0, 1.0)
+    g.Uniform2f(shift, 0.0, 0.9)
+    g.quad(0.1)
+    out = g.pixels()
+    for n in range(4):
+        at = int(96 * (0.125 + 0.25 * n))
+        assert near(tuple(int(v) for v in out[40, at]), n / 3, 0.5, 1 - n / 3)
+    assert near(tuple(int(v) for v in out[76, 48]), 1, 1, 1)
+
+
+@pytest.mark.parametrize("stage", ["vertex", "fragment"])
+def test_fixed_function_on_the_other_side(g: Shaded, stage: str) -> None:
+    g.Color3f(0.5, 0.25, 1.0)
+    g.Clear(BOTH)
+    if stage == "vertex":
+        g.program(vertex="void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color.grba; }")
+        g.quad(0.5)
+        assert near(g.middle(), 0.25, 0.5, 1.0)
+    else:
+        g.program(fragment="void main() { gl_FragColor = gl_Color.grba + gl_TexCoord[1]; }")
+        g.MultiTexCoord4f(gl.GL_TEXTURE1, 0.25, 0.25, 0.0, 0.0)
+        g.quad(0.5)
+        assert near(g.middle(), 0.5, 0.75, 1.0)
+
+
+def test_attributes_and_matrices_of_the_state(g: Shaded) -> None:
+    g.program(
+        "attribute vec4 own; varying vec4 c; void main() { gl_Position = ftransform(); "
+        "c = own + gl_ModelViewMatrix[3] + gl_ModelViewMatrixTranspose[0] * 0.0; }",
+        "varying vec4 c; void main() { gl_FragColor = c; }")
+    g.Translatef(0.25, 0.0, 0.0)
+    g.VertexAttrib4f(1, 0.25, 0.5, 0.75, 1.0)
+    g.Clear(BOTH)
+    g.quad(0.5)
+    assert near(g.middle(), 0.5, 0.5, 0.75)
+
+
+def test_where_a_fragment_lies(g: Shaded) -> None:
+    g.program(PASS, "void main() { gl_FragColor = vec4(gl_FragCoord.xy / vec2(96.0, 80.0), "
+                    "dFdy(gl_FragCoord.y), 1.0); }")  # fmt: skip
+    g.quad()
+    out = g.pixels()
+    for x, y in ((3, 5), (90, 70)):
+        assert near(tuple(int(v) for v in out[y, x]), (x + 0.5) / 96, (y + 0.5) / 80, 1.0)
+
+
+def test_steady_frames_with_programs_enter_no_python(g: Shaded) -> None:
+    programs = [g.program(PASS, COLOR), g.program(PASS, "uniform float f; void main() { "
+                "gl_FragColor = vec4(f); }"), 0]  # fmt: skip
+
+    def frame(number: int) -> None:
+        g.Clear(BOTH)
+        for n, name in enumerate(programs):
+            g.UseProgram(name)
+            if n == 1:
+                g.Uniform1f(0, (number % 7) / 7)
+            g.quad(0.5)
+        g.Flush()
+
+    frame(0)
+    frame(1)
+    entries = stats.ARRAY[stats.INDEX["python_entries"]]
+    misses = stats.ARRAY[stats.INDEX["plan_misses"]]
+    for number in range(5):
+        frame(number)
+    assert stats.ARRAY[stats.INDEX["python_entries"]] == entries
+    assert stats.ARRAY[stats.INDEX["plan_misses"]] == misses
+    assert g.st.n.error == 0
+
+
+def test_textures_by_sampler(g: Shaded) -> None:
+    texels = np.array([[255, 0, 0, 255], [0, 255, 0, 255]], np.uint8)
+    names = (ctypes.c_uint32 * 2)()
+    for n, unit in enumerate((3, 11)):
+        names[n] = n + 1
+        g.ActiveTexture(gl.GL_TEXTURE0 + unit)
+        g.BindTexture(gl.GL_TEXTURE_2D, n + 1)
+        g.TexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+        g.TexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 1, 1, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+                     texels[n].ctypes.data)
+    name = g.program(
+        PASS, "uniform sampler2D t[2]; void main() { gl_FragColor = texture2D(t[0], vec2(0.5)) + "
+        "0.5 * texture2D(t[1], vec2(0.5)); }")
+    at = g.location(name, "t")
+    g.Uniform1i(at, 3)
+    g.Uniform1i(at + 1, 11)
+    g.quad(0.5)
+    assert near(g.middle(), 1.0, 0.5, 0.0)
+    g.Uniform1i(at, 11)
+    g.quad(0.5)
+    assert near(g.middle(), 0.0, 1.0, 0.0)
+
+
+def test_samplers_of_different_types_on_a_unit(g: Shaded) -> None:
+    name = g.program(
+        PASS, "uniform sampler2D a; uniform samplerCube b; void main() { gl_FragColor = "
+        "texture2D(a, vec2(0.5)) + textureCube(b, vec3(1.0)); }")
+    g.quad(0.5)
+    assert g.st.n.error == 0 or g.st.n.error == gl.GL_INVALID_OPERATION
+    g.st.gl.flush_vertices()
+    assert g.st.n.error == gl.GL_INVALID_OPERATION
+    g.st.n.error = 0
+    g.Uniform1i(g.location(name, "b"), 1)
+    g.quad(0.5)
+    g.st.gl.flush_vertices()
+    assert g.st.n.error == 0

@@ -2,7 +2,9 @@
 """Edits of the control-flow tree that passes share.
 
 In: nodes of a function.  Out: the same function, its rules kept: lists begin and end with blocks,
-phis name exactly the predecessors.  Counterpart of Mesa's nir_control_flow.c.
+phis name exactly the predecessors.  A pass that makes many edits hands `Edits` to them, in which is
+noted what else has to change in the function, and does that once. Counterpart of Mesa's
+nir_control_flow.c.
 """
 
 from __future__ import annotations
@@ -10,22 +12,54 @@ from __future__ import annotations
 from pydri.nir.ir import Block, CFNode, Function, If, Loop, PhiInstr, SSADef, Undef
 
 
-def remove_node(node: If | Loop) -> None:
+class Edits:
+    """Edits of a function that are not finished: values and blocks that others stand for now."""
+
+    __slots__ = ("function", "renamed", "replace")
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.replace: dict[SSADef, SSADef] = {}
+        self.renamed: dict[Block, Block] = {}
+
+    def now(self, block: Block) -> Block:
+        """What a block that phis name has become."""
+        while block in self.renamed:
+            block = self.renamed[block]
+        return block
+
+    def came_from(self, phi: PhiInstr) -> dict[Block, SSADef]:
+        """A phi's values by the blocks that there are now."""
+        return {self.now(block): value for block, value in phi.srcs}
+
+    def finish(self) -> None:
+        """Make everything right."""
+        for block in self.function.blocks():
+            for phi in block.phis:
+                phi.srcs = [(self.now(source), value) for source, value in phi.srcs]
+        repair_phis(self.function)
+        self.function.rewrite(self.replace)
+
+
+def remove_node(node: If | Loop, edits: Edits | None = None) -> None:
     """Take an If or Loop out; the block after it is merged into the one before it."""
     before, after = node.previous_block, node.next_block
     nodes = node.siblings
-    nodes.remove(node)
-    nodes.remove(after)
-    merge_blocks(before, after)
+    at = nodes.index(node)
+    del nodes[at : at + 2]
+    merge_blocks(before, after, edits)
 
 
-def merge_blocks(before: Block, after: Block) -> None:
+def merge_blocks(before: Block, after: Block, edits: Edits | None = None) -> None:
     """Append what `after` holds to `before`, in its lists of instructions and in others' phis."""
     for instr in after.instrs:
         instr.block = before
     before.instrs.extend(after.instrs)
     after.instrs = []
-    rename_predecessor(before.function, after, before)
+    if edits is None:
+        rename_predecessor(before.function, after, before)
+    else:
+        edits.renamed[after] = before
     before.function.cfg_changed()
 
 
@@ -36,7 +70,7 @@ def rename_predecessor(function: Function, old: Block, new: Block) -> None:
             phi.srcs = [(new if source is old else source, value) for source, value in phi.srcs]
 
 
-def inline_nodes(node: If | Loop, body: list[CFNode]) -> None:
+def inline_nodes(node: If | Loop, body: list[CFNode], edits: Edits | None = None) -> None:
     """Put the node's own `body` in the node's place.
 
     If the body ends with a jump, what stood behind the node cannot be reached and goes away; a
@@ -51,14 +85,15 @@ def inline_nodes(node: If | Loop, body: list[CFNode]) -> None:
         inner.parent = node.parent
     behind = nodes[at + 2 :]
     rest = [*body[1:]]
-    merge_blocks(before, first)
+    merge_blocks(before, first, edits)
     end = before if last is first else last
     if end.jump is not None:
         behind = []
     else:
-        merge_blocks(end, after)
+        merge_blocks(end, after, edits)
     nodes[at:] = [*rest, *behind]
-    repair_phis(before.function)
+    if edits is None:
+        repair_phis(before.function)
 
 
 def repair_phis(function: Function) -> None:

@@ -6,14 +6,17 @@ Out: True if a variable went away.
 Every vector inside a variable (array element, struct field, matrix column) is promoted on its own.
 A variable with an index known only at run time stays; lower_indirect_derefs removes those first.
 What was not written is zero, as in memory.
-Structured control flow makes it simple: walk the tree with the current value of every leaf, put a
-phi where ways meet with different values, and at a loop's head for every leaf that the loop stores;
-superfluous phis are removed at the end.  Counterpart of nir_lower_vars_to_ssa.c.
+
+A value is looked for where it is read, from there upwards: past an If or Loop that does not store
+the vector at once, and into a phi where ways meet behind one that does; so nothing is made that
+nobody reads, and the work does not grow with the number of variables times that of branches. The
+sources of phis are found last, when all stores are known, and then phis of one value go.
+Counterpart of nir_lower_vars_to_ssa.c and nir_phi_builder.c.
 """
 
 from __future__ import annotations
 
-from pydri.nir import lower_var_copies, opt_remove_phis
+from pydri.nir import lower_var_copies
 from pydri.nir.ir import (
     AluInstr,
     AluSrc,
@@ -31,16 +34,17 @@ from pydri.nir.ir import (
     SSADef,
     Variable,
     first_block,
-    last_block,
 )
 from pydri.nir.opcodes import OPCODES
 
 Leaf = tuple[Variable, tuple[int | str | SSADef, ...]]
-Env = dict[Leaf, SSADef]
+Values = dict[Leaf, SSADef]
 
 
 def run(shader: Shader) -> bool:
     """The pass."""
+    if not shader.globals and not any(function.locals for function in shader.functions):
+        return False
     progress = lower_var_copies.run(shader, ("local", "global"))
     for function in shader.functions:
         chosen = _promotable(shader, function)
@@ -49,8 +53,6 @@ def run(shader: Shader) -> bool:
             function.locals = [var for var in function.locals if var not in chosen]
             shader.globals = [var for var in shader.globals if var not in chosen]
             progress = True
-    if progress:
-        opt_remove_phis.run(shader)
     return progress
 
 
@@ -58,11 +60,12 @@ def _promotable(shader: Shader, function: Function) -> set[Variable]:
     chosen = set(function.locals)
     if len(shader.functions) == 1:
         chosen.update(shader.globals)
-    for instr in function.instrs():
-        if isinstance(instr, IntrinsicInstr):
-            for deref in instr.variables:
-                if deref.is_indirect or instr.name == "copy_var":
-                    chosen.discard(deref.var)
+    for block in function.blocks():
+        for instr in block.instrs:
+            if isinstance(instr, IntrinsicInstr) and instr.variables:
+                for deref in instr.variables:
+                    if deref.is_indirect or instr.name == "copy_var":
+                        chosen.discard(deref.var)
     return chosen
 
 
@@ -78,132 +81,157 @@ def _leaf(deref: Deref) -> tuple[Leaf, int | None, int]:
     return (deref.var, deref.path), None, deref.type.rows
 
 
-class _Edges:
-    """Where a loop is left or restarted, and what the leaves are there."""
-
-    def __init__(self) -> None:
-        self.breaks: list[tuple[Block, Env]] = []
-        self.continues: list[tuple[Block, Env]] = []
-
-
 class _Promoter:
     def __init__(self, function: Function, chosen: set[Variable]) -> None:
         self.function = function
         self.chosen = chosen
+        #: values that were loaded, and phis of one value: what they are
         self.replace: dict[SSADef, SSADef] = {}
         self.zeros: dict[tuple[int, str], LoadConst] = {}
-        self.loops: list[_Edges] = []
+        #: of each block: what it stores, and what is known of its beginning
+        self.stored: dict[Block, Values] = {}
+        self.begins: dict[Block, Values] = {}
+        #: what stands before a block: the If or Loop that it follows or begins
+        self.behind: dict[Block, tuple[If | Loop, Block]] = {}
+        self.within: dict[Block, tuple[If | Loop, Block]] = {}
+        #: of each If and Loop: the vectors that are stored inside
+        self.writes: dict[CFNode, set[Leaf]] = {}
+        self.phis: list[tuple[PhiInstr, Block, Leaf]] = []
+        self.shapes: dict[Leaf, tuple[int, str]] = {}
 
     def run(self) -> None:
-        self.nodes(self.function.body, {})
+        self.function.require_cfg()
+        self.survey(self.function.body, set())
+        for block in self.function.blocks():
+            self.block(block)
+        # Looking for the sources of a phi may make more phis.
+        for phi, block, leaf in self.phis:
+            phi.srcs = [(source, self.at_end(source, leaf)) for source in block.predecessors]
+        self.drop_phis()
+        for phi, block, _ in reversed(self.phis):
+            if phi.dest not in self.replace:
+                phi.dest.index = self.number()
+                block.instrs.insert(0, phi)
         first_block(self.function.body).instrs[0:0] = self.zeros.values()
         self.function.rewrite(self.replace)
 
-    # ---- control flow: each step takes the values before, gives those behind; None = not reached
-    def nodes(self, nodes: list[CFNode], env: Env) -> Env | None:
-        now: Env | None = env
-        for node in nodes:
-            current = {} if now is None else now
-            if isinstance(node, Block):
-                now = self.block(node, current)
-            elif isinstance(node, If):
-                now = self.branch(node, current)
-            elif isinstance(node, Loop):
-                now = self.loop(node, current)
-        return now
-
-    def branch(self, node: If, env: Env) -> Env:
-        ways = []
-        for side in (node.then, node.otherwise):
-            out = self.nodes(side, dict(env))
-            if out is not None:
-                ways.append((last_block(side), out))
-        return self.join(node.next_block, ways)
-
-    def loop(self, node: Loop, env: Env) -> Env:
-        header = first_block(node.body)
-        edges = _Edges()
-        self.loops.append(edges)
-        phis: dict[Leaf, PhiInstr] = {}
-        for leaf, shape in self.stored_in(node.body).items():
-            value = self.value(env, leaf, *shape)
-            phi = self.phi_like(header, value)
-            phi.srcs.append((node.previous_block, value))
-            phis[leaf] = phi
-            env[leaf] = phi.dest
-        end = self.nodes(node.body, env)
-        self.loops.pop()
-        ways = [*edges.continues]
-        if end is not None:
-            ways.append((last_block(node.body), end))
-        for leaf, phi in phis.items():
-            phi.srcs += [(block, out.get(leaf, phi.dest)) for block, out in ways]
-        return self.join(node.next_block, edges.breaks)
-
-    def stored_in(self, nodes: list[CFNode]) -> dict[Leaf, tuple[int, str]]:
-        found: dict[Leaf, tuple[int, str]] = {}
-        for node in nodes:
-            if isinstance(node, Block):
-                for instr in node.instrs:
-                    if self.is_access(instr, "store_var"):
-                        assert isinstance(instr, IntrinsicInstr)
+    # ---- where values come from
+    def survey(self, nodes: list[CFNode], outer: set[Leaf]) -> None:
+        """Note what stands before each block, and what each If and Loop stores."""
+        previous: Block | None = None
+        node: If | Loop | None = None
+        for child in nodes:
+            if isinstance(child, Block):
+                if node is not None and previous is not None:
+                    self.behind[child] = node, previous
+                previous = child
+                for instr in child.instrs:
+                    if isinstance(instr, IntrinsicInstr) and instr.name == "store_var":
                         deref = instr.variables[0]
-                        leaf, _, width = _leaf(deref)
-                        found[leaf] = (width, deref.type.kind)
-            elif isinstance(node, If):
-                found |= self.stored_in(node.then) | self.stored_in(node.otherwise)
-            elif isinstance(node, Loop):
-                found |= self.stored_in(node.body)
+                        if deref.var in self.chosen:
+                            leaf, _, width = _leaf(deref)
+                            outer.add(leaf)
+                            self.shapes[leaf] = width, deref.type.kind
+                continue
+            assert isinstance(child, If | Loop) and previous is not None
+            node = child
+            inner = self.writes[child] = set()
+            bodies = (child.then, child.otherwise) if isinstance(child, If) else (child.body,)
+            for body in bodies:
+                self.within[first_block(body)] = child, previous
+                self.survey(body, inner)
+            outer |= inner
+
+    def at_end(self, block: Block, leaf: Leaf) -> SSADef:
+        """A vector's value at the end of a block."""
+        passed: list[Values] = []
+        while True:
+            found = self.stored[block].get(leaf) if block in self.stored else None
+            if found is None:
+                begins = self.begins.setdefault(block, {})
+                found = begins.get(leaf)
+            if found is not None:
+                break
+            passed.append(begins)
+            above = self.above(block, leaf)
+            if isinstance(above, SSADef):
+                found = above
+                break
+            block = above
+        for values in passed:
+            values[leaf] = found
         return found
 
-    def join(self, block: Block, ways: list[tuple[Block, Env]]) -> Env:
-        """The values where ways meet, with phis for those that differ."""
-        result: Env = {}
-        leaves = {leaf: value for _, env in ways for leaf, value in env.items()}
-        for leaf, some in leaves.items():
-            values = [env.get(leaf) for _, env in ways]
-            if all(value is some for value in values):
-                result[leaf] = some
+    def above(self, block: Block, leaf: Leaf) -> Block | SSADef:
+        """The one block at whose end the value is that of this one's beginning; or that value."""
+        if block in self.within:
+            node, before = self.within[block]
+            if isinstance(node, Loop) and leaf in self.writes[node]:
+                return self.phi(block, leaf)
+            return before
+        if block in self.behind:
+            node, before = self.behind[block]
+            if leaf not in self.writes[node]:
+                return before
+            ways = block.predecessors
+            if len(ways) == 1:
+                return ways[0]
+            if ways:
+                return self.phi(block, leaf)
+        return self.zero(leaf)
+
+    def phi(self, block: Block, leaf: Leaf) -> SSADef:
+        width, kind = self.shapes[leaf]
+        phi = PhiInstr(width, 1 if kind == "bool" else 32, kind)
+        phi.block = block
+        self.phis.append((phi, block, leaf))
+        return phi.dest
+
+    def drop_phis(self) -> None:
+        """Phis of one value are that value; those that read them may be next."""
+        readers: dict[SSADef, list[PhiInstr]] = {}
+        for phi, _, _ in self.phis:
+            for _, value in phi.srcs:
+                readers.setdefault(self.final(value), []).append(phi)
+        work = [phi for phi, _, _ in self.phis]
+        while work:
+            phi = work.pop()
+            if phi.dest in self.replace:
                 continue
-            phi = self.phi_like(block, some)
-            shape = (some.num_components, some.kind)
-            phi.srcs = [(source, self.value(env, leaf, *shape)) for source, env in ways]
-            result[leaf] = phi.dest
-        return result
+            values = {self.final(value) for _, value in phi.srcs}
+            values.discard(phi.dest)
+            if len(values) == 1:
+                value = self.replace[phi.dest] = values.pop()
+                again = readers.pop(phi.dest, [])
+                readers.setdefault(value, []).extend(again)
+                work += again
+
+    def final(self, value: SSADef) -> SSADef:
+        while value in self.replace:
+            value = self.replace[value]
+        return value
 
     # ---- instructions
-    def is_access(self, instr: Instr, name: str) -> bool:
-        return (
-            isinstance(instr, IntrinsicInstr)
-            and instr.name == name
-            and instr.variables[0].var in self.chosen
-        )
-
-    def block(self, block: Block, env: Env) -> Env | None:
+    def block(self, block: Block) -> None:
         kept: list[Instr] = []
+        values = self.stored[block] = {}
         for instr in block.instrs:
             if not isinstance(instr, IntrinsicInstr) or not instr.variables:
                 kept.append(instr)
             elif instr.variables[0].var not in self.chosen:
                 kept.append(instr)
             elif instr.dest is not None:
-                self.replace[instr.dest] = self.read(instr, env, kept)
+                self.replace[instr.dest] = self.read(instr, block, kept)
             else:
-                self.write(instr, env, kept)
+                self.write(instr, values, block, kept)
         block.instrs = kept
-        jump = block.jump
-        if jump is None:
-            return env
-        if jump.kind == "break":
-            self.loops[-1].breaks.append((block, env))
-        elif jump.kind == "continue":
-            self.loops[-1].continues.append((block, env))
-        return None
 
-    def read(self, instr: IntrinsicInstr, env: Env, kept: list[Instr]) -> SSADef:
-        leaf, component, width = _leaf(instr.variables[0])
+    def read(self, instr: IntrinsicInstr, block: Block, kept: list[Instr]) -> SSADef:
         assert instr.dest is not None
-        value = self.value(env, leaf, width, instr.dest.kind)
+        deref = instr.variables[0]
+        leaf, component, width = _leaf(deref)
+        self.shapes[leaf] = width, instr.dest.kind
+        value = self.at_end(block, leaf)
         if component is None:
             return value
         move = AluInstr(
@@ -212,15 +240,14 @@ class _Promoter:
         self.put(instr, move, kept)
         return move.dest
 
-    def write(self, instr: IntrinsicInstr, env: Env, kept: list[Instr]) -> None:
-        deref = instr.variables[0]
-        leaf, component, width = _leaf(deref)
+    def write(self, instr: IntrinsicInstr, values: Values, block: Block, kept: list[Instr]) -> None:
+        leaf, component, width = _leaf(instr.variables[0])
         value = instr.srcs[0]
         mask = instr.indices["wrmask"]
         if component is None and mask == (1 << width) - 1:
-            env[leaf] = value
+            values[leaf] = value
             return
-        old = self.value(env, leaf, width, deref.type.kind)
+        old = self.at_end(block, leaf)
         srcs = []
         for i in range(width):
             if component is None:
@@ -230,7 +257,7 @@ class _Promoter:
             srcs.append(new or AluSrc(old, (i,)))
         vec = AluInstr(OPCODES[f"vec{width}"], srcs, width, value.bit_size, value.kind)
         self.put(instr, vec, kept)
-        env[leaf] = vec.dest
+        values[leaf] = vec.dest
 
     def put(self, instr: Instr, new: AluInstr, kept: list[Instr]) -> None:
         """`new` stands where `instr` stood."""
@@ -242,17 +269,9 @@ class _Promoter:
         self.function.ssa_alloc += 1
         return self.function.ssa_alloc - 1
 
-    def phi_like(self, block: Block, value: SSADef) -> PhiInstr:
-        phi = PhiInstr(value.num_components, value.bit_size, value.kind)
-        block.insert(len(block.phis), phi)
-        return phi
-
-    def value(self, env: Env, leaf: Leaf, width: int, kind: str) -> SSADef:
-        known = env.get(leaf)
-        return self.zero(width, kind) if known is None else known
-
-    def zero(self, width: int, kind: str) -> SSADef:
+    def zero(self, leaf: Leaf) -> SSADef:
         """What a variable holds before it is written; one instruction per shape."""
+        width, kind = self.shapes[leaf]
         found = self.zeros.get((width, kind))
         if found is None:
             found = LoadConst((0,) * width, 1 if kind == "bool" else 32, kind)

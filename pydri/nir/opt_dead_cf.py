@@ -8,42 +8,46 @@ body is one block that ends with break is that block.  Counterpart of nir_opt_de
 
 from __future__ import annotations
 
-from pydri.nir.cf_edit import inline_nodes, remove_node
-from pydri.nir.ir import Block, CFNode, Function, If, LoadConst, Loop, Shader
+from pydri.nir.cf_edit import Edits, inline_nodes, remove_node
+from pydri.nir.ir import Block, CFNode, If, LoadConst, Loop, Shader
 
 
 def run(shader: Shader) -> bool:
     """The pass."""
     progress = False
     for function in shader.functions:
-        while _one_step(function):
+        edits = Edits(function)
+        # What stands inside comes first: an If may become empty by that.
+        nodes = [node for node in function.nodes() if not isinstance(node, Block)]
+        done = [_edit(node, edits) for node in reversed(nodes)]
+        if any(done):
+            edits.finish()
             progress = True
     return progress
 
 
-def _one_step(function: Function) -> bool:
-    """Do the first edit that can be done; the walk starts anew after each."""
-    for node in function.nodes():
-        if isinstance(node, If):
-            condition = node.condition.instr
-            if isinstance(condition, LoadConst):
-                side = node.then if condition.values[0] else node.otherwise
-                _forget_other_side(node, side)
-                inline_nodes(node, side)
-                return True
-            if _empty(node.then) and _empty(node.otherwise) and not node.next_block.phis:
-                remove_node(node)
-                return True
-        elif isinstance(node, Loop) and _runs_once(node):
-            block = node.body[0]
-            assert isinstance(block, Block)
-            jump = block.jump
-            assert jump is not None
-            jump.remove()
-            _drop_phis(node.next_block, block)
-            _drop_phis(block, node.previous_block)
-            inline_nodes(node, node.body)
+def _edit(node: CFNode, edits: Edits) -> bool:
+    """Do away with an If or Loop if that can be done."""
+    if isinstance(node, If):
+        condition = node.condition.instr
+        if isinstance(condition, LoadConst):
+            side = node.then if condition.values[0] else node.otherwise
+            _forget_other_side(node, side, edits)
+            inline_nodes(node, side, edits)
             return True
+        if _empty(node.then) and _empty(node.otherwise) and not node.next_block.phis:
+            remove_node(node, edits)
+            return True
+    elif isinstance(node, Loop) and _runs_once(node):
+        block = node.body[0]
+        assert isinstance(block, Block)
+        jump = block.jump
+        assert jump is not None
+        jump.remove()
+        _drop_phis(node.next_block, block, edits)
+        _drop_phis(block, node.previous_block, edits)
+        inline_nodes(node, node.body, edits)
+        return True
     return False
 
 
@@ -58,17 +62,15 @@ def _runs_once(loop: Loop) -> bool:
     return jump is not None and jump.kind == "break"
 
 
-def _forget_other_side(node: If, side: list[CFNode]) -> None:
+def _forget_other_side(node: If, side: list[CFNode], edits: Edits) -> None:
     last = side[-1]
     assert isinstance(last, Block)
     if last.jump is None:
-        _drop_phis(node.next_block, last)
+        _drop_phis(node.next_block, last, edits)
 
 
-def _drop_phis(block: Block, source: Block) -> None:
+def _drop_phis(block: Block, source: Block, edits: Edits) -> None:
     """Control now always comes from `source`: phis are the values they have from there."""
-    replace = {}
     for phi in block.phis:
-        replace[phi.dest] = next(value for b, value in phi.srcs if b is source)
+        edits.replace[phi.dest] = edits.came_from(phi)[source]
         phi.remove()
-    block.function.rewrite(replace)

@@ -10,7 +10,7 @@ top.  Counterpart of nir_opt_peephole_select.c.
 
 from __future__ import annotations
 
-from pydri.nir.cf_edit import remove_node
+from pydri.nir.cf_edit import Edits, remove_node
 from pydri.nir.ir import (
     AluInstr,
     AluSrc,
@@ -31,7 +31,10 @@ def run(shader: Shader, limit: int = 16) -> bool:
     """The pass."""
     progress = False
     for function in shader.functions:
-        while any(_select(node, limit) for node in _ifs(function)):
+        edits = Edits(function)
+        done = [_select(node, limit, edits) for node in _ifs(function)]
+        if any(done):
+            edits.finish()
             progress = True
     return progress
 
@@ -55,7 +58,7 @@ def _movable(nodes: list[CFNode]) -> Block | None:
     return nodes[0] if all(map(_harmless, nodes[0].instrs)) else None
 
 
-def _select(node: If, limit: int) -> bool:
+def _select(node: If, limit: int, edits: Edits) -> bool:
     then, otherwise = _movable(node.then), _movable(node.otherwise)
     if then is None or otherwise is None:
         return False
@@ -67,17 +70,14 @@ def _select(node: If, limit: int) -> bool:
         for instr in side.instrs:
             instr.block = before
         before.instrs.extend(side.instrs)
-    replace = {}
     for phi in after.phis:
-        values = dict(phi.srcs)
+        values = edits.came_from(phi)
         width = phi.dest.num_components
         srcs = [AluSrc(node.condition, (0,) * width)]
         srcs += [AluSrc(values[side], tuple(range(width))) for side in (then, otherwise)]
         chosen = AluInstr(OPCODES["bcsel"], srcs, width, phi.dest.bit_size, phi.dest.kind)
         before.append(chosen)
-        replace[phi.dest] = chosen.dest
+        edits.replace[phi.dest] = chosen.dest
         phi.remove()
-    function = node.function
-    remove_node(node)
-    function.rewrite(replace)
+    remove_node(node, edits)
     return True

@@ -16,7 +16,7 @@ def run(shader: Shader) -> bool:
     for function in shader.functions:
         changed = True
         while changed:
-            dominance = Dominance(function)
+            dominance: Dominance | None = None
             replace: dict[SSADef, SSADef] = {}
             for block in function.blocks():
                 for phi in block.phis:
@@ -28,8 +28,12 @@ def run(shader: Shader) -> bool:
                         continue
                     value = real.pop()
                     home = value.instr.block
-                    if value in replace or home is None or not dominance.dominates(home, block):
+                    if value in replace or home is None:
                         continue
+                    if len(values) > 1:  # the only value of all ways is there anyhow
+                        dominance = dominance or Dominance(function)
+                        if not dominance.dominates(home, block):
+                            continue
                     replace[phi.dest] = value
                     phi.remove()
             function.rewrite(replace)

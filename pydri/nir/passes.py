@@ -85,12 +85,14 @@ def run_pass(shader: Shader, name: str, **arguments: Any) -> bool:
 def optimize(shader: Shader, rounds: int = 20) -> bool:
     """Run the optimisations until nothing changes."""
     any_progress = False
-    for _ in range(rounds):
-        progress = False
-        for name in OPTIMIZE:
-            progress |= run_pass(shader, name)
-        any_progress |= progress
-        if not progress:
+    quiet = 0
+    for name in OPTIMIZE * rounds:
+        if run_pass(shader, name):
+            any_progress = True
+            quiet = 0
+            continue
+        quiet += 1
+        if quiet == len(OPTIMIZE):
             break
     return any_progress
 

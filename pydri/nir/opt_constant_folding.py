@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Constants: operations on constants become constants, with the opcode table's own numpy code.
+"""Constants: operations on constants become constants.
 
 In: a shader.  Out: True if something was folded.
 Only opcodes whose row promises exact bits (ulp 0) are folded: a sine computed here could differ
-from the one that machine code computes next to it.  Moves are folded without numpy, which then is
-not even loaded; that matters at a cold start.  Counterpart of nir_opt_constant_folding.c.
+from the one that machine code computes next to it.  Nearly all are folded by scalar.py; what is not
+there by the opcode table's own numpy code.  Counterpart of nir_opt_constant_folding.c.
 """
 
 from __future__ import annotations
 
 from pydri.nir.ir import AluInstr, Instr, IntrinsicInstr, LoadConst, Shader, SSADef
+from pydri.nir.scalar import foldable, on_bits
 
 
 def run(shader: Shader) -> bool:
@@ -23,7 +24,8 @@ def run(shader: Shader) -> bool:
 
         for instr in function.instrs():
             # Folding in order sees through what was folded just before.
-            instr.map_sources(now)
+            if replace:
+                instr.map_sources(now)
             if isinstance(instr, AluInstr) and (folded := _fold(instr)) is not None:
                 block = instr.block
                 assert block is not None
@@ -61,6 +63,9 @@ def fold(instr: AluInstr, values: list[tuple[int, ...]]) -> tuple[int, ...] | No
             return consts[0]
         if instr.op.name in ("vec2", "vec3", "vec4"):
             return tuple(parts[0] for parts in consts)
+        if foldable(instr.op):
+            bits = instr.dest.bit_size
+            return tuple(on_bits(instr.op, bits, c) for c in zip(*consts, strict=True))
     import numpy as np
 
     from pydri.nir.interp import evaluate

@@ -110,7 +110,7 @@ POINTERS = (
 EGL_EXTENSIONS = (
     "EGL_ANGLE_sync_control_rate EGL_EXT_device_base EGL_EXT_platform_base "
     "EGL_EXT_swap_buffers_with_damage EGL_KHR_debug EGL_KHR_display_reference "
-    "EGL_KHR_fence_sync EGL_KHR_reusable_sync "
+    "EGL_KHR_fence_sync EGL_KHR_image_base EGL_KHR_reusable_sync "
     "EGL_KHR_swap_buffers_with_damage EGL_KHR_wait_sync EGL_MESA_query_driver "
     "EGL_NV_post_sub_buffer"
 ).split()

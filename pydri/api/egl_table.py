@@ -13,6 +13,7 @@ eglClientWaitSyncKHR =eglClientWaitSync i dpy:Y sync:p flags:i timeout:L
 eglCopyBuffers I dpy:Y surface:p target:X
 eglCreateContext p dpy:Y config:p share_context:p attrib_list:*i
 eglCreateImage p dpy:Y ctx:p target:e buffer:p attrib_list:*l
+eglCreateImageKHR p dpy:Y ctx:p target:e buffer:p attrib_list:*i
 eglCreatePbufferFromClientBuffer p dpy:Y buftype:e buffer:p config:p attrib_list:*i
 eglCreatePbufferSurface p dpy:Y config:p attrib_list:*i
 eglCreatePixmapSurface p dpy:Y config:p pixmap:X attrib_list:*i
@@ -26,6 +27,7 @@ eglCreateWindowSurface p dpy:Y config:p win:X attrib_list:*i
 eglDebugMessageControlKHR i callback:p attrib_list:*l
 eglDestroyContext I dpy:Y ctx:p
 eglDestroyImage I dpy:Y image:p
+eglDestroyImageKHR =eglDestroyImage I dpy:Y image:p
 eglDestroySurface I dpy:Y surface:p
 eglDestroySync I dpy:Y sync:p
 eglDestroySyncKHR =eglDestroySync I dpy:Y sync:p

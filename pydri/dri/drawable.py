@@ -303,6 +303,17 @@ class DriDrawable:
             pipe.resolve(self.surface_address("back"))
         pipe.resolve(self.surface_address("front"))
 
+    def pixels(self) -> tuple[int, int] | None:
+        """The address of the lowest row of what is drawn to (a back buffer, if there is one), and
+        bytes from there to the row above; None where there is no memory yet. Good until somebody
+        draws."""
+        self.validate()
+        self._resolve()
+        surface = self._back if self.native.double_buffer else self._front
+        if not surface.data:
+            return None
+        return surface.data + (surface.height - 1) * surface.stride, -surface.stride
+
     # -- frames -----------------------------------------------------------------------------------
 
     def swap(self, current: "DriContext | None" = None) -> None:

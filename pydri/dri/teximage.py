@@ -10,7 +10,7 @@ dri_set_tex_buffer2 and drisw_update_tex_buffer in Mesa's gallium/frontends/dri.
 from typing import TYPE_CHECKING
 
 from pydri.main.textures.image_loader import Picture
-from pydri.main.textures.layout import TARGET_INDEX_1D
+from pydri.main.textures.layout import TARGET_INDEX_1D, TARGET_INDEX_2D
 from pydri.pipe.format import BY_NAME, Format, linear
 from pydri.util import log
 
@@ -47,8 +47,23 @@ def bind_pixmap(
     context.gl.bind_tex_image(index, picture)
 
 
+def bind_pbuffer(context: "DriContext", drawable: "DriDrawable", alpha: bool) -> None:
+    """What is drawn in a pbuffer becomes the image of the texture that is bound to GL_TEXTURE_2D,
+    its lowest row first."""
+    if drawable.context is not None:
+        drawable.context.flush()
+    found = drawable.pixels()
+    if found is None:
+        return
+    name = drawable.config.color_format
+    texels = _texels(name, alpha)
+    alpha = alpha and _has_alpha(BY_NAME[name])
+    picture = Picture(*found, drawable.width, drawable.height, texels.number, alpha)
+    context.gl.bind_tex_image(TARGET_INDEX_2D, picture)
+
+
 def _has_alpha(row: Format) -> bool:
     return row.swizzle[3:4].isdigit()
 
 
-__all__ = ["bind_pixmap"]
+__all__ = ["bind_pbuffer", "bind_pixmap"]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pydri.egl.context import EglContext
     from pydri.egl.surface import EglSurface
     from pydri.egl.sync import EglSync
+    from pydri.main.textures.shared_images import SharedImage
 
 
 class EglDisplay:
@@ -42,6 +43,7 @@ class EglDisplay:
         self.surfaces: dict[int, EglSurface] = {}
         self.contexts: dict[int, EglContext] = {}
         self.syncs: dict[int, EglSync] = {}
+        self.images: dict[int, SharedImage] = {}
         self.label = 0
         self._block = ffi.new("uint64_t[2]")
         self.handle = int(ffi.cast("uintptr_t", self._block))
@@ -85,11 +87,13 @@ class EglDisplay:
         self._block[0] = 0
         for sync in list(self.syncs.values()):
             sync.destroy()
+        for image in list(self.images.values()):
+            image.destroy()
         for context in list(self.contexts.values()):
             context.doom()
         for surface in list(self.surfaces.values()):
             surface.doom()
-        self.syncs, self.configs, self.by_handle = {}, [], {}
+        self.syncs, self.images, self.configs, self.by_handle = {}, {}, [], {}
         if self.dri is not None:  # what is current draws on without it
             self.dri.destroy()
             self.dri = None

@@ -6,6 +6,17 @@ In: nothing.  Out: the modules below have put their functions into pydri.api.dis
 Nothing here opens a library or loads a driver: that waits for eglInitialize.
 """
 
-from pydri.egl import choose, context, current, debug, device, display, surface, swap, sync
+from pydri.egl import (
+    choose,
+    context,
+    current,
+    debug,
+    device,
+    display,
+    image,
+    surface,
+    swap,
+    sync,
+)
 
-MODULES = (choose, context, current, debug, device, display, surface, swap, sync)
+MODULES = (choose, context, current, debug, device, display, image, surface, swap, sync)

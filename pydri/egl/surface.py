@@ -8,8 +8,10 @@ eglsurface.c.
 
 from typing import Any
 
+from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.dri.drawable import LOOKING, DriDrawable, allowed_interval, start_interval
+from pydri.dri.teximage import bind_pbuffer
 from pydri.egl import native
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
 from pydri.egl.config import MAX_SWAP_INTERVAL, EglConfig
@@ -165,8 +167,6 @@ def _parse(kind: int, pairs: list[tuple[int, int]]) -> dict[int, int]:
     targets = attribs.get(e.EGL_TEXTURE_TARGET, no_texture)
     if (formats == no_texture) != (targets == no_texture):
         raise EglError(e.EGL_BAD_MATCH, "a texture format without a target, or a target without")
-    if formats != no_texture:
-        raise EglError(e.EGL_BAD_ATTRIBUTE, "no config binds to textures")
     return attribs
 
 
@@ -328,7 +328,7 @@ def eglSurfaceAttrib(dpy: Any, surface: Any, attribute: int, value: int) -> int:
     """Set one of the few attributes that can change."""
     found = live_display(dpy).surface(surface)
     if attribute == e.EGL_MIPMAP_LEVEL:
-        return 1  # of textures, which no config binds to
+        return 1  # pbuffers have one level
     if attribute == e.EGL_MULTISAMPLE_RESOLVE:
         if value == e.EGL_MULTISAMPLE_RESOLVE_BOX:
             raise EglError(e.EGL_BAD_MATCH, "no config resolves with a box filter on demand")
@@ -357,22 +357,31 @@ def set_interval(surface: EglSurface, interval: int) -> None:
     surface.dri.native.interval = allowed_interval(max(0, min(interval, limit)))
 
 
-def _no_textures(dpy: Any, surface: Any, buffer: int) -> None:
-    live_display(dpy).surface(surface)
+def _of_textures(dpy: Any, surface: Any, buffer: int) -> EglSurface:
+    """The pbuffer that is to be bound, or released."""
+    found = live_display(dpy).surface(surface)
     if buffer != e.EGL_BACK_BUFFER:
         raise EglError(e.EGL_BAD_PARAMETER, f"buffer {e.name_of(buffer)}")
-    raise EglError(e.EGL_BAD_MATCH, "no config binds to textures")
+    if found.attribs.get(e.EGL_TEXTURE_FORMAT, e.EGL_NO_TEXTURE) == e.EGL_NO_TEXTURE:
+        raise EglError(e.EGL_BAD_MATCH, "no pbuffer that was made for textures")
+    return found
 
 
 @egl
 def eglBindTexImage(dpy: Any, surface: Any, buffer: int) -> int:
-    """For surfaces with a texture format: no config offers one."""
-    _no_textures(dpy, surface, buffer)
-    return 0
+    """What is drawn in a pbuffer becomes the image of the texture that is bound in the current
+    context: a copy, since drawing to the pbuffer meanwhile has no defined result."""
+    found = _of_textures(dpy, surface, buffer)
+    context = current_context()
+    if context is None or not dispatch.thread().egl_api:
+        raise EglError(e.EGL_BAD_MATCH, "no context is current")
+    alpha = found.attribs[e.EGL_TEXTURE_FORMAT] == e.EGL_TEXTURE_RGBA
+    bind_pbuffer(context.dri, found.dri, alpha)
+    return 1
 
 
 @egl
 def eglReleaseTexImage(dpy: Any, surface: Any, buffer: int) -> int:
-    """The same."""
-    _no_textures(dpy, surface, buffer)
-    return 0
+    """The texture keeps its image, which is a copy; what it looks like now is undefined."""
+    _of_textures(dpy, surface, buffer)
+    return 1

@@ -176,19 +176,3 @@ def eglGetSyncAttribKHR(dpy: Any, sync: Any, attribute: int, value: Any) -> int:
 
 
 # -- images ------------------------------------------------------------------------------------
-
-
-@egl
-def eglCreateImage(dpy: Any, ctx: Any, target: int, buffer: Any, attrib_list: Any) -> int:
-    """Images are made of textures and renderbuffers, which are not there yet."""
-    display = live_display(dpy)
-    if address(ctx):
-        display.context(ctx)
-    raise EglError(e.EGL_BAD_PARAMETER, f"images of {e.name_of(target)}")
-
-
-@egl
-def eglDestroyImage(dpy: Any, image: Any) -> int:
-    """There are none."""
-    live_display(dpy)
-    raise EglError(e.EGL_BAD_PARAMETER, f"no image {address(image):#x}")

@@ -49,6 +49,7 @@ PARTS: list[str] = [
     "pydri.main.framebuffers.complete_kernels",
     "pydri.main.framebuffers.kernels",
     "pydri.main.framebuffers.copy_kernels",
+    "pydri.main.framebuffers.share_kernels",
     "pydri.main.feedback.kernels",
     "pydri.main.shaders.kernels",
     "pydri.main.shaders.uniform_kernels",

@@ -20,4 +20,5 @@ import pydri.main.shaders.query_entries
 import pydri.main.state.stipple_entries
 import pydri.main.textures.entries
 import pydri.main.textures.image_entries
-import pydri.main.textures.parameter_entries  # noqa: F401
+import pydri.main.textures.parameter_entries
+import pydri.main.textures.shared_images  # noqa: F401

@@ -175,6 +175,14 @@ TEXTURES = (
         ("ARB_copy_image", 2012, BOTH, _RGBA), ("NV_copy_image", 2009, BOTH, _RGBA),
         entries=("glCopyImageSubData", "glCopyImageSubDataNV"),
     ),
+    *_textures(
+        ("OES_EGL_image", 2006, BOTH, _RGBA),
+        entries=("glEGLImageTargetTexture2DOES", "glEGLImageTargetRenderbufferStorageOES"),
+    ),
+    *_textures(
+        ("EXT_EGL_image_storage", 2018, BOTH, _RGBA),
+        entries=("glEGLImageTargetTexStorageEXT", "glEGLImageTargetTextureStorageEXT"),
+    ),
     *_textures(("ARB_texture_view", 2012, BOTH, _RGBA), entries=("glTextureView",)),
     *_textures(("ARB_multi_bind", 2013, BOTH, _RGBA), entries=("glBindTextures",)),
     *_textures(("ARB_texture_cube_map_array", 2009, BOTH, _RGBA), target=TARGET_CUBE_ARRAY),
@@ -241,6 +249,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_EXT_compiled_vertex_array", 1996, COMPAT, entries=("glLockArraysEXT",)),
     Extension("GL_EXT_draw_instanced", 2006, BOTH),
     Extension("GL_EXT_draw_range_elements", 1997, COMPAT, entries=("glDrawRangeElements",)),
+    Extension("GL_EXT_EGL_sync", 2019, BOTH),
     Extension("GL_EXT_fog_coord", 1999, COMPAT, entries=("glFogCoordf",)),
     Extension("GL_EXT_framebuffer_object", 2000, COMPAT, formats=_TARGETS),
     Extension("GL_EXT_framebuffer_blit", 2005, COMPAT, formats=_TARGETS),

@@ -66,6 +66,8 @@ class Storage(Struct, align=64):
     # resources, since resources may be parts of one storage (`resource_part`)
     reads = u64
     writes = u64
+    shared = u32  # several resources are parts of it (and who respecifies one takes other storage)
+    pad = u32
 
 
 class Level(Struct):

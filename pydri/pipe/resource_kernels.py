@@ -105,7 +105,6 @@ def storage_new(b: Builder, size: Value) -> None:
     storage.borrowed = 0
     storage.size = size
     storage.memory = memory
-    storage.reads, storage.writes = 0, 0
     b.Return(storage)
 
 
@@ -279,6 +278,7 @@ def resource_part(b: Builder, res: Resource, target: Value, format: Value, level
     part.width, part.height = first.width, first.height
     part.depth = b.select(target == TARGET_3D, first.depth, 1)
     part.layers = b.select(target == TARGET_3D, b.const(u32, 1), layers)
+    part.storage.shared = 1
     b.call(storage_reference, part.storage)
     b.Return(part)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api import enums as gl
-from pydri.jit import Struct, kernel, ptr, u8, u32, u64
+from pydri.jit import Struct, i64, kernel, ptr, u8, u32, u64
 from pydri.main.kernels import CTX, is_null
 from pydri.main.textures.image_check import IMAGE, OBJECT
 from pydri.main.textures.image_store import image_clear, image_level, image_place
@@ -35,7 +35,7 @@ class Imported(Struct):
     format = u32  # PipeFormat of the texels
     width = u32
     height = u32
-    stride = u32  # bytes from row to row
+    stride = i64  # bytes from row to row
     texels = ptr(u8)
 
 
@@ -72,7 +72,7 @@ def take_image(b: Any, ctx: Any, object: Any, what: Any) -> Any:
     with b.For(b.const(u32, 0), what.height) as y:
         line = b.cast(y, u64)
         b.memcpy(b.bytes_from(target, line * b.cast(level.row_stride, u64), u8),
-                 b.bytes_from(what.texels, line * b.cast(what.stride, u64), u8), row)
+                 b.bytes_from(what.texels, b.cast(line, i64) * what.stride, u8), row)
     b.call(refresh_level, resource, number)
     return b.const(u32, 0)
 

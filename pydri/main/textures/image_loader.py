@@ -23,9 +23,15 @@ if TYPE_CHECKING:
 
 
 def _kernels() -> list[Kernel]:
-    from pydri.main.textures import image_copy, image_import, image_run, image_store
+    from pydri.main.textures import (
+        image_copy,
+        image_import,
+        image_run,
+        image_share,
+        image_store,
+    )
 
-    parts = image_run, image_store, image_import, image_copy
+    parts = image_run, image_store, image_import, image_copy, image_share
     return [kernel for part in parts for kernel in part.EXPORTS]
 
 
@@ -59,14 +65,28 @@ def _formats(screen: PipeScreen | None) -> tuple[Any, Any]:
     return texels, blocks
 
 
+_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_uint64)
+
+
 def load(ctx: GLContext) -> None:
-    """hook_load: fill in a context's ImageBlock."""
-    images = ctx.n.images
+    """hook_load: fill in a context's ImageBlock; texels are moved by kernels that are there then,
+    too, whoever was first to ask."""
+    images, pixel = ctx.n.images, ctx.n.pixel
+    if not pixel.tex_upload and pixel.hook_textures:
+        _HOOK(pixel.hook_textures)(ctx.address)
     texels, blocks = _formats(ctx.screen)
     images.formats, images.blocks = ctypes.addressof(texels), ctypes.addressof(blocks)
     images.run = _image().address("image_run")
     images.copy = _image().address("image_copy")
     ctx.shared.n.texture_finalize = _image().address("texture_finalize")
+
+
+def image_kernel(ctx: GLContext, name: str) -> int:
+    """The address of a kernel of `gl_images`, for a context that may call it at once."""
+    if not ctx.n.images.run:
+        load(ctx)
+    ctx.flush_vertices()
+    return int(_image().address(name))
 
 
 _IMPORT = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64)
@@ -89,7 +109,7 @@ def import_image(ctx: GLContext, index: int, picture: Picture) -> int:
 
 
 class Picture(NamedTuple):
-    """Texels of a window system: rows of a PipeFormat (its number), uppermost first. `alpha`:
+    """Texels of a window system: rows of a PipeFormat (its number), t = 0 first. `alpha`:
     what they are of has alpha, even where the format hides it."""
 
     address: int
@@ -100,4 +120,4 @@ class Picture(NamedTuple):
     alpha: bool
 
 
-__all__ = ["Picture", "images_module", "import_image", "load"]
+__all__ = ["Picture", "image_kernel", "images_module", "import_image", "load"]

@@ -197,7 +197,7 @@ def image_place(b: Any, ctx: Any, object: Any, face: Any, level: Any) -> Any:
         b.call(put_resource, place, none)
         b.Return(1)
     kind = resource_target(b, object)
-    with b.If(b.call(has_room, object.resource, level, kind, image) != 0):
+    with b.If((b.call(has_room, object.resource, level, kind, image) != 0) & ~orphans(b, object)):
         b.call(put_resource, place, object.resource)
         b.Return(1)
     first = (level == 0) & (face == 0)
@@ -211,6 +211,7 @@ def image_place(b: Any, ctx: Any, object: Any, face: Any, level: Any) -> Any:
             b.Return(1)
     with b.If(~is_null(image.resource)):
         own = (image.resource != object.resource) & (image.resource.last_level == 0)
+        own = own & (image.resource.storage.shared == 0)
         with b.If(own & (b.call(has_room, image.resource, 0, single_kind(b, kind), image) != 0)):
             b.Return(1)
     made = b.call(make_resource, single_kind(b, kind), image.format, image.width, image.height,
@@ -219,6 +220,15 @@ def image_place(b: Any, ctx: Any, object: Any, face: Any, level: Any) -> Any:
     b.call(resource_release, made)
     object.unfinished = 1
     return b.cast(~is_null(made), u32)
+
+
+def orphans(b: Any, object: Any) -> Any:
+    """Whether images that are given anew must leave the object's storage to others who have it (an
+    EGLImage's siblings). What has storage for ever is never given anew."""
+    shared = b.var(u32, 0)
+    with b.If(~is_null(object.resource) & (object.immutable == 0)):
+        shared.value = object.resource.storage.shared
+    return shared.value != 0
 
 
 def single_kind(b: Any, kind: Any) -> Any:

@@ -266,6 +266,23 @@ class ImageCopy(Struct):
     pad = u32
 
 
+class ImageShare(Struct):
+    """An image that textures and renderbuffers of any context share (EGLImage)."""
+
+    resource = ptr(Resource)  # one image, with a reference
+    internal = u32  # of the source
+    row = u32
+    format = u32
+    width = u32
+    height = u32
+    pad = u32
+
+
+#: why an image cannot be shared: there is no such, or it is not complete; no such level or slice;
+#: no memory
+SHARE_PARAMETER, SHARE_MATCH, SHARE_MEMORY = 1, 2, 3
+
+
 class ImageBlock(Struct, align=64):
     """What calls with images need of a context."""
 

@@ -136,6 +136,7 @@ int main(int n, char **a)
         { "closed", part_closed },
         { "syncs", part_syncs },
         { "debug", part_debug },
+        { "images", part_images },
     };
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++) {

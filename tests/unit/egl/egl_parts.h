@@ -63,4 +63,5 @@ void part_fork(void);
 void part_closed(void);
 void part_syncs(void);
 void part_debug(void);
+void part_images(void);
 #endif

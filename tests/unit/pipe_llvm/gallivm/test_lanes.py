@@ -70,7 +70,7 @@ def machine_run(
                 (out + LANES * (4 * i + c)).store(wide)
         masks[0] = b.bits_of(given & ~env.live.value)
 
-    planar = np.zeros((8, 4, LANES), np.float32)
+    planar = np.zeros((1 + max(inputs), 4, LANES), np.float32)
     for slot, values in inputs.items():
         planar[slot] = values.T
     out = np.zeros((len(slots), 4, LANES), np.float32)

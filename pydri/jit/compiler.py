@@ -86,28 +86,43 @@ def _run_passes(module: Any, machine: Any, variant: bool) -> None:
     passes.detach()
 
 
+def _refusal(error: RuntimeError, text: str) -> RuntimeError:
+    """What LLVM says of an assembly text, with the lines around the place."""
+    lines = text.splitlines()
+    where = str(error)
+    near = ""
+    for word in where.replace(":", " ").split():
+        if word.isdigit() and 0 < int(word) <= len(lines):
+            at = int(word)
+            near = "\n".join(lines[max(0, at - 4) : at + 2])
+            break
+    return RuntimeError(f"LLVM refuses a kernel: {where}\n{near}")
+
+
 def optimise(text: str, width: int, variant: bool = False) -> Any:
-    """Parse, verify and optimise LLVM assembly; returns llvmlite's module reference."""
+    """Parse, verify and optimise LLVM assembly; returns llvmlite's module reference.
+
+    Use it in a `with`, which closes it: a module must go before its context, and where an exception
+    keeps both in a cycle, Python's garbage collector finalises them in any order.
+    """
     import llvmlite.binding as llvm
 
     machine = _machine(width)
     try:
         # a context of its own: what the global one has seen (constants, types) it keeps
         module = llvm.parse_assembly(text, llvm.create_context())
-        module.verify()
     except RuntimeError as error:
-        lines = text.splitlines()
-        where = str(error)
-        near = ""
-        for word in where.replace(":", " ").split():
-            if word.isdigit() and 0 < int(word) <= len(lines):
-                at = int(word)
-                near = "\n".join(lines[max(0, at - 4) : at + 2])
-                break
-        raise RuntimeError(f"LLVM refuses a kernel: {where}\n{near}") from None
-    module.triple = machine.triple
-    module.data_layout = str(machine.target_data)
-    _run_passes(module, machine, variant)
+        raise _refusal(error, text) from None
+    try:
+        module.verify()
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        _run_passes(module, machine, variant)
+    except BaseException as error:
+        module.close()
+        if isinstance(error, RuntimeError):
+            raise _refusal(error, text) from None
+        raise
     return module
 
 
@@ -156,13 +171,14 @@ def compile_module(module: Module) -> Image:
         start = time.perf_counter()
         text = module.ir(width)
         traced = time.perf_counter()
-        optimised = optimise(text, width, module.variant)
-        done = time.perf_counter()
-        if "ir" in flags:
-            sys.stderr.write(f"; {module.name}\n{optimised}\n")
-        if "asm" in flags:
-            sys.stderr.write(f"# {module.name}\n{_machine(width).emit_assembly(optimised)}\n")
-        blob = elf.link(_machine(width).emit_object(optimised))
+        with optimise(text, width, module.variant) as optimised:
+            done = time.perf_counter()
+            if "ir" in flags:
+                sys.stderr.write(f"; {module.name}\n{optimised}\n")
+            if "asm" in flags:
+                assembly = _machine(width).emit_assembly(optimised)
+                sys.stderr.write(f"# {module.name}\n{assembly}\n")
+            blob = elf.link(_machine(width).emit_object(optimised))
         if "perf" in flags:
             sys.stderr.write(
                 f"gallivm: {module.name}: trace {1e3 * (traced - start):.1f} ms, "

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 import pytest
 
 from pydri.jit import Module, fn, i32, kernel
@@ -94,6 +95,30 @@ def test_debug_output(tmp_path: Path) -> None:
 def test_what_llvm_refuses_is_shown_with_its_surroundings() -> None:
     with pytest.raises(RuntimeError, match="(?s)LLVM refuses a kernel.*%b = add i32 %a, %nothing"):
         optimise("define i32 @f(i32 %a) {\n %b = add i32 %a, %nothing\n ret i32 %b\n}", 128)
+
+
+@pytest.mark.parametrize("where", ["compiler._run_passes", "elf.link"])
+def test_a_failure_closes_what_llvm_made(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module goes before its context: Python's collector would take either one first."""
+    made: list[Any] = []
+    parse = llvm.parse_assembly
+
+    def parse_assembly(*given: Any) -> Any:
+        made.append(parse(*given))
+        return made[-1]
+
+    def fail(*given: object) -> None:
+        raise ValueError("on purpose")
+
+    @kernel(ret=i32, args=(i32,))
+    def triple(b: Any, x: Any) -> Any:
+        return x * 3
+
+    monkeypatch.setattr(llvm, "parse_assembly", parse_assembly)
+    monkeypatch.setattr(f"pydri.jit.{where}", fail)
+    with pytest.raises(ValueError, match="on purpose"):
+        Module(f"fails in {where}", [triple]).compile()
+    assert [module.closed for module in made] == [True]
 
 
 def test_a_failure_while_tracing_leaves_the_compiler_usable() -> None:
@@ -180,8 +205,8 @@ def test_llvm_gives_its_memory_back(variant: bool) -> None:
 
     text = Module("thrown away", [triple]).ir(128)
     for _ in range(5):
-        optimise(text, 128, variant)
+        optimise(text, 128, variant).close()
     before = used()
     for _ in range(20):
-        optimise(text, 128, variant)
+        optimise(text, 128, variant).close()
     assert used() - before < 20 * 20_000

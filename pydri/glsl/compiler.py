@@ -66,4 +66,9 @@ def _compile(
         return None
     shader = Checker(log, language, stage, limits).unit(unit)
     shader.invariant_all = preprocessor.invariant_all
+    if shader.invariant_all:
+        # `#pragma STDGL invariant(all)` (GLSL 1.20, 4.6.1): as if each output were declared so;
+        # the peer leaves the built-in ones as they are.
+        for var in shader.globals:
+            var.invariant |= var.mode == "shader_out" and not var.builtin
     return shader

@@ -233,6 +233,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_query_buffer_object", 2013, BOTH),
     Extension("GL_ARB_robust_buffer_access_behavior", 2012, BOTH),
     Extension("GL_ARB_robustness", 2010, BOTH),
+    Extension("GL_ARB_shader_texture_lod", 2009, BOTH, since=(2, 0)),
     Extension("GL_ARB_sync", 2003, BOTH),
     Extension("GL_ARB_vertex_array_bgra", 2008, BOTH, needs=("vertex_bgra",)),
     Extension("GL_ARB_vertex_array_object", 2006, BOTH),

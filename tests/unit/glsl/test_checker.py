@@ -221,3 +221,12 @@ def test_extensions_bring_features() -> None:
     body = "uniform sampler2D s;\n" + body
     assert "no function with name 'texture2DLod'" in run(body, "fragment").log
     assert run("#extension GL_ARB_shader_texture_lod : enable\n" + body, "fragment").shader
+
+
+def test_pragma_makes_outputs_invariant() -> None:
+    text = "#version 120\n#pragma STDGL invariant(all)\nvarying vec4 v; vec4 g;" \
+        "void main() { gl_Position = v = g; }"
+    compiled = run(text)
+    assert compiled.shader is not None
+    marked = {var.name for var in compiled.shader.globals if var.invariant}
+    assert marked == {"v"}

@@ -256,6 +256,10 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_EXT_framebuffer_blit", 2005, COMPAT, formats=_TARGETS),
     Extension("GL_EXT_framebuffer_multisample", 2005, COMPAT, formats=_TARGETS),
     Extension("GL_ARB_framebuffer_object", 2005, BOTH, formats=_TARGETS),
+    Extension(
+        "GL_ARB_framebuffer_no_attachments", 2012, BOTH, formats=_TARGETS,
+        entries=("glFramebufferParameteri",),
+    ),
     Extension("GL_EXT_framebuffer_multisample_blit_scaled", 2011, BOTH, formats=_TARGETS),
     Extension(
         "GL_ARB_depth_buffer_float", 2008, BOTH, formats=("Z32_FLOAT", "Z32_FLOAT_S8X24_UINT"),

@@ -13,7 +13,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u32, void
-from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, native, one_of
+from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, native, one_of, where
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
     BLIT_LINEAR,
@@ -27,6 +27,7 @@ from pydri.pipe.native import (
 )
 from pydri.st.derived import follow, incomplete, scissor_box, unreadable
 from pydri.st.kernels import DEPTH_FORMATS, STENCIL_FORMATS
+from pydri.st.named_targets import named_framebuffer, on_framebuffers
 
 _ALL = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
 #: filters of EXT_framebuffer_multisample_blit_scaled: averages of samples, then linear
@@ -101,9 +102,19 @@ def _check_arguments(b: Any, ctx: Any, mask: Any, filter_: Any, unresolved: Any)
     error_if(b, ctx, unresolved | smoothed, gl.GL_INVALID_OPERATION)
 
 
-@native
-def glBlitFramebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any, dx0: Any,
-                      dy0: Any, dx1: Any, dy1: Any, mask: Any, filter_: Any) -> None:  # fmt: skip
+def _depths_part(b: Any, read: Any, draw: Any) -> Any:
+    """Whether the depths of two surfaces are of two formats; what has none is of any."""
+    sizes = b.table(u8, _DEPTHS)
+    here, there = sizes[read.zsbuf.format], sizes[draw.zsbuf.format]
+    return (here != there) & (here != 0) & (there != 0)
+
+
+@kernel(void, (CTX, *[i32] * 8, u32, u32, u32), noinline=True)
+def st_blit_framebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any, dx0: Any,
+                        dy0: Any, dx1: Any, dy1: Any, mask: Any, filter_: Any,
+                        slot: Any) -> None:  # fmt: skip
+    """glBlitFramebuffer, of what is bound."""
+    b.gl_slot = slot
     flush_vertices(b, ctx)
     follow(b, ctx)
     several = [_samples(b, fb) for fb in (ctx.read, ctx.dyn.fb)]
@@ -128,10 +139,9 @@ def glBlitFramebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any, 
             (gl.GL_STENCIL_BUFFER_BIT, CLEAR_STENCIL, STENCIL_FORMATS),
         )
     )
-    with b.If(depth):
-        sizes = b.table(u8, _DEPTHS)
-        other = sizes[read.zsbuf.format] != sizes[draw.zsbuf.format]
-        error_if(b, ctx, other, gl.GL_INVALID_OPERATION)
+    with b.If(depth | stencil):
+        # stencil values are of 8 bits all; the depths beside them count, as with the peer
+        error_if(b, ctx, _depths_part(b, read, draw), gl.GL_INVALID_OPERATION)
     apart = (several[0] != 0) & (several[1] != 0) & (several[0] != several[1])
     error_if(b, ctx, apart, gl.GL_INVALID_OPERATION)
     scales = (b.abs(sx1 - sx0) != b.abs(dx1 - dx0)) | (b.abs(sy1 - sy0) != b.abs(dy1 - dy0))
@@ -156,4 +166,17 @@ def glBlitFramebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any, 
         b.call(blit_one, ctx, info, read.zsbuf, draw.zsbuf, parts)
 
 
-__all__ = ["glBlitFramebuffer"]
+@native
+def glBlitFramebuffer(b: Any, ctx: Any, *args: Any) -> None:
+    b.call(st_blit_framebuffer, ctx, *args, where(b))
+
+
+@native
+def glBlitNamedFramebuffer(b: Any, ctx: Any, readFramebuffer: Any, drawFramebuffer: Any,
+                           *args: Any) -> None:  # fmt: skip
+    read, draw = (named_framebuffer(b, ctx, name) for name in (readFramebuffer, drawFramebuffer))
+    with on_framebuffers(b, ctx, draw, read):
+        b.call(st_blit_framebuffer, ctx, *args, where(b))
+
+
+__all__ = ["glBlitFramebuffer", "glBlitNamedFramebuffer"]

@@ -23,6 +23,7 @@ from pydri.pipe.native import (
 )
 from pydri.st.derived import synchronise
 from pydri.st.kernels import DEPTH_FORMATS, STENCIL_FORMATS, st_clear
+from pydri.st.named_targets import named_framebuffer, on_framebuffers
 
 V4 = u32.vec(4)
 
@@ -70,45 +71,63 @@ def clear_buffer(b: Any, ctx: Any, parts: Any, target: Any, color: Any, depth: A
     raw.clear_depth, raw.clear_stencil = kept_depth, kept_stencil
 
 
-def _color(b: Any, ctx: Any, target: Any, value: Any) -> None:
-    beyond = (target < 0) | (target >= MAX_TARGETS)
-    fail(b, ctx, beyond, gl.GL_INVALID_VALUE, where(b))
-    b.call(clear_buffer, ctx, 0, target, value.cast(ptr(u32)), 0.0, 0)
+@kernel(void, (CTX, u32, i32, ptr(u32), u32, u32), noinline=True)
+def clear_values(b: Any, ctx: Any, buffer: Any, target: Any, value: Any, beside: Any,
+                 slot: Any) -> None:  # fmt: skip
+    """glClearBufferfv, iv, uiv; `beside`: the buffer that the form has beside colour, 0."""
+    known = (buffer == gl.GL_COLOR) | ((buffer == beside) & (beside != 0))
+    fail(b, ctx, ~known, gl.GL_INVALID_ENUM, slot)
+    with b.If(buffer == gl.GL_COLOR):
+        beyond = (target < 0) | (target >= MAX_TARGETS)
+        fail(b, ctx, beyond, gl.GL_INVALID_VALUE, slot)
+        b.call(clear_buffer, ctx, 0, target, value, 0.0, 0)
+        b.Return()
+    fail(b, ctx, target != 0, gl.GL_INVALID_VALUE, slot)
+    with b.If(buffer == gl.GL_DEPTH):
+        depth = value.cast(ptr(f32))[0]
+        b.call(clear_buffer, ctx, CLEAR_DEPTH, 0, value, depth, 0)
+    with b.Else():
+        stencil = value.cast(ptr(i32))[0]
+        b.call(clear_buffer, ctx, CLEAR_STENCIL, 0, value, 0.0, stencil)
 
 
-def _values(kinds: tuple[int, ...]) -> Any:
-    """glClearBufferfv, iv, uiv; `kinds`: buffers beside colour."""
-
-    def body(b: Any, ctx: Any, buffer: Any, target: Any, value: Any) -> None:
-        known = buffer == gl.GL_COLOR
-        for kind in kinds:
-            known = known | (buffer == kind)
-        fail(b, ctx, ~known, gl.GL_INVALID_ENUM, where(b))
-        with b.If(buffer == gl.GL_COLOR):
-            _color(b, ctx, target, value)
-            b.Return()
-        fail(b, ctx, target != 0, gl.GL_INVALID_VALUE, where(b))
-        words = value.cast(ptr(u32))
-        if gl.GL_DEPTH in kinds:
-            depth = value.cast(ptr(f32))[0]
-            b.call(clear_buffer, ctx, CLEAR_DEPTH, 0, words, depth, 0)
-        if gl.GL_STENCIL in kinds:
-            stencil = value.cast(ptr(i32))[0]
-            b.call(clear_buffer, ctx, CLEAR_STENCIL, 0, words, 0.0, stencil)
-
-    return body
-
-
-def _both(b: Any, ctx: Any, buffer: Any, target: Any, depth: Any, stencil: Any) -> None:
-    fail(b, ctx, buffer != gl.GL_DEPTH_STENCIL, gl.GL_INVALID_ENUM, where(b))
-    fail(b, ctx, target != 0, gl.GL_INVALID_VALUE, where(b))
+@kernel(void, (CTX, u32, i32, f32, i32, u32), noinline=True)
+def clear_both(b: Any, ctx: Any, buffer: Any, target: Any, depth: Any, stencil: Any,
+               slot: Any) -> None:  # fmt: skip
+    """glClearBufferfi."""
+    fail(b, ctx, buffer != gl.GL_DEPTH_STENCIL, gl.GL_INVALID_ENUM, slot)
+    fail(b, ctx, target != 0, gl.GL_INVALID_VALUE, slot)
     none = b.array(u32, 4)
     b.call(clear_buffer, ctx, CLEAR_DEPTH | CLEAR_STENCIL, 0, none, depth, stencil)
 
 
-native_as("glClearBufferfv", _values((gl.GL_DEPTH,)))
-native_as("glClearBufferiv", _values((gl.GL_STENCIL,)))
-native_as("glClearBufferuiv", _values(()))
-native_as("glClearBufferfi", _both)
+def _values(beside: int) -> Any:
+    def body(b: Any, ctx: Any, buffer: Any, target: Any, value: Any) -> None:
+        b.call(clear_values, ctx, buffer, target, value.cast(ptr(u32)), beside, where(b))
+
+    return body
+
+
+def _both(b: Any, ctx: Any, *args: Any) -> None:
+    b.call(clear_both, ctx, *args, where(b))
+
+
+def _named(does: Any) -> Any:
+    """The same of a framebuffer that is named."""
+
+    def body(b: Any, ctx: Any, framebuffer: Any, *args: Any) -> None:
+        fbo = named_framebuffer(b, ctx, framebuffer)
+        with on_framebuffers(b, ctx, fbo, fbo):
+            does(b, ctx, *args)
+
+    return body
+
+
+for _form, _does in (
+    ("fv", _values(gl.GL_DEPTH)), ("iv", _values(gl.GL_STENCIL)), ("uiv", _values(0)),
+    ("fi", _both),
+):  # fmt: skip
+    native_as(f"glClearBuffer{_form}", _does)
+    native_as(f"glClearNamedFramebuffer{_form}", _named(_does))
 
 __all__ = ["clear_buffer"]

@@ -28,6 +28,8 @@ from pydri.api.enums import (
 )
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.feedback.kernels import SELECT
+from pydri.main.framebuffers.layout import MAX_ATTACHMENTS
+from pydri.main.framebuffers.object_kernels import NODE
 from pydri.main.kernels import (
     CTX,
     NOWHERE,
@@ -47,12 +49,18 @@ from pydri.pipe.native import (
     CLEAR_SRGB,
     CLEAR_STENCIL,
     DrawInfo,
+    PipeFramebuffer,
 )
 from pydri.st.canonical import st_canonical
 from pydri.st.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.select import st_select
-from pydri.st.target_kernels import st_surface_view, st_targets
+from pydri.st.target_kernels import (
+    st_layer_begin,
+    st_layer_end,
+    st_surface_view,
+    st_targets,
+)
 from pydri.st.texture_kernels import st_attach_textures
 
 U64X8 = u64.vec(8)
@@ -247,7 +255,24 @@ def _wanted(b: Any, cond: Any, bit: int) -> Any:
 
 @kernel(ret=void, args=(CTX, u32), noinline=True)
 def st_clear(b: Any, ctx: Any, buffers: Any) -> None:
-    """Clear CLEAR_* buffers, which are there, to the context's clear values within the scissor."""
+    """Clear CLEAR_* buffers, which are there, to the context's clear values within the scissor; all
+    layers of layered attachments (GL 4.6, 9.8)."""
+    b.call(st_clear_targets, ctx, buffers)
+    fbo = ctx.framebuffers.draw
+    with b.If(~_is_null(b, fbo), likely=False), b.If(fbo.layers > 1):
+        fb, kept = ctx.dyn.fb.cast(ptr(u8)), b.array(u8, PipeFramebuffer.size, align=64)
+        b.memcpy(kept, fb, PipeFramebuffer.size)
+        nodes = b.array(NODE, MAX_ATTACHMENTS)
+        with b.For(b.const(u32, 1), fbo.layers, 1) as layer:
+            with b.If(b.call(st_layer_begin, ctx, layer, nodes) != 0):
+                b.call(st_clear_targets, ctx, buffers)
+            b.call(st_layer_end, ctx, nodes)
+            b.memcpy(fb, kept, PipeFramebuffer.size)
+
+
+@kernel(ret=void, args=(CTX, u32), noinline=True)
+def st_clear_targets(b: Any, ctx: Any, buffers: Any) -> None:
+    """The same of what `dyn.fb` points to."""
     key, raw = ctx.key, ctx.raw
     value = b.cast(raw.clear_stencil, u32) & 0xFF
     write = b.cast(raw.stencil_writemask[0], u32) & 0xFF

@@ -16,23 +16,30 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import kernel, ptr, u8, u32, void
-from pydri.main.framebuffers.complete_kernels import COMPLETE, fbo_status, image_of
+from pydri.main.framebuffers.complete_kernels import COMPLETE, fbo_status
 from pydri.main.framebuffers.layout import (
     ATTACHED_NONE,
     ATTACHED_TEXTURE,
     DEPTH_PLACE,
+    MAX_ATTACHMENTS,
     STENCIL_PLACE,
     Renderbuffer,
     VisualBlock,
 )
-from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, target_give, target_take
+from pydri.main.framebuffers.object_kernels import (
+    ATTACHMENT,
+    FBO,
+    NODE,
+    target_give,
+    target_take,
+)
 from pydri.main.kernels import CTX, is_null
 from pydri.main.layout import DIRTY_TARGET, DIRTY_VIEWPORT
 from pydri.main.state.kernels import reclamp
 from pydri.main.state.layout import FRAGMENT_CLAMPED, FRAGMENT_FREE, VERTEX_FREE
 from pydri.main.textures.image_store import first_image, image_level, texture_widened
 from pydri.main.textures.image_tables import BASES
-from pydri.main.textures.layout import TextureObject
+from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureObject
 from pydri.main.textures.object_kernels import texture_changed
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.pipe.format import FORMATS, TARGET, linear
@@ -46,6 +53,7 @@ from pydri.pipe.native import (
 )
 from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, FLAG_STAMPS, Resource
 
+NODES = ptr(NODE)
 SURFACE, RESOURCE, FB = ptr(Surface), ptr(Resource), ptr(PipeFramebuffer)
 _PLAIN = [linear(f).number if f.uses & TARGET else f.number for f in FORMATS]
 
@@ -106,37 +114,87 @@ def st_make_room(b: Any, ctx: Any, resource: Any, bind: Any, texture: Any) -> An
     return b.const(u32, 1)
 
 
+@kernel(RESOURCE, (CTX, ATTACHMENT, u32, u32, ptr(u32)), noinline=True)
+def st_attached_image(b: Any, ctx: Any, at: Any, layer: Any, bind: Any, out: Any) -> Any:
+    """The resource of an attachment (null: there is no memory), `layer` layers behind the one that
+    is attached, with room to be drawn to; at `out` level and layer of the resource."""
+    out[0] = out[1] = b.const(u32, 0)
+    with b.If(at.kind != ATTACHED_TEXTURE):
+        b.Return(at.object.cast(ptr(Renderbuffer)).resource)
+    texture = at.object.cast(ptr(TextureObject))
+    cube = texture.target == gl.GL_TEXTURE_CUBE_MAP
+    face = at.face + b.select(cube, layer, b.const(u32, 0))
+    image = texture.images + (face * MAX_TEXTURE_LEVELS + at.level)
+    with b.If(b.call(st_make_room, ctx, image.resource, bind, texture) == 0):
+        b.Return(b.const(RESOURCE, None))
+    out[0] = image_level(b, image, at.level)
+    out[1] = first_image(b, image, face) + at.layer + b.select(cube, b.const(u32, 0), layer)
+    return image.resource
+
+
 @kernel(SURFACE, (CTX, ATTACHMENT, u32), noinline=True)
 def st_attachment(b: Any, ctx: Any, at: Any, bind: Any) -> Any:
     """The Surface of a complete attachment (null: none is attached, or there is no memory)."""
-    none = b.const(SURFACE, None)
+    none, place = b.const(SURFACE, None), b.array(u32, 2)
     with b.If(at.kind == ATTACHED_NONE):
         b.call(target_give, ctx, at.addr("target"))
         b.Return(none)
-    resource, level, layer = b.var(RESOURCE, b.const(RESOURCE, None)), b.var(u32, 0), b.var(u32, 0)
-    with b.If(at.kind == ATTACHED_TEXTURE):
-        image = image_of(at)
-        resource.value = image.resource
-        texture = at.object.cast(ptr(TextureObject))
-        with b.If(b.call(st_make_room, ctx, resource.value, bind, texture) == 0):
-            b.Return(none)
-        resource.value = image.resource
-        level.value = image_level(b, image, at.level)
-        layer.value = first_image(b, image, at.face) + at.layer
-    with b.Else():
-        resource.value = at.object.cast(ptr(Renderbuffer)).resource
+    resource = b.call(st_attached_image, ctx, at, 0, bind, place)
+    with b.If(is_null(resource)):
+        b.Return(none)
     node = b.var(at.target.ty, at.target)
     with b.If(~is_null(node.value)):
-        same = (node.value.image == resource.value) & (node.value.serial == resource.value.serial)
+        same = (node.value.image == resource) & (node.value.serial == resource.serial)
         with b.If(same):
             b.Return(node.value.cast(SURFACE))
         b.call(target_give, ctx, at.addr("target"))
-    node.value = b.call(target_take, ctx, resource.value)
+    node.value = b.call(target_take, ctx, resource)
     with b.If(is_null(node.value)):
         b.Return(none)
     at.target = node.value
-    b.call(st_surface_view, node.value.cast(SURFACE), resource.value, level.value, layer.value)
+    b.call(st_surface_view, node.value.cast(SURFACE), resource, place[0], place[1])
     return node.value.cast(SURFACE)
+
+
+@kernel(u32, (CTX, u32, NODES), noinline=True)
+def st_layer_begin(b: Any, ctx: Any, layer: Any, nodes: Any) -> Any:
+    """Point `dyn.fb` at a layer of the (layered) framebuffer object that is drawn to; `nodes` holds
+    the surfaces of all attachments. 0: there is no memory."""
+    fbo, fb, place = ctx.framebuffers.draw, ctx.dyn.fb, b.array(u32, 2)
+    done, surfaces = b.var(u32, 1), b.array(SURFACE, MAX_ATTACHMENTS)
+    with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as n:
+        at = fbo.attachments + n
+        (nodes + n).store(b.const(NODE, None))
+        (surfaces + n).store(b.const(SURFACE, None))
+        with b.If(at.kind != ATTACHED_NONE):
+            bind = b.select(n < MAX_TARGETS, b.const(u32, BIND_RENDER), BIND_DEPTH)
+            resource = b.call(st_attached_image, ctx, at, layer, bind, place)
+            node = b.var(NODE, b.const(NODE, None))
+            with b.If(~is_null(resource)):
+                node.value = b.call(target_take, ctx, resource)
+            with b.If(is_null(node.value)):
+                done.value = 0
+                b.Continue()
+            (nodes + n).store(node.value)
+            (surfaces + n).store(node.value.cast(SURFACE))
+            view = node.value.cast(SURFACE)
+            b.call(st_surface_view, view, resource, place[0], place[1])
+    targets = fb.addr("cbuf").cast(ptr(SURFACE))
+    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
+        with b.If(~is_null((targets + n).load())):
+            at = fbo.draw_buffers[n] - gl.GL_COLOR_ATTACHMENT0
+            (targets + n).store((surfaces + b.min(at, MAX_TARGETS - 1)).load())
+    with b.If(~is_null(fb.zsbuf)):
+        depth = (surfaces + DEPTH_PLACE).load()
+        fb.zsbuf = b.select(is_null(depth), (surfaces + STENCIL_PLACE).load(), depth)
+    return done.value
+
+
+@kernel(void, (CTX, NODES), noinline=True)
+def st_layer_end(b: Any, ctx: Any, nodes: Any) -> None:
+    """Surfaces of a layer go when the scenes that use them are done."""
+    with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as n:
+        b.call(target_give, ctx, nodes + n)
 
 
 # -- framebuffers ----------------------------------------------------------------------------------
@@ -250,6 +308,8 @@ def st_target_keys(b: Any, ctx: Any) -> None:
         surface = fb.cbuf if n == -2 else fb.zsbuf if n == -1 else fb.others[n]
         with b.If(~is_null(surface)):
             samples.value = b.max(samples.value, surface.samples)
+    with b.If((samples.value == 0) & ~is_null(ctx.framebuffers.draw)):
+        samples.value = b.max(fb.samples, 1)  # nothing is attached
     _clamping(b, ctx)
     with b.If(samples.value != 0):  # with no buffer at all it stays
         several = b.select(samples.value > 1, samples.value, b.const(u32, 0))

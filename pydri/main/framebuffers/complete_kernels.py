@@ -24,6 +24,7 @@ from pydri.main.framebuffers.layout import (
     Renderbuffer,
 )
 from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, loaded
+from pydri.main.framebuffers.storage_kernels import sample_count
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -36,6 +37,7 @@ from pydri.main.kernels import (
 from pydri.main.textures.complete_kernels import mipmaps_reason
 from pydri.main.textures.image_tables import BASES, COMPRESSED, INTEGER
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
+from pydri.pipe.native import MAX_TARGETS
 
 COMPLETE = gl.GL_FRAMEBUFFER_COMPLETE
 INCOMPLETE = gl.GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT
@@ -61,6 +63,28 @@ def _layers(b: Any, texture: Any, image: Any) -> Any:
     rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
     deep = one_of(b, texture.target, _DEEP)
     return b.select(rows, image.height, b.select(deep, image.depth, b.const(u32, 1)))
+
+
+@kernel(u32, (ATTACHMENT, u32, ptr(u32)), noinline=True)
+def layers_check(b: Any, at: Any, place: Any, seen: Any) -> Any:
+    """Whether an attachment goes with those before it (GL 4.6, 9.4.2): all are layered or none is,
+    colours are of one target. At `seen`: how many were looked at, the least number of layers, the
+    target of colours (0: none yet)."""
+    count, target = b.var(u32, 0), b.var(u32, 0)
+    with b.If(at.layered != 0):
+        texture = at.object.cast(ptr(TextureObject))
+        cube = texture.target == gl.GL_TEXTURE_CUBE_MAP
+        count.value = b.select(cube, b.const(u32, 6), _layers(b, texture, image_of(at)))
+        target.value = texture.target
+    first, color = seen[0] == 0, place < MAX_TARGETS
+    other = ~first & ((seen[1] == 0) != (count.value == 0))
+    other = other | (color & (seen[2] != 0) & (target.value != seen[2]))
+    with b.If(other):
+        b.Return(0)
+    seen[0] = seen[0] + 1
+    seen[1] = b.select(first, count.value, b.min(seen[1], count.value))
+    seen[2] = b.select(color, target.value, seen[2])
+    return b.const(u32, 1)
 
 
 @kernel(u32, (CTX, ATTACHMENT, u32, ptr(u32)), noinline=True)
@@ -112,9 +136,11 @@ def find_status(b: Any, ctx: Any, fbo: Any) -> Any:
     loaded(b, ctx)
     count, supported = b.var(u32, 0), b.var(u32, 1)
     width, height = b.var(u32, 0xFFFFFFFF), b.var(u32, 0xFFFFFFFF)
-    samples, layered = b.var(u32, 0), b.var(u32, 0)
-    fbo.integers = 0
-    size = b.array(u32, 2)
+    samples = b.var(u32, 0)
+    fbo.integers = fbo.layers = b.const(u32, 0)
+    size, seen = b.array(u32, 2), b.array(u32, 3)
+    for n in range(3):
+        seen[n] = 0
     with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as k:
         # depth and stencil are looked at first, as the peer does
         n = b.select(k < 2, k + DEPTH_PLACE, k - 2)
@@ -126,19 +152,20 @@ def find_status(b: Any, ctx: Any, fbo: Any) -> Any:
         first = count.value == 0
         with b.If(~first & (samples.value != at.samples)):
             b.Return(gl.GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE)
-        with b.If(~first & (layered.value != at.layered)):
+        with b.If(b.call(layers_check, at, n, seen) == 0):
             b.Return(gl.GL_FRAMEBUFFER_INCOMPLETE_LAYER_TARGETS)
         count.value = count.value + 1
-        samples.value, layered.value = at.samples, at.layered
+        samples.value = at.samples
         width.value = b.min(width.value, size[0])
         height.value = b.min(height.value, size[1])
         with b.If(ctx.framebuffers.drawable[at.format] == 0):
             supported.value = 0
         with b.If(b.table(u8, INTEGER)[at.row] != 0):
             fbo.integers = 1
-    fbo.samples = samples.value
+    fbo.samples, fbo.layers = samples.value, seen[1]
     with b.If(count.value == 0):
         fbo.width, fbo.height = fbo.default_width, fbo.default_height
+        fbo.samples = b.call(sample_count, ctx, b.cast(fbo.default_samples, i32))
         some = (fbo.default_width != 0) & (fbo.default_height != 0)
         missing = b.const(u32, gl.GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT)
         b.Return(b.select(some, b.const(u32, COMPLETE), missing))

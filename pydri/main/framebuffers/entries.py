@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.main.framebuffers.query_entries import of_name, of_target, places_of
 from pydri.main.pointers import U32, fetch
 
 if TYPE_CHECKING:
@@ -24,17 +25,16 @@ ATTACHMENTS = frozenset(
         gl.GL_AUX3,
     )
 )  # fmt: skip
-_TARGETS = (gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER)
 
 
-def _check(target: int, count: int, attachments: Any) -> None:
+def _check(fbo: Any, count: int, attachments: Any, width: int = 0, height: int = 0) -> None:
     """Errors alone: what is undefined from now on may as well stay what it is."""
-    if target not in _TARGETS:
-        raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
-    if count < 0:
-        raise GLError(gl.GL_INVALID_VALUE, f"numAttachments={count}")
+    if count < 0 or width < 0 or height < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"numAttachments={count}, {width} x {height}")
     for name in fetch(attachments, U32, count) if count else ():
-        if name not in ATTACHMENTS:
+        if fbo is not None:
+            places_of(name)
+        elif name not in ATTACHMENTS:
             raise GLError(gl.GL_INVALID_ENUM, f"attachment={gl.name_of(name)}")
 
 
@@ -42,7 +42,7 @@ def _check(target: int, count: int, attachments: Any) -> None:
 def glInvalidateFramebuffer(
     ctx: GLContext, target: int, numAttachments: int, attachments: Any
 ) -> None:
-    _check(target, numAttachments, attachments)
+    _check(of_target(ctx, target), numAttachments, attachments)
 
 
 @entry(flush=False)
@@ -50,9 +50,24 @@ def glInvalidateSubFramebuffer(
     ctx: GLContext, target: int, numAttachments: int, attachments: Any, x: int, y: int,
     width: int, height: int,
 ) -> None:  # fmt: skip
-    _check(target, numAttachments, attachments)
-    if width < 0 or height < 0:
-        raise GLError(gl.GL_INVALID_VALUE, f"width={width}, height={height}")
+    _check(of_target(ctx, target), numAttachments, attachments, width, height)
+
+
+@entry(flush=False)
+def glInvalidateNamedFramebufferData(
+    ctx: GLContext, framebuffer: int, numAttachments: int, attachments: Any
+) -> None:
+    with of_name(ctx, framebuffer, False) as fbo:
+        _check(fbo, numAttachments, attachments)
+
+
+@entry(flush=False)
+def glInvalidateNamedFramebufferSubData(
+    ctx: GLContext, framebuffer: int, numAttachments: int, attachments: Any, x: int, y: int,
+    width: int, height: int,
+) -> None:  # fmt: skip
+    with of_name(ctx, framebuffer, False) as fbo:
+        _check(fbo, numAttachments, attachments, width, height)
 
 
 __all__ = ["ATTACHMENTS"]

@@ -90,6 +90,7 @@ class FramebufferObject(Named):
     height = u32
     samples = u32
     integers = u32  # whether some colour attachment holds whole numbers, drawn to or not
+    layers = u32  # the least number of layers of all attachments; 0: they are not layered
     read_buffer = u32
     draw_buffers = u32[MAX_TARGETS]
     # without attachments (ARB_framebuffer_no_attachments)

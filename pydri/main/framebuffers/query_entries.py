@@ -61,7 +61,7 @@ _DEFAULTS = {
 # -- which framebuffer -----------------------------------------------------------------------------
 
 
-def _of_target(ctx: GLContext, target: int) -> Any:
+def of_target(ctx: GLContext, target: int) -> Any:
     """A view of what is bound; None: the window's framebuffer."""
     if target not in _TARGETS:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
@@ -70,7 +70,7 @@ def _of_target(ctx: GLContext, target: int) -> Any:
 
 
 @contextmanager
-def _of_name(ctx: GLContext, name: int, made: bool) -> Iterator[Any]:
+def of_name(ctx: GLContext, name: int, made: bool) -> Iterator[Any]:
     """A view of a framebuffer by name; `made`: of a name without object one is made."""
     if not name:
         yield None
@@ -90,7 +90,7 @@ def _of_name(ctx: GLContext, name: int, made: bool) -> Iterator[Any]:
 # -- attachments of framebuffer objects ------------------------------------------------------------
 
 
-def _places(attachment: int) -> tuple[int, ...]:
+def places_of(attachment: int) -> tuple[int, ...]:
     """The places of an attachment point."""
     color = attachment - gl.GL_COLOR_ATTACHMENT0
     if 0 <= color < MAX_TARGETS:
@@ -156,7 +156,7 @@ _KINDS = {
 
 def _attached(fbo: Any, attachment: int, pname: int) -> int:
     """A parameter of an attachment of a framebuffer object."""
-    places = _places(attachment)
+    places = places_of(attachment)
     at = fbo.attachments[places[0]]
     if len(places) == 2:
         if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE:
@@ -233,14 +233,14 @@ def _attachment(ctx: GLContext, fbo: Any, attachment: int, pname: int, params: A
 def glGetFramebufferAttachmentParameteriv(
     ctx: GLContext, target: int, attachment: int, pname: int, params: Any
 ) -> None:
-    _attachment(ctx, _of_target(ctx, target), attachment, pname, params)
+    _attachment(ctx, of_target(ctx, target), attachment, pname, params)
 
 
 @entry(flush=False)
 def glGetNamedFramebufferAttachmentParameteriv(
     ctx: GLContext, framebuffer: int, attachment: int, pname: int, params: Any
 ) -> None:
-    with _of_name(ctx, framebuffer, False) as fbo:
+    with of_name(ctx, framebuffer, False) as fbo:
         _attachment(ctx, fbo, attachment, pname, params)
 
 
@@ -248,7 +248,7 @@ def glGetNamedFramebufferAttachmentParameteriv(
 def glGetNamedFramebufferAttachmentParameterivEXT(
     ctx: GLContext, framebuffer: int, attachment: int, pname: int, params: Any
 ) -> None:
-    with _of_name(ctx, framebuffer, True) as fbo:
+    with of_name(ctx, framebuffer, True) as fbo:
         _attachment(ctx, fbo, attachment, pname, params)
 
 
@@ -347,19 +347,19 @@ def _get_default(ctx: GLContext, fbo: Any, pname: int, params: Any) -> None:
 
 @entry
 def glFramebufferParameteri(ctx: GLContext, target: int, pname: int, param: int) -> None:
-    _set_default(ctx, _of_target(ctx, target), pname, param)
+    _set_default(ctx, of_target(ctx, target), pname, param)
 
 
 @entry(flush=False)
 def glGetFramebufferParameteriv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
-    _get_default(ctx, _of_target(ctx, target), pname, params)
+    _get_default(ctx, of_target(ctx, target), pname, params)
 
 
 @entry
 def glNamedFramebufferParameteri(
     ctx: GLContext, framebuffer: int, pname: int, param: int
 ) -> None:
-    with _of_name(ctx, framebuffer, False) as fbo:
+    with of_name(ctx, framebuffer, False) as fbo:
         _set_default(ctx, fbo, pname, param)
 
 
@@ -367,7 +367,7 @@ def glNamedFramebufferParameteri(
 def glGetNamedFramebufferParameteriv(
     ctx: GLContext, framebuffer: int, pname: int, param: Any
 ) -> None:
-    with _of_name(ctx, framebuffer, False) as fbo:
+    with of_name(ctx, framebuffer, False) as fbo:
         _get_default(ctx, fbo, pname, param)
 
 
@@ -375,16 +375,37 @@ def glGetNamedFramebufferParameteriv(
 def glNamedFramebufferParameteriEXT(
     ctx: GLContext, framebuffer: int, pname: int, param: int
 ) -> None:
-    with _of_name(ctx, framebuffer, True) as fbo:
+    with of_name(ctx, framebuffer, True) as fbo:
         _set_default(ctx, fbo, pname, param)
+
+
+@entry(flush=False)
+def glGetNamedFramebufferParameterivEXT(
+    ctx: GLContext, framebuffer: int, pname: int, params: Any
+) -> None:
+    with of_name(ctx, framebuffer, True) as fbo:
+        _get_default(ctx, fbo, pname, params)
 
 
 @entry(flush=False)
 def glGetFramebufferParameterivEXT(
     ctx: GLContext, framebuffer: int, pname: int, params: Any
 ) -> None:
-    with _of_name(ctx, framebuffer, True) as fbo:
-        _get_default(ctx, fbo, pname, params)
+    """EXT_direct_state_access: of draw and read buffers alone."""
+    with of_name(ctx, framebuffer, True) as fbo:
+        raw, found = ctx.n.raw, []
+        if pname == gl.GL_READ_BUFFER:
+            found = [raw.read_buffer if fbo is None else fbo.read_buffer]
+        elif pname == gl.GL_DRAW_BUFFER:
+            found = [raw.draw_buffer if fbo is None else fbo.draw_buffers[0]]
+        elif 0 <= pname - gl.GL_DRAW_BUFFER0 < MAX_TARGETS:
+            n = pname - gl.GL_DRAW_BUFFER0
+            window = [raw.draw_buffer, *raw.more_draw_buffers]
+            found = [window[n] if fbo is None else fbo.draw_buffers[n]]
+        if found:
+            store(params, I32, found)
+        else:
+            _get_default(ctx, fbo, pname, params)
 
 
-__all__ = ["glGetFramebufferAttachmentParameteriv"]
+__all__ = ["glGetFramebufferAttachmentParameteriv", "of_name", "of_target", "places_of"]

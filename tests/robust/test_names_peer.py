@@ -2,7 +2,7 @@
 """What GL says, beside the peer, line by line: of names, generated and invented ones, of objects
 that are deleted while something still refers to them, in two contexts (names_told.c); of colour
 targets one by one, and of what is read of them (targets_told.c); of targets and textures of whole
-numbers (integers_told.c)."""
+numbers (integers_told.c); of framebuffer objects (framebuffers_told.c)."""
 
 import pytest
 
@@ -20,6 +20,14 @@ KNOWN = {
         "glQueryCounter(888888, GL_TIMESTAMP): 0, error 0x502",
         "glQueryCounter(888888, GL_TIMESTAMP): 0",
     ): "ARB_timer_query: a name that was never generated",
+    **{
+        (f"{call}: 0, error 0x502", f"{call}: 0, error 0x506"): "GL 4.6, 17.4.3.1, 18.3.1: no name"
+        for call in (
+            "glClearNamedFramebufferfv(4321, GL_COLOR, 0, BLUE)",
+            "glBlitNamedFramebuffer(first, 4321, 0, 0, 4, 8, 0, 0, 4, 8, GL_COLOR_BUFFER_BIT, "
+            "GL_NEAREST)",
+        )
+    },
 }
 
 
@@ -29,7 +37,7 @@ def transcript(path: str, env: dict[str, str]) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("name", ["names_told", "targets_told", "integers_told"])
+@pytest.mark.parametrize("name", ["names_told", "targets_told", "integers_told", "framebuffers_told"])
 def test_lines_are_the_peers(name: str, program: Program, display: str) -> None:
     if host.peer().reason:
         pytest.skip(host.peer().reason)

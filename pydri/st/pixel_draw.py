@@ -342,7 +342,7 @@ def st_copy_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, ty
     with b.If(ctx.visual.integers != 0):
         record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return()
-    with b.If(unreadable(ctx)):
+    with b.If(unreadable(ctx) & ~incomplete(ctx)):
         record_error(b, ctx, GL_INVALID_FRAMEBUFFER_OPERATION)
         b.Return()
     with b.If(missing | ((what == COLOR) & (cbuf == b.const(cbuf.ty, None)))):

@@ -166,6 +166,18 @@ def _pack_zs(b: Any, ctx: Any, pixels: tuple[Any, Any, Any], form: tuple[Any, An
     b.call(px_pack_depth, depths, stencils, to, count, t, swap)
 
 
+def _pack_integers(b: Any, surface: Any, words: Any, to: Any, count: Any,
+                   form: tuple[Any, Any, Any]) -> None:  # fmt: skip
+    """Emit: write whole numbers of a surface at `to` as client memory has them (`form`: format,
+    type, swapped bytes?)."""
+    f, t, swap = form
+    table = b.table(u32, [int(row.kind == "sint") for row in SURFACES])
+    signed = b.var(u32, table[surface.format])
+    with b.If(b.table(u8, _LUMINANCE)[f] != 0, likely=False):
+        signed.value = b.call(px_sum_integers, words, count, t, signed.value)
+    b.call(px_pack_integers, words, to, count, f, t, swap, signed.value)
+
+
 def _clamping(b: Any, ctx: Any) -> tuple[Any, Any]:
     """Whether colours that are read are clamped to [0, 1] (GL 4.6, 18.2.6), and whether there may
     be others in what is read."""
@@ -239,13 +251,8 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
                 b.call(px_pack, rgba, to, count, f, t, swap, b.cast(clamps, u32))
                 b.Continue()
             with b.If(kind == INTEGER):
-                table = b.table(u32, [int(f.kind == "sint") for f in SURFACES])
-                signed = b.var(u32, table[cbuf.format])
                 b.call(fb_read_colors, ctx, rgba, cbuf, sx, sy, count)
-                with b.If(b.table(u8, _LUMINANCE)[f] != 0, likely=False):
-                    words = rgba.cast(ptr(u32))
-                    signed.value = b.call(px_sum_integers, words, count, t, signed.value)
-                b.call(px_pack_integers, rgba.cast(ptr(u32)), to, count, f, t, swap, signed.value)
+                _pack_integers(b, cbuf, rgba.cast(ptr(u32)), to, count, (f, t, swap))
                 b.Continue()
             b.call(fb_load_zs, depths, stencils, zsbuf, sx, sy, count)
             _pack_zs(b, ctx, (depths, stencils, count), (kind, t, swap, lsb), same_depths, to, bits)

@@ -166,6 +166,11 @@ def _pack_zs(b: Any, ctx: Any, pixels: tuple[Any, Any, Any], form: tuple[Any, An
     b.call(px_pack_depth, depths, stencils, to, count, t, swap)
 
 
+def window_line(b: Any, fb: Any, row: Any) -> Any:
+    """The surface row (i64) of a row of the window."""
+    return b.select(fb.flip_y != 0, b.cast(fb.height, i64) - 1 - row, row)
+
+
 def _pack_integers(b: Any, surface: Any, words: Any, to: Any, count: Any,
                    form: tuple[Any, Any, Any]) -> None:  # fmt: skip
     """Emit: write whole numbers of a surface at `to` as client memory has them (`form`: format,
@@ -199,10 +204,10 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
     f, t = numbers[0], numbers[1]
     kind, fb = kind_of(b, f), ctx.read
     x0, y0 = b.max(x, 0), b.max(y, 0)
-    wide = b.cast(x, i64) + b.cast(width, i64)
-    tall = b.cast(y, i64) + b.cast(height, i64)
-    x1 = b.cast(b.min(wide, b.cast(fb.width, i64)), i32)
-    y1 = b.cast(b.min(tall, b.cast(fb.height, i64)), i32)
+    x1, y1 = (
+        b.cast(b.min(b.cast(at, i64) + b.cast(size, i64), b.cast(limit, i64)), i32)
+        for at, size, limit in ((x, width, fb.width), (y, height, fb.height))
+    )
     with b.If((x0 >= x1) | (y0 >= y1)):
         b.Return()
     cbuf, zsbuf = fb.cbuf, fb.zsbuf
@@ -215,13 +220,11 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
     plain, same_depths = colors_stay(b, ctx), depth_stays(b, ctx)
     ordered = (swap == 0) | (element_bytes(b, t) == 1)
     with b.If(ordered & (plain | (kind != COLOR))):
-        skipped = b.cast(y0, i64) - b.cast(y, i64)
+        skipped, along = b.cast(y0, i64) - b.cast(y, i64), b.cast(x0, i64) - b.cast(x, i64)
         skipped = b.select(invert != 0, b.cast(height, i64) - 1 - skipped, skipped)
-        along = (b.cast(x0, i64) - b.cast(x, i64)) * size
-        to = b.bytes_from(first, skipped * step + along, u8)
+        to = b.bytes_from(first, skipped * step + along * size, u8)
         turn = b.select(invert != 0, 0 - step, step)
-        low = b.cast(y0, i64)
-        line = b.select(fb.flip_y != 0, b.cast(fb.height, i64) - 1 - low, low)
+        line = window_line(b, fb, b.cast(y0, i64))
         down = b.select(fb.flip_y != 0, b.const(i64, -1), b.const(i64, 1))
         done = b.call(px_read_direct, ctx, surface, numbers, to, b.cast(x0, i64), b.cast(x1, i64),
                       line, b.cast(y1 - y0, i64), turn, down)
@@ -234,8 +237,7 @@ def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: An
         at_row = b.cast(row, i64) - b.cast(y, i64)
         at_row = b.select(invert != 0, b.cast(height, i64) - 1 - at_row, at_row)
         line = b.bytes_from(first, at_row * step, u8)
-        down = b.cast(fb.height, i64) - 1 - b.cast(row, i64)
-        sy = b.select(fb.flip_y != 0, down, b.cast(row, i64))
+        sy = window_line(b, fb, b.cast(row, i64))
         with b.For(x0, x1, CHUNK) as column:
             count = b.cast(b.min(x1 - column, CHUNK), u32)
             sx, at = b.cast(column, i64), b.cast(column, i64) - b.cast(x, i64)

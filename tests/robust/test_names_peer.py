@@ -37,7 +37,9 @@ def transcript(path: str, env: dict[str, str]) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("name", ["names_told", "targets_told", "integers_told", "framebuffers_told"])
+@pytest.mark.parametrize(
+    "name", ["names_told", "targets_told", "integers_told", "framebuffers_told"]
+)
 def test_lines_are_the_peers(name: str, program: Program, display: str) -> None:
     if host.peer().reason:
         pytest.skip(host.peer().reason)

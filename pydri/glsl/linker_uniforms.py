@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pydri.glsl.layout import SLOT_BYTES, UNIFORM_BLOCK, sampler_count
+from pydri.glsl.linker_reach import Use
 from pydri.glsl.linker_stage import LinkError, Stage, merge
 from pydri.glsl.tree import Constant, Var
 from pydri.nir import types
@@ -124,12 +125,17 @@ def _write(storage: bytearray, at: int, type_: Type, values: Constant, first: in
 
 
 def _active(stages: Iterable[Stage]) -> dict[str, list[tuple[Stage, Var]]]:
-    """The uniforms that are read, by name, with the stages that read them."""
+    """The uniforms that are read, by name, with the stages that read them. Those with a value of
+    their own count as read, as with the peer (opt_dead_code.cpp).
+    """
     out: dict[str, list[tuple[Stage, Var]]] = {}
     for stage in stages:
         for name, root in stage.roots.items():
-            use = stage.use(root)
-            if root.mode == "uniform" and use is not None and use.read:
+            if root.mode == "uniform" and root.initializer is not None:
+                use = stage.used.setdefault(root, Use())
+                use.read = use.whole = True
+            found = stage.use(root)
+            if root.mode == "uniform" and found is not None and found.read:
                 out.setdefault(name, []).append((stage, root))
     return out
 

@@ -160,6 +160,7 @@ class FragBlock(Struct):
     tex_env_color = f32[4][MAX_TEXTURE_UNITS]
     # of shaders: scale and offset from the surface's y to the window's, which may count from below
     wpos_transform = f32[4]
+    shader_fog_scale = f32  # 1/(end-start), whatever that is
 
 
 class ShaderValues(Struct):
@@ -171,7 +172,8 @@ class ShaderValues(Struct):
     projection_inverse = f32[16]
     mvp_inverse = f32[16]
     texture_matrix_inverse = f32[16][MAX_TEXTURE_UNITS]
-    depth_range = f32[4]  # near, far, far - near
+    normal_scale = f32
+    depth_range = f32[3]  # near, far, far - near
     scene_color = f32[4][2]  # front, back
     products = LightProduct[2 * MAX_LIGHTS]  # of the front material, of the back one
 

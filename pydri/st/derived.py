@@ -174,6 +174,7 @@ def _fog(b: Any, ctx: Any) -> None:
     frag = ctx.val.frag
     span = frag.fog_end - frag.fog_start
     frag.fog_scale = b.select(span == 0.0, b.const(f32, 1.0), 1.0 / span)
+    frag.shader_fog_scale = 1.0 / span
 
 
 def scissor_box(b: Any, ctx: Any) -> list[Any]:

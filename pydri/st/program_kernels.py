@@ -174,6 +174,9 @@ def st_shader_values(b: Any, ctx: Any, dirty: Any) -> None:
     with b.If(wanted(READS_INVERSES, DIRTY_MODELVIEW | DIRTY_PROJECTION)):
         for name in ("modelview", "projection", "mvp"):
             b.call(st_inverse, getattr(out, name + "_inverse"), getattr(val, name))
+        third = [out.modelview_inverse[n] for n in (2, 6, 10)]
+        square = third[0] * third[0] + third[1] * third[1] + third[2] * third[2]
+        out.normal_scale = b.select(square < 1e-12, b.const(f32, 1.0), 1.0 / b.sqrt(square))
     with b.If(wanted(READS_TEXTURE_INVERSES, DIRTY_TEXMAT)):
         with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
             b.call(st_inverse, out.texture_matrix_inverse.cast(ptr(f32)) + unit * 16,

@@ -223,7 +223,9 @@ def _reads(linked: Linked) -> int:
         name = row.name.partition(".")[0].partition("[")[0]
         if not row.builtin:
             continue
-        if "Matrix" in name and "Inverse" in name:
+        if name.startswith("gl_Normal"):
+            flags |= READS_INVERSES
+        elif "Matrix" in name and "Inverse" in name:
             flags |= READS_TEXTURE_INVERSES if "Texture" in name else READS_INVERSES
         elif name.endswith("Product"):
             flags |= READS_PRODUCTS | READS_MATERIALS

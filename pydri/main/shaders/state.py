@@ -30,7 +30,7 @@ _POINT = {
     "distanceQuadraticAttenuation": "point_attenuation[2]",
 }  # fmt: skip
 _FOG = {"color": "fog_color", "density": "fog_density", "start": "fog_start", "end": "fog_end",
-        "scale": "fog_scale"}  # fmt: skip
+        "scale": "shader_fog_scale"}  # fmt: skip
 _COLUMN, _MATRIX = 16, 64
 
 
@@ -52,8 +52,10 @@ def _table() -> dict[tuple[str, tuple[str, ...]], Place]:
     for name, field in _MATRICES.items():
         _matrix(rows, name, field)
     _matrix(rows, "Texture", "texture_matrix", _MATRIX)
-    rows["gl_NormalMatrix", ()] = _at("normal_matrix", _COLUMN)
-    rows["gl_NormalScale", ()] = _at("rescale_factor")
+    # of the whole matrix, as the peer: fixed function takes the upper 3x3's, which is the same
+    # where the last row is 0, 0, 0, 1
+    rows["gl_NormalMatrix", ()] = _at("shader.modelview_inverse", 4, step=_COLUMN)
+    rows["gl_NormalScale", ()] = _at("shader.normal_scale")
     for n, part in enumerate(("near", "far", "diff")):
         rows["gl_DepthRange", (part,)] = _at(f"shader.depth_range[{n}]")
     rows["gl_ClipPlane", ()] = _at("clip_planes", 16)

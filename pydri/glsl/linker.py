@@ -69,7 +69,8 @@ def link(
     try:
         _link(out, list(shaders), bindings or {}, bounds)
     except LinkError as error:
-        out.fail(str(error))
+        for text in error.args:
+            out.fail(text)
     return out
 
 
@@ -92,8 +93,7 @@ def _link(
     if vertex is not None and fragment is not None:
         cross_validate(vertex, fragment, version)
     if vertex is not None:
-        out.attributes, warnings = link_attributes(vertex, bindings, bounds.attributes)
-        out.log += "".join(f"warning: {text}\n" for text in warnings)
+        out.attributes = link_attributes(vertex, bindings, bounds.attributes)
     link_varyings(vertex, fragment, bounds.varyings)
     _keep(out, uniforms, bounds)
 

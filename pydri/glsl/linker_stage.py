@@ -25,7 +25,7 @@ _MODES = {
 
 
 class LinkError(Exception):
-    """The program cannot be linked; the text is a line of its log."""
+    """The program cannot be linked; the texts are lines of its log."""
 
 
 class StageLayout(Layout):
@@ -173,9 +173,9 @@ class Stage:
                 waiting[caller] -= 1
                 if not waiting[caller]:
                     ready.append(caller)
-        for function in waiting:
-            if _reaches(calls, function):
-                raise LinkError(f"function `{function}' has static recursion.")
+        circle = [function for function in waiting if _reaches(calls, function)]
+        if circle:
+            raise LinkError(*(f"function `{each}' has static recursion." for each in circle))
 
     def shader(self) -> Shader:
         """The stage as one shader, for the translation."""

@@ -48,7 +48,7 @@ class _Locations:
         mask = (1 << slots) - 1
         if at + slots > self.count:
             raise LinkError("insufficient contiguous locations available for vertex shader input "
-                            f"`{name}' {self.taken} {mask} {at}")
+                            f"`{name}' {self.taken - (1 << self.count)} {mask} {at}")
         self.taken |= mask << at
 
     def find(self, name: str, slots: int) -> int:
@@ -64,12 +64,11 @@ class _Locations:
 
 def link_attributes(
     stage: Stage, bindings: Mapping[str, int], count: int
-) -> tuple[list[Attribute], list[str]]:
-    """Give the vertex shader's inputs their slots; also returns warnings."""
+) -> list[Attribute]:
+    """Give the vertex shader's inputs their slots."""
     found: list[tuple[str, Var]] = []
     waiting: list[Var] = []
     places = _Locations(count)
-    warnings: list[str] = []
     total = 0
     for name, root in stage.roots.items():
         use = stage.use(root)
@@ -81,11 +80,7 @@ def link_attributes(
             continue
         total += root.type.slots
         if name in bindings:
-            at, mask = bindings[name], (1 << root.type.slots) - 1
-            if places.taken & mask << at:
-                warnings.append(
-                    f"overlapping location is assigned to vertex shader input `{name}' "
-                    f"{places.taken} {mask} {at}")
+            at = bindings[name]
             places.take(name, at, root.type.slots)
             root.slot = enums.VERT_ATTRIB_GENERIC0 + at
         else:
@@ -102,7 +97,7 @@ def link_attributes(
         generic = not root.builtin and isinstance(root.slot, int)
         at = int(root.slot or 0) - enums.VERT_ATTRIB_GENERIC0 if generic else -1
         out.append(Attribute(name, root.type, at))
-    return out, warnings
+    return out
 
 
 # ---- varyings ---------------------------------------------------------------------------------
@@ -153,7 +148,7 @@ def cross_validate(vertex: Stage, fragment: Stage, version: int) -> None:
             _match(output, given, version, vertex.invariant_all)
         elif read and not given.builtin:
             raise LinkError(
-                f"fragment shader input `{name}' has no matching output in the previous stage")
+                f"fragment shader varying {name} not written by vertex shader")
 
 
 def _is_written(stage: Stage, root: Var) -> bool:

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""The linker beside the peer: what it refuses and how it says so, what is active, where it lies."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from pydri.glsl.compiler import Context, compile_shader
+from pydri.glsl.linker import Linked, link
+from pydri.glsl.tree import Shader
+from pydri.main.shaders.query_entries import TYPES, uniform_name
+from tests import host
+
+V = "void main() { gl_Position = gl_Vertex; }"
+F = "void main() { gl_FragColor = vec4(1.0); }"
+V120, F120 = "#version 120\n" + V, "#version 120\n" + F
+
+
+def v(text: str) -> tuple[str, str]:
+    return "vertex", text
+
+
+def f(text: str) -> tuple[str, str]:
+    return "fragment", text
+
+
+#: programs, by what they try
+PROGRAMS: dict[str, Any] = {
+    "nothing": [],
+    "plain": [v(V), f(F)],
+    "vertex alone": [v(V)],
+    "fragment alone": [f("varying vec2 a; void main() { gl_FragColor = a.xyxy; }")],
+    "no main": [v("void f() { gl_Position = vec4(0.0); }"), f(F)],
+    "no main in the fragment shader": [v(V), f("float x() { return 1.0; }")],
+    "no position": [v("varying vec4 a; void main() { a = vec4(1.0); }"), f(F)],
+    "two mains": [v(V), v(V), f(F)],
+    "a function in another object": [
+        v("vec4 g(int x); void main() { gl_Position = g(2); }"),
+        v("uniform vec4 u; vec4 g(int x) { return u * float(x); }"), f(F)],
+    "a function that is nowhere": [v("vec4 g(); void main() { gl_Position = g(); }"), f(F)],
+    "one that nobody calls": [v("vec4 g(); " + V), f(F)],
+    "recursion over objects": [
+        v("void a(); void b() { a(); } void main() { b(); gl_Position = vec4(0.0); }"),
+        v("void b(); void a() { b(); }"), f(F)],
+    "globals of different types": [
+        v("vec4 x; void g(); void main() { g(); gl_Position = x; }"),
+        v("vec3 x; void g() { x = vec3(1.0); }"), f(F)],
+    "uniforms of different types": [
+        v("uniform vec4 u; void main() { gl_Position = u; }"),
+        f("uniform vec3 u; void main() { gl_FragColor = u.xyzz; }")],
+    "a uniform of both": [
+        v("uniform vec4 u; void main() { gl_Position = u; }"),
+        f("uniform vec4 u; void main() { gl_FragColor = u; }")],
+    "initializers that differ": [
+        v("#version 120\nuniform float u = 1.0; void main() { gl_Position = vec4(u); }"),
+        f("#version 120\nuniform float u = 2.0; void main() { gl_FragColor = vec4(u); }")],
+    "a varying that nobody writes": [
+        v(V), f("varying vec4 a; void main() { gl_FragColor = a; }")],
+    "a varying that nobody reads": [
+        v("varying vec4 a; void main() { gl_Position = a = gl_Vertex; }"), f(F)],
+    "one that is declared alone": [v(V), f("varying vec4 a; " + F)],
+    "varyings of different types": [
+        v("varying vec4 a; void main() { gl_Position = a = gl_Vertex; }"),
+        f("varying vec3 a; void main() { gl_FragColor = a.xyzz; }")],
+    "invariance differs": [
+        v("#version 120\ninvariant varying vec4 a; void main() { gl_Position = a = gl_Vertex; }"),
+        f("#version 120\nvarying vec4 a; void main() { gl_FragColor = a; }")],
+    "built-in varyings": [
+        v("void main() { gl_Position = gl_Vertex; gl_TexCoord[1] = gl_MultiTexCoord2; }"),
+        f("void main() { gl_FragColor = gl_TexCoord[0] + gl_Color; }")],
+    "both outputs over objects": [
+        v(V), f("void g(); void main() { g(); gl_FragColor = vec4(1.0); }"),
+        f("void g() { gl_FragData[0] = vec4(1.0); }")],
+    "unsized arrays": [
+        v("uniform vec4 u[]; vec4 g(); void main() { gl_Position = u[1] + g(); }"),
+        v("uniform vec4 u[]; vec4 g() { return u[3]; }"), f(F)],
+    "arrays of two sizes": [
+        v("uniform vec4 u[4]; vec4 g(); void main() { gl_Position = u[1] + g(); }"),
+        v("uniform vec4 u[]; vec4 g() { return u[5]; }"), f(F)],
+    "an array used in part": [
+        v("uniform vec4 u[9]; void main() { gl_Position = u[1] + u[4]; }"), f(F)],
+    "an array used by a variable": [
+        v("uniform vec4 u[9]; uniform int n; void main() { gl_Position = u[1] + u[n]; }"), f(F)],
+    "structs": [
+        v("struct S { vec3 a; float b[3]; mat2 m; }; uniform S s[2]; uniform S t; "
+          "void main() { gl_Position = vec4(s[1].b[1]) + vec4(t.a, t.m[0].x); }"), f(F)],
+    "samplers": [v(V), f(
+        "uniform sampler2D a; uniform samplerCube b[3]; uniform sampler2DShadow c; "
+        "void main() { gl_FragColor = texture2D(a, vec2(0.0)) + textureCube(b[1], vec3(1.0)) "
+        "+ shadow2D(c, vec3(1.0)); }")],
+    "unused things": [
+        v("uniform vec4 u, w; attribute vec4 a, b; void main() { gl_Position = a + u; }"), f(F)],
+    "things behind a false condition": [
+        v("uniform vec4 u, w; attribute vec4 a, b; void main() { gl_Position = a + u; "
+          "if (false) gl_Position += w * b; }"), f(F)],
+    "attributes": [
+        v("attribute float one; attribute mat3 three; attribute vec2 two; void main() { "
+          "gl_Position = vec4(one) + vec4(three[1], 1.0) + two.xyxy + vec4(gl_Normal, 1.0); }"),
+        f(F)],
+    "attributes beside the vertex": [
+        v("attribute vec4 a; void main() { gl_Position = gl_Vertex + a; }"), f(F)],
+    "state": [
+        v("void main() { gl_Position = ftransform() + gl_LightSource[1].position; }"),
+        f("void main() { gl_FragColor = gl_Fog.color; }")],
+    "versions beside each other": [v(V120), f(F)],
+}  # fmt: skip
+BOUND: dict[str, tuple[Any, dict[str, int]]] = {
+    "bound": ([v("attribute vec4 a, b; void main() { gl_Position = a + b; }"), f(F)],
+              {"b": 5, "nothing": 2}),
+    "bound to one place": ([v("attribute vec4 a, b; void main() { gl_Position = a + b; }"), f(F)],
+                           {"a": 3, "b": 3}),
+    "bound beyond the last": (
+        [v("attribute mat4 a; void main() { gl_Position = a * vec4(1.0); }"), f(F)], {"a": 14}),
+    "no gap is wide enough": (
+        [v("attribute mat4 a; attribute vec4 b, c, d; void main() { "
+           "gl_Position = a * b + c + d; }"), f(F)], {"b": 3, "c": 7, "d": 11}),
+}  # fmt: skip
+
+
+def linked(shaders: Any, bindings: dict[str, int] | None = None) -> Linked:
+    trees: list[Shader] = []
+    for stage, text in shaders:
+        made = compile_shader(text, stage, Context())
+        assert made.shader is not None, made.log
+        trees.append(made.shader)
+    return link(trees, bindings)
+
+
+def _lines(log: str) -> set[str]:
+    """The lines of a log; functions come in the order of a hash table, and one message of the
+    peer's begins the next line with its full stop.
+    """
+    return {line.lstrip(".") for line in log.split("\n")} - {""}
+
+
+@pytest.fixture(scope="module")
+def peers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    path: pathlib.Path = tmp_path_factory.mktemp("link")
+    asked, answered = path / "programs.json", path / "answers.json"
+    programs = [{"shaders": shaders} for shaders in PROGRAMS.values()]
+    programs += [{"shaders": s, "bindings": b} for s, b in BOUND.values()]
+    asked.write_text(json.dumps(programs))
+    program = pathlib.Path(__file__).with_name("link_peer.py")
+    command = [sys.executable, str(program), str(asked), str(answered)]
+    env = host.side("peer", EGL_PLATFORM="surfaceless")
+    subprocess.run(command, env=env, check=True, timeout=60)
+    return dict(zip([*PROGRAMS, *BOUND], json.loads(answered.read_text()), strict=True))
+
+
+@pytest.mark.needs("libegl1", "libgl1-mesa-dri")
+@pytest.mark.parametrize("name", [*PROGRAMS, *BOUND])
+def test_beside_the_peer(peers: dict[str, Any], name: str) -> None:
+    host.only_reference_peer()
+    shaders, bindings = BOUND[name] if name in BOUND else (PROGRAMS[name], {})
+    ours, theirs = linked(shaders, bindings), peers[name]
+    assert ours.good == bool(theirs["good"]), f"{ours.log}\n{theirs['log']}"
+    assert _lines(ours.log) == _lines(theirs["log"])
+    if ours.good:
+        rows = [
+            [uniform_name(ours, n), TYPES[str(row.type)], row.elements, row.location]
+            for n, row in enumerate(ours.uniforms)
+        ]
+        assert sorted(r[:3] for r in rows) == sorted(r[:3] for r in theirs["uniforms"])
+        attributes = [[a.name, TYPES[str(a.type)], 1, a.location] for a in ours.attributes]
+        assert sorted(attributes) == sorted(theirs["attributes"])
+
+
+def test_a_shader_may_be_linked_twice() -> None:
+    """Nothing of a program is written into the trees it is made of."""
+    one = compile_shader("uniform vec4 u[]; varying vec4 a; void main() { gl_Position = a = u[1]; "
+                         "}", "vertex", Context()).shader  # fmt: skip
+    two = compile_shader("uniform vec4 u[]; vec4 g() { return u[7]; }", "vertex", Context()).shader
+    assert one is not None and two is not None
+    first = link([one])
+    both = link([one, two])
+    again = link([one])
+    assert [u.size for u in first.uniforms] == [u.size for u in again.uniforms] == [2]
+    assert both.good and {v.name: str(v.type) for v in both.stages["vertex"].roots.values()}[
+        "u"] == "vec4[2]"  # fmt: skip
+
+
+def test_initial_values() -> None:
+    found = linked([
+        v("#version 120\nuniform mat2 m = mat2(1.0, 2.0, 3.0, 4.0); uniform bvec2 b = bvec2(true, "
+          "false); uniform int n[2] = int[2](5, 6); void main() { gl_Position = vec4(m[0], m[1]) + "
+          "vec4(b, n[0], n[1]); }")])  # fmt: skip
+    at = {row.name: row.offset for row in found.uniforms}
+    assert struct.unpack_from("<6f", found.storage, at["m"]) == (1, 2, 0, 0, 3, 4)
+    assert struct.unpack_from("<2i", found.storage, at["b"]) == (1, 0)
+    assert struct.unpack_from("<5i", found.storage, at["n"])[::4] == (5, 6)
+
+
+def test_absurd_sizes_are_errors() -> None:
+    for text in ("uniform vec4 u[100000]; uniform int n; void main() { gl_Position = u[n]; }",
+                 "struct S { float a, b; }; uniform S s[1000000]; uniform int n; void main() { "
+                 "gl_Position = vec4(s[n].a); }"):  # fmt: skip
+        found = linked([v(text)])
+        assert not found.good
+        assert found.log == "error: Too many vertex shader default uniform block components\n"

@@ -22,12 +22,15 @@ from pydri.main import layout as la
 from pydri.main.feedback.entries import SELECT, RenderModes, hit, render_modes
 from pydri.main.layout import GLContext as Native
 from pydri.main.matrix.tables import TEXTURE, top_of
+from pydri.main.textures.layout import FIRST_ENV, TARGET_INDEX_RECT
+from pydri.main.textures.tables import GEN_MODES
 from pydri.nir import interp
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
     VARYING_SLOT_CLIP_DIST0,
     VARYING_SLOT_COL0,
     VARYING_SLOT_POS,
+    VARYING_SLOT_TEX0,
     VERT_ATTRIB_EDGEFLAG,
     VERT_ATTRIB_TEX0,
 )
@@ -118,9 +121,23 @@ def _converted(raw: Arr, kind: str, bits: int) -> Arr:
     return out / 65536.0 if kind == "sx" else out
 
 
-def _program(key: Any) -> Any:
-    """The vertex program with colours, whatever the framebuffer has; (key, nir)."""
+def _generation(n: Any) -> int:
+    """How unit 0 generates its coordinates, as TexUnitKey.texgen; 0: it does not."""
+    enabled, modes = n.raw.texgen_enabled[0], n.raw.texgen_mode
+    return sum(
+        GEN_MODES.index(modes[k]) + 1 << 3 * k for k in range(4) if enabled >> k & 1
+    )  # fmt: skip
+
+
+def _program(key: Any, texgen: int) -> Any:
+    """The vertex program with colours, whatever the framebuffer has, and with the coordinates of
+    unit 0 if they are generated, whether something is sampled or not; (key, nir)."""
     copy = type(key).from_buffer_copy(key)
+    for unit in copy.tex:
+        unit.env = unit.target = unit.flags = unit.texgen = 0
+    if texgen:  # a rectangle has all four coordinates
+        unit = copy.tex[0]
+        unit.target, unit.env, unit.texgen = TARGET_INDEX_RECT + 1, FIRST_ENV, texgen
     copy.color_format, copy.color_mask = number("B8G8R8A8_UNORM"), 15
     copy.fog = copy.point_attenuated = 0
     copy.polygon_front = copy.polygon_back = gl.GL_FILL
@@ -148,7 +165,8 @@ def _attribute(n: Any, info: Any, slot: int, vertices: Arr) -> Arr:
 
 def shade(address: int, n: Any, info: Any, vertices: Arr) -> Arr:
     """Rows (POS .. WIDTH) of some vertices."""
-    key, program = _program(n.key)
+    texgen = _generation(n)
+    key, program = _program(n.key, texgen)
     inputs = {}
     for slot in range(key.inputs.bit_length()):
         if key.inputs >> slot & 1:
@@ -163,7 +181,11 @@ def shade(address: int, n: Any, info: Any, vertices: Arr) -> Arr:
     two_side = key.lighting is not None and key.lighting.two_side
     out[:, BACK:TEX] = result.output(VARYING_SLOT_BFC0 if two_side else VARYING_SLOT_COL0)
     matrix = np.array(top_of(n, TEXTURE)).reshape(4, 4)
-    out[:, TEX:DIST] = _attribute(n, info, VERT_ATTRIB_TEX0, vertices) @ matrix
+    if texgen:
+        given = result.output(VARYING_SLOT_TEX0)
+    else:
+        given = _attribute(n, info, VERT_ATTRIB_TEX0, vertices)
+    out[:, TEX:DIST] = given @ matrix
     for half in (0, 1):
         if key.clip_planes >> 4 * half & 15:
             place = DIST + 4 * half

@@ -161,6 +161,47 @@ def raster_lit(b: Any, ctx: Any, modelview: Any, eye: Any, out: Any) -> None:
     out[7] = 1.0
 
 
+# -- texture coordinates, GL 2.1, 2.11.4 ------------------------------------------------------
+
+
+def _reflection(b: Any, ctx: Any, modelview: Any, eye: Any) -> tuple[Vector, Vector]:
+    """The current normal, and the unit vector from the eye to the vertex, reflected at it."""
+    normal = _normal(b, ctx, modelview)
+    way = _unit(b, [eye[k] for k in range(3)])
+    twice = _dot(normal, way) * 2.0
+    return normal, [w - n * twice for w, n in zip(way, normal, strict=True)]
+
+
+@kernel(void, (CTX, FLOATS, FLOATS, FLOATS, u32, FLOATS), noinline=True)
+def raster_generated(b: Any, ctx: Any, modelview: Any, given: Any, eye: Any, unit: Any,
+                     coords: Any) -> None:  # fmt: skip
+    """Coordinates of a unit that are generated, in place of the current ones. `given`: the position
+    as it was given, and in eye coordinates."""
+    normal, way = _reflection(b, ctx, modelview, eye)
+    z = way[2] + 1.0
+    length = b.sqrt(way[0] * way[0] + way[1] * way[1] + z * z)
+    half = _over(b, b.const(f32, 0.5), length)
+    planes = ctx.val.addr("texgen").cast(FLOATS) + unit * 32
+    enabled = b.cast(ctx.raw.texgen_enabled[unit], u32)
+    for n in range(4):
+        with b.If((enabled & (1 << n)) != 0), b.Switch(ctx.raw.texgen_mode[unit * 4 + n]) as s:
+            for mode, place, at in ((gl.GL_OBJECT_LINEAR, given, 4 * n),
+                                    (gl.GL_EYE_LINEAR, eye, 16 + 4 * n)):  # fmt: skip
+                with s.Case(mode):
+                    total = planes[at] * place[0]
+                    for k in range(1, 4):
+                        total = total + planes[at + k] * place[k]
+                    coords[n] = total
+            if n < 3:
+                with s.Case(gl.GL_NORMAL_MAP):
+                    coords[n] = normal[n]
+                with s.Case(gl.GL_REFLECTION_MAP):
+                    coords[n] = way[n]
+            if n < 2:
+                with s.Case(gl.GL_SPHERE_MAP):
+                    coords[n] = way[n] * half + 0.5
+
+
 # -- the raster position ----------------------------------------------------------------------
 
 
@@ -246,9 +287,15 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
         _clamp(b, ctx, raw.raster_color, _current(ctx, VERT_ATTRIB_COLOR0))
         _clamp(b, ctx, raw.raster_secondary_color, _current(ctx, VERT_ATTRIB_COLOR1))
     texcoords = raw.addr("raster_texcoords").cast(FLOATS)
+    places = b.array(f32, 8, align=16)
+    for n, v in enumerate((x, y, z, w, *eye)):
+        places[n] = v
     for unit in range(MAX_TEXTURE_UNITS):
         matrix = stack_top(b, ctx, TEXTURE, unit)
-        given = _current(ctx, VERT_ATTRIB_TEX0 + unit)
+        current, given = _current(ctx, VERT_ATTRIB_TEX0 + unit), b.array(f32, 4, align=16)
+        given.store(current.load(V4, align=4))
+        with b.If(raw.texgen_enabled[unit] != 0, likely=False):
+            b.call(raster_generated, ctx, modelview, places, places + 4, unit, given)
         moved = _transform(b, matrix, [given[n] for n in range(4)])
         for n, v in enumerate(moved):
             texcoords[4 * unit + n] = v

@@ -182,6 +182,54 @@ def test_user_clip_planes(gl: Calls) -> None:
     assert gl.tokens() == [(e.GL_LINE_RESET_TOKEN, window(0, 0), window(0.5, 0))]
 
 
+def generated(mode: int, plane: list[float], place: list[float], normal: list[float],
+              turn: np.ndarray) -> list[float]:  # fmt: skip
+    """s and t by GL 2.1, 2.11.4; `turn`: the modelview, a rotation."""
+    if mode in (e.GL_OBJECT_LINEAR, e.GL_EYE_LINEAR):  # planes are given under this modelview
+        return [float(np.dot(plane, [*place, 1]))] * 2
+    seen, way = turn[:3, :3] @ normal, turn[:3, :3] @ place
+    if mode == e.GL_NORMAL_MAP:
+        return [float(v) for v in seen[:2]]
+    way /= np.linalg.norm(way)
+    way = way - 2 * seen * (seen @ way)
+    if mode == e.GL_REFLECTION_MAP:
+        return [float(v) for v in way[:2]]
+    m = 2 * np.sqrt(way[0] ** 2 + way[1] ** 2 + (way[2] + 1) ** 2)
+    return [float(way[n] / m + 0.5) for n in range(2)]
+
+
+@pytest.mark.parametrize("mode", [e.GL_OBJECT_LINEAR, e.GL_EYE_LINEAR, e.GL_SPHERE_MAP,
+                                  e.GL_REFLECTION_MAP, e.GL_NORMAL_MAP])  # fmt: skip
+def test_generated_coordinates(gl: Calls, mode: int) -> None:
+    """Texture coordinates that are generated go through the texture matrix, of vertices and of the
+    raster position, whether a texture is on or not."""
+    turn = np.eye(4)
+    turn[:2, :2] = [[0.8, -0.6], [0.6, 0.8]]
+    gl.LoadMatrixf(turn.T.astype(np.float32).reshape(-1).copy())
+    gl.MatrixMode(e.GL_TEXTURE)
+    gl.Scalef(2.0, 3.0, 4.0)
+    plane, place, normal = [0.5, -1.0, 2.0, 0.25], [0.25, 0.5, -0.125], [0.6, 0.0, 0.8]
+    for coord, switch in ((e.GL_S, e.GL_TEXTURE_GEN_S), (e.GL_T, e.GL_TEXTURE_GEN_T)):
+        gl.TexGeni(coord, e.GL_TEXTURE_GEN_MODE, mode)
+        gl.TexGenfv(coord, e.GL_OBJECT_PLANE, np.array(plane, np.float32))
+        gl.TexGenfv(coord, e.GL_EYE_PLANE, np.array(plane, np.float32))
+        gl.Enable(switch)
+    gl.TexCoord4f(9.0, 9.0, 5.0, 1.0)
+    gl.Normal3f(*normal)
+    gl.RasterPos3f(*place)
+    s, t = generated(mode, plane, place, normal, turn)
+    wanted = pytest.approx([2 * s, 3 * t, 20, 1], abs=1e-5)
+    raster = np.zeros(4, np.float32)
+    gl.GetFloatv(e.GL_CURRENT_RASTER_TEXTURE_COORDS, raster)
+    assert raster.tolist() == wanted
+    gl.feedback(e.GL_4D_COLOR_TEXTURE)
+    gl.Begin(e.GL_POINTS)
+    gl.Vertex3f(*place)
+    gl.End()
+    assert gl.RenderMode(e.GL_RENDER) == 13
+    assert gl.values[9:13].tolist() == wanted and gl.error() == 0
+
+
 @pytest.mark.parametrize("front", [e.GL_CCW, e.GL_CW])
 def test_culling(gl: Calls, front: int) -> None:
     gl.FrontFace(front)

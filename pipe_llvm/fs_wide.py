@@ -16,7 +16,7 @@ from pipe_llvm.fs import FsEnv
 from pydri.jit import u32
 from pydri.jit.cpu import native_vector_width
 from pydri.nir.divergence import Divergence
-from pydri.nir.ir import AluInstr, Block, CFNode, If, Loop, Shader
+from pydri.nir.ir import AluInstr, Block, CFNode, If, Loop, Shader, TexInstr
 
 if TYPE_CHECKING:
     from pipe_llvm.fs import FragmentBuilder
@@ -32,6 +32,7 @@ _LENGTHS = {
 }  # fmt: skip
 LONG = 70  # from here on, measured: 50 gains nothing, 75 a quarter, 140 a half
 _ROUNDS = 6  # what a loop is counted for
+_LOOKUP = 50  # and a lookup within control flow, whose function is called for a step of stamps
 
 
 def length(nodes: list[CFNode]) -> int:
@@ -42,6 +43,8 @@ def length(nodes: list[CFNode]) -> int:
             for instr in node.instrs:
                 if isinstance(instr, AluInstr):
                     total += _LENGTHS.get(instr.op.name, 1)
+                elif isinstance(instr, TexInstr) and node.parent is not None:
+                    total += _LOOKUP
         elif isinstance(node, If):
             total += length(node.then) + length(node.otherwise)
         elif isinstance(node, Loop):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit.types import Vec, boolean, f32, i32, u32
+from pydri.nir.constant_tables import constant_tables, field_offset
 from pydri.nir.ir import Deref, IntrinsicInstr, SSADef, Variable
 from pydri.nir.types import StructType
 
@@ -37,6 +38,7 @@ class Scratch:
     def __init__(self, translator: FlowTranslator) -> None:
         self.t = translator
         self._memory: dict[Variable, Pointer] = {}
+        self._tables: dict[Variable, Pointer] = {}  # those that never change, one dword a component
 
     def prepare(self) -> None:
         """Make room for all variables that are still there, zeroed."""
@@ -47,6 +49,10 @@ class Scratch:
             if isinstance(instr, IntrinsicInstr)
             for deref in instr.variables
         )
+        tables = constant_tables(shader) if used else {}
+        for var, values in tables.items():
+            self._tables[var] = b.table(u32, values)
+            used.pop(var, None)
         size = sum(4 * self.t.width * var.type.components for var in used)
         if size > SCRATCH_BYTES:
             raise MemoryError(f"a shader's indexed variables take {size} bytes")
@@ -66,7 +72,7 @@ class Scratch:
         for step in deref.path:
             if isinstance(step, str):
                 assert isinstance(type_, StructType)
-                static += _field_offset(type_, step)
+                static += field_offset(type_, step)
                 type_ = type_.element(step)
                 continue
             last = type_.length - 1
@@ -115,7 +121,9 @@ class Scratch:
         ty = self.t.storage(dest)
         out = []
         for n in range(dest.num_components):
-            if place.dynamic is not None and isinstance(place.dynamic.ty, Vec):
+            if deref.var in self._tables:
+                value = self._constant(deref.var, place, n)
+            elif place.dynamic is not None and isinstance(place.dynamic.ty, Vec):
                 value = b.gather(self._memory[deref.var], self._numbers(place, n))
             else:
                 value = self._vector(deref, place, n).load(f32.vec(self.t.width), align=64)
@@ -125,9 +133,20 @@ class Scratch:
                 out.append(self.t.as_type(value, ty))
         return out
 
+    def _constant(self, var: Variable, place: _Place, component: int) -> Value:
+        """A dword of a table: the same in all lanes where the index is."""
+        start = self._tables[var] + (place.static + component)
+        if place.dynamic is None:
+            return start.load(u32)
+        if isinstance(place.dynamic.ty, Vec):
+            return self.t.b.gather(start, self.t.b.bitcast(place.dynamic, i32), ty=u32)
+        return (start + place.dynamic).load(u32)
+
     def store(self, instr: IntrinsicInstr, mask: Mask) -> None:
         """store_var, of the lanes of the mask."""
         b, deref, source = self.t.b, instr.variables[0], instr.srcs[0]
+        if deref.var in self._tables:
+            return
         place = self._place(deref)
         if place.inside is not None:
             mask = self.t.both(mask, place.inside)
@@ -145,13 +164,3 @@ class Scratch:
             if mask is not None:
                 value = b.select(mask, value, where.load(f32.vec(self.t.width), align=64))
             where.store(value, align=64)
-
-
-def _field_offset(type_: StructType, name: str) -> int:
-    """Components before a field."""
-    at = 0
-    for field, inner in type_.fields:
-        if field == name:
-            break
-        at += inner.components
-    return at

@@ -18,6 +18,7 @@ from pipe_llvm.gallivm.alu import like
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, Translator
 from pipe_llvm.sample.call import CALLS, coords_bytes, load_result, store_operands
 from pydri.jit.types import Scalar, Type, Vec, boolean, element, f32, i32
+from pydri.nir.constant_tables import constant_tables
 from pydri.nir.divergence import Divergence
 from pydri.nir.ir import (
     AluInstr,
@@ -67,10 +68,6 @@ def _inside(node: CFNode) -> Iterable[Instr | If]:
             yield from _inside(inner)
 
 
-def _is_memory(instr: Instr) -> bool:
-    return isinstance(instr, IntrinsicInstr) and bool(instr.variables)
-
-
 def hoist_inputs(shader: Shader) -> None:
     """Inputs are read at the start, where a triangle's planes are in registers."""
     start = first_block(shader.main.body)
@@ -103,6 +100,7 @@ class Schedule:
         self._last: list[Step] = []  # what stores outputs
         function = shader.main
         hoist_inputs(shader)
+        self._tables = constant_tables(shader)
         self.divergence = Divergence(function, frozenset(OF_PRIMITIVES) if apart else frozenset())
         for node in function.body:
             if isinstance(node, Block):
@@ -166,7 +164,11 @@ class Schedule:
             return  # has the level of the node before
         if isinstance(instr, JumpInstr):
             raise Unsplittable(instr.kind)
-        self._memory |= _is_memory(instr)
+        if isinstance(instr, IntrinsicInstr) and instr.variables:
+            if instr.variables[0].var not in self._tables:
+                self._memory = True
+            elif instr.dest is None:
+                return
         phase = self._phase_of(instr.sources())
         if not (isinstance(instr, IntrinsicInstr) and instr.name in PHASE_0):
             phase = max(phase, self._first)
@@ -194,7 +196,8 @@ class Schedule:
         for part in _inside(node):
             if isinstance(part, If):
                 continue
-            self._memory |= _is_memory(part)
+            if isinstance(part, IntrinsicInstr) and part.variables:
+                self._memory |= part.variables[0].var not in self._tables
             if isinstance(part, JumpInstr) and part.kind == "return":
                 raise Unsplittable("return")
             if isinstance(part, IntrinsicInstr) and part.name in ("terminate", "store_output"):

@@ -17,6 +17,7 @@ from pipe_llvm.gallivm.constants import load_dwords
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pydri.jit import Module, boolean, f32, kernel, ptr, u8, u16, void
 from pydri.nir.builder import Builder
+from pydri.nir.constant_tables import constant_tables
 from pydri.nir.interp import run
 from pydri.nir.ir import Shader
 from pydri.nir.passes import lower_for_backend, run_pass
@@ -174,3 +175,45 @@ def test_uniform_loops_are_scalar() -> None:
     assert "gather" not in text and "select <16" not in text
     assert "fadd float" in text and "fadd <16" not in text
     assert "icmp sge i32" in text and "icmp sge <16" not in text
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_tables_of_constants(changed: bool) -> None:
+    """An array that is set once and for all is read-only data; one that changes is memory."""
+    from pydri.nir import types
+    from pydri.nir.ir import Deref
+
+    b = Builder(Shader("fragment"))
+    table = b.local("table", types.array(types.VEC3, 24))
+    flags = b.local("flags", types.array(types.BOOL, 80))
+    for n in range(23):  # the last one stays zero
+        b.store_var(Deref(table, (n,)), b.imm_float(n * 0.5, -n, n * n))
+    b.store_var(Deref(flags, (3,)), True)
+    i = b.local("i", types.INT)
+    total = b.local("total", types.VEC3)
+    b.store_var(i, 0)
+    b.store_var(total, 0.0)
+    with b.Loop():
+        now = b.load_var(i)
+        with b.If(b.ige(now, b.load_ubo(1, 0, 1, "int"))):
+            b.Break()
+        b.store_var(total, b.load_var(total) + b.load_var(Deref(table, (now,))))
+        if changed:
+            b.store_var(Deref(table, (b.iadd(now, 20),)), b.load_var(total))
+        b.store_var(i, b.iadd(now, 1))
+    index = b.f2i(b.load_input(0, 1))
+    b.store_output(b.load_var(total), 4)
+    b.store_output(b.load_var(Deref(table, (index,))), 5)
+    b.store_output(b.b2f(b.load_var(Deref(flags, (index,)))), 6)
+    inputs, blocks, mask = lanegen.arguments(3)
+    inputs[0] = np.repeat(np.arange(-2, 30, 2, dtype=np.float32)[:, None], 4, axis=1)
+    inputs[0][5] = 3.0
+    blocks[1] = (40).to_bytes(4, "little") + blocks[1][4:]
+    mask[:] = True
+    wanted = run(b.shader, LANES, inputs=inputs, ubos=blocks)
+    lower(b.shader, 1)
+    made, _ = machine_run(b.shader, [4, 5, 6], inputs, blocks, mask, WIDTHS[-1])
+    for slot in (4, 5, 6):
+        assert agree(made[slot], wanted.outputs[slot]).all(), slot
+    assert (table in constant_tables(b.shader)) is not changed
+    assert flags in constant_tables(b.shader)

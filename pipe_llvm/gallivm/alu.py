@@ -303,8 +303,8 @@ EMIT_VECTOR.update(
 # ---- derivatives: (right or lower lane, left or upper lane) of each lane's quad ------------------
 #: opcode -> ((dx, dy) of the lane that counts, (dx, dy) of the lane subtracted); None = own
 DERIVATIVES: dict[str, tuple[tuple[int | None, int | None], tuple[int | None, int | None]]] = {
-    "fddx": ((1, 0), (0, 0)),
-    "fddy": ((0, 1), (0, 0)),
+    "fddx": ((1, None), (0, None)),
+    "fddy": ((None, 1), (None, 0)),
     "fddx_coarse": ((1, 0), (0, 0)),
     "fddy_coarse": ((0, 1), (0, 0)),
     "fddx_fine": ((1, None), (0, None)),

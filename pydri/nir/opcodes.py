@@ -350,15 +350,16 @@ for _n in (2, 3, 4):
 
 # ---- derivatives ------------------------------------------------------------------------------
 _DX, _DY = ([1, 1, 1, 1], [0, 0, 0, 0]), ([2, 2, 2, 2], [0, 0, 0, 0])
-_op("fddx", "float", "float", _quad(*_DX), cross_lane=True, rule="as fddx_coarse")
-_op("fddy", "float", "float", _quad(*_DY), cross_lane=True, rule="as fddy_coarse")
+_OWN_DX, _OWN_DY = ([1, 1, 3, 3], [0, 0, 2, 2]), ([2, 3, 2, 3], [0, 1, 0, 1])
+_op("fddx", "float", "float", _quad(*_OWN_DX), cross_lane=True, rule="as fddx_fine, as llvmpipe's")
+_op("fddy", "float", "float", _quad(*_OWN_DY), cross_lane=True, rule="as fddy_fine, as llvmpipe's")
 _op("fddx_coarse", "float", "float", _quad(*_DX), cross_lane=True,
     rule="top-right minus top-left, for the whole quad")
 _op("fddy_coarse", "float", "float", _quad(*_DY), cross_lane=True,
     rule="bottom-left minus top-left, for the whole quad; y grows from top to bottom lane")
-_op("fddx_fine", "float", "float", _quad([1, 1, 3, 3], [0, 0, 2, 2]), cross_lane=True,
+_op("fddx_fine", "float", "float", _quad(*_OWN_DX), cross_lane=True,
     rule="right minus left of the lane's own row")
-_op("fddy_fine", "float", "float", _quad([2, 3, 2, 3], [0, 1, 0, 1]), cross_lane=True,
+_op("fddy_fine", "float", "float", _quad(*_OWN_DY), cross_lane=True,
     rule="bottom minus top of the lane's own column")
 
 # ---- comparisons: 1-bit results ---------------------------------------------------------------

@@ -29,18 +29,16 @@ from pydri.main.layout import (
 from pydri.main.light.layout import MAX_LIGHTS, Light, LightProduct, Material
 from pydri.main.matrix.kernels import inverse64
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
+from pydri.main.shaders.kernels import EXECUTABLE, samplers_conflict
 from pydri.main.shaders.layout import (
-    MAX_STAGE_SAMPLERS,
     READS_INVERSES,
     READS_LIGHTS,
     READS_PRODUCTS,
     READS_TEXTURE_INVERSES,
     WRITES_CLIP_VERTEX,
-    Executable,
 )
-from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
-EXECUTABLE = ptr(Executable)
 V4 = f32.vec(4)
 #: what ShaderValues is made of
 SHADER_STATE = (
@@ -59,23 +57,6 @@ def program_moved(b: Any, ctx: Any) -> Any:
     return moved.value
 
 
-@kernel(u32, (EXECUTABLE,), noinline=True)
-def st_samplers_conflict(b: Any, exec_: Any) -> Any:
-    """Whether samplers of different targets have one unit (GL 2.1, 2.15.3)."""
-    seen = b.array(u32, MAX_IMAGE_UNITS)
-    with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as n:
-        seen[n] = 0
-    for stage in range(2):
-        with b.For(b.const(u32, 0), exec_.sampler_count[stage], 1) as n:
-            sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
-            unit = b.bytes_from(exec_.storage, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
-            target = b.cast(sampler.target, u32) + 1
-            with b.If((seen[unit] != 0) & (seen[unit] != target)):
-                b.Return(1)
-            seen[unit] = target
-    return b.const(u32, 0)
-
-
 @kernel(void, (CTX,), noinline=True)
 def st_program(b: Any, ctx: Any) -> None:
     """Look at the current program again."""
@@ -90,7 +71,7 @@ def st_program(b: Any, ctx: Any) -> None:
     with b.If(~is_null(exec_.value)):
         for name, var in found.items():
             var.value = getattr(exec_.value, name)
-        conflict.value = b.call(st_samplers_conflict, exec_.value)
+        conflict.value = b.call(samplers_conflict, exec_.value)
         ctx.dyn.const1 = exec_.value.storage
         ctx.dyn.const1_size = exec_.value.storage_bytes
     with b.Else():
@@ -214,6 +195,6 @@ def st_clip_planes(b: Any, ctx: Any) -> None:
 
 
 __all__ = [
-    "CHANGED", "EXECUTABLE", "SHADER_STATE", "program_moved", "st_clip_planes", "st_program",
+    "CHANGED", "SHADER_STATE", "program_moved", "st_clip_planes", "st_program",
     "st_shader_values",
 ]  # fmt: skip

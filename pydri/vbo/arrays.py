@@ -29,6 +29,7 @@ from pydri.main.kernels import (
     native_as,
     record_error,
 )
+from pydri.main.shaders.kernels import refuse_conflict
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4
@@ -179,6 +180,7 @@ def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
             record_error(b, ctx, gl.GL_INVALID_OPERATION)
             b.Return(0)
         refuse_draw(b, ctx)
+        refuse_conflict(b, ctx)
         b.Return(0)
     set_formats(b, ctx, vao.formats)
     b.Return(1)
@@ -255,6 +257,7 @@ def vbo_draw_arrays(
     error_if(b, ctx, (first < 0) | (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     with b.If((count == 0) | (instances == 0)):
         refuse_draw(b, ctx)
+        refuse_conflict(b, ctx)
         b.Return()
     read_begin(b, ctx)
     with b.If(b.call(vbo_prepare_arrays, ctx, where) != 0):
@@ -304,6 +307,7 @@ def vbo_draw_elements(
     error_if(b, ctx, (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     with b.If((count == 0) | (instances == 0)):
         refuse_draw(b, ctx)
+        refuse_conflict(b, ctx)
         b.Return()
     buffer = ctx.arrays.vao.element_buffer
     with b.If(~is_null(buffer)):

@@ -111,10 +111,12 @@ def glDeleteProgram(ctx: GLContext, program: int) -> None:
 
 @entry(flush=False)
 def glDeleteObjectARB(ctx: GLContext, obj: int) -> None:
-    """Either kind; the peer is silent about what is none."""
-    with ctx.shared.lock:
-        found = objects.find(ctx, obj)
-        if found is not None:
+    """Either kind."""
+    if obj:
+        with ctx.shared.lock:
+            found = objects.find(ctx, obj)
+            if found is None:
+                raise GLError(gl.GL_INVALID_VALUE, f"obj={obj}")
             objects.delete(ctx, obj, found)
 
 

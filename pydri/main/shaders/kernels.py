@@ -27,9 +27,10 @@ from pydri.main.layout import DIRTY_PROGRAM
 from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.tables import SHADERS
-from pydri.main.shaders.layout import ProgramObject
+from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, ProgramObject
+from pydri.main.textures.layout import MAX_IMAGE_UNITS
 
-PROGRAM = ptr(ProgramObject)
+PROGRAM, EXECUTABLE = ptr(ProgramObject), ptr(Executable)
 names = install(SHADERS, __name__)
 
 
@@ -113,6 +114,35 @@ def glUseProgram(b: Any, ctx: Any, name: Any) -> None:
     b.call(program_use, ctx, wanted.value)
 
 
+@kernel(u32, (EXECUTABLE,), noinline=True)
+def samplers_conflict(b: Any, exec_: Any) -> Any:
+    """Whether samplers of different targets have one unit (GL 2.1, 2.15.3)."""
+    seen = b.array(u32, MAX_IMAGE_UNITS)
+    with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as n:
+        seen[n] = 0
+    for stage in range(2):
+        with b.For(b.const(u32, 0), exec_.sampler_count[stage], 1) as n:
+            sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
+            unit = b.bytes_from(exec_.storage, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
+            target = b.cast(sampler.target, u32) + 1
+            with b.If((seen[unit] != 0) & (seen[unit] != target)):
+                b.Return(1)
+            seen[unit] = target
+    return b.const(u32, 0)
+
+
+def refuse_conflict(b: Any, ctx: Any) -> None:
+    """The error of drawing while samplers of different types have one unit, also where nothing is
+    drawn; returns from the kernel.
+    """
+    program = ctx.program.current
+    with b.If(~is_null(program), likely=False):
+        exec_ = program.exec
+        with b.If(exec_.sampler_count[0] + exec_.sampler_count[1] > 1):
+            conflict = b.call(samplers_conflict, exec_) != 0
+            error_if(b, ctx, conflict, gl.GL_INVALID_OPERATION)
+
+
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
 def shaders_leave(b: Any, ctx: Any) -> None:
@@ -121,4 +151,7 @@ def shaders_leave(b: Any, ctx: Any) -> None:
         b.call(program_use, ctx, b.const(PROGRAM, None))
 
 
-__all__ = ["PROGRAM", "glUseProgram", "names", "program_use"]
+__all__ = [
+    "EXECUTABLE", "PROGRAM", "glUseProgram", "names", "program_use", "refuse_conflict",
+    "samplers_conflict",
+]  # fmt: skip

@@ -119,6 +119,7 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     linked = Linked()
     for _ in bad:
         linked.fail("linking with uncompiled/unspecialized shader")
+        linked.log = linked.log[:-1]  # the peer's has no end of line
     codes: dict[str, StageCode] = {}
     if not bad:
         linked, codes = _link(program, shaders)
@@ -258,7 +259,6 @@ def conflict(executable: Any) -> bool:
 
 def validate(program: ProgramData) -> None:
     """glValidateProgram."""
-    program.log = b""
     program.validated = program.linked is not None
     if program.validated and conflict(Executable.view(program.n.exec)):
         program.validated = False

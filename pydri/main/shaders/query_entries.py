@@ -159,7 +159,11 @@ def glGetObjectParameterivARB(ctx: GLContext, obj: int, pname: int, params: Any)
 
 @entry(flush=False)
 def glGetObjectParameterfvARB(ctx: GLContext, obj: int, pname: int, params: Any) -> None:
-    store(params, F32, [float(_object_number(ctx, obj, pname))])
+    number = 0
+    try:
+        number = _object_number(ctx, obj, pname)
+    finally:
+        store(params, F32, [float(number)])  # 0 after an error, as the peer
 
 
 @entry(flush=False)
@@ -294,7 +298,7 @@ def uniform_location(linked: Linked, text: str) -> int:
         if row.name == name and not row.builtin:
             if element < 0:
                 return row.location
-            return row.location + element if element < row.size else -1
+            return row.location + element if element < row.elements else -1
     return -1
 
 

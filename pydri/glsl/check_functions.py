@@ -10,6 +10,7 @@ from pydri.glsl import ast
 from pydri.glsl.check_base import has_array, has_opaque, innermost
 from pydri.glsl.check_declarations import DeclarationChecker
 from pydri.glsl.tree import ERROR, Function, Var, is_unsized
+from pydri.nir import types
 from pydri.nir.types import VOID, ArrayType, Type
 
 
@@ -117,9 +118,21 @@ class FunctionChecker(DeclarationChecker):
         self.current = function
         self.returned = False
 
+    @staticmethod
+    def settle_size(var: Var) -> None:
+        """An array without size has as many elements as were used (GLSL 4.1.9)."""
+        if is_unsized(var.type) and var.type.element(0) is not ERROR:
+            var.type = types.array(var.type.element(0), max(var.max_index, 0) + 1)
+
+    def leave_scope(self) -> None:
+        """The innermost scope ends."""
+        for meaning in self.scopes.pop().values():
+            if isinstance(meaning, Var):
+                self.settle_size(meaning)
+
     def leave_function(self, node: ast.Function, function: Function) -> None:
         """The body is done."""
-        self.scopes.pop()
+        self.leave_scope()
         if function.result not in (VOID, ERROR) and not self.returned:
             self.error(
                 node.at, f"function `{function.name}' has non-void return type "

@@ -41,7 +41,7 @@ class Checker(FunctionChecker):
     def _finish(self) -> None:
         self.check_recursion()
         for var in self.shader.globals:
-            self._settle_size(var)
+            self.settle_size(var)
         color, data = (self.builtins.get(n) for n in ("gl_FragColor", "gl_FragData"))
         if color is not None and data is not None and color.assigned and data.assigned:
             self.error(color.at, "fragment shader writes to both `gl_FragColor' and `gl_FragData'")
@@ -49,7 +49,7 @@ class Checker(FunctionChecker):
             self.shader.functions += overloads.values()
 
     @staticmethod
-    def _settle_size(var: Var) -> None:
+    def settle_size(var: Var) -> None:
         """An array without size has as many elements as were used (GLSL 4.1.9)."""
         if is_unsized(var.type) and var.type.element(0) is not ERROR:
             var.type = types.array(var.type.element(0), max(var.max_index, 0) + 1)
@@ -94,13 +94,8 @@ class Checker(FunctionChecker):
             self._statements(node.body, body)
         else:
             self._statements([node], body)
-        self._leave_scope()
+        self.leave_scope()
         return Body(body)
-
-    def _leave_scope(self) -> None:
-        for meaning in self.scopes.pop().values():
-            if isinstance(meaning, Var):
-                self._settle_size(meaning)
 
     def _compound(self, node: ast.Compound) -> Statement:
         return self._scoped(node)
@@ -154,7 +149,7 @@ class Checker(FunctionChecker):
         self.scopes.append({})
         prelude, condition = self._loop_condition(node.condition)
         body = self._loop_body(node.body)
-        self._leave_scope()
+        self.leave_scope()
         return tree.Loop(None, prelude, condition, None, body)
 
     def _do(self, node: ast.DoWhile) -> Statement:
@@ -171,7 +166,7 @@ class Checker(FunctionChecker):
         prelude, condition = self._loop_condition(node.condition)
         step = None if node.step is None else self.expression(node.step)
         body = self._loop_body(node.body)
-        self._leave_scope()
+        self.leave_scope()
         return tree.Loop(Body(init), prelude, condition, step, body)
 
     def _jump(self, node: ast.Jump) -> Statement:

@@ -107,7 +107,7 @@ def _has(word: bool) -> str:
     return "has" if word else "lacks"
 
 
-def _match(output: Var, given: Var, version: int, all_invariant: bool) -> None:
+def _match(output: Var, given: Var, version: int) -> None:
     """The same varying in both stages (GLSL 1.20, 4.3.6 and 4.6.1)."""
     if given.type is not output.type:
         if isinstance(output.type, StructType):
@@ -118,8 +118,7 @@ def _match(output: Var, given: Var, version: int, all_invariant: bool) -> None:
             raise LinkError(
                 f"vertex shader output `{output.name}' declared as type `{output.type}', but "
                 f"fragment shader input declared as type `{given.type}'")
-    # `#pragma STDGL invariant(all)` makes outputs so whose declarations do not say it
-    if given.invariant != output.invariant and version < 420 and not all_invariant:
+    if given.invariant != output.invariant and version < 420:
         raise LinkError(
             f"vertex shader output `{output.name}' {_has(output.invariant)} invariant qualifier, "
             f"but fragment shader input {_has(given.invariant)} invariant qualifier")
@@ -141,12 +140,16 @@ def cross_validate(vertex: Stage, fragment: Stage, version: int) -> None:
             for other in _COLORS[name]:
                 color = vertex.roots.get(other)
                 if read and color is not None and _is_written(vertex, color):
-                    _match(color, given, version, vertex.invariant_all)
+                    _match(color, given, version)
             continue
         output = vertex.roots.get(name)
         if output is not None and output.mode == "shader_out":
-            _match(output, given, version, vertex.invariant_all)
-        elif read and not given.builtin:
+            _match(output, given, version)
+            # To 1.20 what is read must be written, too (GLSL 1.20, 4.3.6)
+            unwritten = version <= 120 and not _is_written(vertex, output)
+        else:
+            unwritten = True
+        if read and unwritten and not given.builtin:
             raise LinkError(
                 f"fragment shader varying {name} not written by vertex shader")
 

@@ -38,7 +38,7 @@ from pydri.nir.types import StructType, Type
 
 #: components of one variable, and instructions in all, beyond which a shader is refused
 MAX_COMPONENTS: Final = 1 << 18
-MAX_INSTRUCTIONS: Final = 1 << 17
+MAX_INSTRUCTIONS: Final = 1 << 16
 
 Index = int | SSADef
 Step = int | str | SSADef

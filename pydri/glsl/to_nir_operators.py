@@ -211,9 +211,12 @@ class Operators(Access):
                 return self._diagonal(type_, first)
         need = type_.components
         parts: list[tuple[SSADef, int]] = []
-        for arg in args:
+        for arg, given in zip(args, value.args, strict=True):
             for vector in arg if isinstance(arg, list) else [arg]:
                 assert isinstance(vector, SSADef)
+                # There are no matrices of whole numbers that a Convert could give.
+                if given.type.is_matrix:
+                    vector = self.as_kind(vector, "float", type_.kind)
                 parts += [(vector, i) for i in range(vector.num_components)]
         if len(parts) == 1:
             parts *= need

@@ -55,6 +55,19 @@ PROGRAMS: dict[str, Any] = {
     "uniforms of different types": [
         v("uniform vec4 u; void main() { gl_Position = u; }"),
         f("uniform vec3 u; void main() { gl_FragColor = u.xyzz; }")],
+    "a varying that is declared, and not written": [
+        v("varying vec4 a; " + V), f("varying vec4 a; void main() { gl_FragColor = a; }")],
+    "a varying that is written sometimes": [
+        v("varying vec4 a; void main() { gl_Position = gl_Vertex; if (gl_Vertex.x > 0.0) "
+          "a = gl_Color; }"), f("varying vec4 a; void main() { gl_FragColor = a; }")],
+    "all is invariant by pragma": [
+        v("#version 120\n#pragma STDGL invariant(all)\nvarying vec4 a; void main() "
+          "{ gl_Position = a = gl_Vertex; }"),
+        f("#version 120\nvarying vec4 a; void main() { gl_FragColor = a; }")],
+    "all is invariant in both": [
+        v("#version 120\n#pragma STDGL invariant(all)\nvarying vec4 a; void main() "
+          "{ gl_Position = a = gl_Vertex; }"),
+        f("#version 120\ninvariant varying vec4 a; void main() { gl_FragColor = a; }")],
     "a uniform of both": [
         v("uniform vec4 u; void main() { gl_Position = u; }"),
         f("uniform vec4 u; void main() { gl_FragColor = u; }")],

@@ -112,6 +112,12 @@ CASES: dict[str, Case] = {
                             "gl_FragColor = vec4(d[1][1] + d[0][1], part[1][0], big[3][3],"
                             "big[1][1]);",
                             lambda a, b: [a[0], M3[1][0], 1, M3[1][1]]),
+    "whole numbers of a matrix": ("ivec4 i = ivec4(mat2(a) * 1.5); bvec4 c = bvec4(mat2(a));"
+                                  "gl_FragColor = vec4(i.xy, c.zw);",
+                                  lambda a, b: [int(1.5 * a[0]), int(1.5 * a[1]), a[2] != 0,
+                                                a[3] != 0]),
+    "array sized by its use": ("float t[]; t[2] = a.x; t[0] = 1.0; gl_FragColor = vec4(t[0], t[1],"
+                               "t[2], 0.0);", lambda a, b: [1, 0, a[0], 0]),
     "column at run time": ("mat3 m = m3; m[n] = a.xyz; m[n - 1][int(b.x)] += 100.0;"
                            "vec3 r = m[int(b.x) - 1] + m3[n - 2]; gl_FragColor = vec4(r, m[1][2]);",
                            lambda a, b: matrix_case(a, b)),

@@ -298,6 +298,21 @@ class Options:
     MESA_LOG_FILE = Path("", "write messages there instead of to stderr", secure=True)
     MESA_GL_VERSION_OVERRIDE = Text("", "GL version to report: MAJOR.MINOR, then FC or COMPAT")
     MESA_GLSL_VERSION_OVERRIDE = Number(0, "GLSL version to report and to take, such as 120")
+    MESA_GLSL = Flags(
+        """
+        dump    print sources and logs of shaders
+        log     write each shader and its log to a file
+        errors  print the logs of what does not compile or link
+        """,
+        "what is told of GLSL shaders",
+    )
+    MESA_SHADER_DUMP_PATH = Path("", "folder that sources of shaders are written to", secure=True)
+    MESA_SHADER_READ_PATH = Path(
+        "", "folder with shaders that are taken in the place of those of their names", secure=True
+    )
+    MESA_SHADER_CAPTURE_PATH = Path(
+        "", "folder that programs are written to as .shader_test files", secure=True
+    )
     MESA_EXTENSION_OVERRIDE = Text("", "extensions to add (NAME or +NAME) and to take away (-NAME)")
     MESA_EXTENSION_MAX_YEAR = Number(9999, "leave out extensions that are younger")
     MESA_SHADER_CACHE_DISABLE = Bool(False, "compile everything afresh, keep nothing on disk")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.pointers import I32, address_of
-from pydri.main.shaders import link, objects
+from pydri.main.shaders import dump, link, objects
 from pydri.main.shaders.objects import program_of, shader_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def source_of(count: int, strings: Any, lengths: Any) -> bytes:
 def glShaderSource(ctx: GLContext, shader: int, count: int, string: Any, length: Any) -> None:
     with ctx.shared.lock:
         found = shader_of(ctx, shader)
-        found.source = source_of(count, string, length)
+        found.source = dump.source_given(found.stage, source_of(count, string, length))
 
 
 @entry(flush=False)

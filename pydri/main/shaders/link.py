@@ -13,6 +13,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from pydri.main import memory
+from pydri.main.shaders import dump
 from pydri.main.shaders.layout import (
     BOOL,
     FLOAT,
@@ -103,6 +104,7 @@ def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
     made = compiler.compile_shader(shader.text, shader.stage, language_of(ctx))
     shader.tree, shader.log = made.shader, made.log.encode("latin-1", "replace")
     shader.compiled = made.shader is not None
+    dump.compiled(shader)
 
 
 # -- linking ---------------------------------------------------------------------------------------
@@ -129,6 +131,7 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     if linked.good:
         program.codes = codes
         program.install(_executable(linked, codes))
+    dump.linked(program, shaders)
 
 
 def _link(

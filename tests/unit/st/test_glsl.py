@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import pathlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from pydri.api import enums as gl
 from pydri.api.dispatch import ENTRIES
 from pydri.main.shaders import objects
 from pydri.util import stats
+from pydri.util.options import options
 from tests.unit.st.test_with_llvm import BOTH, Gl
 
 VERTEX, FRAGMENT = gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER
@@ -200,3 +202,21 @@ def test_samplers_of_different_types_on_a_unit(g: Shaded) -> None:
     g.quad(0.5)
     g.st.gl.flush_vertices()
     assert g.st.n.error == 0
+
+
+def test_a_shader_of_a_file(
+    g: Shaded, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """MESA_SHADER_DUMP_PATH writes what MESA_SHADER_READ_PATH reads, edited by hand."""
+    with options(MESA_SHADER_DUMP_PATH=str(tmp_path), MESA_SHADER_CAPTURE_PATH=str(tmp_path)):
+        name = g.program(PASS, COLOR)
+    captured = (tmp_path / f"{name}.shader_test").read_text()
+    assert captured.startswith("[require]\nGLSL >= 1.10\n\n[vertex shader]\n" + PASS)
+    (file,) = tmp_path.glob("FS_*.glsl")
+    assert file.read_text() == COLOR
+    file.write_text("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }")
+    with options(MESA_SHADER_READ_PATH=str(tmp_path), MESA_GLSL="dump"):
+        g.program(PASS, COLOR)
+    g.quad(0.5)
+    assert near(g.middle(), 0.0, 1.0, 0.0)
+    assert "vec4(0.0, 1.0, 0.0, 1.0)" in capfd.readouterr().err

@@ -48,6 +48,7 @@ PARTS: list[str] = [
     "pydri.main.framebuffers.attach_kernels",
     "pydri.main.framebuffers.complete_kernels",
     "pydri.main.framebuffers.kernels",
+    "pydri.main.framebuffers.invalidate_kernels",
     "pydri.main.framebuffers.copy_kernels",
     "pydri.main.framebuffers.share_kernels",
     "pydri.main.feedback.kernels",

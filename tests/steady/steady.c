@@ -334,6 +334,49 @@ static long resident(void) {
   return pages * 4;
 }
 
+/* Whole numbers, layers that are cleared at once, framebuffers by name, and one without attachments; all live a frame. */
+static void further_targets(int frame) {
+  static const GLint numbers[] = {1, -2, 3, 4};
+  static const GLenum gone[] = {GL_COLOR_ATTACHMENT0};
+  static GLuint empty;
+  GLuint fbos[2], images[2], passed = 0;
+  GLint words[4] = {0};
+  if (frame == 0) {
+    glGenFramebuffers(1, &empty);
+    glBindFramebuffer(GL_FRAMEBUFFER, empty);
+    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, 16);
+    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, 16);
+  }
+  glGenFramebuffers(2, fbos); glGenTextures(2, images);
+  glBindTexture(GL_TEXTURE_2D_ARRAY, images[0]);
+  glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA16I, 16, 16, 3, 0, GL_RGBA_INTEGER, GL_INT, NULL);
+  glBindTexture(GL_TEXTURE_2D, images[1]);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32I, 16, 16, 0, GL_RGBA_INTEGER, GL_INT, NULL);
+  glBindFramebuffer(GL_FRAMEBUFFER, fbos[1]);
+  glNamedFramebufferTexture(fbos[1], GL_COLOR_ATTACHMENT0, images[1], 0);
+  glBindFramebuffer(GL_FRAMEBUFFER, fbos[0]);
+  glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, images[0], 0);
+  glClearColorIiEXT(frame, 2, 3, 4); glClear(GL_COLOR_BUFFER_BIT);
+  glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, images[0], 0, 2);
+  glReadPixels(1, 1, 1, 1, GL_RGBA_INTEGER, GL_INT, words);
+  if (words[0] != frame || words[3] != 4) printf("frame %d: layer 2 is %d\n", frame, words[0]);
+  glClearNamedFramebufferiv(fbos[0], GL_COLOR, 0, numbers);
+  glBlitNamedFramebuffer(fbos[0], fbos[1], 0, 0, 16, 16, 0, 0, 16, 16, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBindFramebuffer(GL_FRAMEBUFFER, fbos[1]);
+  glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, 4, 4);
+  glReadPixels(1, 1, 1, 1, GL_RGBA_INTEGER, GL_INT, words);
+  if (words[1] != -2) printf("frame %d: %d blitted\n", frame, words[1]);
+  glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, gone);
+  glBindFramebuffer(GL_FRAMEBUFFER, empty);
+  glBeginQuery(GL_SAMPLES_PASSED, query);
+  glRectf(-1, -1, 1, 1);
+  glEndQuery(GL_SAMPLES_PASSED);
+  glGetQueryObjectuiv(query, GL_QUERY_RESULT, &passed);
+  if (!passed) printf("frame %d: nothing passed\n", frame);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glDeleteFramebuffers(2, fbos); glDeleteTextures(2, images);
+}
+
 /* Framebuffer objects: drawn to, sampled, blitted, read; states of targets one by one; some that live a frame. */
 static void targets(int frame) {
   static GLuint fbos[2], images[4], depth;
@@ -392,6 +435,7 @@ static void targets(int frame) {
   }
   glDeleteRenderbuffers(MANY, boxes);
   glDeleteFramebuffers(MANY, some);
+  further_targets(frame);
   glGetIntegerv(GL_FRAMEBUFFER_BINDING, i);
   if (i[0]) printf("frame %d: %d is bound\n", frame, i[0]);
   if (glGetError()) printf("error in frame %d\n", frame);

@@ -37,11 +37,12 @@ def test_the_last_frame_enters_no_python(group: str, display: str) -> None:
     assert found[2] == "0", f"{group}: {found[2]} entries of Python in the last frame"
 
 
-def test_objects_of_a_frame_leave_no_memory(display: str) -> None:
-    """200 objects a frame for 400 frames; what is kept is bounded, so 300 of them add nothing."""
+@pytest.mark.parametrize("group", ["objects", "targets"])
+def test_objects_of_a_frame_leave_no_memory(group: str, display: str) -> None:
+    """Many objects a frame for 400 frames; what is kept is bounded, so 300 of them add nothing."""
     program = host.compile_client(SOURCE, "-lGL", "-lX11")
     done = subprocess.run(
-        [program, "objects", "400"], env=host.side("ours", display), capture_output=True,
+        [program, group, "400"], env=host.side("ours", display), capture_output=True,
         text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -3,7 +3,7 @@
 
 To be read in this order: layout.py, tables.py (the buffers), object_kernels.py (objects and their
 names), storage_kernels.py (renderbuffers), attach_kernels.py, complete_kernels.py, kernels.py
-(clear values, draw and read buffer), loader.py (what the driver can draw to), query_entries.py,
-entries.py (contents that nobody needs any more). How they are drawn to is
+(clear values, draw and read buffer), invalidate_kernels.py (contents that nobody needs any more),
+loader.py (what the driver can draw to), query_entries.py. How they are drawn to is
 pydri/st/target_kernels.py's affair.
 """

@@ -61,7 +61,7 @@ _DEFAULTS = {
 # -- which framebuffer -----------------------------------------------------------------------------
 
 
-def of_target(ctx: GLContext, target: int) -> Any:
+def _of_target(ctx: GLContext, target: int) -> Any:
     """A view of what is bound; None: the window's framebuffer."""
     if target not in _TARGETS:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
@@ -70,7 +70,7 @@ def of_target(ctx: GLContext, target: int) -> Any:
 
 
 @contextmanager
-def of_name(ctx: GLContext, name: int, made: bool) -> Iterator[Any]:
+def _of_name(ctx: GLContext, name: int, made: bool) -> Iterator[Any]:
     """A view of a framebuffer by name; `made`: of a name without object one is made."""
     if not name:
         yield None
@@ -90,7 +90,7 @@ def of_name(ctx: GLContext, name: int, made: bool) -> Iterator[Any]:
 # -- attachments of framebuffer objects ------------------------------------------------------------
 
 
-def places_of(attachment: int) -> tuple[int, ...]:
+def _places(attachment: int) -> tuple[int, ...]:
     """The places of an attachment point."""
     color = attachment - gl.GL_COLOR_ATTACHMENT0
     if 0 <= color < MAX_TARGETS:
@@ -156,7 +156,7 @@ _KINDS = {
 
 def _attached(fbo: Any, attachment: int, pname: int) -> int:
     """A parameter of an attachment of a framebuffer object."""
-    places = places_of(attachment)
+    places = _places(attachment)
     at = fbo.attachments[places[0]]
     if len(places) == 2:
         if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE:
@@ -233,14 +233,14 @@ def _attachment(ctx: GLContext, fbo: Any, attachment: int, pname: int, params: A
 def glGetFramebufferAttachmentParameteriv(
     ctx: GLContext, target: int, attachment: int, pname: int, params: Any
 ) -> None:
-    _attachment(ctx, of_target(ctx, target), attachment, pname, params)
+    _attachment(ctx, _of_target(ctx, target), attachment, pname, params)
 
 
 @entry(flush=False)
 def glGetNamedFramebufferAttachmentParameteriv(
     ctx: GLContext, framebuffer: int, attachment: int, pname: int, params: Any
 ) -> None:
-    with of_name(ctx, framebuffer, False) as fbo:
+    with _of_name(ctx, framebuffer, False) as fbo:
         _attachment(ctx, fbo, attachment, pname, params)
 
 
@@ -248,7 +248,7 @@ def glGetNamedFramebufferAttachmentParameteriv(
 def glGetNamedFramebufferAttachmentParameterivEXT(
     ctx: GLContext, framebuffer: int, attachment: int, pname: int, params: Any
 ) -> None:
-    with of_name(ctx, framebuffer, True) as fbo:
+    with _of_name(ctx, framebuffer, True) as fbo:
         _attachment(ctx, fbo, attachment, pname, params)
 
 
@@ -347,19 +347,19 @@ def _get_default(ctx: GLContext, fbo: Any, pname: int, params: Any) -> None:
 
 @entry
 def glFramebufferParameteri(ctx: GLContext, target: int, pname: int, param: int) -> None:
-    _set_default(ctx, of_target(ctx, target), pname, param)
+    _set_default(ctx, _of_target(ctx, target), pname, param)
 
 
 @entry(flush=False)
 def glGetFramebufferParameteriv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
-    _get_default(ctx, of_target(ctx, target), pname, params)
+    _get_default(ctx, _of_target(ctx, target), pname, params)
 
 
 @entry
 def glNamedFramebufferParameteri(
     ctx: GLContext, framebuffer: int, pname: int, param: int
 ) -> None:
-    with of_name(ctx, framebuffer, False) as fbo:
+    with _of_name(ctx, framebuffer, False) as fbo:
         _set_default(ctx, fbo, pname, param)
 
 
@@ -367,7 +367,7 @@ def glNamedFramebufferParameteri(
 def glGetNamedFramebufferParameteriv(
     ctx: GLContext, framebuffer: int, pname: int, param: Any
 ) -> None:
-    with of_name(ctx, framebuffer, False) as fbo:
+    with _of_name(ctx, framebuffer, False) as fbo:
         _get_default(ctx, fbo, pname, param)
 
 
@@ -375,7 +375,7 @@ def glGetNamedFramebufferParameteriv(
 def glNamedFramebufferParameteriEXT(
     ctx: GLContext, framebuffer: int, pname: int, param: int
 ) -> None:
-    with of_name(ctx, framebuffer, True) as fbo:
+    with _of_name(ctx, framebuffer, True) as fbo:
         _set_default(ctx, fbo, pname, param)
 
 
@@ -383,7 +383,7 @@ def glNamedFramebufferParameteriEXT(
 def glGetNamedFramebufferParameterivEXT(
     ctx: GLContext, framebuffer: int, pname: int, params: Any
 ) -> None:
-    with of_name(ctx, framebuffer, True) as fbo:
+    with _of_name(ctx, framebuffer, True) as fbo:
         _get_default(ctx, fbo, pname, params)
 
 
@@ -392,7 +392,7 @@ def glGetFramebufferParameterivEXT(
     ctx: GLContext, framebuffer: int, pname: int, params: Any
 ) -> None:
     """EXT_direct_state_access: of draw and read buffers alone."""
-    with of_name(ctx, framebuffer, True) as fbo:
+    with _of_name(ctx, framebuffer, True) as fbo:
         raw, found = ctx.n.raw, []
         if pname == gl.GL_READ_BUFFER:
             found = [raw.read_buffer if fbo is None else fbo.read_buffer]
@@ -408,4 +408,4 @@ def glGetFramebufferParameterivEXT(
             _get_default(ctx, fbo, pname, params)
 
 
-__all__ = ["glGetFramebufferAttachmentParameteriv", "of_name", "of_target", "places_of"]
+__all__ = ["glGetFramebufferAttachmentParameteriv"]

@@ -65,3 +65,13 @@ def _read_as(fmt: Format) -> tuple[int, int]:
 
 
 READ_AS = tuple(_read_as(fmt) for fmt in FORMATS)
+
+
+def _signed(fmt: Format) -> tuple[int, ...]:
+    """Which of red, green, blue, alpha of a surface can be negative (GL_RGBA_SIGNED_COMPONENTS_EXT;
+    EXT_packed_float: its own floats cannot)."""
+    wide = fmt.kind in ("snorm", "sint") or (fmt.kind == "float" and fmt.channels[0][1] >= 16)
+    return tuple(int(wide and pick.isdigit()) for pick in fmt.swizzle[:4].ljust(4, "z"))
+
+
+SIGNED = tuple(_signed(fmt) for fmt in FORMATS)

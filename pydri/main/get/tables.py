@@ -24,7 +24,7 @@ from pydri.main.debug.entries import debug
 from pydri.main.feedback.entries import render_modes
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
-from pydri.main.framebuffers.tables import READ_AS
+from pydri.main.framebuffers.tables import READ_AS, SIGNED
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.layout import (
     MAX_CLIP_PLANES,
@@ -115,6 +115,12 @@ def _read_as(ctx: Any) -> tuple[int, int]:
     """What the colours that are read are asked for in at least cost."""
     surface = ctx.n.read.cbuf
     return READ_AS[Surface.view(surface).format if surface else 0]
+
+
+def _signed(ctx: Any) -> list[int]:
+    """Which of red, green, blue and alpha of the first draw buffer can be negative."""
+    surface = ctx.n.dyn.fb.cbuf
+    return list(SIGNED[Surface.view(surface).format if surface else 0])
 
 
 def _bound(field: str) -> Callable[[Any], int]:
@@ -526,7 +532,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, "limits.subpixel_bits"),
-    P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, (0, 0, 0, 0)),
+    P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed),
     P(gl.GL_MAX_RECTANGLE_TEXTURE_SIZE, "i", 1, "limits.texture_2d"),
     P(gl.GL_MAX_ARRAY_TEXTURE_LAYERS, "i", 1, "limits.array_layers"),
     P(gl.GL_MAX_TEXTURE_MAX_ANISOTROPY, "f", 1, MAX_ANISOTROPY),

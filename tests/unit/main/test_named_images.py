@@ -40,7 +40,7 @@ class Named(Choice):
             if kind == "CUBE_MAP":
                 sizes = (16 >> level, 16 >> level)
             if kind == "CUBE_MAP_ARRAY":
-                sizes = (16 >> level, 16 >> level, 12)
+                sizes = (8 >> level, 8 >> level, 6)  # rooms for answers have 16 KiB
             elif "ARRAY" in kind:
                 sizes = (*sizes[:-1], 5)
             faces = [f"TEXTURE_CUBE_MAP_{s}_{a}" for a in "XYZ" for s in ("POSITIVE", "NEGATIVE")]

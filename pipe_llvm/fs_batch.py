@@ -33,6 +33,7 @@ f32x16, mask16 = f32.vec(16), boolean.vec(16)
 #: of a batch: for each stamp where it is (x | y << 8 | front << 16, u32) and its live pixels (u16);
 #: depths
 _WHERE, _LIVE, _DEPTH, _VALUES = 0, 4 * SAMPLE_STAMPS, 128, 128 + PLANE
+MOST_BYTES = 1 << 19  # of a batch, which lies on the stack
 
 
 class BatchFragmentBuilder(FragmentBuilder):
@@ -61,7 +62,6 @@ class BatchFragmentBuilder(FragmentBuilder):
         if self.schedule is None:
             return
         self.phase = 0
-        self.memory = BatchMemory(self.schedule, _VALUES)
         self.batch = b.array(u8, self.memory.size, align=64)
         self.used = b.var(u32, 0)
         self.rest = self._rest_kernel()
@@ -74,7 +74,10 @@ class BatchFragmentBuilder(FragmentBuilder):
             schedule = Schedule(self.shader, apart=self.step > 1)
         except Unsplittable:
             return None
-        return schedule if schedule.count > 1 else None
+        if schedule.count == 1:
+            return None
+        self.memory = BatchMemory(schedule, _VALUES)
+        return schedule if self.memory.size <= MOST_BYTES else None
 
     @property
     def last_phase(self) -> int:

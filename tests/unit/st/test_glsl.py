@@ -220,3 +220,104 @@ def test_a_shader_of_a_file(
     g.quad(0.5)
     assert near(g.middle(), 0.0, 1.0, 0.0)
     assert "vec4(0.0, 1.0, 0.0, 1.0)" in capfd.readouterr().err
+
+
+def test_user_clip_planes(g: Shaded) -> None:
+    """Without a clip vertex positions are clipped, in the planes' own space all the same."""
+    plane = (ctypes.c_double * 4)(1.0, 0.0, 0.0, 0.0)
+    g.MatrixMode(gl.GL_PROJECTION)
+    g.Scalef(0.5, 1.0, 1.0)
+    g.ClipPlane(gl.GL_CLIP_PLANE0, ctypes.addressof(plane))
+    g.Enable(gl.GL_CLIP_PLANE0)
+    texts = ("gl_Position = ftransform();", "gl_Position = ftransform(); gl_ClipVertex = "
+             "gl_ModelViewMatrix * gl_Vertex - vec4(0.5, 0.0, 0.0, 0.0);")  # fmt: skip
+    for text, edge in zip(texts, (48, 60), strict=True):
+        g.program(f"void main() {{ {text} }}", "void main() { gl_FragColor = vec4(1.0); }")
+        g.Clear(BOTH)
+        g.quad(1.0)
+        row = g.pixels()[40, :, 0] > 0
+        assert not row[:edge].any() and row[edge:72].all() and not row[72:].any()
+
+
+def test_colours_of_back_faces(g: Shaded) -> None:
+    g.program("void main() { gl_Position = gl_Vertex; gl_FrontColor = vec4(1.0, 0.0, 0.0, 1.0); "
+              "gl_BackColor = vec4(0.0, 1.0, 0.0, 1.0); }", COLOR)  # fmt: skip
+    for two, front, wanted in ((0, gl.GL_CCW, (1, 0)), (0, gl.GL_CW, (1, 0)),
+                               (1, gl.GL_CCW, (1, 0)), (1, gl.GL_CW, (0, 1))):  # fmt: skip
+        (g.Enable if two else g.Disable)(gl.GL_VERTEX_PROGRAM_TWO_SIDE)
+        g.FrontFace(front)
+        g.quad(0.5)
+        assert near(g.middle(), *wanted)
+
+
+def test_points(g: Shaded) -> None:
+    g.program("void main() { gl_Position = gl_Vertex; gl_PointSize = 9.0; }",
+              "#version 120\nvoid main() { gl_FragColor = vec4(gl_PointCoord, 1.0, 1.0); }")
+    g.Enable(gl.GL_POINT_SPRITE)
+    sizes = []
+    for on in (0, 1):
+        (g.Enable if on else g.Disable)(gl.GL_VERTEX_PROGRAM_POINT_SIZE)
+        g.Clear(BOTH)
+        g.Begin(gl.GL_POINTS)
+        g.Vertex3f(1 / 96, 1 / 80, 0.0)
+        g.End()
+        out = g.pixels()
+        sizes.append(int((out[..., 2] == 255).sum()))
+    assert sizes == [1, 81]
+    assert near(tuple(int(v) for v in out[44, 44]), 0.5 / 9, 0.5 / 9)  # upper left
+    assert near(tuple(int(v) for v in out[36, 52]), 8.5 / 9, 8.5 / 9)
+
+
+def test_flat_colours_and_pixels(g: Shaded) -> None:
+    g.program(PASS, COLOR)
+    g.ShadeModel(gl.GL_FLAT)
+    g.Begin(gl.GL_TRIANGLES)
+    for n, (x, y) in enumerate(((-1, -1), (3, -1), (-1, 3))):
+        g.Color3f(float(n == 0), float(n == 1), float(n == 2))
+        g.Vertex3f(float(x), float(y), 0.0)
+    g.End()
+    assert near(g.middle(), 0, 0, 1)
+    g.program(fragment="void main() { gl_FragColor = gl_Color.bgra; }")
+    pixels = np.full((8, 8, 4), (255, 128, 0, 255), np.uint8)
+    g.RasterPos2f(0.0, 0.0)
+    g.DrawPixels(8, 8, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data)
+    assert near(tuple(int(v) for v in g.pixels()[44, 52]), 0, 0.5, 1)
+
+
+def test_a_link_changes_what_is_in_use(g: Shaded) -> None:
+    """A link that succeeds is taken up at once, one that fails leaves what was there."""
+    name = g.program(PASS, "void main() { gl_FragColor = vec4(1.0, 0.0, 0.0, 1.0); }")
+    g.quad(0.5)
+    assert near(g.middle(), 1, 0, 0)
+    fragment = objects.program_of(g.st.gl, name).shaders[1]
+    for text, good, wanted in (
+        ("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }", 1, (0, 1, 0)),
+        ("void f(); void main() { f(); }", 0, (0, 1, 0)),
+    ):
+        texts = (ctypes.c_char_p * 1)(text.encode())
+        g.python("ShaderSource", fragment, 1, ctypes.addressof(texts), 0)
+        g.python("CompileShader", fragment)
+        g.python("LinkProgram", name)
+        assert objects.program_of(g.st.gl, name).n.linked == good
+        g.Clear(BOTH)
+        g.quad(0.5)
+        assert near(g.middle(), *wanted)
+
+
+def test_vertices_look_at_textures(g: Shaded) -> None:
+    """The samplers of both stages are told apart."""
+    texels = np.array([[255, 0, 0, 255], [0, 255, 0, 255]], np.uint8)
+    for n in range(2):
+        g.ActiveTexture(gl.GL_TEXTURE0 + n)
+        g.BindTexture(gl.GL_TEXTURE_2D, n + 1)
+        g.TexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+        g.TexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 1, 1, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+                     texels[n].ctypes.data)
+    name = g.program(
+        "uniform sampler2D v; varying vec4 c; void main() { gl_Position = gl_Vertex; c = "
+        "texture2D(v, vec2(0.5)); }",
+        "uniform sampler2D f; varying vec4 c; void main() { gl_FragColor = c + 0.5 * "
+        "texture2D(f, vec2(0.5)); }")
+    g.Uniform1i(g.location(name, "f"), 1)
+    g.quad(0.5)
+    assert near(g.middle(), 1.0, 0.5, 0.0)

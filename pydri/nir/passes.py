@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from pydri.nir.ir import Shader
+from pydri.util.deep_stack import DeepStack
 from pydri.util.options import options
 
 #: name -> what it does; the module is pydri/nir/NAME.py
@@ -58,6 +59,9 @@ OPTIMIZE: Final = (
     "opt_loop_unroll",
 )
 
+#: Python frames that passes may take on Ifs and Loops that nest as deep as a program's text
+DEEPEST: Final = 20000
+
 #: set by a test or tool: called with the pass's name and the shader after each pass
 record: Callable[[str, Shader], None] | None = None
 
@@ -99,23 +103,25 @@ def optimize(shader: Shader, rounds: int = 20) -> bool:
 
 def lower_for_backend(shader: Shader, *, scalar: bool = True) -> None:
     """From a front end's IR to what back ends see (docs/contracts.md, section 4)."""
-    run_pass(shader, "lower_io")
-    run_pass(shader, "lower_tex")
-    if shader.main.locals or shader.globals:
-        optimize(shader)  # indices of loops that are unrolled are constants
-        run_pass(shader, "lower_indirect_derefs")
-    optimize(shader)
-    if scalar and run_pass(shader, "lower_alu_to_scalar"):
+    with DeepStack(DEEPEST):
+        run_pass(shader, "lower_io")
+        run_pass(shader, "lower_tex")
+        if shader.main.locals or shader.globals:
+            optimize(shader)  # indices of loops that are unrolled are constants
+            run_pass(shader, "lower_indirect_derefs")
         optimize(shader)
+        if scalar and run_pass(shader, "lower_alu_to_scalar"):
+            optimize(shader)
 
 
 def lower_glsl(shader: Shader) -> None:
     """From what pydri/glsl/to_nir.py makes to what linkers and state trackers work on: slots
     instead of variables, SSA values; what is indexed at run time is still a variable.
     """
-    run_pass(shader, "lower_io_to_temporaries")
-    run_pass(shader, "lower_vars_to_ssa")
-    run_pass(shader, "lower_io")
-    run_pass(shader, "lower_tex")
-    optimize(shader)
+    with DeepStack(DEEPEST):
+        run_pass(shader, "lower_io_to_temporaries")
+        run_pass(shader, "lower_vars_to_ssa")
+        run_pass(shader, "lower_io")
+        run_pass(shader, "lower_tex")
+        optimize(shader)
     shader.main.index_ssa_defs()

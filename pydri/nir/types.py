@@ -125,19 +125,26 @@ class ArrayType(Type):
 class StructType(Type):
     """A struct or interface block; fields in order."""
 
-    __slots__ = ("fields",)
+    __slots__ = ("_components", "_slots", "fields")
 
     def __init__(self, name: str, fields: tuple[tuple[str, Type], ...]) -> None:
         super().__init__("struct", name)
         self.fields = fields
+        # Counted once: a struct may hold another twice, which holds another twice, and so on.
+        self._components = -1
+        self._slots = -1
 
     @property
     def components(self) -> int:
-        return sum(t.components for _, t in self.fields)
+        if self._components < 0:
+            self._components = sum(t.components for _, t in self.fields)
+        return self._components
 
     @property
     def slots(self) -> int:
-        return sum(t.slots for _, t in self.fields)
+        if self._slots < 0:
+            self._slots = sum(t.slots for _, t in self.fields)
+        return self._slots
 
     @property
     def length(self) -> int:

@@ -28,13 +28,10 @@ UNREGISTERED = {
     "GLX_EXT_get_drawable_type", "EGL_MESA_device_software", "EGL_MESA_configless_context",
 }  # fmt: skip
 _IMAGING = "of the imaging subset, which is not there (ARB_robustness: where it is supported)"
-_SHADERS = "there are no shaders yet"
 _READ = "ColorTable ConvolutionFilter SeparableFilter Histogram Minmax"
 #: command -> why it is not written
 MISSING = {
     **{f"glGetn{name}ARB": _IMAGING for name in _READ.split()},
-    **{f"glGetnUniform{kind}v": _SHADERS for kind in ("f", "i", "ui")},
-    **{f"glGetnUniform{kind}vARB": _SHADERS for kind in ("f", "i", "ui", "d")},
     "glVertexWeighthNV": "only with EXT_vertex_weighting",
     "glVertexWeighthvNV": "only with EXT_vertex_weighting",
 }

@@ -343,4 +343,10 @@ VERSIONS: tuple[tuple[int, tuple[int, int], tuple[str, ...]], ...] = (
     (COMPAT, (1, 5), (
         "GL_ARB_vertex_buffer_object", "GL_ARB_occlusion_query", "GL_EXT_shadow_funcs",
     )),
+    (COMPAT, (2, 0), (
+        "GL_ARB_shader_objects", "GL_ARB_vertex_shader", "GL_ARB_fragment_shader",
+        "GL_ARB_shading_language_100", "GL_ARB_draw_buffers", "GL_ARB_texture_non_power_of_two",
+        "GL_ARB_point_sprite", "GL_EXT_blend_equation_separate", "GL_EXT_stencil_two_side",
+    )),
+    (COMPAT, (2, 1), ("GL_ARB_pixel_buffer_object", "GL_EXT_texture_sRGB")),
 )  # fmt: skip

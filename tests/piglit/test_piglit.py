@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 
@@ -17,14 +18,26 @@ SECONDS = 60
 """Longer than any of these takes; what has not ended by then hangs."""
 
 
-def listed() -> list[tuple[str, list[str]]]:
-    """(name, command words) of all lists."""
+BATCH = 24
+"""Files of shader_runner that share a process."""
+
+
+def listed(kind: str = "gl") -> list[tuple[str, list[str]]]:
+    """(name, command words) of all lists: of programs, or the files of "shader"."""
     found = []
     for path in sorted(LISTS.glob("[a-h]*_*.txt")):
         for line in path.read_text().splitlines():
-            name, _, _, command = line.split("\t")
-            found.append((name, command.split()))
+            name, of, _, command = line.split("\t")
+            if of == kind:
+                words = shlex.split(command.replace("{R}", str(PIGLIT)))
+                found.append((name, words if of == "gl" else [command]))
     return found
+
+
+def batches() -> list[list[str]]:
+    """The files of shader_runner, by the dozens that share a process."""
+    files = [command[0] for _, command in listed("shader")]
+    return [files[at : at + BATCH] for at in range(0, len(files), BATCH)]
 
 
 def known() -> dict[str, str]:
@@ -45,8 +58,8 @@ def env(libdir: str) -> Iterator[dict[str, str]]:
 
 def test_the_lists_are_sound() -> None:
     """No name twice, and no reason for a test that is in no list."""
-    names = [name for name, _ in listed()]
-    assert len(names) == len(set(names)) > 90
+    names = [name for kind in ("gl", "shader") for name, _ in listed(kind)]
+    assert len(names) == len(set(names)) > 800
     assert set(known()) <= set(names)
 
 
@@ -87,3 +100,21 @@ def test_piglit(name: str, command: list[str], env: dict[str, str], tmp_path: pa
         assert verdict != "pass", f"passes now: take it off known.txt ({reason})"
         pytest.xfail(reason)
     assert verdict == "pass", f"{verdict}{said}"
+
+
+@pytest.mark.x11
+@pytest.mark.slow
+@pytest.mark.needs("piglit")
+@pytest.mark.parametrize("files", batches(), ids=[files[0] for files in batches()])
+def test_shaders(files: list[str], env: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """Every file says 'pass'. One shader_runner does them all, one after the other."""
+    paths = [str(PIGLIT / file) for file in files]
+    done = subprocess.run(
+        [str(PIGLIT / "bin" / "shader_runner"), *paths, "-auto", "-fbo", "-report-subtests"],
+        cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        errors="replace", timeout=SECONDS, check=False,
+    )  # fmt: skip
+    said = re.findall(r'PIGLIT: \{"subtest": \{"(.*)" : "(\w+)"\}\}', done.stdout)
+    wanted = [(pathlib.Path(file).stem, "pass") for file in files]
+    assert said == wanted, f"{done.returncode}{os.linesep}{done.stdout[-2000:]}{done.stderr[-2000:]}"
+    assert done.returncode == 0

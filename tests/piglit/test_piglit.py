@@ -116,5 +116,5 @@ def test_shaders(files: list[str], env: dict[str, str], tmp_path: pathlib.Path) 
     )  # fmt: skip
     said = re.findall(r'PIGLIT: \{"subtest": \{"(.*)" : "(\w+)"\}\}', done.stdout)
     wanted = [(pathlib.Path(file).stem, "pass") for file in files]
-    assert said == wanted, f"{done.returncode}{os.linesep}{done.stdout[-2000:]}{done.stderr[-2000:]}"
-    assert done.returncode == 0
+    end = f"{done.returncode}{os.linesep}{done.stdout[-2000:]}{done.stderr[-2000:]}"
+    assert (done.returncode, said) == (0, wanted), end

@@ -34,11 +34,7 @@ from pydri.main.matrix.layout import (
 )
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack, top_of
 from pydri.main.names.objects import name_at
-from pydri.main.shaders.layout import (
-    MAX_STAGE_SAMPLERS,
-    MAX_UNIFORM_COMPONENTS,
-    MAX_VARYING_VECTORS,
-)
+from pydri.main.shaders import layout as of_shaders
 from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.parameters import MAX_ANISOTROPY
@@ -546,10 +542,10 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SMOOTH_LINE_WIDTH_GRANULARITY, "f", 1, 0.1),
     P(gl.GL_MAX_DRAW_BUFFERS, "i", 1, "limits.draw_buffers"),
     P(gl.GL_CURRENT_PROGRAM, "i", 1, lambda ctx: name_at(ctx.n.program.current)),
-    P(gl.GL_MAX_VERTEX_UNIFORM_COMPONENTS, "i", 1, MAX_UNIFORM_COMPONENTS),
-    P(gl.GL_MAX_FRAGMENT_UNIFORM_COMPONENTS, "i", 1, MAX_UNIFORM_COMPONENTS),
-    P(gl.GL_MAX_VARYING_FLOATS, "i", 1, 4 * MAX_VARYING_VECTORS),
-    P(gl.GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS, "i", 1, MAX_STAGE_SAMPLERS),
+    P(gl.GL_MAX_VERTEX_UNIFORM_COMPONENTS, "i", 1, of_shaders.MAX_UNIFORM_COMPONENTS),
+    P(gl.GL_MAX_FRAGMENT_UNIFORM_COMPONENTS, "i", 1, of_shaders.MAX_UNIFORM_COMPONENTS),
+    P(gl.GL_MAX_VARYING_FLOATS, "i", 1, 4 * of_shaders.MAX_VARYING_VECTORS),
+    P(gl.GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS, "i", 1, of_shaders.MAX_STAGE_SAMPLERS),
     P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx))),
     P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version[0]),
     P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version[1]),

@@ -352,7 +352,7 @@ def px_load_index(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any,
                     def convert(i: Any, lanes: int, row: Any = row, place: Any = elements,
                                 ty: Any = ty) -> None:  # fmt: skip
                         if row.kind == "z32fs8":
-                            v = _first_of_pairs(b, place + (i * 2 + 1), ty, lanes)
+                            v = _of_pairs(b, place + i * 2, 1, ty, lanes)
                         else:
                             v = (place + i).load(wide_type(ty, lanes), align=1)
                         v = v & 0xFF if row.kind[0] == "z" else v
@@ -400,12 +400,12 @@ def px_pack_index(b: Any, values: Any, dst: Any, count: Any, type_: Any, swap: A
     store_swapped(b, dst, swap, size, count * size, write)
 
 
-def _first_of_pairs(b: Any, place: Any, ty: Any, lanes: int) -> Any:
-    """Elements 0, 2, 4, ... of memory."""
+def _of_pairs(b: Any, place: Any, which: int, ty: Any, lanes: int) -> Any:
+    """The first (0) or second (1) elements of pairs in memory, of which nothing else is read."""
     if lanes == 1:
-        return place.load(ty, align=1)
+        return (place + which).load(ty, align=1)
     halves = [(place + n * lanes).load(ty.vec(lanes), align=1) for n in range(2)]
-    return b.shuffle(*halves, [2 * i for i in range(lanes)])
+    return b.shuffle(*halves, [2 * i + which for i in range(lanes)])
 
 
 def _exact_depth(b: Any, v: Any, row: PixelType) -> Any:
@@ -437,7 +437,7 @@ def _depth_loader(name: str, number: Any) -> Any:
                     def convert(i: Any, lanes: int, row: Any = row, place: Any = elements,
                                 ty: Any = ty) -> None:  # fmt: skip
                         if row.kind == "z32fs8":
-                            v = _first_of_pairs(b, place + i * 2, ty, lanes)
+                            v = _of_pairs(b, place + i * 2, 0, ty, lanes)
                             (out + i).store(b.cast(v, number), align=number.size)
                             return
                         v = (place + i).load(wide_type(ty, lanes), align=1)

@@ -19,6 +19,7 @@ from tests.robust.fuzz_registry import Command, Param, registry
 # The player's block: regions of one kind of content each, with room before and behind.
 FLOATS, DOUBLES, BYTES, HALVES = 1 << 16, 2 << 20, 4 << 20, 6 << 20
 INDICES8, INDICES16, INDICES32 = 8 << 20, 9 << 20, 10 << 20
+SOURCES = 11 << 20
 SELECTION, FEEDBACK, OUT, ROOM = 12 << 20, 13 << 20, 14 << 20, 48 << 20
 OUT_ROOM = 8 << 20  # of each of up to four threads
 VERTICES = 300  # that every array has
@@ -87,6 +88,27 @@ def _indirect(r: random.Random, before: list[Any]) -> Any:
 
 def _pointers(r: random.Random, before: list[Any]) -> Any:
     return ("P", [_indices(r, before)[1] for _ in range(4)])
+
+
+#: what shaders are made of, and their variables; the player's block holds the texts
+SHADERS = (
+    "attribute vec4 a; uniform mat4 m; varying vec4 v; void main() { v = a; gl_Position = m * a; }",
+    "uniform vec3 u[3]; varying vec4 v; void main() { gl_FragColor = vec4(u[1] * v.x, 1.0); }",
+    "uniform sampler2D s; void main() { gl_FragColor = texture2D(s, gl_TexCoord[0].xy); }",
+    "uniform ivec2 i; void main() { gl_Position = ftransform() + vec4(i, 0, 0); }",
+    "void main() { gl_Position = vec4(0.5) }",  # an error
+)
+SHADER_ROOM = 256  # bytes of each of them
+VARIABLES = ("a", "m", "u", "u[1]", "u[9]", "s", "i", "gl_Vertex", "gl_ModelViewMatrix", "b", "")
+
+
+def _sources(r: random.Random, before: list[Any]) -> Any:
+    return ("P", [SOURCES + SHADER_ROOM * r.randrange(len(SHADERS)) for _ in range(4)])
+
+
+def _lengths(r: random.Random, before: list[Any]) -> Any:
+    """Of the texts: whole, to their ends by zero, or cut off."""
+    return r.choice((None, ("a", "i", [r.choice((-1, -1, SHADER_ROOM, 40, 0)) for _ in range(4)])))
 
 
 def _name_list(r: random.Random, before: list[Any]) -> Any:
@@ -163,6 +185,17 @@ ROWS = (
     Row(r"glSelectBuffer", "buffer", (("m", SELECTION),)),
     Row(r"glFeedbackBuffer", "size", (64, 4096, 4, 0, -1)),
     Row(r"glFeedbackBuffer", "buffer", (("m", FEEDBACK),)),
+    # shaders
+    Row(r"glShaderSource", "count", (0, 1, 1, 2, 4, -1)),
+    Row(r"glShaderSource", "string", _sources),
+    Row(r"glShaderSource", "length", _lengths),
+    Row(r"gl\w*(Uniform|Attrib)Location", "name", tuple(("s", name) for name in VARIABLES)),
+    Row(r"gl(Program)?Uniform\w*v", "count", (0, 1, 2, 3, 40, -1)),
+    Row(r"gl(Program)?Uniform\w*v", "value", (("m", FLOATS), ("m", INDICES32))),
+    Row(r"gl\w*Uniform", "location", tuple(range(-1, 9))),
+    Row(r"glGet\w*(Shader|Attached|InfoLog)", "max(Count|Length)", (0, 1, 4, 1000, -1)),
+    Row(r"glDrawBuffers", "n", (0, 1, 2, 8, 9, -1)),
+    Row(r"gl", "(program|shader|obj|\\w+Obj)", tuple(range(9))),
     # names
     Row(r"gl(Gen|Create|Delete|AreTex)", "n", (0, 1, 4, -1)),
     Row(r"gl(Gen|Delete)Lists", "range", (0, 1, 3, -1)),
@@ -260,7 +293,7 @@ class Arguments:
         """One of them."""
         r = self.random
         row = self.row(command.name, param.name)
-        if row and param.code[0] == "*" and not callable(row.values) and row.values[0] in NAMES:
+        if row and param.code[0] in "*z" and not callable(row.values) and row.values[0] in NAMES:
             row = None  # it is about the number of that name
         owned = any(each.code[0] in "*pz" for each in command.params)
         owned = owned or _READS_ARRAYS.match(command.name) is not None

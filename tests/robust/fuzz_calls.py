@@ -40,7 +40,7 @@ _OWN = re.compile(
     r"|\w*Vertex(Array|Buffer)|\w*Vert\w*Attrib\w*(Array|Format|Binding|Pointer)|\w*ClientState"
     r"|ClientAttribDefault|PushClientAttribDefault|\w*(Bind|Delete|Clear|Copy|Named)Buffer"
     r"|\w*Buffer(Sub)?Data|BufferStorage|BufferPageC|\w*MapBuffer|\w*MapNamed|\w*Callback"
-    r"|Replacement|Import|\w*Address|\w*NV$)"
+    r"|Replacement|Import|ShaderSource|\w*Address|\w*NV$)"
 )
 # of the commands that no group has, those that make generic arrays a thing to draw from
 FURTHER = """glEnableVertexAttribArray glDisableVertexAttribArray glGetVertexAttribiv
@@ -100,6 +100,7 @@ class Fuzz:
             "glBegin": self.primitive, "glEn": self.primitive, "glNewList": self.lists,
             "glEndList": self.lists, "glCallList": self.lists, "glRenderMode": self.render_mode,
             "glBeginQuery": self.query, "glBeginConditionalRender": self.query,
+            "glLinkProgram": self.program, "glUseProgram": self.program,
         }  # fmt: skip
 
     def ordinary(self, name: str) -> Call:
@@ -277,6 +278,24 @@ class Fuzz:
         for _ in range(r.randrange(3)):
             yield from self.primitive("glBegin")
         yield self.ordinary(name.replace("Begin", "End"))
+
+    def program(self, name: str) -> Iterator[Call]:
+        """Shaders are made into a program, which may be used; the numbers of them are guesses."""
+        r = self.random
+        yield "glEnd", ()
+        for kind in (0x8B31, 0x8B30):
+            yield "glCreateShader", (kind,)
+        yield "glCreateProgram", ()
+        made = r.randrange(1, 9)
+        for _ in range(3):
+            shader = r.randrange(1, 9)
+            source = self.arguments.of(self.registry.commands["glShaderSource"])
+            yield "glShaderSource", (shader, *source[1:])
+            yield "glCompileShader", (shader,)
+            yield "glAttachShader", (made, shader)
+        yield "glLinkProgram", (made,)
+        yield self.ordinary(name)
+        yield "glUseProgram", (r.choice((0, made)),)
 
     def back(self) -> Iterator[Call]:
         """A way back from the corners into which matrices and viewports lead."""

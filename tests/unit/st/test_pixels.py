@@ -18,10 +18,12 @@ from pydri.api.dispatch import ENTRIES, GLError
 from pydri.api.gl_table import SLOTS
 from pydri.main import entries as main_entries
 from pydri.main.buffers.layout import BufferObject, BufferStorage
+from tests.unit import python_forms
 from tests.unit.st.test_with_llvm import HEIGHT, WIDTH
 from tests.unit.st.test_with_llvm import Gl as NativeGl
 
 ENTRY_MODULES = (main_entries,)
+python_forms.provide()
 COLOR_DEPTH = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT
 
 

@@ -257,6 +257,16 @@ _VECTORS = re.compile(
 )
 
 
+_HALVES = re.compile(r"hv?NV$")
+
+
+def _finite(value: Any) -> Any:
+    """Half floats, or an array of them, of which none is infinite or no number."""
+    if isinstance(value, tuple) and value[0] == "a":
+        return (*value[:2], [_finite(each) for each in value[2]])
+    return value & ~0x4000 if isinstance(value, int) and value & 0x7C00 == 0x7C00 else value
+
+
 class Arguments:
     """Draws arguments with a generator of random numbers."""
 
@@ -283,6 +293,8 @@ class Arguments:
         values: list[Any] = []
         for param in command.params:
             values.append(self.value(command, param, values))
+        if self.plain and _HALVES.search(command.name):
+            values = [_finite(value) for value in values]
         if self.plain and command.params and command.params[-1].name == "param":
             return tuple(
                 NO_ENUM if isinstance(v, int) and v in self.vectors else v for v in values

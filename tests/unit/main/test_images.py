@@ -52,7 +52,7 @@ ALL = (("1D", 1), ("2D", 2), ("3D", 3), ("RECTANGLE", 2), ("CUBE_MAP_POSITIVE_X"
 def fresh(n: int) -> list[Call]:
     """New textures at all targets, by names that nothing else uses."""
     return [
-        ("glBindTexture", (enum("TEXTURE_" + name), 1000 + n * 8 + k))
+        ("glBindTexture", (enum("TEXTURE_" + name), 1000 + n * 16 + k))
         for k, name in enumerate(BINDABLE)
     ]
 

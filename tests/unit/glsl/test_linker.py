@@ -148,9 +148,11 @@ def linked(shaders: Any, bindings: dict[str, int] | None = None) -> Linked:
 
 def _lines(log: str) -> set[str]:
     """The lines of a log; functions come in the order of a hash table, and one message of the
-    peer's begins the next line with its full stop.
+    peer's begins the next line with its full stop. Whether it warns of attributes that are bound to
+    one place hangs on memory that it has not set (numbers of which stand in the warning).
     """
-    return {line.lstrip(".") for line in log.split("\n")} - {""}
+    lines = {line.lstrip(".") for line in log.split("\n")} - {""}
+    return {line for line in lines if not line.startswith("warning: overlapping location")}
 
 
 @pytest.fixture(scope="module")

@@ -49,10 +49,15 @@ ALL = (("1D", 1), ("2D", 2), ("3D", 3), ("RECTANGLE", 2), ("CUBE_MAP_POSITIVE_X"
        ("1D_ARRAY", 2), ("2D_ARRAY", 3))  # fmt: skip
 
 
+def fresh_name(n: int, place: int) -> int:
+    """The name of the n-th texture at a target."""
+    return 1000 + n * 16 + place
+
+
 def fresh(n: int) -> list[Call]:
     """New textures at all targets, by names that nothing else uses."""
     return [
-        ("glBindTexture", (enum("TEXTURE_" + name), 1000 + n * 16 + k))
+        ("glBindTexture", (enum("TEXTURE_" + name), fresh_name(n, k)))
         for k, name in enumerate(BINDABLE)
     ]
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.main.conftest import Caller
 from tests.unit.main.image_calls import FORMATS, Call, Choice, enum
-from tests.unit.main.test_images import compare, fresh, tex
+from tests.unit.main.test_images import compare, fresh, fresh_name, tex
 from tests.unit.pipe.peer import NEEDS
 
 __all__ = ["tex"]
@@ -55,7 +55,7 @@ class Named(Choice):
                     continue
                 values = *head, *self.pair_of(internal), pixels
                 calls.append((f"glTexImage{DIMS[kind]}D", values))
-        return calls, 1000 + n * 8 + place, kind, internal
+        return calls, fresh_name(n, place), kind, internal
 
     def pair_of(self, internal: str) -> tuple[int, int]:
         """A format and a type that go with an internal format."""

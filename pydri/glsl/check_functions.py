@@ -9,7 +9,7 @@ from __future__ import annotations
 from pydri.glsl import ast
 from pydri.glsl.check_base import has_array, has_opaque, innermost
 from pydri.glsl.check_declarations import DeclarationChecker
-from pydri.glsl.tree import ERROR, Function, Var, is_unsized
+from pydri.glsl.tree import ERROR, Function, Var, is_unsized, reaches_itself
 from pydri.nir import types
 from pydri.nir.types import VOID, ArrayType, Type
 
@@ -157,18 +157,5 @@ class FunctionChecker(DeclarationChecker):
                 if waiting[caller] == 0:
                     ready.append(caller)
         for function in waiting:
-            if self._reaches_itself(function):
+            if reaches_itself(function, lambda called: called.calls):
                 self.error(function.at, f"function `{function}' has static recursion")
-
-    @staticmethod
-    def _reaches_itself(function: Function) -> bool:
-        seen: set[Function] = set()
-        todo = list(function.calls)
-        while todo:
-            called = todo.pop()
-            if called is function:
-                return True
-            if called not in seen:
-                seen.add(called)
-                todo += called.calls
-        return False

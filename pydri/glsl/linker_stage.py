@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 
 from pydri.glsl.layout import UNIFORM_BLOCK, Layout, Place
 from pydri.glsl.linker_reach import Reach, Use
-from pydri.glsl.tree import Function, Shader, Var
+from pydri.glsl.tree import Function, Shader, Var, reaches_itself
 from pydri.nir import types
 from pydri.nir.types import ArrayType, Type
 
@@ -173,7 +173,7 @@ class Stage:
                 waiting[caller] -= 1
                 if not waiting[caller]:
                     ready.append(caller)
-        circle = [function for function in waiting if _reaches(calls, function)]
+        circle = [function for function in waiting if reaches_itself(function, calls.__getitem__)]
         if circle:
             raise LinkError(*(f"function `{each}' has static recursion." for each in circle))
 
@@ -184,19 +184,6 @@ class Stage:
         out.functions = list(self.reach.functions)
         out.invariant_all = self.invariant_all
         return out
-
-
-def _reaches(calls: dict[Function, list[Function]], function: Function) -> bool:
-    seen: set[Function] = set()
-    todo = list(calls[function])
-    while todo:
-        called = todo.pop()
-        if called is function:
-            return True
-        if called not in seen:
-            seen.add(called)
-            todo += calls[called]
-    return False
 
 
 def _copy(var: Var) -> Var:

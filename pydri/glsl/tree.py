@@ -10,6 +10,8 @@ to the left, as deep as they are long: walk down `args[0]` in a loop.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from pydri.glsl.builtin_functions import Signature
 from pydri.nir.types import VOID, ArrayType, Type
 
@@ -359,6 +361,20 @@ class Shader:
         #: what has a body, and what is called and has none: another shader of the stage may
         self.functions: list[Function] = []
         self.invariant_all = False
+
+
+def reaches_itself(function: Function, calls: Callable[[Function], Iterable[Function]]) -> bool:
+    """Whether what a function calls, and they call, calls it again; `calls` says whom one calls."""
+    seen: set[Function] = set()
+    todo = list(calls(function))
+    while todo:
+        called = todo.pop()
+        if called is function:
+            return True
+        if called not in seen:
+            seen.add(called)
+            todo += calls(called)
+    return False
 
 
 def is_unsized(type_: Type) -> bool:

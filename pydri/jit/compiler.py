@@ -111,17 +111,19 @@ def optimise(text: str, width: int, variant: bool = False) -> Any:
     try:
         # a context of its own: what the global one has seen (constants, types) it keeps
         module = llvm.parse_assembly(text, llvm.create_context())
+        try:
+            module.verify()
+        except RuntimeError:
+            module.close()
+            raise
     except RuntimeError as error:
         raise _refusal(error, text) from None
     try:
-        module.verify()
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
         _run_passes(module, machine, variant)
-    except BaseException as error:
+    except BaseException:
         module.close()
-        if isinstance(error, RuntimeError):
-            raise _refusal(error, text) from None
         raise
     return module
 

@@ -29,6 +29,7 @@ def offered(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
             best = version
     return best
 
+
 def override() -> tuple[tuple[int, int] | None, str]:
     """MESA_GL_VERSION_OVERRIDE: (version or None, suffix "", "FC" or "COMPAT"); a malformed one
     counts as unset.

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a driver says of framebuffer objects, line by line: test_names_peer.py compares the lines with the peer's. Layers that are
  * cleared at once, what has no attachment, contents that are given up, blits of depth and stencil, calls that name framebuffers. */
-#include "rig.h"
-
-static void told(const char *what, long value)
-{
-    GLenum error = glGetError();
-    printf("%s: %lx", what, value);
-    if (error)
-        printf(", error 0x%x", error);
-    putchar('\n');
-}
-
-#define TELL(call) (call, told(#call, 0))
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "told.h"
 
 enum { SIZE = 8, LAYERS = 4 };
 

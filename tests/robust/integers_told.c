@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a driver says of targets and textures of whole numbers (EXT_texture_integer), line by line: test_names_peer.py compares the
  * lines with the peer's. Clears of every kind, reads as every format and type, copies, blits, what fixed function may not do. */
-#include "rig.h"
-
-static void told(const char *what, long value)
-{
-    GLenum error = glGetError();
-    printf("%s: %ld", what, value);
-    if (error)
-        printf(", error 0x%x", error);
-    putchar('\n');
-}
-
-#define TELL(call) (call, told(#call, 0))
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "told.h"
 
 typedef struct {
     GLenum internal, format, type;

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a driver says of names, line by line: test_names_peer.py compares the lines with the peer's. Names that are generated may
  * differ, so they are never printed. */
-#include "rig.h"
+#include "told.h"
 
 static Rig rig;
 static GLXContext other;
 static GLXContext mine;
-
-static void told(const char *what, long value)
-{
-    GLenum error = glGetError();
-    printf("%s: %ld", what, value);
-    if (error)
-        printf(", error 0x%x", error);
-    putchar('\n');
-}
-
-#define TELL(call) (call, told(#call, 0))
-#define ASK(call) told(#call, (long) (call))
 
 static int bound(GLenum binding)
 {

@@ -2,19 +2,7 @@
 /* What a driver says of shaders and programs, line by line: test_names_peer.py compares the lines with the peer's. Names and their
  * errors, deletion of what is in use, uniforms of all types and their errors, queries, attributes, the old names of
  * ARB_shader_objects. */
-#include "rig.h"
-
-static void told(const char *what, long value)
-{
-    GLenum error = glGetError();
-    printf("%s: %ld", what, value);
-    if (error)
-        printf(", error 0x%x", error);
-    putchar('\n');
-}
-
-#define TELL(call) (call, told(#call, 0))
-#define ASK(call) told(#call, (long) (call))
+#include "told.h"
 
 static const char *VERTEX =
     "#version 120\n"

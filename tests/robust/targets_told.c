@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a driver says of targets, line by line: test_names_peer.py compares the lines with the peer's. States and functions of colour
  * targets one by one (EXT_draw_buffers2, ARB_draw_buffers_blend), what is read of luminance and intensity, and the errors of these. */
-#include "rig.h"
-
-static void told(const char *what, long value)
-{
-    GLenum error = glGetError();
-    printf("%s: %ld", what, value);
-    if (error)
-        printf(", error 0x%x", error);
-    putchar('\n');
-}
-
-#define TELL(call) (call, told(#call, 0))
-#define ASK(call) told(#call, (long) (call))
+#include "told.h"
 
 /* What each of three targets has. */
 static void states(const char *when)

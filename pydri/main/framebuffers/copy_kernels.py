@@ -48,15 +48,21 @@ TARGETS = dict.fromkeys(
 )  # fmt: skip
 
 
+def _acquire(b: Any, ctx: Any, side: Any, space: Any) -> Any:
+    """The object of a side's name, which the side keeps; a kernel that asks ends with the error."""
+    entry = space.entry(b, ctx, side.name)
+    bad(b, entry == FREE, VALUE)
+    bad(b, entry == RESERVED, OPERATION)
+    made = space.acquire(b, ctx, side.name)
+    bad(b, is_null(made), VALUE)
+    side.object = made.cast(ptr(Named))
+    return made
+
+
 @kernel(u32, (CTX, SIDE), noinline=True)
 def find_renderbuffer(b: Any, ctx: Any, side: Any) -> Any:
     """A side that is a renderbuffer: the GL error, or 0."""
-    entry = renderbuffers.entry(b, ctx, side.name)
-    bad(b, entry == FREE, VALUE)
-    bad(b, entry == RESERVED, OPERATION)
-    made = renderbuffers.acquire(b, ctx, side.name)
-    bad(b, is_null(made), VALUE)
-    side.object = made.cast(ptr(Named))
+    made = _acquire(b, ctx, side, renderbuffers)
     bad(b, made.format == 0, OPERATION)
     bad(b, side.level != 0, VALUE)
     side.resource, side.internal, side.row = made.resource, made.internal_format, made.row
@@ -80,12 +86,7 @@ def _looked_at(b: Any, texture: Any) -> Any:
 @kernel(u32, (CTX, SIDE), noinline=True)
 def find_texture(b: Any, ctx: Any, side: Any) -> Any:
     """A side that is a level of a texture, which must be complete as it would be sampled."""
-    entry = textures.entry(b, ctx, side.name)
-    bad(b, entry == FREE, VALUE)
-    bad(b, entry == RESERVED, OPERATION)
-    texture = textures.acquire(b, ctx, side.name)
-    bad(b, is_null(texture), VALUE)
-    side.object = texture.cast(ptr(Named))
+    texture = _acquire(b, ctx, side, textures)
     bad(b, texture.target == 0, OPERATION)
     bad(b, b.call(find_reason, ctx, texture, _looked_at(b, texture)) != 0, OPERATION)
     bad(b, texture.target != side.target, ENUM)

@@ -359,52 +359,55 @@ def _rounded(value: float | int) -> int:
 
 
 def _integers(ctx: GLContext, program: int, location: int) -> list[int]:
-    return [(_rounded(v) + (1 << 31)) % (1 << 32) - (1 << 31) for v in
-            _value(ctx, program, location)]  # fmt: skip
+    return [_rounded(v) for v in _value(ctx, program, location)]
+
+
+def _tell(ctx: GLContext, program: int, location: int, kind: Any, params: Any,
+          room: int | None = None) -> None:  # fmt: skip
+    """Store the components of a uniform as a C type; `room`: bytes that there are for them."""
+    values: list[float] | list[int]
+    if kind in (F32, F64):
+        values = [float(v) for v in _value(ctx, program, location)]
+    else:
+        values = [kind(v).value for v in _integers(ctx, program, location)]
+    if room is not None:
+        check_room(ctypes.sizeof(kind) * len(values), room)
+    store(params, kind, values)
 
 
 @entry(flush=False)
 def glGetUniformfv(ctx: GLContext, program: int, location: int, params: Any) -> None:
-    store(params, F32, [float(v) for v in _value(ctx, program, location)])
+    _tell(ctx, program, location, F32, params)
 
 
 @entry(flush=False)
 def glGetUniformiv(ctx: GLContext, program: int, location: int, params: Any) -> None:
-    store(params, I32, _integers(ctx, program, location))
+    _tell(ctx, program, location, I32, params)
 
 
 @entry(flush=False)
 def glGetUniformuiv(ctx: GLContext, program: int, location: int, params: Any) -> None:
-    store(params, U32, [v & 0xFFFFFFFF for v in _integers(ctx, program, location)])
+    _tell(ctx, program, location, U32, params)
 
 
 @entry(flush=False)
 def glGetnUniformfv(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
-    values = [float(v) for v in _value(ctx, program, location)]
-    check_room(4 * len(values), size)
-    store(params, F32, values)
+    _tell(ctx, program, location, F32, params, size)
 
 
 @entry(flush=False)
 def glGetnUniformiv(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
-    values = _integers(ctx, program, location)
-    check_room(4 * len(values), size)
-    store(params, I32, values)
+    _tell(ctx, program, location, I32, params, size)
 
 
 @entry(flush=False)
 def glGetnUniformuiv(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
-    values = _integers(ctx, program, location)
-    check_room(4 * len(values), size)
-    store(params, U32, [v & 0xFFFFFFFF for v in values])
+    _tell(ctx, program, location, U32, params, size)
 
 
 @entry(flush=False)
 def glGetnUniformdv(ctx: GLContext, program: int, location: int, size: int, params: Any) -> None:
-    values = [float(v) for v in _value(ctx, program, location)]
-    check_room(8 * len(values), size)
-    store(params, F64, values)
-
+    _tell(ctx, program, location, F64, params, size)
 
 
 @entry(flush=False)

@@ -239,6 +239,12 @@ _SIXTEEN = {
     gl.GL_DEPTH_COMPONENT: gl.GL_DEPTH_COMPONENT16,
 }  # fmt: skip
 _RGBA_BGRA = (gl.GL_RGBA, gl.GL_BGRA)
+#: Generic compressed formats -> the formats that targets of lines have in their place: changes of
+#: parts need not begin and end with a block there (Mesa: st_ChooseTextureFormat).
+UNCOMPRESSED: dict[int, int] = {
+    getattr(gl, f"GL_COMPRESSED_{name}"): getattr(gl, f"GL_{name}")
+    for name in "RED RG RGB RGBA SRGB SRGB_ALPHA LUMINANCE LUMINANCE_ALPHA".split()
+}
 #: (internal format, format, type) -> internal format whose row is taken
 SIZED: dict[tuple[int, int, int], int] = {
     (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT): gl.GL_DEPTH_COMPONENT32,

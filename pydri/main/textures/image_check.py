@@ -259,16 +259,13 @@ def box_beyond(b: Any, call: Any, image: Any) -> Any:
 
 @kernel(boolean, (CALL, IMAGE), noinline=True)
 def blocks_cut(b: Any, call: Any, image: Any) -> Any:
-    """Whether a box begins or ends within blocks of a compressed image (what has lines alone is
-    not kept in blocks, so a generic format is no restriction there)."""
-    lines = one_of(b, kind_of(b, call), (res.TARGET_1D, res.TARGET_1D_ARRAY))
+    """Whether a box begins or ends within blocks of a compressed image."""
     fxt = of_row(b, image.row, CODEC_NUMBERS) == CODECS.index("fxt1")
     block = b.select(fxt, b.const(i32, 8), 4)
     out = ((call.x & (block - 1)) != 0) | ((call.y & 3) != 0)
     right, top = call.x + call.width, call.y + call.height
     out = out | (((call.width & (block - 1)) != 0) & (right != b.cast(image.width, i32)))
-    out = out | (((call.height & 3) != 0) & (top != b.cast(image.height, i32)))
-    return out & ~lines
+    return out | (((call.height & 3) != 0) & (top != b.cast(image.height, i32)))
 
 
 # -- what the calls check --------------------------------------------------------------------------

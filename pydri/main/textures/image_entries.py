@@ -84,13 +84,20 @@ def _blocks(ctx: GLContext, image: Any) -> Format:
     return fmt
 
 
+def _internal_format(image: Any) -> int:
+    """GL_TEXTURE_INTERNAL_FORMAT: the base format of a generic compressed one that isn't in blocks."""
+    row = ROWS[image.row]
+    plain = image.internal_format in formats.UNCOMPRESSED and not row.compressed
+    return row.base if plain else row.answer
+
+
 def _parameter(ctx: GLContext, target: int, level: int, pname: int) -> int:
     row, image = image_at(ctx, target, level)
     there = bool(image.internal_format)
     if pname in _PLAIN:
         return int(getattr(image, _PLAIN[pname]))
     if pname == gl.GL_TEXTURE_INTERNAL_FORMAT:
-        return ROWS[image.row].answer if there else gl.GL_RGBA
+        return _internal_format(image) if there else gl.GL_RGBA
     if pname in (gl.GL_TEXTURE_SAMPLES, gl.GL_TEXTURE_BUFFER_OFFSET, gl.GL_TEXTURE_BUFFER_SIZE,
                  gl.GL_TEXTURE_BUFFER_DATA_STORE_BINDING):  # fmt: skip
         return 0

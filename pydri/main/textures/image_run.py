@@ -14,7 +14,7 @@ from typing import Any
 
 from pydri.api import enums as gl
 from pydri.jit import i32, kernel, ptr, u32, u64, void
-from pydri.main.kernels import CTX, gl_record_error, is_null
+from pydri.main.kernels import CTX, gl_record_error, is_null, one_of
 from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.pixels.layout import TexTransfer
 from pydri.main.textures import image_tables as tables
@@ -36,6 +36,7 @@ from pydri.main.textures.image_check import (
     image_of,
     kind_of,
     of_dims,
+    of_row,
     of_target,
     sizes_beyond,
     too_much,
@@ -58,7 +59,7 @@ from pydri.main.textures.image_store import (
     resource_target,
 )
 from pydri.main.textures.image_sync import bound_texture, settle
-from pydri.main.textures.image_tables import TARGETS
+from pydri.main.textures.image_tables import TARGETS, UNCOMPRESSED
 from pydri.main.textures.image_views import do_view, set_storage
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS
 from pydri.main.textures.object_kernels import names as texture_names
@@ -88,6 +89,9 @@ def describe(b: Any, ctx: Any, call: Any, image: Any) -> None:
     """Make an image what the call says (its room is another matter)."""
     image.width, image.height = b.cast(call.width, u32), b.cast(call.height, u32)
     image.depth, image.border = b.cast(call.depth, u32), b.cast(call.border, u32)
+    with b.If(one_of(b, kind_of(b, call), (res.TARGET_1D, res.TARGET_1D_ARRAY))):
+        call.row = of_row(b, call.row, UNCOMPRESSED)
+        call.chosen = of_row(b, call.chosen, UNCOMPRESSED)
     image.internal_format, image.row = call.internal, call.row
     image.format = texel_format(b, ctx, call)
     image.compressed_size = 0

@@ -145,6 +145,8 @@ CODECS = ("", "dxt1", "dxt3", "dxt5", "fxt1", "rgtc1", "rgtc2")
 CODEC_NUMBERS = [CODECS.index(BY_NAME[row.formats[0]].codec) for row in ROWS]
 #: rows that do not say how they are stored
 GENERIC = [int(row.compressed and row.answer != row.enum) for row in ROWS]
+#: by row: the row of the format that is taken in targets of lines, which are not kept in blocks
+UNCOMPRESSED = [ROW_NUMBERS[formats.UNCOMPRESSED.get(row.enum, row.enum)] for row in ROWS]
 #: (internal format, format, type, number of the row whose formats are taken)
 SIZED = [
     (*key, ROW_NUMBERS[to]) for key, to in sorted(formats.SIZED.items())
@@ -155,5 +157,5 @@ __all__ = [
     "BASES", "CLASSES", "CLASS_BOTH", "CLASS_COLOR", "CLASS_DEPTH", "CLASS_STENCIL", "CODECS",
     "CODEC_NUMBERS", "COMPRESSED", "FIELDS", "GENERIC", "INTEGER", "OPERATIONS", "Operation",
     "ROWS", "ROW_NUMBERS", "SIZED", "SIZE_2D", "SIZE_3D", "SIZE_CUBE", "SIZE_RECT", "TARGETS",
-    "TARGET_NUMBERS", "Target",
+    "TARGET_NUMBERS", "Target", "UNCOMPRESSED",
 ]  # fmt: skip

@@ -85,10 +85,10 @@ def _blocks(ctx: GLContext, image: Any) -> Format:
 
 
 def _internal_format(image: Any) -> int:
-    """GL_TEXTURE_INTERNAL_FORMAT: the base format of a generic compressed one that isn't in blocks."""
+    """GL_TEXTURE_INTERNAL_FORMAT: the base of a generic compressed one that isn't in blocks."""
     row = ROWS[image.row]
     plain = image.internal_format in formats.UNCOMPRESSED and not row.compressed
-    return row.base if plain else row.answer
+    return int(row.base if plain else row.answer)
 
 
 def _parameter(ctx: GLContext, target: int, level: int, pname: int) -> int:

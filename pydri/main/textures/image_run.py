@@ -89,7 +89,9 @@ def describe(b: Any, ctx: Any, call: Any, image: Any) -> None:
     """Make an image what the call says (its room is another matter)."""
     image.width, image.height = b.cast(call.width, u32), b.cast(call.height, u32)
     image.depth, image.border = b.cast(call.depth, u32), b.cast(call.border, u32)
-    with b.If(one_of(b, kind_of(b, call), (res.TARGET_1D, res.TARGET_1D_ARRAY))):
+    # the peer's proxies keep the blocks
+    lines = one_of(b, kind_of(b, call), (res.TARGET_1D, res.TARGET_1D_ARRAY))
+    with b.If(lines & (of_target(b, call, [row.proxy for row in TARGETS]) == 0)):
         call.row = of_row(b, call.row, UNCOMPRESSED)
         call.chosen = of_row(b, call.chosen, UNCOMPRESSED)
     image.internal_format, image.row = call.internal, call.row

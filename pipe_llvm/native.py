@@ -34,7 +34,9 @@ VARYING_SLOT_POINT_COVERAGE = VARYING_SLOT_DRIVER0 + 1
 GUARD_BAND = 16384.0  # pixels from the surface's origin that setup can take without clipping
 SUBPIXEL_BITS = 8
 TILE_SHIFT = 6  # tiles are 64x64 pixels
-MAX_VARYING_FLOATS = 128
+MAX_VARYINGS = 32  # vectors that a vertex shader may pass to fragments
+#: floats of a vertex row: these, and what rasterisation adds (place, planes, back colours ...)
+MAX_ROW_FLOATS = 4 * MAX_VARYINGS + 64
 # where the samples lie in a pixel of n, in surface space: 1/256 pixels from its upper left corner
 SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
     4: ((96, 32), (224, 96), (32, 160), (160, 224)),
@@ -176,8 +178,8 @@ class LpPlan(Struct, align=64):
     prim = u32
     psiz_offset = u32  # float offset of the point size in a row, 0 = none
     clip_planes = u32
-    flat = u32[4]  # bit n of the 128: float n of a row is flat
-    noperspective = u32[4]  # bit n: float n is interpolated linearly in the window
+    flat = u32[MAX_ROW_FLOATS // 32]  # bit n: float n of a row is flat
+    noperspective = u32[MAX_ROW_FLOATS // 32]  # bit n: it is interpolated linearly in the window
     vs_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd vertex counts
     # with PLAN_UNFILLED: polygon modes, the edge flag in a row (0: none), the least difference of
     # depth that polygon offset counts in (0: floating point)

@@ -15,7 +15,7 @@ from typing import Any
 
 from pipe_llvm import debug
 from pipe_llvm.memory import Block
-from pipe_llvm.native import MAX_VARYING_FLOATS, SAMPLE_POSITIONS, LpPool
+from pipe_llvm.native import MAX_VARYINGS, SAMPLE_POSITIONS, LpPool
 from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
 from pydri.pipe.format import BY_NAME, DEPTH, DISPLAY, FORMATS, TARGET, VERTEX, Format
 from pydri.pipe.interface import PipeContext, PipeScreen
@@ -40,7 +40,7 @@ CAPS = EVERYTHING._replace(
     max_texture_2d_size=MAX_SIZE, max_viewport_size=MAX_SIZE, max_render_targets=MAX_TARGETS
 )
 SHADER_CAPS = ShaderCaps(
-    max_inputs=MAX_VARYING_FLOATS // 4, max_outputs=MAX_VARYING_FLOATS // 4,
+    max_inputs=MAX_VARYINGS, max_outputs=MAX_VARYINGS,
     max_const_bytes=1 << 16, control_flow=True, integers=True,
 )  # fmt: skip
 MAX_BYTES = 1 << 30  # of a surface: a square of the greatest size, with 32 bits a pixel

@@ -10,7 +10,7 @@ lp_state_derived.c. Imported when a pipeline is made, so it loads nothing but ta
 
 from __future__ import annotations
 
-from pipe_llvm.native import MAX_VARYING_FLOATS, Varying, VertexLayout
+from pipe_llvm.native import MAX_ROW_FLOATS, Varying, VertexLayout
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
     VARYING_SLOT_CLIP_DIST0,
@@ -59,6 +59,6 @@ def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexL
         add(VARYING_SLOT_PSIZ, 1)
     if rast.unfilled:
         add(VARYING_SLOT_EDGE, 1)
-    if at > MAX_VARYING_FLOATS:
-        raise ValueError(f"a vertex of {at} floats; {MAX_VARYING_FLOATS} are possible")
+    if at > MAX_ROW_FLOATS:
+        raise ValueError(f"a vertex of {at} floats; {MAX_ROW_FLOATS} are possible")
     return VertexLayout(tuple(out), (at + 15) // 16 * 16)

@@ -70,6 +70,9 @@ class Stage:
         self.reach = Reach(self.definition)
         self.used: dict[Var, Use] = {}
         self.layout = StageLayout(self)
+        #: of the slot of each vector of a varying, the component where it is passed, counted over
+        #: all slots (linker_varyings.py); both stages of a program have one table
+        self.packing: dict[int, int] = {}
 
     def definition(self, function: Function) -> Function | None:
         """The definition of a function that is called."""

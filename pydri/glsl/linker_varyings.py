@@ -3,15 +3,17 @@
 
 In: merged stages, what glBindAttribLocation asked for.  Out: the slots of the stages' roots, and
 the active attributes. Varyings are matched by name (GLSL 1.20, 4.3.6); what no fragment shader
-reads, and what nothing writes, gets a slot only if it must. Attributes get locations as the program
-asked, the others from the lowest that is free, those of most columns first (GL 2.1, 2.20.3).
+reads, and what nothing writes, gets a slot only if it must. Vectors are passed component after
+component (Mesa's lower_packed_varyings.cpp), so that the limit counts components. Attributes get
+locations as the program asked, the others from the lowest that is free, those of most columns first
+(GL 2.1, 2.20.3).
 Messages are Mesa's (linker.cpp, link_varyings.cpp).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, cast
 
 from pydri.glsl.linker_stage import LinkError, Stage
 from pydri.glsl.tree import Var
@@ -159,21 +161,57 @@ def _is_written(stage: Stage, root: Var) -> bool:
     return use is not None and use.written
 
 
-def link_varyings(vertex: Stage | None, fragment: Stage | None, most: int) -> None:
-    """Give user varyings their slots, the same in both stages. `most`: vectors that may be passed.
+def _vectors(type_: Type) -> list[int]:
+    """The components of each vector of a type, in order."""
+    if isinstance(type_, StructType):
+        return [width for _, field in type_.fields for width in _vectors(field)]
+    if isinstance(type_, ArrayType):
+        return _vectors(type_.item) * type_.size
+    return [type_.rows] * type_.columns
+
+
+#: vectors of four come first, then those of two, of one, of three (Mesa's packing orders): so
+#: only the last ones may begin in one slot and end in the next
+_ORDER = (0, 2, 1, 3)
+
+
+def pack(varyings: list[Var], first: int) -> dict[int, int]:
+    """Where the vectors of varyings are passed, by their slots: those that are interpolated in one
+    way lie component after component, from slot `first` on.
     """
-    at = enums.VARYING_SLOT_VAR0
+    places: dict[int, int] = {}
+    kinds = sorted({(var.interp, var.centroid) for var in varyings})
+    at = 4 * first
+    for kind in kinds:
+        at += -at % 4
+        same = [var for var in varyings if (var.interp, var.centroid) == kind]
+        for var in sorted(same, key=lambda var: _ORDER[var.type.components % 4]):
+            for n, width in enumerate(_vectors(var.type), cast("int", var.slot)):
+                places[n] = at
+                at += width
+    return places
+
+
+def link_varyings(vertex: Stage | None, fragment: Stage | None, most: int) -> None:
+    """Give user varyings their slots, the same in both stages: one for each vector at first, and
+    where those are passed together. `most`: vectors that may be passed.
+    """
+    at = first = enums.VARYING_SLOT_VAR0
     slots: dict[str, int] = {}
+    packing: dict[int, int] = {}
     if fragment is not None:
+        passed = []
         for name, root in fragment.roots.items():
             use = fragment.use(root)
             if root.mode != "shader_in" or use is None or not use.read:
                 continue
             if root.builtin:
                 continue
+            passed.append(root)
             slots[name] = root.slot = at
             at += root.type.slots
-        _check_count("fragment", "input", fragment, "shader_in", most)
+        packing = pack(passed, first)
+        _check_count("fragment", "input", fragment, "shader_in", packing, most, passed)
     if vertex is not None:
         for name, root in vertex.roots.items():
             if root.mode != "shader_out" or root.builtin:
@@ -182,24 +220,40 @@ def link_varyings(vertex: Stage | None, fragment: Stage | None, most: int) -> No
             if root.slot is None:
                 root.mode = "global"  # only the vertex shader itself may read it
         if fragment is not None:
-            _check_count("vertex", "output", vertex, "shader_out", most, slots)
+            _check_count("vertex", "output", vertex, "shader_out", packing, most)
+    for stage in (vertex, fragment):
+        if stage is not None and any(place != 4 * slot for slot, place in packing.items()):
+            stage.packing = packing
 
 
 def _check_count(
-    stage: str, what: str, of: Stage, mode: str, most: int, only: Mapping[str, int] | None = None
-) -> None:
+    stage: str, what: str, of: Stage, mode: str, packing: Mapping[int, int], most: int,
+    passed: Iterable[Var] = (),
+) -> None:  # fmt: skip
     """Vectors that pass, built-in ones too, but for those that rasterisation alone looks at."""
     fixed = (enums.VARYING_SLOT_POS, enums.VARYING_SLOT_PSIZ, enums.VARYING_SLOT_CLIP_VERTEX)
+    shared = set()  # slots that user varyings share
     count = 0
-    for name, root in of.roots.items():
+    for root in of.roots.values():
         use = of.use(root)
         if root.mode != mode or use is None or isinstance(root.slot, str) or root.slot in fixed:
             continue
-        if root.builtin or only is None or name in only:
+        if root.builtin:
             count += root.type.slots
+        elif root.slot is not None:
+            for n, width in enumerate(_vectors(root.type), root.slot):
+                shared |= {packing[n] // 4, (packing[n] + width - 1) // 4}
+    count += len(shared)
     if count > most:
+        end = 4 * (enums.VARYING_SLOT_VAR0 + most)
+        # Mesa's, which does not end the line
+        beyond = "".join(
+            f"insufficient contiguous locations available for {var.name} it is possible an array "
+            "or struct could not be packed between varyings with explicit locations. Try using an "
+            "explicit location for arrays and structs.error: " for var in passed
+            if packing[cast("int", var.slot)] + var.type.components > end)
         raise LinkError(
-            f"{stage} shader uses too many {what} components ({4 * count} > {4 * most})")
+            f"{beyond}{stage} shader uses too many {what} components ({4 * count} > {4 * most})")
 
 
 __all__ = ["Attribute", "cross_validate", "link_attributes", "link_varyings"]

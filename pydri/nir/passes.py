@@ -27,6 +27,7 @@ PASSES: Final[dict[str, str]] = {
     "lower_indirect_io": "inputs and outputs indexed at run time get shadows",
     "lower_io_types": "arrays, matrices and structs among inputs and outputs are split",
     "lower_io": "variables of the interface -> load_input, store_output, load_uniform",
+    "lower_packed_varyings": "varyings share slots, component after component",
     "lower_indirect_derefs": "small locals indexed at run time -> selections",
     "lower_vars_to_ssa": "locals -> SSA values and phis",
     "lower_wpos_ytransform": "window y and derivatives along it as the language counts them",

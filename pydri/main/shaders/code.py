@@ -38,6 +38,8 @@ class StageCode:
 
         shader = to_nir(self._linked.shader(), self._linked.layout)
         lower_glsl(shader)
+        if self._linked.packing:
+            run_pass(shader, "lower_packed_varyings", places=self._linked.packing)
         if self.stage == "fragment":
             at = ValueBlock.offset("frag.wpos_transform")
             run_pass(shader, "lower_wpos_ytransform", offset=at)

@@ -16,6 +16,7 @@ from pydri.glsl.compiler import Context, compile_shader
 from pydri.glsl.linker import Linked, link
 from pydri.glsl.tree import Shader
 from pydri.main.shaders.query_entries import TYPES, uniform_name
+from pydri.nir.enums import VARYING_SLOT_VAR0
 from tests import host
 
 V = "void main() { gl_Position = gl_Vertex; }"
@@ -88,6 +89,18 @@ PROGRAMS: dict[str, Any] = {
     "built-in varyings": [
         v("void main() { gl_Position = gl_Vertex; gl_TexCoord[1] = gl_MultiTexCoord2; }"),
         f("void main() { gl_FragColor = gl_TexCoord[0] + gl_Color; }")],
+    "varyings as many as there are components": [
+        v("varying float a[64]; varying vec3 b[21]; void main() { gl_Position = gl_Vertex; "
+          "for (int i = 0; i < 64; i++) a[i] = 1.0; for (int i = 0; i < 21; i++) b[i] = vec3(1.0); "
+          "}"),
+        f("varying float a[64]; varying vec3 b[21]; void main() { gl_FragColor = vec4(a[1]); "
+          "for (int i = 0; i < 21; i++) gl_FragColor.xyz += b[i] + a[3 * i]; }")],
+    "more varyings than there are components": [
+        v("varying float a[64]; varying vec3 b[22]; void main() { gl_Position = gl_Vertex; "
+          "for (int i = 0; i < 64; i++) a[i] = 1.0; for (int i = 0; i < 22; i++) b[i] = vec3(1.0); "
+          "}"),
+        f("varying float a[64]; varying vec3 b[22]; void main() { gl_FragColor = vec4(a[1]); "
+          "for (int i = 0; i < 22; i++) gl_FragColor.xyz += b[i] + a[2 * i]; }")],
     "both outputs over objects": [
         v(V), f("void g(); void main() { g(); gl_FragColor = vec4(1.0); }"),
         f("void g() { gl_FragData[0] = vec4(1.0); }")],
@@ -201,6 +214,22 @@ def test_a_shader_may_be_linked_twice() -> None:
     assert [u.size for u in first.uniforms] == [u.size for u in again.uniforms] == [2]
     assert both.good and {v.name: str(v.type) for v in both.stages["vertex"].roots.values()}[
         "u"] == "vec4[2]"  # fmt: skip
+
+
+def test_varyings_share_slots() -> None:
+    """Vectors of four first, then those of two, of one, of three, each kind of its own."""
+    names = "varying vec3 a; varying float b[5]; centroid varying vec2 c; varying vec4 d;"
+    found = linked([
+        v(f"#version 120\n{names} void main() {{ gl_Position = d = gl_Vertex; a = d.xyz; c = d.xy; "
+          "b[0] = b[1] = b[2] = 1.0; }"),
+        f(f"#version 120\n{names} void main() {{ gl_FragColor = d + vec4(a, b[2]) + c.xyxy; }}"),
+    ])  # fmt: skip
+    assert found.good
+    vertex, fragment = found.stages["vertex"], found.stages["fragment"]
+    assert vertex.packing is fragment.packing
+    first = 4 * VARYING_SLOT_VAR0
+    assert {name: vertex.packing[fragment.roots[name].slot] - first for name in "abcd"} == {
+        "d": 0, "b": 4, "a": 4 + 5, "c": 12}  # type: ignore[index]  # fmt: skip
 
 
 def test_initial_values() -> None:

@@ -57,7 +57,11 @@ def parse_arguments(text: str) -> dict[str, object]:
     result: dict[str, object] = {}
     for word in text.split():
         key, _, value = word.partition("=")
-        result[key] = int(value) if value.isdigit() else value.split(",")
+        parts = value.split(",")
+        if ":" in value:
+            result[key] = {int(k): int(v) for k, v in (part.split(":") for part in parts)}
+        else:
+            result[key] = int(value) if value.isdigit() else parts
     return result
 
 

@@ -146,3 +146,17 @@ def relation(opcode: str, swap: bool) -> Callable[..., Any]:
 def zeros(b: Any, x: Any, width: int) -> Any:
     """`width` zeros; x is not used."""
     return b.vec(*[0.0] * width)
+
+
+def three(op: str) -> Callable[..., Any]:
+    """min3 and max3."""
+    return lambda b, x, y, z: b.alu(op, b.alu(op, x, y), z)
+
+
+def middle(kind: str) -> Callable[..., Any]:
+    """mid3, the one between the two others."""
+    def expand(b: Any, x: Any, y: Any, z: Any) -> Any:
+        low, high = b.alu(f"{kind}min", x, y), b.alu(f"{kind}max", x, y)
+        return b.alu(f"{kind}max", low, b.alu(f"{kind}min", high, z))
+
+    return expand

@@ -118,6 +118,13 @@ _row("clamp", "G(G,G,G) V(V,float,float)", lambda b, x, y, z: b.fmin(b.fmax(x, y
      "np.minimum(np.maximum(x, y), z)")
 _row("clamp", "J(J,J,J) I(I,int,int)", lambda b, x, y, z: b.imin(b.imax(x, y), z),
      "np.minimum(np.maximum(x, y), z)", es=300)
+_TRINARY: Final = ("GL_AMD_shader_trinary_minmax",)
+for _types, _f in (("G(G,G,G)", "f"), ("J(J,J,J)", "i")):
+    for _name in ("min", "max"):
+        _row(f"{_name}3", _types, ex.three(_f + _name), f"np.{_name}imum(np.{_name}imum(x, y), z)",
+             desktop=0, es=0, extensions=_TRINARY)
+    _row("mid3", _types, ex.middle(_f), "np.sort(np.stack([x, y, z]), axis=0)[1]", desktop=0, es=0,
+         extensions=_TRINARY)
 _row("mix", "G(G,G,G) V(V,V,float)", ex.mix, "x * (1 - z) + y * z")
 _row("mix", "G(G,G,Z)", lambda b, x, y, z: b.bcsel(z, y, x), "np.where(z, y, x)", desktop=130,
      es=300)
@@ -170,6 +177,14 @@ _row("dFdx", "G(G)", special="fddx", stage="fragment", es=300, extensions=_DERIV
 _row("dFdy", "G(G)", special="fddy", stage="fragment", es=300, extensions=_DERIVATIVES)
 _row("fwidth", "G(G)", special="fabs(fddx) + fabs(fddy)", stage="fragment", es=300,
      extensions=_DERIVATIVES)
+_CONTROL: Final = ("GL_ARB_derivative_control",)
+for _tail in ("Coarse", "Fine"):
+    _op = _tail.lower()
+    for _axis in "xy":
+        _row(f"dFd{_axis}{_tail}", "G(G)", special=f"fdd{_axis}_{_op}", stage="fragment",
+             desktop=450, es=0, extensions=_CONTROL)
+    _row(f"fwidth{_tail}", "G(G)", special=f"fabs(fddx_{_op}) + fabs(fddy_{_op})", stage="fragment",
+         desktop=450, es=0, extensions=_CONTROL)
 # Noise is 0, as in Mesa since it was made optional (GLSL 4.40 deprecates it).
 _row("noise1", "float(G)", lambda b, x: ex.zeros(b, x, 1), "np.zeros(1)", es=0, foldable=False)
 _row("noise2", "vec2(G)", lambda b, x: ex.zeros(b, x, 2), "np.zeros(2)", es=0, foldable=False)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pydri.glsl import ast, tree
 from pydri.glsl.check_base import has_opaque, innermost
-from pydri.glsl.check_types import Storage, TypeChecker
+from pydri.glsl.check_layouts import REDECLARED, LayoutChecker
+from pydri.glsl.check_types import Storage
 from pydri.glsl.tree import ERROR, Statement, Value, Var, is_unsized
 from pydri.nir.types import VOID, ArrayType, StructType, Type, VectorType
 
@@ -22,8 +23,8 @@ _MODES = {
 }  # fmt: skip
 
 
-class DeclarationChecker(TypeChecker):
-    """Types, and variables."""
+class DeclarationChecker(LayoutChecker):
+    """Types, layouts, and variables."""
 
     def variables(self, node: ast.Variables) -> list[Statement]:
         """A declaration of variables, or of a struct alone."""
@@ -112,7 +113,9 @@ class DeclarationChecker(TypeChecker):
                 self.error(at, "all uses of `invariant' keyword must be at global scope")
         if mode == "shader_in" and self.stage == "vertex":
             self._check_attribute(at, type_, inner)
-        elif mode in ("shader_in", "shader_out") and storage.storage == "varying":
+        elif mode == "shader_out" and self.stage == "fragment":
+            self._check_output(at, type_, inner)
+        elif mode in ("shader_in", "shader_out"):
             self._check_varying(at, inner)
 
     def _check_attribute(self, at: int, type_: Type, inner: Type) -> None:
@@ -123,6 +126,12 @@ class DeclarationChecker(TypeChecker):
         elif isinstance(type_, ArrayType):
             self.language.need(
                 at, "attribute_arrays", "vertex shader input / attribute of array type is")
+
+    def _check_output(self, at: int, type_: Type, inner: Type) -> None:
+        if inner is not ERROR and (
+            not isinstance(inner, VectorType) or inner.columns > 1 or inner.kind == "bool"
+        ):  # fmt: skip
+            self.error(at, f"fragment shader output cannot have type `{type_}'")
 
     def _check_varying(self, at: int, inner: Type) -> None:
         if isinstance(inner, StructType):
@@ -184,14 +193,15 @@ class DeclarationChecker(TypeChecker):
         self, at: int, name: str, type_: Type, mode: str, storage: Storage
     ) -> Var | None:
         """Put a variable into the innermost scope, or change the one that is declared again."""
+        layout = self.layouts(storage, mode, name)
         if name.startswith("gl_"):
             builtin = self.find(name)
             if isinstance(builtin, Var) and len(self.scopes) == 1:
-                return self._redeclare(at, builtin, type_, mode, storage)
+                return self._redeclare(at, builtin, type_, mode, storage, layout)
         old = self.same_scope(name)
         if isinstance(old, Var):
             if len(self.scopes) == 1 or is_unsized(old.type):
-                return self._redeclare(at, old, type_, mode, storage)
+                return self._redeclare(at, old, type_, mode, storage, layout)
             self.error(at, f"`{name}' redeclared")
             return None
         if old is not None or (
@@ -204,13 +214,14 @@ class DeclarationChecker(TypeChecker):
         var.interp, var.precision = storage.interpolation, storage.precision
         var.centroid = storage.auxiliary == "centroid"
         var.invariant = storage.invariant
+        var.location, var.index = layout.get("location", -1), layout.get("index", 0)
         self.scopes[-1][name] = var
         if len(self.scopes) == 1:
             self.shader.globals.append(var)
         return var
 
     def _redeclare(
-        self, at: int, old: Var, type_: Type, mode: str, storage: Storage
+        self, at: int, old: Var, type_: Type, mode: str, storage: Storage, layout: dict[str, int]
     ) -> Var | None:
         """A variable for the second time: an array may get its size (GLSL 4.1.9)."""
         if type_ is ERROR or old.type is ERROR:
@@ -232,6 +243,8 @@ class DeclarationChecker(TypeChecker):
             if not self.check_implicit_size(at, old, type_.size):
                 return None
             old.type = type_
+        elif old.builtin and old.name in REDECLARED and self.language.has(REDECLARED[old.name]):
+            self.redeclare(at, old, layout)
         elif old.builtin and storage.invariant:
             self.mark_invariant(at, old)
         elif not is_unsized(type_):

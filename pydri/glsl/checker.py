@@ -42,11 +42,20 @@ class Checker(FunctionChecker):
         self.check_recursion()
         for var in self.shader.globals:
             self.settle_size(var)
-        color, data = (self.builtins.get(n) for n in ("gl_FragColor", "gl_FragData"))
-        if color is not None and data is not None and color.assigned and data.assigned:
-            self.error(color.at, "fragment shader writes to both `gl_FragColor' and `gl_FragData'")
+        self._check_outputs()
         for overloads in self.functions.values():
             self.shader.functions += overloads.values()
+
+    def _check_outputs(self) -> None:
+        """Of gl_FragColor, gl_FragData and a shader's own outputs one kind may be written."""
+        if self.stage != "fragment":
+            return
+        found = [self.builtins.get(n) for n in ("gl_FragColor", "gl_FragData")]
+        found += [v for v in self.shader.globals if v.mode == "shader_out" and not v.builtin][:1]
+        written = [var for var in found if var is not None and var.assigned]
+        if len(written) > 1:
+            self.error(written[0].at, f"fragment shader writes to both `{written[0].name}' and "
+                       f"`{written[1].name}'")
 
     @staticmethod
     def settle_size(var: Var) -> None:

@@ -19,6 +19,7 @@ from pydri.glsl.linker_varyings import (
     Attribute,
     cross_validate,
     link_attributes,
+    link_outputs,
     link_varyings,
 )
 from pydri.glsl.tree import Shader
@@ -35,6 +36,8 @@ class Bounds(NamedTuple):
     fragment: Limits = Limits(16384, 16)
     #: the number of the vertex stage's first sampler (one table of views serves both stages)
     vertex_samplers: int = 16
+    #: colour targets
+    targets: int = 8
 
 
 LEAST = Bounds()
@@ -94,6 +97,8 @@ def _link(
         cross_validate(vertex, fragment, version)
     if vertex is not None:
         out.attributes = link_attributes(vertex, bindings, bounds.attributes)
+    if fragment is not None:
+        link_outputs(fragment, bounds.targets)
     link_varyings(vertex, fragment, bounds.varyings)
     _keep(out, uniforms, bounds)
 

@@ -96,6 +96,9 @@ class Stage:
                 root = self.roots[var.name] = _copy(var)
             elif not (var.builtin and root.builtin and var.type is root.type):
                 merge(root, var)
+            elif var.layout != root.layout:
+                raise LinkError(f"fragment shader defined with conflicting layout qualifiers for "
+                                f"{var.name}")
             self.root_of[var] = root
 
     def add_functions(self, shaders: Iterable[Shader]) -> None:
@@ -191,8 +194,8 @@ class Stage:
 
 def _copy(var: Var) -> Var:
     out = Var(var.name, var.type, var.mode, var.at)
-    for name in ("builtin", "centroid", "constant", "implicit", "initializer", "interp",
-                 "invariant", "max_index", "precision", "slot"):  # fmt: skip
+    for name in ("builtin", "centroid", "constant", "implicit", "index", "initializer", "interp",
+                 "invariant", "layout", "location", "max_index", "precision", "slot"):  # fmt: skip
         setattr(out, name, getattr(var, name))
     return out
 
@@ -213,6 +216,10 @@ def merge(root: Var, var: Var) -> None:
             raise LinkError(f"initializers for {what} `{var.name}' have differing values")
     elif new is not None:
         root.initializer = new
+    if var.location >= 0:
+        if root.location >= 0 and root.location != var.location:
+            raise LinkError(f"explicit locations for {what} `{var.name}' have differing values")
+        root.location, root.index = var.location, var.index
     for name in ("invariant", "centroid"):
         if getattr(root, name) != getattr(var, name):
             raise LinkError(

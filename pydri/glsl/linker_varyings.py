@@ -64,6 +64,10 @@ class _Locations:
             f"insufficient contiguous locations available for vertex shader input `{name}'")
 
 
+def _beyond(root: Var) -> LinkError:
+    return LinkError(f"invalid explicit location {root.location} specified for `{root.name}'")
+
+
 def link_attributes(
     stage: Stage, bindings: Mapping[str, int], count: int
 ) -> list[Attribute]:
@@ -81,8 +85,10 @@ def link_attributes(
             total += isinstance(root.slot, int)
             continue
         total += root.type.slots
-        if name in bindings:
-            at = bindings[name]
+        if root.location + root.type.slots > count and root.location >= 0:
+            raise _beyond(root)
+        at = root.location if root.location >= 0 else bindings.get(name, -1)
+        if at >= 0:
             places.take(name, at, root.type.slots)
             root.slot = enums.VERT_ATTRIB_GENERIC0 + at
         else:
@@ -100,6 +106,29 @@ def link_attributes(
         at = int(root.slot or 0) - enums.VERT_ATTRIB_GENERIC0 if generic else -1
         out.append(Attribute(name, root.type, at))
     return out
+
+
+def link_outputs(stage: Stage, count: int) -> None:
+    """Give a fragment shader's own outputs their targets: as layout(location) says, the others from
+    the lowest that is free. What goes to the second source of blending is not passed on.
+    """
+    waiting: list[Var] = []
+    places = _Locations(count)
+    for name, root in stage.roots.items():
+        use = stage.use(root)
+        if root.mode != "shader_out" or root.builtin or use is None or not use.written:
+            continue
+        if root.index:
+            root.mode = "global"
+        elif root.location < 0:
+            waiting.append(root)
+        elif root.location + root.type.slots > count:
+            raise _beyond(root)
+        else:
+            places.take(name, root.location, root.type.slots)
+            root.slot = enums.FRAG_RESULT_DATA0 + root.location
+    for root in waiting:
+        root.slot = enums.FRAG_RESULT_DATA0 + places.find(root.name, root.type.slots)
 
 
 # ---- varyings ---------------------------------------------------------------------------------
@@ -256,4 +285,4 @@ def _check_count(
             f"{beyond}{stage} shader uses too many {what} components ({4 * count} > {4 * most})")
 
 
-__all__ = ["Attribute", "cross_validate", "link_attributes", "link_varyings"]
+__all__ = ["Attribute", "cross_validate", "link_attributes", "link_outputs", "link_varyings"]

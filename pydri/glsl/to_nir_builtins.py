@@ -9,6 +9,7 @@ and after unrolling of a loop those with another index go away.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Final
 
@@ -106,7 +107,7 @@ class Builtins(Operators):
         return lengths
 
     # ---- matrices and what has an instruction ---------------------------------------------
-    def _derivative(self, args: list[Result], *names: str) -> Result:
+    def _derivative(self, args: list[Result], names: list[str]) -> Result:
         (x,) = args
         assert isinstance(x, SSADef)
         found = [self.b.alu(name, x) for name in names]
@@ -179,9 +180,9 @@ class Builtins(Operators):
 
 
 _SPECIAL: Final[dict[str, Callable[[Builtins, list[Result]], Result]]] = {
-    "dFdx": lambda t, args: t._derivative(args, "fddx"),
-    "dFdy": lambda t, args: t._derivative(args, "fddy"),
-    "fwidth": lambda t, args: t._derivative(args, "fddx", "fddy"),
+    **{f"{name}{tail}": partial(Builtins._derivative, names=[op + kind for op in ops])
+       for name, ops in (("dFdx", ["fddx"]), ("dFdy", ["fddy"]), ("fwidth", ["fddx", "fddy"]))
+       for tail, kind in (("", ""), ("Coarse", "_coarse"), ("Fine", "_fine"))},
     "ftransform": Builtins._ftransform,
     "matrixCompMult": lambda t, args: t.each("fmul", args[0], args[1]),
     "outerProduct": Builtins._outer,

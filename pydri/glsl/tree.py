@@ -27,9 +27,9 @@ class Var:
     const in (parameters).
     """
 
-    __slots__ = ("assigned", "at", "builtin", "centroid", "constant", "implicit", "initializer",
-                 "interp", "invariant", "max_index", "mode", "name", "precision", "slot", "type",
-                 "used")  # fmt: skip
+    __slots__ = ("assigned", "at", "builtin", "centroid", "constant", "implicit", "index",
+                 "initializer", "interp", "invariant", "layout", "location", "max_index", "mode",
+                 "name", "precision", "slot", "type", "used")  # fmt: skip
 
     def __init__(self, name: str, type_: Type, mode: str, at: int = 0) -> None:
         self.name = name
@@ -46,6 +46,11 @@ class Var:
         self.centroid = False
         self.invariant = False
         self.builtin = False
+        #: what layout() says (-1: nothing): an attribute's or fragment output's place
+        self.location = -1
+        self.index = 0
+        #: names in layout() of a built-in variable that is declared again
+        self.layout: tuple[str, ...] | None = None
         #: VERT_ATTRIB, VARYING_SLOT, FRAG_RESULT number or intrinsic of a built-in variable
         self.slot: int | str | None = None
         #: the greatest constant index used, which sizes an array without size

@@ -60,7 +60,9 @@ FEATURES: Final[dict[str, Feature]] = {
     "struct_varyings": Feature(150, 300, (), "varyings of type struct"),
     "attribute_arrays": Feature(150, 0, (), "vertex shader inputs that are arrays"),
     "literal_range": Feature(130, 300, (), "numbers beyond 32 bits"),
-    "in_out_globals": Feature(130, 300, (), "in and out at global scope"),
+    "in_out_globals": Feature(130, 300, (
+        "GL_ARB_explicit_attrib_location", "GL_ARB_fragment_coord_conventions",
+        "GL_ARB_separate_shader_objects"), "in and out at global scope"),
     "no_embedded_structs": Feature(120, 100, (), ""),
     "sampler_constant_index": Feature(130, 300, (), ""),
     # 1.40 and later
@@ -72,6 +74,12 @@ FEATURES: Final[dict[str, Feature]] = {
         "GL_ARB_compute_shader", "GL_ARB_explicit_uniform_location", "GL_ARB_bindless_texture",
         "GL_ARB_shader_atomic_counters", "GL_ARB_enhanced_layouts",
     ), "layout qualifiers"),
+    "explicit_locations": Feature(
+        330, 300, ("GL_ARB_explicit_attrib_location",), "layout(location)"),
+    "coord_layouts": Feature(
+        150, 0, ("GL_ARB_fragment_coord_conventions",), "layout(origin_upper_left)"),
+    "depth_layouts": Feature(
+        420, 0, ("GL_ARB_conservative_depth", "GL_AMD_conservative_depth"), "layout(depth_any)"),
     "uniform_blocks": Feature(140, 300, ("GL_ARB_uniform_buffer_object",), "uniform blocks"),
     "interface_blocks": Feature(150, 320, (
         "GL_EXT_shader_io_blocks", "GL_OES_shader_io_blocks", "GL_ARB_tessellation_shader",

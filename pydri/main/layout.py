@@ -158,7 +158,8 @@ class FragBlock(Struct):
     fog_scale = f32  # 1/(end-start), derived
     stipple = u32[32]  # a word a row of surface space, highest bit to the left; derived
     tex_env_color = f32[4][MAX_TEXTURE_UNITS]
-    # of shaders: scale and offset from the surface's y to the window's, which may count from below
+    # of shaders: scale and offset from the surface's y to the window's, and to the one that counts
+    # from the top (ARB_fragment_coord_conventions)
     wpos_transform = f32[4]
     shader_fog_scale = f32  # 1/(end-start), whatever that is
 

@@ -2,8 +2,10 @@
 """Window coordinates and derivatives as a language counts them, whatever the surface does.
 
 In: a fragment shader that reads the fragment's place or derivatives along y; `offset`: where in
-block 0 two floats lie, scale and bias, so that y of the window = y of the surface * scale + bias.
-Out: the same in window space. Counterpart of nir_lower_wpos_ytransform.c.
+block 0 four floats lie, scale and bias, so that y of the window = y of the surface * scale + bias,
+and the same for y counted from the top; `upper`: that is wanted; `integer`: the centre of the first
+pixel is 0, 0 (ARB_fragment_coord_conventions). Out: the same in window space. Counterpart of
+nir_lower_wpos_ytransform.c.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from pydri.nir.ir import Shader, SSADef
 _DERIVATIVES = ("fddy", "fddy_coarse", "fddy_fine")
 
 
-def run(shader: Shader, offset: int = 0) -> bool:
+def run(
+    shader: Shader, offset: int = 0, upper: bool = False, integer: bool = False
+) -> bool:
     """The pass."""
     progress = False
     for function in shader.functions:
@@ -24,7 +28,7 @@ def run(shader: Shader, offset: int = 0) -> bool:
         for instr in list(function.instrs()):
             if isinstance(instr, IntrinsicInstr) and instr.name == "load_frag_coord":
                 b.before(instr)
-                new = _place(b, offset)
+                new = _place(b, offset + 8 if upper else offset, integer)
             elif isinstance(instr, AluInstr) and instr.op.name in _DERIVATIVES:
                 b.before(instr)
                 source = b.swizzle(instr.srcs[0].ssa, instr.srcs[0].swizzle)
@@ -40,7 +44,9 @@ def run(shader: Shader, offset: int = 0) -> bool:
     return progress
 
 
-def _place(b: Builder, offset: int) -> SSADef:
+def _place(b: Builder, offset: int, integer: bool) -> SSADef:
     place, numbers = b.load_frag_coord(), b.load_ubo(0, offset, 2)
-    y = place.y * numbers.x + numbers.y
-    return b.vec(place.x, y, place.z, place.w)
+    x, y = place.x, place.y * numbers.x + numbers.y
+    if integer:
+        x, y = x - 0.5, y - 0.5
+    return b.vec(x, y, place.z, place.w)

@@ -231,6 +231,8 @@ def _window(b: Any, ctx: Any) -> None:
     window = ctx.val.frag.wpos_transform
     window[0] = b.select(flip, b.const(f32, -1.0), b.const(f32, 1.0))
     window[1] = b.select(flip, height, b.const(f32, 0.0))
+    window[2] = b.select(flip, b.const(f32, 1.0), b.const(f32, -1.0))
+    window[3] = b.select(flip, b.const(f32, 0.0), height)
     near, far = raw.depth_range[0], raw.depth_range[1]
     half_w, half_h = w * 0.5, h * 0.5
     center_y = y + half_h

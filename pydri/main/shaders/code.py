@@ -42,7 +42,10 @@ class StageCode:
             run_pass(shader, "lower_packed_varyings", places=self._linked.packing)
         if self.stage == "fragment":
             at = ValueBlock.offset("frag.wpos_transform")
-            run_pass(shader, "lower_wpos_ytransform", offset=at)
+            coord = self._linked.roots.get("gl_FragCoord")
+            words = coord.layout or () if coord is not None else ()
+            run_pass(shader, "lower_wpos_ytransform", offset=at,
+                     upper="origin_upper_left" in words, integer="pixel_center_integer" in words)
         return shader
 
     def shader(self) -> Shader:

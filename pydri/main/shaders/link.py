@@ -66,6 +66,9 @@ _TARGETS = {
 GLSL_EXTENSIONS = frozenset((
     "GL_ARB_draw_buffers", "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod",
     "GL_ARB_draw_instanced", "GL_EXT_texture_array", "GL_EXT_gpu_shader4",
+    "GL_ARB_explicit_attrib_location", "GL_ARB_fragment_coord_conventions",
+    "GL_ARB_conservative_depth", "GL_AMD_conservative_depth", "GL_AMD_shader_trinary_minmax",
+    "GL_ARB_derivative_control",
 ))  # fmt: skip
 
 

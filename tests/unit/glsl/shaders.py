@@ -15,7 +15,9 @@ CONTEXT = Context(
     version=120,
     extensions=(
         "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod", "GL_ARB_draw_buffers",
-        "GL_EXT_texture_array",
+        "GL_EXT_texture_array", "GL_ARB_explicit_attrib_location",
+        "GL_ARB_fragment_coord_conventions", "GL_ARB_conservative_depth",
+        "GL_AMD_conservative_depth", "GL_AMD_shader_trinary_minmax", "GL_ARB_derivative_control",
     ),
     limits={"gl_MaxTextureCoords": 8, "gl_MaxDrawBuffers": 8, "gl_MaxTextureUnits": 8},
 )  # fmt: skip
@@ -37,6 +39,8 @@ def parser_tests() -> list[Shader]:
     """glslparsertest's sources for 1.10 and 1.20, with what their heads expect."""
     found = []
     for folder in ("tests/glslparsertest", "tests/spec/glsl-1.10", "tests/spec/glsl-1.20",
+                   "tests/spec/arb_explicit_attrib_location",
+                   "tests/spec/arb_fragment_coord_conventions",
                    "generated_tests/spec/glsl-1.10", "generated_tests/spec/glsl-1.20"):
         for path in sorted((PIGLIT / folder).rglob("*.*")):
             if path.suffix not in STAGES:

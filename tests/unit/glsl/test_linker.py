@@ -18,7 +18,10 @@ from pydri.glsl.tree import Shader
 from pydri.main.shaders.query_entries import TYPES, uniform_name
 from pydri.nir.enums import VARYING_SLOT_VAR0
 from tests import host
+from tests.unit.glsl import shaders as shaders_of_piglit
 
+LOCATIONS = "#version 120\n#extension GL_ARB_explicit_attrib_location : require\n"
+COORD = "#extension GL_ARB_fragment_coord_conventions : require\n"
 V = "void main() { gl_Position = gl_Vertex; }"
 F = "void main() { gl_FragColor = vec4(1.0); }"
 V120, F120 = "#version 120\n" + V, "#version 120\n" + F
@@ -101,6 +104,32 @@ PROGRAMS: dict[str, Any] = {
           "}"),
         f("varying float a[64]; varying vec3 b[22]; void main() { gl_FragColor = vec4(a[1]); "
           "for (int i = 0; i < 22; i++) gl_FragColor.xyz += b[i] + a[2 * i]; }")],
+    "a location in layout()": [
+        v(f"{LOCATIONS}layout(location = 3) in vec4 a; in vec4 b; "
+          f"void main() {{ gl_Position = a + b; }}"),
+        f(f"{LOCATIONS}layout(location = 1) out vec4 c; out vec4 d; "
+          f"void main() {{ c = d = vec4(1.0); }}")],
+    "a location of both objects": [
+        v(f"{LOCATIONS}layout(location = 3) in vec4 a; in vec4 b; vec4 g(); "
+          f"void main() {{ gl_Position = g() + b; }}"),
+        v(f"{LOCATIONS}layout(location = 3) in vec4 a; vec4 g() {{ return a; }}"), f(F)],
+    "two locations": [
+        v(f"{LOCATIONS}layout(location = 3) in vec4 a; vec4 g(); "
+          f"void main() {{ gl_Position = g() + a; }}"),
+        v(f"{LOCATIONS}layout(location = 2) in vec4 a; vec4 g() {{ return a; }}"), f(F)],
+    "conventions that differ": [
+        v(V), f(f"{COORD}layout(origin_upper_left) in vec4 gl_FragCoord; vec4 g(); void main() {{ "
+                "gl_FragColor = gl_FragCoord + g(); }"),
+        f(f"{COORD}layout(pixel_center_integer) in vec4 gl_FragCoord; vec4 g() {{ "
+          "return gl_FragCoord; }")],
+    "conventions that differ from none": [
+        v(V), f(f"{COORD}layout(origin_upper_left) in vec4 gl_FragCoord; vec4 g(); void main() {{ "
+                "gl_FragColor = gl_FragCoord + g(); }"),
+        f("vec4 g() { return gl_FragCoord; }")],
+    "a location beyond the last": [
+        v(f"{LOCATIONS}layout(location = 16) in vec4 a; void main() {{ gl_Position = a; }}"), f(F)],
+    "a target beyond the last": [
+        v(V), f(f"{LOCATIONS}layout(location = 8) out vec4 a; void main() {{ a = vec4(1.0); }}")],
     "both outputs over objects": [
         v(V), f("void g(); void main() { g(); gl_FragColor = vec4(1.0); }"),
         f("void g() { gl_FragData[0] = vec4(1.0); }")],
@@ -153,7 +182,7 @@ BOUND: dict[str, tuple[Any, dict[str, int]]] = {
 def linked(shaders: Any, bindings: dict[str, int] | None = None) -> Linked:
     trees: list[Shader] = []
     for stage, text in shaders:
-        made = compile_shader(text, stage, Context())
+        made = compile_shader(text, stage, shaders_of_piglit.CONTEXT)
         assert made.shader is not None, made.log
         trees.append(made.shader)
     return link(trees, bindings)

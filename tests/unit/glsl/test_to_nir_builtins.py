@@ -24,7 +24,8 @@ from tests.unit.glsl.translated import OneStage, checked, color, execute
 
 CONTEXT = Context(version=150, extensions=(
     "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod", "GL_EXT_texture_array",
-    "GL_OES_standard_derivatives"))  # fmt: skip
+    "GL_OES_standard_derivatives", "GL_AMD_shader_trinary_minmax", "GL_ARB_derivative_control",
+))  # fmt: skip
 EXTENSIONS = "".join(f"#extension {name} : enable\n" for name in CONTEXT.extensions)
 LOOKUPS = [row for rows in ROWS.values() for row in rows if row.lookup is not None]
 
@@ -123,6 +124,20 @@ def test_derivatives() -> None:
     found = color(text, 4, {"v": v})
     # differences in the pixel's own row and column of the quad
     wanted = [[2, 8, 5, 0], [2, 6, 6, 0], [0, 8, 4, 0], [0, 6, 5, 0]]
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_derivatives_of_a_quad() -> None:
+    """Coarse ones are the same in all four pixels, fine ones those of the row or column."""
+    text = "#extension GL_ARB_derivative_control : require\nvarying vec4 v; void main() { " \
+        "gl_FragColor = vec4(dFdxFine(v.y), dFdyCoarse(v.y), fwidthFine(v.x), fwidthCoarse(v.x)); }"
+    v = np.array([[1, 5, 0, 0], [3, 4, 0, 0], [9, 9, 0, 0], [4, 9, 0, 0]], np.float32)
+    tree = checked(text, "fragment", CONTEXT)
+    layout = OneStage(tree)
+    shader = to_nir(tree, layout)
+    lower_glsl(shader)
+    found = execute(shader, layout, 4, {"v": v}, {}).output(2)
+    wanted = [[-1, 4, 10, 10], [-1, 4, 3, 10], [0, 4, 13, 10], [0, 4, 6, 10]]
     np.testing.assert_array_equal(found, wanted)
 
 

@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: MIT
+"""TABLE: one row per TGSI opcode.  The row is the definition.
+
+In: nothing.  Out: `OPCODES`, number -> `Opcode`, and `BY_NAME`.
+Numbers, operand counts and output modes are those of Mesa 22.3 (p_shader_tokens.h,
+tgsi_info_opcodes.h, tgsi.rst).  What an instruction computes is `expand(b, *sources)`, written in
+opcodes of nir for anything that has them as methods: nir's Builder (to_nir.py) and numpy arrays
+(lanes.py), so that translation and interpretation cannot differ.  What works on 64 bits, which nir
+here has not, is numpy code instead (`wide`).  Control flow, textures and memory have neither:
+exec.py and to_nir.py know them by their rows in tables of their own.
+
+Output modes: COMP: component by component; REPL: one scalar of the first `reads` components of
+each source, for all components; CHAN: a whole vector of whole vectors; NONE, OTHR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+
+    class _Lazy:
+        """Stands for numpy until it is used."""
+
+        def __getattr__(self, name):
+            global np
+            import numpy as np
+
+            return getattr(np, name)
+
+    np = _Lazy()
+
+#: what `expand` is written for: nir's Builder or lanes.Lanes, and the values of either
+Maker = Any
+Value = Any
+Expand = Callable[..., Value]
+
+COMP, REPL, CHAN, NONE, OTHR = "COMP", "REPL", "CHAN", "NONE", "OTHR"
+
+
+class Opcode(NamedTuple):
+    """One row."""
+
+    number: int
+    name: str
+    num_dst: int
+    num_src: int
+    mode: str
+    expand: Expand | None = None
+    #: components of each source that a REPL row reads
+    reads: int = 1
+    #: 64 bits: type of the result, a colon, types of the sources; d double, q int64, Q uint64,
+    #: f i u of 32 bits
+    wide: str = ""
+    is_tex: bool = False
+    is_branch: bool = False
+    is_store: bool = False
+    pre_dedent: int = 0
+    post_indent: int = 0
+
+
+# ---- what rows mean ---------------------------------------------------------------------------
+def _ones(b: Maker, condition: Value) -> Value:
+    """All bits where the condition holds (TGSI's booleans)."""
+    return b.ineg(b.b2i(condition))
+
+
+def _float(name: str) -> Expand:
+    """1.0 where a comparison of nir's holds."""
+    return lambda b, x, y: b.b2f(getattr(b, name)(x, y))
+
+
+def _bits(name: str) -> Expand:
+    """All bits where a comparison of nir's holds."""
+    return lambda b, x, y: _ones(b, getattr(b, name)(x, y))
+
+
+def _swapped(of: Callable[[str], Expand], name: str) -> Expand:
+    inner = of(name)
+    return lambda b, x, y: inner(b, y, x)
+
+
+def _nir(name: str) -> Expand:
+    """An opcode of nir's, as it is."""
+    return lambda b, *srcs: getattr(b, name)(*srcs)
+
+
+def _guarded(name: str, otherwise: int) -> Expand:
+    """A division, or a fixed number where the divisor is 0 (tgsi_exec.c)."""
+    return lambda b, x, y: b.bcsel(b.ieq(y, 0), otherwise, getattr(b, name)(x, y))
+
+
+def _dot(size: int) -> Expand:
+    return lambda b, x, y: b.dot(x, y)
+
+
+def _lit(b: Maker, x: Value) -> Value:
+    s, t, _, p = b.components(x)
+    power = b.fpow(b.fmax(t, 0.0), b.fmin(b.fmax(p, -128.0), 128.0))
+    return b.vec(1.0, b.fmax(s, 0.0), b.bcsel(b.flt(0.0, s), power, 0.0), 1.0)
+
+
+def _exp(b: Maker, x: Value) -> Value:
+    s = b.components(x)[0]
+    whole = b.ffloor(s)
+    return b.vec(b.fexp2(whole), b.fsub(s, whole), b.fexp2(s), 1.0)
+
+
+def _log(b: Maker, x: Value) -> Value:
+    s = b.fabs(b.components(x)[0])
+    log = b.flog2(s)
+    whole = b.ffloor(log)
+    return b.vec(whole, b.fdiv(s, b.fexp2(whole)), log, 1.0)
+
+
+def _dst(b: Maker, x: Value, y: Value) -> Value:
+    p, q = b.components(x), b.components(y)
+    return b.vec(1.0, b.fmul(p[1], q[1]), p[2], q[3])
+
+
+def _twice(name: str) -> Expand:
+    """Two numbers of the first component, for x, y and again for z, w."""
+
+    def expand(b: Maker, x: Value) -> Value:
+        both = getattr(b, name)(b.swizzle(x, (0,)))
+        return b.swizzle(both, (0, 1, 0, 1))
+
+    return expand
+
+
+def _four(name: str) -> Expand:
+    return lambda b, x: getattr(b, name)(b.swizzle(x, (0,)))
+
+
+OPCODES: Final[dict[int, Opcode]] = {}
+BY_NAME: Final[dict[str, Opcode]] = {}
+#: number -> numpy code of the rows that are `wide`
+WIDE: Final[dict[int, Callable[..., Any]]] = {}
+
+
+def _op(number: int, name: str, num_dst: int, num_src: int, mode: str,
+        expand: Expand | None = None, **more: Any) -> None:  # fmt: skip
+    row = Opcode(number, name, num_dst, num_src, mode, expand, **more)
+    assert number not in OPCODES and name not in BY_NAME
+    OPCODES[number] = BY_NAME[name] = row
+
+
+def _wide(number: int, name: str, types: str, code: Callable[..., Any]) -> None:
+    _op(number, name, 1, len(types) - 2, COMP, wide=types)
+    WIDE[number] = code
+
+
+def _tex(number: int, name: str, num_src: int) -> None:
+    _op(number, name, 1, num_src, OTHR, is_tex=True)
+
+
+# fmt: off
+# ---- floats -----------------------------------------------------------------------------------
+_op(0, "ARL", 1, 1, COMP, lambda b, x: b.f2i(b.ffloor(x)))
+_op(1, "MOV", 1, 1, COMP, lambda b, x: b.mov(x))
+_op(2, "LIT", 1, 1, CHAN, _lit)
+_op(3, "RCP", 1, 1, REPL, _nir("frcp"))
+_op(4, "RSQ", 1, 1, REPL, _nir("frsq"))
+_op(5, "EXP", 1, 1, CHAN, _exp)
+_op(6, "LOG", 1, 1, CHAN, _log)
+_op(7, "MUL", 1, 2, COMP, _nir("fmul"))
+_op(8, "ADD", 1, 2, COMP, _nir("fadd"))
+_op(9, "DP3", 1, 2, REPL, _dot(3), reads=3)
+_op(10, "DP4", 1, 2, REPL, _dot(4), reads=4)
+_op(11, "DST", 1, 2, CHAN, _dst)
+_op(12, "MIN", 1, 2, COMP, _nir("fmin"))
+_op(13, "MAX", 1, 2, COMP, _nir("fmax"))
+_op(14, "SLT", 1, 2, COMP, _float("flt"))
+_op(15, "SGE", 1, 2, COMP, _float("fge"))
+_op(16, "MAD", 1, 3, COMP, lambda b, x, y, z: b.fadd(b.fmul(x, y), z))
+_op(18, "LRP", 1, 3, COMP, lambda b, t, x, y: b.flrp(y, x, t))
+_op(19, "FMA", 1, 3, COMP, _nir("ffma"))
+_op(20, "SQRT", 1, 1, REPL, _nir("fsqrt"))
+_op(21, "LDEXP", 1, 2, COMP, lambda b, x, y: b.fmul(x, b.fexp2(b.i2f(y))))
+_op(24, "FRC", 1, 1, COMP, _nir("ffract"))
+_op(26, "FLR", 1, 1, COMP, _nir("ffloor"))
+_op(27, "ROUND", 1, 1, COMP, _nir("fround_even"))
+_op(28, "EX2", 1, 1, REPL, _nir("fexp2"))
+_op(29, "LG2", 1, 1, REPL, _nir("flog2"))
+_op(30, "POW", 1, 2, REPL, _nir("fpow"))
+_op(36, "COS", 1, 1, REPL, _nir("fcos"))
+_op(37, "DDX", 1, 1, COMP, _nir("fddx"))
+_op(38, "DDY", 1, 1, COMP, _nir("fddy"))
+_op(40, "PK2H", 1, 1, REPL, _nir("pack_half_2x16"), reads=2)
+_op(41, "PK2US", 1, 1, REPL, _nir("pack_unorm_2x16"), reads=2)
+_op(42, "PK4B", 1, 1, REPL, _nir("pack_snorm_4x8"), reads=4)
+_op(43, "PK4UB", 1, 1, REPL, _nir("pack_unorm_4x8"), reads=4)
+_op(45, "SEQ", 1, 2, COMP, _float("feq"))
+_op(47, "SGT", 1, 2, COMP, _swapped(_float, "flt"))
+_op(48, "SIN", 1, 1, REPL, _nir("fsin"))
+_op(49, "SLE", 1, 2, COMP, _swapped(_float, "fge"))
+_op(50, "SNE", 1, 2, COMP, _float("fneu"))
+_op(55, "UP2H", 1, 1, CHAN, _twice("unpack_half_2x16"))
+_op(56, "UP2US", 1, 1, CHAN, _twice("unpack_unorm_2x16"))
+_op(57, "UP4B", 1, 1, CHAN, _four("unpack_snorm_4x8"))
+_op(58, "UP4UB", 1, 1, CHAN, _four("unpack_unorm_4x8"))
+_op(61, "ARR", 1, 1, COMP, lambda b, x: b.f2i(b.fround_even(x)))
+_op(65, "SSG", 1, 1, COMP, _nir("fsign"))
+_op(66, "CMP", 1, 3, COMP, lambda b, c, x, y: b.bcsel(b.flt(c, 0.0), x, y))
+_op(70, "DIV", 1, 2, COMP, _nir("fdiv"))
+_op(71, "DP2", 1, 2, REPL, _dot(2), reads=2)
+_op(79, "DDX_FINE", 1, 1, COMP, _nir("fddx_fine"))
+_op(80, "DDY_FINE", 1, 1, COMP, _nir("fddy_fine"))
+_op(83, "CEIL", 1, 1, COMP, _nir("fceil"))
+_op(86, "TRUNC", 1, 1, COMP, _nir("ftrunc"))
+_op(108, "FSEQ", 1, 2, COMP, _bits("feq"))
+_op(109, "FSGE", 1, 2, COMP, _bits("fge"))
+_op(110, "FSLT", 1, 2, COMP, _bits("flt"))
+_op(111, "FSNE", 1, 2, COMP, _bits("fneu"))
+
+# ---- integers ---------------------------------------------------------------------------------
+_op(84, "I2F", 1, 1, COMP, _nir("i2f"))
+_op(85, "NOT", 1, 1, COMP, _nir("inot"))
+_op(87, "SHL", 1, 2, COMP, _nir("ishl"))
+_op(89, "AND", 1, 2, COMP, _nir("iand"))
+_op(90, "OR", 1, 2, COMP, _nir("ior"))
+_op(91, "MOD", 1, 2, COMP, _guarded("irem", -1))
+_op(92, "XOR", 1, 2, COMP, _nir("ixor"))
+_op(119, "F2I", 1, 1, COMP, _nir("f2i"))
+_op(120, "IDIV", 1, 2, COMP, _nir("idiv"))
+_op(121, "IMAX", 1, 2, COMP, _nir("imax"))
+_op(122, "IMIN", 1, 2, COMP, _nir("imin"))
+_op(123, "INEG", 1, 1, COMP, _nir("ineg"))
+_op(124, "ISGE", 1, 2, COMP, _bits("ige"))
+_op(125, "ISHR", 1, 2, COMP, _nir("ishr"))
+_op(126, "ISLT", 1, 2, COMP, _bits("ilt"))
+_op(127, "F2U", 1, 1, COMP, _nir("f2u"))
+_op(128, "U2F", 1, 1, COMP, _nir("u2f"))
+_op(129, "UADD", 1, 2, COMP, _nir("iadd"))
+_op(130, "UDIV", 1, 2, COMP, _guarded("udiv", -1))
+_op(131, "UMAD", 1, 3, COMP, lambda b, x, y, z: b.iadd(b.imul(x, y), z))
+_op(132, "UMAX", 1, 2, COMP, _nir("umax"))
+_op(133, "UMIN", 1, 2, COMP, _nir("umin"))
+_op(134, "UMOD", 1, 2, COMP, _guarded("umod", -1))
+_op(135, "UMUL", 1, 2, COMP, _nir("imul"))
+_op(136, "USEQ", 1, 2, COMP, _bits("ieq"))
+_op(137, "USGE", 1, 2, COMP, _bits("uge"))
+_op(138, "USHR", 1, 2, COMP, _nir("ushr"))
+_op(139, "USLT", 1, 2, COMP, _bits("ult"))
+_op(140, "USNE", 1, 2, COMP, _bits("ine"))
+_op(157, "UARL", 1, 1, COMP, lambda b, x: b.mov(x))
+_op(158, "UCMP", 1, 3, COMP, lambda b, c, x, y: b.bcsel(b.ine(c, 0), x, y))
+_op(159, "IABS", 1, 1, COMP, _nir("iabs"))
+_op(160, "ISSG", 1, 1, COMP, _nir("isign"))
+_op(180, "IMUL_HI", 1, 2, COMP, _nir("imul_high"))
+_op(181, "UMUL_HI", 1, 2, COMP, _nir("umul_high"))
+_op(184, "IBFE", 1, 3, COMP, _nir("ibitfield_extract"))
+_op(185, "UBFE", 1, 3, COMP, _nir("ubitfield_extract"))
+_op(186, "BFI", 1, 4, COMP, _nir("bitfield_insert"))
+_op(187, "BREV", 1, 1, COMP, _nir("bitfield_reverse"))
+_op(188, "POPC", 1, 1, COMP, _nir("bit_count"))
+_op(189, "LSB", 1, 1, COMP, _nir("find_lsb"))
+_op(190, "IMSB", 1, 1, COMP, _nir("ifind_msb"))
+_op(191, "UMSB", 1, 1, COMP, _nir("ufind_msb"))
+
+# ---- control flow, the end of fragments -------------------------------------------------------
+_op(31, "DEMOTE", 0, 0, NONE)
+_op(35, "READ_HELPER", 1, 0, COMP)
+_op(39, "KILL", 0, 0, NONE)
+_op(63, "CAL", 0, 0, NONE, is_branch=True)
+_op(64, "RET", 0, 0, NONE)
+_op(73, "BRK", 0, 0, NONE)
+_op(74, "IF", 0, 1, NONE, is_branch=True, post_indent=1)
+_op(75, "UIF", 0, 1, NONE, is_branch=True, post_indent=1)
+_op(77, "ELSE", 0, 0, NONE, is_branch=True, pre_dedent=1, post_indent=1)
+_op(78, "ENDIF", 0, 0, NONE, pre_dedent=1)
+_op(96, "CONT", 0, 0, NONE)
+_op(97, "EMIT", 0, 1, NONE)
+_op(98, "ENDPRIM", 0, 1, NONE)
+_op(99, "BGNLOOP", 0, 0, NONE, is_branch=True, post_indent=1)
+_op(100, "BGNSUB", 0, 0, NONE, post_indent=1)
+_op(101, "ENDLOOP", 0, 0, NONE, is_branch=True, pre_dedent=1)
+_op(102, "ENDSUB", 0, 0, NONE, pre_dedent=1)
+_op(107, "NOP", 0, 0, NONE)
+_op(116, "KILL_IF", 0, 1, NONE)
+_op(117, "END", 0, 0, NONE)
+_op(141, "SWITCH", 0, 1, NONE)
+_op(142, "CASE", 0, 1, NONE)
+_op(143, "DEFAULT", 0, 0, NONE)
+_op(144, "ENDSWITCH", 0, 0, NONE)
+
+# ---- textures ---------------------------------------------------------------------------------
+for _n, _name, _src in (
+    (17, "TEX_LZ", 2), (25, "TXF_LZ", 2), (52, "TEX", 2), (53, "TXD", 4), (54, "TXP", 2),
+    (68, "TXB", 2), (72, "TXL", 2), (94, "TXF", 2), (95, "TXQ", 2), (104, "TXQS", 1),
+    (164, "SAMP2HND", 1), (177, "TEX2", 3), (178, "TXB2", 3), (179, "TXL2", 3), (182, "TG4", 3),
+    (183, "LODQ", 2),
+):
+    _tex(_n, _name, _src)
+for _n, _name, _src in (
+    (145, "SAMPLE", 3), (146, "SAMPLE_I", 2), (147, "SAMPLE_I_MS", 3), (148, "SAMPLE_B", 4),
+    (149, "SAMPLE_C", 4), (150, "SAMPLE_C_LZ", 4), (151, "SAMPLE_D", 5), (152, "SAMPLE_L", 4),
+    (153, "GATHER4", 3), (154, "SVIEWINFO", 2), (155, "SAMPLE_POS", 2), (156, "SAMPLE_INFO", 2),
+    (249, "LOD", 3),
+):
+    _op(_n, _name, 1, _src, OTHR)
+
+# ---- memory, other invocations, interpolation at places ----------------------------------------
+_op(33, "CLOCK", 1, 0, OTHR)
+_op(69, "FBFETCH", 1, 1, OTHR)
+_op(76, "READ_INVOC", 1, 2, COMP)
+_op(88, "BALLOT", 1, 1, OTHR)
+_op(103, "ATOMFADD", 1, 3, OTHR, is_store=True)
+_op(105, "RESQ", 1, 1, OTHR)
+_op(106, "READ_FIRST", 1, 1, COMP)
+_op(112, "MEMBAR", 0, 1, OTHR)
+_op(161, "LOAD", 1, 2, OTHR)
+_op(162, "STORE", 1, 2, OTHR, is_store=True)
+_op(163, "IMG2HND", 1, 1, OTHR)
+_op(166, "BARRIER", 0, 0, OTHR)
+for _n, _name, _src in (
+    (167, "ATOMUADD", 3), (168, "ATOMXCHG", 3), (169, "ATOMCAS", 4), (170, "ATOMAND", 3),
+    (171, "ATOMOR", 3), (172, "ATOMXOR", 3), (173, "ATOMUMIN", 3), (174, "ATOMUMAX", 3),
+    (175, "ATOMIMIN", 3), (176, "ATOMIMAX", 3), (250, "ATOMINC_WRAP", 3),
+    (251, "ATOMDEC_WRAP", 3),
+):
+    _op(_n, _name, 1, _src, OTHR, is_store=True)
+_op(192, "INTERP_CENTROID", 1, 1, OTHR)
+_op(193, "INTERP_SAMPLE", 1, 2, OTHR)
+_op(194, "INTERP_OFFSET", 1, 2, OTHR)
+for _n, _name in ((223, "VOTE_ANY"), (224, "VOTE_ALL"), (225, "VOTE_EQ")):
+    _op(_n, _name, 1, 1, COMP)
+
+# ---- 64 bits ----------------------------------------------------------------------------------
+def _to(kind: str, low: float, high: float) -> Callable[..., Any]:
+    """A conversion to whole numbers: towards zero, within their range, no number is 0."""
+    def convert(x: Any) -> Any:
+        whole = np.trunc(np.nan_to_num(x.astype(np.float64), nan=0.0, posinf=high, neginf=low))
+        return np.where(whole >= high, np.array(int(high) - 1, kind),
+                        np.clip(whole, low, high - abs(high) * 2.0**-53).astype(kind))
+    return convert
+
+
+def _ones64(c: Any) -> Any:
+    return np.where(c, np.uint32(0xFFFFFFFF), np.uint32(0))
+
+
+def _divide(x: Any, y: Any, rest: bool) -> Any:
+    """Towards zero, in 64 bits; a divisor of 0 gives all bits (unsigned) or 0."""
+    safe = np.where(y == 0, y.dtype.type(1), y)
+    whole = np.floor_divide(x, safe)
+    if y.dtype.kind == "i":
+        left = x - whole * safe
+        whole = whole + ((left != 0) & ((x < 0) != (safe < 0)))
+    found = x - whole * safe if rest else whole
+    return np.where(y == 0, y.dtype.type(0) if y.dtype.kind == "i" else ~y.dtype.type(0), found)
+
+
+_I64, _U64 = _to("int64", -2.0**63, 2.0**63), _to("uint64", 0.0, 2.0**64)
+_I32, _U32 = _to("int32", -2.0**31, 2.0**31), _to("uint32", 0.0, 2.0**32)
+_wide(22, "F2U64", "Q:f", _U64)
+_wide(23, "F2I64", "q:f", _I64)
+_wide(32, "U2I64", "q:u", lambda x: x.astype(np.int64))
+_wide(34, "I2I64", "q:i", lambda x: x.astype(np.int64))
+_wide(44, "D2U64", "Q:d", _U64)
+_wide(46, "D2I64", "q:d", _I64)
+_wide(51, "U642D", "d:Q", lambda x: x.astype(np.float64))
+_wide(59, "U642F", "f:Q", lambda x: x.astype(np.float32))
+_wide(60, "I642F", "f:q", lambda x: x.astype(np.float32))
+_wide(62, "I642D", "d:q", lambda x: x.astype(np.float64))
+_wide(118, "DFMA", "d:ddd", lambda x, y, z: x * y + z)
+_wide(195, "F2D", "d:f", lambda x: x.astype(np.float64))
+_wide(196, "D2F", "f:d", lambda x: x.astype(np.float32))
+_wide(197, "DABS", "d:d", lambda x: np.abs(x))
+_wide(198, "DNEG", "d:d", lambda x: -x)
+_wide(199, "DADD", "d:dd", lambda x, y: x + y)
+_wide(200, "DMUL", "d:dd", lambda x, y: x * y)
+_wide(201, "DMAX", "d:dd", lambda x, y: np.fmax(x, y))
+_wide(202, "DMIN", "d:dd", lambda x, y: np.fmin(x, y))
+_wide(203, "DSLT", "u:dd", lambda x, y: _ones64(x < y))
+_wide(204, "DSGE", "u:dd", lambda x, y: _ones64(x >= y))
+_wide(205, "DSEQ", "u:dd", lambda x, y: _ones64(x == y))
+_wide(206, "DSNE", "u:dd", lambda x, y: _ones64(x != y))
+_wide(207, "DRCP", "d:d", lambda x: 1.0 / x)
+_wide(208, "DSQRT", "d:d", lambda x: np.sqrt(x))
+_wide(209, "DMAD", "d:ddd", lambda x, y, z: x * y + z)
+_wide(210, "DFRAC", "d:d", lambda x: x - np.floor(x))
+_wide(211, "DLDEXP", "d:di", lambda x, y: np.ldexp(x, y))
+_wide(213, "D2I", "i:d", _I32)
+_wide(214, "I2D", "d:i", lambda x: x.astype(np.float64))
+_wide(215, "D2U", "u:d", _U32)
+_wide(216, "U2D", "d:u", lambda x: x.astype(np.float64))
+_wide(217, "DRSQ", "d:d", lambda x: 1.0 / np.sqrt(x))
+_wide(218, "DTRUNC", "d:d", lambda x: np.trunc(x))
+_wide(219, "DCEIL", "d:d", lambda x: np.ceil(x))
+_wide(220, "DFLR", "d:d", lambda x: np.floor(x))
+_wide(221, "DROUND", "d:d", lambda x: np.rint(x))
+_wide(222, "DSSG", "d:d", lambda x: (x > 0).astype(np.float64) - (x < 0).astype(np.float64))
+_wide(226, "U64SEQ", "u:QQ", lambda x, y: _ones64(x == y))
+_wide(227, "U64SNE", "u:QQ", lambda x, y: _ones64(x != y))
+_wide(228, "I64SLT", "u:qq", lambda x, y: _ones64(x < y))
+_wide(229, "U64SLT", "u:QQ", lambda x, y: _ones64(x < y))
+_wide(230, "I64SGE", "u:qq", lambda x, y: _ones64(x >= y))
+_wide(231, "U64SGE", "u:QQ", lambda x, y: _ones64(x >= y))
+_wide(232, "I64MIN", "q:qq", lambda x, y: np.minimum(x, y))
+_wide(233, "U64MIN", "Q:QQ", lambda x, y: np.minimum(x, y))
+_wide(234, "I64MAX", "q:qq", lambda x, y: np.maximum(x, y))
+_wide(235, "U64MAX", "Q:QQ", lambda x, y: np.maximum(x, y))
+_wide(236, "I64ABS", "q:q", lambda x: np.abs(x))
+_wide(237, "I64SSG", "q:q", lambda x: np.sign(x))
+_wide(238, "I64NEG", "q:q", lambda x: -x)
+_wide(239, "U64ADD", "Q:QQ", lambda x, y: x + y)
+_wide(240, "U64MUL", "Q:QQ", lambda x, y: x * y)
+_wide(241, "U64SHL", "Q:Qu", lambda x, y: x << (y & np.uint32(63)).astype(np.uint64))
+_wide(242, "I64SHR", "q:qu", lambda x, y: x >> (y & np.uint32(63)).astype(np.int64))
+_wide(243, "U64SHR", "Q:Qu", lambda x, y: x >> (y & np.uint32(63)).astype(np.uint64))
+_wide(244, "I64DIV", "q:qq", lambda x, y: _divide(x, y, False))
+_wide(245, "U64DIV", "Q:QQ", lambda x, y: _divide(x, y, False))
+_wide(246, "I64MOD", "q:qq", lambda x, y: _divide(x, y, True))
+_wide(247, "U64MOD", "Q:QQ", lambda x, y: _divide(x, y, True))
+_wide(248, "DDIV", "d:dd", lambda x, y: x / y)
+# fmt: on

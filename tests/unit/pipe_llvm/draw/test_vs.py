@@ -244,8 +244,13 @@ def test_layouts() -> None:
     two = make_layout(color, Rasterizer(twoside=True, point_size_per_vertex=True, clip_planes=32))
     assert [v.slot for v in two.varyings] == [17, 18, 1, 13, 4, 12]
     assert (two.offset_of(17), two.offset_of(1), two.offset_of(13), two.floats) == (4, 10, 14, 32)
+    # as many varyings as the limit says, beside all that rasterisation may add
+    every = Rasterizer(twoside=True, point_size_per_vertex=True, clip_planes=255,
+                       fill_front=1, fill_back=1)
+    full = (*(ShaderInput(32 + n, 4) for n in range(30)), ShaderInput(1, 4), ShaderInput(2, 4))
+    assert make_layout(full, every).floats == 160
     with pytest.raises(ValueError):
-        make_layout(tuple(ShaderInput(32 + n, 4) for n in range(32)), Rasterizer())
+        make_layout(tuple(ShaderInput(32 + n, 4) for n in range(48)), Rasterizer())
 
 
 def test_a_cached_stage_builds_no_nir(tmp_path: Any) -> None:

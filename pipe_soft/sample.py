@@ -450,14 +450,16 @@ def _filtered_lanes(found: _Sampler, c: Coords, images: Arr | None, lam: Arr) ->
 
 # ---- anisotropy ---------------------------------------------------------------------------------
 def _anisotropic(found: _Sampler, c: Coords, images: Arr | None, how: int) -> Arr:
-    """Probes along the longer edge of the footprint (EXT_texture_filter_anisotropic)."""
+    """Probes along the longer edge of the footprint (EXT_texture_filter_anisotropic): as many as
+    cover it but for a sixteenth of the shorter edge, each at the level that covers its share of the
+    longer edge and the shorter one."""
     tex, state = found.tex, found.state
     assert c.t is not None
     long_x, long_y = _edges(tex, c, how)
     greater, less = _larger(long_x, long_y), np.where(long_x < long_y, long_x, long_y)
     limit = F(min(max(state.max_anisotropy, 1.0), 16.0))
     ratio = np.sqrt(greater) / np.sqrt(_larger(less, F(1e-30)))
-    probes = np.ceil(_clamp(ratio, F(1), limit))
+    probes = np.ceil(_clamp(ratio - F(0.0625), F(1), limit))
     if how == LOD_GRADIENTS:
         steps = [(c.ddx[n], c.ddy[n]) for n in range(2)]
     else:
@@ -465,7 +467,7 @@ def _anisotropic(found: _Sampler, c: Coords, images: Arr | None, how: int) -> Ar
     # a single probe stays where it is, whatever the edges are
     along = [np.where(probes > 1, np.where(long_x > long_y, dx, dy), F(0)) for dx, dy in steps]
     share = F(1) / probes
-    lam = half_log2(greater * (share * share))
+    lam = half_log2(_larger(greater * (share * share), less))
     if how == LOD_BIAS and c.lod is not None:
         lam = lam + c.lod[:, _FIRST]
     fixed = lambda_of(tex, state, c._replace(lod=lam), LOD_EXPLICIT)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The body of scripts/hacks: xscreensaver's OpenGL hacks on this driver and on the peer.
+"""The body of scripts/hacks: xscreensaver's hacks, games and demos on this driver and on the peer.
 
-In: Debian's xscreensaver-gl, unmodified, and scripts/preload (a preloaded counter of swaps and a
-preloaded clock that advances 1/60 s a swap with constant random seeds, so that frame n is the same
-picture on every driver). Out: a markdown table of swaps per second on both sides over the same
-frames, alternating within a round, medians over the rounds; with --pictures the share of pixels
-that differ in one frame and a contact sheet of both host.
+In: Debian's programs (scripts/program_lists.py), unmodified, and scripts/preload (a preloaded
+counter of swaps and a preloaded clock that advances 1/60 s a swap with constant random seeds, so
+that frame n is the same picture on every driver). Out: a markdown table of swaps per second on both
+sides over the same frames, alternating within a round, medians over the rounds; with --pictures the
+share of pixels that differ in one frame and a contact sheet of both sides.
 """
 
 import argparse
@@ -24,19 +24,9 @@ if __name__ == "__main__":
 
 from libgl_shim import build  # noqa: E402
 from scripts import host  # noqa: E402
+from scripts.program_lists import LISTS, Listed  # noqa: E402
 
-_FOLDER = "/usr/libexec/xscreensaver"
-_NEEDED = ("gcc", "libc6-dev", "make", "xvfb", "xscreensaver-gl", "xscreensaver-gl-extra")
-HACKS = (
-    "antmaze antspotlight atlantis atunnel boing bouncingcow boxed bubble3d circuit cityflow "
-    "companioncube covid19 crumbler cubenetic cubestack deepstars dymaxionmap endgame "
-    "etruscanvenus extrusion flipflop flipscreen3d fliptext gears gflux gibson glcells "
-    "gleidescope glhanoi glplanet glschool glslideshow hexstrut hextrail hydrostat hypnowheel "
-    "jigglypuff juggler3d kaleidocycle moebius nakagin noof peepers providence quasicrystal "
-    "queens rubik sballs sonar spheremonics sproingies stonerview surfaces unknownpleasures "
-    "vigilance"
-).split()
-"""Those of the list of real programs."""
+_NEEDED = ("gcc", "libc6-dev", "make", "xvfb")
 FAR = 24
 """Steps of 255 by which a channel must differ for its pixel to count as different."""
 
@@ -49,7 +39,7 @@ class Difference(NamedTuple):
 
 
 class Runner:
-    """Runs one hack on one side."""
+    """Runs one program on one side."""
 
     def __init__(self, args: argparse.Namespace, libdir: str, folder: str, display: str) -> None:
         self.args = args
@@ -58,18 +48,31 @@ class Runner:
         self.display = display
         self.preload = [host.compile_preload(name) for name in ("swapcount", "dettime")]
 
-    def _run(self, hack: str, side: str, seconds: float, **more: str) -> str:
+    def _home(self, app: Listed) -> str:
+        """A fresh home, so that what a run leaves there doesn't change the next one."""
+        home = tempfile.mkdtemp(prefix=f"{app.name}-", dir=self.folder)
+        for path, text in app.files:
+            target = os.path.join(home, path)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "w") as file:
+                file.write(text)
+        return home
+
+    def _run(self, app: Listed, side: str, seconds: float, **more: str) -> str:
         """What the counter wrote."""
-        counted = os.path.join(self.folder, f"{hack}-{side}.count")
+        counted = os.path.join(self.folder, f"{app.name}-{side}.count")
         if os.path.exists(counted):
             os.unlink(counted)
-        env = host.environment(side, self.libdir, DISPLAY=self.display, HOME=self.folder)
+        home = self._home(app)
+        env = host.environment(side, self.libdir, DISPLAY=self.display, HOME=home)
+        env |= {"SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null"} | dict(app.env)
+        env["XDG_CACHE_HOME"] = os.path.join(self.folder, "cache")  # of compiled code: it stays
         env |= {"DETTIME_HZ": "60", "vblank_mode": "0", "SWAPCOUNT_OUT": counted} | more
         preload = ":".join([*self.preload, *filter(None, [env.pop("LD_PRELOAD", "")])])
-        command = [f"{_FOLDER}/{hack}", "--window", "--geometry", self.args.size, "--delay", "0"]
+        command = app.command.format(size=self.args.size).split()
         process = subprocess.Popen(
-            ["env", f"LD_PRELOAD={preload}", *command], env=env, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            ["env", f"LD_PRELOAD={preload}", *command], env=env, cwd=app.folder or home,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         try:
             process.wait(seconds)
@@ -80,34 +83,36 @@ class Runner:
         with open(counted) as file:
             return file.read()
 
-    def _last(self, hack: str, side: str, seconds: float, **more: str) -> tuple[float, int]:
+    def _last(self, app: Listed, side: str, seconds: float, **more: str) -> tuple[float, int]:
         """Seconds since the first swap, and swaps, of the last line that was counted."""
         last = (0.0, 0)
-        for line in self._run(hack, side, seconds, **more).splitlines():
+        for line in self._run(app, side, seconds, **more).splitlines():
             if not line.startswith("#"):
                 _, _, at, frames, _ = line.split()
                 last = (float(at), int(frames))
         return last
 
-    def frames(self, hack: str) -> int:
+    def frames(self, app: Listed) -> int:
         """How many frames the peer shows in the time of a run: those that both sides show then
         (later frames may hold more, and who is faster would be given them).
         """
-        return max(self._last(hack, "peer", self.args.seconds)[1], 2)
+        return max(self._last(app, "peer", self.args.seconds)[1], 2)
 
-    def rate(self, hack: str, side: str, frames: int) -> float:
+    def rate(self, app: Listed, side: str, frames: int) -> float:
         """Swaps per second over the first frames; 0 if they weren't shown."""
         limit = 20 * self.args.seconds + 20
-        spent, shown = self._last(hack, side, limit, SWAPCOUNT_EXIT=str(frames))
+        spent, shown = self._last(app, side, limit, SWAPCOUNT_EXIT=str(frames))
         return (shown - 1) / spent if shown == frames and spent else 0.0
 
-    def picture(self, hack: str, side: str, frame: int) -> str:
+    def picture(self, app: Listed, side: str, frame: int) -> str:
         """A PPM of what that frame holds before its swap, "" if it wasn't reached."""
-        target = os.path.join(self.args.pictures, f"{hack}-{side}.ppm")
+        target = os.path.join(self.args.pictures, f"{app.name}-{side}.ppm")
         if os.path.exists(target):
             os.unlink(target)
         snap = {"SWAPCOUNT_SNAP": f"{frame}:{target}", "SWAPCOUNT_EXIT": str(frame + 1)}
-        self._run(hack, side, 60, SWAPCOUNT_SIZE=self.args.size, **snap)
+        if "{size}" in app.command:  # others are seen as large as their viewport is
+            snap["SWAPCOUNT_SIZE"] = self.args.size
+        self._run(app, side, 60, **snap)
         return target if os.path.exists(target) else ""
 
 
@@ -125,17 +130,17 @@ def compare(first: str, second: str) -> Difference:
     return Difference(float((off.max(2) > FAR).mean()), float(off.mean()))
 
 
-def contact_sheet(folder: str, hacks: list[str]) -> str:
+def contact_sheet(folder: str, names: list[str]) -> str:
     """One PNG with the peer's picture beside ours for each."""
     pairs, labelled = [], []
-    for hack in hacks:
-        both = [os.path.join(folder, f"{hack}-{side}.ppm") for side in host.SIDES]
+    for name in names:
+        both = [os.path.join(folder, f"{name}-{side}.ppm") for side in host.SIDES]
         if all(map(os.path.exists, both)):
-            pair = os.path.join(folder, f"{hack}-pair.png")
+            pair = os.path.join(folder, f"{name}-pair.png")
             command = ["convert", *both, "-resize", "50%", "+append", pair]
             subprocess.run(command, check=True, timeout=60)
             pairs.append(pair)
-            labelled += ["-label", hack, pair]
+            labelled += ["-label", name, pair]
     target = os.path.join(folder, "sheet.png")
     style = ["-tile", "3x", "-geometry", "+4+4", "-background", "white"]
     done = subprocess.run(["montage", *labelled, *style, target], check=False, timeout=300)
@@ -144,20 +149,20 @@ def contact_sheet(folder: str, hacks: list[str]) -> str:
     return target
 
 
-def row(runner: Runner, hack: str, args: argparse.Namespace) -> tuple[list[str], float]:
-    """The cells of one hack, and the ratio (0: not measured)."""
-    cells, ratio = [hack], 0.0
+def row(runner: Runner, app: Listed, args: argparse.Namespace) -> tuple[list[str], float]:
+    """The cells of one program, and the ratio (0: not measured)."""
+    cells, ratio = [app.name], 0.0
     if args.rounds:
-        frames = runner.frames(hack)
+        frames = runner.frames(app)
         rates: dict[str, list[float]] = {side: [] for side in host.SIDES}
         for _ in range(args.rounds):
             for side in host.SIDES:
-                rates[side].append(runner.rate(hack, side, frames))
+                rates[side].append(runner.rate(app, side, frames))
         peer, ours = (statistics.median(rates[side]) for side in host.SIDES)
         ratio = ours / peer if peer else math.inf
         cells += [f"{peer:.1f}", f"{ours:.1f}", f"**{ratio:.2f}**"]
     if args.pictures:
-        both = [runner.picture(hack, side, args.frame) for side in host.SIDES]
+        both = [runner.picture(app, side, args.frame) for side in host.SIDES]
         if all(both):
             difference = compare(*both)
             cells += [f"{100 * difference.far:.2f} %", f"{difference.mean:.2f}"]
@@ -169,12 +174,13 @@ def row(runner: Runner, hack: str, args: argparse.Namespace) -> tuple[list[str],
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
-        prog="scripts/hacks", description="xscreensaver's hacks on this driver and on llvmpipe"
+        prog="scripts/hacks", description="xscreensaver's hacks, games, demos here and on llvmpipe"
     )
     add = parser.add_argument
+    add("--list", choices=LISTS, default="hacks", help="which programs (default: hacks)")
     add("--rounds", type=int, default=3, metavar="N", help="alternating runs; 0: pictures only")
     add("--seconds", type=float, default=4, metavar="N", help="of the peer's runs (default 4)")
-    add("--size", default="640x480", metavar="WxH", help="of the window")
+    add("--size", default="640x480", metavar="WxH", help="of a hack's window")
     add("--frame", type=int, default=60, metavar="N", help="whose picture is compared")
     add("--pictures", metavar="DIR", help="compare pictures; they and a contact sheet go there")
     add("--write", metavar="FILE", help="write the markdown there too")
@@ -185,8 +191,9 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Run them; 1 if one showed nothing."""
     args = arguments()
-    hacks = args.names or HACKS
-    if problem := host.install([*_NEEDED, *(["imagemagick"] if args.pictures else [])]):
+    apps = [app for app in LISTS[args.list] if not args.names or app.name in args.names]
+    packages = sorted({package for app in apps for package in app.packages})
+    if problem := host.install([*_NEEDED, *packages, *(["imagemagick"] if args.pictures else [])]):
         print(f"scripts/hacks: {problem}", file=sys.stderr)
         return 1
     if args.pictures:
@@ -201,8 +208,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="pydri-hacks-") as folder, host.XServer() as server:
         runner = Runner(args, libdir, folder, server.name)
         print("\n".join(lines), flush=True)
-        for hack in hacks:
-            cells, ratio = row(runner, hack, args)
+        for app in apps:
+            cells, ratio = row(runner, app, args)
             ratios.append(ratio)
             lines.append("| " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)
@@ -213,10 +220,10 @@ def main() -> int:
                       f"below 1.0: {slow} of {len(ratios)}"]  # fmt: skip
         print("\n".join(lines[-2:]))
     if args.pictures:
-        print(contact_sheet(args.pictures, hacks))
+        print(contact_sheet(args.pictures, [app.name for app in apps]))
     if args.write:
         with open(args.write, "w") as file:
-            file.write(time.strftime("Measured %F with scripts/hacks.\n\n"))
+            file.write(time.strftime(f"Measured %F with scripts/hacks --list {args.list}.\n\n"))
             file.write("\n".join(lines) + "\n")
     return int(bool(args.rounds) and not all(ratios))
 

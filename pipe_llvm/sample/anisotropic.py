@@ -2,10 +2,12 @@
 """Anisotropic sampling: probes along the longer edge of a quad's footprint, averaged
 (EXT_texture_filter_anisotropic).
 
-As many probes as the longer edge is longer than the shorter one, at most `max_anisotropy`, at the
-level of detail at which one probe covers its share of the longer edge. Each probe is a call of the
-function for the same key without anisotropy, for the whole batch; quads that need fewer probes than
-others drop what is too much. Where one probe is enough the call is all that happens."""
+As many probes as the longer edge is longer than the shorter one (TOLERANCE aside), at most
+`max_anisotropy`, at the level of detail at which one probe covers its share of the longer edge and
+the whole shorter one: a level of larger texels would blur, one of smaller ones leave texels between
+the probes out. Each probe is a call of the function for the same key without anisotropy, for the
+whole batch; quads that need fewer probes than others drop what is too much. Where one probe is
+enough the call is all that happens."""
 
 from __future__ import annotations
 
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
 
 FLOATS = 16 * SAMPLE_STAMPS
+#: By how much of the shorter edge the longer one may be longer than its probes cover: what a square
+#: footprint differs by after rounding does not cost a second probe.
+TOLERANCE = 0.0625
 
 
 class _Probes:
@@ -66,9 +71,9 @@ class _Probes:
             x, y = (squares(b, [steps[n][k].value * scale[n] for n in range(2)]) for k in (0, 1))
             greater, less = b.max(x, y), b.min(x, y)
             ratio = b.sqrt(greater) / b.sqrt(b.max(less, 1e-30))
-            probes = b.ceil(b.clamp(ratio, 1.0, b.splat(limit, 16)))
+            probes = b.ceil(b.clamp(ratio - TOLERANCE, 1.0, b.splat(limit, 16)))
             share = 1.0 / probes
-            lam = b.var(f32x16, half_log2(b, greater * (share * share)))
+            lam = b.var(f32x16, half_log2(b, b.max(greater * (share * share), less)))
             with b.If(how == LOD_BIAS, likely=False):
                 lam.value = lam.value + b.shuffle(self.load(coords.lod, m), None, FIRST)
             (coords.lod + m * 16).store(lam.value, align=64)

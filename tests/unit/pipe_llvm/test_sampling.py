@@ -243,6 +243,24 @@ def test_anisotropy(width: int, most: float) -> None:
     check(view, wild(rng, 16))
 
 
+@pytest.mark.parametrize("width", EACH_WIDTH)
+def test_a_square_footprint_is_sampled_as_without_anisotropy(width: int) -> None:
+    """Edges of one length at any angle: rounding doesn't make a second probe at a finer level."""
+    rng = np.random.default_rng(9)
+    tex = Texture(rng, BYTES, r.TARGET_2D, 64, 64, last_level=6)
+    length = rng.uniform(0.01, 0.5, (16, 1))  # one for all lanes: a footprint is that of a quad
+    angle = rng.uniform(0, 2 * np.pi, (16, 1))
+    x, y = (np.broadcast_to(length * each(angle), (16, 16)).astype(F) for each in (np.cos, np.sin))
+    coords = coords_of(rng, tex, 16)._replace(ddx=[x, y], ddy=[-y, x])
+    found = [
+        view_of(tex, width, state(low=LINEAR_LINEAR, high=LINEAR, max_anisotropy=most)).sample(
+            coords, s.LOD_GRADIENTS
+        )
+        for most in (1.0, 16.0)
+    ]
+    assert np.abs(found[0] - found[1]).max() < 2e-3
+
+
 def test_no_texture() -> None:
     """0, 0, 0, 1."""
     rng = np.random.default_rng(1)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""The programs that scripts/hacks measures and compares with the peer: a row each.
+
+A program of the list "games" is started as a user would start it, in a window of 800x600 without
+sound; what it wants to find in its home is written there first.
+"""
+
+from typing import NamedTuple
+
+_FOLDER = "/usr/libexec/xscreensaver"
+_SDL_TESTS = "/usr/libexec/installed-tests/SDL2"
+
+
+class Listed(NamedTuple):
+    """A program: its command ("{size}" becomes that of the window), the Debian packages that bring
+    it, variables, files of its home (path, text).
+    """
+
+    name: str
+    command: str
+    packages: tuple[str, ...]
+    env: tuple[tuple[str, str], ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
+    folder: str = ""  # where it is started; default: its home
+
+
+def _hack(name: str) -> Listed:
+    command = f"{_FOLDER}/{name} --window --geometry {{size}} --delay 0"
+    return Listed(name, command, ("xscreensaver-gl", "xscreensaver-gl-extra"))
+
+
+def _sdl(name: str, options: str = "--renderer opengl") -> Listed:
+    return Listed(name, f"{_SDL_TESTS}/{name} {options}", ("libsdl2-tests",),
+                  (("SDL_RENDER_DRIVER", "opengl"),), folder=_SDL_TESTS)  # fmt: skip
+
+
+def _osg(name: str) -> Listed:
+    return Listed(name, name, ("openscenegraph",),
+                  (("OSG_WINDOW", "0 0 800 600"), ("OSG_THREADING", "SingleThreaded")))  # fmt: skip
+
+
+HACKS = tuple(
+    _hack(name)
+    for name in (
+        "antmaze antspotlight atlantis atunnel boing bouncingcow boxed bubble3d circuit cityflow "
+        "companioncube covid19 crumbler cubenetic cubestack deepstars dymaxionmap endgame "
+        "etruscanvenus extrusion flipflop flipscreen3d fliptext gears gflux gibson glcells "
+        "gleidescope glhanoi glplanet glschool glslideshow hexstrut hextrail hydrostat hypnowheel "
+        "jigglypuff juggler3d kaleidocycle moebius nakagin noof peepers providence quasicrystal "
+        "queens rubik sballs sonar spheremonics sproingies stonerview surfaces unknownpleasures "
+        "vigilance"
+    ).split()
+)
+"""xscreensaver's, those of the list of real programs."""
+
+_NEVERBALL = "fullscreen 0\nwidth 800\nheight 600\nvsync 0\nsound_vol 0\nmusic_vol 0\nfps 0\n"
+_ETR = "[fullscreen] 0\n[res_type] 1\n[sound_volume] 0\n[music_volume] 0\n[display_fps] 0\n"
+_OPENARENA = {
+    "cl_renderer": "opengl1", "r_fullscreen": 0, "r_mode": -1, "r_customwidth": 800,
+    "r_customheight": 600, "s_initsound": 0, "com_introplayed": 1, "com_maxfps": 0,
+    "r_swapInterval": 0, "in_nograb": 1,
+}  # fmt: skip
+GAMES = (
+    Listed("glxgears", "glxgears -geometry 800x600", ("mesa-utils",)),
+    Listed("glxheads", "glxheads", ("mesa-utils",)),
+    Listed("neverball", "/usr/games/neverball", ("neverball",), (),
+           ((".neverball/neverballrc", _NEVERBALL),)),
+    Listed("etr", "/usr/games/etr", ("extremetuxracer",), (),
+           ((".etr/options", _ETR), (".config/etr/options", _ETR))),
+    Listed("chromium-bsu", "/usr/games/chromium-bsu -w -v 2 -na", ("chromium-bsu",)),
+    Listed("openarena",
+           " ".join(["/usr/games/openarena", *(f"+set {k} {v}" for k, v in _OPENARENA.items()),
+                     "+devmap oa_dm1"]),
+           ("openarena",)),
+    Listed("gltron", "/usr/games/gltron -i -4 -s", ("gltron",)),
+    Listed("billard-gl", "/usr/games/billard-gl", ("billard-gl",)),
+    _sdl("testgl2", ""),
+    _sdl("testsprite2", "--renderer opengl --blend blend"),
+    *(_sdl(name) for name in ("testdraw2", "testgeometry", "testrendertarget", "testscale")),
+    *(_sdl(name, "") for name in ("testyuv", "teststreaming")),
+    *(_osg(f"osg{name}") for name in (
+        "animate billboard geometry hangglide light particle planets spotlight teapot text "
+        "texture3D texturerectangle tessellate shape prerendercubemap "
+        "packeddepthstencil multiplerendertargets"
+    ).split()),
+)  # fmt: skip
+"""Games and demos of the list of real programs that need no more than OpenGL 1.5, but for one that
+shows a single frame (glxdemo) and one that shows nothing (osgfadetext without a model)."""
+
+LISTS = {"hacks": HACKS, "games": GAMES}

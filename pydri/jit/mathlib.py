@@ -32,9 +32,16 @@ if TYPE_CHECKING:
 
 # Minimax polynomials, lowest power first. t stands for the square of the argument.
 _SIN = (-0.16666654925968905, 0.008332176986888757, -0.000195171371829514)  # (sin r - r) / r^3 in t
-#: pi/2 in parts (_quick_sin_cos), which is for angles up to _NEAR
-_HALF_PI = (1.5703125, 0.0004837512969970703, 7.549533620476723e-08, 2.5633440682570896e-12)
+#: pi in parts (_quick_sin_cos), which is for angles up to _NEAR
+_PI_PARTS = (3.140625, 0.0009675025939941406, 1.5099067240953445e-07, 5.126688136514179e-12)
 _NEAR = 12000.0
+#: (sin r - r) / r^3 in t, for r within +-pi/2; sums of these never exceed 1
+_WIDE_SIN = (
+    -0.16666659712791443,
+    0.008333065547049046,
+    -0.00019809538207482547,
+    2.6056300157506485e-06,
+)
 _COS = (
     0.041666646836377545,
     -0.0013887365982178349,
@@ -205,18 +212,24 @@ def _sin_cos(b: Builder, x: Value, quarter_turns: int) -> Value:
 
 def _quick_sin_cos(b: Builder, x: Value, quarter_turns: int) -> Value:
     """The same in singles, for |x| up to _NEAR; larger ones take the long way (a branch, hardly
-    ever taken). pi/2 comes in three parts of 11 bits, whose products with the quotient, of 13 bits,
-    are exact, and the rest; so r is good to two ulp even next to a multiple of pi/2."""
+    ever taken). What is left of the angle lies within pi/2 of a multiple of pi, so that one
+    polynomial does for all of a turn; the cosine is the sine a quarter of a turn on. pi comes in
+    three parts of 11 bits, whose products with the quotient, of 13 bits, are exact, and the rest;
+    so r is good to two ulp even next to a multiple of pi."""
     word = b.bitcast(x, u32)
     a = b.bitcast(word & 0x7FFFFFFF, f32)
-    shifted = a * (2.0 / _PI) + _ROUND32
+    turns = a * (1.0 / _PI)
+    if quarter_turns:
+        turns = turns + 0.5
+    shifted = turns + _ROUND32
     k = shifted - _ROUND32
+    if quarter_turns:
+        k = k - 0.5
     r = a
-    for part in _HALF_PI:
+    for part in _PI_PARTS:
         r = r - k * part
-    turned = b.bitcast(shifted, u32) + quarter_turns
-    sine, cosine = sin_cos_small(b, r)
-    bits = b.bitcast(b.select((turned & 1) != 0, cosine, sine), u32) ^ ((turned & 2) << 30)
+    t = r * r
+    bits = b.bitcast(r + (r * t) * _poly(b, t, _WIDE_SIN), u32) ^ (b.bitcast(shifted, u32) << 31)
     if not quarter_turns:
         bits = bits ^ (word & 0x80000000)
     out = b.var(x.ty, b.bitcast(bits, f32))

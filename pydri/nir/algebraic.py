@@ -9,7 +9,8 @@ A rule is `(search, replace)`.  A search is a tuple `(opcode, operand, ...)`; op
     (op, ...)    an instruction of this opcode
 
 and a replacement is such a tuple, a letter, a number, or a Python function that is given a dict of
-the constants bound to "#" letters and returns a number per component.  An opcode that begins with
+the constants bound to "#" letters and returns a number per component; a tuple that stands in it
+more than once, as one Python object, is one instruction.  An opcode that begins with
 "~" marks a rule that may change the result for NaN, infinities, signed zeros or in the last bit;
 such rules are off in exact mode.  Operands of commutative opcodes match in either order.  Opcodes
 with sources of fixed size (dot products, packing) cannot be searched for.
@@ -97,7 +98,7 @@ class RuleSet:
             if _match_instr(row.search, instr, tuple(range(width)), binding):
                 b.before(instr)
                 kind = instr.dest.kind
-                src = _build(b, row.replace, width, binding, instr.op.out_type, kind)
+                src = _build(b, row.replace, width, binding, instr.op.out_type, kind, {})
                 if src.ssa.num_components == width and src.is_identity:
                     return src.ssa
                 return b.swizzle(src.ssa, src.swizzle)
@@ -170,15 +171,19 @@ def constant_values(src: AluSrc) -> tuple[int, ...] | None:
 
 # ---- building ---------------------------------------------------------------------------------
 def _build(
-    b: Builder, pattern: Pattern, width: int, binding: Binding, type_: str, kind: str
-) -> AluSrc:
-    """The replacement, as something that can be read with `width` components."""
+    b: Builder, pattern: Pattern, width: int, binding: Binding, type_: str, kind: str,
+    built: dict[int, AluSrc],
+) -> AluSrc:  # fmt: skip
+    """The replacement, as something that can be read with `width` components. `built` has the
+    tuples of it that are instructions already, by identity."""
     if isinstance(pattern, str):
         return binding[pattern]
     if isinstance(pattern, tuple):
+        if id(pattern) in built:
+            return built[id(pattern)]
         op = OPCODES[pattern[0]]
         srcs = [
-            _build(b, operand, width, binding, wanted, kind)
+            _build(b, operand, width, binding, wanted, kind, built)
             for operand, wanted in zip(pattern[1:], op.in_types, strict=True)
         ]
         out = kind if op.out_type == "any" else op.out_type
@@ -188,7 +193,8 @@ def _build(
             bits = next(s.ssa.bit_size for s, t in any_srcs if t == "any")
         instr = AluInstr(op, srcs, width, bits, out)
         b.insert(instr)
-        return AluSrc(instr.dest, tuple(range(width)))
+        built[id(pattern)] = AluSrc(instr.dest, tuple(range(width)))
+        return built[id(pattern)]
     if callable(pattern):
         values = pattern(_constants(binding))
         const = b.imm_int(*values)

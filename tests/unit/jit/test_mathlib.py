@@ -159,6 +159,17 @@ def test_functions_are_odd_or_even(image: Any) -> None:
         assert np.array_equal(plus.view(np.uint32)[fine], flipped[fine]), name
 
 
+def test_no_sine_exceeds_one(image: Any) -> None:
+    """Programs take square roots of 1 - s * s; and nothing turned by nothing stays what it is."""
+    half_pi = np.array([np.pi / 2], np.float32).view(np.uint32)[0]
+    around = np.arange(half_pi - 30000, half_pi + 30000, dtype=np.uint32).view(np.float32)
+    wide = RNG.uniform(-12000, 12000, 40000).astype(np.float32)
+    for name, x in (("quick_sin", around), ("quick_sin", wide), ("quick_cos", wide)):
+        got = harness.call_lanes(image, f"{name}16", f32, harness.padded(x))
+        assert np.abs(got).max() <= 1, name
+    assert (harness.call_lanes(image, "quick_cos16", f32, np.zeros(16, np.float32)) == 1).all()
+
+
 def two_arguments() -> tuple[np.ndarray, np.ndarray]:
     edges = np.array(
         [0, 1, 0.5, 2, 3, 1e-45, 1e-38, 1e38, 7, 8, 2.5, 16777216, 16777215, np.inf, np.nan],

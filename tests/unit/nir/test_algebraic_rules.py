@@ -13,8 +13,9 @@ import pytest
 from pydri.nir import Builder, Shader, SSADef
 from pydri.nir.algebraic import Pattern, RuleSet
 from pydri.nir.interp import run
+from pydri.nir.ir import AluInstr
 from pydri.nir.opcodes import OPCODES
-from pydri.nir.opt_algebraic import RULES
+from pydri.nir.opt_algebraic import RULE_SET, RULES
 from pydri.nir.validate import validate
 
 FLOATS = np.array([0.0, -0.0, 1.0, -1.0, 0.25, -2.5, 7.0, 1e30, np.inf, -np.inf, np.nan])
@@ -134,6 +135,23 @@ def test_rule(number: int) -> None:
             assert tame.sum() >= 4
             assert np.allclose(x[tame], y[tame], rtol=1e-5, atol=1e-30)
     assert fired
+
+
+@pytest.mark.parametrize("power", [2, 3, 7, 31, 32, 100, 128])
+def test_whole_powers_are_multiplied_out(power: int) -> None:
+    """Each square is one instruction, and the error is that of so many roundings."""
+    b = Builder(Shader("vertex"))
+    b.store_output(b.fpow(b.load_input(0, 1), b.imm_float(float(power))), 32)
+    assert RULE_SET.apply(b.shader)
+    names = [i.op.name for i in b.shader.main.instrs() if isinstance(i, AluInstr)]
+    products = names.count("fmul")
+    assert "fpow" not in names and products == power.bit_length() + power.bit_count() - 2
+    x = np.linspace(0.5, 1.9, 4096).astype(np.float32)
+    with np.errstate(over="ignore"):
+        got = run(b.shader, len(x), inputs={0: x[:, None]}).output(32)[:, 0]
+    exact = x.astype(np.float64) ** power
+    fine = exact < 3e38
+    assert (np.abs(got / exact - 1)[fine] < power / 2**24).all()
 
 
 def test_exact_mode_leaves_marked_rules_out() -> None:

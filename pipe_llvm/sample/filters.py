@@ -11,6 +11,7 @@ level alone, so it cannot be seen which way was taken."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pipe_llvm.gallivm.depth import compare
@@ -25,7 +26,7 @@ from pipe_llvm.sample.coords import (
     limited,
     place,
 )
-from pipe_llvm.sample.texel import Texels
+from pipe_llvm.sample.texel import RowTexels, Texels
 from pipe_llvm.sample.vectors import (
     byte_everywhere,
     byte_pattern,
@@ -38,6 +39,7 @@ from pipe_llvm.sample.vectors import (
 )
 from pydri.jit import f32, i32, u8, u32, u64
 from pydri.pipe.format_emit import fraction
+from pydri.pipe.resource import TARGET_2D, TARGET_RECT
 from pydri.pipe.sampler import GL_NEVER, TEXEL_CLASSES
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from pydri.pipe.sampler import SamplerKey, TextureView
 
 _LAST = ONE - 1
+_FLAT = (TARGET_2D, TARGET_RECT)  # targets whose images are shown at their own size
 
 
 class Beyond(NamedTuple):
@@ -71,6 +74,14 @@ class Filter(ABC):
         self.axes = [Axis(key, n) for n in range(self.dims)]
         #: channels that come out
         self.used = [0] if key.compare else self.texels.used
+
+    def in_rows(self) -> Filter | None:
+        """This filter for stamps whose rows are rows of texels; None where that gains nothing."""
+        if self.kind.bits != 32 or self.key.target not in _FLAT:
+            return None
+        found = copy(self)
+        found.texels = RowTexels(self.kind)
+        return found
 
     @abstractmethod
     def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
@@ -288,6 +299,9 @@ class LinearBytes(Linear):
 
 class LinearFloats(Linear):
     """Filtering of decoded texels."""
+
+    def in_rows(self) -> None:
+        """Decoding is what costs here."""
 
     def _corner_channels(
         self,

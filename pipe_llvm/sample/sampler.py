@@ -17,7 +17,8 @@ from pipe_llvm.sample.cube import find_faces
 from pipe_llvm.sample.filters import Filter, LinearBytes, LinearFloats, Nearest, mix_levels
 from pipe_llvm.sample.lod import MAGNIFIED, MIXED, Lods
 from pipe_llvm.sample.seamless import seamless_filter
-from pipe_llvm.sample.vectors import f32x16, i32x16
+from pipe_llvm.sample.texel import apart
+from pipe_llvm.sample.vectors import f32x16, i32x16, u32x16
 from pydri.jit import Kernel, f32, i32, kernel, ptr, u16, u32, void
 from pydri.jit.types import Vec
 from pydri.pipe.resource import (
@@ -174,13 +175,28 @@ class SamplerBuilder:
         """Stamps from `at` to `to`, from one level."""
         b, view = self.b, self.view
         here = Level(b, view, level_rows(view) + level)
+        in_rows = found.in_rows()
         types: list[Vec] = []
+        loose = b.var(u32x16, 0)
         with b.For(at, to) as m:
-            types = self.keep(0, m, found.coords(b, view, here, self.coords_of(coords, m)))
-        with b.For(at, to) as m:
-            kept, places = self.kept(0, m, types)
-            reference = self.reference(coords, m)
-            self.put(out, m, found.channels(b, view, here, kept, places, reference))
+            vectors = found.coords(b, view, here, self.coords_of(coords, m))
+            types = self.keep(0, m, vectors)
+            if in_rows is not None:
+                loose.value = loose.value | apart(b, vectors[0])
+
+        def fetch(way: Filter) -> None:
+            with b.For(at, to) as m:
+                kept, places = self.kept(0, m, types)
+                reference = self.reference(coords, m)
+                self.put(out, m, way.channels(b, view, here, kept, places, reference))
+
+        if in_rows is None:
+            fetch(found)
+            return
+        with b.If(b.any(loose.value != 0)):
+            fetch(found)
+        with b.Else():
+            fetch(in_rows)
 
     def two_levels(
         self, coords: SampleCoords, out: Pointer, lods: Pointer, at: Value, to: Value, level: Value

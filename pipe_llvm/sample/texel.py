@@ -16,6 +16,7 @@ from pipe_llvm.sample.vectors import (
     join,
     transpose,
     u8x64,
+    u16x32,
     u32x16,
 )
 from pydri.jit.types import f32, f64, i32, ptr, u8, u16, u32, u64
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     from pydri.pipe.sampler import TexelClass
 
 _UNIT = {8: u8, 16: u16, 32: u32, 64: u64, 128: u64.vec(2)}
+
+
+def apart(b: Builder, places: Value) -> Value:
+    """Zero where a stamp's texel numbers (u32x16) are neighbours in each row of four lanes."""
+    first = b.shuffle(places, None, [n & ~3 for n in range(16)])
+    return (places - first) ^ b.const(u32x16, [n & 3 for n in range(16)])
 
 
 class Texels:
@@ -162,6 +169,41 @@ class Texels:
             number = format_emit.channel_to_number(b, raw, *self.kind.channels[n])
             out.append(number if number.elem is f32 else b.bitcast(number, f32))
         return out
+
+
+class RowTexels(Texels):
+    """Texels of 32 bits of stamps whose rows are neighbours in the image, too (images shown at
+    their own size, passes over a whole framebuffer): one load for four lanes."""
+
+    def _rows(self, b: Builder, base: Pointer, places: Pointer) -> Value:
+        rows = []
+        for n in range(0, 16, 4):
+            at = b.cast((places + n).load(u32), u64) << 2
+            rows.append((base + at).cast(ptr(u32)).load(u32.vec(4), align=4))
+        return join(b, rows)
+
+    def words(self, b: Builder, base: Pointer, places: Pointer) -> list[Value]:
+        """See Texels."""
+        return [self._rows(b, base, places)]
+
+    def quads(self, b: Builder, base: Pointer, below: Pointer, places: Pointer) -> list[Value]:
+        """See Texels: rows of texels and of right neighbours are interleaved byte by byte, then
+        with those below word by word."""
+        left_right = [
+            [b.bitcast(self._rows(b, row + 4 * n, places), u8x64) for n in (0, 1)]
+            for row in (base, below)
+        ]
+        z = []
+        for half in (0, 8):
+            order = [16 * part + half + n for part in range(4) for n in range(8)]
+            both = [64 * side + n for n in order for side in (0, 1)]
+            top, bottom = (b.bitcast(b.shuffle(x, y, both), u16x32) for x, y in left_right)
+            for first in (0, 4):
+                order = [8 * part + first + n for part in range(4) for n in range(4)]
+                both = [32 * row + n for n in order for row in (0, 1)]
+                z.append(b.bitcast(b.shuffle(top, bottom, both), u32x16))
+        channels = transpose(b, z)
+        return [channels[n] for n in self.used]
 
 
 def _load_16(place: Pointer) -> Value:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Value
 
 f32x16, i32x16, u32x16, mask16 = f32.vec(16), i32.vec(16), u32.vec(16), boolean.vec(16)
-u8x64, i8x64, i16x32, u16x16, u64x8 = u8.vec(64), i8.vec(64), i16.vec(32), u16.vec(16), u64.vec(8)
+u8x64, i8x64, i16x32, u16x32 = u8.vec(64), i8.vec(64), i16.vec(32), u16.vec(32)
+u16x16, u64x8 = u16.vec(16), u64.vec(8)
 
 #: the lane of each quad that stands in its upper left corner, for each lane of a stamp
 QUAD = [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]

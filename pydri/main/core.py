@@ -62,6 +62,7 @@ PARTS: list[str] = [
     "pydri.main.get.kernels",
     "pydri.main.get.object_kernels",
     "pydri.main.get.texture_kernels",
+    "pydri.main.direct.kernels",
 ]
 
 

@@ -127,6 +127,7 @@ def gl_record_error(b: Any, ctx: Any, error: Any, where: Any) -> None:
     """The first error stays until glGetError; reports go through hook_error under MESA_DEBUG and
     where the program wants debug messages.
     """
+    where = b.select(ctx.direct != 0, ctx.direct - 1, where)
     with b.If((ctx.error == 0) & (ctx.no_error == 0)):
         ctx.error = error
         ctx.raw.error_slot = where

@@ -300,6 +300,9 @@ class GLContext(Struct, align=64):
     no_error = u32
     debug = u32  # bit 0: report errors (MESA_DEBUG), bit 1: call hooks even for native errors
     profile = u32
+    # slot + 1 of the direct command whose errors those of the running one are (main/direct); 0
+    direct = u32
+    direct_pad = u32
     pipe = ptr(PipeNative)
     plan = ptr(PlanEntry)  # the plan of the last draw
     last_seen = ptr(SeenKey)  # the key block of the last draw, null = look up

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.api.gl_table import TABLE
+from pydri.main.direct.tables import COMMANDS as DIRECT
 from pydri.main.pixels.layout import MAX_PIXEL_MAP
 from pydri.main.pixels.tables import (
     FORMAT_NUMBERS,
@@ -75,7 +76,21 @@ def _expand(word: str) -> list[str]:
 
 def base_names() -> list[str]:
     """The listable commands that are not vertex commands, without aliases."""
+    return [*_plain_names(), *DIRECT_BASES]
+
+
+def _plain_names() -> list[str]:
     return [name for word in _NAMES.split() for name in _expand(word)]
+
+
+def _direct_bases() -> dict[str, tuple[str, int]]:
+    """Commands of direct state access that lists keep, since they keep what those are: that, and
+    how many arguments come before its own."""
+    plain = set(_plain_names())
+    return {row.entry: (row.base, row.leading) for row in DIRECT if row.base in plain}
+
+
+DIRECT_BASES = _direct_bases()
 
 
 # -- sizes of pointer arguments --------------------------------------------------------------------
@@ -189,6 +204,9 @@ def pointer_bytes(ops: Any, name: str, code: str, args: Sequence[Any]) -> Any:
     """Bytes behind the pointer argument with registry code `code` (`*f4`, `*v` ...); `ops` as for
     SIZES.
     """
+    if name in DIRECT_BASES:
+        name, leading = DIRECT_BASES[name]
+        args = args[leading:]
     inner = code[1:] if code[0] == "*" else "v"
     count = inner.lstrip("".join(ELEMENT))
     element = ELEMENT[inner[0]]
@@ -214,8 +232,7 @@ def map_bytes(code: str, size: int) -> int:
 
 # -- images ----------------------------------------------------------------------------------------
 
-#: commands whose last parameter is an image in client memory
-IMAGES = frozenset(
+_IMAGES = frozenset(
     (
         "glTexImage1D",
         "glTexImage2D",
@@ -228,6 +245,8 @@ IMAGES = frozenset(
         "glPolygonStipple",
     )
 )
+#: commands whose last parameter is an image in client memory
+IMAGES = _IMAGES | {name for name, (base, _) in DIRECT_BASES.items() if base in _IMAGES}
 PROXIES = frozenset(
     (
         gl.GL_PROXY_TEXTURE_1D,

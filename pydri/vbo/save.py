@@ -476,10 +476,12 @@ def _unless_proxy(compiled: Any) -> Any:
 
     def body(b: Any, ctx: Any, *args: Any) -> None:
         row = TABLE.row(b.gl_slot)
-        if row.params[0][0] != "target":
+        names = [name for name, _ in row.params]
+        if "target" not in names:
             compiled(b, ctx, *args)
             return
-        with b.If(one_of(b, args[0], sorted(listable.PROXIES)), likely=False):
+        target = args[names.index("target")]
+        with b.If(one_of(b, target, sorted(listable.PROXIES)), likely=False):
             with b.If(save_of(ctx).execute == 0):  # or it is about to be run
                 call_executed(b, ctx, row, args)
         with b.Else():
@@ -527,7 +529,8 @@ def _form(name: str) -> Any:
     """How a listable command is kept."""
     if name in listable.IMAGES or name.startswith("glPixelMap"):
         return _unless_proxy(_image)
-    return _unless_proxy(_command) if name.startswith("glCompressedTex") else _command
+    base, _ = listable.DIRECT_BASES.get(name, (name, 0))
+    return _unless_proxy(_command) if base.startswith("glCompressedTex") else _command
 
 
 SPECIAL: dict[str, Any] = {

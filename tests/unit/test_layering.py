@@ -56,6 +56,7 @@ ONLY = {
 MAIN_ROOMS = (
     "names", "matrix", "light", "pixels", "textures", "buffers", "arrays", "queries",
     "framebuffers", "feedback", "state", "attrib", "debug", "get", "shaders",
+    "direct",
 )  # fmt: skip
 #: what stands on top of them; the other files of pydri/main are below
 MAIN_TOP = ("context", "entries")

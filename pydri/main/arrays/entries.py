@@ -37,14 +37,14 @@ _ATTRIB: dict[int, Callable[[Any, Any], int]] = {
 }
 
 
-def _generic(index: int) -> int:
+def generic(index: int) -> int:
     if index >= MAX_GENERIC:
         raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
     return GENERIC0 + index
 
 
-def _attrib(ctx: GLContext, vao: Any, index: int, pname: int) -> int:
-    slot = _generic(index)
+def attribute(ctx: GLContext, vao: Any, index: int, pname: int) -> int:
+    slot = generic(index)
     array = vao.attribs[slot]
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING:
         return name_at(vao.buffers[array.binding].buffer)
@@ -58,8 +58,8 @@ def _values(ctx: GLContext, index: int, pname: int) -> list[Any]:
         if not index and not ctx.core_profile:  # it is the vertex and has no current value
             raise GLError(gl.GL_INVALID_OPERATION, "index=0")
         ctx.flush_vertices()
-        return list(ctx.n.val.current[_generic(index)])
-    return [_attrib(ctx, ctx.vao, index, pname)]
+        return list(ctx.n.val.current[generic(index)])
+    return [attribute(ctx, ctx.vao, index, pname)]
 
 
 @entry(flush=False)
@@ -97,7 +97,7 @@ def glGetVertexAttribIuiv(ctx: GLContext, index: int, pname: int, params: Any) -
 
 @entry(flush=False)
 def glGetVertexAttribPointerv(ctx: GLContext, index: int, pname: int, pointer: Any) -> None:
-    slot = _generic(index)
+    slot = generic(index)
     if pname != gl.GL_VERTEX_ATTRIB_ARRAY_POINTER:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     store(pointer, I64, [ctx.vao.attribs[slot].pointer])
@@ -127,7 +127,7 @@ def glGetVertexArrayIndexediv(
     vao = _named(ctx, vaobj)
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    store(param, I32, [_attrib(ctx, vao, index, pname)])
+    store(param, I32, [attribute(ctx, vao, index, pname)])
 
 
 @entry(flush=False)
@@ -137,4 +137,4 @@ def glGetVertexArrayIndexed64iv(
     vao = _named(ctx, vaobj)
     if pname != gl.GL_VERTEX_BINDING_OFFSET:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    store(param, I64, [vao.buffers[_generic(index)].offset])
+    store(param, I64, [vao.buffers[generic(index)].offset])

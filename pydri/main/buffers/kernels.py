@@ -142,6 +142,15 @@ def buffer_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
     return found
 
 
+@kernel(BUFFER, (CTX, u32, u32), noinline=True)
+def buffer_made(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+    """The same for EXT_direct_state_access, where a name gets its object by such a call, too."""
+    with b.If(name == 0, likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
+        b.Return(b.const(BUFFER, None))
+    return b.call(names.obtain, ctx, name, slot)
+
+
 @native
 def glBindBuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
     place = b.call(buffer_binding, ctx, target)
@@ -428,7 +437,7 @@ class Operation(NamedTuple):
 
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation(buffer_data, "glBufferData", ("glNamedBufferData",)),
+    Operation(buffer_data, "glBufferData", ("glNamedBufferData", "glNamedBufferDataEXT")),
     Operation(buffer_storage, "glBufferStorage", ("glNamedBufferStorage",)),
     Operation(buffer_sub_data, "glBufferSubData", ("glNamedBufferSubData",)),
     Operation(
@@ -469,8 +478,14 @@ def _returning(b: Any, buffer: Any) -> None:
 
 def _leave(b: Any, ctx: Any, find: Any, *buffers: Any) -> None:
     """What `buffer_of_name` found is given back; a bound object stays bound."""
-    for buffer in buffers if find is buffer_of_name else ():
+    for buffer in buffers if find is not buffer_of_target else ():
         release(b, ctx, buffer.cast(NAMED))
+
+
+def by_name(entry: str) -> Any:
+    """How a direct command finds its buffer; one cannot be mapped that is not there yet."""
+    makes = entry.endswith("EXT") and entry != "glUnmapNamedBufferEXT"
+    return buffer_made if makes else buffer_of_name
 
 
 def _register(name: str, find: Any, operation: Any) -> None:
@@ -488,7 +503,7 @@ def _register(name: str, find: Any, operation: Any) -> None:
 for _row in OPERATIONS:
     _register(_row.by_target, buffer_of_target, _row.kernel)
     for _name in _row.by_name:
-        _register(_name, buffer_of_name, _row.kernel)
+        _register(_name, by_name(_name), _row.kernel)
 
 _ACCESS = {
     gl.GL_READ_ONLY: READ,
@@ -521,7 +536,7 @@ def _register_map(name: str, find: Any) -> None:
 for _name, _find in (
     ("glMapBuffer", buffer_of_target),
     ("glMapNamedBuffer", buffer_of_name),
-    ("glMapNamedBufferEXT", buffer_of_name),
+    ("glMapNamedBufferEXT", buffer_made),
 ):
     _register_map(_name, _find)
 
@@ -542,7 +557,7 @@ def _register_copy(name: str, find: Any) -> None:
 for _name, _find in (
     ("glCopyBufferSubData", buffer_of_target),
     ("glCopyNamedBufferSubData", buffer_of_name),
-    ("glNamedCopyBufferSubDataEXT", buffer_of_name),
+    ("glNamedCopyBufferSubDataEXT", buffer_made),
 ):
     _register_copy(_name, _find)
 

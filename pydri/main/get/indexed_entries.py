@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """glGet*i_v: what there are several of, one by one (EXT_draw_buffers2, ARB_draw_buffers_blend,
-ARB_vertex_attrib_binding).
+ARB_vertex_attrib_binding; of texture units EXT_direct_state_access).
 
 In: an enum and a number. Out: values, converted as those of glGet*. ONE table, INDEXED. Mesa:
 find_value_indexed of main/get.c.
@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.arrays.entries import GENERIC0, MAX_GENERIC
+from pydri.main.get.entries import values as values_of
 from pydri.main.names.objects import name_at
-from pydri.main.pointers import F32, F64, I32, I64, U8, store
+from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.pipe.native import MAX_TARGETS
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ class Indexed(NamedTuple):
     """What a parameter's values are, and how many of it there are."""
 
     count: Callable[[GLContext], int]
-    values: Callable[[GLContext, int], list[int]]
+    values: Callable[[GLContext, int], list[Any]]
+    beyond: int = gl.GL_INVALID_VALUE  # the error of a number that is too large, as the peer's
 
 
 def _targets(ctx: GLContext) -> int:
@@ -51,7 +54,39 @@ def _binding(value: Callable[[Any], int]) -> Indexed:
     return Indexed(lambda _: MAX_GENERIC, lambda ctx, n: [value(ctx.vao.buffers[GENERIC0 + n])])
 
 
+def _of_unit(pname: int, units: int, beyond: int = gl.GL_INVALID_ENUM) -> Indexed:
+    """What glGet answers of the active unit, or of the client's."""
+
+    def values(ctx: GLContext, index: int) -> list[Any]:
+        raw, arrays = ctx.n.raw, ctx.n.arrays
+        before = raw.active_texture, arrays.client_active_texture
+        raw.active_texture = index
+        arrays.client_active_texture = min(index, MAX_TEXTURE_UNITS - 1)
+        try:
+            return values_of(ctx, pname)[1]
+        finally:
+            raw.active_texture, arrays.client_active_texture = before
+
+    return Indexed(lambda _: units, values, beyond)
+
+
+_BINDINGS = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY")
+_OF_COORDINATES = (
+    *range(gl.GL_TEXTURE_GEN_S, gl.GL_TEXTURE_GEN_Q + 1), gl.GL_TEXTURE_COORD_ARRAY,
+    gl.GL_TEXTURE_MATRIX, gl.GL_TRANSPOSE_TEXTURE_MATRIX,
+)  # fmt: skip
+_OF_IMAGES = (
+    gl.GL_TEXTURE_1D, gl.GL_TEXTURE_2D, gl.GL_TEXTURE_3D, gl.GL_TEXTURE_RECTANGLE,
+    gl.GL_TEXTURE_CUBE_MAP,
+)  # fmt: skip
+
 INDEXED: dict[int, Indexed] = {
+    **{pname: _of_unit(pname, MAX_TEXTURE_UNITS) for pname in _OF_COORDINATES},
+    **{pname: _of_unit(pname, MAX_IMAGE_UNITS) for pname in _OF_IMAGES},
+    **{
+        pname: _of_unit(pname, MAX_IMAGE_UNITS, gl.GL_INVALID_VALUE)
+        for pname in (getattr(gl, "GL_TEXTURE_BINDING_" + name) for name in _BINDINGS)
+    },
     gl.GL_BLEND: Indexed(_targets, lambda ctx, n: [ctx.n.key.blend >> n & 1]),
     gl.GL_COLOR_WRITEMASK: Indexed(_targets, _mask),
     gl.GL_BLEND_SRC: _blend("src_rgb"), gl.GL_BLEND_SRC_RGB: _blend("src_rgb"),
@@ -66,12 +101,12 @@ INDEXED: dict[int, Indexed] = {
 }  # fmt: skip
 
 
-def _values(ctx: GLContext, target: int, index: int) -> list[int]:
+def _values(ctx: GLContext, target: int, index: int) -> list[Any]:
     row = INDEXED.get(target)
     if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     if index >= row.count(ctx):
-        raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+        raise GLError(row.beyond, f"index={index}")
     return row.values(ctx, index)
 
 
@@ -82,12 +117,12 @@ def glGetBooleani_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
 
 @entry
 def glGetIntegeri_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
-    store(data, I32, _values(ctx, target, index))
+    store(data, I32, [to_int("i", v) for v in _values(ctx, target, index)])
 
 
 @entry
 def glGetInteger64i_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
-    store(data, I64, _values(ctx, target, index))
+    store(data, I64, [to_int("i", v, 64) for v in _values(ctx, target, index)])
 
 
 @entry

@@ -26,7 +26,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.state.enable_tables import CAPS, offset_of
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 
 _KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
 _FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
@@ -89,13 +89,31 @@ def glDisable(b: Any, ctx: Any, cap: Any) -> None:
     b.call(set_cap, ctx, cap, 0, where(b))
 
 
+def _unit_of(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
+    """Whether a capability is one of texture units (EXT_direct_state_access); the kernel returns
+    after an error. Textures there are for all image units, coordinates for some."""
+    row = b.call(cap_row, cap)
+    flags = b.table(u8, list(_FLAGS))
+    of_unit = (row >= 0) & ((flags[b.max(row, 0)] & _UNIT) != 0)
+    coords = (cap >= gl.GL_TEXTURE_GEN_S) & (cap <= gl.GL_TEXTURE_GEN_Q)
+    limit = b.select(coords, b.const(u32, MAX_TEXTURE_UNITS), MAX_IMAGE_UNITS)
+    error_if(b, ctx, of_unit & (index >= limit), gl.GL_INVALID_VALUE)
+    error_if(b, ctx, ~of_unit & (cap != gl.GL_BLEND), gl.GL_INVALID_ENUM)
+    error_if(b, ctx, ~of_unit & ~(index < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
+    return of_unit
+
+
 def _switch(on: bool) -> Any:
     """glEnablei, glDisablei: blending is what colour targets have one by one
     (EXT_draw_buffers2)."""
 
     def body(b: Any, ctx: Any, cap: Any, index: Any) -> None:
-        error_if(b, ctx, cap != gl.GL_BLEND, gl.GL_INVALID_ENUM)
-        error_if(b, ctx, ~(index < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
+        with b.If(_unit_of(b, ctx, cap, index)):
+            active = ctx.raw.active_texture
+            ctx.raw.active_texture = index
+            b.call(set_cap, ctx, cap, int(on), where(b))
+            ctx.raw.active_texture = active
+            b.Return()
         bit = b.const(u32, 1) << index
         old = b.cast(ctx.key.blend, u32)
         update(b, ctx, [("key.blend", old | bit if on else old & ~bit)])
@@ -109,8 +127,14 @@ native_as("glDisablei", _switch(False))
 
 @native
 def glIsEnabledi(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
-    error_if(b, ctx, cap != gl.GL_BLEND, gl.GL_INVALID_ENUM)
-    error_if(b, ctx, ~(index < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
+    with b.If(_unit_of(b, ctx, cap, index)):
+        row = b.call(cap_row, cap)
+        active = ctx.raw.active_texture
+        ctx.raw.active_texture = index
+        masks = b.table(u8, [c.tells for c in CAPS])
+        on = b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8)
+        ctx.raw.active_texture = active
+        b.Return(on)
     return b.cast((b.cast(ctx.key.blend, u32) >> index) & 1, u8)
 
 

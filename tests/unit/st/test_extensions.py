@@ -29,11 +29,43 @@ UNREGISTERED = {
 }  # fmt: skip
 _IMAGING = "of the imaging subset, which is not there (ARB_robustness: where it is supported)"
 _READ = "ColorTable ConvolutionFilter SeparableFilter Histogram Minmax"
+
+
+def _direct_state_access() -> dict[str, str]:
+    """Commands of EXT_direct_state_access that belong to extensions which are not there; the peer
+    has none of those of NV's."""
+    local, sizes = "glNamedProgramLocalParameter", ("2x3", "3x2", "2x4", "4x2", "3x4", "4x3")
+    programs = [f"{local}4{form}EXT" for form in ("d", "dv", "f", "fv")]
+    programs += [f"{local}{form}EXT" for form in ("I4i", "I4iv", "I4ui", "I4uiv", "s4fv", "sI4iv",
+                                                  "sI4uiv")]  # fmt: skip
+    programs += [f"glGetNamedProgram{what}EXT" for what in ("iv", "String")]
+    programs += [
+        f"glGetNamedProgramLocalParameter{form}EXT" for form in ("Iiv", "Iuiv", "dv", "fv")
+    ]
+    doubles = [f"glProgramUniform{n}{form}EXT" for n in (1, 2, 3, 4) for form in ("d", "dv")]
+    doubles += [f"glProgramUniformMatrix{n}dvEXT" for n in ("2", "3", "4", *sizes)]
+    return {
+        **dict.fromkeys((*programs, "glNamedProgramStringEXT"), "of ARB_vertex_program"),
+        **dict.fromkeys(doubles, "of ARB_gpu_shader_fp64"),
+        **dict.fromkeys(
+            ("glTextureBufferEXT", "glMultiTexBufferEXT", "glTextureBufferRangeEXT"),
+            "of EXT_texture_buffer_object",
+        ),
+        **{f"gl{n}RenderbufferEXT": "NV_explicit_multisample" for n in ("Texture", "MultiTex")},
+        **{f"glTextureStorage{n}DMultisampleEXT": "of ARB_texture_multisample" for n in (2, 3)},
+        "glNamedFramebufferTextureFaceEXT": "of geometry shaders",
+        "glNamedRenderbufferStorageMultisampleCoverageEXT": "NV_framebuffer_multisample_coverage",
+        "glVertexArrayVertexAttribLOffsetEXT": "of ARB_vertex_attrib_64bit",
+        "glTexturePageCommitmentEXT": "of ARB_sparse_texture",
+    }
+
+
 #: command -> why it is not written
 MISSING = {
     **{f"glGetn{name}ARB": _IMAGING for name in _READ.split()},
     "glVertexWeighthNV": "only with EXT_vertex_weighting",
     "glVertexWeighthvNV": "only with EXT_vertex_weighting",
+    **_direct_state_access(),
 }
 
 

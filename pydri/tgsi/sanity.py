@@ -198,6 +198,12 @@ class _Sanity(Iterator):
         file = self.file(register.file)
         if file is None:
             return
+        if register.file == enums.FILE_CONSTBUF:  # declared by its vectors
+            constants = self.files.get(enums.FILE_CONSTANT, file)
+            if register.number not in constants.spans:
+                self.error(f"CONSTBUF[{register.number}]: Undeclared {what} register")
+            constants.indirect = True
+            return
         name = word(enums.FILES, register.file)
         dim: Dim | None = register.dim
         for ind in (register.ind, dim.indirect if dim else None):

@@ -97,7 +97,7 @@ def test_broken_texts_raise_and_do_nothing_else(seed: int) -> None:
             assert read(dump(stream, hexadecimal=True)) == stream
 
 
-def _peer_texts(source: Path, display: str) -> list[str]:
+def peer_texts(source: Path, display: str) -> list[str]:
     """What Mesa's softpipe prints of its shaders for a piglit test."""
     env = host.side("softpipe", display, SOFTPIPE_DEBUG="vs,fs", PIGLIT_SOURCE_DIR=str(PIGLIT))
     run = subprocess.run([PIGLIT / "bin" / "shader_runner", source, "-auto", "-fbo"], env=env,
@@ -151,7 +151,7 @@ link success
 def test_what_mesa_prints_comes_back(display: str, tmp_path: Path) -> None:
     source = tmp_path / "all.shader_test"
     source.write_text(SHADER)
-    texts = _peer_texts(source, display)
+    texts = peer_texts(source, display)
     assert len(texts) > 100 and any("BGNLOOP" in text for text in texts)
     for text in texts:
         assert dump(parse(build(translate(text)))) == text

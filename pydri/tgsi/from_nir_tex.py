@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Texture instructions for from_nir.py: nir's sources in the components where TGSI has them.
+
+In: a TexInstr.  Out: TEX and its kin, with samplers and views declared.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydri.nir.ir import SSADef, TexInstr
+from pydri.tgsi import enums as t
+from pydri.tgsi.tex import TARGETS, NoTexture, Target, target_of
+
+if TYPE_CHECKING:
+    from pydri.tgsi.from_nir import _Emitter
+    from pydri.tgsi.registers import Src
+
+_RETURNS = {"float": t.RETURN_FLOAT, "int": t.RETURN_SINT, "uint": t.RETURN_UINT}
+
+
+def lookup(e: _Emitter, instr: TexInstr) -> None:
+    """Emit a texture instruction."""
+    u, op = e.u, instr.op
+    number = target_of(instr.sampler_dim, instr.is_array, instr.is_shadow)
+    sampler = u.decl_sampler(instr.sampler_index)
+    kind = t.RETURN_FLOAT if op in ("txs", "query_levels") else _RETURNS[instr.dest.kind]
+    u.decl_sampler_view(instr.texture_index, number, kind)
+    if instr.sampler_index != instr.texture_index or instr.source("offset") is not None:
+        raise NoTexture("a sampler of another texture, or offsets")
+    if op in ("txs", "query_levels"):
+        _sizes(e, instr, number, sampler)
+        return
+    target = TARGETS[number]
+    dst = e.target(instr.dest)
+    place, second = _operands(e, instr, target)
+    if op == "txd":
+        ddx, ddy = instr.source("ddx"), instr.source("ddy")
+        assert ddx is not None and ddy is not None
+        u.TXD(dst, number, place, e.whole(ddx), e.whole(ddy), sampler)
+        return
+    name = {"tex": "TEX", "txb": "TXB", "txl": "TXL", "txf": "TXF", "lod": "LODQ"}[op]
+    if second is None:
+        getattr(u, name)(dst, number, place, sampler)
+    elif name not in ("TEX", "TXB", "TXL"):
+        raise NoTexture(f"{name} of {t.TEXTURES[number]}")
+    else:
+        getattr(u, f"{name}2")(dst, number, place, second, sampler)
+
+
+def _operands(e: _Emitter, instr: TexInstr, target: Target) -> tuple[Src, Src | None]:
+    """The first operand, and the second of TEX2 and its kin."""
+    coord = instr.source("coord")
+    assert coord is not None
+    lod = instr.source("bias") if instr.op == "txb" else instr.source("lod")
+    parts: dict[int, tuple[SSADef, int]] = {n: (coord, n) for n in range(target.size)}
+    if target.layer >= 0:
+        parts[target.layer] = coord, target.size
+    second: SSADef | None = None
+    comparator = instr.source("comparator")
+    if comparator is not None and target.comparator == 4:
+        second = comparator
+    elif comparator is not None:
+        parts[target.comparator] = comparator, 0
+    if lod is not None and instr.op in ("txb", "txl", "txf"):
+        if 3 in parts:
+            if second is not None:
+                raise NoTexture(f"{instr.op} of {instr.sampler_dim} arrays with comparison")
+            second = lod
+        else:
+            parts[3] = lod, 0
+    packed = _packed(e, parts)
+    return packed, None if second is None else e.operand(second, (0,))
+
+
+def _packed(e: _Emitter, parts: dict[int, tuple[SSADef, int]]) -> Src:
+    """A source whose components are these: in place if they are of one value, else a temporary
+    that is given back at once, for the next instruction reads it before anything is written.
+    """
+    values = {value for value, _ in parts.values()}
+    if len(values) == 1:
+        (value,) = values
+        picks = [parts.get(n, parts[0])[1] for n in range(4)]
+        return e.operand(value, picks)
+    work = e.u.decl_temporary()
+    for value in dict.fromkeys(value for value, _ in parts.values()):
+        mine = {n: part for n, (v, part) in parts.items() if v is value}
+        first = next(iter(mine.values()))
+        picks = [mine.get(n, first) for n in range(4)]
+        e.u.MOV(work.writemask(sum(1 << n for n in mine)), e.operand(value, picks))
+    e.u.release_temporary(work)
+    return work.src()
+
+
+def _sizes(e: _Emitter, instr: TexInstr, number: int, sampler: Src) -> None:
+    """TXQ: sizes in x, y, z, levels in w."""
+    u, lod = e.u, instr.source("lod")
+    level = u.imm_uint(0) if lod is None else e.operand(lod, (0,))
+    dst = e.target(instr.dest)
+    if instr.op == "txs":
+        u.TXQ(dst, number, level, sampler)
+        return
+    work = u.decl_temporary()
+    u.TXQ(work, number, level, sampler)
+    u.MOV(dst, work.src().scalar(3))
+    u.release_temporary(work)

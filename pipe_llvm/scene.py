@@ -47,7 +47,7 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
     at = b.const(u32, LpFragState.offset("consts"))
     for source, size in (
         (dyn.const0 + plan.const_start, plan.const_bytes),
-        (dyn.const1 + plan.uniform_start, plan.uniform_bytes),
+        (dyn.fs_const1 + plan.uniform_start, plan.uniform_bytes),
     ):
         with b.For(b.const(u32, 0), size, 16) as n:
             b.bytes_from(new, at + n, f32).store(

@@ -41,7 +41,7 @@ class FragmentStage:
     def __init__(self, pipeline: Pipeline, dyn: Any) -> None:
         self.pipeline, self.state, self.dyn = pipeline, pipeline.state, dyn
         state = self.state
-        self.constants = constants(dyn)
+        self.constants = constants(dyn, True)
         self.textures = Textures(dyn.views)
         self.color_format = FORMATS[state.color_format]
         surfaces = (dyn.fb.cbuf, *dyn.fb.others)

@@ -150,9 +150,10 @@ def bindings(pipeline: Pipeline, info: Any) -> list[Any]:
     return [VertexBinding.view(info.attribs + slot * VertexBinding.size) for slot in slots]
 
 
-def constants(dyn: Any) -> dict[int, bytes]:
-    """The uniform blocks."""
-    given = ((dyn.const0, dyn.const0_size), (dyn.const1, dyn.const1_size))
+def constants(dyn: Any, fragment: bool) -> dict[int, bytes]:
+    """The uniform blocks of a stage."""
+    own = (dyn.fs_const1, dyn.fs_const1_size) if fragment else (dyn.const1, dyn.const1_size)
+    given = ((dyn.const0, dyn.const0_size), own)
     return {n: ctypes.string_at(at, size) for n, (at, size) in enumerate(given) if at}
 
 
@@ -166,7 +167,7 @@ def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
     system = {"vertex_id": numbers.astype(np.uint32), "instance_id": zeros}
     with np.errstate(all="ignore"):
         done = run(
-            pipeline.vertex, len(numbers), inputs=inputs, ubos=constants(dyn), system=system,
+            pipeline.vertex, len(numbers), inputs=inputs, ubos=constants(dyn, False), system=system,
             texture=Textures(dyn.views, vertex=True),
         )  # fmt: skip
         rows = _rows(pipeline, dyn, done, len(numbers))

@@ -107,6 +107,8 @@ class GLContext:
         with self.shared.lock:
             if not self.kernel("textures_join")(self.address):
                 raise MemoryError("no memory for texture objects")
+            if not self.kernel("programs_join")(self.address):
+                raise MemoryError("no memory for program objects")
         n.raw.debug_output = int(debug)
         self.debug_context = debug
         self.robust_access = robust_access
@@ -236,8 +238,8 @@ class GLContext:
         dispatch.CONTEXTS.pop(self.address, None)
         # what it refers to, room by room, and then its names
         for room in (
-            "attrib", "shaders", "framebuffers", "textures", "samplers", "buffers", "arrays",
-            "queries", "names",
+            "attrib", "shaders", "programs", "framebuffers", "textures", "samplers", "buffers",
+            "arrays", "queries", "names",
         ):  # fmt: skip
             self.call(room + "_leave")
         self.call("framebuffers_end")

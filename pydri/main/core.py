@@ -54,6 +54,8 @@ PARTS: list[str] = [
     "pydri.main.feedback.kernels",
     "pydri.main.shaders.kernels",
     "pydri.main.shaders.uniform_kernels",
+    "pydri.main.programs.kernels",
+    "pydri.main.programs.parameter_kernels",
     "pydri.main.state.enable_kernels",
     "pydri.main.state.kernels",
     "pydri.main.state.stipple_kernels",

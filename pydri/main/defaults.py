@@ -13,7 +13,12 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.main import layout as la
 from pydri.main.get.layout import fill
-from pydri.main.matrix.layout import MAX_MODELVIEW_STACK, MAX_TEXTURE_STACK
+from pydri.main.matrix.layout import (
+    MAX_MODELVIEW_STACK,
+    MAX_PROGRAM_MATRICES,
+    MAX_PROGRAM_STACK,
+    MAX_TEXTURE_STACK,
+)
 from pydri.main.textures.layout import FIRST_ENV, MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
@@ -144,6 +149,9 @@ def _matrices(n: Any) -> None:
     for unit in range(MAX_IMAGE_UNITS):
         for k in range(0, 16, 5):
             m.texture[16 * MAX_TEXTURE_STACK * unit + k] = 1.0
+    for program in range(MAX_PROGRAM_MATRICES):
+        for k in range(0, 16, 5):
+            m.program[16 * MAX_PROGRAM_STACK * program + k] = 1.0
 
 
 #: size and type of the arrays that are not four floats

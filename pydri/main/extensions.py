@@ -244,6 +244,12 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_shading_language_100", 2003, COMPAT, (2, 0), entries=("glLinkProgram",)),
     Extension("GL_ARB_vertex_shader", 2002, COMPAT, (2, 0), entries=("glBindAttribLocation",)),
     Extension("GL_ARB_fragment_shader", 2002, COMPAT, (2, 0), entries=("glLinkProgram",)),
+    Extension("GL_ARB_vertex_program", 2002, COMPAT, (2, 0), entries=("glProgramStringARB",)),
+    Extension("GL_ARB_fragment_program", 2002, COMPAT, (2, 0), entries=("glProgramStringARB",)),
+    Extension("GL_ARB_fragment_program_shadow", 2003, COMPAT, (2, 0),
+              entries=("glProgramStringARB",)),  # fmt: skip
+    Extension("GL_EXT_gpu_program_parameters", 2006, COMPAT, (2, 0),
+              entries=("glProgramEnvParameters4fvEXT",)),  # fmt: skip
     Extension("GL_ARB_sync", 2003, BOTH),
     Extension("GL_ARB_vertex_array_bgra", 2008, BOTH, needs=("vertex_bgra",)),
     Extension("GL_ARB_vertex_array_object", 2006, BOTH),

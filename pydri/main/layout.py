@@ -23,9 +23,10 @@ from pydri.main.feedback.layout import SelectBlock
 from pydri.main.framebuffers.layout import FramebufferBlock, VisualBlock
 from pydri.main.get.layout import Limits
 from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, LightProduct, Material
-from pydri.main.matrix.layout import MAX_CLIP_PLANES, MatrixStacks
+from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_PROGRAM_MATRICES, MatrixStacks
 from pydri.main.names.layout import MAX_KINDS, Named, NameSpace, SharedBlock
 from pydri.main.pixels.layout import PixelBlock
+from pydri.main.programs.layout import ArbBlock
 from pydri.main.queries.layout import QueryBlock
 from pydri.main.shaders.layout import ProgramBlock
 from pydri.main.state.layout import BlendKey, RawState, StencilKey
@@ -57,7 +58,10 @@ DIRTY_CLIP = 128
 DIRTY_FB = 512  # draw or read buffer, attachments
 DIRTY_TEXTURE = 1024  # texture enables, environment, generation, bindings
 DIRTY_TARGET = 2048  # framebuffer objects: what is bound or attached
-DIRTY_PROGRAM = 4096  # the current program, its executable, units of its samplers
+# the current program, its executable, units of its samplers; ARB programs: what is bound, enabled
+DIRTY_PROGRAM = 4096
+DIRTY_CONSTANTS = 8192  # parameters of ARB programs
+DIRTY_PROGRAM_MATRIX = 16384
 DIRTY_ALL = 0xFFFFFFFF
 
 
@@ -173,6 +177,8 @@ class ShaderValues(Struct):
     projection_inverse = f32[16]
     mvp_inverse = f32[16]
     texture_matrix_inverse = f32[16][MAX_TEXTURE_UNITS]
+    program_matrix = f32[16][MAX_PROGRAM_MATRICES]
+    program_matrix_inverse = f32[16][MAX_PROGRAM_MATRICES]
     normal_scale = f32
     depth_range = f32[3]  # near, far, far - near
     scene_color = f32[4][2]  # front, back
@@ -357,6 +363,7 @@ class GLContext(Struct, align=64):
     orphans = ptr(Named)  # of this context, and deleted by others (names/layout.py)
     query = QueryBlock
     program = ProgramBlock
+    arb = ArbBlock
     pixel = PixelBlock
     textures = TextureBlock
     images = ImageBlock

@@ -114,8 +114,11 @@ class PipeDynamic(Struct, align=64):
     const0 = ptr(u8)  # constant block 0: what `load_ubo 0, offset` reads
     const0_size = u32
     const1_size = u32
-    # constant block 1, a program's uniforms: 16-byte aligned, readable to the next multiple of 16
+    # constant block 1 of vertex shaders, a program's uniforms: 16-byte aligned, readable to the
+    # next multiple of 16
     const1 = ptr(u8)
+    fs_const1 = ptr(u8)  # and that of fragment shaders
+    fs_const1_size = u32
     line_stipple_factor = u32
     line_stipple_pattern = u32
     # 1: t of Rasterizer.sprite_coords grows with rows of the surface; 0: it falls

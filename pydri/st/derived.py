@@ -31,11 +31,13 @@ from pydri.jit import f32, i32, i64, kernel, ptr, u32, void
 from pydri.main.kernels import NOWHERE, gl_record_error
 from pydri.main.layout import (
     DIRTY_CLIP,
+    DIRTY_CONSTANTS,
     DIRTY_FB,
     DIRTY_FOG,
     DIRTY_LIGHT,
     DIRTY_MODELVIEW,
     DIRTY_PROGRAM,
+    DIRTY_PROGRAM_MATRIX,
     DIRTY_PROJECTION,
     DIRTY_STENCIL,
     DIRTY_TARGET,
@@ -48,6 +50,7 @@ from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT,
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.st.arb_kernels import st_arb_constants
 from pydri.st.program_kernels import (
     SHADER_STATE,
     program_moved,
@@ -65,7 +68,7 @@ WINDOW = DIRTY_VIEWPORT | DIRTY_FB
 TEXTURES = DIRTY_TEXTURE | DIRTY_TEXMAT
 HANDLED = (
     TRANSFORM | WINDOW | TEXTURES | DIRTY_LIGHT | DIRTY_FOG | DIRTY_STENCIL | DIRTY_CLIP
-    | DIRTY_TARGET | DIRTY_PROGRAM
+    | DIRTY_TARGET | DIRTY_PROGRAM | DIRTY_CONSTANTS | DIRTY_PROGRAM_MATRIX
 )
 STENCIL_MAX = 255  # every stencil format has 8 bits
 
@@ -329,6 +332,7 @@ def st_refresh(b: Any, ctx: Any) -> None:
         (DIRTY_CLIP | DIRTY_PROJECTION, lambda: b.call(st_clip_planes, ctx)),
         (SHADER_STATE, lambda: b.call(st_shader_values, ctx, dirty)),
         (TEXTURES, lambda: b.call(st_textures, ctx)),
+        (DIRTY_PROGRAM | DIRTY_CONSTANTS, lambda: b.call(st_arb_constants, ctx)),
     )
     for bits, part in parts:
         with b.If((dirty & bits) != 0):
@@ -397,6 +401,8 @@ def st_synchronise(b: Any, ctx: Any) -> None:
         ctx.dirty = ctx.dirty | DIRTY_TEXTURE
     with b.If(program_moved(b, ctx) != 0):
         ctx.dirty = ctx.dirty | DIRTY_PROGRAM
+    with b.If(ctx.arb.copies_state != 0):
+        ctx.dirty = ctx.dirty | DIRTY_CONSTANTS
     refresh(b, ctx)
     b.Return(1)
 
@@ -422,7 +428,7 @@ def textures_moved(b: Any, ctx: Any) -> Any:
 def synchronise(b: Any, ctx: Any) -> None:
     """Framebuffer and derived values are true after this; returns where nothing can be drawn to."""
     moved = (ctx.dirty & HANDLED) | textures_moved(b, ctx) | _moved(b, ctx.dyn.fb)
-    moved = moved | program_moved(b, ctx)
+    moved = moved | program_moved(b, ctx) | ctx.arb.copies_state
     with b.If(moved != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):
         b.Return()
 

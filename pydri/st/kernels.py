@@ -197,10 +197,10 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
     """Draw: the context's state and one DrawInfo become a call of the driver."""
     synchronise(b, ctx)
     exec_ = ctx.program.exec
+    with b.If(ctx.program.conflict != 0, likely=False):  # GL 2.1, 2.15.3
+        b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
+        b.Return()
     with b.If(~_is_null(b, exec_), likely=False):
-        with b.If(ctx.program.conflict != 0):  # GL 2.1, 2.15.3
-            b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
-            b.Return()
         with b.If(((exec_.flags & READS_MATERIALS) != 0) & (ctx.key.light.color_material != 0)):
             pending = ctx.vbo.count  # it is their draw that is being made
             ctx.vbo.count = 0

@@ -21,6 +21,7 @@ from pydri.main.layout import (
     DIRTY_LIGHT,
     DIRTY_MODELVIEW,
     DIRTY_PROGRAM,
+    DIRTY_PROGRAM_MATRIX,
     DIRTY_PROJECTION,
     DIRTY_TEXMAT,
     DIRTY_TEXTURE,
@@ -28,32 +29,42 @@ from pydri.main.layout import (
 )
 from pydri.main.light.layout import MAX_LIGHTS, Light, LightProduct, Material
 from pydri.main.matrix.kernels import inverse64
-from pydri.main.matrix.layout import MAX_CLIP_PLANES
+from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_PROGRAM_MATRICES
+from pydri.main.matrix.tables import PROGRAM
 from pydri.main.shaders.kernels import EXECUTABLE, samplers_conflict
 from pydri.main.shaders.layout import (
     READS_INVERSES,
     READS_LIGHTS,
     READS_PRODUCTS,
+    READS_PROGRAM_MATRICES,
     READS_TEXTURE_INVERSES,
     WRITES_CLIP_VERTEX,
 )
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.st.arb_kernels import st_arb_programs
 
 V4 = f32.vec(4)
 #: what ShaderValues is made of
 SHADER_STATE = (
     DIRTY_MODELVIEW | DIRTY_PROJECTION | DIRTY_TEXMAT | DIRTY_LIGHT | DIRTY_VIEWPORT | DIRTY_PROGRAM
+    | DIRTY_PROGRAM_MATRIX
 )
 #: what is derived in another way while a program is current
 CHANGED = DIRTY_CLIP | DIRTY_LIGHT | DIRTY_TEXTURE | DIRTY_FOG
 
 
 def program_moved(b: Any, ctx: Any) -> Any:
-    """Not 0: the current program was linked again since its executable was looked at (u32)."""
+    """Not 0: the current program was linked again since its executable was looked at, or an ARB
+    program has another text (u32)."""
     current = ctx.program.current
     moved = b.var(u32, 0)
     with b.If(~is_null(current)):
-        moved.value = b.cast(current.exec != ctx.program.exec, u32)
+        moved.value = b.cast(current.exec != ctx.program.linked, u32)
+    with b.If(ctx.arb.used != 0, likely=False):
+        for index in range(2):
+            other = (ctx.arb.bound + index).load().code != (ctx.arb.codes + index).load()
+            used = (ctx.arb.used >> index) & 1
+            moved.value = moved.value | used & b.cast(other, u32)
     return moved.value
 
 
@@ -64,20 +75,23 @@ def st_program(b: Any, ctx: Any) -> None:
     exec_ = b.var(EXECUTABLE, b.const(EXECUTABLE, None))
     with b.If(~is_null(block.current)):
         exec_.value = block.current.exec
+    block.linked = exec_.value
+    block.conflict = 0
+    exec_.value = b.call(st_arb_programs, ctx, exec_.value)
     block.exec = exec_.value
     names = ("vs_id", "fs_id", "vs_attribs", "fs_varyings")
     found = {name: b.var(u32, 0) for name in names}
-    conflict = b.var(u32, 0)
     with b.If(~is_null(exec_.value)):
         for name, var in found.items():
             var.value = getattr(exec_.value, name)
-        conflict.value = b.call(samplers_conflict, exec_.value)
-        ctx.dyn.const1 = exec_.value.storage
-        ctx.dyn.const1_size = exec_.value.storage_bytes
+        block.conflict = block.conflict | b.call(samplers_conflict, exec_.value)
+        for stage, field in enumerate(("const1", "fs_const1")):
+            setattr(ctx.dyn, field, (exec_.value.blocks + stage).load())
+            setattr(ctx.dyn, field + "_size", exec_.value.block_bytes[stage])
     with b.Else():
-        ctx.dyn.const1 = b.const(ptr(u8), None)
-        ctx.dyn.const1_size = 0
-    block.conflict = conflict.value
+        for field in ("const1", "fs_const1"):
+            setattr(ctx.dyn, field, b.const(ptr(u8), None))
+            setattr(ctx.dyn, field + "_size", 0)
     for name, var in found.items():
         with b.If(getattr(key, name) != var.value):
             setattr(key, name, var.value)
@@ -162,6 +176,13 @@ def st_shader_values(b: Any, ctx: Any, dirty: Any) -> None:
         with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
             b.call(st_inverse, out.texture_matrix_inverse.cast(ptr(f32)) + unit * 16,
                    val.texture_matrix.cast(ptr(f32)) + unit * 16)  # fmt: skip
+    with b.If(wanted(READS_PROGRAM_MATRICES, DIRTY_PROGRAM_MATRIX)):
+        with b.For(b.const(u32, 0), MAX_PROGRAM_MATRICES, 1) as number:
+            matrix = out.program_matrix.cast(ptr(f32)) + number * 16
+            top = ctx.matrix.program + 16 * (
+                number * PROGRAM.limit + ctx.matrix.depth[number + PROGRAM.mode])
+            matrix.store(top.load(f32.vec(16), align=4), align=4)
+            b.call(st_inverse, out.program_matrix_inverse.cast(ptr(f32)) + number * 16, matrix)
     with b.If(wanted(READS_PRODUCTS, DIRTY_LIGHT)):
         _products(b, ctx)
     with b.If(wanted(READS_LIGHTS, DIRTY_LIGHT)):

@@ -317,7 +317,7 @@ def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
     count = b.select(stage == 0, exec_.sampler_count[0], exec_.sampler_count[1])
     with b.For(b.const(u32, 0), count, 1) as n:
         sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
-        unit = b.bytes_from(exec_.storage, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
+        unit = b.bytes_from(exec_.blocks[stage], sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
         texture = ctx.textures.bound[unit * MAX_TARGETS + b.cast(sampler.target, u32)]
         good = b.call(st_validate, ctx, texture, ctx.textures.sampler[unit])
         with b.If(good != 0, likely=True):

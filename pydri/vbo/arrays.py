@@ -29,6 +29,7 @@ from pydri.main.kernels import (
     native_as,
     record_error,
 )
+from pydri.main.programs.kernels import refuse_missing
 from pydri.main.shaders.kernels import refuse_conflict
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
@@ -181,6 +182,7 @@ def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
             b.Return(0)
         refuse_draw(b, ctx)
         refuse_conflict(b, ctx)
+        refuse_missing(b, ctx)
         b.Return(0)
     set_formats(b, ctx, vao.formats)
     b.Return(1)
@@ -258,6 +260,7 @@ def vbo_draw_arrays(
     with b.If((count == 0) | (instances == 0)):
         refuse_draw(b, ctx)
         refuse_conflict(b, ctx)
+        refuse_missing(b, ctx)
         b.Return()
     read_begin(b, ctx)
     with b.If(b.call(vbo_prepare_arrays, ctx, where) != 0):
@@ -308,6 +311,7 @@ def vbo_draw_elements(
     with b.If((count == 0) | (instances == 0)):
         refuse_draw(b, ctx)
         refuse_conflict(b, ctx)
+        refuse_missing(b, ctx)
         b.Return()
     buffer = ctx.arrays.vao.element_buffer
     with b.If(~is_null(buffer)):

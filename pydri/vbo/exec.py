@@ -25,6 +25,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.layout import DIRTY_LIGHT
 from pydri.main.light.kernels import set_materials, tracked_bits
+from pydri.main.programs.kernels import refuse_missing
 from pydri.main.shaders.kernels import refuse_conflict
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
 from pydri.vbo.attribs import (
@@ -64,6 +65,7 @@ def glBegin(b: Any, ctx: Any, mode: Any) -> None:
     error_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
     refuse_draw(b, ctx)  # here, not at glEnd
     refuse_conflict(b, ctx)
+    refuse_missing(b, ctx)
     b.call(vbo_begin, ctx, mode)
 
 

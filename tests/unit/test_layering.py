@@ -26,8 +26,8 @@ FLOORS = {
     "pydri.st": 6,
     "pydri.vbo": 5,
     "pydri.main": 4, "pydri.loader.drivers": 4,
-    "pydri.arbprog": 3, "pydri.api": 3, "pipe_llvm": 3, "winsys_x11": 3,
-    "pydri.glsl": 2, "pydri.tgsi": 2, "pydri.loader": 2, "pipe_soft": 2,
+    "pydri.api": 3, "pipe_llvm": 3, "winsys_x11": 3,
+    "pydri.glsl": 2, "pydri.prog": 2, "pydri.tgsi": 2, "pydri.loader": 2, "pipe_soft": 2,
     "pydri.nir": 1, "pydri.pipe": 1, "pydri.jit": 1, "pydri.util": 1,
 }  # fmt: skip
 SAME_FLOOR = {  # rooms of one floor that build on each other, one way
@@ -37,6 +37,7 @@ SAME_FLOOR = {  # rooms of one floor that build on each other, one way
     ("pydri.nir", "pydri.util"),
     ("pydri.nir", "pydri.pipe"),
     ("pydri.glsl", "pydri.tgsi"),
+    ("pydri.prog", "pydri.tgsi"),
     ("libgl_shim", "pydri"),
     ("pydri.boot", "pydri"),
     ("pydri.cli", "pydri"),
@@ -56,7 +57,7 @@ ONLY = {
 MAIN_ROOMS = (
     "names", "matrix", "light", "pixels", "textures", "buffers", "arrays", "queries",
     "framebuffers", "feedback", "state", "attrib", "debug", "get", "shaders",
-    "direct",
+    "programs", "direct",
 )  # fmt: skip
 #: what stands on top of them; the other files of pydri/main are below
 MAIN_TOP = ("context", "entries")

@@ -45,6 +45,8 @@ def text_of(ctx: GLContext, name: int) -> str:
         return ctx.renderer
     if name == gl.GL_VERSION:
         return version_string(ctx.version, ctx.core_profile)
+    if name == gl.GL_PROGRAM_ERROR_STRING_ARB and not ctx.core_profile:
+        return ""  # no program string has failed yet
     glsl = glsl_version(ctx.version)
     if name == gl.GL_SHADING_LANGUAGE_VERSION and glsl:
         return f"{glsl // 100}.{glsl % 100:02d}"

@@ -12,6 +12,7 @@ object. Switches are in state/enable_tables.py. Mesa: main/get_hash_params.py.
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -29,6 +30,8 @@ from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.layout import (
     MAX_CLIP_PLANES,
     MAX_MODELVIEW_STACK,
+    MAX_PROGRAM_MATRICES,
+    MAX_PROGRAM_STACK,
     MAX_PROJECTION_STACK,
     MAX_TEXTURE_STACK,
 )
@@ -205,6 +208,20 @@ def _context_flags(ctx: Any) -> int:
 def _reset_strategy(ctx: Any) -> int:
     lost = ctx.lose_context_on_reset
     return gl.GL_LOSE_CONTEXT_ON_RESET if lost else gl.GL_NO_RESET_NOTIFICATION
+
+
+def _current_depth(ctx: Any) -> int:
+    return int(ctx.n.matrix.depth[ctx.n.matrix.stack]) + 1
+
+
+def _current_matrix(ctx: Any) -> list[float]:
+    """The top of the stack that glMatrixMode chose."""
+    return list((ctypes.c_float * 16).from_address(ctx.n.matrix.top))
+
+
+def _current_transposed(ctx: Any) -> list[float]:
+    found = _current_matrix(ctx)
+    return [found[4 * (n % 4) + n // 4] for n in range(16)]
 
 
 P = Param
@@ -542,6 +559,12 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SMOOTH_LINE_WIDTH_GRANULARITY, "f", 1, 0.1),
     P(gl.GL_MAX_DRAW_BUFFERS, "i", 1, "limits.draw_buffers"),
     P(gl.GL_CURRENT_PROGRAM, "i", 1, lambda ctx: name_at(ctx.n.program.current)),
+    P(gl.GL_PROGRAM_ERROR_POSITION_ARB, "i", 1, lambda ctx: ctx.n.arb.error_position),
+    P(gl.GL_MAX_PROGRAM_MATRICES_ARB, "i", 1, MAX_PROGRAM_MATRICES),
+    P(gl.GL_MAX_PROGRAM_MATRIX_STACK_DEPTH_ARB, "i", 1, MAX_PROGRAM_STACK),
+    P(gl.GL_CURRENT_MATRIX_STACK_DEPTH_ARB, "i", 1, _current_depth),
+    P(gl.GL_CURRENT_MATRIX_ARB, "f", 16, _current_matrix),
+    P(gl.GL_TRANSPOSE_CURRENT_MATRIX_ARB, "f", 16, _current_transposed),
     P(gl.GL_MAX_VERTEX_UNIFORM_COMPONENTS, "i", 1, of_shaders.MAX_UNIFORM_COMPONENTS),
     P(gl.GL_MAX_FRAGMENT_UNIFORM_COMPONENTS, "i", 1, of_shaders.MAX_UNIFORM_COMPONENTS),
     P(gl.GL_MAX_VARYING_FLOATS, "i", 1, 4 * of_shaders.MAX_VARYING_VECTORS),

@@ -28,8 +28,8 @@ from pydri.main.kernels import (
     place,
     set_vector,
 )
-from pydri.main.matrix.layout import MAX_CLIP_PLANES
-from pydri.main.matrix.tables import MODELVIEW, STACKS, Stack
+from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_PROGRAM_MATRICES
+from pydri.main.matrix.tables import MODELVIEW, PROGRAM, STACKS, Stack
 
 F16 = f32.vec(16)
 IDENTITY = [1.0 if n % 5 == 0 else 0.0 for n in range(16)]
@@ -106,6 +106,11 @@ def select_stack(b: Any, ctx: Any) -> None:
             if other.per_unit:
                 stack.value = unit + other.mode
                 base.value = base.value + b.cast(unit * (16 * other.limit), i32)
+    with b.If(mode >= PROGRAM.mode):
+        stack.value = mode
+        base.value = m.program + b.cast((mode - PROGRAM.mode) * (16 * PROGRAM.limit), i32)
+        limit.value = PROGRAM.limit
+        dirty.value = PROGRAM.dirty
     m.stack = stack.value
     m.limit = limit.value
     m.dirty_bit = dirty.value
@@ -119,7 +124,10 @@ assert all(stack.enum - MODELVIEW.enum == stack.mode for stack in STACKS)
 @native
 def glMatrixMode(b: Any, ctx: Any, mode: Any) -> None:
     number = mode - MODELVIEW.enum
-    error_if(b, ctx, number >= len(STACKS), gl.GL_INVALID_ENUM)
+    programs = mode - PROGRAM.enum
+    of_program = programs < MAX_PROGRAM_MATRICES
+    error_if(b, ctx, (number >= len(STACKS)) & ~of_program, gl.GL_INVALID_ENUM)
+    number = b.select(of_program, programs + PROGRAM.mode, number)
     with b.If(ctx.matrix.mode != number):
         ctx.matrix.mode = number
         ctx.matrix.mode_enum = mode

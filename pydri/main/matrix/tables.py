@@ -8,12 +8,19 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.main.layout import DIRTY_MODELVIEW, DIRTY_PROJECTION, DIRTY_TEXMAT
+from pydri.main.layout import (
+    DIRTY_MODELVIEW,
+    DIRTY_PROGRAM_MATRIX,
+    DIRTY_PROJECTION,
+    DIRTY_TEXMAT,
+)
 from pydri.main.matrix.layout import (
     MAX_MODELVIEW_STACK,
+    MAX_PROGRAM_STACK,
     MAX_PROJECTION_STACK,
     MAX_TEXTURE_STACK,
 )
+from pydri.main.textures.layout import MAX_IMAGE_UNITS
 
 
 class Stack(NamedTuple):
@@ -31,6 +38,9 @@ MODELVIEW = Stack(0, gl.GL_MODELVIEW, "modelview", MAX_MODELVIEW_STACK, DIRTY_MO
 PROJECTION = Stack(1, gl.GL_PROJECTION, "projection", MAX_PROJECTION_STACK, DIRTY_PROJECTION)
 TEXTURE = Stack(2, gl.GL_TEXTURE, "texture", MAX_TEXTURE_STACK, DIRTY_TEXMAT, per_unit=True)
 STACKS = (MODELVIEW, PROJECTION, TEXTURE)
+#: the matrices of programs (ARB_vertex_program 2.10.2), whose modes follow each other
+PROGRAM = Stack(2 + MAX_IMAGE_UNITS, gl.GL_MATRIX0_ARB, "program", MAX_PROGRAM_STACK,
+                DIRTY_PROGRAM_MATRIX)  # fmt: skip
 
 
 def top_of(n: Any, stack: Stack, unit: int = 0) -> list[float]:

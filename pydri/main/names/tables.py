@@ -16,6 +16,7 @@ from pydri.main.arrays.layout import VertexArray
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.framebuffers.layout import FramebufferObject, Renderbuffer
 from pydri.main.names.layout import MAX_KINDS, DisplayList
+from pydri.main.programs.layout import ArbProgram
 from pydri.main.queries.layout import QueryObject, SyncObject
 from pydri.main.shaders.layout import ProgramObject
 from pydri.main.textures.layout import SamplerObject, TextureObject
@@ -76,8 +77,14 @@ SAMPLERS = Kind(
 #: shaders and programs, whose names are of one space; glIs* tells them apart (main/shaders)
 SHADERS = Kind(9, "program", ProgramObject, True, gl.GL_PROGRAM)
 
+#: programs of ARB_vertex_program and ARB_fragment_program (main/programs)
+PROGRAMS = Kind(
+    10, "assembly", ArbProgram, True, 0, INVENTED,
+    "glGenProgramsARB", "", "glDeleteProgramsARB", "glIsProgramARB",
+)  # fmt: skip
+
 KINDS: tuple[Kind, ...] = (
     BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS, TEXTURES, RENDERBUFFERS, FRAMEBUFFERS, SAMPLERS,
-    SHADERS,
+    SHADERS, PROGRAMS,
 )  # fmt: skip
 assert [kind.number for kind in KINDS] == list(range(len(KINDS))) and len(KINDS) <= MAX_KINDS

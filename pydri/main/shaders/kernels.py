@@ -108,7 +108,7 @@ def glUseProgram(b: Any, ctx: Any, name: Any) -> None:
         with b.If(~is_null(wanted.value)):
             release(b, ctx, wanted.value.cast(NAMED))
             # a new link is taken up with the next use at the latest
-            with b.If(ctx.program.exec != wanted.value.exec):
+            with b.If(ctx.program.linked != wanted.value.exec):
                 mark(b, ctx, DIRTY_PROGRAM)
         b.Return()
     b.call(program_use, ctx, wanted.value)
@@ -123,7 +123,8 @@ def samplers_conflict(b: Any, exec_: Any) -> Any:
     for stage in range(2):
         with b.For(b.const(u32, 0), exec_.sampler_count[stage], 1) as n:
             sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
-            unit = b.bytes_from(exec_.storage, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
+            units = b.bytes_from(exec_.blocks[stage], sampler.offset, u32)
+            unit = units.load() & (MAX_IMAGE_UNITS - 1)
             target = b.cast(sampler.target, u32) + 1
             with b.If((seen[unit] != 0) & (seen[unit] != target)):
                 b.Return(1)

@@ -16,7 +16,7 @@ NO_UNIFORM, FLOAT, INT, UINT, BOOL, SAMPLER = range(6)
 #: Executable.flags: what the vertex shader writes, and which of ShaderValues (main/layout.py) and
 #: of lights and materials some stage reads
 WRITES_CLIP_VERTEX, WRITES_POINT_SIZE, READS_INVERSES, READS_TEXTURE_INVERSES = 1, 2, 4, 8
-READS_PRODUCTS, READS_LIGHTS, READS_MATERIALS = 16, 32, 64
+READS_PRODUCTS, READS_LIGHTS, READS_MATERIALS, READS_PROGRAM_MATRICES = 16, 32, 64, 128
 #: samplers of a stage; those of the vertex stage are numbered from here on (PipeDynamic.views)
 MAX_STAGE_SAMPLERS = 16
 #: limits of linking, a stage
@@ -56,7 +56,10 @@ class Executable(Struct, align=64):
     storage_bytes = u32
     sampler_count = u32[2]  # vertex, fragment stage
     uniforms = ptr(UniformSlot)
-    storage = ptr(u8)  # constant block 1
+    storage = ptr(u8)  # of all uniforms
+    # constant block 1 of the vertex, of the fragment stage, in which samplers' units are, too
+    blocks = ptr(u8)[2]
+    block_bytes = u32[2]
     samplers = StageSampler[2 * MAX_STAGE_SAMPLERS]  # vertex stage, fragment stage
 
 
@@ -75,7 +78,9 @@ class ProgramBlock(Struct):
     """The current program of a context."""
 
     current = ptr(ProgramObject)  # with a reference; null: fixed function
-    # the executable that key and drivers know of: another than current.exec after a link
+    # the executable that was looked at: another than current.exec after a link
+    linked = ptr(Executable)
+    # what key and drivers know of: that, or one of which a stage is an ARB program's
     exec = ptr(Executable)
     conflict = u32  # samplers of different types have one unit: nothing can be drawn
     hook_unused = fn(void, ptr("GLContext"), u32)  # a deleted program is used no more

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydri.main import memory
@@ -21,11 +22,6 @@ from pydri.main.shaders.layout import (
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
     MAX_VARYING_VECTORS,
-    READS_INVERSES,
-    READS_LIGHTS,
-    READS_MATERIALS,
-    READS_PRODUCTS,
-    READS_TEXTURE_INVERSES,
     SAMPLER,
     UINT,
     WRITES_CLIP_VERTEX,
@@ -142,7 +138,7 @@ def _link(
 ) -> tuple[Linked, dict[str, StageCode]]:
     from pydri.glsl import linker
     from pydri.glsl.to_nir import TooComplex
-    from pydri.main.shaders.code import stage_code
+    from pydri.main.shaders.code import linked_stage, stage_code
 
     trees = [shader.tree for shader in shaders if shader.tree is not None]
     limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
@@ -156,7 +152,8 @@ def _link(
         try:
             for name, stage in linked.stages.items():
                 stage.layout.state_place = state_place
-                codes[name] = stage_code(digest + name.encode(), stage, len(linked.storage))
+                codes[name] = stage_code(digest + name.encode(), stage.name,
+                                         partial(linked_stage, stage), len(linked.storage))
         except TooComplex as error:
             linked.fail(str(error))
     return linked, codes
@@ -215,6 +212,8 @@ def _executable(linked: Linked, codes: dict[str, StageCode]) -> int:
             out.fs_varyings |= 1 << item.slot if item.slot < 32 else 0
     out.locations, out.uniforms = linked.locations, _copied(_slots(linked))
     out.storage_bytes, out.storage = len(linked.storage), _copied(linked.storage)
+    for n in range(2):
+        out.blocks[n], out.block_bytes[n] = out.storage, out.storage_bytes
     for n, name in enumerate(("vertex", "fragment")):
         samplers = linked.samplers.get(name, [])
         out.sampler_count[n] = len(samplers)
@@ -225,21 +224,12 @@ def _executable(linked: Linked, codes: dict[str, StageCode]) -> int:
 
 def _reads(linked: Linked) -> int:
     """READS_* bits of the built-in uniforms."""
+    from pydri.main.shaders.state import reads
+
     flags = 0
     for row in linked.uniforms:
-        name = row.name.partition(".")[0].partition("[")[0]
-        if not row.builtin:
-            continue
-        if name.startswith("gl_Normal"):
-            flags |= READS_INVERSES
-        elif "Matrix" in name and "Inverse" in name:
-            flags |= READS_TEXTURE_INVERSES if "Texture" in name else READS_INVERSES
-        elif name.endswith("Product"):
-            flags |= READS_PRODUCTS | READS_MATERIALS
-        elif name.endswith("Material"):
-            flags |= READS_MATERIALS
-        elif name == "gl_LightSource":
-            flags |= READS_LIGHTS
+        if row.builtin:
+            flags |= reads(row.name.partition(".")[0].partition("[")[0])
     return flags
 
 

@@ -12,6 +12,13 @@ from __future__ import annotations
 from pydri.glsl.layout import STATE_BLOCK, Place
 from pydri.main.layout import ValueBlock
 from pydri.main.light.layout import Light, LightProduct
+from pydri.main.shaders.layout import (
+    READS_INVERSES,
+    READS_LIGHTS,
+    READS_MATERIALS,
+    READS_PRODUCTS,
+    READS_TEXTURE_INVERSES,
+)
 
 _MATRICES = {
     "ModelView": "modelview", "Projection": "projection", "ModelViewProjection": "mvp",
@@ -90,4 +97,17 @@ def state_place(name: str, members: tuple[str, ...]) -> Place:
     return STATE[name, members]
 
 
-__all__ = ["STATE", "state_place"]
+def reads(name: str) -> int:
+    """READS_* bits of a built-in uniform."""
+    if name.startswith("gl_Normal"):
+        return READS_INVERSES
+    if "Matrix" in name and "Inverse" in name:
+        return READS_TEXTURE_INVERSES if "Texture" in name else READS_INVERSES
+    if name.endswith("Product"):
+        return READS_PRODUCTS | READS_MATERIALS
+    if name.endswith("Material"):
+        return READS_MATERIALS
+    return READS_LIGHTS if name == "gl_LightSource" else 0
+
+
+__all__ = ["STATE", "reads", "state_place"]

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""Native ARB program objects: names, binding, what a context has of them.
+
+In: names and targets. Out: `ctx.arb.bound`, with DIRTY_PROGRAM set where the next draw must look at
+it (st/arb_kernels.py). Program 0 of a target is an object of the share group. Mesa:
+main/arbprogram.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.api.dispatch import gl_kernel
+from pydri.jit import boolean, kernel, ptr, u8, u32, u64, void
+from pydri.main.kernels import (
+    CTX,
+    error_if,
+    flush_vertices,
+    is_null,
+    mark,
+    native,
+    where,
+)
+from pydri.main.layout import DIRTY_PROGRAM
+from pydri.main.names.kernels import install
+from pydri.main.names.object_kernels import (
+    NAMED,
+    object_new,
+    put_reference,
+    rebind,
+    reference,
+    release,
+)
+from pydri.main.names.space_kernels import FREE_MEMORY
+from pydri.main.names.tables import PROGRAMS
+from pydri.main.programs.layout import FRAGMENT, VERTEX, ArbCode, ArbProgram
+
+OBJECT, CODE = ptr(ArbProgram), ptr(ArbCode)
+BYTES = ptr(u8)
+#: enums of the targets by place
+TARGETS = (gl.GL_VERTEX_PROGRAM_ARB, gl.GL_FRAGMENT_PROGRAM_ARB)
+
+
+def target_place(b: Any, target: Any) -> Any:
+    """The place of a target that is one (u32)."""
+    return b.select(target == TARGETS[FRAGMENT], b.const(u32, FRAGMENT), b.const(u32, VERTEX))
+
+
+def is_target(target: Any) -> Any:
+    """Whether an enum is a target."""
+    return (target == TARGETS[VERTEX]) | (target == TARGETS[FRAGMENT])
+
+
+@kernel(void, (CTX, NAMED), cold=True)
+def program_unbind(b: Any, ctx: Any, object_: Any) -> None:
+    """A program is deleted: where it is bound in this context, program 0 is."""
+    for index in range(2):
+        place = ctx.arb.bound + index
+        with b.If(place.load() == object_.cast(OBJECT)):
+            flush_vertices(b, ctx)
+            rebind(b, ctx, place, ctx.shared.assembly[index])
+            mark(b, ctx, DIRTY_PROGRAM)
+
+
+@kernel(void, (CTX, NAMED), cold=True)
+def program_dead(b: Any, ctx: Any, object_: Any) -> None:
+    """Nobody has the object any more."""
+    program = object_.cast(OBJECT)
+    left = b.var(CODE, program.code)
+    with b.While(lambda: ~is_null(left.value)):
+        code = left.value
+        left.value = code.previous
+        b.call(FREE_MEMORY, code.cast(BYTES))
+    with b.If(~is_null(program.locals)):
+        b.call(FREE_MEMORY, program.locals.cast(BYTES))
+
+
+names = install(
+    PROGRAMS, __name__, unbind=program_unbind, dead=program_dead,
+)  # fmt: skip
+
+
+@gl_kernel
+@kernel(u64, (CTX,), cold=True)
+def programs_join(b: Any, ctx: Any) -> Any:
+    """A new context has the share group's programs 0, which the first one makes. The group's lock
+    is held. 0: no memory."""
+    for index in range(2):
+        default = ctx.shared.assembly + index
+        with b.If(is_null(default.load())):
+            space = names.space(b, ctx)
+            with b.If(space.limit == 0), b.If(is_null(b.call(names.open, ctx))):
+                b.Return(0)
+            made = b.call(object_new, ctx, space, 0)
+            with b.If(is_null(made)):
+                b.Return(0)
+            made.cast(OBJECT).target = TARGETS[index]
+            default.store(made.cast(OBJECT))
+        rebind(b, ctx, ctx.arb.bound + index, default.load())
+    ctx.arb.unit[3] = 1.0
+    ctx.arb.error_position = -1
+    return b.const(u64, 1)
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def programs_leave(b: Any, ctx: Any) -> None:
+    """The context goes: what it refers to, and its blocks."""
+    for index in range(2):
+        put_reference(b, ctx, ctx.arb.bound + index, b.const(OBJECT, None))
+        block = (ctx.arb.blocks + index).load()
+        with b.If(~is_null(block)):
+            b.call(FREE_MEMORY, block)
+
+
+@kernel(OBJECT, (CTX, u32, u32, u32), noinline=True)
+def program_of_target(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> Any:
+    """The object of a name for a target, with a reference; made at its first use. Null after an
+    error."""
+    index = target_place(b, target)
+    default = (ctx.shared.assembly + index).load()
+    with b.If(name == 0):
+        reference(b, ctx, default.cast(NAMED))
+        b.Return(default)
+    found = b.call(names.obtain, ctx, name, slot)
+    with b.If(~is_null(found), likely=True):
+        with b.If(found.target == 0):
+            found.target = target
+        with b.If(found.target != target, likely=False):
+            release(b, ctx, found.cast(NAMED))
+            b.call(_mismatch, ctx, slot)
+            b.Return(b.const(OBJECT, None))
+    return found
+
+
+@kernel(void, (CTX, u32), cold=True)
+def _mismatch(b: Any, ctx: Any, slot: Any) -> None:
+    from pydri.main.kernels import gl_record_error
+
+    b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
+
+
+@native
+def glBindProgramARB(b: Any, ctx: Any, target: Any, name: Any) -> None:
+    error_if(b, ctx, ~is_target(target), gl.GL_INVALID_ENUM)
+    place = ctx.arb.bound + target_place(b, target)
+    old = place.load()
+    with b.If((old.name == name) & (old.deleted == 0)):
+        b.Return()
+    found = b.call(program_of_target, ctx, name, target, where(b))
+    with b.If(is_null(found), likely=False):
+        b.Return()
+    flush_vertices(b, ctx)
+    put_reference(b, ctx, place, found)
+    mark(b, ctx, DIRTY_PROGRAM)
+
+
+def missing(b: Any, ctx: Any) -> Any:
+    """Whether a program is switched on that has no code, and no GLSL program has its stage."""
+    linked = ctx.program.current
+    out = b.var(boolean, b.const(boolean, 0))
+    with b.If((ctx.arb.enabled[VERTEX] | ctx.arb.enabled[FRAGMENT]) != 0, likely=False):
+        ids = [b.var(u32, 0), b.var(u32, 0)]
+        with b.If(~is_null(linked)):
+            ids[VERTEX].value, ids[FRAGMENT].value = linked.exec.vs_id, linked.exec.fs_id
+        for index in range(2):
+            empty = is_null((ctx.arb.bound + index).load().code)
+            out.value = out.value | (ctx.arb.enabled[index] != 0) & (ids[index].value == 0) & empty
+    return out.value
+
+
+def refuse_missing(b: Any, ctx: Any) -> None:
+    """The error of drawing with a program that is not valid (ARB_vertex_program, 2.14.1.4), also
+    where nothing is drawn; returns from the kernel."""
+    error_if(b, ctx, missing(b, ctx), gl.GL_INVALID_OPERATION)
+
+
+__all__ = [
+    "CODE", "OBJECT", "TARGETS", "glBindProgramARB", "is_target", "missing", "names",
+    "program_of_target", "refuse_missing", "target_place",
+]  # fmt: skip

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""ARB program objects: native structs. Counterparts of Mesa's gl_program, gl_vertex_program_state
+and gl_fragment_program_state (mtypes.h).
+
+A program draws with its `ArbCode`, which a program string makes (code.py); a string that fails
+leaves none. Environment parameters are the context's, local ones the object's. Before a draw the
+numbers that the code reads are brought together in a block of the context, constant block 1 of the
+stage (`st_arb_constants` of st/arb_kernels.py).
+"""
+
+from pydri.jit.types import Struct, f32, i32, ptr, u8, u32
+from pydri.main.names.layout import Named
+from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, StageSampler
+
+#: places of the two targets
+VERTEX, FRAGMENT = 0, 1
+MAX_ENV_PARAMETERS = 256
+MAX_LOCAL_PARAMETERS = 2048
+#: ParameterRow.base: where its offsets count from
+OF_CONTEXT, OF_PROGRAM = 0, 1
+
+
+class ParameterRow(Struct):
+    """A parameter that is copied into the block: where its four numbers lie."""
+
+    slot = u32  # 16 bytes each
+    base = u32
+    parts = u32[4]  # bytes from the context, or from the program's local parameters
+
+
+class ArbCode(Struct, align=64):
+    """What a program string became; never changed. One piece of memory, with all that it leads to.
+    """
+
+    number = u32  # KeyBlock's vs_id or fs_id
+    reads = u32  # and vs_attribs or fs_varyings
+    flags = u32  # as Executable's
+    copies_state = u32  # rows name what may change without a word: copied before each draw
+    sampler_count = u32
+    rows_count = u32
+    block_bytes = u32  # the parameters, and behind them the numbers of the samplers' units
+    size = u32
+    samplers = StageSampler[MAX_STAGE_SAMPLERS]
+    rows = ptr(ParameterRow)
+    image = ptr(u8)  # the block as it begins: constants
+    previous = ptr("ArbCode")  # another thread may be drawing with it
+
+
+class ArbProgram(Named):
+    """A program object; text and counts are Python's (objects.py)."""
+
+    target = u32  # 0 before it is bound
+    serial = u32  # how often its code changed
+    code = ptr(ArbCode)  # null: nothing can be drawn with it
+    locals = ptr(f32)  # MAX_LOCAL_PARAMETERS of four numbers; null: all are 0
+
+
+class ArbBlock(Struct, align=64):
+    """Of a context: what is bound and switched on, and what is drawn with."""
+
+    bound = ptr(ArbProgram)[2]  # never null: the share group has default objects
+    enabled = u8[4]  # vertex, fragment program
+    error_position = i32
+    used = u32  # bit a target: the code of its program is drawn with
+    copies_state = u32
+    codes = ptr(ArbCode)[2]  # that were looked at, for those that are used
+    blocks = ptr(u8)[2]
+    capacity = u32[2]
+    unit = f32[4]  # 0, 0, 0, 1, for numbers that are always the same
+    mixed = Executable  # of the stages that are drawn with, where some is an ARB program's
+    env = f32[2 * 4 * MAX_ENV_PARAMETERS]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""ARB programs at draw time: their stages among what is drawn with, and their parameters.
+
+In: `ctx.arb` (bound, enabled), the GLSL program's executable. Out: an `Executable` in which each
+stage is GLSL's or, where GLSL has none, an ARB program's (so the order is GLSL, ARB, fixed
+function), and constant block 1 of such stages, filled with the parameters that they read.
+Everything behind takes that executable as it would take GLSL's. Counterparts of Mesa's
+update_program (state.c), st_upload_constants and _mesa_load_state_parameters.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.jit import boolean, f32, kernel, ptr, u8, u32, u64, void
+from pydri.main.kernels import CTX, is_null
+from pydri.main.names.space_kernels import FREE_MEMORY, MALLOC
+from pydri.main.programs.kernels import CODE
+from pydri.main.programs.layout import FRAGMENT, OF_PROGRAM, VERTEX
+from pydri.main.shaders.kernels import EXECUTABLE
+from pydri.main.shaders.layout import (
+    MAX_STAGE_SAMPLERS,
+    WRITES_CLIP_VERTEX,
+    WRITES_POINT_SIZE,
+    Executable,
+    StageSampler,
+)
+
+BYTES = ptr(u8)
+V4 = f32.vec(4)
+_OF_VERTICES = WRITES_CLIP_VERTEX | WRITES_POINT_SIZE
+
+
+@kernel(u32, (CTX, u32, CODE), noinline=True)
+def arb_block(b: Any, ctx: Any, index: Any, code: Any) -> Any:
+    """The constants of a stage's block, which is large enough then; 0: no memory."""
+    place, capacity = ctx.arb.blocks + index, ctx.arb.capacity + index
+    with b.If(capacity.load() < code.block_bytes):
+        old = place.load()
+        with b.If(~is_null(old)):
+            b.call(FREE_MEMORY, old)
+        made = b.call(MALLOC, b.cast(code.block_bytes, u64) + 64)
+        place.store(made)
+        capacity.store(b.select(is_null(made), b.const(u32, 0), code.block_bytes))
+        with b.If(is_null(made), likely=False):
+            b.Return(0)
+    b.memcpy(place.load(), code.image, b.cast(code.block_bytes, u64))
+    return b.const(u32, 1)
+
+
+@kernel(void, (CTX,), noinline=True)
+def st_arb_constants(b: Any, ctx: Any) -> None:
+    """Bring the parameters together that the programs read; all else is up to date."""
+    for index in range(2):
+        with b.If((ctx.arb.used & (1 << index)) != 0):
+            code = (ctx.arb.codes + index).load()
+            own = (ctx.arb.bound + index).load().locals
+            block = (ctx.arb.blocks + index).load().cast(ptr(f32))
+            with b.For(b.const(u32, 0), code.rows_count, 1) as n:
+                row = code.rows + n
+                out = block + row.slot * 4
+                local = row.base == OF_PROGRAM
+                with b.If(local & is_null(own)):
+                    out.store(b.const(V4, 0.0), align=4)
+                with b.Else():
+                    base = b.select(local, own.cast(BYTES), ctx.cast(BYTES))
+                    for part in range(4):
+                        out[part] = b.bytes_from(base, row.parts[part], f32).load()
+
+
+def _stage(b: Any, ctx: Any, index: int, code: Any) -> None:
+    """Make an ARB program's code a stage of the mixed executable."""
+    out = ctx.arb.mixed
+    if index == VERTEX:
+        out.vs_id, out.vs_attribs = code.number, code.reads
+        out.flags = (out.flags & ~b.const(u32, _OF_VERTICES)) | code.flags
+    else:
+        out.fs_id, out.fs_varyings = code.number, code.reads
+        out.flags = out.flags | code.flags
+    out.sampler_count[index] = code.sampler_count
+    size = MAX_STAGE_SAMPLERS * StageSampler.size
+    target = out.samplers + index * MAX_STAGE_SAMPLERS
+    b.memcpy(target.cast(BYTES), code.samplers.cast(BYTES), b.const(u64, size))
+    (out.blocks + index).store((ctx.arb.blocks + index).load())
+    out.block_bytes[index] = code.block_bytes
+    (ctx.arb.codes + index).store(code)
+    ctx.arb.used = ctx.arb.used | (1 << index)
+    ctx.arb.copies_state = ctx.arb.copies_state | code.copies_state
+
+
+@kernel(EXECUTABLE, (CTX, EXECUTABLE), noinline=True)
+def st_arb_programs(b: Any, ctx: Any, linked: Any) -> Any:
+    """What is drawn with: GLSL's executable (null: none), or one with stages of ARB programs.
+    `ctx.program.conflict` is set where a program is switched on that has no code."""
+    block = ctx.arb
+    block.used, block.copies_state = 0, 0
+    out = block.addr("mixed").cast(EXECUTABLE)
+    begun = b.var(boolean, b.const(boolean, 0))
+    for index, name in ((VERTEX, "vs_id"), (FRAGMENT, "fs_id")):
+        with b.If(block.enabled[index] != 0):
+            taken = b.var(u32, 0)
+            with b.If(~is_null(linked)):
+                taken.value = getattr(linked, name)
+            with b.If(taken.value == 0):
+                code = (block.bound + index).load().code
+                good = b.var(u32, 0)
+                with b.If(~is_null(code)):
+                    good.value = b.call(arb_block, ctx, index, code)
+                with b.If(good.value == 0):
+                    ctx.program.conflict = 1
+                with b.Else():
+                    with b.If(~begun.value):
+                        size = b.const(u64, Executable.size)
+                        with b.If(is_null(linked)):
+                            b.memset(out.cast(BYTES), 0, size)
+                        with b.Else():
+                            b.memcpy(out.cast(BYTES), linked.cast(BYTES), size)
+                        begun.value = b.const(boolean, 1)
+                    _stage(b, ctx, index, code)
+    return b.select(begun.value, out, linked)
+
+
+__all__ = ["st_arb_constants", "st_arb_programs"]

@@ -105,10 +105,9 @@ class GLContext:
         self._attach_core()
         self.call("share_join")
         with self.shared.lock:
-            if not self.kernel("textures_join")(self.address):
-                raise MemoryError("no memory for texture objects")
-            if not self.kernel("programs_join")(self.address):
-                raise MemoryError("no memory for program objects")
+            rooms = ("textures_join", "programs_join")
+            if not all(self.kernel(name)(self.address) for name in rooms):
+                raise MemoryError("no memory for the objects 0")
         n.raw.debug_output = int(debug)
         self.debug_context = debug
         self.robust_access = robust_access

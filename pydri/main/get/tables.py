@@ -12,7 +12,6 @@ object. Switches are in state/enable_tables.py. Mesa: main/get_hash_params.py.
 
 from __future__ import annotations
 
-import ctypes
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -26,6 +25,13 @@ from pydri.main.feedback.entries import render_modes
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import READ_AS, SIGNED
+from pydri.main.get.matrices import (
+    current_depth,
+    current_matrix,
+    current_transposed,
+    depth,
+    transposed,
+)
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.layout import (
     MAX_CLIP_PLANES,
@@ -35,7 +41,7 @@ from pydri.main.matrix.layout import (
     MAX_PROJECTION_STACK,
     MAX_TEXTURE_STACK,
 )
-from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack, top_of
+from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
 from pydri.main.names.objects import name_at
 from pydri.main.shaders import layout as of_shaders
 from pydri.main.state.layout import FRAGMENT_FREE
@@ -138,22 +144,6 @@ def _clamped(block: str, field: str) -> Callable[[Any], list[float]]:
     return value
 
 
-def _unit(ctx: Any, stack: Stack) -> int:
-    return int(ctx.n.raw.active_texture) if stack.per_unit else 0
-
-
-def _transposed(stack: Stack) -> Callable[[Any], list[float]]:
-    def value(ctx: Any) -> list[float]:
-        top = top_of(ctx.n, stack, _unit(ctx, stack))
-        return [top[4 * (k % 4) + k // 4] for k in range(16)]
-
-    return value
-
-
-def _depth(stack: Stack) -> Callable[[Any], int]:
-    return lambda ctx: ctx.n.matrix.depth[stack.mode + _unit(ctx, stack)] + 1
-
-
 def _stencil_ref(side: int) -> Callable[[Any], int]:
     def value(ctx: Any) -> int:
         given: int = ctx.n.raw.stencil_ref[_side(ctx) if side == 0 else side]
@@ -210,20 +200,6 @@ def _reset_strategy(ctx: Any) -> int:
     return gl.GL_LOSE_CONTEXT_ON_RESET if lost else gl.GL_NO_RESET_NOTIFICATION
 
 
-def _current_depth(ctx: Any) -> int:
-    return int(ctx.n.matrix.depth[ctx.n.matrix.stack]) + 1
-
-
-def _current_matrix(ctx: Any) -> list[float]:
-    """The top of the stack that glMatrixMode chose."""
-    return list((ctypes.c_float * 16).from_address(ctx.n.matrix.top))
-
-
-def _current_transposed(ctx: Any) -> list[float]:
-    found = _current_matrix(ctx)
-    return [found[4 * (n % 4) + n // 4] for n in range(16)]
-
-
 P = Param
 _ATTR = "vao.attribs[%d].%s"
 _TEX = 16  # bytes of a texture coordinate
@@ -249,12 +225,12 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MODELVIEW_MATRIX, "f", 16, "matrix.modelview", stack=MODELVIEW),
     P(gl.GL_PROJECTION_MATRIX, "f", 16, "matrix.projection", stack=PROJECTION),
     P(gl.GL_TEXTURE_MATRIX, "f", 16, "matrix.texture", stack=TEXTURE),
-    P(gl.GL_TRANSPOSE_MODELVIEW_MATRIX, "f", 16, _transposed(MODELVIEW)),
-    P(gl.GL_TRANSPOSE_PROJECTION_MATRIX, "f", 16, _transposed(PROJECTION)),
-    P(gl.GL_TRANSPOSE_TEXTURE_MATRIX, "f", 16, _transposed(TEXTURE)),
-    P(gl.GL_MODELVIEW_STACK_DEPTH, "i", 1, _depth(MODELVIEW)),
-    P(gl.GL_PROJECTION_STACK_DEPTH, "i", 1, _depth(PROJECTION)),
-    P(gl.GL_TEXTURE_STACK_DEPTH, "i", 1, _depth(TEXTURE)),
+    P(gl.GL_TRANSPOSE_MODELVIEW_MATRIX, "f", 16, transposed(MODELVIEW)),
+    P(gl.GL_TRANSPOSE_PROJECTION_MATRIX, "f", 16, transposed(PROJECTION)),
+    P(gl.GL_TRANSPOSE_TEXTURE_MATRIX, "f", 16, transposed(TEXTURE)),
+    P(gl.GL_MODELVIEW_STACK_DEPTH, "i", 1, depth(MODELVIEW)),
+    P(gl.GL_PROJECTION_STACK_DEPTH, "i", 1, depth(PROJECTION)),
+    P(gl.GL_TEXTURE_STACK_DEPTH, "i", 1, depth(TEXTURE)),
     P(gl.GL_VIEWPORT, "f", 4, "raw.viewport"),
     P(gl.GL_DEPTH_RANGE, "N", 2, "raw.depth_range"),
     P(gl.GL_CLIP_ORIGIN, "I", 1, "raw.clip_origin"),
@@ -562,9 +538,9 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_PROGRAM_ERROR_POSITION_ARB, "i", 1, lambda ctx: ctx.n.arb.error_position),
     P(gl.GL_MAX_PROGRAM_MATRICES_ARB, "i", 1, MAX_PROGRAM_MATRICES),
     P(gl.GL_MAX_PROGRAM_MATRIX_STACK_DEPTH_ARB, "i", 1, MAX_PROGRAM_STACK),
-    P(gl.GL_CURRENT_MATRIX_STACK_DEPTH_ARB, "i", 1, _current_depth),
-    P(gl.GL_CURRENT_MATRIX_ARB, "f", 16, _current_matrix),
-    P(gl.GL_TRANSPOSE_CURRENT_MATRIX_ARB, "f", 16, _current_transposed),
+    P(gl.GL_CURRENT_MATRIX_STACK_DEPTH_ARB, "i", 1, current_depth),
+    P(gl.GL_CURRENT_MATRIX_ARB, "f", 16, current_matrix),
+    P(gl.GL_TRANSPOSE_CURRENT_MATRIX_ARB, "f", 16, current_transposed),
     P(gl.GL_MAX_VERTEX_UNIFORM_COMPONENTS, "i", 1, of_shaders.MAX_UNIFORM_COMPONENTS),
     P(gl.GL_MAX_FRAGMENT_UNIFORM_COMPONENTS, "i", 1, of_shaders.MAX_UNIFORM_COMPONENTS),
     P(gl.GL_MAX_VARYING_FLOATS, "i", 1, 4 * of_shaders.MAX_VARYING_VECTORS),

@@ -3,8 +3,9 @@
 
 In: the pipe interface (pydri/pipe) and nothing else. Out: the same pixels as pipe_llvm's, by plain
 operations on whole arrays: all vertices of a draw at once, all fragments of a draw at once, shaders
-by the interpreter of nir. It is slow and short on purpose, and kept to be read: where the two
-drivers differ, the specification says which of them is wrong. Counterpart of Mesa's softpipe.
+by the interpreter of nir, or by that of TGSI (PYDRI_SHADER_IR=tgsi). It is slow and short on
+purpose, and kept to be read: where the two drivers differ, the specification says which of them is
+wrong. Counterpart of Mesa's softpipe.
 
 Reading order: context.py (calls), vertices.py, assemble.py, clip.py, lines.py, points.py and
 polygons.py (geometry), raster.py and area.py (coverage and planes), fragments.py, tests.py and

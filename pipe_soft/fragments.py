@@ -25,7 +25,7 @@ from pipe_soft.tests import GL_ALWAYS, alpha_test, depth_stencil_test
 from pipe_soft.textures import Textures
 from pipe_soft.vertices import constants
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
-from pydri.nir.interp import Result, run
+from pydri.nir.interp import Result
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.state import ColorTarget
 
@@ -134,8 +134,8 @@ class FragmentStage:
         image = shape.pixels(at)
         if image is not None:
             system["pixel"] = image
-        done = run(
-            self.pipeline.fragment, len(at.x), inputs=inputs, ubos=self.constants, system=system,
+        done = self.pipeline.fragment(
+            len(at.x), inputs=inputs, ubos=self.constants, system=system,
             texture=self.textures, helpers=helpers,
         )  # fmt: skip
         return done, lanes

@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 
 from pipe_soft.layout import Layout, make_layout
+from pydri.nir import interp
+from pydri.nir.interp import Result
 from pydri.nir.ir import AluInstr, Shader, TexInstr
 from pydri.pipe.state import PipelineState, VertexElement
+from pydri.tgsi import exec
+from pydri.tgsi.parse import Stream, parse
+
+_DERIVATIVES = ("DDX", "DDY", "DDX_FINE", "DDY_FINE")
 
 
 class Pipeline:
@@ -21,19 +28,34 @@ class Pipeline:
         )
 
     @cached_property
-    def vertex(self) -> Shader:
-        """The vertex shader, as it was built: nothing is lowered or optimised."""
-        return self.state.vs.build()
+    def vertex(self) -> Callable[..., Result]:
+        """Runs the vertex shader, as it was built: nothing is lowered or optimised."""
+        if self.state.vs.tokens is not None:
+            stream = parse(self.state.vs.tokens())
+            return partial(exec.run, stream, attributes=self.state.vs.inputs)
+        return partial(interp.run, self.state.vs.build())
 
     @cached_property
-    def fragment(self) -> Shader:
-        """The fragment shader."""
-        return self.state.fs.build()
+    def fragment(self) -> Callable[..., Result]:
+        """Runs the fragment shader."""
+        shader = self._fragment
+        if isinstance(shader, Stream):
+            return partial(exec.run, shader)
+        return partial(interp.run, shader)
+
+    @cached_property
+    def _fragment(self) -> Shader | Stream:
+        tokens = self.state.fs.tokens
+        return self.state.fs.build() if tokens is None else parse(tokens())
 
     @cached_property
     def in_quads(self) -> bool:
         """Whether fragments look at their neighbours: derivatives, levels of detail."""
+        shader = self._fragment
+        if isinstance(shader, Stream):
+            looks = (instr.op for instr in shader.instructions)
+            return any(op.is_tex or op.name in _DERIVATIVES for op in looks)
         return any(
             isinstance(instr, TexInstr) or (isinstance(instr, AluInstr) and instr.op.cross_lane)
-            for instr in self.fragment.main.instrs()
+            for instr in shader.main.instrs()
         )

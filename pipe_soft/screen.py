@@ -24,6 +24,7 @@ from pydri.pipe.resource import (
     TARGET_2D_ARRAY,
 )
 from pydri.pipe.sampler import is_sampleable
+from pydri.util.options import options
 
 #: pixels of a side: the guard band (vertices.py)
 CAPS = EVERYTHING._replace(
@@ -54,7 +55,7 @@ class SoftScreen(PipeScreen):
         return CAPS
 
     def get_shader_caps(self, stage: str) -> ShaderCaps:
-        return SHADER_CAPS
+        return SHADER_CAPS._replace(preferred_ir=options.PYDRI_SHADER_IR)
 
     def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
         if not 0 < format < len(FORMATS):

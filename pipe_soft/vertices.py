@@ -23,7 +23,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_CLIP_VERTEX,
     VARYING_SLOT_POS,
 )
-from pydri.nir.interp import Result, run
+from pydri.nir.interp import Result
 from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, PipeDynamic, VertexBinding
 
 if TYPE_CHECKING:
@@ -166,8 +166,8 @@ def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
     zeros = np.zeros(len(numbers), np.uint32)
     system = {"vertex_id": numbers.astype(np.uint32), "instance_id": zeros}
     with np.errstate(all="ignore"):
-        done = run(
-            pipeline.vertex, len(numbers), inputs=inputs, ubos=constants(dyn, False), system=system,
+        done = pipeline.vertex(
+            len(numbers), inputs=inputs, ubos=constants(dyn, False), system=system,
             texture=Textures(dyn.views, vertex=True),
         )  # fmt: skip
         rows = _rows(pipeline, dyn, done, len(numbers))

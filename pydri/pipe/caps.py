@@ -52,6 +52,7 @@ class ShaderCaps(NamedTuple):
     control_flow: bool = False
     indirect_inputs: bool = False
     integers: bool = False
+    preferred_ir: str = "nir"  # or "tgsi": shaders come with ShaderRef.tokens
 
 
 #: Of a driver that can do whatever the interface has words for; for drivers that draw nothing.

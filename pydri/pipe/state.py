@@ -7,7 +7,7 @@ All are NamedTuples of small integers and strings: hashable, comparable, cheap t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ class ShaderRef(NamedTuple):
     `inputs`: fragment stage: ShaderInputs; vertex stage: attribute slots. `outputs`:
     VARYING_SLOTs or FRAG_RESULTs. `const_range`: bytes [low, high) of constant block 0 that the
     shader reads, `uniform_range`: of block 1, whole where offsets are known only at run time
-    (copied for deferred fragment work; multiples of four).
+    (copied for deferred fragment work; multiples of four). `tokens`: the same shader as TGSI, whose
+    vertex inputs are numbered as `inputs` are, for drivers that prefer it (ShaderCaps).
     """
 
     key: bytes
@@ -145,6 +146,7 @@ class ShaderRef(NamedTuple):
     uses_position: bool = False  # fragment stage: it reads z or w of load_frag_coord
     textures: int = 0  # how many of PipeDynamic.views it may read
     uniform_range: tuple[int, int] = (0, 0)
+    tokens: Callable[[], Sequence[int]] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShaderRef) and self.key == other.key

@@ -21,7 +21,7 @@ from pydri.main import memory
 from pydri.main.layout import SEEN_KEYS, GLContext, KeyBlock, PlanEntry, PlanSlot, SeenKey
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.state import PipelineState
-from pydri.st.program import pipeline_state
+from pydri.st.program import pipeline_state, preferred
 from pydri.util import log, stats
 from pydri.util.options import options
 
@@ -82,7 +82,7 @@ class PlanCache:
         """
         stats.add("plan_misses")
         key: Any = KeyBlock.view(self._key)
-        state = pipeline_state(key)
+        state = preferred(self.pipe.screen, pipeline_state(key))
         known = state in self.pipelines
         if "st" in options.PYDRI_DEBUG:
             self._report(state, known)

@@ -53,7 +53,10 @@ from pydri.st.ff_key import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pydri.nir import Shader
+    from pydri.pipe.interface import PipeScreen
 
 _FACTORLESS = (gl.GL_MIN, gl.GL_MAX)
 #: With a destination that has no alpha, its alpha is 1.
@@ -333,7 +336,21 @@ def pipeline_state(key: Any) -> PipelineState:
     )
 
 
+def _tokens(ref: ShaderRef, attributes: tuple[int, ...] | None) -> Sequence[int]:
+    from pydri.tgsi.from_nir import from_nir
+
+    return from_nir(ref.build(), attributes)
+
+
+def preferred(screen: PipeScreen | None, state: PipelineState) -> PipelineState:
+    """The state with shaders in the form that the driver asks for (st_translate_program's role)."""
+    if screen is None or screen.get_shader_caps("vertex").preferred_ir != "tgsi":
+        return state
+    vs = state.vs._replace(tokens=partial(_tokens, state.vs, state.vs.inputs))
+    return state._replace(vs=vs, fs=state.fs._replace(tokens=partial(_tokens, state.fs, None)))
+
+
 __all__ = [
     "blend_state", "color_targets", "dsa_state", "fragment_shader", "pipeline_state",
-    "rast_state", "vertex_shader",
+    "preferred", "rast_state", "vertex_shader",
 ]

@@ -384,6 +384,7 @@ class Options:
         """,
         "call trace and what each room does",
     )
+    PYDRI_SHADER_IR = Text("nir", "what softpipe asks the state tracker for: nir or tgsi")
     PYDRI_NO_SHM = Bool(False, "present with XPutImage even where MIT-SHM works")
     PYDRI_HELP = Bool(False, "list these variables at start")
 

@@ -89,6 +89,23 @@ def test_scenes_are_the_same_on_both_drivers(client: Client, tmp_path: pathlib.P
 
 
 @pytest.mark.timeout(1800)
+def test_scenes_are_the_same_through_tgsi(client: Client, tmp_path: pathlib.Path) -> None:
+    """softpipe with shaders as nir, and as TGSI of them: every bit."""
+    program, display = client
+    names = compare.scene_names(program)
+    names = names if host.tier() == "long" else chosen(names)[::4]
+    drawn = {}
+    for ir in ("nir", "tgsi"):
+        (tmp_path / ir).mkdir()
+        env = compare.our_env(display, GALLIUM_DRIVER="softpipe", SCENES_WINDOW="1",
+                              PYDRI_SHADER_IR=ir)  # fmt: skip
+        drawn[ir] = compare.draw_all(program, env, tmp_path / ir, names)
+    assert set(drawn["nir"]) == set(names)
+    wrong = [name for name in names if drawn["nir"][name] != drawn["tgsi"][name]]
+    assert not wrong, f"see {tmp_path}: {wrong}"
+
+
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("seed", host.seeds([4711], fresh=2))
 def test_random_scenes_are_the_same(client: Client, tmp_path: pathlib.Path, seed: int) -> None:
     scenes = [f"random_{n}" for n in range(10, 50)]

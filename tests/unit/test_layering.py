@@ -38,6 +38,7 @@ SAME_FLOOR = {  # rooms of one floor that build on each other, one way
     ("pydri.nir", "pydri.pipe"),
     ("pydri.glsl", "pydri.tgsi"),
     ("pydri.prog", "pydri.tgsi"),
+    ("pipe_soft", "pydri.tgsi"),
     ("libgl_shim", "pydri"),
     ("pydri.boot", "pydri"),
     ("pydri.cli", "pydri"),

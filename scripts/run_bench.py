@@ -26,11 +26,12 @@ from scripts import host  # noqa: E402
 
 GLBENCH_LINES = (
     "swap fill_flat fill_smooth fill_smooth_z fill_blend tris_small tris_small_lit tris_mid_lit "
-    "tris_user_lit immediate_lit list_lit draws_ff state_flip readpixels fill_tex_mip"
+    "tris_user_lit immediate_lit list_lit draws_ff state_flip readpixels fill_tex_mip fill_glsl "
+    "draws_glsl"
 ).split()
 GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
-MORE_PARTS = ("pixels", "sampling", "textures")
+MORE_PARTS = ("pixels", "sampling", "textures", "glsl")
 _SCREEN = "1600x1200"
 
 
@@ -143,6 +144,11 @@ def part_glbench(bench: Bench) -> str:
 def part_textures(bench: Bench) -> str:
     """Textures and framebuffer objects (tests/apps/clients/texbench.c)."""
     return lines_compared(bench, "texbench", ())
+
+
+def part_glsl(bench: Bench) -> str:
+    """Programs in GLSL (tests/apps/clients/glslbench.c)."""
+    return lines_compared(bench, "glslbench", ())
 
 
 def compared(title: str, rates: dict[str, dict[str, list[float]]], form: str) -> str:
@@ -285,6 +291,7 @@ _PARTS: dict[str, Callable[[Bench], str]] = {
     "gears": part_gears,
     "glbench": part_glbench,
     "textures": part_textures,
+    "glsl": part_glsl,
     "start": part_start,
     "memory": part_memory,
     "entries": part_entries,
@@ -316,7 +323,7 @@ def arguments() -> argparse.Namespace:
     add("--quick", action="store_true", help="one round, short: to see that everything works")
     add("--only", action="append", choices=PARTS + MORE_PARTS, help="this part; may be repeated")
     add("--write", metavar="FILE", help="write the markdown there too")
-    add("lines", nargs="*", metavar="LINE", help="of glbench (default: all without shaders)")
+    add("lines", nargs="*", metavar="LINE", help="of glbench (default: all)")
     args = parser.parse_args()
     args.rounds = args.rounds or (1 if args.quick else 3)
     args.seconds = args.seconds or 5.0

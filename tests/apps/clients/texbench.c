@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* texbench: textures and framebuffer objects of a libGL, one figure a line (higher is better).
  * Build: cc -O2 texbench.c -lGL -lX11 -lm   Use: texbench [-t SECONDS] [LINE...]   or: texbench -l
- * Each line prints "name value unit"; the checksum of what it drew goes to stderr, so that two
- * drivers' results can be told apart, and the processors' time a frame, which other load on the
- * machine disturbs less. A line that ends with a GL error, or whose framebuffer is not
- * complete, prints 0. */
+ * What a line prints: bench.h. One whose framebuffer is not complete prints 0. */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-#include <GL/glx.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-enum { WINDOW = 512, SIZE = 256, LAYERS = 8, IMAGE = 512, FRAMES = 2 };
-static Display *dpy;
-static Window window;
-static double seconds = 0.7;
-static unsigned char *texels;    /* IMAGE * IMAGE * 16 bytes of something */
-static unsigned char *read_back; /* as many */
 
 typedef struct Line {
     const char *name, *unit;
@@ -30,39 +14,10 @@ typedef struct Line {
     int number;
 } Line;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + t.tv_nsec * 1e-9;
-}
+#include "bench.h"
 
-/* What the process used of the processors, all its threads. */
-static double cpu_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return t.tv_sec + t.tv_nsec * 1e-9;
-}
-
-static double cpu_frame; /* seconds of processors a frame of the line that ran last */
-
-/* How often a second `frame` can be done: it is warm before the clock starts. */
-static double often(void (*frame)(const Line *), const Line *line)
-{
-    for (int i = 0; i < FRAMES; i++)
-        frame(line);
-    glFinish();
-    double begin = now(), begin_cpu = cpu_time(), spent;
-    int n = 0;
-    do {
-        frame(line);
-        glFinish();
-        n++;
-    } while ((spent = now() - begin) < seconds);
-    cpu_frame = (cpu_time() - begin_cpu) / n;
-    return n / spent;
-}
+enum { SIZE = 256, LAYERS = 8, IMAGE = 512 };
+static unsigned char *texels; /* IMAGE * IMAGE * 16 bytes of something */
 
 static void quad(float repeat, float third)
 {
@@ -366,80 +321,14 @@ static const Line LINES[] = {
 };
 enum { COUNT = sizeof LINES / sizeof LINES[0] };
 
-/* A context of its own for each line: nothing of one is left for the next. */
-static int run_line(const Line *line, XVisualInfo *visual)
-{
-    GLXContext context = glXCreateContext(dpy, visual, NULL, True);
-    if (!context || !glXMakeCurrent(dpy, window, context))
-        return 0;
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    glColor4f(0.7f, 1, 0.9f, 1);
-    double rate = line->run(line);
-    unsigned sum = 0;
-    glReadPixels(0, 0, WINDOW, WINDOW, GL_RGBA, GL_UNSIGNED_BYTE, read_back);
-    for (int i = 0; i < WINDOW * WINDOW * 4; i++)
-        sum = sum * 31 + read_back[i];
-    GLenum error = glGetError();
-    printf("%s %.2f %s\n", line->name, error ? 0 : rate, line->unit);
-    fflush(stdout);
-    fprintf(stderr, "# %s sum %08x err %x cpu %.4f ms/frame\n", line->name, sum, error,
-            1e3 * cpu_frame);
-    glXMakeCurrent(dpy, None, NULL);
-    glXDestroyContext(dpy, context);
-    return 1;
-}
-
-static int chosen(const char *name, char **names)
-{
-    for (char **n = names; *n; n++)
-        if (!strcmp(*n, name))
-            return 1;
-    return !*names;
-}
-
-static void open_window(XVisualInfo *visual)
-{
-    XSetWindowAttributes attributes = {0};
-    XEvent event;
-    Window root = RootWindow(dpy, visual->screen);
-    attributes.colormap = XCreateColormap(dpy, root, visual->visual, AllocNone);
-    attributes.event_mask = StructureNotifyMask;
-    window = XCreateWindow(dpy, root, 0, 0, WINDOW, WINDOW, 0, visual->depth, InputOutput,
-                           visual->visual, CWColormap | CWEventMask, &attributes);
-    XMapWindow(dpy, window);
-    do
-        XNextEvent(dpy, &event);
-    while (event.type != MapNotify);
-}
-
 int main(int argc, char **argv)
 {
-    int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_DEPTH_SIZE, 24, None};
-    char **names = argv + 1;
-    if (argc > 1 && !strcmp(argv[1], "-l")) {
-        for (int i = 0; i < COUNT; i++)
-            puts(LINES[i].name);
-        return 0;
-    }
-    if (argc > 2 && !strcmp(argv[1], "-t")) {
-        seconds = atof(argv[2]);
-        names += 2;
-    }
-    dpy = XOpenDisplay(NULL);
-    XVisualInfo *visual = dpy ? glXChooseVisual(dpy, DefaultScreen(dpy), wanted) : NULL;
     texels = malloc(IMAGE * IMAGE * 16);
-    read_back = malloc(IMAGE * IMAGE * 16);
-    if (!visual || !texels || !read_back)
+    if (!texels)
         return 2;
     for (int i = 0; i < IMAGE * IMAGE * 4; i++) { /* as floats they are between 0 and 1 */
         float value = (i * 37 % 1009) / 1009.0f;
         memcpy(texels + 4 * i, &value, 4);
     }
-    open_window(visual);
-    for (int i = 0; i < COUNT; i++)
-        if (chosen(LINES[i].name, names) && !run_line(&LINES[i], visual))
-            return 2;
-    return 0;
+    return bench_main(argc, argv, LINES, COUNT);
 }

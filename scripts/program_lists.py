@@ -87,4 +87,53 @@ GAMES = (
 """Games and demos of the list of real programs that need no more than OpenGL 1.5, but for one that
 shows a single frame (glxdemo) and one that shows nothing (osgfadetext without a model)."""
 
-LISTS = {"hacks": HACKS, "games": GAMES}
+
+def _glmark2(name: str, scene: str) -> Listed:
+    command = f"glmark2 --size {{size}} --benchmark {scene}:duration=30.0"
+    return Listed(name, command, ("glmark2-x11",))
+
+
+#: what glmark2 runs when it isn't told what to run
+GLMARK2 = tuple(
+    _glmark2(name, scene)
+    for name, scene in (
+        ("build", "build:use-vbo=false"),
+        ("build-vbo", "build:use-vbo=true"),
+        ("texture-nearest", "texture:texture-filter=nearest"),
+        ("texture-linear", "texture:texture-filter=linear"),
+        ("texture-mipmap", "texture:texture-filter=mipmap"),
+        ("shading-gouraud", "shading:shading=gouraud"),
+        ("shading-blinn-phong", "shading:shading=blinn-phong-inf"),
+        ("shading-phong", "shading:shading=phong"),
+        ("shading-cel", "shading:shading=cel"),
+        ("bump-high-poly", "bump:bump-render=high-poly"),
+        ("bump-normals", "bump:bump-render=normals"),
+        ("bump-height", "bump:bump-render=height"),
+        ("effect2d-edge", "effect2d:kernel=0,1,0;1,-4,1;0,1,0;"),
+        ("effect2d-blur", "effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1;"),
+        ("pulsar", "pulsar:light=false:quads=5:texture=false"),
+        ("desktop-blur", "desktop:blur-radius=5:effect=blur:passes=1:separable=true:windows=4"),
+        ("desktop-shadow", "desktop:effect=shadow:windows=4"),
+        ("buffer-map", "buffer:columns=200:interleave=false:update-dispersion=0.9"
+         ":update-fraction=0.5:update-method=map"),
+        ("buffer-subdata", "buffer:columns=200:interleave=false:update-dispersion=0.9"
+         ":update-fraction=0.5:update-method=subdata"),
+        ("buffer-interleaved", "buffer:columns=200:interleave=true:update-dispersion=0.9"
+         ":update-fraction=0.5:update-method=map"),
+        ("ideas", "ideas:speed=duration"),
+        ("jellyfish", "jellyfish"),
+        ("terrain", "terrain"),
+        ("shadow", "shadow"),
+        ("refract", "refract"),
+        ("conditionals", "conditionals:fragment-steps=0:vertex-steps=0"),
+        ("conditionals-fragment", "conditionals:fragment-steps=5:vertex-steps=0"),
+        ("conditionals-vertex", "conditionals:fragment-steps=0:vertex-steps=5"),
+        ("function-low", "function:fragment-complexity=low:fragment-steps=5"),
+        ("function-medium", "function:fragment-complexity=medium:fragment-steps=5"),
+        ("loop", "loop:fragment-loop=false:fragment-steps=5:vertex-steps=5"),
+        ("loop-fragment", "loop:fragment-steps=5:fragment-uniform=false:vertex-steps=5"),
+        ("loop-uniform", "loop:fragment-steps=5:fragment-uniform=true:vertex-steps=5"),
+    )
+)  # fmt: skip
+
+LISTS = {"hacks": HACKS, "games": GAMES, "glmark2": GLMARK2}

@@ -84,7 +84,7 @@ EMIT.update(
     frsq=lambda b, x: 1.0 / b.sqrt(x),
     fsqrt=lambda b, x: b.sqrt(x),
     fexp2=mathlib.exp2,
-    flog2=mathlib.log2,
+    flog2=mathlib.quick_log2,
     fpow=_fpow,
     fsin=mathlib.quick_sin,
     fcos=mathlib.quick_cos,

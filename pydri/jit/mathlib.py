@@ -75,6 +75,19 @@ _LOG2 = (
     0.3407593583194471,
 )
 # log2((1 + s) / (1 - s)) / s in t
+#: log2(1 + f) / f, for 1 + f within sqrt(1/2) and sqrt(2)
+_QUICK_LOG2 = (
+    1.442695040832934,
+    -0.7213473510424053,
+    0.4808982394800013,
+    -0.36069669681663796,
+    0.28856754423370123,
+    -0.23961625331488368,
+    0.20459707236867472,
+    -0.19106941332859248,
+    0.18620216441485923,
+    -0.1099667746416759,
+)
 _ATAN = (
     0.9999999978791199,
     -0.3333328768990349,
@@ -381,6 +394,20 @@ def _log2_of(b: Builder, x: Value) -> Value:
     return b.select(x >= 0.0, out, _NAN)
 
 
+def quick_log2(b: Builder, x: Value) -> Value:
+    """Logarithm to base 2 within two ulp, two thirds of the work: singles, and no division."""
+    _check(x, "quick_log2")
+    tiny = x < 1.1754943508222875e-38
+    word = b.bitcast(b.select(tiny, x * 16777216.0, x), i32)
+    whole = (word - 0x3F3504F3) >> 23
+    f = b.bitcast(word - (whole << 23), f32) - 1.0  # 1 + f within sqrt(1/2) and sqrt(2)
+    e = b.cast(whole, f32)
+    out = b.select(tiny, e - 24.0, e) + f * _poly(b, f, _QUICK_LOG2)
+    out = b.select(x == _INF, _INF, out)
+    out = b.select(x == 0.0, -_INF, out)
+    return b.select(x >= 0.0, out, _NAN)
+
+
 def log2(b: Builder, x: Value) -> Value:
     """Logarithm to base 2: -infinity for 0, NaN below."""
     _check(x, "log2")
@@ -437,6 +464,7 @@ UNARY: dict[str, Callable[[Builder, Value], Value]] = {
     "exp2": exp2,
     "exp": exp,
     "log2": log2,
+    "quick_log2": quick_log2,
     "log": log,
     "rsqrt": rsqrt,
 }

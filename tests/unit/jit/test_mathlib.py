@@ -125,6 +125,7 @@ def image(request: pytest.FixtureRequest) -> Any:
 for _quick in ("sin", "cos"):
     DOMAINS[f"quick_{_quick}"], REFERENCE[f"quick_{_quick}"] = DOMAINS[_quick], REFERENCE[_quick]
     LIMIT[f"quick_{_quick}"] = 4.0
+DOMAINS["quick_log2"], REFERENCE["quick_log2"], LIMIT["quick_log2"] = DOMAINS["log2"], np.log2, 2.0
 
 FIRST: dict[str, np.ndarray] = {}
 

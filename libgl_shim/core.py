@@ -40,6 +40,7 @@ def cdef() -> str:
         "void *py_resolve_glx(int);",
         "void *py_resolve_egl(int);",
         "void py_at_exit(void);",
+        "void py_before_exit(void);",
         "void py_thread_exit(void);",
         "}",
     ]

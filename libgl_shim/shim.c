@@ -105,12 +105,21 @@ static void at_exit(void)
     retire();
 }
 
+/* Ahead of the destructors of libraries that were loaded before arm_exit was called. */
+static void before_exit(void)
+{
+    if (!LOAD(exiting) && LOAD(state) == ALIVE && shim.before_exit)
+        shim.before_exit();
+}
+
+static void arm_exit(void) { atexit(before_exit); }
+
 static void forked(void)
 {
     /* Python's locks, our threads and the X connection belong to the parent: nothing of it is
        touched here. The child may start other programs; it cannot draw. */
     if (LOAD(state) == ALIVE) {
-        shim.at_exit = 0;
+        shim.at_exit = shim.before_exit = 0;
         bury(FORKED);
     }
 }
@@ -146,6 +155,7 @@ HIDDEN struct pydri_shim *pydri_shim_struct(const char *libdir)
     shim.exiting = &exiting;
     shim.retire = retire;
     shim.watch_thread = watch_thread;
+    shim.arm_exit = arm_exit;
     return &shim;
 }
 

@@ -42,16 +42,18 @@ struct pydri_shim {
     int *exiting;
     void (*watch_thread)(void);  /* thread_exit is to be called when the calling thread ends */
     void (*retire)(void);        /* from now on every call of this thread does nothing */
+    void (*arm_exit)(void);      /* before_exit is to be called ahead of what is loaded by now */
     /* filled by the Python side */
     void *(*resolve_gl)(struct pydri_context *ctx, int slot);
     void *(*resolve_glx)(int slot);
     void *(*resolve_egl)(int slot);
     void (*at_exit)(void);
+    void (*before_exit)(void);
     void (*thread_exit)(void);   /* a watched thread ends, and a context is current in it */
 };
 /* CDEF-END */
 
-#define PYDRI_SHIM_VERSION 3
+#define PYDRI_SHIM_VERSION 4
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define EXPORT __attribute__((visibility("default")))

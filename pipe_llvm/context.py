@@ -8,7 +8,9 @@ is make pipelines and grow buffers.
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipe_llvm import debug
@@ -44,6 +46,7 @@ from pipe_llvm.native import (
 )
 from pydri.jit.cache import object_cache
 from pydri.jit.image import Image, function_address
+from pydri.jit.tiers import begin, improve
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
     VARYING_SLOT_PSIZ,
@@ -198,20 +201,29 @@ def _primitive_flags(state: PipelineState, boxes: bool) -> int:
     )
 
 
+#: states of a plan, after which code that was made in a hurry is made again
+HURRIED_USES = 2
+#: LpPlan.shared_since of such a plan: it counts however many others there are
+_ALWAYS = 1 << 62
+
+
 class _Plan:
     """A plan's memory, and the images that its kernels lie in."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
         self.images: list[Image] = []
+        self.hurried: list[tuple[Module, dict[str, str]]] = []  # whose images are first ones
 
-    def load(self, module: Module, compile_: bool = True) -> Any:
-        """The code of a module, which is ours as long as the plan is; without `compile_` None if
-        there is none yet."""
-        image = module.compile() if compile_ else module.load()
-        if image is not None:
-            self.images.append(image)
-        return image
+    def use(self, module: Module, image: Image, fields: dict[str, str]) -> None:
+        """Keep an image for as long as the plan is there; these fields of the plan are these
+        functions of it."""
+        self.images.append(image)
+        if image.first:
+            self.hurried.append((module, fields))
+        plan = LpPlan.view(self.block.address)
+        for field, symbol in fields.items():
+            setattr(plan, field, image.address(symbol))
 
 
 class LlvmContext(PipeContext):
@@ -226,6 +238,7 @@ class LlvmContext(PipeContext):
         self._blocks: dict[str, Block] = {}
         self._pipelines: dict[PipelineState, int] = {}
         self._plans: dict[int, _Plan] = {}  # by address
+        self._changing = threading.Lock()  # held by who adds images to plans, or deletes plans
         self._fragments = FragmentKernels()
         for name in _CALLS:
             setattr(self.lp.pipe, name, image.address(f"lp_{name}"))
@@ -275,7 +288,7 @@ class LlvmContext(PipeContext):
 
     def _grow(self, _lp: int, what: int, amount: int) -> int:
         """hook_grow: room for `amount` vertices, indices or bins; or OWN_KERNEL: the plan at the
-        address `amount` is drawn with often. Returns 0 if memory is short.
+        address `amount` is drawn with again. Returns 0 if memory is short.
         """
         try:
             if what == GROW_VERTICES:
@@ -298,7 +311,7 @@ class LlvmContext(PipeContext):
 
                 self.lp.blit_kernels = load(amount)
             elif what == OWN_KERNEL:
-                self._fragments.own(amount, self._plans[amount].load)
+                self._improve(amount)
             else:
                 return 0
         except MemoryError as error:
@@ -339,19 +352,18 @@ class LlvmContext(PipeContext):
         depth = _depth_step(state)
         owned = self._plan()
         block = owned.block
-        vertex = owned.load(vs_module(state, rows))
-        setup = owned.load(_setup_module(rows, layout, depth, points, boxes))
+        functions = {} if points else {"setup": "lp_setup"}
+        self._fill(owned, (
+            (vs_module(state, rows), {"vs": "lp_vs"}),
+            (_setup_module(rows, layout, depth, points, boxes),
+             {**functions, "points": "lp_points"} if boxes else functions),
+            (self._fragments.choose(block.address, state, layout), {"fs": "lp_fs"}),
+        ))  # fmt: skip
         plan = LpPlan.view(block.address)
-        plan.vs = vertex.address("lp_vs")
         plan.vs_inputs = vertex_inputs(state)
         plan.vs_views = _views_of(state.vs)
         if plan.vs_views and not self.lp.vertex_views:
             self.lp.vertex_views = self._keep("views", MAX_VIEWS * TextureView.size)
-        if not points:
-            plan.setup = setup.address("lp_setup")
-        if boxes:
-            plan.points = setup.address("lp_points")
-        self._fragments.assign(block.address, state, layout, owned.load, self.lp.states)
         plan.row_bytes = rows.floats * 4
         _describe_fragments(plan, state, layout)
         plan.psiz_offset = max(0, rows.offset_of(VARYING_SLOT_PSIZ))
@@ -374,14 +386,49 @@ class LlvmContext(PipeContext):
         layout = make_rect_layout(state.fs.inputs, state.rect)
         owned = self._plan()
         block = owned.block
+        module = self._fragments.choose(block.address, state, layout)
+        self._fill(owned, ((module, {"fs": "lp_fs"}),))
         plan = LpPlan.view(block.address)
-        self._fragments.assign(block.address, state, layout, owned.load, self.lp.states)
         _describe_fragments(plan, state, layout)
         plan.rect_inputs, plan.rect_image = len(layout.inputs), layout.image
         plan.rect_bytes = RECT_PIXEL_BYTES.get(state.rect, 0)
         for n, item in enumerate(layout.inputs):
             plan.rect_map[n] = item.row | item.field << 16
         return block.address
+
+    def _fill(self, owned: _Plan, parts: Iterable[tuple[Module, dict[str, str]]]) -> None:
+        """Give a plan its code: modules, and which fields of the plan their functions are."""
+        begun = [(module, begin(module), fields) for module, fields in parts]
+        for module, pending, fields in begun:
+            owned.use(module, pending.image(), fields)
+        address = owned.block.address
+        if owned.hurried:
+            plan = LpPlan.view(address)
+            plan.shared, plan.shared_since = HURRIED_USES, _ALWAYS
+        else:
+            self._fragments.count(address, self.lp.states)
+
+    def _improve(self, address: int) -> None:
+        """A plan is drawn with again: the best code for what was made in a hurry or, when it has
+        that, a fragment kernel of its own in the place of a shared one."""
+        owned = self._plans[address]
+        parts, owned.hurried = owned.hurried, []
+        if not parts:
+            own = self._fragments.own(address)
+            parts = [] if own is None else [(own, {"fs": "lp_fs"})]
+        self._fragments.count(address, self.lp.states)
+        for module, fields in parts:
+            improve(module, partial(self._exchange, address, owned, module, fields))
+
+    def _exchange(
+        self, address: int, owned: _Plan, module: Module, fields: dict[str, str], image: Image
+    ) -> None:
+        """A better image of a plan's code is there. What was drawn goes on with the old one."""
+        with self._changing:
+            if self._plans.get(address) is owned:
+                owned.use(module, image, fields)
+            else:
+                object_cache().release(image)
 
     # -- the hot calls, called from Python -------------------------------------------------------
 
@@ -435,8 +482,9 @@ class LlvmContext(PipeContext):
         gone = set(handles)
         retire = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(core_image().address("lp_retire"))
         retire(self.native)
-        for address in gone:
-            plan = self._plans.pop(address)
+        with self._changing:
+            plans = [self._plans.pop(address) for address in gone]
+        for plan in plans:
             plan.block.free()
             for image in plan.images:
                 object_cache().release(image)

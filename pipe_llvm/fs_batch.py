@@ -45,6 +45,7 @@ class BatchFragmentBuilder(FragmentBuilder):
     used: Var[Value]
     phase = 0
     step = 1  # stamps that are shaded at once behind phase 0 (fs_wide.py)
+    hurried = False  # one stamp a step: a quarter of the code
 
     @property
     def stacks_planes(self) -> bool:
@@ -69,7 +70,7 @@ class BatchFragmentBuilder(FragmentBuilder):
 
     def _cut(self) -> Schedule | None:
         """The phases; None if there is but one."""
-        self.step = stamps_a_step(self.shader)
+        self.step = 1 if self.hurried else stamps_a_step(self.shader)
         try:
             schedule = Schedule(self.shader, apart=self.step > 1)
         except Unsplittable:

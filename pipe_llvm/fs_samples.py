@@ -213,13 +213,17 @@ class SampleFragmentBuilder(FragmentBuilder):
                 color.store_samples(b, place, fmt, color.choose(b, mask, new, old))
 
 
-def fragment_builder(state: PipelineState, layout: PacketLayout) -> FragmentBuilder:
+def fragment_builder(
+    state: PipelineState, layout: PacketLayout, hurried: bool = False
+) -> FragmentBuilder:
     """The builder for a state's number of samples; shaders with textures and long ones are done in
-    batches."""
+    batches. `hurried`: the code shall be short rather than fast."""
     if state.samples > 1:
         return SampleFragmentBuilder(state, layout)
     if not layout.smooth and state.prim != PRIM_RECTS:
         from pipe_llvm.fs_batch import BatchFragmentBuilder
 
-        return BatchFragmentBuilder(state, layout)
+        builder = BatchFragmentBuilder(state, layout)
+        builder.hurried = hurried
+        return builder
     return FragmentBuilder(state, layout)

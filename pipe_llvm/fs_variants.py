@@ -12,8 +12,8 @@ unless many plans take turns. llvmpipe compiles every combination (lp_state_fs.c
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from functools import partial
+from typing import NamedTuple
 
 from pipe_llvm.native import SHARED_USES, LpPlan
 from pipe_llvm.packet import PacketLayout
@@ -30,13 +30,7 @@ from pydri.pipe.state import (
     key_bytes,
 )
 
-if TYPE_CHECKING:
-    from pydri.jit.image import Image
-
 SHARED_FROM = 8
-#: load(module, compile): the module's image, which the loader keeps for as long as plans need it;
-#: None if it would have to be compiled and `compile` is false
-Load: TypeAlias = "Callable[[Module, bool], Image | None]"
 
 
 class FsKey(NamedTuple):
@@ -75,33 +69,25 @@ def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
 def fs_module(state: PipelineState, layout: PacketLayout) -> Module:
     """The module of a pipeline state's fragment kernel, `lp_fs`."""
 
-    def kernels() -> list[Kernel]:
+    def kernels(hurried: bool) -> list[Kernel]:
         from pipe_llvm.fs_samples import fragment_builder
 
-        return [fragment_builder(state, layout).kernel("lp_fs")]
+        return [fragment_builder(state, layout, hurried).kernel("lp_fs")]
 
-    return Module("lp_fs", kernels, key_bytes(fs_key(state, layout)), variant=True)
-
-
-def _address(load: Load, module: Module) -> int:
-    """The address of a module's fragment kernel, compiled where that is needed."""
-    image = load(module, True)
-    assert image is not None, "a module that may be compiled has an image"
-    return image.address("lp_fs")
+    best, first = partial(kernels, False), partial(kernels, True)
+    return Module("lp_fs", best, key_bytes(fs_key(state, layout)), variant=True, first=first)
 
 
 class FragmentKernels:
-    """The fragment kernels of one context's plans. The context, whose `load` gives the images of
-    modules, owns these images."""
+    """The fragment kernels of one context's plans. The context owns their images."""
 
     def __init__(self) -> None:
         self._forms: dict[bytes, int] = {}  # key without blending -> forms of blending seen
         self._shared: dict[int, Module] = {}  # address of a plan -> the kernel of its own
 
-    def assign(
-        self, address: int, state: PipelineState, layout: PacketLayout, load: Load, states: int
-    ) -> None:
-        """Give the plan at `address` its kernel; `states`: LpContext.states."""
+    def choose(self, address: int, state: PipelineState, layout: PacketLayout) -> Module:
+        """The module of the kernel that the plan at `address` begins with; the plan is told what
+        a shared one reads."""
         plan = LpPlan.view(address)
         module = fs_module(state, layout)
         blend, fmt = state.blend, FORMATS[state.color_format]
@@ -112,21 +98,24 @@ class FragmentKernels:
             any_state = state._replace(targets=(ColorTarget(fmt.number, ANY_BLEND),))
             key = key_bytes(fs_key(any_state, layout))
             self._forms[key] = self._forms.get(key, 0) + 1
-            if self._forms[key] > SHARED_FROM and load(module, False) is None:
+            if self._forms[key] > SHARED_FROM and not module.known():
                 from pipe_llvm.gallivm.blend import describe
 
-                plan.fs = _address(load, fs_module(any_state, layout))
                 describe(blend, fmt, plan.blend)
-                plan.shared, plan.shared_since = SHARED_USES, states
                 self._shared[address] = module
-                return
-        plan.fs = _address(load, module)
+                return fs_module(any_state, layout)
+        return module
 
-    def own(self, address: int, load: Load) -> None:
-        """Give the plan at `address` the kernel of its own from now on."""
-        module = self._shared.pop(address, None)
-        if module is not None:
-            LpPlan.view(address).fs = _address(load, module)
+    def count(self, address: int, states: int) -> None:
+        """From now on (LpContext.states) count how often the plan is used, if its kernel is a
+        shared one."""
+        plan = LpPlan.view(address)
+        shared = address in self._shared
+        plan.shared, plan.shared_since = (SHARED_USES, states) if shared else (0, 0)
+
+    def own(self, address: int) -> Module | None:
+        """The kernel that the plan at `address` shall have instead of a shared one."""
+        return self._shared.pop(address, None)
 
     def forget(self, addresses: set[int]) -> None:
         """Forget plans that are no more."""

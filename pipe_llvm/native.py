@@ -211,7 +211,8 @@ class LpPlan(Struct, align=64):
         u32,
         u32,
     )
-    # while `fs` is a kernel for any blending: states of scenes until it gets its own (0: it has)
+    # states of scenes until the plan gets better code: its own where `fs` is a kernel for any
+    # blending, the best where it was made in a hurry (0: there is no better)
     shared = u32
     views = u32  # texture views that the fragment kernel reads
     vs_views = u32  # and the vertex shader

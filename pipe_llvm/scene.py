@@ -67,11 +67,12 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
 
 @kernel(void, (ptr(LpContext), ptr(LpPlan)), noinline=True)
 def count_use(b: Any, lp: Any, plan: Any) -> None:
-    """A further state of a plan whose fragment kernel is shared: after SHARED_USES of them it gets
-    its own, unless it is one of so many that compiling them all would cost more than they gain."""
+    """A further state of a plan whose code could be better. With a fragment kernel that is shared
+    it gets its own after SHARED_USES of them, unless it is one of so many that compiling them all
+    would cost more than they gain."""
     plan.shared = plan.shared - 1
     with b.If(plan.shared == 0):
-        with b.If(lp.states - plan.shared_since > SHARED_USES * MANY_PLANS):
+        with b.If(lp.states > plan.shared_since + SHARED_USES * MANY_PLANS):
             plan.shared, plan.shared_since = SHARED_USES, lp.states
         with b.Else():
             lp.hook_grow(lp, OWN_KERNEL, b.ptr_to_int(plan))

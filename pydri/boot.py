@@ -15,14 +15,14 @@ import gc
 import sys
 
 from pydri.api import dispatch
-from pydri.util import log, place, stats
+from pydri.util import ending, log, place, stats
 from pydri.util.options import options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_SHIM_VERSION = 3
+_SHIM_VERSION = 4
 # Containers made since the last collection. Python's own 700 walk everything there is some dozen
 # times while our modules are imported; what we leave in circles is little (IR of pipelines).
 _GC_THRESHOLD = 50_000
@@ -60,6 +60,9 @@ def start(address: int, libdir: str, mode: str) -> None:
         gc.set_threshold(_GC_THRESHOLD, 10, 20)
         core.ffi.def_extern(name="py_at_exit")(_run_exit_functions)
         shim.at_exit = core.lib.py_at_exit
+        core.ffi.def_extern(name="py_before_exit")(ending.run)
+        shim.before_exit = core.lib.py_before_exit
+        ending.arm = shim.arm_exit
     core.ffi.def_extern(name="py_thread_exit")(_thread_exit)
     shim.thread_exit = core.lib.py_thread_exit
     if "api" in options.PYDRI_DEBUG:

@@ -31,7 +31,7 @@ GLBENCH_LINES = (
 ).split()
 GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
-MORE_PARTS = ("pixels", "sampling", "textures", "glsl")
+MORE_PARTS = ("pixels", "sampling", "textures", "glsl", "compile")
 _SCREEN = "1600x1200"
 
 
@@ -199,6 +199,26 @@ def part_sampling(bench: Bench) -> str:
     return table(("Mpix/s by texels a pixel, angle", *views), cells)
 
 
+# -- compiling -------------------------------------------------------------------------------------
+
+
+def part_compile(bench: Bench) -> str:
+    """What shaders cost until something is drawn with them."""
+    from scripts import bench_compile
+
+    with host.XServer(_SCREEN) as server:
+        def env(side: str, **more: str) -> dict[str, str]:
+            return bench.env(side, server.name, vblank_mode="0", **more)
+
+        found = bench_compile.measured(
+            env, bench.args.shaders, bench.args.rounds, bench.args.quick
+        )
+    head = ("what our cold time is made of", "ms a program", "share")
+    frames = ("a new program in each frame", "frames", "median", "longest", "above 50 ms")
+    tables = ((bench_compile.HEAD, found.ratios), (head, found.parts), (frames, found.frames))
+    return "\n".join(table(names, rows) for names, rows in tables)
+
+
 # -- start-up --------------------------------------------------------------------------------------
 
 
@@ -297,6 +317,7 @@ _PARTS: dict[str, Callable[[Bench], str]] = {
     "entries": part_entries,
     "pixels": part_pixels,
     "sampling": part_sampling,
+    "compile": part_compile,
 }
 
 
@@ -322,6 +343,10 @@ def arguments() -> argparse.Namespace:
     add("--seconds", type=float, metavar="S", help="of glxgears a round: 5 (default), 10, ...")
     add("--quick", action="store_true", help="one round, short: to see that everything works")
     add("--only", action="append", choices=PARTS + MORE_PARTS, help="this part; may be repeated")
+    add(
+        "--shaders", action="append", default=[], metavar="FOLDER",
+        help="for compile: .shader_test files besides glmark2's and piglit's",
+    )  # fmt: skip
     add("--write", metavar="FILE", help="write the markdown there too")
     add("lines", nargs="*", metavar="LINE", help="of glbench (default: all)")
     args = parser.parse_args()

@@ -8,6 +8,7 @@ Counterpart of Mesa's draw_vs.c (variants).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from pipe_llvm.native import VertexLayout
@@ -24,7 +25,7 @@ def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
     """The module of a vertex stage; its key is everything that its code depends on."""
     elements, rast = vs_elements(state), state.rast
 
-    def kernels() -> list[Any]:
+    def kernels(hurried: bool) -> list[Any]:
         from pipe_llvm.draw.vs import vs_kernel
         from pydri.nir.passes import lower_for_backend
 
@@ -33,10 +34,11 @@ def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
             lower_for_backend(shader)
             return shader
 
-        return [vs_kernel(build, elements, layout, rast.clip_planes, rast.depth_clamp)]
+        return [vs_kernel(build, elements, layout, rast.clip_planes, rast.depth_clamp, hurried)]
 
     key = key_bytes(state.vs.key, elements, layout, rast.clip_planes, rast.depth_clamp)
-    return Module("lp_vs", kernels, key, variant=True)
+    best, first = partial(kernels, False), partial(kernels, True)
+    return Module("lp_vs", best, key, variant=True, first=first)
 
 
 def vertex_inputs(state: PipelineState) -> int:

@@ -68,8 +68,10 @@ def vs_kernel(
     layout: VertexLayout,
     clip_planes: int,
     depth_clamp: bool,
+    hurried: bool = False,
 ) -> Kernel:
-    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced."""
+    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced. `hurried`:
+    the code shall be short rather than fast."""
     args = (
         *(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(VertexBinding)),
         *(ptr(u32), u32, u32, u32),
@@ -80,6 +82,7 @@ def vs_kernel(
               count: Any, first_row: Any) -> None:  # fmt: skip
         nir = shader()
         stage = _Stage(b, lp, dyn, bindings, elements, layout, clip_planes, depth_clamp)
+        stage.hurried = hurried
         stage.load_blocks(nir)
         with b.If(count == 0):
             b.Return(0)
@@ -129,6 +132,8 @@ def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
 class _Stage:
     """The parts of the loop's body."""
 
+    hurried = False  # one way of fetching vertices, which serves for all
+
     def __init__(
         self,
         b: Any,
@@ -169,6 +174,12 @@ class _Stage:
     def fetch(self, env: VsEnv, vertices: Any, plain: Any) -> None:
         """The inputs; `plain`: these are 16 successive vertices, all inside of their arrays."""
         b = self.b
+        if self.hurried:
+            for element in self.elements:
+                rows = fetch.row_pointers(b, self.bindings[element.slot], vertices)
+                raw = fetch.load_raw(b, element.format, rows)
+                env.inputs[element.slot] = fetch.convert(b, element.format, raw)
+            return
         kept: list[list[Var]] = []
         with b.If(plain, likely=True):
             for element in self.elements:

@@ -2,18 +2,25 @@
 """Runs LLVM: text -> verified module -> optimised -> relocatable object -> linked image, through
 the object cache.
 
-Only this file imports llvmlite, and only when the cache has no image for a module.
+Only this file imports llvmlite, and only when the cache has no image for a module. A variant
+(Module.variant) has two images of the same bits: a first one, which LLVM makes in a third of the
+time, and the best one (tiers.py says when). Tracing is Python under one lock; what LLVM does runs
+without a lock and without the interpreter's, so that a thread of ours can have it done meanwhile.
 GALLIVM_DEBUG=ir prints the optimised IR, asm the machine code (names as in Mesa's lp_bld_init.c).
 Loop and SLP vectorisers are off: kernels say themselves what is a vector.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pydri.util import spans
+from pydri.util.ending import before_destructors
 from pydri.util.options import options
 
 if TYPE_CHECKING:
@@ -22,7 +29,40 @@ if TYPE_CHECKING:
 
 _lock = threading.RLock()  # tracing one module may need another one compiled
 _ready = False
-_machines: dict[int, Any] = {}
+_lock_ready = threading.Lock()
+#: called at the end of the process: no thread of theirs is in LLVM when they return
+ENDINGS: list[Callable[[], None]] = []
+
+
+class Level(NamedTuple):
+    """How much LLVM shall do: passes by name (None: its standard pipeline), code generation."""
+
+    passes: tuple[str, ...] | None
+    codegen: int
+
+
+#: What needs no variant: made once, when the driver is built or installed.
+WHOLE = Level(None, 2)
+#: A variant's best image. What traced code needs is few passes: locals become registers, what is
+#: computed twice or for nothing goes, branches that are decided are cut. The standard pipeline
+#: takes 2.5 to 3.6 times as long and leaves no instruction less in such kernels.
+VARIANT = Level(
+    ("always_inliner", "global_dead_code_eliminate", "sroa", "instruction_combine", "simplify_cfg",
+     "new_gvn", "simplify_cfg"), 2,
+)  # fmt: skip
+#: A variant's first image: code generation is nine tenths of the time, and without selection of
+#: the best instructions and registers a third of that.
+FIRST = Level(("always_inliner", "sroa"), 0)
+
+
+class _Machines(threading.local):
+    """The TargetMachines of a thread, which no two threads may share."""
+
+    def __init__(self) -> None:
+        self.made: dict[tuple[int, int], Any] = {}
+
+
+_machines = _Machines()
 
 
 def native_vector_width() -> int:
@@ -32,37 +72,69 @@ def native_vector_width() -> int:
     return cpu.native_vector_width()
 
 
-def _machine(width: int) -> Any:
-    """The llvmlite TargetMachine for a vector width."""
+def _leave() -> None:
+    """The process ends: nobody is in LLVM from now on."""
+    for end in ENDINGS:
+        end()
+
+
+def _machine(width: int, codegen: int = 2) -> Any:
+    """This thread's llvmlite TargetMachine for a vector width."""
     global _ready
     import llvmlite.binding as llvm
 
     from pydri.jit import cpu
 
-    if not _ready:
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        _ready = True
-    machine = _machines.get(width)
+    with _lock_ready:
+        if not _ready:
+            from llvmlite.binding import ffi
+
+            from pydri.jit.globals import keep_globals
+
+            keep_globals(os.path.realpath(ffi.lib._name))
+            llvm.initialize_native_target()
+            llvm.initialize_native_asmprinter()
+            before_destructors(_leave)
+            _ready = True
+    machine = _machines.made.get((width, codegen))
     if machine is None:
         name, features = cpu.target_options(width)
         target = llvm.Target.from_triple(llvm.get_process_triple())
-        machine = _machines[width] = target.create_target_machine(
-            cpu=name, features=features, opt=2, reloc="pic", codemodel="small"
+        machine = _machines.made[width, codegen] = target.create_target_machine(
+            cpu=name, features=features, opt=codegen, reloc="pic", codemodel="small"
         )
     return machine
 
 
-#: Passes of a variant (Module.variant), in order. What traced code needs is few: locals become
-#: registers, what is computed twice or for nothing goes, branches that are decided are cut. The
-#: standard pipeline takes 2.5 to 3.6 times as long and leaves no instruction less in such kernels.
-_VARIANT_PASSES = (
-    "always_inliner", "global_dead_code_eliminate", "sroa", "instruction_combine", "simplify_cfg",
-    "new_gvn", "simplify_cfg",
-)  # fmt: skip
+def _unlocked(name: str) -> Any:
+    """A function of LLVM's without llvmlite's lock around it.
+
+    That lock lets one thread at a time into LLVM, which needs none where threads have contexts and
+    target machines of their own; so have ours."""
+    from llvmlite.binding import ffi
+
+    function = getattr(ffi.lib, name)
+    return getattr(function, "_cfn", function)
 
 
-def _run_passes(module: Any, machine: Any, variant: bool) -> None:
+def _parse(text: str) -> Any:
+    """llvmlite's module of an assembly text, in a context of its own: what the global one has seen
+    (constants, types) it keeps."""
+    import llvmlite.binding as llvm
+    from llvmlite.binding import ffi
+
+    context = llvm.create_context()
+    with ffi.OutputString() as message:
+        made = _unlocked("LLVMPY_ParseAssembly")(context, text.encode(), message)
+        module = llvm.ModuleRef(made, context)
+        if message:
+            told = str(message)
+            module.close()
+            raise RuntimeError(f"LLVM IR parsing error\n{told}")
+    return module
+
+
+def _run_passes(module: Any, machine: Any, level: Level) -> None:
     """Optimise a module in place."""
     import llvmlite.binding as llvm
     from llvmlite.binding.newpassmanagers import NewPassManager
@@ -73,17 +145,34 @@ def _run_passes(module: Any, machine: Any, variant: bool) -> None:
     tuning.loop_interleaving = False
     tuning.loop_unrolling = False
     builder = llvm.create_pass_builder(machine, tuning)
-    if variant:
+    if level.passes is not None:
         passes = llvm.create_new_module_pass_manager()
-        for name in _VARIANT_PASSES:
+        for name in level.passes:
             getattr(passes, f"add_{name}_pass")()
     else:
         passes = builder.getModulePassManager()
-    passes.run(module, builder)
+    _unlocked("LLVMPY_RunNewModulePassManager")(passes, module, builder)
     # llvmlite 0.50 never disposes of it: of the two classes it inherits from, the first one's
     # _dispose wins, which does nothing. 150 kB a module.
     NewPassManager._dispose(passes)
     passes.detach()
+
+
+def _emit_object(module: Any, machine: Any) -> bytes:
+    """The relocatable object of a module."""
+    import ctypes
+
+    from llvmlite.binding import ffi
+
+    with ffi.OutputString() as message:
+        buffer = _unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, message)
+        if not buffer:
+            raise RuntimeError(str(message))
+    try:
+        start = ffi.lib.LLVMPY_GetBufferStart(buffer)
+        return ctypes.string_at(start, ffi.lib.LLVMPY_GetBufferSize(buffer))
+    finally:
+        ffi.lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
 
 def _refusal(error: RuntimeError, text: str) -> RuntimeError:
@@ -99,96 +188,151 @@ def _refusal(error: RuntimeError, text: str) -> RuntimeError:
     return RuntimeError(f"LLVM refuses a kernel: {where}\n{near}")
 
 
-def optimise(text: str, width: int, variant: bool = False) -> Any:
+def optimise(text: str, width: int, level: Level = WHOLE) -> Any:
     """Parse, verify and optimise LLVM assembly; returns llvmlite's module reference.
 
     Use it in a `with`, which closes it: a module must go before its context, and where an exception
     keeps both in a cycle, Python's garbage collector finalises them in any order.
     """
-    import llvmlite.binding as llvm
-
-    machine = _machine(width)
+    machine = _machine(width, level.codegen)
     try:
-        # a context of its own: what the global one has seen (constants, types) it keeps
-        module = llvm.parse_assembly(text, llvm.create_context())
-        try:
-            module.verify()
-        except RuntimeError:
-            module.close()
-            raise
+        with spans.span("LLVM: reading IR"):
+            module = _parse(text)
+            try:
+                module.verify()
+            except RuntimeError:
+                module.close()
+                raise
     except RuntimeError as error:
         raise _refusal(error, text) from None
     try:
-        module.triple = machine.triple
-        module.data_layout = str(machine.target_data)
-        _run_passes(module, machine, variant)
+        with spans.span("LLVM: passes"):
+            module.triple = machine.triple
+            module.data_layout = str(machine.target_data)
+            _run_passes(module, machine, level)
     except BaseException:
         module.close()
         raise
     return module
 
 
-def _cache_key(module: Module, width: int) -> bytes:
-    return b"\0".join((module.name.encode(), str(width).encode(), module.key))
+class _Traced(NamedTuple):
+    """A module's assembly on its way through LLVM."""
+
+    name: str
+    text: str
+    width: int
+    level: Level
+    seconds: float  # that tracing took
+
+    def blob(self) -> bytes:
+        """What LLVM makes of it, linked. Any thread may do that."""
+        from pydri.jit import elf
+
+        flags = options.GALLIVM_DEBUG
+        start = time.perf_counter()
+        with optimise(self.text, self.width, self.level) as optimised:
+            done = time.perf_counter()
+            machine = _machine(self.width, self.level.codegen)
+            if "ir" in flags:
+                sys.stderr.write(f"; {self.name}\n{optimised}\n")
+            if "asm" in flags:
+                sys.stderr.write(f"# {self.name}\n{machine.emit_assembly(optimised)}\n")
+            with spans.span("LLVM: code generation"):
+                emitted = _emit_object(optimised, machine)
+            with spans.span("linking code"):
+                blob = elf.link(emitted)
+        if "perf" in flags:
+            sys.stderr.write(
+                f"gallivm: {self.name}: trace {1e3 * self.seconds:.1f} ms, "
+                f"optimise {1e3 * (done - start):.1f} ms, "
+                f"code {1e3 * (time.perf_counter() - done):.1f} ms, {len(blob)} bytes\n"
+            )
+        return blob
 
 
-def load_module(module: Module) -> Image | None:
+def _trace(module: Module, first: bool) -> _Traced:
+    """Trace a module's kernels."""
+    width = native_vector_width()
+    with _lock, spans.span("building LLVM IR"):
+        start = time.perf_counter()
+        text = module.ir(width, first)
+        level = (FIRST if first else VARIANT) if module.variant else WHOLE
+        return _Traced(module.name, text, width, level, time.perf_counter() - start)
+
+
+def _cache_key(module: Module, width: int, first: bool = False) -> bytes:
+    parts = (module.name.encode(), str(width).encode(), module.key)
+    return b"\0".join((*parts, b"first") if first else parts)
+
+
+def _looked_into() -> bool:
+    """Whether somebody wants to see what the compiler makes: nothing comes from a cache then, and
+    all is made once, as good as it can be."""
+    return bool(options.GALLIVM_DEBUG & {"ir", "asm"} or options.NIR_DEBUG)
+
+
+def load_module(module: Module, first: bool = False) -> Image | None:
     """Image of a module that needs no compilation: the process's own if it is loaded, else of the
-    cached blob; None if there is neither."""
+    cached blob; None if there is neither. With `first` a first image will do."""
     from pydri.jit import image
     from pydri.jit.cache import object_cache
     from pydri.util import stats
 
-    key = _cache_key(module, native_vector_width())
     cache = object_cache()
-    shared = cache.share(key)
-    if shared is not None or options.GALLIVM_DEBUG & {"ir", "asm"} or options.NIR_DEBUG:
-        return shared
-    blob = cache.get(key)
-    if blob is not None:
-        try:
-            loaded = image.load(blob, module.name)
-            stats.add("cache_hits")
-            return cache.share(key, loaded)
-        except image.ImageError:
-            cache.discard(key)  # of another version, or it wants a C function that is not here
+    for kind in (False, True) if first else (False,):
+        key = _cache_key(module, native_vector_width(), kind)
+        shared = cache.share(key)
+        if shared is not None:
+            return shared
+        blob = None if _looked_into() else cache.get(key)
+        if blob is not None:
+            try:
+                loaded = image.load(blob, module.name)
+                loaded.first = kind
+                stats.add("cache_hits")
+                return cache.share(key, loaded)
+            except image.ImageError:
+                cache.discard(key)  # of another version, or wants a C function that is not here
     return None
 
 
-def compile_module(module: Module) -> Image:
-    """Image of a module: loaded if that is possible, else compiled, linked and put into the
-    cache."""
-    from pydri.jit import elf, image
+def _finished(module: Module, first: bool, blob: bytes) -> Image:
+    """The image of a fresh blob, which the cache gets, too."""
+    from pydri.jit import image
     from pydri.jit.cache import object_cache
     from pydri.util import stats
 
-    known = load_module(module)
-    if known is not None:
-        return known
-    width = native_vector_width()
-    flags = options.GALLIVM_DEBUG
-    key = _cache_key(module, width)
+    key = _cache_key(module, native_vector_width(), first)
     cache = object_cache()
-    with _lock:
-        start = time.perf_counter()
-        text = module.ir(width)
-        traced = time.perf_counter()
-        with optimise(text, width, module.variant) as optimised:
-            done = time.perf_counter()
-            if "ir" in flags:
-                sys.stderr.write(f"; {module.name}\n{optimised}\n")
-            if "asm" in flags:
-                assembly = _machine(width).emit_assembly(optimised)
-                sys.stderr.write(f"# {module.name}\n{assembly}\n")
-            blob = elf.link(_machine(width).emit_object(optimised))
-        if "perf" in flags:
-            sys.stderr.write(
-                f"gallivm: {module.name}: trace {1e3 * (traced - start):.1f} ms, "
-                f"optimise {1e3 * (done - traced):.1f} ms, "
-                f"code {1e3 * (time.perf_counter() - done):.1f} ms, {len(blob)} bytes\n"
-            )
     stats.add("kernels_compiled")
     cache.put(key, blob)
-    shared = cache.share(key, image.load(blob, module.name))
+    loaded = image.load(blob, module.name)
+    loaded.first = first
+    shared = cache.share(key, loaded)
     assert shared is not None, "an image that is given is shared"
     return shared
+
+
+def compile_module(module: Module, first: bool = False) -> Image:
+    """Image of a module: loaded if that is possible, else compiled, linked and put into the
+    cache."""
+    return begin_module(module, first)()
+
+
+def begin_module(
+    module: Module, first: bool = False, helper: Callable[[Callable[[], bytes]], Any] | None = None
+) -> Callable[[], Image]:
+    """What `compile_module` does, in two parts: when this returns the module is traced, and the
+    call of what it returns gives the image. `helper(work)` may begin with LLVM's part meanwhile;
+    its result's `result()` is the work's."""
+    known = load_module(module, first)
+    if known is not None:
+        image = known
+        return lambda: image
+    first = first and module.variant and not _looked_into()
+    traced = _trace(module, first)
+    if helper is None:
+        return lambda: _finished(module, first, traced.blob())
+    pending = helper(traced.blob)
+    return lambda: _finished(module, first, pending.result())

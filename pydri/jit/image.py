@@ -76,7 +76,7 @@ class Image:
     back when the last of them says that it holds no address any more; most never do.
     """
 
-    __slots__ = ("base", "key", "name", "size", "sizes", "symbols", "users")
+    __slots__ = ("base", "first", "key", "name", "size", "sizes", "symbols", "users")
 
     def __init__(
         self, name: str, base: int, size: int, symbols: dict[str, int], sizes: tuple[int, ...]
@@ -90,6 +90,8 @@ class Image:
         """Sizes in bytes, in the order of `symbols`."""
         self.key = b""
         self.users = 0
+        self.first = False
+        """Made in a hurry; a better one of the same bits can be made (tiers.py)."""
 
     def address(self, name: str) -> int:
         """Where the function (or variable) begins."""

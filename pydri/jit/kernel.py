@@ -169,7 +169,8 @@ class ModuleBuilder:
 class Module:
     """A set of kernels compiled together. `key` tells variants of the same name apart in the
     cache; with `variant` it is one of many that are made while a program waits, so LLVM gets a
-    short list of passes.
+    short list of passes, and there may be a first image until the best one is made (tiers.py):
+    `first` makes kernels that are shorter, and slower, in the same bits.
     """
 
     def __init__(
@@ -178,30 +179,40 @@ class Module:
         exports: list[Kernel] | Callable[[], list[Kernel]],
         key: bytes = b"",
         variant: bool = False,
+        first: Callable[[], list[Kernel]] | None = None,
     ) -> None:
         self.name = name
         self._exports = exports
         self.key = key
         self.variant = variant
+        self._first = first
 
-    @property
-    def exports(self) -> list[Kernel]:
+    def exports(self, first: bool = False) -> list[Kernel]:
         """The exported kernels; a function of them is called only when they must be traced."""
-        if callable(self._exports):
-            self._exports = self._exports()
-        return self._exports
+        exports = self._first if first and self._first is not None else self._exports
+        return exports() if callable(exports) else exports
 
-    def ir(self, width: int | None = None) -> str:
+    def ir(self, width: int | None = None, first: bool = False) -> str:
         """The module's LLVM assembly before optimisation."""
         from pydri.jit.compiler import native_vector_width
 
-        return ModuleBuilder(self.name, self.exports, width or native_vector_width()).text()
+        width = width or native_vector_width()
+        return ModuleBuilder(self.name, self.exports(first), width).text()
 
-    def load(self) -> Image | None:
-        """Machine code, if it needs no compilation; None."""
+    def load(self, first: bool = False) -> Image | None:
+        """Machine code, if it needs no compilation; None. With `first` a first image will do."""
         from pydri.jit.compiler import load_module
 
-        return load_module(self)
+        return load_module(self, first)
+
+    def known(self) -> bool:
+        """Whether nothing would have to be compiled."""
+        image = self.load()
+        if image is not None:
+            from pydri.jit.cache import object_cache
+
+            object_cache().release(image)
+        return image is not None
 
     def compile(self) -> Image:
         """Machine code, from the cache or fresh: a pydri.jit.image.Image with `.address(name)`."""

@@ -18,6 +18,7 @@ from typing import Any, Final
 from pydri.nir.ir import Shader
 from pydri.util.deep_stack import DeepStack
 from pydri.util.options import options
+from pydri.util.spans import span
 
 #: name -> what it does; the module is pydri/nir/NAME.py
 PASSES: Final[dict[str, str]] = {
@@ -104,7 +105,7 @@ def optimize(shader: Shader, rounds: int = 20) -> bool:
 
 def lower_for_backend(shader: Shader, *, scalar: bool = True) -> None:
     """From a front end's IR to what back ends see (docs/contracts.md, section 4)."""
-    with DeepStack(DEEPEST):
+    with DeepStack(DEEPEST), span("nir passes"):
         run_pass(shader, "lower_io")
         run_pass(shader, "lower_tex")
         if shader.main.locals or shader.globals:
@@ -119,7 +120,7 @@ def lower_glsl(shader: Shader) -> None:
     """From what pydri/glsl/to_nir.py makes to what linkers and state trackers work on: slots
     instead of variables, SSA values; what is indexed at run time is still a variable.
     """
-    with DeepStack(DEEPEST):
+    with DeepStack(DEEPEST), span("nir passes"):
         run_pass(shader, "lower_io_to_temporaries")
         run_pass(shader, "lower_vars_to_ssa")
         run_pass(shader, "lower_io")

@@ -381,10 +381,18 @@ class Options:
         st    pipelines made
         x11   presents, resizes
         glx   configs, contexts, drawables
+        spans what the time of compiling is spent on, at the end
         """,
         "call trace and what each room does",
     )
     PYDRI_SHADER_IR = Text("nir", "what softpipe asks the state tracker for: nir or tgsi")
+    PYDRI_TIERS = Flags(
+        """
+        first  code is made in a hurry and stays so
+        best   code is as good as it can be before it runs
+        """,
+        "which images of a pipeline's code there are (default: first one, then the other)",
+    )
     PYDRI_NO_SHM = Bool(False, "present with XPutImage even where MIT-SHM works")
     PYDRI_HELP = Bool(False, "list these variables at start")
 

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from pydri.main.layout import ValueBlock
 from pydri.nir.gather_info import WHOLE, Info, gather
+from pydri.util import spans
 
 if TYPE_CHECKING:
     from pydri.glsl.linker_stage import Stage
@@ -48,7 +49,8 @@ def linked_stage(stage: Stage) -> Shader:
     from pydri.glsl.to_nir import to_nir
     from pydri.nir.passes import lower_glsl, run_pass
 
-    shader = to_nir(stage.shader(), stage.layout)
+    with spans.span("translation to nir"):
+        shader = to_nir(stage.shader(), stage.layout)
     lower_glsl(shader)
     if stage.packing:
         run_pass(shader, "lower_packed_varyings", places=stage.packing)

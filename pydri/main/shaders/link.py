@@ -43,6 +43,7 @@ from pydri.main.textures.layout import (
 )
 from pydri.main.version import glsl_version
 from pydri.nir import enums
+from pydri.util import spans
 
 if TYPE_CHECKING:
     from pydri.glsl.compiler import Context
@@ -100,7 +101,8 @@ def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
     if shader.source is None:
         return  # the peer's: a failure without an error
     shader.text = shader.source.decode("latin-1")
-    made = compiler.compile_shader(shader.text, shader.stage, language_of(ctx))
+    with spans.span("front end"):
+        made = compiler.compile_shader(shader.text, shader.stage, language_of(ctx))
     shader.tree, shader.log = made.shader, made.log.encode("latin-1", "replace")
     shader.compiled = made.shader is not None
     dump.compiled(shader)
@@ -143,7 +145,8 @@ def _link(
     trees = [shader.tree for shader in shaders if shader.tree is not None]
     limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
     bounds = linker.Bounds(16, MAX_VARYING_VECTORS, limits, limits, MAX_STAGE_SAMPLERS)
-    linked = linker.link(trees, program.bindings, bounds)
+    with spans.span("linker"):
+        linked = linker.link(trees, program.bindings, bounds)
     codes: dict[str, StageCode] = {}
     if linked.good:
         from pydri.main.shaders.state import state_place

@@ -11,11 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
 import pytest
 
-from pydri.jit import Module, fn, i32, kernel
-from pydri.jit.compiler import optimise
+from pydri.jit import Module, compiler, fn, i32, kernel
+from pydri.jit.compiler import VARIANT, WHOLE, Level, optimise
 from pydri.util import stats
 from pydri.util.options import options
 from tests.unit.jit import harness
@@ -101,9 +100,9 @@ def test_what_llvm_refuses_is_shown_with_its_surroundings() -> None:
 def test_a_failure_closes_what_llvm_made(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A module goes before its context: Python's collector would take either one first."""
     made: list[Any] = []
-    parse = llvm.parse_assembly
+    parse = compiler._parse
 
-    def parse_assembly(*given: Any) -> Any:
+    def kept(*given: Any) -> Any:
         made.append(parse(*given))
         return made[-1]
 
@@ -114,7 +113,7 @@ def test_a_failure_closes_what_llvm_made(where: str, monkeypatch: pytest.MonkeyP
     def triple(b: Any, x: Any) -> Any:
         return x * 3
 
-    monkeypatch.setattr(llvm, "parse_assembly", parse_assembly)
+    monkeypatch.setattr(compiler, "_parse", kept)
     monkeypatch.setattr(f"pydri.jit.{where}", fail)
     with pytest.raises(ValueError, match="on purpose"):
         Module(f"fails in {where}", [triple]).compile()
@@ -166,8 +165,8 @@ def test_ir_does_not_depend_on_when_it_is_traced() -> None:
     assert Module("m", [f]).ir(256) == Module("m", [f]).ir(256)
 
 
-@pytest.mark.parametrize("variant", [False, True])
-def test_locals_become_registers_and_helpers_are_inlined(variant: bool) -> None:
+@pytest.mark.parametrize("level", [WHOLE, VARIANT])
+def test_locals_become_registers_and_helpers_are_inlined(level: Level) -> None:
     @kernel(ret=i32, args=(i32,), inline=True)
     def helper(b: Any, x: Any) -> Any:
         y = b.var(i32, 1)
@@ -179,13 +178,13 @@ def test_locals_become_registers_and_helpers_are_inlined(variant: bool) -> None:
     def whole(b: Any, x: Any) -> Any:
         return b.call(helper, x) + b.call(helper, x)
 
-    text = str(optimise(Module("whole", [whole]).ir(128), 128, variant))
+    text = str(optimise(Module("whole", [whole]).ir(128), 128, level))
     assert "= alloca" not in text and "helper" not in text
     assert text.count(" mul ") <= 1  # what is computed twice is computed once
 
 
-@pytest.mark.parametrize("variant", [False, True])
-def test_llvm_gives_its_memory_back(variant: bool) -> None:
+@pytest.mark.parametrize("level", [WHOLE, VARIANT])
+def test_llvm_gives_its_memory_back(level: Level) -> None:
     """What is compiled once and thrown away: a game with a thousand states must not grow."""
 
     class Info(ctypes.Structure):
@@ -205,8 +204,8 @@ def test_llvm_gives_its_memory_back(variant: bool) -> None:
 
     text = Module("thrown away", [triple]).ir(128)
     for _ in range(5):
-        optimise(text, 128, variant).close()
+        optimise(text, 128, level).close()
     before = used()
     for _ in range(20):
-        optimise(text, 128, variant).close()
+        optimise(text, 128, level).close()
     assert used() - before < 20 * 20_000

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -184,7 +185,8 @@ def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
     g: Gl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """fs_variants.py: the shared kernel and its successor draw the same picture."""
-    monkeypatch.setattr(Module, "load", lambda _module: None)  # as if nothing were in the cache
+    monkeypatch.setattr(Module, "known", lambda _module: False)  # as if the cache were empty
+    monkeypatch.setenv("PYDRI_TIERS", "best")  # one successor, not two
 
     def plan() -> Any:
         return LpPlan.view(PlanEntry.view(g.st.n.plan).pipeline)
@@ -209,4 +211,9 @@ def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
     assert plan().shared
     for _ in range(2 * SHARED_USES):
         assert (picture() == before).all()
-    assert not plan().shared and plan().fs not in kernels
+    assert not plan().shared
+    for _ in range(500):  # a thread makes it
+        if plan().fs not in kernels:
+            break
+        time.sleep(0.02)
+    assert plan().fs not in kernels and (picture() == before).all()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""Two images of a variant's code: one that is made in a hurry, and the best one, made later.
+
+In: modules that a pipeline needs, and functions to call with their images. Out: images. A program
+waits for the first image alone, which LLVM makes without its dear parts; several modules of a
+pipeline are made side by side, since LLVM runs beside Python. Who draws again with such code asks
+for the best image (`improve`), which a thread of low priority makes: it traces the module once more
+(Python, in short turns) and lets LLVM work without the interpreter's lock. Both images have the
+same bits (no pass may change a float, and nothing is fused), so they may be exchanged between any
+two draws; tests/pictures/test_tiers.py holds that. PYDRI_TIERS has either kind alone.
+
+The end of a program waits for what LLVM is doing at that time: its globals are destroyed then.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydri.util import log
+from pydri.util.options import options
+
+if TYPE_CHECKING:
+    from pydri.jit.image import Image
+    from pydri.jit.kernel import Module
+
+_NICENESS = 10
+
+
+class Work:
+    """Bytes that a thread is making."""
+
+    __slots__ = ("_done", "_error", "_make", "_made")
+
+    def __init__(self, make: Callable[[], bytes]) -> None:
+        self._make = make
+        self._done = threading.Lock()
+        self._done.acquire()  # released when they are made
+        self._made: bytes = b""
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        """Make them; called once, by the thread."""
+        try:
+            self._made = self._make()
+        except BaseException as error:  # whoever waits raises it
+            self._error = error
+        finally:
+            self._done.release()
+
+    def result(self) -> bytes:
+        """The bytes, awaited."""
+        with self._done:
+            if self._error is not None:
+                raise self._error
+            return self._made
+
+
+class _Thread:
+    """A thread of ours that takes work in order, begun when the first comes."""
+
+    def __init__(self, name: str, niceness: int) -> None:
+        self._name, self._niceness = name, niceness
+        self._queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._begun = False
+        self._busy = threading.Lock()
+
+    def put(self, work: Callable[[], None]) -> None:
+        """Have something done."""
+        self._queue.put(work)
+        with self._lock:
+            if self._begun:
+                return
+            self._begun = True
+        from pydri.jit import compiler
+
+        compiler.ENDINGS.append(self.stop)
+        # the program's signals are the program's: none is ever delivered here
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            threading.Thread(target=self._run, name=self._name, daemon=True).start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def _run(self) -> None:
+        if self._niceness:
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self._niceness)
+        while True:
+            work = self._queue.get()
+            with self._busy:
+                work()
+
+    def stop(self) -> None:
+        """Nothing further is begun; what is being done is awaited."""
+        self._busy.acquire(timeout=20)
+
+
+_helper = _Thread("pydri-compile", 0)
+_background = _Thread("pydri-optimise", _NICENESS)
+
+
+def beside(make: Callable[[], bytes]) -> Work:
+    """Have bytes made by the helper thread."""
+    work = Work(make)
+    _helper.put(work.run)
+    return work
+
+
+def first_wanted() -> bool:
+    """Whether first images are made at all."""
+    return "best" not in options.PYDRI_TIERS
+
+
+class Pending(NamedTuple):
+    """A module that is being compiled; `image()` waits for it."""
+
+    image: Callable[[], Image]
+
+
+def begin(module: Module) -> Pending:
+    """Have the image of a module made that a program waits for."""
+    from pydri.jit.compiler import begin_module
+
+    return Pending(begin_module(module, first_wanted(), beside))
+
+
+def improve(module: Module, done: Callable[[Image], None]) -> None:
+    """Have the best image made, some time; `done` gets it, in a thread of ours."""
+    if "first" in options.PYDRI_TIERS:
+        return
+
+    def work() -> None:
+        try:
+            done(module.compile())
+        except Exception as error:  # the first image goes on serving
+            log.error(f"{module.name}: {error!r}; it stays as it is", once=True)
+
+    _background.put(work)
+
+
+__all__ = ["Pending", "Work", "begin", "beside", "first_wanted", "improve"]

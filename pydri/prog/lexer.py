@@ -142,7 +142,8 @@ class Lexer:
             return _WORDS[word], word
         base, saturated = (word[:-4], True) if word.endswith("_SAT") else (word, False)
         row = OPCODES.get(base)
-        if row and row.token and self.language and self.language in row.languages:
+        # what both languages have counts before the header, too
+        if row and row.token and (self.language or "vf") in row.languages:
             if not saturated or (self.language == "f" and row.saturates):
                 return row.token, (base, saturated)
         if word == "ADDRESS":

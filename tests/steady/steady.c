@@ -441,11 +441,57 @@ static void targets(int frame) {
   if (glGetError()) printf("error in frame %d\n", frame);
 }
 
+/* ARB programs: bound, switched on and off, with other parameters for each quad; what comes out is
+ * read back. The colour of quad n is environment parameter n mod 4 plus the local one, halved. */
+static void assembly(int frame) {
+  static GLuint names[2];
+  static const char *texts[] = {
+    "!!ARBvp1.0\nPARAM p[] = {program.env[0..3], state.matrix.mvp};\nADDRESS A;\n"
+    "ARL A.x, program.local[1].x;\nADD result.color, p[A.x], program.local[0];\n"
+    "DP4 result.position.x, p[4], vertex.position;\nDP4 result.position.y, p[5], vertex.position;\n"
+    "DP4 result.position.z, p[6], vertex.position;\nDP4 result.position.w, p[7], vertex.position;\n"
+    "END",
+    "!!ARBfp1.0\nMUL result.color, fragment.color, program.env[7];\nEND"};
+  static const GLenum target[] = {GL_VERTEX_PROGRAM_ARB, GL_FRAGMENT_PROGRAM_ARB};
+  GLubyte got[4];
+  if (frame == 0) {
+    glGenProgramsARB(2, names);
+    for (int n = 0; n < 2; n++) {
+      glBindProgramARB(target[n], names[n]);
+      glProgramStringARB(target[n], GL_PROGRAM_FORMAT_ASCII_ARB, strlen(texts[n]), texts[n]);
+      glBindProgramARB(target[n], 0);
+    }
+  }
+  for (int n = 0; n < 2; n++) { glBindProgramARB(target[n], names[n]); glEnable(target[n]); }
+  glProgramEnvParameter4fARB(target[1], 7, .5f, .5f, .5f, 1);
+  for (int n = 0; n < 4; n++) {
+    float env[4] = {n == 1, n == 2, n == 3, 1};
+    glProgramEnvParameter4fvARB(target[0], n, env);
+  }
+  for (int n = 0; n < 8; n++) {
+    glProgramLocalParameter4fARB(target[0], 0, n > 3 ? .5f : 0, 0, 0, 0);
+    glProgramLocalParameter4dARB(target[0], 1, n & 3, 0, 0, 0);
+    glPushMatrix();
+    glTranslatef(n * .1f, 0, 0);
+    glRectf(-1, -1, 1, 1);
+    glPopMatrix();
+    glReadPixels(40, 30, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, got);
+    for (int c = 0; c < 3; c++) {
+      int want = ((n & 3) == c + 1 ? 128 : 0) + (c == 0 && n > 3 ? 64 : 0);
+      if (abs(got[c] - (want > 128 ? 128 : want)) > 1)
+        printf("frame %d, quad %d: %d of %d\n", frame, n, got[c], c);
+    }
+  }
+  glBindProgramARB(target[1], 0); glBindProgramARB(target[1], names[1]);
+  for (int n = 0; n < 2; n++) { glDisable(target[n]); glBindProgramARB(target[n], 0); }
+  if (glGetError()) printf("error in frame %d\n", frame);
+}
+
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
   {"lists", lists}, {"selection", selection}, {"occlusion", occlusion},
   {"names", names}, {"states", states}, {"textures", textures}, {"objects", objects},
-  {"targets", targets}};
+  {"targets", targets}, {"assembly", assembly}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};

@@ -18,7 +18,7 @@ pytestmark = [
 
 GROUPS = (
     "queries", "state", "matrices", "drawing", "lists", "selection", "occlusion", "names", "states",
-    "textures", "objects", "targets",
+    "textures", "objects", "targets", "assembly",
 )  # fmt: skip
 SOURCE = pathlib.Path(__file__).with_name("steady.c")
 

@@ -27,6 +27,7 @@ from pydri.main.pixels.tables import (
     error_of,
     pixel_bytes,
 )
+from pydri.main.textures.layout import MAX_TEXTURE_LEVELS
 from pydri.vbo.native import MAP_SIZES, MAX_ORDER
 
 _INT = (1 << 31) - 1
@@ -258,6 +259,10 @@ PROXIES = frozenset(
 )
 
 
+#: the longest edge that an image of a texture has, with both of its borders
+LARGEST = (1 << (MAX_TEXTURE_LEVELS - 1)) + 2
+
+
 class _Layout(NamedTuple):
     """Where an image lies: bytes of a row, of a plane, to the first pixel, and what of a row is
     used; `bit`: the first one's place in its byte, of bitmaps."""
@@ -343,7 +348,8 @@ def image_of(
     memory: Callable[[int, int, int], int] | None = None,
 ) -> bytes | None:  # fmt: skip
     """The tight image of a command of IMAGES; `args` by the names of the parameters in the
-    registry, the image last. `memory` as in unpack_image.
+    registry, the image last. `memory` as in unpack_image. None where no texture is that large: the
+    command will be refused, so the memory that it speaks of need not be there.
     """
     address = list(args.values())[-1]
     bits = (gl.GL_COLOR_INDEX, gl.GL_BITMAP, unpack, memory)
@@ -352,6 +358,8 @@ def image_of(
     size = (args["width"], args.get("height", 1), args.get("depth", 1))
     if name == "glBitmap":
         return unpack_image(address, size, *bits)
+    if "Tex" in name and max(size) > LARGEST:
+        return None
     return unpack_image(address, size, args["format"], args["type"], unpack, memory)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import random
 from typing import Any
 
@@ -199,6 +200,20 @@ def test_image_unpacking() -> None:
         ctypes.addressof(bits), (4, 1, 1), e.GL_COLOR_INDEX, e.GL_BITMAP, (1, 0, 0, 0, 0, 0, 0, 1)
     )
     assert out is not None and out[0] >> 4 == 0b1100
+
+
+@pytest.mark.parametrize("name", ["glTexImage2D", "glTexSubImage2D", "glMultiTexImage2DEXT"])
+def test_images_that_no_texture_holds_are_not_read(name: str) -> None:
+    """The command will be refused, so a page may be all that there is of what would be 16 GB."""
+    with mmap.mmap(-1, mmap.PAGESIZE) as page:
+        hold = ctypes.c_char.from_buffer(page)
+        args = {each: 0 for each, _ in TABLE.row(TABLE.slots[name]).params}
+        args |= {"width": 65535, "height": 65535, "format": e.GL_RGBA, "type": e.GL_UNSIGNED_BYTE}
+        args["pixels"] = ctypes.addressof(hold)
+        unpack = (1, 0, 0, 0, 0, 0, 0, 0)
+        assert listable.image_of(name, args, unpack) is None
+        assert listable.image_of(name, args | {"width": 2, "height": 3}, unpack) == bytes(24)
+        del hold
 
 
 def test_commands_that_are_not_listable_run_at_once(gl: GL) -> None:

@@ -5,8 +5,10 @@ One native vector a value waits for the latency of each instruction as soon as a
 chain: with two or four vectors a value the same shader runs up to 2.8 times as fast (phong with a
 pow a light, 512 bits), in the same bits. So such a shader is a batch (fs_batch.py) whose phase 0
 is nothing but inputs; all further phases take STAMPS stamps a step, and outputs go through memory
-to a last round, which tests, blends and stores stamp by stamp. Short shaders would gain nothing,
-and loops out of which lanes go one by one would last as long as the slowest of all lanes."""
+to a last round, which tests, blends and stores stamp by stamp. Short shaders would gain nothing.
+A loop out of which lanes go one by one lasts as long as the slowest of all lanes, so there a step
+is half as large: neighbours mostly go together, and what waits for latencies loses nothing (a
+Mandelbrot set: 1.3 times as fast by two stamps, 1.4 by four)."""
 
 from __future__ import annotations
 
@@ -58,8 +60,8 @@ def stamps_a_step(shader: Shader) -> int:
     if stamps == 1 or length(shader.main.body) < LONG:
         return 1
     divergence = Divergence(shader.main)
-    alone = any(lanes.masked for lanes in divergence.loops.values())
-    return 1 if alone else stamps
+    masked = any(lanes.masked for lanes in divergence.loops.values())
+    return stamps // 2 if masked else stamps
 
 
 class WideEnv(FsEnv):

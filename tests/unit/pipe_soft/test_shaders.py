@@ -96,8 +96,9 @@ def random_scene(seed: int, states: int = 2) -> tuple[Scene, dict[int, np.ndarra
             call = random_call(r, state)
             dynamic = random_dynamic(r, SIZE)
             for block, words in blocks.items():
-                dynamic[f"const{block}"] = words.ctypes.data
-                dynamic[f"const{block}_size"] = words.nbytes
+                for name in ("const1", "fs_const1") if block == 1 else (f"const{block}",):
+                    dynamic[name] = words.ctypes.data
+                    dynamic[f"{name}_size"] = words.nbytes
             arrays = dict(call.arrays)
             for slot in programs.GENERIC:
                 count = r.choice([1, len(arrays[VERT_ATTRIB_POS])])
@@ -175,7 +176,7 @@ def test_a_draw_keeps_its_uniforms(create: Callable[[Any], PipeScreen]) -> None:
     scene = _fixed_scene(vertex, fragment)
     bench = Bench(create, scene.target)
     words = np.arange(8, dtype=np.float32)
-    bench.dyn.const1, bench.dyn.const1_size = words.ctypes.data, words.nbytes
+    bench.dyn.fs_const1, bench.dyn.fs_const1_size = words.ctypes.data, words.nbytes
     bench.context.finish = lambda finish=bench.context.finish: (words.fill(9.0), finish())
     (call,) = scene.calls
     assert isinstance(call, Call)

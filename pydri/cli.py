@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The console command: `pydri run|doctor|info|path|env`.
+"""The console command: `pydri run|doctor|info|path|env|shader`.
 
 In: an installed package (or a checkout). Out: the program, run on this driver; what is missing for
 it, with the command that mends that (exit code 1); versions, limits and paths; the folder of the
-libraries, for tools that set LD_LIBRARY_PATH themselves; the table of environment variables.
+libraries, for tools that set LD_LIBRARY_PATH themselves; the table of environment variables; a
+shader in all its forms.
 `path`, `run` and `info` bring libraries, sidecar and kernels up to date first: a wheel cannot know
 where it will live, nor on which CPU.
 """
@@ -38,6 +39,29 @@ def _info(libdir: str, as_json: bool) -> int:
     return int("error" in sections["gl"])
 
 
+def _shader(args: argparse.Namespace) -> int:
+    from pydri.tools import shader
+
+    try:
+        given = None if args.run is None else shader.parse_inputs(args.run)
+        sys.stdout.write(shader.show(args.file, args.forms, args.stage or "", given))
+    except (OSError, UnicodeDecodeError, shader.ShaderError) as error:
+        sys.stderr.write(f"pydri shader: {error}\n")
+        return 1
+    return 0
+
+
+def _add_shader(parser: argparse.ArgumentParser) -> None:
+    from pydri.tools.shader import FORMS, STAGES
+
+    parser.add_argument("file", help="GLSL, .shader_test, ARB program, TGSI or nir as text")
+    parser.add_argument("--as", dest="forms", action="append", choices=FORMS, default=[],
+                        help="the form (may be given again); all short ones without it")
+    parser.add_argument("--stage", choices=STAGES, help="this one alone")
+    parser.add_argument("--run", nargs="*", metavar="NAME=NUMBERS",
+                        help="what it computes: VAR0=1,2 POS=... ubo1=... frag_coord=...")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Entry point of the console script."""
     parser = argparse.ArgumentParser(prog="pydri", description="an OpenGL driver written in Python")
@@ -51,7 +75,10 @@ def main(arguments: list[str] | None = None) -> int:
     doctor.add_argument("program", nargs="?", help="explain how this one would find GL")
     info = commands.add_parser("info", help="versions, limits, extensions, paths")
     info.add_argument("--json", action="store_true", help="for programs")
+    _add_shader(commands.add_parser("shader", help="print a shader in all its forms"))
     args = parser.parse_args(arguments)
+    if args.command == "shader":
+        return _shader(args)
     if args.command == "env":
         from pydri.util.options import options
 

@@ -2,8 +2,9 @@
 """Token streams as text, in the exact form of tgsi_dump.
 
 In: tokens or a parsed stream.  Out: text, which text.py reads.  Floats have four digits behind the
-point, as Mesa's; with `hexadecimal` they are their bits, and nothing is lost.  Counterpart of
-tgsi_dump.c.
+point, as Mesa's; with `hexadecimal` they are their bits, and nothing is lost.  `older` writes as
+Mesa of 2010 did (seed 002): SUB, constants of one dimension, immediates without numbers.
+Counterpart of tgsi_dump.c.
 """
 
 from __future__ import annotations
@@ -100,9 +101,9 @@ def _immediate_values(imm: Immediate, hexadecimal: bool) -> list[str]:
 
 
 class _Dump(Iterator):
-    def __init__(self, hexadecimal: bool) -> None:
+    def __init__(self, hexadecimal: bool, older: bool) -> None:
         super().__init__()
-        self.hexadecimal = hexadecimal
+        self.hexadecimal, self.older = hexadecimal, older
         self.lines: list[str] = []
         self.instructions = self.immediates = self.indent = 0
 
@@ -120,7 +121,8 @@ class _Dump(Iterator):
     def declaration(self, decl: Declaration) -> None:
         text = f"DCL {word(enums.FILES, decl.file)}"
         text += "[]" if self.implied(decl) else ""
-        text += "" if decl.dim is None else f"[{decl.dim}]"
+        one = self.older and decl.file == enums.FILE_CONSTANT and not decl.dim
+        text += "" if decl.dim is None or one else f"[{decl.dim}]"
         last = "" if decl.first == decl.last else f"..{decl.last}"
         text += f"[{decl.first}{last}]{writemask(decl.mask)}"
         parts = [text]
@@ -177,15 +179,18 @@ class _Dump(Iterator):
 
     def immediate(self, imm: Immediate) -> None:
         values = ", ".join(_immediate_values(imm, self.hexadecimal))
-        self.lines.append(
-            f"IMM[{self.immediates}] {word(enums.IMMEDIATES, imm.type)} {{{values}}}"
-        )
+        number = "" if self.older else f"[{self.immediates}]"
+        self.lines.append(f"IMM{number} {word(enums.IMMEDIATES, imm.type)} {{{values}}}")
         self.immediates += 1
 
     def instruction(self, instr: Instruction) -> None:
         op = instr.op
+        name, width = op.name, 3
+        if self.older:
+            name, instr = _older(instr)
+            width = 0
         self.indent -= op.pre_dedent
-        text = f"{self.instructions:3d}: " + "  " * max(self.indent, 0) + op.name
+        text = f"{self.instructions:{width}d}: " + "  " * max(self.indent, 0) + name
         self.indent += op.post_indent
         self.instructions += 1
         text += "_SAT" if instr.saturate else ""
@@ -214,8 +219,20 @@ class _Dump(Iterator):
         return text
 
 
-def dump(shader: Stream | Sequence[int], hexadecimal: bool = False) -> str:
+def _older(instr: Instruction) -> tuple[str, Instruction]:
+    """An instruction as it was written in 2010: ADD of what is negated is SUB."""
+    srcs = [
+        src._replace(dim=None) if src.file == enums.FILE_CONSTANT and src.dim == Dim(0) else src
+        for src in instr.srcs
+    ]
+    name = instr.op.name
+    if name == "ADD" and srcs[1].negated and not srcs[0].negated:
+        name, srcs[1] = "SUB", srcs[1].negate()
+    return name, instr._replace(srcs=tuple(srcs))
+
+
+def dump(shader: Stream | Sequence[int], hexadecimal: bool = False, older: bool = False) -> str:
     """The text of a shader."""
-    iterator = _Dump(hexadecimal)
+    iterator = _Dump(hexadecimal, older)
     iterate(shader, iterator)
     return "\n".join(iterator.lines) + "\n"

@@ -28,7 +28,9 @@ def test_golden_texts_come_back(name: str) -> None:
 
 def test_the_listing_of_seed_002_is_read() -> None:
     """As Mesa of 2010 wrote it: no numbers of immediates, SUB, one dimension."""
-    text = dump(translate((GOLDEN / "seed002.tgsi").read_text()))
+    older = (GOLDEN / "seed002.tgsi").read_text()
+    text = dump(translate(older))
+    assert dump(translate(older), older=True) == older
     assert "IMM[0] FLT32 {    0.0000,     1.0000,     0.0000,     0.0000}\n" in text
     assert "  1: ADD TEMP[0], TEMP[0], -IMM[0].xxxx\n" in text
     assert dump(translate(text)) == text

@@ -22,8 +22,8 @@ INPUTS = {
 TEXTS = {
     "glsl": "The typed tree (pydri/glsl). Types stand behind operators, `make` is a constructor;\n"
     "implicit conversions have become operations.",
-    "nir": "nir (pydri/nir), after the passes of `lower_glsl`: the loop is unrolled, the branch is\n"
-    "a `discard_if`, uniforms are loads from block 1, sixteen bytes a vector.",
+    "nir": "nir (pydri/nir), after the passes of `lower_glsl`: the loop is unrolled, the branch\n"
+    "is a `discard_if`, uniforms are loads from block 1, sixteen bytes a vector.",
     "tgsi": "TGSI (pydri/tgsi), as Mesa's softpipe would print it. Swizzles, signs, constants and\n"
     "inputs are read in place; immediates are bits, so that no digit is lost.",
     "tokens": "The words of the stream: header, processor, then declarations, immediates and\n"

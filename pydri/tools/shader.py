@@ -57,6 +57,10 @@ class Source:
 
         return from_nir(self.shader(), self.attributes())
 
+    def same_words(self) -> Sequence[int]:
+        """Words that read the constant blocks that the nir reads."""
+        return self.words()
+
     def attributes(self) -> tuple[int, ...] | None:
         """The slots of a vertex shader's TGSI inputs; None: their own numbers."""
         from pydri.nir.gather_info import gather
@@ -116,7 +120,7 @@ class Source:
 
         arguments = _arguments(self.stage, given)
         nir = interp.run(self.shader(), 4, **arguments)
-        tgsi = exec.run(self.words(), 4, attributes=self.attributes(), **arguments)
+        tgsi = exec.run(self.same_words(), 4, attributes=self.attributes(), **arguments)
         names = slot_names(self.stage, "shader_out")
         lines = []
         for slot in sorted(nir.outputs):
@@ -173,6 +177,15 @@ class Arb(Source):
         from pydri.prog.to_nir import to_nir
 
         return to_nir(self.program, parts)
+
+    def words(self) -> Sequence[int]:
+        """Mesa IR's own TGSI, whose constants are the program's parameters by their numbers."""
+        from pydri.prog.to_tgsi import to_tgsi
+
+        return to_tgsi(self.program)
+
+    def same_words(self) -> Sequence[int]:
+        return super().words()
 
 
 class Tgsi(Source):

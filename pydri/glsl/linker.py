@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from pydri.glsl.linked import Linked
 from pydri.glsl.linker_stage import LinkError, Stage, merge_stage
-from pydri.glsl.linker_uniforms import Limits, Sampler, Uniform, Uniforms, link_uniforms
+from pydri.glsl.linker_uniforms import Limits, Uniforms, link_uniforms
 from pydri.glsl.linker_varyings import (
-    Attribute,
     cross_validate,
     link_attributes,
     link_outputs,
@@ -41,26 +41,6 @@ class Bounds(NamedTuple):
 
 
 LEAST = Bounds()
-
-
-class Linked:
-    """What came of it; without `good` only the log means something."""
-
-    def __init__(self) -> None:
-        self.good = True
-        self.log = ""
-        self.stages: dict[str, Stage] = {}
-        self.attributes: list[Attribute] = []
-        self.uniforms: list[Uniform] = []
-        self.samplers: dict[str, list[Sampler]] = {}
-        self.locations = 0
-        #: block 1 as it begins
-        self.storage = b""
-
-    def fail(self, text: str) -> None:
-        """An error."""
-        self.good = False
-        self.log += f"error: {text}\n"
 
 
 def link(

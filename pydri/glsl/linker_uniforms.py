@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pydri.glsl.layout import SLOT_BYTES, UNIFORM_BLOCK, sampler_count
+from pydri.glsl.linked import Sampler, Uniform
 from pydri.glsl.linker_reach import Use
 from pydri.glsl.linker_stage import LinkError, Stage, merge
 from pydri.glsl.tree import Constant, Var
@@ -23,31 +24,6 @@ from pydri.nir.types import ArrayType, SamplerType, StructType, Type
 
 #: what is left out of all counts: no program comes near
 MOST_ROWS = 1 << 16
-
-
-class Uniform(NamedTuple):
-    """A row. `size` is 0 for what is no array; `location` and `offset` are -1 for built-in ones."""
-
-    name: str
-    type: Type
-    size: int
-    location: int
-    offset: int
-
-    @property
-    def builtin(self) -> bool:
-        return self.location < 0
-
-    @property
-    def elements(self) -> int:
-        return self.size or 1
-
-
-class Sampler(NamedTuple):
-    """A sampler of a stage: where in the program's block its unit stands, and what it is."""
-
-    offset: int
-    type: SamplerType
 
 
 class Uniforms:

@@ -13,8 +13,9 @@ Messages are Mesa's (linker.cpp, link_varyings.cpp).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, cast
+from typing import cast
 
+from pydri.glsl.linked import Attribute
 from pydri.glsl.linker_stage import LinkError, Stage
 from pydri.glsl.tree import Var
 from pydri.nir import enums
@@ -25,14 +26,6 @@ _COLORS = {
     "gl_Color": ("gl_FrontColor", "gl_BackColor"),
     "gl_SecondaryColor": ("gl_FrontSecondaryColor", "gl_BackSecondaryColor"),
 }
-
-
-class Attribute(NamedTuple):
-    """An active attribute; built-in ones have no location (-1)."""
-
-    name: str
-    type: Type
-    location: int
 
 
 # ---- attributes -------------------------------------------------------------------------------

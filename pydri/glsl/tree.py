@@ -355,7 +355,9 @@ class Jump(Statement):
 class Shader:
     """One compiled shader object."""
 
-    __slots__ = ("es", "functions", "globals", "invariant_all", "stage", "version")
+    __slots__ = (
+        "__weakref__", "es", "functions", "globals", "invariant_all", "stage", "version",
+    )  # fmt: skip
 
     def __init__(self, stage: str, version: int, es: bool) -> None:
         self.stage = stage

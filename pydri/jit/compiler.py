@@ -280,7 +280,10 @@ def load_module(module: Module, first: bool = False) -> Image | None:
     from pydri.util import stats
 
     cache = object_cache()
-    for kind in (False, True) if first else (False,):
+    kinds = (False, True) if first else (False,)
+    if first and "first" in options.PYDRI_TIERS:
+        kinds = (True,)
+    for kind in kinds:
         key = _cache_key(module, native_vector_width(), kind)
         shared = cache.share(key)
         if shared is not None:

@@ -7,7 +7,8 @@ pipeline are made side by side, since LLVM runs beside Python. Who draws again w
 for the best image (`improve`), which a thread of low priority makes: it traces the module once more
 (Python, in short turns) and lets LLVM work without the interpreter's lock. Both images have the
 same bits (no pass may change a float, and nothing is fused), so they may be exchanged between any
-two draws; tests/pictures/test_tiers.py holds that. PYDRI_TIERS has either kind alone.
+two draws; tests/pictures and tests/unit/pipe_llvm/test_tiers.py hold that. PYDRI_TIERS has either
+kind alone.
 
 The end of a program waits for what LLVM is doing at that time: its globals are destroyed then.
 """

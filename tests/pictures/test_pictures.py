@@ -107,6 +107,8 @@ def sample(names: list[str], others: int = 20) -> list[str]:
         {"LP_NATIVE_VECTOR_WIDTH": "128"},
         {"LP_NATIVE_VECTOR_WIDTH": "256"},
         {"LP_NATIVE_VECTOR_WIDTH": "512"},
+        {"PYDRI_TIERS": "first"},
+        {"PYDRI_TIERS": "best"},
     ],
     ids=lambda setting: "-".join(*setting.items()),
 )
@@ -117,8 +119,9 @@ def test_pixels_do_not_depend_on(
 ) -> None:
     program, display = client
     names = compare.scene_names(program)
-    if "LP_NATIVE_VECTOR_WIDTH" in setting and host.tier() != "long":
-        names = sample(names)  # each width compiles all kernels anew
+    anew = "LP_NUM_THREADS" not in setting  # all kernels are compiled
+    if anew and host.tier() != "long":
+        names = sample(names)
     env = compare.our_env(display, **setting)
     drawn = compare.draw_all(program, env, None, names)
     assert drawn.keys() == set(names)

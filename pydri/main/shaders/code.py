@@ -23,20 +23,24 @@ if TYPE_CHECKING:
 
 
 class StageCode:
-    """A stage. `key` says the same as the texts that it was made of; `translate` gives fresh nir.
-    """
+    """A stage. `key` says the same as the texts that it was made of; `translate` gives fresh nir,
+    and is first called when there is no `info` of it."""
 
     def __init__(
         self, number: int, key: bytes, stage: str, translate: Callable[[], Shader],
-        storage_bytes: int,
+        storage_bytes: int, info: Info | None = None,
     ) -> None:  # fmt: skip
         self.number = number
         self.key = key
         self.stage = stage
         self._translate = translate
-        self._shader: Shader | None = translate()
+        self._shader: Shader | None = None
+        if info is None:
+            self._shader = translate()
+            info = gather(self._shader)
         #: of the shader as it was written (pydri/nir/gather_info.py)
-        self.info = _bounded(gather(self._shader), storage_bytes)
+        self.gathered = info
+        self.info = _bounded(info, storage_bytes)
 
     def shader(self) -> Shader:
         """The stage's nir, the caller's to change."""
@@ -86,13 +90,15 @@ _numbers: dict[bytes, int] = {}
 
 
 def stage_code(
-    key: bytes, stage: str, translate: Callable[[], Shader], storage_bytes: int
-) -> StageCode:
-    """The code of a stage; the one that is there, if it was made of the same."""
+    key: bytes, stage: str, translate: Callable[[], Shader], storage_bytes: int,
+    info: Info | None = None,
+) -> StageCode:  # fmt: skip
+    """The code of a stage; the one that is there, if it was made of the same. With `info`, which
+    is known from before, nothing is translated yet."""
     number = _numbers.setdefault(key, len(_numbers) + 1)
     known = STAGES.get(number)
     if known is None:
-        known = STAGES[number] = StageCode(number, key, stage, translate, storage_bytes)
+        known = STAGES[number] = StageCode(number, key, stage, translate, storage_bytes, info)
     return known
 
 

@@ -19,6 +19,10 @@ from pydri.util import log
 from pydri.util.options import options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydri.glsl.tree import Shader
+    from pydri.main.shaders.cache import Source
     from pydri.main.shaders.objects import ProgramData, ShaderData
 
 _PREFIX = {"vertex": "VS", "fragment": "FS"}
@@ -71,13 +75,16 @@ def compiled(shader: ShaderData) -> None:
         log.note(f"Error compiling shader {name}:\n{text}")
 
 
-def linked(program: ProgramData, shaders: list[ShaderData]) -> None:
-    """A program was linked, or not."""
+def linked(
+    program: ProgramData, shaders: list[ShaderData], tree_of: Callable[[Source], Shader]
+) -> None:
+    """A program was linked, or not. `tree_of` gives the tree of a source that compiles."""
     name = program.n.name
     if "errors" in options.MESA_GLSL and not program.n.linked:
         log.note(f"Error linking program {name}:\n{program.log.decode('latin-1')}")
     if options.MESA_SHADER_CAPTURE_PATH:
-        versions = [shader.tree.version for shader in shaders if shader.tree is not None]
+        sources = [shader.compiled_source for shader in shaders]
+        versions = [tree_of(source).version for source in sources if source is not None]
         version = max(versions, default=110)
         parts = [f"[require]\nGLSL >= {version // 100}.{version % 100:02d}\n"]
         parts += [f"\n[{shader.stage} shader]\n{shader.text}\n" for shader in shaders]

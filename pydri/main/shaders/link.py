@@ -9,12 +9,14 @@ main/shaderapi.c (_mesa_compile_shader, link_program), st_glsl_to_ir.cpp.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
+from pydri.glsl.linked import Linked
 from pydri.main import memory
-from pydri.main.shaders import dump
+from pydri.main.shaders import cache, dump
+from pydri.main.shaders.cache import CompiledBefore, Facts, LinkedBefore, Source
 from pydri.main.shaders.layout import (
     BOOL,
     FLOAT,
@@ -46,11 +48,13 @@ from pydri.nir import enums
 from pydri.util import spans
 
 if TYPE_CHECKING:
-    from pydri.glsl.compiler import Context
-    from pydri.glsl.linker import Linked
-    from pydri.glsl.linker_uniforms import Sampler
+    from pydri.glsl.compiler import Compiled
+    from pydri.glsl.linked import Sampler
+    from pydri.glsl.tree import Shader
     from pydri.main.context import GLContext
     from pydri.main.shaders.code import StageCode
+    from pydri.nir.gather_info import Info
+    from pydri.nir.ir import Shader as NirShader
 
 _KINDS = {"float": FLOAT, "int": INT, "uint": UINT, "bool": BOOL, "sampler": SAMPLER}
 _TARGETS = {
@@ -69,12 +73,11 @@ GLSL_EXTENSIONS = frozenset((
 ))  # fmt: skip
 
 
-def language_of(ctx: GLContext) -> Context:
+def facts_of(ctx: GLContext) -> Facts:
     """What the context's shaders may use."""
-    from pydri.glsl.compiler import Context
     from pydri.main.get.string_entries import extension_list
 
-    known: Context | None = ctx.strings.get("glsl")
+    known: Facts | None = ctx.strings.get("glsl")
     if known is None:
         units = MAX_IMAGE_UNITS
         limits = {
@@ -87,24 +90,55 @@ def language_of(ctx: GLContext) -> Context:
             "gl_MaxFragmentUniformComponents": MAX_UNIFORM_COMPONENTS,
             "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
         }  # fmt: skip
-        names = GLSL_EXTENSIONS.intersection(extension_list(ctx))
+        names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
         version = glsl_version(ctx.version) or 120
-        known = ctx.strings["glsl"] = Context(version, 0, names, limits)
+        known = ctx.strings["glsl"] = Facts(version, names, tuple(limits.items()))
     return known
 
 
-def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
-    """glCompileShader: log, state and tree of a shader."""
-    from pydri.glsl import compiler
+def compile_source(source: Source) -> Compiled:
+    """Log and tree of a source."""
+    from pydri.glsl.compiler import Context, compile_shader
 
-    shader.tree, shader.compiled, shader.log = None, False, b""
+    facts = source.facts
+    context = Context(facts.version, 0, frozenset(facts.extensions), dict(facts.limits))
+    with spans.span("front end"):
+        return compile_shader(source.text, source.stage, context)
+
+
+#: trees of sources; a shader object that was compiled here keeps its own
+_trees: WeakValueDictionary[Source, Shader] = WeakValueDictionary()
+
+
+def tree_of(source: Source) -> Shader:
+    """The tree of a source that compiles."""
+    tree = _trees.get(source)
+    if tree is None:
+        tree = compile_source(source).shader
+        assert tree is not None, "it compiled before"
+        _trees[source] = tree
+    return tree
+
+
+def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
+    """glCompileShader: log and state of a shader, and its tree unless that is known to be good."""
+    shader.compiled_source, shader.compiled, shader.log = None, False, b""
+    shader.tree = None
     if shader.source is None:
         return  # the peer's: a failure without an error
     shader.text = shader.source.decode("latin-1")
-    with spans.span("front end"):
-        made = compiler.compile_shader(shader.text, shader.stage, language_of(ctx))
-    shader.tree, shader.log = made.shader, made.log.encode("latin-1", "replace")
-    shader.compiled = made.shader is not None
+    source = Source(shader.stage, shader.text, facts_of(ctx))
+    key = cache.source_key(source)
+    known: CompiledBefore | None = cache.find(key, CompiledBefore)
+    if known is None:
+        made = compile_source(source)
+        shader.log = made.log.encode("latin-1", "replace")
+        if made.shader is not None:
+            _trees[source] = shader.tree = made.shader
+            known = CompiledBefore(shader.log)
+            cache.keep(key, known)
+    if known is not None:
+        shader.log, shader.compiled, shader.compiled_source = known.log, True, source
     dump.compiled(shader)
 
 
@@ -113,61 +147,83 @@ def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
 
 def link_program(ctx: GLContext, program: ProgramData) -> None:
     """glLinkProgram. A link that fails leaves the executable to those who use it."""
-    from pydri.glsl.linker import Linked
-
     program.validated = False
     found = [find(ctx, name) for name in program.shaders]
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
-    bad = [shader for shader in shaders if shader.tree is None]
+    sources = [shader.compiled_source for shader in shaders]
+    good = [source for source in sources if source is not None]
     linked = Linked()
-    for _ in bad:
+    for _ in range(len(sources) - len(good)):
         linked.fail("linking with uncompiled/unspecialized shader")
         linked.log = linked.log[:-1]  # the peer's has no end of line
     codes: dict[str, StageCode] = {}
-    if not bad:
-        linked, codes = _link(program, shaders)
+    if len(good) == len(sources):
+        linked, codes = _Link(good, dict(program.bindings)).result()
     program.log = linked.log.encode("latin-1", "replace")
     program.n.linked = int(linked.good)
     program.linked = linked if linked.good else None
     if linked.good:
         program.codes = codes
         program.install(_executable(linked, codes))
-    dump.linked(program, shaders)
+    dump.linked(program, shaders, tree_of)
 
 
-def _link(
-    program: ProgramData, shaders: list[ShaderData]
-) -> tuple[Linked, dict[str, StageCode]]:
-    from pydri.glsl import linker
-    from pydri.glsl.to_nir import TooComplex
-    from pydri.main.shaders.code import linked_stage, stage_code
+class _Link:
+    """Sources and bindings on their way to a program."""
 
-    trees = [shader.tree for shader in shaders if shader.tree is not None]
-    limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
-    bounds = linker.Bounds(16, MAX_VARYING_VECTORS, limits, limits, MAX_STAGE_SAMPLERS)
-    with spans.span("linker"):
-        linked = linker.link(trees, program.bindings, bounds)
-    codes: dict[str, StageCode] = {}
-    if linked.good:
-        from pydri.main.shaders.state import state_place
+    def __init__(self, sources: list[Source], bindings: dict[str, int]) -> None:
+        self.sources, self.bindings = sources, bindings
+        self._linked: Linked | None = None
 
-        digest = _digest(program, shaders)
-        try:
-            for name, stage in linked.stages.items():
+    def linked(self) -> Linked:
+        """What the linker says, with the stages' trees."""
+        if self._linked is None:
+            from pydri.glsl import linker
+            from pydri.main.shaders.state import state_place
+
+            limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
+            bounds = linker.Bounds(16, MAX_VARYING_VECTORS, limits, limits, MAX_STAGE_SAMPLERS)
+            trees = [tree_of(source) for source in self.sources]
+            with spans.span("linker"):
+                self._linked = linker.link(trees, self.bindings, bounds)
+            for stage in self._linked.stages.values():
                 stage.layout.state_place = state_place
-                codes[name] = stage_code(digest + name.encode(), stage.name,
-                                         partial(linked_stage, stage), len(linked.storage))
-        except TooComplex as error:
-            linked.fail(str(error))
-    return linked, codes
+        return self._linked
 
+    def translate(self, name: str) -> NirShader:
+        """Fresh nir of a stage."""
+        from pydri.main.shaders.code import linked_stage
 
-def _digest(program: ProgramData, shaders: list[ShaderData]) -> bytes:
-    """What decides everything about the code of a program."""
-    state = hashlib.sha1(repr(sorted(program.bindings.items())).encode(), usedforsecurity=False)
-    for shader in shaders:
-        state.update(f"\0{shader.stage}\0{len(shader.text)}\0{shader.text}".encode())
-    return state.digest()
+        return linked_stage(self.linked().stages[name])
+
+    def result(self) -> tuple[Linked, dict[str, StageCode]]:
+        """The program: known from before, or made."""
+        key = cache.program_key(self.sources, self.bindings)
+        known: LinkedBefore | None = cache.find(key, LinkedBefore)
+        if known is not None:
+            return known.linked, {
+                name: self._code(key, name, known.linked, info)
+                for name, info in known.stages.items()
+            }
+        linked = self.linked()
+        codes: dict[str, StageCode] = {}
+        if linked.good:
+            from pydri.glsl.to_nir import TooComplex
+
+            try:
+                codes = {name: self._code(key, name, linked, None) for name in linked.stages}
+            except TooComplex as error:
+                linked.fail(str(error))
+                return linked, {}
+            infos = {name: code.gathered for name, code in codes.items()}
+            cache.keep(key, LinkedBefore(cache.without_stages(linked), infos))
+        return linked, codes
+
+    def _code(self, key: bytes, name: str, linked: Linked, info: Info | None) -> StageCode:
+        from pydri.main.shaders.code import stage_code
+
+        translate = partial(self.translate, name)
+        return stage_code(key + name.encode(), name, translate, len(linked.storage), info)
 
 
 def _slots(linked: Linked) -> bytes:
@@ -264,4 +320,4 @@ def validate(program: ProgramData) -> None:
         program.log = b"active samplers with a different type refer to the same texture image unit"
 
 
-__all__ = ["compile_shader", "conflict", "language_of", "link_program", "validate"]
+__all__ = ["compile_shader", "conflict", "link_program", "tree_of", "validate"]

@@ -20,9 +20,10 @@ from pydri.main.names.tables import SHADERS
 from pydri.main.shaders.layout import Executable, ProgramObject
 
 if TYPE_CHECKING:
-    from pydri.glsl.linker import Linked
+    from pydri.glsl.linked import Linked
     from pydri.glsl.tree import Shader
     from pydri.main.context import GLContext
+    from pydri.main.shaders.cache import Source
     from pydri.main.shaders.code import StageCode
 
 #: executables of a program that were replaced and whose memory stays: a context of another thread
@@ -37,8 +38,9 @@ class ShaderData:
         self.n = native
         self.source: bytes | None = None
         self.compiled = False  # GL_COMPILE_STATUS
-        self.tree: Shader | None = None
         #: what was compiled, which may be another source than the present one
+        self.compiled_source: Source | None = None
+        self.tree: Shader | None = None  # if it was made for this object
         self.text = ""
         self.log = b""
 

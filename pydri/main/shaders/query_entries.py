@@ -35,7 +35,7 @@ from pydri.main.shaders.objects import (
 )
 
 if TYPE_CHECKING:
-    from pydri.glsl.linker import Linked
+    from pydri.glsl.linked import Linked
     from pydri.main.context import GLContext
 
 _SAMPLERS = {

@@ -13,7 +13,8 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.api.dispatch import ENTRIES
-from pydri.main.shaders import objects
+from pydri.jit import cache as object_cache
+from pydri.main.shaders import cache, link, objects
 from pydri.util import stats
 from pydri.util.options import options
 from tests.unit.st.test_with_llvm import BOTH, Gl
@@ -321,3 +322,39 @@ def test_vertices_look_at_textures(g: Shaded) -> None:
     g.Uniform1i(g.location(name, "f"), 1)
     g.quad(0.5)
     assert near(g.middle(), 1.0, 0.5, 0.0)
+
+
+def test_a_program_from_the_cache(
+    g: Shaded, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was linked before takes no front end; a file that is none of ours counts for nothing."""
+    fragment = "uniform struct { vec4 c[2]; } s; void main() { gl_FragColor = s.c[1]; }"
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(object_cache, "_cache", object_cache.ObjectCache(str(folder)))
+
+    def picture() -> tuple[int, ...]:
+        name = g.program(PASS, fragment)
+        g.Uniform4f(g.location(name, "s.c[1]"), 0.25, 0.5, 1.0, 1.0)
+        g.quad(0.5)
+        return g.middle()
+
+    made: list[str] = []
+    compile_source = link.compile_source
+
+    def counted(source: Any) -> Any:
+        made.append(source.stage)
+        return compile_source(source)
+
+    monkeypatch.setattr(link, "compile_source", counted)
+    first = picture()
+    assert near(first, 0.25, 0.5, 1.0) and made == ["vertex", "fragment"]
+    assert picture() == first and len(made) == 2
+    for path in folder.iterdir():  # of the right form, with another content
+        path.unlink()
+    g.program(PASS, fragment, use=False)
+    assert len(made) == 4
+    key = cache.source_key(cache.Source("vertex", PASS, link.facts_of(g.st.gl)))
+    for wrong in (b"", b"\x80\x05K\x01.", b"no pickle"):
+        object_cache.object_cache().put(key, wrong)
+        assert picture() == first
+    assert len(made) == 7

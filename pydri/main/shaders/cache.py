@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""The shader cache: what compiling and linking found out, by the texts that it was made of.
+
+In: sources, and what the language may use. Out: whether a source compiles and its log; of programs
+the active variables, the first content of the block of uniforms, and what each stage reads and
+writes. So a program that was linked before is linked and drawn with (its code comes from the object
+cache) without the front end being imported; trees and nir are made again where somebody wants them:
+a variant of the code that is new, or another program with the same shader object. It lies in the
+folder of the object cache, whose names change with our own sources. Mesa: main/shaderapi.c and
+glsl/shader_cache.cpp.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydri.glsl.linked import Linked
+from pydri.jit.cache import object_cache
+from pydri.nir.gather_info import Info
+from pydri.util.options import options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Facts(NamedTuple):
+    """What of a context decides what a source means."""
+
+    version: int
+    extensions: tuple[str, ...]
+    limits: tuple[tuple[str, int], ...]
+
+
+class Source(NamedTuple):
+    """A shader object as it was compiled."""
+
+    stage: str
+    text: str
+    facts: Facts
+
+
+class CompiledBefore(NamedTuple):
+    """A source that compiles."""
+
+    log: bytes
+
+
+class LinkedBefore(NamedTuple):
+    """A program that links: its `Linked` without stages, and what its stages read and write."""
+
+    linked: Linked
+    stages: dict[str, Info]
+
+
+def digest(*parts: object) -> bytes:
+    """A name for what is the same if these are."""
+    out = hashlib.sha1(usedforsecurity=False)
+    for part in parts:
+        text = repr(part).encode()
+        out.update(b"%d:" % len(text) + text)
+    return out.digest()
+
+
+def source_key(source: Source) -> bytes:
+    """The name of a source in the cache."""
+    return b"glsl\0" + digest(*source)
+
+
+def program_key(sources: Iterable[Source], bindings: dict[str, int]) -> bytes:
+    """The name of a program in the cache."""
+    return b"program\0" + digest(sorted(bindings.items()), *map(source_key, sources))
+
+
+def _on() -> bool:
+    """Whether nobody wants to watch the front end at work."""
+    return not (options.NIR_DEBUG or options.MESA_GLSL or options.MESA_SHADER_CAPTURE_PATH)
+
+
+def find(key: bytes, kind: type) -> Any:
+    """What was kept under a key, of this kind; None: nothing, or nothing of use."""
+    data = object_cache().get(key) if _on() else None
+    if data is None:
+        return None
+    try:
+        found = pickle.loads(data)
+    except Exception:  # whatever a file of ours from elsewhere may hold
+        found = None
+    if not isinstance(found, kind):
+        object_cache().discard(key)
+        return None
+    return found
+
+
+def keep(key: bytes, what: CompiledBefore | LinkedBefore) -> None:
+    """Keep what was found out."""
+    if _on():
+        object_cache().put(key, pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
+
+
+def without_stages(linked: Linked) -> Linked:
+    """A copy to be kept: stages hold trees."""
+    copy = Linked()
+    copy.__dict__.update(linked.__dict__)
+    copy.stages = {}
+    return copy
+
+
+__all__ = [
+    "CompiledBefore", "Facts", "LinkedBefore", "Source", "digest", "find", "keep", "program_key",
+    "source_key", "without_stages",
+]  # fmt: skip

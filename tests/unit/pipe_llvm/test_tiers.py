@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""First and best images of one pipeline: exchanged while it is drawn with, in the same bits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from pydri.api import enums as gl
+from pydri.jit import tiers
+from tests.unit.st.test_glsl import Shaded
+from tests.unit.st.test_with_llvm import BOTH
+
+VERTEX = """varying vec3 v; uniform vec4 t;
+void main() { v = gl_Vertex.xyz * 3.0 + t.xyz; gl_Position = gl_Vertex; }"""
+#: long enough for several stamps a step (pipe_llvm/fs_wide.py)
+FRAGMENT = """varying vec3 v; uniform sampler2D s;
+void main() {
+  vec3 n = normalize(v + vec3(0.1, 0.2, 0.3)); vec4 c = vec4(0.0);
+  for (int i = 0; i < 3; i++) {
+    vec3 l = normalize(vec3(float(i) - 1.0, 0.5, 0.25));
+    c.xyz += pow(max(dot(n, l), 0.01), 3.0 + float(i)) * sin(v * float(i + 1)) + exp(-abs(v)) * 0.1;
+  }
+  if (c.x > 0.4) c.y = fract(v.x * 7.0);
+  gl_FragColor = c + 0.1 * texture2D(s, v.xy);
+}"""
+
+
+def drawn(tier: str, monkeypatch: pytest.MonkeyPatch, after: Callable[[Shaded], None]) -> bytes:
+    """The picture of a tier, once `after` has done its part."""
+    monkeypatch.setenv("PYDRI_TIERS", tier)
+    g = Shaded()
+    try:
+        g.program(VERTEX, FRAGMENT)
+        after(g)
+        return picture(g)
+    finally:
+        g.st.destroy()
+        g.pipe.destroy()
+
+
+def picture(g: Shaded) -> bytes:
+    """A frame."""
+    g.Enable(gl.GL_DEPTH_TEST)
+    g.Clear(BOTH)
+    g.quad(0.5)
+    return bytes(g.pixels().tobytes())
+
+
+def test_both_images_have_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = drawn("first", monkeypatch, lambda _g: None)
+    assert first == drawn("best", monkeypatch, lambda _g: None)
+    assert len(set(first)) > 30
+
+
+def test_the_best_image_takes_the_place_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(module: object, first: bool = False) -> None:
+        """As if nothing were in the cache."""
+
+    monkeypatch.setattr("pydri.jit.compiler.load_module", load)
+    pictures = set()
+
+    def until_exchanged(g: Shaded) -> None:
+        for _ in range(3):
+            pictures.add(picture(g))
+        plans = list(g.pipe._plans.values())
+        assert plans and not any(plan.hurried for plan in plans[-1:])
+        for _ in range(1000):
+            if len(plans[-1].images) == 6:
+                return
+            time.sleep(0.02)
+        raise AssertionError("no better images came")
+
+    pictures.add(drawn("", monkeypatch, until_exchanged))
+    assert len(pictures) == 1
+
+
+def test_what_goes_wrong_beside_is_raised_where_it_is_awaited() -> None:
+    def fail() -> bytes:
+        raise ValueError("on purpose")
+
+    with pytest.raises(ValueError, match="on purpose"):
+        tiers.beside(fail).result()
+    assert tiers.beside(lambda: b"done").result() == b"done"

@@ -13,7 +13,7 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.api.dispatch import ENTRIES
-from pydri.jit import cache as object_cache
+from pydri.jit.cache import ObjectCache
 from pydri.main.shaders import cache, link, objects
 from pydri.util import stats
 from pydri.util.options import options
@@ -330,7 +330,8 @@ def test_a_program_from_the_cache(
     """What was linked before takes no front end; a file that is none of ours counts for nothing."""
     fragment = "uniform struct { vec4 c[2]; } s; void main() { gl_FragColor = s.c[1]; }"
     folder = tmp_path / "cache"
-    monkeypatch.setattr(object_cache, "_cache", object_cache.ObjectCache(str(folder)))
+    kept = ObjectCache(str(folder))
+    monkeypatch.setattr(cache, "object_cache", lambda: kept)
 
     def picture() -> tuple[int, ...]:
         name = g.program(PASS, fragment)
@@ -355,6 +356,6 @@ def test_a_program_from_the_cache(
     assert len(made) == 4
     key = cache.source_key(cache.Source("vertex", PASS, link.facts_of(g.st.gl)))
     for wrong in (b"", b"\x80\x05K\x01.", b"no pickle"):
-        object_cache.object_cache().put(key, wrong)
+        kept.put(key, wrong)
         assert picture() == first
     assert len(made) == 7

@@ -399,7 +399,7 @@ class LlvmContext(PipeContext):
     def _fill(self, owned: _Plan, parts: Iterable[tuple[Module, dict[str, str]]]) -> None:
         """Give a plan its code: modules, and which fields of the plan their functions are."""
         begun = [(module, begin(module), fields) for module, fields in parts]
-        for module, pending, fields in begun:
+        for module, pending, fields in reversed(begun):  # the first ones are being made
             owned.use(module, pending.image(), fields)
         address = owned.block.address
         if owned.hurried:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,22 +31,29 @@ if TYPE_CHECKING:
     from pydri.jit.kernel import Module
 
 _NICENESS = 10
+#: seconds: the best images wait until no program has asked for a first one for so long, but not
+#: longer than so long, since both would take turns at the interpreter
+_QUIET, _PATIENCE = 0.05, 0.5
+_asked = 0.0
 
 
 class Work:
-    """Bytes that a thread is making."""
+    """Bytes that a thread is to make; who waits makes them itself if nobody has begun."""
 
-    __slots__ = ("_done", "_error", "_make", "_made")
+    __slots__ = ("_begun", "_done", "_error", "_make", "_made")
 
     def __init__(self, make: Callable[[], bytes]) -> None:
         self._make = make
+        self._begun = threading.Lock()  # taken by who makes them, and never given back
         self._done = threading.Lock()
         self._done.acquire()  # released when they are made
         self._made: bytes = b""
         self._error: BaseException | None = None
 
     def run(self) -> None:
-        """Make them; called once, by the thread."""
+        """Make them, unless somebody is at it."""
+        if not self._begun.acquire(blocking=False):
+            return
         try:
             self._made = self._make()
         except BaseException as error:  # whoever waits raises it
@@ -54,7 +62,8 @@ class Work:
             self._done.release()
 
     def result(self) -> bytes:
-        """The bytes, awaited."""
+        """The bytes."""
+        self.run()
         with self._done:
             if self._error is not None:
                 raise self._error
@@ -125,8 +134,10 @@ class Pending(NamedTuple):
 
 def begin(module: Module) -> Pending:
     """Have the image of a module made that a program waits for."""
+    global _asked
     from pydri.jit.compiler import begin_module
 
+    _asked = time.monotonic()
     return Pending(begin_module(module, first_wanted(), beside))
 
 
@@ -136,6 +147,9 @@ def improve(module: Module, done: Callable[[Image], None]) -> None:
         return
 
     def work() -> None:
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < min(until, _asked + _QUIET):
+            time.sleep(_QUIET / 5)
         try:
             done(module.compile())
         except Exception as error:  # the first image goes on serving

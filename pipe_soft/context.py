@@ -32,6 +32,7 @@ from pipe_soft.pixels import (
     writable,
 )
 from pipe_soft.rect import Rectangle
+from pipe_soft.textures import Textures
 from pipe_soft.vertices import draw_info, dynamics
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import (
@@ -113,6 +114,9 @@ class SoftContext(PipeContext):
 
     def sampler_table(self) -> int:
         return ctypes.addressof(self._samplers)
+
+    def texture_function(self, views: int) -> Any:
+        return Textures(views, vertex=True)
 
     def delete_pipelines(self, handles: Iterable[int]) -> None:
         gone = set(handles)

@@ -8,7 +8,7 @@ each may also have a native form (see native.py)."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pydri.pipe.caps import Caps, ShaderCaps
@@ -173,6 +173,12 @@ class PipeContext(ABC):
         the driver does not sample through functions.
         """
         return 0
+
+    def texture_function(self, views: int) -> Callable[[Any, Mapping[str, Any]], Any] | None:
+        """Of a driver that does not sample through functions: what nir's interpreter calls for
+        the texture instructions of a vertex shader that someone else runs (feedback).
+        """
+        return None
 
     def delete_pipelines(self, handles: Iterable[int]) -> None:  # noqa: B027  (they may be free)
         """Finish, and free pipelines: none of these handles is used any more."""

@@ -2,50 +2,36 @@
 """Drawing in selection and feedback: the vertex pipeline in Python, up to what would be rasterised.
 
 In: the context and a DrawInfo, as a driver gets them. Out: hits (window depths) or feedback tokens,
-given to pydri/main/feedback/entries.py. Stages: fetch, the fixed-function vertex program in nir's
-interpreter (so what is fed back is what would be drawn), primitive assembly, clipping at the view
-volume and the user's planes, faces and culling, polygon modes. Polygons stay whole: a quad is one
-GL_POLYGON_TOKEN. Correct rather than fast; numpy and nir come in at the first such draw.
-GL 2.1, 2.11 to 2.14, 3.5 and 5.2 to 5.3; Mesa: draw_pipe.c and st_cb_feedback.c.
+given to pydri/main/feedback/entries.py. Stages: shaded vertices (feedback_vertices.py), primitive
+assembly, clipping at the view volume and the user's planes, faces and culling, polygon modes.
+Polygons stay whole: a quad is one GL_POLYGON_TOKEN. Correct rather than fast; numpy and nir come in
+at the first such draw. GL 2.1, 2.11 to 2.14, 3.5 and 5.2 to 5.3; Mesa: draw_pipe.c and
+st_cb_feedback.c.
 """
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import pydri.api.enums as gl
-from pydri.main import layout as la
 from pydri.main.feedback.entries import SELECT, RenderModes, hit, render_modes
-from pydri.main.layout import GLContext as Native
-from pydri.main.matrix.tables import TEXTURE, top_of
-from pydri.main.textures.layout import FIRST_ENV, TARGET_INDEX_RECT
-from pydri.main.textures.tables import GEN_MODES
-from pydri.nir import interp
-from pydri.nir.enums import (
-    VARYING_SLOT_BFC0,
-    VARYING_SLOT_CLIP_DIST0,
-    VARYING_SLOT_COL0,
-    VARYING_SLOT_POS,
-    VARYING_SLOT_TEX0,
-    VERT_ATTRIB_EDGEFLAG,
-    VERT_ATTRIB_TEX0,
+from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG
+from pydri.pipe.native import PRIM_BEGIN, PRIM_END, DrawInfo
+from pydri.st.feedback_vertices import (
+    BACK,
+    DIST,
+    FRONT,
+    POS,
+    TEX,
+    WIDTH,
+    Row,
+    attribute,
+    indices,
+    shade,
 )
-from pydri.pipe.format import FORMATS, number
-from pydri.pipe.native import PRIM_BEGIN, PRIM_END, DrawInfo, VertexBinding
-from pydri.st.ff_key import fragment_key, vertex_key
-from pydri.st.ff_vertex import build_vertex
-
-Arr = np.ndarray[Any, np.dtype[Any]]
-_INTERPRETED: dict[Any, Any] = {}  # programs by key; bounded
-_MAX_PROGRAMS = 64
-# a vertex in the pipeline is a row of floats: position, front and back colour, texture
-# coordinates, the user's clip distances
-POS, FRONT, BACK, TEX, DIST, WIDTH = 0, 4, 8, 12, 16, 24
-Row = list[float]
 
 
 class Vertex(NamedTuple):
@@ -61,136 +47,6 @@ class Prim(NamedTuple):
     vertices: list[Vertex]
     provoking: Row
     reset: bool = True  # of a line: the stipple begins anew
-
-
-# -- fetch and shading ----------------------------------------------------------------------------
-
-
-def _indices(info: Any) -> Arr:
-    if not info.index_size:
-        return np.arange(info.start, info.start + info.count)
-    kind = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32}[info.index_size]
-    base = info.indices + info.start * info.index_size
-    return np.array((kind * info.count).from_address(base), np.int64) + info.index_bias
-
-
-def fetch(binding: Any, format_: int, vertices: Arr) -> Arr:
-    """One attribute of some vertices, with the components that memory gives."""
-    row = FORMATS[format_]
-    size = row.bytes
-    last = int(vertices.max()) if len(vertices) else 0
-    if binding.count:
-        vertices = np.clip(vertices, 0, binding.count - 1)
-        last = min(last, binding.count - 1)
-    data = (ctypes.c_uint8 * (last * binding.stride + size)).from_address(binding.base)
-    at = vertices[:, None] * binding.stride + np.arange(size)
-    memory = np.ascontiguousarray(np.frombuffer(data, np.uint8)[at])
-    out = np.stack(_channels(row, memory), axis=1)
-    if row.swizzle == "2103":
-        out = out[:, [2, 1, 0, 3]]
-    return out.astype(np.float32)
-
-
-def _channels(row: Any, memory: Arr) -> list[Arr]:
-    """The numbers of each channel of rows of bytes, converted as the driver does (fetch.py)."""
-    kind, bits = row.channels[0]
-    if bits % 8 == 0:
-        letter = {"f": "f", "s": "i", "u": "u"}[kind[0]]
-        raw = memory.view(np.dtype(f"<{letter}{bits // 8}"))
-        return [_converted(raw[:, n], kind, bits) for n in range(len(row.channels))]
-    word, at, out = memory.view("<u4")[:, 0], 0, []
-    for kind, bits in row.channels:
-        part = (word >> at) & ((1 << bits) - 1)
-        if kind == "f":
-            part = (part << (15 - bits)).astype(np.uint16).view(np.float16)
-        elif kind[0] == "s":
-            part = part.astype(np.int64) - ((part >> (bits - 1)).astype(np.int64) << bits)
-        out.append(_converted(part, kind, bits))
-        at += bits
-    return out
-
-
-def _converted(raw: Arr, kind: str, bits: int) -> Arr:
-    if kind in ("ui", "si"):
-        return raw.astype(np.int64).astype(np.uint32).view(np.float32).astype(np.float64)
-    out = raw.astype(np.float64)
-    if kind == "un":
-        return out / ((1 << bits) - 1)
-    if kind == "sn":
-        return np.maximum(out / ((1 << (bits - 1)) - 1), -1.0)
-    return out / 65536.0 if kind == "sx" else out
-
-
-def _generation(n: Any) -> int:
-    """How unit 0 generates its coordinates, as TexUnitKey.texgen; 0: it does not."""
-    enabled, modes = n.raw.texgen_enabled[0], n.raw.texgen_mode
-    return sum(
-        GEN_MODES.index(modes[k]) + 1 << 3 * k for k in range(4) if enabled >> k & 1
-    )  # fmt: skip
-
-
-def _program(key: Any, texgen: int) -> Any:
-    """The vertex program with colours, whatever the framebuffer has, and with the coordinates of
-    unit 0 if they are generated, whether something is sampled or not; (key, nir)."""
-    copy = type(key).from_buffer_copy(key)
-    for unit in copy.tex:
-        unit.env = unit.target = unit.flags = unit.texgen = 0
-    if texgen:  # a rectangle has all four coordinates
-        unit = copy.tex[0]
-        unit.target, unit.env, unit.texgen = TARGET_INDEX_RECT + 1, FIRST_ENV, texgen
-    copy.color_format, copy.color_mask = number("B8G8R8A8_UNORM"), 15
-    copy.fog = copy.point_attenuated = 0
-    copy.polygon_front = copy.polygon_back = gl.GL_FILL
-    wanted = vertex_key(copy, fragment_key(copy))
-    found = _INTERPRETED.get(wanted)
-    if found is None:
-        if len(_INTERPRETED) >= _MAX_PROGRAMS:
-            _INTERPRETED.clear()
-        found = _INTERPRETED[wanted] = build_vertex(wanted)
-    return wanted, found
-
-
-def _attribute(n: Any, info: Any, slot: int, vertices: Arr) -> Arr:
-    """An attribute as four floats a vertex; a constant one is the current value."""
-    out = np.tile(np.array([0, 0, 0, 1], np.float32), (len(vertices), 1))
-    format_ = n.key.attrib_format[slot]
-    if format_:
-        binding = VertexBinding.view(info.attribs + slot * VertexBinding.size)
-        values = fetch(binding, format_, vertices)
-        out[:, : values.shape[1]] = values
-    else:
-        out[:] = list(n.val.current[slot])
-    return out
-
-
-def shade(address: int, n: Any, info: Any, vertices: Arr) -> Arr:
-    """Rows (POS .. WIDTH) of some vertices."""
-    texgen = _generation(n)
-    key, program = _program(n.key, texgen)
-    inputs = {}
-    for slot in range(key.inputs.bit_length()):
-        if key.inputs >> slot & 1:
-            binding = VertexBinding.view(info.attribs + slot * VertexBinding.size)
-            inputs[slot] = fetch(binding, n.key.attrib_format[slot], vertices)
-    block = ctypes.string_at(address + Native.offset("val"), la.ValueBlock.size)
-    lanes = len(vertices)
-    result = interp.run(program, lanes, inputs=inputs, ubos={0: block})
-    out = np.zeros((lanes, WIDTH))
-    out[:, POS : POS + 4] = result.output(VARYING_SLOT_POS)
-    out[:, FRONT:BACK] = result.output(VARYING_SLOT_COL0)
-    two_side = key.lighting is not None and key.lighting.two_side
-    out[:, BACK:TEX] = result.output(VARYING_SLOT_BFC0 if two_side else VARYING_SLOT_COL0)
-    matrix = np.array(top_of(n, TEXTURE)).reshape(4, 4)
-    if texgen:
-        given = result.output(VARYING_SLOT_TEX0)
-    else:
-        given = _attribute(n, info, VERT_ATTRIB_TEX0, vertices)
-    out[:, TEX:DIST] = given @ matrix
-    for half in (0, 1):
-        if key.clip_planes >> 4 * half & 15:
-            place = DIST + 4 * half
-            out[:, place : place + 4] = result.output(VARYING_SLOT_CLIP_DIST0 + half)
-    return out
 
 
 # -- primitives -----------------------------------------------------------------------------------
@@ -399,9 +255,9 @@ def draw(ctx: Any, address: int) -> None:
     """A draw while the render mode is GL_SELECT or GL_FEEDBACK."""
     n = ctx.n
     info = DrawInfo.view(address)
-    unique, places = np.unique(_indices(info), return_inverse=True)
-    rows = shade(ctx.address, n, info, unique).tolist()
-    edges = _attribute(n, info, VERT_ATTRIB_EDGEFLAG, unique)[:, 0] != 0
+    unique, places = np.unique(indices(info), return_inverse=True)
+    rows = shade(ctx, info, unique).tolist()
+    edges = attribute(n, info, VERT_ATTRIB_EDGEFLAG, unique)[:, 0] != 0
     vertices = [Vertex(rows[i], bool(edges[i])) for i in places.reshape(-1)]
     first = n.key.provoking == gl.GL_FIRST_VERTEX_CONVENTION
     bounds = planes(n.key.clip_planes, bool(n.key.depth_clamp), _near_plane(n))

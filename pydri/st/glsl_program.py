@@ -76,8 +76,8 @@ def _code(number: int) -> StageCode:
 # -- vertex shaders --------------------------------------------------------------------------------
 
 
-def vertex_ref(key: Any) -> ShaderRef:
-    """The vertex shader of a key block."""
+def vertex_variant(key: Any) -> tuple[StageCode, VertexVariant, list[int]]:
+    """The vertex stage of a key block, and the attributes that vary."""
     code = _code(key.vs_id)
     info = code.info
     reads = sorted({_slot(slot) for slot in info.inputs})
@@ -90,11 +90,18 @@ def vertex_ref(key: Any) -> ShaderRef:
     clamp = colors and not key.clamping & VERTEX_FREE
     variant = VertexVariant(constant if edge else constant & ~(1 << VERT_ATTRIB_EDGEFLAG),
                             clamp, edge)  # fmt: skip
-    outputs = {*info.outputs, *((VARYING_SLOT_EDGE,) if edge else ())}
+    return code, variant, sorted(varying)
+
+
+def vertex_ref(key: Any) -> ShaderRef:
+    """The vertex shader of a key block."""
+    code, variant, varying = vertex_variant(key)
+    info = code.info
+    outputs = {*info.outputs, *((VARYING_SLOT_EDGE,) if variant.edge else ())}
     return ShaderRef(
         key_bytes("glsl vertex", code.key, variant),
         partial(build_vertex, code, variant),
-        tuple(sorted(varying)),
+        tuple(varying),
         tuple(sorted(outputs)),
         textures=info.textures,
         uniform_range=info.uniform_range,
@@ -249,5 +256,5 @@ def wanted_of_vertices(key: Any) -> FragmentKey:
 
 __all__ = [
     "FragmentVariant", "VertexVariant", "build_fragment", "build_vertex", "fragment_ref",
-    "vertex_ref", "wanted_of_vertices",
+    "vertex_ref", "vertex_variant", "wanted_of_vertices",
 ]  # fmt: skip

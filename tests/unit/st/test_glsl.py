@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pydri.main.entries  # noqa: F401 - registers the entries
 from pydri.api import enums as gl
 from pydri.api.dispatch import ENTRIES
 from pydri.jit.cache import ObjectCache
 from pydri.main.shaders import cache, link, objects
 from pydri.util import stats
 from pydri.util.options import options
+from tests.unit import python_forms
 from tests.unit.st.test_with_llvm import BOTH, Gl
 
+python_forms.provide()
 VERTEX, FRAGMENT = gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER
 PASS = "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; }"
 COLOR = "void main() { gl_FragColor = gl_Color; }"
@@ -28,8 +31,6 @@ class Shaded(Gl):
     """A context with programs."""
 
     def python(self, name: str, *args: Any) -> Any:
-        import pydri.main.entries  # noqa: F401
-
         return ENTRIES["gl" + name][0](self.st.gl, *args)
 
     def call(self, name: str, *args: int) -> int:
@@ -359,3 +360,45 @@ def test_a_program_from_the_cache(
         kept.put(key, wrong)
         assert picture() == first
     assert len(made) == 7
+
+
+def test_selection_and_feedback_see_what_the_shader_makes(g: Shaded) -> None:
+    """Places, colours and coordinates come from the vertex shader, with its uniforms, attributes
+    and textures; what it does not write is the current value (GL 2.1, 5.2 and 5.3).
+    """
+    texels = (ctypes.c_uint8 * 4)(0, 51, 0, 255)
+    g.BindTexture(gl.GL_TEXTURE_2D, 1)
+    g.TexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+    g.TexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 1, 1, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+                 ctypes.addressof(texels))  # fmt: skip
+    name = g.program(
+        "uniform float shift; uniform sampler2D t; attribute vec2 own; void main() { gl_Position = "
+        "gl_Vertex + vec4(shift, texture2D(t, vec2(0.5)).y, own.x, 0.0); "
+        "gl_FrontColor = vec4(own, 0.5, 1.0); }", COLOR)
+    g.Uniform1f(g.location(name, "shift"), 0.25)
+    g.VertexAttrib4f(1, 0.5, 0.125, 0.0, 1.0)
+    g.MultiTexCoord4f(gl.GL_TEXTURE0, 3.0, 4.0, 0.0, 1.0)
+    values = np.zeros(64, np.float32)
+    g.python("FeedbackBuffer", 64, gl.GL_4D_COLOR_TEXTURE, values.ctypes.data)
+    g.call("RenderMode", gl.GL_FEEDBACK)
+    corners = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.5, 0.0))
+    g.Begin(gl.GL_TRIANGLES)
+    for corner in corners:
+        g.Vertex4f(*corner, 1.0)
+    g.End()
+    assert g.call("RenderMode", gl.GL_RENDER) == 2 + 3 * 12
+    rows = values[2:38].reshape(3, 12)
+    np.testing.assert_allclose(rows[:, 4:], [[0.5, 0.125, 0.5, 1, 3, 4, 0, 1]] * 3, atol=1e-6)
+    places = [((x + 1.25) * 48, (y + 1.2) * 40, 0.75, 1.0) for x, y, _ in corners]
+    np.testing.assert_allclose(rows[:, :4], places, rtol=1e-5)
+    records = np.zeros(16, np.uint32)
+    g.SelectBuffer(16, records.ctypes.data)
+    g.call("RenderMode", gl.GL_SELECT)
+    g.InitNames()
+    for left in (0.0, 0.9):  # the second one is moved out of the view volume
+        g.LoadName(0) if left else g.PushName(7)
+        g.Begin(gl.GL_POINTS)
+        g.Vertex4f(left, 0.0, 0.0, 1.0)
+        g.End()
+    assert g.call("RenderMode", gl.GL_RENDER) == 1
+    assert records[:4].tolist() == [1, *[round(0.75 * 0xFFFFFFFF)] * 2, 7]

@@ -120,12 +120,13 @@ def build_vertex(code: StageCode, variant: VertexVariant) -> Shader:
         b.store_output(b.load_input(VERT_ATTRIB_EDGEFLAG, 1), VARYING_SLOT_EDGE)
 
     def lowered(instr: IntrinsicInstr) -> Any:
-        slot = _slot(instr.indices["base"])
+        own = instr.indices["base"]
+        slot = _slot(own)
         if not variant.constant >> slot & 1:
             instr.indices["base"] = slot
             return None
-        assert instr.dest is not None
-        at = ValueBlock.offset(f"current[{slot}]") + 4 * instr.indices.get("component", 0)
+        assert instr.dest is not None  # by its two names the vertex has two current values
+        at = ValueBlock.offset(f"current[{own}]") + 4 * instr.indices.get("component", 0)
         return b.load_ubo(0, at, instr.dest.num_components)
 
     _replace(b, shader, "load_input", lowered)

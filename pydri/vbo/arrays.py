@@ -169,6 +169,17 @@ def refresh_arrays(b: Any, ctx: Any) -> Any:
     return vao
 
 
+def _fixed_vertices(b: Any, ctx: Any) -> Any:
+    """Whether fixed function makes the vertices, which it does not of nothing. A program's vertex
+    shader gets the current value of attribute 0 where no array has it, as with Mesa.
+    """
+    current = ctx.program.current
+    number = b.var(u32, 0)
+    with b.If(~is_null(current)), b.If(~is_null(current.exec)):
+        number.value = current.exec.vs_id
+    return number.value == 0
+
+
 @kernel(u32, (CTX, u32), noinline=True)
 def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
     """Before a draw: flush, derive, check. 0: nothing to draw, or an error that is recorded."""
@@ -180,10 +191,11 @@ def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
         with b.If((state & ARRAYS_MAPPED) != 0):
             record_error(b, ctx, gl.GL_INVALID_OPERATION)
             b.Return(0)
-        refuse_draw(b, ctx)
-        refuse_conflict(b, ctx)
-        refuse_missing(b, ctx)
-        b.Return(0)
+        with b.If(_fixed_vertices(b, ctx)):
+            refuse_draw(b, ctx)
+            refuse_conflict(b, ctx)
+            refuse_missing(b, ctx)
+            b.Return(0)
     set_formats(b, ctx, vao.formats)
     b.Return(1)
 

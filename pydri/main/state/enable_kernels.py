@@ -28,8 +28,11 @@ from pydri.main.light.kernels import sync_color_material
 from pydri.main.state.enable_tables import CAPS, offset_of
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 
-_KEY, _UNIT, _CLIENT = 1, 2, 4  # flags of a row
-_FLAGS = tuple(_KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client for c in CAPS)
+_KEY, _UNIT, _CLIENT, _COORDS = 1, 2, 4, 8  # flags of a row
+_FLAGS = tuple(
+    _KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client + _COORDS * c.of_coordinates
+    for c in CAPS
+)
 
 
 cap_row = row_finder("cap_row", [cap.enum for cap in CAPS])
@@ -60,7 +63,10 @@ def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
         b.Return()
     beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
     with b.If(((flags[row] & _UNIT) != 0) & beyond, likely=False):
-        b.Return()  # as the peer: a unit without coordinates has no switches
+        # as the peer: a unit without coordinates has no switches, and nothing to be generated
+        with b.If((flags[row] & _COORDS) != 0):
+            b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
+        b.Return()
     masks = b.table(u8, [c.mask for c in CAPS])
     at = cap_byte(b, ctx, row)
     mask = masks[row]
@@ -142,6 +148,9 @@ def glIsEnabledi(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
 def glIsEnabled(b: Any, ctx: Any, cap: Any) -> Any:
     row = b.call(cap_row, cap)
     with b.If(row >= 0):
+        flags = b.table(u8, list(_FLAGS))
+        beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
+        error_if(b, ctx, ((flags[row] & _COORDS) != 0) & beyond, gl.GL_INVALID_OPERATION)
         masks = b.table(u8, [c.tells for c in CAPS])
         b.Return(b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8))
     slot = b.call(client_array_slot, ctx, cap)

@@ -51,6 +51,11 @@ class Cap(NamedTuple):
         return self.path.startswith("key.")
 
     @property
+    def of_coordinates(self) -> bool:
+        """Whether only units with texture coordinates have it."""
+        return self.path == "raw.texgen_enabled"
+
+    @property
     def tells(self) -> int:
         """The bit that says whether it is on."""
         return self.told or self.mask

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""A program that draws with GLSL programs: `shader_player.py PROGRAMS.json ANSWERS.json`.
+
+In: a list of [vertex text, fragment text]. Out: for each whether it was linked, the log, the pixels
+it drew (the bits of floats, 16x16, as text) and the seconds; the answers so far are there whenever
+the driver ends the process. A program whose colours are known is drawn after every 25th: whatever
+was drawn before, the driver is usable. It has no window: EGL, and a texture of floats to draw to.
+"""
+
+import base64
+import ctypes
+import json
+import sys
+import time
+from typing import Any
+
+EGL_OPENGL_API, EGL_NONE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT = 0x30A2, 0x3038, 0x3040, 8
+SIZE, EVERY = 16, 25
+FLOAT, RGBA, RGBA32F, UBYTE = 0x1406, 0x1908, 0x8814, 0x1401
+TEXTURE, FRAMEBUFFER, COLOR0 = 0x0DE1, 0x8D40, 0x8CE0
+TARGETS = {0x0DE0: 1, TEXTURE: 2, 0x806F: 3, 0x8513: 6}  # of textures: dimensions, or faces
+VERTEX, FRAGMENT, COMPILED, LINKED, UNIFORMS = 0x8B31, 0x8B30, 0x8B81, 0x8B82, 0x8B86
+#: numbers of a uniform's type: (letters of its function, numbers)
+KINDS = {
+    FLOAT: ("1fv", 1), 0x8B50: ("2fv", 2), 0x8B51: ("3fv", 3), 0x8B52: ("4fv", 4),
+    0x1404: ("1iv", 1), 0x8B53: ("2iv", 2), 0x8B54: ("3iv", 3), 0x8B55: ("4iv", 4),
+    0x8B56: ("1iv", 1), 0x8B57: ("2iv", 2), 0x8B58: ("3iv", 3), 0x8B59: ("4iv", 4),
+    0x8B5A: ("Matrix2fv", 4), 0x8B5B: ("Matrix3fv", 9), 0x8B5C: ("Matrix4fv", 16),
+}  # fmt: skip
+KNOWN = (
+    "void main() { gl_Position = gl_Vertex; gl_FrontColor = vec4(0.25, 0.5, 0.75, 1.0); }",
+    "void main() { gl_FragColor = gl_Color; }",
+)
+#: Corners of a triangle that covers all, and of a smaller one; then two attributes of theirs. w is
+#: 1 and sizes are powers of two: what varies is exact at all pixels, in whatever way it is found.
+VERTICES = (
+    (-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1), (-1, -1, 0, 1), (1, -1, 0, 1), (-1, 1, 0, 1),
+)  # fmt: skip
+FIRST = ((0, 1, 2, 3), (1, 4, 0, 2), (3, 0, 1, 1), (2, 2, 0, 1), (1, 0, 3, 0), (0, 1, 1, 4))
+SECOND = ((0, 1, 2, 3), (4, 1, 2, 3), (0, 3, 4, 1), (1, 1, 1, 1), (2, 3, 0, 4), (4, 0, 2, 1))
+
+
+class Player:
+    """A context, and a picture of floats to draw to."""
+
+    def __init__(self) -> None:
+        self.egl = ctypes.CDLL("libEGL.so.1")
+        for name in ("eglGetDisplay", "eglCreateContext", "eglGetProcAddress"):
+            getattr(self.egl, name).restype = ctypes.c_void_p
+        self.egl.eglGetProcAddress.argtypes = [ctypes.c_char_p]
+        display = ctypes.c_void_p(self.egl.eglGetDisplay(None))
+        assert self.egl.eglInitialize(display, None, None)
+        assert self.egl.eglBindAPI(EGL_OPENGL_API)
+        wanted = (ctypes.c_int * 3)(EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE)
+        config, count = ctypes.c_void_p(), ctypes.c_int()
+        self.egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(count))
+        made = self.egl.eglCreateContext(display, config, None, (ctypes.c_int * 1)(EGL_NONE))
+        assert self.egl.eglMakeCurrent(display, None, None, ctypes.c_void_p(made))
+        self._functions: dict[str, Any] = {}
+        self._textures()
+        name = (ctypes.c_uint * 2)()
+        self("GenTextures", 1, name)
+        self("BindTexture", TEXTURE, name[0])
+        self("TexImage2D", TEXTURE, 0, RGBA32F, SIZE, SIZE, 0, RGBA, FLOAT, None)
+        self("GenFramebuffers", 1, name)
+        self("BindFramebuffer", FRAMEBUFFER, name[0])
+        self("FramebufferTexture2D", FRAMEBUFFER, COLOR0, TEXTURE, 1 + len(TARGETS), 0)
+        self("BindTexture", TEXTURE, 2)
+        self("Viewport", 0, 0, SIZE, SIZE)
+        assert self("CheckFramebufferStatus", FRAMEBUFFER) == 0x8CD5
+
+    def __call__(self, name: str, *args: Any) -> int:
+        kinds = tuple(ctypes.c_float if isinstance(a, float) else ctypes.c_int if isinstance(a, int)
+                      else ctypes.c_void_p for a in args)  # fmt: skip
+        key = name, kinds
+        found = self._functions.get(key)
+        if found is None:
+            address = self.egl.eglGetProcAddress(f"gl{name}".encode())
+            found = self._functions[key] = ctypes.CFUNCTYPE(ctypes.c_uint, *kinds)(address)
+        return int(found(*args))
+
+    def _textures(self) -> None:
+        """One of each target, on unit 0."""
+        texels = (ctypes.c_ubyte * 256)(*(37 * n % 256 for n in range(256)))
+        names = (ctypes.c_uint * len(TARGETS))()
+        self("GenTextures", len(TARGETS), names)
+        for name, (target, parts) in zip(names, TARGETS.items(), strict=True):
+            self("BindTexture", target, name)
+            self("TexParameteri", target, 0x2801, 0x2600)
+            if parts == 1:
+                self("TexImage1D", target, 0, RGBA, 4, 0, RGBA, UBYTE, texels)
+            elif parts == 3:
+                self("TexImage3D", target, 0, RGBA, 4, 4, 4, 0, RGBA, UBYTE, texels)
+            else:
+                faces = range(0x8515, 0x851B) if parts == 6 else (target,)
+                for face in faces:
+                    self("TexImage2D", face, 0, RGBA, 4, 4, 0, RGBA, UBYTE, texels)
+
+    def number(self, name: str, of: int, what: int) -> int:
+        out = ctypes.c_int()
+        self(name, of, what, ctypes.byref(out))
+        return out.value
+
+    def linked(self, texts: tuple[str, ...] | list[str]) -> tuple[int, bool, str]:
+        """(program, is it good?, logs)."""
+        program, logs = self("CreateProgram"), ""
+        log = ctypes.create_string_buffer(4000)
+        for kind, text in zip((VERTEX, FRAGMENT), texts, strict=True):
+            shader, given = self("CreateShader", kind), text.encode("latin-1", "replace")
+            length = ctypes.c_int(len(given))
+            source = (ctypes.c_char_p * 1)(given)
+            self("ShaderSource", shader, 1, source, ctypes.byref(length))
+            self("CompileShader", shader)
+            self("GetShaderInfoLog", shader, len(log), None, log)
+            logs += log.value.decode("latin-1")
+            self("AttachShader", program, shader)
+            self("DeleteShader", shader)
+        for n, name in enumerate((b"va", b"vb")):
+            self("BindAttribLocation", program, n + 1, ctypes.c_char_p(name))
+        self("LinkProgram", program)
+        self("GetProgramInfoLog", program, len(log), None, log)
+        good = self.number("GetProgramiv", program, LINKED) == 1
+        return program, good, logs + log.value.decode("latin-1")
+
+    def uniforms(self, program: int) -> None:
+        """Small numbers for all that have no other value; samplers stay on unit 0."""
+        name, size, kind = ctypes.create_string_buffer(300), ctypes.c_int(), ctypes.c_uint()
+        floats, ints = (ctypes.c_float * 16)(), (ctypes.c_int * 4)(2, 1, 3, 0)
+        for n in range(self.number("GetProgramiv", program, UNIFORMS)):
+            self("GetActiveUniform", program, n, len(name), None, ctypes.byref(size),
+                 ctypes.byref(kind), name)  # fmt: skip
+            if kind.value not in KINDS:
+                continue
+            letters, numbers = KINDS[kind.value]
+            floats[:] = [float((3 * k + n) % 4) for k in range(16)]
+            for element in range(min(size.value, 8)):
+                full = name.value.replace(b"[0]", f"[{element}]".encode())
+                at = self("GetUniformLocation", program, ctypes.c_char_p(full))
+                if at >= 1 << 31:
+                    continue
+                if letters.startswith("Matrix"):
+                    self(f"Uniform{letters}", at, 1, 0, floats)
+                else:
+                    self(f"Uniform{letters}", at, 1, floats if letters[1] == "f" else ints)
+
+    def draw(self, program: int) -> bytes:
+        """The pixels."""
+        self("UseProgram", program)
+        self.uniforms(program)
+        self("ClearColor", 0.0, 0.0, 0.0, 0.0)
+        self("Clear", 0x4000)
+        self("Begin", 4)
+        for place, first, second in zip(VERTICES, FIRST, SECOND, strict=True):
+            for n, values in ((1, first), (2, second), (0, place)):
+                self("VertexAttrib4f", n, *map(float, values))
+        self("End")
+        out = (ctypes.c_float * (4 * SIZE * SIZE))()
+        self("ReadPixels", 0, 0, SIZE, SIZE, RGBA, FLOAT, out)
+        self("UseProgram", 0)
+        return bytes(out)
+
+    def check(self) -> None:
+        """A plain program is drawn right."""
+        program, good, log = self.linked(KNOWN)
+        assert good, log
+        pixels = (ctypes.c_float * (4 * SIZE * SIZE)).from_buffer_copy(self.draw(program))
+        wanted = (0.25, 0.5, 0.75, 1.0)  # interpolated
+        assert all(abs(x - wanted[n % 4]) < 1e-6 for n, x in enumerate(pixels)), pixels[:16]
+        self("DeleteProgram", program)
+
+
+def main(programs: str, answers: str) -> None:
+    player = Player()
+    with open(programs) as file:
+        todo = json.load(file)
+    with open(answers, "w") as file:
+        for n, texts in enumerate(todo):
+            start = time.monotonic()
+            program, good, log = player.linked(texts)
+            pixels = base64.b64encode(player.draw(program)).decode() if good else ""
+            player("DeleteProgram", program)
+            while player("GetError"):
+                pass
+            row = {"good": good, "log": log, "pixels": pixels, "s": time.monotonic() - start}
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            if n % EVERY == EVERY - 1:
+                player.check()
+        player.check()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

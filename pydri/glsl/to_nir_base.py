@@ -39,6 +39,9 @@ from pydri.nir.types import StructType, Type
 #: components of one variable, and instructions in all, beyond which a shader is refused
 MAX_COMPONENTS: Final = 1 << 18
 MAX_INSTRUCTIONS: Final = 1 << 16
+#: loops within each other, those of functions that they call among them: what passes and LLVM need
+#: for a nest grows with the square of its depth
+MAX_LOOPS: Final = 160
 
 Index = int | SSADef
 Step = int | str | SSADef

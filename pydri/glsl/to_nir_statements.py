@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pydri.glsl import tree
-from pydri.glsl.to_nir_base import Result, is_aggregate
+from pydri.glsl.to_nir_base import MAX_LOOPS, Result, TooComplex, is_aggregate
 from pydri.glsl.to_nir_calls import Calls, LoopState, Region, is_endless
 from pydri.glsl.to_nir_operators import CHEAP
 from pydri.glsl.tree import Statement, Value
@@ -203,6 +203,8 @@ class Statements(Calls):
         if statement.init is not None:
             _STATEMENTS[type(statement.init)](self, statement.init)
         b, loops = self.b, self.frame.loops
+        if self.loops >= MAX_LOOPS:
+            raise TooComplex(f"loops are nested deeper than {MAX_LOOPS} levels")
         with b.Loop() as node:
             state = LoopState(Region(self), is_endless(statement))
             loops.append(state)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.jit.extern import ExternC
 from pydri.jit.types import Fn, Scalar, Type
+from pydri.util.deep_stack import DeepStack
 
 if TYPE_CHECKING:
     from pydri.jit.builder import Builder
@@ -76,6 +77,10 @@ def kernel(
     return wrap_fn
 
 
+#: Python frames that tracing may take: kernels of shaders nest as deep as a program's text
+DEEPEST = 20000
+
+
 class ModuleBuilder:
     """Collects the text of one LLVM module while its kernels are traced."""
 
@@ -125,9 +130,10 @@ class ModuleBuilder:
         exported = {k.name for k in self.exports}
         for k in self.exports:
             self.reference(k)
-        while self.queue:
-            k = self.queue.pop(0)
-            out.append(self._function(k, k.name in exported))
+        with DeepStack(DEEPEST):
+            while self.queue:
+                k = self.queue.pop(0)
+                out.append(self._function(k, k.name in exported))
         attrs = f'"prefer-vector-width"="{self.width}"'
         head = [f"; module {self.name}", f'source_filename = "{self.name}"']
         tail = [

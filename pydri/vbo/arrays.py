@@ -30,6 +30,7 @@ from pydri.main.kernels import (
     record_error,
 )
 from pydri.main.programs.kernels import refuse_missing
+from pydri.main.programs.layout import VERTEX
 from pydri.main.shaders.kernels import refuse_conflict
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
@@ -177,7 +178,7 @@ def _fixed_vertices(b: Any, ctx: Any) -> Any:
     number = b.var(u32, 0)
     with b.If(~is_null(current)), b.If(~is_null(current.exec)):
         number.value = current.exec.vs_id
-    return number.value == 0
+    return (number.value == 0) & (ctx.arb.enabled[VERTEX] == 0)
 
 
 @kernel(u32, (CTX, u32), noinline=True)

@@ -34,7 +34,7 @@ Pair = tuple[str, str]
 GLMARK = pathlib.Path("/usr/share/glmark2/shaders")
 BATCH = 50  # programs of a process
 SECONDS = 60.0  # that one program may take on a busy machine
-SLOW = 12.0  # and that the interpreter may take before it is left out
+SLOW = 6.0  # and that the interpreter may take before it is left out
 
 
 def valid(seed: int) -> Pair:
@@ -140,9 +140,11 @@ def play(
     return out
 
 
-def compared(todo: list[Pair]) -> tuple[int, list[str]]:
+def compared(
+    todo: list[Pair], env: dict[str, str] | None = None
+) -> tuple[int, list[str]]:
     """Programs that two drivers drew, and what they drew differently or not at all."""
-    ours = play("ours", todo)
+    ours = play("ours", todo, SECONDS, env)
     soft = play("ours", todo, SLOW, {"GALLIUM_DRIVER": "softpipe"})
     faults = ours.faults + [text for text in soft.faults if ": hangs\n" not in text]
     count = 0

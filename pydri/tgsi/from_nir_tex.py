@@ -23,11 +23,11 @@ def lookup(e: _Emitter, instr: TexInstr) -> None:
     """Emit a texture instruction."""
     u, op = e.u, instr.op
     number = target_of(instr.sampler_dim, instr.is_array, instr.is_shadow)
-    sampler = u.decl_sampler(instr.sampler_index)
+    sampler = u.decl_sampler(instr.texture_index)  # a view has its sampler (pydri/pipe/sampler.py)
     kind = t.RETURN_FLOAT if op in ("txs", "query_levels") else _RETURNS[instr.dest.kind]
     u.decl_sampler_view(instr.texture_index, number, kind)
-    if instr.sampler_index != instr.texture_index or instr.source("offset") is not None:
-        raise NoTexture("a sampler of another texture, or offsets")
+    if instr.source("offset") is not None:
+        raise NoTexture("offsets of coordinates")
     if op in ("txs", "query_levels"):
         _sizes(e, instr, number, sampler)
         return

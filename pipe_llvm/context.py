@@ -126,15 +126,16 @@ def _setup_module(
     """The kernels that make packets: of triangles unless all is `points`, and of `boxes`."""
     from pydri.jit import Module
 
-    def kernels() -> list[Any]:
+    def kernels(hurried: bool) -> list[Any]:
         from pipe_llvm.setup import make_setup
         from pipe_llvm.setup_point import make_point_setup
 
-        made = [] if points else [make_setup("lp_setup", rows, layout, *depth)]
+        made = [] if points else [make_setup("lp_setup", rows, layout, *depth, hurried)]
         return [*made, make_point_setup("lp_points", rows, layout)] if boxes else made
 
     key = key_bytes(rows, layout, *depth, boxes)
-    return Module("lp_setup", kernels, key, variant=True)
+    best, first = partial(kernels, False), partial(kernels, True)
+    return Module("lp_setup", best, key, variant=True, first=first)
 
 
 def _views_of(shader: ShaderRef) -> int:

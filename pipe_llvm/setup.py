@@ -47,6 +47,7 @@ from pydri.jit import ExternC, Kernel, extern_c, f32, i32, i64, kernel, ptr, u32
 from pydri.pipe.native import PipeDynamic
 
 f32x16, i32x16, i64x16, u32x16 = f32.vec(16), i32.vec(16), i64.vec(16), u32.vec(16)
+u64x16 = u64.vec(16)
 ONE = 1 << SUBPIXEL_BITS
 Places = tuple[tuple[int, int], ...]
 CENTRE: Places = ((ONE // 2, ONE // 2),)
@@ -105,6 +106,7 @@ class Form(NamedTuple):
     layout: PacketLayout
     offset_scale: float
     float_depth: bool
+    hurried: bool  # the code shall be short rather than fast
 
     @property
     def places(self) -> Places:
@@ -129,10 +131,14 @@ class Form(NamedTuple):
 class Triangles:
     """Sixteen triangles: their vertex rows, corners in 1/256 pixel (`x`, `y`) and area."""
 
-    def __init__(self, b: Any, rows: Any, row_bytes: Any, numbers: list[Any]) -> None:
+    def __init__(
+        self, b: Any, rows: Any, row_bytes: Any, numbers: list[Any], hurried: bool
+    ) -> None:
         self.b, self.rows, self.row_bytes, self.numbers = b, rows, row_bytes, numbers
-        self.first = first = [load_rows(b, rows, row_bytes, n, 0) for n in numbers]
-        self.blocks = {0: first}
+        self.hurried = hurried
+        self.blocks: dict[int, list[Any]] = {}
+        self.gathered: dict[tuple[int, int], Any] = {}
+        self.first = first = [[self.corner(c, k) for c in range(4)] for k in range(3)]
         self.x = x = [b.cast_fast(b.round_even(f[0] * float(ONE)), i32) for f in first]
         self.y = y = [b.cast_fast(b.round_even(f[1] * float(ONE)), i32) for f in first]
         # twice the area, exactly; the sign says the winding
@@ -142,12 +148,23 @@ class Triangles:
 
     def corner(self, row: int, k: int) -> Any:
         """Float number `row` of the vertex rows of the corners k."""
+        if self.hurried:
+            return self.gather(row, k)
         block = row // 16
         if block not in self.blocks:
             self.blocks[block] = [
                 load_rows(self.b, self.rows, self.row_bytes, n, block) for n in self.numbers
             ]
         return self.blocks[block][k][row % 16]
+
+    def gather(self, row: int, k: int) -> Any:
+        """The same in a fifth of the instructions, which take longer."""
+        b, found = self.b, self.gathered.get((row, k))
+        if found is None:
+            places = b.cast(self.numbers[k], u64x16) * b.splat(self.row_bytes, 16)
+            found = b.gather(self.rows, places + 4 * row, ty=f32, scale=1)
+            self.gathered[row, k] = found
+        return found
 
     def box(self, spans: list[tuple[int, int]]) -> Box:
         """The pixels between the first and last places in which a corner lies."""
@@ -216,7 +233,7 @@ class TriangleSetup:
     def batch(self, i: Any, active: Any, numbers: list[Any]) -> None:
         """Triangles i to i + 15: vertices `numbers`, of which lanes `active` are there."""
         b, packets = self.b, self.packets
-        triangles = Triangles(b, self.rows, self.row_bytes, numbers)
+        triangles = Triangles(b, self.rows, self.row_bytes, numbers, self.form.hurried)
         front, culled = self.facing(triangles)
         whole = triangles.box(self.form.spans)
         # planes count from the triangle's own corner: far from it, a steep plane would lose its
@@ -331,12 +348,13 @@ class TriangleSetup:
 
 
 def make_setup(
-    name: str, rows: VertexLayout, layout: PacketLayout, offset_scale: float, float_depth: bool
-) -> Kernel:
+    name: str, rows: VertexLayout, layout: PacketLayout, offset_scale: float, float_depth: bool,
+    hurried: bool = False,
+) -> Kernel:  # fmt: skip
     """The setup kernel for a packet layout. `offset_scale`: smallest resolvable depth difference
-    of the depth format.
+    of the depth format. `hurried`: see Form.
     """
-    form = Form(layout, offset_scale, float_depth)
+    form = Form(layout, offset_scale, float_depth, hurried)
 
     @kernel(
         void,

@@ -21,6 +21,7 @@ from pipe_llvm.gallivm.constants import load_dwords
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pipe_llvm.native import CLIP_USER0, LpContext, LpPlan, VertexLayout
 from pipe_llvm.sample.call import sample_now
+from pydri.jit.cpu import native_vector_width
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import f32, i32, ptr, u8, u16, u32
 from pydri.jit.values import Value, Var, wrap
@@ -176,8 +177,7 @@ class _Stage:
         b = self.b
         if self.hurried:
             for element in self.elements:
-                rows = fetch.row_pointers(b, self.bindings[element.slot], vertices)
-                raw = fetch.load_raw(b, element.format, rows)
+                raw = fetch.gather_raw(b, element.format, self.bindings[element.slot], vertices)
                 env.inputs[element.slot] = fetch.convert(b, element.format, raw)
             return
         kept: list[list[Var]] = []
@@ -240,6 +240,12 @@ class _Stage:
         for varying in self.layout.varyings:
             for n in range(varying.components):
                 columns[varying.offset + n] = self.value(env, varying.slot, n)
+        if self.hurried and native_vector_width() == 512:  # others have no such instruction
+            lanes = self.b.iota(i32.vec(LANES)) * (4 * self.layout.floats)
+            for n, column in enumerate(columns):
+                if column is not None:
+                    self.b.scatter(rows, lanes + 4 * n, column, scale=1)
+            return
         for block in range(0, self.layout.floats, 16):
             store_block(self.b, rows, 4 * self.layout.floats, block, columns[block : block + 16])
 

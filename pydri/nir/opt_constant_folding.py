@@ -10,6 +10,7 @@ there by the opcode table's own numpy code.  Counterpart of nir_opt_constant_fol
 from __future__ import annotations
 
 from pydri.nir.ir import AluInstr, Instr, IntrinsicInstr, LoadConst, Shader, SSADef
+from pydri.nir.opcodes import OPCODES
 from pydri.nir.scalar import foldable, on_bits
 
 
@@ -66,6 +67,8 @@ def fold(instr: AluInstr, values: list[tuple[int, ...]]) -> tuple[int, ...] | No
         if foldable(instr.op):
             bits = instr.dest.bit_size
             return tuple(on_bits(instr.op, bits, c) for c in zip(*consts, strict=True))
+        if instr.op.name in ("fdot2", "fdot3", "fdot4"):
+            return (_dot(*consts),)
     import numpy as np
 
     from pydri.nir.interp import evaluate
@@ -76,6 +79,15 @@ def fold(instr: AluInstr, values: list[tuple[int, ...]]) -> tuple[int, ...] | No
     ]
     result = evaluate(instr.op, arrays, instr.dest.num_components, instr.saturate)
     return tuple(int(value) for value in result[:, 0])
+
+
+def _dot(x: tuple[int, ...], y: tuple[int, ...]) -> int:
+    """A dot product, from left to right, of singles as bits."""
+    products = [on_bits(OPCODES["fmul"], 32, pair) for pair in zip(x, y, strict=True)]
+    total = products[0]
+    for product in products[1:]:
+        total = on_bits(OPCODES["fadd"], 32, (total, product))
+    return total
 
 
 def _discard(instr: IntrinsicInstr) -> bool:

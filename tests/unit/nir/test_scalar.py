@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 
+from pydri.nir import opt_constant_folding
 from pydri.nir.interp import evaluate
 from pydri.nir.opcodes import OPCODES
 from pydri.nir.scalar import foldable, on_bits
@@ -55,3 +56,12 @@ def test_same_bits(name: str) -> None:
                 if name in ("fmin", "fmax") and a == b == 0:
                     continue  # of -0 and +0 either
             assert found == right, f"{name} {[hex(s) for s in sources]}"
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_dot_products(size: int) -> None:
+    op, rng = OPCODES[f"fdot{size}"], random.Random(size)
+    sources = [np.float32([[rng.uniform(-9, 9)] for _ in range(size)]) for _ in range(2)]
+    bits = [source.view(np.uint32) for source in sources]
+    words = [tuple(int(v) for v in source[:, 0]) for source in bits]
+    assert opt_constant_folding._dot(words[0], words[1]) == int(evaluate(op, bits, 1)[0, 0])

@@ -4,7 +4,7 @@ that are deleted while something still refers to them, in two contexts (names_to
 targets one by one, and of what is read of them (targets_told.c); of targets and textures of whole
 numbers (integers_told.c); of framebuffer objects (framebuffers_told.c); of shaders,
 programs and uniforms (programs_told.c); of images with generic compressed formats
-(textures_told.c)."""
+(textures_told.c); of what is named instead of bound (direct_told.c)."""
 
 import pytest
 
@@ -22,6 +22,11 @@ KNOWN = {
         "glQueryCounter(888888, GL_TIMESTAMP): 0, error 0x502",
         "glQueryCounter(888888, GL_TIMESTAMP): 0",
     ): "ARB_timer_query: a name that was never generated",
+    (
+        "glVertexArrayVertexAttribDivisorEXT(name, 3, 1): 0, error 0x502",
+        "glVertexArrayVertexAttribDivisorEXT(name, 3, 1): 0",
+    ): "EXT_direct_state_access: 0 is no vertex array object that has a name",
+    ("pointer: 16", "pointer: -16"): "the peer keeps an offset that it refused",
     **{
         (f"{call}: 0, error 0x502", f"{call}: 0, error 0x506"): "GL 4.6, 17.4.3.1, 18.3.1: no name"
         for call in (
@@ -42,7 +47,7 @@ def transcript(path: str, env: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize(
     "name",
     ["names_told", "targets_told", "integers_told", "framebuffers_told", "programs_told",
-     "textures_told"],
+     "textures_told", "direct_told"],
 )  # fmt: skip
 def test_lines_are_the_peers(name: str, program: Program, display: str) -> None:
     if host.peer().reason:

@@ -20,7 +20,7 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.buffers.tables import TARGETS, owner_of
-from pydri.main.names.objects import NOWHERE, found, is_object
+from pydri.main.names.objects import found, made
 from pydri.main.names.tables import BUFFERS
 from pydri.main.pixels.tables import (
     FORMAT_NUMBERS,
@@ -196,10 +196,7 @@ def _of_target(ctx: GLContext, target: int) -> Any:
 @contextmanager
 def _of_name(ctx: GLContext, name: int, makes: bool = False) -> Iterator[Any]:
     """The buffer of a name; `makes`: EXT_direct_state_access, where it gets one by such a call."""
-    if makes and name and not is_object(ctx, BUFFERS, name):
-        ctx.kernel("object_release")(ctx.address, ctx.kernel("buffer_obtain")(
-            ctx.address, name, NOWHERE))  # fmt: skip
-    with found(ctx, BUFFERS, name) as buffer:
+    with (made if makes else found)(ctx, BUFFERS, name) as buffer:
         if buffer is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"buffer={name}")
         yield buffer

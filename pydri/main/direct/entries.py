@@ -15,7 +15,7 @@ from pydri.main.arrays.entries import attribute, generic
 from pydri.main.get.entries import values
 from pydri.main.get.tables import POINTERS
 from pydri.main.names.objects import NOWHERE
-from pydri.main.pointers import I32, I64, store
+from pydri.main.pointers import I32, I64, U32, store
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 if TYPE_CHECKING:
@@ -66,10 +66,19 @@ def _unit(index: int) -> int:
 @entry(flush=False)
 def glGetVertexArrayIntegervEXT(ctx: GLContext, vaobj: int, pname: int, param: Any) -> None:
     with _selected(ctx, vaobj) as there:
-        if there and pname not in _INTEGERS:
-            raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-        if there:
+        if there and pname in POINTERS:  # what of a pointer fits
+            store(param, U32, [_pointer(ctx, pname) & 0xFFFFFFFF])
+        elif there and pname in _INTEGERS:
             store(param, I32, values(ctx, pname)[1])
+        elif there:
+            raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+
+
+def _pointer(ctx: GLContext, pname: int) -> int:
+    """What glGetPointerv says of an array."""
+    of_unit = pname == gl.GL_TEXTURE_COORD_ARRAY_POINTER
+    unit = ctx.n.arrays.client_active_texture if of_unit else 0
+    return int(ctx.vao.attribs[POINTERS[pname] + unit].pointer or 0)
 
 
 @entry(flush=False)
@@ -90,9 +99,7 @@ def glGetVertexArrayPointervEXT(ctx: GLContext, vaobj: int, pname: int, param: A
         if there and pname not in POINTERS:
             raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
         if there:
-            of_unit = pname == gl.GL_TEXTURE_COORD_ARRAY_POINTER
-            unit = ctx.n.arrays.client_active_texture if of_unit else 0
-            store(param, I64, [ctx.vao.attribs[POINTERS[pname] + unit].pointer])
+            store(param, I64, [_pointer(ctx, pname)])
 
 
 @entry(flush=False)

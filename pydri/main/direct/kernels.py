@@ -42,6 +42,7 @@ from pydri.main.kernels import (
     is_null,
     native,
     native_as,
+    one_of,
     python_form,
     record_error,
     type_of,
@@ -55,7 +56,7 @@ from pydri.main.shaders import uniform_kernels
 from pydri.main.shaders.kernels import PROGRAM as PROGRAM_POINTER
 from pydri.main.shaders.kernels import names as program_names
 from pydri.main.textures import image_kernels, kernels, sampler_kernels
-from pydri.main.textures.image_tables import TARGETS
+from pydri.main.textures.image_tables import TARGETS, Target
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.object_kernels import OBJECT, set_target
 from pydri.main.textures.object_kernels import names as texture_names
@@ -151,13 +152,39 @@ def direct_texture(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> Any:
 _WHOLE = ("glTexParameter", "glGetTexParameter", "glGenerateMipmap")
 
 
+def _fits(row: Target, base: str) -> bool:
+    """Whether a command that changes a part of textures, or all their storage, is for a target.
+    What proxies are refused for, the command says itself."""
+    if row.proxy:
+        return True
+    if str(row.dims) != base.removesuffix("D")[-1]:
+        return False
+    return row.enum == row.object if "Storage" in base else not row.whole
+
+
+def _for_target(b: Any, ctx: Any, found: Any, target: Any, base: str) -> Any:
+    """Whether there is a texture and the command is for its target: else an error, which is another
+    one than that of the bound texture; the texture is given back."""
+    good = b.var(boolean, ~is_null(found))
+    with b.If(good.value):
+        fits = one_of(b, target, [row.enum for row in TARGETS if _fits(row, base)])
+        with b.If(~fits, likely=False):
+            record_error(b, ctx, gl.GL_INVALID_OPERATION)
+            release(b, ctx, found.cast(NAMED))
+            good.value = b.const(boolean, 0)
+    return good.value
+
+
 @contextmanager
 def _texture(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
     """A texture for a target of the active unit."""
     name = args.pop(0)
     target = args[0]
     found = b.call(direct_texture, ctx, name, target, where(b))
-    with b.If(~is_null(found), likely=True):
+    good = ~is_null(found)
+    if "SubImage" in row.base or "Storage" in row.base:
+        good = _for_target(b, ctx, found, target, row.base)
+    with b.If(good, likely=True):
         flush_vertices(b, ctx)
         at = ctx.raw.active_texture * MAX_TARGETS + found.target_index
         if row.base.startswith(_WHOLE):  # a face means its cube

@@ -25,7 +25,7 @@ from pydri.main.framebuffers.layout import (
     Renderbuffer,
 )
 from pydri.main.layout import DIRTY_TARGET
-from pydri.main.names.objects import found, name_at
+from pydri.main.names.objects import found, made, name_at
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
 from pydri.main.pointers import I32, store
 from pydri.main.textures import formats
@@ -70,18 +70,12 @@ def _of_target(ctx: GLContext, target: int) -> Any:
 
 
 @contextmanager
-def _of_name(ctx: GLContext, name: int, made: bool) -> Iterator[Any]:
-    """A view of a framebuffer by name; `made`: of a name without object one is made."""
+def _of_name(ctx: GLContext, name: int, makes: bool) -> Iterator[Any]:
+    """A view of a framebuffer by name; `makes`: of a name without object one is made."""
     if not name:
         yield None
         return
-    if made:
-        from pydri.main.names.objects import NOWHERE
-
-        address = int(ctx.kernel("framebuffer_obtain")(ctx.address, name, NOWHERE))
-        if address:
-            ctx.kernel("object_release")(ctx.address, address)
-    with found(ctx, FRAMEBUFFERS, name) as fbo:
+    with (made if makes else found)(ctx, FRAMEBUFFERS, name) as fbo:
         if fbo is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"framebuffer={name}")
         yield fbo
@@ -255,16 +249,16 @@ def glGetNamedFramebufferAttachmentParameterivEXT(
 # -- renderbuffers ---------------------------------------------------------------------------------
 
 
-def _renderbuffer(made: Any, pname: int, params: Any) -> None:
+def _renderbuffer(buffer: Any, pname: int, params: Any) -> None:
     plain = {
-        gl.GL_RENDERBUFFER_WIDTH: made.width, gl.GL_RENDERBUFFER_HEIGHT: made.height,
-        gl.GL_RENDERBUFFER_INTERNAL_FORMAT: made.internal_format,
-        gl.GL_RENDERBUFFER_SAMPLES: made.samples,
+        gl.GL_RENDERBUFFER_WIDTH: buffer.width, gl.GL_RENDERBUFFER_HEIGHT: buffer.height,
+        gl.GL_RENDERBUFFER_INTERNAL_FORMAT: buffer.internal_format,
+        gl.GL_RENDERBUFFER_SAMPLES: buffer.samples,
     }  # fmt: skip
     if pname in plain:
         value = plain[pname]
     elif pname in _STORED:
-        image = (ROWS[made.row], FORMATS[made.format]) if made.format else None
+        image = (ROWS[buffer.row], FORMATS[buffer.format]) if buffer.format else None
         value = _component(image, _STORED[pname])
     else:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
@@ -281,11 +275,13 @@ def glGetRenderbufferParameteriv(ctx: GLContext, target: int, pname: int, params
     _renderbuffer(Renderbuffer.view(bound), pname, params)
 
 
-def _named_renderbuffer(ctx: GLContext, name: int, pname: int, params: Any) -> None:
-    with found(ctx, RENDERBUFFERS, name) as made:
-        if made is None:
+def _named_renderbuffer(
+    ctx: GLContext, name: int, pname: int, params: Any, makes: bool = False
+) -> None:
+    with (made if makes else found)(ctx, RENDERBUFFERS, name) as buffer:
+        if buffer is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"renderbuffer={name}")
-        _renderbuffer(made, pname, params)
+        _renderbuffer(buffer, pname, params)
 
 
 @entry(flush=False)
@@ -299,7 +295,7 @@ def glGetNamedRenderbufferParameteriv(
 def glGetNamedRenderbufferParameterivEXT(
     ctx: GLContext, renderbuffer: int, pname: int, params: Any
 ) -> None:
-    _named_renderbuffer(ctx, renderbuffer, pname, params)
+    _named_renderbuffer(ctx, renderbuffer, pname, params, makes=True)
 
 
 # -- framebuffers without attachments --------------------------------------------------------------

@@ -57,6 +57,18 @@ def found(ctx: GLContext, kind: Kind, name: int) -> Iterator[Any]:
             ctx.kernel("object_release")(ctx.address, address)
 
 
+@contextmanager
+def made(ctx: GLContext, kind: Kind, name: int) -> Iterator[Any]:
+    """`found`, but a name that has no object yet gets one, as binding it would make
+    (EXT_direct_state_access); an error is recorded for what can be no name."""
+    if name and not is_object(ctx, kind, name):
+        address = int(ctx.kernel(kind.name + "_obtain")(ctx.address, name, NOWHERE))
+        if address:
+            ctx.kernel("object_release")(ctx.address, address)
+    with found(ctx, kind, name) as thing:
+        yield thing
+
+
 def name_at(address: int) -> int:
     """The name of an object that something refers to; 0 for null."""
     return int(Named.view(address).name) if address else 0

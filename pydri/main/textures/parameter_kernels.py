@@ -105,6 +105,8 @@ def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: An
         place = _place(b, thing, row, i32)
         with b.If(place.load() == value):
             b.Return()
+        if row.field == "base_level":  # as the peer: what kind of texture it is comes first
+            fail(b, ctx, rectangle & (value != 0), gl.GL_INVALID_OPERATION, slot)
         fail(b, ctx, value < 0, gl.GL_INVALID_VALUE, slot)
         fail(b, ctx, rectangle & (value != 0), gl.GL_INVALID_OPERATION, slot)
         put(b, ctx, owner, [(place, _within_storage(b, thing, row, value))])

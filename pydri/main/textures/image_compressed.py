@@ -37,6 +37,7 @@ from pydri.main.textures.image_check import (
 )
 from pydri.main.textures.image_store import (
     FREE,
+    FRESH,
     first_image,
     image_clear,
     image_level,
@@ -151,7 +152,8 @@ def do_compressed(b: Any, ctx: Any, call: Any) -> Any:
     with b.If(~is_null(image.resource)):
         settle(b, ctx, image.resource)
         with b.If(is_null(source.value)):
-            b.call(image_zero, image, face, level)
+            with b.If(room != FRESH):
+                b.call(image_zero, image, face, level)
         with b.Else():
             job = block_job(b, ctx, call, image, face, level)
             b.call(ctx.pixel.tex_blocks_in, ctx, job)

@@ -51,6 +51,7 @@ from pydri.main.textures.image_jobs import has_pixels, same_class, whole_job
 from pydri.main.textures.image_mipmap import do_mipmap, mipmaps_follow
 from pydri.main.textures.image_named import DOES as NAMED_DOES
 from pydri.main.textures.image_store import (
+    FRESH,
     image_clear,
     image_place,
     image_zero,
@@ -175,7 +176,7 @@ def fill_image(b: Any, ctx: Any, call: Any, image: Any) -> Any:
         settle(b, ctx, image.resource)
         with b.If(has_pixels(b, ctx, call) & same_class(b, call, image)):
             b.call(ctx.pixel.tex_upload, ctx, whole_job(b, call, image))
-        with b.Else():
+        with b.Else(), b.If(room != FRESH):
             b.call(image_zero, image, face, level)
     return b.call(compress, ctx, call, image, face, level)
 
@@ -272,7 +273,8 @@ def do_copy_image(b: Any, ctx: Any, call: Any) -> Any:
         b.Return(gl.GL_OUT_OF_MEMORY)
     with b.If(~is_null(image.resource)):
         settle(b, ctx, image.resource)
-        b.call(image_zero, image, face, b.cast(call.level, u32))
+        with b.If(room != FRESH):
+            b.call(image_zero, image, face, b.cast(call.level, u32))
         call.x, call.y, call.z = 0, 0, 0
         b.call(ctx.pixel.tex_copy, ctx, whole_job(b, call, image), call.read_x, call.read_y)
         squeeze(b, ctx, call, image)

@@ -35,6 +35,7 @@ from pydri.pipe.skirt import refresh_level
 from pydri.pipe.texel_table import Box
 
 OBJECT, IMAGE, RESOURCE, BYTES = ptr(TextureObject), ptr(TextureImage), ptr(Resource), ptr(u8)
+FRESH = 2
 MALLOC = extern_c("malloc", BYTES, u64)
 FREE = extern_c("free", void, BYTES)
 _KINDS = {row.object: row.kind for row in TARGETS}
@@ -188,8 +189,9 @@ def guess_resource(b: Any, ctx: Any, object: Any, level: Any, image: Any) -> Any
 
 @kernel(u32, (CTX, OBJECT, u32, u32), noinline=True)
 def image_place(b: Any, ctx: Any, object: Any, face: Any, level: Any) -> Any:
-    """Room for the texels of an image, whose sizes and format say what it is; its texels are
-    zeros or what they were. 0: there is no memory, and the image has no room."""
+    """Room for the texels of an image, whose sizes and format say what it is; 1: its texels are
+    what they were, FRESH: zeros, of memory that nobody has touched. 0: there is no memory, and the
+    image has no room."""
     image = object.images + (face * MAX_TEXTURE_LEVELS + level)
     none = b.const(RESOURCE, None)
     place = image.addr("resource")
@@ -208,7 +210,7 @@ def image_place(b: Any, ctx: Any, object: Any, face: Any, level: Any) -> Any:
             b.call(put_resource, place, guess)
             b.call(resource_release, guess)
             object.unfinished = 1
-            b.Return(1)
+            b.Return(FRESH)
     with b.If(~is_null(image.resource)):
         own = (image.resource != object.resource) & (image.resource.last_level == 0)
         own = own & (image.resource.storage.shared == 0)
@@ -219,7 +221,7 @@ def image_place(b: Any, ctx: Any, object: Any, face: Any, level: Any) -> Any:
     b.call(put_resource, place, made)
     b.call(resource_release, made)
     object.unfinished = 1
-    return b.cast(~is_null(made), u32)
+    return b.select(is_null(made), b.const(u32, 0), FRESH)
 
 
 def orphans(b: Any, object: Any) -> Any:
@@ -314,7 +316,7 @@ def image_zero(b: Any, image: Any, face: Any, level: Any) -> None:
 EXPORTS = (texture_finalize,)
 
 __all__ = [
-    "Box", "EXPORTS", "FREE", "MALLOC", "copy_images", "first_image", "image_clear", "image_level",
-    "image_place", "image_zero", "make_resource", "put_resource", "texture_exchange",
+    "Box", "EXPORTS", "FREE", "FRESH", "MALLOC", "copy_images", "first_image", "image_clear",
+    "image_level", "image_place", "image_zero", "make_resource", "put_resource", "texture_exchange",
     "texture_finalize", "texture_widened",
 ]  # fmt: skip

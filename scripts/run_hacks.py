@@ -153,7 +153,8 @@ def row(runner: Runner, app: Listed, args: argparse.Namespace) -> tuple[list[str
     """The cells of one program, and the ratio (0: not measured)."""
     cells, ratio = [app.name], 0.0
     if args.rounds:
-        frames = runner.frames(app)
+        frames = runner.frames(app)  # and its compiled code is in the peer's cache from now on,
+        runner.rate(app, "ours", frames)  # so ours shall be in ours
         rates: dict[str, list[float]] = {side: [] for side in host.SIDES}
         for _ in range(args.rounds):
             for side in host.SIDES:

@@ -177,12 +177,8 @@ class SamplerBuilder:
         here = Level(b, view, level_rows(view) + level)
         in_rows = found.in_rows()
         types: list[Vec] = []
-        loose = b.var(u32x16, 0)
         with b.For(at, to) as m:
-            vectors = found.coords(b, view, here, self.coords_of(coords, m))
-            types = self.keep(0, m, vectors)
-            if in_rows is not None:
-                loose.value = loose.value | apart(b, vectors[0])
+            types = self.keep(0, m, found.coords(b, view, here, self.coords_of(coords, m)))
 
         def fetch(way: Filter) -> None:
             with b.For(at, to) as m:
@@ -193,10 +189,23 @@ class SamplerBuilder:
         if in_rows is None:
             fetch(found)
             return
-        with b.If(b.any(loose.value != 0)):
-            fetch(found)
-        with b.Else():
+        with b.If(self._in_rows(at, to)):
             fetch(in_rows)
+        with b.Else():
+            fetch(found)
+
+    def _in_rows(self, at: Value, to: Value) -> Value:
+        """Whether rows of all these stamps are rows of texels; most others can be told from the
+        first one's first row."""
+        b = self.b
+        first = self.buffer(0) + at * 16
+        loose = b.var(u32x16, 1)
+        with b.If(first[3] - first[0] == 3):
+            loose.value = b.const(u32x16, 0)
+            with b.For(at, to) as m:
+                texels = (self.buffer(0) + m * 16).load(u32x16, align=64)
+                loose.value = loose.value | apart(b, texels)
+        return ~b.any(loose.value != 0)
 
     def two_levels(
         self, coords: SampleCoords, out: Pointer, lods: Pointer, at: Value, to: Value, level: Value

@@ -117,7 +117,7 @@ class GLContext:
         n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
         n.framebuffers.hook_load = self.callback("hook_load", _VOID_CTX, self._load_targets)
         n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
-        n.program.hook_unused = self.callback("hook_unused", _UNUSED, self._program_unused)
+        self._attach_programs()
         dispatch.CONTEXTS[self.address] = self
 
     def _attach_core(self) -> None:
@@ -183,6 +183,16 @@ class GLContext:
         from pydri.main.framebuffers import loader
 
         loader.load(self)
+
+    def _attach_programs(self) -> None:
+        n = self.n
+        n.arb.hook_variant = self.callback("hook_variant", _UNUSED, self._ati_variant)
+        n.program.hook_unused = self.callback("hook_unused", _UNUSED, self._program_unused)
+
+    def _ati_variant(self, _address: int, signature: int) -> None:
+        from pydri.main.programs import ati_entries
+
+        ati_entries.make_variant(self, signature)
 
     def _program_unused(self, _address: int, name: int) -> None:
         from pydri.main.shaders import objects

@@ -56,6 +56,7 @@ PARTS: list[str] = [
     "pydri.main.shaders.uniform_kernels",
     "pydri.main.programs.kernels",
     "pydri.main.programs.parameter_kernels",
+    "pydri.main.programs.ati_kernels",
     "pydri.main.state.enable_kernels",
     "pydri.main.state.kernels",
     "pydri.main.state.stipple_kernels",

@@ -15,6 +15,7 @@ import pydri.main.get.entries
 import pydri.main.get.indexed_entries
 import pydri.main.get.string_entries
 import pydri.main.pixels.entries
+import pydri.main.programs.ati_entries
 import pydri.main.programs.entries
 import pydri.main.shaders.entries
 import pydri.main.shaders.query_entries

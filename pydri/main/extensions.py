@@ -248,6 +248,8 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_fragment_program", 2002, COMPAT, (2, 0), entries=("glProgramStringARB",)),
     Extension("GL_ARB_fragment_program_shadow", 2003, COMPAT, (2, 0),
               entries=("glProgramStringARB",)),  # fmt: skip
+    Extension("GL_ATI_fragment_shader", 2001, COMPAT, (2, 0),
+              entries=("glBeginFragmentShaderATI",)),  # fmt: skip
     Extension("GL_EXT_gpu_program_parameters", 2006, COMPAT, (2, 0),
               entries=("glProgramEnvParameters4fvEXT",)),  # fmt: skip
     Extension("GL_ARB_sync", 2003, BOTH),

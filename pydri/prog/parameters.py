@@ -17,6 +17,10 @@ State = tuple[str | int, ...]
 Four = tuple[float, float, float, float]
 
 
+#: what a program has of its own; all other references are to state
+OWN_PARAMETERS = ("env", "local", "ati")
+
+
 class Parameter(NamedTuple):
     """One: a constant of `size` numbers (the rest is 0), or a reference."""
 

@@ -38,7 +38,7 @@ from pydri.prog.instructions import (
     Program,
     Src,
 )
-from pydri.prog.parameters import State
+from pydri.prog.parameters import OWN_PARAMETERS, State
 
 #: where a number of the state lies in block 0, or what it always is
 Part = int | float
@@ -118,7 +118,7 @@ class _Translation:
         b = self.b
         if item.state is None:
             return self._vector(b.imm_vec4(*item.values))
-        if item.state[0] in ("env", "local"):
+        if item.state[0] in OWN_PARAMETERS:
             return self._vector(b.load_ubo(1, 16 * number, 4))
         parts = self.places(item.state)
         first = parts[0]

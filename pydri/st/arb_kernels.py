@@ -12,11 +12,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import pydri.api.enums as gl
 from pydri.jit import boolean, f32, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX, is_null
 from pydri.main.names.space_kernels import FREE_MEMORY, MALLOC
 from pydri.main.programs.kernels import CODE
-from pydri.main.programs.layout import FRAGMENT, OF_PROGRAM, VERTEX
+from pydri.main.programs.layout import (
+    ATI,
+    ATI_TARGET_BITS,
+    ATI_UNITS,
+    FRAGMENT,
+    OF_PROGRAM,
+    VERTEX,
+)
 from pydri.main.shaders.kernels import EXECUTABLE
 from pydri.main.shaders.layout import (
     MAX_STAGE_SAMPLERS,
@@ -25,6 +33,9 @@ from pydri.main.shaders.layout import (
     Executable,
     StageSampler,
 )
+from pydri.main.textures.layout import TARGET_INDEX_2D
+from pydri.main.textures.view_kernels import lock_textures, unlock_textures
+from pydri.st.texture_kernels import st_effective
 
 BYTES = ptr(u8)
 V4 = f32.vec(4)
@@ -51,11 +62,11 @@ def arb_block(b: Any, ctx: Any, index: Any, code: Any) -> Any:
 @kernel(void, (CTX,), noinline=True)
 def st_arb_constants(b: Any, ctx: Any) -> None:
     """Bring the parameters together that the programs read; all else is up to date."""
-    for index in range(2):
+    for index in (VERTEX, FRAGMENT, ATI):
         with b.If((ctx.arb.used & (1 << index)) != 0):
             code = (ctx.arb.codes + index).load()
             own = (ctx.arb.bound + index).load().locals
-            block = (ctx.arb.blocks + index).load().cast(ptr(f32))
+            block = (ctx.arb.blocks + min(index, FRAGMENT)).load().cast(ptr(f32))
             with b.For(b.const(u32, 0), code.rows_count, 1) as n:
                 row = code.rows + n
                 out = block + row.slot * 4
@@ -68,9 +79,10 @@ def st_arb_constants(b: Any, ctx: Any) -> None:
                         out[part] = b.bytes_from(base, row.parts[part], f32).load()
 
 
-def _stage(b: Any, ctx: Any, index: int, code: Any) -> None:
+def _stage(b: Any, ctx: Any, place: int, code: Any) -> None:
     """Make an ARB program's code a stage of the mixed executable."""
     out = ctx.arb.mixed
+    index = min(place, FRAGMENT)
     if index == VERTEX:
         out.vs_id, out.vs_attribs = code.number, code.reads
         out.flags = (out.flags & ~b.const(u32, _OF_VERTICES)) | code.flags
@@ -83,9 +95,73 @@ def _stage(b: Any, ctx: Any, index: int, code: Any) -> None:
     b.memcpy(target.cast(BYTES), code.samplers.cast(BYTES), b.const(u64, size))
     (out.blocks + index).store((ctx.arb.blocks + index).load())
     out.block_bytes[index] = code.block_bytes
-    (ctx.arb.codes + index).store(code)
-    ctx.arb.used = ctx.arb.used | (1 << index)
+    (ctx.arb.codes + place).store(code)
+    ctx.arb.used = ctx.arb.used | (1 << place)
     ctx.arb.copies_state = ctx.arb.copies_state | code.copies_state
+
+
+@kernel(void, (EXECUTABLE, EXECUTABLE), noinline=True)
+def _begin(b: Any, out: Any, linked: Any) -> None:
+    """The mixed executable begins as GLSL's, or empty."""
+    size = b.const(u64, Executable.size)
+    with b.If(is_null(linked)):
+        b.memset(out.cast(BYTES), 0, size)
+    with b.Else():
+        b.memcpy(out.cast(BYTES), linked.cast(BYTES), size)
+
+
+def _code(b: Any, ctx: Any, place: int) -> Any:
+    """The code of the program at a place, or null."""
+    if place != ATI:
+        return (ctx.arb.bound + place).load().code
+    return b.call(ati_code, ctx)
+
+
+@kernel(u32, (CTX,), noinline=True)
+def ati_signature(b: Any, ctx: Any) -> Any:
+    """What of the state decides the code of the ATI_fragment_shader."""
+    program, key = (ctx.arb.bound + ATI).load(), ctx.key
+    out = b.var(u32, 0)
+    lock_textures(b, ctx)
+    with b.For(b.const(u32, 0), ATI_UNITS, 1) as unit:
+        with b.If((program.units >> unit & 1) != 0):
+            texture = b.call(st_effective, ctx, unit)
+            target = b.var(u32, TARGET_INDEX_2D)
+            with b.If(~is_null(texture)):
+                target.value = texture.target_index
+            out.value = out.value | target.value << (unit * ATI_TARGET_BITS)
+    unlock_textures(b, ctx)
+    fog = b.const(u32, 0)
+    for number, mode in enumerate((gl.GL_LINEAR, gl.GL_EXP, gl.GL_EXP2), 1):
+        bits = b.const(u32, number << ATI_UNITS * ATI_TARGET_BITS)
+        fog = b.select((key.fog != 0) & (key.fog_mode == mode), bits, fog)
+    return out.value | fog
+
+
+@kernel(CODE, (CTX, u32), noinline=True)
+def _known(b: Any, ctx: Any, signature: Any) -> Any:
+    """The code for a signature, or null."""
+    program = (ctx.arb.bound + ATI).load()
+    code = b.var(CODE, program.code)
+    with b.While(lambda: ~is_null(code.value)):
+        here = code.value
+        with b.If((here.signature == signature) & (here.serial == program.serial)):
+            b.Break()
+        code.value = here.previous
+    return code.value
+
+
+@kernel(CODE, (CTX,), noinline=True)
+def ati_code(b: Any, ctx: Any) -> Any:
+    """The code of the ATI_fragment_shader for the state; null: it was never defined."""
+    with b.If((ctx.arb.bound + ATI).load().serial == 0):
+        b.Return(b.const(CODE, None))
+    signature = b.call(ati_signature, ctx)
+    found = b.var(CODE, b.call(_known, ctx, signature))
+    with b.If(is_null(found.value), likely=False):
+        b.call(ctx.arb.hook_variant, ctx, signature)
+        found.value = b.call(_known, ctx, signature)
+    return found.value
 
 
 @kernel(EXECUTABLE, (CTX, EXECUTABLE), noinline=True)
@@ -96,27 +172,26 @@ def st_arb_programs(b: Any, ctx: Any, linked: Any) -> Any:
     block.used, block.copies_state = 0, 0
     out = block.addr("mixed").cast(EXECUTABLE)
     begun = b.var(boolean, b.const(boolean, 0))
-    for index, name in ((VERTEX, "vs_id"), (FRAGMENT, "fs_id")):
-        with b.If(block.enabled[index] != 0):
+    for place, name in ((VERTEX, "vs_id"), (FRAGMENT, "fs_id"), (ATI, "fs_id")):
+        with b.If(block.enabled[place] != 0):
             taken = b.var(u32, 0)
             with b.If(~is_null(linked)):
                 taken.value = getattr(linked, name)
+            if place == ATI:
+                taken.value = taken.value | b.cast(block.enabled[FRAGMENT], u32)
             with b.If(taken.value == 0):
-                code = (block.bound + index).load().code
+                code = _code(b, ctx, place)
                 good = b.var(u32, 0)
                 with b.If(~is_null(code)):
-                    good.value = b.call(arb_block, ctx, index, code)
+                    good.value = b.call(arb_block, ctx, min(place, FRAGMENT), code)
                 with b.If(good.value == 0):
-                    ctx.program.conflict = 1
+                    if place != ATI:
+                        ctx.program.conflict = 1
                 with b.Else():
                     with b.If(~begun.value):
-                        size = b.const(u64, Executable.size)
-                        with b.If(is_null(linked)):
-                            b.memset(out.cast(BYTES), 0, size)
-                        with b.Else():
-                            b.memcpy(out.cast(BYTES), linked.cast(BYTES), size)
+                        b.call(_begin, out, linked)
                         begun.value = b.const(boolean, 1)
-                    _stage(b, ctx, index, code)
+                    _stage(b, ctx, place, code)
     return b.select(begun.value, out, linked)
 
 

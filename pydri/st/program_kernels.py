@@ -31,6 +31,7 @@ from pydri.main.light.layout import MAX_LIGHTS, Light, LightProduct, Material
 from pydri.main.matrix.kernels import inverse64
 from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_PROGRAM_MATRICES
 from pydri.main.matrix.tables import PROGRAM
+from pydri.main.programs.layout import ATI, FRAGMENT, VERTEX
 from pydri.main.shaders.kernels import EXECUTABLE, samplers_conflict
 from pydri.main.shaders.layout import (
     READS_INVERSES,
@@ -41,7 +42,7 @@ from pydri.main.shaders.layout import (
     WRITES_CLIP_VERTEX,
 )
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
-from pydri.st.arb_kernels import st_arb_programs
+from pydri.st.arb_kernels import ati_signature, st_arb_programs
 
 V4 = f32.vec(4)
 #: what ShaderValues is made of
@@ -61,10 +62,13 @@ def program_moved(b: Any, ctx: Any) -> Any:
     with b.If(~is_null(current)):
         moved.value = b.cast(current.exec != ctx.program.linked, u32)
     with b.If(ctx.arb.used != 0, likely=False):
-        for index in range(2):
+        for index in (VERTEX, FRAGMENT):
             other = (ctx.arb.bound + index).load().code != (ctx.arb.codes + index).load()
             used = (ctx.arb.used >> index) & 1
             moved.value = moved.value | used & b.cast(other, u32)
+        with b.If((ctx.arb.used >> ATI) & 1 != 0):
+            other = b.call(ati_signature, ctx) != (ctx.arb.codes + ATI).load().signature
+            moved.value = moved.value | b.cast(other, u32)
     return moved.value
 
 

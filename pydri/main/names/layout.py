@@ -119,4 +119,4 @@ class SharedBlock(Struct):
     # is no memory; set with the first image of the group (main/textures/image_loader.py)
     texture_finalize = fn(u32, ptr("GLContext"), ptr("TextureObject"), u32, u32)
     sync_stamp = u32  # how many fences were made
-    assembly = ptr("ArbProgram")[2]  # programs 0 (main/programs/layout.py)
+    assembly = ptr("ArbProgram")[3]  # programs 0 (main/programs/layout.py)

@@ -24,7 +24,7 @@ class ShareGroup:
         #: shaders and programs by name (main/shaders/objects.py)
         self.programs: dict[int, Any] = {}
         #: what is known of ARB programs, by the addresses of their objects (main/programs)
-        self.assembly: dict[int, Any] = {}
+        self.assembly: dict[Any, Any] = {}
         self.address = memory.allocate(SharedBlock.size)
         self.n: Any = SharedBlock.view(self.address)
         self.n.epoch = 1

@@ -83,8 +83,11 @@ PROGRAMS = Kind(
     "glGenProgramsARB", "", "glDeleteProgramsARB", "glIsProgramARB",
 )  # fmt: skip
 
+#: shaders of ATI_fragment_shader (main/programs), generated and deleted in ways of their own
+ATI_SHADERS = Kind(11, "ati", ArbProgram, True, 0, INVENTED)
+
 KINDS: tuple[Kind, ...] = (
     BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS, TEXTURES, RENDERBUFFERS, FRAMEBUFFERS, SAMPLERS,
-    SHADERS, PROGRAMS,
+    SHADERS, PROGRAMS, ATI_SHADERS,
 )  # fmt: skip
 assert [kind.number for kind in KINDS] == list(range(len(KINDS))) and len(KINDS) <= MAX_KINDS

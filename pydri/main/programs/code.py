@@ -38,6 +38,7 @@ from pydri.main.textures.layout import (
     TARGET_INDEX_RECT,
 )
 from pydri.nir import enums
+from pydri.prog.parameters import OWN_PARAMETERS
 
 if TYPE_CHECKING:
     from pydri.nir.ir import Shader
@@ -87,7 +88,7 @@ def _rows(program: Program) -> tuple[list[Any], int, bool]:
     for slot, item in enumerate(program.parameters.items):
         if item.state is None:
             continue
-        own = item.state[0] in ("env", "local")
+        own = item.state[0] in OWN_PARAMETERS
         if not own:
             flags |= parts_and_flags(item.state)[1]
         if own or indexed:
@@ -105,6 +106,9 @@ def _row(slot: int, state: State, stage: str) -> Any:
     elif state[0] == "env":
         number = int(state[1]) + (MAX_ENV_PARAMETERS if stage == "fragment" else 0)
         first = GLContext.offset("arb.env") + 16 * number
+        row.parts[:] = [first + 4 * n for n in range(4)]
+    elif state[0] == "ati":
+        first = GLContext.offset("arb.ati_constants") + 16 * int(state[1])
         row.parts[:] = [first + 4 * n for n in range(4)]
     else:
         values, unit = GLContext.offset("val"), GLContext.offset("arb.unit")

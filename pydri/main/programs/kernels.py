@@ -33,7 +33,7 @@ from pydri.main.names.object_kernels import (
     release,
 )
 from pydri.main.names.space_kernels import FREE_MEMORY
-from pydri.main.names.tables import PROGRAMS
+from pydri.main.names.tables import ATI_SHADERS, PROGRAMS
 from pydri.main.programs.layout import FRAGMENT, VERTEX, ArbCode, ArbProgram
 
 OBJECT, CODE = ptr(ArbProgram), ptr(ArbCode)
@@ -55,7 +55,7 @@ def is_target(target: Any) -> Any:
 @kernel(void, (CTX, NAMED), cold=True)
 def program_unbind(b: Any, ctx: Any, object_: Any) -> None:
     """A program is deleted: where it is bound in this context, program 0 is."""
-    for index in range(2):
+    for index in range(3):
         place = ctx.arb.bound + index
         with b.If(place.load() == object_.cast(OBJECT)):
             flush_vertices(b, ctx)
@@ -76,9 +76,8 @@ def program_dead(b: Any, ctx: Any, object_: Any) -> None:
         b.call(FREE_MEMORY, program.locals.cast(BYTES))
 
 
-names = install(
-    PROGRAMS, __name__, unbind=program_unbind, dead=program_dead,
-)  # fmt: skip
+names = install(PROGRAMS, __name__, unbind=program_unbind, dead=program_dead)
+ati_names = install(ATI_SHADERS, __name__, unbind=program_unbind, dead=program_dead)
 
 
 @gl_kernel
@@ -86,16 +85,16 @@ names = install(
 def programs_join(b: Any, ctx: Any) -> Any:
     """A new context has the share group's programs 0, which the first one makes. The group's lock
     is held. 0: no memory."""
-    for index in range(2):
+    for index, kind in enumerate((names, names, ati_names)):
         default = ctx.shared.assembly + index
         with b.If(is_null(default.load())):
-            space = names.space(b, ctx)
-            with b.If(space.limit == 0), b.If(is_null(b.call(names.open, ctx))):
+            space = kind.space(b, ctx)
+            with b.If(space.limit == 0), b.If(is_null(b.call(kind.open, ctx))):
                 b.Return(0)
             made = b.call(object_new, ctx, space, 0)
             with b.If(is_null(made)):
                 b.Return(0)
-            made.cast(OBJECT).target = TARGETS[index]
+            made.cast(OBJECT).target = (*TARGETS, gl.GL_FRAGMENT_SHADER_ATI)[index]
             default.store(made.cast(OBJECT))
         rebind(b, ctx, ctx.arb.bound + index, default.load())
     ctx.arb.unit[3] = 1.0
@@ -107,8 +106,9 @@ def programs_join(b: Any, ctx: Any) -> Any:
 @kernel(void, (CTX,), cold=True)
 def programs_leave(b: Any, ctx: Any) -> None:
     """The context goes: what it refers to, and its blocks."""
-    for index in range(2):
+    for index in range(3):
         put_reference(b, ctx, ctx.arb.bound + index, b.const(OBJECT, None))
+    for index in range(2):
         block = (ctx.arb.blocks + index).load()
         with b.If(~is_null(block)):
             b.call(FREE_MEMORY, block)
@@ -177,6 +177,6 @@ def refuse_missing(b: Any, ctx: Any) -> None:
 
 
 __all__ = [
-    "CODE", "OBJECT", "TARGETS", "glBindProgramARB", "is_target", "missing", "names",
+    "CODE", "OBJECT", "TARGETS", "ati_names", "glBindProgramARB", "is_target", "missing", "names",
     "program_of_target", "refuse_missing", "target_place",
 ]  # fmt: skip

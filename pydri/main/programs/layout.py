@@ -8,12 +8,16 @@ numbers that the code reads are brought together in a block of the context, cons
 stage (`st_arb_constants` of st/arb_kernels.py).
 """
 
-from pydri.jit.types import Struct, f32, i32, ptr, u8, u32
+from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, void
 from pydri.main.names.layout import Named
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, StageSampler
 
 #: places of the two targets
 VERTEX, FRAGMENT = 0, 1
+#: ATI_fragment_shader's, which is the fragment stage where no other program is it
+ATI = 2
+#: ArbCode.signature: TARGET_INDEX_* of each unit, and behind them 1 to 3: linear, exp, exp2
+ATI_UNITS, ATI_TARGET_BITS = 6, 4
 MAX_ENV_PARAMETERS = 256
 MAX_LOCAL_PARAMETERS = 2048
 #: ParameterRow.base: where its offsets count from
@@ -44,6 +48,9 @@ class ArbCode(Struct, align=64):
     rows = ptr(ParameterRow)
     image = ptr(u8)  # the block as it begins: constants
     previous = ptr("ArbCode")  # another thread may be drawing with it
+    # of ATI_fragment_shader: the targets and the fog that it is for, and for which definition
+    signature = u32
+    serial = u32
 
 
 class ArbProgram(Named):
@@ -51,6 +58,8 @@ class ArbProgram(Named):
 
     target = u32  # 0 before it is bound
     serial = u32  # how often its code changed
+    units = u32  # of ATI_fragment_shader: bits of those that are sampled
+    pad_units = u32
     code = ptr(ArbCode)  # null: nothing can be drawn with it
     locals = ptr(f32)  # MAX_LOCAL_PARAMETERS of four numbers; null: all are 0
 
@@ -58,14 +67,18 @@ class ArbProgram(Named):
 class ArbBlock(Struct, align=64):
     """Of a context: what is bound and switched on, and what is drawn with."""
 
-    bound = ptr(ArbProgram)[2]  # never null: the share group has default objects
-    enabled = u8[4]  # vertex, fragment program
+    bound = ptr(ArbProgram)[3]  # never null: the share group has default objects
+    enabled = u8[4]  # vertex, fragment program, ATI_fragment_shader
     error_position = i32
-    used = u32  # bit a target: the code of its program is drawn with
+    used = u32  # bit a place in `bound`: the code of its program is drawn with
+    compiling = u32  # between glBeginFragmentShaderATI and glEndFragmentShaderATI
     copies_state = u32
-    codes = ptr(ArbCode)[2]  # that were looked at, for those that are used
+    codes = ptr(ArbCode)[3]  # that were looked at, for those that are used
     blocks = ptr(u8)[2]
     capacity = u32[2]
     unit = f32[4]  # 0, 0, 0, 1, for numbers that are always the same
     mixed = Executable  # of the stages that are drawn with, where some is an ARB program's
     env = f32[2 * 4 * MAX_ENV_PARAMETERS]
+    ati_constants = f32[4 * 8]
+    # make the code of an ATI_fragment_shader for a signature (main/programs/ati_entries.py)
+    hook_variant = fn(void, ptr("GLContext"), u32)

@@ -97,6 +97,7 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_VERTEX_PROGRAM_TWO_SIDE, "key.program_two_side"),
     Cap(gl.GL_VERTEX_PROGRAM_ARB, "arb.enabled[0]", 1, la.DIRTY_PROGRAM),
     Cap(gl.GL_FRAGMENT_PROGRAM_ARB, "arb.enabled[1]", 1, la.DIRTY_PROGRAM),
+    Cap(gl.GL_FRAGMENT_SHADER_ATI, "arb.enabled[2]", 1, la.DIRTY_PROGRAM),
     Cap(gl.GL_POINT_SPRITE, "key.point_sprite", 1, la.DIRTY_TEXTURE),
     Cap(gl.GL_RASTER_POSITION_UNCLIPPED_IBM, "raw.raster_unclipped"),
     *(

@@ -31,7 +31,7 @@ GLBENCH_LINES = (
 ).split()
 GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
-MORE_PARTS = ("pixels", "sampling", "textures", "glsl", "compile")
+MORE_PARTS = ("pixels", "sampling", "textures", "glsl", "assembly", "compile")
 _SCREEN = "1600x1200"
 
 
@@ -149,6 +149,11 @@ def part_textures(bench: Bench) -> str:
 def part_glsl(bench: Bench) -> str:
     """Programs in GLSL (tests/apps/clients/glslbench.c)."""
     return lines_compared(bench, "glslbench", ())
+
+
+def part_assembly(bench: Bench) -> str:
+    """ARB programs (tests/apps/clients/arbbench.c)."""
+    return lines_compared(bench, "arbbench", ())
 
 
 def compared(title: str, rates: dict[str, dict[str, list[float]]], form: str) -> str:
@@ -312,6 +317,7 @@ _PARTS: dict[str, Callable[[Bench], str]] = {
     "glbench": part_glbench,
     "textures": part_textures,
     "glsl": part_glsl,
+    "assembly": part_assembly,
     "start": part_start,
     "memory": part_memory,
     "entries": part_entries,

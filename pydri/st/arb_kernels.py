@@ -22,6 +22,7 @@ from pydri.main.programs.layout import (
     ATI_TARGET_BITS,
     ATI_UNITS,
     FRAGMENT,
+    NO_TARGET,
     OF_PROGRAM,
     VERTEX,
 )
@@ -33,7 +34,6 @@ from pydri.main.shaders.layout import (
     Executable,
     StageSampler,
 )
-from pydri.main.textures.layout import TARGET_INDEX_2D
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.st.texture_kernels import st_effective
 
@@ -126,7 +126,7 @@ def ati_signature(b: Any, ctx: Any) -> Any:
     with b.For(b.const(u32, 0), ATI_UNITS, 1) as unit:
         with b.If((program.units >> unit & 1) != 0):
             texture = b.call(st_effective, ctx, unit)
-            target = b.var(u32, TARGET_INDEX_2D)
+            target = b.var(u32, NO_TARGET)
             with b.If(~is_null(texture)):
                 target.value = texture.target_index
             out.value = out.value | target.value << (unit * ATI_TARGET_BITS)

@@ -32,12 +32,11 @@ from pydri.main.get.matrices import (
     depth,
     transposed,
 )
+from pydri.main.get.programs import PROGRAM_NUMBERS
 from pydri.main.light.layout import MAX_LIGHTS
 from pydri.main.matrix.layout import (
     MAX_CLIP_PLANES,
     MAX_MODELVIEW_STACK,
-    MAX_PROGRAM_MATRICES,
-    MAX_PROGRAM_STACK,
     MAX_PROJECTION_STACK,
     MAX_TEXTURE_STACK,
 )
@@ -536,8 +535,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_DRAW_BUFFERS, "i", 1, "limits.draw_buffers"),
     P(gl.GL_CURRENT_PROGRAM, "i", 1, lambda ctx: name_at(ctx.n.program.current)),
     P(gl.GL_PROGRAM_ERROR_POSITION_ARB, "i", 1, lambda ctx: ctx.n.arb.error_position),
-    P(gl.GL_MAX_PROGRAM_MATRICES_ARB, "i", 1, MAX_PROGRAM_MATRICES),
-    P(gl.GL_MAX_PROGRAM_MATRIX_STACK_DEPTH_ARB, "i", 1, MAX_PROGRAM_STACK),
+    *(P(enum, "i", 1, value) for enum, value in PROGRAM_NUMBERS.items()),
     P(gl.GL_CURRENT_MATRIX_STACK_DEPTH_ARB, "i", 1, current_depth),
     P(gl.GL_CURRENT_MATRIX_ARB, "f", 16, current_matrix),
     P(gl.GL_TRANSPOSE_CURRENT_MATRIX_ARB, "f", 16, current_transposed),

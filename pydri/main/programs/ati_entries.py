@@ -139,7 +139,7 @@ def make_variant(ctx: GLContext, signature: int) -> None:
         assert data.shader is not None
         mask = (1 << ATI_TARGET_BITS) - 1
         targets = {
-            n: _NAMES.get(signature >> ATI_TARGET_BITS * n & mask, "2D") for n in range(ATI_UNITS)
+            n: _NAMES.get(signature >> ATI_TARGET_BITS * n & mask, "") for n in range(ATI_UNITS)
         }
         fog = _FOGS[signature >> ATI_TARGET_BITS * ATI_UNITS]
         code, address = made_code(prepare(program_of(data.shader, targets, fog)))

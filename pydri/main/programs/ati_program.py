@@ -206,6 +206,9 @@ class _Translation:
             self.emit("MOV", dst, coord)
             return
         target = self.targets[item.register]
+        if not target:  # nothing is switched on there
+            self.emit("MOV", dst, self.number(0.0, 0.0, 0.0, 1.0))
+            return
         self.program.textures[item.register] = (target, False)
         self.program.instructions.append(
             Instruction("TEX", dst, (coord,), unit=item.register, target=target))

@@ -18,6 +18,7 @@ VERTEX, FRAGMENT = 0, 1
 ATI = 2
 #: ArbCode.signature: TARGET_INDEX_* of each unit, and behind them 1 to 3: linear, exp, exp2
 ATI_UNITS, ATI_TARGET_BITS = 6, 4
+NO_TARGET = 15  # nothing is switched on
 MAX_ENV_PARAMETERS = 256
 MAX_LOCAL_PARAMETERS = 2048
 #: ParameterRow.base: where its offsets count from

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""TABLE: what glGet tells of ARB programs and of ATI_fragment_shader that never changes."""
+
+import pydri.api.enums as gl
+from pydri.main.matrix.layout import MAX_PROGRAM_MATRICES, MAX_PROGRAM_STACK
+
+PROGRAM_NUMBERS = {
+    gl.GL_MAX_PROGRAM_MATRICES_ARB: MAX_PROGRAM_MATRICES,
+    gl.GL_MAX_PROGRAM_MATRIX_STACK_DEPTH_ARB: MAX_PROGRAM_STACK,
+    gl.GL_NUM_FRAGMENT_REGISTERS_ATI: 6,
+    gl.GL_NUM_FRAGMENT_CONSTANTS_ATI: 8,
+    gl.GL_NUM_PASSES_ATI: 2,
+    gl.GL_NUM_INSTRUCTIONS_PER_PASS_ATI: 8,
+    gl.GL_NUM_INSTRUCTIONS_TOTAL_ATI: 16,
+    gl.GL_NUM_INPUT_INTERPOLATOR_COMPONENTS_ATI: 3,
+    gl.GL_NUM_LOOPBACK_COMPONENTS_ATI: 3,
+    gl.GL_COLOR_ALPHA_PAIRING_ATI: 1,
+}
+
+__all__ = ["PROGRAM_NUMBERS"]

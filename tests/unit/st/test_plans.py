@@ -24,6 +24,8 @@ from tests.unit.st.st_fake import CLEAR, HOOK, HOOK2, FakeContext, FakeSurface, 
 class FakePipe:
     """create_pipeline hands out 0x1000, 0x2000 ... and remembers the states."""
 
+    screen: None = None  # it prefers nothing
+
     def __init__(self) -> None:
         self.states: list[Any] = []
         self.deleted: list[int] = []

@@ -259,7 +259,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_vertex_type_10f_11f_11f_rev", 2013, BOTH, needs=("packed_vertex",)),
     Extension("GL_ARB_vertex_type_2_10_10_10_rev", 2009, BOTH, needs=("packed_vertex",)),
     Extension("GL_EXT_abgr", 1995, BOTH),
-    Extension("GL_EXT_direct_state_access", 2014, COMPAT, (2, 0), entries=("glTextureImage2DEXT",)),
+    Extension("GL_EXT_direct_state_access", 2010, COMPAT, (2, 0), entries=("glTextureImage2DEXT",)),
     Extension("GL_EXT_bgra", 1995, COMPAT),
     Extension("GL_EXT_blend_color", 1995, COMPAT),
     Extension("GL_EXT_blend_equation_separate", 2003, BOTH, needs=("blend_equation_separate",)),

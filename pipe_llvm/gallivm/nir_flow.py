@@ -84,7 +84,8 @@ def weight(nodes: list[CFNode]) -> int:
 class _Frame:
     """The loop that is being emitted."""
 
-    def __init__(self, b: Builder, how: LoopLanes, mask: Value) -> None:
+    def __init__(self, b: Builder, node: Loop, how: LoopLanes, mask: Value) -> None:
+        self.node = node
         self.how = how
         #: the lanes of the next round, where these change
         self.active = b.var(mask.ty, mask) if how.masked else None
@@ -105,6 +106,9 @@ class FlowTranslator:
         self.divergence: Divergence | None = None  # where there is control flow
         self.values: dict[SSADef, list[Value]] = {}
         self.kept: dict[SSADef, list[Var[Value]]] = {}
+        #: scalars of what is a vector in `kept`, for reads within the loop that lanes leave one by
+        #: one: there the value is still the same in all of them, and what depends on it, too
+        self.alike: dict[SSADef, list[Var[Value]]] = {}
         self.phis: dict[PhiInstr, list[Var[Value]]] = {}
         self.frames: list[_Frame] = []
         self.rounds: Var[Value] | None = None  # of all loops so far
@@ -171,13 +175,15 @@ class FlowTranslator:
     ) -> None:
         """Variables for the values that are read outside of the scope that defines them."""
         assert self.divergence is not None
-        uniform: dict[SSADef, bool] = {}
+        uniform: dict[SSADef, set[bool]] = {}  # as its readers see it
         for ssa, where in uses:
             scope = home[ssa]
             if scope is not None and scope not in _scopes(where):
-                uniform[ssa] = uniform.get(ssa, True) and self.divergence.is_uniform(ssa, where)
-        for ssa, alike in uniform.items():
-            self.kept[ssa] = self.variables(ssa, alike)
+                uniform.setdefault(ssa, set()).add(self.divergence.is_uniform(ssa, where))
+        for ssa, seen in uniform.items():
+            self.kept[ssa] = self.variables(ssa, False not in seen)
+            if len(seen) > 1:
+                self.alike[ssa] = self.variables(ssa, True)
 
     def variables(self, ssa: SSADef, uniform: bool) -> list[Var[Value]]:
         """Local variables for a value, scalars if all lanes have the same."""
@@ -196,14 +202,21 @@ class FlowTranslator:
         found = self.values.get(ssa)
         if found is not None:
             return found[component]
+        alike = self.alike.get(ssa)
+        if alike is not None:
+            assert self.divergence is not None
+            nodes = self.frames[-1].node.body if self.frames else self.shader.main.body
+            if self.divergence.is_uniform(ssa, nodes[0]):
+                return alike[component].value
         return self.kept[ssa][component].value
 
     def define(self, ssa: SSADef, value: list[Value], mask: Mask) -> None:
         """A value is there, in all lanes; those of `mask` keep it."""
         self.values[ssa] = value
         self.made[-1].append(ssa)
-        for var, v in zip(self.kept.get(ssa, ()), value):
-            self.assign(var, v, mask)
+        for variables in (self.kept, self.alike):
+            for var, v in zip(variables.get(ssa, ()), value):
+                self.assign(var, v, mask)
 
     def assign(self, var: Var[Value], value: Value, mask: Mask) -> None:
         """Write a local variable: a scalar, or the lanes of the mask."""
@@ -356,7 +369,7 @@ class FlowTranslator:
         """The loop itself; the lanes behind it."""
         b = self.b
         assert self.rounds is not None
-        frame = _Frame(b, how, self.full(mask))
+        frame = _Frame(b, node, how, self.full(mask))
         self.frames.append(frame)
         with b.Loop():
             lanes = mask if frame.active is None else frame.active.value

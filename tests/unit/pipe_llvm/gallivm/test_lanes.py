@@ -24,7 +24,7 @@ from pydri.nir.passes import lower_for_backend, run_pass
 from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate
 from tests.unit.alone import compiled_alone
-from tests.unit.jit.harness import WIDTHS
+from tests.unit.jit.harness import EACH_WIDTH, WIDTHS
 from tests.unit.nir import lanegen
 from tests.unit.pipe_llvm.gallivm.test_nir_soa import agree
 
@@ -175,6 +175,45 @@ def test_uniform_loops_are_scalar() -> None:
     assert "gather" not in text and "select <16" not in text
     assert "fadd float" in text and "fadd <16" not in text
     assert "icmp sge i32" in text and "icmp sge <16" not in text
+
+
+@pytest.mark.parametrize("jump", [False, True])
+@pytest.mark.parametrize("width", EACH_WIDTH)
+def test_same_in_all_lanes_only_within_a_loop(jump: bool, width: int) -> None:
+    """What an inner loop leaves is a scalar to its readers in the loop around it, to phis and to
+    jumps; behind that one, which lanes leave one by one, each lane has the value of its round."""
+    from pydri.nir import types
+
+    b = Builder(Shader("fragment"))
+    i, k, last = (b.local(name, types.INT) for name in ("i", "k", "last"))
+    x, limit = b.f2i(b.load_input(0, 1)), b.load_ubo(1, 0, 1, "int")
+    b.store_var(i, 0)
+    b.store_var(last, 0)
+    with b.Loop():
+        now = b.load_var(i)
+        before = b.load_var(last)
+        b.store_var(k, 0)
+        with b.Loop():
+            seen = b.iadd(b.load_var(k), b.imul(now, 3))
+            with b.If(b.ige(b.load_var(k), limit)):
+                b.Break()
+            b.store_var(k, b.iadd(b.load_var(k), 1))
+        with b.If(b.ige(now, x)):
+            b.Break()
+        if jump:
+            with b.If(b.ige(seen, 20)):
+                b.Break()
+        b.store_var(last, seen)
+        b.store_var(i, b.iadd(now, 1))
+    b.store_output(b.vec(*(b.i2f(value) for value in (now, seen, before))), 4)
+    inputs, blocks, mask = lanegen.arguments(1)
+    inputs[0] = np.repeat(np.arange(16, dtype=np.float32)[:, None], 4, axis=1)
+    blocks[1] = (2).to_bytes(4, "little") + blocks[1][4:]
+    wanted = run(b.shader, LANES, inputs=inputs, ubos=blocks, mask=mask).outputs[4]
+    lower(b.shader, 1)
+    made, _ = machine_run(b.shader, [4], inputs, blocks, mask, width)
+    assert len(set(made[4][1][mask].tolist())) > 3
+    assert (agree(made[4], wanted) | ~mask)[:3].all()
 
 
 @pytest.mark.parametrize("changed", [False, True])

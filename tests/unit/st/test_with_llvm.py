@@ -212,7 +212,7 @@ def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
     for _ in range(2 * SHARED_USES):
         assert (picture() == before).all()
     assert not plan().shared
-    for _ in range(500):  # a thread makes it
+    for _ in range(3000):  # a thread makes it
         if plan().fs not in kernels:
             break
         time.sleep(0.02)

@@ -160,6 +160,11 @@ def flat(code: str) -> str:
     )
 
 
+#: what the registry calls aliases, but are commands of their own: in EXT_direct_state_access they
+#: make the buffer of a name that has none yet, in OpenGL 4.5 that is an error
+OWN = frozenset({"glNamedBufferStorageEXT", "glNamedBufferSubDataEXT"})
+
+
 def rows_of(root: ElementTree.Element, only: set[str] | None = None) -> dict[str, str]:
     """name -> row text, of all functions or of some."""
     shapes: dict[str, list[tuple[str, str]]] = {}
@@ -172,7 +177,7 @@ def rows_of(root: ElementTree.Element, only: set[str] | None = None) -> dict[str
         name, ret = code_of(proto)
         shapes[name] = [("", ret)] + [code_of(p) for p in command.findall("param")]
         other = command.find("alias")
-        if other is not None:
+        if other is not None and name not in OWN:
             alias[name] = other.get("name", "")
     rows = {}
     for name, shape in shapes.items():

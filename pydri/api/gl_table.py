@@ -1793,11 +1793,11 @@ glNamedBufferPageCommitmentARB v buffer:I offset:l size:l commit:b
 glNamedBufferPageCommitmentEXT v buffer:I offset:l size:l commit:b
 glNamedBufferPageCommitmentMemNV v buffer:I offset:l size:l memory:I memOffset:L commit:b
 glNamedBufferStorage v buffer:I size:l data:*v flags:B
-glNamedBufferStorageEXT =glNamedBufferStorage v buffer:I size:l data:*v flags:B
+glNamedBufferStorageEXT v buffer:I size:l data:*v flags:B
 glNamedBufferStorageExternalEXT v buffer:I offset:l size:l clientBuffer:p flags:B
 glNamedBufferStorageMemEXT v buffer:I size:l memory:I offset:L
 glNamedBufferSubData v buffer:I offset:l size:l data:*v
-glNamedBufferSubDataEXT =glNamedBufferSubData v buffer:I offset:l size:l data:*v
+glNamedBufferSubDataEXT v buffer:I offset:l size:l data:*v
 glNamedCopyBufferSubDataEXT v readBuffer:I writeBuffer:I readOffset:l writeOffset:l size:l
 glNamedFramebufferDrawBuffer v framebuffer:I buf:E
 glNamedFramebufferDrawBuffers v framebuffer:I n:i bufs:*E

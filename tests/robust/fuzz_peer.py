@@ -22,7 +22,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from pydri.api.enums import GL_COMPILE_AND_EXECUTE
+from pydri.api.enums import GL_COMPILE_AND_EXECUTE, GL_TEXTURE0
+from pydri.main.textures.layout import MAX_IMAGE_UNITS
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import NO_ENUM, Arguments
 from tests.robust.fuzz_calls import UNDEFINED, Call, Fuzz
@@ -55,9 +56,13 @@ def _has(*enums: int) -> Callable[[tuple[Any, ...]], bool]:
     return lambda values: any(value in enums for value in values if isinstance(value, int))
 
 
+def _unit_beyond(values: tuple[Any, ...]) -> bool:
+    return MAX_IMAGE_UNITS <= values[0] - GL_TEXTURE0 < 192  # what Mesa has for all stages
+
+
 KNOWN = (
-    *(Known("answer", "glGetTexLevelParameterfv", error, error, "GL 2.1, 2.5: a command with an"
-            " error writes nothing; the peer writes what its stack held")
+    *(Known("answer", r"glGet(Tex|MultiTex|Texture)LevelParameterfv", error, error, "GL 2.1, 2.5:"
+            " a command with an error writes nothing; the peer writes what its stack held")
       for error in (0x500, 0x501)),
     Known("answer", r"glGetTexEnv\w+", None, None, "NV_texture_env_combine4: the fourth argument is"
           " zero at first; Mesa begins with the third one's", _has(0x8583, 0x858B, 0x8593, 0x859B)),
@@ -65,6 +70,11 @@ KNOWN = (
           " calls another command by this name, whose enum its arguments are not"),
     Known("error", "glBlendFunc", 0x500, 0, "GL 1.5, 4.1.7: no saturated or second source"
           " factor for destinations; later versions have them", _has(0x308, 0x8589)),
+    Known("error", r"gl\w*MultiTex\w*EXT", None, None, "GL 2.1, table 6.45: there are 16 image"
+          " units here, more at the peer (docs/differences.md)", _unit_beyond),
+    Known("error", r"glNamedFramebufferTexture(Layer)?EXT", None, 0, "EXT_direct_state_access,"
+          " 4.4.2: the errors of glFramebufferTexture; the peer's library has no such commands,"
+          " and what it calls instead does nothing"),
     Known("error", r"gl\w*PointerEXT", 0x501, 0, "EXT_vertex_array: a negative count", _negative),
     Known("answer", "glGetFloatv", None, None, "EXT_vertex_array: how many elements an array has;"
           " the peer forgets it", _has(0x807D, 0x8080, 0x8084, 0x8087,

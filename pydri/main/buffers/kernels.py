@@ -438,8 +438,12 @@ class Operation(NamedTuple):
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(buffer_data, "glBufferData", ("glNamedBufferData", "glNamedBufferDataEXT")),
-    Operation(buffer_storage, "glBufferStorage", ("glNamedBufferStorage",)),
-    Operation(buffer_sub_data, "glBufferSubData", ("glNamedBufferSubData",)),
+    Operation(buffer_storage, "glBufferStorage",
+              ("glNamedBufferStorage", "glNamedBufferStorageEXT")),
+    Operation(buffer_sub_data, "glBufferSubData",
+              ("glNamedBufferSubData", "glNamedBufferSubDataEXT")),
+    Operation(get_pointer, "glGetBufferPointerv",
+              ("glGetNamedBufferPointerv", "glGetNamedBufferPointervEXT")),
     Operation(
         get_buffer_sub_data,
         "glGetBufferSubData",
@@ -462,12 +466,7 @@ OPERATIONS: tuple[Operation, ...] = (
         ("glGetNamedBufferParameteriv", "glGetNamedBufferParameterivEXT"),
     ),
     Operation(get_parameter_i64v, "glGetBufferParameteri64v", ("glGetNamedBufferParameteri64v",)),
-    Operation(
-        get_pointer,
-        "glGetBufferPointerv",
-        ("glGetNamedBufferPointerv", "glGetNamedBufferPointervEXT"),
-    ),
-)
+)  # fmt: skip
 
 
 def _returning(b: Any, buffer: Any) -> None:

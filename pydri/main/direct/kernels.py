@@ -49,6 +49,8 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.matrix.kernels import select_stack
+from pydri.main.matrix.layout import MAX_PROGRAM_MATRICES
+from pydri.main.matrix.tables import PROGRAM as PROGRAM_STACK
 from pydri.main.matrix.tables import STACKS
 from pydri.main.matrix.tables import TEXTURE as TEXTURE_STACK
 from pydri.main.names.object_kernels import NAMED, reference, release
@@ -199,12 +201,15 @@ def _texture(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 
 @contextmanager
 def _matrix(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
-    """The current matrix: a stack, or the one of a texture unit (GL_TEXTUREn)."""
+    """The current matrix: a stack, the one of a texture unit (GL_TEXTUREn), or of programs."""
     mode = args.pop(0)
     unit = mode - gl.GL_TEXTURE0
     of_unit = unit < MAX_TEXTURE_UNITS
     number = b.select(of_unit, b.const(u32, TEXTURE_STACK.mode), mode - STACKS[0].enum)
-    with _unless(b, ctx, number >= len(STACKS), gl.GL_INVALID_ENUM):
+    of_program = mode - PROGRAM_STACK.enum < MAX_PROGRAM_MATRICES
+    wrong = (number >= len(STACKS)) & ~of_program
+    number = b.select(of_program, mode - PROGRAM_STACK.enum + PROGRAM_STACK.mode, number)
+    with _unless(b, ctx, wrong, gl.GL_INVALID_ENUM):
         flush_vertices(b, ctx)
         active = ctx.raw.active_texture
         with _instead(ctx.matrix.addr("mode"), number):

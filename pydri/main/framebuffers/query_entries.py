@@ -81,6 +81,17 @@ def _of_name(ctx: GLContext, name: int, makes: bool) -> Iterator[Any]:
         yield fbo
 
 
+@contextmanager
+def _of_object(ctx: GLContext, name: int) -> Iterator[Any]:
+    """A view of a framebuffer by the name of one that exists: the commands that
+    ARB_framebuffer_no_attachments adds to EXT_direct_state_access make none, and have an error of
+    their own (as Mesa's)."""
+    with found(ctx, FRAMEBUFFERS, name) as fbo:
+        if name and fbo is None:
+            raise GLError(gl.GL_INVALID_VALUE, f"framebuffer={name}")
+        yield fbo
+
+
 # -- attachments of framebuffer objects ------------------------------------------------------------
 
 
@@ -371,7 +382,7 @@ def glGetNamedFramebufferParameteriv(
 def glNamedFramebufferParameteriEXT(
     ctx: GLContext, framebuffer: int, pname: int, param: int
 ) -> None:
-    with _of_name(ctx, framebuffer, True) as fbo:
+    with _of_object(ctx, framebuffer) as fbo:
         _set_default(ctx, fbo, pname, param)
 
 
@@ -379,7 +390,7 @@ def glNamedFramebufferParameteriEXT(
 def glGetNamedFramebufferParameterivEXT(
     ctx: GLContext, framebuffer: int, pname: int, params: Any
 ) -> None:
-    with _of_name(ctx, framebuffer, True) as fbo:
+    with _of_object(ctx, framebuffer) as fbo:
         _get_default(ctx, fbo, pname, params)
 
 
@@ -398,10 +409,9 @@ def glGetFramebufferParameterivEXT(
             n = pname - gl.GL_DRAW_BUFFER0
             window = [raw.draw_buffer, *raw.more_draw_buffers]
             found = [window[n] if fbo is None else fbo.draw_buffers[n]]
-        if found:
-            store(params, I32, found)
-        else:
-            _get_default(ctx, fbo, pname, params)
+        if not found:
+            raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+        store(params, I32, found)
 
 
 __all__ = ["glGetFramebufferAttachmentParameteriv"]

@@ -1,20 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What direct state access says (EXT_direct_state_access), line by line: names that are 0, generated, invented, of another kind or target;
  * units and matrices that there are not; and what is bound and active afterwards. test_names_peer.py compares the lines with the peer's. */
-#include "rig.h"
-
-static void told(const char *what, long value)
-{
-    GLenum error = glGetError();
-    printf("%s: %ld", what, value);
-    if (error)
-        printf(", error 0x%x", error);
-    putchar('\n');
-}
-
-#define TELL(call) (call, told(#call, 0))
-#define ASK(call) told(#call, (long) (call))
-#define COUNT(array) ((int) (sizeof(array) / sizeof *(array)))
+#include "told.h"
 
 static const GLfloat M[16] = {2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 5, 6, 7, 1};
 static const GLdouble D[16] = {1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 3, 0, 0, 1};

@@ -99,7 +99,7 @@ static void together(void)
     GLuint depths = texture(GL_TEXTURE_2D_ARRAY, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, LAYERS);
     GLuint others[] = {less, volume, cube, flat, array};
     static const GLenum BUFFERS[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
-    for (unsigned i = 0; i < COUNT(others); i++) {
+    for (int i = 0; i < COUNT(others); i++) {
         framebuffer();
         glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, array, 0);
         glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, others[i], 0);
@@ -150,14 +150,14 @@ static void without_attachments(void)
     GLint value, pixel;
     framebuffer();
     glViewport(0, 0, 16, 16);
-    for (unsigned i = 0; i < COUNT(NAMES); i++)
+    for (int i = 0; i < COUNT(NAMES); i++)
         for (int param = -1; param < 20000; param = param * 3 + 4) {
             glFramebufferParameteri(GL_FRAMEBUFFER, NAMES[i], param);
             told("glFramebufferParameteri", param);
             glGetFramebufferParameteriv(GL_FRAMEBUFFER, NAMES[i], &value);
             told("is", value);
         }
-    for (unsigned i = 0; i < COUNT(SIZES); i++) {
+    for (int i = 0; i < COUNT(SIZES); i++) {
         for (unsigned k = 0; k < 4; k++)
             glFramebufferParameteri(GL_FRAMEBUFFER, NAMES[k], SIZES[i][k]);
         told("status", glCheckFramebufferStatus(GL_FRAMEBUFFER));
@@ -180,7 +180,7 @@ static void given_up(GLuint name)
         GL_COLOR_ATTACHMENT0 + 8, GL_DEPTH_ATTACHMENT, GL_DEPTH_STENCIL_ATTACHMENT, GL_NONE,
     };
     glBindFramebuffer(GL_FRAMEBUFFER, name);
-    for (unsigned i = 0; i < COUNT(ATTACHMENTS); i++) {
+    for (int i = 0; i < COUNT(ATTACHMENTS); i++) {
         const GLenum *one = ATTACHMENTS + i;
         printf("%x of %d\n", *one, name != 0);
         TELL(glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, one));
@@ -200,7 +200,7 @@ static void depth_and_stencil(void)
         GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT32F, GL_DEPTH24_STENCIL8, GL_DEPTH32F_STENCIL8, GL_STENCIL_INDEX8,
     };
     GLuint names[COUNT(FORMATS)];
-    for (unsigned i = 0; i < COUNT(FORMATS); i++) {
+    for (int i = 0; i < COUNT(FORMATS); i++) {
         GLuint buffer;
         GLint bits;
         names[i] = framebuffer();
@@ -217,7 +217,7 @@ static void depth_and_stencil(void)
             glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, buffer);
         told("status", glCheckFramebufferStatus(GL_FRAMEBUFFER));
     }
-    for (unsigned i = 0; i < COUNT(FORMATS) * COUNT(FORMATS); i++) {
+    for (int i = 0; i < COUNT(FORMATS) * COUNT(FORMATS); i++) {
         GLuint read = names[i / COUNT(FORMATS)], draw = names[i % COUNT(FORMATS)];
         glBindFramebuffer(GL_READ_FRAMEBUFFER, read);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, draw);

@@ -105,8 +105,8 @@ static void reads(unsigned n)
 {
     make(n);
     printf("reads of %x\n", KINDS[n].internal);
-    for (unsigned f = 0; f < COUNT(FORMATS); f++)
-        for (unsigned t = 0; t < COUNT(TYPES); t++)
+    for (int f = 0; f < COUNT(FORMATS); f++)
+        for (int t = 0; t < COUNT(TYPES); t++)
             if (KINDS[n].format != GL_RGBA || f)  /* fractions are other tests' */
                 pixels("as", FORMATS[f], TYPES[t]);
 }
@@ -117,8 +117,8 @@ static void images(unsigned n)
     unsigned seen[64];
     glBindTexture(GL_TEXTURE_2D, textures[n]);
     printf("images of %x\n", KINDS[n].internal);
-    for (unsigned f = 0; f < COUNT(FORMATS); f++)
-        for (unsigned t = 0; t < COUNT(TYPES); t++) {
+    for (int f = 0; f < COUNT(FORMATS); f++)
+        for (int t = 0; t < COUNT(TYPES); t++) {
             glTexImage2D(GL_TEXTURE_2D, 0, KINDS[n].internal, 4, 2, 0, FORMATS[f], TYPES[t], words + 3);
             GLenum error = glGetError();
             printf("%x %x: %x", FORMATS[f], TYPES[t], error);

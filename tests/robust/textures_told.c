@@ -40,7 +40,7 @@ static void parameters(GLenum target)
         GL_TEXTURE_INTERNAL_FORMAT, GL_TEXTURE_COMPRESSED, GL_TEXTURE_RED_SIZE, GL_TEXTURE_LUMINANCE_SIZE, GL_TEXTURE_ALPHA_SIZE,
         GL_TEXTURE_COMPRESSED_IMAGE_SIZE,
     };
-    for (unsigned i = 0; i < COUNT(ASKED); i++) {
+    for (int i = 0; i < COUNT(ASKED); i++) {
         GLint value = -1;
         glGetTexLevelParameteriv(target, 0, ASKED[i], &value);
         printf("%x ", ASKED[i]);
@@ -66,8 +66,8 @@ int main(void)
     unsigned seed = 7;
     for (unsigned i = 0; i < sizeof noise; i++)
         noise[i] = (seed = seed * 1103515245 + 12345) >> 16;
-    for (unsigned f = 0; f < COUNT(FORMATS); f++)
-        for (unsigned t = 0; t < COUNT(TARGETS); t++) {
+    for (int f = 0; f < COUNT(FORMATS); f++)
+        for (int t = 0; t < COUNT(TARGETS); t++) {
             GLuint name;
             int lines = TARGETS[t] == GL_TEXTURE_1D || TARGETS[t] == GL_TEXTURE_1D_ARRAY;
             glGenTextures(1, &name);

@@ -14,4 +14,4 @@ static void told(const char *what, long value)
 
 #define TELL(call) (call, told(#call, 0))
 #define ASK(call) told(#call, (long) (call))
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define COUNT(array) ((int) (sizeof(array) / sizeof *(array)))

@@ -74,7 +74,12 @@ def glGetVertexAttribdv(ctx: GLContext, index: int, pname: int, params: Any) -> 
 
 @entry(flush=False)
 def glGetVertexAttribiv(ctx: GLContext, index: int, pname: int, params: Any) -> None:
-    store(params, I32, [int(v) for v in _values(ctx, index, pname)])
+    store(params, I32, [_whole(v) for v in _values(ctx, index, pname)])
+
+
+def _whole(value: float) -> int:
+    """Without what is behind the point; not a number is 0, and what is too large the largest."""
+    return int(max(-(1 << 31), min((1 << 31) - 1, value))) if value == value else 0
 
 
 def _bits(ctx: GLContext, index: int, pname: int) -> list[int]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pydri.api.enums as e
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.names.objects import live
 from pydri.main.names.tables import BUFFERS
+from pydri.nir.enums import VERT_ATTRIB_GENERIC0
 from pydri.pipe.format import FORMATS
 from pydri.util import stats
 from tests.unit.main.test_buffers import counting, new
@@ -152,3 +154,11 @@ def test_named_forms(gl: Any) -> None:
     gl.glGetVertexArrayIndexed64iv(a, 4, e.GL_VERTEX_BINDING_OFFSET, wide)
     assert wide[0] == 8 and gl.error() == 0
     unchanged(gl, e.GL_INVALID_OPERATION, "glEnableVertexArrayAttrib", 99, 1)
+
+
+def test_current_values_as_integers(gl: Any) -> None:
+    """What no integer is, is told all the same (found by random calls)."""
+    gl.n.val.current[VERT_ATTRIB_GENERIC0 + 1][:] = (math.nan, math.inf, -math.inf, -2.75)
+    out = np.zeros(4, np.int32)
+    gl.glGetVertexAttribiv(1, e.GL_CURRENT_VERTEX_ATTRIB, out)
+    assert out.tolist() == [0, 2**31 - 1, -(2**31), -2]

@@ -60,6 +60,10 @@ def _unit_beyond(values: tuple[Any, ...]) -> bool:
     return MAX_IMAGE_UNITS <= values[0] - GL_TEXTURE0 < 192  # what Mesa has for all stages
 
 
+def _index_beyond(values: tuple[Any, ...]) -> bool:
+    return MAX_IMAGE_UNITS <= values[1] < 192
+
+
 KNOWN = (
     *(Known("answer", r"glGet(Tex|MultiTex|Texture)LevelParameterfv", error, error, "GL 2.1, 2.5:"
             " a command with an error writes nothing; the peer writes what its stack held")
@@ -72,6 +76,11 @@ KNOWN = (
           " factor for destinations; later versions have them", _has(0x308, 0x8589)),
     Known("error", r"gl\w*MultiTex\w*EXT", None, None, "GL 2.1, table 6.45: there are 16 image"
           " units here, more at the peer (docs/differences.md)", _unit_beyond),
+    Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x501, 0, "the same, for what a unit has",
+          _index_beyond),
+    Known("error", r"glGetTextureParameter\w+EXT", 0x500, 0, "EXT_direct_state_access, 6.1.3: the"
+          " targets of glGetTexParameter, of which no proxy is one (GL 2.1, 6.1.3)", _has(
+          0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B, 0x900B)),
     Known("error", r"glNamedFramebufferTexture(Layer)?EXT", None, 0, "EXT_direct_state_access,"
           " 4.4.2: the errors of glFramebufferTexture; the peer's library has no such commands,"
           " and what it calls instead does nothing"),

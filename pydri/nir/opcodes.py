@@ -321,7 +321,7 @@ _op("fexp2", "float", "float", _via64(lambda a: np.exp2(a)), ulp=2)
 _op("flog2", "float", "float", _via64(lambda a: np.log2(a)), ulp=2,
     rule="0 gives -inf, negative NaN")
 _op("fpow", "float", "float float",
-    _via64(lambda a, b: np.where(a < 0, np.nan, np.power(a, b))), ulp=16,
+    _via64(lambda a, b: np.where(a < 0, np.nan, np.power(np.abs(a), b))), ulp=16,
     rule="x^y; negative x gives NaN, x^0 is 1 for every x >= 0 (GL 2.1, 2.14.1 needs 0^0 = 1)")
 _op("fsin", "float", "float", _via64(lambda a: np.sin(a)), ulp=4,
     rule="ulp holds for |x| <= 32768; beyond, any value in [-1, 1]; inf gives NaN")

@@ -164,9 +164,9 @@ static const Line LINES[] = {
     {"fp_texture", "Mpix/s", t_fill, NULL,
      FP("TEMP t; TEX t, fragment.texcoord[0], texture[0], 2D; MUL result.color, t, program.env[1];")},
     {"fp_phong", "Mpix/s", t_fill, NULL,
-     FP("TEMP n, h, t, c; DP3 n.w, fragment.texcoord[1], fragment.texcoord[1]; RSQ n.w, n.w.w;"
+     FP("TEMP n, h, t, c; DP3 n.w, fragment.texcoord[1], fragment.texcoord[1]; RSQ n.w, n.w;"
         "MUL n.xyz, fragment.texcoord[1], n.w; ADD h.xyz, program.env[0], {0, 0, 1, 0};"
-        "DP3 h.w, h, h; RSQ h.w, h.w.w; MUL h.xyz, h, h.w; DP3 t.x, n, program.env[0];"
+        "DP3 h.w, h, h; RSQ h.w, h.w; MUL h.xyz, h, h.w; DP3 t.x, n, program.env[0];"
         "DP3 t.y, n, h; MOV t.w, 24; LIT t, t; TEX c, fragment.texcoord[0], texture[0], 2D;"
         "MUL c, c, program.env[1]; MAD c, c, t.y, {0.1, 0.1, 0.1, 0}; ADD result.color, c, t.z;")},
     {"vp_transform", "Mtri/s", t_mesh,

@@ -27,7 +27,7 @@ from pipe_llvm.native import (
     MAX_VIEWS,
     OWN_KERNEL,
     PLAN_BOXES,
-    PLAN_FLATSHADE,
+    PLAN_FLAT,
     PLAN_MULTISAMPLE,
     PLAN_NO_COLOR,
     PLAN_POLY_SMOOTH,
@@ -163,12 +163,13 @@ def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -
 
 
 def _describe_varyings(plan: Any, layout: PacketLayout) -> None:
-    """Tell clipping which floats of a row are flat or linear in the window."""
+    """Tell clipping and polygon modes which floats of a row are flat or linear in the window."""
     for item in layout.inputs:
         for row in (item.row, item.back_row):
             if row < 0:
                 continue
             if item.interp == "flat":
+                plan.flags |= PLAN_FLAT
                 plan.flat[row // 32] |= 1 << row % 32
             elif item.interp == "linear":
                 plan.noperspective[row // 32] |= 1 << row % 32
@@ -191,7 +192,6 @@ def _primitive_flags(state: PipelineState, boxes: bool) -> int:
         flag
         for flag, holds in (
             (PLAN_BOXES, boxes),
-            (PLAN_FLATSHADE, rast.flatshade),
             (PLAN_PROVOKING_FIRST, rast.provoking_first),
             (PLAN_POLY_SMOOTH, rast.poly_smooth),
             (PLAN_STIPPLED, rast.line_stipple),

@@ -223,7 +223,7 @@ class LpPlan(Struct, align=64):
 SHARED_USES = 32  # states of a plan, after which it gets a fragment kernel of its own
 MANY_PLANS = 64  # unless more than so many plans take turns
 
-PLAN_FLATSHADE, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16
+PLAN_FLAT, PLAN_NO_COLOR, PLAN_PROVOKING_FIRST, PLAN_USES_ZS, PLAN_UNFILLED = 1, 2, 4, 8, 16
 PLAN_WRITES_STENCIL = 128
 PLAN_STIPPLED = 32  # lines have a pattern
 PLAN_MULTISAMPLE = 64  # lines and points have their exact shapes

@@ -38,7 +38,7 @@ from pipe_llvm.draw.wide import (
     wide_point,
 )
 from pipe_llvm.native import (
-    PLAN_FLATSHADE,
+    PLAN_FLAT,
     PLAN_STIPPLED,
     PRIM_BACK,
     SUBPIXEL_BITS,
@@ -115,7 +115,7 @@ def corner_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, provoking: A
     """A polygon's corner as a point; flat values are the polygon's. It is visible: clipping has
     seen to that (asking again would lose corners that cuts have put on a side, half of them)."""
     shown = b.var(u32, number)
-    with b.If((plan.flags & PLAN_FLATSHADE) != 0):
+    with b.If((plan.flags & PLAN_FLAT) != 0):
         shown.value = new_row(b, lp)
         factors = (b.const(f32, 0.0), b.const(f32, 0.0))
         blend_rows(b, lp, plan, (number, number), factors, provoking, shown.value)

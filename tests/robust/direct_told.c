@@ -367,6 +367,77 @@ static void programs(void)
     }
 }
 
+static const char TEXT[] = "!!ARBvp1.0\nMOV result.position, program.local[2];\nEND";
+static const char FRAGMENT_TEXT[] = "!!ARBfp1.0\nTEMP a;MUL a, fragment.color, 2;MOV result.color, a;\nEND";
+
+/* An ARB program by name: its text, its local parameters, and what is bound meanwhile. */
+static void assembly(const char *kind, GLuint name, GLenum target, const GLuint *names)
+{
+    static const GLenum counts[] = {GL_PROGRAM_LENGTH_ARB, GL_PROGRAM_FORMAT_ARB, GL_PROGRAM_BINDING_ARB, GL_PROGRAM_INSTRUCTIONS_ARB,
+                                    GL_PROGRAM_TEMPORARIES_ARB, GL_MAX_PROGRAM_LOCAL_PARAMETERS_ARB, GL_BLEND};
+    const char *text = target == GL_VERTEX_PROGRAM_ARB ? TEXT : FRAGMENT_TEXT;
+    char string[200] = "";
+    GLfloat four[4];
+    GLdouble wide[4];
+    int value;
+    printf("-- %s, target 0x%x\n", kind, target);
+    TELL(glNamedProgramStringEXT(name, target, GL_PROGRAM_FORMAT_ASCII_ARB, strlen(text), text));
+    TELL(glNamedProgramStringEXT(name, target, 0, strlen(text), text));
+    TELL(glNamedProgramStringEXT(name, target, GL_PROGRAM_FORMAT_ASCII_ARB, 20, text));
+    ASK(asked(GL_PROGRAM_ERROR_POSITION_ARB));
+    puts((const char *) glGetString(GL_PROGRAM_ERROR_STRING_ARB));
+    for (int n = 0; n < COUNT(counts); n++) {
+        value = -1;
+        glGetNamedProgramivEXT(name, target, counts[n], &value);
+        told("count", counts[n] == GL_PROGRAM_BINDING_ARB ? value == names[0] : value);
+    }
+    TELL(glGetNamedProgramStringEXT(name, target, GL_PROGRAM_STRING_ARB, string));
+    printf("%d\n", (int) strlen(string));
+    TELL(glGetNamedProgramStringEXT(name, target, GL_PROGRAM_LENGTH_ARB, string));
+    TELL(glNamedProgramLocalParameter4fEXT(name, target, 2, 1, 2, 3, 4));
+    TELL(glNamedProgramLocalParameter4fvEXT(name, target, 3, M + 12));
+    TELL(glNamedProgramLocalParameter4dEXT(name, target, 4, 5, 6, 7, 8));
+    TELL(glNamedProgramLocalParameter4dvEXT(name, target, 5, D + 12));
+    TELL(glNamedProgramLocalParameters4fvEXT(name, target, 6, 3, M));
+    TELL(glNamedProgramLocalParameters4fvEXT(name, target, 2046, 3, M));
+    TELL(glNamedProgramLocalParameter4fEXT(name, target, 2048, 1, 2, 3, 4));
+    for (int n = 1; n < 10; n++) {
+        glGetNamedProgramLocalParameterfvEXT(name, target, n, four);
+        glGetNamedProgramLocalParameterdvEXT(name, target, n, wide);
+        printf("%g %g %g %g, %g %g\n", four[0], four[1], four[2], four[3], wide[0], wide[3]);
+    }
+    TELL(glGetNamedProgramLocalParameterfvEXT(name, target, 99999, four));
+    glNewList(1, GL_COMPILE);
+    TELL(glNamedProgramLocalParameter4fEXT(name, target, 20, 9, 8, 7, 6));
+    glEndList(); /* the plural is not kept by the peer, as if it were a query */
+    for (int n = 0; n < 2; n++) {
+        glGetNamedProgramLocalParameterfvEXT(name, target, 20, four);
+        printf("%g %g\n", four[0], four[3]);
+        TELL(glCallList(1));
+    }
+    glGetProgramivARB(target, GL_PROGRAM_BINDING_ARB, &value);
+    told("bound", value == names[0]);
+    ASK(glIsProgramARB(name));
+}
+
+static void assemblies(void)
+{
+    static const GLenum targets[] = {GL_VERTEX_PROGRAM_ARB, GL_FRAGMENT_PROGRAM_ARB};
+    GLuint names[4];
+    for (int n = 0; n < COUNT(targets); n++) {
+        glGenProgramsARB(COUNT(names), names);
+        glBindProgramARB(targets[n], names[0]);
+        glBindProgramARB(targets[1 - n], names[1]);
+        glDeleteProgramsARB(1, names + 2);
+        assembly("bound", names[0], targets[n], names);
+        assembly("another target's", names[1], targets[n], names);
+        assembly("deleted", names[2], targets[n], names);
+        assembly("generated", names[3], targets[n], names);
+        assembly("invented", 5000 - n, targets[n], names);
+        assembly("0", 0, targets[n], names);
+    }
+}
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -395,6 +466,7 @@ int main(void)
         arrays("deleted", objects[3], n ? 0 : names[0]);
     }
     programs();
+    assemblies();
     drop_rig(&rig);
     return 0;
 }

@@ -25,6 +25,7 @@ from pydri.main.buffers.kernels import names as buffer_names
 from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.direct.tables import (
     ARRAYS,
+    ASSEMBLY,
     BUFFERED,
     COMMANDS,
     COORDS,
@@ -54,6 +55,9 @@ from pydri.main.matrix.tables import PROGRAM as PROGRAM_STACK
 from pydri.main.matrix.tables import STACKS
 from pydri.main.matrix.tables import TEXTURE as TEXTURE_STACK
 from pydri.main.names.object_kernels import NAMED, reference, release
+from pydri.main.programs import parameter_kernels
+from pydri.main.programs.kernels import OBJECT as ASSEMBLY_PROGRAM
+from pydri.main.programs.kernels import is_target, program_of_target, target_place
 from pydri.main.shaders import uniform_kernels
 from pydri.main.shaders.kernels import PROGRAM as PROGRAM_POINTER
 from pydri.main.shaders.kernels import names as program_names
@@ -66,7 +70,8 @@ from pydri.main.textures.tables import BIND_TARGETS
 
 #: modules whose commands are selected for
 BASES = (
-    image_kernels, kernels, object_kernels, sampler_kernels, texture_kernels, uniform_kernels,
+    image_kernels, kernels, object_kernels, parameter_kernels, sampler_kernels, texture_kernels,
+    uniform_kernels,
 )  # fmt: skip
 Selection = AbstractContextManager[Any]
 
@@ -232,6 +237,26 @@ def _program(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 
 
 @contextmanager
+def _assembly(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+    """The ARB program of a target. Which one is bound is asked of the target alone, as with the
+    peer."""
+    name, target = args.pop(0), args[0]
+    with _unless(b, ctx, ~is_target(target), gl.GL_INVALID_ENUM):
+        place = ctx.arb.bound + target_place(b, target)
+        found = b.var(ASSEMBLY_PROGRAM, place.load())
+        asks = row.base == "glGetProgramivARB"
+        with b.If(args[1] == gl.GL_PROGRAM_BINDING_ARB if asks else b.const(boolean, 0)):
+            reference(b, ctx, found.value.cast(NAMED))
+        with b.Else():
+            found.value = b.call(program_of_target, ctx, name, target, where(b))
+        with b.If(~is_null(found.value), likely=True):
+            flush_vertices(b, ctx)
+            with _instead(place, found.value):
+                yield
+            release(b, ctx, found.value.cast(NAMED))
+
+
+@contextmanager
 def _arrays(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
     """A vertex array object, which is never the default one."""
     name = args.pop(0)
@@ -268,7 +293,7 @@ def _buffered(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]
 
 SELECT: dict[int, Callable[[Any, Any, list[Any], Command], Selection]] = {
     UNIT: _unit, TEXTURE: _texture, MATRIX: _matrix, PROGRAM: _program, COORDS: _coordinates,
-    ARRAYS: _arrays, BUFFERED: _buffered,
+    ARRAYS: _arrays, BUFFERED: _buffered, ASSEMBLY: _assembly,
 }  # fmt: skip
 
 

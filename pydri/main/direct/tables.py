@@ -12,9 +12,12 @@ from typing import NamedTuple
 
 #: What is selected: the active texture unit; a texture for a target of it; the current matrix; the
 #: current program; the unit of the client's coordinates; a vertex array object, and with the array
-#: buffer. The number is that of the leading arguments which the command of OpenGL has not.
-UNIT, TEXTURE, MATRIX, PROGRAM, COORDS, ARRAYS, BUFFERED = range(7)
-LEADING = {UNIT: 1, TEXTURE: 1, MATRIX: 1, PROGRAM: 1, COORDS: 1, ARRAYS: 1, BUFFERED: 2}
+#: buffer; an ARB program for a target. The number is that of the leading arguments which the
+#: command of OpenGL has not.
+UNIT, TEXTURE, MATRIX, PROGRAM, COORDS, ARRAYS, BUFFERED, ASSEMBLY = range(8)
+LEADING = {
+    UNIT: 1, TEXTURE: 1, MATRIX: 1, PROGRAM: 1, COORDS: 1, ARRAYS: 1, BUFFERED: 2, ASSEMBLY: 1,
+}  # fmt: skip
 
 
 class Command(NamedTuple):
@@ -77,6 +80,11 @@ _ARRAYS = {
     "glVertexArrayVertexBindingDivisorEXT": "glVertexBindingDivisor",
     "glVertexArrayVertexAttribDivisorEXT": "glVertexAttribDivisor",
 }
+#: of ARB programs, with their suffix
+_ASSEMBLY = _expand(
+    "ProgramStringARB ProgramLocalParameter4{d,dv,f,fv}ARB ProgramLocalParameters4fvEXT"
+    " GetProgramLocalParameter{dv,fv}ARB GetProgramivARB GetProgramStringARB"
+)
 
 
 def _commands() -> tuple[Command, ...]:
@@ -103,6 +111,9 @@ def _commands() -> tuple[Command, ...]:
         "glVertexArrayMultiTexCoordOffsetEXT", "glTexCoordPointer", (BUFFERED, COORDS)
     ))  # fmt: skip
     rows += [Command(entry, base, (ARRAYS,)) for entry, base in _ARRAYS.items()]
+    for name in _ASSEMBLY:
+        entry = f"gl{name[:-3].replace('Program', 'NamedProgram', 1)}EXT"
+        rows.append(Command(entry, "gl" + name, (ASSEMBLY,)))
     return tuple(rows)
 
 

@@ -35,17 +35,12 @@ def _direct_state_access() -> dict[str, str]:
     """Commands of EXT_direct_state_access that belong to extensions which are not there; the peer
     has none of those of NV's."""
     local, sizes = "glNamedProgramLocalParameter", ("2x3", "3x2", "2x4", "4x2", "3x4", "4x3")
-    programs = [f"{local}4{form}EXT" for form in ("d", "dv", "f", "fv")]
-    programs += [f"{local}{form}EXT" for form in ("I4i", "I4iv", "I4ui", "I4uiv", "s4fv", "sI4iv",
-                                                  "sI4uiv")]  # fmt: skip
-    programs += [f"glGetNamedProgram{what}EXT" for what in ("iv", "String")]
-    programs += [
-        f"glGetNamedProgramLocalParameter{form}EXT" for form in ("Iiv", "Iuiv", "dv", "fv")
-    ]
+    integers = [f"{local}{form}EXT" for form in ("I4i", "I4iv", "I4ui", "I4uiv", "sI4iv", "sI4uiv")]
+    integers += [f"glGetNamedProgramLocalParameter{form}EXT" for form in ("Iiv", "Iuiv")]
     doubles = [f"glProgramUniform{n}{form}EXT" for n in (1, 2, 3, 4) for form in ("d", "dv")]
     doubles += [f"glProgramUniformMatrix{n}dvEXT" for n in ("2", "3", "4", *sizes)]
     return {
-        **dict.fromkeys((*programs, "glNamedProgramStringEXT"), "of ARB_vertex_program"),
+        **dict.fromkeys(integers, "of NV_gpu_program4, which the peer has not either"),
         **dict.fromkeys(doubles, "of ARB_gpu_shader_fp64"),
         **dict.fromkeys(
             ("glTextureBufferEXT", "glMultiTexBufferEXT", "glTextureBufferRangeEXT"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pipe_llvm.native import PLAN_BOXES, PLAN_FLATSHADE, PLAN_UNFILLED, PRIM_BACK
+from pipe_llvm.native import PLAN_BOXES, PLAN_FLAT, PLAN_UNFILLED, PRIM_BACK
 
 from .fake import Drawing, pipeline
 
@@ -108,7 +108,7 @@ def test_cut_polygon(flags: int, pairs: str) -> None:
 
 def test_points_carry_the_polygons_colour() -> None:
     d = drawing(CIRCLE, POINT, POINT, flatshade=True)
-    d.plan.flags |= PLAN_FLATSHADE | PLAN_BOXES
+    d.plan.flags |= PLAN_FLAT | PLAN_BOXES
     d.plan.flat[0] = 0xF0
     d.draw(TRIANGLES, 3)
     ((rows, prim),) = d.points

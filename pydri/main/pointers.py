@@ -55,15 +55,21 @@ I32, U32, I64, U64, F32, F64, U8, U16 = (
 FRACTIONS = "nN"
 
 
-def to_int(kind: str, value: float, bits: int = 32) -> int:
-    """One value of a kind (get/tables.py) as a signed integer of some bits; not a number is 0, and
-    what is too large is the largest (GL 3.2, 6.1.2).
+def bounded(value: float, bits: int = 32) -> float:
+    """A number within what a signed integer of some bits holds, so that any rounding of it is one:
+    not a number is 0, and what is too large the largest (GL 3.2, 6.1.2).
     """
+    top = 1 << (bits - 1)
+    return max(-top, min(top - 1, value)) if value == value else 0
+
+
+def to_int(kind: str, value: float, bits: int = 32) -> int:
+    """One value of a kind (get/tables.py) as a signed integer of some bits, see `bounded`."""
     top = 1 << (bits - 1)
     if kind in FRACTIONS:
         return int(max(-1.0, min(1.0, value)) * (top - 1))
     if isinstance(value, float):
-        return round(max(-top, min(top - 1, value))) if value == value else 0
+        return round(bounded(value, bits))
     if kind == "L":
         return min(top - 1, value)
     value = int(value) & (2 * top - 1)

@@ -14,7 +14,7 @@ from pydri.api.dispatch import GLError, entry
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.names.objects import found, name_at
 from pydri.main.names.tables import ARRAYS
-from pydri.main.pointers import F32, F64, I32, I64, store
+from pydri.main.pointers import F32, F64, I32, I64, bounded, store
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -74,12 +74,7 @@ def glGetVertexAttribdv(ctx: GLContext, index: int, pname: int, params: Any) -> 
 
 @entry(flush=False)
 def glGetVertexAttribiv(ctx: GLContext, index: int, pname: int, params: Any) -> None:
-    store(params, I32, [_whole(v) for v in _values(ctx, index, pname)])
-
-
-def _whole(value: float) -> int:
-    """Without what is behind the point; not a number is 0, and what is too large the largest."""
-    return int(max(-(1 << 31), min((1 << 31) - 1, value))) if value == value else 0
+    store(params, I32, [int(bounded(v)) for v in _values(ctx, index, pname)])
 
 
 def _bits(ctx: GLContext, index: int, pname: int) -> list[int]:

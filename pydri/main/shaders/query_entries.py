@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.pointers import F32, F64, I32, U32, address_of, check_room, store
+from pydri.main.pointers import F32, F64, I32, U32, address_of, bounded, check_room, store
 from pydri.main.shaders.entries import name_text
 from pydri.main.shaders.layout import (
     BOOL,
@@ -352,10 +352,8 @@ def _rounded(value: float | int) -> int:
     """A value as an integer: floats are rounded, halves away from zero, as the peer does."""
     if isinstance(value, int):
         return value
-    if value != value:
-        return 0
-    near = int(abs(value) + 0.5) if abs(value) < 1 << 31 else 1 << 31
-    return max(-(1 << 31), min((1 << 31) - 1, -near if value < 0 else near))
+    near = int(abs(bounded(value)) + 0.5)
+    return -near if value < 0 else near
 
 
 def _integers(ctx: GLContext, program: int, location: int) -> list[int]:

@@ -29,21 +29,30 @@ from pydri.main.state.enable_tables import CAPS, offset_of
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 
 _KEY, _UNIT, _CLIENT, _COORDS = 1, 2, 4, 8  # flags of a row
-_FLAGS = tuple(
-    _KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client + _COORDS * c.of_coordinates
-    for c in CAPS
-)
-
 
 cap_row = row_finder("cap_row", [cap.enum for cap in CAPS])
+
+
+def _flags(b: Any, row: Any) -> Any:
+    """The flags of a row (a valid one)."""
+    flags = [
+        _KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client + _COORDS * c.of_coordinates
+        for c in CAPS
+    ]
+    return b.table(u8, flags)[row]
 
 
 def cap_byte(b: Any, ctx: Any, row: Any) -> Any:
     """Pointer to the byte of a row (a valid one), in the active texture unit's turn."""
     offsets = b.table(u32, [offset_of(c) for c in CAPS])
-    flags = b.table(u8, list(_FLAGS))
-    unit = b.select((flags[row] & _UNIT) != 0, ctx.raw.active_texture, 0)
+    unit = b.select((_flags(b, row) & _UNIT) != 0, ctx.raw.active_texture, 0)
     return b.bytes_from(ctx, offsets[row] + unit, u8)
+
+
+def _tells(b: Any, ctx: Any, row: Any) -> Any:
+    """What glIsEnabled answers for a row (a valid one), in the active texture unit's turn."""
+    masks = b.table(u8, [c.tells for c in CAPS])
+    return b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8)
 
 
 @kernel(void, (CTX, u32, u32, u32), noinline=True)
@@ -57,14 +66,14 @@ def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
         with b.Else():
             b.call(set_array_enabled, ctx, ctx.arrays.vao, array, on)
         b.Return()
-    flags = b.table(u8, list(_FLAGS))
-    with b.If((flags[row] & _CLIENT) != 0, likely=False):
+    flags = _flags(b, row)
+    with b.If((flags & _CLIENT) != 0, likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
         b.Return()
     beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
-    with b.If(((flags[row] & _UNIT) != 0) & beyond, likely=False):
+    with b.If(((flags & _UNIT) != 0) & beyond, likely=False):
         # as the peer: a unit without coordinates has no switches, and nothing to be generated
-        with b.If((flags[row] & _COORDS) != 0):
+        with b.If((flags & _COORDS) != 0):
             b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
         b.Return()
     masks = b.table(u8, [c.mask for c in CAPS])
@@ -79,7 +88,7 @@ def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
         # from here on the material stands for itself: it keeps what it followed (GL 2.1, 2.14.3)
         b.call(sync_color_material, ctx)
     at.store(new)
-    with b.If((flags[row] & _KEY) != 0):
+    with b.If((flags & _KEY) != 0):
         ctx.key_dirty = 1
     dirty = b.table(u32, [c.dirty for c in CAPS])
     mark(b, ctx, dirty[row])
@@ -95,18 +104,19 @@ def glDisable(b: Any, ctx: Any, cap: Any) -> None:
     b.call(set_cap, ctx, cap, 0, where(b))
 
 
-def _unit_of(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
-    """Whether a capability is one of texture units (EXT_direct_state_access); the kernel returns
-    after an error. Textures there are for all image units, coordinates for some."""
+def _row_of_unit(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
+    """The row of a capability that texture units have one by one (EXT_direct_state_access), or
+    -1: it is blending's. The kernel returns after an error. Textures there are for all image
+    units, coordinates for some."""
     row = b.call(cap_row, cap)
-    flags = b.table(u8, list(_FLAGS))
-    of_unit = (row >= 0) & ((flags[b.max(row, 0)] & _UNIT) != 0)
-    coords = (cap >= gl.GL_TEXTURE_GEN_S) & (cap <= gl.GL_TEXTURE_GEN_Q)
+    flags = _flags(b, b.max(row, 0))
+    of_unit = (row >= 0) & ((flags & _UNIT) != 0)
+    coords = (flags & _COORDS) != 0
     limit = b.select(coords, b.const(u32, MAX_TEXTURE_UNITS), MAX_IMAGE_UNITS)
     error_if(b, ctx, of_unit & (index >= limit), gl.GL_INVALID_VALUE)
     error_if(b, ctx, ~of_unit & (cap != gl.GL_BLEND), gl.GL_INVALID_ENUM)
     error_if(b, ctx, ~of_unit & ~(index < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
-    return of_unit
+    return b.select(of_unit, row, -1)
 
 
 def _switch(on: bool) -> Any:
@@ -114,7 +124,7 @@ def _switch(on: bool) -> Any:
     (EXT_draw_buffers2)."""
 
     def body(b: Any, ctx: Any, cap: Any, index: Any) -> None:
-        with b.If(_unit_of(b, ctx, cap, index)):
+        with b.If(_row_of_unit(b, ctx, cap, index) >= 0):
             active = ctx.raw.active_texture
             ctx.raw.active_texture = index
             b.call(set_cap, ctx, cap, int(on), where(b))
@@ -133,12 +143,11 @@ native_as("glDisablei", _switch(False))
 
 @native
 def glIsEnabledi(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
-    with b.If(_unit_of(b, ctx, cap, index)):
-        row = b.call(cap_row, cap)
+    row = _row_of_unit(b, ctx, cap, index)
+    with b.If(row >= 0):
         active = ctx.raw.active_texture
         ctx.raw.active_texture = index
-        masks = b.table(u8, [c.tells for c in CAPS])
-        on = b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8)
+        on = _tells(b, ctx, row)
         ctx.raw.active_texture = active
         b.Return(on)
     return b.cast((b.cast(ctx.key.blend, u32) >> index) & 1, u8)
@@ -148,11 +157,10 @@ def glIsEnabledi(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
 def glIsEnabled(b: Any, ctx: Any, cap: Any) -> Any:
     row = b.call(cap_row, cap)
     with b.If(row >= 0):
-        flags = b.table(u8, list(_FLAGS))
         beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
-        error_if(b, ctx, ((flags[row] & _COORDS) != 0) & beyond, gl.GL_INVALID_OPERATION)
-        masks = b.table(u8, [c.tells for c in CAPS])
-        b.Return(b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8))
+        of_coords = (_flags(b, row) & _COORDS) != 0
+        error_if(b, ctx, of_coords & beyond, gl.GL_INVALID_OPERATION)
+        b.Return(_tells(b, ctx, row))
     slot = b.call(client_array_slot, ctx, cap)
     error_if(b, ctx, slot < 0, gl.GL_INVALID_ENUM)
     return b.cast((ctx.arrays.vao.enabled >> b.cast(slot, u32)) & 1, u8)

@@ -88,6 +88,11 @@ class Program:
         return other
 
 
+def dimension(target: str) -> tuple[str, bool]:
+    """A texture target as nir says it: the dimension, and whether it is an array."""
+    return {"CUBE": "Cube", "RECT": "Rect"}.get(target, target[:2]), "ARRAY" in target
+
+
 def combine(first: Swizzle, second: Swizzle) -> Swizzle:
     """The swizzle that is `second` of what `first` gives."""
     parts = [part if part in (ZERO, ONE) else first[part] for part in second]
@@ -96,5 +101,5 @@ def combine(first: Swizzle, second: Swizzle) -> Swizzle:
 
 __all__ = [
     "ADDR", "CONST", "INPUT", "NOOP", "ONE", "OUTPUT", "STATE", "TEMP", "UNDEFINED", "XYZW", "ZERO",
-    "Dst", "Instruction", "Program", "Src", "Swizzle", "combine",
+    "Dst", "Instruction", "Program", "Src", "Swizzle", "combine", "dimension",
 ]  # fmt: skip

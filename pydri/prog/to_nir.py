@@ -37,6 +37,7 @@ from pydri.prog.instructions import (
     Instruction,
     Program,
     Src,
+    dimension,
 )
 from pydri.prog.parameters import OWN_PARAMETERS, State
 
@@ -218,10 +219,9 @@ class _Translation:
             )
         if item.shadow:
             srcs["comparator"] = self.operand(coord, (2 if size < 3 else 3,))
-        names = {"CUBE": "Cube", "RECT": "Rect"}
-        dim = names.get(item.target, item.target[:2])
+        dim, arrayed = dimension(item.target)
         return self.b.tex(
-            op, srcs, sampler_dim=dim, is_array="ARRAY" in item.target, is_shadow=item.shadow,
+            op, srcs, sampler_dim=dim, is_array=arrayed, is_shadow=item.shadow,
             texture_index=number, sampler_index=number)  # fmt: skip
 
     # -- outputs -----------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ st_atom_rasterizer.c and st_program.c.
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -51,6 +52,7 @@ from pydri.st.ff_key import (
     vertex_key,
     vertex_outputs,
 )
+from pydri.util.options import options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -344,10 +346,32 @@ def _tokens(ref: ShaderRef, attributes: tuple[int, ...] | None) -> Sequence[int]
 
 def preferred(screen: PipeScreen | None, state: PipelineState) -> PipelineState:
     """The state with shaders in the form that the driver asks for (st_translate_program's role)."""
-    if screen is None or screen.get_shader_caps("vertex").preferred_ir != "tgsi":
-        return state
-    vs = state.vs._replace(tokens=partial(_tokens, state.vs, state.vs.inputs))
-    return state._replace(vs=vs, fs=state.fs._replace(tokens=partial(_tokens, state.fs, None)))
+    if screen is not None and screen.get_shader_caps("vertex").preferred_ir == "tgsi":
+        vs = state.vs._replace(tokens=partial(_tokens, state.vs, state.vs.inputs))
+        fs = state.fs._replace(tokens=partial(_tokens, state.fs, None))
+        state = state._replace(vs=vs, fs=fs)
+    if options.ST_DEBUG & {"tgsi", "nir"}:
+        for ref in (state.vs, state.fs):
+            _print_shader(ref)
+    return state
+
+
+_printed: set[bytes] = set()
+
+
+def _print_shader(ref: ShaderRef) -> None:
+    """ST_DEBUG=tgsi: a shader as the driver gets it, once a process."""
+    if ref.key in _printed:
+        return
+    from pydri.nir.printer import print_shader
+
+    _printed.add(ref.key)
+    sys.stderr.write(f"NIR before handing off to driver:\n{print_shader(ref.build())}\n")
+    if ref.tokens is not None:
+        from pydri.tgsi.dump import dump
+
+        said = dump(ref.tokens())
+        sys.stderr.write(f"TGSI for driver after nir-to-tgsi:\n{said}\n")
 
 
 __all__ = [

@@ -25,9 +25,9 @@ from pydri.tgsi.exec_wide import run_wide
 from pydri.tgsi.iterate import stream_of
 from pydri.tgsi.lanes import LANES, Arr
 from pydri.tgsi.opcodes import REPL
-from pydri.tgsi.parse import Declaration, Instruction, Semantic, Stream
+from pydri.tgsi.parse import Declaration, Instruction, Stream
 from pydri.tgsi.registers import Dim, Dst, Ind, Src
-from pydri.tgsi.slots import FRAGMENT_VALUES, SYSTEM_VALUES, result_slot, varying_slot
+from pydri.tgsi.slots import FRAGMENT_VALUES, SYSTEM_VALUES, outputs_of, varying_slot
 from pydri.tgsi.structure import DEEPEST, Branch, Cycle, Node, Program, Switch, structure
 from pydri.tgsi.tex import form_of
 from pydri.util.deep_stack import DeepStack
@@ -264,20 +264,9 @@ class Machine:
 
     def outputs(self) -> dict[int, Arr]:
         found: dict[int, Arr] = {}
-        writes_all = bool(self.stream.properties.get(t.PROPERTY_FS_COLOR0_WRITES_ALL_CBUFS))
-        for decl in self.stream.declarations:
-            if decl.file != t.FILE_OUTPUT:
-                continue
-            for number in range(decl.first, decl.last + 1):
-                semantic = decl.semantic or Semantic(t.SEMANTIC_GENERIC, number)
-                semantic = semantic._replace(number=semantic.number + number - decl.first)
-                cells = self.files[t.FILE_OUTPUT][number]
-                if self.stream.processor == t.FRAGMENT:
-                    slot, first = result_slot(semantic, writes_all)
-                    cells = np.roll(cells, -first, axis=0)
-                else:
-                    slot = varying_slot(semantic)
-                found[slot] = cells.copy()
+        for out in outputs_of(self.stream):
+            cells = self.files[t.FILE_OUTPUT][out.register]
+            found[out.slot] = np.roll(cells, -out.first, axis=0) if out.first else cells.copy()
         return found
 
     def nodes(self, nodes: list[Node], mask: Arr) -> Arr:

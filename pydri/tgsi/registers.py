@@ -76,7 +76,7 @@ class Src(NamedTuple):
 
     def indirect(self, address: Src) -> Src:
         """With the first component of `address` added to the index (ureg_src_indirect)."""
-        return self._replace(ind=Ind(address.file, address.number, address.swz[0], self.array_id))
+        return self._replace(ind=_by(address, self.array_id))
 
     def dimension(self, index: int) -> Src:
         """Of this block or vertex (ureg_src_dimension)."""
@@ -84,8 +84,7 @@ class Src(NamedTuple):
 
     def dimension_indirect(self, address: Src, index: int) -> Src:
         """Of a block or vertex that an address says (ureg_src_dimension_indirect)."""
-        ind = Ind(address.file, address.number, address.swz[0], self.array_id)
-        return self._replace(dim=Dim(index, ind))
+        return self._replace(dim=Dim(index, _by(address, self.array_id)))
 
     def offset(self, by: int) -> Src:
         """The register so many further (ureg_src_array_offset)."""
@@ -127,7 +126,7 @@ class Dst(NamedTuple):
 
     def indirect(self, address: Src) -> Dst:
         """With the first component of `address` added to the index (ureg_dst_indirect)."""
-        return self._replace(ind=Ind(address.file, address.number, address.swz[0], self.array_id))
+        return self._replace(ind=_by(address, self.array_id))
 
     def dimension(self, index: int) -> Dst:
         """Of this vertex (ureg_dst_dimension)."""
@@ -135,8 +134,7 @@ class Dst(NamedTuple):
 
     def dimension_indirect(self, address: Src, index: int) -> Dst:
         """Of a vertex that an address says (ureg_dst_dimension_indirect)."""
-        ind = Ind(address.file, address.number, address.swz[0], self.array_id)
-        return self._replace(dim=Dim(index, ind))
+        return self._replace(dim=Dim(index, _by(address, self.array_id)))
 
     def offset(self, by: int) -> Dst:
         """The register so many further (ureg_dst_array_offset)."""
@@ -158,6 +156,11 @@ class Dst(NamedTuple):
             Dimension=self.dim is not None, Index=self.number,
         )  # fmt: skip
         return [first, *_behind(self.ind, self.dim)]
+
+
+def _by(address: Src, array_id: int) -> Ind:
+    """The indirection by the first component of an address, in an array."""
+    return Ind(address.file, address.number, address.swz[0], array_id)
 
 
 def _behind(ind: Ind | None, dim: Dim | None) -> list[int]:

@@ -7,11 +7,12 @@ varyings GENERIC, as for drivers with PIPE_CAP_TGSI_TEXCOORD.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from pydri.nir import enums as slots
 from pydri.tgsi import enums as t
-from pydri.tgsi.parse import Semantic
+from pydri.tgsi.parse import Semantic, Stream
 
 #: (semantic, how many of it) -> the slot of the first
 _VARYINGS: Final[dict[int, tuple[int, int]]] = {
@@ -87,6 +88,32 @@ def result_slot(semantic: Semantic, writes_all: bool) -> tuple[int, int]:
     if writes_all and semantic.number == 0:
         return slots.FRAG_RESULT_COLOR, 0
     return slots.FRAG_RESULT_DATA0 + semantic.number, 0
+
+
+class Output(NamedTuple):
+    """An output register: where it goes, and the first component of it that is meant there."""
+
+    register: int
+    slot: int
+    first: int
+    whole: bool  # not one component alone
+
+
+def outputs_of(stream: Stream) -> Iterator[Output]:
+    """The outputs of a shader in the order of their declarations. Registers of one declaration
+    have numbers of its semantic one after the other."""
+    writes_all = bool(stream.properties.get(t.PROPERTY_FS_COLOR0_WRITES_ALL_CBUFS))
+    for decl in stream.declarations:
+        if decl.file != t.FILE_OUTPUT:
+            continue
+        for register in range(decl.first, decl.last + 1):
+            semantic = decl.semantic or Semantic(t.SEMANTIC_GENERIC, register)
+            semantic = semantic._replace(number=semantic.number + register - decl.first)
+            if stream.processor != t.FRAGMENT:
+                yield Output(register, varying_slot(semantic), 0, True)
+                continue
+            slot, first = result_slot(semantic, writes_all)
+            yield Output(register, slot, first, semantic.name == t.SEMANTIC_COLOR)
 
 
 def result_semantic(slot: int) -> tuple[Semantic, int]:

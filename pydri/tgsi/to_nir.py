@@ -21,14 +21,14 @@ from pydri.nir.passes import run_pass
 from pydri.tgsi import enums as t
 from pydri.tgsi.iterate import stream_of
 from pydri.tgsi.opcodes import CHAN, REPL
-from pydri.tgsi.parse import Declaration, Immediate, Instruction, Semantic, Stream
+from pydri.tgsi.parse import Declaration, Immediate, Instruction, Stream
 from pydri.tgsi.registers import Dst, Src
 from pydri.tgsi.slots import (
     FRAGMENT_VALUES,
     INTERP,
     SYSTEM_VALUES,
     NoSlot,
-    result_slot,
+    outputs_of,
     varying_slot,
 )
 from pydri.tgsi.structure import DEEPEST, Branch, Cycle, Node, Program, Switch, structure
@@ -85,12 +85,10 @@ class _Translation:
         self.shader = Shader(STAGES[stream.processor])
         self.b = Builder(self.shader)
         self.program: Program = structure(stream)
-        self.writes_all = bool(stream.properties.get(t.PROPERTY_FS_COLOR0_WRITES_ALL_CBUFS))
         #: by file: first and last register, whether it is indexed as one array, its variable
         self.spans: dict[int, list[tuple[int, int, int, Variable]]] = {}
         self.inputs: dict[int, Declaration] = {}
         self.values: dict[int, Declaration] = {}
-        self.outputs: dict[int, tuple[Semantic, int]] = {}
         self.immediates: list[Immediate] = stream.immediates
         self.exits: list[_Exit] = []
         self.calls = 0
@@ -264,19 +262,9 @@ class _Translation:
 
     def store_outputs(self) -> None:
         b = self.b
-        for decl in self.stream.declarations:
-            if decl.file != t.FILE_OUTPUT:
-                continue
-            for n in range(decl.first, decl.last + 1):
-                semantic = decl.semantic or Semantic(t.SEMANTIC_GENERIC, n)
-                semantic = semantic._replace(number=semantic.number + n - decl.first)
-                value = b.load_var(self.place(Dst(t.FILE_OUTPUT, n)))
-                if not self.fragment:
-                    b.store_output(value, varying_slot(semantic))
-                    continue
-                slot, first = result_slot(semantic, self.writes_all)
-                whole = semantic.name == t.SEMANTIC_COLOR
-                b.store_output(value if whole else b.swizzle(value, (first,)), slot)
+        for out in outputs_of(self.stream):
+            value = b.load_var(self.place(Dst(t.FILE_OUTPUT, out.register)))
+            b.store_output(value if out.whole else b.swizzle(value, (out.first,)), out.slot)
 
     # ---- control flow
     def nodes(self, nodes: list[Node]) -> None:

@@ -306,6 +306,14 @@ class Options:
         """,
         "what is told of GLSL shaders",
     )
+    ST_DEBUG = Flags(
+        """
+        mesa  each ARB program as Mesa IR with its parameters, as it is translated
+        tgsi  each shader as nir, and as TGSI where the driver asks for that
+        nir   the same
+        """,
+        "what the state tracker prints",
+    )
     MESA_SHADER_DUMP_PATH = Path("", "folder that sources of shaders are written to", secure=True)
     MESA_SHADER_READ_PATH = Path(
         "", "folder with shaders that are taken in the place of those of their names", secure=True

@@ -142,7 +142,7 @@ def make_variant(ctx: GLContext, signature: int) -> None:
             n: _NAMES.get(signature >> ATI_TARGET_BITS * n & mask, "") for n in range(ATI_UNITS)
         }
         fog = _FOGS[signature >> ATI_TARGET_BITS * ATI_UNITS]
-        code, address = made_code(prepare(program_of(data.shader, targets, fog)))
+        code, address = made_code(prepare(program_of(data.shader, targets, fog)), native.name)
         data.codes.append(code)
         made: Any = ArbCode.view(address)
         made.signature, made.serial, made.previous = signature, native.serial, native.code

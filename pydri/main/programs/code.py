@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import struct
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,28 +29,16 @@ from pydri.main.programs.layout import (
 from pydri.main.programs.state import parts, parts_and_flags
 from pydri.main.shaders.code import StageCode, in_window_space, stage_code
 from pydri.main.shaders.layout import WRITES_POINT_SIZE
-from pydri.main.textures.layout import (
-    TARGET_INDEX_1D,
-    TARGET_INDEX_1D_ARRAY,
-    TARGET_INDEX_2D,
-    TARGET_INDEX_2D_ARRAY,
-    TARGET_INDEX_3D,
-    TARGET_INDEX_CUBE,
-    TARGET_INDEX_RECT,
-)
+from pydri.main.textures.tables import SAMPLER_TARGETS
 from pydri.nir import enums
+from pydri.prog.instructions import dimension
 from pydri.prog.parameters import OWN_PARAMETERS
+from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.nir.ir import Shader
     from pydri.prog.instructions import Program
     from pydri.prog.parameters import State
-
-_TARGETS = {
-    "1D": TARGET_INDEX_1D, "2D": TARGET_INDEX_2D, "3D": TARGET_INDEX_3D, "CUBE": TARGET_INDEX_CUBE,
-    "RECT": TARGET_INDEX_RECT, "1D_ARRAY": TARGET_INDEX_1D_ARRAY,
-    "2D_ARRAY": TARGET_INDEX_2D_ARRAY,
-}  # fmt: skip
 
 
 def _translated(program: Program) -> Shader:
@@ -61,12 +50,15 @@ def _translated(program: Program) -> Shader:
     return shader
 
 
-def made_code(program: Program) -> tuple[StageCode, int]:
+def made_code(program: Program, name: int) -> tuple[StageCode, int]:
     """The code of a program that is prepared (pydri/prog/passes.py), and the address of its native
-    form, the caller's."""
+    form, the caller's. `name`: of its object, for who reads ST_DEBUG=mesa."""
     from pydri.prog.printer import print_parameters, print_program
 
-    said = print_program(program) + print_parameters(program.parameters) + repr(
+    parameters = print_parameters(program.parameters)
+    if "mesa" in options.ST_DEBUG:
+        sys.stderr.write(f"{print_program(program, name)}{parameters}\n")
+    said = print_program(program) + parameters + repr(
         [item.values for item in program.parameters.items])  # fmt: skip
     digest = hashlib.sha1(said.encode(), usedforsecurity=False).digest()
     size = 16 * len(program.parameters) + (4 * len(program.textures) + 15 & ~15)
@@ -152,7 +144,7 @@ def _native(program: Program, code: StageCode, size: int) -> int:
     out.sampler_count = len(program.textures)
     for n, unit in enumerate(sorted(program.textures)):
         out.samplers[n].offset = 16 * len(program.parameters) + 4 * n
-        out.samplers[n].target = _TARGETS[program.textures[unit][0]]
+        out.samplers[n].target = SAMPLER_TARGETS[dimension(program.textures[unit][0])]
     out.image, out.rows = address + ArbCode.size, address + at_rows
     ctypes.memmove(out.image, image, len(image))
     for n, row in enumerate(rows):

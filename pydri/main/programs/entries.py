@@ -88,7 +88,7 @@ def set_string(ctx: GLContext, native: Any, target: int, text: bytes) -> None:
         _dump(stage, native.name, text, program)
         from pydri.main.programs.code import made_code
 
-        code, address = made_code(prepare(program))
+        code, address = made_code(prepare(program), native.name)
         native.serial += 1
         data = data_of(ctx, native)
         data.text, data.program, data.code = text, program, code

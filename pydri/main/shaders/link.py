@@ -32,17 +32,8 @@ from pydri.main.shaders.layout import (
     UniformSlot,
 )
 from pydri.main.shaders.objects import ProgramData, ShaderData, find
-from pydri.main.textures.layout import (
-    MAX_IMAGE_UNITS,
-    MAX_TEXTURE_UNITS,
-    TARGET_INDEX_1D,
-    TARGET_INDEX_1D_ARRAY,
-    TARGET_INDEX_2D,
-    TARGET_INDEX_2D_ARRAY,
-    TARGET_INDEX_3D,
-    TARGET_INDEX_CUBE,
-    TARGET_INDEX_RECT,
-)
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
+from pydri.main.textures.tables import SAMPLER_TARGETS
 from pydri.main.version import glsl_version
 from pydri.nir import enums
 from pydri.util import spans
@@ -57,12 +48,6 @@ if TYPE_CHECKING:
     from pydri.nir.ir import Shader as NirShader
 
 _KINDS = {"float": FLOAT, "int": INT, "uint": UINT, "bool": BOOL, "sampler": SAMPLER}
-_TARGETS = {
-    ("1D", False): TARGET_INDEX_1D, ("2D", False): TARGET_INDEX_2D,
-    ("3D", False): TARGET_INDEX_3D, ("Cube", False): TARGET_INDEX_CUBE,
-    ("Rect", False): TARGET_INDEX_RECT, ("1D", True): TARGET_INDEX_1D_ARRAY,
-    ("2D", True): TARGET_INDEX_2D_ARRAY,
-}  # fmt: skip
 #: extensions of the language that a context may have
 GLSL_EXTENSIONS = frozenset((
     "GL_ARB_draw_buffers", "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod",
@@ -294,7 +279,7 @@ def _reads(linked: Linked) -> int:
 
 def _put_sampler(out: Any, sampler: Sampler) -> None:
     out.offset = sampler.offset
-    out.target = _TARGETS[sampler.type.dim, sampler.type.arrayed]
+    out.target = SAMPLER_TARGETS[sampler.type.dim, sampler.type.arrayed]
 
 
 # -- validation ------------------------------------------------------------------------------------

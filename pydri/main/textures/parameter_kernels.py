@@ -105,10 +105,12 @@ def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: An
         place = _place(b, thing, row, i32)
         with b.If(place.load() == value):
             b.Return()
+        checks = [(value < 0, gl.GL_INVALID_VALUE),
+                  (rectangle & (value != 0), gl.GL_INVALID_OPERATION)]  # fmt: skip
         if row.field == "base_level":  # as the peer: what kind of texture it is comes first
-            fail(b, ctx, rectangle & (value != 0), gl.GL_INVALID_OPERATION, slot)
-        fail(b, ctx, value < 0, gl.GL_INVALID_VALUE, slot)
-        fail(b, ctx, rectangle & (value != 0), gl.GL_INVALID_OPERATION, slot)
+            checks.reverse()
+        for wrong, error in checks:
+            fail(b, ctx, wrong, error, slot)
         put(b, ctx, owner, [(place, _within_storage(b, thing, row, value))])
     elif row.kind == SWITCH:
         on = b.cast(whole() != 0, u32)

@@ -11,7 +11,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import (
+    MAX_TEXTURE_UNITS,
+    TARGET_INDEX_1D,
+    TARGET_INDEX_1D_ARRAY,
+    TARGET_INDEX_2D,
+    TARGET_INDEX_2D_ARRAY,
+    TARGET_INDEX_3D,
+    TARGET_INDEX_CUBE,
+    TARGET_INDEX_RECT,
+)
 
 
 class EnvRow(NamedTuple):
@@ -46,6 +55,13 @@ TARGETS = (
 BIND_TARGETS = (
     *TARGETS, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
 )  # fmt: skip
+#: What samplers of shaders read, by the dimension that nir names and whether it is an array.
+SAMPLER_TARGETS = {
+    ("1D", False): TARGET_INDEX_1D, ("2D", False): TARGET_INDEX_2D,
+    ("3D", False): TARGET_INDEX_3D, ("Cube", False): TARGET_INDEX_CUBE,
+    ("Rect", False): TARGET_INDEX_RECT, ("1D", True): TARGET_INDEX_1D_ARRAY,
+    ("2D", True): TARGET_INDEX_2D_ARRAY,
+}  # fmt: skip
 #: What glGet calls their names.
 BIND_QUERIES = (
     gl.GL_TEXTURE_BINDING_1D,

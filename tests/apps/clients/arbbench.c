@@ -13,8 +13,7 @@ typedef struct Line {
 } Line;
 
 #include "bench.h"
-
-enum { SIZE = 256, LAYERS = 4, GRID = 300, DRAWS = 500, CORNERS = (GRID - 1) * (GRID - 1) * 6 };
+#include "mesh.h"
 
 static GLuint program(GLenum target, const char *text)
 {
@@ -36,20 +35,12 @@ static GLuint program(GLenum target, const char *text)
 
 static int begin(const Line *line)
 {
-    static unsigned char texels[SIZE * SIZE * 4];
     static const float light[] = {0.48f, 0.64f, 0.6f, 0}, color[] = {0.9f, 0.7f, 0.4f, 1};
     GLuint name;
-    for (int i = 0; i < SIZE * SIZE; i++) {
-        int x = i % SIZE, y = i / SIZE;
-        texels[4 * i] = 128 + 127 * sin(x * 0.05);
-        texels[4 * i + 1] = 128 + 127 * cos(y * 0.07);
-        texels[4 * i + 2] = ((x >> 4) ^ (y >> 4)) & 1 ? 255 : 30;
-        texels[4 * i + 3] = 255 - (x + y) / 3;
-    }
     glGenTextures(1, &name);
     glBindTexture(GL_TEXTURE_2D, name);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, image());
     glRotatef(20, 1, 0.3f, 0);
     glScalef(0.8f, 0.8f, 0.8f);
     for (int i = 0; i < 2; i++) {
@@ -86,41 +77,13 @@ static double t_fill(const Line *line)
 
 /* -- vertices ------------------------------------------------------------------------------------ */
 
-static void draw_mesh(const Line *line)
-{
-    (void)line;
-    glDrawElements(GL_TRIANGLES, CORNERS, GL_UNSIGNED_INT, NULL);
-}
-
 static double t_mesh(const Line *line)
 {
-    float *mesh = malloc(GRID * GRID * 6 * sizeof *mesh), *vertex = mesh;
-    unsigned *corners = malloc(CORNERS * sizeof *corners), *corner = corners;
-    GLuint buffers[2];
-    for (int y = 0; y < GRID; y++)
-        for (int x = 0; x < GRID; x++, vertex += 6) {
-            float u = 2.0f * x / (GRID - 1) - 1, v = 2.0f * y / (GRID - 1) - 1;
-            float values[6] = {u * 0.9f, v * 0.9f, 0.1f * sinf(5 * u), 0.3f * u, 0.3f * v, 0.9f};
-            memcpy(vertex, values, sizeof values);
-            if (x && y) {
-                unsigned here = y * GRID + x;
-                unsigned two[6] = {here - GRID - 1, here - GRID, here, here, here - 1,
-                                   here - GRID - 1};
-                memcpy(corner, two, sizeof two);
-                corner += 6;
-            }
-        }
-    glGenBuffers(2, buffers);
-    glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
-    glBufferData(GL_ARRAY_BUFFER, GRID * GRID * 6 * sizeof *mesh, mesh, GL_STATIC_DRAW);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[1]);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, CORNERS * sizeof *corners, corners, GL_STATIC_DRAW);
-    glVertexPointer(3, GL_FLOAT, 6 * sizeof *mesh, NULL);
-    glNormalPointer(GL_FLOAT, 6 * sizeof *mesh, (char *)(3 * sizeof *mesh));
+    bind_mesh();
+    glVertexPointer(3, GL_FLOAT, MESH_FLOATS * sizeof(float), NULL);
+    glNormalPointer(GL_FLOAT, MESH_FLOATS * sizeof(float), (char *)(3 * sizeof(float)));
     glEnableClientState(GL_VERTEX_ARRAY);
     glEnableClientState(GL_NORMAL_ARRAY);
-    free(mesh);
-    free(corners);
     return begin(line) ? often(draw_mesh, line) * CORNERS / 3 / 1e6 : 0;
 }
 

@@ -14,11 +14,7 @@ typedef struct Line {
 } Line;
 
 #include "bench.h"
-
-enum { SIZE = 256, LAYERS = 4, GRID = 300, DRAWS = 500 };
-static float *mesh;      /* of GRID * GRID vertices: position, normal, weight */
-static unsigned *corners; /* of its triangles */
-enum { MESH_FLOATS = 7, CORNERS = (GRID - 1) * (GRID - 1) * 6 };
+#include "mesh.h"
 
 /* -- programs and textures ----------------------------------------------------------------------- */
 
@@ -51,17 +47,8 @@ static GLuint program(const char *vertex, const char *fragment)
     return name;
 }
 
-/* An image of smooth waves with a checker over it. */
 static void texture(GLenum unit, GLenum target, GLenum format, GLenum filter)
 {
-    static unsigned char texels[SIZE * SIZE * 4];
-    for (int i = 0; i < SIZE * SIZE; i++) {
-        int x = i % SIZE, y = i / SIZE;
-        texels[4 * i] = 128 + 127 * sin(x * 0.05);
-        texels[4 * i + 1] = 128 + 127 * cos(y * 0.07);
-        texels[4 * i + 2] = ((x >> 4) ^ (y >> 4)) & 1 ? 255 : 30;
-        texels[4 * i + 3] = 255 - (x + y) / 3;
-    }
     GLuint name;
     glGenTextures(1, &name);
     glActiveTexture(GL_TEXTURE0 + unit);
@@ -75,9 +62,9 @@ static void texture(GLenum unit, GLenum target, GLenum format, GLenum filter)
     if (client == GL_DEPTH_COMPONENT)
         glTexParameteri(target, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_R_TO_TEXTURE);
     int faces = target == GL_TEXTURE_CUBE_MAP ? 6 : 1;
-    GLenum image = faces == 6 ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : target;
+    GLenum first = faces == 6 ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : target;
     for (int face = 0; face < faces; face++)
-        glTexImage2D(image + face, 0, format, SIZE, SIZE, 0, client, type, texels);
+        glTexImage2D(first + face, 0, format, SIZE, SIZE, 0, client, type, image());
     glActiveTexture(GL_TEXTURE0);
 }
 
@@ -159,45 +146,13 @@ static double t_targets(const Line *line)
 
 /* -- vertices ------------------------------------------------------------------------------------ */
 
-static void make_mesh(void)
+static void point_at_mesh(void)
 {
-    unsigned *corner = corners = malloc(CORNERS * sizeof *corners);
-    float *vertex = mesh = malloc(GRID * GRID * MESH_FLOATS * sizeof *mesh);
-    for (int y = 0; y < GRID; y++)
-        for (int x = 0; x < GRID; x++, vertex += MESH_FLOATS) {
-            float u = 2.0f * x / (GRID - 1) - 1, v = 2.0f * y / (GRID - 1) - 1;
-            float values[MESH_FLOATS] = {u * 0.9f, v * 0.9f, 0.1f * sinf(5 * u) * cosf(4 * v),
-                                         0.3f * u, 0.3f * v, 1,
-                                         (x + y) % 16};
-            memcpy(vertex, values, sizeof values);
-            if (x && y) {
-                unsigned here = y * GRID + x;
-                unsigned two[6] = {here - GRID - 1, here - GRID, here, here, here - 1,
-                                   here - GRID - 1};
-                memcpy(corner, two, sizeof two);
-                corner += 6;
-            }
-        }
-}
-
-static void draw_mesh(const Line *line)
-{
-    (void)line;
-    glDrawElements(GL_TRIANGLES, CORNERS, GL_UNSIGNED_INT, NULL);
-}
-
-static void bind_mesh(void)
-{
-    GLuint buffers[2];
-    size_t step = MESH_FLOATS * sizeof *mesh;
-    glGenBuffers(2, buffers);
-    glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
-    glBufferData(GL_ARRAY_BUFFER, GRID * GRID * step, mesh, GL_STATIC_DRAW);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[1]);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, CORNERS * sizeof *corners, corners, GL_STATIC_DRAW);
+    size_t step = MESH_FLOATS * sizeof(float);
+    bind_mesh();
     glVertexPointer(3, GL_FLOAT, step, NULL);
-    glVertexAttribPointer(1, 3, GL_FLOAT, 0, step, (char *)(3 * sizeof *mesh));
-    glVertexAttribPointer(2, 1, GL_FLOAT, 0, step, (char *)(6 * sizeof *mesh));
+    glVertexAttribPointer(1, 3, GL_FLOAT, 0, step, (char *)(3 * sizeof(float)));
+    glVertexAttribPointer(2, 1, GL_FLOAT, 0, step, (char *)(6 * sizeof(float)));
     glEnableClientState(GL_VERTEX_ARRAY);
     glEnableVertexAttribArray(1);
     glEnableVertexAttribArray(2);
@@ -207,7 +162,7 @@ static double t_mesh(const Line *line)
 {
     if (!begin(line))
         return 0;
-    bind_mesh();
+    point_at_mesh();
     return often(draw_mesh, line) * CORNERS / 3 / 1e6;
 }
 
@@ -411,6 +366,5 @@ static const Line LINES[] = {
 
 int main(int argc, char **argv)
 {
-    make_mesh();
     return bench_main(argc, argv, LINES, sizeof LINES / sizeof LINES[0]);
 }

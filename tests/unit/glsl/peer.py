@@ -8,6 +8,8 @@ It opens the system's libEGL, so it needs a process of its own: tests run beside
 import ctypes
 import json
 import sys
+from collections.abc import Callable
+from typing import Any
 
 EGL_OPENGL_API, EGL_NONE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT = 0x30A2, 0x3038, 0x3040, 8
 GL_COMPILE_STATUS = 0x8B81
@@ -30,13 +32,17 @@ def context() -> ctypes.CDLL:
     return egl
 
 
+def resolver(egl: ctypes.CDLL) -> Callable[..., Any]:
+    """A function that gives those of OpenGL by name, result and parameters."""
+
+    def gl(name: str, result: Any, *parameters: Any) -> Any:
+        return ctypes.CFUNCTYPE(result, *parameters)(egl.eglGetProcAddress(name.encode()))
+
+    return gl
+
+
 def main(sources: str, answers: str) -> None:
-    egl = context()
-
-    def gl(name: str, result: object, *parameters: object) -> object:
-        address = egl.eglGetProcAddress(name.encode())
-        return ctypes.CFUNCTYPE(result, *parameters)(address)  # type: ignore[arg-type]
-
+    gl = resolver(context())
     uint, pointer = ctypes.c_uint, ctypes.c_void_p
     create = gl("glCreateShader", uint, uint)
     source = gl("glShaderSource", None, uint, ctypes.c_int, pointer, pointer)
@@ -48,13 +54,13 @@ def main(sources: str, answers: str) -> None:
     with open(sources) as file:
         shaders = json.load(file)
     for stage, text in shaders:
-        shader = create(KINDS[stage])  # type: ignore[operator]
-        source(shader, 1, (ctypes.c_char_p * 1)(text.encode("latin-1")), None)  # type: ignore[operator]
-        compile_(shader)  # type: ignore[operator]
+        shader = create(KINDS[stage])
+        source(shader, 1, (ctypes.c_char_p * 1)(text.encode("latin-1")), None)
+        compile_(shader)
         good, log = ctypes.c_int(), ctypes.create_string_buffer(20000)
-        get(shader, GL_COMPILE_STATUS, ctypes.byref(good))  # type: ignore[operator]
-        get_log(shader, len(log), None, log)  # type: ignore[operator]
-        delete(shader)  # type: ignore[operator]
+        get(shader, GL_COMPILE_STATUS, ctypes.byref(good))
+        get_log(shader, len(log), None, log)
+        delete(shader)
         found.append([bool(good.value), log.value.decode("latin-1")])
     with open(answers, "w") as file:
         json.dump(found, file)

@@ -81,6 +81,16 @@ def differences(scene: Scene, benches: list[Bench]) -> list[str]:
     return wrong
 
 
+def apart(scene: Scene) -> list[str]:
+    """Draw a scene on both drivers; what differs, in words."""
+    benches = drawn_by_both(scene)
+    try:
+        return differences(scene, benches)
+    finally:
+        for bench in benches:
+            bench.close()
+
+
 def test_the_scenes_draw_something() -> None:
     """Two in five draws of these seeds leave a mark: else their equality says little."""
     drawn = []
@@ -102,10 +112,5 @@ def test_the_scenes_draw_something() -> None:
 @pytest.mark.parametrize("seed", host.seeds(SEEDS, fresh=400))
 def test_both_drivers_draw_the_same(seed: int) -> None:
     scene = random_scene(seed)
-    benches = drawn_by_both(scene)
-    try:
-        wrong = differences(scene, benches)
-        assert not wrong, f"seed {seed}: {wrong}\n{scene}"
-    finally:
-        for bench in benches:
-            bench.close()
+    wrong = apart(scene)
+    assert not wrong, f"seed {seed}: {wrong}\n{scene}"

@@ -11,19 +11,14 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "glsl"))
-from peer import context
+from peer import context, resolver
 
 TARGETS = {"vertex": 0x8620, "fragment": 0x8804}
 FORMAT, POSITION, STRING = 0x8875, 0x864B, 0x8874
 
 
 def main(programs: str, answers: str) -> None:
-    egl = context()
-
-    def gl(name: str, result: object, *parameters: object) -> object:
-        address = egl.eglGetProcAddress(name.encode())
-        return ctypes.CFUNCTYPE(result, *parameters)(address)  # type: ignore[arg-type]
-
+    gl = resolver(context())
     uint, pointer = ctypes.c_uint, ctypes.c_void_p
     bind = gl("glBindProgramARB", None, uint, uint)
     give = gl("glProgramStringARB", None, uint, uint, ctypes.c_int, ctypes.c_char_p)
@@ -33,12 +28,12 @@ def main(programs: str, answers: str) -> None:
     with open(programs) as file:
         given = json.load(file)
     for name, target in enumerate(TARGETS.values(), 1):
-        bind(target, name)  # type: ignore[operator]
+        bind(target, name)
     for stage, text in given:
         data, position = text.encode("latin-1"), ctypes.c_int()
-        give(TARGETS[stage], FORMAT, len(data), data)  # type: ignore[operator]
-        ask(POSITION, ctypes.byref(position))  # type: ignore[operator]
-        found.append([position.value, string(STRING).decode("latin-1")])  # type: ignore[operator]
+        give(TARGETS[stage], FORMAT, len(data), data)
+        ask(POSITION, ctypes.byref(position))
+        found.append([position.value, string(STRING).decode("latin-1")])
     with open(answers, "w") as file:
         json.dump(found, file)
 

@@ -75,5 +75,5 @@ def _scale_alpha(b: Builder, store: IntrinsicInstr, coverage: SSADef, whole: int
         return
     b.before(store)
     parts = b.components(value)
-    parts[alpha] = parts[alpha] * coverage
+    parts[alpha] = b.fmul(parts[alpha], coverage)  # TGSI may have moved bits of whole numbers
     store.srcs[0] = parts[0] if len(parts) == 1 else b.vec(*parts)

@@ -27,16 +27,16 @@ from pydri.tgsi.lanes import LANES, Arr
 from pydri.tgsi.opcodes import REPL
 from pydri.tgsi.parse import Declaration, Instruction, Stream
 from pydri.tgsi.registers import Dim, Dst, Ind, Src
-from pydri.tgsi.slots import FRAGMENT_VALUES, SYSTEM_VALUES, outputs_of, varying_slot
+from pydri.tgsi.slots import FRAGMENT_VALUES, SYSTEM_VALUES, NoSlot, outputs_of, varying_slot
 from pydri.tgsi.structure import DEEPEST, Branch, Cycle, Node, Program, Switch, structure
-from pydri.tgsi.tex import form_of
+from pydri.tgsi.tex import NoTexture, form_of
 from pydri.util.deep_stack import DeepStack
 
 _SIGN = np.uint32(1 << 31)
 
 
 class ExecError(Exception):
-    """The shader does something that has no meaning here."""
+    """The shader does something that has no meaning here; the text names the instruction."""
 
 
 def run(
@@ -56,6 +56,18 @@ def run(
     register of a vertex shader (its own number, where it is not said).
     """
     machine = Machine(stream_of(shader), lanes, texture, max_rounds)
+    try:
+        return _run(machine, attributes, inputs, ubos, system, mask, helpers)
+    except (ExecError, NoSlot, NoTexture) as error:
+        raise ExecError(f"{error}{machine.stream.place(machine.at)}") from None
+
+
+def _run(
+    machine: Machine, attributes: Sequence[int] | None, inputs: Mapping[int, object] | None,
+    ubos: Mapping[int, bytes] | None, system: Mapping[str, object] | None, mask: Arr | None,
+    helpers: Arr | None,
+) -> Result:  # fmt: skip
+    """Load a machine and run it."""
     if mask is not None:
         machine.entered = mask
     if helpers is not None:
@@ -88,6 +100,7 @@ class Machine:
         self.lanes = lanes
         self.texture = texture
         self.rounds_left = max_rounds
+        self.at: Instruction | None = None  # that is being run
         self.program: Program = structure(stream)
         self.entered = np.ones(lanes, np.bool_)
         self.helpers = np.zeros(lanes, np.bool_)
@@ -347,7 +360,7 @@ class Machine:
 
     # ---- instructions
     def instruction(self, instr: Instruction, mask: Arr) -> Arr:
-        op = instr.op
+        op, self.at = instr.op, instr
         if op.expand is not None:
             self.store(instr.dsts[0], self.value(instr), mask, instr.saturate)
         elif op.wide:

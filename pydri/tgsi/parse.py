@@ -145,6 +145,11 @@ class Stream(NamedTuple):
         """In their order."""
         return [item for item in self.items if isinstance(item, Instruction)]
 
+    def place(self, instr: Instruction | None) -> str:
+        """" (instruction 3)": where an instruction of this stream stands, for messages."""
+        at = next((n for n, item in enumerate(self.instructions) if item is instr), None)
+        return "" if at is None else f" (instruction {at})"
+
     @property
     def properties(self) -> dict[int, int]:
         """Name -> first word."""

@@ -41,7 +41,7 @@ MAX_CALLS = 32
 
 
 class Unsupported(Exception):
-    """The stream does something that nir here has no words for."""
+    """The stream does something that nir here has no words for; the text names the instruction."""
 
 
 #: passes that clean up and change no result, not by a bit
@@ -54,14 +54,27 @@ def to_nir(shader: Stream | Sequence[int], attributes: Sequence[int] | None = No
     """
     stream = stream_of(shader)
     with DeepStack(DEEPEST):
+        translation = _Translation(stream, attributes)
         try:
-            found = _Translation(stream, attributes).run()
-        except (NoSlot, NoTexture) as error:
-            raise Unsupported(str(error)) from None
+            found = translation.run()
+        except (Unsupported, NoSlot, NoTexture) as error:
+            raise Unsupported(f"{error}{stream.place(translation.at)}") from None
         for name in ("lower_vars_to_ssa", *CLEAN):
             run_pass(found, name)
     found.main.index_ssa_defs()
     return found
+
+
+def _lacking(instr: Instruction) -> str:
+    """What nir would need for an instruction that it has no counterpart of."""
+    files = {dst.file for dst in instr.dsts} | {src.file for src in instr.srcs}
+    if instr.op.wide:
+        return "values of 64 bits"
+    for file, what in ((t.FILE_IMAGE, "images"), (t.FILE_BUFFER, "storage buffers"),
+                       (t.FILE_MEMORY, "shared memory"), (t.FILE_HW_ATOMIC, "atomic counters")):
+        if file in files:
+            return what
+    return "counterpart"
 
 
 class _Exit:
@@ -92,6 +105,7 @@ class _Translation:
         self.immediates: list[Immediate] = stream.immediates
         self.exits: list[_Exit] = []
         self.calls = 0
+        self.at: Instruction | None = None  # that is being translated
 
     # ---- registers
     def run(self) -> Shader:
@@ -385,7 +399,7 @@ class _Translation:
 
     # ---- instructions
     def instruction(self, instr: Instruction) -> None:
-        b, op = self.b, instr.op
+        b, op, self.at = self.b, instr.op, instr
         if op.expand is not None:
             self.compute(instr)
         elif op.is_tex:
@@ -407,7 +421,7 @@ class _Translation:
             picks = tuple(n for n in range(4) if instr.dsts[0].mask >> n & 1)
             self.store(instr.dsts[0], b.swizzle(value, picks))
         elif op.name not in ("NOP", "END"):
-            raise Unsupported(f"{op.name} has no counterpart")
+            raise Unsupported(f"{op.name}: nir here has no {_lacking(instr)}")
 
     def compute(self, instr: Instruction) -> None:
         """An opcode with an expression: of those components alone that are written."""

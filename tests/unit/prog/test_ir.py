@@ -2,16 +2,19 @@
 """Mesa IR: listings, passes, and that nir and TGSI compute what the instructions mean."""
 
 import pathlib
+import random
 import re
 
 import numpy as np
 import pytest
 
+from pydri.main.programs.state import parts
 from pydri.nir import enums
 from pydri.nir import interp as nir_interp
 from pydri.nir.validate import validate
 from pydri.prog import interp
 from pydri.prog import to_nir as prog_to_nir
+from pydri.prog.faults import ProgramFault
 from pydri.prog.instructions import Program
 from pydri.prog.opcodes import OPCODES
 from pydri.prog.passes import prepare
@@ -22,7 +25,8 @@ from pydri.tgsi.dump import dump
 from pydri.tgsi.sanity import check
 from pydri.tgsi.text import translate
 from pydri.tgsi.to_nir import to_nir as tgsi_to_nir
-from tests.unit.prog.programs import parsed
+from tests.unit.prog.programs import changed, of_piglit, parsed
+from tests.unit.prog.texts import written
 
 GOLDEN = pathlib.Path(__file__).parents[2] / "golden"
 LANES = 8
@@ -160,3 +164,32 @@ def test_preparing_leaves_the_program_alone() -> None:
     before = print_program(program)
     assert print_program(prepare(program)) != before == print_program(program)
     assert (program.temporaries, len(program.parameters)) == (0, 1)
+
+
+def translated(stage: str, text: str) -> bool:
+    """Take a text through all forms; False if it is no program."""
+    try:
+        program = prepare(parsed(stage, text))
+    except ProgramFault:
+        return False
+    assert print_program(program) and print_program(program, arb=True)
+    validate(to_nir(program, parts), "to_nir")
+    tokens = to_tgsi(program)
+    check(tokens)
+    slots = [n for n in range(64) if program.inputs_read >> n & 1]
+    validate(tgsi_to_nir(tokens, slots if stage == "vertex" else None), "tgsi_to_nir")
+    return True
+
+
+def test_random_texts_are_translated() -> None:
+    good = sum(translated(*written(random.Random(seed))) for seed in range(400))
+    assert good > 60
+
+
+@pytest.mark.long
+@pytest.mark.needs("piglit")
+def test_ten_thousand_texts_are_translated() -> None:
+    corpus, rng = of_piglit(), random.Random(9)
+    for _ in range(5000):
+        translated(*written(rng))
+        translated(*changed(corpus, rng))

@@ -14,6 +14,7 @@ import pytest
 from tests import host
 from tests.unit.prog import program_peer
 from tests.unit.prog.programs import changed, fault, of_piglit, parsed
+from tests.unit.prog.texts import written
 
 #: what the peer says of each: stage, text, position, message without its line and column
 FAULTS = (
@@ -70,17 +71,40 @@ def _beside_the_peer(tmp_path: pathlib.Path, given: list[tuple[str, str]]) -> li
             if list(fault(stage, text)) != peer]  # fmt: skip
 
 
+def _same_answers(tmp_path: pathlib.Path, given: list[tuple[str, str]]) -> None:
+    """Both sides say the same of each. The peer has more image units."""
+    given = [row for row in given if not re.search(r"texture\s*\[\s*(1[6-9]|[23]\d)", row[1])]
+    different = _beside_the_peer(tmp_path, given)
+    assert not different, "\n----\n".join(different[:10])
+
+
 @pytest.mark.needs("piglit", "libegl1", "libgl1-mesa-dri")
 @pytest.mark.parametrize("seed", host.seeds((0,), 4))
 def test_programs_and_changed_ones_as_the_peer(tmp_path: pathlib.Path, seed: int) -> None:
-    """All of piglit's, and as many with something wrong. The peer has more image units."""
+    """All of piglit's, as many with something wrong, some by the grammar alone."""
     host.only_reference_peer()
     corpus, rng = of_piglit(), random.Random(seed)
     assert len(corpus) > 500
     given = corpus + [changed(corpus, rng) for _ in range(600)]
-    given = [row for row in given if not re.search(r"texture\s*\[\s*(1[6-9]|[23]\d)", row[1])]
-    different = _beside_the_peer(tmp_path, given)
-    assert not different, "\n----\n".join(different[:10])
+    _same_answers(tmp_path, given + [written(rng) for _ in range(300)])
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+@pytest.mark.needs("piglit", "libegl1", "libgl1-mesa-dri")
+def test_ten_thousand_texts_as_the_peer(tmp_path: pathlib.Path) -> None:
+    host.only_reference_peer()
+    corpus, rng = of_piglit(), random.Random(7)
+    for _ in range(20):
+        given = [changed(corpus, rng) for _ in range(250)] + [written(rng) for _ in range(250)]
+        _same_answers(tmp_path, given)
+
+
+def test_texts_by_the_grammar_say_something() -> None:
+    """Some are programs, and those that are not have many different mistakes."""
+    told = [fault(*written(random.Random(seed))) for seed in range(200)]
+    assert sum(position == -1 for position, _ in told) > 30
+    assert len({message.partition("error:")[2] for _, message in told}) > 20
 
 
 @pytest.mark.parametrize("seed", host.seeds((1, 2), 8))

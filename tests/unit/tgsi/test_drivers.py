@@ -100,9 +100,10 @@ def same_on_both(seed: int) -> None:
     assert blocks  # the draws read them
 
 
-# the last: corners of polygons as points, with a flat value that glShadeModel does not ask for
+# the last two: corners of polygons as points, with a flat value that glShadeModel does not ask for;
+# smooth lines of a colour that is moved bits of whole numbers
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", host.seeds([*range(7000, 7004), 8038], fresh=20))
+@pytest.mark.parametrize("seed", host.seeds([*range(7000, 7004), 8038, 8262], fresh=20))
 def test_both_drivers_draw_the_same(seed: int) -> None:
     same_on_both(seed)
 

@@ -26,6 +26,9 @@ _SHIM_VERSION = 4
 # Containers made since the last collection. Python's own 700 walk everything there is some dozen
 # times while our modules are imported; what we leave in circles is little (IR of pipelines).
 _GC_THRESHOLD = 50_000
+#: Seconds after which a thread of ours that compiles gives way to the program's (Python: 5 ms, which
+#: each call that enters Python would wait for meanwhile)
+_SWITCH_INTERVAL = 5e-4
 _started = ""
 
 
@@ -58,6 +61,7 @@ def start(address: int, libdir: str, mode: str) -> None:
     atexit.register(_at_exit)
     if mode == "own":  # of a joined one it is the host's
         gc.set_threshold(_GC_THRESHOLD, 10, 20)
+        sys.setswitchinterval(_SWITCH_INTERVAL)
         core.ffi.def_extern(name="py_at_exit")(_run_exit_functions)
         shim.at_exit = core.lib.py_at_exit
         core.ffi.def_extern(name="py_before_exit")(ending.run)

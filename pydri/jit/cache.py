@@ -26,7 +26,7 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pydri.jit import cpu
 from pydri.jit.image import Image, unload
@@ -61,12 +61,18 @@ class ObjectCache:
         salt: bytes = b"",
         max_size: int = _DEFAULT_SIZE,
         shipped: str | None = None,
+        later: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
         """A cache in `directory` (None: memory only). `salt` is hashed into every name.
 
-        `shipped` is a folder that is only read: what the build compiled beforehand.
+        `shipped` is a folder that is only read: what the build compiled beforehand. `later` has a
+        function called some time by another thread: files are written then, and `flush` writes
+        those that it has not come to.
         """
         self.shipped = shipped
+        self._in_shipped: frozenset[str] | None = None  # its files, when somebody has asked
+        self._later = later
+        self._unwritten: dict[str, bytes] = {}
         self.hits = 0
         self.misses = 0
         self.stored = 0
@@ -74,6 +80,7 @@ class ObjectCache:
         self.max_size = max_size
         self._salt = salt
         self._lock = threading.Lock()
+        self._writing = threading.Lock()  # held by who writes files, which takes its time
         self._memory: dict[str, bytes] = {}
         self._images: dict[bytes, Image] = {}
         self._size: int | None = None  # bytes on disk, known after the first store
@@ -89,11 +96,11 @@ class ObjectCache:
     def get(self, key: bytes) -> bytes | None:
         """The blob stored under `key`, or None."""
         name = self.name(key)
-        blob = self._memory.get(name)
-        if blob is None and self._fd >= 0:
-            blob = self._read(name)
+        blob = self._memory.get(name) or self._unwritten.get(name)
         if blob is None and self.shipped is not None:
             blob = self._read_shipped(name)
+        if blob is None and self._fd >= 0:
+            blob = self._read(name)
         with self._lock:
             if blob is None:
                 self.misses += 1
@@ -106,8 +113,29 @@ class ObjectCache:
         name = self.name(key)
         with self._lock:
             self.stored += 1
+            if self._later is not None:
+                self._unwritten[name] = blob
+        if self._later is not None:
+            self._later(self.flush)
+        else:
+            self._store(name, blob)
+
+    def _store(self, name: str, blob: bytes) -> None:
+        """Put a blob where it belongs."""
+        with self._writing:
             if self._fd < 0 or not self._write(name, blob):
                 self._remember(name, blob)
+
+    def flush(self) -> None:
+        """Write what waits for it."""
+        while self._unwritten:
+            with self._lock:
+                waiting = tuple(self._unwritten.items())
+            for name, blob in waiting:
+                self._store(name, blob)
+                with self._lock:
+                    if self._unwritten.get(name) is blob:
+                        del self._unwritten[name]
 
     def _remember(self, name: str, blob: bytes) -> None:
         """Keep a blob in memory; beyond a limit the oldest ones are forgotten."""
@@ -143,6 +171,8 @@ class ObjectCache:
         """Throw an object away (its content turned out to be of no use)."""
         name = self.name(key)
         self._memory.pop(name, None)
+        with self._lock:
+            self._unwritten.pop(name, None)
         if self._fd >= 0:
             self._remove(name)
 
@@ -199,6 +229,13 @@ class ObjectCache:
 
     def _read_shipped(self, name: str) -> bytes | None:
         """An object beside our libraries: trusted as they are, unless others may write it."""
+        if self._in_shipped is None:  # they are asked for whatever is compiled
+            try:
+                self._in_shipped = frozenset(os.listdir(self.shipped))
+            except OSError:
+                self._in_shipped = frozenset()
+        if name not in self._in_shipped:
+            return None
         try:
             with open(os.path.join(self.shipped or "", name), "rb") as file:
                 if os.fstat(file.fileno()).st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -208,7 +245,7 @@ class ObjectCache:
             return None
 
     def _write(self, name: str, blob: bytes) -> bool:
-        """Write a file under a name of its own, then rename it. Called with the lock held."""
+        """Write a file under a name of its own, then rename it. Called with `_writing` held."""
         data = _HEAD.pack(_MAGIC, _checksum(name, blob), len(blob)) + blob
         if len(data) > self.max_size:
             return False
@@ -381,6 +418,13 @@ def use(cache: ObjectCache) -> None:
     _cache = cache
 
 
+def _later(work: Callable[[], None]) -> None:
+    """Have something done by the thread that compiles."""
+    from pydri.jit import tiers
+
+    tiers.later(work)
+
+
 def object_cache() -> ObjectCache:
     """The process's cache, as the options say; made at the first use."""
     global _cache
@@ -388,7 +432,9 @@ def object_cache() -> ObjectCache:
         if _cache is None:
             directory, shipped = cache_directory(), shipped_directory()
             salt = build_id() + cpu.cpu_id() if directory or shipped else b""
-            _cache = ObjectCache(directory, salt, options.MESA_SHADER_CACHE_MAX_SIZE, shipped)
+            size = options.MESA_SHADER_CACHE_MAX_SIZE
+            _cache = ObjectCache(directory, salt, size, shipped, _later)
+            atexit.register(_cache.flush)
             if options.MESA_SHADER_CACHE_SHOW_STATS:
                 atexit.register(_print_stats)
         return _cache

@@ -121,6 +121,11 @@ def beside(make: Callable[[], bytes]) -> Work:
     return work
 
 
+def later(work: Callable[[], None]) -> None:
+    """Have something else done by the helper thread, behind what it compiles."""
+    _helper.put(work)
+
+
 def first_wanted() -> bool:
     """Whether first images are made at all."""
     return "best" not in options.PYDRI_TIERS
@@ -158,4 +163,4 @@ def improve(module: Module, done: Callable[[Image], None]) -> None:
     _background.put(work)
 
 
-__all__ = ["Pending", "Work", "begin", "beside", "first_wanted", "improve"]
+__all__ = ["Pending", "Work", "begin", "beside", "first_wanted", "improve", "later"]

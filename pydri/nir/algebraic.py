@@ -95,7 +95,7 @@ class RuleSet:
             if (row.constant and not constant) or not row.opcodes <= opcodes:
                 continue
             binding: Binding = {}
-            if _match_instr(row.search, instr, tuple(range(width)), binding):
+            if _match_sources(row.search, instr, instr.srcs, binding):
                 b.before(instr)
                 kind = instr.dest.kind
                 src = _build(b, row.replace, width, binding, instr.op.out_type, kind, {})
@@ -122,13 +122,20 @@ def _match_instr(
     """Does the instruction, of which `components` are read, fit the pattern?"""
     if instr.op.name != pattern[0] or instr.saturate:
         return False
-    srcs = [AluSrc(s.ssa, tuple(s.swizzle[c] for c in components)) for s in instr.srcs]
-    orders = [srcs]
-    if instr.op.commutative:
-        orders.append(srcs[::-1])
+    srcs = [AluSrc(s.ssa, tuple([s.swizzle[c] for c in components])) for s in instr.srcs]
+    return _match_sources(pattern, instr, srcs, binding)
+
+
+def _match_sources(
+    pattern: Pattern, instr: AluInstr, srcs: list[AluSrc], binding: Binding
+) -> bool:
+    """Do the instruction's sources, read like this, fit the pattern's operands?"""
     before = dict(binding)
-    for order in orders:
-        if all(_match(p, s, binding) for p, s in zip(pattern[1:], order, strict=True)):
+    for order in (srcs, srcs[::-1]) if instr.op.commutative else (srcs,):
+        for number, src in enumerate(order, 1):
+            if not _match(pattern[number], src, binding):
+                break
+        else:
             return True
         binding.clear()
         binding.update(before)
@@ -151,8 +158,9 @@ def _match(pattern: Pattern, src: AluSrc, binding: Binding) -> bool:
 
 
 def _match_name(pattern: str, src: AluSrc, binding: Binding) -> bool:
-    name, _, condition = pattern.rstrip(")").partition("(")
-    if name.startswith("#"):
+    name = pattern
+    if name[0] == "#":
+        name, _, condition = pattern.rstrip(")").partition("(")
         values = constant_values(src)
         if values is None or (condition and not all(map(CONDITIONS[condition], values))):
             return False

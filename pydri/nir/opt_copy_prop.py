@@ -25,17 +25,24 @@ def run(shader: Shader) -> bool:
     progress = False
     for function in shader.functions:
         replace: dict[SSADef, SSADef] = {}
-        for instr in function.instrs():
-            if not isinstance(instr, AluInstr):
-                continue
+        instrs = [
+            instr
+            for block in function.blocks()
+            for instr in block.instrs
+            if isinstance(instr, AluInstr)
+        ]
+        if not any(instr.op.name in _COPIES for instr in instrs):
+            continue
+        for instr in instrs:
             for src in instr.srcs:
                 while _see_through(src):
                     progress = True
             if (whole := _whole_copy(instr)) is not None:
                 replace[instr.dest] = whole
-        used = function.use_counts()
-        progress |= any(used.get(value) for value in replace)
-        function.rewrite(replace)
+        if replace:
+            used = function.use_counts()
+            progress |= any(used.get(value) for value in replace)
+            function.rewrite(replace)
     return progress
 
 
@@ -52,10 +59,9 @@ def _is_copy(value: SSADef) -> bool:
 
 
 def _see_through(src: AluSrc) -> bool:
-    if not _is_copy(src.ssa):
-        return False
     instr = src.ssa.instr
-    assert isinstance(instr, AluInstr)
+    if not isinstance(instr, AluInstr) or instr.op.name not in _COPIES or instr.saturate:
+        return False
     origins = [_copied(instr, component) for component in src.swizzle]
     if any(value is not origins[0][0] for value, _ in origins):
         return False

@@ -46,7 +46,10 @@ def _key(instr: Instr, replace: dict[SSADef, SSADef]) -> Hashable:
         return id(value)
 
     if isinstance(instr, AluInstr):
-        srcs = [(now(src.ssa), src.swizzle) for src in instr.srcs]
+        if replace:
+            srcs = [(now(src.ssa), src.swizzle) for src in instr.srcs]
+        else:
+            srcs = [(id(src.ssa), src.swizzle) for src in instr.srcs]
         if instr.op.commutative:
             srcs.sort()
         return (instr.op.name, instr.saturate, instr.dest.num_components, *srcs)

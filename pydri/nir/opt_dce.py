@@ -8,7 +8,7 @@ only feed each other around a loop go too.  Counterpart of nir_opt_dce.c.
 
 from __future__ import annotations
 
-from pydri.nir.ir import Block, Function, If, Instr, IntrinsicInstr, JumpInstr, Shader
+from pydri.nir.ir import AluInstr, Block, Function, If, Instr, IntrinsicInstr, JumpInstr, Shader
 
 
 def run(shader: Shader) -> bool:
@@ -37,7 +37,10 @@ def _function(function: Function) -> bool:
         instr = work.pop()
         if instr not in live:
             live.add(instr)
-            work += [value.instr for value in instr.sources()]
+            if isinstance(instr, AluInstr):  # nearly all are
+                work += [src.ssa.instr for src in instr.srcs]
+            else:
+                work += [value.instr for value in instr.sources()]
     progress = False
     for block in function.blocks():
         kept = [instr for instr in block.instrs if instr in live]

@@ -61,6 +61,11 @@ OPTIMIZE: Final = (
     "opt_loop_unroll",
 )
 
+_OF_VARIABLES: Final = frozenset(("opt_deref", "lower_vars_to_ssa"))
+_OF_CONTROL_FLOW: Final = frozenset(
+    ("opt_remove_phis", "opt_dead_cf", "opt_peephole_select", "opt_loop_unroll")
+)
+
 #: Python frames that passes may take on Ifs and Loops that nest as deep as a program's text
 DEEPEST: Final = 20000
 
@@ -72,9 +77,25 @@ def run_pass(shader: Shader, name: str, **arguments: Any) -> bool:
     """Run one pass by name; a driver's own is named by its module, with dots."""
     if name not in PASSES and "." not in name:
         raise ValueError(f"no pass is called {name}; there are {', '.join(PASSES)}")
-    module = name if "." in name else f"pydri.nir.{name}"
-    progress: bool = import_module(module).run(shader, **arguments)
-    flags = options.NIR_DEBUG
+    progress: bool = _code(name)(shader, **arguments)
+    _show(shader, name, progress, options.NIR_DEBUG)
+    return progress
+
+
+_codes: dict[str, Callable[..., bool]] = {}
+
+
+def _code(name: str) -> Callable[..., bool]:
+    """The `run` of a pass."""
+    found = _codes.get(name)
+    if found is None:
+        module = import_module(name if "." in name else f"pydri.nir.{name}")
+        found = _codes[name] = module.run
+    return found
+
+
+def _show(shader: Shader, name: str, progress: bool, flags: frozenset[str]) -> None:
+    """What is asked for after a pass."""
     if progress and "print" in flags:
         from pydri.nir.printer import print_shader
 
@@ -85,15 +106,29 @@ def run_pass(shader: Shader, name: str, **arguments: Any) -> bool:
         validate(shader, name)
     if record is not None:
         record(name, shader)
-    return progress
+
+
+def _idle(shader: Shader, name: str) -> bool:
+    """Whether a pass of `OPTIMIZE` has nothing to look at: most shaders are one block without
+    variables, and a look at that costs less than a walk."""
+    if name in _OF_VARIABLES:
+        return not shader.globals and not any(function.locals for function in shader.functions)
+    if name in _OF_CONTROL_FLOW:
+        return all(len(function.body) == 1 for function in shader.functions)
+    return False
 
 
 def optimize(shader: Shader, rounds: int = 20) -> bool:
     """Run the optimisations until nothing changes."""
     any_progress = False
     quiet = 0
+    flags = options.NIR_DEBUG
+    watched = bool(flags) or options.NIR_VALIDATE or record is not None
     for name in OPTIMIZE * rounds:
-        if run_pass(shader, name):
+        progress = not _idle(shader, name) and _code(name)(shader)
+        if watched:
+            _show(shader, name, progress, flags)
+        if progress:
             any_progress = True
             quiet = 0
             continue

@@ -10,6 +10,15 @@ from __future__ import annotations
 import sys
 
 
+def _depth() -> int:
+    """How deep the caller's caller stands. No variable may be left with this frame itself: that
+    circle would keep all callers' variables until Python's collector comes by."""
+    frame, depth = sys._getframe(1).f_back, 0
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
 class DeepStack:
     """Room for `frames` more, however deep the caller stands."""
 
@@ -20,11 +29,7 @@ class DeepStack:
 
     def __enter__(self) -> None:
         self.before = sys.getrecursionlimit()
-        frame, depth = sys._getframe(), 0
-        back = frame.f_back
-        while back is not None:
-            depth, back = depth + 1, back.f_back
-        self.wanted = max(self.before, depth + self.frames)
+        self.wanted = max(self.before, _depth() + self.frames)
         sys.setrecursionlimit(self.wanted)
 
     def __exit__(self, *exc: object) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -370,3 +370,19 @@ def test_memory_is_bounded_where_there_is_no_folder(monkeypatch: pytest.MonkeyPa
     assert [cache.get(b"%d" % n) is not None for n in range(10)] == [False] * 7 + [True] * 3
     cache.put(b"large", bytes(5000))  # what was made last is always there
     assert cache.get(b"large") == bytes(5000)
+
+
+def test_files_that_another_thread_shall_write(folder: Path) -> None:
+    """What waits to be written is there at once; flush writes it, and nothing twice."""
+    asked: list[Callable[[], None]] = []
+    c = ObjectCache(str(folder), later=asked.append)
+    c.put(b"key", BLOB)
+    c.put(b"gone", BLOB)
+    c.discard(b"gone")
+    assert c.get(b"key") == BLOB
+    assert ObjectCache(str(folder)).get(b"key") is None
+    for work in asked:
+        work()
+    assert len(list(folder.iterdir())) == 1
+    assert ObjectCache(str(folder)).get(b"key") == BLOB == c.get(b"key")
+    assert c.get(b"gone") is None

@@ -26,8 +26,8 @@ _SHIM_VERSION = 4
 # Containers made since the last collection. Python's own 700 walk everything there is some dozen
 # times while our modules are imported; what we leave in circles is little (IR of pipelines).
 _GC_THRESHOLD = 50_000
-#: Seconds after which a thread of ours that compiles gives way to the program's (Python: 5 ms, which
-#: each call that enters Python would wait for meanwhile)
+# Seconds after which a thread of ours that compiles gives way to the program's. Python's own 5 ms
+# would be waited for by each call that enters Python meanwhile.
 _SWITCH_INTERVAL = 5e-4
 _started = ""
 

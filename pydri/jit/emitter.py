@@ -5,9 +5,10 @@ In: a kernel's Python function calls these methods and the operators of `values.
 LLVM assembly in basic blocks. Text is written straight away (no object tree): half the time of
 building IR objects and printing them. Locals are allocas in the entry block; LLVM's SROA makes
 registers of them, so no phi is written here. Every instruction's name carries the line of the
-kernel source that made it (`%L123.7`). No fast-math flag is ever set: the same input gives the
-same bits on every machine (architecture, section 3 rule 6). `ops.py` (SIMD and intrinsics)
-and `flow.py` (control flow) build on it; `builder.py` puts them together."""
+kernel source that made it (`%L123.7`), but for variants that nobody looks at. No fast-math flag is
+ever set: the same input gives the same bits on every machine (architecture, section 3 rule 6).
+`ops.py` (SIMD and intrinsics) and `flow.py` (control flow) build on it; `builder.py` puts them
+together."""
 
 from __future__ import annotations
 
@@ -60,6 +61,7 @@ _SIGNED_OPS = {
     "shl": "shl",
     "shr": "ashr",
 }
+_heads: dict[tuple[str, Type], str] = {}  # by operator and type
 _UNSIGNED_OPS = {**_SIGNED_OPS, "div": "udiv", "rem": "urem", "shr": "lshr"}
 _FLOAT_CMP = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge"}
 _SIGNED_CMP = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
@@ -93,6 +95,8 @@ class Emitter:
         self.module = module
         self.ret = ret
         self.count = 0
+        self.named = module.named
+        self.splats: dict[tuple[str, int], Value] = {}  # of the block, by what is spread
         self.allocas: list[str] = []
         self.blocks: list[Block] = []
         self.block = self.new_block("entry")
@@ -113,6 +117,7 @@ class Emitter:
         """Append the block to the function and go on emitting there."""
         self.blocks.append(block)
         self.block = block
+        self.splats = {}
 
     def line(self, text: str) -> None:
         """Emit one instruction that yields no value."""
@@ -128,6 +133,9 @@ class Emitter:
 
     def name(self) -> str:
         """A fresh value name that carries the kernel's source line."""
+        self.count += 1
+        if not self.named:
+            return f"%n{self.count}"
         frame: FrameType | None = sys._getframe(2)
         while frame is not None:
             file = frame.f_code.co_filename
@@ -137,7 +145,6 @@ class Emitter:
             if not ours:
                 break
             frame = frame.f_back
-        self.count += 1
         return f"%L{frame.f_lineno if frame else 0}.{self.count}"
 
     @overload
@@ -148,9 +155,11 @@ class Emitter:
     def emit(self, text: str, ty: Type) -> Value: ...
     def emit(self, text: str, ty: Type) -> Value:
         """Emit `name = text` and return the value of type `ty`."""
+        if self.block.closed:
+            self.place(self.new_block("dead"))
         name = self.name()
-        self.line(f"{name} = {text}")
-        return wrap(self, ty, name)
+        self.block.lines.append(f"{name} = {text}")
+        return ty.run_time(self, ty, name)  # type: ignore[no-any-return]
 
     # -- constants and coercion ------------------------------------------------------------------
 
@@ -221,10 +230,14 @@ class Emitter:
         if isinstance(x.ty, Vec):
             return x
         ty = x.ty.vec(lanes)
+        known = self.splats.get((x.ref, lanes))
+        if known is not None and known.ty is ty:
+            return known
         one = self.emit(f"insertelement {ty.ir} poison, {x.ty.ir} {x.ref}, i64 0", ty)
-        return self.emit(
+        known = self.splats[x.ref, lanes] = self.emit(
             f"shufflevector {ty.ir} {one.ref}, {ty.ir} poison, <{lanes} x i32> zeroinitializer", ty
         )
+        return known
 
     def extract(self, v: Value, lane: Operand) -> Value:
         """One lane of a vector."""
@@ -246,7 +259,16 @@ class Emitter:
         """Binary operator on numbers: `truediv` is for floats, `div` for integers (towards
         zero).
         """
-        x, y, ty = self._pair(x, y)
+        if x.__class__ is Value and y.__class__ is Value and x.ty is y.ty:
+            ty = x.ty
+        else:
+            x, y, ty = self._pair(x, y)
+        head = _heads.get((op, ty)) or self._arith_head(op, ty)
+        return self.emit(f"{head} {x.ref}, {y.ref}", ty)
+
+    @staticmethod
+    def _arith_head(op: str, ty: Type) -> str:
+        """LLVM's name of an operator for a type, and the type; kept in `_heads`."""
         elem = element(ty)
         if not isinstance(elem, Scalar):
             raise TypeError(f"no arithmetic on {ty!r}")
@@ -257,13 +279,13 @@ class Emitter:
                 raise TypeError("// on floats: write b.floor(x / y) or b.trunc(x / y)")
             if op not in _FLOAT_OPS:
                 raise TypeError(f"{op} needs integers, not {ty!r}; b.bitcast first")
-            return self.emit(f"{_FLOAT_OPS[op]} {ty.ir} {x.ref}, {y.ref}", ty)
+            return _heads.setdefault((op, ty), f"{_FLOAT_OPS[op]} {ty.ir}")
         if op == "truediv":
             raise TypeError("/ on integers: write // (towards zero), or b.cast to a float first")
         if elem.kind == "b" and op not in ("and", "or", "xor"):
             raise TypeError(f"{op} on booleans; b.cast to an integer first")
         table = _SIGNED_OPS if elem.kind == "i" else _UNSIGNED_OPS
-        return self.emit(f"{table[op]} {ty.ir} {x.ref}, {y.ref}", ty)
+        return _heads.setdefault((op, ty), f"{table[op]} {ty.ir}")
 
     def neg(self, x: Value) -> Value:
         """-x."""
@@ -552,8 +574,8 @@ class Emitter:
         for n, block in enumerate(self.blocks):
             out.append(f"{block.label}:")
             if n == 0:
-                out.extend("  " + x for x in self.allocas)
-            out.extend("  " + x for x in block.lines)
+                out.extend(self.allocas)
+            out.extend(block.lines)
             if not block.closed:
-                out.append("  unreachable")
+                out.append("unreachable")
         return "\n".join(out)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydri.jit.extern import ExternC
 from pydri.jit.types import Fn, Scalar, Type
 from pydri.util.deep_stack import DeepStack
+from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.jit.builder import Builder
@@ -84,8 +85,11 @@ DEEPEST = 20000
 class ModuleBuilder:
     """Collects the text of one LLVM module while its kernels are traced."""
 
-    def __init__(self, name: str, exports: list[Kernel], width: int) -> None:
+    def __init__(
+        self, name: str, exports: list[Kernel], width: int, named: bool = True
+    ) -> None:
         self.name = name
+        self.named = named  # values by the line that made them, not by a number alone
         self.width = width
         self.exports = exports
         self.functions: dict[str, Kernel] = {}
@@ -203,7 +207,8 @@ class Module:
         from pydri.jit.compiler import native_vector_width
 
         width = width or native_vector_width()
-        return ModuleBuilder(self.name, self.exports(first), width).text()
+        named = not self.variant or bool(options.GALLIVM_DEBUG)
+        return ModuleBuilder(self.name, self.exports(first), width, named).text()
 
     def load(self, first: bool = False) -> Image | None:
         """Machine code, if it needs no compilation; None. With `first` a first image will do."""

@@ -37,6 +37,8 @@ class Type:
     ir: str
     size: int
     align: int
+    #: the class of run-time values of this type (values.py)
+    run_time: Any
 
     def vec(self, lanes: int) -> Vec:
         """The SIMD type of `lanes` such elements."""
@@ -84,6 +86,7 @@ class Scalar(Numeric):
         else:
             self.ir = f"i{bits}"
         self.size = self.align = max(1, bits // 8)
+        self._texts: dict[float, str] = {}  # of the constants that there were
 
     def __repr__(self) -> str:
         return self.name
@@ -94,17 +97,26 @@ class Scalar(Numeric):
             return "true" if value else "false"
         if self.kind == "f":
             value = float(value)
-            if self.bits == 32:
-                try:
-                    value = _struct.unpack("<f", _struct.pack("<f", value))[0]
-                except OverflowError:
-                    value = float("inf") if value > 0 else float("-inf")
-            elif self.bits == 16:
-                return f"0xH{_struct.unpack('<H', _struct.pack('<e', value))[0]:04X}"
-            return f"0x{_struct.unpack('<Q', _struct.pack('<d', value))[0]:016X}"
+            if value and value == value:  # zeros have signs, and no NaN is another one
+                text = self._texts.get(value)
+                if text is None:
+                    text = self._texts[value] = self._float(value)
+                return text
+            return self._float(value)
         if isinstance(value, float) and value != int(value):
             raise TypeError(f"{value} is not a whole number; {self!r} wanted")
         return str(_wrap(int(value), self.bits))
+
+    def _float(self, value: float) -> str:
+        """LLVM text of a number."""
+        if self.bits == 32:
+            try:
+                value = _struct.unpack("<f", _struct.pack("<f", value))[0]
+            except OverflowError:
+                value = float("inf") if value > 0 else float("-inf")
+        elif self.bits == 16:
+            return f"0xH{_struct.unpack('<H', _struct.pack('<e', value))[0]:04X}"
+        return f"0x{_struct.unpack('<Q', _struct.pack('<d', value))[0]:016X}"
 
     def ctype(self) -> CType:
         import ctypes

@@ -36,11 +36,7 @@ class Value:
     __slots__ = ("b", "ref", "ty")
 
     def __init__(self, b: Emitter, ty: Type, ref: str) -> None:
-        if TYPE_CHECKING:
-            self.b, self.ty, self.ref = b, ty, ref
-        object.__setattr__(self, "b", b)
-        object.__setattr__(self, "ty", ty)
-        object.__setattr__(self, "ref", ref)
+        self.b, self.ty, self.ref = b, ty, ref
 
     @property
     def elem(self) -> Scalar:
@@ -162,6 +158,9 @@ class Value:
         return f"<{self.ty!r} {self.ref}>"
 
 
+_SET_B, _SET_TY, _SET_REF = (vars(Value)[name].__set__ for name in ("b", "ty", "ref"))
+
+
 class Pointer(Value):
     """A pointer: `p.field`, `p.field = v`, `p[i]`, `p[i] = v`, `p + n` (elements),
     `p.load(type)`, `p.store(v)`.
@@ -174,6 +173,13 @@ class Pointer(Value):
         def __init__(self, b: Emitter, ty: Ptr[Any], ref: str) -> None:
             super().__init__(b, ty, ref)
             self.ty: Ptr[Any]
+
+    else:  # an assignment to an attribute is a store to a field
+
+        def __init__(self, b, ty, ref):
+            _SET_B(self, b)
+            _SET_TY(self, ty)
+            _SET_REF(self, ref)
 
     def _field(self, name: str) -> Field:
         to = self.ty.to
@@ -319,11 +325,10 @@ def wrap(b: Emitter, ty: Fn, ref: str) -> FnPointer: ...
 def wrap(b: Emitter, ty: Type, ref: str) -> Value: ...
 def wrap(b: Emitter, ty: Type, ref: str) -> Value:
     """The right kind of Value for a type."""
-    if isinstance(ty, Ptr):
-        return Pointer(b, ty, ref)
-    if isinstance(ty, Fn):
-        return FnPointer(b, ty, ref)
-    return Value(b, ty, ref)
+    return ty.run_time(b, ty, ref)  # type: ignore[no-any-return]
+
+
+Type.run_time, Ptr.run_time, Fn.run_time = Value, Pointer, FnPointer
 
 
 def local_align(ty: Type) -> int:

@@ -29,7 +29,7 @@ from pydri.main.pixels.layout import PixelBlock
 from pydri.main.programs.layout import ArbBlock
 from pydri.main.queries.layout import QueryBlock
 from pydri.main.shaders.layout import ProgramBlock
-from pydri.main.state.layout import BlendKey, RawState, StencilKey
+from pydri.main.state.layout import BlendKey, RawState, ShadedVertex, StencilKey
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS, ImageBlock, TextureBlock, TexUnitKey
 from pydri.pipe.native import (
     MAX_ATTRIBS,
@@ -337,6 +337,9 @@ class GLContext(Struct, align=64):
     flush_vertices = fn(
         void, ptr("GLContext")
     )  # vbo: draw pending immediate-mode vertices (call only where vbo.count is not 0)
+    # st: what the vertex stage makes of a raster position (GL_MAX_TEXTURE_COORDS); 0: there is none
+    shade_vertex = fn(u32, ptr("GLContext"), ptr(f32), ptr(ShadedVertex))
+    hook_shade = fn(void, ptr("GLContext"), ptr(f32), ptr(ShadedVertex))  # st: runs the stage
     stats = ptr(u64)
     # what glReadPixels and glCopyPixels read; cbuf is the read buffer (null: none)
     read = PipeFramebuffer

@@ -4,6 +4,6 @@
 #: modules of kernels for the core image, and modules with Python entries
 PARTS = (
     "pydri.st.kernels", "pydri.st.read_kernels", "pydri.st.pixel_rect", "pydri.st.buffer_kernels",
-    "pydri.st.blit_kernels",
+    "pydri.st.blit_kernels", "pydri.st.raster",
 )  # fmt: skip
 ENTRIES = ("pydri.st.copy_depth",)

@@ -36,6 +36,7 @@ _ADDRESS = ctypes.c_uint64
 _PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
 _FB = ctypes.CFUNCTYPE(ctypes.c_uint32, _ADDRESS)
 _DRAW = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS)
+_SHADE = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS, _ADDRESS)
 _LOAD = ctypes.CFUNCTYPE(None, _ADDRESS)
 _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
 _TEXELS = ctypes.CFUNCTYPE(None, _ADDRESS, *[ctypes.c_uint32] * 3)
@@ -99,6 +100,7 @@ class StContext:
         self.n: Any = self.gl.n
         self.n.framebuffers.follow = self.gl.image.address("st_targets")
         self._dyn = self.address + Native.offset("dyn")
+        self.n.shade_vertex = self.gl.image.address("st_shade_vertex")
         self.n.pipe = pipe.native
         if "flush" in options.MESA_DEBUG:
             self.n.draw = self.gl.image.address("st_draw_flushed")
@@ -124,6 +126,7 @@ class StContext:
             ("hook_draw", _DRAW, self._draw),
             ("hook_clear", _CLEAR, self._clear),
             ("hook_flush", _CLEAR, self._flush),
+            ("hook_shade", _SHADE, self._shade),
         )
         for name, prototype, function in hooks:
             setattr(n, name, self.gl.callback(name, prototype, function))
@@ -262,6 +265,11 @@ class StContext:
         plan = self.n.plan
         if plan:
             self.pipe.draw_vbo(_pipeline_of(plan), self._dyn, info)
+
+    def _shade(self, _: int, place: int, vertex: int) -> None:
+        from pydri.st.raster import shade_vertex
+
+        shade_vertex(self.gl, place, vertex)
 
     def _clear(self, _: int, buffers: int) -> None:
         raw = self.n.raw

@@ -158,11 +158,13 @@ def _inputs(n: Any, info: Any, slots: Iterable[int], vertices: Arr) -> dict[int,
     return out
 
 
-def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
-    """By the program's vertex shader. What it does not write is the current value (Mesa's
-    feedback_vertex); planes are those that the driver would clip at.
-    """
-    copy = type(n.key).from_buffer_copy(n.key)
+def run_program(
+    ctx: Any, key: Any, inputs: Callable[[list[int]], dict[int, Arr]], vertices: Arr
+) -> tuple[Any, Any]:
+    """Run the vertex stage of a key block: the slots that it writes, and interp's result.
+    `inputs` gives the attributes that vary."""
+    n = ctx.n
+    copy = type(key).from_buffer_copy(key)
     copy.polygon_front = copy.polygon_back = gl.GL_FILL  # edge flags are fetched by themselves
     code, variant, varying = glsl_program.vertex_variant(copy)
     shader = _kept((code.key, variant), lambda: glsl_program.build_vertex(code, variant))
@@ -171,24 +173,39 @@ def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
         blocks[1] = ctypes.string_at(n.dyn.const1, n.dyn.const1_size)
     texture = lookups(ctx.st.pipe, n.dyn.views) if code.info.textures else None
     result = interp.run(
-        shader, len(vertices), inputs=_inputs(n, info, varying, vertices), ubos=blocks,
-        system={"vertex_id": vertices}, texture=texture)
+        shader, len(vertices), inputs=inputs(varying), ubos=blocks,
+        system={"vertex_id": vertices}, texture=texture)  # fmt: skip
+    return code.info.outputs, result
+
+
+def cut_by(n: Any, place: Arr) -> Arr:
+    """How far inside of each of the user's planes vertices of a program are."""
+    planes = np.array(n.dyn.clip_planes, np.float32).reshape(-1, 4)[:MAX_CLIP_PLANES]
+    return place @ planes.T
+
+
+def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
+    """By the program's vertex shader. What it does not write is the current value (Mesa's
+    feedback_vertex); planes are those that the driver would clip at.
+    """
+    outputs, result = run_program(
+        ctx, n.key, lambda slots: _inputs(n, info, slots, vertices), vertices
+    )
 
     def written(slot: int, otherwise: int) -> Arr:
-        if slot in code.info.outputs:
+        if slot in outputs:
             return result.output(slot)
         return np.tile(np.array(n.val.current[otherwise], np.float32), (len(vertices), 1))
 
     out = np.zeros((len(vertices), WIDTH))
     out[:, POS : POS + 4] = place = result.output(VARYING_SLOT_POS)
     out[:, FRONT:BACK] = written(VARYING_SLOT_COL0, VERT_ATTRIB_COLOR0)
-    two_side = n.key.program_two_side and VARYING_SLOT_BFC0 in code.info.outputs
+    two_side = n.key.program_two_side and VARYING_SLOT_BFC0 in outputs
     out[:, BACK:TEX] = result.output(VARYING_SLOT_BFC0) if two_side else out[:, FRONT:BACK]
     out[:, TEX:DIST] = written(VARYING_SLOT_TEX0, VERT_ATTRIB_TEX0)
-    if VARYING_SLOT_CLIP_VERTEX in code.info.outputs:
+    if VARYING_SLOT_CLIP_VERTEX in outputs:
         place = result.output(VARYING_SLOT_CLIP_VERTEX)
-    planes = np.array(n.dyn.clip_planes, np.float32).reshape(-1, 4)[:MAX_CLIP_PLANES]
-    out[:, DIST:WIDTH] = place @ planes.T
+    out[:, DIST:WIDTH] = cut_by(n, place)
     return out
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """GL state as it was set: native structs. Counterparts of Mesa's gl_*_attrib (mtypes.h)."""
 
-from pydri.jit.types import Struct, f32, f64, i32, u8, u16, u32
+from pydri.jit.types import Struct, f32, f64, i32, u8, u16, u32, u64
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS, TexEnv
 
 # sample_flags bits
@@ -29,6 +29,18 @@ class BlendKey(Struct):
     dst_rgb = u16
     src_alpha = u16
     dst_alpha = u16
+
+
+class ShadedVertex(Struct, align=16):
+    """What a program's vertex stage makes of a raster position."""
+
+    clip = f32[4]
+    color = f32[4]
+    secondary = f32[4]
+    texcoords = f32[4][MAX_TEXTURE_UNITS]
+    fog = f32
+    cut = u32  # it lies on the wrong side of a plane of the user's
+    pad = u64
 
 
 class RawState(Struct):

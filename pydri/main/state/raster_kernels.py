@@ -17,7 +17,7 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import boolean, f32, f64, kernel, mathlib, ptr, u32, void
 from pydri.main.feedback.kernels import SELECT, select_hit
-from pydri.main.kernels import CTX, clamp01, flush_vertices, native_as
+from pydri.main.kernels import CTX, clamp01, flush_vertices, is_null, native_as
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import (
     LIGHT_ENABLED,
@@ -30,7 +30,7 @@ from pydri.main.light.layout import (
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
-from pydri.main.state.layout import VERTEX_FREE
+from pydri.main.state.layout import VERTEX_FREE, ShadedVertex
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
@@ -205,8 +205,8 @@ def raster_generated(b: Any, ctx: Any, modelview: Any, given: Any, eye: Any, uni
 # -- the raster position ----------------------------------------------------------------------
 
 
-def _inside(b: Any, ctx: Any, clip: Vector, eye: Vector) -> Any:
-    """Whether a vertex lies in the view volume and on the right side of the user's planes."""
+def _inside(b: Any, ctx: Any, clip: Vector) -> Any:
+    """Whether a vertex lies in the view volume."""
     w = clip[3]
     out = w > 0.0
     for n, c in enumerate(clip[:3]):
@@ -216,7 +216,12 @@ def _inside(b: Any, ctx: Any, clip: Vector, eye: Vector) -> Any:
         within = (c >= low) & (c <= w)
         free = ctx.raw.raster_unclipped if n < 2 else ctx.key.depth_clamp  # IBM_rasterpos_clip
         out = out & (within | (free != 0))
-    inside = b.var(boolean, out)
+    return out
+
+
+def _within_planes(b: Any, ctx: Any, eye: Vector) -> Any:
+    """Whether a vertex lies on the right side of the user's planes."""
+    inside = b.var(boolean, b.const(boolean, 1))
     planes = ctx.key.clip_planes
     with b.If(planes != 0, likely=False):
         for n in range(MAX_CLIP_PLANES):
@@ -246,18 +251,9 @@ def _selected(b: Any, ctx: Any) -> None:
         b.call(select_hit, ctx, b.cast(ctx.raw.raster_position[2], f64))
 
 
-@kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
-def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
-    """Transform, clip and light a raster position."""
-    flush_vertices(b, ctx)
+def _to_window(b: Any, ctx: Any, clip: Vector) -> None:
+    """The raster position of clip coordinates that are inside (GL 2.1, 2.11.1)."""
     raw = ctx.raw
-    modelview = stack_top(b, ctx, MODELVIEW)
-    eye = _transform(b, modelview, [x, y, z, w])
-    clip = _transform(b, stack_top(b, ctx, PROJECTION), eye)
-    valid = _inside(b, ctx, clip, eye)
-    raw.raster_valid = b.cast(valid, raw.raster_valid.ty)
-    with b.If(~valid):
-        b.Return()
     ndc = [clip[n] / clip[3] for n in range(3)]
     left, bottom, width, height = (raw.viewport[n] for n in range(4))
     near, far = (b.cast(raw.depth_range[n], f64) for n in range(2))
@@ -270,6 +266,47 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
     raw.raster_position[1] = bottom + height * 0.5 * (ndc[1] + 1.0)
     raw.raster_position[2] = b.cast(depth, f32)
     raw.raster_position[3] = clip[3]
+
+
+@kernel(u32, (CTX, FLOATS), noinline=True)
+def raster_shaded(b: Any, ctx: Any, place: Any) -> Any:
+    """The raster position by the vertex stage of a program (GL 2.1, 2.15.4); 0: there is none."""
+    raw, vertex = ctx.raw, b.array(ShadedVertex)
+    done = b.call(ctx.shade_vertex, ctx, place, vertex)
+    with b.If(done == 0):
+        b.Return(0)
+    clip = [vertex.clip[n] for n in range(4)]
+    valid = _inside(b, ctx, clip) & (vertex.cut == 0)
+    raw.raster_valid = b.cast(valid, raw.raster_valid.ty)
+    with b.If(valid):
+        _to_window(b, ctx, clip)
+        raw.raster_distance = vertex.fog
+        _clamp(b, ctx, raw.raster_color, vertex.color)
+        _clamp(b, ctx, raw.raster_secondary_color, vertex.secondary)
+        b.memcpy(raw.addr("raster_texcoords"), vertex.addr("texcoords"), 16 * MAX_TEXTURE_UNITS)
+        _selected(b, ctx)
+    return b.const(u32, 1)
+
+
+@kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
+def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
+    """Transform, clip and light a raster position."""
+    flush_vertices(b, ctx)
+    raw = ctx.raw
+    with b.If(~is_null(ctx.program.current) | (ctx.arb.enabled[0] != 0), likely=False):
+        given = b.array(f32, 4, align=16)
+        for n, v in enumerate((x, y, z, w)):
+            given[n] = v
+        with b.If(b.call(raster_shaded, ctx, given) != 0):
+            b.Return()
+    modelview = stack_top(b, ctx, MODELVIEW)
+    eye = _transform(b, modelview, [x, y, z, w])
+    clip = _transform(b, stack_top(b, ctx, PROJECTION), eye)
+    valid = _inside(b, ctx, clip) & _within_planes(b, ctx, eye)
+    raw.raster_valid = b.cast(valid, raw.raster_valid.ty)
+    with b.If(~valid):
+        b.Return()
+    _to_window(b, ctx, clip)
     mode = ctx.key.fog_distance_mode
     plane = b.select(mode == gl.GL_EYE_PLANE, eye[2], b.abs(eye[2]))
     radius = b.sqrt(eye[0] * eye[0] + eye[1] * eye[1] + eye[2] * eye[2])

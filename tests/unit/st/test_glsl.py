@@ -402,3 +402,36 @@ def test_selection_and_feedback_see_what_the_shader_makes(g: Shaded) -> None:
         g.End()
     assert g.call("RenderMode", gl.GL_RENDER) == 1
     assert records[:4].tolist() == [1, *[round(0.75 * 0xFFFFFFFF)] * 2, 7]
+
+
+def test_raster_positions_are_what_the_shader_makes(g: Shaded) -> None:
+    """A raster position is a vertex (GL 2.1, 2.13): place, colours, coordinates and distance are
+    the shader's, clipped at the view volume and the user's planes; what it does not write is the
+    current value. piglit: spec@!opengl 1.0@rasterpos."""
+    name = g.program(
+        "uniform float shift; void main() { gl_Position = gl_Vertex + vec4(shift, 0.0, 0.0, 1.0); "
+        "gl_FrontColor = vec4(shift, 2.0, 0.0, 1.0); gl_FogFragCoord = 3.0; "
+        "gl_TexCoord[1] = gl_Vertex; gl_ClipVertex = vec4(gl_Vertex.x, 0.0, 0.0, 1.0); }", COLOR)
+    g.Uniform1f(g.location(name, "shift"), 0.25)
+    g.MultiTexCoord4f(gl.GL_TEXTURE0, 3.0, 4.0, 0.0, 1.0)
+    plane = (ctypes.c_double * 4)(1.0, 0.0, 0.0, 0.0)
+    g.ClipPlane(gl.GL_CLIP_PLANE0, ctypes.addressof(plane))
+
+    def floats(pname: int, count: int = 4) -> list[float]:
+        out = (ctypes.c_float * count)()
+        g.GetFloatv(pname, ctypes.addressof(out))
+        return list(out)
+
+    g.RasterPos3f(0.75, 0.0, 0.0)
+    assert floats(gl.GL_CURRENT_RASTER_POSITION) == [72.0, 40.0, 0.5, 2.0]
+    assert floats(gl.GL_CURRENT_RASTER_COLOR) == [0.25, 1.0, 0.0, 1.0]
+    assert floats(gl.GL_CURRENT_RASTER_DISTANCE, 1) == [3.0]
+    assert floats(gl.GL_CURRENT_RASTER_TEXTURE_COORDS) == [3.0, 4.0, 0.0, 1.0]
+    g.ActiveTexture(gl.GL_TEXTURE1)
+    assert floats(gl.GL_CURRENT_RASTER_TEXTURE_COORDS) == [0.75, 0.0, 0.0, 1.0]
+    valid = []
+    for x, cut in ((0.75, 0), (2.0, 0), (-1.0, 0), (-1.0, 1), (0.75, 1)):
+        (g.Enable if cut else g.Disable)(gl.GL_CLIP_PLANE0)
+        g.RasterPos2f(x, 0.0)
+        valid.append(floats(gl.GL_CURRENT_RASTER_POSITION_VALID, 1)[0])
+    assert valid == [1.0, 0.0, 1.0, 0.0, 1.0]

@@ -12,6 +12,7 @@ import pydri.main.direct.entries
 import pydri.main.feedback.entries
 import pydri.main.framebuffers.query_entries
 import pydri.main.get.entries
+import pydri.main.get.format_entries
 import pydri.main.get.indexed_entries
 import pydri.main.get.string_entries
 import pydri.main.pixels.entries

@@ -183,6 +183,11 @@ TEXTURES = (
         ("EXT_EGL_image_storage", 2018, BOTH, _RGBA),
         entries=("glEGLImageTargetTexStorageEXT", "glEGLImageTargetTextureStorageEXT"),
     ),
+    *_textures(
+        ("ARB_internalformat_query", 2011, BOTH, _RGBA),
+        ("ARB_internalformat_query2", 2013, BOTH, _RGBA),
+        entries=("glGetInternalformativ", "glGetInternalformati64v"),
+    ),
     *_textures(("ARB_texture_view", 2012, BOTH, _RGBA), entries=("glTextureView",)),
     *_textures(("ARB_multi_bind", 2013, BOTH, _RGBA), entries=("glBindTextures",)),
     *_textures(("ARB_texture_cube_map_array", 2009, BOTH, _RGBA), target=TARGET_CUBE_ARRAY),

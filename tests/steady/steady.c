@@ -1,5 +1,10 @@
 /* Twelve frames that call what real programs call every frame (../shared/apps/entrypoints.csv: all
- * that needs no shader). PYDRI_STATS says what the last frame cost. */
+ * that needs no shader). PYDRI_STATS says what the last frame cost.
+ *
+ *     steady GROUP FRAMES     prints by how much memory grew after a quarter of the frames
+ *     steady GROUP 600s       as many frames as that time has: a line of memory every ten seconds
+ *
+ * scripts/robust --steady MINUTES runs the second form. */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -7,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static float positions[12] = {-.5f, -.5f, 0, .5f, -.5f, 0, .5f, .5f, 0, -.5f, .5f, 0};
 static unsigned char colors[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 9, 9, 9, 9};
@@ -510,9 +516,19 @@ int main(int argc, char **argv) {
   glBindBuffer(GL_ARRAY_BUFFER, buffer);
   glBufferData(GL_ARRAY_BUFFER, sizeof positions, positions, GL_STATIC_DRAW);
   glBindBuffer(GL_ARRAY_BUFFER, 0);
-  long before = 0;
+  long before = 0, next = 10, length = argc >= 3 && strchr(argv[2], 's') ? atoi(argv[2]) : 0;
+  struct timespec begun, now;
+  clock_gettime(CLOCK_MONOTONIC, &begun);
   int frames = argc < 3 ? 12 : atoi(argv[2]); /* given: memory must not grow after a quarter */
+  if (length) frames = 2147483647;
   for (int frame = 0; frame < frames; frame++) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (length && now.tv_sec - begun.tv_sec >= next) {
+      printf("%ld s %d frames %ld KiB\n", (long)(now.tv_sec - begun.tv_sec), frame, resident());
+      fflush(stdout);
+      next += 10;
+      if (next > length) break;
+    }
     if (frame == frames / 4) before = resident();
     glClearColor(0, 0, 0, 0); glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (unsigned n = 0; n < sizeof groups / sizeof *groups; n++)
@@ -520,6 +536,6 @@ int main(int argc, char **argv) {
     glFlush(); glFinish();
     glXSwapBuffers(dpy, window);
   }
-  if (argc >= 3) printf("%ld KiB\n", resident() - before);
+  if (argc >= 3 && !length) printf("%ld KiB\n", resident() - before);
   return 0;
 }

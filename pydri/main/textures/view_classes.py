@@ -43,14 +43,14 @@ def _by_enum() -> dict[int, str]:
 
 
 _OF = _by_enum()
-_NAMES = ("", *dict.fromkeys(_OF.values()))
-VIEW_CLASSES = [_NAMES.index(_OF.get(row.enum, "")) for row in ROWS]
+NAMES = ("", *dict.fromkeys(_OF.values()))
+VIEW_CLASSES = [NAMES.index(_OF.get(row.enum, "")) for row in ROWS]
 #: by row: of blocks the class of texels that go with them, 0 for what is not compressed
-BLOCK_CLASSES = [_NAMES.index(_SAME_SIZE.get(_OF.get(row.enum, ""), "")) for row in ROWS]
+BLOCK_CLASSES = [NAMES.index(_SAME_SIZE.get(_OF.get(row.enum, ""), "")) for row in ROWS]
 #: by row: of texels that go with blocks their own class. (32-bit formats of three channels and
 #: those of table 18.4 are not the same: 128 and 64 bits alone.)
 TEXEL_CLASSES = [
-    _NAMES.index(name) if (name := _OF.get(row.enum, "")) in ("64", "128") else 0 for row in ROWS
+    NAMES.index(name) if (name := _OF.get(row.enum, "")) in ("64", "128") else 0 for row in ROWS
 ]
 
-__all__ = ["BLOCK_CLASSES", "TEXEL_CLASSES", "VIEW_CLASSES"]
+__all__ = ["BLOCK_CLASSES", "NAMES", "TEXEL_CLASSES", "VIEW_CLASSES"]

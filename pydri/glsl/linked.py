@@ -34,10 +34,13 @@ class Uniform(NamedTuple):
 
 
 class Sampler(NamedTuple):
-    """A sampler of a stage: where in the program's block its unit stands, and what it is."""
+    """A sampler of a stage: where in the program's block its unit stands, and what it is. One that
+    isn't active keeps its number, but nobody looks through it.
+    """
 
     offset: int
     type: SamplerType
+    active: bool = True
 
 
 class Attribute(NamedTuple):
@@ -59,6 +62,8 @@ class Linked:
         self.attributes: list[Attribute] = []
         self.uniforms: list[Uniform] = []
         self.samplers: dict[str, list[Sampler]] = {}
+        #: the number of a stage's first sampler, where that isn't 0
+        self.first_sampler: dict[str, int] = {}
         self.locations = 0
         #: block 1 as it begins
         self.storage = b""

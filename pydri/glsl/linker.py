@@ -87,6 +87,7 @@ def _keep(out: Linked, uniforms: Uniforms, bounds: Bounds) -> None:
     out.uniforms, out.samplers = uniforms.rows, uniforms.samplers
     out.locations, out.storage = uniforms.locations, bytes(uniforms.storage)
     if "vertex" in out.stages:
+        out.first_sampler["vertex"] = bounds.vertex_samplers
         table = out.stages["vertex"].layout.samplers
         for root in table:
             table[root] += bounds.vertex_samplers

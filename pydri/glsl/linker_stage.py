@@ -11,7 +11,9 @@ link_intrastage_shaders; link_functions.cpp; ir_function_detect_recursion.cpp).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
+from pydri.glsl.builtin_variables import ROWS
 from pydri.glsl.layout import UNIFORM_BLOCK, Layout, Place
 from pydri.glsl.linker_reach import Reach, Use
 from pydri.glsl.tree import Function, Shader, Var, reaches_itself
@@ -22,6 +24,13 @@ _MODES = {
     "uniform": "uniform", "shader_in": "shader input", "shader_out": "shader output",
     "const": "global constant", "global": "global variable",
 }  # fmt: skip
+
+
+_RANKS: Final = {name: -number for number, name in enumerate(ROWS)}
+
+
+def _rank(item: tuple[str, Var]) -> int:
+    return _RANKS.get(item[0], 0) if item[1].builtin else 1
 
 
 class LinkError(Exception):
@@ -79,6 +88,11 @@ class Stage:
         if function.body is not None:
             return function
         return self._functions.get((function.name, function.types))
+
+    def told(self) -> list[tuple[str, Var]]:
+        """The globals in the order in which programs are told of them: the built-in ones first,
+        from the end of their table to its beginning, as the peer."""
+        return sorted(self.roots.items(), key=_rank)
 
     def use(self, root: Var) -> Use | None:
         """What the stage does with a global; None: nothing."""

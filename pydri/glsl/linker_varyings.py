@@ -69,7 +69,7 @@ def link_attributes(
     waiting: list[Var] = []
     places = _Locations(count)
     total = 0
-    for name, root in stage.roots.items():
+    for name, root in stage.told():
         use = stage.use(root)
         if root.mode != "shader_in" or use is None or not use.read:
             continue

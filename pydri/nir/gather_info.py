@@ -24,6 +24,8 @@ from pydri.pipe.state import ShaderInput
 
 #: a byte range that is only known when the block is: all of it
 WHOLE: Final = (0, 1 << 30)
+#: the block of a program's own uniforms
+UNIFORM_BLOCK: Final = 1
 _INTERP: Final = {INTERP_FLAT: "flat", INTERP_NOPERSPECTIVE: "noperspective"}
 
 
@@ -40,6 +42,11 @@ class Info(NamedTuple):
     writes_depth: bool
     uses_position: bool
     textures: int
+    #: bytes of block 1 that are read, each once; `indexed`: others, at places known when it runs
+    uniforms: tuple[tuple[int, int], ...] = ()
+    indexed: bool = False
+    #: numbers of textures
+    samplers: frozenset[int] = frozenset()
 
 
 class _Gather:
@@ -51,14 +58,16 @@ class _Gather:
         self.outputs: set[int] = set()
         self.ranges: dict[int, tuple[int, int]] = {}
         self.discard = False
-        self.textures = 0
+        self.textures: set[int] = set()
+        self.uniforms: set[tuple[int, int]] = set()
+        self.indexed = False
         self.positions: set[Any] = set()  # values of load_frag_coord
         self.position = False  # z or w of one is read
 
     def instr(self, instr: Instr) -> None:
         """One more instruction."""
         if isinstance(instr, TexInstr):
-            self.textures = max(self.textures, instr.texture_index + 1)
+            self.textures.add(instr.texture_index)
         elif isinstance(instr, IntrinsicInstr):
             self.intrinsic(instr)
         if self.positions:
@@ -89,11 +98,14 @@ class _Gather:
         low, high = self.ranges.get(number, (0, 0))
         if not isinstance(offset, LoadConst):
             low, high = WHOLE
+            self.indexed |= number == UNIFORM_BLOCK
         else:
             assert instr.dest is not None
             at = offset.values[0]
             end = at + 4 * instr.dest.num_components
             low, high = (at, end) if high == 0 else (min(low, at), max(high, end))
+            if number == UNIFORM_BLOCK:
+                self.uniforms.add((at, end))
         self.ranges[number] = low, high
 
     def reads(self, instr: Instr) -> None:
@@ -128,8 +140,10 @@ def gather(shader: Shader) -> Info:
         inputs = tuple(_input(shader, slot, found.inputs[slot]) for slot in slots)
     return Info(
         inputs, tuple(sorted(found.outputs)), found.ranges.get(0, (0, 0)),
-        found.ranges.get(1, (0, 0)), found.discard,
-        fragment and FRAG_RESULT_DEPTH in found.outputs, found.position, found.textures,
+        found.ranges.get(UNIFORM_BLOCK, (0, 0)), found.discard,
+        fragment and FRAG_RESULT_DEPTH in found.outputs, found.position,
+        max(found.textures, default=-1) + 1, tuple(sorted(found.uniforms)), found.indexed,
+        frozenset(found.textures),
     )  # fmt: skip
 
 

@@ -117,8 +117,6 @@ RULES: Final[tuple[Rule, ...]] = (
     (("inot", ("ige", a, b)), ("ilt", a, b)),
     (("inot", ("ult", a, b)), ("uge", a, b)),
     (("inot", ("uge", a, b)), ("ult", a, b)),
-    (("~inot", ("flt", a, b)), ("fge", a, b)),
-    (("~inot", ("fge", a, b)), ("flt", a, b)),
     (("ieq", a, a), True),
     (("ine", a, a), False),
     (("ilt", a, a), False),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A program that draws with GLSL programs: `shader_player.py PROGRAMS.json ANSWERS.json`.
 
-In: a list of [vertex text, fragment text]. Out: for each whether it was linked, the log, the pixels
-it drew (the bits of floats, 16x16, as text) and the seconds; the answers so far are there whenever
-the driver ends the process. A program whose colours are known is drawn after every 25th: whatever
+In: a list of [vertex text, fragment text]. Out: for each whether it was linked, the log, its active
+variables, the pixels it drew (the bits of floats, 16x16, as text) and the seconds; the answers so
+far are there whenever the driver ends the process. A program whose colours are known is drawn after every 25th: whatever
 was drawn before, the driver is usable. It has no window: EGL, and a texture of floats to draw to.
 """
 
@@ -19,7 +19,8 @@ SIZE, EVERY = 16, 25
 FLOAT, RGBA, RGBA32F, UBYTE = 0x1406, 0x1908, 0x8814, 0x1401
 TEXTURE, FRAMEBUFFER, COLOR0 = 0x0DE1, 0x8D40, 0x8CE0
 TARGETS = {0x0DE0: 1, TEXTURE: 2, 0x806F: 3, 0x8513: 6}  # of textures: dimensions, or faces
-VERTEX, FRAGMENT, COMPILED, LINKED, UNIFORMS = 0x8B31, 0x8B30, 0x8B81, 0x8B82, 0x8B86
+VERTEX, FRAGMENT, COMPILED, LINKED = 0x8B31, 0x8B30, 0x8B81, 0x8B82
+UNIFORMS, ATTRIBUTES = 0x8B86, 0x8B89  # how many are active
 #: numbers of a uniform's type: (letters of its function, numbers)
 KINDS = {
     FLOAT: ("1fv", 1), 0x8B50: ("2fv", 2), 0x8B51: ("3fv", 3), 0x8B52: ("4fv", 4),
@@ -143,6 +144,18 @@ class Player:
                 else:
                     self(f"Uniform{letters}", at, 1, floats if letters[1] == "f" else ints)
 
+    def active(self, program: int) -> list[tuple[str, int, int, int]]:
+        """Uniforms, then attributes: name, size, type, location; -1: none."""
+        name, size, kind = ctypes.create_string_buffer(300), ctypes.c_int(), ctypes.c_uint()
+        found = []
+        for number, of, where in ((UNIFORMS, "GetActiveUniform", "GetUniformLocation"),
+                                  (ATTRIBUTES, "GetActiveAttrib", "GetAttribLocation")):  # fmt: skip
+            for n in range(self.number("GetProgramiv", program, number)):
+                self(of, program, n, len(name), None, ctypes.byref(size), ctypes.byref(kind), name)
+                at = ctypes.c_int(self(where, program, name)).value
+                found.append((name.value.decode(), size.value, kind.value, at))
+        return found
+
     def draw(self, program: int) -> bytes:
         """The pixels."""
         self("UseProgram", program)
@@ -177,11 +190,13 @@ def main(programs: str, answers: str) -> None:
         for n, texts in enumerate(todo):
             start = time.monotonic()
             program, good, log = player.linked(texts)
+            active = player.active(program) if good else []
             pixels = base64.b64encode(player.draw(program)).decode() if good else ""
             player("DeleteProgram", program)
             while player("GetError"):
                 pass
-            row = {"good": good, "log": log, "pixels": pixels, "s": time.monotonic() - start}
+            seconds = time.monotonic() - start
+            row = {"good": good, "log": log, "active": active, "pixels": pixels, "s": seconds}
             file.write(json.dumps(row) + "\n")
             file.flush()
             if n % EVERY == EVERY - 1:

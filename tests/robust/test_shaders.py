@@ -108,6 +108,55 @@ POSSIBLE = (
 )  # fmt: skip
 
 
+#: fragment shaders that name uniforms; what is behind the bar nobody looks at in the end
+USES = (
+    "uniform vec4 a; | uniform vec4 c; uniform float k; float g(float x) { return x * k; } "
+    "void main() { vec4 e = c * g(c.x); e.x = 1.0; gl_FragColor = a; }",
+    "uniform vec4 a; | uniform vec4 c; uniform sampler2D s; uniform bool b; void main() { "
+    "vec4 d = texture2D(s, c.xy); if (b) d.x = 1.0; gl_FragColor = a; }",
+    "uniform vec4 a; | uniform vec4 c; uniform vec4 e; "
+    "void main() { gl_FragColor = c; gl_FragColor = a + e * 0.0; }",
+    "uniform float a; | uniform vec4 c; "
+    "void main() { vec4 q[3]; q[1] = c; q[2] = vec4(a); gl_FragColor = q[2]; }",
+    "uniform vec4 a; | uniform vec4 c; vec4 glob; void f(out vec4 x) { x = c; } "
+    "void main() { glob = c; vec4 q; f(q); gl_FragColor = a; }",
+    "uniform vec4 a; | uniform vec4 c; void main() { gl_FragColor = a; return; gl_FragColor = c; }",
+    "struct S { vec4 a; vec4 b; }; uniform S s; uniform S t[3]; uniform float z; | uniform S no; "
+    "void main() { S l = no; l.b = s.a; gl_FragColor = l.b + t[1].b.x * z; }",
+    "uniform vec4 u[5]; uniform int n; uniform sampler2D two[3]; | uniform samplerCube cube; "
+    "void main() { vec4 l = textureCube(cube, vec3(u[1])); l = u[n]; "
+    "gl_FragColor = l * gl_Fog.color + texture2D(two[1], l.xy) * gl_TextureMatrix[0][0]; }",
+)
+
+
+@pytest.mark.needs("libegl1", "libgl1-mesa-dri")
+def test_active_variables_are_the_peers() -> None:
+    """In its order, too: what is read in vain has no number and no location."""
+    host.only_reference_peer()
+    shader = """#version 120
+        uniform mat3 m; uniform vec2 first; uniform vec2 dead; attribute vec4 va, vb;
+        void main() { vec4 l = vb; l.xy = dead; l = va * first.x;
+        gl_Position = ftransform() + l + vec4(gl_NormalMatrix * m[1], 1.0); }"""
+    todo = [(shader, f"#version 120\n{text.replace('|', '')}") for text in USES]
+    ours, peer = (fuzz_shaders.play(side, todo) for side in ("ours", "peer"))
+    assert not ours.faults
+    for text, mine, wanted in zip(USES, ours.rows, peer.rows, strict=True):
+        assert mine is not None and wanted is not None
+        assert mine["good"] and mine["active"] == wanted["active"], text
+
+
+def test_samplers_that_nobody_looks_through_conflict_with_none() -> None:
+    """Both are of unit 0, which only one of them uses."""
+    text = """uniform sampler2D s; uniform samplerCube c;
+        void main() { vec4 l = textureCube(c, vec3(1.0)); l = vec4(0.5); gl_FragColor = l; %s }"""
+    dead, alive = text % "", text % "gl_FragColor += texture2D(s, l.xy);"
+    rows = fuzz_shaders.play("ours", [(PLAIN_V, dead), (PLAIN_V, alive)]).rows
+    names = [[entry[0] for entry in row["active"]] for row in rows if row is not None]
+    assert names == [["gl_Vertex"], ["s", "gl_Vertex"]] or names == [[], ["s"]], names
+    drawn = fuzz_shaders.play("ours", [(PLAIN_V, alive)]).pixels(0)
+    assert drawn.any()
+
+
 def test_what_asks_for_too_much() -> None:
     """A log or a picture, in bounded time; what comes behind it is drawn right."""
     names = list(EXTREMES)

@@ -126,9 +126,10 @@ def samplers_conflict(b: Any, exec_: Any) -> Any:
             units = b.bytes_from(exec_.blocks[stage], sampler.offset, u32)
             unit = units.load() & (MAX_IMAGE_UNITS - 1)
             target = b.cast(sampler.target, u32) + 1
-            with b.If((seen[unit] != 0) & (seen[unit] != target)):
-                b.Return(1)
-            seen[unit] = target
+            with b.If(sampler.dead == 0):
+                with b.If((seen[unit] != 0) & (seen[unit] != target)):
+                    b.Return(1)
+                seen[unit] = target
     return b.const(u32, 0)
 
 

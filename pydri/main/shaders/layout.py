@@ -41,7 +41,7 @@ class StageSampler(Struct):
 
     offset = u32  # where in the block the number of its unit is
     target = u16  # TARGET_INDEX_*
-    type = u16  # samplers of different numbers must not share a unit
+    dead = u16  # nobody looks through it
 
 
 class Executable(Struct, align=64):

@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 from pydri.glsl.linked import Linked
 from pydri.main import memory
 from pydri.main.shaders import cache, dump
+from pydri.main.shaders.active import keep_active
 from pydri.main.shaders.cache import CompiledBefore, Facts, LinkedBefore, Source
 from pydri.main.shaders.layout import (
     BOOL,
@@ -201,6 +202,7 @@ class _Link:
                 linked.fail(str(error))
                 return linked, {}
             infos = {name: code.gathered for name, code in codes.items()}
+            keep_active(linked, infos)
             cache.keep(key, LinkedBefore(cache.without_stages(linked), infos))
         return linked, codes
 
@@ -278,7 +280,7 @@ def _reads(linked: Linked) -> int:
 
 
 def _put_sampler(out: Any, sampler: Sampler) -> None:
-    out.offset = sampler.offset
+    out.offset, out.dead = sampler.offset, int(not sampler.active)
     out.target = SAMPLER_TARGETS[sampler.type.dim, sampler.type.arrayed]
 
 
@@ -291,6 +293,8 @@ def conflict(executable: Any) -> bool:
     for n in range(2):
         for k in range(executable.sampler_count[n]):
             row = executable.samplers[n * MAX_STAGE_SAMPLERS + k]
+            if row.dead:
+                continue
             unit = ctypes.c_uint32.from_address(executable.storage + row.offset).value
             if seen.setdefault(unit, row.target) != row.target:
                 return True

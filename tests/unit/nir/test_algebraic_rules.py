@@ -166,3 +166,15 @@ def test_rules_that_cannot_be_searched_for_are_refused() -> None:
         RuleSet([(("fdot3", "a", "b"), "a")])
     with pytest.raises(ValueError, match="cannot search for"):
         RuleSet([(("fadd", "a"), "a")])
+
+
+def test_a_comparison_with_no_number_has_one_answer() -> None:
+    """What is chosen by a condition and by its contrary is the same choice (no rule turns `<`)."""
+    b = Builder(Shader("vertex"))
+    less = b.flt(b.load_input(0, 1), b.load_input(1, 1))
+    for slot, value in ((32, less), (33, b.inot(less))):
+        b.store_output(b.b2i(value), slot)
+    RULE_SET.apply(b.shader)
+    nan = np.full((1, 1), np.nan, np.float32)
+    outputs = run(b.shader, 1, inputs={0: nan, 1: nan}).outputs
+    assert [int(outputs[slot][0, 0]) for slot in (32, 33)] == [0, 1]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Which uniforms and attributes are active: those that the stages' nir still reads.
+
+In: what the linker says of a program, and the facts of its stages' nir once that is optimised. Out:
+the same rows without those that no code reads, and locations without gaps. A variable may be named
+in a shader and yet be read by nothing: where its value goes to a local variable that nobody looks
+at, or to an output that another statement writes again. Mesa decides it in the same place
+(gl_nir_link_uniforms.c, after the stages are optimised).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from pydri.nir.enums import VERT_ATTRIB_GENERIC0
+
+if TYPE_CHECKING:
+    from pydri.glsl.linked import Attribute, Linked, Uniform
+    from pydri.nir.gather_info import Info
+
+_SLOT = 16
+
+
+def keep_active(linked: Linked, infos: Mapping[str, Info]) -> None:
+    """Leave out what no stage reads. The trees of the stages must still be there."""
+    if "vertex" in infos:
+        inputs = set(infos["vertex"].inputs)
+        linked.attributes = [row for row in linked.attributes if _attribute(row, linked, inputs)]
+    kept: list[Uniform] = []
+    read = _places_read(linked, infos)
+    for name, rows in groupby(linked.uniforms, key=_root):
+        variable = list(rows)
+        if variable[0].builtin or _initialized(linked, name) or _read(variable, read, infos):
+            kept += variable
+    linked.locations = 0
+    linked.uniforms = []
+    for row in kept:
+        location = -1 if row.builtin else linked.locations
+        linked.uniforms.append(row._replace(location=location))
+        linked.locations += 0 if row.builtin else row.elements
+
+
+def _root(row: Uniform) -> str:
+    """The name of the variable that a row is of."""
+    return row.name.partition(".")[0].partition("[")[0]
+
+
+def _initialized(linked: Linked, name: str) -> bool:
+    """Whether a uniform has a value of its own: it is active whoever reads it, as with the peer."""
+    roots = (stage.roots.get(name) for stage in linked.stages.values())
+    return any(root is not None and root.initializer is not None for root in roots)
+
+
+def _places_read(linked: Linked, infos: Mapping[str, Info]) -> list[tuple[int, int]]:
+    """Ranges of bytes of the program's block that are read, and where units of samplers stand. The
+    samplers that nobody looks through are marked."""
+    found: list[tuple[int, int]] = []
+    for name, info in infos.items():
+        found += info.uniforms
+        rows = linked.samplers.get(name, [])
+        first = linked.first_sampler.get(name, 0)
+        used = [n + first in info.samplers for n in range(len(rows))]
+        linked.samplers[name] = [
+            row._replace(active=is_used) for row, is_used in zip(rows, used, strict=True)
+        ]
+        found += ((row.offset, row.offset + _SLOT) for row in linked.samplers[name] if row.active)
+    return found
+
+
+def _read(rows: list[Uniform], read: list[tuple[int, int]], infos: Mapping[str, Info]) -> bool:
+    """Whether some code reads a byte of a variable."""
+    if any(info.indexed for info in infos.values()) and any("[" in r.name or r.size for r in rows):
+        return True  # an index that is known when it runs may lead to any array
+    last = rows[-1]
+    low, high = rows[0].offset, last.offset + _SLOT * max(last.type.slots, 1) * last.elements
+    return any(start < high and end > low for start, end in read)
+
+
+def _attribute(row: Attribute, linked: Linked, inputs: set[int]) -> bool:
+    """Whether the vertex stage reads an attribute."""
+    root = linked.stages["vertex"].roots[row.name]
+    first = root.slot if row.location < 0 else VERT_ATTRIB_GENERIC0 + row.location
+    assert isinstance(first, int)
+    return any(slot in inputs for slot in range(first, first + row.type.slots))
+
+
+__all__ = ["keep_active"]

@@ -3,8 +3,9 @@
 
 In: a list of [vertex text, fragment text]. Out: for each whether it was linked, the log, its active
 variables, the pixels it drew (the bits of floats, 16x16, as text) and the seconds; the answers so
-far are there whenever the driver ends the process. A program whose colours are known is drawn after every 25th: whatever
-was drawn before, the driver is usable. It has no window: EGL, and a texture of floats to draw to.
+far are there whenever the driver ends the process. A program whose colours are known is drawn after
+every 25th: whatever was drawn before, the driver is usable. It has no window: EGL, and a texture of
+floats to draw to.
 """
 
 import base64
@@ -147,9 +148,10 @@ class Player:
     def active(self, program: int) -> list[tuple[str, int, int, int]]:
         """Uniforms, then attributes: name, size, type, location; -1: none."""
         name, size, kind = ctypes.create_string_buffer(300), ctypes.c_int(), ctypes.c_uint()
+        lists = ((UNIFORMS, "GetActiveUniform", "GetUniformLocation"),
+                 (ATTRIBUTES, "GetActiveAttrib", "GetAttribLocation"))  # fmt: skip
         found = []
-        for number, of, where in ((UNIFORMS, "GetActiveUniform", "GetUniformLocation"),
-                                  (ATTRIBUTES, "GetActiveAttrib", "GetAttribLocation")):  # fmt: skip
+        for number, of, where in lists:
             for n in range(self.number("GetProgramiv", program, number)):
                 self(of, program, n, len(name), None, ctypes.byref(size), ctypes.byref(kind), name)
                 at = ctypes.c_int(self(where, program, name)).value

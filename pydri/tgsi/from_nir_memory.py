@@ -16,6 +16,8 @@ from pydri.nir.types import StructType, Type
 from pydri.tgsi import enums as t
 from pydri.tgsi.liveness import Values, constant_place
 from pydri.tgsi.registers import Dst, Src
+from pydri.tgsi.to_nir import Unsupported
+from pydri.tgsi.ureg_decl import MAX_CONSTANT_BUFFERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -221,6 +223,8 @@ class Memory:
                 low, high = 0, max(high, WHOLE_BLOCK - 1)
             ranges[block] = low, min(high, 32767)
         for block, (low, high) in sorted(ranges.items()):
+            if block >= MAX_CONSTANT_BUFFERS:
+                raise Unsupported(f"constant block {block}")
             self.u.decl_constant2d(low, high, block)
 
     def load_ubo(self, instr: IntrinsicInstr, dest: SSADef) -> None:

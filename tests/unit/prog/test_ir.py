@@ -33,13 +33,17 @@ LANES = 8
 
 
 def test_the_listings_of_seed_002() -> None:
-    """The page's program prints as Mesa IR as the page shows, and its TGSI is what it shows."""
+    """The page's program prints as Mesa IR and as TGSI, byte for byte as the page shows them (in
+    the words that TGSI had then); and in today's words it is what the page's text means."""
     program = parsed("fragment", (GOLDEN / "prog" / "seed002.arbfp").read_text())
-    assert print_program(program) == (GOLDEN / "prog" / "seed002.mesa").read_text()
+    # Mesa pads the numbers to three columns, which the page has not kept
+    listing = print_program(program).replace("\n  ", "\n")
+    assert listing == (GOLDEN / "prog" / "seed002.mesa").read_text()
     page = (GOLDEN / "tgsi" / "seed002.tgsi").read_text()
+    tokens = to_tgsi(prepare(program))
+    assert dump(tokens, older=True) == page
     # TGSI of today names the block of a constant
-    today = re.sub(r"CONST\[", "CONST[0][", dump(translate(page)))
-    assert dump(to_tgsi(prepare(program))) == today
+    assert dump(tokens) == re.sub(r"CONST\[", "CONST[0][", dump(translate(page)))
 
 
 def test_other_forms() -> None:

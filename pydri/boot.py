@@ -11,11 +11,10 @@ interpreter Python runs it, in our own (which is never finalised) the shim's ate
 """
 
 import atexit
-import gc
 import sys
 
 from pydri.api import dispatch
-from pydri.util import ending, log, place, stats
+from pydri.util import ending, garbage, log, place, stats
 from pydri.util.options import options
 
 TYPE_CHECKING = False
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SHIM_VERSION = 4
-# Containers made since the last collection. Python's own 700 walk everything there is some dozen
-# times while our modules are imported; what we leave in circles is little (IR of pipelines).
-_GC_THRESHOLD = 50_000
 # Seconds after which a thread of ours that compiles gives way to the program's. Python's own 5 ms
 # would be waited for by each call that enters Python meanwhile.
 _SWITCH_INTERVAL = 5e-4
@@ -60,7 +56,7 @@ def start(address: int, libdir: str, mode: str) -> None:
     dispatch.attach(core.ffi, core.lib, shim)
     atexit.register(_at_exit)
     if mode == "own":  # of a joined one it is the host's
-        gc.set_threshold(_GC_THRESHOLD, 10, 20)
+        garbage.starting()
         sys.setswitchinterval(_SWITCH_INTERVAL)
         core.ffi.def_extern(name="py_at_exit")(_run_exit_functions)
         shim.at_exit = core.lib.py_at_exit

@@ -418,11 +418,16 @@ def use(cache: ObjectCache) -> None:
     _cache = cache
 
 
-def _later(work: Callable[[], None]) -> None:
-    """Have something done by the thread that compiles."""
-    from pydri.jit import tiers
+#: has something done by the thread that compiles; tiers.py sets it, and before that nothing waits
+helper: Callable[[Callable[[], None]], None] | None = None
 
-    tiers.later(work)
+
+def _later(work: Callable[[], None]) -> None:
+    """Have files written by the thread that compiles."""
+    if helper is not None:
+        helper(work)
+    else:
+        work()
 
 
 def object_cache() -> ObjectCache:

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.util import spans
+from pydri.util import garbage, spans
 from pydri.util.ending import before_destructors
 from pydri.util.options import options
 
@@ -92,6 +92,7 @@ def _machine(width: int, codegen: int = 2) -> Any:
             from pydri.jit.globals import keep_globals
 
             keep_globals(os.path.realpath(ffi.lib._name))
+            garbage.compiling()
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
             before_destructors(_leave)

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
+from pydri.jit import cache
 from pydri.util import log
 from pydri.util.options import options
 
@@ -112,6 +113,7 @@ class _Thread:
 
 _helper = _Thread("pydri-compile", 0)
 _background = _Thread("pydri-optimise", _NICENESS)
+cache.helper = _helper.put  # which writes its files behind what it compiles
 
 
 def beside(make: Callable[[], bytes]) -> Work:
@@ -119,11 +121,6 @@ def beside(make: Callable[[], bytes]) -> Work:
     work = Work(make)
     _helper.put(work.run)
     return work
-
-
-def later(work: Callable[[], None]) -> None:
-    """Have something else done by the helper thread, behind what it compiles."""
-    _helper.put(work)
 
 
 def first_wanted() -> bool:
@@ -163,4 +160,4 @@ def improve(module: Module, done: Callable[[Image], None]) -> None:
     _background.put(work)
 
 
-__all__ = ["Pending", "Work", "begin", "beside", "first_wanted", "improve", "later"]
+__all__ = ["Pending", "Work", "begin", "beside", "first_wanted", "improve"]

@@ -78,7 +78,7 @@ def run_pass(shader: Shader, name: str, **arguments: Any) -> bool:
     if name not in PASSES and "." not in name:
         raise ValueError(f"no pass is called {name}; there are {', '.join(PASSES)}")
     progress: bool = _code(name)(shader, **arguments)
-    _show(shader, name, progress, options.NIR_DEBUG)
+    _show(shader, name, progress)
     return progress
 
 
@@ -94,8 +94,9 @@ def _code(name: str) -> Callable[..., bool]:
     return found
 
 
-def _show(shader: Shader, name: str, progress: bool, flags: frozenset[str]) -> None:
+def _show(shader: Shader, name: str, progress: bool) -> None:
     """What is asked for after a pass."""
+    flags = options.NIR_DEBUG
     if progress and "print" in flags:
         from pydri.nir.printer import print_shader
 
@@ -122,12 +123,11 @@ def optimize(shader: Shader, rounds: int = 20) -> bool:
     """Run the optimisations until nothing changes."""
     any_progress = False
     quiet = 0
-    flags = options.NIR_DEBUG
-    watched = bool(flags) or options.NIR_VALIDATE or record is not None
+    watched = bool(options.NIR_DEBUG) or options.NIR_VALIDATE or record is not None
     for name in OPTIMIZE * rounds:
         progress = not _idle(shader, name) and _code(name)(shader)
         if watched:
-            _show(shader, name, progress, flags)
+            _show(shader, name, progress)
         if progress:
             any_progress = True
             quiet = 0

@@ -20,13 +20,16 @@ _TRUE = frozenset(("1", "y", "yes", "t", "true"))
 _overrides: dict[str, str | None] = {}
 _warned: set[str] = set()
 _printed: set[str] = set()
+#: what os.environ holds, without its class: five sixths of a read's time were the class's
+_environment: dict[bytes, bytes] = os.environ._data  # type: ignore[attr-defined]
 
 
 def _raw(name: str) -> str | None:
     """The variable's text: what a test has set, else the environment."""
     if name in _overrides:
         return _overrides[name]
-    return os.environ.get(name)
+    value = _environment.get(name.encode())
+    return None if value is None else os.fsdecode(value)
 
 
 def setuid() -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.glsl.linked import Linked
@@ -65,7 +66,12 @@ def digest(*parts: object) -> bytes:
 
 def source_key(source: Source) -> bytes:
     """The name of a source in the cache."""
-    return b"glsl\0" + digest(*source)
+    return b"glsl\0" + digest(source.stage, source.text, _facts_digest(source.facts))
+
+
+@lru_cache(maxsize=8)
+def _facts_digest(facts: Facts) -> bytes:
+    return digest(*facts)
 
 
 def program_key(sources: Iterable[Source], bindings: dict[str, int]) -> bytes:

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""How often Python looks for objects in circles, in an interpreter of ours.
+
+In: nothing. Out: the thresholds of Python's collector: objects made since the last collection, then
+collections of the younger generation. Its own 700 would walk all there is some dozen times while
+our modules are imported, so the first ones come late. Who compiles leaves circles behind (IR of
+shaders), and what a late collection finds of them stops a frame for 20 ms: from then on it comes
+often enough to be short. A host's interpreter keeps what the host has set.
+"""
+
+import gc
+
+_STARTING, _COMPILING = (50_000, 10, 20), (8_000, 20, 20)
+
+
+def starting() -> None:
+    """The interpreter is ours, and about to import what it needs."""
+    gc.set_threshold(*_STARTING)
+
+
+def compiling() -> None:
+    """Something is about to be compiled."""
+    if gc.get_threshold() == _STARTING:
+        gc.set_threshold(*_COMPILING)
+
+
+__all__ = ["compiling", "starting"]

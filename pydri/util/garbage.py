@@ -5,12 +5,13 @@ In: nothing. Out: the thresholds of Python's collector: objects made since the l
 collections of the younger generation. Its own 700 would walk all there is some dozen times while
 our modules are imported, so the first ones come late. Who compiles leaves circles behind (IR of
 shaders), and what a late collection finds of them stops a frame for 20 ms: from then on it comes
-often enough to be short. A host's interpreter keeps what the host has set.
+often enough to be short, and what is there by then, mostly modules, is not walked any more. A
+host's interpreter keeps what the host has set.
 """
 
 import gc
 
-_STARTING, _COMPILING = (50_000, 10, 20), (8_000, 20, 20)
+_STARTING, _COMPILING = (50_000, 10, 20), (8_000, 4, 50)
 
 
 def starting() -> None:
@@ -21,6 +22,7 @@ def starting() -> None:
 def compiling() -> None:
     """Something is about to be compiled."""
     if gc.get_threshold() == _STARTING:
+        gc.freeze()
         gc.set_threshold(*_COMPILING)
 
 

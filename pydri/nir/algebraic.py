@@ -47,6 +47,8 @@ class _Row(NamedTuple):
     replace: Pattern
     constant: bool
     opcodes: frozenset[str]
+    literals: tuple[int, ...]  # bits that constants among the sources must have
+    same: bool  # whether all of them are one value
 
 
 class RuleSet:
@@ -62,7 +64,9 @@ class RuleSet:
             named = [p for p in search[1:] if isinstance(p, tuple | str)]
             constant = len(named) < len(search) - 1 or any(p[0][0] == "#" for p in named)
             opcodes = frozenset(p[0] for p in named if isinstance(p, tuple))
-            row = _Row(exact, root, replace, constant, opcodes)
+            literals = tuple(_bits(p) for p in search[1:] if isinstance(p, bool | int | float))
+            same = len(search) == 3 and isinstance(search[1], str) and search[1] == search[2]
+            row = _Row(exact, root, replace, constant, opcodes, literals, same)
             self.by_op.setdefault(root[0], []).append(row)
 
     def apply(self, shader: Shader, exact: bool = False) -> bool:
@@ -86,13 +90,23 @@ class RuleSet:
         if instr.saturate:
             return None
         width = instr.dest.num_components
-        sources = [src.ssa.instr for src in instr.srcs]
-        constant = any(isinstance(source, LoadConst) for source in sources)
-        opcodes = {source.op.name for source in sources if isinstance(source, AluInstr)}
+        constants: set[int] = set()
+        opcodes: set[str] = set()
+        for src in instr.srcs:
+            source = src.ssa.instr
+            if isinstance(source, AluInstr):
+                opcodes.add(source.op.name)
+            elif isinstance(source, LoadConst):
+                constants.update(source.values)
+        same = instr.srcs[0].ssa is instr.srcs[-1].ssa
         for row in self.by_op[instr.op.name]:
-            if exact and not row.exact:
-                continue
-            if (row.constant and not constant) or not row.opcodes <= opcodes:
+            if (
+                (row.constant and not constants)
+                or (row.same and not same)
+                or not row.opcodes <= opcodes
+                or (row.literals and not constants.issuperset(row.literals))
+                or (exact and not row.exact)
+            ):
                 continue
             binding: Binding = {}
             if _match_sources(row.search, instr, instr.srcs, binding):
@@ -153,8 +167,13 @@ def _match(pattern: Pattern, src: AluSrc, binding: Binding) -> bool:
         return False
     if isinstance(pattern, bool):
         return src.ssa.bit_size == 1 and all(v == int(pattern) for v in values)
-    bits = float_bits(pattern) if isinstance(pattern, float) else pattern & 0xFFFFFFFF
+    bits = _bits(pattern)
     return src.ssa.bit_size == 32 and all(v == bits for v in values)
+
+
+def _bits(number: float) -> int:
+    """A literal of a rule as a constant's component holds it."""
+    return float_bits(number) if isinstance(number, float) else number & 0xFFFFFFFF
 
 
 def _match_name(pattern: str, src: AluSrc, binding: Binding) -> bool:

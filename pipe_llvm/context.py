@@ -8,6 +8,7 @@ is make pipelines and grow buffers.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import threading
 from collections.abc import Iterable
 from functools import partial
@@ -53,6 +54,7 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext
+from pydri.pipe.native import SCENE_BITS
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.state import (
     PRIM_POINTS,
@@ -227,6 +229,9 @@ class _Plan:
             setattr(plan, field, image.address(symbol))
 
 
+_NUMBERS = itertools.count()  # of contexts, which their scenes' numbers begin with
+
+
 class LlvmContext(PipeContext):
     """A context of pipe_llvm."""
 
@@ -248,6 +253,8 @@ class LlvmContext(PipeContext):
         self.lp.no_rast = int(options.LP_NO_RAST)
         self.lp.debug = debug.native_bits()
         self.lp.pool = screen.pool()
+        number = next(_NUMBERS) % (1 << 64 - SCENE_BITS - 1) + 1
+        self.lp.pipe.submitted = self.lp.pipe.completed = number << SCENE_BITS
         self._hook = _Hook(self._grow)
         self.lp.hook_grow = function_address(self._hook)
         scenes = self._keep("scenes", 2 * LpScene.size)

@@ -15,7 +15,7 @@ from pipe_llvm.rast import lp_flush, lp_wait
 from pydri.jit import kernel, ptr, u8, u32
 from pydri.pipe.native import MAP_DISCARD, MAP_UNSYNCHRONIZED, MAP_WRITE, PipeNative
 from pydri.pipe.resource import Resource
-from pydri.pipe.resource_kernels import resource_rename
+from pydri.pipe.resource_kernels import foreign, resource_rename, unfinished
 
 
 @kernel(ptr(u8), (ptr(PipeNative), ptr(Resource), u32), noinline=True)
@@ -27,7 +27,13 @@ def lp_transfer_map(b: Any, pipe: Any, resource: Any, flags: Any) -> None:
     writes = resource.storage.writes
     both = b.max(writes, resource.storage.reads)
     last = b.select((flags & MAP_WRITE) != 0, both, writes)
-    with b.If(last <= pipe.completed):
+    reads = unfinished(b, pipe, resource.storage.reads) & ((flags & MAP_WRITE) != 0)
+    with b.If(~(reads | unfinished(b, pipe, writes))):
+        b.Return(resource.data)
+    hidden = foreign(b, pipe, writes) | foreign(b, pipe, resource.storage.reads)
+    with b.If(hidden, likely=False):  # which scene of this context it is is not known any more
+        b.call(lp_flush, pipe)
+        b.call(lp_wait, lp)
         b.Return(resource.data)
     recording = last > pipe.submitted
     with b.If((flags & MAP_DISCARD) != 0):

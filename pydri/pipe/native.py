@@ -237,6 +237,8 @@ PRIM_BEGIN, PRIM_END = 1, 2
 #: that read it too. With MAP_DISCARD nothing of its content is wanted: a resource in use is renamed
 #: instead. MAP_UNSYNCHRONIZED waits for nothing.
 MAP_READ, MAP_WRITE, MAP_DISCARD, MAP_UNSYNCHRONIZED = 1, 2, 4, 8
+#: the bits of a scene's number that count; those above are the context's own number, not 0
+SCENE_BITS = 48
 
 
 class PipeNative(Struct, align=64):
@@ -272,6 +274,7 @@ class PipeNative(Struct, align=64):
     # copy_region(pipe, info): bytes, as they are
     copy_region = fn(void, ptr("PipeNative"), ptr(CopyInfo))
     # fences: scenes handed to the rasteriser so far (what is being recorded is submitted + 1), and
-    # those known to be in memory; `finish` makes them equal
+    # those known to be in memory; `finish` makes them equal. They count from a number of the
+    # context's own (SCENE_BITS): what is noted of another context's scene is known by that
     submitted = u64
     completed = u64

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pydri.jit import Module, extern_c, kernel, ptr, u8, u32, u64, void
+from pydri.pipe.native import SCENE_BITS
 from pydri.pipe.resource import (
     BIND_DEPTH,
     BIND_RENDER,
@@ -139,6 +140,20 @@ def _resource_copy(b: Builder, template: Resource) -> None:
     b.memcpy(res.cast(BYTES), template.cast(BYTES), Resource.size)
     res.references, res.serial = 1, 1
     b.Return(res)
+
+
+def foreign(b: Builder, pipe: Any, number: Any) -> Value:
+    """Whether a scene's number (0: none) that a storage has is another context's: it hides what
+    this context may have noted there before."""
+    other: Value = (number != 0) & (((number ^ pipe.submitted) >> SCENE_BITS) != 0)
+    return other
+
+
+def unfinished(b: Builder, pipe: Any, number: Any) -> Value:
+    """Whether a scene of this context that a storage's number stands for, or hides, may not be
+    finished."""
+    pending: Value = foreign(b, pipe, number) | (number > pipe.completed)
+    return pending
 
 
 @kernel(void, (RESOURCE,), noinline=True)

@@ -84,6 +84,9 @@ KNOWN = (
     Known("error", r"glNamedFramebufferTexture(Layer)?EXT", None, 0, "EXT_direct_state_access,"
           " 4.4.2: the errors of glFramebufferTexture; the peer's library has no such commands,"
           " and what it calls instead does nothing"),
+    Known("error", r"gl\w*", 0x500, None, "ARB_internalformat_query2 names targets of buffer and"
+          " multisample textures, which the peer has (docs/differences.md)", _has(
+          0x8C2A, 0x9100, 0x9101, 0x9102, 0x9103)),
     Known("error", r"gl\w*PointerEXT", 0x501, 0, "EXT_vertex_array: a negative count", _negative),
     Known("answer", "glGetFloatv", None, None, "EXT_vertex_array: how many elements an array has;"
           " the peer forgets it", _has(0x807D, 0x8080, 0x8084, 0x8087,

@@ -9,6 +9,7 @@ from pydri.jit import u32
 from pydri.main.kernels import is_null
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_TARGETS
+from pydri.pipe.resource_kernels import unfinished
 
 _ORDER = ("TEXTURE_1D", "TEXTURE_2D", "TEXTURE_RECTANGLE", "TEXTURE_3D", "TEXTURE_CUBE_MAP",
           "TEXTURE_1D_ARRAY", "TEXTURE_2D_ARRAY", "TEXTURE_CUBE_MAP_ARRAY")  # fmt: skip
@@ -29,10 +30,11 @@ def bound_texture(b: Any, ctx: Any, call: Any) -> Any:
 
 
 def settle(b: Any, ctx: Any, resource: Any) -> None:
-    """No scene that is pending reads or writes a (present) resource after this."""
+    """No scene of this context that is pending reads or writes a (present) resource after this."""
     with b.If(~is_null(ctx.pipe)):
-        last = b.max(resource.storage.reads, resource.storage.writes)
-        with b.If(last > ctx.pipe.completed, likely=False):
+        storage, pipe = resource.storage, ctx.pipe
+        used = unfinished(b, pipe, storage.reads) | unfinished(b, pipe, storage.writes)
+        with b.If(used, likely=False):
             finish = ctx.pipe.finish
             with b.If(is_null(finish)):
                 b.call(ctx.hook_flush, ctx, 1)

@@ -23,6 +23,7 @@ from pydri.nir.passes import lower_for_backend
 from pydri.nir.printer import print_shader
 from pydri.pipe import resource as r
 from pydri.pipe import sampler as s
+from pydri.pipe.native import MAP_WRITE
 from pydri.pipe.resource import Storage
 from pydri.pipe.sampler import SamplerState, SamplerView
 from pydri.pipe.state import DepthStencilAlpha, RtBlend, ShaderInput, ShaderRef
@@ -345,3 +346,28 @@ def test_helper_pixels_have_values() -> None:
     covered = found[..., 3] != 0
     assert covered.sum() > 1500
     assert (abs(found[covered][:, :2] - [64, 32]) <= 1).all()
+
+
+def test_another_contexts_scene_hides_no_pending_one() -> None:
+    """A storage has one number of who reads it. Where that is another context's, be it the greater
+    one or not, a write waits for what this context has recorded, too."""
+    benches = [Bench(64, 64), Bench(64, 64)]
+    tex = Texture(np.random.default_rng(2), BYTES, r.TARGET_2D, 1, 1)
+    native = tex.resource.native
+    storage = Storage.view(native.storage)
+    for bench, other in (benches, benches[::-1]):
+        view = view_of(tex, TRILINEAR)
+        bound(bench, [view])
+        plan = bench.plan(fs=shader_of(plain))
+        LpPlan.view(plan).views = 1
+        bench.triangles(plan, corners((0, 0, 64, 64), (0, 0, 1, 1)))
+        pipe = bench.cx.lp.pipe
+        assert storage.reads == pipe.submitted + 1 > pipe.completed
+        storage.reads = other.cx.lp.pipe.submitted + 1  # it drew with the texture, too
+        before = pipe.submitted
+        bench.cx.transfer_map(tex.resource.address, MAP_WRITE)
+        assert pipe.completed == pipe.submitted == before + 1
+        before = pipe.submitted
+        storage.reads = 0
+        bench.cx.transfer_map(tex.resource.address, MAP_WRITE)
+        assert pipe.submitted == before

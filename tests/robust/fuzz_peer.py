@@ -60,6 +60,10 @@ def _unit_beyond(values: tuple[Any, ...]) -> bool:
     return MAX_IMAGE_UNITS <= values[0] - GL_TEXTURE0 < 192  # what Mesa has for all stages
 
 
+def _no_program(values: tuple[Any, ...]) -> bool:
+    return len(values) > 1 and values[1] not in (0x8620, 0x8804)
+
+
 def _index_beyond(values: tuple[Any, ...]) -> bool:
     return MAX_IMAGE_UNITS <= values[1] < 192
 
@@ -84,6 +88,10 @@ KNOWN = (
     Known("error", r"glNamedFramebufferTexture(Layer)?EXT", None, 0, "EXT_direct_state_access,"
           " 4.4.2: the errors of glFramebufferTexture; the peer's library has no such commands,"
           " and what it calls instead does nothing"),
+    Known("error", r"gl(Get)?NamedProgram\w*EXT", 0x500, None, "EXT_direct_state_access: the target"
+          " is one of programs; the peer does not ask", _no_program),
+    Known("error", "glGetNamedProgramStringEXT", 0x500, 0x502, "a name of another target's, and a"
+          " parameter that there is not: either error"),
     Known("error", r"gl\w*", 0x500, None, "ARB_internalformat_query2 names targets of buffer and"
           " multisample textures, which the peer has (docs/differences.md)", _has(
           0x8C2A, 0x9100, 0x9101, 0x9102, 0x9103)),

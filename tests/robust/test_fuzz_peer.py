@@ -14,9 +14,7 @@ pytestmark = [
     pytest.mark.x11, pytest.mark.slow, pytest.mark.needs("libgl1-mesa-dri", "libgl1"),
     pytest.mark.timeout(600),
 ]  # fmt: skip
-#: GL 2.1, 2.6.1 draws it: the peer shows nothing of a line loop that fits the view
-_LOOP = pytest.mark.xfail(reason="the peer loses a line loop that gets attributes on its way")
-EPISODES = [pytest.param(n, marks=_LOOP) if n == 10 else n for n in range(1, 17)]
+EPISODES = range(1, 17)
 
 
 @pytest.fixture(scope="module")

@@ -53,6 +53,22 @@ HACKS = tuple(
 )
 """xscreensaver's, those of the list of real programs."""
 
+MORE_HACKS = tuple(
+    _hack(name)
+    for name in (
+        "antinspect beats blinkbox blocktube cage carousel chompytower crackberg cube21 "
+        "cubestorm cubetwist cubicgrid dangerball discoball energystream engine esper flurry "
+        "flyingtoasters geodesic geodesicgears glblur glknots glmatrix glsnake gltext "
+        "gravitywell handsy headroom hilbert hypertorus jigsaw klein lament lavalite lockward "
+        "maze3d menger mirrorblob moebiusgears molecule morph3d photopile pinion pipes "
+        "polyhedra polytopes projectiveplane pulsar raverhoop razzledazzle romanboy "
+        "rubikblocks sierpinski3d skytentacles sphereeversion splitflap splodesic squirtorus "
+        "stairs starwars superquadrics tangram timetunnel topblock tronbit unicrud voronoi "
+        "winduprobot"
+    ).split()
+)
+"""xscreensaver's others that draw with OpenGL: what the driver was not made with."""
+
 _NEVERBALL = "fullscreen 0\nwidth 800\nheight 600\nvsync 0\nsound_vol 0\nmusic_vol 0\nfps 0\n"
 _ETR = "[fullscreen] 0\n[res_type] 1\n[sound_volume] 0\n[music_volume] 0\n[display_fps] 0\n"
 _OPENARENA = {
@@ -136,4 +152,4 @@ GLMARK2 = tuple(
     )
 )  # fmt: skip
 
-LISTS = {"hacks": HACKS, "games": GAMES, "glmark2": GLMARK2}
+LISTS = {"hacks": HACKS, "more-hacks": MORE_HACKS, "games": GAMES, "glmark2": GLMARK2}

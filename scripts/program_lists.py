@@ -97,11 +97,12 @@ GAMES = (
     *(_osg(f"osg{name}") for name in (
         "animate billboard geometry hangglide light particle planets spotlight teapot text "
         "texture3D texturerectangle tessellate shape prerendercubemap "
-        "packeddepthstencil multiplerendertargets"
+        "packeddepthstencil multiplerendertargets vertexprogram"
     ).split()),
 )  # fmt: skip
-"""Games and demos of the list of real programs that need no more than OpenGL 1.5, but for one that
-shows a single frame (glxdemo) and one that shows nothing (osgfadetext without a model)."""
+"""Games and demos of the list of real programs that need no more than OpenGL 1.5 (osgvertexprogram:
+ARB programs), but for one that shows a single frame (glxdemo) and one that shows nothing
+(osgfadetext without a model)."""
 
 
 def _glmark2(name: str, scene: str) -> Listed:

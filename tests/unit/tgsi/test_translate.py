@@ -323,7 +323,7 @@ END
     found = run(translate(text), 3)
     assert found.output(4)[2].tolist() == [3.75, -2.0, 1.0, -3.75]
     assert found.outputs[5][:, 0].tolist() == [0, 0xFFFFFFFF, 0, 0]
-    with pytest.raises(Unsupported):
+    with pytest.raises(Unsupported, match=r"nir here has no values of 64 bits \(instruction \d"):
         to_nir(translate(text))
 
 

@@ -94,10 +94,15 @@ class Robust:
 
     def memory(self, minutes: float) -> None:
         """Processes whose memory must stay as it is: all scenes of tests/pictures, each in a window
-        and a context of its own, round after round; random GLX calls."""
+        and a context of its own, round after round; frames of 2,000 states, and of objects that
+        live a frame; random GLX calls."""
         scenes = str(compare.compile_client())
         watch = (sys.executable, "-m", "tests.pictures.watch", scenes, str(int(minutes * 60)))
         self.run(f"scenes, {minutes:g} minutes", 0, *watch, seconds=minutes * 120 + 600)
+        steady = host.compile_client(f"{ROOT}/tests/steady/steady.c", "-lGL", "-lX11")
+        for group in ("states", "objects"):
+            what = f"steady frames of {group}, {minutes:g} minutes"
+            self.run(what, 0, steady, group, f"{int(minutes * 60)}s", seconds=minutes * 60 + 300)
         calls = int(minutes * 60 * GLX_RATE)
         command = (self.fronts["glx"], str(self.seed), str(calls), "1")
         self.run(f"GLX memory, {minutes:g} minutes", calls, *command, seconds=minutes * 600 + 60)

@@ -2,9 +2,10 @@
  * that needs no shader). PYDRI_STATS says what the last frame cost.
  *
  *     steady GROUP FRAMES     prints by how much memory grew after a quarter of the frames
- *     steady GROUP 600s       as many frames as that time has: a line of memory every ten seconds
+ *     steady GROUP 600s       as many frames as that time has: a line of memory every ten seconds,
+ *                             and 1 if it grew by half a megabyte after a quarter of the time
  *
- * scripts/robust --steady MINUTES runs the second form. */
+ * scripts/robust --minutes N runs the second form. */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -524,12 +525,13 @@ int main(int argc, char **argv) {
   for (int frame = 0; frame < frames; frame++) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (length && now.tv_sec - begun.tv_sec >= next) {
+      if (!before && next >= length / 4) before = resident();
       printf("%ld s %d frames %ld KiB\n", (long)(now.tv_sec - begun.tv_sec), frame, resident());
       fflush(stdout);
       next += 10;
       if (next > length) break;
     }
-    if (frame == frames / 4) before = resident();
+    if (!length && frame == frames / 4) before = resident();
     glClearColor(0, 0, 0, 0); glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (unsigned n = 0; n < sizeof groups / sizeof *groups; n++)
       if (argc < 2 || !strcmp(argv[1], groups[n].name)) groups[n].run(frame);
@@ -537,5 +539,5 @@ int main(int argc, char **argv) {
     glXSwapBuffers(dpy, window);
   }
   if (argc >= 3 && !length) printf("%ld KiB\n", resident() - before);
-  return 0;
+  return length && resident() - before >= 512;
 }

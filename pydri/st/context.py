@@ -204,8 +204,29 @@ class StContext:
         for row in SAVED:
             if row.bit & mask:
                 ctypes.memmove(self.address + row.offset, source.address + row.offset, row.size)
+        if mask & gl.GL_TEXTURE_BIT and self.gl.shared is source.gl.shared:
+            self._copy_bindings(source)
         self.n.dirty = DIRTY_ALL
         self.n.key_dirty = 1
+
+    def _copy_bindings(self, source: StContext) -> None:
+        """Bind the textures that are bound there, but those whose names are gone."""
+        from pydri.main.names.objects import found
+        from pydri.main.names.tables import TEXTURES
+        from pydri.main.textures.layout import MAX_TARGETS, TextureObject
+        from pydri.main.textures.tables import BIND_TARGETS
+
+        unit = self.n.raw.active_texture
+        for place, there in enumerate(source.n.textures.bound):
+            if there == self.n.textures.bound[place]:
+                continue
+            name, target = TextureObject.view(there).name, BIND_TARGETS[place % MAX_TARGETS]
+            with found(self.gl, TEXTURES, name) as named:
+                alive = name == 0 or (named is not None and ctypes.addressof(named) == there)
+            if alive:
+                self.n.raw.active_texture = place // MAX_TARGETS
+                self.gl.call("glBindTexture", target, name)
+        self.n.raw.active_texture = unit
 
     def bind_tex_image(self, index: int, picture: Any) -> None:
         """A Picture (main/textures/image_loader.py) becomes the image of the texture that is bound

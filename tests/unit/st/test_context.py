@@ -272,6 +272,31 @@ def test_state_is_copied_by_groups(context: StContext) -> None:
     other.destroy()
 
 
+def test_texture_bindings_are_copied_within_a_share_group(context: StContext) -> None:
+    """But those of textures that are deleted: nobody else can name them."""
+    other = create_context(PythonPipe(), Config(), context, None)
+    stranger = create_context(PythonPipe(), Config(), None, None)
+    for made in (other, stranger):
+        made.gl.call("glActiveTexture", gl.GL_TEXTURE2)
+        made.gl.call("glBindTexture", gl.GL_TEXTURE_3D, 7)
+        made.gl.call("glBindTexture", gl.GL_TEXTURE_2D, 8)
+        made.gl.call("glActiveTexture", gl.GL_TEXTURE1)
+    doomed = ctypes.c_uint32(8)
+    kernel = context.gl.image.address("glDeleteTextures")
+    delete = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)(kernel)
+    delete(context.address, 1, ctypes.addressof(doomed))
+    before = list(context.n.textures.bound)
+    context.copy_state(stranger, gl.GL_TEXTURE_BIT)
+    assert list(context.n.textures.bound) == before
+    context.copy_state(other, gl.GL_TEXTURE_BIT)
+    theirs = list(other.n.textures.bound)
+    changed = [n for n, texture in enumerate(context.n.textures.bound) if texture != before[n]]
+    assert [context.n.textures.bound[n] for n in changed] == [theirs[n] for n in changed]
+    assert [n // 8 for n in changed] == [2] and context.n.raw.active_texture == 1
+    stranger.destroy()
+    other.destroy()
+
+
 def test_losing_the_drawable(context: StContext) -> None:
     drawable = Drawable()
     context.make_current(drawable, drawable)

@@ -50,6 +50,7 @@ from pydri.jit.image import Image, function_address
 from pydri.jit.tiers import begin, improve
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
+    VARYING_SLOT_PRIMITIVE_ID,
     VARYING_SLOT_PSIZ,
 )
 from pydri.pipe.format import FORMATS
@@ -155,6 +156,7 @@ def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -
     plan.uniform_start, plan.uniform_bytes = constants.uniforms[0], padded(constants.uniforms)
     plan.prim = state.prim
     plan.views = _views_of(state.fs)
+    plan.fetched, plan.moved = state.fs.fetched, state.fs.moved
     if not any(target.format for target in state.targets):
         plan.flags |= PLAN_NO_COLOR
     stencil = state.dsa.stencil_front is not None
@@ -370,11 +372,13 @@ class LlvmContext(PipeContext):
         plan = LpPlan.view(block.address)
         plan.vs_inputs = vertex_inputs(state)
         plan.vs_views = _views_of(state.vs)
+        plan.vs_fetched, plan.vs_moved = state.vs.fetched, state.vs.moved
         if plan.vs_views and not self.lp.vertex_views:
             self.lp.vertex_views = self._keep("views", MAX_VIEWS * TextureView.size)
         plan.row_bytes = rows.floats * 4
         _describe_fragments(plan, state, layout)
         plan.psiz_offset = max(0, rows.offset_of(VARYING_SLOT_PSIZ))
+        plan.primitive_offset = max(0, rows.offset_of(VARYING_SLOT_PRIMITIVE_ID))
         plan.line_coverage = max(0, rows.offset_of(VARYING_SLOT_LINE_COVERAGE))
         plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
         plan.clip_planes = state.rast.clip_planes

@@ -177,6 +177,7 @@ class LpPlan(Struct, align=64):
     flags = u32  # PLAN_*
     prim = u32
     psiz_offset = u32  # float offset of the point size in a row, 0 = none
+    primitive_offset = u32  # float offset of a primitive's number, 0: nobody asks for it
     clip_planes = u32
     flat = u32[MAX_ROW_FLOATS // 32]  # bit n: float n of a row is flat
     noperspective = u32[MAX_ROW_FLOATS // 32]  # bit n: it is interpolated linearly in the window
@@ -216,6 +217,11 @@ class LpPlan(Struct, align=64):
     shared = u32
     views = u32  # texture views that the fragment kernel reads
     vs_views = u32  # and the vertex shader
+    # bits of those that are read by place, and beside it (pipe_view_ways)
+    fetched = u32
+    moved = u32
+    vs_fetched = u32
+    vs_moved = u32
     shared_since = u64  # LpContext.states when that began to count
     blend = LpBlend
 
@@ -410,4 +416,6 @@ class LpContext(Struct, align=64):
     # copies of the views that the vertex shader of the draw reads (draw/vertex_views.py); null
     # until a plan has some
     vertex_views = ptr(TextureView)
+    instance = u32  # of the draw
+    primitive = u32  # primitives (of polygons their triangles) that the draw's chunks made so far
     blit_kernels = ptr(u8)  # BlitKernels by format (blit_texels.py); null until the first is made

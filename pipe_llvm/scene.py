@@ -24,9 +24,10 @@ from pipe_llvm.native import (
     LpPlan,
     LpScene,
 )
-from pipe_llvm.scene_views import scene_view
+from pipe_llvm.scene_views import find_ways, scene_view
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic
+from pydri.pipe.sampler import TextureView
 
 
 class ClearBlock(Struct, align=64):
@@ -87,7 +88,10 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     views = b.array(u64, MAX_VIEWS)
     with b.For(b.const(u32, 0), plan.views) as n:
         source = dyn.views.cast(ptr(u64))[n]
-        views[n] = b.ptr_to_int(b.call(scene_view, lp, source))
+        copy = b.call(scene_view, lp, source)
+        views[n] = b.ptr_to_int(copy)
+        with b.If((plan.fetched | plan.moved) != 0, likely=False):
+            find_ways(b, copy, b.int_to_ptr(source, TextureView), plan.fetched, plan.moved, n)
     place = scene.arena + scene.arena_used
     new = place.cast(ptr(LpFragState))
     f32x4 = f32.vec(4)

@@ -17,6 +17,7 @@ from pydri.pipe.native import MAX_TARGETS, PipeNative
 from pydri.pipe.resource import Storage
 from pydri.pipe.resource_kernels import storage_reference, storage_release
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.sampler_kernels import copy_ways, view_ways
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
@@ -62,6 +63,14 @@ def scene_view(b: Builder, lp: LpContext, source: Value) -> None:
     scene.views = copy
     (slots + slot).store(copy)
     b.Return(view)
+
+
+def find_ways(
+    b: Builder, copy: TextureView, view: TextureView, fetched: Value, moved: Value, n: Value
+) -> None:
+    """Have texture n of a draw, and its copy, the functions that the draw's shader calls."""
+    b.call(view_ways, view, (fetched >> n) & 1 | ((moved >> n) & 1) << 1)
+    copy_ways(b, copy, view)
 
 
 @kernel(void, (ptr(LpScene),), noinline=True, name="lp_forget_views")

@@ -9,7 +9,15 @@ import numpy as np
 
 from pipe_soft import points
 from pipe_soft.arrays import F32, Arr
-from pipe_soft.assemble import LINES, POINTS, POLYGON, Primitives, assemble
+from pipe_soft.assemble import (
+    LINES,
+    POINTS,
+    POLYGON,
+    QUAD_STRIP,
+    QUADS,
+    Primitives,
+    assemble,
+)
 from pipe_soft.clip import clip_lines, clip_triangles
 from pipe_soft.fragments import FragmentStage
 from pipe_soft.layout import are_squares
@@ -18,6 +26,7 @@ from pipe_soft.pipeline import Pipeline
 from pipe_soft.polygons import Shapes, Unfilled
 from pipe_soft.raster import rasterise
 from pipe_soft.vertices import Vertices, drawn_count, index_list, shade
+from pydri.nir.enums import VARYING_SLOT_PRIMITIVE_ID
 
 
 class Drawing:
@@ -36,6 +45,8 @@ class Drawing:
         numbers, rows = np.unique(indices, return_inverse=True)
         vertices = shade(pipeline, dyn, info, numbers)
         primitives = primitives._replace(corners=rows.reshape(-1)[primitives.corners])
+        if VARYING_SLOT_PRIMITIVE_ID in pipeline.layout.columns:
+            primitives = _numbered(vertices, info.mode, primitives)
         stage = FragmentStage(pipeline, dyn)
         with np.errstate(all="ignore"):
             for shapes in self._shapes(pipeline, dyn, vertices, info.mode, primitives):
@@ -74,6 +85,24 @@ class Drawing:
         else:
             ends, provoking = ends[seen], provoking[seen]
         return Shapes(wide_lines(pipeline, dyn, vertices, ends, provoking), "line")
+
+
+def _numbered(vertices: Vertices, mode: int, primitives: Primitives) -> Primitives:
+    """Each primitive gets vertices of its own, which carry its number (gl_PrimitiveID); all parts
+    of a quadrilateral or polygon have one."""
+    corners = primitives.corners
+    numbers = np.arange(len(corners), dtype=np.uint32)
+    if mode in (QUADS, QUAD_STRIP):
+        numbers >>= 1
+    elif mode == POLYGON:
+        numbers[:] = 0
+    flags = vertices.flags[corners.reshape(-1)]
+    rows = vertices.rows[corners.reshape(-1)]
+    column = vertices.layout.columns[VARYING_SLOT_PRIMITIVE_ID]
+    rows[:, column] = np.repeat(numbers, corners.shape[1]).view(np.float32)
+    made = vertices.append(rows)
+    vertices.flags[made] = flags
+    return primitives._replace(corners=made.reshape(corners.shape))
 
 
 def _points(pipeline: Pipeline, dyn: Any, vertices: Vertices, numbers: Arr) -> Shapes:

@@ -90,6 +90,7 @@ class Coords(NamedTuple):
     lod: Arr | None = None
     ddx: Sequence[Arr] = ()
     ddy: Sequence[Arr] = ()
+    moves: Sequence[int] = ()  # texels by which s, t and r are moved within a level
 
 
 def _larger(x: Any, y: Any) -> Arr:
@@ -278,6 +279,7 @@ class _Sampler:
         if state.compare_func and compare is not None:
             self.compare = _clamp(compare, F(0), F(1)) if tex.fixed else compare
         self.bytes = tex.is_bytes and self.compare is None
+        self.moves: Sequence[int] = ()
 
     def wrap(self, axis: int) -> int:
         if self.state.seamless and self.tex.target in CUBES:
@@ -314,9 +316,18 @@ class _Sampler:
         )  # fmt: skip
         return tests[self.state.compare_func - GL_NEVER].astype(F)
 
+    def moved(self, level: int, axes: Sequence[Arr]) -> Sequence[Arr]:
+        """The coordinates some texels of this level further."""
+        if not self.moves:
+            return axes
+        return [
+            s + F(by) / self.tex.scale(level, n) for n, (s, by) in enumerate(zip(axes, self.moves))
+        ]
+
     def nearest(self, level: int, axes: Sequence[Arr], images: Arr | None) -> Arr:
         """One texel, as floats."""
         tex = self.tex
+        axes = self.moved(level, axes)
         texels = [
             nearest_axis(s, tex.size(level, n), tex.scale(level, n), self.wrap(n))
             for n, s in enumerate(axes)
@@ -331,6 +342,7 @@ class _Sampler:
         tex = self.tex
         if tex.target in CUBES and self.state.seamless:
             return self.seamless_corners(level, axes, images)
+        axes = self.moved(level, axes)
         pairs = [
             linear_axis(s, tex.size(level, n), tex.scale(level, n), self.wrap(n))
             for n, s in enumerate(axes)
@@ -486,6 +498,7 @@ def sample(
     """Red, green, blue, alpha of (stamps, 16) lanes: (stamps, 16, 4), float32."""
     with np.errstate(all="ignore"):
         found = _Sampler(tex, state, coords.compare)
+        found.moves = coords.moves
         images = None
         c = coords
         mips = state.min_filter >= GL_NEAREST_MIPMAP_NEAREST and len(tex.levels) > 1
@@ -507,8 +520,35 @@ def sample(
             if anisotropic:
                 lam = lambda_of(tex, state, coords, how)
             channels = _filtered_lanes(found, c, images, lam)
-    constants = {4: np.zeros(coords.s.shape, F), 5: np.ones(coords.s.shape, F)}
+    return _shown(tex, channels)
+
+
+def _shown(tex: Texture, channels: Arr) -> Arr:
+    shape = channels.shape[:2]
+    constants = {4: np.zeros(shape, F), 5: np.ones(shape, F)}
     outputs = [
         constants[n] if n in constants else channels[..., n].astype(F) for n in tex.swizzle
     ]
     return np.stack(outputs, -1)
+
+
+def fetch(tex: Texture, places: Sequence[Arr], levels: Arr) -> Arr:
+    """The texels at whole numbers (stamps, 16), the layer last; 0 beyond the image or its levels.
+    (stamps, 16, 4), float32.
+    """
+    flat = min(tex.dims, 2)
+    channels = np.zeros((*levels.shape, tex.levels[0].shape[3]), F)
+    for n, data in enumerate(tex.levels):
+        images = np.zeros_like(places[0])
+        if tex.dims == 3 or tex.target in (TARGET_1D_ARRAY, TARGET_2D_ARRAY):
+            images = places[flat]
+        parts = [images, *places[:flat][::-1]]
+        parts[1:1] = [np.zeros_like(places[0])] * (2 - flat)
+        inside = levels == n
+        for x, size in zip(parts, data.shape):
+            inside = inside & (x >= 0) & (x < size)
+        image, y, x = (np.where(inside, part, 0) for part in parts)
+        found = data[image, y, x]
+        found = found.astype(F) / F(255) if data.dtype == np.uint8 else found
+        channels = np.where(inside[..., None], found, channels)
+    return _shown(tex, channels)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pipe_soft.arrays import F32, Arr, memory
-from pipe_soft.sample import Coords, Texture, sample
+from pipe_soft.sample import Coords, Texture, fetch, sample
 from pydri.nir.ir import TexInstr
 from pydri.pipe import format_numpy
 from pydri.pipe.sampler import (
@@ -172,16 +172,28 @@ class Textures:
             return _sizes(view, instr, srcs, lanes)
         if texture is None:
             return np.tile(np.array([[0], [0], [0], [1]], np.float32), (1, lanes))
+        if instr.op == "txf":
+            return _swizzled(view, texture, fetch(texture, *_places(srcs)), lanes)
         coords, lookup = _coords(instr, srcs), LOOKUPS[instr.op]
         if self._vertex and lookup in (LOD_IMPLICIT, LOD_BIAS):
             lod = np.zeros_like(coords.s) if coords.lod is None else coords.lod
             coords, lookup = coords._replace(lod=lod), LOD_EXPLICIT
-        found = sample(texture, state, coords, lookup).view(np.uint32)
-        out = found.reshape(-1, 16, 4)[:, _QUADS].reshape(-1, 4)[:lanes].T
-        if view.one != _ONE:  # whole numbers
-            swizzle = np.array(texture.swizzle)[:, None]
-            out = np.where(swizzle == SWIZZLE_ZERO + 1, np.uint32(1), out)
-        return np.ascontiguousarray(out)
+        return _swizzled(view, texture, sample(texture, state, coords, lookup), lanes)
+
+
+def _swizzled(view: Any, texture: Texture, found: Arr, lanes: int) -> Arr:
+    """Stamps (n, 16, 4) as lanes, quad by quad."""
+    out = found.view(np.uint32).reshape(-1, 16, 4)[:, _QUADS].reshape(-1, 4)[:lanes].T
+    if view.one != _ONE:  # whole numbers
+        swizzle = np.array(texture.swizzle)[:, None]
+        out = np.where(swizzle == SWIZZLE_ZERO + 1, np.uint32(1), out)
+    return np.ascontiguousarray(out)
+
+
+def _places(srcs: Mapping[str, Arr]) -> tuple[list[Arr], Arr]:
+    """The whole numbers of a fetch as stamps: coordinates, then the level."""
+    rows = [_stamps(np.ascontiguousarray(row).view(np.int32)) for row in srcs["coord"]]
+    return rows, _stamps(np.ascontiguousarray(srcs["lod"][0]).view(np.int32))
 
 
 def _stamps(values: Arr) -> Arr:
@@ -204,8 +216,9 @@ def _coords(instr: TexInstr, srcs: Mapping[str, Arr]) -> Coords:
         reference = None if reference is None else reference * factor
     parts = dict(zip(("s", "t", "r", "layer"), place))
     lod = given.get("lod", given.get("bias", [None]))[0]
+    moves = [int(row[0]) for row in srcs["offset"].view(np.int32)] if "offset" in srcs else []
     return Coords(parts["s"], parts.get("t"), parts.get("r"), parts.get("layer"), reference, lod,
-                  given.get("ddx", ()), given.get("ddy", ()))  # fmt: skip
+                  given.get("ddx", ()), given.get("ddy", ()), moves)  # fmt: skip
 
 
 def _sizes(view: Any, instr: TexInstr, srcs: Mapping[str, Arr], lanes: int) -> Arr:

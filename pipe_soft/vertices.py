@@ -163,8 +163,8 @@ def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
         element.slot: attribute(binding, element.format, numbers)
         for element, binding in zip(pipeline.elements, bindings(pipeline, info))
     }
-    zeros = np.zeros(len(numbers), np.uint32)
-    system = {"vertex_id": numbers.astype(np.uint32), "instance_id": zeros}
+    instance = np.full(len(numbers), info.instance, np.uint32)
+    system = {"vertex_id": numbers.astype(np.uint32), "instance_id": instance}
     with np.errstate(all="ignore"):
         done = pipeline.vertex(
             len(numbers), inputs=inputs, ubos=constants(dyn, False), system=system,

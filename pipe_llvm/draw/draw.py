@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.draw.clip import SPARE, clip_triangles
+from pipe_llvm.draw.number import number_primitives
 from pipe_llvm.draw.prim import (
     FAN,
     LINE_LOOP,
@@ -63,7 +64,10 @@ def make_room(b: Any, lp: Any, plan: Any, vertices: Any, indices: Any) -> None:
     """Room for `vertices` rows of the plan and as many to append, and for `indices` numbers."""
     stream = lp.stream
     # an eighth of the stream and the rows of one primitive are left for clipping
-    wanted = vertices + b.max(vertices >> 3, 4 * SPARE)
+    wanted_ = b.var(u32, vertices + b.max(vertices >> 3, 4 * SPARE))
+    with b.If(plan.primitive_offset != 0):  # each primitive has vertices of its own
+        wanted_.value = wanted_.value + indices * 2
+    wanted = wanted_.value
     with b.If((stream.row_bytes < plan.row_bytes) | (stream.capacity < wanted), likely=False):
         old = stream.row_bytes
         stream.row_bytes = b.max(old, plan.row_bytes)  # the hook multiplies with it
@@ -96,7 +100,9 @@ def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, verti
     flags: OR and AND << 16 of the vertices' clip flags; prim_flags: PRIM_BEGIN, PRIM_END; free:
     first row of the stream that is not taken."""
     stream = lp.stream
-    count = b.var(u32, count_of(b, mode, vertices))
+    count, room = b.var(u32, count_of(b, mode, vertices)), b.var(u32, free)
+    before = lp.primitive
+    lp.primitive = before + count.value
     with b.If((count.value == 0) | ((flags >> 16) != 0)):
         b.Return()
     pin, base, source = b.var(u32, 0), b.var(u32, 0), b.var(ptr(u32), elts)
@@ -123,25 +129,27 @@ def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, verti
     reduced = mode_field(b, mode, "reduced")
     with b.If(((plan.flags & PLAN_PROVOKING_FIRST) != 0) & (reduced == 2), likely=False):
         b.call(provoke_first, mode, count.value, v0, v1, v2)
+    with b.If(plan.primitive_offset != 0, likely=False):
+        room.value = b.call(number_primitives, lp, plan, mode, count.value, before, free)
     stats = lp.stats
     with b.If(stats != 0):
         stats[INDEX["primitives"]] = stats[INDEX["primitives"]] + b.cast(count.value, u64)
     with b.Switch(reduced) as s:
         with s.Case(0):
-            b.call(wide_points, lp, plan, dyn, count.value, free)
+            b.call(wide_points, lp, plan, dyn, count.value, room.value)
         with s.Case(1):
             with b.If((plan.flags & PLAN_STIPPLED) != 0, likely=False):
-                b.call(stippled_lines, lp, plan, dyn, mode, count.value, prim_flags, free)
+                b.call(stippled_lines, lp, plan, dyn, mode, count.value, prim_flags, room.value)
                 b.Return()
-            b.call(wide_lines, lp, plan, dyn, count.value, free)
+            b.call(wide_lines, lp, plan, dyn, count.value, room.value)
         with s.Default():
             with b.If((plan.flags & PLAN_UNFILLED) != 0, likely=False):
-                given = (mode, count.value, prim_flags, free)
+                given = (mode, count.value, prim_flags, room.value)
                 b.call(unfilled_triangles, lp, plan, dyn, *given)
                 b.Return()
             smooth = (plan.flags & PLAN_POLY_SMOOTH) != 0
             with b.If(((flags & 0xFFFF) != 0) | smooth, likely=False):
-                given = (mode, count.value, prim_flags, free)
+                given = (mode, count.value, prim_flags, room.value)
                 b.call(clip_triangles, lp, plan, dyn, *given)
             with b.Else():
                 plan.setup(lp, plan, dyn, v0, v1, v2, count.value, 2)
@@ -306,6 +314,7 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
         count.value = b.call(bounded_count, lp, plan, dyn, info)
     with b.If(count.value < mode_field(b, mode, "least")):
         b.Return()
+    lp.instance, lp.primitive = info.instance, 0
     with b.If(plan.views != 0):
         b.call(settle_views, lp, plan, dyn)
     with b.If(plan.vs_views != 0, likely=False):

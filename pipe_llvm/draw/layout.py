@@ -20,7 +20,6 @@ from pydri.nir.enums import (
     VARYING_SLOT_FACE,
     VARYING_SLOT_PNTC,
     VARYING_SLOT_POS,
-    VARYING_SLOT_PRIMITIVE_ID,
     VARYING_SLOT_PSIZ,
 )
 from pydri.pipe.state import Rasterizer, ShaderInput
@@ -28,9 +27,7 @@ from pydri.pipe.state import Rasterizer, ShaderInput
 #: float of a row at which the distance to user plane 0 stands, if there are user planes
 CLIP_DISTANCES = 4
 #: inputs that the rasteriser makes itself
-_GENERATED = frozenset(
-    {VARYING_SLOT_POS, VARYING_SLOT_FACE, VARYING_SLOT_PNTC, VARYING_SLOT_PRIMITIVE_ID}
-)
+_GENERATED = frozenset({VARYING_SLOT_POS, VARYING_SLOT_FACE, VARYING_SLOT_PNTC})
 
 
 def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexLayout:

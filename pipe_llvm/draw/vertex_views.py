@@ -14,6 +14,7 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, void
 from pydri.pipe.native import MAP_READ, VERTEX_VIEWS, PipeDynamic
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.sampler_kernels import view_ways
 
 
 @kernel(ret=void, args=(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), noinline=True,
@@ -23,6 +24,9 @@ def vertex_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     with b.For(b.const(u32, VERTEX_VIEWS), plan.vs_views) as n:
         view = (dyn.views + n).load(ptr(TextureView))
         copy = lp.vertex_views + n
+        wanted = (plan.vs_fetched >> n) & 1 | ((plan.vs_moved >> n) & 1) << 1
+        with b.If(wanted != 0, likely=False):
+            b.call(view_ways, view, wanted)
         b.memcpy(copy, view, TextureView.size)
         with b.If(b.ptr_to_int(view.resource) != 0):
             copy.data = b.call(lp_transfer_map, lp.addr("pipe"), view.resource, MAP_READ)

@@ -59,7 +59,8 @@ class VsEnv(SoaEnv):
         if name == "vertex_id":
             return [self.b.bitcast(self.vertex_id, i32)]
         if name == "instance_id":
-            return [self.b.const(i32, 0)]
+            number = self.lp.addr("instance").load(u32, invariant=True)
+            return [self.b.bitcast(number, i32)]
         return super().load_system(name, count)
 
 

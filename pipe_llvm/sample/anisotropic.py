@@ -22,6 +22,7 @@ from pydri.pipe.sampler import (
     LOD_BIAS,
     LOD_EXPLICIT,
     LOD_GRADIENTS,
+    MOVE_SHIFT,
     SAMPLE_STAMPS,
     SampleCoords,
     TextureView,
@@ -127,7 +128,7 @@ def anisotropic_kernel(inner: Kernel, name: str) -> Kernel:
             b.Return()
         probes = _Probes(b, view, coords)
         most = probes.find(stamps, how & (RAW - 1))
-        raw = b.const(u32, LOD_EXPLICIT | RAW)
+        raw = how & -(1 << MOVE_SHIFT) | (LOD_EXPLICIT | RAW)
         sums = b.array(f32, OUT_FLOATS * SAMPLE_STAMPS, align=64)
         with b.For(b.const(i32, 0), most) as probe:
             with b.If(most > 1):

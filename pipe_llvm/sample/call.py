@@ -10,6 +10,7 @@ from pipe_llvm.sample.coords import dimensions, level_rows
 from pipe_llvm.sample.sampler import OUT_FLOATS
 from pipe_llvm.sample.vectors import f32x16
 from pydri.jit.types import Vec, f32, i32, u32
+from pydri.nir.ir import LoadConst
 from pydri.pipe.resource import (
     TARGET_1D,
     TARGET_1D_ARRAY,
@@ -25,6 +26,8 @@ from pydri.pipe.sampler import (
     LOD_EXPLICIT,
     LOD_GRADIENTS,
     LOD_IMPLICIT,
+    MOVE_BITS,
+    MOVE_SHIFT,
     SampleCoords,
     TextureView,
     ViewLevel,
@@ -35,7 +38,11 @@ if TYPE_CHECKING:
     from pydri.nir.ir import TexInstr
 
 #: how the instructions that call a function find levels of detail
-CALLS = {"tex": LOD_IMPLICIT, "txb": LOD_BIAS, "txl": LOD_EXPLICIT, "txd": LOD_GRADIENTS}
+CALLS = {
+    "tex": LOD_IMPLICIT, "txb": LOD_BIAS, "txl": LOD_EXPLICIT, "txd": LOD_GRADIENTS,
+    "txf": LOD_EXPLICIT,
+}  # fmt: skip
+_OPERANDS = {"coord", "comparator", "bias", "lod", "ddx", "ddy", "offset"}
 _TARGETS = {
     ("1D", False): TARGET_1D,
     ("2D", False): TARGET_2D,
@@ -55,6 +62,18 @@ def coords_bytes(instr: TexInstr) -> int:
     return SampleCoords.size if instr.op == "txd" else SHORT_COORDS
 
 
+def moves(instr: TexInstr) -> int:
+    """An offset in texels as a sampler function's last argument has it."""
+    offset = instr.source("offset")
+    if offset is None:
+        return 0
+    steps = offset.instr
+    if not isinstance(steps, LoadConst):
+        raise TypeError(f"{instr.op}: an offset that is not constant")
+    mask = (1 << MOVE_BITS) - 1
+    return sum((step & mask) << MOVE_SHIFT + MOVE_BITS * n for n, step in enumerate(steps.values))
+
+
 def _wide(b: Builder, value: Value, lanes: int) -> Value:
     return b.splat(value if value.elem is f32 else b.bitcast(value, f32), lanes)
 
@@ -69,7 +88,7 @@ def store_operands(
     def put(name: str, value: Value, offset: int = 0) -> None:
         (coords.addr(name) + (m * 16 + offset)).store(_wide(b, value, lanes), align=64)
 
-    if unknown := srcs.keys() - {"coord", "comparator", "bias", "lod", "ddx", "ddy"}:
+    if unknown := srcs.keys() - _OPERANDS:
         raise TypeError(f"{instr.op}: no operand {', '.join(sorted(unknown))}; run lower_tex")
     names = ("s", "t", "r", "layer")
     for name, value in zip(names, srcs["coord"]):
@@ -110,7 +129,13 @@ def call(
     instr: TexInstr,
 ) -> None:
     """Call the view's function for some stamps."""
-    view.sample(view, stamps, coords, out, b.const(u32, CALLS[instr.op]))
+    how = b.const(u32, CALLS[instr.op] | moves(instr))
+    if instr.op == "txf":
+        view.fetch(view, stamps, coords, out, how)
+    elif instr.source("offset") is not None:
+        view.moved(view, stamps, coords, out, how)
+    else:
+        view.sample(view, stamps, coords, out, how)
 
 
 def sample_now(

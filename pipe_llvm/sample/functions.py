@@ -6,9 +6,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.anisotropic import anisotropic_kernel
+from pipe_llvm.sample.fetch import fetch_kernel
 from pipe_llvm.sample.sampler import ARGS, OUT_FLOATS, plain_kernel
 from pipe_llvm.sample.vectors import f32x16
 from pydri.jit import Kernel, kernel, u32, void
+from pydri.pipe.sampler import WAY_FETCH
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -39,6 +41,8 @@ def sampler_kernel(key: SamplerKey, name: str = "sample") -> Kernel:
     """The function of a key."""
     if not key.texel:
         return _constant(name)
+    if key.way == WAY_FETCH:
+        return fetch_kernel(key, name)
     if key.anisotropic:
         inner = plain_kernel(key._replace(anisotropic=False), name + "_probe")
         return anisotropic_kernel(inner, name)

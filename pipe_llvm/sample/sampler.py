@@ -31,8 +31,11 @@ from pydri.pipe.sampler import (
     MIP_LINEAR,
     MIP_NONE,
     MIRROR_REPEAT,
+    MOVE_BITS,
+    MOVE_SHIFT,
     SAMPLE_STAMPS,
     TEXEL_CLASSES,
+    WAY_MOVED,
     SampleCoords,
     SamplerKey,
     TextureView,
@@ -88,6 +91,7 @@ class SamplerBuilder:
         self.places = [(view.place + n).load(u32, invariant=True) for n in used]
         self._buffers: list[Pointer] = []
         self.images: Pointer | None = None
+        self.moves: list[Value] = []  # f32, by coordinate
 
     @property
     def needs_lods(self) -> bool:
@@ -132,7 +136,7 @@ class SamplerBuilder:
                 layer = layer_of(b, (layers + m * 16).load(f32x16, align=64), count)
                 (self.images + m * 16).store(layer, align=64)
         for n, name in enumerate("str"[: dimensions(target)]):
-            if self.key.clamp >> n & 1 and not self.key.seamless:
+            if self.key.clamp >> n & 1 and not self.key.seamless and not self.moves:
                 self._mirror(coords.addr(name), stamps, self.view.mirror[n])
 
     def _mirror(self, values: Pointer, stamps: Value, how: Value) -> None:
@@ -140,15 +144,27 @@ class SamplerBuilder:
         with b.If(how != 0, likely=False):
             with b.For(b.const(u32, 0), stamps) as m:
                 s = (values + m * 16).load(f32x16, align=64)
-                half = s * 0.5
-                folded = b.abs(half - b.floor(half + 0.5)) * 2.0
-                value = b.select(how == MIRROR_REPEAT, folded, b.abs(s))
-                (values + m * 16).store(value, align=64)
+                (values + m * 16).store(self._folded(s, how), align=64)
 
-    def coords_of(self, coords: SampleCoords, m: Value) -> Coords:
+    def _folded(self, s: Value, how: Value) -> Value:
+        b = self.b
+        half = s * 0.5
+        folded = b.abs(half - b.floor(half + 0.5)) * 2.0
+        return b.select(how == MIRROR_REPEAT, folded, b.abs(s))
+
+    def _mirrored(self, s: Value, axis: int) -> Value:
+        """A coordinate that was moved: only then a mirror can be looked into."""
+        if not self.key.clamp >> axis & 1:
+            return s
+        how = (self.view.addr("mirror") + axis).load(u32, invariant=True)
+        return self.b.select(how != 0, self._folded(s, how), s)
+
+    def coords_of(self, coords: SampleCoords, m: Value, level: Level) -> Coords:
         """A stamp's coordinates."""
         names = "str"[: dimensions(self.key.target)]
         axes = [(coords.addr(name) + m * 16).load(f32x16, align=64) for name in names]
+        for n, move in enumerate(self.moves):
+            axes[n] = self._mirrored(axes[n] + self.b.splat(move / level.scale[n], 16), n)
         if self.images is None:
             return Coords(axes)
         return Coords(axes, (self.images + m * 16).load(i32x16, align=64))
@@ -178,7 +194,7 @@ class SamplerBuilder:
         in_rows = found.in_rows()
         types: list[Vec] = []
         with b.For(at, to) as m:
-            types = self.keep(0, m, found.coords(b, view, here, self.coords_of(coords, m)))
+            types = self.keep(0, m, found.coords(b, view, here, self.coords_of(coords, m, here)))
 
         def fetch(way: Filter) -> None:
             with b.For(at, to) as m:
@@ -215,9 +231,8 @@ class SamplerBuilder:
         levels = [Level(b, view, level_rows(view) + (level + n)) for n in (0, 1)]
         types: list[Vec] = []
         with b.For(at, to) as m:
-            c = self.coords_of(coords, m)
             for n, here in enumerate(levels):
-                vectors = found.coords(b, view, here, c)
+                vectors = found.coords(b, view, here, self.coords_of(coords, m, here))
                 types = self.keep(n * len(vectors), m, vectors)
         with b.For(at, to) as m:
             weight = (lods + m * 16).load(i32x16, align=64) & 255
@@ -310,9 +325,18 @@ class SamplerBuilder:
             old = (sum_ + 16 * n).load(f32x16, align=64)
             (sum_ + 16 * n).store(b.select(mask, new, old), align=64)
 
+    def _find_moves(self, how: Value) -> None:
+        """The texels by which each coordinate moves, out of the last argument."""
+        b, unused = self.b, 32 - MOVE_BITS
+        for n in range(dimensions(self.key.target)):
+            up = how << unused - MOVE_SHIFT - MOVE_BITS * n
+            self.moves.append(b.cast(b.bitcast(up, i32) >> unused, f32))
+
     def emit(self, stamps: Value, coords: SampleCoords, out: Pointer, how: Value) -> None:
         """The whole function."""
         b, key = self.b, self.key
+        if key.way == WAY_MOVED:
+            self._find_moves(how)
         lods: Lods | None = None
         if self.needs_lods:
             lods = Lods(b, key, self.view)

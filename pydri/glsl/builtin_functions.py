@@ -9,7 +9,8 @@ instead, and what is neither names the nir instruction in `special`. `check` is 
 once more, as a numpy expression over x, y, z, against which tests hold the expansion.
 
 The generic types, each standing for the same type throughout a signature: G float or vecN; V vecN;
-I ivecN; B bvecN; J int or ivecN; Z bool or bvecN; U uint or uvecN; M a matrix, R its transpose.
+I ivecN; B bvecN; J int or ivecN; Z bool or bvecN; U uint or uvecN; W uvecN; M a matrix, R its
+transpose.
 
 Source: chapter 8 of the GLSL specifications, and the specifications of the extensions named.
 """
@@ -20,22 +21,11 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from pydri.glsl import builtin_expansions as ex
-from pydri.glsl.versions import GPU4, Language
+from pydri.glsl import builtin_lookups
+from pydri.glsl.builtin_lookups import Lookup
+from pydri.glsl.versions import GPU4, GPU5, Language
 from pydri.nir import types
 from pydri.nir.types import Type
-
-
-class Lookup(NamedTuple):
-    """A texture lookup. `op`: tex, txb (bias), txl (level) or txd (gradients); `coords`: how many
-    components of the second argument are coordinates; `project`: the component that divides them
-    (-1: none); `compare`: the component compared with the depth (-1: none); a level, a bias or two
-    gradients follow as arguments.
-    """
-
-    op: str
-    coords: int
-    project: int = -1
-    compare: int = -1
 
 
 class Row(NamedTuple):
@@ -95,15 +85,18 @@ _row("exp2", "G(G)", lambda b, x: b.fexp2(x), "np.exp2(x)")
 _row("log2", "G(G)", lambda b, x: b.flog2(x), "np.log2(x)")
 _row("sqrt", "G(G)", lambda b, x: b.fsqrt(x), "np.sqrt(x)")
 _row("inversesqrt", "G(G)", lambda b, x: b.frsq(x), "1 / np.sqrt(x)")
-# The integer forms are 1.30's; the peer has them in all desktop versions, and programs rely on it.
+# The signed forms are 1.30's; the peer has them in all desktop versions, and programs rely on it.
+#: of EXT_gpu_shader4 alone; of it and of 1.30
+_GPU4: Final[dict[str, Any]] = {"desktop": 0, "es": 0, "extensions": (GPU4,)}
+_UNSIGNED: Final[dict[str, Any]] = {"desktop": 130, "es": 300, "extensions": (GPU4,)}
 # ---- 8.3 common -------------------------------------------------------------------------------
 _row("abs", "G(G)", lambda b, x: b.fabs(x), "np.abs(x)")
 _row("abs", "J(J)", lambda b, x: b.iabs(x), "np.abs(x)", es=300)
 _row("sign", "G(G)", lambda b, x: b.fsign(x), "np.sign(x)")
 _row("sign", "J(J)", lambda b, x: b.isign(x), "np.sign(x)", es=300)
 _row("floor", "G(G)", lambda b, x: b.ffloor(x), "np.floor(x)")
-_row("trunc", "G(G)", lambda b, x: b.ftrunc(x), "np.trunc(x)", desktop=130, es=300,
-     extensions=(GPU4,))
+_row("trunc", "G(G)", lambda b, x: b.ftrunc(x), "np.trunc(x)", desktop=130, es=300)
+_row("truncate", "G(G)", lambda b, x: b.ftrunc(x), "np.trunc(x)", **_GPU4)
 _row("round", "G(G)", lambda b, x: b.fround_even(x), "np.rint(x)", desktop=130, es=300,
      extensions=(GPU4,))
 _row("roundEven", "G(G)", lambda b, x: b.fround_even(x), "np.rint(x)", desktop=130, es=300)
@@ -112,12 +105,16 @@ _row("fract", "G(G)", lambda b, x: b.ffract(x), "x - np.floor(x)")
 _row("mod", "G(G,G) V(V,float)", lambda b, x, y: b.fmod(x, y), "x - y * np.floor(x / y)")
 _row("min", "G(G,G) V(V,float)", lambda b, x, y: b.fmin(x, y), "np.minimum(x, y)")
 _row("min", "J(J,J) I(I,int)", lambda b, x, y: b.imin(x, y), "np.minimum(x, y)", es=300)
+_row("min", "U(U,U) W(W,uint)", lambda b, x, y: b.umin(x, y), "np.minimum(x, y)", **_UNSIGNED)
 _row("max", "G(G,G) V(V,float)", lambda b, x, y: b.fmax(x, y), "np.maximum(x, y)")
 _row("max", "J(J,J) I(I,int)", lambda b, x, y: b.imax(x, y), "np.maximum(x, y)", es=300)
+_row("max", "U(U,U) W(W,uint)", lambda b, x, y: b.umax(x, y), "np.maximum(x, y)", **_UNSIGNED)
 _row("clamp", "G(G,G,G) V(V,float,float)", lambda b, x, y, z: b.fmin(b.fmax(x, y), z),
      "np.minimum(np.maximum(x, y), z)")
 _row("clamp", "J(J,J,J) I(I,int,int)", lambda b, x, y, z: b.imin(b.imax(x, y), z),
      "np.minimum(np.maximum(x, y), z)", es=300)
+_row("clamp", "U(U,U,U) W(W,uint,uint)", lambda b, x, y, z: b.umin(b.umax(x, y), z),
+     "np.minimum(np.maximum(x, y), z)", **_UNSIGNED)
 _TRINARY: Final = ("GL_AMD_shader_trinary_minmax",)
 for _types, _f in (("G(G,G,G)", "f"), ("J(J,J,J)", "i")):
     for _name in ("min", "max"):
@@ -134,6 +131,13 @@ _row("smoothstep", "G(G,G,G) V(float,float,V)", ex.smoothstep,
 _row("isnan", "Z(G)", lambda b, x: b.fneu(x, x), "np.isnan(x)", desktop=130, es=300)
 _row("isinf", "Z(G)", lambda b, x: b.feq(b.fabs(x), float("inf")), "np.isinf(x)", desktop=130,
      es=300)
+# The same bits as another type; `special`: what comes out.
+_BITS: Final[dict[str, Any]] = {
+    "desktop": 330, "es": 300, "extensions": ("GL_ARB_shader_bit_encoding", GPU5)}
+_row("floatBitsToInt", "J(G)", special="int", **_BITS)
+_row("floatBitsToUint", "U(G)", special="uint", **_BITS)
+_row("intBitsToFloat", "G(J)", special="float", **_BITS)
+_row("uintBitsToFloat", "G(U)", special="float", **_BITS)
 # ---- 8.4 geometry -----------------------------------------------------------------------------
 _row("length", "float(G)", ex.length, "np.sqrt((x * x).sum())")
 _row("distance", "float(G,G)", lambda b, x, y: ex.length(b, b.fsub(x, y)),
@@ -166,6 +170,8 @@ for _name, _float, _int, _swap, _check in (
 ):  # fmt: skip
     _row(_name, "B(V,V)", ex.relation(_float, _swap), _check)
     _row(_name, "B(I,I)", ex.relation(_int, _swap), _check)
+    _unsigned = _int if "eq" in _int or "ne" in _int else "u" + _int[1:]
+    _row(_name, "B(W,W)", ex.relation(_unsigned, _swap), _check, **_UNSIGNED)
     if _name.endswith("qual") and not _name.endswith("nEqual"):
         _row(_name, "B(B,B)", ex.relation(_int, _swap), _check)
 _row("any", "bool(B)", lambda b, x: b.any_true(x), "np.any(x)")
@@ -192,80 +198,8 @@ _row("noise3", "vec3(G)", lambda b, x: ex.zeros(b, x, 3), "np.zeros(3)", es=0, f
 _row("noise4", "vec4(G)", lambda b, x: ex.zeros(b, x, 4), "np.zeros(4)", es=0, foldable=False)
 
 # ---- 8.7 texture lookups ----------------------------------------------------------------------
-LOD: Final = ("GL_ARB_shader_texture_lod",)
-ARRAYS: Final = ("GL_EXT_texture_array", GPU4)
-RECT: Final = ("GL_ARB_texture_rectangle",)
-_FLOATS: Final = ("", "float", "vec2", "vec3", "vec4")
-
-
-class _Kind(NamedTuple):
-    """What a family of lookups has."""
-
-    name: str
-    sampler: str
-    #: components of the gradients, of the coordinates, of the argument that holds them
-    space: int
-    coords: int
-    argument: int
-    compare: int
-    #: arguments that can be projected: (components, the component that divides)
-    projections: tuple[tuple[int, int], ...]
-    desktop: int = 110
-    es: int = 0
-    extensions: tuple[str, ...] = ()
-    #: has it levels (rectangles have none)?
-    levels: bool = True
-    #: the gradient functions' middle name
-    gradient: str = ""
-
-
-_KINDS: Final = (
-    _Kind("texture1D", "sampler1D", 1, 1, 1, -1, ((2, 1), (4, 3))),
-    _Kind("texture2D", "sampler2D", 2, 2, 2, -1, ((3, 2), (4, 3)), es=100),
-    _Kind("texture3D", "sampler3D", 3, 3, 3, -1, ((4, 3),)),
-    _Kind("textureCube", "samplerCube", 3, 3, 3, -1, (), es=100),
-    _Kind("shadow1D", "sampler1DShadow", 1, 1, 3, 2, ((4, 3),)),
-    _Kind("shadow2D", "sampler2DShadow", 2, 2, 3, 2, ((4, 3),)),
-    _Kind("texture2DRect", "sampler2DRect", 2, 2, 2, -1, ((3, 2), (4, 3)), 0, 0, RECT, False),
-    _Kind("shadow2DRect", "sampler2DRectShadow", 2, 2, 3, 2, ((4, 3),), 0, 0, RECT, False),
-    _Kind("texture1DArray", "sampler1DArray", 1, 2, 2, -1, (), 0, 0, ARRAYS),
-    _Kind("texture2DArray", "sampler2DArray", 2, 3, 3, -1, (), 0, 0, ARRAYS),
-    _Kind("shadow1DArray", "sampler1DArrayShadow", 1, 2, 3, 2, (), 0, 0, ARRAYS),
-    _Kind("shadow2DArray", "sampler2DArrayShadow", 2, 3, 4, 3, (), 0, 0, ARRAYS),
-)
-
-
-def _lookup(
-    kind: _Kind, tail: str, size: int, project: int, more: str, op: str, **over: Any
-) -> None:
-    argument = _FLOATS[size]
-    if op == "tex" and not more and project < 0:
-        argument = _FLOATS[kind.argument]
-    row: dict[str, Any] = {"desktop": kind.desktop, "es": kind.es, "extensions": kind.extensions,
-                           "lookup": Lookup(op, kind.coords, project, kind.compare)}
-    _row(kind.name + tail, f"vec4({kind.sampler},{argument}{more})", **{**row, **over})
-
-
-def _lookups(kind: _Kind) -> None:
-    """All functions of one kind: plain and projected; with bias, level or gradients."""
-    gradients = f",{_FLOATS[kind.space]}" * 2
-    forms = [("", kind.argument, -1)] + [("Proj", n, at) for n, at in kind.projections]
-    for proj, size, at in forms:
-        _lookup(kind, proj, size, at, "", "tex")
-        if kind.levels:
-            _lookup(kind, proj, size, at, ",float", "txb", stage="fragment")
-            # Levels: in vertex shaders always, in others by extensions (and 1.30). An array's
-            # sampler type needs an extension of its own.
-            _lookup(kind, f"{proj}Lod", size, at, ",float", "txl", stage="vertex")
-            _lookup(kind, f"{proj}Lod", size, at, ",float", "txl", desktop=130 * (kind.desktop > 0),
-                    es=0, stage="fragment", extensions=(*LOD, GPU4))
-        if "Array" not in kind.name:
-            _lookup(kind, f"{proj}GradARB", size, at, gradients, "txd", desktop=0, es=0,
-                    extensions=LOD)
-
-
-for _kind in _KINDS:
-    _lookups(_kind)
+for _name, _signatures_, _fields in builtin_lookups.ROWS:
+    _row(_name, _signatures_, **_fields)
 
 # ---- from signatures to types -----------------------------------------------------------------
 _GENERIC: Final[dict[str, tuple[Type, ...]]] = {
@@ -276,6 +210,7 @@ _GENERIC: Final[dict[str, tuple[Type, ...]]] = {
     "Z": (types.BOOL, types.BVEC2, types.BVEC3, types.BVEC4),
     "B": (types.BVEC2, types.BVEC3, types.BVEC4),
     "U": (types.UINT, types.UVEC2, types.UVEC3, types.UVEC4),
+    "W": (types.UVEC2, types.UVEC3, types.UVEC4),
     "M": tuple(types.matrix(c, r) for c in (2, 3, 4) for r in (2, 3, 4)),
     "R": tuple(types.matrix(r, c) for c in (2, 3, 4) for r in (2, 3, 4)),
 }

@@ -29,6 +29,8 @@ class Row(NamedTuple):
     desktop: int = 110
     es: int = 0
     extensions: tuple[str, ...] = ()
+    #: of an input that is the same in all of a primitive
+    interp: str = ""
 
 
 #: name -> (least value of GLSL 1.10 to 1.20, since desktop, since ES); a context gives its own
@@ -113,8 +115,8 @@ _row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL1, **_FR
 _row("gl_FragCoord", VEC4, "shader_in", slot="load_frag_coord", es=100, **_FRAGMENT)
 _row("gl_FrontFacing", types.BOOL, "shader_in", slot="load_front_face", es=100, **_FRAGMENT)
 _row("gl_PointCoord", VEC2, "shader_in", slot="load_point_coord", desktop=120, es=100, **_FRAGMENT)
-_row("gl_PrimitiveID", types.INT, "shader_in", slot="load_primitive_id", desktop=150, es=320,
-     extensions=(GPU4,), **_FRAGMENT)
+_row("gl_PrimitiveID", types.INT, "shader_in", slot=enums.VARYING_SLOT_PRIMITIVE_ID, interp="flat",
+     desktop=150, es=320, extensions=(GPU4,), **_FRAGMENT)
 _row("gl_FragColor", VEC4, "shader_out", slot=enums.FRAG_RESULT_COLOR, es=100, **_FRAGMENT)
 _row("gl_FragData", VEC4, "shader_out", slot=enums.FRAG_RESULT_DATA0, size="gl_MaxDrawBuffers",
      es=100, **_FRAGMENT)

@@ -141,7 +141,7 @@ class CheckerBase:
                 )  # fmt: skip
                 type_ = types.array(type_, count)
             var = Var(name, type_, row.mode)
-            var.slot = row.slot
+            var.slot, var.interp = row.slot, row.interp
             self.shader.globals.append(var)
         var.builtin = True
         self.builtins[name] = var

@@ -8,9 +8,9 @@ arguments are constant.
 from __future__ import annotations
 
 from pydri.glsl import builtin_functions
-from pydri.glsl.builtin_functions import Signature
+from pydri.glsl.builtin_functions import Row, Signature
 from pydri.glsl.check_constructors import ConstructorChecker
-from pydri.glsl.fold import FOLDER
+from pydri.glsl.fold import FOLDER, same_bits
 from pydri.glsl.tree import (
     ERROR,
     BuiltinCall,
@@ -28,11 +28,14 @@ from pydri.glsl.tree import (
 from pydri.nir.types import Type
 
 
-def _fold_special(name: str, args: list[Value]) -> Constant | None:
-    """Matrix functions, which the folder of vectors does not know, and derivatives, which are 0."""
-    x = args[0].constant or ()
+def _fold_special(row: Row, args: list[Value]) -> Constant | None:
+    """Matrix functions, which the folder of vectors does not know, derivatives, which are 0, and
+    what changes the type alone."""
+    name, x = row.name, args[0].constant or ()
     if name in ("dFdx", "dFdy", "fwidth"):
         return (0.0,) * len(x)
+    if "BitsTo" in name:
+        return tuple(same_bits(n, row.special) for n in x)
     if name == "matrixCompMult":
         return FOLDER.alu("fmul", x, args[1].constant or ())
     if name == "transpose":
@@ -109,6 +112,7 @@ class CallChecker(ConstructorChecker):
 
     def _builtin_call(self, at: int, signature: Signature, args: list[Value]) -> Value:
         made = [self.converted(a, p) or a for a, p in zip(args, signature.parameters)]
+        self._check_offset(at, signature, made)
         constant: Constant | None = None
         row = signature.row
         if (
@@ -121,10 +125,16 @@ class CallChecker(ConstructorChecker):
                 if len(constant or ()) == 1:
                     constant = (constant or ())[:1] * signature.result.components
             elif row.special:
-                constant = _fold_special(row.name, made)
+                constant = _fold_special(row, made)
         if row.name == "ftransform":
             self._touch("gl_Vertex", "gl_ModelViewProjectionMatrix")
         return BuiltinCall(at, signature, made, constant)
+
+    def _check_offset(self, at: int, signature: Signature, args: list[Value]) -> None:
+        """Offsets in texels are constant (EXT_gpu_shader4)."""
+        lookup = signature.row.lookup
+        if lookup is not None and lookup.offset and args[lookup.offset].constant is None:
+            self.error(at, "parameter `in offset' must be a constant expression")
 
     def _touch(self, *names: str) -> None:
         for name in names:

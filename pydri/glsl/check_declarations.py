@@ -18,9 +18,16 @@ _MODES = {
     ("attribute", "vertex"): "shader_in", ("in", "vertex"): "shader_in",
     ("varying", "vertex"): "shader_out", ("out", "vertex"): "shader_out",
     ("varying", "fragment"): "shader_in", ("in", "fragment"): "shader_in",
-    ("out", "fragment"): "shader_out",
+    ("out", "fragment"): "shader_out", ("varying out", "fragment"): "shader_out",
     ("uniform", "vertex"): "uniform", ("uniform", "fragment"): "uniform",
 }  # fmt: skip
+
+
+def _has_integer(type_: Type) -> bool:
+    """A whole number, or a struct that holds one?"""
+    if isinstance(type_, StructType):
+        return any(_has_integer(innermost(field)) for _, field in type_.fields)
+    return type_.kind in ("int", "uint")
 
 
 class DeclarationChecker(LayoutChecker):
@@ -79,11 +86,12 @@ class DeclarationChecker(LayoutChecker):
                 return "global"
         if storage.auxiliary and word not in ("varying", "in", "out"):
             self.error(node.at, f"`{storage.auxiliary}' needs `varying' beside it")
+        if storage.interpolation and word not in ("varying", "in", "out", "attribute"):
+            self.error(node.at, f"interpolation qualifier `{storage.interpolation}' can only be "
+                       "applied to shader inputs or outputs.")
         if storage.constant or word == "const":
             return "const"
         if not word:
-            if storage.interpolation:
-                self.error(node.at, f"`{storage.interpolation}' needs an input or output")
             return "global" if scope_is_global else "local"
         if not scope_is_global:
             self.error(node.at, f"{word} variable `{name}' must be declared at global scope")
@@ -112,11 +120,17 @@ class DeclarationChecker(LayoutChecker):
             elif len(self.scopes) > 1:
                 self.error(at, "all uses of `invariant' keyword must be at global scope")
         if mode == "shader_in" and self.stage == "vertex":
+            if storage.interpolation:
+                self.error(at, f"interpolation qualifier '{storage.interpolation}' cannot be "
+                           "applied to vertex shader inputs")
             self._check_attribute(at, type_, inner)
         elif mode == "shader_out" and self.stage == "fragment":
             self._check_output(at, type_, inner)
         elif mode in ("shader_in", "shader_out"):
             self._check_varying(at, inner)
+            if self.stage == "fragment" and storage.interpolation != "flat" and _has_integer(inner):
+                self.error(at, "if a fragment input is (or contains) an integer, then it must be "
+                           "qualified with 'flat'")
 
     def _check_attribute(self, at: int, type_: Type, inner: Type) -> None:
         if isinstance(inner, StructType) or inner.kind == "bool" or (
@@ -128,10 +142,10 @@ class DeclarationChecker(LayoutChecker):
                 at, "attribute_arrays", "vertex shader input / attribute of array type is")
 
     def _check_output(self, at: int, type_: Type, inner: Type) -> None:
-        if inner is not ERROR and (
-            not isinstance(inner, VectorType) or inner.columns > 1 or inner.kind == "bool"
-        ):  # fmt: skip
-            self.error(at, f"fragment shader output cannot have type `{type_}'")
+        if isinstance(inner, StructType) or inner.is_matrix:
+            self.error(at, "fragment shader output cannot have struct or matrix type")
+        if inner is not ERROR and (not isinstance(inner, VectorType) or inner.kind == "bool"):
+            self.error(at, f"fragment shader output cannot have type {type_}")
 
     def _check_varying(self, at: int, inner: Type) -> None:
         if isinstance(inner, StructType):

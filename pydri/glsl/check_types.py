@@ -59,6 +59,8 @@ class TypeChecker(ExpressionChecker):
         free = self.language.has("any_qualifier_order")
         for word, at in node.words:
             order = _ORDER.get(word, 4)
+            if word in AUXILIARY and self.language.has("mixed_auxiliary"):
+                order = _ORDER["flat"]
             if order < rank and not free:
                 self.error(at, f"`{word}' must come before the qualifiers in front of it")
             rank = max(rank, order)
@@ -70,6 +72,8 @@ class TypeChecker(ExpressionChecker):
             if word in STORAGE:
                 if word == "const" and parameter and not found.storage and not found.constant:
                     found.constant = True
+                elif word == "out" and found.storage == "varying" and self._own_outputs():
+                    found.storage = "varying out"
                 elif found.storage or found.constant and word != "in":
                     self.error(at, f"`{word}' cannot stand beside another storage qualifier")
                 else:
@@ -81,6 +85,10 @@ class TypeChecker(ExpressionChecker):
                         self.error(at, f"`{word}' cannot stand beside another {field} qualifier")
                     setattr(found, field, word)
         return found
+
+    def _own_outputs(self) -> bool:
+        """May a fragment shader have outputs of its own, as EXT_gpu_shader4 writes them?"""
+        return self.stage == "fragment" and self.language.has("varying_out")
 
     # ---- types ----------------------------------------------------------------------------
     def type_of(self, node: ast.TypeName) -> Type:

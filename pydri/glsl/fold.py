@@ -16,6 +16,8 @@ from typing import Any, Final
 from pydri.nir.scalar import (
     OPCODES,
     Number,
+    bits_of_float,
+    float_of_bits,
     float_to_int,
     float_to_uint,
     single,
@@ -41,6 +43,14 @@ def convert(values: Vector, source: str, target: str) -> Vector:
         return values
     function = _CONVERT[target]
     return tuple(function(source, x) for x in values)
+
+
+def same_bits(number: Number, target: str) -> Number:
+    """The number of another kind that has the same bits."""
+    if target == "float":
+        return float_of_bits(int(number) & 0xFFFFFFFF)
+    bits = bits_of_float(float(number))
+    return wrap_int(bits) if target == "int" else bits
 
 
 class Folder:

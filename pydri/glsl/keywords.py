@@ -61,7 +61,7 @@ _rows("true false", 110, 100)
 # ---- qualifiers ----
 _rows("const uniform in out inout", 110, 100)
 _rows("attribute varying", 110, 100)
-_rows("centroid", 120, 300)
+_rows("centroid", 120, 300, extensions=(GPU4,))
 _rows("invariant", 120, 100)
 _rows("flat", 130, 300, 130, 100, (GPU4,))
 _rows("smooth", 130, 300)

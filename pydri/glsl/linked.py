@@ -61,6 +61,8 @@ class Linked:
         self.stages: dict[str, Stage] = {}
         self.attributes: list[Attribute] = []
         self.uniforms: list[Uniform] = []
+        #: the fragment shader's own outputs: colour number of the first element, and how many
+        self.outputs: dict[str, tuple[int, int]] = {}
         self.samplers: dict[str, list[Sampler]] = {}
         #: the number of a stage's first sampler, where that isn't 0
         self.first_sampler: dict[str, int] = {}

@@ -45,12 +45,14 @@ LEAST = Bounds()
 
 def link(
     shaders: Iterable[Shader], bindings: Mapping[str, int] | None = None,
-    bounds: Bounds = LEAST,
+    bounds: Bounds = LEAST, colors: Mapping[str, int] | None = None,
 ) -> Linked:  # fmt: skip
-    """Link shader objects, in the order in which they were attached."""
+    """Link shader objects, in the order in which they were attached; `bindings` are those of
+    attributes, `colors` those of fragment shaders' outputs.
+    """
     out = Linked()
     try:
-        _link(out, list(shaders), bindings or {}, bounds)
+        _link(out, list(shaders), bindings or {}, bounds, colors or {})
     except LinkError as error:
         for text in error.args:
             out.fail(text)
@@ -58,8 +60,9 @@ def link(
 
 
 def _link(
-    out: Linked, shaders: list[Shader], bindings: Mapping[str, int], bounds: Bounds
-) -> None:
+    out: Linked, shaders: list[Shader], bindings: Mapping[str, int], bounds: Bounds,
+    colors: Mapping[str, int],
+) -> None:  # fmt: skip
     if len({s.es for s in shaders}) > 1 or (
         any(s.es for s in shaders) and len({s.version for s in shaders}) > 1
     ):
@@ -78,7 +81,7 @@ def _link(
     if vertex is not None:
         out.attributes = link_attributes(vertex, bindings, bounds.attributes)
     if fragment is not None:
-        link_outputs(fragment, bounds.targets)
+        out.outputs = link_outputs(fragment, colors, bounds.targets)
     link_varyings(vertex, fragment, bounds.varyings)
     _keep(out, uniforms, bounds)
 

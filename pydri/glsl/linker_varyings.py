@@ -38,23 +38,22 @@ class _Locations:
         self.count = count
         self.taken = 0
 
-    def take(self, name: str, at: int, slots: int) -> None:
+    def take(self, name: str, at: int, slots: int, what: str = "vertex shader input") -> None:
         """As the program asked; two attributes may be given one location (GL 2.1, 2.20.3)."""
         mask = (1 << slots) - 1
         if at + slots > self.count:
-            raise LinkError("insufficient contiguous locations available for vertex shader input "
+            raise LinkError(f"insufficient contiguous locations available for {what} "
                             f"`{name}' {self.taken - (1 << self.count)} {mask} {at}")
         self.taken |= mask << at
 
-    def find(self, name: str, slots: int) -> int:
+    def find(self, name: str, slots: int, what: str = "vertex shader input") -> int:
         """The lowest place with so many free ones."""
         mask = (1 << slots) - 1
         for at in range(self.count - slots + 1):
             if not self.taken & mask << at:
                 self.taken |= mask << at
                 return at
-        raise LinkError(
-            f"insufficient contiguous locations available for vertex shader input `{name}'")
+        raise LinkError(f"insufficient contiguous locations available for {what} `{name}'")
 
 
 def _beyond(root: Var) -> LinkError:
@@ -101,27 +100,39 @@ def link_attributes(
     return out
 
 
-def link_outputs(stage: Stage, count: int) -> None:
-    """Give a fragment shader's own outputs their targets: as layout(location) says, the others from
-    the lowest that is free. What goes to the second source of blending is not passed on.
+def link_outputs(
+    stage: Stage, bindings: Mapping[str, int], count: int
+) -> dict[str, tuple[int, int]]:
+    """Give a fragment shader's own outputs their targets: as layout(location) says, or
+    glBindFragDataLocation; the others from the lowest that is free. What goes to the second source
+    of blending is not passed on. The first target of each, and how many elements it has.
     """
+    found: dict[str, tuple[int, int]] = {}
     waiting: list[Var] = []
     places = _Locations(count)
     for name, root in stage.roots.items():
         use = stage.use(root)
         if root.mode != "shader_out" or root.builtin or use is None or not use.written:
             continue
+        at = root.location if root.location >= 0 else bindings.get(name, -1)
         if root.index:
             root.mode = "global"
-        elif root.location < 0:
+        elif at < 0:
             waiting.append(root)
-        elif root.location + root.type.slots > count:
+        elif root.location >= 0 and at + root.type.slots > count:
             raise _beyond(root)
         else:
-            places.take(name, root.location, root.type.slots)
-            root.slot = enums.FRAG_RESULT_DATA0 + root.location
+            mask = (1 << root.type.slots) - 1
+            if places.taken & mask << at:
+                raise LinkError("overlapping location is assigned to fragment shader output "
+                                f"`{name}' {places.taken} {mask} {at}")
+            places.take(name, at, root.type.slots, "fragment shader output")
+            root.slot = enums.FRAG_RESULT_DATA0 + at
+            found[name] = at, root.type.slots
     for root in waiting:
-        root.slot = enums.FRAG_RESULT_DATA0 + places.find(root.name, root.type.slots)
+        at = places.find(root.name, root.type.slots, "fragment shader output")
+        root.slot, found[root.name] = enums.FRAG_RESULT_DATA0 + at, (at, root.type.slots)
+    return found
 
 
 # ---- varyings ---------------------------------------------------------------------------------

@@ -46,7 +46,11 @@ class Builtins(Operators):
     def _lookup(self, lookup: Lookup, args: list[Value]) -> SSADef:
         sampler = self.ref(args[0])
         assert isinstance(sampler, Uniform) and isinstance(sampler.type, SamplerType)
+        if lookup.op == "txs":
+            return self._size(sampler, args[1:])
         coord = self.scalar(args[1])
+        if lookup.op == "txf":
+            return self._fetch_texel(lookup, sampler, coord, args)
         srcs: dict[str, SSADef] = {}
         picks = tuple(range(lookup.coords))
         srcs["coord"] = self.b.swizzle(coord, picks)
@@ -55,12 +59,47 @@ class Builtins(Operators):
         if lookup.compare >= 0:
             srcs["comparator"] = self.b.swizzle(coord, (lookup.compare,))
         op = lookup.op
-        more = [self.scalar(a) for a in args[2:]]
+        more = [self.scalar(a) for n, a in enumerate(args) if n > 1 and n != lookup.offset]
         names = {"txb": ("bias",), "txl": ("lod",), "txd": ("ddx", "ddy")}.get(op, ())
         srcs.update(zip(names, more, strict=True))
+        if lookup.offset:
+            self._move(srcs, sampler.type, args[lookup.offset])
         return self._tex(op, srcs, sampler)
 
-    def _tex(self, op: str, srcs: dict[str, SSADef], sampler: Uniform) -> SSADef:
+    def _move(self, srcs: dict[str, SSADef], type_: SamplerType, offset: Value) -> None:
+        """An offset in texels; a rectangle's coordinates are in texels themselves."""
+        steps = offset.constant or ()
+        if type_.dim != "Rect":
+            srcs["offset"] = self.vector("int", steps)
+            return
+        by = self.vector("float", tuple(float(step) for step in steps))
+        if "projector" in srcs:
+            by = self.b.alu("fmul", by, srcs["projector"])
+        srcs["coord"] = self.b.alu("fadd", srcs["coord"], by)
+
+    def _size(self, sampler: Uniform, args: list[Value]) -> SSADef:
+        """textureSize: of level 0 where there are none."""
+        type_ = sampler.type
+        assert isinstance(type_, SamplerType)
+        lod = self.scalar(args[0]) if args else self.vector("int", (0,))
+        width = {"1D": 1, "3D": 3, "Buf": 1}.get(type_.dim, 2) + type_.arrayed
+        return self._tex("txs", {"lod": lod}, sampler, width)
+
+    def _fetch_texel(
+        self, lookup: Lookup, sampler: Uniform, place: SSADef, args: list[Value]
+    ) -> SSADef:
+        """texelFetch: a layer is not moved."""
+        if lookup.offset:
+            steps = args[lookup.offset].constant or ()
+            whole = tuple(steps) + (0,) * (place.num_components - len(steps))
+            place = self.b.alu("iadd", place, self.vector("int", whole))
+        more = [a for n, a in enumerate(args) if n > 1 and n != lookup.offset]
+        lod = self.scalar(more[0]) if more else self.vector("int", (0,))
+        return self._tex("txf", {"coord": place, "lod": lod}, sampler)
+
+    def _tex(
+        self, op: str, srcs: dict[str, SSADef], sampler: Uniform, width: int = 4
+    ) -> SSADef:
         first, strides = self.layout.sampler_place(sampler.root, sampler.members)
         lengths = self._lengths(sampler)
         type_ = sampler.type
@@ -74,7 +113,8 @@ class Builtins(Operators):
             unit = first + sum(i * stride for i, stride in zip(chosen, strides, strict=True))
             color = self.b.tex(
                 op, srcs, sampler_dim=type_.dim, is_array=type_.arrayed, is_shadow=type_.shadow,
-                texture_index=unit, sampler_index=unit, kind=type_.result)  # fmt: skip
+                texture_index=unit, sampler_index=unit, num_components=width,
+                kind="int" if op == "txs" else type_.result)  # fmt: skip
             if found is None:
                 found = color
             else:
@@ -187,6 +227,9 @@ _SPECIAL: Final[dict[str, Callable[[Builtins, list[Result]], Result]]] = {
     "matrixCompMult": lambda t, args: t.each("fmul", args[0], args[1]),
     "outerProduct": Builtins._outer,
     "transpose": Builtins._transpose,
+    # Values have no type, so the bits are the result.
+    **{name: lambda t, args: args[0] for name in (
+        "floatBitsToInt", "floatBitsToUint", "intBitsToFloat", "uintBitsToFloat")},
     "determinant": Builtins._determinant,
     "inverse": Builtins._inverse,
 }

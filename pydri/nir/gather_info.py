@@ -47,6 +47,9 @@ class Info(NamedTuple):
     indexed: bool = False
     #: numbers of textures
     samplers: frozenset[int] = frozenset()
+    #: bits of textures that are read by place, or beside it (txf, an offset)
+    fetched: int = 0
+    moved: int = 0
 
 
 class _Gather:
@@ -61,6 +64,7 @@ class _Gather:
         self.textures: set[int] = set()
         self.uniforms: set[tuple[int, int]] = set()
         self.indexed = False
+        self.fetched = self.moved = 0
         self.positions: set[Any] = set()  # values of load_frag_coord
         self.position = False  # z or w of one is read
 
@@ -68,6 +72,8 @@ class _Gather:
         """One more instruction."""
         if isinstance(instr, TexInstr):
             self.textures.add(instr.texture_index)
+            self.fetched |= (instr.op == "txf") << instr.texture_index
+            self.moved |= (instr.source("offset") is not None) << instr.texture_index
         elif isinstance(instr, IntrinsicInstr):
             self.intrinsic(instr)
         if self.positions:
@@ -144,6 +150,7 @@ def gather(shader: Shader) -> Info:
         fragment and FRAG_RESULT_DEPTH in found.outputs, found.position,
         max(found.textures, default=-1) + 1, tuple(sorted(found.uniforms)), found.indexed,
         frozenset(found.textures),
+        found.fetched, found.moved,
     )  # fmt: skip
 
 

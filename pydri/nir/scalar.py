@@ -173,16 +173,18 @@ OPCODES: Final = _table()
 
 
 # ---- on bits ----------------------------------------------------------------------------------
-def _to_float(bits: int) -> float:
+def float_of_bits(bits: int) -> float:
+    """The single that has these bits."""
     return _SINGLE.unpack(bits.to_bytes(4, "little"))[0]  # type: ignore[no-any-return]
 
 
-def _from_float(value: float) -> int:
+def bits_of_float(value: float) -> int:
+    """The bits of a single."""
     return int.from_bytes(_SINGLE.pack(value), "little")
 
 
 _READ: Final[dict[str, Callable[[int], Number]]] = {
-    "float": _to_float, "int": lambda bits: bits - (1 << 32) if bits >> 31 else bits,
+    "float": float_of_bits, "int": lambda bits: bits - (1 << 32) if bits >> 31 else bits,
     "uint": int, "bool": bool, "any": int,
 }  # fmt: skip
 #: what is about bits, not numbers: a NaN keeps its sign and its payload
@@ -205,5 +207,5 @@ def on_bits(op: Opcode, bit_size: int, components: tuple[int, ...]) -> int:
     numbers = [_READ[kind](bits) for kind, bits in zip(op.in_types, components)]
     result = OPCODES[op.name](*numbers)
     if op.out_type == "float":
-        return _from_float(result)
+        return bits_of_float(result)
     return int(result) & ((1 << bit_size) - 1)

@@ -157,6 +157,7 @@ class DrawInfo(Struct, align=16):
     # primitive flags: 1 = begins here, 2 = ends here (both set for whole primitives; line loops
     # and polygons cut in two lack one)
     prim_flags = u32
+    instance = u32  # number of the instance, base instance excluded
 
 
 RECT_VALUES = 12  # VARYING_SLOT_TEX7 + 1: position, colours, fog coordinate, texture coordinates

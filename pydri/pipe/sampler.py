@@ -46,6 +46,12 @@ SAMPLE_STAMPS = 16  # stamps of 16 lanes that one call of a sampler may have
 #: `lod`; derivatives in `ddx` and `ddy`.
 LOD_IMPLICIT, LOD_BIAS, LOD_EXPLICIT, LOD_GRADIENTS = range(4)
 
+#: What a function of a view does: filters, gives texels by their places (`s`, `t`, `r` and `lod`
+#: are whole numbers then), or filters beside the place, by MOVE_BITS for each coordinate in its
+#: last argument, from MOVE_SHIFT on (texels, signed).
+WAY_FILTER, WAY_FETCH, WAY_MOVED = range(3)
+MOVE_SHIFT, MOVE_BITS = 12, 6
+
 #: Components of a swizzle: 0 to 3 red to alpha.
 SWIZZLE_ZERO, SWIZZLE_ONE = 4, 5
 IDENTITY_SWIZZLE = (0, 1, 2, 3)
@@ -121,6 +127,7 @@ class SamplerKey(NamedTuple):
     compare: int = 0  # 0: none; 1 + function - GL_NEVER
     anisotropic: bool = False
     seamless: bool = False  # of cubes: filters reach into the neighbouring faces
+    way: int = WAY_FILTER
 
     def pack(self) -> int:
         """The key as 32 bits, which is what kernels compare."""
@@ -129,7 +136,7 @@ class SamplerKey(NamedTuple):
 
 #: (lowest bit, bits) of each field of a packed key, in order.
 KEY_FIELDS = (
-    (0, 9), (9, 4), (13, 3), (16, 1), (17, 1), (18, 1), (19, 2), (21, 4), (25, 1), (26, 1)
+    (0, 9), (9, 4), (13, 3), (16, 1), (17, 1), (18, 1), (19, 2), (21, 4), (25, 1), (26, 1), (27, 2)
 )  # fmt: skip
 _FLAGS = frozenset({3, 4, 5, 8, 9})
 
@@ -250,6 +257,10 @@ class TextureView(Struct, align=64):
     # sample(view, stamps, coords, out, LOD_*): out gets red, green, blue, alpha, a vector of 16
     # floats each, for one stamp after the other
     sample = fn(void, ptr("TextureView"), u32, ptr(SampleCoords), ptr(f32), u32)
+    # the same by place, and beside it; null until a draw asked for them (pipe_view_ways)
+    fetch = fn(void, ptr("TextureView"), u32, ptr(SampleCoords), ptr(f32), u32)
+    moved = fn(void, ptr("TextureView"), u32, ptr(SampleCoords), ptr(f32), u32)
+    table = ptr("SamplerTable")
     data = ptr(u8)
     resource = ptr(Resource)
     key = u32  # packed SamplerKey

@@ -38,6 +38,8 @@ from pydri.pipe.sampler import (
     SWIZZLE_ZERO,
     TEXEL_CLASSES,
     TEXEL_OF_FORMAT,
+    WAY_FETCH,
+    WAY_MOVED,
     SamplerParams,
     SamplerTable,
     TextureView,
@@ -305,8 +307,34 @@ def texture_view(
         view.key = _select_code(b, view, params, sampler, row)
     function = _lookup(b, table, view.key)
     b.store(view.addr("sample"), b.int_to_ptr(function, u8))
+    b.store(view.addr("table"), table)
+    for name in _WAYS.values():
+        b.store(view.addr(name), b.const(ptr(u8), None))
+
+
+#: functions of a view that not every draw needs, and the fields of SamplerKey that select them
+_WAYS = {WAY_FETCH: "fetch", WAY_MOVED: "moved"}
+_FETCHED = sum((1 << bits) - 1 << at for at, bits in KEY_FIELDS[:2])
+
+
+@kernel(void, (ptr(TextureView), u32), name="pipe_view_ways", noinline=True)
+def view_ways(b: Builder, view: TextureView, wanted: Value) -> None:
+    """Have a view find further functions: bit 0 of `wanted` `fetch`, bit 1 `moved`."""
+    for way, name in _WAYS.items():
+        missing = b.ptr_to_int(b.load(view.addr(name), ptr(u8))) == 0
+        with b.If(((wanted >> (way - 1) & 1) != 0) & missing):
+            kept = view.key & _FETCHED if way == WAY_FETCH else view.key
+            key = b.select(view.key == 0, b.const(u32, 0), kept | way << KEY_FIELDS[10][0])
+            function = _lookup(b, view.table.cast(ptr(SamplerTable)), key)
+            b.store(view.addr(name), b.int_to_ptr(function, u8))
+
+
+def copy_ways(b: Builder, copy: TextureView, view: TextureView) -> None:
+    """What `pipe_view_ways` found since the copy was made."""
+    for name in _WAYS.values():
+        b.store(copy.addr(name), b.load(view.addr(name), ptr(u8)))
 
 
 
 #: what the module of these kernels exports
-EXPORTS = (texture_view,)
+EXPORTS = (texture_view, view_ways)

@@ -147,6 +147,9 @@ class ShaderRef(NamedTuple):
     textures: int = 0  # how many of PipeDynamic.views it may read
     uniform_range: tuple[int, int] = (0, 0)
     tokens: Callable[[], Sequence[int]] | None = None
+    # bits of the textures that it reads by place, or beside it (txf, an offset)
+    fetched: int = 0
+    moved: int = 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShaderRef) and self.key == other.key

@@ -18,6 +18,7 @@ from pydri.api import enums as gl
 from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.layout import RECTANGLES, KeyBlock, blend_of
 from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LightKey
+from pydri.main.shaders.layout import READS_FLAT
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, BlendKey, StencilKey
 from pydri.main.textures.layout import (
     MAX_TEXTURE_UNITS,
@@ -210,7 +211,8 @@ def _primitives(b: Any, key: Any, color: Any, smooth: Any) -> None:
     _zero_unless(b, key, filled, ["polygon_front", "polygon_back"])
     flat = color & (lines | filled) & (key.shade_model == gl.GL_FLAT)
     _zero_unless(b, key, flat, ["shade_model"])
-    first = flat & (key.provoking == gl.GL_FIRST_VERTEX_CONVENTION)
+    inputs = (key.fs_id != 0) & ((key.fs_varyings & READS_FLAT) != 0) & (prim < RECTANGLES)
+    first = (flat | inputs) & (key.provoking == gl.GL_FIRST_VERTEX_CONVENTION)
     _zero_unless(b, key, first, ["provoking"])
     _zero_unless(b, key, prim < RECTANGLES, ["clip_planes", "depth_clamp"])
 

@@ -159,8 +159,9 @@ def _inputs(n: Any, info: Any, slots: Iterable[int], vertices: Arr) -> dict[int,
 
 
 def run_program(
-    ctx: Any, key: Any, inputs: Callable[[list[int]], dict[int, Arr]], vertices: Arr
-) -> tuple[Any, Any]:
+    ctx: Any, key: Any, inputs: Callable[[list[int]], dict[int, Arr]], vertices: Arr,
+    instance: int = 0,
+) -> tuple[Any, Any]:  # fmt: skip
     """Run the vertex stage of a key block: the slots that it writes, and interp's result.
     `inputs` gives the attributes that vary."""
     n = ctx.n
@@ -172,9 +173,11 @@ def run_program(
     if n.dyn.const1:
         blocks[1] = ctypes.string_at(n.dyn.const1, n.dyn.const1_size)
     texture = lookups(ctx.st.pipe, n.dyn.views) if code.info.textures else None
+    numbers = np.full(len(vertices), instance, np.uint32)
+    system = {"vertex_id": vertices, "instance_id": numbers}
     result = interp.run(
         shader, len(vertices), inputs=inputs(varying), ubos=blocks,
-        system={"vertex_id": vertices}, texture=texture)  # fmt: skip
+        system=system, texture=texture)  # fmt: skip
     return code.info.outputs, result
 
 
@@ -189,7 +192,7 @@ def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
     feedback_vertex); planes are those that the driver would clip at.
     """
     outputs, result = run_program(
-        ctx, n.key, lambda slots: _inputs(n, info, slots, vertices), vertices
+        ctx, n.key, lambda slots: _inputs(n, info, slots, vertices), vertices, info.instance
     )
 
     def written(slot: int, otherwise: int) -> Arr:

@@ -104,6 +104,8 @@ def vertex_ref(key: Any) -> ShaderRef:
         tuple(varying),
         tuple(sorted(outputs)),
         textures=info.textures,
+        fetched=info.fetched,
+        moved=info.moved,
         uniform_range=info.uniform_range,
     )
 
@@ -196,6 +198,8 @@ def fragment_ref(key: Any) -> ShaderRef:
         info.uses_position,
         info.textures,
         info.uniform_range,
+        fetched=info.fetched,
+        moved=info.moved,
     )
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.main.layout import RECTANGLES
+from pydri.main.shaders.layout import READS_FLAT
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
 from pydri.main.textures.layout import UNIT_SPRITE
 from pydri.nir.enums import (
@@ -249,7 +250,8 @@ def rast_state(key: Any, passed: Passed) -> Rasterizer:
         fill_back=modes[1],
         clip_planes=key.clip_planes,
         depth_clamp=bool(key.depth_clamp),
-        provoking_first=flat and key.provoking == gl.GL_FIRST_VERTEX_CONVENTION,
+        provoking_first=key.provoking == gl.GL_FIRST_VERTEX_CONVENTION and (
+            flat or bool(key.fs_id and key.fs_varyings & READS_FLAT)),
         line_stipple=bool(key.line_stipple) and (key.prim == 1 or gl.GL_LINE in modes),
     )
 

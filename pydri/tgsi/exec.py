@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from pydri.nir.enums import VARYING_SLOT_PNTC
 from pydri.nir.instr import TexInstr
 from pydri.nir.interp import Result, TextureFn, raw
 from pydri.nir.ir import MAX_ROUNDS
@@ -33,6 +32,8 @@ from pydri.tgsi.tex import NoTexture, form_of
 from pydri.util.deep_stack import DeepStack
 
 _SIGN = np.uint32(1 << 31)
+#: inputs that are system values where vertices have none
+_SYSTEM_TOO = {t.SEMANTIC_PCOORD: "point_coord", t.SEMANTIC_PRIMID: "primitive_id"}
 
 
 class ExecError(Exception):
@@ -168,8 +169,9 @@ class Machine:
             self.named(register, name)
         else:
             self.load(register, given.get(varying_slot(semantic)))
-            if semantic.name == t.SEMANTIC_PCOORD and VARYING_SLOT_PNTC not in given:
-                self.named(register, "point_coord")
+            other = _SYSTEM_TOO.get(semantic.name)
+            if other is not None and varying_slot(semantic) not in given:
+                self.named(register, other)
 
     def named(self, register: Arr, name: str) -> None:
         """A system value by nir's name; zero if it was not given."""
@@ -420,6 +422,9 @@ class Machine:
             at = target.comparator
             if at >= 0:
                 srcs["comparator"] = operands[1][:1] if at == 4 else operands[0][at : at + 1]
+        for offset in instr.texture.offsets[:1]:
+            steps = self.fetch(Src(offset.file, offset.number, (*offset.swz, 0)), "u")
+            srcs["offset"] = steps[: target.size]
         if form.project:
             factor = LANES.frcp(operands[0][3:4])
             parts = [LANES.fmul(part[None], factor) for part in srcs["coord"][: target.size]]

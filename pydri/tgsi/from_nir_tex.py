@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydri.nir.ir import SSADef, TexInstr
+from pydri.nir.ir import LoadConst, SSADef, TexInstr
 from pydri.tgsi import enums as t
+from pydri.tgsi.registers import TexOffset
 from pydri.tgsi.tex import TARGETS, NoTexture, Target, target_of
 
 if TYPE_CHECKING:
@@ -26,26 +27,36 @@ def lookup(e: _Emitter, instr: TexInstr) -> None:
     sampler = u.decl_sampler(instr.texture_index)  # a view has its sampler (pydri/pipe/sampler.py)
     kind = t.RETURN_FLOAT if op in ("txs", "query_levels") else _RETURNS[instr.dest.kind]
     u.decl_sampler_view(instr.texture_index, number, kind)
-    if instr.source("offset") is not None:
-        raise NoTexture("offsets of coordinates")
     if op in ("txs", "query_levels"):
         _sizes(e, instr, number, sampler)
         return
     target = TARGETS[number]
     dst = e.target(instr.dest)
     place, second = _operands(e, instr, target)
+    offsets = _offsets(e, instr)
     if op == "txd":
         ddx, ddy = instr.source("ddx"), instr.source("ddy")
         assert ddx is not None and ddy is not None
-        u.TXD(dst, number, place, e.whole(ddx), e.whole(ddy), sampler)
+        u.TXD(dst, number, place, e.whole(ddx), e.whole(ddy), sampler, offsets=offsets)
         return
     name = {"tex": "TEX", "txb": "TXB", "txl": "TXL", "txf": "TXF", "lod": "LODQ"}[op]
     if second is None:
-        getattr(u, name)(dst, number, place, sampler)
+        getattr(u, name)(dst, number, place, sampler, offsets=offsets)
     elif name not in ("TEX", "TXB", "TXL"):
         raise NoTexture(f"{name} of {t.TEXTURES[number]}")
     else:
-        getattr(u, f"{name}2")(dst, number, place, second, sampler)
+        getattr(u, f"{name}2")(dst, number, place, second, sampler, offsets=offsets)
+
+
+def _offsets(e: _Emitter, instr: TexInstr) -> tuple[TexOffset, ...]:
+    """A constant offset in texels."""
+    offset = instr.source("offset")
+    if offset is None:
+        return ()
+    if not isinstance(offset.instr, LoadConst):
+        raise NoTexture("offsets that are not constant")
+    src = e.u.immediate(offset.instr.values, t.IMM_INT32)
+    return (TexOffset(src.file, src.number, src.swz[:3]),)
 
 
 def _operands(e: _Emitter, instr: TexInstr, target: Target) -> tuple[Src, Src | None]:

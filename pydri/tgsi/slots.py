@@ -41,7 +41,6 @@ _SLOTS: Final = {
 PIXEL_INDEX: Final = 1000  # GENERIC of this number is ours: nir's load_pixel
 FRAGMENT_VALUES: Final[dict[tuple[int, int], str]] = {
     (t.SEMANTIC_POSITION, 0): "frag_coord",
-    (t.SEMANTIC_PRIMID, 0): "primitive_id",
     (t.SEMANTIC_GENERIC, PIXEL_INDEX): "pixel",
 }
 #: system values by semantic

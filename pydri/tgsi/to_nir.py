@@ -449,8 +449,6 @@ class _Translation:
         assert instr.texture is not None
         b = self.b
         form, target = form_of(instr.op.name, instr.texture.target)
-        if instr.texture.offsets:
-            raise Unsupported("offsets of coordinates")
         operands, letter = instr.srcs[:-1], instr.op.sources
         sampler = instr.srcs[-1]
         if sampler.ind is not None:
@@ -471,6 +469,9 @@ class _Translation:
             at = target.comparator
             if at >= 0:
                 srcs["comparator"] = self.source(operands[at == 4], (at % 4,))
+        for offset in instr.texture.offsets[:1]:
+            steps = (*self.immediates[offset.number].values, 0, 0, 0)
+            srcs["offset"] = b.imm_int(*(steps[n] for n in offset.swz[:size]))
         if form.project:
             factor = b.frcp(self.source(operands[0], (3,)))
             parts = b.components(srcs["coord"])

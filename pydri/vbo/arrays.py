@@ -242,6 +242,7 @@ def vbo_draw_instances(b: Any, ctx: Any, instances: Any, first: Any) -> None:
             with b.If(slot == VERT_ATTRIB_GENERIC0):
                 (vao.bindings + VERT_ATTRIB_POS).base = binding.base
             starts[slot] = b.ptr_to_int(start)
+        ctx.arrays.info.instance = instance
         draw_once(b, ctx)
         left.value = vao.instanced
         with b.While(lambda: left.value != 0):
@@ -251,6 +252,7 @@ def vbo_draw_instances(b: Any, ctx: Any, instances: Any, first: Any) -> None:
             (vao.bindings + slot).base = start
             with b.If(slot == VERT_ATTRIB_GENERIC0):
                 (vao.bindings + VERT_ATTRIB_POS).base = start
+    ctx.arrays.info.instance = 0
 
 
 def draw_instances(b: Any, ctx: Any, instances: Any, base: Any) -> None:

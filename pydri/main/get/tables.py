@@ -523,6 +523,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed),
     P(gl.GL_MAX_RECTANGLE_TEXTURE_SIZE, "i", 1, "limits.texture_2d"),
     P(gl.GL_MAX_ARRAY_TEXTURE_LAYERS, "i", 1, "limits.array_layers"),
+    P(gl.GL_MIN_PROGRAM_TEXEL_OFFSET, "i", 1, -32),
+    P(gl.GL_MAX_PROGRAM_TEXEL_OFFSET, "i", 1, 31),
     P(gl.GL_MAX_TEXTURE_MAX_ANISOTROPY, "f", 1, MAX_ANISOTROPY),
     P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, lambda ctx: len(_compressed(ctx))),
     P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 5, lambda ctx: _compressed(ctx)),

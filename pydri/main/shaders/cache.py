@@ -74,9 +74,10 @@ def _facts_digest(facts: Facts) -> bytes:
     return digest(*facts)
 
 
-def program_key(sources: Iterable[Source], bindings: dict[str, int]) -> bytes:
+def program_key(sources: Iterable[Source], *bindings: dict[str, int]) -> bytes:
     """The name of a program in the cache."""
-    return b"program\0" + digest(sorted(bindings.items()), *map(source_key, sources))
+    asked = [sorted(found.items()) for found in bindings]
+    return b"program\0" + digest(asked, *map(source_key, sources))
 
 
 def _on() -> bool:

@@ -135,6 +135,21 @@ def glBindAttribLocation(ctx: GLContext, program: int, index: int, name: Any) ->
         found.bindings[text] = index
 
 
+@entry(flush=False)
+def glBindFragDataLocation(ctx: GLContext, program: int, color: int, name: Any) -> None:
+    """It counts at the next link."""
+    with ctx.shared.lock:
+        found = program_of(ctx, program)
+        text = name_text(name)
+        if text is None:
+            return
+        if text.startswith("gl_"):
+            raise GLError(gl.GL_INVALID_OPERATION, f"name={text}")
+        if color >= ctx.n.limits.draw_buffers:
+            raise GLError(gl.GL_INVALID_VALUE, f"color={color}")
+        found.colors[text] = color
+
+
 def name_text(name: Any) -> str | None:
     """A zero-terminated name; None for null."""
     at = address_of(name)

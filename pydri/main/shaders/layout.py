@@ -17,6 +17,8 @@ NO_UNIFORM, FLOAT, INT, UINT, BOOL, SAMPLER = range(6)
 #: of lights and materials some stage reads
 WRITES_CLIP_VERTEX, WRITES_POINT_SIZE, READS_INVERSES, READS_TEXTURE_INVERSES = 1, 2, 4, 8
 READS_PRODUCTS, READS_LIGHTS, READS_MATERIALS, READS_PROGRAM_MATRICES = 16, 32, 64, 128
+#: Executable.fs_varyings beside the bits of slots: some input is that of the provoking vertex
+READS_FLAT = 1 << 31
 #: samplers of a stage; those of the vertex stage are numbered from here on (PipeDynamic.views)
 MAX_STAGE_SAMPLERS = 16
 #: limits of linking, a stage

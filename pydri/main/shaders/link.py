@@ -25,6 +25,7 @@ from pydri.main.shaders.layout import (
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
     MAX_VARYING_VECTORS,
+    READS_FLAT,
     SAMPLER,
     UINT,
     WRITES_CLIP_VERTEX,
@@ -55,7 +56,7 @@ GLSL_EXTENSIONS = frozenset((
     "GL_ARB_draw_instanced", "GL_EXT_texture_array", "GL_EXT_gpu_shader4",
     "GL_ARB_explicit_attrib_location", "GL_ARB_fragment_coord_conventions",
     "GL_ARB_conservative_depth", "GL_AMD_conservative_depth", "GL_AMD_shader_trinary_minmax",
-    "GL_ARB_derivative_control",
+    "GL_ARB_derivative_control", "GL_ARB_shader_bit_encoding",
 ))  # fmt: skip
 
 
@@ -144,7 +145,7 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
         linked.log = linked.log[:-1]  # the peer's has no end of line
     codes: dict[str, StageCode] = {}
     if len(good) == len(sources):
-        linked, codes = _Link(good, dict(program.bindings)).result()
+        linked, codes = _Link(good, dict(program.bindings), dict(program.colors)).result()
     program.log = linked.log.encode("latin-1", "replace")
     program.n.linked = int(linked.good)
     program.linked = linked if linked.good else None
@@ -157,8 +158,10 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
 class _Link:
     """Sources and bindings on their way to a program."""
 
-    def __init__(self, sources: list[Source], bindings: dict[str, int]) -> None:
-        self.sources, self.bindings = sources, bindings
+    def __init__(
+        self, sources: list[Source], bindings: dict[str, int], colors: dict[str, int]
+    ) -> None:
+        self.sources, self.bindings, self.colors = sources, bindings, colors
         self._linked: Linked | None = None
 
     def linked(self) -> Linked:
@@ -171,7 +174,7 @@ class _Link:
             bounds = linker.Bounds(16, MAX_VARYING_VECTORS, limits, limits, MAX_STAGE_SAMPLERS)
             trees = [tree_of(source) for source in self.sources]
             with spans.span("linker"):
-                self._linked = linker.link(trees, self.bindings, bounds)
+                self._linked = linker.link(trees, self.bindings, bounds, self.colors)
             for stage in self._linked.stages.values():
                 stage.layout.state_place = state_place
         return self._linked
@@ -184,7 +187,7 @@ class _Link:
 
     def result(self) -> tuple[Linked, dict[str, StageCode]]:
         """The program: known from before, or made."""
-        key = cache.program_key(self.sources, self.bindings)
+        key = cache.program_key(self.sources, self.bindings, self.colors)
         known: LinkedBefore | None = cache.find(key, LinkedBefore)
         if known is not None:
             return known.linked, {
@@ -256,6 +259,7 @@ def _executable(linked: Linked, codes: dict[str, StageCode]) -> int:
         out.fs_id = fragment.number
         for item in fragment.info.inputs:
             out.fs_varyings |= 1 << item.slot if item.slot < 32 else 0
+            out.fs_varyings |= READS_FLAT if item.interp == "flat" else 0
     out.locations, out.uniforms = linked.locations, _copied(_slots(linked))
     out.storage_bytes, out.storage = len(linked.storage), _copied(linked.storage)
     for n in range(2):

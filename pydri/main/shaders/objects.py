@@ -59,6 +59,7 @@ class ProgramData:
         self.n = native
         self.shaders: list[int] = []
         self.bindings: dict[str, int] = {}
+        self.colors: dict[str, int] = {}  # the same of fragment shaders' outputs
         self.log = b""
         self.validated = False
         #: of the last link, if that succeeded

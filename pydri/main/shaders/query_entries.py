@@ -46,6 +46,13 @@ _SAMPLERS = {
     "2DArray": gl.GL_SAMPLER_2D_ARRAY, "1DArrayShadow": gl.GL_SAMPLER_1D_ARRAY_SHADOW,
     "2DArrayShadow": gl.GL_SAMPLER_2D_ARRAY_SHADOW, "CubeShadow": gl.GL_SAMPLER_CUBE_SHADOW,
 }  # fmt: skip
+#: those of unsigned numbers are 8 further
+_INT_SAMPLERS = {
+    "1D": gl.GL_INT_SAMPLER_1D, "2D": gl.GL_INT_SAMPLER_2D, "3D": gl.GL_INT_SAMPLER_3D,
+    "Cube": gl.GL_INT_SAMPLER_CUBE, "2DRect": gl.GL_INT_SAMPLER_2D_RECT,
+    "Buffer": gl.GL_INT_SAMPLER_BUFFER, "1DArray": gl.GL_INT_SAMPLER_1D_ARRAY,
+    "2DArray": gl.GL_INT_SAMPLER_2D_ARRAY,
+}  # fmt: skip
 #: type by its name in the language
 TYPES: dict[str, int] = {
     "float": gl.GL_FLOAT, "int": gl.GL_INT, "bool": gl.GL_BOOL, "uint": gl.GL_UNSIGNED_INT,
@@ -57,6 +64,8 @@ TYPES: dict[str, int] = {
     "mat2x3": gl.GL_FLOAT_MAT2x3, "mat2x4": gl.GL_FLOAT_MAT2x4, "mat3x2": gl.GL_FLOAT_MAT3x2,
     "mat3x4": gl.GL_FLOAT_MAT3x4, "mat4x2": gl.GL_FLOAT_MAT4x2, "mat4x3": gl.GL_FLOAT_MAT4x3,
     **{f"sampler{name}": enum for name, enum in _SAMPLERS.items()},
+    **{f"isampler{name}": enum for name, enum in _INT_SAMPLERS.items()},
+    **{f"usampler{name}": enum + 8 for name, enum in _INT_SAMPLERS.items()},
 }  # fmt: skip
 
 
@@ -327,6 +336,19 @@ def glGetAttribLocation(ctx: GLContext, program: int, name: Any) -> int:
         return next((a.location for a in linked.attributes if a.name == text), -1)
 
     return _location(ctx, "glGetAttribLocation", program, find_in)
+
+
+@entry(flush=False)
+def glGetFragDataLocation(ctx: GLContext, program: int, name: Any) -> int:
+    text = name_text(name) or ""
+
+    def find_in(linked: Linked) -> int:
+        found = _index(text)
+        first, count = linked.outputs.get(found[0], (-1, 0)) if found else (-1, 0)
+        element = max(found[1], 0) if found else 0
+        return first + element if element < count else -1
+
+    return _location(ctx, "glGetFragDataLocation", program, find_in)
 
 
 def _value(ctx: GLContext, program: int, location: int) -> list[float | int]:

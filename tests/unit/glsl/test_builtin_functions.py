@@ -74,7 +74,8 @@ def arguments(signature: Signature, rng: random.Random) -> list[tuple[Any, ...]]
         elif type_.kind == "bool":
             found.append(tuple(rng.random() < 0.5 for _ in range(type_.rows)))
         else:
-            found.append(tuple(rng.randint(-5, 5) for _ in range(type_.rows)))
+            least = 0 if type_.kind == "uint" else -5
+            found.append(tuple(rng.randint(least, 5) for _ in range(type_.rows)))
     return found
 
 

@@ -25,6 +25,7 @@ from tests.unit.glsl.translated import OneStage, checked, color, execute
 CONTEXT = Context(version=150, extensions=(
     "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod", "GL_EXT_texture_array",
     "GL_OES_standard_derivatives", "GL_AMD_shader_trinary_minmax", "GL_ARB_derivative_control",
+    "GL_EXT_gpu_shader4", "GL_ARB_shader_bit_encoding",
 ))  # fmt: skip
 EXTENSIONS = "".join(f"#extension {name} : enable\n" for name in CONTEXT.extensions)
 LOOKUPS = [row for rows in ROWS.values() for row in rows if row.lookup is not None]
@@ -160,10 +161,14 @@ DIMS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2}
 
 def lookup_text(signature: Signature, sampler: str = "unit[1]") -> str:
     parameters = signature.parameters
-    args = ", ".join(f"{t}(v0)" if t.rows < 4 else "v0" for t in parameters[1:])
+    lookup = signature.row.lookup
+    moved = lookup.offset if lookup is not None else 0
+    args = "".join(f", {t}({n + 2})" if n + 1 == moved else f", {t}(v0)" if t.rows < 4 else ", v0"
+                   for n, t in enumerate(parameters[1:]))  # fmt: skip
+    zeros = ", 0" * (4 - signature.result.rows)
     return (f"{head(signature.row)}varying vec4 v0; uniform {parameters[0]} unit[3]; uniform int n;"
             f"void main() {{ gl_{'FragColor' if signature.row.stage != 'vertex' else 'Position'}"
-            f" = {signature.row.name}({sampler}, {args}); }}")  # fmt: skip
+            f" = vec4({signature.row.name}({sampler}{args}){zeros}); }}")  # fmt: skip
 
 
 @pytest.mark.parametrize("row", LOOKUPS, ids=lambda row: f"{row.name}-{row.stage}-{row.lookup.op}")
@@ -179,8 +184,12 @@ def test_lookups(row: Row) -> None:
         assert (tex.sampler_dim, tex.is_array, tex.is_shadow) == (
             sampler.dim, sampler.arrayed, sampler.shadow)  # fmt: skip
         assert tex.op == lookup.op and tex.texture_index == tex.sampler_index == 1
-        wanted = {"coord"} | {"txb": {"bias"}, "txl": {"lod"}, "txd": {"ddx", "ddy"}}.get(
-            lookup.op, set())  # fmt: skip
+        wanted = {"coord"} if lookup.op != "txs" else set()
+        wanted |= {"txb": {"bias"}, "txl": {"lod"}, "txd": {"ddx", "ddy"}, "txf": {"lod"},
+                   "txs": {"lod"}}.get(lookup.op, set())  # fmt: skip
+        # places, and coordinates in texels, are moved themselves
+        moves = lookup.offset and lookup.op != "txf" and sampler.dim != "Rect"
+        wanted |= {"offset"} if moves else set()
         wanted |= {"projector"} if "Proj" in row.name else set()
         wanted |= {"comparator"} if sampler.shadow else set()
         assert dict(tex.srcs).keys() == wanted

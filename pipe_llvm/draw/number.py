@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Numbers of primitives (gl_PrimitiveID): each gets vertices of its own, which carry its number.
+
+Vertices are shared, so the one that provokes (of lines both, since either may) is copied behind all
+others, and the number stands in the copy as what any flat input is: what clips, widens or cuts
+primitives needs to know nothing of it. Only for plans whose fragment shader asks for the number. A
+quadrilateral is one primitive, a polygon too. Counterpart of Mesa's draw_prim_assembler.c."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, mode_field
+from pipe_llvm.native import LpContext, LpPlan
+from pydri.jit.kernel import kernel
+from pydri.jit.types import ptr, u8, u32
+
+
+def _copy_vertex(b: Any, lp: Any, plan: Any, source: Any, to: Any) -> None:
+    """Row, clip coordinates and clip flags of a vertex."""
+    stream = lp.stream
+    size = plan.row_bytes
+    rows = [b.bytes_from(stream.rows, n * size, u8) for n in (to, source)]
+    b.memcpy(*rows, size)
+    for c in range(4):
+        places = [(n >> 4) * 64 + 16 * c + (n & 15) for n in (to, source)]
+        stream.clip[places[0]] = stream.clip[places[1]]
+    stream.flags[to] = stream.flags[source]
+
+
+@kernel(
+    ret=u32,
+    args=(ptr(LpContext), ptr(LpPlan), u32, u32, u32, u32),
+    name="lp_number_primitives",
+    cold=True,
+)
+def number_primitives(b: Any, lp: Any, plan: Any, mode: Any, count: Any, before: Any,
+                      free: Any) -> None:  # fmt: skip
+    """Give each of `count` assembled primitives, `before` which the draw had others, a vertex with
+    its number, from row `free` on; the first row that is free then."""
+    stream = lp.stream
+    at = b.var(u32, free)
+    with b.For(b.const(u32, 0), count) as i:
+        number = b.var(u32, before + i)
+        with b.If((mode == QUADS) | (mode == QUAD_STRIP)):
+            number.value = number.value >> 1
+        with b.If(mode == POLYGON):
+            number.value = 0
+
+        def own(place: Any, i: Any = i, number: Any = number) -> Any:
+            to = at.value
+            _copy_vertex(b, lp, plan, place[i], to)
+            row = b.bytes_from(stream.rows, to * plan.row_bytes, u32)
+            row[plan.primitive_offset] = number.value
+            place[i] = to
+            at.value = to + 1
+            return to
+
+        with b.Switch(mode_field(b, mode, "reduced")) as s:
+            with s.Case(0):
+                only = own(stream.v0)
+                stream.v1[i], stream.v2[i] = only, only
+            with s.Case(1):
+                stream.v2[i] = own(stream.v1)
+                own(stream.v0)
+            with s.Default():
+                own(stream.v2)
+    return (at.value + 15) & 0xFFFFFFF0
+
+
+__all__ = ["number_primitives"]

@@ -26,11 +26,10 @@ from pydri.pipe.sampler import (
     LOD_EXPLICIT,
     LOD_GRADIENTS,
     LOD_IMPLICIT,
-    MOVE_BITS,
-    MOVE_SHIFT,
     SampleCoords,
     TextureView,
     ViewLevel,
+    moves,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def coords_bytes(instr: TexInstr) -> int:
     return SampleCoords.size if instr.op == "txd" else SHORT_COORDS
 
 
-def moves(instr: TexInstr) -> int:
+def _moves(instr: TexInstr) -> int:
     """An offset in texels as a sampler function's last argument has it."""
     offset = instr.source("offset")
     if offset is None:
@@ -70,8 +69,7 @@ def moves(instr: TexInstr) -> int:
     steps = offset.instr
     if not isinstance(steps, LoadConst):
         raise TypeError(f"{instr.op}: an offset that is not constant")
-    mask = (1 << MOVE_BITS) - 1
-    return sum((step & mask) << MOVE_SHIFT + MOVE_BITS * n for n, step in enumerate(steps.values))
+    return moves(steps.values)
 
 
 def _wide(b: Builder, value: Value, lanes: int) -> Value:
@@ -129,7 +127,7 @@ def call(
     instr: TexInstr,
 ) -> None:
     """Call the view's function for some stamps."""
-    how = b.const(u32, CALLS[instr.op] | moves(instr))
+    how = b.const(u32, CALLS[instr.op] | _moves(instr))
     if instr.op == "txf":
         view.fetch(view, stamps, coords, out, how)
     elif instr.source("offset") is not None:

@@ -21,7 +21,7 @@ from pydri.pipe.format import FORMATS, SAMPLER, Format
 from pydri.pipe.resource import MAX_LEVELS, Resource
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 GL_REPEAT, GL_CLAMP, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_BORDER = 0x2901, 0x2900, 0x812F, 0x812D
 GL_MIRRORED_REPEAT, GL_MIRROR_CLAMP, GL_MIRROR_CLAMP_TO_EDGE = 0x8370, 0x8742, 0x8743
@@ -51,6 +51,14 @@ LOD_IMPLICIT, LOD_BIAS, LOD_EXPLICIT, LOD_GRADIENTS = range(4)
 #: last argument, from MOVE_SHIFT on (texels, signed).
 WAY_FILTER, WAY_FETCH, WAY_MOVED = range(3)
 MOVE_SHIFT, MOVE_BITS = 12, 6
+
+
+
+def moves(steps: Iterable[int]) -> int:
+    """An offset in texels (words) as a sampler function's last argument has it."""
+    mask = (1 << MOVE_BITS) - 1
+    return sum((step & mask) << MOVE_SHIFT + MOVE_BITS * n for n, step in enumerate(steps))
+
 
 #: Components of a swizzle: 0 to 3 red to alpha.
 SWIZZLE_ZERO, SWIZZLE_ONE = 4, 5
@@ -139,6 +147,8 @@ KEY_FIELDS = (
     (0, 9), (9, 4), (13, 3), (16, 1), (17, 1), (18, 1), (19, 2), (21, 4), (25, 1), (26, 1), (27, 2)
 )  # fmt: skip
 _FLAGS = frozenset({3, 4, 5, 8, 9})
+#: what of a packed key selects a function that gives texels by their places: texel and target
+FETCHED = sum((1 << bits) - 1 << at for at, bits in KEY_FIELDS[:2])
 
 
 def unpack_key(packed: int) -> SamplerKey:

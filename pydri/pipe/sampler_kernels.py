@@ -22,6 +22,7 @@ from pydri.pipe.resource import (
     Level,
 )
 from pydri.pipe.sampler import (
+    FETCHED,
     GL_CLAMP,
     GL_CLAMP_TO_BORDER,
     GL_MIRROR_CLAMP,
@@ -314,7 +315,6 @@ def texture_view(
 
 #: functions of a view that not every draw needs, and the fields of SamplerKey that select them
 _WAYS = {WAY_FETCH: "fetch", WAY_MOVED: "moved"}
-_FETCHED = sum((1 << bits) - 1 << at for at, bits in KEY_FIELDS[:2])
 
 
 @kernel(void, (ptr(TextureView), u32), name="pipe_view_ways", noinline=True)
@@ -323,7 +323,7 @@ def view_ways(b: Builder, view: TextureView, wanted: Value) -> None:
     for way, name in _WAYS.items():
         missing = b.ptr_to_int(b.load(view.addr(name), ptr(u8))) == 0
         with b.If(((wanted >> (way - 1) & 1) != 0) & missing):
-            kept = view.key & _FETCHED if way == WAY_FETCH else view.key
+            kept = view.key & FETCHED if way == WAY_FETCH else view.key
             key = b.select(view.key == 0, b.const(u32, 0), kept | way << KEY_FIELDS[10][0])
             function = _lookup(b, view.table.cast(ptr(SamplerTable)), key)
             b.store(view.addr(name), b.int_to_ptr(function, u8))

@@ -15,15 +15,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pydri.nir.instr import TexInstr
+from pydri.nir.instr import LoadConst, TexInstr
 from pydri.nir.interp import TextureFn
 from pydri.pipe.native import MAP_READ
 from pydri.pipe.sampler import (
+    FETCHED,
+    KEY_FIELDS,
     LOD_EXPLICIT,
     LOD_GRADIENTS,
     SAMPLE_STAMPS,
+    WAY_FETCH,
+    WAY_FILTER,
+    WAY_MOVED,
     SampleCoords,
+    SamplerTable,
     TextureView,
+    moves,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
 Arr = np.ndarray[Any, np.dtype[Any]]
 _SAMPLE = ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32)
+_HOOK = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint32)
 _AT_ONCE = 16 * SAMPLE_STAMPS
 _PLACES = ("s", "t", "r", "layer")
 
@@ -63,14 +71,33 @@ class Lookups:
         own = TextureView.view(copy.ctypes.data)
         if view.resource:  # what a view says of memory is out of date between draws
             own.data = self._pipe.transfer_map(view.resource, MAP_READ)
-        found = [self._some(own, copy, instr, srcs, at, min(lanes - at, _AT_ONCE))
+        function, how = self._function(own, instr)
+        found = [self._some(function, how, copy, instr, srcs, at, min(lanes - at, _AT_ONCE))
                  for at in range(0, lanes, _AT_ONCE)]
         return np.ascontiguousarray(np.concatenate(found, axis=1)).view(np.uint32)
 
     @staticmethod
+    def _function(view: Any, instr: TexInstr) -> tuple[int, int]:
+        """The view's function for an instruction, and its last argument."""
+        how = LOD_GRADIENTS if instr.op == "txd" else LOD_EXPLICIT
+        offset = instr.source("offset")
+        way = WAY_FETCH if instr.op == "txf" else WAY_MOVED if offset is not None else WAY_FILTER
+        if way == WAY_FILTER:
+            return int(view.sample), how
+        at = KEY_FIELDS[10][0]
+        key = view.key & FETCHED if way == WAY_FETCH else view.key
+        table = SamplerTable.view(view.table)
+        made = _HOOK(table.hook)(view.table, key | way << at if view.key else 0)
+        if offset is not None:
+            assert isinstance(offset.instr, LoadConst)
+            how |= moves(offset.instr.values)
+        return int(made), how
+
+    @staticmethod
     def _some(
-        view: Any, memory: Arr, instr: TexInstr, srcs: Mapping[str, Arr], at: int, count: int
-    ) -> Arr:
+        function: int, how: int, memory: Arr, instr: TexInstr, srcs: Mapping[str, Arr], at: int,
+        count: int,
+    ) -> Arr:  # fmt: skip
         """As many lanes as one call takes."""
         block = _aligned(SampleCoords.size)
         floats = block.view(np.float32)
@@ -90,8 +117,7 @@ class Lookups:
                 put(name, row, 256 * n)
         stamps = -(-count // 16)
         out = _aligned(4 * 64 * stamps)
-        kind = LOD_GRADIENTS if instr.op == "txd" else LOD_EXPLICIT
-        _SAMPLE(view.sample)(memory.ctypes.data, stamps, block.ctypes.data, out.ctypes.data, kind)
+        _SAMPLE(function)(memory.ctypes.data, stamps, block.ctypes.data, out.ctypes.data, how)
         channels = out.view(np.float32).reshape(stamps, 4, 16).transpose(1, 0, 2)
         return channels.reshape(4, -1)[:, :count]
 

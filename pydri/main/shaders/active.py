@@ -82,7 +82,8 @@ def _attribute(row: Attribute, linked: Linked, inputs: set[int]) -> bool:
     """Whether the vertex stage reads an attribute."""
     root = linked.stages["vertex"].roots[row.name]
     first = root.slot if row.location < 0 else VERT_ATTRIB_GENERIC0 + row.location
-    assert isinstance(first, int)
+    if not isinstance(first, int):
+        return True  # gl_VertexID and its like, which the linker saw read
     return any(slot in inputs for slot in range(first, first + row.type.slots))
 
 

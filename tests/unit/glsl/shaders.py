@@ -18,6 +18,7 @@ CONTEXT = Context(
         "GL_EXT_texture_array", "GL_ARB_explicit_attrib_location",
         "GL_ARB_fragment_coord_conventions", "GL_ARB_conservative_depth",
         "GL_AMD_conservative_depth", "GL_AMD_shader_trinary_minmax", "GL_ARB_derivative_control",
+        "GL_EXT_gpu_shader4", "GL_ARB_shader_bit_encoding",
     ),
     limits={"gl_MaxTextureCoords": 8, "gl_MaxDrawBuffers": 8, "gl_MaxTextureUnits": 8},
 )  # fmt: skip
@@ -41,11 +42,14 @@ def parser_tests() -> list[Shader]:
     for folder in ("tests/glslparsertest", "tests/spec/glsl-1.10", "tests/spec/glsl-1.20",
                    "tests/spec/arb_explicit_attrib_location",
                    "tests/spec/arb_fragment_coord_conventions",
+                   "tests/spec/ext_gpu_shader4", "generated_tests/spec/ext_gpu_shader4",
                    "generated_tests/spec/glsl-1.10", "generated_tests/spec/glsl-1.20"):
         for path in sorted((PIGLIT / folder).rglob("*.*")):
             if path.suffix not in STAGES:
                 continue
             text = path.read_text("latin-1")
+            if re.search("require_extensions:.* GL_EXT_texture_buffer_object", text):
+                continue  # not there yet
             version = re.search(r"glsl_version:\s*(\S+)", text)
             expected = re.search(r"expect_result:\s*(\w+)", text)
             if version and expected and version[1] in ("1.10", "1.20"):

@@ -153,4 +153,25 @@ GLMARK2 = tuple(
     )
 )  # fmt: skip
 
-LISTS = {"hacks": HACKS, "more-hacks": MORE_HACKS, "games": GAMES, "glmark2": GLMARK2}
+
+def _python(name: str, folder: str, file: str, *needs: str) -> Listed:
+    """A Python program of the folder APPS_WORK, where its packages are in an environment, venv."""
+    return Listed(name, f"{{apps}}/venv/bin/python {file}", needs, folder=folder)
+
+
+_DEMOS = "{apps}/pysrc/PyOpenGL-Demo-3.1.1/OpenGL_Demo"
+SHADERS = (
+    *(_osg(f"osg{name}") for name in (
+        "pointsprite shadow simpleshaders shaders vertexprogram widgetshader forest shaderterrain "
+        "texture2DArray virtualprogram particleeffects"
+    ).split()),
+    _python("vispy_volume", "", "/work/shared/apps/clients/vispy_volume.py glfw"),
+    *(_python(name, f"{_DEMOS}/{folder}", f"{name}.py", "freeglut3-dev") for folder, name in (
+        ("GLUT", "shader_test"), ("GLUT", "gears"), ("da", "dots"), ("NeHe", "lesson5"),
+        ("NeHe", "lesson26"), ("NeHe", "lesson41"), ("proesch/colorCube", "colorCube"),
+    )),
+)  # fmt: skip
+"""Programs with shaders in OpenGL 2.x, and those of Python's packages that need no more than it."""
+
+LISTS = {"hacks": HACKS, "more-hacks": MORE_HACKS, "games": GAMES, "glmark2": GLMARK2,
+         "shaders": SHADERS}  # fmt: skip

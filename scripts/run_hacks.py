@@ -69,9 +69,11 @@ class Runner:
         env["XDG_CACHE_HOME"] = os.path.join(self.folder, "cache")  # of compiled code: it stays
         env |= {"DETTIME_HZ": "60", "vblank_mode": "0", "SWAPCOUNT_OUT": counted} | more
         preload = ":".join([*self.preload, *filter(None, [env.pop("LD_PRELOAD", "")])])
-        command = app.command.format(size=self.args.size).split()
+        apps = os.environ.get("APPS_WORK", "/tmp/apps")  # of Python programs
+        command = app.command.format(size=self.args.size, apps=apps).split()
         process = subprocess.Popen(
-            ["env", f"LD_PRELOAD={preload}", *command], env=env, cwd=app.folder or home,
+            ["env", f"LD_PRELOAD={preload}", *command], env=env,
+            cwd=app.folder.format(apps=apps) or home,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         try:

@@ -168,6 +168,19 @@ def test_pyopengl_in_the_same_python(ours: dict[str, str], libdir: str) -> None:
         assert done.stdout == "True\nff0000 336699 00ff00\npydri\n"
 
 
+def test_packages_in_one_interpreter(ours: dict[str, str]) -> None:
+    """pygame, pyglet 1.x, glfw and vispy, those that the environment of real programs has (one for
+    each version of Python; /work/shared/apps installs it), open windows in one Python."""
+    python = pathlib.Path(os.environ.get("APPS_WORK", "/tmp/apps"), "venv/bin/python")
+    if not python.exists():
+        host.does_not_apply(f"no environment of Python's GL packages: {python}")
+    script = HERE.parent / "apps/clients/one_interpreter.py"
+    done = run(str(python), str(script), env={**ours, "SDL_AUDIODRIVER": "dummy"})
+    lines = [line.split() for line in done.stdout.splitlines() if "pydri" in line]
+    assert done.returncode == 0 and len(lines) >= 2, done.stdout + done.stderr[-2000:]
+    assert {tuple(line[1:]) for line in lines} == {("pydri", "ff6633", "0000ff")}
+
+
 CTYPES_HOST = """
 import ctypes, sys
 P, L, I = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int

@@ -88,8 +88,23 @@ def linked(
         version = max(versions, default=110)
         parts = [f"[require]\nGLSL >= {version // 100}.{version % 100:02d}\n"]
         parts += [f"\n[{shader.stage} shader]\n{shader.text}\n" for shader in shaders]
-        path = os.path.join(options.MESA_SHADER_CAPTURE_PATH, f"{name}.shader_test")
-        _write(path, "".join(parts).encode("latin-1"))
+        _write_new(f"{name}", "".join(parts).encode("latin-1"))
+
+
+def _write_new(name: str, text: bytes) -> None:
+    """A file of MESA_SHADER_CAPTURE_PATH; none that is there is lost: programs that come and go
+    have the same name."""
+    start = os.path.join(options.MESA_SHADER_CAPTURE_PATH, name)
+    for more in range(1 << 16):
+        try:
+            with open(f"{start}-{more}.shader_test" if more else f"{start}.shader_test", "xb") as f:
+                f.write(text)
+                return
+        except FileExistsError:
+            continue
+        except OSError as error:
+            log.warning(f"could not write {start}.shader_test: {error.strerror}")
+            return
 
 
 __all__ = ["compiled", "linked", "source_given"]

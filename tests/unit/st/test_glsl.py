@@ -212,6 +212,8 @@ def test_a_shader_of_a_file(
     """MESA_SHADER_DUMP_PATH writes what MESA_SHADER_READ_PATH reads, edited by hand."""
     with options(MESA_SHADER_DUMP_PATH=str(tmp_path), MESA_SHADER_CAPTURE_PATH=str(tmp_path)):
         name = g.program(PASS, COLOR)
+        g.python("LinkProgram", name)
+    assert (tmp_path / f"{name}-1.shader_test").exists()
     captured = (tmp_path / f"{name}.shader_test").read_text()
     assert captured.startswith("[require]\nGLSL >= 1.10\n\n[vertex shader]\n" + PASS)
     (file,) = tmp_path.glob("FS_*.glsl")

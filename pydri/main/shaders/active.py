@@ -71,11 +71,17 @@ def _places_read(linked: Linked, infos: Mapping[str, Info]) -> list[tuple[int, i
 
 def _read(rows: list[Uniform], read: list[tuple[int, int]], infos: Mapping[str, Info]) -> bool:
     """Whether some code reads a byte of a variable."""
-    if any(info.indexed for info in infos.values()) and any("[" in r.name or r.size for r in rows):
-        return True  # an index that is known when it runs may lead to any array
+    if any(info.indexed for info in infos.values()) and any(map(_has_index, rows)):
+        return True  # an index that is known when it runs may lead to any array or matrix
     last = rows[-1]
     low, high = rows[0].offset, last.offset + _SLOT * max(last.type.slots, 1) * last.elements
     return any(start < high and end > low for start, end in read)
+
+
+def _has_index(row: Uniform) -> bool:
+    """Whether parts of a variable can be chosen by an index."""
+    matrix = row.type.kind != "sampler" and row.type.columns > 1
+    return matrix or "[" in row.name or bool(row.size)
 
 
 def _attribute(row: Attribute, linked: Linked, inputs: set[int]) -> bool:

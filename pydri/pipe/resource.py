@@ -26,7 +26,9 @@ from pydri.jit.types import Struct, ptr, u8, u32, u64
 
 MAX_LEVELS = 15  # 16384 pixels
 MAX_SIZE = 16384
-MAX_BYTES = 1 << 34  # of one resource
+#: of one texture with all its levels; an image has at most half of that, as with llvmpipe (proxies
+#: and GL_OUT_OF_MEMORY tell), since who asks for the greatest sizes would get all memory there is
+MAX_BYTES = 1 << 31
 SLACK = 64  # bytes behind the last level that vector loads may read
 
 (

@@ -3,7 +3,7 @@
 that are deleted while something still refers to them, in two contexts (names_told.c); of colour
 targets one by one, and of what is read of them (targets_told.c); of targets and textures of whole
 numbers (integers_told.c); of framebuffer objects (framebuffers_told.c); of shaders,
-programs and uniforms (programs_told.c); of images with generic compressed formats
+programs and uniforms (programs_told.c); of images with generic compressed formats, and sizes
 (textures_told.c); of what is named instead of bound (direct_told.c); of what can be done
 with internal formats (formats_told.c); of OpenGL's state that shaders read (state_told.c)."""
 

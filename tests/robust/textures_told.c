@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a driver says of images with a generic compressed format, line by line: test_names_peer.py compares the lines with the peer's.
- * In targets of lines they are no blocks: parts of any size are changed, and every texel is read as it was written. */
+/* What a driver says of images with a generic compressed format, and of how large images may be, line by line: test_names_peer.py
+ * compares the lines with the peer's. In targets of lines they are no blocks: parts of any size are changed, and every texel is read
+ * as it was written. */
 #include "told.h"
 
 enum { WIDTH = 8, HEIGHT = 4 };
@@ -59,9 +60,34 @@ static void texels_told(GLenum target)
     told(" are the texels", 0);
 }
 
+/* Proxies have a size only if there may be such an image. */
+static void sizes_told(void)
+{
+    static const GLenum KINDS[] = {GL_RGBA8, GL_RGBA16F_ARB, GL_RGBA32F_ARB};
+    static const int SIZES[] = {256, 1024, 2048};
+    GLint width;
+    for (int f = 0; f < COUNT(KINDS); f++) {
+        for (int w = 4096; w <= 32768; w *= 2)
+            for (int h = 4096; h <= 32768; h *= 2) {
+                glTexImage2D(GL_PROXY_TEXTURE_2D, 0, KINDS[f], w, h, 0, GL_RGBA, GL_FLOAT, NULL);
+                glGetTexLevelParameteriv(GL_PROXY_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, &width);
+                printf("%x, %d by %d ", KINDS[f], w, h);
+                told("is so wide", width);
+            }
+        for (int n = 0; n < 27; n++) {
+            int w = SIZES[n % 3], h = SIZES[n / 3 % 3], depth = SIZES[n / 9];
+            glTexImage3D(GL_PROXY_TEXTURE_3D, 0, KINDS[f], w, h, depth, 0, GL_RGBA, GL_FLOAT, NULL);
+            glGetTexLevelParameteriv(GL_PROXY_TEXTURE_3D, 0, GL_TEXTURE_WIDTH, &width);
+            printf("%x, %d by %d by %d ", KINDS[f], w, h, depth);
+            told("is so wide", width);
+        }
+    }
+}
+
 int main(void)
 {
     Rig rig = make_rig(64, 64);
+    sizes_told();
     GLubyte noise[WIDTH * HEIGHT * 4];
     unsigned seed = 7;
     for (unsigned i = 0; i < sizeof noise; i++)

@@ -166,6 +166,11 @@ def error_if(b: Any, ctx: Any, cond: Any, error: Any) -> None:
         b.Return(None if b.ret is void else 0)
 
 
+def beyond(b: Any, first: Any, count: Any, limit: int) -> Any:
+    """Whether things `first` to `first + count` are more than there are; that sum may wrap."""
+    return (first > limit) | (first + b.cast(count, u32) > limit)
+
+
 def one_of(b: Any, value: Any, allowed: Sequence[int]) -> Any:
     """Whether an unsigned value is one of the numbers; runs of three and more become one
     comparison.
@@ -299,6 +304,7 @@ def fields_of(struct: StructMeta, path: str) -> tuple[int, Any]:
 __all__ = [
     "CTX",
     "NOWHERE",
+    "beyond",
     "boolean",
     "clamp01",
     "enum_check",

@@ -18,6 +18,7 @@ from pydri.api.dispatch import gl_kernel
 from pydri.jit import extern_c, f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import (
     CTX,
+    beyond,
     call_entry,
     clamp01,
     error_if,
@@ -276,7 +277,7 @@ def glBindTextureUnit(b: Any, ctx: Any, unit: Any, name: Any) -> None:
 @native
 def glBindTextures(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None:
     """ARB_multi_bind: names that are none leave their unit as it was."""
-    error_if(b, ctx, first + b.cast(count, u32) > MAX_IMAGE_UNITS, gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, beyond(b, first, count, MAX_IMAGE_UNITS), gl.GL_INVALID_OPERATION)
     with b.For(b.const(i32, 0), b.min(count, MAX_IMAGE_UNITS), 1) as n:
         name = b.var(u32, 0)
         with b.If(~is_null(given)):

@@ -258,3 +258,19 @@ def test_absurd_sizes_are_errors(tex: Caller) -> None:
     target = gl_enums.GL_TEXTURE_3D
     tex.glTexImage3D(target, 0, gl_enums.GL_RGBA32F, 2048, 2048, 2048, 0, *RGBA8, None)
     assert tex.error() == gl_enums.GL_OUT_OF_MEMORY
+
+
+def test_several_places_whose_numbers_wrap(tex: Caller) -> None:
+    """What begins beyond all places and ends within them is beyond them: random calls found that
+    the sum alone was looked at, and memory before the places was written."""
+    names = (ctypes.c_uint32 * 3)(2, 3, 4)
+    for name in names:
+        tex.glBindTexture(T2D, name)
+        tex.glBindBuffer(gl_enums.GL_ARRAY_BUFFER, name)
+    zeros = (ctypes.c_int64 * 3)(), (ctypes.c_int32 * 3)()
+    given, offsets, strides = (ctypes.addressof(array) for array in (names, *zeros))
+    for first in (0xFFFFFFFE, 0xFFFFFFFF, 0x7FFFFFFF, 1 << 16):
+        tex.glBindTextures(first, 3, given)
+        assert tex.error() == gl_enums.GL_INVALID_OPERATION
+        tex.glBindVertexBuffers(first, 3, given, offsets, strides)
+        assert tex.error() == gl_enums.GL_INVALID_OPERATION

@@ -68,6 +68,7 @@ def test_binding(gl: Any) -> None:
     gl.glBindSamplers(MAX_IMAGE_UNITS - 2, 2, both)
     assert binding(gl) == second
     unchanged(gl, e.GL_INVALID_OPERATION, "glBindSamplers", MAX_IMAGE_UNITS - 1, 2, both)
+    unchanged(gl, e.GL_INVALID_OPERATION, "glBindSamplers", 0xFFFFFFFE, 3, both)
     gl.glDeleteSamplers(1, both[1:])
     assert binding(gl) == 0 and not gl.glIsSampler(second) and gl.error() == 0
     gl.glBindSamplers(0, MAX_IMAGE_UNITS, None)

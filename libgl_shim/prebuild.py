@@ -18,6 +18,7 @@ def _modules() -> list[object]:
     """The modules that no state changes, in the form the driver asks for them."""
     from pipe_llvm.core import core_module
     from pipe_llvm.sample.table import common_keys, sampler_module
+    from pipe_llvm.setup_any import any_module
     from pydri.egl import native as egl
     from pydri.glx import native as glx
     from pydri.main import core
@@ -29,7 +30,7 @@ def _modules() -> list[object]:
     from winsys_x11 import present
 
     register_rooms()
-    driver = [core.core_module(), core_module(), save_module(), pixel_module()]
+    driver = [core.core_module(), core_module(), any_module(), save_module(), pixel_module()]
     driver += [sampler_module(key) for key in common_keys()]
     driver += [images_module(), *common_modules()]
     return [*driver, glx.FRONT.module, egl.FRONT.module, present.MODULE]

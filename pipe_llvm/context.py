@@ -10,13 +10,12 @@ from __future__ import annotations
 import ctypes
 import itertools
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from pipe_llvm import debug
+from pipe_llvm import debug, plan_records
 from pipe_llvm.core import core_image
-from pipe_llvm.fs_constants import constants_of, padded
 from pipe_llvm.fs_variants import FragmentKernels
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
@@ -27,53 +26,29 @@ from pipe_llvm.native import (
     IDLE,
     MAX_VIEWS,
     OWN_KERNEL,
-    PLAN_BOXES,
-    PLAN_FLAT,
-    PLAN_MULTISAMPLE,
-    PLAN_NO_COLOR,
-    PLAN_POLY_SMOOTH,
-    PLAN_PROVOKING_FIRST,
-    PLAN_STIPPLED,
-    PLAN_UNFILLED,
-    PLAN_USES_ZS,
-    PLAN_WRITES_STENCIL,
-    VARYING_SLOT_LINE_COVERAGE,
-    VARYING_SLOT_POINT_COVERAGE,
     VERTEX_BATCH,
     LpBin,
     LpContext,
     LpPlan,
     LpScene,
 )
-from pydri.jit.cache import object_cache
+from pydri.jit import Module
+from pydri.jit.cache import blake2b, object_cache
+from pydri.jit.compiler import looked_into
 from pydri.jit.image import Image, function_address
-from pydri.jit.tiers import begin, improve
-from pydri.nir.enums import (
-    VARYING_SLOT_EDGE,
-    VARYING_SLOT_PRIMITIVE_ID,
-    VARYING_SLOT_PSIZ,
-)
-from pydri.pipe.format import FORMATS
+from pydri.jit.tiers import begin, first_wanted, improve
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import SCENE_BITS
 from pydri.pipe.sampler import TextureView
-from pydri.pipe.state import (
-    PRIM_POINTS,
-    PRIM_RECTS,
-    PRIM_TRIANGLES,
-    RECT_PIXEL_BYTES,
-    PipelineState,
-    ShaderRef,
-    key_bytes,
-)
+from pydri.pipe.state import PipelineState, key_bytes
 from pydri.util import log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
-    from pipe_llvm.native import VertexLayout
-    from pipe_llvm.packet import PacketLayout
+    from pipe_llvm.plan_records import PlanRecord, RecordedImage
     from pipe_llvm.screen import LlvmScreen
-    from pydri.jit import Module
+    from pydri.jit.kernel import Kernel
+    from pydri.jit.tiers import Pending
 
 ARENA_BYTES = 24 << 20
 _Hook = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
@@ -101,109 +76,17 @@ _CALLS = {
 }
 
 
-def resolvable(bits: int) -> float:
-    """The least difference of depth that polygon offset counts in (r of GL 2.1, 3.5.5): two steps
-    of fixed point, since half of one step rounds either way, but not less than interpolation with
-    24 bits can tell apart everywhere."""
-    return max(2.0 / ((1 << bits) - 1), 2.0**-23)
+def state_name(state: PipelineState) -> bytes:
+    """A name for a pipeline state: its shaders by theirs, and all else."""
+    text = key_bytes(state.vs.key, state.fs.key, *state[2:])
+    return blake2b(text, digest_size=20).digest()
 
 
-class _DepthStep(NamedTuple):
-    """What a unit of polygon offset is in a depth buffer: `unit`, but for floats the exponent of
-    the greatest depth of a polygon decides."""
+def _kernels(state: Callable[[], PipelineState], number: int, hurried: bool) -> list[Kernel]:
+    """The kernels of a plan's module by number, for a plan that came from the cache."""
+    from pipe_llvm.plans import recipe
 
-    unit: float
-    is_float: bool
-
-
-def _depth_step(state: PipelineState) -> _DepthStep:
-    zs = FORMATS[state.zs_format]
-    is_float = "FLOAT" in zs.name
-    counted = state.zs_format and not is_float
-    return _DepthStep(resolvable(zs.channels[0][1]) if counted else 0.0, is_float)
-
-
-def _setup_module(
-    rows: VertexLayout, layout: PacketLayout, depth: _DepthStep, points: bool, boxes: bool
-) -> Module:
-    """The kernels that make packets: of triangles unless all is `points`, and of `boxes`."""
-    from pydri.jit import Module
-
-    def kernels(hurried: bool) -> list[Any]:
-        from pipe_llvm.setup import make_setup
-        from pipe_llvm.setup_point import make_point_setup
-
-        made = [] if points else [make_setup("lp_setup", rows, layout, *depth, hurried)]
-        return [*made, make_point_setup("lp_points", rows, layout)] if boxes else made
-
-    key = key_bytes(rows, layout, *depth, boxes)
-    best, first = partial(kernels, False), partial(kernels, True)
-    return Module("lp_setup", best, key, variant=True, first=first)
-
-
-def _views_of(shader: ShaderRef) -> int:
-    """How many views a shader reads."""
-    if shader.textures > MAX_VIEWS:
-        raise ValueError(f"a shader with {shader.textures} textures")
-    return shader.textures
-
-
-def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -> None:
-    """Tell a plan what the rasteriser must know of its fragment kernel."""
-    plan.packet_bytes = layout.bytes
-    constants = constants_of(state.fs)
-    plan.const_start, plan.const_bytes = constants.values[0], padded(constants.values)
-    plan.uniform_start, plan.uniform_bytes = constants.uniforms[0], padded(constants.uniforms)
-    plan.prim = state.prim
-    plan.views = _views_of(state.fs)
-    plan.fetched, plan.moved = state.fs.fetched, state.fs.moved
-    if not any(target.format for target in state.targets):
-        plan.flags |= PLAN_NO_COLOR
-    stencil = state.dsa.stencil_front is not None
-    if state.zs_format and (state.dsa.depth_func or stencil):
-        plan.flags |= PLAN_USES_ZS
-    if state.zs_format and stencil:
-        plan.flags |= PLAN_WRITES_STENCIL
-
-
-def _describe_varyings(plan: Any, layout: PacketLayout) -> None:
-    """Tell clipping and polygon modes which floats of a row are flat or linear in the window."""
-    for item in layout.inputs:
-        for row in (item.row, item.back_row):
-            if row < 0:
-                continue
-            if item.interp == "flat":
-                plan.flags |= PLAN_FLAT
-                plan.flat[row // 32] |= 1 << row % 32
-            elif item.interp == "linear":
-                plan.noperspective[row // 32] |= 1 << row % 32
-
-
-def _describe_sprites(plan: Any, layout: PacketLayout) -> None:
-    """Tell what makes triangles of points where their fragments' coordinates lie in a row."""
-    from pipe_llvm.packet import is_sprite
-
-    for item in layout.inputs:
-        if is_sprite(layout.sprites, item.slot):
-            plan.sprite_map[plan.sprites] = item.row | item.component << 8
-            plan.sprites += 1
-
-
-def _primitive_flags(state: PipelineState, boxes: bool) -> int:
-    """The PLAN_* bits that say how primitives are assembled and set up."""
-    rast = state.rast
-    return sum(
-        flag
-        for flag, holds in (
-            (PLAN_BOXES, boxes),
-            (PLAN_PROVOKING_FIRST, rast.provoking_first),
-            (PLAN_POLY_SMOOTH, rast.poly_smooth),
-            (PLAN_STIPPLED, rast.line_stipple),
-            (PLAN_MULTISAMPLE, state.multisample.enabled),
-            (PLAN_UNFILLED, rast.unfilled and state.prim == PRIM_TRIANGLES),
-        )
-        if holds
-    )
+    return recipe(state()).modules()[number][0].exports(hurried)
 
 
 #: states of a plan, after which code that was made in a hurry is made again
@@ -215,8 +98,11 @@ _ALWAYS = 1 << 62
 class _Plan:
     """A plan's memory, and the images that its kernels lie in."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, state: bytes) -> None:
         self.block = block
+        self.state = state  # its name
+        self.shared = False  # its fragment kernel is one for any blending
+        self.parts: list[RecordedImage] = []
         self.images: list[Image] = []
         self.hurried: list[tuple[Module, dict[str, str]]] = []  # whose images are first ones
 
@@ -244,11 +130,11 @@ class LlvmContext(PipeContext):
         self.native = self._block.address
         self.lp: Any = LpContext.view(self.native)
         self._blocks: dict[str, Block] = {}
-        self._pipelines: dict[PipelineState, int] = {}
+        self._pipelines: dict[bytes, int] = {}  # by state_name
         self._plans: dict[int, _Plan] = {}  # by address
         self._changing = threading.Lock()  # held by who adds images to plans, or deletes plans
         self._fragments = FragmentKernels()
-        for name in _CALLS:
+        for name in (*_CALLS, "split"):
             setattr(self.lp.pipe, name, image.address(f"lp_{name}"))
         self.lp.pipe.stats = self.lp.stats = stats.BASE
         self.lp.threads = screen.threads
@@ -332,87 +218,107 @@ class LlvmContext(PipeContext):
     # -- pipelines -------------------------------------------------------------------------------
 
     def create_pipeline(self, state: PipelineState) -> int:
-        found = self._pipelines.get(state)
+        name = state_name(state)
+        found = self._pipelines.get(name)
         if found is None:
             debug.pipeline_made(state, len(self._pipelines))
-            found = self._pipelines[state] = self._build(debug.without_features(state))
+            found = self._pipelines[name] = self._build(name, debug.without_features(state))
             stats.add("pipelines_compiled")
         return found
 
-    def _build(self, state: PipelineState) -> int:
-        """The plan of points, lines or triangles: its kernels, and what they are told of it."""
-        from pipe_llvm.draw.coverage import with_coverage
-        from pipe_llvm.draw.layout import make_layout
-        from pipe_llvm.draw.plan import vertex_inputs, vs_module
-        from pipe_llvm.packet import make_packet_layout
+    def _build(self, name: bytes, state: PipelineState) -> int:
+        """The plan of a state: its kernels, and what they are told of it."""
+        from pipe_llvm.plans import recipe
 
-        if state.prim == PRIM_RECTS:
-            return self._build_rect(state)
-        state = with_coverage(state)
-        rows = make_layout(state.fs.inputs, state.rast)
-        samples = state.samples if state.multisample.enabled else 0
-        # points that are squares of whole pixels: all there is, or corners of polygons
-        squares = not samples and not state.rast.point_smooth
-        points = squares and state.prim == PRIM_POINTS
-        smooth = state.rast.poly_smooth
-        layout = make_packet_layout(
-            state.fs.inputs, rows, state.rast, samples, points, smooth, state.fs.uses_position
-        )
-        boxes = points or (squares and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
-        depth = _depth_step(state)
-        owned = self._plan()
-        block = owned.block
-        functions = {} if points else {"setup": "lp_setup"}
-        self._fill(owned, (
-            (vs_module(state, rows), {"vs": "lp_vs"}),
-            (_setup_module(rows, layout, depth, points, boxes),
-             {**functions, "points": "lp_points"} if boxes else functions),
-            (self._fragments.choose(block.address, state, layout), {"fs": "lp_fs"}),
-        ))  # fmt: skip
-        plan = LpPlan.view(block.address)
-        plan.vs_inputs = vertex_inputs(state)
-        plan.vs_views = _views_of(state.vs)
-        plan.vs_fetched, plan.vs_moved = state.vs.fetched, state.vs.moved
+        made = recipe(state)
+        owned = self._plan(name)
+        address = owned.block.address
+        *others, (own, fields) = made.modules()
+        module = self._fragments.choose(address, made.state, made.layout, own)
+        owned.shared = module is not own
+        self._fill(owned, (*others, (module, fields)), made.any_setup())
+        plan = LpPlan.view(address)
+        made.describe(plan)
+        self._make_views(plan)
+        return address
+
+    def _make_views(self, plan: Any) -> None:
+        """Room for what vertex shaders sample, for the first plan that does."""
         if plan.vs_views and not self.lp.vertex_views:
             self.lp.vertex_views = self._keep("views", MAX_VIEWS * TextureView.size)
-        plan.row_bytes = rows.floats * 4
-        _describe_fragments(plan, state, layout)
-        plan.psiz_offset = max(0, rows.offset_of(VARYING_SLOT_PSIZ))
-        plan.primitive_offset = max(0, rows.offset_of(VARYING_SLOT_PRIMITIVE_ID))
-        plan.line_coverage = max(0, rows.offset_of(VARYING_SLOT_LINE_COVERAGE))
-        plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
-        plan.clip_planes = state.rast.clip_planes
-        _describe_varyings(plan, layout)
-        _describe_sprites(plan, layout)
-        plan.flags |= _primitive_flags(state, boxes)
-        if plan.flags & PLAN_UNFILLED:
-            plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back
-            plan.edge_offset = max(0, rows.offset_of(VARYING_SLOT_EDGE))
-            plan.offset_unit = 0.0 if depth.is_float else depth.unit
-        return block.address
 
-    def _build_rect(self, state: PipelineState) -> int:
-        """The plan of rectangles: a fragment kernel alone."""
-        from pipe_llvm.packet import make_rect_layout
+    def known_pipeline(self, name: bytes, state: Callable[[], PipelineState]) -> int:
+        record = plan_records.find(name)
+        if record is None:
+            return 0
+        found = self._pipelines.get(record.state)
+        if found is None:
+            found = self._restored(record, state)
+            if found:
+                self._pipelines[record.state] = found
+        return found
 
-        layout = make_rect_layout(state.fs.inputs, state.rect)
-        owned = self._plan()
-        block = owned.block
-        module = self._fragments.choose(block.address, state, layout)
-        self._fill(owned, ((module, {"fs": "lp_fs"}),))
-        plan = LpPlan.view(block.address)
-        _describe_fragments(plan, state, layout)
-        plan.rect_inputs, plan.rect_image = len(layout.inputs), layout.image
-        plan.rect_bytes = RECT_PIXEL_BYTES.get(state.rect, 0)
-        for n, item in enumerate(layout.inputs):
-            plan.rect_map[n] = item.row | item.field << 16
-        return block.address
+    def _restored(self, record: PlanRecord, state: Callable[[], PipelineState]) -> int:
+        """The plan of a record; 0 if some image of it is no more."""
+        parts: list[tuple[Module, dict[str, str], Image | None]] = []
+        for number, (module_name, key, fields, stand_in) in enumerate(record.images):
+            best, first = (partial(_kernels, state, number, hurried) for hurried in (False, True))
+            module = Module(module_name, best, key, variant=True, first=first)
+            image = module.load(first_wanted())
+            if image is None and not (stand_in and first_wanted()):
+                for _, _, loaded in parts:
+                    if loaded is not None:
+                        object_cache().release(loaded)
+                return 0
+            parts.append((module, fields, image))
+        owned = self._plan(record.state)
+        owned.parts = list(record.images)
+        ctypes.memmove(owned.block.address, record.plan, LpPlan.size)
+        for module, fields, image in parts:
+            self._use_known(owned, module, fields, image)
+        self._count(owned)
+        self._make_views(LpPlan.view(owned.block.address))
+        return owned.block.address
 
-    def _fill(self, owned: _Plan, parts: Iterable[tuple[Module, dict[str, str]]]) -> None:
-        """Give a plan its code: modules, and which fields of the plan their functions are."""
-        begun = [(module, begin(module), fields) for module, fields in parts]
+    def keep_pipeline(self, name: bytes, pipeline: int) -> None:
+        owned = self._plans[pipeline]
+        if not owned.shared:
+            plan = ctypes.string_at(pipeline, LpPlan.size)
+            plan_records.keep(name, owned.state, plan, tuple(owned.parts))
+
+    def _fill(
+        self, owned: _Plan, parts: Iterable[tuple[Module, dict[str, str]]], any_setup: bool
+    ) -> None:
+        """Give a plan its code: modules, and which fields of the plan their functions are.
+        `any_setup`: the setup kernel for any inputs can stand in for its own."""
+        begun: list[tuple[Module, Pending, dict[str, str]]] = []
+        for module, fields in parts:
+            stand_in = any_setup and "setup" in fields
+            owned.parts.append((module.name, module.key, fields, stand_in))
+            if stand_in and first_wanted() and not looked_into():
+                self._use_known(owned, module, fields, module.load(True))
+            else:
+                begun.append((module, begin(module), fields))
         for module, pending, fields in reversed(begun):  # the first ones are being made
             owned.use(module, pending.image(), fields)
+        self._count(owned)
+
+    @staticmethod
+    def _use_known(
+        owned: _Plan, module: Module, fields: dict[str, str], image: Image | None
+    ) -> None:
+        """Give a plan an image that was made before or, for now, the setup kernel for any
+        inputs."""
+        if image is not None:
+            owned.use(module, image, fields)
+            return
+        from pipe_llvm import setup_any
+
+        LpPlan.view(owned.block.address).setup = setup_any.any_image().address(setup_any.NAME)
+        owned.hurried.append((module, fields))
+
+    def _count(self, owned: _Plan) -> None:
+        """Have the uses of a plan counted that there is better code for."""
         address = owned.block.address
         if owned.hurried:
             plan = LpPlan.view(address)
@@ -503,10 +409,10 @@ class LlvmContext(PipeContext):
         self._fragments.forget(gone)
         self._pipelines = {s: p for s, p in self._pipelines.items() if p not in gone}
 
-    def _plan(self) -> _Plan:
-        """Memory for a new plan."""
+    def _plan(self, state: bytes) -> _Plan:
+        """Memory for a new plan of a state."""
         block = Block(LpPlan.size)
-        plan = self._plans[block.address] = _Plan(block)
+        plan = self._plans[block.address] = _Plan(block, state)
         return plan
 
     def destroy(self) -> None:

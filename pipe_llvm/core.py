@@ -39,6 +39,7 @@ def _exports() -> list[Kernel]:
     from pipe_llvm.scene import new_chunk, scene_state
     from pipe_llvm.setup_clear import lp_clear
     from pipe_llvm.setup_scene import reserve
+    from pipe_llvm.split import lp_split
     from pipe_llvm.stamps import block_masks_samples, lp_stamps
     from pipe_llvm.transfer import lp_transfer_map
 
@@ -52,6 +53,7 @@ def _exports() -> list[Kernel]:
         lp_resolve,
         lp_blit,
         lp_copy_region,
+        lp_split,
         lp_transfer_map,
         lp_retire,
         lp_worker,

@@ -24,7 +24,16 @@ from pipe_llvm.gallivm import format as color
 from pipe_llvm.gallivm.alpha import passes
 from pipe_llvm.gallivm.constants import load_dwords
 from pipe_llvm.gallivm.nir_soa import SoaEnv, emit_shader
-from pipe_llvm.native import OP_WHOLE, LpFragState, LpStamps, LpTask
+from pipe_llvm.native import (
+    OP_WHOLE,
+    LpFragState,
+    LpImage,
+    LpMemory,
+    LpStamps,
+    LpTask,
+    buffer_of,
+    image_of,
+)
 from pipe_llvm.packet import (
     ANCHOR,
     DEPTH,
@@ -115,6 +124,19 @@ class FsEnv(SoaEnv):
         view = self.frag.constants.view(self.b, self.state, instr.texture_index)
         return sample_now(self.b, view, instr, srcs, self.lanes)
 
+    def memory(self) -> LpMemory:
+        """What the draw's shader reads and writes."""
+        return self.b.bytes_from(self.state, self.frag.constants.memory, LpMemory)
+
+    def buffer(self, space: str, number: int) -> tuple[Pointer, Value]:
+        return buffer_of(self.memory(), space, number)
+
+    def image(self, number: int) -> LpImage:
+        return image_of(self.memory(), number)
+
+    def live(self, mask: Value | None) -> Value:
+        return self.mask.value if mask is None else self.mask.value & mask
+
     def discard(self, mask: Value | None) -> None:
         """Drop the pixels of `mask` (None: all)."""
         b = self.b
@@ -159,8 +181,9 @@ class FragmentBuilder:
         self.has_color = bool(self.targets)
         # whole numbers are not tested (GL 3.0, 4.1.4)
         self.alpha_test = state.dsa.alpha_func not in (0, GL_ALWAYS) and not self.fmt.integer
+        # what fails a test has written memory nevertheless (GL 4.6, 14.9)
         self.late_zs = self.has_zs and (
-            state.fs.uses_discard or state.fs.writes_depth or self.alpha_test
+            state.fs.uses_discard or state.fs.writes_depth or self.alpha_test or state.fs.memory
         )
         self.shader: Shader  # lowered; set by `kernel`
 

@@ -27,11 +27,17 @@ class Constants(NamedTuple):
 
     values: tuple[int, int]
     uniforms: tuple[int, int]
+    textures: int = 0
 
     @property
     def views(self) -> int:
         """Byte of the state block at which the addresses of the views begin."""
         return LpFragState.offset("consts") + padded(self.values) + padded(self.uniforms)
+
+    @property
+    def memory(self) -> int:
+        """Byte of the state block at which its LpMemory begins, if it has one."""
+        return (self.views + 8 * self.textures + 63) & ~63
 
     def block(self, b: Builder, state: LpFragState, number: int) -> tuple[Pointer, int, int]:
         """The copy of a block: its place, and which bytes of the block it has."""
@@ -47,4 +53,4 @@ class Constants(NamedTuple):
 
 def constants_of(fs: ShaderRef) -> Constants:
     """What a fragment shader reads."""
-    return Constants(fs.const_range, fs.uniform_range)
+    return Constants(fs.const_range, fs.uniform_range, fs.textures)

@@ -220,7 +220,7 @@ def fragment_builder(
     batches. `hurried`: the code shall be short rather than fast."""
     if state.samples > 1:
         return SampleFragmentBuilder(state, layout)
-    if not layout.smooth and state.prim != PRIM_RECTS:
+    if not layout.smooth and state.prim != PRIM_RECTS and not state.fs.memory:
         from pipe_llvm.fs_batch import BatchFragmentBuilder
 
         builder = BatchFragmentBuilder(state, layout)

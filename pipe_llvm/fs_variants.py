@@ -85,11 +85,12 @@ class FragmentKernels:
         self._forms: dict[bytes, int] = {}  # key without blending -> forms of blending seen
         self._shared: dict[int, Module] = {}  # address of a plan -> the kernel of its own
 
-    def choose(self, address: int, state: PipelineState, layout: PacketLayout) -> Module:
-        """The module of the kernel that the plan at `address` begins with; the plan is told what
-        a shared one reads."""
+    def choose(
+        self, address: int, state: PipelineState, layout: PacketLayout, module: Module
+    ) -> Module:
+        """The module of the kernel that the plan at `address` begins with, its own or a shared
+        one; the plan is told what that reads."""
         plan = LpPlan.view(address)
-        module = fs_module(state, layout)
         blend, fmt = state.blend, FORMATS[state.color_format]
         mixes = blend.enabled or blend.logicop or blend.colormask != 15
         # one target of a window's format: what ANY_BLEND can describe

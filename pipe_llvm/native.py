@@ -11,12 +11,13 @@ transposed."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
 from pydri.pipe.native import (
     MAX_TARGETS,
+    PART,
     RECT_VALUES,
     PipeDynamic,
     PipeNative,
@@ -25,6 +26,10 @@ from pydri.pipe.native import (
 )
 from pydri.pipe.resource import Storage
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.shader_memory import MAX_BUFFERS, MAX_COUNTERS, MAX_IMAGES
+
+if TYPE_CHECKING:
+    from pydri.jit import Pointer, Value
 
 LANES = 16
 #: Fragment inputs that the draw module makes (draw/lower_coverage.py says what they hold): where a
@@ -117,6 +122,63 @@ class LpBlend(Struct, align=64):
     equation = u32[2]
     logic = u32[4]
     mask = u32
+
+
+class LpBuffer(Struct):
+    """A buffer that shaders read and write."""
+
+    data = ptr(u8)
+    size = u32  # bytes, a multiple of four
+    pad = u32
+
+
+class LpImage(Struct):
+    """An image that shaders read and write."""
+
+    data = ptr(u8)
+    image_stride = u64
+    row_stride = u32
+    texel = u32  # bytes
+    width = u32
+    height = u32
+    layers = u32
+    format = u32
+    one = u32  # bits of what a missing alpha is
+    channels = u32  # of 32 bits; 0: others
+
+
+class LpStored(Struct):
+    """An image that shaders of a scene may write, and that has a skirt (pydri/pipe/skirt.py)."""
+
+    data = ptr(u8)
+    image_stride = u64
+    next = ptr("LpStored")  # the scene's one before
+    row_stride = u32
+    texel = u32  # bytes
+    width = u32
+    height = u32
+    layers = u32
+    pad = u32
+
+
+class LpMemory(Struct, align=64):
+    """All that a draw's fragment shader reads and writes (shader_memory.py)."""
+
+    buffers = LpBuffer[MAX_BUFFERS]
+    counters = LpBuffer[MAX_COUNTERS]
+    images = LpImage[MAX_IMAGES]
+
+
+def buffer_of(memory: LpMemory, space: str, number: int) -> tuple[Pointer, Value]:
+    """Emit: where a buffer, or the counters of a binding, lie, and their bytes."""
+    name = "buffers" if space == "ssbo" else "counters"
+    row = memory.addr(name).cast(ptr(LpBuffer)) + number
+    return row.data, row.size
+
+
+def image_of(memory: LpMemory, number: int) -> LpImage:
+    """Emit: an image of a table."""
+    return memory.addr("images").cast(ptr(LpImage)) + number
 
 
 class LpFragState(Struct, align=64):
@@ -222,10 +284,22 @@ class LpPlan(Struct, align=64):
     moved = u32
     vs_fetched = u32
     vs_moved = u32
+    # 1: the fragment shader, the vertex shader accesses memory (shader_memory.py)
+    fs_memory = u32
+    vs_memory = u32
     shared_since = u64  # LpContext.states when that began to count
+    # what the setup kernel for any inputs reads (setup_any.py): the difference of depth that a unit
+    # of polygon offset is; whether 1/w has a plane; and each input: float of a row | the same of
+    # back faces << 16 | field of a packet << 32 | SETUP_* << 48
+    setup_unit = f32
+    setup_perspective = u32
+    setup_inputs = u32
+    setup_map = u64[MAX_ROW_FLOATS]
     blend = LpBlend
 
 
+SETUP_FLAT, SETUP_PERSPECTIVE = 1, 2  # kinds of inputs; 0: linear in the window
+SETUP_NO_BACK = 0xFFFF
 SHARED_USES = 32  # states of a plan, after which it gets a fragment kernel of its own
 MANY_PLANS = 64  # unless more than so many plans take turns
 
@@ -370,7 +444,11 @@ class LpScene(Struct, align=64):
     # width | height << 16 of those that have a skirt (pydri/pipe/skirt.py), to be made true when
     # the scene is done; 0: none
     skirts = u32[MAX_TARGETS + 1]
+    stored = ptr("LpStored")  # images whose skirts are to be made true, too
     view_slots = ptr("LpViewCopy")[VIEW_SLOTS]
+
+
+SPINS = 2000  # of who waits for a thread, before it sleeps
 
 
 class LpPool(Struct, align=64):
@@ -384,6 +462,11 @@ class LpPool(Struct, align=64):
     running = u32
     sleepers = u32
     waiters = u32
+    # work in parts (split.py): the number of the next one, and above that how many there are
+    parts = u64
+    part_function = PART
+    part_argument = ptr(void)
+    parts_done = u32
 
 
 #: What LpContext.hook_grow is asked for: more memory, a plan's own fragment kernel, or a format's
@@ -419,3 +502,4 @@ class LpContext(Struct, align=64):
     instance = u32  # of the draw
     primitive = u32  # primitives (of polygons their triangles) that the draw's chunks made so far
     blit_kernels = ptr(u8)  # BlitKernels by format (blit_texels.py); null until the first is made
+    vs_memory = LpMemory  # what the vertex shader of the draw reads and writes, if it does

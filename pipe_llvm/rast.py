@@ -17,9 +17,11 @@ from typing import Any
 
 from pipe_llvm.debug import DEBUG_RAST, DEBUG_SCENE
 from pipe_llvm.fill import fill_color_tile, fill_rows
+from pipe_llvm.futex import futex_wait, futex_wake
 from pipe_llvm.native import (
     IDLE,
     OP_CLEAR,
+    SPINS,
     TILE_DEPTHS,
     TILE_SHIFT,
     WORK_CLEAR,
@@ -36,43 +38,13 @@ from pipe_llvm.rast_clear import begin_stamp_tile, rast_clear
 from pipe_llvm.rast_depth import begin_linear_tile, end_linear_tile
 from pipe_llvm.samples import begin_samples, resolve_tile
 from pipe_llvm.scene_views import release_views
-from pydri.jit import boolean, extern_c, i32, i64, kernel, ptr, u8, u32, u64, void
+from pipe_llvm.shader_memory import refresh_stored
+from pipe_llvm.split import help_with_parts
+from pydri.jit import boolean, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import CLEAR_COLOR0, CLEAR_DEPTH, MAX_TARGETS, PipeNative
 from pydri.pipe.skirt import refresh_image
 
-FUTEX = 202  # SYS_futex on x86-64
-FUTEX_WAIT, FUTEX_WAKE = 128, 129  # private
-SPINS = 2000
 INLINE_WORK = 1500  # below this the caller executes a scene itself (about 100 us)
-syscall = extern_c("syscall", i64, i64, varargs=True)
-
-
-def futex_wait(b: Any, place: Any, value: Any) -> None:
-    """Sleep while *place == value (wakes spuriously)."""
-    b.call(
-        syscall,
-        FUTEX,
-        place,
-        b.const(i64, FUTEX_WAIT),
-        value,
-        b.const(i64, 0),
-        b.const(i64, 0),
-        b.const(i64, 0),
-    )
-
-
-def futex_wake(b: Any, place: Any) -> None:
-    """Wake everybody who sleeps on the word."""
-    b.call(
-        syscall,
-        FUTEX,
-        place,
-        b.const(i64, FUTEX_WAKE),
-        b.const(i64, 0x7FFFFFFF),
-        b.const(i64, 0),
-        b.const(i64, 0),
-        b.const(i64, 0),
-    )
 
 
 def _fill_if_stale(b: Any, scene: Any, task: Any, n: Any, known: Any) -> None:
@@ -193,7 +165,8 @@ def rast_tiles(b: Any, scene: Any) -> Any:
 
 @kernel(void, (ptr(LpPool),))
 def lp_worker(b: Any, pool: Any) -> None:
-    """A rasteriser thread: helps with every scene that is handed to the pool, sleeps in between."""
+    """A rasteriser thread: helps with every scene and with all parts (split.py) that are handed to
+    the pool, sleeps in between."""
     with b.Loop():
         seen = b.load_atomic(pool.addr("generation"))
         b.atomic_add(pool.addr("running"), 1)
@@ -202,6 +175,7 @@ def lp_worker(b: Any, pool: Any) -> None:
             done = b.call(rast_tiles, scene)
             with b.If(done != 0):
                 b.call(account, pool, scene, done)
+        b.call(help_with_parts, pool, seen)
         b.atomic_add(pool.addr("running"), -1)
         with b.If(b.load_atomic(pool.addr("generation")) == seen):
             b.atomic_add(pool.addr("sleepers"), 1)
@@ -233,6 +207,8 @@ def scene_done(b: Any, scene: Any) -> None:
             with b.Else():
                 b.call(refresh_image, scene.color_data[n], scene.color_stride[n], width, height,
                        scene.color_bytes[n])  # fmt: skip
+    with b.If(b.ptr_to_int(scene.stored) != 0, likely=False):
+        b.call(refresh_stored, scene.stored)
     b.call(release_views, scene)
     scene.active = 0
 

@@ -21,13 +21,16 @@ from pipe_llvm.native import (
     LpChunk,
     LpContext,
     LpFragState,
+    LpMemory,
     LpPlan,
     LpScene,
 )
 from pipe_llvm.scene_views import find_ways, scene_view
+from pipe_llvm.shader_memory import copy_memory, keep_memory
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.shader_memory import ShaderMemory
 
 
 class ClearBlock(Struct, align=64):
@@ -58,12 +61,16 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
     with b.For(b.const(u32, 0), plan.views) as n:
         b.bytes_from(new, at + n * 8, u64)[0] = views[n]
     end = at + plan.views * 8
-    size = (end + 63) & ~63
+    size = b.var(u32, (end + 63) & ~63)
     tail = b.var(u32, end)
-    with b.While(lambda: tail.value < size):
+    with b.While(lambda: tail.value < size.value):
         b.bytes_from(new, tail.value, u32)[0] = 0
         tail.value = tail.value + 4
-    return size
+    with b.If(plan.fs_memory != 0, likely=False):
+        table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
+        b.call(copy_memory, table, b.bytes_from(new, size.value, LpMemory))
+        size.value = size.value + LpMemory.size
+    return size.value
 
 
 @kernel(void, (ptr(LpContext), ptr(LpPlan)), noinline=True)
@@ -92,6 +99,10 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         views[n] = b.ptr_to_int(copy)
         with b.If((plan.fetched | plan.moved) != 0, likely=False):
             find_ways(b, copy, b.int_to_ptr(source, TextureView), plan.fetched, plan.moved, n)
+    with b.If(plan.fs_memory != 0, likely=False):
+        table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
+        with b.If(b.ptr_to_int(table) != 0):
+            b.call(keep_memory, lp, table)
     place = scene.arena + scene.arena_used
     new = place.cast(ptr(LpFragState))
     f32x4 = f32.vec(4)

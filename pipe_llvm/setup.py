@@ -26,7 +26,6 @@ from pipe_llvm.native import (
     SUBPIXEL_BITS,
     LpContext,
     LpPlan,
-    VertexLayout,
 )
 from pipe_llvm.packet import (
     ANCHOR,
@@ -299,19 +298,23 @@ class TriangleSetup:
         z0, dzdx, dzdy = plane
         with b.If(self.offset_on):
             slope = b.max(b.abs(dzdx), b.abs(dzdy))
-            if self.form.float_depth:
-                z = [b.abs(f[2]) for f in triangles.first]
-                largest = b.max(b.max(z[0], z[1]), z[2])
-                exponent = (b.bitcast(largest, i32) & 0x7F800000) - (23 << 23)
-                unit = b.bitcast(b.max(exponent, 0), f32)
-            else:
-                unit = b.const(f32x16, self.form.offset_scale)
+            unit = self.depth_unit(triangles)
             shift = clamp_offset(b, dyn, slope * dyn.offset_factor + unit * dyn.offset_units)
             store_field(b, packet, DEPTH, z0 + shift)
         with b.Else():
             store_field(b, packet, DEPTH, z0)
         store_field(b, packet, DEPTH + 1, dzdx)
         store_field(b, packet, DEPTH + 2, dzdy)
+
+    def depth_unit(self, triangles: Triangles) -> Any:
+        """What a unit of polygon offset is in depth."""
+        b = self.b
+        if not self.form.float_depth:
+            return b.const(f32x16, self.form.offset_scale)
+        z = [b.abs(f[2]) for f in triangles.first]
+        largest = b.max(b.max(z[0], z[1]), z[2])
+        exponent = (b.bitcast(largest, i32) & 0x7F800000) - (23 << 23)
+        return b.bitcast(b.max(exponent, 0), f32)
 
     def store_inputs(
         self, packet: Any, header: Any, triangles: Triangles, planes: Planes, front: Any
@@ -348,11 +351,11 @@ class TriangleSetup:
 
 
 def make_setup(
-    name: str, rows: VertexLayout, layout: PacketLayout, offset_scale: float, float_depth: bool,
-    hurried: bool = False,
+    name: str, layout: PacketLayout, offset_scale: float, float_depth: bool,
+    hurried: bool = False, body: type[TriangleSetup] = TriangleSetup,
 ) -> Kernel:  # fmt: skip
     """The setup kernel for a packet layout. `offset_scale`: smallest resolvable depth difference
-    of the depth format. `hurried`: see Form.
+    of the depth format. `hurried`: see Form. `body`: what sets up sixteen triangles.
     """
     form = Form(layout, offset_scale, float_depth, hurried)
 
@@ -364,7 +367,7 @@ def make_setup(
     def setup(
         b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, count: Any, prim: Any
     ) -> None:
-        triangles = TriangleSetup(b, lp, plan, dyn, prim, form)
+        triangles = body(b, lp, plan, dyn, prim, form)
         with b.For(b.const(u32, 0), count, 16) as i:
             active = b.iota(u32x16) + i < b.splat(count, 16)
             numbers = [b.select(active, (v + i).load(u32x16), 0) for v in (v0, v1, v2)]

@@ -40,7 +40,8 @@ class SetupPackets:
     the scissor lets nothing through."""
 
     def __init__(self, b: Any, lp: Any, plan: Any, dyn: Any, layout: PacketLayout) -> None:
-        self.b, self.lp, self.plan, self.dyn, self.layout = b, lp, plan, dyn, layout
+        self.b, self.lp, self.plan, self.dyn = b, lp, plan, dyn
+        self.packet_bytes: Any = b.const(u32, layout.bytes)
         self.scissor = x0, y0, x1, y1 = (
             dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1,
         )  # fmt: skip
@@ -76,7 +77,7 @@ class SetupPackets:
         todo = b.var(u32, b.cast(b.bits_of(alive), u32))
         with b.If(todo.value == 0):
             b.Continue()
-        packet = b.call(LP_RESERVE, lp, plan, dyn, b.const(u32, self.layout.bytes))
+        packet = b.call(LP_RESERVE, lp, plan, dyn, self.packet_bytes)
         with b.If(b.ptr_to_int(packet) == 0):
             b.Return()
         header = packet.cast(ptr(PacketHeader))

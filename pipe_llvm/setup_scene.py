@@ -20,16 +20,19 @@ from pipe_llvm.native import (
     LpChunk,
     LpContext,
     LpFragState,
+    LpMemory,
     LpPlan,
     LpScene,
 )
-from pipe_llvm.rast import lp_flush
+from pipe_llvm.rast import lp_finish, lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
+from pipe_llvm.shader_memory import ROOM, copy_memory, ranges
 from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic, PipeFramebuffer, PipeNative, Surface
 from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
 from pydri.pipe.resource_kernels import storage_reference
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.shader_memory import ShaderMemory
 
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
 
@@ -125,6 +128,7 @@ def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     now.work = 0
     now.uses_zs = 0
     now.rects = None
+    now.stored = None
     now.counting = 0
     now.active = 1
     b.Return(1)
@@ -158,6 +162,29 @@ def settle_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
                 b.call(lp_flush, lp.addr("pipe"))
 
 
+@kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_memory")
+def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+    """Before a draw whose shaders access memory: if it touches what the recorded scene does, that
+    ends here, and the draw runs behind it: so later draws see what earlier ones wrote, in order. A
+    vertex shader runs at once and waits for all scenes."""
+    pipe = lp.addr("pipe").cast(ptr(PipeNative))
+    with b.If(plan.vs_memory != 0):
+        b.call(lp_finish, lp.addr("pipe"))
+        own = b.int_to_ptr(b.ptr_to_int(dyn.vs_memory), ShaderMemory)
+        b.call(copy_memory, own, lp.addr("vs_memory"))
+    table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
+    with b.If((plan.fs_memory == 0) | (b.ptr_to_int(table) == 0)):
+        b.Return()
+    recording = pipe.submitted + 1
+    used = b.var(u32, 0)
+    for _, resource in ranges(b, table):
+        storage = resource.storage
+        with b.If((storage.writes == recording) | (storage.reads == recording)):
+            used.value = 1
+    with b.If((used.value != 0) & (lp.scene.active != 0)):
+        b.call(lp_flush, lp.addr("pipe"))
+
+
 @kernel(ptr(u8), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32), name="lp_reserve")
 def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
     """`size` bytes of scene memory (64-byte aligned) for a packet, with room kept for its state
@@ -173,6 +200,7 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
     now = scene.value
     margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
     margin = margin + plan.uniform_bytes + plan.views * (LpViewCopy.size + 8)
+    margin = margin + plan.fs_memory * (LpMemory.size + ROOM)
     with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
         b.call(lp_flush, lp.addr("pipe"))
         with b.If(scene_begin(b, lp, dyn) == 0):

@@ -21,6 +21,7 @@ from pipe_soft.blend import new_pixels
 from pipe_soft.layout import LINE_COVERAGE, POINT_COVERAGE, fading
 from pipe_soft.memory import Image, image_at
 from pipe_soft.raster import Shape
+from pipe_soft.shader_memory import memory_of
 from pipe_soft.tests import GL_ALWAYS, alpha_test, depth_stencil_test
 from pipe_soft.textures import Textures
 from pipe_soft.vertices import constants
@@ -43,6 +44,7 @@ class FragmentStage:
         state = self.state
         self.constants = constants(dyn, True)
         self.textures = Textures(dyn.views)
+        self.memory = memory_of(dyn.fs_memory)
         self.color_format = FORMATS[state.color_format]
         surfaces = (dyn.fb.cbuf, *dyn.fb.others)
         #: the colour targets that are written: number, image, format and blending
@@ -136,7 +138,7 @@ class FragmentStage:
             system["pixel"] = image
         done = self.pipeline.fragment(
             len(at.x), inputs=inputs, ubos=self.constants, system=system,
-            texture=self.textures, helpers=helpers,
+            texture=self.textures, helpers=helpers, memory=self.memory,
         )  # fmt: skip
         return done, lanes
 

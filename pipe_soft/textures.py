@@ -18,6 +18,7 @@ from pipe_soft.arrays import F32, Arr, memory
 from pipe_soft.sample import Coords, Texture, fetch, sample
 from pydri.nir.ir import TexInstr
 from pydri.pipe import format_numpy
+from pydri.pipe.resource import CUBE_FACES
 from pydri.pipe.sampler import (
     GL_CLAMP,
     GL_CLAMP_TO_BORDER,
@@ -230,7 +231,10 @@ def _sizes(view: Any, instr: TexInstr, srcs: Mapping[str, Arr], lanes: int) -> A
         names = ["width", "height"]
     if instr.is_array:
         names.append("depth")
-    return np.array([[getattr(row, name) for row in rows] for name in names])
+    sizes = np.array([[getattr(row, name) for row in rows] for name in names])
+    if instr.sampler_dim == "Cube" and instr.is_array:
+        sizes[2] //= CUBE_FACES
+    return sizes
 
 
 __all__ = ["Textures", "state_of", "texture_of"]

@@ -17,6 +17,7 @@ import numpy as np
 from pipe_soft.arrays import F32, Arr, f32, memory
 from pipe_soft.fetch import attribute
 from pipe_soft.layout import CLIP, DEPTH, FIRST, RECIP_W, Layout, X, Y
+from pipe_soft.shader_memory import memory_of
 from pipe_soft.textures import Textures
 from pydri.nir.enums import (
     VARYING_SLOT_CLIP_DIST0,
@@ -168,7 +169,7 @@ def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
     with np.errstate(all="ignore"):
         done = pipeline.vertex(
             len(numbers), inputs=inputs, ubos=constants(dyn, False), system=system,
-            texture=Textures(dyn.views, vertex=True),
+            texture=Textures(dyn.views, vertex=True), memory=memory_of(dyn.vs_memory),
         )  # fmt: skip
         rows = _rows(pipeline, dyn, done, len(numbers))
         return Vertices(pipeline.layout, View(dyn), rows, pipeline.state.rast.depth_clamp)

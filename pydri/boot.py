@@ -91,7 +91,8 @@ def _version() -> str:
 
 
 def _import_gl_entries() -> None:
-    import pydri.main.entries  # noqa: F401  registers the gl entry points
+    if not dispatch.ENTRY_MODULES:  # there is no context, which knows where they are
+        import pydri.main.entries  # noqa: F401  registers the gl entry points
 
 
 def _import_glx_entries() -> None:

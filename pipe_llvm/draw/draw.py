@@ -38,7 +38,8 @@ from pipe_llvm.native import (
     LpContext,
     LpPlan,
 )
-from pipe_llvm.setup_scene import settle_views
+from pipe_llvm.setup_scene import settle_memory, settle_views
+from pipe_llvm.shader_memory import refresh_table
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import (
@@ -49,6 +50,7 @@ from pydri.pipe.native import (
     PipeDynamic,
     PipeNative,
 )
+from pydri.pipe.shader_memory import ShaderMemory
 from pydri.util.stats import INDEX
 
 LANES = 16
@@ -317,6 +319,8 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
     lp.instance, lp.primitive = info.instance, 0
     with b.If(plan.views != 0):
         b.call(settle_views, lp, plan, dyn)
+    with b.If((plan.fs_memory | plan.vs_memory) != 0, likely=False):
+        b.call(settle_memory, lp, plan, dyn)
     with b.If(plan.vs_views != 0, likely=False):
         b.call(vertex_views, lp, plan, dyn)
     cut = (mode_field(b, mode, "pinned") != 0) & (count.value > LINEAR_CHUNK)
@@ -324,3 +328,5 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
         b.call(draw_indexed, lp, plan, dyn, info, count.value)
     with b.Else():
         b.call(draw_linear, lp, plan, dyn, info, count.value)
+    with b.If(plan.vs_memory != 0, likely=False):
+        b.call(refresh_table, b.int_to_ptr(b.ptr_to_int(dyn.vs_memory), ShaderMemory))

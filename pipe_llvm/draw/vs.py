@@ -19,7 +19,14 @@ from pipe_llvm.draw import fetch
 from pipe_llvm.draw.space import CLIP_W, View
 from pipe_llvm.gallivm.constants import load_dwords
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
-from pipe_llvm.native import CLIP_USER0, LpContext, LpPlan, VertexLayout
+from pipe_llvm.native import (
+    CLIP_USER0,
+    LpContext,
+    LpPlan,
+    VertexLayout,
+    buffer_of,
+    image_of,
+)
 from pipe_llvm.sample.call import sample_now
 from pydri.jit.cpu import native_vector_width
 from pydri.jit.kernel import Kernel, kernel
@@ -42,6 +49,19 @@ class VsEnv(SoaEnv):
         self.lp, self.blocks = lp, blocks
         self.inputs: dict[int, list[Any]] = {}
         self.vertex_id: Any = None
+        self.at: tuple[Any, Any]  # how many vertices there are, and the number of the first one
+
+    def buffer(self, space: str, number: int) -> tuple[Any, Value]:
+        return buffer_of(self.lp.addr("vs_memory"), space, number)
+
+    def image(self, number: int) -> Any:
+        return image_of(self.lp.addr("vs_memory"), number)
+
+    def live(self, mask: Value | None) -> Value:
+        b, (count, first) = self.b, self.at
+        # lanes behind the last vertex are this one again
+        inside = b.iota(u32.vec(LANES)) < b.splat(count - first, LANES)
+        return inside if mask is None else inside & mask
 
     def load_input(self, slot: int, component: int) -> Value:
         value = self.inputs.get(slot, (0.0, 0.0, 0.0, 1.0))[component]
@@ -101,7 +121,7 @@ def vs_kernel(
         with b.Loop():
             i = at.value
             vertices = _vertex_numbers(b, elts, start, count, i)
-            env = stage.shade(nir, vertices, i + LANES <= plain_end)
+            env = stage.shade(nir, vertices, i + LANES <= plain_end, (count, i))
             pos, surface, bits = stage.position(env)
             group = b.cast(i, u32)
             for n in range(4):
@@ -165,10 +185,10 @@ class _Stage:
                     size = self.dyn.addr(f"const{number}_size").load(u32, invariant=True)
                     self.blocks[number] = base, size
 
-    def shade(self, nir: Shader, vertices: Any, plain: Any) -> VsEnv:
+    def shade(self, nir: Shader, vertices: Any, plain: Any, at: tuple[Any, Any]) -> VsEnv:
         b = self.b
         env = VsEnv(b, self.lp, self.blocks)
-        env.vertex_id = vertices
+        env.vertex_id, env.at = vertices, at
         self.fetch(env, vertices, plain)
         emit_shader(b, nir, env)
         return env

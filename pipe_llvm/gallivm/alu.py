@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pipe_llvm.gallivm.alu_wide import WIDE, WIDE_VECTOR
 from pydri.jit import mathlib
 from pydri.jit.types import Scalar, Type, Vec, f16, f32, i32, i64, u16, u32, u64
+from pydri.nir.opcodes_wide import SAME
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
@@ -310,3 +312,7 @@ DERIVATIVES: dict[str, tuple[tuple[int | None, int | None], tuple[int | None, in
     "fddx_fine": ((1, None), (0, None)),
     "fddy_fine": ((None, 1), (None, 0)),
 }
+
+# ---- 64 bits ----------------------------------------------------------------------------------
+EMIT.update(WIDE, **{f"{name}64": EMIT[name] for name in SAME})
+EMIT_VECTOR.update(WIDE_VECTOR)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pipe_llvm.gallivm.soa_env import SoaEnv
-from pydri.jit.types import Scalar, Vec, boolean, element, f32, i32
+from pydri.jit.types import Scalar, Vec, boolean, element, f32, f64, i32, i64
 from pydri.jit.values import Value, Var
 from pydri.nir.divergence import Divergence, LoopLanes
 from pydri.nir.ir import (
@@ -194,6 +194,8 @@ class FlowTranslator:
     @staticmethod
     def storage(ssa: SSADef) -> Scalar:
         """The type of a value's components in a local variable."""
+        if ssa.bit_size == 64:
+            return f64 if ssa.kind == "float" else i64
         return boolean if ssa.bit_size == 1 else f32 if ssa.kind == "float" else i32
 
     # ---- values
@@ -230,7 +232,7 @@ class FlowTranslator:
         var.value = wide if mask is None else self.b.select(mask, wide, var.value)
 
     def as_type(self, value: Value, elem: Scalar) -> Value:
-        """The same bits read as another 32-bit type."""
+        """The same bits read as another type of their width."""
         return value if value.elem is elem else self.b.bitcast(value, elem)
 
     def both(self, mask: Mask, cond: Value) -> Value:

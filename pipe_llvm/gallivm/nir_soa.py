@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.gallivm import alu
 from pipe_llvm.gallivm.nir_flow import FlowTranslator, Mask
+from pipe_llvm.gallivm.nir_memory import Memory
 from pipe_llvm.gallivm.nir_scratch import Scratch
 from pipe_llvm.gallivm.soa_env import LANES, SoaEnv
-from pydri.jit.types import Vec, boolean, f32, i32, u32
+from pydri.jit.types import Scalar, Vec, boolean, f32, f64, i32, i64, u32, u64
 from pydri.jit.values import Value
 from pydri.nir.ir import (
     AluInstr,
@@ -39,7 +40,10 @@ from pydri.nir.ir import (
 if TYPE_CHECKING:
     from pydri.jit import Builder
 
-_JIT = {"float": f32, "int": i32, "uint": u32, "bool": boolean}
+_JIT = {
+    "float": f32, "int": i32, "uint": u32, "bool": boolean, "float64": f64, "int64": i64,
+    "uint64": u64,
+}  # fmt: skip
 
 #: opcodes whose result is never NaN
 _NUMBERS = frozenset({"fsat", "fsign", "b2f", "i2f", "u2f"})
@@ -89,6 +93,8 @@ class Translator(FlowTranslator):
         b, dest = self.b, instr.dest
         if dest.bit_size == 1:
             return [b.const(boolean, v) for v in instr.values]
+        if dest.bit_size == 64:
+            return [b.const(i64, v) for v in instr.values]
         if dest.kind != "float":
             return [b.const(i32, v) for v in instr.values]
         out = []
@@ -137,7 +143,7 @@ class Translator(FlowTranslator):
         first = values[0].elem
         if all(v.elem is first for v in values):
             return values
-        return [self.as_type(v, i32) for v in values]
+        return [self.as_type(v, _whole(v)) for v in values]
 
     def level(self, values: list[Value]) -> list[Value]:
         """All scalars, or all vectors."""
@@ -151,8 +157,8 @@ class Translator(FlowTranslator):
         free = [i for i, kind in enumerate(op.in_types) if kind == "any"]
         if free and op.name != "mov":
             united = self.unify([args[i] for i in free])
-            if op.name != "bcsel" and united[0].elem is f32:
-                united = [self.as_type(v, i32) for v in united]
+            if op.name != "bcsel" and united[0].elem.kind == "f":
+                united = [self.as_type(v, _whole(v)) for v in united]
             for i, value in zip(free, united):
                 args[i] = value
         if op.name in ("fmin", "fmax"):
@@ -192,7 +198,11 @@ class Translator(FlowTranslator):
     # ---- intrinsics
     def intrinsic(self, instr: IntrinsicInstr, mask: Value | None) -> Value | None:
         name, env = instr.name, self.env
-        if instr.dest is not None:
+        if instr.row.memory:
+            found = Memory(self).access(instr, mask)
+            if found is not None and instr.dest is not None:
+                self.define(instr.dest, found, mask)
+        elif instr.dest is not None:
             self.define(instr.dest, self.load(instr, instr.dest), mask)
         elif name == "store_var":
             self.scratch.store(instr, mask)
@@ -233,6 +243,11 @@ class Translator(FlowTranslator):
         if name.startswith("load_") and name != "load_uniform":
             return env.load_system(name.removeprefix("load_"), width)
         raise TypeError(f"nir_soa cannot translate {instr!r}; run nir.passes.lower_for_backend")
+
+
+def _whole(value: Value) -> Scalar:
+    """The whole numbers as wide as a value."""
+    return i64 if value.elem.bits == 64 else i32
 
 
 __all__ = ["LANES", "SoaEnv", "Translator", "emit_shader"]

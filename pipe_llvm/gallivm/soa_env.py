@@ -4,14 +4,14 @@ outputs go. Vertex and fragment stages derive their own from it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pydri.jit.types import f32
+from pydri.jit.types import boolean, f32
 from pydri.jit.values import Value, Var
 from pydri.nir.ir import TexInstr
 
 if TYPE_CHECKING:
-    from pydri.jit import Builder
+    from pydri.jit import Builder, Pointer
 
 LANES = 16  # of a stamp, and of most environments
 
@@ -48,6 +48,19 @@ class SoaEnv:
 
     def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
         raise NotImplementedError("this stage has no textures")
+
+    def buffer(self, space: str, number: int) -> tuple[Pointer, Value]:
+        """Where a buffer ("ssbo") or a binding's counters ("counter") lie, and their bytes."""
+        raise NotImplementedError("this stage has no buffers")
+
+    def image(self, number: int) -> Any:
+        """The LpImage of an image."""
+        raise NotImplementedError("this stage has no images")
+
+    def live(self, mask: Value | None) -> Value:
+        """The lanes of those that run (None: all) that may write memory."""
+        every = self.b.const(boolean.vec(self.lanes), 1)
+        return every if mask is None else mask
 
     def discard(self, mask: Value | None) -> None:
         """Drop these lanes (None: all)."""

@@ -12,6 +12,7 @@ from pipe_llvm.sample.vectors import f32x16
 from pydri.jit.types import Vec, f32, i32, u32
 from pydri.nir.ir import LoadConst
 from pydri.pipe.resource import (
+    CUBE_FACES,
     TARGET_1D,
     TARGET_1D_ARRAY,
     TARGET_2D,
@@ -167,7 +168,11 @@ def _query(
     rows = level_rows(view)
     if not isinstance(lod.ty, Vec):
         row = rows + b.min(b.max(lod, 0), last)
-        return [getattr(row, name) for name in names]
-    level = b.min(b.max(lod, 0), b.splat(last, lanes))
-    return [b.gather(rows.addr(name), level, scale=ViewLevel.size) for name in names]
+        sizes = [getattr(row, name) for name in names]
+    else:
+        level = b.min(b.max(lod, 0), b.splat(last, lanes))
+        sizes = [b.gather(rows.addr(name), level, scale=ViewLevel.size) for name in names]
+    if target == TARGET_CUBE_ARRAY:
+        sizes[2] = sizes[2] // CUBE_FACES
+    return sizes
 

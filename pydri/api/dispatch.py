@@ -12,6 +12,7 @@ Mistakes of the program are `GLError`s and become GL errors; exceptions of ours 
 report that names the call. (Mesa: src/mapi/glapi, src/mesa/main/context.c's nop handlers.)
 """
 
+import sys
 from _thread import RLock
 
 from pydri.api import egl_table, gl_table, glx_table
@@ -54,6 +55,9 @@ GL_OUT_OF_MEMORY = 0x0505
 
 CONTEXTS: "dict[int, Context]" = {}  # native address -> context; pydri.main fills it
 ENTRIES: "dict[str, tuple[Function, bool]]" = {}  # name -> function, flush first?
+ORIGINS: "dict[str, str]" = {}  # name -> module whose import makes it an entry
+#: the same of entries that may not be imported yet, from the cache (pydri/main/entry_index.py)
+ENTRY_MODULES: "dict[str, str]" = {}
 KERNELS: "dict[str, object]" = {}  # name -> jit kernel, the native form of a gl entry
 
 
@@ -108,8 +112,11 @@ def entry(function: "Any" = None, *, flush: bool = True) -> "Any":
     it.
     """
 
+    module = sys._getframe(1).f_globals["__name__"]
+
     def mark(f: "Any") -> "Any":
         ENTRIES[f.__name__] = (f, flush)
+        ORIGINS[f.__name__] = module
         return f
 
     return mark if function is None else mark(function)
@@ -144,6 +151,22 @@ def find(registry: "dict[str, Any]", name: str) -> "Any":
     if alias:
         return registry.get(alias)
     return None
+
+
+def gl_entry(name: str) -> "tuple[Function, bool] | None":
+    """What stands behind a gl name; its module is imported if need be."""
+    found = find(ENTRIES, name)
+    if found is None:
+        module = find(ENTRY_MODULES, name)
+        if module is not None:
+            __import__(module)
+            found = find(ENTRIES, name)
+    return found
+
+
+def has_entry(name: str) -> bool:
+    """Whether a gl name is written in Python."""
+    return find(ENTRIES, name) is not None or find(ENTRY_MODULES, name) is not None
 
 
 def aliases(name: str) -> list[str]:
@@ -338,7 +361,7 @@ def _check(row: Row, function: "Function", extra: int) -> None:
 
 def gl_function(row: Row) -> "Function":
     """`f(ctx address, *args)` for a gl row: its entry, or the answer for what is not written."""
-    found = find(ENTRIES, row.name)
+    found = gl_entry(row.name)
     if found is None:
         return _unwritten_gl(row)
     function, flush = found

@@ -54,7 +54,7 @@ def gl_forwarder(row: Row, function: "Callable[..., Any]") -> "Callable[..., Any
     part of a call that is being printed already, and must not go to a kernel again.
     """
     slot = gl_table.SLOTS[row.name]
-    has_python = dispatch.find(dispatch.ENTRIES, row.name) is not None
+    has_python = dispatch.has_entry(row.name)
 
     def call(address: int, *args: "Any") -> "Any":
         ffi, shim = dispatch.ffi, dispatch.shim

@@ -12,7 +12,6 @@ Counterpart of dri_drawable.c and drisw_allocate_textures in Mesa's gallium/fron
 """
 
 import ctypes
-import time
 from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from pydri.pipe.format import BY_NAME, linear, srgb_view
 from pydri.pipe.native import TILE, Surface
 from pydri.pipe.resource import BIND_RENDER, TARGET_2D
 from pydri.st.drawables import DRAWABLES
-from pydri.util import log, stats
+from pydri.util import clock, log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
@@ -363,10 +362,10 @@ class DriDrawable:
         native = self.native
         if not native.interval:
             return
-        now = time.monotonic_ns()
+        now = clock.monotonic_ns()
         due = native.next_swap
         if now < due:
-            time.sleep((due - now) / 1e9)
+            clock.sleep_until_ns(due)
         late = now > due + native.period
         native.next_swap = (now if late else due) + native.interval * native.period
 
@@ -526,13 +525,13 @@ class _FrameRate:
 
     def __init__(self, seconds: int) -> None:
         self.interval = seconds
-        self.since = time.monotonic()
+        self.since = clock.monotonic()
         self.frames = 0
 
     def frame(self) -> None:
         """Count a frame."""
         self.frames += 1
-        now = time.monotonic()
+        now = clock.monotonic()
         if now - self.since >= self.interval:
             log.note(f"libGL: FPS = {self.frames / (now - self.since):.2f}")
             self.since, self.frames = now, 0

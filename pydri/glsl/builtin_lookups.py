@@ -7,7 +7,7 @@ offsets, by place, follow from it, for samplers of floats and, where EXT_gpu_sha
 numbers.
 
 Sources: GLSL 1.20, 8.7; EXT_texture_array; ARB_shader_texture_lod; ARB_texture_rectangle;
-EXT_gpu_shader4. Which overloads there are is what the peer lists.
+EXT_gpu_shader4; ARB_texture_cube_map_array. Which overloads there are is what the peer lists.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Lookup(NamedTuple):
     """A texture lookup. `op`: tex, txb (bias), txl (level), txd (gradients), txf (by place), txs
     (sizes); `coords`: how many components of the second argument are coordinates; `project`: the
     component that divides them (-1: none); `compare`: the component compared with the depth (-1:
-    none); `offset`: the argument that is a constant offset in texels (0: none). A level or two
-    gradients follow as arguments, then the offset, then a bias.
+    none; one after the last: the third argument); `offset`: the argument that is a constant offset
+    in texels (0: none). A level or two gradients follow as arguments, then the offset, then a bias.
     """
 
     op: str
@@ -38,6 +38,7 @@ Made = tuple[str, str, dict[str, Any]]
 
 LOD: Final = ("GL_ARB_shader_texture_lod",)
 ARRAYS: Final = ("GL_EXT_texture_array", GPU4)
+CUBE_ARRAYS: Final = ("GL_ARB_texture_cube_map_array",)
 RECT: Final = ("GL_ARB_texture_rectangle",)
 #: what one extension alone brings
 _ONLY_GPU4: Final[dict[str, Any]] = {"desktop": 0, "es": 0, "extensions": (GPU4,)}
@@ -152,7 +153,28 @@ def _by_place(name: str, coords: int, space: int, sizes: int) -> Iterator[Made]:
             yield f"texelFetch{name}Offset", f"{place},{_INTS[space]})", row
 
 
+def _cube_arrays() -> Iterator[Made]:
+    """ARB_texture_cube_map_array's, which have names without a dimension even in GLSL 1.10. What is
+    compared with the depth is an argument of its own: a vector has room for four coordinates.
+    """
+    row = {"desktop": 0, "es": 0, "extensions": CUBE_ARRAYS}
+    base = Lookup("tex", 4)
+    for letter in ("", "i", "u"):
+        head = f"{letter}vec4({letter}samplerCubeArray,vec4"
+        yield "texture", f"{head})", {**row, "lookup": base}
+        biased = {**row, "lookup": base._replace(op="txb"), "stage": "fragment"}
+        yield "texture", f"{head},float)", biased
+        yield "textureLod", f"{head},float)", {**row, "lookup": base._replace(op="txl")}
+        yield "textureGrad", f"{head},vec3,vec3)", {**row, "lookup": base._replace(op="txd")}
+    compared = {**row, "lookup": base._replace(compare=4)}
+    yield "texture", "float(samplerCubeArrayShadow,vec4,float)", compared
+    names = ("samplerCubeArray", "isamplerCubeArray", "usamplerCubeArray", "samplerCubeArrayShadow")
+    sizes = " ".join(f"ivec3({name},int)" for name in names)
+    yield "textureSize", sizes, {**row, "lookup": Lookup("txs", 0)}
+
+
 def _rows() -> Iterator[Made]:
+    yield from _cube_arrays()
     for kind in _KINDS:
         for end in ("", "Offset") if kind.offsets else ("",):
             for proj, size, at in (("", kind.argument, -1),

@@ -38,6 +38,8 @@ class DeclarationChecker(LayoutChecker):
         storage = self.qualifiers(node.qualifiers)
         base = self.type_of(node.type)
         if not node.declarators:
+            if storage.precision:
+                self.error(node.at, "precision qualifiers can't be applied to structures")
             return []
         made: list[Statement] = []
         for declarator in node.declarators:
@@ -225,7 +227,8 @@ class DeclarationChecker(LayoutChecker):
             return None
         self.reserved(name, at)
         var = Var(name, type_, mode, at)
-        var.interp, var.precision = storage.interpolation, storage.precision
+        var.interp = storage.interpolation
+        var.precision = self.precision_of(at, type_, storage.precision)
         var.centroid = storage.auxiliary == "centroid"
         var.invariant = storage.invariant
         var.location, var.index = layout.get("location", -1), layout.get("index", 0)

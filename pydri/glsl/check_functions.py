@@ -7,6 +7,7 @@ In: `ast.Function`.  Out: `tree.Function`s with checked parameters.
 from __future__ import annotations
 
 from pydri.glsl import ast
+from pydri.glsl.builtin_functions import signatures
 from pydri.glsl.check_base import has_array, has_opaque, innermost
 from pydri.glsl.check_declarations import DeclarationChecker
 from pydri.glsl.tree import ERROR, Function, Var, is_unsized, reaches_itself
@@ -23,6 +24,9 @@ class FunctionChecker(DeclarationChecker):
         result = self._result(node)
         parameters = [p for p in map(self._parameter, node.parameters) if p is not None]
         function = Function(name, result, parameters, at)
+        written = node.qualifiers.words[0][0] if node.qualifiers.words else ""
+        function.precision = self.precision_of(at, result, written)
+        self._check_builtin(function)
         self._check_name(name, at)
         if name == "main":
             if result is not VOID:
@@ -35,12 +39,15 @@ class FunctionChecker(DeclarationChecker):
     def _again(self, node: ast.Function, old: Function, new: Function) -> Function:
         """A function that was declared before with the same parameters."""
         name, at = node.name, node.at
-        if old.result is not new.result:
+        if old.result is not new.result or old.precision != new.precision:
             self.error(at, f"function `{name}' return type doesn't match prototype")
         for before, now in zip(old.parameters, new.parameters):
             if before.mode != now.mode:
                 self.error(at, f"function `{name}' parameter `{now.name}' qualifiers don't "
                            "match prototype")
+        if node.body is None and self.language.es and self.language.version < 300:
+            # GLSL ES 1.00, 4.2.7: a prototype within a scope once, and once its definition.
+            self.error(at, f"function `{name}' redeclared")
         if node.body is not None:
             if old.body is not None:
                 self.error(at, f"function `{name}' redefined")
@@ -48,6 +55,16 @@ class FunctionChecker(DeclarationChecker):
             old.parameters = new.parameters
             old.at = at
         return old
+
+    def _check_builtin(self, function: Function) -> None:
+        """OpenGL ES's built-in functions may be overloaded (in 1.00), and never be redefined."""
+        if self.language.es:
+            found = signatures(function.name, self.language, self.stage)
+            overloads = self.language.version < 300
+            if any(s.parameters == function.types or not overloads for s in found):
+                what = "redefine" if overloads else "redefine or overload"
+                self.error(function.at, f"A shader cannot {what} built-in function "
+                           f"`{function.name}' in {self.language.text}")
 
     def _check_name(self, name: str, at: int) -> None:
         self.reserved(name, at)
@@ -100,7 +117,7 @@ class FunctionChecker(DeclarationChecker):
         if has_opaque(type_):
             mode = "const in"  # a sampler's parameter is never written
         var = Var(node.name, type_, mode, node.at)
-        var.precision = storage.precision
+        var.precision = self.precision_of(node.at, type_, storage.precision)
         return var
 
     def enter_function(self, node: ast.Function, function: Function) -> None:
@@ -126,7 +143,9 @@ class FunctionChecker(DeclarationChecker):
 
     def leave_scope(self) -> None:
         """The innermost scope ends."""
-        for meaning in self.scopes.pop().values():
+        scope = self.scopes.pop()
+        self.forget_precision()
+        for meaning in scope.values():
             if isinstance(meaning, Var):
                 self.settle_size(meaning)
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from pydri.glsl import ast
 from pydri.glsl.check_base import innermost, shape
-from pydri.glsl.check_expressions import ExpressionChecker
 from pydri.glsl.check_operators import is_integer, is_scalar
+from pydri.glsl.check_precision import PrecisionChecker
 from pydri.glsl.tree import ERROR, Var
 from pydri.nir import types
 from pydri.nir.types import VOID, StructType, Type
@@ -48,7 +48,7 @@ class Storage:
         self.layout: list[ast.Layout] = []
 
 
-class TypeChecker(ExpressionChecker):
+class TypeChecker(PrecisionChecker):
     """Expressions, and types."""
 
     def qualifiers(self, node: ast.Qualifiers, parameter: bool = False) -> Storage:
@@ -124,7 +124,7 @@ class TypeChecker(ExpressionChecker):
 
     def array_size(self, node: ast.Expr) -> int:
         """An array's size; -1, reported, if it is none."""
-        self.sequences_fold = False
+        self.sequences_fold = self.language.has("sequence_sizes") and self.language.version < 300
         value = self.expression(node)
         self.sequences_fold = True
         if value.type is ERROR:
@@ -181,6 +181,8 @@ class TypeChecker(ExpressionChecker):
         if isinstance(type_, types.ArrayType) and type_.size == 0:
             self.error(declarator.at, f"member `{declarator.name}' needs a size")
             return ERROR
+        written = [word for word, _ in member.qualifiers.words if word in PRECISION]
+        self.precision_of(declarator.at, type_, written[0] if written else "")
         return type_
 
     def same_scope(self, name: str) -> Var | StructType | None:

@@ -76,10 +76,7 @@ class Checker(FunctionChecker):
         self.leave_function(node, function)
 
     def _precision(self, node: ast.Precision) -> None:
-        type_ = self.type_of(node.type)
-        if type_ not in (types.FLOAT, types.INT) and not isinstance(type_, types.SamplerType):
-            self.error(
-                node.at, "default precision statements apply only to float, int, and opaque types")
+        self.state_precision(node, self.type_of(node.type))
 
     # ---- statements -----------------------------------------------------------------------
     def _statements(self, nodes: list[ast.Stmt], into: list[Statement]) -> None:

@@ -234,6 +234,10 @@ def merge(root: Var, var: Var) -> None:
         if root.location >= 0 and root.location != var.location:
             raise LinkError(f"explicit locations for {what} `{var.name}' have differing values")
         root.location, root.index = var.location, var.index
+    if var.mode == "uniform" and root.precision != var.precision and root.used and var.used:
+        # Only OpenGL ES's shaders have precisions (GLSL ES 1.00, 4.5.3).
+        raise LinkError(
+            f"declarations for {what} `{var.name}` have mismatching precision qualifiers")
     for name in ("invariant", "centroid"):
         if getattr(root, name) != getattr(var, name):
             raise LinkError(

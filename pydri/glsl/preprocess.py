@@ -446,6 +446,7 @@ class Preprocessor:
         self._define("__VERSION__", str(language.version))
         if language.es:
             self._define("GL_ES", "1")
+            self._define("GL_FRAGMENT_PRECISION_HIGH", "1")
         elif language.version >= 150:
             compatible = language.profile == "compatibility"
             self._define("GL_compatibility_profile" if compatible else "GL_core_profile", "1")

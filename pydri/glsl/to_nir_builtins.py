@@ -19,7 +19,7 @@ from pydri.glsl.to_nir_base import Index, Result, TooComplex, Uniform
 from pydri.glsl.to_nir_operators import Operators
 from pydri.glsl.tree import BuiltinCall, Value, VarRef
 from pydri.nir.ir import SSADef
-from pydri.nir.types import SamplerType
+from pydri.nir.types import FLOAT, SamplerType
 
 #: samplers that one lookup may choose from at run time
 MAX_CHOICES: Final = 64
@@ -32,7 +32,9 @@ class Builtins(Operators):
         """A call of a built-in function."""
         row = value.signature.row
         if row.lookup is not None:
-            return self._lookup(row.lookup, value.args)
+            found = self._lookup(row.lookup, value.args)
+            # The newer names give one number of what is compared.
+            return self.b.swizzle(found, (0,)) if value.type is FLOAT else found
         if row.special:
             return _SPECIAL[row.name](self, [self.rvalue(a) for a in value.args])
         assert row.expand is not None
@@ -56,7 +58,10 @@ class Builtins(Operators):
         srcs["coord"] = self.b.swizzle(coord, picks)
         if lookup.project >= 0:
             srcs["projector"] = self.b.swizzle(coord, (lookup.project,))
-        if lookup.compare >= 0:
+        if lookup.compare >= coord.num_components:
+            srcs["comparator"] = self.scalar(args[2])
+            args = [*args[:2], *args[3:]]
+        elif lookup.compare >= 0:
             srcs["comparator"] = self.b.swizzle(coord, (lookup.compare,))
         op = lookup.op
         more = [self.scalar(a) for n, a in enumerate(args) if n > 1 and n != lookup.offset]

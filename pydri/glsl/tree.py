@@ -72,13 +72,14 @@ class Var:
 class Function:
     """A function of the shader; `body` is None while there is a prototype alone."""
 
-    __slots__ = ("at", "body", "calls", "name", "parameters", "result")
+    __slots__ = ("at", "body", "calls", "name", "parameters", "precision", "result")
 
     def __init__(self, name: str, result: Type, parameters: list[Var], at: int) -> None:
         self.name = name
         self.result = result
         self.parameters = parameters
         self.at = at
+        self.precision = ""
         self.body: Body | None = None
         #: the functions that it calls
         self.calls: dict[Function, None] = {}

@@ -4,14 +4,13 @@
 Numbers are those of OML_sync_control: MSC counts refreshes, UST is when the last one happened, in
 microseconds."""
 
-import time
-
 from pydri.dri.drawable import REFRESH_NS
+from pydri.util import clock
 
 
 def msc_now() -> int:
     """The number of refreshes until now."""
-    return time.monotonic_ns() // REFRESH_NS
+    return clock.monotonic_ns() // REFRESH_NS
 
 
 def ust_of(msc: int) -> int:
@@ -31,7 +30,4 @@ def next_msc(now: int, target: int, divisor: int, remainder: int) -> int:
 
 def sleep_until(msc: int) -> None:
     """Return at a refresh, or at once if it was."""
-    left = msc * REFRESH_NS - time.monotonic_ns()
-    while left > 0:
-        time.sleep(left / 1e9)
-        left = msc * REFRESH_NS - time.monotonic_ns()
+    clock.sleep_until_ns(msc * REFRESH_NS)

@@ -8,7 +8,6 @@ returns, so nothing is ever outstanding. Counterpart of glXGetSyncValuesOML and 
 src/glx/glxcmds.c and to loader_dri3_helper.c.
 """
 
-import time
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
@@ -19,6 +18,7 @@ from pydri.glx.current import current_context
 from pydri.glx.display import find_display
 from pydri.glx.drawable import WINDOW, GlxDrawable
 from pydri.glx.events import swap_complete
+from pydri.util import clock
 from winsys_x11.xlib import address, pointer
 
 _MASK = 0xFFFFFFFF
@@ -112,7 +112,7 @@ def glXWaitForSbcOML(
     while found.dri is not None and found.dri.native.sbc < target_sbc:
         if found.dri.surface.gone():
             return 0
-        time.sleep(0.001)
+        clock.sleep(0.001)
     return _tell(found, ust, msc, sbc) if found.dri is not None else 0
 
 

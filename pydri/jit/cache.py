@@ -24,13 +24,12 @@ import stat
 import struct
 import sys
 import threading
-import time
 import zlib
 from collections.abc import Callable, Iterable
 
 from pydri.jit import cpu
 from pydri.jit.image import Image, unload
-from pydri.util import log, place
+from pydri.util import clock, log, place
 from pydri.util.options import options, setuid
 
 try:
@@ -108,9 +107,11 @@ class ObjectCache:
                 self.hits += 1
         return blob
 
-    def put(self, key: bytes, blob: bytes) -> None:
-        """Store a blob; an object that is there already is replaced."""
+    def put(self, key: bytes, blob: bytes, replace: bool = True) -> None:
+        """Store a blob; an object that is there already is replaced, or stays."""
         name = self.name(key)
+        if not replace and self._there(name):
+            return
         with self._lock:
             self.stored += 1
             if self._later is not None:
@@ -119,6 +120,12 @@ class ObjectCache:
             self._later(self.flush)
         else:
             self._store(name, blob)
+
+    def _there(self, name: str) -> bool:
+        """Whether there is an object, sound or not."""
+        if name in self._memory or name in self._unwritten:
+            return True
+        return self._fd >= 0 and os.access(name, os.F_OK, dir_fd=self._fd)
 
     def _store(self, name: str, blob: bytes) -> None:
         """Put a blob where it belongs."""
@@ -217,7 +224,7 @@ class ObjectCache:
             blob = _unpack(name, data)
             # The time of last use decides what is thrown away; a day is fine enough, and spares a
             # write a hit.
-            if blob is not None and time.time() - status.st_mtime > _DAY:
+            if blob is not None and clock.wall() - status.st_mtime > _DAY:
                 os.utime(fd)
         except OSError:
             return None
@@ -295,7 +302,7 @@ class ObjectCache:
                         continue  # somebody else removed it
                     if not stat.S_ISREG(status.st_mode):
                         continue
-                    if entry.name.startswith(".tmp-") and time.time() - status.st_mtime < 600:
+                    if entry.name.startswith(".tmp-") and clock.wall() - status.st_mtime < 600:
                         continue  # being written now
                     files.append((status.st_mtime, status.st_size, entry.name))
                     total += status.st_size

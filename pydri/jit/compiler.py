@@ -15,11 +15,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.util import garbage, spans
+from pydri.util import clock, garbage, spans
 from pydri.util.ending import before_destructors
 from pydri.util.options import options
 
@@ -231,9 +230,9 @@ class _Traced(NamedTuple):
         from pydri.jit import elf
 
         flags = options.GALLIVM_DEBUG
-        start = time.perf_counter()
+        start = clock.monotonic()
         with optimise(self.text, self.width, self.level) as optimised:
-            done = time.perf_counter()
+            done = clock.monotonic()
             machine = _machine(self.width, self.level.codegen)
             if "ir" in flags:
                 sys.stderr.write(f"; {self.name}\n{optimised}\n")
@@ -247,7 +246,7 @@ class _Traced(NamedTuple):
             sys.stderr.write(
                 f"gallivm: {self.name}: trace {1e3 * self.seconds:.1f} ms, "
                 f"optimise {1e3 * (done - start):.1f} ms, "
-                f"code {1e3 * (time.perf_counter() - done):.1f} ms, {len(blob)} bytes\n"
+                f"code {1e3 * (clock.monotonic() - done):.1f} ms, {len(blob)} bytes\n"
             )
         return blob
 
@@ -256,18 +255,26 @@ def _trace(module: Module, first: bool) -> _Traced:
     """Trace a module's kernels."""
     width = native_vector_width()
     with _lock, spans.span("building LLVM IR"):
-        start = time.perf_counter()
+        start = clock.monotonic()
         text = module.ir(width, first)
         level = (FIRST if first else VARIANT) if module.variant else WHOLE
-        return _Traced(module.name, text, width, level, time.perf_counter() - start)
+        return _Traced(module.name, text, width, level, clock.monotonic() - start)
 
 
-def _cache_key(module: Module, width: int, first: bool = False) -> bytes:
-    parts = (module.name.encode(), str(width).encode(), module.key)
-    return b"\0".join((*parts, b"first") if first else parts)
+#: before an image in the cache: it is the best one, or made in a hurry
+_BEST, _FIRST = b"B", b"F"
 
 
-def _looked_into() -> bool:
+def _cache_key(module: Module, width: int) -> bytes:
+    return b"\0".join((module.name.encode(), str(width).encode(), module.key))
+
+
+def _of_kind(key: bytes, first: bool) -> bytes:
+    """An image's key in the process, where both may be in use at a time; a file holds one."""
+    return key + b"\0first" if first else key
+
+
+def looked_into() -> bool:
     """Whether somebody wants to see what the compiler makes: nothing comes from a cache then, and
     all is made once, as good as it can be."""
     return bool(options.GALLIVM_DEBUG & {"ir", "asm"} or options.NIR_DEBUG)
@@ -284,21 +291,22 @@ def load_module(module: Module, first: bool = False) -> Image | None:
     kinds = (False, True) if first else (False,)
     if first and "first" in options.PYDRI_TIERS:
         kinds = (True,)
+    key = _cache_key(module, native_vector_width())
     for kind in kinds:
-        key = _cache_key(module, native_vector_width(), kind)
-        shared = cache.share(key)
+        shared = cache.share(_of_kind(key, kind))
         if shared is not None:
             return shared
-        blob = None if _looked_into() else cache.get(key)
-        if blob is not None:
-            try:
-                loaded = image.load(blob, module.name)
-                loaded.first = kind
-                stats.add("cache_hits")
-                return cache.share(key, loaded)
-            except image.ImageError:
-                cache.discard(key)  # of another version, or wants a C function that is not here
-    return None
+    kept = None if looked_into() else cache.get(key)
+    if kept is None or (kept[:1] == _FIRST) not in kinds:
+        return None
+    try:
+        loaded = image.load(kept[1:], module.name, sound=True)
+    except image.ImageError:
+        cache.discard(key)  # of another version, or wants a C function that is not here
+        return None
+    loaded.first = kept[:1] == _FIRST
+    stats.add("cache_hits")
+    return cache.share(_of_kind(key, loaded.first), loaded)
 
 
 def _finished(module: Module, first: bool, blob: bytes) -> Image:
@@ -307,13 +315,13 @@ def _finished(module: Module, first: bool, blob: bytes) -> Image:
     from pydri.jit.cache import object_cache
     from pydri.util import stats
 
-    key = _cache_key(module, native_vector_width(), first)
+    key = _cache_key(module, native_vector_width())
     cache = object_cache()
     stats.add("kernels_compiled")
-    cache.put(key, blob)
-    loaded = image.load(blob, module.name)
+    cache.put(key, (_FIRST if first else _BEST) + blob, replace=not first)
+    loaded = image.load(blob, module.name, sound=True)
     loaded.first = first
-    shared = cache.share(key, loaded)
+    shared = cache.share(_of_kind(key, first), loaded)
     assert shared is not None, "an image that is given is shared"
     return shared
 
@@ -334,7 +342,7 @@ def begin_module(
     if known is not None:
         image = known
         return lambda: image
-    first = first and module.variant and not _looked_into()
+    first = first and module.variant and not looked_into()
     traced = _trace(module, first)
     if helper is None:
         return lambda: _finished(module, first, traced.blob())

@@ -340,6 +340,11 @@ class Ops(Emitter):
         """*p |= v; returns what was there before. Sequentially consistent."""
         return self._rmw("or", p, v)
 
+    def atomic(self, op: str, p: Pointer, v: Operand) -> Value:
+        """*p = op(*p, v) for an operation of LLVM's atomicrmw; returns what was there before.
+        Sequentially consistent."""
+        return self._rmw(op, p, v)
+
     def _rmw(self, op: str, p: Pointer, v: Operand) -> Value:
         ty = p.ty.loaded
         v = self.coerce(v, ty)

@@ -18,13 +18,12 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit import cache
-from pydri.util import log
+from pydri.util import clock, garbage, log
 from pydri.util.options import options
 
 if TYPE_CHECKING:
@@ -51,10 +50,12 @@ class Work:
         self._made: bytes = b""
         self._error: BaseException | None = None
 
-    def run(self) -> None:
+    def run(self, waited_for: bool = False) -> None:
         """Make them, unless somebody is at it."""
         if not self._begun.acquire(blocking=False):
             return
+        if waited_for:  # Python has time meanwhile
+            _helper.put(garbage.tidy)
         try:
             self._made = self._make()
         except BaseException as error:  # whoever waits raises it
@@ -64,7 +65,7 @@ class Work:
 
     def result(self) -> bytes:
         """The bytes."""
-        self.run()
+        self.run(waited_for=True)
         with self._done:
             if self._error is not None:
                 raise self._error
@@ -139,7 +140,7 @@ def begin(module: Module) -> Pending:
     global _asked
     from pydri.jit.compiler import begin_module
 
-    _asked = time.monotonic()
+    _asked = clock.monotonic()
     return Pending(begin_module(module, first_wanted(), beside))
 
 
@@ -149,9 +150,9 @@ def improve(module: Module, done: Callable[[Image], None]) -> None:
         return
 
     def work() -> None:
-        until = time.monotonic() + _PATIENCE
-        while time.monotonic() < min(until, _asked + _QUIET):
-            time.sleep(_QUIET / 5)
+        until = clock.monotonic() + _PATIENCE
+        while clock.monotonic() < min(until, _asked + _QUIET):
+            clock.sleep(_QUIET / 5)
         try:
             done(module.compile())
         except Exception as error:  # the first image goes on serving

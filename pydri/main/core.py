@@ -66,6 +66,7 @@ PARTS: list[str] = [
     "pydri.main.get.object_kernels",
     "pydri.main.get.texture_kernels",
     "pydri.main.direct.kernels",
+    "pydri.main.direct.named_kernels",
 ]
 
 

@@ -188,6 +188,7 @@ TEXTURES = (
         ("ARB_internalformat_query2", 2013, BOTH, _RGBA),
         entries=("glGetInternalformativ", "glGetInternalformati64v"),
     ),
+    *_textures(("ARB_compressed_texture_pixel_storage", 2011, BOTH, _RGBA)),
     *_textures(("ARB_texture_view", 2012, BOTH, _RGBA), entries=("glTextureView",)),
     *_textures(("ARB_multi_bind", 2013, BOTH, _RGBA), entries=("glBindTextures",)),
     *_textures(("ARB_texture_cube_map_array", 2009, BOTH, _RGBA), target=TARGET_CUBE_ARRAY),
@@ -196,6 +197,7 @@ TEXTURES = (
         ("AMD_seamless_cubemap_per_texture", 2009, BOTH, _RGBA),
         target=TARGET_CUBE,
     ),
+    *_textures(("ARB_stencil_texturing", 2012, BOTH, ("Z24_UNORM_S8_UINT",))),
     *_textures(("ARB_texture_stencil8", 2013, BOTH, ("S8_UINT",))),
 )  # fmt: skip
 
@@ -211,6 +213,10 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_point_sprite", 2003, BOTH, needs=("point_sprite",)),
     Extension("GL_ARB_polygon_offset_clamp", 2017, BOTH, needs=("polygon_offset_clamp",)),
     Extension("GL_ARB_provoking_vertex", 2009, BOTH),
+    Extension(
+        "GL_ARB_ES2_compatibility", 2009, BOTH, since=(2, 0), formats=("B5G6R5_UNORM",),
+        entries=("glGetShaderPrecisionFormat", "glReleaseShaderCompiler", "glShaderBinary"),
+    ),
     Extension("GL_ARB_half_float_pixel", 2003, BOTH),
     Extension("GL_ARB_occlusion_query", 2001, COMPAT, needs=("occlusion_query",)),
     Extension("GL_ARB_occlusion_query2", 2003, BOTH, needs=("occlusion_query",)),
@@ -267,6 +273,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_EXT_gpu_shader4", 2006, COMPAT, (2, 0),
               entries=("glVertexAttribIPointer", "glGetUniformuiv")),
     Extension("GL_EXT_abgr", 1995, BOTH),
+    Extension("GL_ARB_direct_state_access", 2014, BOTH, (2, 0), entries=("glCreateTextures",)),
     Extension("GL_EXT_direct_state_access", 2010, COMPAT, (2, 0), entries=("glTextureImage2DEXT",)),
     Extension("GL_EXT_bgra", 1995, COMPAT),
     Extension("GL_EXT_blend_color", 1995, COMPAT),

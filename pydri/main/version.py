@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from pydri.main.extensions import COMPAT, CORE, EXTENSIONS, VERSIONS
 from pydri.pipe.interface import PipeScreen
+from pydri.util import log
 from pydri.util.options import options
 
 PYDRI = "0.1"
@@ -32,7 +33,7 @@ def offered(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
 
 def override() -> tuple[tuple[int, int] | None, str]:
     """MESA_GL_VERSION_OVERRIDE: (version or None, suffix "", "FC" or "COMPAT"); a malformed one
-    counts as unset.
+    is reported and counts as unset.
     """
     text = options.MESA_GL_VERSION_OVERRIDE.strip()
     suffix = ""
@@ -41,6 +42,8 @@ def override() -> tuple[tuple[int, int] | None, str]:
             text, suffix = text[: -len(ending)], ending
     major, dot, minor = text.partition(".")
     if not dot or not major.isdigit() or not minor.isdigit():
+        if text:
+            log.error(f"MESA_GL_VERSION_OVERRIDE: {text!r} is no version", once=True)
         return None, ""
     return (int(major), int(minor)), suffix
 
@@ -55,17 +58,21 @@ def context_version(core_profile: bool, screen: PipeScreen | None = None) -> tup
 
 
 def glsl_version(version: tuple[int, int]) -> int:
-    """The highest version of the shading language that a context of a GL version has; 0: none."""
+    """The highest version of the shading language that a context of a GL version has; 0: none.
+    It is the compiler's: a smaller GL version (MESA_GL_VERSION_OVERRIDE) takes nothing from it.
+    """
     if options.MESA_GLSL_VERSION_OVERRIDE:
         return options.MESA_GLSL_VERSION_OVERRIDE
-    return 0 if version < (2, 0) else 110 if version < (2, 1) else 120
+    return 0 if version < (2, 0) else 120
 
 
 def version_string(version: tuple[int, int], core_profile: bool) -> str:
     """GL_VERSION: a number, then who we are."""
     profile = ""
-    if version >= (3, 1):
-        profile = " (Core Profile)" if core_profile else " (Compatibility Profile)"
+    if core_profile:
+        profile = " (Core Profile)"
+    elif version >= (3, 2):  # before that there are no profiles
+        profile = " (Compatibility Profile)"
     return f"{version[0]}.{version[1]}{profile} pydri {PYDRI}"
 
 

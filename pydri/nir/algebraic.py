@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from pydri.nir.builder import Builder, float_bits
 from pydri.nir.ir import AluInstr, AluSrc, LoadConst, Shader, SSADef
-from pydri.nir.opcodes import OPCODES
+from pydri.nir.opcodes import BITS, KINDS, OPCODES
 
 Pattern = Any  #: str | float | int | bool | tuple of these; recursive types do not help here
 Rule = tuple[Pattern, Pattern]
@@ -213,12 +213,12 @@ def _build(
             _build(b, operand, width, binding, wanted, kind, built)
             for operand, wanted in zip(pattern[1:], op.in_types, strict=True)
         ]
-        out = kind if op.out_type == "any" else op.out_type
-        bits = 1 if out == "bool" else 32
         if op.out_type == "any":
             any_srcs = zip(srcs, op.in_types, strict=True)
             bits = next(s.ssa.bit_size for s, t in any_srcs if t == "any")
-        instr = AluInstr(op, srcs, width, bits, out)
+            instr = AluInstr(op, srcs, width, bits, kind)
+        else:
+            instr = AluInstr(op, srcs, width, BITS[op.out_type], KINDS[op.out_type])
         b.insert(instr)
         built[id(pattern)] = AluSrc(instr.dest, tuple(range(width)))
         return built[id(pattern)]

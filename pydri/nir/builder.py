@@ -46,7 +46,7 @@ from pydri.nir.ir import (
     Variable,
     last_block,
 )
-from pydri.nir.opcodes import OPCODES
+from pydri.nir.opcodes import BITS, KINDS, OPCODES
 
 if TYPE_CHECKING:
     from pydri.nir.values import Operand
@@ -140,18 +140,31 @@ class Builder:
         """An unsigned integer constant."""
         return self._def(LoadConst(tuple(v & 0xFFFFFFFF for v in values), 32, "uint"))
 
+    def imm_double(self, *values: float) -> SSADef:
+        """A constant of doubles."""
+        bits = tuple(int.from_bytes(struct.pack("<d", v), "little") for v in values)
+        return self._def(LoadConst(bits, 64, "float"))
+
+    def imm_int64(self, *values: int, kind: str = "int") -> SSADef:
+        """A constant of whole numbers of 64 bits."""
+        return self._def(LoadConst(tuple(v & (1 << 64) - 1 for v in values), 64, kind))
+
     def imm_bool(self, *values: bool) -> SSADef:
         """A 1-bit constant."""
         return self._def(LoadConst(tuple(int(v) for v in values), 1, "bool"))
 
     def imm(self, value: float | int | bool, kind: str) -> SSADef:
-        """A scalar constant of a kind; a float never silently becomes an integer."""
+        """A scalar constant of a type; a float never silently becomes an integer."""
         if kind == "float":
             return self.imm_float(float(value))
         if kind == "bool":
             return self.imm_bool(bool(value))
+        if kind == "float64":
+            return self.imm_double(float(value))
         if isinstance(value, float):
             raise TypeError(f"{value!r} is a float, and a constant of kind {kind} is wanted here")
+        if kind.endswith("64"):
+            return self.imm_int64(value, kind=KINDS[kind])
         return self.imm_uint(value) if kind == "uint" else self.imm_int(value)
 
     def undef(self, num_components: int, bit_size: int = 32, kind: str = "float") -> SSADef:
@@ -171,8 +184,10 @@ class Builder:
         for wanted, operand in zip(op.in_types, operands, strict=True):
             if isinstance(operand, SSADef):
                 values.append(operand)
+            elif wanted == "any":
+                values.append(self.imm(operand, self._any_type(op.in_types, operands, any_kind)))
             else:
-                values.append(self.imm(operand, any_kind if wanted == "any" else wanted))
+                values.append(self.imm(operand, wanted))
         width = op.out_size
         if width == 0:
             pairs = zip(op.in_sizes, values, strict=True)
@@ -194,13 +209,18 @@ class Builder:
         self, name: str, srcs: list[AluSrc], width: int, any_kind: str, saturate: bool = False
     ) -> AluInstr:
         op = OPCODES[name]
-        kind = any_kind if op.out_type == "any" else op.out_type
-        bits = 1 if kind == "bool" else 32
-        if op.out_type == "any":
-            bits = next(
-                s.ssa.bit_size for s, t in zip(srcs, op.in_types, strict=True) if t == "any"
-            )
-        return AluInstr(op, srcs, width, bits, kind, saturate)
+        if op.out_type != "any":
+            out = op.out_type
+            return AluInstr(op, srcs, width, BITS[out], KINDS[out], saturate)
+        bits = next(s.ssa.bit_size for s, t in zip(srcs, op.in_types, strict=True) if t == "any")
+        return AluInstr(op, srcs, width, bits, any_kind, saturate)
+
+    @staticmethod
+    def _any_type(in_types: tuple[str, ...], operands: tuple[Operand, ...], kind: str) -> str:
+        """The type of a number next to sources of type `any`: as wide as these."""
+        wide = (isinstance(o, SSADef) and o.bit_size == 64 and t == "any"
+                for t, o in zip(in_types, operands, strict=True))  # fmt: skip
+        return f"{kind}64" if any(wide) else kind
 
     @staticmethod
     def _any_kind(in_types: tuple[str, ...], operands: tuple[Operand, ...]) -> str:

@@ -50,6 +50,8 @@ class Info(NamedTuple):
     #: bits of textures that are read by place, or beside it (txf, an offset)
     fetched: int = 0
     moved: int = 0
+    #: whether it accesses memory that shaders write
+    memory: bool = False
 
 
 class _Gather:
@@ -66,6 +68,7 @@ class _Gather:
         self.indexed = False
         self.fetched = self.moved = 0
         self.positions: set[Any] = set()  # values of load_frag_coord
+        self.memory = False
         self.position = False  # z or w of one is read
 
     def instr(self, instr: Instr) -> None:
@@ -81,6 +84,7 @@ class _Gather:
 
     def intrinsic(self, instr: IntrinsicInstr) -> None:
         name, indices = instr.name, instr.indices
+        self.memory |= instr.row.memory
         if name == "load_input":
             assert instr.dest is not None
             end = indices["component"] + instr.dest.num_components
@@ -150,7 +154,7 @@ def gather(shader: Shader) -> Info:
         fragment and FRAG_RESULT_DEPTH in found.outputs, found.position,
         max(found.textures, default=-1) + 1, tuple(sorted(found.uniforms)), found.indexed,
         frozenset(found.textures),
-        found.fetched, found.moved,
+        found.fetched, found.moved, found.memory,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 """The reference interpreter: what a shader means, in numpy, over any number of lanes at once.
 
 In: a shader, inputs by slot, uniform blocks.  Out: a `Result` with outputs by slot.
-Every value is an array (components, lanes) of uint32 (32-bit) or bool (1-bit).  Control flow runs
+Every value is an array (components, lanes) of uint32, uint64 or bool (1-bit).  Control flow runs
 under a mask.  Every instruction computes all lanes, so neighbours have values for derivatives
 everywhere; the mask counts for phis, variables, outputs and discards, and behind the If or Loop
 that defines a value for that value, which is what it was when the lane left the loop.  Lanes
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from pydri.nir.enums import VARYING_SLOT_PNTC
+from pydri.nir.interp_memory import access
 from pydri.nir.ir import (
     MAX_ROUNDS,
     AluInstr,
@@ -40,13 +41,19 @@ from pydri.nir.ir import (
     Undef,
     Variable,
 )
+from pydri.nir.memory import Memory
 from pydri.nir.opcodes import OPCODES, Opcode
 from pydri.nir.types import ArrayType, StructType, Type
 
 Arr = np.ndarray[Any, Any]
 TextureFn = Callable[[TexInstr, Mapping[str, Arr]], Arr]
 
-_DTYPES = {"float": np.float32, "int": np.int32, "uint": np.uint32}
+_DTYPES = {
+    "float": np.float32, "int": np.int32, "uint": np.uint32,
+    "float64": np.float64, "int64": np.int64, "uint64": np.uint64,
+}  # fmt: skip
+#: how the bits of a value are kept
+CELLS: dict[int, type[np.generic]] = {1: np.bool_, 32: np.uint32, 64: np.uint64}
 
 
 class InterpError(Exception):
@@ -72,14 +79,18 @@ def evaluate(op: Opcode, srcs: list[Arr], num_components: int, saturate: bool = 
         ]
         result = np.asarray(op.eval(*typed))
         if saturate:
-            result = OPCODES["fsat"].eval(result.astype(np.float32))
+            wide = op.out_type == "float64"
+            result = OPCODES["fsat64" if wide else "fsat"].eval(
+                result.astype(_DTYPES[op.out_type])
+            )
     lanes = srcs[0].shape[-1]
     shape = (op.out_size or num_components, lanes)
     if op.out_type == "bool" or result.dtype == np.bool_:
         return np.broadcast_to(result, shape).astype(np.bool_)
     if op.out_type != "any":
         result = result.astype(_DTYPES[op.out_type])
-    return np.ascontiguousarray(np.broadcast_to(result, shape)).view(np.uint32)
+    cell = CELLS[8 * result.dtype.itemsize]
+    return np.ascontiguousarray(np.broadcast_to(result, shape)).view(cell)
 
 
 class Result:
@@ -109,10 +120,13 @@ def run(
     mask: Arr | None = None,
     helpers: Arr | None = None,
     max_rounds: int = MAX_ROUNDS,
+    memory: Memory | None = None,
 ) -> Result:
     """Run a shader.  inputs: slot -> (lanes, n <= 4); uniforms: (slots, 4); system: by name.
     `mask`: the lanes that run it, if not all do; `helpers`: those that do so for neighbours."""
     machine = _Machine(shader, lanes, texture, max_rounds)
+    if memory is not None:
+        machine.resources = memory
     if mask is not None:
         machine.entered = mask
     if helpers is not None:
@@ -175,6 +189,7 @@ class _Machine:
         self.kept: dict[SSADef, Arr] = {}
         self.made: list[list[SSADef]] = []  # values of the Ifs and Loops that are being run
         self.memory: dict[Variable, Arr] = {}
+        self.resources = Memory()
         self.frames: list[_Frame] = []
         self.carried: dict[PhiInstr, Arr] = {}
         self.came_from = np.full(lanes, -1)
@@ -256,8 +271,7 @@ class _Machine:
 
     # ---- instructions
     def zeros(self, dest: SSADef) -> Arr:
-        dtype = np.bool_ if dest.bit_size == 1 else np.uint32
-        return np.zeros((dest.num_components, self.lanes), dtype)
+        return np.zeros((dest.num_components, self.lanes), CELLS[dest.bit_size])
 
     def read(self, value: SSADef) -> Arr:
         """A value; zero if no lane ever came to its definition (a loop that none entered)."""
@@ -277,7 +291,8 @@ class _Machine:
             width = instr.dest.num_components
             self.define(instr.dest, evaluate(instr.op, srcs, width, instr.saturate), mask)
         elif isinstance(instr, LoadConst):
-            cells = np.array(instr.values, np.uint32)[:, None]
+            cells = np.array(instr.values, np.uint64 if instr.dest.bit_size == 64 else np.uint32)
+            cells = cells[:, None]
             wide = np.broadcast_to(cells, (len(instr.values), self.lanes))
             self.define(instr.dest, wide != 0 if instr.dest.bit_size == 1 else wide, mask)
         elif isinstance(instr, Undef):
@@ -295,7 +310,12 @@ class _Machine:
 
     def intrinsic(self, instr: IntrinsicInstr, mask: Arr) -> Arr:
         name, dest = instr.name, instr.dest
-        if dest is not None:
+        if instr.row.memory:
+            live = mask & ~self.discarded & ~self.helpers
+            value = access(self.resources, instr, [self.read(src) for src in instr.srcs], live)
+            if value is not None and dest is not None:
+                self.define(dest, value, mask)
+        elif dest is not None:
             self.define(dest, self.load(instr, dest), mask)
         elif name == "store_var":
             self.store_var(instr, mask)

@@ -35,6 +35,8 @@ class Intrinsic(NamedTuple):
     #: the result is the same in all lanes if the sources are (of a fragment shader: in all lanes of
     #: a stamp, which are one primitive's)
     uniform: bool = False
+    #: touches memory that shaders write
+    memory: bool = False
     doc: str = ""
 
 
@@ -48,6 +50,32 @@ def _sysval(name: str, dest: int, kind: str, doc: str, uniform: bool = False) ->
     return Intrinsic(
         name, (), dest, bits, kind, can_eliminate=True, can_reorder=True, uniform=uniform, doc=doc
     )
+
+
+#: what the index `dim` of images counts; `format` is a PipeFormat number, 0: not named
+IMAGE_DIMS: Final = ("1D", "2D", "3D", "Cube", "Rect", "Buf")
+_IMAGE: Final = ("image", "dim", "array", "format")
+#: operations that nothing comes between; comp_swap has the number that is compared, then the new
+ATOMIC_OPS: Final = (
+    "add", "imin", "umin", "imax", "umax", "and", "or", "xor", "exchange", "comp_swap", "fadd",
+    "inc_wrap", "dec_wrap",
+)  # fmt: skip
+
+
+def _atomics(prefix: str, place: int, indices: tuple[str, ...], what: str) -> list[Intrinsic]:
+    """A row for each atomic operation at a place of so many components."""
+    return [
+        Intrinsic(
+            f"{prefix}_{op}", (place, 1, 1) if op == "comp_swap" else (place, 1), 1, 32, "uint",
+            indices=indices, memory=True, doc=f"{what}; what was there before",
+        )
+        for op in ATOMIC_OPS
+    ]  # fmt: skip
+
+
+def _access(name: str, *sources: int, **more: object) -> Intrinsic:
+    """A load of memory that may change."""
+    return _load(name, *sources, can_reorder=False, memory=True, **more)
 
 
 _ROWS: Final = (
@@ -84,6 +112,24 @@ _ROWS: Final = (
         uniform=True,
         doc="default block: vec4 slot base + source",
     ),
+    # memory that shaders write: bounds and helper lanes as in memory.py
+    _access("load_ssbo", 1, indices=("buffer",), doc="dwords at a byte offset of a buffer"),
+    Intrinsic(
+        "store_ssbo",
+        (0, 1),
+        indices=("buffer", "wrmask"),
+        memory=True,
+        doc="write masked components (first source) at a byte offset (second) of a buffer",
+    ),
+    _access("get_ssbo_size", dest=1, kind="uint", indices=("buffer",), doc="bytes of a buffer"),
+    *_atomics("ssbo_atomic", 1, ("buffer",), "on a dword at a byte offset of a buffer"),
+    _access("atomic_counter_read", 1, dest=1, kind="uint", indices=("base",),
+            doc="a counter at a byte offset of a binding"),
+    *_atomics("atomic_counter", 1, ("base",), "on a counter at a byte offset of a binding"),
+    _access("image_load", 0, dest=4, indices=_IMAGE, doc="a texel: floats, or whole numbers"),
+    Intrinsic("image_store", (0, 4), indices=_IMAGE, memory=True, doc="write a texel"),
+    _access("image_size", indices=_IMAGE, kind="uint", doc="sizes, then layers"),
+    *_atomics("image_atomic", 0, _IMAGE, "on a texel of one component of 32 bits"),
     # system values
     _sysval("load_frag_coord", 4, "float", "window x, y, z and 1/w (GL 2.1, 3.11.1)"),
     _sysval("load_pixel", 4, "float", "pixel of the drawn rectangle's image at the fragment"),

@@ -27,11 +27,17 @@ def _once(shader: Shader, ops: Collection[str]) -> bool:
     for function in shader.functions:
         replace: dict[SSADef, SSADef] = {}
         b = Builder(shader, function)
+
+        def now(value: SSADef, replace: dict[SSADef, SSADef] = replace) -> SSADef:
+            return replace.get(value, value)
+
         for instr in function.instrs():
             if not isinstance(instr, AluInstr) or instr.op.name not in ops:
                 continue
             if instr.op.lower is None:
                 raise ValueError(f"opcode {instr.op.name} has no lowering")
+            # What was lowered just before stands in no block any more.
+            instr.map_sources(now)
             b.before(instr)
             srcs = [b.swizzle(src.ssa, src.swizzle) for src in instr.srcs]
             result: SSADef = instr.op.lower(b, *srcs)

@@ -7,8 +7,9 @@ far (in ulp) machine code may be from that, algebraic properties, and optionally
 operation from simpler ones.  Builder methods, printer, parser, validator, constant folding and the
 interpreter follow from the row; a back end has its own table with the same names.
 
-Types: `float`, `int`, `uint` (32 bits), `bool` (1 bit) or `any` (32 or 1; all `any` of one
-instruction are of the same width).  Without a number the operation works component by component
+Types: `float`, `int`, `uint` (32 bits), `float64`, `int64`, `uint64` (rows of those:
+opcodes_wide.py), `bool` (1 bit) or `any` (of any width; all `any` of one instruction have the
+same).  Without a number the operation works component by component
 and every such source has as many components as the result; with a number the source or result is a
 vector of exactly that size.  Integers wrap.  Floats are IEEE single precision, round to nearest
 even, denormals kept; `ulp` 0 means the same bits (any NaN equals any NaN).
@@ -21,6 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pydri.nir.opcodes_wide import add_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +41,13 @@ else:
     np = _Lazy()
 
 Arr = Any  # an ndarray; numpy's own generic types say nothing that would help here
+
+
+#: type -> bits, and what the builder's operators read it as
+BITS: Final[dict[str, int]] = {
+    "float": 32, "int": 32, "uint": 32, "bool": 1, "float64": 64, "int64": 64, "uint64": 64,
+}  # fmt: skip
+KINDS: Final[dict[str, str]] = {name: name.removesuffix("64") for name in BITS}
 
 
 class Opcode(NamedTuple):
@@ -68,6 +78,10 @@ OPCODES: Final[dict[str, Opcode]] = {}
 
 
 def _split(spec: str) -> tuple[str, int]:
+    """Type and size; the size of a type that ends with 64 stands behind a dot."""
+    if "64" in spec:
+        wide, _, size = spec.partition(".")
+        return wide, int(size or 0)
     name = spec.rstrip("0123456789")
     return name, int(spec[len(name) :] or 0)
 
@@ -451,3 +465,5 @@ _op("unpack_snorm_4x8", "float4", "uint1", _unpack_s(8), rule="max(s / 127, -1)"
 _op("unpack_unorm_2x16", "float2", "uint1", _unpack_u(16), rule="u / 65535")
 _op("unpack_snorm_2x16", "float2", "uint1", _unpack_s(16), rule="max(s / 32767, -1)")
 _op("unpack_half_2x16", "float2", "uint1", _unpack_half)
+# fmt: on
+add_rows(OPCODES, _op)

@@ -148,6 +148,17 @@ RULES: Final[tuple[Rule, ...]] = (
     (("ior", a, True), True),
     (("ixor", a, False), a),
     (("ixor", a, True), ("inot", a)),
+    # halves of 64 bits, which TGSI takes numbers apart into and puts them together of
+    (("unpack_64_2x32_split_x", ("pack_64_2x32_split", a, b)), a),
+    (("unpack_64_2x32_split_y", ("pack_64_2x32_split", a, b)), b),
+    (("pack_64_2x32_split", ("unpack_64_2x32_split_x", a), ("unpack_64_2x32_split_y", a)), a),
+    (("fneg64", ("fneg64", a)), a),
+    (("ineg64", ("ineg64", a)), a),
+    (("fabs64", ("fneg64", a)), ("fabs64", a)),
+    (("fabs64", ("fabs64", a)), ("fabs64", a)),
+    (("u2u32", ("u2u64", a)), a),
+    (("u2u32", ("i2i64", a)), a),
+    (("d2f", ("f2d", a)), a),
     # selection
     (("bcsel", a, b, b), b),
     (("bcsel", True, b, c), b),

@@ -71,10 +71,10 @@ def fold(instr: AluInstr, values: list[tuple[int, ...]]) -> tuple[int, ...] | No
             return (_dot(*consts),)
     import numpy as np
 
-    from pydri.nir.interp import evaluate
+    from pydri.nir.interp import CELLS, evaluate
 
-    arrays = [
-        np.array(parts, np.bool_ if src.ssa.bit_size == 1 else np.uint32)[:, None]
+    arrays: list[np.ndarray] = [
+        np.array(parts, CELLS[src.ssa.bit_size])[:, None]
         for src, parts in zip(instr.srcs, consts, strict=True)
     ]
     result = evaluate(instr.op, arrays, instr.dest.num_components, instr.saturate)

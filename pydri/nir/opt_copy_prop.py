@@ -34,10 +34,12 @@ def run(shader: Shader) -> bool:
         if not any(instr.op.name in _COPIES for instr in instrs):
             continue
         for instr in instrs:
-            for src in instr.srcs:
-                while _see_through(src):
-                    progress = True
-            if (whole := _whole_copy(instr)) is not None:
+            for src in instr.srcs:  # few read a copy, and most instructions are none
+                source = src.ssa.instr
+                if isinstance(source, AluInstr) and source.op.name in _COPIES:
+                    while _see_through(src):
+                        progress = True
+            if instr.op.name in _COPIES and (whole := _whole_copy(instr)) is not None:
                 replace[instr.dest] = whole
         if replace:
             used = function.use_counts()

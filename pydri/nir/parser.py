@@ -33,7 +33,7 @@ from pydri.nir.ir import (
     Undef,
     Variable,
 )
-from pydri.nir.opcodes import OPCODES
+from pydri.nir.opcodes import KINDS, OPCODES
 
 
 class ParseError(Exception):
@@ -247,7 +247,7 @@ class _FunctionParser:
         srcs = [self.alu_src(part) for part in rest.split(", ")]
         if len(srcs) != op.arity:
             raise self.outer.fail(f"{name} takes {op.arity} sources")
-        kind = op.out_type
+        kind = KINDS.get(op.out_type, "any")
         if kind == "any":
             kind = next(s.ssa.kind for s, t in zip(srcs, op.in_types, strict=True) if t == "any")
         return AluInstr(op, srcs, width, bits, kind, saturate == "sat")

@@ -51,6 +51,11 @@ def print_shader(shader: Shader, notes: Notes | None = None) -> str:
     return _Printer(shader, notes or {}).shader_text()
 
 
+def print_instr(instr: Instr) -> str:
+    """One instruction, as it stands in a listing."""
+    return _Printer(None, {}).instr(instr).partition("\t")[0]
+
+
 class _Printer:
     def __init__(self, shader: Shader | None, notes: Notes) -> None:
         self.shader = shader
@@ -251,5 +256,8 @@ def constant(bits: int, bit_size: int) -> str:
     """One component of a constant: its bits, and what they are as a float."""
     if bit_size == 1:
         return "true" if bits else "false"
+    if bit_size == 64:
+        (number,) = struct.unpack("<d", bits.to_bytes(8, "little"))
+        return f"0x{bits:016x} /* {number:f} */"
     (number,) = struct.unpack("<f", bits.to_bytes(4, "little"))
     return f"0x{bits:08x} /* {number:f} */"

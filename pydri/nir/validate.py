@@ -27,6 +27,7 @@ from pydri.nir.ir import (
     TexInstr,
     Variable,
 )
+from pydri.nir.opcodes import BITS
 from pydri.nir.printer import print_shader
 
 
@@ -134,7 +135,7 @@ class _FunctionCheck:
             self.tex(instr)
         if instr.dest is not None:
             self.want(1 <= instr.dest.num_components <= 4, instr, "1 to 4 components")
-            self.want(instr.dest.bit_size in (1, 32), instr, "1 or 32 bits")
+            self.want(instr.dest.bit_size in (1, 32, 64), instr, "1, 32 or 64 bits")
 
     def tex(self, instr: TexInstr) -> None:
         for kind, _ in instr.srcs:
@@ -186,7 +187,8 @@ class _FunctionCheck:
             instr,
             f"the result has {op.out_size} components",
         )
-        self.want(not instr.saturate or op.out_type == "float", instr, "only floats saturate")
+        fits = op.out_type.startswith("float") or not instr.saturate
+        self.want(fits, instr, "only floats saturate")
         widths = set()
         for src, size, kind in zip(instr.srcs, op.in_sizes, op.in_types, strict=False):
             need = size or dest.num_components
@@ -196,12 +198,12 @@ class _FunctionCheck:
             if kind == "any":
                 widths.add(src.ssa.bit_size)
             else:
-                bits = 1 if kind == "bool" else 32
+                bits = BITS[kind]
                 self.want(src.ssa.bit_size == bits, instr, f"a {kind} source must have {bits} bits")
         if op.out_type == "any":
             widths.add(dest.bit_size)
         else:
-            bits = 1 if op.out_type == "bool" else 32
+            bits = BITS[op.out_type]
             self.want(dest.bit_size == bits, instr, f"the result must have {bits} bits")
         self.want(len(widths) <= 1, instr, "values of different widths")
 
@@ -210,6 +212,7 @@ class _FunctionCheck:
         self.want(len(instr.srcs) == len(row.sources), instr, f"takes {len(row.sources)} sources")
         for value, size in zip(instr.srcs, row.sources, strict=False):
             self.want(size in (0, value.num_components), instr, f"a source has {size} components")
+            self.want(value.bit_size != 64, instr, "a source has 64 bits, which only ALU has")
         self.want(len(instr.variables) == row.variables, instr, f"names {row.variables} variables")
         self.want(set(instr.indices) == set(row.indices), instr, f"indices are {row.indices}")
         if (instr.dest is None) != (row.dest is None):

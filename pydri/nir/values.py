@@ -38,6 +38,9 @@ _TABLE: Final[dict[str, dict[str, str]]] = {
     "~": {"int": "inot", "uint": "inot", "bool": "inot"},
 }
 
+#: opcodes of the table that serve all widths
+_ANY_WIDTH: Final = frozenset(("ieq", "ine", "iand", "ior", "ixor", "inot"))
+
 _LETTERS: Final = {
     letter: i for letters in ("xyzw", "rgba", "stpq") for i, letter in enumerate(letters)
 }
@@ -50,6 +53,7 @@ class SSAOperators:
 
     if TYPE_CHECKING:
         instr: Instr
+        bit_size: int
         kind: str
         num_components: int
 
@@ -75,6 +79,8 @@ class SSAOperators:
                         "side, for example with b.i2f(x) or b.f2i(x)"
                     )
         opcode = kinds[self.kind]
+        if self.bit_size == 64 and opcode not in _ANY_WIDTH:
+            opcode += "64"
         result = self.builder.alu(opcode, x) if y is None else self.builder.alu(opcode, x, y)
         if self.kind == "uint" and result.kind == "int":
             result.kind = "uint"

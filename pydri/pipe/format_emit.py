@@ -275,6 +275,15 @@ def store(b: Builder, fmt: Format, place: Pointer, raw: list[Value | None]) -> N
         ty = _UNSIGNED[fmt.bits]
         b.bytes_from(place, 0, ty).store(b.cast(join(b, fmt, raw), ty), align=1)
         return
+    element, narrow = _planes_of(b, fmt, raw, lanes)
+    for n, part in enumerate(interleave(b, narrow)):
+        (b.bytes_from(place, 0, element) + lanes * n).store(part, align=1)
+
+
+def _planes_of(
+    b: Builder, fmt: Format, raw: list[Value | None], lanes: int
+) -> tuple[Scalar, list[Value]]:
+    """The elements of texels that are no words, one vector each."""
     element, count = _elements(fmt)
     planes: list[Value | None] = [None] * count
     for (_, _, shift), value in zip(places(fmt), raw, strict=True):
@@ -284,9 +293,35 @@ def store(b: Builder, fmt: Format, place: Pointer, raw: list[Value | None]) -> N
             old = planes[n]
             planes[n] = part if old is None else old | part
     zero = b.splat(b.const(u32, 0), lanes)
-    narrow = [b.cast(zero if v is None else v, element) for v in planes]
-    for n, part in enumerate(interleave(b, narrow)):
-        (b.bytes_from(place, 0, element) + lanes * n).store(part, align=1)
+    return element, [b.cast(zero if v is None else v, element) for v in planes]
+
+
+def gather(b: Builder, fmt: Format, base: Pointer, place: Value, mask: Value) -> list[Value]:
+    """r, g, b, a of texels at places in bytes (i32), of the lanes of the mask; those of others are
+    what zeros mean."""
+    if is_word(fmt):
+        word = b.gather(base, place, mask, _UNSIGNED[fmt.bits], scale=1)
+        return decode(b, fmt, split(b, fmt, b.cast(word, u32)))
+    element, count = _elements(fmt)
+    planes = [
+        b.cast(b.gather(base, place + n * element.size, mask, element, scale=1), u32)
+        for n in range(count)
+    ]
+    return decode(b, fmt, _channels_of(fmt, element, planes))
+
+
+def scatter(
+    b: Builder, fmt: Format, base: Pointer, place: Value, rgba: list[Value], mask: Value
+) -> None:
+    """Write r, g, b, a at places in bytes (i32), of the lanes of the mask."""
+    raw = encode(b, fmt, rgba)
+    if is_word(fmt):
+        word = b.cast(join(b, fmt, raw), _UNSIGNED[fmt.bits])
+        b.scatter(base, place, word, mask, scale=1)
+        return
+    element, planes = _planes_of(b, fmt, raw, lanes_of(place))
+    for n, part in enumerate(planes):
+        b.scatter(base, place + n * element.size, part, mask, scale=1)
 
 
 def interleave(b: Builder, planes: list[Value]) -> list[Value]:

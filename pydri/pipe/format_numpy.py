@@ -94,7 +94,7 @@ def _number(raw: Bits, kind: str, bits: int) -> Array:
         return raw.astype(np.uint16).view(np.float16).astype(np.float32)
     if kind == "f":
         return _small_float(raw, bits - 5)
-    if kind == "ui":
+    if kind in ("ui", "us"):
         return raw.astype(np.uint32)
     if kind == "si":
         return _signed(raw, bits).astype(np.int32)

@@ -117,6 +117,15 @@ class PipeContext(ABC):
         (an address, never 0).
         """
 
+    def known_pipeline(self, name: bytes, state: Callable[[], PipelineState]) -> int:
+        """The pipeline that `keep_pipeline` was told of under this name, in this process or an
+        earlier one; 0: none is known. `state` gives its state, should the driver want that.
+        """
+        return 0
+
+    def keep_pipeline(self, name: bytes, pipeline: int) -> None:  # noqa: B027  (it may forget)
+        """`name` says all that this pipeline was made of: a driver with a cache finds it so."""
+
     @abstractmethod
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
         """Draw; arguments are addresses of PipeDynamic and DrawInfo."""

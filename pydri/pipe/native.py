@@ -129,6 +129,10 @@ class PipeDynamic(Struct, align=64):
     # ShaderRef.textures, none of them null; those of vertex shaders from VERTEX_VIEWS on. Copied
     # when something is drawn
     views = ptr(ptr("TextureView"))
+    # the ShaderMemory (pydri/pipe/shader_memory.py) of each stage, of shaders that have such
+    # accesses; null: all is empty
+    vs_memory = ptr("ShaderMemory")
+    fs_memory = ptr("ShaderMemory")
     fb = PipeFramebuffer
 
 
@@ -242,6 +246,10 @@ MAP_READ, MAP_WRITE, MAP_DISCARD, MAP_UNSYNCHRONIZED = 1, 2, 4, 8
 SCENE_BITS = 48
 
 
+#: a part of some work: what all parts share, and the number of this one
+PART = fn(void, ptr(void), u32)
+
+
 class PipeNative(Struct, align=64):
     """The native face of a pipe context: addresses of its hot calls. The driver puts its own data
     behind it.
@@ -274,6 +282,10 @@ class PipeNative(Struct, align=64):
     blit = fn(void, ptr("PipeNative"), ptr(BlitInfo))
     # copy_region(pipe, info): bytes, as they are
     copy_region = fn(void, ptr("PipeNative"), ptr(CopyInfo))
+    # split(pipe, function, argument, count): function(argument, n) for each n below count, in any
+    # order, on whatever threads the driver has idle; all are done when it returns. None of them may
+    # call the pipe. 0: whoever has the work does it alone (pydri/pipe/split.py)
+    split = fn(void, ptr("PipeNative"), PART, ptr(void), u32)
     # fences: scenes handed to the rasteriser so far (what is being recorded is submitted + 1), and
     # those known to be in memory; `finish` makes them equal. They count from a number of the
     # context's own (SCENE_BITS): what is noted of another context's scene is known by that

@@ -43,6 +43,8 @@ SLACK = 64  # bytes behind the last level that vector loads may read
     TARGET_CUBE_ARRAY,
 ) = range(9)
 
+CUBE_FACES = 6  # layers of a cube
+
 #: What a resource may be used for (Mesa's PIPE_BIND_*).
 BIND_SAMPLED, BIND_RENDER, BIND_DEPTH, BIND_VERTEX, BIND_INDEX, BIND_CONSTANT = (
     1,

@@ -123,7 +123,8 @@ def storage_release(b: Builder, storage: Storage) -> None:
         b.call(FREE, storage.memory)
 
 
-def _data_of(b: Builder, storage: Any) -> Any:
+def storage_data(b: Builder, storage: Any) -> Any:
+    """Where a storage's data begin."""
     return storage.cast(BYTES) + _DATA
 
 
@@ -177,7 +178,7 @@ def resource_create(b: Builder, template: Resource) -> None:
         b.call(_resource_free, res)
         b.Return(b.const(RESOURCE, None))
     res.storage = storage.value
-    res.data = _data_of(b, storage.value)
+    res.data = storage_data(b, storage.value)
     b.Return(res)
 
 
@@ -223,7 +224,7 @@ def _replace(b: Builder, res: Resource, storage: Any) -> None:
     """Give the resource other storage, that nothing reads or writes yet."""
     old = res.storage
     res.storage = storage
-    res.data = _data_of(b, storage)
+    res.data = storage_data(b, storage)
     res.serial = res.serial + 1
     b.call(storage_release, old)
 

@@ -104,11 +104,17 @@ def _texel_class(fmt: Format) -> TexelClass | None:
     return TexelClass(channels, fmt.srgb)
 
 
+def _stencil_class(fmt: Format) -> TexelClass | None:
+    """The class of the stencil values of a format that has depths, too."""
+    if fmt.kind != "zs" or ("us", 8) not in fmt.channels[1:]:
+        return None
+    return TexelClass(tuple(("us" if kind == "us" else "x", n) for kind, n in fmt.channels), False)
+
+
 def _numbered() -> tuple[list[TexelClass], list[int]]:
     classes = [TexelClass((), False)]
     of_format = []
-    for fmt in FORMATS:
-        found = _texel_class(fmt)
+    for found in (*map(_texel_class, FORMATS), *map(_stencil_class, FORMATS)):
         if found is None:
             of_format.append(0)
             continue
@@ -118,7 +124,10 @@ def _numbered() -> tuple[list[TexelClass], list[int]]:
     return classes, of_format
 
 
-#: By number; 0 is that of no texture, which gives 0, 0, 0, 1. `TEXEL_OF_FORMAT`: by PipeFormat.
+#: What ViewParams.format adds where stencil values are sampled, and not the depths beside them.
+STENCIL_VIEW = len(FORMATS)
+#: By number; 0 is that of no texture, which gives 0, 0, 0, 1. `TEXEL_OF_FORMAT`: by
+#: ViewParams.format.
 TEXEL_CLASSES, TEXEL_OF_FORMAT = _numbered()
 
 
@@ -176,7 +185,7 @@ class ViewParams(Struct, align=64):
     """Which part of a resource is sampled, and as what."""
 
     resource = ptr(Resource)  # null: no texture; samples are 0, 0, 0, 1
-    format = u32  # PipeFormat number; as many bits as the resource's
+    format = u32  # PipeFormat number, of as many bits as the resource's; see STENCIL_VIEW
     target = u32  # TARGET_*: what the view is, which may be a part of what the resource is
     first_level = u32
     last_level = u32

@@ -35,6 +35,7 @@ from pydri.pipe.sampler import (
     KEY_FIELDS,
     SAMPLER_HASH,
     SAMPLER_SLOTS,
+    STENCIL_VIEW,
     SWIZZLE_ONE,
     SWIZZLE_ZERO,
     TEXEL_CLASSES,
@@ -66,13 +67,15 @@ class FormatRow(NamedTuple):
 
 
 def _format_row(number: int) -> FormatRow:
-    fmt = FORMATS[number]
+    stencil, number_of = divmod(number, STENCIL_VIEW)
+    fmt = FORMATS[number_of]
     swizzle = used = 0
-    shown = "0zzo" if fmt.kind == "zs" else fmt.swizzle
+    shown = ("1zzo" if stencil else "0zzo") if fmt.kind == "zs" else fmt.swizzle
     for n, letter in enumerate(shown):
         part = {"z": SWIZZLE_ZERO, "o": SWIZZLE_ONE}.get(letter)
         swizzle |= (int(letter) if part is None else part) << 4 * n
     for n, (kind, _) in enumerate(fmt.channels[:4]):
+        kind = "us" if stencil else kind
         used |= 1 << n | (kind == "un") << 4 + n | (kind == "sn") << 8 + n
     texel = TEXEL_OF_FORMAT[number]
     integer = bool(texel) and TEXEL_CLASSES[texel].pure_integer
@@ -80,7 +83,7 @@ def _format_row(number: int) -> FormatRow:
 
 
 def _format_table(b: Builder) -> Pointer:
-    rows = [_format_row(n) for n in range(len(FORMATS))]
+    rows = [_format_row(n) for n in range(len(TEXEL_OF_FORMAT))]
     return b.table(u32, [number for row in rows for number in row])
 
 

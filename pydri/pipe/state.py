@@ -150,6 +150,8 @@ class ShaderRef(NamedTuple):
     # bits of the textures that it reads by place, or beside it (txf, an offset)
     fetched: int = 0
     moved: int = 0
+    # it reads or writes buffers, counters or images (PipeDynamic.vs_memory, fs_memory)
+    memory: bool = False
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShaderRef) and self.key == other.key

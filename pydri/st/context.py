@@ -22,6 +22,7 @@ from pydri.api import dispatch
 from pydri.api import enums as gl
 from pydri.main import core
 from pydri.main.context import GLContext, visual_of
+from pydri.main.entry_index import know_entries
 from pydri.main.layout import DIRTY_ALL, DIRTY_FB
 from pydri.main.layout import GLContext as Native
 from pydri.pipe.interface import PipeContext
@@ -42,10 +43,9 @@ _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
 _TEXELS = ctypes.CFUNCTYPE(None, _ADDRESS, *[ctypes.c_uint32] * 3)
 
 
-def _import_entries() -> None:
-    """Bring in the Python entries of all rooms: when the first gl* slot is resolved, not before."""
-    for module in ("pydri.main.entries", *vbo.ENTRIES, *st.ENTRIES):
-        __import__(module)
+def _know_entries() -> None:
+    """Have the Python entries of all rooms found: when the first gl* slot is resolved."""
+    know_entries("pydri.main.entries", *vbo.ENTRIES, *st.ENTRIES)
 
 
 @once
@@ -53,7 +53,7 @@ def register_rooms() -> None:
     """Tell the core which modules hold kernels; once, before the first context."""
     for module in (*vbo.PARTS, *st.PARTS):
         core.register(module)
-    dispatch.before_first_gl(_import_entries)
+    dispatch.before_first_gl(_know_entries)
 
 
 def create_context(

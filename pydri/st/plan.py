@@ -4,21 +4,25 @@
 In: a canonical key block that the kernels did not find in the table. Out: a new PlanEntry in it (or
 none, and the reason on stderr). Two levels: the native table holds canonical key blocks for the
 kernels; a dictionary by PipelineState lets key blocks that mean the same to the driver share a
-pipeline. The table grows with its content. Both are bounded, at numbers that programs do not reach
-in a frame: then a quarter goes, what was not used for the longest time; nothing is ever emptied.
-PYDRI_DEBUG=st prints each miss with the fields that differ from the miss before; the counter
-`plan_misses` counts them. The peer: cso_cache.c and the variant lists of st_program.c.
+pipeline. A driver that keeps pipelines in a cache is asked before there is a state at all, by a
+name for the key block that is the same in every process. The table grows with its content. Both are
+bounded, at numbers that programs do not reach in a frame: then a quarter goes, what was not used
+for the longest time; nothing is ever emptied. PYDRI_DEBUG=st prints each miss with the fields that
+differ from the miss before; the counter `plan_misses` counts them. The peer: cso_cache.c and the
+variant lists of st_program.c.
 """
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 from pydri.api.enums import name_of
 from pydri.jit.types import Array, StructMeta
 from pydri.main import memory
 from pydri.main.layout import SEEN_KEYS, GLContext, KeyBlock, PlanEntry, PlanSlot, SeenKey
+from pydri.main.shaders.code import STAGES
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.state import PipelineState
 from pydri.st.program import pipeline_state, preferred
@@ -31,13 +35,32 @@ MAX_PIPELINES = 1 << 12
 _INSERT = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
 
 
+#: of a key block, behind the numbers of stages
+_NAMED = KeyBlock.offset("fs_id") + 4
+assert KeyBlock.offset("vs_id") + 4 == KeyBlock.offset("fs_id") == 4
+
+
+class _Remembered:
+    """A key block as it is now, for a driver that asks for the state later on. It keeps the stages:
+    their program may be gone by then."""
+
+    def __init__(self, key: int) -> None:
+        self._key = ctypes.create_string_buffer(ctypes.string_at(key, KeyBlock.size))
+        view: Any = KeyBlock.view(key)
+        self._stages = [STAGES.get(number) for number in (view.vs_id, view.fs_id)]
+
+    def __call__(self) -> PipelineState:
+        return pipeline_state(KeyBlock.view(ctypes.addressof(self._key)))
+
+
 class PlanCache:
     """The plans of one context. `insert` is the address of the kernel st_insert_plan."""
 
     def __init__(self, context: int, pipe: PipeContext, insert: int) -> None:
         self.context = context
         self.pipe = pipe
-        self.pipelines: dict[PipelineState, int] = {}
+        #: by what they were asked for with: their state or, of those that were known, their name
+        self.pipelines: dict[PipelineState | bytes, int] = {}
         self.entries: list[int] = []  # addresses of all PlanEntries
         self.native: Any = GLContext.view(context)
         self._insert = _INSERT(insert)
@@ -82,6 +105,10 @@ class PlanCache:
         """
         stats.add("plan_misses")
         key: Any = KeyBlock.view(self._key)
+        name = self._name(key)
+        pipeline = self._known(name) if name else 0
+        if pipeline:
+            return self._add(pipeline)
         state = preferred(self.pipe.screen, pipeline_state(key))
         known = state in self.pipelines
         if "st" in options.PYDRI_DEBUG:
@@ -89,7 +116,25 @@ class PlanCache:
         pipeline = self.pipelines[state] if known else self._compile(state)
         if not pipeline:
             return 0
+        if name:
+            self.pipe.keep_pipeline(name, pipeline)
         return self._add(pipeline)
+
+    def _name(self, key: Any) -> bytes:
+        """What decides the pipeline of the canonical key block, the same in every process: numbers
+        of stages are this one's. Empty where somebody wants to see how it comes about."""
+        if "st" in options.PYDRI_DEBUG or options.ST_DEBUG:
+            return b""
+        vs, fs = (STAGES[number].key if number else b"" for number in (key.vs_id, key.fs_id))
+        rest = ctypes.string_at(self._key + _NAMED, KeyBlock.size - _NAMED)
+        return b"%d %d\0%b%b%b" % (len(vs), len(fs), vs, fs, rest)
+
+    def _known(self, name: bytes) -> int:
+        """The pipeline that the driver knows by a name."""
+        known = self.pipelines.get(name)
+        if known:
+            return known
+        return self._made(name, lambda: self.pipe.known_pipeline(name, _Remembered(self._key)))
 
     def _add(self, pipeline: int) -> int:
         if self.count >= MAX_PLANS:
@@ -113,12 +158,15 @@ class PlanCache:
             memory.free(address)
 
     def _compile(self, state: PipelineState) -> int:
+        return self._made(state, lambda: self.pipe.create_pipeline(state))
+
+    def _made(self, name: PipelineState | bytes, make: Callable[[], int]) -> int:
+        """A pipeline that the driver makes, unless it cannot."""
         if len(self.pipelines) >= MAX_PIPELINES:
             self._delete_pipelines(max(1, MAX_PIPELINES // 4))
-        pipeline = self.pipe.create_pipeline(state)
-        if not pipeline:
-            return 0
-        self.pipelines[state] = pipeline
+        pipeline = make()
+        if pipeline:
+            self.pipelines[name] = pipeline
         return pipeline
 
     def _delete_pipelines(self, count: int) -> None:

@@ -30,7 +30,7 @@ from pydri.api.enums import (
     GL_UNSIGNED_INT_8_8_8_8_REV,
 )
 from pydri.api.gl_table import SLOTS
-from pydri.jit import fn, i32, i64, kernel, u8, u32, void
+from pydri.jit import Struct, fn, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import (
     CTX,
     call_entry,
@@ -43,6 +43,7 @@ from pydri.main.kernels import (
 from pydri.main.textures.image_check import samples_read
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.format_emit import fraction
+from pydri.pipe.split import in_parts, rows_a_part
 from pydri.st.derived import follow, unreadable
 from pydri.st.pixel_copy import ROWS, U32X16, copy_rows, stamp_kernel
 from pydri.st.pixel_memory import Image, leave_buffer
@@ -144,7 +145,31 @@ class _Box:
         self.down = b.select(flip, b.const(i64, -1), b.const(i64, 1))
 
 
-def _read_color(b: Any, box: _Box, surface: Any, format: Any, three: Any) -> None:
+class _ReadRows(Struct):
+    """Rows that one of COLOR_KERNELS copies, `part` of them at a time."""
+
+    copy = fn(void, *ROWS)
+    dst = ptr(u8)
+    src = ptr(u8)
+    count = i64
+    rows = i64
+    dst_step = i64
+    src_step = i64
+    part = i64
+    ones = u32
+
+
+@kernel(void, (ptr(void), u32), noinline=True)
+def st_read_part(b: Any, argument: Any, number: Any) -> None:
+    """A part of the rows."""
+    job = argument.cast(ptr(_ReadRows))
+    first = b.cast(number, i64) * job.part
+    rows = b.min(job.part, job.rows - first)
+    b.call(job.copy, job.dst + first * job.dst_step, job.src + first * job.src_step, job.count,
+           rows, job.dst_step, job.src_step, job.ones)
+
+
+def _read_color(b: Any, pipe: Any, box: _Box, surface: Any, format: Any, three: Any) -> None:
     """Four kernels cover all orders; formats without alpha read 1."""
     source = surface.format
     source_bgr = (source == BGRA8) | (source == BGRX8)
@@ -158,8 +183,18 @@ def _read_color(b: Any, box: _Box, surface: Any, format: Any, three: Any) -> Non
         b.select(swap, copies[True, 4], copies[False, 4]),
     )
     pitch = b.cast(surface.stride, i64)
-    start = b.bytes_from(surface.data, box.first * pitch + box.x0 * 4, u8)
-    b.call(copy, box.to, start, box.x1 - box.x0, box.rows, box.step, box.down * pitch, ones)
+    job = b.array(_ReadRows)
+    job.copy, job.dst, job.dst_step = copy, box.to, box.step
+    job.src = b.bytes_from(surface.data, box.first * pitch + box.x0 * 4, u8)
+    job.src_step, job.ones = box.down * pitch, ones
+    job.count, job.rows = box.x1 - box.x0, box.rows
+    rows = b.cast(box.rows, u32)
+    part = rows_a_part(b, rows, b.cast(job.count * 4, u64))
+    # rows that share bytes have an order
+    size = b.select(three, b.const(i64, 3), b.const(i64, 4))
+    part = b.select(job.count * size > box.step, rows, part)
+    job.part = b.cast(part, i64)
+    in_parts(b, pipe, st_read_part, job.cast(ptr(void)), (rows + part - 1) // part)
 
 
 def _read_depth(b: Any, box: _Box, surface: Any, type_: Any) -> None:
@@ -204,7 +239,7 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
             b.If(one_of(b, color.format, (BGRA8, BGRX8, RGBA8, RGBX8)) & (color.layout == 0)):
         _in_memory(b, ctx, color)
         with b.If(box.some):
-            _read_color(b, box, color, format, three)
+            _read_color(b, ctx.pipe, box, color, format, three)
         b.Return()
     depth = (format == GL_DEPTH_COMPONENT) & one_of(b, type, (GL_FLOAT, GL_UNSIGNED_INT))
     with b.If(plain & depth & depth_stays(b, ctx) & (zs != b.const(zs.ty, None))), \

@@ -2,11 +2,11 @@
 """Compressed levels: blocks of the program in and out, and texels compressed (GL 2.1, 3.8.3, 6.1.4;
 next.md 8: what is sampled is decoded when it arrives, blocks are kept for reading back).
 
-In: a BlockTransfer (main/pixels/layout.py). Blocks lie without gaps on both sides, rows of blocks,
-then images. glTexImage with a compressed internal format is tex_upload into the resource, then
-`st_tex_encode` of the same box: blocks are made of the texels, and the texels are what the blocks
-mean. Counterpart of Mesa's main/texcompress.c and of what st_cb_texture.c does for formats that a
-driver lacks.
+In: a BlockTransfer (main/pixels/layout.py). Kept blocks lie without gaps, rows of blocks, then
+images; the program's lie as the store parameters say (main/pixels/blocks.py). glTexImage with a
+compressed internal format is tex_upload into the resource, then `st_tex_encode` of the same box:
+blocks are made of the texels, and the texels are what the blocks mean. Counterpart of Mesa's
+main/texcompress.c and of what st_cb_texture.c does for formats that a driver lacks.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from pydri.jit import Kernel, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX
+from pydri.main.pixels.blocks import ClientBlocks, client_blocks
 from pydri.main.pixels.layout import BlockTransfer
 from pydri.pipe.codecs import CODECS, flags_of
 from pydri.pipe.encoders import ENCODERS
@@ -66,7 +67,6 @@ class _Blocks:
         width = b.cast(b.table(u8, _WIDTH)[job.format], u32)
         self.rows = b.cast((box.height + 3) >> 2, i64)
         self.row = b.cast((box.width + width - 1) // width, u64) * self.bytes
-        self.image = self.row * b.cast(self.rows, u64)
         self.kept_row = b.cast((level.width + width - 1) // width, u64) * self.bytes
         kept_image = self.kept_row * b.cast((level.height + 3) >> 2, u64)
         self.kept_image = kept_image
@@ -79,12 +79,16 @@ class _Blocks:
         at = b.cast(box.y, u64) * self.step + b.cast(box.x, u64) * size
         self.texels, self.texel_image = b.bytes_from(texels, at, u8), level.image_stride
 
+    def client(self, b: Any, job: Any, store: Any, sizes: Any) -> ClientBlocks:
+        """Where the program's are."""
+        box = self.row, self.rows, b.cast(job.box.depth, u64)
+        return client_blocks(b, store, sizes, job.dims, box)
 
-def _at(b: Any, blocks: _Blocks, n: Any) -> tuple[Any, Any, Any]:
-    """Of image n of the box: the program's offset, the kept blocks, the texels."""
+
+def _at(b: Any, blocks: _Blocks, n: Any) -> tuple[Any, Any]:
+    """Of image n of the box: the kept blocks, the texels."""
     image = b.cast(n, u64)
     return (
-        image * blocks.image,
         b.bytes_from(blocks.kept, image * blocks.kept_image, u8),
         b.bytes_from(blocks.texels, image * blocks.texel_image, u8),
     )
@@ -98,13 +102,14 @@ def _copy(b: Any, to: Any, to_row: Any, come: Any, come_row: Any, blocks: _Block
 @kernel(u32, (CTX, ptr(BlockTransfer)), name="tx_blocks_in", noinline=True)
 def _blocks_in(b: Any, ctx: Any, job: Any) -> None:
     b.gl_slot = job.slot
-    end = b.cast(job.size, i64)
-    memory = in_buffer(b, ctx, ctx.pixel.unpack_buffer, job.pixels, end, b.const(u32, 1), 0)
     blocks = _Blocks(b, job)
+    client = blocks.client(b, job, ctx.raw.unpack, ctx.raw.unpack_blocks)
+    buffer = ctx.pixel.unpack_buffer
+    memory = in_buffer(b, ctx, buffer, job.pixels, client.end, b.const(u32, 1), 0)
     with b.For(b.const(u32, 0), job.box.depth) as n:
-        offset, kept, texels = _at(b, blocks, n)
-        given = b.bytes_from(memory, offset, u8)
-        _copy(b, kept, blocks.kept_row, given, blocks.row, blocks)
+        kept, texels = _at(b, blocks, n)
+        given = b.bytes_from(memory, client.skip + b.cast(n, i64) * client.image, u8)
+        _copy(b, kept, blocks.kept_row, given, client.row, blocks)
         b.call(tx_decode, kept, blocks.kept_row, texels, blocks.step, job.box.width,
                job.box.height, job.format)
     b.call(refresh_skirt, job.resource, job.level, job.box, 1)
@@ -122,12 +127,15 @@ def st_tex_blocks_in(b: Any, ctx: Any, job: Any) -> None:
 @kernel(u32, (CTX, ptr(BlockTransfer)), name="tx_blocks_out", noinline=True)
 def _blocks_out(b: Any, ctx: Any, job: Any) -> None:
     b.gl_slot = job.slot
-    end = b.cast(job.size, i64)
-    memory = in_buffer(b, ctx, ctx.pixel.pack_buffer, job.pixels, end, b.const(u32, 1), 0)
     blocks = _Blocks(b, job)
+    client = blocks.client(b, job, ctx.raw.pack, ctx.raw.pack_blocks)
+    buffer, before = ctx.pixel.pack_buffer, b.cast(job.before, i64) * client.image
+    memory = in_buffer(b, ctx, buffer, job.pixels, client.end + before, b.const(u32, 1), 0)
+    first = b.bytes_from(memory, client.skip + before, u8)
     with b.For(b.const(u32, 0), job.box.depth) as n:
-        offset, kept, _ = _at(b, blocks, n)
-        _copy(b, b.bytes_from(memory, offset, u8), blocks.row, kept, blocks.kept_row, blocks)
+        kept, _ = _at(b, blocks, n)
+        to = b.bytes_from(first, b.cast(n, i64) * client.image, u8)
+        _copy(b, to, client.row, kept, blocks.kept_row, blocks)
     b.Return(1)
 
 
@@ -144,7 +152,7 @@ def st_tex_encode(b: Any, ctx: Any, job: Any) -> None:
     """Compress a box of a level's texels; the texels become what the blocks mean."""
     blocks = _Blocks(b, job)
     with b.For(b.const(u32, 0), job.box.depth) as n:
-        _, kept, texels = _at(b, blocks, n)
+        kept, texels = _at(b, blocks, n)
         size = (job.box.width, job.box.height, job.format)
         b.call(tx_encode, kept, blocks.kept_row, texels, blocks.step, *size)
         b.call(tx_decode, kept, blocks.kept_row, texels, blocks.step, *size)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
-from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u32, void
+from pydri.jit import Struct, boolean, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX
 from pydri.main.pixels.layout import TexTransfer
 from pydri.main.pixels.tables import FORMATS, TYPES
@@ -26,6 +26,7 @@ from pydri.pipe.format import FORMATS as TEXELS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import level_of
 from pydri.pipe.skirt import has_skirt, image_place, refresh_skirt, rows_are_images
+from pydri.pipe.split import in_parts, rows_a_part
 from pydri.pipe.texel_table import (
     CHUNK,
     DEPTH_PART,
@@ -33,9 +34,10 @@ from pydri.pipe.texel_table import (
     STENCIL_PART,
     STENCILS,
     VALUES,
+    TexelKernels,
 )
 from pydri.st.pixel_integers import px_load_integers, px_pack_integers
-from pydri.st.pixel_memory import Image, in_buffer, leave_buffer
+from pydri.st.pixel_memory import BITS, SWAP_BYTES, Image, in_buffer, leave_buffer
 from pydri.st.pixel_ops import (
     colors_stay,
     depth_stays,
@@ -90,6 +92,14 @@ class _Images:
         huge = b.const(i64, 1 << 62)
         return b.select((rough < 2.0**60) & (last < huge), end, huge)
 
+    def overlap(self, b: Any, job: Any) -> Any:
+        """Whether rows share bytes: what is written last is there then."""
+        used = self.rows.end(b, b.const(u32, 1)) - self.rows.offset
+        # a bitmap's rows may end within a byte in which the next begins
+        rows = (used > self.rows.step) | (self.rows.type == BITS)
+        images = b.cast(job.box.height, i64) * self.rows.step > self.step
+        return rows | ((job.box.depth > 1) & images)
+
 
 class _Texels(NamedTuple):
     """Where the box is in the level: its first texel, bytes from row to row and image to image."""
@@ -139,6 +149,65 @@ def _operations(b: Any, ctx: Any, kind: Any) -> tuple[Any, Any]:
 def _base_of(b: Any, job: Any) -> Any:
     """The base format that the resource's format is made for; 0 of depth and stencil."""
     return b.table(u32, _BASES)[job.resource.format]
+
+
+# -- parts -----------------------------------------------------------------------------------------
+
+#: what a row through numbers costs, in bytes of a plain copy a pixel
+_NUMBERS_COST = 32
+
+
+class _Parts(Struct):
+    """What the parts of a transfer share; a part is some rows, counted through all images."""
+
+    ctx = CTX
+    job = ptr(TexTransfer)
+    memory = ptr(u8)  # where the program's pixels begin
+    kernels = ptr(TexelKernels)
+    code = u32  # tex_direct.py's; 0: through numbers
+    plain = u32  # 1: transfer operations leave colours as they are
+    columns = u32
+    rows = u32  # a part
+
+
+def _parts(b: Any, ctx: Any, job: Any, codes: str, store: Any) -> Any:
+    """How a transfer is done, all but where the pixels are."""
+    kernels, code = _kernels(b, ctx, job, codes)
+    plain, same = _operations(b, ctx, kind_of(b, job.format))
+    swapped = (store[SWAP_BYTES] != 0) & (element_bytes(b, job.type) > 1)
+    made_for = _base_of(b, job)
+    direct = same & ~swapped & ((made_for == job.base) | (made_for == 0))
+    parts = b.array(_Parts)
+    parts.ctx, parts.job, parts.kernels = ctx, job, kernels
+    parts.code = b.select(direct, code, 0)
+    parts.plain = b.cast(plain, u32)
+    parts.columns = 0
+    return parts
+
+
+def _in_parts(b: Any, ctx: Any, job: Any, parts: Any, work: Any, in_order: Any) -> None:
+    """Emit: all parts; one after the other where their order counts."""
+    box = job.box
+    cost = b.select(parts.code != 0, job.resource.block_bytes, b.const(u32, _NUMBERS_COST))
+    rows = box.height * box.depth
+    parts.rows = rows_a_part(b, rows, b.cast(box.width, u64) * b.cast(cost, u64))
+    with b.If(in_order):
+        parts.rows = rows
+    count = (rows + parts.rows - 1) // parts.rows
+    in_parts(b, ctx.pipe, work, parts.cast(ptr(void)), count)
+
+
+def _each_image(b: Any, job: Any, parts: Any, number: Any) -> Any:
+    """Emit a loop over the images that a part touches: number of the image, its first row that is
+    the part's, and how many are."""
+    height = job.box.height
+    last = b.min((number + 1) * parts.rows, height * job.box.depth)
+    at = b.var(u32, number * parts.rows)
+    with b.While(lambda: at.value < last):
+        image, first = at.value // height, at.value % height
+        count = b.min(height - first, last - at.value)
+        yield b.cast(image, i64), b.cast(first, i64), b.cast(count, i64)
+        at.value = at.value + count
 
 
 # -- upload ----------------------------------------------------------------------------------------
@@ -206,44 +275,46 @@ def _upload(b: Any, ctx: Any, job: Any) -> None:
     images = _Images(b, ctx.raw.unpack, job)
     end, element = images.end(b, job), element_bytes(b, job.type)
     memory = in_buffer(b, ctx, ctx.pixel.unpack_buffer, job.pixels, end, element, 0)
-    kernels, code = _kernels(b, ctx, job, "uploads")
-    kind = kind_of(b, job.format)
-    plain, same = _operations(b, ctx, kind)
-    swapped = (ctx.raw.unpack[6] != 0) & (element > 1)
-    made_for = _base_of(b, job)
-    direct = (code != 0) & same & ~swapped & ((made_for == job.base) | (made_for == 0))
-    to = _texels(b, job)
-    rows, width = images.rows, b.cast(box.width, i64)
-    first = b.bytes_from(memory, images.offset, u8)
-    columns = _columns(b, res, job, code)
-    with b.For(b.const(u32, 0), box.depth) as n:
-        image = b.cast(n, i64)
-        source, target = first + image * images.step, to.first + image * to.image
-        with b.If(direct):
-            b.call(tx_direct, target, source, width, b.cast(box.height, i64), to.row, rows.step,
-                   code, res.block_bytes, columns)
-            b.Continue()
-        rows.first = source
-        _rows_up(b, ctx, job, rows, (target, to.row), kernels, (kind, plain))
-    b.call(refresh_skirt, res, job.level, job.box, b.cast(~(direct & (columns != 0)), u32))
+    parts = _parts(b, ctx, job, "uploads", ctx.raw.unpack)
+    parts.memory = memory
+    parts.columns = _columns(b, res, job, parts.code)
+    _in_parts(b, ctx, job, parts, tx_part_up, b.const(boolean, False))
+    b.call(refresh_skirt, res, job.level, job.box, b.cast(parts.columns == 0, u32))
     b.Return(1)
 
 
-def _rows_up(b: Any, ctx: Any, job: Any, rows: Any, to: tuple[Any, Any], kernels: Any,
-             how: tuple[Any, Any]) -> None:  # fmt: skip
-    """Emit: the rows of an image through numbers."""
-    kind, plain = how
+@kernel(void, (ptr(void), u32), noinline=True)
+def tx_part_up(b: Any, argument: Any, number: Any) -> None:
+    """A part of an upload."""
+    parts = argument.cast(ptr(_Parts))
+    ctx, job = parts.ctx, parts.job
+    images, to = _Images(b, ctx.raw.unpack, job), _texels(b, job)
+    rows, width = images.rows, b.cast(job.box.width, i64)
+    for image, first, count in _each_image(b, job, parts, number):
+        rows.first = b.bytes_from(parts.memory, images.offset, u8) + image * images.step
+        target = to.first + image * to.image
+        with b.If(parts.code != 0):
+            b.call(tx_direct, target + first * to.row, rows.first + first * rows.step, width, count,
+                   to.row, rows.step, parts.code, job.resource.block_bytes, parts.columns)
+        with b.Else():
+            _rows_up(b, ctx, job, rows, (target, to.row), parts, (first, count))
+
+
+def _rows_up(b: Any, ctx: Any, job: Any, rows: Any, to: tuple[Any, Any], parts: Any,
+             which: tuple[Any, Any]) -> None:  # fmt: skip
+    """Emit: rows of an image through numbers: the first, and how many."""
+    kind = kind_of(b, job.format)
     size = b.cast(job.resource.block_bytes, i64)
-    parts = b.select(kind == DEPTH, b.const(u32, DEPTH_PART), DEPTH_PART | STENCIL_PART)
-    parts = b.select(kind == STENCIL, b.const(u32, STENCIL_PART), parts)
+    bits = b.select(kind == DEPTH, b.const(u32, DEPTH_PART), DEPTH_PART | STENCIL_PART)
+    bits = b.select(kind == STENCIL, b.const(u32, STENCIL_PART), bits)
     values = b.array(u8, VALUES + 256, align=64)
-    with b.For(b.const(u32, 0), job.box.height) as y:
-        target = to[0] + b.cast(y, i64) * to[1]
+    with b.For(which[0], which[0] + which[1]) as y:
+        target = to[0] + y * to[1]
         with b.For(b.const(u32, 0), job.box.width, CHUNK) as x:
             count = b.min(job.box.width - x, CHUNK)
             place, bit = rows.place(b, y, x)
-            b.call(tx_load, ctx, job, values, place, count, bit, b.cast(plain, u32))
-            b.call(kernels.write, values, target + b.cast(x, i64) * size, count, parts)
+            b.call(tx_load, ctx, job, values, place, count, bit, parts.plain)
+            b.call(parts.kernels.write, values, target + b.cast(x, i64) * size, count, bits)
 
 
 # -- download --------------------------------------------------------------------------------------
@@ -313,47 +384,47 @@ def st_tex_download(b: Any, ctx: Any, job: Any) -> None:
 @kernel(u32, (CTX, ptr(TexTransfer)), name="tx_download", noinline=True)
 def _download(b: Any, ctx: Any, job: Any) -> None:
     b.gl_slot = job.slot
-    box, res = job.box, job.resource
+    box = job.box
     with b.If((box.width == 0) | (box.height == 0) | (box.depth == 0)):
         b.Return(1)
     images = _Images(b, ctx.raw.pack, job)
     end, element = images.end(b, job), element_bytes(b, job.type)
     memory = in_buffer(b, ctx, ctx.pixel.pack_buffer, job.pixels, end, element, 0)
-    kernels, code = _kernels(b, ctx, job, "downloads")
-    kind = kind_of(b, job.format)
-    plain, same = _operations(b, ctx, kind)
-    swapped = (ctx.raw.pack[6] != 0) & (element > 1)
-    made_for = _base_of(b, job)
-    direct = (code != 0) & same & ~swapped & ((made_for == job.base) | (made_for == 0))
-    come = _texels(b, job)
-    rows, width = images.rows, b.cast(box.width, i64)
-    first = b.bytes_from(memory, images.offset, u8)
-    with b.For(b.const(u32, 0), box.depth) as n:
-        image = b.cast(n, i64)
-        target, source = first + image * images.step, come.first + image * come.image
-        with b.If(direct):
-            size = b.cast(res.block_bytes, u32)
-            b.call(tx_direct, target, source, width, b.cast(box.height, i64), rows.step, come.row,
-                   code, size, 0)
-            b.Continue()
-        rows.first = target
-        _rows_down(b, ctx, job, rows, (source, come.row), (kernels, plain))
+    parts = _parts(b, ctx, job, "downloads", ctx.raw.pack)
+    parts.memory = memory
+    _in_parts(b, ctx, job, parts, tx_part_down, images.overlap(b, job))
     b.Return(1)
 
 
-def _rows_down(b: Any, ctx: Any, job: Any, rows: Any, come: tuple[Any, Any],
-               how: tuple[Any, Any]) -> None:  # fmt: skip
-    """Emit: the rows of an image through numbers."""
-    kernels, plain = how
+@kernel(void, (ptr(void), u32), noinline=True)
+def tx_part_down(b: Any, argument: Any, number: Any) -> None:
+    """A part of a download."""
+    parts = argument.cast(ptr(_Parts))
+    ctx, job = parts.ctx, parts.job
+    images, come = _Images(b, ctx.raw.pack, job), _texels(b, job)
+    rows, width = images.rows, b.cast(job.box.width, i64)
+    for image, first, count in _each_image(b, job, parts, number):
+        rows.first = b.bytes_from(parts.memory, images.offset, u8) + image * images.step
+        source = come.first + image * come.image
+        with b.If(parts.code != 0):
+            b.call(tx_direct, rows.first + first * rows.step, source + first * come.row, width,
+                   count, rows.step, come.row, parts.code, job.resource.block_bytes, 0)
+        with b.Else():
+            _rows_down(b, ctx, job, rows, (source, come.row), parts, (first, count))
+
+
+def _rows_down(b: Any, ctx: Any, job: Any, rows: Any, come: tuple[Any, Any], parts: Any,
+               which: tuple[Any, Any]) -> None:  # fmt: skip
+    """Emit: rows of an image through numbers: the first, and how many."""
     size = b.cast(job.resource.block_bytes, i64)
     values = b.array(u8, VALUES + 256, align=64)
-    with b.For(b.const(u32, 0), job.box.height) as y:
-        source = come[0] + b.cast(y, i64) * come[1]
+    with b.For(which[0], which[0] + which[1]) as y:
+        source = come[0] + y * come[1]
         with b.For(b.const(u32, 0), job.box.width, CHUNK) as x:
             count = b.min(job.box.width - x, CHUNK)
             place, bit = rows.place(b, y, x)
-            b.call(kernels.read, values, source + b.cast(x, i64) * size, count, 3)
-            b.call(tx_pack, ctx, job, values, place, count, bit, b.cast(plain, u32))
+            b.call(parts.kernels.read, values, source + b.cast(x, i64) * size, count, 3)
+            b.call(tx_pack, ctx, job, values, place, count, bit, parts.plain)
 
 
 # -- mipmaps ---------------------------------------------------------------------------------------

@@ -22,7 +22,12 @@ import pydri.api.enums as gl
 from pydri.jit import f32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS
-from pydri.main.textures.complete_kernels import DEPTHS, base_format, texture_check
+from pydri.main.textures.complete_kernels import (
+    DEPTHS,
+    base_format,
+    stencil_shown,
+    texture_check,
+)
 from pydri.main.textures.layout import (
     MAX_IMAGE_UNITS,
     MAX_TARGETS,
@@ -60,6 +65,7 @@ from pydri.pipe.resource import (
 )
 from pydri.pipe.resource_kernels import resource_reference
 from pydri.pipe.sampler import (
+    STENCIL_VIEW,
     SWIZZLE_ONE,
     SWIZZLE_ZERO,
     SamplerParams,
@@ -142,14 +148,17 @@ def st_make_view(
     what.resource = texture.resource
     decoded = b.table(u16, [_undecoded(row) for row in FORMATS])[image.format]
     skips = params.srgb_decode == gl.GL_SKIP_DECODE_EXT
+    stencil = stencil_shown(b, texture, image)
     what.format = b.select(skips, b.cast(decoded, u32), image.format)
+    what.format = what.format + b.select(stencil, b.const(u32, STENCIL_VIEW), 0)
     targets = b.table(u32, list(_RESOURCE_TARGETS.values()))
     what.target = targets[texture.target_index]
     what.first_level = first
     what.last_level = texture.last_level
     what.first_layer = 0
     what.last_layer = texture.resource.layers - 1
-    _swizzle(b, texture, base_format(b, image), what.swizzle)
+    base = b.select(stencil, b.const(u32, gl.GL_RED), base_format(b, image))
+    _swizzle(b, texture, base, what.swizzle)
     for n in range(3):
         how.wrap[n] = params.wrap[n]
     how.min_filter = params.min_filter

@@ -19,13 +19,16 @@ import numpy as np
 from pydri.nir.instr import TexInstr
 from pydri.nir.interp import Result, TextureFn, raw
 from pydri.nir.ir import MAX_ROUNDS
+from pydri.nir.memory import Memory
 from pydri.tgsi import enums as t
+from pydri.tgsi.exec_memory import run_access
 from pydri.tgsi.exec_wide import run_wide
 from pydri.tgsi.iterate import stream_of
 from pydri.tgsi.lanes import LANES, Arr
 from pydri.tgsi.opcodes import REPL
 from pydri.tgsi.parse import Declaration, Instruction, Stream
 from pydri.tgsi.registers import Dim, Dst, Ind, Src
+from pydri.tgsi.resources import ACCESSES, Lacking
 from pydri.tgsi.slots import FRAGMENT_VALUES, SYSTEM_VALUES, NoSlot, outputs_of, varying_slot
 from pydri.tgsi.structure import DEEPEST, Branch, Cycle, Node, Program, Switch, structure
 from pydri.tgsi.tex import NoTexture, form_of
@@ -52,14 +55,16 @@ def run(
     mask: Arr | None = None,
     helpers: Arr | None = None,
     max_rounds: int = MAX_ROUNDS,
+    memory: Memory | None = None,
 ) -> Result:
     """Run a shader; arguments are those of nir's interpreter. `attributes`: the slot of each input
     register of a vertex shader (its own number, where it is not said).
     """
     machine = Machine(stream_of(shader), lanes, texture, max_rounds)
+    machine.resources = memory or machine.resources
     try:
         return _run(machine, attributes, inputs, ubos, system, mask, helpers)
-    except (ExecError, NoSlot, NoTexture) as error:
+    except (ExecError, NoSlot, NoTexture, Lacking) as error:
         raise ExecError(f"{error}{machine.stream.place(machine.at)}") from None
 
 
@@ -111,6 +116,7 @@ class Machine:
         self.frames: list[_Frame] = []
         self.files: dict[int, Arr] = {}
         self.arrays: dict[tuple[int, int], tuple[int, int]] = {}
+        self.resources = Memory()
         self.lookups: dict[int, TexInstr] = {}
         self.declare()
 
@@ -363,10 +369,10 @@ class Machine:
     # ---- instructions
     def instruction(self, instr: Instruction, mask: Arr) -> Arr:
         op, self.at = instr.op, instr
-        if op.expand is not None:
-            self.store(instr.dsts[0], self.value(instr), mask, instr.saturate)
-        elif op.wide:
+        if op.wide:
             run_wide(self, instr, mask)
+        elif op.expand is not None:
+            self.store(instr.dsts[0], self.value(instr), mask, instr.saturate)
         elif op.is_tex:
             self.store(instr.dsts[0], self.lookup(instr), mask, instr.saturate)
         elif op.name in ("BRK", "CONT", "RET", "END"):
@@ -385,7 +391,9 @@ class Machine:
             data = self.constants.get(instr.srcs[0].number, np.zeros(0, np.uint32))
             first = self.fetch(instr.srcs[1], "i")[0].astype(np.int64) // 4
             self.store(instr.dsts[0], self.dwords(data, first, 4), mask)
-        elif op.name != "NOP":
+        elif op.name in ACCESSES:
+            run_access(self, instr, mask)
+        elif op.name not in ("NOP", "MEMBAR"):
             raise ExecError(f"{op.name} has no meaning here")
         return mask
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pydri.tgsi.opcodes import WIDE
+from pydri.tgsi.lanes import LANES
 
 if TYPE_CHECKING:
     from pydri.tgsi.exec import Machine
@@ -19,39 +19,36 @@ if TYPE_CHECKING:
     from pydri.tgsi.parse import Instruction
     from pydri.tgsi.registers import Src
 
-_TYPES = {
-    "d": np.float64, "q": np.int64, "Q": np.uint64, "f": np.float32, "i": np.int32, "u": np.uint32,
-}  # fmt: skip
-
 
 def _operand(machine: Machine, src: Src, kind: str) -> Arr:
     """Two numbers a lane, (2, lanes), with their sign."""
     if kind in "fiu":
-        bits = machine.fetch(src, "f" if kind == "f" else "i")[:2]
-        return np.ascontiguousarray(bits).view(_TYPES[kind])
+        return machine.fetch(src, "f" if kind == "f" else "i")[:2]
     cells = machine.fetch(src._replace(absolute=False, negated=False)).astype(np.uint64)
-    bits = cells[0::2] | cells[1::2] << np.uint64(32)
-    value = np.ascontiguousarray(bits).view(_TYPES[kind])
+    value = np.ascontiguousarray(cells[0::2] | cells[1::2] << np.uint64(32))
+    letter = "f" if kind == "d" else "i"
     if src.absolute:
-        value = np.abs(value)
-    return -value if src.negated else value
+        value = LANES.alu(f"{letter}abs64", value)
+    return LANES.alu(f"{letter}neg64", value) if src.negated else value
 
 
 def run_wide(machine: Machine, instr: Instruction, mask: Arr) -> None:
     """Run an instruction whose row is `wide`."""
     kinds = instr.op.wide
+    assert instr.op.expand is not None
     operands = [
         _operand(machine, src, kind) for src, kind in zip(instr.srcs, kinds[2:], strict=True)
     ]
-    found = np.asarray(WIDE[instr.op.number](*operands)).astype(_TYPES[kinds[0]])
+    found = instr.op.expand(LANES, *operands)
+    if instr.saturate:
+        found = LANES.fsat64(found) if kinds[0] == "d" else LANES.fsat(found)
     dst, out = instr.dsts[0], np.zeros((4, machine.lanes), np.uint32)
     if kinds[0] in "fiu":
         places = [n for n in range(4) if dst.mask >> n & 1][:2]
-        for place, value in zip(places, found.view(np.uint32)):
+        for place, value in zip(places, found):
             out[place] = value
         dst = dst._replace(mask=sum(1 << place for place in places))
     else:
-        bits = found.view(np.uint64)
-        out[0::2] = (bits & np.uint64(0xFFFFFFFF)).astype(np.uint32)
-        out[1::2] = (bits >> np.uint64(32)).astype(np.uint32)
+        out[0::2] = (found & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+        out[1::2] = (found >> np.uint64(32)).astype(np.uint32)
     machine.store(dst, out, mask)

@@ -34,9 +34,10 @@ from pydri.nir.ir import (
     Undef,
 )
 from pydri.nir.passes import run_pass
+from pydri.nir.printer import print_instr
 from pydri.tgsi import enums as t
+from pydri.tgsi.from_nir_access import Accesses
 from pydri.tgsi.from_nir_alu import KNOWN, LOWERED, SAME, SCALAR, SPECIAL, WHOLE
-from pydri.tgsi.from_nir_memory import Memory
 from pydri.tgsi.from_nir_tex import lookup
 from pydri.tgsi.liveness import Values, constant_place
 from pydri.tgsi.registers import Dst, Src
@@ -69,17 +70,19 @@ def from_nir(shader: Shader, attributes: Sequence[int] | None = None) -> list[in
         run_pass(shader, "lower_var_copies")
         run_pass(shader, "lower_vars_to_ssa")
         run_pass(shader, "lower_alu", ops=LOWERED)
+        emitter = _Emitter(shader, attributes)
         try:
-            tokens = _Emitter(shader, attributes).run()
-        except (NoSlot, NoTexture) as error:
-            raise Unsupported(str(error)) from None
+            tokens = emitter.run()
+        except (NoSlot, NoTexture, Unsupported) as error:
+            raise Unsupported(f"{error}{emitter.where()}") from None
     if tokens is None:
         raise Unsupported("more than a token stream has room for")
     return tokens
 
 
-class _Emitter(Memory):
-    """Emits a shader; Memory knows variables and constant blocks."""
+class _Emitter(Accesses):
+    """Emits a shader; Memory knows variables and constant blocks, Wide numbers of 64 bits, Accesses
+    buffers and images."""
 
     def __init__(self, shader: Shader, attributes: Sequence[int] | None) -> None:
         self.shader = shader
@@ -91,10 +94,19 @@ class _Emitter(Memory):
         super().__init__(u, values)
         self.attributes = list(attributes) if attributes is not None else self.read_attributes()
         self.temps: dict[SSADef, Dst] = {}
+        self.wides: dict[SSADef, tuple[Dst, ...]] = {}
+        self.current: Instr | None = None  # that is being translated
         self.outputs: dict[int, tuple[Dst, int]] = {}
         self.at = 0
         #: (last use, value) of the temporaries that are in use
         self.alive: list[tuple[int, SSADef]] = []
+
+    def where(self) -> str:
+        """Where the instruction stands that is being translated, and what it says."""
+        for number, instr in enumerate(self.function.instrs()):
+            if instr is self.current:
+                return f" (instruction {number}: {print_instr(instr)})"
+        return ""
 
     def read_attributes(self) -> list[int]:
         return sorted({i.indices["base"] for i in self.intrinsics("load_input")})
@@ -111,6 +123,7 @@ class _Emitter(Memory):
                             self.intrinsics("store_output", "load_output")}):  # fmt: skip
             self.declare_output(slot)
         self.declare_constants(self.intrinsics("load_ubo"))
+        self.declare_resources(self.function)
         self.nodes(self.function.body)
         self.u.END()
         return self.u.finalize()
@@ -224,7 +237,9 @@ class _Emitter(Memory):
             return
         self.alive = [pair for pair in self.alive if pair[0] > at]
         for value in gone:
-            self.u.release_temporary(self.temps.pop(value))
+            wide = value.bit_size == 64
+            for temp in self.wides.pop(value) if wide else (self.temps.pop(value),):
+                self.u.release_temporary(temp)
 
     # ---- control flow
     def nodes(self, nodes: list[CFNode]) -> None:
@@ -279,7 +294,12 @@ class _Emitter(Memory):
 
     def copy(self, copies: list[tuple[SSADef, SSADef]]) -> None:
         """Write phis all at once: none before its old value has been read for another."""
-        work = [(self.target(phi), self.whole(value)) for phi, value in copies]
+        work = [(self.target(phi), self.whole(value)) for phi, value in copies
+                if phi.bit_size != 64]  # fmt: skip
+        for phi, value in copies:
+            if phi.bit_size == 64:
+                pairs = enumerate(self.registers(phi))
+                work += [(dst, self.pair(value, n)) for n, dst in pairs]
         spare: list[Dst] = []
         while work:
             free = next((n for n, (dst, _) in enumerate(work) if not any(
@@ -304,19 +324,26 @@ class _Emitter(Memory):
 
     # ---- instructions
     def instr(self, instr: Instr) -> None:
+        self.current = instr
         if isinstance(instr, AluInstr):
             if instr.dest not in self.values.aliases and instr.dest in self.values.last:
                 self.alu(instr)
         elif isinstance(instr, TexInstr):
             lookup(self, instr)
         elif isinstance(instr, IntrinsicInstr):
-            if instr.dest is None:
+            if instr.row.memory:
+                if instr.dest in self.values.last or not instr.row.can_eliminate:
+                    self.access(instr)
+            elif instr.dest is None:
                 self.effect(instr)
             elif not self.values.in_place(instr.dest) and instr.dest in self.values.last:
                 self.load(instr, instr.dest)
 
     def alu(self, instr: AluInstr) -> None:
         u, name = self.u, instr.op.name
+        if instr.dest.bit_size == 64 or any(src.ssa.bit_size == 64 for src in instr.srcs):
+            self.wide_alu(instr)
+            return
         if name not in KNOWN:
             raise Unsupported(f"opcode {name}")
         dst = self.target(instr.dest)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from pydri.nir.opcodes import OPCODES
+from pydri.tgsi.from_nir_wide import KNOWN_WIDE
 from pydri.tgsi.registers import Dst, Src
 
 if TYPE_CHECKING:
@@ -109,5 +110,6 @@ SPECIAL: Final[dict[str, Emit]] = {
 KNOWN: Final = frozenset((*SAME, *SCALAR, *WHOLE, *SPECIAL, "vec2", "vec3", "vec4"))
 #: what nir has to make of others before
 LOWERED: Final = frozenset(
-    name for name, op in OPCODES.items() if name not in KNOWN and op.lower is not None
-)
+    name for name, op in OPCODES.items()
+    if name not in KNOWN and name not in KNOWN_WIDE and op.lower is not None
+)  # fmt: skip

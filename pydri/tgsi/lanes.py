@@ -19,6 +19,18 @@ from pydri.nir.opcodes import OPCODES
 Arr = np.ndarray[Any, Any]
 
 
+def number(value: float | int | bool, kind: str, wide: bool) -> Arr:
+    """The bits of a Python number."""
+    if not wide:
+        return raw([[value]])
+    if kind == "float64":
+        return np.array([[value]], np.float64).view(np.uint64)
+    return np.array([[int(value) & (1 << 64) - 1]], np.uint64)
+
+
+_LONG = np.dtype(np.uint64)
+
+
 class Lanes:
     """nir's Builder for arrays."""
 
@@ -28,9 +40,12 @@ class Lanes:
         arrays = [o for o in operands if isinstance(o, np.ndarray)]
         lanes = max(o.shape[-1] for o in arrays)
         width = max(o.shape[0] for o in arrays)
+        free = {a.dtype for a, t in zip(operands, op.in_types, strict=True)
+                if t == "any" and isinstance(a, np.ndarray)}  # fmt: skip
         srcs = []
-        for operand, size in zip(operands, op.in_sizes, strict=True):
-            value = operand if isinstance(operand, np.ndarray) else raw([[operand]])
+        for operand, size, kind in zip(operands, op.in_sizes, op.in_types, strict=True):
+            wide = kind.endswith("64") or (kind == "any" and _LONG in free)
+            value = operand if isinstance(operand, np.ndarray) else number(operand, kind, wide)
             srcs.append(np.broadcast_to(value, (size or width, lanes)))
         return evaluate(op, srcs, width)
 

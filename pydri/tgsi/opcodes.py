@@ -5,9 +5,9 @@ In: nothing.  Out: `OPCODES`, number -> `Opcode`, and `BY_NAME`.
 Numbers, operand counts and output modes are those of Mesa 22.3 (p_shader_tokens.h,
 tgsi_info_opcodes.h, tgsi.rst).  What an instruction computes is `expand(b, *sources)`, written in
 opcodes of nir for anything that has them as methods: nir's Builder (to_nir.py) and numpy arrays
-(lanes.py), so that translation and interpretation cannot differ.  What works on 64 bits, which nir
-here has not, is numpy code instead (`wide`).  Control flow, textures and memory have neither:
-exec.py and to_nir.py know them by their rows in tables of their own.
+(lanes.py), so that translation and interpretation cannot differ.  Rows that are `wide` work on
+numbers of 64 bits, which two components of a register hold.  Control flow, textures and memory have
+no `expand`: exec.py and to_nir.py know them by their rows in tables of their own.
 
 Output modes: COMP: component by component; REPL: one scalar of the first `reads` components of
 each source, for all components; CHAN: a whole vector of whole vectors; NONE, OTHR.
@@ -16,22 +16,7 @@ each source, for all components; CHAN: a whole vector of whole vectors; NONE, OT
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-
-    class _Lazy:
-        """Stands for numpy until it is used."""
-
-        def __getattr__(self, name):
-            global np
-            import numpy as np
-
-            return getattr(np, name)
-
-    np = _Lazy()
+from typing import Any, Final, NamedTuple
 
 #: what `expand` is written for: nir's Builder or lanes.Lanes, and the values of either
 Maker = Any
@@ -139,8 +124,6 @@ def _four(name: str) -> Expand:
 
 OPCODES: Final[dict[int, Opcode]] = {}
 BY_NAME: Final[dict[str, Opcode]] = {}
-#: number -> numpy code of the rows that are `wide`
-WIDE: Final[dict[int, Callable[..., Any]]] = {}
 
 
 def _op(number: int, name: str, num_dst: int, num_src: int, mode: str,
@@ -154,9 +137,8 @@ def _int(number: int, name: str, num_src: int, expand: Expand) -> None:
     _op(number, name, 1, num_src, COMP, expand, sources="i")
 
 
-def _wide(number: int, name: str, types: str, code: Callable[..., Any]) -> None:
-    _op(number, name, 1, len(types) - 2, COMP, wide=types)
-    WIDE[number] = code
+def _wide(number: int, name: str, types: str, expand: Expand) -> None:
+    _op(number, name, 1, len(types) - 2, COMP, expand, wide=types)
 
 
 def _tex(number: int, name: str, num_src: int) -> None:
@@ -337,91 +319,38 @@ for _n, _name in ((223, "VOTE_ANY"), (224, "VOTE_ALL"), (225, "VOTE_EQ")):
     _op(_n, _name, 1, 1, COMP)
 
 # ---- 64 bits ----------------------------------------------------------------------------------
-def _to(kind: str, low: float, high: float) -> Callable[..., Any]:
-    """A conversion to whole numbers: towards zero, within their range, no number is 0."""
-    def convert(x: Any) -> Any:
-        whole = np.trunc(np.nan_to_num(x.astype(np.float64), nan=0.0, posinf=high, neginf=low))
-        return np.where(whole >= high, np.array(int(high) - 1, kind),
-                        np.clip(whole, low, high - abs(high) * 2.0**-53).astype(kind))
-    return convert
-
-
-def _ones64(c: Any) -> Any:
-    return np.where(c, np.uint32(0xFFFFFFFF), np.uint32(0))
-
-
-def _divide(x: Any, y: Any, rest: bool) -> Any:
-    """Towards zero, in 64 bits; a divisor of 0 gives all bits (unsigned) or 0."""
-    safe = np.where(y == 0, y.dtype.type(1), y)
-    whole = np.floor_divide(x, safe)
-    if y.dtype.kind == "i":
-        left = x - whole * safe
-        whole = whole + ((left != 0) & ((x < 0) != (safe < 0)))
-    found = x - whole * safe if rest else whole
-    return np.where(y == 0, y.dtype.type(0) if y.dtype.kind == "i" else ~y.dtype.type(0), found)
-
-
-_I64, _U64 = _to("int64", -2.0**63, 2.0**63), _to("uint64", 0.0, 2.0**64)
-_I32, _U32 = _to("int32", -2.0**31, 2.0**31), _to("uint32", 0.0, 2.0**32)
-_wide(22, "F2U64", "Q:f", _U64)
-_wide(23, "F2I64", "q:f", _I64)
-_wide(32, "U2I64", "q:u", lambda x: x.astype(np.int64))
-_wide(34, "I2I64", "q:i", lambda x: x.astype(np.int64))
-_wide(44, "D2U64", "Q:d", _U64)
-_wide(46, "D2I64", "q:d", _I64)
-_wide(51, "U642D", "d:Q", lambda x: x.astype(np.float64))
-_wide(59, "U642F", "f:Q", lambda x: x.astype(np.float32))
-_wide(60, "I642F", "f:q", lambda x: x.astype(np.float32))
-_wide(62, "I642D", "d:q", lambda x: x.astype(np.float64))
-_wide(118, "DFMA", "d:ddd", lambda x, y, z: x * y + z)
-_wide(195, "F2D", "d:f", lambda x: x.astype(np.float64))
-_wide(196, "D2F", "f:d", lambda x: x.astype(np.float32))
-_wide(197, "DABS", "d:d", lambda x: np.abs(x))
-_wide(198, "DNEG", "d:d", lambda x: -x)
-_wide(199, "DADD", "d:dd", lambda x, y: x + y)
-_wide(200, "DMUL", "d:dd", lambda x, y: x * y)
-_wide(201, "DMAX", "d:dd", lambda x, y: np.fmax(x, y))
-_wide(202, "DMIN", "d:dd", lambda x, y: np.fmin(x, y))
-_wide(203, "DSLT", "u:dd", lambda x, y: _ones64(x < y))
-_wide(204, "DSGE", "u:dd", lambda x, y: _ones64(x >= y))
-_wide(205, "DSEQ", "u:dd", lambda x, y: _ones64(x == y))
-_wide(206, "DSNE", "u:dd", lambda x, y: _ones64(x != y))
-_wide(207, "DRCP", "d:d", lambda x: 1.0 / x)
-_wide(208, "DSQRT", "d:d", lambda x: np.sqrt(x))
-_wide(209, "DMAD", "d:ddd", lambda x, y, z: x * y + z)
-_wide(210, "DFRAC", "d:d", lambda x: x - np.floor(x))
-_wide(211, "DLDEXP", "d:di", lambda x, y: np.ldexp(x, y))
-_wide(213, "D2I", "i:d", _I32)
-_wide(214, "I2D", "d:i", lambda x: x.astype(np.float64))
-_wide(215, "D2U", "u:d", _U32)
-_wide(216, "U2D", "d:u", lambda x: x.astype(np.float64))
-_wide(217, "DRSQ", "d:d", lambda x: 1.0 / np.sqrt(x))
-_wide(218, "DTRUNC", "d:d", lambda x: np.trunc(x))
-_wide(219, "DCEIL", "d:d", lambda x: np.ceil(x))
-_wide(220, "DFLR", "d:d", lambda x: np.floor(x))
-_wide(221, "DROUND", "d:d", lambda x: np.rint(x))
-_wide(222, "DSSG", "d:d", lambda x: (x > 0).astype(np.float64) - (x < 0).astype(np.float64))
-_wide(226, "U64SEQ", "u:QQ", lambda x, y: _ones64(x == y))
-_wide(227, "U64SNE", "u:QQ", lambda x, y: _ones64(x != y))
-_wide(228, "I64SLT", "u:qq", lambda x, y: _ones64(x < y))
-_wide(229, "U64SLT", "u:QQ", lambda x, y: _ones64(x < y))
-_wide(230, "I64SGE", "u:qq", lambda x, y: _ones64(x >= y))
-_wide(231, "U64SGE", "u:QQ", lambda x, y: _ones64(x >= y))
-_wide(232, "I64MIN", "q:qq", lambda x, y: np.minimum(x, y))
-_wide(233, "U64MIN", "Q:QQ", lambda x, y: np.minimum(x, y))
-_wide(234, "I64MAX", "q:qq", lambda x, y: np.maximum(x, y))
-_wide(235, "U64MAX", "Q:QQ", lambda x, y: np.maximum(x, y))
-_wide(236, "I64ABS", "q:q", lambda x: np.abs(x))
-_wide(237, "I64SSG", "q:q", lambda x: np.sign(x))
-_wide(238, "I64NEG", "q:q", lambda x: -x)
-_wide(239, "U64ADD", "Q:QQ", lambda x, y: x + y)
-_wide(240, "U64MUL", "Q:QQ", lambda x, y: x * y)
-_wide(241, "U64SHL", "Q:Qu", lambda x, y: x << (y & np.uint32(63)).astype(np.uint64))
-_wide(242, "I64SHR", "q:qu", lambda x, y: x >> (y & np.uint32(63)).astype(np.int64))
-_wide(243, "U64SHR", "Q:Qu", lambda x, y: x >> (y & np.uint32(63)).astype(np.uint64))
-_wide(244, "I64DIV", "q:qq", lambda x, y: _divide(x, y, False))
-_wide(245, "U64DIV", "Q:QQ", lambda x, y: _divide(x, y, False))
-_wide(246, "I64MOD", "q:qq", lambda x, y: _divide(x, y, True))
-_wide(247, "U64MOD", "Q:QQ", lambda x, y: _divide(x, y, True))
-_wide(248, "DDIV", "d:dd", lambda x, y: x / y)
+for _n, _name, _types, _code in (
+    (22, "F2U64", "Q:f", "f2u64"), (23, "F2I64", "q:f", "f2i64"), (32, "U2I64", "q:u", "u2u64"),
+    (34, "I2I64", "q:i", "i2i64"), (44, "D2U64", "Q:d", "d2u64"), (46, "D2I64", "q:d", "d2i64"),
+    (51, "U642D", "d:Q", "u642d"), (59, "U642F", "f:Q", "u642f"), (60, "I642F", "f:q", "i642f"),
+    (62, "I642D", "d:q", "i642d"), (118, "DFMA", "d:ddd", "ffma64"), (195, "F2D", "d:f", "f2d"),
+    (196, "D2F", "f:d", "d2f"), (197, "DABS", "d:d", "fabs64"), (198, "DNEG", "d:d", "fneg64"),
+    (199, "DADD", "d:dd", "fadd64"), (200, "DMUL", "d:dd", "fmul64"),
+    (201, "DMAX", "d:dd", "fmax64"), (202, "DMIN", "d:dd", "fmin64"),
+    (207, "DRCP", "d:d", "frcp64"), (208, "DSQRT", "d:d", "fsqrt64"),
+    (210, "DFRAC", "d:d", "ffract64"),
+    (211, "DLDEXP", "d:di", "fldexp64"), (213, "D2I", "i:d", "d2i"), (214, "I2D", "d:i", "i2d"),
+    (215, "D2U", "u:d", "d2u"), (216, "U2D", "d:u", "u2d"), (217, "DRSQ", "d:d", "frsq64"),
+    (218, "DTRUNC", "d:d", "ftrunc64"), (219, "DCEIL", "d:d", "fceil64"),
+    (220, "DFLR", "d:d", "ffloor64"), (221, "DROUND", "d:d", "fround_even64"),
+    (222, "DSSG", "d:d", "fsign64"), (232, "I64MIN", "q:qq", "imin64"),
+    (233, "U64MIN", "Q:QQ", "umin64"), (234, "I64MAX", "q:qq", "imax64"),
+    (235, "U64MAX", "Q:QQ", "umax64"), (236, "I64ABS", "q:q", "iabs64"),
+    (237, "I64SSG", "q:q", "isign64"), (238, "I64NEG", "q:q", "ineg64"),
+    (239, "U64ADD", "Q:QQ", "iadd64"), (240, "U64MUL", "Q:QQ", "imul64"),
+    (241, "U64SHL", "Q:Qu", "ishl64"), (242, "I64SHR", "q:qu", "ishr64"),
+    (243, "U64SHR", "Q:Qu", "ushr64"), (244, "I64DIV", "q:qq", "idiv64"),
+    (246, "I64MOD", "q:qq", "irem64"), (248, "DDIV", "d:dd", "fdiv64"),
+):
+    _wide(_n, _name, _types, _nir(_code))
+for _n, _name, _types, _code in (
+    (203, "DSLT", "u:dd", "flt64"), (204, "DSGE", "u:dd", "fge64"), (205, "DSEQ", "u:dd", "feq64"),
+    (206, "DSNE", "u:dd", "fneu64"), (226, "U64SEQ", "u:QQ", "ieq"), (227, "U64SNE", "u:QQ", "ine"),
+    (228, "I64SLT", "u:qq", "ilt64"), (229, "U64SLT", "u:QQ", "ult64"),
+    (230, "I64SGE", "u:qq", "ige64"), (231, "U64SGE", "u:QQ", "uge64"),
+):
+    _wide(_n, _name, _types, _bits(_code))
+_wide(209, "DMAD", "d:ddd", lambda b, x, y, z: b.fadd64(b.fmul64(x, y), z))
+_wide(245, "U64DIV", "Q:QQ", _guarded("udiv64", -1))
+_wide(247, "U64MOD", "Q:QQ", _guarded("umod64", -1))
 # fmt: on

@@ -23,6 +23,7 @@ from pydri.tgsi.iterate import stream_of
 from pydri.tgsi.opcodes import CHAN, REPL
 from pydri.tgsi.parse import Declaration, Immediate, Instruction, Stream
 from pydri.tgsi.registers import Dst, Src
+from pydri.tgsi.resources import ACCESSES, Lacking, access_of
 from pydri.tgsi.slots import (
     FRAGMENT_VALUES,
     INTERP,
@@ -33,6 +34,7 @@ from pydri.tgsi.slots import (
 )
 from pydri.tgsi.structure import DEEPEST, Branch, Cycle, Node, Program, Switch, structure
 from pydri.tgsi.tex import NoTexture, form_of
+from pydri.tgsi.to_nir_memory import translate_access
 from pydri.util.deep_stack import DeepStack
 
 STAGES = {t.VERTEX: "vertex", t.FRAGMENT: "fragment"}
@@ -57,24 +59,12 @@ def to_nir(shader: Stream | Sequence[int], attributes: Sequence[int] | None = No
         translation = _Translation(stream, attributes)
         try:
             found = translation.run()
-        except (Unsupported, NoSlot, NoTexture) as error:
+        except (Unsupported, NoSlot, NoTexture, Lacking) as error:
             raise Unsupported(f"{error}{stream.place(translation.at)}") from None
         for name in ("lower_vars_to_ssa", *CLEAN):
             run_pass(found, name)
     found.main.index_ssa_defs()
     return found
-
-
-def _lacking(instr: Instruction) -> str:
-    """What nir would need for an instruction that it has no counterpart of."""
-    files = {dst.file for dst in instr.dsts} | {src.file for src in instr.srcs}
-    if instr.op.wide:
-        return "values of 64 bits"
-    for file, what in ((t.FILE_IMAGE, "images"), (t.FILE_BUFFER, "storage buffers"),
-                       (t.FILE_MEMORY, "shared memory"), (t.FILE_HW_ATOMIC, "atomic counters")):
-        if file in files:
-            return what
-    return "counterpart"
 
 
 class _Exit:
@@ -400,7 +390,9 @@ class _Translation:
     # ---- instructions
     def instruction(self, instr: Instruction) -> None:
         b, op, self.at = self.b, instr.op, instr
-        if op.expand is not None:
+        if op.wide:
+            self.compute_wide(instr)
+        elif op.expand is not None:
             self.compute(instr)
         elif op.is_tex:
             self.store(instr.dsts[0], self.lookup(instr), instr.saturate)
@@ -420,8 +412,19 @@ class _Translation:
             value = b.load_ubo(instr.srcs[0].number, offset, count)
             picks = tuple(n for n in range(4) if instr.dsts[0].mask >> n & 1)
             self.store(instr.dsts[0], b.swizzle(value, picks))
-        elif op.name not in ("NOP", "END"):
-            raise Unsupported(f"{op.name}: nir here has no {_lacking(instr)}")
+        elif op.name in ACCESSES:
+            self.access(instr)
+        elif op.name not in ("NOP", "END", "MEMBAR"):
+            raise Unsupported(f"{op.name}: nir here has no counterpart")
+
+    def access(self, instr: Instruction) -> None:
+        """An instruction on a buffer, an image or counters."""
+        access = access_of(self.stream, instr)
+        value = translate_access(
+            self.b, access, lambda src, picks: self.source(src, picks, "i"), instr.dsts[0].mask
+        )
+        if value is not None:
+            self.store(instr.dsts[0], value)
 
     def compute(self, instr: Instruction) -> None:
         """An opcode with an expression: of those components alone that are written."""
@@ -443,6 +446,42 @@ class _Translation:
         if op.mode == CHAN:
             found = b.swizzle(found, tuple(places))
         self.store(dst, found, instr.saturate)
+
+    def compute_wide(self, instr: Instruction) -> None:
+        """An opcode on numbers of 64 bits: x and y are the halves of one, z and w of another."""
+        b, op, dst = self.b, instr.op, instr.dsts[0]
+        assert op.expand is not None
+        short = op.wide[0] in "fiu"
+        places = [n for n in range(4) if dst.mask >> n & 1]
+        parts: dict[int, SSADef] = {}
+        for number in (0, 1):
+            if number >= len(places) if short else not dst.mask >> 2 * number & 3:
+                continue
+            srcs = [self.number(src, number, kind) for src, kind in zip(instr.srcs, op.wide[2:])]
+            found = op.expand(b, *srcs)
+            if instr.saturate:
+                found = b.fsat64(found) if op.wide[0] == "d" else b.fsat(found)
+            if short:
+                parts[places[number]] = found
+            else:
+                parts[2 * number] = b.unpack_64_2x32_split_x(found)
+                parts[2 * number + 1] = b.unpack_64_2x32_split_y(found)
+        written = [n for n in places if n in parts]
+        if written:
+            value = b.vec(*(parts[n] for n in written))
+            self.store(dst._replace(mask=sum(1 << n for n in written)), value)
+
+    def number(self, src: Src, number: int, kind: str) -> SSADef:
+        """The first or the second number of an operand, of a type of `Opcode.wide`."""
+        b = self.b
+        if kind in "fiu":
+            return self.source(src, (number,), "f" if kind == "f" else "i")
+        halves = src._replace(absolute=False, negated=False)
+        low, high = (self.source(halves, (2 * number + n,)) for n in (0, 1))
+        value, letter = b.pack_64_2x32_split(low, high), "f" if kind == "d" else "i"
+        if src.absolute:
+            value = b.alu(f"{letter}abs64", value)
+        return b.alu(f"{letter}neg64", value) if src.negated else value
 
     def lookup(self, instr: Instruction) -> SSADef:
         """A texture instruction: the components of the mask."""

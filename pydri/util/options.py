@@ -7,13 +7,17 @@ late by the host (or by `with options(NAME=...)` in a test) counts. The parsing 
 tell the user about a typing mistake: an unknown flag or a boolean that is none is named once, with
 the nearest word that exists.
 
-Trade-off: no caching. A read costs about a microsecond; code that is hot reads once and keeps the
-value. Nothing else in the drivers touches the environment (ruff bans it), so `PYDRI_HELP=1` lists
-all there is.
+Trade-off: the environment is looked at each time, and a text that was read before is not parsed
+again. That costs a third of a microsecond; code that is hot reads once and keeps the value. Nothing
+else in the drivers touches the environment (ruff bans it), so `PYDRI_HELP=1` lists all there is.
 """
 
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _FALSE = frozenset(("0", "n", "no", "f", "false"))
 _TRUE = frozenset(("1", "y", "yes", "t", "true"))
@@ -164,6 +168,22 @@ class Option:
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+        self._variable = name.encode()
+        #: a text, as it stands in the environment, and what it means
+        self._known: tuple[str | bytes | None, Any] | None = None
+
+    def value(self) -> "Any":
+        """What the variable means at present."""
+        name, raw = self.name, _environment.get(self._variable)
+        now = _overrides[name] if name in _overrides else raw
+        known = self._known
+        if known is None or known[0] != now:
+            known = self._known = now, self.parse(self.text())
+        return known[1]
+
+    def parse(self, text: str | None) -> object:
+        """What a text means, None being an unset variable."""
+        return self.default if text is None else text
 
     def text(self) -> str | None:
         """The raw text, echoed once under GALLIUM_PRINT_OPTIONS."""
@@ -184,8 +204,12 @@ class Bool(Option):
         self.default: bool = default
         self.help = help
 
+    def parse(self, text: str | None) -> bool:
+        return parse_bool(text, self.default, self.name)
+
     def __get__(self, instance: object, owner: type) -> bool:
-        return parse_bool(self.text(), self.default, self.name)
+        value: bool = self.value()
+        return value
 
 
 class Number(Option):
@@ -197,8 +221,12 @@ class Number(Option):
         self.default: int = default
         self.help = help
 
+    def parse(self, text: str | None) -> int:
+        return parse_number(text, self.default)
+
     def __get__(self, instance: object, owner: type) -> int:
-        return parse_number(self.text(), self.default)
+        value: int = self.value()
+        return value
 
 
 class Size(Option):
@@ -210,8 +238,12 @@ class Size(Option):
         self.default: int = default
         self.help = help
 
+    def parse(self, text: str | None) -> int:
+        return parse_size(text, self.default, self.name)
+
     def __get__(self, instance: object, owner: type) -> int:
-        return parse_size(self.text(), self.default, self.name)
+        value: int = self.value()
+        return value
 
 
 class Flags(Option):
@@ -227,8 +259,12 @@ class Flags(Option):
         self.default: frozenset[str] = frozenset()
         self.help = help
 
+    def parse(self, text: str | None) -> frozenset[str]:
+        return parse_flags(text, self.flags, self.name)
+
     def __get__(self, instance: object, owner: type) -> frozenset[str]:
-        return parse_flags(self.text(), self.flags, self.name)
+        value: frozenset[str] = self.value()
+        return value
 
 
 class Text(Option):
@@ -240,10 +276,8 @@ class Text(Option):
         self.secure = secure
 
     def __get__(self, instance: object, owner: type) -> str:
-        raw = self.text()
-        if raw is None or (self.secure and setuid()):
-            return self.default
-        return raw
+        value: str = self.value()
+        return self.default if self.secure and setuid() else value
 
 
 class Path(Text):

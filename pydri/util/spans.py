@@ -11,10 +11,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import threading
-import time
 from collections.abc import Iterator
 
-from pydri.util import log
+from pydri.util import clock, log
 from pydri.util.options import options
 
 _total: dict[str, list[float]] = {}
@@ -51,11 +50,11 @@ def _measured(name: str) -> Iterator[None]:
     outer: list[float] | None = getattr(_inside, "parts", None)
     parts: list[float] = []
     _inside.parts = parts
-    begin = time.perf_counter()
+    begin = clock.monotonic()
     try:
         yield
     finally:
-        spent = time.perf_counter() - begin
+        spent = clock.monotonic() - begin
         _inside.parts = outer
         if outer is not None:
             outer.append(spent)

@@ -518,10 +518,12 @@ def _give_back(b: Any, s: Any) -> None:
 
 @kernel(void, (CTX, u32), noinline=True)
 def save_end_list(b: Any, ctx: Any, where: Any) -> None:
-    """glEndList."""
-    with b.If(ctx.vbo.begin_mode != 0, likely=False):
+    """glEndList. Behind a glBegin that the list has executed it is an error, and yet ends the list,
+    as it does on the peer: a program would not know that all it calls later is compiled.
+    """
+    begun = ctx.vbo.begin_mode != 0
+    with b.If(begun, likely=False):
         b.call(gl_record_error, ctx, GL_INVALID_OPERATION, where)
-        b.Return()
     s = save_of(ctx)
     dlist = ctx.dlist
     nodes = b.array(BYTES, 1)
@@ -534,4 +536,4 @@ def save_end_list(b: Any, ctx: Any, where: Any) -> None:
         b.call(gl_record_error, ctx, GL_OUT_OF_MEMORY, where)
     _give_back(b, s)
     dlist.name, dlist.mode = 0, 0
-    ctx.dispatch = ctx.exec_table
+    ctx.dispatch = b.select(begun, ctx.begin_end_table, ctx.exec_table)

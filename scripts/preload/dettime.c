@@ -2,9 +2,11 @@
 /* dettime.so - virtual time for GL clients, LD_PRELOADed next to swapcount.so.
  *
  *   DETTIME_HZ=hz   every swap (swapcount.so calls dettime_swap()) advances the virtual
- *                   clock by 1/hz s; every query by 1 us; sleeps return (almost) at once
- *                   and advance it too.  getpid() is constant (seeds), so that frame n of
- *                   an animation is the same picture whatever the speed of the libGL.
+ *                   clock by 1/hz s; every query by 1 ns (an interpreter reads the clock by
+ *                   chance, when its threads wait for each other), and by 1 us once there were
+ *                   PATIENCE of them (a program waits for the time in a loop); sleeps return
+ *                   (almost) at once and advance it too.  getpid() is constant (seeds), so that
+ *                   frame n of an animation is the same picture whatever the speed of the libGL.
  * Without DETTIME_HZ it does nothing but forward to the system calls.
  */
 #define _GNU_SOURCE
@@ -22,7 +24,9 @@
 
 static int det = -1;
 static double det_hz;
-static volatile int64_t vt_us = 1000000000LL * 1000000LL; /* 2001-09-09 */
+static volatile int64_t vt_ns = 1000000000LL * 1000000000LL; /* 2001-09-09 */
+static volatile int64_t vt_reads; /* since it was advanced by something else */
+enum { PATIENCE = 10000 };
 static int isdet(void) {
     if (det < 0) {
         const char *e = getenv("DETTIME_HZ");
@@ -31,15 +35,22 @@ static int isdet(void) {
     }
     return det;
 }
-static int64_t vt_tick(void) { return __sync_add_and_fetch(&vt_us, 1); }
+static int64_t vt_tick(void) {
+    int patient = __sync_add_and_fetch(&vt_reads, 1) < PATIENCE;
+    return __sync_add_and_fetch(&vt_ns, patient ? 1 : 1000);
+}
+static void vt_advance(int64_t ns) {
+    vt_reads = 0;
+    __sync_add_and_fetch(&vt_ns, ns);
+}
 
 int gettimeofday(struct timeval *tv, void *tz) {
     (void)tz;
     if (isdet()) {
         int64_t t = vt_tick();
         if (tv) {
-            tv->tv_sec = t / 1000000;
-            tv->tv_usec = t % 1000000;
+            tv->tv_sec = t / 1000000000;
+            tv->tv_usec = t % 1000000000 / 1000;
         }
         return 0;
     }
@@ -54,8 +65,8 @@ int gettimeofday(struct timeval *tv, void *tz) {
 int clock_gettime(clockid_t id, struct timespec *tp) {
     if (isdet() && id != CLOCK_PROCESS_CPUTIME_ID && id != CLOCK_THREAD_CPUTIME_ID) {
         int64_t t = vt_tick();
-        tp->tv_sec = t / 1000000;
-        tp->tv_nsec = (t % 1000000) * 1000;
+        tp->tv_sec = t / 1000000000;
+        tp->tv_nsec = t % 1000000000;
         return 0;
     }
     return (int)syscall(SYS_clock_gettime, id, tp);
@@ -63,7 +74,7 @@ int clock_gettime(clockid_t id, struct timespec *tp) {
 time_t time(time_t *p) {
     time_t r;
     if (isdet())
-        r = vt_tick() / 1000000;
+        r = vt_tick() / 1000000000;
     else {
         struct timespec t;
         syscall(SYS_clock_gettime, CLOCK_REALTIME, &t);
@@ -75,7 +86,7 @@ time_t time(time_t *p) {
 }
 int nanosleep(const struct timespec *a, struct timespec *b) {
     if (isdet()) {
-        __sync_add_and_fetch(&vt_us, a->tv_sec * 1000000LL + a->tv_nsec / 1000);
+        vt_advance(a->tv_sec * 1000000000LL + a->tv_nsec);
         if (b)
             memset(b, 0, sizeof *b);
         struct timespec s = {0, 50000};
@@ -86,12 +97,11 @@ int nanosleep(const struct timespec *a, struct timespec *b) {
 }
 int clock_nanosleep(clockid_t id, int fl, const struct timespec *a, struct timespec *b) {
     if (isdet()) {
-        int64_t d = a->tv_sec * 1000000LL + a->tv_nsec / 1000;
-        if (fl & TIMER_ABSTIME) {
-            if (d > vt_us)
-                vt_us = d;
-        } else
-            __sync_add_and_fetch(&vt_us, d);
+        int64_t d = a->tv_sec * 1000000000LL + a->tv_nsec;
+        if (fl & TIMER_ABSTIME)
+            d -= vt_ns;
+        if (d > 0)
+            vt_advance(d);
         struct timespec s = {0, 50000};
         syscall(SYS_nanosleep, &s, 0);
         return 0;
@@ -119,5 +129,5 @@ pid_t getpid(void) {
 }
 void dettime_swap(void) {
     if (isdet())
-        __sync_add_and_fetch(&vt_us, (int64_t)(1e6 / det_hz));
+        vt_advance((int64_t)(1e9 / det_hz));
 }

@@ -241,9 +241,6 @@ static void set_fog(void)
 {
     if (exact)
         return;
-    /* AVOIDS(fog_of_sums): the peer does not clamp the sum of the colours before fog, as GL 2.1, 3.9 says. */
-    glDisable(GL_COLOR_SUM);
-    glLightModeli(GL_LIGHT_MODEL_COLOR_CONTROL, GL_SINGLE_COLOR);
     glEnable(GL_FOG);
     glFogi(GL_FOG_MODE, ONE_OF(GL_LINEAR, GL_EXP, GL_EXP2));
     glFogf(GL_FOG_START, lot(-1, 1));
@@ -563,7 +560,7 @@ static int make_vertices(void)
     }
     /* AVOIDS(lit_eye_w): the peer takes the eye position of lit vertices as it is, GL 2.1, 2.14.1 divides it by w. */
     const int plain = chance(30), flat_quads = mode == GL_QUADS || mode == GL_QUAD_STRIP;
-    const int weights = chance(20) && !flat_quads && !glIsEnabled(GL_LIGHTING);
+    const int weights = chance(20) && !flat_quads && !glIsEnabled(GL_LIGHTING) && !glIsEnabled(GL_LINE_STIPPLE);
     const float scale = chance(50) ? 1 : lot(0.4f, 2);
     const float *c = color4(0, 1);
     for (int i = 0; i < count; i++) {
@@ -658,15 +655,47 @@ static void draw_vertices(int count)
         glEndList();
         if (form == 5)
             glCallList(list_name);
+        /* AVOIDS(loop_of_list): behind a list with a line loop the peer's current values are the first vertex's. */
+        glColor4fv(vertices[count - 1].color);
         break;
     default: immediate(count);
     }
+}
+
+/* SCENES_NUDGE=1,-1 moves all vertices by so many 512ths of a pixel (of the whole window's viewport): less than a
+   rasteriser's grid, so a pixel that changes lies on the border of a primitive. */
+static void nudge(void)
+{
+    const char *text = getenv("SCENES_NUDGE");
+    float projection[16];
+    int x, y;
+    if (!text || sscanf(text, "%d,%d", &x, &y) != 2)
+        return;
+    glGetFloatv(GL_PROJECTION_MATRIX, projection);
+    glMatrixMode(GL_PROJECTION);
+    glLoadIdentity();
+    glTranslatef(x / 256.0f / W, y / 256.0f / H, 0);
+    glMultMatrixf(projection);
+    glMatrixMode(GL_MODELVIEW);
 }
 
 /* Rules on what several groups, or this batch and one before it, have set. */
 static void keep_to_rules(void)
 {
     GLint modes[2];
+    float projection[16];
+    glGetFloatv(GL_PROJECTION_MATRIX, projection);
+    /* AVOIDS(stippled_perspective): along stippled lines the peer's colours are linear in the window. */
+    if (projection[11] != 0)
+        glDisable(GL_LINE_STIPPLE);
+    /* AVOIDS(fog_of_sums): the peer does not clamp the sum of the colours before fog, as GL 2.1, 3.9 says. */
+    if (glIsEnabled(GL_FOG)) {
+        glDisable(GL_COLOR_SUM);
+        glLightModeli(GL_LIGHT_MODEL_COLOR_CONTROL, GL_SINGLE_COLOR);
+    }
+    /* AVOIDS(offset_of_edges): of stippled polygons it clamps the depth of offset corners, too. */
+    if (glIsEnabled(GL_POLYGON_OFFSET_FILL) && glIsEnabled(GL_POLYGON_STIPPLE))
+        glDisable(GL_DEPTH_CLAMP);
     glGetIntegerv(GL_POLYGON_MODE, modes);
     if (!unfilled())
         return;
@@ -713,6 +742,7 @@ static void draw_batch(int seed, int batch)
         glShadeModel(GL_FLAT);
     begin_stream(seed, batch, 1000);
     keep_to_rules();
+    nudge();
     draw_vertices(make_vertices());
     settle(GL_CURRENT_COLOR);
     if (keep) { /* nothing is restored; the stack's entry goes all the same at the end of the scene */

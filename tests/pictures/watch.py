@@ -9,7 +9,9 @@ import os
 import subprocess
 import sys
 
-WARM = 2  # rounds until every buffer has been as large as it gets
+#: rounds until every buffer has been as large as it gets, and Python has looked for what compiling
+#: left in circles (pydri/util/garbage.py: every 24,000 objects, which are some hundred KiB)
+WARM = 4
 GROWTH = 512  # KiB that fragmentation may take in a round,
 MOST = 1024  # and however many rounds follow
 

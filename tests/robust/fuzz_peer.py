@@ -82,8 +82,8 @@ KNOWN = (
           " units here, more at the peer (docs/differences.md)", _unit_beyond),
     Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x501, 0, "the same, for what a unit has",
           _index_beyond),
-    Known("error", r"glGetTextureParameter\w+EXT", 0x500, 0, "EXT_direct_state_access, 6.1.3: the"
-          " targets of glGetTexParameter, of which no proxy is one (GL 2.1, 6.1.3)", _has(
+    Known("error", r"glGet(Texture|MultiTex)Parameter\w+EXT", 0x500, 0, "EXT_direct_state_access,"
+          " 6.1.3: the targets of glGetTexParameter, no proxies (GL 2.1, 6.1.3)", _has(
           0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B, 0x900B)),
     Known("error", r"glNamedFramebufferTexture(Layer)?EXT", None, 0, "EXT_direct_state_access,"
           " 4.4.2: the errors of glFramebufferTexture; the peer's library has no such commands,"
@@ -99,6 +99,8 @@ KNOWN = (
     Known("answer", "glGetFloatv", None, None, "EXT_vertex_array: how many elements an array has;"
           " the peer forgets it", _has(0x807D, 0x8080, 0x8084, 0x8087,
           0x808B, 0x808D)),
+    Known("error", r"glMultiDrawArrays\w*", 0, 0x506, "GL 2.1, 2.8: so many draws as it says; none"
+          " has no error of a draw's", lambda values: values[-1] == 0),
     Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
           " four", _has(4)),
     Known("error", "glTexEnv", 0x500, 0, "ARB_texture_env_combine: sources 0 and 1 came later"),
@@ -117,6 +119,9 @@ KNOWN = (
       for name, ours, peers in (("glEndList", 0, 0x502), ("glEnd$", None, 0))),
     Known("error", r"gl(En|Dis)ableIndexed|glIsEnabledIndexed", 0x500, 0, "EXT_draw_buffers2 has"
           " them for GL_BLEND alone; the peer's EXT_direct_state_access for texture units, too"),
+    Known("answer", "glGetShaderPrecisionFormat", 0, 0, "ARB_ES2_compatibility: what is computed"
+          " with; the peer says halves and computes with singles", _has(
+          0x8DF0, 0x8DF1, 0x8DF3, 0x8DF4)),
     Known("answer", r"glGen\w+", 0, 0, "GL 2.1, 3.8.12: any names that are unused; the peer's are"
           " greater than all that were bound"),
     Known("error", "glCallList$", 0, 0x501, "GL 2.1, 5.4: a list that is not there is no error"),
@@ -130,6 +135,7 @@ KNOWN = (
 UNASKED = """VERSION EXTENSIONS TIMESTAMP MAJOR_VERSION NUM_EXTENSIONS
 IMPLEMENTATION_COLOR_READ_FORMAT MAX_TEXTURE_IMAGE_UNITS MAX_VERTEX_TEXTURE_IMAGE_UNITS
 MAX_COMBINED_TEXTURE_IMAGE_UNITS
+TEXTURE_BINDING_BUFFER TEXTURE_BINDING_2D_MULTISAMPLE TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY
 TEXTURE_BINDING_1D TEXTURE_BINDING_2D TEXTURE_BINDING_3D TEXTURE_BINDING_CUBE_MAP
 COMPRESSED_TEXTURE_FORMATS NUM_COMPRESSED_TEXTURE_FORMATS SAMPLE_COVERAGE_INVERT""".split()
 SOURCES = {"glGetFloatv": "f", "glGetIntegerv": "i"}
@@ -257,8 +263,7 @@ def _put_off(calls: list[Call], ours: list[Any], peers: list[Any], at: int) -> b
 
 def _kept(calls: list[Call], at: int) -> bool:
     """Whether a call stands behind a glBegin that a list compiles and executes. Both sides may keep
-    it for a while, each its own: till then what is asked is not asked between glBegin and glEnd.
-    Without a glEnd in the list ours forgets it at glEndList (docs/differences.md)."""
+    it for a while, each its own: till then what is asked is not asked between glBegin and glEnd."""
     name = next((n for n, _ in reversed(calls[:at]) if n in ("glBegin", "glEnd")), "")
     begun = [values for n, values in calls[:at] if n == "glNewList"]
     return name == "glBegin" and bool(begun) and begun[-1][1] == GL_COMPILE_AND_EXECUTE

@@ -327,6 +327,153 @@ static void old_names(void)
     ASK(glIsShader(v));
 }
 
+/* ARB_ES2_compatibility: what OpenGL ES 2.0 has and OpenGL 2.1 has not. */
+static void precisions(GLenum stage)
+{
+    /* The peer says of the lower precisions that they are halves and 16 bits, which it does not compute with. */
+    static const GLenum LOWER[] = {GL_LOW_FLOAT, GL_MEDIUM_FLOAT, GL_LOW_INT, GL_MEDIUM_INT};
+    static const GLenum KINDS[] = {GL_HIGH_FLOAT, GL_HIGH_INT, GL_FLOAT};
+    for (int n = 0; n < COUNT(LOWER); n++) {
+        GLint range[2] = {-7, -7}, precision = -7;
+        glGetShaderPrecisionFormat(stage, LOWER[n], range, &precision);
+        told("precision", range[0] >= 15 && range[1] >= 14 && (precision >= 10 || n > 1));
+    }
+    for (int n = 0; n < COUNT(KINDS); n++) {
+        GLint range[2] = {-7, -7}, precision = -7;
+        glGetShaderPrecisionFormat(stage, KINDS[n], range, &precision);
+        told("precision", precision * 10000L + range[0] * 100L + range[1]);
+    }
+}
+
+static void depths(void)
+{
+    GLdouble range[2];
+    glDepthRangef(0.25f, 7.0f);
+    glGetDoublev(GL_DEPTH_RANGE, range);
+    told("near", (long) (range[0] * 1e6));
+    told("far", (long) (range[1] * 1e6));
+    glClearDepthf(0.1f);
+    glGetDoublev(GL_DEPTH_CLEAR_VALUE, range);
+    told("cleared", (long) (range[0] * 1e9));
+    glNewList(1, GL_COMPILE);
+    glDepthRangef(0.5f, 0.75f);
+    glClearDepthf(-3.0f);
+    glEndList();
+    glCallList(1);
+    glGetDoublev(GL_DEPTH_RANGE, range);
+    told("near", (long) (range[0] * 1e6));
+    glGetDoublev(GL_DEPTH_CLEAR_VALUE, range);
+    told("cleared", (long) (range[0] * 1e9));
+}
+
+static void compiles(GLenum kind, const char *text)
+{
+    GLuint s = shader(kind, text);
+    GLint compiled = -1;
+    glGetShaderiv(s, GL_COMPILE_STATUS, &compiled);
+    told(text, compiled);
+    glDeleteShader(s);
+}
+
+static void of_es(void)
+{
+    static const GLenum LIMITS[] = {GL_MAX_VERTEX_UNIFORM_VECTORS, GL_MAX_FRAGMENT_UNIFORM_VECTORS, GL_MAX_VARYING_VECTORS,
+                                    GL_SHADER_COMPILER};
+    GLuint s = glCreateShader(GL_VERTEX_SHADER), none = 99;
+    GLint value;
+    precisions(GL_VERTEX_SHADER);
+    precisions(GL_FRAGMENT_SHADER);
+    precisions(GL_GEOMETRY_SHADER);
+    depths();
+    TELL(glReleaseShaderCompiler());
+    TELL(glShaderBinary(1, &s, 77, "x", 1));
+    TELL(glShaderBinary(1, &none, 77, "x", 1));
+    TELL(glShaderBinary(-1, &s, 77, "x", 1));
+    TELL(glShaderBinary(1, &s, 77, "x", -1));
+    for (int n = 0; n < COUNT(LIMITS); n++) {
+        value = -7;
+        glGetIntegerv(LIMITS[n], &value);
+        told("limit", value);
+    }
+    compiles(GL_VERTEX_SHADER, "#version 100\nattribute vec4 a; void main() { gl_Position = a; }");
+    compiles(GL_VERTEX_SHADER, "#version 100\nvoid main() { gl_Position = gl_Vertex; }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nvoid main() { gl_FragColor = vec4(1.0); }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nvarying vec4 v; void main() { gl_FragColor = v; }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nvarying mediump vec4 v; void main() { gl_FragColor = v; }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nprecision highp float; varying vec4 v; void main() { vec4 u = v; gl_FragColor = u; }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nvoid main() { float f = 1.0; gl_FragColor = vec4(f); }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nstruct S { float f; }; void main() { gl_FragColor = vec4(1.0); }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nfloat f(mediump float x) { return x; } void main() { gl_FragColor = vec4(1.0); }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nmediump float f(float x) { return x; } void main() { gl_FragColor = vec4(1.0); }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nvoid main() { { precision lowp float; float f; } float g; }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nuniform sampler2D t; uniform int i; uniform bool b; uniform samplerCube c; void main() { }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nuniform mediump bool b; void main() { }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nprecision lowp bool; void main() { }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nprecision lowp vec2; void main() { }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nprecision mediump float; void main() { gl_FragColor = vec4(1); int i = 1.0; }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nprecision mediump float; void main() { gl_FragColor = vec4(1.0) * 2; }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nprecision mediump float; float sin(float x) { return x; } void main() { }");
+    compiles(GL_FRAGMENT_SHADER, "#version 100\nprecision mediump float; uniform sampler2D t; "
+                                 "void main() { gl_FragColor = texture2DLod(t, vec2(0.0), 0.0); }");
+    compiles(GL_VERTEX_SHADER, "#version 100\nuniform sampler2D t; void main() { gl_Position = texture2DLod(t, vec2(0.0), 0.0); }");
+    compiles(GL_FRAGMENT_SHADER, "#version 120\nmediump vec4 v; void main() { gl_FragColor = vec4(1.0); }");
+    compiles(GL_FRAGMENT_SHADER, "#version 120\nprecision mediump float; void main() { gl_FragColor = vec4(1.0); }");
+}
+
+/* ARB_texture_cube_map_array in GLSL 1.20: a texel each for two cubes, looked up in all the ways that there are. */
+static void cube_texture(GLenum internal, GLenum format)
+{
+    GLubyte texels[12][4] = {{0}};
+    for (int n = 0; n < 12; n++)
+        for (int c = 0; c < 4; c++)
+            texels[n][c] = (GLubyte) (20 * n + 3 * c + 5);
+    glTexImage3D(GL_TEXTURE_CUBE_MAP_ARRAY, 0, internal, 1, 1, 12, 0, format, format == GL_RGBA ? GL_UNSIGNED_BYTE : GL_UNSIGNED_INT, texels);
+    glTexParameteri(GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+static void cube_lookup(const char *sampler, const char *value)
+{
+    static const GLfloat PLACES[][4] = {{1, 0.1f, 0.2f, 0}, {-1, 0.3f, 0, 1}, {0, 1, 0.2f, 0.6f}, {0, 0.5f, -1, 0.4f}, {0, -1, 0, 7}};
+    char text[512];
+    snprintf(text, sizeof text, "#version 120\n#extension GL_ARB_texture_cube_map_array : enable\nuniform %s t; uniform vec4 p;"
+                                "void main() { gl_FragColor = vec4(%s); }", sampler, value);
+    GLuint p = glCreateProgram(), s = shader(GL_FRAGMENT_SHADER, text);
+    glAttachShader(p, s);
+    glLinkProgram(p);
+    glUseProgram(p);
+    for (int n = 0; n < COUNT(PLACES); n++) {
+        GLubyte pixel[4];
+        glUniform4fv(glGetUniformLocation(p, "p"), 1, PLACES[n]);
+        glRectf(-1, -1, 1, 1);
+        glReadPixels(3, 3, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+        told(value, pixel[0] * 1000000L + pixel[1] * 1000L + pixel[2]);
+    }
+    glUseProgram(0);
+    glDeleteShader(s);
+    glDeleteProgram(p);
+}
+
+static void cube_arrays(void)
+{
+    GLuint name;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_CUBE_MAP_ARRAY, name);
+    cube_texture(GL_RGBA8, GL_RGBA);
+    cube_lookup("samplerCubeArray", "texture(t, p)");
+    cube_lookup("samplerCubeArray", "texture(t, p, 1.0)");
+    cube_lookup("samplerCubeArray", "textureLod(t, p, 0.0)");
+    cube_lookup("samplerCubeArray", "textureGrad(t, p, vec3(0.0), vec3(0.1))");
+    cube_lookup("samplerCubeArray", "vec3(textureSize(t, 0)) / 4.0, 1.0");
+    cube_lookup("samplerCubeArray", "texture(t)");
+    cube_texture(GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT);
+    glTexParameteri(GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    cube_lookup("samplerCubeArrayShadow", "texture(t, p, 0.2)");
+    cube_lookup("samplerCubeArrayShadow", "texture(t, p, 0.6)");
+    cube_lookup("samplerCubeArrayShadow", "vec3(textureSize(t, 0)) / 4.0, 1.0");
+    glDeleteTextures(1, &name);
+}
+
 int main(void)
 {
     Rig rig = make_rig(64, 64);
@@ -334,6 +481,8 @@ int main(void)
     uniforms();
     failures();
     old_names();
+    of_es();
+    cube_arrays();
     drop_rig(&rig);
     return 0;
 }

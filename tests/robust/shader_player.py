@@ -125,7 +125,7 @@ class Player:
         return program, good, logs + log.value.decode("latin-1")
 
     def uniforms(self, program: int) -> None:
-        """Small numbers for all that have no other value; samplers stay on unit 0."""
+        """Small numbers, by name, for all that have no other value; samplers stay on unit 0."""
         name, size, kind = ctypes.create_string_buffer(300), ctypes.c_int(), ctypes.c_uint()
         floats, ints = (ctypes.c_float * 16)(), (ctypes.c_int * 4)(2, 1, 3, 0)
         for n in range(self.number("GetProgramiv", program, UNIFORMS)):
@@ -134,7 +134,7 @@ class Player:
             if kind.value not in KINDS:
                 continue
             letters, numbers = KINDS[kind.value]
-            floats[:] = [float((3 * k + n) % 4) for k in range(16)]
+            floats[:] = [float((3 * k + sum(name.value)) % 4) for k in range(16)]
             for element in range(min(size.value, 8)):
                 full = name.value.replace(b"[0]", f"[{element}]".encode())
                 at = self("GetUniformLocation", program, ctypes.c_char_p(full))

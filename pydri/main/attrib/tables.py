@@ -136,7 +136,9 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
 
 _PACK = "pixel.pack_invert pixel.pack_buffer pixel.unpack_buffer"
 CLIENT_GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
-    gl.GL_CLIENT_PIXEL_STORE_BIT: ((0, "raw.pack raw.unpack " + _PACK),),
+    gl.GL_CLIENT_PIXEL_STORE_BIT: (
+        (0, "raw.pack raw.unpack raw.pack_blocks raw.unpack_blocks"), (0, _PACK),
+    ),
     gl.GL_CLIENT_VERTEX_ARRAY_BIT: (
         (0, "buffers.array arrays.client_active_texture"),
         (0, "vao.attribs vao.buffers vao.element_buffer vao.enabled vao.name"),

@@ -80,7 +80,7 @@ Selection = AbstractContextManager[Any]
 
 
 @contextmanager
-def _unless(b: Any, ctx: Any, wrong: Any, error: int) -> Iterator[None]:
+def unless(b: Any, ctx: Any, wrong: Any, error: int) -> Iterator[None]:
     """What follows, or an error."""
     with b.If(wrong, likely=False):
         record_error(b, ctx, error)
@@ -89,7 +89,7 @@ def _unless(b: Any, ctx: Any, wrong: Any, error: int) -> Iterator[None]:
 
 
 @contextmanager
-def _instead(place: Any, value: Any) -> Iterator[None]:
+def instead(place: Any, value: Any) -> Iterator[None]:
     """Something else stands at a place meanwhile."""
     before = place.load()
     place.store(value)
@@ -102,9 +102,9 @@ def _unit(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
     """The active texture unit."""
     unit = args.pop(0) - gl.GL_TEXTURE0
     error = gl.GL_INVALID_ENUM if row.base == "glBindTexture" else gl.GL_INVALID_OPERATION
-    with _unless(b, ctx, unit >= MAX_IMAGE_UNITS, error):
+    with unless(b, ctx, unit >= MAX_IMAGE_UNITS, error):
         flush_vertices(b, ctx)
-        with _instead(ctx.raw.addr("active_texture"), unit):
+        with instead(ctx.raw.addr("active_texture"), unit):
             yield
 
 
@@ -112,8 +112,8 @@ def _unit(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 def _coordinates(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
     """The unit of the client's texture coordinates."""
     unit = args.pop(0) - gl.GL_TEXTURE0
-    with _unless(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_OPERATION):
-        with _instead(ctx.arrays.addr("client_active_texture"), unit):
+    with unless(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_OPERATION):
+        with instead(ctx.arrays.addr("client_active_texture"), unit):
             yield
 
 
@@ -199,7 +199,7 @@ def _texture(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
                 target > gl.GL_TEXTURE_CUBE_MAP_NEGATIVE_Z)  # fmt: skip
             whole = b.select(named, target, b.const(u32, gl.GL_TEXTURE_CUBE_MAP))
             args[0:1] = [whole]
-        with _instead(ctx.textures.bound + at, found):
+        with instead(ctx.textures.bound + at, found):
             yield
         release(b, ctx, found.cast(NAMED))
 
@@ -214,11 +214,11 @@ def _matrix(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
     of_program = mode - PROGRAM_STACK.enum < MAX_PROGRAM_MATRICES
     wrong = (number >= len(STACKS)) & ~of_program
     number = b.select(of_program, mode - PROGRAM_STACK.enum + PROGRAM_STACK.mode, number)
-    with _unless(b, ctx, wrong, gl.GL_INVALID_ENUM):
+    with unless(b, ctx, wrong, gl.GL_INVALID_ENUM):
         flush_vertices(b, ctx)
         active = ctx.raw.active_texture
-        with _instead(ctx.matrix.addr("mode"), number):
-            with _instead(ctx.raw.addr("active_texture"), b.select(of_unit, unit, active)):
+        with instead(ctx.matrix.addr("mode"), number):
+            with instead(ctx.raw.addr("active_texture"), b.select(of_unit, unit, active)):
                 b.call(select_stack, ctx)
                 yield
         b.call(select_stack, ctx)
@@ -228,10 +228,10 @@ def _matrix(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 def _program(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
     """The current program."""
     found = program_names.acquire(b, ctx, args.pop(0))
-    with _unless(b, ctx, is_null(found), gl.GL_INVALID_VALUE):
-        with _unless(b, ctx, found.is_program == 0, gl.GL_INVALID_OPERATION):
+    with unless(b, ctx, is_null(found), gl.GL_INVALID_VALUE):
+        with unless(b, ctx, found.is_program == 0, gl.GL_INVALID_OPERATION):
             flush_vertices(b, ctx)
-            with _instead(ctx.program.addr("current"), found.cast(PROGRAM_POINTER)):
+            with instead(ctx.program.addr("current"), found.cast(PROGRAM_POINTER)):
                 yield
         release(b, ctx, found.cast(NAMED))
 
@@ -241,7 +241,7 @@ def _assembly(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]
     """The ARB program of a target. Which one is bound is asked of the target alone, as with the
     peer."""
     name, target = args.pop(0), args[0]
-    with _unless(b, ctx, ~is_target(target), gl.GL_INVALID_ENUM):
+    with unless(b, ctx, ~is_target(target), gl.GL_INVALID_ENUM):
         place = ctx.arb.bound + target_place(b, target)
         found = b.var(ASSEMBLY_PROGRAM, place.load())
         asks = row.base == "glGetProgramivARB"
@@ -251,7 +251,7 @@ def _assembly(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]
             found.value = b.call(program_of_target, ctx, name, target, where(b))
         with b.If(~is_null(found.value), likely=True):
             flush_vertices(b, ctx)
-            with _instead(place, found.value):
+            with instead(place, found.value):
                 yield
             release(b, ctx, found.value.cast(NAMED))
 
@@ -261,11 +261,11 @@ def _arrays(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
     """A vertex array object, which is never the default one."""
     name = args.pop(0)
     found = b.var(VAO, b.const(VAO, None))
-    with _unless(b, ctx, name == 0, gl.GL_INVALID_OPERATION):
+    with unless(b, ctx, name == 0, gl.GL_INVALID_OPERATION):
         found.value = b.call(array_names.obtain, ctx, name, where(b))
     with b.If(~is_null(found.value), likely=True):
         flush_vertices(b, ctx)
-        with _instead(ctx.arrays.addr("vao"), found.value):
+        with instead(ctx.arrays.addr("vao"), found.value):
             yield
         release(b, ctx, found.value.cast(NAMED))
 
@@ -284,7 +284,7 @@ def _buffered(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]
                 record_error(b, ctx, gl.GL_INVALID_VALUE)
                 good.value = b.const(boolean, 0)
         with b.If(good.value, likely=True):
-            with _instead(ctx.buffers.addr("array"), found.value):
+            with instead(ctx.buffers.addr("array"), found.value):
                 args[-1] = b.int_to_ptr(offset, u8)
                 yield
         with b.If(~is_null(found.value)):
@@ -304,7 +304,7 @@ def _fitted(b: Any, value: Any, ty: Any) -> Any:
     return value.cast(ty) if isinstance(ty, Ptr) and value.ty is not ty else value
 
 
-def _run(b: Any, ctx: Any, name: str, args: list[Any]) -> None:
+def run(b: Any, ctx: Any, name: str, args: list[Any]) -> None:
     """A command of OpenGL, its kernel or its Python form; errors are those of the direct one."""
     row = TABLE.row(name)
     types = [type_of(code) for _, code in row.params]
@@ -323,7 +323,7 @@ def _command(row: Command) -> None:
         with ExitStack() as stack:
             for number in row.selects:
                 stack.enter_context(SELECT[number](b, ctx, args, row))
-            _run(b, ctx, row.base, args)
+            run(b, ctx, row.base, args)
 
     body.__module__ = __name__
     native_as(row.entry, body)
@@ -340,10 +340,10 @@ def _client_state(entry: str, base: str, what: int = gl.GL_TEXTURE_COORD_ARRAY) 
     """Coordinates of a unit that is given by its number."""
 
     def body(b: Any, ctx: Any, array: Any, index: Any, *rest: Any) -> None:
-        with _unless(b, ctx, array != what, gl.GL_INVALID_ENUM):
-            with _unless(b, ctx, index >= MAX_TEXTURE_UNITS, gl.GL_INVALID_VALUE):
-                with _instead(ctx.arrays.addr("client_active_texture"), index):
-                    _run(b, ctx, base, [array, *rest])
+        with unless(b, ctx, array != what, gl.GL_INVALID_ENUM):
+            with unless(b, ctx, index >= MAX_TEXTURE_UNITS, gl.GL_INVALID_VALUE):
+                with instead(ctx.arrays.addr("client_active_texture"), index):
+                    run(b, ctx, base, [array, *rest])
 
     body.__module__ = __name__
     native_as(entry, body)
@@ -359,9 +359,9 @@ def _array_state(entry: str, base: str) -> None:
         active = ctx.arrays.client_active_texture
         which = b.select(of_unit, b.const(u32, gl.GL_TEXTURE_COORD_ARRAY), array)
         with _arrays(b, ctx, [name], row):
-            with _instead(ctx.arrays.addr("client_active_texture"),
+            with instead(ctx.arrays.addr("client_active_texture"),
                           b.select(of_unit, unit, active)):  # fmt: skip
-                _run(b, ctx, base, [which])
+                run(b, ctx, base, [which])
 
     body.__module__ = __name__
     native_as(entry, body)
@@ -386,16 +386,17 @@ _POINTERS = (
 _STORE = (
     "SWAP_BYTES", "LSB_FIRST", "IMAGE_HEIGHT", "SKIP_IMAGES", "ROW_LENGTH", "SKIP_ROWS",
     "SKIP_PIXELS",
+    *(f"COMPRESSED_BLOCK_{name}" for name in ("WIDTH", "HEIGHT", "DEPTH", "SIZE")),
 )  # fmt: skip
 
 
 def _default_pixels(b: Any, ctx: Any) -> None:
     for way in ("UNPACK", "PACK"):
         for name in _STORE:
-            _run(b, ctx, "glPixelStorei", _numbers(b, getattr(gl, f"GL_{way}_{name}"), 0))
-        _run(b, ctx, "glPixelStorei", _numbers(b, getattr(gl, f"GL_{way}_ALIGNMENT"), 4))
-        _run(b, ctx, "glBindBuffer", _words(b, getattr(gl, f"GL_PIXEL_{way}_BUFFER"), 0))
-    _run(b, ctx, "glPixelStorei", _numbers(b, gl.GL_PACK_INVERT_MESA, 0))
+            run(b, ctx, "glPixelStorei", _numbers(b, getattr(gl, f"GL_{way}_{name}"), 0))
+        run(b, ctx, "glPixelStorei", _numbers(b, getattr(gl, f"GL_{way}_ALIGNMENT"), 4))
+        run(b, ctx, "glBindBuffer", _words(b, getattr(gl, f"GL_PIXEL_{way}_BUFFER"), 0))
+    run(b, ctx, "glPixelStorei", _numbers(b, gl.GL_PACK_INVERT_MESA, 0))
 
 
 def _words(b: Any, *values: int) -> list[Any]:
@@ -408,22 +409,22 @@ def _numbers(b: Any, pname: int, value: int) -> list[Any]:
 
 def _default_arrays(b: Any, ctx: Any) -> None:
     for target in (gl.GL_ARRAY_BUFFER, gl.GL_ELEMENT_ARRAY_BUFFER):
-        _run(b, ctx, "glBindBuffer", _words(b, target, 0))
+        run(b, ctx, "glBindBuffer", _words(b, target, 0))
     none, tight = b.const(ptr(u8), None), b.const(i32, 0)
     for name, array, size, kind in _POINTERS:
-        _run(b, ctx, "glDisableClientState", _words(b, array))
+        run(b, ctx, "glDisableClientState", _words(b, array))
         sizes = [b.const(i32, size)] if size else []
         kinds = _words(b, kind) if kind else []
-        _run(b, ctx, f"gl{name}Pointer", [*sizes, *kinds, tight, none])
+        run(b, ctx, f"gl{name}Pointer", [*sizes, *kinds, tight, none])
     four = [b.const(i32, 4), b.const(u32, gl.GL_FLOAT)]
     with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
         ctx.arrays.client_active_texture = unit
-        _run(b, ctx, "glDisableClientState", _words(b, gl.GL_TEXTURE_COORD_ARRAY))
-        _run(b, ctx, "glTexCoordPointer", [*four, tight, none])
+        run(b, ctx, "glDisableClientState", _words(b, gl.GL_TEXTURE_COORD_ARRAY))
+        run(b, ctx, "glTexCoordPointer", [*four, tight, none])
     ctx.arrays.client_active_texture = 0
     with b.For(b.const(u32, 0), 16, 1) as index:
-        _run(b, ctx, "glDisableVertexAttribArray", [index])
-        _run(b, ctx, "glVertexAttribPointer", [index, *four, b.const(u8, 0), tight, none])
+        run(b, ctx, "glDisableVertexAttribArray", [index])
+        run(b, ctx, "glVertexAttribPointer", [index, *four, b.const(u8, 0), tight, none])
     ctx.raw.restart, ctx.raw.restart_fixed, ctx.raw.restart_index = 0, 0, 0
 
 
@@ -437,5 +438,5 @@ def glClientAttribDefaultEXT(b: Any, ctx: Any, mask: Any) -> None:
 
 @native
 def glPushClientAttribDefaultEXT(b: Any, ctx: Any, mask: Any) -> None:
-    _run(b, ctx, "glPushClientAttrib", [mask])
+    run(b, ctx, "glPushClientAttrib", [mask])
     b.call(KERNELS["glClientAttribDefaultEXT"], ctx, mask)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import i32, kernel, ptr, u32, void
+from pydri.jit import f64, i32, kernel, ptr, u32, void
 from pydri.main import layout as la
 from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
 from pydri.main.framebuffers.object_kernels import FBO, changed
@@ -48,9 +48,12 @@ native_as("glClearColorIiEXT", _clear_integers)
 native_as("glClearColorIuiEXT", _clear_integers)
 
 
-@native
-def glClearDepth(b: Any, ctx: Any, depth: Any) -> None:
-    ctx.raw.clear_depth = clamp01(b, depth)
+def _clear_depth(b: Any, ctx: Any, depth: Any) -> None:
+    ctx.raw.clear_depth = clamp01(b, b.cast(depth, f64))
+
+
+native_as("glClearDepth", _clear_depth)
+native_as("glClearDepthf", _clear_depth)
 
 
 @native

@@ -1,10 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""TABLE: what glGet tells of ARB programs and of ATI_fragment_shader that never changes."""
+"""TABLE: what glGet tells of programs that never changes: of GLSL, of ARB_vertex_program and of
+ATI_fragment_shader.
+"""
 
 import pydri.api.enums as gl
 from pydri.main.matrix.layout import MAX_PROGRAM_MATRICES, MAX_PROGRAM_STACK
+from pydri.main.shaders.layout import (
+    MAX_STAGE_SAMPLERS,
+    MAX_UNIFORM_COMPONENTS,
+    MAX_VARYING_VECTORS,
+)
 
 PROGRAM_NUMBERS = {
+    gl.GL_MAX_VERTEX_UNIFORM_COMPONENTS: MAX_UNIFORM_COMPONENTS,
+    gl.GL_MAX_FRAGMENT_UNIFORM_COMPONENTS: MAX_UNIFORM_COMPONENTS,
+    gl.GL_MAX_VARYING_FLOATS: 4 * MAX_VARYING_VECTORS,
+    gl.GL_MAX_VERTEX_UNIFORM_VECTORS: MAX_UNIFORM_COMPONENTS // 4,
+    gl.GL_MAX_FRAGMENT_UNIFORM_VECTORS: MAX_UNIFORM_COMPONENTS // 4,
+    gl.GL_MAX_VARYING_VECTORS: MAX_VARYING_VECTORS,
+    gl.GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS: MAX_STAGE_SAMPLERS,
     gl.GL_MAX_PROGRAM_MATRICES_ARB: MAX_PROGRAM_MATRICES,
     gl.GL_MAX_PROGRAM_MATRIX_STACK_DEPTH_ARB: MAX_PROGRAM_STACK,
     gl.GL_NUM_FRAGMENT_REGISTERS_ATI: 6,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def _has_entry(ctx: GLContext, name: str) -> bool:
     """Whether an entry point is written, natively or in Python."""
-    return name in ctx.image.symbols or dispatch.find(dispatch.ENTRIES, name) is not None
+    return name in ctx.image.symbols or dispatch.has_entry(name)
 
 
 def extension_list(ctx: GLContext) -> list[str]:

@@ -12,7 +12,6 @@ object. Switches are in state/enable_tables.py. Mesa: main/get_hash_params.py.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -42,7 +41,6 @@ from pydri.main.matrix.layout import (
 )
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
 from pydri.main.names.objects import name_at
-from pydri.main.shaders import layout as of_shaders
 from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.parameters import MAX_ANISOTROPY
@@ -50,6 +48,7 @@ from pydri.main.textures.tables import BIND_QUERIES, COMPRESSED_FORMATS
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 from pydri.pipe.native import Surface
+from pydri.util import clock
 
 
 class Param(NamedTuple):
@@ -282,7 +281,7 @@ PARAMS: tuple[Param, ...] = (
         lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture,
     ),
     *(P(enum, "i", 1, _texture(index)) for index, enum in enumerate(BIND_QUERIES)),
-    P(gl.GL_TIMESTAMP, "L", 1, lambda ctx: time.monotonic_ns()),
+    P(gl.GL_TIMESTAMP, "L", 1, lambda ctx: clock.monotonic_ns()),
     # per-fragment operations
     P(gl.GL_ALPHA_TEST_FUNC, "h", 1, "key.alpha_func"),
     P(gl.GL_ALPHA_TEST_REF, "n", 1, "dyn.alpha_ref"),
@@ -371,18 +370,18 @@ PARAMS: tuple[Param, ...] = (
         for side in ("PACK", "UNPACK")
         for k, name in enumerate(
             (
-                "ALIGNMENT",
-                "ROW_LENGTH",
-                "SKIP_ROWS",
-                "SKIP_PIXELS",
-                "IMAGE_HEIGHT",
-                "SKIP_IMAGES",
-                "SWAP_BYTES",
-                "LSB_FIRST",
+                "ALIGNMENT", "ROW_LENGTH", "SKIP_ROWS", "SKIP_PIXELS",
+                "IMAGE_HEIGHT", "SKIP_IMAGES", "SWAP_BYTES", "LSB_FIRST",
             )
         )
     ),
     P(gl.GL_PACK_INVERT_MESA, "b", 1, "pixel.pack_invert"),
+    *(
+        P(getattr(gl, f"GL_{side}_COMPRESSED_BLOCK_{name}"), "i", 1,
+          f"raw.{side.lower()}_blocks[{k}]")
+        for side in ("PACK", "UNPACK")
+        for k, name in enumerate(("WIDTH", "HEIGHT", "DEPTH", "SIZE"))
+    ),  # fmt: skip
     P(gl.GL_ZOOM_X, "f", 1, "raw.pixel_zoom[0]"),
     P(gl.GL_ZOOM_Y, "f", 1, "raw.pixel_zoom[1]"),
     *(
@@ -541,10 +540,9 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_CURRENT_MATRIX_STACK_DEPTH_ARB, "i", 1, current_depth),
     P(gl.GL_CURRENT_MATRIX_ARB, "f", 16, current_matrix),
     P(gl.GL_TRANSPOSE_CURRENT_MATRIX_ARB, "f", 16, current_transposed),
-    P(gl.GL_MAX_VERTEX_UNIFORM_COMPONENTS, "i", 1, of_shaders.MAX_UNIFORM_COMPONENTS),
-    P(gl.GL_MAX_FRAGMENT_UNIFORM_COMPONENTS, "i", 1, of_shaders.MAX_UNIFORM_COMPONENTS),
-    P(gl.GL_MAX_VARYING_FLOATS, "i", 1, 4 * of_shaders.MAX_VARYING_VECTORS),
-    P(gl.GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS, "i", 1, of_shaders.MAX_STAGE_SAMPLERS),
+    P(gl.GL_SHADER_COMPILER, "b", 1, lambda ctx: 1),
+    P(gl.GL_NUM_SHADER_BINARY_FORMATS, "i", 1, lambda ctx: 0),
+    P(gl.GL_SHADER_BINARY_FORMATS, "i", 0, lambda ctx: []),
     P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx))),
     P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version[0]),
     P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version[1]),

@@ -86,6 +86,10 @@ PIXEL_STORE: tuple[Store, ...] = tuple(
             "LSB_FIRST",
         )
     )
+) + tuple(
+    Store(getattr(gl, f"GL_{upper}_COMPRESSED_BLOCK_{name}"), f"raw.{upper.lower()}_blocks[{n}]")
+    for upper in ("PACK", "UNPACK")
+    for n, name in enumerate(("WIDTH", "HEIGHT", "DEPTH", "SIZE"))
 )
 
 
@@ -98,12 +102,12 @@ def pixel_store(b: Any, ctx: Any, pname: Any, param: Any, slot: Any) -> None:
     number = lookup(b, pname, {row.enum: n + 1 for n, row in enumerate(PIXEL_STORE)})
     fail(b, ctx, number == 0, gl.GL_INVALID_ENUM, slot)
     n = b.cast(number - 1, u32)
-    kind = n & 7
+    kind = b.select(n < 16, n & 7, 1)
     with b.If(kind == 0):
         fail(b, ctx, ~one_of(b, b.cast(param, u32), (1, 2, 4, 8)), gl.GL_INVALID_VALUE, slot)
     with b.Else():
         fail(b, ctx, (kind < 6) & (param < 0), gl.GL_INVALID_VALUE, slot)
-    # pack and unpack lie side by side
+    # pack, unpack and those of blocks lie side by side
     (ctx.raw.pack + n).store(b.select(kind >= 6, b.cast(param != 0, i32), param))
 
 

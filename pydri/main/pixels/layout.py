@@ -33,14 +33,14 @@ class BlockTransfer(Struct):
     `tex_encode` take (pydri/st/tex_blocks.py). The resource holds what is sampled, texels of the
     format that blocks are decoded to; blocks are kept beside it."""
 
-    pixels = ptr(u8)  # the program's blocks, tight: an address, or an offset in the bound buffer
-    size = u64  # bytes of them
+    pixels = ptr(u8)  # the program's blocks: an address, or an offset in the bound buffer
+    before = u64  # images of the program's that come before those of the box
     resource = ptr(Resource)
     blocks = ptr(u8)  # kept blocks of the whole level, tight: rows, then images
     format = u32  # PipeFormat number of the compressed format
     level = u32
     slot = u32  # of the entry point, for errors
-    pad = u32
+    dims = u32  # of the entry point: which of the store parameters count
     box = Box  # x and y lie on blocks; it ends on one or at the level's end
 
 

@@ -11,12 +11,12 @@ the numbers of the samplers' units, which never change.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import struct
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pydri.jit.cache import blake2b
 from pydri.main import memory
 from pydri.main.layout import GLContext
 from pydri.main.programs.layout import (
@@ -60,7 +60,7 @@ def made_code(program: Program, name: int) -> tuple[StageCode, int]:
         sys.stderr.write(f"{print_program(program, name)}{parameters}\n")
     said = print_program(program) + parameters + repr(
         [item.values for item in program.parameters.items])  # fmt: skip
-    digest = hashlib.sha1(said.encode(), usedforsecurity=False).digest()
+    digest = blake2b(said.encode(), digest_size=20).digest()
     size = 16 * len(program.parameters) + (4 * len(program.textures) + 15 & ~15)
     origin = program.origin_upper_left + 2 * program.pixel_center_integer
     key = b"arb %d " % origin + program.stage.encode() + digest

@@ -12,13 +12,12 @@ glsl/shader_cache.cpp.
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.glsl.linked import Linked
-from pydri.jit.cache import object_cache
+from pydri.jit.cache import blake2b, object_cache
 from pydri.nir.gather_info import Info
 from pydri.util.options import options
 
@@ -30,6 +29,7 @@ class Facts(NamedTuple):
     """What of a context decides what a source means."""
 
     version: int
+    version_es: int
     extensions: tuple[str, ...]
     limits: tuple[tuple[str, int], ...]
 
@@ -48,16 +48,28 @@ class CompiledBefore(NamedTuple):
     log: bytes
 
 
+class Native(NamedTuple):
+    """The native form of a program, without numbers of stages and addresses."""
+
+    executable: bytes  # Executable
+    slots: bytes  # UniformSlots by location
+
+
+NO_NATIVE = Native(b"", b"")
+
+
 class LinkedBefore(NamedTuple):
-    """A program that links: its `Linked` without stages, and what its stages read and write."""
+    """A program that links: its `Linked` without stages, what its stages read and write, and its
+    native form."""
 
     linked: Linked
     stages: dict[str, Info]
+    native: Native
 
 
 def digest(*parts: object) -> bytes:
     """A name for what is the same if these are."""
-    out = hashlib.sha1(usedforsecurity=False)
+    out = blake2b(digest_size=20)
     for part in parts:
         text = repr(part).encode()
         out.update(b"%d:" % len(text) + text)
@@ -115,6 +127,6 @@ def without_stages(linked: Linked) -> Linked:
 
 
 __all__ = [
-    "CompiledBefore", "Facts", "LinkedBefore", "Source", "digest", "find", "keep", "program_key",
-    "source_key", "without_stages",
+    "NO_NATIVE", "CompiledBefore", "Facts", "LinkedBefore", "Native", "Source", "digest", "find",
+    "keep", "program_key", "source_key", "without_stages",
 ]  # fmt: skip

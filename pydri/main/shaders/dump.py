@@ -11,7 +11,6 @@ program/prog_print.c.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import TYPE_CHECKING
 
@@ -30,6 +29,8 @@ _SUFFIX = {"vertex": "vert", "fragment": "frag"}
 
 
 def _file_name(folder: str, stage: str, source: bytes) -> str:
+    import hashlib  # which loads OpenSSL
+
     digest = hashlib.sha1(source, usedforsecurity=False).hexdigest()
     return os.path.join(folder, f"{_PREFIX[stage]}_{digest}.glsl")
 

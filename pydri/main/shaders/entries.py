@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.pointers import I32, address_of
+from pydri.main.pointers import I32, U32, address_of
 from pydri.main.shaders import dump, link, objects
 from pydri.main.shaders.objects import program_of, shader_of
 
@@ -32,8 +32,12 @@ def source_of(count: int, strings: Any, lengths: Any) -> bytes:
     """
     if count < 0 or not address_of(strings):
         raise GLError(gl.GL_INVALID_VALUE, f"count={count}, string={address_of(strings):#x}")
-    pointers = (ctypes.c_void_p * count).from_address(address_of(strings))
     at = address_of(lengths)
+    if count == 1 and not at:  # as nearly everybody calls it
+        only = ctypes.c_void_p.from_address(address_of(strings)).value
+        if only:
+            return ctypes.string_at(only)
+    pointers = (ctypes.c_void_p * count).from_address(address_of(strings))
     sizes = list((I32 * count).from_address(at)) if at else [-1] * count
     out = []
     for pointer, size in zip(pointers, sizes, strict=True):
@@ -61,6 +65,25 @@ def glDeleteShader(ctx: GLContext, shader: int) -> None:
     if shader:
         with ctx.shared.lock:
             objects.delete(ctx, shader, shader_of(ctx, shader))
+
+
+@entry(flush=False)
+def glReleaseShaderCompiler(ctx: GLContext) -> None:
+    """ARB_ES2_compatibility: a hint. What the compiler holds is shared by all contexts, and small
+    beside what compiling again would cost."""
+
+
+@entry(flush=False)
+def glShaderBinary(
+    ctx: GLContext, count: int, shaders: Any, binaryFormat: int, binary: Any, length: int
+) -> None:
+    """ARB_ES2_compatibility: there are no formats of shader binaries, so what is given is none."""
+    if count < 0 or length < 0:
+        raise GLError(gl.GL_INVALID_VALUE, f"count={count}, length={length}")
+    with ctx.shared.lock:
+        for name in (U32 * count).from_address(address_of(shaders)) if count else ():
+            shader_of(ctx, name)
+    raise GLError(gl.GL_INVALID_ENUM, f"binaryFormat={binaryFormat:#x}")
 
 
 # -- programs --------------------------------------------------------------------------------------

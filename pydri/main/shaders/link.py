@@ -17,39 +17,34 @@ from pydri.glsl.linked import Linked
 from pydri.main import memory
 from pydri.main.shaders import cache, dump
 from pydri.main.shaders.active import keep_active
-from pydri.main.shaders.cache import CompiledBefore, Facts, LinkedBefore, Source
+from pydri.main.shaders.cache import (
+    NO_NATIVE,
+    CompiledBefore,
+    Facts,
+    LinkedBefore,
+    Native,
+    Source,
+)
 from pydri.main.shaders.layout import (
-    BOOL,
-    FLOAT,
-    INT,
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
     MAX_VARYING_VECTORS,
-    READS_FLAT,
-    SAMPLER,
-    UINT,
-    WRITES_CLIP_VERTEX,
-    WRITES_POINT_SIZE,
     Executable,
-    UniformSlot,
 )
 from pydri.main.shaders.objects import ProgramData, ShaderData, find
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
-from pydri.main.textures.tables import SAMPLER_TARGETS
 from pydri.main.version import glsl_version
-from pydri.nir import enums
 from pydri.util import spans
+from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.glsl.compiler import Compiled
-    from pydri.glsl.linked import Sampler
     from pydri.glsl.tree import Shader
     from pydri.main.context import GLContext
     from pydri.main.shaders.code import StageCode
     from pydri.nir.gather_info import Info
     from pydri.nir.ir import Shader as NirShader
 
-_KINDS = {"float": FLOAT, "int": INT, "uint": UINT, "bool": BOOL, "sampler": SAMPLER}
 #: extensions of the language that a context may have
 GLSL_EXTENSIONS = frozenset((
     "GL_ARB_draw_buffers", "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod",
@@ -57,6 +52,7 @@ GLSL_EXTENSIONS = frozenset((
     "GL_ARB_explicit_attrib_location", "GL_ARB_fragment_coord_conventions",
     "GL_ARB_conservative_depth", "GL_AMD_conservative_depth", "GL_AMD_shader_trinary_minmax",
     "GL_ARB_derivative_control", "GL_ARB_shader_bit_encoding",
+    "GL_ARB_texture_cube_map_array",
 ))  # fmt: skip
 
 
@@ -76,10 +72,15 @@ def facts_of(ctx: GLContext) -> Facts:
             "gl_MaxCombinedTextureImageUnits": units,
             "gl_MaxFragmentUniformComponents": MAX_UNIFORM_COMPONENTS,
             "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
+            "gl_MaxVertexUniformVectors": MAX_UNIFORM_COMPONENTS // 4,
+            "gl_MaxFragmentUniformVectors": MAX_UNIFORM_COMPONENTS // 4,
+            "gl_MaxVaryingVectors": MAX_VARYING_VECTORS,
         }  # fmt: skip
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
         version = glsl_version(ctx.version) or 120
-        known = ctx.strings["glsl"] = Facts(version, names, tuple(limits.items()))
+        # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.
+        version_es = 100 * ("GL_ARB_ES2_compatibility" in extension_list(ctx))
+        known = ctx.strings["glsl"] = Facts(version, version_es, names, tuple(limits.items()))
     return known
 
 
@@ -88,7 +89,9 @@ def compile_source(source: Source) -> Compiled:
     from pydri.glsl.compiler import Context, compile_shader
 
     facts = source.facts
-    context = Context(facts.version, 0, frozenset(facts.extensions), dict(facts.limits))
+    context = Context(
+        facts.version, facts.version_es, frozenset(facts.extensions), dict(facts.limits)
+    )
     with spans.span("front end"):
         return compile_shader(source.text, source.stage, context)
 
@@ -108,13 +111,25 @@ def tree_of(source: Source) -> Shader:
 
 
 def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
-    """glCompileShader: log and state of a shader, and its tree unless that is known to be good."""
-    shader.compiled_source, shader.compiled, shader.log = None, False, b""
+    """glCompileShader. What comes of it is found out when somebody asks: a program that was linked
+    before is linked by its sources alone."""
+    shader.asked, shader.compiled_source, shader.compiled, shader.log = None, None, False, b""
     shader.tree = None
     if shader.source is None:
         return  # the peer's: a failure without an error
     shader.text = shader.source.decode("latin-1")
-    source = Source(shader.stage, shader.text, facts_of(ctx))
+    shader.asked = Source(shader.stage, shader.text, facts_of(ctx))
+    if options.MESA_GLSL:
+        settle(shader)
+        dump.compiled(shader)
+
+
+def settle(shader: ShaderData) -> None:
+    """Log and state of a shader that is to be compiled, and its tree unless that is known to be
+    good."""
+    source, shader.asked = shader.asked, None
+    if source is None:
+        return
     key = cache.source_key(source)
     known: CompiledBefore | None = cache.find(key, CompiledBefore)
     if known is None:
@@ -126,7 +141,6 @@ def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
             cache.keep(key, known)
     if known is not None:
         shader.log, shader.compiled, shader.compiled_source = known.log, True, source
-    dump.compiled(shader)
 
 
 # -- linking ---------------------------------------------------------------------------------------
@@ -137,22 +151,41 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     program.validated = False
     found = [find(ctx, name) for name in program.shaders]
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
-    sources = [shader.compiled_source for shader in shaders]
-    good = [source for source in sources if source is not None]
-    linked = Linked()
-    for _ in range(len(sources) - len(good)):
-        linked.fail("linking with uncompiled/unspecialized shader")
-        linked.log = linked.log[:-1]  # the peer's has no end of line
-    codes: dict[str, StageCode] = {}
-    if len(good) == len(sources):
-        linked, codes = _Link(good, dict(program.bindings), dict(program.colors)).result()
+    linked, native, codes = _known_link(program, shaders) or _fresh_link(program, shaders)
     program.log = linked.log.encode("latin-1", "replace")
     program.n.linked = int(linked.good)
     program.linked = linked if linked.good else None
     if linked.good:
         program.codes = codes
-        program.install(_executable(linked, codes))
+        program.install(_executable(linked, native, codes))
     dump.linked(program, shaders, tree_of)
+
+
+#: `Linked`, the native form but for numbers and addresses, the stages
+_Result = tuple[Linked, "Native", "dict[str, StageCode]"]
+
+
+def _known_link(program: ProgramData, shaders: list[ShaderData]) -> _Result | None:
+    """A program that was linked before: its shaders compile, whether or not that is known yet."""
+    sources = [shader.asked or shader.compiled_source for shader in shaders]
+    good = [source for source in sources if source is not None]
+    if not good or len(good) < len(sources):
+        return None
+    return _Link(good, dict(program.bindings), dict(program.colors)).known()
+
+
+def _fresh_link(program: ProgramData, shaders: list[ShaderData]) -> _Result:
+    for shader in shaders:
+        settle(shader)
+    sources = [shader.compiled_source for shader in shaders]
+    good = [source for source in sources if source is not None]
+    if len(good) == len(sources):
+        return _Link(good, dict(program.bindings), dict(program.colors)).result()
+    linked = Linked()
+    for _ in range(len(sources) - len(good)):
+        linked.fail("linking with uncompiled/unspecialized shader")
+        linked.log = linked.log[:-1]  # the peer's has no end of line
+    return linked, NO_NATIVE, {}
 
 
 class _Link:
@@ -185,29 +218,38 @@ class _Link:
 
         return linked_stage(self.linked().stages[name])
 
-    def result(self) -> tuple[Linked, dict[str, StageCode]]:
-        """The program: known from before, or made."""
-        key = cache.program_key(self.sources, self.bindings, self.colors)
-        known: LinkedBefore | None = cache.find(key, LinkedBefore)
-        if known is not None:
-            return known.linked, {
-                name: self._code(key, name, known.linked, info)
-                for name, info in known.stages.items()
-            }
-        linked = self.linked()
-        codes: dict[str, StageCode] = {}
-        if linked.good:
-            from pydri.glsl.to_nir import TooComplex
+    def _key(self) -> bytes:
+        return cache.program_key(self.sources, self.bindings, self.colors)
 
-            try:
-                codes = {name: self._code(key, name, linked, None) for name in linked.stages}
-            except TooComplex as error:
-                linked.fail(str(error))
-                return linked, {}
-            infos = {name: code.gathered for name, code in codes.items()}
-            keep_active(linked, infos)
-            cache.keep(key, LinkedBefore(cache.without_stages(linked), infos))
-        return linked, codes
+    def known(self) -> _Result | None:
+        """The program, if it is known from before."""
+        key = self._key()
+        known: LinkedBefore | None = cache.find(key, LinkedBefore)
+        if known is None:
+            return None
+        return known.linked, known.native, {
+            name: self._code(key, name, known.linked, info) for name, info in known.stages.items()
+        }
+
+    def result(self) -> _Result:
+        """The program, made."""
+        linked, key = self.linked(), self._key()
+        if not linked.good:
+            return linked, NO_NATIVE, {}
+        from pydri.glsl.to_nir import TooComplex
+
+        try:
+            codes = {name: self._code(key, name, linked, None) for name in linked.stages}
+        except TooComplex as error:
+            linked.fail(str(error))
+            return linked, NO_NATIVE, {}
+        infos = {name: code.gathered for name, code in codes.items()}
+        keep_active(linked, infos)
+        from pydri.main.shaders.native import described
+
+        native = described(linked, {name: code.info for name, code in codes.items()})
+        cache.keep(key, LinkedBefore(cache.without_stages(linked), infos, native))
+        return linked, native, codes
 
     def _code(self, key: bytes, name: str, linked: Linked, info: Info | None) -> StageCode:
         from pydri.main.shaders.code import stage_code
@@ -216,76 +258,23 @@ class _Link:
         return stage_code(key + name.encode(), name, translate, len(linked.storage), info)
 
 
-def _slots(linked: Linked) -> bytes:
-    """UniformSlots by location."""
-    table = bytearray(linked.locations * UniformSlot.size)
-    for number, row in enumerate(linked.uniforms):
-        if row.builtin:
-            continue
-        kind = _KINDS[row.type.kind]
-        rows, columns = (1, 1) if kind == SAMPLER else (row.type.rows, row.type.columns)
-        for n in range(row.elements):
-            slot = UniformSlot.ctype()()
-            slot.offset = row.offset + 16 * columns * n
-            slot.left, slot.is_array = row.elements - n, int(row.size > 0)
-            slot.kind, slot.rows, slot.columns, slot.number = kind, rows, columns, number
-            at = (row.location + n) * UniformSlot.size
-            table[at : at + UniformSlot.size] = bytes(slot)
-    return bytes(table)
-
-
 def _copied(data: bytes) -> int:
     address = memory.allocate(len(data))
     ctypes.memmove(address, data, len(data))
     return address
 
 
-def _executable(linked: Linked, codes: dict[str, StageCode]) -> int:
-    """The native form of what linking made."""
-    address = memory.allocate(Executable.size)
+def _executable(linked: Linked, native: Native, codes: dict[str, StageCode]) -> int:
+    """The native form of what linking made: numbers of stages and addresses are this process's."""
+    address = _copied(native.executable)
     out: Any = Executable.view(address)
     vertex, fragment = codes.get("vertex"), codes.get("fragment")
-    if vertex is not None:
-        out.vs_id = vertex.number
-        for slot in vertex.info.inputs:
-            # attribute 0 is the vertex, by both of its names (GL 2.1, 2.7)
-            out.vs_attribs |= 1 << (0 if slot == enums.VERT_ATTRIB_GENERIC0 else slot)
-        if enums.VARYING_SLOT_CLIP_VERTEX in vertex.info.outputs:
-            out.flags |= WRITES_CLIP_VERTEX
-        if enums.VARYING_SLOT_PSIZ in vertex.info.outputs:
-            out.flags |= WRITES_POINT_SIZE
-    out.flags |= _reads(linked)
-    if fragment is not None:
-        out.fs_id = fragment.number
-        for item in fragment.info.inputs:
-            out.fs_varyings |= 1 << item.slot if item.slot < 32 else 0
-            out.fs_varyings |= READS_FLAT if item.interp == "flat" else 0
-    out.locations, out.uniforms = linked.locations, _copied(_slots(linked))
-    out.storage_bytes, out.storage = len(linked.storage), _copied(linked.storage)
+    out.vs_id = vertex.number if vertex is not None else 0
+    out.fs_id = fragment.number if fragment is not None else 0
+    out.uniforms, out.storage = _copied(native.slots), _copied(linked.storage)
     for n in range(2):
-        out.blocks[n], out.block_bytes[n] = out.storage, out.storage_bytes
-    for n, name in enumerate(("vertex", "fragment")):
-        samplers = linked.samplers.get(name, [])
-        out.sampler_count[n] = len(samplers)
-        for k, sampler in enumerate(samplers):
-            _put_sampler(out.samplers[n * MAX_STAGE_SAMPLERS + k], sampler)
+        out.blocks[n] = out.storage
     return address
-
-
-def _reads(linked: Linked) -> int:
-    """READS_* bits of the built-in uniforms."""
-    from pydri.main.shaders.state import reads
-
-    flags = 0
-    for row in linked.uniforms:
-        if row.builtin:
-            flags |= reads(row.name.partition(".")[0].partition("[")[0])
-    return flags
-
-
-def _put_sampler(out: Any, sampler: Sampler) -> None:
-    out.offset, out.dead = sampler.offset, int(not sampler.active)
-    out.target = SAMPLER_TARGETS[sampler.type.dim, sampler.type.arrayed]
 
 
 # -- validation ------------------------------------------------------------------------------------
@@ -313,4 +302,4 @@ def validate(program: ProgramData) -> None:
         program.log = b"active samplers with a different type refer to the same texture image unit"
 
 
-__all__ = ["compile_shader", "conflict", "link_program", "tree_of", "validate"]
+__all__ = ["compile_shader", "conflict", "link_program", "settle", "tree_of", "validate"]

@@ -37,6 +37,8 @@ class ShaderData:
     def __init__(self, native: Any) -> None:
         self.n = native
         self.source: bytes | None = None
+        #: what is to be compiled; the other fields are true when it has been (link.settle)
+        self.asked: Source | None = None
         self.compiled = False  # GL_COMPILE_STATUS
         #: what was compiled, which may be another source than the present one
         self.compiled_source: Source | None = None

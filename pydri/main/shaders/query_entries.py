@@ -25,6 +25,7 @@ from pydri.main.shaders.layout import (
     ProgramObject,
     UniformSlot,
 )
+from pydri.main.shaders.link import settle
 from pydri.main.shaders.objects import (
     ProgramData,
     ShaderData,
@@ -92,10 +93,9 @@ def _shader_number(shader: ShaderData, pname: int) -> int:
         return int(shader.n.kind)
     if pname == gl.GL_DELETE_STATUS:
         return int(shader.n.pending)
-    if pname == gl.GL_COMPILE_STATUS:
-        return int(shader.compiled)
-    if pname == gl.GL_INFO_LOG_LENGTH:
-        return _with_zero(shader.log)
+    if pname in (gl.GL_COMPILE_STATUS, gl.GL_INFO_LOG_LENGTH):
+        settle(shader)
+        return int(shader.compiled) if pname == gl.GL_COMPILE_STATUS else _with_zero(shader.log)
     if pname == gl.GL_SHADER_SOURCE_LENGTH:
         return 0 if shader.source is None else len(shader.source) + 1
     raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
@@ -189,7 +189,9 @@ def glGetHandleARB(ctx: GLContext, pname: int) -> int:
 @entry(flush=False)
 def glGetShaderInfoLog(ctx: GLContext, shader: int, size: int, length: Any, log: Any) -> None:
     with ctx.shared.lock:
-        put_text(shader_of(ctx, shader).log, size, length, log)
+        found = shader_of(ctx, shader)
+        settle(found)
+        put_text(found.log, size, length, log)
 
 
 @entry(flush=False)
@@ -204,6 +206,8 @@ def glGetInfoLogARB(ctx: GLContext, obj: int, size: int, length: Any, log: Any) 
         found = find(ctx, obj)
         if found is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"object={obj}")
+        if isinstance(found, ShaderData):
+            settle(found)
         put_text(found.log, size, length, log)
 
 
@@ -211,6 +215,28 @@ def glGetInfoLogARB(ctx: GLContext, obj: int, size: int, length: Any, log: Any) 
 def glGetShaderSource(ctx: GLContext, shader: int, size: int, length: Any, source: Any) -> None:
     with ctx.shared.lock:
         put_text(shader_of(ctx, shader).source or b"", size, length, source)
+
+
+#: by kind of number: log2 of the least and the greatest value and of the precision. Every precision
+#: is computed as singles and 32-bit integers.
+_PRECISIONS = {
+    **dict.fromkeys((gl.GL_LOW_FLOAT, gl.GL_MEDIUM_FLOAT, gl.GL_HIGH_FLOAT), (127, 127, 23)),
+    **dict.fromkeys((gl.GL_LOW_INT, gl.GL_MEDIUM_INT, gl.GL_HIGH_INT), (31, 30, 0)),
+}
+
+
+@entry(flush=False)
+def glGetShaderPrecisionFormat(
+    ctx: GLContext, shadertype: int, precisiontype: int, range: Any, precision: Any
+) -> None:
+    """ARB_ES2_compatibility (GL 4.1, 6.1.15)."""
+    if shadertype not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER):
+        raise GLError(gl.GL_INVALID_ENUM, f"shadertype={shadertype:#x}")
+    if precisiontype not in _PRECISIONS:
+        raise GLError(gl.GL_INVALID_ENUM, f"precisiontype={precisiontype:#x}")
+    *ends, digits = _PRECISIONS[precisiontype]
+    store(range, I32, ends)
+    store(precision, I32, [digits])
 
 
 # -- lists -----------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.jit import f32, i32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.jit import f32, f64, i32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
     CTX,
@@ -228,14 +228,15 @@ def glDepthMask(b: Any, ctx: Any, flag: Any) -> None:
     update(b, ctx, [("key.depth_mask", b.cast(flag != 0, u8))])
 
 
-@native
-def glDepthRange(b: Any, ctx: Any, near: Any, far: Any) -> None:
-    update(
-        b,
-        ctx,
-        [("raw.depth_range[0]", clamp01(b, near)), ("raw.depth_range[1]", clamp01(b, far))],
-        la.DIRTY_VIEWPORT,
-    )
+def _depth_range(b: Any, ctx: Any, near: Any, far: Any) -> None:
+    """Ends of either precision are kept as doubles, which glGetDoublev gives back."""
+    ends = [clamp01(b, b.cast(value, f64)) for value in (near, far)]
+    values = [(f"raw.depth_range[{n}]", value) for n, value in enumerate(ends)]
+    update(b, ctx, values, la.DIRTY_VIEWPORT)
+
+
+native_as("glDepthRange", _depth_range)
+native_as("glDepthRangef", _depth_range)
 
 
 @native

@@ -83,6 +83,9 @@ class RawState(Struct):
     # lsb_first
     pack = i32[8]
     unpack = i32[8]
+    # of compressed images: width, height, depth and bytes of a block (main/pixels/blocks.py)
+    pack_blocks = i32[4]
+    unpack_blocks = i32[4]
     clear_accum = f32[4]
     light_model_color_control = u32
     fog_index = f32

@@ -150,7 +150,7 @@ def find_reason(b: Any, ctx: Any, texture: Any, how: Any) -> Any:
         & (how.min_filter != gl.GL_NEAREST_MIPMAP_NEAREST)
     )
     whole = b.table(u8, [int(_is_integer(n)) for n in range(len(FORMATS))])[first.format]
-    with b.If((whole != 0) & linear):
+    with b.If(((whole != 0) | stencil_shown(b, texture, first)) & linear):
         b.Return(REASONS["integers"])
     last = b.var(u32, base)
     mipmaps = (how.min_filter != gl.GL_NEAREST) & (how.min_filter != gl.GL_LINEAR)
@@ -166,6 +166,12 @@ def find_reason(b: Any, ctx: Any, texture: Any, how: Any) -> Any:
     with b.If(b.call(finalize, ctx, texture, base, last.value) == 0):
         b.Return(REASONS["memory"])
     return b.const(u32, 0)
+
+
+def stencil_shown(b: Any, texture: Any, image: Any) -> Any:
+    """Whether the stencil values of depths and stencil values are sampled (GL 4.6, 8.16)."""
+    both = base_format(b, image) == gl.GL_DEPTH_STENCIL
+    return both & (texture.params.stencil_mode == gl.GL_STENCIL_INDEX)
 
 
 def _is_integer(number: int) -> bool:
@@ -190,9 +196,12 @@ def texture_check(b: Any, ctx: Any, texture: Any, how: Any) -> None:
     depth = b.const(u32, 0) != 0
     for enum in DEPTHS:
         depth = depth | (found == enum)
+    depth = depth & ~stencil_shown(b, texture, first)
     compares = depth & (how.compare_mode == gl.GL_COMPARE_REF_TO_TEXTURE)
     texture.compares = b.cast(compares, u32)
     shown = b.select(depth, texture.params.depth_mode, found)
+    stencil = stencil_shown(b, texture, first)
+    shown = b.select(stencil, b.const(u32, gl.GL_RED), shown)
     number = b.var(u32, environment_base(gl.GL_RGBA))
     with b.Switch(shown) as s:
         for enum in sorted({*BASES, gl.GL_RED}):
@@ -202,5 +211,6 @@ def texture_check(b: Any, ctx: Any, texture: Any, how: Any) -> None:
 
 
 __all__ = [
-    "BASES", "DEPTHS", "base_format", "find_reason", "mipmaps_reason", "texture_check",
+    "BASES", "DEPTHS", "base_format", "find_reason", "mipmaps_reason", "stencil_shown",
+    "texture_check",
 ]  # fmt: skip

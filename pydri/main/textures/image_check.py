@@ -16,6 +16,7 @@ from typing import Any
 from pydri.api import enums as gl
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null, one_of, row_finder
+from pydri.main.pixels.blocks import misplaced
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.main.textures.image_tables import (
     CLASS_BOTH,
@@ -412,6 +413,7 @@ def check_compressed(b: Any, ctx: Any, call: Any) -> Any:
     bad(b, negative(call), VALUE)
     size = b.cast(b.cast(call.size, u32), u64)
     bad(b, (call.size < 0) | (block_bytes(b, call, call.row) != size), VALUE)
+    bad(b, misplaced(b, ctx.raw.unpack, ctx.raw.unpack_blocks, call.dims), OPERATION)
     return b.const(u32, 0)
 
 
@@ -432,6 +434,7 @@ def check_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
     bad(b, of_row(b, image.row, [r.answer for r in ROWS]) != call.format, OPERATION)
     bad(b, (call.size < 0) | (block_bytes(b, call, row) != b.cast(b.cast(call.size, u32), u64)),
         VALUE)  # fmt: skip
+    bad(b, misplaced(b, ctx.raw.unpack, ctx.raw.unpack_blocks, call.dims), OPERATION)
     bad(b, box_beyond(b, call, image), VALUE)
     bad(b, blocks_cut(b, call, image), OPERATION)
     return b.const(u32, 0)

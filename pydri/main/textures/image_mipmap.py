@@ -28,7 +28,7 @@ from pydri.main.textures.image_check import (
 )
 from pydri.main.textures.image_compressed import compress
 from pydri.main.textures.image_store import (
-    FREE,
+    drop_blocks,
     image_clear,
     image_place,
     resource_target,
@@ -69,8 +69,7 @@ def make_levels(b: Any, ctx: Any, object: Any, face: Any, base: Any, last: Any) 
     with b.For(base + 1, last + 1) as level:
         image = object.images + (face * MAX_TEXTURE_LEVELS + level)
         by = level - base
-        b.call(FREE, image.compressed)
-        image.compressed = b.const(image.compressed.ty, None)
+        b.call(drop_blocks, image)
         image.width = b.max(source.width >> by, 1)
         rows, volume = kind == res.TARGET_1D_ARRAY, kind == res.TARGET_3D
         image.height = b.select(rows, source.height, b.max(source.height >> by, 1))

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydri.api import enums as gl
 from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64, void
-from pydri.main.kernels import CTX, is_null
+from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.textures import image_tables as tables
 from pydri.main.textures.image_check import (
     CALL,
@@ -307,7 +307,45 @@ def do_get_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
     return b.call(copy_blocks_out, ctx, call, first, image.row)
 
 
+_DEEP = (res.TARGET_3D, res.TARGET_2D_ARRAY, res.TARGET_CUBE, res.TARGET_CUBE_ARRAY)
+
+
+def _whole_level(b: Any, call: Any, image: Any) -> None:
+    """The call's box is all of a level, of cubes all faces."""
+    call.x, call.y, call.z = 0, 0, 0
+    cube = kind_of(b, call) == res.TARGET_CUBE
+    depth = b.select(cube, b.const(u32, MAX_FACES), image.depth)
+    for name, size in (("width", image.width), ("height", image.height), ("depth", depth)):
+        setattr(call, name, b.cast(size, call.width.ty))
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_get_named(b: Any, ctx: Any, call: Any) -> Any:
+    """glGetTextureImage: all texels of a level. One that is not there gives nothing."""
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    bad_pair(b, call)
+    base = b.cast(b.min(call.object.params.base_level, MAX_TEXTURE_LEVELS - 1), u32)
+    bad(b, b.call(faces_missing, call, base) != 0, OPERATION)
+    image = image_of(b, call)
+    with b.If(~exists(image)):
+        b.Return(0)
+    _whole_level(b, call, image)
+    return b.call(do_get_sub, ctx, call)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_get_compressed_named(b: Any, ctx: Any, call: Any) -> Any:
+    """glGetCompressedTextureImage: all blocks of a level."""
+    bad(b, level_beyond(b, ctx, call), VALUE)
+    image = image_of(b, call)
+    with b.If(~exists(image)):  # as glGetCompressedTexImage
+        b.Return(b.select(one_of(b, kind_of(b, call), _DEEP), b.const(u32, 0), VALUE))
+    _whole_level(b, call, image)
+    return b.call(do_get_compressed_sub, ctx, call)
+
+
 DOES = {
+    tables.OP_GET_NAMED: do_get_named, tables.OP_GET_COMPRESSED_NAMED: do_get_compressed_named,
     tables.OP_CLEAR: do_clear, tables.OP_CLEAR_SUB: do_clear_sub,
     tables.OP_INVALIDATE: do_invalidate, tables.OP_INVALIDATE_SUB: do_invalidate_sub,
     tables.OP_GET_SUB: do_get_sub, tables.OP_GET_COMPRESSED_SUB: do_get_compressed_sub,

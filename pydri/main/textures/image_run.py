@@ -46,12 +46,14 @@ from pydri.main.textures.image_compressed import (
     do_compressed,
     do_compressed_sub,
     do_get_compressed,
+    gather_blocks,
 )
 from pydri.main.textures.image_jobs import has_pixels, same_class, whole_job
 from pydri.main.textures.image_mipmap import do_mipmap, mipmaps_follow
 from pydri.main.textures.image_named import DOES as NAMED_DOES
 from pydri.main.textures.image_store import (
     FRESH,
+    drop_blocks,
     image_clear,
     image_place,
     image_zero,
@@ -200,22 +202,13 @@ def do_image(b: Any, ctx: Any, call: Any) -> Any:
     with b.If(call.border != 0):
         b.call(strip_border, ctx, call)
     image = image_of(b, call)
-    drop_blocks(b, image)
+    b.call(drop_blocks, image)
     b.call(describe, ctx, call, image)
     error = b.call(fill_image, ctx, call, image)
     b.memcpy(ctx.raw.unpack, store, 32)
     b.call(mipmaps_follow, ctx, call)
     texture_changed(b, ctx, call.object)
     return error
-
-
-def drop_blocks(b: Any, image: Any) -> None:
-    """An image's kept blocks are no more."""
-    from pydri.main.textures.image_store import FREE
-
-    b.call(FREE, image.compressed)
-    image.compressed = b.const(image.compressed.ty, None)
-    image.compressed_size = 0
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
@@ -263,7 +256,7 @@ def do_copy_image(b: Any, ctx: Any, call: Any) -> Any:
             call.read_y, call.height = call.read_y + 1, call.height - 2
         call.border = 0
     image = image_of(b, call)
-    drop_blocks(b, image)
+    b.call(drop_blocks, image)
     b.call(describe, ctx, call, image)
     face = of_target(b, call, [row.face for row in TARGETS])
     room = b.call(image_place, ctx, call.object, face, b.cast(call.level, u32))
@@ -399,6 +392,8 @@ def do_storage(b: Any, ctx: Any, call: Any) -> Any:
     set_storage(b, object, call)
     object.unfinished = 0
     texture_changed(b, ctx, object)
+    with b.For(b.const(u32, 0), object.num_levels) as level:
+        bad(b, b.call(gather_blocks, ctx, object, level) == 0, gl.GL_OUT_OF_MEMORY)
     return b.const(u32, 0)
 
 

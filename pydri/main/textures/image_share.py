@@ -12,12 +12,12 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api import enums as gl
-from pydri.jit import kernel, ptr, u8, u32
+from pydri.jit import kernel, ptr, u8, u32, u64
 from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.names.object_kernels import NAMED, reference, release
-from pydri.main.textures import image_tables as tables
 from pydri.main.textures.complete_kernels import mipmaps_reason
-from pydri.main.textures.image_check import IMAGE, OBJECT, OPERATION, bad, of_row
+from pydri.main.textures.image_check import IMAGE, OBJECT, OPERATION, bad
+from pydri.main.textures.image_compressed import block_bytes_of, gather_blocks, share_blocks
 from pydri.main.textures.image_store import (
     first_image,
     image_clear,
@@ -42,7 +42,7 @@ from pydri.main.textures.tables import REASONS
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
-from pydri.pipe.resource_kernels import resource_part
+from pydri.pipe.resource_kernels import resource_part, storage_reference
 
 SHARE = ptr(ImageShare)
 
@@ -57,8 +57,6 @@ def share_image(b: Any, ctx: Any, object: Any, out: Any, face: Any, level: Any, 
     bad(b, (level != 0) & (reason != 0), SHARE_PARAMETER)
     image: Any = (object.images + (face * MAX_TEXTURE_LEVELS + level)).cast(IMAGE)
     bad(b, is_null(image.resource), SHARE_PARAMETER)
-    # blocks are kept beside texels: they cannot be shared
-    bad(b, of_row(b, image.row, tables.COMPRESSED) != 0, SHARE_PARAMETER)
     bad(b, layer >= image.depth, SHARE_PARAMETER)
     # where the whole texture lies, if it is whole
     with b.If(reason == 0):
@@ -67,6 +65,7 @@ def share_image(b: Any, ctx: Any, object: Any, out: Any, face: Any, level: Any, 
     bind = b.select(deep, b.const(u32, res.BIND_DEPTH), res.BIND_RENDER)
     bad(b, b.call(texture_widened, ctx, object, image.resource, bind) == 0, SHARE_MEMORY)
     texture_changed(b, ctx, object)
+    bad(b, b.call(gather_blocks, ctx, object, level) == 0, SHARE_MEMORY)
     out.internal, out.row, out.format = image.internal_format, image.row, image.format
     out.width, out.height = image.width, image.height
     first = first_image(b, image, face) + layer
@@ -74,6 +73,11 @@ def share_image(b: Any, ctx: Any, object: Any, out: Any, face: Any, level: Any, 
                   image_level(b, image, level), 1, first, 1)  # fmt: skip
     bad(b, is_null(part), SHARE_MEMORY)
     out.resource = part
+    with b.If(~is_null(image.kept)):
+        before = b.cast(layer, u64) * block_bytes_of(b, image)
+        out.compressed = b.bytes_from(image.compressed, before, u8)
+        out.kept = image.kept
+        b.call(storage_reference, out.kept)
     return b.const(u32, 0)
 
 
@@ -106,6 +110,7 @@ def adopt_image(b: Any, ctx: Any, object: Any, what: Any, for_ever: Any) -> Any:
     first.width, first.height, first.depth, first.border = what.width, what.height, 1, 0
     first.internal_format, first.row, first.format = what.internal, what.row, what.format
     first.compressed_size = 0
+    b.call(share_blocks, first, what.kept, what.compressed)
     b.call(put_resource, first.addr("resource"), what.resource)
     b.call(put_resource, object.addr("resource"), what.resource)
     object.unfinished = 0

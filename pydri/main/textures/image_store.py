@@ -29,6 +29,7 @@ from pydri.pipe.resource_kernels import (
     resource_reference,
     resource_release,
     resource_widened,
+    storage_release,
 )
 from pydri.pipe.skirt import image_place as texels_at
 from pydri.pipe.skirt import refresh_level
@@ -98,10 +99,19 @@ def texture_widened(b: Any, ctx: Any, object: Any, resource: Any, bind: Any) -> 
 
 
 @kernel(void, (IMAGE,), noinline=True)
+def drop_blocks(b: Any, image: Any) -> None:
+    """An image's kept blocks are no more; who shares them has them still."""
+    b.call(storage_release, image.kept)
+    image.kept = b.const(image.kept.ty, None)
+    image.compressed = b.const(image.compressed.ty, None)
+    image.compressed_size = 0
+
+
+@kernel(void, (IMAGE,), noinline=True)
 def image_clear(b: Any, image: Any) -> None:
     """There is no image (any more)."""
     b.call(put_resource, image.addr("resource"), b.const(RESOURCE, None))
-    b.call(FREE, image.compressed)
+    b.call(storage_release, image.kept)
     b.memset(image.cast(BYTES), 0, TextureImage.size)
 
 
@@ -316,7 +326,7 @@ def image_zero(b: Any, image: Any, face: Any, level: Any) -> None:
 EXPORTS = (texture_finalize,)
 
 __all__ = [
-    "Box", "EXPORTS", "FREE", "FRESH", "MALLOC", "copy_images", "first_image", "image_clear",
-    "image_level", "image_place", "image_zero", "make_resource", "put_resource", "texture_exchange",
-    "texture_finalize", "texture_widened",
+    "Box", "EXPORTS", "FREE", "FRESH", "MALLOC", "copy_images", "drop_blocks", "first_image",
+    "image_clear", "image_level", "image_place", "image_zero", "make_resource", "put_resource",
+    "texture_exchange", "texture_finalize", "texture_widened",
 ]  # fmt: skip

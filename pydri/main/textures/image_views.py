@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api import enums as gl
-from pydri.jit import boolean, kernel, ptr, u8, u32, void
+from pydri.jit import boolean, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.names.layout import FREE, RESERVED
 from pydri.main.names.object_kernels import NAMED, release
@@ -28,6 +28,7 @@ from pydri.main.textures.image_check import (
     of_row,
     sizes_beyond,
 )
+from pydri.main.textures.image_compressed import block_bytes_of, gather_blocks, share_blocks
 from pydri.main.textures.image_store import put_resource, resource_target, texture_widened
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS, ImageCall
 from pydri.main.textures.object_kernels import names as textures
@@ -45,6 +46,8 @@ TARGETS = {
     "1D": "1D 1D_ARRAY", "1D_ARRAY": "1D 1D_ARRAY", "2D": "2D 2D_ARRAY", "3D": "3D",
     "RECTANGLE": "RECTANGLE", "CUBE_MAP": _FLAT, "CUBE_MAP_ARRAY": _FLAT, "2D_ARRAY": _FLAT,
 }  # fmt: skip
+#: by row: blocks of numbers that may be negative
+_SIGNED = [int(row.compressed and "snorm" in row.formats[0].lower()) for row in tables.ROWS]
 #: targets that have one layer
 _SINGLE = tuple(_ENUMS[name] for name in ("1D", "2D", "3D", "RECTANGLE"))
 _CUBES = (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
@@ -112,8 +115,10 @@ def make_view(b: Any, ctx: Any, call: Any, origin: Any, view: Any) -> Any:
     _check_layers(b, call, layers)
     bad(b, b.call(sizes_refused, ctx, call, *sizes, layers), OPERATION)
     bad(b, (levels == 0) | (layers == 0), VALUE)
-    # blocks are kept beside texels, and are no part of the storage that views share
-    bad(b, of_row(b, image.row, tables.COMPRESSED) != 0, OPERATION)
+    # the texels beside the blocks are shared, too: of one block both must make the same
+    bad(b, of_row(b, image.row, _SIGNED) != of_row(b, call.row, _SIGNED), OPERATION)
+    with b.For(level, level + levels) as n:
+        bad(b, b.call(gather_blocks, ctx, origin, n) == 0, gl.GL_OUT_OF_MEMORY)
     depths = [int(f.kind == "zs") for f in FORMATS]
     deep = b.table(u8, depths)[image.format] != 0
     bind = b.select(deep, b.const(u32, res.BIND_DEPTH), res.BIND_RENDER)
@@ -131,13 +136,13 @@ def make_view(b: Any, ctx: Any, call: Any, origin: Any, view: Any) -> Any:
     view.immutable, view.immutable_levels, view.told_levels = 1, levels, origin.told_levels
     view.min_level, view.num_levels = origin.min_level + level, levels
     view.min_layer, view.num_layers = origin.min_layer + layer, layers
-    b.call(describe_view, call, view, format)
+    b.call(describe_view, call, view, format, origin)
     texture_changed(b, ctx, view)
     return b.const(u32, 0)
 
 
-@kernel(void, (CALL, OBJECT, u32), noinline=True)
-def describe_view(b: Any, call: Any, view: Any, format: Any) -> None:
+@kernel(void, (CALL, OBJECT, u32, OBJECT), noinline=True)
+def describe_view(b: Any, call: Any, view: Any, format: Any, origin: Any) -> None:
     """The images of a view whose resource is there."""
     resource = view.resource
     cube = resource.target == res.TARGET_CUBE
@@ -151,6 +156,10 @@ def describe_view(b: Any, call: Any, view: Any, format: Any) -> None:
         image.border, image.compressed_size = 0, 0
         image.internal_format, image.row, image.format = call.internal, call.row, format
         b.call(put_resource, image.addr("resource"), resource)
+        source = origin.images + (b.cast(call.level, u32) + n)
+        with b.If(~is_null(source.kept)):
+            before = b.cast(b.cast(call.z, u32) + face, u64) * block_bytes_of(b, image)
+            b.call(share_blocks, image, source.kept, b.bytes_from(source.compressed, before, u8))
 
 
 @kernel(u32, (CTX, CALL, OBJECT), noinline=True)

@@ -4,13 +4,13 @@ gl_texture_image, gl_texture_unit and gl_fixedfunc_texture_unit (mtypes.h)."""
 
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.names.layout import Named
-from pydri.pipe.resource import MAX_LEVELS, Resource
+from pydri.pipe.resource import CUBE_FACES, MAX_LEVELS, Resource, Storage
 from pydri.pipe.sampler import SamplerTable, TextureView
 
 MAX_TEXTURE_UNITS = 8  # with coordinates and an environment: those of fixed function
 MAX_IMAGE_UNITS = 16  # to which textures are bound
 MAX_VIEWS = 32  # that a draw looks through: 16 of its fragment shader, then 16 of its vertex shader
-MAX_FACES = 6
+MAX_FACES = CUBE_FACES
 
 
 class TexUnitKey(Struct):
@@ -85,7 +85,8 @@ class TextureImage(Struct):
     row = u32  # place of the row among those of main/textures/formats.py
     format = u32  # PipeFormat of the texels
     compressed_size = u32
-    compressed = ptr(u8)  # kept blocks of a compressed image, or null
+    compressed = ptr(u8)  # kept blocks of a compressed image, or null: they lie in
+    kept = ptr(Storage)  # with a reference; those of views and EGL images in their source's
     # what holds the texels, with a reference: the object's resource (level for level), or one of
     # their own (level 0) until `finalize`; null: none
     resource = ptr(Resource)
@@ -276,6 +277,8 @@ class ImageShare(Struct):
     width = u32
     height = u32
     pad = u32
+    compressed = ptr(u8)  # as TextureImage's
+    kept = ptr(Storage)
 
 
 #: why an image cannot be shared: there is no such, or it is not complete; no such level or slice;

@@ -45,7 +45,6 @@ from pydri.main.names.object_kernels import (
     reference,
     release,
 )
-from pydri.main.names.space_kernels import FREE_MEMORY
 from pydri.main.names.tables import TEXTURES
 from pydri.main.textures.layout import (
     MAX_FACES,
@@ -61,8 +60,8 @@ from pydri.main.textures.layout import (
 )
 from pydri.main.textures.tables import BIND_TARGETS
 from pydri.main.textures.view_kernels import make_textures_lock, view_release
-from pydri.pipe.resource import MAX_LEVELS, Resource
-from pydri.pipe.resource_kernels import resource_release
+from pydri.pipe.resource import MAX_LEVELS, Resource, Storage
+from pydri.pipe.resource_kernels import resource_release, storage_release
 
 OBJECT, PARAMS, SAVED, BYTES = ptr(TextureObject), ptr(TextureParams), ptr(SavedTextures), ptr(u8)
 MEMCMP = extern_c("memcmp", i32, BYTES, BYTES, u64)
@@ -155,8 +154,9 @@ def texture_dead(b: Any, ctx: Any, thing: Any) -> None:
         with b.If(~is_null(image.resource)):
             b.call(resource_release, image.resource)
             image.resource = null
-        with b.If(~is_null(image.compressed)):
-            b.call(FREE_MEMORY, image.compressed)
+        with b.If(~is_null(image.kept)):
+            b.call(storage_release, image.kept)
+            image.kept = b.const(ptr(Storage), None)
             image.compressed = b.const(BYTES, None)
 
 

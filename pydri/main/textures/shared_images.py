@@ -48,6 +48,7 @@ class SharedImage:
         if IMAGES.pop(self.handle, None) is not None:
             release = ctypes.CFUNCTYPE(None, ctypes.c_uint64)
             release(resource_image().address("resource_release"))(self.native.resource)
+            release(resource_image().address("storage_release"))(self.native.kept)
 
 
 _SHARE = ctypes.CFUNCTYPE(ctypes.c_uint32, *[ctypes.c_uint64] * 2, *[ctypes.c_uint32] * 5)

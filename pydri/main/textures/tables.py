@@ -19,6 +19,7 @@ from pydri.main.textures.layout import (
     TARGET_INDEX_2D_ARRAY,
     TARGET_INDEX_3D,
     TARGET_INDEX_CUBE,
+    TARGET_INDEX_CUBE_ARRAY,
     TARGET_INDEX_RECT,
 )
 
@@ -60,7 +61,7 @@ SAMPLER_TARGETS = {
     ("1D", False): TARGET_INDEX_1D, ("2D", False): TARGET_INDEX_2D,
     ("3D", False): TARGET_INDEX_3D, ("Cube", False): TARGET_INDEX_CUBE,
     ("Rect", False): TARGET_INDEX_RECT, ("1D", True): TARGET_INDEX_1D_ARRAY,
-    ("2D", True): TARGET_INDEX_2D_ARRAY,
+    ("2D", True): TARGET_INDEX_2D_ARRAY, ("Cube", True): TARGET_INDEX_CUBE_ARRAY,
 }  # fmt: skip
 #: What glGet calls their names.
 BIND_QUERIES = (

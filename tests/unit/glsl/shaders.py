@@ -13,12 +13,14 @@ STAGES = {".vert": "vertex", ".frag": "fragment"}
 #: as the peer's context has them
 CONTEXT = Context(
     version=120,
+    version_es=100,
     extensions=(
         "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod", "GL_ARB_draw_buffers",
         "GL_EXT_texture_array", "GL_ARB_explicit_attrib_location",
         "GL_ARB_fragment_coord_conventions", "GL_ARB_conservative_depth",
         "GL_AMD_conservative_depth", "GL_AMD_shader_trinary_minmax", "GL_ARB_derivative_control",
         "GL_EXT_gpu_shader4", "GL_ARB_shader_bit_encoding",
+        "GL_ARB_texture_cube_map_array",
     ),
     limits={"gl_MaxTextureCoords": 8, "gl_MaxDrawBuffers": 8, "gl_MaxTextureUnits": 8},
 )  # fmt: skip
@@ -37,10 +39,10 @@ class Shader(NamedTuple):
 
 
 def parser_tests() -> list[Shader]:
-    """glslparsertest's sources for 1.10 and 1.20, with what their heads expect."""
+    """glslparsertest's sources for 1.10, 1.20 and ES 1.00, with what their heads expect."""
     found = []
     for folder in ("tests/glslparsertest", "tests/spec/glsl-1.10", "tests/spec/glsl-1.20",
-                   "tests/spec/arb_explicit_attrib_location",
+                   "tests/spec/glsl-es-1.00", "tests/spec/arb_explicit_attrib_location",
                    "tests/spec/arb_fragment_coord_conventions",
                    "tests/spec/ext_gpu_shader4", "generated_tests/spec/ext_gpu_shader4",
                    "generated_tests/spec/glsl-1.10", "generated_tests/spec/glsl-1.20"):
@@ -52,7 +54,7 @@ def parser_tests() -> list[Shader]:
                 continue  # not there yet
             version = re.search(r"glsl_version:\s*(\S+)", text)
             expected = re.search(r"expect_result:\s*(\w+)", text)
-            if version and expected and version[1] in ("1.10", "1.20"):
+            if version and expected and version[1] in ("1.00", "1.10", "1.20"):
                 name = str(path.relative_to(PIGLIT))
                 found.append(Shader(name, STAGES[path.suffix], text, expected[1] == "pass"))
     return found

@@ -155,19 +155,25 @@ def test_strings(gl: Any) -> None:
     assert text(gl, 5) is None and gl.error() == e.GL_INVALID_ENUM
 
 
-def test_overrides() -> None:
+def test_overrides(capfd: pytest.CaptureFixture[str]) -> None:
     with options(
         MESA_GL_VERSION_OVERRIDE="3.1COMPAT", MESA_EXTENSION_OVERRIDE="-GL_EXT_bgra +GL_FOO_bar"
     ):
         ctx = GLContext(VISUAL)
         gl = Caller(ctx)
-        assert text(gl, e.GL_VERSION).startswith("3.1 (Compatibility Profile) pydri")
+        assert text(gl, e.GL_VERSION).startswith("3.1 pydri")
         assert gl.ints(e.GL_MAJOR_VERSION, 1) == [3] and gl.ints(e.GL_MINOR_VERSION, 1) == [1]
         names = text(gl, e.GL_EXTENSIONS).split()
         assert "GL_EXT_bgra" not in names and "GL_FOO_bar" in names
         ctx.destroy()
+    assert version.version_string((3, 2), False).startswith("3.2 (Compatibility Profile) pydri")
+    assert version.version_string((3, 1), True).startswith("3.1 (Core Profile) pydri")
     with options(MESA_GL_VERSION_OVERRIDE="nonsense"):
         assert version.context_version(False) == version.offered(None, COMPAT)
+    assert "'nonsense' is no version" in capfd.readouterr().err
+    assert [version.glsl_version(of) for of in ((1, 5), (2, 0), (2, 1))] == [0, 120, 120]
+    with options(MESA_GLSL_VERSION_OVERRIDE=110):
+        assert version.glsl_version((2, 1)) == 110
     with options(MESA_EXTENSION_MAX_YEAR=1996):
         assert (
             "GL_EXT_bgra" in version.extensions() and "GL_EXT_fog_coord" not in version.extensions()

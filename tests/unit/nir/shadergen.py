@@ -23,6 +23,11 @@ SKIPPED = {"fddx", "fddy", "fddx_fine", "fddy_fine", "fddx_coarse", "fddy_coarse
 OPS = [op for op in OPCODES.values() if op.name not in SKIPPED]
 
 
+def type_of(value: SSADef) -> str:
+    """As rows of opcodes name types."""
+    return f"{value.kind}64" if value.bit_size == 64 else value.kind
+
+
 class Generator:
     """One shader being made."""
 
@@ -65,6 +70,9 @@ class Generator:
         value = self.random.choice(self.pool)
         if value.bit_size == 1:
             value = self.b.b2f(value)
+        elif value.bit_size == 64:  # of no number the bits are free
+            low = self.b.unpack_64_2x32_split_x
+            value = self.b.d2f(value) if value.kind == "float" else low(value)
         mask = self.random.randint(1, (1 << value.num_components) - 1)
         self.b.store_output(value, slot, mask)
 
@@ -72,13 +80,13 @@ class Generator:
     def value(self, kind: str, size: int) -> SSADef:
         """A value of that kind; size 0 = any number of components."""
         b = self.b
-        fits = [v for v in self.pool if v.kind == kind or (kind == "any")]
+        fits = [v for v in self.pool if type_of(v) == kind or (kind == "any")]
         fits = [v for v in fits if not size or v.num_components >= size]
         if fits and self.random.random() < 0.9:
             found = self.random.choice(fits)
         else:
             number = self.random.choice((0, 1, 2, 4, -1, 7))
-            found = b.imm(float(number) if kind == "float" else number, kind)
+            found = b.imm(float(number) if kind.startswith("float") else number, kind)
         if size and found.num_components != size:
             picks = [self.random.randrange(found.num_components) for _ in range(size)]
             found = b.swizzle(found, tuple(picks))
@@ -86,9 +94,9 @@ class Generator:
 
     def operation(self) -> None:
         op = self.random.choice(self.ops)
-        kind = self.random.choice(("float", "int", "uint", "bool"))
-        if op.name in ("iand", "ior", "ixor", "inot", "ieq", "ine") and kind == "float":
-            kind = "int"
+        kind = self.random.choice(("float", "int", "uint", "bool", "float64", "uint64"))
+        if op.name in ("iand", "ior", "ixor", "inot", "ieq", "ine"):
+            kind = {"float": "int", "float64": "int64"}.get(kind, kind)
         width = self.random.choice((1, 1, 2, 3, 4))
         srcs = []
         for size, wanted in zip(op.in_sizes, op.in_types, strict=True):
@@ -148,11 +156,11 @@ class Generator:
         b = self.b
         with b.If(self.condition()):
             then = self.scoped(3)
-            x = self.random.choice([v for v in then if v.kind == "float"])
+            x = self.random.choice([v for v in then if type_of(v) == "float"])
             x = b.swizzle(x, (0,))
         with b.Else():
             otherwise = self.scoped(self.random.randint(0, 3))
-            y = self.random.choice([v for v in otherwise if v.kind == "float"])
+            y = self.random.choice([v for v in otherwise if type_of(v) == "float"])
             y = b.swizzle(y, (y.num_components - 1,))
         self.pool.append(b.if_phi(x, y))
 

@@ -54,6 +54,9 @@ class Instance:
         self.values: dict[str, SSADef] = {}
         root = self.build(search, kind)
         out = self.b.b2i(root) if root.bit_size == 1 else root
+        if root.bit_size == 64:
+            whole = self.b.unpack_64_2x32_split_x
+            out = self.b.d2f(root) if root.kind == "float" else whole(root)
         self.kind_of_result = "float" if root.kind == "float" else "int"
         self.b.store_output(out, 32)
         validate(self.b.shader)
@@ -77,6 +80,9 @@ class Instance:
         return b.imm_float(pattern) if isinstance(pattern, float) else b.imm_int(pattern)
 
     def leaf(self, pattern: str, name: str, kind: str) -> SSADef:
+        if kind.endswith("64"):
+            convert = {"float64": "f2d", "int64": "i2i64", "uint64": "u2u64"}[kind]
+            return self.b.alu(convert, self.leaf(pattern, name, kind.removesuffix("64")))
         if pattern.startswith("#"):
             return self.b.imm(8, kind)
         slot = SLOTS[kind] + LETTERS.index(name)

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import math
+import operator
 import struct
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,12 +16,19 @@ from pydri.nir import Builder, Shader
 from pydri.nir.enums import VARYING_SLOT_VAR0
 from pydri.nir.interp import run
 from pydri.nir.opcodes import OPCODES
+from pydri.nir.opcodes_wide import SAME
 
 NAN, INF = math.nan, math.inf
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.75, 1e-40, 1e30, -3e38, INF, -INF, NAN]
 INTS = [0, 1, -1, 2, 3, 7, -8, 31, 32, 255, -256, 65536, 2**31 - 1, -(2**31)]
 UINTS = [0, 1, 2, 3, 7, 31, 32, 255, 65536, 2**31, 2**32 - 1]
-EDGES = {"float": FLOATS, "int": INTS, "uint": UINTS, "bool": [False, True], "any": UINTS}
+DOUBLES = [*FLOATS[:11], 1e300, -1e-310, 9.3e18, -9.3e18, 1.9e19, INF, -INF, NAN]
+LONGS = [0, 1, -1, 2, 31, 63, -7, 255, 1 << 32, (1 << 53) + 1, 2**63 - 1, -(2**63)]
+EDGES = {
+    "float": FLOATS, "int": INTS, "uint": UINTS, "bool": [False, True], "any": UINTS,
+    "float64": DOUBLES, "int64": LONGS, "uint64": [v % 2**64 for v in LONGS],
+}  # fmt: skip
+NUMPY = {"float64": np.float64, "int64": np.int64, "uint64": np.uint64}
 
 
 def f32(x: float) -> float:
@@ -50,14 +59,24 @@ def execute(name: str, args: list[list]) -> np.ndarray:
     inputs: dict[int, np.ndarray] = {}
     srcs = []
     for slot, (kind, values) in enumerate(zip(op.in_types, args, strict=True)):
+        if kind in NUMPY:
+            halves = np.array(values, NUMPY[kind]).view(np.uint32).reshape(-1, 2)
+            inputs[slot] = halves
+            srcs.append(b.pack_64_2x32(b.load_input(slot, 2, kind="uint")))
+            continue
         dtype = {"float": np.float32, "int": np.int64, "uint": np.int64, "any": np.int64}
         inputs[slot] = np.array(values).astype(dtype.get(kind, np.int64))[:, None]
         value = b.load_input(slot, 1, kind="uint" if kind == "any" else kind)
         srcs.append(b.ine(value, 0) if kind == "bool" else value)
     result = b.alu(name, *srcs)
-    b.store_output(b.b2i(result) if result.bit_size == 1 else result, VARYING_SLOT_VAR0)
-    out = run(b.shader, len(args[0]), inputs=inputs).outputs[VARYING_SLOT_VAR0][0]
     kind = op.out_type
+    if result.bit_size == 64:
+        result = b.unpack_64_2x32(result)
+    b.store_output(b.b2i(result) if result.bit_size == 1 else result, VARYING_SLOT_VAR0)
+    outs = run(b.shader, len(args[0]), inputs=inputs).outputs[VARYING_SLOT_VAR0]
+    if kind in NUMPY:
+        return np.ascontiguousarray(outs[:2].T).view(NUMPY[kind])[:, 0]
+    out = outs[0]
     return out.view({"float": np.float32, "int": np.int32}.get(kind, np.uint32))
 
 
@@ -185,6 +204,68 @@ ORACLE: dict[str, Callable] = {
 }
 
 
+def wrap64(x: int) -> int:
+    return (x + 2**63) % 2**64 - 2**63
+
+
+def div64(a: int, b: int) -> int:
+    return 0 if b == 0 else wrap64(abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))
+
+
+def rem64(a: int, b: int) -> int:
+    return 0 if b == 0 else a - b * (abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))
+
+
+def exact_fma(a: float, b: float, c: float) -> float:
+    """With one rounding: Python's fractions are exact."""
+    if not all(map(math.isfinite, (a, b, c))):
+        return a * b + c
+    total = Fraction(a) * Fraction(b) + Fraction(c)
+    try:
+        return float(total) if total else a * b + c
+    except OverflowError:
+        return INF if total > 0 else -INF
+
+
+def ldexp(a: float, n: int) -> float:
+    try:
+        return math.ldexp(a, n)
+    except OverflowError:
+        return math.copysign(INF, a)
+
+
+def rounded_fmod(a: float, b: float) -> float:
+    quotient = fdiv(a, b)
+    return a - b * whole(math.floor)(quotient)
+
+
+def oracle_wide() -> dict[str, Callable]:
+    """Rows of 64 bits whose meaning is that of 32, and those that are there alone."""
+    found = {f"{name}64": ORACLE[name] for name in SAME if name in ORACLE}
+    for name in ("fneg", "fabs", "fsat", "fsign", "frcp", "frsq"):
+        found[f"{name}64"] = ORACLE[name]
+    for name, row in {"iadd": operator.add, "isub": operator.sub, "imul": operator.mul}.items():
+        found[f"{name}64"] = lambda a, b, row=row: wrap64(row(a, b))
+    halves = lambda x: x % 2**32  # noqa: E731
+    return found | {
+        "ineg64": lambda a: wrap64(-a), "iabs64": lambda a: wrap64(abs(a)),
+        "fmod64": rounded_fmod, "flrp64": lambda a, b, t: a * (1 - t) + b * t,
+        "ffma64": exact_fma, "fldexp64": ldexp,
+        "idiv64": div64, "irem64": rem64, "imod64": lambda a, b: 0 if b == 0 else a % b,
+        "ishl64": lambda a, n: wrap64(a << (n & 63)), "ishr64": lambda a, n: a >> (n & 63),
+        "ushr64": lambda a, n: a >> (n & 63),
+        **dict.fromkeys(("f2d", "i2d", "u2d", "d2f", "i642d", "u642d", "b2d"), float),
+        **dict.fromkeys(("i642f", "u642f"), lambda a: float(np.float32(a))),
+        **dict.fromkeys(("i2i64", "u2u64", "b2i64"), int),
+        "d2i": ORACLE["f2i"], "d2u": ORACLE["f2u"],
+        **dict.fromkeys(("f2i64", "d2i64"), trunc_to(-(2**63), 2**63 - 1)),
+        **dict.fromkeys(("f2u64", "d2u64"), trunc_to(0, 2**64 - 1)),
+        "u2u32": halves, "unpack_64_2x32_split_x": halves,
+        "unpack_64_2x32_split_y": lambda x: x >> 32,
+        "pack_64_2x32_split": lambda low, high: low | high << 32,
+    }  # fmt: skip
+
+
 def ulps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Distance in representable floats; NaNs are equal, and so are the two zeros."""
     ordered = []
@@ -193,11 +274,14 @@ def ulps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(x) & np.isnan(y), 0, np.abs(ordered[0] - ordered[1]))
 
 
+ORACLE |= oracle_wide()
+
+
 @pytest.mark.parametrize("name", sorted(ORACLE))
 def test_edge_values(name: str) -> None:
     op = OPCODES[name]
     args = columns(op.in_types)
-    if op.out_type == "float":
+    if op.out_type.startswith("float"):
         args = [[f32(v) for v in a] if t == "float" else a for a, t in zip(args, op.in_types)]
     got = execute(name, args)
     want = [ORACLE[name](*row) for row in zip(*args, strict=True)]
@@ -210,6 +294,11 @@ def test_edge_values(name: str) -> None:
             got, wanted = got[ok], wanted[ok]
         bad = ulps(got, wanted) > limit
         assert not bad.any(), [(r, g, w) for r, g, w, b in zip(zip(*args), got, wanted, bad) if b]
+    elif op.out_type == "float64":
+        with np.errstate(all="ignore"):
+            wanted = np.array(want, np.float64)
+        good = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+        assert good.all(), [(r, g, w) for r, g, w, k in zip(zip(*args), got, wanted, good) if not k]
     else:
         assert [int(v) for v in got] == [int(v) for v in want]
 
@@ -220,7 +309,7 @@ def test_every_opcode_is_tested_somewhere() -> None:
         "bitfield_insert", "ubitfield_extract", "ibitfield_extract",
         "fddx", "fddy", "fddx_coarse", "fddy_coarse", "fddx_fine", "fddy_fine",
     }  # fmt: skip
-    packing = {name for name in OPCODES if "pack_" in name}
+    packing = {name for name in OPCODES if "pack_" in name and "split" not in name}
     assert set(OPCODES) == set(ORACLE) | here | packing
 
 
@@ -338,14 +427,27 @@ def test_lowering_means_the_same(name: str) -> None:
     srcs = []
     args = columns(op.in_types)
     for slot, (kind, values) in enumerate(zip(op.in_types, args, strict=True)):
+        if kind in NUMPY:
+            inputs[slot] = np.array(values, NUMPY[kind]).view(np.uint32).reshape(-1, 2)
+            halves = b.load_input(slot, 2, kind="uint")
+            srcs.append(b.pack_64_2x32_split(halves.x, halves.y))
+            continue
         column = np.array(values, np.float32 if kind == "float" else np.int64)
         inputs[slot] = np.stack([np.roll(column, i) for i in range(size)], axis=1)
-        srcs.append(b.load_input(slot, size, kind=kind))
+        value = b.load_input(slot, size, kind="int" if kind == "bool" else kind)
+        srcs.append(b.ine(value, 0) if kind == "bool" else value)
     result = b.alu(name, *srcs)
+    if result.bit_size == 64:
+        result = b.vec(b.unpack_64_2x32_split_x(result), b.unpack_64_2x32_split_y(result))
     b.store_output(b.b2i(result) if result.bit_size == 1 else result, 32)
-    before = run(b.shader, len(args[0]), inputs=inputs).outputs[32][0]
+    before = run(b.shader, len(args[0]), inputs=inputs).outputs[32]
     assert run_pass(b.shader, "lower_alu", ops=[name])
-    after = run(b.shader, len(args[0]), inputs=inputs).outputs[32][0]
+    after = run(b.shader, len(args[0]), inputs=inputs).outputs[32]
+    if op.out_type == "float64":
+        x, y = (np.ascontiguousarray(bits[:2].T).view(np.float64) for bits in (before, after))
+        assert np.all((x == y) | (np.isnan(x) & np.isnan(y)))
+        return
+    before, after = before[0], after[0]
     if op.out_type == "float":
         assert (ulps(before.view(np.float32), after.view(np.float32)) <= max(op.ulp, 0)).all()
     else:

@@ -124,9 +124,9 @@ class Bench:
         occlusion: bool = False,
     ) -> int:
         """A plan without a vertex stage; `targets`, if there are several or none."""
-        from pipe_llvm.context import resolvable
         from pipe_llvm.fs_samples import fragment_builder
         from pipe_llvm.fs_variants import fs_key
+        from pipe_llvm.plans import resolvable
         from pipe_llvm.setup import make_setup
 
         if multisample is None:
@@ -149,7 +149,7 @@ class Bench:
             unit = resolvable(self.zs_fmt.channels[0][1]) if fixed else 0.0
             setup = Module(
                 "test_setup",
-                lambda: [make_setup("lp_setup", ROWS, layout, unit, is_float)],
+                lambda: [make_setup("lp_setup", layout, unit, is_float)],
                 key_bytes(layout, unit, is_float),
             ).compile()
             code = Module(

@@ -7,6 +7,7 @@ tests/unit/pipe_soft`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import pipe_soft
 from pipe_llvm.sample.table import samplers
 from pydri.pipe import format_numpy
 from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.interface import PipeScreen
 from tests import host
 from tests.unit.pipe_llvm import sample_rig
 from tests.unit.pipe_soft.bench import Bench, Scene, random_scene
@@ -50,14 +52,16 @@ def channels_apart(fmt: Format, one: NDArray[Any], other: NDArray[Any]) -> int:
 
 def drawn_by_both(scene: Scene) -> list[Bench]:
     """The scene on both drivers."""
-    benches = []
-    for create in (pipe_llvm.create_screen, pipe_soft.create_screen):
-        bench = Bench(create, scene.target, scene.textures)
-        bench.clear((0.25, 0.5, 0.75, 0.5), 0.6, 5)
-        for call in scene.calls:
-            bench.draw(call)
-        benches.append(bench)
-    return benches
+    return [drawn(create, scene) for create in (pipe_llvm.create_screen, pipe_soft.create_screen)]
+
+
+def drawn(create: Callable[[Any], PipeScreen], scene: Scene) -> Bench:
+    """The scene on a driver."""
+    bench = Bench(create, scene.target, scene.textures)
+    bench.clear((0.25, 0.5, 0.75, 0.5), 0.6, 5)
+    for call in scene.calls:
+        bench.draw(call)
+    return bench
 
 
 def differences(scene: Scene, benches: list[Bench]) -> list[str]:

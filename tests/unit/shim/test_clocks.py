@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """A clock that is preloaded under a program is the program's: our Python does not read it."""
 
+import ast
 import pathlib
+import sys
 from collections.abc import Callable
 
 import pytest
 
 from libgl_shim import build
+from tests import host
 from tests.unit.shim.conftest import run
 
 pytestmark = pytest.mark.embed
@@ -54,3 +57,39 @@ def test_python_reads_clocks_of_its_own(
     assert int(loaded.stdout.split()[2]) < 10
     done = run(program, env=env)
     assert done.stdout == loaded.stdout, done.stderr
+
+
+READS = """
+import ctypes
+from pydri.util import clock
+readings = ctypes.c_int.in_dll(ctypes.CDLL(None), "readings")
+before = readings.value, clock.monotonic_ns()
+for _ in range(200):
+    clock.wall()
+    clock.sleep(0.0001)
+    clock.sleep_until_ns(before[1])
+assert clock.monotonic_ns() - before[1] >= 20_000_000
+print(readings.value - before[0])
+"""
+
+
+def test_in_a_python_program_the_driver_reads_libcs_clock(
+    c_program: Callable[..., str], tmp_path: pathlib.Path
+) -> None:
+    """(The interpreter reads the program's now and then, as it takes locks.)"""
+    clock = str(tmp_path / "clock.so")
+    pathlib.Path(c_program(CLOCK, "-shared", "-fPIC")).rename(clock)
+    done = run(sys.executable, "-c", READS, env={"LD_PRELOAD": clock, "PYTHONPATH": host.ROOT})
+    assert int(done.stdout) < 20, done.stderr
+
+
+def test_no_room_has_the_programs_clock() -> None:
+    """`time` is the program's where the program is Python."""
+    found = []
+    for room in ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11"):
+        for path in pathlib.Path(host.ROOT, room).rglob("*.py"):
+            names = [n for node in ast.walk(ast.parse(path.read_text()))
+                     if isinstance(node, ast.Import) for n in node.names]  # fmt: skip
+            if any(name.name == "time" for name in names):
+                found.append("/".join(path.relative_to(host.ROOT).parts))
+    assert sorted(found) == ["pydri/tools/launch.py", "pydri/util/clock.py"]

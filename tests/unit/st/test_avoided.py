@@ -274,6 +274,21 @@ def test_materials_and_colours_take_effect_at_once(g: Gl) -> None:
     np.testing.assert_allclose(colour(g), [0.5, 0.25, 0.75], atol=0.005)
 
 
+@pytest.mark.parametrize("mode", [gl.GL_COMPILE, gl.GL_COMPILE_AND_EXECUTE])
+def test_the_last_colour_of_a_listed_loop_stays(g: Gl, mode: int) -> None:
+    """GL 2.1, 5.4: a list sets what its commands set."""
+    g.NewList(1, mode)
+    g.Begin(gl.GL_LINE_LOOP)
+    for n, (x, y) in enumerate(CORNERS):
+        g.Color3f(0.2 * n, 0.5, 1.0)
+        g.Vertex2f(x, y)
+    g.End()
+    g.EndList()
+    if mode == gl.GL_COMPILE:
+        g.CallList(1)
+    np.testing.assert_allclose(colour(g), [0.6, 0.5, 1.0], atol=0.005)
+
+
 def test_a_colour_of_three_numbers_is_opaque(g: Gl) -> None:
     g.Enable(gl.GL_BLEND)
     g.BlendFunc(gl.GL_SRC_ALPHA, gl.GL_ZERO)
@@ -354,6 +369,25 @@ def test_the_pattern_goes_on_around_a_polygon(g: Gl) -> None:
     draw(g, gl.GL_POLYGON, CORNERS)
     edges = drawn(g)
     assert abs(int(edges.sum()) - int(loop)) <= 4 and 0.4 < edges.sum() / 176 < 0.6
+
+
+def test_a_stippled_line_has_the_colours_of_the_line(g: Gl) -> None:
+    """GL 2.1, 3.4.2: stippling masks fragments of the line; what they are stays, in perspective."""
+    pictures = []
+    for stippled in (False, True):
+        g.Clear(EVERYTHING)
+        g.LineStipple(2, 0x5A3C)
+        (g.Enable if stippled else g.Disable)(gl.GL_LINE_STIPPLE)
+        g.Begin(gl.GL_LINES)
+        for x, w, red in ((-0.875, 1.0, 1.0), (0.875, 8.0, 0.25)):
+            g.Color3f(red, 1.25 - red, 1.0)
+            g.Vertex4f(x * w, 0.3 * x * w, 0.0, w)
+        g.End()
+        pictures.append(g.pixels().copy())
+    whole, some = pictures
+    on = some[..., :3].any(axis=-1)
+    assert 30 < on.sum() < 60
+    assert (some[on] == whole[on]).all()
 
 
 def test_an_image_covers_the_centres_on_its_lower_and_left_borders(g: Gl) -> None:

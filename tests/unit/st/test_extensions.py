@@ -61,7 +61,17 @@ MISSING = {
     "glVertexWeighthNV": "only with EXT_vertex_weighting",
     "glVertexWeighthvNV": "only with EXT_vertex_weighting",
     **_direct_state_access(),
-}
+    # of ARB_direct_state_access
+    **dict.fromkeys(("glTextureBuffer", "glTextureBufferRange"), "of ARB_texture_buffer_object"),
+    **{f"glTextureStorage{n}DMultisample": "of ARB_texture_multisample" for n in (2, 3)},
+    "glCreateProgramPipelines": "of ARB_separate_shader_objects",
+    **dict.fromkeys(
+        ("glCreateTransformFeedbacks", "glTransformFeedbackBufferBase",
+         "glTransformFeedbackBufferRange", "glGetTransformFeedbackiv",
+         "glGetTransformFeedbacki_v", "glGetTransformFeedbacki64_v"),
+        "of ARB_transform_feedback2",
+    ),
+}  # fmt: skip
 
 
 def load() -> None:

@@ -42,7 +42,9 @@ class Shaded(Gl):
         texts = (ctypes.c_char_p * 1)(text.encode())
         self.python("ShaderSource", name, 1, ctypes.addressof(texts), 0)
         self.python("CompileShader", name)
-        assert objects.shader_of(self.st.gl, name).compiled, objects.shader_of(self.st.gl, name).log
+        made = objects.shader_of(self.st.gl, name)
+        link.settle(made)
+        assert made.compiled, made.log
         return name
 
     def program(self, vertex: str = "", fragment: str = "", use: bool = True) -> int:

@@ -29,13 +29,24 @@ class FakePipe:
     def __init__(self) -> None:
         self.states: list[Any] = []
         self.deleted: list[int] = []
+        self.kept: dict[bytes, int] = {}
+        self.found: list[Any] = []  # what would give the states of those found in `kept`
 
     def create_pipeline(self, state: Any) -> int:
         self.states.append(state)
         return 0x1000 * len(self.states)
 
+    def known_pipeline(self, name: bytes, state: Any) -> int:
+        if name in self.kept:
+            self.found.append(state)
+        return self.kept.get(name, 0)
+
+    def keep_pipeline(self, name: bytes, pipeline: int) -> None:
+        self.kept[name] = pipeline
+
     def delete_pipelines(self, handles: Any) -> None:
         self.deleted += handles
+        self.kept = {name: at for name, at in self.kept.items() if at not in self.deleted}
 
 
 def planned(**keys: Any) -> tuple[FakeContext, FakePipe, PlanCache]:
@@ -65,6 +76,22 @@ def set_key(ctx: FakeContext, **values: int) -> None:
     for name, value in values.items():
         setattr(ctx.n.key, name, value)
     ctx.n.key_dirty = 1
+
+
+def test_a_driver_knows_pipelines_by_name() -> None:
+    """Another process asks by the same names, and makes no state; the driver can have it made."""
+    ctx, pipe, _ = planned()
+    ctx.draw()
+    set_key(ctx, blend=1, blend_src_rgb=gl.GL_SRC_ALPHA)
+    ctx.draw()
+    assert len(set(pipe.kept.values())) == 2
+    later, other, cache = planned()
+    other.kept = pipe.kept
+    later.draw()
+    set_key(later, blend=1, blend_src_rgb=gl.GL_SRC_ALPHA)
+    later.draw()
+    assert not other.states and cache.count == 2
+    assert [state() for state in other.found] == pipe.states
 
 
 def test_a_plan_is_made_once_and_found_again() -> None:

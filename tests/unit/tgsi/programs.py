@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import random
 
+from pydri.pipe.format import BY_NAME as BY_FORMAT
 from pydri.tgsi import enums as t
 from pydri.tgsi.opcodes import BY_NAME
+from pydri.tgsi.parse import Memory
 from pydri.tgsi.registers import Dst, Src
 from pydri.tgsi.ureg import Ureg
 
@@ -22,7 +24,34 @@ FLOATS = ("ADD", "MUL", "MAD", "FLR", "FRC", "CMP", "SLT", "SGE", "SEQ", "SNE", 
           "DP3", "DP4", "ROUND", "TRUNC", "CEIL", "SSG", "DST", "MOV")  # fmt: skip
 INTEGERS = ("UADD", "AND", "OR", "XOR", "NOT", "SHL", "USHR", "ISHR", "IMAX", "IMIN", "UMUL",
             "USEQ", "ISLT", "USGE", "INEG", "POPC", "UCMP")  # fmt: skip
+#: what gives no infinities, and one answer for zeros
+DOUBLES = ("DADD", "DMUL", "DMAD", "DFMA", "DABS", "DNEG", "DFLR", "DCEIL", "DTRUNC", "DROUND",
+           "DFRAC", "DSSG")  # fmt: skip
+LONGS = ("U64ADD", "U64MUL", "I64NEG", "I64ABS", "I64SSG", "I64MIN", "I64MAX", "U64MIN", "U64MAX",
+         "I64DIV", "U64DIV", "I64MOD", "U64MOD", "U64SHL", "I64SHR", "U64SHR")  # fmt: skip
+TESTS = ("DSLT", "DSGE", "DSEQ", "DSNE", "U64SEQ", "U64SNE", "I64SLT", "U64SLT", "I64SGE",
+         "U64SGE")  # fmt: skip
+#: conversions by what they give: doubles, long numbers, whole numbers
+TO_DOUBLE = ("F2D", "I2D", "U2D", "I642D", "U642D")
+TO_LONG = ("F2I64", "F2U64", "I2I64", "U2I64", "D2I64", "D2U64")
+TO_INT = ("D2I", "D2U")
+#: atomics that any order of invocations gives the same of; a buffer each, which nothing reads
+ATOMS = ("ATOMUADD", "ATOMAND", "ATOMOR", "ATOMXOR", "ATOMUMIN", "ATOMUMAX", "ATOMIMIN",
+         "ATOMIMAX")  # fmt: skip
+#: buffers: one that is read alone, one that pixels write, one for each atomic; their dwords
+READ, WRITTEN, FIRST_ATOM = 0, 1, 2
+DWORDS = (13, 64 * 64 * 4, *[7] * len(ATOMS))
+#: images: one that is read alone, one that pixels write
+IMAGES = ("R16G16_SINT", "R32G32B32A32_FLOAT")
 ARRAY = 4  # temporaries that are indexed
+
+
+PLAIN = Memory(0, t.TEXTURE_UNKNOWN, 0)
+
+
+def image_access(number: int) -> Memory:
+    """How an image is accessed."""
+    return Memory(0, t.TEXTURE_2D, BY_FORMAT[IMAGES[number]].number)
 
 
 class Writer:
@@ -42,6 +71,13 @@ class Writer:
         self.array = u.decl_array_temporary(ARRAY)
         self.address = u.decl_address()
         self.depth = 0
+        self.wide = seed % 2 == 1  # numbers of 64 bits, too
+        self.memory = seed % 4 >= 2  # buffers, images, counters, too
+        if self.memory:
+            self.declare_memory()
+        if self.wide:
+            self.doubles = [u.decl_temporary() for _ in range(2)]
+            self.longs = [u.decl_temporary() for _ in range(2)]
 
     def tokens(self) -> list[int]:
         u, r = self.u, self.r
@@ -49,6 +85,13 @@ class Writer:
             u.MOV(temp, self.source())
         for temp in self.ints:
             u.F2I(temp, self.source())
+        if self.wide:
+            for temp in self.doubles:
+                u.F2D(temp, self.source())
+            for temp in self.longs:
+                u.I2I64(temp, self.integer())
+        if self.memory:
+            self.place_of_pixel()
         for part in (u.DDX, u.DDY):  # where all lanes are together
             part(r.choice(self.floats), r.choice(self.inputs))
         self.block(r.randint(4, 10))
@@ -97,6 +140,9 @@ class Writer:
 
     def choices(self) -> list:
         plain = [self.compute] * 5 + [self.whole] * 2 + [self.convert, self.indexed, self.constant]
+        plain += [self.of_doubles] * 3 + [self.of_longs] * 2 + [self.narrow] if self.wide else []
+        if self.memory:
+            plain += [self.load, self.store_pixel, self.atomic, self.size]
         return plain if self.depth >= 3 else [*plain, self.branch, self.loop, self.kill]
 
     def store(self, dst: Dst) -> None:
@@ -125,6 +171,101 @@ class Writer:
             dst = r.choice(self.floats).writemask(r.randint(1, 15))
             u.AND(dst, self.integer(), u.imm_int(7))
             u.I2F(dst, dst.src())
+
+    # ---- 64 bits
+    def operand(self, kind: str) -> Src:
+        """A source of a type of `Opcode.wide`; numbers of 64 bits have a sign, too."""
+        r, u = self.r, self.u
+        if kind == "f":
+            return self.source()
+        if kind in "iu":
+            return self.integer()
+        if kind == "d":
+            made = u.imm_f64(r.choice((0.5, -1.25)), r.choice((3.0, 0.0)))
+            src = r.choice([*(temp.src() for temp in self.doubles), made])
+        else:
+            made = u.imm_int64(r.randint(-5, 5) << r.choice((0, 33)), r.randint(0, 3))
+            src = r.choice([*(temp.src() for temp in self.longs), made])
+        src = src.swizzle(*r.choice(((0, 1, 2, 3), (2, 3, 0, 1), (0, 1, 0, 1))))
+        src = src.abs() if r.random() < 0.2 else src
+        return src.negate() if r.random() < 0.3 else src
+
+    def wide_op(self, names: tuple[str, ...], dst: Dst) -> None:
+        op = BY_NAME[self.r.choice(names)]
+        mask = dst.writemask(self.r.choice((3, 12, 15)))
+        self.u.insn(op.name, [mask], [self.operand(kind) for kind in op.wide[2:]])
+
+    def of_doubles(self) -> None:
+        dst = self.r.choice(self.doubles)
+        self.wide_op(DOUBLES if self.r.random() < 0.7 else TO_DOUBLE, dst)
+        self.u.DFRAC(dst, dst.src())  # no number grows
+
+    def of_longs(self) -> None:
+        dst = self.r.choice(self.longs)
+        self.wide_op(LONGS if self.r.random() < 0.7 else TO_LONG, dst)
+
+    def narrow(self) -> None:
+        """32 bits of 64."""
+        r, u = self.r, self.u
+        if r.random() < 0.4:
+            u.D2F(r.choice(self.floats).writemask(r.choice((1, 6, 9, 8))), self.operand("d"))
+            return
+        op = BY_NAME[r.choice((*TESTS, *TO_INT))]
+        dst = r.choice(self.ints).writemask(r.choice((1, 6, 9, 8)))
+        u.insn(op.name, [dst], [self.operand(kind) for kind in op.wide[2:]])
+
+    # ---- memory
+    def declare_memory(self) -> None:
+        u = self.u
+        self.place = u.decl_fs_input(t.SEMANTIC_POSITION, 0, t.INTERPOLATE_LINEAR)
+        for number in range(len(DWORDS)):
+            u.decl_buffer(number)
+        for number, name in enumerate(IMAGES):
+            u.decl_image(number, t.TEXTURE_2D, BY_FORMAT[name].number, number == 1)
+        u.decl_hw_atomic(0, 3, 0)
+        self.pixel = u.decl_temporary()
+
+    def place_of_pixel(self) -> None:
+        """x and y of the pixel, and in z the bytes where its dwords begin."""
+        u, pixel = self.u, self.pixel
+        u.F2I(pixel.writemask(3), self.place)
+        u.UMAD(pixel.writemask(4), pixel.src().scalar(1), u.imm_int(64), pixel.src().scalar(0))
+        u.SHL(pixel.writemask(4), pixel.src(), u.imm_int(4))
+
+    def load(self) -> None:
+        u, dst = self.u, self.r.choice(self.ints).writemask(self.r.randint(1, 15))
+        if self.r.random() < 0.6:
+            u.LOAD(dst, Src(t.FILE_BUFFER, READ), self.integer(), memory=PLAIN)
+        else:
+            u.LOAD(dst, Src(t.FILE_IMAGE, 0), self.integer(), memory=image_access(0))
+
+    def store_pixel(self) -> None:
+        """To dwords, or a texel, that are this pixel's."""
+        u, dst = self.u, Dst(t.FILE_BUFFER, WRITTEN, self.r.randint(1, 15))
+        if self.r.random() < 0.5:
+            u.STORE(dst, self.pixel.src().scalar(2), self.integer(), memory=PLAIN)
+        else:
+            dst = Dst(t.FILE_IMAGE, 1)
+            u.STORE(dst, self.pixel.src(), self.source(), memory=image_access(1))
+
+    def atomic(self) -> None:
+        u, work = self.u, self.u.decl_temporary()
+        number = self.r.randrange(len(ATOMS))
+        address = self.r.choice((u.imm_int(4 * self.r.randrange(8)), self.integer()))
+        if self.r.random() < 0.2:
+            counter = Src(t.FILE_HW_ATOMIC, self.r.randrange(4)).dimension(0)
+            u.ATOMUADD(work, counter, u.imm_int(0), self.integer(), memory=PLAIN)
+        else:
+            buffer = Src(t.FILE_BUFFER, FIRST_ATOM + number)
+            u.insn(ATOMS[number], [work], [buffer, address, self.integer()], memory=PLAIN)
+        u.release_temporary(work)
+
+    def size(self) -> None:
+        dst = self.r.choice(self.ints).writemask(self.r.randint(1, 3))
+        if self.r.random() < 0.5:
+            self.u.RESQ(dst, Src(t.FILE_BUFFER, READ), memory=PLAIN)
+        else:
+            self.u.RESQ(dst, Src(t.FILE_IMAGE, 0), memory=image_access(0))
 
     def indexed(self) -> None:
         """Arrays, within them and beyond."""

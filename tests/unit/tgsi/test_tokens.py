@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pydri.tgsi.layout import PLACES, ROWS, FieldError, field, pack, replace, unpack
-from pydri.tgsi.opcodes import BY_NAME, COMP, OPCODES, REPL, WIDE
+from pydri.tgsi.opcodes import BY_NAME, COMP, OPCODES, REPL
 from pydri.tgsi.parse import TokenError, build, parse
 from pydri.tgsi.text import read
 from tests.unit.tgsi.streams import random_stream
@@ -59,7 +59,7 @@ def test_the_table_of_opcodes_is_mesas() -> None:
                          ("SAMPLE", 145), ("TEX2", 177), ("DADD", 199), ("ATOMDEC_WRAP", 251)):
         assert BY_NAME[name].number == number
     for op in OPCODES.values():
-        means = op.expand is not None or op.number in WIDE
+        means = op.expand is not None
         apart = ("READ_HELPER", "READ_INVOC", "READ_FIRST", "VOTE_ANY", "VOTE_ALL", "VOTE_EQ")
         assert means == (op.mode in (COMP, REPL, "CHAN")) or op.name in apart
 

@@ -22,3 +22,22 @@ def test_ours_are_lower_once_something_compiles() -> None:
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)
+
+
+def test_tidying_is_for_ours_and_for_enough() -> None:
+    """Circles that were made since the last time are gone; a host's collector is left alone."""
+    before = gc.get_threshold()
+    garbage.tidy()
+    try:
+        garbage.starting()
+        garbage.compiling()
+        circles: list[list[object]] = [[] for _ in range(10_000)]
+        for circle in circles:
+            circle.append(circle)
+        assert gc.get_count()[0] > 4_000
+        circles.clear()
+        garbage.tidy()
+        assert gc.get_count()[0] < 4_000
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)

@@ -255,17 +255,21 @@ def test_empty_primitives_are_errors_inside(gl: GL) -> None:
         assert gl.error() == INVALID_OPERATION
 
 
-def test_a_list_does_not_end_inside(gl: GL) -> None:
+def test_a_list_that_ends_inside(gl: GL) -> None:
+    """An error, and its end, as on the peer; what was begun goes on without the list."""
     gl.NewList(1, COMPILE_AND_EXECUTE)
     gl.Begin(0)
     gl.EndList()
     assert gl.error() == INVALID_OPERATION
     gl.Vertex2f(1, 1)
     gl.End()
-    gl.EndList()
     assert gl.error() == 0 and len(gl.take()) == 1
+    gl.EndList()
+    assert gl.error() == INVALID_OPERATION  # there is none
     gl.CallList(1)
-    assert len(gl.take()) == 1
+    gl.Vertex2f(2, 2)
+    gl.End()
+    assert gl.error() == 0 and gl.take()[0].vertices[0][0][:2] == (2, 2)
 
 
 def test_names(gl: GL) -> None:

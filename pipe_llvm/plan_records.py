@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Plans in the cache: what a pipeline consisted of when it was made before.
+
+In: the name that its asker has for a pipeline (pydri/st/plan.py), which decides everything about
+it. Out: a `PlanRecord`: the native LpPlan's bytes and the keys of the images that its functions lie
+in. So what a program drew with the last time is there again by a look-up and a copy: neither its
+state nor its layouts nor its modules' keys are made. Mesa keeps less (st_shader_cache.c): what a
+shader became, but not what a draw is made of.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, NamedTuple
+
+from pipe_llvm.native import LpPlan
+from pydri.jit.cache import object_cache
+from pydri.jit.compiler import looked_into, native_vector_width
+from pydri.util.options import options
+
+#: module, key, fields and their functions; whether the setup kernel for any inputs can stand in
+RecordedImage = tuple[str, bytes, dict[str, str], bool]
+
+
+class PlanRecord(NamedTuple):
+    """A plan that was made before."""
+
+    state: bytes  # the name of its pipeline state: plans of several askers may be one
+    plan: bytes  # LpPlan
+    images: tuple[RecordedImage, ...]
+
+
+def _on() -> bool:
+    """Whether nobody wants to see pipelines being made, or others than they are."""
+    return not (options.LP_DEBUG or options.LP_PERF or looked_into())
+
+
+def _key(name: bytes) -> bytes:
+    return b"plan\0%d\0" % native_vector_width() + name
+
+
+def find(name: bytes) -> PlanRecord | None:
+    """The record of a name."""
+    data = object_cache().get(_key(name)) if _on() else None
+    if data is None:
+        return None
+    try:
+        record = PlanRecord(*pickle.loads(data))
+        if len(record.plan) == LpPlan.size:
+            return record
+    except Exception:  # whatever a file of ours from elsewhere may hold
+        pass
+    object_cache().discard(_key(name))
+    return None
+
+
+def keep(name: bytes, *record: Any) -> None:
+    """Keep a plan: the fields of its record."""
+    if _on():
+        object_cache().put(_key(name), pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
+
+
+__all__ = ["PlanRecord", "RecordedImage", "find", "keep"]

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Native commands of ARB_direct_state_access that name textures and queries (GL 4.6, 8 and 4.2).
+
+They differ from those of EXT_direct_state_access in that a name alone says which object is meant:
+it must be there (glCreateTextures makes it with its target), and faces of cubes are counted as
+images by the commands of three dimensions. Each command of OpenGL runs with the texture bound
+meanwhile, as in kernels.py. Not here: objects that this driver has not (buffer textures, textures
+with several samples, transform feedback, program pipelines).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import i32, ptr, u8, u32
+from pydri.main.buffers.kernels import names as buffer_names
+from pydri.main.buffers.storage_kernels import BUFFER
+from pydri.main.direct.kernels import instead, run, unless
+from pydri.main.kernels import (
+    call_entry,
+    enum_check,
+    error_if,
+    flush_vertices,
+    is_null,
+    native,
+    native_as,
+    one_of,
+    record_error,
+    where,
+)
+from pydri.main.names.object_kernels import NAMED, release
+from pydri.main.queries.kernels import names as query_names
+from pydri.main.queries.tables import COUNTER_BITS
+from pydri.main.textures.image_tables import TARGETS
+from pydri.main.textures.layout import MAX_FACES, MAX_TARGETS
+from pydri.main.textures.object_kernels import names as texture_names
+from pydri.main.textures.object_kernels import set_target, target_index
+from pydri.main.textures.tables import BIND_TARGETS
+
+_PARAMETERS = ("f", "fv", "i", "iv", "Iiv", "Iuiv")
+#: by command: of OpenGL
+_WHOLE = {
+    **{f"glTextureParameter{n}": f"glTexParameter{n}" for n in _PARAMETERS},
+    **{f"glGetTextureParameter{n}": f"glGetTexParameter{n}" for n in ("fv", "iv", "Iiv", "Iuiv")},
+    "glGenerateTextureMipmap": "glGenerateMipmap",
+}
+_LEVELS = {
+    f"glGetTextureLevelParameter{n}": f"glGetTexLevelParameter{n}" for n in ("fv", "iv")
+}
+_SIZED = {
+    f"gl{word.format('Texture')}{n}D": f"gl{word.format('Tex')}{n}D"
+    for word in ("{}Storage", "{}SubImage", "Compressed{}SubImage", "Copy{}SubImage")
+    for n in (1, 2, 3)
+}
+
+
+@contextmanager
+def _named(b: Any, ctx: Any, name: Any) -> Iterator[Any]:
+    """A texture, bound to its target of the active unit; it is yielded."""
+    found = texture_names.acquire(b, ctx, name)
+    with unless(b, ctx, is_null(found), gl.GL_INVALID_OPERATION):
+        with unless(b, ctx, found.target == 0, gl.GL_INVALID_OPERATION):
+            flush_vertices(b, ctx)
+            at = ctx.raw.active_texture * MAX_TARGETS + found.target_index
+            with instead(ctx.textures.bound + at, found):
+                yield found
+        release(b, ctx, found.cast(NAMED))
+
+
+def _whole(entry: str, base: str, faces: bool = False) -> None:
+    """A command that is for a texture as a whole; or (`faces`) of a level, of cubes the first
+    face's."""
+
+    def body(b: Any, ctx: Any, name: Any, *rest: Any) -> None:
+        with _named(b, ctx, name) as found:
+            target = found.target
+            if faces:
+                first = b.const(u32, gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X)
+                target = b.select(target == gl.GL_TEXTURE_CUBE_MAP, first, target)
+            run(b, ctx, base, [target, *rest])
+
+    body.__module__ = __name__
+    native_as(entry, body)
+
+
+def _sized(entry: str, base: str) -> None:
+    """A command for targets of so many dimensions. What three dimensions change of cubes are
+    faces, one after the other."""
+    dims = int(base[-2])
+    fits = [row.enum for row in TARGETS if row.enum == row.object and row.dims == dims]
+    storage = "Storage" in base
+    refused = gl.GL_INVALID_ENUM if "Compressed" in base else gl.GL_INVALID_OPERATION
+    if not storage:
+        fits = [enum for enum in fits if enum != gl.GL_TEXTURE_CUBE_MAP]
+
+    def body(b: Any, ctx: Any, name: Any, *rest: Any) -> None:
+        with _named(b, ctx, name) as found:
+            target = found.target
+            with b.If(one_of(b, target, fits)):
+                run(b, ctx, base, [target, *rest])
+            with b.Else():
+                if dims == 3 and not storage:
+                    with b.If(target == gl.GL_TEXTURE_CUBE_MAP):
+                        _faces(b, ctx, base, list(rest))
+                    with b.Else():
+                        record_error(b, ctx, refused)
+                else:
+                    record_error(b, ctx, refused)
+
+    body.__module__ = __name__
+    native_as(entry, body)
+
+
+def _faces(b: Any, ctx: Any, base: str, rest: list[Any]) -> None:
+    """Emit: a part of faces of a cube, which is bound."""
+    flat = base.replace("3D", "2D")
+    level, x, y, z = rest[:4]
+    first = b.const(u32, gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X)
+    if base.startswith("glCopy"):
+        with unless(b, ctx, (z < 0) | (z >= MAX_FACES), gl.GL_INVALID_VALUE):
+            run(b, ctx, flat, [first + b.cast(z, u32), level, x, y, *rest[4:]])
+        return
+    width, height, depth = rest[4:7]
+    beyond = (z < 0) | (depth < 0) | (z > MAX_FACES) | (depth > MAX_FACES - z)
+    with unless(b, ctx, beyond, gl.GL_INVALID_VALUE), b.For(b.const(i32, 0), depth) as n:
+        box = [first + b.cast(z + n, u32), level, x, y, width, height]
+        store = ctx.raw.unpack
+        if base.startswith("glCompressed"):
+            format_, size, data = rest[7:]
+            size = size // depth
+            args = [*box, format_, size, b.bytes_from(data, n * size, u8)]
+            run(b, ctx, flat, args)
+            b.Continue()
+        # images of the program's memory are rows further on
+        rows = b.select(store[4] > 0, store[4], height)
+        with instead(store + 2, store[2] + (n + store[5]) * rows):
+            run(b, ctx, flat, [*box, *rest[7:]])
+
+
+for _entry, _base in _WHOLE.items():
+    _whole(_entry, _base)
+for _entry, _base in _LEVELS.items():
+    _whole(_entry, _base, faces=True)
+for _entry, _base in _SIZED.items():
+    _sized(_entry, _base)
+
+
+# -- new objects -----------------------------------------------------------------------------------
+
+
+@native
+def glCreateTextures(b: Any, ctx: Any, target: Any, n: Any, textures: Any) -> None:
+    enum_check(b, ctx, target, BIND_TARGETS)
+    error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
+    names = textures.cast(ptr(u32))
+    with b.If(is_null(names)):
+        b.Return()
+    call_entry(b, ctx, "glGenTextures", n, names)
+    with b.For(b.const(i32, 0), n) as k:
+        made = b.call(texture_names.obtain, ctx, names[k], where(b))
+        with b.If(~is_null(made)):
+            set_target(b, made, b.cast(b.call(target_index, target), u32))
+            release(b, ctx, made.cast(NAMED))
+
+
+@native
+def glCreateQueries(b: Any, ctx: Any, target: Any, n: Any, ids: Any) -> None:
+    enum_check(b, ctx, target, tuple(COUNTER_BITS))
+    error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
+    names = ids.cast(ptr(u32))
+    with b.If(is_null(names)):
+        b.Return()
+    call_entry(b, ctx, "glGenQueries", n, names)
+    with b.For(b.const(i32, 0), n) as k:
+        made = b.call(query_names.obtain, ctx, names[k], where(b))
+        with b.If(~is_null(made)):
+            made.target = target
+            release(b, ctx, made.cast(NAMED))
+
+
+def _query_result(ending: str) -> None:
+    """The result of a query into a buffer object that is named."""
+
+    def body(b: Any, ctx: Any, query: Any, buffer: Any, pname: Any, offset: Any) -> None:
+        found = buffer_names.acquire(b, ctx, buffer)
+        with unless(b, ctx, is_null(found), gl.GL_INVALID_OPERATION):
+            with unless(b, ctx, offset < 0, gl.GL_INVALID_VALUE):
+                with instead(ctx.buffers.addr("query"), found.cast(BUFFER)):
+                    place = b.int_to_ptr(offset, u8)
+                    run(b, ctx, f"glGetQueryObject{ending}", [query, pname, place])
+            release(b, ctx, found.cast(NAMED))
+
+    body.__module__ = __name__
+    native_as(f"glGetQueryBufferObject{ending}", body)
+
+
+for _ending in ("iv", "uiv", "i64v", "ui64v"):
+    _query_result(_ending)

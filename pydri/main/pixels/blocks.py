@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Where blocks of compressed images lie in the program's memory (GL 4.6, 8.5 and 8.7;
+ARB_compressed_texture_pixel_storage).
+
+In: store parameters, how many blocks a row, rows and images of them a box has. Out: where the first
+block is, and the steps from row to row and image to image. The usual store parameters count only
+where those of blocks are set: the size of one for all of them, its width for those along rows, its
+height and its depth for the others.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pydri.jit import i64, u32
+
+WIDTH, HEIGHT, DEPTH, SIZE = range(4)  # places in raw.pack_blocks and raw.unpack_blocks
+
+
+class ClientBlocks(NamedTuple):
+    """Bytes (i64): to the first block, from row to row, from image to image, to the end of the
+    last block."""
+
+    skip: Any
+    row: Any
+    image: Any
+    end: Any
+
+
+def misplaced(b: Any, store: Any, blocks: Any, dims: Any) -> Any:
+    """Whether parameters that skip do not skip whole blocks, which is GL_INVALID_OPERATION."""
+    wrong = b.const(u32, 0) != 0
+    for n, (place, size) in enumerate(((3, WIDTH), (2, HEIGHT), (5, DEPTH))):
+        whole = b.max(blocks[size], 1)
+        cut = (blocks[size] != 0) & (store[place] % whole != 0)
+        wrong = wrong | (cut & (dims > n))
+    return wrong & (blocks[SIZE] != 0)
+
+
+def client_blocks(b: Any, store: Any, blocks: Any, dims: Any, box: tuple[Any, Any, Any]
+                  ) -> ClientBlocks:  # fmt: skip
+    """`box`: bytes of a row of blocks, rows of blocks, images (u64)."""
+    wide, tall, deep, size = (b.cast(blocks[n], i64) for n in range(4))
+    used, rows, images = (b.cast(n, i64) for n in box)
+    length, skip_rows, skip_pixels, height, skip_images = (
+        b.cast(store[n], i64) for n in range(1, 6)
+    )
+    one, none = b.const(i64, 1), b.const(i64, 0)
+    along = (size != 0) & (wide != 0)
+    wide = b.max(wide, one)
+    row = b.select(along & (length > 0), (length + wide - 1) // wide * size, used)
+    skip = b.select(along, skip_pixels // wide * size, none)
+    down = (size != 0) & (tall != 0) & (dims > 1)
+    tall = b.max(tall, one)
+    skip = skip + b.select(down, skip_rows // tall * row, none)
+    held = b.select(down & (height > 0), (height + tall - 1) // tall, rows)
+    back = (size != 0) & (deep != 0) & (dims > 2)
+    skip = skip + b.select(back, skip_images // b.max(deep, one) * row * held, none)
+    image = row * held
+    return ClientBlocks(skip, row, image, skip + (images - 1) * image + (rows - 1) * row + used)
+
+
+__all__ = ["ClientBlocks", "client_blocks", "misplaced"]

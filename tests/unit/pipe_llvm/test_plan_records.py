@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Plans that come from the cache: they are those that were kept, on the present images."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+import pytest
+
+from pipe_llvm import plan_records, setup_any
+from pipe_llvm.context import LlvmContext
+from pipe_llvm.native import LpPlan
+from pydri.jit.cache import object_cache
+from tests.unit.pipe_llvm.test_tiers import FRAGMENT, VERTEX, picture
+from tests.unit.st.test_glsl import Shaded
+
+FUNCTIONS = ("vs", "setup", "fs", "points")
+
+
+def content(context: LlvmContext, pipeline: int) -> tuple[bytes, set[str]]:
+    """A plan without addresses and counters, and the fields that are addresses of its images."""
+    copy = ctypes.create_string_buffer(ctypes.string_at(pipeline, LpPlan.size))
+    plan = LpPlan.view(ctypes.addressof(copy))
+    images = [*context._plans[pipeline].images, setup_any.any_image()]
+    known = {at for image in images for at in image.symbols.values()}
+    fields = {name for name in FUNCTIONS if getattr(plan, name) in known}
+    assert all(name in fields or not getattr(plan, name) for name in FUNCTIONS)
+    for name in FUNCTIONS:
+        setattr(plan, name, 0)
+    plan.shared = plan.shared_since = 0
+    return copy.raw, fields
+
+
+def test_a_plan_is_what_was_kept() -> None:
+    """Also one that was found, and is kept under a further name."""
+    g = Shaded()
+    g.program(VERTEX, FRAGMENT)
+    picture(g)
+    names = [os.urandom(16), os.urandom(16)]
+    pipeline = int(next(reversed(g.st.plans.pipelines.values())))
+    g.pipe.keep_pipeline(names[0], pipeline)
+    wanted = content(g.pipe, pipeline)
+    assert wanted[1] >= {"vs", "setup", "fs"}
+    for n, name in enumerate(names):
+        context = LlvmContext(g.pipe.screen)
+        found = context.known_pipeline(name, lambda: pytest.fail("its state is not asked for"))
+        assert found and content(context, found) == wanted
+        assert context.known_pipeline(name, lambda: pytest.fail("nor the second time")) == found
+        context.keep_pipeline(names[-1 - n], found)
+        context.destroy()
+    g.st.destroy()
+    g.pipe.destroy()
+
+
+@pytest.mark.parametrize("damage", [
+    b"", b"no pickle", b"\x80\x05N.", b"\x80\x05)\x85.",
+])  # fmt: skip
+def test_a_record_that_is_none_is_a_miss(damage: bytes) -> None:
+    name = os.urandom(16)
+    object_cache().put(plan_records._key(name), damage)
+    assert plan_records.find(name) is None
+
+
+def test_a_plan_from_the_cache_gets_better_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its modules are made of the state, which it asks for then."""
+    monkeypatch.setenv("PYDRI_TIERS", "first")
+    g = Shaded()
+    text = FRAGMENT.replace("0.1, 0.2", f"0.1, 0.{int.from_bytes(os.urandom(3), 'big')}")
+    g.program(VERTEX, text)
+    before = picture(g)
+    g.st.destroy()
+    g.pipe.destroy()
+    monkeypatch.delenv("PYDRI_TIERS")
+    made = []
+    improved = "pipe_llvm.context.improve"
+    monkeypatch.setattr(improved, lambda module, done: made.append((module, done)))
+    g = Shaded()
+    g.program(VERTEX, text)
+    assert all(picture(g) == before for _ in range(4))
+    assert {module.name for module, _ in made} >= {"lp_vs", "lp_fs"}
+    for module, done in made:
+        done(module.compile())
+    assert picture(g) == before
+    g.st.destroy()
+    g.pipe.destroy()

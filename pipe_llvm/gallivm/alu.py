@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 EMIT: dict[str, Callable[..., Value]] = {}
 EMIT_VECTOR: dict[str, Callable[..., list[Value]]] = {}
 
-INT_MIN = -(1 << 31)
-
 
 def like(x: Value, elem: Scalar) -> Type:
     """The type with `elem` in each lane of x."""
@@ -119,7 +117,8 @@ def _high_product(wide: Scalar, narrow: Scalar) -> Callable[..., Value]:
 
 def _safe_divisor(b: Builder, x: Value, y: Value) -> Value:
     """1 where the machine's signed division would trap; both results then come out as defined."""
-    return b.select((y == 0) | ((x == INT_MIN) & (y == -1)), 1, y)
+    least = -1 << (x.elem.bits - 1)
+    return b.select((y == 0) | ((x == least) & (y == -1)), 1, y)
 
 
 def _idiv(b: Builder, x: Value, y: Value) -> Value:
@@ -314,5 +313,9 @@ DERIVATIVES: dict[str, tuple[tuple[int | None, int | None], tuple[int | None, in
 }
 
 # ---- 64 bits ----------------------------------------------------------------------------------
-EMIT.update(WIDE, **{f"{name}64": EMIT[name] for name in SAME})
+#: rows that are the same code in both widths, though numpy's of 64 bits is its own
+_SAME_CODE = (
+    "fneg", "fabs", "fsat", "fsign", "frcp", "frsq", "ffma", "idiv", "irem", "imod",
+)  # fmt: skip
+EMIT.update(WIDE, **{f"{name}64": EMIT[name] for name in (*SAME, *_SAME_CODE)})
 EMIT_VECTOR.update(WIDE_VECTOR)

@@ -16,31 +16,6 @@ from pydri.jit.types import f32, f64, i32, i64, u32, u64
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
 
-_LEAST = -(1 << 63)
-
-
-def _fsign(b: Builder, x: Value) -> Value:
-    one, zero = b.const(x.ty, 1.0), b.const(x.ty, 0.0)
-    return b.select(x > 0.0, one, b.select(x < 0.0, b.const(x.ty, -1.0), zero))
-
-
-def _safe(b: Builder, x: Value, y: Value) -> Value:
-    """1 where the machine's signed division would trap; both results then come out as defined."""
-    return b.select((y == 0) | ((x == _LEAST) & (y == -1)), 1, y)
-
-
-def _idiv(b: Builder, x: Value, y: Value) -> Value:
-    return b.select(y == 0, 0, x // _safe(b, x, y))
-
-
-def _irem(b: Builder, x: Value, y: Value) -> Value:
-    return x % _safe(b, x, y)
-
-
-def _imod(b: Builder, x: Value, y: Value) -> Value:
-    rest = _irem(b, x, y)
-    return b.select((rest != 0) & ((rest ^ y) < 0), rest + y, rest)
-
 
 def _ldexp(b: Builder, x: Value, y: Value) -> Value:
     """x * 2^y in steps of which only the last may round: those towards denormals keep 53 bits."""
@@ -57,19 +32,9 @@ def _halves(b: Builder, low: Value, high: Value) -> Value:
     return b.cast(low, u64) | (b.cast(high, u64) << 32)
 
 
-#: components alone; what the rows of opcodes_wide.SAME are in 32 bits serves 64, too
+#: components alone; not here: rows whose code of 32 bits serves 64, too (the end of alu.py)
 WIDE: dict[str, Callable[..., Value]] = {
-    "fneg64": lambda b, x: -x,
-    "fabs64": lambda b, x: b.abs(x),
-    "fsat64": lambda b, x: b.clamp(x, 0.0, 1.0),
-    "fsign64": _fsign,
-    "frcp64": lambda b, x: 1.0 / x,
-    "frsq64": lambda b, x: 1.0 / b.sqrt(x),
-    "ffma64": lambda b, x, y, z: b.fma(x, y, z),
     "fldexp64": _ldexp,
-    "idiv64": _idiv,
-    "irem64": _irem,
-    "imod64": _imod,
     "ishl64": lambda b, x, y: x << b.cast(y & 63, i64),
     "ishr64": lambda b, x, y: x >> b.cast(y & 63, i64),
     "ushr64": lambda b, x, y: x >> b.cast(y & 63, u64),

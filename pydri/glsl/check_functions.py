@@ -45,7 +45,7 @@ class FunctionChecker(DeclarationChecker):
             if before.mode != now.mode:
                 self.error(at, f"function `{name}' parameter `{now.name}' qualifiers don't "
                            "match prototype")
-        if node.body is None and self.language.es and self.language.version < 300:
+        if node.body is None and self.language.has("single_prototypes"):
             # GLSL ES 1.00, 4.2.7: a prototype within a scope once, and once its definition.
             self.error(at, f"function `{name}' redeclared")
         if node.body is not None:
@@ -58,9 +58,9 @@ class FunctionChecker(DeclarationChecker):
 
     def _check_builtin(self, function: Function) -> None:
         """OpenGL ES's built-in functions may be overloaded (in 1.00), and never be redefined."""
-        if self.language.es:
+        if not self.language.has("redeclared_builtins"):
             found = signatures(function.name, self.language, self.stage)
-            overloads = self.language.version < 300
+            overloads = self.language.has("overloaded_builtins")
             if any(s.parameters == function.types or not overloads for s in found):
                 what = "redefine" if overloads else "redefine or overload"
                 self.error(function.at, f"A shader cannot {what} built-in function "

@@ -124,7 +124,7 @@ class TypeChecker(PrecisionChecker):
 
     def array_size(self, node: ast.Expr) -> int:
         """An array's size; -1, reported, if it is none."""
-        self.sequences_fold = self.language.has("sequence_sizes") and self.language.version < 300
+        self.sequences_fold = self.language.has("sequence_sizes")
         value = self.expression(node)
         self.sequences_fold = True
         if value.type is ERROR:

@@ -16,8 +16,8 @@ from pydri.glsl.log import Log
 
 
 class Feature(NamedTuple):
-    """A row. `text` completes "... is forbidden" in messages; `until` is the first desktop version
-    that has the feature no longer.
+    """A row. `text` completes "... is forbidden" in messages; `until` is the first version, of
+    whichever family has the feature, that has it no longer.
     """
 
     desktop: int
@@ -39,7 +39,7 @@ FEATURES: Final[dict[str, Feature]] = {
     "array_comparison": Feature(120, 300, (), "array comparisons"),
     "array_constructors": Feature(120, 300, (), "array constructors"),
     "array_out_parameters": Feature(120, 100, (), "arrays as out or inout parameters"),
-    "sequence_sizes": Feature(0, 100, (), "a comma in the size of an array"),
+    "sequence_sizes": Feature(0, 100, (), "a comma in the size of an array", 300),
     "array_choice": Feature(120, 300, (), "arrays in the second and third operand of ?:"),
     "array_return": Feature(120, 300, (), "functions that return arrays"),
     "methods": Feature(120, 300, (), "methods"),
@@ -103,6 +103,9 @@ FEATURES: Final[dict[str, Feature]] = {
     "ranked_overloads": Feature(400, 0, (GPU5,), "ranking of overloads"),
     "int_to_uint": Feature(400, 0, (GPU5,), "implicit conversion from int to uint"),
     "redeclared_builtins": Feature(110, 0, (), "redeclaring built-in functions"),
+    # where they can't be redeclared
+    "overloaded_builtins": Feature(0, 100, (), "overloading built-in functions", 300),
+    "single_prototypes": Feature(0, 100, (), "a prototype that may stand once alone", 300),
     "nonconst_initializers": Feature(110, 0, (), "a global initializer that is not constant"),
     "include": Feature(0, 0, ("GL_ARB_shading_language_include",), "#include"),
 }  # fmt: skip

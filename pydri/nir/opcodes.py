@@ -21,24 +21,10 @@ loaded when the first of them runs, never at import.  Counterpart of Mesa's nir_
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydri.nir.opcodes_wide import add_rows
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-
-    class _Lazy:
-        """Stands for numpy until it is used: this module is on the start-up path."""
-
-        def __getattr__(self, name):
-            global np
-            import numpy as np
-
-            return getattr(np, name)
-
-    np = _Lazy()
+from pydri.util.lazy_numpy import np
 
 Arr = Any  # an ndarray; numpy's own generic types say nothing that would help here
 

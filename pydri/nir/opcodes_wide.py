@@ -10,22 +10,9 @@ doubles, i and u, i64 and u64.  Types are `float64`, `int64`, `uint64`; `any` is
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    import numpy as np
-else:
-
-    class _Lazy:
-        """Stands for numpy until it is used."""
-
-        def __getattr__(self, name):
-            global np
-            import numpy as np
-
-            return getattr(np, name)
-
-    np = _Lazy()
+from pydri.util.lazy_numpy import np
 
 Arr = Any  # an ndarray
 #: the function that adds a row

@@ -14,6 +14,7 @@ Counterpart of Mesa's main/texstore.c, main/texgetimage.c and main/image.c.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
@@ -197,16 +198,47 @@ def _in_parts(b: Any, ctx: Any, job: Any, parts: Any, work: Any, in_order: Any) 
     in_parts(b, ctx.pipe, work, parts.cast(ptr(void)), count)
 
 
-def _each_image(b: Any, job: Any, parts: Any, number: Any) -> Any:
-    """Emit a loop over the images that a part touches: number of the image, its first row that is
-    the part's, and how many are."""
-    height = job.box.height
+class _Run(NamedTuple):
+    """Rows of one image that a part has: the first, and how many."""
+
+    parts: Any
+    #: the program's, of this image
+    rows: Image
+    #: the image's first texel, and bytes from row to row
+    texels: Any
+    step: Any
+    first: Any
+    count: Any
+
+    def places(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        """Where the first row is among the texels and in the program's memory, and the steps from
+        row to row."""
+        texels, rows = self.texels + self.first * self.step, self.rows
+        return (texels, self.step), (rows.first + self.first * rows.step, rows.step)
+
+
+def _direct(b: Any, run: _Run, to: tuple[Any, Any], come: tuple[Any, Any], columns: Any) -> None:
+    """Emit: rows at the speed of memory."""
+    job, code = run.parts.job, run.parts.code
+    width, size = b.cast(job.box.width, i64), job.resource.block_bytes
+    b.call(tx_direct, to[0], come[0], width, run.count, to[1], come[1], code, size, columns)
+
+
+def _runs(b: Any, argument: Any, number: Any, store: str) -> Iterator[_Run]:
+    """Emit a loop over the images that a part touches; `store` are the parameters that say how
+    the program's lie."""
+    parts = argument.cast(ptr(_Parts))
+    job = parts.job
+    images, texels = _Images(b, getattr(parts.ctx.raw, store), job), _texels(b, job)
+    rows, height = images.rows, job.box.height
     last = b.min((number + 1) * parts.rows, height * job.box.depth)
     at = b.var(u32, number * parts.rows)
     with b.While(lambda: at.value < last):
-        image, first = at.value // height, at.value % height
+        image, first = b.cast(at.value // height, i64), at.value % height
         count = b.min(height - first, last - at.value)
-        yield b.cast(image, i64), b.cast(first, i64), b.cast(count, i64)
+        rows.first = b.bytes_from(parts.memory, images.offset, u8) + image * images.step
+        target = texels.first + image * texels.image
+        yield _Run(parts, rows, target, texels.row, b.cast(first, i64), b.cast(count, i64))
         at.value = at.value + count
 
 
@@ -286,30 +318,25 @@ def _upload(b: Any, ctx: Any, job: Any) -> None:
 @kernel(void, (ptr(void), u32), noinline=True)
 def tx_part_up(b: Any, argument: Any, number: Any) -> None:
     """A part of an upload."""
-    parts = argument.cast(ptr(_Parts))
-    ctx, job = parts.ctx, parts.job
-    images, to = _Images(b, ctx.raw.unpack, job), _texels(b, job)
-    rows, width = images.rows, b.cast(job.box.width, i64)
-    for image, first, count in _each_image(b, job, parts, number):
-        rows.first = b.bytes_from(parts.memory, images.offset, u8) + image * images.step
-        target = to.first + image * to.image
-        with b.If(parts.code != 0):
-            b.call(tx_direct, target + first * to.row, rows.first + first * rows.step, width, count,
-                   to.row, rows.step, parts.code, job.resource.block_bytes, parts.columns)
+    for run in _runs(b, argument, number, "unpack"):
+        with b.If(run.parts.code != 0):
+            texels, rows = run.places()
+            _direct(b, run, texels, rows, run.parts.columns)
         with b.Else():
-            _rows_up(b, ctx, job, rows, (target, to.row), parts, (first, count))
+            _rows_up(b, run)
 
 
-def _rows_up(b: Any, ctx: Any, job: Any, rows: Any, to: tuple[Any, Any], parts: Any,
-             which: tuple[Any, Any]) -> None:  # fmt: skip
-    """Emit: rows of an image through numbers: the first, and how many."""
+def _rows_up(b: Any, run: _Run) -> None:
+    """Emit: rows through numbers."""
+    parts, rows = run.parts, run.rows
+    ctx, job = parts.ctx, parts.job
     kind = kind_of(b, job.format)
     size = b.cast(job.resource.block_bytes, i64)
     bits = b.select(kind == DEPTH, b.const(u32, DEPTH_PART), DEPTH_PART | STENCIL_PART)
     bits = b.select(kind == STENCIL, b.const(u32, STENCIL_PART), bits)
     values = b.array(u8, VALUES + 256, align=64)
-    with b.For(which[0], which[0] + which[1]) as y:
-        target = to[0] + y * to[1]
+    with b.For(run.first, run.first + run.count) as y:
+        target = run.texels + y * run.step
         with b.For(b.const(u32, 0), job.box.width, CHUNK) as x:
             count = b.min(job.box.width - x, CHUNK)
             place, bit = rows.place(b, y, x)
@@ -399,27 +426,22 @@ def _download(b: Any, ctx: Any, job: Any) -> None:
 @kernel(void, (ptr(void), u32), noinline=True)
 def tx_part_down(b: Any, argument: Any, number: Any) -> None:
     """A part of a download."""
-    parts = argument.cast(ptr(_Parts))
-    ctx, job = parts.ctx, parts.job
-    images, come = _Images(b, ctx.raw.pack, job), _texels(b, job)
-    rows, width = images.rows, b.cast(job.box.width, i64)
-    for image, first, count in _each_image(b, job, parts, number):
-        rows.first = b.bytes_from(parts.memory, images.offset, u8) + image * images.step
-        source = come.first + image * come.image
-        with b.If(parts.code != 0):
-            b.call(tx_direct, rows.first + first * rows.step, source + first * come.row, width,
-                   count, rows.step, come.row, parts.code, job.resource.block_bytes, 0)
+    for run in _runs(b, argument, number, "pack"):
+        with b.If(run.parts.code != 0):
+            texels, rows = run.places()
+            _direct(b, run, rows, texels, 0)
         with b.Else():
-            _rows_down(b, ctx, job, rows, (source, come.row), parts, (first, count))
+            _rows_down(b, run)
 
 
-def _rows_down(b: Any, ctx: Any, job: Any, rows: Any, come: tuple[Any, Any], parts: Any,
-               which: tuple[Any, Any]) -> None:  # fmt: skip
-    """Emit: rows of an image through numbers: the first, and how many."""
+def _rows_down(b: Any, run: _Run) -> None:
+    """Emit: rows through numbers."""
+    parts, rows = run.parts, run.rows
+    ctx, job = parts.ctx, parts.job
     size = b.cast(job.resource.block_bytes, i64)
     values = b.array(u8, VALUES + 256, align=64)
-    with b.For(which[0], which[0] + which[1]) as y:
-        source = come[0] + y * come[1]
+    with b.For(run.first, run.first + run.count) as y:
+        source = run.texels + y * run.step
         with b.For(b.const(u32, 0), job.box.width, CHUNK) as x:
             count = b.min(job.box.width - x, CHUNK)
             place, bit = rows.place(b, y, x)

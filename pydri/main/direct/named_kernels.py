@@ -10,7 +10,7 @@ with several samples, transform feedback, program pipelines).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -151,34 +151,36 @@ for _entry, _base in _SIZED.items():
 # -- new objects -----------------------------------------------------------------------------------
 
 
+def _new(b: Any, ctx: Any, kinds: tuple[Any, Sequence[int]], count: Any, place: Any,
+         generate: str, names: Any) -> Iterator[Any]:  # fmt: skip
+    """Emit: new names and their objects, of which each is yielded. `kinds`: the enum of what they
+    are, and what it may be."""
+    enum, allowed = kinds
+    enum_check(b, ctx, enum, allowed)
+    error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
+    out = place.cast(ptr(u32))
+    with b.If(is_null(out)):
+        b.Return()
+    call_entry(b, ctx, generate, count, out)
+    with b.For(b.const(i32, 0), count) as k:
+        made = b.call(names.obtain, ctx, out[k], where(b))
+        with b.If(~is_null(made)):
+            yield made
+            release(b, ctx, made.cast(NAMED))
+
+
 @native
 def glCreateTextures(b: Any, ctx: Any, target: Any, n: Any, textures: Any) -> None:
-    enum_check(b, ctx, target, BIND_TARGETS)
-    error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
-    names = textures.cast(ptr(u32))
-    with b.If(is_null(names)):
-        b.Return()
-    call_entry(b, ctx, "glGenTextures", n, names)
-    with b.For(b.const(i32, 0), n) as k:
-        made = b.call(texture_names.obtain, ctx, names[k], where(b))
-        with b.If(~is_null(made)):
-            set_target(b, made, b.cast(b.call(target_index, target), u32))
-            release(b, ctx, made.cast(NAMED))
+    kinds = (target, BIND_TARGETS)
+    for made in _new(b, ctx, kinds, n, textures, "glGenTextures", texture_names):
+        set_target(b, made, b.cast(b.call(target_index, target), u32))
 
 
 @native
 def glCreateQueries(b: Any, ctx: Any, target: Any, n: Any, ids: Any) -> None:
-    enum_check(b, ctx, target, tuple(COUNTER_BITS))
-    error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
-    names = ids.cast(ptr(u32))
-    with b.If(is_null(names)):
-        b.Return()
-    call_entry(b, ctx, "glGenQueries", n, names)
-    with b.For(b.const(i32, 0), n) as k:
-        made = b.call(query_names.obtain, ctx, names[k], where(b))
-        with b.If(~is_null(made)):
-            made.target = target
-            release(b, ctx, made.cast(NAMED))
+    kinds = (target, tuple(COUNTER_BITS))
+    for made in _new(b, ctx, kinds, n, ids, "glGenQueries", query_names):
+        made.target = target
 
 
 def _query_result(ending: str) -> None:

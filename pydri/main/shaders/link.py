@@ -9,7 +9,7 @@ main/shaderapi.c (_mesa_compile_shader, link_program), st_glsl_to_ir.cpp.
 from __future__ import annotations
 
 import ctypes
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -151,7 +151,7 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     program.validated = False
     found = [find(ctx, name) for name in program.shaders]
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
-    linked, native, codes = _known_link(program, shaders) or _fresh_link(program, shaders)
+    linked, native, codes = _link(program, shaders)
     program.log = linked.log.encode("latin-1", "replace")
     program.n.linked = int(linked.good)
     program.linked = linked if linked.good else None
@@ -165,24 +165,22 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
 _Result = tuple[Linked, "Native", "dict[str, StageCode]"]
 
 
-def _known_link(program: ProgramData, shaders: list[ShaderData]) -> _Result | None:
-    """A program that was linked before: its shaders compile, whether or not that is known yet."""
+def _link(program: ProgramData, shaders: list[ShaderData]) -> _Result:
+    """Linked by the shaders' sources. Those of a program that was linked before compile, whether or
+    not that is known yet; only for another one is it found out."""
     sources = [shader.asked or shader.compiled_source for shader in shaders]
-    good = [source for source in sources if source is not None]
-    if not good or len(good) < len(sources):
-        return None
-    return _Link(good, dict(program.bindings), dict(program.colors)).known()
-
-
-def _fresh_link(program: ProgramData, shaders: list[ShaderData]) -> _Result:
+    link = _Link([source for source in sources if source], program.bindings, program.colors)
+    if sources and len(link.sources) == len(sources):
+        known = link.known()
+        if known is not None:
+            return known
     for shader in shaders:
         settle(shader)
-    sources = [shader.compiled_source for shader in shaders]
-    good = [source for source in sources if source is not None]
-    if len(good) == len(sources):
-        return _Link(good, dict(program.bindings), dict(program.colors)).result()
+    missing = [shader for shader in shaders if shader.compiled_source is None]
+    if not missing:
+        return link.result()
     linked = Linked()
-    for _ in range(len(sources) - len(good)):
+    for _ in missing:
         linked.fail("linking with uncompiled/unspecialized shader")
         linked.log = linked.log[:-1]  # the peer's has no end of line
     return linked, NO_NATIVE, {}
@@ -194,7 +192,7 @@ class _Link:
     def __init__(
         self, sources: list[Source], bindings: dict[str, int], colors: dict[str, int]
     ) -> None:
-        self.sources, self.bindings, self.colors = sources, bindings, colors
+        self.sources, self.bindings, self.colors = sources, dict(bindings), dict(colors)
         self._linked: Linked | None = None
 
     def linked(self) -> Linked:
@@ -218,28 +216,29 @@ class _Link:
 
         return linked_stage(self.linked().stages[name])
 
+    @cached_property
     def _key(self) -> bytes:
+        """What the program has in the cache; its stages' numbers are found by it, too."""
         return cache.program_key(self.sources, self.bindings, self.colors)
 
     def known(self) -> _Result | None:
         """The program, if it is known from before."""
-        key = self._key()
-        known: LinkedBefore | None = cache.find(key, LinkedBefore)
+        known: LinkedBefore | None = cache.find(self._key, LinkedBefore)
         if known is None:
             return None
         return known.linked, known.native, {
-            name: self._code(key, name, known.linked, info) for name, info in known.stages.items()
+            name: self._code(name, known.linked, info) for name, info in known.stages.items()
         }
 
     def result(self) -> _Result:
         """The program, made."""
-        linked, key = self.linked(), self._key()
+        linked = self.linked()
         if not linked.good:
             return linked, NO_NATIVE, {}
         from pydri.glsl.to_nir import TooComplex
 
         try:
-            codes = {name: self._code(key, name, linked, None) for name in linked.stages}
+            codes = {name: self._code(name, linked, None) for name in linked.stages}
         except TooComplex as error:
             linked.fail(str(error))
             return linked, NO_NATIVE, {}
@@ -248,14 +247,14 @@ class _Link:
         from pydri.main.shaders.native import described
 
         native = described(linked, {name: code.info for name, code in codes.items()})
-        cache.keep(key, LinkedBefore(cache.without_stages(linked), infos, native))
+        cache.keep(self._key, LinkedBefore(cache.without_stages(linked), infos, native))
         return linked, native, codes
 
-    def _code(self, key: bytes, name: str, linked: Linked, info: Info | None) -> StageCode:
+    def _code(self, name: str, linked: Linked, info: Info | None) -> StageCode:
         from pydri.main.shaders.code import stage_code
 
         translate = partial(self.translate, name)
-        return stage_code(key + name.encode(), name, translate, len(linked.storage), info)
+        return stage_code(self._key + name.encode(), name, translate, len(linked.storage), info)
 
 
 def _copied(data: bytes) -> int:

@@ -260,14 +260,19 @@ def gather_faces(b: Any, ctx: Any, call: Any) -> Any:
     return b.call(texture_finalize, ctx, call.object, level, level)
 
 
-@kernel(u32, (CTX, CALL), noinline=True)
-def do_get_sub(b: Any, ctx: Any, call: Any) -> Any:
-    """glGetTextureSubImage: a box of texels."""
+def _image_asked(b: Any, ctx: Any, call: Any) -> Any:
+    """The image whose texels are asked for, which may not be there."""
     bad(b, level_beyond(b, ctx, call), VALUE)
     bad_pair(b, call)
     base = b.cast(b.min(call.object.params.base_level, MAX_TEXTURE_LEVELS - 1), u32)
     bad(b, b.call(faces_missing, call, base) != 0, OPERATION)
-    image = image_of(b, call)
+    return image_of(b, call)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_get_sub(b: Any, ctx: Any, call: Any) -> Any:
+    """glGetTextureSubImage: a box of texels."""
+    image = _image_asked(b, ctx, call)
     bad(b, ~exists(image), VALUE)
     _check_box(b, call, image)
     with b.If(empty(call)):
@@ -310,26 +315,13 @@ def do_get_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
 _DEEP = (res.TARGET_3D, res.TARGET_2D_ARRAY, res.TARGET_CUBE, res.TARGET_CUBE_ARRAY)
 
 
-def _whole_level(b: Any, call: Any, image: Any) -> None:
-    """The call's box is all of a level, of cubes all faces."""
-    call.x, call.y, call.z = 0, 0, 0
-    cube = kind_of(b, call) == res.TARGET_CUBE
-    depth = b.select(cube, b.const(u32, MAX_FACES), image.depth)
-    for name, size in (("width", image.width), ("height", image.height), ("depth", depth)):
-        setattr(call, name, b.cast(size, call.width.ty))
-
-
 @kernel(u32, (CTX, CALL), noinline=True)
 def do_get_named(b: Any, ctx: Any, call: Any) -> Any:
     """glGetTextureImage: all texels of a level. One that is not there gives nothing."""
-    bad(b, level_beyond(b, ctx, call), VALUE)
-    bad_pair(b, call)
-    base = b.cast(b.min(call.object.params.base_level, MAX_TEXTURE_LEVELS - 1), u32)
-    bad(b, b.call(faces_missing, call, base) != 0, OPERATION)
-    image = image_of(b, call)
+    image = _image_asked(b, ctx, call)
     with b.If(~exists(image)):
         b.Return(0)
-    _whole_level(b, call, image)
+    take_all(b, call, image)
     return b.call(do_get_sub, ctx, call)
 
 
@@ -340,7 +332,7 @@ def do_get_compressed_named(b: Any, ctx: Any, call: Any) -> Any:
     image = image_of(b, call)
     with b.If(~exists(image)):  # as glGetCompressedTexImage
         b.Return(b.select(one_of(b, kind_of(b, call), _DEEP), b.const(u32, 0), VALUE))
-    _whole_level(b, call, image)
+    take_all(b, call, image)
     return b.call(do_get_compressed_sub, ctx, call)
 
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "shim.h"
 
@@ -114,12 +115,41 @@ static void before_exit(void)
 
 static void arm_exit(void) { atexit(before_exit); }
 
+/* While a thread of ours loads a library, exit() would run the destructors that the library's
+   constructors have registered so far, ahead of any handler of ours, and the library would go on
+   with what they destroyed. Destructors of thread-local objects come before all handlers: that of
+   the thread that loaded us, the main one as a rule, waits until nothing is being loaded, and from
+   then on nothing is begun. */
+static int loading, leaving;
+
+static void hold_exit(void *unused)
+{
+    struct timespec moment = { 0, 1000000 };
+    int turns = 0;
+    (void)unused;
+    __atomic_store_n(&leaving, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&loading, __ATOMIC_SEQ_CST) && turns++ < 20000)
+        nanosleep(&moment, 0);
+}
+
+/* Whether a thread of ours may load a library now; end_loading follows when that is done. */
+static int begin_loading(void)
+{
+    __atomic_add_fetch(&loading, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&leaving, __ATOMIC_SEQ_CST)) return 1;
+    __atomic_sub_fetch(&loading, 1, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+static void end_loading(void) { __atomic_sub_fetch(&loading, 1, __ATOMIC_SEQ_CST); }
+
 static void forked(void)
 {
     /* Python's locks, our threads and the X connection belong to the parent: nothing of it is
        touched here. The child may start other programs; it cannot draw. */
     if (LOAD(state) == ALIVE) {
         shim.at_exit = shim.before_exit = 0;
+        loading = 0; /* whoever did is not here */
         bury(FORKED);
     }
 }
@@ -156,6 +186,8 @@ HIDDEN struct pydri_shim *pydri_shim_struct(const char *libdir)
     shim.retire = retire;
     shim.watch_thread = watch_thread;
     shim.arm_exit = arm_exit;
+    shim.begin_loading = begin_loading;
+    shim.end_loading = end_loading;
     return &shim;
 }
 
@@ -308,6 +340,10 @@ ANSWER(void *, eglGetCurrentSurface, (int which), current_surface(which))
 
 /* ------------------------------------------------------------------ load time */
 
+extern HIDDEN void *__dso_handle; /* the linker's name for this library */
+/* libc's: what C++ compilers call to have a thread's object destroyed */
+extern int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library);
+
 __attribute__((constructor(101))) static void fill_tables(void)
 {
     int i;
@@ -319,4 +355,5 @@ __attribute__((constructor(101))) static void fill_tables(void)
         pydri_glx_table[i] = pydri_lazy_glx_table[i] = pydri_lazy_glx_stubs + i * STUB_SIZE;
     for (i = 0; i < pydri_n_egl; i++)
         pydri_egl_table[i] = pydri_lazy_egl_table[i] = pydri_lazy_egl_stubs + i * STUB_SIZE;
+    __cxa_thread_atexit_impl(hold_exit, 0, &__dso_handle);
 }

@@ -43,6 +43,8 @@ struct pydri_shim {
     void (*watch_thread)(void);  /* thread_exit is to be called when the calling thread ends */
     void (*retire)(void);        /* from now on every call of this thread does nothing */
     void (*arm_exit)(void);      /* before_exit is to be called ahead of what is loaded by now */
+    int (*begin_loading)(void);  /* 0: the process ends; else exit() waits for end_loading */
+    void (*end_loading)(void);
     /* filled by the Python side */
     void *(*resolve_gl)(struct pydri_context *ctx, int slot);
     void *(*resolve_glx)(int slot);
@@ -53,7 +55,7 @@ struct pydri_shim {
 };
 /* CDEF-END */
 
-#define PYDRI_SHIM_VERSION 4
+#define PYDRI_SHIM_VERSION 5
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define EXPORT __attribute__((visibility("default")))

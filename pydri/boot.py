@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_SHIM_VERSION = 4
+_SHIM_VERSION = 5
 # Seconds after which a thread of ours that compiles gives way to the program's. Python's own 5 ms
 # would be waited for by each call that enters Python meanwhile.
 _SWITCH_INTERVAL = 5e-4
@@ -63,6 +63,7 @@ def start(address: int, libdir: str, mode: str) -> None:
         core.ffi.def_extern(name="py_before_exit")(ending.run)
         shim.before_exit = core.lib.py_before_exit
         ending.arm = shim.arm_exit
+        ending.begin_loading, ending.end_loading = shim.begin_loading, shim.end_loading
     core.ffi.def_extern(name="py_thread_exit")(_thread_exit)
     shim.thread_exit = core.lib.py_thread_exit
     if "api" in options.PYDRI_DEBUG:

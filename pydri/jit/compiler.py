@@ -18,8 +18,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.util import clock, garbage, spans
-from pydri.util.ending import before_destructors
+from pydri.util import clock, ending, garbage, spans
 from pydri.util.options import options
 
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 _lock = threading.RLock()  # tracing one module may need another one compiled
 _ready = False
 _lock_ready = threading.Lock()
-#: called at the end of the process: no thread of theirs is in LLVM when they return
-ENDINGS: list[Callable[[], None]] = []
 
 
 class Level(NamedTuple):
@@ -71,31 +68,36 @@ def native_vector_width() -> int:
     return cpu.native_vector_width()
 
 
-def _leave() -> None:
-    """The process ends: nobody is in LLVM from now on."""
-    for end in ENDINGS:
-        end()
-
-
-def _machine(width: int, codegen: int = 2) -> Any:
-    """This thread's llvmlite TargetMachine for a vector width."""
+def load_llvm(waited_for: bool = True) -> bool:
+    """Load LLVM, unless the process ends and no thread of the program waits for it; whether it is
+    there."""
     global _ready
-    import llvmlite.binding as llvm
-
-    from pydri.jit import cpu
-
     with _lock_ready:
-        if not _ready:
+        if _ready:
+            return True
+        with ending.loading() as allowed:
+            if not (allowed or waited_for):
+                return False
+            import llvmlite.binding as llvm
             from llvmlite.binding import ffi
 
             from pydri.jit.globals import keep_globals
 
             keep_globals(os.path.realpath(ffi.lib._name))
-            garbage.compiling()
-            llvm.initialize_native_target()
-            llvm.initialize_native_asmprinter()
-            before_destructors(_leave)
-            _ready = True
+        garbage.compiling()
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        _ready = True
+    return True
+
+
+def _machine(width: int, codegen: int = 2) -> Any:
+    """This thread's llvmlite TargetMachine for a vector width."""
+    load_llvm()
+    import llvmlite.binding as llvm
+
+    from pydri.jit import cpu
+
     machine = _machines.made.get((width, codegen))
     if machine is None:
         name, features = cpu.target_options(width)

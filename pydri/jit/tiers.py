@@ -10,7 +10,8 @@ same bits (no pass may change a float, and nothing is fused), so they may be exc
 two draws; tests/pictures and tests/unit/pipe_llvm/test_tiers.py hold that. PYDRI_TIERS has either
 kind alone.
 
-The end of a program waits for what LLVM is doing at that time: its globals are destroyed then.
+The end of a program waits for what LLVM is doing at that time: its globals are destroyed then. What
+has not got so far is given up.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit import cache
-from pydri.util import clock, garbage, log
+from pydri.util import clock, ending, garbage, log
 from pydri.util.options import options
 
 if TYPE_CHECKING:
@@ -89,9 +90,7 @@ class _Thread:
             if self._begun:
                 return
             self._begun = True
-        from pydri.jit import compiler
-
-        compiler.ENDINGS.append(self.stop)
+        ending.before_destructors(self.stop)
         # the program's signals are the program's: none is ever delivered here
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
@@ -144,6 +143,19 @@ def begin(module: Module) -> Pending:
     return Pending(begin_module(module, first_wanted(), beside))
 
 
+def _best(module: Module) -> Image | None:
+    """The best image of a module; None if the process ends meanwhile."""
+    from pydri.jit.compiler import begin_module, load_llvm
+
+    image = module.load()
+    if image is not None:  # of another process, in the cache
+        return image
+    finish = begin_module(module)
+    if ending.begun() or not load_llvm(waited_for=False) or ending.begun():
+        return None
+    return finish()
+
+
 def improve(module: Module, done: Callable[[Image], None]) -> None:
     """Have the best image made, some time; `done` gets it, in a thread of ours."""
     if "first" in options.PYDRI_TIERS:
@@ -151,10 +163,12 @@ def improve(module: Module, done: Callable[[Image], None]) -> None:
 
     def work() -> None:
         until = clock.monotonic() + _PATIENCE
-        while clock.monotonic() < min(until, _asked + _QUIET):
+        while clock.monotonic() < min(until, _asked + _QUIET) and not ending.begun():
             clock.sleep(_QUIET / 5)
         try:
-            done(module.compile())
+            image = _best(module)
+            if image is not None:
+                done(image)
         except Exception as error:  # the first image goes on serving
             log.error(f"{module.name}: {error!r}; it stays as it is", once=True)
 

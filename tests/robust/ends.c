@@ -185,12 +185,41 @@ static void handler_exits(void)
         whole_frame(&rig);
 }
 
+/* What was drawn is compiled again in the background, better, some time after; the end comes so many
+   milliseconds later. */
+static int delay;
+
+static void linger(void) { usleep(100000); }
+
+static void while_improving(void)
+{
+    atexit(linger); /* comes after the destructors of what is loaded later */
+    static const GLfloat plane[] = {0.25f, 0.5f, 0.125f, 0};
+    glTexGenfv(GL_S, GL_OBJECT_PLANE, plane);
+    glEnable(GL_TEXTURE_GEN_S);
+    glEnable(GL_TEXTURE_1D);
+    glTexImage1D(GL_TEXTURE_1D, 0, GL_LUMINANCE4_ALPHA4, 4, 0, GL_RGBA, GL_FLOAT, (GLfloat[16]) {1});
+    glTexParameteri(GL_TEXTURE_1D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glEnable(GL_FOG);
+    glFogi(GL_FOG_MODE, GL_EXP2);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_DST_ALPHA, GL_ONE_MINUS_SRC_COLOR);
+    for (int i = 0; i < 40; i++) { /* each change of state is one more use of the code */
+        (i & 1 ? glEnable : glDisable)(GL_FOG);
+        square(-1, -1, 1, 1, 0.01f * i);
+    }
+    glFinish();
+    usleep(1000 * delay);
+}
+
 int main(int count, char **arguments)
 {
+    delay = count > 2 ? atoi(arguments[2]) : 0;
     static const struct { const char *name; void (*run)(void); } ends[] = {
         {"forks", forks}, {"exit_while_drawing", exit_while_drawing}, {"thread_ends", thread_ends},
         {"close_display", close_display}, {"draws_on", draws_on},
-        {"objects", objects}, {"handler_exits", handler_exits}};
+        {"objects", objects}, {"handler_exits", handler_exits},
+        {"while_improving", while_improving}};
     XInitThreads();
     rig = make_rig(100, 100);
     for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)

@@ -4,7 +4,8 @@
 In: four numbers (floats; for formats of whole numbers the bits of integers) and a PipeFormat. Out:
 a pixel of up to 128 bits, repeated to 128, and likewise the bits that a colour mask allows to be
 written. A table of the channels of all formats says what to do, so that there is one piece of code
-for all of them; it rounds as draws do (pydri/pipe/format_emit.py)."""
+for all of them; it rounds as draws do: halves upwards (pydri/pipe/format_emit.py), in windows'
+formats to the even number (gallivm/format.py)."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from pipe_llvm.fill import format_bytes, repeat_pixel
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe import format_emit
-from pydri.pipe.format import FORMATS, TARGET, Format
+from pydri.pipe.format import DISPLAY, FORMATS, TARGET, Format
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
 
 #: What a channel's number is; 0: there is no channel.
-_KINDS = ("", "un", "sn", "f16", "f32", "f11", "f10", "ui", "si", "x")
+_KINDS = ("", "un", "un even", "sn", "f16", "f32", "f11", "f10", "ui", "si", "x")
 _KIND, _BITS, _SHIFT, _SOURCE = range(4)
 
 
@@ -32,6 +33,7 @@ def _rows(fmt: Format) -> list[int]:
             format_emit.sources(fmt), format_emit.places(fmt), strict=True
         ):
             name = kind + str(bits) if kind == "f" else kind
+            name += " even" if kind == "un" and fmt.uses & DISPLAY else ""
             # padding that is not ones is a whole number, of which nothing is known: zero
             row = (_KINDS.index(name), bits, shift, source or 0)
             out += (_KINDS.index("x"), bits, shift, 4 + ones) if source is None else row
@@ -45,9 +47,10 @@ def _number(b: Builder, kind: str, color: Pointer, source: Value, bits: Value) -
     if kind == "x":
         return b.select(source == 5, top, b.const(u64, 0))
     value = color[source]
-    if kind in ("un", "sn"):  # targets have 16 bits a channel at most
-        most = b.cast(b.cast(top if kind == "un" else top >> 1, u32), f32)
-        number = b.round_to_int(b.clamp(value, 0.0 if kind == "un" else -1.0, 1.0) * most)
+    if kind in ("un", "un even", "sn"):  # targets have 16 bits a channel at most
+        most = b.cast(b.cast(top >> 1 if kind == "sn" else top, u32), f32)
+        wide = b.clamp(value, -1.0 if kind == "sn" else 0.0, 1.0) * most
+        number = b.cast_fast(wide + 0.5, i32) if kind == "un" else b.round_to_int(wide)
         return b.cast(b.bitcast(number, u32), u64) & top
     if kind == "f32":
         return b.cast(b.bitcast(value, u32), u64)

@@ -245,7 +245,7 @@ class LpPlan(Struct, align=64):
     noperspective = u32[MAX_ROW_FLOATS // 32]  # bit n: it is interpolated linearly in the window
     vs_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd vertex counts
     # with PLAN_UNFILLED: polygon modes, the edge flag in a row (0: none), the least difference of
-    # depth that polygon offset counts in (0: floating point)
+    # depth that polygon offset counts in (negative: floating point)
     fill_front = u32
     fill_back = u32
     edge_offset = u32

@@ -67,18 +67,17 @@ def resolvable(bits: int) -> float:
 
 
 class _DepthStep(NamedTuple):
-    """What a unit of polygon offset is in a depth buffer: `unit`, but for floats the exponent of
-    the greatest depth of a polygon decides."""
+    """What a unit of polygon offset is in a depth buffer: `unit` (0 where nothing holds depth), but
+    for floats the exponent of the greatest depth of a polygon decides."""
 
     unit: float
     is_float: bool
 
 
 def _depth_step(state: PipelineState) -> _DepthStep:
-    zs = FORMATS[state.zs_format]
-    is_float = "FLOAT" in zs.name
-    counted = state.zs_format and not is_float
-    return _DepthStep(resolvable(zs.channels[0][1]) if counted else 0.0, is_float)
+    channels = FORMATS[state.zs_format].channels
+    kind, bits = channels[0] if channels else ("", 0)
+    return _DepthStep(resolvable(bits) if kind == "un" else 0.0, kind == "f")
 
 
 def _setup_module(
@@ -213,7 +212,7 @@ class Recipe(NamedTuple):
         if plan.flags & PLAN_UNFILLED:
             plan.fill_front, plan.fill_back = state.rast.fill_front, state.rast.fill_back
             plan.edge_offset = max(0, rows.offset_of(VARYING_SLOT_EDGE))
-            plan.offset_unit = 0.0 if self.depth.is_float else self.depth.unit
+            plan.offset_unit = -1.0 if self.depth.is_float else self.depth.unit
 
     def _describe_rectangles(self, plan: Any) -> None:
         layout, rect = self.layout, self.state.rect

@@ -83,7 +83,7 @@ def _offset(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any) -> Any:
     top = b.max(b.max(b.abs(z0), b.abs(rows[1][2])), b.abs(rows[2][2]))
     exponent = (b.bitcast(top, i32) & 0x7F800000) - (23 << 23)
     last_bit = b.bitcast(b.max(exponent, 0), f32)
-    unit = b.select(plan.offset_unit == 0.0, last_bit, plan.offset_unit)
+    unit = b.select(plan.offset_unit < 0.0, last_bit, plan.offset_unit)
     return clamp_offset(b, dyn, slope * dyn.offset_factor + unit * dyn.offset_units)
 
 

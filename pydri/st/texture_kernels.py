@@ -100,7 +100,8 @@ _SHOWN = {
     gl.GL_LUMINANCE_ALPHA: (0, 0, 0, 3),
     gl.GL_INTENSITY: (0, 0, 0, 0),
 }
-#: of depths as GL_DEPTH_TEXTURE_MODE says
+#: of depths, or of the stencil values beside them (ARB_stencil_texturing, 3.10.18: the number that
+#: is assigned is either), as GL_DEPTH_TEXTURE_MODE says
 _DEPTH_SHOWN = {**_SHOWN, gl.GL_ALPHA: (_Z, _Z, _Z, 0)}
 
 
@@ -157,8 +158,7 @@ def st_make_view(
     what.last_level = texture.last_level
     what.first_layer = 0
     what.last_layer = texture.resource.layers - 1
-    base = b.select(stencil, b.const(u32, gl.GL_RED), base_format(b, image))
-    _swizzle(b, texture, base, what.swizzle)
+    _swizzle(b, texture, base_format(b, image), what.swizzle)
     for n in range(3):
         how.wrap[n] = params.wrap[n]
     how.min_filter = params.min_filter

@@ -122,9 +122,12 @@ int main(void)
         parameter(GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         parameter(GL_TEXTURE_MAG_FILTER, GL_NEAREST);
         look("depths", depth);
-        parameter(GL_DEPTH_TEXTURE_MODE, GL_RED); /* the peer's mode holds for stencil values, too */
         parameter(GL_DEPTH_STENCIL_TEXTURE_MODE, GL_STENCIL_INDEX);
-        look("stencil values", sampled);
+        static const GLenum SHOWN[] = {GL_LUMINANCE, GL_INTENSITY, GL_ALPHA, GL_RED};
+        for (int i = 0; i < COUNT(SHOWN); i++) {
+            parameter(GL_DEPTH_TEXTURE_MODE, SHOWN[i]);
+            look("stencil values", sampled);
+        }
         look("fetched", fetched);
         parameter(GL_TEXTURE_SWIZZLE_G, GL_RED);
         parameter(GL_TEXTURE_SWIZZLE_R, GL_ZERO);

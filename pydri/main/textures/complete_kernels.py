@@ -196,12 +196,10 @@ def texture_check(b: Any, ctx: Any, texture: Any, how: Any) -> None:
     depth = b.const(u32, 0) != 0
     for enum in DEPTHS:
         depth = depth | (found == enum)
-    depth = depth & ~stencil_shown(b, texture, first)
-    compares = depth & (how.compare_mode == gl.GL_COMPARE_REF_TO_TEXTURE)
+    compares = depth & ~stencil_shown(b, texture, first)
+    compares = compares & (how.compare_mode == gl.GL_COMPARE_REF_TO_TEXTURE)
     texture.compares = b.cast(compares, u32)
     shown = b.select(depth, texture.params.depth_mode, found)
-    stencil = stencil_shown(b, texture, first)
-    shown = b.select(stencil, b.const(u32, gl.GL_RED), shown)
     number = b.var(u32, environment_base(gl.GL_RGBA))
     with b.Switch(shown) as s:
         for enum in sorted({*BASES, gl.GL_RED}):

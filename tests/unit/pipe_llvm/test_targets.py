@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pydri.nir.enums import FRAG_RESULT_DATA0
 from pydri.pipe import format_numpy
-from pydri.pipe.format import FORMATS, TARGET, Format, number
+from pydri.pipe.format import DISPLAY, FORMATS, TARGET, Format, number
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_COLOR0
 from pydri.pipe.state import ColorTarget, RtBlend, ShaderRef
 from tests.unit.pipe_llvm.harness import Bench
@@ -110,6 +110,35 @@ def test_clears_and_stores(names: tuple[str, ...], samples: int) -> None:
         assert (inside == packed(fmt, second[n])).all(), fmt.name
         assert (got[..., :10, :, :] == packed(fmt, first[n])).all(), fmt.name
         assert (got[..., 60:, 90:, :] == packed(fmt, first[n])).all(), fmt.name
+
+
+def halves(fmt: Format, count: int) -> list[NDArray[Any]]:
+    """Colours whose channels, as f32 has it, are half-way between an even number that the format
+    can store and the next."""
+    channels = []
+    for letter in fmt.swizzle:
+        bits = fmt.channels[int(letter)][1] if letter.isdigit() else 8
+        top = np.float32((1 << bits) - 1)
+        wanted = np.arange(0, 1 << bits, 2, dtype=np.float32) + np.float32(0.5)
+        exact = (wanted / top)[wanted / top * top == wanted]
+        channels.append(np.resize(exact, count))
+    return [np.array(color, np.float32) for color in zip(*channels)]
+
+
+UNORM = [f.name for f in FORMATS if f.uses & TARGET and f.kind == "unorm"]
+
+
+@pytest.mark.parametrize("name", UNORM)
+def test_clears_round_halves_as_draws_do(name: str) -> None:
+    bench, (fmt,) = made((name,))
+    for color in halves(fmt, 4):
+        clear(bench, [color])
+        cleared = texels(bench, 0)[5, 5].tolist()
+        targets = (ColorTarget(fmt.number),)
+        bench.quad(bench.plan(fs=shader([color]), targets=targets), ())
+        assert texels(bench, 0)[5, 5].tolist() == cleared, color
+        if not fmt.uses & DISPLAY:
+            assert cleared == packed(fmt, color).tolist(), color
 
 
 @pytest.mark.parametrize("names", GROUPS, ids=lambda g: g[0])

@@ -561,7 +561,7 @@ def random_scene(seed: int, states: int = 2, calls: int = 4) -> Scene:
     )  # fmt: skip
     prims = [r.choice([PRIM_POINTS, PRIM_LINES, PRIM_TRIANGLES, PRIM_TRIANGLES])
              for _ in range(states)]  # fmt: skip
-    textures = [random_texture(r) for _ in range(r.choice([0, 0, 1, 2]))]
+    textures = [random_texture(r, srgb=False) for _ in range(r.choice([0, 0, 1, 2]))]
     made = [random_state(r, target, prim, textures) for prim in prims]
     drawn: list[Call | Clear | Rect] = []
     for state in made:

@@ -172,9 +172,11 @@ def _state_of(r: random.Random, target: int, depth: bool, whole: bool) -> Sample
     )  # fmt: skip
 
 
-def random_texture(r: random.Random) -> View:
-    """A texture of some target and format, sampled somehow."""
+def random_texture(r: random.Random, srgb: bool = True) -> View:
+    """A texture of some target and format, sampled somehow. The formats of sRGB, whose curve the
+    drivers compute in different ways, only if it may be; else the same numbers as they are."""
     target, format = r.choice(list(_DIMENSIONS)), r.choice(r.choice([_USUAL, _SAMPLEABLE]))
+    format = format if srgb else format.replace("_SRGB", "_UNORM")
     texture = _Raw(np.random.default_rng(r.randrange(1 << 30)), format, target, **_size(r, target))
     native = texture.resource.native
     ctypes.memmove(native.data, texture.address, native.size)

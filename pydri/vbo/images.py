@@ -100,6 +100,11 @@ class SaveStore:
         if row.name in listable.IMAGES:
             named = {name: value for (name, _), value in zip(row.params, cells)}
             source = partial(pixel_memory, self.n, "unpack_buffer")
+            if "Compressed" in row.name:
+                raw = self.n.raw
+                return listable.blocks_of(
+                    row.name, named, raw.unpack[:], raw.unpack_blocks[:], source
+                )
             return listable.image_of(row.name, named, self.n.raw.unpack[:], source)
         size = listable.map_bytes(row.params[-1][1], cells[1])
         address = pixel_memory(self.n, "unpack_buffer", cells[-1], size)

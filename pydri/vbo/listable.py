@@ -16,8 +16,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
+from pydri.api.dispatch import GLError
 from pydri.api.gl_table import TABLE
 from pydri.main.direct.tables import COMMANDS as DIRECT
+from pydri.main.pixels.blocks import gathered, is_misplaced
 from pydri.main.pixels.layout import MAX_PIXEL_MAP
 from pydri.main.pixels.tables import (
     FORMAT_NUMBERS,
@@ -27,7 +29,9 @@ from pydri.main.pixels.tables import (
     error_of,
     pixel_bytes,
 )
+from pydri.main.textures.formats import INTERNAL
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS
+from pydri.pipe.format import BY_NAME
 from pydri.vbo.native import MAP_SIZES, MAX_ORDER
 
 _INT = (1 << 31) - 1
@@ -192,12 +196,6 @@ SIZES: dict[str, Callable[[Any, Sequence[Any]], Any]] = {
     "glProgramStringARB": _argument(2),
     "glProgramEnvParameters4fvEXT": _argument(2, 4),
     "glProgramLocalParameters4fvEXT": _argument(2, 4),
-    "glCompressedTexImage1D": _argument(5),
-    "glCompressedTexImage2D": _argument(6),
-    "glCompressedTexImage3D": _argument(7),
-    "glCompressedTexSubImage1D": _argument(5),
-    "glCompressedTexSubImage2D": _argument(7),
-    "glCompressedTexSubImage3D": _argument(9),
 }
 
 
@@ -246,8 +244,13 @@ _IMAGES = frozenset(
         "glPolygonStipple",
     )
 )
-#: commands whose last parameter is an image in client memory
-IMAGES = _IMAGES | {name for name, (base, _) in DIRECT_BASES.items() if base in _IMAGES}
+#: those whose images are blocks
+_BLOCKS = frozenset(f"glCompressedTex{part}Image{n}D" for part in ("", "Sub") for n in "123")
+#: commands whose last parameter is an image in client memory: the command, or what it is by name
+IMAGES = {
+    **{name: name for name in _IMAGES | _BLOCKS},
+    **{name: base for name, (base, _) in DIRECT_BASES.items() if base in _IMAGES | _BLOCKS},
+}
 PROXIES = frozenset(
     (
         gl.GL_PROXY_TEXTURE_1D,
@@ -341,6 +344,26 @@ def unpack_image(
             swapped[n :: place.element] = data[place.element - 1 - n :: place.element]
         data = bytes(swapped)
     return data
+
+
+def blocks_of(
+    name: str, args: dict[str, Any], unpack: Sequence[int], sizes: Sequence[int],
+    memory: Callable[[int, int, int], int],
+) -> bytes | None:  # fmt: skip
+    """The blocks of a command of IMAGES without gaps; `sizes` are the store parameters of blocks.
+    None where the command will be refused before it reads: of a format that has none, or another
+    number of bytes."""
+    row = INTERNAL.get(args.get("internalformat", args.get("format", 0)))
+    size = (args["width"], args.get("height", 1), args.get("depth", 1))
+    if row is None or not row.compressed or row.answer != row.enum or min(size) <= 0:
+        return None
+    blocks, dims = BY_NAME[row.formats[0]], int(IMAGES[name][-2])
+    box = -(-size[0] // blocks.width) * blocks.bytes, -(-size[1] // blocks.height), size[2]
+    if box[0] * box[1] * box[2] != args["imageSize"]:
+        return None
+    if is_misplaced(unpack, sizes, dims):
+        raise GLError(gl.GL_INVALID_OPERATION)
+    return gathered(list(args.values())[-1], box, dims, unpack, sizes, memory)
 
 
 def image_of(

@@ -529,8 +529,7 @@ def _form(name: str) -> Any:
     """How a listable command is kept."""
     if name in listable.IMAGES or name.startswith("glPixelMap"):
         return _unless_proxy(_image)
-    base, _ = listable.DIRECT_BASES.get(name, (name, 0))
-    return _unless_proxy(_command) if base.startswith("glCompressedTex") else _command
+    return _command
 
 
 SPECIAL: dict[str, Any] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pixel rectangles are read and written where GL 2.1, 3.6.4 and 4.3.2 say, not a byte more: guard_pixels [SEED [ROUNDS]]. Every
  * format and type that is accepted, odd sizes, alignments, row lengths and skips, swapped bytes and bits, transfer operations
- * and zoom, in lists too, at the very end and the very beginning of mapped memory (guard.h). */
+ * and zoom, in lists too, and blocks of compressed images, at the very end and the very beginning of mapped memory (guard.h). */
 #include "guard.h"
 #include "player.h"
 
@@ -233,6 +233,72 @@ static void in_buffers(int rounds)
     glDeleteBuffers(1, &buffer);
 }
 
+static void block_store(int wide, int length, int pixels, int rows)
+{
+    static const GLenum names[] = {GL_UNPACK_COMPRESSED_BLOCK_WIDTH, GL_UNPACK_COMPRESSED_BLOCK_HEIGHT, GL_UNPACK_COMPRESSED_BLOCK_DEPTH};
+    for (int i = 0; i < 3; i++)
+        glPixelStorei(names[i], wide);
+    glPixelStorei(GL_UNPACK_COMPRESSED_BLOCK_SIZE, 2 * wide);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, length);
+    glPixelStorei(GL_UNPACK_SKIP_PIXELS, pixels);
+    glPixelStorei(GL_UNPACK_SKIP_ROWS, rows);
+}
+
+/* Blocks of a part of an image, at once and in lists, of memory and of a buffer object of just that size: they are those that
+ * the store parameters of the call mean (of a list: of when it was compiled). */
+static void blocks(int rounds)
+{
+    enum { BLOCK = 8, ACROSS = 6, WHOLE = ACROSS * ACROSS * BLOCK };
+    static const GLenum format = GL_COMPRESSED_RGBA_S3TC_DXT1_EXT;
+    static const char *const ways[] = {"Blocks", "Blocks in a list", "Blocks of a buffer", "Blocks of a buffer in a list"};
+    unsigned char wanted[WHOLE] = {0}, got[WHOLE];
+    GLuint texture, buffer;
+    glGenTextures(1, &texture);
+    glGenBuffers(1, &buffer);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    block_store(0, 0, 0, 0);
+    glCompressedTexImage2D(GL_TEXTURE_2D, 0, format, 4 * ACROSS, 4 * ACROSS, 0, WHOLE, wanted);
+    for (int round = 0; round < rounds; round++) {
+        int way = round % 4, whole = pick(4) == 0, x = whole ? 0 : pick(ACROSS), y = whole ? 0 : pick(ACROSS);
+        int w = whole ? ACROSS : 1 + pick(ACROSS - x), h = whole ? ACROSS : 1 + pick(ACROSS - y);
+        int length = pick(2) ? w + pick(4) : 0, left = pick(4), over_it = pick(4), row = (length ? length : w) * BLOCK;
+        int first = over_it * row + left * BLOCK, size = first + (h - 1) * row + w * BLOCK;
+        doing("%s: %dx%d at %d,%d, length %d, skip %d,%d", ways[way], w, h, x, y, length, left, over_it);
+        unsigned char *image = tail(area, size);
+        for (int i = 0; i < size; i++)
+            image[i] = (unsigned char) pick(256);
+        for (int j = 0; j < h; j++)
+            memcpy(wanted + ((y + j) * ACROSS + x) * BLOCK, image + first + j * row, w * BLOCK);
+        const void *from = image;
+        if (way > 1) {
+            glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+            glBufferData(GL_PIXEL_UNPACK_BUFFER, size, image, GL_STREAM_DRAW);
+            from = NULL;
+        }
+        block_store(4, 4 * length, 4 * left, 4 * over_it);
+        if (way & 1)
+            glNewList(4, GL_COMPILE);
+        if (whole)
+            glCompressedTexImage2D(GL_TEXTURE_2D, 0, format, 4 * w, 4 * h, 0, w * h * BLOCK, from);
+        else
+            glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 4 * x, 4 * y, 4 * w, 4 * h, format, w * h * BLOCK, from);
+        if (way & 1)
+            glEndList();
+        over(area);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        block_store(4 * pick(2), 12, 4, 8);
+        if (way & 1)
+            glCallList(4);
+        glGetCompressedTexImage(GL_TEXTURE_2D, 0, got);
+        no_errors();
+        if (memcmp(got, wanted, WHOLE) && faults++ < TOLD)
+            printf("%s: other blocks\n", deed);
+    }
+    block_store(0, 0, 0, 0);
+    glDeleteTextures(1, &texture);
+    glDeleteBuffers(1, &buffer);
+}
+
 int main(int count, char **arguments)
 {
     dice = count > 1 ? strtoull(arguments[1], NULL, 0) : 1;
@@ -243,6 +309,7 @@ int main(int count, char **arguments)
     bitmaps(20 * rounds);
     stipples(6 * rounds);
     in_buffers(40 * rounds);
+    blocks(20 * rounds);
     glFinish();
     drop_rig(&rig);
     printf("%d pairs of format, type and direction\n", known_pairs);

@@ -10,6 +10,8 @@ height and its depth for the others.
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pydri.jit import i64, u32
@@ -60,4 +62,47 @@ def client_blocks(b: Any, store: Any, blocks: Any, dims: Any, box: tuple[Any, An
     return ClientBlocks(skip, row, image, skip + (images - 1) * image + (rows - 1) * row + used)
 
 
-__all__ = ["ClientBlocks", "client_blocks", "misplaced"]
+class _Numbers:
+    """A builder whose values are Python's numbers: what the above says of them."""
+
+    @staticmethod
+    def const(_: Any, value: int) -> int:
+        return value
+
+    @staticmethod
+    def cast(value: int, _: Any) -> int:
+        return value
+
+    @staticmethod
+    def max(x: int, y: int) -> int:
+        return x if x > y else y
+
+    @staticmethod
+    def select(condition: bool, x: int, y: int) -> int:
+        return x if condition else y
+
+
+def is_misplaced(store: Sequence[int], blocks: Sequence[int], dims: int) -> bool:
+    """`misplaced` in Python."""
+    return bool(misplaced(_Numbers, store, blocks, dims))
+
+
+def gathered(
+    address: int, box: tuple[int, int, int], dims: int, store: Sequence[int],
+    sizes: Sequence[int], memory: Callable[[int, int, int], int],
+) -> bytes | None:  # fmt: skip
+    """Blocks of the program's memory without gaps. `box` as in client_blocks, nothing of it zero;
+    `memory(address, end, element)`: what the address means (0: nothing)."""
+    place = client_blocks(_Numbers, store, sizes, dims, box)
+    address = memory(address, place.end, 1)
+    if not address:
+        return None
+    used, rows, images = box
+    first = address + place.skip
+    return b"".join(
+        ctypes.string_at(first + z * place.image + y * place.row, used)
+        for z in range(images) for y in range(rows)
+    )  # fmt: skip
+
+
+__all__ = ["ClientBlocks", "client_blocks", "gathered", "is_misplaced", "misplaced"]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pydri.api import enums as e
+from pydri.api.dispatch import GLError
 from pydri.api.gl_table import TABLE
 from pydri.nir.enums import (
     VERT_ATTRIB_MAT0,
@@ -68,6 +69,10 @@ def arguments(name: str) -> tuple[list[Any], list[bytes | None]]:
             values.append(None)
         elif family:
             values.append(family[1])
+        elif "glCompressed" in name and param in ("format", "internalformat"):
+            values.append(e.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT)
+        elif "glCompressed" in name and param == "imageSize":
+            values.append(16 if "3D" in name else 8)
         elif param in _PREFERRED:
             values.append(e.GL_UNSIGNED_SHORT if name == "glCallLists" else _PREFERRED[param])
         elif code[0] in "fd":
@@ -101,6 +106,7 @@ def arguments(name: str) -> tuple[list[Any], list[bytes | None]]:
             size = 128
         elif name in listable.IMAGES:
             size = {"glBitmap": 8}.get(name, 12 * 2 * 2)
+            size = values[-2] if "Compressed" in name else size
         else:
             given = [0 if v is None else v for v in values]
             if name.startswith("glPixelMap"):
@@ -158,7 +164,7 @@ def test_any_command_arrives_as_it_was_called(gl: GL, name: str) -> None:
             data = memory[n]
             assert data is not None
             assert [b & 0xE0 for b in got[n]] == [data[0] & 0xE0, data[4] & 0xE0]
-        elif name in listable.IMAGES and name != "glPolygonStipple":
+        elif name in listable.IMAGES and name != "glPolygonStipple" and "Compr" not in name:
             data = memory[n] or b""
             rows = 4 if "3D" in name else 1 if "1D" in name else 2
             want = b"".join(data[12 * y : 12 * y + 9] for y in range(rows))
@@ -168,6 +174,35 @@ def test_any_command_arrives_as_it_was_called(gl: GL, name: str) -> None:
     pixels = name in listable.IMAGES or name.startswith("glPixelMap")
     assert unpack[0] == (1 if pixels else 4)
     assert gl.n.raw.unpack[0] == 4
+
+
+def test_blocks_are_kept_without_gaps() -> None:
+    """Where they lie say the parameters of when the list is compiled; what will be refused is not
+    read."""
+    data = bytes(range(256))
+    memory = ctypes.create_string_buffer(data, 256)
+    args = {"internalformat": e.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT, "width": 5, "height": 8,
+            "imageSize": 32, "data": ctypes.addressof(memory)}  # fmt: skip
+    unpack, sizes = [4, 16, 4, 8, 0, 0, 0, 0], [4, 4, 1, 8]
+    asked: list[int] = []
+
+    def source(address: int, end: int, _: int) -> int:
+        asked.append(end)
+        return address
+
+    def blocks(**more: int) -> bytes | None:
+        return listable.blocks_of(
+            "glCompressedTexImage2D", {**args, **more}, unpack, sizes, source
+        )
+
+    assert blocks() == data[48:64] + data[80:96]
+    assert asked == [96]
+    assert blocks(imageSize=31) is None and blocks(internalformat=e.GL_RGBA8) is None
+    assert blocks(internalformat=e.GL_COMPRESSED_RGBA) is None and blocks(width=-5) is None
+    unpack[3] = 6
+    with pytest.raises(GLError) as found:
+        blocks()
+    assert found.value.enum == e.GL_INVALID_OPERATION and len(asked) == 1
 
 
 def test_image_unpacking() -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pipe_llvm.gallivm import alu
 from pipe_llvm.gallivm.nir_flow import FlowTranslator, Mask
@@ -36,6 +36,7 @@ from pydri.nir.ir import (
     TexInstr,
     Undef,
 )
+from pydri.nir.opcodes import OPCODES
 
 if TYPE_CHECKING:
     from pydri.jit import Builder
@@ -44,6 +45,13 @@ _JIT = {
     "float": f32, "int": i32, "uint": u32, "bool": boolean, "float64": f64, "int64": i64,
     "uint64": u64,
 }  # fmt: skip
+
+#: opcodes with operands of given types that need no more than their row of `alu.EMIT`: the types
+PLAIN: Final = {
+    name: tuple(_JIT[kind] for kind in op.in_types)
+    for name, op in OPCODES.items()
+    if name in alu.EMIT and "any" not in op.in_types and name not in ("fmin", "fmax")
+}
 
 #: opcodes whose result is never NaN
 _NUMBERS = frozenset({"fsat", "fsign", "b2f", "i2f", "u2f"})
@@ -153,6 +161,9 @@ class Translator(FlowTranslator):
 
     def component(self, instr: AluInstr, n: int) -> Value:
         op, b = instr.op, self.b
+        kinds = PLAIN.get(op.name)
+        if kinds is not None:
+            return self.plain(instr, n, kinds)
         args = [self.source(instr, i, n, kind) for i, kind in enumerate(op.in_types)]
         free = [i for i, kind in enumerate(op.in_types) if kind == "any"]
         if free and op.name != "mov":
@@ -166,6 +177,25 @@ class Translator(FlowTranslator):
             if ordered is not None:
                 return ordered
         return alu.EMIT[op.name](b, *self.level(args))
+
+    def plain(self, instr: AluInstr, n: int, kinds: tuple[Scalar, ...]) -> Value:
+        """A component of an operation of `PLAIN`: most are such, so this takes no detours."""
+        args = []
+        vectors = 0
+        for src, kind in zip(instr.srcs, kinds):
+            found = self.values.get(src.ssa)
+            component = src.swizzle[n]
+            value = found[component] if found is not None else self.get(src.ssa, component)
+            ty = value.ty
+            if isinstance(ty, Vec):
+                vectors += 1
+                ty = ty.elem
+            if ty is not kind:
+                value = self.b.bitcast(value, kind)
+            args.append(value)
+        if 0 < vectors < len(args):
+            args = [self.b.splat(value, self.width) for value in args]
+        return alu.EMIT[instr.op.name](self.b, *args)
 
     def ordered(self, instr: AluInstr, args: list[Value]) -> Value | None:
         """fmin or fmax where one side is known to be a number."""

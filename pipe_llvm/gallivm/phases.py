@@ -101,11 +101,18 @@ class Schedule:
         function = shader.main
         hoist_inputs(shader)
         self._tables = constant_tables(shader)
-        self.divergence = Divergence(function, frozenset(OF_PRIMITIVES) if apart else frozenset())
+        #: where there is control flow: nobody asks otherwise
+        self.divergence: Divergence | None = None
+        if len(function.body) > 1:
+            differing = frozenset(OF_PRIMITIVES) if apart else frozenset()
+            self.divergence = Divergence(function, differing)
         for node in function.body:
             if isinstance(node, Block):
                 for instr in node.instrs:
-                    self._instr(instr)
+                    if isinstance(instr, AluInstr):
+                        self._alu(instr)
+                    else:
+                        self._instr(instr)
             else:
                 self._node(node)
         self.count = 1 + max((n + 1 for n in self.textures), default=self._first)
@@ -158,6 +165,19 @@ class Schedule:
 
     def _phase_of(self, sources: Iterable[SSADef]) -> int:
         return max((self.level[ssa] for ssa in sources), default=0)
+
+    def _alu(self, instr: AluInstr) -> None:
+        """What `_instr` does, for what most of a shader is."""
+        level, read = self.level, self.read
+        phase = self._first
+        for src in instr.srcs:
+            if level[src.ssa] > phase:
+                phase = level[src.ssa]
+        self.steps.setdefault(phase, []).append(instr)
+        level[instr.dest] = phase
+        for src in instr.srcs:
+            if read.get(src.ssa, -1) < phase:
+                read[src.ssa] = phase
 
     def _instr(self, instr: Instr) -> None:
         if isinstance(instr, PhiInstr):
@@ -252,7 +272,7 @@ class PhaseTranslator(Translator):
 
     def emit(self, mask: Value | None) -> None:
         """The phase's code; what its textures and later phases read is in memory afterwards."""
-        if len(self.shader.main.body) > 1:
+        if self.schedule.divergence is not None:
             self.prepare(self.schedule.divergence)
         self.scratch.prepare()
         steps = self.schedule.steps.get(self.phase, [])

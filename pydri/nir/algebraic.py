@@ -56,6 +56,7 @@ class RuleSet:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.by_op: dict[str, list[_Row]] = {}
+        self._rows: dict[tuple[object, ...], tuple[_Row, ...]] = {}
         for search, replace in rules:
             _check(search)
             name = search[0]
@@ -76,8 +77,8 @@ class RuleSet:
             done: dict[SSADef, SSADef] = {}
             b = Builder(shader, function)
             for instr in function.instrs():
-                if isinstance(instr, AluInstr) and instr.op.name in self.by_op:
-                    new = self._rewrite(b, instr, exact)
+                if isinstance(instr, AluInstr) and (rows := self._fitting(instr)):
+                    new = self._rewrite(b, instr, rows, exact)
                     if new is not None:
                         done[instr.dest] = new
             function.rewrite(done)
@@ -86,27 +87,37 @@ class RuleSet:
                 old.instr.remove()
         return progress
 
-    def _rewrite(self, b: Builder, instr: AluInstr, exact: bool) -> SSADef | None:
+    def _fitting(self, instr: AluInstr) -> tuple[_Row, ...]:
+        """The rules that ask for no other opcodes among an instruction's sources, nor for a
+        constant where there is none. They are found once for each such look of an instruction."""
+        srcs = instr.srcs
+        same = srcs[0].ssa is srcs[-1].ssa
+        look = (instr.op.name, same, *[src.ssa.instr.look for src in srcs])
+        rows = self._rows.get(look)
+        if rows is None:
+            sources = {src.ssa.instr.look for src in srcs}
+            rows = self._rows[look] = tuple(
+                row
+                for row in self.by_op.get(instr.op.name, ())
+                if row.opcodes <= sources
+                and (LoadConst.look in sources or not row.constant)
+                and (same or not row.same)
+            )
+        return rows
+
+    def _rewrite(
+        self, b: Builder, instr: AluInstr, rows: tuple[_Row, ...], exact: bool
+    ) -> SSADef | None:
         if instr.saturate:
             return None
         width = instr.dest.num_components
         constants: set[int] = set()
-        opcodes: set[str] = set()
         for src in instr.srcs:
-            source = src.ssa.instr
-            if isinstance(source, AluInstr):
-                opcodes.add(source.op.name)
-            elif isinstance(source, LoadConst):
-                constants.update(source.values)
-        same = instr.srcs[0].ssa is instr.srcs[-1].ssa
-        for row in self.by_op[instr.op.name]:
-            if (
-                (row.constant and not constants)
-                or (row.same and not same)
-                or not row.opcodes <= opcodes
-                or (row.literals and not constants.issuperset(row.literals))
-                or (exact and not row.exact)
-            ):
+            if isinstance(src.ssa.instr, LoadConst):
+                constants.update(src.ssa.instr.values)
+        for row in rows:
+            literals = row.literals
+            if (literals and not constants.issuperset(literals)) or (exact and not row.exact):
                 continue
             binding: Binding = {}
             if _match_sources(row.search, instr, instr.srcs, binding):

@@ -52,6 +52,8 @@ class Instr:
 
     block: Block | None
     dest: SSADef | None
+    #: what algebraic rules ask of a source first: its opcode, or that it is a constant
+    look = ""
 
     def __init__(self) -> None:
         self.block = None
@@ -70,6 +72,7 @@ class Instr:
         if block is None:
             raise IRError("the instruction is in no block")
         block.instrs.remove(self)
+        block.function.settled = False
         self.block = None
         if isinstance(self, JumpInstr):
             block.function.cfg_changed()
@@ -97,7 +100,7 @@ class AluSrc:
 class AluInstr(Instr):
     """An operation of the opcode table; every source's swizzle is as long as what is read."""
 
-    __slots__ = ("op", "saturate", "srcs")
+    __slots__ = ("look", "op", "saturate", "srcs")
 
     dest: SSADef
 
@@ -112,6 +115,7 @@ class AluInstr(Instr):
     ) -> None:
         self.block = None
         self.op = op
+        self.look = op.name
         self.srcs = srcs
         #: clamp a float result to [0, 1], as opcode fsat does
         self.saturate = saturate
@@ -130,6 +134,7 @@ class LoadConst(Instr):
 
     __slots__ = ("values",)
 
+    look = "load_const"
     dest: SSADef
 
     def __init__(self, values: tuple[int, ...], bit_size: int = 32, kind: str = "float") -> None:

@@ -148,17 +148,30 @@ class Block(CFNode):
 
     def insert(self, position: int, instr: Instr) -> None:
         """Put an instruction before the one at `position`; its value gets its number here."""
-        instr.block = self
-        if instr.dest is not None and instr.dest.index < 0:
-            instr.dest.index = self.function.ssa_alloc
-            self.function.ssa_alloc += 1
+        self._own(instr)
         self.instrs.insert(position, instr)
-        if isinstance(instr, JumpInstr):
-            self.function.cfg_changed()
 
     def append(self, instr: Instr) -> None:
         """Put an instruction at the end."""
-        self.insert(len(self.instrs), instr)
+        self._own(instr)
+        self.instrs.append(instr)
+
+    def replace(self, position: int, instr: Instr) -> None:
+        """Put an instruction where the one at `position` is, which leaves the block."""
+        self._own(instr)
+        self.instrs[position].block = None
+        self.instrs[position] = instr
+
+    def _own(self, instr: Instr) -> None:
+        instr.block = self
+        function = self.function
+        function.settled = False
+        dest = instr.dest
+        if dest is not None and dest.index < 0:
+            dest.index = function.ssa_alloc
+            function.ssa_alloc += 1
+        if isinstance(instr, JumpInstr):
+            function.cfg_changed()
 
     def __repr__(self) -> str:
         return f"<block_{self.index}>"
@@ -216,6 +229,9 @@ class Function:
         #: where return and the end of the body lead; holds no instructions
         self.end_block = Block(self)
         self._cfg_valid = False
+        #: passes.optimize found nothing more to do, and nothing was put in, taken out or read
+        #: elsewhere since then
+        self.settled = False
 
     # -- walking
     def blocks(self) -> Iterator[Block]:
@@ -247,6 +263,7 @@ class Function:
         """Read replace[v] wherever v was read; chains of replacements are followed."""
         if not replace:
             return
+        self.settled = False
 
         def final(ssa: SSADef) -> SSADef:
             while ssa in replace:
@@ -273,6 +290,7 @@ class Function:
     def cfg_changed(self) -> None:
         """Must be called after an edit of the control-flow tree or of a jump."""
         self._cfg_valid = False
+        self.settled = False
 
     def require_cfg(self) -> None:
         """Make block indices, predecessors and successors right."""

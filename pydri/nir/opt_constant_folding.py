@@ -23,19 +23,26 @@ def run(shader: Shader) -> bool:
         def now(value: SSADef, replace: dict[SSADef, SSADef] = replace) -> SSADef:
             return replace.get(value, value)
 
-        for instr in function.instrs():
-            # Folding in order sees through what was folded just before.
-            if replace:
-                instr.map_sources(now)
-            if isinstance(instr, AluInstr) and (folded := _fold(instr)) is not None:
-                block = instr.block
-                assert block is not None
-                constant = LoadConst(folded, instr.dest.bit_size, instr.dest.kind)
-                block.insert(block.instrs.index(instr), constant)
-                replace[instr.dest] = constant.dest
+        for block in function.blocks():
+            idle: list[Instr] = []
+            for position, instr in enumerate(tuple(block.instrs)):
+                # Folding in order sees through what was folded just before.
+                if replace:
+                    instr.map_sources(now)
+                if isinstance(instr, AluInstr):
+                    if (folded := _fold(instr)) is not None:
+                        constant = LoadConst(folded, instr.dest.bit_size, instr.dest.kind)
+                        block.replace(position, constant)
+                        replace[instr.dest] = constant.dest
+                elif isinstance(instr, IntrinsicInstr) and instr.name == "discard_if":
+                    if isinstance(source := instr.srcs[0].instr, LoadConst):
+                        progress = True
+                        if source.values[0]:
+                            block.replace(position, IntrinsicInstr("discard"))
+                        else:
+                            idle.append(instr)
+            for instr in idle:
                 instr.remove()
-            elif isinstance(instr, IntrinsicInstr) and instr.name == "discard_if":
-                progress |= _discard(instr)
         function.rewrite(replace)
         progress |= bool(replace)
     return progress
@@ -88,15 +95,3 @@ def _dot(x: tuple[int, ...], y: tuple[int, ...]) -> int:
     for product in products[1:]:
         total = on_bits(OPCODES["fadd"], 32, (total, product))
     return total
-
-
-def _discard(instr: IntrinsicInstr) -> bool:
-    source = instr.srcs[0].instr
-    if not isinstance(source, LoadConst):
-        return False
-    block = instr.block
-    assert block is not None
-    if source.values[0]:
-        block.insert(block.instrs.index(instr), IntrinsicInstr("discard"))
-    instr.remove()
-    return True

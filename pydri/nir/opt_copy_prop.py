@@ -31,15 +31,14 @@ def run(shader: Shader) -> bool:
             for instr in block.instrs
             if isinstance(instr, AluInstr)
         ]
-        if not any(instr.op.name in _COPIES for instr in instrs):
+        copies = {instr.dest for instr in instrs if instr.op.name in _COPIES}
+        if not copies:
             continue
         for instr in instrs:
             for src in instr.srcs:  # few read a copy, and most instructions are none
-                source = src.ssa.instr
-                if isinstance(source, AluInstr) and source.op.name in _COPIES:
-                    while _see_through(src):
-                        progress = True
-            if instr.op.name in _COPIES and (whole := _whole_copy(instr)) is not None:
+                while src.ssa in copies and _see_through(src):
+                    progress = True
+            if instr.dest in copies and (whole := _whole_copy(instr)) is not None:
                 replace[instr.dest] = whole
         if replace:
             used = function.use_counts()

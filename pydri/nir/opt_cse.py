@@ -37,22 +37,38 @@ def run(shader: Shader) -> bool:
     return progress
 
 
-def _key(instr: Instr, replace: dict[SSADef, SSADef]) -> Hashable:
-    """Equal for instructions that compute the same; None for those that must stay."""
+def _alu_key(instr: AluInstr) -> Hashable:
+    """What an operation computes, of which sources."""
+    srcs = instr.srcs
+    first = srcs[0]
+    if len(srcs) == 1:
+        return (
+            instr.op.name, first.ssa, first.swizzle, instr.saturate, instr.dest.num_components,
+        )  # fmt: skip
+    second = srcs[1]
+    if instr.op.commutative:
+        one, other = id(first.ssa), id(second.ssa)
+        if other < one or (other == one and second.swizzle < first.swizzle):
+            first, second = second, first
+    return (
+        instr.op.name, first.ssa, first.swizzle, second.ssa, second.swizzle, instr.saturate,
+        instr.dest.num_components, *[(src.ssa, src.swizzle) for src in srcs[2:]],
+    )  # fmt: skip
 
-    def now(value: SSADef) -> int:
-        while value in replace:
-            value = replace[value]
-        return id(value)
+
+def _key(instr: Instr, replace: dict[SSADef, SSADef]) -> Hashable:
+    """Equal for instructions that compute the same; None for those that must stay. What they read
+    is brought up to date first."""
+
+    def now(value: SSADef) -> SSADef:
+        return replace.get(value, value)
 
     if isinstance(instr, AluInstr):
         if replace:
-            srcs = [(now(src.ssa), src.swizzle) for src in instr.srcs]
-        else:
-            srcs = [(id(src.ssa), src.swizzle) for src in instr.srcs]
-        if instr.op.commutative:
-            srcs.sort()
-        return (instr.op.name, instr.saturate, instr.dest.num_components, *srcs)
+            for src in instr.srcs:
+                if src.ssa in replace:
+                    src.ssa = replace[src.ssa]
+        return _alu_key(instr)
     if isinstance(instr, LoadConst):
         return ("load_const", instr.dest.bit_size, instr.values)
     if isinstance(instr, Undef):
@@ -72,14 +88,17 @@ def _nodes(
 ) -> None:
     for node in nodes:
         if isinstance(node, Block):
-            for instr in tuple(node.instrs):
+            gone: set[Instr] = set()
+            for instr in node.instrs:
                 key = _key(instr, replace)
                 if key is None or instr.dest is None:
                     continue
                 first = known.setdefault(key, instr.dest)
                 if first is not instr.dest:
                     replace[instr.dest] = first
-                    instr.remove()
+                    gone.add(instr)
+            if gone:
+                node.instrs = [instr for instr in node.instrs if instr not in gone]
         elif isinstance(node, If):
             _nodes(node.then, dict(known), replace)
             _nodes(node.otherwise, dict(known), replace)

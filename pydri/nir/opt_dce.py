@@ -8,7 +8,18 @@ only feed each other around a loop go too.  Counterpart of nir_opt_dce.c.
 
 from __future__ import annotations
 
-from pydri.nir.ir import AluInstr, Block, Function, If, Instr, IntrinsicInstr, JumpInstr, Shader
+from pydri.nir.ir import (
+    AluInstr,
+    Block,
+    Function,
+    If,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    Loop,
+    Shader,
+    SSADef,
+)
 
 
 def run(shader: Shader) -> bool:
@@ -25,25 +36,36 @@ def _has_effect(instr: Instr) -> bool:
     return isinstance(instr, JumpInstr)
 
 
+def _needed(function: Function) -> set[SSADef]:
+    """The values that something with an effect reads, or what they are made of. Against the order
+    of the listing a value's readers come first, but for what phis of a Loop read."""
+    needed: set[SSADef] = set()
+    nodes = list(function.nodes())
+    nodes.reverse()
+    again = any(isinstance(node, Loop) for node in nodes)
+    while True:
+        before = len(needed)
+        for node in nodes:
+            if isinstance(node, Block):
+                for instr in reversed(node.instrs):
+                    if instr.dest not in needed and not _has_effect(instr):
+                        continue
+                    if isinstance(instr, AluInstr):  # nearly all are
+                        for src in instr.srcs:
+                            needed.add(src.ssa)
+                    else:
+                        needed.update(instr.sources())
+            elif isinstance(node, If):
+                needed.add(node.condition)
+        if not again or len(needed) == before:
+            return needed
+
+
 def _function(function: Function) -> bool:
-    live: set[Instr] = set()
-    work: list[Instr] = []
-    for node in function.nodes():
-        if isinstance(node, Block):
-            work += [instr for instr in node.instrs if _has_effect(instr)]
-        elif isinstance(node, If):
-            work.append(node.condition.instr)
-    while work:
-        instr = work.pop()
-        if instr not in live:
-            live.add(instr)
-            if isinstance(instr, AluInstr):  # nearly all are
-                work += [src.ssa.instr for src in instr.srcs]
-            else:
-                work += [value.instr for value in instr.sources()]
+    needed = _needed(function)
     progress = False
     for block in function.blocks():
-        kept = [instr for instr in block.instrs if instr in live]
+        kept = [instr for instr in block.instrs if instr.dest in needed or _has_effect(instr)]
         if len(kept) != len(block.instrs):
             progress = True
             block.instrs = kept

@@ -61,6 +61,12 @@ OPTIMIZE: Final = (
     "opt_loop_unroll",
 )
 
+#: what they do leaves nothing of their own kind to do: each walks in the order of definitions
+_AT_ONCE: Final = frozenset(("opt_copy_prop", "opt_dce", "opt_cse", "opt_constant_folding"))
+#: to whom it makes no difference that dead code is gone
+_BLIND_TO_DEAD: Final = frozenset(
+    ("opt_copy_prop", "opt_remove_phis", "opt_cse", "opt_constant_folding", "opt_algebraic")
+)
 _OF_VARIABLES: Final = frozenset(("opt_deref", "lower_vars_to_ssa"))
 _OF_CONTROL_FLOW: Final = frozenset(
     ("opt_remove_phis", "opt_dead_cf", "opt_peephole_select", "opt_loop_unroll")
@@ -78,8 +84,15 @@ def run_pass(shader: Shader, name: str, **arguments: Any) -> bool:
     if name not in PASSES and "." not in name:
         raise ValueError(f"no pass is called {name}; there are {', '.join(PASSES)}")
     progress: bool = _code(name)(shader, **arguments)
+    if progress:
+        _unsettle(shader)
     _show(shader, name, progress)
     return progress
+
+
+def _unsettle(shader: Shader) -> None:
+    for function in shader.functions:
+        function.settled = False
 
 
 _codes: dict[str, Callable[..., bool]] = {}
@@ -119,13 +132,42 @@ def _idle(shader: Shader, name: str) -> bool:
     return False
 
 
+class _Seen:
+    """What has changed since a pass last looked: who has seen everything need not look again."""
+
+    def __init__(self) -> None:
+        self._changes = 0
+        self._removals = 0  # of dead code
+        self._of: dict[str, tuple[int, int]] = {}
+
+    def _now(self, name: str) -> tuple[int, int]:
+        return self._changes, 0 if name in _BLIND_TO_DEAD else self._removals
+
+    def all(self, name: str) -> bool:
+        """Whether nothing that matters to a pass has changed."""
+        return self._of.get(name) == self._now(name)
+
+    def ran(self, name: str, progress: bool) -> None:
+        """A pass looked, and changed something or nothing."""
+        if progress and name == "opt_dce":
+            self._removals += 1
+        elif progress:
+            self._changes += 1
+        if not progress or name in _AT_ONCE:
+            self._of[name] = self._now(name)
+
+
 def optimize(shader: Shader, rounds: int = 20) -> bool:
     """Run the optimisations until nothing changes."""
+    watched = bool(options.NIR_DEBUG) or options.NIR_VALIDATE or record is not None
+    if not watched and all(function.settled for function in shader.functions):
+        return False
     any_progress = False
     quiet = 0
-    watched = bool(options.NIR_DEBUG) or options.NIR_VALIDATE or record is not None
+    seen = _Seen()
     for name in OPTIMIZE * rounds:
-        progress = not _idle(shader, name) and _code(name)(shader)
+        progress = not seen.all(name) and not _idle(shader, name) and _code(name)(shader)
+        seen.ran(name, progress)
         if watched:
             _show(shader, name, progress)
         if progress:
@@ -134,6 +176,8 @@ def optimize(shader: Shader, rounds: int = 20) -> bool:
             continue
         quiet += 1
         if quiet == len(OPTIMIZE):
+            for function in shader.functions:
+                function.settled = True
             break
     return any_progress
 

@@ -69,7 +69,7 @@ from pydri.pipe.state import (
     VertexElement,
 )
 from tests.unit.pipe_llvm.sample_rig import View
-from tests.unit.pipe_soft.random_textures import random_texture, texture_shader
+from tests.unit.pipe_soft.random_textures import one_zero, random_texture, texture_shader
 
 #: both drivers: a name, and what makes the screen
 DRIVERS = {"llvm": pipe_llvm.create_screen, "soft": pipe_soft.create_screen}
@@ -276,9 +276,9 @@ def vertex_shader(slots: tuple[int, ...]) -> ShaderRef:
     return ShaderRef(b"bench vertex " + repr(slots).encode(), build, slots, outputs)
 
 
-def fragment_shader(kind: str) -> ShaderRef:
+def fragment_shader(kind: str, whole: bool = False) -> ShaderRef:
     """One of a few programs: a colour, a second varying, that alone ("place"), the window place,
-    facing, discard, depth, derivatives."""
+    facing, discard, depth, derivatives. `whole`: for targets of whole numbers."""
     texture = "noperspective" if kind == "flat place" else "smooth"
 
     def build() -> Shader:
@@ -308,6 +308,7 @@ def fragment_shader(kind: str) -> ShaderRef:
             color = b.vec(b.alu("fddx", place.x) * 8.0, b.alu("fddy", place.y) * 8.0, color.z, 0.5)
         elif kind != "color":
             color = color * place
+        color = one_zero(b, color) if whole else color
         if kind == "several":
             for n in range(4):
                 b.store_output(color * (1.0 - 0.4 * n), FRAG_RESULT_DATA0 + n)
@@ -321,7 +322,7 @@ def fragment_shader(kind: str) -> ShaderRef:
     outputs = (FRAG_COLOR,)
     if kind == "several":
         outputs = tuple(range(FRAG_RESULT_DATA0, FRAG_RESULT_DATA0 + 4))
-    key, writes = b"bench " + kind.encode(), kind in ("depth", "pixel depth")
+    key, writes = b"bench %d " % whole + kind.encode(), kind in ("depth", "pixel depth")
     return ShaderRef(
         key, build, tuple(inputs), outputs, uses_discard=kind == "discard",
         writes_depth=writes, uses_position=kind == "coordinate",
@@ -482,11 +483,13 @@ def random_state(
     rast, program = random_rasterizer(r, prim, target.samples), r.choice(FRAGMENTS)
     if rast.poly_smooth and program == "slope":
         program = "color"  # which places derivatives compare is open where each is another
-    fragment = fragment_shader(program)
+    whole = color.integer
+    fragment = fragment_shader(program, whole)
     if textures and not rast.poly_smooth:
         fragment = texture_shader(
-            list(textures), r.choice(["tex", "tex", "txb", "txl", "txd", "projected", "sizes"])
-        )
+            list(textures), r.choice(["tex", "tex", "txb", "txl", "txd", "projected", "sizes"]),
+            whole,
+        )  # fmt: skip
     return PipelineState(
         vertex_shader(slots), fragment, elements,
         (ColorTarget(drawn, random_blend(r)), *others), random_tests(r), rast,
@@ -517,9 +520,8 @@ def random_rect(r: random.Random, target: Target, dynamic: dict[str, Any]) -> Re
     program = {RECT_NONE: "product", RECT_BITS: "product", RECT_Z32F: "pixel depth"}
     state = random_state(r, target, PRIM_TRIANGLES)
     rast = Rasterizer(depth_clamp=state.rast.depth_clamp)
-    state = state._replace(
-        fs=fragment_shader(program.get(kind, "pixel")), rast=rast, prim=PRIM_RECTS, rect=kind
-    )
+    fragment = fragment_shader(program.get(kind, "pixel"), FORMATS[target.color].integer)
+    state = state._replace(fs=fragment, rast=rast, prim=PRIM_RECTS, rect=kind)
     low = dynamic["scissor_x0"], dynamic["scissor_y0"]
     high = dynamic["scissor_x1"], dynamic["scissor_y1"]
     x0, y0 = (r.randrange(n, m) for n, m in zip(low, high))

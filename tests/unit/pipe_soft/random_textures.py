@@ -90,9 +90,17 @@ def lookup(b: Builder, view: View, number: int, kind: str, place: Any) -> Any:
     return found
 
 
-def texture_shader(views: Sequence[View], kind: str) -> ShaderRef:
+def one_zero(b: Builder, value: Any) -> Any:
+    """The value, with one zero of the two: targets of whole numbers keep the bits of floats, and
+    which zero a filter or a minimum gives is not said."""
+    zero = b.imm_float(0.0)
+    parts = [b.bcsel(b.feq(part, 0.0), zero, part) for part in b.components(value)]
+    return b.vec(*parts)
+
+
+def texture_shader(views: Sequence[View], kind: str, whole: bool = False) -> ShaderRef:
     """The product of a colour and of lookups in all views; `kind`: a nir `tex` operation,
-    "projected", or "sizes", which asks for these, too."""
+    "projected", or "sizes", which asks for these, too. `whole`: for targets of whole numbers."""
 
     def build() -> Shader:
         b = Builder(Shader("fragment"))
@@ -102,7 +110,7 @@ def texture_shader(views: Sequence[View], kind: str) -> ShaderRef:
             found = lookup(b, view, n, kind, place)
             color = color * found
             place = b.vec(found.y, found.x, place.z, place.w)
-        b.store_output(color, FRAG_RESULT_COLOR)
+        b.store_output(one_zero(b, color) if whole else color, FRAG_RESULT_COLOR)
         return b.shader
 
     inputs = (ShaderInput(VARYING_SLOT_COL0, 4, "color"), ShaderInput(VARYING_SLOT_TEX0, 4))
@@ -110,7 +118,7 @@ def texture_shader(views: Sequence[View], kind: str) -> ShaderRef:
         (view.tex.target, bool(view.state.compare_func), number_kind(view),
          view.tex.fmt.channels[0][1]) for view in views
     ]  # fmt: skip
-    key = b"bench textures " + repr((kind, shapes)).encode()
+    key = b"bench textures " + repr((kind, shapes, whole)).encode()
     return ShaderRef(key, build, inputs, (FRAG_RESULT_COLOR,), textures=len(views))
 
 
@@ -187,4 +195,4 @@ def random_texture(r: random.Random, srgb: bool = True) -> View:
     return view
 
 
-__all__ = ["lookup", "random_texture", "texture_shader"]
+__all__ = ["lookup", "one_zero", "random_texture", "texture_shader"]

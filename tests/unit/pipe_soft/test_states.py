@@ -31,9 +31,12 @@ def the_drivers_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample_rig, "sampler", lambda key, _: (samplers().function(key), None))
 
 
-# 1018, 1051: points that fade, drawn to whole numbers; zeros of both signs. The last three: halves
-# in clears, polygon offset where nothing holds depth, a texture that is no sRGB here
-SEEDS = [*range(1000, 1007), *range(1034, 1039), 1018, 1051, 377968316, 94473305, 43882471]
+# 1018, 1051: points that fade, drawn to whole numbers; zeros of both signs. The last four: halves
+# in clears, polygon offset where nothing holds depth, a texture that is no sRGB here, a zero's sign
+# in a target of whole numbers
+SEEDS = [
+    *range(1000, 1007), *range(1034, 1039), 1018, 1051, 377968316, 94473305, 43882471, 413706204,
+]  # fmt: skip
 
 
 def channels_apart(fmt: Format, one: NDArray[Any], other: NDArray[Any]) -> int:

@@ -191,9 +191,7 @@ def test_blocks_are_kept_without_gaps() -> None:
         return address
 
     def blocks(**more: int) -> bytes | None:
-        return listable.blocks_of(
-            "glCompressedTexImage2D", {**args, **more}, unpack, sizes, source
-        )
+        return listable.blocks_of("glCompressedTexImage2D", {**args, **more}, unpack, sizes, source)
 
     assert blocks() == data[48:64] + data[80:96]
     assert asked == [96]

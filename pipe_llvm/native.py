@@ -279,11 +279,9 @@ class LpPlan(Struct, align=64):
     shared = u32
     views = u32  # texture views that the fragment kernel reads
     vs_views = u32  # and the vertex shader
-    # bits of those that are read by place, and beside it (pipe_view_ways)
-    fetched = u32
-    moved = u32
-    vs_fetched = u32
-    vs_moved = u32
+    # bits of those that are read in other ways (ShaderRef.ways), by way
+    ways = u32[4]
+    vs_ways = u32[4]
     # 1: the fragment shader, the vertex shader accesses memory (shader_memory.py)
     fs_memory = u32
     vs_memory = u32

@@ -113,7 +113,7 @@ def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -
     plan.prim = state.prim
     plan.views = _views_of(state.fs)
     plan.fs_memory, plan.vs_memory = int(state.fs.memory), int(state.vs.memory)
-    plan.fetched, plan.moved = state.fs.fetched, state.fs.moved
+    plan.ways[:] = state.fs.ways
     if not any(target.format for target in state.targets):
         plan.flags |= PLAN_NO_COLOR
     stencil = state.dsa.stencil_front is not None
@@ -198,7 +198,7 @@ class Recipe(NamedTuple):
         state, rows = self.state, self.rows
         plan.vs_inputs = vertex_inputs(state)
         plan.vs_views = _views_of(state.vs)
-        plan.vs_fetched, plan.vs_moved = state.vs.fetched, state.vs.moved
+        plan.vs_ways[:] = state.vs.ways
         plan.row_bytes = rows.floats * 4
         _describe_fragments(plan, state, self.layout)
         plan.psiz_offset = max(0, rows.offset_of(VARYING_SLOT_PSIZ))

@@ -25,7 +25,7 @@ from pipe_llvm.native import (
     LpPlan,
     LpScene,
 )
-from pipe_llvm.scene_views import find_ways, scene_view
+from pipe_llvm.scene_views import any_way, find_ways, scene_view
 from pipe_llvm.shader_memory import copy_memory, keep_memory
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic
@@ -97,8 +97,8 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         source = dyn.views.cast(ptr(u64))[n]
         copy = b.call(scene_view, lp, source)
         views[n] = b.ptr_to_int(copy)
-        with b.If((plan.fetched | plan.moved) != 0, likely=False):
-            find_ways(b, copy, b.int_to_ptr(source, TextureView), plan.fetched, plan.moved, n)
+        with b.If(any_way(plan.ways), likely=False):
+            find_ways(b, copy, b.int_to_ptr(source, TextureView), plan.ways, n)
     with b.If(plan.fs_memory != 0, likely=False):
         table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
         with b.If(b.ptr_to_int(table) != 0):

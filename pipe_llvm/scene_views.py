@@ -8,7 +8,7 @@ anew between them (`TextureView.serial`) or its resource got other memory."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.arena import allocate
 from pipe_llvm.native import VIEW_SLOTS, LpContext, LpScene
@@ -65,11 +65,22 @@ def scene_view(b: Builder, lp: LpContext, source: Value) -> None:
     b.Return(view)
 
 
-def find_ways(
-    b: Builder, copy: TextureView, view: TextureView, fetched: Value, moved: Value, n: Value
-) -> None:
+def any_way(ways: Any) -> Any:
+    """Whether some texture is read in other ways than by a filter; `ways`: those of a plan."""
+    return (ways[0] | ways[1] | ways[2] | ways[3]) != 0
+
+
+def ways_of(ways: Any, n: Value) -> Any:
+    """The ways in which texture n is read, as `pipe_view_ways` wants them."""
+    wanted = (ways[0] >> n) & 1
+    for way in range(1, 4):
+        wanted = wanted | ((ways[way] >> n) & 1) << way
+    return wanted
+
+
+def find_ways(b: Builder, copy: TextureView, view: TextureView, ways: Any, n: Value) -> None:
     """Have texture n of a draw, and its copy, the functions that the draw's shader calls."""
-    b.call(view_ways, view, (fetched >> n) & 1 | ((moved >> n) & 1) << 1)
+    b.call(view_ways, view, ways_of(ways, n))
     copy_ways(b, copy, view)
 
 

@@ -98,7 +98,7 @@ def _larger(x: Any, y: Any) -> Arr:
     return np.where(x > y, x, y)
 
 
-def _clamp(x: Any, low: Any, high: Any) -> Arr:
+def clamped(x: Any, low: Any, high: Any) -> Arr:
     above = _larger(x, low)
     return np.where(above < high, above, high)
 
@@ -144,8 +144,8 @@ def _edges(tex: Texture, c: Coords, how: int) -> tuple[Arr, Arr]:
     return _squares([dx for dx, _ in scaled]), _squares([dy for _, dy in scaled])
 
 
-def lambda_of(tex: Texture, state: SamplerState, c: Coords, how: int) -> Arr:
-    """Lambda in 24.8 fixed point, biased and limited."""
+def unlimited(tex: Texture, state: SamplerState, c: Coords, how: int) -> Arr:
+    """Lambda, biased."""
     if how == LOD_EXPLICIT:
         assert c.lod is not None
         lam = c.lod
@@ -156,8 +156,17 @@ def lambda_of(tex: Texture, state: SamplerState, c: Coords, how: int) -> Arr:
     if how in (LOD_IMPLICIT, LOD_BIAS):
         added = c.lod[:, _FIRST] if how == LOD_BIAS and c.lod is not None else F(0)
         lam = lam + added
-    lam = _clamp(lam + F(state.lod_bias), F(state.min_lod), F(state.max_lod))
-    return np.rint(lam * F(256)).astype(np.int64)
+    return lam + F(state.lod_bias)
+
+
+def limited(state: SamplerState, lam: Arr) -> Arr:
+    """Lambda within its limits, in 24.8 fixed point."""
+    return np.rint(clamped(lam, F(state.min_lod), F(state.max_lod)) * F(256)).astype(np.int64)
+
+
+def lambda_of(tex: Texture, state: SamplerState, c: Coords, how: int) -> Arr:
+    """Lambda in 24.8 fixed point, biased and limited."""
+    return limited(state, unlimited(tex, state, c, how))
 
 
 # ---- cubes --------------------------------------------------------------------------------------
@@ -219,7 +228,7 @@ def _to_faces(tex: Texture, c: Coords) -> tuple[Coords, Arr]:
     if tex.target == TARGET_CUBE_ARRAY:
         assert c.layer is not None
         last = F(tex.levels[0].shape[0] // 6 - 1)
-        images = face + 6 * np.rint(_clamp(c.layer, F(0), last)).astype(np.int64)
+        images = face + 6 * np.rint(clamped(c.layer, F(0), last)).astype(np.int64)
     return Coords(sc * half + F(0.5), tc * half + F(0.5), None, None, c.compare, c.lod), images
 
 
@@ -233,12 +242,12 @@ def _mirrored(s: Arr, wrap: int) -> Arr:
     return s
 
 
-def _reduced(s: Arr) -> Arr:
+def reduced(s: Arr) -> Arr:
     part = s - np.floor(s)
     return np.where(part < 1, part, F(1))
 
 
-def _margin(wrap: int, linear: bool) -> int:
+def margin_of(wrap: int, linear: bool) -> int:
     if wrap in (GL_CLAMP_TO_BORDER, GL_MIRROR_CLAMP_TO_BORDER):
         return 128
     return 64 if wrap in (GL_CLAMP, GL_MIRROR_CLAMP) and linear else 0
@@ -247,11 +256,11 @@ def _margin(wrap: int, linear: bool) -> int:
 def linear_axis(s: Arr, size: int, scale: Any, wrap: int) -> tuple[Arr, Arr, Arr]:
     """The two texels (-1 or `size`: outside) and the second one's weight, 0 to 127."""
     if wrap == GL_REPEAT:
-        fixed = np.rint(_reduced(s) * (scale * F(128))).astype(np.int64) - 64
+        fixed = np.rint(reduced(s) * (scale * F(128))).astype(np.int64) - 64
         return (fixed >> 7) % size, ((fixed >> 7) + 1) % size, fixed & 127
-    margin = _margin(wrap, True)
+    margin = margin_of(wrap, True)
     low, high = F(64 - margin), F(size * 128 - 64 + margin)
-    at = _clamp(_mirrored(s, wrap) * (scale * F(128)), low, high)
+    at = clamped(_mirrored(s, wrap) * (scale * F(128)), low, high)
     fixed = np.rint(at).astype(np.int64) - 64
     first, second = fixed >> 7, (fixed >> 7) + 1
     if margin == 0:
@@ -262,14 +271,14 @@ def linear_axis(s: Arr, size: int, scale: Any, wrap: int) -> tuple[Arr, Arr, Arr
 def nearest_axis(s: Arr, size: int, scale: Any, wrap: int) -> Arr:
     """The texel (-1 or `size`: outside)."""
     if wrap == GL_REPEAT:
-        return np.minimum(np.floor(_reduced(s) * scale).astype(np.int64), size - 1)
-    out = 1 if _margin(wrap, False) == 128 else 0
-    at = _clamp(_mirrored(s, wrap) * scale, F(-out), F(size - 1 + out))
+        return np.minimum(np.floor(reduced(s) * scale).astype(np.int64), size - 1)
+    out = 1 if margin_of(wrap, False) == 128 else 0
+    at = clamped(_mirrored(s, wrap) * scale, F(-out), F(size - 1 + out))
     return np.floor(at).astype(np.int64)
 
 
 # ---- filters ------------------------------------------------------------------------------------
-class _Sampler:
+class Lookup:
     """One lookup's texture and state."""
 
     def __init__(self, tex: Texture, state: SamplerState, compare: Arr | None) -> None:
@@ -277,7 +286,7 @@ class _Sampler:
         self.state = state
         self.compare = None
         if state.compare_func and compare is not None:
-            self.compare = _clamp(compare, F(0), F(1)) if tex.fixed else compare
+            self.compare = clamped(compare, F(0), F(1)) if tex.fixed else compare
         self.bytes = tex.is_bytes and self.compare is None
         self.moves: Sequence[int] = ()
 
@@ -303,7 +312,7 @@ class _Sampler:
         found = data[parts[2], parts[1], parts[0]]
         border = np.array(self.tex.border[: data.shape[3]], F)
         if data.dtype == np.uint8:
-            border = np.rint(_clamp(border, F(0), F(1)) * F(255)).astype(np.uint8)
+            border = np.rint(clamped(border, F(0), F(1)) * F(255)).astype(np.uint8)
         found = np.where(inside[..., None], found, border)
         return found if self.compare is None else self.compared(found[..., :1])
 
@@ -434,19 +443,25 @@ class _Sampler:
         return (x * (F(256) - share) + y * share) * F(1 / 256)
 
 
-def _filtered_lanes(found: _Sampler, c: Coords, images: Arr | None, lam: Arr) -> Arr:
+def _level(tex: Texture, state: SamplerState, lam: Arr) -> tuple[Arr, bool]:
+    """The level that limited lambda selects where minified, with the next one's weight in 8 bits;
+    and whether levels are mixed."""
+    last = len(tex.levels) - 1
+    mips = state.min_filter >= GL_NEAREST_MIPMAP_NEAREST and last > 0
+    if not mips or tex.target == TARGET_RECT:
+        return np.zeros_like(lam), False
+    mip_linear = bool(state.min_filter & 2)
+    return np.clip(lam if mip_linear else (lam + 127) & -256, 0, last << 8), mip_linear
+
+
+def _filtered_lanes(found: Lookup, c: Coords, images: Arr | None, lam: Arr) -> Arr:
     """All lanes under their levels of detail."""
     tex, state = found.tex, found.state
     axes = [x for x in (c.s, c.t, c.r)[: tex.dims] if x is not None]
     min_linear, mag_linear = state.min_filter & 1, state.mag_filter & 1
-    last = len(tex.levels) - 1
-    mips = state.min_filter >= GL_NEAREST_MIPMAP_NEAREST and last > 0
-    mips = mips and tex.target != TARGET_RECT
-    mip_linear = mips and bool(state.min_filter & 2)
     asked_nearest = state.min_filter >= GL_NEAREST_MIPMAP_NEAREST and not min_linear
     magnified = lam <= (128 if asked_nearest and mag_linear else 0)
-    rounded = lam if mip_linear else (lam + 127) & -256
-    level = np.clip(rounded, 0, last << 8) if mips else np.zeros_like(lam)
+    level, mip_linear = _level(tex, state, lam)
     if min_linear == mag_linear:
         magnified = np.zeros_like(magnified)
     result = found.filtered(bool(mag_linear), 0, axes, images)
@@ -461,25 +476,38 @@ def _filtered_lanes(found: _Sampler, c: Coords, images: Arr | None, lam: Arr) ->
 
 
 # ---- anisotropy ---------------------------------------------------------------------------------
-def _anisotropic(found: _Sampler, c: Coords, images: Arr | None, how: int) -> Arr:
-    """Probes along the longer edge of the footprint (EXT_texture_filter_anisotropic): as many as
-    cover it but for a sixteenth of the shorter edge, each at the level that covers its share of the
-    longer edge and the shorter one."""
-    tex, state = found.tex, found.state
-    assert c.t is not None
+def _probes(tex: Texture, state: SamplerState, c: Coords, how: int) -> tuple[Arr, Arr, Arr]:
+    """How many cover the longer edge of the footprint but for a sixteenth of the shorter edge;
+    lambda that covers a probe's share of the longer edge and the shorter one; and whether the
+    longer edge is that to the right."""
     long_x, long_y = _edges(tex, c, how)
     greater, less = _larger(long_x, long_y), np.where(long_x < long_y, long_x, long_y)
     limit = F(min(max(state.max_anisotropy, 1.0), 16.0))
     ratio = np.sqrt(greater) / np.sqrt(_larger(less, F(1e-30)))
-    probes = np.ceil(_clamp(ratio - F(0.0625), F(1), limit))
+    probes = np.ceil(clamped(ratio - F(0.0625), F(1), limit))
+    share = F(1) / probes
+    return probes, half_log2(_larger(greater * (share * share), less)), long_x > long_y
+
+
+def _is_anisotropic(tex: Texture, state: SamplerState) -> bool:
+    mips = state.min_filter >= GL_NEAREST_MIPMAP_NEAREST and len(tex.levels) > 1
+    if tex.target in CUBES or tex.dims != 2 or tex.target == TARGET_RECT:
+        return False
+    return bool(mips and state.max_anisotropy > 1 and state.min_filter & 1)
+
+
+def _anisotropic(found: Lookup, c: Coords, images: Arr | None, how: int) -> Arr:
+    """Probes along the longer edge of the footprint (EXT_texture_filter_anisotropic)."""
+    tex, state = found.tex, found.state
+    assert c.t is not None
+    probes, lam, to_the_right = _probes(tex, state, c, how)
     if how == LOD_GRADIENTS:
         steps = [(c.ddx[n], c.ddy[n]) for n in range(2)]
     else:
         steps = [_derivatives(x) for x in (c.s, c.t)]
     # a single probe stays where it is, whatever the edges are
-    along = [np.where(probes > 1, np.where(long_x > long_y, dx, dy), F(0)) for dx, dy in steps]
+    along = [np.where(probes > 1, np.where(to_the_right, dx, dy), F(0)) for dx, dy in steps]
     share = F(1) / probes
-    lam = half_log2(_larger(greater * (share * share), less))
     if how == LOD_BIAS and c.lod is not None:
         lam = lam + c.lod[:, _FIRST]
     fixed = lambda_of(tex, state, c._replace(lod=lam), LOD_EXPLICIT)
@@ -497,33 +525,46 @@ def sample(
 ) -> Arr:
     """Red, green, blue, alpha of (stamps, 16) lanes: (stamps, 16, 4), float32."""
     with np.errstate(all="ignore"):
-        found = _Sampler(tex, state, coords.compare)
+        found = Lookup(tex, state, coords.compare)
         found.moves = coords.moves
-        images = None
-        c = coords
-        mips = state.min_filter >= GL_NEAREST_MIPMAP_NEAREST and len(tex.levels) > 1
-        anisotropic = mips and state.max_anisotropy > 1 and state.min_filter & 1
-        if tex.target in CUBES or tex.dims != 2 or tex.target == TARGET_RECT:
-            anisotropic = False
+        anisotropic = _is_anisotropic(tex, state)
         lam = np.zeros(coords.s.shape, np.int64)
         if not anisotropic:
             lam = lambda_of(tex, state, coords, how)
-        if tex.target in CUBES:
-            c, images = _to_faces(tex, coords)
-        elif tex.target in (TARGET_1D_ARRAY, TARGET_2D_ARRAY):
-            layer = coords.t if tex.target == TARGET_1D_ARRAY else coords.r
-            last = F(tex.levels[0].shape[0] - 1)
-            images = np.rint(_clamp(layer, F(0), last)).astype(np.int64)
+        c, images = within(tex, coords)
         if anisotropic and how != LOD_EXPLICIT:
             channels = _anisotropic(found, c, images, how)
         else:
             if anisotropic:
                 lam = lambda_of(tex, state, coords, how)
             channels = _filtered_lanes(found, c, images, lam)
-    return _shown(tex, channels)
+    return shown(tex, channels)
 
 
-def _shown(tex: Texture, channels: Arr) -> Arr:
+def within(tex: Texture, c: Coords) -> tuple[Coords, Arr | None]:
+    """Coordinates within images, and numbers of images."""
+    if tex.target in CUBES:
+        return _to_faces(tex, c)
+    if tex.target not in (TARGET_1D_ARRAY, TARGET_2D_ARRAY):
+        return c, None
+    layer = c.t if tex.target == TARGET_1D_ARRAY else c.r
+    last = F(tex.levels[0].shape[0] - 1)
+    return c, np.rint(clamped(layer, F(0), last)).astype(np.int64)
+
+
+def query_lod(tex: Texture, state: SamplerState, c: Coords) -> Arr:
+    """The level that a lookup uses, lambda before its limits, 0, 0: (stamps, 16, 4), float32."""
+    with np.errstate(all="ignore"):
+        if _is_anisotropic(tex, state):
+            lam = unlimited(tex, state, c._replace(lod=_probes(tex, state, c, LOD_IMPLICIT)[1]),
+                            LOD_EXPLICIT)  # fmt: skip
+        else:
+            lam = unlimited(tex, state, c, LOD_IMPLICIT)
+        level = _level(tex, state, limited(state, lam))[0].astype(F) * F(1 / 256)
+    return np.stack([level, lam.astype(F), np.zeros_like(level), np.zeros_like(level)], -1)
+
+
+def shown(tex: Texture, channels: Arr) -> Arr:
     shape = channels.shape[:2]
     constants = {4: np.zeros(shape, F), 5: np.ones(shape, F)}
     outputs = [
@@ -551,4 +592,4 @@ def fetch(tex: Texture, places: Sequence[Arr], levels: Arr) -> Arr:
         found = data[image, y, x]
         found = found.astype(F) / F(255) if data.dtype == np.uint8 else found
         channels = np.where(inside[..., None], found, channels)
-    return _shown(tex, channels)
+    return shown(tex, channels)

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from pipe_soft.arrays import F32, Arr, memory
-from pipe_soft.sample import Coords, Texture, fetch, sample
+from pipe_soft.gather import gather
+from pipe_soft.sample import Coords, Texture, fetch, query_lod, sample
 from pydri.nir.ir import TexInstr
 from pydri.pipe import format_numpy
 from pydri.pipe.resource import CUBE_FACES
@@ -172,9 +173,14 @@ class Textures:
         if instr.op == "txs":
             return _sizes(view, instr, srcs, lanes)
         if texture is None:
-            return np.tile(np.array([[0], [0], [0], [1]], np.float32), (1, lanes))
+            return _without(instr, lanes)
         if instr.op == "txf":
             return _swizzled(view, texture, fetch(texture, *_places(srcs)), lanes)
+        if instr.op == "tg4":
+            return _gathered(view, gather(texture, state, _coords(instr, srcs), instr.component),
+                             texture.swizzle[instr.component], lanes)  # fmt: skip
+        if instr.op == "lod":
+            return _as_lanes(query_lod(texture, state, _coords(instr, srcs)), lanes)
         coords, lookup = _coords(instr, srcs), LOOKUPS[instr.op]
         if self._vertex and lookup in (LOD_IMPLICIT, LOD_BIAS):
             lod = np.zeros_like(coords.s) if coords.lod is None else coords.lod
@@ -182,9 +188,30 @@ class Textures:
         return _swizzled(view, texture, sample(texture, state, coords, lookup), lanes)
 
 
-def _swizzled(view: Any, texture: Texture, found: Arr, lanes: int) -> Arr:
+def _without(instr: TexInstr, lanes: int) -> Arr:
+    """What is found where there is no texture, whose texels are 0, 0, 0, 1."""
+    values = [0, 0, 0, 1]
+    if instr.op in ("tg4", "lod"):
+        values = [int(instr.op == "tg4" and instr.component == 3)] * 4
+    return np.tile(np.array(values, np.float32)[:, None], (1, lanes))
+
+
+def _as_lanes(found: Arr, lanes: int) -> Arr:
     """Stamps (n, 16, 4) as lanes, quad by quad."""
-    out = found.view(np.uint32).reshape(-1, 16, 4)[:, _QUADS].reshape(-1, 4)[:lanes].T
+    return found.view(np.uint32).reshape(-1, 16, 4)[:, _QUADS].reshape(-1, 4)[:lanes].T
+
+
+def _gathered(view: Any, found: Arr, channel: int, lanes: int) -> Arr:
+    """Four texels' component; `channel`: what of a texel it is."""
+    out = _as_lanes(found, lanes)
+    if view.one != _ONE and channel == SWIZZLE_ZERO + 1:  # whole numbers
+        out = np.ones_like(out)
+    return np.ascontiguousarray(out)
+
+
+def _swizzled(view: Any, texture: Texture, found: Arr, lanes: int) -> Arr:
+    """What a lookup found as lanes."""
+    out = _as_lanes(found, lanes)
     if view.one != _ONE:  # whole numbers
         swizzle = np.array(texture.swizzle)[:, None]
         out = np.where(swizzle == SWIZZLE_ZERO + 1, np.uint32(1), out)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.scene_views import ways_of
 from pipe_llvm.transfer import lp_transfer_map
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, void
@@ -24,7 +25,7 @@ def vertex_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     with b.For(b.const(u32, VERTEX_VIEWS), plan.vs_views) as n:
         view = (dyn.views + n).load(ptr(TextureView))
         copy = lp.vertex_views + n
-        wanted = (plan.vs_fetched >> n) & 1 | ((plan.vs_moved >> n) & 1) << 1
+        wanted = ways_of(plan.vs_ways, n)
         with b.If(wanted != 0, likely=False):
             b.call(view_ways, view, wanted)
         b.memcpy(copy, view, TextureView.size)

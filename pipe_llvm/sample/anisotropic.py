@@ -37,7 +37,7 @@ FLOATS = 16 * SAMPLE_STAMPS
 TOLERANCE = 0.0625
 
 
-class _Probes:
+class Probes:
     """What the first stage finds of each stamp: number of probes and its inverse, the step from the
     first end of the footprint to the other, and the coordinates of the middle."""
 
@@ -126,7 +126,7 @@ def anisotropic_kernel(inner: Kernel, name: str) -> Kernel:
         with b.If((how & (RAW - 1)) == LOD_EXPLICIT):
             b.call(inner, view, stamps, coords, out, how)
             b.Return()
-        probes = _Probes(b, view, coords)
+        probes = Probes(b, view, coords)
         most = probes.find(stamps, how & (RAW - 1))
         raw = how & -(1 << MOVE_SHIFT) | (LOD_EXPLICIT | RAW)
         sums = b.array(f32, OUT_FLOATS * SAMPLE_STAMPS, align=64)

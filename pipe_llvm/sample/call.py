@@ -23,6 +23,7 @@ from pydri.pipe.resource import (
     TARGET_RECT,
 )
 from pydri.pipe.sampler import (
+    GATHER_SHIFT,
     LOD_BIAS,
     LOD_EXPLICIT,
     LOD_GRADIENTS,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 #: how the instructions that call a function find levels of detail
 CALLS = {
     "tex": LOD_IMPLICIT, "txb": LOD_BIAS, "txl": LOD_EXPLICIT, "txd": LOD_GRADIENTS,
-    "txf": LOD_EXPLICIT,
+    "txf": LOD_EXPLICIT, "tg4": LOD_IMPLICIT, "lod": LOD_IMPLICIT,
 }  # fmt: skip
 _OPERANDS = {"coord", "comparator", "bias", "lod", "ddx", "ddy", "offset"}
 _TARGETS = {
@@ -128,9 +129,13 @@ def call(
     instr: TexInstr,
 ) -> None:
     """Call the view's function for some stamps."""
-    how = b.const(u32, CALLS[instr.op] | _moves(instr))
+    how = b.const(u32, CALLS[instr.op] | _moves(instr) | instr.component << GATHER_SHIFT)
     if instr.op == "txf":
         view.fetch(view, stamps, coords, out, how)
+    elif instr.op == "tg4":
+        view.gather(view, stamps, coords, out, how)
+    elif instr.op == "lod":
+        view.lods(view, stamps, coords, out, how)
     elif instr.source("offset") is not None:
         view.moved(view, stamps, coords, out, how)
     else:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.anisotropic import anisotropic_kernel
 from pipe_llvm.sample.fetch import fetch_kernel
+from pipe_llvm.sample.gather import gather_kernel, no_gather_kernel
+from pipe_llvm.sample.query import lods_kernel, no_lods_kernel
 from pipe_llvm.sample.sampler import ARGS, OUT_FLOATS, plain_kernel
 from pipe_llvm.sample.vectors import f32x16
 from pydri.jit import Kernel, kernel, u32, void
-from pydri.pipe.sampler import WAY_FETCH
+from pydri.pipe.sampler import WAY_FETCH, WAY_GATHER, WAY_LOD
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -39,6 +41,10 @@ def _constant(name: str) -> Kernel:
 
 def sampler_kernel(key: SamplerKey, name: str = "sample") -> Kernel:
     """The function of a key."""
+    if key.way == WAY_GATHER:
+        return gather_kernel(key, name) if key.texel else no_gather_kernel(name)
+    if key.way == WAY_LOD:
+        return lods_kernel(key, name) if key.texel else no_lods_kernel(name)
     if not key.texel:
         return _constant(name)
     if key.way == WAY_FETCH:

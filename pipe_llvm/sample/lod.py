@@ -86,20 +86,32 @@ class Lods:
 
     # -- lambda ----------------------------------------------------------------------------------
 
+    def biased(self, lam: Value) -> Value:
+        """Lambda with the view's bias."""
+        return lam + self._load("lod_bias")
+
+    def limited(self, lam: Value) -> Value:
+        """Biased lambda within its limits, in fixed point."""
+        b = self.b
+        low, high = self._load("min_lod"), self._load("max_lod")
+        return b.round_to_int(b.clamp(lam, low, high) * 256.0)
+
+    def level(self, value: Value) -> Value:
+        """The level, and the next one's weight, that limited lambda selects where minified."""
+        b = self.b
+        if self.key.mip == MIP_NONE:
+            return b.const(value.ty, 0)
+        last = b.bitcast(self._load("max_level") << 8, i32)
+        up = value
+        if self.key.mip == MIP_NEAREST:
+            up = (value + 127) & -256
+        return b.min(b.max(up, 0), last)
+
     def fixed(self, lam: Value) -> Value:
         """Lambda without the view's bias -> what `lods` holds."""
         b = self.b
-        bias, low, high = (self._load(name) for name in ("lod_bias", "min_lod", "max_lod"))
-        lam = b.clamp(lam + bias, low, high)
-        value = b.round_to_int(lam * 256.0)
-        if self.key.mip == MIP_NONE:
-            level = b.const(value.ty, 0)
-        else:
-            last = b.bitcast(self._load("max_level") << 8, i32)
-            up = value
-            if self.key.mip == MIP_NEAREST:
-                up = (value + 127) & -256
-            level = b.min(b.max(up, 0), last)
+        value = self.limited(self.biased(lam))
+        level = self.level(value)
         if self.key.min_linear == self.key.mag_linear:
             return level
         return b.select(value <= self._load("magnified"), -1, level)

@@ -165,9 +165,13 @@ class SamplerBuilder:
         axes = [(coords.addr(name) + m * 16).load(f32x16, align=64) for name in names]
         for n, move in enumerate(self.moves):
             axes[n] = self._mirrored(axes[n] + self.b.splat(move / level.scale[n], 16), n)
+        return Coords(axes, self.image_of(m))
+
+    def image_of(self, m: Value) -> Value | None:
+        """A stamp's layers or faces."""
         if self.images is None:
-            return Coords(axes)
-        return Coords(axes, (self.images + m * 16).load(i32x16, align=64))
+            return None
+        return (self.images + m * 16).load(i32x16, align=64)
 
     def reference(self, coords: SampleCoords, m: Value) -> Value | None:
         """What texels are compared with; a fixed-point depth with a number in its range."""
@@ -325,7 +329,7 @@ class SamplerBuilder:
             old = (sum_ + 16 * n).load(f32x16, align=64)
             (sum_ + 16 * n).store(b.select(mask, new, old), align=64)
 
-    def _find_moves(self, how: Value) -> None:
+    def find_moves(self, how: Value) -> None:
         """The texels by which each coordinate moves, out of the last argument."""
         b, unused = self.b, 32 - MOVE_BITS
         for n in range(dimensions(self.key.target)):
@@ -336,7 +340,7 @@ class SamplerBuilder:
         """The whole function."""
         b, key = self.b, self.key
         if key.way == WAY_MOVED:
-            self._find_moves(how)
+            self.find_moves(how)
         lods: Lods | None = None
         if self.needs_lods:
             lods = Lods(b, key, self.view)

@@ -160,11 +160,12 @@ class SeamlessBytes(Seamless, LinearBytes):
         held = [b.var(u32x16, q) for q in quads]
         with b.If(self.leaves(b, level, edges), likely=False):
             found = self.looked_up(b, level, edges)
-            for var, quad in zip(held, self._assembled(b, found)):
+            for var, quad in zip(held, self.assembled(b, found)):
                 var.value = quad
         return [var.value for var in held]
 
-    def _assembled(self, b: Builder, found: Sequence[tuple[list[Value], Value]]) -> list[Value]:
+    def assembled(self, b: Builder, found: Sequence[tuple[list[Value], Value]]) -> list[Value]:
+        """For each used channel the bytes of what was looked up."""
         quads = []
         for channel in self.used:
             parts = [(words[0] >> (8 * channel)) & 255 for words, _ in found]
@@ -197,12 +198,22 @@ class SeamlessFloats(Seamless, LinearFloats):
         held = [[b.var(f32x16, value) for value in corner] for corner in plain]
         with b.If(self.leaves(b, level, edges), likely=False):
             found = self.looked_up(b, level, edges)
-            shown = [self.shown(b, words, reference) for words, _ in found]
-            for n, (_, corner) in enumerate(found):
-                x, y, z = (shown[k] for k in _others(n))
-                for var, mine, p, q, r in zip(held[n], shown[n], x, y, z):
-                    var.value = b.select(corner, (p + q + r) * (1.0 / 3), mine)
+            for of_corner, values in zip(held, self.corners(b, found, reference)):
+                for var, value in zip(of_corner, values):
+                    var.value = value
         return [[var.value for var in corner] for corner in held]
+
+    def corners(
+        self, b: Builder, found: Sequence[tuple[list[Value], Value]], reference: Value | None
+    ) -> list[list[Value]]:
+        """The channels of what was looked up."""
+        shown = [self.shown(b, words, reference) for words, _ in found]
+        out = []
+        for n, (_, corner) in enumerate(found):
+            x, y, z = (shown[k] for k in _others(n))
+            out.append([b.select(corner, (p + q + r) * (1.0 / 3), mine)
+                        for mine, p, q, r in zip(shown[n], x, y, z)])  # fmt: skip
+        return out
 
 
 def seamless_filter(key: SamplerKey) -> Linear:

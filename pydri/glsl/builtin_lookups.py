@@ -7,7 +7,8 @@ offsets, by place, follow from it, for samplers of floats and, where EXT_gpu_sha
 numbers.
 
 Sources: GLSL 1.20, 8.7; EXT_texture_array; ARB_shader_texture_lod; ARB_texture_rectangle;
-EXT_gpu_shader4; ARB_texture_cube_map_array. Which overloads there are is what the peer lists.
+EXT_gpu_shader4; ARB_texture_cube_map_array; ARB_texture_gather, AMD_texture_texture4;
+ARB_texture_query_lod; ARB_texture_query_levels. Which overloads there are is what the peer lists.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from pydri.glsl.versions import GPU4
 
 class Lookup(NamedTuple):
     """A texture lookup. `op`: tex, txb (bias), txl (level), txd (gradients), txf (by place), txs
-    (sizes); `coords`: how many components of the second argument are coordinates; `project`: the
-    component that divides them (-1: none); `compare`: the component compared with the depth (-1:
-    none; one after the last: the third argument); `offset`: the argument that is a constant offset
+    (sizes), tg4 (four texels), lod, query_levels; `coords`: how many components of the second
+    argument are coordinates; `project`: the component that divides them (-1: none); `compare`: the
+    component compared with the depth (-1: none; one after the last: the third argument); `offset`:
+    the argument that is a constant offset
     in texels (0: none). A level or two gradients follow as arguments, then the offset, then a bias.
     """
 
@@ -40,6 +42,7 @@ LOD: Final = ("GL_ARB_shader_texture_lod",)
 ARRAYS: Final = ("GL_EXT_texture_array", GPU4)
 CUBE_ARRAYS: Final = ("GL_ARB_texture_cube_map_array",)
 RECT: Final = ("GL_ARB_texture_rectangle",)
+GATHER: Final = ("GL_ARB_texture_gather",)
 #: what one extension alone brings
 _ONLY_GPU4: Final[dict[str, Any]] = {"desktop": 0, "es": 0, "extensions": (GPU4,)}
 _ONLY_LOD: Final[dict[str, Any]] = {"desktop": 0, "es": 0, "extensions": LOD}
@@ -173,8 +176,40 @@ def _cube_arrays() -> Iterator[Made]:
     yield "textureSize", sizes, {**row, "lookup": Lookup("txs", 0)}
 
 
+def _gathers() -> Iterator[Made]:
+    """ARB_texture_gather's: red of four texels, from where filters have four; and what came before
+    it, which knows no whole numbers."""
+    row = {"desktop": 0, "es": 0, "extensions": GATHER}
+    for name, coords in (("2D", 2), ("2DArray", 3), ("Cube", 3), ("CubeArray", 4)):
+        base, place = Lookup("tg4", coords), _FLOATS[coords]
+        for letter in ("", "i", "u"):
+            head = f"{letter}vec4({letter}sampler{name},{place}"
+            yield "textureGather", f"{head})", {**row, "lookup": base}
+            if "Cube" not in name:
+                moved = {**row, "lookup": base._replace(offset=2)}
+                yield "textureGatherOffset", f"{head},ivec2)", moved
+    four = {**row, "lookup": Lookup("tg4", 2), "extensions": ("GL_AMD_texture_texture4",)}
+    yield "texture4", "vec4(sampler2D,vec2)", four
+
+
+def _queries() -> Iterator[Made]:
+    """The level of detail that a lookup would have, and how many levels there are."""
+    lod = {"desktop": 0, "es": 0, "extensions": ("GL_ARB_texture_query_lod",)}
+    levels = {**lod, "extensions": ("GL_ARB_texture_query_levels",)}
+    levels["lookup"] = Lookup("query_levels", 0)
+    for name, space in (("1D", 1), ("2D", 2), ("3D", 3), ("Cube", 3), ("1DArray", 1),
+                        ("2DArray", 2), ("CubeArray", 3)):  # fmt: skip
+        place = {**lod, "lookup": Lookup("lod", space), "stage": "fragment"}
+        shadows = () if name == "3D" else (f"sampler{name}Shadow",)
+        for sampler in (*(f"{letter}sampler{name}" for letter in ("", "i", "u")), *shadows):
+            yield "textureQueryLOD", f"vec2({sampler},{_FLOATS[space]})", place
+            yield "textureQueryLevels", f"int({sampler})", levels
+
+
 def _rows() -> Iterator[Made]:
     yield from _cube_arrays()
+    yield from _gathers()
+    yield from _queries()
     for kind in _KINDS:
         for end in ("", "Offset") if kind.offsets else ("",):
             for proj, size, at in (("", kind.argument, -1),

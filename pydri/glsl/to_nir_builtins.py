@@ -25,6 +25,10 @@ from pydri.nir.types import FLOAT, SamplerType
 MAX_CHOICES: Final = 64
 
 
+#: what operations give that do not look at texels
+_QUERIES: Final = {"txs": "int", "query_levels": "int", "lod": "float"}
+
+
 class Builtins(Operators):
     """Operators, and built-in functions."""
 
@@ -32,7 +36,7 @@ class Builtins(Operators):
         """A call of a built-in function."""
         row = value.signature.row
         if row.lookup is not None:
-            found = self._lookup(row.lookup, value.args)
+            found = self._lookup(row.lookup, value.args, value.type.rows)
             # The newer names give one number of what is compared.
             return self.b.swizzle(found, (0,)) if value.type is FLOAT else found
         if row.special:
@@ -45,11 +49,13 @@ class Builtins(Operators):
         return result
 
     # ---- textures -------------------------------------------------------------------------
-    def _lookup(self, lookup: Lookup, args: list[Value]) -> SSADef:
+    def _lookup(self, lookup: Lookup, args: list[Value], width: int) -> SSADef:
         sampler = self.ref(args[0])
         assert isinstance(sampler, Uniform) and isinstance(sampler.type, SamplerType)
         if lookup.op == "txs":
             return self._size(sampler, args[1:])
+        if lookup.op == "query_levels":
+            return self._tex("query_levels", {}, sampler, width)
         coord = self.scalar(args[1])
         if lookup.op == "txf":
             return self._fetch_texel(lookup, sampler, coord, args)
@@ -69,7 +75,7 @@ class Builtins(Operators):
         srcs.update(zip(names, more, strict=True))
         if lookup.offset:
             self._move(srcs, sampler.type, args[lookup.offset])
-        return self._tex(op, srcs, sampler)
+        return self._tex(op, srcs, sampler, width if op == "lod" else 4)
 
     def _move(self, srcs: dict[str, SSADef], type_: SamplerType, offset: Value) -> None:
         """An offset in texels; a rectangle's coordinates are in texels themselves."""
@@ -119,7 +125,7 @@ class Builtins(Operators):
             color = self.b.tex(
                 op, srcs, sampler_dim=type_.dim, is_array=type_.arrayed, is_shadow=type_.shadow,
                 texture_index=unit, sampler_index=unit, num_components=width,
-                kind="int" if op == "txs" else type_.result)  # fmt: skip
+                kind=_QUERIES.get(op, type_.result))  # fmt: skip
             if found is None:
                 found = color
             else:

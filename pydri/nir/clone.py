@@ -120,6 +120,7 @@ def _clone_tex(instr: TexInstr) -> TexInstr:
         instr.op,
         list(instr.srcs),
         sampler_dim=instr.sampler_dim,
+        component=instr.component,
         is_array=instr.is_array,
         is_shadow=instr.is_shadow,
         texture_index=instr.texture_index,

@@ -47,11 +47,14 @@ class Info(NamedTuple):
     indexed: bool = False
     #: numbers of textures
     samplers: frozenset[int] = frozenset()
-    #: bits of textures that are read by place, or beside it (txf, an offset)
-    fetched: int = 0
-    moved: int = 0
+    #: ShaderRef.ways
+    ways: tuple[int, int, int, int] = (0, 0, 0, 0)
     #: whether it accesses memory that shaders write
     memory: bool = False
+
+
+#: which of ShaderRef.ways has the textures of an operation
+_WAYS = {"txf": 0, "tg4": 2, "lod": 3}
 
 
 class _Gather:
@@ -66,7 +69,7 @@ class _Gather:
         self.textures: set[int] = set()
         self.uniforms: set[tuple[int, int]] = set()
         self.indexed = False
-        self.fetched = self.moved = 0
+        self.ways = [0, 0, 0, 0]
         self.positions: set[Any] = set()  # values of load_frag_coord
         self.memory = False
         self.position = False  # z or w of one is read
@@ -75,8 +78,10 @@ class _Gather:
         """One more instruction."""
         if isinstance(instr, TexInstr):
             self.textures.add(instr.texture_index)
-            self.fetched |= (instr.op == "txf") << instr.texture_index
-            self.moved |= (instr.source("offset") is not None) << instr.texture_index
+            moved = 1 if instr.source("offset") is not None else None
+            way = _WAYS.get(instr.op, moved)
+            if way is not None:
+                self.ways[way] |= 1 << instr.texture_index
         elif isinstance(instr, IntrinsicInstr):
             self.intrinsic(instr)
         if self.positions:
@@ -154,7 +159,7 @@ def gather(shader: Shader) -> Info:
         fragment and FRAG_RESULT_DEPTH in found.outputs, found.position,
         max(found.textures, default=-1) + 1, tuple(sorted(found.uniforms)), found.indexed,
         frozenset(found.textures),
-        found.fetched, found.moved, found.memory,
+        (found.ways[0], found.ways[1], found.ways[2], found.ways[3]), found.memory,
     )  # fmt: skip
 
 

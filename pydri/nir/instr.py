@@ -266,7 +266,7 @@ class IntrinsicInstr(Instr):
 
 
 #: Operations of TexInstr.
-TEX_OPS: Final = ("tex", "txb", "txl", "txd", "txf", "txs", "lod", "query_levels")
+TEX_OPS: Final = ("tex", "txb", "txl", "txd", "txf", "txs", "tg4", "lod", "query_levels")
 #: Sources of TexInstr: coordinates as many as dim (+1 if arrayed; the layer last).
 TEX_SRCS: Final = (
     "coord",
@@ -282,9 +282,12 @@ TEX_SRCS: Final = (
 
 
 class TexInstr(Instr):
-    """A texture operation on texture unit `texture_index` through sampler `sampler_index`."""
+    """A texture operation on texture unit `texture_index` through sampler `sampler_index`;
+    `component`: of four texels' (tg4).
+    """
 
     __slots__ = (
+        "component",
         "is_array",
         "is_shadow",
         "op",
@@ -306,11 +309,13 @@ class TexInstr(Instr):
         is_shadow: bool = False,
         texture_index: int = 0,
         sampler_index: int = 0,
+        component: int = 0,
         num_components: int = 4,
         kind: str = "float",
     ) -> None:
         self.block = None
         self.op = op
+        self.component = component
         self.srcs = srcs
         self.sampler_dim = sampler_dim
         self.is_array = is_array

@@ -78,7 +78,7 @@ def _key(instr: Instr, replace: dict[SSADef, SSADef]) -> Hashable:
         return (instr.name, instr.dest.num_components, indices, *map(now, instr.srcs))
     if isinstance(instr, TexInstr):
         fields = (instr.sampler_dim, instr.is_array, instr.is_shadow, instr.dest.num_components)
-        units = (instr.texture_index, instr.sampler_index, instr.dest.kind)
+        units = (instr.texture_index, instr.sampler_index, instr.dest.kind, instr.component)
         return (instr.op, fields, units, *((kind, now(value)) for kind, value in instr.srcs))
     return None
 

@@ -306,6 +306,7 @@ class _FunctionParser:
             is_shadow="shadow" in flags,
             texture_index=int(fields["texture"]),
             sampler_index=int(fields["sampler"]),
+            component=int(fields.get("component", 0)),
             num_components=width,
             kind=fields["type"],
         )

@@ -215,6 +215,7 @@ class _Printer:
         parts = [f"{ssa(value)} ({kind})" for kind, value in instr.srcs]
         parts += [f"{instr.texture_index} (texture)", f"{instr.sampler_index} (sampler)"]
         parts += [f"{instr.sampler_dim} (dim)", f"{instr.dest.kind} (type)"]
+        parts += [f"{instr.component} (component)"] * (instr.op == "tg4")
         parts += ["array"] * instr.is_array + ["shadow"] * instr.is_shadow
         return f"{instr.op} " + ", ".join(parts)
 

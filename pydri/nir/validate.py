@@ -150,7 +150,7 @@ class _FunctionCheck:
             without = instr.op in ("txs", "query_levels")
             self.want(without or dims is None, instr, f"{instr.op} needs coord")
             return
-        count = dims + instr.is_array
+        count = dims + (instr.is_array and instr.op != "lod")
         self.want(coord.num_components == count, instr, f"coord has {count} components")
 
     def defined(

@@ -48,9 +48,13 @@ LOD_IMPLICIT, LOD_BIAS, LOD_EXPLICIT, LOD_GRADIENTS = range(4)
 
 #: What a function of a view does: filters, gives texels by their places (`s`, `t`, `r` and `lod`
 #: are whole numbers then), or filters beside the place, by MOVE_BITS for each coordinate in its
-#: last argument, from MOVE_SHIFT on (texels, signed).
-WAY_FILTER, WAY_FETCH, WAY_MOVED = range(3)
+#: last argument, from MOVE_SHIFT on (texels, signed); gives one component, whose number stands in
+#: the last argument from GATHER_SHIFT on, of the four texels that a linear filter of the first
+#: level would mix (at left below, right below, right above, left above), or beside them; tells the
+#: level of detail: as it is used, and before limits.
+WAY_FILTER, WAY_FETCH, WAY_MOVED, WAY_GATHER, WAY_LOD = range(5)
 MOVE_SHIFT, MOVE_BITS = 12, 6
+GATHER_SHIFT = 30
 
 
 
@@ -153,11 +157,36 @@ class SamplerKey(NamedTuple):
 
 #: (lowest bit, bits) of each field of a packed key, in order.
 KEY_FIELDS = (
-    (0, 9), (9, 4), (13, 3), (16, 1), (17, 1), (18, 1), (19, 2), (21, 4), (25, 1), (26, 1), (27, 2)
+    (0, 9), (9, 4), (13, 3), (16, 1), (17, 1), (18, 1), (19, 2), (21, 4), (25, 1), (26, 1), (27, 3)
 )  # fmt: skip
 _FLAGS = frozenset({3, 4, 5, 8, 9})
-#: what of a packed key selects a function that gives texels by their places: texel and target
-FETCHED = sum((1 << bits) - 1 << at for at, bits in KEY_FIELDS[:2])
+
+
+def _bits(*numbers: int) -> int:
+    """The bits of some fields of a packed key."""
+    return sum((1 << KEY_FIELDS[n][1]) - 1 << KEY_FIELDS[n][0] for n in numbers)
+
+
+class WayKey(NamedTuple):
+    """How a view's packed key becomes that of a further function of it."""
+
+    kept: int  # the bits that count
+    added: int
+    none: int  # the key where there is no texture
+
+
+def _way_key(way: int, *fields: int, texel: int = 0) -> WayKey:
+    number = way << KEY_FIELDS[10][0]
+    return WayKey(_bits(*fields), number | texel, number if way >= WAY_GATHER else 0)
+
+
+#: By WAY_*. A level of detail has nothing to do with texels: those of any texture are as good.
+WAY_KEYS = {
+    WAY_FETCH: _way_key(WAY_FETCH, 0, 1),
+    WAY_MOVED: _way_key(WAY_MOVED, *range(10)),
+    WAY_GATHER: _way_key(WAY_GATHER, 0, 1, 2, 3, 9),
+    WAY_LOD: _way_key(WAY_LOD, 1, 6, 8, texel=1),
+}
 
 
 def unpack_key(packed: int) -> SamplerKey:
@@ -276,9 +305,11 @@ class TextureView(Struct, align=64):
     # sample(view, stamps, coords, out, LOD_*): out gets red, green, blue, alpha, a vector of 16
     # floats each, for one stamp after the other
     sample = fn(void, ptr("TextureView"), u32, ptr(SampleCoords), ptr(f32), u32)
-    # the same by place, and beside it; null until a draw asked for them (pipe_view_ways)
+    # the same in the other ways (WAY_*); null until a draw asked for them (pipe_view_ways)
     fetch = fn(void, ptr("TextureView"), u32, ptr(SampleCoords), ptr(f32), u32)
     moved = fn(void, ptr("TextureView"), u32, ptr(SampleCoords), ptr(f32), u32)
+    gather = fn(void, ptr("TextureView"), u32, ptr(SampleCoords), ptr(f32), u32)
+    lods = fn(void, ptr("TextureView"), u32, ptr(SampleCoords), ptr(f32), u32)
     table = ptr("SamplerTable")
     data = ptr(u8)
     resource = ptr(Resource)

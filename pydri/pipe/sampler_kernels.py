@@ -22,7 +22,6 @@ from pydri.pipe.resource import (
     Level,
 )
 from pydri.pipe.sampler import (
-    FETCHED,
     GL_CLAMP,
     GL_CLAMP_TO_BORDER,
     GL_MIRROR_CLAMP,
@@ -41,6 +40,9 @@ from pydri.pipe.sampler import (
     TEXEL_CLASSES,
     TEXEL_OF_FORMAT,
     WAY_FETCH,
+    WAY_GATHER,
+    WAY_KEYS,
+    WAY_LOD,
     WAY_MOVED,
     SamplerParams,
     SamplerTable,
@@ -317,17 +319,17 @@ def texture_view(
 
 
 #: functions of a view that not every draw needs, and the fields of SamplerKey that select them
-_WAYS = {WAY_FETCH: "fetch", WAY_MOVED: "moved"}
+_WAYS = {WAY_FETCH: "fetch", WAY_MOVED: "moved", WAY_GATHER: "gather", WAY_LOD: "lods"}
 
 
 @kernel(void, (ptr(TextureView), u32), name="pipe_view_ways", noinline=True)
 def view_ways(b: Builder, view: TextureView, wanted: Value) -> None:
-    """Have a view find further functions: bit 0 of `wanted` `fetch`, bit 1 `moved`."""
+    """Have a view find further functions: bit n - 1 of `wanted` is way n."""
     for way, name in _WAYS.items():
         missing = b.ptr_to_int(b.load(view.addr(name), ptr(u8))) == 0
         with b.If(((wanted >> (way - 1) & 1) != 0) & missing):
-            kept = view.key & FETCHED if way == WAY_FETCH else view.key
-            key = b.select(view.key == 0, b.const(u32, 0), kept | way << KEY_FIELDS[10][0])
+            row = WAY_KEYS[way]
+            key = b.select(view.key == 0, b.const(u32, row.none), view.key & row.kept | row.added)
             function = _lookup(b, view.table.cast(ptr(SamplerTable)), key)
             b.store(view.addr(name), b.int_to_ptr(function, u8))
 

@@ -147,9 +147,9 @@ class ShaderRef(NamedTuple):
     textures: int = 0  # how many of PipeDynamic.views it may read
     uniform_range: tuple[int, int] = (0, 0)
     tokens: Callable[[], Sequence[int]] | None = None
-    # bits of the textures that it reads by place, or beside it (txf, an offset)
-    fetched: int = 0
-    moved: int = 0
+    # Bits of the textures that it reads in other ways (WAY_* of sampler.py, from the first on): by
+    # place, beside it, four texels at once, and those whose level of detail it asks for.
+    ways: tuple[int, int, int, int] = (0, 0, 0, 0)
     # it reads or writes buffers, counters or images (PipeDynamic.vs_memory, fs_memory)
     memory: bool = False
 

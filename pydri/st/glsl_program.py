@@ -104,8 +104,7 @@ def vertex_ref(key: Any) -> ShaderRef:
         tuple(varying),
         tuple(sorted(outputs)),
         textures=info.textures,
-        fetched=info.fetched,
-        moved=info.moved,
+        ways=info.ways,
         uniform_range=info.uniform_range,
     )
 
@@ -198,8 +197,7 @@ def fragment_ref(key: Any) -> ShaderRef:
         info.uses_position,
         info.textures,
         info.uniform_range,
-        fetched=info.fetched,
-        moved=info.moved,
+        ways=info.ways,
     )
 
 

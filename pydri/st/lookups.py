@@ -19,13 +19,14 @@ from pydri.nir.instr import LoadConst, TexInstr
 from pydri.nir.interp import TextureFn
 from pydri.pipe.native import MAP_READ
 from pydri.pipe.sampler import (
-    FETCHED,
-    KEY_FIELDS,
+    GATHER_SHIFT,
     LOD_EXPLICIT,
     LOD_GRADIENTS,
     SAMPLE_STAMPS,
     WAY_FETCH,
     WAY_FILTER,
+    WAY_GATHER,
+    WAY_KEYS,
     WAY_MOVED,
     SampleCoords,
     SamplerTable,
@@ -42,6 +43,8 @@ _SAMPLE = ctypes.CFUNCTYPE(
 _HOOK = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint32)
 _AT_ONCE = 16 * SAMPLE_STAMPS
 _PLACES = ("s", "t", "r", "layer")
+#: vertices have no footprint, so nobody asks for its level of detail (lod) here
+_WAYS = {"txf": WAY_FETCH, "tg4": WAY_GATHER}
 
 
 def _aligned(size: int) -> Arr:
@@ -81,13 +84,14 @@ class Lookups:
         """The view's function for an instruction, and its last argument."""
         how = LOD_GRADIENTS if instr.op == "txd" else LOD_EXPLICIT
         offset = instr.source("offset")
-        way = WAY_FETCH if instr.op == "txf" else WAY_MOVED if offset is not None else WAY_FILTER
+        way = _WAYS.get(instr.op, WAY_FILTER if offset is None else WAY_MOVED)
         if way == WAY_FILTER:
             return int(view.sample), how
-        at = KEY_FIELDS[10][0]
-        key = view.key & FETCHED if way == WAY_FETCH else view.key
+        row = WAY_KEYS[way]
         table = SamplerTable.view(view.table)
-        made = _HOOK(table.hook)(view.table, key | way << at if view.key else 0)
+        key = view.key & row.kept | row.added if view.key else row.none
+        made = _HOOK(table.hook)(view.table, key)
+        how |= instr.component << GATHER_SHIFT
         if offset is not None:
             assert isinstance(offset.instr, LoadConst)
             how |= moves(offset.instr.values)

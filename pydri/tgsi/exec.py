@@ -425,10 +425,11 @@ class Machine:
             level = zero if component < 0 else operands[operand][component : component + 1]
             srcs["bias" if form.op == "txb" else "lod"] = level
         if form.op != "txs":
-            picks = [*range(target.size), *([target.layer] if target.layer >= 0 else [])]
+            layered = target.layer >= 0 and form.op != "lod"
+            picks = [*range(target.size), *([target.layer] if layered else [])]
             srcs["coord"] = operands[0][picks]
             at = target.comparator
-            if at >= 0:
+            if at >= 0 and form.op not in ("lod", "tg4"):
                 srcs["comparator"] = operands[1][:1] if at == 4 else operands[0][at : at + 1]
         for offset in instr.texture.offsets[:1]:
             steps = self.fetch(Src(offset.file, offset.number, (*offset.swz, 0)), "u")
@@ -443,6 +444,8 @@ class Machine:
             srcs["ddx"], srcs["ddy"] = (operands[n][: target.size] for n in (1, 2))
         same = self.nir_lookup(form.op, target.dim, target.layer >= 0, target.comparator >= 0,
                                sampler)  # fmt: skip
+        if form.component:
+            same.component = int(operands[1].view(np.uint32)[0, 0]) & 3
         found = raw(self.texture(same, srcs))
         out = np.zeros((4, self.lanes), np.uint32)
         out[: found.shape[0]] = found

@@ -39,6 +39,9 @@ def lookup(e: _Emitter, instr: TexInstr) -> None:
         assert ddx is not None and ddy is not None
         u.TXD(dst, number, place, e.whole(ddx), e.whole(ddy), sampler, offsets=offsets)
         return
+    if op == "tg4":
+        u.TG4(dst, number, place, u.imm_int(instr.component), sampler, offsets=offsets)
+        return
     name = {"tex": "TEX", "txb": "TXB", "txl": "TXL", "txf": "TXF", "lod": "LODQ"}[op]
     if second is None:
         getattr(u, name)(dst, number, place, sampler, offsets=offsets)
@@ -65,7 +68,7 @@ def _operands(e: _Emitter, instr: TexInstr, target: Target) -> tuple[Src, Src | 
     assert coord is not None
     lod = instr.source("bias") if instr.op == "txb" else instr.source("lod")
     parts: dict[int, tuple[SSADef, int]] = {n: (coord, n) for n in range(target.size)}
-    if target.layer >= 0:
+    if target.layer >= 0 and instr.op != "lod":  # which has nothing to do with layers
         parts[target.layer] = coord, target.size
     second: SSADef | None = None
     comparator = instr.source("comparator")

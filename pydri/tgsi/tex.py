@@ -54,6 +54,8 @@ class Form(NamedTuple):
     lod: tuple[int, int] | None = None
     project: bool = False
     gradients: bool = False
+    #: the second operand is an immediate: which component of texels (TG4)
+    component: bool = False
 
 
 #: (opcode) -> its form; TXQ's level is its first operand
@@ -71,6 +73,7 @@ FORMS: Final[dict[str, Form]] = {
     "TXF_LZ": Form("txf", (0, -1)),
     "TXQ": Form("txs", (0, 0)),
     "LODQ": Form("lod"),
+    "TG4": Form("tg4", component=True),
 }
 
 

@@ -12,6 +12,7 @@ exec.py runs.  Counterpart of tgsi_to_nir.c.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pydri.nir import types
 from pydri.nir.builder import Builder
@@ -503,10 +504,10 @@ class _Translation:
                 srcs[kind] = self.source(operands[operand], (component,), letter)
         size = target.size
         if form.op != "txs":
-            layer = [target.layer] if target.layer >= 0 else []
+            layer = [target.layer] if target.layer >= 0 and form.op != "lod" else []
             srcs["coord"] = self.source(operands[0], [*range(size), *layer], letter)
             at = target.comparator
-            if at >= 0:
+            if at >= 0 and form.op not in ("lod", "tg4"):
                 srcs["comparator"] = self.source(operands[at == 4], (at % 4,))
         for offset in instr.texture.offsets[:1]:
             steps = (*self.immediates[offset.number].values, 0, 0, 0)
@@ -522,14 +523,24 @@ class _Translation:
                 srcs[kind] = self.source(operands[operand], range(size))
         return self.emit_lookup(instr, form.op, srcs)
 
+    def component(self, src: Src) -> int:
+        """Which component TG4's second operand names."""
+        if src.file != t.FILE_IMMEDIATE or src.ind is not None:
+            raise Unsupported("a component that is chosen at run time")
+        return int(self.immediates[src.number].values[src.swz[0]]) & 3
+
     def emit_lookup(self, instr: Instruction, op: str, srcs: dict[str, SSADef]) -> SSADef:
         assert instr.texture is not None
         b, unit = self.b, instr.srcs[-1].number
-        _, target = form_of(instr.op.name, instr.texture.target)
-        fields = {"sampler_dim": target.dim, "texture_index": unit, "sampler_index": unit}
+        form, target = form_of(instr.op.name, instr.texture.target)
+        fields: dict[str, Any] = {
+            "sampler_dim": target.dim, "texture_index": unit, "sampler_index": unit
+        }
         array, shadow = target.layer >= 0, target.comparator >= 0
         places = tuple(n for n in range(4) if instr.dsts[0].mask >> n & 1)
         if op != "txs":
+            if form.component:
+                fields["component"] = self.component(instr.srcs[1])
             found = b.tex(op, srcs, is_array=array, is_shadow=shadow, **fields)
             return b.swizzle(found, places)
         count = (2 if target.dim == "Cube" else target.size) + array

@@ -26,7 +26,8 @@ CONTEXT = Context(version=150, extensions=(
     "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod", "GL_EXT_texture_array",
     "GL_OES_standard_derivatives", "GL_AMD_shader_trinary_minmax", "GL_ARB_derivative_control",
     "GL_EXT_gpu_shader4", "GL_ARB_shader_bit_encoding",
-    "GL_ARB_texture_cube_map_array",
+    "GL_ARB_texture_cube_map_array", "GL_ARB_texture_gather", "GL_AMD_texture_texture4",
+    "GL_ARB_texture_query_lod", "GL_ARB_texture_query_levels",
 ))  # fmt: skip
 EXTENSIONS = "".join(f"#extension {name} : enable\n" for name in CONTEXT.extensions)
 LOOKUPS = [row for rows in ROWS.values() for row in rows if row.lookup is not None]
@@ -185,14 +186,15 @@ def test_lookups(row: Row) -> None:
         assert (tex.sampler_dim, tex.is_array, tex.is_shadow) == (
             sampler.dim, sampler.arrayed, sampler.shadow)  # fmt: skip
         assert tex.op == lookup.op and tex.texture_index == tex.sampler_index == 1
-        wanted = {"coord"} if lookup.op != "txs" else set()
+        wanted = {"coord"} if lookup.op not in ("txs", "query_levels") else set()
         wanted |= {"txb": {"bias"}, "txl": {"lod"}, "txd": {"ddx", "ddy"}, "txf": {"lod"},
                    "txs": {"lod"}}.get(lookup.op, set())  # fmt: skip
         # places, and coordinates in texels, are moved themselves
         moves = lookup.offset and lookup.op != "txf" and sampler.dim != "Rect"
         wanted |= {"offset"} if moves else set()
         wanted |= {"projector"} if "Proj" in row.name else set()
-        wanted |= {"comparator"} if sampler.shadow and lookup.op != "txs" else set()
+        compares = sampler.shadow and lookup.op not in ("txs", "lod", "query_levels")
+        wanted |= {"comparator"} if compares else set()
         assert dict(tex.srcs).keys() == wanted
         width = DIMS[sampler.dim]
         if lookup.op == "txd":

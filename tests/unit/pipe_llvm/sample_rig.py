@@ -21,6 +21,8 @@ from pydri.pipe.pipe_resource import PipeResource
 from pydri.pipe.sampler import (
     TEXEL_CLASSES,
     TEXEL_OF_FORMAT,
+    WAY_FILTER,
+    WAY_KEYS,
     SampleCoords,
     SamplerParams,
     SamplerState,
@@ -163,11 +165,13 @@ class View:
             lambda _table, key: sampler(key, width)[0]
         )
         native_table.hook = function_address(hook)
+        self._keep.append(hook)  # draws ask for further functions (pipe_view_ways)
         view.store(params)
         state.store(sampler_params)
         view_kernel()(self.address, params, sampler_params, table)
         self.native.data = tex.address
         self.key = unpack_key(self.native.key)
+        self._width = width
 
     def _struct(self, kind: Any) -> tuple[int, Any]:
         memory = np.zeros(kind.size + 64, np.uint8)
@@ -175,7 +179,14 @@ class View:
         address = -(-memory.ctypes.data // 64) * 64
         return address, kind.view(address)
 
-    def sample(self, coords: soft.Coords, how: int = 0) -> np.ndarray:
+    def function(self, way: int) -> int:
+        """The address of a function of the view."""
+        if way == WAY_FILTER:
+            return int(self.native.sample)
+        row = WAY_KEYS[way]
+        return sampler(self.native.key & row.kept | row.added, self._width)[0]
+
+    def sample(self, coords: soft.Coords, how: int = 0, way: int = WAY_FILTER) -> np.ndarray:
         """(stamps, 16, 4)."""
         stamps = coords.s.shape[0]
         place, native = self._struct(SampleCoords)
@@ -190,7 +201,7 @@ class View:
         start = (-memory.ctypes.data % 64) // 4
         out = memory[start : start + 16 * 64]
         types = (ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
-        function = ctypes.CFUNCTYPE(None, *types, ctypes.c_uint32)(self.native.sample)
+        function = ctypes.CFUNCTYPE(None, *types, ctypes.c_uint32)(self.function(way))
         function(self.address, stamps, place, out.ctypes.data, how)
         return out[: stamps * 64].reshape(stamps, 4, 16).transpose(0, 2, 1).copy()
 

@@ -486,10 +486,8 @@ def random_state(
     whole = color.integer
     fragment = fragment_shader(program, whole)
     if textures and not rast.poly_smooth:
-        fragment = texture_shader(
-            list(textures), r.choice(["tex", "tex", "txb", "txl", "txd", "projected", "sizes"]),
-            whole,
-        )  # fmt: skip
+        kinds = ["tex", "tex", "txb", "txl", "txd", "projected", "sizes", "tg4", "lod"]
+        fragment = texture_shader(list(textures), r.choice(kinds), whole)
     return PipelineState(
         vertex_shader(slots), fragment, elements,
         (ColorTarget(drawn, random_blend(r)), *others), random_tests(r), rast,

@@ -54,6 +54,13 @@ def number_kind(view: View) -> str:
     return "int" if any(letters == "si" for letters, _ in kind.channels) else "uint"
 
 
+def op_of(view: View, kind: str) -> str:
+    """nir's operation; only images of two axes have four texels."""
+    if kind == "tg4" and _DIMENSIONS[view.tex.target][0] in ("1D", "3D"):
+        return "tex"
+    return {"projected": "tex", "sizes": "tex"}.get(kind, kind)
+
+
 def lookup(b: Builder, view: View, number: int, kind: str, place: Any) -> Any:
     """A lookup in a view at the place that a varying says, as floats near 0 to 1."""
     dim, is_array = _DIMENSIONS[view.tex.target]
@@ -61,7 +68,7 @@ def lookup(b: Builder, view: View, number: int, kind: str, place: Any) -> Any:
     scale = 12.0 if dim == "Rect" else 1.5
     parts = [b.components(place)[n] * (scale + n) for n in range(count)]
     srcs = {"coord": b.vec(*parts) if count > 1 else parts[0]}
-    op = {"projected": "tex", "sizes": "tex"}.get(kind, kind)
+    op = op_of(view, kind)
     if kind == "projected":
         srcs["projector"] = place.w + 1.5
     elif kind in ("txb", "txl"):
@@ -70,12 +77,20 @@ def lookup(b: Builder, view: View, number: int, kind: str, place: Any) -> Any:
         for name, part in (("ddx", place.y), ("ddy", place.z)):
             steps = [part * (0.1 * n + 0.1) for n in range(count - is_array)]
             srcs[name] = b.vec(*steps) if len(steps) > 1 else steps[0]
-    shadow = bool(view.state.compare_func)
+    shadow = bool(view.state.compare_func) and op not in ("tg4", "lod")
     if shadow:
         srcs["comparator"] = place.z
     fields: dict[str, Any] = {
         "sampler_dim": dim, "is_array": is_array, "texture_index": number
     }  # fmt: skip
+    if op == "lod":
+        parts = b.components(srcs["coord"])[: count - is_array]
+        fields["num_components"] = 2
+        srcs = {"coord": b.vec(*parts) if len(parts) > 1 else parts[0]}
+        found = b.tex("lod", srcs, **fields) * 0.07 + 0.4
+        return b.vec(found.x, found.y, found.x, b.imm_float(1.0))
+    if op == "tg4":
+        fields["component"] = number % 4
     found = b.tex(op, srcs, is_shadow=shadow, **fields)
     whole = number_kind(view)
     if whole != "float" and not shadow:
@@ -119,7 +134,10 @@ def texture_shader(views: Sequence[View], kind: str, whole: bool = False) -> Sha
          view.tex.fmt.channels[0][1]) for view in views
     ]  # fmt: skip
     key = b"bench textures " + repr((kind, shapes, whole)).encode()
-    return ShaderRef(key, build, inputs, (FRAG_RESULT_COLOR,), textures=len(views))
+    four, lods = (sum((op_of(view, kind) == op) << n for n, view in enumerate(views))
+                  for op in ("tg4", "lod"))  # fmt: skip
+    return ShaderRef(key, build, inputs, (FRAG_RESULT_COLOR,), textures=len(views),
+                     ways=(0, 0, four, lods))
 
 
 class _Raw(Texture):

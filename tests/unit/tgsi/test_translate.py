@@ -103,7 +103,8 @@ def texture(instr: TexInstr, srcs: dict[str, Any]) -> Any:
     lanes = next(iter(srcs.values())).shape[1] if srcs else 1
     if instr.op in ("txs", "query_levels"):
         return np.full((4, lanes), 8 + (instr.op == "txs"), np.int32)[: instr.dest.num_components]
-    total = np.full(lanes, float(instr.texture_index + 2 * instr.is_shadow + 4 * instr.is_array))
+    kind_of = instr.texture_index + 2 * instr.is_shadow + 4 * instr.is_array
+    total = np.full(lanes, float(kind_of + 8 * instr.component + 32 * (instr.op == "tg4")))
     for name in sorted(srcs):
         kind = np.int32 if instr.op == "txf" else np.float32
         values = np.nan_to_num(np.ascontiguousarray(srcs[name]).view(kind).astype(np.float64))
@@ -261,6 +262,17 @@ CASES = {
       MAD OUT[1], TEMP[4].yyyy, IN[1], TEMP[5]
       TXQ TEMP[0], IN[0].xxxx, SAMP[2], 2D_ARRAY
       MOV OUT[2].xyw, TEMP[0]
+      END""",
+    "four texels, levels of detail": """
+      TG4 TEMP[0], IN[1], IMM[0].zzzz, SAMP[0], 2D_ARRAY
+      TG4 TEMP[1].yz, IN[2], IMM[0].xxxx, SAMP[1], CUBEARRAY
+      LODQ TEMP[2].xy, IN[2], SAMP[2], 2D_ARRAY
+      LODQ TEMP[3].xy, IN[1], SAMP[3], CUBE
+      MOV TEMP[2].zw, TEMP[3].xxxy
+      MOV TEMP[1].xw, IN[1]
+      MOV OUT[0], TEMP[0]
+      MOV OUT[1], TEMP[1]
+      MOV OUT[2], TEMP[2]
       END""",
 }
 HEAD = """FRAG

@@ -348,6 +348,45 @@ static void outputs(int arg)
     fill();
 }
 
+/* A texture that is drawn to by what reads it, at the same place, and another's half by the first. */
+static void feedback(int halves)
+{
+    static const char *same =
+        HEAD "uniform sampler2D s; uniform vec4 by; void main() { vec4 v = texelFetch2D(s, ivec2(gl_FragCoord.xy), 0);"
+        "gl_FragColor = fract(v.brga + by); }";
+    static const char *other =
+        HEAD "uniform sampler2D s; uniform vec4 by; void main() { ivec2 p = ivec2(gl_FragCoord.xy);"
+        "gl_FragColor = fract(texelFetch2D(s, ivec2(p.x ^ 16, p.y), 0).gbra + by); }";
+    GLuint object, name;
+    start();
+    texture(GL_TEXTURE_2D, GL_RGBA8, 32, 0, GL_NEAREST);
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, (GLint *) &name);
+    glGenFramebuffers(1, &object);
+    glBindFramebuffer(GL_FRAMEBUFFER, object);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0);
+    glViewport(0, 0, 32, 32);
+    GLuint program = use(PLAIN, halves ? other : same);
+    glUniform1i(glGetUniformLocation(program, "s"), 0);
+    for (int n = 0; n < 7; n++) {
+        glUniform4f(glGetUniformLocation(program, "by"), n * 9 / 255.0f, 0.2f, 0.4f, 0.6f);
+        if (halves)
+            glRectf(n % 2 ? -1 : 0, -1, n % 2 ? 0 : 1, 1);
+        else
+            glRectf(-1 + n / 9.0f, -1 + n / 7.0f, 1 - n / 11.0f, 1 - n / 10.0f);
+        glTextureBarrierNV();
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, W, H);
+    glUseProgram(0);
+    glEnable(GL_TEXTURE_2D);
+    glBegin(GL_QUADS);
+    for (int i = 0; i < 4; i++) {
+        glTexCoord2f(i == 1 || i == 2, i > 1);
+        glVertex2f(i == 1 || i == 2 ? 1 : -1, i > 1 ? 1 : -1);
+    }
+    glEnd();
+}
+
 static const Scene scenes[] = {
     {"shader4_integers", integers, 0, 256, 192, COLOR, 0, 0, 0},
     {"shader4_integer_functions", integers, 1, 256, 192, COLOR, 0, 0, 0},
@@ -360,6 +399,8 @@ static const Scene scenes[] = {
     {"shader4_numbers", numbers, 0, 256, 192, COLOR, 0, 0, 0},
     {"shader4_numbers_of_edges", numbers, 1, 256, 192, COLOR, 0, 0, 0},
     {"shader4_outputs", outputs, 0, 256, 192, COLOR, 0, 0, 0},
+    {"shader4_feedback", feedback, 0, 256, 192, COLOR, 0, 0, 0},
+    {"shader4_feedback_of_halves", feedback, 1, 256, 192, COLOR, 0, 0, 0},
     {"shader4_integer_outputs", outputs, 1, 256, 192, COLOR, 0, 0, 0},
 };
 const SceneList shader4_list = {scenes, LENGTH(scenes)};

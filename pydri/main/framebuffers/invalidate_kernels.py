@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Native glInvalidateFramebuffer and its kin: contents that the program needs no longer
-(ARB_invalidate_subdata; GL 4.6, 17.4.4).
+(ARB_invalidate_subdata; GL 4.6, 17.4.4), and glTextureBarrier.
 
 In: attachments and rectangles. Out: errors alone: what is undefined from now on may as well stay
 what it is. Programs call them in each frame. Mesa: main/fbobject.c
@@ -61,5 +61,14 @@ for _name, _find in (
     ("NamedFramebufferData", fbo_of_name), ("NamedFramebufferSubData", fbo_of_name),
 ):  # fmt: skip
     native_as(f"glInvalidate{_name}", _entry(_find))
+
+
+def _barrier(b: Any, ctx: Any) -> None:
+    """ARB_texture_barrier: what was drawn is seen by the lookups of later draws without it, since a
+    draw waits for the scene that writes what it reads (settle_views of pipe_llvm/setup_scene.py)."""
+
+
+for _name in ("glTextureBarrier", "glTextureBarrierNV"):
+    native_as(_name, _barrier)
 
 __all__ = ["invalidate"]

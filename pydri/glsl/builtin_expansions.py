@@ -26,6 +26,11 @@ ATAN: Final = (
 )
 
 
+def opcode(name: str) -> Callable[..., Any]:
+    """The expansion to one opcode."""
+    return lambda b, *args: b.alu(name, *args)
+
+
 def _polynomial(b: Any, x: Any, coefficients: tuple[float, ...]) -> Any:
     """Horner's scheme, the constant term first in the list."""
     total = b.fadd(b.fmul(x, coefficients[-1]), coefficients[-2])

@@ -138,6 +138,26 @@ _row("floatBitsToInt", "J(G)", special="int", **_BITS)
 _row("floatBitsToUint", "U(G)", special="uint", **_BITS)
 _row("intBitsToFloat", "G(J)", special="float", **_BITS)
 _row("uintBitsToFloat", "G(U)", special="float", **_BITS)
+# Component 0 is in the low bits.
+for _width, _end, _least in ((16, "2x16", 420), (8, "4x8", 400)):
+    _vector, _all = f"vec{32 // _width}", (1 << _width) - 1
+    _places = f"np.arange(0, 32, {_width})"
+    for _sign, _low, _scale in (("Unorm", 0, _all), ("Snorm", -1, _all // 2)):
+        _version = 410 if (_sign, _end) == ("Unorm", "2x16") else _least
+        _packing: dict[str, Any] = {"desktop": _version, "es": 300 if _width == 16 else 310,
+                                    "extensions": ("GL_ARB_shading_language_packing",)}
+        _op = f"{_sign.lower()}_{_end}"
+        _whole = f"np.rint(np.clip(x, {_low}, 1) * {_scale}).astype(int) & {_all}"
+        _row(f"pack{_sign}{_end}", f"uint({_vector})", ex.opcode(f"pack_{_op}"),
+             f"(({_whole}) << {_places}).sum()", **_packing)
+        _type = f"np.{'u' if _low == 0 else ''}int{_width}"
+        _row(f"unpack{_sign}{_end}", f"{_vector}(uint)", ex.opcode(f"unpack_{_op}"),
+             f"np.maximum((x >> {_places} & {_all}).astype({_type}) / {_scale}, -1)", **_packing)
+_packing = {"desktop": 420, "es": 300, "extensions": ("GL_ARB_shading_language_packing",)}
+_row("packHalf2x16", "uint(vec2)", ex.opcode("pack_half_2x16"),
+     "(x.astype(np.float16).view(np.uint16).astype(int) << np.array([0, 16])).sum()", **_packing)
+_row("unpackHalf2x16", "vec2(uint)", ex.opcode("unpack_half_2x16"),
+     "(x >> np.array([0, 16]) & 65535).astype(np.uint16).view(np.float16)", **_packing)
 # ---- 8.4 geometry -----------------------------------------------------------------------------
 _row("length", "float(G)", ex.length, "np.sqrt((x * x).sum())")
 _row("distance", "float(G,G)", lambda b, x, y: ex.length(b, b.fsub(x, y)),

@@ -179,7 +179,7 @@ def _cube_arrays() -> Iterator[Made]:
 def _gathers() -> Iterator[Made]:
     """ARB_texture_gather's: red of four texels, from where filters have four; and what came before
     it, which knows no whole numbers."""
-    row = {"desktop": 0, "es": 0, "extensions": GATHER}
+    row = {"desktop": 400, "es": 310, "extensions": GATHER}
     for name, coords in (("2D", 2), ("2DArray", 3), ("Cube", 3), ("CubeArray", 4)):
         base, place = Lookup("tg4", coords), _FLOATS[coords]
         for letter in ("", "i", "u"):
@@ -188,14 +188,15 @@ def _gathers() -> Iterator[Made]:
             if "Cube" not in name:
                 moved = {**row, "lookup": base._replace(offset=2)}
                 yield "textureGatherOffset", f"{head},ivec2)", moved
-    four = {**row, "lookup": Lookup("tg4", 2), "extensions": ("GL_AMD_texture_texture4",)}
+    four = {"desktop": 0, "es": 0, "lookup": Lookup("tg4", 2),
+            "extensions": ("GL_AMD_texture_texture4",)}
     yield "texture4", "vec4(sampler2D,vec2)", four
 
 
 def _queries() -> Iterator[Made]:
     """The level of detail that a lookup would have, and how many levels there are."""
     lod = {"desktop": 0, "es": 0, "extensions": ("GL_ARB_texture_query_lod",)}
-    levels = {**lod, "extensions": ("GL_ARB_texture_query_levels",)}
+    levels = {"desktop": 430, "es": 0, "extensions": ("GL_ARB_texture_query_levels",)}
     levels["lookup"] = Lookup("query_levels", 0)
     for name, space in (("1D", 1), ("2D", 2), ("3D", 3), ("Cube", 3), ("1DArray", 1),
                         ("2DArray", 2), ("CubeArray", 3)):  # fmt: skip

@@ -9,7 +9,9 @@ Python, because numpy takes longer to import than most shaders to compile.
 
 from __future__ import annotations
 
+import math
 import operator
+import struct
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -53,11 +55,56 @@ def same_bits(number: Number, target: str) -> Number:
     return wrap_int(bits) if target == "int" else bits
 
 
+def _pack(width: int, low: float, scale: float) -> Callable[[Vector], Vector]:
+    """Normalised numbers in the bits of one; no number is the least."""
+    def pack(values: Vector) -> Vector:
+        total = 0
+        for n, x in enumerate(values):
+            inside = min(max(x, low), 1.0) if x == x else low
+            total |= (round(single(inside * scale)) & (1 << width) - 1) << width * n
+        return (total,)
+
+    return pack
+
+
+def _unpack(width: int, low: float, scale: float) -> Callable[[Vector], Vector]:
+    def unpack(value: Vector) -> Vector:
+        fields = [int(value[0]) >> at & (1 << width) - 1 for at in range(0, 32, width)]
+        if low < 0:
+            fields = [field - (field >> width - 1 << width) for field in fields]
+        return tuple(single(max(field / scale, low)) for field in fields)
+
+    return unpack
+
+
+def _pack_half(values: Vector) -> Vector:
+    """To the nearest half, ties to even; what is too large is infinite."""
+    halves = [x if not abs(x) >= 65520.0 else x * math.inf for x in values]
+    return (int.from_bytes(struct.pack("<2e", *halves), "little"),)
+
+
+def _unpack_half(value: Vector) -> Vector:
+    return struct.unpack("<2e", int(value[0]).to_bytes(4, "little"))
+
+
+#: opcodes whose operands are vectors as a whole
+PACKING: Final[dict[str, Callable[..., Vector]]] = {
+    **{f"{name}_{sign}_{32 // width}x{width}": make(width, low, (1 << width + int(low)) - 1)
+       for name, make in (("pack", _pack), ("unpack", _unpack)) for width in (8, 16)
+       for sign, low in (("unorm", 0.0), ("snorm", -1.0))},
+    "pack_half_2x16": _pack_half,
+    "unpack_half_2x16": _unpack_half,
+}
+
+
 class Folder:
     """nir's Builder for constants."""
 
     def alu(self, name: str, *operands: Any) -> Vector:
         """One opcode, component by component; a scalar counts for all components."""
+        whole = PACKING.get(name)
+        if whole is not None:
+            return whole(*operands)
         function = OPCODES[name]
         vectors = [o if isinstance(o, tuple) else (o,) for o in operands]
         width = max(map(len, vectors))

@@ -64,8 +64,8 @@ for _name, _find in (
 
 
 def _barrier(b: Any, ctx: Any) -> None:
-    """ARB_texture_barrier: what was drawn is seen by the lookups of later draws without it, since a
-    draw waits for the scene that writes what it reads (settle_views of pipe_llvm/setup_scene.py)."""
+    """ARB_texture_barrier: lookups of later draws see what was drawn without it, since a draw waits
+    for the scene that writes what it reads (settle_views of pipe_llvm/setup_scene.py)."""
 
 
 for _name in ("glTextureBarrier", "glTextureBarrierNV"):

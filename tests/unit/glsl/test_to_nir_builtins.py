@@ -28,13 +28,16 @@ CONTEXT = Context(version=150, extensions=(
     "GL_EXT_gpu_shader4", "GL_ARB_shader_bit_encoding",
     "GL_ARB_texture_cube_map_array", "GL_ARB_texture_gather", "GL_AMD_texture_texture4",
     "GL_ARB_texture_query_lod", "GL_ARB_texture_query_levels",
+    "GL_ARB_shading_language_packing",
 ))  # fmt: skip
 EXTENSIONS = "".join(f"#extension {name} : enable\n" for name in CONTEXT.extensions)
 LOOKUPS = [row for rows in ROWS.values() for row in rows if row.lookup is not None]
 
 
 def head(row: Row) -> str:
-    return f"#version {max(row.desktop, 120)}\n" + (EXTENSIONS if row.desktop < 130 else "")
+    if 130 <= row.desktop <= CONTEXT.version:
+        return f"#version {row.desktop}\n"
+    return f"#version 120\n{EXTENSIONS}"
 
 
 def call(signature: Signature) -> str:

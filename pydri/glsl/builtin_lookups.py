@@ -8,7 +8,8 @@ numbers.
 
 Sources: GLSL 1.20, 8.7; EXT_texture_array; ARB_shader_texture_lod; ARB_texture_rectangle;
 EXT_gpu_shader4; ARB_texture_cube_map_array; ARB_texture_gather, AMD_texture_texture4;
-ARB_texture_query_lod; ARB_texture_query_levels. Which overloads there are is what the peer lists.
+ARB_texture_query_lod; ARB_texture_query_levels; EXT_texture_shadow_lod. Which overloads there are
+is what the peer lists.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from pydri.glsl.versions import GPU4
 class Lookup(NamedTuple):
     """A texture lookup. `op`: tex, txb (bias), txl (level), txd (gradients), txf (by place), txs
     (sizes), tg4 (four texels), lod, query_levels; `coords`: how many components of the second
-    argument are coordinates; `project`: the component that divides them (-1: none); `compare`: the
-    component compared with the depth (-1: none; one after the last: the third argument); `offset`:
-    the argument that is a constant offset
-    in texels (0: none). A level or two gradients follow as arguments, then the offset, then a bias.
+    argument are coordinates; `project`: the component that divides them (-1: none); `compare`:
+    the component compared with the depth (-1: none; one after the last: the third argument);
+    `offset`: the argument that is a constant offset in texels (0: none). A level or two gradients
+    follow as arguments, then the offset, then a bias.
     """
 
     op: str
@@ -193,6 +194,25 @@ def _gathers() -> Iterator[Made]:
     yield "texture4", "vec4(sampler2D,vec2)", four
 
 
+def _shadow_levels() -> Iterator[Made]:
+    """EXT_texture_shadow_lod's: biases and levels where depths of layers and faces are compared."""
+    row = {"desktop": 0, "es": 0, "extensions": ("GL_EXT_texture_shadow_lod",)}
+    layers, faces = Lookup("tex", 3, compare=3), Lookup("tex", 4, compare=4)
+    flat, cubes = "sampler2DArrayShadow,vec4", "samplerCubeArrayShadow,vec4,float"
+    for name, arguments, lookup in (
+        ("texture", flat, layers),
+        ("texture", f"{flat},float", layers._replace(op="txb")),
+        ("texture", f"{cubes},float", faces._replace(op="txb")),
+        ("textureLod", f"{flat},float", layers._replace(op="txl")),
+        ("textureLod", "samplerCubeShadow,vec4,float", layers._replace(op="txl")),
+        ("textureLod", f"{cubes},float", faces._replace(op="txl")),
+        ("textureOffset", f"{flat},ivec2", layers._replace(offset=2)),
+        ("textureOffset", f"{flat},ivec2,float", layers._replace(op="txb", offset=2)),
+        ("textureLodOffset", f"{flat},float,ivec2", layers._replace(op="txl", offset=3)),
+    ):
+        yield name, f"float({arguments})", {**row, "lookup": lookup}
+
+
 def _queries() -> Iterator[Made]:
     """The level of detail that a lookup would have, and how many levels there are."""
     lod = {"desktop": 0, "es": 0, "extensions": ("GL_ARB_texture_query_lod",)}
@@ -210,6 +230,7 @@ def _queries() -> Iterator[Made]:
 def _rows() -> Iterator[Made]:
     yield from _cube_arrays()
     yield from _gathers()
+    yield from _shadow_levels()
     yield from _queries()
     for kind in _KINDS:
         for end in ("", "Offset") if kind.offsets else ("",):

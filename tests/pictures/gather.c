@@ -227,7 +227,53 @@ static void questions(int arg)
     }
 }
 
+/* Depths of layers and faces are compared, at levels that the shader names or moves (EXT_texture_shadow_lod). */
+static void shadows(int arg)
+{
+#define SHADOW HEAD CUBE_ARRAY "#extension GL_EXT_texture_shadow_lod : require\n"
+    static const char *texts[] = {
+        "uniform sampler2DArrayShadow s;" PLACE "float f = texture(s, vec4(p.xy * 3.0, p.x * 3.0, p.y), 0.7);",
+        "uniform sampler2DArrayShadow s;" PLACE "float f = textureLod(s, vec4(p.xy, p.y * 3.0, p.x), p.y * 4.0);",
+        "uniform sampler2DArrayShadow s;" PLACE "float f = textureOffset(s, vec4(p.xy * 2.0, p.x * 3.0, p.y), ivec2(2, -3), 0.5);",
+        "uniform sampler2DArrayShadow s;" PLACE "float f = textureLodOffset(s, vec4(p.xy, 1.0, p.y), p.x * 3.0, ivec2(-1, 2));",
+        "uniform samplerCubeShadow s;" PLACE "float f = textureLod(s, vec4(d, p.x), 1.0);",
+        "uniform samplerCubeArrayShadow s;" PLACE "float f = textureLod(s, vec4(d, p.y), p.x, 0.5 + p.y);",
+        "uniform samplerCubeArrayShadow s;" PLACE "float f = texture(s, vec4(d.zxy, p.y), p.x, 1.0);",
+        "uniform sampler2DArrayShadow s;" PLACE
+        "float f = texture(s, vec4(p.xy * 3.0, 1.0, p.y)) * 0.5 + 0.5 * textureOffset(s, vec4(p.xy, 2.0, p.y), ivec2(1, 1));",
+    };
+    char text[1200];
+    (void) arg;
+    clear_all(0.1f, 0.15f, 0.2f, 1);
+    unit_square();
+    for (int n = 0; n < LENGTH(texts); n++) {
+        int cube = n == 4, cubes = n == 5 || n == 6;
+        GLenum target = cube ? GL_TEXTURE_CUBE_MAP : cubes ? GL_TEXTURE_CUBE_MAP_ARRAY : GL_TEXTURE_2D_ARRAY_EXT;
+        GLuint name;
+        cell(n, 4, 2);
+        glGenTextures(1, &name);
+        glBindTexture(target, name);
+        glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+        glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+        glTexParameteri(target, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_R_TO_TEXTURE);
+        glTexParameteri(target, GL_TEXTURE_COMPARE_FUNC, n % 2 ? GL_GEQUAL : GL_LEQUAL);
+        for (int level = 0; level < 5; level++) {
+            int edge = 16 >> level;
+            for (int face = 0; cube && face < 6; face++)
+                glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_DEPTH_COMPONENT24, edge, edge, 0,
+                             GL_DEPTH_COMPONENT, GL_FLOAT, some(0));
+            if (!cube)
+                glTexImage3D(target, level, GL_DEPTH_COMPONENT24, edge, edge, cubes ? 12 : 4, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
+                             some(0));
+        }
+        snprintf(text, sizeof(text), SHADOW "%s gl_FragColor = vec4(f, f * 0.7 + 0.1, 0.3, 1.0) + l; }", texts[n]);
+        use(plain, text);
+        fill(0.1f);
+    }
+}
+
 static const Scene scenes[] = {
+    {"gather_shadows", shadows, 0, 256, 192, COLOR, 0, 0, 0},
     {"gather_wraps", wraps, 0, 252, 192, COLOR, 0, 0, 0},
     {"gather_offsets", wraps, 1, 252, 192, COLOR, 0, 0, 0},
     {"gather_kinds", kinds, 0, 252, 192, COLOR, 0, 0, 0},

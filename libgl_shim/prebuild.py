@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compiles, at build time, the kernels that every program needs: the driver's own machine code.
+"""Compiles, at build time, the kernels that every program needs: the driver's own machine code;
+and notes in which modules the Python entry points are.
 
 In: the folder of libGL.so.1. Out: its folder `objects`, which the object cache reads like its own
 (pydri/jit/cache.py). What remains for the first run of a program is the code of its pipelines.
@@ -39,6 +40,7 @@ def _modules() -> list[object]:
 def compile_into(folder: str) -> int:
     """Fill `folder` with objects; returns how many."""
     from pydri.jit import cache, compiler, cpu, image
+    from pydri.st.context import know_all_entries
 
     salt = cache.build_id() + cpu.cpu_id()
     cache.use(cache.ObjectCache(folder, salt))
@@ -48,6 +50,7 @@ def compile_into(folder: str) -> int:
             compiler.compile_module(module)  # type: ignore[arg-type]
         except image.ImageError:
             pass  # compiled and kept; functions of X11 or of the shim are simply not loaded here
+    know_all_entries()
     return len(modules)
 
 

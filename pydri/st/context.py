@@ -43,8 +43,9 @@ _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
 _TEXELS = ctypes.CFUNCTYPE(None, _ADDRESS, *[ctypes.c_uint32] * 3)
 
 
-def _know_entries() -> None:
-    """Have the Python entries of all rooms found: when the first gl* slot is resolved."""
+def know_all_entries() -> None:
+    """Have the Python entries of all rooms found: when the first gl* slot is resolved, and when the
+    driver is built, which ships what was found."""
     know_entries("pydri.main.entries", *vbo.ENTRIES, *st.ENTRIES)
 
 
@@ -53,7 +54,7 @@ def register_rooms() -> None:
     """Tell the core which modules hold kernels; once, before the first context."""
     for module in (*vbo.PARTS, *st.PARTS):
         core.register(module)
-    dispatch.before_first_gl(_know_entries)
+    dispatch.before_first_gl(know_all_entries)
 
 
 def create_context(

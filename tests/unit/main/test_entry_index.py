@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 _EACH_ALONE = """
 import os, sys
@@ -39,6 +40,24 @@ for module in sorted(set(dispatch.ENTRY_MODULES.values())):
     assert os.waitpid(child, 0)[1] == 0, module
 assert dispatch.gl_entry("glNoSuchName") is None
 """
+_SHIPPED = """
+import os
+import sys
+from libgl_shim import prebuild
+from pydri.api import dispatch
+from pydri.jit import cache, cpu
+from pydri.st.context import know_all_entries
+folder = sys.stdin.read()
+if not os.listdir(folder):
+    prebuild._modules = lambda: []  # machine code takes its time
+    prebuild.compile_into(folder)
+else:
+    salt = cache.build_id() + cpu.cpu_id()
+    cache.use(cache.ObjectCache(None, salt, shipped=folder))
+    know_all_entries()
+    assert "pydri.main.entries" not in sys.modules
+    print(dispatch.ENTRY_MODULES["glLinkProgram"])
+"""
 
 
 def _said(code: str, given: str = "") -> str:
@@ -52,3 +71,9 @@ def test_each_module_has_its_entries() -> None:
     index = _said(_EACH_ALONE)
     assert "glLinkProgram pydri.main.shaders.entries" in index
     assert len(_said(_ONE, index).splitlines()) > 15
+
+
+def test_the_build_ships_the_index(tmp_path: Path) -> None:
+    """A program that finds no cache imports no more than others."""
+    _said(_SHIPPED, str(tmp_path))
+    assert _said(_SHIPPED, str(tmp_path)) == "pydri.main.shaders.entries\n"

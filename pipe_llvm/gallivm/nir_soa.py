@@ -37,6 +37,7 @@ from pydri.nir.ir import (
     Undef,
 )
 from pydri.nir.opcodes import OPCODES
+from pydri.util.turns import TURNS
 
 if TYPE_CHECKING:
     from pydri.jit import Builder
@@ -78,6 +79,7 @@ class Translator(FlowTranslator):
     # ---- instructions
     def instruction(self, instr: Instr, mask: Mask) -> Mask:
         """Emit an instruction that is no phi and no jump; the lanes that go on behind it."""
+        TURNS.give_way()
         if isinstance(instr, IntrinsicInstr):
             return self.intrinsic(instr, mask)
         assert instr.dest is not None

@@ -36,6 +36,7 @@ from pydri.nir.ir import (
     first_block,
 )
 from pydri.pipe.sampler import SAMPLE_STAMPS, SampleCoords
+from pydri.util.turns import TURNS
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -280,6 +281,7 @@ class PhaseTranslator(Translator):
             if last >= self.phase and self.schedule.level[ssa] <= self.phase:
                 self.restore(ssa)
         for step in steps:
+            TURNS.give_way()
             self.step(step, mask)
         for instr in self.schedule.textures.get(self.phase, ()):
             operands = {k: [self.get(s, n) for n in range(s.num_components)] for k, s in instr.srcs}

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.util import clock, ending, garbage, spans
 from pydri.util.options import options
+from pydri.util.turns import TURNS
 
 if TYPE_CHECKING:
     from pydri.jit.image import Image
     from pydri.jit.kernel import Module
 
-_lock = threading.RLock()  # tracing one module may need another one compiled
 _ready = False
 _lock_ready = threading.Lock()
 
@@ -256,7 +256,7 @@ class _Traced(NamedTuple):
 def _trace(module: Module, first: bool) -> _Traced:
     """Trace a module's kernels."""
     width = native_vector_width()
-    with _lock, spans.span("building LLVM IR"):
+    with TURNS.tracing(), spans.span("building LLVM IR"):
         start = clock.monotonic()
         text = module.ir(width, first)
         level = (FIRST if first else VARIANT) if module.variant else WHOLE

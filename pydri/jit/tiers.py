@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydri.jit import cache
 from pydri.util import clock, ending, garbage, log
 from pydri.util.options import options
+from pydri.util.turns import TURNS
 
 if TYPE_CHECKING:
     from pydri.jit.image import Image
@@ -103,6 +104,8 @@ class _Thread:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self._niceness)
         while True:
             work = self._queue.get()
+            if self._niceness:
+                TURNS.be_patient()  # anew: after a fork this is another thread
             with self._busy:
                 work()
 

@@ -19,6 +19,7 @@ from pydri.nir.ir import Shader
 from pydri.util.deep_stack import DeepStack
 from pydri.util.options import options
 from pydri.util.spans import span
+from pydri.util.turns import TURNS
 
 #: name -> what it does; the module is pydri/nir/NAME.py
 PASSES: Final[dict[str, str]] = {
@@ -166,6 +167,7 @@ def optimize(shader: Shader, rounds: int = 20) -> bool:
     quiet = 0
     seen = _Seen()
     for name in OPTIMIZE * rounds:
+        TURNS.give_way()
         progress = not seen.all(name) and not _idle(shader, name) and _code(name)(shader)
         seen.ran(name, progress)
         if watched:

@@ -36,6 +36,7 @@ from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.version import glsl_version
 from pydri.util import spans
 from pydri.util.options import options
+from pydri.util.turns import TURNS
 
 if TYPE_CHECKING:
     from pydri.glsl.compiler import Compiled
@@ -153,7 +154,8 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     program.validated = False
     found = [find(ctx, name) for name in program.shaders]
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
-    linked, native, codes = _link(program, shaders)
+    with TURNS.waited_for():
+        linked, native, codes = _link(program, shaders)
     program.log = linked.log.encode("latin-1", "replace")
     program.n.linked = int(linked.good)
     program.linked = linked if linked.good else None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _NICENESS = 2  # more would starve it beside rasterisers that take all processors
 #: seconds: the best images wait until no program has asked for a first one for so long, but not
 #: longer than so long, since both would take turns at the interpreter
-_QUIET, _PATIENCE = 0.05, 0.5
+_QUIET, _PATIENCE = 0.05, 2.0
 _asked = 0.0
 
 

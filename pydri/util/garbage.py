@@ -12,7 +12,7 @@ is then over before that one is back in Python. A host's interpreter keeps what 
 
 import gc
 
-_STARTING, _COMPILING = (50_000, 10, 20), (24_000, 2, 50)
+_STARTING, _COMPILING = (50_000, 10, 20), (40_000, 2, 50)
 _WORTH = 4_000  # new objects
 _WHOLE = 100  # every so many times all there is is looked at
 _times = 0

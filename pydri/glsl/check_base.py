@@ -72,6 +72,24 @@ def innermost(type_: Type) -> Type:
     return type_
 
 
+def has_open_size(type_: Type) -> bool:
+    """Is there a dimension whose size is not known?"""
+    while isinstance(type_, ArrayType):
+        if type_.size == 0:
+            return True
+        type_ = type_.item
+    return False
+
+
+def closes(given: Type, type_: Type) -> bool:
+    """Is `given` that type, but for sizes that the type leaves open?"""
+    while isinstance(type_, ArrayType) and isinstance(given, ArrayType):
+        if type_.size not in (0, given.size) or given.size == 0:
+            return False
+        given, type_ = given.item, type_.item
+    return given is type_
+
+
 def component_count(type_: Type) -> int:
     """How long a constant of this type is."""
     if isinstance(type_, StructType):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pydri.glsl.check_base import has_opaque
+from pydri.glsl.check_base import closes, has_opaque, has_open_size
 from pydri.glsl.check_operators import OperatorChecker, is_scalar
 from pydri.glsl.tree import ERROR, Constant, Make, Value
 from pydri.nir import types
@@ -85,8 +85,10 @@ class ConstructorChecker(OperatorChecker):
     def _array(self, at: int, type_: ArrayType, args: list[Value]) -> Value:
         if not self.language.need(at, "array_constructors", "array constructors are"):
             return Value(at, ERROR)
-        if type_.size == 0:
-            type_ = types.array(type_.item, len(args))
+        item = type_.item
+        if args and has_open_size(item) and closes(args[0].type, item):
+            item = args[0].type  # and all others are as long
+        type_ = types.array(item, type_.size or len(args))
         if len(args) != type_.size or not args:
             return self.error(
                 at, f"array constructor must have exactly {max(type_.size, 1)} parameters")

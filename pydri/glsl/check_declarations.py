@@ -7,7 +7,7 @@ In: `ast` declarations.  Out: `Var`s in scopes, and `Declare` statements for loc
 from __future__ import annotations
 
 from pydri.glsl import ast, tree
-from pydri.glsl.check_base import has_opaque, innermost
+from pydri.glsl.check_base import closes, has_opaque, has_open_size, innermost
 from pydri.glsl.check_layouts import REDECLARED, LayoutChecker
 from pydri.glsl.check_types import Storage
 from pydri.glsl.tree import ERROR, Statement, Value, Var, is_unsized
@@ -63,10 +63,12 @@ class DeclarationChecker(LayoutChecker):
         value = None
         if declarator.init is not None:
             value = self._initializer(node.at, declarator, storage, mode, type_)
-            if value is not None and is_unsized(type_) and isinstance(value.type, ArrayType):
+            if value is not None and has_open_size(type_):
                 type_ = value.type
         elif mode == "const":
             self.error(node.at, f"const declaration of `{name}' must be initialized")
+        if declarator.init is None and not self.outer_only(node.at, type_):
+            type_ = ERROR
         var = self._declare(at, name, type_, mode, storage)
         if var is None:
             return None
@@ -180,8 +182,8 @@ class DeclarationChecker(LayoutChecker):
             return None
         if value.type is ERROR or type_ is ERROR:
             return None
-        if is_unsized(type_):
-            if not isinstance(value.type, ArrayType) or value.type.item is not type_.element(0):
+        if has_open_size(type_):
+            if not closes(value.type, type_):
                 self.error(at, f"initializer of type {value.type} cannot be assigned to variable "
                            f"of type {type_}")
                 return None

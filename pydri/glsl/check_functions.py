@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pydri.glsl import ast
 from pydri.glsl.builtin_functions import signatures
-from pydri.glsl.check_base import has_array, has_opaque, innermost
+from pydri.glsl.check_base import has_array, has_opaque, has_open_size, innermost
 from pydri.glsl.check_declarations import DeclarationChecker
 from pydri.glsl.tree import ERROR, Function, Var, is_unsized, reaches_itself
 from pydri.nir import types
@@ -83,7 +83,7 @@ class FunctionChecker(DeclarationChecker):
         if has_opaque(result):
             self.error(node.at, f"function `{node.name}' return type can't contain an opaque type")
         if isinstance(result, ArrayType):
-            if result.size == 0:
+            if has_open_size(result):
                 self.error(
                     node.at, f"function `{node.name}' return type array must be explicitly sized")
             self.language.need(node.at, "array_return", "functions that return arrays are")
@@ -95,6 +95,8 @@ class FunctionChecker(DeclarationChecker):
         if innermost(type_) is VOID:
             what = f"named parameter `{node.name}'" if node.name else "parameter"
             self.error(node.at, f"{what} cannot have type `void'")
+            type_ = ERROR
+        if not self.outer_only(node.at, type_):
             type_ = ERROR
         if is_unsized(type_):
             self.error(node.at, "arrays passed as parameters must have a declared size")

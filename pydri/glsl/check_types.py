@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from pydri.glsl import ast
-from pydri.glsl.check_base import innermost, shape
+from pydri.glsl.check_base import has_open_size, innermost, shape
 from pydri.glsl.check_operators import is_integer, is_scalar
 from pydri.glsl.check_precision import PrecisionChecker
 from pydri.glsl.tree import ERROR, Var
@@ -122,6 +122,13 @@ class TypeChecker(PrecisionChecker):
             type_ = type_ if type_ is ERROR or count < 0 else types.array(type_, count)
         return type_
 
+    def outer_only(self, at: int, type_: Type) -> bool:
+        """Only the outermost dimension may have no size; False, reported, if another has none."""
+        if not isinstance(type_, types.ArrayType) or not has_open_size(type_.item):
+            return True
+        self.error(at, "only the outermost array dimension can be unsized")
+        return False
+
     def array_size(self, node: ast.Expr) -> int:
         """An array's size; -1, reported, if it is none."""
         self.sequences_fold = self.language.has("sequence_sizes")
@@ -177,6 +184,8 @@ class TypeChecker(PrecisionChecker):
         type_ = self.with_sizes(base, declarator.sizes, declarator.at)
         if innermost(type_) is VOID:
             self.error(declarator.at, f"member `{declarator.name}' cannot be void")
+            return ERROR
+        if not self.outer_only(declarator.at, type_):
             return ERROR
         if isinstance(type_, types.ArrayType) and type_.size == 0:
             self.error(declarator.at, f"member `{declarator.name}' needs a size")

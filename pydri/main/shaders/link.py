@@ -55,7 +55,7 @@ GLSL_EXTENSIONS = frozenset((
     "GL_ARB_derivative_control", "GL_ARB_shader_bit_encoding",
     "GL_ARB_texture_cube_map_array", "GL_ARB_texture_gather", "GL_AMD_texture_texture4",
     "GL_ARB_texture_query_lod", "GL_ARB_texture_query_levels", "GL_ARB_shading_language_packing",
-    "GL_EXT_texture_shadow_lod",
+    "GL_EXT_texture_shadow_lod", "GL_ARB_arrays_of_arrays",
 ))  # fmt: skip
 
 

@@ -230,3 +230,27 @@ def test_pragma_makes_outputs_invariant() -> None:
     assert compiled.shader is not None
     marked = {var.name for var in compiled.shader.globals if var.invariant}
     assert marked == {"v"}
+
+
+_TWO = "vec4[](vec4(0.0), vec4(1.0))"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (f"vec4 a[][] = vec4[][]({_TWO}, {_TWO}, {_TWO}); int n = a.length() + a[0].length();", ""),
+        (f"vec4 a[2][2]; a[1] = {_TWO}; bool b = a == vec4[2][2]({_TWO}, a[1]);", ""),
+        (f"vec4 a[3][] = vec4[][]({_TWO}, {_TWO});", "cannot be assigned to variable"),
+        (f"vec4 a[2][] = vec4[][]({_TWO}, vec4[](vec4(0.0)));", "expected: vec4[2], found vec4[1]"),
+        ("vec4 a[2][];", "only the outermost array dimension can be unsized"),
+        ("vec4[] a[2];", "only the outermost array dimension can be unsized"),
+        ("struct S { vec4 a[1][]; }; S s;", "only the outermost array dimension can be unsized"),
+        ("vec4 a[][]; a[1][1] = vec4(0.0);", "only the outermost array dimension can be unsized"),
+    ],
+)
+def test_arrays_of_arrays(body: str, message: str) -> None:
+    """As the peer takes them, and refuses; without the extension none."""
+    text = f"void main() {{ {body} gl_Position = vec4(0.0); }}"
+    compiled = run(f"#version 120\n#extension GL_ARB_arrays_of_arrays : enable\n{text}")
+    assert (compiled.shader is not None) == (not message) and message in compiled.log
+    assert "array of arrays" in run("#version 120\n" + text).log or "S" in body

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pydri.glsl.to_nir import to_nir
+from pydri.glsl.to_nir_base import TooComplex
 from pydri.nir.passes import lower_for_backend, lower_glsl, run_pass
 from pydri.nir.validate import validate
 from tests import host
@@ -24,7 +25,10 @@ STEPS = (
 )  # fmt: skip
 
 
-def agree(seed: int) -> None:
+def agree(seed: int) -> bool:
+    """Whether the program of a seed could be compared: functions that call each other become now
+    and then more code than a stage may be.
+    """
     text = generate(seed)
     tree = checked(text)
     layout = OneStage(tree)
@@ -41,10 +45,14 @@ def agree(seed: int) -> None:
             validate(shader, str(step))
         return execute(shader, layout, LANES, INPUTS, uniforms).output(2)
 
-    wanted = colors()
+    try:
+        wanted = colors()
+    except TooComplex:
+        return False
     for steps in STEPS:
         np.testing.assert_allclose(colors(*steps), wanted, 1e-5, 1e-5,
                                    err_msg=f"seed {seed}, {steps}\n{text}")  # fmt: skip
+    return True
 
 
 def test_random_programs() -> None:
@@ -55,5 +63,6 @@ def test_random_programs() -> None:
 @pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_many_random_programs() -> None:
-    for seed in range(1000, 1400):
-        agree(seed)
+    seeds = host.seeds(range(1000, 1400), 100)
+    agreed = sum(agree(seed) for seed in seeds)
+    assert agreed > 0.98 * len(seeds)

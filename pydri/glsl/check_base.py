@@ -120,7 +120,7 @@ class CheckerBase:
         #: functions that initializers of globals call
         self.initializer_calls: dict[Function, None] = {}
         #: 1.10 keeps functions apart from variables (GLSL 1.10, 4.2.6)
-        self.one_namespace = language.es or language.version > 110
+        self.one_namespace = language.has("one_namespace")
 
     # ---- errors ---------------------------------------------------------------------------
     def error(self, at: int, message: str) -> Value:
@@ -146,7 +146,7 @@ class CheckerBase:
             var = Var(name, types.INT, "const")
             var.constant = (value,)
         else:
-            if name in builtin_variables.STRUCTS and not self.language.es:
+            if name in builtin_variables.STRUCTS and self.language.has("builtin_structs"):
                 return builtin_variables.STRUCTS[name]
             row = builtin_variables.lookup(name, self.language, self.stage)
             if row is None:

@@ -50,7 +50,7 @@ class ExpressionParser:
         #: names of structs, and for each open scope what names are types there
         self.struct_names: set[str] = set()
         self.scopes: list[dict[str, bool]] = [{}]
-        if not language.es:
+        if language.has("builtin_structs"):
             for name in STRUCTS:
                 self.declare(name, True)
 

@@ -105,6 +105,8 @@ FEATURES: Final[dict[str, Feature]] = {
     "redeclared_builtins": Feature(110, 0, (), "redeclaring built-in functions"),
     # where they can't be redeclared
     "overloaded_builtins": Feature(0, 100, (), "overloading built-in functions", 300),
+    "builtin_structs": Feature(110, 0, (), "structs of built-in uniforms"),
+    "one_namespace": Feature(120, 100, (), "functions and variables in one space of names"),
     "single_prototypes": Feature(0, 100, (), "a prototype that may stand once alone", 300),
     "nonconst_initializers": Feature(110, 0, (), "a global initializer that is not constant"),
     "include": Feature(0, 0, ("GL_ARB_shading_language_include",), "#include"),

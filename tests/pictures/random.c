@@ -696,6 +696,9 @@ static void keep_to_rules(void)
     /* AVOIDS(offset_of_edges): of stippled polygons it clamps the depth of offset corners, too. */
     if (glIsEnabled(GL_POLYGON_OFFSET_FILL) && glIsEnabled(GL_POLYGON_STIPPLE))
         glDisable(GL_DEPTH_CLAMP);
+    /* AVOIDS(offset_of_edges): the same of all polygons while lines are stippled. */
+    if (glIsEnabled(GL_POLYGON_OFFSET_FILL) && mode >= GL_TRIANGLES)
+        glDisable(GL_LINE_STIPPLE);
     glGetIntegerv(GL_POLYGON_MODE, modes);
     if (!unfilled())
         return;

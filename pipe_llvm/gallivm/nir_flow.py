@@ -216,6 +216,8 @@ class FlowTranslator:
         """A value is there, in all lanes; those of `mask` keep it."""
         self.values[ssa] = value
         self.made[-1].append(ssa)
+        if not self.kept:
+            return
         for variables in (self.kept, self.alike):
             for var, v in zip(variables.get(ssa, ()), value):
                 self.assign(var, v, mask)

@@ -80,6 +80,9 @@ class Translator(FlowTranslator):
     def instruction(self, instr: Instr, mask: Mask) -> Mask:
         """Emit an instruction that is no phi and no jump; the lanes that go on behind it."""
         TURNS.give_way()
+        if isinstance(instr, AluInstr):  # nearly all are
+            self.define(instr.dest, self.alu(instr), mask)
+            return mask
         if isinstance(instr, IntrinsicInstr):
             return self.intrinsic(instr, mask)
         assert instr.dest is not None
@@ -118,7 +121,10 @@ class Translator(FlowTranslator):
 
     def alu(self, instr: AluInstr) -> list[Value]:
         op = instr.op
-        if op.name in alu.DERIVATIVES:
+        kinds = PLAIN.get(op.name)
+        if kinds is not None:
+            out = [self.plain(instr, n, kinds) for n in range(instr.dest.num_components)]
+        elif op.name in alu.DERIVATIVES:
             out = [
                 self.derivative(op.name, self.source(instr, 0, n, "float"))
                 for n in range(instr.dest.num_components)
@@ -163,9 +169,6 @@ class Translator(FlowTranslator):
 
     def component(self, instr: AluInstr, n: int) -> Value:
         op, b = instr.op, self.b
-        kinds = PLAIN.get(op.name)
-        if kinds is not None:
-            return self.plain(instr, n, kinds)
         args = [self.source(instr, i, n, kind) for i, kind in enumerate(op.in_types)]
         free = [i for i, kind in enumerate(op.in_types) if kind == "any"]
         if free and op.name != "mov":

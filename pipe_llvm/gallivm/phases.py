@@ -308,11 +308,11 @@ class PhaseTranslator(Translator):
         """What defines a value, here."""
         return self.load(instr, ssa) if isinstance(instr, IntrinsicInstr) else self.instr(instr)
 
-    def component(self, instr: AluInstr, n: int) -> Value:
+    def plain(self, instr: AluInstr, n: int, kinds: tuple[Scalar, ...]) -> Value:
         """In phase 0 what is divided by is mostly the q of coordinates, and that is mostly 1: a
         comparison then, and no division."""
         if self.phase or instr.op.name != "frcp":
-            return super().component(instr, n)
+            return super().plain(instr, n, kinds)
         b, x = self.b, self.source(instr, 0, n, "float")
         if not isinstance(x.ty, Vec):
             return 1.0 / x

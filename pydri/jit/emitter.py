@@ -157,7 +157,11 @@ class Emitter:
         """Emit `name = text` and return the value of type `ty`."""
         if self.block.closed:
             self.place(self.new_block("dead"))
-        name = self.name()
+        if self.named:
+            name = self.name()
+        else:
+            self.count += 1
+            name = f"%n{self.count}"
         self.block.lines.append(f"{name} = {text}")
         return ty.run_time(self, ty, name)  # type: ignore[no-any-return]
 

@@ -177,7 +177,7 @@ class Builder:
         op = OPCODES[name]
         if len(operands) != op.arity:
             raise TypeError(f"{name} takes {op.arity} operands, not {len(operands)}")
-        any_kind = self._any_kind(op.in_types, operands)
+        any_kind = self._any_kind(op.in_types, operands) if "any" in op.in_types else ""
         if name in _INTEGER_OPS and any_kind == "float":
             any_kind = "int"  # they work on bits, whatever the hint says
         values: list[SSADef] = []

@@ -273,7 +273,12 @@ class Function:
         for node in self.nodes():
             if isinstance(node, Block):
                 for instr in node.instrs:
-                    instr.map_sources(final)
+                    if isinstance(instr, AluInstr):  # nearly all are, and few read such a value
+                        for src in instr.srcs:
+                            if src.ssa in replace:
+                                src.ssa = final(src.ssa)
+                    else:
+                        instr.map_sources(final)
             elif isinstance(node, If):
                 node.condition = final(node.condition)
 

@@ -30,6 +30,8 @@ def run(shader: Shader) -> bool:
                 if replace:
                     instr.map_sources(now)
                 if isinstance(instr, AluInstr):
+                    if not isinstance(instr.srcs[0].ssa.instr, LoadConst):
+                        continue  # nearly always
                     if (folded := _fold(instr)) is not None:
                         constant = LoadConst(folded, instr.dest.bit_size, instr.dest.kind)
                         block.replace(position, constant)

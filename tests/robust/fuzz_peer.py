@@ -37,7 +37,8 @@ GENERIC = (0, 0x500, 0x501, 0x502)
 
 class Known(NamedTuple):
     """A difference that is none of ours: of commands (a pattern) between errors of ours and the
-    peer's (None: any), where `when` holds of the arguments. kind is "error", "answer" or "pixels".
+    peer's (None: any), where `when` holds of the arguments. kind is "error" or "answer"; "drawing":
+    both take the call and do something else, so that no episode has it.
     """
 
     kind: str
@@ -58,6 +59,11 @@ def _has(*enums: int) -> Callable[[tuple[Any, ...]], bool]:
 
 def _unit_beyond(values: tuple[Any, ...]) -> bool:
     return MAX_IMAGE_UNITS <= values[0] - GL_TEXTURE0 < 192  # what Mesa has for all stages
+
+
+def _first_is_empty(values: tuple[Any, ...]) -> bool:
+    counts = values[2]
+    return isinstance(counts, tuple) and counts[0] == "a" and counts[2][0] == 0
 
 
 def _no_program(values: tuple[Any, ...]) -> bool:
@@ -101,6 +107,8 @@ KNOWN = (
           0x808B, 0x808D)),
     Known("error", r"glMultiDrawArrays\w*", 0, 0x506, "GL 2.1, 2.8: so many draws as it says; none"
           " has no error of a draw's", lambda values: values[-1] == 0),
+    Known("drawing", r"glMultiDrawArrays\w*", None, None, "GL 2.1, 2.8: each draw for itself;"
+          " the peer draws nothing if the first has no vertices", _first_is_empty),
     Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
           " four", _has(4)),
     Known("error", "glTexEnv", 0x500, 0, "ARB_texture_env_combine: sources 0 and 1 came later"),
@@ -453,8 +461,12 @@ def reduce(pair: Pair, calls: list[Call], after: list[Call]) -> list[Call]:
 
     kinds = kinds - {"pixels"} or kinds  # which are often the consequence
 
+    # without the first clear a picture is of whatever was in memory
+    kept = len(_begin()) if calls[: len(_begin())] == _begin() else 0
+    begin, calls = calls[:kept], calls[kept:]
+
     def shows(some: list[Call]) -> bool:
-        return bool(kinds & {d.kind for d in pair.differences(some + after)})
+        return bool(kinds & {d.kind for d in pair.differences(begin + some + after)})
 
     size = len(calls) // 2
     while size:
@@ -466,11 +478,14 @@ def reduce(pair: Pair, calls: list[Call], after: list[Call]) -> list[Call]:
             else:
                 at += size
         size //= 2
-    return calls
+    return begin + calls
 
 
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
-    """Without the calls that only one side takes, for a known reason: what follows would differ."""
+    """Without the calls that only one side takes, or that both take as something else, for a known
+    reason: what follows would differ."""
+    nothing = [0, None, ""]
+    calls = [call for call in calls if not _is_known("drawing", nothing, nothing, call)]
     while True:
         try:
             heard = [side.play(calls) for side in pair.sides]

@@ -180,8 +180,7 @@ class Shaders:
             if name == "cpu":
                 cpu = sum(map(float, figures))
             elif re.fullmatch(r"[\d. ]+", " ".join(figures)):
-                numbers = [float(figure) for figure in figures]
-                times[name] = Times(*numbers) if len(numbers) == 3 else Times(0, 0, numbers[0])
+                times[name] = Times(*map(float, figures))
         spans = re.findall(r"span (.*): ([\d.]+) ms, \d+ times$", done.stderr, re.MULTILINE)
         return Run(times, cpu, {name: float(ms) for name, ms in spans})
 

@@ -4,8 +4,8 @@
  * compile, link, uniforms (matrices become the unit), two triangles over the window, a pixel read
  * back. Printed: name, milliseconds of compiling, of linking, of the frame; or the name and why not.
  * The end says what the process and its children used: "cpu SELF CHILDREN" in seconds.
- * "compile_times --frames LIST" draws with all programs that there are after each new one and prints
- * the frame's milliseconds alone: a program that meets new pipelines while it runs. */
+ * "compile_times --frames LIST" draws in the frame of each new one with all that there are: a program
+ * that meets new pipelines while it runs. */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -160,15 +160,12 @@ int main(int count, char **arguments)
         joined = now();
         if (program) {
             frame(program);
-            double drawn = now();
             if (frames) {
                 programs[made++] = program;
                 for (int n = 0; n + 1 < made; n++)
                     frame(programs[n]);
-                printf("%s %.3f\n", name, now() - begin);
-            } else
-                printf("%s %.3f %.3f %.3f\n", name, compiled - begin, joined - compiled,
-                       drawn - joined);
+            }
+            printf("%s %.3f %.3f %.3f\n", name, compiled - begin, joined - compiled, now() - joined);
         } else
             printf("%s does not link\n", name);
         if (!frames) {

@@ -290,10 +290,8 @@ def test_copy_context(app: Program, plain: Server, errors: Errors) -> None:
 def test_indirect_is_refused(
     app: Program, errors: Errors, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from pydri.util import log
     from pydri.util.options import options
 
-    log.reset_once()
     with options(LIBGL_ALWAYS_INDIRECT=1):
         assert create(app) == 0
     assert "no indirect rendering" in capsys.readouterr().err

@@ -115,7 +115,6 @@ def test_nearest() -> None:
 
 
 def test_messages(capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path) -> None:
-    log.reset_once()
     with options(LIBGL_DEBUG="quiet"):
         log.error("a")
         log.info("b")

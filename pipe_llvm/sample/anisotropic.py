@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.coords import level_rows
 from pipe_llvm.sample.lod import derivatives, half_log2, squares
-from pipe_llvm.sample.sampler import ARGS, OUT_FLOATS, RAW, finish
+from pipe_llvm.sample.sampler import OUT_FLOATS, RAW, finish, sampler_function
 from pipe_llvm.sample.vectors import FIRST, f32x16, i32x16
-from pydri.jit import Kernel, f32, i32, kernel, u32, void
+from pydri.jit import Kernel, f32, i32, u32
 from pydri.pipe.sampler import (
     LOD_BIAS,
     LOD_EXPLICIT,
@@ -114,8 +114,7 @@ class Probes:
 def anisotropic_kernel(inner: Kernel, name: str) -> Kernel:
     """The function that calls `inner`, the one for a single probe."""
 
-    @kernel(void, ARGS, name=name, noalias=(3,))
-    def sample(
+    def emit(
         b: Builder,
         view: TextureView,
         stamps: Value,
@@ -145,4 +144,4 @@ def anisotropic_kernel(inner: Kernel, name: str) -> Kernel:
                     (out + at).store(total * share, align=64)
         finish(b, view, stamps, out)
 
-    return sample
+    return sampler_function(name, emit)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.coords import Level, dimensions, level_rows, place
-from pipe_llvm.sample.sampler import ARGS, OUT_FLOATS, finish
+from pipe_llvm.sample.sampler import OUT_FLOATS, finish, sampler_function
 from pipe_llvm.sample.texel import Texels
 from pipe_llvm.sample.vectors import f32x16, i32x16
-from pydri.jit import Kernel, kernel, u16, u32, void
+from pydri.jit import Kernel, u16, u32
 from pydri.pipe.resource import TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_3D
 from pydri.pipe.sampler import TEXEL_CLASSES, SampleCoords, SamplerKey, TextureView
 
@@ -76,8 +76,7 @@ class _Fetch:
 def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
     """The function of a texture's target and texels."""
 
-    @kernel(void, ARGS, name=name, noalias=(3,))
-    def fetch(
+    def emit(
         b: Builder,
         view: TextureView,
         stamps: Value,
@@ -90,7 +89,7 @@ def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
             made.stamp(m)
         finish(b, view, stamps, out)
 
-    return fetch
+    return sampler_function(name, emit)
 
 
 __all__ = ["fetch_kernel"]

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.sample.coords import HALF, ONE, Coords, Level, level_rows, place
 from pipe_llvm.sample.filters import Beyond, Filter, LinearFloats
-from pipe_llvm.sample.sampler import ARGS, OUT_FLOATS, SamplerBuilder, finish
+from pipe_llvm.sample.sampler import OUT_FLOATS, SamplerBuilder, finish, sampler_function
 from pipe_llvm.sample.seamless import Seamless, SeamlessBytes, SeamlessFloats, seamless_filter
 from pipe_llvm.sample.vectors import f32x16, i32x16
-from pydri.jit import Kernel, f32, i32, kernel, u32, void
+from pydri.jit import Kernel, f32, i32, u32
 from pydri.pipe.format_emit import fraction
 from pydri.pipe.sampler import (
     GATHER_SHIFT,
@@ -160,35 +160,4 @@ class _Gather(SamplerBuilder):
 
 def gather_kernel(key: SamplerKey, name: str) -> Kernel:
     """The function of a key."""
-
-    @kernel(void, ARGS, name=name, noalias=(3,))
-    def gather(
-        b: Builder,
-        view: TextureView,
-        stamps: Value,
-        coords: SampleCoords,
-        out: Pointer,
-        how: Value,
-    ) -> None:
-        _Gather(b, key, view).emit(stamps, coords, out, how)
-
-    return gather
-
-
-def no_gather_kernel(name: str) -> Kernel:
-    """That of no texture, whose texels are 0, 0, 0, 1."""
-
-    @kernel(void, ARGS, name=name, noalias=(3,))
-    def gather(
-        b: Builder,
-        view: TextureView,
-        stamps: Value,
-        coords: SampleCoords,
-        out: Pointer,
-        how: Value,
-    ) -> None:
-        value = b.select(how >> GATHER_SHIFT == 3, b.const(f32, 1.0), b.const(f32, 0.0))
-        with b.For(b.const(u32, 0), stamps * 4) as n:
-            (out + n * 16).store(b.splat(value, 16), align=64)
-
-    return gather
+    return sampler_function(name, lambda b, view, *args: _Gather(b, key, view).emit(*args))

@@ -42,13 +42,23 @@ from pydri.pipe.sampler import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pydri.jit import Builder, Pointer, Value
+
+    Emit = Callable[[Builder, TextureView, Value, SampleCoords, Pointer, Value], None]
 
 #: added to LOD_*: outputs that `TextureView.fixes` names are left as they are
 RAW = 256
-ARGS = (ptr(TextureView), u32, ptr(SampleCoords), ptr(f32), u32)
+_ARGS = (ptr(TextureView), u32, ptr(SampleCoords), ptr(f32), u32)
 OUT_FLOATS = 64  # of a stamp
 CUBES = (TARGET_CUBE, TARGET_CUBE_ARRAY)
+
+
+def sampler_function(name: str, emit: Emit) -> Kernel:
+    """The kernel of a sampler function, whose body `emit(b, view, stamps, coords, out, how)` emits:
+    what TextureView.sample points at. Nothing else points into what it fills in."""
+    return kernel(void, _ARGS, name=name, noalias=(3,))(emit)
 
 
 def make_filter(key: SamplerKey, linear: bool) -> Filter:
@@ -357,16 +367,4 @@ class SamplerBuilder:
 
 def plain_kernel(key: SamplerKey, name: str) -> Kernel:
     """The function of a key with a texture and without anisotropy."""
-
-    @kernel(void, ARGS, name=name, noalias=(3,))
-    def sample(
-        b: Builder,
-        view: TextureView,
-        stamps: Value,
-        coords: SampleCoords,
-        out: Pointer,
-        how: Value,
-    ) -> None:
-        SamplerBuilder(b, key, view).emit(stamps, coords, out, how)
-
-    return sample
+    return sampler_function(name, lambda b, view, *args: SamplerBuilder(b, key, view).emit(*args))

@@ -344,6 +344,13 @@ def begin_module(
     if known is not None:
         image = known
         return lambda: image
+    return begin_fresh(module, first, helper)
+
+
+def begin_fresh(
+    module: Module, first: bool = False, helper: Callable[[Callable[[], bytes]], Any] | None = None
+) -> Callable[[], Image]:
+    """`begin_module` of one that no cache has, as the caller knows."""
     first = first and module.variant and not looked_into()
     traced = _trace(module, first)
     if helper is None:

@@ -148,12 +148,12 @@ def begin(module: Module) -> Pending:
 
 def _best(module: Module) -> Image | None:
     """The best image of a module; None if the process ends meanwhile."""
-    from pydri.jit.compiler import begin_module, load_llvm
+    from pydri.jit.compiler import begin_fresh, load_llvm
 
     image = module.load()
     if image is not None:  # of another process, in the cache
         return image
-    finish = begin_module(module)
+    finish = begin_fresh(module)
     if ending.begun() or not load_llvm(waited_for=False) or ending.begun():
         return None
     return finish()

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What shaders cost until something is drawn with them: this driver beside the peer.
 
-In: glmark2's shaders (captured once from glmark2 itself on the peer: MESA_SHADER_CAPTURE_PATH),
-piglit's of glsl-1.10 and 1.20, and folders of .shader_test files that --shaders names (captured
-from other programs in the same way). Out: milliseconds from glShaderSource to a pixel that was read
-back (tests/apps/clients/compile_times.c), each program with empty and with filled caches, on both
-sides in turns; what our time is made of (PYDRI_DEBUG=spans); and the longest frame of a program
-that meets a hundred programs while it runs. Programs that a side refuses are left out.
+In: programs (scripts/shader_programs.py): glmark2's, those of games and demos, piglit's of
+glsl-1.10 and 1.20, and folders of .shader_test files that --shaders names. Out: milliseconds from
+glShaderSource to a pixel that was read back (tests/apps/clients/compile_times.c), each program with
+empty and with filled caches, on both sides in turns; which ones do worst; what our time is made of
+(PYDRI_DEBUG=spans); and the longest frame of a program that meets a hundred programs while it runs.
+Programs that a side refuses are left out; piglit's are replaced.
 """
 
 import os
-import random
 import re
 import statistics
 import subprocess
@@ -19,104 +18,13 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from scripts import host
+from scripts.shader_programs import FROM_PIGLIT, STAGES, Program, collection, piglit_programs
 
-PIGLIT = "/usr/lib/x86_64-linux-gnu/piglit"
-_FROM_PIGLIT = 200
 _LONE = 16  # so many programs are measured in a process of their own
 _FRAMES = 100
+_WORST = 5
 _TIMEOUT = 140
-_SCREEN = "640x480"
-_STAGE = re.compile(r"^\[(?:(vertex|fragment) shader|[^\]]*)\]\n", re.MULTILINE)
-#: scenes of glmark2, with the options that change shaders
-_SCENES = (
-    "build texture texture:texture-filter=mipmap shading:shading=gouraud "
-    "shading:shading=blinn-phong-inf shading:shading=phong shading:shading=cel "
-    "bump:bump-render=off bump:bump-render=high-poly bump:bump-render=normals "
-    "bump:bump-render=height "
-    "effect2d:kernel=0,1,0;1,-4,1;0,1,0; effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1; pulsar "
-    "pulsar:light=true:texture=true desktop:effect=blur desktop:effect=shadow "
-    "buffer buffer:interleave=true ideas jellyfish terrain shadow refract "
-    "conditionals:fragment-steps=0:vertex-steps=0 conditionals:fragment-steps=5:vertex-steps=0 "
-    "conditionals:fragment-steps=0:vertex-steps=5 "
-    "function:fragment-complexity=low:fragment-steps=5 "
-    "function:fragment-complexity=medium:fragment-steps=5 "
-    "loop:fragment-loop=false:fragment-steps=5:vertex-steps=5 "
-    "loop:fragment-steps=5:fragment-uniform=false:vertex-steps=5 "
-    "loop:fragment-steps=5:fragment-uniform=true:vertex-steps=5"
-).split()
-
-
-class Program(NamedTuple):
-    """Sources; "" for a stage that is the fixed function."""
-
-    name: str
-    vertex: str
-    fragment: str
-
-
-def parsed(name: str, text: str) -> Program | None:
-    """A .shader_test file with one source a stage; None for any other."""
-    parts = list(_STAGE.finditer(text))
-    stages: dict[str, str] = {}
-    for part, following in zip(parts, [*parts[1:], None], strict=True):
-        if stage := part[1]:
-            if stage in stages:
-                return None
-            stages[stage] = text[part.end() : following.start() if following else len(text)]
-    if not stages or re.search(r"^\[(geometry|tess|compute)", text, re.MULTILINE):
-        return None
-    return Program(name, stages.get("vertex", ""), stages.get("fragment", ""))
-
-
-def programs_in(folder: str, name: str = "") -> list[Program]:
-    """The programs of all .shader_test files below a folder, each text once."""
-    paths = sorted(
-        os.path.join(root, file)
-        for root, _, files in os.walk(folder)
-        for file in files
-        if file.endswith(".shader_test")
-    )
-    found: dict[tuple[str, str], Program] = {}
-    for path in paths:
-        with open(path, encoding="latin-1") as file:
-            label = (f"{name}/" if name else "") + os.path.relpath(path, folder)
-            program = parsed(label.replace(" ", "_"), file.read())
-        if program is not None:
-            found.setdefault((program.vertex, program.fragment), program)
-    return list(found.values())
-
-
-def glmark2_programs() -> list[Program]:
-    """What glmark2 hands over; it runs once, on the peer, and build/ keeps what it did."""
-    folder = os.path.join(host.ROOT, "build", "shaders", "glmark2")
-    if not os.path.isdir(folder):
-        with tempfile.TemporaryDirectory(prefix="pydri-shaders-") as fresh:
-            with host.XServer(_SCREEN) as server:
-                env = host.environment("peer", DISPLAY=server.name, MESA_SHADER_CAPTURE_PATH=fresh)
-                scenes = [word for scene in _SCENES for word in ("-b", scene)]
-                order = ["glmark2", "-s", "64x64", "-b", ":duration=0.02", *scenes]
-                subprocess.run(
-                    order, env=env, timeout=300, check=False, stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )  # fmt: skip
-            os.makedirs(folder)
-            for program in programs_in(fresh):
-                with open(os.path.join(folder, program.name), "w", encoding="latin-1") as file:
-                    file.write(f"[vertex shader]\n{program.vertex}\n")
-                    file.write(f"[fragment shader]\n{program.fragment}\n")
-    return programs_in(folder, "glmark2")
-
-
-def piglit_programs() -> list[Program]:
-    """So many of piglit's, chosen by a fixed seed."""
-    found = [
-        program
-        for part in ("tests", "generated_tests")
-        for version in ("1.10", "1.20")
-        for program in programs_in(f"{PIGLIT}/{part}/spec/glsl-{version}", f"piglit-{version}")
-    ]
-    chosen = random.Random(9)
-    return chosen.sample(found, min(_FROM_PIGLIT, len(found)))
+_FRAMES_OF = ("glmark2/", "piglit-")  # by the beginning of their names
 
 
 class Times(NamedTuple):
@@ -148,22 +56,22 @@ class Shaders:
         source = os.path.join(host.ROOT, "tests", "apps", "clients", "compile_times.c")
         self.client = host.compile_client(source, "-lGL", "-lX11")
         for number, program in enumerate(self.programs):
-            for stage, text in (("vert", program.vertex), ("frag", program.fragment)):
-                with open(self._path(number, stage), "w", encoding="latin-1") as file:
-                    file.write(text)
+            for stage in STAGES:
+                for path, text in zip(self._paths(number, stage), getattr(program, stage)):
+                    with open(path, "w", encoding="latin-1") as file:
+                        file.write(text)
 
-    def _path(self, number: int, stage: str) -> str:
-        return os.path.join(self.folder, f"{number}.{stage}")
+    def _paths(self, number: int, stage: str) -> list[str]:
+        count = len(getattr(self.programs[number], stage))
+        return [os.path.join(self.folder, f"{number}-{n}.{stage}") for n in range(count)]
 
     def listed(self, chosen: Iterable[int]) -> str:
         """The path of a list of programs for the client."""
         path = os.path.join(self.folder, "list")
         with open(path, "w", encoding="latin-1") as file:
             for n in chosen:
-                vertex, fragment = self.programs[n].vertex, self.programs[n].fragment
-                stages = (("vert", vertex), ("frag", fragment))
-                names = [self._path(n, stage) if text else "-" for stage, text in stages]
-                file.write(f"{n} {names[0]} {names[1]}\n")
+                files = [",".join(self._paths(n, stage)) or "-" for stage in STAGES]
+                file.write(f"{n} {files[0]} {files[1]}\n")
         return path
 
     def run(self, env: dict[str, str], chosen: Iterable[int], *options: str) -> Run:
@@ -243,21 +151,23 @@ def merged(found: list[Runs]) -> Runs:
     return whole
 
 
-def collection(folders: Iterable[str]) -> dict[str, list[Program]]:
-    """All programs, by where they are from."""
-    found = {"glmark2": glmark2_programs(), "piglit": piglit_programs()}
-    for folder in folders:
-        name = os.path.basename(os.path.normpath(folder))
-        found[name] = programs_in(folder, name)
-    return found
-
-
 class Measured(NamedTuple):
     """Rows of the tables."""
 
     ratios: list[tuple[str, ...]]  # HEAD
+    worst: list[tuple[str, ...]]  # the programs with the highest ratios
     parts: list[tuple[str, ...]]  # what our cold time is made of
     frames: list[tuple[str, ...]]  # the longest frame of a program that meets programs
+
+
+def accepted(shaders: Shaders, env: Callable[..., dict[str, str]]) -> set[int]:
+    """The programs that link on both sides."""
+    sides = []
+    for side in host.SIDES:
+        with tempfile.TemporaryDirectory(prefix="pydri-cache-") as cache:
+            run = shaders.run(env(side, MESA_SHADER_CACHE_DIR=cache), range(len(shaders.programs)))
+        sides.append({int(name) for name in run.times})
+    return set.intersection(*sides)
 
 
 def measured(
@@ -267,24 +177,45 @@ def measured(
     sources = collection(folders)
     if quick:
         sources = {name: programs[::8] for name, programs in sources.items()}
-    programs = [program for row in sources.values() for program in row]
+    first = [program for row in sources.values() for program in row]
+    others = [] if quick else piglit_programs()[1]
     ratios: list[tuple[str, ...]] = []
     with tempfile.TemporaryDirectory(prefix="pydri-shaders-") as folder:
-        shaders = Shaders(folder, programs)
+        shaders = Shaders(folder, [*first, *others])
+        good = accepted(shaders, env)
         found, at = [], 0
         for name, row in sources.items():
-            found.append(alternating(shaders, env, range(at, at + len(row)), rounds))
-            ratios += compared(name, found[-1])
+            numbers = [n for n in range(at, at + len(row)) if n in good]
             at += len(row)
+            if name == "piglit":
+                there = {shaders.programs[n].name for n in numbers}
+                stand_in = [n for n in range(len(first), len(shaders.programs))
+                            if n in good and shaders.programs[n].name not in there]  # fmt: skip
+                numbers += stand_in[: FROM_PIGLIT - len(numbers)]
+            found.append(alternating(shaders, env, numbers, rounds))
+            ratios += compared(name, found[-1])
         whole = merged(found)
         ratios += compared("all", whole)
-        both = {*medians(whole["ours", "cold"])} & {*medians(whole["peer", "cold"])}
-        good = sorted(map(int, both))
-        lone = good[:: max(1, len(good) // (4 if quick else _LONE))]
+        of_first = sorted(n for n in good if n < len(first))
+        lone = of_first[:: max(1, len(of_first) // (4 if quick else _LONE))]
         single = [alternating(shaders, env, [n], 1) for n in lone]
         ratios += compared("alone in a process", merged(single))
-        frames = frames_of(shaders, env, good, rounds)
-        return Measured(ratios, parts_of(shaders, env, good), frames)
+        return Measured(ratios, worst_of(shaders, whole), parts_of(shaders, env, of_first),
+                        frames_of(shaders, env, of_first, rounds))  # fmt: skip
+
+
+def worst_of(shaders: Shaders, whole: Runs) -> list[tuple[str, ...]]:
+    """The programs that do worst beside the peer, with empty and with filled caches."""
+    rows: list[tuple[str, ...]] = []
+    for kind in ("cold", "warm"):
+        ours, peer = (medians(whole[side, kind]) for side in ("ours", "peer"))
+        order = sorted({*ours} & {*peer}, key=lambda n: ours[n] / peer[n], reverse=True)
+        rows += [
+            (f"{shaders.programs[int(n)].name}, {kind}", f"{peer[n]:.1f} ms", f"{ours[n]:.1f} ms",
+             f"{ours[n] / peer[n]:.2f}")
+            for n in order[:_WORST]
+        ]  # fmt: skip
+    return rows
 
 
 def compared(name: str, runs: Runs) -> list[tuple[str, ...]]:
@@ -319,8 +250,9 @@ def frames_of(
     """The frames of a program that meets a new program in each of them and draws with all that it
     has met: with the program's source, and from its first draw on alone, as where all programs
     are linked before the first frame. Medians of all rounds; of single rounds the longest, and how
-    many took more than 50 ms."""
-    chosen = good[:: max(1, len(good) // _FRAMES)][:_FRAMES]
+    many took more than 50 ms. The programs are glmark2's and piglit's."""
+    of_both = [n for n in good if shaders.programs[n].name.startswith(_FRAMES_OF)]
+    chosen = of_both[:: max(1, len(of_both) // _FRAMES)][:_FRAMES]
     rows: list[tuple[str, ...]] = []
     for side in host.SIDES:
         runs = []

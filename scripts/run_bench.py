@@ -222,7 +222,9 @@ def part_compile(bench: Bench) -> str:
         )
     head = ("what our cold time is made of", "ms a program", "share")
     frames = ("a new program in each frame", "frames", "median", "longest", "above 50 ms")
-    tables = ((bench_compile.HEAD, found.ratios), (head, found.parts), (frames, found.frames))
+    worst = ("the highest ratios", *bench_compile.HEAD[2:5])
+    tables = ((bench_compile.HEAD, found.ratios), (worst, found.worst), (head, found.parts),
+              (frames, found.frames))  # fmt: skip
     return "\n".join(table(names, rows) for names, rows in tables)
 
 
@@ -353,7 +355,7 @@ def arguments() -> argparse.Namespace:
     add("--only", action="append", choices=PARTS + MORE_PARTS, help="this part; may be repeated")
     add(
         "--shaders", action="append", default=[], metavar="FOLDER",
-        help="for compile: .shader_test files besides glmark2's and piglit's",
+        help="for compile: .shader_test files besides those that it has",
     )  # fmt: skip
     add("--write", metavar="FILE", help="write the markdown there too")
     add("lines", nargs="*", metavar="LINE", help="of the part that --only names, else of glbench")

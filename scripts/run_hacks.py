@@ -58,7 +58,7 @@ class Runner:
                 file.write(text)
         return home
 
-    def _run(self, app: Listed, side: str, seconds: float, **more: str) -> str:
+    def counted(self, app: Listed, side: str, seconds: float, **more: str) -> str:
         """What the counter wrote."""
         counted = os.path.join(self.folder, f"{app.name}-{side}.count")
         if os.path.exists(counted):
@@ -88,7 +88,7 @@ class Runner:
     def _last(self, app: Listed, side: str, seconds: float, **more: str) -> tuple[float, int]:
         """Seconds since the first swap, and swaps, of the last line that was counted."""
         last = (0.0, 0)
-        for line in self._run(app, side, seconds, **more).splitlines():
+        for line in self.counted(app, side, seconds, **more).splitlines():
             if not line.startswith("#"):
                 _, _, at, frames, _ = line.split()
                 last = (float(at), int(frames))
@@ -114,7 +114,7 @@ class Runner:
         snap = {"SWAPCOUNT_SNAP": f"{frame}:{target}", "SWAPCOUNT_EXIT": str(frame + 1)}
         if "{size}" in app.command:  # others are seen as large as their viewport is
             snap["SWAPCOUNT_SIZE"] = self.args.size
-        self._run(app, side, 60, **snap)
+        self.counted(app, side, 60, **snap)
         return target if os.path.exists(target) else ""
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What shaders cost until something is drawn with them: compile_times LIST.
- * A line of LIST is "NAME VERTEX FRAGMENT": files with sources, "-" for none. For each line: sources,
+ * A line of LIST is "NAME VERTEX FRAGMENT": files with sources, a shader each, with commas between
+ * them; "-" for none. For each line: sources,
  * compile, link, uniforms (matrices become the unit), two triangles over the window, a pixel read
  * back. Printed: name, milliseconds of compiling, of linking, of the frame; or the name and why not.
  * The end says what the process and its children used: "cpu SELF CHILDREN" in seconds.
@@ -24,6 +25,13 @@ static double now(void)
     return 1e3 * t.tv_sec + 1e-6 * t.tv_nsec;
 }
 
+enum { SHADERS = 32 };
+
+struct stage {
+    int count;
+    char *text[SHADERS];
+};
+
 static char *content(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -38,12 +46,29 @@ static char *content(const char *path)
     return text;
 }
 
-static GLuint shader(GLenum stage, const char *text)
+static struct stage stage_of(char *paths)
 {
-    GLuint made = glCreateShader(stage);
-    glShaderSource(made, 1, &text, NULL);
-    glCompileShader(made);
-    return made;
+    struct stage found = {0};
+    char *path = strcmp(paths, "-") ? strtok(paths, ",") : NULL;
+    for (; path && found.count < SHADERS; path = strtok(NULL, ","))
+        found.text[found.count++] = content(path);
+    return found;
+}
+
+static void forget(struct stage *stage)
+{
+    for (int n = 0; n < stage->count; n++)
+        free(stage->text[n]);
+}
+
+static void attach(GLuint program, GLenum type, struct stage *stage)
+{
+    for (int n = 0; n < stage->count; n++) {
+        GLuint made = glCreateShader(type);
+        glShaderSource(made, 1, (const char **)&stage->text[n], NULL);
+        glCompileShader(made);
+        glAttachShader(program, made);
+    }
 }
 
 /* Matrices are the unit, other uniforms what they are: so that something is drawn. */
@@ -92,14 +117,12 @@ static void frame(GLuint program)
     arrays(program, 0);
 }
 
-static GLuint linked(const char *vertex, const char *fragment, double *compiled)
+static GLuint linked(struct stage *vertex, struct stage *fragment, double *compiled)
 {
     GLuint program = glCreateProgram();
     GLint good = 0;
-    if (vertex)
-        glAttachShader(program, shader(GL_VERTEX_SHADER, vertex));
-    if (fragment)
-        glAttachShader(program, shader(GL_FRAGMENT_SHADER, fragment));
+    attach(program, GL_VERTEX_SHADER, vertex);
+    attach(program, GL_FRAGMENT_SHADER, fragment);
     *compiled = now();
     glLinkProgram(program);
     glGetProgramiv(program, GL_LINK_STATUS, &good);
@@ -145,7 +168,7 @@ static void window(void)
 
 int main(int count, char **arguments)
 {
-    char name[512], paths[2][1024];
+    char name[512], paths[2][4096];
     int frames = count > 2 && !strcmp(arguments[1], "--frames");
     FILE *list = count > 1 ? fopen(arguments[count - 1], "r") : NULL;
     if (!list)
@@ -153,10 +176,10 @@ int main(int count, char **arguments)
     window();
     static GLuint programs[4096];
     int made = 0;
-    while (made < 4096 && fscanf(list, "%511s %1023s %1023s", name, paths[0], paths[1]) == 3) {
-        char *text[2] = {content(paths[0]), content(paths[1])};
+    while (made < 4096 && fscanf(list, "%511s %4095s %4095s", name, paths[0], paths[1]) == 3) {
+        struct stage vertex = stage_of(paths[0]), fragment = stage_of(paths[1]);
         double begin = now(), compiled, joined;
-        GLuint program = linked(text[0], text[1], &compiled);
+        GLuint program = linked(&vertex, &fragment, &compiled);
         joined = now();
         if (program) {
             frame(program);
@@ -172,8 +195,8 @@ int main(int count, char **arguments)
             glUseProgram(0);
             glDeleteProgram(program);
         }
-        free(text[0]);
-        free(text[1]);
+        forget(&vertex);
+        forget(&fragment);
         if (glGetError())
             printf("%s raised an error\n", name);
     }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * The shim: the thread's current context, calls without a context, lazy slots, glXGetProcAddress and
- * eglGetProcAddress, the glXGetCurrent* and eglGetCurrent* functions and EGL's thread state. NEEDED is libc alone; a program that never calls GL pays for a
- * constructor of a few microseconds. The generated halves are in stubs.c, stubs.S and tables.S
- * (libgl_shim/stubs.py); the start of Python is in boot.c.
+ * eglGetProcAddress, the glXGetCurrent* and eglGetCurrent* functions and EGL's thread state. NEEDED
+ * is libc alone; a program that never calls GL pays for a constructor of a few microseconds. The
+ * generated halves are in stubs.c, stubs.S and tables.S (libgl_shim/stubs.py); the start of Python
+ * is in boot.c.
  */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "shim.h"
@@ -119,7 +121,8 @@ static void arm_exit(void) { atexit(before_exit); }
    constructors have registered so far, ahead of any handler of ours, and the library would go on
    with what they destroyed. Destructors of thread-local objects come before all handlers: that of
    the thread that loaded us, the main one as a rule, waits until nothing is being loaded, and from
-   then on nothing is begun. */
+   then on nothing is begun. Another thread may as well just end, and the process go on without it:
+   it only waits. */
 static int loading, leaving;
 
 static void hold_exit(void *unused)
@@ -127,7 +130,7 @@ static void hold_exit(void *unused)
     struct timespec moment = { 0, 1000000 };
     int turns = 0;
     (void)unused;
-    __atomic_store_n(&leaving, 1, __ATOMIC_SEQ_CST);
+    if (syscall(SYS_gettid) == getpid()) __atomic_store_n(&leaving, 1, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&loading, __ATOMIC_SEQ_CST) && turns++ < 20000)
         nanosleep(&moment, 0);
 }

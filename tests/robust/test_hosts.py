@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from pydri.util import stats
 from tests import host
 from tests.robust.conftest import HERE, NEEDS, Program, run
 
@@ -65,6 +66,18 @@ def test_opened_out_of_sight(
 ) -> None:
     env = without(ours, "LD_LIBRARY_PATH")
     drew(run(program("frame", "-DOPEN"), f"{libdir}/{name}", env=env))
+
+
+def test_opened_by_a_thread_that_ends(
+    program: Program, ours: dict[str, str], libdir: str, tmp_path: pathlib.Path
+) -> None:
+    """The process goes on: code that was made in a hurry is made better as in any other."""
+    statistics = tmp_path / "statistics"
+    env = {**ours, "MESA_SHADER_CACHE_DIR": str(tmp_path / "cache")}
+    command = program("frame", "-DOPEN"), f"{libdir}/libGL.so.1", "100"
+    drew(run(*command, env={**env, "PYDRI_TIERS": "first"}))
+    drew(run(*command, env={**env, "PYDRI_STATS": str(statistics)}))
+    assert stats.read_file(str(statistics))["total"]["kernels_compiled"] > 0
 
 
 def test_bad_python_home(program: Program, ours: dict[str, str]) -> None:

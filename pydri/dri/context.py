@@ -14,7 +14,7 @@ with DriDrawables or None, `draw` and `read` (what is bound), `lose_current()`, 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.dri.drawable import CONTEXTS, LOOKING
-from pydri.util import log
+from pydri.util import garbage, log
 
 if TYPE_CHECKING:
     from pydri.dri.drawable import DriDrawable
@@ -95,6 +95,7 @@ class DriContext:
         for drawable in before:
             if drawable is not None:
                 drawable.end_if_doomed()
+        garbage.drawing()
 
     def unbind(self) -> None:
         """Let the drawables go, after flushing as the context's release behaviour says."""

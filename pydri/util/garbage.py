@@ -3,16 +3,18 @@
 
 In: nothing. Out: the thresholds of Python's collector: objects made since the last collection, then
 collections of the younger generation. Its own 700 would walk all there is some dozen times while
-our modules are imported, so the first ones come late. Who compiles leaves circles behind (IR of
-shaders), and what a late collection finds of them stops a frame for 20 ms: from then on it comes
-often enough to be short, and what is there by then, mostly modules, is not walked any more. Best of
-all is `tidy`, called by a thread of ours while LLVM works for the thread that waits: a collection
-is then over before that one is back in Python. A host's interpreter keeps what the host has set.
+our modules are imported, so the first ones come late. Once something can be drawn, what is there,
+mostly modules, is not walked any more, and what comes later soon: a program that has all it draws
+from the cache would else once stop for the walk over everything, 10 ms. Who compiles leaves circles
+behind (IR of shaders), and what a late collection finds of them stops a frame for 20 ms: then it
+comes often enough to be short. Best of all is `tidy`, called by a thread of ours while LLVM works
+for the thread that waits: a collection is then over before that one is back in Python. A host's
+interpreter keeps what the host has set.
 """
 
 import gc
 
-_STARTING, _COMPILING = (50_000, 10, 20), (40_000, 2, 50)
+_STARTING, _DRAWING, _COMPILING = (50_000, 10, 20), (10_000, 10, 20), (40_000, 2, 50)
 _WORTH = 4_000  # new objects
 _WHOLE = 100  # every so many times all there is is looked at
 _times = 0
@@ -23,11 +25,21 @@ def starting() -> None:
     gc.set_threshold(*_STARTING)
 
 
+def drawing() -> None:
+    """A context is current: what is needed for it is imported."""
+    if gc.get_threshold() == _STARTING:
+        _from_here(_DRAWING)
+
+
 def compiling() -> None:
     """Something is about to be compiled."""
-    if gc.get_threshold() == _STARTING:
-        gc.freeze()
-        gc.set_threshold(*_COMPILING)
+    if gc.get_threshold() in (_STARTING, _DRAWING):
+        _from_here(_COMPILING)
+
+
+def _from_here(thresholds: tuple[int, int, int]) -> None:
+    gc.freeze()
+    gc.set_threshold(*thresholds)
 
 
 def tidy() -> None:
@@ -38,4 +50,4 @@ def tidy() -> None:
         gc.collect(1 if _times % _WHOLE else 2)
 
 
-__all__ = ["compiling", "starting", "tidy"]
+__all__ = ["compiling", "drawing", "starting", "tidy"]

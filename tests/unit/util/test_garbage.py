@@ -8,6 +8,7 @@ from pydri.util import garbage
 
 def test_a_hosts_thresholds_stay() -> None:
     before = gc.get_threshold()
+    garbage.drawing()
     garbage.compiling()
     assert gc.get_threshold() == before and not gc.get_freeze_count()
 
@@ -18,7 +19,24 @@ def test_ours_are_lower_once_something_compiles() -> None:
         garbage.starting()
         starting = gc.get_threshold()
         garbage.compiling()
-        assert gc.get_threshold() < starting and gc.get_freeze_count()
+        compiling = gc.get_threshold()
+        assert compiling < starting and gc.get_freeze_count()
+        garbage.drawing()
+        assert gc.get_threshold() == compiling
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
+
+
+def test_what_is_there_when_something_is_drawn_is_not_walked() -> None:
+    before = gc.get_threshold()
+    try:
+        garbage.starting()
+        garbage.drawing()
+        assert not any(map(len, map(gc.get_objects, range(1, 3))))
+        assert gc.get_count()[0] < 1_000 and gc.get_freeze_count()
+        garbage.compiling()
+        assert gc.get_threshold()[0] > garbage._DRAWING[0]
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)

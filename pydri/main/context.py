@@ -27,7 +27,6 @@ from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.main.debug.entries import DebugState
-    from pydri.main.feedback.entries import RenderModes
 
 _VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _ERROR_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
@@ -90,7 +89,6 @@ class GLContext:
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         # made by their rooms when they are first used
         self.messages: DebugState | None = None
-        self.render_modes: RenderModes | None = None
         self._kernels: dict[str, Any] = {}
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = False

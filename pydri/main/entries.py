@@ -9,7 +9,6 @@ import pydri.main.arrays.entries
 import pydri.main.buffers.clear_entries
 import pydri.main.debug.entries
 import pydri.main.direct.entries
-import pydri.main.feedback.entries
 import pydri.main.framebuffers.query_entries
 import pydri.main.get.entries
 import pydri.main.get.format_entries

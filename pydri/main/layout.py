@@ -19,7 +19,7 @@ from pydri.jit.types import Struct, f32, fn, ptr, u8, u16, u32, u64, void
 from pydri.main.arrays.layout import ArraysBlock
 from pydri.main.attrib.layout import AttribStacks
 from pydri.main.buffers.layout import BuffersBlock
-from pydri.main.feedback.layout import SelectBlock
+from pydri.main.feedback.layout import FeedbackBlock, SelectBlock
 from pydri.main.framebuffers.layout import FramebufferBlock, VisualBlock
 from pydri.main.get.layout import Limits
 from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, LightProduct, Material
@@ -354,6 +354,7 @@ class GLContext(Struct, align=64):
     buffers = BuffersBlock
     dlist = DlistBlock
     select = SelectBlock
+    feedback = FeedbackBlock
     evaluators = ptr(void)  # EvalBlock of pydri/vbo/native.py
     visual = VisualBlock  # of what is drawn to
     framebuffers = FramebufferBlock

@@ -2,7 +2,7 @@
 """Drawing in selection and feedback: the vertex pipeline in Python, up to what would be rasterised.
 
 In: the context and a DrawInfo, as a driver gets them. Out: hits (window depths) or feedback tokens,
-given to pydri/main/feedback/entries.py. Stages: shaded vertices (feedback_vertices.py), primitive
+given to pydri.main.feedback.writes.py. Stages: shaded vertices (feedback_vertices.py), primitive
 assembly, clipping at the view volume and the user's planes, faces and culling, polygon modes.
 Polygons stay whole: a quad is one GL_POLYGON_TOKEN. Correct rather than fast; numpy and nir come in
 at the first such draw. GL 2.1, 2.11 to 2.14, 3.5 and 5.2 to 5.3; Mesa: draw_pipe.c and
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pydri.api.enums as gl
-from pydri.main.feedback.entries import SELECT, RenderModes, hit, render_modes
+from pydri.main.feedback.writes import SELECT, feed_back, hit
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, DrawInfo
 from pydri.st.feedback_vertices import (
@@ -174,15 +174,15 @@ def _near_plane(n: Any) -> float:
 class _Output:
     """Where primitives go: hits or tokens."""
 
-    def __init__(self, n: Any, modes: RenderModes) -> None:
-        self.n, self.modes = n, modes
+    def __init__(self, n: Any) -> None:
+        self.n = n
         self.selecting = n.key.render_mode == SELECT
         self.flat = n.key.shade_model == gl.GL_FLAT
         self.viewport = list(n.raw.viewport)
         self.depth = list(n.raw.depth_range)
         self.up = -1.0 if n.raw.clip_origin == gl.GL_UPPER_LEFT else 1.0
         self.near = _near_plane(n)
-        self.type = modes.feedback.type
+        self.type = n.feedback.type
 
     def window(self, row: Row) -> tuple[float, float, float]:
         """Window coordinates."""
@@ -214,7 +214,7 @@ class _Output:
                 out += (provoking if self.flat else row)[face : face + 4]
             if self.type in (gl.GL_3D_COLOR_TEXTURE, gl.GL_4D_COLOR_TEXTURE):
                 out += row[TEX:DIST]
-        self.modes.feedback.write(out)
+        feed_back(self.n, out)
 
     def point(self, row: Row, provoking: Row, face: int = FRONT) -> None:
         self.send([gl.GL_POINT_TOKEN], [row], provoking, face)
@@ -261,7 +261,7 @@ def draw(ctx: Any, address: int) -> None:
     vertices = [Vertex(rows[i], bool(edges[i])) for i in places.reshape(-1)]
     first = n.key.provoking == gl.GL_FIRST_VERTEX_CONVENTION
     bounds = planes(n.key.clip_planes, bool(n.key.depth_clamp), _near_plane(n))
-    out = _Output(n, render_modes(ctx))
+    out = _Output(n)
     for prim in assemble(info.mode, vertices, info.prim_flags, first):
         v = prim.vertices
         if len(v) == 1:

@@ -53,6 +53,7 @@ from pydri.pipe.native import (
 )
 from pydri.st.canonical import st_canonical
 from pydri.st.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
+from pydri.st.feedback_kernels import st_feedback
 from pydri.st.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.select import st_select
 from pydri.st.target_kernels import (
@@ -228,6 +229,8 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
             done = b.var(u32, 0)
             with b.If(key.render_mode == SELECT):
                 done.value = b.call(st_select, ctx, info)
+            with b.Else():
+                done.value = b.call(st_feedback, ctx, info)
             with b.If(done.value == 0):
                 b.call(ctx.hook_draw, ctx, info)
         b.Return()

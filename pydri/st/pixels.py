@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
-from pydri.main.feedback.entries import FEEDBACK, render_modes
+from pydri.main.feedback.writes import FEEDBACK, feed_back
 from pydri.util.once import once
 
 if TYPE_CHECKING:
@@ -58,10 +58,10 @@ def token(ctx: Any, number: int) -> None:
     """hook_token: pixels drawn in feedback: a token and the raster position as a vertex. In
     selection pixels are no hit (GL 2.1, 5.2)."""
     n = ctx.n
-    raw, modes = n.raw, render_modes(ctx)
+    raw = n.raw
     if n.key.render_mode != FEEDBACK:
         return
-    kind = modes.feedback.type
+    kind = n.feedback.type
     out = [float(number), *raw.raster_position[: 2 if kind == gl.GL_2D else 3]]
     if kind == gl.GL_4D_COLOR_TEXTURE:
         out.append(raw.raster_position[3])
@@ -69,7 +69,7 @@ def token(ctx: Any, number: int) -> None:
         out += list(raw.raster_color)
     if kind in (gl.GL_3D_COLOR_TEXTURE, gl.GL_4D_COLOR_TEXTURE):
         out += list(raw.raster_texcoords[0])
-    modes.feedback.write(out)
+    feed_back(n, out)
 
 
 __all__ = ["KERNELS", "load", "pixel_module", "token"]

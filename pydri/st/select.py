@@ -10,6 +10,7 @@ floats, go up to feedback.py, whose stages in Python these are. Mesa: st_cb_feed
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pydri.api.enums as gl
@@ -19,7 +20,7 @@ from pydri.main.kernels import CTX, one_of
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.nir.enums import VERT_ATTRIB_POS
 from pydri.pipe.format import number
-from pydri.pipe.native import DrawInfo
+from pydri.pipe.native import PRIM_BEGIN, DrawInfo
 
 V4 = f32.vec(4)
 INFO, ROW = ptr(DrawInfo), ptr(f64)
@@ -35,10 +36,9 @@ FORMATS = {
 PLANES = 6 + MAX_CLIP_PLANES
 NEAR = 4
 WIDTH = 4 + PLANES
-_CORNERS = 4 + PLANES + 2  # a quad that every plane cut
 
 
-def _transformed(b: Any, matrix: Any, x: Any) -> Any:
+def transformed(b: Any, matrix: Any, x: Any) -> Any:
     """A column-major matrix times four floats."""
     out = matrix.load(V4) * b.splat(x[0], 4)
     for k in range(1, 4):
@@ -46,25 +46,35 @@ def _transformed(b: Any, matrix: Any, x: Any) -> Any:
     return out
 
 
-@kernel(u32, (CTX, INFO, u32, ROW), noinline=True)
-def select_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
-    """The row of the n-th vertex of a draw. Returns a bit for each plane that it is outside of."""
+def vertex_number(b: Any, info: Any, n: Any) -> Any:
+    """Which vertex the n-th of a draw is."""
     at = b.var(i64, b.cast(info.start + n, i64))
     for size, ty in ((1, u8), (2, u16), (4, u32)):
         with b.If(info.index_size == size):
             index = info.indices.cast(ptr(ty))[b.cast(info.start + n, u64)]
             at.value = b.cast(index, i64) + b.cast(info.index_bias, i64)
-    binding = info.attribs + VERT_ATTRIB_POS
+    return at.value
+
+
+def fetched(b: Any, ctx: Any, info: Any, number: Any, slot: int) -> Any:
+    """An attribute of a vertex, one of FORMATS."""
+    binding = info.attribs + slot
     limit = b.cast(binding.count, i64)
-    with b.If(limit != 0):
-        at.value = b.max(b.min(at.value, limit - 1), 0)
-    place = b.bytes_from(binding.base, at.value * b.cast(binding.stride, i64), f32)
+    at = b.select(limit != 0, b.max(b.min(number, limit - 1), 0), number)
+    place = b.bytes_from(binding.base, at * b.cast(binding.stride, i64), f32)
     given = b.var(V4, b.const(V4, [0.0, 0.0, 0.0, 1.0]))
     for format_, size in FORMATS.items():
-        with b.If(ctx.key.attrib_format[VERT_ATTRIB_POS] == format_):
+        with b.If(ctx.key.attrib_format[slot] == format_):
             rest = [b.const(f32, 0.0), b.const(f32, 1.0)][size - 2 :]
             given.value = b.vector([place[k] for k in range(size)] + rest[: 4 - size])
-    clip = b.cast(_transformed(b, ctx.val.mvp, given.value), f64)
+    return given.value
+
+
+@kernel(u32, (CTX, INFO, u32, ROW), noinline=True)
+def select_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
+    """The row of the n-th vertex of a draw. Returns a bit for each plane that it is outside of."""
+    given = fetched(b, ctx, info, vertex_number(b, info, n), VERT_ATTRIB_POS)
+    clip = b.cast(transformed(b, ctx.val.mvp, given), f64)
     for k in range(4):
         row[k] = clip[k]
     outside = b.var(u32, 0)
@@ -80,7 +90,7 @@ def select_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
             outside.value = outside.value | bit
     planes = b.cast(ctx.key.clip_planes, u32)
     with b.If(planes != 0, likely=False):
-        eye = _transformed(b, ctx.val.modelview, given.value)
+        eye = transformed(b, ctx.val.modelview, given)
         with b.For(b.const(u32, 0), MAX_CLIP_PLANES, 1) as k:
             product = (ctx.val.clip_planes.cast(ptr(f32)) + k * 4).load(V4) * eye
             total = product[0] + product[1] + product[2] + product[3]
@@ -97,37 +107,44 @@ def _near_plane(b: Any, ctx: Any) -> Any:
     return b.select(whole, b.const(f64, 0.0), 1.0)
 
 
-def _divisor(b: Any, row: Any) -> Any:
+def divisor(b: Any, row: Any) -> Any:
+    """w, and 1 where it is 0."""
     w = row[3]
     return b.select(w == 0.0, b.const(f64, 1.0), w)
+
+
+def window_depth(b: Any, ctx: Any, row: Any) -> Any:
+    """A row's depth in the window."""
+    near, far = ctx.raw.depth_range[0], ctx.raw.depth_range[1]
+    plane = _near_plane(b, ctx)
+    scale = (far - near) / (plane + 1.0)
+    z = scale * (row[2] / divisor(b, row)) + near + scale * plane
+    return b.min(b.max(z, b.min(near, far)), b.max(near, far))
 
 
 @kernel(void, (CTX, ROW), noinline=True)
 def select_point(b: Any, ctx: Any, row: Any) -> None:
     """A vertex that is inside."""
-    near, far = ctx.raw.depth_range[0], ctx.raw.depth_range[1]
-    plane = _near_plane(b, ctx)
-    scale = (far - near) / (plane + 1.0)
-    z = scale * (row[2] / _divisor(b, row)) + near + scale * plane
-    b.call(select_hit, ctx, b.min(b.max(z, b.min(near, far)), b.max(near, far)))
+    b.call(select_hit, ctx, window_depth(b, ctx, row))
 
 
-def _cut(b: Any, to: Any, inside: Any, outside: Any, plane: Any) -> None:
+def _cut(b: Any, to: Any, inside: Any, outside: Any, plane: Any, width: int) -> None:
     """Where an edge meets a plane."""
     near, far = inside[plane + 4], outside[plane + 4]
     t = near / (near - far)
-    with b.For(b.const(u32, 0), WIDTH, 1) as k:
+    with b.For(b.const(u32, 0), width, 1) as k:
         x = inside[k]
         to[k] = x + (outside[k] - x) * t
 
 
-@kernel(void, (CTX, ROW, u32, u32), noinline=True)
-def select_line(b: Any, ctx: Any, rows: Any, a_out: Any, c_out: Any) -> None:
-    """A line between two rows. Each plane moves an end that is outside of it; bits are planes."""
+def clipped_line(b: Any, rows: Any, a_out: Any, c_out: Any, width: int) -> tuple[Any, Any]:
+    """The rows of the part of a line that is inside; returns from the kernel if there is none.
+    Each plane moves an end that is outside of it; bits are planes.
+    """
     with b.If((a_out & c_out) != 0):
         b.Return()
-    a, c = rows, rows + WIDTH
-    end = b.array(f64, WIDTH)
+    a, c = rows, rows + width
+    end = b.array(f64, width)
     left = b.var(u32, a_out | c_out)
     with b.While(lambda: left.value != 0):
         plane = b.cast(b.ctz(left.value), u32)
@@ -136,17 +153,23 @@ def select_line(b: Any, ctx: Any, rows: Any, a_out: Any, c_out: Any) -> None:
         with b.If(~(a_in | c_in)):
             b.Return()
         with b.If(~a_in):
-            _cut(b, end, c, a, plane)
-            b.memcpy(a, end, WIDTH * 8)
+            _cut(b, end, c, a, plane, width)
+            b.memcpy(a, end, width * 8)
         with b.Elif(lambda: ~c_in):
-            _cut(b, end, a, c, plane)
-            b.memcpy(c, end, WIDTH * 8)
-    b.call(select_point, ctx, a)
-    b.call(select_point, ctx, c)
+            _cut(b, end, a, c, plane, width)
+            b.memcpy(c, end, width * 8)
+    return a, c
 
 
-@kernel(u32, (CTX, ROW, u32), noinline=True)
-def select_culled(b: Any, ctx: Any, rows: Any, count: Any) -> Any:
+@kernel(void, (CTX, ROW, u32, u32), noinline=True)
+def select_line(b: Any, ctx: Any, rows: Any, a_out: Any, c_out: Any) -> None:
+    """A line between two rows; bits are planes that the ends are outside of."""
+    for row in clipped_line(b, rows, a_out, c_out, WIDTH):
+        b.call(select_point, ctx, row)
+
+
+@kernel(u32, (CTX, ROW, u32, u32), noinline=True)
+def select_culled(b: Any, ctx: Any, rows: Any, count: Any, width: Any) -> Any:
     """Whether a polygon faces the side that is culled; one without area faces away. Which way y
     grows on the screen (ARB_clip_control) makes no other side of it the front.
     """
@@ -154,8 +177,8 @@ def select_culled(b: Any, ctx: Any, rows: Any, count: Any) -> Any:
     area = b.var(f64, 0.0)
 
     def place(n: Any) -> tuple[Any, Any]:
-        row = rows + n * WIDTH
-        w = _divisor(b, row)
+        row = rows + n * width
+        w = divisor(b, row)
         return (
             row[0] / w * b.cast(raw.viewport[2], f64),
             row[1] / w * b.cast(raw.viewport[3], f64),
@@ -173,14 +196,17 @@ def select_culled(b: Any, ctx: Any, rows: Any, count: Any) -> Any:
     return b.cast(culled, u32)
 
 
-@kernel(void, (CTX, ROW, u32, u32, u32), noinline=True)
-def select_polygon(b: Any, ctx: Any, rows: Any, count: Any, every: Any, some: Any) -> None:
-    """A convex polygon of three or four rows; bits of planes that `every` or `some` vertex is
-    outside of.
+def clipped_polygon(
+    b: Any, ctx: Any, rows: Any, count: Any, every: Any, some: Any, width: int, most: int
+) -> tuple[Any, Any]:
+    """The rows of what is inside of a convex polygon of at most `most` rows, and their number;
+    returns from the kernel if nothing is or if it is culled. Bits of planes that `every` or `some`
+    vertex is outside of.
     """
     with b.If(every != 0):
         b.Return()
-    first, second = b.array(f64, WIDTH * _CORNERS), b.array(f64, WIDTH * _CORNERS)
+    corners = most + PLANES + 2  # every plane cut it
+    first, second = b.array(f64, width * corners), b.array(f64, width * corners)
     v, out = b.var(ROW, rows), b.var(ROW, first)
     n = b.var(u32, count)
     left = b.var(u32, some)
@@ -189,31 +215,96 @@ def select_polygon(b: Any, ctx: Any, rows: Any, count: Any, every: Any, some: An
         left.value = left.value & (left.value - 1)
         kept = b.var(u32, 0)
         with b.For(b.const(u32, 0), n.value, 1) as i:
-            here = v.value + i * WIDTH
-            there = v.value + b.select(i + 1 == n.value, b.const(u32, 0), i + 1) * WIDTH
+            here = v.value + i * width
+            there = v.value + b.select(i + 1 == n.value, b.const(u32, 0), i + 1) * width
             here_in, there_in = here[plane + 4] >= 0.0, there[plane + 4] >= 0.0
             with b.If(here_in):
-                b.memcpy(out.value + kept.value * WIDTH, here, WIDTH * 8)
+                b.memcpy(out.value + kept.value * width, here, width * 8)
                 kept.value = kept.value + 1
-            with b.If(here_in ^ there_in):
-                to = out.value + kept.value * WIDTH
+            # a corner on the plane is where the edge that comes in meets it: once is enough
+            comes = there_in & ~here_in & (there[plane + 4] > 0.0)
+            with b.If((here_in & ~there_in) | comes):
+                to = out.value + kept.value * width
                 with b.If(here_in):
-                    _cut(b, to, here, there, plane)
+                    _cut(b, to, here, there, plane, width)
                 with b.Else():
-                    _cut(b, to, there, here, plane)
-                kept.value = b.min(kept.value + 1, _CORNERS - 2)
+                    _cut(b, to, there, here, plane, width)
+                kept.value = b.min(kept.value + 1, corners - 2)
         with b.If(kept.value < 3):
             b.Return()
         n.value = kept.value
         again = b.ptr_to_int(out.value) == b.ptr_to_int(first)
         v.value = out.value
-        out.value = b.int_to_ptr(
-            b.select(again, b.ptr_to_int(second), b.ptr_to_int(first)), f64
-        )
-    with b.If(ctx.raw.cull_enabled != 0), b.If(b.call(select_culled, ctx, v.value, n.value) != 0):
-        b.Return()
-    with b.For(b.const(u32, 0), n.value, 1) as i:
-        b.call(select_point, ctx, v.value + i * WIDTH)
+        out.value = b.int_to_ptr(b.select(again, b.ptr_to_int(second), b.ptr_to_int(first)), f64)
+    with b.If(ctx.raw.cull_enabled != 0):
+        with b.If(b.call(select_culled, ctx, v.value, n.value, width) != 0):
+            b.Return()
+    return v.value, n.value
+
+
+@kernel(void, (CTX, ROW, u32, u32, u32), noinline=True)
+def select_polygon(b: Any, ctx: Any, rows: Any, count: Any, every: Any, some: Any) -> None:
+    """A convex polygon of three or four rows."""
+    v, n = clipped_polygon(b, ctx, rows, count, every, some, WIDTH, 4)
+    with b.For(b.const(u32, 0), n, 1) as i:
+        b.call(select_point, ctx, v + i * WIDTH)
+
+
+# -- primitives -----------------------------------------------------------------------------------
+
+
+def together(bits: list[Any]) -> tuple[Any, Any]:
+    """The planes that every, and that some vertex is outside of."""
+    every = some = bits[0]
+    for more in bits[1:]:
+        every, some = every & more, some | more
+    return every, some
+
+
+def each(b: Any, count: Any, behind: int, step: int, emit: Callable[[Any], None]) -> None:
+    """emit(i) for i from 0 to count - behind."""
+    with b.If(count >= behind), b.For(b.const(u32, 0), count - (behind - 1), step) as i:
+        emit(i)
+
+
+def assembled(
+    b: Any, info: Any, point: Callable[[Any], None], line: Callable[[Any, Any, Any], None],
+    polygon: Callable[..., None],
+) -> None:  # fmt: skip
+    """The primitives of a draw, but for GL_POLYGON: by the numbers of their vertices. Lines hear
+    whether the stipple begins anew, polygons which of the vertices provokes (the last convention:
+    GL 2.1, 2.14.7).
+    """
+    mode, count = info.mode, info.count
+    anew, goes_on = b.const(u32, 1), b.const(u32, 0)
+
+    def piece(i: Any) -> None:
+        begins = (b.cast(info.prim_flags, u32) & PRIM_BEGIN) != 0
+        line(i, i + 1, b.select(begins & (i == 0), anew, goes_on))
+
+    with b.Switch(mode) as s:
+        with s.Case(gl.GL_POINTS), b.For(b.const(u32, 0), count, 1) as i:
+            point(i)
+        with s.Case(gl.GL_LINES):
+            each(b, count, 2, 2, lambda i: line(i, i + 1, anew))
+        with s.Case(gl.GL_LINE_STRIP):
+            each(b, count, 2, 1, piece)
+        with s.Case(gl.GL_LINE_LOOP):
+            each(b, count, 2, 1, piece)
+            with b.If(count > 1):
+                line(count - 1, b.const(u32, 0), goes_on)
+        with s.Case(gl.GL_TRIANGLES):
+            each(b, count, 3, 3, lambda i: polygon(i, i + 1, i + 2, provoking=2))
+        with s.Case(gl.GL_TRIANGLE_STRIP):
+            each(b, count, 3, 1, lambda i: polygon(
+                i + (i & 1), i + 1 - (i & 1), i + 2, provoking=2))  # fmt: skip
+        with s.Case(gl.GL_TRIANGLE_FAN):
+            each(b, count, 3, 1, lambda i: polygon(
+                b.const(u32, 0), i + 1, i + 2, provoking=2))  # fmt: skip
+        with s.Case(gl.GL_QUADS):
+            each(b, count, 4, 4, lambda i: polygon(i, i + 1, i + 2, i + 3, provoking=3))
+        with s.Case(gl.GL_QUAD_STRIP):
+            each(b, count, 4, 2, lambda i: polygon(i, i + 1, i + 3, i + 2, provoking=2))
 
 
 @kernel(u32, (CTX, INFO), noinline=True)
@@ -232,43 +323,19 @@ def st_select(b: Any, ctx: Any, info: Any) -> Any:
             b.call(select_vertex, ctx, info, n, rows + k * WIDTH) for k, n in enumerate(numbers)
         ]
 
-    def line(first: Any, second: Any) -> None:
+    def point(n: Any) -> None:
+        with b.If(fetch(n)[0] == 0):
+            b.call(select_point, ctx, rows)
+
+    def line(first: Any, second: Any, _reset: Any) -> None:
         b.call(select_line, ctx, rows, *fetch(first, second))
 
-    def polygon(*numbers: Any) -> None:
-        every = some = None
-        for bits in fetch(*numbers):
-            every = bits if every is None else every & bits
-            some = bits if some is None else some | bits
-        b.call(select_polygon, ctx, rows, len(numbers), every, some)
+    def polygon(*numbers: Any, provoking: int) -> None:
+        b.call(select_polygon, ctx, rows, len(numbers), *together(fetch(*numbers)))
 
-    def each(behind: int, step: int, emit: Any) -> None:
-        """emit(i) for i from 0 to count - behind."""
-        with b.If(count >= behind), b.For(b.const(u32, 0), count - (behind - 1), step) as i:
-            emit(i)
-
-    with b.Switch(mode) as s:
-        with s.Case(gl.GL_POINTS), b.For(b.const(u32, 0), count, 1) as i:
-            with b.If(fetch(i)[0] == 0):
-                b.call(select_point, ctx, rows)
-        with s.Case(gl.GL_LINES):
-            each(2, 2, lambda i: line(i, i + 1))
-        with s.Case(gl.GL_LINE_STRIP):
-            each(2, 1, lambda i: line(i, i + 1))
-        with s.Case(gl.GL_LINE_LOOP):
-            each(2, 1, lambda i: line(i, i + 1))
-            with b.If(count > 1):
-                line(count - 1, b.const(u32, 0))
-        with s.Case(gl.GL_TRIANGLES):
-            each(3, 3, lambda i: polygon(i, i + 1, i + 2))
-        with s.Case(gl.GL_TRIANGLE_STRIP):
-            each(3, 1, lambda i: polygon(i + (i & 1), i + 1 - (i & 1), i + 2))
-        with s.Case(gl.GL_TRIANGLE_FAN, gl.GL_POLYGON):
-            each(3, 1, lambda i: polygon(b.const(u32, 0), i + 1, i + 2))
-        with s.Case(gl.GL_QUADS):
-            each(4, 4, lambda i: polygon(i, i + 1, i + 2, i + 3))
-        with s.Case(gl.GL_QUAD_STRIP):
-            each(4, 2, lambda i: polygon(i, i + 1, i + 3, i + 2))
+    assembled(b, info, point, line, polygon)
+    with b.If(mode == gl.GL_POLYGON):  # the triangles of a fan reach as deep
+        each(b, count, 3, 1, lambda i: polygon(b.const(u32, 0), i + 1, i + 2, provoking=0))
     return b.const(u32, 1)
 
 

@@ -23,9 +23,7 @@ NAMES = (
     *(f"glGetTex{what}{form}" for what in ("Parameter", "LevelParameter", "Env", "Gen")
       for form in ("fv", "iv")),
     "glGetTexGendv",
-    "glPassThrough",
     "glPolygonStipple",
-    "glRenderMode",
 )  # fmt: skip
 _TYPES = {
     "v": None,

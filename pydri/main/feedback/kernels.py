@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Render modes: glRenderMode, and selection's name stack and hit records (GL 2.1, 5.2).
+"""Render modes: glRenderMode, selection's name stack and hit records, feedback's buffer.
 
-In: the name stack's calls, and from whoever draws `select_hit(window depth)`. Out: the program's
-buffer, written at once; the count goes on beyond its end, so that overflow is seen when the mode is
-left. `key.render_mode` tells the kernels that nothing is rasterised. Feedback is Python's
-(feedback/entries.py): modes go on there where it is begun or left. Mesa: main/feedback.c.
+GL 2.1, 5.2 and 5.3.
+In: the name stack's calls, and from whoever draws `select_hit(window depth)` or `feedback_value`.
+Out: the program's buffers, written at once; the counts go on beyond their ends, so that overflow is
+seen when the mode is left. `key.render_mode` tells the kernels that nothing is rasterised.
+Mesa: main/feedback.c.
 """
 
 from __future__ import annotations
@@ -13,9 +14,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
-from pydri.api.gl_table import TABLE
-from pydri.jit import f64, i32, kernel, ptr, u32, u64, void
-from pydri.jit.types import Fn
+from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.kernels import (
     CTX,
@@ -24,18 +23,9 @@ from pydri.main.kernels import (
     flush_vertices,
     is_null,
     native,
-    native_as,
-    python_form,
-    type_of,
 )
 
 RENDER, SELECT, FEEDBACK = range(3)  # key.render_mode
-
-
-def _in_python(b: Any, ctx: Any, name: str, args: tuple[Any, ...]) -> Any:
-    row = TABLE.row(name)
-    kind = Fn(type_of(row.ret), (CTX, *(type_of(code) for _, code in row.params)))
-    return python_form(b, ctx, row.slot, kind, *args)
 
 
 # -- hits -----------------------------------------------------------------------------------------
@@ -98,21 +88,74 @@ def glSelectBuffer(b: Any, ctx: Any, size: Any, buffer: Any) -> None:
     s.buffer, s.size, s.count, s.given = buffer.cast(ptr(u32)), b.cast(size, u32), 0, 1
 
 
+# -- feedback's buffer --------------------------------------------------------------------------
+
+#: what a vertex in the buffer has; `type` of FeedbackBlock
+FEEDBACK_TYPES = (
+    gl.GL_2D,
+    gl.GL_3D,
+    gl.GL_3D_COLOR,
+    gl.GL_3D_COLOR_TEXTURE,
+    gl.GL_4D_COLOR_TEXTURE,
+)
+
+
+@kernel(void, (CTX, f32))
+def feedback_value(b: Any, ctx: Any, value: Any) -> None:
+    """Append a number; one that has no room is only counted."""
+    f = ctx.feedback
+    with b.If((f.count < b.cast(f.size, u64)) & ~is_null(f.buffer)):
+        f.buffer[f.count] = value
+    f.count = f.count + 1
+
+
+def _feedback_leave(b: Any, ctx: Any) -> Any:
+    """Feedback ends: what glRenderMode returns."""
+    f = ctx.feedback
+    result = b.select(f.count > b.cast(f.size, u64), b.const(i32, -1), b.cast(f.count, i32))
+    f.count = 0
+    return result
+
+
+@native
+def glFeedbackBuffer(b: Any, ctx: Any, size: Any, type_: Any, buffer: Any) -> None:
+    error_if(b, ctx, ctx.key.render_mode == FEEDBACK, gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, size < 0, gl.GL_INVALID_VALUE)
+    enum_check(b, ctx, type_, list(FEEDBACK_TYPES))
+    f = ctx.feedback
+    f.buffer, f.size, f.count, f.given = buffer.cast(ptr(f32)), b.cast(size, u32), 0, 1
+    f.type = type_
+
+
+@native
+def glPassThrough(b: Any, ctx: Any, token: Any) -> None:
+    with b.If(ctx.key.render_mode == FEEDBACK, likely=False):
+        flush_vertices(b, ctx)
+        b.call(feedback_value, ctx, float(gl.GL_PASS_THROUGH_TOKEN))
+        b.call(feedback_value, ctx, token)
+
+
+# -- modes ----------------------------------------------------------------------------------------
+
+
 @native
 def glRenderMode(b: Any, ctx: Any, mode: Any) -> Any:
     enum_check(b, ctx, mode, [gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK])
     now = ctx.key.render_mode
     with b.If((now == RENDER) & (mode == gl.GL_RENDER), likely=True):
         b.Return(0)
-    with b.If((now == FEEDBACK) | (mode == gl.GL_FEEDBACK), likely=False):
-        b.Return(_in_python(b, ctx, "glRenderMode", (mode,)))
     missing = (mode == gl.GL_SELECT) & (ctx.select.given == 0)
+    missing = missing | ((mode == gl.GL_FEEDBACK) & (ctx.feedback.given == 0))
     error_if(b, ctx, missing, gl.GL_INVALID_OPERATION)
     flush_vertices(b, ctx)
     result = b.var(i32, 0)
     with b.If(now == SELECT):
         result.value = b.call(select_leave, ctx)
-    ctx.key.render_mode = b.cast(mode == gl.GL_SELECT, ctx.key.render_mode.ty)
+    with b.Elif(lambda: now == FEEDBACK):
+        result.value = _feedback_leave(b, ctx)
+    new = b.select(mode == gl.GL_SELECT, b.const(u32, SELECT), b.const(u32, FEEDBACK))
+    new = b.select(mode == gl.GL_RENDER, b.const(u32, RENDER), new)
+    ctx.key.render_mode = b.cast(new, ctx.key.render_mode.ty)
     ctx.key_dirty = 1
     return result.value
 
@@ -164,11 +207,3 @@ def glPopName(b: Any, ctx: Any) -> None:
     error_if(b, ctx, s.depth == 0, gl.GL_STACK_UNDERFLOW)
     _changed(b, ctx)
     s.depth = s.depth - 1
-
-
-def _pass_through(b: Any, ctx: Any, token: Any) -> None:
-    with b.If(ctx.key.render_mode == FEEDBACK, likely=False):
-        _in_python(b, ctx, "glPassThrough", (token,))
-
-
-native_as("glPassThrough", _pass_through)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Selection: native struct. Counterpart of Mesa's gl_selection (mtypes.h)."""
+"""Selection and feedback: native structs. Counterpart of Mesa's gl_selection and gl_feedback
+(mtypes.h).
+"""
 
-from pydri.jit.types import Struct, f64, ptr, u32, u64
+from pydri.jit.types import Struct, f32, f64, ptr, u32, u64
 
 MAX_NAME_STACK = 64
 
@@ -21,4 +23,15 @@ class SelectBlock(Struct, align=64):
     size = u32
     hits = u32
     given = u32  # there was a glSelectBuffer
+    pad = u32
+
+
+class FeedbackBlock(Struct, align=64):
+    """Feedback: the program's buffer, and what a vertex in it has (feedback/kernels.py)."""
+
+    buffer = ptr(f32)
+    count = u64  # values written, or that would have been
+    size = u32
+    type = u32  # GL_2D and its like
+    given = u32  # there was a glFeedbackBuffer
     pad = u32

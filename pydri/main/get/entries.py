@@ -16,7 +16,6 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main import layout as la
 from pydri.main.debug.entries import debug
-from pydri.main.feedback.entries import render_modes
 from pydri.main.get.tables import BY_ENUM, OF_COORDINATES, Param
 from pydri.main.matrix.tables import top_of
 from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
@@ -113,6 +112,6 @@ def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
     if pname == gl.GL_SELECTION_BUFFER_POINTER:
         store(params, I64, [ctx.n.select.buffer])
     elif pname == gl.GL_FEEDBACK_BUFFER_POINTER:
-        store(params, I64, [render_modes(ctx).feedback.address])
+        store(params, I64, [ctx.n.feedback.buffer])
     else:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")

@@ -20,7 +20,6 @@ from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS, bound_name
 from pydri.main.debug.entries import debug
-from pydri.main.feedback.entries import render_modes
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import READ_AS, SIGNED
@@ -435,8 +434,8 @@ PARAMS: tuple[Param, ...] = (
         1,
         lambda ctx: (gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK)[ctx.n.key.render_mode],
     ),
-    P(gl.GL_FEEDBACK_BUFFER_SIZE, "i", 1, lambda ctx: _modes(ctx).feedback.size),
-    P(gl.GL_FEEDBACK_BUFFER_TYPE, "i", 1, lambda ctx: _modes(ctx).feedback.type),
+    P(gl.GL_FEEDBACK_BUFFER_SIZE, "I", 1, "feedback.size"),
+    P(gl.GL_FEEDBACK_BUFFER_TYPE, "I", 1, "feedback.type"),
     P(gl.GL_SELECTION_BUFFER_SIZE, "I", 1, "select.size"),
     P(gl.GL_MAP1_GRID_DOMAIN, "f", 2, "raw.map1_domain"),
     P(gl.GL_MAP1_GRID_SEGMENTS, "i", 1, "raw.map1_segments"),
@@ -558,11 +557,6 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_DEBUG_NEXT_LOGGED_MESSAGE_LENGTH, "i", 1, _next_length),
     P(gl.GL_DEBUG_GROUP_STACK_DEPTH, "i", 1, lambda ctx: len(_debug(ctx).groups) + 1),
 )
-
-
-def _modes(ctx: Any) -> Any:
-
-    return render_modes(ctx)
 
 
 def _extensions(ctx: Any) -> list[str]:

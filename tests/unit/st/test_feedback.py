@@ -309,6 +309,50 @@ def test_feedback_overflow_and_untouched_memory(gl: Calls) -> None:
     assert gl.RenderMode(e.GL_RENDER) == 0
 
 
+MODES = range(e.GL_POINTS, e.GL_POLYGON + 1)
+
+
+@pytest.mark.parametrize("kind", [e.GL_2D, e.GL_3D_COLOR, e.GL_4D_COLOR_TEXTURE])
+@pytest.mark.parametrize("flat", [False, True])
+def test_kernels_say_what_the_stages_in_python_say(
+    gl: Calls, kind: int, flat: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Positions of floats are the kernels' work, those of shorts Python's; corners lie on planes,
+    too. A steady frame in feedback doesn't enter Python.
+    """
+    from pydri.st import feedback
+
+    in_python, chance = [], random.Random(kind * 2 + flat)
+    draw = feedback.draw
+    monkeypatch.setattr(feedback, "draw", lambda *args: (in_python.append(1), draw(*args)))
+    gl.ShadeModel(e.GL_FLAT if flat else e.GL_SMOOTH)
+    gl.ClipPlane(e.GL_CLIP_PLANE0, np.array([1.0, 1.0, 0.0, 0.75]))
+    gl.Scalef(0.25, 0.25, 0.25)
+    gl.MatrixMode(e.GL_TEXTURE)
+    gl.Scalef(2.0, 3.0, 4.0)
+    for array in (e.GL_VERTEX_ARRAY, e.GL_COLOR_ARRAY, e.GL_TEXTURE_COORD_ARRAY):
+        gl.EnableClientState(array)
+    for n, mode in enumerate([*MODES] * 4):
+        gl.Enable(e.GL_CLIP_PLANE0) if n & 1 else gl.Disable(e.GL_CLIP_PLANE0)
+        gl.Enable(e.GL_CULL_FACE) if n & 2 else gl.Disable(e.GL_CULL_FACE)
+        places = np.array([[chance.randint(-5, 5) for _ in range(3)] for _ in range(8)], np.int16)
+        colors = np.array([[chance.random() * 1.5 for _ in range(4)] for _ in range(8)], np.float32)
+        gl.ColorPointer(4, e.GL_FLOAT, 0, colors)
+        gl.TexCoordPointer(2, e.GL_FLOAT, 16, colors)
+        found = []
+        for type_, given in ((e.GL_FLOAT, places.astype(np.float32)), (e.GL_SHORT, places)):
+            gl.VertexPointer(3, type_, 0, given)
+            gl.feedback(kind)
+            gl.DrawArrays(mode, 0, 8)
+            count = gl.RenderMode(e.GL_RENDER)
+            assert 0 <= count < 512
+            found.append(gl.values[:count].copy())
+            assert bool(in_python) == (type_ == e.GL_SHORT)
+        in_python.clear()
+        np.testing.assert_allclose(*found, rtol=1e-5, atol=1e-5, err_msg=f"mode {mode}")
+    assert gl.error() == 0
+
+
 # -- selection ------------------------------------------------------------------------------------
 
 

@@ -15,13 +15,13 @@ from pipe_llvm import fs_variants
 from pipe_llvm.native import SHARED_USES, LpPlan
 from pydri.api import enums as gl
 from pydri.api.gl_table import SLOTS
-from pydri.jit import Module
 from pydri.main import memory
 from pydri.main.layout import PlanEntry
 from pydri.pipe.format import number
 from pydri.pipe.native import Surface
 from pydri.st.context import create_context
 from pydri.util import stats
+from tests.unit.alone import empty_cache
 from tests.unit.st.test_context import Config, NativeDrawable
 
 WIDTH, HEIGHT = 96, 80
@@ -89,13 +89,24 @@ class Gl:
         assert self.st.n.error == 0
         return out
 
+    def destroy(self) -> None:
+        self.st.destroy()
+        self.pipe.destroy()
+
 
 @pytest.fixture
 def g() -> Iterator[Gl]:
     made = Gl()
     yield made
-    made.st.destroy()
-    made.pipe.destroy()
+    made.destroy()
+
+
+@pytest.fixture
+def nothing_compiled() -> Iterator[None]:
+    """A cache that has no pipelines; ask for it ahead of `g`."""
+    Gl().destroy()  # what all share is there
+    with empty_cache():
+        yield
 
 
 BOTH = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT
@@ -182,10 +193,9 @@ def test_steady_frames_do_not_enter_python(g: Gl) -> None:
 
 
 def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
-    g: Gl, monkeypatch: pytest.MonkeyPatch
+    nothing_compiled: None, g: Gl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """fs_variants.py: the shared kernel and its successor draw the same picture."""
-    monkeypatch.setattr(Module, "known", lambda _module: False)  # as if the cache were empty
     monkeypatch.setenv("PYDRI_TIERS", "best")  # one successor, not two
 
     def plan() -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 
 import pytest
 
-from pydri.util import log
+from pydri.util.options import reset_once
 from tests import host
 
 SECONDS = 300
@@ -75,7 +75,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what lacks a package. What an earlier test of this process was told once is told again:
     which tests share a process is chance."""
-    log.reset_once()
+    reset_once()
     if absent := host.missing(needed(item)):
         pytest.skip("needs the Debian packages " + " ".join(absent))
 

@@ -18,6 +18,7 @@ from _thread import RLock
 from pydri.api import egl_table, gl_table, glx_table
 from pydri.api.rows import Row, Table
 from pydri.util import log, stats
+from pydri.util.options import first_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,6 @@ _tracer: "Tracer | None" = None
 _bound: "dict[str, Any]" = {}
 _before_first_gl: "list[Callable[[], None]]" = []
 _resolving = RLock()  # a second thread must wait until the first has imported the entries
-_reported: dict[tuple[str, str], int] = {}
 _PYTHON_ENTRIES = stats.INDEX["python_entries"]
 
 
@@ -474,14 +474,12 @@ def _interrupt() -> None:
 
 
 def report(where: str, problem: BaseException) -> None:
-    """One report for an exception of ours; the same one again is only counted."""
+    """One report for an exception of ours; the same one again says nothing."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
-    key = (place, type(problem).__name__)
-    _reported[key] = _reported.get(key, 0) + 1
-    if _reported[key] > 1:
+    if not first_time((report, place, type(problem))):
         return
     log.error(f"pydri: {where} failed at {place}: {type(problem).__name__}: {problem}")
     if log.verbose():

@@ -53,7 +53,7 @@ from pydri.st.ff_key import (
     vertex_key,
     vertex_outputs,
 )
-from pydri.util.options import options
+from pydri.util.options import first_time, options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -358,16 +358,12 @@ def preferred(screen: PipeScreen | None, state: PipelineState) -> PipelineState:
     return state
 
 
-_printed: set[bytes] = set()
-
-
 def _print_shader(ref: ShaderRef) -> None:
     """ST_DEBUG=tgsi: a shader as the driver gets it, once a process."""
-    if ref.key in _printed:
+    if not first_time((_print_shader, ref.key)):
         return
     from pydri.nir.printer import print_shader
 
-    _printed.add(ref.key)
     sys.stderr.write(f"NIR before handing off to driver:\n{print_shader(ref.build())}\n")
     if ref.tokens is not None:
         from pydri.tgsi.dump import dump

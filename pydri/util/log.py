@@ -11,9 +11,7 @@ error: GL_INVALID_ENUM in glEnable(cap=0x1)`. MESA_LOG_FILE takes everything awa
 
 import sys
 
-from pydri.util.options import options
-
-_once: set[str] = set()
+from pydri.util.options import first_time, options
 
 
 def _emit(line: str) -> None:
@@ -46,14 +44,6 @@ def verbose() -> bool:
     return "verbose" in level and "quiet" not in level
 
 
-def _first(text: str, once: bool) -> bool:
-    if once:
-        if text in _once:
-            return False
-        _once.add(text)
-    return True
-
-
 def fatal(text: str) -> None:
     """Nothing can be drawn: said even under LIBGL_DEBUG=quiet."""
     _emit(f"libGL error: {text}")
@@ -61,7 +51,7 @@ def fatal(text: str) -> None:
 
 def error(text: str, once: bool = False) -> None:
     """Something that was asked for does not work."""
-    if not quiet() and _first(text, once):
+    if not quiet() and (not once or first_time(text)):
         _emit(f"libGL error: {text}")
 
 
@@ -72,7 +62,7 @@ def warning(text: str, once: bool = False) -> None:
 
 def info(text: str, once: bool = False) -> None:
     """For who asked: LIBGL_DEBUG=verbose."""
-    if verbose() and _first(text, once):
+    if verbose() and (not once or first_time(text)):
         _emit(f"libGL: {text}")
 
 
@@ -93,8 +83,3 @@ def gl_error(text: str) -> None:
             _emit(f"Mesa: User error: {text}")
     elif verbose():
         _emit(f"libGL: user error: {text}")
-
-
-def reset_once() -> None:
-    """Forget what was said once (tests)."""
-    _once.clear()

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _FALSE = frozenset(("0", "n", "no", "f", "false"))
 _TRUE = frozenset(("1", "y", "yes", "t", "true"))
 _overrides: dict[str, str | None] = {}
-_warned: set[str] = set()
-_printed: set[str] = set()
+#: what is said once a process, by options and by log.py
+_said: set[object] = set()
 #: what os.environ holds, without its class: five sixths of a read's time were the class's
 _environment: dict[bytes, bytes] = os.environ._data  # type: ignore[attr-defined]
 
@@ -43,9 +43,16 @@ def setuid() -> bool:
     return os.geteuid() != os.getuid()
 
 
+def first_time(what: object) -> bool:
+    """Whether nobody asked this of the same before: then it is to be said."""
+    if what in _said:
+        return False
+    _said.add(what)
+    return True
+
+
 def _complain(text: str) -> None:
-    if text not in _warned:
-        _warned.add(text)
+    if first_time(text):
         sys.stderr.write(f"libGL: {text}\n")
 
 
@@ -181,6 +188,10 @@ class Option:
             known = self._known = now, self.parse(self.text())
         return known[1]
 
+    def forget(self) -> None:
+        """The next read is a first one."""
+        self._known = None
+
     def parse(self, text: str | None) -> object:
         """What a text means, None being an unset variable."""
         return self.default if text is None else text
@@ -188,8 +199,7 @@ class Option:
     def text(self) -> str | None:
         """The raw text, echoed once under GALLIUM_PRINT_OPTIONS."""
         raw = _raw(self.name)
-        if self.name not in _printed:
-            _printed.add(self.name)
+        if first_time((Option, self.name)):
             if parse_bool(_raw("GALLIUM_PRINT_OPTIONS"), False):
                 sys.stderr.write(f"libGL: {self.name} = {'(unset)' if raw is None else raw}\n")
         return raw
@@ -499,3 +509,10 @@ class _Override:
 
 TABLE: dict[str, Option] = {n: r for n, r in vars(Options).items() if isinstance(r, Option)}
 options = Options()
+
+
+def reset_once() -> None:
+    """Forget what was said once, and what texts mean, of which something is said (tests)."""
+    _said.clear()
+    for row in TABLE.values():
+        row.forget()

@@ -64,6 +64,15 @@ def test_flags(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean symbols?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("run", range(2))
+def test_each_test_is_told_what_is_said_once(run: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a text that an earlier test of the process had read, too (tests/conftest.py)."""
+    with options(GALLIVM_DEBUG="smbols"):
+        for _ in range(2):
+            assert options.GALLIVM_DEBUG == set()
+        assert capsys.readouterr().err.count("did you mean symbols?") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "value"), [("1", 1 << 30), ("64K", 65536), ("5m", 5 << 20), ("2G", 2 << 30), ("x", 9)]
 )

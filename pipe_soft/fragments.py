@@ -159,8 +159,8 @@ class FragmentStage:
             parts.append(part)
         if line is not None and state.rast.line_smooth:
             across, wide, along, long = line.T
-            part = clamp(wide + F32(1) - np.abs(across), 0, 1) * clamp(long - np.abs(along), 0, 1)
-            parts.append(part)
+            ends = np.minimum(clamp(long - np.abs(along), 0, 1), long * F32(2) - F32(1))
+            parts.append(clamp(wide + F32(1) - np.abs(across), 0, 1) * ends)
         if at.coverage is not None:
             parts.append(at.coverage)
         if how.mask:

@@ -128,7 +128,7 @@ def _exact(dyn: Any, vertices: Vertices, ends: Arr, provoking: Arr) -> Arr:
 
 def _smooth(dyn: Any, vertices: Vertices, ends: Arr, provoking: Arr) -> Arr:
     """Rectangles that know where they are: across the line and half of its widened width less 1,
-    along it and half of its lengthened length. A line without a length is a dot, along x."""
+    along it and half of its lengthened length. A line without a length covers nothing."""
     x, y, dx, dy, length = _extent(vertices, ends)
     drawn = length < np.inf
     ends, provoking, x, y = ends[drawn], provoking[drawn], x[drawn], y[drawn]

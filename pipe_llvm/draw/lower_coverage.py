@@ -6,7 +6,8 @@ multiplied by the fragment's coverage, and which drops fragments outside of a sm
 Where a fragment lies comes in two inputs that smooth.py makes, linear in the window:
 
 - LINE_COVERAGE: across the line, half of the widened width less 1, along the line, half of its
-  lengthened length, in pixels from the line's middle: coverage falls to 0 within the last pixel;
+  lengthened length, in pixels from the line's middle: coverage falls to 0 within the last pixel,
+  and is never more than the length;
 - POINT_COVERAGE: x and y in the disc (1: its rim), the square of the radius at which coverage
   begins to fall, 1; of points with several samples a pixel: x and y in the disc, 0, and how much
   of its alpha the point keeps (GL 2.1, 3.13); the samples decide what is covered.
@@ -51,7 +52,8 @@ def _line(b: Builder) -> SSADef:
     """What a line covers: how deep the fragment lies in its sides, times the same for its ends."""
     place = b.load_input(VARYING_SLOT_LINE_COVERAGE, 4, interp=INTERP_NOPERSPECTIVE)
     across = b.fsat(place.y + 1.0 - b.fabs(place.x))
-    return across * b.fsat(place.w - b.fabs(place.z))
+    along = b.fmin(b.fsat(place.w - b.fabs(place.z)), place.w * 2.0 - 1.0)  # at most the length
+    return across * along
 
 
 def _point(b: Builder) -> SSADef:

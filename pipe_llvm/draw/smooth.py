@@ -4,9 +4,9 @@
 In: a point or the visible part of a line; plans with room in their rows for coverage. Out: two
 triangles, appended. GL 2.1, 3.3.1 and 3.4.3 leave coverage to the implementation: a line is half a
 pixel longer at each end and wider at each side than it is, and loses its alpha within the last
-pixel; a point's disc loses it in its outermost pixel. The fragment half is coverage.py.
-Values of the ends hold to the end of the lengthened line, as the peer has it. Counterpart of Mesa's
-draw_pipe_aaline.c and draw_pipe_aapoint.c.
+pixel, so that it has its area, however short it is; a point's disc loses it in its outermost pixel.
+The fragment half is coverage.py. Values of the ends hold to the end of the lengthened line, as the
+peer has it. Counterpart of Mesa's draw_pipe_aaline.c and draw_pipe_aapoint.c.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def corner(b: Any, lp: Any, plan: Any, source: Any, provoking: Any, place: tuple
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_smooth_line", noinline=True)
 def smooth_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
-    """Append the rectangle of a smooth line; one without a length is a dot, along x."""
+    """Append the rectangle of a smooth line; one without a length covers nothing."""
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     x, y = [row[0] for row in rows], [row[1] for row in rows]
     dx, dy = x[1] - x[0], y[1] - y[0]

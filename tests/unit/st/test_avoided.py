@@ -196,6 +196,21 @@ def test_a_single_quad_is_cut_as_one_of_many(g: Gl) -> None:
     assert (quads(1) == quads(2)).all()
 
 
+@pytest.mark.parametrize("length", [0.0, 0.1, 0.5, 1.0, 3.0])
+def test_short_smooth_lines_cover_their_area(g: Gl, length: float) -> None:
+    """However short: curves of many pieces are as bright as those of few."""
+    g.Enable(gl.GL_LINE_SMOOTH)
+    g.Enable(gl.GL_BLEND)
+    g.BlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE)
+    g.LineWidth(4.0)
+    g.Color3f(1.0, 0.0, 0.0)
+    g.Begin(gl.GL_LINES)
+    g.Vertex2f(0.1, 0.1)
+    g.Vertex2f(0.1 + 2 * length / WIDTH, 0.1)
+    g.End()
+    assert g.pixels()[..., 0].sum() / 255 == pytest.approx(4 * length, abs=0.03)
+
+
 # -- colours
 
 

@@ -58,7 +58,8 @@ def line_coverage(d: Drawing, x: float, y: float) -> float:
     if place is None:
         return 0.0
     across, half, along, reach = place
-    return float(np.clip(half + 1 - abs(across), 0, 1) * np.clip(reach - abs(along), 0, 1))
+    ends = min(np.clip(reach - abs(along), 0, 1), 2 * reach - 1)
+    return float(np.clip(half + 1 - abs(across), 0, 1) * ends)
 
 
 def point_coverage(d: Drawing, x: float, y: float) -> float:
@@ -95,11 +96,10 @@ def test_line_ends_keep_their_values() -> None:
     assert sorted(d.drawn[..., 4].ravel().tolist()) == [0, 0, 0, 1, 1, 1]
 
 
-def test_a_line_without_length_is_a_dot() -> None:
+def test_a_line_without_length_covers_nothing() -> None:
     d = drawing([(20, 20), (20, 20)], 1, line_smooth=True)
     d.draw(LINES, 2)
-    assert line_coverage(d, 20, 20) == pytest.approx(0.5)
-    assert line_coverage(d, 21, 20) == 0
+    assert line_coverage(d, 20, 20) == line_coverage(d, 21, 20) == 0
 
 
 @pytest.mark.parametrize("size", [1.0, 2.0, 7.0, 300.0])

@@ -115,6 +115,7 @@ static void blocks(GLenum target)
     /* whole faces: the peer steps over as much of the program's memory for parts of them */
     TELL(glCompressedTextureSubImage3D(name, 0, 0, 0, 1, 8, 8, 3, form, 96, words + 9));
     TELL(glCompressedTextureSubImage3D(name, 0, 0, 0, 1, 8, 8, 3, form, 40, words + 9));
+    TELL(glCompressedTextureSubImage3D(name, 0, 0, 0, 1, 8, 8, 3, form, 97, words + 9));
     TELL(glGetCompressedTextureImage(name, 0, sizeof got, got));
     sum("blocks");
     TELL(glGetCompressedTextureImage(name, 0, 16, got));

@@ -124,8 +124,10 @@ def _faces(b: Any, ctx: Any, base: str, rest: list[Any]) -> None:
             run(b, ctx, flat, [first + b.cast(z, u32), level, x, y, *rest[4:]])
         return
     width, height, depth = rest[4:7]
-    beyond = (z < 0) | (depth < 0) | (z > MAX_FACES) | (depth > MAX_FACES - z)
-    with unless(b, ctx, beyond, gl.GL_INVALID_VALUE), b.For(b.const(i32, 0), depth) as n:
+    wrong = (z < 0) | (depth < 0) | (z > MAX_FACES) | (depth > MAX_FACES - z)
+    if base.startswith("glCompressed"):  # of each face as many, and no more
+        wrong = wrong | (rest[8] % b.max(depth, 1) != 0)
+    with unless(b, ctx, wrong, gl.GL_INVALID_VALUE), b.For(b.const(i32, 0), depth) as n:
         box = [first + b.cast(z + n, u32), level, x, y, width, height]
         store = ctx.raw.unpack
         if base.startswith("glCompressed"):

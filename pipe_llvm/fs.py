@@ -161,6 +161,8 @@ class Target(NamedTuple):
 class FragmentBuilder:
     """Generates the fragment kernel of one pipeline state."""
 
+    hurried = False  # the code shall be short rather than fast
+
     def __init__(self, state: PipelineState, layout: PacketLayout) -> None:
         self.state = state
         self.layout = layout
@@ -469,7 +471,7 @@ class FragmentBuilder:
         from pydri.nir.passes import lower_for_backend
 
         self.shader = self.state.fs.build()
-        lower_for_backend(self.shader)
+        lower_for_backend(self.shader, hurried=self.hurried)
         if self.layout.smooth:
             return self.cover_kernel(name)
         if self.rect is not None or self.layout.samples:

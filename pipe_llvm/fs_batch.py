@@ -24,6 +24,7 @@ from pipe_llvm.gallivm.phases import PLANE, BatchMemory, PhaseTranslator, Schedu
 from pipe_llvm.native import LpFragState, LpTask
 from pipe_llvm.sample.call import call
 from pydri.jit import Kernel, boolean, f32, i32, kernel, ptr, u8, u16, u32, u64
+from pydri.nir.ir import TexInstr
 from pydri.pipe.sampler import SAMPLE_STAMPS, SampleCoords
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ class BatchFragmentBuilder(FragmentBuilder):
     used: Var[Value]
     phase = 0
     step = 1  # stamps that are shaded at once behind phase 0 (fs_wide.py)
-    hurried = False  # one stamp a step: a quarter of the code
 
     @property
     def stacks_planes(self) -> bool:
@@ -70,7 +70,10 @@ class BatchFragmentBuilder(FragmentBuilder):
 
     def _cut(self) -> Schedule | None:
         """The phases; None if there is but one."""
+        # one stamp a step is a quarter of the code
         self.step = 1 if self.hurried else stamps_a_step(self.shader)
+        if self.step == 1 and not any(isinstance(i, TexInstr) for i in self.shader.main.instrs()):
+            return None
         try:
             schedule = Schedule(self.shader, apart=self.step > 1)
         except Unsplittable:

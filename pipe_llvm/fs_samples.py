@@ -218,12 +218,11 @@ def fragment_builder(
 ) -> FragmentBuilder:
     """The builder for a state's number of samples; shaders with textures and long ones are done in
     batches. `hurried`: the code shall be short rather than fast."""
+    kind: type[FragmentBuilder] = FragmentBuilder
     if state.samples > 1:
-        return SampleFragmentBuilder(state, layout)
-    if not layout.smooth and state.prim != PRIM_RECTS and not state.fs.memory:
-        from pipe_llvm.fs_batch import BatchFragmentBuilder
-
-        builder = BatchFragmentBuilder(state, layout)
-        builder.hurried = hurried
-        return builder
-    return FragmentBuilder(state, layout)
+        kind = SampleFragmentBuilder
+    elif not layout.smooth and state.prim != PRIM_RECTS and not state.fs.memory:
+        from pipe_llvm.fs_batch import BatchFragmentBuilder as kind
+    builder = kind(state, layout)
+    builder.hurried = hurried
+    return builder

@@ -31,7 +31,7 @@ def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
 
         def build() -> Any:
             shader = state.vs.build()
-            lower_for_backend(shader)
+            lower_for_backend(shader, hurried=hurried)
             return shader
 
         return [vs_kernel(build, elements, layout, rast.clip_planes, rast.depth_clamp, hurried)]

@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from pydri.jit.kernel import Module
 
 _NICENESS = 2  # more would starve it beside rasterisers that take all processors
-#: seconds: the best images wait until no program has asked for a first one for so long, but not
-#: longer than so long, since both would take turns at the interpreter
+#: seconds: the best images wait until no program has waited for a compiler for so long, but not
+#: longer than so long, since both would take turns at the interpreter, and share a processor's core
 _QUIET, _PATIENCE = 0.05, 2.0
-_asked = 0.0
 
 
 class Work:
@@ -139,10 +138,8 @@ class Pending(NamedTuple):
 
 def begin(module: Module) -> Pending:
     """Have the image of a module made that a program waits for."""
-    global _asked
     from pydri.jit.compiler import begin_module
 
-    _asked = clock.monotonic()
     return Pending(begin_module(module, first_wanted(), beside))
 
 
@@ -166,7 +163,7 @@ def improve(module: Module, done: Callable[[Image], None]) -> None:
 
     def work() -> None:
         until = clock.monotonic() + _PATIENCE
-        while clock.monotonic() < min(until, _asked + _QUIET) and not ending.begun():
+        while TURNS.quiet() < _QUIET and clock.monotonic() < until and not ending.begun():
             clock.sleep(_QUIET / 5)
         try:
             image = _best(module)

@@ -71,14 +71,22 @@ class RuleSet:
             self.by_op.setdefault(root[0], []).append(row)
 
     def apply(self, shader: Shader, exact: bool = False) -> bool:
-        """Rewrite where the first fitting rule says so; True if anything was."""
+        """Rewrite where the first fitting rule says so; True if anything was. Each instruction is
+        looked at when its sources are what they will be, so that a second walk finds nothing but
+        where loops come back to."""
         progress = False
         for function in shader.functions:
             done: dict[SSADef, SSADef] = {}
             b = Builder(shader, function)
             for instr in function.instrs():
-                if isinstance(instr, AluInstr) and (rows := self._fitting(instr)):
-                    new = self._rewrite(b, instr, rows, exact)
+                if not isinstance(instr, AluInstr):
+                    continue
+                if done:
+                    for src in instr.srcs:
+                        if src.ssa in done:
+                            src.ssa = done[src.ssa]
+                if rows := self._fitting(instr):
+                    new = self._rewritten(b, instr, rows, exact)
                     if new is not None:
                         done[instr.dest] = new
             function.rewrite(done)
@@ -104,6 +112,18 @@ class RuleSet:
                 and (same or not row.same)
             )
         return rows
+
+    def _rewritten(
+        self, b: Builder, instr: AluInstr, rows: tuple[_Row, ...], exact: bool
+    ) -> SSADef | None:
+        """What takes an instruction's place in the end."""
+        found = None
+        while (new := self._rewrite(b, instr, rows, exact)) is not None:
+            found = new
+            if not isinstance(new.instr, AluInstr) or not (rows := self._fitting(new.instr)):
+                break
+            instr = new.instr
+        return found
 
     def _rewrite(
         self, b: Builder, instr: AluInstr, rows: tuple[_Row, ...], exact: bool

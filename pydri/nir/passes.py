@@ -63,7 +63,9 @@ OPTIMIZE: Final = (
 )
 
 #: what they do leaves nothing of their own kind to do: each walks in the order of definitions
-_AT_ONCE: Final = frozenset(("opt_copy_prop", "opt_dce", "opt_cse", "opt_constant_folding"))
+_AT_ONCE: Final = frozenset(
+    ("opt_copy_prop", "opt_dce", "opt_cse", "opt_constant_folding", "opt_algebraic")
+)
 #: to whom it makes no difference that dead code is gone
 _BLIND_TO_DEAD: Final = frozenset(
     ("opt_copy_prop", "opt_remove_phis", "opt_cse", "opt_constant_folding", "opt_algebraic")
@@ -158,8 +160,21 @@ class _Seen:
             self._of[name] = self._now(name)
 
 
-def optimize(shader: Shader, rounds: int = 20) -> bool:
-    """Run the optimisations until nothing changes."""
+#: what is done in a hurry with arithmetic that became scalar: what is cheap, and what may change a
+#: result's bits (rules of opt_algebraic with a ~), which all images of a shader do alike
+SCALAR: Final = (
+    "opt_copy_prop", "opt_dce", "opt_constant_folding", "opt_algebraic", "opt_dce",
+)  # fmt: skip
+
+
+def _optimized(shader: Shader, name: str, exact: bool) -> bool:
+    if exact and name == "opt_algebraic":
+        return _code(name)(shader, exact=True)
+    return _code(name)(shader)
+
+
+def optimize(shader: Shader, rounds: int = 20, exact: bool = False) -> bool:
+    """Run the optimisations until nothing changes. `exact`: no result may change a bit."""
     watched = bool(options.NIR_DEBUG) or options.NIR_VALIDATE or record is not None
     if not watched and all(function.settled for function in shader.functions):
         return False
@@ -168,7 +183,8 @@ def optimize(shader: Shader, rounds: int = 20) -> bool:
     seen = _Seen()
     for name in OPTIMIZE * rounds:
         TURNS.give_way()
-        progress = not seen.all(name) and not _idle(shader, name) and _code(name)(shader)
+        looks = not seen.all(name) and not _idle(shader, name)
+        progress = looks and _optimized(shader, name, exact)
         seen.ran(name, progress)
         if watched:
             _show(shader, name, progress)
@@ -184,8 +200,9 @@ def optimize(shader: Shader, rounds: int = 20) -> bool:
     return any_progress
 
 
-def lower_for_backend(shader: Shader, *, scalar: bool = True) -> None:
-    """From a front end's IR to what back ends see (docs/contracts.md, section 4)."""
+def lower_for_backend(shader: Shader, *, scalar: bool = True, hurried: bool = False) -> None:
+    """From a front end's IR to what back ends see (docs/contracts.md, section 4). `hurried`: what
+    costs time and saves instructions alone is left out; the results are the same, bit by bit."""
     with DeepStack(DEEPEST), span("nir passes"):
         run_pass(shader, "lower_io")
         run_pass(shader, "lower_tex")
@@ -194,7 +211,10 @@ def lower_for_backend(shader: Shader, *, scalar: bool = True) -> None:
             run_pass(shader, "lower_indirect_derefs")
         optimize(shader)
         if scalar and run_pass(shader, "lower_alu_to_scalar"):
-            optimize(shader)
+            for name in SCALAR:
+                run_pass(shader, name)
+            if not hurried:
+                optimize(shader, exact=True)
 
 
 def lower_glsl(shader: Shader) -> None:

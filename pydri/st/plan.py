@@ -28,6 +28,7 @@ from pydri.pipe.state import PipelineState
 from pydri.st.program import pipeline_state, preferred
 from pydri.util import log, stats
 from pydri.util.options import options
+from pydri.util.turns import TURNS
 
 FIRST_SLOTS = 256
 MAX_PLANS = 1 << 14
@@ -104,6 +105,10 @@ class PlanCache:
         failure.
         """
         stats.add("plan_misses")
+        with TURNS.waited_for():
+            return self._plan_of_key()
+
+    def _plan_of_key(self) -> int:
         key: Any = KeyBlock.view(self._key)
         name = self._name(key)
         pipeline = self._known(name) if name else 0

@@ -29,6 +29,7 @@ class Turns:
         self._lock = threading.RLock()  # tracing one module may need another one compiled
         self._counting = threading.Lock()
         self._waited_for = 0
+        self._ended = 0.0  # when a program waited last
         self._patient = 0  # the thread's number
         self._held = 0  # how often it holds the lock
 
@@ -46,6 +47,11 @@ class Turns:
         finally:
             with self._counting:
                 self._waited_for -= 1
+                self._ended = clock.monotonic()
+
+    def quiet(self) -> float:
+        """For how many seconds no program has waited for anything."""
+        return 0.0 if self._waited_for else clock.monotonic() - self._ended
 
     @contextlib.contextmanager
     def tracing(self) -> Iterator[None]:

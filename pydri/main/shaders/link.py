@@ -136,7 +136,8 @@ def settle(shader: ShaderData) -> None:
     key = cache.source_key(source)
     known: CompiledBefore | None = cache.find(key, CompiledBefore)
     if known is None:
-        made = compile_source(source)
+        with TURNS.waited_for():
+            made = compile_source(source)
         shader.log = made.log.encode("latin-1", "replace")
         if made.shader is not None:
             _trees[source] = shader.tree = made.shader

@@ -81,3 +81,22 @@ def test_the_backend_pipeline_ends_and_is_valid(seed: int) -> None:
     lower_for_backend(shader)
     validate(shader)
     assert " load_var " not in print_shader(shader) and " store_var " not in print_shader(shader)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_hurried_shader_gives_the_same_bits(seed: int) -> None:
+    """What is left out in a hurry saves instructions alone: both images of a pipeline agree."""
+    best, hurried = generate(seed), generate(seed)
+    lower_for_backend(best)
+    lower_for_backend(hurried, hurried=True)
+    validate(hurried)
+    assert same(execute(best, seed), execute(hurried, seed))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_second_walk_finds_no_algebra(seed: int) -> None:
+    shader = generate(seed)
+    run_pass(shader, "lower_indirect_derefs")
+    run_pass(shader, "lower_vars_to_ssa")
+    run_pass(shader, "opt_algebraic")
+    assert not run_pass(shader, "opt_algebraic")

@@ -62,3 +62,14 @@ def test_nobody_else_gives_way() -> None:
     turns = Turns()
     with turns.waited_for(), turns.tracing():
         turns.give_way()  # of itself: nothing to wait for
+
+
+def test_it_is_not_quiet_while_somebody_waits() -> None:
+    turns = Turns()
+    before = turns.quiet()
+    with turns.waited_for():
+        assert turns.quiet() == 0
+        with turns.waited_for():
+            pass
+        assert turns.quiet() == 0, "one of two waits on"
+    assert 0 <= turns.quiet() < before, "counted from the boot until somebody has waited"

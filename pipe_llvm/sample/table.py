@@ -3,16 +3,20 @@
 what fills it.
 
 A function is compiled when the first view asks for it, unless the cache on disk has it; the common
-ones (`COMMON`) are compiled with the driver. Nothing is ever taken out: keys are few."""
+ones (`common_keys`) are compiled with the driver. Who waits gets a first image, in half the time,
+which is a little slower; the best one takes its place in the table when it is made, and serves the
+views that are made from then on. Nothing is ever taken out: keys are few."""
 
 from __future__ import annotations
 
 import ctypes
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydri.jit.image import function_address
 from pydri.jit.kernel import Module
+from pydri.jit.tiers import begin, improve
 from pydri.pipe.format import number
 from pydri.pipe.resource import TARGET_2D
 from pydri.pipe.sampler import (
@@ -32,6 +36,7 @@ from pydri.util import log
 from pydri.util.once import once
 
 if TYPE_CHECKING:
+    from pydri.jit.image import Image
     from pydri.jit.kernel import Kernel
 
 _Hook = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint32)
@@ -76,7 +81,8 @@ class Samplers:
         self._block = Block(SamplerTable.size)
         self.address = self._block.address
         self.table: Any = SamplerTable.view(self.address)
-        self._images: dict[int, Any] = {}
+        self._images: dict[int, Image] = {}
+        self._firsts: list[Image] = []  # which older views go on with
         self._lock = threading.Lock()
         self._hook = _Hook(lambda _table, key: self._miss(key))
         self.table.hook = function_address(self._hook)
@@ -97,16 +103,33 @@ class Samplers:
             image = self._images.get(packed)
             if image is not None:
                 return int(image.address("sample"))
-            image = self._images[packed] = sampler_module(unpack_key(packed)).compile()
+            module = sampler_module(unpack_key(packed))
+            image = self._images[packed] = begin(module).image()
             address = int(image.address("sample"))
             if self.table.count < SAMPLER_SLOTS - SAMPLER_SLOTS // 8:
                 self._enter(packed, address)
-            return address
+        if image.first:
+            improve(module, partial(self._exchange, packed))
+        return address
+
+    def _exchange(self, packed: int, image: Image) -> None:
+        """A better image of a key's function is there."""
+        with self._lock:
+            self._firsts.append(self._images[packed])
+            self._images[packed] = image
+            at = self._slot(packed)
+            if self.table.keys[at]:
+                self.table.functions[at] = int(image.address("sample"))
+
+    def _slot(self, packed: int) -> int:
+        """Where a key is in the table, or would be."""
+        at = sampler_slot(packed)
+        while self.table.keys[at] not in (0, packed + 1):
+            at = (at + 1) % SAMPLER_SLOTS
+        return at
 
     def _enter(self, packed: int, address: int) -> None:
-        at = sampler_slot(packed)
-        while self.table.keys[at]:
-            at = (at + 1) % SAMPLER_SLOTS
+        at = self._slot(packed)
         self.table.functions[at] = address
         self.table.keys[at] = packed + 1
         self.table.count += 1

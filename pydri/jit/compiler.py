@@ -37,7 +37,8 @@ class Level(NamedTuple):
     codegen: int
 
 
-#: What needs no variant: made once, when the driver is built or installed.
+#: What needs no variant: made once, when the driver is built or installed, or later behind the
+#: program's back, which has an image with a variant's passes until then.
 WHOLE = Level(None, 2)
 #: A variant's best image. What traced code needs is few passes: locals become registers, what is
 #: computed twice or for nothing goes, branches that are decided are cut. The standard pipeline
@@ -259,7 +260,8 @@ def _trace(module: Module, first: bool) -> _Traced:
     with TURNS.tracing(), spans.span("building LLVM IR"):
         start = clock.monotonic()
         text = module.ir(width, first)
-        level = (FIRST if first else VARIANT) if module.variant else WHOLE
+        best, hurried = (VARIANT, FIRST) if module.variant else (WHOLE, VARIANT)
+        level = hurried if first else best
         return _Traced(module.name, text, width, level, clock.monotonic() - start)
 
 
@@ -351,7 +353,7 @@ def begin_fresh(
     module: Module, first: bool = False, helper: Callable[[Callable[[], bytes]], Any] | None = None
 ) -> Callable[[], Image]:
     """`begin_module` of one that no cache has, as the caller knows."""
-    first = first and module.variant and not looked_into()
+    first = first and not looked_into()
     traced = _trace(module, first)
     if helper is None:
         return lambda: _finished(module, first, traced.blob())

@@ -179,8 +179,8 @@ class ModuleBuilder:
 class Module:
     """A set of kernels compiled together. `key` tells variants of the same name apart in the
     cache; with `variant` it is one of many that are made while a program waits, so LLVM gets a
-    short list of passes, and there may be a first image until the best one is made (tiers.py):
-    `first` makes kernels that are shorter, and slower, in the same bits.
+    short list of passes. There may be a first image until the best one is made (tiers.py): `first`
+    makes kernels that are shorter, and slower, in the same bits.
     """
 
     def __init__(

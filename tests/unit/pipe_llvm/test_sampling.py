@@ -4,10 +4,14 @@ vector widths."""
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
+from pipe_llvm.sample.table import Samplers
 from pipe_soft.sample import Coords
+from pydri.jit.compiler import native_vector_width
 from pydri.pipe import resource as r
 from pydri.pipe import sampler as s
 from pydri.pipe.sampler import SamplerState, SamplerView
@@ -286,3 +290,29 @@ def test_no_texture() -> None:
     tex = Texture(rng, BYTES, r.TARGET_2D, 4, 4)
     view = view_of(tex, 0, state(), resource=0)
     assert (view.sample(coords_of(rng, tex, 3)) == np.array([0, 0, 0, 1], F)).all()
+
+
+def test_the_best_function_takes_the_place_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both give the bits that numpy has; views that have the first one may keep it."""
+
+    def load(module: object, first: bool = False) -> None:
+        """As if nothing were in the cache."""
+
+    monkeypatch.setattr("pydri.jit.compiler.load_module", load)
+    rng = np.random.default_rng(11)
+    tex = Texture(rng, "B5G6R5_UNORM", r.TARGET_2D, 23, 17, last_level=3)
+    how = state(s.GL_MIRRORED_REPEAT, LINEAR_LINEAR, LINEAR)
+    view = view_of(tex, native_vector_width(), how)
+    samplers, packed = Samplers(), int(view.native.key)
+    first = samplers.function(packed)
+    at = samplers._slot(packed)
+    assert samplers.table.functions[at] == first
+    for _ in range(1000):
+        if samplers.table.functions[at] != first:
+            break
+        time.sleep(0.02)
+    best = samplers.function(packed)
+    assert best == samplers.table.functions[at] != first
+    for address in (first, best):
+        view.native.sample = address
+        check(view, coords_of(rng, tex, 16))

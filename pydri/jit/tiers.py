@@ -140,7 +140,13 @@ def begin(module: Module) -> Pending:
     """Have the image of a module made that a program waits for."""
     from pydri.jit.compiler import begin_module
 
-    return Pending(begin_module(module, first_wanted(), beside))
+    finish = begin_module(module, first_wanted(), beside)
+
+    def image() -> Image:
+        with TURNS.waited_for():
+            return finish()
+
+    return Pending(image)
 
 
 def _best(module: Module) -> Image | None:

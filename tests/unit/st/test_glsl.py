@@ -383,7 +383,7 @@ def test_selection_and_feedback_see_what_the_shader_makes(g: Shaded) -> None:
     g.VertexAttrib4f(1, 0.5, 0.125, 0.0, 1.0)
     g.MultiTexCoord4f(gl.GL_TEXTURE0, 3.0, 4.0, 0.0, 1.0)
     values = np.zeros(64, np.float32)
-    g.python("FeedbackBuffer", 64, gl.GL_4D_COLOR_TEXTURE, values.ctypes.data)
+    g.FeedbackBuffer(64, gl.GL_4D_COLOR_TEXTURE, values.ctypes.data)
     g.call("RenderMode", gl.GL_FEEDBACK)
     corners = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.5, 0.0))
     g.Begin(gl.GL_TRIANGLES)

@@ -218,11 +218,14 @@ def fragment_builder(
 ) -> FragmentBuilder:
     """The builder for a state's number of samples; shaders with textures and long ones are done in
     batches. `hurried`: the code shall be short rather than fast."""
-    kind: type[FragmentBuilder] = FragmentBuilder
+    builder: FragmentBuilder
     if state.samples > 1:
-        kind = SampleFragmentBuilder
+        builder = SampleFragmentBuilder(state, layout)
     elif not layout.smooth and state.prim != PRIM_RECTS and not state.fs.memory:
-        from pipe_llvm.fs_batch import BatchFragmentBuilder as kind
-    builder = kind(state, layout)
+        from pipe_llvm.fs_batch import BatchFragmentBuilder
+
+        builder = BatchFragmentBuilder(state, layout)
+    else:
+        builder = FragmentBuilder(state, layout)
     builder.hurried = hurried
     return builder

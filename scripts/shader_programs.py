@@ -7,6 +7,7 @@ What is not installed is named on stderr, and left out.
 """
 
 import argparse
+import functools
 import os
 import random
 import re
@@ -165,6 +166,7 @@ def _of_piglit(versions: bool) -> list[Program]:
     ]  # fmt: skip
 
 
+@functools.cache
 def piglit_programs() -> tuple[list[Program], list[Program]]:
     """So many of piglit's, chosen by a fixed seed, their texts as they are; and what stands in for
     those that are refused: the same with the versions they are meant to have, then others."""

@@ -198,9 +198,9 @@ def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
     n.arrays.vao = n_address(n) + la.GLContext.offset("arrays.default")
     vertex_array(n.arrays.default)
     n.arrays.default.references = 1  # it never dies
-    n.feedback.type = gl.GL_2D
     n.arrays.default.owner = n_address(n)
     n.arrays.default.own = 1  # it is bound
+    n.feedback.type = gl.GL_2D
     n.raw.draw_buffer = n.raw.read_buffer = gl.GL_BACK if n.visual.double_buffer else gl.GL_FRONT
     n.dyn.const0 = n_address(n) + la.GLContext.offset("val")
     n.dyn.const0_size = la.ValueBlock.size

@@ -86,6 +86,7 @@ def run_pass(shader: Shader, name: str, **arguments: Any) -> bool:
     """Run one pass by name; a driver's own is named by its module, with dots."""
     if name not in PASSES and "." not in name:
         raise ValueError(f"no pass is called {name}; there are {', '.join(PASSES)}")
+    TURNS.give_way()
     progress: bool = _code(name)(shader, **arguments)
     if progress:
         _unsettle(shader)

@@ -2,7 +2,7 @@
 """Drawing in selection and feedback: the vertex pipeline in Python, up to what would be rasterised.
 
 In: the context and a DrawInfo, as a driver gets them. Out: hits (window depths) or feedback tokens,
-given to pydri.main.feedback.writes.py. Stages: shaded vertices (feedback_vertices.py), primitive
+given to pydri/main/feedback/writes.py. Stages: shaded vertices (feedback_vertices.py), primitive
 assembly, clipping at the view volume and the user's planes, faces and culling, polygon modes.
 Polygons stay whole: a quad is one GL_POLYGON_TOKEN. Correct rather than fast; numpy and nir come in
 at the first such draw. GL 2.1, 2.11 to 2.14, 3.5 and 5.2 to 5.3; Mesa: draw_pipe.c and
@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pydri.api.enums as gl
-from pydri.main.feedback.writes import SELECT, feed_back, hit
+from pydri.main.feedback.layout import SELECT
+from pydri.main.feedback.writes import feed_back, hit
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, DrawInfo
 from pydri.st.feedback_vertices import (

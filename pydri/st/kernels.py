@@ -27,7 +27,7 @@ from pydri.api.enums import (
     GL_TRIANGLES,
 )
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
-from pydri.main.feedback.kernels import SELECT
+from pydri.main.feedback.layout import SELECT
 from pydri.main.framebuffers.layout import MAX_ATTACHMENTS
 from pydri.main.framebuffers.object_kernels import NODE
 from pydri.main.kernels import (

@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
-from pydri.main.feedback.writes import FEEDBACK, feed_back
+from pydri.main.feedback.layout import FEEDBACK
+from pydri.main.feedback.writes import feed_back
 from pydri.util.once import once
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
-from pydri.main.feedback.layout import MAX_NAME_STACK
+from pydri.main.feedback.layout import FEEDBACK, MAX_NAME_STACK, RENDER, SELECT
 from pydri.main.kernels import (
     CTX,
     enum_check,
@@ -24,9 +24,6 @@ from pydri.main.kernels import (
     is_null,
     native,
 )
-
-RENDER, SELECT, FEEDBACK = range(3)  # key.render_mode
-
 
 # -- hits -----------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 from pydri.jit.types import Struct, f32, f64, ptr, u32, u64
 
 MAX_NAME_STACK = 64
+RENDER, SELECT, FEEDBACK = range(3)  # key.render_mode
 
 
 class SelectBlock(Struct, align=64):

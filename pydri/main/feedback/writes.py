@@ -11,8 +11,6 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-RENDER, SELECT, FEEDBACK = range(3)
-
 
 def hit(n: Any, z: float) -> None:
     """Something at window depth z is within the view volume: select_hit for Python."""

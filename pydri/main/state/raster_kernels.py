@@ -16,7 +16,8 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import boolean, f32, f64, kernel, mathlib, ptr, u32, void
-from pydri.main.feedback.kernels import SELECT, select_hit
+from pydri.main.feedback.kernels import select_hit
+from pydri.main.feedback.layout import SELECT
 from pydri.main.kernels import CTX, clamp01, flush_vertices, is_null, native_as
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import (

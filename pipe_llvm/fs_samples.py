@@ -218,14 +218,11 @@ def fragment_builder(
 ) -> FragmentBuilder:
     """The builder for a state's number of samples; shaders with textures and long ones are done in
     batches. `hurried`: the code shall be short rather than fast."""
-    builder: FragmentBuilder
+    kind: type[FragmentBuilder] = FragmentBuilder
     if state.samples > 1:
-        builder = SampleFragmentBuilder(state, layout)
+        kind = SampleFragmentBuilder
     elif not layout.smooth and state.prim != PRIM_RECTS and not state.fs.memory:
-        from pipe_llvm.fs_batch import BatchFragmentBuilder
-
-        builder = BatchFragmentBuilder(state, layout)
-    else:
-        builder = FragmentBuilder(state, layout)
+        from pipe_llvm.fs_batch import BatchFragmentBuilder as kind
+    builder = kind(state, layout)
     builder.hurried = hurried
     return builder

@@ -2,8 +2,9 @@
 """The body of scripts/bench: this driver beside the peer on one machine, as a markdown table.
 
 In: our libraries, the system's Mesa, a private Xvfb for each part. Out: sections of markdown, on
-stdout and with --write in a file. The two sides alternate within a round, so that whatever else the
-machine does hits both; a figure is the median over the rounds.
+stdout and with --write in a file. The sides alternate within a round, so that whatever else the
+machine does hits all of them; a figure is the median over the rounds. With --before an older build
+of ours is a third side, and the tables say what became of each line since then.
 """
 
 import argparse
@@ -40,12 +41,14 @@ class Bench:
 
     def __init__(self, args: argparse.Namespace, libdir: str, folder: str) -> None:
         self.args = args
-        self.libdir = libdir
         self.folder = folder
+        self.libdirs = {"ours": libdir} | ({"before": args.before} if args.before else {})
+        self.sides = (*host.SIDES, *(["before"] if args.before else []))
 
     def env(self, side: str, display: str, **more: str) -> dict[str, str]:
         """A side's environment on a display."""
-        return host.environment(side, self.libdir, DISPLAY=display, **more)
+        ours = "peer" if side == "peer" else "ours"
+        return host.environment(ours, self.libdirs.get(side, ""), DISPLAY=display, **more)
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -89,20 +92,17 @@ def gears_rate(bench: Bench, side: str, size: int, seconds: float, display: str)
 
 def part_gears(bench: Bench) -> str:
     """Frames per second of glxgears."""
-    rows = []
+    rates: dict[str, dict[str, list[float]]] = {}
     with host.XServer(_SCREEN) as server:
         for size in GEARS_SIZES:
-            rates: dict[str, list[float]] = {side: [] for side in host.SIDES}
+            row: dict[str, list[float]] = {side: [] for side in bench.sides}
             for _ in range(bench.args.rounds):
-                for side in host.SIDES:
+                for side in bench.sides:
                     rate = gears_rate(bench, side, size, bench.args.seconds, server.name)
-                    rates[side].append(rate)
-            peer, ours = (statistics.median(rates[side]) for side in host.SIDES)
-            each = " ".join(f"{a:.0f}/{b:.0f}" for a, b in zip(rates["ours"], rates["peer"]))
-            ratio = f"**{ours / peer:.2f}**" if peer else "-"
-            rows.append((f"{size}x{size}", f"{peer:,.0f}", f"{ours:,.0f}", ratio, each))
-    head = ("glxgears, frames/s", "llvmpipe", "pydri", "ratio", "rounds, ours/peer")
-    return table(head, rows)
+                    row[side].append(rate)
+            each = " ".join(f"{a:.0f}/{b:.0f}" for a, b in zip(row["ours"], row["peer"]))
+            rates[f"{size}x{size} (rounds, ours/peer: {each})"] = row
+    return compared(bench, "glxgears, frames/s", rates, "{:,.0f}")
 
 
 # -- glbench ---------------------------------------------------------------------------------------
@@ -130,12 +130,12 @@ def lines_compared(bench: Bench, client: str, lines: Iterable[str]) -> str:
     rates: dict[str, dict[str, list[float]]] = {}
     with host.XServer(_SCREEN) as server:
         for _ in range(bench.args.rounds):
-            for side in host.SIDES:
+            for side in bench.sides:
                 for name, rate in line_rates(bench, program, lines, side, server.name).items():
                     rates.setdefault(name, {}).setdefault(side, []).append(rate)
     if not rates:
         raise RuntimeError(f"{client} has no such line")
-    return compared(client, rates, "{:.2f}")
+    return compared(bench, client, rates, "{:.2f}")
 
 
 def part_glbench(bench: Bench) -> str:
@@ -158,16 +158,29 @@ def part_assembly(bench: Bench) -> str:
     return lines_compared(bench, "arbbench", bench.args.lines)
 
 
-def compared(title: str, rates: dict[str, dict[str, list[float]]], form: str) -> str:
-    """A table of both sides' medians, and how they compare in all."""
-    rows, ratios = [], []
+def compared(
+    bench: Bench, title: str, rates: dict[str, dict[str, list[float]]], form: str
+) -> str:
+    """A table of the sides' medians, how they compare in all, and what became of each line."""
+    rows, ratios, changes = [], [], []
     for name, row in rates.items():
-        peer, ours = (statistics.median(row.get(side, [0.0])) for side in host.SIDES)
+        medians = {side: statistics.median(row.get(side, [0.0])) for side in bench.sides}
+        peer, ours, before = (medians.get(side, 0.0) for side in ("peer", "ours", "before"))
         ratios.append(ours / peer if peer and ours else 1e-3)
-        rows.append((name, form.format(peer), form.format(ours), f"**{ratios[-1]:.2f}**"))
+        cells = [name, form.format(peer), form.format(ours), f"**{ratios[-1]:.2f}**"]
+        if before:
+            changes.append((max(ours, 1e-3 * before) / before, name))
+            cells += [form.format(before), f"{changes[-1][0]:.2f}"]
+        rows.append(cells)
     mean, below = statistics.geometric_mean(ratios), sum(ratio < 1 for ratio in ratios)
     end = f"geometric mean ratio {mean:.3f}   lowest {min(ratios):.3f}   lines below 1.0: {below}"
-    return table((title, "llvmpipe", "pydri", "ratio"), rows) + f"\n{end}/{len(ratios)}\n"
+    end += f"/{len(ratios)}\n"
+    head = [title, "llvmpipe", "pydri", "ratio"]
+    if changes:
+        head += ["before", "now/before"]
+        mean, (least, worst) = statistics.geometric_mean(c for c, _ in changes), min(changes)
+        end += f"now/before: geometric mean {mean:.3f}   lowest {least:.3f} ({worst})\n"
+    return table(head, rows) + f"\n{end}"
 
 
 # -- pixels ----------------------------------------------------------------------------------------
@@ -181,7 +194,7 @@ def part_pixels(bench: Bench) -> str:
     rates: dict[str, dict[str, list[float]]] = {}
     with host.XServer(_SCREEN) as server:
         for _ in range(bench.args.rounds):
-            for side in host.SIDES:
+            for side in bench.sides:
                 done = subprocess.run(
                     [program, "-t", seconds], env=bench.env(side, server.name),
                     capture_output=True, text=True, timeout=600, check=True,
@@ -190,7 +203,7 @@ def part_pixels(bench: Bench) -> str:
                     name, rate, unit = line.split()
                     row = rates.setdefault(f"{name} {unit}", {})
                     row.setdefault(side, []).append(float(rate))
-    return compared("pixels", rates, "{:,.1f}")
+    return compared(bench, "pixels", rates, "{:,.1f}")
 
 
 # -- sampling --------------------------------------------------------------------------------------
@@ -249,7 +262,7 @@ def part_start(bench: Bench) -> str:
     times: dict[tuple[str, str], list[float]] = {}
     with host.XServer(_SCREEN) as server:
         for _ in range(bench.args.rounds):
-            for side in host.SIDES:
+            for side in bench.sides:
                 with tempfile.TemporaryDirectory(prefix="pydri-cache-") as cache:
                     env = bench.env(side, server.name, MESA_SHADER_CACHE_DIR=cache)
                     for kind, count in (("cold", 1), ("warm", 3)):
@@ -260,9 +273,10 @@ def part_start(bench: Bench) -> str:
         ("cold", "empty cache", 2000),
         ("warm", "filled cache", 250),
     ):
-        figures = [1e3 * statistics.median(times[kind, side]) for side in host.SIDES]
+        figures = [1e3 * statistics.median(times[kind, side]) for side in bench.sides]
         rows.append((what, *(f"{ms:.0f} ms" for ms in figures), f"{budget} ms"))
-    return table(("exec to the first frame shown", "llvmpipe", "pydri", "budget"), rows)
+    names = ("llvmpipe", "pydri", "before")[: len(bench.sides)]
+    return table(("exec to the first frame shown", *names, "budget"), rows)
 
 
 # -- memory and Python -----------------------------------------------------------------------------
@@ -357,6 +371,7 @@ def arguments() -> argparse.Namespace:
         "--shaders", action="append", default=[], metavar="FOLDER",
         help="for compile: .shader_test files besides those that it has",
     )  # fmt: skip
+    add("--before", metavar="LIBDIR", help="an older build's build/lib: measured as a third side")
     add("--write", metavar="FILE", help="write the markdown there too")
     add("lines", nargs="*", metavar="LINE", help="of the part that --only names, else of glbench")
     args = parser.parse_args()

@@ -64,7 +64,9 @@ class Runner:
         if os.path.exists(counted):
             os.unlink(counted)
         home = self._home(app)
-        env = host.environment(side, self.libdir, DISPLAY=self.display, HOME=home)
+        libdir = self.args.before if side == "before" else self.libdir
+        ours = "peer" if side == "peer" else "ours"
+        env = host.environment(ours, libdir, DISPLAY=self.display, HOME=home)
         env |= {"SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null"} | dict(app.env)
         env["XDG_CACHE_HOME"] = os.path.join(self.folder, "cache")  # of compiled code: it stays
         env |= {"DETTIME_HZ": "60", "vblank_mode": "0", "SWAPCOUNT_OUT": counted} | more
@@ -151,19 +153,26 @@ def contact_sheet(folder: str, names: list[str]) -> str:
     return target
 
 
-def row(runner: Runner, app: Listed, args: argparse.Namespace) -> tuple[list[str], float]:
-    """The cells of one program, and the ratio (0: not measured)."""
-    cells, ratio = [app.name], 0.0
+def row(
+    runner: Runner, app: Listed, args: argparse.Namespace
+) -> tuple[list[str], float, float]:
+    """The cells of one program, the ratio, and what it is of the one before (0: not measured)."""
+    cells, ratio, change = [app.name], 0.0, 0.0
     if args.rounds:
+        sides = (*host.SIDES, *(["before"] if args.before else []))
         frames = runner.frames(app)  # and its compiled code is in the peer's cache from now on,
-        runner.rate(app, "ours", frames)  # so ours shall be in ours
-        rates: dict[str, list[float]] = {side: [] for side in host.SIDES}
+        for side in sides[1:]:  # so ours shall be in ours
+            runner.rate(app, side, frames)
+        rates: dict[str, list[float]] = {side: [] for side in sides}
         for _ in range(args.rounds):
-            for side in host.SIDES:
+            for side in sides:
                 rates[side].append(runner.rate(app, side, frames))
-        peer, ours = (statistics.median(rates[side]) for side in host.SIDES)
+        peer, ours, *older = (statistics.median(rates[side]) for side in sides)
         ratio = ours / peer if peer else math.inf
         cells += [f"{peer:.1f}", f"{ours:.1f}", f"**{ratio:.2f}**"]
+        for before in older:
+            change = ours / before if before else math.inf
+            cells += [f"{before:.1f}", f"{change:.2f}"]
     if args.pictures:
         both = [runner.picture(app, side, args.frame) for side in host.SIDES]
         if all(both):
@@ -171,7 +180,7 @@ def row(runner: Runner, app: Listed, args: argparse.Namespace) -> tuple[list[str
             cells += [f"{100 * difference.far:.2f} %", f"{difference.mean:.2f}"]
         else:
             cells += ["no picture: " + ", ".join(s for s, p in zip(host.SIDES, both) if not p), ""]
-    return cells, ratio
+    return cells, ratio, change
 
 
 def arguments() -> argparse.Namespace:
@@ -186,6 +195,7 @@ def arguments() -> argparse.Namespace:
     add("--size", default="640x480", metavar="WxH", help="of a hack's window")
     add("--frame", type=int, default=60, metavar="N", help="whose picture is compared")
     add("--pictures", metavar="DIR", help="compare pictures; they and a contact sheet go there")
+    add("--before", metavar="LIBDIR", help="an older build's build/lib: measured as a third side")
     add("--write", metavar="FILE", help="write the markdown there too")
     add("names", nargs="*", metavar="NAME", help="default: those of the list")
     return parser.parse_args()
@@ -205,15 +215,17 @@ def main() -> int:
     libdir = build.build(say=sys.stderr.isatty())
     head = ["swaps/s"]
     head += ["llvmpipe", "pydri", "ratio"] if args.rounds else []
+    head += ["before", "now/before"] if args.rounds and args.before else []
     head += [f"pixels off in frame {args.frame}", "mean of 255"] if args.pictures else []
     lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
-    ratios = []
+    ratios, changes = [], []
     with tempfile.TemporaryDirectory(prefix="pydri-hacks-") as folder, host.XServer() as server:
         runner = Runner(args, libdir, folder, server.name)
         print("\n".join(lines), flush=True)
         for app in apps:
-            cells, ratio = row(runner, app, args)
+            cells, ratio, change = row(runner, app, args)
             ratios.append(ratio)
+            changes += [change] if change else []
             lines.append("| " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)
     if args.rounds and all(ratios):
@@ -221,6 +233,9 @@ def main() -> int:
         slow = sum(ratio < 1 for ratio in ratios)
         lines += ["", f"geometric mean ratio {mean:.2f}, lowest {min(ratios):.2f}, "
                       f"below 1.0: {slow} of {len(ratios)}"]  # fmt: skip
+        if changes:
+            mean = statistics.geometric_mean(changes)
+            lines[-1] += f"; now/before: geometric mean {mean:.3f}, lowest {min(changes):.2f}"
         print("\n".join(lines[-2:]))
     if args.pictures:
         print(contact_sheet(args.pictures, [app.name for app in apps]))

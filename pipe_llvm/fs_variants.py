@@ -99,7 +99,7 @@ class FragmentKernels:
             any_state = state._replace(targets=(ColorTarget(fmt.number, ANY_BLEND),))
             key = key_bytes(fs_key(any_state, layout))
             self._forms[key] = self._forms.get(key, 0) + 1
-            if self._forms[key] > SHARED_FROM and not module.known():
+            if self._forms[key] > SHARED_FROM and not module.is_cached():
                 from pipe_llvm.gallivm.blend import describe
 
                 describe(blend, fmt, plan.blend)

@@ -38,8 +38,8 @@ class FrontKernels:
         self._installed = False
         self.module: Any = None
 
-    def of(self, b: Any) -> Any:
-        """The globals, in a kernel."""
+    def kernel_globals(self, b: Any) -> Any:
+        """The block of globals, as a kernel addresses it."""
         return b.int_to_ptr(b.ptr_to_int(b.address_of(self._extern)), self._type)
 
     def define(

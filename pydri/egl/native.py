@@ -95,7 +95,7 @@ def egl_swap(b: Any, g: Any, dpy: Any, surface: Any) -> None:
 @kernel(u32, (ptr(void), ptr(void)))
 def eglSwapBuffers(b: Any, dpy: Any, surface: Any) -> None:
     """Show the back buffer of the thread's draw surface; everything else is Python's."""
-    g = FRONT.of(b)
+    g = FRONT.kernel_globals(b)
     with b.If(b.call(egl_swap, g, dpy, surface) != 0, likely=True):
         b.Return(1)
     b.Return(b.call(g.swap, dpy, surface))
@@ -103,7 +103,7 @@ def eglSwapBuffers(b: Any, dpy: Any, surface: Any) -> None:
 
 def _swap_with_damage(b: Any, dpy: Any, surface: Any, rects: Any, n_rects: Any) -> None:
     """The same; what is damaged is a hint, but a list must be one."""
-    g = FRONT.of(b)
+    g = FRONT.kernel_globals(b)
     fine = (n_rects == 0) | ((n_rects > 0) & (b.ptr_to_int(rects) != 0))
     with b.If(fine, likely=True):
         with b.If(b.call(egl_swap, g, dpy, surface) != 0, likely=True):
@@ -158,7 +158,7 @@ def eglMakeCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None
     """True at once where nothing changes (many programs do this each frame); between bindings that
     were there before.
     """
-    g = FRONT.of(b)
+    g = FRONT.kernel_globals(b)
     t = b.call(g.thread)
     same = (
         (t.egl_context == context)

@@ -89,8 +89,8 @@ class Stage:
             return function
         return self._functions.get((function.name, function.types))
 
-    def told(self) -> list[tuple[str, Var]]:
-        """The globals in the order in which programs are told of them: the built-in ones first,
+    def active_globals(self) -> list[tuple[str, Var]]:
+        """The globals in the order in which programs list them: the built-in ones first,
         from the end of their table to its beginning, as the peer."""
         return sorted(self.roots.items(), key=_rank)
 

@@ -106,7 +106,7 @@ def _active(stages: Iterable[Stage]) -> dict[str, list[tuple[Stage, Var]]]:
     """
     out: dict[str, list[tuple[Stage, Var]]] = {}
     for stage in stages:
-        for name, root in stage.told():
+        for name, root in stage.active_globals():
             if root.mode == "uniform" and root.initializer is not None:
                 use = stage.used.setdefault(root, Use())
                 use.read = use.whole = True

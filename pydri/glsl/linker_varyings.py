@@ -68,7 +68,7 @@ def link_attributes(
     waiting: list[Var] = []
     places = _Locations(count)
     total = 0
-    for name, root in stage.told():
+    for name, root in stage.active_globals():
         use = stage.use(root)
         if root.mode != "shader_in" or use is None or not use.read:
             continue

@@ -372,7 +372,7 @@ class Shader:
 
 
 def reaches_itself(function: Function, calls: Callable[[Function], Iterable[Function]]) -> bool:
-    """Whether what a function calls, and they call, calls it again; `calls` says whom one calls."""
+    """Whether a function is recursive, directly or through others; `calls` gives callees."""
     seen: set[Function] = set()
     todo = list(calls(function))
     while todo:

@@ -85,7 +85,7 @@ def glx_find(b: Any, table: Any, display: Any, xid: Any) -> None:
 @kernel(void, (ptr(void), u64))
 def glXSwapBuffers(b: Any, dpy: Any, xid: Any) -> None:
     """Swap a known drawable of the thread's context; everything else is Python's."""
-    g = FRONT.of(b)
+    g = FRONT.kernel_globals(b)
     drawable = b.call(glx_find, g.table, b.ptr_to_int(dpy), xid)
     with b.If(b.ptr_to_int(drawable) != 0, likely=True):
         with b.If(b.call(dri_swap, drawable, _thread(b, g).ctx) != 0, likely=True):
@@ -147,7 +147,7 @@ def _is_current(b: Any, t: Any, dpy: Any, draw: Any, read: Any, context: Any) ->
 @kernel(i32, (ptr(void), u64, ptr(void)))
 def glXMakeCurrent(b: Any, dpy: Any, drawable: Any, context: Any) -> None:
     """True at once where nothing changes (many programs do this each frame)."""
-    g = FRONT.of(b)
+    g = FRONT.kernel_globals(b)
     t = _thread(b, g)
     with b.If(_is_current(b, t, dpy, drawable, drawable, context)):
         b.Return(1)
@@ -159,7 +159,7 @@ def glXMakeCurrent(b: Any, dpy: Any, drawable: Any, context: Any) -> None:
 @kernel(i32, (ptr(void), u64, u64, ptr(void)))
 def glXMakeContextCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None:
     """As glXMakeCurrent, with a drawable of its own to read from."""
-    g = FRONT.of(b)
+    g = FRONT.kernel_globals(b)
     t = _thread(b, g)
     with b.If(_is_current(b, t, dpy, draw, read, context)):
         b.Return(1)
@@ -171,25 +171,25 @@ def glXMakeContextCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) 
 @kernel(ptr(void), ())
 def glXGetCurrentContext(b: Any) -> None:
     """The calling thread's context."""
-    b.Return(_thread(b, FRONT.of(b)).glx_context)
+    b.Return(_thread(b, FRONT.kernel_globals(b)).glx_context)
 
 
 @kernel(ptr(void), ())
 def glXGetCurrentDisplay(b: Any) -> None:
     """The display of the calling thread's context."""
-    b.Return(_thread(b, FRONT.of(b)).dpy)
+    b.Return(_thread(b, FRONT.kernel_globals(b)).dpy)
 
 
 @kernel(u64, ())
 def glXGetCurrentDrawable(b: Any) -> None:
     """What the calling thread draws to."""
-    b.Return(_thread(b, FRONT.of(b)).draw)
+    b.Return(_thread(b, FRONT.kernel_globals(b)).draw)
 
 
 @kernel(u64, ())
 def glXGetCurrentReadDrawable(b: Any) -> None:
     """What the calling thread reads from."""
-    b.Return(_thread(b, FRONT.of(b)).read)
+    b.Return(_thread(b, FRONT.kernel_globals(b)).read)
 
 
 _RETIRED: list[Any] = []

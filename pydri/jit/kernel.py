@@ -216,7 +216,7 @@ class Module:
 
         return load_module(self, first)
 
-    def known(self) -> bool:
+    def is_cached(self) -> bool:
         """Whether nothing would have to be compiled."""
         image = self.load()
         if image is not None:

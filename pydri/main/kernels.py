@@ -166,7 +166,7 @@ def error_if(b: Any, ctx: Any, cond: Any, error: Any) -> None:
         b.Return(None if b.ret is void else 0)
 
 
-def beyond(b: Any, first: Any, count: Any, limit: int) -> Any:
+def range_exceeds(b: Any, first: Any, count: Any, limit: int) -> Any:
     """Whether things `first` to `first + count` are more than there are; that sum may wrap."""
     return (first > limit) | (first + b.cast(count, u32) > limit)
 
@@ -304,7 +304,7 @@ def fields_of(struct: StructMeta, path: str) -> tuple[int, Any]:
 __all__ = [
     "CTX",
     "NOWHERE",
-    "beyond",
+    "range_exceeds",
     "boolean",
     "clamp01",
     "enum_check",

@@ -212,20 +212,21 @@ class StContext:
 
     def _copy_bindings(self, source: StContext) -> None:
         """Bind the textures that are bound there, but those whose names are gone."""
-        from pydri.main.names.objects import found
+        from pydri.main.names.objects import object_by_name
         from pydri.main.names.tables import TEXTURES
-        from pydri.main.textures.layout import MAX_TARGETS, TextureObject
+        from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TextureObject
         from pydri.main.textures.tables import BIND_TARGETS
 
         unit = self.n.raw.active_texture
         for place, there in enumerate(source.n.textures.bound):
             if there == self.n.textures.bound[place]:
                 continue
-            name, target = TextureObject.view(there).name, BIND_TARGETS[place % MAX_TARGETS]
-            with found(self.gl, TEXTURES, name) as named:
+            name = TextureObject.view(there).name
+            target = BIND_TARGETS[place % MAX_TEXTURE_TARGETS]
+            with object_by_name(self.gl, TEXTURES, name) as named:
                 alive = name == 0 or (named is not None and ctypes.addressof(named) == there)
             if alive:
-                self.n.raw.active_texture = place // MAX_TARGETS
+                self.n.raw.active_texture = place // MAX_TEXTURE_TARGETS
                 self.gl.call("glBindTexture", target, name)
         self.n.raw.active_texture = unit
 

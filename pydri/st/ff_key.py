@@ -249,8 +249,8 @@ def _coordinates(key: Any) -> list[int]:
 
 
 def _texcoords(key: Any, fragment: FragmentKey) -> tuple[TexCoordKey, ...]:
-    """How the coordinates of the units that are read are made; but of points those that the driver
-    replaces (ARB_point_sprite).
+    """How texture coordinates of the units in use are generated, one row a unit. Units whose
+    coordinates the rasteriser replaces on points (ARB_point_sprite) are left out.
     """
     if not fragment.units:
         return ()

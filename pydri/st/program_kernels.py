@@ -50,7 +50,7 @@ SHADER_STATE = (
     DIRTY_MODELVIEW | DIRTY_PROJECTION | DIRTY_TEXMAT | DIRTY_LIGHT | DIRTY_VIEWPORT | DIRTY_PROGRAM
     | DIRTY_PROGRAM_MATRIX
 )
-#: what is derived in another way while a program is current
+#: state from which something else is derived as soon as a GLSL program is current
 CHANGED = DIRTY_CLIP | DIRTY_LIGHT | DIRTY_TEXTURE | DIRTY_FOG
 
 

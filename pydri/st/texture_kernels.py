@@ -30,7 +30,7 @@ from pydri.main.textures.complete_kernels import (
 )
 from pydri.main.textures.layout import (
     MAX_IMAGE_UNITS,
-    MAX_TARGETS,
+    MAX_TEXTURE_TARGETS,
     MAX_TEXTURE_UNITS,
     MAX_VIEWS,
     TARGET_INDEX_CUBE,
@@ -232,7 +232,7 @@ def st_effective(b: Any, ctx: Any, unit: Any) -> Any:
     left = b.var(u32, b.cast(ctx.raw.texture_enabled[unit], u32))
     with b.While(lambda: left.value != 0):
         index = b.const(u32, 31) - b.clz(left.value)
-        texture = ctx.textures.bound[unit * MAX_TARGETS + index]
+        texture = ctx.textures.bound[unit * MAX_TEXTURE_TARGETS + index]
         with b.If(b.call(st_validate, ctx, texture, ctx.textures.sampler[unit]) != 0, likely=True):
             found.value = texture
             b.Break()
@@ -327,7 +327,7 @@ def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
     with b.For(b.const(u32, 0), count, 1) as n:
         sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
         unit = b.bytes_from(exec_.blocks[stage], sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
-        texture = ctx.textures.bound[unit * MAX_TARGETS + b.cast(sampler.target, u32)]
+        texture = ctx.textures.bound[unit * MAX_TEXTURE_TARGETS + b.cast(sampler.target, u32)]
         good = b.call(st_validate, ctx, texture, ctx.textures.sampler[unit])
         with b.If(good != 0, likely=True):
             b.call(st_look, ctx, first + n, unit, texture)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.arrays.layout import VertexArray
-from pydri.main.names.objects import found, name_at
+from pydri.main.names.objects import name_at, object_by_name
 from pydri.main.names.tables import ARRAYS
 from pydri.main.pointers import F32, F64, I32, I64, bounded, store
 
@@ -106,7 +106,7 @@ def glGetVertexAttribPointerv(ctx: GLContext, index: int, pname: int, pointer: A
 def _named(ctx: GLContext, name: int) -> Any:
     if not name:
         return VertexArray.view(ctx.default_vao)
-    with found(ctx, ARRAYS, name) as vao:  # it is this context's: nobody else deletes it
+    with object_by_name(ctx, ARRAYS, name) as vao:  # it is this context's: nobody else deletes it
         if vao is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"vaobj={name}")
         return vao

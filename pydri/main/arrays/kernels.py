@@ -39,13 +39,13 @@ from pydri.main.buffers.kernels import names as buffer_names
 from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.kernels import (
     CTX,
-    beyond,
     error_if,
     gl_record_error,
     is_null,
     lookup,
     native,
     native_as,
+    range_exceeds,
     record_error,
     where,
 )
@@ -451,7 +451,7 @@ def one_of_several(
 def _vertex_buffers(b: Any, ctx: Any, vao: Any, first: Any, count: Any, buffers: Any,
                     offsets: Any, strides: Any) -> None:  # fmt: skip
     """ARB_multi_bind: without names all bindings lose their buffer."""
-    error_if(b, ctx, beyond(b, first, count, MAX_GENERIC), gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, range_exceeds(b, first, count, MAX_GENERIC), gl.GL_INVALID_OPERATION)
     with b.For(b.const(i32, 0), b.min(count, MAX_GENERIC), 1) as n:
         binding = first + b.cast(n, u32)
         with b.If(is_null(buffers)):

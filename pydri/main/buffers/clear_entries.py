@@ -20,7 +20,7 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.buffers.tables import TARGETS, owner_of
-from pydri.main.names.objects import found, made
+from pydri.main.names.objects import object_by_name, object_made_by_name
 from pydri.main.names.tables import BUFFERS
 from pydri.main.pixels.tables import (
     FORMAT_NUMBERS,
@@ -196,7 +196,7 @@ def _of_target(ctx: GLContext, target: int) -> Any:
 @contextmanager
 def _of_name(ctx: GLContext, name: int, makes: bool = False) -> Iterator[Any]:
     """The buffer of a name; `makes`: EXT_direct_state_access, where it gets one by such a call."""
-    with (made if makes else found)(ctx, BUFFERS, name) as buffer:
+    with (object_made_by_name if makes else object_by_name)(ctx, BUFFERS, name) as buffer:
         if buffer is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"buffer={name}")
         yield buffer

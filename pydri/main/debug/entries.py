@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.names.objects import found, label_of, set_label
+from pydri.main.names.objects import label_of, object_by_name, set_label
 from pydri.main.names.tables import KINDS, SHADERS, SYNCS, Kind
 from pydri.main.pointers import I32, U32, address_of, fetch, store
 
@@ -268,7 +268,7 @@ def _object(
     kind = LABELED[identifier]
     if kind is None:
         raise GLError(missing, f"name={name}")
-    with found(ctx, kind, name) as thing:
+    with object_by_name(ctx, kind, name) as thing:
         # programs and shaders share a space of names
         other = kind is SHADERS and thing and thing.is_program != (identifier == gl.GL_PROGRAM)
         if thing is None or other:
@@ -282,7 +282,7 @@ def _sync(ctx: GLContext, pointer: Any) -> Iterator[Any]:
     handle = address_of(pointer)
     if not handle or not ctx.kernel("glIsSync")(ctx.address, handle) & 1:
         raise GLError(gl.GL_INVALID_VALUE, f"ptr={handle:#x}")
-    with found(ctx, SYNCS, handle & 0xFFFFFFFF) as thing:
+    with object_by_name(ctx, SYNCS, handle & 0xFFFFFFFF) as thing:
         if thing is None:  # another thread deleted it this moment
             raise GLError(gl.GL_INVALID_VALUE, f"ptr={handle:#x}")
         yield thing

@@ -63,7 +63,7 @@ from pydri.main.shaders.kernels import PROGRAM as PROGRAM_POINTER
 from pydri.main.shaders.kernels import names as program_names
 from pydri.main.textures import image_kernels, kernels, sampler_kernels
 from pydri.main.textures.image_tables import TARGETS, Target
-from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TARGETS, MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.object_kernels import OBJECT, set_target
 from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.tables import BIND_TARGETS
@@ -140,7 +140,7 @@ def direct_texture(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> Any:
     refuse(proxy & (name != 0), gl.GL_INVALID_OPERATION)
     found = b.var(OBJECT, ctx.shared.textures[index])
     with b.If(proxy):
-        found.value = ctx.textures.bound[ctx.raw.active_texture * MAX_TARGETS + index]
+        found.value = ctx.textures.bound[ctx.raw.active_texture * MAX_TEXTURE_TARGETS + index]
     with b.If(name == 0):
         reference(b, ctx, found.value.cast(NAMED))
         b.Return(found.value)
@@ -193,7 +193,7 @@ def _texture(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
         good = _for_target(b, ctx, found, target, row.base)
     with b.If(good, likely=True):
         flush_vertices(b, ctx)
-        at = ctx.raw.active_texture * MAX_TARGETS + found.target_index
+        at = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + found.target_index
         if row.base.startswith(_WHOLE):  # a face means its cube
             named = (target < gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X) | (
                 target > gl.GL_TEXTURE_CUBE_MAP_NEGATIVE_Z)  # fmt: skip

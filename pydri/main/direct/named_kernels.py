@@ -35,7 +35,7 @@ from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.queries.kernels import names as query_names
 from pydri.main.queries.tables import COUNTER_BITS
 from pydri.main.textures.image_tables import TARGETS
-from pydri.main.textures.layout import MAX_FACES, MAX_TARGETS
+from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_TARGETS
 from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.object_kernels import set_target, target_index
 from pydri.main.textures.tables import BIND_TARGETS
@@ -64,7 +64,7 @@ def _named(b: Any, ctx: Any, name: Any) -> Iterator[Any]:
     with unless(b, ctx, is_null(found), gl.GL_INVALID_OPERATION):
         with unless(b, ctx, found.target == 0, gl.GL_INVALID_OPERATION):
             flush_vertices(b, ctx)
-            at = ctx.raw.active_texture * MAX_TARGETS + found.target_index
+            at = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + found.target_index
             with instead(ctx.textures.bound + at, found):
                 yield found
         release(b, ctx, found.cast(NAMED))

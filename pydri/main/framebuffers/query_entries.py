@@ -25,7 +25,7 @@ from pydri.main.framebuffers.layout import (
     Renderbuffer,
 )
 from pydri.main.layout import DIRTY_TARGET
-from pydri.main.names.objects import found, made, name_at
+from pydri.main.names.objects import name_at, object_by_name, object_made_by_name
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
 from pydri.main.pointers import I32, store
 from pydri.main.textures import formats
@@ -75,7 +75,7 @@ def _of_name(ctx: GLContext, name: int, makes: bool) -> Iterator[Any]:
     if not name:
         yield None
         return
-    with (made if makes else found)(ctx, FRAMEBUFFERS, name) as fbo:
+    with (object_made_by_name if makes else object_by_name)(ctx, FRAMEBUFFERS, name) as fbo:
         if fbo is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"framebuffer={name}")
         yield fbo
@@ -86,7 +86,7 @@ def _of_object(ctx: GLContext, name: int) -> Iterator[Any]:
     """A view of a framebuffer by the name of one that exists: the commands that
     ARB_framebuffer_no_attachments adds to EXT_direct_state_access make none, and have an error of
     their own (as Mesa's)."""
-    with found(ctx, FRAMEBUFFERS, name) as fbo:
+    with object_by_name(ctx, FRAMEBUFFERS, name) as fbo:
         if name and fbo is None:
             raise GLError(gl.GL_INVALID_VALUE, f"framebuffer={name}")
         yield fbo
@@ -289,7 +289,7 @@ def glGetRenderbufferParameteriv(ctx: GLContext, target: int, pname: int, params
 def _named_renderbuffer(
     ctx: GLContext, name: int, pname: int, params: Any, makes: bool = False
 ) -> None:
-    with (made if makes else found)(ctx, RENDERBUFFERS, name) as buffer:
+    with (object_made_by_name if makes else object_by_name)(ctx, RENDERBUFFERS, name) as buffer:
         if buffer is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"renderbuffer={name}")
         _renderbuffer(buffer, pname, params)

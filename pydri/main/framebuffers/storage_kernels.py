@@ -56,7 +56,8 @@ def renderbuffer_memory(b: Any, format: Any, width: Any, height: Any, samples: A
 
 @kernel(u32, (CTX, i32), noinline=True)
 def sample_count(b: Any, ctx: Any, asked: Any) -> Any:
-    """The number of samples for what is asked (0 and more): 0, the next that the driver has, or 99.
+    """The smallest supported number of samples that is at least `asked`; 0 for 0, and 99 where the
+    driver has no such number (ARB_framebuffer_object: GL_INVALID_VALUE).
     """
     with b.If(asked <= 0):
         b.Return(0)

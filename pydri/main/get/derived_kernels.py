@@ -18,7 +18,7 @@ from pydri.main.buffers.tables import BINDINGS, TARGETS
 from pydri.main.kernels import clamp01, is_null, place, unclamped
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
-from pydri.main.textures.layout import MAX_TARGETS
+from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
 from pydri.main.textures.tables import BIND_QUERIES
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
@@ -101,7 +101,7 @@ def _binding(slot: int) -> Emit:
 
 def _texture(index: int) -> Emit:
     def emit(b: Any, ctx: Any) -> list[Any]:
-        bound = ctx.textures.bound[ctx.raw.active_texture * MAX_TARGETS + index]
+        bound = ctx.textures.bound[ctx.raw.active_texture * MAX_TEXTURE_TARGETS + index]
         return [bound.name]
 
     return emit

@@ -41,7 +41,7 @@ from pydri.main.matrix.layout import (
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
 from pydri.main.names.objects import name_at
 from pydri.main.state.layout import FRAGMENT_FREE
-from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TARGETS, MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.parameters import MAX_ANISOTROPY
 from pydri.main.textures.tables import BIND_QUERIES, COMPRESSED_FORMATS
 from pydri.nir.enums import VERT_ATTRIB_TEX0
@@ -77,7 +77,7 @@ def _target(target: int) -> Callable[[Any], int]:
 def _texture(index: int) -> Callable[[Any], int]:
     def name(ctx: Any) -> int:
         n = ctx.n
-        return name_at(n.textures.bound[n.raw.active_texture * MAX_TARGETS + index])
+        return name_at(n.textures.bound[n.raw.active_texture * MAX_TEXTURE_TARGETS + index])
 
     return name
 
@@ -130,7 +130,7 @@ def _bound(field: str) -> Callable[[Any], int]:
 
 
 def _clamped(block: str, field: str) -> Callable[[Any], list[float]]:
-    """A colour that is told as fragments are: clamped, unless the targets hold more."""
+    """The getter of a colour that is clamped to [0, 1] while fragment colours are (GL 3.0)."""
 
     def value(ctx: Any) -> list[float]:
         given = list(getattr(getattr(ctx.n, block), field))

@@ -26,7 +26,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.layout import CORE_PROFILE
 from pydri.main.textures.image_tables import TARGETS as IMAGE_TARGETS
-from pydri.main.textures.layout import MAX_TARGETS, MAX_TEXTURE_LEVELS, MAX_TEXTURE_UNITS
+from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.object_kernels import target_index
 from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS, COORDS, ENV
@@ -71,7 +71,7 @@ def _tex_parameter(name: str) -> None:
         index = b.call(target_index, target)
         with b.If((index >= 0) & ~is_null(out) & (ctx.profile != CORE_PROFILE), likely=True):
             unit = ctx.raw.active_texture
-            texture = ctx.textures.bound[unit * MAX_TARGETS + b.cast(index, u32)]
+            texture = ctx.textures.bound[unit * MAX_TEXTURE_TARGETS + b.cast(index, u32)]
             with b.Switch(pname) as s:
                 for row in PARAMETERS:
                     with s.Case(row.pname):
@@ -107,7 +107,7 @@ def _level_parameter(name: str) -> None:
         with b.If((row >= 0) & ~is_null(out) & (at < MAX_TEXTURE_LEVELS), likely=True):
             indices = b.table(u8, [BIND_TARGETS.index(each.object) for each in _SINGLE])
             faces = b.table(u8, [each.face for each in _SINGLE])
-            place_ = ctx.raw.active_texture * MAX_TARGETS + b.cast(indices[row], u32)
+            place_ = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + b.cast(indices[row], u32)
             image = ctx.textures.bound[place_].images
             image = image + (b.cast(faces[row], u32) * MAX_TEXTURE_LEVELS + at)
             # level 0 there always is, if not an image

@@ -45,7 +45,7 @@ def is_object(ctx: GLContext, kind: Kind, name: int) -> bool:
 
 
 @contextmanager
-def found(ctx: GLContext, kind: Kind, name: int) -> Iterator[Any]:
+def object_by_name(ctx: GLContext, kind: Kind, name: int) -> Iterator[Any]:
     """A view of the object that has a name, alive as long as this is entered; None without one."""
     address = int(ctx.kernel("object_find")(ctx.address, space_address(ctx, kind), name))
     if not address and kind.reserved_is_object and is_object(ctx, kind, name):
@@ -58,14 +58,14 @@ def found(ctx: GLContext, kind: Kind, name: int) -> Iterator[Any]:
 
 
 @contextmanager
-def made(ctx: GLContext, kind: Kind, name: int) -> Iterator[Any]:
-    """`found`, but a name that has no object yet gets one, as binding it would make
+def object_made_by_name(ctx: GLContext, kind: Kind, name: int) -> Iterator[Any]:
+    """`object_by_name`, but a name that has no object yet gets one, as binding it would make
     (EXT_direct_state_access); an error is recorded for what can be no name."""
     if name and not is_object(ctx, kind, name):
         address = int(ctx.kernel(kind.name + "_obtain")(ctx.address, name, NOWHERE))
         if address:
             ctx.kernel("object_release")(ctx.address, address)
-    with found(ctx, kind, name) as thing:
+    with object_by_name(ctx, kind, name) as thing:
         yield thing
 
 

@@ -176,7 +176,7 @@ def _link(program: ProgramData, shaders: list[ShaderData]) -> _Result:
     sources = [shader.asked or shader.compiled_source for shader in shaders]
     link = _Link([source for source in sources if source], program.bindings, program.colors)
     if sources and len(link.sources) == len(sources):
-        known = link.known()
+        known = link.from_cache()
         if known is not None:
             return known
     for shader in shaders:
@@ -226,8 +226,8 @@ class _Link:
         """What the program has in the cache; its stages' numbers are found by it, too."""
         return cache.program_key(self.sources, self.bindings, self.colors)
 
-    def known(self) -> _Result | None:
-        """The program, if it is known from before."""
+    def from_cache(self) -> _Result | None:
+        """What linking found before, in any process; None if the cache does not have it."""
         known: LinkedBefore | None = cache.find(self._key, LinkedBefore)
         if known is None:
             return None

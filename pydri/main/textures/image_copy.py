@@ -79,7 +79,7 @@ def _reach(b: Any, call: Any) -> list[Any]:
 
 
 @kernel(boolean, (SIDE, i64, i64, i64), noinline=True)
-def beyond(b: Any, side: Any, width: Any, height: Any, depth: Any) -> Any:
+def box_exceeds_image(b: Any, side: Any, width: Any, height: Any, depth: Any) -> Any:
     """Whether a box is not within a side's image."""
     out = b.const(boolean, 0)
     for at, size, whole in ((side.x, width, side.width), (side.y, height, side.height),
@@ -122,8 +122,8 @@ def check_copy(b: Any, call: Any) -> Any:
     bad(b, _cut(b, dst.x, across) | _cut(b, dst.y, down), VALUE)
     depth = b.cast(call.depth, i64)
     width, height = b.cast(call.width, i64), b.cast(call.height, i64)
-    bad(b, b.call(beyond, src, width, height, depth), VALUE)
-    bad(b, b.call(beyond, dst, *_reach(b, call), depth), VALUE)
+    bad(b, b.call(box_exceeds_image, src, width, height, depth), VALUE)
+    bad(b, b.call(box_exceeds_image, dst, *_reach(b, call), depth), VALUE)
     bad(b, ~b.call(compatible, call), OPERATION)
     bad(b, src.samples != dst.samples, OPERATION)
     return b.const(u32, 0)

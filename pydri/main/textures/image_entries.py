@@ -22,7 +22,12 @@ from pydri.main.textures.image_tables import (
     TARGETS,
     Target,
 )
-from pydri.main.textures.layout import MAX_TARGETS, MAX_TEXTURE_LEVELS, TextureImage, TextureObject
+from pydri.main.textures.layout import (
+    MAX_TEXTURE_LEVELS,
+    MAX_TEXTURE_TARGETS,
+    TextureImage,
+    TextureObject,
+)
 from pydri.main.textures.tables import BIND_TARGETS
 from pydri.pipe.format import FORMATS, Format
 
@@ -65,7 +70,7 @@ def image_at(ctx: GLContext, target: int, level: int) -> tuple[Target, Any]:
     if row.proxy:
         return row, n.images.proxies[(row.proxy - 1) * MAX_TEXTURE_LEVELS + level]
     index = BIND_TARGETS.index(row.object)
-    texture = n.textures.bound[n.raw.active_texture * MAX_TARGETS + index]
+    texture = n.textures.bound[n.raw.active_texture * MAX_TEXTURE_TARGETS + index]
     at = row.face * MAX_TEXTURE_LEVELS + level
     return row, TextureImage.view(
         texture + TextureObject.offset("images") + at * TextureImage.size

@@ -19,7 +19,7 @@ from pydri.main.textures.image_check import IMAGE, OBJECT
 from pydri.main.textures.image_store import image_clear, image_level, image_place
 from pydri.main.textures.image_sync import settle
 from pydri.main.textures.image_tables import ROW_NUMBERS
-from pydri.main.textures.layout import MAX_FACES, MAX_TARGETS, MAX_TEXTURE_LEVELS
+from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS, MAX_TEXTURE_TARGETS
 from pydri.main.textures.object_kernels import texture_changed
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.pipe.resource_kernels import level_of
@@ -81,7 +81,7 @@ def take_image(b: Any, ctx: Any, object: Any, what: Any) -> Any:
 def texture_import(b: Any, ctx: Any, what: Any) -> Any:
     """Make an image that of the texture which is bound to a target; GL_OUT_OF_MEMORY, or 0. No
     vertices are pending."""
-    place = ctx.raw.active_texture * MAX_TARGETS + what.index
+    place = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + what.index
     lock_textures(b, ctx)
     error = b.call(take_image, ctx, (ctx.textures.bound + place).load(), what)
     unlock_textures(b, ctx)

@@ -28,8 +28,8 @@ from pydri.main.textures.image_store import (
 )
 from pydri.main.textures.layout import (
     MAX_FACES,
-    MAX_TARGETS,
     MAX_TEXTURE_LEVELS,
+    MAX_TEXTURE_TARGETS,
     SHARE_MATCH,
     SHARE_MEMORY,
     SHARE_PARAMETER,
@@ -126,7 +126,7 @@ def adopt_image(b: Any, ctx: Any, object: Any, what: Any, for_ever: Any) -> Any:
 def texture_adopt(b: Any, ctx: Any, what: Any, name: Any, for_ever: Any) -> Any:
     """A shared image becomes that of the texture of a name, or (0) of what is bound to
     GL_TEXTURE_2D; the GL error, or 0. No vertices are pending."""
-    place = ctx.raw.active_texture * MAX_TARGETS + TARGET_INDEX_2D
+    place = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + TARGET_INDEX_2D
     object = b.var(OBJECT, (ctx.textures.bound + place).load())
     with b.If(name != 0):
         object.value = textures.acquire(b, ctx, name)

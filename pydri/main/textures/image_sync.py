@@ -8,7 +8,7 @@ from typing import Any
 from pydri.jit import u32
 from pydri.main.kernels import is_null
 from pydri.main.textures.image_tables import TARGETS
-from pydri.main.textures.layout import MAX_TARGETS
+from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
 from pydri.pipe.resource_kernels import unfinished
 
 _ORDER = ("TEXTURE_1D", "TEXTURE_2D", "TEXTURE_RECTANGLE", "TEXTURE_3D", "TEXTURE_CUBE_MAP",
@@ -25,7 +25,7 @@ def target_index(b: Any, call: Any) -> Any:
 
 def bound_texture(b: Any, ctx: Any, call: Any) -> Any:
     """The texture that is bound to the call's target."""
-    place = ctx.raw.active_texture * MAX_TARGETS + target_index(b, call)
+    place = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + target_index(b, call)
     return (ctx.textures.bound + place).load()
 
 

@@ -71,7 +71,7 @@ FIRST_ENV = 0x0860413041301100
     TARGET_INDEX_2D_ARRAY,
     TARGET_INDEX_CUBE_ARRAY,
 ) = range(8)
-MAX_TARGETS = 8
+MAX_TEXTURE_TARGETS = 8
 
 
 class TextureImage(Struct):
@@ -163,8 +163,8 @@ class SamplerObject(Named):
 class TextureBlock(Struct, align=64):
     """What a context has of textures: bindings, and what its next draw samples through."""
 
-    # unit * MAX_TARGETS + TARGET_INDEX_*; never null: a share group has default objects
-    bound = ptr(TextureObject)[MAX_IMAGE_UNITS * MAX_TARGETS]
+    # unit * MAX_TEXTURE_TARGETS + TARGET_INDEX_*; never null: a share group has default objects
+    bound = ptr(TextureObject)[MAX_IMAGE_UNITS * MAX_TEXTURE_TARGETS]
     sampler = ptr(SamplerObject)[MAX_IMAGE_UNITS]  # bound; null: the texture's own parameters
     used = u32  # textures were bound to this many units at most
     seen = u32  # SharedBlock.texture_serial when the views were looked through
@@ -186,13 +186,13 @@ class SavedTextures(Struct):
     """What glPushAttrib saves of textures: bindings with references, and parameters."""
 
     used = u32
-    defaults = TextureParams[MAX_TARGETS]
-    bound = ptr(TextureObject)[MAX_IMAGE_UNITS * MAX_TARGETS]
-    params = TextureParams[MAX_IMAGE_UNITS * MAX_TARGETS]
+    defaults = TextureParams[MAX_TEXTURE_TARGETS]
+    bound = ptr(TextureObject)[MAX_IMAGE_UNITS * MAX_TEXTURE_TARGETS]
+    params = TextureParams[MAX_IMAGE_UNITS * MAX_TEXTURE_TARGETS]
 
 
 MAX_TEXTURE_LEVELS = MAX_LEVELS
-PROXY_TARGETS = MAX_TARGETS  # all of them have a proxy
+PROXY_TARGETS = MAX_TEXTURE_TARGETS  # all of them have a proxy
 
 
 class ImageCall(Struct):

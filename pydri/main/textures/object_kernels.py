@@ -18,7 +18,6 @@ from pydri.api.dispatch import gl_kernel
 from pydri.jit import extern_c, f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import (
     CTX,
-    beyond,
     call_entry,
     clamp01,
     error_if,
@@ -29,6 +28,7 @@ from pydri.main.kernels import (
     mark,
     native,
     native_as,
+    range_exceeds,
     record_error,
     row_finder,
     where,
@@ -49,7 +49,7 @@ from pydri.main.names.tables import TEXTURES
 from pydri.main.textures.layout import (
     MAX_FACES,
     MAX_IMAGE_UNITS,
-    MAX_TARGETS,
+    MAX_TEXTURE_TARGETS,
     MAX_VIEWS,
     TARGET_INDEX_RECT,
     SampledView,
@@ -65,7 +65,7 @@ from pydri.pipe.resource_kernels import resource_release, storage_release
 
 OBJECT, PARAMS, SAVED, BYTES = ptr(TextureObject), ptr(TextureParams), ptr(SavedTextures), ptr(u8)
 MEMCMP = extern_c("memcmp", i32, BYTES, BYTES, u64)
-PLACES = MAX_IMAGE_UNITS * MAX_TARGETS
+PLACES = MAX_IMAGE_UNITS * MAX_TEXTURE_TARGETS
 MAX_SAVED = 16  # levels of the attribute stack
 
 #: the place of a target in BIND_TARGETS, -1 for what textures are not bound to
@@ -128,7 +128,7 @@ def texture_unbind(b: Any, ctx: Any, thing: Any) -> None:
     texture = thing.cast(OBJECT)
     index = texture.target_index
     with b.For(b.const(u32, 0), ctx.textures.used, 1) as unit:
-        place = ctx.textures.bound + (unit * MAX_TARGETS + index)
+        place = ctx.textures.bound + (unit * MAX_TEXTURE_TARGETS + index)
         with b.If(place.load() == texture):
             flush_vertices(b, ctx)
             rebind(b, ctx, place, ctx.shared.textures[index])
@@ -175,7 +175,7 @@ def textures_join(b: Any, ctx: Any) -> Any:
     shared, block = ctx.shared, ctx.textures
     with b.If(is_null(shared.textures[0])):
         make_textures_lock(b, shared)
-    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
+    with b.For(b.const(u32, 0), MAX_TEXTURE_TARGETS, 1) as index:
         with b.If(is_null(shared.textures[index])):
             space = names.space(b, ctx)
             with b.If(space.limit == 0), b.If(is_null(b.call(names.open, ctx))):
@@ -186,7 +186,7 @@ def textures_join(b: Any, ctx: Any) -> Any:
             set_target(b, made.cast(OBJECT), index)
             shared.textures[index] = made.cast(OBJECT)
         with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as unit:
-            place = block.bound + (unit * MAX_TARGETS + index)
+            place = block.bound + (unit * MAX_TEXTURE_TARGETS + index)
             rebind(b, ctx, place, shared.textures[index])
     block.used = 1
     return b.const(u64, 1)
@@ -212,7 +212,7 @@ def glBindTexture(b: Any, ctx: Any, target: Any, name: Any) -> None:
     row = b.call(target_index, target)
     error_if(b, ctx, row < 0, gl.GL_INVALID_ENUM)
     index, unit = b.cast(row, u32), ctx.raw.active_texture
-    place = ctx.textures.bound + (unit * MAX_TARGETS + index)
+    place = ctx.textures.bound + (unit * MAX_TEXTURE_TARGETS + index)
     old = place.load()
     with b.If((old.name == name) & (old.deleted == 0)):
         b.Return()
@@ -241,10 +241,10 @@ def glBindTexture(b: Any, ctx: Any, target: Any, name: Any) -> None:
 def put_in_unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
     """Bind a texture that has a target (with a reference, which is the unit's now) to a unit; null:
     the defaults to all of its targets."""
-    first = ctx.textures.bound + unit * MAX_TARGETS
+    first = ctx.textures.bound + unit * MAX_TEXTURE_TARGETS
     flush_vertices(b, ctx)
     with b.If(is_null(texture)):
-        with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
+        with b.For(b.const(u32, 0), MAX_TEXTURE_TARGETS, 1) as index:
             rebind(b, ctx, first + index, ctx.shared.textures[index])
     with b.Else():
         put_reference(b, ctx, first + texture.target_index, texture)
@@ -277,7 +277,7 @@ def glBindTextureUnit(b: Any, ctx: Any, unit: Any, name: Any) -> None:
 @native
 def glBindTextures(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None:
     """ARB_multi_bind: names that are none leave their unit as it was."""
-    error_if(b, ctx, beyond(b, first, count, MAX_IMAGE_UNITS), gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, range_exceeds(b, first, count, MAX_IMAGE_UNITS), gl.GL_INVALID_OPERATION)
     with b.For(b.const(i32, 0), b.min(count, MAX_IMAGE_UNITS), 1) as n:
         name = b.var(u32, 0)
         with b.If(~is_null(given)):
@@ -307,7 +307,7 @@ def texture_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
     """
     row = b.call(target_index, target)
     fail(b, ctx, row < 0, gl.GL_INVALID_ENUM, slot)
-    return ctx.textures.bound[ctx.raw.active_texture * MAX_TARGETS + b.cast(row, u32)]
+    return ctx.textures.bound[ctx.raw.active_texture * MAX_TEXTURE_TARGETS + b.cast(row, u32)]
 
 
 @native
@@ -377,10 +377,10 @@ def textures_save(b: Any, ctx: Any, depth: Any) -> Any:
     saved = b.bytes_from(block.saved, depth * SavedTextures.size, SavedTextures)
     saved.used = block.used
     defaults = saved.addr("defaults").cast(PARAMS)
-    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
+    with b.For(b.const(u32, 0), MAX_TEXTURE_TARGETS, 1) as index:
         _save_params(b, defaults + index, ctx.shared.textures[index])
     params = saved.addr("params").cast(PARAMS)
-    with b.For(b.const(u32, 0), block.used * MAX_TARGETS, 1) as n:
+    with b.For(b.const(u32, 0), block.used * MAX_TEXTURE_TARGETS, 1) as n:
         texture = block.bound[n]
         reference(b, ctx, texture.cast(NAMED))
         (saved.bound + n).store(texture)
@@ -397,7 +397,7 @@ def textures_restore(b: Any, ctx: Any, depth: Any) -> None:
     block = ctx.textures
     saved = b.bytes_from(block.saved, depth * SavedTextures.size, SavedTextures)
     params = saved.addr("params").cast(PARAMS)
-    with b.For(b.const(u32, 0), saved.used * MAX_TARGETS, 1) as n:
+    with b.For(b.const(u32, 0), saved.used * MAX_TEXTURE_TARGETS, 1) as n:
         texture = (saved.bound + n).load()
         with b.If(texture.deleted != 0, likely=False):
             release(b, ctx, texture.cast(NAMED))
@@ -405,12 +405,12 @@ def textures_restore(b: Any, ctx: Any, depth: Any) -> None:
             put_bound(b, ctx, block.bound + n, texture)
             with b.If(texture.name != 0):
                 _restore_params(b, ctx, params + n, texture)
-    with b.For(saved.used * MAX_TARGETS, block.used * MAX_TARGETS, 1) as n:
-        default = ctx.shared.textures[n % MAX_TARGETS]
+    with b.For(saved.used * MAX_TEXTURE_TARGETS, block.used * MAX_TEXTURE_TARGETS, 1) as n:
+        default = ctx.shared.textures[n % MAX_TEXTURE_TARGETS]
         reference(b, ctx, default.cast(NAMED))
         put_bound(b, ctx, block.bound + n, default)
     defaults = saved.addr("defaults").cast(PARAMS)
-    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as index:
+    with b.For(b.const(u32, 0), MAX_TEXTURE_TARGETS, 1) as index:
         _restore_params(b, ctx, defaults + index, ctx.shared.textures[index])
 
 
@@ -418,5 +418,5 @@ def textures_restore(b: Any, ctx: Any, depth: Any) -> None:
 def textures_forget(b: Any, ctx: Any, depth: Any) -> None:
     """What a level of the attribute stack refers to is not wanted."""
     saved = b.bytes_from(ctx.textures.saved, depth * SavedTextures.size, SavedTextures)
-    with b.For(b.const(u32, 0), saved.used * MAX_TARGETS, 1) as n:
+    with b.For(b.const(u32, 0), saved.used * MAX_TEXTURE_TARGETS, 1) as n:
         release(b, ctx, (saved.bound + n).load().cast(NAMED))

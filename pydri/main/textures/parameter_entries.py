@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main.names.objects import found
+from pydri.main.names.objects import object_by_name
 from pydri.main.names.tables import SAMPLERS
 from pydri.main.pointers import F32, I32, U32, store, to_int
 from pydri.main.state.layout import FRAGMENT_FREE
-from pydri.main.textures.layout import MAX_TARGETS, TextureObject
+from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TextureObject
 from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS, Parameter
 from pydri.main.textures.tables import BIND_TARGETS
 
@@ -41,7 +41,7 @@ def texture_at(ctx: GLContext, target: int) -> Any:
     if target not in BIND_TARGETS:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     n = ctx.n
-    place = n.raw.active_texture * MAX_TARGETS + BIND_TARGETS.index(target)
+    place = n.raw.active_texture * MAX_TEXTURE_TARGETS + BIND_TARGETS.index(target)
     return TextureObject.view(n.textures.bound[place])
 
 
@@ -64,7 +64,7 @@ def _values(ctx: GLContext, target: int, pname: int) -> Values:
 def _sampler_values(ctx: GLContext, sampler: int, pname: int) -> Values:
     """The same of a sampler object."""
     row = _ROWS.get(pname)
-    with found(ctx, SAMPLERS, sampler) as thing:
+    with object_by_name(ctx, SAMPLERS, sampler) as thing:
         if thing is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"sampler={sampler}")
         if row is None or not row.sampler:

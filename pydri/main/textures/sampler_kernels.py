@@ -16,7 +16,6 @@ from pydri.api.dispatch import gl_kernel
 from pydri.jit import boolean, kernel, ptr, u32, void
 from pydri.main.kernels import (
     CTX,
-    beyond,
     call_entry,
     error_if,
     fail,
@@ -26,6 +25,7 @@ from pydri.main.kernels import (
     mark,
     native,
     one_of,
+    range_exceeds,
     where,
 )
 from pydri.main.layout import DIRTY_TEXTURE
@@ -108,7 +108,7 @@ def glBindSamplers(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None
     """ARB_multi_bind: names that are none leave their unit as it was."""
     error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
     number = b.cast(count, u32)
-    error_if(b, ctx, beyond(b, first, count, MAX_IMAGE_UNITS), gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, range_exceeds(b, first, count, MAX_IMAGE_UNITS), gl.GL_INVALID_OPERATION)
     none = b.const(SAMPLER, None)
     with b.For(b.const(u32, 0), number, 1) as n:
         found = b.var(SAMPLER, none)

@@ -16,15 +16,15 @@ import pydri.api.enums as e
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.context import GLContext
 from pydri.main.names.layout import LEVELS, TABLE_NAMES, Named, NameSpace
-from pydri.main.names.objects import found, is_object, live, space_address
+from pydri.main.names.objects import is_object, live, object_by_name, space_address
 from pydri.main.names.tables import ARRAYS, BUFFERS, KINDS, PROGRAMS, QUERIES, SYNCS, TEXTURES, Kind
-from pydri.main.textures.layout import MAX_TARGETS
+from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
 from pydri.util import stats
 from tests.unit.main.conftest import VISUAL, Caller
 
 TARGETS = (e.GL_ARRAY_BUFFER, e.GL_COPY_READ_BUFFER, e.GL_COPY_WRITE_BUFFER)
 #: objects 0 of a share group
-DEFAULTS = {TEXTURES.name: MAX_TARGETS, PROGRAMS.name: 2}
+DEFAULTS = {TEXTURES.name: MAX_TEXTURE_TARGETS, PROGRAMS.name: 2}
 
 
 def names_of(*names: int) -> np.ndarray:
@@ -431,9 +431,9 @@ def test_two_threads_bind_and_delete_the_same_names(gl: Any, two: Any, seed: int
 
 def test_python_holds_what_it_looks_at(gl: Any, two: Any) -> None:
     gl.glBindBuffer(e.GL_ARRAY_BUFFER, 5)
-    with found(two.ctx, BUFFERS, 5) as buffer:
+    with object_by_name(two.ctx, BUFFERS, 5) as buffer:
         gl.glDeleteBuffers(1, names_of(5))
         assert live(gl.ctx, BUFFERS) == 1 and buffer.deleted == 1
     assert live(gl.ctx, BUFFERS) == 0
-    with found(two.ctx, BUFFERS, 5) as buffer:
+    with object_by_name(two.ctx, BUFFERS, 5) as buffer:
         assert buffer is None

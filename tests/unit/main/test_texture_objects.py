@@ -15,7 +15,7 @@ import pydri.api.enums as e
 from pydri.main.context import GLContext
 from pydri.main.names.objects import live
 from pydri.main.names.tables import TEXTURES
-from pydri.main.textures.layout import MAX_TARGETS, TextureObject
+from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TextureObject
 from pydri.main.textures.parameter_entries import texture_at
 from pydri.main.textures.parameters import (
     COLOR,
@@ -79,7 +79,7 @@ def test_binding(gl: Any) -> None:
     delete(gl, a, b, 0, 99)
     assert bound(gl) == 0 and not gl.glIsTexture(a)
     gl.glActiveTexture(e.GL_TEXTURE3)
-    assert bound(gl, RECT) == 0 and live(gl.ctx, TEXTURES) == MAX_TARGETS
+    assert bound(gl, RECT) == 0 and live(gl.ctx, TEXTURES) == MAX_TEXTURE_TARGETS
     gl.glBindTexture(T2, 1234)  # names may be invented
     assert gl.glIsTexture(1234) and gl.error() == 0
 
@@ -94,9 +94,9 @@ def test_a_texture_of_another_context_lives_on(gl: Any) -> None:
     delete(gl, name)
     assert bound(gl) == 0 and bound(other) == name  # GL 2.1, appendix D
     assert params(other, e.GL_TEXTURE_MAG_FILTER) == [e.GL_NEAREST]
-    assert live(gl.ctx, TEXTURES) == MAX_TARGETS + 1
+    assert live(gl.ctx, TEXTURES) == MAX_TEXTURE_TARGETS + 1
     other.glBindTexture(T2, 0)
-    assert live(gl.ctx, TEXTURES) == MAX_TARGETS
+    assert live(gl.ctx, TEXTURES) == MAX_TEXTURE_TARGETS
     # texture objects 0 belong to the share group, too
     other.glTexParameteri(T2, e.GL_TEXTURE_WRAP_S, e.GL_CLAMP)
     assert params(gl, e.GL_TEXTURE_WRAP_S) == [e.GL_CLAMP]
@@ -202,17 +202,17 @@ def test_attribute_stack(gl: Any) -> None:
     gl.glPushAttrib(e.GL_TEXTURE_BIT)
     gl.glBindTexture(T2, b)
     delete(gl, a)
-    assert live(gl.ctx, TEXTURES) == MAX_TARGETS + 2  # the stack has it
+    assert live(gl.ctx, TEXTURES) == MAX_TEXTURE_TARGETS + 2  # the stack has it
     gl.glPopAttrib()
-    assert bound(gl) == b and live(gl.ctx, TEXTURES) == MAX_TARGETS + 1
+    assert bound(gl) == b and live(gl.ctx, TEXTURES) == MAX_TEXTURE_TARGETS + 1
     # a context goes with references on its stack
     gl.glPushAttrib(e.GL_ALL_ATTRIB_BITS)
     other = Caller(GLContext(share=gl.ctx))
     gl.ctx.destroy()
-    assert live(other.ctx, TEXTURES) == MAX_TARGETS + 1
+    assert live(other.ctx, TEXTURES) == MAX_TEXTURE_TARGETS + 1
     other.ctx.destroy()
     gc.collect()
 
 
 def test_struct() -> None:
-    assert len(BIND_TARGETS) == MAX_TARGETS and TextureObject.offset("references") == 0
+    assert len(BIND_TARGETS) == MAX_TEXTURE_TARGETS and TextureObject.offset("references") == 0

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.names.objects import found, live
+from pydri.main.names.objects import live, object_by_name
 from pydri.main.names.tables import QUERIES
 from pydri.pipe.native import PipeNative
 from tests.unit.st.test_with_llvm import BOTH, HEIGHT, WIDTH, Gl
@@ -198,7 +198,7 @@ def test_names(q: Queries) -> None:
         q.EndQuery(SAMPLES)
         assert q.is_query(name)
     assert q.generate(1) == [8]
-    with found(q.st.gl, QUERIES, 1 << 20) as query:
+    with object_by_name(q.st.gl, QUERIES, 1 << 20) as query:
         assert (query.name, query.target) == (1 << 20, SAMPLES)
     before = live(q.st.gl, QUERIES)
     q.Finish()

@@ -31,6 +31,11 @@ _COLORS = {
 # ---- attributes -------------------------------------------------------------------------------
 
 
+def _mask(slots: int) -> int:
+    """A bit for each of so many places; 64 are more than there are of any kind."""
+    return (1 << min(slots, 64)) - 1
+
+
 class _Locations:
     """The generic attributes, and which are taken."""
 
@@ -40,7 +45,7 @@ class _Locations:
 
     def take(self, name: str, at: int, slots: int, what: str = "vertex shader input") -> None:
         """As the program asked; two attributes may be given one location (GL 2.1, 2.20.3)."""
-        mask = (1 << slots) - 1
+        mask = _mask(slots)
         if at + slots > self.count:
             raise LinkError(f"insufficient contiguous locations available for {what} "
                             f"`{name}' {self.taken - (1 << self.count)} {mask} {at}")
@@ -48,7 +53,7 @@ class _Locations:
 
     def find(self, name: str, slots: int, what: str = "vertex shader input") -> int:
         """The lowest place with so many free ones."""
-        mask = (1 << slots) - 1
+        mask = _mask(slots)
         for at in range(self.count - slots + 1):
             if not self.taken & mask << at:
                 self.taken |= mask << at
@@ -122,7 +127,7 @@ def link_outputs(
         elif root.location >= 0 and at + root.type.slots > count:
             raise _beyond(root)
         else:
-            mask = (1 << root.type.slots) - 1
+            mask = _mask(root.type.slots)
             if places.taken & mask << at:
                 raise LinkError("overlapping location is assigned to fragment shader output "
                                 f"`{name}' {places.taken} {mask} {at}")
@@ -208,6 +213,10 @@ def _vectors(type_: Type) -> list[int]:
 _ORDER = (0, 2, 1, 3)
 
 
+#: of varyings that are packed before they are counted: an array may say that it has 2^31 elements
+_MOST_COMPONENTS = 1 << 14
+
+
 def pack(varyings: list[Var], first: int) -> dict[int, int]:
     """Where the vectors of varyings are passed, by their slots: those that are interpolated in one
     way lie component after component, from slot `first` on.
@@ -243,6 +252,10 @@ def link_varyings(vertex: Stage | None, fragment: Stage | None, most: int) -> No
             passed.append(root)
             slots[name] = root.slot = at
             at += root.type.slots
+        components = sum(root.type.components for root in passed)
+        if components > _MOST_COMPONENTS:
+            raise LinkError("fragment shader uses too many input components "
+                            f"({components} > {4 * most})")
         packing = pack(passed, first)
         _check_count("fragment", "input", fragment, "shader_in", packing, most, passed)
     if vertex is not None:

@@ -40,8 +40,8 @@ def override() -> tuple[tuple[int, int] | None, str]:
     for ending in ("COMPAT", "FC"):
         if text.endswith(ending):
             text, suffix = text[: -len(ending)], ending
-    major, dot, minor = text.partition(".")
-    if not dot or not major.isdigit() or not minor.isdigit():
+    major, _, minor = text.partition(".")
+    if not all(part.isascii() and part.isdigit() and len(part) < 5 for part in (major, minor)):
         if text:
             log.error(f"MESA_GL_VERSION_OVERRIDE: {text!r} is no version", once=True)
         return None, ""

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from pydri.nir.scalar import single
 from pydri.prog.grammar import DOTTED, TOKENS
 from pydri.prog.instructions import NOOP, Swizzle
 from pydri.prog.lalr import END, INVALID, Place, Token
@@ -206,7 +207,8 @@ def _int(digits: str) -> int:
 
 
 def _real(text: str) -> float:
-    return float(text)
+    """A single: one beyond its range is infinite, as strtof has it."""
+    return single(float(text))
 
 
 __all__ = ["Lexer"]

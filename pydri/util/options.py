@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _FALSE = frozenset(("0", "n", "no", "f", "false"))
 _TRUE = frozenset(("1", "y", "yes", "t", "true"))
+#: of a number that are read: as many as no use has more of
+_MOST_DIGITS = 100
 _overrides: dict[str, str | None] = {}
 #: what is said once a process, by options and by log.py
 _said: set[object] = set()
@@ -107,8 +109,14 @@ def parse_number(text: str | None, default: int) -> int:
         end += 1
     if not end:
         return default
-    value = sign * int(body[:end], base)
+    value = sign * int(_digits(body[:end]), base)
     return max(-(1 << 63), min(value, (1 << 63) - 1))
+
+
+def _digits(text: str) -> str:
+    """Digits that mean the same, or are far beyond what the number may be, too: Python reads no
+    decimal number of thousands of them."""
+    return text.lstrip("0")[:_MOST_DIGITS] or "0"
 
 
 def parse_flags(text: str | None, flags: dict[str, str], name: str = "") -> frozenset[str]:
@@ -153,14 +161,14 @@ def parse_size(text: str | None, default: int, name: str = "") -> int:
     if text is None:
         return default
     digits = 0
-    while digits < len(text) and text[digits].isdigit():
+    while digits < len(text) and text[digits] in "0123456789":
         digits += 1
     unit = {"": 30, "K": 10, "M": 20, "G": 30}.get(text[digits : digits + 1].upper())
     if not digits or unit is None:
         if name:
             _complain(f"{name}={text} is not a size such as 512M or 1G; using {default >> 20}M")
         return default
-    return int(text[:digits]) << unit
+    return min(int(_digits(text[:digits])) << unit, (1 << 63) - 1)
 
 
 class Option:

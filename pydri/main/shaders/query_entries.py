@@ -34,40 +34,12 @@ from pydri.main.shaders.objects import (
     program_of,
     shader_of,
 )
+from pydri.main.shaders.types import type_enum
 
 if TYPE_CHECKING:
     from pydri.glsl.linked import Linked
     from pydri.main.context import GLContext
-
-_SAMPLERS = {
-    "1D": gl.GL_SAMPLER_1D, "2D": gl.GL_SAMPLER_2D, "3D": gl.GL_SAMPLER_3D,
-    "Cube": gl.GL_SAMPLER_CUBE, "1DShadow": gl.GL_SAMPLER_1D_SHADOW,
-    "2DShadow": gl.GL_SAMPLER_2D_SHADOW, "2DRect": gl.GL_SAMPLER_2D_RECT,
-    "2DRectShadow": gl.GL_SAMPLER_2D_RECT_SHADOW, "1DArray": gl.GL_SAMPLER_1D_ARRAY,
-    "2DArray": gl.GL_SAMPLER_2D_ARRAY, "1DArrayShadow": gl.GL_SAMPLER_1D_ARRAY_SHADOW,
-    "2DArrayShadow": gl.GL_SAMPLER_2D_ARRAY_SHADOW, "CubeShadow": gl.GL_SAMPLER_CUBE_SHADOW,
-}  # fmt: skip
-#: those of unsigned numbers are 8 further
-_INT_SAMPLERS = {
-    "1D": gl.GL_INT_SAMPLER_1D, "2D": gl.GL_INT_SAMPLER_2D, "3D": gl.GL_INT_SAMPLER_3D,
-    "Cube": gl.GL_INT_SAMPLER_CUBE, "2DRect": gl.GL_INT_SAMPLER_2D_RECT,
-    "Buffer": gl.GL_INT_SAMPLER_BUFFER, "1DArray": gl.GL_INT_SAMPLER_1D_ARRAY,
-    "2DArray": gl.GL_INT_SAMPLER_2D_ARRAY,
-}  # fmt: skip
-#: type by its name in the language
-TYPES: dict[str, int] = {
-    "float": gl.GL_FLOAT, "int": gl.GL_INT, "bool": gl.GL_BOOL, "uint": gl.GL_UNSIGNED_INT,
-    **{f"vec{n}": gl.GL_FLOAT_VEC2 + n - 2 for n in (2, 3, 4)},
-    **{f"ivec{n}": gl.GL_INT_VEC2 + n - 2 for n in (2, 3, 4)},
-    **{f"bvec{n}": gl.GL_BOOL_VEC2 + n - 2 for n in (2, 3, 4)},
-    **{f"uvec{n}": gl.GL_UNSIGNED_INT_VEC2 + n - 2 for n in (2, 3, 4)},
-    **{f"mat{n}": gl.GL_FLOAT_MAT2 + n - 2 for n in (2, 3, 4)},
-    "mat2x3": gl.GL_FLOAT_MAT2x3, "mat2x4": gl.GL_FLOAT_MAT2x4, "mat3x2": gl.GL_FLOAT_MAT3x2,
-    "mat3x4": gl.GL_FLOAT_MAT3x4, "mat4x2": gl.GL_FLOAT_MAT4x2, "mat4x3": gl.GL_FLOAT_MAT4x3,
-    **{f"sampler{name}": enum for name, enum in _SAMPLERS.items()},
-    **{f"isampler{name}": enum for name, enum in _INT_SAMPLERS.items()},
-    **{f"usampler{name}": enum + 8 for name, enum in _INT_SAMPLERS.items()},
-}  # fmt: skip
+    from pydri.nir.types import Type
 
 
 def put_text(text: bytes, room: int, length: Any, out: Any) -> None:
@@ -260,11 +232,11 @@ def glGetAttachedObjectsARB(ctx: GLContext, obj: int, room: int, count: Any, out
 
 
 def _put_row(
-    name: str, kind: str, count: int, room: int, length: Any, size: Any, type_: Any, out: Any
+    name: str, kind: Type, count: int, room: int, length: Any, size: Any, type_: Any, out: Any
 ) -> None:
     put_text(name.encode("latin-1"), room, length, out)
     store(size, I32, [count])
-    store(type_, U32, [TYPES[kind]])
+    store(type_, U32, [type_enum(kind)])
 
 
 @entry(flush=False)
@@ -279,7 +251,7 @@ def glGetActiveAttrib(
         if index >= len(linked.attributes):
             raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
         row = linked.attributes[index]
-    _put_row(row.name, str(row.type), 1, room, length, size, type_, name)
+    _put_row(row.name, row.type, 1, room, length, size, type_, name)
 
 
 @entry(flush=False)
@@ -295,7 +267,7 @@ def glGetActiveUniform(
         if index >= len(linked.uniforms):
             raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
         row, text = linked.uniforms[index], uniform_name(linked, index)
-    _put_row(text, str(row.type), row.elements, room, length, size, type_, name)
+    _put_row(text, row.type, row.elements, room, length, size, type_, name)
 
 
 def _rows_of(
@@ -320,6 +292,8 @@ def _index(text: str) -> tuple[str, int] | None:
     name, _, digits = text[:-1].rpartition("[")
     if not digits.isdigit() or not digits.isascii() or (len(digits) > 1 and digits[0] == "0"):
         return None
+    if len(digits) > 10:
+        return None  # no array has so many elements
     return name, int(digits)
 
 
@@ -478,4 +452,4 @@ def glGetnUniformdvARB(ctx: GLContext, program: int, location: int, size: int, p
     glGetnUniformdv(ctx, program, location, size, params)
 
 
-__all__ = ["TYPES", "put_text", "uniform_location", "uniform_name"]
+__all__ = ["put_text", "uniform_location", "uniform_name"]

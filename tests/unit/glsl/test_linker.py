@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -12,10 +13,14 @@ from typing import Any
 
 import pytest
 
+import pydri.api.enums as gl
 from pydri.glsl.compiler import Context, compile_shader
+from pydri.glsl.keywords import WORDS
 from pydri.glsl.linker import Linked, link
 from pydri.glsl.tree import Shader
-from pydri.main.shaders.query_entries import TYPES, uniform_name
+from pydri.main.shaders.link import GLSL_EXTENSIONS
+from pydri.main.shaders.query_entries import uniform_location, uniform_name
+from pydri.main.shaders.types import type_enum
 from pydri.nir.enums import VARYING_SLOT_VAR0
 from tests import host
 from tests.unit.glsl import shaders as shaders_of_piglit
@@ -223,11 +228,11 @@ def test_beside_the_peer(peers: dict[str, Any], name: str) -> None:
     assert _lines(ours.log) == _lines(theirs["log"])
     if ours.good:
         rows = [
-            [uniform_name(ours, n), TYPES[str(row.type)], row.elements, row.location]
+            [uniform_name(ours, n), type_enum(row.type), row.elements, row.location]
             for n, row in enumerate(ours.uniforms)
         ]
         assert sorted(r[:3] for r in rows) == sorted(r[:3] for r in theirs["uniforms"])
-        attributes = [[a.name, TYPES[str(a.type)], 1, a.location] for a in ours.attributes]
+        attributes = [[a.name, type_enum(a.type), 1, a.location] for a in ours.attributes]
         assert sorted(attributes) == sorted(theirs["attributes"])
 
 
@@ -272,6 +277,44 @@ def test_initial_values() -> None:
     assert struct.unpack_from("<5i", found.storage, at["n"])[::4] == (5, 6)
 
 
+_EVERYTHING = "#version 120\n" + "".join(
+    f"#extension {name} : enable\n" for name in sorted(GLSL_EXTENSIONS))
+
+
+@pytest.mark.parametrize("word", sorted(w for w, row in WORDS.items() if row.kind == "type"))
+def test_each_type_of_a_uniform_has_an_enum(word: str) -> None:
+    """All words for types that some context of ours takes; a type that comes later comes here by
+    itself. Its enum is named like it."""
+    context = Context(extensions=GLSL_EXTENSIONS)
+    made = compile_shader(
+        f"{_EVERYTHING}uniform {word} u; void f({word} u); void main() {{ f(u); }} "
+        f"void f({word} u) {{ gl_FragColor = vec4(0.0); }}", "fragment", context)
+    if made.shader is None:
+        none = "void|double|unsigned|atomic|d(vec|mat)|[iu]?(image|sampler(2DMS|External|Buffer))"
+        assert re.match(none, word), made.log
+        return
+    found = link([made.shader])
+    assert found.good, found.log
+    (row,) = found.uniforms
+    name = gl.name_of(type_enum(row.type)).removeprefix("GL_").replace("_", "").lower()
+    plain = re.sub("^usampler", "unsignedintsampler", re.sub("^isampler", "intsampler", word))
+    plain = re.sub("^([biu]?)vec", lambda m: {"": "float", "b": "bool", "i": "int",
+                                              "u": "unsignedint"}[m[1]] + "vec", plain)
+    plain = re.sub("^mat([234])(x\\1)?", r"floatmat\1", plain).replace("uint", "unsignedint")
+    plain = plain.replace("CubeArray", "CubeMapArray").lower()
+    assert name in (plain, plain + "ext", plain + "arb")
+
+
+def test_the_names_of_elements() -> None:
+    """a[3], with no more digits than a number has."""
+    found = linked([v("uniform vec4 a[4]; uniform int n; void main() { gl_Position = a[n]; }")])
+    wanted = {"a": 0, "a[0]": 0, "a[3]": 3, "a[4]": -1, "a[03]": -1, "a[\u00b2]": -1}
+    wanted["a[" + "9" * 5000 + "]"] = -1
+    first = uniform_location(found, "a")
+    told = {name: uniform_location(found, name) for name in wanted}
+    assert told == {name: at if at < 0 else first + at for name, at in wanted.items()}
+
+
 def test_absurd_sizes_are_errors() -> None:
     for text in ("uniform vec4 u[100000]; uniform int n; void main() { gl_Position = u[n]; }",
                  "struct S { float a, b; }; uniform S s[1000000]; uniform int n; void main() { "
@@ -279,3 +322,11 @@ def test_absurd_sizes_are_errors() -> None:
         found = linked([v(text)])
         assert not found.good
         assert found.log == "error: Too many vertex shader default uniform block components\n"
+    # packed vector by vector these would take all memory
+    text = "varying float a[2147483647]; void main() { gl_FragColor = vec4(a[0]); }"
+    vertex = "varying float a[2147483647]; void main() { a[0] = 1.0; gl_Position = gl_Vertex; }"
+    found = linked([v(vertex), f(text)])
+    assert not found.good and "too many input components (2147483647 > " in found.log
+    outputs = "#extension GL_EXT_gpu_shader4 : enable\nvarying out vec4 c[2147483647]; "
+    found = linked([v(V), f(outputs + "void main() { c[0] = vec4(1.0); }")])
+    assert not found.good and "insufficient contiguous locations" in found.log

@@ -11,6 +11,10 @@ import time
 
 import pytest
 
+from pydri.main import memory
+from pydri.main.programs import code
+from pydri.nir.printer import print_shader
+from pydri.prog.passes import prepare
 from tests import host
 from tests.unit.prog import program_peer
 from tests.unit.prog.programs import changed, fault, of_piglit, parsed
@@ -107,13 +111,25 @@ def test_texts_by_the_grammar_say_something() -> None:
     assert len({message.partition("error:")[2] for _, message in told}) > 20
 
 
+def test_numbers_beyond_a_float() -> None:
+    """They are infinite, or 0, as strtof has them, and the program is a program."""
+    text = "!!ARBvp1.0\nPARAM p = {1e99, -1e400, 1e-99, %s};\nMOV result.position, p;\nEND"
+    program = parsed("vertex", text % ("9" * 5000 + ".0"))
+    infinite = float("inf")
+    (item,) = program.parameters.items
+    assert item.values == (infinite, -infinite, 0.0, infinite)
+    made, address = code.made_code(prepare(program), 1)
+    memory.free(address)
+    assert "inf" in print_shader(made.shader())
+
+
 @pytest.mark.parametrize("seed", host.seeds((1, 2), 8))
 def test_noise_ends_with_an_error_that_has_a_place(seed: int) -> None:
     """No text hangs or breaks the parser: each ends soon, with a program or a place."""
     rng = random.Random(seed)
     pieces = ("!!ARBvp1.0", "MOV", "R0", ",", ";", "[", "]", "{", "}", ".", "state", ".matrix",
-              "PARAM", "=", "-", "1", "program.env", "A0", ".x", "END", "\n", " ", "#",
-              "é")  # fmt: skip
+              "PARAM", "=", "-", "1", "1e99", "9" * 5000, "program.env", "A0", ".x", "END", "\n",
+              " ", "#", "é")  # fmt: skip
     began = time.process_time()
     for _ in range(300):
         text = "!!ARBvp1.0\n" * rng.randrange(2) + "".join(

@@ -110,6 +110,18 @@ def test_uniforms_do_not_change_draws_before(g: Shaded) -> None:
     assert near(tuple(int(v) for v in out[76, 48]), 1, 1, 1)
 
 
+def test_the_type_of_a_cube_array(g: Shaded) -> None:
+    name = g.program(
+        PASS, "#version 120\n#extension GL_ARB_texture_cube_map_array : enable\nuniform "
+        "samplerCubeArrayShadow s; void main() { gl_FragColor = vec4(texture(s, vec4(1.0), 0.5)); "
+        "}", use=False)
+    told = (ctypes.c_uint32 * 3)()
+    at = ctypes.addressof(told)
+    text = ctypes.create_string_buffer(8)
+    g.python("GetActiveUniform", name, 0, 8, at, at + 4, at + 8, ctypes.addressof(text))
+    assert (list(told), text.value) == ([1, 1, gl.GL_SAMPLER_CUBE_MAP_ARRAY_SHADOW], b"s")
+
+
 @pytest.mark.parametrize("stage", ["vertex", "fragment"])
 def test_fixed_function_on_the_other_side(g: Shaded, stage: str) -> None:
     g.Color3f(0.5, 0.25, 1.0)

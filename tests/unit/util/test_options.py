@@ -40,10 +40,17 @@ def test_other_words_are_the_default_and_are_named(capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize(
     "text",
-    ["7", " 12", "-3", "+4", "0x10", "0X1f", "010", "12abc", "0x", "08", "0", "-0x8", "99z9"],
+    ["7", " 12", "-3", "+4", "0x10", "0X1f", "010", "12abc", "0x", "08", "0", "-0x8", "99z9",
+     "9" * 5000, "-" + "9" * 5000, "0" * 5000 + "17", "0x" + "f" * 5000],
 )
 def test_numbers_are_strtoll(text: str) -> None:
     assert parse_number(text, 77) == LIBC.strtoll(text.encode(), None, 0)
+
+
+def test_sizes_that_are_none() -> None:
+    """Digits of other scripts, and more of them than Python reads at once."""
+    assert parse_size("\u00b2", 5) == parse_size("1\u0663", 5) == 5
+    assert parse_size("9" * 5000 + "K", 5) == (1 << 63) - 1
 
 
 @pytest.mark.parametrize("text", ["", "abc", "-", " ", None])

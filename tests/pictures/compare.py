@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Pictures of our driver beside their judges': `compare.py [SCENE ...] [--out DIR] [--update]`.
+"""Pictures of our driver beside their judges': `compare.py [SCENE ...] [--record | --update]`.
 
 In: the scenes of *.c (compiled here), Debian's Mesa (llvmpipe, softpipe), our libraries, the table
-of this Mesa (table.py: who judges, the tolerance, what was measured). Out: a line for each scene
-and, for failures, a PNG of judge | ours | difference x 8. --update writes what was measured into
-the table; judges, tolerances and reasons stay, a new scene gets the peer and what is usual.
+of this Mesa (table.py: who judges, the tolerance, what was measured), the digests of our pictures.
+Out: a line for each scene and, for failures, a PNG of judge | ours | difference x 8.
+
+--record keeps the digests of pictures that hold against their rows beside the judges' pictures of
+then; with other ones (another Mesa, another processor) --judge NAME says who has looked at them.
+--update measures rows anew and records; judges and tolerances stay, a new scene gets the peer and
+what is usual. A row that gets worse, or that is not plain, needs --reason. What is refused is said,
+and is a failure.
 
 The peer's pictures are kept in build/peer-pictures, by what they were drawn with.
 """
@@ -60,14 +65,21 @@ class Verdict(NamedTuple):
     found: Measure | None
     wrong: list[str]  # in words; none: as the row says
     better: list[str] = []  # what the row must follow
+    other: str = ""  # what to do about a picture that is not the recorded one
 
     @property
     def passed(self) -> bool:
-        return not self.wrong and not self.better
+        return not self.wrong and not self.better and not self.other
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the row's figures hold and nothing else is wrong; the digest is not asked."""
+        return self.found is not None and not self.wrong and not self.better
 
     def text(self) -> str:
         """A line for a person, and the new row if one is asked for."""
-        word = "; ".join(self.wrong) or "; ".join(f"better: {what}" for what in self.better) or "ok"
+        words = self.wrong or [f"better: {what}" for what in self.better]
+        word = "; ".join([*words, *([self.other] if self.other else [])]) or "ok"
         numbers = " ".join(f"{n:7d}" for n in self.found) if self.found else ""
         line = f"{self.name:28} {numbers}  {word}"
         if self.row and self.found and not self.wrong and self.better:
@@ -198,6 +210,7 @@ class Judges:
         #: what was measured beside this version: all scenes, or those that it draws otherwise
         self.measured = table.read(own) if own.exists() else {}
         self.rows = {**table.read(table.path_of(table.REFERENCE)), **self.measured}
+        self.known = table.read_digests()
         self.drawn: dict[str, dict[str, Drawn]] = {"peer": {}, "softpipe": {}}
         self.folders: dict[str, pathlib.Path] = {}
 
@@ -236,16 +249,62 @@ class Judges:
         folder = self.ours if kind == "ours" else self.folders[kind]
         return measure.read(folder, other)
 
+    def judge(self, row: table.Row) -> measure.Picture | None:
+        """The judge's picture; None where this peer cannot draw it (no such configuration)."""
+        theirs = self.drawn["peer"].get(row.scene)
+        if theirs and theirs.error == NO_CONFIG and row.scene not in self.measured:
+            return None
+        return self.picture(row)
+
+    def is_strict(self, name: str) -> bool:
+        """Whether the judge's picture is the one by which the scene was judged."""
+        row, known = self.rows.get(name), self.known.get(name)
+        judge = self.judge(row) if row and known else None
+        return judge is not None and known is not None and measure.digest(judge) == known.judge
+
+    def figures(self, row: table.Row, found: Measure, pixels: int) -> tuple[list[str], list[str]]:
+        """What is worse, and what is better, than the row says; strictly or loosely."""
+        strictly = self.is_strict(row.scene)
+        if not strictly and row.scene not in self.measured:
+            return table.loosely(row, found, pixels), []
+        return table.worse(row, found, strictly), table.better(row, found)
+
+    def other(self, name: str, ours: measure.Picture) -> str:
+        """That our picture is not the recorded one, and what there is to do; nothing if it is."""
+        known = self.known.get(name)
+        program = f"tests/pictures/compare.py {name}"
+        if not known:
+            return f"no recorded picture: {program} --update"
+        if known.ours == measure.digest(ours):
+            return ""
+        text = f"another picture than the recorded one: if that is meant, {program}"
+        if self.is_strict(name):
+            return f"{text} --record (--update for other figures)"
+        here = f"Mesa {self.version} on {table.processor()}"
+        return (
+            f"{text} --record where its judge draws what it drew then ({known.judged}; {here} does"
+            " not), or here with --judge NAME of who has looked at it, or --update"
+        )
+
+    def recorded(self, name: str, judge: str = "") -> table.Known:
+        """Our picture as judged here and now, by `judge` where that is a person."""
+        row = self.rows[name]
+        ours, theirs = measure.read(self.ours, name), self.picture(row)
+        where = f"{self.version} {table.processor()}" + (f", by {judge}" if judge else "")
+        return table.Known(name, measure.digest(ours), measure.digest(theirs), where)
+
     def verdict(self, name: str, mine: Drawn | None) -> Verdict:
         """What is to be said of our picture of a scene."""
         row, theirs = self.rows.get(name), self.drawn["peer"].get(name)
-        loose = name not in self.measured and self.version != table.REFERENCE
-        if mine and not mine.crashed and theirs and theirs.error == NO_CONFIG and loose:
-            return Verdict(name, row, None, [])  # Mesa 25 has neither accumulation nor samples
-        if mine is None or mine.crashed or theirs is None or theirs.crashed:
-            crashes = [f"{who}: {one.error}" for who, one in (("ours", mine), ("peer", theirs))
-                       if one and one.crashed]  # fmt: skip
-            return Verdict(name, row, None, ["not drawn", *crashes])
+        if mine is None or mine.crashed or theirs is None:
+            return Verdict(name, row, None, [f"not drawn: ours: {mine.error if mine else '-'}"])
+        ours = measure.read(self.ours, name)
+        other = self.other(name, ours) if row else ""
+        if theirs.error == NO_CONFIG and name not in self.measured:
+            # Mesa 25 has neither accumulation nor samples: the digest alone says something
+            return Verdict(name, row, None, [], other=other)
+        if theirs.crashed:
+            return Verdict(name, row, None, [f"not drawn: peer: {theirs.error}"], other=other)
         wrong = []
         if mine.error != theirs.error:
             wrong.append(f"glGetError {mine.error}, peer {theirs.error}")
@@ -253,15 +312,12 @@ class Judges:
             wrong.append(f"{mine.window} pixels of the window are others")
         if row is None:
             return Verdict(name, None, None, [*wrong, "no row in the table (compare.py --update)"])
-        ours = measure.read(self.ours, name)
         try:
             found = table.apply(row, self.picture(row), ours)
         except (FileNotFoundError, ValueError) as error:
-            return Verdict(name, row, None, [*wrong, str(error)])
-        if loose:
-            return Verdict(name, row, found, wrong + table.loosely(row, found, ours.pixels))
-        wrong += table.worse(row, found)
-        return Verdict(name, row, found, wrong, table.better(row, found))
+            return Verdict(name, row, None, [*wrong, str(error)], other=other)
+        worse, better = self.figures(row, found, ours.pixels)
+        return Verdict(name, row, found, wrong + worse, better, other)
 
 
 def fingerprint(side: str) -> str:
@@ -307,16 +363,53 @@ def save_pictures(verdicts: list[Verdict], judges: Judges, out: pathlib.Path, ev
             (out / f"{verdict.name}.png").write_bytes(image)
 
 
-def updated(judges: Judges, names: list[str], mine: dict[str, Drawn]) -> list[table.Row]:
-    """The rows with what is measured now; scenes without a row are judged by the peer."""
-    rows = []
-    for name in names:
-        row = judges.rows.get(name) or table.fresh(name)
-        ours = measure.read(judges.ours, name)
-        if name in mine and not mine[name].crashed:
-            row = table.updated(row, judges.picture(row), ours)
-        rows.append(row)
-    return rows
+def _write_digests(judges: Judges, every: list[str]) -> None:
+    """In the order of all scenes; digests of others are dropped."""
+    table.write_digests(judges.known[name] for name in every if name in judges.known)
+
+
+def record(judges: Judges, every: list[str], verdicts: list[Verdict], judge: str) -> list[str]:
+    """Write the digests of pictures that were judged now; what is refused, in words.
+
+    `judge` names who has looked at pictures whose judges draw something else here than then."""
+    refused = []
+    for one in verdicts:
+        if not one.other:
+            continue
+        strictly = judges.is_strict(one.name)
+        if one.is_judged and (judge or strictly):
+            known = judges.recorded(one.name, "" if strictly else judge)
+            if not strictly:  # the judge whose figures the row has stays the one of then
+                known = known._replace(judge=judges.known[one.name].judge)
+            judges.known[one.name] = known
+        else:
+            refused.append(f"not recorded: {one.text()}")
+    _write_digests(judges, every)
+    return refused
+
+
+def update(judges: Judges, every: list[str], verdicts: list[Verdict], reason: str) -> list[str]:
+    """Measure rows anew, write the table and the digests; what is refused, in words."""
+    refused, rows = [], dict(judges.measured)
+    for one in verdicts:
+        if one.row and not one.found or not one.row and len(one.wrong) > 1:
+            refused.append(f"not measured: {one.text()}")
+            continue
+        row = one.row or table.fresh(one.name)
+        row = table.updated(row, judges.picture(row), measure.read(judges.ours, one.name))
+        row = row._replace(reason=reason or row.reason)
+        worse = one.row is not None and bool(table.worse(one.row, row.measured))
+        if not row.explained or (worse and not reason):
+            refused.append(f"worse, or not plain, and no --reason: {one.text()}\n  {row.text()}")
+            continue
+        rows[one.name] = judges.rows[one.name] = row
+        judges.known[one.name] = judges.recorded(one.name)
+    rows = {name: rows[name] for name in every if name in rows}
+    comment = f"Pictures beside Mesa {judges.version}; columns: tests/pictures/table.py"
+    table.write(table.path_of(judges.version), list(rows.values()), comment)
+    judges.measured = rows
+    _write_digests(judges, every)
+    return refused
 
 
 def _arguments() -> argparse.Namespace:
@@ -324,7 +417,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("scenes", nargs="*", help="names or patterns; none: all")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("pictures-out"))
     parser.add_argument("--ours", type=pathlib.Path, help="folder where our pictures stay")
-    parser.add_argument("--update", action="store_true", help="write the table of this peer")
+    parser.add_argument("--record", action="store_true", help="keep digests of judged pictures")
+    parser.add_argument("--judge", default="", help="who has looked at what is recorded")
+    parser.add_argument("--update", action="store_true", help="measure rows anew and record")
+    parser.add_argument("--reason", default="", help="why rows are worse, for --update")
     parser.add_argument("--all-pngs", action="store_true", help="PNGs of what passes, too")
     parser.add_argument("--sheet", action="store_true", help="contact sheet of our pictures")
     return parser.parse_args()
@@ -340,8 +436,30 @@ def _chosen(names: list[str], patterns: list[str]) -> list[str]:
     return [n for n in names if not patterns or any(fnmatch.fnmatch(n, p) for p in patterns)]
 
 
+def _judge(
+    arguments: argparse.Namespace, judges: Judges, mine: dict[str, Drawn]
+) -> tuple[list[Verdict], list[str]]:
+    """The verdicts on what is chosen, when the tables are as the arguments want them; what was
+    refused of that, in words."""
+    every = scene_names(judges.program)
+    names = _chosen(every, arguments.scenes)
+
+    def all_verdicts() -> list[Verdict]:
+        return [judges.verdict(name, mine.get(name)) for name in names]
+
+    judges.draw(names)
+    verdicts, refused = all_verdicts(), []
+    if arguments.update:
+        refused += update(judges, every, verdicts, arguments.reason)
+    elif arguments.record:
+        refused += record(judges, every, verdicts, arguments.judge)
+    else:
+        return verdicts, []
+    return all_verdicts(), refused
+
+
 def main() -> int:
-    """Compare and print the table; 1 if a scene fails."""
+    """Compare and print the table; 1 if a scene fails, or if something was refused."""
     arguments = _arguments()
     out: pathlib.Path = arguments.out
     out.mkdir(parents=True, exist_ok=True)
@@ -349,20 +467,10 @@ def main() -> int:
         ours = arguments.ours or pathlib.Path(scratch, "ours")
         ours.mkdir(exist_ok=True, parents=True)
         program = compile_client()
-        every = scene_names(program)
-        names = _chosen(every, arguments.scenes)
+        names = _chosen(scene_names(program), arguments.scenes)
         judges = Judges(program, server.name, ours)
-        judges.draw(names)
         mine = _draw_ours(program, server.name, ours, names)
-        if arguments.update:
-            rows = {row.scene: row for row in updated(judges, names, mine)}
-            rows = {**judges.measured, **rows}
-            rows = {name: rows[name] for name in every if name in rows}
-            comment = f"Pictures beside Mesa {judges.version}; columns: tests/pictures/table.py"
-            table.write(table.path_of(judges.version), list(rows.values()), comment)
-            judges.rows.update(rows)
-            judges.measured = rows
-        verdicts = [judges.verdict(name, mine.get(name)) for name in names]
+        verdicts, refused = _judge(arguments, judges, mine)
         save_pictures(verdicts, judges, out, arguments.all_pngs)
         if arguments.sheet:
             pictures = [measure.read(ours, name).colors for name in names]
@@ -370,10 +478,10 @@ def main() -> int:
     print(HEADING)
     for verdict in verdicts:
         print(verdict.text())
-    print(
-        f"{sum(verdict.passed for verdict in verdicts)} of {len(verdicts)} scenes are as their rows"
-    )
-    return 0 if all(verdict.passed for verdict in verdicts) else 1
+    print(*refused, sep="\n")
+    passed = sum(verdict.passed for verdict in verdicts)
+    print(f"{passed} of {len(verdicts)} scenes are as their rows and digests")
+    return 0 if passed == len(verdicts) and not refused else 1
 
 
 if __name__ == "__main__":

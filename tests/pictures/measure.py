@@ -10,6 +10,7 @@ may belong to the one or the other primitive, as rasterisers differ in the last 
 Steps of our own picture explain nothing: what is wrong would excuse itself.
 """
 
+import hashlib
 import pathlib
 from typing import NamedTuple
 
@@ -60,6 +61,15 @@ def read(folder: pathlib.Path, name: str) -> Picture:
     colors = read_pam(folder / f"{name}.pam")
     words = np.fromfile(folder / f"{name}.words", "<u4").reshape(colors.shape[:2])
     return Picture(colors, words)
+
+
+def digest(picture: Picture) -> str:
+    """Of all that was read back: the size, the colours, the words of depth and stencil."""
+    seen = hashlib.blake2b(repr(picture.colors.shape).encode(), digest_size=12)
+    seen.update(picture.colors.tobytes())
+    if picture.words is not None:
+        seen.update(picture.words.tobytes())
+    return seen.hexdigest()
 
 
 def steps(colors: Colors) -> npt.NDArray[np.int16]:

@@ -41,6 +41,16 @@ extern const SceneList gears_list, primitive_list, line_list, clip_list, light_l
     smooth_list, area_list, cut_list, buffer_list, evaluate_list, pixel_list, sample_list, srgb_list,
     texture_list, sprite_list, framebuffer_list,
     assembly_list, shader4_list, gather_list, random_list;
+/* The same bits with every C library, whose own differ by version and by processor: what a scene asks for
+ * must be one and the same everywhere, as its picture is (digests.tsv). */
+double sine(double x), cosine(double x);       /* helpers.c */
+#define sin(x) sine(x)
+#define cos(x) cosine(x)
+#define tan(x) (sine(x) / cosine(x))
+#define sinf(x) ((float) sine(x))
+#define cosf(x) ((float) cosine(x))
+#define tanf(x) ((float) tan(x))
+
 extern int W, H;            /* of the current scene's window */
 void present(void);         /* swap in the middle of a scene */
 

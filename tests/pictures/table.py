@@ -15,13 +15,23 @@ The judge of a scene is one of:
 A row is a ratchet. What is counted in pixels may get worse by SLACK pixels, no more: then the
 test fails. If it gets better by more, the test fails too and prints the row to put in its place.
 
-The peer rounds by approximations whose last bits are a processor's own (rsqrtps and its kin; ours
-are the same everywhere). So how many pixels differ at all, and their drift, count only on a
-processor of the maker by whose one the row was measured; what exceeds the tolerance counts on all.
+The peer rounds by approximations whose last bits are a processor's own (rsqrtps and its kin), and
+each of its versions draws something otherwise. Ours are the same bit for bit on every processor and
+beside every Mesa. So digests.tsv keeps for each scene the digest of our picture that was judged,
+and that of the judge's picture by which it was. A picture of ours that is another one fails
+everywhere, by a single bit. Where the judge's picture is the one of then, whatever machine this is,
+the row's figures are asked strictly. Elsewhere how many pixels differ at all, and their drift, are
+not asked, and beside a version that has no row of its own a share of the pixels may be wrong.
+
+A digest is no expectation that fulfils itself: `compare.py --record` writes one only for a picture
+that holds against the very picture of its judge by which the row was measured, or for which
+`--judge` names who has looked at it; the column `judged` says where, and who. That judge is asked
+in every run, too, where it draws that picture.
 """
 
 import functools
 import pathlib
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +47,8 @@ PART = 0.05  # of the pixels that differ by a rounding: these depend on the proc
 LEVELS = 2  # of 255: two correct drivers may round differently
 Z_LEVELS = 2  # units of 2^-24
 LOOSE_SHARE = 0.01  # of the pixels, where no table is for this peer
+PLAIN_WRONG, PLAIN_INSIDE = 30, 5  # pixels: a row with more says why
+DIGESTS = HERE / "digests.tsv"
 
 
 class Row(NamedTuple):
@@ -49,6 +61,13 @@ class Row(NamedTuple):
     measured: Measure
     processor: str  # its maker, on whose processor that was measured
     reason: str
+
+    @property
+    def explained(self) -> bool:
+        """Whether it is plain, or says why not: another judge, or differences in more than a few
+        places."""
+        plain = self.measured.wrong <= PLAIN_WRONG and self.measured.inside <= PLAIN_INSIDE
+        return bool(self.reason) or (self.judge == "peer" and plain)
 
     def text(self) -> str:
         """The line, without its end."""
@@ -104,6 +123,34 @@ def write(path: pathlib.Path, rows: list[Row], comment: str) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
+class Known(NamedTuple):
+    """A picture of ours that was judged, and by whom."""
+
+    scene: str
+    ours: str  # measure.digest of it
+    judge: str  # and of its judge's picture
+    judged: str  # where: "22.3 GenuineIntel"; and by whom, where that was a person
+
+
+def read_digests() -> dict[str, Known]:
+    """The judged pictures by scene. ValueError if a scene has two."""
+    known: dict[str, Known] = {}
+    for line in DIGESTS.read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        one = Known(*line.split("\t"))
+        if one.scene in known:
+            raise ValueError(f"two digests of {one.scene}")
+        known[one.scene] = one
+    return known
+
+
+def write_digests(known: Iterable[Known]) -> None:
+    """The judged pictures, a line each."""
+    head = "# Scene, digests of our judged picture and its judge's, where (by whom): table.py"
+    DIGESTS.write_text("\n".join([head, *("\t".join(one) for one in known)]) + "\n")
+
+
 def apply(
     row: Row, judge: Picture, ours: Picture, judge_steps: npt.NDArray[np.int16] | None = None
 ) -> Measure:
@@ -113,15 +160,15 @@ def apply(
     return measure(judge, ours, row.levels, max(row.z_levels, 0), judge_steps)
 
 
-def worse(row: Row, found: Measure) -> list[str]:
-    """What is worse than the row says, in words; none: nothing. The peer's last bits count on a
-    processor like the one on which the row was measured."""
+def worse(row: Row, found: Measure, strictly: bool = True) -> list[str]:
+    """What is worse than the row says, in words; none: nothing. The judge's last bits count
+    strictly alone: beside the picture by which the row was measured."""
     wrong = []
     for name in COUNTED:
         before, now = getattr(row.measured, name), getattr(found, name)
         if now > before + SLACK:
             wrong.append(f"{name} {before} -> {now}")
-    if row.processor != processor():
+    if not strictly:
         return wrong
     before = row.measured
     rounded = SLACK + int(PART * before.differ)
@@ -147,10 +194,9 @@ def loosely(row: Row, found: Measure, pixels: int) -> list[str]:
     The reference's rows say who judges and the tolerance; of the pixels a share more may be
     wrong, because nobody has looked at what that version does otherwise."""
     spare = int(LOOSE_SHARE * pixels)
-    names = ("wrong", "inside", "z_wrong", "s_wrong")
     return [
         f"{name} {getattr(row.measured, name)} -> {getattr(found, name)}"
-        for name in names
+        for name in COUNTED
         if getattr(found, name) > getattr(row.measured, name) + spare
     ]
 

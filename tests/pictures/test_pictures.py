@@ -13,7 +13,7 @@ import pytest
 
 from libgl_shim import build as shim_build
 from tests import host
-from tests.pictures import compare, damage
+from tests.pictures import compare, damage, table
 from tests.pictures.watch import watch
 
 pytestmark = [
@@ -59,32 +59,40 @@ def test_pictures_are_as_their_rows(
     judges = compare.Judges(program, display, ours[0])
     names = compare.scene_names(program)
     judges.draw(names)
-    loose = len(set(names) - set(judges.measured))
-    if judges.version != host.REFERENCE_PEER:
-        with capsys.disabled():
-            print(f"\n{loose} scenes loosely (table.loosely): not measured by {judges.version}")
+    strict = sum(map(judges.is_strict, names))
+    with capsys.disabled():  # how much of the table bites here
+        print(f"\n{len(names)} pictures by their digests; their judges' figures are strict for"
+              f" {strict}, loose for {len(names) - strict} (Mesa {judges.version},"
+              f" {table.processor()})")  # fmt: skip
     verdicts = [judges.verdict(name, ours[1].get(name)) for name in names]
     compare.save_pictures(verdicts, judges, tmp_path / "png", every=False)
     wrong = [verdict.text() for verdict in verdicts if not verdict.passed]
     assert not wrong, "\n".join([f"see {tmp_path / 'png'}", compare.HEADING, *wrong])
     assert not set(judges.rows) - set(names), "rows of scenes that are gone"
+    assert not set(judges.known) - set(names), "digests of scenes that are gone"
 
 
 @pytest.mark.needs("libgl1-mesa-dri")
-def test_the_table_bites(client: Client, ours: Ours) -> None:
+def test_the_table_bites(client: Client, ours: Ours, capsys: pytest.CaptureFixture[str]) -> None:
     """Every twelfth picture, damaged in every way of damage.py (all: python -m
-    tests.pictures.damage)."""
+    tests.pictures.damage), beside the table as it is on this machine: nothing that changes a
+    picture passes. What strict figures alone miss is little; what loose ones miss is counted."""
     judges = compare.Judges(*client, ours[0])
-    if judges.version != host.REFERENCE_PEER:
-        pytest.skip(f"{host.NOT_APPLICABLE}no whole table for Mesa {judges.version}")
     names = compare.scene_names(client[0])[::12]
     judges.draw(names)
     found = damage.table_of_damage(judges, names)
+    with capsys.disabled():
+        loosely = sum(one.asked_loosely for one in found.values())
+        missed = sum(len(one.missed_loosely) for one in found.values())
+        print(f"\n{len(names)} pictures damaged in {len(found)} ways: loose figures alone would"
+              f" miss {missed} of {loosely}")  # fmt: skip
     # A kind of damage that hardly any picture shows would prove nothing; the fewest show the last
     # row twice, because below most scenes there is background.
     assert min(one.changed for one in found.values()) >= 5
-    missed = {kind: one.missed for kind, one in found.items() if one.missed}
-    assert sum(map(len, missed.values())) <= 3, missed
+    passed = {kind: one.passed for kind, one in found.items() if one.passed}
+    assert not passed, passed
+    missing = {kind: one.missed for kind, one in found.items() if one.missed}
+    assert sum(map(len, missing.values())) <= 3, missing
 
 
 def sample(names: list[str], others: int = 20) -> list[str]:

@@ -53,6 +53,8 @@ from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.st.arb_kernels import st_arb_constants
 from pydri.st.program_kernels import (
     SHADER_STATE,
+    half_vector,
+    normalize3,
     program_moved,
     st_clip_planes,
     st_program,
@@ -111,13 +113,6 @@ def dot3(b: Any, x: Any, y: Any) -> Any:
     return p[0] + p[1] + p[2]
 
 
-def normalize3(b: Any, v: Any) -> Any:
-    """v / |v| with the last lane 0; the zero vector stays."""
-    xyz = b.shuffle(v, b.const(V4, 0.0), [0, 1, 2, 4])
-    length = b.sqrt(dot3(b, xyz, xyz))
-    return xyz * b.splat(b.select(length == 0.0, length, 1.0 / length), 4)
-
-
 def _transform(b: Any, ctx: Any, dirty: Any) -> None:
     val = ctx.val
     with b.If((dirty & DIRTY_MODELVIEW) != 0):
@@ -157,7 +152,6 @@ def _lights(b: Any, ctx: Any) -> None:
     """Vectors that depend on the light alone (GL 2.1, 2.14.1), of the enabled lights.
 
     Whoever enables a light or lighting sets DIRTY_LIGHT; glLight keeps the cosine of the cutoff."""
-    half_z = b.const(V4, [0.0, 0.0, 1.0, 0.0])
     with b.For(0, MAX_LIGHTS) as n:
         flags = b.cast(ctx.key.light.flags[n], u32)
         with b.If((flags & LIGHT_ENABLED) != 0):
@@ -168,7 +162,7 @@ def _lights(b: Any, ctx: Any) -> None:
             with b.Else():
                 direction = normalize3(b, position)
                 light.direction.store(direction)
-                light.half_vector.store(normalize3(b, direction + half_z))
+                light.half_vector.store(half_vector(b, direction))
             with b.If((flags & LIGHT_SPOT) != 0):
                 light.spot_direction_n.store(normalize3(b, light.spot_direction.load(V4)))
 

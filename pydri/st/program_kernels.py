@@ -142,18 +142,26 @@ def _products(b: Any, ctx: Any) -> None:
 
 def _halves(b: Any, ctx: Any) -> None:
     """gl_LightSource[].halfVector, of lights that are off and positional ones too."""
-    zero = b.const(V4, 0.0)
     with b.For(b.const(u32, 0), MAX_LIGHTS, 1) as n:
         light = ctx.val.lights.cast(ptr(Light)) + n
-        way = _unit(b, b.shuffle(light.position.load(V4), zero, [0, 1, 2, 4]))
-        half = _unit(b, way + b.const(V4, [0.0, 0.0, 1.0, 0.0]))
-        light.half_vector.store(half)
+        light.half_vector.store(half_vector(b, normalize3(b, light.position.load(V4))))
 
 
-def _unit(b: Any, v: Any) -> Any:
-    square = v * v
+def half_vector(b: Any, direction: Any) -> Any:
+    """h of GL 2.1, 2.14.1 for a viewer at infinity, of a light in the unit vector `direction`.
+
+    Fixed function has three components; the fourth is 1, as ARB_vertex_program, table X.2, says of
+    state.light[n].half, which is the same state."""
+    half = normalize3(b, direction + b.const(V4, [0.0, 0.0, 1.0, 0.0]))
+    return b.shuffle(half, b.const(V4, 1.0), [0, 1, 2, 4])
+
+
+def normalize3(b: Any, v: Any) -> Any:
+    """v / |v| with the last lane 0; the zero vector stays."""
+    xyz = b.shuffle(v, b.const(V4, 0.0), [0, 1, 2, 4])
+    square = xyz * xyz
     length = b.sqrt(square[0] + square[1] + square[2])
-    return v * b.splat(b.select(length == 0.0, length, 1.0 / length), 4)
+    return xyz * b.splat(b.select(length == 0.0, length, 1.0 / length), 4)
 
 
 @kernel(void, (CTX, u32), noinline=True)

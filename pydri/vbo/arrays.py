@@ -457,7 +457,8 @@ def vbo_fetch(b: Any, ctx: Any, slot: Any, index: Any) -> Any:
                     out[n] = b.select(array.integer != 0, pure, _number(b, x, normalized))
         for code in PACKED_TYPES:
             with s.Case(code):
-                out.store(packed_float4(b, p.cast(ptr(u32)).load(u32, align=1), code, normalized))
+                word = p.cast(ptr(u32)).load(u32, align=1)
+                out.store(packed_float4(b, word, code, normalized, fetched=True))
     v = out.load(V4)
     return b.select(bgra, b.shuffle(v, None, [2, 1, 0, 3]), v)
 

@@ -141,6 +141,12 @@ ROWS = _rows()
 FILL = (0.0, 0.0, 0.0, 1.0)
 
 
+def signed_unit(v: Any, bits: int) -> Any:
+    """A signed number of a call as a fraction of 1 (GL 2.1, table 2.9; ours is no context of 4.2 or
+    later, where 0 is 0.0 and arrays and calls have one rule)."""
+    return (v * 2.0 + 1.0) / float((1 << bits) - 1)
+
+
 def to_float4(b: Any, values: list[Any], normalized: bool) -> Any:
     """One to four numbers of any type as four floats."""
     elem = values[0].ty
@@ -154,14 +160,16 @@ def to_float4(b: Any, values: list[Any], normalized: bool) -> Any:
         limit = float((1 << elem.bits) - 1)
         wide = f64 if elem.bits == 32 else f32
         v = b.cast(v, wide)
-        v = (v * 2.0 + 1.0) / limit if elem.kind == "i" else v / limit
+        v = signed_unit(v, elem.bits) if elem.kind == "i" else v / limit
         v = b.cast(v, f32)
     return b.vector([*(v[n] for n in range(size)), *FILL[size:]])
 
 
-def packed_float4(b: Any, word: Any, code: int, normalized: Any, size: int = 4) -> Any:
+def packed_float4(
+    b: Any, word: Any, code: int, normalized: Any, size: int = 4, fetched: bool = False
+) -> Any:
     """A packed word of a type of PACKED_TYPES as four floats; `normalized` is a boolean value or
-    Python's. Signed ones as max(c / 511, -1), as arrays are fetched.
+    Python's. Signed ones are those of calls, or, `fetched`, max(c / 511, -1), as those of arrays.
     """
     if code == gl.GL_UNSIGNED_INT_10F_11F_11F_REV:
         parts = []
@@ -174,7 +182,8 @@ def packed_float4(b: Any, word: Any, code: int, normalized: Any, size: int = 4) 
     for shift, bits in ((0, 10), (10, 10), (20, 10), (30, 2))[:size]:
         if signed:
             plain = b.cast(b.bitcast(word << (32 - bits - shift), i32) >> (32 - bits), f32)
-            unit = b.max(plain / float((1 << (bits - 1)) - 1), -1.0)
+            highest = float((1 << (bits - 1)) - 1)
+            unit = b.max(plain / highest, -1.0) if fetched else signed_unit(plain, bits)
         else:
             plain = b.cast((word >> shift) & ((1 << bits) - 1), f32)
             unit = plain / float((1 << bits) - 1)

@@ -97,6 +97,16 @@ def _direct_bases() -> dict[str, tuple[str, int]]:
 
 DIRECT_BASES = _direct_bases()
 
+#: Commands with one number that lists keep, and run, as the commands with several, the others being
+#: 0: then glTexParameterf takes a border colour. GL 2.1 asks for GL_INVALID_ENUM (3.8.4: one number
+#: is for "a single-valued parameter"), and gets it outside of lists; in lists Mesa has always taken
+#: it, and piglit's gl-1.0-beginend-coverage wants it taken.
+VECTORS = {
+    name: f"{name.removesuffix('EXT')}v{'EXT' if name.endswith('EXT') else ''}"
+    for base in ("glTexParameterf", "glTexParameteri")
+    for name in (base, *(entry for entry, (plain, _) in DIRECT_BASES.items() if plain == base))
+}
+
 
 # -- sizes of pointer arguments --------------------------------------------------------------------
 
@@ -120,6 +130,7 @@ ELEMENT = {
 _COLORS = dict.fromkeys(
     (gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AMBIENT_AND_DIFFUSE), 4
 )
+_TEXTURE = {gl.GL_TEXTURE_BORDER_COLOR: 4, gl.GL_TEXTURE_SWIZZLE_RGBA: 4}
 _BY_PNAME: dict[str, dict[int, int]] = {
     "glLight": {**_COLORS, gl.GL_POSITION: 4, gl.GL_SPOT_DIRECTION: 3},
     "glLightModel": {gl.GL_LIGHT_MODEL_AMBIENT: 4},
@@ -127,7 +138,7 @@ _BY_PNAME: dict[str, dict[int, int]] = {
     "glMaterial": {**_COLORS, gl.GL_COLOR_INDEXES: 3},
     "glTexEnv": {gl.GL_TEXTURE_ENV_COLOR: 4},
     "glTexGen": {gl.GL_OBJECT_PLANE: 4, gl.GL_EYE_PLANE: 4},
-    "glTexParameter": {gl.GL_TEXTURE_BORDER_COLOR: 4},
+    "glTexParameter": _TEXTURE,
     "glPointParameter": {gl.GL_POINT_DISTANCE_ATTENUATION: 3},
 }
 LIST_TYPE_BYTES = {
@@ -191,7 +202,7 @@ SIZES: dict[str, Callable[[Any, Sequence[Any]], Any]] = {
     "glMap2d": _map2,
     "glPrioritizeTextures": _argument(0),
     **{f"glClearBuffer{n}v": _picked(0, {gl.GL_COLOR: 4}) for n in ("f", "i", "ui")},
-    **{f"glTexParameterI{n}v": _picked(1, {gl.GL_TEXTURE_BORDER_COLOR: 4}) for n in ("i", "ui")},
+    **{f"glTexParameterI{n}v": _picked(1, _TEXTURE) for n in ("i", "ui")},
     "glDrawBuffers": _argument(0, most=32),  # more are an error
     "glProgramStringARB": _argument(2),
     "glProgramEnvParameters4fvEXT": _argument(2, 4),

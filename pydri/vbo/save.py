@@ -549,15 +549,29 @@ SPECIAL: dict[str, Any] = {
 _MATERIALS = {"glMaterial" + suffix: _material(form) for suffix, form in MATERIALS.items()}
 
 
-def _kernel(name: str, body: Any) -> Kernel:
+def _one_of_four(b: Any, number: Any) -> Any:
+    """Memory with a number and three zeros."""
+    values = b.array(number.ty, 4)
+    for n, value in enumerate((number, 0, 0, 0)):
+        values[n] = value
+    return values
+
+
+def _kernel(name: str, body: Any, compiled: bool = True) -> Kernel:
+    """What a command does while a list is compiled; `compiled`: where that is executed, it runs."""
     row = TABLE.row(name)
+    vector = listable.VECTORS.get(name)
 
     def trace(b: Any, ctx: Any, *args: Any) -> None:
-        b.gl_slot = row.slot
+        kept = TABLE.row(vector or name)
+        b.gl_slot = kept.slot
+        if vector:
+            args = (*args[:-1], _one_of_four(b, args[-1]))
         # b.Return inside a body would skip the execution: bodies that return early are kernels of
         # their own
         body(b, ctx, *args)
-        execute(b, ctx, row, args)
+        if compiled:
+            execute(b, ctx, kept, args)
 
     return Kernel(trace, "save_" + name, void, (CTX, *(type_of(c) for _, c in row.params)))
 
@@ -571,16 +585,6 @@ REFUSED = (
 )
 
 
-def _not_compiled(name: str, body: Any) -> Kernel:
-    row = TABLE.row(name)
-
-    def trace(b: Any, ctx: Any, *args: Any) -> None:
-        b.gl_slot = row.slot
-        body(b, ctx, *args)
-
-    return Kernel(trace, "save_" + name, void, (CTX, *(type_of(c) for _, c in row.params)))
-
-
 def _refuse(b: Any, ctx: Any, *args: Any) -> None:
     b.call(gl_record_error, ctx, GL_INVALID_OPERATION, b.gl_slot)
 
@@ -589,8 +593,8 @@ def kernels() -> list[Kernel]:
     """The exports of the module `vbo_save`."""
     out = [_kernel(row.name, _attribute(row)) for row in ROWS]
     out += [_kernel(name, body) for name, body in SPECIAL.items()]
-    out += [_not_compiled(name, _refuse) for name in REFUSED]
+    out += [_kernel(name, _refuse, compiled=False) for name in REFUSED]
     names = listable.base_names()
     out += [_kernel(name, _MATERIALS.get(name) or _form(name)) for name in names]
-    out.append(_not_compiled("glEndList", _end_list))
+    out.append(_kernel("glEndList", _end_list, compiled=False))
     return out

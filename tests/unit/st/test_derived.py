@@ -91,7 +91,8 @@ def test_lights(ctx: FakeContext) -> None:
     direction = np.array([3, 4, 12]) / 13
     np.testing.assert_allclose(lights[0].direction[:3], direction, rtol=1e-6)
     half = direction + [0, 0, 1]
-    np.testing.assert_allclose(lights[0].half_vector[:3], half / np.linalg.norm(half), rtol=1e-6)
+    half = [*half / np.linalg.norm(half), 1.0]
+    np.testing.assert_allclose(lights[0].half_vector[:], half, rtol=1e-6)
     assert list(lights[3].direction[:3]) == [1.0, -2.0, 3.0]
     np.testing.assert_allclose(lights[3].spot_direction_n[:3], [0, 0.6, 0.8], rtol=1e-6)
     assert list(lights[2].direction) == [0.0] * 4  # not enabled

@@ -37,8 +37,9 @@ GENERIC = (0, 0x500, 0x501, 0x502)
 
 class Known(NamedTuple):
     """A difference that is none of ours: of commands (a pattern) between errors of ours and the
-    peer's (None: any), where `when` holds of the arguments. kind is "error" or "answer"; "drawing":
-    both take the call and do something else, so that no episode has it.
+    peer's (None: any), where `when` holds of the arguments and, of an answer, `by` of the peer's
+    number less ours. kind is "error" or "answer"; "drawing": both take the call and do something
+    else, so that no episode has it.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class Known(NamedTuple):
     peers: int | None
     why: str
     when: Callable[[tuple[Any, ...]], bool] = lambda values: True
+    by: tuple[int, ...] = ()  # of numbers below 2^31; (): whatever is answered
 
 
 def _negative(values: tuple[Any, ...]) -> bool:
@@ -127,6 +129,11 @@ KNOWN = (
       for name, ours, peers in (("glEndList", 0, 0x502), ("glEnd$", None, 0))),
     Known("error", r"gl(En|Dis)ableIndexed|glIsEnabledIndexed", 0x500, 0, "EXT_draw_buffers2 has"
           " them for GL_BLEND alone; the peer's EXT_direct_state_access for texture units, too"),
+    # 4 instructions for the position, 3 to 5 for fog
+    *(Known("answer", "glGetProgramivARB", 0, 0, "ARB_vertex_program 6.1.12: what the program uses;"
+            " the peer counts what the code for its options uses, too, which is of the native"
+            " counts", _has(pname), by)
+      for pname, by in ((0x88A0, (3, 4, 5)), (0x88A4, (1, 2)))),
     Known("answer", "glGetShaderPrecisionFormat", 0, 0, "ARB_ES2_compatibility: what is computed"
           " with; the peer says halves and computes with singles", _has(
           0x8DF0, 0x8DF1, 0x8DF3, 0x8DF4)),
@@ -281,12 +288,18 @@ def _short(heard: list[Any]) -> str:
     return f"{heard[0]:#x} {heard[1]} {heard[2][:60]}"
 
 
+def _number(heard: list[Any]) -> int:
+    """An answer that is one whole number; its last zeros are not sent."""
+    return int.from_bytes(base64.b64decode(heard[2]), "little")
+
+
 def _is_known(kind: str, mine: list[Any], theirs: list[Any], call: Call) -> bool:
     """Whether a row says why the sides differ here."""
     name, values = call
     return any(
         row.kind == kind and re.match(row.command, name)
         and row.ours in (None, mine[0]) and row.peers in (None, theirs[0]) and row.when(values)
+        and (not row.by or _number(theirs) - _number(mine) in row.by)
         for row in KNOWN
     )  # fmt: skip
 

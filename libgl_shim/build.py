@@ -16,8 +16,9 @@ pydri.sidecar                  where Python and its packages are
 
 Nothing is compiled again while the sources, the compiler's flags and the Python stay the same. The
 sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it (and the
-links, which a wheel would turn into copies: a second driver in one process). Kernels are of a CPU:
-a wheel carries none of them either, they are compiled at the first `pydri run`. Where the package's
+links, which a wheel would turn into copies: a second driver in one process). Kernels are of a level
+of the processor and serve machines of that level and above; a wheel carries none of them either,
+they are compiled at the first `pydri run` (--levels: here, for other machines). Where the package's
 folder is not ours to write (root's site-packages), all this is in the user's cache folder.
 """
 
@@ -33,7 +34,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -136,6 +137,10 @@ def sidecar_text() -> str:
         ("stdlib", sysconfig.get_config_var("DESTSHARED") or os.path.join(stdlib, "lib-dynload")),
     ]
     rows += [("path", path) for path in dict.fromkeys(paths)]
+    from pydri.jit import naming  # which needs nothing that is built
+
+    roots = naming.source_roots()
+    rows += [("sources", naming.contents(roots)), ("seen", naming.appearance(roots))]
     return "".join(f"{key}={value}\n" for key, value in rows)
 
 
@@ -268,7 +273,7 @@ LINKED = ["libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1"]
 EGL_VENDOR = "vendor/libEGL_pydri.so.0"
 PRODUCTS = [*LINKED, "vendor/libGLX_pydri.so.0", EGL_VENDOR, "_core.so"]
 ICD = "vendor/50_pydri.json"
-OBJECTS = "objects"  # the driver's own kernels (prebuild.py)
+OBJECTS = "objects"  # the driver's own kernels, a folder for each level (prebuild.py)
 
 
 @contextlib.contextmanager
@@ -281,18 +286,19 @@ def _alone(out: str) -> Iterator[None]:
 
 
 def build(
-    out: str | None = None, sidecar: bool = True, say: bool = True, kernels: str = ""
-) -> str:
+    out: str | None = None, sidecar: bool = True, say: bool = True, kernels: str = "",
+    levels: Iterable[str] = (),
+) -> str:  # fmt: skip
     """Bring `out` up to date; returns it. `kernels`: a folder that has been built, whose kernels
-    will do.
+    will do. `levels`: what kernels are made for, if not for this machine.
     """
     out = os.path.abspath(out or default_out())
     with _alone(out):
-        _build(out, sidecar, say, kernels)
+        _build(out, sidecar, say, kernels, levels)
     return out
 
 
-def _build(out: str, sidecar: bool, say: bool, kernels: str) -> None:
+def _build(out: str, sidecar: bool, say: bool, kernels: str, levels: Iterable[str]) -> None:
     stamp = os.path.join(out, ".stamp")
     digest = _digest()
     have = ""
@@ -319,7 +325,7 @@ def _build(out: str, sidecar: bool, say: bool, kernels: str) -> None:
         if kernels:
             _borrow_kernels(os.path.join(kernels, OBJECTS), os.path.join(out, OBJECTS))
         else:
-            _prebuild(out, say)
+            _prebuild(out, say, levels)
 
 
 def _borrow_kernels(theirs: str, ours: str) -> None:
@@ -329,27 +335,48 @@ def _borrow_kernels(theirs: str, ours: str) -> None:
     os.symlink(theirs, ours)
 
 
-def _prebuild(out: str, say: bool) -> None:
-    """Compile the driver's own kernels beforehand, unless nothing changed since the last time."""
+def _prebuild(out: str, say: bool, levels: Iterable[str] = ()) -> None:
+    """Compile the driver's own kernels beforehand, unless they are there; for this processor, or
+    for levels by name (pydri/jit/cpu.py)."""
     from libgl_shim import prebuild
-    from pydri.jit import cache, cpu
+    from pydri.jit import cpu, naming
 
-    made_of = (cache.build_id() + cpu.cpu_id()).hex()
-    stamp = os.path.join(out, ".objects")
-    try:
-        with open(stamp, encoding="utf-8") as file:
-            if file.read() == made_of:
-                return
-    except OSError:
-        pass
-    begin = time.monotonic()
-    if say:
-        print("pydri: compiling the driver's kernels for this CPU", file=sys.stderr)
-    prebuild.prebuild(out)
-    with open(stamp, "w", encoding="utf-8") as file:
-        file.write(made_of)
-    if say:
-        print(f"pydri: compiled in {time.monotonic() - begin:.1f} s", file=sys.stderr)
+    rows = [row for row in cpu.LEVELS if row.name in levels] or [cpu.level()]
+    for level in rows:
+        folder = naming.level_folder(level)
+        if os.path.isdir(os.path.join(out, OBJECTS, folder)):
+            continue
+        progress = Progress(f"compiling the driver's kernels for {level.name}", say)
+        prebuild.prebuild(out, level.name, folder, progress)
+        progress.end()
+
+
+class Progress:
+    """Says how far something is: on a terminal in one line, else in a line every few seconds."""
+
+    EVERY = 5.0  # seconds
+
+    def __init__(self, what: str, say: bool) -> None:
+        self.say, self.terminal = say, sys.stderr.isatty()
+        self.begin = self.said = time.monotonic()
+        self._print(f"pydri: {what} (half a minute, once)", "\n")
+
+    def _print(self, text: str, end: str) -> None:
+        if self.say:
+            print(text, end=end, file=sys.stderr, flush=True)
+
+    def __call__(self, done: int, total: int) -> None:
+        """So many of so many are done."""
+        text = f"pydri: kernels: {done} of {total}"
+        if self.terminal:
+            self._print(text, "\r")
+        elif time.monotonic() > self.said + self.EVERY:
+            self.said = time.monotonic()
+            self._print(text, "\n")
+
+    def end(self) -> None:
+        """All are."""
+        self._print(f"pydri: compiled in {time.monotonic() - self.begin:.1f} s", "\n")
 
 
 # -- an installed package --------------------------------------------------------------------------
@@ -436,6 +463,8 @@ def sanitize(kind: str) -> str:
 
 def main() -> None:
     """The command line."""
+    from pydri.jit import cpu
+
     parser = argparse.ArgumentParser(
         prog="python -m libgl_shim.build", description="build libGL.so.1"
     )
@@ -444,13 +473,17 @@ def main() -> None:
         "--no-sidecar", action="store_true", help="for packaging: no paths of this place"
     )
     parser.add_argument("--sanitize", choices=tuple(SANITIZERS), help="watch our C")
+    parser.add_argument(
+        "--levels", nargs="+", default=(), choices=[row.name for row in cpu.LEVELS],
+        help="levels of the processor to compile kernels for (default: this machine's)",
+    )  # fmt: skip
     args = parser.parse_args()
     kernels = ""
     if args.sanitize:
         kernels = build(say=False)  # before the flags change
         folder = sanitize(args.sanitize)
         args.out = args.out or folder
-    print(build(args.out, sidecar=not args.no_sidecar, kernels=kernels))
+    print(build(args.out, not args.no_sidecar, kernels=kernels, levels=args.levels))
 
 
 if __name__ == "__main__":

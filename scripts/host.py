@@ -95,7 +95,8 @@ class Peer(NamedTuple):
         return ".".join(map(str, self.version)) + " " + self.renderer
 
 
-_ASK = """
+#: a Python program that prints GL_VERSION and GL_RENDERER of whose libGL.so.1 it finds
+ASK = """
 import ctypes as c
 x, gl = c.CDLL("libX11.so.6"), c.CDLL("libGL.so.1")
 for function in (x.XOpenDisplay, gl.glXChooseVisual, gl.glXCreateContext):
@@ -118,7 +119,7 @@ def peer(side: str = "peer") -> Peer:
     try:
         with XServer("64x64") as server:
             done = subprocess.run(
-                [sys.executable, "-c", _ASK], env=environment(side, DISPLAY=server.name),
+                [sys.executable, "-c", ASK], env=environment(side, DISPLAY=server.name),
                 capture_output=True, text=True, timeout=60, check=False,
             )  # fmt: skip
     except (Missing, subprocess.TimeoutExpired) as problem:

@@ -20,6 +20,7 @@ import pytest
 
 from libgl_shim import build
 from scripts.host import (
+    ASK,
     CLIENT,
     LIB,
     PACKAGES,
@@ -42,7 +43,7 @@ from scripts.host import (
 )
 
 __all__ = [
-    "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "REFERENCE_PEER", "ROOT",
+    "ASK", "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "REFERENCE_PEER", "ROOT",
     "STEERING", "CompiledBadly", "Missing", "Peer", "XServer", "clean_environment",
     "compile_client", "does_not_apply", "end", "environment", "install", "is_ci", "kernels",
     "libraries", "missing", "only_reference_peer", "peer", "resident", "seeds", "side", "tier",

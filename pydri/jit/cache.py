@@ -5,15 +5,17 @@ In: a key (bytes that determine the code) and a blob. Out: the blob again, in th
 later one.
 
 One file per object below MESA_SHADER_CACHE_DIR, XDG_CACHE_HOME or HOME/.cache, in a folder
-`pydri_cache`; its name is the hash of the key, of the sources of everything that generates code,
-and of the CPU. So a changed generator, a new llvmlite or a home folder shared with another
-machine gives other names, and nothing is ever invalidated in place.
+`pydri_cache`; its name is the hash of the key, of all that generates code (naming.py), and of the
+processor's level (cpu.py). So a changed generator, a new llvmlite or a home folder shared with
+another machine gives other names, and nothing is ever invalidated in place.
 
 What is read here gets executed, so a file counts only if it is a regular file of our own user
 that nobody else may write, in a folder of which the same is true (no symbolic links on the last
-two steps), and if its checksum is right. Anything else is a miss. Files appear by rename: readers
-see a whole file or none. A folder that cannot be had or written leaves a cache in memory, so
-callers never have to care. The peer: util/disk_cache.c.
+two steps). That is all that keeps strangers out. The checksum is no seal: whoever may write a file
+can make the checksum that goes with it; it finds what a full disk, a crash or a bad copy has done.
+Anything else is a miss. Files appear by rename: readers see a whole file or none. A folder that
+cannot be had or written leaves a cache in memory, so callers never have to care. The peer:
+util/disk_cache.c.
 """
 
 from __future__ import annotations
@@ -22,31 +24,25 @@ import atexit
 import os
 import stat
 import struct
-import sys
 import threading
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 
 from pydri.jit import cpu
 from pydri.jit.image import Image, unload
-from pydri.util import clock, log, place
+from pydri.jit.naming import blake2b, build_id, shipped_directory
+from pydri.util import clock, log
 from pydri.util.options import options, setuid
-
-try:
-    from _blake2 import blake2b  # hashlib would load OpenSSL, 10 ms, to hand us this very function
-except ImportError:
-    from hashlib import blake2b
 
 FOLDER = "pydri_cache"
 _HEAD = struct.Struct("<8sII")  # magic, checksum, length of what follows
 _MAGIC = b"PYDRIC\x00\x02"
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _DAY = 86400.0
 _DEFAULT_SIZE = 1 << 30
 _MEMORY_SIZE = 64 << 20  # bytes that are kept where there is no folder
-_SOURCES = ("pydri", "pipe_llvm", "winsys_x11")
-SHIPPED = "objects"
 
 
 class ObjectCache:
@@ -70,6 +66,8 @@ class ObjectCache:
         """
         self.shipped = shipped
         self._in_shipped: frozenset[str] | None = None  # its files, when somebody has asked
+        self._shipped_fd = -1
+        self._shippers: frozenset[int] = frozenset()  # whose its files may be
         self._later = later
         self._unwritten: dict[str, bytes] = {}
         self.hits = 0
@@ -199,7 +197,7 @@ class ObjectCache:
                 os.mkdir(directory, 0o700)
             except FileExistsError:
                 pass
-            fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            fd = os.open(directory, _FOLDER)
         except (OSError, ValueError) as error:
             log.info(f"{directory}: {error}; compiled kernels are not kept", once=True)
             return -1
@@ -235,21 +233,39 @@ class ObjectCache:
         return blob
 
     def _read_shipped(self, name: str) -> bytes | None:
-        """An object beside our libraries: trusted as they are, unless others may write it."""
+        """An object beside our libraries, which nobody else may have written."""
         if self._in_shipped is None:  # they are asked for whatever is compiled
-            try:
-                self._in_shipped = frozenset(os.listdir(self.shipped))
-            except OSError:
-                self._in_shipped = frozenset()
+            self._in_shipped = self._list_shipped()
         if name not in self._in_shipped:
             return None
         try:
-            with open(os.path.join(self.shipped or "", name), "rb") as file:
-                if os.fstat(file.fileno()).st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-                    return None
-                return _unpack(name, file.read())
+            fd = os.open(name, _READ, dir_fd=self._shipped_fd)
         except OSError:
             return None
+        try:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode) or not _owned(status, self._shippers):
+                return None
+            return _unpack(name, os.read(fd, status.st_size))
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+
+    def _list_shipped(self) -> frozenset[str]:
+        """Names in the shipped folder. It and its files must belong to root, to us or to whom the
+        folder around it belongs, the library's, and nobody else may write them."""
+        assert self.shipped is not None
+        try:
+            self._shipped_fd = fd = os.open(self.shipped, _FOLDER)
+            around = os.stat(os.path.dirname(self.shipped)).st_uid
+            self._shippers = frozenset((0, os.geteuid(), around))
+            if _owned(os.fstat(fd), self._shippers):
+                return frozenset(os.listdir(fd))
+            log.info(f"{self.shipped} may be another's: its kernels are not used", once=True)
+        except OSError:
+            pass
+        return frozenset()
 
     def _write(self, name: str, blob: bytes) -> bool:
         """Write a file under a name of its own, then rename it. Called with `_writing` held."""
@@ -321,7 +337,12 @@ class ObjectCache:
 
 def _ours(status: os.stat_result) -> bool:
     """Whether a file or folder is our own user's and nobody else can write it."""
-    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return _owned(status, (os.geteuid(),))
+
+
+def _owned(status: os.stat_result, owners: Collection[int]) -> bool:
+    """Whether a file or folder is of one of these users and nobody else can write it."""
+    return status.st_uid in owners and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _checksum(name: str, blob: bytes) -> int:
@@ -355,64 +376,9 @@ def cache_directory() -> str | None:
     return os.path.join(base, FOLDER) if base.startswith("/") else None
 
 
-def shipped_directory() -> str | None:
-    """The folder of objects that the build made, beside libGL.so.1; None outside of the driver."""
-    folder = place.libdir()
-    return os.path.join(folder, SHIPPED) if folder and not setuid() else None
-
-
-def build_id(roots: Iterable[str] | None = None) -> bytes:
-    """Fingerprint of all that generates code: our sources (names, sizes, times), Python and
-    llvmlite.
-    """
-    digest = blake2b(digest_size=20)
-    digest.update(sys.version.encode())
-    if roots is None:
-        top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        roots = [os.path.join(top, package) for package in _SOURCES]
-    for root in roots:
-        for line in _source_lines(root):
-            digest.update(line.encode("utf-8", "surrogateescape"))
-    digest.update(llvmlite_version())
-    return digest.digest()
-
-
-def _source_lines(root: str) -> list[str]:
-    """One line for each .py and .csv file below a folder, in a fixed order."""
-    lines: list[str] = []
-    folders = [root]
-    while folders:
-        folder = folders.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.name.endswith((".py", ".csv")):
-                status = entry.stat()
-                name = entry.path[len(root) + 1 :]  # relpath would be half of a start's whole check
-                lines.append(f"{name} {status.st_size} {status.st_mtime_ns}\n")
-            elif entry.name[0] not in "_." and "." not in entry.name and entry.is_dir():
-                folders.append(entry.path)
-    return lines
-
-
-def llvmlite_version() -> bytes:
-    """What tells one llvmlite from another, without importing it (that would load LLVM)."""
-    for folder in sys.path:
-        path = os.path.join(folder, "llvmlite")
-        try:
-            with open(os.path.join(path, "_version.py"), "rb") as file:
-                text = file.read()
-        except OSError:
-            continue
-        for library in ("libllvmlite.so", "libllvmlite.dylib"):
-            try:
-                text += str(os.stat(os.path.join(path, "binding", library)).st_size).encode()
-            except OSError:
-                continue
-        return text
-    return b""
+def process_salt() -> bytes:
+    """What goes into all names of this process."""
+    return build_id() + cpu.cpu_id()
 
 
 _cache: ObjectCache | None = None
@@ -443,7 +409,7 @@ def object_cache() -> ObjectCache:
     with _cache_lock:
         if _cache is None:
             directory, shipped = cache_directory(), shipped_directory()
-            salt = build_id() + cpu.cpu_id() if directory or shipped else b""
+            salt = process_salt() if directory or shipped else b""
             size = options.MESA_SHADER_CACHE_MAX_SIZE
             _cache = ObjectCache(directory, salt, size, shipped, _later)
             atexit.register(_cache.flush)

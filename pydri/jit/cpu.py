@@ -1,48 +1,76 @@
 # SPDX-License-Identifier: MIT
 """Which processor kernels are made for.
 
-A warm start must know whether a cached kernel fits this machine without loading LLVM, so the
-identity of the CPU is read from /proc/cpuinfo (one read of the first processor's record, 0.1 ms).
-LLVM's own host detection is asked only when something is compiled. Where /proc is not mounted we
-fall back to plain x86-64, which is slow but right everywhere.
+Not for the one we happen to run on, but for a *level*: one of the four of the x86-64 psABI, which
+are what compilers and distributions mean by x86-64-v3. LLVM is told the level's name and nothing of
+the host, so machines of one level make the same code to the byte, and code made on one of them
+serves the others: a level is all that a kernel's name says of the processor (cache.py). What a CPU
+has beyond its level is left alone; measured on all of the driver's own kernels that costs less than
+half a percent of the instructions (with vbmi, gfni, fp16 and tuning for one model beside).
+
+A warm start must know the level without loading LLVM, so it is read from /proc/cpuinfo (one read of
+the first processor's record, 0.1 ms). Where /proc is not mounted we fall back to plain x86-64,
+which is slow but right everywhere.
 
 `native_vector_width` is the width kernels are split into by LLVM: the option
-LP_NATIVE_VECTOR_WIDTH, else the best of the CPU. The kernels themselves are the same at every
-width (16 lanes) and so are their results to the last bit: LLVM forms a fused multiply-add only
-where a kernel says so, since neither fast-math flags nor llvm.fmuladd are ever emitted.
+LP_NATIVE_VECTOR_WIDTH, else that of the level which kernels beside the library are of, else the
+CPU's best. The kernels themselves are the same at every width (16 lanes) and so are their results
+to the last bit: LLVM forms a fused multiply-add only where a kernel says so, since neither flags of
+fast-math nor llvm.fmuladd are ever emitted.
 
-The peer does this in util/u_cpu_detect.c and gallivm/lp_bld_init.c (lp_build_init_native_width).
+The peer does this in util/u_cpu_detect.c and gallivm/lp_bld_init.c (lp_build_init_native_width); it
+compiles for the host's exact model.
 """
 
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pydri.util.options import options
 
-WIDTHS = (128, 256, 512)
-_IDENTITY = ("vendor_id", "cpu family", "model", "model name", "stepping")
+WIDTHS: Final = (128, 256, 512)
 
-# What LLVM calls the instruction sets that must be off when vectors are 256 or 128 bits wide.
-# Naming only the root ("-avx512f") is not enough: a later "+avx512vl" in the list would switch
-# the root on again.
-_OVER_256 = ("avx512", "avx10", "amx-avx512", "evex512")
-_OVER_128 = (*_OVER_256, "avx", "fma", "f16c", "xop", "vaes", "vpclmulqdq", "sha512", "sm3", "sm4")
+
+class Level(NamedTuple):
+    """A level of the psABI."""
+
+    #: also LLVM's name of a CPU that has this and nothing else
+    name: str
+    #: bits of its widest vectors
+    width: int
+    #: what it has beyond the level before it, as /proc/cpuinfo spells it
+    needs: frozenset[str]
+    #: what LLVM is told besides. Its own tuning of v3 takes vpgatherdd apart, which is twice as
+    #: long, and that of v4 uses 256 bits: the width is decided here and nowhere else.
+    tuning: str = ""
+
+
+LEVELS: Final = (
+    Level("x86-64", 128, frozenset()),
+    Level("x86-64-v2", 128, frozenset("cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3".split())),
+    Level("x86-64-v3", 256, frozenset("abm avx avx2 bmi1 bmi2 f16c fma movbe xsave".split()),
+          "+fast-gather,+prefer-256-bit"),
+    Level("x86-64-v4", 512, frozenset("avx512f avx512bw avx512cd avx512dq avx512vl".split()),
+          "+fast-gather,-prefer-256-bit"),
+)  # fmt: skip
 
 
 class Cpu(NamedTuple):
     """The host as the kernel describes it."""
 
-    identity: str
+    model: str
     flags: frozenset[str]
 
     @property
-    def best_width(self) -> int:
-        """Widest vectors that this CPU offers with all the instruction sets we want of them."""
-        if not self.flags >= {"avx", "avx2", "fma", "f16c"}:
-            return 128
-        return 512 if self.flags >= {"avx512f", "avx512vl", "avx512bw", "avx512dq"} else 256
+    def level(self) -> Level:
+        """The highest level of which it has everything."""
+        found = LEVELS[0]
+        for level in LEVELS[1:]:
+            if not self.flags >= level.needs:
+                break
+            found = level
+        return found
 
 
 def parse_cpuinfo(text: str) -> Cpu:
@@ -52,12 +80,8 @@ def parse_cpuinfo(text: str) -> Cpu:
         key, colon, value = line.partition(":")
         if colon:
             fields[key.strip()] = value.strip()
-    if "flags" not in fields:
-        return Cpu("baseline", frozenset())
-    flags = frozenset(fields["flags"].split())
-    # Sorted: two kernels of the same machine may list their flags in another order.
-    identity = "|".join([*(fields.get(key, "") for key in _IDENTITY), " ".join(sorted(flags))])
-    return Cpu(identity, flags)
+    flags = frozenset(fields.get("flags", "").split())
+    return Cpu(fields.get("model name", "") or "unknown", flags)
 
 
 _host: Cpu | None = None
@@ -92,41 +116,51 @@ def _read_first_record(path: str) -> str:
     return data.decode("utf-8", "replace")
 
 
+_process: Level | None = None
+
+
+def process_level() -> Level:
+    """The level that this process works on where nobody asks for a width (naming.py). It is one for
+    all its kernels, since they pass each other vectors in registers."""
+    global _process
+    if _process is None:
+        from pydri.jit import naming
+
+        _process = naming.process_level()
+    return _process
+
+
+def work_on(level: Level | None) -> None:
+    """Make kernels for a level, whatever the host's is (the build does so); None: as usual."""
+    global _process
+    _process = level
+
+
+def level(width: int | None = None) -> Level:
+    """The level that kernels of a width are made for (None: of `native_vector_width`)."""
+    width = width or native_vector_width()
+    if width not in WIDTHS:
+        raise ValueError(f"vector width {width} is not one of {WIDTHS}")
+    best = process_level()
+    if width > best.width:
+        best = host().level
+    return next(row for row in reversed(LEVELS[: LEVELS.index(best) + 1]) if row.width <= width)
+
+
 def native_vector_width() -> int:
     """Bits of a native vector: LP_NATIVE_VECTOR_WIDTH, bounded by what the CPU can do."""
-    best = host().best_width
     wanted = options.LP_NATIVE_VECTOR_WIDTH
-    if wanted not in WIDTHS:
-        return best
-    return min(wanted, best)
+    if wanted in WIDTHS:
+        return min(wanted, host().level.width)
+    return process_level().width
 
 
 def cpu_id(width: int | None = None) -> bytes:
     """What has to be equal for a compiled kernel to be usable: goes into the cache key."""
-    return f"{host().identity}|{width or native_vector_width()}".encode()
+    return level(width).name.encode()
 
 
 def target_options(width: int | None = None) -> tuple[str, str]:
-    """Name of the CPU and list of features for llvmlite's `create_target_machine`. Loads LLVM."""
-    import llvmlite.binding as llvm
-
-    width = width or native_vector_width()
-    if width not in WIDTHS:
-        raise ValueError(f"vector width {width} is not one of {WIDTHS}")
-    if not host().flags:
-        return "x86-64", ""
-    features: dict[str, bool] = dict(llvm.get_host_cpu_features())
-    return llvm.get_host_cpu_name(), feature_string(features, width)
-
-
-def feature_string(features: dict[str, bool], width: int) -> str:
-    """LLVM's feature list for a host with `features`, kept to vectors of `width` bits."""
-    excluded: tuple[str, ...] = {512: (), 256: _OVER_256, 128: _OVER_128}[width]
-    words = [
-        ("+" if on and not name.startswith(excluded) else "-") + name
-        for name, on in sorted(features.items())
-    ]
-    # Some CPU models carry the tuning "prefer 256 bits"; the width is decided here and nowhere
-    # else.
-    words.append("+prefer-256-bit" if width == 256 else "-prefer-256-bit")
-    return ",".join(words)
+    """Name of the CPU and list of features for llvmlite's `create_target_machine`."""
+    target = level(width)
+    return target.name, target.tuning

@@ -114,12 +114,10 @@ def check_cpu() -> Iterator[Finding]:
     from pydri.jit import cpu
 
     host = cpu.host()
-    model = next((w for w in host.identity.split("|")[3:4]), "") or host.identity
-    sets = [name for name in ("avx2", "fma", "f16c", "avx512f") if name in host.flags]
     threads = os.cpu_count() or 1
-    yield Finding("cpu", OK, f"{model}, {threads} threads, {cpu.native_vector_width()} bit vectors"
-                             f" ({' '.join(sets) or 'baseline'})")  # fmt: skip
-    if host.best_width == 128:
+    yield Finding("cpu", OK, f"{host.model}, {threads} threads, {cpu.native_vector_width()} bit "
+                             f"vectors ({host.level.name})")  # fmt: skip
+    if host.level.width == 128:
         yield Finding("cpu", NOTE, "no AVX2: everything works, at a half or a quarter of the speed")
     if not _executable_memory():
         yield Finding("cpu", PROBLEM, "this system forbids memory that is written, then executed",

@@ -43,9 +43,9 @@ def processor() -> dict[str, Any]:
     from pydri.jit import cpu
 
     host = cpu.host()
-    fields = host.identity.split("|")
     return {
-        "model": fields[3] if len(fields) > 3 else fields[0],
+        "model": host.model,
+        "level": host.level.name,
         "threads": os.cpu_count() or 1,
         "vector width": cpu.native_vector_width(),
         "flags": " ".join(sorted(host.flags & {"sse4_1", "avx", "avx2", "fma", "f16c", "avx512f"})),
@@ -55,7 +55,8 @@ def processor() -> dict[str, Any]:
 def paths(libdir: str) -> dict[str, str]:
     """Where things are."""
     import pydri
-    from pydri.jit.cache import cache_directory, shipped_directory
+    from pydri.jit.cache import cache_directory
+    from pydri.jit.naming import shipped_directory
     from pydri.loader.search import driver_name, search_path
 
     return {

@@ -15,6 +15,8 @@ from contextlib import ExitStack
 
 import pytest
 
+from pydri.jit import cpu, naming
+from pydri.util import stats
 from tests import host
 from tests.robust.conftest import NEEDS, Program, run
 from tests.robust.test_hosts import drew, without
@@ -46,6 +48,12 @@ def filled(
 def files(folder: pathlib.Path) -> list[pathlib.Path]:
     """The objects of a cache."""
     return sorted(path for path in (folder / "pydri_cache").iterdir() if path.is_file())
+
+
+def shipped(libdir: pathlib.Path) -> list[pathlib.Path]:
+    """The objects beside the libraries, for this machine's level."""
+    level = cpu.level(cpu.host().level.width)
+    return sorted((libdir / "objects" / naming.level_folder(level)).iterdir())
 
 
 def flip_bytes(path: pathlib.Path) -> None:
@@ -139,7 +147,7 @@ def test_damaged_files_of_all_code(
     """The driver's own code lies in the cache, too, and each file has another damage."""
     copy = tmp_path / "copy"
     shutil.copytree(filled, copy)
-    for path in pathlib.Path(libdir, "objects").iterdir():
+    for path in shipped(pathlib.Path(libdir)):
         shutil.copy(path, copy / "pydri_cache")
     # Over a folder nothing can be written: each program would compile that file's code again.
     kinds = [flip_bytes, truncate, empty, forge, swap_kernels, writable_by_all]
@@ -161,7 +169,7 @@ def test_damaged_objects_of_the_build(
     """Flipped bytes meet all of them, the others what is small: to compile all takes long."""
     copy = tmp_path / "lib"
     shutil.copytree(libdir, copy, symlinks=True)
-    objects = [path for path in (copy / "objects").iterdir() if path.is_file()]
+    objects = shipped(copy)
     if damage is not flip_bytes:
         objects = [path for path in objects if path.stat().st_size < SMALL]
     assert len(objects) > 1
@@ -170,6 +178,34 @@ def test_damaged_objects_of_the_build(
     env = {**ours, "LD_LIBRARY_PATH": str(copy), "MESA_SHADER_CACHE_DIR": str(tmp_path)}
     drew(run(program("frame"), env=env))
     drew(run(program("frame"), env=env))
+
+
+def test_kernels_of_a_lower_level(
+    program: Program, ours: dict[str, str], libdir: str, tmp_path: pathlib.Path
+) -> None:
+    """An image that a lesser machine made: its kernels serve, and nothing is compiled at the start.
+    Who asks for the width of this machine gets it."""
+    if cpu.host().level.width == 128:
+        host.does_not_apply("this machine has no level with narrower vectors")
+    level = cpu.LEVELS[cpu.LEVELS.index(cpu.host().level) - 1]
+    narrow = {"LP_NATIVE_VECTOR_WIDTH": str(level.width)}
+    cache = tmp_path / "cache"
+    shutil.copytree(pathlib.Path(host.kernels(), "pydri_cache"), cache / "pydri_cache")
+    drew(run(program("frame"), env={**ours, **narrow, "MESA_SHADER_CACHE_DIR": str(cache)}))
+    copy = tmp_path / "lib"
+    shutil.copytree(libdir, copy, symlinks=True)
+    shutil.rmtree(copy / "objects")
+    objects = copy / "objects" / naming.level_folder(level)
+    shutil.copytree(cache / "pydri_cache", objects)
+    env = {**ours, "LD_LIBRARY_PATH": str(copy), "MESA_SHADER_CACHE_DIR": str(tmp_path / "empty")}
+    statistics = tmp_path / "statistics"
+    drew(run(program("frame"), env={**env, "PYDRI_STATS": str(statistics)}))
+    assert stats.read_file(str(statistics))["total"]["kernels_compiled"] == 0
+    done = run(sys.executable, "-c", host.ASK, env=env)
+    assert f" {level.width} bits" in done.stdout, done.stdout + done.stderr
+    width = str(cpu.host().level.width)
+    cached = {**env, "LP_NATIVE_VECTOR_WIDTH": width, "MESA_SHADER_CACHE_DIR": host.kernels()}
+    assert f" {width} bits" in run(sys.executable, "-c", host.ASK, env=cached).stdout
 
 
 @pytest.mark.parametrize(

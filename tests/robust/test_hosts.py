@@ -245,6 +245,29 @@ def pythons() -> list[str]:
     return [str(path) for path in found if path.exists()]
 
 
+OURS = f"{sys.version_info[0]}.{sys.version_info[1]}"
+CLAIM = f"import sys; sys.version = '{OURS}.99 (another patch version)'\n"
+
+
+@pytest.mark.parametrize("claim", ["", CLAIM], ids=["itself", "another"])
+def test_the_first_start_of_a_python_compiles_nothing(
+    claim: str, ours: dict[str, str], tmp_path: pathlib.Path
+) -> None:
+    """Pythons of our version, whatever their patch version and who built them, find the kernels of
+    the build: with an empty cache, and although they are not the Python that compiled them."""
+    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
+    same = [python for python in pythons() if run(python, "-c", ask, env={}).stdout.strip() == OURS]
+    assert sys.executable in same
+    for number, python in enumerate(same):
+        statistics = tmp_path / f"statistics{number}"
+        cache = str(tmp_path / str(number))
+        env = {**ours, "MESA_SHADER_CACHE_DIR": cache, "PYDRI_STATS": str(statistics)}
+        done = run(python, "-c", claim + CTYPES_HOST, env=env)
+        assert (done.returncode, done.stdout, done.stderr) == (11, "ff6633\n", ""), python
+        total = stats.read_file(str(statistics))["total"]
+        assert total["kernels_compiled"] == 0 and total["cache_hits"] > 0, python
+
+
 @pytest.mark.parametrize("python", pythons())
 def test_python_hosts(python: str, ours: dict[str, str]) -> None:
     """Ours draws; any other version gets one message, no hang and its own exit status."""

@@ -14,7 +14,7 @@ from pydri.jit import cpu, f32, f64, i8, i16, i32, i64, kernel, ptr, u8, u16, u3
 from pydri.jit.kernel import Kernel
 from tests.unit.alone import compiled_alone
 
-BEST = cpu.host().best_width
+BEST = cpu.host().level.width
 WIDTHS = [w for w in cpu.WIDTHS if w <= BEST]
 EACH_WIDTH = [pytest.param(w, marks=[] if w == BEST else [pytest.mark.slow]) for w in WIDTHS]
 """For parametrize: all widths; `--quick` tests the machine's own."""

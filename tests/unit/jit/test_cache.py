@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from pydri.jit import Module, cache, cpu, i32, kernel
+from pydri.jit import Module, cache, cpu, i32, kernel, naming
 from pydri.jit.cache import ObjectCache, object_cache
 from pydri.util.options import options
+from tests import host
 
 BLOB = bytes(range(256)) * 40
 
@@ -302,30 +303,125 @@ def test_the_process_has_one_cache(own_process_cache: None, tmp_path: Path) -> N
     assert c.directory == str(tmp_path / cache.FOLDER) and c.max_size == 5 << 20
 
 
-def test_build_id_sees_every_change(tmp_path: Path) -> None:
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """Sources."""
     package = tmp_path / "package"
     (package / "inner").mkdir(parents=True)
     (package / "a.py").write_text("one")
     (package / "inner" / "b.py").write_text("two")
-    ids = [cache.build_id([str(package)])]
-    assert cache.build_id([str(package)]) == ids[0]
-    (package / "inner" / "b.py").write_text("three")
-    ids.append(cache.build_id([str(package)]))
+    return package
+
+
+def test_names_follow_the_contents_of_sources(package: Path) -> None:
+    """Not their times: a copy, or a version whose files look the same, is told by what it says."""
+    ids = [naming.contents([str(package)])]
     os.utime(package / "a.py", (5, 5))
-    ids.append(cache.build_id([str(package)]))
-    (package / "inner" / "table.csv").write_text("x")
-    ids.append(cache.build_id([str(package)]))
-    (package / "inner" / "b.py").rename(package / "inner" / "c.py")
-    ids.append(cache.build_id([str(package)]))
-    assert len(set(ids)) == len(ids)
     (package / "note.txt").write_text("no code")
-    assert cache.build_id([str(package)]) == ids[-1]
+    assert naming.contents([str(package)]) == ids[0]
+    before = naming.appearance([str(package)])
+    (package / "a.py").write_text("two")  # of one size, at one time
+    os.utime(package / "a.py", (5, 5))
+    assert naming.appearance([str(package)]) == before
+    ids.append(naming.contents([str(package)]))
+    (package / "inner" / "table.csv").write_text("x")
+    ids.append(naming.contents([str(package)]))
+    (package / "inner" / "b.py").rename(package / "inner" / "c.py")
+    ids.append(naming.contents([str(package)]))
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_start_believes_the_build_while_sources_look_the_same(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And reads them where they don't: whoever edits a checkout gets other names."""
+    roots = [str(package)]
+    facts = {"sources": "noted", "seen": naming.appearance(roots)}
+    monkeypatch.setattr(naming, "source_roots", lambda: roots)
+    monkeypatch.setattr(naming.place, "fact", lambda key: facts.get(key, ""))
+    assert naming.sources() == "noted"
+    os.utime(package / "a.py", (5, 5))
+    real = naming.contents(roots)
+    assert naming.sources() == real
+    facts["seen"] = ""
+    assert naming.sources() == real
+    facts.clear()
+    assert naming.sources() == real
+
+
+def test_the_interpreter_is_in_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(naming, "_id", b"")
+    here = naming.build_id()
+    monkeypatch.setattr(naming, "_id", b"")
+    monkeypatch.setattr(sys, "version", "3.99.1 (another one)")
+    assert naming.build_id() == here
+    monkeypatch.setattr(naming, "_id", b"")
+    monkeypatch.setattr(naming, "llvmlite_version", lambda: b"another LLVM")
+    assert naming.build_id() != here
+
+
+def test_the_shipped_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The highest that this machine can run; of this version of the sources alone."""
+    v2, v3, v4 = cpu.LEVELS[1:]
+    for level in (v2, v4):
+        (tmp_path / naming.level_folder(level)).mkdir()
+    assert naming.shipped_level(str(tmp_path), v4) is v4
+    assert naming.shipped_level(str(tmp_path), v3) is v2  # an image that a greater machine made
+    assert naming.shipped_level(str(tmp_path), cpu.LEVELS[0]) is None
+    assert naming.shipped_level(str(tmp_path / "nowhere"), v4) is None
+    monkeypatch.setattr(naming, "_id", b"another")
+    assert naming.shipped_level(str(tmp_path), v4) is None
+
+
+def shipped(folder: Path) -> bytes | None:
+    """What a cache whose shipped folder this is finds there."""
+    return ObjectCache(None, shipped=str(folder / "level")).get(b"key")
+
+
+def test_shipped_objects_are_those_of_the_librarys_owner(tmp_path: Path) -> None:
+    """Neither a file nor a folder that others may have written counts, nor what is a link."""
+    folder = tmp_path / "level"
+    ObjectCache(str(folder)).put(b"key", BLOB)
+    [path] = files(folder)
+    path.chmod(0o644)
+    folder.chmod(0o755)
+    assert shipped(tmp_path) == BLOB
+    for place in (path, folder):
+        mode = place.stat().st_mode
+        for writable in (0o20, 0o2):
+            place.chmod(mode | writable)
+            assert shipped(tmp_path) is None
+        place.chmod(mode)
+    elsewhere = tmp_path / "elsewhere"
+    folder.rename(elsewhere)
+    folder.symlink_to(elsewhere)
+    assert shipped(tmp_path) is None
+    folder.unlink()
+    elsewhere.rename(folder)
+    assert shipped(tmp_path) == BLOB
+    path.rename(tmp_path / "object")
+    path.symlink_to(tmp_path / "object")
+    assert shipped(tmp_path) is None
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_shipped_objects_of_somebody_else(tmp_path: Path, what: str) -> None:
+    if os.getuid():
+        host.does_not_apply("needs root to give a file away")
+    folder = tmp_path / "level"
+    ObjectCache(str(folder)).put(b"key", BLOB)
+    folder.chmod(0o755)
+    place = folder if what == "folder" else files(folder)[0]
+    os.chown(place, host.NOBODY, host.NOBODY)
+    assert shipped(tmp_path) is None
+    os.chown(tmp_path, host.NOBODY, host.NOBODY)  # whose library it is
+    assert shipped(tmp_path) == BLOB
 
 
 def test_llvmlite_is_identified_without_loading_it() -> None:
     script = (
-        "import sys\nfrom pydri.jit import cache\n"
-        "assert b'version' in cache.llvmlite_version()\n"
+        "import sys\nfrom pydri.jit import cache, naming\n"
+        "assert b'version' in naming.llvmlite_version()\n"
         "assert 'llvmlite' not in sys.modules and 'hashlib' not in sys.modules\n"
     )
     subprocess.run(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,68 +22,87 @@ cpu MHz\t\t: {mhz}
 flags\t\t: {flags}
 
 """
-X512 = "fpu sse2 avx avx2 fma f16c avx512f avx512dq avx512bw avx512vl"
+V2 = "fpu sse2 cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"
+V3 = f"{V2} abm avx avx2 bmi1 bmi2 f16c fma movbe xsave"
+V4 = f"{V3} avx512f avx512bw avx512cd avx512dq avx512vl"
 
 
 def record(flags: str, n: int = 0, mhz: str = "2000.1") -> str:
     return RECORD.format(n=n, mhz=mhz, flags=flags)
 
 
+@pytest.fixture
+def host(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Makes this another machine, by its flags."""
+
+    def become(flags: str) -> None:
+        monkeypatch.setattr(cpu, "_host", cpu.parse_cpuinfo(record(flags)))
+        monkeypatch.setattr(cpu, "_process", None)
+
+    return become
+
+
 @pytest.mark.parametrize(
-    ("flags", "width"),
+    ("flags", "name", "width"),
     [
-        (X512, 512),
-        (X512.replace(" avx512vl", ""), 256),
-        ("fpu sse2 avx avx2 fma f16c", 256),
-        ("fpu sse2 avx avx2", 128),
-        ("sse2 avx", 128),
-        ("sse2", 128),
+        (V4, "x86-64-v4", 512),
+        (V4.replace(" avx512vl", ""), "x86-64-v3", 256),
+        (V3, "x86-64-v3", 256),
+        (V3.replace(" f16c", ""), "x86-64-v2", 128),
+        (V4.replace(" ssse3", ""), "x86-64", 128),
+        ("sse2 avx avx2", "x86-64", 128),
     ],
 )
-def test_best_width(flags: str, width: int) -> None:
-    assert cpu.parse_cpuinfo(record(flags)).best_width == width
+def test_levels(host: Callable[[str], None], flags: str, name: str, width: int) -> None:
+    host(flags)
+    assert cpu.host().level.name == name and cpu.native_vector_width() == width
+    assert cpu.cpu_id() == name.encode() and cpu.target_options()[0] == name
 
 
-def test_identity_is_stable_and_tells_cpus_apart() -> None:
-    here = cpu.parse_cpuinfo(record("sse2 avx") + record("other", 1))
-    assert here.identity == cpu.parse_cpuinfo(record("avx sse2", mhz="3999.0")).identity
-    assert here.identity != cpu.parse_cpuinfo(record("sse2 avx avx2")).identity
-    assert here.flags == {"sse2", "avx"}
+def test_machines_of_one_level_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Model, stepping and what else a CPU has count neither for names nor for code."""
+    seen = set()
+    other = record(f"gfni avx512vbmi sse4a {V4}").replace("Some Xeon", "Some EPYC")
+    for text in (record(V4), other.replace("GenuineIntel", "AuthenticAMD")):
+        monkeypatch.setattr(cpu, "_host", cpu.parse_cpuinfo(text))
+        monkeypatch.setattr(cpu, "_process", None)
+        seen.add((cpu.cpu_id(), cpu.target_options(), cpu.target_options(256)))
+    assert len(seen) == 1
+    assert cpu.parse_cpuinfo(record("a") + record("b", 1)).flags == {"a"}
 
 
 def test_without_proc_we_take_plain_x86(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cpu.parse_cpuinfo("") == cpu.Cpu("baseline", frozenset())
+    assert cpu.parse_cpuinfo("") == cpu.Cpu("unknown", frozenset())
     assert cpu._read_first_record("/nowhere/cpuinfo") == ""
     monkeypatch.setattr(cpu, "_host", cpu.parse_cpuinfo(""))
+    monkeypatch.setattr(cpu, "_process", None)
     assert cpu.native_vector_width() == 128
     assert cpu.target_options() == ("x86-64", "")
 
 
-def test_width_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cpu, "_host", cpu.parse_cpuinfo(record(X512)))
-    for text, width in (("128", 128), ("256", 256), ("512", 512), ("0", 512), ("64", 512)):
+def test_width_option(host: Callable[[str], None]) -> None:
+    host(V4)
+    rows = [("128", 128, "v2"), ("256", 256, "v3"), ("512", 512, "v4"), ("0", 512, "v4")]
+    for text, width, level in rows:
         with options(LP_NATIVE_VECTOR_WIDTH=text):
             assert cpu.native_vector_width() == width
-    monkeypatch.setattr(cpu, "_host", cpu.parse_cpuinfo(record("avx avx2 fma f16c")))
+            assert cpu.level().name == f"x86-64-{level}"
+    host(V3)
     with options(LP_NATIVE_VECTOR_WIDTH="512"):
         assert cpu.native_vector_width() == 256
-
-
-def on(features: str) -> set[str]:
-    return {word[1:] for word in features.split(",") if word[0] == "+"}
-
-
-def test_features_by_width() -> None:
-    names = "sse2 sse4.1 avx avx2 fma f16c vaes gfni avxvnni avx10.1 evex512 avx512f avx512fp16"
-    have = dict.fromkeys(names.split(), True) | {"xop": False}
-    assert on(cpu.feature_string(have, 512)) == set(names.split())
-    assert on(cpu.feature_string(have, 256)) == {
-        *("sse2", "sse4.1", "avx", "avx2", "fma", "f16c", "vaes", "gfni", "avxvnni"),
-        "prefer-256-bit",
-    }
-    assert on(cpu.feature_string(have, 128)) == {"sse2", "sse4.1", "gfni"}
     with pytest.raises(ValueError, match="1024"):
         cpu.target_options(1024)
+
+
+def test_a_level_that_was_built_for(host: Callable[[str], None]) -> None:
+    """Who asks for a width gets it nevertheless."""
+    host(V4)
+    cpu.work_on(cpu.LEVELS[2])
+    assert (cpu.native_vector_width(), cpu.cpu_id()) == (256, b"x86-64-v3")
+    with options(LP_NATIVE_VECTOR_WIDTH="512"):
+        assert (cpu.native_vector_width(), cpu.cpu_id()) == (512, b"x86-64-v4")
+    cpu.work_on(cpu.LEVELS[0])
+    assert cpu.cpu_id() == b"x86-64"
 
 
 PROGRAM = """
@@ -111,7 +131,7 @@ def test_widths_use_their_registers_and_agree_to_the_bit() -> None:
     numbers = [1.1 + 0.37 * n for n in range(16)] + [2.3 - 0.19 * n for n in range(16)]
     source = (ctypes.c_float * 32)(*numbers)
     results = {}
-    best = cpu.host().best_width
+    best = cpu.host().level.width
     for width in [w for w in cpu.WIDTHS if w <= best]:
         name, features = cpu.target_options(width)
         target = llvm.Target.from_triple("x86_64-unknown-linux-gnu")

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""What compiled kernels are named by, and those that the build made beforehand.
+
+In: our sources, llvmlite, the sidecar beside libGL.so.1. Out: `build_id`, which goes into every
+name in a cache together with the processor's level (cpu.py), and the folder of shipped kernels.
+
+Names are made of what code generation depends on and of nothing else: the *contents* of the sources
+that emit it, and llvmlite, whose LLVM translates it. Neither times of files nor the interpreter
+count, so a Python of another patch version, a copy of the folder or another machine of the same
+level finds what is there, and two versions never share a name, however alike their files look.
+
+To read all sources would cost a start 15 ms. So the build notes in the sidecar what it read
+(`sources`) and how the files looked then (`seen`: folder, names, sizes, times). Where they look the
+same, the note counts; where they don't, because somebody edits a checkout, they are read.
+
+The build's kernels lie in one folder for each level, objects/LEVEL-ID, ID being of `build_id`:
+other machines, other levels, and what an older build left cannot be confused.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+
+from pydri.jit import cpu
+from pydri.util import place
+from pydri.util.options import setuid
+
+try:
+    from _blake2 import blake2b  # hashlib would load OpenSSL, 10 ms, to hand us this very function
+except ImportError:
+    from hashlib import blake2b
+
+SHIPPED = "objects"
+_TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_SOURCES = ("pydri", "pipe_llvm", "winsys_x11")
+
+
+def source_roots() -> list[str]:
+    """The packages whose files decide what code is made."""
+    return [os.path.join(_TOP, package) for package in _SOURCES]
+
+
+def _files(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Each .py and .csv file below a folder, with its name there, in a fixed order."""
+    folders = [root]
+    while folders:
+        folder = folders.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.endswith((".py", ".csv")):
+                # relpath would be half of a start's whole check
+                yield entry.path[len(root) + 1 :], entry
+            elif entry.name[0] not in "_." and "." not in entry.name and entry.is_dir():
+                folders.append(entry.path)
+
+
+def appearance(roots: Iterable[str]) -> str:
+    """How the sources look from outside (1 ms): equal as long as nobody touches them."""
+    digest = blake2b(digest_size=20)
+    for root in roots:
+        lines = [os.fsencode(root)]
+        for name, entry in _files(root):
+            status = entry.stat()
+            lines.append(b"%s %d %d" % (os.fsencode(name), status.st_size, status.st_mtime_ns))
+        digest.update(b"\n".join(lines))
+    return str(digest.hexdigest())
+
+
+def contents(roots: Iterable[str]) -> str:
+    """What is in the sources (15 ms)."""
+    digest = blake2b(digest_size=20)
+    for root in roots:
+        for name, entry in _files(root):
+            with open(entry.path, "rb", buffering=0) as file:
+                data = file.read()
+            digest.update(b"%s %d\n" % (os.fsencode(name), len(data)))
+            digest.update(data)
+    return str(digest.hexdigest())
+
+
+def sources() -> str:
+    """`contents` of our sources; as the build noted them, where they look as they did then."""
+    roots = source_roots()
+    noted = place.fact("sources")
+    if noted and place.fact("seen") == appearance(roots):
+        return noted
+    return contents(roots)
+
+
+def llvmlite_version() -> bytes:
+    """What tells one llvmlite from another, without importing it (that would load LLVM). A host's
+    Python may have one of its own, before ours."""
+    for folder in sys.path:
+        path = os.path.join(folder, "llvmlite")
+        try:
+            with open(os.path.join(path, "_version.py"), "rb") as file:
+                text = file.read()
+        except OSError:
+            continue
+        for library in ("libllvmlite.so", "libllvmlite.dylib"):
+            try:
+                text += str(os.stat(os.path.join(path, "binding", library)).st_size).encode()
+            except OSError:
+                continue
+        return text
+    return b""
+
+
+_id = b""
+
+
+def build_id() -> bytes:
+    """Fingerprint of all that generates code. Found out once a process, which goes on making the
+    code of the modules that it has imported."""
+    global _id
+    if not _id:
+        _id = blake2b(sources().encode() + llvmlite_version(), digest_size=20).digest()
+    return _id
+
+
+# -- what the build made beforehand ----------------------------------------------------------------
+
+
+def level_folder(level: cpu.Level) -> str:
+    """The name of the folder of shipped kernels of a level."""
+    return f"{level.name}-{build_id().hex()[:16]}"
+
+
+def shipped_level(folder: str, host: cpu.Level) -> cpu.Level | None:
+    """The highest level of which there are kernels in a folder that this host can run."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return None
+    if not names:
+        return None
+    fitting = cpu.LEVELS[: cpu.LEVELS.index(host) + 1]
+    return next((level for level in reversed(fitting) if level_folder(level) in names), None)
+
+
+def shipped_directory() -> str | None:
+    """The folder of kernels that the build made for this process's level, beside libGL.so.1; None
+    outside of the driver."""
+    folder = place.libdir()
+    if not folder or setuid():
+        return None
+    return os.path.join(folder, SHIPPED, level_folder(cpu.level()))
+
+
+def process_level() -> cpu.Level:
+    """The level that this process works on, if nobody asks for a width: the host's or, where the
+    library comes with kernels of a lower one alone, that: it draws a little slower, and begins at
+    once instead of after half a minute."""
+    folder, host = place.libdir(), cpu.host().level
+    if not folder or setuid():
+        return host
+    return shipped_level(os.path.join(folder, SHIPPED), host) or host
+
+
+__all__ = [
+    "SHIPPED", "appearance", "blake2b", "build_id", "contents", "level_folder", "llvmlite_version",
+    "process_level", "shipped_directory", "shipped_level", "source_roots", "sources",
+]  # fmt: skip

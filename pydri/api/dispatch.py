@@ -16,6 +16,8 @@ import sys
 from _thread import RLock
 
 from pydri.api import egl_table, gl_table, glx_table
+from pydri.api.apis import NAMES as API_NAMES
+from pydri.api.apis import apis_of
 from pydri.api.rows import Row, Table
 from pydri.util import log, stats
 from pydri.util.options import first_time
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
         def record_error(self, enum: int, message: str) -> None:
             """Set the GL error, unless one is set."""
+
+        api: int  # of pydri/api/apis.py
 
     Function = Callable[..., Any]
 
@@ -366,12 +370,15 @@ def gl_function(row: Row) -> "Function":
         return _unwritten_gl(row)
     function, flush = found
     _check(row, function, 1)
-    counters, fit = stats.ARRAY, _result_of(row)
+    counters, fit, apis = stats.ARRAY, _result_of(row), apis_of(row.slot)
 
     def call(address: int, *args: "Any") -> "Any":
         counters[_PYTHON_ENTRIES] += 1
         ctx = CONTEXTS.get(address)
         if ctx is None:
+            return fit(None)
+        if not apis & ctx.api:
+            ctx.record_error(GL_INVALID_OPERATION, f"{row.name}: not in {API_NAMES[ctx.api]}")
             return fit(None)
         try:
             if flush:

@@ -13,6 +13,7 @@ with DriDrawables or None, `draw` and `read` (what is bound), `lose_current()`, 
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pydri.api.apis import COMPAT
 from pydri.dri.drawable import CONTEXTS, LOOKING
 from pydri.util import garbage, log
 
@@ -26,7 +27,7 @@ class ContextAttribs(NamedTuple):
 
     major: int = 1
     minor: int = 0
-    core: bool = False
+    api: int = COMPAT
     forward_compatible: bool = False
     debug: bool = False
     robust_access: bool = False

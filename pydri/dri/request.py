@@ -7,6 +7,7 @@ version that is claimed may be asked for. Rules: GLX_ARB_create_context(_profile
 1.5, 3.7.1.1, which agree.
 """
 
+from pydri.api.apis import COMPAT, CORE
 from pydri.dri.context import ContextAttribs
 from pydri.pipe.interface import PipeScreen
 
@@ -26,7 +27,7 @@ def max_versions(screen: PipeScreen | None) -> tuple[tuple[int, int], tuple[int,
     """Return the highest compatibility and core versions that are offered on a driver (core: None
     if none)."""
     from pydri.main import version
-    from pydri.main.extensions import COMPAT, CORE
+
 
     compat = version.offered(screen, COMPAT) or (1, 0)
     core = version.offered(screen, CORE)
@@ -39,6 +40,18 @@ def max_versions(screen: PipeScreen | None) -> tuple[tuple[int, int], tuple[int,
     return compat, core
 
 
+def api_of(number: tuple[int, int], core: bool, screen: PipeScreen | None = None) -> int:
+    """The API that is meant by a version and the profile that is asked for. Profiles count from
+    OpenGL 3.2 on; 3.1 has none, and is what the driver has of it: the compatibility profile if that
+    reaches it (GLX_ARB_create_context_profile, issue 3), else the core profile."""
+    if number >= FIRST_WITH_PROFILES:
+        return CORE if core else COMPAT
+    if number == (3, 1):
+        compat, best = max_versions(screen)
+        return CORE if compat < number and best is not None else COMPAT
+    return COMPAT
+
+
 def check_request(attribs: ContextAttribs, screen: PipeScreen | None = None) -> None:
     """Raise ContextRefused if no context of a driver can have these attributes."""
     wanted = major, minor = attribs.major, attribs.minor
@@ -49,10 +62,10 @@ def check_request(attribs: ContextAttribs, screen: PipeScreen | None = None) -> 
     if attribs.no_error and (attribs.debug or attribs.robust_access):
         raise ContextRefused("a context without errors, but debug or robust")
     compat, core = max_versions(screen)
-    limit = core if attribs.core or attribs.forward_compatible else compat
+    limit = core if attribs.api == CORE or attribs.forward_compatible else compat
     if limit is None or wanted > limit:
         kind = "forward-compatible" if attribs.forward_compatible else "compatibility"
-        kind = "core profile" if attribs.core else kind
+        kind = "core profile" if attribs.api == CORE else kind
         best = f"{limit[0]}.{limit[1]}" if limit else "none"
         raise ContextRefused(
             f"OpenGL {major}.{minor} ({kind}) is not offered; the best is {best}", too_new=True

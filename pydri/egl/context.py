@@ -12,7 +12,7 @@ from typing import Any
 from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
-from pydri.dri.request import FIRST_WITH_PROFILES, ContextRefused, check_request
+from pydri.dri.request import FIRST_WITH_PROFILES, ContextRefused, api_of, check_request
 from pydri.egl import native
 from pydri.egl.attribs import read_pairs, store
 from pydri.egl.config import EglConfig
@@ -137,17 +137,12 @@ class _Attribs:
         except ContextRefused as problem:
             raise EglError(e.EGL_BAD_MATCH, str(problem)) from None
 
-    @property
-    def core(self) -> bool:
-        """The profile counts from OpenGL 3.2 on."""
-        return (self.major, self.minor) >= FIRST_WITH_PROFILES and self.profile == _CORE_BIT
-
     def result(self) -> ContextAttribs:
         """What pydri.dri asks for."""
         return ContextAttribs(
             major=self.major,
             minor=self.minor,
-            core=self.core,
+            api=api_of((self.major, self.minor), self.profile == _CORE_BIT, self.driver),
             forward_compatible=bool(self.flags & _FORWARD_BIT),
             debug=bool(self.flags & _DEBUG_BIT),
             robust_access=bool(self.flags & _ROBUST_BIT),

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydri.api.dispatch import glx_entry
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
-from pydri.dri.request import FIRST_WITH_PROFILES, ContextRefused, check_request
+from pydri.dri.request import ContextRefused, api_of, check_request
 from pydri.glx import enums as e
 from pydri.glx import native
 from pydri.glx.display import GlxDisplay, GlxScreen, find_display
@@ -143,12 +143,11 @@ def parse_attribs(pairs: Any, driver: PipeScreen | None = None) -> ContextAttrib
     no_error = _boolean("GLX_CONTEXT_OPENGL_NO_ERROR_ARB", asked[e.GLX_CONTEXT_OPENGL_NO_ERROR_ARB])
     debug = bool(flags & e.GLX_CONTEXT_DEBUG_BIT_ARB)
     robust = bool(flags & e.GLX_CONTEXT_ROBUST_ACCESS_BIT_ARB)
-    # The profile counts from OpenGL 3.2 on.
-    core = (major, minor) >= FIRST_WITH_PROFILES and profile == e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB
+    core = profile == e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB
     attribs = ContextAttribs(
         major=major,
         minor=minor,
-        core=core,
+        api=api_of((major, minor), core, driver),
         forward_compatible=forward,
         debug=debug,
         robust_access=robust,

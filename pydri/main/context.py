@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import dispatch
+from pydri.api.apis import COMPAT, MODES
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
-from pydri.main.layout import CORE_PROFILE
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
 from pydri.pipe.caps import EVERYTHING
@@ -27,6 +27,7 @@ from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.main.debug.entries import DebugState
+    from pydri.main.version import GLVersion
 
 _VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _ERROR_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
@@ -64,8 +65,7 @@ class GLContext:
         share: GLContext | None = None,
         *,
         renderer: str = "pydri",
-        core_profile: bool = False,
-        version: tuple[int, int] | None = None,
+        version: GLVersion | None = None,
         screen: PipeScreen | None = None,
         debug: bool = False,
         no_error: bool = False,
@@ -75,6 +75,7 @@ class GLContext:
     ) -> None:
         from pydri.main.version import context_version
 
+        version = version or context_version(COMPAT, screen)
         self.address: int = memory.allocate(Native.size)
         self.n: Any = Native.view(self.address)
         n = self.n
@@ -82,10 +83,10 @@ class GLContext:
             setattr(n.visual, name, value)
             setattr(n.framebuffers.window_visual, name, value)
         self.renderer = renderer
-        self.core_profile = core_profile
         self.flush_on_release = flush_on_release  # acted on where contexts are bound: pydri/dri
         self.screen = screen  # None: of a driver that can do everything (tests)
-        self.version = version or context_version(core_profile, screen)
+        self.version = version
+        self.api = version.api
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         # made by their rooms when they are first used
         self.messages: DebugState | None = None
@@ -94,7 +95,7 @@ class GLContext:
         self._viewport_known = False
         self._destroyed = False
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
-        n.profile = CORE_PROFILE if core_profile else 0
+        n.api, n.modes = version.api, MODES[version.api]
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
         self.shared: ShareGroup = share.shared if share is not None else ShareGroup()
@@ -121,7 +122,7 @@ class GLContext:
     def _attach_core(self) -> None:
         n = self.n
         self.image = core.core_image()
-        tables = self.tables = core.build_tables()
+        tables = self.tables = core.build_tables(self.api)
         n.exec_table, n.begin_end_table = tables.exec, tables.begin_end
         n.save_table = tables.save
         n.python_table = tables.python

@@ -4,8 +4,8 @@ symbols.
 
 In: names of modules that define kernels (main's own, and what rooms above add with `register`, so
 main imports none of them). Out: an image whose symbol table *is* the list of native entry points,
-and three tables of n_gl addresses (exec, begin_end, save). A warm start finds the image in the
-object cache and imports no module with kernels at all.
+and three tables of n_gl addresses (exec, begin_end, save) for each API. A warm start finds the
+image in the object cache and imports no module with kernels at all.
 
 Symbols: `glFoo` is the native form; `be_glFoo` replaces it between glBegin and glEnd, `save_glFoo`
 while a list is compiled. What has no native form is a lazy stub, which leads to Python. Mesa:
@@ -18,7 +18,7 @@ import ctypes
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.api import dispatch
+from pydri.api import apis, dispatch
 from pydri.api.gl_table import TABLE
 from pydri.util.once import once
 
@@ -182,40 +182,49 @@ def lazy_table() -> Any:
     return table
 
 
-def build_tables() -> Tables:
-    """The dispatch tables of contexts; all contexts of a process share them."""
-    return _tables_of(tuple(PARTS))
+def build_tables(api: int) -> Tables:
+    """The dispatch tables of an API's contexts; all of a process share them."""
+    return _tables_of(tuple(PARTS), api)
 
 
-@once
-def _tables_of(parts: tuple[str, ...]) -> Tables:
-    symbols = core_image().symbols
-    exec_ = lazy_table()
+def _forms(symbols: dict[str, int], api: int) -> dict[str, dict[int, int]]:
+    """prefix of symbols -> slot -> address, of what an API has. A slot without a native form leads
+    to Python, which knows the API, too, and names what is not part of it."""
     slots = TABLE.slots
-    stub = symbols["gl_begin_end_error"]
     forms: dict[str, dict[int, int]] = {"": {}, "be_": {}, "save_": {}}
     for symbol, address in symbols.items():
         at = symbol.find("gl")
         prefix = symbol[:at] if at > 0 else ""
         name = symbol[len(prefix) :]
-        if prefix not in forms or name not in slots:
+        if prefix not in forms or name not in slots or not apis.has(slots[name], api):
             continue
         for alias in dispatch.aliases(name):
             forms[prefix][slots[alias]] = address
+    return forms
+
+
+@once
+def _tables_of(parts: tuple[str, ...], api: int) -> Tables:
+    symbols = core_image().symbols
+    exec_ = lazy_table()
+    stub = symbols["gl_begin_end_error"]
+    forms = _forms(symbols, api)
     be, save_forms = forms["be_"], forms["save_"]
     for slot in be:
         exec_[slot] = stub  # glEnd: only between glBegin and glEnd, unless there is another form
     for slot, address in forms[""].items():
         exec_[slot] = address
-    count = len(TABLE)
-    begin_end = (ctypes.c_uint64 * count)(*([stub] * count))
-    save = type(exec_).from_buffer_copy(exec_)
-    for slot, address in save_forms.items():
-        save[slot] = address
-    for slot in _allowed_slots():
-        begin_end[slot] = exec_[slot]
-    for slot, address in be.items():
-        begin_end[slot] = address
+    begin_end = save = exec_
+    if api == apis.COMPAT:  # the others have no glBegin and no glNewList
+        count = len(TABLE)
+        begin_end = (ctypes.c_uint64 * count)(*([stub] * count))
+        save = type(exec_).from_buffer_copy(exec_)
+        for slot, address in save_forms.items():
+            save[slot] = address
+        for slot in _allowed_slots():
+            begin_end[slot] = exec_[slot]
+        for slot, address in be.items():
+            begin_end[slot] = address
     if dispatch.shim is not None:
         python = int(dispatch.ffi.cast("unsigned long", dispatch.shim.lazy_dispatch))
     else:
@@ -224,8 +233,8 @@ def _tables_of(parts: tuple[str, ...]) -> Tables:
     where = [ctypes.addressof(t) for t in keep]
     tables = Tables(where[0], where[1], where[2], python, keep)
     if dispatch.shim is not None:
-        for t in keep:
-            dispatch.table_ready(ctypes.addressof(t))
+        for address in {*where}:
+            dispatch.table_ready(address)
     return tables
 
 

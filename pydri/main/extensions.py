@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pydri.api.apis import COMPAT, DESKTOP
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.interface import PipeScreen
 from pydri.pipe.resource import (
@@ -21,9 +22,7 @@ from pydri.pipe.resource import (
     TARGET_RECT,
 )
 
-#: APIs: the compatibility profile (and everything before profiles), the core profile, OpenGL ES
-COMPAT, CORE, ES = 1, 2, 4
-BOTH = COMPAT | CORE
+BOTH = DESKTOP
 
 
 class Extension(NamedTuple):
@@ -35,7 +34,6 @@ class Extension(NamedTuple):
     since: tuple[int, int] = (1, 0)  # least version of the context
     needs: tuple[str, ...] = ()  # fields of Caps that are not 0
     formats: tuple[str, ...] = ()  # PipeFormats that can be drawn to
-    entries: tuple[str, ...] = ()  # entry points that must be written
     sampled: tuple[str, ...] = ()  # PipeFormats that can be sampled, in textures of a target
     target: int = TARGET_2D
 
@@ -69,11 +67,12 @@ _INTEGERS = ("R8G8B8A8_SINT", "R16G16B16A16_UINT", "R32G32B32A32_UINT", "L8_UINT
 _SRGB = ("R8G8B8A8_SRGB", "L8_SRGB", "DXT1_SRGB")
 
 
-def _textures(*rows: tuple[str, int, int, tuple[str, ...]], target: int = TARGET_2D,
-              entries: tuple[str, ...] = ()) -> tuple[Extension, ...]:  # fmt: skip
+def _textures(
+    *rows: tuple[str, int, int, tuple[str, ...]], target: int = TARGET_2D
+) -> tuple[Extension, ...]:
     """Rows of textures: name without GL_, year, APIs, formats that can be sampled."""
     return tuple(
-        Extension(f"GL_{name}", year, api, entries=entries, sampled=formats, target=target)
+        Extension(f"GL_{name}", year, api, sampled=formats, target=target)
         for name, year, api, formats in rows
     )
 
@@ -81,13 +80,10 @@ def _textures(*rows: tuple[str, int, int, tuple[str, ...]], target: int = TARGET
 TEXTURES = (
     *_textures(
         ("EXT_texture", 1996, COMPAT, _RGBA), ("EXT_texture_object", 1995, COMPAT, _RGBA),
-        entries=("glBindTexture", "glGenTexturesEXT", "glAreTexturesResidentEXT"),
     ),
-    *_textures(("EXT_subtexture", 1995, COMPAT, _RGBA), entries=("glTexSubImage1D",)),
-    *_textures(("EXT_copy_texture", 1995, COMPAT, _RGBA), entries=("glCopyTexSubImage3D",)),
-    *_textures(
-        ("EXT_texture3D", 1996, COMPAT, _RGBA), target=TARGET_3D, entries=("glTexImage3DEXT",)
-    ),
+    *_textures(("EXT_subtexture", 1995, COMPAT, _RGBA)),
+    *_textures(("EXT_copy_texture", 1995, COMPAT, _RGBA)),
+    *_textures(("EXT_texture3D", 1996, COMPAT, _RGBA), target=TARGET_3D),
     *_textures(
         ("ARB_texture_cube_map", 1999, COMPAT, _RGBA),
         ("EXT_texture_cube_map", 2001, COMPAT, _RGBA),
@@ -102,9 +98,9 @@ TEXTURES = (
     ),
     *_textures(
         ("EXT_texture_array", 2006, BOTH, _RGBA),
-        target=TARGET_2D_ARRAY, entries=("glFramebufferTextureLayer",),
+        target=TARGET_2D_ARRAY,
     ),
-    *_textures(("ARB_multitexture", 1998, COMPAT, _RGBA), entries=("glMultiTexCoord4f",)),
+    *_textures(("ARB_multitexture", 1998, COMPAT, _RGBA)),
     *_textures(
         # environments
         ("ARB_texture_env_add", 1999, COMPAT, _RGBA), ("EXT_texture_env_add", 1999, COMPAT, _RGBA),
@@ -157,40 +153,26 @@ TEXTURES = (
     *_textures(
         ("EXT_texture_integer", 2006, BOTH, _INTEGERS),
         ("ARB_texture_rgb10_a2ui", 2009, BOTH, ("R10G10B10A2_UINT",)),
-        entries=("glClearColorIiEXT", "glTexParameterIiv"),
     ),
-    *_textures(
-        ("ARB_texture_compression", 2000, COMPAT, _RGBA), entries=("glCompressedTexImage2D",)
-    ),
-    *_textures(
-        ("ARB_sampler_objects", 2009, BOTH, _RGBA), entries=("glBindSampler", "glGenSamplers")
-    ),
+    *_textures(("ARB_texture_compression", 2000, COMPAT, _RGBA)),
+    *_textures(("ARB_sampler_objects", 2009, BOTH, _RGBA)),
     *_textures(("ARB_seamless_cube_map", 2009, BOTH, _RGBA), target=TARGET_CUBE),
-    *_textures(("ARB_texture_storage", 2011, BOTH, _RGBA), entries=("glTexStorage2D",)),
+    *_textures(("ARB_texture_storage", 2011, BOTH, _RGBA)),
     *_textures(
         ("ARB_clear_texture", 2013, BOTH, _RGBA), ("ARB_get_texture_sub_image", 2014, BOTH, _RGBA),
-        entries=("glClearTexSubImage", "glGetTextureSubImage"),
     ),
     *_textures(
         ("ARB_copy_image", 2012, BOTH, _RGBA), ("NV_copy_image", 2009, BOTH, _RGBA),
-        entries=("glCopyImageSubData", "glCopyImageSubDataNV"),
     ),
-    *_textures(
-        ("OES_EGL_image", 2006, BOTH, _RGBA),
-        entries=("glEGLImageTargetTexture2DOES", "glEGLImageTargetRenderbufferStorageOES"),
-    ),
-    *_textures(
-        ("EXT_EGL_image_storage", 2018, BOTH, _RGBA),
-        entries=("glEGLImageTargetTexStorageEXT", "glEGLImageTargetTextureStorageEXT"),
-    ),
+    *_textures(("OES_EGL_image", 2006, BOTH, _RGBA)),
+    *_textures(("EXT_EGL_image_storage", 2018, BOTH, _RGBA)),
     *_textures(
         ("ARB_internalformat_query", 2011, BOTH, _RGBA),
         ("ARB_internalformat_query2", 2013, BOTH, _RGBA),
-        entries=("glGetInternalformativ", "glGetInternalformati64v"),
     ),
     *_textures(("ARB_compressed_texture_pixel_storage", 2011, BOTH, _RGBA)),
-    *_textures(("ARB_texture_view", 2012, BOTH, _RGBA), entries=("glTextureView",)),
-    *_textures(("ARB_multi_bind", 2013, BOTH, _RGBA), entries=("glBindTextures",)),
+    *_textures(("ARB_texture_view", 2012, BOTH, _RGBA)),
+    *_textures(("ARB_multi_bind", 2013, BOTH, _RGBA)),
     *_textures(("ARB_texture_cube_map_array", 2009, BOTH, _RGBA), target=TARGET_CUBE_ARRAY),
     *_textures(
         ("ARB_seamless_cubemap_per_texture", 2013, BOTH, _RGBA),
@@ -206,7 +188,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_multisample", 1994, COMPAT),
     Extension("GL_ARB_transpose_matrix", 1999, COMPAT),
     Extension("GL_ARB_vertex_buffer_object", 2003, COMPAT),
-    Extension("GL_ARB_window_pos", 2001, COMPAT, entries=("glWindowPos2f",)),
+    Extension("GL_ARB_window_pos", 2001, COMPAT),
     Extension("GL_ARB_point_parameters", 1997, COMPAT),
     Extension("GL_ARB_depth_clamp", 2003, BOTH, needs=("depth_clamp",)),
     Extension("GL_ARB_framebuffer_sRGB", 1998, BOTH, formats=("B8G8R8A8_SRGB",)),
@@ -215,7 +197,6 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_provoking_vertex", 2009, BOTH),
     Extension(
         "GL_ARB_ES2_compatibility", 2009, BOTH, since=(2, 0), formats=("B5G6R5_UNORM",),
-        entries=("glGetShaderPrecisionFormat", "glReleaseShaderCompiler", "glShaderBinary"),
     ),
     Extension("GL_ARB_half_float_pixel", 2003, BOTH),
     Extension("GL_ARB_occlusion_query", 2001, COMPAT, needs=("occlusion_query",)),
@@ -249,8 +230,8 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_arrays_of_arrays", 2012, BOTH, since=(2, 0)),
     Extension("GL_EXT_texture_shadow_lod", 2018, BOTH, since=(2, 0)),
     Extension("GL_ARB_shading_language_packing", 2011, BOTH, since=(2, 0)),
-    Extension("GL_ARB_texture_barrier", 2014, BOTH, entries=("glTextureBarrier",)),
-    Extension("GL_NV_texture_barrier", 2009, BOTH, entries=("glTextureBarrierNV",)),
+    Extension("GL_ARB_texture_barrier", 2014, BOTH),
+    Extension("GL_NV_texture_barrier", 2009, BOTH),
     Extension("GL_ARB_texture_gather", 2009, BOTH, since=(2, 0)),
     Extension("GL_AMD_texture_texture4", 2008, BOTH, since=(2, 0)),
     Extension("GL_ARB_texture_query_lod", 2009, BOTH, since=(2, 0)),
@@ -261,74 +242,69 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_derivative_control", 2014, BOTH, since=(2, 0)),
     Extension("GL_ARB_explicit_attrib_location", 2009, BOTH, since=(2, 0)),
     Extension("GL_ARB_fragment_coord_conventions", 2009, BOTH, since=(2, 0)),
-    Extension("GL_ARB_shader_objects", 2002, COMPAT, (2, 0), entries=("glCreateShader",)),
-    Extension("GL_ARB_shading_language_100", 2003, COMPAT, (2, 0), entries=("glLinkProgram",)),
-    Extension("GL_ARB_vertex_shader", 2002, COMPAT, (2, 0), entries=("glBindAttribLocation",)),
-    Extension("GL_ARB_fragment_shader", 2002, COMPAT, (2, 0), entries=("glLinkProgram",)),
-    Extension("GL_ARB_vertex_program", 2002, COMPAT, (2, 0), entries=("glProgramStringARB",)),
-    Extension("GL_ARB_fragment_program", 2002, COMPAT, (2, 0), entries=("glProgramStringARB",)),
-    Extension("GL_ARB_fragment_program_shadow", 2003, COMPAT, (2, 0),
-              entries=("glProgramStringARB",)),  # fmt: skip
-    Extension("GL_ATI_fragment_shader", 2001, COMPAT, (2, 0),
-              entries=("glBeginFragmentShaderATI",)),  # fmt: skip
-    Extension("GL_EXT_gpu_program_parameters", 2006, COMPAT, (2, 0),
-              entries=("glProgramEnvParameters4fvEXT",)),  # fmt: skip
+    Extension("GL_ARB_shader_objects", 2002, COMPAT, (2, 0)),
+    Extension("GL_ARB_shading_language_100", 2003, COMPAT, (2, 0)),
+    Extension("GL_ARB_vertex_shader", 2002, COMPAT, (2, 0)),
+    Extension("GL_ARB_fragment_shader", 2002, COMPAT, (2, 0)),
+    Extension("GL_ARB_vertex_program", 2002, COMPAT, (2, 0)),
+    Extension("GL_ARB_fragment_program", 2002, COMPAT, (2, 0)),
+    Extension("GL_ARB_fragment_program_shadow", 2003, COMPAT, (2, 0)),
+    Extension("GL_ATI_fragment_shader", 2001, COMPAT, (2, 0)),
+    Extension("GL_EXT_gpu_program_parameters", 2006, COMPAT, (2, 0)),
     Extension("GL_ARB_sync", 2003, BOTH),
     Extension("GL_ARB_vertex_array_bgra", 2008, BOTH, needs=("vertex_bgra",)),
     Extension("GL_ARB_vertex_array_object", 2006, BOTH),
     Extension("GL_ARB_vertex_attrib_binding", 2012, BOTH),
     Extension("GL_ARB_vertex_type_10f_11f_11f_rev", 2013, BOTH, needs=("packed_vertex",)),
     Extension("GL_ARB_vertex_type_2_10_10_10_rev", 2009, BOTH, needs=("packed_vertex",)),
-    Extension("GL_EXT_gpu_shader4", 2006, COMPAT, (2, 0),
-              entries=("glVertexAttribIPointer", "glGetUniformuiv")),
+    Extension("GL_EXT_gpu_shader4", 2006, COMPAT, (2, 0)),
     Extension("GL_EXT_abgr", 1995, BOTH),
-    Extension("GL_ARB_direct_state_access", 2014, BOTH, (2, 0), entries=("glCreateTextures",)),
-    Extension("GL_EXT_direct_state_access", 2010, COMPAT, (2, 0), entries=("glTextureImage2DEXT",)),
+    Extension("GL_ARB_direct_state_access", 2014, BOTH, (2, 0)),
+    Extension("GL_EXT_direct_state_access", 2010, COMPAT, (2, 0)),
     Extension("GL_EXT_bgra", 1995, COMPAT),
     Extension("GL_EXT_blend_color", 1995, COMPAT),
     Extension("GL_EXT_blend_equation_separate", 2003, BOTH, needs=("blend_equation_separate",)),
     Extension("GL_EXT_blend_func_separate", 1999, COMPAT),
     Extension("GL_EXT_blend_minmax", 1995, COMPAT),
     Extension("GL_EXT_blend_subtract", 1995, COMPAT),
-    Extension("GL_EXT_compiled_vertex_array", 1996, COMPAT, entries=("glLockArraysEXT",)),
+    Extension("GL_EXT_compiled_vertex_array", 1996, COMPAT),
     Extension("GL_EXT_draw_instanced", 2006, BOTH),
-    Extension("GL_EXT_draw_range_elements", 1997, COMPAT, entries=("glDrawRangeElements",)),
+    Extension("GL_EXT_draw_range_elements", 1997, COMPAT),
     Extension("GL_EXT_EGL_sync", 2019, BOTH),
-    Extension("GL_EXT_fog_coord", 1999, COMPAT, entries=("glFogCoordf",)),
+    Extension("GL_EXT_fog_coord", 1999, COMPAT),
     Extension("GL_EXT_framebuffer_object", 2000, COMPAT, formats=_TARGETS),
     Extension("GL_EXT_framebuffer_blit", 2005, COMPAT, formats=_TARGETS),
     Extension("GL_EXT_framebuffer_multisample", 2005, COMPAT, formats=_TARGETS),
     Extension("GL_ARB_framebuffer_object", 2005, BOTH, formats=_TARGETS),
     Extension(
         "GL_ARB_framebuffer_no_attachments", 2012, BOTH, formats=_TARGETS,
-        entries=("glFramebufferParameteri",),
     ),
     Extension("GL_EXT_framebuffer_multisample_blit_scaled", 2011, BOTH, formats=_TARGETS),
     Extension(
         "GL_ARB_depth_buffer_float", 2008, BOTH, formats=("Z32_FLOAT", "Z32_FLOAT_S8X24_UINT"),
     ),
-    Extension("GL_ARB_color_buffer_float", 2004, BOTH, entries=("glClampColor",)),
+    Extension("GL_ARB_color_buffer_float", 2004, BOTH),
     Extension("GL_ARB_draw_buffers", 2002, BOTH),
     Extension("GL_ATI_draw_buffers", 2002, COMPAT),
-    Extension("GL_EXT_draw_buffers2", 2006, BOTH, entries=("glColorMaski", "glEnablei")),
-    Extension("GL_ARB_draw_buffers_blend", 2009, BOTH, entries=("glBlendFunci",)),
-    Extension("GL_AMD_draw_buffers_blend", 2009, BOTH, entries=("glBlendFunci",)),
+    Extension("GL_EXT_draw_buffers2", 2006, BOTH),
+    Extension("GL_ARB_draw_buffers_blend", 2009, BOTH),
+    Extension("GL_AMD_draw_buffers_blend", 2009, BOTH),
     Extension("GL_EXT_framebuffer_sRGB", 1998, BOTH, formats=("B8G8R8A8_SRGB",)),
-    Extension("GL_EXT_multi_draw_arrays", 1999, COMPAT, entries=("glMultiDrawArrays",)),
+    Extension("GL_EXT_multi_draw_arrays", 1999, COMPAT),
     Extension("GL_EXT_packed_pixels", 1997, BOTH),
     Extension("GL_EXT_packed_depth_stencil", 2005, BOTH, formats=("Z24_UNORM_S8_UINT",)),
     Extension("GL_EXT_pixel_buffer_object", 2004, BOTH),
     Extension("GL_EXT_point_parameters", 1997, COMPAT),
     Extension("GL_EXT_polygon_offset", 1995, COMPAT),
     Extension("GL_EXT_polygon_offset_clamp", 2014, BOTH, needs=("polygon_offset_clamp",)),
-    Extension("GL_EXT_provoking_vertex", 2009, BOTH, entries=("glProvokingVertex",)),
+    Extension("GL_EXT_provoking_vertex", 2009, BOTH),
     Extension("GL_EXT_rescale_normal", 1997, COMPAT),
-    Extension("GL_EXT_secondary_color", 1999, COMPAT, entries=("glSecondaryColor3f",)),
+    Extension("GL_EXT_secondary_color", 1999, COMPAT),
     Extension("GL_EXT_separate_specular_color", 1997, COMPAT),
     Extension("GL_EXT_stencil_two_side", 2001, COMPAT, needs=("two_sided_stencil",)),
     Extension("GL_EXT_stencil_wrap", 2002, COMPAT),
     Extension("GL_EXT_timer_query", 2006, BOTH),
-    Extension("GL_EXT_vertex_array", 1995, COMPAT, entries=("glArrayElement", "glDrawArrays")),
+    Extension("GL_EXT_vertex_array", 1995, COMPAT),
     Extension("GL_EXT_vertex_array_bgra", 2008, BOTH, needs=("vertex_bgra",)),
     Extension("GL_APPLE_packed_pixels", 2002, BOTH),
     Extension("GL_ATI_blend_equation_separate", 2003, BOTH, needs=("blend_equation_separate",)),
@@ -338,7 +314,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ATI_separate_stencil", 2006, BOTH, needs=("two_sided_stencil",)),
     Extension("GL_IBM_multimode_draw_arrays", 1998, BOTH),
     Extension("GL_MESA_pack_invert", 2002, BOTH),
-    Extension("GL_MESA_window_pos", 2000, COMPAT, entries=("glWindowPos4fMESA",)),
+    Extension("GL_MESA_window_pos", 2000, COMPAT),
     Extension("GL_KHR_context_flush_control", 2014, BOTH),
     Extension("GL_KHR_debug", 2012, BOTH),
     Extension("GL_KHR_no_error", 2015, BOTH),

@@ -166,6 +166,11 @@ def error_if(b: Any, ctx: Any, cond: Any, error: Any) -> None:
         b.Return(None if b.ret is void else 0)
 
 
+def wrong_mode(b: Any, ctx: Any, mode: Any) -> Any:
+    """Whether primitives of a mode (u32) cannot be drawn in this context (GL_INVALID_ENUM)."""
+    return ((ctx.modes >> b.min(mode, 31)) & 1) == 0
+
+
 def range_exceeds(b: Any, first: Any, count: Any, limit: int) -> Any:
     """Whether things `first` to `first + count` are more than there are; that sum may wrap."""
     return (first > limit) | (first + b.cast(count, u32) > limit)
@@ -305,6 +310,7 @@ __all__ = [
     "CTX",
     "NOWHERE",
     "range_exceeds",
+    "wrong_mode",
     "boolean",
     "clamp01",
     "enum_check",

@@ -42,7 +42,6 @@ from pydri.pipe.native import (
 )
 
 MAX_LIST_NESTING = 64
-CORE_PROFILE = 1  # GLContext.profile
 
 
 # dirty bits: what st/derived.py must refresh before the next draw
@@ -305,10 +304,10 @@ class GLContext(Struct, align=64):
     dirty = u32
     no_error = u32
     debug = u32  # bit 0: report errors (MESA_DEBUG), bit 1: call hooks even for native errors
-    profile = u32
+    api = u32  # COMPAT, CORE, ... of pydri/api/apis.py
+    modes = u32  # bit n: primitives of mode n may be drawn now (never bit 31)
     # slot + 1 of the direct command whose errors those of the running one are (main/direct); 0
     direct = u32
-    direct_pad = u32
     pipe = ptr(PipeNative)
     plan = ptr(PlanEntry)  # the plan of the last draw
     last_seen = ptr(SeenKey)  # the key block of the last draw, null = look up

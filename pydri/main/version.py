@@ -3,20 +3,35 @@
 MESA_EXTENSION_OVERRIDE change it.
 
 In: what the driver can do (a PipeScreen; None: everything), the tables of extensions.py, and the
-options. Out: numbers for GLX (which contexts may be asked for) and the texts of glGetString. Mesa:
-main/version.c, main/extensions.c.
+options. Out: the `GLVersion` of a context, numbers for GLX (which contexts may be asked for) and
+the texts of glGetString. Mesa: main/version.c, main/extensions.c.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
-from pydri.main.extensions import COMPAT, CORE, EXTENSIONS, VERSIONS
+from pydri.api.apis import COMPAT, CORE
+from pydri.main.extensions import EXTENSIONS, VERSIONS
 from pydri.pipe.interface import PipeScreen
 from pydri.util import log
 from pydri.util.options import options
 
 PYDRI = "0.1"
+
+
+class GLVersion(NamedTuple):
+    """What a context is of: an API (pydri/api/apis.py) and a version of it."""
+
+    api: int
+    major: int
+    minor: int
+    forward: bool = False  # a forward-compatible context: what is deprecated is not there
+
+    @property
+    def number(self) -> tuple[int, int]:
+        """(major, minor), to compare with."""
+        return self.major, self.minor
 
 
 def offered(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
@@ -48,13 +63,13 @@ def override() -> tuple[tuple[int, int] | None, str]:
     return (int(major), int(minor)), suffix
 
 
-def context_version(core_profile: bool, screen: PipeScreen | None = None) -> tuple[int, int]:
-    """The version of a new context."""
+def context_version(
+    api: int = COMPAT, screen: PipeScreen | None = None, forward: bool = False
+) -> GLVersion:
+    """The version of a new context: the highest that its API has."""
     forced, _ = override()
-    if forced is not None:
-        return forced
-    compat = offered(screen, COMPAT) or (1, 0)
-    return offered(screen, CORE) or compat if core_profile else compat
+    number = forced or offered(screen, api) or offered(screen, COMPAT) or (1, 0)
+    return GLVersion(api, *number, forward)
 
 
 def glsl_version(version: tuple[int, int]) -> int:
@@ -66,34 +81,29 @@ def glsl_version(version: tuple[int, int]) -> int:
     return 0 if version < (2, 0) else 120
 
 
-def version_string(version: tuple[int, int], core_profile: bool) -> str:
+def version_string(version: GLVersion) -> str:
     """GL_VERSION: a number, then who we are."""
     profile = ""
-    if core_profile:
+    if version.api == CORE:
         profile = " (Core Profile)"
-    elif version >= (3, 2):  # before that there are no profiles
+    elif version.number >= (3, 2):  # before that there are no profiles
         profile = " (Compatibility Profile)"
-    return f"{version[0]}.{version[1]}{profile} pydri {PYDRI}"
+    return f"{version.major}.{version.minor}{profile} pydri {PYDRI}"
 
 
-def extensions(
-    has_entry: Callable[[str], bool] = lambda name: True,
-    screen: PipeScreen | None = None,
-    core_profile: bool = False,
-    version: tuple[int, int] = (9, 9),
-) -> list[str]:
-    """Names of the extensions of a context; `has_entry(name)` says whether an entry point is
-    written.
-    """
-    api = CORE if core_profile else COMPAT
+#: has whatever any version of the compatibility profile has
+LATEST = GLVersion(COMPAT, 9, 9)
+
+
+def extensions(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> list[str]:
+    """Names of the extensions of a context."""
     out = [
         row.name
         for row in EXTENSIONS
         if row.year <= options.MESA_EXTENSION_MAX_YEAR
-        and row.api & api
-        and version >= row.since
+        and row.api & version.api
+        and version.number >= row.since
         and row.holds(screen)
-        and all(has_entry(entry) for entry in row.entries)
     ]
     for word in options.MESA_EXTENSION_OVERRIDE.split():
         bare = word.lstrip("+-")

@@ -20,6 +20,7 @@ from typing import Any
 from pydri import st, vbo
 from pydri.api import dispatch
 from pydri.api import enums as gl
+from pydri.api.apis import COMPAT
 from pydri.main import core
 from pydri.main.context import GLContext, visual_of
 from pydri.main.entry_index import know_entries
@@ -80,6 +81,8 @@ class StContext:
     def __init__(
         self, pipe: PipeContext, config: Any, share: StContext | None = None, attribs: Any = None
     ) -> None:
+        from pydri.main.version import context_version
+
         register_rooms()
         self.pipe = pipe
         self._draw_bound: Any = None  # DriDrawables, as of the last make_current in Python
@@ -89,7 +92,10 @@ class StContext:
             share.gl if share is not None else None,
             renderer=f"pydri {pipe.screen.get_name()}" if pipe.screen is not None else "pydri",
             screen=pipe.screen,
-            core_profile=bool(getattr(attribs, "core", False)),
+            version=context_version(
+                getattr(attribs, "api", COMPAT), pipe.screen,
+                bool(getattr(attribs, "forward_compatible", False)),
+            ),
             debug=bool(getattr(attribs, "debug", False)) or "context" in options.MESA_DEBUG,
             no_error=bool(getattr(attribs, "no_error", False)),
             flush_on_release=bool(getattr(attribs, "flush_on_release", True)),

@@ -16,7 +16,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import kernel, ptr, u8, u32, void
-from pydri.main.framebuffers.complete_kernels import COMPLETE, fbo_status
+from pydri.main.framebuffers.complete_kernels import COMPLETE, fbo_status, window_status
 from pydri.main.framebuffers.layout import (
     ATTACHED_NONE,
     ATTACHED_TEXTURE,
@@ -325,15 +325,15 @@ def st_targets(b: Any, ctx: Any) -> Any:
     block.seen = b.load_atomic(ctx.shared.addr("texture_serial"))
     lock_textures(b, ctx)
     ctx.dirty = (ctx.dirty & ~b.const(u32, DIRTY_TARGET)) | DIRTY_VIEWPORT
-    for fbo, fb, window, status in (
-        (block.draw, ctx.dyn.fb, block.window_draw, "draw_status"),
-        (block.read, ctx.read, block.window_read, "read_status"),
+    for fbo, fb, window, status, drawable in (
+        (block.draw, ctx.dyn.fb, block.window_draw, "draw_status", ctx.draw_drawable),
+        (block.read, ctx.read, block.window_read, "read_status", ctx.read_drawable),
     ):
         draws = status == "draw_status"
         whole = fb.cast(ptr(u8))
         with b.If(is_null(fbo)):
             b.memcpy(whole, window.cast(ptr(u8)), PipeFramebuffer.size)
-            setattr(block, status, COMPLETE)
+            setattr(block, status, window_status(b, drawable))
             if draws:
                 seen, own = ctx.visual.cast(ptr(u8)), block.window_visual.cast(ptr(u8))
                 b.memcpy(seen, own, VisualBlock.size)

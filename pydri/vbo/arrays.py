@@ -28,6 +28,7 @@ from pydri.main.kernels import (
     native,
     native_as,
     record_error,
+    wrong_mode,
 )
 from pydri.main.programs.kernels import refuse_missing
 from pydri.main.programs.layout import VERTEX
@@ -36,7 +37,6 @@ from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4
 from pydri.vbo.core import V4, set_formats, vbo_attr, vbo_vertex
-from pydri.vbo.native import POLYGON
 from pydri.vbo.restart import restart_on, restarts, vbo_draw_restarted, vbo_restart
 
 # arrays.state
@@ -270,7 +270,7 @@ def vbo_draw_arrays(
 ) -> None:
     """glDrawArrays and its instanced forms."""
     b.gl_slot = where
-    error_if(b, ctx, mode > POLYGON, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, wrong_mode(b, ctx, mode), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (first < 0) | (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     with b.If((count == 0) | (instances == 0)):
         refuse_draw(b, ctx)
@@ -321,7 +321,7 @@ def vbo_draw_elements(
     """glDrawElements and its base-vertex and instanced forms."""
     b.gl_slot = where
     code = type_ - gl.GL_UNSIGNED_BYTE
-    error_if(b, ctx, (mode > POLYGON) | (code > 4) | ((code & 1) != 0), gl.GL_INVALID_ENUM)
+    error_if(b, ctx, wrong_mode(b, ctx, mode) | (code > 4) | ((code & 1) != 0), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     with b.If((count == 0) | (instances == 0)):
         refuse_draw(b, ctx)

@@ -20,7 +20,7 @@ from pydri.api.gl_table import TABLE
 from pydri.jit import extern_c
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, u64, void
-from pydri.main.kernels import CTX, gl_record_error, is_null
+from pydri.main.kernels import CTX, gl_record_error, is_null, wrong_mode
 from pydri.main.layout import VboPrim
 from pydri.main.names.space_kernels import BYTES, FREE_MEMORY, MALLOC
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_MAT0
@@ -36,7 +36,6 @@ from pydri.vbo.native import (
     NODE_END,
     NODE_ERROR,
     OUTSIDE,
-    POLYGON,
     SLACK,
     SLOT_BYTES,
     SLOT_FORMATS,
@@ -372,7 +371,7 @@ def save_begin_rare(b: Any, ctx: Any, mode: Any) -> None:
     slot = TABLE.slots["glBegin"]
     with b.If((s.begin_mode != 0) & (s.begin_mode != OUTSIDE)):
         b.call(save_error, ctx, GL_INVALID_OPERATION, slot)
-    with b.Elif(lambda: mode > POLYGON):
+    with b.Elif(lambda: wrong_mode(b, ctx, mode)):
         b.call(save_error, ctx, GL_INVALID_ENUM, slot)
     with b.Else():
         close(b, s)

@@ -22,6 +22,7 @@ from pydri.main.kernels import (
     native,
     native_as,
     one_of,
+    wrong_mode,
 )
 from pydri.main.layout import DIRTY_LIGHT
 from pydri.main.light.kernels import set_materials, tracked_bits
@@ -48,7 +49,7 @@ from pydri.vbo.core import (
     vbo_end,
     vbo_vertex,
 )
-from pydri.vbo.native import POLYGON, QUADS
+from pydri.vbo.native import QUADS
 
 MAX_GENERIC = 16
 
@@ -62,7 +63,7 @@ SHININESS, AMBIENT_AND_DIFFUSE, COLOR_INDEXES = 0x1601, 0x1602, 0x1603
 
 @native
 def glBegin(b: Any, ctx: Any, mode: Any) -> None:
-    error_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
+    error_if(b, ctx, wrong_mode(b, ctx, mode), GL_INVALID_ENUM)
     refuse_draw(b, ctx)  # here, not at glEnd
     refuse_conflict(b, ctx)
     refuse_missing(b, ctx)

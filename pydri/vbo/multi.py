@@ -24,9 +24,9 @@ from pydri.main.kernels import (
     native,
     native_as,
     record_error,
+    wrong_mode,
 )
 from pydri.vbo.arrays import vbo_draw_arrays, vbo_draw_elements
-from pydri.vbo.native import POLYGON
 
 U32S, PLACES = ptr(u32), ptr(ptr(u8))
 
@@ -35,7 +35,7 @@ def refuse_mode(b: Any, ctx: Any, mode: Any, type_: Any = None) -> None:
     """gl.GL_INVALID_ENUM for a mode or a type of indices that is none, also where nothing is drawn
     (GL 4.6, 2.3.1: an enum that the command does not take is an error, whatever the others say).
     """
-    wrong = mode > POLYGON
+    wrong = wrong_mode(b, ctx, mode)
     if type_ is not None:
         code = type_ - gl.GL_UNSIGNED_BYTE
         wrong = wrong | (code > 4) | ((code & 1) != 0)
@@ -197,7 +197,7 @@ def vbo_draw_indirect(
     b.gl_slot = where
     code = type_ - gl.GL_UNSIGNED_BYTE
     elements = size == 20
-    wrong = (mode > POLYGON) | (elements & ((code > 4) | ((code & 1) != 0)))
+    wrong = wrong_mode(b, ctx, mode) | (elements & ((code > 4) | ((code & 1) != 0)))
     error_if(b, ctx, wrong, gl.GL_INVALID_ENUM)
     error_if(b, ctx, (n < 0) | (stride < 0) | ((stride & 3) != 0), gl.GL_INVALID_VALUE)
     no_indices = elements & is_null(ctx.arrays.vao.element_buffer)

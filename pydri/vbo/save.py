@@ -25,7 +25,7 @@ from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import Fn, Ptr, f32, i32, i64, ptr, u8, u16, u32, u64, void
 from pydri.jit.values import is_float
 from pydri.main.buffers.storage_kernels import read_begin, read_end
-from pydri.main.kernels import CTX, gl_record_error, is_null, one_of, type_of
+from pydri.main.kernels import CTX, gl_record_error, is_null, one_of, type_of, wrong_mode
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_TEX0
 from pydri.vbo import listable
 from pydri.vbo.arrays import (
@@ -77,7 +77,6 @@ from pydri.vbo.native import (
     NODE_CALL_STACK,
     NODE_PIXELS,
     OUTSIDE,
-    POLYGON,
     QUADS,
     CallNode,
 )
@@ -116,7 +115,7 @@ def save_begin(b: Any, ctx: Any, mode: Any) -> None:
     s = save_of(ctx)
     with b.If(s.prim_count + 2 >= s.max_prims, likely=False):
         b.call(save_grow_prims, s)
-    with b.If((mode > POLYGON) | (s.begin_mode != 0), likely=False):
+    with b.If(wrong_mode(b, ctx, mode) | (s.begin_mode != 0), likely=False):
         b.call(save_begin_rare, ctx, mode)
         b.Return()
     begin_prim(b, s, mode)
@@ -191,7 +190,7 @@ def save_element(b: Any, ctx: Any, index: Any) -> None:
 def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where: Any) -> None:
     """glDrawArrays: unrolled, the list keeps what the arrays hold now."""
     b.gl_slot = where
-    error_node_if(b, ctx, mode > POLYGON, GL_INVALID_ENUM)
+    error_node_if(b, ctx, wrong_mode(b, ctx, mode), GL_INVALID_ENUM)
     error_node_if(b, ctx, (first < 0) | (count < 0), GL_INVALID_VALUE)
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
     b.call(save_arrays, save_of(ctx), 1)
@@ -212,7 +211,8 @@ def save_draw_elements(
     """glDrawElements: unrolled."""
     b.gl_slot = where
     code = type_ - GL_UNSIGNED_BYTE
-    error_node_if(b, ctx, (mode > POLYGON) | (code > 4) | ((code & 1) != 0), GL_INVALID_ENUM)
+    wrong = wrong_mode(b, ctx, mode) | (code > 4) | ((code & 1) != 0)
+    error_node_if(b, ctx, wrong, GL_INVALID_ENUM)
     error_node_if(b, ctx, count < 0, GL_INVALID_VALUE)
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
     read_begin(b, ctx)

@@ -3,8 +3,9 @@
 
 import re
 
+from pydri.api.apis import COMPAT
 from pydri.main import version
-from pydri.main.extensions import COMPAT, EXTENSIONS
+from pydri.main.extensions import EXTENSIONS
 
 _FEATURE = re.compile(r"GL_VERSION_(\d)_(\d)$")
 _EXTENSIONS = frozenset(row.name for row in EXTENSIONS)

@@ -13,9 +13,9 @@ import ctypes
 import json
 import sys
 import time
-from typing import Any
 
-EGL_OPENGL_API, EGL_NONE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT = 0x30A2, 0x3038, 0x3040, 8
+from tests.robust.headless import Headless
+
 SIZE, EVERY = 16, 25
 FLOAT, RGBA, RGBA32F, UBYTE = 0x1406, 0x1908, 0x8814, 0x1401
 TEXTURE, FRAMEBUFFER, COLOR0 = 0x0DE1, 0x8D40, 0x8CE0
@@ -42,23 +42,11 @@ FIRST = ((0, 1, 2, 3), (1, 4, 0, 2), (3, 0, 1, 1), (2, 2, 0, 1), (1, 0, 3, 0), (
 SECOND = ((0, 1, 2, 3), (4, 1, 2, 3), (0, 3, 4, 1), (1, 1, 1, 1), (2, 3, 0, 4), (4, 0, 2, 1))
 
 
-class Player:
+class Player(Headless):
     """A context, and a picture of floats to draw to."""
 
     def __init__(self) -> None:
-        self.egl = ctypes.CDLL("libEGL.so.1")
-        for name in ("eglGetDisplay", "eglCreateContext", "eglGetProcAddress"):
-            getattr(self.egl, name).restype = ctypes.c_void_p
-        self.egl.eglGetProcAddress.argtypes = [ctypes.c_char_p]
-        display = ctypes.c_void_p(self.egl.eglGetDisplay(None))
-        assert self.egl.eglInitialize(display, None, None)
-        assert self.egl.eglBindAPI(EGL_OPENGL_API)
-        wanted = (ctypes.c_int * 3)(EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE)
-        config, count = ctypes.c_void_p(), ctypes.c_int()
-        self.egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(count))
-        made = self.egl.eglCreateContext(display, config, None, (ctypes.c_int * 1)(EGL_NONE))
-        assert self.egl.eglMakeCurrent(display, None, None, ctypes.c_void_p(made))
-        self._functions: dict[str, Any] = {}
+        super().__init__()
         self._textures()
         name = (ctypes.c_uint * 2)()
         self("GenTextures", 1, name)
@@ -70,16 +58,6 @@ class Player:
         self("BindTexture", TEXTURE, 2)
         self("Viewport", 0, 0, SIZE, SIZE)
         assert self("CheckFramebufferStatus", FRAMEBUFFER) == 0x8CD5
-
-    def __call__(self, name: str, *args: Any) -> int:
-        kinds = tuple(ctypes.c_float if isinstance(a, float) else ctypes.c_int if isinstance(a, int)
-                      else ctypes.c_void_p for a in args)  # fmt: skip
-        key = name, kinds
-        found = self._functions.get(key)
-        if found is None:
-            address = self.egl.eglGetProcAddress(f"gl{name}".encode())
-            found = self._functions[key] = ctypes.CFUNCTYPE(ctypes.c_uint, *kinds)(address)
-        return int(found(*args))
 
     def _textures(self) -> None:
         """One of each target, on unit 0."""

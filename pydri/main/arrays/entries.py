@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import CORE
 from pydri.api.dispatch import GLError, entry
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.names.objects import name_at, object_by_name
@@ -55,7 +56,7 @@ def attribute(ctx: GLContext, vao: Any, index: int, pname: int) -> int:
 
 def _values(ctx: GLContext, index: int, pname: int) -> list[Any]:
     if pname == gl.GL_CURRENT_VERTEX_ATTRIB:
-        if not index and not ctx.core_profile:  # it is the vertex and has no current value
+        if not index and ctx.api != CORE:  # it is the vertex and has no current value
             raise GLError(gl.GL_INVALID_OPERATION, "index=0")
         ctx.flush_vertices()
         return list(ctx.n.val.current[generic(index)])

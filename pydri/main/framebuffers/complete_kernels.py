@@ -185,11 +185,21 @@ def fbo_status(b: Any, ctx: Any, fbo: Any) -> Any:
     return fbo.status
 
 
+def window_status(b: Any, drawable: Any) -> Any:
+    """The status of the default framebuffer: without a drawable (EGL_KHR_surfaceless_context,
+    GLX_ARB_create_context) there is none (GL 3.0, 4.4.4.2)."""
+    there = drawable != b.const(drawable.ty, None)
+    return b.select(there, b.const(u32, COMPLETE), gl.GL_FRAMEBUFFER_UNDEFINED)
+
+
 def refuse_draw(b: Any, ctx: Any) -> None:
-    """The error of drawing to a framebuffer object that is not complete (EXT_framebuffer_object,
+    """The error of drawing to a framebuffer that is not complete (EXT_framebuffer_object,
     4.4.4.2), or that holds whole numbers, which fixed function has none of (EXT_texture_integer),
     where nothing is drawn that would come upon it; returns from the kernel."""
     fbo = ctx.framebuffers.draw
+    with b.If(is_null(fbo)):
+        missing = window_status(b, ctx.draw_drawable) != COMPLETE
+        error_if(b, ctx, missing, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
     with b.If(~is_null(fbo), likely=False):
         unfit = b.call(fbo_status, ctx, fbo) != COMPLETE
         error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
@@ -201,8 +211,7 @@ def _check(b: Any, ctx: Any, fbo: Any) -> Any:
     """The status of a framebuffer or the window's; 0 for null (the error is recorded)."""
     out = b.var(u32, 0)
     with b.If(is_window(b, fbo)):
-        there = ctx.draw_drawable != b.const(ctx.draw_drawable.ty, None)
-        out.value = b.select(there, b.const(u32, COMPLETE), gl.GL_FRAMEBUFFER_UNDEFINED)
+        out.value = window_status(b, ctx.draw_drawable)
     with b.Elif(lambda: ~is_null(fbo)):
         out.value = b.call(fbo_status, ctx, fbo)
     return out.value
@@ -229,4 +238,4 @@ native_as("glCheckFramebufferStatus", _by_target)
 native_as("glCheckNamedFramebufferStatus", _by_name(fbo_of_name))
 native_as("glCheckNamedFramebufferStatusEXT", _by_name(fbo_made))
 
-__all__ = ["COMPLETE", "fbo_status", "image_of", "refuse_draw"]
+__all__ = ["COMPLETE", "fbo_status", "image_of", "refuse_draw", "window_status"]

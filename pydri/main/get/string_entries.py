@@ -14,7 +14,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.api import dispatch
+from pydri.api.apis import COMPAT
 from pydri.api.dispatch import GLError, entry
 from pydri.main.version import extensions, glsl_version, version_string
 
@@ -22,18 +22,11 @@ if TYPE_CHECKING:
     from pydri.main.context import GLContext
 
 
-def _has_entry(ctx: GLContext, name: str) -> bool:
-    """Whether an entry point is written, natively or in Python."""
-    return name in ctx.image.symbols or dispatch.has_entry(name)
-
-
 def extension_list(ctx: GLContext) -> list[str]:
     """The extensions of a context."""
     found = ctx.strings.get("extensions")
     if found is None:
-        found = ctx.strings["extensions"] = extensions(
-            lambda name: _has_entry(ctx, name), ctx.screen, ctx.core_profile, ctx.version
-        )
+        found = ctx.strings["extensions"] = extensions(ctx.screen, ctx.version)
     return list(found)
 
 
@@ -44,13 +37,13 @@ def text_of(ctx: GLContext, name: int) -> str:
     if name == gl.GL_RENDERER:
         return ctx.renderer
     if name == gl.GL_VERSION:
-        return version_string(ctx.version, ctx.core_profile)
-    if name == gl.GL_PROGRAM_ERROR_STRING_ARB and not ctx.core_profile:
+        return version_string(ctx.version)
+    if name == gl.GL_PROGRAM_ERROR_STRING_ARB and ctx.api == COMPAT:
         return ""  # no program string has failed yet
-    glsl = glsl_version(ctx.version)
+    glsl = glsl_version(ctx.version.number)
     if name == gl.GL_SHADING_LANGUAGE_VERSION and glsl:
         return f"{glsl // 100}.{glsl % 100:02d}"
-    if name == gl.GL_EXTENSIONS and not ctx.core_profile:
+    if name == gl.GL_EXTENSIONS and ctx.api == COMPAT:
         # A blank after each, as Mesa: programs look for "GL_EXT_name " in the text
         return "".join(f"{each} " for each in extension_list(ctx))
     raise GLError(gl.GL_INVALID_ENUM, f"name={gl.name_of(name)}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import CORE
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, ptr, u8, u32, void
 from pydri.main.kernels import (
@@ -24,7 +25,6 @@ from pydri.main.kernels import (
     row_finder,
     unclamped,
 )
-from pydri.main.layout import CORE_PROFILE
 from pydri.main.textures.image_tables import TARGETS as IMAGE_TARGETS
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.object_kernels import target_index
@@ -69,7 +69,7 @@ def _in_python(b: Any, ctx: Any, name: str, kind: Any, *args: Any) -> None:
 def _tex_parameter(name: str) -> None:
     def body(b: Any, ctx: Any, target: Any, pname: Any, out: Any) -> None:
         index = b.call(target_index, target)
-        with b.If((index >= 0) & ~is_null(out) & (ctx.profile != CORE_PROFILE), likely=True):
+        with b.If((index >= 0) & ~is_null(out) & (ctx.api != CORE), likely=True):
             unit = ctx.raw.active_texture
             texture = ctx.textures.bound[unit * MAX_TEXTURE_TARGETS + b.cast(index, u32)]
             with b.Switch(pname) as s:

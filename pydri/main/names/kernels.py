@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import CORE
 from pydri.jit import kernel, ptr, u8, u32, u64
 from pydri.jit.kernel import Kernel
 from pydri.main.kernels import (
@@ -24,7 +25,6 @@ from pydri.main.kernels import (
     native_as,
     where,
 )
-from pydri.main.layout import CORE_PROFILE
 from pydri.main.names.layout import FREE, RESERVED, NameSpace
 from pydri.main.names.object_kernels import (
     NAMED,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 def name_unused(b: Builder, ctx: GLContext, space: NameSpace, name: Value, use: Value) -> Any:
     """Whether an object may be made of a name that has none: 0, or the GL error."""
     free = b.call(names_find, space, name) == FREE
-    strict = (use == GENERATED) | ((use == COMPATIBLE) & (ctx.profile == CORE_PROFILE))
+    strict = (use == GENERATED) | ((use == COMPATIBLE) & (ctx.api == CORE))
     return b.select(free & strict, b.const(u64, gl.GL_INVALID_OPERATION), 0)
 
 

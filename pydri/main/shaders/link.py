@@ -80,7 +80,7 @@ def facts_of(ctx: GLContext) -> Facts:
             "gl_MaxVaryingVectors": MAX_VARYING_VECTORS,
         }  # fmt: skip
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
-        version = glsl_version(ctx.version) or 120
+        version = glsl_version(ctx.version.number) or 120
         # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.
         version_es = 100 * ("GL_ARB_ES2_compatibility" in extension_list(ctx))
         known = ctx.strings["glsl"] = Facts(version, version_es, names, tuple(limits.items()))

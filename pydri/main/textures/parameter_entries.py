@@ -11,6 +11,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import CORE
 from pydri.api.dispatch import GLError, entry
 from pydri.main.names.objects import object_by_name
 from pydri.main.names.tables import SAMPLERS
@@ -51,12 +52,12 @@ Values = tuple[str, list[Any]]
 def _values(ctx: GLContext, target: int, pname: int) -> Values:
     """Kind ("w": words that may be floats; otherwise as in get/tables.py) and values."""
     texture = texture_at(ctx, target)
-    if pname == gl.GL_TEXTURE_RESIDENT and not ctx.core_profile:
+    if pname == gl.GL_TEXTURE_RESIDENT and ctx.api != CORE:
         return "i", [1]
     if pname in _FIXED:
         return "i", [getattr(texture, _FIXED[pname])]
     row = _ROWS.get(pname)
-    if row is None or (ctx.core_profile and pname not in _CORE):
+    if row is None or (ctx.api == CORE and pname not in _CORE):
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     return _of_row(texture.params, row)
 

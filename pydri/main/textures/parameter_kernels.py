@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.apis import CORE
 from pydri.jit import Kernel, f32, i32, kernel, ptr, u32, void
 from pydri.main.kernels import (
     CTX,
@@ -22,7 +23,6 @@ from pydri.main.kernels import (
     one_of,
     where,
 )
-from pydri.main.layout import CORE_PROFILE
 from pydri.main.textures.layout import TARGET_INDEX_RECT
 from pydri.main.textures.object_kernels import OBJECT, texture_changed, texture_of_target
 from pydri.main.textures.parameters import (
@@ -77,7 +77,7 @@ def _place(b: Any, thing: Any, row: Parameter, ty: Any, n: int = 0) -> Any:
 
 
 def _is_core(ctx: Any) -> Any:
-    return ctx.profile == CORE_PROFILE
+    return ctx.api == CORE
 
 
 def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: Any,

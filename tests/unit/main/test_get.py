@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
+from pydri.api.apis import COMPAT
 from pydri.main import version
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.arrays.tables import CLIENT_ARRAYS
 from pydri.main.buffers.tables import TARGETS
 from pydri.main.context import GLContext
-from pydri.main.extensions import COMPAT
 from pydri.main.get.tables import NATIVE, PARAMS
 from pydri.main.kernels import fields_of
 from pydri.main.layout import GLContext as Native

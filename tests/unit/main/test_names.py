@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
+from pydri.api.apis import CORE
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.context import GLContext
 from pydri.main.names.layout import LEVELS, TABLE_NAMES, Named, NameSpace
 from pydri.main.names.objects import is_object, live, object_by_name, space_address
 from pydri.main.names.tables import ARRAYS, BUFFERS, KINDS, PROGRAMS, QUERIES, SYNCS, TEXTURES, Kind
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
+from pydri.main.version import GLVersion
 from pydri.util import stats
 from tests.unit.main.conftest import VISUAL, Caller
 
@@ -202,7 +204,7 @@ def settle(callers: tuple[Any, ...]) -> None:
 
 
 def test_core_profiles_want_generated_names() -> None:
-    ctx = GLContext(VISUAL, core_profile=True)
+    ctx = GLContext(VISUAL, version=GLVersion(CORE, 3, 3))
     gl: Any = Caller(ctx)
     gl.glBindBuffer(e.GL_ARRAY_BUFFER, 7)
     assert gl.error() == e.GL_INVALID_OPERATION and not gl.n.buffers.array

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""What a context has follows from its API, and what it draws to from how it was made current:
+beside the peer, line by line (core_player.py, surfaceless_player.py)."""
+
+import sys
+
+import pytest
+
+from pydri.api import apis
+from pydri.api.gl_table import SLOTS
+from tests import host
+from tests.robust.conftest import NEEDS, run
+
+pytestmark = [
+    pytest.mark.x11, pytest.mark.needs(*NEEDS, "libgl1-mesa-dri", "libegl1"),
+]  # fmt: skip
+
+
+def lines(player: str, side: str, display: str, **more: str) -> list[str]:
+    env = host.side(side, display, EGL_PLATFORM="surfaceless", PYTHONPATH=host.ROOT, **more)
+    done = run(sys.executable, "-m", f"tests.robust.{player}", env=env)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.splitlines()
+
+
+def test_core_contexts_have_what_the_peers_have(display: str) -> None:
+    ours = lines("core_player", "ours", display, MESA_GL_VERSION_OVERRIDE="3.3")
+    assert len(ours) > 350
+    assert "glBegin: 0x502" in ours and "glDrawArrays, mode 7: 0x500" in ours
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    peers = lines("core_player", "peer", display)
+    differ = {pair for pair in zip(ours, peers, strict=True) if pair[0] != pair[1]}
+    # adjacency and patches come with geometry and tessellation shaders
+    later = [f"glDrawArrays, mode {mode}" for mode in range(10, 15)]
+    assert differ == {(f"{line}: 0x500", f"{line}: 0x506") for line in later}
+
+
+def test_without_a_surface_the_default_framebuffer_is_undefined(display: str) -> None:
+    ours = lines("surfaceless_player", "ours", display)
+    refused = [line for line in ours if line.endswith(": 0x506")]
+    assert ours[0] == "status: 0x8219"  # GL_FRAMEBUFFER_UNDEFINED
+    assert len(refused) == len(ours) - 2 and "glEnd: 0x502" in ours  # glBegin did not begin
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    peers = lines("surfaceless_player", "peer", display)
+    # what copies and draws pixels is GL_INVALID_OPERATION on the peer (GL 3.0, 4.4.4.4 names one
+    # error for all that reads or writes)
+    others = {f"gl{name}: 0x502" for name in ("CopyTexImage2D", "Bitmap", "DrawPixels")}
+    assert {two for one, two in zip(ours, peers, strict=True) if one != two} <= others
+
+
+@pytest.mark.parametrize(
+    ("name", "compat", "core", "es1", "es2", "extension"),
+    [
+        ("glBegin", 10, 0, 0, 0, ""),
+        ("glLightfv", 10, 0, 10, 0, ""),
+        ("glGetPointerv", 11, 43, 10, 32, "KHR_debug"),
+        ("glTexStorage2D", 42, 42, 0, 30, "ARB_texture_storage"),
+        ("glLightx", 0, 0, 10, 0, ""),
+        ("glDepthRangef", 41, 41, 10, 20, "ARB_ES2_compatibility"),
+        ("glEGLImageTargetTexture2DOES", 0, 0, 0, 0, "OES_EGL_image"),
+    ],
+)
+def test_availability_is_the_registrys(
+    name: str, compat: int, core: int, es1: int, es2: int, extension: str
+) -> None:
+    row = apis.row(SLOTS[name])
+    assert row[:4] == (compat, core, es1, es2)
+    assert not extension or extension in row.extensions
+    here = apis.apis_of(SLOTS[name])
+    assert all(here & api for api, version in zip(apis.NAMES, row, strict=False) if version)
+
+
+def test_an_alias_is_where_its_function_is() -> None:
+    # Mesa's dispatch has one place for both names, and programs ask for either.
+    assert apis.has(SLOTS["glBindVertexArrayOES"], apis.COMPAT)
+    assert not apis.has(SLOTS["glLightxOES"], apis.CORE)

@@ -66,8 +66,9 @@ def environment(
 def kernels() -> str:
     """MESA_SHADER_CACHE_DIR for tests: a folder that outlives the run. The driver names what it
     keeps there by its own sources and by the CPU, so nothing old is ever used; it bounds the size.
+    TESTS_KERNELS names another one (scripts/test --cold: an empty one of this run).
     """
-    folder = os.path.join(ROOT, "build", "kernels")
+    folder = os.environ.get("TESTS_KERNELS") or os.path.join(ROOT, "build", "kernels")
     os.makedirs(folder, exist_ok=True)
     return folder
 

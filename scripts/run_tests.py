@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The body of scripts/test: ruff, mypy, pytest, in that order; pytest's closing line comes last.
 
-In: a tier (--quick, --long) and pytest's own arguments. Out: what each tool says, the 20 slowest
+In: a tier (--quick, --long), which tools (--only), in which order (--shuffle), whether with empty
+caches (--cold), and pytest's own arguments. Out: what each tool says, the 20 slowest
 tests, the tests that were skipped and why; the exit status is 0 if all three are content. pytest
 shares its work among as many processes as there are processors (four at most; -n N says how many,
 -n 0 one), but for single files or folders: those it tests in one, which a debugger can stop.
@@ -12,6 +13,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -22,6 +24,7 @@ from scripts import host  # noqa: E402
 
 _FOLDERS = ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim", "scripts", "tests")
 MOST_PROCESSES = 4
+TOOLS = ("ruff", "mypy", "pytest")
 
 
 def arguments() -> tuple[argparse.Namespace, list[str]]:
@@ -37,6 +40,11 @@ def arguments() -> tuple[argparse.Namespace, list[str]]:
     add("--long", action="store_const", dest="tier", const="long",
         help="everything: what is marked long, too, and fresh seeds for random tests")  # fmt: skip
     parser.add_argument("--seed", type=int, help="of the random tests of --long")
+    parser.add_argument("--only", choices=TOOLS, action="append", help="this tool (again: both)")
+    parser.add_argument("--shuffle", type=int, metavar="SEED",
+        help="files, and the tests in each, in an order of chance")  # fmt: skip
+    parser.add_argument("--cold", action="store_true",
+        help="with an empty cache of compiled code, which is removed afterwards")  # fmt: skip
     parser.set_defaults(tier="merge")
     return parser.parse_known_args()
 
@@ -65,13 +73,22 @@ def main() -> int:
     """0 if all three are content."""
     args, rest = arguments()
     seed = random.SystemRandom().randrange(1 << 20) if args.seed is None else args.seed
-    tier = {"TESTS_TIER": args.tier, "TESTS_SEED": str(seed)}
+    tier = {"TESTS_TIER": args.tier, "TESTS_SEED": str(seed), "TESTS_AGAIN": "1"}
     if args.tier == "long":
         print(f"pydri: random tests again: scripts/test --long --seed {seed}", flush=True)
+    if args.shuffle is not None:
+        tier["TESTS_SHUFFLE"] = str(args.shuffle)
     build.build()
-    failed = step("ruff", "ruff", "check", "--quiet", *_FOLDERS)
-    failed |= step("mypy", "mypy", "--no-error-summary")
-    failed |= step("pytest", "pytest", *processes(rest), *rest, **tier)
+    tools, failed = args.only or TOOLS, 0
+    if "ruff" in tools:
+        failed |= step("ruff", "ruff", "check", "--quiet", *_FOLDERS)
+    if "mypy" in tools:
+        failed |= step("mypy", "mypy", "--no-error-summary")
+    with tempfile.TemporaryDirectory(prefix="pydri-cold-") as empty:
+        if args.cold:
+            tier["TESTS_KERNELS"] = empty
+        if "pytest" in tools:
+            failed |= step("pytest", "pytest", *processes(rest), *rest, **tier)
     return 1 if failed else 0
 
 

@@ -45,17 +45,32 @@ from scripts.host import (
 __all__ = [
     "ASK", "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "REFERENCE_PEER", "ROOT",
     "STEERING", "CompiledBadly", "Missing", "Peer", "XServer", "clean_environment",
-    "compile_client", "does_not_apply", "end", "environment", "install", "is_ci", "kernels",
-    "libraries", "missing", "only_reference_peer", "peer", "resident", "seeds", "side", "tier",
+    "compile_client", "does_not_apply", "EXCUSES", "end", "environment", "install", "is_ci",
+    "kernels", "libraries", "missing", "only_reference_peer", "peer", "resident", "seed",
+    "seeds", "side", "tier",
 ]  # fmt: skip
 NOT_APPLICABLE = "does not apply: "
+OTHER_MESA = "the known differences are the reference's, this is another Mesa"
+EXCUSES = {
+    OTHER_MESA: 0,
+    "needs root": 0,
+    "another user cannot reach this checkout or its Python": 0,
+    "the painter knows 32-bit pixels": 1,
+    "no visual of depth 32": 1,
+    "no MIT-SHM": 0,
+}
+"""Why a test means nothing on a machine, and how many of a whole run may. tests/excused.py counts
+them in each run, and a run of CI fails where there are more: what is excused once more is asked for
+here, by a number."""
 NOBODY = 65534
 """The user and group of who owns nothing."""
 
 
-def does_not_apply(reason: str) -> NoReturn:
-    """Skip a case that cannot mean anything here (needs root, a kernel's feature, ...)."""
-    pytest.skip(NOT_APPLICABLE + reason)
+def does_not_apply(reason: str, more: str = "") -> NoReturn:
+    """Skip a case that cannot mean anything here. The reason is a row of EXCUSES; `more` says what
+    it was this time."""
+    assert reason in EXCUSES, reason
+    pytest.skip(NOT_APPLICABLE + reason + (f": {more}" if more else ""))
 
 
 def only_reference_peer() -> None:
@@ -63,7 +78,13 @@ def only_reference_peer() -> None:
     found = peer()
     if not found.reason and not found.is_reference:
         version = ".".join(map(str, found.version))
-        does_not_apply(f"the known differences are Mesa {REFERENCE_PEER}'s, this is {version}")
+        does_not_apply(OTHER_MESA, f"{version} instead of {REFERENCE_PEER}")
+
+
+def seed() -> int:
+    """The seed of this run (scripts/test --seed): what it draws by lot is the same in all processes
+    that share the work, and another run can have it again."""
+    return int(os.environ.get("TESTS_SEED", "0"))
 
 
 def tier() -> str:
@@ -76,7 +97,7 @@ def seeds(fixed: Iterable[int], fresh: int) -> list[int]:
     depend on TESTS_SEED alone: all processes that share the work must see the same tests.)"""
     found = list(fixed)
     if tier() == "long":
-        base = random.Random(int(os.environ.get("TESTS_SEED", "0")))
+        base = random.Random(seed())
         found += [base.randrange(1 << 30) for _ in range(fresh)]
     return found
 

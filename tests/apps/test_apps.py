@@ -2,6 +2,7 @@
 """Real programs start, show frames, end when they are told to, and their windows hold a picture."""
 
 import pathlib
+import random
 import subprocess
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -80,6 +81,22 @@ def test_ends_by_itself(app: App, env: dict[str, str], tmp_path: pathlib.Path) -
     # GLFW clears and shows a new window once before the program draws
     frames = run_apps.stats.read_file(str(counters))["total"]["frames"]
     assert frames == (51 if app.name == "gears_glfw" else 50)
+
+
+@pytest.mark.needs(*run_apps.wanted(tuple(app for app in APPS if app.ends)))
+def test_without_a_cache(env: dict[str, str], tmp_path: pathlib.Path) -> None:
+    """One of them, drawn by lot (scripts/test --seed N has it again), that finds no compiled code:
+    its first frames and its end are as ever."""
+    app = random.Random(host.seed()).choice([app for app in APPS if app.ends])
+    prepare(app, tmp_path)
+    done = subprocess.run(
+        [*run_apps.command_of(app, str(tmp_path)), "5"],
+        env={**env, "HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path),
+             "MESA_SHADER_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), app.name
+    assert any((tmp_path / "cache").rglob("*")), "nothing was compiled"
 
 
 @pytest.mark.needs("mesa-utils")

@@ -6,6 +6,7 @@ pytest's temporary folder and says where. Without the peer the comparison is ski
 reason; that threads and vector widths do not show is tested all the same."""
 
 import pathlib
+import random
 import zlib
 from collections.abc import Iterator
 
@@ -20,6 +21,7 @@ pytestmark = [
     pytest.mark.x11, pytest.mark.embed, pytest.mark.slow, pytest.mark.needs(*host.CLIENT)
 ]  # fmt: skip
 ROOT = pathlib.Path(host.ROOT)
+COLD = 6  # scenes of a run whose process has an empty cache
 Client = tuple[pathlib.Path, str]  # the program, the display
 Ours = tuple[pathlib.Path, dict[str, compare.Drawn]]  # the folder, what was printed
 
@@ -135,6 +137,21 @@ def test_pixels_do_not_depend_on(
     assert drawn.keys() == set(names)
     different = [name for name, one in drawn.items() if one.hash != ours[1][name].hash]
     assert not different
+
+
+def test_without_a_cache(client: Client, ours: Ours, tmp_path: pathlib.Path) -> None:
+    """Scenes drawn by lot (scripts/test --seed N has them again), each in a process that finds no
+    compiled code: all others find what an earlier run has left."""
+    program, display = client
+    names = random.Random(host.seed()).sample(compare.scene_names(program), COLD)
+    different = []
+    for name in names:
+        env = compare.our_env(display, MESA_SHADER_CACHE_DIR=str(tmp_path / name))
+        drawn = compare.draw_some(program, env, tmp_path, [name])[name]
+        if drawn.hash != ours[1][name].hash:
+            different.append(drawn)
+        assert any((tmp_path / name).rglob("*")), "nothing was compiled"
+    assert not different, f"scripts/test --seed {host.seed()}: {different}"
 
 
 def test_scenes_leave_no_memory_behind(client: Client, ours: Ours) -> None:

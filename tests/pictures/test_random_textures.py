@@ -27,6 +27,7 @@ SCENES = 60
 LEVELS = 6  # of 255: the peer filters bytes with weights of 8 bits, and cuts off
 PIXELS = SIZE * SIZE // 100
 DECIDED_BY_SOFTPIPE = SCENES // 8
+DIED = SCENES // 20  # scenes that a judge does not survive
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +62,16 @@ def test_textured_scenes(display: str, seed: int) -> None:
     judge = host.side("peer", display)
     ours = Side("ours", host.side("ours", display))
     judges = Side("llvmpipe", judge), Side("softpipe", {**judge, "GALLIUM_DRIVER": "softpipe"})
-    found, decided = [], 0
+    for side in (ours, *judges):
+        side.accumulation = False  # which no scene has, nor Mesa 25
+    found, decided, died = [], 0, []
     try:
         for n in range(seed, seed + SCENES):
             try:
                 first, second = (picture(side, n) for side in judges)
-            except Died:
-                continue  # a judge's own fault says nothing about us
+            except Died as fault:  # a judge's own fault says nothing about us, if it is a rare one
+                died.append(f"seed {n}: {fault}")
+                continue
             drawn = picture(ours, n)
             wrong = strange(drawn, first), strange(drawn, second)
             if min(wrong) > PIXELS:
@@ -79,6 +83,7 @@ def test_textured_scenes(display: str, seed: int) -> None:
                 side.process.kill()
                 side.end()
     assert not found, "\n".join(found)
+    assert len(died) <= DIED, "\n".join(died)
     assert decided <= DECIDED_BY_SOFTPIPE
 
 

@@ -110,7 +110,7 @@ def link_to_zero(path: pathlib.Path) -> None:
 def foreign(path: pathlib.Path) -> None:
     """Somebody else's file."""
     if os.getuid():
-        host.does_not_apply("needs root to give a file away")
+        host.does_not_apply("needs root", "to give a file away")
     os.chown(path, host.NOBODY, host.NOBODY)
 
 
@@ -226,7 +226,7 @@ def test_unusable_folder(
         where = "/proc/self"
     elif state == "foreign":
         if os.getuid():
-            host.does_not_apply("needs root to give a folder away")
+            host.does_not_apply("needs root", "to give a folder away")
         inside.mkdir(parents=True)
         os.chown(inside, host.NOBODY, host.NOBODY)
     elif state == "open to all":

@@ -385,7 +385,7 @@ def test_setuid_program_is_refused(
     c_program: Callable[..., str], fake_libdir: pathlib.Path
 ) -> None:
     if os.getuid():
-        host.does_not_apply("needs root to make a setuid program")
+        host.does_not_apply("needs root", "to make a setuid program")
     program = c_program(
         ASK.replace("int main(void)\n{", "int main(void)\n{ setegid(65534);"),
         f"-L{fake_libdir}", "-l:libGL.so.1",

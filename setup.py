@@ -11,6 +11,10 @@ from setuptools.command.build_py import build_py
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+from libgl_shim import machine
+
+machine.check()
+
 
 class BuildWithLibraries(build_py):
     """build_py, then libGL.so.1 and its company."""

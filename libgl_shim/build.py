@@ -8,6 +8,7 @@ libGL.so.1  libGLX.so.0  libOpenGL.so.0  libEGL.so.1
                                what programs link or open; all code is in the first, which exports
                                egl functions too: whoever preloads it has both window systems
 libGL.so  libGLX.so  ...       links to these: PyOpenGL opens the names without number
+names/libGL.so ...             the same as libraries of that SONAME, for pydri.load()
 vendor/libGLX_pydri.so.0       the GLVND vendor, alone in its folder with
 vendor/libEGL_pydri.so.0       its EGL name, which holds no code: both vendors share one state
 vendor/50_pydri.json           for __EGL_VENDOR_LIBRARY_FILENAMES; of its place, like the sidecar
@@ -18,15 +19,13 @@ Nothing is compiled again while the sources, the compiler's flags and the Python
 sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it (and the
 links, which a wheel would turn into copies: a second driver in one process). Kernels are of a level
 of the processor and serve machines of that level and above; a wheel carries none of them either,
-they are compiled at the first `pydri run` (--levels: here, for other machines). Where the package's
-folder is not ours to write (root's site-packages), all this is in the user's cache folder.
+they are compiled at the first `pydri run` (installed.py; --levels: here, for other machines).
 """
 
 import argparse
 import contextlib
 import fcntl
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -36,9 +35,14 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 
+from libgl_shim import folder
+from libgl_shim.folder import EGL_VENDOR, LINKED, OBJECTS, PRODUCTS, ROOT, UNNUMBERED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pydri.jit.cpu import Level
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
-SIDECAR = "pydri.sidecar"
 CFLAGS = [
     "-O2",
     "-fPIC",
@@ -68,12 +72,14 @@ SOURCES = [
     "stubs.py",
     "core.py",
     "build.py",
+    "folder.py",
 ]
 
 
 def is_checkout() -> bool:
-    """Whether we run from the source tree."""
-    return os.path.exists(os.path.join(ROOT, "pyproject.toml"))
+    """Whether we run from the source tree. (A pyproject.toml is no sign of it: other people's
+    wheels leave one in site-packages.)"""
+    return os.path.exists(os.path.join(ROOT, "scripts", "run_program.py"))
 
 
 def default_out() -> str:
@@ -94,98 +100,6 @@ def _digest() -> str:
         with open(path, "rb") as file:
             sha.update(file.read())
     return sha.hexdigest()
-
-
-def libpython() -> str:
-    """Absolute path of this Python's shared library; "" if there is none."""
-    names = [sysconfig.get_config_var(v) for v in ("INSTSONAME", "LDLIBRARY")]
-    folders = [sysconfig.get_config_var(v) for v in ("LIBDIR", "LIBPL")]
-    multiarch = sysconfig.get_config_var("MULTIARCH")
-    if multiarch:
-        folders += [f"/usr/lib/{multiarch}", f"/lib/{multiarch}"]
-    short = f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so"
-    for folder in folders:
-        for name in [*names, short + ".1.0", short]:
-            path = os.path.join(folder or "", name or "")
-            if folder and name and ".so" in name and os.path.isfile(path):
-                return os.path.realpath(path)
-    return ""
-
-
-def _llvm_version() -> str:
-    code = "import llvmlite.binding as b; print('.'.join(map(str, b.llvm_version_info)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    return done.stdout.strip()
-
-
-def sidecar_text() -> str:
-    """Where the interpreter of this build finds itself and us."""
-    stdlib = sysconfig.get_path("stdlib")
-    zipped = os.path.join(
-        os.path.dirname(stdlib), f"python{sys.version_info[0]}{sys.version_info[1]}.zip"
-    )
-    paths = [ROOT, sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
-    rows = [
-        ("libpython", libpython()),
-        ("home", sys.base_prefix),
-        ("executable", sys.executable),
-        ("version", f"{sys.version_info[0]}.{sys.version_info[1]}"),
-        ("abi", str(sysconfig.get_config_var("SOABI"))),
-        ("llvm", _llvm_version()),
-        ("stdlib", zipped),
-        ("stdlib", stdlib),
-        ("stdlib", sysconfig.get_config_var("DESTSHARED") or os.path.join(stdlib, "lib-dynload")),
-    ]
-    rows += [("path", path) for path in dict.fromkeys(paths)]
-    from pydri.jit import naming  # which needs nothing that is built
-
-    roots = naming.source_roots()
-    rows += [("sources", naming.contents(roots)), ("seen", naming.appearance(roots))]
-    return "".join(f"{key}={value}\n" for key, value in rows)
-
-
-def link_names(out: str) -> None:
-    """The names without a number, as links: where Debian's -dev packages are installed, who looks
-    for `libGL.so` would find the system's.
-    """
-    for name in LINKED:
-        link = os.path.join(out, name[: name.index(".so") + 3])
-        if not os.path.lexists(link):
-            try:
-                os.symlink(name, link)
-            except OSError:
-                return  # a folder that is not ours to write: the numbered names do without
-
-
-def icd_text(out: str) -> str:
-    """How GLVND's libEGL finds our vendor: by path, since it looks up a bare name in the system."""
-    library = json.dumps(os.path.join(out, EGL_VENDOR))
-    return (
-        '{\n  "file_format_version": "1.0.0",\n'
-        f'  "ICD": {{ "library_path": {library} }}\n}}\n'
-    )
-
-
-def write_sidecar(out: str) -> bool:
-    """Write the sidecar if it is missing or says something else; True if it was written. The links
-    and the description of the EGL vendor go with it.
-    """
-    link_names(out)
-    _write_changed(os.path.join(out, ICD), icd_text(out))
-    return _write_changed(os.path.join(out, SIDECAR), sidecar_text())
-
-
-def _write_changed(path: str, text: str) -> bool:
-    """Replace a file that says something else; True if it did."""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            if file.read() == text:
-                return False
-    temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(temporary, path)
-    return True
 
 
 class Compiler:
@@ -244,7 +158,7 @@ def _compile(scratch: str) -> None:
     cc.start(*flags, *quiet, *include, *python, "-c", boot, "-o", "core_boot.o")
     cc.wait()
 
-    os.makedirs(cc.path("vendor"), exist_ok=True)
+    make_folders(scratch)
     with open(cc.path("vendor.map"), "w", encoding="utf-8") as file:
         file.write("{ global: __glx_Main; __egl_Main; local: *; };\n")
     shim = ["stubs.c.o", "stubs.S.o", "tables.S.o", "shim.c.o", "boot.c.o", "clocks.c.o"]
@@ -261,6 +175,9 @@ def _compile(scratch: str) -> None:
     origin = ["-nostdlib", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"]
     for name in LINKED[1:3]:
         cc.link(name, *origin, "-L.", "-l:libGL.so.1")
+    above = [flag.replace("$ORIGIN", "$ORIGIN/..") for flag in origin]
+    for name in UNNUMBERED:
+        cc.link(name, *above, "-L.", "-l:libGL.so.1")
     # A filter, by path: where libEGL.so.1 alone is preloaded the program brings the system's
     # libGL.so.1, which would count as the one that is needed; ours is searched before it.
     filter_ = "-Wl,--filter=$ORIGIN/libGL.so.1"
@@ -269,20 +186,23 @@ def _compile(scratch: str) -> None:
     cc.wait()
 
 
-LINKED = ["libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1"]
-EGL_VENDOR = "vendor/libEGL_pydri.so.0"
-PRODUCTS = [*LINKED, "vendor/libGLX_pydri.so.0", EGL_VENDOR, "_core.so"]
-ICD = "vendor/50_pydri.json"
-OBJECTS = "objects"  # the driver's own kernels, a folder for each level (prebuild.py)
-
-
 @contextlib.contextmanager
-def _alone(out: str) -> Iterator[None]:
+def alone(out: str) -> Iterator[None]:
     """One build of a folder at a time: two programs may be started at once."""
     os.makedirs(out, exist_ok=True)
-    with open(os.path.join(out, ".lock"), "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    lock = os.open(os.path.join(out, ".lock"), flags, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)
+
+
+def make_folders(out: str) -> None:
+    """Those of PRODUCTS."""
+    for name in {os.path.dirname(product) for product in PRODUCTS}:
+        os.makedirs(os.path.join(out, name), exist_ok=True)
 
 
 def build(
@@ -291,41 +211,59 @@ def build(
 ) -> str:  # fmt: skip
     """Bring `out` up to date; returns it. `kernels`: a folder that has been built, whose kernels
     will do. `levels`: what kernels are made for, if not for this machine.
+
+    First it looks, then it locks: a tree that somebody else has set up is as good as one's own.
     """
     out = os.path.abspath(out or default_out())
-    with _alone(out):
-        _build(out, sidecar, say, kernels, levels)
+    usable = _is_built(out) and (not sidecar or folder.is_complete(out))
+    if usable and not kernels and (not sidecar or kernels_are_current(out, levels)):
+        return out
+    try:
+        with alone(out):
+            _build(out, sidecar, say, kernels, levels)
+    except PermissionError as problem:
+        if not usable:
+            raise SystemExit(
+                f"pydri: {out} is out of date, and not ours to write ({problem.strerror}):"
+                " have its owner call scripts/run once, or clone the tree for yourself"
+            ) from None
+        _without_kernels(out, problem)
     return out
 
 
+def _is_built(out: str) -> bool:
+    """Whether the libraries are those of these sources, this compiler and this Python."""
+    if not all(os.path.exists(os.path.join(out, name)) for name in PRODUCTS):
+        return False
+    try:
+        with open(os.path.join(out, ".stamp"), encoding="utf-8") as file:
+            return file.read() == _digest()
+    except OSError:
+        return False
+
+
 def _build(out: str, sidecar: bool, say: bool, kernels: str, levels: Iterable[str]) -> None:
-    stamp = os.path.join(out, ".stamp")
-    digest = _digest()
-    have = ""
-    if os.path.exists(stamp) and all(os.path.exists(os.path.join(out, p)) for p in PRODUCTS):
-        with open(stamp, encoding="utf-8") as file:
-            have = file.read()
-    if have != digest:
+    if not _is_built(out):
         begin = time.monotonic()
         if say:
             print(f"pydri: building libGL.so.1 and its company in {out}", file=sys.stderr)
-        os.makedirs(os.path.join(out, "vendor"), exist_ok=True)
+        make_folders(out)
         with tempfile.TemporaryDirectory(prefix="pydri-build-") as scratch:
             _compile(scratch)
             for name in PRODUCTS:  # renamed into place: a running program keeps its old file
                 target = os.path.join(out, name)
                 shutil.copy(os.path.join(scratch, name), f"{target}.new")
                 os.replace(f"{target}.new", target)
-        with open(stamp, "w", encoding="utf-8") as file:
-            file.write(digest)
+        with open(os.path.join(out, ".stamp"), "w", encoding="utf-8") as file:
+            file.write(_digest())
         if say:
             print(f"pydri: built in {time.monotonic() - begin:.1f} s", file=sys.stderr)
     if sidecar:
-        write_sidecar(out)
+        folder.write_sidecar(out)
         if kernels:
             _borrow_kernels(os.path.join(kernels, OBJECTS), os.path.join(out, OBJECTS))
         else:
-            _prebuild(out, say, levels)
+            prebuild_kernels(out, say, levels)
 
 
 def _borrow_kernels(theirs: str, ours: str) -> None:
@@ -335,20 +273,43 @@ def _borrow_kernels(theirs: str, ours: str) -> None:
     os.symlink(theirs, ours)
 
 
-def _prebuild(out: str, say: bool, levels: Iterable[str] = ()) -> None:
-    """Compile the driver's own kernels beforehand, unless they are there; for this processor, or
-    for levels by name (pydri/jit/cpu.py)."""
-    from libgl_shim import prebuild
+def _missing_levels(out: str, levels: Iterable[str]) -> "list[Level]":
+    """Levels without kernels, of this processor's or of those named (pydri/jit/cpu.py)."""
     from pydri.jit import cpu, naming
 
     rows = [row for row in cpu.LEVELS if row.name in levels] or [cpu.level()]
-    for level in rows:
-        folder = naming.level_folder(level)
-        if os.path.isdir(os.path.join(out, OBJECTS, folder)):
-            continue
+    folders = {row: os.path.join(out, OBJECTS, naming.level_folder(row)) for row in rows}
+    return [row for row, path in folders.items() if not os.path.isdir(path)]
+
+
+def kernels_are_current(out: str, levels: Iterable[str] = ()) -> bool:
+    """Whether the driver's own kernels are there, of these sources."""
+    return not _missing_levels(out, levels)
+
+
+def prebuild_kernels(out: str, say: bool, levels: Iterable[str] = ()) -> None:
+    """Compile the driver's own kernels beforehand, unless they are there; for this processor, or
+    for levels by name. Where there is no room for them, programs compile them for themselves."""
+    from libgl_shim import prebuild
+    from pydri.jit import naming
+
+    for level in _missing_levels(out, levels):
         progress = Progress(f"compiling the driver's kernels for {level.name}", say)
-        prebuild.prebuild(out, level.name, folder, progress)
+        try:
+            prebuild.prebuild(out, level.name, naming.level_folder(level), progress)
+        except (OSError, subprocess.CalledProcessError) as problem:
+            _without_kernels(out, problem)
+            return
         progress.end()
+
+
+def _without_kernels(out: str, problem: Exception) -> None:
+    why = getattr(problem, "strerror", None) or problem
+    print(
+        f"pydri: the driver's kernels are not kept in {out} ({why}):"
+        " each program compiles what it needs, or finds it in its user's cache",
+        file=sys.stderr,
+    )
 
 
 class Progress:
@@ -379,67 +340,6 @@ class Progress:
         self._print(f"pydri: compiled in {time.monotonic() - self.begin:.1f} s", "\n")
 
 
-# -- an installed package --------------------------------------------------------------------------
-
-
-def _up_to_date(out: str) -> bool:
-    """Whether libraries and sidecar are there and right."""
-    try:
-        with open(os.path.join(out, SIDECAR), encoding="utf-8") as file:
-            right = file.read() == sidecar_text()
-    except OSError:
-        return False
-    return right and all(os.path.exists(os.path.join(out, name)) for name in PRODUCTS)
-
-
-def _own_folder(package: str) -> str:
-    """Where a user keeps what an installed package of somebody else's lacks."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    name = hashlib.sha256(package.encode()).hexdigest()[:16]
-    return os.path.join(base, "pydri", f"lib-{name}")
-
-
-def installed_folder() -> str:
-    """The folder of libGL.so.1, as it is: build/lib, the package's own, or the user's copy."""
-    out = default_out()
-    if is_checkout() or os.access(out, os.W_OK) or _up_to_date(out):
-        return out
-    return _own_folder(out)
-
-
-def ready_to_prepare() -> bool:
-    """Whether this is an installed package that carries its libraries."""
-    return not is_checkout() and os.path.exists(os.path.join(default_out(), PRODUCTS[0]))
-
-
-def prepare(say: bool = True) -> str:
-    """Libraries, sidecar and kernels, brought up to date as far as they are not; their folder."""
-    out, package = installed_folder(), default_out()
-    if is_checkout() or not os.path.exists(os.path.join(package, PRODUCTS[0])):
-        return build(out, say=say)
-    if out == package and not os.access(out, os.W_OK):
-        return out
-    with _alone(out):
-        if out != package:
-            os.makedirs(os.path.join(out, "vendor"), exist_ok=True)
-            for name in PRODUCTS:
-                _copy_changed(os.path.join(package, name), os.path.join(out, name))
-        write_sidecar(out)
-        _prebuild(out, say)
-    return out
-
-
-def _copy_changed(source: str, target: str) -> None:
-    with open(source, "rb") as file:
-        content = file.read()
-    try:
-        with open(target, "rb") as file:
-            if file.read() == content:
-                return
-    except OSError:
-        pass
-    shutil.copy(source, f"{target}.new")
-    os.replace(f"{target}.new", target)
 
 
 # What a kind asks of the compiler, of our libraries and of programs that run on them.

@@ -13,7 +13,7 @@ import argparse
 import os
 import sys
 
-from libgl_shim import build
+from libgl_shim import installed
 from pydri.tools import launch
 
 
@@ -21,7 +21,7 @@ def _doctor(program: str | None, json: bool) -> int:
     """What is wrong is told, not met: the libraries are looked at as they are."""
     from pydri.tools import doctor
 
-    found = doctor.diagnose(program, os.environ, build.installed_folder())
+    found = doctor.diagnose(program, os.environ, installed.current_folder())
     sys.stdout.write(doctor.as_json(found) if json else doctor.report(found))
     return int(any(finding.level == doctor.PROBLEM for finding in found))
 
@@ -88,13 +88,13 @@ def main(arguments: list[str] | None = None) -> int:
         return _doctor(args.program, args.json)
     if args.command == "run" and not args.program:
         parser.error("run what?")
-    libdir = build.prepare()
+    if args.command == "run":
+        return launch.run(args, installed.prepare)
+    libdir = installed.prepare()
     if args.command == "info":
         return _info(libdir, args.json)
-    if args.command == "path":
-        print(libdir)
-        return 0
-    return launch.launch(args, launch.environment(libdir, args.driver))
+    print(libdir)
+    return 0
 
 
 if __name__ == "__main__":

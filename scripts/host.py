@@ -120,7 +120,7 @@ def peer(side: str = "peer") -> Peer:
     try:
         with XServer("64x64") as server:
             done = subprocess.run(
-                [sys.executable, "-c", ASK], env=environment(side, DISPLAY=server.name),
+                [sys.executable, "-P", "-c", ASK], env=environment(side, DISPLAY=server.name),
                 capture_output=True, text=True, timeout=60, check=False,
             )  # fmt: skip
     except (Missing, subprocess.TimeoutExpired) as problem:

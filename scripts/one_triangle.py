@@ -159,7 +159,7 @@ def trace() -> Trace:
     with XServer("320x240") as server:
         env = {**clean_environment(), "DISPLAY": server.name, "GALLIUM_DRIVER": "softpipe",
                "PYDRI_DEBUG": "api"}  # fmt: skip
-        done = subprocess.run([sys.executable, "-c", CLIENT], env=env, cwd=ROOT, text=True,
+        done = subprocess.run([sys.executable, "-P", "-c", CLIENT], env=env, cwd=ROOT, text=True,
                               capture_output=True, timeout=120, check=False)  # fmt: skip
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])

@@ -57,7 +57,7 @@ class Robust:
         env = {"LP_NUM_THREADS": str(threads)}
         try:
             done = subprocess.run(
-                command, env={**self.env, **env}, capture_output=True, text=True,
+                command, env={**self.env, **env}, cwd=ROOT, capture_output=True, text=True,
                 timeout=seconds, check=False, errors="replace",
             )  # fmt: skip
             how = "ok" if done.returncode == 0 else f"status {done.returncode}"

@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: MIT
-# Sourced by scripts/run and scripts/test: makes .venv and installs what is missing, once; says what
-# it does. Afterwards $PYTHON is the virtual environment's Python. Stamps make the second time quick.
+# Sourced by scripts/run, scripts/test and their like: `setup` makes .venv and installs what is
+# missing, once; says what it does. `setup dev` adds what tests need (pytest, ruff, mypy, ...).
+# Afterwards $PYTHON is the virtual environment's Python. Stamps make the second time quick.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PYTHON=$ROOT/.venv/bin/python
 # The Pythons that will do, as ">=3.11,<3.15"; pyproject.toml is the one place that says it.
 BOUNDS=$(sed -n 's/^requires-python = "\(.*\)"$/\1/p' "$ROOT/pyproject.toml")
 say() { echo "pydri: $*" >&2; }
+
+# Elsewhere nothing below could end well; libgl_shim/machine.py says the same.
+check_machine() {
+    case $OSTYPE-$HOSTTYPE in
+        linux-gnu-x86_64) return ;;
+    esac
+    say "runs on Linux on x86-64 with glibc, and this is $OSTYPE on $HOSTTYPE"
+    exit 1
+}
 
 # Installs packages as root on Debian; for others one line says what to install, and the caller goes
 # on with what is there.
@@ -42,9 +52,10 @@ check_packages() {
 }
 
 # A CPython within the bounds, with Python.h, a shared libpython, venv and pip: what the shim is built
-# for and starts.
+# for and starts. Python is always called with -P, so that no module of the current directory is
+# imported; one too old to know -P does not fit.
 python_fits() {
-    "$1" - "$BOUNDS" 2>/dev/null <<'END'
+    "$1" -P - "$BOUNDS" 2>/dev/null <<'END'
 import os, re, sys, sysconfig, ensurepip, venv
 v = sysconfig.get_config_var
 bounds = re.findall(r"(>=|<)(\d+)\.(\d+)", sys.argv[1])
@@ -76,13 +87,14 @@ find_python() {
 # Whether .venv is of that Python: after an upgrade of the system its python3 may be another one.
 venv_is_of() {
     local ask='import sys; print(sys.base_prefix, sys.version)'
-    [ "$("$PYTHON" -c "$ask" 2>/dev/null)" = "$("$1" -c "$ask")" ] &&
-        "$PYTHON" -c "import pip" 2>/dev/null
+    [ "$("$PYTHON" -P -c "$ask" 2>/dev/null)" = "$("$1" -P -c "$ask")" ] &&
+        "$PYTHON" -P -c "import pip" 2>/dev/null
 }
 
+# make_venv EXTRA: with the packages that the driver needs, and those of an extra of pyproject.toml.
 make_venv() {
-    local base
-    if [ -z "${PYDRI_PYTHON:-}" ] && python_fits "$PYTHON" && "$PYTHON" -c "import pip" 2>/dev/null; then
+    local base what=.${1:+[$1]}
+    if [ -z "${PYDRI_PYTHON:-}" ] && python_fits "$PYTHON" && "$PYTHON" -P -c "import pip" 2>/dev/null; then
         base=$PYTHON # what is there and fits stays
     elif ! base=$(find_python); then
         say "no CPython $BOUNDS with Python.h, venv and a shared libpython was found" \
@@ -90,12 +102,12 @@ make_venv() {
         exit 1
     elif ! venv_is_of "$base"; then
         say "making .venv with $base"
-        "$base" -m venv --clear "$ROOT/.venv" || exit 1
+        "$base" -P -m venv --clear "$ROOT/.venv" || exit 1
     fi
-    say "installing Python packages into .venv"
-    local pip=("$PYTHON" -m pip --disable-pip-version-check -q)
+    say "installing Python packages into .venv (numpy, llvmlite, cffi ...${1:+, and for $1})"
+    local pip=("$PYTHON" -P -m pip --disable-pip-version-check -q)
     "${pip[@]}" install setuptools wheel cffi 2> >(grep -v WARNING >&2) || exit 1
-    (cd "$ROOT" && "${pip[@]}" install --no-build-isolation -e ".[dev]" \
+    (cd "$ROOT" && "${pip[@]}" install --no-build-isolation -e "$what" \
         2> >(grep -v WARNING >&2)) || exit 1
     echo "${PYDRI_PYTHON:-}" >"$ROOT/.venv/.asked"
 }
@@ -109,21 +121,39 @@ fingerprint() {
     readlink -f "$PYTHON"
 }
 
+# The stamp of what was asked for.
+stamp_of() {
+    echo "$ROOT/.venv/.stamp${1:+-$1}"
+}
+
 is_set_up() {
-    local stamp=$ROOT/.venv/.stamp
+    local stamp
+    stamp=$(stamp_of "$1")
     [ -x "$PYTHON" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(fingerprint)" ] &&
         [ "${PYDRI_PYTHON:-$(cat "$ROOT/.venv/.asked")}" = "$(cat "$ROOT/.venv/.asked")" ]
 }
 
+# setup [EXTRA]
 setup() {
-    if ! is_set_up; then
+    local extra=${1:-}
+    check_machine
+    if ! is_set_up "$extra"; then
+        [ -d "$ROOT/build/lib" ] ||
+            say "setting up, once: packages, the C libraries, the driver's kernels;" \
+                "about a minute and a half in all on two cores"
+        if ! [ -w "$ROOT" ]; then
+            say "$ROOT is not set up, or no longer, and not yours to write:" \
+                "have its owner call scripts/run once, or clone the tree for yourself"
+            exit 1
+        fi
         mkdir -p "$ROOT/build"
         exec 9>"$ROOT/build/.setup.lock"
         flock 9
-        if ! is_set_up; then
+        if ! is_set_up "$extra"; then
             check_packages
-            make_venv
-            fingerprint >"$ROOT/.venv/.stamp"
+            make_venv "$extra"
+            fingerprint >"$(stamp_of "$extra")"
+            [ -z "$extra" ] || cp "$(stamp_of "$extra")" "$(stamp_of "")"
         fi
         exec 9>&-
     fi

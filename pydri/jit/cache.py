@@ -26,12 +26,12 @@ import stat
 import struct
 import threading
 import zlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from pydri.jit import cpu
 from pydri.jit.image import Image, unload
 from pydri.jit.naming import blake2b, build_id, shipped_directory
-from pydri.util import clock, log
+from pydri.util import clock, log, place
 from pydri.util.options import options, setuid
 
 FOLDER = "pydri_cache"
@@ -192,20 +192,10 @@ class ObjectCache:
     def _open_directory(self, directory: str) -> int:
         """A handle on the folder, made if need be; -1 if it is not ours alone."""
         try:
-            os.makedirs(os.path.dirname(directory) or ".", mode=0o700, exist_ok=True)
-            try:
-                os.mkdir(directory, 0o700)
-            except FileExistsError:
-                pass
-            fd = os.open(directory, _FOLDER)
+            return place.open_private(directory)
         except (OSError, ValueError) as error:
             log.info(f"{directory}: {error}; compiled kernels are not kept", once=True)
             return -1
-        if not _ours(os.fstat(fd)):
-            os.close(fd)
-            log.info(f"{directory} is not ours alone; compiled kernels are not kept", once=True)
-            return -1
-        return fd
 
     # -- files -----------------------------------------------------------------------------------
 
@@ -216,7 +206,7 @@ class ObjectCache:
             return None
         try:
             status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode) or not _ours(status):
+            if not stat.S_ISREG(status.st_mode) or not place.is_private(status):
                 return None
             data = os.read(fd, status.st_size) if status.st_size <= self.max_size else b""
             blob = _unpack(name, data)
@@ -244,7 +234,7 @@ class ObjectCache:
             return None
         try:
             status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode) or not _owned(status, self._shippers):
+            if not stat.S_ISREG(status.st_mode) or not place.owned_by(status, self._shippers):
                 return None
             return _unpack(name, os.read(fd, status.st_size))
         except OSError:
@@ -260,7 +250,7 @@ class ObjectCache:
             self._shipped_fd = fd = os.open(self.shipped, _FOLDER)
             around = os.stat(os.path.dirname(self.shipped)).st_uid
             self._shippers = frozenset((0, os.geteuid(), around))
-            if _owned(os.fstat(fd), self._shippers):
+            if place.owned_by(os.fstat(fd), self._shippers):
                 return frozenset(os.listdir(fd))
             log.info(f"{self.shipped} may be another's: its kernels are not used", once=True)
         except OSError:
@@ -333,16 +323,6 @@ class ObjectCache:
                 self._remove(name)
                 total -= size
         self._size = total
-
-
-def _ours(status: os.stat_result) -> bool:
-    """Whether a file or folder is our own user's and nobody else can write it."""
-    return _owned(status, (os.geteuid(),))
-
-
-def _owned(status: os.stat_result, owners: Collection[int]) -> bool:
-    """Whether a file or folder is of one of these users and nobody else can write it."""
-    return status.st_uid in owners and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _checksum(name: str, blob: bytes) -> int:

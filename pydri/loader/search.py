@@ -93,8 +93,9 @@ def open_driver(name: str, path: str) -> tuple[ModuleType, str]:
             f"MESA-LOADER: failed to open {name}: not a driver name"
             f" (search paths {path}, suffix {SUFFIX})"
         )
-    for directory in path.split(":"):
-        directory = directory or "."
+    # An empty element (an unset variable in "$UNSET:/opt/x") is nobody's wish to run what lies in
+    # the current directory; Mesa does not look there for it either.
+    for directory in filter(None, path.split(":")):
         for file in _candidates(os.path.abspath(directory), name):
             if not os.path.isfile(file):
                 log.debug(f"MESA-LOADER: failed to open {file}: No such file or directory")

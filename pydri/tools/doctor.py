@@ -7,13 +7,15 @@ changed on the machine.
 """
 
 import importlib.metadata
+import json
 import os
+import platform
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from libgl_shim import build
+from libgl_shim import build, folder, installed, machine
 from pydri.tools.program import GL_NAMES, Program, examine
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
@@ -40,17 +42,40 @@ class Finding(NamedTuple):
 # -- the machine -----------------------------------------------------------------------------------
 
 
+def check_system() -> Iterator[Finding]:
+    """The distribution, and whether the driver can be had on this kind of machine at all."""
+    try:
+        name = platform.freedesktop_os_release().get("PRETTY_NAME", "")
+    except OSError:
+        name = ""
+    if problem := machine.why_not():
+        yield Finding("system", PROBLEM, problem)
+    yield Finding("system", OK, f"{name or platform.system()}, {platform.machine()}")
+
+
+def _source() -> str:
+    """Where this pydri came from, for pip. (A bare name would be whoever's the index has.)"""
+    if build.is_checkout():
+        return build.ROOT
+    try:
+        told = importlib.metadata.distribution("pydri").read_text("direct_url.json")
+        url = json.loads(told or "{}").get("url", "")
+    except (importlib.metadata.PackageNotFoundError, ValueError):
+        url = ""
+    return url or "FOLDER-OF-THE-SOURCE"
+
+
 def check_python() -> Iterator[Finding]:
     """The interpreter that the driver runs in, and its packages."""
     name = f"Python {sys.version.split()[0]}"
-    library = build.libpython()
+    library = folder.libpython()
     if library:
         yield Finding("python", OK, f"{name} with {library}")
     else:
         yield Finding(
             "python", PROBLEM, f"{name} has no shared libpython: programs cannot load it",
             "apt-get install python3 libpython3-dev python3-venv && python3 -m venv .venv"
-            " && .venv/bin/pip install pydri",
+            f" && .venv/bin/pip install {_source()}",
         )  # fmt: skip
     yield from _check_packages()
 
@@ -88,22 +113,24 @@ def _check_packages() -> Iterator[Finding]:
 
 def check_libraries(libdir: str) -> Iterator[Finding]:
     """What `pydri run` puts before the program."""
-    wanted = ("libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1", "_core.so")
+    wanted = folder.PRODUCTS
     missing = [name for name in wanted if not os.path.exists(os.path.join(libdir, name))]
-    again = f"{sys.executable} -m pydri.cli path"
-    if missing and build.ready_to_prepare():
+    again = f"{sys.executable} -P -m pydri.cli path"
+    if missing and installed.is_package():
         yield Finding("libraries", NOTE, f"{libdir} is made at the first `pydri run`")
         return
     if missing:
         yield Finding("libraries", PROBLEM, f"{libdir} lacks {', '.join(missing)}", again)
         return
     yield Finding("libraries", OK, f"{libdir} (LD_LIBRARY_PATH; vendor/ for GLVND)")
-    path = os.path.join(libdir, build.SIDECAR)
-    try:
-        with open(path, encoding="utf-8") as file:
-            facts = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
-    except OSError as problem:
-        yield Finding("libraries", PROBLEM, f"{path}: {problem.strerror}", again)
+    if installed.is_noexec(libdir):
+        yield Finding("libraries", PROBLEM, f"{libdir} is mounted noexec: ld.so ignores what is in"
+                      " it, and programs get the system's GL",
+                      "export XDG_CACHE_HOME=/a/folder/of/yours")  # fmt: skip
+    path = os.path.join(libdir, folder.SIDECAR)
+    facts = folder.read_sidecar(libdir)
+    if not facts:
+        yield Finding("libraries", PROBLEM, f"{path} is missing or empty", again)
         return
     if not os.path.exists(facts.get("libpython", "")):
         yield Finding("libraries", PROBLEM, f"{path} names a libpython that is gone", again)
@@ -121,7 +148,7 @@ def check_cpu() -> Iterator[Finding]:
         yield Finding("cpu", NOTE, "no AVX2: everything works, at a half or a quarter of the speed")
     if not _executable_memory():
         yield Finding("cpu", PROBLEM, "this system forbids memory that is written, then executed",
-                      "setsebool -P selinuxuser_execmod 1")  # fmt: skip
+                      "setsebool -P deny_execmem 0")  # fmt: skip
 
 
 def _executable_memory() -> bool:
@@ -138,24 +165,32 @@ def _executable_memory() -> bool:
 def check_cache() -> Iterator[Finding]:
     """Where compiled code is kept."""
     from pydri.jit.cache import cache_directory
+    from pydri.util import place
     from pydri.util.options import options
 
+    another = f"export MESA_SHADER_CACHE_DIR=/var/tmp/pydri-{os.geteuid()}"
+    anew = "each start compiles anew"
     if options.MESA_SHADER_CACHE_DISABLE:
         yield Finding("cache", NOTE, "off (MESA_SHADER_CACHE_DISABLE): each start compiles anew")
         return
-    folder = cache_directory()
-    if folder is None:
-        yield Finding("cache", NOTE, "no home folder: each start compiles anew",
-                      "export MESA_SHADER_CACHE_DIR=/var/tmp/pydri-cache")  # fmt: skip
+    directory = cache_directory()
+    if directory is None:
+        given = options.MESA_SHADER_CACHE_DIR or options.XDG_CACHE_HOME
+        why = f"{given} is no absolute path" if given else "no home folder"
+        yield Finding("cache", NOTE, f"{why}: {anew}", another)
         return
-    place = folder
-    while not os.path.exists(place):
-        place = os.path.dirname(place)
-    if not os.access(place, os.W_OK | os.X_OK):
-        yield Finding("cache", NOTE, f"{folder} cannot be written: each start compiles anew",
-                      "export MESA_SHADER_CACHE_DIR=/var/tmp/pydri-cache")  # fmt: skip
+    existing = directory
+    while not os.path.lexists(existing):
+        existing = os.path.dirname(existing)
+    if existing == directory and (os.path.islink(directory) or not os.path.isdir(directory)):
+        yield Finding("cache", PROBLEM, f"{directory} is not a folder: {anew}", another)
+    elif existing == directory and not place.is_private(os.stat(directory)):
+        yield Finding("cache", PROBLEM, f"{directory} is not yours alone, so nothing in it is used:"
+                                        f" {anew}", another)  # fmt: skip
+    elif not os.access(existing, os.W_OK | os.X_OK):
+        yield Finding("cache", NOTE, f"{directory} cannot be written: {anew}", another)
     else:
-        yield Finding("cache", OK, folder)
+        yield Finding("cache", OK, directory)
 
 
 def check_x(env: Mapping[str, str]) -> Iterator[Finding]:
@@ -250,8 +285,8 @@ def _describe(program: Program, libdir: str) -> Iterator[Finding]:
     if program.privileged:
         yield Finding(
             "program", PROBLEM,
-            "it is set-uid or has capabilities: ld.so ignores LD_PRELOAD and LD_LIBRARY_PATH",
-            f"cp {program.path} /tmp && pydri run /tmp/{os.path.basename(program.path)}",
+            "it is set-uid or has capabilities: ld.so ignores LD_PRELOAD and LD_LIBRARY_PATH, and"
+            " the driver does not start with rights that are not its user's",
         )  # fmt: skip
     for library in program.libraries:
         if not library.path:
@@ -291,7 +326,7 @@ def _embedding(program: Program) -> Iterator[Finding]:
         yield Finding(
             "program", PROBLEM,
             f"it is linked with Python {version}; one process holds one Python, and ours is {mine}",
-            f"python{version} -m pip install pydri",
+            f"python{version} -m pip install {_source()}",
         )  # fmt: skip
     elif version:
         yield Finding("program", OK, f"it embeds Python {version} as ours: the driver joins it")
@@ -299,7 +334,8 @@ def _embedding(program: Program) -> Iterator[Finding]:
 
 def diagnose(program: str | None, env: Mapping[str, str], libdir: str) -> list[Finding]:
     """All that there is to say."""
-    found = [*check_python(), *check_libraries(libdir), *check_cpu(), *check_cache(), *check_x(env)]
+    found = [*check_system(), *check_python(), *check_libraries(libdir), *check_cpu()]
+    found += [*check_cache(), *check_x(env)]
     found += check_variables(env)
     if program is not None:
         found += check_program(program, env, libdir)
@@ -327,8 +363,6 @@ def report(found: list[Finding]) -> str:
 
 def as_json(found: list[Finding]) -> str:
     """The same for programs."""
-    import json
-
     problems = sum(finding.level == PROBLEM for finding in found)
     rows = [finding._asdict() for finding in found]
     return json.dumps({"problems": problems, "findings": rows}, indent=1) + "\n"

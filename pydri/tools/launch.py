@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
 _DRAWN_AFTER = 60.0  # seconds
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seconds", type=float, metavar="N", help="end the program after N seconds")
     add("--stats", action="store_true", help="print the driver's counters at the end")
     add("--driver", metavar="NAME", help="llvmpipe (default), null, or one of your own")
+    add("--mesa", action="store_true", help="on the system's Mesa instead, for comparison")
     add("--size", metavar="WxH", help="start an X screen of that size (default 1280x1024)")
     add("program", nargs=argparse.REMAINDER, help="the program and its arguments")
 
@@ -85,6 +87,14 @@ def _until_drawn(process: subprocess.Popen[bytes], display: str) -> int:
         except subprocess.TimeoutExpired:
             if time.monotonic() > latest or something_is_drawn(display):
                 raise
+
+
+def run(args: argparse.Namespace, prepare: Callable[[], str]) -> int:
+    """Run `args.program` on the libraries of the folder that `prepare` gives, or on Mesa's."""
+    if args.mesa:
+        args.stats = False
+        return launch(args, mesa_environment(args.driver))
+    return launch(args, environment(prepare(), args.driver))
 
 
 def launch(args: argparse.Namespace, env: dict[str, str]) -> int:

@@ -1,36 +1,81 @@
 # SPDX-License-Identifier: MIT
 """`pydri.load()`: a Python program takes this driver without an environment variable.
 
-In: a process without a GL library. Out: our libraries in it, under the SONAMEs by which GL is
-opened; ld.so gives a library that is loaded to everyone who asks for its SONAME. The driver joins
-this Python at the first call.
+In: a process without a GL library. Out: our libraries in it, under the names by which GL is opened,
+with a number and without; ld.so gives a library that is loaded to everyone who asks for its SONAME.
+The driver joins this Python at the first call.
+
+Who opens a library by its path gets that one all the same. So the process is looked at twice: at
+once, by asking ld.so for each name, and at its end, when what is mapped is told.
 """
 
+import atexit
 import ctypes
 import os
+import re
+import sys
 
-from libgl_shim import build
+from libgl_shim import installed
+from libgl_shim.folder import LINKED, UNNUMBERED
+
+# libGLU is none of these, nor are the vendors behind GLVND; a wheel's own libGL-1a2b3c.so is.
+_GL_LIBRARY = re.compile(r"lib(GL|GLX|OpenGL|EGL)[-.].*so")
 
 
-def _loaded(name: str) -> str:
-    """The file that is mapped under that name, or ""."""
+def foreign_libraries(libdir: str) -> list[str]:
+    """Files of GL libraries that are mapped here and are not those of `libdir`."""
+    found = []
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
-            path = line.rstrip("\n").partition("/")[2]
-            if os.path.basename(path).startswith(name):
-                return "/" + path
-    return ""
+            path = "/" + line.rstrip("\n").partition("/")[2]
+            ours = path.startswith(libdir + "/")
+            if _GL_LIBRARY.match(os.path.basename(path)) and not ours and path not in found:
+                found.append(path)
+    return found
+
+
+def _file_of(name: str) -> str:
+    """The file of the library that ld.so gives under a name, of those that are loaded; ""."""
+
+    class LinkMap(ctypes.Structure):
+        _fields_ = [("l_addr", ctypes.c_void_p), ("l_name", ctypes.c_char_p)]
+
+    try:
+        handle = ctypes.CDLL(name, os.RTLD_NOLOAD | os.RTLD_NOW)._handle
+    except OSError:
+        return ""
+    return os.fsdecode(LinkMap.from_address(handle).l_name or b"")  # a handle is a link map
+
+
+def _check_names(libdir: str) -> None:
+    """RuntimeError if a name by which GL is opened does not lead to us."""
+    for name in (*LINKED, *map(os.path.basename, UNNUMBERED)):
+        path = _file_of(name)
+        if os.path.realpath(path or "/").startswith(libdir + "/"):
+            continue
+        raise RuntimeError(f"{name} would be {path or 'the system library'}, not one of {libdir}")
+
+
+def _say_foreign(libdir: str) -> None:
+    """At the end: a GL library that was opened by its path, beside ours, drew what it was asked."""
+    for path in foreign_libraries(libdir):
+        print(
+            f"pydri: {path} was loaded after pydri.load(), by its path: what was called there was"
+            " not drawn by this driver (`pydri run` comes before it)",
+            file=sys.stderr,
+        )
 
 
 def load() -> str:
     """Load the libraries; their folder. Raises RuntimeError if others are there already."""
-    libdir = os.path.realpath(build.prepare(say=False))
-    for name in build.LINKED:
-        other = _loaded(name)
-        if other and os.path.dirname(other) != libdir:
-            raise RuntimeError(
-                f"{other} is loaded already: call pydri.load() before a GL library is imported"
-            )
-    for name in build.LINKED:
+    libdir = os.path.realpath(installed.prepare())
+    if others := foreign_libraries(libdir):
+        raise RuntimeError(
+            f"{others[0]} is loaded already: call pydri.load() before a GL library is imported"
+        )
+    for name in (*LINKED, *UNNUMBERED):
         ctypes.CDLL(os.path.join(libdir, name), ctypes.RTLD_GLOBAL)
+    _check_names(libdir)
+    atexit.unregister(_say_foreign)  # who calls this twice is told once
+    atexit.register(_say_foreign, libdir)
     return libdir

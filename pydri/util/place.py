@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Where we are: the folder of libGL.so.1 and what the build wrote into the sidecar file beside it.
+"""Where we are: the folder of libGL.so.1 and what the build wrote into the sidecar file beside it;
+and how a folder is opened whose content gets executed.
 
 In: the folder, which the boot tells. Out: facts that would be slow to find at run time, above all
 LLVM's version (llvmlite takes 40 ms to import; GL_RENDERER names the version in every program).
 """
 
 import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _libdir = ""
 _facts: dict[str, str] = {}
@@ -36,6 +42,34 @@ def fact(key: str) -> str:
         except OSError:
             _facts["missing"] = "1"
     return _facts.get(key, "")
+
+
+def owned_by(status: os.stat_result, owners: "Collection[int]") -> bool:
+    """Whether a file or folder is of one of these users and nobody else can write it."""
+    return status.st_uid in owners and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Whether a file or folder is our own user's and nobody else can write it."""
+    return owned_by(status, (os.geteuid(),))
+
+
+def open_private(folder: str) -> int:
+    """A handle on a folder of ours, which is made (0700, like those above it) if it is not there.
+
+    What is kept there gets executed, so PermissionError if somebody else owns or may write it, or
+    if it is a symbolic link; OSError or ValueError if it cannot be had at all.
+    """
+    os.makedirs(os.path.dirname(folder) or ".", mode=0o700, exist_ok=True)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    if not is_private(os.fstat(fd)):
+        os.close(fd)
+        raise PermissionError(f"{folder} is not ours alone")
+    return fd
 
 
 def llvm_version() -> str:

@@ -9,10 +9,11 @@ they are for people, and two threads that lose one in a million do not matter.
 
 PYDRI_STATS=1 prints at exit. PYDRI_STATS=/a/file maps the array into that file: it survives any end
 of the program (glxgears is only ever killed), and `read_file` shows it; `scripts/run --stats` works
-that way.
+that way. The file must be new, empty or one of counters: nothing else is written over.
 """
 
 import ctypes
+import os
 
 from pydri.util import log
 from pydri.util.options import options
@@ -41,8 +42,14 @@ def _allocate() -> "ctypes.Array[ctypes.c_uint64]":
     import mmap
 
     try:
-        with open(path, "w+b") as file:
-            file.truncate(ctypes.sizeof(_Array))
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        with open(os.open(path, flags, 0o666), "r+b", buffering=0) as file:
+            size = ctypes.sizeof(_Array)
+            old = file.read(size + 1) or b""
+            if old and (len(old) != size or int.from_bytes(old[-8:], "little") != _MAGIC):
+                raise OSError(0, "is a file, and not one of counters")
+            file.seek(0)
+            file.write(bytes(size))  # not cut off and grown: another process may have it mapped
             return _Array.from_buffer(mmap.mmap(file.fileno(), ctypes.sizeof(_Array)))
     except OSError as problem:
         log.warning(f"PYDRI_STATS={path}: {problem.strerror}; counters stay in memory")

@@ -238,6 +238,67 @@ def test_pydri_load(ours: dict[str, str]) -> None:
     assert done.returncode == 1 and "is loaded already: call pydri.load() before" in done.stderr
 
 
+HEADLESS = """
+import ctypes, sys
+import pydri
+libdir = pydri.load()
+from OpenGL import EGL, GL
+display = EGL.eglGetDisplay(EGL.EGL_DEFAULT_DISPLAY)
+assert EGL.eglInitialize(display, EGL.EGLint(), EGL.EGLint())
+config, count = (EGL.EGLConfig * 1)(), EGL.EGLint()
+wanted = [EGL.EGL_SURFACE_TYPE, EGL.EGL_PBUFFER_BIT,
+          EGL.EGL_RENDERABLE_TYPE, EGL.EGL_OPENGL_BIT, EGL.EGL_NONE]
+EGL.eglChooseConfig(display, wanted, config, 1, count)
+EGL.eglBindAPI(EGL.EGL_OPENGL_API)
+size = [EGL.EGL_WIDTH, 64, EGL.EGL_HEIGHT, 64, EGL.EGL_NONE]
+surface = EGL.eglCreatePbufferSurface(display, config[0], size)
+context = EGL.eglCreateContext(display, config[0], EGL.EGL_NO_CONTEXT, None)
+EGL.eglMakeCurrent(display, surface, surface, context)
+GL.glClearColor(0, 0, 1, 1)
+GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+GL.glColor3f(1, 0, 0)
+GL.glRectf(-1, -1, 0, 1)
+rgb = bytes(GL.glReadPixels(0, 0, 64, 64, GL.GL_RGB, GL.GL_UNSIGNED_BYTE))
+print(rgb[:3].hex(), rgb[-3:].hex(), GL.glGetString(GL.GL_VENDOR).decode())
+print(pydri.stats()["total"]["draws"] > 0)
+from pydri.tools import load
+print(load.foreign_libraries(libdir))
+sys.exit(7)
+"""
+
+
+@pytest.mark.needs("libgl-dev", "libegl-dev")
+def test_pydri_load_beside_dev_packages(ours: dict[str, str]) -> None:
+    """PyOpenGL opens `libEGL.so` and `libOpenGL.so`, without a number: files of the -dev packages,
+    in which the system's Mesa waits. By GLX, and by EGL without any window system."""
+    pytest.importorskip("OpenGL")
+    env = without(ours, "LD_LIBRARY_PATH", "LD_PRELOAD")
+    glx = "import pydri; pydri.load()\n" + PYOPENGL
+    done = run(sys.executable, "-c", glx, env={**env, "PYOPENGL_PLATFORM": "glx"})
+    assert (done.returncode, done.stderr) == (7, ""), done.stdout + done.stderr
+    assert done.stdout == "True\nff0000 336699 00ff00\npydri\n"
+    egl = {"PYOPENGL_PLATFORM": "egl", "EGL_PLATFORM": "surfaceless"}
+    done = run(sys.executable, "-c", HEADLESS, env={**without(env, "DISPLAY"), **egl})
+    assert (done.returncode, done.stderr) == (7, ""), done.stdout + done.stderr
+    assert done.stdout == "ff0000 0000ff pydri\nTrue\n[]\n"
+
+
+@pytest.mark.needs("libegl1", "libgl-dev")
+def test_what_pydri_load_cannot_help_is_told(ours: dict[str, str]) -> None:
+    """A library that is opened by its path is what its path says; a name that would lead elsewhere
+    is an error at once."""
+    env = without(ours, "LD_LIBRARY_PATH", "LD_PRELOAD")
+    path = f"{host.LIB}/libEGL.so.1"
+    code = f"import ctypes, pydri; pydri.load(); pydri.load(); ctypes.CDLL({path!r})"
+    done = run(sys.executable, "-c", code, env=env)
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 0 and "was loaded after pydri.load(), by its path" in line
+    assert os.path.realpath(path) in line
+    names = "from pydri.tools import load; load._check_names('/nowhere')"
+    done = run(sys.executable, "-c", names, env=env)
+    assert "RuntimeError: libGL.so.1 would be the system library" in done.stderr
+
+
 def pythons() -> list[str]:
     """Pythons of this machine."""
     found = [pathlib.Path(sys.executable), pathlib.Path("/usr/bin/python3")]

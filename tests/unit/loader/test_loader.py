@@ -54,6 +54,18 @@ def test_search_path_replaces_and_the_old_name_counts_second() -> None:
         assert search_path() == "/c"
 
 
+def test_an_empty_element_is_not_the_current_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`"$UNSET:/opt/x"` asks for nobody's code but that of /opt/x."""
+    monkeypatch.chdir(tmp_path)
+    write_driver(tmp_path, "evil", "raise SystemExit('code of the current directory ran')")
+    for path in (f":{BUILT_IN}", f"{BUILT_IN}:", "::", ""):
+        with pytest.raises(LoaderError, match="failed to open evil"):
+            load_driver("evil", path)
+    assert load_driver("null", f":{BUILT_IN}").file.startswith(BUILT_IN)
+
+
 def test_setuid_programs_get_no_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 12345)
     with options(LIBGL_DRIVERS_PATH="/a", GALLIUM_DRIVER="null"):

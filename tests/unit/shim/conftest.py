@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from libgl_shim import build
+from libgl_shim import folder
 from tests import host
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -162,8 +162,8 @@ def fake_libdir(libdir: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) 
     (package / "main" / "entries.py").write_text(MAIN_ENTRIES)
     copy = base / "lib"
     shutil.copytree(libdir, copy)
-    text = (libdir / build.SIDECAR).read_text()
-    (copy / build.SIDECAR).write_text(text.replace(f"path={ROOT}\n", f"path={base}/tree\n"))
+    text = (libdir / folder.SIDECAR).read_text()
+    (copy / folder.SIDECAR).write_text(text.replace(f"path={ROOT}\n", f"path={base}/tree\n"))
     return copy
 
 

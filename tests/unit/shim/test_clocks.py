@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from libgl_shim import build
+from libgl_shim import folder
 from tests import host
 from tests.unit.shim.conftest import run
 
@@ -53,7 +53,7 @@ def test_python_reads_clocks_of_its_own(
     pathlib.Path(c_program(CLOCK, "-shared", "-fPIC")).rename(clock)
     program = c_program(PROGRAM, f"-L{fake_libdir}", "-l:libGL.so.1")
     env = {"LD_LIBRARY_PATH": str(fake_libdir), "LD_PRELOAD": clock}
-    loaded = run(program, build.libpython(), env=env)
+    loaded = run(program, folder.libpython(), env=env)
     assert int(loaded.stdout.split()[2]) < 10
     done = run(program, env=env)
     assert done.stdout == loaded.stdout, done.stderr

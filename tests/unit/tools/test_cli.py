@@ -14,8 +14,10 @@ import pytest
 
 from libgl_shim import build
 from pydri import cli
+from pydri.jit.cache import FOLDER, ObjectCache
 from pydri.tools import doctor, info
 from pydri.tools.program import NOT_ELF, examine, read_elf
+from pydri.util.options import options
 from tests import host
 
 ENV = {"PATH": os.environ["PATH"]}
@@ -71,7 +73,8 @@ def test_privileged_programs(folder: Path) -> None:
     shutil.copy(folder / "opens", copy)
     copy.chmod(copy.stat().st_mode | stat.S_ISUID)
     found = list(doctor.check_program(str(copy), ENV, "/nowhere"))
-    assert any(f.level == doctor.PROBLEM and "set-uid" in f.text and f.fix for f in found)
+    (told,) = (f for f in found if "set-uid" in f.text)
+    assert told.level == doctor.PROBLEM and not told.fix
     program = examine(str(copy), {**ENV, "LD_LIBRARY_PATH": "/nowhere"})
     assert program.privileged and all(f.how != "LD_LIBRARY_PATH" for f in program.libraries)
 
@@ -120,12 +123,55 @@ def test_missing_things_have_a_remedy(tmp_path: Path) -> None:
     assert "nothing is missing" in doctor.report([doctor.Finding("x", doctor.OK, "fine")])
 
 
+def _cache_finding(**variables: str) -> doctor.Finding:
+    unset: dict[str, str | None] = {"MESA_SHADER_CACHE_DISABLE": None, "XDG_CACHE_HOME": None}
+    with options(**{**unset, **variables}):
+        (found,) = doctor.check_cache()
+    return found
+
+
+def test_doctor_looks_at_the_cache_as_the_driver_does(tmp_path: Path) -> None:
+    folder = tmp_path / FOLDER
+    assert _cache_finding(MESA_SHADER_CACHE_DIR=str(tmp_path)).level == doctor.OK
+    folder.mkdir(mode=0o700)
+    assert _cache_finding(MESA_SHADER_CACHE_DIR=str(tmp_path)).level == doctor.OK
+    folder.chmod(0o777)
+    assert ObjectCache(str(folder))._fd < 0
+    found = _cache_finding(MESA_SHADER_CACHE_DIR=str(tmp_path))
+    assert found.level == doctor.PROBLEM and "not yours alone" in found.text
+    assert found.fix.endswith(f"/var/tmp/pydri-{os.geteuid()}")  # nobody else's, too
+    folder.rmdir()
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert _cache_finding(MESA_SHADER_CACHE_DIR=str(tmp_path)).level == doctor.PROBLEM
+    found = _cache_finding(MESA_SHADER_CACHE_DIR="", XDG_CACHE_HOME="relative")
+    assert "relative is no absolute path" in found.text
+
+
+def test_no_advice_installs_a_strangers_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index may have a package called pydri that is not ours."""
+    monkeypatch.setattr(doctor.folder, "libpython", lambda: "")
+    (found,) = (f for f in doctor.check_python() if "no shared libpython" in f.text)
+    assert found.fix.endswith(f"pip install {build.ROOT}")
+    monkeypatch.setattr(build, "is_checkout", lambda: False)
+    assert doctor._source() not in ("", "pydri")
+
+
+def test_doctor_tells_what_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    libdir = build.build(say=False)
+    assert all(f.level == doctor.OK for f in doctor.check_libraries(libdir))
+    monkeypatch.setattr(doctor.installed, "is_noexec", lambda path: True)
+    assert any("noexec" in f.text and f.fix for f in doctor.check_libraries(libdir))
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    found = list(doctor.check_system())
+    assert found[0].level == doctor.PROBLEM and "aarch64" in found[0].text
+
+
 def test_doctor_as_json(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     code = cli.main(["doctor", "--json", str(folder / "runpath")])
     told = json.loads(capsys.readouterr().out)
     assert code == int(told["problems"] > 0)
     sections = {row["section"] for row in told["findings"]}
-    assert {"python", "libraries", "cpu", "x", "program"} <= sections
+    assert {"system", "python", "libraries", "cpu", "x", "program"} <= sections
 
 
 def test_info_asks_a_real_context() -> None:

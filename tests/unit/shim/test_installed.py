@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""Where the libraries of an installed package are made ready: whose folder, how it is held to be
+safe, and what happens where nothing can be written."""
+
+import fcntl
+import os
+import pathlib
+import stat
+
+import pytest
+
+from libgl_shim import build, folder, installed, machine
+from tests import host
+
+
+@pytest.fixture
+def package(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """A package in site-packages of root's, with libraries (small ones), used by somebody else
+    whose home is tmp_path/home; kernels take no time."""
+    out = tmp_path / "site" / "pydri" / "lib"
+    for name in folder.PRODUCTS:
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(f"library {name}")
+    real = os.access
+    monkeypatch.setattr(build, "is_checkout", lambda: False)
+    monkeypatch.setattr(build, "default_out", lambda: str(out))
+    monkeypatch.setattr(os, "access", lambda path, *how, **more: (
+        os.fspath(path) != str(out) and real(path, *how, **more)))  # fmt: skip
+    monkeypatch.setattr(build, "kernels_are_current", lambda out: True)
+    monkeypatch.setattr(build, "prebuild_kernels", lambda out, say: None)
+    (tmp_path / "home").mkdir(mode=0o700)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    return out
+
+
+def test_a_copy_is_made_and_found_again(package: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    out = pathlib.Path(installed.prepare())
+    assert out.parent == tmp_path / "home" / ".cache" and installed.current_folder() == str(out)
+    for name in folder.PRODUCTS:
+        assert (out / name).read_text() == f"library {name}"
+    assert stat.S_IMODE(out.stat().st_mode) == 0o700 and (out / folder.SIDECAR).exists()
+    (package / "libGL.so.1").write_text("a newer library")
+    assert installed.prepare() == str(out)
+    assert (out / "libGL.so.1").read_text() == "a newer library"
+
+
+def test_nothing_is_written_where_all_is_current(
+    package: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home that is read-only by now, or full."""
+    out = installed.prepare()
+    monkeypatch.setattr(build, "alone", lambda out: pytest.fail("a lock was taken"))
+    assert installed.prepare() == out
+
+
+@pytest.mark.parametrize("xdg", ["relative/cache", "", None])
+def test_only_absolute_xdg_folders_count(
+    package: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, xdg: str | None
+) -> None:
+    if xdg is not None:
+        monkeypatch.setenv("XDG_CACHE_HOME", xdg)
+    monkeypatch.chdir(tmp_path)
+    assert pathlib.Path(installed.prepare()).parent == tmp_path / "home" / ".cache"
+    assert not (tmp_path / "relative").exists()
+
+
+def damage_link(home: pathlib.Path, out: pathlib.Path) -> None:
+    out.parent.mkdir(parents=True)
+    (home / "elsewhere").mkdir()
+    out.symlink_to(home / "elsewhere")
+
+
+def damage_open(home: pathlib.Path, out: pathlib.Path) -> None:
+    out.mkdir(parents=True)
+    out.chmod(0o777)
+
+
+def damage_above(home: pathlib.Path, out: pathlib.Path) -> None:
+    out.mkdir(parents=True, mode=0o700)
+    out.parent.chmod(0o777)  # others may rename our folder away and put theirs in its place
+
+
+def damage_owner(home: pathlib.Path, out: pathlib.Path) -> None:
+    if os.getuid():
+        host.does_not_apply("needs root to give a folder away")
+    out.mkdir(parents=True, mode=0o700)
+    os.chown(out, host.NOBODY, host.NOBODY)
+
+
+def damage_lock(home: pathlib.Path, out: pathlib.Path) -> None:
+    out.mkdir(parents=True, mode=0o700)
+    (home / "precious").write_text("precious")
+    (out / ".lock").symlink_to(home / "precious")
+
+
+def damage_file(home: pathlib.Path, out: pathlib.Path) -> None:
+    (home / ".cache").write_text("not a folder")
+
+
+@pytest.mark.parametrize("damage", [damage_link, damage_open, damage_above, damage_owner,
+                                    damage_lock, damage_file])  # fmt: skip
+def test_a_folder_that_others_may_fill_is_not_used(
+    package: pathlib.Path, tmp_path: pathlib.Path, damage: object
+) -> None:
+    """Its libraries would be loaded by every program that draws. A folder of our own in TMPDIR is
+    taken instead."""
+    assert callable(damage)
+    home, first = tmp_path / "home", pathlib.Path(installed.own_folders(str(package))[0])
+    damage(home, first)
+    out = pathlib.Path(installed.prepare())
+    assert out.parent == tmp_path / "temporary" and str(os.geteuid()) in out.name
+    assert (out / "libGL.so.1").exists() and not (first / "libGL.so.1").exists()
+    if (home / "precious").exists():
+        assert (home / "precious").read_text() == "precious"
+
+
+def test_no_folder_at_all_is_one_sentence(
+    package: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "own_folders", lambda package: ["/proc/pydri", "/sys/pydri"])
+    with pytest.raises(SystemExit, match=r"no folder for .*: /proc/pydri \(.*/sys/pydri"):
+        installed.prepare()
+
+
+def test_a_package_that_is_ready_is_used_as_it_is(package: pathlib.Path) -> None:
+    folder.write_sidecar(str(package))
+    assert installed.prepare() == installed.current_folder() == str(package)
+
+
+def test_noexec_is_told(package: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
+                        capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    """ld.so says one line and goes on with the system's GL."""
+    folder.write_sidecar(str(package))
+    monkeypatch.setattr(installed, "is_noexec", lambda path: True)
+    installed.prepare()
+    assert "is mounted noexec" in capsys.readouterr().err
+
+
+# -- a checkout ------------------------------------------------------------------------------------
+
+
+def test_site_packages_are_no_checkout(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some wheels leave a pyproject.toml there."""
+    assert build.is_checkout()
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.setattr(build, "ROOT", str(tmp_path))
+    assert not build.is_checkout()
+
+
+def test_a_checkout_of_somebody_else(
+    libdir: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Up to date it is used without a lock; kernels of another CPU are done without; libraries of
+    other sources are not."""
+
+    def refuse(out: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(build, "alone", refuse)
+    assert build.build(say=False) == str(libdir) and capsys.readouterr().err == ""
+    monkeypatch.setattr(build, "kernels_are_current", lambda out: False)
+    assert build.build(say=False) == str(libdir)
+    assert "each program compiles what it needs" in capsys.readouterr().err
+    monkeypatch.setattr(build, "_digest", lambda: "of other sources")
+    with pytest.raises(SystemExit, match="is out of date, and not ours to write"):
+        build.build(say=False)
+
+
+def test_a_lock_is_not_opened_through_a_link(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / ".lock").symlink_to(tmp_path / "precious")
+    with pytest.raises(OSError), build.alone(str(tmp_path)):
+        pass
+    (tmp_path / ".lock").unlink()
+    with build.alone(str(tmp_path)), open(tmp_path / ".lock", "r+") as second:
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_full_disk_leaves_a_driver_without_kernels(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(out: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("libgl_shim.prebuild.prebuild", full)
+    build.prebuild_kernels(str(tmp_path), False)
+    assert "No space left on device" in capsys.readouterr().err
+
+
+# -- other machines --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "text"),
+    [
+        ("platform.machine", "aarch64", "Linux on x86-64, and this is Linux on aarch64"),
+        ("platform.system", "Darwin", "Linux on x86-64, and this is Darwin"),
+        ("os.confstr", None, "needs glibc"),
+    ],
+)
+def test_another_machine_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, what: str, value: str | None, text: str
+) -> None:
+    assert machine.why_not() == ""
+    machine.check()
+    monkeypatch.setattr(what, lambda *_: value)
+    assert text in machine.why_not()
+    with pytest.raises(SystemExit, match="pydri: "):
+        machine.check()

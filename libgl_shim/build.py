@@ -275,10 +275,10 @@ def _borrow_kernels(theirs: str, ours: str) -> None:
 
 def _missing_levels(out: str, levels: Iterable[str]) -> "list[Level]":
     """Levels without kernels, of this processor's or of those named (pydri/jit/cpu.py)."""
-    from pydri.jit import cpu, naming
+    from pydri.jit import cpu
 
     rows = [row for row in cpu.LEVELS if row.name in levels] or [cpu.level()]
-    folders = {row: os.path.join(out, OBJECTS, naming.level_folder(row)) for row in rows}
+    folders = {row: os.path.join(out, OBJECTS, cpu.level_folder(row)) for row in rows}
     return [row for row, path in folders.items() if not os.path.isdir(path)]
 
 
@@ -291,12 +291,12 @@ def prebuild_kernels(out: str, say: bool, levels: Iterable[str] = ()) -> None:
     """Compile the driver's own kernels beforehand, unless they are there; for this processor, or
     for levels by name. Where there is no room for them, programs compile them for themselves."""
     from libgl_shim import prebuild
-    from pydri.jit import naming
+    from pydri.jit import cpu
 
     for level in _missing_levels(out, levels):
         progress = Progress(f"compiling the driver's kernels for {level.name}", say)
         try:
-            prebuild.prebuild(out, level.name, naming.level_folder(level), progress)
+            prebuild.prebuild(out, level.name, cpu.level_folder(level), progress)
         except (OSError, subprocess.CalledProcessError) as problem:
             _without_kernels(out, problem)
             return

@@ -3,7 +3,7 @@
 and notes in which modules the Python entry points are.
 
 In: the folder of libGL.so.1, a level of the processor. Out: a folder of that level in its folder
-`objects` (pydri/jit/naming.py), which the object cache reads like its own (pydri/jit/cache.py).
+`objects` (pydri/jit/cpu.py), which the object cache reads like its own (pydri/jit/cache.py).
 What remains for the first run of a program is the code of its pipelines. It runs in processes of
 their own, since LLVM stays in memory: several, which draw numbers of modules from one pipe and tell
 through another one what they have done.
@@ -126,7 +126,7 @@ def _run(folder: str, level: str, progress: Callable[[int, int], None]) -> None:
 def prebuild(out: str, level: str, folder: str, progress: Callable[[int, int], None]) -> None:
     """Compile for a level into `folder` of `out`/objects. `progress` is told how many are done, of
     how many. What is there of other sources goes."""
-    from pydri.jit.naming import SHIPPED
+    from pydri.jit.cpu import SHIPPED
 
     target = os.path.join(out, SHIPPED)
     if os.path.islink(target):

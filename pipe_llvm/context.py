@@ -265,12 +265,16 @@ class LlvmContext(PipeContext):
             best, first = (partial(_kernels, state, number, hurried) for hurried in (False, True))
             module = Module(module_name, best, key, variant=True, first=first)
             image = module.load(first_wanted())
-            if image is None and not (stand_in and first_wanted()):
+            parts.append((module, fields, image))
+            if image is None:
+                good = stand_in and first_wanted()
+            else:
+                good = image.symbols.keys() >= set(fields.values())
+            if not good:
                 for _, _, loaded in parts:
                     if loaded is not None:
                         object_cache().release(loaded)
                 return 0
-            parts.append((module, fields, image))
         owned = self._plan(record.state)
         owned.parts = list(record.images)
         ctypes.memmove(owned.block.address, record.plan, LpPlan.size)
@@ -284,7 +288,7 @@ class LlvmContext(PipeContext):
         owned = self._plans[pipeline]
         if not owned.shared:
             plan = ctypes.string_at(pipeline, LpPlan.size)
-            plan_records.keep(name, owned.state, plan, tuple(owned.parts))
+            plan_records.keep(name, plan_records.PlanRecord(owned.state, plan, tuple(owned.parts)))
 
     def _fill(
         self, owned: _Plan, parts: Iterable[tuple[Module, dict[str, str]]], any_setup: bool

@@ -3,19 +3,19 @@
 
 In: the name that its asker has for a pipeline (pydri/st/plan.py), which decides everything about
 it. Out: a `PlanRecord`: the native LpPlan's bytes and the keys of the images that its functions lie
-in. So what a program drew with the last time is there again by a look-up and a copy: neither its
-state nor its layouts nor its modules' keys are made. Mesa keeps less (st_shader_cache.c): what a
-shader became, but not what a draw is made of.
+in, kept as a flat record (pydri/util/codec.py). So what a program drew with the last time is there
+again by a look-up and a copy: neither its state nor its layouts nor its modules' keys are made.
+Mesa keeps less (st_shader_cache.c): what a shader became, but not what a draw is made of.
 """
 
 from __future__ import annotations
 
-import pickle
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pipe_llvm.native import LpPlan
 from pydri.jit.cache import object_cache
 from pydri.jit.compiler import looked_into, native_vector_width
+from pydri.util.codec import Damaged, Reader, Writer, decode
 from pydri.util.options import options
 
 #: module, key, fields and their functions; whether the setup kernel for any inputs can stand in
@@ -45,19 +45,49 @@ def find(name: bytes) -> PlanRecord | None:
     if data is None:
         return None
     try:
-        record = PlanRecord(*pickle.loads(data))
-        if len(record.plan) == LpPlan.size:
-            return record
-    except Exception:  # whatever a file of ours from elsewhere may hold
-        pass
-    object_cache().discard(_key(name))
-    return None
+        return unpack(data)
+    except Damaged:  # a file of ours from elsewhere
+        object_cache().discard(_key(name))
+        return None
 
 
-def keep(name: bytes, *record: Any) -> None:
-    """Keep a plan: the fields of its record."""
+def keep(name: bytes, record: PlanRecord) -> None:
+    """Keep a plan."""
     if _on():
-        object_cache().put(_key(name), pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
+        object_cache().put(_key(name), pack(record))
+
+
+def pack(record: PlanRecord) -> bytes:
+    """A record as bytes."""
+    out = Writer()
+    out.data(record.state, record.plan)
+    out.number(len(record.images))
+    for module, key, fields, stand_in in record.images:
+        out.text(module)
+        out.data(key)
+        out.number(stand_in, len(fields))
+        for field, function in fields.items():
+            out.text(field, function)
+    return out.finish()
+
+
+def unpack(data: bytes) -> PlanRecord:
+    """The record that bytes are; Damaged if they are none, or one of another LpPlan."""
+    return decode(data, _read)
+
+
+def _read(read: Reader) -> PlanRecord:
+    state, plan = read.data(), read.data()
+    images: list[RecordedImage] = []
+    for _ in range(read.count()):
+        module, key, stand_in = read.text(), read.data(), read.flag()
+        fields = {read.text(): read.text() for _ in range(read.count())}
+        if not fields.keys() <= LpPlan.fields.keys():
+            raise Damaged("functions that a plan has not")
+        images.append((module, key, fields, stand_in))
+    if len(plan) != LpPlan.size:
+        raise Damaged("a plan of another size")
+    return PlanRecord(state, plan, tuple(images))
 
 
 __all__ = ["PlanRecord", "RecordedImage", "find", "keep"]

@@ -30,7 +30,7 @@ from collections.abc import Callable
 
 from pydri.jit import cpu
 from pydri.jit.image import Image, unload
-from pydri.jit.naming import blake2b, build_id, shipped_directory
+from pydri.jit.naming import blake2b, build_id
 from pydri.util import clock, log, place
 from pydri.util.options import options, setuid
 
@@ -388,7 +388,7 @@ def object_cache() -> ObjectCache:
     global _cache
     with _cache_lock:
         if _cache is None:
-            directory, shipped = cache_directory(), shipped_directory()
+            directory, shipped = cache_directory(), cpu.shipped_directory()
             salt = process_salt() if directory or shipped else b""
             size = options.MESA_SHADER_CACHE_MAX_SIZE
             _cache = ObjectCache(directory, salt, size, shipped, _later)

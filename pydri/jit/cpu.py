@@ -27,9 +27,13 @@ from __future__ import annotations
 import os
 from typing import Final, NamedTuple
 
-from pydri.util.options import options
+from pydri.jit.naming import build_id
+from pydri.util import place
+from pydri.util.options import options, setuid
 
 WIDTHS: Final = (128, 256, 512)
+#: beside libGL.so.1: kernels that the build made, a folder for each level
+SHIPPED: Final = "objects"
 
 
 class Level(NamedTuple):
@@ -116,17 +120,46 @@ def _read_first_record(path: str) -> str:
     return data.decode("utf-8", "replace")
 
 
+def level_folder(level: Level) -> str:
+    """The name of the folder of shipped kernels of a level: of the sources, too, so that what an
+    older build left is not taken for them."""
+    return f"{level.name}-{build_id().hex()[:16]}"
+
+
+def shipped_level(folder: str, best: Level) -> Level | None:
+    """The highest level, `best` at most, of which there are kernels in a folder."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return None
+    if not names:
+        return None
+    fitting = LEVELS[: LEVELS.index(best) + 1]
+    return next((level for level in reversed(fitting) if level_folder(level) in names), None)
+
+
+def shipped_directory() -> str | None:
+    """The folder of kernels that the build made for this process's level, beside libGL.so.1; None
+    outside of the driver."""
+    folder = place.libdir()
+    if not folder or setuid():
+        return None
+    return os.path.join(folder, SHIPPED, level_folder(level()))
+
+
 _process: Level | None = None
 
 
 def process_level() -> Level:
-    """The level that this process works on where nobody asks for a width (naming.py). It is one for
-    all its kernels, since they pass each other vectors in registers."""
+    """The level that this process works on, if nobody asks for a width: the host's or, where the
+    library comes with kernels of a lower one alone, that: it draws a little slower, and begins at
+    once instead of after half a minute. It is one for all kernels, since they pass each other
+    vectors in registers."""
     global _process
     if _process is None:
-        from pydri.jit import naming
-
-        _process = naming.process_level()
+        folder, _process = place.libdir(), host().level
+        if folder and not setuid():
+            _process = shipped_level(os.path.join(folder, SHIPPED), _process) or _process
     return _process
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What compiled kernels are named by, and those that the build made beforehand.
+"""What compiled kernels are named by.
 
 In: our sources, llvmlite, the sidecar beside libGL.so.1. Out: `build_id`, which goes into every
-name in a cache together with the processor's level (cpu.py), and the folder of shipped kernels.
+name in a cache together with the processor's level (cpu.py).
 
 Names are made of what code generation depends on and of nothing else: the *contents* of the sources
 that emit it, and llvmlite, whose LLVM translates it. Neither times of files nor the interpreter
@@ -12,9 +12,6 @@ level finds what is there, and two versions never share a name, however alike th
 To read all sources would cost a start 15 ms. So the build notes in the sidecar what it read
 (`sources`) and how the files looked then (`seen`: folder, names, sizes, times). Where they look the
 same, the note counts; where they don't, because somebody edits a checkout, they are read.
-
-The build's kernels lie in one folder for each level, objects/LEVEL-ID, ID being of `build_id`:
-other machines, other levels, and what an older build left cannot be confused.
 """
 
 from __future__ import annotations
@@ -23,16 +20,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 
-from pydri.jit import cpu
 from pydri.util import place
-from pydri.util.options import setuid
 
 try:
     from _blake2 import blake2b  # hashlib would load OpenSSL, 10 ms, to hand us this very function
 except ImportError:
     from hashlib import blake2b
 
-SHIPPED = "objects"
 _TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _SOURCES = ("pydri", "pipe_llvm", "winsys_x11")
 
@@ -123,46 +117,6 @@ def build_id() -> bytes:
     return _id
 
 
-# -- what the build made beforehand ----------------------------------------------------------------
-
-
-def level_folder(level: cpu.Level) -> str:
-    """The name of the folder of shipped kernels of a level."""
-    return f"{level.name}-{build_id().hex()[:16]}"
-
-
-def shipped_level(folder: str, host: cpu.Level) -> cpu.Level | None:
-    """The highest level of which there are kernels in a folder that this host can run."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return None
-    if not names:
-        return None
-    fitting = cpu.LEVELS[: cpu.LEVELS.index(host) + 1]
-    return next((level for level in reversed(fitting) if level_folder(level) in names), None)
-
-
-def shipped_directory() -> str | None:
-    """The folder of kernels that the build made for this process's level, beside libGL.so.1; None
-    outside of the driver."""
-    folder = place.libdir()
-    if not folder or setuid():
-        return None
-    return os.path.join(folder, SHIPPED, level_folder(cpu.level()))
-
-
-def process_level() -> cpu.Level:
-    """The level that this process works on, if nobody asks for a width: the host's or, where the
-    library comes with kernels of a lower one alone, that: it draws a little slower, and begins at
-    once instead of after half a minute."""
-    folder, host = place.libdir(), cpu.host().level
-    if not folder or setuid():
-        return host
-    return shipped_level(os.path.join(folder, SHIPPED), host) or host
-
-
 __all__ = [
-    "SHIPPED", "appearance", "blake2b", "build_id", "contents", "level_folder", "llvmlite_version",
-    "process_level", "shipped_directory", "shipped_level", "source_roots", "sources",
+    "appearance", "blake2b", "build_id", "contents", "llvmlite_version", "source_roots", "sources",
 ]  # fmt: skip

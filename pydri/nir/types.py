@@ -34,10 +34,6 @@ class Type:
     def __str__(self) -> str:
         return self.name
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """What is unpickled is the one type of its name."""
-        return by_name, (self.name,)
-
     def __repr__(self) -> str:
         return f"<Type {self.name}>"
 
@@ -110,9 +106,6 @@ class ArrayType(Type):
         self.item = item
         self.size = size
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return array, (self.item, self.size)
-
     @property
     def components(self) -> int:
         return self.item.components * self.size
@@ -140,9 +133,6 @@ class StructType(Type):
         # Counted once: a struct may hold another twice, which holds another twice, and so on.
         self._components = -1
         self._slots = -1
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return struct, (self.name, self.fields)
 
     @property
     def components(self) -> int:

@@ -56,7 +56,7 @@ def paths(libdir: str) -> dict[str, str]:
     """Where things are."""
     import pydri
     from pydri.jit.cache import cache_directory
-    from pydri.jit.naming import shipped_directory
+    from pydri.jit.cpu import shipped_directory
     from pydri.loader.search import driver_name, search_path
 
     return {

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from pydri.jit import cpu, naming
+from pydri.jit import cpu
 from pydri.util import stats
 from tests import host
 from tests.robust.conftest import NEEDS, Program, run
@@ -53,7 +53,7 @@ def files(folder: pathlib.Path) -> list[pathlib.Path]:
 def shipped(libdir: pathlib.Path) -> list[pathlib.Path]:
     """The objects beside the libraries, for this machine's level."""
     level = cpu.level(cpu.host().level.width)
-    return sorted((libdir / "objects" / naming.level_folder(level)).iterdir())
+    return sorted((libdir / "objects" / cpu.level_folder(level)).iterdir())
 
 
 def flip_bytes(path: pathlib.Path) -> None:
@@ -195,7 +195,7 @@ def test_kernels_of_a_lower_level(
     copy = tmp_path / "lib"
     shutil.copytree(libdir, copy, symlinks=True)
     shutil.rmtree(copy / "objects")
-    objects = copy / "objects" / naming.level_folder(level)
+    objects = copy / "objects" / cpu.level_folder(level)
     shutil.copytree(cache / "pydri_cache", objects)
     env = {**ours, "LD_LIBRARY_PATH": str(copy), "MESA_SHADER_CACHE_DIR": str(tmp_path / "empty")}
     statistics = tmp_path / "statistics"

@@ -6,19 +6,20 @@ the active variables, the first content of the block of uniforms, and what each 
 writes. So a program that was linked before is linked and drawn with (its code comes from the object
 cache) without the front end being imported; trees and nir are made again where somebody wants them:
 a variant of the code that is new, or another program with the same shader object. It lies in the
-folder of the object cache, whose names change with our own sources. Mesa: main/shaderapi.c and
-glsl/shader_cache.cpp.
+folder of the object cache, whose names change with our own sources, as flat records (records.py):
+what is read is never run. Mesa: main/shaderapi.c and glsl/shader_cache.cpp.
 """
 
 from __future__ import annotations
 
-import pickle
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydri.glsl.linked import Linked
 from pydri.jit.cache import blake2b, object_cache
-from pydri.nir.gather_info import Info
+from pydri.main.shaders import records
+from pydri.main.shaders.records import CompiledBefore, LinkedBefore
+from pydri.util.codec import Damaged
 from pydri.util.options import options
 
 if TYPE_CHECKING:
@@ -42,29 +43,7 @@ class Source(NamedTuple):
     facts: Facts
 
 
-class CompiledBefore(NamedTuple):
-    """A source that compiles."""
-
-    log: bytes
-
-
-class Native(NamedTuple):
-    """The native form of a program, without numbers of stages and addresses."""
-
-    executable: bytes  # Executable
-    slots: bytes  # UniformSlots by location
-
-
-NO_NATIVE = Native(b"", b"")
-
-
-class LinkedBefore(NamedTuple):
-    """A program that links: its `Linked` without stages, what its stages read and write, and its
-    native form."""
-
-    linked: Linked
-    stages: dict[str, Info]
-    native: Native
+_Kept = TypeVar("_Kept", CompiledBefore, LinkedBefore)
 
 
 def digest(*parts: object) -> bytes:
@@ -97,14 +76,14 @@ def _on() -> bool:
     return not (options.NIR_DEBUG or options.MESA_GLSL or options.MESA_SHADER_CAPTURE_PATH)
 
 
-def find(key: bytes, kind: type) -> Any:
+def find(key: bytes, kind: type[_Kept]) -> _Kept | None:
     """What was kept under a key, of this kind; None: nothing, or nothing of use."""
     data = object_cache().get(key) if _on() else None
     if data is None:
         return None
     try:
-        found = pickle.loads(data)
-    except Exception:  # whatever a file of ours from elsewhere may hold
+        found = records.unpack(data)
+    except Damaged:  # a file of ours from elsewhere
         found = None
     if not isinstance(found, kind):
         object_cache().discard(key)
@@ -115,7 +94,7 @@ def find(key: bytes, kind: type) -> Any:
 def keep(key: bytes, what: CompiledBefore | LinkedBefore) -> None:
     """Keep what was found out."""
     if _on():
-        object_cache().put(key, pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
+        object_cache().put(key, records.pack(what))
 
 
 def without_stages(linked: Linked) -> Linked:
@@ -127,6 +106,5 @@ def without_stages(linked: Linked) -> Linked:
 
 
 __all__ = [
-    "NO_NATIVE", "CompiledBefore", "Facts", "LinkedBefore", "Native", "Source", "digest", "find",
-    "keep", "program_key", "source_key", "without_stages",
+    "Facts", "Source", "digest", "find", "keep", "program_key", "source_key", "without_stages",
 ]  # fmt: skip

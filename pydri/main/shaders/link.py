@@ -17,14 +17,7 @@ from pydri.glsl.linked import Linked
 from pydri.main import memory
 from pydri.main.shaders import cache, dump
 from pydri.main.shaders.active import keep_active
-from pydri.main.shaders.cache import (
-    NO_NATIVE,
-    CompiledBefore,
-    Facts,
-    LinkedBefore,
-    Native,
-    Source,
-)
+from pydri.main.shaders.cache import Facts, Source
 from pydri.main.shaders.layout import (
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
@@ -32,6 +25,7 @@ from pydri.main.shaders.layout import (
     Executable,
 )
 from pydri.main.shaders.objects import ProgramData, ShaderData, find
+from pydri.main.shaders.records import NO_NATIVE, CompiledBefore, LinkedBefore, Native
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.version import glsl_version
 from pydri.util import spans

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pydri.main.shaders.cache import Native
 from pydri.main.shaders.layout import (
     BOOL,
     FLOAT,
@@ -25,6 +24,7 @@ from pydri.main.shaders.layout import (
     Executable,
     UniformSlot,
 )
+from pydri.main.shaders.records import Native
 from pydri.main.textures.tables import SAMPLER_TARGETS
 from pydri.nir import enums
 

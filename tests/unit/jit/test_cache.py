@@ -364,13 +364,13 @@ def test_the_shipped_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """The highest that this machine can run; of this version of the sources alone."""
     v2, v3, v4 = cpu.LEVELS[1:]
     for level in (v2, v4):
-        (tmp_path / naming.level_folder(level)).mkdir()
-    assert naming.shipped_level(str(tmp_path), v4) is v4
-    assert naming.shipped_level(str(tmp_path), v3) is v2  # an image that a greater machine made
-    assert naming.shipped_level(str(tmp_path), cpu.LEVELS[0]) is None
-    assert naming.shipped_level(str(tmp_path / "nowhere"), v4) is None
+        (tmp_path / cpu.level_folder(level)).mkdir()
+    assert cpu.shipped_level(str(tmp_path), v4) is v4
+    assert cpu.shipped_level(str(tmp_path), v3) is v2  # an image that a greater machine made
+    assert cpu.shipped_level(str(tmp_path), cpu.LEVELS[0]) is None
+    assert cpu.shipped_level(str(tmp_path / "nowhere"), v4) is None
     monkeypatch.setattr(naming, "_id", b"another")
-    assert naming.shipped_level(str(tmp_path), v4) is None
+    assert cpu.shipped_level(str(tmp_path), v4) is None
 
 
 def shipped(folder: Path) -> bytes | None:

@@ -12,8 +12,10 @@ from pipe_llvm import plan_records, setup_any
 from pipe_llvm.context import LlvmContext
 from pipe_llvm.native import LpPlan
 from pydri.jit.cache import object_cache
+from pydri.util.codec import Damaged
 from tests.unit.pipe_llvm.test_tiers import FRAGMENT, VERTEX, picture
 from tests.unit.st.test_glsl import Shaded
+from tests.unit.util.test_codec import damaged
 
 FUNCTIONS = ("vs", "setup", "fs", "points")
 
@@ -53,8 +55,48 @@ def test_a_plan_is_what_was_kept() -> None:
     g.pipe.destroy()
 
 
+IMAGES = (("lp_fs", b"key", {"fs": "lp_fs"}, False), ("lp_setup", b"", {"setup": "set up"}, True))
+RECORD = plan_records.PlanRecord(b"state", bytes(LpPlan.size), IMAGES)
+SHORT = RECORD._replace(plan=b"of another LpPlan")
+STRANGE = RECORD._replace(images=(("lp_fs", b"key", {"no field": "lp_fs"}, False),))
+
+
+def test_a_record_is_read_as_it_was_written() -> None:
+    data = plan_records.pack(RECORD)
+    assert plan_records.unpack(data) == RECORD
+    for bad in damaged(data, 2000):
+        try:
+            found = plan_records.unpack(bad)
+        except Damaged:
+            continue
+        assert [type(part) for part in found] == [bytes, bytes, tuple]
+        assert len(found.plan) == LpPlan.size
+
+
+def test_a_record_of_functions_that_are_not_there_is_a_miss() -> None:
+    """Of another version's image, or made up: the plan is made as if there were none."""
+    g = Shaded()
+    g.program(VERTEX, FRAGMENT)
+    picture(g)
+    pipeline = int(next(reversed(g.st.plans.pipelines.values())))
+    name = os.urandom(16)
+    g.pipe.keep_pipeline(name, pipeline)
+    record = plan_records.find(name)
+    assert record is not None
+    wrong = tuple(
+        (module, key, dict.fromkeys(fields, "nowhere"), stand_in)
+        for module, key, fields, stand_in in record.images
+    )
+    plan_records.keep(name, record._replace(images=wrong))
+    context = LlvmContext(g.pipe.screen)
+    assert context.known_pipeline(name, lambda: pytest.fail("its state is not asked for")) == 0
+    for thing in (context, g.st, g.pipe):
+        thing.destroy()
+
+
 @pytest.mark.parametrize("damage", [
-    b"", b"no pickle", b"\x80\x05N.", b"\x80\x05)\x85.",
+    b"", b"nothing of ours", b"\x80\x05)\x85.", bytes(8), plan_records.pack(SHORT),
+    plan_records.pack(STRANGE),
 ])  # fmt: skip
 def test_a_record_that_is_none_is_a_miss(damage: bytes) -> None:
     name = os.urandom(16)

@@ -372,7 +372,7 @@ def test_a_program_from_the_cache(
     g.program(PASS, fragment, use=False)
     assert len(made) == 4
     key = cache.source_key(cache.Source("vertex", PASS, link.facts_of(g.st.gl)))
-    for wrong in (b"", b"\x80\x05K\x01.", b"no pickle"):
+    for wrong in (b"", b"\x80\x05K\x01.", b"nothing of ours"):
         kept.put(key, wrong)
         assert picture() == first
     assert len(made) == 7

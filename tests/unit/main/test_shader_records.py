@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Records of shaders and programs in the cache: all that is known of one comes back, and bytes that
+are none are a miss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pydri.glsl.linked import Attribute, Linked, Sampler, Uniform
+from pydri.main.shaders import records
+from pydri.main.shaders.layout import Executable, UniformSlot
+from pydri.main.shaders.records import CompiledBefore, LinkedBefore, Native
+from pydri.nir import types
+from pydri.nir.gather_info import Info
+from pydri.pipe.state import ShaderInput
+from pydri.util.codec import Damaged
+from tests.unit.util.test_codec import damaged
+
+INNER = types.struct("inner", (("a", types.MAT4), ("b", types.array(types.sampler("2D"), 2))))
+OUTER = types.struct("outer", (("x", types.array(types.array(INNER, 3), 0)), ("y", INNER)))
+VERTEX = Info(
+    inputs=(0, 3, 17), outputs=(1, 2), const_range=(16, 64), uniform_range=(0, 1 << 30),
+    uses_discard=True, writes_depth=True, uses_position=True, textures=3,
+    uniforms=((0, 16), (32, 48)), indexed=True, samplers=frozenset((0, 2)), ways=(1, 2, 3, 4),
+    memory=True,
+)  # fmt: skip
+FRAGMENT = VERTEX._replace(inputs=(ShaderInput(1, 4, "color"), ShaderInput(8, 2, "flat")))
+
+
+def linked() -> Linked:
+    """A program that has everything."""
+    made = Linked()
+    made.log = "warning: \xe4\n"
+    made.attributes = [Attribute("gl_Vertex", types.VEC4, -1), Attribute("a", types.MAT3, 4)]
+    made.uniforms = [
+        Uniform("s.x[0]", OUTER, 0, 0, 0), Uniform("u", types.array(types.IVEC3, 7), 7, 1, 64),
+        Uniform("gl_Fog", INNER, 0, -1, -1), Uniform("b", types.BOOL, 0, 8, 96),
+        Uniform("t", types.sampler("Cube", True, False), 0, 9, 112),
+    ]  # fmt: skip
+    made.outputs = {"color": (0, 1), "more": (1, 3)}
+    made.samplers = {"fragment": [Sampler(112, types.sampler("2D", result="uint"), False)]}
+    made.first_sampler = {"fragment": 2}
+    made.locations = 10
+    made.storage = bytes(range(128))
+    return made
+
+
+def program() -> LinkedBefore:
+    """And its stages."""
+    native = Native(bytes(Executable.size), bytes(10 * UniformSlot.size))
+    return LinkedBefore(linked(), {"vertex": VERTEX, "fragment": FRAGMENT}, native)
+
+
+def content(what: LinkedBefore) -> Any:
+    """What is equal if programs are."""
+    return vars(what.linked), what.stages, what.native
+
+
+def test_the_example_has_a_value_of_each_field() -> None:
+    """Whoever adds a field extends it, and the record."""
+    empty, full = vars(Linked()), vars(linked())
+    same = {name for name in empty if full[name] == empty[name]}
+    assert same == {"good", "stages"}  # what does not link, and trees, are not kept
+    for name, default in Info._field_defaults.items():
+        assert getattr(VERTEX, name) != default
+    assert all((*VERTEX[:7], VERTEX.textures))
+
+
+def test_a_program_comes_back() -> None:
+    for made in (program(), LinkedBefore(Linked(), {}, Native(bytes(Executable.size), b""))):
+        found = records.unpack(records.pack(made))
+        assert isinstance(found, LinkedBefore) and content(found) == content(made)
+    found = records.unpack(records.pack(program()))
+    assert isinstance(found, LinkedBefore)
+    assert found.linked.uniforms[0].type is OUTER  # types are one of a kind
+    fragment = found.stages["fragment"].inputs
+    assert [type(row) for row in fragment] == [ShaderInput] * 2
+
+
+@pytest.mark.parametrize("log", [b"", b"0:1(2): warning: \xff"])
+def test_a_source_that_compiles_comes_back(log: bytes) -> None:
+    assert records.unpack(records.pack(CompiledBefore(log))) == CompiledBefore(log)
+
+
+@pytest.mark.parametrize("what", [program(), CompiledBefore(b"a log")], ids=["program", "source"])
+def test_damaged_records_are_no_records(what: Any) -> None:
+    """Or, by chance, records of the right form: nothing else, and no other exception."""
+    data = records.pack(what)
+    for bad in damaged(data, 4000):
+        try:
+            found = records.unpack(bad)
+        except Damaged:
+            continue
+        assert isinstance(found, type(what))
+        if isinstance(found, LinkedBefore):
+            assert len(found.native.executable) == Executable.size
+            assert len(found.native.slots) == found.linked.locations * UniformSlot.size

@@ -73,6 +73,13 @@ def kernels() -> str:
     return folder
 
 
+def apps_folder() -> str:
+    """Where Python's GL packages are, for who measures or tests with them: an environment `venv`
+    and sources in `pysrc`. APPS_WORK names it; else it is in this tree, since in /tmp it could be
+    anybody's."""
+    return os.environ.get("APPS_WORK") or os.path.join(ROOT, "build", "apps")
+
+
 #: Debian 12's Mesa. What is written down of the peer (tables of pictures, of differences, of known
 #: answers) is of this version.
 REFERENCE_PEER = "22.3"
@@ -172,8 +179,14 @@ def compile_client(
         return target
     os.makedirs(place, exist_ok=True)
     _forget_clients()
-    partly = tempfile.mktemp(dir=place)
-    _compile([*order, *sources, *flags], partly)
+    handle, partly = tempfile.mkstemp(dir=place)
+    os.close(handle)
+    try:
+        _compile([*order, *sources, *flags], partly)
+        os.chmod(partly, 0o755)  # the linker kept the mode of what it wrote over
+    except BaseException:
+        os.unlink(partly)
+        raise
     os.replace(partly, target)
     return target
 

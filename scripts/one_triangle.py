@@ -3,8 +3,7 @@
 
 In: a real trace: a client in this Python draws a frame on softpipe, whose every step is a Python
 function, with a profile function set; and STATIONS, which says what each function is called in Mesa
-(seed 001's walk through llvmpipe) and where llvmpipe's kernels of ours do the same. Out: the page
-(`python -m scripts.one_triangle`). tests/unit/scripts/test_one_triangle.py traces again and holds
+and where llvmpipe's kernels of ours do the same. Out: the page (`python -m scripts.one_triangle`). tests/unit/scripts/test_one_triangle.py traces again and holds
 that the functions are still called, in this order.
 """
 
@@ -87,7 +86,7 @@ STATIONS = (
     Station("as shared memory", "swrastPutImageShm", "winsys_x11/present.py", "x11_put_shm"),
     Station("in a request of X", "XShmPutImage", "winsys_x11/present.py", "x11_send"),
 )
-#: of Mesa's functions above, those that seed 001 walks through
+#: of Mesa's functions above, those that a walk through llvmpipe names, from which this began
 SEEDED = frozenset(
     """
     llvmpipe_update_fs st_draw_gallium llvmpipe_draw_vbo draw_prim_assembler_run
@@ -178,7 +177,7 @@ def page(seen: Trace) -> str:
         "this Python draws a triangle on softpipe, whose every step is a Python function, and a\n"
         "profile function notes which of ours are called. A test traces again. llvmpipe does the\n"
         "same in kernels; one of its own stands behind the file that makes it. Of Mesa's\n"
-        "functions those of the walk through its llvmpipe in the project's seed 001 are marked.\n",
+        "functions those are marked that a walk through its llvmpipe names.\n",
         "```\n" + "\n".join(calls) + "\n```\n",
     ]
     for number, s in enumerate(STATIONS, 1):

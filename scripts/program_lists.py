@@ -5,8 +5,12 @@ A program of the list "games" is started as a user would start it, in a window o
 sound; what it wants to find in its home is written there first.
 """
 
+import os
 from typing import NamedTuple
 
+_CLIENTS = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "apps", "clients"
+)
 _FOLDER = "/usr/libexec/xscreensaver"
 _SDL_TESTS = "/usr/libexec/installed-tests/SDL2"
 
@@ -155,7 +159,8 @@ GLMARK2 = tuple(
 
 
 def _python(name: str, folder: str, file: str, *needs: str) -> Listed:
-    """A Python program of the folder APPS_WORK, where its packages are in an environment, venv."""
+    """A Python program of the folder of such (`apps_folder` of scripts/host.py), where its packages
+    are in an environment, venv."""
     return Listed(name, f"{{apps}}/venv/bin/python {file}", needs, folder=folder)
 
 
@@ -165,7 +170,7 @@ SHADERS = (
         "pointsprite shadow simpleshaders shaders vertexprogram widgetshader forest shaderterrain "
         "texture2DArray virtualprogram particleeffects"
     ).split()),
-    _python("vispy_volume", "", "/work/shared/apps/clients/vispy_volume.py glfw"),
+    _python("vispy_volume", "", f"{_CLIENTS}/vispy_volume.py glfw"),
     *(_python(name, f"{_DEMOS}/{folder}", f"{name}.py", "freeglut3-dev") for folder, name in (
         ("GLUT", "shader_test"), ("GLUT", "gears"), ("da", "dots"), ("NeHe", "lesson5"),
         ("NeHe", "lesson26"), ("NeHe", "lesson41"), ("proesch/colorCube", "colorCube"),

@@ -71,7 +71,7 @@ class Runner:
         env["XDG_CACHE_HOME"] = os.path.join(self.folder, "cache")  # of compiled code: it stays
         env |= {"DETTIME_HZ": "60", "vblank_mode": "0", "SWAPCOUNT_OUT": counted} | more
         preload = ":".join([*self.preload, *filter(None, [env.pop("LD_PRELOAD", "")])])
-        apps = os.environ.get("APPS_WORK", "/tmp/apps")  # of Python programs
+        apps = host.apps_folder()
         command = app.command.format(size=self.args.size, apps=apps).split()
         process = subprocess.Popen(
             ["env", f"LD_PRELOAD={preload}", *command], env=env,

@@ -10,10 +10,12 @@ process stays behind, however this ends. Runs on any python3: it uses the standa
 """
 
 import argparse
+import contextlib
 import glob
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -57,6 +59,22 @@ def debian_mirror() -> str:
     return next((site for site in sites if "security" not in site), sites[0])
 
 
+def own_folder(path: str) -> str:
+    """A folder of root's alone, absolute, which is made if need be. Others may write to /var/tmp:
+    one of theirs, or a link, could have us write, unpack and mount wherever they like."""
+    path = os.path.abspath(path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        pass
+    status = os.lstat(path)
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        raise SystemExit(f"scripts/try-release: {path} is not a folder of root's alone")
+    os.chmod(path, 0o700)  # an ordinary user of the systems in it enters by chroot
+    return path
+
+
 def base_archive(release: str, folder: str, mirror: str) -> str:
     """The bare system as a tar file, made once."""
     archive = os.path.join(folder, f"{release}.tar")
@@ -93,6 +111,7 @@ class System:
         shutil.rmtree(path, ignore_errors=True)
         os.makedirs(path)
         call("tar", "-C", path, "-xf", archive)
+        self.secrets: list[str] = []  # copies of files in which passwords may be
         self._copy_client_configuration(release, mirror)
         if user != "root":
             call("chroot", path, "useradd", "-m", "-u", str(UID), "-s", "/bin/bash", user)
@@ -108,13 +127,25 @@ class System:
             if os.path.isfile(name):
                 os.makedirs(os.path.dirname(self.path + name), exist_ok=True)
                 shutil.copy(name, self.path + name)
+                if "auth" in name or "pip" in name or name.startswith("/etc/apt/apt.conf"):
+                    self.secrets.append(self.path + name)
         for own in ("~/.pip/pip.conf", "~/.config/pip/pip.conf"):
             if os.path.isfile(os.path.expanduser(own)):
                 os.makedirs(f"{self.path}/etc/xdg/pip", exist_ok=True)  # for every user there
-                shutil.copy(os.path.expanduser(own), f"{self.path}/etc/xdg/pip/pip.conf")
+                target = f"{self.path}/etc/xdg/pip/pip.conf"
+                shutil.copy(os.path.expanduser(own), target)
+                self.secrets.append(target)
         shutil.rmtree(f"{self.path}/etc/apt/sources.list.d", ignore_errors=True)
         with open(f"{self.path}/etc/apt/sources.list", "w") as file:
             file.write(f"deb {mirror} {release} main\n")
+        if "@" in mirror:
+            self.secrets.append(f"{self.path}/etc/apt/sources.list")
+
+    def forget_secrets(self) -> None:
+        """Delete the copies of what tells this machine's passwords: the system stays for a look."""
+        for path in self.secrets:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
 
     def mount(self) -> None:
         """What programs expect; in a namespace of ours, so nobody has to take it away."""
@@ -239,6 +270,25 @@ STEPS = {  # who does what, in this order
 }  # fmt: skip
 
 
+def try_user(system: System, title: str, user: str, args: argparse.Namespace) -> list[Step]:
+    """The steps of one user on a system."""
+    done: list[Step] = []
+    for number, (part, name, act) in enumerate(STEPS[user]):
+        if part not in (args.only or PARTS):
+            continue
+        log = os.path.join(args.folder, f"{title.replace(', ', '-')}-{number}.log")
+        if os.path.exists(log):
+            os.unlink(log)
+        begin = time.monotonic()
+        problem = act(system, log)
+        step = Step(f"{title}: {name}", problem, time.monotonic() - begin, log)
+        print(f"{step.name:50} {step.seconds:7.1f} s  {problem or 'ok'}", flush=True)
+        done.append(step)
+        if problem and number == 0:
+            break
+    return done
+
+
 def try_release(release: str, args: argparse.Namespace) -> list[Step]:
     """All steps of one release; what needs the first one is left out if that fails."""
     done: list[Step] = []
@@ -246,20 +296,11 @@ def try_release(release: str, args: argparse.Namespace) -> list[Step]:
     for user in args.user or STEPS:
         system = System(os.path.join(args.folder, f"{release}-{user}"), release, archive,
                         args.mirror, user)  # fmt: skip
-        system.mount()
-        for number, (part, name, act) in enumerate(STEPS[user]):
-            if part not in (args.only or PARTS):
-                continue
-            log = os.path.join(args.folder, f"{release}-{user}-{number}.log")
-            if os.path.exists(log):
-                os.unlink(log)
-            begin = time.monotonic()
-            problem = act(system, log)
-            step = Step(f"{release}, {user}: {name}", problem, time.monotonic() - begin, log)
-            print(f"{step.name:50} {step.seconds:7.1f} s  {problem or 'ok'}", flush=True)
-            done.append(step)
-            if problem and number == 0:
-                break
+        try:
+            system.mount()
+            done += try_user(system, f"{release}, {user}", user, args)
+        finally:
+            system.forget_secrets()
     return done
 
 
@@ -273,7 +314,7 @@ def arguments() -> argparse.Namespace:
     add("--user", action="append", choices=tuple(STEPS), help="as that user alone")
     add("--mirror", metavar="URL", help="of Debian (default: what apt here uses)")
     add("--folder", default="/var/tmp/pydri-releases", metavar="DIR",
-        help="for the systems, their archives and logs (default %(default)s)")  # fmt: skip
+        help="for the systems, archives and logs; root's alone (default %(default)s)")  # fmt: skip
     add("--inside", action="store_true", help=argparse.SUPPRESS)
     add("--test", default="", metavar="ARGS", help="given to scripts/test: --test='--quick'")
     add("release", nargs="+", help="bookworm, trixie, forky, ...")
@@ -290,8 +331,7 @@ def main() -> int:
         namespaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
         command = [*namespaces, sys.executable, __file__, "--inside", *sys.argv[1:]]
         return subprocess.run(command, check=False).returncode
-    args.folder = os.path.abspath(args.folder)
-    os.makedirs(args.folder, exist_ok=True)
+    args.folder = own_folder(args.folder)
     args.mirror = args.mirror or debian_mirror()
     TEST_ARGUMENTS[:] = args.test.split()
     done = [step for release in args.release for step in try_release(release, args)]

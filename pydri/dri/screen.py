@@ -3,7 +3,7 @@
 
 Stage: between GLX and the driver.  In: a winsys (and, through pydri.loader, the environment).  Out:
 the PipeScreen and what it can draw to.  Counterpart of driCreateNewScreen2 and drisw_init_screen in
-Mesa's gallium/frontends/dri, seed 001 "driCreateNewScreen2".
+Mesa's gallium/frontends/dri (driCreateNewScreen2).
 """
 
 from itertools import count

@@ -2,7 +2,7 @@
 """Displays and screens: what GLX knows of an application's `Display*`, made at the first question.
 
 In: a `Display*`.  Out: `GlxDisplay` (connection, drawables, error codes) and `GlxScreen` (driver,
-FBConfigs). The order of decisions is the one of seed 001: display -> per-screen driver by name ->
+FBConfigs). The order of decisions is that of Mesa: display -> per-screen driver by name ->
 extensions bound -> screen -> configs. Counterpart of __glXInitialize and AllocAndFetchScreenConfigs
 in Mesa's src/glx/glxext.c.
 

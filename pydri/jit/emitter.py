@@ -6,7 +6,7 @@ LLVM assembly in basic blocks. Text is written straight away (no object tree): h
 building IR objects and printing them. Locals are allocas in the entry block; LLVM's SROA makes
 registers of them, so no phi is written here. Every instruction's name carries the line of the
 kernel source that made it (`%L123.7`), but for variants that nobody looks at. No fast-math flag is
-ever set: the same input gives the same bits on every machine (architecture, section 3 rule 6).
+ever set: the same input gives the same bits on every machine.
 `ops.py` (SIMD and intrinsics) and `flow.py` (control flow) build on it; `builder.py` puts them
 together."""
 

@@ -3,7 +3,7 @@
 
 In: tokens or a parsed stream.  Out: text, which text.py reads.  Floats have four digits behind the
 point, as Mesa's; with `hexadecimal` they are their bits, and nothing is lost.  `older` writes as
-Mesa of 2010 did (seed 002): SUB, constants of one dimension, immediates without numbers.
+Mesa of 2010 did: SUB, constants of one dimension, immediates without numbers.
 Counterpart of tgsi_dump.c.
 """
 

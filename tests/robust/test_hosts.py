@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from pydri.util import stats
+from scripts.host import apps_folder
 from tests import host
 from tests.robust.conftest import HERE, NEEDS, Program, run
 
@@ -182,9 +183,9 @@ def test_pyopengl_in_the_same_python(ours: dict[str, str], libdir: str) -> None:
 
 
 def test_packages_in_one_interpreter(ours: dict[str, str]) -> None:
-    """pygame, pyglet 1.x, glfw and vispy, those that the environment of real programs has (one for
-    each version of Python; /work/shared/apps installs it), open windows in one Python."""
-    python = pathlib.Path(os.environ.get("APPS_WORK", "/tmp/apps"), "venv/bin/python")
+    """pygame, pyglet 1.x, glfw and vispy, those that the environment of real programs has
+    (`apps_folder` of scripts/host.py), open windows in one Python."""
+    python = pathlib.Path(apps_folder(), "venv/bin/python")
     if not python.exists():
         host.does_not_apply(f"no environment of Python's GL packages: {python}")
     script = HERE.parent / "apps/clients/one_interpreter.py"

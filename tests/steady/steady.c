@@ -1,5 +1,5 @@
-/* Twelve frames that call what real programs call every frame (../shared/apps/entrypoints.csv: all
- * that needs no shader). PYDRI_STATS says what the last frame cost.
+/* Twelve frames that call what real programs call every frame (all that
+ * needs no shader). PYDRI_STATS says what the last frame cost.
  *
  *     steady GROUP FRAMES     prints by how much memory grew after a quarter of the frames
  *     steady GROUP 600s       as many frames as that time has: a line of memory every ten seconds,

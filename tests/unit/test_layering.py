@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Imports go down: the floors of architecture section 9, read off the source with `ast`.
+"""Imports go down: the floors of FLOORS, read off the source with `ast`.
 
 A room uses only rooms below it. Drivers see pydri.pipe, nir, tgsi, jit and util; a winsys sees
 pydri.pipe, jit and util. pydri/loader/drivers is a folder of drivers, which the loader opens by

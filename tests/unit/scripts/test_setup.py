@@ -13,6 +13,8 @@ import sys
 import pytest
 
 from libgl_shim import folder, prebuild
+from scripts import try_release
+from tests import host
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CODE = ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim", "scripts", "setup.py")
@@ -151,3 +153,68 @@ def test_a_caller_s_pythonpath_does_not_change_the_sidecar(tmp_path: pathlib.Pat
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.stdout.splitlines() == folder.package_folders(), done.stderr
+
+
+# -- scripts/try-release, which runs as root -------------------------------------------------------
+
+
+def test_systems_are_made_in_a_folder_of_ones_own(tmp_path: pathlib.Path) -> None:
+    """Its default name in /var/tmp is known to everybody."""
+    made = try_release.own_folder(str(tmp_path / "a" / "systems"))
+    assert os.stat(made).st_mode & 0o777 == 0o700 and try_release.own_folder(made) == made
+    os.chmod(made, 0o777)
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    (tmp_path / "file").touch()
+    for path in (made, tmp_path / "link", tmp_path / "file"):
+        with pytest.raises(SystemExit, match="not a folder of root's alone"):
+            try_release.own_folder(str(path))
+
+
+def test_passwords_do_not_stay_in_the_systems(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The registries' configuration of this machine, as far as it may name a password."""
+    home = tmp_path / "home"
+    (home / ".config" / "pip").mkdir(parents=True)
+    (home / ".config" / "pip" / "pip.conf").write_text("index-url = https://me:secret@index/")
+    monkeypatch.setenv("HOME", str(home))
+    system = try_release.System.__new__(try_release.System)
+    system.path, system.secrets = str(tmp_path / "system"), []
+    (tmp_path / "system" / "etc" / "apt").mkdir(parents=True)
+    system._copy_client_configuration("bookworm", "http://me:secret@mirror/debian")
+
+    def told() -> list[pathlib.Path]:
+        files = (p for p in (tmp_path / "system").rglob("*") if p.is_file())
+        return [p for p in files if b"secret" in p.read_bytes()]
+
+    assert len(told()) == 2
+    system.forget_secrets()
+    assert told() == [] and system.secrets
+
+
+# -- the tree is everybody's -----------------------------------------------------------------------
+
+_PLACES = re.compile(
+    r"/work/\w|/home/(?!me\b|\{)\w|(?<![\w.])/root/\w|/tmp/apps|\.\./shared"
+    r"|\bseed 00\d\b|\barchitecture\.md|\barchitecture,? section",
+)
+
+
+def test_nothing_names_a_place_of_one_machine() -> None:
+    """Folders of whoever wrote it, and papers that are not in the repository."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True,
+        check=False,
+    ).stdout.split()  # fmt: skip
+    if not listed:
+        host.does_not_apply("no git here, which lists our files")
+    found = []
+    for name in listed:
+        path = ROOT / name
+        if path == pathlib.Path(__file__).resolve() or not path.is_file():
+            continue
+        for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").splitlines(), 1):
+            if place := _PLACES.search(line):
+                found.append(f"{name}:{number}: {place[0]}")
+    assert not found
+    assert _PLACES.search("see /work/shared/x") and _PLACES.search("(architecture, section 3)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ureg makes the words that seed 000's tables say, shares what it may, and survives having no room.
+"""ureg makes the words that Gallium's tables say, shares what it may, and survives having no room.
 
 Expected words were worked out by hand from the seed and the bit fields of p_shader_tokens.h.
 """

@@ -31,6 +31,7 @@ from pipe_llvm.native import (
     LpContext,
     LpPlan,
     LpScene,
+    LpThreadData,
 )
 from pydri.jit import Module
 from pydri.jit.cache import blake2b, object_cache
@@ -152,6 +153,7 @@ class LlvmContext(PipeContext):
             scene.arena = self._keep(f"arena{n}", ARENA_BYTES)
             scene.arena_size = ARENA_BYTES
             scene.next_tile = IDLE
+        self.lp.thread = self._keep("thread", LpThreadData.size)
         self._vertices(VERTEX_BATCH, 64)
         self._indices(8 * VERTEX_BATCH)
 

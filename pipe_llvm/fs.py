@@ -31,6 +31,7 @@ from pipe_llvm.native import (
     LpMemory,
     LpStamps,
     LpTask,
+    LpThreadData,
     buffer_of,
     image_of,
 )
@@ -122,7 +123,10 @@ class FsEnv(SoaEnv):
     def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
         """A texture instruction of this stamp alone."""
         view = self.frag.constants.view(self.b, self.state, instr.texture_index)
-        return sample_now(self.b, view, instr, srcs, self.lanes)
+        return sample_now(self.b, view, instr, srcs, self.frag.thread, self.lanes)
+
+    def variables(self) -> Pointer:
+        return self.frag.thread.variables
 
     def memory(self) -> LpMemory:
         """What the draw's shader reads and writes."""
@@ -188,9 +192,12 @@ class FragmentBuilder:
             state.fs.uses_discard or state.fs.writes_depth or self.alpha_test or state.fs.memory
         )
         self.shader: Shader  # lowered; set by `kernel`
+        self.thread: LpThreadData  # of the kernel that is being emitted
 
     def tile(self, b: Builder, task: LpTask) -> Tile:
-        """The task's tile, with the places of the targets that are written."""
+        """The task's tile, with the places of the targets that are written. A kernel begins with
+        this."""
+        self.thread = task.thread
         return Tile(b, task).load_targets(target.number for target in self.targets)
 
     @property

@@ -21,7 +21,7 @@ from pipe_llvm.fs_primitive import Primitive, Stamp, Tile
 from pipe_llvm.fs_quads import whole_quads
 from pipe_llvm.fs_wide import WideEnv, stamps_a_step
 from pipe_llvm.gallivm.phases import PLANE, BatchMemory, PhaseTranslator, Schedule, Unsplittable
-from pipe_llvm.native import LpFragState, LpTask
+from pipe_llvm.native import BATCH_BYTES, LpFragState, LpTask
 from pipe_llvm.sample.call import call
 from pydri.jit import Kernel, boolean, f32, i32, kernel, ptr, u8, u16, u32, u64
 from pydri.nir.ir import TexInstr
@@ -34,7 +34,6 @@ f32x16, mask16 = f32.vec(16), boolean.vec(16)
 #: of a batch: for each stamp where it is (x | y << 8 | front << 16, u32) and its live pixels (u16);
 #: depths
 _WHERE, _LIVE, _DEPTH, _VALUES = 0, 4 * SAMPLE_STAMPS, 128, 128 + PLANE
-MOST_BYTES = 1 << 19  # of a batch, which lies on the stack
 
 
 class BatchFragmentBuilder(FragmentBuilder):
@@ -63,7 +62,7 @@ class BatchFragmentBuilder(FragmentBuilder):
         if self.schedule is None:
             return
         self.phase = 0
-        self.batch = b.array(u8, self.memory.size, align=64)
+        self.batch = task.thread.batch
         self.used = b.var(u32, 0)
         self.rest = self._rest_kernel()
         self._flush = lambda: self._call_rest(b, task, state, passed)
@@ -81,7 +80,7 @@ class BatchFragmentBuilder(FragmentBuilder):
         if schedule.count == 1:
             return None
         self.memory = BatchMemory(schedule, _VALUES)
-        return schedule if self.memory.size <= MOST_BYTES else None
+        return schedule if self.memory.size <= BATCH_BYTES else None
 
     @property
     def last_phase(self) -> int:

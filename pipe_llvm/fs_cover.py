@@ -38,7 +38,7 @@ def shade_polygons(
     whose draw state, `state`, lies at the address `shared`. Gives the number of commands that were
     executed, with those in further chunks of the bin."""
     done = b.var(u32, 0)
-    cover = b.array(LpCover, 1, align=64)
+    cover = task.thread.addr("cover").cast(ptr(LpCover))
     b.memset(cover, 0, b.const(u64, LpCover.offset("area")))
     cover.chunk = task.chunk
     skipped = b.ptr_to_int(commands) - b.ptr_to_int(task.chunk.commands)

@@ -25,7 +25,7 @@ from pydri.pipe.native import (
     VertexBinding,
 )
 from pydri.pipe.resource import Storage
-from pydri.pipe.sampler import TextureView
+from pydri.pipe.sampler import SampleCoords, TextureView
 from pydri.pipe.shader_memory import MAX_BUFFERS, MAX_COUNTERS, MAX_IMAGES
 
 if TYPE_CHECKING:
@@ -338,23 +338,10 @@ CUT_EDGES, CUT_SCISSOR = 7 << CUT_SHIFT, 8 << CUT_SHIFT
 BOX_STAMP_SHIFT = 52
 
 
-class LpTask(Struct, align=64):
-    """The tile that a thread is working on."""
-
-    x0 = i32  # tile origin in pixels
-    y0 = i32
-    color = ptr(u8)[MAX_TARGETS]  # address of the tile's first pixel in each target
-    depth = ptr(u8)
-    depth_stride = u32  # bytes
-    color_stride = u32[MAX_TARGETS]
-    scene = ptr("LpScene")
-    chunk = ptr(LpChunk)  # of the tile's bin: where the commands lie that are being executed
-    # the thread's own memory: TILE_DEPTHS bytes, for depth and stencil of a tile in stamp order
-    # where the surface is linear (rast_depth.py)
-    scratch = ptr(u8)
-
-
 TILE_DEPTHS = 64 * 64 * 8
+BATCH_BYTES = 1 << 19  # of a batch (fs_batch.py) at most
+VARIABLE_BYTES = 1 << 20  # of a shader's indexed variables (gallivm/nir_scratch.py) at most
+SAMPLE_STEP = 4  # stamps of a texture instruction that is done at once, at most
 STAMP_BATCH = 256  # commands that one list of stamps may come from
 STAMP_LIMIT = 1024  # its entries; one command may give 256
 
@@ -380,6 +367,35 @@ class LpCover(Struct, align=64):
     area = i32[4096]  # in 1/65536 of a pixel
     # which triangle to interpolate: the packet's place in the arena / 4 | lane; where area > 0
     owner = u32[4096]
+
+
+class LpThreadData(Struct, align=64):
+    """What kernels keep for a while and what is too large for a stack, which may be one of a few
+    pages where it is a program's: each thread of the pool has such a block, and each context one
+    for the thread that it is current in. No call leaves anything here that another one reads."""
+
+    # depth and stencil of a tile in stamp order where the surface is linear (rast_depth.py)
+    depths = u8[TILE_DEPTHS]
+    cover = LpCover
+    # the operands and the result of one texture instruction (sample/call.py)
+    coords = SampleCoords
+    texels = f32[64 * SAMPLE_STEP]
+    batch = u8[BATCH_BYTES]
+    variables = u8[VARIABLE_BYTES]
+
+
+class LpTask(Struct, align=64):
+    """The tile that a thread is working on."""
+
+    x0 = i32  # tile origin in pixels
+    y0 = i32
+    color = ptr(u8)[MAX_TARGETS]  # address of the tile's first pixel in each target
+    depth = ptr(u8)
+    depth_stride = u32  # bytes
+    color_stride = u32[MAX_TARGETS]
+    scene = ptr("LpScene")
+    chunk = ptr(LpChunk)  # of the tile's bin: where the commands lie that are being executed
+    thread = ptr(LpThreadData)
 
 
 VIEW_SLOTS = 16
@@ -465,6 +481,8 @@ class LpPool(Struct, align=64):
     part_function = PART
     part_argument = ptr(void)
     parts_done = u32
+    started = u32  # threads that have taken their place in `memory`
+    memory = ptr(LpThreadData)  # one for each thread
 
 
 #: What LpContext.hook_grow is asked for: more memory, a plan's own fragment kernel, or a format's
@@ -497,6 +515,7 @@ class LpContext(Struct, align=64):
     # copies of the views that the vertex shader of the draw reads (draw/vertex_views.py); null
     # until a plan has some
     vertex_views = ptr(TextureView)
+    thread = ptr(LpThreadData)  # of the thread that the context is current in
     instance = u32  # of the draw
     primitive = u32  # primitives (of polygons their triangles) that the draw's chunks made so far
     blit_kernels = ptr(u8)  # BlitKernels by format (blit_texels.py); null until the first is made

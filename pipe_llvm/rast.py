@@ -22,7 +22,6 @@ from pipe_llvm.native import (
     IDLE,
     OP_CLEAR,
     SPINS,
-    TILE_DEPTHS,
     TILE_SHIFT,
     WORK_CLEAR,
     WORK_TILE,
@@ -32,6 +31,7 @@ from pipe_llvm.native import (
     LpPool,
     LpScene,
     LpTask,
+    LpThreadData,
 )
 from pipe_llvm.rast_blit import rast_blit
 from pipe_llvm.rast_clear import begin_stamp_tile, rast_clear
@@ -40,7 +40,7 @@ from pipe_llvm.samples import begin_samples, resolve_tile
 from pipe_llvm.scene_views import release_views
 from pipe_llvm.shader_memory import refresh_stored
 from pipe_llvm.split import help_with_parts
-from pydri.jit import boolean, i32, kernel, ptr, u8, u32, u64, void
+from pydri.jit import boolean, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import CLEAR_COLOR0, CLEAR_DEPTH, MAX_TARGETS, PipeNative
 from pydri.pipe.skirt import refresh_image
 
@@ -141,18 +141,18 @@ def rast_bin(b: Any, task: Any, head: Any) -> None:
         chunk.value = now.next
 
 
-def _task(b: Any, scene: Any) -> Any:
+def _task(b: Any, scene: Any, thread: Any) -> Any:
     """Emit: what a thread has for a scene's tiles."""
     task = b.array(LpTask, 1, align=64)
     task.scene = scene
-    task.scratch = b.array(u8, TILE_DEPTHS, align=64)
+    task.thread = thread
     return task
 
 
-@kernel(u32, (ptr(LpScene),))
-def rast_tiles(b: Any, scene: Any) -> Any:
+@kernel(u32, (ptr(LpScene), ptr(LpThreadData)))
+def rast_tiles(b: Any, scene: Any, thread: Any) -> Any:
     """Take tiles of a shared scene until none is left; returns how many this thread did."""
-    task = _task(b, scene)
+    task = _task(b, scene, thread)
     done = b.var(u32, 0)
     with b.Loop():
         tile = b.atomic_add(scene.addr("next_tile"), 1)
@@ -167,12 +167,13 @@ def rast_tiles(b: Any, scene: Any) -> Any:
 def lp_worker(b: Any, pool: Any) -> None:
     """A rasteriser thread: helps with every scene and with all parts (split.py) that are handed to
     the pool, sleeps in between."""
+    thread = pool.memory + b.atomic_add(pool.addr("started"), 1)
     with b.Loop():
         seen = b.load_atomic(pool.addr("generation"))
         b.atomic_add(pool.addr("running"), 1)
         scene = b.load_atomic(pool.addr("scene"))
         with b.If(b.ptr_to_int(scene) != 0):
-            done = b.call(rast_tiles, scene)
+            done = b.call(rast_tiles, scene, thread)
             with b.If(done != 0):
                 b.call(account, pool, scene, done)
         b.call(help_with_parts, pool, seen)
@@ -220,7 +221,7 @@ def lp_wait(b: Any, lp: Any) -> None:
     with b.If(b.ptr_to_int(scene) == 0):
         b.Return()
     pool = lp.pool
-    mine = b.call(rast_tiles, scene)
+    mine = b.call(rast_tiles, scene, lp.thread)
     with b.If(mine != 0):
         b.call(account, pool, scene, mine)
     spins = b.var(u32, 0)
@@ -281,9 +282,9 @@ def _work_of(b: Any, lp: Any, scene: Any) -> Any:
     return work
 
 
-def _execute_here(b: Any, scene: Any) -> None:
+def _execute_here(b: Any, lp: Any, scene: Any) -> None:
     """Emit: all tiles, on the caller's thread."""
-    task = _task(b, scene)
+    task = _task(b, scene, lp.thread)
     with b.For(b.const(u32, 0), scene.tile_count) as tile:
         b.call(rast_tile, scene, task, tile)
     b.call(scene_done, scene)
@@ -317,7 +318,7 @@ def lp_flush(b: Any, pipe: Any) -> None:
         text = "llvmpipe: rast %d tiles, %d threads beside the caller\n"
         b.printf(text, scene.tile_count, threads)
     with b.If(alone.value != 0):
-        _execute_here(b, scene)
+        _execute_here(b, lp, scene)
         pipe.completed = pipe.submitted
         b.Return()
     scene.tiles_done = 0

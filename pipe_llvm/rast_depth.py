@@ -57,13 +57,13 @@ def begin_linear_tile(
     with is done, there or in the rows."""
     size, stride = scene.depth_bytes, scene.depth_stride
     rows = _rows_of(b, scene, tile)
-    task.depth, task.depth_stride = task.scratch, size * 64
+    task.depth, task.depth_stride = task.thread.depths, size * 64
     cleared, pattern = (scene.clear_flags & CLEAR_DEPTH) != 0, scene.clear_zs
     with b.If(needed):
         with b.If(cleared):
-            b.call(fill_stamp_tile, task.scratch, size * 64, size, pattern, 1)
+            b.call(fill_stamp_tile, task.thread.depths, size * 64, size, pattern, 1)
         with b.Else():
-            b.call(copy_tile, task.scratch, rows, stride, size, False)
+            b.call(copy_tile, task.thread.depths, rows, stride, size, False)
     with b.Elif(lambda: cleared):
         b.call(fill_rows, rows, stride, pattern, size * 64)
 
@@ -72,4 +72,4 @@ def begin_linear_tile(
 def end_linear_tile(b: Builder, scene: LpScene, task: LpTask, tile: Value) -> None:
     """What was drawn goes back."""
     rows = _rows_of(b, scene, tile)
-    b.call(copy_tile, task.scratch, rows, scene.depth_stride, scene.depth_bytes, True)
+    b.call(copy_tile, task.thread.depths, rows, scene.depth_stride, scene.depth_bytes, True)

@@ -15,7 +15,7 @@ from typing import Any
 
 from pipe_llvm import debug
 from pipe_llvm.memory import Block
-from pipe_llvm.native import MAX_VARYINGS, SAMPLE_POSITIONS, LpPool
+from pipe_llvm.native import MAX_VARYINGS, SAMPLE_POSITIONS, LpPool, LpThreadData
 from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
 from pydri.pipe.format import BY_NAME, DEPTH, DISPLAY, FORMATS, TARGET, VERTEX, Format
 from pydri.pipe.interface import PipeContext, PipeScreen
@@ -89,7 +89,7 @@ def num_threads() -> int:
 #: the pool over: a program that opens and closes displays neither starts threads nor leaves any.
 _IDLE: dict[int, list[Block]] = {}
 _POOLS_LOCK = threading.Lock()
-_POOLS: list[Block] = []  # all there are: threads look at their pool until the process ends
+_POOLS: list[Block] = []  # and their threads' memory, which these look at until the process ends
 
 
 def _take_pool(threads: int) -> Block:
@@ -102,6 +102,10 @@ def _take_pool(threads: int) -> Block:
     pool = Block(LpPool.size)
     _POOLS.append(pool)
     LpPool.view(pool.address).threads = threads
+    if threads:
+        memory = Block(threads * LpThreadData.size)
+        _POOLS.append(memory)
+        LpPool.view(pool.address).memory = memory.address
     import _thread
     import ctypes
 

@@ -73,7 +73,10 @@ class VsEnv(SoaEnv):
 
     def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
         views = self.lp.addr("vertex_views").load(ptr(TextureView), invariant=True)
-        return sample_now(self.b, views + instr.texture_index, instr, srcs)
+        return sample_now(self.b, views + instr.texture_index, instr, srcs, self.lp.thread)
+
+    def variables(self) -> Any:
+        return self.lp.thread.variables
 
     def load_system(self, name: str, count: int) -> list[Value]:
         if name == "vertex_id":

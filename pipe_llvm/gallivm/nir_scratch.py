@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pydri.jit.types import Vec, boolean, f32, i32, u32
+from pipe_llvm.native import VARIABLE_BYTES
+from pydri.jit.types import Vec, boolean, f32, i32, u8, u32
 from pydri.nir.constant_tables import constant_tables, field_offset
 from pydri.nir.ir import Deref, IntrinsicInstr, SSADef, Variable
 from pydri.nir.types import StructType
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from pipe_llvm.gallivm.nir_flow import FlowTranslator, Mask
     from pydri.jit import Pointer, Value
 
-#: Bytes of all of a shader's variables in memory, which is the stack of the thread.
-SCRATCH_BYTES = 1 << 20
+STACK_BYTES = 4096  # of all variables, for which the kernel's own stack will do
 
 
 class _Place(NamedTuple):
@@ -40,8 +40,9 @@ class Scratch:
         self._memory: dict[Variable, Pointer] = {}
         self._tables: dict[Variable, Pointer] = {}  # those that never change, one dword a component
 
-    def prepare(self) -> None:
-        """Make room for all variables that are still there, zeroed."""
+    def prepare(self, memory: bool = True) -> None:
+        """Make room for all variables that are still there, zeroed; without `memory` for the
+        tables alone."""
         b, shader = self.t.b, self.t.shader
         used = dict.fromkeys(
             deref.var
@@ -53,15 +54,26 @@ class Scratch:
         for var, values in tables.items():
             self._tables[var] = b.table(u32, values)
             used.pop(var, None)
-        size = sum(4 * self.t.width * var.type.components for var in used)
-        if size > SCRATCH_BYTES:
-            raise MemoryError(f"a shader's indexed variables take {size} bytes")
-        for var in used:
+        if memory:
+            self._make_room(list(used))
+
+    def _make_room(self, used: list[Variable]) -> None:
+        """Variables lie one behind the other."""
+        b = self.t.b
+        sizes = [4 * self.t.width * var.type.components for var in used]
+        if sum(sizes) > VARIABLE_BYTES:
+            raise MemoryError(f"a shader's indexed variables take {sum(sizes)} bytes")
+        if not used:
+            return
+        few = sum(sizes) <= STACK_BYTES
+        place = b.array(u8, sum(sizes), align=64) if few else self.t.env.variables()
+        at = 0
+        for var, size in zip(used, sizes, strict=True):
             if var.mode not in ("local", "global"):
                 raise TypeError(f"{var!r} is no variable of the shader's; run lower_for_backend")
-            components = var.type.components
-            self._memory[var] = b.array(f32, components * self.t.width, align=64)
-            b.memset(self._memory[var], 0, 4 * self.t.width * components)
+            self._memory[var] = b.bytes_from(place, at, f32)
+            b.memset(self._memory[var], 0, size)
+            at += size
 
     # ---- addresses
     def _place(self, deref: Deref) -> _Place:

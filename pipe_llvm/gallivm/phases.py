@@ -46,7 +46,7 @@ Step: TypeAlias = "Instr | CFNode"
 
 #: what is known while a triangle's planes are in registers alone
 PHASE_0 = ("load_input", "load_frag_coord", "load_point_coord", "load_helper_invocation")
-PLANE = 64 * SAMPLE_STAMPS  # bytes of one value's vectors, for all stamps
+PLANE = 64 * SAMPLE_STAMPS  # bytes of the vectors of a value of 32 bits or less, for all stamps
 OUT_BYTES = 4 * PLANE
 #: what is the same in a stamp, but not in the stamps of several primitives
 OF_PRIMITIVES = ("load_front_face", "load_primitive_id")
@@ -244,7 +244,7 @@ class BatchMemory:
         for ssa in schedule.crossing:
             for n in range(ssa.num_components):
                 self.planes[ssa, n] = at
-                at += PLANE
+                at += PLANE * max(ssa.bit_size, 32) // 32
         for phase in sorted(schedule.textures):
             for instr in schedule.textures[phase]:
                 self.results[instr] = at
@@ -275,7 +275,7 @@ class PhaseTranslator(Translator):
         """The phase's code; what its textures and later phases read is in memory afterwards."""
         if self.schedule.divergence is not None:
             self.prepare(self.schedule.divergence)
-        self.scratch.prepare()
+        self.scratch.prepare(self.phase != 0)  # which has no variables (Unsplittable)
         steps = self.schedule.steps.get(self.phase, [])
         for ssa, last in self.schedule.read.items():
             if last >= self.phase and self.schedule.level[ssa] <= self.phase:

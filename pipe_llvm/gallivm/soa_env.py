@@ -49,6 +49,10 @@ class SoaEnv:
     def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
         raise NotImplementedError("this stage has no textures")
 
+    def variables(self) -> Pointer:
+        """VARIABLE_BYTES for the variables of a shader that are too large for the stack."""
+        raise NotImplementedError("this stage has no memory for variables")
+
     def buffer(self, space: str, number: int) -> tuple[Pointer, Value]:
         """Where a buffer ("ssbo") or a binding's counters ("counter") lie, and their bytes."""
         raise NotImplementedError("this stage has no buffers")

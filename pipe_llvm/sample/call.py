@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pipe_llvm.sample.coords import dimensions, level_rows
 from pipe_llvm.sample.sampler import OUT_FLOATS
 from pipe_llvm.sample.vectors import f32x16
-from pydri.jit.types import Vec, f32, i32, u32
+from pydri.jit.types import Vec, f32, i32, ptr, u32
 from pydri.nir.ir import LoadConst
 from pydri.pipe.resource import (
     CUBE_FACES,
@@ -35,6 +35,7 @@ from pydri.pipe.sampler import (
 )
 
 if TYPE_CHECKING:
+    from pipe_llvm.native import LpThreadData
     from pydri.jit import Builder, Pointer, Value
     from pydri.nir.ir import TexInstr
 
@@ -143,13 +144,13 @@ def call(
 
 
 def sample_now(
-    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]], lanes: int = 16
-) -> list[Value]:
+    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]],
+    thread: LpThreadData, lanes: int = 16,
+) -> list[Value]:  # fmt: skip
     """The instruction for one stamp, or as many as there are lanes for, at once."""
     if instr.op not in CALLS:
         return _query(b, view, instr, srcs, lanes)
-    coords = b.array(SampleCoords, 1, align=64)
-    out = b.array(f32, OUT_FLOATS * (lanes // 16), align=64)
+    coords, out = thread.addr("coords").cast(ptr(SampleCoords)), thread.texels
     first = b.const(u32, 0)
     store_operands(b, coords, first, instr, srcs, lanes)
     call(b, view, b.const(u32, lanes // 16), coords, out, instr)

@@ -98,6 +98,7 @@ class Emitter:
         self.named = module.named
         self.splats: dict[tuple[str, int], Value] = {}  # of the block, by what is spread
         self.allocas: list[str] = []
+        self.array_bytes = 0  # of the arrays among them
         self.blocks: list[Block] = []
         self.block = self.new_block("entry")
         self.place(self.block)
@@ -496,6 +497,7 @@ class Emitter:
         pointer.
         """
         self.count += 1
+        self.array_bytes += count * ty.size
         name = f"%a{self.count}"
         self.allocas.append(
             f"{name} = alloca [{count} x {ty.ir}], align {align or max(ty.align, 16)}"

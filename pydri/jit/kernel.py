@@ -78,6 +78,12 @@ def kernel(
     return wrap_fn
 
 
+#: Bytes of a kernel's arrays. Kernels run on the program's threads, some of which have 64 KB of
+#: stack for all that calls each other: what is larger lies in memory that a context owns.
+MOST_ARRAYS = 24 << 10
+#: Where a frame is larger than a page, each page of it is touched in order, so that a stack which
+#: is too small ends at its guard page and not in what lies behind.
+PROBES = '"probe-stack"="inline-asm" "stack-probe-size"="4096"'
 #: Python frames that tracing may take: kernels of shaders nest as deep as a program's text
 DEEPEST = 20000
 
@@ -138,7 +144,7 @@ class ModuleBuilder:
             while self.queue:
                 k = self.queue.pop(0)
                 out.append(self._function(k, k.name in exported))
-        attrs = f'"prefer-vector-width"="{self.width}"'
+        attrs = f'"prefer-vector-width"="{self.width}" {PROBES}'
         head = [f"; module {self.name}", f'source_filename = "{self.name}"']
         tail = [
             f"attributes #0 = {{ nounwind {attrs} }}",
@@ -164,6 +170,8 @@ class ModuleBuilder:
             params.append(f"{ty.ir}{attr} %arg{n}")
             values.append(wrap(b, ty, f"%arg{n}"))
         result = k.trace(b, *values)
+        if b.array_bytes > MOST_ARRAYS:
+            raise TypeError(f"kernel {k.name} has arrays of {b.array_bytes} bytes on the stack")
         if not b.block.closed:
             if k.ret.ir == "void":
                 b.terminate("ret void")

@@ -35,7 +35,7 @@ from pydri.nir.ir import (
     Variable,
     first_block,
 )
-from pydri.nir.opcodes import OPCODES
+from pydri.nir.opcodes import BITS, OPCODES
 
 Leaf = tuple[Variable, tuple[int | str | SSADef, ...]]
 Values = dict[Leaf, SSADef]
@@ -182,7 +182,7 @@ class _Promoter:
 
     def phi(self, block: Block, leaf: Leaf) -> SSADef:
         width, kind = self.shapes[leaf]
-        phi = PhiInstr(width, 1 if kind == "bool" else 32, kind)
+        phi = PhiInstr(width, BITS[kind], kind)
         phi.block = block
         self.phis.append((phi, block, leaf))
         return phi.dest
@@ -274,7 +274,7 @@ class _Promoter:
         width, kind = self.shapes[leaf]
         found = self.zeros.get((width, kind))
         if found is None:
-            found = LoadConst((0,) * width, 1 if kind == "bool" else 32, kind)
+            found = LoadConst((0,) * width, BITS[kind], kind)
             found.block = first_block(self.function.body)
             found.dest.index = self.number()
             self.zeros[width, kind] = found

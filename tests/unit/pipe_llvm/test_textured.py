@@ -134,7 +134,28 @@ def sized(b: Builder) -> Any:
     return plain(b) * b.vec(size.x * (1 / 64), size.y * (1 / 64), 1.0, 1.0)
 
 
-SHADERS = (modulated, dependent, independent, killing, branching, projected, sized)
+def doubles(b: Builder) -> Any:
+    """Numbers of 64 bits beside such of 32 that a later phase reads."""
+    coord = b.load_input(1, 4)
+    real, whole = b.alu("f2d", coord.x), b.alu("f2i64", coord.y * 255.0)
+    real = b.alu("fmul64", real, b.alu("f2d", coord.z * 3.0))
+    scale, kept = coord.x * (1 / 255), coord.z * coord.w
+    color = plain(b)
+    real = b.alu("fadd64", real, b.alu("f2d", color.x))
+    whole = b.alu("iadd64", whole, b.alu("f2i64", color.y))
+    return b.vec(b.alu("d2f", real), b.alu("i642f", whole) * scale, kept * color.w, color.z)
+
+
+def long_doubles(b: Builder) -> Any:
+    """The same in a shader that is done for several stamps at once."""
+    color = doubles(b)
+    for n in range(4):
+        color = b.alu("fpow", b.alu("fabs", color) + 0.1, 0.9 + 0.05 * n)
+    return color
+
+
+SHADERS = (modulated, dependent, independent, killing, branching, projected, sized, doubles,
+           long_doubles)  # fmt: skip
 STATES = {
     "plain": {},
     "blend": {"blend": RtBlend(True, rgb_src=0x302, rgb_dst=0x303)},
@@ -308,7 +329,7 @@ def test_schedules() -> None:
         counts[body.__name__] = Schedule(shader).count
     assert counts == {
         "modulated": 2, "dependent": 3, "independent": 2, "killing": 2, "branching": 2,
-        "projected": 2, "sized": 2, "plain": 2,
+        "projected": 2, "sized": 2, "doubles": 2, "long_doubles": 2, "plain": 2,
     }  # fmt: skip
 
     b = Builder(Shader("fragment"))

@@ -26,7 +26,7 @@ from pydri.nir.validate import validate
 from tests.unit.alone import compiled_alone
 from tests.unit.jit.harness import EACH_WIDTH, WIDTHS
 from tests.unit.nir import lanegen
-from tests.unit.pipe_llvm.gallivm.test_nir_soa import agree
+from tests.unit.pipe_llvm.gallivm.test_nir_soa import agree, variables
 
 SEEDS = range(int(os.environ.get("LANES_SEEDS", "12")))
 SLOTS = 8
@@ -39,6 +39,9 @@ class Env(SoaEnv):
         super().__init__(b)
         self.inputs, self.blocks = inputs, blocks
         self.live = b.var(boolean.vec(LANES), live)
+
+    def variables(self) -> Any:
+        return variables(self.b)
 
     def load_input(self, slot: int, component: int) -> Any:
         return (self.inputs + LANES * (4 * slot + component)).load(f32.vec(LANES))

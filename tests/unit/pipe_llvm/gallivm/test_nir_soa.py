@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
-from pydri.jit import Module, f32, i32, kernel, ptr, u32, void
+from pipe_llvm.memory import Block
+from pipe_llvm.native import VARIABLE_BYTES
+from pydri.jit import Module, f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.nir.builder import Builder
 from pydri.nir.interp import run
 from pydri.nir.ir import Shader
@@ -25,6 +27,13 @@ import shadergen
 
 from tests.unit.alone import compiled_alone
 
+_VARIABLES = Block(VARIABLE_BYTES)
+
+
+def variables(b: Any) -> Any:
+    """Where kernels of tests have their variables."""
+    return b.int_to_ptr(b.const(u64, _VARIABLES.address), u8)
+
 
 class Env(SoaEnv):
     """Inputs and outputs in arrays of 16 floats, one for each (slot, component)."""
@@ -32,6 +41,9 @@ class Env(SoaEnv):
     def __init__(self, b: Any, inputs: Any, ubo: Any, ubo_size: int) -> None:
         super().__init__(b)
         self.inputs, self.ubo, self.ubo_size = inputs, ubo, ubo_size
+
+    def variables(self) -> Any:
+        return variables(self.b)
 
     def load_input(self, slot: int, component: int) -> Any:
         return (self.inputs + LANES * (4 * slot + component)).load(f32.vec(LANES))

@@ -24,6 +24,7 @@ from pipe_llvm.native import (
     GROW_INDICES,
     GROW_VERTICES,
     IDLE,
+    LOOPS_CUT,
     MAX_VIEWS,
     OWN_KERNEL,
     VERTEX_BATCH,
@@ -114,6 +115,7 @@ class _Plan:
         if image.first:
             self.hurried.append((module, fields))
         plan = LpPlan.view(self.block.address)
+        # kernels may read them now: each is written by one aligned store of eight bytes
         for field, symbol in fields.items():
             setattr(plan, field, image.address(symbol))
 
@@ -208,6 +210,10 @@ class LlvmContext(PipeContext):
                 from pipe_llvm.blit_texels import load
 
                 self.lp.blit_kernels = load(amount)
+            elif what == LOOPS_CUT:
+                from pydri.nir.ir import MAX_ROUNDS
+
+                log.warning(f"a shader's loops were ended after {MAX_ROUNDS} rounds", once=True)
             elif what == OWN_KERNEL:
                 self._improve(amount)
             else:

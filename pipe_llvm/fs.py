@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.fs_constants import constants_of
 from pipe_llvm.fs_cover import shade_polygons
+from pipe_llvm.fs_env import FsEnv
 from pipe_llvm.fs_primitive import Plane, Planes, Primitive, Stamp, Tile
 from pipe_llvm.fs_quads import whole_quads
 from pipe_llvm.fs_rect import RectFragments
@@ -22,18 +23,13 @@ from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
 from pipe_llvm.gallivm.alpha import passes
-from pipe_llvm.gallivm.constants import load_dwords
-from pipe_llvm.gallivm.nir_soa import SoaEnv, emit_shader
+from pipe_llvm.gallivm.nir_soa import emit_shader
 from pipe_llvm.native import (
     OP_WHOLE,
     LpFragState,
-    LpImage,
-    LpMemory,
     LpStamps,
     LpTask,
     LpThreadData,
-    buffer_of,
-    image_of,
 )
 from pipe_llvm.packet import (
     ANCHOR,
@@ -44,23 +40,20 @@ from pipe_llvm.packet import (
     PacketLayout,
     lane_loader,
 )
-from pipe_llvm.sample.call import sample_now
 from pipe_llvm.stamps import ADDRESS, STAMP_X, STAMP_Y
 from pydri.jit import Kernel, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64
 from pydri.nir.enums import (
     FRAG_RESULT_COLOR,
     FRAG_RESULT_DATA0,
     FRAG_RESULT_DEPTH,
-    VARYING_SLOT_PNTC,
 )
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.state import PRIM_RECTS, PipelineState, RtBlend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
 
     from pydri.jit import Builder, Pointer, Value, Var
-    from pydri.nir.ir import Shader, TexInstr
+    from pydri.nir.ir import Shader
 
 f32x16, i32x16, mask16 = f32.vec(16), i32.vec(16), boolean.vec(16)
 GL_ALWAYS = 0x207
@@ -68,85 +61,6 @@ LP_STAMPS = extern_c(
     "lp_stamps", u32, ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)
 )
 _ARGS = (ptr(LpTask), ptr(u64), u32)
-
-
-class FsEnv(SoaEnv):
-    """What a fragment shader sees of the stamp that is being shaded."""
-
-    lane_xy = tuple(zip(STAMP_X, STAMP_Y, strict=True))
-
-    def __init__(
-        self,
-        b: Builder,
-        frag: FragmentBuilder,
-        state: LpFragState,
-        inputs: dict[tuple[int, int], Value],
-        coords: list[Value],
-        front: Value,
-        mask: Value,
-    ) -> None:
-        super().__init__(b)
-        self.frag = frag
-        self.state = state
-        self.inputs = inputs
-        self.coords = coords
-        self.front = front
-        #: of a rectangle with an image: gives its pixels at this stamp
-        self.pixel: Callable[[], list[Value]] | None = None
-        self.mask = b.var(mask.ty, mask)
-
-    def load_input(self, slot: int, component: int) -> Value:
-        """An interpolated input; components that the vertex side doesn't write are 0, 0, 0, 1."""
-        value = self.inputs.get((slot, component))
-        return value if value is not None else self.b.const(f32, 1.0 if component == 3 else 0.0)
-
-    def load_ubo(self, block: int, offset: int | Value, count: int) -> list[Value]:
-        """Dwords of the copied range of a block."""
-        if block > 1:
-            raise NotImplementedError(f"fragment shaders have blocks 0 and 1, not {block}")
-        base, low, high = self.frag.constants.block(self.b, self.state, block)
-        return load_dwords(self.b, base, low, high, offset, count, self.lanes)
-
-    def load_system(self, name: str, count: int) -> list[Value]:
-        if name == "frag_coord":
-            return self.coords[:count]
-        if name == "front_face":
-            return [self.front]
-        if name == "helper_invocation":
-            return [~self.mask.value]
-        if name == "point_coord":
-            return [self.load_input(VARYING_SLOT_PNTC, n) for n in range(count)]
-        if name == "pixel" and self.pixel is not None:
-            return self.pixel()[:count]
-        return super().load_system(name, count)
-
-    def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
-        """A texture instruction of this stamp alone."""
-        view = self.frag.constants.view(self.b, self.state, instr.texture_index)
-        return sample_now(self.b, view, instr, srcs, self.frag.thread, self.lanes)
-
-    def variables(self) -> Pointer:
-        return self.frag.thread.variables
-
-    def memory(self) -> LpMemory:
-        """What the draw's shader reads and writes."""
-        return self.b.bytes_from(self.state, self.frag.constants.memory, LpMemory)
-
-    def buffer(self, space: str, number: int) -> tuple[Pointer, Value]:
-        return buffer_of(self.memory(), space, number)
-
-    def image(self, number: int) -> LpImage:
-        return image_of(self.memory(), number)
-
-    def live(self, mask: Value | None) -> Value:
-        return self.mask.value if mask is None else self.mask.value & mask
-
-    def discard(self, mask: Value | None) -> None:
-        """Drop the pixels of `mask` (None: all)."""
-        b = self.b
-        ty = self.mask.ty
-        dropped = b.const(ty, 1) if mask is None else b.splat(mask, self.lanes)
-        self.mask.value = self.mask.value & ~dropped
 
 
 class Target(NamedTuple):

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipe_llvm.fs import FragmentBuilder, FsEnv
+from pipe_llvm.fs import FragmentBuilder
+from pipe_llvm.fs_env import FsEnv
 from pipe_llvm.fs_primitive import Primitive, Stamp, Tile
 from pipe_llvm.fs_quads import whole_quads
 from pipe_llvm.fs_wide import WideEnv, stamps_a_step

@@ -2,11 +2,11 @@
 """Where the constants and the texture views of a draw lie in its LpFragState: the parts of the
 uniform blocks that the fragment shader reads, one behind the other, then the addresses of views.
 
-In: a ShaderRef. The kernel that records a draw (scene.py) learns the same from the plan."""
+In: a ShaderRef. The kernel that records a draw (scene.py) reads what `describe` told the plan."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipe_llvm.native import LpFragState
 from pydri.jit.types import ptr, u8
@@ -32,16 +32,27 @@ class Constants(NamedTuple):
     @property
     def views(self) -> int:
         """Byte of the state block at which the addresses of the views begin."""
-        return LpFragState.offset("consts") + padded(self.values) + padded(self.uniforms)
+        return self.uniforms_at + padded(self.uniforms)
 
     @property
     def memory(self) -> int:
         """Byte of the state block at which its LpMemory begins, if it has one."""
         return (self.views + 8 * self.textures + 63) & ~63
 
+    @property
+    def uniforms_at(self) -> int:
+        """Byte of the state block at which the copy of block 1 begins."""
+        return LpFragState.offset("consts") + padded(self.values)
+
+    def describe(self, plan: Any) -> None:
+        """Tell a plan what is copied for each draw, and where it goes."""
+        plan.const_start, plan.const_bytes = self.values[0], padded(self.values)
+        plan.uniform_start, plan.uniform_bytes = self.uniforms[0], padded(self.uniforms)
+        plan.uniforms_at, plan.views_at, plan.memory_at = self.uniforms_at, self.views, self.memory
+
     def block(self, b: Builder, state: LpFragState, number: int) -> tuple[Pointer, int, int]:
         """The copy of a block: its place, and which bytes of the block it has."""
-        at = LpFragState.offset("consts") + (padded(self.values) if number else 0)
+        at = self.uniforms_at if number else LpFragState.offset("consts")
         low, high = self.uniforms if number else self.values
         return b.bytes_from(state, at, u8), low, high
 

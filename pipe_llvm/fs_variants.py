@@ -18,6 +18,7 @@ from typing import NamedTuple
 from pipe_llvm.native import SHARED_USES, LpPlan
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import Module
+from pydri.jit.cache import blake2b
 from pydri.jit.kernel import Kernel
 from pydri.pipe.format import DISPLAY, FORMATS
 from pydri.pipe.state import (
@@ -82,7 +83,9 @@ class FragmentKernels:
     """The fragment kernels of one context's plans. The context owns their images."""
 
     def __init__(self) -> None:
-        self._forms: dict[bytes, int] = {}  # key without blending -> forms of blending seen
+        #: by the digest of a key without blending: the plans that differ in nothing else
+        self._forms: dict[bytes, set[int]] = {}
+        self._form: dict[int, bytes] = {}  # address of a plan -> where it is in `_forms`
         self._shared: dict[int, Module] = {}  # address of a plan -> the kernel of its own
 
     def choose(
@@ -97,9 +100,11 @@ class FragmentKernels:
         simple = len(state.targets) == 1 and fmt.uses & DISPLAY
         if simple and blend.colormask and mixes:
             any_state = state._replace(targets=(ColorTarget(fmt.number, ANY_BLEND),))
-            key = key_bytes(fs_key(any_state, layout))
-            self._forms[key] = self._forms.get(key, 0) + 1
-            if self._forms[key] > SHARED_FROM and not module.is_cached():
+            key = blake2b(key_bytes(fs_key(any_state, layout)), digest_size=16).digest()
+            self._form[address] = key
+            forms = self._forms.setdefault(key, set())
+            forms.add(address)
+            if len(forms) > SHARED_FROM and not module.is_cached():
                 from pipe_llvm.gallivm.blend import describe
 
                 describe(blend, fmt, plan.blend)
@@ -122,6 +127,11 @@ class FragmentKernels:
         """Forget plans that are no more."""
         for address in addresses:
             self._shared.pop(address, None)
+            key = self._form.pop(address, None)
+            if key is not None:
+                self._forms[key].discard(address)
+                if not self._forms[key]:
+                    del self._forms[key]
 
 
 __all__ = ["SHARED_FROM", "FragmentKernels", "fs_module"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipe_llvm.fs import FsEnv
+from pipe_llvm.fs_env import FsEnv
 from pydri.jit import u32
 from pydri.jit.cpu import native_vector_width
 from pydri.nir.divergence import Divergence

@@ -236,6 +236,11 @@ class LpPlan(Struct, align=64):
     const_bytes = u32
     uniform_start = u32  # and of block 1
     uniform_bytes = u32
+    # where in an LpFragState the copy of block 1, the views and the LpMemory begin; const_bytes and
+    # these are Constants' (fs_constants.py)
+    uniforms_at = u32
+    views_at = u32
+    memory_at = u32
     flags = u32  # PLAN_*
     prim = u32
     psiz_offset = u32  # float offset of the point size in a row, 0 = none
@@ -374,6 +379,11 @@ class LpThreadData(Struct, align=64):
     pages where it is a program's: each thread of the pool has such a block, and each context one
     for the thread that it is current in. No call leaves anything here that another one reads."""
 
+    # of a thread of the pool: odd while it may hold the address of a scene, another number the next
+    # time it does
+    looks = u32
+    loops_cut = u32  # 1: a shader's loops were ended (MAX_ROUNDS) since somebody last looked
+    pad = u32[14]
     # depth and stencil of a tile in stamp order where the surface is linear (rast_depth.py)
     depths = u8[TILE_DEPTHS]
     cover = LpCover
@@ -459,6 +469,8 @@ class LpScene(Struct, align=64):
     # the scene is done; 0: none
     skirts = u32[MAX_TARGETS + 1]
     stored = ptr("LpStored")  # images whose skirts are to be made true, too
+    loops_cut = u32  # 1: LpThreadData.loops_cut of a thread of the pool
+    cut_pad = u32
     view_slots = ptr("LpViewCopy")[VIEW_SLOTS]
 
 
@@ -473,7 +485,6 @@ class LpPool(Struct, align=64):
     claimed = u32
     done = u32  # futex: bumped when a scene is complete
     threads = u32
-    running = u32
     sleepers = u32
     waiters = u32
     # work in parts (split.py): the number of the next one, and above that how many there are
@@ -486,8 +497,8 @@ class LpPool(Struct, align=64):
 
 
 #: What LpContext.hook_grow is asked for: more memory, a plan's own fragment kernel, or a format's
-#: kernels for blits.
-GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL, BLIT_KERNELS = 1, 2, 3, 4, 5
+#: kernels for blits; or it is told that a shader's loops were cut.
+GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL, BLIT_KERNELS, LOOPS_CUT = 1, 2, 3, 4, 5, 6
 
 
 class LpContext(Struct, align=64):
@@ -500,8 +511,8 @@ class LpContext(Struct, align=64):
     pending = ptr(LpScene)  # handed to threads and not yet waited for
     pool = ptr(LpPool)
     # hook into Python: grow(lp, what, amount) with GROW_* and the count that must fit, or with
-    # OWN_KERNEL and the address of a plan, with BLIT_KERNELS and a format; returns 0 if memory
-    # ran out
+    # OWN_KERNEL and the address of a plan, with BLIT_KERNELS and a format, with LOOPS_CUT and 0;
+    # returns 0 if memory ran out
     hook_grow = fn(u32, ptr("LpContext"), u32, u64)
     threads = u32
     no_rast = u32

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipe_llvm.draw.coverage import with_coverage
 from pipe_llvm.draw.layout import make_layout
 from pipe_llvm.draw.plan import vertex_inputs, vs_module
-from pipe_llvm.fs_constants import constants_of, padded
+from pipe_llvm.fs_constants import constants_of
 from pipe_llvm.fs_variants import fs_module
 from pipe_llvm.native import (
     MAX_VIEWS,
@@ -107,9 +107,7 @@ def _views_of(shader: ShaderRef) -> int:
 def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -> None:
     """Tell a plan what the rasteriser must know of its fragment kernel."""
     plan.packet_bytes = layout.bytes
-    constants = constants_of(state.fs)
-    plan.const_start, plan.const_bytes = constants.values[0], padded(constants.values)
-    plan.uniform_start, plan.uniform_bytes = constants.uniforms[0], padded(constants.uniforms)
+    constants_of(state.fs).describe(plan)
     plan.prim = state.prim
     plan.views = _views_of(state.fs)
     plan.fs_memory, plan.vs_memory = int(state.fs.memory), int(state.vs.memory)

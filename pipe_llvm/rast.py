@@ -20,6 +20,7 @@ from pipe_llvm.fill import fill_color_tile, fill_rows
 from pipe_llvm.futex import futex_wait, futex_wake
 from pipe_llvm.native import (
     IDLE,
+    LOOPS_CUT,
     OP_CLEAR,
     SPINS,
     TILE_SHIFT,
@@ -40,10 +41,11 @@ from pipe_llvm.samples import begin_samples, resolve_tile
 from pipe_llvm.scene_views import release_views
 from pipe_llvm.shader_memory import refresh_stored
 from pipe_llvm.split import help_with_parts
-from pydri.jit import boolean, i32, kernel, ptr, u32, u64, void
+from pydri.jit import boolean, extern_c, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import CLEAR_COLOR0, CLEAR_DEPTH, MAX_TARGETS, PipeNative
 from pydri.pipe.skirt import refresh_image
 
+SCHED_YIELD = extern_c("sched_yield", i32)
 INLINE_WORK = 1500  # below this the caller executes a scene itself (about 100 us)
 
 
@@ -160,6 +162,9 @@ def rast_tiles(b: Any, scene: Any, thread: Any) -> Any:
             b.Break()
         b.call(rast_tile, scene, task, tile)
         done.value = done.value + 1
+    with b.If(thread.loops_cut != 0, likely=False):
+        thread.loops_cut = 0
+        scene.loops_cut = 1
     b.Return(done.value)
 
 
@@ -170,14 +175,14 @@ def lp_worker(b: Any, pool: Any) -> None:
     thread = pool.memory + b.atomic_add(pool.addr("started"), 1)
     with b.Loop():
         seen = b.load_atomic(pool.addr("generation"))
-        b.atomic_add(pool.addr("running"), 1)
+        b.atomic_add(thread.addr("looks"), 1)
         scene = b.load_atomic(pool.addr("scene"))
         with b.If(b.ptr_to_int(scene) != 0):
             done = b.call(rast_tiles, scene, thread)
             with b.If(done != 0):
                 b.call(account, pool, scene, done)
         b.call(help_with_parts, pool, seen)
-        b.atomic_add(pool.addr("running"), -1)
+        b.atomic_add(thread.addr("looks"), 1)
         with b.If(b.load_atomic(pool.addr("generation")) == seen):
             b.atomic_add(pool.addr("sleepers"), 1)
             futex_wait(b, pool.addr("generation"), seen)
@@ -214,6 +219,14 @@ def scene_done(b: Any, scene: Any) -> None:
     scene.active = 0
 
 
+def _tell_of_loops(b: Any, lp: Any, scene: Any) -> None:
+    """Emit: a line for the program's author, once, if loops of a shader were cut."""
+    with b.If((scene.loops_cut | lp.thread.loops_cut) != 0, likely=False):
+        lp.thread.loops_cut = 0
+        scene.loops_cut = 0
+        lp.hook_grow(lp, LOOPS_CUT, 0)
+
+
 @kernel(void, (ptr(LpContext),))
 def lp_wait(b: Any, lp: Any) -> None:
     """Wait for the scene that threads are executing, helping meanwhile."""
@@ -237,6 +250,7 @@ def lp_wait(b: Any, lp: Any) -> None:
     b.store_atomic(scene.addr("next_tile"), IDLE)
     b.store_atomic(pool.addr("scene"), None)  # who wakes late finds nothing, not a freed scene
     b.call(scene_done, scene)
+    _tell_of_loops(b, lp, scene)
     lp.pending = None
     lp.pipe.completed = scene.number
     b.store_atomic(pool.addr("claimed"), 0)
@@ -288,6 +302,7 @@ def _execute_here(b: Any, lp: Any, scene: Any) -> None:
     with b.For(b.const(u32, 0), scene.tile_count) as tile:
         b.call(rast_tile, scene, task, tile)
     b.call(scene_done, scene)
+    _tell_of_loops(b, lp, scene)
 
 
 @kernel(void, (ptr(PipeNative),))
@@ -344,11 +359,16 @@ def lp_finish(b: Any, pipe: Any) -> None:
 @kernel(void, (ptr(PipeNative),))
 def lp_retire(b: Any, pipe: Any) -> None:
     """Finish, and wait until no thread may still hold the address of a scene of ours: then their
-    memory can be freed.
+    memory can be freed. Other contexts may keep the threads busy meanwhile: what counts is that
+    each thread which was looking when ours were done has looked away once.
 
-    A thread counts itself in `running` before it looks for a scene; the addition of 0 is the full
-    barrier between our "there is none" and that count."""
+    A thread makes `looks` odd before it looks for a scene; the addition of 0 is the full barrier
+    between our "there is none" and that."""
     b.call(lp_finish, pipe)
     pool = pipe.cast(ptr(LpContext)).pool
-    with b.While(lambda: b.atomic_add(pool.addr("running"), 0) != 0):
-        b.pause()
+    with b.For(b.const(u32, 0), pool.threads) as n:
+        looks = (pool.memory + n).addr("looks")
+        seen = b.atomic_add(looks, 0)
+        with b.If((seen & 1) != 0):
+            with b.While(lambda: b.load_atomic(looks) == seen):
+                b.call(SCHED_YIELD)

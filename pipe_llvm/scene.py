@@ -48,20 +48,19 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
     """Emit: the draw's constants and its table of views into a state block; the block's size. What
     is left of its last 64 bytes is zeroed, so that blocks compare whole.
     """
-    at = b.const(u32, LpFragState.offset("consts"))
-    for source, size in (
-        (dyn.const0 + plan.const_start, plan.const_bytes),
-        (dyn.fs_const1 + plan.uniform_start, plan.uniform_bytes),
+    first = b.const(u32, LpFragState.offset("consts"))
+    for source, size, at in (
+        (dyn.const0 + plan.const_start, plan.const_bytes, first),
+        (dyn.fs_const1 + plan.uniform_start, plan.uniform_bytes, plan.uniforms_at),
     ):
         with b.For(b.const(u32, 0), size, 16) as n:
             b.bytes_from(new, at + n, f32).store(
                 b.bytes_from(source, n, f32).load(f32.vec(4), align=4), align=4
             )
-        at = at + size
     with b.For(b.const(u32, 0), plan.views) as n:
-        b.bytes_from(new, at + n * 8, u64)[0] = views[n]
-    end = at + plan.views * 8
-    size = b.var(u32, (end + 63) & ~63)
+        b.bytes_from(new, plan.views_at + n * 8, u64)[0] = views[n]
+    end = plan.views_at + plan.views * 8
+    size = b.var(u32, plan.memory_at)
     tail = b.var(u32, end)
     with b.While(lambda: tail.value < size.value):
         b.bytes_from(new, tail.value, u32)[0] = 0

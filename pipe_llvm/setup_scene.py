@@ -130,6 +130,7 @@ def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     now.rects = None
     now.stored = None
     now.counting = 0
+    now.loops_cut = 0
     now.active = 1
     b.Return(1)
 

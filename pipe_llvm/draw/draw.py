@@ -273,7 +273,8 @@ def draw_indexed(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) ->
         bounds = b.call(index_range, elts, n)
         low, high = b.cast(bounds, u32), b.cast(bounds >> 32, u32)
         spread = high - low
-        dense = spread < n + (n >> 1)
+        # a shader that writes memory runs for no vertex that no index names
+        dense = (spread < n + (n >> 1)) & (plan.vs_memory == 0)
         rows = b.select(dense, spread + 1, n)
         with b.If(b.call(make_room, lp, plan, _round_up(rows), INDEX_CHUNK + 8 * LANES) == 0):
             b.Return()

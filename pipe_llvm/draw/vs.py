@@ -75,6 +75,9 @@ class VsEnv(SoaEnv):
         views = self.lp.addr("vertex_views").load(ptr(TextureView), invariant=True)
         return sample_now(self.b, views + instr.texture_index, instr, srcs, self.lp.thread)
 
+    def loops_cut(self) -> None:
+        self.lp.thread.loops_cut = 1
+
     def variables(self) -> Any:
         return self.lp.thread.variables
 

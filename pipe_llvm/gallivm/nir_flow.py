@@ -381,6 +381,8 @@ class FlowTranslator:
             if lanes is not None and frame.active is not None:
                 last = last | ~b.any(lanes)
             with b.If(last, likely=False):
+                with b.If(self.rounds.value >= MAX_ROUNDS):
+                    self.env.loops_cut()
                 if frame.broken is not None:
                     frame.broken.value = frame.broken.value | self.full(lanes)
                 b.Break()

@@ -66,6 +66,9 @@ class SoaEnv:
         every = self.b.const(boolean.vec(self.lanes), 1)
         return every if mask is None else mask
 
+    def loops_cut(self) -> None:
+        """Called where loops end because they have made MAX_ROUNDS rounds."""
+
     def discard(self, mask: Value | None) -> None:
         """Drop these lanes (None: all)."""
         raise NotImplementedError("only fragment shaders discard")

@@ -42,15 +42,11 @@ class Shape:
         self.components = at
 
 
-#: types are unique and live as long as the process, so this grows no faster than they do
-_shapes: dict[StructType, Shape] = {}
-
-
 def shape(struct: StructType) -> Shape:
     """A struct's shape. Those of its members are known already: they were defined before."""
-    found = _shapes.get(struct)
+    found: Shape | None = struct.derived.get(Shape)
     if found is None:
-        found = _shapes[struct] = Shape(struct)
+        found = struct.derived[Shape] = Shape(struct)
     return found
 
 

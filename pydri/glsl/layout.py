@@ -35,19 +35,15 @@ class Place(NamedTuple):
     step: int = 4
 
 
-#: (type, members, samplers alone?) -> slots before it, strides in slots
-_paths: dict[tuple[Type, tuple[str, ...], bool], tuple[int, tuple[int, ...]]] = {}
-_samplers: dict[StructType, int] = {}
-
-
 def sampler_count(type_: Type) -> int:
     """How many samplers a type holds, arrays and structs flattened."""
     if isinstance(type_, ArrayType):
         return type_.size * sampler_count(type_.item)
     if isinstance(type_, StructType):
-        found = _samplers.get(type_)
+        found: int | None = type_.derived.get("sampler count")
         if found is None:
-            found = _samplers[type_] = sum(sampler_count(t) for _, t in type_.fields)
+            found = sum(sampler_count(t) for _, t in type_.fields)
+            type_.derived["sampler count"] = found
         return found
     return int(isinstance(type_, SamplerType))
 
@@ -58,10 +54,10 @@ def slots_to(
     """How many slots stand before a member's first element, and the strides of the arrays and of
     the matrix on the way. With `samplers` these are counted, and nothing else.
     """
-    key = (type_, members, samplers)
-    found = _paths.get(key)
+    key = ("slots to", members, samplers)
+    found: tuple[int, tuple[int, ...]] | None = type_.derived.get(key)
     if found is None:
-        found = _paths[key] = _slots_to(type_, members, samplers)
+        found = type_.derived[key] = _slots_to(type_, members, samplers)
     return found
 
 

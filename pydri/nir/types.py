@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """GLSL types, as variables and dereferences carry them.
 
-In: nothing.  Out: `Type` objects that are unique per type, so `is` compares them.
+In: nothing.  Out: `Type` objects that are unique per type, so `is` compares them. Arrays and
+structs live as long as somebody has them: programs make any number of them.
 SSA values have no type, only a width; types exist where memory has a shape: variables, uniforms,
 inputs and outputs. Counterpart of Mesa's src/compiler/glsl_types.h, reduced to what GLSL 1.10-3.30
 has (no doubles, no images). Sizes are given in vec4 slots, the unit in which inputs and outputs are
@@ -10,7 +11,10 @@ assigned; std140 layout of uniform blocks is the linker's business.
 
 from __future__ import annotations
 
-from typing import Final
+import threading
+from collections.abc import Hashable
+from typing import Any, Final
+from weakref import WeakValueDictionary
 
 FLOAT_KIND: Final = "float"
 INT_KIND: Final = "int"
@@ -21,7 +25,7 @@ BOOL_KIND: Final = "bool"
 class Type:
     """A type.  `kind` is float, int, uint, bool, void, array, struct or sampler."""
 
-    __slots__ = ("kind", "name")
+    __slots__ = ("__weakref__", "derived", "kind", "name")
 
     #: rows of a vector or of a matrix column; 0 for what is not built of components
     rows: int = 0
@@ -30,6 +34,8 @@ class Type:
     def __init__(self, kind: str, name: str) -> None:
         self.kind = kind
         self.name = name
+        #: what other rooms found out about the type, by keys of theirs; it goes with the type
+        self.derived: dict[Hashable, Any] = {}
 
     def __str__(self) -> str:
         return self.name
@@ -187,8 +193,11 @@ VOID: Final = Type("void", "void")
 
 _vectors: dict[tuple[str, int], VectorType] = {}
 _matrices: dict[tuple[int, int], VectorType] = {}
-_arrays: dict[tuple[Type, int], ArrayType] = {}
-_structs: dict[tuple[str, tuple[tuple[str, Type], ...]], StructType] = {}
+_arrays: WeakValueDictionary[tuple[Type, int], ArrayType] = WeakValueDictionary()
+_structs: WeakValueDictionary[tuple[str, tuple[tuple[str, Type], ...]], StructType] = (
+    WeakValueDictionary()
+)
+_making = threading.Lock()  # no two threads make the same type
 _samplers: dict[tuple[str, bool, bool, str], SamplerType] = {}
 
 
@@ -216,7 +225,8 @@ def array(item: Type, size: int) -> ArrayType:
     """`size` items."""
     found = _arrays.get((item, size))
     if found is None:
-        found = _arrays[item, size] = ArrayType(item, size)
+        with _making:
+            found = _arrays.setdefault((item, size), ArrayType(item, size))
     return found
 
 
@@ -224,7 +234,8 @@ def struct(name: str, fields: tuple[tuple[str, Type], ...]) -> StructType:
     """A struct type; the same name with the same fields is the same type."""
     found = _structs.get((name, fields))
     if found is None:
-        found = _structs[name, fields] = StructType(name, fields)
+        with _making:
+            found = _structs.setdefault((name, fields), StructType(name, fields))
     return found
 
 

@@ -339,6 +339,11 @@ class TextureView(Struct, align=64):
     level = ViewLevel[MAX_LEVELS + 1]  # the last row is repeated
 
 
+#: more than a process can compile functions for: a table that is full asks the hook for each view
+SAMPLER_BITS = 14
+SAMPLER_SLOTS = 1 << SAMPLER_BITS
+
+
 class SamplerTable(Struct, align=64):
     """A driver's sampler functions by packed key: open addressing, from SAMPLER_HASH of the key on.
     `hook(table, key)` gives the function of a key that is not there, and enters it while there is
@@ -346,17 +351,16 @@ class SamplerTable(Struct, align=64):
 
     hook = fn(u64, ptr("SamplerTable"), u32)
     count = u32
-    keys = u32[1024]  # packed key + 1; 0: free
-    functions = u64[1024]
+    keys = u32[SAMPLER_SLOTS]  # packed key + 1; 0: free
+    functions = u64[SAMPLER_SLOTS]
 
 
-SAMPLER_SLOTS = 1024
 SAMPLER_HASH = 0x9E3779B1
 
 
 def sampler_slot(key: int) -> int:
     """Where the search for a key begins."""
-    return (key * SAMPLER_HASH & 0xFFFFFFFF) >> 22
+    return (key * SAMPLER_HASH & 0xFFFFFFFF) >> (32 - SAMPLER_BITS)
 
 
 def is_sampleable(format: int) -> bool:

@@ -32,6 +32,7 @@ from pydri.pipe.sampler import (
     GL_NEVER,
     GL_REPEAT,
     KEY_FIELDS,
+    SAMPLER_BITS,
     SAMPLER_HASH,
     SAMPLER_SLOTS,
     STENCIL_VIEW,
@@ -204,7 +205,7 @@ def _wraps(
 
 def _lookup(b: Builder, table: SamplerTable, key: Value) -> Value:
     """The function of a packed key."""
-    at = b.var(u32, (key * SAMPLER_HASH) >> 22)
+    at = b.var(u32, (key * SAMPLER_HASH) >> (32 - SAMPLER_BITS))
     found = b.var(u64, 0)
     with b.Loop():
         entry = b.load_atomic(table.keys + at.value)

@@ -10,6 +10,7 @@ there (pydri/st/plan.py). A number is never given twice.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -86,7 +87,22 @@ def _bounded(info: Info, storage_bytes: int) -> Info:
 
 #: by number; who links or draws with a stage keeps it
 STAGES: WeakValueDictionary[int, StageCode] = WeakValueDictionary()
+#: by what stages were made of, the latest last: stages that are gone come back with their number,
+#: and so find their plans, unless many others came since
 _numbers: dict[bytes, int] = {}
+_MOST_GONE = 1024
+_fresh = count(1)
+
+
+def _number(key: bytes) -> int:
+    """The number of what is made of `key`."""
+    number = _numbers.pop(key, 0) or next(_fresh)
+    _numbers[key] = number
+    if len(_numbers) > len(STAGES) + 2 * _MOST_GONE:
+        gone = [old for old, known in tuple(_numbers.items()) if known not in STAGES]
+        for old in gone[: len(gone) - _MOST_GONE]:
+            _numbers.pop(old, None)
+    return number
 
 
 def stage_code(
@@ -95,7 +111,7 @@ def stage_code(
 ) -> StageCode:  # fmt: skip
     """The code of a stage; the one that is there, if it was made of the same. With `info`, which
     is known from before, nothing is translated yet."""
-    number = _numbers.setdefault(key, len(_numbers) + 1)
+    number = _number(key)
     known = STAGES.get(number)
     if known is None:
         known = STAGES[number] = StageCode(number, key, stage, translate, storage_bytes, info)

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from pydri.jit import kernel, ptr, u8, u32, u64
-from pydri.jit.cache import SHIPPED
 from pydri.jit.image import MAGIC
 from tests.unit.alone import compiled_alone
 
@@ -62,9 +61,8 @@ def test_arrays_of_a_kernel_have_a_bound() -> None:
 @pytest.mark.embed
 def test_frames_of_the_driver(libdir: str) -> None:
     """All images that the build made: the core's, and what comes with the first use of a thing."""
-    folder = Path(libdir) / SHIPPED
     found = {}
-    for path in folder.iterdir():
+    for path in Path(libdir, "objects").glob("*/*"):
         data = path.read_bytes()
         if MAGIC in data:
             found[path.name] = pages(data[data.index(MAGIC) :])

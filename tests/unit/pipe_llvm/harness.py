@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipe_llvm.fs_constants import constants_of
 from pipe_llvm.memory import Block
 from pipe_llvm.native import VARYING_SLOT_POINT_COVERAGE, LpPlan, Varying, VertexLayout
 from pipe_llvm.packet import make_packet_layout
@@ -163,6 +164,7 @@ class Bench:
             plan.row_bytes, plan.packet_bytes = 64, layout.bytes
             plan.flags = 8 if self.zs_fmt.number else 0
             plan.prim = 2
+            constants_of(fs).describe(plan)
         return found.address
 
     def triangles(

@@ -337,6 +337,23 @@ def test_vertices_write(rig: Rig) -> None:
     assert words.tolist() == [40, 41, 42, 3, 0, 0, 0, 0]
 
 
+def test_vertices_that_no_index_names_write_nothing(rig: Rig) -> None:
+    made, words = buffer(8)
+    rig.vs.set_shader_buffers(1, [Range(made)])
+
+    def store(b: Builder) -> None:
+        place = b.ishl(b.sysval("vertex_id"), 2)
+        b.intrinsic("store_ssbo", b.imm_int(7), place, indices={"buffer": 1, "wrmask": 1})
+
+    call = _fixed_scene(vertex(store), fragment(color)).calls[0]
+    assert isinstance(call, Call)
+    arrays = {slot: np.resize(array, (8, 4)) for slot, array in call.arrays.items()}
+    indices = np.array([1, 5, 4, 4, 1, 5], np.uint16)
+    rig.bench.draw(call._replace(arrays=arrays, indices=indices, count=6))
+    rig.finish()
+    assert words.tolist() == [0, 7, 0, 0, 7, 7, 0, 0]
+
+
 def test_memory_lives_until_it_is_drawn(rig: Rig) -> None:
     """What is bound may be released behind a draw, which is not done yet."""
     made, _ = buffer(1 << 16)

@@ -38,6 +38,7 @@ from pipe_llvm.packet import (
     SAMPLE_EDGES,
     PacketHeader,
     PacketLayout,
+    is_part,
     lane_loader,
 )
 from pipe_llvm.stamps import ADDRESS, STAMP_X, STAMP_Y
@@ -297,7 +298,10 @@ class FragmentBuilder:
         """The fragment inputs by slot and component, and 1/w if one of them is perspective."""
         inputs: dict[tuple[int, int], Value] = {}
         for item in self.layout.inputs:
-            inputs[item.slot, item.component] = at.evaluate(prim.planes[item.field])
+            value = at.evaluate(prim.planes[item.field])
+            if is_part(self.layout, item.slot, item.component):
+                value = value / b.splat(prim.load(self.layout.sprite_size, f32), 16)
+            inputs[item.slot, item.component] = value
         if prim.recip_w is None:
             return inputs, None
         recip_w = at.evaluate(prim.recip_w)
@@ -371,10 +375,8 @@ class FragmentBuilder:
         prim.sample_drop = [
             [load(SAMPLE_EDGES + k * count + s, i32) for s in range(count)] for k in range(3)
         ]
-        for item in self.layout.inputs:
-            prim.planes[item.field] = (
-                load(item.field, f32) if item.interp == "flat" else plane(item.field)
-            )
+        for n, flat in ((item.field, item.interp == "flat") for item in self.layout.inputs):
+            prim.planes[n] = load(n, f32) if flat else plane(n)
         if self.stacks_planes:
             stacked.close()
             prim.stacked = stacked

@@ -66,6 +66,9 @@ class PacketLayout(NamedTuple):
     image: int = 0  # rectangles: the image's address (two fields), then its stride; 0: none
     # points: None: whole pixels; else squares of their size, and sprite_slots
     sprites: int | None = None
+    # where such squares are made and their fragments' places are read: the size by which these are
+    # divided (see is_part); 0: none
+    sprite_size: int = 0
 
     @property
     def bytes(self) -> int:
@@ -95,6 +98,13 @@ def is_sprite(sprites: int | None, slot: int) -> bool:
     return bool((sprites or 0) << VARYING_SLOT_TEX0 >> slot & 1)
 
 
+def is_part(layout: PacketLayout, slot: int, component: int) -> bool:
+    """Whether an input's planes count pixels of a sprite from its edge, so that fragments divide by
+    its size: a product with 1 / size would miss the borders of texels that lie at a pixel's centre.
+    Of triangles in such packets the size is 1."""
+    return bool(layout.sprite_size) and component < 2 and is_sprite(layout.sprites, slot)
+
+
 def sprite_slots(inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> int:
     """Rasterizer.sprite_coords, with a bit of its own for gl_PointCoord where that is read."""
     read = any(item.slot == VARYING_SLOT_PNTC for item in inputs)
@@ -109,10 +119,12 @@ def make_packet_layout(
     constant: bool = False,
     smooth: bool = False,
     position: bool = False,
+    boxes: bool = False,
 ) -> PacketLayout:
     """The packet of a fragment shader with these inputs, fed by these vertex rows; `samples`: where
     edges are evaluated (PacketLayout.samples), `constant`, `smooth`: of points, of smooth
-    polygons (see PacketLayout); `position`: the shader reads the fragment's 1/w.
+    polygons (see PacketLayout); `position`: the shader reads the fragment's 1/w; `boxes`: squares
+    of points are made.
     """
     out: list[Input] = []
     sprites = sprite_slots(inputs, rast) if rast.point_sprite else None
@@ -139,9 +151,11 @@ def make_packet_layout(
             )
             at += 1 if kind == "flat" else 3
     perspective = position or any(i.interp == "perspective" for i in out)
+    divided = boxes and any(is_sprite(sprites, i.slot) for i in out)
     return PacketLayout(
-        tuple(out), perspective, True, at, samples, constant, smooth, sprites=sprites
-    )
+        tuple(out), perspective, True, at + divided, samples, constant, smooth, sprites=sprites,
+        sprite_size=at if divided else 0,
+    )  # fmt: skip
 
 
 def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:

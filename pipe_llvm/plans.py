@@ -233,11 +233,11 @@ def recipe(state: PipelineState) -> Recipe:
     # points that are squares of whole pixels: all there is, or corners of polygons
     squares = not samples and not state.rast.point_smooth
     points = squares and state.prim == PRIM_POINTS
+    boxes = points or (squares and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
     layout = make_packet_layout(
         state.fs.inputs, rows, state.rast, samples, points, state.rast.poly_smooth,
-        state.fs.uses_position,
+        state.fs.uses_position, boxes,
     )  # fmt: skip
-    boxes = points or (squares and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
     return Recipe(state, rows, layout, depth, points, boxes)
 
 

@@ -326,6 +326,8 @@ class TriangleSetup:
             for n, v in enumerate(values):
                 store_field(b, packet, number + n, v)
 
+        if self.layout.sprite_size:
+            store_field(b, packet, self.layout.sprite_size, b.const(f32x16, 1.0))
         rw = [f[3] for f in triangles.first]
         linear = (rw[0] == rw[1]) & (rw[1] == rw[2])
         header.linear = b.cast(b.bits_of(linear), u32)

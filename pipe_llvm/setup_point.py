@@ -108,9 +108,9 @@ class PointSetup:
         self.front = (prim & PRIM_BACK) == 0
         self.rows, self.row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
         #: of sprites' coordinates s, t, 0, 1: the values at the centre of the anchor's pixel, the
-        #: steps in x and y; and the anchor
+        #: steps in x and y, both times the size in s and t; the size; and the anchor
         self.planes: tuple[tuple[Any, Any, Any], ...] = ()
-        self.anchor = b.const(i32x16, 0)
+        self.side = self.anchor = b.const(i32x16, 0)
 
     def batch(self, active: Any, numbers: Any) -> None:
         """The points at vertices `numbers`, of which lanes `active` are there."""
@@ -153,11 +153,12 @@ class PointSetup:
         *box, side = sprite_box(b, x, y, size, self.flip_y)
         first = [b.max(at, 0) for at in box[:2]]
         self.anchor = first[0] | (first[1] << 16)
-        step = b.const(f32x16, float(ONE)) / side
+        self.side = side * (1.0 / ONE)
+        step = b.const(f32x16, 1.0)
         down = b.select(self.dyn.sprite_down != 0, b.const(f32, 1.0), b.const(f32, -1.0))
-        gains = (step, step * b.splat(down, 16))
+        gains = (step, b.splat(down, 16))
         s, t = (
-            ((b.cast(start, f32) + 0.5) - place) * gain + 0.5
+            ((b.cast(start, f32) + 0.5) - place) * gain + self.side * 0.5
             for start, place, gain in zip(first, (x, y), gains)
         )
         none, one = b.const(f32x16, 0.0), b.const(f32x16, 1.0)
@@ -182,6 +183,8 @@ class PointSetup:
         store(DEPTH, value(2), varying)
         if varying or layout.sprites:
             store_field(b, packet, ANCHOR, self.anchor)
+        if layout.sprite_size:
+            store_field(b, packet, layout.sprite_size, self.side)
         if layout.perspective:
             store(RECIP_W, value(3), True)
         for item in layout.inputs:

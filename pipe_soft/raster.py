@@ -331,14 +331,15 @@ class Squares(Shape):
     def coordinates(self, at: Covered) -> Arr:
         """Where fragments lie in their sprites: s, t, 0, 1 (GL 2.1, 3.3.1)."""
         out = np.tile(f32([0, 0, 0, 1]), (len(at.shape), 1))
-        step = F32(256) / sprite_side(self.point_sizes).astype(np.float32)
+        size = sprite_side(self.point_sizes).astype(np.float32) / F32(256)
         for n, pixel in enumerate((at.x, at.y)):
-            gain = -step if n and not self.dyn.sprite_down else step
+            gain = F32(-1 if n and not self.dyn.sprite_down else 1)
             first = self.anchor[:, n].astype(np.float32)
-            origin = ((first + F32(0.5)) - self.rows[:, X + n]) * gain + F32(0.5)
-            along, shape = gain[at.shape], at.shape
+            origin = ((first + F32(0.5)) - self.rows[:, X + n]) * gain + size * F32(0.5)
+            shape = at.shape
             stamp = ((pixel & ~3) - self.anchor[shape, n]).astype(np.float32)
-            out[:, n] = origin[shape] + along * stamp + along * (pixel & 3).astype(np.float32)
+            part = origin[shape] + gain * stamp + gain * (pixel & 3).astype(np.float32)
+            out[:, n] = part / size[shape]
         return out
 
     def own(self, slot: int, at: Covered) -> Arr | None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import ctypes
 import pathlib
 from collections.abc import Iterator
+from fractions import Fraction
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -284,6 +286,36 @@ def test_points(g: Shaded) -> None:
     assert sizes == [1, 81]
     assert near(tuple(int(v) for v in out[44, 44]), 0.5 / 9, 0.5 / 9)  # upper left
     assert near(tuple(int(v) for v in out[36, 52]), 8.5 / 9, 8.5 / 9)
+
+
+@pytest.mark.parametrize("origin", [gl.GL_UPPER_LEFT, gl.GL_LOWER_LEFT])
+def test_borders_within_points_are_exact(g: Shaded, origin: int) -> None:
+    """Of 64 texels: where a pixel's centre lies on the border of two, the second one is meant."""
+    g.program("void main() { gl_Position = gl_Vertex; }",
+              "#version 120\nvoid main() { gl_FragColor = "
+              "vec4((floor(gl_PointCoord * 64.0) + 1.0) / 255.0, 0.0, 1.0); }")  # fmt: skip
+    g.Enable(gl.GL_POINT_SPRITE)
+    g.PointParameteri(gl.GL_POINT_SPRITE_COORD_ORIGIN, origin)
+    borders = 0
+    for doubled in range(4, 120):  # sizes in halves of a pixel, places too
+        size, place = Fraction(doubled, 2), Fraction(doubled % 3, 2)
+        g.Clear(BOTH)
+        g.PointSize(float(size))
+        g.Begin(gl.GL_POINTS)
+        g.Vertex3f(float(place) / 48, 0.0, 0.0)
+        g.End()
+        out = g.pixels()
+        half = Fraction(1, 2)
+        for axis, line, middle in ((0, out[40, :, 0], 48 + place), (1, out[:, 48, 1], 40)):
+            parts = [(n + half - middle) / size + half for n in range(len(line))]
+            if axis and origin == gl.GL_UPPER_LEFT:
+                parts = [1 - part for part in parts]
+            covered = [n for n, value in enumerate(line) if value]
+            assert len(covered) >= int(size)
+            found = [int(line[n]) - 1 for n in covered]
+            assert found == [floor(parts[n] * 64) for n in covered], (size, place, axis)
+            borders += sum((parts[n] * 64).denominator == 1 for n in covered)
+    assert borders > 300
 
 
 def test_flat_colours_and_pixels(g: Shaded) -> None:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if __name__ == "__main__":
@@ -25,6 +25,12 @@ if __name__ == "__main__":
 from libgl_shim import build  # noqa: E402
 from scripts import host  # noqa: E402
 from scripts.program_lists import LISTS, Listed  # noqa: E402
+
+if TYPE_CHECKING:  # numpy takes a while, and most runs compare no pictures
+    import numpy as np
+    from numpy.typing import NDArray
+
+    PPM = NDArray[np.int16]  # rows, columns, RGB; 0..255
 
 _NEEDED = ("gcc", "libc6-dev", "make", "xvfb")
 FAR = 24
@@ -120,18 +126,27 @@ class Runner:
         return target if os.path.exists(target) else ""
 
 
-def compare(first: str, second: str) -> Difference:
-    """Of two PPM files of one size."""
+def read(path: str) -> "PPM":
+    """A PPM file."""
     import numpy as np
 
-    pictures = []
-    for path in (first, second):
-        with open(path, "rb") as file:
-            _, size, _, body = file.read().split(b"\n", 3)
-        width, height = map(int, size.split())
-        pictures.append(np.frombuffer(body, np.uint8).reshape(height, width, 3).astype(int))
-    off = np.abs(pictures[0] - pictures[1])
+    with open(path, "rb") as file:
+        _, size, _, body = file.read().split(b"\n", 3)
+    width, height = map(int, size.split())
+    return np.frombuffer(body, np.uint8).reshape(height, width, 3).astype(np.int16)
+
+
+def difference(first: "PPM", second: "PPM") -> Difference:
+    """Of two pictures of one size."""
+    import numpy as np
+
+    off = np.abs(first - second)
     return Difference(float((off.max(2) > FAR).mean()), float(off.mean()))
+
+
+def compare(first: str, second: str) -> Difference:
+    """Of two PPM files of one size."""
+    return difference(read(first), read(second))
 
 
 def contact_sheet(folder: str, names: list[str]) -> str:

@@ -9,10 +9,13 @@ the first test what the selected tests lack; what cannot be installed makes them
 `does_not_apply`, which is none.
 """
 
+import fcntl
 import functools
 import os
 import pathlib
 import random
+import subprocess
+import sys
 from collections.abc import Iterable
 from typing import NoReturn
 
@@ -45,19 +48,19 @@ from scripts.host import (
 __all__ = [
     "ASK", "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "REFERENCE_PEER", "ROOT",
     "STEERING", "CompiledBadly", "Missing", "Peer", "XServer", "clean_environment",
-    "compile_client", "does_not_apply", "EXCUSES", "end", "environment", "install", "is_ci",
+    "compile_client", "does_not_apply", "EXCUSES", "end", "environment",
+    "gl_packages", "install", "is_ci",
     "kernels", "libraries", "missing", "only_reference_peer", "peer", "resident", "seed",
     "seeds", "side", "tier",
 ]  # fmt: skip
 NOT_APPLICABLE = "does not apply: "
 OTHER_MESA = "the known differences are the reference's, this is another Mesa"
 EXCUSES = {
-    OTHER_MESA: 0,
-    "needs root": 0,
-    "another user cannot reach this checkout or its Python": 0,
+    OTHER_MESA: 100,  # of Debian 13; none where the peer is the reference's
+    "needs root": 6,
     "the painter knows 32-bit pixels": 1,
     "no visual of depth 32": 1,
-    "no MIT-SHM": 0,
+    "no MIT-SHM": 1,
 }
 """Why a test means nothing on a machine, and how many of a whole run may. tests/excused.py counts
 them in each run, and a run of CI fails where there are more: what is excused once more is asked for
@@ -100,6 +103,33 @@ def seeds(fixed: Iterable[int], fresh: int) -> list[int]:
         base = random.Random(seed())
         found += [base.randrange(1 << 30) for _ in range(fresh)]
     return found
+
+
+GL_PACKAGES = ("pygame", "pyglet<2", "glfw", "vispy", "PyOpenGL")
+"""What Python programs open windows with."""
+
+
+def gl_packages() -> str:
+    """A Python with GL_PACKAGES, of our own version, in an environment that is made once: the
+    driver needs none of them. Missing says why they cannot be had."""
+    place = pathlib.Path(ROOT, "build", "gl-packages")
+    python, stamp = place / "bin" / "python", place / ".stamp"
+    wanted = "\n".join([sys.version, *GL_PACKAGES])
+    place.parent.mkdir(exist_ok=True)
+    with open(place.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if stamp.exists() and stamp.read_text() == wanted:
+            return str(python)
+        pip = [str(python), "-m", "pip", "--disable-pip-version-check", "-q", "install"]
+        try:
+            for command in ([sys.executable, "-m", "venv", "--clear", str(place)],
+                            [*pip, *GL_PACKAGES]):  # fmt: skip
+                subprocess.run(command, check=True, capture_output=True, text=True, timeout=240)
+        except (subprocess.SubprocessError, OSError) as problem:
+            told = getattr(problem, "stderr", "") or str(problem)
+            raise Missing(f"no {' '.join(GL_PACKAGES)}: {told[-500:]}") from problem
+        stamp.write_text(wanted)
+    return str(python)
 
 
 @functools.cache

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ends that no manual mentions; the argument picks one. The exit status is 5 each time. */
+#define _GNU_SOURCE
 #include "rig.h"
+#include <dlfcn.h>
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -191,6 +193,16 @@ static int delay;
 
 static void linger(void) { usleep(100000); }
 
+/* Wait for llvm_loads.c to say that LLVM is being loaded, and `delay` milliseconds more (negative: until it is
+ * there). Says which of the two it is. */
+static void wait_for_llvm(volatile int *state)
+{
+    for (int i = 0; i < 600000 && *state < (delay < 0 ? 2 : 1); i++)
+        usleep(100);
+    usleep(delay < 0 ? 0 : 1000 * delay);
+    puts(*state == 0 ? "before" : *state == 1 ? "while" : "after");
+}
+
 static void while_improving(void)
 {
     atexit(linger); /* comes after the destructors of what is loaded later */
@@ -209,7 +221,9 @@ static void while_improving(void)
         square(-1, -1, 1, 1, 0.01f * i);
     }
     glFinish();
-    usleep(1000 * delay);
+    volatile int *state = dlsym(RTLD_DEFAULT, "llvm_state");
+    if (state)
+        wait_for_llvm(state);
 }
 
 int main(int count, char **arguments)

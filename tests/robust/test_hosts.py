@@ -10,7 +10,6 @@ import sys
 import pytest
 
 from pydri.util import stats
-from scripts.host import apps_folder
 from tests import host
 from tests.robust.conftest import HERE, NEEDS, Program, run
 
@@ -183,15 +182,14 @@ def test_pyopengl_in_the_same_python(ours: dict[str, str], libdir: str) -> None:
 
 
 def test_packages_in_one_interpreter(ours: dict[str, str]) -> None:
-    """pygame, pyglet 1.x, glfw and vispy, those that the environment of real programs has
-    (`apps_folder` of scripts/host.py), open windows in one Python."""
-    python = pathlib.Path(apps_folder(), "venv/bin/python")
-    if not python.exists():
-        host.does_not_apply(f"no environment of Python's GL packages: {python}")
+    """pygame, pyglet 1.x, glfw and vispy open windows in one Python, which has them from the
+    package registry (host.gl_packages)."""
+    python = host.gl_packages()
     script = HERE.parent / "apps/clients/one_interpreter.py"
-    done = run(str(python), str(script), env={**ours, "SDL_AUDIODRIVER": "dummy"})
+    done = run(python, str(script), env={**ours, "SDL_AUDIODRIVER": "dummy"})
     lines = [line.split() for line in done.stdout.splitlines() if "pydri" in line]
-    assert done.returncode == 0 and len(lines) >= 2, done.stdout + done.stderr[-2000:]
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert {line[0] for line in lines} == {"pygame", "pyglet", "glfw", "vispy"}, done.stdout
     assert {tuple(line[1:]) for line in lines} == {("pydri", "ff6633", "0000ff")}
 
 

@@ -3,8 +3,9 @@
 
 In: a real trace: a client in this Python draws a frame on softpipe, whose every step is a Python
 function, with a profile function set; and STATIONS, which says what each function is called in Mesa
-and where llvmpipe's kernels of ours do the same. Out: the page (`python -m scripts.one_triangle`). tests/unit/scripts/test_one_triangle.py traces again and holds
-that the functions are still called, in this order.
+and where llvmpipe's kernels of ours do the same. Out: the page (`python -m scripts.one_triangle`).
+tests/unit/scripts/test_one_triangle.py traces again and holds that the functions are still called,
+in this order.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ VOCABULARY = frozenset(
     NamedTuple ShmPutImage GetGeometry _pydri
     build lib objects origin RUNPATH NEEDED dlsym clock_gettime clock_nanosleep malloc memcpy
     atexit register Display GLsync ctypes cffi cdata uintptr_t u8 u16 u32 u64 i32 f16 f32
-    ORIGIN LEVEL ID n_gl NAME Foo glFoo glXFoo eglFoo py_glFoo py_glXFoo ctypes ffi cast lanes pow powr
+    ORIGIN LEVEL ID n_gl NAME Foo glFoo glXFoo eglFoo py_glFoo py_glXFoo ctypes ffi cast lanes
+    pow powr
     """.split()
 )
 

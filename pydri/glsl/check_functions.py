@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pydri.glsl import ast
 from pydri.glsl.builtin_functions import signatures
-from pydri.glsl.check_base import has_array, has_opaque, has_open_size, innermost
+from pydri.glsl.check_base import has_opaque, has_open_size, innermost
 from pydri.glsl.check_declarations import DeclarationChecker
-from pydri.glsl.tree import ERROR, Function, Var, is_unsized, reaches_itself
+from pydri.glsl.tree import ERROR, Function, Var, is_unsized, recursive
 from pydri.nir import types
 from pydri.nir.types import VOID, ArrayType, Type
 
@@ -112,7 +112,7 @@ class FunctionChecker(DeclarationChecker):
         if word in ("out", "inout"):
             if has_opaque(type_):
                 self.error(node.at, "out and inout parameters cannot contain opaque variables")
-            elif isinstance(type_, ArrayType) or has_array(type_) and isinstance(type_, ArrayType):
+            elif isinstance(type_, ArrayType):  # a struct is an l-value, whatever is in it
                 self.language.need(
                     node.at, "array_out_parameters", "arrays as out or inout parameters are")
         mode = "const in" if storage.constant else word or "in"
@@ -163,20 +163,5 @@ class FunctionChecker(DeclarationChecker):
     def check_recursion(self) -> None:
         """Report functions that call themselves, directly or not (GLSL 6.1)."""
         everything = [f for overloads in self.functions.values() for f in overloads.values()]
-        # What calls nothing is in no circle, and what only it calls neither (Kahn's algorithm).
-        waiting = {f: len(f.calls) for f in everything}
-        callers: dict[Function, list[Function]] = {f: [] for f in everything}
-        for function in everything:
-            for called in function.calls:
-                callers.setdefault(called, []).append(function)
-        ready = [f for f, count in waiting.items() if count == 0]
-        while ready:
-            done = ready.pop()
-            del waiting[done]
-            for caller in callers[done]:
-                waiting[caller] -= 1
-                if waiting[caller] == 0:
-                    ready.append(caller)
-        for function in waiting:
-            if reaches_itself(function, lambda called: called.calls):
-                self.error(function.at, f"function `{function}' has static recursion")
+        for function in recursive(everything, lambda function: function.calls):
+            self.error(function.at, f"function `{function}' has static recursion")

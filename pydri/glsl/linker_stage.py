@@ -16,7 +16,7 @@ from typing import Final
 from pydri.glsl.builtin_variables import ROWS
 from pydri.glsl.layout import UNIFORM_BLOCK, Layout, Place
 from pydri.glsl.linker_reach import Reach, Use
-from pydri.glsl.tree import Function, Shader, Var, reaches_itself
+from pydri.glsl.tree import Function, Shader, Var, recursive
 from pydri.nir import types
 from pydri.nir.types import ArrayType, Type
 
@@ -179,21 +179,7 @@ class Stage:
         for function in self.reach.functions:
             found = (self.definition(called) for called in function.calls)
             calls[function] = [f for f in found if f is not None and f in self.reach.functions]
-        callers: dict[Function, list[Function]] = {f: [] for f in calls}
-        waiting = {}
-        for function, called in calls.items():
-            waiting[function] = len(called)
-            for each in called:
-                callers[each].append(function)
-        ready = [f for f, count in waiting.items() if not count]
-        while ready:
-            done = ready.pop()
-            del waiting[done]
-            for caller in callers[done]:
-                waiting[caller] -= 1
-                if not waiting[caller]:
-                    ready.append(caller)
-        circle = [function for function in waiting if reaches_itself(function, calls.__getitem__)]
+        circle = recursive(calls, calls.__getitem__)
         if circle:
             raise LinkError(*(f"function `{each}' has static recursion." for each in circle))
 

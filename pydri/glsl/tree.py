@@ -10,7 +10,7 @@ to the left, as deep as they are long: walk down `args[0]` in a loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from pydri.glsl.builtin_functions import Signature
 from pydri.nir.types import VOID, ArrayType, Type
@@ -371,8 +371,32 @@ class Shader:
         self.invariant_all = False
 
 
-def reaches_itself(function: Function, calls: Callable[[Function], Iterable[Function]]) -> bool:
-    """Whether a function is recursive, directly or through others; `calls` gives callees."""
+def recursive(
+    functions: Iterable[Function], calls: Callable[[Function], Collection[Function]]
+) -> list[Function]:
+    """Those of the functions that call themselves, directly or through others (GLSL 1.20, 6.1), in
+    their order; `calls` gives callees.
+    """
+    # What calls nothing is in no circle, and what only it calls neither (Kahn's algorithm).
+    waiting = {function: len(calls(function)) for function in functions}
+    callers: dict[Function, list[Function]] = {function: [] for function in waiting}
+    for function in waiting:
+        for called in calls(function):
+            callers.setdefault(called, []).append(function)
+    ready = [function for function, count in waiting.items() if count == 0]
+    while ready:
+        done = ready.pop()
+        del waiting[done]
+        for caller in callers[done]:
+            waiting[caller] -= 1
+            if waiting[caller] == 0:
+                ready.append(caller)
+    return [function for function in waiting if _reaches_itself(function, calls)]
+
+
+def _reaches_itself(
+    function: Function, calls: Callable[[Function], Collection[Function]]
+) -> bool:
     seen: set[Function] = set()
     todo = list(calls(function))
     while todo:

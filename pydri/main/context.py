@@ -27,6 +27,8 @@ from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.main.debug.entries import DebugState
+    from pydri.main.programs.ati_entries import Definition
+    from pydri.main.shaders.cache import Facts
     from pydri.main.version import GLVersion
 
 _VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -89,6 +91,9 @@ class GLContext:
         self.api = version.api
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         # made by their rooms when they are first used
+        self.extensions: list[str] | None = None
+        self.glsl_facts: Facts | None = None  # what shaders may use
+        self.ati_definition: Definition | None = None  # between glBegin- and glEndFragmentShaderATI
         self.messages: DebugState | None = None
         self._kernels: dict[str, Any] = {}
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
@@ -256,9 +261,12 @@ class GLContext:
             self.shared.contexts.discard(self)
             last = not self.shared.contexts
         if last:
+            from pydri.main.shaders import held
+
             for program in self.shared.programs.values():
-                program.destroy()
+                program.destroy(self)
             self.call("names_end")
+            held.bury(self)
             self.shared.destroy()
         n = self.n
         for address in (n.attrib.save, n.attrib.client_save, n.textures.saved, self.address):

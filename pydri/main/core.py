@@ -52,6 +52,7 @@ PARTS: list[str] = [
     "pydri.main.framebuffers.copy_kernels",
     "pydri.main.framebuffers.share_kernels",
     "pydri.main.feedback.kernels",
+    "pydri.main.names.counted_kernels",
     "pydri.main.shaders.kernels",
     "pydri.main.shaders.uniform_kernels",
     "pydri.main.programs.kernels",

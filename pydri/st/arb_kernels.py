@@ -15,7 +15,9 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import boolean, f32, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX, is_null
-from pydri.main.names.space_kernels import FREE_MEMORY, MALLOC
+from pydri.main.names.counted_kernels import COUNTED, PLACE, counted_drop, counted_take
+from pydri.main.names.object_kernels import NAMED
+from pydri.main.names.space_kernels import FREE_MEMORY, MALLOC, lock, unlock
 from pydri.main.programs.kernels import CODE
 from pydri.main.programs.layout import (
     ATI,
@@ -95,7 +97,6 @@ def _stage(b: Any, ctx: Any, place: int, code: Any) -> None:
     b.memcpy(target.cast(BYTES), code.samplers.cast(BYTES), b.const(u64, size))
     (out.blocks + index).store((ctx.arb.blocks + index).load())
     out.block_bytes[index] = code.block_bytes
-    (ctx.arb.codes + place).store(code)
     ctx.arb.used = ctx.arb.used | (1 << place)
     ctx.arb.copies_state = ctx.arb.copies_state | code.copies_state
 
@@ -108,13 +109,6 @@ def _begin(b: Any, out: Any, linked: Any) -> None:
         b.memset(out.cast(BYTES), 0, size)
     with b.Else():
         b.memcpy(out.cast(BYTES), linked.cast(BYTES), size)
-
-
-def _code(b: Any, ctx: Any, place: int) -> Any:
-    """The code of the program at a place, or null."""
-    if place != ATI:
-        return (ctx.arb.bound + place).load().code
-    return b.call(ati_code, ctx)
 
 
 @kernel(u32, (CTX,), noinline=True)
@@ -140,20 +134,24 @@ def ati_signature(b: Any, ctx: Any) -> Any:
 
 @kernel(CODE, (CTX, u32), noinline=True)
 def _known(b: Any, ctx: Any, signature: Any) -> Any:
-    """The code for a signature, or null."""
+    """The code for a signature with a reference, or null."""
     program = (ctx.arb.bound + ATI).load()
+    lock(b, program.space)
     code = b.var(CODE, program.code)
     with b.While(lambda: ~is_null(code.value)):
         here = code.value
-        with b.If((here.signature == signature) & (here.serial == program.serial)):
+        with b.If(here.signature == signature):
+            b.atomic_add(here.addr("references"), 1)
             b.Break()
         code.value = here.previous
+    unlock(b, program.space)
     return code.value
 
 
 @kernel(CODE, (CTX,), noinline=True)
 def ati_code(b: Any, ctx: Any) -> Any:
-    """The code of the ATI_fragment_shader for the state; null: it was never defined."""
+    """The code of the ATI_fragment_shader for the state, with a reference; null: it was never
+    defined."""
     with b.If((ctx.arb.bound + ATI).load().serial == 0):
         b.Return(b.const(CODE, None))
     signature = b.call(ati_signature, ctx)
@@ -161,6 +159,23 @@ def ati_code(b: Any, ctx: Any) -> Any:
     with b.If(is_null(found.value), likely=False):
         b.call(ctx.arb.hook_variant, ctx, signature)
         found.value = b.call(_known, ctx, signature)
+    return found.value
+
+
+@kernel(CODE, (CTX, u32), noinline=True)
+def arb_code(b: Any, ctx: Any, place: Any) -> Any:
+    """The code of the program at a place, or null; the context holds it from now on."""
+    found = b.var(CODE, b.const(CODE, None))
+    program = (ctx.arb.bound + place).load()
+    with b.If(place != ATI):
+        taken = b.call(counted_take, program.cast(NAMED), program.addr("code").cast(PLACE))
+        found.value = taken.cast(CODE)
+    with b.Else():
+        found.value = b.call(ati_code, ctx)
+    held = ctx.arb.codes + place
+    old = held.load()
+    held.store(found.value)
+    b.call(counted_drop, ctx, old.cast(COUNTED))
     return found.value
 
 
@@ -180,7 +195,7 @@ def st_arb_programs(b: Any, ctx: Any, linked: Any) -> Any:
             if place == ATI:
                 taken.value = taken.value | b.cast(block.enabled[FRAGMENT], u32)
             with b.If(taken.value == 0):
-                code = _code(b, ctx, place)
+                code = b.call(arb_code, ctx, place)
                 good = b.var(u32, 0)
                 with b.If(~is_null(code)):
                     good.value = b.call(arb_block, ctx, min(place, FRAGMENT), code)

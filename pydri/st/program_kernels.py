@@ -31,6 +31,8 @@ from pydri.main.light.layout import MAX_LIGHTS, Light, LightProduct, Material
 from pydri.main.matrix.kernels import inverse64
 from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_PROGRAM_MATRICES
 from pydri.main.matrix.tables import PROGRAM
+from pydri.main.names.counted_kernels import COUNTED, PLACE, counted_drop, counted_take
+from pydri.main.names.object_kernels import NAMED
 from pydri.main.programs.layout import ATI, FRAGMENT, VERTEX
 from pydri.main.shaders.kernels import EXECUTABLE, samplers_conflict
 from pydri.main.shaders.layout import (
@@ -56,7 +58,7 @@ CHANGED = DIRTY_CLIP | DIRTY_LIGHT | DIRTY_TEXTURE | DIRTY_FOG
 
 def program_moved(b: Any, ctx: Any) -> Any:
     """Not 0: the current program was linked again since its executable was looked at, or an ARB
-    program has another text (u32)."""
+    program has another text (u32). What was looked at is held, so it is what has its address."""
     current = ctx.program.current
     moved = b.var(u32, 0)
     with b.If(~is_null(current)):
@@ -76,10 +78,13 @@ def program_moved(b: Any, ctx: Any) -> Any:
 def st_program(b: Any, ctx: Any) -> None:
     """Look at the current program again."""
     block, key = ctx.program, ctx.key
-    exec_ = b.var(EXECUTABLE, b.const(EXECUTABLE, None))
+    exec_, old = b.var(EXECUTABLE, b.const(EXECUTABLE, None)), block.linked
     with b.If(~is_null(block.current)):
-        exec_.value = block.current.exec
+        program = block.current
+        found = b.call(counted_take, program.cast(NAMED), program.addr("exec").cast(PLACE))
+        exec_.value = found.cast(EXECUTABLE)
     block.linked = exec_.value
+    b.call(counted_drop, ctx, old.cast(COUNTED))
     block.conflict = 0
     exec_.value = b.call(st_arb_programs, ctx, exec_.value)
     block.exec = exec_.value

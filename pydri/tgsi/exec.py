@@ -31,7 +31,7 @@ from pydri.tgsi.registers import Dim, Dst, Ind, Src
 from pydri.tgsi.resources import ACCESSES, Lacking
 from pydri.tgsi.slots import FRAGMENT_VALUES, SYSTEM_VALUES, NoSlot, outputs_of, varying_slot
 from pydri.tgsi.structure import DEEPEST, Branch, Cycle, Node, Program, Switch, structure
-from pydri.tgsi.tex import NoTexture, form_of
+from pydri.tgsi.tex import NoTexture, form_of, lod_place
 from pydri.util.deep_stack import DeepStack
 
 _SIGN = np.uint32(1 << 31)
@@ -419,8 +419,9 @@ class Machine:
         operands = [self.fetch(src, instr.op.sources) for src in instr.srcs[:-1]]
         sampler = instr.srcs[-1].number
         srcs: dict[str, Arr] = {}
-        if form.lod is not None:
-            operand, component = form.lod
+        lod = lod_place(form, target)
+        if lod is not None:
+            operand, component = lod
             zero = np.zeros((1, self.lanes), np.uint32)
             level = zero if component < 0 else operands[operand][component : component + 1]
             srcs["bias" if form.op == "txb" else "lod"] = level

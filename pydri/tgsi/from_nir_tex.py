@@ -15,7 +15,7 @@ from pydri.tgsi.tex import TARGETS, NoTexture, Target, target_of
 
 if TYPE_CHECKING:
     from pydri.tgsi.from_nir import _Emitter
-    from pydri.tgsi.registers import Src
+    from pydri.tgsi.registers import Dst, Src
 
 _RETURNS = {"float": t.RETURN_FLOAT, "int": t.RETURN_SINT, "uint": t.RETURN_UINT}
 
@@ -30,9 +30,17 @@ def lookup(e: _Emitter, instr: TexInstr) -> None:
     if op in ("txs", "query_levels"):
         _sizes(e, instr, number, sampler)
         return
-    target = TARGETS[number]
+    work: list[Dst] = []
+    _sampled(e, instr, number, sampler, work)
+    for temporary in work:
+        u.release_temporary(temporary)
+
+
+def _sampled(e: _Emitter, instr: TexInstr, number: int, sampler: Src, work: list[Dst]) -> None:
+    """A lookup; `work` gets the temporaries that its operands need."""
+    u, op = e.u, instr.op
     dst = e.target(instr.dest)
-    place, second = _operands(e, instr, target)
+    place, second = _operands(e, instr, TARGETS[number], work)
     offsets = _offsets(e, instr)
     if op == "txd":
         ddx, ddy = instr.source("ddx"), instr.source("ddy")
@@ -62,7 +70,9 @@ def _offsets(e: _Emitter, instr: TexInstr) -> tuple[TexOffset, ...]:
     return (TexOffset(src.file, src.number, src.swz[:3]),)
 
 
-def _operands(e: _Emitter, instr: TexInstr, target: Target) -> tuple[Src, Src | None]:
+def _operands(
+    e: _Emitter, instr: TexInstr, target: Target, work: list[Dst]
+) -> tuple[Src, Src | None]:
     """The first operand, and the second of TEX2 and its kin."""
     coord = instr.source("coord")
     assert coord is not None
@@ -70,40 +80,37 @@ def _operands(e: _Emitter, instr: TexInstr, target: Target) -> tuple[Src, Src | 
     parts: dict[int, tuple[SSADef, int]] = {n: (coord, n) for n in range(target.size)}
     if target.layer >= 0 and instr.op != "lod":  # which has nothing to do with layers
         parts[target.layer] = coord, target.size
-    second: SSADef | None = None
+    second: dict[int, tuple[SSADef, int]] = {}
     comparator = instr.source("comparator")
     if comparator is not None and target.comparator == 4:
-        second = comparator
+        second[0] = comparator, 0
     elif comparator is not None:
         parts[target.comparator] = comparator, 0
     if lod is not None and instr.op in ("txb", "txl", "txf"):
         if 3 in parts:
-            if second is not None:
-                raise NoTexture(f"{instr.op} of {instr.sampler_dim} arrays with comparison")
-            second = lod
+            second[len(second)] = lod, 0  # lod_place of tex.py
         else:
             parts[3] = lod, 0
-    packed = _packed(e, parts)
-    return packed, None if second is None else e.operand(second, (0,))
+    return _packed(e, parts, work), _packed(e, second, work) if second else None
 
 
-def _packed(e: _Emitter, parts: dict[int, tuple[SSADef, int]]) -> Src:
-    """A source whose components are these: in place if they are of one value, else a temporary
-    that is given back at once, for the next instruction reads it before anything is written.
+def _packed(e: _Emitter, parts: dict[int, tuple[SSADef, int]], work: list[Dst]) -> Src:
+    """A source whose components are these: in place if they are of one value, else in a temporary,
+    which `work` gets.
     """
     values = {value for value, _ in parts.values()}
     if len(values) == 1:
         (value,) = values
         picks = [parts.get(n, parts[0])[1] for n in range(4)]
         return e.operand(value, picks)
-    work = e.u.decl_temporary()
+    made = e.u.decl_temporary()
+    work.append(made)
     for value in dict.fromkeys(value for value, _ in parts.values()):
         mine = {n: part for n, (v, part) in parts.items() if v is value}
         first = next(iter(mine.values()))
         picks = [mine.get(n, first) for n in range(4)]
-        e.u.MOV(work.writemask(sum(1 << n for n in mine)), e.operand(value, picks))
-    e.u.release_temporary(work)
-    return work.src()
+        e.u.MOV(made.writemask(sum(1 << n for n in mine)), e.operand(value, picks))
+    return made.src()
 
 
 def _sizes(e: _Emitter, instr: TexInstr, number: int, sampler: Src) -> None:

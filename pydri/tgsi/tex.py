@@ -77,6 +77,14 @@ FORMS: Final[dict[str, Form]] = {
 }
 
 
+def lod_place(form: Form, target: Target) -> tuple[int, int] | None:
+    """Operand and component of a bias or level, as Form.lod: behind the comparison value where
+    that is the second operand's x, as it is of cube arrays (EXT_texture_shadow_lod)."""
+    if form.lod is not None and form.lod[0] == 1 and target.comparator == 4:
+        return 1, 1
+    return form.lod
+
+
 class NoTexture(ValueError):
     """A lookup that nir's textures have no form for."""
 

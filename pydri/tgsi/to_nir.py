@@ -34,7 +34,7 @@ from pydri.tgsi.slots import (
     varying_slot,
 )
 from pydri.tgsi.structure import DEEPEST, Branch, Cycle, Node, Program, Switch, structure
-from pydri.tgsi.tex import NoTexture, form_of
+from pydri.tgsi.tex import NoTexture, form_of, lod_place
 from pydri.tgsi.to_nir_memory import translate_access
 from pydri.util.deep_stack import DeepStack
 
@@ -494,8 +494,9 @@ class _Translation:
         if sampler.ind is not None:
             raise Unsupported("samplers that are chosen at run time")
         srcs: dict[str, SSADef] = {}
-        if form.lod is not None:
-            operand, component = form.lod
+        lod = lod_place(form, target)
+        if lod is not None:
+            operand, component = lod
             kind = "bias" if form.op == "txb" else "lod"
             integer = letter == "i"
             if component < 0:

@@ -32,7 +32,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.programs.kernels import refuse_missing
 from pydri.main.programs.layout import VERTEX
-from pydri.main.shaders.kernels import refuse_conflict
+from pydri.main.shaders.kernels import executable, refuse_conflict
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4
@@ -174,10 +174,11 @@ def _fixed_vertices(b: Any, ctx: Any) -> Any:
     """Whether fixed function makes the vertices, which it does not of nothing. A program's vertex
     shader gets the current value of attribute 0 where no array has it, as with Mesa.
     """
-    current = ctx.program.current
     number = b.var(u32, 0)
-    with b.If(~is_null(current)), b.If(~is_null(current.exec)):
-        number.value = current.exec.vs_id
+    with b.If(~is_null(ctx.program.current)):
+        exec_ = executable(b, ctx)
+        with b.If(~is_null(exec_)):
+            number.value = exec_.vs_id
     return (number.value == 0) & (ctx.arb.enabled[VERTEX] == 0)
 
 

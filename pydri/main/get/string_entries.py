@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 
 def extension_list(ctx: GLContext) -> list[str]:
     """The extensions of a context."""
-    found = ctx.strings.get("extensions")
-    if found is None:
-        found = ctx.strings["extensions"] = extensions(ctx.screen, ctx.version)
-    return list(found)
+    if ctx.extensions is None:
+        ctx.extensions = list(extensions(ctx.screen, ctx.version))
+    return list(ctx.extensions)
 
 
 def text_of(ctx: GLContext, name: int) -> str:

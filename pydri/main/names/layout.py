@@ -92,6 +92,18 @@ class NameSpace(Struct, align=64):
     dead = fn(void, ptr("GLContext"), ptr(Named))
 
 
+class Counted(Struct):
+    """Head of what objects draw with and contexts hold by reference: Executable and ArbCode. An
+    object gets another one while contexts of other threads draw with the one that it had. So each
+    context has a reference of what it draws with (names/counted_kernels.py), and as it is alive,
+    another one that the object has is at another address.
+    """
+
+    references = u32  # atomic: the object's, and one of each context that draws with it
+    pad = u32
+    next = ptr("Counted")  # among those that nobody refers to any more
+
+
 class DisplayList(Named):
     """A display list that has commands; what has none is a reserved name."""
 
@@ -120,3 +132,5 @@ class SharedBlock(Struct):
     texture_finalize = fn(u32, ptr("GLContext"), ptr("TextureObject"), u32, u32)
     sync_stamp = u32  # how many fences were made
     assembly = ptr("ArbProgram")[3]  # programs 0 (main/programs/layout.py)
+    # code that nobody refers to any more: Python frees it (main/shaders/held.py)
+    dead_code = ptr("Counted")

@@ -25,6 +25,8 @@ class ShareGroup:
         self.programs: dict[int, Any] = {}
         #: what is known of ARB programs, by the addresses of their objects (main/programs)
         self.assembly: dict[Any, Any] = {}
+        #: the stages that native code names, by its address (main/shaders/held.py)
+        self.codes: dict[int, Any] = {}
         self.address = memory.allocate(SharedBlock.size)
         self.n: Any = SharedBlock.view(self.address)
         self.n.epoch = 1

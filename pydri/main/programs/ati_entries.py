@@ -25,6 +25,7 @@ from pydri.main.programs.ati_program import (
     program_of,
 )
 from pydri.main.programs.layout import ATI, ATI_TARGET_BITS, ATI_UNITS, ArbCode, ArbProgram
+from pydri.main.shaders import held
 from pydri.main.textures.layout import (
     MAX_TEXTURE_UNITS,
     TARGET_INDEX_1D,
@@ -77,7 +78,6 @@ class AtiData:
 
     def __init__(self) -> None:
         self.shader: Shader | None = None
-        self.codes: list[Any] = []  # which live as long
 
 
 def _wrong(text: str) -> GLError:
@@ -97,15 +97,15 @@ def _data(ctx: GLContext, native: Any) -> AtiData:
 def _defining(ctx: GLContext) -> Definition:
     if not ctx.n.arb.compiling:
         raise _wrong("outside of a shader")
-    definition: Definition = ctx.strings["ati definition"]
-    return definition
+    assert ctx.ati_definition is not None
+    return ctx.ati_definition
 
 
 @entry
 def glBeginFragmentShaderATI(ctx: GLContext) -> None:
     if ctx.n.arb.compiling:
         raise _wrong("inside of a shader")
-    ctx.strings["ati definition"] = Definition()
+    ctx.ati_definition = Definition()
     ctx.n.arb.compiling = 1
 
 
@@ -113,13 +113,15 @@ def glBeginFragmentShaderATI(ctx: GLContext) -> None:
 def glEndFragmentShaderATI(ctx: GLContext) -> None:
     definition = _defining(ctx)
     ctx.n.arb.compiling = 0
-    del ctx.strings["ati definition"]
+    ctx.ati_definition = None
     native: Any = ArbProgram.view(ctx.n.arb.bound[ATI])
     with ctx.shared.lock:
         data = _data(ctx, native)
         data.shader = definition.shader()
         native.units = data.shader.units
         native.serial += 1
+        ctx.kernel("codes_put")(ctx.address, ctypes.addressof(native), 0)
+        held.bury(ctx)
     ctx.n.dirty |= DIRTY_PROGRAM
     # the shader is defined in either case
     if definition.colors_first and definition.stage > 1:
@@ -129,7 +131,7 @@ def glEndFragmentShaderATI(ctx: GLContext) -> None:
 
 
 def make_variant(ctx: GLContext, signature: int) -> None:
-    """The code of the bound shader for targets and fog."""
+    """The code of the bound shader for targets and fog. It is small: the group's lock is held."""
     from pydri.main.programs.code import made_code
     from pydri.prog.passes import prepare
 
@@ -143,9 +145,9 @@ def make_variant(ctx: GLContext, signature: int) -> None:
         }
         fog = _FOGS[signature >> ATI_TARGET_BITS * ATI_UNITS]
         code, address = made_code(prepare(program_of(data.shader, targets, fog)), native.name)
-        data.codes.append(code)
+        held.hold(ctx, address, (code,))
         made: Any = ArbCode.view(address)
-        made.signature, made.serial, made.previous = signature, native.serial, native.code
+        made.signature, made.previous = signature, native.code
         native.code = address
 
 

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.main import memory
 from pydri.main.layout import DIRTY_PROGRAM
 from pydri.main.pointers import address_of
-from pydri.main.programs.layout import FRAGMENT, VERTEX, ArbCode, ArbProgram
+from pydri.main.programs.layout import FRAGMENT, VERTEX, ArbProgram
 from pydri.main.programs.limits import limits_of, program_number
+from pydri.main.shaders import held
 from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
-    from pydri.main.shaders.code import StageCode
     from pydri.prog.instructions import Program
 
 _TARGETS = {gl.GL_VERTEX_PROGRAM_ARB: VERTEX, gl.GL_FRAGMENT_PROGRAM_ARB: FRAGMENT}
@@ -36,7 +35,6 @@ class ProgramData:
     def __init__(self) -> None:
         self.text = b""
         self.program: Program | None = None
-        self.code: StageCode | None = None  # which lives as long
 
 
 def bound(ctx: GLContext, target: int) -> Any:
@@ -68,59 +66,39 @@ def glProgramStringARB(ctx: GLContext, target: int, format: int, len: int, strin
 
 
 def set_string(ctx: GLContext, native: Any, target: int, text: bytes) -> None:
-    """A program gets another text."""
+    """A program, which the caller refers to, gets another text. The group's lock is not held while
+    it is read and translated."""
+    from pydri.main.programs.code import made_code
     from pydri.prog.faults import ProgramFault
     from pydri.prog.parser import parse
     from pydri.prog.passes import prepare
 
+    stage = _STAGES[_TARGETS[target]]
+    ctx.n.dirty |= DIRTY_PROGRAM
+    try:
+        program = parse(text.decode("latin-1"), stage, limits_of(ctx, stage))
+    except ProgramFault as fault:
+        ctx.n.arb.error_position = fault.position
+        _say(ctx, fault.text)
+        _dump(stage, native.name, text, None)
+        raise GLError(gl.GL_INVALID_OPERATION, fault.text.strip()) from None
+    ctx.n.arb.error_position = -1
+    _say(ctx, "")
+    _dump(stage, native.name, text, program)
+    code, address = made_code(prepare(program), native.name)
     with ctx.shared.lock:
-        stage = _STAGES[_TARGETS[target]]
-        ctx.n.dirty |= DIRTY_PROGRAM
-        try:
-            program = parse(text.decode("latin-1"), stage, limits_of(ctx, stage))
-        except ProgramFault as fault:
-            ctx.n.arb.error_position = fault.position
-            _say(ctx, fault.text)
-            _dump(stage, native.name, text, None)
-            raise GLError(gl.GL_INVALID_OPERATION, fault.text.strip()) from None
-        ctx.n.arb.error_position = -1
-        _say(ctx, "")
-        _dump(stage, native.name, text, program)
-        from pydri.main.programs.code import made_code
-
-        code, address = made_code(prepare(program), native.name)
+        held.hold(ctx, address, (code,))
         native.serial += 1
         data = data_of(ctx, native)
-        data.text, data.program, data.code = text, program, code
-        _install(native, address)
+        data.text, data.program = text, program
+        ctx.kernel("codes_put")(ctx.address, ctypes.addressof(native), address)
+        held.bury(ctx)
 
 
 def _say(ctx: GLContext, text: str) -> None:
     """GL_PROGRAM_ERROR_STRING_ARB."""
     ctx.strings[gl.GL_PROGRAM_ERROR_STRING_ARB] = ctypes.create_string_buffer(
         text.encode("latin-1", "replace"))
-
-
-def _install(native: Any, address: int) -> None:
-    """Code for a program; what it had before is kept for those who draw with it at this moment."""
-    made: Any = ArbCode.view(address)
-    made.previous = native.code
-    native.code = address
-    _shorten(made)
-
-
-def _shorten(code: Any) -> None:
-    """Keep two that were replaced."""
-    for _ in range(2):
-        if not code.previous:
-            return
-        code = ArbCode.view(code.previous)
-    gone = code.previous
-    code.previous = 0
-    while gone:
-        next_ = ArbCode.view(gone).previous
-        memory.free(gone)
-        gone = next_
 
 
 def _dump(stage: str, name: int, text: bytes, program: Program | None) -> None:

@@ -23,6 +23,7 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.layout import DIRTY_PROGRAM
+from pydri.main.names.counted_kernels import COUNTED, counted_drop
 from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import (
     NAMED,
@@ -32,9 +33,10 @@ from pydri.main.names.object_kernels import (
     reference,
     release,
 )
-from pydri.main.names.space_kernels import FREE_MEMORY
+from pydri.main.names.space_kernels import FREE_MEMORY, lock, unlock
 from pydri.main.names.tables import ATI_SHADERS, PROGRAMS
 from pydri.main.programs.layout import FRAGMENT, VERTEX, ArbCode, ArbProgram
+from pydri.main.shaders.kernels import executable
 
 OBJECT, CODE = ptr(ArbProgram), ptr(ArbCode)
 BYTES = ptr(u8)
@@ -63,15 +65,26 @@ def program_unbind(b: Any, ctx: Any, object_: Any) -> None:
             mark(b, ctx, DIRTY_PROGRAM)
 
 
+@gl_kernel
+@kernel(void, (CTX, OBJECT, CODE), cold=True)
+def codes_put(b: Any, ctx: Any, program: Any, code: Any) -> None:
+    """A program draws with other code (null: none), whose reference the caller has; what it drew
+    with goes when no context draws with it any more."""
+    lock(b, program.space)
+    left = b.var(CODE, program.code)
+    program.code = code
+    unlock(b, program.space)
+    with b.While(lambda: ~is_null(left.value)):
+        gone = left.value
+        left.value = gone.previous
+        b.call(counted_drop, ctx, gone.cast(COUNTED))
+
+
 @kernel(void, (CTX, NAMED), cold=True)
 def program_dead(b: Any, ctx: Any, object_: Any) -> None:
     """Nobody has the object any more."""
     program = object_.cast(OBJECT)
-    left = b.var(CODE, program.code)
-    with b.While(lambda: ~is_null(left.value)):
-        code = left.value
-        left.value = code.previous
-        b.call(FREE_MEMORY, code.cast(BYTES))
+    b.call(codes_put, ctx, program, b.const(CODE, None))
     with b.If(~is_null(program.locals)):
         b.call(FREE_MEMORY, program.locals.cast(BYTES))
 
@@ -108,6 +121,9 @@ def programs_leave(b: Any, ctx: Any) -> None:
     """The context goes: what it refers to, and its blocks."""
     for index in range(3):
         put_reference(b, ctx, ctx.arb.bound + index, b.const(OBJECT, None))
+        held = (ctx.arb.codes + index).load()
+        (ctx.arb.codes + index).store(b.const(CODE, None))
+        b.call(counted_drop, ctx, held.cast(COUNTED))
     for index in range(2):
         block = (ctx.arb.blocks + index).load()
         with b.If(~is_null(block)):
@@ -158,12 +174,12 @@ def glBindProgramARB(b: Any, ctx: Any, target: Any, name: Any) -> None:
 
 def missing(b: Any, ctx: Any) -> Any:
     """Whether a program is switched on that has no code, and no GLSL program has its stage."""
-    linked = ctx.program.current
     out = b.var(boolean, b.const(boolean, 0))
     with b.If((ctx.arb.enabled[VERTEX] | ctx.arb.enabled[FRAGMENT]) != 0, likely=False):
         ids = [b.var(u32, 0), b.var(u32, 0)]
-        with b.If(~is_null(linked)):
-            ids[VERTEX].value, ids[FRAGMENT].value = linked.exec.vs_id, linked.exec.fs_id
+        with b.If(~is_null(ctx.program.current)):
+            exec_ = executable(b, ctx)
+            ids[VERTEX].value, ids[FRAGMENT].value = exec_.vs_id, exec_.fs_id
         for index in range(2):
             empty = is_null((ctx.arb.bound + index).load().code)
             out.value = out.value | (ctx.arb.enabled[index] != 0) & (ids[index].value == 0) & empty

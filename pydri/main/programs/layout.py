@@ -9,7 +9,7 @@ stage (`st_arb_constants` of st/arb_kernels.py).
 """
 
 from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, void
-from pydri.main.names.layout import Named
+from pydri.main.names.layout import Counted, Named
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, StageSampler
 
 #: places of the two targets
@@ -33,7 +33,7 @@ class ParameterRow(Struct):
     parts = u32[4]  # bytes from the context, or from the program's local parameters
 
 
-class ArbCode(Struct, align=64):
+class ArbCode(Counted, align=64):
     """What a program string became; never changed. One piece of memory, with all that it leads to.
     """
 
@@ -48,10 +48,10 @@ class ArbCode(Struct, align=64):
     samplers = StageSampler[MAX_STAGE_SAMPLERS]
     rows = ptr(ParameterRow)
     image = ptr(u8)  # the block as it begins: constants
-    previous = ptr("ArbCode")  # another thread may be drawing with it
-    # of ATI_fragment_shader: the targets and the fog that it is for, and for which definition
+    # of ATI_fragment_shader: the targets and the fog that it is for, and the code of others
+    previous = ptr("ArbCode")
     signature = u32
-    serial = u32
+    pad_signature = u32
 
 
 class ArbProgram(Named):
@@ -74,7 +74,7 @@ class ArbBlock(Struct, align=64):
     used = u32  # bit a place in `bound`: the code of its program is drawn with
     compiling = u32  # between glBeginFragmentShaderATI and glEndFragmentShaderATI
     copies_state = u32
-    codes = ptr(ArbCode)[3]  # that were looked at, for those that are used
+    codes = ptr(ArbCode)[3]  # that were looked at last, each with a reference
     blocks = ptr(u8)[2]
     capacity = u32[2]
     unit = f32[4]  # 0, 0, 0, 1, for numbers that are always the same

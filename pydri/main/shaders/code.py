@@ -9,6 +9,7 @@ there (pydri/st/plan.py). A number is never given twice.
 
 from __future__ import annotations
 
+from _thread import allocate_lock as Lock
 from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING
@@ -92,10 +93,11 @@ STAGES: WeakValueDictionary[int, StageCode] = WeakValueDictionary()
 _numbers: dict[bytes, int] = {}
 _MOST_GONE = 1024
 _fresh = count(1)
+_lock = Lock()
 
 
 def _number(key: bytes) -> int:
-    """The number of what is made of `key`."""
+    """The number of what is made of `key`; the lock is held."""
     number = _numbers.pop(key, 0) or next(_fresh)
     _numbers[key] = number
     if len(_numbers) > len(STAGES) + 2 * _MOST_GONE:
@@ -111,10 +113,15 @@ def stage_code(
 ) -> StageCode:  # fmt: skip
     """The code of a stage; the one that is there, if it was made of the same. With `info`, which
     is known from before, nothing is translated yet."""
-    number = _number(key)
-    known = STAGES.get(number)
+    with _lock:
+        number = _number(key)
+        known = STAGES.get(number)
     if known is None:
-        known = STAGES[number] = StageCode(number, key, stage, translate, storage_bytes, info)
+        made = StageCode(number, key, stage, translate, storage_bytes, info)
+        with _lock:  # another thread may have been quicker
+            known = STAGES.get(number)
+            if known is None:
+                known = STAGES[number] = made
     return known
 
 

@@ -56,8 +56,8 @@ def glShaderSource(ctx: GLContext, shader: int, count: int, string: Any, length:
 
 @entry(flush=False)
 def glCompileShader(ctx: GLContext, shader: int) -> None:
-    with ctx.shared.lock:
-        link.compile_shader(ctx, shader_of(ctx, shader))
+    with objects.at_work(ctx, shader, shader_of) as found:
+        link.compile_shader(ctx, found)
 
 
 @entry(flush=False)
@@ -113,8 +113,8 @@ def glDetachShader(ctx: GLContext, program: int, shader: int) -> None:
 
 @entry
 def glLinkProgram(ctx: GLContext, program: int) -> None:
-    with ctx.shared.lock:
-        link.link_program(ctx, program_of(ctx, program))
+    with objects.at_work(ctx, program, program_of) as found:
+        link.link_program(ctx, found)
 
 
 @entry

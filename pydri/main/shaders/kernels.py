@@ -24,6 +24,7 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.layout import DIRTY_PROGRAM
+from pydri.main.names.counted_kernels import COUNTED, PLACE, counted_drop, counted_take
 from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.tables import SHADERS
@@ -89,6 +90,9 @@ def program_use(b: Any, ctx: Any, wanted: Any) -> None:
         with b.If((before == 1) & (old.pending != 0)):
             gone.value = old.name
     put_reference(b, ctx, place, wanted)
+    asked = ctx.program.asked
+    ctx.program.asked = b.const(EXECUTABLE, None)
+    b.call(counted_drop, ctx, asked.cast(COUNTED))
     with b.If((gone.value != 0) & ~is_null(ctx.program.hook_unused)):
         b.call(ctx.program.hook_unused, ctx, gone.value)
 
@@ -114,6 +118,26 @@ def glUseProgram(b: Any, ctx: Any, name: Any) -> None:
     b.call(program_use, ctx, wanted.value)
 
 
+@kernel(EXECUTABLE, (CTX,), noinline=True)
+def program_executable(b: Any, ctx: Any) -> Any:
+    """The executable of the current program (not null) is another one than was asked for last."""
+    block = ctx.program
+    program, old = block.current, block.asked
+    found = b.call(counted_take, program.cast(NAMED), program.addr("exec").cast(PLACE))
+    block.asked = found.cast(EXECUTABLE)
+    b.call(counted_drop, ctx, old.cast(COUNTED))
+    return block.asked
+
+
+def executable(b: Any, ctx: Any) -> Any:
+    """The executable of the current program (not null), which stays until it is asked for again
+    though another thread may link the program anew."""
+    found = b.var(EXECUTABLE, ctx.program.asked)
+    with b.If(b.load_atomic(ctx.program.current.addr("exec")) != found.value, likely=False):
+        found.value = b.call(program_executable, ctx)
+    return found.value
+
+
 @kernel(u32, (EXECUTABLE,), noinline=True)
 def samplers_conflict(b: Any, exec_: Any) -> Any:
     """Whether samplers of different targets have one unit (GL 2.1, 2.15.3)."""
@@ -137,9 +161,8 @@ def refuse_conflict(b: Any, ctx: Any) -> None:
     """The error of drawing while samplers of different types have one unit, also where nothing is
     drawn; returns from the kernel.
     """
-    program = ctx.program.current
-    with b.If(~is_null(program), likely=False):
-        exec_ = program.exec
+    with b.If(~is_null(ctx.program.current), likely=False):
+        exec_ = executable(b, ctx)
         with b.If(exec_.sampler_count[0] + exec_.sampler_count[1] > 1):
             conflict = b.call(samplers_conflict, exec_) != 0
             error_if(b, ctx, conflict, gl.GL_INVALID_OPERATION)
@@ -151,9 +174,12 @@ def shaders_leave(b: Any, ctx: Any) -> None:
     """The context goes: it uses no program any more."""
     with b.If(~is_null(ctx.program.current)):
         b.call(program_use, ctx, b.const(PROGRAM, None))
+    linked = ctx.program.linked
+    ctx.program.linked = b.const(EXECUTABLE, None)
+    b.call(counted_drop, ctx, linked.cast(COUNTED))
 
 
 __all__ = [
-    "EXECUTABLE", "PROGRAM", "glUseProgram", "names", "program_use", "refuse_conflict",
-    "samplers_conflict",
+    "EXECUTABLE", "PROGRAM", "executable", "glUseProgram", "names", "program_use",
+    "refuse_conflict", "samplers_conflict",
 ]  # fmt: skip

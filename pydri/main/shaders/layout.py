@@ -9,7 +9,7 @@ one, and a link that fails leaves the old one to those who use it.
 """
 
 from pydri.jit.types import Struct, fn, ptr, u8, u16, u32, void
-from pydri.main.names.layout import Named
+from pydri.main.names.layout import Counted, Named
 
 #: UniformSlot.kind
 NO_UNIFORM, FLOAT, INT, UINT, BOOL, SAMPLER = range(6)
@@ -46,8 +46,9 @@ class StageSampler(Struct):
     dead = u16  # nobody looks through it
 
 
-class Executable(Struct, align=64):
-    """What a successful link made. Never changed but for the values of uniforms."""
+class Executable(Counted, align=64):
+    """What a successful link made. Never changed but for the values of uniforms. One piece of
+    memory, with all that it leads to."""
 
     vs_id = u32  # KeyBlock's, and what goes with them
     fs_id = u32
@@ -80,8 +81,10 @@ class ProgramBlock(Struct):
     """The current program of a context."""
 
     current = ptr(ProgramObject)  # with a reference; null: fixed function
-    # the executable that was looked at: another than current.exec after a link
+    # the executable that was looked at, with a reference: another than current.exec after a link
     linked = ptr(Executable)
+    # the one that calls between draws asked for last (`executable` of kernels.py), with another
+    asked = ptr(Executable)
     # what key and drivers know of: that, or one of which a stage is an ARB program's
     exec = ptr(Executable)
     conflict = u32  # samplers of different types have one unit: nothing can be drawn

@@ -57,7 +57,7 @@ def facts_of(ctx: GLContext) -> Facts:
     """What the context's shaders may use."""
     from pydri.main.get.string_entries import extension_list
 
-    known: Facts | None = ctx.strings.get("glsl")
+    known = ctx.glsl_facts
     if known is None:
         units = MAX_IMAGE_UNITS
         limits = {
@@ -77,7 +77,7 @@ def facts_of(ctx: GLContext) -> Facts:
         version = glsl_version(ctx.version.number) or 120
         # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.
         version_es = 100 * ("GL_ARB_ES2_compatibility" in extension_list(ctx))
-        known = ctx.strings["glsl"] = Facts(version, version_es, names, tuple(limits.items()))
+        known = ctx.glsl_facts = Facts(version, version_es, names, tuple(limits.items()))
     return known
 
 
@@ -109,7 +109,7 @@ def tree_of(source: Source) -> Shader:
 
 def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
     """glCompileShader. What comes of it is found out when somebody asks: a program that was linked
-    before is linked by its sources alone."""
+    before is linked by its sources alone. The shader's lock is held."""
     shader.asked, shader.compiled_source, shader.compiled, shader.log = None, None, False, b""
     shader.tree = None
     if shader.source is None:
@@ -123,10 +123,14 @@ def compile_shader(ctx: GLContext, shader: ShaderData) -> None:
 
 def settle(shader: ShaderData) -> None:
     """Log and state of a shader that is to be compiled, and its tree unless that is known to be
-    good."""
-    source, shader.asked = shader.asked, None
-    if source is None:
-        return
+    good. Another thread that wants to know it waits meanwhile."""
+    with shader.lock:
+        source, shader.asked = shader.asked, None
+        if source is not None:
+            _compile(shader, source)
+
+
+def _compile(shader: ShaderData, source: Source) -> None:
     key = cache.source_key(source)
     known: CompiledBefore | None = cache.find(key, CompiledBefore)
     if known is None:
@@ -145,18 +149,21 @@ def settle(shader: ShaderData) -> None:
 
 
 def link_program(ctx: GLContext, program: ProgramData) -> None:
-    """glLinkProgram. A link that fails leaves the executable to those who use it."""
-    program.validated = False
-    found = [find(ctx, name) for name in program.shaders]
+    """glLinkProgram. A link that fails leaves the executable to those who use it. The program's
+    lock is held; others see it as it was until all of the new one is there."""
+    with ctx.shared.lock:
+        program.validated = False
+        found = [find(ctx, name) for name in program.shaders]
+        bindings, colors = dict(program.bindings), dict(program.colors)
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
     with TURNS.waited_for():
-        linked, native, codes = _link(program, shaders)
-    program.log = linked.log.encode("latin-1", "replace")
-    program.n.linked = int(linked.good)
-    program.linked = linked if linked.good else None
-    if linked.good:
-        program.codes = codes
-        program.install(_executable(linked, native, codes))
+        linked, native, codes = _link(shaders, bindings, colors)
+    with ctx.shared.lock:
+        program.log = linked.log.encode("latin-1", "replace")
+        program.n.linked = int(linked.good)
+        program.linked = linked if linked.good else None
+        if linked.good:
+            program.install(ctx, _executable(linked, native, codes), codes.values())
     dump.linked(program, shaders, tree_of)
 
 
@@ -164,25 +171,40 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
 _Result = tuple[Linked, "Native", "dict[str, StageCode]"]
 
 
-def _link(program: ProgramData, shaders: list[ShaderData]) -> _Result:
+def _link(
+    shaders: list[ShaderData], bindings: dict[str, int], colors: dict[str, int]
+) -> _Result:
     """Linked by the shaders' sources. Those of a program that was linked before compile, whether or
     not that is known yet; only for another one is it found out."""
-    sources = [shader.asked or shader.compiled_source for shader in shaders]
-    link = _Link([source for source in sources if source], program.bindings, program.colors)
+    sources = [_source_of(shader) for shader in shaders]
+    link = _Link([source for source in sources if source], bindings, colors)
     if sources and len(link.sources) == len(sources):
         known = link.from_cache()
         if known is not None:
             return known
-    for shader in shaders:
-        settle(shader)
-    missing = [shader for shader in shaders if shader.compiled_source is None]
+    good = [_source_that_compiles(shader) for shader in shaders]
+    missing = [source for source in good if source is None]
     if not missing:
+        if good != sources:  # another thread compiled one meanwhile
+            link = _Link([source for source in good if source], bindings, colors)
         return link.result()
     linked = Linked()
     for _ in missing:
         linked.fail("linking with uncompiled/unspecialized shader")
         linked.log = linked.log[:-1]  # the peer's has no end of line
     return linked, NO_NATIVE, {}
+
+
+def _source_of(shader: ShaderData) -> Source | None:
+    """What was compiled, or is to be."""
+    with shader.lock:
+        return shader.asked or shader.compiled_source
+
+
+def _source_that_compiles(shader: ShaderData) -> Source | None:
+    with shader.lock:
+        settle(shader)
+        return shader.compiled_source
 
 
 class _Link:
@@ -256,20 +278,20 @@ class _Link:
         return stage_code(self._key + name.encode(), name, translate, len(linked.storage), info)
 
 
-def _copied(data: bytes) -> int:
-    address = memory.allocate(len(data))
-    ctypes.memmove(address, data, len(data))
-    return address
-
-
 def _executable(linked: Linked, native: Native, codes: dict[str, StageCode]) -> int:
-    """The native form of what linking made: numbers of stages and addresses are this process's."""
-    address = _copied(native.executable)
+    """The native form of what linking made, in one piece: numbers of stages and addresses are this
+    process's."""
+    parts = [part.ljust(-(-len(part) // 64) * 64, b"\0") for part in (
+        native.executable, native.slots, linked.storage)]  # fmt: skip
+    data = b"".join(parts)
+    address = memory.allocate(len(data), zero=False)
+    ctypes.memmove(address, data, len(data))
     out: Any = Executable.view(address)
     vertex, fragment = codes.get("vertex"), codes.get("fragment")
     out.vs_id = vertex.number if vertex is not None else 0
     out.fs_id = fragment.number if fragment is not None else 0
-    out.uniforms, out.storage = _copied(native.slots), _copied(linked.storage)
+    out.uniforms = address + len(parts[0])
+    out.storage = out.uniforms + len(parts[1])
     for n in range(2):
         out.blocks[n] = out.storage
     return address

@@ -4,31 +4,35 @@
 In: names (found in the share group's space of names, which both kinds share). Out: `ShaderData` and
 `ProgramData`, made when they are first asked for, gone with the object. A name that is deleted
 stays until nobody uses it: contexts use programs, programs the shaders that are attached to them.
-All of it is under the share group's lock. Mesa: main/shaderobj.c, main/shaderapi.c.
+The share group's lock is held for a short time only, never while something is compiled or linked: a
+thread that loads must not keep others from asking for a location. For that there is `at_work`: each
+object has a lock of its own, which is taken without the group's. Mesa: main/shaderobj.c,
+main/shaderapi.c.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import ctypes
+from _thread import RLock
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError
-from pydri.main import memory
 from pydri.main.names.layout import RESERVED
 from pydri.main.names.objects import space_address
 from pydri.main.names.tables import SHADERS
-from pydri.main.shaders.layout import Executable, ProgramObject
+from pydri.main.shaders import held
+from pydri.main.shaders.layout import ProgramObject
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
     from pydri.glsl.linked import Linked
     from pydri.glsl.tree import Shader
     from pydri.main.context import GLContext
     from pydri.main.shaders.cache import Source
     from pydri.main.shaders.code import StageCode
-
-#: executables of a program that were replaced and whose memory stays: a context of another thread
-#: may be drawing with the last one
-_KEPT = 2
 
 
 class ShaderData:
@@ -36,6 +40,9 @@ class ShaderData:
 
     def __init__(self, native: Any) -> None:
         self.n = native
+        self.stage = "vertex" if native.kind == gl.GL_VERTEX_SHADER else "fragment"
+        self.lock = RLock()  # while it is compiled, and for all below but the source
+        self.busy = 0  # threads that are at work on it
         self.source: bytes | None = None
         #: what is to be compiled; the other fields are true when it has been (link.settle)
         self.asked: Source | None = None
@@ -46,12 +53,8 @@ class ShaderData:
         self.text = ""
         self.log = b""
 
-    def destroy(self) -> None:
+    def destroy(self, ctx: GLContext) -> None:
         """The object is gone: it has nothing outside of Python."""
-
-    @property
-    def stage(self) -> str:
-        return "vertex" if self.n.kind == gl.GL_VERTEX_SHADER else "fragment"
 
 
 class ProgramData:
@@ -59,6 +62,8 @@ class ProgramData:
 
     def __init__(self, native: Any) -> None:
         self.n = native
+        self.lock = RLock()  # while it is linked; all below is under the group's
+        self.busy = 0
         self.shaders: list[int] = []
         self.bindings: dict[str, int] = {}
         self.colors: dict[str, int] = {}  # the same of fragment shaders' outputs
@@ -66,31 +71,21 @@ class ProgramData:
         self.validated = False
         #: of the last link, if that succeeded
         self.linked: Linked | None = None
-        #: the stages of the executable, which live as long
-        self.codes: dict[str, StageCode] = {}
-        self._replaced: list[int] = []
 
-    def install(self, executable: int) -> None:
-        """A link made this; the program has it from now on."""
-        if self.n.exec:
-            self._replaced.append(self.n.exec)
-        self.n.exec = executable
-        while len(self._replaced) > _KEPT:
-            free_executable(self._replaced.pop(0))
+    def install(self, ctx: GLContext, executable: int, codes: Iterable[StageCode]) -> None:
+        """A link made this, with these stages; the program has it from now on."""
+        held.hold(ctx, executable, codes)
+        self._put(ctx, executable)
 
-    def destroy(self) -> None:
+    def destroy(self, ctx: GLContext) -> None:
         """The object is gone."""
-        for address in (*self._replaced, self.n.exec):
-            free_executable(address)
-        self.n.exec = 0
+        self._put(ctx, 0)
 
-
-def free_executable(address: int) -> None:
-    """Give an executable's memory back; 0: nothing."""
-    if address:
-        view: Any = Executable.view(address)
-        for part in (view.uniforms, view.storage, address):
-            memory.free(part)
+    def _put(self, ctx: GLContext, executable: int) -> None:
+        address = ctypes.addressof(self.n)
+        place = address + ProgramObject.offset("exec")
+        ctx.kernel("counted_put")(ctx.address, address, place, executable)
+        held.bury(ctx)
 
 
 def find(ctx: GLContext, name: int) -> ShaderData | ProgramData | None:
@@ -136,18 +131,42 @@ def linked_of(ctx: GLContext, name: int) -> tuple[ProgramData, Linked]:
 
 # -- use and deletion ------------------------------------------------------------------------------
 
+_Data = TypeVar("_Data", ShaderData, ProgramData)
+
+
+@contextmanager
+def at_work(
+    ctx: GLContext, name: int, find_it: Callable[[GLContext, int], _Data]
+) -> Iterator[_Data]:
+    """The object of a name (as shader_of or program_of find it) for what may take long: its own
+    lock is held, not the group's, and who deletes it meanwhile only says so."""
+    with ctx.shared.lock:
+        found = find_it(ctx, name)
+        found.busy += 1
+    try:
+        with found.lock:
+            yield found
+    finally:
+        with ctx.shared.lock:
+            found.busy -= 1
+            _destroy_unused(ctx, name, found)
+
 
 def delete(ctx: GLContext, name: int, found: ShaderData | ProgramData) -> None:
     """glDeleteShader, glDeleteProgram: the object goes when nobody uses it any more."""
     found.n.pending = 1
-    if not found.n.uses:
-        destroy(ctx, name)
+    _destroy_unused(ctx, name, found)
 
 
 def unused(ctx: GLContext, name: int) -> None:
     """A use of an object ended: a deleted one that has no other goes."""
     found = ctx.shared.programs.get(name) or find(ctx, name)
-    if found is not None and found.n.pending and not found.n.uses:
+    if found is not None:
+        _destroy_unused(ctx, name, found)
+
+
+def _destroy_unused(ctx: GLContext, name: int, found: ShaderData | ProgramData) -> None:
+    if found.n.pending and not found.n.uses and not found.busy:
         destroy(ctx, name)
 
 
@@ -160,7 +179,7 @@ def destroy(ctx: GLContext, name: int) -> None:
             detached(ctx, shader)
         found.shaders.clear()
     if found is not None:
-        found.destroy()
+        found.destroy(ctx)
     ctx.kernel("object_delete")(ctx.address, space_address(ctx, SHADERS), name)
 
 
@@ -172,6 +191,6 @@ def detached(ctx: GLContext, name: int) -> None:
 
 
 __all__ = [
-    "ProgramData", "ShaderData", "delete", "detached", "find", "free_executable", "linked_of",
-    "program_of", "shader_of", "unused",
+    "ProgramData", "ShaderData", "at_work", "delete", "detached", "find", "linked_of", "program_of",
+    "shader_of", "unused",
 ]  # fmt: skip

@@ -29,6 +29,7 @@ from pydri.main.shaders.link import settle
 from pydri.main.shaders.objects import (
     ProgramData,
     ShaderData,
+    at_work,
     find,
     linked_of,
     program_of,
@@ -109,8 +110,8 @@ def _program_number(program: ProgramData, pname: int) -> int:
 
 @entry(flush=False)
 def glGetShaderiv(ctx: GLContext, shader: int, pname: int, params: Any) -> None:
-    with ctx.shared.lock:
-        store(params, I32, [_shader_number(shader_of(ctx, shader), pname)])
+    with at_work(ctx, shader, shader_of) as found:
+        store(params, I32, [_shader_number(found, pname)])
 
 
 @entry(flush=False)
@@ -128,9 +129,10 @@ def _object_number(ctx: GLContext, obj: int, pname: int) -> int:
             if pname == gl.GL_OBJECT_TYPE_ARB:
                 return gl.GL_PROGRAM_OBJECT_ARB
             return _program_number(found, pname)
-        if pname == gl.GL_OBJECT_TYPE_ARB:
-            return gl.GL_SHADER_OBJECT_ARB
-        return _shader_number(found, pname)
+    if pname == gl.GL_OBJECT_TYPE_ARB:
+        return gl.GL_SHADER_OBJECT_ARB
+    with at_work(ctx, obj, shader_of) as shader:
+        return _shader_number(shader, pname)
 
 
 @entry(flush=False)
@@ -160,8 +162,7 @@ def glGetHandleARB(ctx: GLContext, pname: int) -> int:
 
 @entry(flush=False)
 def glGetShaderInfoLog(ctx: GLContext, shader: int, size: int, length: Any, log: Any) -> None:
-    with ctx.shared.lock:
-        found = shader_of(ctx, shader)
+    with at_work(ctx, shader, shader_of) as found:
         settle(found)
         put_text(found.log, size, length, log)
 
@@ -178,9 +179,10 @@ def glGetInfoLogARB(ctx: GLContext, obj: int, size: int, length: Any, log: Any) 
         found = find(ctx, obj)
         if found is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"object={obj}")
-        if isinstance(found, ShaderData):
-            settle(found)
-        put_text(found.log, size, length, log)
+        if isinstance(found, ProgramData):
+            put_text(found.log, size, length, log)
+            return
+    glGetShaderInfoLog(ctx, obj, size, length, log)
 
 
 @entry(flush=False)

@@ -17,6 +17,7 @@ from pydri.jit import f32, i32, kernel, ptr, u32, void
 from pydri.jit.types import boolean
 from pydri.main.kernels import CTX, fail, flush_vertices, is_null, mark, native_as, where
 from pydri.main.layout import DIRTY_PROGRAM
+from pydri.main.shaders.kernels import executable
 from pydri.main.shaders.layout import BOOL, FLOAT, INT, NO_UNIFORM, SAMPLER, UINT
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
 
@@ -24,20 +25,21 @@ WORDS = ptr(u32)
 MATRICES = [(c, r) for c in (2, 3, 4) for r in (2, 3, 4)]
 
 
-def _row(b: Any, ctx: Any, location: Any, count: Any, slot: Any) -> Any:
-    """The row of a location; errors for what is none (the caller ends)."""
+def _row(b: Any, ctx: Any, location: Any, count: Any, slot: Any) -> tuple[Any, Any]:
+    """The row of a location, and the executable that it is of; errors for what is none (the caller
+    ends)."""
     program = ctx.program.current
     fail(b, ctx, is_null(program), gl.GL_INVALID_OPERATION, slot)
     fail(b, ctx, count < 0, gl.GL_INVALID_VALUE, slot)
     fail(b, ctx, program.linked == 0, gl.GL_INVALID_OPERATION, slot)
     with b.If(location == -1):
         b.Return()
-    at = b.cast(location, u32)
-    fail(b, ctx, at >= program.exec.locations, gl.GL_INVALID_OPERATION, slot)
-    row = program.exec.uniforms + at
+    at, exec_ = b.cast(location, u32), executable(b, ctx)
+    fail(b, ctx, at >= exec_.locations, gl.GL_INVALID_OPERATION, slot)
+    row = exec_.uniforms + at
     nothing = (row.kind == NO_UNIFORM) | ((row.is_array == 0) & (count > 1))
     fail(b, ctx, nothing, gl.GL_INVALID_OPERATION, slot)
-    return row
+    return row, exec_
 
 
 def _written(b: Any, row: Any, kind: Any, word: Any) -> Any:
@@ -51,7 +53,7 @@ def uniform_write(
     b: Any, ctx: Any, location: Any, count: Any, values: Any, size: Any, kind: Any, slot: Any
 ) -> None:
     """glUniform*: `count` vectors of `size` numbers of a kind."""
-    row = _row(b, ctx, location, count, slot)
+    row, exec_ = _row(b, ctx, location, count, slot)
     shape = (b.cast(row.rows, u32) == size) & (row.columns == 1)
     fail(b, ctx, ~shape, gl.GL_INVALID_OPERATION, slot)
     own = b.cast(row.kind, u32)
@@ -60,7 +62,6 @@ def uniform_write(
     with b.If(own == SAMPLER), b.For(b.const(i32, 0), count, 1) as n:
         fail(b, ctx, values[n] >= MAX_IMAGE_UNITS, gl.GL_INVALID_VALUE, slot)
     total = b.min(b.cast(count, u32), row.left)
-    exec_ = ctx.program.current.exec
     first = b.bytes_from(exec_.storage, row.offset, u32)
     differs = b.var(boolean, b.const(boolean, 0))
     with b.For(b.const(u32, 0), total, 1) as n, b.For(b.const(u32, 0), size, 1) as c:
@@ -82,11 +83,11 @@ def uniform_matrix(
     rows: Any, slot: Any,
 ) -> None:  # fmt: skip
     """glUniformMatrix*: `count` matrices, column by column or, transposed, row by row."""
-    row = _row(b, ctx, location, count, slot)
+    row, exec_ = _row(b, ctx, location, count, slot)
     shape = (b.cast(row.rows, u32) == rows) & (b.cast(row.columns, u32) == columns)
     fail(b, ctx, ~shape | (row.kind != FLOAT), gl.GL_INVALID_OPERATION, slot)
     total = b.min(b.cast(count, u32), row.left)
-    first = b.bytes_from(ctx.program.current.exec.storage, row.offset, u32)
+    first = b.bytes_from(exec_.storage, row.offset, u32)
     by_column = b.select(transpose != 0, b.const(u32, 1), rows)
     by_row = b.select(transpose != 0, columns, b.const(u32, 1))
     flush_vertices(b, ctx)

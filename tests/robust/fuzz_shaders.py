@@ -104,7 +104,7 @@ def _play_some(
         asked.write_text(json.dumps(todo))
         answered.touch()
         command = [sys.executable, shader_player.__file__, str(asked), str(answered)]
-        side = host.side(which, EGL_PLATFORM="surfaceless", **env)
+        side = host.side(which, EGL_PLATFORM="surfaceless", PYTHONPATH=host.ROOT, **env)
         size, since, reason = 0, time.monotonic(), ""
         with open(errors, "w") as file:
             running = subprocess.Popen(command, env=side, cwd="/", stderr=file)

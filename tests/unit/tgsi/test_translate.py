@@ -263,6 +263,18 @@ CASES = {
       TXQ TEMP[0], IN[0].xxxx, SAMP[2], 2D_ARRAY
       MOV OUT[2].xyw, TEMP[0]
       END""",
+    "levels and biases of cube arrays with comparison": """
+      MOV TEMP[2].x, IN[1].wwww
+      MUL TEMP[2].y, IN[2].zzzz, IN[1].yyyy
+      ADD TEMP[3].xy, IN[1], IN[2]
+      MUL TEMP[3].zw, IN[1], IN[2]
+      TXL2 TEMP[0], IN[2], TEMP[2], SAMP[4], SHADOWCUBEARRAY
+      TXB2 TEMP[1], TEMP[3], TEMP[2], SAMP[4], SHADOWCUBEARRAY
+      TXB2 TEMP[4], IN[2], IN[1], SAMP[3], SHADOWCUBEARRAY
+      MOV OUT[0], TEMP[0]
+      MOV OUT[1], TEMP[1]
+      MOV OUT[2], TEMP[4]
+      END""",
     "four texels, levels of detail": """
       TG4 TEMP[0], IN[1], IMM[0].zzzz, SAMP[0], 2D_ARRAY
       TG4 TEMP[1].yz, IN[2], IMM[0].xxxx, SAMP[1], CUBEARRAY

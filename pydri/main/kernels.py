@@ -285,8 +285,9 @@ def round_to_int(b: Any, x: Any) -> Any:
 
 
 def enum_of_float(b: Any, x: Any) -> Any:
-    """An enum that was passed as a float."""
-    return b.cast(x, u32)
+    """An enum that was passed as a float. By way of a signed number: as an unsigned one what is
+    negative would become 0, which GL_ZERO and GL_NONE are."""
+    return b.bitcast(b.cast(x, i32), u32)
 
 
 def fields_of(struct: StructMeta, path: str) -> tuple[int, Any]:

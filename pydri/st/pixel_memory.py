@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.api.enums import GL_INVALID_OPERATION
-from pydri.jit import f64, i64, ptr, u8, u32
+from pydri.jit import i64, ptr, u8, u32
 from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
 from pydri.main.kernels import record_error
+from pydri.main.pixels.blocks import capped_product
 from pydri.main.pixels.tables import TYPES
 from pydri.st.pixel_rows import bytes_a_pixel
 
@@ -25,7 +26,8 @@ BITS = next(n for n, row in enumerate(TYPES) if row.kind == "bits")
 class Image:
     """An image of the program's memory: where its rows are (GL 2.1, 3.6.4, figure 3.8).
 
-    `first`: the pixel (0, 0); `step`: bytes from a row to the next; bitmaps begin at bit `bit`."""
+    `first`: the pixel (0, 0), `offset` bytes from where the image was given, `left` in its row;
+    `step`: bytes from a row to the next; bitmaps begin at bit `bit`."""
 
     def __init__(self, b: Any, store: Any, pixels: Any, width: Any, format: Any,
                  type_: Any) -> None:
@@ -34,13 +36,12 @@ class Image:
         align, length = b.cast(store[0], i64), b.cast(store[1], i64)
         length = b.select(length > 0, length, b.cast(width, i64))
         skip_rows, skip_pixels = b.cast(store[2], i64), b.cast(store[3], i64)
-        self.skip_rows = skip_rows
         bits = type_ == BITS
         row = b.select(bits, (length + 7) >> 3, length * self.size)
         self.step = (row + align - 1) & (0 - align)
-        left = b.select(bits, skip_pixels >> 3, skip_pixels * self.size)
+        self.left = b.select(bits, skip_pixels >> 3, skip_pixels * self.size)
         self.bit = b.select(bits, b.cast(skip_pixels & 7, u32), 0)
-        self.offset = skip_rows * self.step + left
+        self.offset = capped_product(b, skip_rows, self.step) + self.left
         self.first = b.bytes_from(pixels, self.offset, u8)
         self.swap = b.cast(store[SWAP_BYTES], u32)
         self.lsb = b.cast(store[LSB_FIRST], u32)
@@ -59,10 +60,7 @@ class Image:
         bits = (b.cast(self.width, i64) + b.cast(self.bit, i64) + 7) >> 3
         plain = b.cast(self.width, i64) * self.size
         used = b.select(self.type == BITS, bits, plain)
-        # absurd strides and sizes must not wrap around: they end beyond all memory
-        rough = (b.cast(rows, f64) + b.cast(self.skip_rows, f64)) * b.cast(self.step, f64)
-        end = self.offset + rows * self.step + used
-        return b.select(rough < 2.0**60, end, b.const(i64, 1 << 62))
+        return self.offset + capped_product(b, rows, self.step) + used
 
 
 def in_buffer(b: Any, ctx: Any, buffer: Any, pixels: Any, end: Any, element: Any,

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from pydri.api import enums as gl
 from pydri.jit import Struct, boolean, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX
+from pydri.main.pixels.blocks import capped_product
 from pydri.main.pixels.layout import TexTransfer
 from pydri.main.pixels.tables import FORMATS, TYPES
 from pydri.pipe.format import DEPTH as DEPTH_USE
@@ -76,22 +77,18 @@ class _Images:
     def __init__(self, b: Any, store: Any, job: Any) -> None:
         self.rows = Image(b, store, job.pixels, job.box.width, job.format, job.type)
         one, volume = job.dims == 1, job.dims == 3
-        skipped = b.select(one, b.const(i64, 0), self.rows.skip_rows)
-        self.rows.offset = self.rows.offset - (self.rows.skip_rows - skipped) * self.rows.step
-        self.rows.skip_rows = skipped
+        self.rows.offset = b.select(one, self.rows.left, self.rows.offset)
         height, skip = b.cast(store[4], i64), b.cast(store[5], i64)
         height = b.select(volume & (height > 0), height, b.cast(job.box.height, i64))
-        self.step = height * self.rows.step
-        self.offset = self.rows.offset + b.select(volume, skip * self.step, 0)
+        self.step = capped_product(b, height, self.rows.step)
+        skipped = b.select(volume, skip, b.const(i64, 0))
+        self.offset = self.rows.offset + capped_product(b, skipped, self.step)
 
     def end(self, b: Any, job: Any) -> Any:
         """Bytes from where the pixels were given to the end of the last one."""
         behind = b.cast(job.box.depth, i64) - 1
         last = self.rows.end(b, b.cast(job.box.height, i64))
-        rough = (b.cast(behind, f64) + 1.0) * b.cast(self.step, f64)
-        end = last + (self.offset - self.rows.offset) + behind * self.step
-        huge = b.const(i64, 1 << 62)
-        return b.select((rough < 2.0**60) & (last < huge), end, huge)
+        return last + (self.offset - self.rows.offset) + capped_product(b, behind, self.step)
 
     def overlap(self, b: Any, job: Any) -> Any:
         """Whether rows share bytes: what is written last is there then."""

@@ -259,6 +259,32 @@ static void named(void)
     told("window", value);
 }
 
+static void what_is_read(void)
+{
+    GLint value = 0;
+    GLuint name;
+    glGenRenderbuffers(1, &name);
+    glBindRenderbuffer(GL_RENDERBUFFER, name);
+    TELL(glRenderbufferStorageMultisample(GL_RENDERBUFFER, -1, GL_RGBA8, 4, 4));
+    TELL(glRenderbufferStorageMultisample(GL_RENDERBUFFER, 0, GL_RGBA8, 4, 4));
+    GLuint fbo = framebuffer();
+    for (int whole = 0; whole < 2; whole++) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, fbo);
+        if (whole)
+            glFramebufferRenderbuffer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
+        TELL(glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &value));
+        told("format", value);
+        TELL(glReadBuffer(GL_NONE));
+        TELL(glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &value));
+        TELL(glReadBuffer(GL_COLOR_ATTACHMENT0));
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    }
+    TELL(glReadBuffer(GL_NONE));
+    TELL(glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &value));
+    TELL(glReadBuffer(GL_BACK));
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
 int main(void)
 {
     Rig rig = make_rig(64, 64);
@@ -274,6 +300,7 @@ int main(void)
     given_up(framebuffer());
     depth_and_stencil();
     named();
+    what_is_read();
     drop_rig(&rig);
     return 0;
 }

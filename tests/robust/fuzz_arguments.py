@@ -12,6 +12,7 @@ PLAIN is for sequences whose result GL defines: no infinities, nothing read beyo
 
 import random
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tests.robust.fuzz_registry import Command, Param, registry
@@ -20,8 +21,9 @@ from tests.robust.fuzz_registry import Command, Param, registry
 FLOATS, DOUBLES, BYTES, HALVES = 1 << 16, 2 << 20, 4 << 20, 6 << 20
 INDICES8, INDICES16, INDICES32 = 8 << 20, 9 << 20, 10 << 20
 SOURCES = 11 << 20
-SELECTION, FEEDBACK, OUT, ROOM = 12 << 20, 13 << 20, 14 << 20, 48 << 20
-OUT_ROOM = 8 << 20  # of each of up to four threads
+SELECTION, FEEDBACK, OUT = 12 << 20, 13 << 20, 14 << 20
+OUT_ROOM = 64 << 20  # of each of up to four threads: a texture of 1000 x 1000 x 4 floats
+ROOM = OUT + 5 * OUT_ROOM  # memory that nobody touches costs nothing
 VERTICES = 300  # that every array has
 PLAIN_FLOATS = [0.0, 1.0, -1.0, 0.5, 2.0, 10.0]
 WILD_FLOATS = [*PLAIN_FLOATS, -0.0, 1e-40, 1e38, float("inf"), float("nan"), -1e38]
@@ -138,7 +140,8 @@ ROWS = (
     # after the error for a negative stride the peer has changed the array all the same
     Row(rf"gl{_COLUMN}Pointer|glInterleavedArrays", "stride", (0, 0, 4, 12, 16, 36, 100, 255, -1),
         (0, 0, 12, 16, 36, 100)),
-    Row(rf"gl{_COLUMN}Pointer|glInterleavedArrays", "pointer", _array),
+    Row(rf"gl{_COLUMN}Pointer", "pointer", _array),
+    Row(r"glInterleavedArrays", "pointer", _array, (("m", FLOATS), ("m", FLOATS + 64))),
     Row(rf"gl{_COLUMN}Pointer", "size", (1, 2, 3, 3, 4, 4, 5, 0, 0x80E1)),
     Row(r"glVertexAttrib\w*Format", "size", (1, 2, 3, 4, 0x80E1)),
     Row(r"glVertexAttrib\w*Format", "relativeoffset", (0, 4, 13, 2047, 2048), (0, 4, 2048)),
@@ -168,7 +171,8 @@ ROWS = (
     Row(r"gl(Read|Copy)n?Pixels", "[xy]", (0, 10, 190, 250, -5, 0x7FFFFFF0, -0x7FFFFFFF),
         (0, 3, 10, 90)),
     Row(r"gl(Draw|Copy)Pixels|glBitmap", "pixels|bitmap", _pixels),
-    Row(r"gl\w*Tex\w*Image", "width|height|depth|imageSize", (0, 1, 2, 8, 64, -1)),
+    Row(r"gl\w*Tex\w*Image|gl(Tex|Texture)Storage", "width|height|depth|imageSize",
+        (0, 1, 2, 8, 64, -1)),
     Row(r"glPixelMap", "mapsize", (1, 2, 4, 32, 256, 0, 3, 257, -1)),
     Row(r"glPixelZoom", "[xy]factor", (1.0, 2.0, -1.0, 0.5, 0.0, -2.5)),
     Row(r"glReadnPixels|glGetn", "bufSize", (0, 4, 100, 60000, -1)),
@@ -196,6 +200,9 @@ ROWS = (
     Row(r"glGet\w*(Shader|Attached|InfoLog)", "max(Count|Length)", (0, 1, 4, 1000, -1)),
     Row(r"glDrawBuffers", "n", (0, 1, 2, 8, 9, -1)),
     Row(r"gl", "(program|shader|obj|\\w+Obj)", tuple(range(9))),
+    # programs
+    Row(r"gl\w*Program\w*Parameters4fv", "count", (0, 1, 2, 8, 96, -1)),
+    Row(r"gl\w*Program\w*Parameters4fv", "params", (("m", FLOATS),)),
     # names
     Row(r"gl(Gen|Create|Delete|AreTex)", "n", (0, 1, 4, -1)),
     Row(r"gl(Gen|Delete)Lists", "range", (0, 1, 3, -1)),
@@ -244,9 +251,11 @@ OF_NAME: dict[str, tuple[float, ...]] = {
     "POINT_SIZE_MIN": (0, 1, 5, -1), "POINT_SIZE_MAX": (1, 5, 100, -1),
     "POINT_FADE_THRESHOLD_SIZE": (0, 1, 5, -1),
     **{f"{way}_{what}": values for way in ("PACK", "UNPACK") for what, values in (
-        ("ALIGNMENT", (1, 2, 4, 8, 3)), ("ROW_LENGTH", (0, 50, 100, -1)),
-        ("SKIP_ROWS", (0, 1, 3, -1)), ("SKIP_PIXELS", (0, 1, 3, -1)), ("SWAP_BYTES", (0, 1)),
-        ("LSB_FIRST", (0, 1)), ("SKIP_IMAGES", (0, 2, -1)), ("IMAGE_HEIGHT", (0, 9, -1)))},
+        ("ALIGNMENT", (1, 2, 4, 8, 3)), ("ROW_LENGTH", (0, 50, 77, 100, -1)),
+        ("SKIP_ROWS", (0, 1, 3, -1)), ("SKIP_PIXELS", (0, 1, 3, 11, -1)), ("SWAP_BYTES", (0, 1)),
+        ("LSB_FIRST", (0, 1)), ("SKIP_IMAGES", (0, 2, -1)), ("IMAGE_HEIGHT", (0, 9, -1)),
+        ("COMPRESSED_BLOCK_WIDTH", (0, 4, 8, -1)), ("COMPRESSED_BLOCK_HEIGHT", (0, 4, 3, -1)),
+        ("COMPRESSED_BLOCK_DEPTH", (0, 1, 2, -1)), ("COMPRESSED_BLOCK_SIZE", (0, 8, 16, -1)))},
     "MAP_COLOR": (0, 1), "MAP_STENCIL": (0, 1), "INDEX_SHIFT": (0, 1, -2), "INDEX_OFFSET": (0, 3),
 }  # fmt: skip
 # Parameters of several values: GL 2.1 wants an error where a form for one value names them, but
@@ -265,6 +274,31 @@ def _finite(value: Any) -> Any:
     if isinstance(value, tuple) and value[0] == "a":
         return (*value[:2], [_finite(each) for each in value[2]])
     return value & ~0x4000 if isinstance(value, int) and value & 0x7C00 == 0x7C00 else value
+
+
+def _needed(length: str, numbers: dict[str, Any]) -> int:
+    """Elements that the registry gives a pointer (`count*4`); 0: it does not say, or it is absurd.
+    """
+    total = 1
+    for factor in length.split("*"):
+        value = int(factor) if factor.isdigit() else numbers.get(factor)
+        if not isinstance(value, int):
+            return 0
+        total *= value
+    return total if 0 < total <= 1 << 16 else 0
+
+
+def long_enough(command: Command, values: Sequence[Any]) -> list[Any]:
+    """Arrays with as many elements as the command takes: no driver may be led beyond their end."""
+    numbers = {param.name: value for param, value in zip(command.params, values, strict=True)}
+    out = []
+    for param, value in zip(command.params, values, strict=True):
+        if isinstance(value, tuple) and value[0] == "a":
+            short = _needed(param.length, numbers) - len(value[2])
+            if short > 0:
+                value = (*value[:2], value[2] + [value[2][n % len(value[2])] for n in range(short)])
+        out.append(value)
+    return out
 
 
 class Arguments:
@@ -293,6 +327,7 @@ class Arguments:
         values: list[Any] = []
         for param in command.params:
             values.append(self.value(command, param, values))
+        values = long_enough(command, values)
         if self.plain and _HALVES.search(command.name):
             values = [_finite(value) for value in values]
         if self.plain and command.params and command.params[-1].name == "param":
@@ -313,7 +348,9 @@ class Arguments:
             values = row.plain if self.plain and row.plain is not None else row.values
             return values(r, before) if callable(values) else fit(r.choice(values), param.code)
         names = self.of_name.get(before[-1]) if before and isinstance(before[-1], int) else None
-        if names and param.name.startswith("param") and r.random() < 0.85:
+        # the store says how much memory images have: absurd numbers are Fuzz.astray's
+        always = command.name.startswith("glPixelStore")
+        if names and param.name.startswith("param") and (always or r.random() < 0.85):
             chosen = r.choice(names)
             if param.code[0] == "*":
                 kind = param.code[1]
@@ -364,7 +401,7 @@ class Arguments:
         if command.name.startswith(("glGet", "glGen", "glCreate", "glRead", "glAre")):
             return ("o", 1 << 16)
         kind = param.code[1:2]
-        if param.code == "z" or kind == "c" and "Label" in command.name:
+        if param.code == "z" or kind == "c" and re.search("Label|Debug", command.name):
             return ("s", "a name")
         if param.code[0] == "p":
             return ("m", BYTES)

@@ -55,6 +55,12 @@ UNDEFINED = re.compile(
     r"|Gen(Buffers|Queries|VertexArrays|Lists)"  # names are the driver's choice
     r"|PolygonOffsetEXT)"  # the peer has given it up (docs/differences.md)
 )
+#: commands that read or write images as the pixel store says
+_IMAGES = re.compile(r"gl(Get)?n?(Compressed)?(Multi)?Tex(ture)?(Sub)?Image|gl(Draw|Readn?)Pixels"
+                     r"|glBitmap|gl\w*PolygonStipple")  # fmt: skip
+_STORE = (0xCF2, 0xCF3, 0xCF4, 0x806D, 0x806E, 0x9127, 0x9128, 0x9129, 0x912A)  # of unpacking
+_PACK = (0xD02, 0xD03, 0xD04, 0x806B, 0x806C, 0x912B, 0x912C, 0x912D, 0x912E)
+_ABSURD = (0x7FFFFFFF, 0x7FFFFFFF, 0x40000000, 0x10001, 65535, 4)
 _FULL = 0.05  # of the steps that call whatever the registry has
 
 
@@ -68,6 +74,7 @@ class Fuzz:
         self.arguments = area.Arguments(self.random, plain)
         self.compiling: int | None = None  # least name that may be under compilation
         self.calls_in_list = 0
+        self.alike = False  # the vertices of a primitive have the same attributes
         left_out = set(without)
         names = [
             name
@@ -95,6 +102,7 @@ class Fuzz:
             if family in [f"gl{each}" for each in ATTRIBUTES]
             for name in forms
         ] + ["glMaterialfv", "glMaterialf", "glArrayElement", "glEvalCoord1f", "glEvalPoint1"]
+        self.images = [n for n in names if _IMAGES.match(n)]
         self.vertices = [n for n in names if re.match("glVertex(2|3f$)", n)]
         self.stories = {
             "glBegin": self.primitive, "glEn": self.primitive, "glNewList": self.lists,
@@ -142,11 +150,13 @@ class Fuzz:
         codes = [param.code for param in command.params]
         if any(code[0] in "*pz" for code in codes):
             # numbers may say how much memory there is behind pointers
+            counts = (0, 1, 1, 2, 3, 4, 7, 16, 40)
             values = tuple(
-                area.fit(r.choice((0, 1, 1, 2, 3, 4, 7, 16, 40, -1)) & 0xFFFF, code)
+                area.fit(r.choice(counts + (-1,) * (code[0] in "ils")), code)
                 if code[0] in "iIlLsS" else value
                 for value, code in zip(values, codes, strict=True)
             )  # fmt: skip
+            values = tuple(area.long_enough(command, values))
         return name, values
 
     def primitive(self, name: str) -> Iterator[Call]:
@@ -156,6 +166,13 @@ class Fuzz:
             yield "glEnd", ()
             return
         yield self.ordinary("glBegin")
+        if self.alike:
+            names = r.sample(self.attributes[:-3], r.randrange(3)) + [r.choice(self.vertices)]
+            for _ in range(r.choice((1, 3, 4, 6, 9))):
+                for each in names:
+                    yield self.ordinary(each)
+            yield "glEnd", ()
+            return
         for _ in range(r.choice((1, 3, 4, 6, 9))):
             while r.random() < 0.5:
                 yield self.ordinary(r.choice(self.attributes))
@@ -228,6 +245,33 @@ class Fuzz:
                 yield "glBufferData", (r.choice((0x88EB, 0x88EC)), size, None, 0x88E4)
         yield self.ordinary(name)
 
+    def astray(self) -> Iterator[Call]:
+        """Images where the store leads beyond all memory. They lie in buffer objects, whose ends
+        are the driver's to see; in the program's memory it would be the program's fault."""
+        r = self.random
+        changed = r.sample((*_STORE, *_PACK), r.randrange(2, 9))
+        yield "glEnd", ()
+        for target, buffer in ((0x88EB, 20), (0x88EC, 21)):
+            yield "glBindBuffer", (target, buffer)
+            yield "glBufferData", (target, r.choice((0, 100, 8000, 1 << 20)), None, 0x88E4)
+        for pname in changed:
+            if r.random() < 0.2:
+                yield "glPixelStoref", (pname, r.choice((float("inf"), 1e38, 3e9, 2147483520.0)))
+            else:
+                yield "glPixelStorei", (pname, r.choice(_ABSURD))
+        for _ in range(r.randrange(1, 4)):
+            name, values = self.ordinary(r.choice(self.images))
+            codes = [param.code for param in self.registry.commands[name].params]
+            values = tuple(
+                r.choice((0, 0, 4, 5, 96, 7990)) if code[0] in "*p" else value
+                for value, code in zip(values, codes, strict=True)
+            )
+            yield name, values
+        for pname in changed:
+            yield "glPixelStorei", (pname, 0)
+        for target in (0x88EB, 0x88EC):
+            yield "glBindBuffer", (target, 0)
+
     def lists(self, name: str) -> Iterator[Call]:
         """Names 1 to 5; while a list is made only lists of smaller names are called, twice at
         most.
@@ -237,10 +281,14 @@ class Fuzz:
             made = r.randrange(1, 6)
             self.compiling = made if self.compiling is None else min(made, self.compiling)
             self.calls_in_list = 0
-            yield "glNewList", (made, r.choice((0x1300, 0x1301, 0x1300, 77)))
+            mode = r.choice((0x1300, 0x1301, 0x1300, 77))
+            yield "glNewList", (made, mode)
             if self.plain:
+                # an attribute that comes later in a primitive ends the peer's (fuzz_known.py)
+                self.alike = mode == 0x1301
                 for _ in range(r.randrange(6)):
                     yield from self.primitive("glBegin")
+                self.alike = False
                 yield from self.lists("glEndList")
         elif name == "glEndList":
             yield "glEnd", ()
@@ -322,7 +370,9 @@ class Fuzz:
             elif not self.plain and dice < 0.025:
                 yield "glEnd", ()
                 yield "swap", ()
-            elif not self.plain and dice < 0.025 + _FULL:
+            elif not self.plain and dice < 0.03:
+                yield from self.astray()
+            elif not self.plain and dice < 0.03 + _FULL:
                 yield self.any()
             else:
                 yield from self.step()

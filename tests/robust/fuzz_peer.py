@@ -6,8 +6,8 @@ Two kinds of sequences, each played in a fresh context (fuzz_player.py, a proces
 argument each is spoiled, and the call is repeated between glBegin and glEnd. `episode` is a random
 sequence of calls whose results GL defines, with errors after each, then all state, then pixels.
 
-What may differ stands in KNOWN, by mechanism. All else is a difference, told with its seed and with
-the fewest calls that still show it (`reduce`).
+What may differ stands in fuzz_known.py, by mechanism. All else is a difference, told with its seed
+and with the fewest calls that still show it (`reduce`).
 """
 
 import base64
@@ -19,132 +19,21 @@ import select
 import struct
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from pydri.api.enums import GL_COMPILE_AND_EXECUTE, GL_TEXTURE0
-from pydri.main.textures.layout import MAX_IMAGE_UNITS
+from pydri.api.enums import GL_COMPILE_AND_EXECUTE
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import NO_ENUM, Arguments
 from tests.robust.fuzz_calls import UNDEFINED, Call, Fuzz
+from tests.robust.fuzz_known import excuse, row_of
 from tests.robust.fuzz_registry import REST, registry
 
 SIZE = 100  # of the window
 LENGTH = 80  # calls of an episode
-SECONDS = 30  # that one list of calls may take
-GENERIC = (0, 0x500, 0x501, 0x502)
+SECONDS = 120  # that one list of calls may take (the first one compiles kernels)
 
 
-class Known(NamedTuple):
-    """A difference that is none of ours: of commands (a pattern) between errors of ours and the
-    peer's (None: any), where `when` holds of the arguments and, of an answer, `by` of the peer's
-    number less ours. kind is "error" or "answer"; "drawing": both take the call and do something
-    else, so that no episode has it.
-    """
-
-    kind: str
-    command: str
-    ours: int | None
-    peers: int | None
-    why: str
-    when: Callable[[tuple[Any, ...]], bool] = lambda values: True
-    by: tuple[int, ...] = ()  # of numbers below 2^31; (): whatever is answered
-
-
-def _negative(values: tuple[Any, ...]) -> bool:
-    return any(isinstance(value, int) and value < 0 for value in values)
-
-
-def _has(*enums: int) -> Callable[[tuple[Any, ...]], bool]:
-    return lambda values: any(value in enums for value in values if isinstance(value, int))
-
-
-def _unit_beyond(values: tuple[Any, ...]) -> bool:
-    return MAX_IMAGE_UNITS <= values[0] - GL_TEXTURE0 < 192  # what Mesa has for all stages
-
-
-def _first_is_empty(values: tuple[Any, ...]) -> bool:
-    counts = values[2]
-    return isinstance(counts, tuple) and counts[0] == "a" and counts[2][0] == 0
-
-
-def _no_program(values: tuple[Any, ...]) -> bool:
-    return len(values) > 1 and values[1] not in (0x8620, 0x8804)
-
-
-def _index_beyond(values: tuple[Any, ...]) -> bool:
-    return MAX_IMAGE_UNITS <= values[1] < 192
-
-
-KNOWN = (
-    *(Known("answer", r"glGet(Tex|MultiTex|Texture)LevelParameterfv", error, error, "GL 2.1, 2.5:"
-            " a command with an error writes nothing; the peer writes what its stack held")
-      for error in (0x500, 0x501)),
-    Known("answer", r"glGetTexEnv\w+", None, None, "NV_texture_env_combine4: the fourth argument is"
-          " zero at first; Mesa begins with the third one's", _has(0x8583, 0x858B, 0x8593, 0x859B)),
-    Known("error", "glAreTexturesResidentEXT", 0, 0x500, "EXT_texture_object: the peer's library"
-          " calls another command by this name, whose enum its arguments are not"),
-    Known("error", "glBlendFunc", 0x500, 0, "GL 1.5, 4.1.7: no saturated or second source"
-          " factor for destinations; later versions have them", _has(0x308, 0x8589)),
-    Known("error", r"gl\w*MultiTex\w*EXT", None, None, "GL 2.1, table 6.45: there are 16 image"
-          " units here, more at the peer (docs/differences.md)", _unit_beyond),
-    Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x501, 0, "the same, for what a unit has",
-          _index_beyond),
-    Known("error", r"glGet(Texture|MultiTex)Parameter\w+EXT", 0x500, 0, "EXT_direct_state_access,"
-          " 6.1.3: the targets of glGetTexParameter, no proxies (GL 2.1, 6.1.3)", _has(
-          0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B, 0x900B)),
-    Known("error", r"glNamedFramebufferTexture(Layer)?EXT", None, 0, "EXT_direct_state_access,"
-          " 4.4.2: the errors of glFramebufferTexture; the peer's library has no such commands,"
-          " and what it calls instead does nothing"),
-    Known("error", r"gl(Get)?NamedProgram\w*EXT", 0x500, None, "EXT_direct_state_access: the target"
-          " is one of programs; the peer does not ask", _no_program),
-    Known("error", "glGetNamedProgramStringEXT", 0x500, 0x502, "a name of another target's, and a"
-          " parameter that there is not: either error"),
-    Known("error", r"gl\w*", 0x500, None, "ARB_internalformat_query2 names targets of buffer and"
-          " multisample textures, which the peer has (docs/differences.md)", _has(
-          0x8C2A, 0x9100, 0x9101, 0x9102, 0x9103)),
-    Known("error", r"gl\w*PointerEXT", 0x501, 0, "EXT_vertex_array: a negative count", _negative),
-    Known("answer", "glGetFloatv", None, None, "EXT_vertex_array: how many elements an array has;"
-          " the peer forgets it", _has(0x807D, 0x8080, 0x8084, 0x8087,
-          0x808B, 0x808D)),
-    Known("error", r"glMultiDrawArrays\w*", 0, 0x506, "GL 2.1, 2.8: so many draws as it says; none"
-          " has no error of a draw's", lambda values: values[-1] == 0),
-    Known("drawing", r"glMultiDrawArrays\w*", None, None, "GL 2.1, 2.8: each draw for itself;"
-          " the peer draws nothing if the first has no vertices", _first_is_empty),
-    Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
-          " four", _has(4)),
-    Known("error", "glTexEnv", 0x500, 0, "ARB_texture_env_combine: sources 0 and 1 came later"),
-    Known("error", r"glVertexAttribs\dhvNV", 0x501, 0, "NV_half_float: a negative number, or more"
-          " attributes than there are; the peer passes over those"),
-    Known("answer", "glGetFloatv", None, None, "GL 2.1, 4.2.3: the index is a fixed-point number;"
-          " the peer keeps no fraction", _has(0xC20)),
-    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.7: fewer coordinates set the others to 0"
-          " and 1; the peer keeps the fourth of a form before", _has(0xB03)),
-    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
-          _has(0xB09)),
-    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.14.6: the raster position's colours are"
-          " clamped", _has(0xB04, 0x845F)),
-    *(Known("error", name, ours, peers, "a list compiled and executed at once, whose primitive gets"
-            " a further attribute: the peer forgets glEnd (and glGetError then tells nothing)")
-      for name, ours, peers in (("glEndList", 0, 0x502), ("glEnd$", None, 0))),
-    Known("error", r"gl(En|Dis)ableIndexed|glIsEnabledIndexed", 0x500, 0, "EXT_draw_buffers2 has"
-          " them for GL_BLEND alone; the peer's EXT_direct_state_access for texture units, too"),
-    # 4 instructions for the position, 3 to 5 for fog
-    *(Known("answer", "glGetProgramivARB", 0, 0, "ARB_vertex_program 6.1.12: what the program uses;"
-            " the peer counts what the code for its options uses, too, which is of the native"
-            " counts", _has(pname), by)
-      for pname, by in ((0x88A0, (3, 4, 5)), (0x88A4, (1, 2)))),
-    Known("answer", "glGetShaderPrecisionFormat", 0, 0, "ARB_ES2_compatibility: what is computed"
-          " with; the peer says halves and computes with singles", _has(
-          0x8DF0, 0x8DF1, 0x8DF3, 0x8DF4)),
-    Known("answer", r"glGen\w+", 0, 0, "GL 2.1, 3.8.12: any names that are unused; the peer's are"
-          " greater than all that were bound"),
-    Known("error", "glCallList$", 0, 0x501, "GL 2.1, 5.4: a list that is not there is no error"),
-    Known("error", "glDrawArrays", 0x501, 0, "GL 2.1, 2.8 recommends it for first < 0", _negative),
-    Known("error", "glGetn", 0x502, 0, "ARB_robustness: a size below what is needed; the peer takes"
-          " negative ones as large", _negative),
-    Known("error", "glGetn", 0x502, 0x501, "the same, or a negative sizei", _negative),
-)  # fmt: skip
 #: state that says who we are, what is not written yet, or what the moment brings
 #: (docs/differences.md)
 UNASKED = """VERSION EXTENSIONS TIMESTAMP MAJOR_VERSION NUM_EXTENSIONS
@@ -214,6 +103,7 @@ class Pair:
 
     def __init__(self, ours: dict[str, str], peer: dict[str, str]) -> None:
         self.sides = Side("ours", ours), Side("the peer", peer)
+        self.compared = self.unheard = 0  # lists of calls; those of which the peer has died
 
     def start(self) -> None:
         """Start both players with a visual that both have: Mesa 25 has no accumulation buffers.
@@ -245,7 +135,9 @@ class Pair:
         try:
             peers = self.sides[1].play(calls)
         except Died:
-            return []  # the peer's own fault says nothing about us
+            self.unheard += 1  # the peer's own fault says nothing about us
+            return []
+        self.compared += 1
         found = []
         for at, (call, mine, theirs) in enumerate(zip(calls, ours, peers, strict=True)):
             if bool(mine[0]) != bool(theirs[0]) and _put_off(calls, ours, peers, at):
@@ -288,36 +180,24 @@ def _short(heard: list[Any]) -> str:
     return f"{heard[0]:#x} {heard[1]} {heard[2][:60]}"
 
 
-def _number(heard: list[Any]) -> int:
-    """An answer that is one whole number; its last zeros are not sent."""
-    return int.from_bytes(base64.b64decode(heard[2]), "little")
-
-
-def _is_known(kind: str, mine: list[Any], theirs: list[Any], call: Call) -> bool:
-    """Whether a row says why the sides differ here."""
-    name, values = call
-    return any(
-        row.kind == kind and re.match(row.command, name)
-        and row.ours in (None, mine[0]) and row.peers in (None, theirs[0]) and row.when(values)
-        and (not row.by or _number(theirs) - _number(mine) in row.by)
-        for row in KNOWN
-    )  # fmt: skip
-
-
 def _kind(mine: list[Any], theirs: list[Any], call: Call, single: bool) -> str:
     """"" if both say the same, or what is known to differ."""
-    name, values = call
     if mine[0] != theirs[0]:
         if mine[0] and theirs[0] and not single:
             return ""  # GL 2.1, 2.5: of several faults any may be the one
-        return "" if _is_known("error", mine, theirs, call) else "error"
+        return "" if excuse("error", mine, theirs, call) else "error"
+    kind = answers_differ(mine, theirs, call)
+    return "" if not kind or excuse("answer", mine, theirs, call) else kind
+
+
+def answers_differ(mine: list[Any], theirs: list[Any], call: Call) -> str:
+    """In what results and answers differ; "" if they mean the same."""
+    name, values = call
     if mine[1:] == theirs[1:]:
-        return ""
-    if _is_known("answer", mine, theirs, call):
         return ""
     if mine[1] != theirs[1]:
         return "result"
-    if name == "glReadPixels":
+    if name == "glReadPixels" and values[-1][1] == SIZE * SIZE * 4:
         return "pixels" if _pixels_differ(mine[2], theirs[2]) else ""
     code = registry().commands[name].params[-1].code[1:2]
     return "" if _near(mine[2], theirs[2], code) else "answer"
@@ -424,24 +304,35 @@ def _spoiled(arguments: Arguments, name: str, good: tuple[Any, ...]) -> Iterator
 
 
 def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
-    """Differences in the errors of one command."""
+    """Differences in the errors of one command. What only one side takes, for a known reason, is
+    left out: it changes what follows (EXT_direct_state_access makes objects by using them)."""
     command = registry().commands[name]
     arguments = Arguments(random.Random(f"{seed} {name}"), True)
     drafts: list[Call] = [(name, arguments.of(command)) for _ in range(tries)]
-    drafts = list({repr(call): call for call in drafts}.values())
-    found = [d.told for d in pair.differences(drafts)]
+    drafts = _begin() + agreed(pair, list({repr(call): call for call in drafts}.values()))
+    found = told_of(pair, drafts)
     try:
         heard = [side.play(drafts) for side in pair.sides]
     except Died:
         return found
-    taken = zip(drafts, *heard, strict=True)
+    taken = list(zip(drafts, *heard, strict=True))[len(_begin()) :]
     good = [call for call, mine, theirs in taken if not mine[0] and not theirs[0]][:2]
     calls = [call for _, values in good for call in _spoiled(arguments, name, values)]
     for call in good[:1]:
         calls += [("glBegin", (4,)), call, ("glEnd", ()), ("glGetError", ())]
+    calls = agreed(pair, calls)
     if calls:
-        found += [d.told for d in pair.differences(calls, single=True)]
+        found += told_of(pair, calls, True)
     return found
+
+
+def told_of(pair: Pair, calls: list[Call], single: bool = False) -> list[str]:
+    """What differs; of calls that kill the peer, one by one, so that only those are not heard."""
+    deaths = pair.unheard
+    found = pair.differences(calls, single)
+    if pair.unheard != deaths:
+        found = [d for call in calls for d in pair.differences([call], single)]
+    return [d.told for d in found]
 
 
 def unwritten() -> frozenset[str]:
@@ -494,11 +385,42 @@ def reduce(pair: Pair, calls: list[Call], after: list[Call]) -> list[Call]:
     return begin + calls
 
 
+_VERTEX = re.compile(r"gl(Vertex[234]|Eval|ArrayElement)")
+_SHORT = re.compile(r"gl(Color3|(Multi)?TexCoord[123]|VertexAttribI?[123])")
+
+
+def _late(calls: list[Call]) -> list[Call]:
+    """Without attributes of fewer than four components that a primitive begins to have behind a
+    vertex. The vertices before have what was current, with all four (GL 2.1, 2.7); to the peer the
+    others are 0 and 1 in all of them."""
+    kept: list[Call] = []
+    seen: set[tuple[str, Any]] | None = None  # attributes since glBegin; None: outside
+    vertices = 0
+    for call in calls:
+        name, values = call
+        found = _SHORT.match(name)
+        if name == "glBegin":
+            seen, vertices = set(), 0
+        elif name == "glEnd":
+            seen = None
+        elif _VERTEX.match(name):
+            vertices += 1
+        elif found and seen is not None:
+            which = found[0].rstrip("123"), values[0] if "Multi" in name or "Att" in name else 0
+            if vertices and which not in seen:
+                continue
+            seen.add(which)
+        kept.append(call)
+    return kept
+
+
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
     nothing = [0, None, ""]
-    calls = [call for call in calls if not _is_known("drawing", nothing, nothing, call)]
+    calls = [
+        call for call in _late(calls) if row_of("drawing", nothing, nothing, call) is None
+    ]
     while True:
         try:
             heard = [side.play(calls) for side in pair.sides]

@@ -35,7 +35,6 @@ from pydri.pipe.resource_kernels import resource_create, resource_release
 renderbuffer_row = row_finder(
     "renderbuffer_row", [row.enum if row.renderbuffer else -1 - n for n, row in enumerate(ROWS)]
 )
-NOT_ASKED = -1  # glRenderbufferStorage has no number of samples
 
 
 @kernel(ptr(Resource), (u32, u32, u32, u32), noinline=True)
@@ -79,7 +78,7 @@ def renderbuffer_storage(b: Any, ctx: Any, made: Any, samples: Any, internal: An
     most = b.cast(ctx.limits.texture_2d, i32)
     for size in (width, height):
         fail(b, ctx, (size < 0) | (size > most), gl.GL_INVALID_VALUE, slot)
-    fail(b, ctx, samples < NOT_ASKED, gl.GL_INVALID_VALUE, slot)
+    fail(b, ctx, samples < 0, gl.GL_INVALID_VALUE, slot)
     count = b.call(sample_count, ctx, samples)
     fail(b, ctx, count == 99, gl.GL_INVALID_VALUE, slot)
     format = b.cast(ctx.framebuffers.formats[row], u32)
@@ -111,7 +110,7 @@ def _bound(b: Any, ctx: Any, target: Any) -> Any:
 def _by_target(b: Any, ctx: Any, target: Any, *args: Any) -> None:
     made = _bound(b, ctx, target)
     *samples, internal, width, height = args
-    count = samples[0] if samples else b.const(i32, NOT_ASKED)
+    count = samples[0] if samples else b.const(i32, 0)
     b.call(renderbuffer_storage, ctx, made, count, internal, width, height, where(b))
 
 
@@ -126,7 +125,7 @@ def _by_name(invented: bool) -> Any:
             made = renderbuffers.acquire(b, ctx, name)
             fail(b, ctx, is_null(made), gl.GL_INVALID_OPERATION, where(b))
         *samples, internal, width, height = args
-        count = samples[0] if samples else b.const(i32, NOT_ASKED)
+        count = samples[0] if samples else b.const(i32, 0)
         b.call(renderbuffer_storage, ctx, made, count, internal, width, height, where(b))
         release(b, ctx, made.cast(NAMED))
 

@@ -41,6 +41,10 @@ _OTHER_TARGETS = (
     gl.GL_TEXTURE_BUFFER, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
 )  # fmt: skip
 _LINES = (gl.GL_TEXTURE_1D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_RECTANGLE)
+#: targets of ARB_texture_gather
+_GATHERED = (
+    gl.GL_TEXTURE_2D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+)  # fmt: skip
 _COUNTS = (8, 4, 2)
 _DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
 _STENCILS = (gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
@@ -194,6 +198,11 @@ def _shadows(use: Use) -> bool:
     return use.texture and use.row.base in _DEPTHS
 
 
+def _gathers(use: Use) -> bool:
+    """Whether textureGather has a form for it (ARB_texture_gather)."""
+    return use.target in _GATHERED
+
+
 def _counts(use: Use) -> list[int]:
     """How many samples a pixel may have, the most first."""
     if use.texture:
@@ -276,6 +285,8 @@ _ANSWERS: dict[int, Callable[[Use], int]] = {
     gl.GL_VERTEX_TEXTURE: _full(lambda use: use.texture),
     gl.GL_FRAGMENT_TEXTURE: _full(lambda use: use.texture),
     gl.GL_TEXTURE_SHADOW: _full(_shadows),
+    gl.GL_TEXTURE_GATHER: _full(_gathers),
+    gl.GL_TEXTURE_GATHER_SHADOW: _full(lambda use: _gathers(use) and _shadows(use)),
     gl.GL_SIMULTANEOUS_TEXTURE_AND_DEPTH_TEST: _full(_shadows),
     gl.GL_SIMULTANEOUS_TEXTURE_AND_DEPTH_WRITE: _full(_shadows),
     **dict.fromkeys(
@@ -299,8 +310,8 @@ _ANSWERS: dict[int, Callable[[Use], int]] = {
     **dict.fromkeys(
         (getattr(gl, f"GL_{name}") for name in (
             "TESS_CONTROL_TEXTURE TESS_EVALUATION_TEXTURE GEOMETRY_TEXTURE COMPUTE_TEXTURE "
-            "TEXTURE_GATHER TEXTURE_GATHER_SHADOW SHADER_IMAGE_LOAD SHADER_IMAGE_STORE "
-            "SHADER_IMAGE_ATOMIC IMAGE_TEXEL_SIZE IMAGE_COMPATIBILITY_CLASS IMAGE_PIXEL_FORMAT "
+            "SHADER_IMAGE_LOAD SHADER_IMAGE_STORE SHADER_IMAGE_ATOMIC "
+            " IMAGE_TEXEL_SIZE IMAGE_COMPATIBILITY_CLASS IMAGE_PIXEL_FORMAT "
             "IMAGE_PIXEL_TYPE IMAGE_FORMAT_COMPATIBILITY_TYPE CLEAR_BUFFER").split()),
         _nothing,
     ),

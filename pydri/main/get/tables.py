@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.dispatch import GLError
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS, bound_name
@@ -114,8 +115,12 @@ def _read_buffer(ctx: Any) -> int:
 
 
 def _read_as(ctx: Any) -> tuple[int, int]:
-    """What the colours that are read are asked for in at least cost."""
-    surface = ctx.n.read.cbuf
+    """What the colours that are read are asked for in at least cost; GL_INVALID_OPERATION where
+    none can be read (GL 4.6, 18.2.2)."""
+    block, surface = ctx.n.framebuffers, ctx.n.read.cbuf
+    whole = block.read_status == gl.GL_FRAMEBUFFER_COMPLETE
+    if block.read and not (whole and surface) or ctx.n.raw.read_buffer == gl.GL_NONE:
+        raise GLError(gl.GL_INVALID_OPERATION, "no colours can be read")
     return READ_AS[Surface.view(surface).format if surface else 0]
 
 

@@ -22,6 +22,7 @@ from pydri.main.kernels import (
     F4,
     FLOATS,
     enum_check,
+    enum_of_float,
     fail,
     flush_vertices,
     four_forms,
@@ -144,7 +145,7 @@ def light_model_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
         with s.Case(gl.GL_LIGHT_MODEL_TWO_SIDE):
             update(b, ctx, [("key.light.two_side", b.cast(p[0] != 0.0, u8))], la.DIRTY_LIGHT)
         with s.Case(gl.GL_LIGHT_MODEL_COLOR_CONTROL):
-            x = b.cast(p[0], u32)
+            x = enum_of_float(b, p[0])
             fail(
                 b,
                 ctx,
@@ -284,7 +285,7 @@ def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
     frag = "val.frag."
     with b.Switch(pname) as s:
         with s.Case(gl.GL_FOG_MODE):
-            x = b.cast(p[0], u32)
+            x = enum_of_float(b, p[0])
             fail(
                 b,
                 ctx,
@@ -294,7 +295,7 @@ def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
             )
             update(b, ctx, [("key.fog_mode", x)], la.DIRTY_FOG)
         with s.Case(gl.GL_FOG_COORD_SRC):
-            x = b.cast(p[0], u32)
+            x = enum_of_float(b, p[0])
             fail(
                 b,
                 ctx,
@@ -304,7 +305,7 @@ def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
             )
             update(b, ctx, [("key.fog_coord_src", x)], la.DIRTY_FOG)
         with s.Case(gl.GL_FOG_DISTANCE_MODE_NV):
-            x = b.cast(p[0], u32)
+            x = enum_of_float(b, p[0])
             fail(b, ctx, ~one_of(b, x, FOG_DISTANCE_MODES), gl.GL_INVALID_ENUM, slot)
             update(b, ctx, [("key.fog_distance_mode", x)], la.DIRTY_FOG)
         with s.Case(gl.GL_FOG_DENSITY):

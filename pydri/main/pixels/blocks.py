@@ -14,7 +14,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from pydri.jit import i64, u32
+from pydri.jit import f64, i64, u32
 
 WIDTH, HEIGHT, DEPTH, SIZE = range(4)  # places in raw.pack_blocks and raw.unpack_blocks
 
@@ -27,6 +27,14 @@ class ClientBlocks(NamedTuple):
     row: Any
     image: Any
     end: Any
+
+
+def capped_product(b: Any, x: Any, y: Any) -> Any:
+    """x * y (i64, not negative), at most 2^60: store parameters up to 2^31 - 1 are multiplied with
+    each other, and what would wrap around must lie beyond all memory. A few of them can be added.
+    """
+    fits = b.cast(x, f64) * b.cast(y, f64) < 2.0**60
+    return b.select(fits, x * y, b.const(i64, 1 << 60))
 
 
 def misplaced(b: Any, store: Any, blocks: Any, dims: Any) -> Any:
@@ -50,16 +58,18 @@ def client_blocks(b: Any, store: Any, blocks: Any, dims: Any, box: tuple[Any, An
     one, none = b.const(i64, 1), b.const(i64, 0)
     along = (size != 0) & (wide != 0)
     wide = b.max(wide, one)
-    row = b.select(along & (length > 0), (length + wide - 1) // wide * size, used)
-    skip = b.select(along, skip_pixels // wide * size, none)
+    row = b.select(along & (length > 0), capped_product(b, (length + wide - 1) // wide, size), used)
+    skip = b.select(along, capped_product(b, skip_pixels // wide, size), none)
     down = (size != 0) & (tall != 0) & (dims > 1)
     tall = b.max(tall, one)
-    skip = skip + b.select(down, skip_rows // tall * row, none)
+    skip = skip + b.select(down, capped_product(b, skip_rows // tall, row), none)
     held = b.select(down & (height > 0), (height + tall - 1) // tall, rows)
     back = (size != 0) & (deep != 0) & (dims > 2)
-    skip = skip + b.select(back, skip_images // b.max(deep, one) * row * held, none)
-    image = row * held
-    return ClientBlocks(skip, row, image, skip + (images - 1) * image + (rows - 1) * row + used)
+    image = capped_product(b, row, held)
+    behind = capped_product(b, skip_images // b.max(deep, one), image)
+    skip = skip + b.select(back, behind, none)
+    last = capped_product(b, images - 1, image) + capped_product(b, rows - 1, row)
+    return ClientBlocks(skip, row, image, skip + last + used)
 
 
 class _Numbers:
@@ -105,4 +115,6 @@ def gathered(
     )  # fmt: skip
 
 
-__all__ = ["ClientBlocks", "client_blocks", "gathered", "is_misplaced", "misplaced"]
+__all__ = [
+    "ClientBlocks", "capped_product", "client_blocks", "gathered", "is_misplaced", "misplaced",
+]  # fmt: skip

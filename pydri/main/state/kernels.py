@@ -20,6 +20,7 @@ from pydri.main.kernels import (
     FLOATS,
     clamp01,
     enum_check,
+    enum_of_float,
     error_if,
     fail,
     flush_vertices,
@@ -481,7 +482,7 @@ def point_parameter_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
                 la.DIRTY_VIEWPORT,
             )
         with s.Case(gl.GL_POINT_SPRITE_COORD_ORIGIN):
-            x = b.cast(p[0], u32)
+            x = enum_of_float(b, p[0])
             fail(
                 b,
                 ctx,

@@ -18,6 +18,7 @@ from pydri.main.kernels import (
     CTX,
     F4,
     FLOATS,
+    enum_of_float,
     error_if,
     fail,
     four_forms,
@@ -47,7 +48,7 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
     with b.If(beyond & (target == gl.GL_TEXTURE_ENV)):
         b.Return()  # as the peer: a unit without coordinates has no environment
     fail(b, ctx, ~one_of(b, target, ENV_TARGETS), gl.GL_INVALID_ENUM, slot)
-    value, number = p[0], b.cast(p[0], u32)
+    value, number = p[0], enum_of_float(b, p[0])
     with b.Switch(pname) as s:
         with s.Case(gl.GL_TEXTURE_ENV_COLOR):
             fail(b, ctx, target != gl.GL_TEXTURE_ENV, gl.GL_INVALID_ENUM, slot)
@@ -102,7 +103,7 @@ def tex_gen_fv(b: Any, ctx: Any, coord: Any, pname: Any, p: Any, slot: Any) -> N
     planes = place(b, ctx, "val.texgen") + b.cast(unit * 32 + n * 4, i32)
     with b.Switch(pname) as s:
         with s.Case(gl.GL_TEXTURE_GEN_MODE):
-            mode = b.cast(p[0], u32)
+            mode = enum_of_float(b, p[0])
             good = None
             for k, modes in enumerate(GENERATION):
                 test = (n == k) & one_of(b, mode, modes)

@@ -91,6 +91,7 @@ def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: An
 
     def whole(n: int = 0) -> Any:
         number = b.clamp(b.bitcast(words[n], f32), -_LONGEST, _LONGEST)
+        number = number + b.select(number < 0.0, b.const(f32, -0.5), 0.5)  # to the nearest
         return b.select(is_float, b.cast(number, i32), b.bitcast(words[n], i32))
 
     if row.kind == FLOAT:

@@ -151,7 +151,10 @@ def test_parameters(gl: Any, row: Parameter) -> None:
     elif row.kind == WHOLE:
         gl.glTexParameterf(T2, row.pname, 3.0)
         assert ints(gl, row.pname) == [3]
+        gl.glTexParameterf(T2, row.pname, 1.6)  # GL 2.1, 3.8.4: to the nearest
+        assert ints(gl, row.pname) == [2]
         unchanged(gl, e.GL_INVALID_VALUE, "glTexParameteri", T2, row.pname, -1)
+        unchanged(gl, e.GL_INVALID_VALUE, "glTexParameterf", T2, row.pname, -0.6)
         unchanged(gl, e.GL_INVALID_OPERATION, "glTexParameteri", RECT, row.pname, 2)
     elif row.kind == FLOAT:
         gl.glTexParameteri(T2, row.pname, 3)

@@ -44,6 +44,7 @@ def test_environment(gl: Any, row: EnvRow) -> None:
     if row.values or row.numbers:
         error = e.GL_INVALID_ENUM if row.values else e.GL_INVALID_VALUE
         unchanged(gl, error, "glTexEnvf", row.target, row.pname, 3.0)
+        unchanged(gl, error, "glTexEnvi", row.target, row.pname, -1)  # is not 0, GL_ZERO
     for target in {r.target for r in ENV} - {row.target} | {77}:
         unchanged(gl, e.GL_INVALID_ENUM, "glTexEnvf", target, row.pname, 1.0)
     gl.glPushAttrib(e.GL_TEXTURE_BIT)

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
+from pydri.main.buffers.layout import BufferObject, BufferStorage
 from pydri.main.layout import GLContext
+from pydri.main.names.layout import SharedBlock
 from pydri.main.pixels.layout import BlockTransfer, TexTransfer
 from pydri.main.pixels.tables import FORMATS, TYPES, PixelFormat, PixelType, error_of
 from pydri.pipe import codec_numpy, format_numpy
@@ -42,6 +44,8 @@ class Textures:
         self._memory = ctypes.create_string_buffer(GLContext.size + 64)
         self.address = (ctypes.addressof(self._memory) + 63) & ~63
         self.n: Any = GLContext.view(self.address)
+        self._shared = ctypes.create_string_buffer(SharedBlock.size + 64)
+        self.n.shared = (ctypes.addressof(self._shared) + 63) & ~63
         self.n.raw.pack[ALIGN] = self.n.raw.unpack[ALIGN] = 1
         self.n.raw.pixel_scale[:] = [1.0] * 5
         self.asked: list[tuple[int, ...]] = []
@@ -383,6 +387,36 @@ def test_boxes_and_store_parameters(t: Textures, store: dict[int, int], target: 
     back = np.full(len(memory), 0x5A, np.uint8)
     assert t.download(res, gl.GL_RGB, kind, back, box, gl.GL_RGBA, level=level, dims=dims)
     assert (back == memory).all() and end <= len(memory)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_stores_that_lead_beyond_all_memory(t: Textures, depth: int) -> None:
+    """Strides and skips whose products would wrap around end beyond the buffer object."""
+    res = resource("R8G8B8A8_UNORM", 8, 8, 5, TARGET_3D)
+    storage, many = np.zeros(4096, np.uint8), 0x7FFFFFFF
+    buffer: Any = BufferObject.ctype()()
+    buffer.data, buffer.size = storage.ctypes.data + 64, 2048
+    BufferStorage.view(storage.ctypes.data).size = 2048
+    offset = np.zeros(0, np.uint8)
+    asked = gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, offset, (0, 0, 0, 2, 2, depth), gl.GL_RGBA
+    refused = []
+    for length in (0, 0x40000000, many):
+        for height in (0, 0x40000000, many):
+            for skip in (0, 4, 0x40000000, many):
+                for store in (t.n.raw.pack, t.n.raw.unpack):
+                    store[LENGTH], store[HEIGHT], store[SKIP_IMAGES] = length, height, skip
+                for name, field in (("upload", "unpack_buffer"), ("download", "pack_buffer")):
+                    setattr(t.n.pixel, field, ctypes.addressof(buffer))
+                    job = t.job(res, *asked, dims=3)
+                    job.pixels = 0
+                    done = t.call("tex_" + name, job)
+                    setattr(t.n.pixel, field, 0)
+                    refused.append((done, t.n.error))
+                    t.n.error = 0
+                fits = length == 0 and (height == 0 or depth == 1) and (skip == 0)
+                fits = fits or length == height == 0 and skip == 4
+                want = (1, 0) if fits else (0, gl.GL_INVALID_OPERATION)
+                assert refused[-2:] == [want, want], (length, height, skip)
 
 
 def test_swapped_bytes(t: Textures) -> None:

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: MIT
+"""Differences from the peer that are none of ours, by mechanism: ONE table, KNOWN.
+
+A row says which commands, which errors of the two sides and which arguments, why we are right (with
+the section of the specification), and an example: calls whose last one differs so. Every test run
+plays the examples (test_fuzz_peer.py): a row that excuses its own example no longer, because one of
+the sides has changed, fails there. `excuse` counts what each row has excused.
+"""
+
+import base64
+import collections
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from pydri.api.enums import GL_TEXTURE0
+from pydri.main.textures.layout import MAX_IMAGE_UNITS
+
+Call = tuple[str, tuple[Any, ...]]
+Heard = list[Any]  # of a call: error, result, what stands in its room for answers
+_OUT = ("o", 256)
+
+
+class Known(NamedTuple):
+    """A difference: of commands (a pattern, matched from the beginning) between errors of ours and
+    the peer's (None: any), where `when` holds of the arguments and, of an answer, `by` of the
+    peer's number less ours. kind is "error" or "answer"; "drawing": both take the call and do
+    something else, so that no episode has it.
+    """
+
+    kind: str
+    command: str
+    ours: int | None
+    peers: int | None
+    why: str
+    example: tuple[Call, ...]
+    when: Callable[[tuple[Any, ...]], bool] = lambda values: True
+    by: tuple[int, ...] = ()  # of numbers below 2^31; (): whatever is answered
+
+
+def _negative(values: tuple[Any, ...]) -> bool:
+    return any(isinstance(value, int) and value < 0 for value in values)
+
+
+def _has(*enums: int) -> Callable[[tuple[Any, ...]], bool]:
+    return lambda values: any(value in enums for value in values if isinstance(value, int))
+
+
+def _first_is(*numbers: int) -> Callable[[tuple[Any, ...]], bool]:
+    return lambda values: values[0] in numbers
+
+
+def _unit_beyond(values: tuple[Any, ...]) -> bool:
+    return MAX_IMAGE_UNITS <= values[0] - GL_TEXTURE0 < 192  # what Mesa has for all stages
+
+
+def _unit_number_beyond(values: tuple[Any, ...]) -> bool:
+    return MAX_IMAGE_UNITS <= values[0] < 192
+
+
+def _units_beyond(values: tuple[Any, ...]) -> bool:
+    return MAX_IMAGE_UNITS < values[0] + values[1] <= 192
+
+
+def _index_beyond(values: tuple[Any, ...]) -> bool:
+    return MAX_IMAGE_UNITS <= values[1] < 192
+
+
+def _first_is_empty(values: tuple[Any, ...]) -> bool:
+    counts = values[2]
+    return isinstance(counts, tuple | list) and counts[0] == "a" and counts[2][0] == 0
+
+
+def _no_draws(values: tuple[Any, ...]) -> bool:
+    return values[3 if len(values) == 4 else 4] == 0  # what glMultiDraw* calls primcount
+
+
+def _no_program(values: tuple[Any, ...]) -> bool:
+    return len(values) > 1 and values[1] not in (0x8620, 0x8804)
+
+
+def _third_is_fraction(values: tuple[Any, ...]) -> bool:
+    given = values[2]
+    number = given[2][0] if isinstance(given, tuple | list) else given
+    return values[1] == 0x8862 and number not in (0, 1)
+
+
+def _proxy(values: tuple[Any, ...]) -> bool:
+    return values[1] in PROXIES
+
+
+PROXIES = (0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B, 0x900B)
+#: targets and queries of buffer and multisample textures
+OTHER_TEXTURES = (0x8C2A, 0x9100, 0x9101, 0x9102, 0x9103)
+_ERRORS_OF_LEVELS = (
+    (0x500, ("glGetTexLevelParameterfv", (0xDE1, 0, 0xDEAD, _OUT))),
+    (0x501, ("glGetTexLevelParameterfv", (0xDE1, 99, 0x1000, _OUT))),
+)
+_FLOATS = ("a", "f", [0.5, 0.25, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0])
+_HALVES = ("a", "S", [0x3C00] * 8)
+_NAMES = ("a", "I", [0] * 8)
+_INVARIANT = "!!ARBvp1.0 OPTION ARB_position_invariant; MOV result.color, vertex.color; END"
+_INCOMPLETE: Call = ("glBindFramebuffer", (0x8CA9, 37))
+
+KNOWN = (
+    *(Known("answer", r"glGet(Tex|MultiTex|Texture)LevelParameterfv", error, error, "GL 2.1, 2.5:"
+            " a command with an error writes nothing; the peer writes what its stack held",
+            (call,)) for error, call in _ERRORS_OF_LEVELS),
+    Known("answer", r"glGet(Multi)?TexEnv\w+", None, None, "NV_texture_env_combine4: the fourth"
+          " argument is zero at first; Mesa begins with the third one's",
+          (("glGetTexEnviv", (0x2300, 0x859B, _OUT)),), _has(0x8583, 0x858B, 0x8593, 0x859B)),
+    Known("error", "glAreTexturesResidentEXT", 0, 0x500, "EXT_texture_object: the peer's library"
+          " calls another command by this name, whose enum its arguments are not",
+          (("glAreTexturesResidentEXT", (0, _NAMES, _OUT)),)),
+    Known("error", "glBlendFunc", 0x500, 0, "GL 1.5, 4.1.7: no saturated or second source"
+          " factor for destinations; later versions have them",
+          (("glBlendFunc", (1, 0x308)),), _has(0x308, 0x8589)),
+    Known("error", r"gl\w*MultiTex\w*EXT", None, None, "GL 2.1, table 6.45: there are 16 image"
+          " units here, more at the peer (docs/differences.md)",
+          (("glBindMultiTextureEXT", (0x84D6, 0xDE1, 0)),), _unit_beyond),
+    Known("error", r"glBind(Sampler|TextureUnit)$", 0x501, 0, "the same",
+          (("glBindSampler", (17, 0)),), _unit_number_beyond),
+    Known("error", r"glBind(Sampler|Texture)s$", 0x502, 0, "the same",
+          (("glBindSamplers", (10, 8, _NAMES)),), _units_beyond),
+    Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x501, 0, "the same, for what a unit has",
+          (("glGetIntegerIndexedvEXT", (0x8069, 20, _OUT)),), _index_beyond),
+    Known("error", r"gl((En|Dis)able|IsEnabled)Indexed", 0x501, 0, "the same, for its targets",
+          (("glIsEnabledIndexedEXT", (0xDE1, 20)),), _index_beyond),
+    Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x500, 0, "the same, for what a unit has",
+          (("glGetIntegerIndexedvEXT", (0xDE1, 20, _OUT)),), _index_beyond),
+    Known("error", "glBindImageTextures", 0x502, 0, "ARB_multi_bind: there are no image units here",
+          (("glBindImageTextures", (1, 0, _NAMES)),)),
+    Known("error", r"glBind(Sampler|Texture)s", None, 0, "GL 4.6, 2.3.1: a negative sizei",
+          (("glBindSamplers", (1, -1, _NAMES)),), _negative),
+    Known("error", r"gl(Get)?(Texture|MultiTex)Parameter\w+EXT", None, 0,
+          "EXT_direct_state_access, 6.1.3 and 3.8.4: the targets of glTexParameter and"
+          " glGetTexParameter, no proxies (GL 2.1, 6.1.3)",
+          (("glGetTextureParameterivEXT", (0, 0x8064, 0x1004, _OUT)),), _proxy),
+    Known("error", r"gl(Get)?Named(Renderbuffer\w*|FramebufferRenderbuffer)EXT", None, 0,
+          "EXT_direct_state_access, 4.4.2: an object of no name cannot be named; the peer makes one"
+          " of name 0", (("glNamedRenderbufferStorageEXT", (0, 0x8058, 4, 4)),), _first_is(0)),
+    Known("error", "glVertexArrayVertexAttribDivisorEXT", 0x502, 0, "ARB_instanced_arrays: the"
+          " name is one of glGenVertexArrays",
+          (("glVertexArrayVertexAttribDivisorEXT", (0, 9, 1)),), _first_is(0)),
+    Known("error", r"glNamedFramebufferTexture(Layer)?EXT", None, 0, "EXT_direct_state_access,"
+          " 4.4.2: the errors of glFramebufferTexture; the peer's library has no such commands,"
+          " and what it calls instead does nothing",
+          (("glNamedFramebufferTextureEXT", (1, 0xDEAD, 0, 0)),)),
+    Known("error", r"gl(Get)?NamedProgram\w*EXT", 0x500, None, "EXT_direct_state_access: the target"
+          " is one of programs; the peer does not ask",
+          (("glNamedProgramLocalParameter4fEXT", (1, 0x2A0A, 0, 0.0, 0.0, 0.0, 0.0)),),
+          _no_program),
+    Known("error", r"gl\w*", 0x500, None, "ARB_internalformat_query2 names targets of buffer and"
+          " multisample textures, which the peer has (docs/differences.md)",
+          (("glBindTexture", (0x9100, 1)),), _has(*OTHER_TEXTURES)),
+    Known("error", r"glGet\w+v(EXT)?$", 0x500, 0, "the same, for what is bound to them",
+          (("glGetIntegerv", (0x9104, _OUT)),), _has(0x8C2C, 0x9104, 0x9105)),
+    Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x500, 0, "ARB_viewport_array, which is not"
+          " here (docs/differences.md), makes viewports, scissors and depth ranges indexed",
+          (("glGetDoubleIndexedvEXT", (0xC10, 0, _OUT)),), _has(0xBA2, 0xC10, 0xC11, 0xB70)),
+    Known("error", r"gl\w*PointerEXT", 0x501, 0, "EXT_vertex_array: a negative count",
+          (("glVertexPointerEXT", (3, 0x1406, 0, -1, ("m", 1 << 16))),), _negative),
+    Known("answer", "glGetFloatv", None, None, "EXT_vertex_array: how many elements an array has;"
+          " the peer forgets it",
+          (("glVertexPointerEXT", (3, 0x1406, 0, 9, ("m", 1 << 16))),
+           ("glGetFloatv", (0x807D, _OUT))), _has(0x807D, 0x8080, 0x8084, 0x8087, 0x808B, 0x808D)),
+    Known("error", r"glMultiDraw(Arrays|Elements)(EXT|BaseVertex)?$", 0, 0x506, "GL 2.1, 2.8: so"
+          " many draws as it says; none has no error of a draw's",
+          (_INCOMPLETE, ("glMultiDrawArrays", (4, ("a", "i", [0]), ("a", "i", [3]), 0))),
+          _no_draws),
+    Known("drawing", r"glMultiDrawArrays\w*", None, None, "GL 2.1, 2.8: each draw for itself;"
+          " the peer draws nothing if the first has no vertices",
+          (("glInterleavedArrays", (0x2A21, 0, ("m", 1 << 16))),
+           ("glMultiDrawArrays", (4, ("a", "i", [0, 0]), ("a", "i", [0, 60]), 2))),
+          _first_is_empty),
+    Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
+          " four", (("glSecondaryColorPointer", (4, 0x1406, 0, ("m", 1 << 16))),), _has(4)),
+    Known("error", r"gl(Multi)?TexEnv", 0x501, 0, "GL 2.1, 3.3: GL_COORD_REPLACE is true or false;"
+          " the peer cuts other numbers down to those",
+          (("glTexEnvf", (0x8861, 0x8862, 0.75)),), _third_is_fraction),
+    Known("error", r"glVertexAttribs\dhvNV", 0x501, 0, "NV_half_float: a negative number, or more"
+          " attributes than there are; the peer passes over those",
+          (("glVertexAttribs2hvNV", (0, -1, _HALVES)),)),
+    Known("error", r"glPixelMap", 0x501, 0, "GL 2.1, 3.6.3: the map of indices to indices, too, has"
+          " 2^n entries", (("glPixelMapfv", (0xC70, 3, ("m", 1 << 16))),), _has(0xC70)),
+    Known("answer", "glGetFloatv", None, None, "GL 2.1, 4.2.3: the index is a fixed-point number;"
+          " the peer keeps no fraction", (("glClearIndex", (0.5,)), ("glGetFloatv", (0xC20, _OUT))),
+          _has(0xC20)),
+    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.7: fewer coordinates set the others to 0"
+          " and 1; the peer keeps those of a form before",
+          (("glMultiTexCoord3d", (0x84C0, 0.25, 10.0, 10.0)), ("glTexCoord2d", (-1.0, 0.5)),
+           ("glTexCoord3d", (-1.0, -0.5, 0.25)), ("glTexCoord2d", (0.5, -1.0)),
+           ("glWindowPos2i", (13, 61)), ("glGetFloatv", (0xB06, _OUT))), _has(0xB03, 0xB06)),
+    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
+          (("glRasterPos3f", (0.5, 0.5, 0.5)), ("glGetFloatv", (0xB09, _OUT))), _has(0xB09)),
+    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.14.6: the raster position's colours are"
+          " clamped", (("glColor3f", (2.0, 0.0, 0.0)), ("glRasterPos2f", (0.0, 0.0)),
+                       ("glGetFloatv", (0xB04, _OUT))), _has(0xB04, 0x845F)),
+    Known("answer", "glGet(Float|Double)v", None, None, "GL 2.1, 6.1.2 and table 6.32: the base of"
+          " lists is a number that is not negative",
+          (("glListBase", (0xFFFFFFFF,)), ("glGetFloatv", (0xB32, _OUT))), _has(0xB32)),
+    Known("answer", "glGet(Integer|Integer64)v", 0, 0, "GL 2.1, 6.1.2: matrices are rounded; Mesa"
+          " maps [-1, 1] to the whole range, as of colours and normals (docs/differences.md)",
+          (("glGetIntegerv", (0xBA6, _OUT)),),
+          _has(0xBA6, 0xBA7, 0xBA8, 0x84E3, 0x84E4, 0x84E5, 0x8641, 0x88B7)),
+    Known("answer", r"glGet\w+v", 0, 0, "GL 2.1, table 6.45, and docs/differences.md: image units,"
+          " compressed formats, formats that windows are read in",
+          (("glGetIntegerv", (0x8B4D, _OUT)),),
+          _has(0x8872, 0x8B4C, 0x8B4D, 0x86A2, 0x86A3, 0x8B9B)),
+    Known("error", r"gl(En|Dis)ableIndexed|glIsEnabledIndexed", 0x500, 0, "ARB_viewport_array,"
+          " which is not here, has scissors one by one", (("glEnableIndexedEXT", (0xC11, 0)),),
+          _has(0xC11)),
+    Known("answer", "glGetInternalformati", 0, 0, "ARB_internalformat_query2: what can be done with"
+          " a format here (docs/differences.md)",
+          (("glGetInternalformativ", (0xDE1, 0x8058, 0x829E, 4, _OUT)),)),
+    Known("error", r"glGet(n|Compressed)?(MultiTex|Texture)ImageEXT", 0, 0x500,
+          "EXT_direct_state_access: the targets of glGetTexImage, faces of cubes among them",
+          (("glTextureParameteriEXT", (4, 0x8513, 0x2801, 0x2601)),
+           ("glGetTextureImageEXT", (4, 0x8517, 0, 0x1903, 0x1406, _OUT)))),
+    # 4 instructions for the position, 3 to 5 for fog
+    *(Known("answer", "glGetProgramivARB", 0, 0, "ARB_vertex_program 6.1.12: what the program uses;"
+            " the peer counts what the code for its options uses, too, which is of the native"
+            " counts",
+            (("glProgramStringARB", (0x8620, 0x8875, len(_INVARIANT), ("s", _INVARIANT))),
+             ("glGetProgramivARB", (0x8620, pname, _OUT))), _has(pname), by)
+      for pname, by in ((0x88A0, (3, 4, 5)), (0x88A4, (1, 2)))),
+    Known("answer", "glGetShaderPrecisionFormat", 0, 0, "ARB_ES2_compatibility: what is computed"
+          " with; the peer says halves and computes with singles",
+          (("glGetShaderPrecisionFormat", (0x8B31, 0x8DF0, _OUT, _OUT)),),
+          _has(0x8DF0, 0x8DF1, 0x8DF3, 0x8DF4)),
+    Known("answer", r"gl(Gen|Create)\w+", 0, 0, "GL 2.1, 3.8.12: any names that are unused; the"
+          " peer's are greater than all that were bound",
+          (("glBindBuffer", (0x8893, 4)), ("glCreateBuffers", (1, _OUT)))),
+    Known("error", "glCallList$", 0, 0x501, "GL 2.1, 5.4: a list that is not there is no error",
+          (("glCallList", (0,)),)),
+    Known("error", "glDrawArrays", 0x501, 0, "GL 2.1, 2.8 recommends it for first < 0",
+          (("glDrawArrays", (4, -1, 3)),), _negative),
+    Known("error", "glGetn", 0x502, 0, "ARB_robustness: a size below what is needed; the peer takes"
+          " negative ones as large", (("glGetnPixelMapfvARB", (0xC71, -1, _OUT)),), _negative),
+)  # fmt: skip
+
+EXCUSED: collections.Counter[int] = collections.Counter()
+"""What each row (by its place) has excused in this process."""
+
+
+def _number(heard: Heard) -> int:
+    """An answer that is one whole number; its last zeros are not sent."""
+    return int.from_bytes(base64.b64decode(heard[2]), "little")
+
+
+def row_of(kind: str, mine: Heard, theirs: Heard, call: Call) -> int | None:
+    """The first row that says why the sides differ here."""
+    name, values = call
+    for number, row in enumerate(KNOWN):
+        if (row.kind == kind and re.match(row.command, name)
+                and row.ours in (None, mine[0]) and row.peers in (None, theirs[0])
+                and row.when(values)
+                and (not row.by or _number(theirs) - _number(mine) in row.by)):  # fmt: skip
+            return number
+    return None
+
+
+def excuse(kind: str, mine: Heard, theirs: Heard, call: Call) -> bool:
+    """Whether a row says why the sides differ here; it is counted."""
+    number = row_of(kind, mine, theirs, call)
+    if number is not None:
+        EXCUSED[number] += 1
+    return number is not None
+
+
+def idle() -> list[str]:
+    """The rows that have excused nothing in this process."""
+    return [
+        f"KNOWN[{n}] {row.command}: {row.why}" for n, row in enumerate(KNOWN) if not EXCUSED[n]
+    ]

@@ -8,13 +8,15 @@ server of our own.
 Out: a line a run, and for each that failed what led to it and how to have it again. Everything
 depends on --seed; thread counts of the rasteriser change from run to run. --minutes plays GLX and
 drawing in one process that long, whose memory may not grow in its second half. --compare
-plays random sequences on the peer as well (tests/robust/fuzz_peer.py).
+plays random sequences on the peer as well (tests/robust/fuzz_peer.py): the errors of all commands,
+then episodes; with --seconds half of that time each, the commands in an order of chance.
 """
 
 import argparse
 import itertools
 import os
 import pathlib
+import random
 import struct
 import subprocess
 import sys
@@ -113,27 +115,36 @@ class Robust:
         self.run("tests/robust", 0, *command, seconds=3600)
 
 
-def beside_the_peer(seed: int, episodes: int, display: str) -> int:
-    """Errors, answers, state and pixels beside the peer's: 1 if any differ."""
+def beside_the_peer(seed: int, episodes: int, display: str, seconds: float) -> int:
+    """Errors, answers, state and pixels beside the peer's: 1 if any differ. `seconds`: 0 is for
+    ever."""
     wanted = {"DISPLAY": display, "PYTHONPATH": ROOT}
     peers = host.environment("peer", **wanted)
     pair = fuzz_peer.Pair(host.environment("ours", build.default_out(), False, **wanted), peers)
     pair.start()
     without = fuzz_peer.unwritten()
-    found = 0
-    for name in fuzz_peer.swept(without):
+    found, done, began = 0, 0, time.monotonic()
+    names = fuzz_peer.swept(without)
+    if seconds:
+        random.Random(seed).shuffle(names)
+    for name in names:
+        if seconds and time.monotonic() - began > seconds / 2:
+            break
         for told in fuzz_peer.sweep(pair, name, seed):
             print(told, flush=True)
             found += 1
     for number in range(seed, seed + episodes):
+        if seconds and time.monotonic() - began > seconds:
+            break
+        done += 1
         if told := fuzz_peer.report(pair, number, without):
             print(told, flush=True)
             found += 1
     pair.close()
-    for row in fuzz_known.idle():
+    for row in fuzz_known.idle() if done >= 200 else []:
         print(f"excused nothing here: {row}")
     deaf = pair.unheard > 0.05 * pair.compared
-    print(f"{episodes} episodes, {found} differences; {pair.compared:,} lists of calls compared")
+    print(f"{done} episodes, {found} differences; {pair.compared:,} lists of calls compared")
     if pair.unheard:
         print(f"{pair.unheard} of them killed the peer{', too many' * deaf}")
     return int(found > 0 or deaf)
@@ -155,7 +166,8 @@ def main() -> int:
     build.build(say=False)
     with tempfile.TemporaryDirectory() as folder, host.XServer() as server:
         if arguments.compare:
-            return beside_the_peer(arguments.seed, arguments.compare, server.name)
+            number, seconds = arguments.compare, arguments.seconds
+            return beside_the_peer(arguments.seed, number, server.name, seconds)
         session = Robust(arguments.seed, folder, server.name)
         if arguments.minutes:
             session.memory(arguments.minutes)

@@ -3,7 +3,9 @@
 
 In: a tier (--quick, --long), which tools (--only), in which order (--shuffle), whether with empty
 caches (--cold), and pytest's own arguments. Out: what each tool says, the 20 slowest
-tests, the tests that were skipped and why; the exit status is 0 if all three are content. pytest
+tests, the tests that were skipped and why, what a fresh seed finds in a minute (run_fresh.py; it
+fails nothing, and parts of the tests and --quick go without); the exit status is 0 if all three
+are content. pytest
 shares its work among as many processes as there are processors (four at most; -n N says how many,
 -n 0 one), but for single files or folders: those it tests in one, which a debugger can stop.
 """
@@ -20,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from libgl_shim import build  # noqa: E402
-from scripts import host  # noqa: E402
+from scripts import host, run_fresh  # noqa: E402
 
 _FOLDERS = ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim", "scripts", "tests")
 MOST_PROCESSES = 4
@@ -69,6 +71,13 @@ def step(name: str, *command: str, **more: str) -> int:
     return done.returncode
 
 
+def fresh(seed: int | None) -> str:
+    """What a seed of the moment finds; conftest.py shows it at the end."""
+    seed = int(time.time()) if seed is None else seed
+    print(f"pydri: a minute of random calls: scripts/run_fresh.py {seed}", flush=True)
+    return run_fresh.report(seed)
+
+
 def main() -> int:
     """0 if all three are content."""
     args, rest = arguments()
@@ -88,6 +97,8 @@ def main() -> int:
         if args.cold:
             tier["TESTS_KERNELS"] = empty
         if "pytest" in tools:
+            if args.tier != "quick" and not rest:
+                tier["TESTS_FRESH"] = fresh(args.seed)
             failed |= step("pytest", "pytest", *processes(rest), *rest, **tier)
     return 1 if failed else 0
 

@@ -137,6 +137,13 @@ def pytest_runtest_makereport(
     return report
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What a fresh seed told scripts/test (scripts/run_fresh.py): it fails nothing."""
+    if told := os.environ.get("TESTS_FRESH"):
+        terminalreporter.section("fresh seeds")
+        terminalreporter.write_line(told)
+
+
 @pytest.fixture(scope="session")
 def display() -> Iterator[str]:
     """The name of an X server with a big screen, which all tests of this process share."""

@@ -109,7 +109,7 @@ KNOWN = (
     Known("answer", r"glGet(Multi)?TexEnv\w+", None, None, "NV_texture_env_combine4: the fourth"
           " argument is zero at first; Mesa begins with the third one's",
           (("glGetTexEnviv", (0x2300, 0x859B, _OUT)),), _has(0x8583, 0x858B, 0x8593, 0x859B)),
-    Known("error", "glAreTexturesResidentEXT", 0, 0x500, "EXT_texture_object: the peer's library"
+    Known("error", "glAreTexturesResidentEXT", None, None, "EXT_texture_object: the peer's library"
           " calls another command by this name, whose enum its arguments are not",
           (("glAreTexturesResidentEXT", (0, _NAMES, _OUT)),)),
     Known("error", "glBlendFunc", 0x500, 0, "GL 1.5, 4.1.7: no saturated or second source"

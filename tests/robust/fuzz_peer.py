@@ -310,7 +310,7 @@ def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
     arguments = Arguments(random.Random(f"{seed} {name}"), True)
     drafts: list[Call] = [(name, arguments.of(command)) for _ in range(tries)]
     drafts = _begin() + agreed(pair, list({repr(call): call for call in drafts}.values()))
-    found = told_of(pair, drafts)
+    found = [d.told for d in pair.differences(drafts)]
     try:
         heard = [side.play(drafts) for side in pair.sides]
     except Died:
@@ -320,19 +320,10 @@ def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
     calls = [call for _, values in good for call in _spoiled(arguments, name, values)]
     for call in good[:1]:
         calls += [("glBegin", (4,)), call, ("glEnd", ()), ("glGetError", ())]
-    calls = agreed(pair, calls)
-    if calls:
-        found += told_of(pair, calls, True)
+    if calls := agreed(pair, calls):
+        calls = _begin() + calls
+        found += [d.told for d in pair.differences(calls, single=True)]
     return found
-
-
-def told_of(pair: Pair, calls: list[Call], single: bool = False) -> list[str]:
-    """What differs; of calls that kill the peer, one by one, so that only those are not heard."""
-    deaths = pair.unheard
-    found = pair.differences(calls, single)
-    if pair.unheard != deaths:
-        found = [d for call in calls for d in pair.differences([call], single)]
-    return [d.told for d in found]
 
 
 def unwritten() -> frozenset[str]:

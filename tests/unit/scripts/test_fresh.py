@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""scripts/run_fresh.py: what programs of a fresh seed tell is shown, with the way to see it again,
+and fails nothing."""
+
+import pytest
+
+from scripts import run_fresh
+from scripts.run_fresh import Fuzzer
+
+
+def _python(text: str, tells: str = "", seconds: float = 60) -> Fuzzer:
+    return Fuzzer(("-c", text, "{seed}"), ("bounded",), seconds, tells)
+
+
+def test_findings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the status or by a line; a process that takes too long has told nothing."""
+    fuzzers = (
+        _python("import sys; sys.exit(sys.argv[1:] != ['77', 'bounded'])"),
+        _python("print('a pixel differs'); raise SystemExit(3)"),
+        _python("print('seed 5 differs')", r"^seed \d+"),
+        _python("print('40 calls, seed 5 is fine')", r"^seed \d+"),
+        _python("import time; time.sleep(600)", r"^seed \d+", 0.1),
+    )
+    monkeypatch.setattr(run_fresh, "FUZZERS", fuzzers)
+    monkeypatch.setattr(run_fresh, "GRACE", 0.0)
+    found = run_fresh.findings(77)
+    assert len(found) == 2
+    for text, fuzzer in zip(found, fuzzers[1:3], strict=True):
+        first, *said = text.splitlines()
+        assert first == f"FRESH SEED .venv/bin/python -c {fuzzer.command[1]} 77"
+        assert said == ["  a pixel differs" if fuzzer is fuzzers[1] else "  seed 5 differs"]
+    assert run_fresh.report(77).endswith("fresh seed 77: 2 to mend; this run does not fail")
+
+
+def test_nothing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_fresh, "FUZZERS", (_python("pass"),))
+    assert run_fresh.report(3) == "fresh seed 3: nothing to tell"

@@ -61,7 +61,7 @@ def _say_foreign(libdir: str) -> None:
     for path in foreign_libraries(libdir):
         print(
             f"pydri: {path} was loaded after pydri.load(), by its path: what was called there was"
-            " not drawn by this driver (`pydri run` comes before it)",
+            " not drawn by this driver",
             file=sys.stderr,
         )
 

@@ -221,6 +221,44 @@ def test_wide_lines_are_seen() -> None:
     assert wide_lines("| " + 120 * "x" + "\n" + 101 * "x" + "\n" + 100 * "x") == [2]
 
 
+# -- links and files, in every page ----------------------------------------------------------------
+
+PAGES = (*PROSE, "tests/README.md", "tests/pictures/README.md")
+
+
+def broken_links(name: str, text: str) -> list[str]:
+    """Links of a page to files that are not there."""
+    here = (ROOT / name).parent
+    prose = re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.S)
+    links = re.findall(r"\]\(([^)#\s]+)", prose)
+    return [link for link in links if "://" not in link and not (here / link).exists()]
+
+
+def lost_files(text: str) -> list[str]:
+    """Paths with a folder, between backticks outside of blocks, of our tree and not there."""
+    named = [word for _, span in spans(text) for word in PATH.findall(span) if "/" in word]
+    ours = [word for word in named if word.split("/")[0] in (*CODE, "docs", "tests")]
+    return [word for word in ours if not any(name.endswith("/" + word) for name in files())]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_and_files_are_there(name: str) -> None:
+    text = (ROOT / name).read_text()
+    assert not broken_links(name, text) and not lost_files(text)
+
+
+def test_broken_links_are_seen() -> None:
+    text = "[a](docs/no.md) [b](docs/contracts.md#x) [c](https://x.org/y) `b[i](c)`"
+    text += "`pydri/no.py` `pydri/boot.py`"
+    assert broken_links("README.md", text) == ["docs/no.md"]
+    assert lost_files(text) == ["pydri/no.py"]
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert [name for name in PROSE[1:] if f"]({name})" not in text] == []
+
+
 # -- examples --------------------------------------------------------------------------------------
 
 

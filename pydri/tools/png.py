@@ -65,9 +65,16 @@ def _unfilter(kind: int, row: bytearray, above: bytes, bpp: int) -> None:
 
 
 def decode(data: bytes) -> Image:
-    """Return the image of a PNG file; ValueError if it is another kind of file."""
+    """Return the image of a PNG file; ValueError if it is another kind of file, or damaged."""
     if data[:8] != _SIGNATURE:
         raise ValueError("not a PNG file")
+    try:
+        return _decode(data)
+    except (struct.error, zlib.error) as error:
+        raise ValueError(f"a damaged PNG file: {error}") from None
+
+
+def _decode(data: bytes) -> Image:
     at, body, width, height, channels = 8, b"", 0, 0, 3
     while at < len(data):
         size, kind = struct.unpack_from(">I4s", data, at)
@@ -82,6 +89,10 @@ def decode(data: bytes) -> Image:
             body += chunk
     raw = zlib.decompress(body)
     stride = channels * width
+    if not width or not height or len(raw) != height * (stride + 1):
+        raise ValueError("a damaged PNG file: its image is of another size")
+    if max(raw[:: stride + 1]) > 4:
+        raise ValueError("a damaged PNG file: an unknown filter")
     above, rows = bytes(stride), []
     for y in range(height):
         start = y * (stride + 1)

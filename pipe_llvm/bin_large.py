@@ -10,18 +10,9 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
+from pipe_llvm.command import CUT_EDGE, CUT_SCISSOR, OP_BOX, OP_TRI, OP_WHOLE, coded
 from pipe_llvm.cover import edge_reach
-from pipe_llvm.native import (
-    CUT_SCISSOR,
-    CUT_SHIFT,
-    OP_BOX,
-    OP_TRI,
-    OP_WHOLE,
-    SAMPLE_POSITIONS,
-    TILE_SHIFT,
-    WORK_TILE,
-    LpContext,
-)
+from pipe_llvm.native import SAMPLE_POSITIONS, TILE_SHIFT, WORK_TILE, LpContext
 from pipe_llvm.packet import (
     BBOX,
     EDGE_A,
@@ -74,7 +65,7 @@ def _bin(
             for k, (a, step_y, c, most, least) in enumerate(edges):
                 e = c + a * b.cast(tx, i64) + step_y * b.cast(ty, i64)
                 out = out | (e + most < 0)
-                edge = b.const(u64, 1 << (CUT_SHIFT + k))
+                edge = b.const(u64, CUT_EDGE[k])
                 cut = cut | b.select(e + least < 0, edge, b.const(u64, 0))
             with b.If(out):
                 b.Continue()
@@ -92,7 +83,7 @@ def _bin(
                 ~padded | (x < minx) | (y < miny) | (x + 63 > wide_x) | (y + 63 > wide_y)
             )
             cut = cut | b.select(boxed, b.const(u64, CUT_SCISSOR), b.const(u64, 0))
-            op = b.select(cut == 0, b.const(u64, OP_WHOLE << 56), b.const(u64, OP_TRI << 56))
+            op = b.select(cut == 0, b.const(u64, coded(OP_WHOLE)), b.const(u64, coded(OP_TRI)))
             scene.work = scene.work + WORK_TILE
             append_command(b, scene, ty * tiles_x + tx, command | cut | op, new_chunk)
 
@@ -124,7 +115,7 @@ def bin_box(b: Any, scene: Any, box: tuple[Any, Any, Any, Any], command: Any, pa
         with b.For(x0 >> TILE_SHIFT, last_x + 1) as tx:
             left, top = tx << TILE_SHIFT, ty << TILE_SHIFT
             whole = (left >= x0) & (top >= y0) & (left + 64 <= x1) & (top + 64 <= y1)
-            cut = b.select(whole, b.const(u64, OP_WHOLE << 56), b.const(u64, part))
+            cut = b.select(whole, b.const(u64, coded(OP_WHOLE)), b.const(u64, part))
             scene.work = scene.work + work
             append_command(b, scene, ty * tiles_x + tx, command | cut, new_chunk)
 
@@ -133,7 +124,7 @@ def bin_box(b: Any, scene: Any, box: tuple[Any, Any, Any, Any], command: Any, pa
 def lp_bin_box(b: Any, lp: Any, packet: Any, lane: Any, command: Any) -> None:
     """Put a square that spans tiles into the bin of each."""
     minx, miny, maxx, maxy = (field_pointer(b, packet, BBOX + k, i32)[lane] for k in range(4))
-    bin_box(b, lp.scene, (minx, miny, maxx + 1, maxy + 1), command, OP_BOX << 56)
+    bin_box(b, lp.scene, (minx, miny, maxx + 1, maxy + 1), command, coded(OP_BOX))
 
 
 #: by number of samples at which edges are evaluated

@@ -19,15 +19,9 @@ from pipe_llvm.blit_native import (
     LpBlit,
 )
 from pipe_llvm.blit_place import PAD, lay_out, to_bytes
+from pipe_llvm.command import OP_BLIT, coded
 from pipe_llvm.fill import format_bytes
-from pipe_llvm.native import (
-    BLIT_KERNELS,
-    OP_BLIT,
-    TILE_SHIFT,
-    WORK_TILE,
-    LpChunk,
-    LpContext,
-)
+from pipe_llvm.native import BLIT_KERNELS, TILE_SHIFT, WORK_TILE, LpChunk, LpContext
 from pipe_llvm.rast import lp_finish, lp_flush
 from pipe_llvm.resolve import write_clears
 from pipe_llvm.scene import append_command, new_chunk
@@ -284,7 +278,7 @@ def _lay_out_tables(b: Any, lp: Any, info: Any, src: Any, blit: Any, box: Any, l
 
 def _bin(b: Any, scene: Any, blit: Any) -> None:
     """Emit: the command for each tile that the box touches."""
-    command = b.ptr_to_int(blit) | (OP_BLIT << 56)
+    command = b.ptr_to_int(blit) | coded(OP_BLIT)
     x0, y0, x1, y1 = (blit.box[n] for n in range(4))
     with b.For(y0 >> TILE_SHIFT, ((y1 - 1) >> TILE_SHIFT) + 1) as ty:
         with b.For(x0 >> TILE_SHIFT, ((x1 - 1) >> TILE_SHIFT) + 1) as tx:

@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipe_llvm.native import OP_BOX, LpChunk, LpCover, LpTask
+from pipe_llvm.command import CUTS_BOX, OP_BOX, address_of, cut_of, lane_of, operation_of
+from pipe_llvm.native import LpChunk, LpCover, LpTask
 from pipe_llvm.packet import CORNERS, EDGE_A, POLYGON, PacketHeader, lane_loader
-from pipe_llvm.stamps import ADDRESS, STAMP_X, STAMP_Y, Box, Edges
+from pipe_llvm.stamps import STAMP_X, STAMP_Y, Box, Edges
 from pydri.jit import boolean, extern_c, f32, i32, kernel, ptr, u8, u32, u64
 
 if TYPE_CHECKING:
@@ -224,14 +225,14 @@ def lp_cover(b: Builder, task: LpTask, cover: LpCover) -> None:
             cover.at = 0
             b.Continue()
         command = chunk.value.commands[at]
-        op = command >> 56
+        op = operation_of(command)
         with b.If(op > OP_BOX, likely=False):
             b.Break()
-        address = command & ADDRESS
+        address = address_of(command)
         packet = b.int_to_ptr(address, u8)
         with b.If(packet.cast(ptr(u64))[0] != cover.state, likely=False):
             b.Break()
-        lane = b.cast((command >> 48) & 15, u32)
+        lane = lane_of(b, command)
         load = lane_loader(b, packet, lane)
         smooth = ((packet.cast(ptr(PacketHeader)).smooth >> lane) & 1) != 0
         this = b.select(smooth, load(POLYGON, u32), 0)
@@ -244,14 +245,14 @@ def lp_cover(b: Builder, task: LpTask, cover: LpCover) -> None:
         # packets are 64 bytes apart at least: where it lies in the arena, and the lane
         owner = b.cast((address - arena) >> 2, u32) | lane
         adder = Adder(b, cover, owner)
-        cut = b.cast((command >> 52) & 15, u32)
+        cut = cut_of(b, command)
         with b.If(op == OP_BOX):
             _box(b, Box(b, task, load, b.const(boolean, 0)), adder)
         with b.Elif(lambda: cut == 0):  # the whole tile
             with b.For(b.const(i32, 0), 256) as n:
                 adder.full(n & 15, n >> 4)
         with b.Else():
-            _triangle(b, task, load, Box(b, task, load, (cut & 8) != 0), smooth, adder)
+            _triangle(b, task, load, Box(b, task, load, (cut & CUTS_BOX) != 0), smooth, adder)
     b.Return(taken.value)
 
 

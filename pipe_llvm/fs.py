@@ -13,6 +13,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipe_llvm.command import OP_WHOLE, cut_of, lane_of, operation_of, packet_of, state_of
 from pipe_llvm.fs_constants import constants_of
 from pipe_llvm.fs_cover import shade_polygons
 from pipe_llvm.fs_env import FsEnv
@@ -24,13 +25,7 @@ from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
 from pipe_llvm.gallivm.alpha import passes
 from pipe_llvm.gallivm.nir_soa import emit_shader
-from pipe_llvm.native import (
-    OP_WHOLE,
-    LpFragState,
-    LpStamps,
-    LpTask,
-    LpThreadData,
-)
+from pipe_llvm.native import LpFragState, LpStamps, LpTask, LpThreadData
 from pipe_llvm.packet import (
     ANCHOR,
     DEPTH,
@@ -41,7 +36,7 @@ from pipe_llvm.packet import (
     is_part,
     lane_loader,
 )
-from pipe_llvm.stamps import ADDRESS, STAMP_X, STAMP_Y
+from pipe_llvm.stamps import STAMP_X, STAMP_Y
 from pydri.jit import Kernel, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64
 from pydri.nir.enums import (
     FRAG_RESULT_COLOR,
@@ -411,7 +406,7 @@ class FragmentBuilder:
         passed: Var[Value],
     ) -> None:
         """Execute one command of a rectangle, or of a triangle with several samples a pixel."""
-        lane = b.cast((command >> 48) & 15, u32)
+        lane = lane_of(b, command)
         if self.rect is not None:
             prim = self.rect.load(b, tile, state, packet, lane)
             prim.passed = passed
@@ -419,7 +414,7 @@ class FragmentBuilder:
             return
         prim = self.triangle(b, tile, state, packet, lane)
         prim.passed = passed
-        self.walk(b, prim, b.cast((command >> 52) & 15, i32))
+        self.walk(b, prim, cut_of(b, command, i32))
 
     def command_kernel(self, name: str) -> Kernel:
         """The kernel that executes one command after the other."""
@@ -429,14 +424,14 @@ class FragmentBuilder:
             done = b.var(u32, 0)
             passed = b.var(u32, 0)
             tile = self.tile(b, task)
-            state_address = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
+            state_address = state_of(b, commands[0])
             state = b.int_to_ptr(state_address, LpFragState)
             with b.While(lambda: done.value < count):
                 command = commands[done.value]
-                op = command >> 56
+                op = operation_of(command)
                 with b.If(op > OP_WHOLE, likely=False):
                     b.Break()
-                packet = b.int_to_ptr(command & ADDRESS, u8)
+                packet = packet_of(b, command)
                 with b.If(packet.cast(ptr(u64))[0] != state_address):
                     b.Break()
                 done.value = done.value + 1
@@ -452,7 +447,7 @@ class FragmentBuilder:
         @kernel(u32, _ARGS, name=name, noalias=(0,))
         def fs(b: Builder, task: LpTask, commands: Pointer, count: Value) -> None:
             passed = b.var(u32, 0)
-            shared = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
+            shared = state_of(b, commands[0])
             state = b.int_to_ptr(shared, LpFragState)
             tile = self.tile(b, task)
             done = shade_polygons(self, b, task, tile, commands, shared, state, passed)
@@ -482,7 +477,7 @@ class FragmentBuilder:
         def fs(b: Builder, task: LpTask, commands: Pointer, count: Value) -> None:
             done, at, passed = b.var(u32, 0), b.var(u32, 0), b.var(u32, 0)
             tile = self.tile(b, task)
-            shared = b.int_to_ptr(commands[0] & ADDRESS, u64)[0]
+            shared = state_of(b, commands[0])
             state = b.int_to_ptr(shared, LpFragState)
             listed = b.array(LpStamps, 1, align=64)
             self.begin(b, task, state, passed)
@@ -498,8 +493,8 @@ class FragmentBuilder:
                     stamp = b.var(u32, stamps[at.value])
                     tag = stamp.value >> 24
                     command = first[tag]
-                    packet = b.int_to_ptr(command & ADDRESS, u8)
-                    lane = b.cast((command >> 48) & 15, u32)
+                    packet = packet_of(b, command)
+                    lane = lane_of(b, command)
                     prim = self.triangle(b, tile, state, packet, lane)
                     prim.passed = passed
                     with b.Loop():

@@ -16,7 +16,7 @@ from functools import partial
 from typing import NamedTuple
 
 from pipe_llvm.native import SHARED_USES, LpPlan
-from pipe_llvm.packet import PacketLayout
+from pipe_llvm.packet import PacketLayout, without_rows
 from pydri.jit import Module
 from pydri.jit.cache import blake2b
 from pydri.jit.kernel import Kernel
@@ -69,6 +69,7 @@ def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
 
 def fs_module(state: PipelineState, layout: PacketLayout) -> Module:
     """The module of a pipeline state's fragment kernel, `lp_fs`."""
+    layout = without_rows(layout)
 
     def kernels(hurried: bool) -> list[Kernel]:
         from pipe_llvm.fs_samples import fragment_builder
@@ -100,7 +101,8 @@ class FragmentKernels:
         simple = len(state.targets) == 1 and fmt.uses & DISPLAY
         if simple and blend.colormask and mixes:
             any_state = state._replace(targets=(ColorTarget(fmt.number, ANY_BLEND),))
-            key = blake2b(key_bytes(fs_key(any_state, layout)), digest_size=16).digest()
+            content = key_bytes(fs_key(any_state, without_rows(layout)))
+            key = blake2b(content, digest_size=16).digest()
             self._form[address] = key
             forms = self._forms.setdefault(key, set())
             forms.add(address)

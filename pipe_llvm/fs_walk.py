@@ -13,6 +13,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from pipe_llvm.command import CUTS_BOX
 from pipe_llvm.packet import BBOX, EDGE_A, EDGE_B, EDGE_C
 from pipe_llvm.stamps import FAR, STAMP_X, STAMP_Y
 from pydri.jit import boolean, extern_c, i32, i64, u32
@@ -103,7 +104,7 @@ def walk_triangle(b: Builder, samples: int, prim: Primitive, cut: Value, shade: 
     maxx, maxy = b.min(load(BBOX + 2, i32) - x0, 63), b.min(load(BBOX + 3, i32) - y0, 63)
     box = _Box(minx, miny, maxx, maxy)
     edges = _edges(b, prim)
-    boxed = (cut & 8) != 0
+    boxed = (cut & CUTS_BOX) != 0
     covers = cut == 0
     stamps_x, stamps_y = (maxx >> 2) - (minx >> 2), (maxy >> 2) - (miny >> 2)
     few = stamps_x + stamps_y <= 2

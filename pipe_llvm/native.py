@@ -334,15 +334,6 @@ class LpChunk(Struct):
     commands = u64[CHUNK_COMMANDS]
 
 
-# A command: bits 0..47 address of packet or block, 48..51 lane, 52..55 CUT_*, 56..63 operation
-OP_TRI, OP_WHOLE, OP_BOX, OP_CLEAR, OP_BLIT = range(5)
-#: What cuts a triangle within the tile and has to be tested: a bit an edge, one for the scissor.
-CUT_SHIFT = 52
-CUT_EDGES, CUT_SCISSOR = 7 << CUT_SHIFT, 8 << CUT_SHIFT
-#: Of OP_BOX, all of whose pixels are covered: the box lies within the stamp that the packet holds.
-BOX_STAMP_SHIFT = 52
-
-
 TILE_DEPTHS = 64 * 64 * 8
 BATCH_BYTES = 1 << 19  # of a batch (fs_batch.py) at most
 VARIABLE_BYTES = 1 << 20  # of a shader's indexed variables (gallivm/nir_scratch.py) at most

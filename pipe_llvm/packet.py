@@ -158,6 +158,14 @@ def make_packet_layout(
     )  # fmt: skip
 
 
+def without_rows(layout: PacketLayout) -> PacketLayout:
+    """What fragment kernels know of a packet: where its fields are, not where setup has them from.
+    So two-sided lighting, clip planes or sprites' coordinates, which move the floats of a vertex,
+    leave fragment kernels as they are."""
+    inputs = tuple(item._replace(row=-1, back_row=-1) for item in layout.inputs)
+    return layout._replace(inputs=inputs, sprites=None)
+
+
 def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:
     """The packet of rectangles: no edges and no planes, but each value once; `row` of an input is
     the number of its float in RectInfo.values."""

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.command import OP_CLEAR, operation_of, state_of
 from pipe_llvm.debug import DEBUG_RAST, DEBUG_SCENE
 from pipe_llvm.fill import fill_color_tile, fill_rows
 from pipe_llvm.futex import futex_wait, futex_wake
 from pipe_llvm.native import (
     IDLE,
     LOOPS_CUT,
-    OP_CLEAR,
     SPINS,
     TILE_SHIFT,
     WORK_CLEAR,
@@ -128,15 +128,15 @@ def rast_bin(b: Any, task: Any, head: Any) -> None:
         commands = now.commands
         with b.While(lambda: at.value < count):
             command = commands[at.value]
-            with b.If((command >> 56) >= OP_CLEAR, likely=False):
-                with b.If((command >> 56) == OP_CLEAR):
+            operation = operation_of(command)
+            with b.If(operation >= OP_CLEAR, likely=False):
+                with b.If(operation == OP_CLEAR):
                     b.call(rast_clear, task, command)
                 with b.Else():
                     b.call(rast_blit, task, command)
                 at.value = at.value + 1
             with b.Else():
-                packet = b.int_to_ptr(command & 0xFFFFFFFFFFFF, u64)
-                state = b.int_to_ptr(packet[0], LpFragState)
+                state = b.int_to_ptr(state_of(b, command), LpFragState)
                 at.value = at.value + state.fs(task, commands + at.value, count - at.value)
         # who draws polygons as a whole may have gone on in the chunks behind
         over.value = at.value - count

@@ -20,6 +20,7 @@ from pipe_llvm.blit_native import (
     PLANE,
     LpBlit,
 )
+from pipe_llvm.command import address_of
 from pipe_llvm.gallivm import format as color_format
 from pipe_llvm.native import LpTask
 from pipe_llvm.samples import by_fields
@@ -31,7 +32,6 @@ from pydri.pipe.native import MAX_TARGETS
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
 
-ADDRESS = (1 << 48) - 1
 #: what a pixel of so many bytes is moved as
 _MOVED: dict[int, Scalar | Vec] = {1: u8, 2: u16, 4: u32, 8: u64, 16: u64.vec(2)}
 #: Bytes of a piece of the widest pixels, and of what whole quads have more, at its ends.
@@ -320,7 +320,7 @@ def _to_rows(
 @kernel(void, (ptr(LpTask), u64), noinline=True)
 def rast_blit(b: Builder, task: LpTask, command: Value) -> None:
     """OP_BLIT: what of the box lies in the tile."""
-    blit = b.int_to_ptr(command & ADDRESS, LpBlit)
+    blit = b.int_to_ptr(address_of(command), LpBlit)
     memory = b.array(BlitRow, 1, align=64)
     for n in range(2):
         memory.kept_rows[n] = b.const(u32, 0xFFFFFFFF)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.command import address_of
 from pipe_llvm.fill import fill_stamp_tile, format_bytes, pattern_vector
 from pipe_llvm.native import TILE_SHIFT, LpScene, LpTask
 from pipe_llvm.samples import clear_samples
@@ -18,7 +19,7 @@ from pydri.pipe.native import MAX_TARGETS, Surface
 def rast_clear(b: Any, task: Any, command: Any) -> None:
     """OP_CLEAR: some rows, columns or bits of the tile."""
     scene = task.scene
-    block = b.int_to_ptr(command & 0xFFFFFFFFFFFF, ClearBlock)
+    block = b.int_to_ptr(address_of(command), ClearBlock)
     x0, y0 = b.max(block.rect[0] - task.x0, 0), b.max(block.rect[1] - task.y0, 0)
     x1, y1 = b.min(block.rect[2] - task.x0, 64), b.min(block.rect[3] - task.y0, 64)
     area = (x0, y0, x1, y1)

@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipe_llvm.bin_large import bin_box
-from pipe_llvm.native import CUT_SCISSOR, OP_TRI, LpContext, LpPlan
+from pipe_llvm.command import CUT_SCISSOR, OP_TRI, coded, of_lane
+from pipe_llvm.native import LpContext, LpPlan
 from pipe_llvm.packet import RECT_BOX, RECT_DEPTH, PacketHeader
 from pipe_llvm.scene import scene_state
 from pipe_llvm.setup_scene import reserve, settle_memory, settle_views
@@ -138,8 +139,8 @@ def lp_draw_rect(
     field = plan.rect_image
     with b.If(field != 0):
         _store_image(b, plan, packet, lane, field, rect, (x0, y0))
-    command = b.ptr_to_int(packet) | (b.cast(lane, u64) << 48)
-    bin_box(b, scene, (x0, y0, x1, y1), command, OP_TRI << 56 | CUT_SCISSOR)
+    command = of_lane(b, b.ptr_to_int(packet), lane)
+    bin_box(b, scene, (x0, y0, x1, y1), command, coded(OP_TRI) | CUT_SCISSOR)
 
 
 __all__ = ["lp_draw_rect", "lp_upload"]

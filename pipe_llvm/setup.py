@@ -16,17 +16,9 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any, NamedTuple
 
+from pipe_llvm.command import CUT_EDGES, CUT_SCISSOR, OP_TRI, coded
 from pipe_llvm.draw.space import clamp_offset
-from pipe_llvm.native import (
-    CUT_EDGES,
-    CUT_SCISSOR,
-    OP_TRI,
-    PRIM_BACK,
-    SAMPLE_POSITIONS,
-    SUBPIXEL_BITS,
-    LpContext,
-    LpPlan,
-)
+from pipe_llvm.native import PRIM_BACK, SAMPLE_POSITIONS, SUBPIXEL_BITS, LpContext, LpPlan
 from pipe_llvm.packet import (
     ANCHOR,
     CORNERS,
@@ -256,7 +248,7 @@ class TriangleSetup:
         def small(lane: Any) -> Any:
             cut = ((clipped >> lane) & 1) != 0
             edges = b.select(cut, b.const(u64, CUT_EDGES | CUT_SCISSOR), b.const(u64, CUT_EDGES))
-            return edges | (OP_TRI << 56)
+            return edges | coded(OP_TRI)
 
         def large(lane: Any, command: Any) -> None:
             bit = b.const(u32, 1) << lane

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.clear_value import clear_pattern, mask_pattern
+from pipe_llvm.command import OP_CLEAR, coded
 from pipe_llvm.fill import repeat_pixel
 from pipe_llvm.gallivm import format as color_format
 from pipe_llvm.gallivm.depth import layout_of
-from pipe_llvm.native import OP_CLEAR, TILE_SHIFT, LpBin, LpChunk, LpContext, LpScene
+from pipe_llvm.native import TILE_SHIFT, LpBin, LpChunk, LpContext, LpScene
 from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene import ClearBlock, allocate, append_command, new_chunk
 from pipe_llvm.scene_views import forget_views
@@ -257,7 +258,7 @@ def bin_clear(b: Any, lp: Any, dyn: Any, clear: Any) -> None:
     x0, y0, x1, y1 = (clear.rect[n] for n in range(4))
     with b.If((clear.targets & (1 << MAX_TARGETS)) != 0):
         scene.uses_zs = 1
-    command = b.ptr_to_int(block) | (OP_CLEAR << 56)
+    command = b.ptr_to_int(block) | coded(OP_CLEAR)
     with b.For(y0 >> TILE_SHIFT, ((y1 - 1) >> TILE_SHIFT) + 1) as ty:
         with b.For(x0 >> TILE_SHIFT, ((x1 - 1) >> TILE_SHIFT) + 1) as tx:
             append_command(b, scene, ty * b.cast(scene.tiles_x, i32) + tx, command, new_chunk)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pipe_llvm.command import of_lane
 from pipe_llvm.native import (
     TILE_SHIFT,
     LpBin,
@@ -21,7 +22,7 @@ from pipe_llvm.native import (
 )
 from pipe_llvm.packet import BBOX, PacketHeader, PacketLayout, store_field
 from pipe_llvm.scene import append_command
-from pydri.jit import extern_c, i32, ptr, u8, u32, u64
+from pydri.jit import extern_c, i32, ptr, u8, u32
 from pydri.pipe.native import PipeDynamic
 
 # kernels of the driver's core image (pipe_llvm/core.py), shared by all setup kernels
@@ -113,7 +114,7 @@ class SetupPackets:
         with b.While(lambda: todo.value != 0):
             lane = b.ctz(todo.value)
             todo.value = todo.value & (todo.value - 1)
-            command = base | (b.cast(lane, u64) << 48)
+            command = of_lane(b, base, lane)
             with b.If(((single >> lane) & 1) != 0, likely=True):
                 append_command(b, scene, tiles[lane], command | small(lane), LP_NEW_CHUNK)
             with b.Else():

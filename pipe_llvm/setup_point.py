@@ -14,15 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pipe_llvm.native import (
-    BOX_STAMP_SHIFT,
-    OP_BOX,
-    PRIM_BACK,
-    SUBPIXEL_BITS,
-    LpContext,
-    LpPlan,
-    VertexLayout,
-)
+from pipe_llvm.command import BOX_STAMP_SHIFT, OP_BOX, coded
+from pipe_llvm.native import PRIM_BACK, SUBPIXEL_BITS, LpContext, LpPlan, VertexLayout
 from pipe_llvm.packet import (
     ANCHOR,
     BOX_STAMP,
@@ -138,7 +131,7 @@ class PointSetup:
         simple = b.cast(b.bits_of(one_stamp), u64)
 
         def small(lane: Any) -> Any:
-            return (((simple >> b.cast(lane, u64)) & 1) << BOX_STAMP_SHIFT) | (OP_BOX << 56)
+            return (((simple >> b.cast(lane, u64)) & 1) << BOX_STAMP_SHIFT) | coded(OP_BOX)
 
         def large(lane: Any, command: Any) -> None:
             b.call(LP_BIN_BOX, self.lp, header, lane, command)

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from pipe_llvm.native import OP_BOX, STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
+from pipe_llvm.command import CUTS_BOX, OP_BOX, cut_of, lane_of, operation_of, packet_of
+from pipe_llvm.native import STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
 from pipe_llvm.packet import BBOX, BOX_STAMP, EDGE_A, EDGE_B, EDGE_C, lane_loader
-from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u32, u64
+from pydri.jit import boolean, i32, i64, kernel, ptr, u32, u64
 
 if TYPE_CHECKING:
     from pipe_llvm.packet import LaneLoader
@@ -25,7 +26,6 @@ Push: TypeAlias = "Callable[[Value, Value, Value], None]"
 
 i32x16, u32x16 = i32.vec(16), u32.vec(16)
 FAR = 1 << 30  # more than an edge function can change across a tile
-ADDRESS = (1 << 48) - 1
 ALL = 0xFFFF
 STAMP_X = [n % 4 for n in range(16)]
 STAMP_Y = [n // 4 for n in range(16)]
@@ -153,15 +153,15 @@ def lp_stamps(
     limit = b.min(count, b.const(u32, STAMP_BATCH))
     with b.While(lambda: done.value < limit):
         command = commands[done.value]
-        packet = b.int_to_ptr(command & ADDRESS, u8)
-        op = command >> 56
+        packet = packet_of(b, command)
+        op = operation_of(command)
         with b.If(op > OP_BOX, likely=False):
             b.Break()
         with b.If(packet.cast(ptr(u64))[0] != state, likely=False):
             b.Break()
         tag = done.value << 24
         done.value = done.value + 1
-        cut = b.cast((command >> 52) & 15, u32)
+        cut = cut_of(b, command)
 
         def push(sx: Value, sy: Value, mask: Value, tag: Value = tag) -> None:
             at = b.cast((sy << 4) + sx, u32)
@@ -169,7 +169,7 @@ def lp_stamps(
             used.value = used.value + b.cast(mask != 0, u32)
 
         with b.If(op == OP_BOX):
-            load = lane_loader(b, packet, b.cast((command >> 48) & 15, u32))
+            load = lane_loader(b, packet, lane_of(b, command))
             with b.If(cut != 0, likely=True):
                 out.stamps[used.value] = tag | load(BOX_STAMP, u32)
                 used.value = used.value + 1
@@ -181,8 +181,8 @@ def lp_stamps(
                 (out.stamps + (used.value + n)).store(row | b.splat(tag, 16), align=4)
             used.value = used.value + 256
         with b.Else():
-            load = lane_loader(b, packet, b.cast((command >> 48) & 15, u32))
-            box = Box(b, task, load, (cut & 8) != 0)
+            load = lane_loader(b, packet, lane_of(b, command))
+            box = Box(b, task, load, (cut & CUTS_BOX) != 0)
             edges = Edges(b, task, load)
             with b.If((((box.minx ^ box.maxx) | (box.miny ^ box.maxy)) & ~3) == 0):
                 _one_stamp(b, edges, box, push)

@@ -21,13 +21,11 @@ from winsys_x11.xlib import address, ffi, libs, pointer
 XCB_REQUEST_CHECKED = 1
 XCB_REQUEST_RAW = 2
 
-X_CREATE_PIXMAP = 53
 X_CREATE_GC = 55
 X_FREE_GC = 60
 X_PUT_IMAGE = 72
 X_GET_IMAGE = 73
 X_GET_GEOMETRY = 14
-X_FREE_PIXMAP = 54
 GC_GRAPHICS_EXPOSURES = 1 << 16
 Z_PIXMAP = 2
 
@@ -39,7 +37,6 @@ SHM_GET_IMAGE = 4
 ALL_PLANES = 0xFFFFFFFF
 
 BAD_DRAWABLE = 9
-BAD_WINDOW = 3
 
 
 class XError(RuntimeError):

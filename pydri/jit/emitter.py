@@ -436,13 +436,6 @@ class Emitter:
             f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {align or value.ty.align}"
         )
 
-    def store_nontemporal(self, place: Value, value: Value) -> None:
-        """Store past the caches (aligned to the value's size): for memory that is not read soon."""
-        self.line(
-            f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {value.ty.size}"
-            ", !nontemporal !1"
-        )
-
     def offset_pointer(self, p: Value, offset: int, ty: Ptr[P]) -> P:
         """`p` moved by a constant number of bytes."""
         if offset == 0:

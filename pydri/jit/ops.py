@@ -152,16 +152,6 @@ class Ops(Emitter):
             f"{mask.ty.ir} {mask.ref})"
         )
 
-    def compress_store(self, p: Value, value: Value, mask: Value) -> None:
-        """Store the lanes of `mask` one after the other from `p` on."""
-        ty = value.ty
-        name = f"llvm.masked.compressstore.{mangle(ty)}"
-        self.module.declare(f"declare void @{name}({ty.ir}, ptr, {mask.ty.ir})")
-        self.line(
-            f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, "
-            f"{mask.ty.ir} {mask.ref})"
-        )
-
     def any(self, mask: Value) -> Value:
         """Whether some lane is true."""
         return self.bits_of(mask) != 0
@@ -336,10 +326,6 @@ class Ops(Emitter):
         """*p = v; returns what was there before. Sequentially consistent."""
         return self._rmw("xchg", p, v)
 
-    def atomic_or(self, p: Pointer, v: Operand) -> Value:
-        """*p |= v; returns what was there before. Sequentially consistent."""
-        return self._rmw("or", p, v)
-
     def atomic(self, op: str, p: Pointer, v: Operand) -> Value:
         """*p = op(*p, v) for an operation of LLVM's atomicrmw; returns what was there before.
         Sequentially consistent."""
@@ -377,10 +363,6 @@ class Ops(Emitter):
     def pause(self) -> None:
         """Tell the core that this is a spin loop."""
         self.intrinsic_void("llvm.x86.sse2.pause")
-
-    def cycles(self) -> Value:
-        """The time-stamp counter, for measuring."""
-        return self.intrinsic("llvm.readcyclecounter", u64)
 
     # -- debugging -------------------------------------------------------------------------------
 

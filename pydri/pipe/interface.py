@@ -28,9 +28,6 @@ class PipeScreen(ABC):
     def get_name(self) -> str:
         """For GL_RENDERER, e.g. `llvmpipe (LLVM 22.1, 512 bits)`."""
 
-    def get_vendor(self) -> str:
-        return "pydri"
-
     def get_caps(self) -> Caps:
         """What the driver can do, the same at each call."""
         return Caps()

@@ -8,8 +8,6 @@ from typing import Any
 
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import (
-    BIND_DISPLAY,
-    BIND_RENDER,
     BIND_SAMPLED,
     FLAG_STAMPS,
     MAX_LEVELS,
@@ -109,20 +107,6 @@ class PipeResource:
         described = cls(ctypes.addressof(template))
         described.native = template  # which holds the memory
         return described
-
-    @classmethod
-    def borrow(
-        cls, data: int, row_stride: int, format: int, width: int, height: int, rows: int
-    ) -> PipeResource:
-        """A resource of one 2D image in memory of the winsys (64-byte aligned): `rows` rows of
-        `row_stride` bytes, which hold whole tiles.
-        """
-        described = cls._described(TARGET_2D, format, width, height, 1, 1, 0, 1)
-        described.native.bind = BIND_RENDER | BIND_DISPLAY
-        address = _call("resource_borrow", described.address, data, row_stride, rows)
-        if not address:
-            raise MemoryError("a resource")
-        return cls(address)
 
     @property
     def format(self) -> int:

@@ -60,10 +60,10 @@ FLAG_STAMPS = 1  # pixels lie in 4x4 stamps
 
 
 class Storage(Struct, align=64):
-    """Memory with a count of its users; the data follow at DATA bytes, or lie elsewhere."""
+    """Memory with a count of its users; the data follow at DATA bytes."""
 
     references = u32
-    borrowed = u32  # 1: the data are somebody else's and not freed
+    head_pad = u32
     size = u64
     memory = ptr(u8)  # what free() takes
     # fences of the last scene that reads, that writes it; 0: none. They are here, and not with

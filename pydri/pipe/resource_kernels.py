@@ -103,7 +103,6 @@ def storage_new(b: Builder, size: Value) -> None:
     place = (b.ptr_to_int(memory) + 63) & ~63
     storage = b.int_to_ptr(place, Storage)
     storage.references = 1
-    storage.borrowed = 0
     storage.size = size
     storage.memory = memory
     b.Return(storage)
@@ -179,27 +178,6 @@ def resource_create(b: Builder, template: Resource) -> None:
         b.Return(b.const(RESOURCE, None))
     res.storage = storage.value
     res.data = storage_data(b, storage.value)
-    b.Return(res)
-
-
-@kernel(RESOURCE, (RESOURCE, BYTES, u64, u64), noinline=True)
-def resource_borrow(
-    b: Builder, template: Resource, data: Any, row_stride: Value, rows: Value
-) -> None:
-    """A resource of one image in memory that is somebody else's; null if refused."""
-    res = b.call(_resource_copy, template)
-    with b.If(_null(b, res)):
-        b.Return(res)
-    b.call(resource_lay_out, res)
-    storage = b.call(storage_new, 0)
-    with b.If(_null(b, storage)):
-        b.call(_resource_free, res)
-        b.Return(b.const(RESOURCE, None))
-    storage.borrowed = 1
-    level = level_of(res, 0)
-    level.row_stride, level.image_stride = b.cast(row_stride, u32), row_stride * rows
-    res.size = level.image_stride
-    res.storage, res.data = storage, data
     b.Return(res)
 
 
@@ -302,7 +280,6 @@ def resource_part(b: Builder, res: Resource, target: Value, format: Value, level
 EXPORTS = (
     resource_lay_out,
     resource_create,
-    resource_borrow,
     resource_reference,
     resource_release,
     resource_rename,

@@ -34,11 +34,9 @@ GL_NEAREST, GL_LINEAR, GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_LINEAR = (
 )
 GL_NEVER, GL_LEQUAL = 0x0200, 0x0203
 
-#: Coordinates are 25.7 fixed point in texels: a level is at most this wide, so that every limit of
-#: a coordinate is a float.
-MAX_VIEW_SIZE = 1 << 17
+#: Coordinates are 25.7 fixed point in texels: of levels that are up to 1 << 17 wide every limit of
+#: a coordinate is a float. Levels of detail are 24.8 fixed point.
 SUBTEXEL_BITS = 7
-LOD_BITS = 8  # levels of detail are 24.8 fixed point
 SAMPLE_STAMPS = 16  # stamps of 16 lanes that one call of a sampler may have
 
 #: What a sampler function reads beside coordinates (its last argument): nothing, so that the level

@@ -140,10 +140,11 @@ def libraries() -> str:
 
 def side(name: str, display: str = "", **more: str) -> dict[str, str]:
     """The environment of a side ("ours", "peer", "softpipe") as an ordinary program has it, with
-    compiled code kept from run to run."""
+    compiled code kept from run to run; that a program waits for a compiler is not said, since it
+    depends on what else the machine does."""
     if name == "ours":
         libraries()
-    env = environment(name, "", False, MESA_SHADER_CACHE_DIR=kernels())
+    env = environment(name, "", False, MESA_SHADER_CACHE_DIR=kernels(), PYDRI_PATIENCE="0")
     env.pop("DISPLAY", None)
     return {**env, **({"DISPLAY": display} if display else {}), **more}
 

@@ -181,6 +181,10 @@ class ObjectCache:
         if self._fd >= 0:
             self._remove(name)
 
+    def folder(self) -> str:
+        """Where objects are kept; "": for as long as the process lives."""
+        return self.directory or "" if self._fd >= 0 else ""
+
     def stats(self) -> str:
         """One line for people."""
         where = self.directory if self._fd >= 0 else "memory"
@@ -353,7 +357,17 @@ def cache_directory() -> str | None:
         base = os.path.join(os.path.expanduser("~"), ".cache")
     # A relative XDG path is to be ignored (XDG base directory specification); for the others it
     # is as unreliable.
-    return os.path.join(base, FOLDER) if base.startswith("/") else None
+    return _of_this_user(os.path.join(base, FOLDER)) if base.startswith("/") else None
+
+
+def _of_this_user(folder: str) -> str:
+    """A folder of kernels; one beside it where somebody else has that one, since a name like
+    /var/tmp/kernels may be set for all users of a machine, and each believes himself alone."""
+    try:
+        owner = os.lstat(folder).st_uid
+    except OSError:
+        return folder
+    return folder if owner == os.geteuid() else f"{folder}-{os.geteuid()}"
 
 
 def process_salt() -> bytes:

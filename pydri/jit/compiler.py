@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.util import clock, ending, garbage, spans
+from pydri.util import clock, ending, garbage, place, spans
 from pydri.util.options import options
 from pydri.util.turns import TURNS
 
@@ -333,7 +333,11 @@ def _finished(module: Module, first: bool, blob: bytes) -> Image:
 def compile_module(module: Module, first: bool = False) -> Image:
     """Image of a module: loaded if that is possible, else compiled, linked and put into the
     cache."""
-    return begin_module(module, first)()
+    known = load_module(module, first)
+    if known is not None:
+        return known
+    with TURNS.waited_for():
+        return begin_fresh(module, first)()
 
 
 def begin_module(
@@ -349,11 +353,30 @@ def begin_module(
     return begin_fresh(module, first, helper)
 
 
+def _told_of(module: Module) -> str:
+    """What a program is told that waits long for a module."""
+    from pydri.jit import cpu
+    from pydri.jit.cache import object_cache
+
+    folder = object_cache().folder()
+    kept = f"kept in {folder}" if folder else "not kept, for there is no cache folder"
+    if module.variant:
+        return f"compiling shaders takes its time; the code is {kept}"
+    return (
+        f"compiling the driver's kernels for {cpu.level().name}, of which there are none beside the"
+        f" library: up to half a minute, once; they are {kept}"
+    )
+
+
 def begin_fresh(
     module: Module, first: bool = False, helper: Callable[[Callable[[], bytes]], Any] | None = None
 ) -> Callable[[], Image]:
     """`begin_module` of one that no cache has, as the caller knows."""
     first = first and not looked_into()
+    if place.libdir():
+        from pydri.util import waits
+
+        waits.watch(_told_of(module))
     traced = _trace(module, first)
     if helper is None:
         return lambda: _finished(module, first, traced.blob())

@@ -60,6 +60,12 @@ def warning(text: str, once: bool = False) -> None:
     error(text, once)
 
 
+def notice(text: str) -> None:
+    """Nothing is wrong, but the user should know."""
+    if not quiet():
+        _emit(f"libGL: {text}")
+
+
 def info(text: str, once: bool = False) -> None:
     """For who asked: LIBGL_DEBUG=verbose."""
     if verbose() and (not once or first_time(text)):

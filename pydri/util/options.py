@@ -449,6 +449,9 @@ class Options:
         "call trace and what each room does",
     )
     PYDRI_SHADER_IR = Text("nir", "what softpipe asks the state tracker for: nir or tgsi")
+    PYDRI_PATIENCE = Number(
+        2000, "milliseconds that a program waits for a compiler until its user is told; 0: never"
+    )
     PYDRI_TIERS = Flags(
         """
         first  code is made in a hurry and stays so

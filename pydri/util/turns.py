@@ -37,6 +37,10 @@ class Turns:
         """The calling thread gives way from now on."""
         self._patient = threading.get_ident()
 
+    def is_patient(self) -> bool:
+        """Whether no program waits for the calling thread."""
+        return threading.get_ident() == self._patient
+
     @contextlib.contextmanager
     def waited_for(self) -> Iterator[None]:
         """A program waits for what is done within."""

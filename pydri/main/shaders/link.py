@@ -84,7 +84,9 @@ def facts_of(ctx: GLContext) -> Facts:
 def compile_source(source: Source) -> Compiled:
     """Log and tree of a source."""
     from pydri.glsl.compiler import Context, compile_shader
+    from pydri.util import waits
 
+    waits.watch("compiling a shader takes its time; what comes of it is kept")
     facts = source.facts
     context = Context(
         facts.version, facts.version_es, frozenset(facts.extensions), dict(facts.limits)

@@ -290,6 +290,23 @@ def test_directory_follows_the_options(monkeypatch: pytest.MonkeyPatch) -> None:
         assert cache.cache_directory() is None
 
 
+def test_users_of_one_folder(tmp_path: Path) -> None:
+    """A cache folder may be set for everybody: who comes second has a folder beside the first's."""
+    if os.getuid():
+        host.does_not_apply("needs root to give a folder away")
+    with options(MESA_SHADER_CACHE_DIR=tmp_path, MESA_SHADER_CACHE_DISABLE=None):
+        first = cache.cache_directory()
+        assert first == str(tmp_path / cache.FOLDER)
+        (tmp_path / cache.FOLDER).mkdir(mode=0o700)
+        assert cache.cache_directory() == first
+        os.chown(first, host.NOBODY, host.NOBODY)
+        second = cache.cache_directory()
+    assert second == f"{first}-0"
+    ObjectCache(second).put(b"key", BLOB)
+    assert ObjectCache(second).get(b"key") == BLOB
+    assert files(Path(second)) and not files(Path(first))
+
+
 @pytest.fixture
 def own_process_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(cache, "_cache", None)

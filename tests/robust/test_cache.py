@@ -161,7 +161,9 @@ def test_damaged_files_of_all_code(
     assert sum("compiling the driver's kernels" in line for line in told) == 1, told
     assert all(line.startswith("libGL: compiling ") for line in told), told
     assert str(copy) in told[0]
-    drew(run(program("frame"), env={**env, "PYDRI_PATIENCE": "1"}))  # nothing to wait for
+    done = run(program("frame"), env={**env, "PYDRI_PATIENCE": "1"})
+    assert (done.stdout, done.returncode) == ("pydri: ok\n", 7), done.stdout + done.stderr
+    assert "the driver's kernels" not in done.stderr
 
 
 SMALL = 16384  # bytes of an object that is compiled at once: presenting, the front buffers

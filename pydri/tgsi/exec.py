@@ -305,6 +305,7 @@ class Machine:
         return mask
 
     def branch(self, node: Branch, mask: Arr) -> Arr:
+        self.at = node.instr
         value = np.ascontiguousarray(self.fetch(node.instr.srcs[0], node.instr.op.sources)[0])
         taken = value != 0 if node.instr.op.name == "UIF" else value.view(np.float32) != 0
         then = self.nodes(node.then, mask & taken)
@@ -323,6 +324,7 @@ class Machine:
 
     def switch(self, node: Switch, mask: Arr) -> Arr:
         """Lanes come in at their case, or at DEFAULT where none is theirs, and go on from there."""
+        self.at = node.instr
         value = self.fetch(node.instr.srcs[0], "i")[0]
         hits = [
             None if src is None else (self.fetch(src, "i")[0] == value) for src, _ in node.cases

@@ -286,7 +286,7 @@ class _Translation:
                 self.switch(node)
 
     def branch(self, node: Branch) -> None:
-        b, (src,) = self.b, node.instr.srcs
+        b, (src,), self.at = self.b, node.instr.srcs, node.instr
         if node.instr.op.name == "UIF":
             condition = b.ine(self.source(src, (0,), "i"), 0)
         else:
@@ -352,7 +352,7 @@ class _Translation:
 
     def switch(self, node: Switch) -> None:
         """One round: each case turns on those that it is for, and runs those that are on."""
-        b = self.b
+        b, self.at = self.b, node.instr
         value = self.source(node.instr.srcs[0], (0,), "i")
         hits = [
             None if src is None else b.ieq(value, self.source(src, (0,), "i"))

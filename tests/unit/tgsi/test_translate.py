@@ -16,7 +16,7 @@ from pydri.nir.ir import Shader, TexInstr
 from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate
 from pydri.tgsi.dump import dump
-from pydri.tgsi.exec import run
+from pydri.tgsi.exec import ExecError, run
 from pydri.tgsi.from_nir import from_nir
 from pydri.tgsi.opcodes import BY_NAME
 from pydri.tgsi.sanity import check
@@ -395,6 +395,18 @@ def test_what_lacks_is_named_with_its_place() -> None:
     place = r"opcode pack_snorm_2x16 \(instruction 3: vec1 ssa_\d = pack_snorm_2x16 ssa_\d\)"
     with pytest.raises(Unsupported, match=place):
         from_nir(b.shader)
+
+
+@pytest.mark.parametrize("text", [
+    "SWITCH SAMP[0].xxxx\nCASE IMM[0].xxxx\nENDSWITCH", "UIF SAMP[0].xxxx\nENDIF",
+    "SWITCH IMM[0].xxxx\nCASE SAMP[0].xxxx\nENDSWITCH",
+])  # fmt: skip
+def test_conditions_that_cannot_be_read_have_a_place(text: str) -> None:
+    stream = translate(f"{HEAD}MOV OUT[0], IMM[1]\n{text}\nEND")
+    for attempt, error in ((lambda: run(stream, 4), ExecError), (lambda: to_nir(stream),
+                                                                  Unsupported)):
+        with pytest.raises(error, match=r"\(instruction 1\)"):
+            attempt()
 
 
 def test_loops_end() -> None:

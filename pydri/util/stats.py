@@ -47,7 +47,7 @@ def _allocate() -> "ctypes.Array[ctypes.c_uint64]":
             size = ctypes.sizeof(_Array)
             old = file.read(size + 1) or b""
             if old and (len(old) != size or int.from_bytes(old[-8:], "little") != _MAGIC):
-                raise OSError(0, "is a file, and not one of counters")
+                raise OSError(0, "a file, and not one of counters")
             file.seek(0)
             file.write(bytes(size))  # not cut off and grown: another process may have it mapped
             return _Array.from_buffer(mmap.mmap(file.fileno(), ctypes.sizeof(_Array)))

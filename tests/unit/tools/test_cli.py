@@ -17,6 +17,7 @@ from pydri import cli
 from pydri.jit.cache import FOLDER, ObjectCache
 from pydri.tools import doctor, info
 from pydri.tools.program import NOT_ELF, examine, read_elf
+from pydri.util import stats
 from pydri.util.options import options
 from tests import host
 
@@ -214,3 +215,42 @@ def test_heavy_modules_are_not_loaded_for_a_start() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=build.ROOT, timeout=60
     )
     assert done.stdout == "set()\n"
+
+
+def _counted(path: Path) -> str:
+    """What a process says that counts into a file."""
+    code = "from pydri.util import stats; stats.add('draws', 3)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=build.ROOT,
+        env={**os.environ, "PYDRI_STATS": str(path)},
+    )  # fmt: skip
+    assert done.returncode == 0
+    return done.stderr
+
+
+def test_only_a_file_of_counters_is_written_over(tmp_path: Path) -> None:
+    """PYDRI_STATS may name any file of the user's."""
+    counters, precious = tmp_path / "counters", tmp_path / "precious"
+    for _ in range(2):  # new, and one of an earlier run
+        assert _counted(counters) == ""
+        assert stats.read_file(str(counters))["total"]["draws"] == 3
+    size = counters.stat().st_size
+    link = tmp_path / "link"
+    link.symlink_to(counters)
+    assert "counters stay in memory" in _counted(link)
+    for content in ("precious", "x" * size):
+        precious.write_text(content)
+        assert "not one of counters" in _counted(precious) and precious.read_text() == content
+
+
+@pytest.mark.parametrize("mesa", [True, False])
+def test_pydri_run_knows_mesa(mesa: bool, capfd: pytest.CaptureFixture[str]) -> None:
+    """The same options as scripts/run; --mesa needs no libraries of ours."""
+    code = "import os; print('libGL' in os.environ.get('LD_PRELOAD', ''))"
+    args = ["run", *(["--mesa"] if mesa else []), "--seconds", "30", sys.executable, "-c", code]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DISPLAY", ":77")
+        if mesa:
+            patch.setattr("libgl_shim.installed.prepare", lambda: pytest.fail("nothing to prepare"))
+        assert cli.main(args) == 0
+    assert capfd.readouterr().out == f"{not mesa}\n"

@@ -2,11 +2,9 @@
 """The APIs that a context can be of, and which entry points each has.
 
 In: the rows that scripts/gen_api.py makes of the registry (availability.py). Out: `has`, which
-decides what is put into a dispatch table, and `row`, the first versions and the extensions of an
-entry point. Mesa: gl_api and the columns of its glapi XML files.
+decides what is put into a dispatch table. What else the registry says of an entry point, which no
+start needs, is in registry.py. Mesa: gl_api and the columns of its glapi XML files.
 """
-
-from typing import NamedTuple
 
 from pydri.api.availability import DIGITS
 
@@ -17,20 +15,8 @@ DESKTOP = COMPAT | CORE
 NAMES = {
     COMPAT: "OpenGL", CORE: "OpenGL's core profile", ES1: "OpenGL ES 1", ES2: "OpenGL ES 2",
 }  # fmt: skip
-
-
 #: the primitive modes of an API, as bits: quads and polygons are the compatibility profile's
 MODES = {COMPAT: 0x3FF, CORE: 0x7F, ES1: 0x7F, ES2: 0x7F}
-
-
-class Availability(NamedTuple):
-    """The first versions (33: 3.3; 0: none) by API, and extension (without GL_) -> its APIs."""
-
-    compat: int
-    core: int
-    es1: int
-    es2: int
-    extensions: dict[str, int]
 
 
 def apis_of(slot: int) -> int:
@@ -41,18 +27,3 @@ def apis_of(slot: int) -> int:
 def has(slot: int, api: int) -> bool:
     """Whether an API has an entry point, in some version or by some extension."""
     return bool(apis_of(slot) & api)
-
-
-_lines: list[str] = []
-
-
-def row(slot: int) -> Availability:
-    """Everything the registry says of an entry point."""
-    if not _lines:
-        from pydri.api.availability import LINES
-
-        _lines.extend(LINES.splitlines())
-    compat, core, es1, es2, *words = _lines[slot].split(" ")
-    pairs = (word.split(":") for word in words)
-    extensions = {name: int(bits, 16) for name, bits in pairs}
-    return Availability(int(compat), int(core), int(es1), int(es2), extensions)

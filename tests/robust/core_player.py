@@ -4,7 +4,7 @@ core profile has and has not, and the error that calling them gives. test_apis.p
 of both drivers. (pydri claims the version: MESA_GL_VERSION_OVERRIDE.)
 """
 
-from pydri.api import apis, enums
+from pydri.api import apis, enums, registry
 from pydri.api.gl_table import TABLE
 from tests.robust.headless import Headless
 
@@ -18,7 +18,7 @@ FINE = (
 
 def removed() -> list[str]:
     """Commands of OpenGL 1.0 to 2.1, without gl, that core contexts have not by any name."""
-    rows = ((name, apis.row(slot), slot) for name, slot in TABLE.slots.items())
+    rows = ((name, registry.row(slot), slot) for name, slot in TABLE.slots.items())
     return [
         name.removeprefix("gl")
         for name, row, slot in rows

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pydri.api import apis
+from pydri.api import apis, registry
 from pydri.api.gl_table import SLOTS
 from tests import host
 from tests.robust.conftest import NEEDS, run
@@ -65,7 +65,7 @@ def test_without_a_surface_the_default_framebuffer_is_undefined(display: str) ->
 def test_availability_is_the_registrys(
     name: str, compat: int, core: int, es1: int, es2: int, extension: str
 ) -> None:
-    row = apis.row(SLOTS[name])
+    row = registry.row(SLOTS[name])
     assert row[:4] == (compat, core, es1, es2)
     assert not extension or extension in row.extensions
     here = apis.apis_of(SLOTS[name])

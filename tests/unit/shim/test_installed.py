@@ -26,8 +26,8 @@ def package(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.
     monkeypatch.setattr(build, "default_out", lambda: str(out))
     monkeypatch.setattr(os, "access", lambda path, *how, **more: (
         os.fspath(path) != str(out) and real(path, *how, **more)))  # fmt: skip
-    monkeypatch.setattr(build, "kernels_are_current", lambda out: True)
-    monkeypatch.setattr(build, "prebuild_kernels", lambda out, say: None)
+    monkeypatch.setattr(build, "kernels_are_current", lambda out, levels=(): True)
+    monkeypatch.setattr(build, "prebuild_kernels", lambda out, say, levels=(): None)
     (tmp_path / "home").mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
@@ -162,7 +162,7 @@ def test_a_checkout_of_somebody_else(
 
     monkeypatch.setattr(build, "alone", refuse)
     assert build.build(say=False) == str(libdir) and capsys.readouterr().err == ""
-    monkeypatch.setattr(build, "kernels_are_current", lambda out: False)
+    monkeypatch.setattr(build, "kernels_are_current", lambda out, levels: False)
     assert build.build(say=False) == str(libdir)
     assert "each program compiles what it needs" in capsys.readouterr().err
     monkeypatch.setattr(build, "_digest", lambda: "of other sources")
@@ -185,7 +185,7 @@ def test_a_lock_is_not_opened_through_a_link(tmp_path: pathlib.Path) -> None:
 def test_full_disk_leaves_a_driver_without_kernels(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def full(out: str) -> None:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("libgl_shim.prebuild.prebuild", full)

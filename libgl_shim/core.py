@@ -13,6 +13,22 @@ import os
 from pydri.api import egl_table, gl_table, glx_table
 from pydri.api.rows import Row
 
+#: Python's entries have a door, as kernels have (pydri/jit/fpstate.py): the interpreter and what it
+#: calls compute with the word in MXCSR that every C program begins with, whatever the program has
+#: made of it.
+PREAMBLE = """
+#include "shim.h"
+
+static void call_python_as_c(struct _cffi_externpy_s *what, char *arguments)
+{
+    unsigned int was = enter_c();
+    _cffi_call_python(what, arguments);
+    leave_c(was);
+}
+#undef _cffi_call_python
+#define _cffi_call_python call_python_as_c
+"""
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -53,6 +69,6 @@ def render(path: str) -> None:
 
     ffi = FFI()
     ffi.cdef(cdef())
-    ffi.set_source("_core", '#include "shim.h"')
+    ffi.set_source("_core", PREAMBLE)
     with contextlib.redirect_stdout(io.StringIO()):  # it announces every file it writes
         ffi.emit_c_code(path)

@@ -98,9 +98,7 @@ static const char *start(struct pydri_shim *shim)
     return NULL;
 }
 
-EXPORT const char *pydri_core_boot(struct pydri_shim *shim, const struct pydri_sidecar *side);
-
-EXPORT const char *pydri_core_boot(struct pydri_shim *shim, const struct pydri_sidecar *side)
+static const char *boot(struct pydri_shim *shim, const struct pydri_sidecar *side)
 {
     const char *result;
     if (!Py_IsInitialized()) {
@@ -118,5 +116,15 @@ EXPORT const char *pydri_core_boot(struct pydri_shim *shim, const struct pydri_s
         result = extend_path(side) ? explain() : start(shim);
         PyGILState_Release(state);
     }
+    return result;
+}
+
+EXPORT const char *pydri_core_boot(struct pydri_shim *shim, const struct pydri_sidecar *side);
+
+EXPORT const char *pydri_core_boot(struct pydri_shim *shim, const struct pydri_sidecar *side)
+{
+    unsigned int was = enter_c();
+    const char *result = boot(shim, side);
+    leave_c(was);
     return result;
 }

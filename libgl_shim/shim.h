@@ -58,6 +58,22 @@ struct pydri_shim {
 #define PYDRI_SHIM_VERSION 5
 
 #define HIDDEN __attribute__((visibility("hidden")))
+
+/* MXCSR while Python runs: what every C program begins with. Flags that exceptions have left stay
+ * on the way in, because to change them takes long (pydri/jit/fpstate.py). Gives what there was. */
+static inline unsigned int enter_c(void)
+{
+    unsigned int was = __builtin_ia32_stmxcsr();
+    if ((was & 0xffc0) != 0x1f80)
+        __builtin_ia32_ldmxcsr(0x1f80 | (was & 0x3f));
+    return was;
+}
+
+static inline void leave_c(unsigned int was)
+{
+    if ((was & 0xffc0) != 0x1f80)
+        __builtin_ia32_ldmxcsr(was);
+}
 #define EXPORT __attribute__((visibility("default")))
 
 /* What one thread writes while others read it: slots of tables, and whether calls do anything. On x86 these are

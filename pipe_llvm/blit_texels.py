@@ -12,6 +12,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.blit_native import PLANE, BlitKernels
+from pydri.jit.fpstate import INSIDE
 from pydri.jit.kernel import Kernel, Module, kernel
 from pydri.jit.types import f32, ptr, u8, u32, void
 from pydri.pipe import format_emit as emit
@@ -61,7 +62,11 @@ def put_kernel(fmt: Format) -> Kernel:
 
 def module(fmt: Format) -> Module:
     """Both kernels of a format."""
-    return Module(f"blit_{fmt.name}", lambda: [fetch_kernel(fmt), put_kernel(fmt)])
+
+    def exports() -> list[Kernel]:
+        return [fetch_kernel(fmt), put_kernel(fmt)]
+
+    return Module(f"blit_{fmt.name}", exports, floats=INSIDE)
 
 
 @once

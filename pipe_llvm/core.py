@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.native import SAMPLE_POSITIONS
+from pydri.jit.fpstate import FLUSHED
 from pydri.jit.kernel import Kernel, Module
 from pydri.util.once import once
 
@@ -73,7 +74,7 @@ def _exports() -> list[Kernel]:
 
 def core_module() -> Module:
     """The module of all kernels that pipelines share."""
-    return Module("lp_core", _exports)
+    return Module("lp_core", _exports, floats=FLUSHED._replace(without=SHARED))
 
 
 @once

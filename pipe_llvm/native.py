@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
 from pydri.pipe.native import (
     MAX_TARGETS,
@@ -504,7 +504,7 @@ class LpContext(Struct, align=64):
     # hook into Python: grow(lp, what, amount) with GROW_* and the count that must fit, or with
     # OWN_KERNEL and the address of a plan, with BLIT_KERNELS and a format, with LOOPS_CUT and 0;
     # returns 0 if memory ran out
-    hook_grow = fn(u32, ptr("LpContext"), u32, u64)
+    hook_grow = hook(u32, ptr("LpContext"), u32, u64)
     threads = u32
     no_rast = u32
     debug = u32

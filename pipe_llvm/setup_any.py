@@ -17,6 +17,7 @@ from pipe_llvm.native import MAX_ROW_FLOATS, SETUP_FLAT, SETUP_NO_BACK, SETUP_PE
 from pipe_llvm.packet import RECIP_W, PacketHeader, PacketLayout, store_field
 from pipe_llvm.setup import Form, Planes, Triangles, TriangleSetup, f32x16, make_setup, u64x16
 from pydri.jit import Kernel, Module, f32, u32, u64
+from pydri.jit.fpstate import INSIDE
 from pydri.util.once import once
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _kernels() -> list[Kernel]:
 
 def any_module() -> Module:
     """The module of the kernel, which the build makes."""
-    return Module(NAME, _kernels)
+    return Module(NAME, _kernels, floats=INSIDE)
 
 
 @once

@@ -9,6 +9,7 @@ passed when it is asked for.
 from __future__ import annotations
 
 import ctypes
+import functools
 import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -34,6 +35,8 @@ from pipe_soft.pixels import (
 from pipe_soft.rect import Rectangle
 from pipe_soft.textures import Textures
 from pipe_soft.vertices import draw_info, dynamics
+from pydri.jit.fpstate import FLUSH
+from pydri.jit.mxcsr import computing
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import (
     CLEAR_COLOR0,
@@ -63,6 +66,17 @@ _CALLS: dict[str, tuple[Any, ...]] = {
     "upload": (_ADDRESS, _ADDRESS, _ADDRESS, _U32),
     "transfer_map": (_ADDRESS, _ADDRESS, _U32),
 }
+
+
+def _flushing(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A call of a driver with the word in MXCSR that pictures are computed with."""
+
+    @functools.wraps(method)
+    def call(*args: Any) -> Any:
+        with computing(FLUSH):
+            return method(*args)
+
+    return call
 
 
 class SoftContext(PipeContext):
@@ -216,6 +230,11 @@ class SoftContext(PipeContext):
         self.delete_pipelines(list(self._by_handle))
         self.native = 0
         self._callbacks.clear()
+
+
+# whoever calls them, kernels or Python: what they compute is what kernels compute
+for _name in _CALLS:
+    setattr(SoftContext, _name, _flushing(getattr(SoftContext, _name)))
 
 
 def _clear_color(target: Image, color: int, encode: bool) -> Arr:

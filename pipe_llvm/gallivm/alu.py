@@ -41,17 +41,24 @@ def fmax_ordered(b: Builder, x: Value, y: Value) -> Value:
     return b.max(x, y)
 
 
+def _chosen(b: Builder, x: Value) -> Value:
+    """A result of b.min or b.max, of which LLVM makes the instruction, which makes zeros of
+    denormals, or a choice of bits, which does not, where whole numbers come in and go out. So it
+    is with doubles, halves that were put together; of singles nir_soa sees to it."""
+    return b.canonical(x) if x.elem.bits == 64 else x
+
+
 def _fmin(b: Builder, x: Value, y: Value) -> Value:
-    return b.select(y != y, x, b.min(x, y))
+    return _chosen(b, b.min(x, b.select(y != y, x, y)))
 
 
 def _fmax(b: Builder, x: Value, y: Value) -> Value:
-    return b.select(y != y, x, b.max(x, y))
+    return _chosen(b, b.max(x, b.select(y != y, x, y)))
 
 
 def fsat(b: Builder, x: Value) -> Value:
     """Clamp to [0, 1]; NaN and -0 give +0."""
-    return b.clamp(x, 0.0, 1.0)
+    return _chosen(b, b.clamp(x, 0.0, 1.0))
 
 
 def _fsign(b: Builder, x: Value) -> Value:

@@ -98,6 +98,9 @@ class FlowTranslator:
     """The part of the translation that walks the tree; nir_soa.py adds the instructions."""
 
     def __init__(self, b: Builder, shader: Shader, env: SoaEnv) -> None:
+        #: results that are choices between values, by name: who asks for their bits shall find no
+        #: denormals (alu.py)
+        self.chosen: set[str] = set()
         self.b = b
         self.shader = shader
         self.env = env
@@ -235,7 +238,11 @@ class FlowTranslator:
 
     def as_type(self, value: Value, elem: Scalar) -> Value:
         """The same bits read as another type of their width."""
-        return value if value.elem is elem else self.b.bitcast(value, elem)
+        if value.elem is elem:
+            return value
+        if value.ref in self.chosen:
+            value = self.b.canonical(value)
+        return self.b.bitcast(value, elem)
 
     def both(self, mask: Mask, cond: Value) -> Value:
         """The lanes of `mask` for which `cond` holds."""

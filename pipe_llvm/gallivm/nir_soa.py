@@ -54,6 +54,8 @@ PLAIN: Final = {
     if name in alu.EMIT and "any" not in op.in_types and name not in ("fmin", "fmax")
 }
 
+#: opcodes that are made of a comparison and a choice
+_CHOICES = frozenset({"fmin", "fmax", "fsat"})
 #: opcodes whose result is never NaN
 _NUMBERS = frozenset({"fsat", "fsign", "b2f", "i2f", "u2f"})
 
@@ -147,6 +149,8 @@ class Translator(FlowTranslator):
             self.numbers.add(instr.dest)
         if instr.saturate:
             out = [alu.fsat(self.b, v) for v in out]
+        if op.name in _CHOICES or instr.saturate:
+            self.chosen.update([v.ref for v in out])
         return out
 
     def source(self, instr: AluInstr, number: int, component: int, kind: str) -> Value:
@@ -196,7 +200,7 @@ class Translator(FlowTranslator):
                 vectors += 1
                 ty = ty.elem
             if ty is not kind:
-                value = self.b.bitcast(value, kind)
+                value = self.as_type(value, kind)
             args.append(value)
         if 0 < vectors < len(args):
             args = [self.b.splat(value, self.width) for value in args]

@@ -14,6 +14,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pydri.jit.fpstate import FLUSHED
 from pydri.jit.image import function_address
 from pydri.jit.kernel import Module
 from pydri.jit.tiers import begin, improve
@@ -52,7 +53,7 @@ def sampler_module(key: SamplerKey) -> Module:
 
     # numbers of texel classes depend on the formats that there are
     content = key._replace(texel=0), TEXEL_CLASSES[key.texel]
-    return Module("lp_sample", kernels, key_bytes(*content))
+    return Module("lp_sample", kernels, key_bytes(*content), floats=FLUSHED)
 
 
 def common_keys() -> list[SamplerKey]:

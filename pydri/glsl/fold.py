@@ -134,7 +134,7 @@ class Folder:
         products = self.alu("fmul", x, y)
         total = products[0]
         for product in products[1:]:
-            total = single(total + product)
+            total = OPCODES["fadd"](total, product)
         return (total,)
 
     @staticmethod

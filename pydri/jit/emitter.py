@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from pydri.jit.types import (
     Array,
     Fn,
+    Hook,
     Ptr,
     Scalar,
     StructMeta,
@@ -525,7 +526,11 @@ class Emitter:
             raise TypeError(f"{callee} takes {len(params)} arguments, {len(args)} given")
         passed = [self.coerce(a, p) for a, p in zip(args, params, strict=False)]
         passed += args[len(params) :]  # type: ignore[arg-type]
-        text = f"call {head} {callee}({', '.join(f'{v.ty.ir} {v.ref}' for v in passed)})"
+        given = [f"{v.ty.ir} {v.ref}" for v in passed]
+        if isinstance(target, FnPointer) and isinstance(target.ty, Hook):
+            given.append(f"ptr {callee}")
+            callee = self.module.way_out(target.ty)
+        text = f"call {head} {callee}({', '.join(given)})"
         if isinstance(ret, Void):
             self.line(text)
             return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydri.jit.types import Type, Vec, element, f16, f32, f64, u16, u32
+from pydri.jit.types import Type, Vec, element, f16, f32, f64, i32, u16, u32
 
 if TYPE_CHECKING:
     from pydri.jit.emitter import Emitter
@@ -53,7 +53,9 @@ def _widen(b: Emitter, x: Value, to: Type) -> Value:
         return b.emit(f"fpext {x.ty.ir} {x.ref} to {to.ir}", to)
     half = b.cast(b.bitcast(x, u16), u32)
     a = (half & 0x7FFF) << 13
-    finite = b.bitcast(b.bitcast(a, f32) * 2.0**112, u32)  # rebias; exact for denormals too
+    # a denormal is a whole number of 2^-24: it is never one of 32 bits, which may count as zero
+    small = b.bitcast(b.cast(b.bitcast(half & 0x3FF, i32), f32) * 2.0**-24, u32)
+    finite = b.select(a < 1 << 23, small, a + (112 << 23))
     out = b.select(a >= _HALF_INFINITY << 13, a | 0x7F800000, finite)
     out = b.select(a > _HALF_INFINITY << 13, out | 0x400000, out)
     return b.bitcast(out | ((half & 0x8000) << 16), to)

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydri.jit.extern import ExternC
-from pydri.jit.types import Fn, Scalar, Type
+from pydri.jit.fpstate import EXACT, INSIDE, Floats
+from pydri.jit.types import Fn, Hook, Scalar, Type
 from pydri.util.deep_stack import DeepStack
 from pydri.util.options import options
 
@@ -92,9 +93,15 @@ class ModuleBuilder:
     """Collects the text of one LLVM module while its kernels are traced."""
 
     def __init__(
-        self, name: str, exports: list[Kernel], width: int, named: bool = True
+        self,
+        name: str,
+        exports: list[Kernel],
+        width: int,
+        named: bool = True,
+        floats: Floats = EXACT,
     ) -> None:
         self.name = name
+        self.floats = floats
         self.named = named  # values by the line that made them, not by a number alone
         self.width = width
         self.exports = exports
@@ -103,6 +110,7 @@ class ModuleBuilder:
         self.declares: dict[str, None] = {}
         self.globals: list[str] = []
         self.constants: dict[str, str] = {}
+        self.ways_out: dict[str, str] = {}  # text of functions that call hooks, by name
 
     def declare(self, text: str) -> None:
         self.declares[text] = None
@@ -125,6 +133,15 @@ class ModuleBuilder:
             raise TypeError(f"two kernels named {target.name} in module {self.name}")
         return f"@{target.name}"
 
+    def way_out(self, ty: Hook) -> str:
+        """LLVM's name of the function that calls a hook of this type (doors.py)."""
+        name = "way.out." + ".".join(a.ir for a in (ty.ret, *ty.args))
+        if name not in self.ways_out:
+            from pydri.jit import doors
+
+            self.ways_out[name] = doors.way_out(name, ty)
+        return f"@{name}"
+
     def constant(self, ty: Scalar, values: Sequence[float]) -> str:
         body = ", ".join(f"{ty.ir} {ty.const(v)}" for v in values)
         text = f"[{len(values)} x {ty.ir}] [{body}]"
@@ -136,15 +153,16 @@ class ModuleBuilder:
 
     def text(self) -> str:
         """Trace everything reachable from the exports; LLVM assembly of the whole module."""
-        out: list[str] = []
+        functions: dict[str, str] = {}
         exported = {k.name for k in self.exports}
         for k in self.exports:
             self.reference(k)
         with DeepStack(DEEPEST):
             while self.queue:
                 k = self.queue.pop(0)
-                out.append(self._function(k, k.name in exported))
-        attrs = f'"prefer-vector-width"="{self.width}" {PROBES}'
+                functions[k.name] = self._function(k, k.name in exported)
+        out = [*self._with_doors(functions), *self.ways_out.values()]
+        attrs = f'"prefer-vector-width"="{self.width}" {PROBES}{self.floats.attributes}'
         head = [f"; module {self.name}", f'source_filename = "{self.name}"']
         tail = [
             f"attributes #0 = {{ nounwind {attrs} }}",
@@ -157,6 +175,27 @@ class ModuleBuilder:
             '!3 = !{!"branch_weights", i32 1, i32 1000}',
         ]
         return "\n".join([*head, *self.globals, *self.declares, *out, *tail, ""])
+
+    def _with_doors(self, functions: dict[str, str]) -> list[str]:
+        """The functions, and doors in front of the exports that compute with floats."""
+        from pydri.jit import doors
+
+        if self.ways_out or self.floats.doors:
+            self.declares.update(dict.fromkeys(doors.DECLARES))
+        if not self.floats.doors:
+            return list(functions.values())
+        entered = {k.name for k in self.exports}.difference(self.floats.without)
+        inside = doors.computing(functions, self.floats.word) & entered
+        out = []
+        for name, text in functions.items():
+            text = doors.put_inside(text, inside)
+            if name in inside:
+                # not inlined into its door: nothing keeps LLVM from computing ahead of the word
+                text = text.replace("define ", "define internal ", 1)
+                text = text.replace(") #0 {\n", ") #3 {\n", 1)
+                text = f"{text}\n{doors.door(self.functions[name], self.floats.word)}"
+            out.append(text)
+        return out
 
     def _function(self, k: Kernel, exported: bool) -> str:
         from pydri.jit.builder import Builder
@@ -188,7 +227,9 @@ class Module:
     """A set of kernels compiled together. `key` tells variants of the same name apart in the
     cache; with `variant` it is one of many that are made while a program waits, so LLVM gets a
     short list of passes. There may be a first image until the best one is made (tiers.py): `first`
-    makes kernels that are shorter, and slower, in the same bits.
+    makes kernels that are shorter, and slower, in the same bits. `floats` says how they compute:
+    variants are called by kernels that have seen to it, all others are GL's state, if nothing else
+    is said (fpstate.py).
     """
 
     def __init__(
@@ -198,8 +239,10 @@ class Module:
         key: bytes = b"",
         variant: bool = False,
         first: Callable[[], list[Kernel]] | None = None,
+        floats: Floats | None = None,
     ) -> None:
         self.name = name
+        self.floats = floats or (INSIDE if variant else EXACT)
         self._exports = exports
         self.key = key
         self.variant = variant
@@ -216,7 +259,9 @@ class Module:
 
         width = width or native_vector_width()
         named = not self.variant or bool(options.GALLIVM_DEBUG)
-        return ModuleBuilder(self.name, self.exports(first), width, named).text()
+        return ModuleBuilder(
+            self.name, self.exports(first), width, named, self.floats
+        ).text()
 
     def load(self, first: bool = False) -> Image | None:
         """Machine code, if it needs no compilation; None. With `first` a first image will do."""

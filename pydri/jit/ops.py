@@ -221,6 +221,10 @@ class Ops(Emitter):
             return self.intrinsic(f"llvm.fabs.{mangle(x.ty)}", x.ty, x)
         return self.select(x < 0, -x, x)
 
+    def canonical(self, x: Value) -> Value:
+        """x, a denormal as the kernel's word in MXCSR has it (fpstate.py): one multiplication."""
+        return self._unary("canonicalize", x)
+
     def _unary(self, name: str, x: Value) -> Value:
         return self.intrinsic(f"llvm.{name}.{mangle(x.ty)}", x.ty, x)
 

@@ -284,6 +284,12 @@ class Fn(Type):
         return ctypes.c_uint64
 
 
+class Hook(Fn):
+    """The type of a function of Python's that kernels call: it gets MXCSR as Python wants it
+    (fpstate.py).
+    """
+
+
 class Field:
     """One member of a struct: its type and byte offset."""
 
@@ -426,6 +432,11 @@ def ptr(to: AnyType | str) -> Ptr[Any]:
 def fn(ret: Type, *args: Type) -> Fn:
     """Type of a function (its address, where it is a field or a value)."""
     return Fn(ret, args)
+
+
+def hook(ret: Type, *args: Type) -> Hook:
+    """Type of a function that may be Python's."""
+    return Hook(ret, args)
 
 
 void = Void()

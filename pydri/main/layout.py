@@ -15,7 +15,7 @@ state validation: derived values are refreshed by one kernel at draw time (st/de
 
 from typing import Any
 
-from pydri.jit.types import Struct, f32, fn, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, ptr, u8, u16, u32, u64, void
 from pydri.main.arrays.layout import ArraysBlock
 from pydri.main.attrib.layout import AttribStacks
 from pydri.main.buffers.layout import BuffersBlock
@@ -316,21 +316,21 @@ class GLContext(Struct, align=64):
     plan_clock = u64  # counts the draws that changed the plan
     seen = ptr(SeenKey)  # SEEN_KEYS of them
     # hooks into Python (extern "Python" addresses); all get the context
-    hook_plan_miss = fn(
+    hook_plan_miss = hook(
         ptr(PlanEntry), ptr("GLContext")
     )  # st: build a pipeline for the current key block; null on failure
-    hook_fb = fn(
+    hook_fb = hook(
         u32, ptr("GLContext")
     )  # st: framebuffer changed (stamp differs): re-derive; 0 = nothing to draw to
-    hook_draw = fn(
+    hook_draw = hook(
         void, ptr("GLContext"), ptr(DrawInfo)
     )  # st: draw in Python (driver without native draw_vbo)
-    hook_clear = fn(void, ptr("GLContext"), u32)
-    hook_flush = fn(void, ptr("GLContext"), u32)  # 0 flush, 1 finish
-    hook_error = fn(
+    hook_clear = hook(void, ptr("GLContext"), u32)
+    hook_flush = hook(void, ptr("GLContext"), u32)  # 0 flush, 1 finish
+    hook_error = hook(
         void, ptr("GLContext"), u32, u32
     )  # main: report error (enum, where) under MESA_DEBUG
-    hook_upload = fn(u32, ptr("GLContext"), u32)  # vbo: rare cases of immediate mode and lists
+    hook_upload = hook(u32, ptr("GLContext"), u32)  # vbo: rare cases of immediate mode and lists
     # kernels that rooms below call upwards (set once when the context is made)
     draw = fn(void, ptr("GLContext"), ptr(DrawInfo))  # st_draw: main and vbo draw with it
     flush_vertices = fn(
@@ -338,7 +338,7 @@ class GLContext(Struct, align=64):
     )  # vbo: draw pending immediate-mode vertices (call only where vbo.count is not 0)
     # st: what the vertex stage makes of a raster position (GL_MAX_TEXTURE_COORDS); 0: there is none
     shade_vertex = fn(u32, ptr("GLContext"), ptr(f32), ptr(ShadedVertex))
-    hook_shade = fn(void, ptr("GLContext"), ptr(f32), ptr(ShadedVertex))  # st: runs the stage
+    hook_shade = hook(void, ptr("GLContext"), ptr(f32), ptr(ShadedVertex))  # st: runs the stage
     stats = ptr(u64)
     # what glReadPixels and glCopyPixels read; cbuf is the read buffer (null: none)
     read = PipeFramebuffer

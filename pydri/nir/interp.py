@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from pydri.nir.enums import VARYING_SLOT_PNTC
+from pydri.nir.flush import flushed
 from pydri.nir.interp_memory import access
 from pydri.nir.ir import (
     MAX_ROUNDS,
@@ -52,6 +53,7 @@ _DTYPES = {
     "float": np.float32, "int": np.int32, "uint": np.uint32,
     "float64": np.float64, "int64": np.int64, "uint64": np.uint64,
 }  # fmt: skip
+FLOATS = ("float", "float64")
 #: how the bits of a value are kept
 CELLS: dict[int, type[np.generic]] = {1: np.bool_, 32: np.uint32, 64: np.uint64}
 
@@ -73,11 +75,10 @@ def raw(values: object) -> Arr:
 def evaluate(op: Opcode, srcs: list[Arr], num_components: int, saturate: bool = False) -> Arr:
     """One opcode over swizzled sources; bits in, bits out."""
     with np.errstate(all="ignore"):
-        typed = [
-            np.ascontiguousarray(s).view(_DTYPES[t]) if t in _DTYPES else s
-            for s, t in zip(srcs, op.in_types, strict=True)
-        ]
+        typed = [_operand(s, t, op.bits) for s, t in zip(srcs, op.in_types, strict=True)]
         result = np.asarray(op.eval(*typed))
+        if op.out_type in FLOATS and not op.bits:
+            result = flushed(result.astype(_DTYPES[op.out_type]))
         if saturate:
             wide = op.out_type == "float64"
             result = OPCODES["fsat64" if wide else "fsat"].eval(
@@ -91,6 +92,14 @@ def evaluate(op: Opcode, srcs: list[Arr], num_components: int, saturate: bool = 
         result = result.astype(_DTYPES[op.out_type])
     cell = CELLS[8 * result.dtype.itemsize]
     return np.ascontiguousarray(np.broadcast_to(result, shape)).view(cell)
+
+
+def _operand(bits: Arr, kind: str, kept: bool) -> Arr:
+    """A source as numbers of its type, denormals as zeros if they are not kept."""
+    if kind not in _DTYPES:
+        return bits
+    typed = np.ascontiguousarray(bits).view(_DTYPES[kind])
+    return flushed(typed) if kind in FLOATS and not kept else typed
 
 
 class Result:

@@ -12,7 +12,16 @@ opcodes_wide.py), `bool` (1 bit) or `any` (of any width; all `any` of one instru
 same).  Without a number the operation works component by component
 and every such source has as many components as the result; with a number the source or result is a
 vector of exactly that size.  Integers wrap.  Floats are IEEE single precision, round to nearest
-even, denormals kept; `ulp` 0 means the same bits (any NaN equals any NaN).
+even; `ulp` 0 means the same bits (any NaN equals any NaN).
+
+**Denormals** (of 32 bits and of 64) count as zero and become zero, with their sign: every operation
+reads a `float` that is one as a zero, and gives a zero where the result, rounded as if exponents
+had no end, is below the least normal number ("tiny after rounding", as x86 has it with FTZ and DAZ;
+GLSL 4.60, 4.7.1 allows it).  That holds within a row that stands for several operations, too
+(fdot, flrp, fmod): they are written with `add`, `mul` and `div` of flush.py.  Rows marked `bits`
+only change bits (fneg, fabs) and keep denormals, and so do moves, selections, loads and stores,
+whose type is `any` or none.  Halves (pack_half_2x16) have denormals: nothing computes with them.
+Who computes a row calls `evaluate` of interp.py, which does what is said here.
 
 The numpy code gets arrays of shape (components, lanes) and must not loop over lanes; numpy is
 loaded when the first of them runs, never at import.  Counterpart of Mesa's nir_opcodes.py.
@@ -23,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from pydri.nir.flush import add, div, mul, single
 from pydri.nir.opcodes_wide import add_rows
 from pydri.util.lazy_numpy import np
 
@@ -50,6 +60,8 @@ class Opcode(NamedTuple):
     associative: bool
     #: reads other lanes of the 2x2 quad: must not move into or out of control flow
     cross_lane: bool
+    #: about bits, not numbers: denormals stay
+    bits: bool
     #: (builder, *sources) -> the same value from simpler opcodes
     lower: Callable[..., Any] | None
     rule: str
@@ -82,20 +94,22 @@ def _op(
     comm: bool = False,
     assoc: bool = False,
     cross_lane: bool = False,
+    bits: bool = False,
     lower: Callable[..., Any] | None = None,
     rule: str = "",
 ) -> None:
     out_type, out_size = _split(out)
     types, sizes = zip(*map(_split, ins.split()), strict=True)
     OPCODES[name] = Opcode(
-        name, out_size, out_type, sizes, types, eval_, ulp, comm, assoc, cross_lane, lower, rule
-    )
+        name, out_size, out_type, sizes, types, eval_, ulp, comm, assoc, cross_lane, bits, lower,
+        rule,
+    )  # fmt: skip
 
 
 # ---- helpers of the numpy code ----------------------------------------------------------------
 def _via64(fn: Callable[..., Arr]) -> Callable[..., Arr]:
     """Evaluate in double precision and round once: the correctly rounded result, nearly always."""
-    return lambda *args: fn(*(a.astype(np.float64) for a in args)).astype(np.float32)
+    return lambda *args: single(fn(*(a.astype(np.float64) for a in args)))
 
 
 def _fma(a: Arr, b: Arr, c: Arr) -> Arr:
@@ -112,7 +126,7 @@ def _fma(a: Arr, b: Arr, c: Arr) -> Arr:
     fix = (err != 0) & ((bits & 1) == 0) & np.isfinite(s)
     away = (err > 0) == (s > 0)
     odd = np.where(fix, bits + np.where(away, 1, -1), bits)
-    return odd.view(np.float64).astype(np.float32)
+    return single(odd.view(np.float64))
 
 
 def _bits(a: Arr) -> Arr:
@@ -168,9 +182,9 @@ def _shift_count(b: Arr) -> Arr:
 
 def _dot(size: int) -> Callable[[Arr, Arr], Arr]:
     def dot(a: Arr, b: Arr) -> Arr:
-        total = a[0] * b[0]
+        total = mul(a[0], b[0])
         for i in range(1, size):
-            total = total + a[i] * b[i]
+            total = add(total, mul(a[i], b[i]))
         return total[None]
 
     return dot
@@ -298,20 +312,20 @@ def _quad(picks: list[int], minus: list[int]) -> Callable[[Arr], Arr]:
 _op("fadd", "float", "float float", lambda a, b: a + b, comm=True)
 _op("fsub", "float", "float float", lambda a, b: a - b,
     lower=lambda b, x, y: b.fadd(x, b.fneg(y)))
-_op("fmul", "float", "float float", lambda a, b: a * b, comm=True)
-_op("fdiv", "float", "float float", lambda a, b: a / b,
+_op("fmul", "float", "float float", mul, comm=True)
+_op("fdiv", "float", "float float", div,
     rule="correctly rounded; x/0 is inf with the sign of both, 0/0 NaN")
-_op("fneg", "float", "float", lambda a: _float(_bits(a) ^ np.uint32(1 << 31)),
+_op("fneg", "float", "float", lambda a: _float(_bits(a) ^ np.uint32(1 << 31)), bits=True,
     rule="flips the sign bit, of NaN too")
 _op("fabs", "float", "float", lambda a: _float(_bits(a) & np.uint32((1 << 31) - 1)),
-    rule="clears the sign bit, of NaN too")
+    bits=True, rule="clears the sign bit, of NaN too")
 _op("fsat", "float", "float", _sat, rule="clamp to [0, 1]; NaN and -0 give +0",
     lower=lambda b, x: b.fmin(b.fmax(x, 0.0), 1.0))
 _op("fsign", "float", "float",
     lambda a: (a > 0).astype(np.float32) - (a < 0).astype(np.float32),
     rule="-1, +0 or 1; NaN and both zeros give +0",
     lower=lambda b, x: b.fsub(b.b2f(b.flt(0.0, x)), b.b2f(b.flt(x, 0.0))))
-_op("frcp", "float", "float", lambda a: np.float32(1) / a,
+_op("frcp", "float", "float", lambda a: div(np.ones_like(a), a),
     rule="correctly rounded 1/x, never an approximation", lower=lambda b, x: b.fdiv(1.0, x))
 _op("frsq", "float", "float", _via64(lambda a: 1.0 / np.sqrt(a)), ulp=1,
     rule="1/sqrt(x) with at most two roundings; 0 gives inf, negative NaN",
@@ -336,12 +350,12 @@ _op("fmin", "float", "float float", lambda a, b: np.fmin(a, b), comm=True, assoc
     rule="NaN and a number give the number; of -0 and +0 either")
 _op("fmax", "float", "float float", lambda a, b: np.fmax(a, b), comm=True, assoc=True,
     rule="as fmin")
-_op("fmod", "float", "float float", lambda a, b: a - b * np.floor(a / b),
+_op("fmod", "float", "float float", lambda a, b: add(a, -mul(b, np.floor(div(a, b)))),
     rule="GLSL mod: x - y*floor(x/y), in single precision, not fused",
     lower=lambda b, x, y: b.fsub(x, b.fmul(y, b.ffloor(b.fdiv(x, y)))))
 _op("ffma", "float", "float float float", _fma, rule="x*y + z with one rounding")
 _op("flrp", "float", "float float float",
-    lambda a, b, t: a * (np.float32(1) - t) + b * t,
+    lambda a, b, t: add(mul(a, np.ones_like(t) - t), mul(b, t)),
     rule="x*(1-t) + y*t, not fused",
     lower=lambda b, x, y, t: b.fadd(b.fmul(x, b.fsub(1.0, t)), b.fmul(y, t)))
 for _n in (2, 3, 4):

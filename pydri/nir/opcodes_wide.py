@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from pydri.nir.flush import div, settled, single
 from pydri.util.lazy_numpy import np
 
 Arr = Any  # an ndarray
@@ -59,7 +60,13 @@ def _fma(a: Arr, b: Arr, c: Arr) -> Arr:
 
     one = ctypes.CDLL("libm.so.6").fma
     one.restype, one.argtypes = ctypes.c_double, [ctypes.c_double] * 3
-    return np.frompyfunc(one, 3, 1)(a, b, c).astype(np.float64)
+    fused = np.frompyfunc(one, 3, 1)
+    result = fused(a, b, c).astype(np.float64)
+    # where that is tiny, or nearly, all of it is small: 2^200 times as large there are no denormals
+    smaller = np.abs(a) < np.abs(b)
+    up = fused(*(x * np.where(w, 2.0**200, 1.0) for x, w in ((a, smaller), (b, ~smaller))),
+               c * 2.0**200).astype(np.float64)  # fmt: skip
+    return settled(result, up, np.full(up.shape, -200))
 
 
 def _size(a: Arr) -> Arr:
@@ -114,7 +121,8 @@ def _to(kind: str, low: float, high: float) -> Callable[[Arr], Arr]:
 
 
 def _ldexp(a: Arr, b: Arr) -> Arr:
-    return np.ldexp(a, np.clip(b, -5000, 5000))
+    n = np.clip(b, -5000, 5000)
+    return settled(np.ldexp(a, n), a, n)
 
 
 def _pack(a: Arr, b: Arr) -> Arr:
@@ -144,14 +152,14 @@ def add_rows(table: dict[str, Any], add: Add) -> None:
 # fmt: off
 def _arithmetic(table: dict[str, Any], _op: Add) -> None:
     _op("fneg64", "float64", "float64",
-        lambda a: (_bits(a) ^ np.uint64(_SIGN)).view(np.float64))
+        lambda a: (_bits(a) ^ np.uint64(_SIGN)).view(np.float64), bits=True)
     _op("fabs64", "float64", "float64",
-        lambda a: (_bits(a) & np.uint64(_SIGN - 1)).view(np.float64))
+        lambda a: (_bits(a) & np.uint64(_SIGN - 1)).view(np.float64), bits=True)
     _op("fsat64", "float64", "float64", lambda a: np.where(a > 0, np.where(a < 1, a, 1.0), 0.0),
         rule="clamp to [0, 1]; NaN and -0 give +0", lower=_lowered(table["fsat"].lower))
     _op("fsign64", "float64", "float64",
         lambda a: (a > 0).astype(np.float64) - (a < 0).astype(np.float64), rule="as fsign")
-    _op("frcp64", "float64", "float64", lambda a: 1.0 / a, rule="correctly rounded",
+    _op("frcp64", "float64", "float64", lambda a: div(np.ones_like(a), a), rule="correctly rounded",
         lower=_lowered(table["frcp"].lower))
     _op("frsq64", "float64", "float64", lambda a: 1.0 / np.sqrt(a), rule="two roundings",
         lower=_lowered(table["frsq"].lower))
@@ -176,6 +184,7 @@ def _conversions(_op: Add) -> None:
         ("i642d", "float64", "int64"), ("u642d", "float64", "uint64"),
     ):
         _op(_name, _out, _in,
+            single if _name == "d2f" else
             lambda a, d=_out: a.astype(np.float32 if d == "float" else np.float64),
             rule="to nearest even, with one rounding")
     _op("d2i", "int", "float64", _to("int32", -(2.0**31), 2.0**31), rule="as f2i")

@@ -2,7 +2,9 @@
 """TABLE: algebraic rewrite rules; the language is described in algebraic.py.
 
 In: a shader, `exact` = leave out the rules marked with ~.  Out: True if something was rewritten.
-Unmarked rules keep every bit of every result (a NaN stays some NaN).  Nothing here ever makes a
+Unmarked rules keep every bit of every result (a NaN stays some NaN); those marked ~ may keep a
+denormal that the operation would have made zero, which is the same number to all that compute with
+it (opcodes.py), and more (docs/contracts.md, 7).  Nothing here ever makes a
 fused multiply-add or an approximate reciprocal: that would make pictures depend on who compiled.
 Counterpart of nir_opt_algebraic.py.
 """
@@ -55,14 +57,14 @@ RULES: Final[tuple[Rule, ...]] = (
     (("isub", a, ("ineg", b)), ("iadd", a, b)),
     (("fmul", ("fneg", a), ("fneg", b)), ("fmul", a, b)),
     # neutral and absorbing elements
-    (("fadd", a, -0.0), a),
+    (("~fadd", a, -0.0), a),
     (("~fadd", a, 0.0), a),
-    (("fsub", a, 0.0), a),
+    (("~fsub", a, 0.0), a),
     (("~fsub", a, a), 0.0),
-    (("fmul", a, 1.0), a),
-    (("fmul", a, -1.0), ("fneg", a)),
+    (("~fmul", a, 1.0), a),
+    (("~fmul", a, -1.0), ("fneg", a)),
     (("~fmul", a, 0.0), 0.0),
-    (("fdiv", a, 1.0), a),
+    (("~fdiv", a, 1.0), a),
     (("fdiv", 1.0, a), ("frcp", a)),
     (("~fpow", a, 1.0), a),
     *((("~fpow", a, float(n)), _power(n)) for n in _WHOLE_POWERS),
@@ -90,8 +92,8 @@ RULES: Final[tuple[Rule, ...]] = (
     (("udiv", a, "#b(pow2)"), ("ushr", a, _log2(b))),
     (("umod", a, "#b(pow2)"), ("iand", a, _minus1(b))),
     # minimum, maximum, clamping
-    (("fmin", a, a), a),
-    (("fmax", a, a), a),
+    (("~fmin", a, a), a),
+    (("~fmax", a, a), a),
     (("imin", a, a), a),
     (("imax", a, a), a),
     (("umin", a, a), a),
@@ -158,7 +160,7 @@ RULES: Final[tuple[Rule, ...]] = (
     (("fabs64", ("fabs64", a)), ("fabs64", a)),
     (("u2u32", ("u2u64", a)), a),
     (("u2u32", ("i2i64", a)), a),
-    (("d2f", ("f2d", a)), a),
+    (("~d2f", ("f2d", a)), a),
     # selection
     (("bcsel", a, b, b), b),
     (("bcsel", True, b, c), b),

@@ -15,6 +15,7 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
+from pydri.nir.opcodes import OPCODES as _ROWS
 from pydri.nir.opcodes import Opcode
 
 Number = int | float | bool
@@ -22,6 +23,9 @@ Number = int | float | bool
 _SINGLE: Final = struct.Struct("<f")
 _INF: Final = math.inf
 _NAN: Final = math.nan
+#: the least normal single, and where what is rounded to it begins (flush.py)
+_LEAST: Final = 2.0**-126
+_TINY: Final = _LEAST * (1 - 2.0**-25)
 
 
 def single(value: float) -> float:
@@ -30,6 +34,17 @@ def single(value: float) -> float:
         return _SINGLE.unpack(_SINGLE.pack(value))[0]  # type: ignore[no-any-return]
     except OverflowError:
         return _INF if value > 0 else -_INF
+
+
+def flushed(value: float) -> float:
+    """A denormal as the zero of its sign."""
+    return math.copysign(0.0, value) if -_LEAST < value < _LEAST else value
+
+
+def settled(value: float) -> float:
+    """An exact result, or one of so many bits that it does not matter, as an operation on singles
+    gives it: rounded, and zero where it is tiny (opcodes.py, "Denormals")."""
+    return math.copysign(0.0, value) if -_TINY < value < _TINY else single(value)
 
 
 def wrap_int(value: int) -> int:
@@ -117,8 +132,8 @@ _FLOOR: Final = _whole(math.floor)
 
 
 def _floor_mod(a: float, b: float) -> float:
-    quotient = single(_divide(a, b))
-    return a - single(b * _FLOOR(quotient))
+    quotient = settled(_divide(a, b))
+    return a - settled(b * _FLOOR(quotient))
 
 
 _FLOAT: Final[dict[str, Callable[..., float]]] = {
@@ -161,11 +176,16 @@ _OTHER: Final[dict[str, Callable[..., Number]]] = {
 
 
 def _table() -> dict[str, Callable[..., Number]]:
-    """All opcodes, each rounding or wrapping its result."""
+    """All opcodes, each rounding or wrapping its result; floats are read without denormals."""
     found: dict[str, Callable[..., Number]] = dict(_OTHER)
-    for functions, finish in ((_FLOAT, single), (_INT, wrap_int), (_UINT, wrap_uint)):
+    for functions, finish in ((_FLOAT, settled), (_INT, wrap_int), (_UINT, wrap_uint)):
         for name, function in functions.items():
             found[name] = lambda *args, _f=function, _end=finish: _end(_f(*args))
+    for name in found.keys() & _ROWS.keys():
+        if not _ROWS[name].bits and "float" in _ROWS[name].in_types:
+            found[name] = lambda *args, _f=found[name]: _f(*map(flushed, args))
+    for name in ("fneg", "fabs"):
+        found[name] = _FLOAT[name]
     return found
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pydri.jit.fpstate import FLUSHED
 from pydri.jit.kernel import Kernel, Module, kernel
 from pydri.jit.types import Scalar, boolean, f32, f64, i64, ptr, u8, u16, u32, u64, void
 from pydri.pipe.format import Format
@@ -227,7 +228,7 @@ def _row_place(b: Builder, res: Resource, level: Level, z: Value, y: Value) -> P
 def module(fmt: Format) -> Module:
     """The module of a format's kernel."""
     assert can_generate(fmt), f"{fmt.name} has no mipmaps"
-    return Module(f"mipmap_{fmt.name}", lambda: [mipmap_kernel(fmt)])
+    return Module(f"mipmap_{fmt.name}", lambda: [mipmap_kernel(fmt)], floats=FLUSHED)
 
 
 __all__ = ["can_generate", "is_bytes", "mipmap_kernel", "module"]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u32, u64, void
 from pydri.pipe.format import FORMATS, SAMPLER, Format
 from pydri.pipe.resource import MAX_LEVELS, Resource
 
@@ -347,7 +347,7 @@ class SamplerTable(Struct, align=64):
     `hook(table, key)` gives the function of a key that is not there, and enters it while there is
     room. Entries are written function first, and never change."""
 
-    hook = fn(u64, ptr("SamplerTable"), u32)
+    hook = hook(u64, ptr("SamplerTable"), u32)
     count = u32
     keys = u32[SAMPLER_SLOTS]  # packed key + 1; 0: free
     functions = u64[SAMPLER_SLOTS]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pydri.jit.fpstate import FLUSHED
 from pydri.jit.kernel import Kernel, Module, kernel
 from pydri.jit.types import f64, i32, ptr, u8, u32, void
 from pydri.pipe import format_emit as emit
@@ -144,7 +145,7 @@ def module(fmt: Format) -> Module:
     def exports() -> list[Kernel]:
         return [fetch_kernel(fmt), store_kernel(fmt)]
 
-    return Module(f"texels_{fmt.name}", exports)
+    return Module(f"texels_{fmt.name}", exports, floats=FLUSHED)
 
 
 __all__ = ["CHUNK", "LANES", "PIECE", "fetch_kernel", "module", "store_kernel"]

@@ -38,9 +38,10 @@ def _kernels() -> list[Kernel]:
 
 def pixel_module() -> Module:
     """The module of kernels for all formats and types."""
+    from pydri.jit.fpstate import FLUSHED
     from pydri.jit.kernel import Module
 
-    return Module("st_pixels", _kernels)
+    return Module("st_pixels", _kernels, floats=FLUSHED)
 
 
 @once

@@ -51,9 +51,10 @@ def _kernels() -> list[Kernel]:
 
 def texture_module() -> Module:
     """The module of kernels for images of textures of all formats."""
+    from pydri.jit.fpstate import FLUSHED
     from pydri.jit.kernel import Module
 
-    return Module("st_textures", _kernels)
+    return Module("st_textures", _kernels, floats=FLUSHED)
 
 
 def _block_kernels() -> list[Kernel]:
@@ -64,9 +65,10 @@ def _block_kernels() -> list[Kernel]:
 
 def block_module() -> Module:
     """The module of kernels for compressed textures."""
+    from pydri.jit.fpstate import FLUSHED
     from pydri.jit.kernel import Module
 
-    return Module("st_blocks", _block_kernels)
+    return Module("st_blocks", _block_kernels, floats=FLUSHED)
 
 
 #: formats whose kernels are compiled with the driver: what programs of GL 1.x have

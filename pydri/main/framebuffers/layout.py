@@ -9,7 +9,7 @@ framebuffer is first used after a change, never changed (scenes that are pending
 given back when the attachment is another one.
 """
 
-from pydri.jit.types import Struct, fn, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import Struct, fn, hook, ptr, u8, u16, u32, u64, void
 from pydri.main.names.layout import Named
 from pydri.pipe.native import MAX_TARGETS, BlitInfo, CopyInfo, PipeFramebuffer, Surface
 from pydri.pipe.resource import Resource
@@ -125,13 +125,13 @@ class FramebufferBlock(Struct, align=64):
     # be drawn to; null until hook_load has made them
     formats = ptr(u16)
     drawable = ptr(u8)
-    hook_load = fn(void, ptr("GLContext"))
+    hook_load = hook(void, ptr("GLContext"))
     # detach(ctx, object): a texture or renderbuffer is deleted
     detach = fn(void, ptr("GLContext"), ptr(Named))
     # follow(ctx): `dyn.fb` and `read` are those of what is bound; 0: there is nothing to draw to
     follow = fn(u32, ptr("GLContext"))
     # blit(ctx, BlitInfo): of drivers that have no native form
-    hook_blit = fn(void, ptr("GLContext"), ptr(BlitInfo))
-    hook_copy = fn(void, ptr("GLContext"), ptr(CopyInfo))  # copy_region, likewise
+    hook_blit = hook(void, ptr("GLContext"), ptr(BlitInfo))
+    hook_copy = hook(void, ptr("GLContext"), ptr(CopyInfo))  # copy_region, likewise
     samples = u32  # bits: which numbers of samples the driver has
     pad2 = u32

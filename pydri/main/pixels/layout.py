@@ -2,7 +2,7 @@
 """Pixel paths: the native struct of pydri/main/layout.py for what they need beside `raw`. Answers
 to Mesa's gl_pixel_attrib and gl_pixelmaps (mtypes.h)."""
 
-from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u32, u64, void
 from pydri.main.buffers.layout import BufferObject
 from pydri.pipe.native import Surface
 from pydri.pipe.resource import Resource
@@ -52,12 +52,12 @@ class PixelBlock(Struct, align=64):
     draw = fn(void, ptr("GLContext"), i32, i32, u32, u32, ptr(u8))
     copy = fn(void, ptr("GLContext"), i32, i32, i32, i32, u32)
     accum = fn(void, ptr("GLContext"), u32, f32)
-    hook_load = fn(void, ptr("GLContext"))  # fill in the addresses above
+    hook_load = hook(void, ptr("GLContext"))  # fill in the addresses above
     # into Python: a token for the feedback buffer; a driver without a native
     # resolve
-    hook_token = fn(void, ptr("GLContext"), u32)
-    hook_resolve = fn(void, ptr("GLContext"), ptr(Surface))
-    hook_accum = fn(void, ptr("GLContext"))  # memory for the draw framebuffer's `accum`
+    hook_token = hook(void, ptr("GLContext"), u32)
+    hook_resolve = hook(void, ptr("GLContext"), ptr(Surface))
+    hook_accum = hook(void, ptr("GLContext"))  # memory for the draw framebuffer's `accum`
     # kernels of the image st_textures, null until hook_textures fills them in; 0: an error was
     # recorded
     tex_upload = fn(u32, ptr("GLContext"), ptr(TexTransfer))
@@ -69,18 +69,18 @@ class PixelBlock(Struct, align=64):
     # plain bytes, whose pointer becomes an address (1: destination)
     tex_check = fn(u32, ptr("GLContext"), ptr(TexTransfer), u32)
     tex_bytes = fn(u32, ptr("GLContext"), ptr(ptr(u8)), u64, u32)
-    hook_textures = fn(void, ptr("GLContext"))
+    hook_textures = hook(void, ptr("GLContext"))
     # resource, first and last level to be made of the ones above
     tex_mipmaps = fn(void, ptr("GLContext"), ptr(Resource), u32, u32)
-    hook_mipmaps = fn(void, ptr("GLContext"), u32)  # into Python: compile a format's (number)
+    hook_mipmaps = hook(void, ptr("GLContext"), u32)  # into Python: compile a format's (number)
     # of the image st_blocks, null until hook_blocks fills them in
     tex_blocks_in = fn(u32, ptr("GLContext"), ptr(BlockTransfer))
     tex_blocks_out = fn(u32, ptr("GLContext"), ptr(BlockTransfer))
     tex_encode = fn(void, ptr("GLContext"), ptr(BlockTransfer))
-    hook_blocks = fn(void, ptr("GLContext"))
+    hook_blocks = hook(void, ptr("GLContext"))
     # into Python: compile the kernels of a format (number), and say how images of a format and type
     # (their numbers) are moved to and from it
-    hook_texels = fn(void, ptr("GLContext"), u32, u32, u32)
+    hook_texels = hook(void, ptr("GLContext"), u32, u32, u32)
     texels = ptr(TexelKernels)  # by format number
     pack_invert = u8  # GL_PACK_INVERT_MESA
     pad = u8[7]

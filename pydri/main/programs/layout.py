@@ -8,7 +8,7 @@ numbers that the code reads are brought together in a block of the context, cons
 stage (`st_arb_constants` of st/arb_kernels.py).
 """
 
-from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u32, void
+from pydri.jit.types import Struct, f32, hook, i32, ptr, u8, u32, void
 from pydri.main.names.layout import Counted, Named
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, StageSampler
 
@@ -82,4 +82,4 @@ class ArbBlock(Struct, align=64):
     env = f32[2 * 4 * MAX_ENV_PARAMETERS]
     ati_constants = f32[4 * 8]
     # make the code of an ATI_fragment_shader for a signature (main/programs/ati_entries.py)
-    hook_variant = fn(void, ptr("GLContext"), u32)
+    hook_variant = hook(void, ptr("GLContext"), u32)

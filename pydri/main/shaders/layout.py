@@ -8,7 +8,7 @@ programs that it is attached to. What a program draws with is its `Executable`: 
 one, and a link that fails leaves the old one to those who use it.
 """
 
-from pydri.jit.types import Struct, fn, ptr, u8, u16, u32, void
+from pydri.jit.types import Struct, hook, ptr, u8, u16, u32, void
 from pydri.main.names.layout import Counted, Named
 
 #: UniformSlot.kind
@@ -88,4 +88,4 @@ class ProgramBlock(Struct):
     # what key and drivers know of: that, or one of which a stage is an ARB program's
     exec = ptr(Executable)
     conflict = u32  # samplers of different types have one unit: nothing can be drawn
-    hook_unused = fn(void, ptr("GLContext"), u32)  # a deleted program is used no more
+    hook_unused = hook(void, ptr("GLContext"), u32)  # a deleted program is used no more

@@ -2,7 +2,7 @@
 """Texture objects and texture units: native structs. Counterparts of Mesa's gl_texture_object,
 gl_texture_image, gl_texture_unit and gl_fixedfunc_texture_unit (mtypes.h)."""
 
-from pydri.jit.types import Struct, f32, fn, i32, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.names.layout import Named
 from pydri.pipe.resource import CUBE_FACES, MAX_LEVELS, Resource, Storage
 from pydri.pipe.sampler import SamplerTable, TextureView
@@ -179,7 +179,7 @@ class TextureBlock(Struct, align=64):
     samplers = ptr(SamplerTable)  # the driver's; null: it has none
     saved = ptr(u8)  # SavedTextures by level of the attribute stack; null until the first push
     # under MESA_DEBUG: a texture that is drawn with is not complete
-    hook_incomplete = fn(void, ptr("GLContext"), ptr(TextureObject))
+    hook_incomplete = hook(void, ptr("GLContext"), ptr(TextureObject))
 
 
 class SavedTextures(Struct):
@@ -292,7 +292,7 @@ class ImageBlock(Struct, align=64):
     # the kernels that do all of them; null until hook_load has compiled them
     run = fn(void, ptr("GLContext"), ptr(ImageCall))
     copy = fn(u32, ptr("GLContext"), ptr(ImageCopy))  # glCopyImageSubData: the GL error, or 0
-    hook_load = fn(void, ptr("GLContext"))
+    hook_load = hook(void, ptr("GLContext"))
     # by internal format's row, of the driver: PipeFormat of the texels (0: it has none), and of the
     # blocks of compressed ones
     formats = ptr(u16)

@@ -123,6 +123,15 @@ static double t_fill(const Line *line)
     return often(layers, line) * LAYERS * WINDOW * WINDOW / 1e6;
 }
 
+/* The same with depth, between 0 and 1 or between 0 and 1e-37 (`number`). */
+static double t_depths(const Line *line)
+{
+    glDepthRange(0, line->number ? 1e-37 : 1);
+    glDepthFunc(GL_LEQUAL);
+    glEnable(GL_DEPTH_TEST);
+    return t_fill(line);
+}
+
 static double t_targets(const Line *line)
 {
     static const GLenum targets[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
@@ -224,6 +233,18 @@ static double t_draws(const Line *line)
     " at = gl_Vertex.xy * 0.5 + 0.5; n = vec3(gl_Vertex.xy, 1.0); gl_Position = gl_Vertex; }"
 #define FILL(name, fragment)                                                                       \
     {name, "Mpix/s", t_fill, ACROSS, "varying vec2 at; varying vec3 n;" fragment, 0}
+/* What varies is multiplied by a number before it is interpolated. Its planes' coefficients are denormals with 1e-37:
+ * a CPU that computes with these takes some hundred cycles each. */
+#define GRADIENTS(name, times)                                                                     \
+    {name, "Mpix/s", t_fill,                                                                       \
+     "varying vec4 a, b; void main() { a = (gl_Vertex.xyyx + 2.0) * " times                        \
+     "; b = (gl_Vertex.yxxy + 3.0) * " times "; gl_Position = gl_Vertex; }",                       \
+     "varying vec4 a, b; void main() { gl_FragColor = a + b * 0.5; }", 0}
+#define DEPTHS(name, tiny)                                                                         \
+    {name, "Mpix/s", t_depths,                                                                     \
+     "varying vec3 n; void main() { n = gl_Vertex.xyz;"                                            \
+     " gl_Position = vec4(gl_Vertex.xy, gl_Vertex.x * 0.7 + gl_Vertex.y * 0.2, 1.0); }",           \
+     "varying vec3 n; void main() { gl_FragColor = vec4(n, 1.0); }", tiny}
 #define MESH(name, vertex, fragment)                                                               \
     {name, "Mtri/s", t_mesh,                                                                       \
      "attribute vec3 normal; attribute float weight; varying vec4 color;" vertex,                  \
@@ -323,6 +344,10 @@ static const Line LINES[] = {
     FILL("matrices",
          "uniform mat4 bones[16]; void main() { vec4 p = vec4(n, 1.0);"
          " for (int i = 0; i < 4; i++) p = bones[i] * p + 0.1; gl_FragColor = p * 0.2; }"),
+    GRADIENTS("gradients", "0.1"),
+    GRADIENTS("gradients_tiny", "1e-37"),
+    DEPTHS("depths", 0),
+    DEPTHS("depths_tiny", 1),
     {"four_targets", "Mpix/s", t_targets, ACROSS,
      "varying vec2 at; varying vec3 n; uniform sampler2D second; void main() {"
      " gl_FragData[0] = texture2D(second, at * 2.0); gl_FragData[1] = vec4(normalize(n), 1.0);"

@@ -39,6 +39,16 @@ def f32(x: float) -> float:
         return math.copysign(INF, x)
 
 
+#: least normal numbers, and where what is rounded to them begins (of doubles oracles know no more)
+LEAST = {"float": 2.0**-126, "float64": 2.0**-1022}
+TINY = {"float": 2.0**-126 * (1 - 2.0**-25), "float64": 2.0**-1022}
+
+
+def flushed(x: float, least: float) -> float:
+    """Zero of the same sign for what is less."""
+    return math.copysign(0.0, x) if abs(x) < least else x
+
+
 def wrap(x: int) -> int:
     return (x + 2**31) % 2**32 - 2**31
 
@@ -284,7 +294,12 @@ def test_edge_values(name: str) -> None:
     if op.out_type.startswith("float"):
         args = [[f32(v) for v in a] if t == "float" else a for a, t in zip(args, op.in_types)]
     got = execute(name, args)
+    if not op.bits:
+        args = [[flushed(v, LEAST[t]) if t in LEAST else v for v in a]
+                for t, a in zip(op.in_types, args, strict=True)]  # fmt: skip
     want = [ORACLE[name](*row) for row in zip(*args, strict=True)]
+    if op.out_type in LEAST and not op.bits:
+        want = [flushed(v, TINY[op.out_type]) for v in want]
     if op.out_type == "float":
         wanted = np.array([f32(v) for v in want], np.float32)
         # Python's double rounding makes an ffma oracle that is right to one ulp only.
@@ -327,7 +342,45 @@ def test_pow() -> None:
     y = [[v] for v in (0.0, 3.0, 10.0, -1.0, 2.0, 128.0, 1e30)]
     got = vectors("fpow", x, y)[:, 0]
     assert got[:4].tolist() == [1.0, 0.0, 1024.0, 0.5]
-    assert math.isnan(got[4]) and got[5] == f32(2.0**-128) and got[6] == 1.0
+    assert math.isnan(got[4]) and got[5] == 0.0 and got[6] == 1.0
+
+
+#: significands that make products and quotients on both sides of what is rounded to one half
+NEAR = [1.0, 1 + 2.0**-23, 1.5, 1 - 2.0**-24, 1 - 2.0**-23, 1.25, 1.75, 1 + 2.0**-12, 1.1]
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("name", ["fmul", "fdiv", "ffma", "frcp"])
+def test_tiny_is_said_after_rounding(name: str, wide: bool) -> None:
+    """Zero is what would be less than the least normal number with any exponent; fractions are
+    exact."""
+    bits, least = (53, -1022) if wide else (24, -126)
+    kind = np.float64 if wide else np.float32
+    near = [float(kind(v)) for v in (*NEAR, 1 + 2.0**-52, 1 - 2.0**-53, 1 / 3)]
+    up, down = 2.0 ** (least // 2), 2.0 ** (least - least // 2)
+    rows = [(x * up, y * down * s) for x in near for y in near for s in (1.0, 0.5)]
+    if name == "fdiv":
+        rows = [(x, 1 / y) for x, y in rows]
+    columns: list[list[float]] = [[float(kind(v)) for v in column] for column in zip(*rows)]
+    if name == "ffma":
+        columns.append([(-1) ** n * 2.0 ** (least - bits + 3 - n % 7) for n in range(len(rows))])
+        columns[2] = [flushed(c, 2.0**least) for c in columns[2]]
+    if name == "frcp":
+        columns = [[x * 2.0**-least for x in near]]
+    exact = {
+        "fmul": lambda a, b: Fraction(a) * Fraction(b), "frcp": lambda a: 1 / Fraction(a),
+        "fdiv": lambda a, b: Fraction(a) / Fraction(b),
+        "ffma": lambda a, b, c: Fraction(a) * Fraction(b) + Fraction(c),
+    }[name]  # fmt: skip
+    got = execute(f"{name}64" if wide else name, columns)
+    half = Fraction(2) ** least * (1 - Fraction(1, 2 ** (bits + 1)))
+    zeros = 0
+    for lane, row in enumerate(zip(*columns, strict=True)):
+        tiny = exact(*row) < half
+        assert (got[lane] == 0) == tiny, row
+        assert tiny or abs(got[lane]) >= 2.0**least
+        zeros += tiny
+    assert 0 < zeros < len(got)
 
 
 def test_mod_and_lrp() -> None:

@@ -18,6 +18,7 @@ from pipe_llvm.gallivm import alu
 from pipe_llvm.gallivm.nir_soa import LANES, emit_shader
 from pydri.jit import Module, cache, f32, kernel, ptr, void
 from pydri.jit.compiler import compile_module
+from pydri.jit.fpstate import FLUSHED
 from pydri.nir.builder import Builder
 from pydri.nir.interp import run
 from pydri.nir.ir import AluInstr, IntrinsicInstr, Shader, SSADef
@@ -30,16 +31,16 @@ Bits = np.ndarray[Any, np.dtype[np.uint32]]
 Runner = Callable[[Bits], Bits]
 
 FLOATS = np.array(
-    [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.5, 1e30, np.inf, -np.inf, np.nan, 1e-40, 3e9, 255.5, -1e-3,
-     7.0], np.float32,
+    [0.0, -0.0, 1.0, -1.0, -np.inf, 2.5, -3.5, 1e30, np.inf, np.nan, 1e-40, -2e-39, 2.0**-126,
+     255.5, -1.5e-38, 3e9], np.float32,
 ).view(np.uint32)  # fmt: skip
 INTS = np.array(
     [0, 1, -1, 2, 31, 32, 33, -(1 << 31), (1 << 31) - 1, 255, -256, 12345678, -7, 5, 16, 3],
     np.int32,
 ).view(np.uint32)
 DOUBLES = np.array(
-    [0.0, -0.0, 1.0, -1.5, 0.5, 1e300, -1e-310, np.inf, -np.inf, np.nan, 9.3e18, -9.3e18, 3e9,
-     1.9e19, 2.0**63, 4503599627370497.5], np.float64,
+    [0.0, -0.0, 1.0, -1.5, np.inf, 1e300, -1e-310, 3e-308, -np.inf, np.nan, 9.3e18, -9.3e18,
+     2.0**-1022, 1.9e19, 2.0**63, 1.2e-38], np.float64,
 ).view(np.uint64)  # fmt: skip
 LONGS = np.array(
     [0, 1, -1, 2, 31, 63, 64, -(1 << 63), (1 << 63) - 1, 255, -256, 1 << 32, -7, 5, (1 << 53) + 1,
@@ -140,7 +141,8 @@ def machine(shader: Shader, count: int, width: int, first: bool = False) -> Runn
     cache.use(cache.ObjectCache(None, b""))
     try:
         with options(LP_NATIVE_VECTOR_WIDTH=width):
-            image = compile_module(Module("opcodes", [shade], variant=True), first)
+            module = Module("opcodes", [shade], variant=True, floats=FLUSHED)
+            image = compile_module(module, first)
     finally:
         cache.use(before)
     f = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2)(image.address("shade"))

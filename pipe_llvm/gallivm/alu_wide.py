@@ -38,13 +38,15 @@ WIDE: dict[str, Callable[..., Value]] = {
     "ishl64": lambda b, x, y: x << b.cast(y & 63, i64),
     "ishr64": lambda b, x, y: x >> b.cast(y & 63, i64),
     "ushr64": lambda b, x, y: x >> b.cast(y & 63, u64),
+    # LLVM would take a single that was made a double as it is, with its denormals
+    "d2f": lambda b, x: b.canonical(b.cast(x, f32)),
     "b2d": lambda b, x: b.cast(b.cast(b.cast(x, u32), i32), f64),
     "b2i64": lambda b, x: b.cast(b.cast(x, u64), i64),
     "pack_64_2x32_split": _halves,
     "unpack_64_2x32_split_y": lambda b, x: b.cast(x >> 32, u32),
 }
 for _name, _type in {
-    "f2d": f64, "i2d": f64, "u2d": f64, "d2f": f32, "i642f": f32, "u642f": f32, "i642d": f64,
+    "f2d": f64, "i2d": f64, "u2d": f64, "i642f": f32, "u642f": f32, "i642d": f64,
     "u642d": f64, "d2i": i32, "d2u": u32, "f2i64": i64, "f2u64": u64, "d2i64": i64, "d2u64": u64,
     "i2i64": i64, "u2u64": u64, "u2u32": u32, "unpack_64_2x32_split_x": u32,
 }.items():  # fmt: skip

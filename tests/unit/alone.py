@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pydri.jit import Module, cache
+from pydri.jit.fpstate import Floats
 from pydri.util.options import options
 
 
@@ -21,11 +22,13 @@ def empty_cache() -> Iterator[None]:
         cache.use(before)
 
 
-def compiled_alone(name: str, kernels: list[Any], width: int | None = None) -> Any:
+def compiled_alone(
+    name: str, kernels: list[Any], width: int | None = None, floats: Floats | None = None
+) -> Any:
     """The image of some kernels at a vector width (bits; None: the machine's own).
 
     The key of a module is its name, which tests choose as they like, and in another order in each
     of the processes that share the work.
     """
     with empty_cache(), options(LP_NATIVE_VECTOR_WIDTH=width or 0):
-        return Module(name, kernels).compile()
+        return Module(name, kernels, floats=floats).compile()

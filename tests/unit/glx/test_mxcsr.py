@@ -5,7 +5,7 @@ pictures are those of one that does nothing of this, and it finds its word again
 import pytest
 
 from tests import host
-from tests.unit.glx.clients import compiled, run
+from tests.unit.glx.clients import HERE, run
 
 pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT)]
 
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT
 @pytest.fixture
 def program() -> str:
     """The compiled program."""
-    return compiled("mxcsr")
+    return host.compile_client(HERE / "mxcsr.c", "-lGL", "-lX11", "-lm")
 
 
 @pytest.mark.parametrize("how", ["up", "trap", "flush"])

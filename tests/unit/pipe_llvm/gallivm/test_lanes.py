@@ -16,6 +16,7 @@ import pytest
 from pipe_llvm.gallivm.constants import load_dwords
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pydri.jit import Module, boolean, f32, kernel, ptr, u8, u16, void
+from pydri.jit.fpstate import FLUSHED
 from pydri.nir.builder import Builder
 from pydri.nir.constant_tables import constant_tables
 from pydri.nir.interp import run
@@ -80,7 +81,7 @@ def machine_run(
     out = np.zeros((len(slots), 4, LANES), np.float32)
     bits = np.packbits(mask, bitorder="little").view(np.uint16).copy()
     words = [np.frombuffer(blocks[n], np.uint8).copy() for n in (0, 1)]
-    function = compiled_alone("lanes", [shade], width).address("shade")
+    function = compiled_alone("lanes", [shade], width, FLUSHED).address("shade")
     call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(function)
     call(*(a.ctypes.data for a in (planar, *words, out, bits)))
     dropped = np.unpackbits(bits.view(np.uint8), bitorder="little").astype(np.bool_)

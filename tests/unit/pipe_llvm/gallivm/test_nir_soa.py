@@ -15,6 +15,7 @@ from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pipe_llvm.memory import Block
 from pipe_llvm.native import VARIABLE_BYTES
 from pydri.jit import Module, f32, i32, kernel, ptr, u8, u32, u64, void
+from pydri.jit.fpstate import FLUSHED
 from pydri.nir.builder import Builder
 from pydri.nir.interp import run
 from pydri.nir.ir import Shader
@@ -68,7 +69,7 @@ def machine_run(
                 wide = b.splat(b.const(f32, 0.0) if value is None else value, LANES)
                 (out + LANES * (4 * i + c)).store(wide)
 
-    image = compiled_alone("soa", [shade], width)
+    image = compiled_alone("soa", [shade], width, FLUSHED)
     out = np.zeros((len(slots), 4, LANES), np.float32)
     block = np.frombuffer(ubo, np.uint32).copy()
     f = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(image.address("shade"))
@@ -99,6 +100,7 @@ def test_random_shaders(seed: int, lowered: bool) -> None:
     inputs = np.zeros((4, LANES, 4), np.float32)
     for slot, values in given["inputs"].items():
         inputs[slot] = np.resize(values, (LANES, 4))
+    inputs[:, 3::5] *= np.float32(1e-39)  # denormals
     wanted = run(shader, LANES, inputs=dict(enumerate(inputs)), ubos=given["ubos"])
     if lowered:
         lower_for_backend(shader)
@@ -110,7 +112,11 @@ def test_random_shaders(seed: int, lowered: bool) -> None:
     planar = np.ascontiguousarray(inputs.transpose(0, 2, 1))
     mine = machine_run(shader, list(wanted.outputs), planar, given["ubos"][0], width)
     for slot, bits in wanted.outputs.items():
-        good = agree(mine[slot], bits)
+        found = mine[slot]
+        if lowered:  # rules marked with ~ may have kept a denormal
+            kept = (found & 0x7F800000 == 0) & (bits & 0x7FFFFFFF == 0)
+            found = np.where(kept, found & 0x80000000, found)
+        good = agree(found, bits)
         assert good.all(), (
             f"seed {seed} slot {slot} {mine[slot][~good]} {bits[~good]}\n{print_shader(shader)}"
         )

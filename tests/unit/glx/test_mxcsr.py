@@ -24,6 +24,13 @@ def test_one_picture(how: str, threads: str, program: str, display: str) -> None
     assert run(program, display, how, LP_NUM_THREADS=threads) == wanted
 
 
+@pytest.mark.parametrize("how", ["plain", "up", "flush"])
+def test_softpipe_draws_the_same(how: str, program: str, display: str) -> None:
+    """numpy has denormals, unless it is told: tiny gradients and depths, constants that fold."""
+    wanted = run(program, display, "plain")
+    assert run(program, display, how, GALLIUM_DRIVER="softpipe") == wanted
+
+
 def test_nothing_is_compiled_with_the_programs_word(program: str, display: str) -> None:
     """Also with caches empty: what Python and LLVM do meanwhile is theirs."""
     wanted = run(program, display, "plain")

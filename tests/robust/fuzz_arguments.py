@@ -133,7 +133,10 @@ ROWS = (
     Row(r"glDraw", "basevertex|baseinstance", (0, 1, 5, 100)),
     Row(r"gl(Draw|Lock)Arrays", "first", (0, 0, 1, 5, -1)),
     Row(r"gl(Draw|Lock)", "count", _COUNTS),
-    Row(r"glDrawRangeElements", "start|end", (0, 5, 9, 3, 0xFFFFFFFF), (0, 100, 64, 70)),
+    # what indices outside of the range draw is not defined: plain ones are all within (0 to 63), or
+    # the range is an error
+    Row(r"glDrawRangeElements", "start", (0, 5, 9, 3, 0xFFFFFFFF), (0, 0, 100)),
+    Row(r"glDrawRangeElements", "end", (0, 5, 9, 3, 0xFFFFFFFF), (64, 70)),
     Row(r"glDraw", "indices", _indices),
     Row(r"glArrayElement", "i", tuple(range(VERTICES - 1)), tuple(range(VERTICES - 1))),
     # arrays
@@ -350,7 +353,8 @@ class Arguments:
         names = self.of_name.get(before[-1]) if before and isinstance(before[-1], int) else None
         # the store says how much memory images have: absurd numbers are Fuzz.astray's
         always = command.name.startswith("glPixelStore")
-        if names and param.name.startswith("param") and (always or r.random() < 0.85):
+        untyped = param.code[:2] == "*v"
+        if names and not untyped and param.name.startswith("param") and (always or r.random() < 0.85):
             chosen = r.choice(names)
             if param.code[0] == "*":
                 kind = param.code[1]

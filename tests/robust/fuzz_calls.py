@@ -101,7 +101,11 @@ class Fuzz:
             for (_, family), forms in self.families.items()
             if family in [f"gl{each}" for each in ATTRIBUTES]
             for name in forms
-        ] + ["glMaterialfv", "glMaterialf", "glArrayElement", "glEvalCoord1f", "glEvalPoint1"]
+        ]
+        # always the same attribute, whatever the arguments
+        self.single = [name for name in self.attributes if "Multi" not in name]
+        more = "glMaterialfv glMaterialf glArrayElement glEvalCoord1f glEvalPoint1"
+        self.attributes += more.split()
         self.images = [n for n in names if _IMAGES.match(n)]
         self.vertices = [n for n in names if re.match("glVertex(2|3f$)", n)]
         self.stories = {
@@ -167,7 +171,7 @@ class Fuzz:
             return
         yield self.ordinary("glBegin")
         if self.alike:
-            names = r.sample(self.attributes[:-3], r.randrange(3)) + [r.choice(self.vertices)]
+            names = r.sample(self.single, r.randrange(3)) + [r.choice(self.vertices)]
             for _ in range(r.choice((1, 3, 4, 6, 9))):
                 for each in names:
                     yield self.ordinary(each)

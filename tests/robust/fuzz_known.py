@@ -196,9 +196,10 @@ KNOWN = (
     Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.14.6: the raster position's colours are"
           " clamped", (("glColor3f", (2.0, 0.0, 0.0)), ("glRasterPos2f", (0.0, 0.0)),
                        ("glGetFloatv", (0xB04, _OUT))), _has(0xB04, 0x845F)),
-    Known("answer", "glGet(Float|Double)v", None, None, "GL 2.1, 6.1.2 and table 6.32: the base of"
-          " lists is a number that is not negative",
-          (("glListBase", (0xFFFFFFFF,)), ("glGetFloatv", (0xB32, _OUT))), _has(0xB32)),
+    Known("answer", "glGet(Float|Double)v", None, None, "GL 2.1, 6.1.2 and table 6.32: names and"
+          " the base of lists are not negative",
+          (("glListBase", (0xFFFFFFFF,)), ("glGetFloatv", (0xB32, _OUT))),
+          _has(0xB32, 0x8CA6, 0x8CA7, 0x8CAA)),
     Known("answer", "glGet(Integer|Integer64)v", 0, 0, "GL 2.1, 6.1.2: matrices are rounded; Mesa"
           " maps [-1, 1] to the whole range, as of colours and normals (docs/differences.md)",
           (("glGetIntegerv", (0xBA6, _OUT)),),

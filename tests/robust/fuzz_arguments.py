@@ -354,7 +354,8 @@ class Arguments:
         # the store says how much memory images have: absurd numbers are Fuzz.astray's
         always = command.name.startswith("glPixelStore")
         untyped = param.code[:2] == "*v"
-        if names and not untyped and param.name.startswith("param") and (always or r.random() < 0.85):
+        fits = names and not untyped and param.name.startswith("param")
+        if names and fits and (always or r.random() < 0.85):
             chosen = r.choice(names)
             if param.code[0] == "*":
                 kind = param.code[1]

@@ -74,7 +74,7 @@ class Fuzz:
         self.arguments = area.Arguments(self.random, plain)
         self.compiling: int | None = None  # least name that may be under compilation
         self.calls_in_list = 0
-        self.alike = False  # the vertices of a primitive have the same attributes
+        self.alike: list[str] = []  # what all vertices of a list have
         left_out = set(without)
         names = [
             name
@@ -171,9 +171,8 @@ class Fuzz:
             return
         yield self.ordinary("glBegin")
         if self.alike:
-            names = r.sample(self.single, r.randrange(3)) + [r.choice(self.vertices)]
             for _ in range(r.choice((1, 3, 4, 6, 9))):
-                for each in names:
+                for each in self.alike:
                     yield self.ordinary(each)
             yield "glEnd", ()
             return
@@ -288,11 +287,13 @@ class Fuzz:
             mode = r.choice((0x1300, 0x1301, 0x1300, 77))
             yield "glNewList", (made, mode)
             if self.plain:
-                # an attribute that comes later in a primitive ends the peer's (fuzz_known.py)
-                self.alike = mode == 0x1301
+                # an attribute that comes later than vertices makes the peer forget an end
+                if mode == 0x1301:
+                    some = r.sample(self.single, r.randrange(3))
+                    self.alike = [*some, r.choice(self.vertices)]
                 for _ in range(r.randrange(6)):
                     yield from self.primitive("glBegin")
-                self.alike = False
+                self.alike = []
                 yield from self.lists("glEndList")
         elif name == "glEndList":
             yield "glEnd", ()

@@ -160,10 +160,11 @@ def make_packet_layout(
 
 def without_rows(layout: PacketLayout) -> PacketLayout:
     """What fragment kernels know of a packet: where its fields are, not where setup has them from.
-    So two-sided lighting, clip planes or sprites' coordinates, which move the floats of a vertex,
+    So two-sided lighting, clip planes or sprites, which move the floats of a vertex,
     leave fragment kernels as they are."""
     inputs = tuple(item._replace(row=-1, back_row=-1) for item in layout.inputs)
-    return layout._replace(inputs=inputs, sprites=None)
+    divides = layout.sprites if layout.sprite_size else None  # they divide coordinates by the size
+    return layout._replace(inputs=inputs, sprites=divides)
 
 
 def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:

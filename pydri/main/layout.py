@@ -246,6 +246,9 @@ class VboBlock(Struct, align=64):
     attr_count = (
         u32  # attributes of a vertex; the n-th (0: position) lies at 16n bytes, in order of arrival
     )
+    # materials (bits as in set_materials) that glEnd sets, since a vertex program is in use
+    late_bits = u32
+    late = f32[4][Material.size // 8]
     # of the n-th attribute: where its current value lies, in bytes from the context
     sources = u32[MAX_ATTRIBS]
     slots = u8[48]  # of the n-th attribute: its slot

@@ -23,6 +23,7 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX
 from pydri.main.layout import VboBlock
+from pydri.main.light.kernels import set_materials
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END
 from pydri.vbo.native import (
@@ -399,7 +400,21 @@ def vbo_begin(b: Any, ctx: Any, mode: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
+def set_late_materials(b: Any, ctx: Any) -> None:
+    """What glMaterial said since glBegin, while a vertex program is in use."""
+    left = b.var(u32, ctx.vbo.late_bits)
+    ctx.vbo.late_bits = 0
+    with b.While(lambda: left.value != 0):
+        n = b.ctz(left.value)
+        left.value = left.value & (left.value - 1)
+        value = (ctx.vbo.late.cast(ptr(f32)) + n * 4).load(V4, align=4)
+        b.call(set_materials, ctx, b.const(u32, 1) << n, value)
+
+
+@kernel(void, (CTX,), noinline=True)
 def vbo_end(b: Any, ctx: Any) -> None:
     """glEnd after a glBegin."""
     end_prim(b, ctx.vbo)
     ctx.dispatch = ctx.exec_table
+    with b.If(ctx.vbo.late_bits != 0, likely=False):
+        b.call(set_late_materials, ctx)

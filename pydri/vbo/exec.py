@@ -12,13 +12,14 @@ from typing import Any
 
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_VALUE
 from pydri.jit.kernel import Kernel, kernel
-from pydri.jit.types import f32, i32, i64, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import boolean, f32, i32, i64, ptr, u8, u16, u32, u64, void
 from pydri.main.framebuffers.complete_kernels import refuse_draw
 from pydri.main.kernels import (
     CTX,
     call_entry,
     error_if,
     int_to_float,
+    is_null,
     native,
     native_as,
     one_of,
@@ -174,9 +175,26 @@ def vbo_set_material(b: Any, ctx: Any, slot: Any, value: Any) -> None:
     with b.If(ctx.vbo.begin_mode == 0):
         b.call(set_materials, ctx, free, value)
         b.Return()
-    with b.If(free != 0):
-        b.call(vbo_attr, ctx, slot, value)
-        ctx.dirty = ctx.dirty | DIRTY_LIGHT
+    with b.If(free == 0):
+        b.Return()
+    with b.If(_in_vertex_program(b, ctx), likely=False):
+        ctx.vbo.late_bits = ctx.vbo.late_bits | bit
+        (ctx.vbo.late.cast(ptr(f32)) + b.ctz(bit) * 4).store(value, align=4)
+        b.Return()
+    b.call(vbo_attr, ctx, slot, value)
+    ctx.dirty = ctx.dirty | DIRTY_LIGHT
+
+
+def _in_vertex_program(b: Any, ctx: Any) -> Any:
+    """Whether vertices are a program's: then a material that is set between glBegin and glEnd is
+    what the program sees from glEnd on (ARB_vertex_program, 2.14.3.7: it need not be before).
+    """
+    program = ctx.program.current
+    out = b.var(boolean, ctx.arb.enabled[0] != 0)
+    with b.If(~is_null(program)):
+        with b.If(~is_null(program.exec)):
+            out.value = out.value | (program.exec.vs_id != 0)
+    return out.value
 
 
 def material_values(

@@ -82,6 +82,7 @@ class GL:
         self.ctx = GLContext()
         vbo.attach(self.ctx)
         self.n = self.ctx.n
+        self.n.draw_drawable = self.n.read_drawable = self.ctx.address  # something: only asked for
         self.draws: list[Draw] = []
         prototype = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
         self.n.draw = self.ctx.callback("draw", prototype, self._draw)

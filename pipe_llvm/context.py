@@ -213,7 +213,7 @@ class LlvmContext(PipeContext):
             elif what == LOOPS_CUT:
                 from pydri.nir.ir import MAX_ROUNDS
 
-                log.warning(f"a shader's loops were ended after {MAX_ROUNDS} rounds", once=True)
+                log.notice(f"a shader's loops were ended after {MAX_ROUNDS} rounds", once=True)
             elif what == OWN_KERNEL:
                 self._improve(amount)
             else:

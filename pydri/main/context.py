@@ -87,8 +87,7 @@ class GLContext:
         self.renderer = renderer
         self.flush_on_release = flush_on_release  # acted on where contexts are bound: pydri/dri
         self.screen = screen  # None: of a driver that can do everything (tests)
-        self.version = version
-        self.api = version.api
+        self.version, self.api = version, version.api
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         # made by their rooms when they are first used
         self.extensions: list[str] | None = None
@@ -97,8 +96,7 @@ class GLContext:
         self.messages: DebugState | None = None
         self._kernels: dict[str, Any] = {}
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
-        self._viewport_known = False
-        self._destroyed = False
+        self._viewport_known = self._destroyed = False
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.api, n.modes = version.api, MODES[version.api]
         n.no_error = int(no_error or options.MESA_NO_ERROR)

@@ -60,9 +60,9 @@ def warning(text: str, once: bool = False) -> None:
     error(text, once)
 
 
-def notice(text: str) -> None:
-    """Nothing is wrong, but the user should know."""
-    if not quiet():
+def notice(text: str, once: bool = False) -> None:
+    """Nothing is wrong with us, but the user should know."""
+    if not quiet() and (not once or first_time(text)):
         _emit(f"libGL: {text}")
 
 

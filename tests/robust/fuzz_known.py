@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pydri.api.enums import GL_TEXTURE0
-from pydri.main.textures.layout import MAX_IMAGE_UNITS
+from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 
 Call = tuple[str, tuple[Any, ...]]
 Heard = list[Any]  # of a call: error, result, what stands in its room for answers
@@ -52,6 +52,10 @@ def _first_is(*numbers: int) -> Callable[[tuple[Any, ...]], bool]:
 
 def _unit_beyond(values: tuple[Any, ...]) -> bool:
     return MAX_IMAGE_UNITS <= values[0] - GL_TEXTURE0 < 192  # what Mesa has for all stages
+
+
+def _coordinates_beyond(values: tuple[Any, ...]) -> bool:
+    return values[0] - GL_TEXTURE0 >= MAX_TEXTURE_UNITS
 
 
 def _unit_number_beyond(values: tuple[Any, ...]) -> bool:
@@ -118,6 +122,9 @@ KNOWN = (
     Known("error", r"gl\w*MultiTex\w*EXT", None, None, "GL 2.1, table 6.45: there are 16 image"
           " units here, more at the peer (docs/differences.md)",
           (("glBindMultiTextureEXT", (0x84D6, 0xDE1, 0)),), _unit_beyond),
+    Known("error", "glMultiTexCoordPointerEXT", 0x502, 0, "EXT_direct_state_access: as behind"
+          " glClientActiveTexture, which takes no more units than there are coordinates",
+          (("glMultiTexCoordPointerEXT", (0x84CC, 1, 0x1406, 0, None)),), _coordinates_beyond),
     Known("error", r"glBind(Sampler|TextureUnit)$", 0x501, 0, "the same",
           (("glBindSampler", (17, 0)),), _unit_number_beyond),
     Known("error", r"glBind(Sampler|Texture)s$", 0x502, 0, "the same",

@@ -5,6 +5,7 @@ import pytest
 
 from libgl_shim.stubs import ANSWERED_IN_C
 from pydri.api import calls, dispatch, egl_table, enums, gl_table, glx_table
+from pydri.api.apis import COMPAT
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,8 @@ def test_aliases() -> None:
 
 class Fake:
     """A context that only counts."""
+
+    api = COMPAT
 
     def __init__(self) -> None:
         self.errors: list[tuple[int, str]] = []

@@ -44,6 +44,7 @@ from pydri.api import dispatch
 from pydri.api.gl_table import SLOTS
 
 class Fake:
+    api = 1
     error = 0
     flushed = 0
     def flush_vertices(self):

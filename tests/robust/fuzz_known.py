@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from pydri.api.enums import GL_TEXTURE0
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
+from tests.robust.fuzz_arguments import FEEDBACK
 
 Call = tuple[str, tuple[Any, ...]]
 Heard = list[Any]  # of a call: error, result, what stands in its room for answers
@@ -200,6 +201,12 @@ KNOWN = (
            ("glWindowPos2i", (13, 61)), ("glGetFloatv", (0xB06, _OUT))), _has(0xB03, 0xB06)),
     Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
           (("glRasterPos3f", (0.5, 0.5, 0.5)), ("glGetFloatv", (0xB09, _OUT))), _has(0xB09)),
+    Known("answer", "glRenderMode", 0, 0, "GL 2.1, 2.12 and 5.3: what remains of a polygon that is"
+          " clipped is one polygon; the peer feeds back triangles",
+          (("glFeedbackBuffer", (4096, 0x601, ("m", FEEDBACK))), ("glRenderMode", (0x1C01,)),
+           ("glBegin", (9,)), ("glVertex2f", (0.0, -1.125)), ("glVertex2i", (0, 75)),
+           ("glVertex2i", (1, 2)), ("glEnd", ()), ("glRenderMode", (0x1C00,))),
+          _first_is(0x1C00)),
     Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.14.6: the raster position's colours are"
           " clamped", (("glColor3f", (2.0, 0.0, 0.0)), ("glRasterPos2f", (0.0, 0.0)),
                        ("glGetFloatv", (0xB04, _OUT))), _has(0xB04, 0x845F)),

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from pydri.api.enums import GL_COMPILE_AND_EXECUTE
 from tests.robust.fuzz import line
-from tests.robust.fuzz_arguments import NO_ENUM, Arguments
+from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
 from tests.robust.fuzz_calls import UNDEFINED, Call, Fuzz
 from tests.robust.fuzz_known import excuse, row_of
 from tests.robust.fuzz_registry import REST, registry
@@ -264,8 +264,11 @@ def _state() -> Iterator[Call]:
 
 
 def _begin() -> list[Call]:
-    """Every window begins black; the way back to an ordinary picture is short."""
-    return [("glClear", (0x4700,))]
+    """Every window begins black; the way back to an ordinary picture is short. Selection and
+    feedback have buffers: without one Mesa changes its mode in spite of the error."""
+    buffers = ("glFeedbackBuffer", (4096, 0x601, ("m", FEEDBACK))), (
+        "glSelectBuffer", (256, ("m", SELECTION)))  # fmt: skip
+    return [("glClear", (0x4700,)), *buffers]
 
 
 def _end() -> list[Call]:
@@ -303,12 +306,18 @@ def _spoiled(arguments: Arguments, name: str, good: tuple[Any, ...]) -> Iterator
             yield name, (*good[:at], value, *good[at + 1 :])
 
 
+#: of textures: of later versions than ours. The peer gives a name such a target even by a call
+#: that it refuses, and is of another mind about the name afterwards.
+LATER_TARGETS = frozenset((0x8C2A, 0x9100, 0x9101, 0x9102, 0x9103))
+
+
 def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
     """Differences in the errors of one command. What only one side takes, for a known reason, is
     left out: it changes what follows (EXT_direct_state_access makes objects by using them)."""
     command = registry().commands[name]
     arguments = Arguments(random.Random(f"{seed} {name}"), True)
     drafts: list[Call] = [(name, arguments.of(command)) for _ in range(tries)]
+    drafts = [call for call in drafts if not LATER_TARGETS.intersection(call[1][:2])]
     drafts = _begin() + agreed(pair, list({repr(call): call for call in drafts}.values()))
     found = [d.told for d in pair.differences(drafts)]
     try:

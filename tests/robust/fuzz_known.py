@@ -123,6 +123,9 @@ KNOWN = (
     Known("error", r"gl\w*MultiTex\w*EXT", None, None, "GL 2.1, table 6.45: there are 16 image"
           " units here, more at the peer (docs/differences.md)",
           (("glBindMultiTextureEXT", (0x84D6, 0xDE1, 0)),), _unit_beyond),
+    Known("error", "glMatrixMode", 0x500, 0, "GL 2.1, 2.11.2: matrices are the active unit's;"
+          " only commands of EXT_direct_state_access take units (docs/differences.md)",
+          (("glMatrixMode", (0x84C1,)),), _has(*range(GL_TEXTURE0, GL_TEXTURE0 + 32))),
     Known("error", "glMultiTexCoordPointerEXT", 0x502, 0, "EXT_direct_state_access: as behind"
           " glClientActiveTexture, which takes no more units than there are coordinates",
           (("glMultiTexCoordPointerEXT", (0x84CC, 1, 0x1406, 0, None)),), _coordinates_beyond),

@@ -306,6 +306,8 @@ def _spoiled(arguments: Arguments, name: str, good: tuple[Any, ...]) -> Iterator
             yield name, (*good[:at], value, *good[at + 1 :])
 
 
+#: what the peer does between glBegin and glEnd, too, where it is refused (GL 2.1, 2.6.3)
+TAKEN_INSIDE = frozenset(("glNamedFramebufferTextureLayerEXT",))
 #: of textures: of later versions than ours. The peer gives a name such a target even by a call
 #: that it refuses, and is of another mind about the name afterwards.
 LATER_TARGETS = frozenset(map(repr, (0x8C2A, 0x9100, 0x9101, 0x9102, 0x9103)))
@@ -327,7 +329,7 @@ def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
     taken = list(zip(drafts, *heard, strict=True))[len(_begin()) :]
     good = [call for call, mine, theirs in taken if not mine[0] and not theirs[0]][:2]
     calls = [call for _, values in good for call in _spoiled(arguments, name, values)]
-    for call in good[:1]:
+    for call in good[:1] if name not in TAKEN_INSIDE else ():
         calls += [("glBegin", (4,)), call, ("glEnd", ()), ("glGetError", ())]
     if calls := agreed(pair, calls):
         calls = _begin() + calls

@@ -100,7 +100,9 @@ class _Thread:
 
     def _run(self) -> None:
         if self._niceness:
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self._niceness)
+            me = threading.get_native_id()
+            if os.getpriority(os.PRIO_PROCESS, me) < self._niceness:  # the way back is root's alone
+                os.setpriority(os.PRIO_PROCESS, me, self._niceness)
         while True:
             work = self._queue.get()
             if self._niceness:

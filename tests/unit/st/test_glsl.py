@@ -489,12 +489,12 @@ def test_materials_set_inside_begin_count_from_end_on(g: Shaded) -> None:
     """ARB_vertex_program, 2.14.3.7; as the peer, and piglit's gl-2.0-shader-materials, have it."""
     g.program("void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_FrontMaterial.diffuse; }",
               COLOR)  # fmt: skip
-    red, green = (ctypes.c_float * 4)(1, 0, 0, 1), (ctypes.c_float * 4)(0, 1, 0, 1)
+    red, green = [1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]
     g.Materialfv(gl.GL_FRONT, gl.GL_DIFFUSE, red)
     for wanted in ((1, 0), (0, 1)):
         g.Begin(gl.GL_QUADS)
         g.Materialfv(gl.GL_FRONT, gl.GL_DIFFUSE, green)
-        for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        for x, y in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
             g.Vertex3f(x, y, 0.0)
         g.End()
         assert near(g.middle(), *wanted)

@@ -76,6 +76,11 @@ def _first_is_empty(values: tuple[Any, ...]) -> bool:
     return isinstance(counts, tuple | list) and counts[0] == "a" and counts[2][0] == 0
 
 
+def _first_count_is_empty(values: tuple[Any, ...]) -> bool:
+    counts = values[1]
+    return isinstance(counts, tuple | list) and counts[0] == "a" and counts[2][0] == 0
+
+
 def _no_draws(values: tuple[Any, ...]) -> bool:
     return values[3 if len(values) == 4 else 4] == 0  # what glMultiDraw* calls primcount
 
@@ -184,6 +189,11 @@ KNOWN = (
           (("glInterleavedArrays", (0x2A21, 0, ("m", 1 << 16))),
            ("glMultiDrawArrays", (4, ("a", "i", [0, 0]), ("a", "i", [0, 60]), 2))),
           _first_is_empty),
+    Known("drawing", r"glMultiDrawElements\w*", None, None, "the same",
+          (("glInterleavedArrays", (0x2A21, 0, ("m", 1 << 16))),
+           ("glMultiDrawElements", (4, ("a", "i", [0, 60]), 0x1403,
+                                    ("P", [9 << 20, 9 << 20]), 2))),
+          _first_count_is_empty),
     Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
           " four", (("glSecondaryColorPointer", (4, 0x1406, 0, ("m", 1 << 16))),), _has(4)),
     Known("error", r"gl(Multi)?TexEnv", 0x501, 0, "GL 2.1, 3.3: GL_COORD_REPLACE is true or false;"
@@ -217,8 +227,8 @@ KNOWN = (
           " the base of lists are not negative",
           (("glListBase", (0xFFFFFFFF,)), ("glGetFloatv", (0xB32, _OUT))),
           _has(0xB32, 0x8CA6, 0x8CA7, 0x8CAA)),
-    Known("answer", "glGet(Integer|Integer64)v", 0, 0, "GL 2.1, 6.1.2: matrices are rounded; Mesa"
-          " maps [-1, 1] to the whole range, as of colours and normals (docs/differences.md)",
+    Known("answer", r"glGetInteger(64)?(Indexed)?v(EXT)?$", 0, 0, "GL 2.1, 6.1.2: matrices are"
+          " rounded; Mesa maps [-1, 1] to the whole range, as of colours and normals (docs/differences.md)",
           (("glGetIntegerv", (0xBA6, _OUT)),),
           _has(0xBA6, 0xBA7, 0xBA8, 0x84E3, 0x84E4, 0x84E5, 0x8641, 0x88B7)),
     Known("answer", r"glGet\w+v", 0, 0, "GL 2.1, table 6.45, and docs/differences.md: image units,"

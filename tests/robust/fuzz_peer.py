@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from pydri.api.enums import GL_COMPILE_AND_EXECUTE
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
-from tests.robust.fuzz_calls import UNDEFINED, Call, Fuzz
+from tests.robust.fuzz_calls import TAKEN_INSIDE, UNDEFINED, Call, Fuzz
 from tests.robust.fuzz_known import excuse, row_of
 from tests.robust.fuzz_registry import REST, registry
 
@@ -306,8 +306,6 @@ def _spoiled(arguments: Arguments, name: str, good: tuple[Any, ...]) -> Iterator
             yield name, (*good[:at], value, *good[at + 1 :])
 
 
-#: what the peer does between glBegin and glEnd, too, where it is refused (GL 2.1, 2.6.3)
-TAKEN_INSIDE = frozenset(("glNamedFramebufferTextureLayerEXT",))
 #: of textures: of later versions than ours. The peer gives a name such a target even by a call
 #: that it refuses, and is of another mind about the name afterwards.
 LATER_TARGETS = frozenset(map(repr, (0x8C2A, 0x9100, 0x9101, 0x9102, 0x9103)))

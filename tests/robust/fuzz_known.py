@@ -228,7 +228,7 @@ KNOWN = (
           (("glListBase", (0xFFFFFFFF,)), ("glGetFloatv", (0xB32, _OUT))),
           _has(0xB32, 0x8CA6, 0x8CA7, 0x8CAA)),
     Known("answer", r"glGetInteger(64)?(Indexed)?v(EXT)?$", 0, 0, "GL 2.1, 6.1.2: matrices are"
-          " rounded; Mesa maps [-1, 1] to the whole range, as of colours and normals (docs/differences.md)",
+          " rounded; Mesa maps [-1, 1] to the whole range, as of colours (docs/differences.md)",
           (("glGetIntegerv", (0xBA6, _OUT)),),
           _has(0xBA6, 0xBA7, 0xBA8, 0x84E3, 0x84E4, 0x84E5, 0x8641, 0x88B7)),
     Known("answer", r"glGet\w+v", 0, 0, "GL 2.1, table 6.45, and docs/differences.md: image units,"

@@ -14,7 +14,8 @@ pytestmark = [
     pytest.mark.x11, pytest.mark.slow, pytest.mark.needs("libgl1-mesa-dri", "libgl1"),
     pytest.mark.timeout(600),
 ]  # fmt: skip
-EPISODES = range(1, 17)
+#: in all of them the peer lives, and an error of a draw changes no colour (in 14 it does, there)
+EPISODES = (1, 3, 4, 6, 7, 8, 9, 10, 11, 13, 15, 16, 17, 18, 19, 20)
 
 
 @pytest.fixture(scope="module")

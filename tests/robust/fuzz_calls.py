@@ -58,7 +58,7 @@ UNDEFINED = re.compile(
     r"|PolygonOffsetEXT)"  # the peer has given it up (docs/differences.md)
 )
 #: what the peer does between glBegin and glEnd, too, where it is refused (GL 2.1, 2.6.3)
-TAKEN_INSIDE = frozenset(("glNamedFramebufferTextureLayerEXT",))
+TAKEN_INSIDE = frozenset(("glNamedFramebufferTextureLayerEXT", "glNamedFramebufferTextureEXT"))
 #: commands that read or write images as the pixel store says
 _IMAGES = re.compile(r"gl(Get)?n?(Compressed)?(Multi)?Tex(ture)?(Sub)?Image|gl(Draw|Readn?)Pixels"
                      r"|glBitmap|gl\w*PolygonStipple")  # fmt: skip

@@ -8,11 +8,13 @@ call with the arguments of fuzz_arguments.py. What GL leaves to the program (cli
 too short, lists that call each other in an endless tree) is left out.
 """
 
+import math
 import random
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pydri.api.enums import GL_POLYGON, GL_QUAD_STRIP, GL_QUADS
 from tests.robust import fuzz_arguments as area
 from tests.robust.fuzz_registry import REST, Registry, registry
 
@@ -66,6 +68,19 @@ _STORE = (0xCF2, 0xCF3, 0xCF4, 0x806D, 0x806E, 0x9127, 0x9128, 0x9129, 0x912A)  
 _PACK = (0xD02, 0xD03, 0xD04, 0x806B, 0x806C, 0x912B, 0x912C, 0x912D, 0x912E)
 _ABSURD = (0x7FFFFFFF, 0x7FFFFFFF, 0x40000000, 0x10001, 65535, 4)
 _FULL = 0.05  # of the steps that call whatever the registry has
+
+
+def convex(r: random.Random, mode: int, count: int) -> list[tuple[float, float]]:
+    """Corners of quads and polygons that cross themselves nowhere: of others GL 2.1, 2.6.1 leaves
+    open what is drawn. None for other primitives."""
+    if mode == GL_QUAD_STRIP:
+        return [(n // 2 / 4 - 0.6, 0.8 * (n % 2) - 0.4) for n in range(count)]
+    if mode not in (GL_QUADS, GL_POLYGON):
+        return []
+    size, turn = r.choice((0.25, 0.75, 1.5)), r.random()
+    around = 4 if mode == GL_QUADS else count
+    angles = [2 * math.pi * (n / around + turn) for n in range(count)]
+    return [(size * math.cos(angle), size * math.sin(angle)) for angle in angles]
 
 
 class Fuzz:
@@ -170,15 +185,18 @@ class Fuzz:
         if name == "glEnd":
             yield "glEnd", ()
             return
-        yield self.ordinary("glBegin")
-        for _ in range(r.choice((1, 3, 4, 6, 9))):
+        begin = self.ordinary("glBegin")
+        yield begin
+        count = r.choice((1, 3, 4, 6, 9))
+        places = convex(r, begin[1][0], count) if self.plain else []
+        for n in range(count):
             while r.random() < 0.5:
                 yield self.ordinary(r.choice(self.attributes))
             if r.random() < 0.03:
                 other = self.form(r.choice(self.keys))
                 if not self.plain or other not in TAKEN_INSIDE:
                     yield self.ordinary(other)
-            yield self.ordinary(r.choice(self.vertices))
+            yield ("glVertex2f", places[n]) if places else self.ordinary(r.choice(self.vertices))
         yield "glEnd", ()
 
     def pointer(self, name: str) -> Iterator[Call]:

@@ -162,10 +162,11 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
         linked, native, codes = _link(shaders, bindings, colors)
     with ctx.shared.lock:
         program.log = linked.log.encode("latin-1", "replace")
-        program.n.linked = int(linked.good)
         program.linked = linked if linked.good else None
         if linked.good:
             program.install(ctx, _executable(linked, native, codes), codes.values())
+        # last: kernels of other threads, which take no lock, use the executable if this is not 0
+        program.n.linked = int(linked.good)
     dump.linked(program, shaders, tree_of)
 
 

@@ -144,6 +144,29 @@ def test_uniforms_of_a_program_that_another_thread_links(g: Shaded, other: Shari
     assert value.value == -0.5
 
 
+def test_a_program_is_linked_when_its_executable_is_there(
+    g: Shaded, other: Sharing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kernels of another thread take no lock: glProgramUniform* of a program that was never linked
+    before is refused while it is, and does not use an executable that is not there."""
+    program = g.call("CreateProgram")
+    g.python("AttachShader", program, g.shader(gl.GL_VERTEX_SHADER, PASS))
+    g.python("AttachShader", program, g.shader(gl.GL_FRAGMENT_SHADER, text(COLORS[0])))
+    made, errors = link._executable, []
+
+    def while_it_is_made(*args: Any) -> int:
+        other.ProgramUniform1f(program, 0, 0.5)
+        errors.append(int(other.st.n.error))
+        return made(*args)
+
+    monkeypatch.setattr(link, "_executable", while_it_is_made)
+    g.python("LinkProgram", program)
+    assert errors == [gl.GL_INVALID_OPERATION]
+    other.st.n.error = 0
+    other.ProgramUniform1f(program, 0, 0.5)
+    assert other.st.n.error == 0
+
+
 def test_what_a_deleted_program_leaves(g: Shaded, other: Sharing) -> None:
     name = g.program(PASS, text(COLORS[0]))
     g.quad(0.5)

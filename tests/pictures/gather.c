@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Four texels at once (ARB_texture_gather, AMD_texture_texture4), the level of detail that a lookup would have
  * (ARB_texture_query_lod), and how many levels there are (ARB_texture_query_levels). */
+#include <stdio.h>
+
 #include "scenes.h"
 
 #define HEAD "#version 120\n#extension GL_EXT_gpu_shader4 : enable\n#extension GL_EXT_texture_array : enable\n"

@@ -131,6 +131,23 @@ KNOWN = (
     Known("error", "glMatrixMode", 0x500, 0, "GL 2.1, 2.11.2: matrices are the active unit's;"
           " only commands of EXT_direct_state_access take units (docs/differences.md)",
           (("glMatrixMode", (0x84C1,)),), _has(*range(GL_TEXTURE0, GL_TEXTURE0 + 32))),
+    Known("error", r"glGetTextureLevelParameter\w+EXT", 0x500, 0, "GL 2.1, 6.1.3: levels are of"
+          " a cube's faces", (("glGetTextureLevelParameterfvEXT", (4, 0x8513, 0, 0x1000, _OUT)),),
+          _has(0x8513)),
+    Known("error", r"glGetMultiTexLevelParameter\w+EXT", 0, 0x500, "the same",
+          (("glGetMultiTexLevelParameterfvEXT", (0x84C0, 0x8517, 0, 0x1000, _OUT)),),
+          _has(*range(0x8515, 0x851B))),
+    Known("error", "glGetCompressedTextureImageEXT", 0x500, 0, "GL 2.1, 6.1.4: no proxies",
+          (("glGetCompressedTextureImageEXT", (0, 0x8C1B, 4, _OUT)),),
+          _has(0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B)),
+    Known("answer", "glGetMaterial", 0, 0, "GL 2.1, 2.14.3: a material that follows the colour has"
+          " it at once; the peer forgets it where glColorMaterial names another",
+          (("glEnable", (0xB57,)), ("glColor4f", (0.25, 0.5, 0.75, 1.0)),
+           ("glColorMaterial", (0x408, 0x1600)), ("glGetMaterialfv", (0x404, 0x1200, _OUT)))),
+    Known("answer", "glGet(Float|Double)v", 0, 0, "ARB_color_buffer_float: clamped unless targets"
+          " hold more, of which an incomplete framebuffer has none",
+          (("glBindFramebuffer", (0x8D40, 39)), ("glAlphaFunc", (0x204, -0.5)),
+           ("glGetFloatv", (0xBC2, _OUT))), _has(0xBC2, 0xB66, 0x8005)),
     Known("error", "glMultiTexCoordPointerEXT", 0x502, 0, "EXT_direct_state_access: as behind"
           " glClientActiveTexture, which takes no more units than there are coordinates",
           (("glMultiTexCoordPointerEXT", (0x84CC, 1, 0x1406, 0, None)),), _coordinates_beyond),

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The APIs that a context can be of, and which entry points each has.
 
-In: the rows that scripts/gen_api.py makes of the registry (availability.py). Out: `has`, which
+In: the rows that scripts/gen_api.py makes of the registry (api_digits.py). Out: `has`, which
 decides what is put into a dispatch table. What else the registry says of an entry point, which no
 start needs, is in registry.py. Mesa: gl_api and the columns of its glapi XML files.
 """
 
-from pydri.api.availability import DIGITS
+from pydri.api.api_digits import DIGITS
 
 #: the compatibility profile (and all there was before profiles), the core profile, OpenGL ES 1,
 #: OpenGL ES 2 and 3: bits, since a row of a table may be for several

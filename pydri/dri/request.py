@@ -28,7 +28,6 @@ def max_versions(screen: PipeScreen | None) -> tuple[tuple[int, int], tuple[int,
     if none)."""
     from pydri.main import version
 
-
     compat = version.offered(screen, COMPAT) or (1, 0)
     core = version.offered(screen, CORE)
     forced, suffix = version.override()

@@ -52,12 +52,13 @@ def _shader(args: argparse.Namespace) -> int:
 
 
 def _add_shader(parser: argparse.ArgumentParser) -> None:
-    from pydri.tools.shader import FORMS, STAGES
+    from pydri.nir.stages import OFFERED
+    from pydri.tools.shader import FORMS
 
     parser.add_argument("file", help="GLSL, .shader_test, ARB program, TGSI or nir as text")
     parser.add_argument("--as", dest="forms", action="append", choices=FORMS, default=[],
                         help="the form (may be given again); all short ones without it")
-    parser.add_argument("--stage", choices=STAGES, help="this one alone")
+    parser.add_argument("--stage", choices=[row.name for row in OFFERED], help="this one alone")
     parser.add_argument("--run", nargs="*", metavar="NAME=NUMBERS",
                         help="what it computes: VAR0=1,2 POS=... ubo1=... frag_coord=...")
 

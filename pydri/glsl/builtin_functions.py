@@ -25,6 +25,7 @@ from pydri.glsl import builtin_lookups
 from pydri.glsl.builtin_lookups import Lookup
 from pydri.glsl.versions import GPU4, GPU5, Language
 from pydri.nir import types
+from pydri.nir.stages import WITH_DERIVATIVES
 from pydri.nir.types import Type
 
 
@@ -39,7 +40,8 @@ class Row(NamedTuple):
     check: str = ""
     lookup: Lookup | None = None
     special: str = ""
-    stage: str = ""
+    #: the only ones that have it; (): all do
+    stages: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()
     #: is a call with constant arguments constant? (GLSL 4.3.3: not noise)
     foldable: bool = True
@@ -165,7 +167,7 @@ _row("distance", "float(G,G)", lambda b, x, y: ex.length(b, b.fsub(x, y)),
 _row("dot", "float(G,G)", lambda b, x, y: b.dot(x, y), "(x * y).sum()")
 _row("cross", "vec3(vec3,vec3)", ex.cross, "np.cross(x, y)")
 _row("normalize", "G(G)", lambda b, x: b.fmul(x, b.frsq(b.dot(x, x))), "x / np.sqrt((x * x).sum())")
-_row("ftransform", "vec4()", special="gl_ModelViewProjectionMatrix * gl_Vertex", stage="vertex",
+_row("ftransform", "vec4()", special="gl_ModelViewProjectionMatrix * gl_Vertex", stages=("vertex",),
      es=0)
 _row("faceforward", "G(G,G,G)", ex.faceforward, "np.where((y * z).sum() < 0, x, -x)")
 _row("reflect", "G(G,G)", ex.reflect, "x - 2 * (x * y).sum() * y")
@@ -199,17 +201,18 @@ _row("all", "bool(B)", lambda b, x: b.all_true(x), "np.all(x)")
 _row("not", "B(B)", lambda b, x: b.inot(x), "np.logical_not(x)")
 # ---- 8.8 derivatives, 8.9 noise ---------------------------------------------------------------
 _DERIVATIVES: Final = ("GL_OES_standard_derivatives",)
-_row("dFdx", "G(G)", special="fddx", stage="fragment", es=300, extensions=_DERIVATIVES)
-_row("dFdy", "G(G)", special="fddy", stage="fragment", es=300, extensions=_DERIVATIVES)
-_row("fwidth", "G(G)", special="fabs(fddx) + fabs(fddy)", stage="fragment", es=300,
+_row("dFdx", "G(G)", special="fddx", stages=WITH_DERIVATIVES, es=300, extensions=_DERIVATIVES)
+_row("dFdy", "G(G)", special="fddy", stages=WITH_DERIVATIVES, es=300, extensions=_DERIVATIVES)
+_row("fwidth", "G(G)", special="fabs(fddx) + fabs(fddy)", stages=WITH_DERIVATIVES, es=300,
      extensions=_DERIVATIVES)
 _CONTROL: Final = ("GL_ARB_derivative_control",)
 for _tail in ("Coarse", "Fine"):
     _op = _tail.lower()
     for _axis in "xy":
-        _row(f"dFd{_axis}{_tail}", "G(G)", special=f"fdd{_axis}_{_op}", stage="fragment",
+        _row(f"dFd{_axis}{_tail}", "G(G)", special=f"fdd{_axis}_{_op}", stages=WITH_DERIVATIVES,
              desktop=450, es=0, extensions=_CONTROL)
-    _row(f"fwidth{_tail}", "G(G)", special=f"fabs(fddx_{_op}) + fabs(fddy_{_op})", stage="fragment",
+    _row(f"fwidth{_tail}", "G(G)", special=f"fabs(fddx_{_op}) + fabs(fddy_{_op})",
+         stages=WITH_DERIVATIVES,
          desktop=450, es=0, extensions=_CONTROL)
 # Noise is 0, as in Mesa since it was made optional (GLSL 4.40 deprecates it).
 _row("noise1", "float(G)", lambda b, x: ex.zeros(b, x, 1), "np.zeros(1)", es=0, foldable=False)
@@ -261,6 +264,6 @@ def signatures(name: str, language: Language, stage: str) -> list[Signature]:
         known = _signatures[name] = [s for row in rows for s in _expand_signatures(row)]
     return [
         s for s in known
-        if s.row.stage in ("", stage)
+        if (not s.row.stages or stage in s.row.stages)
         and (language.at_least(s.row.desktop, s.row.es) or language.enabled(s.row.extensions))
     ]  # fmt: skip

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from pydri.glsl.versions import GPU4
+from pydri.nir.stages import WITH_DERIVATIVES, WITHOUT_DERIVATIVES
 
 
 class Lookup(NamedTuple):
@@ -111,12 +112,12 @@ def _function(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: An
 
 def _levels(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: Any
             ) -> Iterator[Made]:  # fmt: skip
-    """A function with a level: in vertex shaders always, in others by extensions (and 1.30). An
-    array's sampler type needs an extension of its own."""
-    yield from _function(kind, tail, arguments, lookup, **{"stage": "vertex", **over})
+    """A function with a level: always in stages that find none themselves, in others by extensions
+    (and 1.30). An array's sampler type needs an extension of its own."""
+    yield from _function(kind, tail, arguments, lookup, **{"stages": WITHOUT_DERIVATIVES, **over})
     if not over:
         row = {"desktop": 130 * (kind.desktop > 0), "es": 0, "extensions": (*LOD, GPU4)}
-        yield from _function(kind, tail, arguments, lookup, **row, stage="fragment")
+        yield from _function(kind, tail, arguments, lookup, **row, stages=WITH_DERIVATIVES)
 
 
 def _forms(kind: _Kind, end: str, proj: str, size: int, at: int) -> Iterator[Made]:
@@ -128,11 +129,11 @@ def _forms(kind: _Kind, end: str, proj: str, size: int, at: int) -> Iterator[Mad
     yield from _function(kind, proj + end, place + by, base, **over)
     if kind.levels and (kind.lod or not end):
         yield from _function(kind, proj + end, f"{place}{by},float", base._replace(op="txb"),
-                             **over, stage="fragment")  # fmt: skip
+                             **over, stages=WITH_DERIVATIVES)  # fmt: skip
     if kind.levels and kind.lod:
         with_level = base._replace(op="txl", offset=3 if end else 0)
         yield from _levels(kind, f"{proj}Lod{end}", f"{place},float{by}", with_level,
-                           **({**over, "stage": ""} if end else {}))  # fmt: skip
+                           **({**over, "stages": ()} if end else {}))  # fmt: skip
     gradients = base._replace(op="txd", offset=4 if end else 0)
     yield from _function(kind, f"{proj}Grad{end}", f"{place}{more}{by}", gradients, **_ONLY_GPU4)
     if not end and "Array" not in kind.name and kind.lod:
@@ -166,7 +167,7 @@ def _cube_arrays() -> Iterator[Made]:
     for letter in ("", "i", "u"):
         head = f"{letter}vec4({letter}samplerCubeArray,vec4"
         yield "texture", f"{head})", {**row, "lookup": base}
-        biased = {**row, "lookup": base._replace(op="txb"), "stage": "fragment"}
+        biased = {**row, "lookup": base._replace(op="txb"), "stages": WITH_DERIVATIVES}
         yield "texture", f"{head},float)", biased
         yield "textureLod", f"{head},float)", {**row, "lookup": base._replace(op="txl")}
         yield "textureGrad", f"{head},vec3,vec3)", {**row, "lookup": base._replace(op="txd")}
@@ -220,7 +221,7 @@ def _queries() -> Iterator[Made]:
     levels["lookup"] = Lookup("query_levels", 0)
     for name, space in (("1D", 1), ("2D", 2), ("3D", 3), ("Cube", 3), ("1DArray", 1),
                         ("2DArray", 2), ("CubeArray", 3)):  # fmt: skip
-        place = {**lod, "lookup": Lookup("lod", space), "stage": "fragment"}
+        place = {**lod, "lookup": Lookup("lod", space), "stages": WITH_DERIVATIVES}
         shadows = () if name == "3D" else (f"sampler{name}Shadow",)
         for sampler in (*(f"{letter}sampler{name}" for letter in ("", "i", "u")), *shadows):
             yield "textureQueryLOD", f"vec2({sampler},{_FLOATS[space]})", place

@@ -14,7 +14,7 @@ from pydri.glsl import builtin_variables, fold, tree
 from pydri.glsl.log import Log
 from pydri.glsl.tree import ERROR, Convert, Function, Value, Var
 from pydri.glsl.versions import Language
-from pydri.nir import types
+from pydri.nir import stages, types
 from pydri.nir.types import ArrayType, SamplerType, StructType, Type, VectorType
 
 #: what a name in a scope means
@@ -103,7 +103,7 @@ class CheckerBase:
     ) -> None:
         self.log = log
         self.language = language
-        self.stage = stage
+        self.stage = stages.BY_NAME[stage]
         self.limits = limits
         self.shader = tree.Shader(stage, language.version, language.es)
         self.scopes: list[dict[str, Meaning]] = [{}]
@@ -144,7 +144,7 @@ class CheckerBase:
         else:
             if name in builtin_variables.STRUCTS and self.language.has("builtin_structs"):
                 return builtin_variables.STRUCTS[name]
-            row = builtin_variables.lookup(name, self.language, self.stage)
+            row = builtin_variables.lookup(name, self.language, self.stage.name)
             if row is None:
                 return None
             type_, size = row.type, row.size

@@ -83,7 +83,7 @@ class CallChecker(ConstructorChecker):
             return self.error(at, f"`{name}' is not a function here")
         if own is not None:
             return self._own(at, name, own, args)
-        candidates = builtin_functions.signatures(name, self.language, self.stage)
+        candidates = builtin_functions.signatures(name, self.language, self.stage.name)
         if not candidates:
             return self.error(at, f"no function with name '{name}'")
         if any(a.type is ERROR for a in args):

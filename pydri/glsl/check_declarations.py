@@ -11,16 +11,17 @@ from pydri.glsl.check_base import closes, has_opaque, has_open_size, innermost
 from pydri.glsl.check_layouts import REDECLARED, LayoutChecker
 from pydri.glsl.check_types import Storage
 from pydri.glsl.tree import ERROR, Statement, Value, Var, is_unsized
+from pydri.nir.stages import ATTRIBUTES, RESULTS, VARYINGS, ShaderStage
 from pydri.nir.types import VOID, ArrayType, StructType, Type, VectorType
 
-#: what a storage qualifier makes of a global variable, by stage
-_MODES = {
-    ("attribute", "vertex"): "shader_in", ("in", "vertex"): "shader_in",
-    ("varying", "vertex"): "shader_out", ("out", "vertex"): "shader_out",
-    ("varying", "fragment"): "shader_in", ("in", "fragment"): "shader_in",
-    ("out", "fragment"): "shader_out", ("varying out", "fragment"): "shader_out",
-    ("uniform", "vertex"): "uniform", ("uniform", "fragment"): "uniform",
-}  # fmt: skip
+
+def _mode_of(word: str, stage: ShaderStage) -> str | None:
+    """What a storage qualifier makes of a global variable; None: it stands in no such shader."""
+    if word in stage.inputs.words:
+        return "shader_in"
+    if word in stage.outputs.words:
+        return "shader_out"
+    return word if word == "uniform" else None
 
 
 def _has_integer(type_: Type) -> bool:
@@ -100,10 +101,10 @@ class DeclarationChecker(LayoutChecker):
         if not scope_is_global:
             self.error(node.at, f"{word} variable `{name}' must be declared at global scope")
             return "local"
-        mode = _MODES.get((word, self.stage))
+        mode = _mode_of(word, self.stage)
         if mode is None:
             self.error(
-                node.at, f"`{word}' variables may not be declared in the {self.stage} shader")
+                node.at, f"`{word}' variables may not be declared in the {self.stage.name} shader")
             return "global"
         return mode
 
@@ -112,27 +113,27 @@ class DeclarationChecker(LayoutChecker):
     ) -> None:  # fmt: skip
         """Types that a mode does not take."""
         inner = innermost(type_)
+        interface = self.stage.interface(mode)
         if has_opaque(type_) and mode != "uniform":
             self.error(at, "image/sampler variables may only be declared as function parameters "
                        "or uniform-qualified global variables")
         if storage.invariant:
-            if mode not in ("shader_out", "shader_in") or (
-                mode == "shader_in" and self.stage == "vertex"
-            ):
+            if interface.kind not in (VARYINGS, RESULTS):
                 self.error(at, f"`{name}' cannot be marked invariant; interfaces between shader "
                            "stages only")
             elif len(self.scopes) > 1:
                 self.error(at, "all uses of `invariant' keyword must be at global scope")
-        if mode == "shader_in" and self.stage == "vertex":
+        if interface.kind == ATTRIBUTES:
             if storage.interpolation:
                 self.error(at, f"interpolation qualifier '{storage.interpolation}' cannot be "
                            "applied to vertex shader inputs")
             self._check_attribute(at, type_, inner)
-        elif mode == "shader_out" and self.stage == "fragment":
+        elif interface.kind == RESULTS:
             self._check_output(at, type_, inner)
-        elif mode in ("shader_in", "shader_out"):
+        elif interface.kind == VARYINGS:
             self._check_varying(at, inner)
-            if self.stage == "fragment" and storage.interpolation != "flat" and _has_integer(inner):
+            whole = interface.interpolated and _has_integer(inner)
+            if whole and storage.interpolation != "flat":
                 self.error(at, "if a fragment input is (or contains) an integer, then it must be "
                            "qualified with 'flat'")
 
@@ -174,7 +175,7 @@ class DeclarationChecker(LayoutChecker):
             return None
         if mode in ("shader_in", "shader_out"):
             if not (mode == "shader_out" and storage.storage == "out"):
-                self.error(at, f"cannot initialize {self.stage} shader input or varying "
+                self.error(at, f"cannot initialize {self.stage.name} shader input or varying "
                            f"{declarator.name}")
                 return None
         if has_opaque(type_):
@@ -273,7 +274,7 @@ class DeclarationChecker(LayoutChecker):
 
     def mark_invariant(self, at: int, var: Var) -> None:
         """`invariant` of a variable that is declared already."""
-        if var.mode == "shader_out" or (var.mode == "shader_in" and self.stage == "fragment"):
+        if self.stage.interface(var.mode).kind in (VARYINGS, RESULTS):
             if var.used or var.assigned:
                 self.error(
                     at, f"variable `{var.name}' may not be redeclared `invariant' after being used")

@@ -59,7 +59,7 @@ class FunctionChecker(DeclarationChecker):
     def _check_builtin(self, function: Function) -> None:
         """OpenGL ES's built-in functions may be overloaded (in 1.00), and never be redefined."""
         if not self.language.has("redeclared_builtins"):
-            found = signatures(function.name, self.language, self.stage)
+            found = signatures(function.name, self.language, self.stage.name)
             overloads = self.language.has("overloaded_builtins")
             if any(s.parameters == function.types or not overloads for s in found):
                 what = "redefine" if overloads else "redefine or overload"

@@ -36,8 +36,6 @@ NAMES: Final[dict[str, Name]] = {
 }  # fmt: skip
 #: variables that may be declared again, and what allows it
 REDECLARED: Final = {row.variable: row.feature for row in NAMES.values() if row.variable}
-#: modes that have locations, by stage
-_LOCATED: Final = (("vertex", "shader_in"), ("fragment", "shader_out"))
 
 
 class LayoutChecker(TypeChecker):
@@ -53,10 +51,10 @@ class LayoutChecker(TypeChecker):
             elif row.variable and row.variable != name:
                 self.error(item.at, f"layout qualifier `{item.name}' can only be applied to "
                            f"fragment shader {row.mode[7:]} `{row.variable}'")
-            elif row.mode and (self.stage, mode) != (row.stage, row.mode) or not row.variable and (
-                (self.stage, mode) not in _LOCATED or storage.storage in ("attribute", "varying")
+            elif row.mode and (self.stage.name, mode) != (row.stage, row.mode) or (
+                not row.variable and not self._located(storage, mode)
             ):  # fmt: skip
-                self.error(item.at, f"{self.stage} shader {name}: no explicit {item.name} is "
+                self.error(item.at, f"{self.stage.name} shader {name}: no explicit {item.name} is "
                            "possible for it")
             elif row.value != (item.value is not None):
                 self.error(item.at, f"`{item.name}' {'needs a' if row.value else 'has no'} value")
@@ -67,6 +65,11 @@ class LayoutChecker(TypeChecker):
         elif found.get("index", 0) > 1:
             self.error(storage.layout[0].at, "explicit index may only be 0 or 1")
         return found
+
+    def _located(self, storage: Storage, mode: str) -> bool:
+        """Whether the program may say where a variable is; older qualifiers have no such word."""
+        older = storage.storage in ("attribute", "varying")
+        return self.stage.interface(mode).located and not older
 
     def _value(self, item: ast.Layout) -> int:
         """A literal; expressions are of later versions."""

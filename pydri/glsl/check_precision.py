@@ -8,19 +8,11 @@ decides what compiles and links, and nothing else. In desktop versions it means 
 
 from __future__ import annotations
 
-from typing import Final
-
 from pydri.glsl import ast
 from pydri.glsl.check_base import innermost
 from pydri.glsl.check_expressions import ExpressionChecker
 from pydri.nir import types
 from pydri.nir.types import SamplerType, Type
-
-#: what holds before any statement, by stage; fragment shaders have none for float
-_DEFAULTS: Final = {
-    "vertex": {"float": "highp", "int": "highp", "sampler2D": "lowp", "samplerCube": "lowp"},
-    "fragment": {"int": "mediump", "sampler2D": "lowp", "samplerCube": "lowp"},
-}
 
 
 def _subject(type_: Type) -> str:
@@ -64,7 +56,7 @@ class PrecisionChecker(ExpressionChecker):
         for _, name, precision in reversed(self._stated or []):
             if name == subject:
                 return precision
-        found = _DEFAULTS[self.stage].get(subject, "")
+        found = self.stage.precisions.get(subject, "")
         if not found:
             self.error(at, f"no precision specified this scope for type `{subject}'")
         return found

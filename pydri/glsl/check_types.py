@@ -87,8 +87,8 @@ class TypeChecker(PrecisionChecker):
         return found
 
     def _own_outputs(self) -> bool:
-        """May a fragment shader have outputs of its own, as EXT_gpu_shader4 writes them?"""
-        return self.stage == "fragment" and self.language.has("varying_out")
+        """May the shader have results of its own, as EXT_gpu_shader4 writes them?"""
+        return "varying out" in self.stage.outputs.words and self.language.has("varying_out")
 
     # ---- types ----------------------------------------------------------------------------
     def type_of(self, node: ast.TypeName) -> Type:

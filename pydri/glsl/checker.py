@@ -13,6 +13,7 @@ from pydri.glsl import ast, tree
 from pydri.glsl.check_functions import FunctionChecker
 from pydri.glsl.tree import ERROR, Body, Jump, Statement, Value, Var, is_unsized
 from pydri.nir import types
+from pydri.nir.stages import RESULTS
 from pydri.nir.types import VOID
 
 
@@ -48,14 +49,14 @@ class Checker(FunctionChecker):
 
     def _check_outputs(self) -> None:
         """Of gl_FragColor, gl_FragData and a shader's own outputs one kind may be written."""
-        if self.stage != "fragment":
+        if self.stage.outputs.kind != RESULTS:
             return
         found = [self.builtins.get(n) for n in ("gl_FragColor", "gl_FragData")]
         found += [v for v in self.shader.globals if v.mode == "shader_out" and not v.builtin][:1]
         written = [var for var in found if var is not None and var.assigned]
         if len(written) > 1:
-            self.error(written[0].at, f"fragment shader writes to both `{written[0].name}' and "
-                       f"`{written[1].name}'")
+            self.error(written[0].at, f"{self.stage.name} shader writes to both "
+                       f"`{written[0].name}' and `{written[1].name}'")
 
     @staticmethod
     def settle_size(var: Var) -> None:
@@ -180,7 +181,7 @@ class Checker(FunctionChecker):
         if kind == "return":
             return self._return(node)
         if kind == "discard":
-            if self.stage != "fragment":
+            if not self.stage.discards:
                 self.error(at, "`discard' may only appear in a fragment shader")
         elif self.loops == 0:
             self.error(at, f"{kind} may only appear in a loop")

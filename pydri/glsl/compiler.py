@@ -41,7 +41,7 @@ class Context(NamedTuple):
 
 
 def compile_shader(text: str, stage: str, context: Context) -> Compiled:
-    """Compile one shader object; `stage` is `vertex` or `fragment`."""
+    """Compile one shader object; `stage` is the name of one (pydri/nir/stages.py)."""
     source = read_source(text)
     log = Log(source)
     versions = supported_versions(context.version, context.version_es)

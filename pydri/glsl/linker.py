@@ -4,14 +4,15 @@
 In: the typed trees of all shader objects (which are never written to: one may be part of several
 programs), what glBindAttribLocation asked for, limits.  Out: a `Linked`: for each stage a `Stage`,
 whose `layout` is what the translation to nir asks, the active attributes and uniforms, and the log.
-Nothing is raised for what a program wrote. A stage without objects is fixed function. Counterpart
-of Mesa's linker.cpp and link_varyings.cpp.
+Nothing is raised for what a program wrote. The stages are a chain (CHAIN of pydri/nir/stages.py):
+each is matched with its neighbour, the next one that the program has. A stage without objects is
+fixed function. Counterpart of Mesa's linker.cpp and link_varyings.cpp.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pydri.glsl.linked import Linked
 from pydri.glsl.linker_stage import LinkError, Stage, merge_stage
@@ -23,8 +24,9 @@ from pydri.glsl.linker_varyings import (
     link_varyings,
 )
 from pydri.glsl.tree import Shader
+from pydri.nir.stages import ATTRIBUTES, CHAIN, RESULTS, STAGES, neighbours
 
-STAGES = ("vertex", "fragment")
+_LIMITS: Final = {row.name: Limits(16384, 16) for row in STAGES}
 
 
 class Bounds(NamedTuple):
@@ -32,8 +34,8 @@ class Bounds(NamedTuple):
 
     attributes: int = 16
     varyings: int = 32  # vectors
-    vertex: Limits = Limits(16384, 16)
-    fragment: Limits = Limits(16384, 16)
+    #: of uniforms and samplers, by stage
+    stages: Mapping[str, Limits] = _LIMITS
     #: the number of the vertex stage's first sampler (one table of views serves both stages)
     vertex_samplers: int = 16
     #: colour targets
@@ -67,22 +69,24 @@ def _link(
         any(s.es for s in shaders) and len({s.version for s in shaders}) > 1
     ):
         raise LinkError("all shaders must use same shading language version")
-    for name in STAGES:
-        mine = [shader for shader in shaders if shader.stage == name]
-        if mine:
-            stage = out.stages[name] = merge_stage(name, mine)
-            _check_stage(stage, max(shader.version for shader in shaders))
     version = max((shader.version for shader in shaders), default=110)
-    vertex, fragment = (out.stages.get(name) for name in STAGES)
-    uniforms = link_uniforms(
-        list(out.stages.values()), {"vertex": bounds.vertex, "fragment": bounds.fragment})
-    if vertex is not None and fragment is not None:
-        cross_validate(vertex, fragment, version)
-    if vertex is not None:
-        out.attributes = link_attributes(vertex, bindings, bounds.attributes)
-    if fragment is not None:
-        out.outputs = link_outputs(fragment, colors, bounds.targets)
-    link_varyings(vertex, fragment, bounds.varyings)
+    for row in CHAIN:
+        mine = [shader for shader in shaders if shader.stage == row.name]
+        if mine:
+            stage = out.stages[row.name] = merge_stage(row, mine)
+            _check_stage(stage, version)
+    chain = list(out.stages.values())
+    uniforms = link_uniforms(chain, bounds.stages)
+    for producer, consumer in neighbours(chain):
+        if producer is not None and consumer is not None:
+            cross_validate(producer, consumer, version)
+    for stage in chain:
+        if stage.row.inputs.kind == ATTRIBUTES:
+            out.attributes = link_attributes(stage, bindings, bounds.attributes)
+        if stage.row.outputs.kind == RESULTS:
+            out.outputs = link_outputs(stage, colors, bounds.targets)
+    for producer, consumer in neighbours(chain):
+        link_varyings(producer, consumer, bounds.varyings)
     _keep(out, uniforms, bounds)
 
 
@@ -96,16 +100,19 @@ def _keep(out: Linked, uniforms: Uniforms, bounds: Bounds) -> None:
             table[root] += bounds.vertex_samplers
 
 
+#: built-in outputs of which a stage may write one kind
+_EITHER: Final = (("gl_ClipVertex", "gl_ClipDistance"), ("gl_FragColor", "gl_FragData"))
+
+
 def _check_stage(stage: Stage, version: int) -> None:
     """What a whole stage must and must not do."""
     written = {root.name for root, use in stage.used.items() if root.builtin and use.written}
-    if stage.name == "vertex":
-        if "gl_Position" not in written and version < (300 if stage.es else 140) and not stage.es:
-            raise LinkError("vertex shader does not write to `gl_Position'. ")
-        if {"gl_ClipVertex", "gl_ClipDistance"} <= written:
-            raise LinkError("vertex shader writes to both `gl_ClipVertex' and `gl_ClipDistance'")
-    elif {"gl_FragColor", "gl_FragData"} <= written:
-        raise LinkError("fragment shader writes to both `gl_FragColor' and `gl_FragData'")
+    if stage.row.inputs.kind == ATTRIBUTES and not stage.es and version < 140:
+        if "gl_Position" not in written:
+            raise LinkError(f"{stage.name} shader does not write to `gl_Position'. ")
+    for one, other in _EITHER:
+        if {one, other} <= written:
+            raise LinkError(f"{stage.name} shader writes to both `{one}' and `{other}'")
 
 
-__all__ = ["STAGES", "Bounds", "Limits", "Linked", "link"]
+__all__ = ["Bounds", "Limits", "Linked", "link"]

@@ -18,6 +18,7 @@ from pydri.glsl.layout import UNIFORM_BLOCK, Layout, Place
 from pydri.glsl.linker_reach import Reach, Use
 from pydri.glsl.tree import Function, Shader, Var, recursive
 from pydri.nir import types
+from pydri.nir.stages import ShaderStage
 from pydri.nir.types import ArrayType, Type
 
 _MODES = {
@@ -67,8 +68,9 @@ class StageLayout(Layout):
 class Stage:
     """The merged shader objects of a stage. `roots`: its globals, by name, in order."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, row: ShaderStage) -> None:
+        self.row = row
+        self.name = row.name
         self.version = 0
         self.es = False
         self.invariant_all = False
@@ -79,9 +81,10 @@ class Stage:
         self.reach = Reach(self.definition)
         self.used: dict[Var, Use] = {}
         self.layout = StageLayout(self)
-        #: of the slot of each vector of a varying, the component where it is passed, counted over
-        #: all slots (linker_varyings.py); both stages of a program have one table
-        self.packing: dict[int, int] = {}
+        #: of its inputs and outputs (by mode): of the slot of each vector of a varying, the
+        #: component where it is passed, counted over all slots (linker_varyings.py); both stages
+        #: that an interface lies between have one table
+        self.packing: dict[str, dict[int, int]] = {}
 
     def definition(self, function: Function) -> Function | None:
         """The definition of a function that is called."""
@@ -111,8 +114,8 @@ class Stage:
             elif not (var.builtin and root.builtin and var.type is root.type):
                 merge(root, var)
             elif var.layout != root.layout:
-                raise LinkError(f"fragment shader defined with conflicting layout qualifiers for "
-                                f"{var.name}")
+                raise LinkError(f"{self.name} shader defined with conflicting layout qualifiers "
+                                f"for {var.name}")
             self.root_of[var] = root
 
     def add_functions(self, shaders: Iterable[Shader]) -> None:
@@ -249,9 +252,9 @@ def _merge_sizes(root: Var, var: Var, what: str) -> bool:
     return True
 
 
-def merge_stage(name: str, shaders: list[Shader]) -> Stage:
+def merge_stage(row: ShaderStage, shaders: list[Shader]) -> Stage:
     """The stage that these shader objects make."""
-    stage = Stage(name)
+    stage = Stage(row)
     for shader in shaders:
         stage.add(shader)
     stage.add_functions(shaders)

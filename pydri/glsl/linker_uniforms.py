@@ -3,7 +3,7 @@
 
 In: merged stages.  Out: `Uniform`s (what glGetActiveUniform tells: a row for each member that is no
 struct), the program's block of values with its first content, and for each stage its samplers. A
-uniform of both stages is one (GLSL 1.20, 4.3.5). Values take whole vec4 slots, as
+uniform of several stages is one (GLSL 1.20, 4.3.5). Values take whole vec4 slots, as
 `Layout.uniform` says; the unit of a sampler lies in its slot, too. Arrays end behind the last
 element in use, as with Mesa (gl_nir_link_uniforms.c: update_array_sizes).
 """
@@ -11,7 +11,7 @@ element in use, as with Mesa (gl_nir_link_uniforms.c: update_array_sizes).
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pydri.glsl.layout import SLOT_BYTES, UNIFORM_BLOCK, sampler_count
@@ -141,7 +141,7 @@ def _trim(name: str, users: list[tuple[Stage, Var]]) -> Type:
     return type_
 
 
-def link_uniforms(stages: list[Stage], limits: dict[str, Limits]) -> Uniforms:
+def link_uniforms(stages: list[Stage], limits: Mapping[str, Limits]) -> Uniforms:
     """Decide everything about uniforms; the stages' layouts get it."""
     cross_validate(stages)
     out = Uniforms()
@@ -170,9 +170,9 @@ def _too_many(stage: str, what: str) -> None:
     raise LinkError(f"Too many {stage} shader {what}")
 
 
-def _check_room(out: Uniforms, type_: Type, stage: str, limits: dict[str, Limits]) -> None:
+def _check_room(out: Uniforms, type_: Type, stage: str, limits: Mapping[str, Limits]) -> None:
     """No memory for what is beyond all limits anyway: a slot has a component at least."""
-    most = sum(limit.components + limit.samplers for limit in limits.values())
+    most = sum(limits[name].components + limits[name].samplers for name in out.samplers)
     if len(out.storage) // SLOT_BYTES + type_.slots > most:
         _too_many(stage, "default uniform block components")
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What goes into the vertex shader, and from there to the fragment shader: attributes and varyings.
+"""What goes into the first stage, from each stage to the next, and out of the last: attributes,
+varyings, results.
 
 In: merged stages, what glBindAttribLocation asked for.  Out: the slots of the stages' roots, and
-the active attributes. Varyings are matched by name (GLSL 1.20, 4.3.6); what no fragment shader
-reads, and what nothing writes, gets a slot only if it must. Vectors are passed component after
+the active attributes. Varyings are matched by name (GLSL 1.20, 4.3.6); what the next stage does not
+read, and what nothing writes, gets a slot only if it must. Vectors are passed component after
 component (Mesa's lower_packed_varyings.cpp), so that the limit counts components. Attributes get
 locations as the program asked, the others from the lowest that is free, those of most columns first
 (GL 2.1, 2.20.3).
@@ -13,15 +14,16 @@ Messages are Mesa's (linker.cpp, link_varyings.cpp).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import cast
+from typing import NamedTuple, cast
 
 from pydri.glsl.linked import Attribute
 from pydri.glsl.linker_stage import LinkError, Stage
 from pydri.glsl.tree import Var
 from pydri.nir import enums
+from pydri.nir.stages import VARYINGS
 from pydri.nir.types import ArrayType, StructType, Type
 
-#: what a fragment shader's input may come from, of the names that differ
+#: what an input may come from, of the names that differ
 _COLORS = {
     "gl_Color": ("gl_FrontColor", "gl_BackColor"),
     "gl_SecondaryColor": ("gl_FrontSecondaryColor", "gl_BackSecondaryColor"),
@@ -147,51 +149,64 @@ def _has(word: bool) -> str:
     return "has" if word else "lacks"
 
 
-def _match(output: Var, given: Var, version: int) -> None:
-    """The same varying in both stages (GLSL 1.20, 4.3.6 and 4.6.1)."""
-    if given.type is not output.type:
-        if isinstance(output.type, StructType):
-            raise LinkError(
-                f"vertex shader output `{output.name}' declared as struct `{output.type}', doesn't "
-                f"match in type with fragment shader input declared as struct `{given.type}'")
-        if not (isinstance(output.type, ArrayType) and output.builtin):
-            raise LinkError(
-                f"vertex shader output `{output.name}' declared as type `{output.type}', but "
-                f"fragment shader input declared as type `{given.type}'")
-    if given.invariant != output.invariant and version < 420:
-        raise LinkError(
-            f"vertex shader output `{output.name}' {_has(output.invariant)} invariant qualifier, "
-            f"but fragment shader input {_has(given.invariant)} invariant qualifier")
-    ours, theirs = given.interp or "no", output.interp or "no"
-    if ours != theirs and version < 440:
-        raise LinkError(
-            f"vertex shader output `{output.name}' specifies {theirs} interpolation qualifier, but "
-            f"fragment shader input specifies {ours} interpolation qualifier")
+def _of_vertex(stage: Stage, var: Var) -> Type:
+    """What of a varying belongs to one vertex: an element, where a variable has one for each."""
+    each = stage.row.interface(var.mode).per_vertex and isinstance(var.type, ArrayType)
+    return var.type.element(0) if each else var.type
 
 
-def cross_validate(vertex: Stage, fragment: Stage, version: int) -> None:
+class _Link(NamedTuple):
+    """Two stages that follow each other."""
+
+    producer: Stage
+    consumer: Stage
+    version: int
+
+    def match(self, output: Var, given: Var) -> None:
+        """The same varying in both stages (GLSL 1.20, 4.3.6 and 4.6.1)."""
+        word = f"{self.producer.name} shader output `{output.name}'"
+        other = f"{self.consumer.name} shader input"
+        made, wanted = _of_vertex(self.producer, output), _of_vertex(self.consumer, given)
+        if wanted is not made:
+            if isinstance(made, StructType):
+                raise LinkError(f"{word} declared as struct `{made}', doesn't match in type with "
+                                f"{other} declared as struct `{wanted}'")
+            if not (isinstance(made, ArrayType) and output.builtin):
+                raise LinkError(
+                    f"{word} declared as type `{made}', but {other} declared as type `{wanted}'")
+        if given.invariant != output.invariant and self.version < 420:
+            raise LinkError(f"{word} {_has(output.invariant)} invariant qualifier, but {other} "
+                            f"{_has(given.invariant)} invariant qualifier")
+        ours, theirs = given.interp or "no", output.interp or "no"
+        if ours != theirs and self.version < 440:
+            raise LinkError(f"{word} specifies {theirs} interpolation qualifier, but {other} "
+                            f"specifies {ours} interpolation qualifier")
+
+
+def cross_validate(producer: Stage, consumer: Stage, version: int) -> None:
     """Compare outputs and inputs that go together."""
-    for name, given in fragment.roots.items():
+    link = _Link(producer, consumer, version)
+    for name, given in consumer.roots.items():
         if given.mode != "shader_in" or isinstance(given.slot, str):
             continue
-        use = fragment.use(given)
+        use = consumer.use(given)
         read = use is not None and use.read
         if name in _COLORS:
             for other in _COLORS[name]:
-                color = vertex.roots.get(other)
-                if read and color is not None and _is_written(vertex, color):
-                    _match(color, given, version)
+                color = producer.roots.get(other)
+                if read and color is not None and _is_written(producer, color):
+                    link.match(color, given)
             continue
-        output = vertex.roots.get(name)
+        output = producer.roots.get(name)
         if output is not None and output.mode == "shader_out":
-            _match(output, given, version)
+            link.match(output, given)
             # To 1.20 what is read must be written, too (GLSL 1.20, 4.3.6)
-            unwritten = version <= 120 and not _is_written(vertex, output)
+            unwritten = version <= 120 and not _is_written(producer, output)
         else:
             unwritten = True
         if read and unwritten and not given.builtin:
-            raise LinkError(
-                f"fragment shader varying {name} not written by vertex shader")
+            raise LinkError(f"{consumer.name} shader varying {name} not written by "
+                            f"{producer.name} shader")
 
 
 def _is_written(stage: Stage, root: Var) -> bool:
@@ -217,64 +232,78 @@ _ORDER = (0, 2, 1, 3)
 _MOST_COMPONENTS = 1 << 14
 
 
-def pack(varyings: list[Var], first: int) -> dict[int, int]:
-    """Where the vectors of varyings are passed, by their slots: those that are interpolated in one
-    way lie component after component, from slot `first` on.
+def pack(varyings: list[tuple[Var, Type]], first: int) -> dict[int, int]:
+    """Where the vectors of varyings (with what of them belongs to one vertex) are passed, by their
+    slots: those that are interpolated in one way lie component after component, from slot `first`
+    on.
     """
     places: dict[int, int] = {}
-    kinds = sorted({(var.interp, var.centroid) for var in varyings})
+    kinds = sorted({(var.interp, var.centroid) for var, _ in varyings})
     at = 4 * first
     for kind in kinds:
         at += -at % 4
-        same = [var for var in varyings if (var.interp, var.centroid) == kind]
-        for var in sorted(same, key=lambda var: _ORDER[var.type.components % 4]):
-            for n, width in enumerate(_vectors(var.type), cast("int", var.slot)):
+        same = [item for item in varyings if (item[0].interp, item[0].centroid) == kind]
+        for var, type_ in sorted(same, key=lambda item: _ORDER[item[1].components % 4]):
+            for n, width in enumerate(_vectors(type_), cast("int", var.slot)):
                 places[n] = at
                 at += width
     return places
 
 
-def link_varyings(vertex: Stage | None, fragment: Stage | None, most: int) -> None:
+def link_varyings(producer: Stage | None, consumer: Stage | None, most: int) -> None:
     """Give user varyings their slots, the same in both stages: one for each vector at first, and
-    where those are passed together. `most`: vectors that may be passed.
+    where those are passed together. `most`: vectors that may be passed. A stage that is None is
+    fixed function, or there is none: then the other has to do with attributes or results, or with
+    nobody.
     """
-    at = first = enums.VARYING_SLOT_VAR0
     slots: dict[str, int] = {}
     packing: dict[int, int] = {}
-    if fragment is not None:
-        passed = []
-        for name, root in fragment.roots.items():
-            use = fragment.use(root)
-            if root.mode != "shader_in" or use is None or not use.read:
-                continue
-            if root.builtin:
-                continue
-            passed.append(root)
-            slots[name] = root.slot = at
-            at += root.type.slots
-        components = sum(root.type.components for root in passed)
+    if consumer is not None and consumer.row.inputs.kind == VARYINGS:
+        passed = _passed(consumer, slots)
+        components = sum(type_.components for _, type_ in passed)
         if components > _MOST_COMPONENTS:
-            raise LinkError("fragment shader uses too many input components "
+            raise LinkError(f"{consumer.name} shader uses too many input components "
                             f"({components} > {4 * most})")
-        packing = pack(passed, first)
-        _check_count("fragment", "input", fragment, "shader_in", packing, most, passed)
-    if vertex is not None:
-        for name, root in vertex.roots.items():
+        packing = pack(passed, enums.VARYING_SLOT_VAR0)
+        _check_count(consumer, "shader_in", packing, most, passed)
+    if producer is not None and producer.row.outputs.kind == VARYINGS:
+        for name, root in producer.roots.items():
             if root.mode != "shader_out" or root.builtin:
                 continue
             root.slot = slots.get(name)
             if root.slot is None:
-                root.mode = "global"  # only the vertex shader itself may read it
-        if fragment is not None:
-            _check_count("vertex", "output", vertex, "shader_out", packing, most)
-    for stage in (vertex, fragment):
-        if stage is not None and any(place != 4 * slot for slot, place in packing.items()):
-            stage.packing = packing
+                root.mode = "global"  # only the stage itself may read it
+        if consumer is not None:
+            _check_count(producer, "shader_out", packing, most)
+    if any(place != 4 * slot for slot, place in packing.items()):
+        for stage, mode in ((producer, "shader_out"), (consumer, "shader_in")):
+            if stage is not None:
+                stage.packing[mode] = packing
+
+
+def _passed(consumer: Stage, slots: dict[str, int]) -> list[tuple[Var, Type]]:
+    """What a stage reads of its user varyings, with what of each belongs to one vertex; they get
+    their slots, a slot a vector."""
+    passed = []
+    at = enums.VARYING_SLOT_VAR0
+    for name, root in consumer.roots.items():
+        use = consumer.use(root)
+        if root.mode != "shader_in" or root.builtin or use is None or not use.read:
+            continue
+        type_ = _of_vertex(consumer, root)
+        passed.append((root, type_))
+        slots[name] = root.slot = at
+        at += type_.slots
+    return passed
+
+
+#: names of the modes in messages
+_DIRECTIONS = {"shader_in": "input", "shader_out": "output"}
 
 
 def _check_count(
-    stage: str, what: str, of: Stage, mode: str, packing: Mapping[int, int], most: int,
-    passed: Iterable[Var] = (),
+    of: Stage, mode: str, packing: Mapping[int, int], most: int,
+    passed: Iterable[tuple[Var, Type]] = (),
 ) -> None:  # fmt: skip
     """Vectors that pass, built-in ones too, but for those that rasterisation alone looks at."""
     fixed = (enums.VARYING_SLOT_POS, enums.VARYING_SLOT_PSIZ, enums.VARYING_SLOT_CLIP_VERTEX)
@@ -284,10 +313,11 @@ def _check_count(
         use = of.use(root)
         if root.mode != mode or use is None or isinstance(root.slot, str) or root.slot in fixed:
             continue
+        type_ = _of_vertex(of, root)
         if root.builtin:
-            count += root.type.slots
+            count += type_.slots
         elif root.slot is not None:
-            for n, width in enumerate(_vectors(root.type), root.slot):
+            for n, width in enumerate(_vectors(type_), root.slot):
                 shared |= {packing[n] // 4, (packing[n] + width - 1) // 4}
     count += len(shared)
     if count > most:
@@ -296,10 +326,10 @@ def _check_count(
         beyond = "".join(
             f"insufficient contiguous locations available for {var.name} it is possible an array "
             "or struct could not be packed between varyings with explicit locations. Try using an "
-            "explicit location for arrays and structs.error: " for var in passed
-            if packing[cast("int", var.slot)] + var.type.components > end)
-        raise LinkError(
-            f"{beyond}{stage} shader uses too many {what} components ({4 * count} > {4 * most})")
+            "explicit location for arrays and structs.error: " for var, type_ in passed
+            if packing[cast("int", var.slot)] + type_.components > end)
+        raise LinkError(f"{beyond}{of.name} shader uses too many {_DIRECTIONS[mode]} components "
+                        f"({4 * count} > {4 * most})")
 
 
 __all__ = ["Attribute", "cross_validate", "link_attributes", "link_outputs", "link_varyings"]

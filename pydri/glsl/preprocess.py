@@ -17,6 +17,7 @@ from pydri.glsl.log import Log, Source
 from pydri.glsl.macros import Expander, Macro, MacroError
 from pydri.glsl.pp_condition import Condition, ConditionError, number
 from pydri.glsl.versions import Language, version_text
+from pydri.nir.stages import BY_NAME, RESULTS
 
 
 class Tokens:
@@ -58,7 +59,7 @@ class Preprocessor:
         self.source = source
         self.log = log
         self.language = language
-        self.stage = stage
+        self.stage = BY_NAME[stage]
         self.invariant_all = False
         self.out = Tokens()
         self.expander = Expander(log)
@@ -408,9 +409,9 @@ class Preprocessor:
             if not self.language.has("invariant_all"):
                 self.log.warning(
                     offset, f"pragma `invariant(all)' not supported in {self.language.text}")
-            elif self.stage == "fragment" and self.language.at_least(0, 300):
-                self.log.error(
-                    offset, "pragma `invariant(all)' cannot be used in a fragment shader")
+            elif self.stage.outputs.kind == RESULTS and self.language.at_least(0, 300):
+                self.log.error(offset, "pragma `invariant(all)' cannot be used in a "
+                               f"{self.stage.name} shader")
             else:
                 self.invariant_all = True
 
@@ -510,7 +511,7 @@ class Preprocessor:
                     behaviors.pop(known, None)
             return
         if name not in self.language.supported:
-            message = f"extension `{name}' unsupported in {self.stage} shader"
+            message = f"extension `{name}' unsupported in {self.stage.name} shader"
             if behavior == "require":
                 self.log.error(offset, message)
             else:

@@ -34,6 +34,7 @@ from pydri.nir.ir import (
 )
 from pydri.nir.lower_var_copies import leaf_paths
 from pydri.nir.opcodes import OPCODES
+from pydri.nir.stages import BY_NAME
 from pydri.nir.types import StructType, Type
 
 #: components of one variable, and instructions in all, beyond which a shader is refused
@@ -246,7 +247,7 @@ class Base:
         if isinstance(var.slot, str):
             return Held(var.type, self.b.sysval(var.slot.removeprefix("load_")))
         made = Variable(var.name, var.type, var.mode, var.slot or 0, invariant=var.invariant)
-        if var.interp and self.source.stage == "fragment":
+        if var.interp and BY_NAME[self.source.stage].interface(var.mode).interpolated:
             made.interp = INTERP_NAMES.index(var.interp.upper())
         self.shader.add(made)
         return Memory(var.type, made)

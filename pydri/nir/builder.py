@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from pydri.nir import ir, types
-from pydri.nir.enums import INTERP_NONE, slot_names
+from pydri.nir.enums import INTERP_NONE
 from pydri.nir.ir import (
     IDENTITY,
     AluInstr,
@@ -47,6 +47,7 @@ from pydri.nir.ir import (
     last_block,
 )
 from pydri.nir.opcodes import BITS, KINDS, OPCODES
+from pydri.nir.stages import slot_names
 
 if TYPE_CHECKING:
     from pydri.nir.values import Operand

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Numbers that shaders and the pipeline agree on: attribute, varying and fragment-result slots.
 
-In: nothing.  Out: integer constants, and functions that give a slot's printed name.
+In: nothing.  Out: integer constants, and tables of the slots' printed names (which of them a stage
+has: pydri/nir/stages.py).
 The values are Mesa's (src/compiler/shader_enums.h), because every text form and every tool of that
 world prints them; the slots that drivers make for themselves lie above all of Mesa's.  They are
 plain ints, not enum classes: this module is on the start-up path, and slots are used in arithmetic
@@ -115,12 +116,3 @@ def _names() -> tuple[dict[int, str], dict[int, str], dict[int, str]]:
 
 
 VERT_ATTRIB_NAMES, VARYING_SLOT_NAMES, FRAG_RESULT_NAMES = _names()
-
-
-def slot_names(stage: str, mode: str) -> dict[int, str]:
-    """The names of the slots that variables of this stage and mode are assigned to."""
-    if mode == "shader_in":
-        return VERT_ATTRIB_NAMES if stage == "vertex" else VARYING_SLOT_NAMES
-    if mode == "shader_out":
-        return FRAG_RESULT_NAMES if stage == "fragment" else VARYING_SLOT_NAMES
-    return {}

@@ -20,6 +20,7 @@ from pydri.nir.enums import (
 )
 from pydri.nir.instr import AluInstr, Instr, IntrinsicInstr, LoadConst, TexInstr
 from pydri.nir.ir import Shader
+from pydri.nir.stages import BY_NAME, RESULTS
 from pydri.pipe.state import ShaderInput
 
 #: a byte range that is only known when the block is: all of it
@@ -30,7 +31,7 @@ _INTERP: Final = {INTERP_FLAT: "flat", INTERP_NOPERSPECTIVE: "noperspective"}
 
 
 class Info(NamedTuple):
-    """Fields as ShaderRef's. `inputs` of a vertex shader are attribute slots. A range that depends
+    """Fields as ShaderRef's. `inputs` that are not interpolated are slots. A range that depends
     on an index is WHOLE.
     """
 
@@ -149,14 +150,14 @@ def gather(shader: Shader) -> Info:
     for instr in shader.main.instrs():
         found.instr(instr)
     slots = sorted(found.inputs)
-    fragment = shader.stage == "fragment"
+    stage = BY_NAME[shader.stage]
     inputs: tuple[Any, ...] = tuple(slots)
-    if fragment:
+    if stage.inputs.interpolated:
         inputs = tuple(_input(shader, slot, found.inputs[slot]) for slot in slots)
     return Info(
         inputs, tuple(sorted(found.outputs)), found.ranges.get(0, (0, 0)),
         found.ranges.get(UNIFORM_BLOCK, (0, 0)), found.discard,
-        fragment and FRAG_RESULT_DEPTH in found.outputs, found.position,
+        stage.outputs.kind == RESULTS and FRAG_RESULT_DEPTH in found.outputs, found.position,
         max(found.textures, default=-1) + 1, tuple(sorted(found.uniforms)), found.indexed,
         frozenset(found.textures),
         (found.ways[0], found.ways[1], found.ways[2], found.ways[3]), found.memory,

@@ -3,7 +3,8 @@
 
 In: a shader whose varyings are slots (`lower_io`), each vector beginning one of its own, and for
 each of these slots the component, counted over all slots, at which the vector shall begin.  Out:
-True if an access was moved.  Both stages of a program are changed by one table. A vector may begin
+True if an access was moved.  The outputs of a stage and the inputs of the next are changed by one
+table. A vector may begin
 in one slot and end in the next. Counterpart of Mesa's lower_packed_varyings.cpp.
 """
 
@@ -16,11 +17,18 @@ from pydri.nir.ir import IntrinsicInstr, Shader, SSADef, Variable
 from pydri.nir.types import VEC4
 
 _NAMES = {"load_input": "shader_in", "store_output": "shader_out"}
+_NONE: Mapping[int, int] = {}
 
 
-def run(shader: Shader, places: Mapping[int, int]) -> bool:
-    """The pass. A slot that `places` does not name stays."""
-    mode = "shader_in" if shader.stage == "fragment" else "shader_out"
+def run(
+    shader: Shader, inputs: Mapping[int, int] = _NONE, outputs: Mapping[int, int] = _NONE
+) -> bool:
+    """The pass. A slot that the tables do not name stays."""
+    moved = _move(shader, "shader_in", inputs)
+    return _move(shader, "shader_out", outputs) or moved
+
+
+def _move(shader: Shader, mode: str, places: Mapping[int, int]) -> bool:
     progress = False
     for function in shader.functions:
         b = Builder(shader, function)

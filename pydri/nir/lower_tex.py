@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Texture projection: coordinates and comparison value are divided by the projector (GL 2.1, 3.8);
-and levels of detail where there are no derivatives, but in fragment shaders.
+and levels of detail in stages that have no derivatives.
 
 In: a shader.  Out: True if an instruction had a projector, which none has afterwards, or no level
 of detail in a stage that cannot find one: that is the base level (GLSL 1.20, 8.7), or the bias.
@@ -12,18 +12,19 @@ from __future__ import annotations
 
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader, SSADef, TexInstr
+from pydri.nir.stages import BY_NAME
 
 
 def run(shader: Shader) -> bool:
     """The pass."""
-    progress = False
+    progress, derivatives = False, BY_NAME[shader.stage].derivatives
     for function in shader.functions:
         b = Builder(shader, function)
         for instr in list(function.instrs()):
             if isinstance(instr, TexInstr) and instr.source("projector") is not None:
                 _project(b, instr)
                 progress = True
-            if isinstance(instr, TexInstr) and shader.stage != "fragment":
+            if isinstance(instr, TexInstr) and not derivatives:
                 progress |= _without_derivatives(b, instr)
     return progress
 

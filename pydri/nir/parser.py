@@ -9,7 +9,7 @@ nothing that is not computed again.  Used by tests and tools, never by a running
 from __future__ import annotations
 
 from pydri.nir import types
-from pydri.nir.enums import INTERP_NAMES, slot_names
+from pydri.nir.enums import INTERP_NAMES
 from pydri.nir.instr import TEX_OPS
 from pydri.nir.intrinsics import INTRINSICS
 from pydri.nir.ir import (
@@ -34,6 +34,7 @@ from pydri.nir.ir import (
     Variable,
 )
 from pydri.nir.opcodes import KINDS, OPCODES
+from pydri.nir.stages import slot_names
 
 
 class ParseError(Exception):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 
-from pydri.nir.enums import INTERP_NAMES, slot_names
+from pydri.nir.enums import INTERP_NAMES
 from pydri.nir.ir import (
     AluInstr,
     AluSrc,
@@ -33,6 +33,7 @@ from pydri.nir.ir import (
     Undef,
     Variable,
 )
+from pydri.nir.stages import slot_names
 from pydri.nir.types import ArrayType, StructType, Type
 
 #: which list of variables an intrinsic's `base` counts in

@@ -13,6 +13,10 @@ from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u32, u64, void
 from pydri.pipe.resource import Resource
 
 TILE = 64
+#: the stages, in the order in which work passes through them (rows: pydri/nir/stages.py): places in
+#: all that is by stage
+SHADER_VERTEX, SHADER_TESS_CTRL, SHADER_TESS_EVAL, SHADER_GEOMETRY = range(4)
+SHADER_FRAGMENT, SHADER_COMPUTE, SHADER_STAGES = range(4, 7)
 VERTEX_VIEWS = 16  # texture_index of a vertex shader's first texture
 MAX_TARGETS = 8  # colour targets of a framebuffer
 MAX_ATTRIBS = (

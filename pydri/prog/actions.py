@@ -35,6 +35,7 @@ from pydri.prog.instructions import (
     combine,
 )
 from pydri.prog.lalr import Place
+from pydri.prog.languages import LANGUAGES
 from pydri.prog.limits import Limits
 from pydri.prog.options import fragment_option, vertex_option
 from pydri.prog.parameters import Parameter, State
@@ -93,18 +94,19 @@ class Actions(Bindings):
 
     # -- program, options, names -------------------------------------------------------------------
 
-    def _header(self, language: str, stage: str, wrong: str, place: Place) -> None:
-        self.lexer.language = language
-        if self.program.stage != stage:
-            self.failed = ProgramFault(f"invalid {wrong} program header", place)
-        if language == "f":
+    def _header(self, stage: str, place: Place) -> None:
+        language, wanted = LANGUAGES[stage], self.program.stage
+        self.lexer.language = language.letter
+        if wanted != stage:
+            self.failed = ProgramFault(f"invalid {wanted} program header", place)
+        if language.textures:
             self.lexer.options.add("rect")
 
     def on_vertex_header(self, values: Values, places: Places) -> None:
-        self._header("v", "vertex", "fragment", places[0])
+        self._header("vertex", places[0])
 
     def on_fragment_header(self, values: Values, places: Places) -> None:
-        self._header("f", "fragment", "vertex", places[0])
+        self._header("fragment", places[0])
 
     def on_option(self, values: Values, places: Places) -> None:
         if self.of_vertices:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from pydri.nir.stages import BY_NAME
 from pydri.prog.parameters import ParameterList
 
 #: register files, by the names that listings have
@@ -55,10 +56,11 @@ class Instruction(NamedTuple):
 
 
 class Program:
-    """A program of a stage ("vertex", "fragment")."""
+    """A program of a stage that has a language (languages.py)."""
 
     def __init__(self, stage: str) -> None:
         self.stage = stage
+        self.row = BY_NAME[stage]
         self.text = ""
         self.instructions: list[Instruction] = []
         self.parameters = ParameterList()

@@ -18,6 +18,7 @@ from pydri.nir.scalar import single
 from pydri.prog.grammar import DOTTED, TOKENS
 from pydri.prog.instructions import NOOP, Swizzle
 from pydri.prog.lalr import END, INVALID, Place, Token
+from pydri.prog.languages import LANGUAGES
 from pydri.prog.opcodes import OPCODES
 
 _BLANK: Final = re.compile(r"[ \t\r]+|#[^\n]*")
@@ -149,8 +150,8 @@ class Lexer:
                 return row.token, (base, saturated)
         if word == "ADDRESS":
             return (word, word) if self.language == "v" else name
-        if word in ("vertex", "fragment"):
-            return (word.upper(), word) if self.language == word[0] else name
+        if word in LANGUAGES:
+            return (word.upper(), word) if self.language == LANGUAGES[word].letter else name
         if self.language == "f":
             if word == "texture":
                 return "TEXTURE_UNIT", word

@@ -6,7 +6,7 @@ In: nothing, or what a context says. Out: `Limits`, which the parser checks agai
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 
 class Limits(NamedTuple):
@@ -29,7 +29,4 @@ class Limits(NamedTuple):
     draw_buffers: int = 8
 
 
-VERTEX: Final = Limits()
-FRAGMENT: Final = Limits(attributes=32, address_registers=0)
-
-__all__ = ["FRAGMENT", "VERTEX", "Limits"]
+__all__ = ["Limits"]

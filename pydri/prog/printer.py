@@ -22,6 +22,7 @@ from pydri.prog.instructions import (
     Src,
     Swizzle,
 )
+from pydri.prog.languages import LANGUAGES
 from pydri.prog.opcodes import OPCODES
 from pydri.prog.parameters import ParameterList, state_name
 from pydri.prog.slots import slot_name
@@ -100,11 +101,11 @@ class _Printer:
 def print_program(program: Program, number: int = 1, arb: bool = False) -> str:
     """A listing of a program, whose name is `number`; `arb`: as a program string."""
     printer = _Printer(program, arb)
-    vertex = program.stage == "vertex"
+    language = LANGUAGES[program.stage]
     if arb:
-        lines = ["!!ARBvp1.0" if vertex else "!!ARBfp1.0"]
+        lines = [language.header]
         return "\n".join([*lines, *(printer.instruction(i) for i in program.instructions), ""])
-    lines = [f"# {'Vertex' if vertex else 'Fragment'} Program/Shader {number}"]
+    lines = [f"# {language.title} Program/Shader {number}"]
     lines += [f"{n:3d}: {printer.instruction(i)}" for n, i in enumerate(program.instructions)]
     return "\n".join([*lines, ""])
 

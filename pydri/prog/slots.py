@@ -32,13 +32,15 @@ _FRAGMENT_RESULTS = {
     enums.FRAG_RESULT_DEPTH: "result.depth", enums.FRAG_RESULT_COLOR: "result.color",
     **{enums.FRAG_RESULT_DATA0 + n: f"result.color[{n}]" for n in range(8)},
 }  # fmt: skip
+#: of inputs and of results, by stage
+_NAMES = {
+    "vertex": (_ATTRIBUTES, _VERTEX_RESULTS), "fragment": (_FRAGMENT, _FRAGMENT_RESULTS),
+}  # fmt: skip
 
 
 def slot_name(stage: str, file: str, slot: int) -> str:
     """The name of an input or output."""
-    if file == INPUT:
-        return (_ATTRIBUTES if stage == "vertex" else _FRAGMENT)[slot]
-    return (_VERTEX_RESULTS if stage == "vertex" else _FRAGMENT_RESULTS)[slot]
+    return _NAMES[stage][file != INPUT][slot]
 
 
 __all__ = ["slot_name"]

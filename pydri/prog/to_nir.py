@@ -27,6 +27,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_PSIZ,
 )
 from pydri.nir.ir import Shader, SSADef
+from pydri.nir.stages import ATTRIBUTES, RESULTS
 from pydri.prog.instructions import (
     CONST,
     INPUT,
@@ -91,7 +92,7 @@ class _Translation:
 
     def _input(self, slot: int) -> list[Channel]:
         b = self.b
-        if self.program.stage == "vertex":
+        if self.program.row.inputs.kind == ATTRIBUTES:
             return self._vector(b.load_input(slot, 4))
         if slot == VARYING_SLOT_POS:
             return self._place()
@@ -228,13 +229,13 @@ class _Translation:
 
     def outputs(self) -> None:
         """Store what the program has written."""
-        b, fragment = self.b, self.program.stage == "fragment"
+        b, results = self.b, self.program.row.outputs.kind == RESULTS
         written = {index: r for (file, index), r in self.registers.items() if file == OUTPUT}
         for slot in sorted(written):
             parts = written[slot]
-            if fragment and slot == FRAG_RESULT_DEPTH:
+            if results and slot == FRAG_RESULT_DEPTH:
                 parts = parts[2:3]  # the depth is z of its result
-            elif not fragment and slot in (VARYING_SLOT_FOGC, VARYING_SLOT_PSIZ):
+            elif not results and slot in (VARYING_SLOT_FOGC, VARYING_SLOT_PSIZ):
                 parts = parts[_SCALARS]
             values = [b.swizzle(part.value, (part.component,)) for part in parts]
             b.store_output(b.vec(*values) if len(values) > 1 else values[0], slot)

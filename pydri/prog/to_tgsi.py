@@ -25,6 +25,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_PSIZ,
     VARYING_SLOT_TEX0,
 )
+from pydri.nir.stages import ATTRIBUTES
 from pydri.prog.instructions import (
     CONST,
     INPUT,
@@ -74,14 +75,13 @@ class _Translation:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        vertex = program.stage == "vertex"
-        self.ureg = Ureg(t.VERTEX if vertex else t.FRAGMENT)
+        self.ureg = Ureg(program.row.number)
         self.inputs: dict[int, tgsi.Src] = {}
         self.outputs: dict[int, tgsi.Dst] = {}
         self.temps: dict[int, tgsi.Dst] = {}
         self.constants: list[tgsi.Src] = []
         self.samplers: dict[int, tgsi.Src] = {}
-        if vertex:
+        if program.row.inputs.kind == ATTRIBUTES:
             self._vertex_interface()
         else:
             self._fragment_interface()

@@ -35,6 +35,7 @@ from pydri.nir.ir import (
 )
 from pydri.nir.passes import run_pass
 from pydri.nir.printer import print_instr
+from pydri.nir.stages import ATTRIBUTES, BY_NAME, RESULTS, VARYINGS
 from pydri.tgsi import enums as t
 from pydri.tgsi.from_nir_access import Accesses
 from pydri.tgsi.from_nir_alu import KNOWN, LOWERED, SAME, SCALAR, SPECIAL, WHOLE
@@ -86,10 +87,10 @@ class _Emitter(Accesses):
 
     def __init__(self, shader: Shader, attributes: Sequence[int] | None) -> None:
         self.shader = shader
-        self.fragment = shader.stage == "fragment"
+        self.row = BY_NAME[shader.stage]
         self.function = shader.main
         self.function.require_cfg()
-        u = Ureg(t.FRAGMENT if self.fragment else t.VERTEX)
+        u = Ureg(self.row.number)
         values = Values(self.function)
         super().__init__(u, values)
         self.attributes = list(attributes) if attributes is not None else self.read_attributes()
@@ -130,7 +131,7 @@ class _Emitter(Accesses):
 
     def declare_inputs(self) -> None:
         u = self.u
-        if not self.fragment:
+        if self.row.inputs.kind == ATTRIBUTES:
             for n, slot in enumerate(self.attributes):
                 if any(i.indices["base"] == slot for i in self.intrinsics("load_input")):
                     u.decl_vs_input(n)
@@ -150,7 +151,7 @@ class _Emitter(Accesses):
             )
 
     def declare_output(self, slot: int) -> None:
-        if self.fragment:
+        if self.row.outputs.kind == RESULTS:
             semantic, first = result_semantic(slot)
             if slot == slots.FRAG_RESULT_COLOR:
                 self.u.property(t.PROPERTY_FS_COLOR0_WRITES_ALL_CBUFS, 1)
@@ -191,7 +192,7 @@ class _Emitter(Accesses):
         u, name = self.u, instr.name
         if name == "load_input":
             slot, first = instr.indices["base"], instr.indices["component"]
-            if self.fragment:
+            if self.row.inputs.kind == VARYINGS:
                 src = self.fs_inputs[slot]
             elif slot in self.attributes:
                 src = u.decl_vs_input(self.attributes.index(slot))
@@ -211,7 +212,7 @@ class _Emitter(Accesses):
             if VARYING_SLOT_PNTC in self.fs_inputs:
                 return self.fs_inputs[VARYING_SLOT_PNTC]
             return u.decl_fs_input(t.SEMANTIC_PCOORD, 0, t.INTERPOLATE_LINEAR)
-        if name == "load_primitive_id" and self.fragment:
+        if name == "load_primitive_id" and self.row.inputs.interpolated:
             if VARYING_SLOT_PRIMITIVE_ID in self.fs_inputs:
                 raise Unsupported("the primitive's number, twice")
             return u.decl_fs_input(t.SEMANTIC_PRIMID, 0, t.INTERPOLATE_CONSTANT)

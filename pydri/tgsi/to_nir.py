@@ -19,6 +19,7 @@ from pydri.nir.builder import Builder
 from pydri.nir.enums import INTERP_NONE
 from pydri.nir.ir import Deref, LoadConst, Shader, SSADef, Variable
 from pydri.nir.passes import run_pass
+from pydri.nir.stages import ATTRIBUTES, OFFERED
 from pydri.tgsi import enums as t
 from pydri.tgsi.iterate import stream_of
 from pydri.tgsi.opcodes import CHAN, REPL
@@ -38,7 +39,8 @@ from pydri.tgsi.tex import NoTexture, form_of, lod_place
 from pydri.tgsi.to_nir_memory import translate_access
 from pydri.util.deep_stack import DeepStack
 
-STAGES = {t.VERTEX: "vertex", t.FRAGMENT: "fragment"}
+#: the stages that there are words for, by processor: those have the numbers of stages
+STAGES = {row.number: row for row in OFFERED}
 #: a call within a call ... so many times at most: nir has no calls, they are written out
 MAX_CALLS = 32
 
@@ -84,9 +86,9 @@ class _Translation:
         if stream.processor not in STAGES:
             raise Unsupported(f"shaders of {t.word(t.PROCESSORS, stream.processor)}")
         self.stream = stream
-        self.fragment = stream.processor == t.FRAGMENT
+        self.row = STAGES[stream.processor]
         self.attributes = attributes
-        self.shader = Shader(STAGES[stream.processor])
+        self.shader = Shader(self.row.name)
         self.b = Builder(self.shader)
         self.program: Program = structure(stream)
         #: by file: first and last register, whether it is indexed as one array, its variable
@@ -191,7 +193,7 @@ class _Translation:
         if decl is None:
             raise Unsupported(f"IN[{src.number}] is not declared")
         b = self.b
-        if not self.fragment:
+        if self.row.inputs.kind == ATTRIBUTES:
             slots = self.attributes
             if slots is not None and src.number >= len(slots):
                 raise Unsupported(f"IN[{src.number}] is no attribute")

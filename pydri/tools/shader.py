@@ -15,6 +15,8 @@ import pathlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pydri.nir.stages import ATTRIBUTES, BY_NAME, OFFERED
+
 if TYPE_CHECKING:
     from pydri.glsl.linker_stage import Stage
     from pydri.nir.interp import Result
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 FORMS = ("glsl", "mesa", "nir", "tgsi", "tokens", "llvm", "asm")
 #: what is shown where nothing is asked for
 SHORT = ("glsl", "mesa", "nir", "tgsi", "tokens")
-STAGES = ("vertex", "fragment")
-_SUFFIXES = {".vert": "vertex", ".vp": "vertex", ".frag": "fragment", ".fp": "fragment"}
 
 
 class ShaderError(Exception):
@@ -65,7 +65,8 @@ class Source:
         """The slots of a vertex shader's TGSI inputs; None: their own numbers."""
         from pydri.nir.gather_info import gather
 
-        return gather(self.shader()).inputs if self.stage == "vertex" else None
+        kind = BY_NAME[self.stage].inputs.kind
+        return gather(self.shader()).inputs if kind == ATTRIBUTES else None
 
     # ---- forms
     def form(self, name: str) -> str:
@@ -115,7 +116,7 @@ class Source:
     def run(self, given: Mapping[str, Sequence[float]]) -> str:
         """Its outputs for one lane, by nir's interpreter and by TGSI's."""
         from pydri.nir import interp
-        from pydri.nir.enums import slot_names
+        from pydri.nir.stages import slot_names
         from pydri.tgsi import exec
 
         arguments = _arguments(self.stage, given)
@@ -156,14 +157,13 @@ class Arb(Source):
 
     def __init__(self, text: str, stage: str) -> None:
         super().__init__(stage)
-        from pydri.prog import limits
         from pydri.prog.faults import ProgramFault
+        from pydri.prog.languages import LANGUAGES
         from pydri.prog.parser import parse
         from pydri.prog.passes import prepare
 
-        bounds = limits.VERTEX if stage == "vertex" else limits.FRAGMENT
         try:
-            self.program: Program = prepare(parse(text, stage, bounds))
+            self.program: Program = prepare(parse(text, stage, LANGUAGES[stage].limits))
         except ProgramFault as fault:
             raise ShaderError(fault.text.strip()) from None
 
@@ -192,18 +192,18 @@ class Tgsi(Source):
     """TGSI's text."""
 
     def __init__(self, text: str) -> None:
-        from pydri.tgsi import enums
         from pydri.tgsi.sanity import SanityError
         from pydri.tgsi.text import TextError, translate
+        from pydri.tgsi.to_nir import STAGES
 
         try:
             self.stream = translate(text)
         except (SanityError, TextError) as error:
             raise ShaderError(str(error)) from None
-        stages = {enums.VERTEX: "vertex", enums.FRAGMENT: "fragment"}
-        if self.stream.processor not in stages:
-            raise ShaderError("only vertex and fragment shaders have other forms")
-        super().__init__(stages[self.stream.processor])
+        if self.stream.processor not in STAGES:
+            words = " and ".join(row.name for row in STAGES.values())
+            raise ShaderError(f"only {words} shaders have other forms")
+        super().__init__(STAGES[self.stream.processor].name)
 
     def words(self) -> Sequence[int]:
         from pydri.tgsi.parse import build
@@ -271,34 +271,41 @@ def glsl_sources(texts: Sequence[tuple[str, str]]) -> list[Source]:
         raise ShaderError(linked.log.strip())
     for found in linked.stages.values():
         found.layout.state_place = state_place
-    return [Glsl(found) for _, found in sorted(linked.stages.items(), reverse=True)]
+    return [Glsl(found) for found in linked.stages.values()]
 
 
 def read(text: str, suffix: str = "", stage: str = "") -> list[Source]:
     """The shaders of a file's text."""
+    from pydri.prog.languages import LANGUAGES
+    from pydri.tgsi.enums import PROCESSORS
+
     start = text.lstrip()
-    for mark, name in (("!!ARBvp", "vertex"), ("!!ARBfp", "fragment")):
-        if start.startswith(mark):
+    for name, language in LANGUAGES.items():
+        if start.startswith(language.header[:-3]):
             return [Arb(start, name)]
-    if start[:4].upper() in ("FRAG", "VERT"):
+    if start[:4].upper() in [PROCESSORS[row.number] for row in OFFERED]:
         return [Tgsi(text)]
     if start.startswith("shader: MESA_SHADER"):
         return [Nir(text)]
-    if suffix == ".shader_test" or "[vertex shader]" in text or "[fragment shader]" in text:
+    if suffix == ".shader_test" or any(f"[{row.name} shader]" in text for row in OFFERED):
         return _shader_test(text)
     guess = "vertex" if "gl_Position" in text or "ftransform" in text else "fragment"
-    return glsl_sources([(stage or _SUFFIXES.get(suffix, guess), text)])
+    suffixes = {f".{row.suffix}": row.name for row in OFFERED}
+    suffixes |= {f".{row.letter}p": name for name, row in LANGUAGES.items()}
+    return glsl_sources([(stage or suffixes.get(suffix, guess), text)])
 
 
 def _shader_test(text: str) -> list[Source]:
     parts = list(sections(text))
-    programs = [(n.split()[0], t) for n, t in parts if n in ("vertex program", "fragment program")]
-    texts = [(n.split()[0], t) for n, t in parts if n in ("vertex shader", "fragment shader")]
+    names = {f"{row.name} {what}" for row in OFFERED for what in ("program", "shader")}
+    known = [(*name.split(), text) for name, text in parts if name in names]
+    programs = [(stage, text) for stage, what, text in known if what == "program"]
+    texts = [(stage, text) for stage, what, text in known if what == "shader"]
     found: list[Source] = [Arb(body.strip(), stage) for stage, body in programs]
     if texts:
         found += glsl_sources(texts)
     if not found:
-        raise ShaderError("no vertex or fragment shader in it")
+        raise ShaderError(f"no {' or '.join(row.name for row in OFFERED)} shader in it")
     return found
 
 
@@ -344,7 +351,7 @@ def _arguments(stage: str, given: Mapping[str, Sequence[float]]) -> dict[str, An
     """Arguments of the interpreters: inputs by slot, `ubo0` and `ubo1`, system values by name."""
     import numpy as np
 
-    from pydri.nir.enums import slot_names
+    from pydri.nir.stages import slot_names
 
     slots = {name.split("_", 2)[2]: slot for slot, name in slot_names(stage, "shader_in").items()}
     inputs: dict[int, object] = {}
@@ -378,7 +385,7 @@ def _numbers(result: Result, slot: int) -> str:
 def _pipeline(source: Source) -> PipelineState:
     """A pipeline with this shader, the plainest that there is."""
     from pydri.nir.gather_info import gather
-    from pydri.pipe.format import BY_NAME
+    from pydri.pipe.format import BY_NAME as FORMATS
     from pydri.pipe.state import (
         PRIM_TRIANGLES,
         ColorTarget,
@@ -397,10 +404,10 @@ def _pipeline(source: Source) -> PipelineState:
     )  # fmt: skip
     position, color = _other()
     vs, fs = (own, color) if source.stage == "vertex" else (position, own)
-    floats = BY_NAME["R32G32B32A32_FLOAT"].number
+    floats = FORMATS["R32G32B32A32_FLOAT"].number
     return PipelineState(
         vs, fs, tuple(VertexElement(slot, floats) for slot in vs.inputs),
-        (ColorTarget(BY_NAME["B8G8R8X8_UNORM"].number),), DepthStencilAlpha(), Rasterizer(), 0,
+        (ColorTarget(FORMATS["B8G8R8X8_UNORM"].number),), DepthStencilAlpha(), Rasterizer(), 0,
         PRIM_TRIANGLES,
     )  # fmt: skip
 
@@ -436,6 +443,6 @@ def _of_stage(text: str, stage: str, mark: str) -> str:
             parts.append([])
         if parts:
             parts[-1].append(line)
-    wanted = "vs" if stage == "vertex" else "fs"
+    wanted = BY_NAME[stage].short.lower()
     kept = [part for part in parts if wanted in part[0]]
     return "\n".join("\n".join(part) for part in kept or parts) + "\n"

@@ -23,6 +23,7 @@ from pydri.main.programs.layout import (
     MAX_ENV_PARAMETERS,
     OF_CONTEXT,
     OF_PROGRAM,
+    PLACE_STAGES,
     ArbCode,
     ParameterRow,
 )
@@ -31,6 +32,7 @@ from pydri.main.shaders.code import StageCode, in_window_space, stage_code
 from pydri.main.shaders.layout import WRITES_POINT_SIZE
 from pydri.main.textures.tables import SAMPLER_TARGETS
 from pydri.nir import enums
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.prog.instructions import dimension
 from pydri.prog.parameters import OWN_PARAMETERS
 from pydri.util.options import options
@@ -45,7 +47,7 @@ def _translated(program: Program) -> Shader:
     from pydri.prog.to_nir import to_nir
 
     shader = to_nir(program, parts)
-    if program.stage == "fragment":
+    if program.row.number == SHADER_FRAGMENT:
         in_window_space(shader, program.origin_upper_left, program.pixel_center_integer)
     return shader
 
@@ -96,7 +98,7 @@ def _row(slot: int, state: State, stage: str) -> Any:
         row.base = OF_PROGRAM
         row.parts[:] = [16 * int(state[1]) + 4 * n for n in range(4)]
     elif state[0] == "env":
-        number = int(state[1]) + (MAX_ENV_PARAMETERS if stage == "fragment" else 0)
+        number = int(state[1]) + MAX_ENV_PARAMETERS * PLACE_STAGES.index(stage)
         first = GLContext.offset("arb.env") + 16 * number
         row.parts[:] = [first + 4 * n for n in range(4)]
     elif state[0] == "ati":

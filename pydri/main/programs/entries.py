@@ -16,7 +16,7 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.layout import DIRTY_PROGRAM
 from pydri.main.pointers import address_of
-from pydri.main.programs.layout import FRAGMENT, VERTEX, ArbProgram
+from pydri.main.programs.layout import FRAGMENT, PLACE_STAGES, VERTEX, ArbProgram
 from pydri.main.programs.limits import limits_of, program_number
 from pydri.main.shaders import held
 from pydri.util.options import options
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pydri.prog.instructions import Program
 
 _TARGETS = {gl.GL_VERTEX_PROGRAM_ARB: VERTEX, gl.GL_FRAGMENT_PROGRAM_ARB: FRAGMENT}
-_STAGES = ("vertex", "fragment")
 
 
 class ProgramData:
@@ -73,7 +72,7 @@ def set_string(ctx: GLContext, native: Any, target: int, text: bytes) -> None:
     from pydri.prog.parser import parse
     from pydri.prog.passes import prepare
 
-    stage = _STAGES[_TARGETS[target]]
+    stage = PLACE_STAGES[_TARGETS[target]]
     ctx.n.dirty |= DIRTY_PROGRAM
     try:
         program = parse(text.decode("latin-1"), stage, limits_of(ctx, stage))
@@ -118,7 +117,7 @@ def _dump(stage: str, name: int, text: bytes, program: Program | None) -> None:
 @entry(flush=False)
 def glGetProgramivARB(ctx: GLContext, target: int, pname: int, params: Any) -> None:
     native = bound(ctx, target)
-    stage = _STAGES[_TARGETS[target]]
+    stage = PLACE_STAGES[_TARGETS[target]]
     value = program_number(ctx, native, data_of(ctx, native), stage, pname)
     ctypes.c_int.from_address(address_of(params)).value = value
 

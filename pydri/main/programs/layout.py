@@ -14,6 +14,8 @@ from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, StageSampl
 
 #: places of the two targets
 VERTEX, FRAGMENT = 0, 1
+#: the stage of each place
+PLACE_STAGES = ("vertex", "fragment", "fragment")
 #: ATI_fragment_shader's, which is the fragment stage where no other program is it
 ATI = 2
 #: ArbCode.signature: TARGET_INDEX_* of each unit, and behind them 1 to 3: linear, exp, exp2

@@ -31,9 +31,9 @@ _FRAGMENT_COUNTS = {
 
 def limits_of(ctx: GLContext, stage: str) -> Limits:
     """What programs of a stage may have."""
-    from pydri.prog import limits
+    from pydri.prog.languages import LANGUAGES
 
-    found = limits.VERTEX if stage == "vertex" else limits.FRAGMENT
+    found = LANGUAGES[stage].limits
     buffers = int(ctx.n.limits.draw_buffers)
     return found._replace(coord_units=MAX_TEXTURE_UNITS, image_units=MAX_IMAGE_UNITS,
                           units=MAX_TEXTURE_UNITS, draw_buffers=buffers)  # fmt: skip
@@ -67,6 +67,8 @@ def _count(program: Program | None, what: str) -> int:
 
 def program_number(ctx: GLContext, native: Any, data: Any, stage: str, pname: int) -> int:
     """glGetProgramivARB."""
+    from pydri.prog.languages import LANGUAGES
+
     limits, program = limits_of(ctx, stage), data.program
     plain = {
         gl.GL_PROGRAM_LENGTH_ARB: len(data.text.split(b"\0")[0]),
@@ -78,7 +80,7 @@ def program_number(ctx: GLContext, native: Any, data: Any, stage: str, pname: in
     }
     if pname in plain:
         return int(plain[pname])
-    row = _BOTH.get(pname) or (_FRAGMENTS.get(pname) if stage == "fragment" else None)
+    row = _BOTH.get(pname) or (_FRAGMENTS.get(pname) if LANGUAGES[stage].textures else None)
     if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"pname=0x{pname:X}")
     what, most, _ = row

@@ -15,9 +15,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0
+from pydri.nir.stages import ATTRIBUTES
 
 if TYPE_CHECKING:
     from pydri.glsl.linked import Attribute, Linked, Uniform
+    from pydri.glsl.linker_stage import Stage
     from pydri.nir.gather_info import Info
 
 _SLOT = 16
@@ -25,9 +27,12 @@ _SLOT = 16
 
 def keep_active(linked: Linked, infos: Mapping[str, Info]) -> None:
     """Leave out what no stage reads. The trees of the stages must still be there."""
-    if "vertex" in infos:
-        inputs = set(infos["vertex"].inputs)
-        linked.attributes = [row for row in linked.attributes if _attribute(row, linked, inputs)]
+    for stage in linked.stages.values():
+        if stage.row.inputs.kind == ATTRIBUTES:
+            read_slots = set(infos[stage.name].inputs)
+            linked.attributes = [
+                row for row in linked.attributes if _attribute(row, stage, read_slots)
+            ]
     kept: list[Uniform] = []
     read = _places_read(linked, infos)
     for name, rows in groupby(linked.uniforms, key=_root):
@@ -84,9 +89,9 @@ def _has_index(row: Uniform) -> bool:
     return matrix or "[" in row.name or bool(row.size)
 
 
-def _attribute(row: Attribute, linked: Linked, inputs: set[int]) -> bool:
-    """Whether the vertex stage reads an attribute."""
-    root = linked.stages["vertex"].roots[row.name]
+def _attribute(row: Attribute, stage: Stage, inputs: set[int]) -> bool:
+    """Whether a stage reads an attribute."""
+    root = stage.roots[row.name]
     first = root.slot if row.location < 0 else VERT_ATTRIB_GENERIC0 + row.location
     if not isinstance(first, int):
         return True  # gl_VertexID and its like, which the linker saw read

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 
 from pydri.main.layout import ValueBlock
 from pydri.nir.gather_info import WHOLE, Info, gather
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.util import spans
 
 if TYPE_CHECKING:
@@ -59,8 +60,9 @@ def linked_stage(stage: Stage) -> Shader:
         shader = to_nir(stage.shader(), stage.layout)
     lower_glsl(shader)
     if stage.packing:
-        run_pass(shader, "lower_packed_varyings", places=stage.packing)
-    if stage.name == "fragment":
+        inputs, outputs = (stage.packing.get(mode, {}) for mode in ("shader_in", "shader_out"))
+        run_pass(shader, "lower_packed_varyings", inputs=inputs, outputs=outputs)
+    if stage.row.number == SHADER_FRAGMENT:
         coord = stage.roots.get("gl_FragCoord")
         words = coord.layout or () if coord is not None else ()
         in_window_space(shader, "origin_upper_left" in words, "pixel_center_integer" in words)

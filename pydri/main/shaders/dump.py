@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pydri.nir.stages import BY_NAME
 from pydri.util import log
 from pydri.util.options import options
 
@@ -24,15 +25,12 @@ if TYPE_CHECKING:
     from pydri.main.shaders.cache import Source
     from pydri.main.shaders.objects import ProgramData, ShaderData
 
-_PREFIX = {"vertex": "VS", "fragment": "FS"}
-_SUFFIX = {"vertex": "vert", "fragment": "frag"}
-
 
 def _file_name(folder: str, stage: str, source: bytes) -> str:
     import hashlib  # which loads OpenSSL
 
     digest = hashlib.sha1(source, usedforsecurity=False).hexdigest()
-    return os.path.join(folder, f"{_PREFIX[stage]}_{digest}.glsl")
+    return os.path.join(folder, f"{BY_NAME[stage].short}_{digest}.glsl")
 
 
 def _write(path: str, text: bytes) -> None:
@@ -71,7 +69,8 @@ def compiled(shader: ShaderData) -> None:
     if "log" in flags:
         state = "ok" if shader.compiled else "fail"
         head = f"/* Shader {name} source */\n{shader.text}\n/* Compile status: {state} */\n"
-        _write(f"shader_{name}.{_SUFFIX[shader.stage]}", f"{head}/* Log Info: */\n{text}".encode())
+        suffix = BY_NAME[shader.stage].suffix
+        _write(f"shader_{name}.{suffix}", f"{head}/* Log Info: */\n{text}".encode())
     if "errors" in flags and not shader.compiled:
         log.note(f"Error compiling shader {name}:\n{text}")
 

@@ -20,6 +20,7 @@ from pydri.main.kernels import (
     is_null,
     mark,
     native,
+    one_of,
     record_error,
     where,
 )
@@ -30,6 +31,7 @@ from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.tables import SHADERS
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, ProgramObject
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
+from pydri.nir.stages import OFFERED
 
 PROGRAM, EXECUTABLE = ptr(ProgramObject), ptr(Executable)
 names = install(SHADERS, __name__)
@@ -37,7 +39,7 @@ names = install(SHADERS, __name__)
 
 @native
 def glCreateShader(b: Any, ctx: Any, kind: Any) -> Any:
-    known = (kind == gl.GL_VERTEX_SHADER) | (kind == gl.GL_FRAGMENT_SHADER)
+    known = one_of(b, kind, [row.shader_type for row in OFFERED])
     error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
     made = b.call(names.make, ctx, where(b))
     with b.If(is_null(made), likely=False):

@@ -28,6 +28,7 @@ from pydri.main.shaders.objects import ProgramData, ShaderData, find
 from pydri.main.shaders.records import NO_NATIVE, CompiledBefore, LinkedBefore, Native
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.version import glsl_version
+from pydri.nir.stages import NUMBERS, OFFERED
 from pydri.util import spans
 from pydri.util.options import options
 from pydri.util.turns import TURNS
@@ -59,20 +60,18 @@ def facts_of(ctx: GLContext) -> Facts:
 
     known = ctx.glsl_facts
     if known is None:
-        units = MAX_IMAGE_UNITS
         limits = {
             "gl_MaxLights": 8, "gl_MaxClipPlanes": 8, "gl_MaxTextureUnits": MAX_TEXTURE_UNITS,
             "gl_MaxTextureCoords": MAX_TEXTURE_UNITS, "gl_MaxVertexAttribs": 16,
-            "gl_MaxVertexUniformComponents": MAX_UNIFORM_COMPONENTS,
             "gl_MaxVaryingFloats": 4 * MAX_VARYING_VECTORS,
-            "gl_MaxVertexTextureImageUnits": units, "gl_MaxTextureImageUnits": units,
-            "gl_MaxCombinedTextureImageUnits": units,
-            "gl_MaxFragmentUniformComponents": MAX_UNIFORM_COMPONENTS,
+            "gl_MaxCombinedTextureImageUnits": MAX_IMAGE_UNITS,
             "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
-            "gl_MaxVertexUniformVectors": MAX_UNIFORM_COMPONENTS // 4,
-            "gl_MaxFragmentUniformVectors": MAX_UNIFORM_COMPONENTS // 4,
             "gl_MaxVaryingVectors": MAX_VARYING_VECTORS,
         }  # fmt: skip
+        for row in OFFERED:
+            limits[f"gl_Max{row.title}UniformComponents"] = MAX_UNIFORM_COMPONENTS
+            limits[f"gl_Max{row.title}UniformVectors"] = MAX_UNIFORM_COMPONENTS // 4
+            limits[row.sampler_limit] = MAX_IMAGE_UNITS
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
         version = glsl_version(ctx.version.number) or 120
         # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.
@@ -226,7 +225,8 @@ class _Link:
             from pydri.main.shaders.state import state_place
 
             limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
-            bounds = linker.Bounds(16, MAX_VARYING_VECTORS, limits, limits, MAX_STAGE_SAMPLERS)
+            bounds = linker.Bounds(
+                16, MAX_VARYING_VECTORS, dict.fromkeys(NUMBERS, limits), MAX_STAGE_SAMPLERS)
             trees = [tree_of(source) for source in self.sources]
             with spans.span("linker"):
                 self._linked = linker.link(trees, self.bindings, bounds, self.colors)

@@ -24,6 +24,7 @@ from pydri.main.names.objects import space_address
 from pydri.main.names.tables import SHADERS
 from pydri.main.shaders import held
 from pydri.main.shaders.layout import ProgramObject
+from pydri.nir.stages import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -35,12 +36,16 @@ if TYPE_CHECKING:
     from pydri.main.shaders.code import StageCode
 
 
+#: of stages, by what glCreateShader was given
+_NAMES = {row.shader_type: row.name for row in STAGES}
+
+
 class ShaderData:
     """A shader object."""
 
     def __init__(self, native: Any) -> None:
         self.n = native
-        self.stage = "vertex" if native.kind == gl.GL_VERTEX_SHADER else "fragment"
+        self.stage = _NAMES[native.kind]
         self.lock = RLock()  # while it is compiled, and for all below but the source
         self.busy = 0  # threads that are at work on it
         self.source: bytes | None = None

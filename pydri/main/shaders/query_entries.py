@@ -36,6 +36,7 @@ from pydri.main.shaders.objects import (
     shader_of,
 )
 from pydri.main.shaders.types import type_enum
+from pydri.nir.stages import OFFERED
 
 if TYPE_CHECKING:
     from pydri.glsl.linked import Linked
@@ -204,7 +205,7 @@ def glGetShaderPrecisionFormat(
     ctx: GLContext, shadertype: int, precisiontype: int, range: Any, precision: Any
 ) -> None:
     """ARB_ES2_compatibility (GL 4.1, 6.1.15)."""
-    if shadertype not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER):
+    if all(shadertype != row.shader_type for row in OFFERED):
         raise GLError(gl.GL_INVALID_ENUM, f"shadertype={shadertype:#x}")
     if precisiontype not in _PRECISIONS:
         raise GLError(gl.GL_INVALID_ENUM, f"precisiontype={precisiontype:#x}")

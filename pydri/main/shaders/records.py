@@ -10,18 +10,18 @@ then.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from pydri.glsl.linked import Attribute, Linked, Sampler, Uniform
 from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.nir import types
 from pydri.nir.gather_info import Info
+from pydri.nir.stages import NUMBERS
 from pydri.pipe.state import ShaderInput
 from pydri.util.codec import Damaged, Reader, Writer, decode
 
 _COMPILED, _LINKED = 1, 2
 _BASIC, _ARRAY, _STRUCT = 0, 1, 2
-_STAGES: Final = ("vertex", "fragment")
 _MOST_ELEMENTS = 1 << 16  # of an array, far beyond what a program may have
 
 
@@ -134,7 +134,7 @@ def _write_linked(out: Writer, linked: Linked, kinds: _Types) -> None:
     for name, place in linked.outputs.items():
         out.text(name)
         out.number(*place)
-    for stage in _STAGES:
+    for stage in NUMBERS:
         rows = linked.samplers.get(stage)
         out.number(-1 if rows is None else len(rows), linked.first_sampler.get(stage, -1))
         for row in rows or ():
@@ -158,7 +158,7 @@ def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
     ]
     linked.uniforms = [Uniform(read.text(), kind(), *read.three()) for _ in range(uniforms)]
     linked.outputs = {read.text(): read.two() for _ in range(outputs)}
-    for stage in _STAGES:
+    for stage in NUMBERS:
         count, first = read.two()
         if first >= 0:
             linked.first_sampler[stage] = first
@@ -218,7 +218,7 @@ def pack(what: CompiledBefore | LinkedBefore) -> bytes:
         return out.finish()
     kinds, rows = _Types(), Writer()
     _write_linked(rows, what.linked, kinds)
-    for stage in _STAGES:
+    for stage in NUMBERS:
         info = what.stages.get(stage)
         rows.number(info is not None)
         if info is not None:
@@ -242,7 +242,7 @@ def _read(read: Reader) -> CompiledBefore | LinkedBefore:
     if kind != _LINKED:
         raise Damaged("a record of no kind")
     linked = _read_linked(read, _read_types(read))
-    stages = {stage: _read_info(read) for stage in _STAGES if read.flag()}
+    stages = {stage: _read_info(read) for stage in NUMBERS if read.flag()}
     native = Native(read.data(), read.data())
     _check_native(native, linked)
     return LinkedBefore(linked, stages, native)

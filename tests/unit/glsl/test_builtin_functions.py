@@ -128,6 +128,6 @@ def test_no_overload_twice() -> None:
         seen: set[tuple[object, ...]] = set()
         for row in rows:
             for signature in builtin_functions._expand_signatures(row):
-                key = (signature.parameters, row.stage)
+                key = (signature.parameters, row.stages)
                 assert key not in seen, name
                 seen.add(key)

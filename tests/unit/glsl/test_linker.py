@@ -260,9 +260,10 @@ def test_varyings_share_slots() -> None:
     ])  # fmt: skip
     assert found.good
     vertex, fragment = found.stages["vertex"], found.stages["fragment"]
-    assert vertex.packing is fragment.packing
+    packing = vertex.packing["shader_out"]
+    assert packing is fragment.packing["shader_in"]
     first = 4 * VARYING_SLOT_VAR0
-    assert {name: vertex.packing[fragment.roots[name].slot] - first for name in "abcd"} == {
+    assert {name: packing[fragment.roots[name].slot] - first for name in "abcd"} == {
         "d": 0, "b": 4, "a": 4 + 5, "c": 12}  # type: ignore[index]  # fmt: skip
 
 

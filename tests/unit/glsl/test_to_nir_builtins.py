@@ -172,14 +172,15 @@ def lookup_text(signature: Signature, sampler: str = "unit[1]") -> str:
                    for n, t in enumerate(parameters[1:]))  # fmt: skip
     zeros = ", 0" * (4 - signature.result.rows)
     return (f"{head(signature.row)}varying vec4 v0; uniform {parameters[0]} unit[3]; uniform int n;"
-            f"void main() {{ gl_{'FragColor' if signature.row.stage != 'vertex' else 'Position'}"
+            f"void main() {{ gl_{'Position' if 'vertex' in signature.row.stages else 'FragColor'}"
             f" = vec4({signature.row.name}({sampler}{args}){zeros}); }}")  # fmt: skip
 
 
-@pytest.mark.parametrize("row", LOOKUPS, ids=lambda row: f"{row.name}-{row.stage}-{row.lookup.op}")
+@pytest.mark.parametrize(
+    "row", LOOKUPS, ids=lambda row: f"{row.name}-{row.stages[:1]}-{row.lookup.op}")
 def test_lookups(row: Row) -> None:
     for signature in builtin_functions._expand_signatures(row):
-        stage = row.stage or "fragment"
+        stage = "vertex" if "vertex" in row.stages else "fragment"
         tree = checked(lookup_text(signature), stage, CONTEXT)
         shader = to_nir(tree, OneStage(tree))
         validate(shader)

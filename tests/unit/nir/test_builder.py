@@ -17,11 +17,11 @@ from pydri.nir.enums import (
     VARYING_SLOT_TEX0,
     VARYING_SLOT_VAR0,
     VERT_ATTRIB_NAMES,
-    slot_names,
 )
 from pydri.nir.interp import run
 from pydri.nir.ir import Block, IRError, Loop
 from pydri.nir.opcodes import OPCODES
+from pydri.nir.stages import slot_names
 from pydri.nir.validate import validate
 
 

@@ -5,14 +5,14 @@ import pathlib
 import random
 import re
 
-from pydri.prog import limits
 from pydri.prog.faults import ProgramFault
 from pydri.prog.instructions import Program
+from pydri.prog.languages import LANGUAGES
 from pydri.prog.parser import parse
 from tests import host
 
 PIGLIT = pathlib.Path(host.LIB, "piglit")
-LIMITS = {"vertex": limits.VERTEX, "fragment": limits.FRAGMENT}
+LIMITS = {stage: row.limits for stage, row in LANGUAGES.items()}
 #: what changed programs get, beside each other's words
 WORDS = (
     "state.matrix.palette[0]", "OPTION ARB_fog_linear;", "OPTION ARB_draw_buffers;", "4294967296",

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""TABLE: the shader stages, and what differs from one to the next.
+
+In: nothing. Out: `STAGES`, a row for each stage in the order in which work passes through them
+(Mesa's gl_shader_stage). A row's place is its number (SHADER_* of pydri/pipe/native.py) in all that
+is by stage: key blocks, pipeline states, executables, bindings. Whoever must know what a stage is
+like asks a column, never its name. A row says what a stage is, not that a program can have one:
+that says glCreateShader, of the kinds in `OFFERED`.
+Sources: GL 4.6, chapters 7, 11, 15 and 19; GLSL 4.60, 4.3.4, 4.3.6, 4.4 and 4.7.4; GLSL ES 3.20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, TypeVar
+
+from pydri.nir.enums import FRAG_RESULT_NAMES, VARYING_SLOT_NAMES, VERT_ATTRIB_NAMES
+from pydri.pipe.native import SHADER_COMPUTE, SHADER_FRAGMENT, SHADER_STAGES, SHADER_VERTEX
+
+#: Interface.kind: what a program's vertices have; what stages pass to the next; what fragments
+#: become. A stage without an interface has NOTHING.
+ATTRIBUTES, VARYINGS, RESULTS, NOTHING = "attributes", "varyings", "results", "nothing"
+
+
+class Interface(NamedTuple):
+    """What `in` or `out` of a stage means."""
+
+    kind: str
+    #: the storage qualifiers that declare such a variable
+    words: tuple[str, ...] = ()
+    #: variables are arrays, an element for each vertex of the primitive or patch
+    per_vertex: bool = False
+    #: `patch` variables belong to the patch, and are no arrays
+    patch: bool = False
+    #: values are made of those of a primitive's corners: interpolation has a meaning
+    interpolated: bool = False
+    #: names in layout(...) of the whole stage, and those that have a value
+    layout: tuple[str, ...] = ()
+    layout_values: tuple[str, ...] = ()
+
+    @property
+    def slots(self) -> dict[int, str]:
+        """The printed names of its slots."""
+        return _SLOTS[self.kind]
+
+    @property
+    def located(self) -> bool:
+        """Whether the program chooses locations (glBindAttribLocation, glBindFragDataLocation)."""
+        return self.kind in (ATTRIBUTES, RESULTS)
+
+
+_SLOTS: Final = {
+    ATTRIBUTES: VERT_ATTRIB_NAMES, VARYINGS: VARYING_SLOT_NAMES, RESULTS: FRAG_RESULT_NAMES,
+    NOTHING: {},
+}  # fmt: skip
+_NONE: Final = Interface(NOTHING)
+_PASSED_ON: Final = Interface(VARYINGS, ("varying", "out"))
+
+
+class ShaderStage(NamedTuple):
+    """A stage."""
+
+    name: str  # as in messages, in nir and in sections of a .shader_test
+    title: str  # as in the names of limits: gl_MaxVertexUniformComponents
+    short: str  # as in the names of files that Mesa dumps
+    suffix: str  # of files with GLSL
+    shader_type: int  # what glCreateShader is given (GL's enum)
+    inputs: Interface
+    outputs: Interface
+    #: quads of invocations run together: derivatives, and levels of detail that follow from them
+    derivatives: bool = False
+    #: an invocation may end without results (`discard`)
+    discards: bool = False
+    #: it computes and passes nothing on: neither draws nor neighbours
+    alone: bool = False
+    #: precision before any statement, by type (GLSL ES)
+    precisions: dict[str, str] = {}
+
+    @property
+    def number(self) -> int:
+        """Its place."""
+        return NUMBERS[self.name]
+
+    def interface(self, mode: str) -> Interface:
+        """Of the variables of a mode (shader_in, shader_out)."""
+        return {"shader_in": self.inputs, "shader_out": self.outputs}.get(mode, _NONE)
+
+    @property
+    def sampler_limit(self) -> str:
+        """The built-in constant that says how many samplers it has."""
+        title = "" if self.discards else self.title
+        return f"gl_Max{title}TextureImageUnits"
+
+
+_SAMPLERS: Final = {"sampler2D": "lowp", "samplerCube": "lowp"}
+_PRECISE: Final = {"float": "highp", "int": "highp", **_SAMPLERS}
+
+STAGES: Final = (
+    ShaderStage(
+        "vertex", "Vertex", "VS", "vert", 0x8B31,
+        Interface(ATTRIBUTES, ("attribute", "in")), _PASSED_ON, precisions=_PRECISE,
+    ),
+    ShaderStage(
+        "tess_ctrl", "TessControl", "TCS", "tesc", 0x8E88,
+        Interface(VARYINGS, ("in",), per_vertex=True),
+        Interface(VARYINGS, ("out",), per_vertex=True, patch=True, layout_values=("vertices",)),
+        precisions=_PRECISE,
+    ),
+    ShaderStage(
+        "tess_eval", "TessEvaluation", "TES", "tese", 0x8E87,
+        Interface(VARYINGS, ("in",), per_vertex=True, patch=True, layout=(
+            "triangles", "quads", "isolines", "equal_spacing", "fractional_even_spacing",
+            "fractional_odd_spacing", "cw", "ccw", "point_mode")),
+        _PASSED_ON._replace(words=("out",)), precisions=_PRECISE,
+    ),
+    ShaderStage(
+        "geometry", "Geometry", "GS", "geom", 0x8DD9,
+        Interface(VARYINGS, ("in",), per_vertex=True, layout=(
+            "points", "lines", "lines_adjacency", "triangles", "triangles_adjacency"),
+            layout_values=("invocations",)),
+        Interface(VARYINGS, ("out",), layout=("points", "line_strip", "triangle_strip"),
+                  layout_values=("max_vertices", "stream")),
+        precisions=_PRECISE,
+    ),
+    ShaderStage(
+        "fragment", "Fragment", "FS", "frag", 0x8B30,
+        Interface(VARYINGS, ("varying", "in"), interpolated=True, layout=("early_fragment_tests",)),
+        Interface(RESULTS, ("out", "varying out")), derivatives=True, discards=True,
+        precisions={"int": "mediump", **_SAMPLERS},
+    ),
+    ShaderStage(
+        "compute", "Compute", "CS", "comp", 0x91B9,
+        _NONE._replace(layout_values=("local_size_x", "local_size_y", "local_size_z")), _NONE,
+        alone=True, precisions=_PRECISE,
+    ),
+)  # fmt: skip
+BY_NAME: Final = {row.name: row for row in STAGES}
+NUMBERS: Final = {row.name: number for number, row in enumerate(STAGES)}
+#: the stages of a program that draws, in the order of its work
+CHAIN: Final = tuple(row for row in STAGES if not row.alone)
+#: those that programs of today may have
+OFFERED: Final = (STAGES[SHADER_VERTEX], STAGES[SHADER_FRAGMENT])
+#: names of the stages that find levels of detail themselves, and of all others
+WITH_DERIVATIVES: Final = tuple(row.name for row in STAGES if row.derivatives)
+WITHOUT_DERIVATIVES: Final = tuple(row.name for row in STAGES if not row.derivatives)
+
+assert len(STAGES) == SHADER_STAGES and STAGES[SHADER_COMPUTE].alone
+
+_Item = TypeVar("_Item")
+
+
+def neighbours(found: Sequence[_Item]) -> Iterator[tuple[_Item | None, _Item | None]]:
+    """Each stage of a chain with the next one. Both ends are open: before the first and behind the
+    last there is None."""
+    ends: list[_Item | None] = [None, *found, None]
+    return zip(ends, ends[1:], strict=False)
+
+
+def slot_names(stage: str, mode: str) -> dict[int, str]:
+    """The names of the slots that variables of this stage and mode are assigned to."""
+    return BY_NAME[stage].interface(mode).slots
+
+
+__all__ = [
+    "ATTRIBUTES", "BY_NAME", "CHAIN", "Interface", "NOTHING", "NUMBERS", "OFFERED", "RESULTS",
+    "STAGES", "ShaderStage", "VARYINGS", "WITHOUT_DERIVATIVES", "WITH_DERIVATIVES", "neighbours",
+    "slot_names",
+]  # fmt: skip

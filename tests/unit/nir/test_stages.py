@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""The table of stages: what its rows must have in common."""
+
+import pytest
+
+from pydri.api import enums as gl
+from pydri.nir import stages
+from pydri.nir.stages import ATTRIBUTES, NOTHING, RESULTS, STAGES, VARYINGS, ShaderStage
+from pydri.pipe import native
+from pydri.tgsi import enums as tgsi
+
+ROWS = pytest.mark.parametrize("row", STAGES, ids=lambda row: row.name)
+
+
+@ROWS
+def test_a_row_stands_at_its_number(row: ShaderStage) -> None:
+    name = row.name.upper()
+    assert STAGES[row.number] is row is stages.BY_NAME[row.name]
+    assert getattr(native, f"SHADER_{name}") == row.number == getattr(tgsi, name)
+
+
+@ROWS
+def test_the_enum_is_gl_s(row: ShaderStage) -> None:
+    name = {"tess_eval": "TESS_EVALUATION", "tess_ctrl": "TESS_CONTROL"}.get(row.name)
+    assert getattr(gl, f"GL_{name or row.name.upper()}_SHADER") == row.shader_type
+
+
+@pytest.mark.parametrize("column", ["name", "title", "short", "suffix", "shader_type"])
+def test_columns_tell_rows_apart(column: str) -> None:
+    assert len({getattr(row, column) for row in STAGES}) == len(STAGES)
+
+
+@ROWS
+def test_limits_have_gl_s_names(row: ShaderStage) -> None:
+    words = {"TessControl": "TESS_CONTROL", "TessEvaluation": "TESS_EVALUATION"}
+    title = words.get(row.title, row.title.upper())
+    assert hasattr(gl, f"GL_MAX_{title}_UNIFORM_COMPONENTS")
+    samplers = "GL_MAX_TEXTURE_IMAGE_UNITS" if row.discards else (
+        f"GL_MAX_{title}_TEXTURE_IMAGE_UNITS")  # fmt: skip
+    assert hasattr(gl, samplers) and row.sampler_limit.startswith("gl_Max")
+
+
+def test_a_chain_has_ends_and_passes_varyings() -> None:
+    """Attributes go in, results come out; what is between is passed from stage to stage."""
+    first, *between, last = stages.CHAIN
+    assert (first.inputs.kind, last.outputs.kind) == (ATTRIBUTES, RESULTS)
+    kinds = [first.outputs, *(i for row in between for i in (row.inputs, row.outputs)), last.inputs]
+    assert {interface.kind for interface in kinds} == {VARYINGS}
+    (compute,) = (row for row in STAGES if row.alone)
+    assert compute.inputs.kind == compute.outputs.kind == NOTHING
+
+
+def test_neighbours() -> None:
+    assert list(stages.neighbours([1, 2])) == [(None, 1), (1, 2), (2, None)]
+    assert list(stages.neighbours([])) == [(None, None)]
+
+
+def test_slot_names() -> None:
+    assert stages.slot_names("geometry", "shader_in")[0] == "VARYING_SLOT_POS"
+    assert stages.slot_names("vertex", "shader_in")[0] == "VERT_ATTRIB_POS"
+    assert stages.slot_names("fragment", "shader_out")[0] == "FRAG_RESULT_DEPTH"
+    assert stages.slot_names("compute", "shader_in") == {}
+    assert stages.slot_names("fragment", "uniform") == {}

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 
 from pydri.glsl import builtin_variables, fold, tree
 from pydri.glsl.log import Log
-from pydri.glsl.tree import ERROR, Convert, Function, Value, Var
+from pydri.glsl.tree import ERROR, BlockVar, Convert, Function, Value, Var
 from pydri.glsl.versions import Language
 from pydri.nir import stages, types
 from pydri.nir.types import ArrayType, SamplerType, StructType, Type, VectorType
 
-#: what a name in a scope means
-Meaning = Var | StructType
+#: what a name in a scope means; a block's means nothing but that it is taken
+Meaning = Var | StructType | BlockVar
 
 
 class Shape:

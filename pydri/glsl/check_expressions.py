@@ -182,6 +182,10 @@ class ExpressionChecker(CallChecker):
             return self.error(node.at, "unsized array index must be constant")
         elif has_opaque(type_) and self.language.has("sampler_constant_index"):
             self.error(node.at, "arrays of samplers need a constant index")
+        elif isinstance(base, VarRef) and base.var.block is not None and (
+            base.var.block.size and not self.language.has("block_index")
+        ):
+            return self.error(node.at, "arrays of blocks need a constant index")
         element = type_.element(0)
         constant = None
         if base.constant is not None and index.constant is not None:

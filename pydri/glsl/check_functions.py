@@ -9,14 +9,14 @@ from __future__ import annotations
 from pydri.glsl import ast
 from pydri.glsl.builtin_functions import signatures
 from pydri.glsl.check_base import has_opaque, has_open_size, innermost
-from pydri.glsl.check_declarations import DeclarationChecker
+from pydri.glsl.check_blocks import BlockChecker
 from pydri.glsl.tree import ERROR, Function, Var, is_unsized, recursive
 from pydri.nir import types
 from pydri.nir.types import VOID, ArrayType, Type
 
 
-class FunctionChecker(DeclarationChecker):
-    """Declarations, and functions."""
+class FunctionChecker(BlockChecker):
+    """Declarations, blocks, and functions."""
 
     def prototype(self, node: ast.Function) -> Function:
         """Declare a function, or find the one that is declared again."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from pydri.glsl import ast
-from pydri.glsl.check_base import has_open_size, innermost, shape
+from pydri.glsl.check_base import Meaning, has_open_size, innermost, shape
 from pydri.glsl.check_operators import is_integer, is_scalar
 from pydri.glsl.check_precision import PrecisionChecker
-from pydri.glsl.tree import ERROR, Var
+from pydri.glsl.tree import ERROR
 from pydri.nir import types
 from pydri.nir.types import VOID, StructType, Type
 
@@ -194,6 +194,6 @@ class TypeChecker(PrecisionChecker):
         self.precision_of(declarator.at, type_, written[0] if written else "")
         return type_
 
-    def same_scope(self, name: str) -> Var | StructType | None:
+    def same_scope(self, name: str) -> Meaning | None:
         """What the innermost scope has under this name."""
         return self.scopes[-1].get(name)

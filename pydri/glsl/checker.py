@@ -31,11 +31,14 @@ class Checker(FunctionChecker):
             elif isinstance(declaration, ast.Variables):
                 self.variables(declaration)
             elif isinstance(declaration, ast.Requalify):
-                self.requalify(declaration)
+                if declaration.names:
+                    self.requalify(declaration)
+                else:
+                    self.block_defaults(declaration)
             elif isinstance(declaration, ast.Precision):
                 self._precision(declaration)
             elif isinstance(declaration, ast.Block):
-                self.error(declaration.at, f"blocks are not part of {self.language.text}")
+                self.block(declaration)
         self._finish()
         return self.shader
 

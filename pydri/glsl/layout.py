@@ -10,80 +10,38 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from pydri.glsl.layouts import RULES, SAMPLERS, VEC4, path
 from pydri.glsl.tree import Function, Var
-from pydri.nir.types import ArrayType, SamplerType, StructType, Type
 
-#: numbers of uniform blocks: the context's value block, the program's own
+#: numbers of uniform blocks: the context's value block, the program's own, and those in buffers
 STATE_BLOCK: Final = 0
 UNIFORM_BLOCK: Final = 1
+FIRST_BLOCK: Final = 2
 #: not a block: nir's load_uniform, which counts in vec4 slots
 DEFAULT_BLOCK: Final = -1
-
-SLOT_BYTES: Final = 16
-
 
 class Place(NamedTuple):
     """Where a vector, or what an index leads to, lies in a uniform block. `strides`: bytes from one
     element to the next, for each array on the way from the variable to it, outermost first, and
     then for the columns of a matrix; `step`: from one component to the next, 4 unless a matrix
-    lies there by rows.
+    lies there by rows. `arrayed`: the first index says which of several blocks it is in, from
+    `block` on; its stride is 0.
     """
 
     block: int
     offset: int
     strides: tuple[int, ...] = ()
     step: int = 4
+    arrayed: bool = False
 
 
-def sampler_count(type_: Type) -> int:
-    """How many samplers a type holds, arrays and structs flattened."""
-    if isinstance(type_, ArrayType):
-        return type_.size * sampler_count(type_.item)
-    if isinstance(type_, StructType):
-        found: int | None = type_.derived.get("sampler count")
-        if found is None:
-            found = sum(sampler_count(t) for _, t in type_.fields)
-            type_.derived["sampler count"] = found
-        return found
-    return int(isinstance(type_, SamplerType))
-
-
-def slots_to(
-    type_: Type, members: tuple[str, ...], samplers: bool = False
-) -> tuple[int, tuple[int, ...]]:
-    """How many slots stand before a member's first element, and the strides of the arrays and of
-    the matrix on the way. With `samplers` these are counted, and nothing else.
+class BlockHome(NamedTuple):
+    """Where a stage finds a block of the program: its number (of an array of blocks the first
+    one's), and the places of members in it.
     """
-    key = ("slots to", members, samplers)
-    found: tuple[int, tuple[int, ...]] | None = type_.derived.get(key)
-    if found is None:
-        found = type_.derived[key] = _slots_to(type_, members, samplers)
-    return found
 
-
-def _slots_to(
-    type_: Type, members: tuple[str, ...], samplers: bool
-) -> tuple[int, tuple[int, ...]]:
-    def size(t: Type) -> int:
-        return sampler_count(t) if samplers else t.slots
-
-    before = 0
-    strides: list[int] = []
-    rest = list(members)
-    while True:
-        if isinstance(type_, ArrayType):
-            type_ = type_.item
-            strides.append(size(type_))
-        elif rest:
-            name = rest.pop(0)
-            assert isinstance(type_, StructType)
-            for field, inner in type_.fields:
-                if field == name:
-                    break
-                before += size(inner)
-            type_ = type_.element(name)
-        else:
-            return before, (*strides, 1) if type_.is_matrix else tuple(strides)
+    number: int
+    offsets: dict[str, int]
 
 
 class Layout:
@@ -98,6 +56,8 @@ class Layout:
         self.samplers: dict[Var, int] = {}
         #: built-in uniforms
         self.states: dict[tuple[Var, tuple[str, ...]], Place] = {}
+        #: blocks, by name
+        self.homes: dict[str, BlockHome] = {}
 
     def var(self, var: Var) -> Var:
         """The variable that a tree's global means in this program; locals are themselves. Its
@@ -126,11 +86,27 @@ class Layout:
         """Where a uniform's member lies, all indices being 0."""
         if root.builtin:
             return self.state(root, members)
+        if root.block is not None:
+            return self._in_block(root, members)
         block, offset = self.uniform(root)
-        slots, strides = slots_to(root.type, members)
-        return Place(block, offset + slots * SLOT_BYTES, tuple(s * SLOT_BYTES for s in strides))
+        before, strides, step = path(VEC4, root.type, members)
+        return Place(block, offset + before, strides, step)
+
+    def _in_block(self, root: Var, members: tuple[str, ...]) -> Place:
+        """Where a member of a block lies, or a part of one."""
+        block = root.block
+        assert block is not None
+        if block.instance:
+            root, members = block.member(members[0]), members[1:]
+        home = self.homes[block.name]
+        rule = RULES[block.packing]
+        before, strides, step = path(rule, root.type, members, root.by_rows)
+        at = home.offsets[root.name] + before
+        if block.size:
+            return Place(home.number, at, (0, *strides), step, True)
+        return Place(home.number, at, strides, step)
 
     def sampler_place(self, root: Var, members: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
         """The number of a sampler, all indices being 0, and the strides of its arrays."""
-        before, strides = slots_to(root.type, members, samplers=True)
+        before, strides, _ = path(SAMPLERS, root.type, members)
         return self.sampler(root) + before, strides

@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from pydri.glsl.linked import Linked
+from pydri.glsl import linker_blocks
+from pydri.glsl.linked import UNIFORM, UNIFORM_BLOCK, Linked
+from pydri.glsl.linker_blocks import BlockLimits, Blocks, link_blocks
 from pydri.glsl.linker_stage import LinkError, Stage, merge_stage
 from pydri.glsl.linker_uniforms import Limits, Uniforms, link_uniforms
 from pydri.glsl.linker_varyings import (
@@ -40,6 +42,7 @@ class Bounds(NamedTuple):
     vertex_samplers: int = 16
     #: colour targets
     targets: int = 8
+    blocks: BlockLimits = BlockLimits()
 
 
 LEAST = Bounds()
@@ -76,7 +79,9 @@ def _link(
             stage = out.stages[row.name] = merge_stage(row, mine)
             _check_stage(stage, version)
     chain = list(out.stages.values())
+    linker_blocks.cross_validate(chain)
     uniforms = link_uniforms(chain, bounds.stages)
+    blocks = link_blocks(chain, len(uniforms.rows), bounds.blocks)
     for producer, consumer in neighbours(chain):
         if producer is not None and consumer is not None:
             cross_validate(producer, consumer, version)
@@ -87,11 +92,13 @@ def _link(
             out.outputs = link_outputs(stage, colors, bounds.targets)
     for producer, consumer in neighbours(chain):
         link_varyings(producer, consumer, bounds.varyings)
-    _keep(out, uniforms, bounds)
+    _keep(out, uniforms, blocks, bounds)
 
 
-def _keep(out: Linked, uniforms: Uniforms, bounds: Bounds) -> None:
-    out.uniforms, out.samplers = uniforms.rows, uniforms.samplers
+def _keep(out: Linked, uniforms: Uniforms, blocks: Blocks, bounds: Bounds) -> None:
+    out.resources[UNIFORM] = uniforms.rows + blocks.uniforms
+    out.resources[UNIFORM_BLOCK], out.stage_blocks = blocks.rows, blocks.of_stage
+    out.samplers = uniforms.samplers
     out.locations, out.storage = uniforms.locations, bytes(uniforms.storage)
     if "vertex" in out.stages:
         out.first_sampler["vertex"] = bounds.vertex_samplers

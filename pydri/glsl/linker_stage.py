@@ -15,8 +15,9 @@ from typing import Final
 
 from pydri.glsl.builtin_variables import ROWS
 from pydri.glsl.layout import UNIFORM_BLOCK, Layout, Place
+from pydri.glsl.layouts import has_matrix
 from pydri.glsl.linker_reach import Reach, Use
-from pydri.glsl.tree import Function, Shader, Var, recursive
+from pydri.glsl.tree import BlockVar, Function, Shader, Var, recursive
 from pydri.nir import types
 from pydri.nir.stages import ShaderStage
 from pydri.nir.types import ArrayType, Type
@@ -75,6 +76,7 @@ class Stage:
         self.es = False
         self.invariant_all = False
         self.roots: dict[str, Var] = {}
+        self.blocks: dict[str, BlockVar] = {}
         #: of a global of a compiled tree, its root
         self.root_of: dict[Var, Var] = {}
         self._functions: dict[tuple[str, tuple[Type, ...]], Function] = {}
@@ -107,10 +109,13 @@ class Stage:
         self.version = max(self.version, shader.version)
         self.es = self.es or shader.es
         self.invariant_all = self.invariant_all or shader.invariant_all
+        for block in shader.blocks:
+            match_blocks(self.blocks.setdefault(block.name, block), block)
         for var in shader.globals:
-            root = self.roots.get(var.name)
+            name = root_name(var)
+            root = self.roots.get(name)
             if root is None:
-                root = self.roots[var.name] = _copy(var)
+                root = self.roots[name] = _copy(var)
             elif not (var.builtin and root.builtin and var.type is root.type):
                 merge(root, var)
             elif var.layout != root.layout:
@@ -197,15 +202,49 @@ class Stage:
 
 def _copy(var: Var) -> Var:
     out = Var(var.name, var.type, var.mode, var.at)
-    for name in ("builtin", "centroid", "constant", "implicit", "index", "initializer", "interp",
-                 "invariant", "layout", "location", "max_index", "precision", "slot"):  # fmt: skip
+    for name in ("block", "builtin", "by_rows", "centroid", "constant", "implicit", "index",
+                 "initializer", "interp", "invariant", "layout", "location", "max_index",
+                 "precision", "slot"):  # fmt: skip
         setattr(out, name, getattr(var, name))
     return out
+
+
+def root_name(var: Var) -> str:
+    """The name by which a global is the same in all shaders: the instance of a block has any name
+    in each (GLSL 1.50, 4.3.7).
+    """
+    block = var.block
+    return f"#block {block.name}" if block is not None and block.instance else var.name
+
+
+def match_blocks(ours: BlockVar, theirs: BlockVar) -> None:
+    """Blocks of one name are the same in all shaders of a program (GLSL 1.40, 4.3.7)."""
+    if ours is not theirs and _form(ours) != _form(theirs):
+        raise LinkError(f"definitions of uniform block `{ours.name}' do not match")
+
+
+def _form(block: BlockVar) -> tuple[object, ...]:
+    members = [
+        (m.name, m.type, m.precision, m.by_rows and has_matrix(m.type)) for m in block.members]
+    return block.packing, bool(block.instance), block.size, members
+
+
+def _same_block(root: Var, var: Var, what: str) -> None:
+    """A uniform is a member of the same block everywhere, or of none."""
+    ours, theirs = (x.block.name if x.block is not None else "" for x in (root, var))
+    if ours == theirs:
+        return
+    if ours and theirs:
+        raise LinkError(f"declarations for {what} `{var.name}' are inside blocks `{theirs}' and "
+                        f"`{ours}'")
+    raise LinkError(f"declarations for {what} `{var.name}' are inside block `{ours or theirs}' and "
+                    "outside a block")
 
 
 def merge(root: Var, var: Var) -> None:
     """The same global in another shader object, or another stage's uniform (GLSL 1.20, 4.3)."""
     what = _MODES.get(var.mode, var.mode)
+    _same_block(root, var, what)
     if var.type is not root.type and not _merge_sizes(root, var, what):
         raise LinkError(
             f"{what} `{var.name}' declared as type `{var.type}' and type `{root.type}'")
@@ -262,4 +301,6 @@ def merge_stage(row: ShaderStage, shaders: list[Shader]) -> Stage:
     return stage
 
 
-__all__ = ["LinkError", "Stage", "StageLayout", "merge", "merge_stage"]
+__all__ = [
+    "LinkError", "Stage", "StageLayout", "match_blocks", "merge", "merge_stage", "root_name",
+]  # fmt: skip

@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: MIT
 """Uniforms of a program: which are active, where their values lie, their locations and samplers.
 
-In: merged stages.  Out: `Uniform`s (what glGetActiveUniform tells: a row for each member that is no
-struct), the program's block of values with its first content, and for each stage its samplers. A
-uniform of several stages is one (GLSL 1.20, 4.3.5). Values take whole vec4 slots, as
-`Layout.uniform` says; the unit of a sampler lies in its slot, too. Arrays end behind the last
-element in use, as with Mesa (gl_nir_link_uniforms.c: update_array_sizes).
+In: merged stages.  Out: `Resource`s (a row for each member that is no struct), the program's block
+of values with its first content, and for each stage its samplers. A uniform of several stages is
+one (GLSL 1.20, 4.3.5). Values take whole vec4 slots (VEC4 of layouts.py); the unit of a sampler
+lies in its slot, too. Arrays end behind the last element in use, as with Mesa
+(gl_nir_link_uniforms.c: update_array_sizes). What lies in blocks is linker_blocks.py's.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from pydri.glsl.layout import SLOT_BYTES, UNIFORM_BLOCK, sampler_count
-from pydri.glsl.linked import Sampler, Uniform
+from pydri.glsl.layout import UNIFORM_BLOCK
+from pydri.glsl.layouts import SLOT_BYTES, VEC4, Leaf, extent, leaf_count, leaves, sampler_count
+from pydri.glsl.linked import Resource, Sampler
 from pydri.glsl.linker_reach import Use
 from pydri.glsl.linker_stage import LinkError, Stage, merge
 from pydri.glsl.tree import Constant, Var
 from pydri.nir import types
-from pydri.nir.types import ArrayType, SamplerType, StructType, Type
+from pydri.nir.types import ArrayType, SamplerType, Type
 
 #: what is left out of all counts: no program comes near
 MOST_ROWS = 1 << 16
@@ -30,7 +31,7 @@ class Uniforms:
     """The uniforms of a program."""
 
     def __init__(self) -> None:
-        self.rows: list[Uniform] = []
+        self.rows: list[Resource] = []
         self.storage = bytearray()
         self.samplers: dict[str, list[Sampler]] = {}
         self.locations = 0
@@ -43,61 +44,28 @@ class Limits(NamedTuple):
     samplers: int
 
 
-def _leaves(name: str, type_: Type, offset: int) -> Iterator[tuple[str, Type, int]]:
-    """The members of a uniform that are no structs: name, type (arrays whole), place."""
-    if isinstance(type_, ArrayType) and isinstance(type_.item, (StructType, ArrayType)):
-        step = type_.item.slots * SLOT_BYTES
-        for n in range(type_.size):
-            yield from _leaves(f"{name}[{n}]", type_.item, offset + n * step)
-    elif isinstance(type_, StructType):
-        for field, inner in type_.fields:
-            yield from _leaves(f"{name}.{field}", inner, offset)
-            offset += inner.slots * SLOT_BYTES
-    else:
-        yield name, type_, offset
-
-
 def _components(type_: Type) -> int:
     """What counts against the limit of a stage's components; samplers do not."""
-    if isinstance(type_, ArrayType):
-        return type_.size * _components(type_.item)
-    if isinstance(type_, StructType):
-        return sum(_components(inner) for _, inner in type_.fields)
-    return 0 if isinstance(type_, SamplerType) else type_.components
+    return type_.components - sampler_count(type_)
 
 
-def _row_count(type_: Type) -> int:
-    if isinstance(type_, ArrayType):
-        inner = type_.item
-        return type_.size * _row_count(inner) if isinstance(inner, (StructType, ArrayType)) else 1
-    if isinstance(type_, StructType):
-        return sum(_row_count(inner) for _, inner in type_.fields)
-    return 1
-
-
-def _write(storage: bytearray, at: int, type_: Type, values: Constant, first: int) -> int:
-    """Put the components of a constant, from `first` on, at a place; how many components it took.
-
-    Beyond the block's end, where the elements of an array are that nobody uses, nothing is put.
+def _write(storage: bytearray, at: int, type_: Type, values: Constant) -> None:
+    """Put a constant at a place; what has no room, the elements of an array that nobody uses, is
+    left out.
     """
-    if isinstance(type_, ArrayType):
-        step, taken = type_.item.slots * SLOT_BYTES, 0
-        for n in range(type_.size):
-            taken += _write(storage, at + n * step, type_.item, values, first + taken)
-        return taken
-    if isinstance(type_, StructType):
-        taken = 0
-        for _, inner in type_.fields:
-            taken += _write(storage, at, inner, values, first + taken)
-            at += inner.slots * SLOT_BYTES
-        return taken
-    form = {"float": "<f", "uint": "<I"}.get(type_.kind, "<i")
-    for column in range(type_.columns):
-        for row in range(type_.rows):
-            value = values[first + column * type_.rows + row]
-            number = value if type_.kind == "float" else int(value)
-            struct.pack_into(form, storage, at + SLOT_BYTES * column + 4 * row, number)
-    return type_.components
+    numbers = iter(values)
+    for leaf in leaves(VEC4, "", type_, at):
+        array = isinstance(leaf.type, ArrayType)
+        inner = leaf.type.element(0) if array else leaf.type
+        form = {"float": "<f", "uint": "<I"}.get(inner.kind, "<i")
+        for n in range(leaf.type.length if array else 1):
+            for column in range(inner.columns):
+                where = leaf.offset + n * leaf.array_stride + column * leaf.matrix_stride
+                for row in range(inner.rows):
+                    value = next(numbers)
+                    number = value if inner.kind == "float" else int(value)
+                    if where < len(storage):
+                        struct.pack_into(form, storage, where + 4 * row, number)
 
 
 def _active(stages: Iterable[Stage]) -> dict[str, list[tuple[Stage, Var]]]:
@@ -107,6 +75,8 @@ def _active(stages: Iterable[Stage]) -> dict[str, list[tuple[Stage, Var]]]:
     out: dict[str, list[tuple[Stage, Var]]] = {}
     for stage in stages:
         for name, root in stage.active_globals():
+            if root.block is not None:
+                continue  # linker_blocks.py's
             if root.mode == "uniform" and root.initializer is not None:
                 use = stage.used.setdefault(root, Use())
                 use.read = use.whole = True
@@ -151,10 +121,10 @@ def link_uniforms(stages: list[Stage], limits: Mapping[str, Limits]) -> Uniforms
         type_ = _trim(name, users)
         for stage, _ in users:
             counts[stage.name] += _components(type_)
-        if _row_count(type_) + len(out.rows) > MOST_ROWS:
+        if leaf_count(type_) + len(out.rows) > MOST_ROWS:
             _too_many(users[0][0].name, "default uniform block components")
         if users[0][1].builtin:
-            _add_state(out, name, type_)
+            _add_state(out, name, type_, users)
         else:
             _check_room(out, type_, users[0][0].name, limits)
             _add(out, name, type_, users)
@@ -177,36 +147,43 @@ def _check_room(out: Uniforms, type_: Type, stage: str, limits: Mapping[str, Lim
         _too_many(stage, "default uniform block components")
 
 
-def _add_state(out: Uniforms, name: str, type_: Type) -> None:
+def resource(leaf: Leaf, users: Iterable[Stage]) -> Resource:
+    """The row of a member that is no struct, but for its place."""
+    array = isinstance(leaf.type, ArrayType)
+    element = leaf.type.element(0) if array else leaf.type
+    size = leaf.type.length if array else 0
+    stages = sum(1 << stage.row.number for stage in users)
+    return Resource(
+        leaf.name, element, size, stages, array_stride=leaf.array_stride,
+        matrix_stride=leaf.matrix_stride, by_rows=leaf.by_rows)  # fmt: skip
+
+
+def _add_state(out: Uniforms, name: str, type_: Type, users: list[tuple[Stage, Var]]) -> None:
     """A built-in uniform: it has neither location nor storage."""
-    for leaf, inner, _ in _leaves(name, type_, 0):
-        array = isinstance(inner, ArrayType)
-        element = inner.element(0) if array else inner
-        out.rows.append(Uniform(leaf, element, inner.length if array else 0, -1, -1))
+    stages = [stage for stage, _ in users]
+    out.rows += (resource(leaf, stages) for leaf in leaves(VEC4, name, type_, 0))
 
 
 def _add(out: Uniforms, name: str, type_: Type, users: list[tuple[Stage, Var]]) -> None:
     first = len(out.storage)
-    out.storage.extend(bytes(type_.slots * SLOT_BYTES))
+    out.storage.extend(bytes(extent(VEC4, type_).size))
     value = users[0][1].initializer
     if value is not None and value.constant is not None:
-        whole = bytearray(value.type.slots * SLOT_BYTES)
-        _write(whole, 0, value.type, value.constant, 0)
-        out.storage[first:] = whole[: type_.slots * SLOT_BYTES]
+        _write(out.storage, first, value.type, value.constant)
     for stage, root in users:
         stage.layout.uniforms[root] = UNIFORM_BLOCK, first
         if sampler_count(type_):
             stage.layout.samplers[root] = len(out.samplers[stage.name])
-    for leaf, inner, offset in _leaves(name, type_, first):
-        array = isinstance(inner, ArrayType)
-        element = inner.element(0) if array else inner
-        size = inner.length if array else 0
-        out.rows.append(Uniform(leaf, element, size, out.locations, offset))
-        out.locations += size or 1
-        if isinstance(element, SamplerType):
-            for stage, _ in users:
+    stages = [stage for stage, _ in users]
+    for leaf in leaves(VEC4, name, type_, first):
+        row = resource(leaf, stages)._replace(location=out.locations, storage=leaf.offset)
+        out.rows.append(row)
+        out.locations += row.elements
+        if isinstance(row.type, SamplerType):
+            for stage in stages:
                 out.samplers[stage.name] += (
-                    Sampler(offset + n * SLOT_BYTES, element) for n in range(size or 1))
+                    Sampler(leaf.offset + n * leaf.array_stride, row.type)
+                    for n in range(row.elements))
 
 
-__all__ = ["Limits", "Sampler", "Uniform", "Uniforms", "link_uniforms"]
+__all__ = ["Limits", "Sampler", "Uniforms", "link_uniforms", "resource"]

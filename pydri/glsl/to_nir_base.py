@@ -16,7 +16,8 @@ from typing import Final
 
 from pydri.glsl import tree
 from pydri.glsl.check_base import component_count
-from pydri.glsl.layout import DEFAULT_BLOCK, SLOT_BYTES, Layout, Place
+from pydri.glsl.layout import DEFAULT_BLOCK, Layout, Place
+from pydri.glsl.layouts import SLOT_BYTES
 from pydri.glsl.tree import Number, Var
 from pydri.nir.builder import Builder, float_bits
 from pydri.nir.enums import INTERP_NAMES
@@ -343,9 +344,14 @@ class Base:
             found = self.places[key] = self.layout.place(*key)
         return found
 
-    def _offset(self, place: Place, indices: tuple[Index, ...]) -> tuple[int, SSADef | None]:
-        """Bytes known now, and bytes known at run time."""
-        fixed, moving = place.offset, None
+    def _locate(
+        self, place: Place, indices: tuple[Index, ...]
+    ) -> tuple[int, int, SSADef | None]:
+        """The block, bytes known now, and bytes known at run time."""
+        block, fixed, moving = place.block, place.offset, None
+        if place.arrayed:
+            assert isinstance(indices[0], int), "the checker lets no other pass"
+            block += indices[0]
         for index, stride in zip(indices, place.strides):
             if isinstance(index, int):
                 fixed += index * stride
@@ -354,24 +360,24 @@ class Base:
                     stride //= SLOT_BYTES
                 part = self.b.alu("imul", index, self.vector("int", (stride,)))
                 moving = part if moving is None else self.b.alu("iadd", moving, part)
-        return fixed, moving
+        return block, fixed, moving
 
     def _load_uniform(self, ref: Uniform) -> SSADef:
         """A vector."""
         place = self.place(ref)
-        fixed, moving = self._offset(place, ref.indices)
+        block, fixed, moving = self._locate(place, ref.indices)
         type_ = ref.type
         if place.step == 4:
-            return self._fetch(ref.root, place.block, fixed, moving, type_.rows, type_.kind)
-        parts = [self._fetch(ref.root, place.block, fixed + i * place.step, moving, 1, type_.kind)
+            return self._fetch(ref.root, block, fixed, moving, type_.rows, type_.kind)
+        parts = [self._fetch(ref.root, block, fixed + i * place.step, moving, 1, type_.kind)
                  for i in range(type_.rows)]
         return self.gather([(part, 0) for part in parts])
 
     def _load_by_rows(self, ref: Uniform) -> list[SSADef]:
         """A matrix that lies there transposed."""
         place, type_ = self.place(ref), ref.type
-        fixed, moving = self._offset(place, ref.indices)
-        lines = [self._fetch(ref.root, place.block, fixed + r * place.step, moving,
+        block, fixed, moving = self._locate(place, ref.indices)
+        lines = [self._fetch(ref.root, block, fixed + r * place.step, moving,
                              type_.columns, "float") for r in range(type_.rows)]
         return [self.gather([(line, c) for line in lines]) for c in range(type_.columns)]
 

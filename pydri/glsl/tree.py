@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 from pydri.glsl.builtin_functions import Signature
-from pydri.nir.types import VOID, ArrayType, Type
+from pydri.nir.types import VOID, ArrayType, StructType, Type, struct
 
 Number = int | float | bool
 Constant = tuple[Number, ...]
@@ -27,9 +27,9 @@ class Var:
     const in (parameters).
     """
 
-    __slots__ = ("assigned", "at", "builtin", "centroid", "constant", "implicit", "index",
-                 "initializer", "interp", "invariant", "layout", "location", "max_index", "mode",
-                 "name", "precision", "slot", "type", "used")  # fmt: skip
+    __slots__ = ("assigned", "at", "block", "builtin", "by_rows", "centroid", "constant",
+                 "implicit", "index", "initializer", "interp", "invariant", "layout", "location",
+                 "max_index", "mode", "name", "precision", "slot", "type", "used")  # fmt: skip
 
     def __init__(self, name: str, type_: Type, mode: str, at: int = 0) -> None:
         self.name = name
@@ -46,6 +46,10 @@ class Var:
         self.centroid = False
         self.invariant = False
         self.builtin = False
+        #: the block that it is a member of, or that it is the instance of
+        self.block: BlockVar | None = None
+        #: of a member: its matrices lie there row after row
+        self.by_rows = False
         #: what layout() says (-1: nothing): an attribute's or fragment output's place
         self.location = -1
         self.index = 0
@@ -67,6 +71,33 @@ class Var:
 
     def __repr__(self) -> str:
         return f"<{self.mode} {self.type} {self.name}>"
+
+
+class BlockVar:
+    """An interface block, as one thing. `storage`: uniform; `packing`: std140, shared or packed;
+    `size`: of an array of blocks, else 0. With an `instance` the shader names that variable, of the
+    block's own struct type, and members as parts of it; without one members are globals.
+    """
+
+    __slots__ = ("at", "instance", "members", "name", "packing", "size", "storage")
+
+    def __init__(self, name: str, storage: str, packing: str, at: int = 0) -> None:
+        self.name = name
+        self.storage = storage
+        self.packing = packing
+        self.at = at
+        self.members: list[Var] = []
+        self.instance = ""
+        self.size = 0
+
+    @property
+    def type(self) -> StructType:
+        """The members as those of a struct, which no name in the shader means."""
+        return struct(f"#block {self.name}", tuple((var.name, var.type) for var in self.members))
+
+    def member(self, name: str) -> Var:
+        """A member."""
+        return next(var for var in self.members if var.name == name)
 
 
 class Function:
@@ -357,7 +388,7 @@ class Shader:
     """One compiled shader object."""
 
     __slots__ = (
-        "__weakref__", "es", "functions", "globals", "invariant_all", "stage", "version",
+        "__weakref__", "blocks", "es", "functions", "globals", "invariant_all", "stage", "version",
     )  # fmt: skip
 
     def __init__(self, stage: str, version: int, es: bool) -> None:
@@ -366,6 +397,7 @@ class Shader:
         self.es = es
         #: in the order in which they are declared or, built-in ones, first used
         self.globals: list[Var] = []
+        self.blocks: list[BlockVar] = []
         #: what has a body, and what is called and has none: another shader of the stage may
         self.functions: list[Function] = []
         self.invariant_all = False

@@ -87,6 +87,7 @@ FEATURES: Final[dict[str, Feature]] = {
         "GL_EXT_shader_io_blocks", "GL_OES_shader_io_blocks", "GL_ARB_tessellation_shader",
     ), "in and out blocks"),
     "block_instances": Feature(150, 300, (), "instance names of blocks"),
+    "block_index": Feature(400, 320, (GPU5,), "an index of blocks that is not constant"),
     "array_of_arrays": Feature(430, 310, ("GL_ARB_arrays_of_arrays",), "an array of arrays"),
     "initializer_lists": Feature(420, 0, (PACK420,), "initializer lists"),
     "vector_length": Feature(420, 0, (PACK420,), "length() of a vector or matrix"),

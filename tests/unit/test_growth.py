@@ -13,7 +13,7 @@ from pipe_llvm.native import LpPlan
 from pipe_llvm.plans import recipe
 from pipe_llvm.sample import table
 from pydri.glsl import check_base
-from pydri.glsl.layout import sampler_count, slots_to
+from pydri.glsl.layouts import VEC4, path, sampler_count
 from pydri.main.shaders import code
 from pydri.nir import types
 from pydri.nir.gather_info import gather
@@ -54,7 +54,8 @@ def test_a_type_is_one_while_somebody_has_it() -> None:
     one = types.struct("only here", fields)
     assert types.struct("only here", fields) is one and types.array(types.VEC4, 77) is fields[0][1]
     assert check_base.shape(one) is check_base.shape(one)
-    assert sampler_count(one) == 1 and slots_to(one, ("s",)) == slots_to(one, ("s",)) == (77, ())
+    assert sampler_count(one) == 1
+    assert path(VEC4, one, ("s",)) == path(VEC4, one, ("s",)) == (77 * 16, (), 4)
 
 
 def test_numbers_of_stages_are_never_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:

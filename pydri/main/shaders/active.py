@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from pydri.glsl.linked import UNIFORM, UNIFORM_BLOCK
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0
 from pydri.nir.stages import ATTRIBUTES
 
 if TYPE_CHECKING:
-    from pydri.glsl.linked import Attribute, Linked, Uniform
+    from pydri.glsl.linked import Attribute, Linked, Resource
     from pydri.glsl.linker_stage import Stage
     from pydri.nir.gather_info import Info
 
@@ -33,23 +34,32 @@ def keep_active(linked: Linked, infos: Mapping[str, Info]) -> None:
             linked.attributes = [
                 row for row in linked.attributes if _attribute(row, stage, read_slots)
             ]
-    kept: list[Uniform] = []
+    kept: list[tuple[int, Resource]] = []
     read = _places_read(linked, infos)
-    for name, rows in groupby(linked.uniforms, key=_root):
+    for (name, block), rows in groupby(enumerate(linked.uniforms), key=_root):
         variable = list(rows)
-        if variable[0].builtin or _initialized(linked, name) or _read(variable, read, infos):
+        if block >= 0 or variable[0][1].builtin or _initialized(linked, name) or _read(
+            [row for _, row in variable], read, infos
+        ):  # fmt: skip
             kept += variable
     linked.locations = 0
-    linked.uniforms = []
-    for row in kept:
-        location = -1 if row.builtin else linked.locations
-        linked.uniforms.append(row._replace(location=location))
-        linked.locations += 0 if row.builtin else row.elements
+    uniforms: list[Resource] = []
+    for _, row in kept:
+        located = row.storage >= 0
+        uniforms.append(row._replace(location=linked.locations if located else -1))
+        linked.locations += row.elements if located else 0
+    index = {old: new for new, (old, _) in enumerate(kept)}
+    linked.resources[UNIFORM] = uniforms
+    linked.resources[UNIFORM_BLOCK] = [
+        block._replace(members=tuple(index[n] for n in block.members))
+        for block in linked.resources[UNIFORM_BLOCK]
+    ]
 
 
-def _root(row: Uniform) -> str:
-    """The name of the variable that a row is of."""
-    return row.name.partition(".")[0].partition("[")[0]
+def _root(item: tuple[int, Resource]) -> tuple[str, int]:
+    """The name of the variable that a row is of, and its block."""
+    row = item[1]
+    return row.name.partition(".")[0].partition("[")[0], row.block
 
 
 def _initialized(linked: Linked, name: str) -> bool:
@@ -74,16 +84,16 @@ def _places_read(linked: Linked, infos: Mapping[str, Info]) -> list[tuple[int, i
     return found
 
 
-def _read(rows: list[Uniform], read: list[tuple[int, int]], infos: Mapping[str, Info]) -> bool:
+def _read(rows: list[Resource], read: list[tuple[int, int]], infos: Mapping[str, Info]) -> bool:
     """Whether some code reads a byte of a variable."""
     if any(info.indexed for info in infos.values()) and any(map(_has_index, rows)):
         return True  # an index that is known when it runs may lead to any array or matrix
     last = rows[-1]
-    low, high = rows[0].offset, last.offset + _SLOT * max(last.type.slots, 1) * last.elements
+    low, high = rows[0].storage, last.storage + _SLOT * max(last.type.slots, 1) * last.elements
     return any(start < high and end > low for start, end in read)
 
 
-def _has_index(row: Uniform) -> bool:
+def _has_index(row: Resource) -> bool:
     """Whether parts of a variable can be chosen by an index."""
     matrix = row.type.kind != "sampler" and row.type.columns > 1
     return matrix or "[" in row.name or bool(row.size)

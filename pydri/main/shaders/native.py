@@ -39,13 +39,13 @@ def _slots(linked: Linked) -> bytes:
     """UniformSlots by location."""
     table = bytearray(linked.locations * UniformSlot.size)
     for number, row in enumerate(linked.uniforms):
-        if row.builtin:
+        if row.storage < 0:
             continue
         kind = _KINDS[row.type.kind]
         rows, columns = (1, 1) if kind == SAMPLER else (row.type.rows, row.type.columns)
         for n in range(row.elements):
             slot = UniformSlot.ctype()()
-            slot.offset = row.offset + 16 * columns * n
+            slot.offset = row.storage + row.array_stride * n
             slot.left, slot.is_array = row.elements - n, int(row.size > 0)
             slot.kind, slot.rows, slot.columns, slot.number = kind, rows, columns, number
             at = (row.location + n) * UniformSlot.size

@@ -307,7 +307,7 @@ def uniform_location(linked: Linked, text: str) -> int:
         return -1
     name, element = found
     for row in linked.uniforms:
-        if row.name == name and not row.builtin:
+        if row.name == name and row.location >= 0:
             if element < 0:
                 return row.location
             return row.location + element if element < row.elements else -1

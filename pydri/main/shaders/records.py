@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydri.glsl.linked import Attribute, Linked, Sampler, Uniform
+from pydri.glsl.linked import INTERFACES, Attribute, Linked, Resource, Sampler
 from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.nir import types
 from pydri.nir.gather_info import Info
@@ -124,28 +124,30 @@ def _write_linked(out: Writer, linked: Linked, kinds: _Types) -> None:
     out.text(linked.log)
     out.data(linked.storage)
     out.number(linked.good, linked.locations)
-    out.number(len(linked.attributes), len(linked.uniforms), len(linked.outputs))
+    out.number(len(linked.attributes), len(linked.outputs))
     for attribute in linked.attributes:
         out.text(attribute.name)
         out.number(kinds.number(attribute.type), attribute.location)
-    for name, kind, size, location, offset in linked.uniforms:
-        out.text(name)
-        out.number(kinds.number(kind), size, location, offset)
+    for interface in INTERFACES:
+        out.number(len(linked.resources[interface]))
+        for row in linked.resources[interface]:
+            _write_resource(out, row, kinds)
     for name, place in linked.outputs.items():
         out.text(name)
         out.number(*place)
     for stage in NUMBERS:
         rows = linked.samplers.get(stage)
         out.number(-1 if rows is None else len(rows), linked.first_sampler.get(stage, -1))
-        for row in rows or ():
-            out.number(row.offset, kinds.number(row.type), row.active)
+        for sampler in rows or ():
+            out.number(sampler.offset, kinds.number(sampler.type), sampler.active)
+        out.numbers(linked.stage_blocks.get(stage, ()))
 
 
 def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
     linked = Linked()
     linked.log, linked.storage = read.text(), read.data()
     linked.good, linked.locations = read.flag(), read.number()
-    attributes, uniforms, outputs = read.count(), read.count(), read.count()
+    attributes, outputs = read.count(), read.count()
 
     def kind() -> types.Type:
         number = read.number()
@@ -156,7 +158,10 @@ def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
     linked.attributes = [
         Attribute(read.text(), kind(), read.number()) for _ in range(attributes)
     ]
-    linked.uniforms = [Uniform(read.text(), kind(), *read.three()) for _ in range(uniforms)]
+    for interface in INTERFACES:
+        linked.resources[interface] = [
+            _read_resource(read, kind()) for _ in range(read.count())
+        ]
     linked.outputs = {read.text(): read.two() for _ in range(outputs)}
     for stage in NUMBERS:
         count, first = read.two()
@@ -169,7 +174,27 @@ def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
                 if not isinstance(sampler, types.SamplerType):
                     raise Damaged("a sampler of a type that is none")
                 rows.append(Sampler(offset, sampler, active))
+        blocks = read.numbers()
+        if blocks:
+            linked.stage_blocks[stage] = list(blocks)
     return linked
+
+
+def _write_resource(out: Writer, row: Resource, kinds: _Types) -> None:
+    out.text(row.name)
+    out.number(
+        kinds.number(row.type), row.size, row.stages, row.location, row.storage, row.block,
+        row.offset, row.array_stride, row.matrix_stride, row.bytes, row.by_rows,
+    )  # fmt: skip
+    out.numbers(row.members)
+
+
+def _read_resource(read: Reader, kind: types.Type) -> Resource:
+    size, stages, location, storage, block, offset, array, matrix, total = read.some(9)
+    return Resource(
+        read.text(), kind, size, stages, location, storage, block, offset, array, matrix,
+        read.flag(), total, read.numbers(),
+    )  # fmt: skip
 
 
 def _write_info(out: Writer, info: Info) -> None:

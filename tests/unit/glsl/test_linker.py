@@ -272,7 +272,7 @@ def test_initial_values() -> None:
         v("#version 120\nuniform mat2 m = mat2(1.0, 2.0, 3.0, 4.0); uniform bvec2 b = bvec2(true, "
           "false); uniform int n[2] = int[2](5, 6); void main() { gl_Position = vec4(m[0], m[1]) + "
           "vec4(b, n[0], n[1]); }")])  # fmt: skip
-    at = {row.name: row.offset for row in found.uniforms}
+    at = {row.name: row.storage for row in found.uniforms}
     assert struct.unpack_from("<6f", found.storage, at["m"]) == (1, 2, 0, 0, 3, 4)
     assert struct.unpack_from("<2i", found.storage, at["b"]) == (1, 0)
     assert struct.unpack_from("<5i", found.storage, at["n"])[::4] == (5, 6)

@@ -12,14 +12,12 @@ import numpy as np
 from pydri.glsl.compiler import Context, compile_shader
 from pydri.glsl.layout import (
     DEFAULT_BLOCK,
-    SLOT_BYTES,
     STATE_BLOCK,
     UNIFORM_BLOCK,
     Layout,
     Place,
-    sampler_count,
-    slots_to,
 )
+from pydri.glsl.layouts import SLOT_BYTES, VEC4, path, sampler_count
 from pydri.glsl.to_nir import to_nir
 from pydri.glsl.tree import Shader, Var
 from pydri.nir import interp, ir
@@ -61,10 +59,9 @@ class OneStage(Layout):
                 free[var.mode] += var.type.slots
 
     def state(self, root: Var, members: tuple[str, ...]) -> Place:
-        slots, strides = slots_to(root.type, members)
+        before, strides, step = path(VEC4, root.type, members)
         block, offset = self.uniforms[root]
-        at = offset + slots * SLOT_BYTES
-        return Place(block, at, tuple(s * SLOT_BYTES for s in strides))
+        return Place(block, offset + before, strides, step)
 
     def blocks(self, values: Mapping[str, Any]) -> dict[int, bytes]:
         """The uniform blocks that hold these values: flat components by the variable's name."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pydri.glsl.linked import Attribute, Linked, Sampler, Uniform
+from pydri.glsl.linked import UNIFORM, UNIFORM_BLOCK, Attribute, Linked, Resource, Sampler
 from pydri.main.shaders import records
 from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.main.shaders.records import CompiledBefore, LinkedBefore, Native
@@ -34,11 +34,18 @@ def linked() -> Linked:
     made = Linked()
     made.log = "warning: \xe4\n"
     made.attributes = [Attribute("gl_Vertex", types.VEC4, -1), Attribute("a", types.MAT3, 4)]
-    made.uniforms = [
-        Uniform("s.x[0]", OUTER, 0, 0, 0), Uniform("u", types.array(types.IVEC3, 7), 7, 1, 64),
-        Uniform("gl_Fog", INNER, 0, -1, -1), Uniform("b", types.BOOL, 0, 8, 96),
-        Uniform("t", types.sampler("Cube", True, False), 0, 9, 112),
+    made.resources[UNIFORM] = [
+        Resource("s.x[0]", OUTER, 0, 3, 0, 0), Resource("gl_Fog", INNER),
+        Resource("u", types.array(types.IVEC3, 7), 7, 1, 1, 64, array_stride=16),
+        Resource("b", types.BOOL, 0, 2, 8, 96),
+        Resource("t", types.sampler("Cube", True, False), 0, 2, 9, 112),
+        Resource("m", types.MAT3, 4, 3, -1, -1, 1, 32, 48, 16, True),
     ]  # fmt: skip
+    made.resources[UNIFORM_BLOCK] = [
+        Resource("A", INNER, stages=1, bytes=64),
+        Resource("B", OUTER, 0, 3, bytes=256, members=(5,)),
+    ]
+    made.stage_blocks = {"vertex": [0, 1], "fragment": [1]}
     made.outputs = {"color": (0, 1), "more": (1, 3)}
     made.samplers = {"fragment": [Sampler(112, types.sampler("2D", result="uint"), False)]}
     made.first_sampler = {"fragment": 2}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.buffers.layout import BufferObject
-from pydri.main.buffers.tables import TARGETS, owner_of
+from pydri.main.buffers.tables import has_target, owner_of
 from pydri.main.names.objects import object_by_name, object_made_by_name
 from pydri.main.names.tables import BUFFERS
 from pydri.main.pixels.tables import (
@@ -184,7 +184,7 @@ def clear_range(
 
 
 def _of_target(ctx: GLContext, target: int) -> Any:
-    if target not in TARGETS:
+    if not has_target(ctx, target):
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     owner, field = owner_of(ctx, target)
     address = getattr(owner, field)

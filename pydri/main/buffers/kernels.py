@@ -18,6 +18,12 @@ from pydri.api.dispatch import gl_kernel
 from pydri.jit import i64, kernel, ptr, u8, u32, u64, void
 from pydri.jit.types import Ptr
 from pydri.main.arrays.layout import VERTEX_BUFFERS
+from pydri.main.buffers.bindings import (
+    binding_place,
+    buffer_binding,
+    points_unbind,
+    used_points,
+)
 from pydri.main.buffers.storage_kernels import (
     BUFFER,
     buffer_store,
@@ -61,19 +67,6 @@ MUTABLE_BITS = READ | WRITE | gl.GL_DYNAMIC_STORAGE_BIT
 # -- which object ---------------------------------------------------------------------------------
 
 
-@kernel(ptr(BUFFER), (CTX, u32), noinline=True)
-def buffer_binding(b: Any, ctx: Any, target: Any) -> Any:
-    """Where the binding of a target is kept; null for what is no target."""
-    place = b.var(ptr(BUFFER), b.const(ptr(BUFFER), None))
-    with b.Switch(target) as s:
-        for enum, path in TARGETS.items():
-            with s.Case(enum):
-                block, _, field = path.partition(".")
-                owner = ctx.arrays.vao if block == "vao" else getattr(ctx, block)
-                place.value = owner.addr(field)
-    return place.value
-
-
 @kernel(void, (CTX, NAMED), noinline=True)
 def buffer_born(b: Any, ctx: Any, thing: Any) -> None:
     """A buffer's initial state (GL 4.5, table 6.2)."""
@@ -82,16 +75,18 @@ def buffer_born(b: Any, ctx: Any, thing: Any) -> None:
 
 @kernel(void, (CTX, NAMED), noinline=True)
 def buffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
-    """A buffer is deleted: it is unmapped, and bindings of this context are undone: targets, and
-    those of the bound vertex array object (GL 4.5, 5.1.2). Others keep the object.
+    """A buffer is deleted: it is unmapped, and bindings of this context are undone: targets,
+    numbered points, and those of the bound vertex array object (GL 4.5, 5.1.2). Others keep the
+    object.
     """
     buffer, null = thing.cast(BUFFER), b.const(BUFFER, None)
     with b.If(buffer.mapped != 0):
         forget_mapping(b, buffer)
     for target in TARGETS:
-        place = b.call(buffer_binding, ctx, target)
+        place = binding_place(ctx, target)
         with b.If(place.load() == buffer):
             put_reference(b, ctx, place, null)
+    points_unbind(b, ctx, buffer)
     vao = ctx.arrays.vao
     with b.For(b.const(u32, 0), VERTEX_BUFFERS, 1) as n:
         binding = vao.buffers + n
@@ -115,9 +110,11 @@ names = install(BUFFERS, __name__, born=buffer_born, unbind=buffer_unbind, dead=
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
 def buffers_leave(b: Any, ctx: Any) -> None:
-    """The context goes: no target of it has a buffer any more."""
+    """The context goes: no target and no point of it has a buffer any more."""
     for target in TARGETS:
-        put_reference(b, ctx, b.call(buffer_binding, ctx, target), b.const(BUFFER, None))
+        put_reference(b, ctx, binding_place(ctx, target), b.const(BUFFER, None))
+    for point in used_points(b, ctx):
+        put_reference(b, ctx, point.addr("buffer"), b.const(BUFFER, None))
 
 
 @kernel(BUFFER, (CTX, u32, u32), noinline=True)
@@ -580,19 +577,3 @@ def glInvalidateBufferSubData(b: Any, ctx: Any, name: Any, offset: Any, length: 
 
 #: called by name from Python
 EXPORTS = [share_join, share_leave]
-
-
-# -- several at once (ARB_multi_bind) -------------------------------------------------------------
-# Numbered binding points belong to shaders and to transform feedback: there are no targets with
-# them yet, and the extension's own text takes those away that an implementation has not.
-
-
-@native
-def glBindBuffersBase(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any) -> None:
-    record_error(b, ctx, gl.GL_INVALID_ENUM)
-
-
-@native
-def glBindBuffersRange(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any,
-                       offsets: Any, sizes: Any) -> None:  # fmt: skip
-    record_error(b, ctx, gl.GL_INVALID_ENUM)

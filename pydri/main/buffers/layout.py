@@ -36,8 +36,20 @@ class BufferObject(Named):
     access = u32  # GL_MAP_*_BIT of the mapping
 
 
+#: numbered binding points that there is room for (how many there are is the driver's: Limits)
+MAX_UNIFORM_POINTS, MAX_FEEDBACK_POINTS, MAX_COUNTER_POINTS, MAX_STORAGE_POINTS = 90, 4, 16, 80
+
+
+class BindingPoint(Struct):
+    """A numbered binding point: a range of a buffer, or all of it."""
+
+    buffer = ptr(BufferObject)
+    offset = u64
+    size = u64  # 0: to the buffer's end, as it is when the point is used (glBindBufferBase)
+
+
 class BuffersBlock(Struct):
-    """What is bound to the buffer targets that belong to no other block
+    """What is bound to the buffer targets that belong to no other block, and to numbered points
     (pydri/main/buffers/tables.py)."""
 
     array = ptr(BufferObject)
@@ -46,3 +58,14 @@ class BuffersBlock(Struct):
     draw_indirect = ptr(BufferObject)
     parameter = ptr(BufferObject)
     query = ptr(BufferObject)
+    uniform = ptr(BufferObject)
+    feedback = ptr(BufferObject)
+    counter = ptr(BufferObject)
+    storage = ptr(BufferObject)
+    uniform_points = BindingPoint[MAX_UNIFORM_POINTS]
+    feedback_points = BindingPoint[MAX_FEEDBACK_POINTS]
+    counter_points = BindingPoint[MAX_COUNTER_POINTS]
+    storage_points = BindingPoint[MAX_STORAGE_POINTS]
+    # of each row of INDEXED: no point with this number, or a greater one, ever had a buffer
+    used = u32[4]
+    serial = u32  # another number whenever a point was changed

@@ -1,16 +1,71 @@
 # SPDX-License-Identifier: MIT
-"""Where buffer objects are bound: ONE table, for kernels, glGet and deletion.
+"""Where buffer objects are bound: TABLES, for kernels, glGet and deletion.
 
-A target's path begins with `vao.` (the bound vertex array object) or names a block of the context.
-Mesa: get_buffer_target of main/bufferobj.c.
+TARGETS: the binding of each target; its path begins with `vao.` (the bound vertex array object) or
+names a block of the context. INDEXED: those that have numbered binding points, too. A target of
+LIMITED is there if a limit is not 0: the driver and the context have a use for it.
+Mesa: get_buffer_target, bind_buffer_range and set_buffer_multi_binding of main/bufferobj.c.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.main.buffers.layout import (
+    MAX_COUNTER_POINTS,
+    MAX_FEEDBACK_POINTS,
+    MAX_STORAGE_POINTS,
+    MAX_UNIFORM_POINTS,
+)
 from pydri.main.names.objects import name_at
+
+
+class Indexed(NamedTuple):
+    """A target with numbered binding points (GL 4.6, table 6.5): `name` and `name`_points are the
+    fields of the block of buffers.
+
+    `limit`: the field of Limits that tells how many there are; `most`: how many there is room for.
+    `alignment`: of offsets, in bytes, or the field of Limits that tells; `whole`: of sizes, too.
+    `binding`, `start`, `size`: what glGetIntegeri_v calls them.
+    """
+
+    enum: int
+    name: str
+    limit: str
+    most: int
+    alignment: int | str
+    whole: bool
+    binding: int
+    start: int
+    size: int
+
+
+INDEXED: tuple[Indexed, ...] = (
+    Indexed(
+        gl.GL_UNIFORM_BUFFER, "uniform", "uniform_points", MAX_UNIFORM_POINTS,
+        "uniform_alignment", False,
+        gl.GL_UNIFORM_BUFFER_BINDING, gl.GL_UNIFORM_BUFFER_START, gl.GL_UNIFORM_BUFFER_SIZE,
+    ),
+    Indexed(
+        gl.GL_TRANSFORM_FEEDBACK_BUFFER, "feedback", "feedback_points", MAX_FEEDBACK_POINTS,
+        4, True,
+        gl.GL_TRANSFORM_FEEDBACK_BUFFER_BINDING, gl.GL_TRANSFORM_FEEDBACK_BUFFER_START,
+        gl.GL_TRANSFORM_FEEDBACK_BUFFER_SIZE,
+    ),
+    Indexed(
+        gl.GL_ATOMIC_COUNTER_BUFFER, "counter", "counter_points", MAX_COUNTER_POINTS,
+        4, False,
+        gl.GL_ATOMIC_COUNTER_BUFFER_BINDING, gl.GL_ATOMIC_COUNTER_BUFFER_START,
+        gl.GL_ATOMIC_COUNTER_BUFFER_SIZE,
+    ),
+    Indexed(
+        gl.GL_SHADER_STORAGE_BUFFER, "storage", "storage_points", MAX_STORAGE_POINTS,
+        "storage_alignment", False,
+        gl.GL_SHADER_STORAGE_BUFFER_BINDING, gl.GL_SHADER_STORAGE_BUFFER_START,
+        gl.GL_SHADER_STORAGE_BUFFER_SIZE,
+    ),
+)  # fmt: skip
 
 TARGETS: dict[int, str] = {
     gl.GL_ARRAY_BUFFER: "buffers.array",
@@ -22,7 +77,10 @@ TARGETS: dict[int, str] = {
     gl.GL_QUERY_BUFFER: "buffers.query",
     gl.GL_PIXEL_PACK_BUFFER: "pixel.pack_buffer",
     gl.GL_PIXEL_UNPACK_BUFFER: "pixel.unpack_buffer",
+    **{row.enum: f"buffers.{row.name}" for row in INDEXED},
 }
+#: targets that not every context has: the field of Limits that is 0 where one is not there
+LIMITED: dict[int, str] = {row.enum: row.limit for row in INDEXED}
 BINDINGS: dict[int, int] = {
     gl.GL_ARRAY_BUFFER_BINDING: gl.GL_ARRAY_BUFFER,
     gl.GL_ELEMENT_ARRAY_BUFFER_BINDING: gl.GL_ELEMENT_ARRAY_BUFFER,
@@ -33,6 +91,7 @@ BINDINGS: dict[int, int] = {
     gl.GL_QUERY_BUFFER_BINDING: gl.GL_QUERY_BUFFER,
     gl.GL_PIXEL_PACK_BUFFER_BINDING: gl.GL_PIXEL_PACK_BUFFER,
     gl.GL_PIXEL_UNPACK_BUFFER_BINDING: gl.GL_PIXEL_UNPACK_BUFFER,
+    **{row.binding: row.enum for row in INDEXED},
 }
 USAGES = (
     gl.GL_STREAM_DRAW,
@@ -45,6 +104,12 @@ USAGES = (
     gl.GL_DYNAMIC_READ,
     gl.GL_DYNAMIC_COPY,
 )
+
+
+def has_target(ctx: Any, target: int) -> bool:
+    """Whether an enum is a buffer target of a context."""
+    limit = LIMITED.get(target)
+    return target in TARGETS and (limit is None or getattr(ctx.n.limits, limit) != 0)
 
 
 def owner_of(ctx: Any, target: int) -> tuple[Any, str]:

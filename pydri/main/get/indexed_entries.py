@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """glGet*i_v: what there are several of, one by one (EXT_draw_buffers2, ARB_draw_buffers_blend,
-ARB_vertex_attrib_binding; of texture units EXT_direct_state_access).
+ARB_vertex_attrib_binding, ARB_uniform_buffer_object; of texture units EXT_direct_state_access).
 
 In: an enum and a number. Out: values, converted as those of glGet*. ONE table, INDEXED. Mesa:
 find_value_indexed of main/get.c.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.arrays.entries import GENERIC0, MAX_GENERIC
+from pydri.main.buffers import tables as buffer_tables
 from pydri.main.get.entries import values as values_of
 from pydri.main.names.objects import name_at
 from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
@@ -30,6 +31,7 @@ class Indexed(NamedTuple):
     count: Callable[[GLContext], int]
     values: Callable[[GLContext, int], list[Any]]
     beyond: int = gl.GL_INVALID_VALUE  # the error of a number that is too large, as the peer's
+    kind: str = "i"  # of Param; L: of 64 bits
 
 
 def _targets(ctx: GLContext) -> int:
@@ -52,6 +54,22 @@ def _mask(ctx: GLContext, index: int) -> list[int]:
 
 def _binding(value: Callable[[Any], int]) -> Indexed:
     return Indexed(lambda _: MAX_GENERIC, lambda ctx, n: [value(ctx.vao.buffers[GENERIC0 + n])])
+
+
+def _points(row: buffer_tables.Indexed, field: str) -> Indexed:
+    """Of a numbered binding point of buffers."""
+
+    def count(ctx: GLContext) -> int:
+        found = int(getattr(ctx.n.limits, row.limit))
+        if not found:
+            raise GLError(gl.GL_INVALID_ENUM, "there are no such points")
+        return found
+
+    def values(ctx: GLContext, index: int) -> list[int]:
+        value = getattr(getattr(ctx.n.buffers, f"{row.name}_points")[index], field)
+        return [name_at(value) if field == "buffer" else value]
+
+    return Indexed(count, values, kind="L")
 
 
 def _of_unit(pname: int, units: int, beyond: int = gl.GL_INVALID_ENUM) -> Indexed:
@@ -98,38 +116,45 @@ INDEXED: dict[int, Indexed] = {
     gl.GL_VERTEX_BINDING_STRIDE: _binding(lambda buffer: buffer.stride),
     gl.GL_VERTEX_BINDING_DIVISOR: _binding(lambda buffer: buffer.divisor),
     gl.GL_VERTEX_BINDING_BUFFER: _binding(lambda buffer: name_at(buffer.buffer)),
+    **{
+        pname: _points(row, field)
+        for row in buffer_tables.INDEXED
+        for pname, field in ((row.binding, "buffer"), (row.start, "offset"), (row.size, "size"))
+    },
 }  # fmt: skip
 
 
-def _values(ctx: GLContext, target: int, index: int) -> list[Any]:
+def _values(ctx: GLContext, target: int, index: int) -> tuple[str, list[Any]]:
     row = INDEXED.get(target)
     if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     if index >= row.count(ctx):
         raise GLError(row.beyond, f"index={index}")
-    return row.values(ctx, index)
+    return row.kind, row.values(ctx, index)
 
 
 @entry
 def glGetBooleani_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
-    store(data, U8, [int(v != 0) for v in _values(ctx, target, index)])
+    store(data, U8, [int(v != 0) for v in _values(ctx, target, index)[1]])
 
 
 @entry
 def glGetIntegeri_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
-    store(data, I32, [to_int("i", v) for v in _values(ctx, target, index)])
+    kind, values = _values(ctx, target, index)
+    store(data, I32, [to_int(kind, v) for v in values])
 
 
 @entry
 def glGetInteger64i_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
-    store(data, I64, [to_int("i", v, 64) for v in _values(ctx, target, index)])
+    kind, values = _values(ctx, target, index)
+    store(data, I64, [to_int(kind, v, 64) for v in values])
 
 
 @entry
 def glGetFloati_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
-    store(data, F32, _values(ctx, target, index))
+    store(data, F32, _values(ctx, target, index)[1])
 
 
 @entry
 def glGetDoublei_v(ctx: GLContext, target: int, index: int, data: Any) -> None:
-    store(data, F64, _values(ctx, target, index))
+    store(data, F64, _values(ctx, target, index)[1])

@@ -24,6 +24,13 @@ class Limits(Struct):
     draw_buffers = u32  # and colour attachments
     samples = u32
     attrib_stride = u32
+    # numbered binding points of buffers; 0: there is no such target
+    uniform_points = u32
+    feedback_points = u32
+    counter_points = u32
+    storage_points = u32
+    uniform_alignment = u32  # of offsets there, bytes: powers of two
+    storage_alignment = u32
 
 
 def fill(limits: Any, caps: Caps) -> None:
@@ -37,6 +44,12 @@ def fill(limits: Any, caps: Caps) -> None:
     limits.attrib_stride = caps.max_vertex_attrib_stride
     limits.draw_buffers = caps.max_render_targets
     limits.samples = 4
+    limits.uniform_points = caps.max_uniform_buffer_bindings
+    limits.feedback_points = caps.max_stream_output_buffers
+    limits.counter_points = caps.max_hw_atomic_buffer_bindings
+    limits.storage_points = caps.max_shader_buffer_bindings
+    limits.uniform_alignment = caps.constant_buffer_offset_alignment
+    limits.storage_alignment = caps.shader_buffer_offset_alignment
     for name, value in (
         ("line_width", caps.max_line_width),
         ("smooth_line_width", caps.max_smooth_line_width),

@@ -19,11 +19,12 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
-from pydri.main.buffers.tables import BINDINGS, bound_name
+from pydri.main.buffers.tables import BINDINGS
 from pydri.main.debug.entries import debug
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import READ_AS, SIGNED
+from pydri.main.get.bindings import POINT_LIMITS, bound_to
 from pydri.main.get.matrices import (
     current_depth,
     current_matrix,
@@ -69,10 +70,6 @@ def _binding(slot: int) -> Callable[[Any], int]:
         return name_at(vao.buffers[vao.attribs[at].binding].buffer)
 
     return name
-
-
-def _target(target: int) -> Callable[[Any], int]:
-    return lambda ctx: bound_name(ctx, target)
 
 
 def _texture(index: int) -> Callable[[Any], int]:
@@ -472,7 +469,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_INDEX_ARRAY_COUNT_EXT, "I", 1, "vao.counts[5]"),
     P(gl.GL_EDGE_FLAG_ARRAY_COUNT_EXT, "I", 1, "vao.counts[31]"),
     P(gl.GL_TEXTURE_COORD_ARRAY_COUNT_EXT, "i", 1, _texcoord_count),
-    *(P(name, "i", 1, _target(target)) for name, target in BINDINGS.items()),
+    *(P(name, "i", 1, bound_to(target)) for name, target in BINDINGS.items()),
     P(gl.GL_VERTEX_ARRAY_BINDING, "I", 1, "vao.name"),
     P(gl.GL_VERTEX_ARRAY_BUFFER_BINDING, "i", 1, _binding(0)),
     P(gl.GL_NORMAL_ARRAY_BUFFER_BINDING, "i", 1, _binding(1)),
@@ -521,6 +518,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, "i", 1, 2047),
     P(gl.GL_MAX_VERTEX_ATTRIB_STRIDE, "i", 1, "limits.attrib_stride"),
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
+    *(P(enum, "i", 1, value) for enum, value in POINT_LIMITS.items()),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, "limits.subpixel_bits"),
     P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed),

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Where a context keeps what is bound to targets and numbered points, in the kernel language.
+
+In: rows of buffers/tables.py. Out: pointers into the context, and loops over points. Mesa:
+get_buffer_target and _mesa_buffer_unbind of main/bufferobj.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydri.jit import kernel, ptr, u32
+from pydri.main.buffers.storage_kernels import BUFFER
+from pydri.main.buffers.tables import INDEXED, LIMITED, TARGETS
+from pydri.main.kernels import CTX, flush_vertices
+from pydri.main.names.object_kernels import put_reference
+
+
+def binding_place(ctx: Any, target: int) -> Any:
+    """Where the binding of a target (of TARGETS) is kept, whether the context has it or not."""
+    block, _, field = TARGETS[target].partition(".")
+    owner = ctx.arrays.vao if block == "vao" else getattr(ctx, block)
+    return owner.addr(field)
+
+
+def used_points(b: Any, ctx: Any) -> Iterator[Any]:
+    """Emit a loop over the numbered points of each target that may have a buffer."""
+    for n, row in enumerate(INDEXED):
+        points = getattr(ctx.buffers, f"{row.name}_points")
+        with b.For(b.const(u32, 0), ctx.buffers.used[n], 1) as index:
+            yield points + index
+
+
+def points_unbind(b: Any, ctx: Any, buffer: Any) -> None:
+    """No numbered point has this buffer any more."""
+    for point in used_points(b, ctx):
+        with b.If(point.buffer == buffer):
+            flush_vertices(b, ctx)
+            put_reference(b, ctx, point.addr("buffer"), b.const(BUFFER, None))
+            point.offset, point.size = 0, 0
+            ctx.buffers.serial = ctx.buffers.serial + 1
+
+
+@kernel(ptr(BUFFER), (CTX, u32), noinline=True)
+def buffer_binding(b: Any, ctx: Any, target: Any) -> Any:
+    """Where the binding of a target is kept; null for what is no target of the context."""
+    place = b.var(ptr(BUFFER), b.const(ptr(BUFFER), None))
+    with b.Switch(target) as s:
+        for enum in TARGETS:
+            with s.Case(enum):
+                here = binding_place(ctx, enum)
+                if enum in LIMITED:
+                    there = getattr(ctx.limits, LIMITED[enum]) != 0
+                    here = b.select(there, here, b.const(ptr(BUFFER), None))
+                place.value = here
+    return place.value

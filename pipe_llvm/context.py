@@ -80,7 +80,8 @@ _CALLS = {
 
 def state_name(state: PipelineState) -> bytes:
     """A name for a pipeline state: its shaders by theirs, and all else."""
-    text = key_bytes(state.vs.key, state.fs.key, *state[2:])
+    shaders = tuple(b"" if shader is None else shader.key for shader in state.stages)
+    text = key_bytes(shaders, *state[1:])
     return blake2b(text, digest_size=20).digest()
 
 

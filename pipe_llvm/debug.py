@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydri.pipe.format import FORMATS
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import DepthStencilAlpha, PipelineState, RtBlend, ShaderRef
 from pydri.util import log
 from pydri.util.options import options
@@ -39,8 +40,10 @@ def without_features(state: PipelineState) -> PipelineState:
         targets = tuple(
             t._replace(blend=RtBlend(colormask=t.blend.colormask)) for t in state.targets
         )
-    fs = ShaderRef(b"no_shade", _constant_color, (), (2,)) if "no_shade" in flags else state.fs
-    return state._replace(dsa=dsa, targets=targets, fs=fs)
+    if "no_shade" in flags:
+        plain = ShaderRef(b"no_shade", _constant_color, (), (2,))
+        state = state.with_shader(SHADER_FRAGMENT, plain)
+    return state._replace(dsa=dsa, targets=targets)
 
 
 def _constant_color() -> Any:
@@ -57,12 +60,13 @@ def _constant_color() -> Any:
 def describe(state: PipelineState) -> str:
     """A pipeline state in lines for people."""
     names = {0: "points", 1: "lines", 2: "triangles"}
+    inputs = state.shader(SHADER_FRAGMENT).inputs
     formats = ", ".join(f"{e.slot}:{FORMATS[e.format].name}" for e in state.elements)
     return (
         f"{names[state.prim]} to "
         f"{', '.join(FORMATS[t.format].name for t in state.targets) or 'no colour'}, "
         f"{FORMATS[state.zs_format].name}\n"
-        f"  vertex elements: {formats or 'none'}\n  inputs: {list(map(tuple, state.fs.inputs))}\n"
+        f"  vertex elements: {formats or 'none'}\n  inputs: {list(map(tuple, inputs))}\n"
         + "".join(f"  {t.blend}\n" for t in state.targets)
         + f"  {state.dsa}\n  {state.rast}"
         + (f"\n  {state.samples} samples, {state.multisample}" if state.samples > 1 else "")
@@ -77,7 +81,7 @@ def pipeline_made(state: PipelineState, number: int) -> None:
     if "fs" in flags:
         from pydri.nir.printer import print_shader
 
-        log.note(f"{print_shader(state.vs.build())}\n{print_shader(state.fs.build())}")
+        log.note("\n".join(print_shader(ref.build()) for ref in state.stages if ref is not None))
 
 
 def screen_made(name: str, threads: int) -> None:

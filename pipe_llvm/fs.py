@@ -44,6 +44,7 @@ from pydri.nir.enums import (
     FRAG_RESULT_DEPTH,
 )
 from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import PRIM_RECTS, PipelineState, RtBlend
 
 if TYPE_CHECKING:
@@ -82,11 +83,12 @@ class FragmentBuilder:
         self.layout = layout
         self.fmt = FORMATS[state.color_format]  # whose alpha is tested
         self.zs_fmt = FORMATS[state.zs_format]
-        self.constants = constants_of(state.fs)
+        self.fs = state.shader(SHADER_FRAGMENT)
+        self.constants = constants_of(self.fs)
         self.has_zs = bool(state.zs_format) and (
             bool(state.dsa.depth_func) or state.dsa.stencil_front is not None
         )
-        self.needs_depth = self.has_zs or state.fs.writes_depth or state.fs.uses_position
+        self.needs_depth = self.has_zs or self.fs.writes_depth or self.fs.uses_position
         self.rect = RectFragments(layout, state.rect) if state.prim == PRIM_RECTS else None
         #: the colour targets that are written, with their numbers
         self.targets = [
@@ -99,7 +101,7 @@ class FragmentBuilder:
         self.alpha_test = state.dsa.alpha_func not in (0, GL_ALWAYS) and not self.fmt.integer
         # what fails a test has written memory nevertheless (GL 4.6, 14.9)
         self.late_zs = self.has_zs and (
-            state.fs.uses_discard or state.fs.writes_depth or self.alpha_test or state.fs.memory
+            self.fs.uses_discard or self.fs.writes_depth or self.alpha_test or self.fs.memory
         )
         self.shader: Shader  # lowered; set by `kernel`
         self.thread: LpThreadData  # of the kernel that is being emitted
@@ -280,7 +282,7 @@ class FragmentBuilder:
             color.store_stamp(b, pixel, stride, fmt, color.choose(b, mask, new, old))
             return
         new = self.blend(b, prim.state, target, rgba, None)
-        untested = not (self.has_zs or self.state.fs.uses_discard or self.alpha_test)
+        untested = not (self.has_zs or self.fs.uses_discard or self.alpha_test)
         with b.If(at.whole if untested else b.all(mask)):
             color.store_stamp(b, pixel, stride, fmt, new)
         with b.Else():
@@ -388,7 +390,7 @@ class FragmentBuilder:
         """The fragment kernel: fs(task, commands, count) -> commands executed."""
         from pydri.nir.passes import lower_for_backend
 
-        self.shader = self.state.fs.build()
+        self.shader = self.fs.build()
         lower_for_backend(self.shader, hurried=self.hurried)
         if self.layout.smooth:
             return self.cover_kernel(name)

@@ -208,7 +208,7 @@ class BatchFragmentBuilder(FragmentBuilder):
         phase.emit(whole_quads(b, mask))
         if self.phase == self.schedule.count - 1:
             phase.save_outputs()
-        if self.state.fs.uses_discard:
+        if self.fs.uses_discard:
             live.store(b.bits_of(env.mask.value), align=2)
 
     def _shade_stamp(

@@ -23,6 +23,7 @@ from pipe_llvm.native import SAMPLE_POSITIONS, VARYING_SLOT_POINT_COVERAGE
 from pipe_llvm.packet import PacketLayout
 from pydri.jit import boolean, f32, u8, u32, u64
 from pydri.nir.enums import FRAG_RESULT_DEPTH
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import PRIM_RECTS, PipelineState
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class SampleFragmentBuilder(FragmentBuilder):
         """Shader, operations on alpha, late depth, blending and the store of each sample."""
         z = None if centre is None else self.clamped_depth(b, prim.state, centre)
         env, rgba = self.run_shader(b, prim, at, reduce(or_, masks), z)
-        if self.state.fs.uses_discard:
+        if self.fs.uses_discard:
             masks = [mask & env.mask.value for mask in masks]
         masks = self.alpha_operations(b, rgba, masks)
         if self.alpha_test:
@@ -221,7 +222,9 @@ def fragment_builder(
     kind: type[FragmentBuilder] = FragmentBuilder
     if state.samples > 1:
         kind = SampleFragmentBuilder
-    elif not layout.smooth and state.prim != PRIM_RECTS and not state.fs.memory:
+    elif not layout.smooth and state.prim != PRIM_RECTS and (
+        not state.shader(SHADER_FRAGMENT).memory
+    ):
         from pipe_llvm.fs_batch import BatchFragmentBuilder as kind
     builder = kind(state, layout)
     builder.hurried = hurried

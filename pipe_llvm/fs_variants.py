@@ -21,6 +21,7 @@ from pydri.jit import Module
 from pydri.jit.cache import blake2b
 from pydri.jit.kernel import Kernel
 from pydri.pipe.format import DISPLAY, FORMATS
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import (
     ANY_BLEND,
     PRIM_RECTS,
@@ -53,7 +54,7 @@ class FsKey(NamedTuple):
 def fs_key(state: PipelineState, layout: PacketLayout) -> FsKey:
     """The canonical key of a pipeline's fragment kernel."""
     return FsKey(
-        state.fs.key,
+        state.shader(SHADER_FRAGMENT).key,
         layout,
         state.targets,
         state.dsa,

@@ -41,6 +41,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_PSIZ,
 )
 from pydri.pipe.format import FORMATS
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import (
     PRIM_POINTS,
     PRIM_RECTS,
@@ -107,11 +108,12 @@ def _views_of(shader: ShaderRef) -> int:
 def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -> None:
     """Tell a plan what the rasteriser must know of its fragment kernel."""
     plan.packet_bytes = layout.bytes
-    constants_of(state.fs).describe(plan)
+    fs, vs = state.shader(SHADER_FRAGMENT), state.stages[SHADER_VERTEX]
+    constants_of(fs).describe(plan)
     plan.prim = state.prim
-    plan.views = _views_of(state.fs)
-    plan.fs_memory, plan.vs_memory = int(state.fs.memory), int(state.vs.memory)
-    plan.ways[:] = state.fs.ways
+    plan.views = _views_of(fs)
+    plan.fs_memory, plan.vs_memory = int(fs.memory), int(vs is not None and vs.memory)
+    plan.ways[:] = fs.ways
     if not any(target.format for target in state.targets):
         plan.flags |= PLAN_NO_COLOR
     stencil = state.dsa.stencil_front is not None
@@ -195,8 +197,9 @@ class Recipe(NamedTuple):
             return
         state, rows = self.state, self.rows
         plan.vs_inputs = vertex_inputs(state)
-        plan.vs_views = _views_of(state.vs)
-        plan.vs_ways[:] = state.vs.ways
+        vs = state.shader(SHADER_VERTEX)
+        plan.vs_views = _views_of(vs)
+        plan.vs_ways[:] = vs.ways
         plan.row_bytes = rows.floats * 4
         _describe_fragments(plan, state, self.layout)
         plan.psiz_offset = max(0, rows.offset_of(VARYING_SLOT_PSIZ))
@@ -225,18 +228,20 @@ def recipe(state: PipelineState) -> Recipe:
     """The recipe of points, lines, triangles or rectangles."""
     depth = _depth_step(state)
     if state.prim == PRIM_RECTS:
-        layout = make_rect_layout(state.fs.inputs, state.rect)
+        fs = state.shader(SHADER_FRAGMENT)
+        layout = make_rect_layout(fs.inputs, state.rect)
         return Recipe(state, None, layout, depth, False, False)
     state = with_coverage(state)
-    rows = make_layout(state.fs.inputs, state.rast)
+    fs = state.shader(SHADER_FRAGMENT)
+    rows = make_layout(fs.inputs, state.rast)
     samples = state.samples if state.multisample.enabled else 0
     # points that are squares of whole pixels: all there is, or corners of polygons
     squares = not samples and not state.rast.point_smooth
     points = squares and state.prim == PRIM_POINTS
     boxes = points or (squares and state.prim == PRIM_TRIANGLES and state.rast.unfilled)
     layout = make_packet_layout(
-        state.fs.inputs, rows, state.rast, samples, points, state.rast.poly_smooth,
-        state.fs.uses_position, boxes,
+        fs.inputs, rows, state.rast, samples, points, state.rast.poly_smooth,
+        fs.uses_position, boxes,
     )  # fmt: skip
     return Recipe(state, rows, layout, depth, points, boxes)
 

@@ -135,7 +135,7 @@ class LlvmScreen(PipeScreen):
     def get_caps(self) -> Caps:
         return CAPS
 
-    def get_shader_caps(self, stage: str) -> ShaderCaps:
+    def get_shader_caps(self, stage: int) -> ShaderCaps:
         return SHADER_CAPS
 
     def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:

@@ -25,6 +25,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_POS,
     VARYING_SLOT_PSIZ,
 )
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import PRIM_POINTS, PRIM_TRIANGLES, PipelineState
 
 X, Y, DEPTH, RECIP_W = range(4)  # floats of a row: the place in the window
@@ -81,7 +82,8 @@ def make_layout(state: PipelineState) -> Layout:
     """The rows of a pipeline."""
     rast, slots = state.rast, []
     given = {*_GENERATED} - ({VARYING_SLOT_PNTC} if rast.point_sprite else set())
-    wanted = {item.slot: item for item in state.fs.inputs if item.slot not in given}
+    read = state.shader(SHADER_FRAGMENT).inputs
+    wanted = {item.slot: item for item in read if item.slot not in given}
     back = {}
     for slot in wanted:
         slots.append(slot)
@@ -108,7 +110,7 @@ def make_layout(state: PipelineState) -> Layout:
             kind = "flat" if rast.flatshade else "smooth"
         if state.prim == PRIM_POINTS and are_squares(state):
             kind = "flat"
-        components = max(i.components for i in state.fs.inputs if i.slot == slot)
+        components = max(i.components for i in read if i.slot == slot)
         back_column = columns[back[slot]] if slot in back else -1
         inputs.append(Input(slot, components, columns[slot], back_column, kind))
         for column in (columns[slot], back_column):

@@ -10,6 +10,7 @@ from pipe_soft.layout import Layout, make_layout
 from pydri.nir import interp
 from pydri.nir.interp import Result
 from pydri.nir.ir import AluInstr, Shader, TexInstr
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import PipelineState, VertexElement
 from pydri.tgsi import exec
 from pydri.tgsi.parse import Stream, parse
@@ -23,17 +24,18 @@ class Pipeline:
     def __init__(self, state: PipelineState) -> None:
         self.state = state
         self.layout: Layout = make_layout(state)
+        vs = state.stages[SHADER_VERTEX]
         self.elements: tuple[VertexElement, ...] = tuple(
-            e for e in state.elements if e.slot in state.vs.inputs
+            e for e in state.elements if vs is not None and e.slot in vs.inputs
         )
 
     @cached_property
     def vertex(self) -> Callable[..., Result]:
         """Runs the vertex shader, as it was built: nothing is lowered or optimised."""
-        if self.state.vs.tokens is not None:
-            stream = parse(self.state.vs.tokens())
-            return partial(exec.run, stream, attributes=self.state.vs.inputs)
-        return partial(interp.run, self.state.vs.build())
+        vs = self.state.shader(SHADER_VERTEX)
+        if vs.tokens is not None:
+            return partial(exec.run, parse(vs.tokens()), attributes=vs.inputs)
+        return partial(interp.run, vs.build())
 
     @cached_property
     def fragment(self) -> Callable[..., Result]:
@@ -45,8 +47,8 @@ class Pipeline:
 
     @cached_property
     def _fragment(self) -> Shader | Stream:
-        tokens = self.state.fs.tokens
-        return self.state.fs.build() if tokens is None else parse(tokens())
+        fs = self.state.shader(SHADER_FRAGMENT)
+        return fs.build() if fs.tokens is None else parse(fs.tokens())
 
     @cached_property
     def in_quads(self) -> bool:

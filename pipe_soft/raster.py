@@ -28,6 +28,7 @@ from pipe_soft.memory import SAMPLES
 from pipe_soft.points import is_sprite, sprite_side
 from pipe_soft.polygons import Shapes, offset
 from pipe_soft.vertices import Vertices
+from pydri.pipe.native import SHADER_FRAGMENT
 
 if TYPE_CHECKING:
     from pipe_soft.pipeline import Pipeline
@@ -60,7 +61,8 @@ class Shape(ABC):
     @property
     def uses_w(self) -> bool:
         """Whether 1/w is interpolated."""
-        return self.pipeline.layout.perspective or self.pipeline.state.fs.uses_position
+        fs = self.pipeline.state.shader(SHADER_FRAGMENT)
+        return self.pipeline.layout.perspective or fs.uses_position
 
     @abstractmethod
     def values(self, at: Covered) -> tuple[dict[int, Arr], Arr]:

@@ -54,7 +54,7 @@ class SoftScreen(PipeScreen):
     def get_caps(self) -> Caps:
         return CAPS
 
-    def get_shader_caps(self, stage: str) -> ShaderCaps:
+    def get_shader_caps(self, stage: int) -> ShaderCaps:
         return SHADER_CAPS._replace(preferred_ir=options.PYDRI_SHADER_IR)
 
     def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:

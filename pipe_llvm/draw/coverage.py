@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.native import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
 from pydri.pipe.format import FORMATS
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def with_coverage(state: PipelineState) -> PipelineState:
     inputs = coverage_inputs(state.rast, fade)
     if not inputs:
         return state
-    fs = state.fs
+    fs = state.shader(SHADER_FRAGMENT)
     lines, points = state.rast.line_smooth, state.rast.point_smooth and not fade
     whole = sum(FORMATS[t.format].integer << n for n, t in enumerate(state.targets))
 
@@ -57,11 +58,9 @@ def with_coverage(state: PipelineState) -> PipelineState:
         )  # fmt: skip
         return shader
 
-    return state._replace(
-        fs=fs._replace(
-            key=fs.key + b" coverage %d %d %d %d" % (lines, state.rast.point_smooth, fade, whole),
-            build=build,
-            inputs=(*fs.inputs, *inputs),
-            uses_discard=fs.uses_discard or points,
-        )
-    )
+    return state.with_shader(SHADER_FRAGMENT, fs._replace(
+        key=fs.key + b" coverage %d %d %d %d" % (lines, state.rast.point_smooth, fade, whole),
+        build=build,
+        inputs=(*fs.inputs, *inputs),
+        uses_discard=fs.uses_discard or points,
+    ))  # fmt: skip

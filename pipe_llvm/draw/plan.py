@@ -13,30 +13,32 @@ from typing import Any
 
 from pipe_llvm.native import VertexLayout
 from pydri.jit.kernel import Module
+from pydri.pipe.native import SHADER_VERTEX
 from pydri.pipe.state import PipelineState, VertexElement, key_bytes
 
 
 def vs_elements(state: PipelineState) -> tuple[VertexElement, ...]:
     """The vertex elements that the shader reads."""
-    return tuple(e for e in state.elements if e.slot in state.vs.inputs)
+    read = state.shader(SHADER_VERTEX).inputs
+    return tuple(e for e in state.elements if e.slot in read)
 
 
 def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
     """The module of a vertex stage; its key is everything that its code depends on."""
-    elements, rast = vs_elements(state), state.rast
+    elements, rast, vs = vs_elements(state), state.rast, state.shader(SHADER_VERTEX)
 
     def kernels(hurried: bool) -> list[Any]:
         from pipe_llvm.draw.vs import vs_kernel
         from pydri.nir.passes import lower_for_backend
 
         def build() -> Any:
-            shader = state.vs.build()
+            shader = vs.build()
             lower_for_backend(shader, hurried=hurried)
             return shader
 
         return [vs_kernel(build, elements, layout, rast.clip_planes, rast.depth_clamp, hurried)]
 
-    key = key_bytes(state.vs.key, elements, layout, rast.clip_planes, rast.depth_clamp)
+    key = key_bytes(vs.key, elements, layout, rast.clip_planes, rast.depth_clamp)
     best, first = partial(kernels, False), partial(kernels, True)
     return Module("lp_vs", best, key, variant=True, first=first)
 

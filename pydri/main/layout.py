@@ -34,6 +34,7 @@ from pydri.main.textures.layout import MAX_TEXTURE_UNITS, ImageBlock, TextureBlo
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     MAX_TARGETS,
+    SHADER_STAGES,
     DrawInfo,
     PipeDynamic,
     PipeFramebuffer,
@@ -73,12 +74,12 @@ class KeyBlock(Struct, align=64):
     unwritten (all zeroed at creation).
     """
 
-    # the stages of the current program (main/shaders/code.py), 0 = fixed function; and, decided by
-    # them: bits of the VERT_ATTRIBs that are read, of the VARYING_SLOTs below 32 that are
-    vs_id = u32
-    fs_id = u32
-    vs_attribs = u32
-    fs_varyings = u32
+    # the stages of the current program by number (SHADER_*), each the number of its code
+    # (main/shaders/code.py), 0 = fixed function or none; and, decided by them: bits of the
+    # VERT_ATTRIBs that the first one reads, of the VARYING_SLOTs below 32 that fragments read
+    stages = u32[SHADER_STAGES]
+    attribs_read = u32
+    varyings_read = u32
     # PipeFormat of the draw buffer, 0 = none; its sRGB view if it has one (even if not enabled)
     color_format = u8
     zs_format = u8

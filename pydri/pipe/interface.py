@@ -32,8 +32,8 @@ class PipeScreen(ABC):
         """What the driver can do, the same at each call."""
         return Caps()
 
-    def get_shader_caps(self, stage: str) -> ShaderCaps:
-        """What it can do in the stage "vertex" or "fragment", the same at each call."""
+    def get_shader_caps(self, stage: int) -> ShaderCaps:
+        """What it can do in a stage (SHADER_*), the same at each call."""
         return ShaderCaps()
 
     @abstractmethod

@@ -7,8 +7,10 @@ All are NamedTuples of small integers and strings: hashable, comparable, cheap t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydri.pipe.native import SHADER_STAGES
 
 if TYPE_CHECKING:
     from pydri.nir.ir import Shader
@@ -166,8 +168,7 @@ class ShaderRef(NamedTuple):
 class PipelineState(NamedTuple):
     """Everything that selects code for a draw."""
 
-    vs: ShaderRef
-    fs: ShaderRef
+    stages: tuple[ShaderRef | None, ...]  # by stage (SHADER_*); None: there is no such stage
     elements: tuple[VertexElement, ...]
     targets: tuple[ColorTarget, ...]  # at most MAX_TARGETS; the last one has a format
     dsa: DepthStencilAlpha
@@ -180,6 +181,17 @@ class PipelineState(NamedTuple):
     rect: int = 0  # RECT_*: the image of rectangles
     multisample: Multisample = Multisample()
 
+    def shader(self, stage: int) -> ShaderRef:
+        """The shader of a stage that the pipeline has."""
+        found = self.stages[stage]
+        if found is None:
+            raise ValueError(f"a pipeline without stage {stage}")
+        return found
+
+    def with_shader(self, stage: int, shader: ShaderRef) -> PipelineState:
+        """The state with another shader of a stage."""
+        return self._replace(stages=(*self.stages[:stage], shader, *self.stages[stage + 1 :]))
+
     @property
     def color_format(self) -> int:
         """The format of the first target, whose alpha is tested; 0: none."""
@@ -189,6 +201,11 @@ class PipelineState(NamedTuple):
     def blend(self) -> RtBlend:
         """Blending of the first target."""
         return self.targets[0].blend if self.targets else RtBlend(colormask=0)
+
+
+def stages_of(shaders: Mapping[int, ShaderRef]) -> tuple[ShaderRef | None, ...]:
+    """PipelineState.stages of the shaders that there are."""
+    return tuple(map(shaders.get, range(SHADER_STAGES)))
 
 
 def key_bytes(*parts: Any) -> bytes:

@@ -40,8 +40,9 @@ from pydri.nir.enums import (
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
+from pydri.nir.stages import CHAIN, VARYINGS
 from pydri.pipe.format import FORMATS, TARGET, Format, linear
-from pydri.pipe.native import MAX_ATTRIBS, MAX_TARGETS
+from pydri.pipe.native import MAX_ATTRIBS, MAX_TARGETS, SHADER_FRAGMENT, SHADER_VERTEX
 
 KEY = ptr(KeyBlock)
 _DEPTH, _STENCIL, _SRGB = 1, 2, 4
@@ -67,6 +68,11 @@ def _zero_unless(b: Any, block: Any, wanted: Any, names: Iterable[str]) -> None:
     for name in names:
         value = getattr(block, name)
         setattr(block, name, b.select(wanted, value, b.const(value.ty, 0)))
+
+
+def _has(key: Any, stage: int) -> Any:
+    """Whether a program has a stage; else fixed function does its work, if there is any."""
+    return key.stages[stage] != 0
 
 
 def _flag(b: Any, value: Any) -> Any:
@@ -203,16 +209,16 @@ def _primitives(b: Any, key: Any, color: Any, smooth: Any) -> None:
     _zero_unless(b, key, smooth & has(gl.GL_FILL), ["polygon_smooth"])
     drawn = points | has(gl.GL_POINT)
     _zero_unless(b, key, drawn, ["point_sprite", "point_attenuated"])
-    _zero_unless(b, key, key.vs_id == 0, ["point_attenuated"])
-    _zero_unless(b, key, drawn & (key.vs_id != 0), ["program_point_size"])
-    _zero_unless(b, key, filled & (key.vs_id != 0), ["program_two_side"])
+    _zero_unless(b, key, ~_has(key, SHADER_VERTEX), ["point_attenuated"])
+    _zero_unless(b, key, drawn & _has(key, SHADER_VERTEX), ["program_point_size"])
+    _zero_unless(b, key, filled & _has(key, SHADER_VERTEX), ["program_two_side"])
     _zero_unless(b, key, drawn & (key.point_sprite == 0), ["point_smooth"])
     _zero_unless(b, key, has(gl.GL_FILL), ["polygon_stipple"])
     _zero_unless(b, key, filled, ["polygon_front", "polygon_back"])
     flat = color & (lines | filled) & (key.shade_model == gl.GL_FLAT)
     _zero_unless(b, key, flat, ["shade_model"])
-    inputs = (key.fs_id != 0) & ((key.fs_varyings & READS_FLAT) != 0) & (prim < RECTANGLES)
-    first = (flat | inputs) & (key.provoking == gl.GL_FIRST_VERTEX_CONVENTION)
+    inputs = _has(key, SHADER_FRAGMENT) & ((key.varyings_read & READS_FLAT) != 0)
+    first = (flat | inputs & (prim < RECTANGLES)) & (key.provoking == gl.GL_FIRST_VERTEX_CONVENTION)
     _zero_unless(b, key, first, ["provoking"])
     _zero_unless(b, key, prim < RECTANGLES, ["clip_planes", "depth_clamp"])
 
@@ -221,10 +227,13 @@ def _programs(b: Any, key: Any) -> None:
     """What the stages of a program do themselves. Of lighting fixed-function fragments want to know
     whether there is a second colour.
     """
-    _zero_unless(b, key, key.prim < RECTANGLES, ["vs_id"])
-    shaded, coloured = key.vs_id != 0, key.fs_id != 0
-    _zero_unless(b, key, shaded, ["vs_attribs"])
-    _zero_unless(b, key, coloured, ["fs_varyings"])
+    for row in CHAIN:
+        if row.outputs.kind == VARYINGS:  # rectangles have no vertices
+            place = key.stages + row.number
+            place.store(b.select(key.prim < RECTANGLES, place.load(), b.const(u32, 0)))
+    shaded, coloured = _has(key, SHADER_VERTEX), _has(key, SHADER_FRAGMENT)
+    _zero_unless(b, key, shaded, ["attribs_read"])
+    _zero_unless(b, key, coloured, ["varyings_read"])
     light = key.light
     apart = shaded & (light.lighting != 0) & (light.separate_specular != 0)
     key.color_sum = b.select(apart, b.const(u8, 1), key.color_sum)
@@ -236,7 +245,7 @@ def _programs(b: Any, key: Any) -> None:
 
 def _reads(key: Any, *slots: int) -> Any:
     """Whether the fragment shader reads one of these varyings."""
-    return (key.fs_varyings & sum(1 << slot for slot in slots)) != 0
+    return (key.varyings_read & sum(1 << slot for slot in slots)) != 0
 
 
 def _fog(b: Any, key: Any, color: Any) -> Any:
@@ -245,7 +254,8 @@ def _fog(b: Any, key: Any, color: Any) -> Any:
     known = (mode == gl.GL_LINEAR) | (mode == gl.GL_EXP) | (mode == gl.GL_EXP2)
     on = color & (key.fog != 0) & known
     key.fog = _flag(b, on)
-    drawn = (on | _reads(key, VARYING_SLOT_FOGC)) & (key.prim < RECTANGLES) & (key.vs_id == 0)
+    drawn = (key.prim < RECTANGLES) & ~_has(key, SHADER_VERTEX)
+    drawn = drawn & (on | _reads(key, VARYING_SLOT_FOGC))
     _zero_unless(b, key, on, ["fog_mode"])
     given = drawn & (key.fog_coord_src == gl.GL_FOG_COORDINATE)
     _zero_unless(b, key, given, ["fog_coord_src"])
@@ -259,14 +269,14 @@ def _textures(b: Any, key: Any, color: Any) -> tuple[Any, Any]:
     """Units that are off. Returns the attribute slots of the coordinates that may be read, and
     whether coordinates are generated, for which there may have to be a normal."""
     wanted, generated = b.const(u64, 0), b.const(boolean, 0)
-    drawn = (key.prim < RECTANGLES) & (key.vs_id == 0)
-    plain = b.select(key.vs_id == 0, b.const(u8, 0xFF), b.const(u8, 0xFF & ~UNIT_MATRIX))
+    drawn = (key.prim < RECTANGLES) & ~_has(key, SHADER_VERTEX)
+    plain = b.select(~_has(key, SHADER_VERTEX), b.const(u8, 0xFF), b.const(u8, 0xFF & ~UNIT_MATRIX))
     for unit in range(MAX_TEXTURE_UNITS):
         tex = key.tex[unit]
-        wants = b.select(key.fs_id != 0, _reads(key, VARYING_SLOT_TEX0 + unit), color)
+        wants = b.select(_has(key, SHADER_FRAGMENT), _reads(key, VARYING_SLOT_TEX0 + unit), color)
         on = wants & (tex.target != 0)
         tex.flags = tex.flags & plain
-        _zero_unless(b, tex, key.vs_id == 0, ["texgen"])
+        _zero_unless(b, tex, ~_has(key, SHADER_VERTEX), ["texgen"])
         slot = b.const(u64, 1 << VERT_ATTRIB_TEX0 + unit)
         wanted = wanted | b.select(on & drawn, slot, b.const(u64, 0))
         generated = generated | on & drawn & (tex.texgen != 0)
@@ -280,14 +290,14 @@ def _lighting(b: Any, key: Any, color: Any, generated: Any) -> tuple[Any, Any]:
     """Returns whether there is lighting, and whether normals are read."""
     light = key.light
     read = _reads(key, VARYING_SLOT_COL0, VARYING_SLOT_COL1)
-    color = b.select(key.fs_id != 0, read, color)
+    color = b.select(_has(key, SHADER_FRAGMENT), read, color)
     rectangle = key.prim >= RECTANGLES
     lit = color & (light.lighting != 0)
     light.lighting = _flag(b, lit)
     summed = rectangle & lit & (light.separate_specular != 0)
     _zero_unless(b, light, lit, ["separate_specular"])
     summable = rectangle & ~summed | ~rectangle & ~lit
-    _zero_unless(b, key, color & summable & (key.fs_id == 0), ["color_sum"])
+    _zero_unless(b, key, color & summable & ~_has(key, SHADER_FRAGMENT), ["color_sum"])
     lit = lit & ~rectangle
     kept = ("lighting", "separate_specular", "flags", "normalize", "rescale_normal")
     others = [name for name in LightKey.fields if name not in kept]
@@ -323,14 +333,14 @@ def _attributes(
     unfilled = (key.prim == 2) & (
         (key.polygon_front != gl.GL_FILL) | (key.polygon_back != gl.GL_FILL)
     )
-    unlit = b.select(key.fs_id != 0, _reads(key, VARYING_SLOT_COL0), color) & ~lit
+    unlit = b.select(_has(key, SHADER_FRAGMENT), _reads(key, VARYING_SLOT_COL0), color) & ~lit
     second = (key.color_sum != 0) | _reads(key, VARYING_SLOT_COL1)
     wanted = bits(drawn, VERT_ATTRIB_POS) | bits(normals, VERT_ATTRIB_NORMAL)
     wanted = wanted | bits(unlit | (key.light.color_material != 0), VERT_ATTRIB_COLOR0)
-    wanted = wanted | bits(second & ~lit & (color | (key.fs_id != 0)), VERT_ATTRIB_COLOR1)
+    wanted = wanted | bits(second & ~lit & (color | _has(key, SHADER_FRAGMENT)), VERT_ATTRIB_COLOR1)
     wanted = wanted | bits(lit, *range(VERT_ATTRIB_MAT0, MAX_ATTRIBS))
     wanted = wanted | bits(fog, VERT_ATTRIB_FOG) | coordinates
-    wanted = b.select(key.vs_id == 0, wanted, b.cast(key.vs_attribs, u64))
+    wanted = b.select(~_has(key, SHADER_VERTEX), wanted, b.cast(key.attribs_read, u64))
     wanted = wanted | bits(unfilled, VERT_ATTRIB_EDGEFLAG)
     wanted = b.select(drawn, wanted, b.const(u64, 0))
     for first in (0, 16, MAX_ATTRIBS - 16):
@@ -355,10 +365,10 @@ def st_canonical(b: Any, given: Any, key: Any) -> None:
     covers = (key.sample_flags & SAMPLE_ALPHA_TO_COVERAGE) != 0
     color = written | tested | covers
     _zero_unless(b, key, color, ["color_format"])
-    _zero_unless(b, key, color | (key.fs_id != 0), ["clamping"])
+    _zero_unless(b, key, color | _has(key, SHADER_FRAGMENT), ["clamping"])
     _programs(b, key)
     _encoding(b, key)
-    _primitives(b, key, color | (key.fs_id != 0), smooth)
+    _primitives(b, key, color | _has(key, SHADER_FRAGMENT), smooth)
     fog = _fog(b, key, color)
     coordinates, generated = _textures(b, key, color)
     lit, normals = _lighting(b, key, color, generated)

@@ -20,6 +20,7 @@ from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import TEXTURE
 from pydri.main.state.layout import VERTEX_FREE
 from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
+from pydri.pipe.native import SHADER_VERTEX
 from pydri.st import select
 from pydri.st.select import FORMATS, INFO, ROW, V4
 
@@ -146,7 +147,8 @@ def _known(b: Any, ctx: Any, info: Any) -> Any:
         return one_of(b, key.attrib_format[slot], [*FORMATS, *others])
 
     filled = (key.polygon_front == gl.GL_FILL) & (key.polygon_back == gl.GL_FILL)
-    known = floats(VERT_ATTRIB_POS) & (key.vs_id == 0) & ((mode < gl.GL_TRIANGLES) | filled)
+    known = floats(VERT_ATTRIB_POS) & (key.stages[SHADER_VERTEX] == 0)
+    known = known & ((mode < gl.GL_TRIANGLES) | filled)
     known = known & ((mode != gl.GL_POLYGON) | (info.count <= _MOST))
     last = key.provoking == gl.GL_LAST_VERTEX_CONVENTION
     plain = (key.light.lighting == 0) & (last | (key.shade_model != gl.GL_FLAT))

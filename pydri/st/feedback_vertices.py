@@ -32,7 +32,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import FORMATS, number
-from pydri.pipe.native import VertexBinding
+from pydri.pipe.native import SHADER_VERTEX, VertexBinding
 from pydri.st import glsl_program
 from pydri.st.ff_key import fragment_key, vertex_key
 from pydri.st.ff_vertex import build_vertex
@@ -215,7 +215,7 @@ def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
 def shade(ctx: Any, info: Any, vertices: Arr) -> Arr:
     """Rows (POS .. WIDTH) of some vertices."""
     n = ctx.n
-    if n.key.vs_id:
+    if n.key.stages[SHADER_VERTEX]:
         return _shade_program(ctx, n, info, vertices)
     return _shade_fixed(n, info, vertices)
 

@@ -49,6 +49,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import FORMATS
+from pydri.pipe.native import SHADER_VERTEX
 from pydri.pipe.state import (
     RECT_L32F,
     RECT_R32F,
@@ -220,7 +221,7 @@ def fragment_key(key: Any) -> FragmentKey:
     if key.prim >= RECTANGLES:  # their secondary colour is that of the raster position
         lit = key.light.lighting and key.light.separate_specular
         secondary = bool(key.color_sum or lit)
-    elif key.vs_id:  # what the vertex shader wrote is added where fixed function's were
+    elif key.stages[SHADER_VERTEX]:  # what a shader wrote is added where fixed function's were
         secondary = bool(key.color_sum or key.light.lighting and key.light.separate_specular)
     elif key.light.lighting:
         secondary = _lighting(key).separate_specular
@@ -241,7 +242,7 @@ def _coordinates(key: Any) -> list[int]:
     """Components of each unit's texture coordinates that vary; rectangles have all four, and so may
     vertex shaders.
     """
-    if key.prim >= RECTANGLES or key.vs_id:
+    if key.prim >= RECTANGLES or key.stages[SHADER_VERTEX]:
         return [4] * MAX_TEXTURE_UNITS
     return [
         channels(key.attrib_format[VERT_ATTRIB_TEX0 + unit]) for unit in range(MAX_TEXTURE_UNITS)

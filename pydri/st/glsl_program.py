@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The stages of a GLSL program as ShaderRefs, and what of the state changes their code.
 
-In: a key block whose `vs_id` or `fs_id` is not 0. Out: ShaderRefs, and a FragmentKey that says what
-fixed-function vertices must make for a fragment shader. What a stage's code depends on beside its
-text is a small key: which attributes do not vary (they are read from the value block), clamping of
-colours (ARB_color_buffer_float), edge flags, the polygon's pattern, the image of a rectangle of
-pixels. What the state only has values for (clip planes, the direction of y, units of samplers) is
-data. The nir is changed here: build_vertex, build_fragment. Counterpart of Mesa's st_program.c
-(st_create_common_variant, st_create_fp_variant) and st_cb_drawpixels_shader.c.
+In: a key block in which some stage (`key.stages`) is not 0. Out: ShaderRefs, and a FragmentKey that
+says what fixed-function vertices must make for a fragment shader. What a stage's code depends on
+beside its text is a small key: which attributes do not vary (they are read from the value block),
+clamping of colours (ARB_color_buffer_float), edge flags, the polygon's pattern, the image of a
+rectangle of pixels. What the state only has values for (clip planes, the direction of y, units of
+samplers) is data. The nir is changed here: build_vertex, build_fragment. Counterpart of Mesa's
+st_program.c (st_create_common_variant, st_create_fp_variant) and st_cb_drawpixels_shader.c.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_GENERIC0,
     VERT_ATTRIB_POS,
 )
-from pydri.pipe.native import RECT_VALUES
+from pydri.pipe.native import RECT_VALUES, SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import ShaderRef, key_bytes
 from pydri.st.ff_key import IMAGES, STIPPLE_RANGE, FragmentKey, has_unfilled
 
@@ -78,7 +78,7 @@ def _code(number: int) -> StageCode:
 
 def vertex_variant(key: Any) -> tuple[StageCode, VertexVariant, list[int]]:
     """The vertex stage of a key block, and the attributes that vary."""
-    code = _code(key.vs_id)
+    code = _code(key.stages[SHADER_VERTEX])
     info = code.info
     reads = sorted({_slot(slot) for slot in info.inputs})
     varying = [slot for slot in reads if key.attrib_format[slot]]
@@ -170,7 +170,7 @@ def _clamp_outputs(b: Any, shader: Shader, slots: tuple[int, ...]) -> None:
 
 def fragment_ref(key: Any) -> ShaderRef:
     """The fragment shader of a key block."""
-    code = _code(key.fs_id)
+    code = _code(key.stages[SHADER_FRAGMENT])
     info = code.info
     rectangle = key.prim >= RECTANGLES
     image = IMAGES.get(key.prim - RECTANGLES, "") if rectangle else ""
@@ -245,7 +245,7 @@ class _Unit(NamedTuple):
 
 def wanted_of_vertices(key: Any) -> FragmentKey:
     """What fixed-function vertices must make for the fragment shader of a key block."""
-    reads = key.fs_varyings
+    reads = key.varyings_read
     units: Any = tuple(
         _Unit(n) for n in range(MAX_TEXTURE_UNITS) if reads >> VARYING_SLOT_TEX0 + n & 1
     )

@@ -48,6 +48,7 @@ from pydri.pipe.native import (
     CLEAR_DEPTH,
     CLEAR_SRGB,
     CLEAR_STENCIL,
+    SHADER_FRAGMENT,
     DrawInfo,
     PipeFramebuffer,
 )
@@ -208,7 +209,7 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
             b.call(sync_color_material, ctx)
             ctx.vbo.count = pending
             refresh(b, ctx)
-    with b.If((ctx.visual.integers != 0) & (ctx.key.fs_id == 0), likely=False):
+    with b.If((ctx.visual.integers != 0) & (ctx.key.stages[SHADER_FRAGMENT] == 0), likely=False):
         # fixed function has no whole numbers to draw (EXT_texture_integer)
         b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
         b.Return()

@@ -24,6 +24,7 @@ from pydri.main import memory
 from pydri.main.layout import SEEN_KEYS, GLContext, KeyBlock, PlanEntry, PlanSlot, SeenKey
 from pydri.main.shaders.code import STAGES
 from pydri.pipe.interface import PipeContext
+from pydri.pipe.native import SHADER_STAGES
 from pydri.pipe.state import PipelineState
 from pydri.st.program import pipeline_state, preferred
 from pydri.util import log, stats
@@ -36,9 +37,8 @@ MAX_PIPELINES = 1 << 12
 _INSERT = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
 
 
-#: of a key block, behind the numbers of stages
-_NAMED = KeyBlock.offset("fs_id") + 4
-assert KeyBlock.offset("vs_id") + 4 == KeyBlock.offset("fs_id") == 4
+#: where a key block has the numbers of stages
+_STAGES = slice(KeyBlock.offset("stages"), KeyBlock.offset("stages") + 4 * SHADER_STAGES)
 
 
 class _Remembered:
@@ -48,7 +48,7 @@ class _Remembered:
     def __init__(self, key: int) -> None:
         self._key = ctypes.create_string_buffer(ctypes.string_at(key, KeyBlock.size))
         view: Any = KeyBlock.view(key)
-        self._stages = [STAGES.get(number) for number in (view.vs_id, view.fs_id)]
+        self._stages = [STAGES.get(number) for number in view.stages]
 
     def __call__(self) -> PipelineState:
         return pipeline_state(KeyBlock.view(ctypes.addressof(self._key)))
@@ -130,9 +130,11 @@ class PlanCache:
         of stages are this one's. Empty where somebody wants to see how it comes about."""
         if "st" in options.PYDRI_DEBUG or options.ST_DEBUG:
             return b""
-        vs, fs = (STAGES[number].key if number else b"" for number in (key.vs_id, key.fs_id))
-        rest = ctypes.string_at(self._key + _NAMED, KeyBlock.size - _NAMED)
-        return b"%d %d\0%b%b%b" % (len(vs), len(fs), vs, fs, rest)
+        keys = [STAGES[number].key if number else b"" for number in key.stages]
+        block = bytearray(ctypes.string_at(self._key, KeyBlock.size))
+        del block[_STAGES]
+        sizes = " ".join(str(len(key)) for key in keys)
+        return b"\0".join((sizes.encode(), b"".join(keys), block))
 
     def _known(self, name: bytes) -> int:
         """The pipeline that the driver knows by a name."""

@@ -29,7 +29,13 @@ from pydri.nir.enums import (
     VARYING_SLOT_PSIZ,
 )
 from pydri.pipe.format import FORMATS, Format, linear
-from pydri.pipe.native import CLEAR_DEPTH, CLEAR_STENCIL, MAX_TARGETS
+from pydri.pipe.native import (
+    CLEAR_DEPTH,
+    CLEAR_STENCIL,
+    MAX_TARGETS,
+    SHADER_FRAGMENT,
+    SHADER_VERTEX,
+)
 from pydri.pipe.state import (
     ColorTarget,
     DepthStencilAlpha,
@@ -41,6 +47,7 @@ from pydri.pipe.state import (
     StencilSide,
     VertexElement,
     key_bytes,
+    stages_of,
 )
 from pydri.st.ff_key import (
     FragmentKey,
@@ -74,10 +81,6 @@ def _build_vertex(key: VertexKey) -> Shader:
     from pydri.st.ff_vertex import build_vertex
 
     return build_vertex(key)
-
-
-def _no_shader() -> Shader:
-    raise ValueError("rectangles have no vertex shader")
 
 
 def _build_fragment(key: FragmentKey) -> Shader:
@@ -220,6 +223,10 @@ class Passed(NamedTuple):
     point_coord: bool = False  # gl_PointCoord is read
 
 
+#: of rectangles
+_NOTHING = Passed(False, False, False, ())
+
+
 def _passed(vertex: VertexKey, fragment: FragmentKey) -> Passed:
     """Of fixed function."""
     two_side = vertex.lighting is not None and vertex.lighting.two_side
@@ -251,7 +258,7 @@ def rast_state(key: Any, passed: Passed) -> Rasterizer:
         clip_planes=key.clip_planes,
         depth_clamp=bool(key.depth_clamp),
         provoking_first=key.provoking == gl.GL_FIRST_VERTEX_CONVENTION and (
-            flat or bool(key.fs_id and key.fs_varyings & READS_FLAT)),
+            flat or bool(key.stages[SHADER_FRAGMENT] and key.varyings_read & READS_FLAT)),
         line_stipple=bool(key.line_stipple) and (key.prim == 1 or gl.GL_LINE in modes),
     )
 
@@ -269,44 +276,44 @@ def multisample_state(key: Any) -> Multisample:
     )
 
 
-def _stages(key: Any) -> tuple[ShaderRef, ShaderRef, Passed]:
-    """Vertex and fragment stage, fixed function's or a program's."""
-    none = ShaderRef(b"none", _no_shader, (), ())
+def _stages(key: Any) -> tuple[dict[int, ShaderRef], Passed]:
+    """The stages, fixed function's or a program's. Rectangles have fragments alone."""
     rectangle = key.prim >= RECTANGLES
-    if not key.fs_id and (rectangle or not key.vs_id):
+    if not key.stages[SHADER_FRAGMENT] and (rectangle or not key.stages[SHADER_VERTEX]):
         fragment = fragment_key(key)
         if rectangle:
-            return none, fragment_shader(fragment), Passed(False, False, False, ())
+            return {SHADER_FRAGMENT: fragment_shader(fragment)}, _NOTHING
         vertex = vertex_key(key, fragment)
-        return vertex_shader(vertex), fragment_shader(fragment), _passed(vertex, fragment)
+        refs = {SHADER_VERTEX: vertex_shader(vertex), SHADER_FRAGMENT: fragment_shader(fragment)}
+        return refs, _passed(vertex, fragment)
     from pydri.st import glsl_program
 
-    if key.fs_id:
+    if key.stages[SHADER_FRAGMENT]:
         fs = glsl_program.fragment_ref(key)
         fragment = glsl_program.wanted_of_vertices(key)
     else:
         fragment = fragment_key(key)
         fs = fragment_shader(fragment)
     if rectangle:
-        return none, fs, Passed(False, False, False, ())
+        return {SHADER_FRAGMENT: fs}, _NOTHING
     point_coord = any(item.slot == VARYING_SLOT_PNTC for item in fs.inputs)
-    if not key.vs_id:
+    if not key.stages[SHADER_VERTEX]:
         vertex = vertex_key(key, fragment)
         passed = _passed(vertex, fragment)._replace(point_coord=point_coord)
-        return vertex_shader(vertex), fs, passed
+        return {SHADER_VERTEX: vertex_shader(vertex), SHADER_FRAGMENT: fs}, passed
     vs = glsl_program.vertex_ref(key)
     two_side = bool(key.program_two_side) and key.prim == 2 and (
         VARYING_SLOT_BFC0 in vs.outputs or VARYING_SLOT_BFC1 in vs.outputs)
     sized = bool(key.program_point_size) and VARYING_SLOT_PSIZ in vs.outputs and has_points(key)
     units = tuple(item.unit for item in fragment.units)
-    return vs, fs, Passed(fragment.color, two_side, sized, units, point_coord)
+    passed = Passed(fragment.color, two_side, sized, units, point_coord)
+    return {SHADER_VERTEX: vs, SHADER_FRAGMENT: fs}, passed
 
 
-def _rectangles(key: Any, fs: ShaderRef) -> PipelineState:
+def _rectangles(key: Any, stages: dict[int, ShaderRef]) -> PipelineState:
     """The pipeline of pixel rectangles: no vertices, so nothing of what belongs to them."""
     return PipelineState(
-        ShaderRef(b"none", _no_shader, (), ()),
-        fs,
+        stages_of(stages),
         (),
         color_targets(key),
         dsa_state(key),
@@ -322,13 +329,13 @@ def _rectangles(key: Any, fs: ShaderRef) -> PipelineState:
 
 def pipeline_state(key: Any) -> PipelineState:
     """The canonical pipeline of a key block."""
-    vs, fs, passed = _stages(key)
+    stages, passed = _stages(key)
     if key.prim >= RECTANGLES:
-        return _rectangles(key, fs)
+        return _rectangles(key, stages)
+    attributes = stages[SHADER_VERTEX].inputs
     return PipelineState(
-        vs,
-        fs,
-        tuple(VertexElement(slot, key.attrib_format[slot]) for slot in vs.inputs),
+        stages_of(stages),
+        tuple(VertexElement(slot, key.attrib_format[slot]) for slot in attributes),
         color_targets(key),
         dsa_state(key),
         rast_state(key, passed),
@@ -340,20 +347,23 @@ def pipeline_state(key: Any) -> PipelineState:
     )
 
 
-def _tokens(ref: ShaderRef, attributes: tuple[int, ...] | None) -> Sequence[int]:
+def _tokens(ref: ShaderRef, stage: int) -> Sequence[int]:
+    from pydri.nir.stages import ATTRIBUTES, STAGES
     from pydri.tgsi.from_nir import from_nir
 
-    return from_nir(ref.build(), attributes)
+    attributes = STAGES[stage].inputs.kind == ATTRIBUTES
+    return from_nir(ref.build(), ref.inputs if attributes else None)
 
 
 def preferred(screen: PipeScreen | None, state: PipelineState) -> PipelineState:
     """The state with shaders in the form that the driver asks for (st_translate_program's role)."""
-    if screen is not None and screen.get_shader_caps("vertex").preferred_ir == "tgsi":
-        vs = state.vs._replace(tokens=partial(_tokens, state.vs, state.vs.inputs))
-        fs = state.fs._replace(tokens=partial(_tokens, state.fs, None))
-        state = state._replace(vs=vs, fs=fs)
-    if options.ST_DEBUG & {"tgsi", "nir"}:
-        for ref in (state.vs, state.fs):
+    for stage, ref in enumerate(state.stages):
+        if ref is None:
+            continue
+        if screen is not None and screen.get_shader_caps(stage).preferred_ir == "tgsi":
+            ref = ref._replace(tokens=partial(_tokens, ref, stage))
+            state = state.with_shader(stage, ref)
+        if options.ST_DEBUG & {"tgsi", "nir"}:
             _print_shader(ref)
     return state
 

@@ -3,9 +3,9 @@
 textures, and the state that only shaders read.
 
 In: `ctx.program.current` and its executable, when DIRTY_PROGRAM is set (another program, another
-link, another unit for a sampler) or what shaders read of the state changed. Out: `key.vs_id` and
-its kin, `dyn.const1`, `program.conflict`, `val.shader`, and clip planes in the space in which the
-vertex shader's positions are. Counterpart of Mesa's st_atom_shader.c, st_atom_constbuf.c,
+link, another unit for a sampler) or what shaders read of the state changed. Out: `key.stages` and
+what goes with them, `dyn.const1`, `program.conflict`, `val.shader`, and clip planes in the space in
+which the vertex shader's positions are. Counterpart of Mesa's st_atom_shader.c, st_atom_constbuf.c,
 prog_statevars.c and _mesa_update_shader_textures_used.
 """
 
@@ -44,6 +44,7 @@ from pydri.main.shaders.layout import (
     WRITES_CLIP_VERTEX,
 )
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.st.arb_kernels import ati_signature, st_arb_programs
 
 V4 = f32.vec(4)
@@ -90,6 +91,8 @@ def st_program(b: Any, ctx: Any) -> None:
     block.exec = exec_.value
     names = ("vs_id", "fs_id", "vs_attribs", "fs_varyings")
     found = {name: b.var(u32, 0) for name in names}
+    places = dict(zip(names, (key.stages + SHADER_VERTEX, key.stages + SHADER_FRAGMENT,
+                              key.addr("attribs_read"), key.addr("varyings_read"))))
     with b.If(~is_null(exec_.value)):
         for name, var in found.items():
             var.value = getattr(exec_.value, name)
@@ -102,8 +105,8 @@ def st_program(b: Any, ctx: Any) -> None:
             setattr(ctx.dyn, field, b.const(ptr(u8), None))
             setattr(ctx.dyn, field + "_size", 0)
     for name, var in found.items():
-        with b.If(getattr(key, name) != var.value):
-            setattr(key, name, var.value)
+        with b.If(places[name].load() != var.value):
+            places[name].store(var.value)
             ctx.key_dirty = 1
     ctx.dirty = ctx.dirty | CHANGED
 

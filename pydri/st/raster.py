@@ -30,6 +30,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import number
+from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.derived import refresh, textures_moved
 from pydri.st.program_kernels import program_moved
 
@@ -44,7 +45,7 @@ def st_shade_vertex(b: Any, ctx: Any, place: Any, vertex: Any) -> Any:
     with b.If(textures_moved(b, ctx) != 0):
         ctx.dirty = ctx.dirty | DIRTY_TEXTURE
     refresh(b, ctx)
-    with b.If(ctx.key.vs_id == 0):
+    with b.If(ctx.key.stages[SHADER_VERTEX] == 0):
         b.Return(0)
     b.call(ctx.hook_shade, ctx, place, vertex)
     return b.const(u32, 1)

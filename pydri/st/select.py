@@ -20,7 +20,7 @@ from pydri.main.kernels import CTX, one_of
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.nir.enums import VERT_ATTRIB_POS
 from pydri.pipe.format import number
-from pydri.pipe.native import PRIM_BEGIN, DrawInfo
+from pydri.pipe.native import PRIM_BEGIN, SHADER_VERTEX, DrawInfo
 
 V4 = f32.vec(4)
 INFO, ROW = ptr(DrawInfo), ptr(f64)
@@ -314,7 +314,7 @@ def st_select(b: Any, ctx: Any, info: Any) -> Any:
     known = one_of(b, key.attrib_format[VERT_ATTRIB_POS], list(FORMATS))
     filled = (key.polygon_front == gl.GL_FILL) & (key.polygon_back == gl.GL_FILL)
     mode, count = info.mode, info.count
-    with b.If(~known | (key.vs_id != 0) | ((mode >= gl.GL_TRIANGLES) & ~filled)):
+    with b.If(~known | (key.stages[SHADER_VERTEX] != 0) | ((mode >= gl.GL_TRIANGLES) & ~filled)):
         b.Return(0)
     rows = b.array(f64, 4 * WIDTH)
 

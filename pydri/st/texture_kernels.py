@@ -52,6 +52,7 @@ from pydri.main.textures.view_kernels import (
     view_release,
 )
 from pydri.pipe.format import FORMATS, Format, linear
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.resource import (
     TARGET_1D,
     TARGET_1D_ARRAY,
@@ -375,7 +376,7 @@ def st_textures(b: Any, ctx: Any) -> None:
     with b.If(is_null(block.samplers), likely=False):
         b.Return()  # a driver that samples nothing
     lock_textures(b, ctx)
-    shaded = ctx.key.fs_id != 0
+    shaded = ctx.key.stages[SHADER_FRAGMENT] != 0
     with b.For(b.const(u32, 0), MAX_TEXTURE_UNITS, 1) as unit:
         with b.If(shaded):
             _coordinate_key(b, ctx, unit)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydri.nir.stages import ATTRIBUTES, BY_NAME, OFFERED
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 
 if TYPE_CHECKING:
     from pydri.glsl.linker_stage import Stage
@@ -394,6 +395,7 @@ def _pipeline(source: Source) -> PipelineState:
         Rasterizer,
         ShaderRef,
         VertexElement,
+        stages_of,
     )
 
     info = gather(source.shader())
@@ -402,17 +404,17 @@ def _pipeline(source: Source) -> PipelineState:
         info.const_range, info.uses_discard, info.writes_depth, info.uses_position, info.textures,
         info.uniform_range,
     )  # fmt: skip
-    position, color = _other()
-    vs, fs = (own, color) if source.stage == "vertex" else (position, own)
+    stages = {**_plainest(), BY_NAME[source.stage].number: own}
     floats = FORMATS["R32G32B32A32_FLOAT"].number
     return PipelineState(
-        vs, fs, tuple(VertexElement(slot, floats) for slot in vs.inputs),
+        stages_of(stages),
+        tuple(VertexElement(slot, floats) for slot in stages[SHADER_VERTEX].inputs),
         (ColorTarget(FORMATS["B8G8R8X8_UNORM"].number),), DepthStencilAlpha(), Rasterizer(), 0,
         PRIM_TRIANGLES,
     )  # fmt: skip
 
 
-def _other() -> tuple[ShaderRef, ShaderRef]:
+def _plainest() -> dict[int, ShaderRef]:
     """A vertex shader that passes places on, a fragment shader of one colour."""
     from pydri.nir.builder import Builder
     from pydri.nir.enums import FRAG_RESULT_COLOR, VARYING_SLOT_POS, VERT_ATTRIB_POS
@@ -429,10 +431,11 @@ def _other() -> tuple[ShaderRef, ShaderRef]:
         b.store_output(b.imm_vec4(1.0, 1.0, 1.0, 1.0), FRAG_RESULT_COLOR)
         return b.shader
 
-    return (
-        ShaderRef(b"tool position", position, (VERT_ATTRIB_POS,), (VARYING_SLOT_POS,)),
-        ShaderRef(b"tool color", color, (), (FRAG_RESULT_COLOR,)),
-    )
+    return {
+        SHADER_VERTEX: ShaderRef(
+            b"tool position", position, (VERT_ATTRIB_POS,), (VARYING_SLOT_POS,)),
+        SHADER_FRAGMENT: ShaderRef(b"tool color", color, (), (FRAG_RESULT_COLOR,)),
+    }  # fmt: skip
 
 
 def _of_stage(text: str, stage: str, mark: str) -> str:

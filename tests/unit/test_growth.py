@@ -18,6 +18,7 @@ from pydri.main.shaders import code
 from pydri.nir import types
 from pydri.nir.gather_info import gather
 from pydri.pipe.format import number
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.sampler import SAMPLER_SLOTS
 from pydri.pipe.state import (
     PRIM_TRIANGLES,
@@ -26,6 +27,7 @@ from pydri.pipe.state import (
     PipelineState,
     Rasterizer,
     RtBlend,
+    stages_of,
 )
 from tests.unit.glsl.shaders import CONTEXT, compile_shader
 from tests.unit.pipe_llvm.harness import COLOR, color_shader
@@ -85,7 +87,8 @@ def test_forms_go_with_their_plans() -> None:
     for n in range(2000):
         fs = COLOR._replace(key=b"growth %d" % n)
         state = PipelineState(
-            fs, fs, (), (target,), DepthStencilAlpha(), Rasterizer(), 0, PRIM_TRIANGLES
+            stages_of({SHADER_FRAGMENT: fs, SHADER_VERTEX: fs}), (), (target,),
+            DepthStencilAlpha(), Rasterizer(), 0, PRIM_TRIANGLES,
         )
         made = recipe(state)
         own = fs_variants.fs_module(made.state, made.layout)

@@ -39,8 +39,8 @@ class ArbCode(Counted, align=64):
     """What a program string became; never changed. One piece of memory, with all that it leads to.
     """
 
-    number = u32  # KeyBlock's vs_id or fs_id
-    reads = u32  # and vs_attribs or fs_varyings
+    number = u32  # in KeyBlock.stages
+    reads = u32  # and attribs_read or varyings_read
     flags = u32  # as Executable's
     copies_state = u32  # rows name what may change without a word: copied before each draw
     sampler_count = u32

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The code of stages, by the numbers that stand in key blocks (KeyBlock.vs_id, fs_id).
+"""The code of stages, by the numbers that stand in key blocks (KeyBlock.stages).
 
 In: what makes a stage's nir, and what it was made of. Out: `StageCode`: its nir, as often as
 somebody wants to change it, and what a ShaderRef must say of it. Stages that were made of the same

@@ -21,7 +21,7 @@ from pipe_llvm.packet import make_packet_layout
 from pipe_llvm.screen import LlvmScreen
 from pydri.jit import Module
 from pydri.pipe.format import FORMATS, number
-from pydri.pipe.native import CLEAR_COLOR, PipeDynamic, Surface
+from pydri.pipe.native import CLEAR_COLOR, SHADER_FRAGMENT, PipeDynamic, Surface
 from pydri.pipe.state import (
     ColorTarget,
     DepthStencilAlpha,
@@ -32,6 +32,7 @@ from pydri.pipe.state import (
     ShaderInput,
     ShaderRef,
     key_bytes,
+    stages_of,
 )
 
 ROWS = VertexLayout(
@@ -135,7 +136,7 @@ class Bench:
         if targets is None:
             targets = (ColorTarget(self.fmt.number, blend),)
         state = PipelineState(
-            fs, fs, (), targets, dsa, rast, self.zs_fmt.number, 2,
+            stages_of({SHADER_FRAGMENT: fs}), (), targets, dsa, rast, self.zs_fmt.number, 2,
             samples=self.samples, multisample=multisample, occlusion_count=occlusion,
         )  # fmt: skip
         found = self._plans.get(state)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pipe_llvm.fs_variants import fs_module
 from pipe_llvm.plans import recipe
 from pydri.pipe.format import number
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import (
     PRIM_TRIANGLES,
     ColorTarget,
@@ -13,6 +14,7 @@ from pydri.pipe.state import (
     PipelineState,
     Rasterizer,
     RtBlend,
+    stages_of,
 )
 from tests.unit.pipe_llvm.harness import COLOR
 
@@ -21,7 +23,10 @@ def key_of(**more: object) -> bytes:
     """The key of the fragment kernel of triangles with a rasterizer's state."""
     target = ColorTarget(number("B8G8R8A8_UNORM"), RtBlend())
     rast = Rasterizer()._replace(**more)
-    state = PipelineState(COLOR, COLOR, (), (target,), DepthStencilAlpha(), rast, 0, PRIM_TRIANGLES)
+    state = PipelineState(
+        stages_of({SHADER_VERTEX: COLOR, SHADER_FRAGMENT: COLOR}), (), (target,),
+        DepthStencilAlpha(), rast, 0, PRIM_TRIANGLES,
+    )  # fmt: skip
     made = recipe(state)
     return fs_module(made.state, made.layout).key
 

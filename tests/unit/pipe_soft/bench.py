@@ -39,6 +39,8 @@ from pydri.pipe.format import COLOR_FORMATS, FORMATS, TARGET, VERTEX, ZS_FORMATS
 from pydri.pipe.interface import PipeScreen
 from pydri.pipe.native import (
     CLEAR_COLOR,
+    SHADER_FRAGMENT,
+    SHADER_VERTEX,
     DrawInfo,
     PipeDynamic,
     RectInfo,
@@ -67,6 +69,7 @@ from pydri.pipe.state import (
     ShaderRef,
     StencilSide,
     VertexElement,
+    stages_of,
 )
 from tests.unit.pipe_llvm.sample_rig import View
 from tests.unit.pipe_soft.random_textures import one_zero, random_texture, texture_shader
@@ -489,7 +492,7 @@ def random_state(
         kinds = ["tex", "tex", "txb", "txl", "txd", "projected", "sizes", "tg4", "lod"]
         fragment = texture_shader(list(textures), r.choice(kinds), whole)
     return PipelineState(
-        vertex_shader(slots), fragment, elements,
+        stages_of({SHADER_VERTEX: vertex_shader(slots), SHADER_FRAGMENT: fragment}), elements,
         (ColorTarget(drawn, random_blend(r)), *others), random_tests(r), rast,
         target.zs, prim, target.samples, r.random() < 0.3, multisample=how,
     )  # fmt: skip
@@ -519,7 +522,8 @@ def random_rect(r: random.Random, target: Target, dynamic: dict[str, Any]) -> Re
     state = random_state(r, target, PRIM_TRIANGLES)
     rast = Rasterizer(depth_clamp=state.rast.depth_clamp)
     fragment = fragment_shader(program.get(kind, "pixel"), FORMATS[target.color].integer)
-    state = state._replace(fs=fragment, rast=rast, prim=PRIM_RECTS, rect=kind)
+    state = state._replace(
+        stages=stages_of({SHADER_FRAGMENT: fragment}), rast=rast, prim=PRIM_RECTS, rect=kind)
     low = dynamic["scissor_x0"], dynamic["scissor_y0"]
     high = dynamic["scissor_x1"], dynamic["scissor_y1"]
     x0, y0 = (r.randrange(n, m) for n, m in zip(low, high))

@@ -10,6 +10,7 @@ import pytest
 
 from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
 from pydri.pipe.format import number
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import (
     PRIM_TRIANGLES,
     ColorTarget,
@@ -18,6 +19,7 @@ from pydri.pipe.state import (
     PipelineState,
     Rasterizer,
     VertexElement,
+    stages_of,
 )
 from tests.unit.pipe_soft.bench import (
     DRIVERS,
@@ -40,7 +42,8 @@ def test_written_depth_is_clamped(driver: str, clamp: bool, samples: int) -> Non
         number(name) for name in ("R32G32B32A32_FLOAT", "B8G8R8A8_UNORM", "Z32_FLOAT")
     )
     state = PipelineState(
-        vertex_shader(slots), fragment_shader("depth"),
+        stages_of({
+            SHADER_VERTEX: vertex_shader(slots), SHADER_FRAGMENT: fragment_shader("depth")}),
         tuple(VertexElement(slot, floats) for slot in slots), (ColorTarget(color),),
         DepthStencilAlpha(0x207, True), Rasterizer(depth_clamp=clamp), zs, PRIM_TRIANGLES, samples,
         multisample=Multisample(samples > 1),

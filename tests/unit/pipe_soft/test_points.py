@@ -18,6 +18,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import number
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import (
     PRIM_POINTS,
     ColorTarget,
@@ -26,6 +27,7 @@ from pydri.pipe.state import (
     PipelineState,
     Rasterizer,
     VertexElement,
+    stages_of,
 )
 from tests.unit.pipe_soft.bench import (
     DRIVERS,
@@ -44,7 +46,8 @@ def drawn(driver: str, size: float, samples: int, smooth: bool) -> NDArray[Any]:
     slots = (VERT_ATTRIB_POS, VERT_ATTRIB_COLOR0, VERT_ATTRIB_POINT_SIZE)
     floats = number("R32G32B32A32_FLOAT")
     state = PipelineState(
-        vertex_shader(slots), fragment_shader("color"),
+        stages_of({
+            SHADER_VERTEX: vertex_shader(slots), SHADER_FRAGMENT: fragment_shader("color")}),
         tuple(VertexElement(slot, floats) for slot in slots),
         (ColorTarget(number("B8G8R8A8_UNORM")),), DepthStencilAlpha(),
         Rasterizer(point_smooth=smooth, point_size_per_vertex=True), 0,
@@ -97,7 +100,8 @@ def sprite(
     slots = (VERT_ATTRIB_POS, VERT_ATTRIB_TEX0)
     floats = number("R32G32B32A32_FLOAT")
     state = PipelineState(
-        vertex_shader(slots), fragment_shader("place"),
+        stages_of({
+            SHADER_VERTEX: vertex_shader(slots), SHADER_FRAGMENT: fragment_shader("place")}),
         tuple(VertexElement(slot, floats) for slot in slots), (ColorTarget(floats),),
         DepthStencilAlpha(), Rasterizer(point_sprite=True, sprite_coords=1), 0, PRIM_POINTS,
         samples, multisample=Multisample(samples > 1),

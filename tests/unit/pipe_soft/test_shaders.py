@@ -21,7 +21,7 @@ from pydri.nir.enums import FRAG_RESULT_COLOR, VARYING_SLOT_POS, VERT_ATTRIB_POS
 from pydri.nir.ir import Shader
 from pydri.pipe.format import number
 from pydri.pipe.interface import PipeScreen
-from pydri.pipe.native import VERTEX_VIEWS
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX, VERTEX_VIEWS
 from pydri.pipe.state import (
     PRIM_LINES,
     PRIM_POINTS,
@@ -32,6 +32,7 @@ from pydri.pipe.state import (
     PipelineState,
     Rasterizer,
     ShaderRef,
+    stages_of,
 )
 from tests import host
 from tests.unit.pipe_llvm import sample_rig
@@ -75,8 +76,8 @@ def random_state(r: random.Random, target: Target, textures: list) -> PipelineSt
     tests = random_tests(r)._replace(alpha_func=0)
     how = Multisample(True) if target.samples > 1 else Multisample()
     return PipelineState(
-        vertex, fragment, programs.ELEMENTS, targets, tests, rast, target.zs, prim, target.samples,
-        r.random() < 0.3, multisample=how,
+        stages_of({SHADER_VERTEX: vertex, SHADER_FRAGMENT: fragment}), programs.ELEMENTS,
+        targets, tests, rast, target.zs, prim, target.samples, r.random() < 0.3, multisample=how,
     )  # fmt: skip
 
 
@@ -133,8 +134,8 @@ def test_several_stamps_at_once(
 def _fixed_scene(vertex: ShaderRef, fragment: ShaderRef) -> Scene:
     """Two triangles over everything, with one target and no depth buffer."""
     state = PipelineState(
-        vertex, fragment, programs.ELEMENTS[:1], (ColorTarget(FLOATS),), DepthStencilAlpha(),
-        Rasterizer(), 0, PRIM_TRIANGLES,
+        stages_of({SHADER_VERTEX: vertex, SHADER_FRAGMENT: fragment}), programs.ELEMENTS[:1],
+        (ColorTarget(FLOATS),), DepthStencilAlpha(), Rasterizer(), 0, PRIM_TRIANGLES,
     )  # fmt: skip
     corners = np.array([[x, y, 0, 1] for x, y in ((-1, -1), (3, -1), (-1, 3))], np.float32)
     half = SIZE / 2

@@ -15,6 +15,7 @@ import pydri.main.entries  # noqa: F401 - registers the entries
 from pydri.api import dispatch
 from pydri.api import enums as e
 from pydri.api.gl_table import TABLE
+from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.context import create_context
 from tests.unit import python_forms
 from tests.unit.st.test_context import Config, Drawable, PythonPipe
@@ -413,7 +414,7 @@ def test_selection_is_what_python_finds(seed: int) -> None:
     results = []
     for python in (False, True):
         gl = Calls()
-        gl.n.key.vs_id = int(python)  # another program than fixed function goes up
+        gl.n.key.stages[SHADER_VERTEX] = int(python)  # another program than fixed function goes up
         scene(gl, random.Random(seed))
         results.append(gl.hits())
         gl.st.destroy()

@@ -23,6 +23,7 @@ from pydri.nir import enums as ne
 from pydri.nir.interp import run
 from pydri.nir.validate import validate
 from pydri.pipe.format import number
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.st.program import pipeline_state
 from tests.unit.st.st_fake import FakeContext, call
 
@@ -123,12 +124,13 @@ class Case:
         call("st_refresh", self.ctx.address)
         state = pipeline_state(self.key)
         assert {e.slot for e in state.elements} <= set(self.inputs)
-        shader = state.vs.build()
+        vs = state.shader(SHADER_VERTEX)
+        shader = vs.build()
         validate(shader)
-        used = {slot: v for slot, v in self.inputs.items() if slot in state.vs.inputs}
+        used = {slot: v for slot, v in self.inputs.items() if slot in vs.inputs}
         result = run(shader, LANES, inputs=used, ubos={0: bytes(self.val)})
         outputs = {s: v.view(F).T.copy() for s, v in result.outputs.items()}
-        assert sorted(outputs) == list(state.vs.outputs)
+        assert sorted(outputs) == list(state.shader(SHADER_VERTEX).outputs)
         return state, outputs
 
     # -- the reference
@@ -255,7 +257,8 @@ def test_unlit_colours_are_clamped_and_only_what_is_read_is_written() -> None:
     case = Case(7, lit=False)
     case.val.current[ne.VERT_ATTRIB_COLOR0][:] = (-1.0, 0.5, 2.0, 1.0)
     state, out = case.run()
-    assert state.vs.inputs == (0,) and state.vs.outputs == (0, ne.VARYING_SLOT_COL0)
+    vs = state.shader(SHADER_VERTEX)
+    assert vs.inputs == (0,) and vs.outputs == (0, ne.VARYING_SLOT_COL0)
     np.testing.assert_array_equal(out[ne.VARYING_SLOT_COL0][0], F([0, 0.5, 1, 1]))
     case.key.color_sum = 1
     case.vary(ne.VERT_ATTRIB_COLOR1, case.rng.random((LANES, 3)) * 2, "R32G32B32_FLOAT")
@@ -263,7 +266,7 @@ def test_unlit_colours_are_clamped_and_only_what_is_read_is_written() -> None:
     expect = np.clip(case.inputs[ne.VERT_ATTRIB_COLOR1], 0, 1)
     np.testing.assert_array_equal(out[ne.VARYING_SLOT_COL1][:, :3], expect)
     case.key.color_mask = 0
-    assert case.run()[0].vs.outputs == (0,)  # depth only
+    assert case.run()[0].shader(SHADER_VERTEX).outputs == (0,)  # depth only
 
 
 @pytest.mark.parametrize("planes", [0b1, 0b10110, 0b11000000])
@@ -326,12 +329,13 @@ def test_fog_and_colour_sum(mode: int, secondary: int, coord: int) -> None:
     expect = case.inputs[ne.VERT_ATTRIB_FOG][:, 0] if coord else np.abs(case.eye()[:, 2])
     np.testing.assert_allclose(c, expect, rtol=1e-4)
     color, extra = rng.random((LANES, 4)), rng.random((LANES, 3)) * secondary
-    shader = state.fs.build()
+    shader = state.shader(SHADER_FRAGMENT).build()
     validate(shader)
     inputs = {ne.VARYING_SLOT_COL0: color, ne.VARYING_SLOT_COL1: extra,
               ne.VARYING_SLOT_FOGC: c[:, None]}
-    assert {i.slot for i in state.fs.inputs} == {s for s in inputs if s != 2 or secondary}
-    low, high = state.fs.const_range
+    fs = state.shader(SHADER_FRAGMENT)
+    assert {i.slot for i in fs.inputs} == {s for s in inputs if s != 2 or secondary}
+    low, high = state.shader(SHADER_FRAGMENT).const_range
     constants = bytearray(ctypes.sizeof(case.val))
     constants[low:high] = bytes(case.val)[low:high]  # it reads nothing else
     result = run(shader, LANES, inputs=inputs, ubos={0: bytes(constants)})

@@ -23,6 +23,7 @@ from pydri.main.textures.tables import (
 from pydri.nir import enums as ne
 from pydri.nir.interp import run
 from pydri.nir.validate import validate
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.st.ff_env import combiner
 from tests.unit.st.test_ff_programs import LANES, Case, F
 
@@ -161,11 +162,11 @@ class Textured(Case):
     def draw(self) -> tuple[Any, Arr]:
         """The pipeline state, and the colour that its fragment program gives."""
         state = self.run()[0]
-        shader = state.fs.build()
+        shader = state.shader(SHADER_FRAGMENT).build()
         validate(shader)
         inputs = {ne.VARYING_SLOT_COL0: self.color}
         inputs |= {ne.VARYING_SLOT_TEX0 + u: c for u, c in self.coords.items()}
-        low, high = state.fs.const_range
+        low, high = state.shader(SHADER_FRAGMENT).const_range
         block = bytearray(bytes(self.val))
         for at in (*range(low), *range(high, len(block))):
             block[at] = 0xFF  # a NaN: what lies outside of the range may not be read
@@ -247,11 +248,12 @@ def test_textures_that_none_reads_are_not_in_the_program() -> None:
         case.bases[unit] = gl.GL_ALPHA
         case.environment(unit, mode)
     case.key.color_mask = 8
-    assert len(case.draw()[0].fs.inputs) == 3  # colour and two sets of coordinates
+    # colour and two sets of coordinates
+    assert len(case.draw()[0].shader(SHADER_FRAGMENT).inputs) == 3
     case.environment(1, gl.GL_DECAL)
-    assert len(case.draw()[0].fs.inputs) == 2
+    assert len(case.draw()[0].shader(SHADER_FRAGMENT).inputs) == 2
     case.key.color_mask = 0
-    assert case.run()[0].fs.inputs == ()
+    assert case.run()[0].shader(SHADER_FRAGMENT).inputs == ()
 
 
 def test_comparison_and_plain_coordinates() -> None:
@@ -275,7 +277,7 @@ def test_comparison_and_plain_coordinates() -> None:
     case.vary(ne.VERT_ATTRIB_TEX0, case.coords[0][:, :2], "R32G32_FLOAT")
     state = case.draw()[0]
     assert seen == [(True, {"coord", "comparator"}, 2), (False, {"coord"}, 2)]
-    assert state.fs.inputs[1].components == 2
+    assert state.shader(SHADER_FRAGMENT).inputs[1].components == 2
 
 
 @pytest.mark.parametrize("seed", range(12))

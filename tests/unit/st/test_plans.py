@@ -13,7 +13,7 @@ from pydri.api import enums as gl
 from pydri.main import layout as la
 from pydri.main.light.layout import LIGHT_ENABLED
 from pydri.pipe.format import number
-from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL
+from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, SHADER_FRAGMENT
 from pydri.st.plan import PlanCache, key_difference
 from pydri.st.program import pipeline_state
 from pydri.util import stats
@@ -323,7 +323,7 @@ def test_blend_state() -> None:
     assert not opaque.blend.enabled  # ONE, ZERO after all
     assert state_of(color_mask=7, color_format=bgrx).blend.colormask == 15
     assert state_of(color_mask=8, color_format=bgrx).blend.colormask == 0
-    assert state_of(color_mask=0).fs.outputs == ()
+    assert state_of(color_mask=0).shader(SHADER_FRAGMENT).outputs == ()
 
 
 def test_depth_and_stencil_state() -> None:

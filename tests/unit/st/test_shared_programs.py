@@ -13,6 +13,7 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.main.shaders import cache, link, objects
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.st.context import create_context
 from tests.unit.st.test_assembly import give
 from tests.unit.st.test_context import Config
@@ -116,7 +117,7 @@ def test_a_link_between_synchronising_and_a_miss(
         for color in COLORS[1:5]:
             other.relink(name, text(color))
         gc.collect()
-        asked.append(g.st.n.canonical.fs_id)
+        asked.append(g.st.n.canonical.stages[SHADER_FRAGMENT])
         return found()
 
     monkeypatch.setattr(g.st.plans, "miss", miss)

@@ -17,6 +17,7 @@ from pydri.nir.enums import FRAG_RESULT_DATA0
 from pydri.nir.gather_info import gather
 from pydri.nir.memory import Block, Memory, Texels
 from pydri.pipe.format import BY_NAME
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.pipe_resource import PipeResource
 from pydri.pipe.resource import (
     BIND_VERTEX,
@@ -26,7 +27,7 @@ from pydri.pipe.resource import (
     TARGET_CUBE_ARRAY,
 )
 from pydri.pipe.shader_memory import Bindings, ImageView, Range
-from pydri.pipe.state import ShaderRef
+from pydri.pipe.state import ShaderRef, stages_of
 from pydri.tgsi.dump import dump
 from pydri.tgsi.exec import run
 from pydri.tgsi.from_nir import from_nir
@@ -104,7 +105,7 @@ def tgsi_scene(seed: int) -> tuple[Scene, dict]:
     calls = []
     for call in scene.calls:
         state = call.state
-        made = number_of(seed, state.fs.key)
+        made = number_of(seed, state.shader(SHADER_FRAGMENT).key)
         tokens = partial(generate, made)
         info = gather(to_nir(tokens()))
         # compiled code is kept on disk by this key: by what the program says, not by its number
@@ -114,10 +115,11 @@ def tgsi_scene(seed: int) -> tuple[Scene, dict]:
             tuple(FRAG_RESULT_DATA0 + n for n in range(3)), (0, 96), True, False, False, 0, (0, 64),
             tokens=tokens, memory=info.memory,
         )  # fmt: skip
-        vs = state.vs
+        vs = state.shader(SHADER_VERTEX)
         if not compared:
             vs = vs._replace(tokens=lambda vs=vs: from_nir(vs.build(), vs.inputs))
-        calls.append(call._replace(state=state._replace(vs=vs, fs=fs)))
+        calls.append(call._replace(state=state._replace(
+            stages=stages_of({SHADER_VERTEX: vs, SHADER_FRAGMENT: fs}))))
     return scene._replace(calls=calls), blocks
 
 

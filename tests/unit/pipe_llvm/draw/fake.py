@@ -19,7 +19,7 @@ from pydri.jit.kernel import Module
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader
 from pydri.pipe.format import number
-from pydri.pipe.native import DrawInfo, PipeDynamic, VertexBinding
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX, DrawInfo, PipeDynamic, VertexBinding
 from pydri.pipe.state import (
     ColorTarget,
     DepthStencilAlpha,
@@ -28,6 +28,7 @@ from pydri.pipe.state import (
     ShaderInput,
     ShaderRef,
     VertexElement,
+    stages_of,
 )
 from pydri.util.options import options
 
@@ -207,7 +208,8 @@ def pipeline(
     vs = ShaderRef(key, make, tuple(slot for slot, _ in elements), outputs)
     fs = ShaderRef(b"fs", make, tuple(ShaderInput(*i) for i in inputs), ())
     return PipelineState(
-        vs, fs, tuple(VertexElement(s, number(f)) for s, f in elements), (ColorTarget(1),),
+        stages_of({SHADER_VERTEX: vs, SHADER_FRAGMENT: fs}),
+        tuple(VertexElement(s, number(f)) for s, f in elements), (ColorTarget(1),),
         DepthStencilAlpha(), Rasterizer(**rast), 0, prim,
     )  # fmt: skip
 
@@ -219,7 +221,7 @@ def vs_image(state: PipelineState, width: int) -> Any:
     """The vertex stage of a state at a vector width."""
     if (state, width) not in _images:
         with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
-            module = vs_module(state, make_layout(state.fs.inputs, state.rast))
+            module = vs_module(state, make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast))
             _images[state, width] = module.compile()
     return _images[state, width]
 
@@ -236,7 +238,7 @@ class Drawing(Fake):
     """A fake context with a compiled vertex stage and lp_draw_vbo."""
 
     def __init__(self, state: PipelineState, width: int = 0, **sizes: int) -> None:
-        self.layout = make_layout(state.fs.inputs, state.rast)
+        self.layout = make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast)
         super().__init__(self.layout.floats, **sizes)
         self.image = vs_image(state, width)
         self.plan.vs = self.image.address("lp_vs")

@@ -14,6 +14,7 @@ from pipe_llvm.native import (
     VARYING_SLOT_LINE_COVERAGE,
     VARYING_SLOT_POINT_COVERAGE,
 )
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import Multisample, Rasterizer
 
 from .fake import Drawing, pipeline
@@ -138,12 +139,14 @@ def test_pipelines() -> None:
     assert with_coverage(state) is state
     lines = with_coverage(pipeline(line_smooth=True))
     points = with_coverage(pipeline(point_smooth=True))
-    assert (lines.fs.uses_discard, points.fs.uses_discard) == (False, True)
-    assert lines.fs.key != points.fs.key != state.fs.key
+    plain, line, point = (found.shader(SHADER_FRAGMENT) for found in (state, lines, points))
+    assert (line.uses_discard, point.uses_discard) == (False, True)
+    assert line.key != point.key != plain.key
     several = pipeline(prim=0)._replace(samples=4, multisample=Multisample(enabled=True))
     fading, round_ones = (
         with_coverage(several._replace(rast=Rasterizer(point_smooth=on))) for on in (False, True)
     )
-    assert fading.fs.inputs[-1].slot == VARYING_SLOT_POINT_COVERAGE
-    assert fading.fs.key != round_ones.fs.key and not round_ones.fs.uses_discard
-    assert lines.fs.inputs[-1].interp == points.fs.inputs[-1].interp == "noperspective"
+    faded, round_one = (found.shader(SHADER_FRAGMENT) for found in (fading, round_ones))
+    assert faded.inputs[-1].slot == VARYING_SLOT_POINT_COVERAGE
+    assert faded.key != round_one.key and not round_one.uses_discard
+    assert line.inputs[-1].interp == point.inputs[-1].interp == "noperspective"

@@ -20,6 +20,7 @@ from pipe_llvm.native import (
     VertexLayout,
 )
 from pydri.pipe.format import FORMATS, VERTEX, Format
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import Rasterizer, ShaderInput
 from tests.unit.jit.harness import EACH_WIDTH, WIDTHS
 
@@ -258,11 +259,12 @@ def test_a_cached_stage_builds_no_nir(tmp_path: Any) -> None:
     from pydri.jit.cache import object_cache
 
     state = pipeline()
-    layout = make_layout(state.fs.inputs, state.rast)
+    layout = make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast)
     object_cache().release(vs_module(state, layout).compile())  # it stays on disk
 
     def never() -> Any:
         raise AssertionError("nir was built again")
 
-    again = state._replace(vs=state.vs._replace(build=never))
+    vs = state.shader(SHADER_VERTEX)._replace(build=never)
+    again = state.with_shader(SHADER_VERTEX, vs)
     assert vs_module(again, layout).compile().address("lp_vs")

@@ -26,6 +26,7 @@ from pydri.main.programs.layout import (
     FRAGMENT,
     NO_TARGET,
     OF_PROGRAM,
+    PLACE_STAGES,
     VERTEX,
 )
 from pydri.main.shaders.kernels import EXECUTABLE
@@ -37,6 +38,7 @@ from pydri.main.shaders.layout import (
     StageSampler,
 )
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
+from pydri.nir.stages import STAGES, VARYINGS
 from pydri.st.texture_kernels import st_effective
 
 BYTES = ptr(u8)
@@ -83,20 +85,19 @@ def st_arb_constants(b: Any, ctx: Any) -> None:
 
 def _stage(b: Any, ctx: Any, place: int, code: Any) -> None:
     """Make an ARB program's code a stage of the mixed executable."""
-    out = ctx.arb.mixed
+    out, row = ctx.arb.mixed, STAGES[PLACE_STAGES[place]]
+    stage = out.stages[row.number]
     index = min(place, FRAGMENT)
-    if index == VERTEX:
-        out.vs_id, out.vs_attribs = code.number, code.reads
-        out.flags = (out.flags & ~b.const(u32, _OF_VERTICES)) | code.flags
-    else:
-        out.fs_id, out.fs_varyings = code.number, code.reads
-        out.flags = out.flags | code.flags
-    out.sampler_count[index] = code.sampler_count
+    stage.number, stage.reads = code.number, code.reads
+    if row.outputs.kind == VARYINGS:
+        out.flags = out.flags & ~b.const(u32, _OF_VERTICES)
+    out.flags = out.flags | code.flags
+    stage.sampler_count = code.sampler_count
+    out.sampler_count = out.sampler_count + code.sampler_count
     size = MAX_STAGE_SAMPLERS * StageSampler.size
-    target = out.samplers + index * MAX_STAGE_SAMPLERS
-    b.memcpy(target.cast(BYTES), code.samplers.cast(BYTES), b.const(u64, size))
-    (out.blocks + index).store((ctx.arb.blocks + index).load())
-    out.block_bytes[index] = code.block_bytes
+    b.memcpy(stage.samplers.cast(BYTES), code.samplers.cast(BYTES), b.const(u64, size))
+    stage.block = (ctx.arb.blocks + index).load()
+    stage.block_bytes = code.block_bytes
     ctx.arb.used = ctx.arb.used | (1 << place)
     ctx.arb.copies_state = ctx.arb.copies_state | code.copies_state
 
@@ -187,11 +188,11 @@ def st_arb_programs(b: Any, ctx: Any, linked: Any) -> Any:
     block.used, block.copies_state = 0, 0
     out = block.addr("mixed").cast(EXECUTABLE)
     begun = b.var(boolean, b.const(boolean, 0))
-    for place, name in ((VERTEX, "vs_id"), (FRAGMENT, "fs_id"), (ATI, "fs_id")):
+    for place in (VERTEX, FRAGMENT, ATI):
         with b.If(block.enabled[place] != 0):
             taken = b.var(u32, 0)
             with b.If(~is_null(linked)):
-                taken.value = getattr(linked, name)
+                taken.value = linked.stages[PLACE_STAGES[place]].number
             if place == ATI:
                 taken.value = taken.value | b.cast(block.enabled[FRAGMENT], u32)
             with b.If(taken.value == 0):

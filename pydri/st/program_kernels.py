@@ -44,7 +44,8 @@ from pydri.main.shaders.layout import (
     WRITES_CLIP_VERTEX,
 )
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.nir.stages import ATTRIBUTES, OFFERED, ShaderStage
+from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.arb_kernels import ati_signature, st_arb_programs
 
 V4 = f32.vec(4)
@@ -78,7 +79,7 @@ def program_moved(b: Any, ctx: Any) -> Any:
 @kernel(void, (CTX,), noinline=True)
 def st_program(b: Any, ctx: Any) -> None:
     """Look at the current program again."""
-    block, key = ctx.program, ctx.key
+    block = ctx.program
     exec_, old = b.var(EXECUTABLE, b.const(EXECUTABLE, None)), block.linked
     with b.If(~is_null(block.current)):
         program = block.current
@@ -89,26 +90,37 @@ def st_program(b: Any, ctx: Any) -> None:
     block.conflict = 0
     exec_.value = b.call(st_arb_programs, ctx, exec_.value)
     block.exec = exec_.value
-    names = ("vs_id", "fs_id", "vs_attribs", "fs_varyings")
-    found = {name: b.var(u32, 0) for name in names}
-    places = dict(zip(names, (key.stages + SHADER_VERTEX, key.stages + SHADER_FRAGMENT,
-                              key.addr("attribs_read"), key.addr("varyings_read"))))
     with b.If(~is_null(exec_.value)):
-        for name, var in found.items():
-            var.value = getattr(exec_.value, name)
         block.conflict = block.conflict | b.call(samplers_conflict, exec_.value)
-        for stage, field in enumerate(("const1", "fs_const1")):
-            setattr(ctx.dyn, field, (exec_.value.blocks + stage).load())
-            setattr(ctx.dyn, field + "_size", exec_.value.block_bytes[stage])
-    with b.Else():
-        for field in ("const1", "fs_const1"):
-            setattr(ctx.dyn, field, b.const(ptr(u8), None))
-            setattr(ctx.dyn, field + "_size", 0)
-    for name, var in found.items():
-        with b.If(places[name].load() != var.value):
-            places[name].store(var.value)
-            ctx.key_dirty = 1
+    for row in OFFERED:
+        _stage(b, ctx, exec_.value, row)
     ctx.dirty = ctx.dirty | CHANGED
+
+
+def _stage(b: Any, ctx: Any, exec_: Any, row: ShaderStage) -> None:
+    """A stage of what is drawn with (`exec_`, null: fixed function) in the key block, and its
+    constant block 1."""
+    number, reads, size = b.var(u32, 0), b.var(u32, 0), b.var(u32, 0)
+    block = b.var(ptr(u8), b.const(ptr(u8), None))
+    with b.If(~is_null(exec_)):
+        stage = exec_.stages[row.number]
+        number.value, reads.value = stage.number, stage.reads
+        block.value, size.value = stage.block, stage.block_bytes
+    field = "const1" if row.number == SHADER_VERTEX else "fs_const1"
+    setattr(ctx.dyn, field, block.value)
+    setattr(ctx.dyn, field + "_size", size.value)
+    _put(b, ctx, ctx.key.stages + row.number, number.value)
+    if row.inputs.kind == ATTRIBUTES:
+        _put(b, ctx, ctx.key.addr("attribs_read"), reads.value)
+    elif row.inputs.interpolated:
+        _put(b, ctx, ctx.key.addr("varyings_read"), reads.value)
+
+
+def _put(b: Any, ctx: Any, place: Any, value: Any) -> None:
+    """A number of the key block."""
+    with b.If(place.load() != value):
+        place.store(value)
+        ctx.key_dirty = 1
 
 
 # -- what only shaders read ------------------------------------------------------------------------
@@ -219,7 +231,8 @@ def st_clip_planes(b: Any, ctx: Any) -> None:
     exec_ = ctx.program.exec
     clips = b.var(u32, 0)
     with b.If(~is_null(exec_)):
-        with b.If((exec_.vs_id != 0) & ((exec_.flags & WRITES_CLIP_VERTEX) == 0)):
+        shaded = exec_.stages[SHADER_VERTEX].number != 0
+        with b.If(shaded & ((exec_.flags & WRITES_CLIP_VERTEX) == 0)):
             clips.value = 1
     with b.If((clips.value != 0) & (ctx.key.clip_planes != 0)):
         inverse = b.array(f32, 16)

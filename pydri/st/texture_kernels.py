@@ -52,7 +52,7 @@ from pydri.main.textures.view_kernels import (
     view_release,
 )
 from pydri.pipe.format import FORMATS, Format, linear
-from pydri.pipe.native import SHADER_FRAGMENT
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.resource import (
     TARGET_1D,
     TARGET_1D_ARRAY,
@@ -319,15 +319,15 @@ def st_unheld(b: Any, ctx: Any, at: Any) -> None:
 
 @kernel(void, (CTX, u32), noinline=True)
 def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
-    """The views of a program's stage (0 vertex, 1 fragment), by sampler. A texture that is not
+    """The views of a program's stage (SHADER_*), by sampler. A texture that is not
     complete gives 0, 0, 0, 1 (GL 2.1, 3.11.2).
     """
     exec_ = ctx.program.exec
-    first = b.select(stage == 0, b.const(u32, MAX_STAGE_SAMPLERS), b.const(u32, 0))
-    count = b.select(stage == 0, exec_.sampler_count[0], exec_.sampler_count[1])
-    with b.For(b.const(u32, 0), count, 1) as n:
-        sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
-        unit = b.bytes_from(exec_.blocks[stage], sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
+    own = exec_.stages + stage
+    first = b.select(stage == SHADER_VERTEX, b.const(u32, MAX_STAGE_SAMPLERS), b.const(u32, 0))
+    with b.For(b.const(u32, 0), own.sampler_count, 1) as n:
+        sampler = own.samplers + n
+        unit = b.bytes_from(own.block, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
         texture = ctx.textures.bound[unit * MAX_TEXTURE_TARGETS + b.cast(sampler.target, u32)]
         good = b.call(st_validate, ctx, texture, ctx.textures.sampler[unit])
         with b.If(good != 0, likely=True):
@@ -343,12 +343,12 @@ def st_program_views(b: Any, ctx: Any) -> None:
     kept = b.var(u32, MAX_TEXTURE_UNITS)
     vertex = b.var(u32, MAX_STAGE_SAMPLERS)
     with b.If(~is_null(exec_)):
-        with b.If(exec_.vs_id != 0):
-            b.call(st_stage_views, ctx, 0)
-            vertex.value = exec_.sampler_count[0] + MAX_STAGE_SAMPLERS
-        with b.If(exec_.fs_id != 0):
-            b.call(st_stage_views, ctx, 1)
-            kept.value = exec_.sampler_count[1]
+        with b.If(exec_.stages[SHADER_VERTEX].number != 0):
+            b.call(st_stage_views, ctx, SHADER_VERTEX)
+            vertex.value = exec_.stages[SHADER_VERTEX].sampler_count + MAX_STAGE_SAMPLERS
+        with b.If(exec_.stages[SHADER_FRAGMENT].number != 0):
+            b.call(st_stage_views, ctx, SHADER_FRAGMENT)
+            kept.value = exec_.stages[SHADER_FRAGMENT].sampler_count
     with b.For(kept.value, b.max(kept.value, block.looked), 1) as n:
         b.call(st_unheld, ctx, n)
     with b.For(vertex.value, b.max(vertex.value, block.vertex_looked), 1) as n:

@@ -34,7 +34,7 @@ from pydri.main.programs.kernels import refuse_missing
 from pydri.main.programs.layout import VERTEX
 from pydri.main.shaders.kernels import executable, refuse_conflict
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
-from pydri.pipe.native import PRIM_BEGIN, PRIM_END
+from pydri.pipe.native import PRIM_BEGIN, PRIM_END, SHADER_VERTEX
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4
 from pydri.vbo.core import V4, set_formats, vbo_attr, vbo_vertex
 from pydri.vbo.restart import restart_on, restarts, vbo_draw_restarted, vbo_restart
@@ -178,7 +178,7 @@ def _fixed_vertices(b: Any, ctx: Any) -> Any:
     with b.If(~is_null(ctx.program.current)):
         exec_ = executable(b, ctx)
         with b.If(~is_null(exec_)):
-            number.value = exec_.vs_id
+            number.value = exec_.stages[SHADER_VERTEX].number
     return (number.value == 0) & (ctx.arb.enabled[VERTEX] == 0)
 
 

@@ -30,6 +30,7 @@ from pydri.main.light.kernels import set_materials, tracked_bits
 from pydri.main.programs.kernels import refuse_missing
 from pydri.main.shaders.kernels import refuse_conflict
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
+from pydri.pipe.native import SHADER_VERTEX
 from pydri.vbo.attribs import (
     FIXED,
     GENERIC,
@@ -193,7 +194,7 @@ def _in_vertex_program(b: Any, ctx: Any) -> Any:
     out = b.var(boolean, ctx.arb.enabled[0] != 0)
     with b.If(~is_null(program)):
         with b.If(~is_null(program.exec)):
-            out.value = out.value | (program.exec.vs_id != 0)
+            out.value = out.value | (program.exec.stages[SHADER_VERTEX].number != 0)
     return out.value
 
 

@@ -28,10 +28,9 @@ from pydri.main.programs.layout import (
     ParameterRow,
 )
 from pydri.main.programs.state import parts, parts_and_flags
-from pydri.main.shaders.code import StageCode, in_window_space, stage_code
-from pydri.main.shaders.layout import WRITES_POINT_SIZE
+from pydri.main.shaders.code import StageCode, in_window_space, reads, stage_code, writes
 from pydri.main.textures.tables import SAMPLER_TARGETS
-from pydri.nir import enums
+from pydri.nir.stages import NUMBERS
 from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.prog.instructions import dimension
 from pydri.prog.parameters import OWN_PARAMETERS
@@ -98,7 +97,7 @@ def _row(slot: int, state: State, stage: str) -> Any:
         row.base = OF_PROGRAM
         row.parts[:] = [16 * int(state[1]) + 4 * n for n in range(4)]
     elif state[0] == "env":
-        number = int(state[1]) + MAX_ENV_PARAMETERS * PLACE_STAGES.index(stage)
+        number = int(state[1]) + MAX_ENV_PARAMETERS * PLACE_STAGES.index(NUMBERS[stage])
         first = GLContext.offset("arb.env") + 16 * number
         row.parts[:] = [first + 4 * n for n in range(4)]
     elif state[0] == "ati":
@@ -134,15 +133,8 @@ def _native(program: Program, code: StageCode, size: int) -> int:
     out: Any = ArbCode.view(address)
     out.number, out.flags, out.copies_state = code.number, flags, int(copies)
     out.rows_count, out.block_bytes = len(rows), size
-    if code.stage == "vertex":
-        for slot in code.info.inputs:
-            # attribute 0 is the vertex, by both of its names (GL 2.1, 2.7)
-            out.reads |= 1 << (0 if slot == enums.VERT_ATTRIB_GENERIC0 else slot)
-        if enums.VARYING_SLOT_PSIZ in code.info.outputs:
-            out.flags |= WRITES_POINT_SIZE
-    else:
-        for item in code.info.inputs:
-            out.reads |= 1 << item.slot if item.slot < 32 else 0
+    out.reads = reads(code.stage, code.info)
+    out.flags |= writes(code.stage, code.info)
     out.sampler_count = len(program.textures)
     for n, unit in enumerate(sorted(program.textures)):
         out.samplers[n].offset = 16 * len(program.parameters) + 4 * n

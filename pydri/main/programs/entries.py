@@ -19,6 +19,7 @@ from pydri.main.pointers import address_of
 from pydri.main.programs.layout import FRAGMENT, PLACE_STAGES, VERTEX, ArbProgram
 from pydri.main.programs.limits import limits_of, program_number
 from pydri.main.shaders import held
+from pydri.nir.stages import STAGES
 from pydri.util.options import options
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def set_string(ctx: GLContext, native: Any, target: int, text: bytes) -> None:
     from pydri.prog.parser import parse
     from pydri.prog.passes import prepare
 
-    stage = PLACE_STAGES[_TARGETS[target]]
+    stage = STAGES[PLACE_STAGES[_TARGETS[target]]].name
     ctx.n.dirty |= DIRTY_PROGRAM
     try:
         program = parse(text.decode("latin-1"), stage, limits_of(ctx, stage))
@@ -117,7 +118,7 @@ def _dump(stage: str, name: int, text: bytes, program: Program | None) -> None:
 @entry(flush=False)
 def glGetProgramivARB(ctx: GLContext, target: int, pname: int, params: Any) -> None:
     native = bound(ctx, target)
-    stage = PLACE_STAGES[_TARGETS[target]]
+    stage = STAGES[PLACE_STAGES[_TARGETS[target]]].name
     value = program_number(ctx, native, data_of(ctx, native), stage, pname)
     ctypes.c_int.from_address(address_of(params)).value = value
 

@@ -35,7 +35,7 @@ from pydri.main.names.object_kernels import (
 )
 from pydri.main.names.space_kernels import FREE_MEMORY, lock, unlock
 from pydri.main.names.tables import ATI_SHADERS, PROGRAMS
-from pydri.main.programs.layout import FRAGMENT, VERTEX, ArbCode, ArbProgram
+from pydri.main.programs.layout import FRAGMENT, PLACE_STAGES, VERTEX, ArbCode, ArbProgram
 from pydri.main.shaders.kernels import executable
 
 OBJECT, CODE = ptr(ArbProgram), ptr(ArbCode)
@@ -179,7 +179,8 @@ def missing(b: Any, ctx: Any) -> Any:
         ids = [b.var(u32, 0), b.var(u32, 0)]
         with b.If(~is_null(ctx.program.current)):
             exec_ = executable(b, ctx)
-            ids[VERTEX].value, ids[FRAGMENT].value = exec_.vs_id, exec_.fs_id
+            for index, number in enumerate(ids):
+                number.value = exec_.stages[PLACE_STAGES[index]].number
         for index in range(2):
             empty = is_null((ctx.arb.bound + index).load().code)
             out.value = out.value | (ctx.arb.enabled[index] != 0) & (ids[index].value == 0) & empty

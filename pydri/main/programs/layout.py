@@ -11,11 +11,12 @@ stage (`st_arb_constants` of st/arb_kernels.py).
 from pydri.jit.types import Struct, f32, hook, i32, ptr, u8, u32, void
 from pydri.main.names.layout import Counted, Named
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, StageSampler
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 
 #: places of the two targets
 VERTEX, FRAGMENT = 0, 1
 #: the stage of each place
-PLACE_STAGES = ("vertex", "fragment", "fragment")
+PLACE_STAGES = (SHADER_VERTEX, SHADER_FRAGMENT, SHADER_FRAGMENT)
 #: ATI_fragment_shader's, which is the fragment stage where no other program is it
 ATI = 2
 #: ArbCode.signature: TARGET_INDEX_* of each unit, and behind them 1 to 3: linear, exp, exp2

@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from pydri.main.layout import ValueBlock
+from pydri.main.shaders.layout import READS_FLAT, WRITES_CLIP_VERTEX, WRITES_POINT_SIZE
+from pydri.nir.enums import VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_PSIZ, VERT_ATTRIB_GENERIC0
 from pydri.nir.gather_info import WHOLE, Info, gather
+from pydri.nir.stages import ATTRIBUTES, BY_NAME, VARYINGS
 from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.util import spans
 
@@ -49,6 +52,29 @@ class StageCode:
         """The stage's nir, the caller's to change."""
         made, self._shader = self._shader, None
         return made if made is not None else self._translate()
+
+
+def reads(stage: str, info: Info) -> int:
+    """ExecutableStage.reads of a stage."""
+    found = 0
+    inputs = BY_NAME[stage].inputs
+    if inputs.kind == ATTRIBUTES:
+        for slot in info.inputs:
+            # attribute 0 is the vertex, by both of its names (GL 2.1, 2.7)
+            found |= 1 << (0 if slot == VERT_ATTRIB_GENERIC0 else slot)
+    elif inputs.interpolated:
+        for item in info.inputs:
+            found |= 1 << item.slot if item.slot < 32 else 0
+            found |= READS_FLAT if item.interp == "flat" else 0
+    return found
+
+
+def writes(stage: str, info: Info) -> int:
+    """WRITES_* bits of a stage."""
+    if BY_NAME[stage].outputs.kind != VARYINGS:
+        return 0
+    flags = WRITES_CLIP_VERTEX if VARYING_SLOT_CLIP_VERTEX in info.outputs else 0
+    return flags | (WRITES_POINT_SIZE if VARYING_SLOT_PSIZ in info.outputs else 0)
 
 
 def linked_stage(stage: Stage) -> Shader:
@@ -127,4 +153,6 @@ def stage_code(
     return known
 
 
-__all__ = ["STAGES", "StageCode", "in_window_space", "linked_stage", "stage_code"]
+__all__ = [
+    "STAGES", "StageCode", "in_window_space", "linked_stage", "reads", "stage_code", "writes",
+]  # fmt: skip

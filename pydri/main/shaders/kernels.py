@@ -29,7 +29,7 @@ from pydri.main.names.counted_kernels import COUNTED, PLACE, counted_drop, count
 from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.tables import SHADERS
-from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, ProgramObject
+from pydri.main.shaders.layout import Executable, ProgramObject
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
 from pydri.nir.stages import OFFERED
 
@@ -146,10 +146,11 @@ def samplers_conflict(b: Any, exec_: Any) -> Any:
     seen = b.array(u32, MAX_IMAGE_UNITS)
     with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as n:
         seen[n] = 0
-    for stage in range(2):
-        with b.For(b.const(u32, 0), exec_.sampler_count[stage], 1) as n:
-            sampler = exec_.samplers + (n + stage * MAX_STAGE_SAMPLERS)
-            units = b.bytes_from(exec_.blocks[stage], sampler.offset, u32)
+    for row in OFFERED:
+        stage = exec_.stages[row.number]
+        with b.For(b.const(u32, 0), stage.sampler_count, 1) as n:
+            sampler = stage.samplers + n
+            units = b.bytes_from(stage.block, sampler.offset, u32)
             unit = units.load() & (MAX_IMAGE_UNITS - 1)
             target = b.cast(sampler.target, u32) + 1
             with b.If(sampler.dead == 0):
@@ -165,7 +166,7 @@ def refuse_conflict(b: Any, ctx: Any) -> None:
     """
     with b.If(~is_null(ctx.program.current), likely=False):
         exec_ = executable(b, ctx)
-        with b.If(exec_.sampler_count[0] + exec_.sampler_count[1] > 1):
+        with b.If(exec_.sampler_count > 1):
             conflict = b.call(samplers_conflict, exec_) != 0
             error_if(b, ctx, conflict, gl.GL_INVALID_OPERATION)
 

@@ -10,6 +10,7 @@ one, and a link that fails leaves the old one to those who use it.
 
 from pydri.jit.types import Struct, hook, ptr, u8, u16, u32, void
 from pydri.main.names.layout import Counted, Named
+from pydri.pipe.native import SHADER_STAGES
 
 #: UniformSlot.kind
 NO_UNIFORM, FLOAT, INT, UINT, BOOL, SAMPLER = range(6)
@@ -17,7 +18,8 @@ NO_UNIFORM, FLOAT, INT, UINT, BOOL, SAMPLER = range(6)
 #: of lights and materials some stage reads
 WRITES_CLIP_VERTEX, WRITES_POINT_SIZE, READS_INVERSES, READS_TEXTURE_INVERSES = 1, 2, 4, 8
 READS_PRODUCTS, READS_LIGHTS, READS_MATERIALS, READS_PROGRAM_MATRICES = 16, 32, 64, 128
-#: Executable.fs_varyings beside the bits of slots: some input is that of the provoking vertex
+#: ExecutableStage.reads of fragments, beside the bits of slots: some input is that of the provoking
+#: vertex
 READS_FLAT = 1 << 31
 #: samplers of a stage; those of the vertex stage are numbered from here on (PipeDynamic.views)
 MAX_STAGE_SAMPLERS = 16
@@ -46,24 +48,28 @@ class StageSampler(Struct):
     dead = u16  # nobody looks through it
 
 
+class ExecutableStage(Struct):
+    """A stage of an executable."""
+
+    number = u32  # of its code, KeyBlock.stages; 0: the program has no such stage
+    reads = u32  # its inputs: KeyBlock.attribs_read of the first stage, varyings_read of fragments
+    sampler_count = u32
+    block_bytes = u32
+    block = ptr(u8)  # constant block 1, in which samplers' units are, too
+    samplers = StageSampler[MAX_STAGE_SAMPLERS]
+
+
 class Executable(Counted, align=64):
     """What a successful link made. Never changed but for the values of uniforms. One piece of
     memory, with all that it leads to."""
 
-    vs_id = u32  # KeyBlock's, and what goes with them
-    fs_id = u32
-    vs_attribs = u32
-    fs_varyings = u32
     flags = u32
     locations = u32  # of `uniforms`
     storage_bytes = u32
-    sampler_count = u32[2]  # vertex, fragment stage
+    sampler_count = u32  # of all stages
     uniforms = ptr(UniformSlot)
     storage = ptr(u8)  # of all uniforms
-    # constant block 1 of the vertex, of the fragment stage, in which samplers' units are, too
-    blocks = ptr(u8)[2]
-    block_bytes = u32[2]
-    samplers = StageSampler[2 * MAX_STAGE_SAMPLERS]  # vertex stage, fragment stage
+    stages = ExecutableStage[SHADER_STAGES]
 
 
 class ProgramObject(Named):

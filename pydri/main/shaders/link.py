@@ -290,13 +290,11 @@ def _executable(linked: Linked, native: Native, codes: dict[str, StageCode]) -> 
     address = memory.allocate(len(data), zero=False)
     ctypes.memmove(address, data, len(data))
     out: Any = Executable.view(address)
-    vertex, fragment = codes.get("vertex"), codes.get("fragment")
-    out.vs_id = vertex.number if vertex is not None else 0
-    out.fs_id = fragment.number if fragment is not None else 0
     out.uniforms = address + len(parts[0])
     out.storage = out.uniforms + len(parts[1])
-    for n in range(2):
-        out.blocks[n] = out.storage
+    for name, code in codes.items():
+        stage = out.stages[NUMBERS[name]]
+        stage.number, stage.block = code.number, out.storage
     return address
 
 
@@ -306,9 +304,8 @@ def _executable(linked: Linked, native: Native, codes: dict[str, StageCode]) -> 
 def conflict(executable: Any) -> bool:
     """Whether samplers of different types have one unit (GL 2.1, 2.15.3)."""
     seen: dict[int, int] = {}
-    for n in range(2):
-        for k in range(executable.sampler_count[n]):
-            row = executable.samplers[n * MAX_STAGE_SAMPLERS + k]
+    for stage in executable.stages:
+        for row in stage.samplers[: stage.sampler_count]:
             if row.dead:
                 continue
             unit = ctypes.c_uint32.from_address(executable.storage + row.offset).value

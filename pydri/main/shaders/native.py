@@ -11,22 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pydri.main.shaders.code import reads, writes
 from pydri.main.shaders.layout import (
     BOOL,
     FLOAT,
     INT,
-    MAX_STAGE_SAMPLERS,
-    READS_FLAT,
     SAMPLER,
     UINT,
-    WRITES_CLIP_VERTEX,
-    WRITES_POINT_SIZE,
     Executable,
     UniformSlot,
 )
 from pydri.main.shaders.records import Native
 from pydri.main.textures.tables import SAMPLER_TARGETS
-from pydri.nir import enums
+from pydri.nir.stages import NUMBERS
 
 if TYPE_CHECKING:
     from pydri.glsl.linked import Linked, Sampler
@@ -56,40 +53,29 @@ def _slots(linked: Linked) -> bytes:
 def described(linked: Linked, infos: Mapping[str, Info]) -> Native:
     """The native form of what linking made, of stages that read and write what `infos` say."""
     out: Any = Executable.ctype()()
-    vertex, fragment = infos.get("vertex"), infos.get("fragment")
-    if vertex is not None:
-        for slot in vertex.inputs:
-            # attribute 0 is the vertex, by both of its names (GL 2.1, 2.7)
-            out.vs_attribs |= 1 << (0 if slot == enums.VERT_ATTRIB_GENERIC0 else slot)
-        if enums.VARYING_SLOT_CLIP_VERTEX in vertex.outputs:
-            out.flags |= WRITES_CLIP_VERTEX
-        if enums.VARYING_SLOT_PSIZ in vertex.outputs:
-            out.flags |= WRITES_POINT_SIZE
-    out.flags |= _reads(linked)
-    if fragment is not None:
-        for item in fragment.inputs:
-            out.fs_varyings |= 1 << item.slot if item.slot < 32 else 0
-            out.fs_varyings |= READS_FLAT if item.interp == "flat" else 0
+    out.flags = _reads(linked)
     out.locations = linked.locations
     out.storage_bytes = len(linked.storage)
-    for n in range(2):
-        out.block_bytes[n] = out.storage_bytes
-    for n, name in enumerate(("vertex", "fragment")):
+    for name, info in infos.items():
+        out.flags |= writes(name, info)
+        stage = out.stages[NUMBERS[name]]
+        stage.reads, stage.block_bytes = reads(name, info), out.storage_bytes
         samplers = linked.samplers.get(name, [])
-        out.sampler_count[n] = len(samplers)
-        for k, sampler in enumerate(samplers):
-            _put_sampler(out.samplers[n * MAX_STAGE_SAMPLERS + k], sampler)
+        stage.sampler_count = len(samplers)
+        out.sampler_count += len(samplers)
+        for place, sampler in zip(stage.samplers, samplers, strict=False):
+            _put_sampler(place, sampler)
     return Native(bytes(out), _slots(linked))
 
 
 def _reads(linked: Linked) -> int:
     """READS_* bits of the built-in uniforms."""
-    from pydri.main.shaders.state import reads
+    from pydri.main.shaders.state import reads as state_reads
 
     flags = 0
     for row in linked.uniforms:
         if row.builtin:
-            flags |= reads(row.name.partition(".")[0].partition("[")[0])
+            flags |= state_reads(row.name.partition(".")[0].partition("[")[0])
     return flags
 
 

@@ -17,7 +17,9 @@ All levels lie in one allocation, in linear rows, each level at a multiple of 64
 
 The memory itself is a `Storage` with references of its own: a scene that is pending refers to the
 storage it reads and writes, so a resource that is renamed meanwhile (gets new storage), or deleted,
-leaves the old one to the scene.
+leaves the old one to the scene. A buffer object has its storage without a Resource until something
+deferred reads it (main/buffers); then it owns one, which follows what storage the object has and
+holds no reference of its own.
 
 References are counted by kernels (pydri/pipe/resource_kernels.py), on any thread; the last one
 frees."""
@@ -60,18 +62,22 @@ FLAG_STAMPS = 1  # pixels lie in 4x4 stamps
 
 
 class Storage(Struct, align=64):
-    """Memory with a count of its users; the data follow at DATA bytes."""
+    """Memory with a count of its users: of a texture's levels, of a renderbuffer, of a buffer
+    object. The data follow this head, SLACK readable bytes behind their capacity."""
 
     references = u32
-    head_pad = u32
-    size = u64
+    shared = u32  # several resources are parts of it (and who respecifies one takes other storage)
+    size = u64  # bytes in use; never more than the capacity
+    capacity = u64
     memory = ptr(u8)  # what free() takes
     # fences of the last scene that reads, that writes it; 0: none. They are here, and not with
     # resources, since resources may be parts of one storage (`resource_part`)
     reads = u64
     writes = u64
-    shared = u32  # several resources are parts of it (and who respecifies one takes other storage)
-    pad = u32
+    # of a buffer object that got other storage while another context may be reading this: what
+    # waits for that, and since which epoch (main/buffers/storage_kernels.py)
+    next = ptr("Storage")
+    epoch = u64
 
 
 class Level(Struct):

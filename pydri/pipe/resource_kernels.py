@@ -74,8 +74,8 @@ def _lay_out_level(b: Builder, res: Resource, level: Level, i: Value) -> None:
 
 @kernel(u64, (RESOURCE,), noinline=True)
 def resource_lay_out(b: Builder, res: Resource) -> None:
-    """Fill `level` and `size` from what the resource is; returns the size in bytes, 0 where that
-    is more than MAX_BYTES. Buffers are one row.
+    """Fill `level` and `size` from what the resource is; returns the bytes that it needs, 0 where
+    that is more than MAX_BYTES. Buffers are one row.
     """
     with b.If(res.target == TARGET_BUFFER):
         level = level_of(res, 0)
@@ -96,14 +96,16 @@ def resource_lay_out(b: Builder, res: Resource) -> None:
 
 @kernel(STORAGE, (u64,), noinline=True, name="memory_new")
 def storage_new(b: Builder, size: Value) -> None:
-    """Zeroed memory of `size` bytes behind its head, with one reference; null if there is none."""
-    memory = b.call(CALLOC, size + (_DATA + 63), 1)
+    """Zeroed memory of `size` bytes behind its head, with one reference; null if there is none.
+    Pages of much memory come when they are touched."""
+    capacity = _up(b, size, 64)
+    memory = b.call(CALLOC, capacity + (_DATA + SLACK + 63), 1)
     with b.If(_null(b, memory)):
         b.Return(b.const(STORAGE, None))
     place = (b.ptr_to_int(memory) + 63) & ~63
     storage = b.int_to_ptr(place, Storage)
     storage.references = 1
-    storage.size = size
+    storage.size, storage.capacity = size, capacity
     storage.memory = memory
     b.Return(storage)
 
@@ -125,6 +127,17 @@ def storage_release(b: Builder, storage: Storage) -> None:
 def storage_data(b: Builder, storage: Any) -> Any:
     """Where a storage's data begin."""
     return storage.cast(BYTES) + _DATA
+
+
+def head_of(data: Any) -> Any:
+    """The storage whose data begin here (not null)."""
+    return (data - _DATA).cast(STORAGE)
+
+
+def storage_used(b: Builder, pipe: Any, storage: Any) -> Value:
+    """Whether a scene that may not be finished reads or writes a storage."""
+    used: Value = unfinished(b, pipe, storage.reads) | unfinished(b, pipe, storage.writes)
+    return used
 
 
 @kernel(RESOURCE, (RESOURCE,), noinline=True)
@@ -172,7 +185,7 @@ def resource_create(b: Builder, template: Resource) -> None:
     size = b.call(resource_lay_out, res)
     storage = b.var(STORAGE, b.const(STORAGE, None))
     with b.If(size != 0):
-        storage.value = b.call(storage_new, size)
+        storage.value = b.call(storage_new, res.size)
     with b.If(_null(b, storage.value)):
         b.call(_resource_free, res)
         b.Return(b.const(RESOURCE, None))
@@ -210,11 +223,47 @@ def _replace(b: Builder, res: Resource, storage: Any) -> None:
 @kernel(u32, (RESOURCE,), noinline=True)
 def resource_rename(b: Builder, res: Resource) -> None:
     """Zeroed memory instead of what the resource has; 0 if there is none (nothing has changed)."""
-    storage = b.call(storage_new, res.size + SLACK)
+    storage = b.call(storage_new, res.size)
     with b.If(_null(b, storage)):
         b.Return(0)
     _replace(b, res, storage)
     b.Return(1)
+
+
+@kernel(void, (RESOURCE, STORAGE), noinline=True)
+def resource_follow(b: Builder, res: Resource, storage: Any) -> None:
+    """A buffer object's resource is of this storage (or none), and of its size, from now on. Other
+    threads may be reading the old one: who may meet that loads `data` once, whose head is the
+    storage that it belongs to."""
+    data, size = b.var(BYTES, b.const(BYTES, None)), b.var(u64, 0)
+    with b.If(~_null(b, storage)):
+        data.value, size.value = storage_data(b, storage), storage.size
+    res.width = b.cast(size.value, u32)
+    b.call(resource_lay_out, res)
+    res.storage = storage
+    b.store_atomic(res.addr("data"), data.value)
+    res.serial = res.serial + 1
+
+
+@kernel(RESOURCE, (), noinline=True)
+def resource_of_buffer(b: Builder) -> None:
+    """A resource for a buffer object, of no storage yet (`resource_follow`); null if there is no
+    memory."""
+    template = b.array(Resource)
+    b.memset(template.cast(BYTES), 0, Resource.size)
+    template.height, template.depth, template.layers, template.samples = 1, 1, 1, 1
+    template.block_bytes, template.block_width, template.block_height = 1, 1, 1
+    template.target = TARGET_BUFFER
+    b.Return(b.call(_resource_copy, template))
+
+
+@kernel(void, (RESOURCE,), noinline=True)
+def resource_forget(b: Builder, res: Resource) -> None:
+    """The buffer object of a resource is gone (null is ignored): its storage is not the resource's
+    to release."""
+    with b.If(~_null(b, res)):
+        res.storage = b.const(STORAGE, None)
+        b.call(resource_release, res)
 
 
 @kernel(void, (RESOURCE, RESOURCE, BYTES), noinline=True)

@@ -283,7 +283,7 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_
     store = raw.unpack
     image = Image(b, store, pixels, width, f, t)
     end, element = image.end(b, height), element_bytes(b, t)
-    start = in_buffer(b, ctx, ctx.pixel.unpack_buffer, pixels, end, element)
+    start = in_buffer(b, ctx, False, pixels, end, element)
     with b.If(start == b.const(start.ty, None)):
         b.Return()
     job = b.array(PixelJob, 1, align=64)

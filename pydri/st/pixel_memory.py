@@ -13,10 +13,12 @@ from typing import Any
 
 from pydri.api.enums import GL_INVALID_OPERATION
 from pydri.jit import i64, ptr, u8, u32
-from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
+from pydri.main.buffers.storage_kernels import access_begin, read_end
 from pydri.main.kernels import record_error
 from pydri.main.pixels.blocks import capped_product
 from pydri.main.pixels.tables import TYPES
+from pydri.pipe.native import MAP_READ, MAP_WRITE
+from pydri.pipe.resource_kernels import head_of
 from pydri.st.pixel_rows import bytes_a_pixel
 
 SWAP_BYTES, LSB_FIRST = 6, 7  # places in raw.pack and raw.unpack
@@ -63,16 +65,18 @@ class Image:
         return self.offset + capped_product(b, rows, self.step) + used
 
 
-def in_buffer(b: Any, ctx: Any, buffer: Any, pixels: Any, end: Any, element: Any,
+def in_buffer(b: Any, ctx: Any, pack: bool, pixels: Any, end: Any, element: Any,
               wrong: Any = None) -> Any:  # fmt: skip
-    """The address that `pixels` means: itself, or an offset into the buffer object that is bound.
+    """The address that `pixels` means: itself, or an offset into the buffer object that is bound
+    to be written (`pack`), or to be read.
 
     `end`: bytes from there to the last one that is accessed; `element`: what the offset is a
     multiple of. Where the buffer forbids that, GL_INVALID_OPERATION is recorded and the kernel
     returns `wrong`. Whoever calls the kernel calls `leave_buffer` then."""
     out = b.var(ptr(u8), pixels)
+    buffer = ctx.pixel.pack_buffer if pack else ctx.pixel.unpack_buffer
     with b.If(buffer != b.const(buffer.ty, None), likely=False):
-        read_begin(b, ctx)
+        access_begin(b, ctx, buffer, MAP_WRITE if pack else MAP_READ)
         offset, data = b.cast(b.ptr_to_int(pixels), i64), buffer.data
         size = b.var(i64, 0)
         with b.If(data != b.const(data.ty, None)):

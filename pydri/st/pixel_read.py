@@ -140,7 +140,7 @@ def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, fo
     store = ctx.raw.pack
     image = Image(b, store, pixels, width, f, t)
     element = element_bytes(b, t)
-    start = in_buffer(b, ctx, ctx.pixel.pack_buffer, pixels, image.end(b, height), element)
+    start = in_buffer(b, ctx, True, pixels, image.end(b, height), element)
     image.first = b.bytes_from(start, image.offset, u8)
     with b.If(ctx.pixel.pack_invert != 0, likely=False):
         b.call(_read, ctx, x, y, width, height, numbers, image.first, image.step, b.const(u32, 1))

@@ -127,7 +127,7 @@ def st_bitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any,
     bit = b.cast(store[3] & 7, u32)
     used = (b.cast(width, i64) + b.cast(bit, i64) + 7) >> 3
     end = skipped + (b.cast(height, i64) - 1) * step + used
-    memory = in_buffer(b, ctx, ctx.pixel.unpack_buffer, pixels, end, b.const(u32, 1), 0)
+    memory = in_buffer(b, ctx, False, pixels, end, b.const(u32, 1), 0)
     with b.If(memory == b.const(ptr(u8), None)):
         b.Return(1)
     rect = b.array(RectInfo, 1, align=64)

@@ -104,8 +104,7 @@ def _blocks_in(b: Any, ctx: Any, job: Any) -> None:
     b.gl_slot = job.slot
     blocks = _Blocks(b, job)
     client = blocks.client(b, job, ctx.raw.unpack, ctx.raw.unpack_blocks)
-    buffer = ctx.pixel.unpack_buffer
-    memory = in_buffer(b, ctx, buffer, job.pixels, client.end, b.const(u32, 1), 0)
+    memory = in_buffer(b, ctx, False, job.pixels, client.end, b.const(u32, 1), 0)
     with b.For(b.const(u32, 0), job.box.depth) as n:
         kept, texels = _at(b, blocks, n)
         given = b.bytes_from(memory, client.skip + b.cast(n, i64) * client.image, u8)
@@ -129,8 +128,8 @@ def _blocks_out(b: Any, ctx: Any, job: Any) -> None:
     b.gl_slot = job.slot
     blocks = _Blocks(b, job)
     client = blocks.client(b, job, ctx.raw.pack, ctx.raw.pack_blocks)
-    buffer, before = ctx.pixel.pack_buffer, b.cast(job.before, i64) * client.image
-    memory = in_buffer(b, ctx, buffer, job.pixels, client.end + before, b.const(u32, 1), 0)
+    before = b.cast(job.before, i64) * client.image
+    memory = in_buffer(b, ctx, True, job.pixels, client.end + before, b.const(u32, 1), 0)
     first = b.bytes_from(memory, client.skip + before, u8)
     with b.For(b.const(u32, 0), job.box.depth) as n:
         kept, _ = _at(b, blocks, n)

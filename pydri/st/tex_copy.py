@@ -15,10 +15,11 @@ from typing import Any
 
 from pydri.api import enums as gl
 from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
-from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
+from pydri.main.buffers.storage_kernels import access_begin, read_end
 from pydri.main.kernels import CTX, is_null
 from pydri.main.pixels.layout import TexTransfer
 from pydri.pipe.format import FORMATS as TEXELS
+from pydri.pipe.resource_kernels import head_of
 from pydri.pipe.skirt import refresh_skirt
 from pydri.pipe.texel_table import (
     CHUNK,
@@ -61,8 +62,8 @@ def st_tex_validate(b: Any, ctx: Any) -> None:
 def tx_bound(b: Any, ctx: Any, buffer: Any, pixels: Any, end: Any, element: Any) -> Any:
     """Whether a (bound) buffer object has `end` bytes from an offset on: 0, or the GL error; the
     offset becomes an address."""
-    read_begin(b, ctx)
     held = buffer.cast(ctx.pixel.pack_buffer.ty)
+    access_begin(b, ctx, held)
     data, size = held.data, b.var(i64, 0)
     with b.If(~is_null(data)):
         size.value = b.cast(head_of(data).size, i64)

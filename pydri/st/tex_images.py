@@ -303,7 +303,7 @@ def _upload(b: Any, ctx: Any, job: Any) -> None:
         b.Return(1)
     images = _Images(b, ctx.raw.unpack, job)
     end, element = images.end(b, job), element_bytes(b, job.type)
-    memory = in_buffer(b, ctx, ctx.pixel.unpack_buffer, job.pixels, end, element, 0)
+    memory = in_buffer(b, ctx, False, job.pixels, end, element, 0)
     parts = _parts(b, ctx, job, "uploads", ctx.raw.unpack)
     parts.memory = memory
     parts.columns = _columns(b, res, job, parts.code)
@@ -413,7 +413,7 @@ def _download(b: Any, ctx: Any, job: Any) -> None:
         b.Return(1)
     images = _Images(b, ctx.raw.pack, job)
     end, element = images.end(b, job), element_bytes(b, job.type)
-    memory = in_buffer(b, ctx, ctx.pixel.pack_buffer, job.pixels, end, element, 0)
+    memory = in_buffer(b, ctx, True, job.pixels, end, element, 0)
     parts = _parts(b, ctx, job, "downloads", ctx.raw.pack)
     parts.memory = memory
     _in_parts(b, ctx, job, parts, tx_part_down, images.overlap(b, job))

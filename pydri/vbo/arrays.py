@@ -18,7 +18,7 @@ import pydri.api.enums as gl
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.arrays.enable_kernels import VAO
-from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
+from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.framebuffers.complete_kernels import refuse_draw
 from pydri.main.kernels import (
     CTX,
@@ -35,6 +35,7 @@ from pydri.main.programs.layout import VERTEX
 from pydri.main.shaders.kernels import executable, refuse_conflict
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, SHADER_VERTEX
+from pydri.pipe.resource_kernels import head_of
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4
 from pydri.vbo.core import V4, set_formats, vbo_attr, vbo_vertex
 from pydri.vbo.restart import restart_on, restarts, vbo_draw_restarted, vbo_restart

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64, void
-from pydri.main.buffers.storage_kernels import head_of, read_begin, read_end
+from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.kernels import (
     CTX,
     call_entry,
@@ -26,6 +26,7 @@ from pydri.main.kernels import (
     record_error,
     wrong_mode,
 )
+from pydri.pipe.resource_kernels import head_of
 from pydri.vbo.arrays import vbo_draw_arrays, vbo_draw_elements
 
 U32S, PLACES = ptr(u32), ptr(ptr(u8))

@@ -26,14 +26,14 @@ from pydri.main.buffers.bindings import (
 )
 from pydri.main.buffers.storage_kernels import (
     BUFFER,
+    access_begin,
+    buffer_discard,
+    buffer_give,
     buffer_store,
     forget_mapping,
-    head_of,
-    read_begin,
     read_end,
     share_join,
     share_leave,
-    storage_free,
 )
 from pydri.main.buffers.tables import TARGETS, USAGES
 from pydri.main.kernels import (
@@ -51,6 +51,8 @@ from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.space_kernels import BYTES
 from pydri.main.names.tables import BUFFERS
+from pydri.pipe.native import MAP_READ, MAP_WRITE
+from pydri.pipe.resource_kernels import head_of
 
 READ, WRITE = gl.GL_MAP_READ_BIT, gl.GL_MAP_WRITE_BIT
 PERSISTENT, COHERENT = gl.GL_MAP_PERSISTENT_BIT, gl.GL_MAP_COHERENT_BIT
@@ -99,9 +101,7 @@ def buffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
 @kernel(void, (CTX, NAMED), noinline=True)
 def buffer_dead(b: Any, ctx: Any, thing: Any) -> None:
     """Nobody refers to a buffer: its storage goes."""
-    data = thing.cast(BUFFER).data
-    with b.If(~is_null(data)):
-        b.call(storage_free, head_of(data))
+    b.call(buffer_give, thing.cast(BUFFER))
 
 
 names = install(BUFFERS, __name__, born=buffer_born, unbind=buffer_unbind, dead=buffer_dead)
@@ -263,7 +263,7 @@ def buffer_sub_data(
     fail(b, ctx, fixed, gl.GL_INVALID_OPERATION, slot)
     with b.If(is_null(data)):
         b.Return()
-    read_begin(b, ctx)
+    access_begin(b, ctx, buffer, MAP_WRITE)
     place, count = bytes_of(b, buffer, offset, size)
     b.memmove(place, data, count)
     read_end(b, ctx)
@@ -278,7 +278,7 @@ def get_buffer_sub_data(
     fail(b, ctx, buffer.mapped == 1, gl.GL_INVALID_OPERATION, slot)
     with b.If(is_null(data)):
         b.Return()
-    read_begin(b, ctx)
+    access_begin(b, ctx, buffer, MAP_READ)
     place, count = bytes_of(b, buffer, offset, size)
     b.memmove(data, place, count)
     read_end(b, ctx)
@@ -297,7 +297,8 @@ def copy_buffer_sub_data(
     fail(b, ctx, outside(b, write_offset, size, to.size), gl.GL_INVALID_VALUE, slot)
     overlap = (read_offset < write_offset + size) & (write_offset < read_offset + size)
     fail(b, ctx, (source == to) & overlap, gl.GL_INVALID_VALUE, slot)
-    read_begin(b, ctx)
+    access_begin(b, ctx, source, MAP_READ)
+    access_begin(b, ctx, to, MAP_WRITE)
     out_of, available = bytes_of(b, source, read_offset, size)
     into, room = bytes_of(b, to, write_offset, size)
     b.memmove(into, out_of, b.min(available, room))
@@ -324,6 +325,15 @@ def map_buffer_range(
 
 def _map(b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, access: Any, slot: Any) -> Any:
     fail(b, ctx, buffer.mapped != 0, gl.GL_INVALID_OPERATION, slot)
+    whole = (offset == 0) & (b.cast(length, u64) == buffer.size)
+    lost = (access & gl.GL_MAP_INVALIDATE_BUFFER_BIT) != 0
+    lost = lost | (((access & gl.GL_MAP_INVALIDATE_RANGE_BIT) != 0) & whole)
+    with b.If((access & gl.GL_MAP_UNSYNCHRONIZED_BIT) == 0):
+        with b.If(lost):
+            b.call(buffer_discard, ctx, buffer)
+        flags = b.select((access & WRITE) != 0, b.const(u32, MAP_WRITE), MAP_READ)
+        access_begin(b, ctx, buffer, flags)
+        read_end(b, ctx)
     pointer = b.bytes_from(buffer.data, b.cast(offset, u64), u8)
     buffer.mapped = b.select((access & PERSISTENT) != 0, b.const(u32, 2), 1)
     buffer.access = access
@@ -366,7 +376,7 @@ def buffer_fill(
     b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, value: Any, element: Any
 ) -> None:
     """Repeat `element` bytes over a range that was checked; a null value is zeros."""
-    read_begin(b, ctx)
+    access_begin(b, ctx, buffer, MAP_WRITE)
     place, count = bytes_of(b, buffer, offset, size)
     with b.If(is_null(value)):
         b.memset(place, 0, count)
@@ -560,10 +570,15 @@ for _name, _find in (
 
 @native
 def glInvalidateBufferData(b: Any, ctx: Any, name: Any) -> None:
-    """Nothing is lost: the content may be what it was (ARB_invalidate_subdata)."""
-    buffer = names.peek(b, ctx, name)
+    """Nothing is lost unless a scene uses it: the content may be what it was
+    (ARB_invalidate_subdata)."""
+    buffer = names.acquire(b, ctx, name)
     error_if(b, ctx, is_null(buffer), gl.GL_INVALID_VALUE)
-    error_if(b, ctx, buffer.mapped == 1, gl.GL_INVALID_OPERATION)
+    with b.If(buffer.mapped == 1):
+        record_error(b, ctx, gl.GL_INVALID_OPERATION)
+    with b.If(buffer.mapped == 0):
+        b.call(buffer_discard, ctx, buffer)
+    release(b, ctx, buffer.cast(NAMED))
 
 
 @native

@@ -4,18 +4,7 @@
 
 from pydri.jit.types import Struct, ptr, u8, u32, u64
 from pydri.main.names.layout import Named
-
-
-class BufferStorage(Struct, align=64):
-    """Head of a buffer's memory; the data lie behind it. `size` never exceeds the capacity, so
-    whoever loads `BufferObject.data` once has memory and bounds that belong together.
-    """
-
-    next = ptr("BufferStorage")  # among those that wait for readers (SharedBlock.retired)
-    epoch = u64  # SharedBlock.epoch when it was replaced
-    size = u64
-    capacity = u64
-    mapped_bytes = u64  # what munmap gets; 0: from malloc
+from pydri.pipe.resource import Resource
 
 
 class BufferObject(Named):
@@ -23,7 +12,7 @@ class BufferObject(Named):
     of the storage: another thread may replace it.
     """
 
-    data = ptr(u8)  # behind a BufferStorage; null: none yet
+    data = ptr(u8)  # behind a Storage, with a reference; null: none yet
     size = u64
     serial = u32  # another number whenever data or size became others
     mapped = u32  # 0 no, 1 yes, 2 persistently (draws may go on)
@@ -34,6 +23,9 @@ class BufferObject(Named):
     map_offset = u64
     map_length = u64
     access = u32  # GL_MAP_*_BIT of the mapping
+    # of the same storage, for drivers; null until something deferred reads the buffer
+    # (`buffer_resource` of storage_kernels.py)
+    resource = ptr(Resource)
 
 
 #: numbered binding points that there is room for (how many there are is the driver's: Limits)

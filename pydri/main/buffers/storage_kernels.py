@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Memory of buffer objects: made, replaced and given back by kernels, on any thread.
+"""Memory of buffer objects: made, replaced, waited for and given back by kernels, on any thread.
 
-In: a size and perhaps data. Out: `BufferStorage` heads with the data behind them (64-byte aligned,
-with slack for vector loads, zeroed; big ones straight from the system, which gives pages only when
-they are touched). A buffer keeps its storage where the new size fits: draws fetch their vertices at
-once, so nothing that is pending reads it, and a frame that orphans its buffers allocates nothing.
+In: a size and perhaps data. Out: a `Storage` of pydri/pipe/resource.py, as that of textures is. A
+buffer keeps its storage where the new size fits and no scene uses it, so a frame that orphans its
+buffers allocates nothing.
 
-Who reads storage brackets that with `read_begin` and `read_end`. Storage that was replaced while
-the share group has several contexts waits in `SharedBlock.retired` until each of them is not
-reading, or began to read after the replacement (epochs, as in RCU): the exchange in `read_begin`
-and the addition in `storage_retire` are full fences, so either the reader sees the new storage or
-the writer sees the reader. Mesa counts references instead (main/bufferobj.c).
+**Vertices, indices and pixels** are read at once. Who reads brackets that with `read_begin` and
+`read_end`. Storage that was replaced while the share group has several contexts waits in
+`SharedBlock.retired` until each of them is not reading, or began to read after the replacement
+(epochs, as in RCU): the exchange in `read_begin` and the addition in `storage_retire` are full
+fences, so either the reader sees the new storage or the writer sees the reader. Mesa counts
+references instead (main/bufferobj.c).
+
+**What fragments read** is read later. A buffer that is bound for that gets a Resource
+(`buffer_resource`), scenes hold references of its storage and note their numbers there. From then
+on, whoever touches the content does so behind `access_begin`, which waits for the scenes that
+conflict, and a whole replacement takes other storage while one is pending.
 """
 
 from __future__ import annotations
@@ -19,23 +24,26 @@ from typing import Any
 
 from pydri.api.dispatch import gl_kernel
 from pydri.jit import kernel, ptr, u32, u64, void
-from pydri.main.buffers.layout import BufferObject, BufferStorage
-from pydri.main.kernels import CTX, is_null
-from pydri.main.names.object_kernels import ALIGNED_ALLOC, SHARED
-from pydri.main.names.space_kernels import BYTES, FREE_MEMORY, MMAP, MUNMAP, lock, unlock
+from pydri.main.buffers.layout import BufferObject
+from pydri.main.kernels import CTX, flush_vertices, is_null
+from pydri.main.names.object_kernels import SHARED
+from pydri.main.names.space_kernels import BYTES, lock, unlock
+from pydri.pipe.native import MAP_WRITE
+from pydri.pipe.resource_kernels import (
+    RESOURCE,
+    STORAGE,
+    head_of,
+    resource_follow,
+    resource_forget,
+    resource_of_buffer,
+    storage_data,
+    storage_new,
+    storage_release,
+    storage_used,
+)
 
-BUFFER, STORAGE = ptr(BufferObject), ptr(BufferStorage)
-HEAD = BufferStorage.size
-SLACK = 64
+BUFFER = ptr(BufferObject)
 MAX_SIZE = 0xFFFFFFFF - 4096  # as the peer: a resource's width has 32 bits
-MAPPED_FROM = 1 << 18  # bytes: from here on memory comes from the system
-
-_READ_WRITE, _PRIVATE_ANONYMOUS = 3, 0x22
-
-
-def head_of(data: Any) -> Any:
-    """The head of the storage whose data begin here (not null)."""
-    return (data - HEAD).cast(STORAGE)
 
 
 def read_begin(b: Any, ctx: Any) -> None:
@@ -47,39 +55,68 @@ def read_end(b: Any, ctx: Any) -> None:
     b.store_atomic(ctx.addr("reading"), 0)
 
 
-@kernel(BYTES, (u64,), noinline=True)
-def storage_new(b: Any, size: Any) -> Any:
-    """Zeroed storage; the address of its data, null if there is no memory."""
-    with b.If(size > MAX_SIZE):
-        b.Return(b.const(BYTES, None))
-    total = (size + (HEAD + SLACK + 63)) & ~63
-    big = total >= MAPPED_FROM
-    place = b.var(BYTES, b.const(BYTES, None))
-    with b.If(big):
-        place.value = b.call(
-            MMAP, b.const(BYTES, None), total, _READ_WRITE, _PRIVATE_ANONYMOUS, -1, 0
-        )
-        with b.If(b.ptr_to_int(place.value) == 0xFFFFFFFFFFFFFFFF):
-            b.Return(b.const(BYTES, None))
-    with b.Else():
-        place.value = b.call(ALIGNED_ALLOC, 64, total)
-        with b.If(is_null(place.value)):
-            b.Return(b.const(BYTES, None))
-        b.memset(place.value, 0, total)
-    head = place.value.cast(STORAGE)
-    head.size = size
-    head.capacity = total - (HEAD + SLACK)
-    head.mapped_bytes = b.select(big, total, b.const(u64, 0))
-    return place.value + HEAD
+def access_begin(b: Any, ctx: Any, buffer: Any, flags: Any = MAP_WRITE) -> None:
+    """`read_begin`, when the content may be touched (MAP_READ, MAP_WRITE): behind pending vertices
+    and the scenes of this context that conflict. A buffer that nobody deferred ever read costs two
+    comparisons.
+    """
+    deferred = ~is_null(buffer.resource)
+    with b.If(deferred, likely=False):
+        flush_vertices(b, ctx)
+    read_begin(b, ctx)
+    with b.If(deferred, likely=False):
+        b.call(buffer_settle, ctx, buffer, flags)
 
 
-@kernel(void, (STORAGE,), noinline=True)
-def storage_free(b: Any, head: Any) -> None:
-    place = head.cast(BYTES)
-    with b.If(head.mapped_bytes != 0):
-        b.call(MUNMAP, place, head.mapped_bytes)
+@kernel(void, (CTX, BUFFER, u32), cold=True)
+def buffer_settle(b: Any, ctx: Any, buffer: Any, flags: Any) -> None:
+    """Wait for the scenes that conflict. Between read_begin and read_end."""
+    pipe = ctx.pipe
+    with b.If(is_null(pipe) | is_null(buffer.data)):
+        b.Return()
+    with b.If(is_null(pipe.transfer_map)):
+        b.call(ctx.hook_flush, ctx, 1)
     with b.Else():
-        b.call(FREE_MEMORY, place)
+        b.call(pipe.transfer_map, pipe, buffer.resource, flags)
+
+
+@gl_kernel
+@kernel(void, (CTX, BUFFER, u32), cold=True)
+def buffer_access(b: Any, ctx: Any, buffer: Any, flags: Any) -> None:
+    """The same for Python, which touches the content behind this."""
+    access_begin(b, ctx, buffer, flags)
+    read_end(b, ctx)
+
+
+def in_use(b: Any, ctx: Any, head: Any) -> Any:
+    """Whether a scene may still read or write a storage."""
+    used = b.var(u32, 0)
+    with b.If((head.reads | head.writes) != 0, likely=False):
+        with b.If(~is_null(ctx.pipe)):
+            used.value = b.cast(storage_used(b, ctx.pipe, head), u32)
+    return used.value != 0
+
+
+@gl_kernel
+@kernel(RESOURCE, (CTX, BUFFER), cold=True)
+def buffer_resource(b: Any, ctx: Any, buffer: Any) -> Any:
+    """The resource of a buffer, made now if there was none; null: no memory. It lives as long as
+    the buffer. Its storage is null where the buffer has none."""
+    with b.If(~is_null(buffer.resource)):
+        b.Return(buffer.resource)
+    made = b.call(resource_of_buffer)
+    with b.If(is_null(made)):
+        b.Return(made)
+    shared, spare = ctx.shared, b.var(RESOURCE, made)
+    lock(b, shared)
+    with b.If(is_null(buffer.resource)):
+        with b.If(~is_null(buffer.data)):
+            b.call(resource_follow, made, head_of(buffer.data))
+        buffer.resource = made
+        spare.value = b.const(RESOURCE, None)
+    unlock(b, shared)
+    b.call(resource_forget, spare.value)  # another thread was first
+    return buffer.resource
 
 
 def oldest_reader(b: Any, shared: Any) -> Any:
@@ -96,7 +133,7 @@ def oldest_reader(b: Any, shared: Any) -> Any:
 
 
 def _collect(b: Any, shared: Any) -> Any:
-    """What no context can be reading any more leaves the list; a chain for `storage_free_all`. The
+    """What no context can be reading any more leaves the list; a chain for `storages_release`. The
     lock is held.
     """
     oldest = oldest_reader(b, shared)
@@ -114,13 +151,14 @@ def _collect(b: Any, shared: Any) -> Any:
 
 
 @kernel(void, (STORAGE,), noinline=True)
-def storage_free_all(b: Any, first: Any) -> None:
-    """Free a chain. No lock is held: the allocator may take its time."""
+def storages_release(b: Any, first: Any) -> None:
+    """Give the buffers' references of a chain back. No lock is held: the allocator may take its
+    time."""
     here = b.var(STORAGE, first)
     with b.While(lambda: ~is_null(here.value)):
         this = here.value
         here.value = this.next
-        b.call(storage_free, this)
+        b.call(storage_release, this)
 
 
 @kernel(void, (SHARED, BYTES), noinline=True)
@@ -132,7 +170,7 @@ def storage_retire(b: Any, shared: Any, data: Any) -> None:
         b.Return()
     head = head_of(data)
     with b.If(shared.context_count <= 1):
-        b.call(storage_free, head)
+        b.call(storage_release, head)
         b.Return()
     head.epoch = b.atomic_add(shared.addr("epoch"), 1) + 1
     lock(b, shared)
@@ -140,7 +178,7 @@ def storage_retire(b: Any, shared: Any, data: Any) -> None:
     shared.retired = head
     gone = _collect(b, shared)
     unlock(b, shared)
-    b.call(storage_free_all, gone)
+    b.call(storages_release, gone)
 
 
 def forget_mapping(b: Any, buffer: Any) -> None:
@@ -155,17 +193,20 @@ def forget_mapping(b: Any, buffer: Any) -> None:
 @gl_kernel
 @kernel(u32, (CTX, BUFFER, u64, BYTES), noinline=True)
 def buffer_store(b: Any, ctx: Any, buffer: Any, size: Any, source: Any) -> Any:
-    """New content of `size` bytes, taken from `source` if that is not null. 0: no memory, and
-    nothing changed.
+    """New content of `size` bytes, taken from `source` if that is not null; else it may be what it
+    was. 0: no memory, and nothing changed.
     """
+    with b.If(~is_null(buffer.resource), likely=False):
+        flush_vertices(b, ctx)  # which read the old content
     read_begin(b, ctx)
     data = buffer.data
     fits = b.var(u32, 0)
     with b.If(~is_null(data)):
-        capacity = head_of(data).capacity
+        head = head_of(data)
+        capacity = head.capacity
         # far too much is given back
         with b.If((size <= capacity) & (capacity <= size * 2 + 4096)):
-            fits.value = 1
+            fits.value = b.cast(~in_use(b, ctx, head), u32)
     with b.If(fits.value != 0):
         with b.If(~is_null(source)):
             b.memmove(data, source, size)
@@ -173,23 +214,46 @@ def buffer_store(b: Any, ctx: Any, buffer: Any, size: Any, source: Any) -> Any:
         with b.If(buffer.size != size):
             buffer.size = size
             buffer.serial = buffer.serial + 1
+            with b.If(~is_null(buffer.resource), likely=False):
+                b.call(resource_follow, buffer.resource, head_of(data))
         read_end(b, ctx)
         b.Return(1)
     read_end(b, ctx)
+    with b.If(size > MAX_SIZE):
+        b.Return(0)
     fresh = b.call(storage_new, size)
     with b.If(is_null(fresh)):
         b.Return(0)
     with b.If(~is_null(source)):
-        b.memcpy(fresh, source, size)
+        b.memcpy(storage_data(b, fresh), source, size)
     shared = ctx.shared
     lock(b, shared)
     old = buffer.data
-    b.store_atomic(buffer.addr("data"), fresh)
+    b.store_atomic(buffer.addr("data"), storage_data(b, fresh))
     buffer.size = size
     buffer.serial = buffer.serial + 1
+    with b.If(~is_null(buffer.resource), likely=False):
+        b.call(resource_follow, buffer.resource, fresh)
     unlock(b, shared)
     b.call(storage_retire, shared, old)
     b.Return(1)
+
+
+@kernel(void, (CTX, BUFFER), noinline=True)
+def buffer_discard(b: Any, ctx: Any, buffer: Any) -> None:
+    """Nothing of the content is wanted any more: if a scene uses it, the buffer gets other memory
+    (where there is some), so that nobody waits. It is not mapped."""
+    with b.If(~is_null(buffer.data) & ~is_null(buffer.resource), likely=False):
+        b.call(buffer_store, ctx, buffer, buffer.size, b.const(BYTES, None))
+
+
+@kernel(void, (BUFFER,), noinline=True)
+def buffer_give(b: Any, buffer: Any) -> None:
+    """A buffer is gone: so are its memory, but for scenes that use it, and its resource."""
+    b.call(resource_forget, buffer.resource)
+    buffer.resource = b.const(RESOURCE, None)
+    with b.If(~is_null(buffer.data)):
+        b.call(storage_release, head_of(buffer.data))
 
 
 # -- contexts of a share group --------------------------------------------------------------------
@@ -221,4 +285,4 @@ def share_leave(b: Any, ctx: Any) -> None:
         shared.context_count = shared.context_count - 1
     gone = _collect(b, shared)
     unlock(b, shared)
-    b.call(storage_free_all, gone)
+    b.call(storages_release, gone)

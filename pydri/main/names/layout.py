@@ -24,6 +24,7 @@ the name space alone. So who looks a name up without a lock may look at an objec
 """
 
 from pydri.jit.types import Struct, fn, ptr, u8, u32, u64, void
+from pydri.pipe.resource import Storage
 
 FREE, RESERVED = 0, 1
 TABLE_NAMES = 1 << 20
@@ -120,7 +121,7 @@ class SharedBlock(Struct):
     context_count = u32
     epoch = u64
     contexts = ptr("GLContext")
-    retired = ptr("BufferStorage")
+    retired = ptr(Storage)
     # texture objects 0, by target (main/textures/layout.py); how often a texture of the group was
     # changed
     textures = ptr("TextureObject")[8]

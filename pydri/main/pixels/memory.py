@@ -7,12 +7,14 @@ address, or GL_INVALID_OPERATION. The kernels' form is st/pixel_memory.py.
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.api.dispatch import GLError
+from pydri.api.dispatch import CONTEXTS, GLError
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.pointers import address_of
+from pydri.pipe.native import MAP_WRITE
 
 
 def pixel_memory(n: Any, target: str, pointer: Any, end: int, element: int = 1) -> int:
@@ -28,6 +30,9 @@ def pixel_memory(n: Any, target: str, pointer: Any, end: int, element: int = 1) 
         raise GLError(gl.GL_INVALID_OPERATION, f"{target}: the buffer is mapped")
     if address % element or address + end > buffer.size:
         raise GLError(gl.GL_INVALID_OPERATION, f"{target}: offset {address}, size {buffer.size}")
+    if buffer.resource:  # scenes may use it
+        context: Any = CONTEXTS[ctypes.addressof(n)]
+        context.kernel("buffer_access")(context.address, bound, MAP_WRITE)
     return int(buffer.data or 0) + address
 
 

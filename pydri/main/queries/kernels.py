@@ -18,7 +18,7 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
 from pydri.jit import Struct, extern_c, i32, i64, kernel, ptr, u8, u32, u64, void
-from pydri.main.buffers.storage_kernels import BUFFER, head_of, read_begin, read_end
+from pydri.main.buffers.storage_kernels import BUFFER, access_begin, read_end
 from pydri.main.kernels import (
     CTX,
     enum_check,
@@ -37,6 +37,8 @@ from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.names.tables import QUERIES
 from pydri.main.queries.layout import QueryObject
 from pydri.main.queries.tables import COUNTER_BITS, ELAPSED, OCCLUSION, RESULT_NAMES
+from pydri.pipe.native import MAP_WRITE
+from pydri.pipe.resource_kernels import head_of
 
 QUERY = ptr(QueryObject)
 CLOCK_MONOTONIC, NS = 1, 1_000_000_000
@@ -262,7 +264,7 @@ def _make_result(name: str, ty: Any, most: int | None) -> None:
         out = b.var(ptr(u8), params.cast(ptr(u8)))
         buffer = ctx.buffers.query
         with b.If(~_null(b, buffer), likely=False):
-            read_begin(b, ctx)
+            access_begin(b, ctx, buffer, MAP_WRITE)
             out.value = b.call(query_place, ctx, buffer, params.cast(ptr(u8)), ty.size)
             with b.If(_null(b, out.value)):
                 read_end(b, ctx)

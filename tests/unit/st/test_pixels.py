@@ -17,7 +17,8 @@ from pydri.api import enums as gl
 from pydri.api.dispatch import ENTRIES, GLError
 from pydri.api.gl_table import SLOTS
 from pydri.main import entries as main_entries
-from pydri.main.buffers.layout import BufferObject, BufferStorage
+from pydri.main.buffers.layout import BufferObject
+from pydri.pipe.resource import Storage
 from tests.unit import python_forms
 from tests.unit.st.test_with_llvm import HEIGHT, WIDTH
 from tests.unit.st.test_with_llvm import Gl as NativeGl
@@ -373,7 +374,7 @@ def test_wild_sizes(g: Gl) -> None:
     storage = np.zeros(256, np.uint8)
     buffer, share = BufferObject.ctype()(), g.st.n.shared
     buffer.data, buffer.size = storage.ctypes.data + 64, 128
-    BufferStorage.view(storage.ctypes.data).size = 128
+    Storage.view(storage.ctypes.data).size = 128
     g.WindowPos2f(3.0, 3.0)
     for zoom in (0.0, 1e-30, -1e-30, float("inf"), float("nan"), 1e30):
         g.PixelZoom(zoom, zoom)

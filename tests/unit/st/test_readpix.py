@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.buffers.layout import BufferObject, BufferStorage
+from pydri.main.buffers.layout import BufferObject
 from pydri.main.names.layout import SharedBlock
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
+from pydri.pipe.resource import Storage
 from pydri.st import pixels
 from tests.unit.st.st_fake import FakeContext, FakeSurface, call
 
@@ -349,8 +350,8 @@ def test_pixel_buffer_objects() -> None:
     reader = Reader("R8G8B8A8_UNORM")
     plain = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
     reader.read(BOXES[0], gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, plain)
-    whole = np.zeros(BufferStorage.size + plain.nbytes + 8, np.uint8)
-    head, storage = BufferStorage.view(whole.ctypes.data), whole[BufferStorage.size :]
+    whole = np.zeros(Storage.size + plain.nbytes + 8, np.uint8)
+    head, storage = Storage.view(whole.ctypes.data), whole[Storage.size :]
     made, shared = BufferObject.ctype()(), SharedBlock.ctype()()
     made.data, made.size, head.size = storage.ctypes.data, storage.nbytes, storage.nbytes
     reader.n.shared = ctypes.addressof(shared)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
-from pydri.main.buffers.layout import BufferObject, BufferStorage
+from pydri.main.buffers.layout import BufferObject
 from pydri.main.layout import GLContext
 from pydri.main.names.layout import SharedBlock
 from pydri.main.pixels.layout import BlockTransfer, TexTransfer
@@ -26,6 +26,7 @@ from pydri.pipe.resource import (
     TARGET_2D,
     TARGET_2D_ARRAY,
     TARGET_3D,
+    Storage,
 )
 from pydri.st import texels
 
@@ -396,7 +397,7 @@ def test_stores_that_lead_beyond_all_memory(t: Textures, depth: int) -> None:
     storage, many = np.zeros(4096, np.uint8), 0x7FFFFFFF
     buffer: Any = BufferObject.ctype()()
     buffer.data, buffer.size = storage.ctypes.data + 64, 2048
-    BufferStorage.view(storage.ctypes.data).size = 2048
+    Storage.view(storage.ctypes.data).size = 2048
     offset = np.zeros(0, np.uint8)
     asked = gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, offset, (0, 0, 0, 2, 2, depth), gl.GL_RGBA
     refused = []

@@ -42,6 +42,7 @@ from pydri.jit.tiers import begin, first_wanted, improve
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import SCENE_BITS
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.shader_memory import MAX_BLOCK_BYTES, MAX_BLOCKS
 from pydri.pipe.state import PipelineState, key_bytes
 from pydri.util import log, stats
 from pydri.util.options import options
@@ -252,9 +253,13 @@ class LlvmContext(PipeContext):
         return address
 
     def _make_views(self, plan: Any) -> None:
-        """Room for what vertex shaders sample, for the first plan that does."""
+        """Room for what vertex shaders sample, and for uniform blocks, for the first plan that
+        does."""
         if plan.vs_views and not self.lp.vertex_views:
             self.lp.vertex_views = self._keep("views", MAX_VIEWS * TextureView.size)
+        if (plan.vs_blocks or plan.fs_blocks) and not self.lp.zeros:
+            self.lp.block_pad = self._keep("blocks", (MAX_BLOCKS + 1) * MAX_BLOCK_BYTES)
+            self.lp.zeros = self.lp.block_pad + MAX_BLOCKS * MAX_BLOCK_BYTES
 
     def known_pipeline(self, name: bytes, state: Callable[[], PipelineState]) -> int:
         record = plan_records.find(name)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where the constants and the texture views of a draw lie in its LpFragState: the parts of the
-uniform blocks that the fragment shader reads, one behind the other, then the addresses of views.
+first two uniform blocks that the fragment shader reads, one behind the other, then the addresses of
+views, and those of the further blocks.
 
 In: a ShaderRef. The kernel that records a draw (scene.py) reads what `describe` told the plan."""
 
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipe_llvm.native import LpFragState
 from pydri.jit.types import ptr, u8
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.shader_memory import FIRST_BLOCK
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer
@@ -23,11 +25,13 @@ def padded(span: tuple[int, int]) -> int:
 
 
 class Constants(NamedTuple):
-    """The ranges [low, high) of blocks 0 and 1 that are copied."""
+    """The ranges [low, high) of blocks 0 and 1 that are copied, and what is told by address."""
 
     values: tuple[int, int]
     uniforms: tuple[int, int]
     textures: int = 0
+    #: bytes of each block from FIRST_BLOCK on
+    blocks: tuple[int, ...] = ()
 
     @property
     def views(self) -> int:
@@ -37,7 +41,12 @@ class Constants(NamedTuple):
     @property
     def memory(self) -> int:
         """Byte of the state block at which its LpMemory begins, if it has one."""
-        return (self.views + 8 * self.textures + 63) & ~63
+        return (self.blocks_at + 8 * len(self.blocks) + 63) & ~63
+
+    @property
+    def blocks_at(self) -> int:
+        """Byte of the state block at which the addresses of further blocks begin."""
+        return self.views + 8 * self.textures
 
     @property
     def uniforms_at(self) -> int:
@@ -49,9 +58,14 @@ class Constants(NamedTuple):
         plan.const_start, plan.const_bytes = self.values[0], padded(self.values)
         plan.uniform_start, plan.uniform_bytes = self.uniforms[0], padded(self.uniforms)
         plan.uniforms_at, plan.views_at, plan.memory_at = self.uniforms_at, self.views, self.memory
+        plan.blocks_at = self.blocks_at
 
     def block(self, b: Builder, state: LpFragState, number: int) -> tuple[Pointer, int, int]:
-        """The copy of a block: its place, and which bytes of the block it has."""
+        """A block: its place, and which bytes of the block are there."""
+        if number >= FIRST_BLOCK:
+            n = number - FIRST_BLOCK
+            place = b.bytes_from(state, self.blocks_at + 8 * n, ptr(u8))
+            return place.load(ptr(u8), invariant=True), 0, self.blocks[n]
         at = self.uniforms_at if number else LpFragState.offset("consts")
         low, high = self.uniforms if number else self.values
         return b.bytes_from(state, at, u8), low, high
@@ -64,4 +78,4 @@ class Constants(NamedTuple):
 
 def constants_of(fs: ShaderRef) -> Constants:
     """What a fragment shader reads."""
-    return Constants(fs.const_range, fs.uniform_range, fs.textures)
+    return Constants(fs.const_range, fs.uniform_range, fs.textures, fs.blocks)

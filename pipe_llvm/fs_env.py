@@ -53,9 +53,7 @@ class FsEnv(SoaEnv):
         return value if value is not None else self.b.const(f32, 1.0 if component == 3 else 0.0)
 
     def load_ubo(self, block: int, offset: int | Value, count: int) -> list[Value]:
-        """Dwords of the copied range of a block."""
-        if block > 1:
-            raise NotImplementedError(f"fragment shaders have blocks 0 and 1, not {block}")
+        """Dwords of a block, of those that are there."""
         base, low, high = self.frag.constants.block(self.b, self.state, block)
         return load_dwords(self.b, base, low, high, offset, count, self.lanes)
 

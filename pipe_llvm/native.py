@@ -26,7 +26,7 @@ from pydri.pipe.native import (
 )
 from pydri.pipe.resource import Storage
 from pydri.pipe.sampler import SampleCoords, TextureView
-from pydri.pipe.shader_memory import MAX_BUFFERS, MAX_COUNTERS, MAX_IMAGES
+from pydri.pipe.shader_memory import MAX_BLOCKS, MAX_BUFFERS, MAX_COUNTERS, MAX_IMAGES
 
 if TYPE_CHECKING:
     from pydri.jit import Pointer, Value
@@ -161,6 +161,18 @@ class LpStored(Struct):
     pad = u32
 
 
+class LpHold(Struct, align=64):
+    """Memory that a scene reads, of a uniform block (uniform_blocks.py)."""
+
+    storage = ptr(Storage)  # referenced; null: nothing was to be had
+    next = ptr("LpHold")  # the scene's one before
+    data = ptr(u8)  # of the block
+    source = u64  # where the range began that it was made of; 0: none was bound
+    given = u64  # bytes of that
+    size = u32  # bytes that can be read
+    pad = u32
+
+
 class LpMemory(Struct, align=64):
     """All that a draw's fragment shader reads and writes (shader_memory.py)."""
 
@@ -236,10 +248,11 @@ class LpPlan(Struct, align=64):
     const_bytes = u32
     uniform_start = u32  # and of block 1
     uniform_bytes = u32
-    # where in an LpFragState the copy of block 1, the views and the LpMemory begin; const_bytes and
-    # these are Constants' (fs_constants.py)
+    # where in an LpFragState the copy of block 1, the views, the addresses of further blocks and
+    # the LpMemory begin; const_bytes and these are Constants' (fs_constants.py)
     uniforms_at = u32
     views_at = u32
+    blocks_at = u32
     memory_at = u32
     flags = u32  # PLAN_*
     prim = u32
@@ -290,6 +303,11 @@ class LpPlan(Struct, align=64):
     # 1: the fragment shader, the vertex shader accesses memory (shader_memory.py)
     fs_memory = u32
     vs_memory = u32
+    # uniform blocks behind the first two that each reads, and how many bytes of each
+    fs_blocks = u32
+    vs_blocks = u32
+    fs_block_bytes = u32[MAX_BLOCKS]
+    vs_block_bytes = u32[MAX_BLOCKS]
     shared_since = u64  # LpContext.states when that began to count
     # what the setup kernel for any inputs reads (setup_any.py): the difference of depth that a unit
     # of polygon offset is; whether 1/w has a plane; and each input: float of a row | the same of
@@ -400,6 +418,7 @@ class LpTask(Struct, align=64):
 
 
 VIEW_SLOTS = 16
+BLOCK_SLOTS = 64
 MAX_VIEWS = 32  # texture views that a fragment shader may read
 
 
@@ -463,6 +482,9 @@ class LpScene(Struct, align=64):
     loops_cut = u32  # 1: LpThreadData.loops_cut of a thread of the pool
     cut_pad = u32
     view_slots = ptr("LpViewCopy")[VIEW_SLOTS]
+    # what its draws read of uniform blocks: the last one, and some by their addresses
+    holds = ptr("LpHold")
+    block_slots = ptr("LpHold")[BLOCK_SLOTS]
 
 
 SPINS = 2000  # of who waits for a thread, before it sleeps
@@ -521,4 +543,9 @@ class LpContext(Struct, align=64):
     instance = u32  # of the draw
     primitive = u32  # primitives (of polygons their triangles) that the draw's chunks made so far
     blit_kernels = ptr(u8)  # BlitKernels by format (blit_texels.py); null until the first is made
+    # where the uniform blocks lie that the vertex shader of the draw reads; room for those that are
+    # too short, and MAX_BLOCK_BYTES zeros (null until a plan has blocks)
+    vertex_blocks = ptr(u8)[MAX_BLOCKS]
+    block_pad = ptr(u8)
+    zeros = ptr(u8)
     vs_memory = LpMemory  # what the vertex shader of the draw reads and writes, if it does

@@ -113,6 +113,10 @@ def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -
     plan.prim = state.prim
     plan.views = _views_of(fs)
     plan.fs_memory, plan.vs_memory = int(fs.memory), int(vs is not None and vs.memory)
+    vs_blocks = vs.blocks if vs is not None else ()
+    plan.fs_blocks, plan.vs_blocks = len(fs.blocks), len(vs_blocks)
+    plan.fs_block_bytes[: plan.fs_blocks] = fs.blocks
+    plan.vs_block_bytes[: plan.vs_blocks] = vs_blocks
     plan.ways[:] = fs.ways
     if not any(target.format for target in state.targets):
         plan.flags |= PLAN_NO_COLOR

@@ -19,7 +19,7 @@ from pipe_llvm.command import CUT_SCISSOR, OP_TRI, coded, of_lane
 from pipe_llvm.native import LpContext, LpPlan
 from pipe_llvm.packet import RECT_BOX, RECT_DEPTH, PacketHeader
 from pipe_llvm.scene import scene_state
-from pipe_llvm.setup_scene import reserve, settle_memory, settle_views
+from pipe_llvm.setup_scene import reserve, settle_blocks, settle_memory, settle_views
 from pydri.jit import boolean, f32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import PipeDynamic, PipeNative, RectInfo
 from pydri.util.stats import INDEX
@@ -121,6 +121,8 @@ def lp_draw_rect(
         b.call(settle_views, lp, plan, dyn)
     with b.If((plan.fs_memory | plan.vs_memory) != 0, likely=False):
         b.call(settle_memory, lp, plan, dyn)
+    with b.If(plan.fs_blocks != 0, likely=False):
+        b.call(settle_blocks, lp, plan, dyn)
     place: Pointer = b.call(reserve, lp, plan, dyn, plan.packet_bytes)
     with b.If(b.ptr_to_int(place) == 0):
         b.Return()

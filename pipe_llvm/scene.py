@@ -27,10 +27,11 @@ from pipe_llvm.native import (
 )
 from pipe_llvm.scene_views import any_way, find_ways, scene_view
 from pipe_llvm.shader_memory import copy_memory, keep_memory
+from pipe_llvm.uniform_blocks import block_row, scene_block
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic
 from pydri.pipe.sampler import TextureView
-from pydri.pipe.shader_memory import ShaderMemory
+from pydri.pipe.shader_memory import MAX_BLOCKS, ShaderMemory
 
 
 class ClearBlock(Struct, align=64):
@@ -44,9 +45,9 @@ class ClearBlock(Struct, align=64):
     masks = u32[4 * (MAX_TARGETS + 1)]
 
 
-def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
-    """Emit: the draw's constants and its table of views into a state block; the block's size. What
-    is left of its last 64 bytes is zeroed, so that blocks compare whole.
+def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any, blocks: Any) -> Any:
+    """Emit: the draw's constants and its tables of views and blocks into a state block; the block's
+    size. What is left of its last 64 bytes is zeroed, so that blocks compare whole.
     """
     first = b.const(u32, LpFragState.offset("consts"))
     for source, size, at in (
@@ -59,7 +60,9 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any) -> Any:
             )
     with b.For(b.const(u32, 0), plan.views) as n:
         b.bytes_from(new, plan.views_at + n * 8, u64)[0] = views[n]
-    end = plan.views_at + plan.views * 8
+    with b.For(b.const(u32, 0), plan.fs_blocks) as n:
+        b.bytes_from(new, plan.blocks_at + n * 8, u64)[0] = blocks[n]
+    end = plan.blocks_at + plan.fs_blocks * 8
     size = b.var(u32, plan.memory_at)
     tail = b.var(u32, end)
     with b.While(lambda: tail.value < size.value):
@@ -102,6 +105,10 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
         with b.If(b.ptr_to_int(table) != 0):
             b.call(keep_memory, lp, table)
+    blocks = b.array(u64, MAX_BLOCKS)
+    with b.For(b.const(u32, 0), plan.fs_blocks) as n:
+        row = block_row(b, dyn.fs_memory, n)
+        blocks[n] = b.ptr_to_int(b.call(scene_block, lp, row, plan.fs_block_bytes[n]))
     place = scene.arena + scene.arena_used
     new = place.cast(ptr(LpFragState))
     f32x4 = f32.vec(4)
@@ -121,7 +128,7 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     ends = (middle - scale * near, middle + scale)
     new.depth_range[0] = b.min(*ends)
     new.depth_range[1] = b.max(*ends)
-    size = _copy_tail(b, new, plan, dyn, views)
+    size = _copy_tail(b, new, plan, dyn, views, blocks)
     last = scene.state
     with b.If(b.ptr_to_int(last) != 0):
         different = b.var(u32, 0)

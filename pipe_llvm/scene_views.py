@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.arena import allocate
-from pipe_llvm.native import VIEW_SLOTS, LpContext, LpScene
+from pipe_llvm.native import BLOCK_SLOTS, VIEW_SLOTS, LpContext, LpHold, LpScene
 from pydri.jit import Struct, kernel, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeNative
 from pydri.pipe.resource import Storage
@@ -84,10 +84,21 @@ def find_ways(b: Builder, copy: TextureView, view: TextureView, ways: Any, n: Va
     copy_ways(b, copy, view)
 
 
+@kernel(void, (ptr(LpScene),), noinline=True, name="lp_forget_blocks")
+def forget_blocks(b: Builder, scene: LpScene) -> None:
+    """The same of uniform blocks (uniform_blocks.py)."""
+    at = b.var(ptr(LpHold), scene.holds.cast(ptr(LpHold)))
+    with b.While(lambda: b.ptr_to_int(at.value) != 0):
+        b.call(storage_release, at.value.storage)
+        at.value = at.value.next.cast(ptr(LpHold))
+    scene.holds = None
+    b.memset(scene.addr("block_slots"), 0, 8 * BLOCK_SLOTS)
+
+
 @kernel(void, (ptr(LpScene),), noinline=True, name="lp_forget_views")
 def forget_views(b: Builder, scene: LpScene) -> None:
-    """Nothing that was drawn reads the scene's textures any more: give back the texels, before the
-    memory of the copies is used again."""
+    """Nothing that was drawn reads the scene's textures and blocks any more: give back their
+    memory, before that of the copies is used again."""
     at = b.var(ptr(LpViewCopy), scene.views.cast(ptr(LpViewCopy)))
     with b.While(lambda: b.ptr_to_int(at.value) != 0):
         copy = at.value
@@ -95,6 +106,8 @@ def forget_views(b: Builder, scene: LpScene) -> None:
         at.value = copy.next.cast(ptr(LpViewCopy))
     scene.views = None
     b.memset(scene.addr("view_slots"), 0, 8 * VIEW_SLOTS)
+    with b.If(b.ptr_to_int(scene.holds) != 0, likely=False):
+        b.call(forget_blocks, scene)
 
 
 @kernel(void, (ptr(LpScene),), noinline=True, name="lp_release_views")

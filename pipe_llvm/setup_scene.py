@@ -20,6 +20,7 @@ from pipe_llvm.native import (
     LpChunk,
     LpContext,
     LpFragState,
+    LpHold,
     LpMemory,
     LpPlan,
     LpScene,
@@ -27,6 +28,7 @@ from pipe_llvm.native import (
 from pipe_llvm.rast import lp_finish, lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
 from pipe_llvm.shader_memory import ROOM, copy_memory, ranges
+from pipe_llvm.uniform_blocks import block_row
 from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic, PipeFramebuffer, PipeNative, Surface
 from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
@@ -186,6 +188,18 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
         b.call(lp_flush, lp.addr("pipe"))
 
 
+@kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_blocks")
+def settle_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+    """Before a draw whose fragments read uniform blocks: a scene that writes to them ends here."""
+    with b.For(b.const(u32, 0), plan.fs_blocks) as n:
+        resource = block_row(b, dyn.fs_memory, n).resource
+        with b.If(b.ptr_to_int(resource) != 0):
+            recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
+            written = resource.storage.writes == recording
+            with b.If(written & (lp.scene.active != 0), likely=False):
+                b.call(lp_flush, lp.addr("pipe"))
+
+
 @kernel(ptr(u8), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32), name="lp_reserve")
 def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
     """`size` bytes of scene memory (64-byte aligned) for a packet, with room kept for its state
@@ -202,6 +216,7 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
     margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
     margin = margin + plan.uniform_bytes + plan.views * (LpViewCopy.size + 8)
     margin = margin + plan.fs_memory * (LpMemory.size + ROOM)
+    margin = margin + plan.fs_blocks * (LpHold.size + 8)
     with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
         b.call(lp_flush, lp.addr("pipe"))
         with b.If(scene_begin(b, lp, dyn) == 0):

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Buffers, counters and images of a draw, as nir's interpreter has them.
+"""Buffers, counters, images and uniform blocks of a draw, as nir's interpreter has them.
 
 In: the address of a ShaderMemory (pydri/pipe/shader_memory.py).  Out: a `Memory` whose blocks and
-images are the resources' own bytes.
+images are the resources' own bytes; the bytes of uniform blocks.
 """
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ from pydri.pipe.format import FORMATS
 from pydri.pipe.format_numpy import number_dtype, pack, unpack
 from pydri.pipe.resource import Resource
 from pydri.pipe.shader_memory import (
+    FIRST_BLOCK,
+    MAX_BLOCK_BYTES,
+    MAX_BLOCKS,
     MAX_BUFFERS,
     MAX_COUNTERS,
     MAX_IMAGES,
@@ -75,6 +79,20 @@ def _block(row: Any) -> Block | None:
         return None
     resource: Any = Resource.view(row.resource)
     return Block(memory(resource.data + row.offset, row.size & ~3, np.uint32))
+
+
+def blocks_of(address: int | None) -> dict[int, bytes]:
+    """The uniform blocks that are bound, as they are now."""
+    found: dict[int, bytes] = {}
+    if address:
+        table: Any = ShaderMemory.view(address)
+        for n in range(MAX_BLOCKS):
+            row = table.blocks[n]
+            if row.resource:
+                size = min(row.size, MAX_BLOCK_BYTES)
+                data = Resource.view(row.resource).data
+                found[n + FIRST_BLOCK] = ctypes.string_at(data + row.offset, size)
+    return found
 
 
 def memory_of(address: int | None) -> Memory:

@@ -25,6 +25,7 @@ from pipe_llvm.draw.prim import (
 )
 from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.unfilled import unfilled_triangles
+from pipe_llvm.draw.vertex_blocks import vertex_blocks
 from pipe_llvm.draw.vertex_views import vertex_views
 from pipe_llvm.draw.wide import wide_lines, wide_points
 from pipe_llvm.native import (
@@ -38,7 +39,7 @@ from pipe_llvm.native import (
     LpContext,
     LpPlan,
 )
-from pipe_llvm.setup_scene import settle_memory, settle_views
+from pipe_llvm.setup_scene import settle_blocks, settle_memory, settle_views
 from pipe_llvm.shader_memory import refresh_table
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, u64, void
@@ -322,6 +323,10 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
         b.call(settle_views, lp, plan, dyn)
     with b.If((plan.fs_memory | plan.vs_memory) != 0, likely=False):
         b.call(settle_memory, lp, plan, dyn)
+    with b.If(plan.fs_blocks != 0, likely=False):
+        b.call(settle_blocks, lp, plan, dyn)
+    with b.If(plan.vs_blocks != 0, likely=False):
+        b.call(vertex_blocks, lp, plan, dyn)
     with b.If(plan.vs_views != 0, likely=False):
         b.call(vertex_views, lp, plan, dyn)
     cut = (mode_field(b, mode, "pinned") != 0) & (count.value > LINEAR_CHUNK)

@@ -36,7 +36,8 @@ def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
             lower_for_backend(shader, hurried=hurried)
             return shader
 
-        return [vs_kernel(build, elements, layout, rast.clip_planes, rast.depth_clamp, hurried)]
+        clip = rast.clip_planes, rast.depth_clamp
+        return [vs_kernel(build, elements, layout, *clip, state.vs.blocks, hurried)]
 
     key = key_bytes(vs.key, elements, layout, rast.clip_planes, rast.depth_clamp)
     best, first = partial(kernels, False), partial(kernels, True)

@@ -36,6 +36,7 @@ from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, V
 from pydri.nir.ir import IntrinsicInstr, Shader, TexInstr
 from pydri.pipe.native import PipeDynamic, VertexBinding
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.shader_memory import FIRST_BLOCK
 from pydri.pipe.state import VertexElement
 
 _F32X16 = f32.vec(LANES)
@@ -96,10 +97,11 @@ def vs_kernel(
     layout: VertexLayout,
     clip_planes: int,
     depth_clamp: bool,
+    blocks: tuple[int, ...] = (),
     hurried: bool = False,
 ) -> Kernel:
-    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced. `hurried`:
-    the code shall be short rather than fast."""
+    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced. `blocks`:
+    ShaderRef.blocks; `hurried`: the code shall be short rather than fast."""
     args = (
         *(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(VertexBinding)),
         *(ptr(u32), u32, u32, u32),
@@ -110,7 +112,7 @@ def vs_kernel(
               count: Any, first_row: Any) -> None:  # fmt: skip
         nir = shader()
         stage = _Stage(b, lp, dyn, bindings, elements, layout, clip_planes, depth_clamp)
-        stage.hurried = hurried
+        stage.hurried, stage.block_bytes = hurried, blocks
         stage.load_blocks(nir)
         with b.If(count == 0):
             b.Return(0)
@@ -160,6 +162,8 @@ def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
 class _Stage:
     """The parts of the loop's body."""
 
+    #: of the uniform blocks in buffers
+    block_bytes: tuple[int, ...] = ()
     hurried = False  # one way of fetching vertices, which serves for all
 
     def __init__(
@@ -184,12 +188,17 @@ class _Stage:
         for instr in nir.main.instrs():
             if isinstance(instr, IntrinsicInstr) and instr.name == "load_ubo":
                 number = instr.indices["block"]
-                if number > 1:
-                    raise NotImplementedError(f"vertex shaders have no block {number}")
                 if number not in self.blocks:
-                    base = self.dyn.addr(f"const{number}").load(ptr(u8), invariant=True)
-                    size = self.dyn.addr(f"const{number}_size").load(u32, invariant=True)
-                    self.blocks[number] = base, size
+                    self.blocks[number] = self._block(number)
+
+    def _block(self, number: int) -> tuple[Any, Any]:
+        """Where a block lies, and its size: a number where settle_blocks has seen to that."""
+        if number >= FIRST_BLOCK:
+            n = number - FIRST_BLOCK
+            places = self.lp.addr("vertex_blocks").cast(ptr(ptr(u8)))
+            return (places + n).load(ptr(u8), invariant=True), self.block_bytes[n]
+        base = self.dyn.addr(f"const{number}").load(ptr(u8), invariant=True)
+        return base, self.dyn.addr(f"const{number}_size").load(u32, invariant=True)
 
     def shade(self, nir: Shader, vertices: Any, plain: Any, at: tuple[Any, Any]) -> VsEnv:
         b = self.b

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Memory that shaders of a stage read and write: buffers, counters and images by number.
+"""Memory that shaders of a stage read and write: buffers, counters, images and uniform blocks by
+number.
 
 In: what is bound, with Gallium's names (set_shader_buffers, set_hw_atomic_buffers,
-set_shader_images).  Out: a native table whose address goes into PipeDynamic. Bounds are those of
-the range and of the resource; nothing outside of both is touched.
+set_shader_images, set_constant_buffers).  Out: a native table whose address goes into PipeDynamic.
+Bounds are those of the range and of the resource; nothing outside of both is touched.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 MAX_BUFFERS = 16
 MAX_COUNTERS = 8  # bindings
 MAX_IMAGES = 8
+FIRST_BLOCK = 2
+MAX_BLOCKS = 15  # uniform blocks behind the first two, which PipeDynamic has
+MAX_BLOCK_BYTES = 1 << 16
 
 
 class BufferRange(Struct):
@@ -47,6 +51,7 @@ class ShaderMemory(Struct, align=64):
     buffers = BufferRange[MAX_BUFFERS]
     counters = BufferRange[MAX_COUNTERS]
     images = ImageRange[MAX_IMAGES]
+    blocks = BufferRange[MAX_BLOCKS]  # uniform blocks: that of number n + 2 at n
 
 
 class Range(NamedTuple):
@@ -87,6 +92,10 @@ class Bindings:
         """Bind buffers of counters from a binding on."""
         self._buffers("counters", start, buffers)
 
+    def set_constant_buffers(self, start: int, buffers: Sequence[Range | None]) -> None:
+        """Bind uniform blocks from a number on, 2 being the first."""
+        self._buffers("blocks", start - FIRST_BLOCK, buffers)
+
     def _buffers(self, kind: str, start: int, buffers: Sequence[Range | None]) -> None:
         for number, given in enumerate(buffers, start):
             place = getattr(self._native, kind)[number]
@@ -117,6 +126,6 @@ class Bindings:
 
 
 __all__ = [
-    "Bindings", "BufferRange", "ImageRange", "ImageView", "MAX_BUFFERS", "MAX_COUNTERS",
-    "MAX_IMAGES", "Range", "ShaderMemory",
+    "Bindings", "BufferRange", "FIRST_BLOCK", "ImageRange", "ImageView", "MAX_BLOCKS",
+    "MAX_BLOCK_BYTES", "MAX_BUFFERS", "MAX_COUNTERS", "MAX_IMAGES", "Range", "ShaderMemory",
 ]  # fmt: skip

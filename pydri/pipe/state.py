@@ -154,6 +154,9 @@ class ShaderRef(NamedTuple):
     ways: tuple[int, int, int, int] = (0, 0, 0, 0)
     # it reads or writes buffers, counters or images (PipeDynamic.vs_memory, fs_memory)
     memory: bool = False
+    # of each uniform block in a buffer, from number 2 on: bytes that it may read from the start on
+    # (ShaderMemory.blocks); where fewer are bound it reads zeros
+    blocks: tuple[int, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShaderRef) and self.key == other.key

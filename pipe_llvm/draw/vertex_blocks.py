@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Uniform blocks in buffers of the vertex stage, which shades while the draw is recorded.
+
+In: the ranges that are bound. Out: `LpContext.vertex_blocks`: where they lie, what scenes write
+there being awaited, as for a read of the CPU; of those that are too short a copy with zeros behind
+it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.transfer import lp_transfer_map
+from pipe_llvm.uniform_blocks import block_row, fill_block, is_whole
+from pydri.jit.kernel import kernel
+from pydri.jit.types import ptr, u8, u32, u64, void
+from pydri.pipe.native import MAP_READ, PipeDynamic
+
+_BYTES = ptr(u8)
+
+
+@kernel(ret=void, args=(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), noinline=True,
+        name="lp_vertex_blocks")  # fmt: skip
+def vertex_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+    """Before the vertices of a draw are shaded."""
+    places = lp.addr("vertex_blocks").cast(ptr(_BYTES))
+    pad = b.var(_BYTES, lp.block_pad)
+    with b.For(b.const(u32, 0), plan.vs_blocks) as n:
+        row, size = block_row(b, dyn.vs_memory, n), plan.vs_block_bytes[n]
+        with b.If(b.ptr_to_int(row.resource) != 0):
+            b.call(lp_transfer_map, lp.addr("pipe"), row.resource, MAP_READ)
+        with b.If(is_whole(b, row, size), likely=True):
+            (places + n).store(row.resource.data + row.offset)
+        with b.Else():
+            fill_block(b, pad.value, row, size)
+            (places + n).store(pad.value)
+            pad.value = pad.value + b.cast((size + 63) & ~63, u64)

@@ -37,7 +37,7 @@ def vs_module(state: PipelineState, layout: VertexLayout) -> Module:
             return shader
 
         clip = rast.clip_planes, rast.depth_clamp
-        return [vs_kernel(build, elements, layout, *clip, state.vs.blocks, hurried)]
+        return [vs_kernel(build, elements, layout, *clip, vs.blocks, hurried)]
 
     key = key_bytes(vs.key, elements, layout, rast.clip_planes, rast.depth_clamp)
     best, first = partial(kernels, False), partial(kernels, True)

@@ -79,8 +79,8 @@ def _link(
             stage = out.stages[row.name] = merge_stage(row, mine)
             _check_stage(stage, version)
     chain = list(out.stages.values())
-    linker_blocks.cross_validate(chain)
     uniforms = link_uniforms(chain, bounds.stages)
+    linker_blocks.cross_validate(chain)
     blocks = link_blocks(chain, len(uniforms.rows), bounds.blocks)
     for producer, consumer in neighbours(chain):
         if producer is not None and consumer is not None:
@@ -122,4 +122,4 @@ def _check_stage(stage: Stage, version: int) -> None:
             raise LinkError(f"{stage.name} shader writes to both `{one}' and `{other}'")
 
 
-__all__ = ["Bounds", "Limits", "Linked", "link"]
+__all__ = ["BlockLimits", "Bounds", "Limits", "Linked", "link"]

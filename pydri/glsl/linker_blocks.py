@@ -50,7 +50,7 @@ def cross_validate(stages: list[Stage]) -> None:
     """Blocks of the same name are the same in all stages."""
     for name, users in _by_name(stages).items():
         for stage in users[1:]:
-            match_blocks(users[0].blocks[name], stage.blocks[name])
+            match_blocks(users[0].blocks[name], stage.blocks[name], "uniform")
 
 
 def link_blocks(stages: list[Stage], first: int, limits: BlockLimits) -> Blocks:
@@ -69,7 +69,8 @@ def _link(
     rule = RULES[block.packing]
     places = list(members(rule, tuple((m.name, m.type, m.by_rows) for m in block.members)))
     offsets = {field: at for field, _, _, at in places}
-    if block.packing == "packed" and not any(_is_read(stage, block) for stage in users):
+    readers = [stage for stage in users if _is_read(stage, block)]
+    if block.packing == "packed" and not readers:
         for stage in users:  # code that nobody runs may still name it
             stage.layout.homes[name] = BlockHome(UNIFORM_BLOCK, offsets)
         return
@@ -83,26 +84,35 @@ def _link(
     prefix = f"{name}." if block.instance else ""
     mine = first + len(out.uniforms)
     for field, type_, by_rows, at in places:
+        if block.packing == "packed" and not any(_is_read(stage, block, field) for stage in users):
+            continue
         for leaf in leaves(rule, prefix + field, type_, at, by_rows):
-            row = resource(leaf, users)._replace(block=index, offset=leaf.offset)
+            row = resource(leaf, readers)._replace(block=index, offset=leaf.offset)
             out.uniforms.append(row)
     indices = tuple(range(mine, first + len(out.uniforms)))
-    names = [f"{name}[{n}]" for n in range(block.size)] or [name]
-    mask = sum(1 << stage.row.number for stage in users)
-    out.rows += (
-        Resource(each, block.type, stages=mask, bytes=total, members=indices) for each in names)
+    for n in range(max(block.size, 1)):
+        mask = sum(1 << stage.row.number for stage in readers if _reads_element(stage, block, n))
+        each = f"{name}[{n}]" if block.size else name
+        out.rows.append(Resource(each, block.type, stages=mask, bytes=total, members=indices))
     for stage in users:
         used = out.of_stage.setdefault(stage.name, [])
         stage.layout.homes[name] = BlockHome(FIRST_BLOCK + len(used), offsets)
         used += range(index, len(out.rows))
 
 
-def _is_read(stage: Stage, block: BlockVar) -> bool:
-    """Whether a stage reads something of a block."""
+def _is_read(stage: Stage, block: BlockVar, member: str = "") -> bool:
+    """Whether a stage reads something of a block; of a member, where it is a variable."""
     for root, use in stage.used.items():
         if root.block is not None and root.block.name == block.name and use.read:
-            return True
+            if not member or block.instance or root.name == member:
+                return True
     return False
+
+
+def _reads_element(stage: Stage, block: BlockVar, n: int) -> bool:
+    """Whether a stage that reads an array of blocks reads this one."""
+    use = stage.used.get(stage.roots[f"#block {block.name}"]) if block.size else None
+    return use is None or not use.blocks or n in use.blocks
 
 
 def _check_counts(out: Blocks, limits: BlockLimits) -> None:

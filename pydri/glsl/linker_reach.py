@@ -21,16 +21,18 @@ from pydri.nir.types import ArrayType
 
 class Use:
     """What a stage does with one global. `most`: the greatest constant index; `whole`: an index is
-    not constant, or the array is used as a whole.
+    not constant, or the array is used as a whole; `blocks`: the constant indices of an array of
+    blocks.
     """
 
-    __slots__ = ("most", "read", "whole", "written")
+    __slots__ = ("blocks", "most", "read", "whole", "written")
 
     def __init__(self) -> None:
         self.read = False
         self.written = False
         self.most = 0
         self.whole = False
+        self.blocks: set[int] = set()
 
     def size(self, type_: ArrayType) -> int:
         """How many elements of an array are in use."""
@@ -183,7 +185,10 @@ class Reach:
         if node.index.constant is None:
             use.whole = True
         else:
-            use.most = max(use.most, int(node.index.constant[0]))
+            number = int(node.index.constant[0])
+            use.most = max(use.most, number)
+            if node.base.var.block is not None:
+                use.blocks.add(number)
         use.read = use.read or read
         return out
 

@@ -110,7 +110,7 @@ class Stage:
         self.es = self.es or shader.es
         self.invariant_all = self.invariant_all or shader.invariant_all
         for block in shader.blocks:
-            match_blocks(self.blocks.setdefault(block.name, block), block)
+            match_blocks(self.blocks.setdefault(block.name, block), block, "interface")
         for var in shader.globals:
             name = root_name(var)
             root = self.roots.get(name)
@@ -179,6 +179,7 @@ class Stage:
             known.written |= use.written
             known.whole |= use.whole
             known.most = max(known.most, use.most)
+            known.blocks |= use.blocks
         return out
 
     def _check_recursion(self) -> None:
@@ -217,10 +218,10 @@ def root_name(var: Var) -> str:
     return f"#block {block.name}" if block is not None and block.instance else var.name
 
 
-def match_blocks(ours: BlockVar, theirs: BlockVar) -> None:
+def match_blocks(ours: BlockVar, theirs: BlockVar, what: str) -> None:
     """Blocks of one name are the same in all shaders of a program (GLSL 1.40, 4.3.7)."""
     if ours is not theirs and _form(ours) != _form(theirs):
-        raise LinkError(f"definitions of uniform block `{ours.name}' do not match")
+        raise LinkError(f"definitions of {what} block `{ours.name}' do not match")
 
 
 def _form(block: BlockVar) -> tuple[object, ...]:
@@ -235,9 +236,9 @@ def _same_block(root: Var, var: Var, what: str) -> None:
     if ours == theirs:
         return
     if ours and theirs:
-        raise LinkError(f"declarations for {what} `{var.name}' are inside blocks `{theirs}' and "
-                        f"`{ours}'")
-    raise LinkError(f"declarations for {what} `{var.name}' are inside block `{ours or theirs}' and "
+        raise LinkError(f"declarations for {what} `{var.name}` are inside blocks `{ours}` and "
+                        f"`{theirs}`")
+    raise LinkError(f"declarations for {what} `{var.name}` are inside block `{ours or theirs}` and "
                     "outside a block")
 
 

@@ -93,6 +93,8 @@ def cross_validate(stages: list[Stage]) -> None:
         for name, root in stage.roots.items():
             if root.mode != "uniform" or root.builtin:
                 continue
+            if root.block is not None and root.block.instance:
+                continue  # matched by the block's name
             known = seen.setdefault(name, root)
             if known is not root:
                 merge(known, root)

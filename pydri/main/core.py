@@ -55,6 +55,7 @@ PARTS: list[str] = [
     "pydri.main.feedback.kernels",
     "pydri.main.names.counted_kernels",
     "pydri.main.shaders.kernels",
+    "pydri.main.shaders.block_kernels",
     "pydri.main.shaders.uniform_kernels",
     "pydri.main.programs.kernels",
     "pydri.main.programs.parameter_kernels",

@@ -19,6 +19,7 @@ import pydri.main.programs.ati_entries
 import pydri.main.programs.entries
 import pydri.main.shaders.entries
 import pydri.main.shaders.query_entries
+import pydri.main.shaders.resource_entries
 import pydri.main.state.stipple_entries
 import pydri.main.textures.entries
 import pydri.main.textures.image_entries

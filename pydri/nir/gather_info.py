@@ -21,6 +21,7 @@ from pydri.nir.enums import (
 from pydri.nir.instr import AluInstr, Instr, IntrinsicInstr, LoadConst, TexInstr
 from pydri.nir.ir import Shader
 from pydri.nir.stages import BY_NAME, RESULTS
+from pydri.pipe.shader_memory import FIRST_BLOCK
 from pydri.pipe.state import ShaderInput
 
 #: a byte range that is only known when the block is: all of it
@@ -52,6 +53,8 @@ class Info(NamedTuple):
     ways: tuple[int, int, int, int] = (0, 0, 0, 0)
     #: whether it accesses memory that shaders write
     memory: bool = False
+    #: of each block in a buffer, from number FIRST_BLOCK on, the end of the bytes that are read
+    blocks: tuple[int, ...] = ()
 
 
 #: which of ShaderRef.ways has the textures of an operation
@@ -161,6 +164,8 @@ def gather(shader: Shader) -> Info:
         max(found.textures, default=-1) + 1, tuple(sorted(found.uniforms)), found.indexed,
         frozenset(found.textures),
         (found.ways[0], found.ways[1], found.ways[2], found.ways[3]), found.memory,
+        tuple(found.ranges.get(n, (0, 0))[1] for n in range(
+            FIRST_BLOCK, max(found.ranges, default=0) + 1)),
     )  # fmt: skip
 
 

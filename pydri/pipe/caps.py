@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pydri.pipe.shader_memory import MAX_BLOCK_BYTES, MAX_BLOCKS
+
 
 class Caps(NamedTuple):
     """Capabilities of a screen, the same for all of its contexts."""
@@ -33,6 +35,8 @@ class Caps(NamedTuple):
     max_shader_buffer_bindings: int = 0
     constant_buffer_offset_alignment: int = 256
     shader_buffer_offset_alignment: int = 256
+    max_stage_constant_buffers: int = 0  # ShaderRef.blocks of a stage
+    max_constant_buffer_size: int = 0
     # features
     base_instance: bool = False
     blend_equation_separate: bool = False
@@ -72,4 +76,5 @@ EVERYTHING = Caps()._replace(
     subpixel_bits=8, max_uniform_buffer_bindings=90, max_stream_output_buffers=4,
     max_hw_atomic_buffer_bindings=16, max_shader_buffer_bindings=80,
     constant_buffer_offset_alignment=16, shader_buffer_offset_alignment=16,
+    max_stage_constant_buffers=MAX_BLOCKS, max_constant_buffer_size=MAX_BLOCK_BYTES,
 )  # fmt: skip

@@ -106,6 +106,7 @@ def vertex_ref(key: Any) -> ShaderRef:
         textures=info.textures,
         ways=info.ways,
         uniform_range=info.uniform_range,
+        blocks=info.blocks,
     )
 
 
@@ -198,6 +199,7 @@ def fragment_ref(key: Any) -> ShaderRef:
         info.textures,
         info.uniform_range,
         ways=info.ways,
+        blocks=info.blocks,
     )
 
 

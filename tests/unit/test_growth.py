@@ -65,7 +65,7 @@ def test_numbers_of_stages_are_never_given_twice(monkeypatch: pytest.MonkeyPatch
     info = gather(color_shader())
 
     def made(n: int) -> code.StageCode:
-        return code.stage_code(b"growth %d" % n, "fragment", color_shader, 0, info)
+        return code.stage_code(b"growth %d" % n, "fragment", color_shader, code.BlockSizes(0), info)
 
     kept = [made(n) for n in range(10)]
     seen = {stage.number for stage in kept}

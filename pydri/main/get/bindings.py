@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""TABLE: what glGet tells of buffer targets and their numbered points. Where a context has no such
-target it has no such parameter either.
+"""TABLE: what glGet tells of buffer targets, their numbered points, and uniform blocks, which
+read those. Where a context has no such target it has no such parameter either.
 """
 
 from __future__ import annotations
@@ -40,6 +40,12 @@ POINT_LIMITS: dict[int, Callable[[Any], int]] = {
     for enum, field, count in (
         (gl.GL_MAX_UNIFORM_BUFFER_BINDINGS, "uniform_points", "uniform_points"),
         (gl.GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, "uniform_alignment", "uniform_points"),
+        (gl.GL_MAX_VERTEX_UNIFORM_BLOCKS, "stage_blocks", "stage_blocks"),
+        (gl.GL_MAX_FRAGMENT_UNIFORM_BLOCKS, "stage_blocks", "stage_blocks"),
+        (gl.GL_MAX_COMBINED_UNIFORM_BLOCKS, "program_blocks", "stage_blocks"),
+        (gl.GL_MAX_UNIFORM_BLOCK_SIZE, "block_bytes", "stage_blocks"),
+        (gl.GL_MAX_COMBINED_VERTEX_UNIFORM_COMPONENTS, "block_components", "stage_blocks"),
+        (gl.GL_MAX_COMBINED_FRAGMENT_UNIFORM_COMPONENTS, "block_components", "stage_blocks"),
         (gl.GL_MAX_TRANSFORM_FEEDBACK_BUFFERS, "feedback_points", "feedback_points"),
         (gl.GL_MAX_ATOMIC_COUNTER_BUFFER_BINDINGS, "counter_points", "counter_points"),
         (gl.GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, "storage_points", "storage_points"),

@@ -4,7 +4,9 @@
 from typing import Any
 
 from pydri.jit.types import Struct, f32, u32
+from pydri.main.shaders.layout import MAX_UNIFORM_COMPONENTS
 from pydri.pipe.caps import Caps
+from pydri.pipe.native import SHADER_STAGES
 
 
 class Limits(Struct):
@@ -31,6 +33,11 @@ class Limits(Struct):
     storage_points = u32
     uniform_alignment = u32  # of offsets there, bytes: powers of two
     storage_alignment = u32
+    # uniform blocks of a stage, of a program; bytes of one; components of all uniforms of a stage
+    stage_blocks = u32
+    program_blocks = u32
+    block_bytes = u32
+    block_components = u32
 
 
 def fill(limits: Any, caps: Caps) -> None:
@@ -48,6 +55,11 @@ def fill(limits: Any, caps: Caps) -> None:
     limits.feedback_points = caps.max_stream_output_buffers
     limits.counter_points = caps.max_hw_atomic_buffer_bindings
     limits.storage_points = caps.max_shader_buffer_bindings
+    limits.stage_blocks = caps.max_stage_constant_buffers
+    limits.program_blocks = caps.max_stage_constant_buffers * SHADER_STAGES
+    limits.block_bytes = caps.max_constant_buffer_size
+    blocks = limits.stage_blocks * limits.block_bytes
+    limits.block_components = MAX_UNIFORM_COMPONENTS + blocks // 4
     limits.uniform_alignment = caps.constant_buffer_offset_alignment
     limits.storage_alignment = caps.shader_buffer_offset_alignment
     for name, value in (

@@ -28,7 +28,14 @@ from pydri.main.programs.layout import (
     ParameterRow,
 )
 from pydri.main.programs.state import parts, parts_and_flags
-from pydri.main.shaders.code import StageCode, in_window_space, reads, stage_code, writes
+from pydri.main.shaders.code import (
+    BlockSizes,
+    StageCode,
+    in_window_space,
+    reads,
+    stage_code,
+    writes,
+)
 from pydri.main.textures.tables import SAMPLER_TARGETS
 from pydri.nir.stages import NUMBERS
 from pydri.pipe.native import SHADER_FRAGMENT
@@ -65,7 +72,7 @@ def made_code(program: Program, name: int) -> tuple[StageCode, int]:
     size = 16 * len(program.parameters) + (4 * len(program.textures) + 15 & ~15)
     origin = program.origin_upper_left + 2 * program.pixel_center_integer
     key = b"arb %d " % origin + program.stage.encode() + digest
-    code = stage_code(key, program.stage, partial(_translated, program), size)
+    code = stage_code(key, program.stage, partial(_translated, program), BlockSizes(size))
     return code, _native(program, code, size)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from _thread import allocate_lock as Lock
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakValueDictionary
 
 from pydri.main.layout import ValueBlock
@@ -28,13 +28,20 @@ if TYPE_CHECKING:
     from pydri.nir.ir import Shader
 
 
+class BlockSizes(NamedTuple):
+    """Bytes of the program's own block, and of a stage's blocks in buffers."""
+
+    own: int
+    others: tuple[int, ...] = ()
+
+
 class StageCode:
     """A stage. `key` says the same as the texts that it was made of; `translate` gives fresh nir,
     and is first called when there is no `info` of it."""
 
     def __init__(
         self, number: int, key: bytes, stage: str, translate: Callable[[], Shader],
-        storage_bytes: int, info: Info | None = None,
+        sizes: BlockSizes, info: Info | None = None,
     ) -> None:  # fmt: skip
         self.number = number
         self.key = key
@@ -46,7 +53,7 @@ class StageCode:
             info = gather(self._shader)
         #: of the shader as it was written (pydri/nir/gather_info.py)
         self.gathered = info
-        self.info = _bounded(info, storage_bytes)
+        self.info = _bounded(info, sizes)
 
     def shader(self) -> Shader:
         """The stage's nir, the caller's to change."""
@@ -103,14 +110,15 @@ def in_window_space(shader: Shader, upper: bool, integer: bool) -> None:
     run_pass(shader, "lower_wpos_ytransform", offset=at, upper=upper, integer=integer)
 
 
-def _bounded(info: Info, storage_bytes: int) -> Info:
+def _bounded(info: Info, sizes: BlockSizes) -> Info:
     """Ranges that depend on an index end with their blocks."""
     def within(found: tuple[int, int], size: int) -> tuple[int, int]:
         return (0, size) if found == WHOLE else found
 
     return info._replace(
         const_range=within(info.const_range, ValueBlock.size),
-        uniform_range=within(info.uniform_range, storage_bytes),
+        uniform_range=within(info.uniform_range, sizes.own),
+        blocks=tuple(min(end, size) for end, size in zip(info.blocks, sizes.others, strict=False)),
     )
 
 
@@ -136,7 +144,7 @@ def _number(key: bytes) -> int:
 
 
 def stage_code(
-    key: bytes, stage: str, translate: Callable[[], Shader], storage_bytes: int,
+    key: bytes, stage: str, translate: Callable[[], Shader], sizes: BlockSizes,
     info: Info | None = None,
 ) -> StageCode:  # fmt: skip
     """The code of a stage; the one that is there, if it was made of the same. With `info`, which
@@ -145,7 +153,7 @@ def stage_code(
         number = _number(key)
         known = STAGES.get(number)
     if known is None:
-        made = StageCode(number, key, stage, translate, storage_bytes, info)
+        made = StageCode(number, key, stage, translate, sizes, info)
         with _lock:  # another thread may have been quicker
             known = STAGES.get(number)
             if known is None:
@@ -154,5 +162,6 @@ def stage_code(
 
 
 __all__ = [
-    "STAGES", "StageCode", "in_window_space", "linked_stage", "reads", "stage_code", "writes",
+    "STAGES", "BlockSizes", "StageCode", "in_window_space", "linked_stage", "reads", "stage_code",
+    "writes",
 ]  # fmt: skip

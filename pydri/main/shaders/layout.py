@@ -11,6 +11,7 @@ one, and a link that fails leaves the old one to those who use it.
 from pydri.jit.types import Struct, hook, ptr, u8, u16, u32, void
 from pydri.main.names.layout import Counted, Named
 from pydri.pipe.native import SHADER_STAGES
+from pydri.pipe.shader_memory import MAX_BLOCKS
 
 #: UniformSlot.kind
 NO_UNIFORM, FLOAT, INT, UINT, BOOL, SAMPLER = range(6)
@@ -26,6 +27,10 @@ MAX_STAGE_SAMPLERS = 16
 #: limits of linking, a stage
 MAX_UNIFORM_COMPONENTS = 16384
 MAX_VARYING_VECTORS = 32
+
+
+#: uniform blocks of a program
+MAX_PROGRAM_BLOCKS = SHADER_STAGES * MAX_BLOCKS
 
 
 class UniformSlot(Struct):
@@ -57,6 +62,10 @@ class ExecutableStage(Struct):
     block_bytes = u32
     block = ptr(u8)  # constant block 1, in which samplers' units are, too
     samplers = StageSampler[MAX_STAGE_SAMPLERS]
+    # the indices of the uniform blocks in buffers that it may read, by their numbers in its code
+    # from FIRST_BLOCK on
+    block_count = u32
+    blocks = u8[MAX_BLOCKS]
 
 
 class Executable(Counted, align=64):
@@ -70,6 +79,8 @@ class Executable(Counted, align=64):
     uniforms = ptr(UniformSlot)
     storage = ptr(u8)  # of all uniforms
     stages = ExecutableStage[SHADER_STAGES]
+    block_count = u32  # uniform blocks in buffers, and the binding point of each
+    bindings = u32[MAX_PROGRAM_BLOCKS]
 
 
 class ProgramObject(Named):

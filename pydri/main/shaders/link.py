@@ -13,12 +13,13 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from pydri.glsl.linked import Linked
+from pydri.glsl.linked import UNIFORM_BLOCK, Linked
 from pydri.main import memory
 from pydri.main.shaders import cache, dump
 from pydri.main.shaders.active import keep_active
 from pydri.main.shaders.cache import Facts, Source
 from pydri.main.shaders.layout import (
+    MAX_PROGRAM_BLOCKS,
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
     MAX_VARYING_VECTORS,
@@ -29,6 +30,7 @@ from pydri.main.shaders.records import NO_NATIVE, CompiledBefore, LinkedBefore, 
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.version import glsl_version
 from pydri.nir.stages import NUMBERS, OFFERED
+from pydri.pipe.shader_memory import MAX_BLOCK_BYTES, MAX_BLOCKS
 from pydri.util import spans
 from pydri.util.options import options
 from pydri.util.turns import TURNS
@@ -50,7 +52,7 @@ GLSL_EXTENSIONS = frozenset((
     "GL_ARB_derivative_control", "GL_ARB_shader_bit_encoding",
     "GL_ARB_texture_cube_map_array", "GL_ARB_texture_gather", "GL_AMD_texture_texture4",
     "GL_ARB_texture_query_lod", "GL_ARB_texture_query_levels", "GL_ARB_shading_language_packing",
-    "GL_EXT_texture_shadow_lod", "GL_ARB_arrays_of_arrays",
+    "GL_EXT_texture_shadow_lod", "GL_ARB_arrays_of_arrays", "GL_ARB_uniform_buffer_object",
 ))  # fmt: skip
 
 
@@ -226,7 +228,8 @@ class _Link:
 
             limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
             bounds = linker.Bounds(
-                16, MAX_VARYING_VECTORS, dict.fromkeys(NUMBERS, limits), MAX_STAGE_SAMPLERS)
+                16, MAX_VARYING_VECTORS, dict.fromkeys(NUMBERS, limits), MAX_STAGE_SAMPLERS,
+                blocks=linker.BlockLimits(MAX_BLOCKS, MAX_PROGRAM_BLOCKS, MAX_BLOCK_BYTES))
             trees = [tree_of(source) for source in self.sources]
             with spans.span("linker"):
                 self._linked = linker.link(trees, self.bindings, bounds, self.colors)
@@ -275,10 +278,13 @@ class _Link:
         return linked, native, codes
 
     def _code(self, name: str, linked: Linked, info: Info | None) -> StageCode:
-        from pydri.main.shaders.code import stage_code
+        from pydri.main.shaders.code import BlockSizes, stage_code
 
         translate = partial(self.translate, name)
-        return stage_code(self._key + name.encode(), name, translate, len(linked.storage), info)
+        rows = linked.resources[UNIFORM_BLOCK]
+        blocks = tuple(rows[index].bytes for index in linked.stage_blocks.get(name, ()))
+        sizes = BlockSizes(len(linked.storage), blocks)
+        return stage_code(self._key + name.encode(), name, translate, sizes, info)
 
 
 def _executable(linked: Linked, native: Native, codes: dict[str, StageCode]) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pydri.glsl.linked import UNIFORM_BLOCK
 from pydri.main.shaders.code import reads, writes
 from pydri.main.shaders.layout import (
     BOOL,
@@ -54,6 +55,7 @@ def described(linked: Linked, infos: Mapping[str, Info]) -> Native:
     """The native form of what linking made, of stages that read and write what `infos` say."""
     out: Any = Executable.ctype()()
     out.flags = _reads(linked)
+    _put_blocks(out, linked, infos)
     out.locations = linked.locations
     out.storage_bytes = len(linked.storage)
     for name, info in infos.items():
@@ -66,6 +68,16 @@ def described(linked: Linked, infos: Mapping[str, Info]) -> Native:
         for place, sampler in zip(stage.samplers, samplers, strict=False):
             _put_sampler(place, sampler)
     return Native(bytes(out), _slots(linked))
+
+
+def _put_blocks(out: Any, linked: Linked, infos: Mapping[str, Info]) -> None:
+    """The uniform blocks in buffers, all of them bound to point 0 at first."""
+    out.block_count = len(linked.resources[UNIFORM_BLOCK])
+    for name, info in infos.items():
+        indices = linked.stage_blocks.get(name, [])[: len(info.blocks)]
+        stage = out.stages[NUMBERS[name]]
+        stage.block_count = len(indices)
+        stage.blocks[: len(indices)] = indices
 
 
 def _reads(linked: Linked) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.glsl.linked import UNIFORM_BLOCK
 from pydri.main.pointers import F32, F64, I32, U32, address_of, bounded, check_room, store
 from pydri.main.shaders.entries import name_text
 from pydri.main.shaders.layout import (
@@ -35,6 +36,7 @@ from pydri.main.shaders.objects import (
     program_of,
     shader_of,
 )
+from pydri.main.shaders.resources import full_name
 from pydri.main.shaders.types import type_enum
 from pydri.nir.stages import OFFERED
 
@@ -75,12 +77,6 @@ def _shader_number(shader: ShaderData, pname: int) -> int:
     raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
 
 
-def uniform_name(linked: Linked, index: int) -> str:
-    """The name of an active uniform, as glGetActiveUniform tells it."""
-    row = linked.uniforms[index]
-    return row.name + "[0]" if row.size else row.name
-
-
 def _longest(names: list[str]) -> int:
     return max((len(name) + 1 for name in names), default=0)
 
@@ -104,8 +100,12 @@ def _program_number(program: ProgramData, pname: int) -> int:
         return _longest([a.name for a in linked.attributes]) if linked else 0
     if pname == gl.GL_ACTIVE_UNIFORMS:
         return len(rows)
+    if pname == gl.GL_ACTIVE_UNIFORM_BLOCKS:
+        return len(linked.resources[UNIFORM_BLOCK]) if linked else 0
+    if pname == gl.GL_ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH:
+        return _longest([row.name for row in linked.resources[UNIFORM_BLOCK]]) if linked else 0
     if pname == gl.GL_ACTIVE_UNIFORM_MAX_LENGTH:
-        return _longest([uniform_name(linked, n) for n in rows]) if linked else 0
+        return _longest([full_name(row) for row in linked.uniforms]) if linked else 0
     raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
 
 
@@ -269,8 +269,8 @@ def glGetActiveUniform(
         _, linked = _rows_of(ctx, program, gl.GL_INVALID_VALUE)
         if index >= len(linked.uniforms):
             raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
-        row, text = linked.uniforms[index], uniform_name(linked, index)
-    _put_row(text, row.type, row.elements, room, length, size, type_, name)
+        row = linked.uniforms[index]
+    _put_row(full_name(row), row.type, row.elements, room, length, size, type_, name)
 
 
 def _rows_of(
@@ -455,4 +455,4 @@ def glGetnUniformdvARB(ctx: GLContext, program: int, location: int, size: int, p
     glGetnUniformdv(ctx, program, location, size, params)
 
 
-__all__ = ["put_text", "uniform_location", "uniform_name"]
+__all__ = ["put_text", "uniform_location"]

@@ -208,6 +208,7 @@ def _write_info(out: Writer, info: Info) -> None:
     out.number(info.uses_discard, info.writes_depth, info.uses_position, info.indexed, info.memory)
     out.numbers(end for pair in info.uniforms for end in pair)
     out.numbers(sorted(info.samplers))
+    out.numbers(info.blocks)
 
 
 def _read_info(read: Reader) -> Info:
@@ -227,7 +228,7 @@ def _read_info(read: Reader) -> Info:
     samplers = frozenset(read.numbers())
     return Info(
         inputs, outputs, const_range, uniform_range, discard, depth, position, textures, uniforms,
-        indexed, samplers, ways, memory,
+        indexed, samplers, ways, memory, read.numbers(),
     )  # fmt: skip
 
 

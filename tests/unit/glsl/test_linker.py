@@ -19,7 +19,8 @@ from pydri.glsl.keywords import WORDS
 from pydri.glsl.linker import Linked, link
 from pydri.glsl.tree import Shader
 from pydri.main.shaders.link import GLSL_EXTENSIONS
-from pydri.main.shaders.query_entries import uniform_location, uniform_name
+from pydri.main.shaders.query_entries import uniform_location
+from pydri.main.shaders.resources import full_name
 from pydri.main.shaders.types import type_enum
 from pydri.nir.enums import VARYING_SLOT_VAR0
 from tests import host
@@ -228,8 +229,8 @@ def test_beside_the_peer(peers: dict[str, Any], name: str) -> None:
     assert _lines(ours.log) == _lines(theirs["log"])
     if ours.good:
         rows = [
-            [uniform_name(ours, n), type_enum(row.type), row.elements, row.location]
-            for n, row in enumerate(ours.uniforms)
+            [full_name(row), type_enum(row.type), row.elements, row.location]
+            for row in ours.uniforms
         ]
         assert sorted(r[:3] for r in rows) == sorted(r[:3] for r in theirs["uniforms"])
         attributes = [[a.name, type_enum(a.type), 1, a.location] for a in ours.attributes]

@@ -101,7 +101,7 @@ class FragmentBuilder:
         self.alpha_test = state.dsa.alpha_func not in (0, GL_ALWAYS) and not self.fmt.integer
         # what fails a test has written memory nevertheless (GL 4.6, 14.9)
         self.late_zs = self.has_zs and (
-            self.fs.uses_discard or self.fs.writes_depth or self.alpha_test or self.fs.memory
+            self.fs.uses_discard or self.fs.writes_depth or self.alpha_test or self.fs.access.writes
         )
         self.shader: Shader  # lowered; set by `kernel`
         self.thread: LpThreadData  # of the kernel that is being emitted

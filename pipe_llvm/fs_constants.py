@@ -32,6 +32,7 @@ class Constants(NamedTuple):
     textures: int = 0
     #: bytes of each block from FIRST_BLOCK on
     blocks: tuple[int, ...] = ()
+    accesses: bool = False  # whether there is an LpMemory
 
     @property
     def views(self) -> int:
@@ -40,8 +41,13 @@ class Constants(NamedTuple):
 
     @property
     def memory(self) -> int:
-        """Byte of the state block at which its LpMemory begins, if it has one."""
-        return (self.blocks_at + 8 * len(self.blocks) + 63) & ~63
+        """Byte of the state block that has the address of its LpMemory, if there is one."""
+        return self.blocks_at + 8 * len(self.blocks)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the state block."""
+        return (self.memory + 8 * self.accesses + 63) & ~63
 
     @property
     def blocks_at(self) -> int:
@@ -58,7 +64,7 @@ class Constants(NamedTuple):
         plan.const_start, plan.const_bytes = self.values[0], padded(self.values)
         plan.uniform_start, plan.uniform_bytes = self.uniforms[0], padded(self.uniforms)
         plan.uniforms_at, plan.views_at, plan.memory_at = self.uniforms_at, self.views, self.memory
-        plan.blocks_at = self.blocks_at
+        plan.blocks_at, plan.state_bytes = self.blocks_at, self.size
 
     def block(self, b: Builder, state: LpFragState, number: int) -> tuple[Pointer, int, int]:
         """A block: its place, and which bytes of the block are there."""
@@ -78,4 +84,5 @@ class Constants(NamedTuple):
 
 def constants_of(fs: ShaderRef) -> Constants:
     """What a fragment shader reads."""
-    return Constants(fs.const_range, fs.uniform_range, fs.textures, fs.blocks)
+    ranges = fs.const_range, fs.uniform_range
+    return Constants(*ranges, fs.textures, fs.blocks, fs.access.some)

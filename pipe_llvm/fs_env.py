@@ -11,7 +11,7 @@ from pipe_llvm.gallivm.nir_soa import SoaEnv
 from pipe_llvm.native import LpFragState, LpImage, LpMemory, buffer_of, image_of
 from pipe_llvm.sample.call import sample_now
 from pipe_llvm.stamps import STAMP_X, STAMP_Y
-from pydri.jit import f32
+from pydri.jit import f32, ptr
 from pydri.nir.enums import VARYING_SLOT_PNTC
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ class FsEnv(SoaEnv):
 
     def memory(self) -> LpMemory:
         """What the draw's shader reads and writes."""
-        return self.b.bytes_from(self.state, self.frag.constants.memory, LpMemory)
+        place = self.b.bytes_from(self.state, self.frag.constants.memory, ptr(LpMemory))
+        found: LpMemory = place.load(ptr(LpMemory), invariant=True)
+        return found
 
     def buffer(self, space: str, number: int) -> tuple[Pointer, Value]:
         return buffer_of(self.memory(), space, number)

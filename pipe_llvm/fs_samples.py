@@ -223,7 +223,7 @@ def fragment_builder(
     if state.samples > 1:
         kind = SampleFragmentBuilder
     elif not layout.smooth and state.prim != PRIM_RECTS and (
-        not state.shader(SHADER_FRAGMENT).memory
+        not state.shader(SHADER_FRAGMENT).access.some
     ):
         from pipe_llvm.fs_batch import BatchFragmentBuilder as kind
     builder = kind(state, layout)

@@ -11,7 +11,7 @@ transposed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
@@ -30,6 +30,7 @@ from pydri.pipe.shader_memory import MAX_BLOCKS, MAX_BUFFERS, MAX_COUNTERS, MAX_
 
 if TYPE_CHECKING:
     from pydri.jit import Pointer, Value
+    from pydri.pipe.state import Accesses
 
 LANES = 16
 #: Fragment inputs that the draw module makes (draw/lower_coverage.py says what they hold): where a
@@ -161,8 +162,30 @@ class LpStored(Struct):
     pad = u32
 
 
+class LpAccess(Struct):
+    """Which rows of its ShaderMemory a shader reads and writes, as bits (Accesses of
+    pydri/pipe/state.py)."""
+
+    buffers_read = u32
+    buffers_written = u32
+    counters_read = u32
+    counters_written = u32
+    images_read = u32
+    images_written = u32
+    writes = u32  # 1: it writes some
+    pad = u32
+
+    @staticmethod
+    def describe(into: Any, access: Accesses) -> None:
+        """Write what a shader says of itself (`into`: a ctypes view)."""
+        for name, mask in zip(access._fields, access):
+            setattr(into, name, mask)
+        into.writes = int(access.writes)
+
+
 class LpHold(Struct, align=64):
-    """Memory that a scene reads, of a uniform block (uniform_blocks.py)."""
+    """Memory that a scene keeps, of a uniform block (uniform_blocks.py) or of what shaders access
+    (shader_memory.py), which has the first two fields alone."""
 
     storage = ptr(Storage)  # referenced; null: nothing was to be had
     next = ptr("LpHold")  # the scene's one before
@@ -209,7 +232,8 @@ class LpFragState(Struct, align=64):
     sample_mask = u32
     occlusion_counter = ptr(u64)  # where pipelines that count add up, null = none
     depth_range = f32[2]  # least and greatest window depth: where depth clamp ends
-    consts = f32[16]  # grows: const_bytes and uniform_bytes of the plan, and views
+    # grows: const_bytes and uniform_bytes of the plan, views, blocks, and what its LpMemory is
+    consts = f32[16]
 
 
 class LpPlan(Struct, align=64):
@@ -248,12 +272,14 @@ class LpPlan(Struct, align=64):
     const_bytes = u32
     uniform_start = u32  # and of block 1
     uniform_bytes = u32
-    # where in an LpFragState the copy of block 1, the views, the addresses of further blocks and
-    # the LpMemory begin; const_bytes and these are Constants' (fs_constants.py)
+    # where in an LpFragState the copy of block 1, the views and the addresses of further blocks
+    # begin, where the address of the LpMemory is, and its size; const_bytes and these are
+    # Constants' (fs_constants.py)
     uniforms_at = u32
     views_at = u32
     blocks_at = u32
     memory_at = u32
+    state_bytes = u32
     flags = u32  # PLAN_*
     prim = u32
     psiz_offset = u32  # float offset of the point size in a row, 0 = none
@@ -300,9 +326,11 @@ class LpPlan(Struct, align=64):
     # bits of those that are read in other ways (ShaderRef.ways), by way
     ways = u32[4]
     vs_ways = u32[4]
-    # 1: the fragment shader, the vertex shader accesses memory (shader_memory.py)
+    # 1: the fragment shader, the vertex shader accesses memory (shader_memory.py); and how
     fs_memory = u32
     vs_memory = u32
+    fs_access = LpAccess
+    vs_access = LpAccess
     # uniform blocks behind the first two that each reads, and how many bytes of each
     fs_blocks = u32
     vs_blocks = u32
@@ -482,9 +510,12 @@ class LpScene(Struct, align=64):
     loops_cut = u32  # 1: LpThreadData.loops_cut of a thread of the pool
     cut_pad = u32
     view_slots = ptr("LpViewCopy")[VIEW_SLOTS]
-    # what its draws read of uniform blocks: the last one, and some by their addresses
+    # what its draws read of uniform blocks, and what their shaders access: the last one, and some
+    # by their addresses
     holds = ptr("LpHold")
     block_slots = ptr("LpHold")[BLOCK_SLOTS]
+    hold_slots = ptr("LpHold")[VIEW_SLOTS]
+    memory = ptr(LpMemory)  # the table of the last draw whose shader accesses memory; or null
 
 
 SPINS = 2000  # of who waits for a thread, before it sleeps

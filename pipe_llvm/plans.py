@@ -30,6 +30,7 @@ from pipe_llvm.native import (
     PLAN_WRITES_STENCIL,
     VARYING_SLOT_LINE_COVERAGE,
     VARYING_SLOT_POINT_COVERAGE,
+    LpAccess,
 )
 from pipe_llvm.packet import is_sprite, make_packet_layout, make_rect_layout
 from pipe_llvm.setup_any import describe as describe_inputs
@@ -112,7 +113,10 @@ def _describe_fragments(plan: Any, state: PipelineState, layout: PacketLayout) -
     constants_of(fs).describe(plan)
     plan.prim = state.prim
     plan.views = _views_of(fs)
-    plan.fs_memory, plan.vs_memory = int(fs.memory), int(vs is not None and vs.memory)
+    plan.fs_memory, plan.vs_memory = int(fs.access.some), int(vs is not None and vs.access.some)
+    LpAccess.describe(plan.fs_access, fs.access)
+    if vs is not None:
+        LpAccess.describe(plan.vs_access, vs.access)
     vs_blocks = vs.blocks if vs is not None else ()
     plan.fs_blocks, plan.vs_blocks = len(fs.blocks), len(vs_blocks)
     plan.fs_block_bytes[: plan.fs_blocks] = fs.blocks

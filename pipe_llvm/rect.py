@@ -119,7 +119,7 @@ def lp_draw_rect(
             stats[INDEX[name]] = stats[INDEX[name]] + 1
     with b.If(plan.views != 0):
         b.call(settle_views, lp, plan, dyn)
-    with b.If((plan.fs_memory | plan.vs_memory) != 0, likely=False):
+    with b.If(plan.fs_memory != 0, likely=False):
         b.call(settle_memory, lp, plan, dyn)
     with b.If(plan.fs_blocks != 0, likely=False):
         b.call(settle_blocks, lp, plan, dyn)

@@ -21,12 +21,11 @@ from pipe_llvm.native import (
     LpChunk,
     LpContext,
     LpFragState,
-    LpMemory,
     LpPlan,
     LpScene,
 )
 from pipe_llvm.scene_views import any_way, find_ways, scene_view
-from pipe_llvm.shader_memory import copy_memory, keep_memory
+from pipe_llvm.shader_memory import scene_memory
 from pipe_llvm.uniform_blocks import block_row, scene_block
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic
@@ -45,10 +44,22 @@ class ClearBlock(Struct, align=64):
     masks = u32[4 * (MAX_TARGETS + 1)]
 
 
-def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any, blocks: Any) -> Any:
-    """Emit: the draw's constants and its tables of views and blocks into a state block; the block's
-    size. What is left of its last 64 bytes is zeroed, so that blocks compare whole.
+def _memory_of(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
+    """Emit: the address of the draw's LpMemory; 0 if it has none."""
+    memory = b.var(u64, 0)
+    with b.If(plan.fs_memory != 0, likely=False):
+        table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
+        made = b.call(scene_memory, lp, table, plan.addr("fs_access"))
+        memory.value = b.ptr_to_int(made)
+    return memory.value
+
+
+def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, tables: tuple[Any, Any, Any]) -> None:
+    """Emit: the draw's constants and its tables of views and blocks into a state block, and the
+    address of its memory. What is left of its last 64 bytes is zeroed, so that blocks compare
+    whole.
     """
+    views, blocks, memory = tables
     first = b.const(u32, LpFragState.offset("consts"))
     for source, size, at in (
         (dyn.const0 + plan.const_start, plan.const_bytes, first),
@@ -62,17 +73,12 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, views: Any, blocks: Any) -
         b.bytes_from(new, plan.views_at + n * 8, u64)[0] = views[n]
     with b.For(b.const(u32, 0), plan.fs_blocks) as n:
         b.bytes_from(new, plan.blocks_at + n * 8, u64)[0] = blocks[n]
-    end = plan.blocks_at + plan.fs_blocks * 8
-    size = b.var(u32, plan.memory_at)
-    tail = b.var(u32, end)
-    with b.While(lambda: tail.value < size.value):
+    tail, size = b.var(u32, plan.blocks_at + plan.fs_blocks * 8), plan.state_bytes
+    with b.While(lambda: tail.value < size):
         b.bytes_from(new, tail.value, u32)[0] = 0
         tail.value = tail.value + 4
     with b.If(plan.fs_memory != 0, likely=False):
-        table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
-        b.call(copy_memory, table, b.bytes_from(new, size.value, LpMemory))
-        size.value = size.value + LpMemory.size
-    return size.value
+        b.bytes_from(new, plan.memory_at, u64)[0] = memory
 
 
 @kernel(void, (ptr(LpContext), ptr(LpPlan)), noinline=True)
@@ -101,10 +107,7 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         views[n] = b.ptr_to_int(copy)
         with b.If(any_way(plan.ways), likely=False):
             find_ways(b, copy, b.int_to_ptr(source, TextureView), plan.ways, n)
-    with b.If(plan.fs_memory != 0, likely=False):
-        table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
-        with b.If(b.ptr_to_int(table) != 0):
-            b.call(keep_memory, lp, table)
+    memory = _memory_of(b, lp, plan, dyn)
     blocks = b.array(u64, MAX_BLOCKS)
     with b.For(b.const(u32, 0), plan.fs_blocks) as n:
         row = block_row(b, dyn.fs_memory, n)
@@ -128,7 +131,8 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     ends = (middle - scale * near, middle + scale)
     new.depth_range[0] = b.min(*ends)
     new.depth_range[1] = b.max(*ends)
-    size = _copy_tail(b, new, plan, dyn, views, blocks)
+    _copy_tail(b, new, plan, dyn, (views, blocks, memory))
+    size = plan.state_bytes
     last = scene.state
     with b.If(b.ptr_to_int(last) != 0):
         different = b.var(u32, 0)

@@ -86,13 +86,14 @@ def find_ways(b: Builder, copy: TextureView, view: TextureView, ways: Any, n: Va
 
 @kernel(void, (ptr(LpScene),), noinline=True, name="lp_forget_blocks")
 def forget_blocks(b: Builder, scene: LpScene) -> None:
-    """The same of uniform blocks (uniform_blocks.py)."""
+    """The same of uniform blocks (uniform_blocks.py) and of what shaders access."""
     at = b.var(ptr(LpHold), scene.holds.cast(ptr(LpHold)))
     with b.While(lambda: b.ptr_to_int(at.value) != 0):
         b.call(storage_release, at.value.storage)
         at.value = at.value.next.cast(ptr(LpHold))
-    scene.holds = None
+    scene.holds, scene.memory = None, None
     b.memset(scene.addr("block_slots"), 0, 8 * BLOCK_SLOTS)
+    b.memset(scene.addr("hold_slots"), 0, 8 * VIEW_SLOTS)
 
 
 @kernel(void, (ptr(LpScene),), noinline=True, name="lp_forget_views")
@@ -106,7 +107,8 @@ def forget_views(b: Builder, scene: LpScene) -> None:
         at.value = copy.next.cast(ptr(LpViewCopy))
     scene.views = None
     b.memset(scene.addr("view_slots"), 0, 8 * VIEW_SLOTS)
-    with b.If(b.ptr_to_int(scene.holds) != 0, likely=False):
+    held = b.ptr_to_int(scene.holds) | b.ptr_to_int(scene.memory)
+    with b.If(held != 0, likely=False):
         b.call(forget_blocks, scene)
 
 

@@ -21,16 +21,24 @@ from pipe_llvm.native import (
     LpContext,
     LpFragState,
     LpHold,
-    LpMemory,
     LpPlan,
     LpScene,
 )
-from pipe_llvm.rast import lp_finish, lp_flush
+from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
 from pipe_llvm.shader_memory import ROOM, copy_memory, ranges
+from pipe_llvm.transfer import lp_transfer_map
 from pipe_llvm.uniform_blocks import block_row
 from pydri.jit import kernel, ptr, u8, u32, u64, void
-from pydri.pipe.native import MAX_TARGETS, PipeDynamic, PipeFramebuffer, PipeNative, Surface
+from pydri.pipe.native import (
+    MAP_READ,
+    MAP_WRITE,
+    MAX_TARGETS,
+    PipeDynamic,
+    PipeFramebuffer,
+    PipeNative,
+    Surface,
+)
 from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
 from pydri.pipe.resource_kernels import storage_reference
 from pydri.pipe.sampler import TextureView
@@ -167,22 +175,27 @@ def settle_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
 
 @kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_memory")
 def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
-    """Before a draw whose shaders access memory: if it touches what the recorded scene does, that
-    ends here, and the draw runs behind it: so later draws see what earlier ones wrote, in order. A
-    vertex shader runs at once and waits for all scenes."""
+    """Before a draw whose shaders access memory: if it writes what the recorded scene uses, or
+    reads what that writes, that scene ends here, and the draw runs behind it: so later draws see
+    what earlier ones wrote, in order. A vertex shader runs at once and waits for the scenes that
+    conflict."""
     pipe = lp.addr("pipe").cast(ptr(PipeNative))
     with b.If(plan.vs_memory != 0):
-        b.call(lp_finish, lp.addr("pipe"))
         own = b.int_to_ptr(b.ptr_to_int(dyn.vs_memory), ShaderMemory)
-        b.call(copy_memory, own, lp.addr("vs_memory"))
-    table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
-    with b.If((plan.fs_memory == 0) | (b.ptr_to_int(table) == 0)):
+        access = plan.addr("vs_access")
+        for resource, written in ranges(b, own, access):
+            flags = b.select(written, b.const(u32, MAP_WRITE), MAP_READ)
+            b.call(lp_transfer_map, lp.addr("pipe"), resource, flags)
+        b.call(copy_memory, own, lp.addr("vs_memory"), access)
+    with b.If(plan.fs_memory == 0):
         b.Return()
+    table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
     recording = pipe.submitted + 1
     used = b.var(u32, 0)
-    for _, resource in ranges(b, table):
+    for resource, written in ranges(b, table, plan.addr("fs_access")):
         storage = resource.storage
-        with b.If((storage.writes == recording) | (storage.reads == recording)):
+        read = storage.reads == recording
+        with b.If((storage.writes == recording) | (written & read)):
             used.value = 1
     with b.If((used.value != 0) & (lp.scene.active != 0)):
         b.call(lp_flush, lp.addr("pipe"))
@@ -215,7 +228,7 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
     now = scene.value
     margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
     margin = margin + plan.uniform_bytes + plan.views * (LpViewCopy.size + 8)
-    margin = margin + plan.fs_memory * (LpMemory.size + ROOM)
+    margin = margin + plan.fs_memory * ROOM
     margin = margin + plan.fs_blocks * (LpHold.size + 8)
     with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
         b.call(lp_flush, lp.addr("pipe"))

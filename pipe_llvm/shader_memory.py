@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Buffers, counters and images that shaders read and write, for the scenes of this driver.
 
-A draw whose fragment shader has such accesses has a copy of what is bound in its state block
-(LpMemory), and the scene keeps the memory until it is done, as it does with what it samples. All
-that is bound counts as read and written by the scene; `settle_memory` of setup_scene.py ends scenes
-where that matters."""
+A draw whose fragment shader has such accesses refers to a table of what is bound (LpMemory), which
+the scene owns and nobody changes: as long as the same is bound, draws have the same table. The
+scene keeps the memory until it is done. What a shader reads counts as read by the scene, what it
+writes as written; `settle_memory` of setup_scene.py ends scenes where that matters."""
 
 from __future__ import annotations
 
@@ -12,13 +12,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.arena import allocate
-from pipe_llvm.native import LpBuffer, LpContext, LpImage, LpMemory, LpScene, LpStored
-from pipe_llvm.scene_views import LpViewCopy
+from pipe_llvm.native import (
+    VIEW_SLOTS,
+    LpAccess,
+    LpBuffer,
+    LpContext,
+    LpHold,
+    LpImage,
+    LpMemory,
+    LpScene,
+    LpStored,
+)
 from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.native import PipeNative
-from pydri.pipe.resource import Level, Resource
-from pydri.pipe.resource_kernels import storage_reference
+from pydri.pipe.resource import Level, Resource, Storage
+from pydri.pipe.resource_kernels import head_of, storage_reference
 from pydri.pipe.shader_memory import (
     MAX_BUFFERS,
     MAX_COUNTERS,
@@ -33,44 +42,95 @@ if TYPE_CHECKING:
     from pydri.jit import Builder
 
 #: the bytes of scene memory that a draw with accesses may take besides its state block
-ROOM = (MAX_BUFFERS + MAX_COUNTERS + MAX_IMAGES) * (LpViewCopy.size + 128)
+ROOM = LpMemory.size + (MAX_BUFFERS + MAX_COUNTERS + MAX_IMAGES) * 128
 _MOST = (1 << 31) - 4  # bytes of a buffer: places are signed numbers of 32 bits
+_KINDS = (("buffers", BufferRange), ("counters", BufferRange), ("images", ImageRange))
 
 
-def ranges(b: Builder, memory: Any) -> Iterator[tuple[Any, Any]]:
-    """Emit a loop over each kind of binding: what is bound, and its resource."""
-    for name, count, kind in (
-        ("buffers", MAX_BUFFERS, BufferRange), ("counters", MAX_COUNTERS, BufferRange),
-        ("images", MAX_IMAGES, ImageRange),
-    ):  # fmt: skip
-        rows = memory.addr(name).cast(ptr(kind))
-        with b.For(b.const(u32, 0), count) as n:
-            resource = (rows + n).addr("resource").cast(ptr(ptr(Resource))).load(ptr(Resource))
-            with b.If(b.ptr_to_int(resource) != 0):
-                yield rows + n, resource
+def _null(b: Builder, pointer: Any) -> Any:
+    return b.ptr_to_int(pointer) == 0
 
 
-@kernel(void, (ptr(LpContext), ptr(ShaderMemory)), noinline=True, name="lp_keep_memory")
-def keep_memory(b: Any, lp: Any, table: Any) -> None:
-    """The scene that is being recorded, which has room, accesses what is bound."""
+def _rows(b: Builder, mask: Any) -> Iterator[Any]:
+    """Emit a loop over the numbers of a mask's bits."""
+    left = b.var(u32, mask)
+    with b.While(lambda: left.value != 0):
+        n = b.cast(b.ctz(left.value), u32)
+        left.value = left.value & (left.value - 1)
+        yield n
+
+
+def ranges(b: Builder, table: Any, access: Any) -> Iterator[tuple[Any, Any]]:
+    """Emit a loop over each kind of what a shader uses of a table (or null), where something is
+    bound: its resource, and whether that is written."""
+    with b.If(~_null(b, table)):
+        for name, kind in _KINDS:
+            read, written = getattr(access, f"{name}_read"), getattr(access, f"{name}_written")
+            rows = table.addr(name).cast(ptr(kind))
+            for n in _rows(b, read | written):
+                resource = (rows + n).addr("resource").cast(ptr(ptr(Resource))).load(ptr(Resource))
+                with b.If(~_null(b, resource)), b.If(~_null(b, resource.data)):
+                    yield resource, ((written >> n) & 1) != 0
+
+
+@kernel(void, (ptr(LpScene), ptr(Storage)), noinline=True, name="lp_hold_storage")
+def _hold(b: Any, scene: Any, storage: Any) -> None:
+    """A scene, which has room, keeps a storage."""
+    slots = scene.addr("hold_slots").cast(ptr(ptr(LpHold)))
+    slot = (b.ptr_to_int(storage) >> 6) & (VIEW_SLOTS - 1)
+    known = (slots + slot).load(ptr(LpHold))
+    with b.If(~_null(b, known)), b.If(known.storage == storage):
+        b.Return()
+    made = allocate(b, scene, LpHold.size).cast(ptr(LpHold))
+    made.storage, made.next = storage, scene.holds
+    b.call(storage_reference, storage)
+    scene.holds = made
+    (slots + slot).store(made)
+
+
+@kernel(void, (ptr(LpContext), ptr(ShaderMemory), ptr(LpAccess)), noinline=True,
+        name="lp_keep_memory")  # fmt: skip
+def _keep(b: Any, lp: Any, table: Any, access: Any) -> None:
+    """The scene that is being recorded, which has room, uses what is bound."""
     scene = lp.scene
-    scene.counting = 1  # what is drawn over has effects nevertheless
     recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
-    for _, resource in ranges(b, table):
+    with b.If(access.writes != 0):
+        scene.counting = 1  # what is drawn over has effects nevertheless
+    for resource, written in ranges(b, table, access):
         storage = resource.storage
-        with b.If((storage.writes != recording) | (storage.reads != recording)):
-            copy = allocate(b, scene, LpViewCopy.size).cast(ptr(LpViewCopy))
-            copy.source = 0
-            copy.storage = storage
-            b.call(storage_reference, storage)
-            copy.next = scene.views
-            scene.views = copy
-            storage.reads = recording
+        b.call(_hold, scene, storage)
+        storage.reads = recording
+        with b.If(written):
             storage.writes = recording
-    with b.For(b.const(u32, 0), MAX_IMAGES) as n:
-        row = table.addr("images").cast(ptr(ImageRange)) + n
-        with b.If(b.ptr_to_int(row.resource) != 0):
-            b.call(_keep_image, scene, row)
+    with b.If(~_null(b, table)):
+        for n in _rows(b, access.images_written):
+            row = table.addr("images").cast(ptr(ImageRange)) + n
+            with b.If(~_null(b, row.resource)):
+                b.call(_keep_image, scene, row)
+
+
+@kernel(ptr(LpMemory), (ptr(LpContext), ptr(ShaderMemory), ptr(LpAccess)),
+        name="lp_scene_memory", noinline=True)  # fmt: skip
+def scene_memory(b: Any, lp: Any, table: Any, access: Any) -> Any:
+    """The table of what is bound (`table` may be null) in the scene that is being recorded, which
+    has room: the last one if nothing changed, else a new one."""
+    b.call(_keep, lp, table, access)
+    scene, made = lp.scene, b.array(LpMemory)
+    b.call(copy_memory, table, made, access)
+    last, same = scene.memory, b.var(u32, 0)
+    with b.If(~_null(b, last)):
+        same.value = 1
+        with b.For(b.const(u32, 0), LpMemory.size, 64) as at:
+            x = b.bytes_from(last, at, u32).load(u32.vec(16), align=8)
+            y = b.bytes_from(made, at, u32).load(u32.vec(16), align=8)
+            with b.If(b.any(x != y)):
+                same.value = 0
+                b.Break()
+    with b.If(same.value == 0):
+        fresh = allocate(b, scene, LpMemory.size)
+        b.memcpy(fresh, made, LpMemory.size)
+        scene.memory = fresh.cast(ptr(LpMemory))
+    return scene.memory
 
 
 @kernel(void, (ptr(LpScene), ptr(ImageRange)), noinline=True)
@@ -116,15 +176,15 @@ def refresh_stored(b: Any, stored: Any) -> None:
         at.value = made.next
 
 
-@kernel(void, (ptr(ShaderMemory),), noinline=True, name="lp_refresh_table")
-def refresh_table(b: Any, table: Any) -> None:
-    """The same for all images of a table: behind a vertex shader, which runs at once."""
-    with b.If(b.ptr_to_int(table) == 0):
+@kernel(void, (ptr(ShaderMemory), u32), noinline=True, name="lp_refresh_table")
+def refresh_table(b: Any, table: Any, images: Any) -> None:
+    """The same for images of a table: behind a vertex shader that wrote them, at once."""
+    with b.If(_null(b, table)):
         b.Return()
     made = b.array(LpStored)
-    with b.For(b.const(u32, 0), MAX_IMAGES) as n:
+    for n in _rows(b, images):
         row = table.addr("images").cast(ptr(ImageRange)) + n
-        with b.If(b.ptr_to_int(row.resource) != 0), b.If(has_skirt(b, row.resource)):
+        with b.If(~_null(b, row.resource)), b.If(has_skirt(b, row.resource)):
             _describe(b, made, row)
             b.call(refresh_stored, made)
 
@@ -136,28 +196,33 @@ def _channels(fmt: Format) -> int:
     return len(fmt.channels) if plain and fmt.swizzle == swizzle else 0
 
 
-@kernel(void, (ptr(ShaderMemory), ptr(LpMemory)), noinline=True, name="lp_copy_memory")
-def copy_memory(b: Any, table: Any, into: Any) -> None:
-    """What is bound, as fragment kernels want it; the table may be null."""
+@kernel(void, (ptr(ShaderMemory), ptr(LpMemory), ptr(LpAccess)), noinline=True,
+        name="lp_copy_memory")  # fmt: skip
+def copy_memory(b: Any, table: Any, into: Any, access: Any) -> None:
+    """What is bound of what a shader uses, as kernels want it; the table may be null."""
     b.memset(into, 0, LpMemory.size)
-    with b.If(b.ptr_to_int(table) == 0):
-        b.Return()
     texel = b.table(u32, [fmt.bytes for fmt in FORMATS])
     channels = b.table(u32, [_channels(fmt) for fmt in FORMATS])
     one = b.table(u32, [1 if fmt.integer else 0x3F800000 for fmt in FORMATS])
-    for name, count in (("buffers", MAX_BUFFERS), ("counters", MAX_COUNTERS)):
+    with b.If(_null(b, table)):
+        b.Return()
+    for name in ("buffers", "counters"):
         rows, out = table.addr(name), into.addr(name)
-        with b.For(b.const(u32, 0), count) as n:
+        used = getattr(access, f"{name}_read") | getattr(access, f"{name}_written")
+        for n in _rows(b, used):
             row, made = rows.cast(ptr(BufferRange)) + n, out.cast(ptr(LpBuffer)) + n
-            resource = row.resource
-            with b.If(b.ptr_to_int(resource) != 0):
-                made.data = resource.data + row.offset
-                made.size = b.cast(b.min(row.size, _MOST), u32) & ~3
-    rows, out = table.addr("images"), into.addr("images")
-    with b.For(b.const(u32, 0), MAX_IMAGES) as n:
-        row, made = rows.cast(ptr(ImageRange)) + n, out.cast(ptr(LpImage)) + n
+            with b.If(~_null(b, row.resource)):
+                data = row.resource.data  # once: another thread may give a buffer other storage
+                with b.If(~_null(b, data)):
+                    there = head_of(data).size
+                    size = b.min(row.size, there - b.min(row.offset, there))
+                    made.data = data + row.offset
+                    made.size = b.cast(b.min(size, _MOST), u32) & ~3
+    for n in _rows(b, access.images_read | access.images_written):
+        row = table.addr("images").cast(ptr(ImageRange)) + n
+        made = into.addr("images").cast(ptr(LpImage)) + n
         resource = row.resource
-        with b.If(b.ptr_to_int(resource) != 0):
+        with b.If(~_null(b, resource)):
             level = resource.addr("level").cast(ptr(Level)) + row.level
             first = b.cast(row.first_layer, u64) * level.image_stride
             made.data = resource.data + level.offset + first

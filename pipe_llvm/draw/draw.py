@@ -275,7 +275,7 @@ def draw_indexed(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) ->
         low, high = b.cast(bounds, u32), b.cast(bounds >> 32, u32)
         spread = high - low
         # a shader that writes memory runs for no vertex that no index names
-        dense = (spread < n + (n >> 1)) & (plan.vs_memory == 0)
+        dense = (spread < n + (n >> 1)) & (plan.vs_access.writes == 0)
         rows = b.select(dense, spread + 1, n)
         with b.If(b.call(make_room, lp, plan, _round_up(rows), INDEX_CHUNK + 8 * LANES) == 0):
             b.Return()
@@ -334,5 +334,6 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
         b.call(draw_indexed, lp, plan, dyn, info, count.value)
     with b.Else():
         b.call(draw_linear, lp, plan, dyn, info, count.value)
-    with b.If(plan.vs_memory != 0, likely=False):
-        b.call(refresh_table, b.int_to_ptr(b.ptr_to_int(dyn.vs_memory), ShaderMemory))
+    with b.If(plan.vs_access.images_written != 0, likely=False):
+        own = b.int_to_ptr(b.ptr_to_int(dyn.vs_memory), ShaderMemory)
+        b.call(refresh_table, own, plan.vs_access.images_written)

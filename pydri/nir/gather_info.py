@@ -22,7 +22,7 @@ from pydri.nir.instr import AluInstr, Instr, IntrinsicInstr, LoadConst, TexInstr
 from pydri.nir.ir import Shader
 from pydri.nir.stages import BY_NAME, RESULTS
 from pydri.pipe.shader_memory import FIRST_BLOCK
-from pydri.pipe.state import ShaderInput
+from pydri.pipe.state import Accesses, ShaderInput
 
 #: a byte range that is only known when the block is: all of it
 WHOLE: Final = (0, 1 << 30)
@@ -51,12 +51,16 @@ class Info(NamedTuple):
     samplers: frozenset[int] = frozenset()
     #: ShaderRef.ways
     ways: tuple[int, int, int, int] = (0, 0, 0, 0)
-    #: whether it accesses memory that shaders write
-    memory: bool = False
+    #: ShaderRef.access
+    access: Accesses = Accesses()
     #: of each block in a buffer, from number FIRST_BLOCK on, the end of the bytes that are read
     blocks: tuple[int, ...] = ()
 
 
+#: kinds of memory by a word of the intrinsic's name, and the index that has the number
+_MEMORY: Final = (
+    ("image", "images", "image"), ("counter", "counters", "base"), ("ssbo", "buffers", "buffer"),
+)  # fmt: skip
 #: which of ShaderRef.ways has the textures of an operation
 _WAYS = {"txf": 0, "tg4": 2, "lod": 3}
 
@@ -75,7 +79,7 @@ class _Gather:
         self.indexed = False
         self.ways = [0, 0, 0, 0]
         self.positions: set[Any] = set()  # values of load_frag_coord
-        self.memory = False
+        self.access = dict.fromkeys(Accesses._fields, 0)
         self.position = False  # z or w of one is read
 
     def instr(self, instr: Instr) -> None:
@@ -93,7 +97,8 @@ class _Gather:
 
     def intrinsic(self, instr: IntrinsicInstr) -> None:
         name, indices = instr.name, instr.indices
-        self.memory |= instr.row.memory
+        if instr.row.memory:
+            self.touched(name, indices, instr.row.memory)
         if name == "load_input":
             assert instr.dest is not None
             end = indices["component"] + instr.dest.num_components
@@ -109,6 +114,13 @@ class _Gather:
             self.positions.add(instr.dest)
         elif name in ("discard", "discard_if", "terminate"):
             self.discard = True
+
+    def touched(self, name: str, indices: dict[str, int], how: str) -> None:
+        """Memory that shaders write."""
+        kind, index = next((k, i) for word, k, i in _MEMORY if word in name)
+        for letter, what in (("r", "read"), ("w", "written")):
+            if letter in how:
+                self.access[f"{kind}_{what}"] |= 1 << indices[index]
 
     def block(self, instr: IntrinsicInstr) -> None:
         """Bytes of a uniform block."""
@@ -163,7 +175,7 @@ def gather(shader: Shader) -> Info:
         stage.outputs.kind == RESULTS and FRAG_RESULT_DEPTH in found.outputs, found.position,
         max(found.textures, default=-1) + 1, tuple(sorted(found.uniforms)), found.indexed,
         frozenset(found.textures),
-        (found.ways[0], found.ways[1], found.ways[2], found.ways[3]), found.memory,
+        (found.ways[0], found.ways[1], found.ways[2], found.ways[3]), Accesses(**found.access),
         tuple(found.ranges.get(n, (0, 0))[1] for n in range(
             FIRST_BLOCK, max(found.ranges, default=0) + 1)),
     )  # fmt: skip

@@ -35,8 +35,8 @@ class Intrinsic(NamedTuple):
     #: the result is the same in all lanes if the sources are (of a fragment shader: in all lanes of
     #: a stamp, which are one primitive's)
     uniform: bool = False
-    #: touches memory that shaders write
-    memory: bool = False
+    #: of memory that shaders write: "r" it reads, "w" it writes, "rw" both; "": none
+    memory: str = ""
     doc: str = ""
 
 
@@ -67,7 +67,7 @@ def _atomics(prefix: str, place: int, indices: tuple[str, ...], what: str) -> li
     return [
         Intrinsic(
             f"{prefix}_{op}", (place, 1, 1) if op == "comp_swap" else (place, 1), 1, 32, "uint",
-            indices=indices, memory=True, doc=f"{what}; what was there before",
+            indices=indices, memory="rw", doc=f"{what}; what was there before",
         )
         for op in ATOMIC_OPS
     ]  # fmt: skip
@@ -75,7 +75,7 @@ def _atomics(prefix: str, place: int, indices: tuple[str, ...], what: str) -> li
 
 def _access(name: str, *sources: int, **more: object) -> Intrinsic:
     """A load of memory that may change."""
-    return _load(name, *sources, can_reorder=False, memory=True, **more)
+    return _load(name, *sources, can_reorder=False, memory="r", **more)
 
 
 _ROWS: Final = (
@@ -118,7 +118,7 @@ _ROWS: Final = (
         "store_ssbo",
         (0, 1),
         indices=("buffer", "wrmask"),
-        memory=True,
+        memory="w",
         doc="write masked components (first source) at a byte offset (second) of a buffer",
     ),
     _access("get_ssbo_size", dest=1, kind="uint", indices=("buffer",), doc="bytes of a buffer"),
@@ -127,7 +127,7 @@ _ROWS: Final = (
             doc="a counter at a byte offset of a binding"),
     *_atomics("atomic_counter", 1, ("base",), "on a counter at a byte offset of a binding"),
     _access("image_load", 0, dest=4, indices=_IMAGE, doc="a texel: floats, or whole numbers"),
-    Intrinsic("image_store", (0, 4), indices=_IMAGE, memory=True, doc="write a texel"),
+    Intrinsic("image_store", (0, 4), indices=_IMAGE, memory="w", doc="write a texel"),
     _access("image_size", indices=_IMAGE, kind="uint", doc="sizes, then layers"),
     *_atomics("image_atomic", 0, _IMAGE, "on a texel of one component of 32 bits"),
     # system values

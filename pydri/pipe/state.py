@@ -128,6 +128,28 @@ class ShaderInput(NamedTuple):
     interp: str = "smooth"
 
 
+class Accesses(NamedTuple):
+    """What a shader does with memory that shaders write: bits of the numbers that the rows of its
+    ShaderMemory have."""
+
+    buffers_read: int = 0
+    buffers_written: int = 0
+    counters_read: int = 0
+    counters_written: int = 0
+    images_read: int = 0
+    images_written: int = 0
+
+    @property
+    def some(self) -> bool:
+        """Whether there are any."""
+        return any(self)
+
+    @property
+    def writes(self) -> bool:
+        """Whether the shader has effects beside its outputs."""
+        return bool(self.buffers_written | self.counters_written | self.images_written)
+
+
 class ShaderRef(NamedTuple):
     """A shader by key, built only when no compiled variant is in the cache.
 
@@ -152,8 +174,8 @@ class ShaderRef(NamedTuple):
     # Bits of the textures that it reads in other ways (WAY_* of sampler.py, from the first on): by
     # place, beside it, four texels at once, and those whose level of detail it asks for.
     ways: tuple[int, int, int, int] = (0, 0, 0, 0)
-    # it reads or writes buffers, counters or images (PipeDynamic.vs_memory, fs_memory)
-    memory: bool = False
+    # of buffers, counters and images (PipeDynamic.vs_memory, fs_memory)
+    access: Accesses = Accesses()
     # of each uniform block in a buffer, from number 2 on: bytes that it may read from the start on
     # (ShaderMemory.blocks); where fewer are bound it reads zeros
     blocks: tuple[int, ...] = ()

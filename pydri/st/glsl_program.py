@@ -106,6 +106,7 @@ def vertex_ref(key: Any) -> ShaderRef:
         textures=info.textures,
         ways=info.ways,
         uniform_range=info.uniform_range,
+        access=info.access,
         blocks=info.blocks,
     )
 
@@ -199,6 +200,7 @@ def fragment_ref(key: Any) -> ShaderRef:
         info.textures,
         info.uniform_range,
         ways=info.ways,
+        access=info.access,
         blocks=info.blocks,
     )
 

@@ -17,7 +17,7 @@ from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.nir import types
 from pydri.nir.gather_info import Info
 from pydri.nir.stages import NUMBERS
-from pydri.pipe.state import ShaderInput
+from pydri.pipe.state import Accesses, ShaderInput
 from pydri.util.codec import Damaged, Reader, Writer, decode
 
 _COMPILED, _LINKED = 1, 2
@@ -205,9 +205,10 @@ def _write_info(out: Writer, info: Info) -> None:
     out.text(*(row.interp for row in inputs))
     out.numbers(info.outputs)
     out.number(*info.const_range, *info.uniform_range, *info.ways, info.textures)
-    out.number(info.uses_discard, info.writes_depth, info.uses_position, info.indexed, info.memory)
+    out.number(info.uses_discard, info.writes_depth, info.uses_position, info.indexed)
     out.numbers(end for pair in info.uniforms for end in pair)
     out.numbers(sorted(info.samplers))
+    out.number(*info.access)
     out.numbers(info.blocks)
 
 
@@ -222,13 +223,13 @@ def _read_info(read: Reader) -> Info:
     outputs = read.numbers()
     const_range, uniform_range = read.two(), read.two()
     ways, textures = (*read.two(), *read.two()), read.number()
-    discard, depth, position, indexed, memory = (read.flag() for _ in range(5))
+    discard, depth, position, indexed = (read.flag() for _ in range(4))
     ends = read.numbers()
     uniforms = tuple(zip(ends[::2], ends[1::2], strict=True))
     samplers = frozenset(read.numbers())
     return Info(
         inputs, outputs, const_range, uniform_range, discard, depth, position, textures, uniforms,
-        indexed, samplers, ways, memory, read.numbers(),
+        indexed, samplers, ways, Accesses(*read.some(6)), read.numbers(),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import pipe_llvm
 import pipe_soft
-from pipe_soft.memory import Image
+from pipe_soft.memory import Image, allocate
 from pydri.nir.builder import Builder
 from pydri.nir.enums import (
     FRAG_RESULT_DATA0,
@@ -157,7 +157,8 @@ class Bench:
         self.target = target
         self.colors = [Surface.ctype()() for _ in (target.color, *target.more)]
         self.color, self.zs = self.colors[0], Surface.ctype()()
-        self.dyn: Any = PipeDynamic.ctype()()
+        self._dyn, address = allocate(PipeDynamic.size)  # drivers rely on its alignment
+        self.dyn: Any = PipeDynamic.view(address)
         self.counter = ctypes.c_uint64(0)
         size = (SIZE, SIZE, target.samples)
         for surface, format in zip(self.colors, (target.color, *target.more)):

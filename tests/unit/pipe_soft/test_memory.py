@@ -12,6 +12,7 @@ import pytest
 
 from pydri.nir.builder import Builder
 from pydri.nir.enums import FRAG_RESULT_COLOR, VARYING_SLOT_POS, VERT_ATTRIB_POS
+from pydri.nir.gather_info import gather
 from pydri.nir.intrinsics import IMAGE_DIMS
 from pydri.nir.ir import Shader, SSADef
 from pydri.nir.memory import ATOMICS
@@ -44,7 +45,8 @@ def fragment(build: Build) -> ShaderRef:
 
     # compiled code is kept on disk by this key: by what the program says
     key = b"memory " + print_shader(shader()).encode()
-    return ShaderRef(key, shader, (), (FRAG_RESULT_COLOR,), memory=True, uses_discard=True)
+    access = gather(shader()).access
+    return ShaderRef(key, shader, (), (FRAG_RESULT_COLOR,), access=access, uses_discard=True)
 
 
 def vertex(build: Build | None = None) -> ShaderRef:
@@ -56,7 +58,8 @@ def vertex(build: Build | None = None) -> ShaderRef:
         return b.shader
 
     key = b"memory " + print_shader(shader()).encode()
-    return ShaderRef(key, shader, (VERT_ATTRIB_POS,), (VARYING_SLOT_POS,), memory=build is not None)
+    access = gather(shader()).access
+    return ShaderRef(key, shader, (VERT_ATTRIB_POS,), (VARYING_SLOT_POS,), access=access)
 
 
 class Rig:

@@ -113,7 +113,7 @@ def tgsi_scene(seed: int) -> tuple[Scene, dict]:
         fs = ShaderRef(
             b"ureg " + words, lambda tokens=tokens: to_nir(tokens()), info.inputs,
             tuple(FRAG_RESULT_DATA0 + n for n in range(3)), (0, 96), True, False, False, 0, (0, 64),
-            tokens=tokens, memory=info.memory,
+            tokens=tokens, access=info.access,
         )  # fmt: skip
         vs = state.shader(SHADER_VERTEX)
         if not compared:

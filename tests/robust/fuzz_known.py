@@ -20,13 +20,14 @@ from tests.robust.fuzz_arguments import FEEDBACK
 Call = tuple[str, tuple[Any, ...]]
 Heard = list[Any]  # of a call: error, result, what stands in its room for answers
 _OUT = ("o", 256)
+FAILS = -1  # of a row: the side has an error, of whatever kind
 
 
 class Known(NamedTuple):
     """A difference: of commands (a pattern, matched from the beginning) between errors of ours and
-    the peer's (None: any), where `when` holds of the arguments and, of an answer, `by` of the
-    peer's number less ours. kind is "error" or "answer"; "drawing": both take the call and do
-    something else, so that no episode has it.
+    the peer's (None: any, or none; FAILS: any), where `when` holds of the arguments and, of an
+    answer, `by` of the peer's number less ours. kind is "error" or "answer"; "drawing": both take
+    the call, or refuse it, and what is drawn then differs, so that no episode has it.
     """
 
     kind: str
@@ -81,6 +82,10 @@ def _first_count_is_empty(values: tuple[Any, ...]) -> bool:
     return isinstance(counts, tuple | list) and counts[0] == "a" and counts[2][0] == 0
 
 
+def _zero_at(*places: int) -> Callable[[tuple[Any, ...]], bool]:
+    return lambda values: any(values[at] == 0 for at in places)
+
+
 def _no_draws(values: tuple[Any, ...]) -> bool:
     return values[3 if len(values) == 4 else 4] == 0  # what glMultiDraw* calls primcount
 
@@ -111,6 +116,24 @@ _HALVES = ("a", "S", [0x3C00] * 8)
 _NAMES = ("a", "I", [0] * 8)
 _INVARIANT = "!!ARBvp1.0 OPTION ARB_position_invariant; MOV result.color, vertex.color; END"
 _INCOMPLETE: Call = ("glBindFramebuffer", (0x8CA9, 37))
+_ARRAY_OF_COLOURS: tuple[Call, ...] = (
+    ("glRecti", (87, 7, 93, 65)),
+    ("glColor3f", (1.0, 0.0, 0.0)),
+    ("glEnableClientState", (0x8076,)),
+)
+_INDICES, _THREE = (0x1403, ("m", 9 << 20)), ("a", "i", [3])
+#: commands, where their counts of vertices, instances and draws stand, an example
+_DRAWS_OF_NOTHING: tuple[tuple[str, tuple[int, ...], Call], ...] = (
+    (r"glDrawArrays(EXT)?$", (2,), ("glDrawArrays", (4, 0, 0))),
+    (r"glDrawArraysInstanced", (2, 3), ("glDrawArraysInstancedARB", (4, 0, 3, 0))),
+    (r"glDrawElements(BaseVertex)?$", (1,), ("glDrawElements", (4, 0, *_INDICES))),
+    (r"glDrawElementsInstanced", (1, 4), ("glDrawElementsInstancedARB", (4, 0, *_INDICES, 1))),
+    (r"glDrawRangeElements", (3,), ("glDrawRangeElements", (4, 0, 100, 0, *_INDICES))),
+    (r"glMultiDrawArrays(EXT)?$", (3,), ("glMultiDrawArrays", (4, _THREE, _THREE, 0))),
+    (r"glMultiDrawElements(EXT|BaseVertex)?$", (4,),
+     ("glMultiDrawElements", (4, _THREE, 0x1403, ("P", [9 << 20]), 0))),
+    (r"glMultiDrawArraysIndirect", (2,), ("glMultiDrawArraysIndirect", (4, None, 0, 0))),
+)  # fmt: skip
 
 KNOWN = (
     *(Known("answer", r"glGet(Tex|MultiTex|Texture)LevelParameterfv", error, error, "GL 2.1, 2.5:"
@@ -137,6 +160,9 @@ KNOWN = (
     Known("error", r"glGetMultiTexLevelParameter\w+EXT", 0, 0x500, "the same",
           (("glGetMultiTexLevelParameterfvEXT", (0x84C0, 0x8517, 0, 0x1000, _OUT)),),
           _has(*range(0x8515, 0x851B))),
+    Known("error", r"glGetMultiTexLevelParameter\w+EXT", 0x502, 0, "EXT_direct_state_access: the"
+          " unit is one, whatever the target; the peer does not ask for a proxy's",
+          (("glGetMultiTexLevelParameterfvEXT", (0xDEAD, 0x8063, 0, 0x1000, _OUT)),), _proxy),
     Known("error", "glGetCompressedTextureImageEXT", 0x500, 0, "GL 2.1, 6.1.4: no proxies",
           (("glGetCompressedTextureImageEXT", (0, 0x8C1B, 4, _OUT)),),
           _has(0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B)),
@@ -211,6 +237,18 @@ KNOWN = (
            ("glMultiDrawElements", (4, ("a", "i", [0, 60]), 0x1403,
                                     ("P", [9 << 20, 9 << 20]), 2))),
           _first_count_is_empty),
+    Known("drawing", r"gl(Multi)?Draw(Arrays|(Range)?Elements)", FAILS, FAILS, "GL 2.1, 2.5: a"
+          " command with an error does nothing; behind it the peer draws with the values that were"
+          " current before, of what has an array",
+          (*_ARRAY_OF_COLOURS, ("glDrawArrays", (4, 0, -1)))),
+    *(Known("drawing", command, 0, 0, "GL 2.1, 2.8: behind a draw what has an array is current"
+            " with any values; the peer's as above where nothing is drawn",
+            (*_ARRAY_OF_COLOURS, call), _zero_at(*places))
+      for command, places, call in _DRAWS_OF_NOTHING),
+    Known("drawing", "glMultiDrawElementsIndirect", 0, 0, "the same",
+          (*_ARRAY_OF_COLOURS, ("glBindBuffer", (0x8893, 4)),
+           ("glBufferData", (0x8893, 65536, ("m", 10 << 20), 0x88E4)),
+           ("glMultiDrawElementsIndirect", (4, 0x1405, None, 0, 0))), _zero_at(3)),
     Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
           " four", (("glSecondaryColorPointer", (4, 0x1406, 0, ("m", 1 << 16))),), _has(4)),
     Known("error", r"gl(Multi)?TexEnv", 0x501, 0, "GL 2.1, 3.3: GL_COORD_REPLACE is true or false;"
@@ -293,12 +331,16 @@ def _number(heard: Heard) -> int:
     return int.from_bytes(base64.b64decode(heard[2]), "little")
 
 
+def _fits(asked: int | None, error: int) -> bool:
+    return bool(error) if asked == FAILS else asked in (None, error)
+
+
 def row_of(kind: str, mine: Heard, theirs: Heard, call: Call) -> int | None:
     """The first row that says why the sides differ here."""
     name, values = call
     for number, row in enumerate(KNOWN):
         if (row.kind == kind and re.match(row.command, name)
-                and row.ours in (None, mine[0]) and row.peers in (None, theirs[0])
+                and _fits(row.ours, mine[0]) and _fits(row.peers, theirs[0])
                 and row.when(values)
                 and (not row.by or _number(theirs) - _number(mine) in row.by)):  # fmt: skip
             return number

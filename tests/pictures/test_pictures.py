@@ -139,6 +139,17 @@ def test_pixels_do_not_depend_on(
     assert not different
 
 
+def test_pixels_do_not_depend_on_what_lies_beside_the_data(client: Client, ours: Ours) -> None:
+    """AddressSanitizer puts gaps around the client's arrays. A scene whose array is shorter than
+    what GL reads of it draws its neighbours, which are another compiler's choice; and what the
+    client itself reads or writes beside them is reported and ends it."""
+    program = compare.compile_client("-fsanitize=address")
+    env = compare.our_env(client[1], ASAN_OPTIONS="detect_leaks=0:use_sigaltstack=0")
+    drawn = compare.draw_all(program, env, None)
+    assert {name: one.error for name, one in drawn.items() if one.crashed} == {}
+    assert [name for name, one in drawn.items() if one.hash != ours[1][name].hash] == []
+
+
 def test_without_a_cache(client: Client, ours: Ours, tmp_path: pathlib.Path) -> None:
     """Scenes drawn by lot (scripts/test --seed N has them again), each in a process that finds no
     compiled code: all others find what an earlier run has left."""

@@ -10,6 +10,7 @@ the sides has changed, fails there. `excuse` counts what each row has excused.
 import base64
 import collections
 import re
+import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ class Known(NamedTuple):
     example: tuple[Call, ...]
     when: Callable[[tuple[Any, ...]], bool] = lambda values: True
     by: tuple[int, ...] = ()  # of numbers below 2^31; (): whatever is answered
+    apart: Callable[[Heard, Heard], bool] = lambda mine, theirs: True  # of answers
 
 
 def _negative(values: tuple[Any, ...]) -> bool:
@@ -98,6 +100,24 @@ def _third_is_fraction(values: tuple[Any, ...]) -> bool:
     given = values[2]
     number = given[2][0] if isinstance(given, tuple | list) else given
     return values[1] == 0x8862 and number not in (0, 1)
+
+
+def _rounds_below(values: tuple[Any, ...]) -> bool:
+    """Swizzles, the nearest of whose numbers are other ones than those without their fractions."""
+    _, kind, numbers = values[-1]
+    return values[-2] == 0x8E46 and kind == "f" and any(round(n) != int(n) for n in numbers[:4])
+
+
+def _short_form(mine: Heard, theirs: Heard) -> bool:
+    """Whether ours are 0, 0, 1 behind the first number wherever the answers differ."""
+    ours, peers = (
+        struct.unpack("<4f", base64.b64decode(side[2])[:16].ljust(16, b"\0"))
+        for side in (mine, theirs)
+    )
+    return all(
+        abs(a - b) <= 1e-4 * max(1.0, abs(a)) or a == left
+        for a, b, left in zip(ours, peers, (None, 0.0, 0.0, 1.0), strict=True)
+    )
 
 
 def _proxy(values: tuple[Any, ...]) -> bool:
@@ -266,7 +286,16 @@ KNOWN = (
           " and 1; the peer keeps those of a form before",
           (("glMultiTexCoord3d", (0x84C0, 0.25, 10.0, 10.0)), ("glTexCoord2d", (-1.0, 0.5)),
            ("glTexCoord3d", (-1.0, -0.5, 0.25)), ("glTexCoord2d", (0.5, -1.0)),
-           ("glWindowPos2i", (13, 61)), ("glGetFloatv", (0xB06, _OUT))), _has(0xB03, 0xB06)),
+           ("glWindowPos2i", (13, 61)), ("glGetFloatv", (0xB06, _OUT))), _has(0xB03, 0xB06),
+          apart=_short_form),
+    Known("answer", "glGetFloatv", 0, 0, "the same, for colours",
+          (("glColor4f", (0.0, 0.0, 0.0, 0.5)), ("glColor3f", (1.0, 0.5, 0.0)),
+           ("glColor4f", (0.0, 0.0, 0.0, 0.25)), ("glColor3f", (0.5, 0.0, 0.0)),
+           ("glGetFloatv", (0xB00, _OUT))), _has(0xB00), apart=_short_form),
+    Known("error", r"gl(Multi)?Tex(ture)?Parameterfv(EXT)?$", 0x500, 0, "GL 4.6, 2.2.1, of which"
+          " EXT_texture_swizzle has no other rule: the nearest whole number; the peer leaves the"
+          " fraction out", (("glTexParameterfv", (0xDE1, 0x8E46, ("a", "f", [-0.75] * 4))),),
+          _rounds_below),
     Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
           (("glRasterPos3f", (0.5, 0.5, 0.5)), ("glGetFloatv", (0xB09, _OUT))), _has(0xB09)),
     Known("answer", "glRenderMode", 0, 0, "GL 2.1, 2.12 and 5.3: what remains of a polygon that is"
@@ -342,7 +371,8 @@ def row_of(kind: str, mine: Heard, theirs: Heard, call: Call) -> int | None:
         if (row.kind == kind and re.match(row.command, name)
                 and _fits(row.ours, mine[0]) and _fits(row.peers, theirs[0])
                 and row.when(values)
-                and (not row.by or _number(theirs) - _number(mine) in row.by)):  # fmt: skip
+                and (not row.by or _number(theirs) - _number(mine) in row.by)
+                and row.apart(mine, theirs)):  # fmt: skip
             return number
     return None
 

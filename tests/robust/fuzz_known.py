@@ -104,8 +104,15 @@ def _third_is_fraction(values: tuple[Any, ...]) -> bool:
 
 def _rounds_below(values: tuple[Any, ...]) -> bool:
     """Swizzles, the nearest of whose numbers are other ones than those without their fractions."""
-    _, kind, numbers = values[-1]
-    return values[-2] == 0x8E46 and kind == "f" and any(round(n) != int(n) for n in numbers[:4])
+    pname, given = values[-2:]
+    numbers = given[2] if isinstance(given, tuple | list) else [given]
+    numbers = numbers[: 4 if pname == 0x8E46 else 1]
+    return pname in range(0x8E42, 0x8E47) and any(round(n) != int(n) for n in numbers)
+
+
+def _beyond_window(values: tuple[Any, ...]) -> bool:
+    x, y, width, height = values[:4]  # the window has 100 x 100
+    return x < 0 or y < 0 or x + width > 100 or y + height > 100
 
 
 def _short_form(mine: Heard, theirs: Heard) -> bool:
@@ -257,6 +264,8 @@ KNOWN = (
            ("glMultiDrawElements", (4, ("a", "i", [0, 60]), 0x1403,
                                     ("P", [9 << 20, 9 << 20]), 2))),
           _first_count_is_empty),
+    Known("drawing", "glCopyPixels", 0, 0, "GL 2.1, 4.3.3 and 4.3.2: what lies outside of the"
+          " window is undefined", (("glCopyPixels", (90, 0, 40, 40, 0x1801)),), _beyond_window),
     Known("drawing", r"gl(Multi)?Draw(Arrays|(Range)?Elements)", FAILS, FAILS, "GL 2.1, 2.5: a"
           " command with an error does nothing; behind it the peer draws with the values that were"
           " current before, of what has an array",
@@ -292,7 +301,7 @@ KNOWN = (
           (("glColor4f", (0.0, 0.0, 0.0, 0.5)), ("glColor3f", (1.0, 0.5, 0.0)),
            ("glColor4f", (0.0, 0.0, 0.0, 0.25)), ("glColor3f", (0.5, 0.0, 0.0)),
            ("glGetFloatv", (0xB00, _OUT))), _has(0xB00), apart=_short_form),
-    Known("error", r"gl(Multi)?Tex(ture)?Parameterfv(EXT)?$", 0x500, 0, "GL 4.6, 2.2.1, of which"
+    Known("error", r"gl(Multi)?Tex(ture)?Parameterfv?(EXT)?$", 0x500, 0, "GL 4.6, 2.2.1, of which"
           " EXT_texture_swizzle has no other rule: the nearest whole number; the peer leaves the"
           " fraction out", (("glTexParameterfv", (0xDE1, 0x8E46, ("a", "f", [-0.75] * 4))),),
           _rounds_below),

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from pydri.api.enums import GL_TEXTURE0
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
-from tests.robust.fuzz_arguments import FEEDBACK
+from tests.robust.fuzz_arguments import BYTES, FEEDBACK
 
 Call = tuple[str, tuple[Any, ...]]
 Heard = list[Any]  # of a call: error, result, what stands in its room for answers
@@ -264,6 +264,11 @@ KNOWN = (
            ("glMultiDrawElements", (4, ("a", "i", [0, 60]), 0x1403,
                                     ("P", [9 << 20, 9 << 20]), 2))),
           _first_count_is_empty),
+    Known("drawing", "glVertexPointer(EXT)?$", 0, 0, "GL 2.1, 2.1.1: numbers have five digits,"
+          " which leaves open where a triangle whose corners are 2^31 away is clipped",
+          (("glEnableClientState", (0x8074,)),
+           ("glVertexPointer", (2, 0x1404, 100, ("m", BYTES))), ("glDrawArrays", (4, 0, 60))),
+          _has(0x1404)),
     Known("drawing", "glCopyPixels", 0, 0, "GL 2.1, 4.3.3 and 4.3.2: what lies outside of the"
           " window is undefined", (("glCopyPixels", (90, 0, 40, 40, 0x1801)),), _beyond_window),
     Known("drawing", r"gl(Multi)?Draw(Arrays|(Range)?Elements)", FAILS, FAILS, "GL 2.1, 2.5: a"
@@ -354,6 +359,12 @@ KNOWN = (
           (("glBindBuffer", (0x8893, 4)), ("glCreateBuffers", (1, _OUT)))),
     Known("error", "glCallList$", 0, 0x501, "GL 2.1, 5.4: a list that is not there is no error",
           (("glCallList", (0,)),)),
+    *(Known("error", command, 0, error, "GL 2.1, 5.4: what a list keeps has its errors when the"
+            " list is executed; the peer looks at types and numbers of attributes at once",
+            (("glNewList", (2, 0x1300)), call))
+      for command, error, call in (
+          (r"gl\w+P\duiv?$", 0x500, ("glColorP3ui", (0x1400, 34))),
+          (r"glVertexAttrib", 0x501, ("glVertexAttrib1f", (99, 0.5))))),
     Known("error", "glDrawArrays", 0x501, 0, "GL 2.1, 2.8 recommends it for first < 0",
           (("glDrawArrays", (4, -1, 3)),), _negative),
     Known("error", "glGetn", 0x502, 0, "ARB_robustness: a size below what is needed; the peer takes"

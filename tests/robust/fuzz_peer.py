@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from pydri.api.enums import GL_COMPILE_AND_EXECUTE, GL_POLYGON, GL_QUAD_STRIP, GL_QUADS
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
-from tests.robust.fuzz_calls import TAKEN_INSIDE, UNDEFINED, Call, Fuzz
+from tests.robust.fuzz_calls import NOT_THE_PEERS, UNDEFINED, Call, Fuzz
 from tests.robust.fuzz_known import excuse, row_of
 from tests.robust.fuzz_registry import REST, registry
 
@@ -327,7 +327,7 @@ def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
     taken = list(zip(drafts, *heard, strict=True))[len(_begin()) :]
     good = [call for call, mine, theirs in taken if not mine[0] and not theirs[0]][:2]
     calls = [call for _, values in good for call in _spoiled(arguments, name, values)]
-    for call in good[:1] if name not in TAKEN_INSIDE else ():
+    for call in good[:1] if name not in NOT_THE_PEERS else ():
         calls += [("glBegin", (4,)), call, ("glEnd", ()), ("glGetError", ())]
     if calls := agreed(pair, calls):
         calls = _begin() + calls
@@ -454,6 +454,7 @@ def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
             for call, mine, theirs in zip(calls, *heard, strict=True)
             if (bool(mine[0]) == bool(theirs[0]) or _kind(mine, theirs, call, False))
             and row_of("drawing", mine, theirs, call) is None
+            and (mine[0] or call[0] not in NOT_THE_PEERS)
         ]
         if len(fewer) == len(calls):
             return calls

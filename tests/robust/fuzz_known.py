@@ -269,6 +269,8 @@ KNOWN = (
           (("glEnableClientState", (0x8074,)),
            ("glVertexPointer", (2, 0x1404, 100, ("m", BYTES))), ("glDrawArrays", (4, 0, 60))),
           _has(0x1404)),
+    Known("drawing", "glEnable$", 0, 0, "GL 2.1, 3.5.3: smooth polygons; the peer has"
+          " none", (("glEnable", (0xB41,)),), _has(0xB41)),
     Known("drawing", "glCopyPixels", 0, 0, "GL 2.1, 4.3.3 and 4.3.2: what lies outside of the"
           " window is undefined", (("glCopyPixels", (90, 0, 40, 40, 0x1801)),), _beyond_window),
     Known("drawing", r"gl(Multi)?Draw(Arrays|(Range)?Elements)", FAILS, FAILS, "GL 2.1, 2.5: a"
@@ -339,6 +341,9 @@ KNOWN = (
     Known("answer", "glGetInternalformati", 0, 0, "ARB_internalformat_query2: what can be done with"
           " a format here (docs/differences.md)",
           (("glGetInternalformativ", (0xDE1, 0x8058, 0x829E, 4, _OUT)),)),
+    Known("error", "glGetInternalformati", 0, 0x500, "ARB_clear_texture: whether a format can be"
+          " cleared is asked for by ARB_internalformat_query2",
+          (("glGetInternalformativ", (0xDE1, 0x8058, 0x9365, 4, _OUT)),), _has(0x9365)),
     Known("error", r"glGet(n|Compressed)?(MultiTex|Texture)ImageEXT", 0, 0x500,
           "EXT_direct_state_access: the targets of glGetTexImage, faces of cubes among them",
           (("glTextureParameteriEXT", (4, 0x8513, 0x2801, 0x2601)),

@@ -22,6 +22,9 @@ from scripts import host  # noqa: E402
 
 GRACE = 30.0  # seconds beyond its own that a program may take to end
 LINES = 40  # of a finding
+#: Debian packages without which these programs find nothing: the first run on a bare system comes
+#: here before any test has asked for them
+NEEDED = (*host.CLIENT, "libegl-dev", "libgl1", "libgl1-mesa-dri", "piglit", "xvfb")
 
 
 class Fuzzer(NamedTuple):
@@ -74,6 +77,9 @@ def findings(seed: int) -> list[str]:
 
 def report(seed: int) -> str:
     """What the seed finds, as a run of the tests tells it at its end."""
+    lacking = host.install(NEEDED)
+    if lacking:
+        return f"fresh seed {seed}: not tried: {lacking}"
     found = findings(seed)
     if not found:
         return f"fresh seed {seed}: nothing to tell"

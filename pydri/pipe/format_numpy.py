@@ -60,10 +60,16 @@ def _signed(raw: Bits, bits: int) -> NDArray[np.int64]:
     return np.where(value >> (bits - 1) != 0, value - (1 << bits), value)
 
 
+def _binary_order(x: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The whole part of positive numbers' binary logarithms: exactly, as a logarithm of numpy's or
+    of libm's need not be, whose last bits are a processor's own."""
+    return np.frexp(x)[1].astype(np.int64) - 1
+
+
 def _small_float(raw: Bits, mantissa: int) -> NDArray[np.float32]:
     exponent = (raw >> np.uint64(mantissa)).astype(np.int64)
     rest = (raw & np.uint64((1 << mantissa) - 1)).astype(np.float64) / (1 << mantissa)
-    out = np.where(exponent == 0, rest * 2.0**-14, (1 + rest) * 2.0 ** (exponent - 15.0))
+    out = np.where(exponent == 0, rest * 2.0**-14, np.ldexp(1 + rest, exponent - 15))
     special = np.where(rest == 0, np.inf, np.nan)
     return np.where(exponent == 31, special, out).astype(np.float32)
 
@@ -71,10 +77,10 @@ def _small_float(raw: Bits, mantissa: int) -> NDArray[np.float32]:
 def _to_small_float(x: NDArray[np.float32], mantissa: int) -> Bits:
     wide = np.maximum(np.nan_to_num(x.astype(np.float64), nan=0.0, posinf=0.0), 0.0)
     wide = np.minimum(wide, (2.0 - 2.0**-mantissa) * 2.0**15)
-    exponent = np.maximum(np.floor(np.log2(np.maximum(wide, 2.0**-30))), -14.0)
-    whole = np.floor(wide / 2.0 ** (exponent - mantissa)).astype(np.int64)
+    exponent = np.maximum(_binary_order(np.maximum(wide, 2.0**-30)), -14)
+    whole = np.floor(np.ldexp(wide, mantissa - exponent)).astype(np.int64)
     low = whole & ((1 << mantissa) - 1)
-    code = np.where(whole >> mantissa, (exponent.astype(np.int64) + 15) << mantissa | low, whole)
+    code = np.where(whole >> mantissa, (exponent + 15) << mantissa | low, whole)
     code = np.where(np.isposinf(x), 31 << mantissa, code)
     return np.where(np.isnan(x), 31 << mantissa | 1, code).astype(np.uint64)
 
@@ -132,8 +138,8 @@ def _channel(x: Array, kind: str, bits: int) -> Bits:
 
 
 def _unshare(parts: list[Bits]) -> list[Array]:
-    scale = 2.0 ** (parts[3].astype(np.float64) - 24.0)
-    return [(v.astype(np.float64) * scale).astype(np.float32) for v in parts[:3]]
+    order = parts[3].astype(np.int64) - 24
+    return [np.ldexp(v.astype(np.float64), order).astype(np.float32) for v in parts[:3]]
 
 
 def _share(rgb: NDArray[np.float32]) -> list[Bits]:
@@ -141,10 +147,10 @@ def _share(rgb: NDArray[np.float32]) -> list[Bits]:
     given = np.where(np.isnan(rgb), 0.0, rgb.astype(np.float64))
     given = np.clip(given, 0.0, 65408.0)
     most = given.max(axis=1)
-    power = np.floor(np.log2(np.maximum(most, 2.0**-40)))
-    exponent = np.maximum(power, -16.0) + 16.0
-    exponent += np.floor(most / 2.0 ** (exponent - 24.0) + 0.5) == 512.0
-    scaled = np.floor(given / 2.0 ** (exponent[:, None] - 24.0) + 0.5)
+    power = _binary_order(np.maximum(most, 2.0**-40))
+    exponent = np.maximum(power, -16) + 16
+    exponent += np.floor(np.ldexp(most, 24 - exponent) + 0.5) == 512.0
+    scaled = np.floor(np.ldexp(given, 24 - exponent[:, None]) + 0.5)
     return [*(scaled[:, n].astype(np.uint64) for n in range(3)), exponent.astype(np.uint64)]
 
 

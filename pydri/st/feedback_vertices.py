@@ -181,10 +181,21 @@ def run_program(
     return code.info.outputs, result
 
 
+def products(rows: Arr, columns: Arr) -> Arr:
+    """The products of rows and columns of four singles (n x 4, 4 x m; n x m), added from left to
+    right and each rounded, as kernels do. numpy's own product asks a BLAS, which adds in an order
+    and with fused operations that are the processor's."""
+    rows, columns = rows.astype(np.float32), columns.astype(np.float32)
+    total = rows[:, :1] * columns[0]
+    for n in range(1, 4):
+        total = total + rows[:, n : n + 1] * columns[n]
+    return total
+
+
 def cut_by(n: Any, place: Arr) -> Arr:
     """How far inside of each of the user's planes vertices of a program are."""
     planes = np.array(n.dyn.clip_planes, np.float32).reshape(-1, 4)[:MAX_CLIP_PLANES]
-    return place @ planes.T
+    return products(place, planes.T)
 
 
 def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
@@ -238,7 +249,7 @@ def _shade_fixed(n: Any, info: Any, vertices: Arr) -> Arr:
         given = result.output(VARYING_SLOT_TEX0)
     else:
         given = attribute(n, info, VERT_ATTRIB_TEX0, vertices)
-    out[:, TEX:DIST] = given @ matrix
+    out[:, TEX:DIST] = products(given, matrix)
     for half in (0, 1):
         if key.clip_planes >> 4 * half & 15:
             place = DIST + 4 * half

@@ -22,6 +22,7 @@ from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.framebuffers.complete_kernels import refuse_draw
 from pydri.main.kernels import (
     CTX,
+    NOWHERE,
     error_if,
     flush_vertices,
     is_null,
@@ -183,6 +184,16 @@ def _fixed_vertices(b: Any, ctx: Any) -> Any:
     return (number.value == 0) & (ctx.arb.enabled[VERTEX] == 0)
 
 
+@kernel(void, (CTX, u32), cold=True)
+def vbo_refuse(b: Any, ctx: Any, where: Any) -> None:
+    """The errors of a draw of no vertices: those that the driver comes upon where there are some.
+    """
+    b.gl_slot = where
+    refuse_draw(b, ctx)
+    refuse_conflict(b, ctx)
+    refuse_missing(b, ctx)
+
+
 @kernel(u32, (CTX, u32), noinline=True)
 def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
     """Before a draw: flush, derive, check. 0: nothing to draw, or an error that is recorded."""
@@ -195,9 +206,7 @@ def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
             record_error(b, ctx, gl.GL_INVALID_OPERATION)
             b.Return(0)
         with b.If(_fixed_vertices(b, ctx)):
-            refuse_draw(b, ctx)
-            refuse_conflict(b, ctx)
-            refuse_missing(b, ctx)
+            b.call(vbo_refuse, ctx, where)
             b.Return(0)
     set_formats(b, ctx, vao.formats)
     b.Return(1)
@@ -217,7 +226,8 @@ def draw_once(b: Any, ctx: Any) -> None:
     """Draw ctx.arrays.info, in runs where an index restarts primitives."""
     info = ctx.arrays.info
     with b.If(restart_on(ctx) & (info.index_size != 0), likely=False):
-        b.call(vbo_draw_restarted, ctx, info)
+        with b.If(b.call(vbo_draw_restarted, ctx, info) == 0):
+            b.call(vbo_refuse, ctx, NOWHERE)
     with b.Else():
         b.call(ctx.draw, ctx, info)
 
@@ -275,9 +285,7 @@ def vbo_draw_arrays(
     error_if(b, ctx, wrong_mode(b, ctx, mode), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (first < 0) | (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     with b.If((count == 0) | (instances == 0)):
-        refuse_draw(b, ctx)
-        refuse_conflict(b, ctx)
-        refuse_missing(b, ctx)
+        b.call(vbo_refuse, ctx, where)
         b.Return()
     read_begin(b, ctx)
     with b.If(b.call(vbo_prepare_arrays, ctx, where) != 0):
@@ -326,9 +334,7 @@ def vbo_draw_elements(
     error_if(b, ctx, wrong_mode(b, ctx, mode) | (code > 4) | ((code & 1) != 0), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     with b.If((count == 0) | (instances == 0)):
-        refuse_draw(b, ctx)
-        refuse_conflict(b, ctx)
-        refuse_missing(b, ctx)
+        b.call(vbo_refuse, ctx, where)
         b.Return()
     buffer = ctx.arrays.vao.element_buffer
     with b.If(~is_null(buffer)):
@@ -344,6 +350,8 @@ def vbo_draw_elements(
             info.indices = address
             info.bounds_known = 0
             draw_instances(b, ctx, instances, base)
+        with b.Else():
+            b.call(vbo_refuse, ctx, where)
     read_end(b, ctx)
 
 

@@ -27,7 +27,7 @@ from pydri.main.kernels import (
     wrong_mode,
 )
 from pydri.pipe.resource_kernels import head_of
-from pydri.vbo.arrays import vbo_draw_arrays, vbo_draw_elements
+from pydri.vbo.arrays import vbo_draw_arrays, vbo_draw_elements, vbo_refuse
 
 U32S, PLACES = ptr(u32), ptr(ptr(u8))
 
@@ -228,6 +228,8 @@ def vbo_draw_indirect(
                 )  # fmt: skip
             with b.Else():
                 b.call(vbo_draw_arrays, ctx, mode, first, count, instances, record[3], where)
+        with b.Else():
+            b.call(vbo_refuse, ctx, where)
 
 
 def _indirect(row: Indirect) -> None:

@@ -61,24 +61,26 @@ def vbo_find_index(b: Any, indices: Any, size: Any, first: Any, count: Any, want
     b.Return(count)
 
 
-@kernel(void, (CTX, ptr(DrawInfo)), noinline=True)
+@kernel(u32, (CTX, ptr(DrawInfo)), noinline=True)
 def vbo_draw_restarted(b: Any, ctx: Any, info: Any) -> None:
-    """Draw the runs of indices [0, count) between restarts."""
+    """Draw the runs of indices [0, count) between restarts; 0: there are none."""
     indices, size, count = info.indices, info.index_size, info.count
     wanted = restart_index(b, ctx, size)
     info.bounds_known = 0  # what is known of the whole counts the restarts as vertices
-    at = b.var(u32, 0)
+    at, drawn = b.var(u32, 0), b.var(u32, 0)
     with b.While(lambda: at.value < count):
         end = b.call(vbo_find_index, indices, size, at.value, count, wanted)
         info.start = at.value
         info.count = end - at.value
         with b.If(end != at.value):
             b.call(ctx.draw, ctx, info)
+            drawn.value = 1
         with b.If(end == count):
             b.Break()
         at.value = end + 1
     info.start = 0
     info.count = count
+    b.Return(drawn.value)
 
 
 @kernel(void, (CTX,), noinline=True)

@@ -90,9 +90,10 @@ class Verdict(NamedTuple):
 HEADING = f"{'scene':28} " + " ".join(f"{name[:7]:>7}" for name in Measure._fields)
 
 
-def compile_client() -> pathlib.Path:
-    """The client that draws the scenes. host.Missing says what this machine lacks."""
-    flags = ("-Wextra", "-Wno-missing-field-initializers", "-lGL", "-lX11", "-lm")
+def compile_client(*more: str) -> pathlib.Path:
+    """The client that draws the scenes, compiled with `more` flags. host.Missing says what this
+    machine lacks."""
+    flags = ("-Wextra", "-Wno-missing-field-initializers", "-lGL", "-lX11", "-lm", *more)
     return pathlib.Path(host.compile_client(sorted(HERE.glob("*.c")), *flags, name="scenes"))
 
 

@@ -2,6 +2,8 @@
 /* Raster positions, bitmaps, glDrawPixels and glCopyPixels with zoom, transfer and tests. */
 #include "scenes.h"
 
+/* 8 rows of 9 bits. A row takes 2 bytes, so who draws it unpacks with an alignment of 2: with the usual one of 4
+   the last rows would be read from behind the array, where compilers put what they like. */
 static const unsigned char glyph[] = {
     0xc3, 0x80, 0xc3, 0x80, 0xc3, 0x80, 0xff, 0x80, 0x66, 0x00, 0x3c, 0x00, 0x18, 0x00, 0x99, 0x80,
 };
@@ -140,6 +142,7 @@ static void draw_fogged(int mixed)
     clear_all(0.1f, 0.1f, 0.2f, 1);
     perspective(60, 1, 20);
     make_image();
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
     if (!mixed)
         glEnable(GL_FOG), glFogi(GL_FOG_MODE, GL_LINEAR);
     glFogf(GL_FOG_START, 2), glFogf(GL_FOG_END, 9);
@@ -167,6 +170,7 @@ static void draw_copies(int unused)
     unsigned char marks[40][40];
     (void) unused;
     clear_all(0.1f, 0.2f, 0.2f, 1);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
     glPushMatrix();
     glViewport(0, 0, 100, 100);
     gradient_square(0.9f, 1);

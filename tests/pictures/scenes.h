@@ -50,6 +50,7 @@ double sine(double x), cosine(double x);       /* helpers.c */
 #define sinf(x) ((float) sine(x))
 #define cosf(x) ((float) cosine(x))
 #define tanf(x) ((float) tan(x))
+#pragma GCC poison hypot hypotf pow powf exp expf exp2 exp2f log logf log2 log2f cbrt asin asinf acos acosf atan atanf atan2 atan2f sinh cosh tanh
 
 extern int W, H;            /* of the current scene's window */
 void present(void);         /* swap in the middle of a scene */

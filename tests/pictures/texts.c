@@ -272,7 +272,7 @@ static void clear(void)
 static double texel(const char *pattern, int x, int y, int w, int h, int channel)
 {
     double u = (double) x / (w - 1), v = (double) y / (h - 1);
-    double d = hypot(x - w * 0.5 + 0.5, y - h * 0.5 + 0.5);
+    double dx = x - w * 0.5 + 0.5, dy = y - h * 0.5 + 0.5, d = sqrt(dx * dx + dy * dy);
     if (!strcmp(pattern, "rings"))
         return 0.5 + 0.5 * cos(d * (0.6 + 0.3 * channel));
     if (strcmp(pattern, "gradient"))

@@ -59,8 +59,9 @@ UNDEFINED = re.compile(
     r"|Eval(Point|Coord)"  # a vertex outside of glBegin and glEnd (GL 2.1, 2.6.1)
     r"|PolygonOffsetEXT)"  # the peer has given it up (docs/differences.md)
 )
-#: what the peer does between glBegin and glEnd, too, where it is refused (GL 2.1, 2.6.3)
-TAKEN_INSIDE = frozenset(("glNamedFramebufferTextureLayerEXT", "glNamedFramebufferTextureEXT"))
+#: what the peer's library does not have: there it does nothing, and that between glBegin and glEnd,
+#: too, where it is refused (GL 2.1, 2.6.3)
+NOT_THE_PEERS = frozenset(("glNamedFramebufferTextureLayerEXT", "glNamedFramebufferTextureEXT"))
 #: commands that read or write images as the pixel store says
 _IMAGES = re.compile(r"gl(Get)?n?(Compressed)?(Multi)?Tex(ture)?(Sub)?Image|gl(Draw|Readn?)Pixels"
                      r"|glBitmap|gl\w*PolygonStipple")  # fmt: skip
@@ -194,7 +195,7 @@ class Fuzz:
                 yield self.ordinary(r.choice(self.attributes))
             if r.random() < 0.03:
                 other = self.form(r.choice(self.keys))
-                if not self.plain or other not in TAKEN_INSIDE:
+                if not self.plain or other not in NOT_THE_PEERS:
                     yield self.ordinary(other)
             yield ("glVertex2f", places[n]) if places else self.ordinary(r.choice(self.vertices))
         yield "glEnd", ()

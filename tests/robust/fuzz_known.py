@@ -10,23 +10,25 @@ the sides has changed, fails there. `excuse` counts what each row has excused.
 import base64
 import collections
 import re
+import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pydri.api.enums import GL_TEXTURE0
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
-from tests.robust.fuzz_arguments import FEEDBACK
+from tests.robust.fuzz_arguments import BYTES, FEEDBACK
 
 Call = tuple[str, tuple[Any, ...]]
 Heard = list[Any]  # of a call: error, result, what stands in its room for answers
 _OUT = ("o", 256)
+FAILS = -1  # of a row: the side has an error, of whatever kind
 
 
 class Known(NamedTuple):
     """A difference: of commands (a pattern, matched from the beginning) between errors of ours and
-    the peer's (None: any), where `when` holds of the arguments and, of an answer, `by` of the
-    peer's number less ours. kind is "error" or "answer"; "drawing": both take the call and do
-    something else, so that no episode has it.
+    the peer's (None: any, or none; FAILS: any), where `when` holds of the arguments and, of an
+    answer, `by` of the peer's number less ours. kind is "error" or "answer"; "drawing": both take
+    the call, or refuse it, and what is drawn then differs, so that no episode has it.
     """
 
     kind: str
@@ -37,6 +39,7 @@ class Known(NamedTuple):
     example: tuple[Call, ...]
     when: Callable[[tuple[Any, ...]], bool] = lambda values: True
     by: tuple[int, ...] = ()  # of numbers below 2^31; (): whatever is answered
+    apart: Callable[[Heard, Heard], bool] = lambda mine, theirs: True  # of answers
 
 
 def _negative(values: tuple[Any, ...]) -> bool:
@@ -81,6 +84,10 @@ def _first_count_is_empty(values: tuple[Any, ...]) -> bool:
     return isinstance(counts, tuple | list) and counts[0] == "a" and counts[2][0] == 0
 
 
+def _zero_at(*places: int) -> Callable[[tuple[Any, ...]], bool]:
+    return lambda values: any(values[at] == 0 for at in places)
+
+
 def _no_draws(values: tuple[Any, ...]) -> bool:
     return values[3 if len(values) == 4 else 4] == 0  # what glMultiDraw* calls primcount
 
@@ -93,6 +100,31 @@ def _third_is_fraction(values: tuple[Any, ...]) -> bool:
     given = values[2]
     number = given[2][0] if isinstance(given, tuple | list) else given
     return values[1] == 0x8862 and number not in (0, 1)
+
+
+def _rounds_below(values: tuple[Any, ...]) -> bool:
+    """Swizzles, the nearest of whose numbers are other ones than those without their fractions."""
+    pname, given = values[-2:]
+    numbers = given[2] if isinstance(given, tuple | list) else [given]
+    numbers = numbers[: 4 if pname == 0x8E46 else 1]
+    return pname in range(0x8E42, 0x8E47) and any(round(n) != int(n) for n in numbers)
+
+
+def _beyond_window(values: tuple[Any, ...]) -> bool:
+    x, y, width, height = values[:4]  # the window has 100 x 100
+    return x < 0 or y < 0 or x + width > 100 or y + height > 100
+
+
+def _short_form(mine: Heard, theirs: Heard) -> bool:
+    """Whether ours are 0, 0, 1 behind the first number wherever the answers differ."""
+    ours, peers = (
+        struct.unpack("<4f", base64.b64decode(side[2])[:16].ljust(16, b"\0"))
+        for side in (mine, theirs)
+    )
+    return all(
+        abs(a - b) <= 1e-4 * max(1.0, abs(a)) or a == left
+        for a, b, left in zip(ours, peers, (None, 0.0, 0.0, 1.0), strict=True)
+    )
 
 
 def _proxy(values: tuple[Any, ...]) -> bool:
@@ -111,6 +143,24 @@ _HALVES = ("a", "S", [0x3C00] * 8)
 _NAMES = ("a", "I", [0] * 8)
 _INVARIANT = "!!ARBvp1.0 OPTION ARB_position_invariant; MOV result.color, vertex.color; END"
 _INCOMPLETE: Call = ("glBindFramebuffer", (0x8CA9, 37))
+_ARRAY_OF_COLOURS: tuple[Call, ...] = (
+    ("glRecti", (87, 7, 93, 65)),
+    ("glColor3f", (1.0, 0.0, 0.0)),
+    ("glEnableClientState", (0x8076,)),
+)
+_INDICES, _THREE = (0x1403, ("m", 9 << 20)), ("a", "i", [3])
+#: commands, where their counts of vertices, instances and draws stand, an example
+_DRAWS_OF_NOTHING: tuple[tuple[str, tuple[int, ...], Call], ...] = (
+    (r"glDrawArrays(EXT)?$", (2,), ("glDrawArrays", (4, 0, 0))),
+    (r"glDrawArraysInstanced", (2, 3), ("glDrawArraysInstancedARB", (4, 0, 3, 0))),
+    (r"glDrawElements(BaseVertex)?$", (1,), ("glDrawElements", (4, 0, *_INDICES))),
+    (r"glDrawElementsInstanced", (1, 4), ("glDrawElementsInstancedARB", (4, 0, *_INDICES, 1))),
+    (r"glDrawRangeElements", (3,), ("glDrawRangeElements", (4, 0, 100, 0, *_INDICES))),
+    (r"glMultiDrawArrays(EXT)?$", (3,), ("glMultiDrawArrays", (4, _THREE, _THREE, 0))),
+    (r"glMultiDrawElements(EXT|BaseVertex)?$", (4,),
+     ("glMultiDrawElements", (4, _THREE, 0x1403, ("P", [9 << 20]), 0))),
+    (r"glMultiDrawArraysIndirect", (2,), ("glMultiDrawArraysIndirect", (4, None, 0, 0))),
+)  # fmt: skip
 
 KNOWN = (
     *(Known("answer", r"glGet(Tex|MultiTex|Texture)LevelParameterfv", error, error, "GL 2.1, 2.5:"
@@ -137,6 +187,9 @@ KNOWN = (
     Known("error", r"glGetMultiTexLevelParameter\w+EXT", 0, 0x500, "the same",
           (("glGetMultiTexLevelParameterfvEXT", (0x84C0, 0x8517, 0, 0x1000, _OUT)),),
           _has(*range(0x8515, 0x851B))),
+    Known("error", r"glGetMultiTexLevelParameter\w+EXT", 0x502, 0, "EXT_direct_state_access: the"
+          " unit is one, whatever the target; the peer does not ask for a proxy's",
+          (("glGetMultiTexLevelParameterfvEXT", (0xDEAD, 0x8063, 0, 0x1000, _OUT)),), _proxy),
     Known("error", "glGetCompressedTextureImageEXT", 0x500, 0, "GL 2.1, 6.1.4: no proxies",
           (("glGetCompressedTextureImageEXT", (0, 0x8C1B, 4, _OUT)),),
           _has(0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B)),
@@ -211,6 +264,27 @@ KNOWN = (
            ("glMultiDrawElements", (4, ("a", "i", [0, 60]), 0x1403,
                                     ("P", [9 << 20, 9 << 20]), 2))),
           _first_count_is_empty),
+    Known("drawing", "glVertexPointer(EXT)?$", 0, 0, "GL 2.1, 2.1.1: numbers have five digits,"
+          " which leaves open where a triangle whose corners are 2^31 away is clipped",
+          (("glEnableClientState", (0x8074,)),
+           ("glVertexPointer", (2, 0x1404, 100, ("m", BYTES))), ("glDrawArrays", (4, 0, 60))),
+          _has(0x1404)),
+    Known("drawing", "glEnable$", 0, 0, "GL 2.1, 3.5.3: smooth polygons; the peer has"
+          " none", (("glEnable", (0xB41,)),), _has(0xB41)),
+    Known("drawing", "glCopyPixels", 0, 0, "GL 2.1, 4.3.3 and 4.3.2: what lies outside of the"
+          " window is undefined", (("glCopyPixels", (90, 0, 40, 40, 0x1801)),), _beyond_window),
+    Known("drawing", r"gl(Multi)?Draw(Arrays|(Range)?Elements)", FAILS, FAILS, "GL 2.1, 2.5: a"
+          " command with an error does nothing; behind it the peer draws with the values that were"
+          " current before, of what has an array",
+          (*_ARRAY_OF_COLOURS, ("glDrawArrays", (4, 0, -1)))),
+    *(Known("drawing", command, 0, 0, "GL 2.1, 2.8: behind a draw what has an array is current"
+            " with any values; the peer's as above where nothing is drawn",
+            (*_ARRAY_OF_COLOURS, call), _zero_at(*places))
+      for command, places, call in _DRAWS_OF_NOTHING),
+    Known("drawing", "glMultiDrawElementsIndirect", 0, 0, "the same",
+          (*_ARRAY_OF_COLOURS, ("glBindBuffer", (0x8893, 4)),
+           ("glBufferData", (0x8893, 65536, ("m", 10 << 20), 0x88E4)),
+           ("glMultiDrawElementsIndirect", (4, 0x1405, None, 0, 0))), _zero_at(3)),
     Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
           " four", (("glSecondaryColorPointer", (4, 0x1406, 0, ("m", 1 << 16))),), _has(4)),
     Known("error", r"gl(Multi)?TexEnv", 0x501, 0, "GL 2.1, 3.3: GL_COORD_REPLACE is true or false;"
@@ -228,7 +302,16 @@ KNOWN = (
           " and 1; the peer keeps those of a form before",
           (("glMultiTexCoord3d", (0x84C0, 0.25, 10.0, 10.0)), ("glTexCoord2d", (-1.0, 0.5)),
            ("glTexCoord3d", (-1.0, -0.5, 0.25)), ("glTexCoord2d", (0.5, -1.0)),
-           ("glWindowPos2i", (13, 61)), ("glGetFloatv", (0xB06, _OUT))), _has(0xB03, 0xB06)),
+           ("glWindowPos2i", (13, 61)), ("glGetFloatv", (0xB06, _OUT))), _has(0xB03, 0xB06),
+          apart=_short_form),
+    Known("answer", "glGetFloatv", 0, 0, "the same, for colours",
+          (("glColor4f", (0.0, 0.0, 0.0, 0.5)), ("glColor3f", (1.0, 0.5, 0.0)),
+           ("glColor4f", (0.0, 0.0, 0.0, 0.25)), ("glColor3f", (0.5, 0.0, 0.0)),
+           ("glGetFloatv", (0xB00, _OUT))), _has(0xB00), apart=_short_form),
+    Known("error", r"gl(Multi)?Tex(ture)?Parameterfv?(EXT)?$", 0x500, 0, "GL 4.6, 2.2.1, of which"
+          " EXT_texture_swizzle has no other rule: the nearest whole number; the peer leaves the"
+          " fraction out", (("glTexParameterfv", (0xDE1, 0x8E46, ("a", "f", [-0.75] * 4))),),
+          _rounds_below),
     Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
           (("glRasterPos3f", (0.5, 0.5, 0.5)), ("glGetFloatv", (0xB09, _OUT))), _has(0xB09)),
     Known("answer", "glRenderMode", 0, 0, "GL 2.1, 2.12 and 5.3: what remains of a polygon that is"
@@ -258,6 +341,9 @@ KNOWN = (
     Known("answer", "glGetInternalformati", 0, 0, "ARB_internalformat_query2: what can be done with"
           " a format here (docs/differences.md)",
           (("glGetInternalformativ", (0xDE1, 0x8058, 0x829E, 4, _OUT)),)),
+    Known("error", "glGetInternalformati", 0, 0x500, "ARB_clear_texture: whether a format can be"
+          " cleared is asked for by ARB_internalformat_query2",
+          (("glGetInternalformativ", (0xDE1, 0x8058, 0x9365, 4, _OUT)),), _has(0x9365)),
     Known("error", r"glGet(n|Compressed)?(MultiTex|Texture)ImageEXT", 0, 0x500,
           "EXT_direct_state_access: the targets of glGetTexImage, faces of cubes among them",
           (("glTextureParameteriEXT", (4, 0x8513, 0x2801, 0x2601)),
@@ -278,6 +364,12 @@ KNOWN = (
           (("glBindBuffer", (0x8893, 4)), ("glCreateBuffers", (1, _OUT)))),
     Known("error", "glCallList$", 0, 0x501, "GL 2.1, 5.4: a list that is not there is no error",
           (("glCallList", (0,)),)),
+    *(Known("error", command, 0, error, "GL 2.1, 5.4: what a list keeps has its errors when the"
+            " list is executed; the peer looks at types and numbers of attributes at once",
+            (("glNewList", (2, 0x1300)), call))
+      for command, error, call in (
+          (r"gl\w+P\duiv?$", 0x500, ("glColorP3ui", (0x1400, 34))),
+          (r"glVertexAttrib", 0x501, ("glVertexAttrib1f", (99, 0.5))))),
     Known("error", "glDrawArrays", 0x501, 0, "GL 2.1, 2.8 recommends it for first < 0",
           (("glDrawArrays", (4, -1, 3)),), _negative),
     Known("error", "glGetn", 0x502, 0, "ARB_robustness: a size below what is needed; the peer takes"
@@ -293,14 +385,19 @@ def _number(heard: Heard) -> int:
     return int.from_bytes(base64.b64decode(heard[2]), "little")
 
 
+def _fits(asked: int | None, error: int) -> bool:
+    return bool(error) if asked == FAILS else asked in (None, error)
+
+
 def row_of(kind: str, mine: Heard, theirs: Heard, call: Call) -> int | None:
     """The first row that says why the sides differ here."""
     name, values = call
     for number, row in enumerate(KNOWN):
         if (row.kind == kind and re.match(row.command, name)
-                and row.ours in (None, mine[0]) and row.peers in (None, theirs[0])
+                and _fits(row.ours, mine[0]) and _fits(row.peers, theirs[0])
                 and row.when(values)
-                and (not row.by or _number(theirs) - _number(mine) in row.by)):  # fmt: skip
+                and (not row.by or _number(theirs) - _number(mine) in row.by)
+                and row.apart(mine, theirs)):  # fmt: skip
             return number
     return None
 

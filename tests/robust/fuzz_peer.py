@@ -22,10 +22,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from pydri.api.enums import GL_COMPILE_AND_EXECUTE
+from pydri.api.enums import GL_COMPILE_AND_EXECUTE, GL_POLYGON, GL_QUAD_STRIP, GL_QUADS
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
-from tests.robust.fuzz_calls import TAKEN_INSIDE, UNDEFINED, Call, Fuzz
+from tests.robust.fuzz_calls import NOT_THE_PEERS, UNDEFINED, Call, Fuzz
 from tests.robust.fuzz_known import excuse, row_of
 from tests.robust.fuzz_registry import REST, registry
 
@@ -327,7 +327,7 @@ def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
     taken = list(zip(drafts, *heard, strict=True))[len(_begin()) :]
     good = [call for call, mine, theirs in taken if not mine[0] and not theirs[0]][:2]
     calls = [call for _, values in good for call in _spoiled(arguments, name, values)]
-    for call in good[:1] if name not in TAKEN_INSIDE else ():
+    for call in good[:1] if name not in NOT_THE_PEERS else ():
         calls += [("glBegin", (4,)), call, ("glEnd", ()), ("glGetError", ())]
     if calls := agreed(pair, calls):
         calls = _begin() + calls
@@ -414,13 +414,36 @@ def _late(calls: list[Call]) -> list[Call]:
     return kept
 
 
+_CURRENT = re.compile(
+    r"gl((Secondary)?Color|Normal|(Multi)?TexCoord|EdgeFlag|Index|FogCoord|Material|VertexAttribI?)"
+    r"(\d|[a-z])|gl(EdgeFlag|ArrayElement|Eval)"
+)
+_CORNERS = {GL_QUADS: 4, GL_QUAD_STRIP: 1 << 30, GL_POLYGON: 1 << 30}
+
+
+def _decided(calls: list[Call]) -> list[Call]:
+    """Without attributes that change within a quad or polygon: GL 2.1, 3.5.1 leaves open how its
+    corners are averaged inside. Elements of arrays are corners, too, and of any place."""
+    kept: list[Call] = []
+    corners = vertices = 0  # of one polygon; so far
+    for call in calls:
+        name, values = call
+        if name in ("glBegin", "glEnd"):
+            corners = _CORNERS.get(values[0], 0) if name == "glBegin" else 0
+            vertices = 0
+        elif corners and _CURRENT.match(name):
+            if vertices % corners or name.startswith(("glArray", "glEval")):
+                continue
+        elif name.startswith("glVertex"):
+            vertices += 1
+        kept.append(call)
+    return kept
+
+
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
-    nothing = [0, None, ""]
-    calls = [
-        call for call in _late(calls) if row_of("drawing", nothing, nothing, call) is None
-    ]
+    calls = _decided(_late(calls))
     while True:
         try:
             heard = [side.play(calls) for side in pair.sides]
@@ -429,7 +452,9 @@ def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
         fewer = [
             call
             for call, mine, theirs in zip(calls, *heard, strict=True)
-            if bool(mine[0]) == bool(theirs[0]) or _kind(mine, theirs, call, False)
+            if (bool(mine[0]) == bool(theirs[0]) or _kind(mine, theirs, call, False))
+            and row_of("drawing", mine, theirs, call) is None
+            and (mine[0] or call[0] not in NOT_THE_PEERS)
         ]
         if len(fewer) == len(calls):
             return calls

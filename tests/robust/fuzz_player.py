@@ -5,7 +5,7 @@ In: whatever libGL.so.1 the environment leads to; an X server. As a program it r
 each a list of calls [name, arguments] (fuzz_arguments.py says what arguments are), plays each list
 in a fresh context, and answers with a line of JSON: for each call [error, result, what stands in
 its room for answers, base64 of the bytes up to the last that is not 0]. glGetError is not asked
-between glBegin and glEnd, where it is an error itself.
+between glBegin and glEnd, where it is an error itself; where a list keeps these it is none.
 """
 
 import base64
@@ -22,6 +22,7 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from pydri.api.enums import GL_COMPILE
 from pydri.api.gl_table import TABLE
 from tests.robust import fuzz_arguments as area
 
@@ -191,14 +192,19 @@ class Player:
         context = self.context()
         self.current(self.windows[0], context)
         self.syncs.clear()
-        heard, inside = [], False
+        heard, inside, kept = [], False, False
         for name, values in calls:
             result = self.call(name, values)
             if TABLE.row(name).ret[0] in "pz*" and name != "glGetString":
                 result = result is not None  # an address says nothing
             elif name == "glGetString":
                 result = None
+            if name == "glNewList" and not inside:
+                kept = kept or values[1] == GL_COMPILE
+            elif name == "glEndList":
+                kept = False
             inside = name == "glBegin" and values[0] < 10 or inside and name != "glEnd"
+            inside = inside and not kept
             heard.append([0 if inside else self.errors(), result, self.answer(values)])
         self.destroy(context)
         return heard

@@ -321,6 +321,32 @@ static void floats(void)
     }
 }
 
+/* Draws of elements that have none: beyond the end of a buffer, or all of them restarts. */
+static void elements(void)
+{
+    static const GLfloat PLACES[20] = {0};
+    const GLushort restarts[2] = {9, 9};
+    GLuint buffer;
+    glEnableClientState(GL_VERTEX_ARRAY);
+    glVertexPointer(2, GL_FLOAT, 0, PLACES);
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
+    glDrawElements(GL_POINTS, 3, GL_UNSIGNED_SHORT, NULL);
+    told("glDrawElements of an empty buffer", 0);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof restarts, restarts, GL_STATIC_DRAW);
+    glDrawRangeElements(GL_POINTS, 0, 9, 3, GL_UNSIGNED_SHORT, (void *)sizeof restarts);
+    told("glDrawRangeElements beyond a buffer", 0);
+    glDrawElements(GL_TRIANGLES, 1, GL_UNSIGNED_SHORT, NULL);
+    told("glDrawElements of less than a triangle", 0);
+    glEnableClientState(GL_PRIMITIVE_RESTART_NV);
+    glPrimitiveRestartIndexNV(9);
+    glDrawElements(GL_POINTS, 2, GL_UNSIGNED_SHORT, NULL);
+    told("glDrawElements of restarts", 0);
+    glDisableClientState(GL_PRIMITIVE_RESTART_NV);
+    glDisableClientState(GL_VERTEX_ARRAY);
+    glDeleteBuffers(1, &buffer);
+}
+
 /* Where drawing to what is not complete is refused: at glBegin already. */
 static void incomplete(void)
 {
@@ -339,6 +365,7 @@ static void incomplete(void)
     told("glDrawElements of nothing", 0);
     glDrawArrays(GL_POINTS, 0, 3);
     told("glDrawArrays without arrays", 0);
+    elements();
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     glBegin(GL_POINTS);
     glEnd();

@@ -17,6 +17,12 @@ pytestmark = [
 #: in all of them the peer lives, and an error of a draw changes no colour (in 14 it does, there)
 EPISODES = (1, 3, 4, 6, 7, 8, 9, 10, 11, 13, 15, 16, 17, 18, 19, 20)
 
+#: a small triangle, and what is seen
+DRAWN: list[fuzz_peer.Call] = [
+    ("glBegin", (4,)), *(("glVertex2f", place) for place in ((0.0, 0.0), (0.25, 0.0), (0.0, 0.25))),
+    ("glEnd", ()), ("glReadPixels", (0, 0, 100, 100, 0x1908, 0x1401, ("o", 40000))),
+]  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def pair(display: str) -> Iterator[fuzz_peer.Pair]:
@@ -69,9 +75,10 @@ def test_known_rows_excuse_their_examples(number: int, pair: fuzz_peer.Pair) -> 
     assert [told for told in heard[0][:-1] if told[0]] == []
     mine, theirs = heard[0][-1], heard[1][-1]
     if row.kind == "drawing":
-        assert fuzz_known.row_of("drawing", [0, None, ""], [0, None, ""], calls[-1]) == number
-        read = ("glReadPixels", (0, 0, 100, 100, 0x1908, 0x1401, ("o", 40000)))
-        pictures = [side.play([*calls, read])[-1][2] for side in pair.sides]
+        rows = [fuzz_known.row_of("drawing", *both, call)
+                for call, *both in zip(calls, *heard, strict=True)]  # fmt: skip
+        assert number in rows
+        pictures = [side.play([*calls, *DRAWN])[-1][2] for side in pair.sides]
         assert pictures[0] != pictures[1]
         return
     differs = mine[0] != theirs[0] or fuzz_peer.answers_differ(mine, theirs, calls[-1])

@@ -35,3 +35,14 @@ def test_findings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_fresh, "FUZZERS", (_python("pass"),))
     assert run_fresh.report(3) == "fresh seed 3: nothing to tell"
+
+
+def test_a_bare_system_has_nothing_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the programs need is installed first; where it cannot be they are not tried."""
+    asked = []
+    monkeypatch.setattr(run_fresh, "FUZZERS", (_python("raise SystemExit(1)"),))
+    monkeypatch.setattr(
+        run_fresh.host, "install", lambda names: asked.extend(names) or "needs piglit"
+    )
+    assert run_fresh.report(3) == "fresh seed 3: not tried: needs piglit"
+    assert {"libgl-dev", "libegl-dev", "piglit"} <= set(asked)

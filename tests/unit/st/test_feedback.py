@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import random
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from pydri.api import enums as e
 from pydri.api.gl_table import TABLE
 from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.context import create_context
+from pydri.st.feedback_vertices import products
 from tests.unit import python_forms
 from tests.unit.st.test_context import Config, Drawable, PythonPipe
 
@@ -493,3 +495,33 @@ def test_state_and_errors(gl: Calls) -> None:
     assert int(place[0]) == gl.records.ctypes.data
     gl.feedback(e.GL_3D_COLOR)
     fails(lambda: gl.FeedbackBuffer(4, e.GL_2D, gl.values), operation)
+
+
+def _single(value: Fraction) -> Fraction:
+    """Rounded to 24 bits, to nearest, halves to even: in whole numbers alone."""
+    if not value:
+        return value
+    order = abs(value.numerator).bit_length() - value.denominator.bit_length()
+    step = Fraction(2) ** (order - 24)
+    if abs(value) / step >= 1 << 24:
+        step *= 2
+    return round(value / step) * step
+
+
+def test_products_are_rounded_as_kernels_do() -> None:
+    """Each product and each sum to nearest, from left to right: what a BLAS makes of them depends
+    on the processor."""
+    chance = np.random.default_rng(11)
+    rows, columns = chance.standard_normal((64, 4)), chance.standard_normal((4, 8))
+    rows, columns = rows.astype(np.float32), columns.astype(np.float32)
+    found = products(rows, columns)
+    assert found.dtype == np.float32 and found.shape == (64, 8)
+    for y, x in np.ndindex(found.shape):
+        parts = [
+            _single(Fraction(float(a)) * Fraction(float(b)))
+            for a, b in zip(rows[y], columns[:, x], strict=True)
+        ]
+        total = parts[0]
+        for part in parts[1:]:
+            total = _single(total + part)
+        assert Fraction(float(found[y, x])) == total

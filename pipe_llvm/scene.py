@@ -26,7 +26,7 @@ from pipe_llvm.native import (
 )
 from pipe_llvm.scene_views import any_way, find_ways, scene_view
 from pipe_llvm.shader_memory import scene_memory
-from pipe_llvm.uniform_blocks import block_row, scene_block
+from pipe_llvm.uniform_blocks import scene_block
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeDynamic
 from pydri.pipe.sampler import TextureView
@@ -110,8 +110,8 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     memory = _memory_of(b, lp, plan, dyn)
     blocks = b.array(u64, MAX_BLOCKS)
     with b.For(b.const(u32, 0), plan.fs_blocks) as n:
-        row = block_row(b, dyn.fs_memory, n)
-        blocks[n] = b.ptr_to_int(b.call(scene_block, lp, row, plan.fs_block_bytes[n]))
+        table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
+        blocks[n] = b.ptr_to_int(b.call(scene_block, lp, table, n, plan.fs_block_bytes[n]))
     place = scene.arena + scene.arena_used
     new = place.cast(ptr(LpFragState))
     f32x4 = f32.vec(4)

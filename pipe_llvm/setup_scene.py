@@ -28,7 +28,7 @@ from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
 from pipe_llvm.shader_memory import ROOM, copy_memory, ranges
 from pipe_llvm.transfer import lp_transfer_map
-from pipe_llvm.uniform_blocks import block_row
+from pipe_llvm.uniform_blocks import block_range, block_row
 from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import (
     MAP_READ,
@@ -40,7 +40,7 @@ from pydri.pipe.native import (
     Surface,
 )
 from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
-from pydri.pipe.resource_kernels import storage_reference
+from pydri.pipe.resource_kernels import head_of, storage_reference
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.shader_memory import ShaderMemory
 
@@ -205,10 +205,11 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
 def settle_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before a draw whose fragments read uniform blocks: a scene that writes to them ends here."""
     with b.For(b.const(u32, 0), plan.fs_blocks) as n:
-        resource = block_row(b, dyn.fs_memory, n).resource
-        with b.If(b.ptr_to_int(resource) != 0):
+        data, _ = block_range(b, dyn.fs_memory, n)
+        with b.If(b.ptr_to_int(data) != 0):
             recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
-            written = resource.storage.writes == recording
+            storage = head_of(data - block_row(b, dyn.fs_memory, n).offset)
+            written = storage.writes == recording
             with b.If(written & (lp.scene.active != 0), likely=False):
                 b.call(lp_flush, lp.addr("pipe"))
 

@@ -17,7 +17,7 @@ from pipe_llvm.native import BLOCK_SLOTS, LpContext, LpHold
 from pydri.jit import kernel, ptr, u8, u32, u64
 from pydri.pipe.native import PipeNative
 from pydri.pipe.resource import Storage
-from pydri.pipe.resource_kernels import storage_data, storage_new, storage_reference
+from pydri.pipe.resource_kernels import head_of, storage_data, storage_new, storage_reference
 from pydri.pipe.shader_memory import BufferRange, ShaderMemory
 
 if TYPE_CHECKING:
@@ -27,59 +27,70 @@ _BYTES = ptr(u8)
 
 
 def block_row(b: Builder, table: Any, n: Value) -> Any:
-    """The range of a block; `table`: dyn.vs_memory or fs_memory, which may be null."""
+    """The row of a block; `table`: dyn.vs_memory or fs_memory, not null."""
     given = b.int_to_ptr(b.ptr_to_int(table), ShaderMemory)
     return given.addr("blocks").cast(ptr(BufferRange)) + n
 
 
-def is_whole(b: Builder, row: Any, size: Value) -> Value:
-    """Whether `size` bytes of a range can be read."""
-    return (b.ptr_to_int(row.resource) != 0) & (row.size >= b.cast(size, u64))
+def block_range(b: Builder, table: Any, n: Value) -> tuple[Any, Any]:
+    """(address, bytes) of what there is of a range that is bound: whole dwords of its buffer, as
+    that is now (its storage and size belong together, whatever another thread does); null and 0 of
+    what is not bound, or has no memory. The table may be null.
+    """
+    data, given = b.var(_BYTES, b.const(_BYTES, None)), b.var(u64, 0)
+    with b.If(b.ptr_to_int(table) != 0):
+        row = block_row(b, table, n)
+        with b.If(b.ptr_to_int(row.resource) != 0):
+            base = row.resource.data
+            with b.If(b.ptr_to_int(base) != 0):
+                there = head_of(base).size
+                with b.If(row.offset < there):
+                    data.value = base + row.offset
+                    given.value = b.min(row.size, there - row.offset) & ~3
+    return data.value, given.value
 
 
-def fill_block(b: Builder, into: Pointer, row: Any, size: Value) -> None:
+def fill_block(b: Builder, into: Pointer, data: Pointer, given: Value, size: Value) -> None:
     """What there is of a range, and zeros behind it."""
-    given = b.var(u64, 0)
-    with b.If(b.ptr_to_int(row.resource) != 0):
-        given.value = b.min(row.size, b.cast(size, u64))
-        b.memcpy(into, row.resource.data + row.offset, given.value)
-    b.memset(into + given.value, 0, b.cast(size, u64) - given.value)
+    count = b.min(given, b.cast(size, u64))
+    b.memcpy(into, data, count)
+    b.memset(into + count, 0, b.cast(size, u64) - count)
 
 
-@kernel(_BYTES, (ptr(LpContext), ptr(BufferRange), u32), noinline=True, name="lp_scene_block")
-def scene_block(b: Any, lp: Any, row: Any, size: Any) -> None:
-    """Where `size` bytes of a range lie until the scene that is being recorded, which has room, is
+@kernel(_BYTES, (ptr(LpContext), ptr(ShaderMemory), u32, u32), noinline=True,
+        name="lp_scene_block")  # fmt: skip
+def scene_block(b: Any, lp: Any, table: Any, n: Any, size: Any) -> None:
+    """Where `size` bytes of block n lie until the scene that is being recorded, which has room, is
     done."""
-    scene, resource = lp.scene, row.resource
+    scene = lp.scene
+    data, there = block_range(b, table, n)
     source = b.var(ptr(Storage), b.const(ptr(Storage), None))
-    data = b.var(_BYTES, b.const(_BYTES, None))
-    with b.If(b.ptr_to_int(resource) != 0):
-        source.value = resource.storage
-        data.value = resource.data + row.offset
-        resource.storage.reads = lp.cast(ptr(PipeNative)).submitted + 1
-    given = b.min(row.size, b.cast(size, u64))
-    number = (b.ptr_to_int(data.value) >> 4) ^ (b.ptr_to_int(data.value) >> 10)
+    with b.If(b.ptr_to_int(data) != 0):
+        source.value = head_of(data - block_row(b, table, n).offset)
+        source.value.reads = lp.cast(ptr(PipeNative)).submitted + 1
+    given = b.min(there, b.cast(size, u64))
+    number = (b.ptr_to_int(data) >> 4) ^ (b.ptr_to_int(data) >> 10)
     place = scene.addr("block_slots").cast(ptr(ptr(LpHold))) + (number & (BLOCK_SLOTS - 1))
     known = place.load(ptr(LpHold))
     with b.If(b.ptr_to_int(known) != 0):
-        same = (known.source == b.ptr_to_int(data.value)) & (known.given == given)
+        same = (known.source == b.ptr_to_int(data)) & (known.given == given)
         with b.If(same & (known.size >= size), likely=True):
             b.Return(known.data)
     hold = allocate(b, scene, LpHold.size).cast(ptr(LpHold))
-    hold.source, hold.given, hold.size = b.ptr_to_int(data.value), given, size
-    hold.data, hold.storage = data.value, source.value
-    with b.If(is_whole(b, row, size), likely=True):
+    hold.source, hold.given, hold.size = b.ptr_to_int(data), given, size
+    hold.data, hold.storage = data, source.value
+    with b.If((given == b.cast(size, u64)) & (b.ptr_to_int(data) != 0), likely=True):
         b.call(storage_reference, source.value)
     with b.Else():
         hold.storage = b.call(storage_new, b.cast(size, u64))
         hold.data = lp.zeros
         with b.If(b.ptr_to_int(hold.storage) != 0, likely=True):
             hold.data = storage_data(b, hold.storage)
-            fill_block(b, hold.data, row, size)
+            fill_block(b, hold.data, data, given, size)
     hold.next = scene.holds
     scene.holds = hold
     place.store(hold)
     b.Return(hold.data)
 
 
-__all__ = ["block_row", "fill_block", "is_whole", "scene_block"]
+__all__ = ["block_range", "block_row", "fill_block", "scene_block"]

@@ -7,7 +7,6 @@ images are the resources' own bytes; the bytes of uniform blocks.
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from pipe_soft.arrays import Arr, memory
 from pydri.nir.memory import Block, Image, Memory, in_turn
 from pydri.pipe.format import FORMATS
 from pydri.pipe.format_numpy import number_dtype, pack, unpack
-from pydri.pipe.resource import Resource
+from pydri.pipe.resource import Resource, Storage
 from pydri.pipe.shader_memory import (
     FIRST_BLOCK,
     MAX_BLOCK_BYTES,
@@ -74,11 +73,19 @@ class SoftImage:
         return in_turn(bytes_[: len(bytes_) & ~3].view(np.uint32), every, lanes, name, data)
 
 
-def _block(row: Any) -> Block | None:
-    if not row.resource:
+def _words(row: Any) -> Arr | None:
+    """The dwords of a range, as far as its buffer has them now; None of what is not bound."""
+    data = Resource.view(row.resource).data if row.resource else 0
+    if not data:
         return None
-    resource: Any = Resource.view(row.resource)
-    return Block(memory(resource.data + row.offset, row.size & ~3, np.uint32))
+    there = Storage.view(data - Storage.size).size
+    size = min(row.size, there - min(row.offset, there))
+    return memory(data + row.offset, size & ~3, np.uint32)
+
+
+def _block(row: Any) -> Block | None:
+    words = _words(row)
+    return None if words is None else Block(words)
 
 
 def blocks_of(address: int | None) -> dict[int, bytes]:
@@ -87,11 +94,9 @@ def blocks_of(address: int | None) -> dict[int, bytes]:
     if address:
         table: Any = ShaderMemory.view(address)
         for n in range(MAX_BLOCKS):
-            row = table.blocks[n]
-            if row.resource:
-                size = min(row.size, MAX_BLOCK_BYTES)
-                data = Resource.view(row.resource).data
-                found[n + FIRST_BLOCK] = ctypes.string_at(data + row.offset, size)
+            words = _words(table.blocks[n])
+            if words is not None:
+                found[n + FIRST_BLOCK] = words[: MAX_BLOCK_BYTES // 4].tobytes()
     return found
 
 

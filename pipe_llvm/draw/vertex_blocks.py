@@ -11,7 +11,7 @@ from typing import Any
 
 from pipe_llvm.native import LpContext, LpPlan
 from pipe_llvm.transfer import lp_transfer_map
-from pipe_llvm.uniform_blocks import block_row, fill_block, is_whole
+from pipe_llvm.uniform_blocks import block_range, block_row, fill_block
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u32, u64, void
 from pydri.pipe.native import MAP_READ, PipeDynamic
@@ -26,12 +26,15 @@ def vertex_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     places = lp.addr("vertex_blocks").cast(ptr(_BYTES))
     pad = b.var(_BYTES, lp.block_pad)
     with b.For(b.const(u32, 0), plan.vs_blocks) as n:
-        row, size = block_row(b, dyn.vs_memory, n), plan.vs_block_bytes[n]
-        with b.If(b.ptr_to_int(row.resource) != 0):
-            b.call(lp_transfer_map, lp.addr("pipe"), row.resource, MAP_READ)
-        with b.If(is_whole(b, row, size), likely=True):
-            (places + n).store(row.resource.data + row.offset)
+        size = plan.vs_block_bytes[n]
+        data, given = block_range(b, dyn.vs_memory, n)
+        there = b.ptr_to_int(data) != 0
+        with b.If(there):
+            resource = block_row(b, dyn.vs_memory, n).resource
+            b.call(lp_transfer_map, lp.addr("pipe"), resource, MAP_READ)
+        with b.If(there & (given >= b.cast(size, u64)), likely=True):
+            (places + n).store(data)
         with b.Else():
-            fill_block(b, pad.value, row, size)
+            fill_block(b, pad.value, data, given, size)
             (places + n).store(pad.value)
             pad.value = pad.value + b.cast((size + 63) & ~63, u64)

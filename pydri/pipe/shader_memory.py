@@ -28,7 +28,8 @@ MAX_BLOCK_BYTES = 1 << 16
 
 
 class BufferRange(Struct):
-    """A range of a buffer; null: nothing is bound."""
+    """A range of a buffer; null: nothing is bound. What of it lies beyond the buffer, as that is
+    when something is drawn, is not there; nor is what has no memory."""
 
     resource = ptr(Resource)
     offset = u64

@@ -17,6 +17,7 @@ from pydri.nir.ir import Shader, SSADef
 from pydri.nir.printer import print_shader
 from pydri.pipe.native import MAP_DISCARD, MAP_WRITE
 from pydri.pipe.pipe_resource import PipeResource
+from pydri.pipe.resource import Storage
 from pydri.pipe.shader_memory import Range
 from pydri.pipe.state import ShaderInput, ShaderRef
 from tests.unit.pipe_soft.bench import DRIVERS, SIZE, Call
@@ -183,3 +184,33 @@ def test_a_buffer_that_goes_before_the_scene(rig: BlockRig) -> None:
     for other in others:
         other[:] = -1
     assert (rig.colors() == [0, 1, 2, 3]).all()
+
+
+@pytest.mark.parametrize("stage", ["vertex", "fragment"])
+def test_ranges_that_leave_their_buffer(rig: BlockRig, stage: str) -> None:
+    """What a range has is decided when something is drawn: a buffer may be smaller by then."""
+    made, _ = floats(64)
+    rig.bind(stage, 2, Range(made, 16))
+    row = (rig.fs if stage == "fragment" else rig.vs)._native.blocks[0]
+    row.size = 1 << 40
+
+    def value(b: Builder) -> SSADef:
+        return b.load_ubo(2, 16, 4)
+
+    storage = Storage.view(made.native.storage)
+    for size, wanted in ((256, [8, 9, 10, 11]), (43, [8, 9, 0, 0]), (16, [0] * 4), (12, [0] * 4)):
+        storage.size = size
+        rig.value(stage, value, (32,))
+        assert (rig.colors() == wanted).all(), size
+    storage.size, data = 256, made.native.data
+    made.native.data = 0  # as of a buffer object that never got memory
+    rig.value(stage, value, (32,))
+    assert (rig.colors() == 0).all()
+    made.native.data = data
+
+
+@pytest.mark.parametrize("stage", ["vertex", "fragment"])
+def test_no_table(rig: BlockRig, stage: str) -> None:
+    setattr(rig.bench.dyn, "fs_memory" if stage == "fragment" else "vs_memory", 0)
+    rig.value(stage, lambda b: b.load_ubo(2, 0, 4), (16,))
+    assert (rig.colors() == 0).all()

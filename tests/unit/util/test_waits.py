@@ -43,6 +43,23 @@ def test_a_long_wait_is_told_once(told: Callable[..., list[str]]) -> None:
     assert told("compiling another", "1") == ["libGL: compiling another"]
 
 
+def test_one_thread_looks(told: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the program waits for the same thing meanwhile."""
+    begun = []
+
+    class Thread(threading.Thread):
+        def start(self) -> None:
+            begun.append(self)
+
+    monkeypatch.setattr(threading, "Thread", Thread)
+    with options(PYDRI_PATIENCE="1"), TURNS.waited_for():
+        for what in ("compiling", "compiling", "another", "compiling"):
+            waits.watch(what)
+    assert len(begun) == 1
+    waits._look()
+    assert not waits._watched
+
+
 def test_quiet_and_never(told: Callable[..., list[str]]) -> None:
     assert told("compiling", "0") == []
     with options(LIBGL_DEBUG="quiet"):

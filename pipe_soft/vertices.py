@@ -17,7 +17,7 @@ import numpy as np
 from pipe_soft.arrays import F32, Arr, f32, memory
 from pipe_soft.fetch import attribute
 from pipe_soft.layout import CLIP, DEPTH, FIRST, RECIP_W, Layout, X, Y
-from pipe_soft.shader_memory import blocks_of, memory_of
+from pipe_soft.shader_memory import memory_of
 from pipe_soft.textures import Textures
 from pydri.nir.enums import (
     VARYING_SLOT_CLIP_DIST0,
@@ -26,6 +26,7 @@ from pydri.nir.enums import (
 )
 from pydri.nir.interp import Result
 from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, PipeDynamic, VertexBinding
+from pydri.pipe.shader_memory import constant_buffers
 
 if TYPE_CHECKING:
     from pipe_soft.pipeline import Pipeline
@@ -156,7 +157,7 @@ def constants(dyn: Any, fragment: bool) -> dict[int, bytes]:
     own = (dyn.fs_const1, dyn.fs_const1_size) if fragment else (dyn.const1, dyn.const1_size)
     given = ((dyn.const0, dyn.const0_size), own)
     found = {n: ctypes.string_at(at, size) for n, (at, size) in enumerate(given) if at}
-    return {**found, **blocks_of(dyn.fs_memory if fragment else dyn.vs_memory)}
+    return {**found, **constant_buffers(dyn.fs_memory if fragment else dyn.vs_memory)}
 
 
 def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.jit.types import Struct, ptr, u32, u64
-from pydri.pipe.resource import Resource
+from pydri.pipe.resource import Resource, Storage
 
 if TYPE_CHECKING:
     from pydri.pipe.pipe_resource import PipeResource
@@ -53,6 +53,22 @@ class ShaderMemory(Struct, align=64):
     counters = BufferRange[MAX_COUNTERS]
     images = ImageRange[MAX_IMAGES]
     blocks = BufferRange[MAX_BLOCKS]  # uniform blocks: that of number n + 2 at n
+
+
+def constant_buffers(address: int | None) -> dict[int, bytes]:
+    """The uniform blocks of the table at an address (None, 0: there is none), as they are now."""
+    found: dict[int, bytes] = {}
+    if not address:
+        return found
+    table: Any = ShaderMemory.view(address)
+    for n in range(MAX_BLOCKS):
+        row = table.blocks[n]
+        resource: Any = Resource.view(row.resource) if row.resource else None
+        if resource is not None and resource.storage:
+            room = Storage.view(resource.storage).size - row.offset
+            size = max(0, min(row.size, room, MAX_BLOCK_BYTES))
+            found[n + FIRST_BLOCK] = ctypes.string_at(resource.data + row.offset, size)
+    return found
 
 
 class Range(NamedTuple):
@@ -129,4 +145,5 @@ class Bindings:
 __all__ = [
     "Bindings", "BufferRange", "FIRST_BLOCK", "ImageRange", "ImageView", "MAX_BLOCKS",
     "MAX_BLOCK_BYTES", "MAX_BUFFERS", "MAX_COUNTERS", "MAX_IMAGES", "Range", "ShaderMemory",
+    "constant_buffers",
 ]  # fmt: skip

@@ -89,7 +89,7 @@ class BlockChecker(DeclarationChecker):
     # ---- members --------------------------------------------------------------------------
     def _members(self, block: BlockVar, node: ast.Variables, by_rows: bool) -> None:
         """A declaration of members."""
-        if node.type.struct is not None:
+        if node.type.struct is not None and self.language.has("no_embedded_structs"):
             self.error(node.at, "embedded structure declarations are not allowed in blocks")
         base = self.type_of(node.type)
         precision = ""

@@ -51,6 +51,7 @@ from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.st.arb_kernels import st_arb_constants
+from pydri.st.block_kernels import st_blocks
 from pydri.st.program_kernels import (
     SHADER_STATE,
     half_vector,
@@ -425,6 +426,8 @@ def synchronise(b: Any, ctx: Any) -> None:
     moved = moved | program_moved(b, ctx) | ctx.arb.copies_state
     with b.If(moved != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):
         b.Return()
+    with b.If(ctx.program.blocks != 0, likely=False):
+        b.call(st_blocks, ctx)
 
 
 def refresh(b: Any, ctx: Any) -> None:

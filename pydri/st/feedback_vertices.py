@@ -33,6 +33,7 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.format import FORMATS, number
 from pydri.pipe.native import SHADER_VERTEX, VertexBinding
+from pydri.pipe.shader_memory import constant_buffers
 from pydri.st import glsl_program
 from pydri.st.ff_key import fragment_key, vertex_key
 from pydri.st.ff_vertex import build_vertex
@@ -172,6 +173,9 @@ def run_program(
     blocks = {0: ctypes.string_at(n.dyn.const0, la.ValueBlock.size)}
     if n.dyn.const1:
         blocks[1] = ctypes.string_at(n.dyn.const1, n.dyn.const1_size)
+    if n.program.blocks:
+        ctx.call("st_blocks")
+        blocks.update(constant_buffers(n.dyn.vs_memory))
     texture = lookups(ctx.st.pipe, n.dyn.views) if code.info.textures else None
     numbers = np.full(len(vertices), instance, np.uint32)
     system = {"vertex_id": vertices, "instance_id": numbers}

@@ -52,6 +52,7 @@ from pydri.pipe.native import (
     DrawInfo,
     PipeFramebuffer,
 )
+from pydri.st.block_kernels import draw_blocks, st_blocks
 from pydri.st.canonical import st_canonical
 from pydri.st.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
 from pydri.st.feedback_kernels import st_feedback
@@ -240,9 +241,9 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
     pipe = ctx.pipe
     draw = pipe.draw_vbo
     with b.If(draw == b.const(draw.ty, None), likely=False):
-        b.call(ctx.hook_draw, ctx, info)
+        draw_blocks(b, ctx, lambda: b.call(ctx.hook_draw, ctx, info))
         b.Return()
-    b.call(draw, pipe, ctx.plan.pipeline, dyn, info)
+    draw_blocks(b, ctx, lambda: b.call(draw, pipe, ctx.plan.pipeline, dyn, info))
 
 
 # -- clear and flush -------------------------------------------------------------------------------
@@ -369,8 +370,8 @@ def glFinish(b: Any, ctx: Any) -> None:
 
 #: what the core image holds of this room beside the gl entry points
 EXPORTS = (
-    st_attach_textures, st_canonical, st_draw, st_draw_flushed, st_insert_plan, st_refresh,
-    st_surface_view, st_targets,
+    st_attach_textures, st_blocks, st_canonical, st_draw, st_draw_flushed, st_insert_plan,
+    st_refresh, st_surface_view, st_targets,
 )  # fmt: skip
 
 __all__ = [

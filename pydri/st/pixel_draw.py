@@ -41,6 +41,7 @@ from pydri.pipe.state import (
     RECT_RGBA32F,
     RECT_Z32F,
 )
+from pydri.st.block_kernels import draw_blocks
 from pydri.st.derived import follow, incomplete, unreadable
 from pydri.st.pixel_bytes import (
     ORDERS,
@@ -147,7 +148,7 @@ def px_draw_job(b: Any, ctx: Any, job: Any) -> None:
                 b.call(px_spread, to, line, table, width, size)
         rect.y0, rect.y1 = b.cast(start, i32), b.cast(stop, i32)
         rect.image = image
-        b.call(pipe.draw_rect, pipe, pipeline, dyn, rect)
+        draw_blocks(b, ctx, lambda: b.call(pipe.draw_rect, pipe, pipeline, dyn, rect))
     b.call(FREE, memory)
 
 

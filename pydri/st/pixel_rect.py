@@ -27,6 +27,7 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.native import RectInfo
 from pydri.pipe.state import RECT_BITS
+from pydri.st.block_kernels import draw_blocks, st_blocks
 from pydri.st.derived import HANDLED, st_scissor, st_synchronise, textures_moved
 from pydri.st.pixel_memory import in_buffer, leave_buffer
 
@@ -47,6 +48,8 @@ def st_begin_rect(b: Any, ctx: Any, prim: Any, rect: Any) -> None:
         moved.value = moved.value | (source.load() ^ fb.stamp)
     with b.If(moved.value != 0), b.If(b.call(st_synchronise, ctx) == 0):
         b.Return(0)
+    with b.If(ctx.program.blocks != 0, likely=False):
+        b.call(st_blocks, ctx)
     with b.If(b.cast(key.prim, u32) != prim):
         key.prim = b.cast(prim, u8)
         ctx.key_dirty = 1
@@ -168,7 +171,7 @@ def st_bitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any,
                    b.cast(width, u32), b.cast(left - x, i32), b.cast(x1 - x, i32), lsb_first)
         rect.y0, rect.y1 = b.cast(start, i32), b.cast(stop, i32)
         rect.image = image
-        b.call(pipe.draw_rect, pipe, pipeline, dyn, rect)
+        draw_blocks(b, ctx, lambda: b.call(pipe.draw_rect, pipe, pipeline, dyn, rect))
     b.Return(1)
 
 

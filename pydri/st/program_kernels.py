@@ -47,6 +47,7 @@ from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.stages import ATTRIBUTES, OFFERED, ShaderStage
 from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.arb_kernels import ati_signature, st_arb_programs
+from pydri.st.block_kernels import blocks_of_stages
 
 V4 = f32.vec(4)
 #: what ShaderValues is made of
@@ -94,6 +95,7 @@ def st_program(b: Any, ctx: Any) -> None:
         block.conflict = block.conflict | b.call(samplers_conflict, exec_.value)
     for row in OFFERED:
         _stage(b, ctx, exec_.value, row)
+    blocks_of_stages(b, ctx, exec_.value)
     ctx.dirty = ctx.dirty | CHANGED
 
 

@@ -55,7 +55,8 @@ StencilMaskSeparate StencilOp StencilOpSeparate ActiveStencilFaceEXT TexEnv{f,fv
 TexGen{d,dv,f,fv,i,iv} TexParameter{f,fv,i,iv,Iiv,Iuiv} ActiveTexture TexImage{1D,2D,3D}
 TexSubImage{1D,2D,3D} CompressedTexImage{1D,2D,3D} CompressedTexSubImage{1D,2D,3D}
 CopyTexImage{1D,2D} CopyTexSubImage{1D,2D,3D} CopyPixels DrawPixels Bitmap Viewport
-WindowPos2{d,dv,f,fv,i,iv,s,sv} WindowPos3{d,dv,f,fv,i,iv,s,sv} UseProgram Uniform1{f,fv,i,iv}
+WindowPos2{d,dv,f,fv,i,iv,s,sv} WindowPos3{d,dv,f,fv,i,iv,s,sv} UseProgram UniformBlockBinding
+Uniform1{f,fv,i,iv}
 Uniform2{f,fv,i,iv} Uniform3{f,fv,i,iv} Uniform4{f,fv,i,iv}
 UniformMatrix{2fv,3fv,4fv,2x3fv,3x2fv,2x4fv,4x2fv,3x4fv,4x3fv} BindProgramARB ProgramStringARB
 ProgramEnvParameter4{d,dv,f,fv}ARB ProgramLocalParameter4{d,dv,f,fv}ARB ProgramEnvParameters4fvEXT

@@ -271,6 +271,12 @@ def test_what_is_wrong_beside_the_peer(peers: list[Any], name: str) -> None:
     assert not theirs["good"]
 
 
+def test_structs_may_be_embedded_in_110() -> None:
+    text = HEAD.replace("120", "110") + "uniform B { struct { vec2 p; float q; } s[2]; };"
+    found = linked([("fragment", text + "void main() { gl_FragColor = vec4(s[1].q); }")])
+    assert [row.name for row in found.uniforms] == ["s[0].p", "s[0].q", "s[1].p", "s[1].q"]
+
+
 def test_void_is_no_member() -> None:
     """Of which the peer dies."""
     made = compiled(*f("uniform B { void a; };" + F))

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* ARB_uniform_buffer_object: members of all shapes, buffers that are changed between the draws of a scene, ranges,
+ * binding points that change hands, blocks of both stages. */
+#include "scenes.h"
+
+#define HEAD "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
+#define PLAIN HEAD "void main() { gl_Position = ftransform(); }"
+
+static GLuint use(const char *vertex, const char *fragment)
+{
+    GLuint program = glCreateProgram();
+    for (int n = 0; n < 2; n++) {
+        const char *text = n ? fragment : vertex;
+        GLuint shader = glCreateShader(n ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+        glShaderSource(shader, 1, &text, NULL);
+        glCompileShader(shader);
+        glAttachShader(program, shader);
+    }
+    glLinkProgram(program);
+    glUseProgram(program);
+    return program;
+}
+
+static void bind(GLuint program, const char *block, int point)
+{
+    glUniformBlockBinding(program, glGetUniformBlockIndex(program, block), point);
+}
+
+static GLuint buffer(int bytes, const void *data)
+{
+    GLuint name;
+    glGenBuffers(1, &name);
+    glBindBuffer(GL_UNIFORM_BUFFER, name);
+    glBufferData(GL_UNIFORM_BUFFER, bytes, data, GL_DYNAMIC_DRAW);
+    return name;
+}
+
+/* The window, or the cell at hand, is filled. */
+static void fill(void)
+{
+    glRectf(-1, -1, 1, 1);
+}
+
+static void start(void)
+{
+    clear_all(0.1f, 0.15f, 0.2f, 1);
+    unit_square();
+}
+
+/* A word of each member of a block in its place: the program is told by its own answers where that is. */
+static void members(int rows)
+{
+    static const char *texts[] = {
+        HEAD "struct S { vec2 a; mat2x3 m; float b[3]; }; layout(std140) uniform B { float f; bvec2 q; vec3 v; int n;"
+        " mat3 m; S s[2]; mat4x2 w[2]; }; void main() { vec2 p = gl_FragCoord.xy / vec2(256.0, 192.0);"
+        " int i = int(p.x * 3.0), j = int(p.y * 2.0);"
+        " gl_FragColor = vec4(f + m[i][j] + s[j].b[i], v.y + s[j].m[j][i] + w[j][i].x, q.y ? 0.2 : float(n) / 40.0,"
+        " 1.0) + vec4(s[1].a.x * p.x); }",
+        HEAD "struct S { vec2 a; mat2x3 m; float b[3]; }; layout(std140, row_major) uniform B { float f; bvec2 q;"
+        " vec3 v; int n; mat3 m; S s[2]; layout(column_major) mat4x2 w[2]; };"
+        " void main() { vec2 p = gl_FragCoord.xy / vec2(256.0, 192.0); int i = int(p.x * 3.0), j = int(p.y * 2.0);"
+        " mat3 t = m; gl_FragColor = vec4(f + t[i][j] + s[j].b[i], v.y + s[j].m[j][i] + w[j][i].x,"
+        " q.y ? 0.2 : float(n) / 40.0, 1.0) + vec4(s[1].a.x * p.x); }",
+    };
+    start();
+    GLuint program = use(PLAIN, texts[rows]), index = glGetUniformBlockIndex(program, "B");
+    GLint size = 0, count = 0;
+    glGetActiveUniformBlockiv(program, index, GL_UNIFORM_BLOCK_DATA_SIZE, &size);
+    glGetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
+    char *data = calloc(1, size);
+    for (GLuint n = 0; n < (GLuint) count; n++) {
+        GLint type, length, offset, step, between;
+        GLenum asked[] = {GL_UNIFORM_TYPE, GL_UNIFORM_SIZE, GL_UNIFORM_OFFSET, GL_UNIFORM_ARRAY_STRIDE,
+                          GL_UNIFORM_MATRIX_STRIDE};
+        GLint *answers[] = {&type, &length, &offset, &step, &between};
+        for (int k = 0; k < LENGTH(asked); k++)
+            glGetActiveUniformsiv(program, 1, &n, asked[k], answers[k]);
+        for (int element = 0; element < length && offset >= 0; element++)     /* -1: a built-in uniform's */
+            for (int line = 0; line < (between ? 2 : 1); line++)
+                for (int part = 0; part < 2; part++) {
+                    char *place = data + offset + element * step + line * between + 4 * part;
+                    float value = 0.05f * (1 + (n * 7 + element * 5 + line * 3 + part * 2) % 9);
+                    int whole = type == GL_INT ? 11 : part;
+                    if (place + 4 <= data + size)
+                        memcpy(place, type == GL_INT || type == GL_BOOL_VEC2 ? (void *) &whole : (void *) &value, 4);
+                }
+    }
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, buffer(size, data));
+    free(data);
+    fill();
+}
+
+/* Cells in one scene, the buffer changed before each of them: in part, whole, mapped, copied to; read in one stage. */
+static void changes(int vertex)
+{
+    static const char *texts[][2] = {
+        {PLAIN, HEAD "uniform B { vec4 color[4]; }; void main() { gl_FragColor = "
+                "color[int(mod(gl_FragCoord.x / 5.0, 4.0))]; }"},
+        {HEAD "uniform B { vec4 color[4]; }; varying vec4 c; void main() { gl_Position = gl_Vertex; "
+         "int i = gl_Vertex.x < 0.0 ? 1 : 2; c = color[i] + color[3] * 0.3; }",
+         HEAD "varying vec4 c; void main() { gl_FragColor = c; }"},
+    };
+    start();
+    float colors[16];
+    use(texts[vertex][0], texts[vertex][1]);
+    GLuint name = buffer(sizeof(colors), NULL), other = buffer(sizeof(colors), NULL);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, name);
+    for (int n = 0; n < 20; n++) {
+        for (int k = 0; k < 16; k++)
+            colors[k] = (int) (noise() * 16) / 15.0f;
+        glBindBuffer(GL_UNIFORM_BUFFER, name);
+        switch (n % 5) {
+        case 0:
+            glBufferData(GL_UNIFORM_BUFFER, sizeof(colors), colors, GL_STREAM_DRAW);
+            break;
+        case 1:
+            glBufferSubData(GL_UNIFORM_BUFFER, 16 * (n % 4), 16, colors);
+            break;
+        case 2: {
+            float *at = glMapBufferRange(GL_UNIFORM_BUFFER, 16, 32, GL_MAP_WRITE_BIT);
+            memcpy(at, colors, 32);
+            glUnmapBuffer(GL_UNIFORM_BUFFER);
+            break;
+        }
+        case 3:
+            glBindBuffer(GL_UNIFORM_BUFFER, other);
+            glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof(colors), colors);
+            glBindBuffer(GL_COPY_WRITE_BUFFER, name);
+            glCopyBufferSubData(GL_UNIFORM_BUFFER, GL_COPY_WRITE_BUFFER, 0, 32, 32);
+            break;
+        default: {
+            float *at = glMapBufferRange(GL_UNIFORM_BUFFER, 0, sizeof(colors),
+                                         GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+            memcpy(at, colors, sizeof(colors));
+            glUnmapBuffer(GL_UNIFORM_BUFFER);
+        }
+        }
+        cell(n, 5, 4);
+        glRectf(-0.9f, -0.9f, 0.9f, 0.9f);
+    }
+    whole();
+}
+
+/* Ranges of one buffer, whose places the draws of a scene take in turn; `points`: the blocks take other points. */
+static void ranges(int points)
+{
+    static const char *vertex = HEAD "layout(std140) uniform Place { vec2 size; vec2 middle; mat2 turn; };"
+        "void main() { gl_Position = vec4(turn * gl_Vertex.xy * size + middle, 0.0, 1.0); }";
+    static const char *fragment = HEAD "layout(std140) uniform Place { vec2 size; vec2 middle; mat2 turn; };"
+        "layout(std140) uniform Look { vec4 color; float stripes; };"
+        "void main() { float s = fract(gl_FragCoord.x * stripes * size.x); gl_FragColor = color * (0.5 + 0.5 * s); }";
+    start();
+    struct { float size[2], middle[2], turn[8], color[4], stripes, rest[11]; } rows[24];
+    for (int n = 0; n < 24; n++) {
+        memset(&rows[n], 0, sizeof(rows[n]));
+        rows[n].size[0] = 0.05f + 0.01f * n, rows[n].size[1] = 0.25f - 0.008f * n;
+        rows[n].middle[0] = -0.8f + 0.32f * (n % 6), rows[n].middle[1] = -0.7f + 0.45f * (n / 6);
+        rows[n].turn[0] = rows[n].turn[5] = cosf(n * 0.4f);
+        rows[n].turn[1] = sinf(n * 0.4f), rows[n].turn[4] = -rows[n].turn[1];
+        for (int k = 0; k < 4; k++)
+            rows[n].color[k] = between(0.2f, 1);
+        rows[n].stripes = 0.25f + 0.25f * (n % 3);
+    }
+    GLuint program = use(vertex, fragment), name = buffer(sizeof(rows), rows);
+    for (int n = 0; n < 24; n++) {
+        int place = points ? n % 7 : 3, look = points ? 30 + n % 5 : 4;
+        bind(program, "Place", place);
+        bind(program, "Look", look);
+        glBindBufferRange(GL_UNIFORM_BUFFER, place, name, n * sizeof(rows[0]), 48);
+        glBindBufferRange(GL_UNIFORM_BUFFER, look, name, n * sizeof(rows[0]) + 48, 32);
+        fill();
+    }
+    glDeleteBuffers(1, &name);
+}
+
+/* Blocks beside uniforms and textures, in a list, of pixels, and of a program that is drawn with again. */
+static void company(int arg)
+{
+    static const char *fragment = HEAD "uniform sampler2D s; uniform vec4 plain; uniform A { vec4 a; };"
+        "layout(packed) uniform C { vec4 unread; vec4 c; }; void main() { "
+        "gl_FragColor = texture2D(s, gl_FragCoord.xy / 64.0) * a + plain * c + gl_Color * 0.2; }";
+    static const float values[2][4] = {{0.9f, 0.5f, 0.2f, 1}, {0.1f, 0.6f, 0.9f, 1}};
+    unsigned char texels[16][16][4];
+    start();
+    for (int n = 0; n < (int) sizeof(texels); n++)
+        texels[0][0][n] = (int) (noise() * 256);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    GLuint program = use(PLAIN, fragment), two = buffer(sizeof(values), values);
+    GLint at;
+    GLuint index;
+    const char *member = "c";
+    glGetUniformIndices(program, 1, &member, &index);
+    glGetActiveUniformsiv(program, 1, &index, GL_UNIFORM_OFFSET, &at);
+    char *data = calloc(1, at + 16);
+    memcpy(data + at, values[1], 16);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 5, buffer(at + 16, data));
+    free(data);
+    glBindBufferRange(GL_UNIFORM_BUFFER, 2, two, 0, 16);
+    glUniform4f(glGetUniformLocation(program, "plain"), 0.3f, 0.2f, 0.1f, 0);
+    bind(program, "A", 2);
+    bind(program, "C", 5);
+    GLuint list = glGenLists(1);
+    glNewList(list, GL_COMPILE);
+    bind(program, "A", 5);
+    glColor3f(1, 0, 0);
+    glRectf(-0.9f, -0.9f, 0, 0);
+    bind(program, "A", 2);
+    glRectf(-0.9f, 0.1f, 0, 0.9f);
+    glEndList();
+    glColor3f(0, 1, 0);
+    fill();
+    glCallList(list);
+    glRasterPos2f(0.2f, 0.1f);
+    glPixelZoom(4, 4);
+    glDrawPixels(16, 16, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+    glUseProgram(0);
+    glRectf(0.3f, -0.9f, 0.6f, -0.2f);
+    glUseProgram(program);
+    if (arg) {
+        glLinkProgram(program);          /* all blocks are at point 0 again */
+        glBindBufferRange(GL_UNIFORM_BUFFER, 0, two, 16, 16);
+        bind(program, "C", 5);
+    }
+    glRectf(0.65f, -0.9f, 0.95f, -0.2f);
+}
+
+static const Scene scenes[] = {
+    {"blocks_members", members, 0, 256, 192, COLOR, 0, 0, 0},
+    {"blocks_members_by_rows", members, 1, 256, 192, COLOR, 0, 0, 0},
+    {"blocks_changes", changes, 0, 256, 192, COLOR, 0, 0, 0},
+    {"blocks_changes_of_vertices", changes, 1, 256, 192, COLOR, 0, 0, 0},
+    {"blocks_ranges", ranges, 0, 256, 192, COLOR, 0, 0, 0},
+    {"blocks_points", ranges, 1, 256, 192, COLOR, 0, 0, 0},
+    {"blocks_company", company, 0, 256, 192, COLOR, 0, 0, 0},
+    {"blocks_linked_again", company, 1, 256, 192, COLOR, 0, 0, 0},
+};
+const SceneList block_list = {scenes, LENGTH(scenes)};

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Buffers, counters, images and uniform blocks of a draw, as nir's interpreter has them.
+"""Buffers, counters and images of a draw, as nir's interpreter has them.
 
 In: the address of a ShaderMemory (pydri/pipe/shader_memory.py).  Out: a `Memory` whose blocks and
-images are the resources' own bytes; the bytes of uniform blocks.
+images are the resources' own bytes.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ from pydri.pipe.format import FORMATS
 from pydri.pipe.format_numpy import number_dtype, pack, unpack
 from pydri.pipe.resource import Resource, Storage
 from pydri.pipe.shader_memory import (
-    FIRST_BLOCK,
-    MAX_BLOCK_BYTES,
-    MAX_BLOCKS,
     MAX_BUFFERS,
     MAX_COUNTERS,
     MAX_IMAGES,
@@ -86,18 +83,6 @@ def _words(row: Any) -> Arr | None:
 def _block(row: Any) -> Block | None:
     words = _words(row)
     return None if words is None else Block(words)
-
-
-def blocks_of(address: int | None) -> dict[int, bytes]:
-    """The uniform blocks that are bound, as they are now."""
-    found: dict[int, bytes] = {}
-    if address:
-        table: Any = ShaderMemory.view(address)
-        for n in range(MAX_BLOCKS):
-            words = _words(table.blocks[n])
-            if words is not None:
-                found[n + FIRST_BLOCK] = words[: MAX_BLOCK_BYTES // 4].tobytes()
-    return found
 
 
 def memory_of(address: int | None) -> Memory:

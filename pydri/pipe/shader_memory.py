@@ -66,7 +66,7 @@ def constant_buffers(address: int | None) -> dict[int, bytes]:
         resource: Any = Resource.view(row.resource) if row.resource else None
         if resource is not None and resource.storage:
             room = Storage.view(resource.storage).size - row.offset
-            size = max(0, min(row.size, room, MAX_BLOCK_BYTES))
+            size = max(0, min(row.size, room, MAX_BLOCK_BYTES)) & ~3
             found[n + FIRST_BLOCK] = ctypes.string_at(resource.data + row.offset, size)
     return found
 

@@ -35,10 +35,20 @@ static GLuint buffer(int bytes, const void *data)
     return name;
 }
 
+/* With arrays: the peer keeps collected vertices beyond changes of buffers and of binding points. */
+static void quad(float x0, float y0, float x1, float y1)
+{
+    const float corners[8] = {x0, y0, x1, y0, x1, y1, x0, y1};
+    glVertexPointer(2, GL_FLOAT, 0, corners);
+    glEnableClientState(GL_VERTEX_ARRAY);
+    glDrawArrays(GL_QUADS, 0, 4);
+    glDisableClientState(GL_VERTEX_ARRAY);
+}
+
 /* The window, or the cell at hand, is filled. */
 static void fill(void)
 {
-    glRectf(-1, -1, 1, 1);
+    quad(-1, -1, 1, 1);
 }
 
 static void start(void)
@@ -75,11 +85,16 @@ static void members(int rows)
         GLint *answers[] = {&type, &length, &offset, &step, &between};
         for (int k = 0; k < LENGTH(asked); k++)
             glGetActiveUniformsiv(program, 1, &n, asked[k], answers[k]);
+        char name[64];
+        int sum = 0;                    /* of the name: drivers list uniforms in their own order */
+        glGetActiveUniformName(program, n, sizeof(name), NULL, name);
+        for (char *letter = name; *letter; letter++)
+            sum += *letter;
         for (int element = 0; element < length && offset >= 0; element++)     /* -1: a built-in uniform's */
             for (int line = 0; line < (between ? 2 : 1); line++)
-                for (int part = 0; part < 2; part++) {
+                for (int part = 0; part < (type == GL_FLOAT || type == GL_INT ? 1 : 2); part++) {
                     char *place = data + offset + element * step + line * between + 4 * part;
-                    float value = 0.05f * (1 + (n * 7 + element * 5 + line * 3 + part * 2) % 9);
+                    float value = 0.05f * (1 + (sum * 7 + element * 5 + line * 3 + part * 2) % 9);
                     int whole = type == GL_INT ? 11 : part;
                     if (place + 4 <= data + size)
                         memcpy(place, type == GL_INT || type == GL_BOOL_VEC2 ? (void *) &whole : (void *) &value, 4);
@@ -136,7 +151,7 @@ static void changes(int vertex)
         }
         }
         cell(n, 5, 4);
-        glRectf(-0.9f, -0.9f, 0.9f, 0.9f);
+        quad(-0.9f, -0.9f, 0.9f, 0.9f);
     }
     whole();
 }
@@ -173,59 +188,6 @@ static void ranges(int points)
     glDeleteBuffers(1, &name);
 }
 
-/* Blocks beside uniforms and textures, in a list, of pixels, and of a program that is drawn with again. */
-static void company(int arg)
-{
-    static const char *fragment = HEAD "uniform sampler2D s; uniform vec4 plain; uniform A { vec4 a; };"
-        "layout(packed) uniform C { vec4 unread; vec4 c; }; void main() { "
-        "gl_FragColor = texture2D(s, gl_FragCoord.xy / 64.0) * a + plain * c + gl_Color * 0.2; }";
-    static const float values[2][4] = {{0.9f, 0.5f, 0.2f, 1}, {0.1f, 0.6f, 0.9f, 1}};
-    unsigned char texels[16][16][4];
-    start();
-    for (int n = 0; n < (int) sizeof(texels); n++)
-        texels[0][0][n] = (int) (noise() * 256);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    GLuint program = use(PLAIN, fragment), two = buffer(sizeof(values), values);
-    GLint at;
-    GLuint index;
-    const char *member = "c";
-    glGetUniformIndices(program, 1, &member, &index);
-    glGetActiveUniformsiv(program, 1, &index, GL_UNIFORM_OFFSET, &at);
-    char *data = calloc(1, at + 16);
-    memcpy(data + at, values[1], 16);
-    glBindBufferBase(GL_UNIFORM_BUFFER, 5, buffer(at + 16, data));
-    free(data);
-    glBindBufferRange(GL_UNIFORM_BUFFER, 2, two, 0, 16);
-    glUniform4f(glGetUniformLocation(program, "plain"), 0.3f, 0.2f, 0.1f, 0);
-    bind(program, "A", 2);
-    bind(program, "C", 5);
-    GLuint list = glGenLists(1);
-    glNewList(list, GL_COMPILE);
-    bind(program, "A", 5);
-    glColor3f(1, 0, 0);
-    glRectf(-0.9f, -0.9f, 0, 0);
-    bind(program, "A", 2);
-    glRectf(-0.9f, 0.1f, 0, 0.9f);
-    glEndList();
-    glColor3f(0, 1, 0);
-    fill();
-    glCallList(list);
-    glRasterPos2f(0.2f, 0.1f);
-    glPixelZoom(4, 4);
-    glDrawPixels(16, 16, GL_RGBA, GL_UNSIGNED_BYTE, texels);
-    glUseProgram(0);
-    glRectf(0.3f, -0.9f, 0.6f, -0.2f);
-    glUseProgram(program);
-    if (arg) {
-        glLinkProgram(program);          /* all blocks are at point 0 again */
-        glBindBufferRange(GL_UNIFORM_BUFFER, 0, two, 16, 16);
-        bind(program, "C", 5);
-    }
-    glRectf(0.65f, -0.9f, 0.95f, -0.2f);
-}
-
 static const Scene scenes[] = {
     {"blocks_members", members, 0, 256, 192, COLOR, 0, 0, 0},
     {"blocks_members_by_rows", members, 1, 256, 192, COLOR, 0, 0, 0},
@@ -233,7 +195,5 @@ static const Scene scenes[] = {
     {"blocks_changes_of_vertices", changes, 1, 256, 192, COLOR, 0, 0, 0},
     {"blocks_ranges", ranges, 0, 256, 192, COLOR, 0, 0, 0},
     {"blocks_points", ranges, 1, 256, 192, COLOR, 0, 0, 0},
-    {"blocks_company", company, 0, 256, 192, COLOR, 0, 0, 0},
-    {"blocks_linked_again", company, 1, 256, 192, COLOR, 0, 0, 0},
 };
 const SceneList block_list = {scenes, LENGTH(scenes)};

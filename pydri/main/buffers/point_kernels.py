@@ -17,7 +17,7 @@ from pydri.jit import i64, kernel, ptr, u32, u64, void
 from pydri.main.buffers.bindings import binding_place
 from pydri.main.buffers.kernels import names
 from pydri.main.buffers.layout import BindingPoint
-from pydri.main.buffers.storage_kernels import BUFFER
+from pydri.main.buffers.storage_kernels import BUFFER, buffer_resource
 from pydri.main.buffers.tables import INDEXED
 from pydri.main.kernels import (
     CTX,
@@ -78,6 +78,10 @@ def point_put(b: Any, ctx: Any, target: Any, index: Any, buffer: Any, offset: An
     with b.If(same):
         b.Return()
     flush_vertices(b, ctx)
+    # From here on vertices that are collected may read the buffer, so whoever touches its content
+    # draws them first (`access_begin`): for that it has a resource before the first draw.
+    with b.If(~is_null(buffer)):
+        b.call(buffer_resource, ctx, buffer)
     rebind(b, ctx, here.addr("buffer"), buffer)
     here.offset, here.size = offset, size
     noted.value[0] = b.max(noted.value[0], index + 1)

@@ -63,11 +63,11 @@ def constant_buffers(address: int | None) -> dict[int, bytes]:
     table: Any = ShaderMemory.view(address)
     for n in range(MAX_BLOCKS):
         row = table.blocks[n]
-        resource: Any = Resource.view(row.resource) if row.resource else None
-        if resource is not None and resource.storage:
-            room = Storage.view(resource.storage).size - row.offset
+        data = Resource.view(row.resource).data if row.resource else 0
+        if data:
+            room = Storage.view(data - Storage.size).size - row.offset
             size = max(0, min(row.size, room, MAX_BLOCK_BYTES)) & ~3
-            found[n + FIRST_BLOCK] = ctypes.string_at(resource.data + row.offset, size)
+            found[n + FIRST_BLOCK] = ctypes.string_at(data + row.offset, size)
     return found
 
 

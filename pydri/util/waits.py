@@ -30,8 +30,9 @@ def watch(what: str) -> None:
     if not options.PYDRI_PATIENCE or not place.libdir() or TURNS.is_patient():
         return
     with _lock:
-        if what not in _watched:
-            _watched.append(what)
+        if what in _watched:
+            return  # its thread looks already
+        _watched.append(what)
         if len(_watched) > 1:
             return
         # the program's signals are the program's: none is ever delivered here

@@ -53,6 +53,22 @@ def test_a_wait_that_is_over_is_not_told(told: Callable[..., list[str]]) -> None
     assert told("compiling", "1000000", longer=False) == []
 
 
+def test_the_same_wait_has_one_thread(told: Callable[..., list[str]]) -> None:
+    """A second one found nothing to tell: an exception in a thread."""
+
+    def looking() -> int:
+        return sum(thread.name == "pydri-waits" for thread in threading.enumerate())
+
+    with options(PYDRI_PATIENCE="200"), TURNS.waited_for():
+        before = looking()
+        for _ in range(2):
+            waits.watch("compiling twice")
+        assert looking() == before + 1
+    for thread in threading.enumerate():
+        if thread.name == "pydri-waits":
+            thread.join()
+
+
 def test_what_nobody_waits_for(told: Callable[..., list[str]]) -> None:
     """The thread that makes code better, in its own time."""
     before = TURNS._patient

@@ -30,10 +30,10 @@ def watch(what: str) -> None:
     if not options.PYDRI_PATIENCE or not place.libdir() or TURNS.is_patient():
         return
     with _lock:
-        looking = bool(_watched)
-        if what not in _watched:
-            _watched.append(what)
-        if looking:
+        if what in _watched:
+            return  # its thread looks already
+        _watched.append(what)
+        if len(_watched) > 1:
             return
         # the program's signals are the program's: none is ever delivered here
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())

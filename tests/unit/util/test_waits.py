@@ -43,23 +43,6 @@ def test_a_long_wait_is_told_once(told: Callable[..., list[str]]) -> None:
     assert told("compiling another", "1") == ["libGL: compiling another"]
 
 
-def test_one_thread_looks(told: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often the program waits for the same thing meanwhile."""
-    begun = []
-
-    class Thread(threading.Thread):
-        def start(self) -> None:
-            begun.append(self)
-
-    monkeypatch.setattr(threading, "Thread", Thread)
-    with options(PYDRI_PATIENCE="1"), TURNS.waited_for():
-        for what in ("compiling", "compiling", "another", "compiling"):
-            waits.watch(what)
-    assert len(begun) == 1
-    waits._look()
-    assert not waits._watched
-
-
 def test_quiet_and_never(told: Callable[..., list[str]]) -> None:
     assert told("compiling", "0") == []
     with options(LIBGL_DEBUG="quiet"):
@@ -68,6 +51,22 @@ def test_quiet_and_never(told: Callable[..., list[str]]) -> None:
 
 def test_a_wait_that_is_over_is_not_told(told: Callable[..., list[str]]) -> None:
     assert told("compiling", "1000000", longer=False) == []
+
+
+def test_the_same_wait_has_one_thread(told: Callable[..., list[str]]) -> None:
+    """A second one found nothing to tell: an exception in a thread."""
+
+    def looking() -> int:
+        return sum(thread.name == "pydri-waits" for thread in threading.enumerate())
+
+    with options(PYDRI_PATIENCE="200"), TURNS.waited_for():
+        before = looking()
+        for _ in range(2):
+            waits.watch("compiling twice")
+        assert looking() == before + 1
+    for thread in threading.enumerate():
+        if thread.name == "pydri-waits":
+            thread.join()
 
 
 def test_what_nobody_waits_for(told: Callable[..., list[str]]) -> None:

@@ -447,7 +447,7 @@ class LpTask(Struct, align=64):
 
 VIEW_SLOTS = 16
 BLOCK_SLOTS = 64
-MAX_VIEWS = 32  # texture views that a fragment shader may read
+MAX_VIEWS = 32  # texture views that a shader may read
 
 
 class LpScene(Struct, align=64):

@@ -25,12 +25,12 @@ from pipe_llvm.native import (
     LpScene,
 )
 from pipe_llvm.scene_views import any_way, find_ways, scene_view
-from pipe_llvm.shader_memory import scene_memory
+from pipe_llvm.shader_memory import bound, scene_memory
 from pipe_llvm.uniform_blocks import scene_block
 from pydri.jit import Struct, f32, i32, kernel, ptr, u32, u64, void
-from pydri.pipe.native import MAX_TARGETS, PipeDynamic
+from pydri.pipe.native import MAX_TARGETS, SHADER_FRAGMENT, PipeDynamic
 from pydri.pipe.sampler import TextureView
-from pydri.pipe.shader_memory import MAX_BLOCKS, ShaderMemory
+from pydri.pipe.shader_memory import MAX_BLOCKS
 
 
 class ClearBlock(Struct, align=64):
@@ -48,7 +48,7 @@ def _memory_of(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     """Emit: the address of the draw's LpMemory; 0 if it has none."""
     memory = b.var(u64, 0)
     with b.If(plan.fs_memory != 0, likely=False):
-        table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
+        table = bound(b, dyn, SHADER_FRAGMENT)
         made = b.call(scene_memory, lp, table, plan.addr("fs_access"))
         memory.value = b.ptr_to_int(made)
     return memory.value
@@ -60,10 +60,11 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, tables: tuple[Any, Any, An
     whole.
     """
     views, blocks, memory = tables
+    own = dyn.stages[SHADER_FRAGMENT]
     first = b.const(u32, LpFragState.offset("consts"))
     for source, size, at in (
         (dyn.const0 + plan.const_start, plan.const_bytes, first),
-        (dyn.fs_const1 + plan.uniform_start, plan.uniform_bytes, plan.uniforms_at),
+        (own.const1 + plan.uniform_start, plan.uniform_bytes, plan.uniforms_at),
     ):
         with b.For(b.const(u32, 0), size, 16) as n:
             b.bytes_from(new, at + n, f32).store(
@@ -102,7 +103,7 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     scene = lp.scene
     views = b.array(u64, MAX_VIEWS)
     with b.For(b.const(u32, 0), plan.views) as n:
-        source = dyn.views.cast(ptr(u64))[n]
+        source = dyn.stages[SHADER_FRAGMENT].views.cast(ptr(u64))[n]
         copy = b.call(scene_view, lp, source)
         views[n] = b.ptr_to_int(copy)
         with b.If(any_way(plan.ways), likely=False):
@@ -110,7 +111,7 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     memory = _memory_of(b, lp, plan, dyn)
     blocks = b.array(u64, MAX_BLOCKS)
     with b.For(b.const(u32, 0), plan.fs_blocks) as n:
-        table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
+        table = bound(b, dyn, SHADER_FRAGMENT)
         blocks[n] = b.ptr_to_int(b.call(scene_block, lp, table, n, plan.fs_block_bytes[n]))
     place = scene.arena + scene.arena_used
     new = place.cast(ptr(LpFragState))

@@ -26,7 +26,7 @@ from pipe_llvm.native import (
 )
 from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
-from pipe_llvm.shader_memory import ROOM, copy_memory, ranges
+from pipe_llvm.shader_memory import ROOM, bound, copy_memory, ranges
 from pipe_llvm.transfer import lp_transfer_map
 from pipe_llvm.uniform_blocks import block_range, block_row
 from pydri.jit import kernel, ptr, u8, u32, u64, void
@@ -34,6 +34,8 @@ from pydri.pipe.native import (
     MAP_READ,
     MAP_WRITE,
     MAX_TARGETS,
+    SHADER_FRAGMENT,
+    SHADER_VERTEX,
     PipeDynamic,
     PipeFramebuffer,
     PipeNative,
@@ -42,7 +44,6 @@ from pydri.pipe.native import (
 from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
 from pydri.pipe.resource_kernels import head_of, storage_reference
 from pydri.pipe.sampler import TextureView
-from pydri.pipe.shader_memory import ShaderMemory
 
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
 
@@ -163,7 +164,7 @@ def settle_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before a draw: if it samples what the scene that is being recorded draws to, that scene ends
     here. What is sampled and drawn to by one and the same draw is undefined, but safe.
     """
-    views = dyn.views
+    views = dyn.stages[SHADER_FRAGMENT].views
     with b.For(b.const(u32, 0), plan.views) as n:
         resource = (views + n).load(ptr(TextureView)).resource
         with b.If(b.ptr_to_int(resource) != 0):
@@ -181,7 +182,7 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     conflict."""
     pipe = lp.addr("pipe").cast(ptr(PipeNative))
     with b.If(plan.vs_memory != 0):
-        own = b.int_to_ptr(b.ptr_to_int(dyn.vs_memory), ShaderMemory)
+        own = bound(b, dyn, SHADER_VERTEX)
         access = plan.addr("vs_access")
         for resource, written in ranges(b, own, access):
             flags = b.select(written, b.const(u32, MAP_WRITE), MAP_READ)
@@ -189,7 +190,7 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
         b.call(copy_memory, own, lp.addr("vs_memory"), access)
     with b.If(plan.fs_memory == 0):
         b.Return()
-    table = b.int_to_ptr(b.ptr_to_int(dyn.fs_memory), ShaderMemory)
+    table = bound(b, dyn, SHADER_FRAGMENT)
     recording = pipe.submitted + 1
     used = b.var(u32, 0)
     for resource, written in ranges(b, table, plan.addr("fs_access")):
@@ -205,10 +206,10 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
 def settle_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before a draw whose fragments read uniform blocks: a scene that writes to them ends here."""
     with b.For(b.const(u32, 0), plan.fs_blocks) as n:
-        data, _ = block_range(b, dyn.fs_memory, n)
+        data, _ = block_range(b, bound(b, dyn, SHADER_FRAGMENT), n)
         with b.If(b.ptr_to_int(data) != 0):
             recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
-            storage = head_of(data - block_row(b, dyn.fs_memory, n).offset)
+            storage = head_of(data - block_row(b, bound(b, dyn, SHADER_FRAGMENT), n).offset)
             written = storage.writes == recording
             with b.If(written & (lp.scene.active != 0), likely=False):
                 b.call(lp_flush, lp.addr("pipe"))

@@ -47,6 +47,11 @@ _MOST = (1 << 31) - 4  # bytes of a buffer: places are signed numbers of 32 bits
 _KINDS = (("buffers", BufferRange), ("counters", BufferRange), ("images", ImageRange))
 
 
+def bound(b: Builder, dyn: Any, stage: int) -> Any:
+    """What is bound for a stage (a pointer to ShaderMemory), or null."""
+    return b.int_to_ptr(b.ptr_to_int(dyn.stages[stage].memory), ShaderMemory)
+
+
 def _null(b: Builder, pointer: Any) -> Any:
     return b.ptr_to_int(pointer) == 0
 

@@ -27,7 +27,7 @@ _BYTES = ptr(u8)
 
 
 def block_row(b: Builder, table: Any, n: Value) -> Any:
-    """The row of a block; `table`: dyn.vs_memory or fs_memory, not null."""
+    """The row of a block; `table`: StageBindings.memory, not null."""
     given = b.int_to_ptr(b.ptr_to_int(table), ShaderMemory)
     return given.addr("blocks").cast(ptr(BufferRange)) + n
 

@@ -28,6 +28,7 @@ from pipe_soft.vertices import constants
 from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
 from pydri.nir.interp import Result
 from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import ColorTarget
 
 if TYPE_CHECKING:
@@ -42,9 +43,10 @@ class FragmentStage:
     def __init__(self, pipeline: Pipeline, dyn: Any) -> None:
         self.pipeline, self.state, self.dyn = pipeline, pipeline.state, dyn
         state = self.state
-        self.constants = constants(dyn, True)
-        self.textures = Textures(dyn.views)
-        self.memory = memory_of(dyn.fs_memory)
+        bound = dyn.stages[SHADER_FRAGMENT]
+        self.constants = constants(dyn, SHADER_FRAGMENT)
+        self.textures = Textures(bound.views)
+        self.memory = memory_of(bound.memory)
         self.color_format = FORMATS[state.color_format]
         surfaces = (dyn.fb.cbuf, *dyn.fb.others)
         #: the colour targets that are written: number, image, format and blending

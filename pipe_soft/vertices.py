@@ -25,7 +25,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_POS,
 )
 from pydri.nir.interp import Result
-from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, PipeDynamic, VertexBinding
+from pydri.pipe.native import MAX_ATTRIBS, SHADER_VERTEX, DrawInfo, PipeDynamic, VertexBinding
 from pydri.pipe.shader_memory import constant_buffers
 
 if TYPE_CHECKING:
@@ -152,12 +152,12 @@ def bindings(pipeline: Pipeline, info: Any) -> list[Any]:
     return [VertexBinding.view(info.attribs + slot * VertexBinding.size) for slot in slots]
 
 
-def constants(dyn: Any, fragment: bool) -> dict[int, bytes]:
-    """The uniform blocks of a stage."""
-    own = (dyn.fs_const1, dyn.fs_const1_size) if fragment else (dyn.const1, dyn.const1_size)
-    given = ((dyn.const0, dyn.const0_size), own)
+def constants(dyn: Any, stage: int) -> dict[int, bytes]:
+    """The uniform blocks of a stage (SHADER_*)."""
+    own = dyn.stages[stage]
+    given = ((dyn.const0, dyn.const0_size), (own.const1, own.const1_size))
     found = {n: ctypes.string_at(at, size) for n, (at, size) in enumerate(given) if at}
-    return {**found, **constant_buffers(dyn.fs_memory if fragment else dyn.vs_memory)}
+    return {**found, **constant_buffers(own.memory)}
 
 
 def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
@@ -166,12 +166,13 @@ def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
         element.slot: attribute(binding, element.format, numbers)
         for element, binding in zip(pipeline.elements, bindings(pipeline, info))
     }
+    bound = dyn.stages[SHADER_VERTEX]
     instance = np.full(len(numbers), info.instance, np.uint32)
     system = {"vertex_id": numbers.astype(np.uint32), "instance_id": instance}
     with np.errstate(all="ignore"):
         done = pipeline.vertex(
-            len(numbers), inputs=inputs, ubos=constants(dyn, False), system=system,
-            texture=Textures(dyn.views, vertex=True), memory=memory_of(dyn.vs_memory),
+            len(numbers), inputs=inputs, ubos=constants(dyn, SHADER_VERTEX), system=system,
+            texture=Textures(bound.views, vertex=True), memory=memory_of(bound.memory),
         )  # fmt: skip
         rows = _rows(pipeline, dyn, done, len(numbers))
         return Vertices(pipeline.layout, View(dyn), rows, pipeline.state.rast.depth_clamp)

@@ -40,18 +40,18 @@ from pipe_llvm.native import (
     LpPlan,
 )
 from pipe_llvm.setup_scene import settle_blocks, settle_memory, settle_views
-from pipe_llvm.shader_memory import refresh_table
+from pipe_llvm.shader_memory import bound, refresh_table
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     PRIM_BEGIN,
     PRIM_END,
+    SHADER_VERTEX,
     DrawInfo,
     PipeDynamic,
     PipeNative,
 )
-from pydri.pipe.shader_memory import ShaderMemory
 from pydri.util.stats import INDEX
 
 LANES = 16
@@ -335,5 +335,4 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
     with b.Else():
         b.call(draw_linear, lp, plan, dyn, info, count.value)
     with b.If(plan.vs_access.images_written != 0, likely=False):
-        own = b.int_to_ptr(b.ptr_to_int(dyn.vs_memory), ShaderMemory)
-        b.call(refresh_table, own, plan.vs_access.images_written)
+        b.call(refresh_table, bound(b, dyn, SHADER_VERTEX), plan.vs_access.images_written)

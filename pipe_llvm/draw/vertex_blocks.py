@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.shader_memory import bound
 from pipe_llvm.transfer import lp_transfer_map
 from pipe_llvm.uniform_blocks import block_range, block_row, fill_block
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u32, u64, void
-from pydri.pipe.native import MAP_READ, PipeDynamic
+from pydri.pipe.native import MAP_READ, SHADER_VERTEX, PipeDynamic
 
 _BYTES = ptr(u8)
 
@@ -27,10 +28,10 @@ def vertex_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     pad = b.var(_BYTES, lp.block_pad)
     with b.For(b.const(u32, 0), plan.vs_blocks) as n:
         size = plan.vs_block_bytes[n]
-        data, given = block_range(b, dyn.vs_memory, n)
+        data, given = block_range(b, bound(b, dyn, SHADER_VERTEX), n)
         there = b.ptr_to_int(data) != 0
         with b.If(there):
-            resource = block_row(b, dyn.vs_memory, n).resource
+            resource = block_row(b, bound(b, dyn, SHADER_VERTEX), n).resource
             b.call(lp_transfer_map, lp.addr("pipe"), resource, MAP_READ)
         with b.If(there & (given >= b.cast(size, u64)), likely=True):
             (places + n).store(data)

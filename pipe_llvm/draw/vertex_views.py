@@ -13,7 +13,7 @@ from pipe_llvm.scene_views import ways_of
 from pipe_llvm.transfer import lp_transfer_map
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, void
-from pydri.pipe.native import MAP_READ, VERTEX_VIEWS, PipeDynamic
+from pydri.pipe.native import MAP_READ, SHADER_VERTEX, PipeDynamic
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.sampler_kernels import view_ways
 
@@ -22,8 +22,9 @@ from pydri.pipe.sampler_kernels import view_ways
         name="lp_vertex_views")  # fmt: skip
 def vertex_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before the vertices of a draw are shaded."""
-    with b.For(b.const(u32, VERTEX_VIEWS), plan.vs_views) as n:
-        view = (dyn.views + n).load(ptr(TextureView))
+    views = dyn.stages[SHADER_VERTEX].views
+    with b.For(b.const(u32, 0), plan.vs_views) as n:
+        view = (views + n).load(ptr(TextureView))
         copy = lp.vertex_views + n
         wanted = ways_of(plan.vs_ways, n)
         with b.If(wanted != 0, likely=False):

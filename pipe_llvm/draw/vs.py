@@ -34,7 +34,7 @@ from pydri.jit.types import f32, i32, ptr, u8, u16, u32
 from pydri.jit.values import Value, Var, wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
 from pydri.nir.ir import IntrinsicInstr, Shader, TexInstr
-from pydri.pipe.native import PipeDynamic, VertexBinding
+from pydri.pipe.native import SHADER_VERTEX, PipeDynamic, VertexBinding
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.shader_memory import FIRST_BLOCK
 from pydri.pipe.state import VertexElement
@@ -197,8 +197,9 @@ class _Stage:
             n = number - FIRST_BLOCK
             places = self.lp.addr("vertex_blocks").cast(ptr(ptr(u8)))
             return (places + n).load(ptr(u8), invariant=True), self.block_bytes[n]
-        base = self.dyn.addr(f"const{number}").load(ptr(u8), invariant=True)
-        return base, self.dyn.addr(f"const{number}_size").load(u32, invariant=True)
+        place = self.dyn.stages[SHADER_VERTEX] if number else self.dyn
+        base = place.addr(f"const{number}").load(ptr(u8), invariant=True)
+        return base, place.addr(f"const{number}_size").load(u32, invariant=True)
 
     def shade(self, nir: Shader, vertices: Any, plain: Any, at: tuple[Any, Any]) -> VsEnv:
         b = self.b

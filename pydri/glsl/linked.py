@@ -92,8 +92,6 @@ class Linked:
         #: the fragment shader's own outputs: colour number of the first element, and how many
         self.outputs: dict[str, tuple[int, int]] = {}
         self.samplers: dict[str, list[Sampler]] = {}
-        #: the number of a stage's first sampler, where that isn't 0
-        self.first_sampler: dict[str, int] = {}
         self.locations = 0
         #: block 1 as it begins
         self.storage = b""

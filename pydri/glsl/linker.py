@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 
 from pydri.glsl import linker_blocks
 from pydri.glsl.linked import UNIFORM, UNIFORM_BLOCK, Linked
-from pydri.glsl.linker_blocks import BlockLimits, Blocks, link_blocks
+from pydri.glsl.linker_blocks import BlockLimits, link_blocks
 from pydri.glsl.linker_stage import LinkError, Stage, merge_stage
-from pydri.glsl.linker_uniforms import Limits, Uniforms, link_uniforms
+from pydri.glsl.linker_uniforms import Limits, link_uniforms
 from pydri.glsl.linker_varyings import (
     cross_validate,
     link_attributes,
@@ -38,8 +38,6 @@ class Bounds(NamedTuple):
     varyings: int = 32  # vectors
     #: of uniforms and samplers, by stage
     stages: Mapping[str, Limits] = _LIMITS
-    #: the number of the vertex stage's first sampler (one table of views serves both stages)
-    vertex_samplers: int = 16
     #: colour targets
     targets: int = 8
     blocks: BlockLimits = BlockLimits()
@@ -92,19 +90,10 @@ def _link(
             out.outputs = link_outputs(stage, colors, bounds.targets)
     for producer, consumer in neighbours(chain):
         link_varyings(producer, consumer, bounds.varyings)
-    _keep(out, uniforms, blocks, bounds)
-
-
-def _keep(out: Linked, uniforms: Uniforms, blocks: Blocks, bounds: Bounds) -> None:
     out.resources[UNIFORM] = uniforms.rows + blocks.uniforms
     out.resources[UNIFORM_BLOCK], out.stage_blocks = blocks.rows, blocks.of_stage
     out.samplers = uniforms.samplers
     out.locations, out.storage = uniforms.locations, bytes(uniforms.storage)
-    if "vertex" in out.stages:
-        out.first_sampler["vertex"] = bounds.vertex_samplers
-        table = out.stages["vertex"].layout.samplers
-        for root in table:
-            table[root] += bounds.vertex_samplers
 
 
 #: built-in outputs of which a stage may write one kind

@@ -17,7 +17,6 @@ TILE = 64
 #: all that is by stage
 SHADER_VERTEX, SHADER_TESS_CTRL, SHADER_TESS_EVAL, SHADER_GEOMETRY = range(4)
 SHADER_FRAGMENT, SHADER_COMPUTE, SHADER_STAGES = range(4, 7)
-VERTEX_VIEWS = 16  # texture_index of a vertex shader's first texture
 MAX_TARGETS = 8  # colour targets of a framebuffer
 MAX_ATTRIBS = (
     44  # VERT_ATTRIB_MAX of pydri.nir.enums: 32 vertex attributes and 12 material attributes
@@ -85,6 +84,20 @@ class PipeFramebuffer(Struct, align=64):
     samples = u32  # of a framebuffer object that is multisampled
 
 
+class StageBindings(Struct):
+    """What the shader of a stage finds by numbers, beside the value block that all stages have."""
+
+    # constant block 1, a program's uniforms: 16-byte aligned, readable to the next multiple of 16
+    const1 = ptr(u8)
+    # the TextureViews (pydri/pipe/sampler.py) by texture_index: as many as ShaderRef.textures, none
+    # of them null. Copied when something is drawn
+    views = ptr(ptr("TextureView"))
+    # the ShaderMemory (pydri/pipe/shader_memory.py: buffers, counters, images, uniform blocks) of a
+    # shader that has some; null: all is empty
+    memory = ptr("ShaderMemory")
+    const1_size = u32
+
+
 class PipeDynamic(Struct, align=64):
     """State that a compiled pipeline reads when it runs (never selects code)."""
 
@@ -117,26 +130,13 @@ class PipeDynamic(Struct, align=64):
     clip_planes = f32[4][8]  # user planes in eye space; plane n at clip_planes + 4n floats
     const0 = ptr(u8)  # constant block 0: what `load_ubo 0, offset` reads
     const0_size = u32
-    const1_size = u32
-    # constant block 1 of vertex shaders, a program's uniforms: 16-byte aligned, readable to the
-    # next multiple of 16
-    const1 = ptr(u8)
-    fs_const1 = ptr(u8)  # and that of fragment shaders
-    fs_const1_size = u32
     line_stipple_factor = u32
     line_stipple_pattern = u32
     # 1: t of Rasterizer.sprite_coords grows with rows of the surface; 0: it falls
     sprite_down = u32
     # where fragments that pass are counted, if the pipeline counts; lives until the scene is done
     occlusion_counter = ptr(u64)
-    # the TextureViews (pydri/pipe/sampler.py) that shaders read, by texture_index: as many as
-    # ShaderRef.textures, none of them null; those of vertex shaders from VERTEX_VIEWS on. Copied
-    # when something is drawn
-    views = ptr(ptr("TextureView"))
-    # the ShaderMemory (pydri/pipe/shader_memory.py) of each stage, of shaders that have such
-    # accesses; null: all is empty
-    vs_memory = ptr("ShaderMemory")
-    fs_memory = ptr("ShaderMemory")
+    stages = StageBindings[SHADER_STAGES]
     fb = PipeFramebuffer
 
 

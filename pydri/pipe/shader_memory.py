@@ -3,8 +3,9 @@
 number.
 
 In: what is bound, with Gallium's names (set_shader_buffers, set_hw_atomic_buffers,
-set_shader_images, set_constant_buffers).  Out: a native table whose address goes into PipeDynamic.
-Bounds are those of the range and of the resource; nothing outside of both is touched.
+set_shader_images, set_constant_buffers).  Out: a native table whose address is
+StageBindings.memory. Bounds are those of the range and of the resource; nothing outside of both is
+touched.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MAX_BUFFERS = 16
 MAX_COUNTERS = 8  # bindings
 MAX_IMAGES = 8
 FIRST_BLOCK = 2
-MAX_BLOCKS = 15  # uniform blocks behind the first two, which PipeDynamic has
+MAX_BLOCKS = 15  # uniform blocks behind the first two (const0, const1)
 MAX_BLOCK_BYTES = 1 << 16
 
 

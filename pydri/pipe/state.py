@@ -168,13 +168,13 @@ class ShaderRef(NamedTuple):
     uses_discard: bool = False
     writes_depth: bool = False
     uses_position: bool = False  # fragment stage: it reads z or w of load_frag_coord
-    textures: int = 0  # how many of PipeDynamic.views it may read
+    textures: int = 0  # how many of StageBindings.views it may read
     uniform_range: tuple[int, int] = (0, 0)
     tokens: Callable[[], Sequence[int]] | None = None
     # Bits of the textures that it reads in other ways (WAY_* of sampler.py, from the first on): by
     # place, beside it, four texels at once, and those whose level of detail it asks for.
     ways: tuple[int, int, int, int] = (0, 0, 0, 0)
-    # of buffers, counters and images (PipeDynamic.vs_memory, fs_memory)
+    # of buffers, counters and images (StageBindings.memory)
     access: Accesses = Accesses()
     # of each uniform block in a buffer, from number 2 on: bytes that it may read from the start on
     # (ShaderMemory.blocks); where fewer are bound it reads zeros

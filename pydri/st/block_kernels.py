@@ -33,7 +33,7 @@ def blocks_of_stages(b: Any, ctx: Any, exec_: Any) -> None:
     with b.If(count.value != 0):
         for place, row in enumerate(OFFERED):
             table = ctx.program.memory.cast(ptr(ShaderMemory)) + place
-            setattr(ctx.dyn, "vs_memory" if row.number == 0 else "fs_memory", table)
+            ctx.dyn.stages[row.number].memory = table
 
 
 @kernel(void, (CTX,), noinline=True)

@@ -171,12 +171,13 @@ def run_program(
     code, variant, varying = glsl_program.vertex_variant(copy)
     shader = _kept((code.key, variant), lambda: glsl_program.build_vertex(code, variant))
     blocks = {0: ctypes.string_at(n.dyn.const0, la.ValueBlock.size)}
-    if n.dyn.const1:
-        blocks[1] = ctypes.string_at(n.dyn.const1, n.dyn.const1_size)
+    bound = n.dyn.stages[SHADER_VERTEX]
+    if bound.const1:
+        blocks[1] = ctypes.string_at(bound.const1, bound.const1_size)
     if n.program.blocks:
         ctx.call("st_blocks")
-        blocks.update(constant_buffers(n.dyn.vs_memory))
-    texture = lookups(ctx.st.pipe, n.dyn.views) if code.info.textures else None
+        blocks.update(constant_buffers(bound.memory))
+    texture = lookups(ctx.st.pipe, bound.views) if code.info.textures else None
     numbers = np.full(len(vertices), instance, np.uint32)
     system = {"vertex_id": vertices, "instance_id": numbers}
     result = interp.run(

@@ -2,7 +2,7 @@
 """Texture instructions of a vertex shader that nir's interpreter runs, by the driver's own
 functions.
 
-In: a table of views (PipeDynamic.views), and instructions with the values of their sources.  Out:
+In: a table of views (StageBindings.views), and instructions with the values of their sources.  Out:
 what the sampler functions of the views find (pydri/pipe/sampler.py), or what a driver says that has
 none. Vertices have no neighbours: where no level is named it is the first one.
 """

@@ -4,7 +4,7 @@ textures, and the state that only shaders read.
 
 In: `ctx.program.current` and its executable, when DIRTY_PROGRAM is set (another program, another
 link, another unit for a sampler) or what shaders read of the state changed. Out: `key.stages` and
-what goes with them, `dyn.const1`, `program.conflict`, `val.shader`, and clip planes in the space in
+what goes with them, `dyn.stages`, `program.conflict`, `val.shader`, and clip planes in the space in
 which the vertex shader's positions are. Counterpart of Mesa's st_atom_shader.c, st_atom_constbuf.c,
 prog_statevars.c and _mesa_update_shader_textures_used.
 """
@@ -108,9 +108,8 @@ def _stage(b: Any, ctx: Any, exec_: Any, row: ShaderStage) -> None:
         stage = exec_.stages[row.number]
         number.value, reads.value = stage.number, stage.reads
         block.value, size.value = stage.block, stage.block_bytes
-    field = "const1" if row.number == SHADER_VERTEX else "fs_const1"
-    setattr(ctx.dyn, field, block.value)
-    setattr(ctx.dyn, field + "_size", size.value)
+    bound = ctx.dyn.stages[row.number]
+    bound.const1, bound.const1_size = block.value, size.value
     _put(b, ctx, ctx.key.stages + row.number, number.value)
     if row.inputs.kind == ATTRIBUTES:
         _put(b, ctx, ctx.key.addr("attribs_read"), reads.value)

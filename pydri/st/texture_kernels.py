@@ -51,8 +51,9 @@ from pydri.main.textures.view_kernels import (
     view_reference,
     view_release,
 )
+from pydri.nir.stages import OFFERED
 from pydri.pipe.format import FORMATS, Format, linear
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_STAGES
 from pydri.pipe.resource import (
     TARGET_1D,
     TARGET_1D_ARRAY,
@@ -79,6 +80,8 @@ from pydri.pipe.sampler_kernels import texture_view
 OBJECT, VIEW, TABLE = ptr(TextureObject), ptr(TextureView), ptr(SamplerTable)
 PARAMS, SAMPLER = ptr(TextureParams), ptr(SamplerObject)
 SAMPLED = ptr(SampledView)
+#: place of the view of fixed function's unit 0
+_FIXED = SHADER_FRAGMENT * MAX_STAGE_SAMPLERS
 _RESOURCE_TARGETS = dict(
     zip(
         BIND_TARGETS,
@@ -289,7 +292,7 @@ def _unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
     packed = env.packed | (b.cast(texture.base, u64) << ENV_BASE)
     texgen = _generation(b, ctx, unit)
     b.call(st_unit_key, ctx, unit, packed, texture.target_index + 1, flags, texgen)
-    b.call(st_look, ctx, unit, unit, texture)
+    b.call(st_look, ctx, unit + _FIXED, unit, texture)
 
 
 @kernel(void, (CTX, u32, u32, OBJECT), noinline=True)
@@ -324,7 +327,7 @@ def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
     """
     exec_ = ctx.program.exec
     own = exec_.stages + stage
-    first = b.select(stage == SHADER_VERTEX, b.const(u32, MAX_STAGE_SAMPLERS), b.const(u32, 0))
+    first = stage * MAX_STAGE_SAMPLERS
     with b.For(b.const(u32, 0), own.sampler_count, 1) as n:
         sampler = own.samplers + n
         unit = b.bytes_from(own.block, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
@@ -340,20 +343,17 @@ def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
 def st_program_views(b: Any, ctx: Any) -> None:
     """The views of the program's stages. Places that its samplers leave are let go."""
     block, exec_ = ctx.textures, ctx.program.exec
-    kept = b.var(u32, MAX_TEXTURE_UNITS)
-    vertex = b.var(u32, MAX_STAGE_SAMPLERS)
-    with b.If(~is_null(exec_)):
-        with b.If(exec_.stages[SHADER_VERTEX].number != 0):
-            b.call(st_stage_views, ctx, SHADER_VERTEX)
-            vertex.value = exec_.stages[SHADER_VERTEX].sampler_count + MAX_STAGE_SAMPLERS
-        with b.If(exec_.stages[SHADER_FRAGMENT].number != 0):
-            b.call(st_stage_views, ctx, SHADER_FRAGMENT)
-            kept.value = exec_.stages[SHADER_FRAGMENT].sampler_count
-    with b.For(kept.value, b.max(kept.value, block.looked), 1) as n:
-        b.call(st_unheld, ctx, n)
-    with b.For(vertex.value, b.max(vertex.value, block.vertex_looked), 1) as n:
-        b.call(st_unheld, ctx, n)
-    block.looked, block.vertex_looked = kept.value, vertex.value
+    for row in OFFERED:
+        first, looked = row.number * MAX_STAGE_SAMPLERS, block.looked + row.number
+        # fixed function's fragments look for themselves
+        kept = b.var(u32, MAX_TEXTURE_UNITS if row.number == SHADER_FRAGMENT else 0)
+        with b.If(~is_null(exec_)):
+            with b.If(exec_.stages[row.number].number != 0):
+                b.call(st_stage_views, ctx, row.number)
+                kept.value = exec_.stages[row.number].sampler_count
+        with b.For(kept.value, b.max(kept.value, looked.load()), 1) as n:
+            b.call(st_unheld, ctx, n + first)
+        looked.store(kept.value)
 
 
 def _coordinate_key(b: Any, ctx: Any, unit: Any) -> None:
@@ -384,8 +384,8 @@ def st_textures(b: Any, ctx: Any) -> None:
         texture = b.call(st_effective, ctx, unit)
         with b.If(is_null(texture)):
             b.call(st_unit_key, ctx, unit, b.const(u64, 0), 0, 0, 0)
-            with b.If(~is_null((block.held + unit).load())):
-                b.call(st_hold_view, ctx, unit, b.const(SAMPLED, None))
+            with b.If(~is_null((block.held + (unit + _FIXED)).load())):
+                b.call(st_hold_view, ctx, unit + _FIXED, b.const(SAMPLED, None))
         with b.Else():
             _unit(b, ctx, unit, texture)
     b.call(st_program_views, ctx)
@@ -402,7 +402,8 @@ def st_attach_textures(b: Any, ctx: Any, table: Any) -> None:
     b.call(texture_view, block.addr("none").cast(VIEW), what, how, table)
     with b.For(b.const(u32, 0), MAX_VIEWS, 1) as n:
         (block.views + n).store(block.addr("none").cast(VIEW))
-    ctx.dyn.views = block.views
+    for stage in range(SHADER_STAGES):
+        ctx.dyn.stages[stage].views = block.views + stage * MAX_STAGE_SAMPLERS
 
 
 __all__ = ["st_attach_textures", "st_textures"]

@@ -75,8 +75,7 @@ def _places_read(linked: Linked, infos: Mapping[str, Info]) -> list[tuple[int, i
     for name, info in infos.items():
         found += info.uniforms
         rows = linked.samplers.get(name, [])
-        first = linked.first_sampler.get(name, 0)
-        used = [n + first in info.samplers for n in range(len(rows))]
+        used = [n in info.samplers for n in range(len(rows))]
         linked.samplers[name] = [
             row._replace(active=is_used) for row, is_used in zip(rows, used, strict=True)
         ]

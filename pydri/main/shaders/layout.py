@@ -23,7 +23,7 @@ READS_PRODUCTS, READS_LIGHTS, READS_MATERIALS, READS_PROGRAM_MATRICES = 16, 32, 
 #: ExecutableStage.reads of fragments, beside the bits of slots: some input is that of the provoking
 #: vertex
 READS_FLAT = 1 << 31
-#: samplers of a stage; those of the vertex stage are numbered from here on (PipeDynamic.views)
+#: samplers of a stage
 MAX_STAGE_SAMPLERS = 16
 #: limits of linking, a stage
 MAX_UNIFORM_COMPONENTS = 16384

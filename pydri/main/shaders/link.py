@@ -228,7 +228,7 @@ class _Link:
 
             limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
             bounds = linker.Bounds(
-                16, MAX_VARYING_VECTORS, dict.fromkeys(NUMBERS, limits), MAX_STAGE_SAMPLERS,
+                16, MAX_VARYING_VECTORS, dict.fromkeys(NUMBERS, limits),
                 blocks=linker.BlockLimits(MAX_BLOCKS, MAX_PROGRAM_BLOCKS, MAX_BLOCK_BYTES))
             trees = [tree_of(source) for source in self.sources]
             with spans.span("linker"):

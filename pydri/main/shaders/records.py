@@ -137,7 +137,7 @@ def _write_linked(out: Writer, linked: Linked, kinds: _Types) -> None:
         out.number(*place)
     for stage in NUMBERS:
         rows = linked.samplers.get(stage)
-        out.number(-1 if rows is None else len(rows), linked.first_sampler.get(stage, -1))
+        out.number(-1 if rows is None else len(rows))
         for sampler in rows or ():
             out.number(sampler.offset, kinds.number(sampler.type), sampler.active)
         out.numbers(linked.stage_blocks.get(stage, ()))
@@ -164,9 +164,7 @@ def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
         ]
     linked.outputs = {read.text(): read.two() for _ in range(outputs)}
     for stage in NUMBERS:
-        count, first = read.two()
-        if first >= 0:
-            linked.first_sampler[stage] = first
+        count = read.number()
         if count >= 0:
             rows = linked.samplers[stage] = []
             for _ in range(count):

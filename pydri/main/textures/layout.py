@@ -4,12 +4,14 @@ gl_texture_image, gl_texture_unit and gl_fixedfunc_texture_unit (mtypes.h)."""
 
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.names.layout import Named
+from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS
+from pydri.pipe.native import SHADER_STAGES
 from pydri.pipe.resource import CUBE_FACES, MAX_LEVELS, Resource, Storage
 from pydri.pipe.sampler import SamplerTable, TextureView
 
 MAX_TEXTURE_UNITS = 8  # with coordinates and an environment: those of fixed function
 MAX_IMAGE_UNITS = 16  # to which textures are bound
-MAX_VIEWS = 32  # that a draw looks through: 16 of its fragment shader, then 16 of its vertex shader
+MAX_VIEWS = SHADER_STAGES * MAX_STAGE_SAMPLERS  # that a draw looks through
 MAX_FACES = CUBE_FACES
 
 
@@ -168,13 +170,13 @@ class TextureBlock(Struct, align=64):
     sampler = ptr(SamplerObject)[MAX_IMAGE_UNITS]  # bound; null: the texture's own parameters
     used = u32  # textures were bound to this many units at most
     seen = u32  # SharedBlock.texture_serial when the views were looked through
-    # by unit of fixed function, or by sampler of a program's stages (PipeDynamic.views)
+    # of each stage MAX_STAGE_SAMPLERS, by sampler (StageBindings.views); of fixed function's
+    # fragments by unit
     views = ptr(TextureView)[MAX_VIEWS]
     # what they are part of, with a reference; null: `none`. Units that look at a texture in a way
     # of their own (a bias, a sampler object) have a view of their own, others their texture's
     held = ptr(SampledView)[MAX_VIEWS]
-    looked = u32  # places of the table that looked at something: below this one,
-    vertex_looked = u32  # and from MAX_VIEWS / 2 to this one
+    looked = u32[SHADER_STAGES]  # of each stage, how many of them looked at something
     none = TextureView  # of no texture
     samplers = ptr(SamplerTable)  # the driver's; null: it has none
     saved = ptr(u8)  # SavedTextures by level of the attribute stack; null until the first push

@@ -48,7 +48,6 @@ def linked() -> Linked:
     made.stage_blocks = {"vertex": [0, 1], "fragment": [1]}
     made.outputs = {"color": (0, 1), "more": (1, 3)}
     made.samplers = {"fragment": [Sampler(112, types.sampler("2D", result="uint"), False)]}
-    made.first_sampler = {"fragment": 2}
     made.locations = 10
     made.storage = bytes(range(128))
     return made

@@ -23,7 +23,7 @@ from pydri.nir.passes import lower_for_backend
 from pydri.nir.printer import print_shader
 from pydri.pipe import resource as r
 from pydri.pipe import sampler as s
-from pydri.pipe.native import MAP_WRITE
+from pydri.pipe.native import MAP_WRITE, SHADER_FRAGMENT
 from pydri.pipe.resource import Storage
 from pydri.pipe.sampler import SamplerState, SamplerView
 from pydri.pipe.state import DepthStencilAlpha, RtBlend, ShaderInput, ShaderRef
@@ -52,7 +52,7 @@ def bound(bench: Bench, views: list[View]) -> None:
     """Make these the views of the next draws."""
     table = (ctypes.c_uint64 * len(views))(*(view.address for view in views))
     bench.views = table  # type: ignore[attr-defined]
-    bench.dyn.views = ctypes.addressof(table)
+    bench.dyn.stages[SHADER_FRAGMENT].views = ctypes.addressof(table)
 
 
 def view_of(tex: Texture, how: SamplerState = TRILINEAR) -> View:

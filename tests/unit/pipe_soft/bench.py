@@ -164,7 +164,8 @@ class Bench:
         for surface, format in zip(self.colors, (target.color, *target.more)):
             self.screen.surface_create(surface, format, *size)
         self._views = (ctypes.c_uint64 * len(textures))(*(view.address for view in textures))
-        self.dyn.views = ctypes.addressof(self._views)
+        for stage in self.dyn.stages:
+            stage.views = ctypes.addressof(self._views)
         fb = self.dyn.fb
         fb.width = fb.height = SIZE
         fb.flip_y, fb.cbuf = 1, ctypes.addressof(self.color)
@@ -195,10 +196,14 @@ class Bench:
             self.clear_part(call)
             return
         for name, value in call.dynamic.items():
+            place = self.dyn
+            if isinstance(name, tuple):  # of a stage, if that is a number
+                stage, name = name
+                place = self.dyn if stage is None else self.dyn.stages[stage]
             if isinstance(value, tuple):
-                getattr(self.dyn, name)[:] = value
+                getattr(place, name)[:] = value
             else:
-                setattr(self.dyn, name, value)
+                setattr(place, name, value)
         if isinstance(call, Rect):
             self._draw_rect(call)
             return

@@ -36,7 +36,6 @@ from pydri.nir.enums import (
 )
 from pydri.nir.ir import Deref, Shader, SSADef
 from pydri.pipe.format import number
-from pydri.pipe.native import VERTEX_VIEWS
 from pydri.pipe.state import ShaderInput, ShaderRef, VertexElement
 from tests.unit.nir.lanegen import BLOCKS, LaneGenerator
 from tests.unit.pipe_llvm.sample_rig import View
@@ -61,12 +60,12 @@ NAME = "random"  # which the keys of shaders begin with
 class StageGenerator(LaneGenerator):
     """What both stages have: lookups, and inputs of their own."""
 
-    def __init__(self, seed: int, stage: str, views: Sequence[View], first_view: int) -> None:
+    def __init__(self, seed: int, stage: str, views: Sequence[View]) -> None:
         super().__init__(seed)
         self.b = Builder(Shader(stage))
         self.array = self.b.local("array", types.array(types.VEC2, 3))
         self.table = self.b.local("table", types.array(types.FLOAT, 40))
-        self.views, self.first_view = views, first_view
+        self.views = views
         self.place: SSADef
 
     def begin(self, place: SSADef, others: list[SSADef]) -> None:
@@ -93,7 +92,7 @@ class StageGenerator(LaneGenerator):
             kind = "txl"
         if self.views:
             n = self.random.randrange(len(self.views))
-            found = lookup(self.b, self.views[n], self.first_view + n, kind, self.place)
+            found = lookup(self.b, self.views[n], n, kind, self.place)
             self.pool.append(found)
 
     def number(self) -> SSADef:
@@ -107,7 +106,7 @@ class VertexGenerator(StageGenerator):
     """A vertex shader."""
 
     def __init__(self, seed: int, views: Sequence[View]) -> None:
-        super().__init__(seed, "vertex", views, VERTEX_VIEWS)
+        super().__init__(seed, "vertex", views)
         self.together = False
 
     def agreed(self) -> tuple[SSADef, bool]:
@@ -138,7 +137,7 @@ class FragmentGenerator(StageGenerator):
     """A fragment shader."""
 
     def __init__(self, seed: int, views: Sequence[View], depth: bool, point: bool) -> None:
-        super().__init__(seed, "fragment", views, 0)
+        super().__init__(seed, "fragment", views)
         self.depth_written, self.point = depth, point
 
     def quad_value(self) -> SSADef:
@@ -176,7 +175,7 @@ def vertex_shader(seed: int, views: Sequence[View]) -> ShaderRef:
     return ShaderRef(
         f"{NAME} vertex {seed} {len(views)}".encode(),
         lambda: VertexGenerator(seed, views).make(), slots, outputs,
-        textures=VERTEX_VIEWS + len(views) if views else 0,
+        textures=len(views),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from pydri.nir.builder import Builder
 from pydri.nir.enums import FRAG_RESULT_COLOR, VARYING_SLOT_POS, VARYING_SLOT_VAR0, VERT_ATTRIB_POS
 from pydri.nir.ir import Shader, SSADef
 from pydri.nir.printer import print_shader
+from pydri.nir.stages import BY_NAME
 from pydri.pipe.native import MAP_DISCARD, MAP_WRITE
 from pydri.pipe.pipe_resource import PipeResource
 from pydri.pipe.resource import Storage
@@ -211,6 +212,6 @@ def test_ranges_that_leave_their_buffer(rig: BlockRig, stage: str) -> None:
 
 @pytest.mark.parametrize("stage", ["vertex", "fragment"])
 def test_no_table(rig: BlockRig, stage: str) -> None:
-    setattr(rig.bench.dyn, "fs_memory" if stage == "fragment" else "vs_memory", 0)
+    rig.bench.dyn.stages[BY_NAME[stage].number].memory = 0
     rig.value(stage, lambda b: b.load_ubo(2, 0, 4), (16,))
     assert (rig.colors() == 0).all()

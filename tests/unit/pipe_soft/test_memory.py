@@ -18,7 +18,7 @@ from pydri.nir.ir import Shader, SSADef
 from pydri.nir.memory import ATOMICS
 from pydri.nir.printer import print_shader
 from pydri.pipe.format import BY_NAME, number
-from pydri.pipe.native import CLEAR_COLOR
+from pydri.pipe.native import CLEAR_COLOR, SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.pipe_resource import PipeResource
 from pydri.pipe.resource import BIND_VERTEX, TARGET_2D, TARGET_BUFFER, Resource
 from pydri.pipe.shader_memory import Bindings, ImageView, Range
@@ -70,8 +70,8 @@ class Rig:
         self.finish = self.bench.context.finish
         self.bench.context.finish = lambda: None  # type: ignore[method-assign]
         self.fs, self.vs = Bindings(), Bindings()
-        self.bench.dyn.fs_memory = self.fs.address
-        self.bench.dyn.vs_memory = self.vs.address
+        self.bench.dyn.stages[SHADER_FRAGMENT].memory = self.fs.address
+        self.bench.dyn.stages[SHADER_VERTEX].memory = self.vs.address
 
     def draw(self, fs: Build, vs: Build | None = None, **state: Any) -> None:
         call = _fixed_scene(vertex(vs), fragment(fs)).calls[0]

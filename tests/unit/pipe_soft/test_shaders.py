@@ -21,7 +21,7 @@ from pydri.nir.enums import FRAG_RESULT_COLOR, VARYING_SLOT_POS, VERT_ATTRIB_POS
 from pydri.nir.ir import Shader
 from pydri.pipe.format import number
 from pydri.pipe.interface import PipeScreen
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX, VERTEX_VIEWS
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import (
     PRIM_LINES,
     PRIM_POINTS,
@@ -89,7 +89,6 @@ def random_scene(seed: int, states: int = 2) -> tuple[Scene, dict[int, np.ndarra
     target = Target(FLOATS, zs, r.choice([1, 1, 1, 4]), False, more)
     textures = [random_texture(r) for _ in range(r.choice([0, 1, 2]))]
     blocks = programs.blocks(r)
-    table = [*textures, *textures[:1] * (VERTEX_VIEWS + 1 - len(textures))] if textures else []
     drawn = []
     for _ in range(states):
         state = random_state(r, target, textures)
@@ -97,16 +96,17 @@ def random_scene(seed: int, states: int = 2) -> tuple[Scene, dict[int, np.ndarra
             call = random_call(r, state)
             dynamic = random_dynamic(r, SIZE)
             for block, words in blocks.items():
-                for name in ("const1", "fs_const1") if block == 1 else (f"const{block}",):
-                    dynamic[name] = words.ctypes.data
-                    dynamic[f"{name}_size"] = words.nbytes
+                stages = (SHADER_VERTEX, SHADER_FRAGMENT) if block else (None,)
+                for stage in stages:
+                    dynamic[stage, f"const{block}"] = words.ctypes.data
+                    dynamic[stage, f"const{block}_size"] = words.nbytes
             arrays = dict(call.arrays)
             for slot in programs.GENERIC:
                 count = r.choice([1, len(arrays[VERT_ATTRIB_POS])])
                 values = [[r.uniform(-0.5, 1.5) for _ in range(4)] for _ in range(count)]
                 arrays[slot] = np.array(values, np.float32)
             drawn.append(Call(state, dynamic, arrays, *call[3:]))
-    return Scene(target, table, drawn), blocks
+    return Scene(target, textures, drawn), blocks
 
 
 @pytest.mark.slow
@@ -172,7 +172,8 @@ def test_a_draw_keeps_its_uniforms(create: Callable[[Any], PipeScreen]) -> None:
     scene = _fixed_scene(vertex, fragment)
     bench = Bench(create, scene.target)
     words = np.arange(8, dtype=np.float32)
-    bench.dyn.fs_const1, bench.dyn.fs_const1_size = words.ctypes.data, words.nbytes
+    bound = bench.dyn.stages[SHADER_FRAGMENT]
+    bound.const1, bound.const1_size = words.ctypes.data, words.nbytes
     bench.context.finish = lambda finish=bench.context.finish: (words.fill(9.0), finish())
     (call,) = scene.calls
     assert isinstance(call, Call)

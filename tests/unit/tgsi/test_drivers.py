@@ -161,8 +161,8 @@ def same_on_both(seed: int) -> None:
     benches, contents = [], []
     for create in DRIVERS.values():
         bound = Bound(seed)
-        calls = [call._replace(dynamic={**call.dynamic, "fs_memory": bound.bindings.address})
-                 for call in scene.calls]  # fmt: skip
+        memory = {(SHADER_FRAGMENT, "memory"): bound.bindings.address}
+        calls = [call._replace(dynamic=call.dynamic | memory) for call in scene.calls]
         benches.append(drawn(create, scene._replace(calls=calls)))
         contents.append(bound.contents())
     try:

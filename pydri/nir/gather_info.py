@@ -20,7 +20,6 @@ from pydri.nir.enums import (
 )
 from pydri.nir.instr import AluInstr, Instr, IntrinsicInstr, LoadConst, TexInstr
 from pydri.nir.ir import Shader
-from pydri.nir.stages import BY_NAME, RESULTS
 from pydri.pipe.shader_memory import FIRST_BLOCK
 from pydri.pipe.state import Accesses, ShaderInput
 
@@ -161,6 +160,8 @@ def _input(shader: Shader, slot: int, components: int) -> ShaderInput:
 
 def gather(shader: Shader) -> Info:
     """The facts of a shader."""
+    from pydri.nir.stages import BY_NAME, RESULTS  # a start that makes no nir needs no rows
+
     found = _Gather(shader)
     for instr in shader.main.instrs():
         found.instr(instr)

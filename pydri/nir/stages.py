@@ -61,7 +61,7 @@ class ShaderStage(NamedTuple):
     """A stage."""
 
     name: str  # as in messages, in nir and in sections of a .shader_test
-    title: str  # as in the names of limits: gl_MaxVertexUniformComponents
+    word: str  # as in the names of limits: GL_MAX_VERTEX_UNIFORM_COMPONENTS
     short: str  # as in the names of files that Mesa dumps
     suffix: str  # of files with GLSL
     shader_type: int  # what glCreateShader is given (GL's enum)
@@ -85,11 +85,17 @@ class ShaderStage(NamedTuple):
         """Of the variables of a mode (shader_in, shader_out)."""
         return {"shader_in": self.inputs, "shader_out": self.outputs}.get(mode, _NONE)
 
-    @property
-    def sampler_limit(self) -> str:
-        """The built-in constant that says how many samplers it has."""
-        title = "" if self.discards else self.title
-        return f"gl_Max{title}TextureImageUnits"
+    def limit(self, name: str) -> str:
+        """A limit of the stage by its name in GL: `limit("UNIFORM_VECTORS")`. Of samplers (those
+        of fragments came first) it has no word.
+        """
+        own = name == "TEXTURE_IMAGE_UNITS" and self.outputs.kind == RESULTS
+        return f"GL_MAX_{name}" if own else f"GL_MAX_{self.word}_{name}"
+
+    def constant(self, name: str) -> str:
+        """The same limit as a shader sees it."""
+        words = self.limit(name).removeprefix("GL_").title()
+        return f"gl_{words.replace('_', '')}"
 
 
 _SAMPLERS: Final = {"sampler2D": "lowp", "samplerCube": "lowp"}
@@ -97,24 +103,24 @@ _PRECISE: Final = {"float": "highp", "int": "highp", **_SAMPLERS}
 
 STAGES: Final = (
     ShaderStage(
-        "vertex", "Vertex", "VS", "vert", 0x8B31,
+        "vertex", "VERTEX", "VS", "vert", 0x8B31,
         Interface(ATTRIBUTES, ("attribute", "in")), _PASSED_ON, precisions=_PRECISE,
     ),
     ShaderStage(
-        "tess_ctrl", "TessControl", "TCS", "tesc", 0x8E88,
+        "tess_ctrl", "TESS_CONTROL", "TCS", "tesc", 0x8E88,
         Interface(VARYINGS, ("in",), per_vertex=True),
         Interface(VARYINGS, ("out",), per_vertex=True, patch=True, layout_values=("vertices",)),
         precisions=_PRECISE,
     ),
     ShaderStage(
-        "tess_eval", "TessEvaluation", "TES", "tese", 0x8E87,
+        "tess_eval", "TESS_EVALUATION", "TES", "tese", 0x8E87,
         Interface(VARYINGS, ("in",), per_vertex=True, patch=True, layout=(
             "triangles", "quads", "isolines", "equal_spacing", "fractional_even_spacing",
             "fractional_odd_spacing", "cw", "ccw", "point_mode")),
         _PASSED_ON._replace(words=("out",)), precisions=_PRECISE,
     ),
     ShaderStage(
-        "geometry", "Geometry", "GS", "geom", 0x8DD9,
+        "geometry", "GEOMETRY", "GS", "geom", 0x8DD9,
         Interface(VARYINGS, ("in",), per_vertex=True, layout=(
             "points", "lines", "lines_adjacency", "triangles", "triangles_adjacency"),
             layout_values=("invocations",)),
@@ -123,13 +129,13 @@ STAGES: Final = (
         precisions=_PRECISE,
     ),
     ShaderStage(
-        "fragment", "Fragment", "FS", "frag", 0x8B30,
+        "fragment", "FRAGMENT", "FS", "frag", 0x8B30,
         Interface(VARYINGS, ("varying", "in"), interpolated=True, layout=("early_fragment_tests",)),
         Interface(RESULTS, ("out", "varying out")), derivatives=True, discards=True,
         precisions={"int": "mediump", **_SAMPLERS},
     ),
     ShaderStage(
-        "compute", "Compute", "CS", "comp", 0x91B9,
+        "compute", "COMPUTE", "CS", "comp", 0x91B9,
         _NONE._replace(layout_values=("local_size_x", "local_size_y", "local_size_z")), _NONE,
         alone=True, precisions=_PRECISE,
     ),

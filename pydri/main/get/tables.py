@@ -492,7 +492,6 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SAMPLER_BINDING, "i", 1, _sampler),
     P(gl.GL_MAX_TEXTURE_UNITS, "i", 1, MAX_TEXTURE_UNITS),
     P(gl.GL_MAX_TEXTURE_COORDS, "i", 1, MAX_TEXTURE_UNITS),
-    P(gl.GL_MAX_TEXTURE_IMAGE_UNITS, "i", 1, MAX_IMAGE_UNITS),
     P(gl.GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, "i", 1, MAX_IMAGE_UNITS),
     P(gl.GL_ARRAY_ELEMENT_LOCK_FIRST_EXT, "i", 1, "raw.lock_first"),
     P(gl.GL_ARRAY_ELEMENT_LOCK_COUNT_EXT, "i", 1, "raw.lock_count"),

@@ -19,7 +19,6 @@ from pydri.main.layout import ValueBlock
 from pydri.main.shaders.layout import READS_FLAT, WRITES_CLIP_VERTEX, WRITES_POINT_SIZE
 from pydri.nir.enums import VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_PSIZ, VERT_ATTRIB_GENERIC0
 from pydri.nir.gather_info import WHOLE, Info, gather
-from pydri.nir.stages import ATTRIBUTES, BY_NAME, VARYINGS
 from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.util import spans
 
@@ -63,6 +62,8 @@ class StageCode:
 
 def reads(stage: str, info: Info) -> int:
     """ExecutableStage.reads of a stage."""
+    from pydri.nir.stages import ATTRIBUTES, BY_NAME  # a start that links nothing needs no rows
+
     found = 0
     inputs = BY_NAME[stage].inputs
     if inputs.kind == ATTRIBUTES:
@@ -78,6 +79,8 @@ def reads(stage: str, info: Info) -> int:
 
 def writes(stage: str, info: Info) -> int:
     """WRITES_* bits of a stage."""
+    from pydri.nir.stages import BY_NAME, VARYINGS
+
     if BY_NAME[stage].outputs.kind != VARYINGS:
         return 0
     flags = WRITES_CLIP_VERTEX if VARYING_SLOT_CLIP_VERTEX in info.outputs else 0

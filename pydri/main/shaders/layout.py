@@ -28,6 +28,11 @@ MAX_STAGE_SAMPLERS = 16
 #: limits of linking, a stage
 MAX_UNIFORM_COMPONENTS = 16384
 MAX_VARYING_VECTORS = 32
+#: limits that each stage has, by their names without the stage's
+STAGE_LIMITS = {
+    "UNIFORM_COMPONENTS": MAX_UNIFORM_COMPONENTS, "UNIFORM_VECTORS": MAX_UNIFORM_COMPONENTS // 4,
+    "TEXTURE_IMAGE_UNITS": MAX_STAGE_SAMPLERS,
+}  # fmt: skip
 
 
 #: uniform blocks of a program

@@ -23,6 +23,7 @@ from pydri.main.shaders.layout import (
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
     MAX_VARYING_VECTORS,
+    STAGE_LIMITS,
     Executable,
 )
 from pydri.main.shaders.objects import ProgramData, ShaderData, find
@@ -71,9 +72,7 @@ def facts_of(ctx: GLContext) -> Facts:
             "gl_MaxVaryingVectors": MAX_VARYING_VECTORS,
         }  # fmt: skip
         for row in OFFERED:
-            limits[f"gl_Max{row.title}UniformComponents"] = MAX_UNIFORM_COMPONENTS
-            limits[f"gl_Max{row.title}UniformVectors"] = MAX_UNIFORM_COMPONENTS // 4
-            limits[row.sampler_limit] = MAX_IMAGE_UNITS
+            limits |= {row.constant(name): value for name, value in STAGE_LIMITS.items()}
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
         version = glsl_version(ctx.version.number) or 120
         # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.

@@ -22,7 +22,7 @@ from pydri.main.shaders.link import GLSL_EXTENSIONS
 from pydri.main.shaders.query_entries import uniform_location
 from pydri.main.shaders.resources import full_name
 from pydri.main.shaders.types import type_enum
-from pydri.nir.enums import VARYING_SLOT_VAR0
+from pydri.nir.enums import FRAG_RESULT_DATA0, VARYING_SLOT_VAR0
 from tests import host
 from tests.unit.glsl import shaders as shaders_of_piglit
 
@@ -266,6 +266,58 @@ def test_varyings_share_slots() -> None:
     first = 4 * VARYING_SLOT_VAR0
     assert {name: packing[fragment.roots[name].slot] - first for name in "abcd"} == {
         "d": 0, "b": 4, "a": 4 + 5, "c": 12}  # type: ignore[index]  # fmt: skip
+
+
+def chain(vertex: str, geometry: str, fragment: str) -> Linked:
+    """What the linker says of three stages, though no program may have the middle one yet."""
+    context, trees = Context(150, 0, (), {}), []
+    for stage, text in (("fragment", fragment), ("geometry", geometry), ("vertex", vertex)):
+        done = compile_shader("#version 150\n" + text, stage, context)
+        assert done.shader is not None, done.log
+        trees.append(done.shader)
+    return link(trees)
+
+
+FIRST = "in vec4 p; out vec3 a; out vec2 b; void main() { gl_Position = p; a = p.xyz; b = p.xy; }"
+MIDDLE = ("in vec2 b[3]; in vec3 a[3]; out vec2 c; out vec2 a1; out vec3 d; "
+          "void main() { c = b[0]; a1 = b[2]; d = a[1]; }")  # fmt: skip
+LAST = "in vec3 d; in vec2 c; out vec4 e; void main() { e = vec4(d, c.x); }"
+
+
+def test_a_chain_of_three_stages() -> None:
+    """Each interface has slots of its own; what the next stage does not read is not passed."""
+    found = chain(FIRST, MIDDLE, LAST)
+    assert found.good and list(found.stages) == ["vertex", "geometry", "fragment"]
+    first, middle, last = found.stages.values()
+    for producer, consumer, names in ((first, middle, "ba"), (middle, last, "dc")):
+        packing = producer.packing["shader_out"]
+        assert packing is consumer.packing["shader_in"]
+        slots = {name: consumer.roots[name].slot for name in names}
+        assert slots == {name: producer.roots[name].slot for name in names}
+        assert set(packing) == set(slots.values())
+    assert middle.packing["shader_in"] is not middle.packing["shader_out"]
+    assert middle.roots["a1"].mode == "global" and last.roots["e"].slot == FRAG_RESULT_DATA0
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ((FIRST.replace("out vec2 b", "out vec3 b").replace("p.xy;", "p.xyz;"), MIDDLE, LAST),
+         "vertex shader output `b' declared as type `vec3', but geometry shader input declared as "
+         "type `vec2'"),
+        ((FIRST, MIDDLE.replace("out vec3 d", "flat out vec3 d"), LAST),
+         "geometry shader output `d' specifies flat interpolation qualifier, but fragment shader "
+         "input specifies no interpolation qualifier"),
+        ((FIRST, MIDDLE, LAST.replace("in vec2 c", "in vec2 b").replace("c.x", "b.x")),
+         "fragment shader varying b not written by geometry shader"),
+        ((FIRST.replace("a = p.xyz;", "").replace("out vec3 a;", ""), MIDDLE, LAST),
+         "geometry shader varying a not written by vertex shader"),
+    ],
+    ids=["type", "interpolation", "passed by", "not passed"],
+)  # fmt: skip
+def test_neighbours_must_agree(texts: tuple[str, str, str], said: str) -> None:
+    found = chain(*texts)
+    assert not found.good and found.log == f"error: {said}\n"
 
 
 def test_initial_values() -> None:

@@ -25,19 +25,26 @@ def test_the_enum_is_gl_s(row: ShaderStage) -> None:
     assert getattr(gl, f"GL_{name or row.name.upper()}_SHADER") == row.shader_type
 
 
-@pytest.mark.parametrize("column", ["name", "title", "short", "suffix", "shader_type"])
+@pytest.mark.parametrize("column", ["name", "word", "short", "suffix", "shader_type"])
 def test_columns_tell_rows_apart(column: str) -> None:
     assert len({getattr(row, column) for row in STAGES}) == len(STAGES)
 
 
 @ROWS
 def test_limits_have_gl_s_names(row: ShaderStage) -> None:
-    words = {"TessControl": "TESS_CONTROL", "TessEvaluation": "TESS_EVALUATION"}
-    title = words.get(row.title, row.title.upper())
-    assert hasattr(gl, f"GL_MAX_{title}_UNIFORM_COMPONENTS")
-    samplers = "GL_MAX_TEXTURE_IMAGE_UNITS" if row.discards else (
-        f"GL_MAX_{title}_TEXTURE_IMAGE_UNITS")  # fmt: skip
-    assert hasattr(gl, samplers) and row.sampler_limit.startswith("gl_Max")
+    for name in ("UNIFORM_COMPONENTS", "TEXTURE_IMAGE_UNITS"):
+        assert hasattr(gl, row.limit(name))
+
+
+def test_constants_have_glsl_s_names() -> None:
+    """Those that both languages of 4.60 and 3.20 have."""
+    found = [row.constant("TEXTURE_IMAGE_UNITS") for row in STAGES]
+    assert found == [
+        "gl_MaxVertexTextureImageUnits", "gl_MaxTessControlTextureImageUnits",
+        "gl_MaxTessEvaluationTextureImageUnits", "gl_MaxGeometryTextureImageUnits",
+        "gl_MaxTextureImageUnits", "gl_MaxComputeTextureImageUnits",
+    ]  # fmt: skip
+    assert stages.BY_NAME["fragment"].constant("UNIFORM_VECTORS") == "gl_MaxFragmentUniformVectors"
 
 
 def test_a_chain_has_ends_and_passes_varyings() -> None:

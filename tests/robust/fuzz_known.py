@@ -192,7 +192,7 @@ KNOWN = (
           (("glGetMultiTexLevelParameterfvEXT", (0xDEAD, 0x8063, 0, 0x1000, _OUT)),), _proxy),
     Known("error", r"glGet(Boolean|Integer|Integer64|Float|Double)v$", 0x500, 0,
           "ARB_uniform_buffer_object: limits of a stage that only geometry shaders bring",
-          (("glGetFloatv", (0x8A2C, _OUT)), ("glGetFloatv", (0x8A32, _OUT))),
+          (("glGetFloatv", (0x8A2C, _OUT)),),
           _has(0x8A2C, 0x8A32)),
     Known("error", "glGetCompressedTextureImageEXT", 0x500, 0, "GL 2.1, 6.1.4: no proxies",
           (("glGetCompressedTextureImageEXT", (0, 0x8C1B, 4, _OUT)),),

@@ -35,7 +35,7 @@ static GLuint buffer(int bytes, const void *data)
     return name;
 }
 
-/* With arrays: the peer keeps collected vertices beyond changes of buffers and of binding points. */
+/* AVOIDS(collected_vertices): with arrays, which the peer draws before a buffer or a binding point changes. */
 static void quad(float x0, float y0, float x1, float y1)
 {
     const float corners[8] = {x0, y0, x1, y0, x1, y1, x0, y1};

@@ -13,7 +13,7 @@ from tests.robust.conftest import NEEDS, Program, run
 from tests.robust.fuzz_registry import REST, registry
 
 pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
-SEEDS, CALLS = range(1, 9), 6000  # of a process
+SEEDS, CALLS = range(1, 9), 8000  # of a process
 LEAST = 10  # calls that each feature group gets from all seeds together
 
 

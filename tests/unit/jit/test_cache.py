@@ -447,7 +447,9 @@ def test_llvmlite_is_identified_without_loading_it() -> None:
 
 
 def test_names_depend_on_the_cpu() -> None:
-    assert len({cpu.cpu_id(w) for w in cpu.WIDTHS}) == 3
+    """A width that the CPU has not is code of its best level."""
+    had = {min(width, cpu.host().level.width) for width in cpu.WIDTHS}
+    assert len({cpu.cpu_id(w) for w in cpu.WIDTHS}) == len(had) > 1
 
 
 def test_code_is_shared_and_goes_with_its_last_user() -> None:

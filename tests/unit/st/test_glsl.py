@@ -90,6 +90,41 @@ def test_both_stages(g: Shaded) -> None:
     assert tuple(g.pixels()[2, 2, :3]) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("vertex", [False, True])
+def test_blocks_do_not_change_draws_before(g: Shaded, vertex: bool) -> None:
+    """Vertices that are collected from glBegin and glEnd read what a buffer held, and which one was
+    bound, when they were given (GL 2.1, 2.1: commands are complete in their order)."""
+    block = ("#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
+             "layout(std140) uniform B { vec4 color; };\n")  # fmt: skip
+    if vertex:
+        g.program(block + PASS.replace("gl_Color", "color"), COLOR)
+    else:
+        g.program(PASS, block + COLOR.replace("gl_Color", "color"))
+    colors = np.array([(1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)], np.float32)
+    names = (ctypes.c_uint32 * 2)()
+    g.GenBuffers(2, ctypes.addressof(names))
+    for name, color in zip(names, (colors[0], colors[2]), strict=True):
+        g.BindBuffer(gl.GL_UNIFORM_BUFFER, name)
+        g.BufferData(gl.GL_UNIFORM_BUFFER, 16, color.ctypes.data, gl.GL_DYNAMIC_DRAW)
+    g.BindBufferBase(gl.GL_UNIFORM_BUFFER, 0, names[0])
+    g.Clear(BOTH)
+
+    def strip(left: float) -> None:
+        g.Begin(gl.GL_QUADS)
+        for x, y in ((0.0, -1.0), (0.5, -1.0), (0.5, 1.0), (0.0, 1.0)):
+            g.Vertex3f(left + x, y, 0.0)
+        g.End()
+
+    strip(-1.0)
+    g.BufferSubData(gl.GL_UNIFORM_BUFFER, 0, 16, colors[1].ctypes.data)
+    strip(-0.5)
+    g.BindBufferBase(gl.GL_UNIFORM_BUFFER, 0, names[1])
+    strip(0.0)
+    out = g.pixels()[40, [12, 36, 60], :3]
+    assert g.call("GetError") == 0
+    assert out.tolist() == [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
+
+
 def test_uniforms_do_not_change_draws_before(g: Shaded) -> None:
     name = g.program(
         "uniform vec2 shift; void main() { gl_Position = gl_Vertex + vec4(shift, 0.0, 0.0); }",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.arena import allocate
+from pipe_llvm.arena import allocate, same_bytes
 from pipe_llvm.native import (
     CHUNK_COMMANDS,
     MANY_PLANS,
@@ -135,16 +135,8 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     _copy_tail(b, new, plan, dyn, (views, blocks, memory))
     size = plan.state_bytes
     last = scene.state
-    with b.If(b.ptr_to_int(last) != 0):
-        different = b.var(u32, 0)
-        with b.For(b.const(u32, 0), size, 64) as n:
-            x = b.bytes_from(last, n, u32).load(u32.vec(16), align=64)
-            y = b.bytes_from(new, n, u32).load(u32.vec(16), align=64)
-            with b.If(b.any(x != y)):
-                different.value = 1
-                b.Break()
-        with b.If(different.value == 0):
-            b.Return(last)
+    with b.If(same_bytes(b, last, new, size, 64)):
+        b.Return(last)
     with b.If(plan.shared != 0, likely=False):  # what is drawn often gets a kernel of its own
         b.call(count_use, lp, plan)
     scene.arena_used = scene.arena_used + b.cast(size, u64)

@@ -28,7 +28,7 @@ from pipe_llvm.rast import lp_flush
 from pipe_llvm.scene_views import LpViewCopy, release_views
 from pipe_llvm.shader_memory import ROOM, bound, copy_memory, ranges
 from pipe_llvm.transfer import lp_transfer_map
-from pipe_llvm.uniform_blocks import block_range, block_row
+from pipe_llvm.uniform_blocks import block_range
 from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import (
     MAP_READ,
@@ -42,7 +42,7 @@ from pydri.pipe.native import (
     Surface,
 )
 from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
-from pydri.pipe.resource_kernels import head_of, storage_reference
+from pydri.pipe.resource_kernels import storage_reference
 from pydri.pipe.sampler import TextureView
 
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
@@ -206,10 +206,9 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
 def settle_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before a draw whose fragments read uniform blocks: a scene that writes to them ends here."""
     with b.For(b.const(u32, 0), plan.fs_blocks) as n:
-        data, _ = block_range(b, bound(b, dyn, SHADER_FRAGMENT), n)
+        data, _, storage = block_range(b, bound(b, dyn, SHADER_FRAGMENT), n)
         with b.If(b.ptr_to_int(data) != 0):
             recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
-            storage = head_of(data - block_row(b, bound(b, dyn, SHADER_FRAGMENT), n).offset)
             written = storage.writes == recording
             with b.If(written & (lp.scene.active != 0), likely=False):
                 b.call(lp_flush, lp.addr("pipe"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pipe_llvm.arena import allocate
+from pipe_llvm.arena import allocate, same_bytes
 from pipe_llvm.native import (
     VIEW_SLOTS,
     LpAccess,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 #: the bytes of scene memory that a draw with accesses may take besides its state block
 ROOM = LpMemory.size + (MAX_BUFFERS + MAX_COUNTERS + MAX_IMAGES) * 128
 _MOST = (1 << 31) - 4  # bytes of a buffer: places are signed numbers of 32 bits
+_BYTES = ptr(u8)
 _KINDS = (("buffers", BufferRange), ("counters", BufferRange), ("images", ImageRange))
 
 
@@ -54,6 +55,23 @@ def bound(b: Builder, dyn: Any, stage: int) -> Any:
 
 def _null(b: Builder, pointer: Any) -> Any:
     return b.ptr_to_int(pointer) == 0
+
+
+def range_of(b: Builder, row: Any) -> tuple[Any, Any, Any]:
+    """(address, bytes, storage) of what there is of a range that is bound (a pointer to
+    BufferRange, or null): whole dwords of its buffer, as that is now (its storage and size belong
+    together, whatever another thread does); null, 0 and null of what is not bound, or not there.
+    """
+    data, given = b.var(_BYTES, b.const(_BYTES, None)), b.var(u64, 0)
+    storage = b.var(ptr(Storage), b.const(ptr(Storage), None))
+    with b.If(~_null(b, row)), b.If(~_null(b, row.resource)):
+        base = row.resource.data  # once: another thread may give a buffer other storage
+        with b.If(~_null(b, base)):
+            there = head_of(base).size
+            with b.If(row.offset < there):
+                data.value, storage.value = base + row.offset, head_of(base)
+                given.value = b.min(row.size, there - row.offset) & ~3
+    return data.value, given.value, storage.value
 
 
 def _rows(b: Builder, mask: Any) -> Iterator[Any]:
@@ -122,16 +140,7 @@ def scene_memory(b: Any, lp: Any, table: Any, access: Any) -> Any:
     b.call(_keep, lp, table, access)
     scene, made = lp.scene, b.array(LpMemory)
     b.call(copy_memory, table, made, access)
-    last, same = scene.memory, b.var(u32, 0)
-    with b.If(~_null(b, last)):
-        same.value = 1
-        with b.For(b.const(u32, 0), LpMemory.size, 64) as at:
-            x = b.bytes_from(last, at, u32).load(u32.vec(16), align=8)
-            y = b.bytes_from(made, at, u32).load(u32.vec(16), align=8)
-            with b.If(b.any(x != y)):
-                same.value = 0
-                b.Break()
-    with b.If(same.value == 0):
+    with b.If(~same_bytes(b, scene.memory, made, LpMemory.size, 8)):
         fresh = allocate(b, scene, LpMemory.size)
         b.memcpy(fresh, made, LpMemory.size)
         scene.memory = fresh.cast(ptr(LpMemory))
@@ -215,14 +224,9 @@ def copy_memory(b: Any, table: Any, into: Any, access: Any) -> None:
         rows, out = table.addr(name), into.addr(name)
         used = getattr(access, f"{name}_read") | getattr(access, f"{name}_written")
         for n in _rows(b, used):
-            row, made = rows.cast(ptr(BufferRange)) + n, out.cast(ptr(LpBuffer)) + n
-            with b.If(~_null(b, row.resource)):
-                data = row.resource.data  # once: another thread may give a buffer other storage
-                with b.If(~_null(b, data)):
-                    there = head_of(data).size
-                    size = b.min(row.size, there - b.min(row.offset, there))
-                    made.data = data + row.offset
-                    made.size = b.cast(b.min(size, _MOST), u32) & ~3
+            data, size, _ = range_of(b, rows.cast(ptr(BufferRange)) + n)
+            made = out.cast(ptr(LpBuffer)) + n
+            made.data, made.size = data, b.cast(b.min(size, _MOST), u32)
     for n in _rows(b, access.images_read | access.images_written):
         row = table.addr("images").cast(ptr(ImageRange)) + n
         made = into.addr("images").cast(ptr(LpImage)) + n

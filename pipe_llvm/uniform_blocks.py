@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.arena import allocate
 from pipe_llvm.native import BLOCK_SLOTS, LpContext, LpHold
+from pipe_llvm.shader_memory import range_of
 from pydri.jit import kernel, ptr, u8, u32, u64
 from pydri.pipe.native import PipeNative
-from pydri.pipe.resource import Storage
-from pydri.pipe.resource_kernels import head_of, storage_data, storage_new, storage_reference
+from pydri.pipe.resource_kernels import storage_data, storage_new, storage_reference
 from pydri.pipe.shader_memory import BufferRange, ShaderMemory
 
 if TYPE_CHECKING:
@@ -32,22 +32,10 @@ def block_row(b: Builder, table: Any, n: Value) -> Any:
     return given.addr("blocks").cast(ptr(BufferRange)) + n
 
 
-def block_range(b: Builder, table: Any, n: Value) -> tuple[Any, Any]:
-    """(address, bytes) of what there is of a range that is bound: whole dwords of its buffer, as
-    that is now (its storage and size belong together, whatever another thread does); null and 0 of
-    what is not bound, or has no memory. The table may be null.
-    """
-    data, given = b.var(_BYTES, b.const(_BYTES, None)), b.var(u64, 0)
-    with b.If(b.ptr_to_int(table) != 0):
-        row = block_row(b, table, n)
-        with b.If(b.ptr_to_int(row.resource) != 0):
-            base = row.resource.data
-            with b.If(b.ptr_to_int(base) != 0):
-                there = head_of(base).size
-                with b.If(row.offset < there):
-                    data.value = base + row.offset
-                    given.value = b.min(row.size, there - row.offset) & ~3
-    return data.value, given.value
+def block_range(b: Builder, table: Any, n: Value) -> tuple[Any, Any, Any]:
+    """`range_of` a block. The table may be null."""
+    null = b.const(ptr(BufferRange), None)
+    return range_of(b, b.select(b.ptr_to_int(table) != 0, block_row(b, table, n), null))
 
 
 def fill_block(b: Builder, into: Pointer, data: Pointer, given: Value, size: Value) -> None:
@@ -63,11 +51,9 @@ def scene_block(b: Any, lp: Any, table: Any, n: Any, size: Any) -> None:
     """Where `size` bytes of block n lie until the scene that is being recorded, which has room, is
     done."""
     scene = lp.scene
-    data, there = block_range(b, table, n)
-    source = b.var(ptr(Storage), b.const(ptr(Storage), None))
+    data, there, storage = block_range(b, table, n)
     with b.If(b.ptr_to_int(data) != 0):
-        source.value = head_of(data - block_row(b, table, n).offset)
-        source.value.reads = lp.cast(ptr(PipeNative)).submitted + 1
+        storage.reads = lp.cast(ptr(PipeNative)).submitted + 1
     given = b.min(there, b.cast(size, u64))
     number = (b.ptr_to_int(data) >> 4) ^ (b.ptr_to_int(data) >> 10)
     place = scene.addr("block_slots").cast(ptr(ptr(LpHold))) + (number & (BLOCK_SLOTS - 1))
@@ -78,9 +64,9 @@ def scene_block(b: Any, lp: Any, table: Any, n: Any, size: Any) -> None:
             b.Return(known.data)
     hold = allocate(b, scene, LpHold.size).cast(ptr(LpHold))
     hold.source, hold.given, hold.size = b.ptr_to_int(data), given, size
-    hold.data, hold.storage = data, source.value
+    hold.data, hold.storage = data, storage
     with b.If((given == b.cast(size, u64)) & (b.ptr_to_int(data) != 0), likely=True):
-        b.call(storage_reference, source.value)
+        b.call(storage_reference, storage)
     with b.Else():
         hold.storage = b.call(storage_new, b.cast(size, u64))
         hold.data = lp.zeros

@@ -15,12 +15,13 @@ from pipe_soft.arrays import Arr, memory
 from pydri.nir.memory import Block, Image, Memory, in_turn
 from pydri.pipe.format import FORMATS
 from pydri.pipe.format_numpy import number_dtype, pack, unpack
-from pydri.pipe.resource import Resource, Storage
+from pydri.pipe.resource import Resource
 from pydri.pipe.shader_memory import (
     MAX_BUFFERS,
     MAX_COUNTERS,
     MAX_IMAGES,
     ShaderMemory,
+    bound_range,
 )
 
 
@@ -70,19 +71,9 @@ class SoftImage:
         return in_turn(bytes_[: len(bytes_) & ~3].view(np.uint32), every, lanes, name, data)
 
 
-def _words(row: Any) -> Arr | None:
-    """The dwords of a range, as far as its buffer has them now; None of what is not bound."""
-    data = Resource.view(row.resource).data if row.resource else 0
-    if not data:
-        return None
-    there = Storage.view(data - Storage.size).size
-    size = min(row.size, there - min(row.offset, there))
-    return memory(data + row.offset, size & ~3, np.uint32)
-
-
 def _block(row: Any) -> Block | None:
-    words = _words(row)
-    return None if words is None else Block(words)
+    data, size = bound_range(row)
+    return Block(memory(data, size, np.uint32)) if data else None
 
 
 def memory_of(address: int | None) -> Memory:

@@ -28,7 +28,7 @@ def vertex_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     pad = b.var(_BYTES, lp.block_pad)
     with b.For(b.const(u32, 0), plan.vs_blocks) as n:
         size = plan.vs_block_bytes[n]
-        data, given = block_range(b, bound(b, dyn, SHADER_VERTEX), n)
+        data, given, _ = block_range(b, bound(b, dyn, SHADER_VERTEX), n)
         there = b.ptr_to_int(data) != 0
         with b.If(there):
             resource = block_row(b, bound(b, dyn, SHADER_VERTEX), n).resource

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 from pydri.glsl.layouts import RULES, SAMPLERS, VEC4, path
 from pydri.glsl.tree import Function, Var
 
-#: numbers of uniform blocks: the context's value block, the program's own, and those in buffers
+#: numbers of uniform blocks: the context's value block, and the program's own; those in buffers
+#: follow from FIRST_BLOCK of pydri/pipe/shader_memory.py on
 STATE_BLOCK: Final = 0
 UNIFORM_BLOCK: Final = 1
-FIRST_BLOCK: Final = 2
 #: not a block: nir's load_uniform, which counts in vec4 slots
 DEFAULT_BLOCK: Final = -1
 

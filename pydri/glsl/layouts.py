@@ -69,6 +69,16 @@ class Leaf(NamedTuple):
     matrix_stride: int
     by_rows: bool
 
+    @property
+    def element(self) -> Type:
+        """Its type; of an array its elements'."""
+        return self.type.element(0) if isinstance(self.type, ArrayType) else self.type
+
+    @property
+    def size(self) -> int:
+        """Of an array; 0 for what is none."""
+        return self.type.length if isinstance(self.type, ArrayType) else 0
+
 
 _MACHINE: Final = ((4, 4), (8, 8), (16, 12), (16, 16))
 VEC4: Final = Rule("vec4", ((SLOT_BYTES, SLOT_BYTES),) * 4, SLOT_BYTES, SLOT_BYTES)

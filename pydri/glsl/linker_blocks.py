@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydri.glsl.layout import FIRST_BLOCK, UNIFORM_BLOCK, BlockHome
+from pydri.glsl.layout import UNIFORM_BLOCK, BlockHome
 from pydri.glsl.layouts import RULES, SLOT_BYTES, extent, leaf_count, leaves, members
 from pydri.glsl.linked import Resource
 from pydri.glsl.linker_stage import LinkError, Stage, match_blocks
 from pydri.glsl.linker_uniforms import MOST_ROWS, resource
 from pydri.glsl.tree import BlockVar
+from pydri.pipe.shader_memory import FIRST_BLOCK
 
 
 class BlockLimits(NamedTuple):

@@ -55,10 +55,9 @@ def _write(storage: bytearray, at: int, type_: Type, values: Constant) -> None:
     """
     numbers = iter(values)
     for leaf in leaves(VEC4, "", type_, at):
-        array = isinstance(leaf.type, ArrayType)
-        inner = leaf.type.element(0) if array else leaf.type
+        inner = leaf.element
         form = {"float": "<f", "uint": "<I"}.get(inner.kind, "<i")
-        for n in range(leaf.type.length if array else 1):
+        for n in range(leaf.size or 1):
             for column in range(inner.columns):
                 where = leaf.offset + n * leaf.array_stride + column * leaf.matrix_stride
                 for row in range(inner.rows):
@@ -151,12 +150,9 @@ def _check_room(out: Uniforms, type_: Type, stage: str, limits: Mapping[str, Lim
 
 def resource(leaf: Leaf, users: Iterable[Stage]) -> Resource:
     """The row of a member that is no struct, but for its place."""
-    array = isinstance(leaf.type, ArrayType)
-    element = leaf.type.element(0) if array else leaf.type
-    size = leaf.type.length if array else 0
     stages = sum(1 << stage.row.number for stage in users)
     return Resource(
-        leaf.name, element, size, stages, array_stride=leaf.array_stride,
+        leaf.name, leaf.element, leaf.size, stages, array_stride=leaf.array_stride,
         matrix_stride=leaf.matrix_stride, by_rows=leaf.by_rows)  # fmt: skip
 
 

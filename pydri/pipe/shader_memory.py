@@ -56,6 +56,16 @@ class ShaderMemory(Struct, align=64):
     blocks = BufferRange[MAX_BLOCKS]  # uniform blocks: that of number n + 2 at n
 
 
+def bound_range(row: Any) -> tuple[int, int]:
+    """(address, bytes) of what there is of a BufferRange: whole dwords of its buffer, as that is
+    now; the address of what is not bound, or has no memory, is 0."""
+    data = Resource.view(row.resource).data if row.resource else 0
+    if not data:
+        return 0, 0
+    there = Storage.view(data - Storage.size).size
+    return data + row.offset, min(row.size, there - min(row.offset, there)) & ~3
+
+
 def constant_buffers(address: int | None) -> dict[int, bytes]:
     """The uniform blocks of the table at an address (None, 0: there is none), as they are now."""
     found: dict[int, bytes] = {}
@@ -63,12 +73,9 @@ def constant_buffers(address: int | None) -> dict[int, bytes]:
         return found
     table: Any = ShaderMemory.view(address)
     for n in range(MAX_BLOCKS):
-        row = table.blocks[n]
-        data = Resource.view(row.resource).data if row.resource else 0
+        data, size = bound_range(table.blocks[n])
         if data:
-            room = Storage.view(data - Storage.size).size - row.offset
-            size = max(0, min(row.size, room, MAX_BLOCK_BYTES)) & ~3
-            found[n + FIRST_BLOCK] = ctypes.string_at(data + row.offset, size)
+            found[n + FIRST_BLOCK] = ctypes.string_at(data, min(size, MAX_BLOCK_BYTES))
     return found
 
 
@@ -146,5 +153,5 @@ class Bindings:
 __all__ = [
     "Bindings", "BufferRange", "FIRST_BLOCK", "ImageRange", "ImageView", "MAX_BLOCKS",
     "MAX_BLOCK_BYTES", "MAX_BUFFERS", "MAX_COUNTERS", "MAX_IMAGES", "Range", "ShaderMemory",
-    "constant_buffers",
+    "bound_range", "constant_buffers",
 ]  # fmt: skip

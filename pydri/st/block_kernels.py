@@ -17,7 +17,7 @@ from pydri.main.buffers.storage_kernels import buffer_resource, read_begin, read
 from pydri.main.kernels import CTX, is_null
 from pydri.nir.stages import OFFERED
 from pydri.pipe.resource import Resource
-from pydri.pipe.shader_memory import BufferRange, ShaderMemory
+from pydri.pipe.shader_memory import BufferRange
 
 _REST = (1 << 63) - 1  # of a range that ends with its buffer: drivers end it there
 
@@ -31,9 +31,8 @@ def blocks_of_stages(b: Any, ctx: Any, exec_: Any) -> None:
             count.value = count.value + exec_.stages[row.number].block_count
     ctx.program.blocks = count.value
     with b.If(count.value != 0):
-        for place, row in enumerate(OFFERED):
-            table = ctx.program.memory.cast(ptr(ShaderMemory)) + place
-            ctx.dyn.stages[row.number].memory = table
+        for row in OFFERED:
+            ctx.dyn.stages[row.number].memory = ctx.program.memory[row.number]
 
 
 @kernel(void, (CTX,), noinline=True)
@@ -41,9 +40,9 @@ def st_blocks(b: Any, ctx: Any) -> None:
     """Before a draw of a program that has blocks."""
     exec_, bindings = ctx.program.exec, ctx.program.linked.bindings
     points = ctx.buffers.uniform_points.cast(ptr(BindingPoint))
-    for place, row in enumerate(OFFERED):
+    for row in OFFERED:
         stage = exec_.stages[row.number]
-        table = ctx.program.memory.cast(ptr(ShaderMemory)) + place
+        table = ctx.program.memory[row.number]
         with b.For(b.const(u32, 0), stage.block_count, 1) as n:
             point = points + bindings[b.cast(stage.blocks[n], u32)]
             out = table.addr("blocks").cast(ptr(BufferRange)) + n

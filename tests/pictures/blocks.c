@@ -8,14 +8,7 @@
 
 static GLuint use(const char *vertex, const char *fragment)
 {
-    GLuint program = glCreateProgram();
-    for (int n = 0; n < 2; n++) {
-        const char *text = n ? fragment : vertex;
-        GLuint shader = glCreateShader(n ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-        glShaderSource(shader, 1, &text, NULL);
-        glCompileShader(shader);
-        glAttachShader(program, shader);
-    }
+    GLuint program = compiled(vertex, fragment);
     glLinkProgram(program);
     glUseProgram(program);
     return program;

@@ -179,3 +179,18 @@ void wide_lines(void)
         glEnd();
     }
 }
+
+GLuint compiled(const char *vertex, const char *fragment)
+{
+    GLuint program = glCreateProgram();
+    for (int n = 0; n < 2; n++) {
+        const char *text = n ? fragment : vertex;
+        GLuint shader = glCreateShader(n ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+        if (!text)
+            continue;
+        glShaderSource(shader, 1, &text, NULL);
+        glCompileShader(shader);
+        glAttachShader(program, shader);
+    }
+    return program;
+}

@@ -73,5 +73,6 @@ void sphere(int slices, int stacks);           /* unit sphere, with normals, qua
 void torus(float inner, float outer, int sides, int rings);
 void wide_lines(void);                         /* twelve, each wider than the one below, in pixels */
 void bar(float x0, float y0, float x1, float y1, float z);
+GLuint compiled(const char *vertex, const char *fragment); /* a program, not linked; null: fixed function */
 
 #endif

@@ -9,16 +9,7 @@
 /* A program of two texts is used; null: fixed function. */
 static GLuint use(const char *vertex, const char *fragment)
 {
-    GLuint program = glCreateProgram();
-    for (int n = 0; n < 2; n++) {
-        const char *text = n ? fragment : vertex;
-        GLuint shader = glCreateShader(n ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-        if (!text)
-            continue;
-        glShaderSource(shader, 1, &text, NULL);
-        glCompileShader(shader);
-        glAttachShader(program, shader);
-    }
+    GLuint program = compiled(vertex, fragment);
     glBindAttribLocation(program, 5, "number");
     glBindFragDataLocationEXT(program, 1, "second");
     glLinkProgram(program);

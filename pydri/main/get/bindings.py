@@ -24,8 +24,8 @@ def bound_to(target: int) -> Callable[[Any], int]:
     return name
 
 
-def _limit(field: str, count: str) -> Callable[[Any], int]:
-    """A field of Limits, where another one (how many points there are) is not 0."""
+def limit(field: str, count: str) -> Callable[[Any], int]:
+    """The getter of a field of Limits, where another one (how many points there are) is not 0."""
 
     def value(ctx: Any) -> int:
         if not getattr(ctx.n.limits, count):
@@ -36,7 +36,7 @@ def _limit(field: str, count: str) -> Callable[[Any], int]:
 
 
 POINT_LIMITS: dict[int, Callable[[Any], int]] = {
-    enum: _limit(field, count)
+    enum: limit(field, count)
     for enum, field, count in (
         (gl.GL_MAX_UNIFORM_BUFFER_BINDINGS, "uniform_points", "uniform_points"),
         (gl.GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, "uniform_alignment", "uniform_points"),
@@ -53,4 +53,4 @@ POINT_LIMITS: dict[int, Callable[[Any], int]] = {
     )
 }
 
-__all__ = ["POINT_LIMITS", "bound_to"]
+__all__ = ["POINT_LIMITS", "bound_to", "limit"]

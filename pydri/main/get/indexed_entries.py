@@ -15,6 +15,7 @@ import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.main.arrays.entries import GENERIC0, MAX_GENERIC
 from pydri.main.buffers import tables as buffer_tables
+from pydri.main.get.bindings import limit
 from pydri.main.get.entries import values as values_of
 from pydri.main.names.objects import name_at
 from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
@@ -59,17 +60,11 @@ def _binding(value: Callable[[Any], int]) -> Indexed:
 def _points(row: buffer_tables.Indexed, field: str) -> Indexed:
     """Of a numbered binding point of buffers."""
 
-    def count(ctx: GLContext) -> int:
-        found = int(getattr(ctx.n.limits, row.limit))
-        if not found:
-            raise GLError(gl.GL_INVALID_ENUM, "there are no such points")
-        return found
-
     def values(ctx: GLContext, index: int) -> list[int]:
         value = getattr(getattr(ctx.n.buffers, f"{row.name}_points")[index], field)
         return [name_at(value) if field == "buffer" else value]
 
-    return Indexed(count, values, kind="L")
+    return Indexed(limit(row.limit, row.limit), values, kind="L")
 
 
 def _of_unit(pname: int, units: int, beyond: int = gl.GL_INVALID_ENUM) -> Indexed:

@@ -10,7 +10,6 @@ one, and a link that fails leaves the old one to those who use it.
 
 from pydri.jit.types import Struct, hook, ptr, u8, u16, u32, void
 from pydri.main.names.layout import Counted, Named
-from pydri.nir.stages import OFFERED
 from pydri.pipe.native import SHADER_STAGES
 from pydri.pipe.shader_memory import MAX_BLOCKS, ShaderMemory
 
@@ -113,6 +112,6 @@ class ProgramBlock(Struct):
     # of what is drawn with: how many uniform blocks in buffers its stages have, and their ranges,
     # which each draw brings up to date (pydri/st/block_kernels.py)
     blocks = u32
-    memory = ShaderMemory[len(OFFERED)]
+    memory = ShaderMemory[SHADER_STAGES]
     conflict = u32  # samplers of different types have one unit: nothing can be drawn
     hook_unused = hook(void, ptr("GLContext"), u32)  # a deleted program is used no more

@@ -41,6 +41,12 @@ def _rows(program: ProgramData, interface: str = "") -> list[Resource]:
     return linked.resources[interface] if interface else linked.uniforms
 
 
+def _row(rows: list[Resource], index: int) -> Resource:
+    if index >= len(rows):
+        raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+    return rows[index]
+
+
 @entry(flush=False)
 def glGetUniformIndices(
     ctx: GLContext, program: int, count: int, names: Any, indices: Any
@@ -64,13 +70,11 @@ def glGetActiveUniformsiv(
         if count < 0:
             raise GLError(gl.GL_INVALID_VALUE, f"uniformCount={count}")
         wanted = fetch(indices, U32, count) if count else []
-        for index in wanted:
-            if index >= len(rows):
-                raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+        found = [_row(rows, index) for index in wanted]
         value = UNIFORM_PROPERTIES.get(pname)
         if value is None:
             raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-        store(params, I32, [value(rows[index]) for index in wanted])
+        store(params, I32, [value(row) for row in found])
 
 
 @entry(flush=False)
@@ -78,12 +82,8 @@ def glGetActiveUniformName(
     ctx: GLContext, program: int, index: int, room: int, length: Any, name: Any
 ) -> None:
     with ctx.shared.lock:
-        rows = _rows(program_of(ctx, program))
-        if room < 0:
-            raise GLError(gl.GL_INVALID_VALUE, f"bufSize={room}")
-        if index >= len(rows):
-            raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
-        put_text(full_name(rows[index]).encode("latin-1"), room, length, name)
+        row = _row(_rows(program_of(ctx, program)), index)
+        put_text(full_name(row).encode("latin-1"), room, length, name)
 
 
 @entry(flush=False)
@@ -102,10 +102,7 @@ def glGetUniformBlockIndex(ctx: GLContext, program: int, name: Any) -> int:
 
 def _block(ctx: GLContext, program: int, index: int) -> tuple[ProgramData, Resource]:
     found = program_of(ctx, program)
-    rows = _rows(found, UNIFORM_BLOCK)
-    if index >= len(rows):
-        raise GLError(gl.GL_INVALID_VALUE, f"uniformBlockIndex={index}")
-    return found, rows[index]
+    return found, _row(_rows(found, UNIFORM_BLOCK), index)
 
 
 @entry(flush=False)
@@ -132,8 +129,6 @@ def glGetActiveUniformBlockName(
 ) -> None:
     with ctx.shared.lock:
         _, row = _block(ctx, program, index)
-        if room < 0:
-            raise GLError(gl.GL_INVALID_VALUE, f"bufSize={room}")
         put_text(row.name.encode("latin-1"), room, length, name)
 
 

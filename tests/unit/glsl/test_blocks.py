@@ -16,7 +16,6 @@ import pytest
 
 import pydri.api.enums as gl
 from pydri.glsl.compiler import Context, compile_shader
-from pydri.glsl.layout import FIRST_BLOCK
 from pydri.glsl.layouts import STD140, STD430, VEC4, extent, leaves, path
 from pydri.glsl.linked import UNIFORM_BLOCK, Linked
 from pydri.glsl.linker import BlockLimits, Bounds, link
@@ -31,6 +30,7 @@ from pydri.main.shaders.resources import (
 from pydri.nir import interp, types
 from pydri.nir.enums import FRAG_RESULT_COLOR
 from pydri.nir.passes import lower_for_backend, lower_glsl
+from pydri.pipe.shader_memory import FIRST_BLOCK
 from tests import host
 
 HEAD = "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"

@@ -420,12 +420,13 @@ def textures_moved(b: Any, ctx: Any) -> Any:
     return b.load_atomic(ctx.shared.addr("texture_serial")) ^ ctx.textures.seen
 
 
-def synchronise(b: Any, ctx: Any) -> None:
-    """Framebuffer and derived values are true after this; returns where nothing can be drawn to."""
+def synchronise(b: Any, ctx: Any, *nothing: int) -> None:
+    """Framebuffer and derived values are true after this; returns (`nothing`, if the kernel has a
+    result) where nothing can be drawn to."""
     moved = (ctx.dirty & HANDLED) | textures_moved(b, ctx) | _moved(b, ctx.dyn.fb)
     moved = moved | program_moved(b, ctx) | ctx.arb.copies_state
     with b.If(moved != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):
-        b.Return()
+        b.Return(*nothing)
     with b.If(ctx.program.blocks != 0, likely=False):
         b.call(st_blocks, ctx)
 

@@ -54,6 +54,7 @@ _TARGETS = {
     ("1D", True): TARGET_1D_ARRAY,
     ("2D", True): TARGET_2D_ARRAY,
     ("Cube", True): TARGET_CUBE_ARRAY,
+    ("Buf", False): TARGET_1D,
 }
 #: bytes of the coordinates that calls without derivatives need
 SHORT_COORDS = SampleCoords.offset("ddx")

@@ -62,6 +62,7 @@ from pydri.st.program_kernels import (
     st_shader_values,
 )
 from pydri.st.target_kernels import st_targets
+from pydri.st.texel_kernels import st_texel_buffers
 from pydri.st.texture_kernels import st_textures
 
 V4 = f32.vec(4)
@@ -423,6 +424,8 @@ def textures_moved(b: Any, ctx: Any) -> Any:
 def synchronise(b: Any, ctx: Any, *nothing: int) -> None:
     """Framebuffer and derived values are true after this; returns (`nothing`, if the kernel has a
     result) where nothing can be drawn to."""
+    with b.If(ctx.program.texel_buffers != 0, likely=False):
+        b.call(st_texel_buffers, ctx)
     moved = (ctx.dirty & HANDLED) | textures_moved(b, ctx) | _moved(b, ctx.dyn.fb)
     moved = moved | program_moved(b, ctx) | ctx.arb.copies_state
     with b.If(moved != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):

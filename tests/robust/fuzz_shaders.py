@@ -68,7 +68,8 @@ def in_a_block(rng: random.Random, texts: Pair) -> Pair:
     )
     words = [w for w in (rng.choice(("std140", "shared", "packed", "")), rng.choice(orders)) if w]
     layout = f"layout({', '.join(words)}) " if words else ""
-    block = f"struct struct_ {{ float f; mat2 m; vec2 v; }};\n{layout}uniform Block {{ {members} }};\n"
+    struct = "struct struct_ { float f; mat2 m; vec2 v; };"
+    block = f"{struct}\n{layout}uniform Block {{ {members} }};\n"
     use = "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
 
     def changed(text: str) -> str:

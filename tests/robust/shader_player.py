@@ -162,8 +162,9 @@ class Player(Headless):
         of, start, stride, between, by_rows = places
         if of != block:
             return
-        columns, rows = MATRICES.get(kind.value, (1, KINDS[kind.value][1] if kind.value in KINDS else 1))
-        whole = KINDS.get(kind.value, ("",))[0].endswith("iv")
+        letters, numbers = KINDS.get(kind.value, ("", 1))
+        columns, rows = MATRICES.get(kind.value, (1, numbers))
+        whole = letters.endswith("iv")
         begin = sum(name.value)
         for element in range(size.value):
             for c in range(columns):

@@ -75,12 +75,15 @@ TARGETS: dict[int, str] = {
     gl.GL_DRAW_INDIRECT_BUFFER: "buffers.draw_indirect",
     gl.GL_PARAMETER_BUFFER: "buffers.parameter",
     gl.GL_QUERY_BUFFER: "buffers.query",
+    gl.GL_TEXTURE_BUFFER: "buffers.texture",
     gl.GL_PIXEL_PACK_BUFFER: "pixel.pack_buffer",
     gl.GL_PIXEL_UNPACK_BUFFER: "pixel.unpack_buffer",
     **{row.enum: f"buffers.{row.name}" for row in INDEXED},
 }
 #: targets that not every context has: the field of Limits that is 0 where one is not there
-LIMITED: dict[int, str] = {row.enum: row.limit for row in INDEXED}
+LIMITED: dict[int, str] = {
+    gl.GL_TEXTURE_BUFFER: "texel_buffer", **{row.enum: row.limit for row in INDEXED},
+}  # fmt: skip
 BINDINGS: dict[int, int] = {
     gl.GL_ARRAY_BUFFER_BINDING: gl.GL_ARRAY_BUFFER,
     gl.GL_ELEMENT_ARRAY_BUFFER_BINDING: gl.GL_ELEMENT_ARRAY_BUFFER,
@@ -89,6 +92,7 @@ BINDINGS: dict[int, int] = {
     gl.GL_DRAW_INDIRECT_BUFFER_BINDING: gl.GL_DRAW_INDIRECT_BUFFER,
     gl.GL_PARAMETER_BUFFER_BINDING: gl.GL_PARAMETER_BUFFER,
     gl.GL_QUERY_BUFFER_BINDING: gl.GL_QUERY_BUFFER,
+    gl.GL_TEXTURE_BUFFER_BINDING: gl.GL_TEXTURE_BUFFER,
     gl.GL_PIXEL_PACK_BUFFER_BINDING: gl.GL_PIXEL_PACK_BUFFER,
     gl.GL_PIXEL_UNPACK_BUFFER_BINDING: gl.GL_PIXEL_UNPACK_BUFFER,
     **{row.binding: row.enum for row in INDEXED},

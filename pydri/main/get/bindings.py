@@ -11,6 +11,8 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError
 from pydri.main.buffers.tables import bound_name, has_target
+from pydri.main.names.objects import name_at
+from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TARGET_INDEX_BUFFER, TextureObject
 
 
 def bound_to(target: int) -> Callable[[Any], int]:
@@ -35,6 +37,20 @@ def limit(field: str, count: str) -> Callable[[Any], int]:
     return value
 
 
+def _texels(ctx: Any) -> Any:
+    """The buffer texture that is bound to the active unit."""
+    if not ctx.n.limits.texel_buffer:
+        raise GLError(gl.GL_INVALID_ENUM, "there are no buffer textures")
+    place = ctx.n.raw.active_texture * MAX_TEXTURE_TARGETS + TARGET_INDEX_BUFFER
+    return TextureObject.view(ctx.n.textures.bound[place])
+
+
+TEXEL_BUFFERS: dict[int, Callable[[Any], int]] = {
+    gl.GL_TEXTURE_BUFFER_DATA_STORE_BINDING: lambda ctx: name_at(_texels(ctx).buffer),
+    gl.GL_TEXTURE_BUFFER_FORMAT_ARB: lambda ctx: (
+        _texels(ctx).images[0].internal_format or gl.GL_LUMINANCE8),
+}
+
 POINT_LIMITS: dict[int, Callable[[Any], int]] = {
     enum: limit(field, count)
     for enum, field, count in (
@@ -50,7 +66,9 @@ POINT_LIMITS: dict[int, Callable[[Any], int]] = {
         (gl.GL_MAX_ATOMIC_COUNTER_BUFFER_BINDINGS, "counter_points", "counter_points"),
         (gl.GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, "storage_points", "storage_points"),
         (gl.GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT, "storage_alignment", "storage_points"),
+        (gl.GL_MAX_TEXTURE_BUFFER_SIZE, "texel_buffer", "texel_buffer"),
+        (gl.GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT, "texel_alignment", "texel_buffer"),
     )
 }
 
-__all__ = ["POINT_LIMITS", "bound_to", "limit"]
+__all__ = ["POINT_LIMITS", "TEXEL_BUFFERS", "bound_to", "limit"]

@@ -86,7 +86,8 @@ def _of_unit(pname: int, units: int, beyond: int = gl.GL_INVALID_ENUM) -> Indexe
     return Indexed(lambda _: units, values, beyond)
 
 
-_BINDINGS = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY")
+_BINDINGS = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY",
+             "BUFFER")  # fmt: skip
 _OF_COORDINATES = (
     *range(gl.GL_TEXTURE_GEN_S, gl.GL_TEXTURE_GEN_Q + 1), gl.GL_TEXTURE_COORD_ARRAY,
     gl.GL_TEXTURE_MATRIX, gl.GL_TRANSPOSE_TEXTURE_MATRIX,

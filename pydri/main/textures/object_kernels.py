@@ -39,6 +39,7 @@ from pydri.main.names.layout import RESERVED
 from pydri.main.names.object_kernels import (
     ALIGNED_ALLOC,
     NAMED,
+    drop,
     object_new,
     put_reference,
     rebind,
@@ -58,7 +59,7 @@ from pydri.main.textures.layout import (
     TextureObject,
     TextureParams,
 )
-from pydri.main.textures.tables import BIND_TARGETS
+from pydri.main.textures.tables import BIND_TARGETS, IMAGE_TARGETS
 from pydri.main.textures.view_kernels import make_textures_lock, view_release
 from pydri.pipe.resource import MAX_LEVELS, Resource, Storage
 from pydri.pipe.resource_kernels import resource_release, storage_release
@@ -70,6 +71,8 @@ MAX_SAVED = 16  # levels of the attribute stack
 
 #: the place of a target in BIND_TARGETS, -1 for what textures are not bound to
 target_index = row_finder("texture_target_index", BIND_TARGETS)
+#: the same of those whose textures have images and parameters
+image_target_index = row_finder("texture_image_target_index", IMAGE_TARGETS)
 
 
 # -- objects --------------------------------------------------------------------------------------
@@ -145,6 +148,9 @@ def texture_dead(b: Any, ctx: Any, thing: Any) -> None:
     b.call(view_release, texture.sampled)
     texture.sampled = b.const(texture.sampled.ty, None)
     null = b.const(ptr(Resource), None)
+    with b.If(~is_null(texture.buffer)):
+        drop(b, ctx, texture.buffer.cast(NAMED))
+        texture.buffer = b.const(texture.buffer.ty, None)
     with b.If(~is_null(texture.resource)):
         b.call(resource_release, texture.resource)
         texture.resource = null
@@ -207,10 +213,15 @@ def textures_leave(b: Any, ctx: Any) -> None:
 # -- binding --------------------------------------------------------------------------------------
 
 
+def no_texel_buffers(ctx: Any, target: Any) -> Any:
+    """Whether a target is that of buffer textures, and the context has none."""
+    return (target == gl.GL_TEXTURE_BUFFER) & (ctx.limits.texel_buffer == 0)
+
+
 @native
 def glBindTexture(b: Any, ctx: Any, target: Any, name: Any) -> None:
     row = b.call(target_index, target)
-    error_if(b, ctx, row < 0, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, (row < 0) | no_texel_buffers(ctx, target), gl.GL_INVALID_ENUM)
     index, unit = b.cast(row, u32), ctx.raw.active_texture
     place = ctx.textures.bound + (unit * MAX_TEXTURE_TARGETS + index)
     old = place.load()
@@ -302,10 +313,10 @@ def put_bound(b: Any, ctx: Any, place: Any, texture: Any) -> None:
 
 
 def texture_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
-    """The texture that is bound to a target of the active unit; GL_INVALID_ENUM, and the kernel
-    returns, for what is no target.
+    """The texture with parameters that is bound to a target of the active unit; GL_INVALID_ENUM,
+    and the kernel returns, for what is no target of such.
     """
-    row = b.call(target_index, target)
+    row = b.call(image_target_index, target)
     fail(b, ctx, row < 0, gl.GL_INVALID_ENUM, slot)
     return ctx.textures.bound[ctx.raw.active_texture * MAX_TEXTURE_TARGETS + b.cast(row, u32)]
 

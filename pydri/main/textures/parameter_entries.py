@@ -19,7 +19,7 @@ from pydri.main.pointers import F32, I32, U32, store, to_int
 from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TextureObject
 from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS, Parameter
-from pydri.main.textures.tables import BIND_TARGETS
+from pydri.main.textures.tables import IMAGE_TARGETS
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -39,10 +39,10 @@ _FIXED: dict[int, str] = {
 
 def texture_at(ctx: GLContext, target: int) -> Any:
     """A view of the texture that is bound to a target of the active unit."""
-    if target not in BIND_TARGETS:
+    if target not in IMAGE_TARGETS:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     n = ctx.n
-    place = n.raw.active_texture * MAX_TEXTURE_TARGETS + BIND_TARGETS.index(target)
+    place = n.raw.active_texture * MAX_TEXTURE_TARGETS + IMAGE_TARGETS.index(target)
     return TextureObject.view(n.textures.bound[place])
 
 

@@ -98,8 +98,8 @@ def block_vectors(
         places.store(at - b.splat(low, LANES), align=64)
         each = []
         for n in range(LANES):
-            place = b.bytes_from(base, b.cast((places + n).load(u32), u64), f32)
-            each.append(place.load(f32.vec(4), align=4))
+            four = b.bytes_from(base, b.cast((places + n).load(u32), u64), f32)
+            each.append(four.load(f32.vec(4), align=4))
         rows = [join(b, [each[4 * part + j] for part in range(4)]) for j in range(4)]
         for n, value in enumerate(transpose(b, rows)):
             (out + LANES * n).store(value, align=64)

@@ -14,7 +14,6 @@ from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import (
     MAX_LEVELS,
-    TARGET_1D,
     TARGET_1D_ARRAY,
     TARGET_3D,
     TARGET_BUFFER,
@@ -284,7 +283,7 @@ def _select_code(
         b,
     )  # fmt: skip
     # buffers are one row of texels, which are fetched by their places alone
-    plain = _packed({0: row["texel"], 1: b.const(u32, TARGET_1D)}, b)
+    plain = _packed({0: row["texel"], 1: b.const(u32, TARGET_BUFFER)}, b)
     return b.select(target == TARGET_BUFFER, plain, made)
 
 

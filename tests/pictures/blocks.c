@@ -181,15 +181,15 @@ static void ranges(int points)
     glDeleteBuffers(1, &name);
 }
 
-/* Pixels and bitmaps are drawn with what the current program was linked to last, whose block is another one. */
-static void relinked(int bitmaps)
+/* Pixels and bitmaps are drawn with what the current program was linked to last, with a block or without. */
+static void relinked(int unused)
 {
+    (void) unused;
     static const char *texts[] = {
-        HEAD "uniform B { vec4 color[2]; }; void main() { gl_FragColor = gl_Color * color[0]; }",
-        HEAD "uniform Other { vec4 pad, color[2]; }; void main() { gl_FragColor = gl_Color.bgra * color[1]; }",
-        HEAD "void main() { gl_FragColor = vec4(fract(gl_FragCoord.xy * 0.125), 0.7, 1.0); }",
+        HEAD "void main() { gl_FragColor = gl_Color; }",
+        HEAD "void main() { gl_FragColor = gl_Color.bgra; }",
+        HEAD "uniform B { vec4 c[2]; }; void main() { gl_FragColor = vec4(fract(gl_FragCoord.xy * 0.125), 0.7, 1.0) * c[1]; }",
     };
-    static const unsigned char bits[32] = {0xff, 0x81, 0xbd, 0xa5, 0xa5, 0xbd, 0x81, 0xff, 0xf0, 0x0f, 0xcc, 0x33};
     start();
     float colors[12], image[40 * 40 * 4];
     for (int k = 0; k < 12; k++)
@@ -198,22 +198,15 @@ static void relinked(int bitmaps)
         image[k] = noise();
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, buffer(sizeof(colors), colors));
-    GLuint program = use(PLAIN, texts[0]), shaders[2];
-    glGetAttachedShaders(program, 2, NULL, shaders);
-    GLint type;
-    glGetShaderiv(shaders[0], GL_SHADER_TYPE, &type);
-    GLuint fragment = shaders[type == GL_VERTEX_SHADER];
+    GLuint program = use(NULL, texts[0]), fragment;
+    glGetAttachedShaders(program, 1, NULL, &fragment);
     for (int n = 0; n < 12; n++) {
         glShaderSource(fragment, 1, &texts[n % 3], NULL);
         glCompileShader(fragment);
         glLinkProgram(program);
         glColor3f(0.9f, 0.8f - 0.05f * n, 0.3f);
         glWindowPos2i(8 + n % 4 * 62, 10 + n / 4 * 62);
-        if (bitmaps)
-            for (int row = 0; row < 5; row++)
-                glBitmap(32, 8, 0, -9.0f * row, 0, 9, bits);
-        else
-            glDrawPixels(40, 40, GL_RGBA, GL_FLOAT, image);
+        glDrawPixels(40, 40, GL_RGBA, GL_FLOAT, image);
     }
 }
 
@@ -225,6 +218,5 @@ static const Scene scenes[] = {
     {"blocks_ranges", ranges, 0, 256, 192, COLOR, 0, 0, 0},
     {"blocks_points", ranges, 1, 256, 192, COLOR, 0, 0, 0},
     {"blocks_relinked", relinked, 0, 256, 192, COLOR, 0, 0, 0},
-    {"blocks_relinked_bitmaps", relinked, 1, 256, 192, COLOR, 0, 0, 0},
 };
 const SceneList block_list = {scenes, LENGTH(scenes)};

@@ -4,7 +4,8 @@ that are deleted while something still refers to them, in two contexts (names_to
 targets one by one, and of what is read of them (targets_told.c); of targets and textures of whole
 numbers (integers_told.c); of framebuffer objects (framebuffers_told.c); of shaders,
 programs and uniforms (programs_told.c); of images with generic compressed formats, and sizes
-(textures_told.c); of their blocks (blocks_told.c); of stencil values as texels (stencil_told.c);
+(textures_told.c); of their blocks (blocks_told.c); of buffer textures (texels_told.c); of stencil
+values as texels (stencil_told.c);
 of textures and queries by their names alone (named_told.c); of what is named instead of bound
 (direct_told.c); of what can be done with internal formats (formats_told.c); of OpenGL's state that
 shaders read (state_told.c)."""
@@ -56,7 +57,7 @@ def transcript(path: str, env: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize(
     "name",
     ["names_told", "targets_told", "integers_told", "framebuffers_told", "programs_told",
-     "textures_told", "blocks_told", "stencil_told", "named_told",
+     "textures_told", "blocks_told", "texels_told", "stencil_told", "named_told",
      "direct_told", "formats_told", "state_told"],
 )  # fmt: skip
 def test_lines_are_the_peers(name: str, program: Program, display: str) -> None:

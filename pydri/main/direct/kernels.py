@@ -21,6 +21,7 @@ from pydri.jit import boolean, fn, i32, kernel, ptr, u8, u32
 from pydri.jit.types import Ptr
 from pydri.main.arrays.enable_kernels import VAO
 from pydri.main.arrays.kernels import names as array_names
+from pydri.main.buffers import texel_kernels
 from pydri.main.buffers.kernels import names as buffer_names
 from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.direct.tables import (
@@ -70,8 +71,8 @@ from pydri.main.textures.tables import BIND_TARGETS
 
 #: modules whose commands are selected for
 BASES = (
-    image_kernels, kernels, object_kernels, parameter_kernels, sampler_kernels, texture_kernels,
-    uniform_kernels,
+    image_kernels, kernels, object_kernels, parameter_kernels, sampler_kernels, texel_kernels,
+    texture_kernels, uniform_kernels,
 )  # fmt: skip
 Selection = AbstractContextManager[Any]
 

@@ -46,6 +46,7 @@ _WHOLE = {
     **{f"glTextureParameter{n}": f"glTexParameter{n}" for n in _PARAMETERS},
     **{f"glGetTextureParameter{n}": f"glGetTexParameter{n}" for n in ("fv", "iv", "Iiv", "Iuiv")},
     "glGenerateTextureMipmap": "glGenerateMipmap",
+    "glTextureBuffer": "glTexBuffer", "glTextureBufferRange": "glTexBufferRange",
 }
 _LEVELS = {
     f"glGetTextureLevelParameter{n}": f"glGetTexLevelParameter{n}" for n in ("fv", "iv")

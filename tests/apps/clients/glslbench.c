@@ -239,6 +239,27 @@ static void block(GLuint name, const char *block, GLsizeiptr bytes)
     glBufferData(GL_UNIFORM_BUFFER, bytes, NULL, GL_DYNAMIC_DRAW);
 }
 
+/* A square of texels in a buffer, floats or bytes (`number`), for the fragments of a fill. */
+static double t_texels(const Line *line)
+{
+    static float texels[SIZE * SIZE * 4];
+    GLuint object, name = begin(line);
+    if (!name)
+        return 0;
+    for (int i = 0; i < SIZE * SIZE * 4; i++)
+        texels[i] = (i * 37 % 101) / 101.0f;
+    glGenBuffers(1, &object);
+    glBindBuffer(GL_TEXTURE_BUFFER, object);
+    glBufferData(GL_TEXTURE_BUFFER, sizeof texels, texels, GL_STATIC_DRAW);
+    glGenTextures(1, &object);
+    glActiveTexture(GL_TEXTURE6);
+    glBindTexture(GL_TEXTURE_BUFFER, object);
+    glGetIntegerv(GL_TEXTURE_BUFFER, (GLint *)&object);
+    glTexBuffer(GL_TEXTURE_BUFFER, line->number ? GL_RGBA8 : GL_RGBA32F, object);
+    glUniform1i(glGetUniformLocation(name, "texels"), 6);
+    return often(layers, line) * LAYERS * WINDOW * WINDOW / 1e6;
+}
+
 /* All of a block changes before the window is filled once. */
 static void changes(const Line *line)
 {
@@ -313,6 +334,14 @@ static double t_ranges(const Line *line)
     {name, "Mtri/s", t_mesh,                                                                       \
      "attribute vec3 normal; attribute float weight; varying vec4 color;" vertex,                  \
      "varying vec4 color;" fragment, 0}
+#define TEXELS(name, bytes)                                                                        \
+    {name, "Mpix/s", t_texels, ACROSS,                                                             \
+     "#extension GL_EXT_gpu_shader4 : require\n"                                                   \
+     "varying vec2 at; uniform samplerBuffer texels; void main() {"                                \
+     " int i = int(at.x * 255.9), j = int(at.y * 255.9);"                                          \
+     " gl_FragColor = texelFetchBuffer(texels, i * 256 + j)"                                       \
+     "  + texelFetchBuffer(texels, i + 256 * j) * at.x; }",                                        \
+     bytes}
 #define PLAIN "void main() { gl_FragColor = color; }"
 #define SMALL                                                                                      \
     "uniform vec4 shift; void main() {"                                                             \
@@ -456,6 +485,8 @@ static const Line LINES[] = {
      " void main() { int i = int(at.x * 63.9), j = int(at.y * 63.9);"
      " gl_FragColor = table[i * 64 + j] + table[j] * n.x; }",
      0},
+    TEXELS("texel_buffer", 0),
+    TEXELS("texel_buffer_bytes", 1),
     {"block_ranges", "kdraw/s", t_ranges,
      "layout(std140) uniform Row { vec4 shift, color; }; void main() {"
      " gl_Position = vec4(gl_Vertex.xy, 0.0, 1.0) + shift; }",

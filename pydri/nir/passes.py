@@ -219,8 +219,8 @@ def lower_for_backend(shader: Shader, *, scalar: bool = True, hurried: bool = Fa
 
 
 def lower_glsl(shader: Shader) -> None:
-    """From what pydri/glsl/to_nir.py makes to what linkers and state trackers work on: slots
-    instead of variables, SSA values; what is indexed at run time is still a variable.
+    """From what pydri/glsl/translate/to_nir.py makes to what linkers and state trackers work on:
+    slots instead of variables, SSA values; what is indexed at run time is still a variable.
     """
     with DeepStack(DEEPEST), span("nir passes"):
         run_pass(shader, "lower_io_to_temporaries")

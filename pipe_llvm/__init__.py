@@ -4,8 +4,8 @@ pydri.jit.
 
 In the order data flows: `context` (pipelines) -> `draw/` (fetch, shade, clip) -> `setup/` (edges,
 planes, bins) -> `scene` (arena, bins) -> `rast/` (tiles, threads) -> `fragment/` with `gallivm/`
-and `sample/` (coverage, shading, tests, blending). `blit/` copies and scales; `native` declares every
-struct they share."""
+and `sample/` (coverage, shading, tests, blending). `blit/` copies and scales; `native` declares
+every struct they share."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from pydri.glsl.check.checker import Checker
 from pydri.glsl.language.versions import Language, supported_versions
+from pydri.glsl.log import Log, TooManyErrors
 from pydri.glsl.source.expressions import MAX_NESTING
-from pydri.glsl.source.log import Log, TooManyErrors
 from pydri.glsl.source.parser import parse
 from pydri.glsl.source.preprocess import Preprocessor, read_source
 from pydri.glsl.tree import Shader

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pydri.glsl import tree
 from pydri.glsl.language import builtin_variables, fold
 from pydri.glsl.language.versions import Language
-from pydri.glsl.source.log import Log
+from pydri.glsl.log import Log
 from pydri.glsl.tree import ERROR, BlockVar, Convert, Function, Value, Var
 from pydri.nir import stages, types
 from pydri.nir.types import ArrayType, SamplerType, StructType, Type, VectorType

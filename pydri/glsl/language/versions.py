@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from pydri.glsl.source.log import Log
+from pydri.glsl.log import Log
 
 
 class Feature(NamedTuple):

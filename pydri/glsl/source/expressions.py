@@ -13,8 +13,8 @@ from typing import Final, NoReturn
 
 from pydri.glsl.language.builtin_variables import STRUCTS
 from pydri.glsl.language.versions import Language
+from pydri.glsl.log import Log
 from pydri.glsl.source import ast
-from pydri.glsl.source.log import Log
 from pydri.glsl.source.preprocess import Tokens
 
 #: levels of parentheses, blocks, prefix operators and the like

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pydri.glsl.log import Log
 from pydri.glsl.source.lexer import Token, scan
-from pydri.glsl.source.log import Log
 
 #: tokens that all expansions of one shader may read: a bomb of macros ends with an error
 MAX_EXPANDED = 1 << 19

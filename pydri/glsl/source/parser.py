@@ -8,10 +8,10 @@ declaration, so that one run finds several.
 from __future__ import annotations
 
 from pydri.glsl.language.versions import Language
+from pydri.glsl.log import Log
 from pydri.glsl.source import ast
 from pydri.glsl.source.declarations import QUALIFIERS, DeclarationParser
 from pydri.glsl.source.expressions import SyntaxMistake
-from pydri.glsl.source.log import Log
 from pydri.glsl.source.preprocess import Tokens
 
 

@@ -13,9 +13,9 @@ from typing import Final
 
 from pydri.glsl.language.keywords import words
 from pydri.glsl.language.versions import Language, version_text
+from pydri.glsl.log import Log, Source
 from pydri.glsl.source.condition import Condition, ConditionError, number
 from pydri.glsl.source.lexer import Token, join_lines, scan
-from pydri.glsl.source.log import Log, Source
 from pydri.glsl.source.macros import Expander, Macro, MacroError
 from pydri.nir.stages import BY_NAME, RESULTS
 

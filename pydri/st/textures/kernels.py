@@ -5,7 +5,7 @@ sample, as keys and as views.
 In: bindings, switches and environments of the units, when one of them or a texture of the share
 group changed since the last draw (DIRTY_TEXTURE, SharedBlock.texture_serial). Out: `key.tex`, a
 TexUnitKey a unit, and `textures.views`, the TextureViews that drivers sample through
-(docs/contracts.md, section 5). A fragment program's views are by the number of its sampler, whose
+(pydri/pipe/sampling.md). A fragment program's views are by the number of its sampler, whose
 unit stands in the program's block of uniforms; of the units' keys only what fixed-function vertices
 need is there then. A unit's target is the one of highest priority that is on and whose
 texture is complete (GL 2.1, 3.8.16). A view is made when a texture changed, and kept with it; only

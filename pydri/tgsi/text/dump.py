@@ -20,11 +20,6 @@ from pydri.tgsi.tokens.iterate import Iterator, iterate
 from pydri.tgsi.tokens.parse import Declaration, Immediate, Instruction, Property, Stream
 from pydri.tgsi.tokens.registers import Dim, Dst, Ind, Src
 
-#: semantics of inputs and outputs that patches have one of, not one for each vertex
-PATCH_SEMANTICS = (
-    enums.SEMANTIC_PATCH, enums.SEMANTIC_TESSINNER, enums.SEMANTIC_TESSOUTER,
-    enums.SEMANTIC_PRIMID,
-)  # fmt: skip
 #: opcodes whose label is printed
 _LABELLED = ("IF", "UIF", "ELSE", "BGNLOOP", "ENDLOOP", "CAL", "BGNSUB")
 
@@ -112,7 +107,7 @@ class _Dump(Iterator):
 
     def implied(self, decl: Declaration) -> bool:
         """Whether there is one for each vertex: the first dimension is not declared."""
-        patch = decl.semantic is not None and decl.semantic.name in PATCH_SEMANTICS
+        patch = decl.semantic is not None and decl.semantic.name in enums.PATCH_SEMANTICS
         if decl.file == enums.FILE_INPUT:
             tess = self.processor in (enums.TESS_CTRL, enums.TESS_EVAL) and not patch
             return self.processor == enums.GEOMETRY or tess

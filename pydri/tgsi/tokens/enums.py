@@ -119,6 +119,10 @@ PRIMITIVES: Final = (
     "QUADS", "QUAD_STRIP", "POLYGON", "LINES_ADJACENCY", "LINE_STRIP_ADJACENCY",
     "TRIANGLES_ADJACENCY", "TRIANGLE_STRIP_ADJACENCY", "PATCHES",
 )  # fmt: skip
+#: semantics of inputs and outputs that patches have one of, not one for each vertex
+PATCH_SEMANTICS: Final = (
+    SEMANTIC_PATCH, SEMANTIC_TESSINNER, SEMANTIC_TESSOUTER, SEMANTIC_PRIMID,
+)  # fmt: skip
 #: vertices of each primitive, as geometry shaders get them (u_vertices_per_prim)
 PRIMITIVE_VERTICES: Final = (1, 2, 2, 2, 3, 3, 3, 4, 4, 3, 4, 4, 6, 6, 0)
 #: the properties whose value is a word

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pydri.tgsi.text.dump import PATCH_SEMANTICS
 from pydri.tgsi.tokens import enums
 from pydri.tgsi.tokens.enums import word
 from pydri.tgsi.tokens.iterate import Iterator, iterate
@@ -110,7 +109,7 @@ class _Sanity(Iterator):
         name = word(enums.FILES, decl.file)
         if decl.last < decl.first:
             self.error(f"{name}[{decl.first}..{decl.last}]: Empty range")
-        patch = decl.semantic is not None and decl.semantic.name in PATCH_SEMANTICS
+        patch = decl.semantic is not None and decl.semantic.name in enums.PATCH_SEMANTICS
         if decl.file == enums.FILE_INPUT and not patch:
             file.by_vertex = self.vertices_in
         elif decl.file == enums.FILE_OUTPUT and not patch:

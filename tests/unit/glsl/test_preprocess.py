@@ -8,7 +8,7 @@ these sources once; places are those of the token that is wrong.
 import pytest
 
 from pydri.glsl.language.versions import Language, supported_versions
-from pydri.glsl.source.log import Log
+from pydri.glsl.log import Log
 from pydri.glsl.source.parser import parse
 from pydri.glsl.source.preprocess import Preprocessor, read_source
 

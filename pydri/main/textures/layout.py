@@ -4,7 +4,7 @@ gl_texture_image, gl_texture_unit and gl_fixedfunc_texture_unit (mtypes.h)."""
 
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.buffers.layout import BufferObject
-from pydri.main.names.layout import Named
+from pydri.main.names.layout import TEXTURE_TARGETS, Named
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS
 from pydri.pipe.native import SHADER_STAGES
 from pydri.pipe.resource import CUBE_FACES, MAX_LEVELS, Resource, Storage
@@ -74,8 +74,8 @@ FIRST_ENV = 0x0860413041301100
     TARGET_INDEX_2D_ARRAY,
     TARGET_INDEX_CUBE_ARRAY,
     TARGET_INDEX_BUFFER,
-) = range(9)
-MAX_TEXTURE_TARGETS = 9
+) = range(TEXTURE_TARGETS)
+MAX_TEXTURE_TARGETS = TEXTURE_TARGETS
 
 
 class TextureImage(Struct):

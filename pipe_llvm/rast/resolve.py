@@ -80,7 +80,7 @@ def write_clears(b: Any, surface: Any) -> None:
 
 @kernel(void, (ptr(PipeNative), ptr(Surface)), noinline=True)
 def resolve_pending(b: Any, pipe: Any, surface: Any) -> None:
-    """pipe.resolve where something is recorded, executed or pending, or may be."""
+    """pipe.resolve where something is recorded or being executed, or has several samples."""
     multi = surface.multi
     with b.If(b.ptr_to_int(multi) != 0, likely=False):
         b.call(resolve_samples, pipe, surface)
@@ -94,15 +94,14 @@ def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
     """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
     memory; or the averages of what is drawn to in its place.
 
-    It is called before each read: where there is nothing to do it passes no door
+    It is called before each read: where nothing is to be drawn it passes no door
     (pydri/jit/fpstate.py), which costs more than the question.
     """
     lp = pipe.cast(ptr(LpContext))
     idle = (lp.scene.active == 0) & (b.ptr_to_int(lp.pending) == 0)
-    states = surface.tile_state
-    whole = (surface.layout == 0) | (b.ptr_to_int(states) == 0)
-    with b.If(idle & whole & (b.ptr_to_int(surface.multi) == 0)):
+    with b.If(idle & (b.ptr_to_int(surface.multi) == 0)):
         pipe.submitted = pipe.submitted + 1
         pipe.completed = pipe.submitted
+        b.call(write_clears, surface)
         b.Return()
     b.call(resolve_pending, pipe, surface)

@@ -34,7 +34,7 @@ def _exports() -> list[Kernel]:
     from pipe_llvm.fragment.area import lp_cover
     from pipe_llvm.fragment.stamps import block_masks_samples, lp_stamps
     from pipe_llvm.rast.execute import lp_finish, lp_flush, lp_retire, lp_worker
-    from pipe_llvm.rast.resolve import lp_resolve
+    from pipe_llvm.rast.resolve import lp_resolve, resolve_pending
     from pipe_llvm.rast.samples import lp_spread
     from pipe_llvm.rast.split import lp_split
     from pipe_llvm.scene import new_chunk, scene_state
@@ -52,6 +52,7 @@ def _exports() -> list[Kernel]:
         lp_flush,
         lp_finish,
         lp_resolve,
+        resolve_pending,
         lp_blit,
         lp_copy_region,
         lp_split,
@@ -74,7 +75,8 @@ def _exports() -> list[Kernel]:
 
 def core_module() -> Module:
     """The module of all kernels that pipelines share."""
-    return Module("lp_core", _exports, floats=FLUSHED._replace(without=SHARED))
+    floats = FLUSHED._replace(without=SHARED, outside=("lp_resolve",))
+    return Module("lp_core", _exports, floats=floats)
 
 
 @once

@@ -78,14 +78,30 @@ def write_clears(b: Any, surface: Any) -> None:
                 states[tile] = 0
 
 
-@kernel(void, (ptr(PipeNative), ptr(Surface)))
-def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
-    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
-    memory; or the averages of what is drawn to in its place.
-    """
+@kernel(void, (ptr(PipeNative), ptr(Surface)), noinline=True)
+def resolve_pending(b: Any, pipe: Any, surface: Any) -> None:
+    """pipe.resolve where something is recorded or being executed, or has several samples."""
     multi = surface.multi
     with b.If(b.ptr_to_int(multi) != 0, likely=False):
         b.call(resolve_samples, pipe, surface)
         b.Return()
     b.call(lp_finish, pipe)
     b.call(write_clears, surface)
+
+
+@kernel(void, (ptr(PipeNative), ptr(Surface)))
+def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
+    """pipe.resolve: finish, then write the surface's pending fast clears (depth/stencil) to
+    memory; or the averages of what is drawn to in its place.
+
+    It is called before each read: where nothing is to be drawn it passes no door
+    (pydri/jit/fpstate.py), which costs more than the question.
+    """
+    lp = pipe.cast(ptr(LpContext))
+    idle = (lp.scene.active == 0) & (b.ptr_to_int(lp.pending) == 0)
+    with b.If(idle & (b.ptr_to_int(surface.multi) == 0)):
+        pipe.submitted = pipe.submitted + 1
+        pipe.completed = pipe.submitted
+        b.call(write_clears, surface)
+        b.Return()
+    b.call(resolve_pending, pipe, surface)

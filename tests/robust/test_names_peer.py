@@ -32,6 +32,11 @@ KNOWN = {
     ): "EXT_direct_state_access: 0 is no vertex array object that has a name",
     ("of a level: -1, error 0x502", "of a level: -1, error 0x500"):
         "ARB_direct_state_access: a name that was only generated is no texture yet",
+    (
+        "glMultiTexBufferEXT(GL_TEXTURE2, GL_TEXTURE_BUFFER, GL_R16, buffer): 0",
+        "glMultiTexBufferEXT(GL_TEXTURE2, GL_TEXTURE_BUFFER, GL_R16, buffer): 0, error 0x500",
+    ): "EXT_direct_state_access: as glTexBuffer of that unit",
+    ("of unit 2: 33322", "of unit 2: 32856"): "the same",
     ("pointer: 16", "pointer: -16"): "the peer keeps an offset that it refused",
     (
         "gl_LightSource[0].halfVector.xyz, 1: 0 0 1 1",

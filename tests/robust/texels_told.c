@@ -185,7 +185,7 @@ static void further(void)
     TELL(glTextureBufferEXT(made[2], GL_TEXTURE_2D, GL_R8, buffer));
     TELL(glMultiTexBufferEXT(GL_TEXTURE2, GL_TEXTURE_BUFFER, GL_R16, buffer));
     glActiveTexture(GL_TEXTURE2);
-    GET(GL_TEXTURE_BUFFER_FORMAT_ARB);
+    get("of unit 2", GL_TEXTURE_BUFFER_FORMAT_ARB);
     glActiveTexture(GL_TEXTURE0);
     TELL(glPushAttrib(GL_TEXTURE_BIT));
     TELL(glBindTexture(GL_TEXTURE_BUFFER, made[0]));

@@ -124,7 +124,9 @@ def _of_texels(ctx: GLContext, level: int, pname: int) -> int:
     if pname in plain:
         return int(plain[pname])
     if pname not in _SIZES and pname not in _TYPES:
-        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+        blocks = pname == gl.GL_TEXTURE_COMPRESSED_IMAGE_SIZE
+        error = gl.GL_INVALID_OPERATION if blocks else gl.GL_INVALID_ENUM
+        raise GLError(error, f"pname={gl.name_of(pname)}")
     found = formats.components(ROWS[image.row], fmt).get(_SIZES.get(pname) or _TYPES[pname])
     if found is None or not there:
         return 0

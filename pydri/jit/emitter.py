@@ -377,7 +377,7 @@ class Emitter:
     def _float_to_int(self, x: Value, to: Type, dst: Scalar) -> Value:
         if dst.kind == "b":
             return self.compare("ne", x, self.const(x.ty, 0.0))
-        if isinstance(x.ty, Vec) and x.elem is f32 and dst.bits == 32:
+        if isinstance(x.ty, Vec) and x.elem.bits == dst.bits == 32:
             return self._saturated(x, to, dst)
         sign = "s" if dst.kind == "i" else "u"
         return self.intrinsic(f"llvm.fpto{sign}i.sat.{mangle(to)}.{mangle(x.ty)}", to, x)

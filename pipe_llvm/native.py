@@ -112,6 +112,22 @@ class VertexStream(Struct, align=64):
     out_count = u32  # triangles in w0, w1, w2 that setup has not got yet
 
 
+class Prims(Struct, align=16):
+    """What one link of the vertex side hands to the next (draw/draw.py): primitives by the numbers
+    of their vertices, planar, with 16 numbers that may be read behind the last.
+    """
+
+    v0 = ptr(u32)
+    v1 = ptr(u32)
+    v2 = ptr(u32)
+    count = u32
+    mode = u32  # GL's, of which they are parts
+    flags = u32  # PRIM_BEGIN, PRIM_END of that
+    first = u32  # primitives (of polygons their triangles) that its instance had before
+    clip = u32  # OR of the clip flags of all vertices
+    free = u32  # first row of the stream that is not taken
+
+
 class LpBlend(Struct, align=64):
     """Blending of kernels for any (gallivm/blend.py, `describe`): by 4 * (destination?) + channel
     the places of the factors' vectors, what they are multiplied by and what is added; the equations
@@ -239,8 +255,8 @@ class LpFragState(Struct, align=64):
 class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
-    # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, first_row) -> OR of clip
-    # flags | AND of clip flags << 16
+    # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, instances) -> OR of clip flags
+    # | AND of clip flags << 16; `instances`: the instance of each vertex, null where all are 0
     vs = fn(
         u32,
         ptr("LpContext"),
@@ -250,7 +266,7 @@ class LpPlan(Struct, align=64):
         ptr(u32),
         u32,
         u32,
-        u32,
+        ptr(u32),
     )
     # setup(lp, plan, dyn, v0, v1, v2, count, prim): triangles by vertex number; prim 0 point, 1
     # line, 2 triangle (cull, offset, facing); with PRIM_BACK points and lines of a back face
@@ -571,8 +587,8 @@ class LpContext(Struct, align=64):
     # until a plan has some
     vertex_views = ptr(TextureView)
     thread = ptr(LpThreadData)  # of the thread that the context is current in
-    instance = u32  # of the draw
-    primitive = u32  # primitives (of polygons their triangles) that the draw's chunks made so far
+    base_instance = u32  # of the draw
+    primitive = u32  # primitives (of polygons their triangles) that the instance's chunks made
     blit_kernels = ptr(u8)  # BlitKernels by format (blit_texels.py); null until the first is made
     # where the uniform blocks lie that the vertex shader of the draw reads; room for those that are
     # too short, and MAX_BLOCK_BYTES zeros (null until a plan has blocks)

@@ -31,14 +31,14 @@ def _modules() -> list[Module]:
     longest come first."""
     from pipe_llvm.core import core_module
     from pipe_llvm.sample.table import common_keys, sampler_module
-    from pipe_llvm.setup_any import any_module
+    from pipe_llvm.setup.any_inputs import any_module
     from pydri.egl import native as egl
     from pydri.glx import native as glx
     from pydri.main import core
     from pydri.main.textures.image_loader import images_module
     from pydri.st.context import register_rooms
-    from pydri.st.pixels import pixel_module
-    from pydri.st.texels import common_modules
+    from pydri.st.pixels.load import pixel_module
+    from pydri.st.textures.load import common_modules
     from pydri.vbo.images import save_module
     from winsys_x11 import present
 

@@ -2,10 +2,10 @@
 """The llvmpipe-style driver: draw, setup, scene, rast and fragment kernels emitted through
 pydri.jit.
 
-In the order data flows: `context` (pipelines) -> `draw/` (fetch, shade, clip) -> `setup`,
-`packet`, `bin_large` (edges and planes) -> `scene` (arena, bins, clears) -> `rast` (tiles,
-threads) -> `fs` with `gallivm/` (coverage, shading, tests, blending). `native` declares every
-struct they share."""
+In the order data flows: `context` (pipelines) -> `draw/` (fetch, shade, clip) -> `setup/` (edges,
+planes, bins) -> `scene` (arena, bins) -> `rast/` (tiles, threads) -> `fragment/` with `gallivm/`
+and `sample/` (coverage, shading, tests, blending). `blit/` copies and scales; `native` declares
+every struct they share."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipe_llvm.fill import format_bytes, repeat_pixel
+from pipe_llvm.rast.fill import format_bytes, repeat_pixel
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe import format_emit
 from pydri.pipe.format import DISPLAY, FORMATS, TARGET, Format

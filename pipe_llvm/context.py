@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm import debug, plan_records
 from pipe_llvm.core import core_image
-from pipe_llvm.fs_variants import FragmentKernels
+from pipe_llvm.fragment.variants import FragmentKernels
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
     BLIT_KERNELS,
@@ -209,7 +209,7 @@ class LlvmContext(PipeContext):
                     scene.arena = self._keep(f"arena{which}", need)
                     scene.arena_size = need
             elif what == BLIT_KERNELS:
-                from pipe_llvm.blit_texels import load
+                from pipe_llvm.blit.texels import load
 
                 self.lp.blit_kernels = load(amount)
             elif what == LOOPS_CUT:
@@ -330,7 +330,7 @@ class LlvmContext(PipeContext):
         if image is not None:
             owned.use(module, image, fields)
             return
-        from pipe_llvm import setup_any
+        from pipe_llvm.setup import any_inputs as setup_any
 
         LpPlan.view(owned.block.address).setup = setup_any.any_image().address(setup_any.NAME)
         owned.hurried.append((module, fields))

@@ -28,20 +28,20 @@ SHARED = (
 
 
 def _exports() -> list[Kernel]:
-    from pipe_llvm.bin_large import bin_large, bin_samples, bin_smooth, lp_bin_box
-    from pipe_llvm.blit import lp_blit
-    from pipe_llvm.copy_region import lp_copy_region
-    from pipe_llvm.cover import lp_cover
+    from pipe_llvm.blit.copy_region import lp_copy_region
+    from pipe_llvm.blit.record import lp_blit
     from pipe_llvm.draw.draw import lp_draw_vbo
-    from pipe_llvm.rast import lp_finish, lp_flush, lp_retire, lp_worker
-    from pipe_llvm.rect import lp_draw_rect, lp_upload
-    from pipe_llvm.resolve import lp_resolve
-    from pipe_llvm.samples import lp_spread
+    from pipe_llvm.fragment.area import lp_cover
+    from pipe_llvm.fragment.stamps import block_masks_samples, lp_stamps
+    from pipe_llvm.rast.execute import lp_finish, lp_flush, lp_retire, lp_worker
+    from pipe_llvm.rast.resolve import lp_resolve, resolve_pending
+    from pipe_llvm.rast.samples import lp_spread
+    from pipe_llvm.rast.split import lp_split
     from pipe_llvm.scene import new_chunk, scene_state
-    from pipe_llvm.setup_clear import lp_clear
-    from pipe_llvm.setup_scene import reserve
-    from pipe_llvm.split import lp_split
-    from pipe_llvm.stamps import block_masks_samples, lp_stamps
+    from pipe_llvm.setup.bin_large import bin_large, bin_samples, bin_smooth, lp_bin_box
+    from pipe_llvm.setup.clear import lp_clear
+    from pipe_llvm.setup.recording import reserve
+    from pipe_llvm.setup.rect import lp_draw_rect, lp_upload
     from pipe_llvm.transfer import lp_transfer_map
 
     return [
@@ -52,6 +52,7 @@ def _exports() -> list[Kernel]:
         lp_flush,
         lp_finish,
         lp_resolve,
+        resolve_pending,
         lp_blit,
         lp_copy_region,
         lp_split,
@@ -74,7 +75,8 @@ def _exports() -> list[Kernel]:
 
 def core_module() -> Module:
     """The module of all kernels that pipelines share."""
-    return Module("lp_core", _exports, floats=FLUSHED._replace(without=SHARED))
+    floats = FLUSHED._replace(without=SHARED, outside=("lp_resolve",))
+    return Module("lp_core", _exports, floats=floats)
 
 
 @once

@@ -234,7 +234,7 @@ def image_of(memory: LpMemory, number: int) -> LpImage:
 
 class LpFragState(Struct, align=64):
     """What fragment kernels of one draw read; lives in the scene. From `consts` on lie the copied
-    ranges of the uniform blocks and addresses of the draw's TextureViews (fs_constants.py).
+    ranges of the uniform blocks and addresses of the draw's TextureViews (fragment/constants.py).
     """
 
     fs = fn(u32, ptr("LpTask"), ptr(u64), u32)  # fs(task, commands, count) -> commands done
@@ -290,7 +290,7 @@ class LpPlan(Struct, align=64):
     uniform_bytes = u32
     # where in an LpFragState the copy of block 1, the views and the addresses of further blocks
     # begin, where the address of the LpMemory is, and its size; const_bytes and these are
-    # Constants' (fs_constants.py)
+    # Constants' (fragment/constants.py)
     uniforms_at = u32
     views_at = u32
     blocks_at = u32
@@ -353,9 +353,9 @@ class LpPlan(Struct, align=64):
     fs_block_bytes = u32[MAX_BLOCKS]
     vs_block_bytes = u32[MAX_BLOCKS]
     shared_since = u64  # LpContext.states when that began to count
-    # what the setup kernel for any inputs reads (setup_any.py): the difference of depth that a unit
-    # of polygon offset is; whether 1/w has a plane; and each input: float of a row | the same of
-    # back faces << 16 | field of a packet << 32 | SETUP_* << 48
+    # what the setup kernel for any inputs reads (setup/any_inputs.py): the difference of depth that
+    # a unit of polygon offset is; whether 1/w has a plane; and each input: float of a row | the
+    # same of back faces << 16 | field of a packet << 32 | SETUP_* << 48
     setup_unit = f32
     setup_perspective = u32
     setup_inputs = u32
@@ -397,7 +397,7 @@ class LpChunk(Struct):
 
 
 TILE_DEPTHS = 64 * 64 * 8
-BATCH_BYTES = 1 << 19  # of a batch (fs_batch.py) at most
+BATCH_BYTES = 1 << 19  # of a batch (fragment/batch.py) at most
 VARIABLE_BYTES = 1 << 20  # of a shader's indexed variables (gallivm/nir_scratch.py) at most
 SAMPLE_STEP = 4  # stamps of a texture instruction that is done at once, at most
 STAMP_BATCH = 256  # commands that one list of stamps may come from
@@ -414,8 +414,8 @@ class LpStamps(Struct, align=64):
 
 
 class LpCover(Struct, align=64):
-    """What a smooth polygon covers of a tile (cover.py), and where in the tile's bin that comes
-    from. Pixels are in stamp order; only the stamps that `rows` has are written."""
+    """What a smooth polygon covers of a tile (fragment/area.py), and where in the tile's bin that
+    comes from. Pixels are in stamp order; only the stamps that `rows` has are written."""
 
     chunk = ptr(LpChunk)
     state = u64  # address of the LpFragState whose polygons are taken
@@ -437,7 +437,7 @@ class LpThreadData(Struct, align=64):
     looks = u32
     loops_cut = u32  # 1: a shader's loops were ended (MAX_ROUNDS) since somebody last looked
     pad = u32[14]
-    # depth and stencil of a tile in stamp order where the surface is linear (rast_depth.py)
+    # depth and stencil of a tile in stamp order where the surface is linear (rast/depth.py)
     depths = u8[TILE_DEPTHS]
     cover = LpCover
     # the operands and the result of one texture instruction (sample/call.py)
@@ -589,7 +589,7 @@ class LpContext(Struct, align=64):
     thread = ptr(LpThreadData)  # of the thread that the context is current in
     base_instance = u32  # of the draw
     primitive = u32  # primitives (of polygons their triangles) that the instance's chunks made
-    blit_kernels = ptr(u8)  # BlitKernels by format (blit_texels.py); null until the first is made
+    blit_kernels = ptr(u8)  # BlitKernels by format (blit/texels.py); null until the first is made
     # where the uniform blocks lie that the vertex shader of the draw reads; room for those that are
     # too short, and MAX_BLOCK_BYTES zeros (null until a plan has blocks)
     vertex_blocks = ptr(u8)[MAX_BLOCKS]

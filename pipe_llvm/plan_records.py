@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Plans in the cache: what a pipeline consisted of when it was made before.
 
-In: the name that its asker has for a pipeline (pydri/st/plan.py), which decides everything about
-it. Out: a `PlanRecord`: the native LpPlan's bytes and the keys of the images that its functions lie
-in, kept as a flat record (pydri/util/codec.py). So what a program drew with the last time is there
-again by a look-up and a copy: neither its state nor its layouts nor its modules' keys are made.
-Mesa keeps less (st_shader_cache.c): what a shader became, but not what a draw is made of.
+In: the name that its asker has for a pipeline (pydri/st/draw/plan.py), which decides everything
+about it. Out: a `PlanRecord`: the native LpPlan's bytes and the keys of the images that its
+functions lie in, kept as a flat record (pydri/util/codec.py). So what a program drew with the last
+time is there again by a look-up and a copy: neither its state nor its layouts nor its modules' keys
+are made. Mesa keeps less (st_shader_cache.c): what a shader became, but not what a draw is made of.
 """
 
 from __future__ import annotations

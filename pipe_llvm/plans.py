@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipe_llvm.draw.coverage import with_coverage
 from pipe_llvm.draw.layout import make_layout
 from pipe_llvm.draw.plan import vertex_inputs, vs_module
-from pipe_llvm.fs_constants import constants_of
-from pipe_llvm.fs_variants import fs_module
+from pipe_llvm.fragment.constants import constants_of
+from pipe_llvm.fragment.packet import is_sprite, make_packet_layout, make_rect_layout
+from pipe_llvm.fragment.variants import fs_module
 from pipe_llvm.native import (
     MAX_VIEWS,
     PLAN_BOXES,
@@ -32,9 +33,8 @@ from pipe_llvm.native import (
     VARYING_SLOT_POINT_COVERAGE,
     LpAccess,
 )
-from pipe_llvm.packet import is_sprite, make_packet_layout, make_rect_layout
-from pipe_llvm.setup_any import describe as describe_inputs
-from pipe_llvm.setup_any import serves
+from pipe_llvm.setup.any_inputs import describe as describe_inputs
+from pipe_llvm.setup.any_inputs import serves
 from pydri.jit import Module
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
@@ -54,8 +54,8 @@ from pydri.pipe.state import (
 )
 
 if TYPE_CHECKING:
+    from pipe_llvm.fragment.packet import PacketLayout
     from pipe_llvm.native import VertexLayout
-    from pipe_llvm.packet import PacketLayout
 
 #: a module, and which fields of the plan its functions are
 Part = tuple[Module, dict[str, str]]
@@ -88,8 +88,8 @@ def _setup_module(
     """The kernels that make packets: of triangles unless all is `points`, and of `boxes`."""
 
     def kernels(hurried: bool) -> list[Any]:
-        from pipe_llvm.setup import make_setup
-        from pipe_llvm.setup_point import make_point_setup
+        from pipe_llvm.setup.point import make_point_setup
+        from pipe_llvm.setup.triangle import make_setup
 
         made = [] if points else [make_setup("lp_setup", layout, *depth, hurried)]
         return [*made, make_point_setup("lp_points", rows, layout)] if boxes else made

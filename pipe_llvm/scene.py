@@ -3,7 +3,7 @@
 (lp_scene.c and the state half of lp_setup.c).
 
 A context owns two scenes, one being recorded while threads may still execute the other. Memory is
-one arena, filled from the bottom. Setup builds scenes (setup_scene.py, setup_clear.py and the
+one arena, filled from the bottom. Setup builds scenes (setup/recording.py, setup/clear.py and the
 setup of primitives), rast executes them; this file knows neither."""
 
 from __future__ import annotations

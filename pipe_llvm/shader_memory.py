@@ -4,7 +4,7 @@
 A draw whose fragment shader has such accesses refers to a table of what is bound (LpMemory), which
 the scene owns and nobody changes: as long as the same is bound, draws have the same table. The
 scene keeps the memory until it is done. What a shader reads counts as read by the scene, what it
-writes as written; `settle_memory` of setup_scene.py ends scenes where that matters."""
+writes as written; `settle_memory` of setup/recording.py ends scenes where that matters."""
 
 from __future__ import annotations
 

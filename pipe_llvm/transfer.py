@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.native import LpContext
-from pipe_llvm.rast import lp_flush, lp_wait
+from pipe_llvm.rast.execute import lp_flush, lp_wait
 from pydri.jit import kernel, ptr, u8, u32
 from pydri.pipe.native import MAP_DISCARD, MAP_UNSYNCHRONIZED, MAP_WRITE, PipeNative
 from pydri.pipe.resource import Resource

@@ -12,8 +12,8 @@ from pydri.nir.interp import Result
 from pydri.nir.ir import AluInstr, Shader, TexInstr
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import PipelineState, VertexElement
-from pydri.tgsi import exec
-from pydri.tgsi.parse import Stream, parse
+from pydri.tgsi.exec import machine as exec
+from pydri.tgsi.tokens.parse import Stream, parse
 
 _DERIVATIVES = ("DDX", "DDY", "DDX_FINE", "DDY_FINE")
 

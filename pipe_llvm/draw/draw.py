@@ -26,7 +26,7 @@ from pipe_llvm.native import (
     LpContext,
     LpPlan,
 )
-from pipe_llvm.setup_scene import settle_blocks, settle_memory, settle_views
+from pipe_llvm.setup.recording import settle_blocks, settle_memory, settle_views
 from pipe_llvm.shader_memory import bound, refresh_table
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, u64, void

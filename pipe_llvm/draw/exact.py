@@ -3,12 +3,12 @@
 
 In: a point or the visible part of a line. Out: two triangles, appended. A line is the rectangle
 around it that ends where the line does (GL 2.1, 3.4.4); no rounding of width or place, no rule for
-ends. A smooth point is a disc (3.3.3), whose samples the fragment kernel picks (fs_samples.py).
-Others are squares, though 3.3.3 makes no difference: a program that does not ask for round points
-expects none, and gets none from llvmpipe. Sprites are squares in any case, whose corners have their
-coordinates. Points below the threshold get its size and lose alpha
-instead (3.3, 3.13). Whether lines are smooth makes no difference. Counterpart of the rectangular
-lines of Mesa's lp_setup_line.c.
+ends. A smooth point is a disc (3.3.3), whose samples the fragment kernel picks
+(fragment/samples.py). Others are squares, though 3.3.3 makes no difference: a program that does not
+ask for round points expects none, and gets none from llvmpipe. Sprites are squares in any case,
+whose corners have their coordinates. Points below the threshold get its size and lose alpha instead
+(3.3, 3.13). Whether lines are smooth makes no difference. Counterpart of the rectangular lines of
+Mesa's lp_setup_line.c.
 """
 
 from __future__ import annotations

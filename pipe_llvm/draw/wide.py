@@ -4,7 +4,7 @@ clipped; plans with smooth ones leave them to smooth.py, those with several samp
 exact.py.
 
 In: vertex numbers of points or lines. Out: two triangles a line, handed to setup with prim 1;
-numbers of visible points for setup_point.py.
+numbers of visible points for setup/point.py.
 A line is a parallelogram whose ends lie between pixel columns (rows, if it is steep), so that
 setup's fill rule picks one pixel a column and unit of width; which columns belong to the line is
 the diamond-exit rule, decided at each end by itself: the first pixel is drawn if the line starts
@@ -94,7 +94,7 @@ def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> 
     with b.If(plan.point_coverage != 0, likely=False):
         b.call(smooth_point, lp, plan, dyn, number, size)
         b.Return()
-    # others are whole pixels: setup_point.py makes them
+    # others are whole pixels: setup/point.py makes them
     stream = lp.stream
     at = stream.out_count
     stream.w0[at] = number

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from pydri.glsl.checker import Checker
+from pydri.glsl.check.checker import Checker
+from pydri.glsl.language.versions import Language, supported_versions
 from pydri.glsl.log import Log, TooManyErrors
-from pydri.glsl.parse_expressions import MAX_NESTING
-from pydri.glsl.parser import parse
-from pydri.glsl.preprocess import Preprocessor, read_source
+from pydri.glsl.source.expressions import MAX_NESTING
+from pydri.glsl.source.parser import parse
+from pydri.glsl.source.preprocess import Preprocessor, read_source
 from pydri.glsl.tree import Shader
-from pydri.glsl.versions import Language, supported_versions
 from pydri.util.deep_stack import DeepStack
 
 #: Python frames that a level of nesting takes at most, in the parser with its precedences

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from pydri.glsl.builtin_functions import Signature
+from pydri.glsl.language.builtin_functions import Signature
 from pydri.nir.types import VOID, ArrayType, StructType, Type, struct
 
 Number = int | float | bool

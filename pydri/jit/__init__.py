@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The kernel language: machine code written as traced Python (see docs/contracts.md, section 2).
+"""The kernel language: machine code written as traced Python (its page: README.md).
 
 `types` declares memory, `values` and `builder` (of `emitter`, `ops` and `flow`) emit code, `kernel`
 and `compiler` make images of it, `image` links and loads them, `cache` keeps them on disk.

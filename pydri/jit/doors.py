@@ -44,6 +44,16 @@ def computing(functions: dict[str, str], word: int) -> set[str]:
     return found
 
 
+def check_outside(
+    functions: dict[str, str], outside: tuple[str, ...], doored: set[str], word: int
+) -> None:
+    """Raise TypeError for a kernel that is to run with the caller's word and computes, or calls
+    what computes and has no door."""
+    rest = {name: text for name, text in functions.items() if name not in doored}
+    for name in sorted(computing(rest, word).intersection(outside)):
+        raise TypeError(f"kernel {name} computes with floats, though it is to run outside of doors")
+
+
 def inner(name: str) -> str:
     """LLVM's name of a kernel that has a door, which has the kernel's own name."""
     return f"{name}.inside"

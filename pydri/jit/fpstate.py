@@ -32,12 +32,15 @@ FLUSH = 0x9FC0
 
 class Floats(NamedTuple):
     """How the kernels of a module compute: the word, whether its exports have doors, and which of
-    them have none though others do, since only kernels with that word call them.
+    them have none though others do, since only kernels with that word call them; `outside` are
+    those that run with the caller's word, as they compute nothing: doors are in front of what they
+    call, so that a call which finds nothing to do passes none.
     """
 
     word: int
     doors: bool
     without: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
     @property
     def attributes(self) -> str:

@@ -184,11 +184,13 @@ class ModuleBuilder:
             self.declares.update(dict.fromkeys(doors.DECLARES))
         if not self.floats.doors:
             return list(functions.values())
-        entered = {k.name for k in self.exports}.difference(self.floats.without)
+        outside = self.floats.outside
+        entered = {k.name for k in self.exports}.difference(self.floats.without, outside)
         inside = doors.computing(functions, self.floats.word) & entered
+        doors.check_outside(functions, outside, inside, self.floats.word)
         out = []
         for name, text in functions.items():
-            text = doors.put_inside(text, inside)
+            text = text if name in outside else doors.put_inside(text, inside)
             if name in inside:
                 # not inlined into its door: nothing keeps LLVM from computing ahead of the word
                 text = text.replace("define ", "define internal ", 1)

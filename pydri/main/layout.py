@@ -11,7 +11,7 @@ layout.py; here is what several subjects share, and the whole. Offsets are taken
 Rules: a write into `key` sets `key_dirty`; a write that others are derived from sets bits of
 `dirty` (DIRTY_*); whoever changes state first flushes pending vertices. GL enums are stored as
 they are (u16) in the key block; booleans as 0/1. Counterpart of Mesa's mtypes.h, and replaces its
-state validation: derived values are refreshed by one kernel at draw time (st/derived.py)."""
+state validation: derived values are refreshed by one kernel at draw time (st/draw/derived.py)."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ from pydri.pipe.native import (
 MAX_LIST_NESTING = 64
 
 
-# dirty bits: what st/derived.py must refresh before the next draw
+# dirty bits: what st/draw/derived.py must refresh before the next draw
 DIRTY_MODELVIEW = 1  # modelview top changed
 DIRTY_PROJECTION = 2
 DIRTY_TEXMAT = 4
@@ -274,7 +274,7 @@ SEEN_KEYS = 256  # a power of two
 
 
 class PlanEntry(Struct, align=64):
-    """A canonical key block (pydri/st/canonical.py) and the driver's pipeline for it."""
+    """A canonical key block (pydri/st/draw/canonical.py) and the driver's pipeline for it."""
 
     key = u8[KeyBlock.size]
     pipeline = ptr(void)  # driver's handle

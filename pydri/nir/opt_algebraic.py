@@ -4,7 +4,7 @@
 In: a shader, `exact` = leave out the rules marked with ~.  Out: True if something was rewritten.
 Unmarked rules keep every bit of every result (a NaN stays some NaN); those marked ~ may keep a
 denormal that the operation would have made zero, which is the same number to all that compute with
-it (opcodes.py), and more (docs/contracts.md, 7).  Nothing here ever makes a
+it (opcodes.py), and more (pydri/glsl/README.md).  Nothing here ever makes a
 fused multiply-add or an approximate reciprocal: that would make pictures depend on who compiled.
 Counterpart of nir_opt_algebraic.py.
 """

@@ -202,7 +202,7 @@ def optimize(shader: Shader, rounds: int = 20, exact: bool = False) -> bool:
 
 
 def lower_for_backend(shader: Shader, *, scalar: bool = True, hurried: bool = False) -> None:
-    """From a front end's IR to what back ends see (docs/contracts.md, section 4). `hurried`: what
+    """From a front end's IR to what back ends see (README.md). `hurried`: what
     costs time and saves instructions alone is left out; the results are the same, bit by bit."""
     with DeepStack(DEEPEST), span("nir passes"):
         run_pass(shader, "lower_io")
@@ -219,8 +219,8 @@ def lower_for_backend(shader: Shader, *, scalar: bool = True, hurried: bool = Fa
 
 
 def lower_glsl(shader: Shader) -> None:
-    """From what pydri/glsl/to_nir.py makes to what linkers and state trackers work on: slots
-    instead of variables, SSA values; what is indexed at run time is still a variable.
+    """From what pydri/glsl/translate/to_nir.py makes to what linkers and state trackers work on:
+    slots instead of variables, SSA values; what is indexed at run time is still a variable.
     """
     with DeepStack(DEEPEST), span("nir passes"):
         run_pass(shader, "lower_io_to_temporaries")

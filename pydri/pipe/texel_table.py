@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The native table of the kernels of formats (texels.py fills it), and how their numbers lie."""
+"""The native table of the kernels of formats (st/textures/load.py fills it), and how their numbers
+lie."""
 
 from pydri.jit.types import Struct, fn, ptr, u8, u32, void
 from pydri.pipe.resource import Resource
@@ -20,7 +21,7 @@ class TexelKernels(Struct):
     bytes = u32  # a texel
     pad = u32
     # codes of how images of the program's memory become texels, and texels images, without numbers,
-    # by what the state tracker counts (pydri/st/tex_direct.py)
+    # by what the state tracker counts (pydri/st/textures/direct.py)
     uploads = ptr(u32)
     downloads = ptr(u32)
 

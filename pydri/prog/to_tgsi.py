@@ -40,9 +40,9 @@ from pydri.prog.instructions import (
     Src,
     Swizzle,
 )
-from pydri.tgsi import enums as t
-from pydri.tgsi import registers as tgsi
-from pydri.tgsi.ureg import Ureg
+from pydri.tgsi.build.ureg import Ureg
+from pydri.tgsi.tokens import enums as t
+from pydri.tgsi.tokens import registers as tgsi
 
 _TARGETS: Final = {
     ("1D", False): t.TEXTURE_1D, ("2D", False): t.TEXTURE_2D, ("3D", False): t.TEXTURE_3D,

@@ -3,7 +3,11 @@
 
 #: modules of kernels for the core image, and modules with Python entries
 PARTS = (
-    "pydri.st.kernels", "pydri.st.read_kernels", "pydri.st.pixel_rect", "pydri.st.buffer_kernels",
-    "pydri.st.blit_kernels", "pydri.st.raster",
-)  # fmt: skip
-ENTRIES = ("pydri.st.copy_depth",)
+    "pydri.st.draw.kernels",
+    "pydri.st.pixels.read_kernels",
+    "pydri.st.pixels.rect",
+    "pydri.st.targets.clear_buffer",
+    "pydri.st.targets.blit",
+    "pydri.st.draw.raster_position",
+)
+ENTRIES = ("pydri.st.targets.copy_depth",)

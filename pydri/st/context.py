@@ -28,8 +28,8 @@ from pydri.main.layout import DIRTY_ALL, DIRTY_FB
 from pydri.main.layout import GLContext as Native
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import MAX_TARGETS, Surface
+from pydri.st.draw.plan import PlanCache
 from pydri.st.drawables import BOTH_BUFFERS, DRAWABLES, FRONT_BUFFERS
-from pydri.st.plan import PlanCache
 from pydri.util import log
 from pydri.util.once import once
 from pydri.util.options import options
@@ -158,13 +158,13 @@ class StContext:
 
     @staticmethod
     def _pixels(name: str, *args: Any) -> None:
-        from pydri.st import pixels
+        from pydri.st.pixels import load as pixels
 
         getattr(pixels, name)(*args)
 
     @staticmethod
     def _textures(name: str, *args: Any) -> None:
-        from pydri.st import texels
+        from pydri.st.textures import load as texels
 
         getattr(texels, name)(*args)
 
@@ -287,7 +287,7 @@ class StContext:
 
     def _draw(self, _: int, info: int) -> None:
         if self.n.key.render_mode:
-            from pydri.st.feedback import draw
+            from pydri.st.feedback.pipeline import draw
 
             draw(self.gl, info)
             return
@@ -296,7 +296,7 @@ class StContext:
             self.pipe.draw_vbo(_pipeline_of(plan), self._dyn, info)
 
     def _shade(self, _: int, place: int, vertex: int) -> None:
-        from pydri.st.raster import shade_vertex
+        from pydri.st.draw.raster_position import shade_vertex
 
         shade_vertex(self.gl, place, vertex)
 

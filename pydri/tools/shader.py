@@ -19,7 +19,7 @@ from pydri.nir.stages import ATTRIBUTES, BY_NAME, OFFERED
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 
 if TYPE_CHECKING:
-    from pydri.glsl.linker_stage import Stage
+    from pydri.glsl.link.stage import Stage
     from pydri.nir.interp import Result
     from pydri.nir.ir import Shader, TexInstr
     from pydri.pipe.state import PipelineState, ShaderRef
@@ -54,7 +54,7 @@ class Source:
 
     def words(self) -> Sequence[int]:
         """Its token words."""
-        from pydri.tgsi.from_nir import from_nir
+        from pydri.tgsi.translate.from_nir import from_nir
 
         return from_nir(self.shader(), self.attributes())
 
@@ -87,7 +87,7 @@ class Source:
 
     def tgsi(self) -> str:
         """TGSI's text."""
-        from pydri.tgsi.dump import dump
+        from pydri.tgsi.text.dump import dump
 
         return dump(self.words())
 
@@ -118,7 +118,7 @@ class Source:
         """Its outputs for one lane, by nir's interpreter and by TGSI's."""
         from pydri.nir import interp
         from pydri.nir.stages import slot_names
-        from pydri.tgsi import exec
+        from pydri.tgsi.exec import machine as exec
 
         arguments = _arguments(self.stage, given)
         nir = interp.run(self.shader(), 4, **arguments)
@@ -193,9 +193,9 @@ class Tgsi(Source):
     """TGSI's text."""
 
     def __init__(self, text: str) -> None:
-        from pydri.tgsi.sanity import SanityError
-        from pydri.tgsi.text import TextError, translate
-        from pydri.tgsi.to_nir import STAGES
+        from pydri.tgsi.text.reader import TextError, translate
+        from pydri.tgsi.tokens.sanity import SanityError
+        from pydri.tgsi.translate.to_nir import STAGES
 
         try:
             self.stream = translate(text)
@@ -207,12 +207,12 @@ class Tgsi(Source):
         super().__init__(STAGES[self.stream.processor].name)
 
     def words(self) -> Sequence[int]:
-        from pydri.tgsi.parse import build
+        from pydri.tgsi.tokens.parse import build
 
         return build(self.stream)
 
     def shader(self) -> Shader:
-        from pydri.tgsi.to_nir import Unsupported, to_nir
+        from pydri.tgsi.translate.to_nir import Unsupported, to_nir
 
         try:
             return to_nir(self.stream)
@@ -255,8 +255,8 @@ def sections(text: str) -> Iterator[tuple[str, str]]:
 
 def glsl_sources(texts: Sequence[tuple[str, str]]) -> list[Source]:
     """The stages of GLSL texts (stage, text), linked."""
-    from pydri.glsl import linker
     from pydri.glsl.compiler import Context, compile_shader
+    from pydri.glsl.link import linker
     from pydri.main.shaders.link import GLSL_EXTENSIONS
     from pydri.main.shaders.state import state_place
 
@@ -278,7 +278,7 @@ def glsl_sources(texts: Sequence[tuple[str, str]]) -> list[Source]:
 def read(text: str, suffix: str = "", stage: str = "") -> list[Source]:
     """The shaders of a file's text."""
     from pydri.prog.languages import LANGUAGES
-    from pydri.tgsi.enums import PROCESSORS
+    from pydri.tgsi.tokens.enums import PROCESSORS
 
     start = text.lstrip()
     for name, language in LANGUAGES.items():

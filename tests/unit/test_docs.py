@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The documents are true: every name in docs/contracts.md exists, its examples run, and no line is
-wider than 100 columns.
+"""The documents are true: every name in docs/contracts.md and the rooms' pages exists, the examples
+run, no line is wider than 100 columns, and a room's page has at most 80 lines.
 
 A name is what stands between backticks. A path must be a file or folder; `Struct.field` and
 `Class.member` must be there; any other identifier must be defined somewhere in our code, in the C
@@ -27,9 +27,12 @@ from pydri.api import egl_table, gl_table, glx_table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROSE = ("README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md")))
-NAMED = ("docs/contracts.md",)
-COLUMNS = 100
 CODE = ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim", "scripts")
+#: the pages of rooms, which stand in their folders
+ROOMS = sorted(str(p.relative_to(ROOT)) for top in CODE for p in (ROOT / top).rglob("*.md"))
+NAMED = ("docs/contracts.md", *ROOMS)
+COLUMNS = 100
+ROOM_LINES = 80
 
 #: Names that are right though nothing of ours defines them: libraries, files of a built tree,
 #: Python's and C's own words, and the placeholders of the text.
@@ -163,7 +166,7 @@ def wrong_names(text: str) -> list[str]:
     for number, line in enumerate(text.splitlines(), 1):
         for path in PATH.findall(line):
             if path not in BUILT and "NAME" not in path and path.upper() != path:
-                if not any(name.endswith("/" + path) for name in files()):
+                if not any(name.endswith("/" + path.removeprefix("../")) for name in files()):
                     wrong.append(f"{number}: no file {path}")
     for number, word in camel_words(text):
         if word not in known() and word.removesuffix("s") not in known():
@@ -212,7 +215,17 @@ def wide_lines(text: str) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("name", PROSE)
+@pytest.mark.parametrize("name", ROOMS)
+def test_pages_of_rooms_are_short(name: str) -> None:
+    assert len((ROOT / name).read_text().splitlines()) <= ROOM_LINES
+
+
+def test_every_page_of_a_room_is_linked_from_the_contracts() -> None:
+    text = (ROOT / "docs" / "contracts.md").read_text()
+    assert [name for name in ROOMS if f"](../{name})" not in text] == []
+
+
+@pytest.mark.parametrize("name", [*PROSE, *ROOMS])
 def test_lines_are_narrow(name: str) -> None:
     assert not wide_lines((ROOT / name).read_text())
 
@@ -223,7 +236,7 @@ def test_wide_lines_are_seen() -> None:
 
 # -- links and files, in every page ----------------------------------------------------------------
 
-PAGES = (*PROSE, "tests/README.md", "tests/pictures/README.md")
+PAGES = (*PROSE, *ROOMS, "tests/README.md", "tests/pictures/README.md")
 
 
 def broken_links(name: str, text: str) -> list[str]:

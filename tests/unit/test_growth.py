@@ -7,13 +7,13 @@ import gc
 
 import pytest
 
-from pipe_llvm import fs_variants
+from pipe_llvm.fragment import variants as fs_variants
 from pipe_llvm.memory import Block
 from pipe_llvm.native import LpPlan
 from pipe_llvm.plans import recipe
 from pipe_llvm.sample import table
-from pydri.glsl import check_base
-from pydri.glsl.layouts import VEC4, path, sampler_count
+from pydri.glsl.check import base as check_base
+from pydri.glsl.language.layouts import VEC4, path, sampler_count
 from pydri.main.shaders import code
 from pydri.nir import types
 from pydri.nir.gather_info import gather

@@ -5,5 +5,5 @@ To be read in this order: layout.py, tables.py (the buffers), object_kernels.py 
 names), storage_kernels.py (renderbuffers), attach_kernels.py, complete_kernels.py, kernels.py
 (clear values, draw and read buffer), invalidate_kernels.py (contents that nobody needs any more),
 loader.py (what the driver can draw to), query_entries.py. How they are drawn to is
-pydri/st/target_kernels.py's affair.
+pydri/st/targets/kernels.py's affair.
 """

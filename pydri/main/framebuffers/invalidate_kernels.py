@@ -65,7 +65,7 @@ for _name, _find in (
 
 def _barrier(b: Any, ctx: Any) -> None:
     """ARB_texture_barrier: lookups of later draws see what was drawn without it, since a draw waits
-    for the scene that writes what it reads (settle_views of pipe_llvm/setup_scene.py)."""
+    for the scene that writes what it reads (settle_views of pipe_llvm/setup/recording.py)."""
 
 
 for _name in ("glTextureBarrier", "glTextureBarrierNV"):

@@ -104,7 +104,7 @@ class FramebufferObject(Named):
 
 class FramebufferBlock(Struct, align=64):
     """What a context has of framebuffers. `dyn.fb` and `read` of the context follow from these
-    (pydri/st/target_kernels.py): the window's, or those of framebuffer objects.
+    (pydri/st/targets/kernels.py): the window's, or those of framebuffer objects.
     """
 
     window_draw = PipeFramebuffer  # of the drawables

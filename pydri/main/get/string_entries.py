@@ -4,7 +4,7 @@
 A string stays where it is as long as its context lives. A driver in the program's own process has
 no device that could be reset under it: the status is always that nothing happened, whatever the
 context's strategy. The sized queries of ARB_robustness stand beside the plain ones
-(pixels/entries.py, state/stipple_entries.py, vbo/evaluators.py, st/read_kernels.py). Mesa:
+(pixels/entries.py, state/stipple_entries.py, vbo/evaluators.py, st/pixels/read_kernels.py). Mesa:
 main/getstring.c, main/robustness.c.
 """
 

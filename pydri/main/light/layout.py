@@ -35,7 +35,7 @@ class Light(Struct):
     specular = f32[4]
     position = f32[4]
     spot_direction = f32[4]  # as given, eye space
-    # derived (st/derived.py)
+    # derived (st/draw/derived.py)
     direction = f32[4]  # directional: normalised direction to it; positional: position / w
     half_vector = f32[4]  # normalised, for directional light and infinite viewer
     spot_direction_n = f32[4]  # normalised

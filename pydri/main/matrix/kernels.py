@@ -3,10 +3,10 @@
 
 `matrix.top` points at the matrix that calls change; glMatrixMode and glActiveTexture
 (textures/kernels.py) move it (`select_stack`). In: GL calls. Out: the top of a stack in place, a
-DIRTY_* bit for st/derived.py. Products are multiply and add in a fixed order, so every machine and
-every vector width gives the same bits. Rotation angles are exact at multiples of 90 degrees, and
-translation and scaling touch only the columns that change. glClipPlane is here because it needs the
-inverse of the modelview. Mesa: main/matrix.c, math/m_matrix.c.
+DIRTY_* bit for st/draw/derived.py. Products are multiply and add in a fixed order, so every machine
+and every vector width gives the same bits. Rotation angles are exact at multiples of 90 degrees,
+and translation and scaling touch only the columns that change. glClipPlane is here because it needs
+the inverse of the modelview. Mesa: main/matrix.c, math/m_matrix.c.
 """
 
 from __future__ import annotations

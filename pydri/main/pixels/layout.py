@@ -13,8 +13,8 @@ MAX_PIXEL_MAP = 256
 
 class TexTransfer(Struct):
     """Texels between the program's memory and a level of a resource: what `ctx.pixel.tex_upload`
-    and `ctx.pixel.tex_download` take (pydri/st/tex_images.py). Store and transfer parameters are
-    the context's; format, type and box have been checked, and no scene that is pending uses the
+    and `ctx.pixel.tex_download` take (pydri/st/textures/images.py). Store and transfer parameters
+    are the context's; format, type and box have been checked, and no scene that is pending uses the
     level."""
 
     pixels = ptr(u8)  # as the program gave it: an address, or an offset in the bound buffer object
@@ -30,8 +30,8 @@ class TexTransfer(Struct):
 
 class BlockTransfer(Struct):
     """Blocks of a compressed level: what `ctx.pixel.tex_blocks_in`, `tex_blocks_out` and
-    `tex_encode` take (pydri/st/tex_blocks.py). The resource holds what is sampled, texels of the
-    format that blocks are decoded to; blocks are kept beside it."""
+    `tex_encode` take (pydri/st/textures/blocks.py). The resource holds what is sampled, texels of
+    the format that blocks are decoded to; blocks are kept beside it."""
 
     pixels = ptr(u8)  # the program's blocks: an address, or an offset in the bound buffer
     before = u64  # images of the program's that come before those of the box

@@ -2,7 +2,7 @@
 """Pixels in the program's memory or in a pixel buffer object, for Python (ARB_pixel_buffer_object).
 
 In: a pointer as the program gave it, and how many bytes behind it are read or written. Out: an
-address, or GL_INVALID_OPERATION. The kernels' form is st/pixel_memory.py.
+address, or GL_INVALID_OPERATION. The kernels' form is st/pixels/memory.py.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """Native ARB program objects: names, binding, what a context has of them.
 
 In: names and targets. Out: `ctx.arb.bound`, with DIRTY_PROGRAM set where the next draw must look at
-it (st/arb_kernels.py). Program 0 of a target is an object of the share group. Mesa:
+it (st/programs/arb.py). Program 0 of a target is an object of the share group. Mesa:
 main/arbprogram.c.
 """
 

@@ -5,7 +5,7 @@ and gl_fragment_program_state (mtypes.h).
 A program draws with its `ArbCode`, which a program string makes (code.py); a string that fails
 leaves none. Environment parameters are the context's, local ones the object's. Before a draw the
 numbers that the code reads are brought together in a block of the context, constant block 1 of the
-stage (`st_arb_constants` of st/arb_kernels.py).
+stage (`st_arb_constants` of st/programs/arb.py).
 """
 
 from pydri.jit.types import Struct, f32, hook, i32, ptr, u8, u32, void

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from pydri.glsl.linked import UNIFORM, UNIFORM_BLOCK
+from pydri.glsl.link.linked import UNIFORM, UNIFORM_BLOCK
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0
 from pydri.nir.stages import ATTRIBUTES
 
 if TYPE_CHECKING:
-    from pydri.glsl.linked import Attribute, Linked, Resource
-    from pydri.glsl.linker_stage import Stage
+    from pydri.glsl.link.linked import Attribute, Linked, Resource
+    from pydri.glsl.link.stage import Stage
     from pydri.nir.gather_info import Info
 
 _SLOT = 16

@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from pydri.glsl.linked import Linked
+from pydri.glsl.link.linked import Linked
 from pydri.jit.cache import blake2b, object_cache
 from pydri.main.shaders import records
 from pydri.main.shaders.records import CompiledBefore, LinkedBefore

@@ -4,7 +4,7 @@
 In: what makes a stage's nir, and what it was made of. Out: `StageCode`: its nir, as often as
 somebody wants to change it, and what a ShaderRef must say of it. Stages that were made of the same
 texts are one: they have one number, so that programs that are linked again meet the plans that are
-there (pydri/st/plan.py). A number is never given twice.
+there (pydri/st/draw/plan.py). A number is never given twice.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.util import spans
 
 if TYPE_CHECKING:
-    from pydri.glsl.linker_stage import Stage
+    from pydri.glsl.link.stage import Stage
     from pydri.nir.ir import Shader
 
 
@@ -89,7 +89,7 @@ def writes(stage: str, info: Info) -> int:
 
 def linked_stage(stage: Stage) -> Shader:
     """The nir of a stage that the linker made."""
-    from pydri.glsl.to_nir import to_nir
+    from pydri.glsl.translate.to_nir import to_nir
     from pydri.nir.passes import lower_glsl, run_pass
 
     with spans.span("translation to nir"):

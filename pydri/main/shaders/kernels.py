@@ -2,7 +2,7 @@
 """Native program objects: making, glUseProgram, and what a context gives back (GL 2.1, 2.15).
 
 In: names. Out: `ctx.program.current`, with DIRTY_PROGRAM set where the next draw must look at it
-(st/program_kernels.py). Deleting what is in use is Python's (objects.py): it is asked through
+(st/programs/kernels.py). Deleting what is in use is Python's (objects.py): it is asked through
 `hook_unused` when the last use of a deleted program ends. Mesa: main/shaderapi.c.
 """
 

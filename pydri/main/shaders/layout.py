@@ -110,7 +110,7 @@ class ProgramBlock(Struct):
     # what key and drivers know of: that, or one of which a stage is an ARB program's
     exec = ptr(Executable)
     # of what is drawn with: how many uniform blocks in buffers its stages have, and their ranges,
-    # which each draw brings up to date (pydri/st/block_kernels.py)
+    # which each draw brings up to date (pydri/st/programs/blocks.py)
     blocks = u32
     memory = ShaderMemory[SHADER_STAGES]
     conflict = u32  # samplers of different types have one unit: nothing can be drawn

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from pydri.glsl.linked import UNIFORM_BLOCK, Linked
+from pydri.glsl.link.linked import UNIFORM_BLOCK, Linked
 from pydri.main import memory
 from pydri.main.shaders import cache, dump
 from pydri.main.shaders.active import keep_active
@@ -222,7 +222,7 @@ class _Link:
     def linked(self) -> Linked:
         """What the linker says, with the stages' trees."""
         if self._linked is None:
-            from pydri.glsl import linker
+            from pydri.glsl.link import linker
             from pydri.main.shaders.state import state_place
 
             limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
@@ -261,7 +261,7 @@ class _Link:
         linked = self.linked()
         if not linked.good:
             return linked, NO_NATIVE, {}
-        from pydri.glsl.to_nir import TooComplex
+        from pydri.glsl.translate.to_nir import TooComplex
 
         try:
             codes = {name: self._code(name, linked, None) for name in linked.stages}

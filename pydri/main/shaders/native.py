@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pydri.glsl.linked import UNIFORM_BLOCK
+from pydri.glsl.link.linked import UNIFORM_BLOCK
 from pydri.main.shaders.code import reads, writes
 from pydri.main.shaders.layout import (
     BOOL,
@@ -27,7 +27,7 @@ from pydri.main.textures.tables import SAMPLER_TARGETS
 from pydri.nir.stages import NUMBERS
 
 if TYPE_CHECKING:
-    from pydri.glsl.linked import Linked, Sampler
+    from pydri.glsl.link.linked import Linked, Sampler
     from pydri.nir.gather_info import Info
 
 _KINDS = {"float": FLOAT, "int": INT, "uint": UINT, "bool": BOOL, "sampler": SAMPLER}

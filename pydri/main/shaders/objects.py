@@ -29,7 +29,7 @@ from pydri.nir.stages import STAGES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from pydri.glsl.linked import Linked
+    from pydri.glsl.link.linked import Linked
     from pydri.glsl.tree import Shader
     from pydri.main.context import GLContext
     from pydri.main.shaders.cache import Source

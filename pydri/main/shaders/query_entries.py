@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.glsl.linked import UNIFORM_BLOCK
+from pydri.glsl.link.linked import UNIFORM_BLOCK
 from pydri.main.pointers import F32, F64, I32, U32, address_of, bounded, check_room, store
 from pydri.main.shaders.entries import name_text
 from pydri.main.shaders.layout import (
@@ -41,7 +41,7 @@ from pydri.main.shaders.types import type_enum
 from pydri.nir.stages import OFFERED
 
 if TYPE_CHECKING:
-    from pydri.glsl.linked import Linked
+    from pydri.glsl.link.linked import Linked
     from pydri.main.context import GLContext
     from pydri.nir.types import Type
 

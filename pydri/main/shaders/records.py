@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydri.glsl.linked import INTERFACES, Attribute, Linked, Resource, Sampler
+from pydri.glsl.link.linked import INTERFACES, Attribute, Linked, Resource, Sampler
 from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.nir import types
 from pydri.nir.gather_info import Info

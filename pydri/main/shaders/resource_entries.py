@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.glsl.linked import UNIFORM_BLOCK
+from pydri.glsl.link.linked import UNIFORM_BLOCK
 from pydri.main.pointers import I32, U32, address_of, fetch, store
 from pydri.main.shaders.entries import name_text
 from pydri.main.shaders.layout import Executable
@@ -29,7 +29,7 @@ from pydri.main.shaders.resources import (
 )
 
 if TYPE_CHECKING:
-    from pydri.glsl.linked import Resource
+    from pydri.glsl.link.linked import Resource
     from pydri.main.context import GLContext
 
 

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import pydri.api.enums as gl
-from pydri.glsl.linked import UNIFORM_BLOCK
+from pydri.glsl.link.linked import UNIFORM_BLOCK
 from pydri.main.shaders.types import type_enum
 from pydri.nir.stages import NUMBERS
 
 if TYPE_CHECKING:
-    from pydri.glsl.linked import Linked, Resource
+    from pydri.glsl.link.linked import Linked, Resource
 
 Property = Callable[["Resource"], int]
 NONE: Final = -1

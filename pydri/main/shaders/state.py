@@ -3,13 +3,14 @@
 
 In: the name of a uniform, and the members below it.  Out: a `Place` in constant block 0. Most of it
 is the fixed function's; inverses and products of lights and materials, which only shaders read, are
-in `ShaderValues`, and brought up to date while a program is current (st/derived.py). A transpose is
-the same numbers with other distances. Mesa: builtin_variables.cpp's state slots, prog_statevars.c.
+in `ShaderValues`, and brought up to date while a program is current (st/draw/derived.py). A
+transpose is the same numbers with other distances. Mesa: builtin_variables.cpp's state slots,
+prog_statevars.c.
 """
 
 from __future__ import annotations
 
-from pydri.glsl.layout import STATE_BLOCK, Place
+from pydri.glsl.link.layout import STATE_BLOCK, Place
 from pydri.main.layout import ValueBlock
 from pydri.main.light.layout import Light, LightProduct
 from pydri.main.shaders.layout import (

@@ -89,7 +89,7 @@ class RawState(Struct):
     clear_accum = f32[4]
     light_model_color_control = u32
     fog_index = f32
-    offset_factor = f32  # polygon offset as set; st/derived.py writes dyn's
+    offset_factor = f32  # polygon offset as set; st/draw/derived.py writes dyn's
     offset_units = f32
     offset_clamp = f32
     restart = u8  # primitive restart at restart_index (NV's and GL 3.1's are one), at 2^N - 1

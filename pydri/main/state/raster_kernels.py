@@ -4,9 +4,10 @@
 In: a position, and the state a vertex has: matrices, clip planes, lights, current values. Out: the
 raster block of `raw` (position in window coordinates, valid bit, distance, colours, texture
 coordinates). A raster position is a vertex that is not drawn, so what happens to it is what
-st/ff_vertex.py writes as a program, here for one vertex; programs set one a line of text, so it is
-a kernel. The colour is always the front face's. Texture coordinates are not generated. In selection
-a valid position is a hit (GL 2.1, 5.2). Counterpart of Mesa's main/rastpos.c and st_cb_rasterpos.c.
+st/fixed/vertex.py writes as a program, here for one vertex; programs set one a line of text, so it
+is a kernel. The colour is always the front face's. Texture coordinates are not generated. In
+selection a valid position is a hit (GL 2.1, 5.2). Counterpart of Mesa's main/rastpos.c and
+st_cb_rasterpos.c.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 Blocks are kept, for glGetCompressedTexImage; what is sampled are texels beside them. Blocks are
 decoded when they are given, and made when texels are (`compress`), both by the kernels that
-`ctx.pixel` points to (pydri/st/tex_blocks.py). Mesa: main/teximage.c, main/texgetimage.c.
+`ctx.pixel` points to (pydri/st/textures/blocks.py). Mesa: main/teximage.c, main/texgetimage.c.
 """
 
 from __future__ import annotations

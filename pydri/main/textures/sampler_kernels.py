@@ -3,7 +3,7 @@
 
 In: names, units, and parameters of the table textures/parameters.py that samplers have. Out: which
 object each unit has (`TextureBlock.sampler`), and its parameters. Where one is bound, textures of
-the unit are complete, and are looked at, as it says (st/texture_kernels.py). Mesa:
+the unit are complete, and are looked at, as it says (st/textures/kernels.py). Mesa:
 main/samplerobj.c.
 """
 

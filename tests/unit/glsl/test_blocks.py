@@ -16,10 +16,10 @@ import pytest
 
 import pydri.api.enums as gl
 from pydri.glsl.compiler import Context, compile_shader
-from pydri.glsl.layouts import STD140, STD430, VEC4, extent, leaves, path
-from pydri.glsl.linked import UNIFORM_BLOCK, Linked
-from pydri.glsl.linker import BlockLimits, Bounds, link
-from pydri.glsl.to_nir import to_nir
+from pydri.glsl.language.layouts import STD140, STD430, VEC4, extent, leaves, path
+from pydri.glsl.link.linked import UNIFORM_BLOCK, Linked
+from pydri.glsl.link.linker import BlockLimits, Bounds, link
+from pydri.glsl.translate.to_nir import to_nir
 from pydri.main.shaders.resources import (
     BLOCK_PROPERTIES,
     UNIFORM_PROPERTIES,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pydri.glsl import builtin_functions
-from pydri.glsl.builtin_functions import ROWS, Row, Signature
-from pydri.glsl.fold import FOLDER
+from pydri.glsl.language import builtin_functions
+from pydri.glsl.language.builtin_functions import ROWS, Row, Signature
+from pydri.glsl.language.fold import FOLDER
 from pydri.nir.opcodes import OPCODES
 
 KINDS = {"float": np.float32, "int": np.int32, "uint": np.uint32, "bool": np.bool_}

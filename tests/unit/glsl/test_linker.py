@@ -15,8 +15,8 @@ import pytest
 
 import pydri.api.enums as gl
 from pydri.glsl.compiler import Context, compile_shader
-from pydri.glsl.keywords import WORDS
-from pydri.glsl.linker import Linked, link
+from pydri.glsl.language.keywords import WORDS
+from pydri.glsl.link.linker import Linked, link
 from pydri.glsl.tree import Shader
 from pydri.main.shaders.link import GLSL_EXTENSIONS
 from pydri.main.shaders.query_entries import uniform_location

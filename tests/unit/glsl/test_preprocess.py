@@ -7,10 +7,10 @@ these sources once; places are those of the token that is wrong.
 
 import pytest
 
+from pydri.glsl.language.versions import Language, supported_versions
 from pydri.glsl.log import Log
-from pydri.glsl.parser import parse
-from pydri.glsl.preprocess import Preprocessor, read_source
-from pydri.glsl.versions import Language, supported_versions
+from pydri.glsl.source.parser import parse
+from pydri.glsl.source.preprocess import Preprocessor, read_source
 
 EXTENSIONS = ("GL_ARB_texture_rectangle",)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pydri.glsl.compiler import Context
-from pydri.glsl.layout import DEFAULT_BLOCK
-from pydri.glsl.to_nir import to_nir
+from pydri.glsl.link.layout import DEFAULT_BLOCK
+from pydri.glsl.translate.to_nir import to_nir
 from pydri.nir.passes import run_pass
 from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pydri.glsl import builtin_functions
-from pydri.glsl.builtin_functions import ROWS, Row, Signature
 from pydri.glsl.compiler import Context
-from pydri.glsl.to_nir import to_nir
+from pydri.glsl.language import builtin_functions
+from pydri.glsl.language.builtin_functions import ROWS, Row, Signature
+from pydri.glsl.translate.to_nir import to_nir
 from pydri.nir.ir import TexInstr
 from pydri.nir.passes import lower_for_backend, lower_glsl
 from pydri.nir.types import SamplerType

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from pydri.glsl.to_nir import TooComplex, to_nir
+from pydri.glsl.translate.to_nir import TooComplex, to_nir
 from pydri.nir.passes import lower_for_backend, lower_glsl
 from tests.unit.glsl.shaders import CONTEXT
 from tests.unit.glsl.translated import OneStage, checked

@@ -3,7 +3,7 @@
 
 import pytest
 
-from pydri.glsl.to_nir import TooComplex, to_nir
+from pydri.glsl.translate.to_nir import TooComplex, to_nir
 from pydri.nir.passes import lower_glsl
 from pydri.nir.validate import validate
 from tests.unit.glsl import shaders

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pydri.glsl.to_nir import to_nir
-from pydri.glsl.to_nir_base import TooComplex
+from pydri.glsl.translate.base import TooComplex
+from pydri.glsl.translate.to_nir import to_nir
 from pydri.nir.passes import lower_for_backend, lower_glsl, run_pass
 from pydri.nir.validate import validate
 from tests import host

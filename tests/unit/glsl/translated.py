@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from pydri.glsl.compiler import Context, compile_shader
-from pydri.glsl.layout import (
+from pydri.glsl.language.layouts import SLOT_BYTES, VEC4, path, sampler_count
+from pydri.glsl.link.layout import (
     DEFAULT_BLOCK,
     STATE_BLOCK,
     UNIFORM_BLOCK,
     Layout,
     Place,
 )
-from pydri.glsl.layouts import SLOT_BYTES, VEC4, path, sampler_count
-from pydri.glsl.to_nir import to_nir
+from pydri.glsl.translate.to_nir import to_nir
 from pydri.glsl.tree import Shader, Var
 from pydri.nir import interp, ir
 from pydri.nir.enums import (

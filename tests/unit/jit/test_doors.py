@@ -153,6 +153,29 @@ def test_names_that_others_call_have_no_door() -> None:
     assert "calls_one.inside" in made.symbols and "multiply.inside" not in made.symbols
 
 
+@kernel(void, (ptr(Given), u32))
+def asks_first(b: Any, given: Any, wanted: Any) -> None:
+    """Calls what computes only if that is wanted."""
+    given.word = now(b)
+    with b.If(wanted != 0):
+        b.call(multiply, given)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_who_stands_outside_passes_a_door_with_what_it_calls(word: int) -> None:
+    made = image([multiply, asks_first], FLUSHED._replace(outside=("asks_first",)))
+    view = Given.ctype()()
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)(made.address("asks_first"))
+    for wanted, seen in ((0, word & CONTROL), (1, FLUSH)):
+        under(word, lambda wanted=wanted: call(ctypes.addressof(view), wanted))
+        assert view.word == seen
+
+
+def test_who_computes_cannot_stand_outside() -> None:
+    with pytest.raises(TypeError, match="asks_first computes"):  # multiply is no export
+        image([asks_first], FLUSHED._replace(outside=("asks_first",)))
+
+
 @pytest.mark.parametrize("word", WORDS)
 def test_arguments_and_results(word: int) -> None:
     made = image([many], FLUSHED)

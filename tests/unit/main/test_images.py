@@ -14,7 +14,7 @@ import pytest
 
 from pydri.api import enums as gl_enums
 from pydri.main.context import GLContext
-from pydri.st import texels
+from pydri.st.textures import load as texels
 from tests import host
 from tests.unit.main.conftest import VISUAL, Caller
 from tests.unit.main.image_calls import Call, Choice, enum, levels_of, play, play_peer

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pydri.glsl.linked import UNIFORM, UNIFORM_BLOCK, Attribute, Linked, Resource, Sampler
+from pydri.glsl.link.linked import UNIFORM, UNIFORM_BLOCK, Attribute, Linked, Resource, Sampler
 from pydri.main.shaders import records
 from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.main.shaders.records import CompiledBefore, LinkedBefore, Native

@@ -7,7 +7,7 @@ from pydri.api import enums as gl
 from pydri.nir import stages
 from pydri.nir.stages import ATTRIBUTES, NOTHING, RESULTS, STAGES, VARYINGS, ShaderStage
 from pydri.pipe import native
-from pydri.tgsi import enums as tgsi
+from pydri.tgsi.tokens import enums as tgsi
 
 ROWS = pytest.mark.parametrize("row", STAGES, ids=lambda row: row.name)
 

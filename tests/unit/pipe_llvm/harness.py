@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipe_llvm.fs_constants import constants_of
+from pipe_llvm.fragment.constants import constants_of
+from pipe_llvm.fragment.packet import make_packet_layout
 from pipe_llvm.memory import Block
 from pipe_llvm.native import VARYING_SLOT_POINT_COVERAGE, LpPlan, Varying, VertexLayout
-from pipe_llvm.packet import make_packet_layout
 from pipe_llvm.screen import LlvmScreen
 from pydri.jit import Module
 from pydri.pipe.format import FORMATS, number
@@ -126,10 +126,10 @@ class Bench:
         occlusion: bool = False,
     ) -> int:
         """A plan without a vertex stage; `targets`, if there are several or none."""
-        from pipe_llvm.fs_samples import fragment_builder
-        from pipe_llvm.fs_variants import fs_key
+        from pipe_llvm.fragment.samples import fragment_builder
+        from pipe_llvm.fragment.variants import fs_key
         from pipe_llvm.plans import resolvable
-        from pipe_llvm.setup import make_setup
+        from pipe_llvm.setup.triangle import make_setup
 
         if multisample is None:
             multisample = Multisample(enabled=self.samples > 1)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipe_llvm import fs_batch
-from pipe_llvm.fs import FragmentBuilder
+from pipe_llvm.fragment import batch as fs_batch
+from pipe_llvm.fragment.kernel import FragmentBuilder
 from pipe_llvm.gallivm.phases import Schedule, Unsplittable
 from pipe_llvm.native import LpPlan
 from pipe_llvm.sample.table import samplers
-from pipe_llvm.setup_scene import settle_views
+from pipe_llvm.setup.recording import settle_views
 from pipe_soft import sample as soft
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pipe_llvm import setup_any
 from pipe_llvm.native import LpPlan
+from pipe_llvm.setup import any_inputs as setup_any
 from pydri.api import enums as gl
 from pydri.jit import tiers
 from tests.unit.st.test_glsl import Shaded
@@ -17,7 +17,7 @@ from tests.unit.st.test_with_llvm import BOTH
 
 VERTEX = """varying vec3 v; uniform vec4 t;
 void main() { v = gl_Vertex.xyz * 3.0 + t.xyz; gl_Position = gl_Vertex; }"""
-#: long enough for several stamps a step (pipe_llvm/fs_wide.py)
+#: long enough for several stamps a step (pipe_llvm/fragment/wide.py)
 FRAGMENT = """varying vec3 v; uniform sampler2D s;
 void main() {
   vec3 n = normalize(v + vec3(0.1, 0.2, 0.3)); vec4 c = vec4(0.0);

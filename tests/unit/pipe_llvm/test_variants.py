@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pipe_llvm.fs_variants import fs_module
+from pipe_llvm.fragment.variants import fs_module
 from pipe_llvm.plans import recipe
 from pydri.pipe.format import number
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX

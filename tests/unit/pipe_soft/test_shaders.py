@@ -14,7 +14,7 @@ import pytest
 
 import pipe_llvm
 import pipe_soft
-from pipe_llvm import fs_batch
+from pipe_llvm.fragment import batch as fs_batch
 from pipe_llvm.sample.table import samplers
 from pydri.nir.builder import Builder
 from pydri.nir.enums import FRAG_RESULT_COLOR, VARYING_SLOT_POS, VERT_ATTRIB_POS
@@ -124,8 +124,8 @@ def test_both_drivers_run_the_same(seed: int) -> None:
 def test_several_stamps_at_once(
     seed: int, stamps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Programs of all lengths as if they were long (fs_wide.py); their names are not those that
-    the other test gives them, so that no kernel of that is found."""
+    """Programs of all lengths as if they were long (fragment/wide.py); their names are not those
+    that the other test gives them, so that no kernel of that is found."""
     monkeypatch.setattr(fs_batch, "stamps_a_step", lambda shader: stamps)
     monkeypatch.setattr(programs, "NAME", f"random {stamps}")
     test_both_drivers_run_the_same(seed)

@@ -21,10 +21,10 @@ from pydri.prog.passes import prepare
 from pydri.prog.printer import print_parameters, print_program
 from pydri.prog.to_nir import to_nir
 from pydri.prog.to_tgsi import to_tgsi
-from pydri.tgsi.dump import dump
-from pydri.tgsi.sanity import check
-from pydri.tgsi.text import translate
-from pydri.tgsi.to_nir import to_nir as tgsi_to_nir
+from pydri.tgsi.text.dump import dump
+from pydri.tgsi.text.reader import translate
+from pydri.tgsi.tokens.sanity import check
+from pydri.tgsi.translate.to_nir import to_nir as tgsi_to_nir
 from tests.unit.prog.programs import changed, of_piglit, parsed
 from tests.unit.prog.texts import written
 

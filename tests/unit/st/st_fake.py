@@ -29,7 +29,7 @@ HOOK2 = ctypes.CFUNCTYPE(None, U64, U64)
 @functools.cache
 def image() -> Any:
     """The kernels of st, compiled once."""
-    from pydri.st import kernels as st
+    from pydri.st.draw import kernels as st
 
     return Module(
         "test_st",

@@ -12,8 +12,8 @@ import pytest
 from pydri.api import enums as gl
 from pydri.main import memory
 from pydri.pipe.native import Surface
-from pydri.st import pixels
-from pydri.st.accum import CLEAR
+from pydri.st.pixels import load as pixels
+from pydri.st.targets.accum import CLEAR
 from tests.unit.st.st_fake import FakeContext, FakeSurface
 
 WIDTH, HEIGHT = 37, 11

@@ -16,8 +16,8 @@ from pydri.main.state.layout import BlendKey
 from pydri.main.textures.layout import TexEnv
 from pydri.main.textures.tables import BASE_FORMATS, ENV_BASE, PACKED, TARGETS, pack
 from pydri.pipe.format import COLOR_FORMATS, FORMATS, ZS_FORMATS, number
-from pydri.st.plan import key_difference
-from pydri.st.program import pipeline_state
+from pydri.st.draw.pipeline_state import pipeline_state
+from pydri.st.draw.plan import key_difference
 from tests.unit.st.st_fake import FakeContext, call
 
 FUNCS = list(range(0x200, 0x208))

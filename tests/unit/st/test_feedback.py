@@ -18,7 +18,7 @@ from pydri.api import enums as e
 from pydri.api.gl_table import TABLE
 from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.context import create_context
-from pydri.st.feedback_vertices import products
+from pydri.st.feedback.vertices import products
 from tests.unit import python_forms
 from tests.unit.st.test_context import Config, Drawable, PythonPipe
 
@@ -323,7 +323,7 @@ def test_kernels_say_what_the_stages_in_python_say(
     """Positions of floats are the kernels' work, those of shorts Python's; corners lie on planes,
     too. A steady frame in feedback doesn't enter Python.
     """
-    from pydri.st import feedback
+    from pydri.st.feedback import pipeline as feedback
 
     in_python, chance = [], random.Random(kind * 2 + flat)
     draw = feedback.draw

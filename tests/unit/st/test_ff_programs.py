@@ -24,7 +24,7 @@ from pydri.nir.interp import run
 from pydri.nir.validate import validate
 from pydri.pipe.format import number
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
-from pydri.st.program import pipeline_state
+from pydri.st.draw.pipeline_state import pipeline_state
 from tests.unit.st.st_fake import FakeContext, call
 
 LANES = 40

@@ -24,7 +24,7 @@ from pydri.nir import enums as ne
 from pydri.nir.interp import run
 from pydri.nir.validate import validate
 from pydri.pipe.native import SHADER_FRAGMENT
-from pydri.st.ff_env import combiner
+from pydri.st.fixed.env import combiner
 from tests.unit.st.test_ff_programs import LANES, Case, F
 
 Arr = Any

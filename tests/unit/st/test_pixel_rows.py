@@ -12,7 +12,7 @@ import pytest
 from pydri.jit import f32, i32, kernel, ptr, u32, void
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.pipe.format_emit import fraction, interleave
-from pydri.st.pixel_bytes import ORDERS, px_bytes
+from pydri.st.pixels.bytes import ORDERS, px_bytes
 from tests.unit.jit.harness import address, compiled, function, lane_kernel
 
 

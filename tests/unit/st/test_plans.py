@@ -14,8 +14,8 @@ from pydri.main import layout as la
 from pydri.main.light.layout import LIGHT_ENABLED
 from pydri.pipe.format import number
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL, SHADER_FRAGMENT
-from pydri.st.plan import PlanCache, key_difference
-from pydri.st.program import pipeline_state
+from pydri.st.draw.pipeline_state import pipeline_state
+from pydri.st.draw.plan import PlanCache, key_difference
 from pydri.util import stats
 from pydri.util.options import options
 from tests.unit.st.st_fake import CLEAR, HOOK, HOOK2, FakeContext, FakeSurface, call, image
@@ -173,7 +173,7 @@ def test_two_thousand_states_a_frame_miss_once() -> None:
 
 def test_a_full_table_loses_what_was_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """A quarter goes, but not what each round used; what went comes back by one miss each."""
-    monkeypatch.setattr("pydri.st.plan.MAX_PLANS", 40)
+    monkeypatch.setattr("pydri.st.draw.plan.MAX_PLANS", 40)
     ctx, pipe, cache = planned()
     for n in range(60):
         set_key(ctx, clip_planes=n)
@@ -194,7 +194,7 @@ def test_a_full_table_loses_what_was_not_used(monkeypatch: pytest.MonkeyPatch) -
 
 def test_pipelines_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the limit those go that were not used for the longest time."""
-    monkeypatch.setattr("pydri.st.plan.MAX_PIPELINES", 4)
+    monkeypatch.setattr("pydri.st.draw.plan.MAX_PIPELINES", 4)
     ctx, pipe, cache = planned()
     ctx.n.key.depth_test = 1
     funcs = (gl.GL_NEVER, gl.GL_LESS, gl.GL_EQUAL, gl.GL_LEQUAL)

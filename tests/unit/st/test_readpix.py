@@ -14,7 +14,7 @@ from pydri.main.buffers.layout import BufferObject
 from pydri.main.names.layout import SharedBlock
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.pipe.resource import Storage
-from pydri.st import pixels
+from pydri.st.pixels import load as pixels
 from tests.unit.st.st_fake import FakeContext, FakeSurface, call
 
 WIDTH, HEIGHT = 70, 33

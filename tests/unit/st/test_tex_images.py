@@ -28,7 +28,7 @@ from pydri.pipe.resource import (
     TARGET_3D,
     Storage,
 )
-from pydri.st import texels
+from pydri.st.textures import load as texels
 
 _HOOK = ctypes.CFUNCTYPE(None, ctypes.c_uint64, *[ctypes.c_uint32] * 3)
 _CALL = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipe_llvm import fs_variants
+from pipe_llvm.fragment import variants as fs_variants
 from pipe_llvm.native import SHARED_USES, LpPlan
 from pydri.api import enums as gl
 from pydri.api.gl_table import SLOTS
@@ -195,7 +195,7 @@ def test_steady_frames_do_not_enter_python(g: Gl) -> None:
 def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
     nothing_compiled: None, g: Gl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """fs_variants.py: the shared kernel and its successor draw the same picture."""
+    """fragment/variants.py: the shared kernel and its successor draw the same picture."""
     monkeypatch.setenv("PYDRI_TIERS", "best")  # one successor, not two
 
     def plan() -> Any:

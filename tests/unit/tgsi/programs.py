@@ -11,11 +11,11 @@ from __future__ import annotations
 import random
 
 from pydri.pipe.format import BY_NAME as BY_FORMAT
-from pydri.tgsi import enums as t
-from pydri.tgsi.opcodes import BY_NAME
-from pydri.tgsi.parse import Memory
-from pydri.tgsi.registers import Dst, Src
-from pydri.tgsi.ureg import Ureg
+from pydri.tgsi.build.ureg import Ureg
+from pydri.tgsi.tokens import enums as t
+from pydri.tgsi.tokens.opcodes import BY_NAME
+from pydri.tgsi.tokens.parse import Memory
+from pydri.tgsi.tokens.registers import Dst, Src
 
 MODES = (t.INTERPOLATE_PERSPECTIVE, t.INTERPOLATE_LINEAR, t.INTERPOLATE_PERSPECTIVE,
          t.INTERPOLATE_CONSTANT)  # fmt: skip

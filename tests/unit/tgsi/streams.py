@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import random
 
-from pydri.tgsi import enums
-from pydri.tgsi.opcodes import OPCODES
-from pydri.tgsi.parse import (
+from pydri.tgsi.tokens import enums
+from pydri.tgsi.tokens.opcodes import OPCODES
+from pydri.tgsi.tokens.parse import (
     Declaration,
     ImageInfo,
     Immediate,
@@ -21,7 +21,7 @@ from pydri.tgsi.parse import (
     TexInfo,
     ViewInfo,
 )
-from pydri.tgsi.registers import Dim, Dst, Ind, Src, TexOffset
+from pydri.tgsi.tokens.registers import Dim, Dst, Ind, Src, TexOffset
 
 
 def _maybe(rng: random.Random, value: object) -> object:

@@ -28,12 +28,12 @@ from pydri.pipe.resource import (
 )
 from pydri.pipe.shader_memory import Bindings, ImageView, Range
 from pydri.pipe.state import ShaderRef, stages_of
-from pydri.tgsi.dump import dump
-from pydri.tgsi.exec import run
-from pydri.tgsi.from_nir import from_nir
-from pydri.tgsi.sanity import check
-from pydri.tgsi.text import read
-from pydri.tgsi.to_nir import to_nir
+from pydri.tgsi.exec.machine import run
+from pydri.tgsi.text.dump import dump
+from pydri.tgsi.text.reader import read
+from pydri.tgsi.tokens.sanity import check
+from pydri.tgsi.translate.from_nir import from_nir
+from pydri.tgsi.translate.to_nir import to_nir
 from tests import host
 from tests.unit.pipe_soft import random_shaders
 from tests.unit.pipe_soft.bench import DRIVERS, SIZE, Scene

@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 from pydri.nir.validate import validate
-from pydri.tgsi.dump import dump
-from pydri.tgsi.exec import ExecError, run
-from pydri.tgsi.from_nir import from_nir
-from pydri.tgsi.parse import Instruction, Stream, TokenError, build, parse
-from pydri.tgsi.sanity import sanity
-from pydri.tgsi.scan import scan
-from pydri.tgsi.structure import StructureError
-from pydri.tgsi.text import read
-from pydri.tgsi.to_nir import Unsupported, to_nir
+from pydri.tgsi.exec.machine import ExecError, run
+from pydri.tgsi.text.dump import dump
+from pydri.tgsi.text.reader import read
+from pydri.tgsi.tokens.parse import Instruction, Stream, TokenError, build, parse
+from pydri.tgsi.tokens.sanity import sanity
+from pydri.tgsi.tokens.scan import scan
+from pydri.tgsi.tokens.structure import StructureError
+from pydri.tgsi.translate.from_nir import from_nir
+from pydri.tgsi.translate.to_nir import Unsupported, to_nir
 from tests.unit.tgsi.programs import generate
 from tests.unit.tgsi.streams import random_stream
 from tests.unit.tgsi.test_translate import CASES, HEAD, texture

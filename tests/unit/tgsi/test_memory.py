@@ -13,12 +13,12 @@ from pydri.nir.memory import Block, Memory, Texels
 from pydri.nir.passes import lower_for_backend
 from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate
-from pydri.tgsi.dump import dump
-from pydri.tgsi.exec import ExecError, run
-from pydri.tgsi.from_nir import from_nir
-from pydri.tgsi.sanity import check
-from pydri.tgsi.text import read, translate
-from pydri.tgsi.to_nir import Unsupported, to_nir
+from pydri.tgsi.exec.machine import ExecError, run
+from pydri.tgsi.text.dump import dump
+from pydri.tgsi.text.reader import read, translate
+from pydri.tgsi.tokens.sanity import check
+from pydri.tgsi.translate.from_nir import from_nir
+from pydri.tgsi.translate.to_nir import Unsupported, to_nir
 from tests.unit.tgsi.test_translate import agree
 
 HEAD = """FRAG

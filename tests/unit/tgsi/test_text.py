@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pydri.tgsi.dump import dump
-from pydri.tgsi.parse import build, parse
-from pydri.tgsi.sanity import SanityError
-from pydri.tgsi.text import TextError, read, translate
+from pydri.tgsi.text.dump import dump
+from pydri.tgsi.text.reader import TextError, read, translate
+from pydri.tgsi.tokens.parse import build, parse
+from pydri.tgsi.tokens.sanity import SanityError
 from tests import host
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "tgsi"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pydri.tgsi.layout import PLACES, ROWS, FieldError, field, pack, replace, unpack
-from pydri.tgsi.opcodes import BY_NAME, COMP, OPCODES, REPL
-from pydri.tgsi.parse import TokenError, build, parse
-from pydri.tgsi.text import read
+from pydri.tgsi.text.reader import read
+from pydri.tgsi.tokens.layout import PLACES, ROWS, FieldError, field, pack, replace, unpack
+from pydri.tgsi.tokens.opcodes import BY_NAME, COMP, OPCODES, REPL
+from pydri.tgsi.tokens.parse import TokenError, build, parse
 from tests.unit.tgsi.streams import random_stream
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "tgsi"

@@ -15,13 +15,13 @@ from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader, TexInstr
 from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate
-from pydri.tgsi.dump import dump
-from pydri.tgsi.exec import ExecError, run
-from pydri.tgsi.from_nir import from_nir
-from pydri.tgsi.opcodes import BY_NAME
-from pydri.tgsi.sanity import check
-from pydri.tgsi.text import read, translate
-from pydri.tgsi.to_nir import Unsupported, to_nir
+from pydri.tgsi.exec.machine import ExecError, run
+from pydri.tgsi.text.dump import dump
+from pydri.tgsi.text.reader import read, translate
+from pydri.tgsi.tokens.opcodes import BY_NAME
+from pydri.tgsi.tokens.sanity import check
+from pydri.tgsi.translate.from_nir import from_nir
+from pydri.tgsi.translate.to_nir import Unsupported, to_nir
 from tests import host
 from tests.unit.nir import lanegen, shadergen
 from tests.unit.tgsi.test_text import SHADER, peer_texts

@@ -11,15 +11,15 @@ from collections.abc import Callable
 
 import pytest
 
-from pydri.tgsi import enums as t
-from pydri.tgsi.dump import dump
-from pydri.tgsi.opcodes import BY_NAME, Opcode
-from pydri.tgsi.parse import Instruction, Memory, parse
-from pydri.tgsi.registers import Dst, Src
-from pydri.tgsi.sanity import check, sanity
-from pydri.tgsi.ureg import Ureg
-from pydri.tgsi.ureg_decl import MAX_IMMEDIATE
-from pydri.tgsi.ureg_ops import shape
+from pydri.tgsi.build.decl import MAX_IMMEDIATE
+from pydri.tgsi.build.ops import shape
+from pydri.tgsi.build.ureg import Ureg
+from pydri.tgsi.text.dump import dump
+from pydri.tgsi.tokens import enums as t
+from pydri.tgsi.tokens.opcodes import BY_NAME, Opcode
+from pydri.tgsi.tokens.parse import Instruction, Memory, parse
+from pydri.tgsi.tokens.registers import Dst, Src
+from pydri.tgsi.tokens.sanity import check, sanity
 
 #: name: (processor, words of its declaration, what declares it)
 SEED: dict[str, tuple[int, str, Callable[[Ureg], object]]] = {

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pipe_llvm.native import PLAN_BOXES
-from pipe_llvm.setup_point import point_box
+from pipe_llvm.setup.point import point_box
 from pydri.jit import Module, f32, i32, kernel, ptr, u32, void
 
 from .fake import Drawing, pipeline

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pydri.glsl.to_nir import TooComplex, to_nir
+from pydri.glsl.translate.to_nir import TooComplex, to_nir
 from pydri.nir.interp import run
 from pydri.nir.ir import AluInstr, IntrinsicInstr, Shader, TexInstr
 from pydri.nir.passes import lower_for_backend

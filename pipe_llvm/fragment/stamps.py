@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""Which pixels of a tile triangles and boxes cover: commands in, 4x4 stamps with 16-bit masks out
+(the half of lp_rast_tri.c that no pipeline state changes).
+
+Coverage goes 64 -> 16 -> 4: a block of 16x16 pixels is classified by one 16-lane compare an edge (a
+lane for each of its stamps), a stamp's 16 pixels by another. Triangles of one stamp, which are
+many, skip the first. One kernel does this for all pipelines: it is compiled once, a fragment kernel
+holds nothing but shading, and a triangle that covers no sample never has its planes loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from pipe_llvm.command import CUTS_BOX, OP_BOX, cut_of, lane_of, operation_of, packet_of
+from pipe_llvm.fragment.packet import BBOX, BOX_STAMP, EDGE_A, EDGE_B, EDGE_C, lane_loader
+from pipe_llvm.native import STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
+from pydri.jit import boolean, i32, i64, kernel, ptr, u32, u64
+
+if TYPE_CHECKING:
+    from pipe_llvm.fragment.packet import LaneLoader
+    from pydri.jit import Builder, Pointer, Value
+
+#: push(column, row, pixels): add a stamp to the list
+Push: TypeAlias = "Callable[[Value, Value, Value], None]"
+
+i32x16, u32x16 = i32.vec(16), u32.vec(16)
+FAR = 1 << 30  # more than an edge function can change across a tile
+ALL = 0xFFFF
+STAMP_X = [n % 4 for n in range(16)]
+STAMP_Y = [n // 4 for n in range(16)]
+
+
+class Edges:
+    """A triangle's three edge functions, counted from the tile's first pixel."""
+
+    def __init__(self, b: Builder, task: LpTask, load: LaneLoader) -> None:
+        self.b = b
+        x0, y0 = b.cast(task.x0, i64), b.cast(task.y0, i64)
+        self.steps: list[tuple[Value, Value, Value]] = []  # a step to the right, down, the value
+        for k in range(3):
+            a, step_y = load(EDGE_A + k, i32), load(EDGE_B + k, i32)
+            e = load(EDGE_C + 2 * k, i64) + b.cast(a, i64) * x0 + b.cast(step_y, i64) * y0
+            # beyond this an edge has the same sign in the whole tile, and 32 bits are enough
+            self.steps.append((a, step_y, b.cast(b.min(b.max(e, -FAR), FAR), i32)))
+
+    def pixels(self) -> list[Value]:
+        """What each of a stamp's 16 pixels adds to an edge's value at the first."""
+        b = self.b
+        px, py = b.const(i32x16, STAMP_X), b.const(i32x16, STAMP_Y)
+        return [b.splat(a, 16) * px + b.splat(s, 16) * py for a, s, _ in self.steps]
+
+    def at(self, x: Value, y: Value) -> list[Value]:
+        """The edges' values at pixel (x, y) of the tile."""
+        return [e + a * x + s * y for a, s, e in self.steps]
+
+    def greatest_gain(self) -> list[Value]:
+        """The most that an edge gains from a stamp's first pixel to any of its others."""
+        b = self.b
+        zero = b.const(i32, 0)
+        return [b.max(a * 3, zero) + b.max(s * 3, zero) for a, s, _ in self.steps]
+
+
+def _inside(b: Builder, values: list[Value]) -> Value:
+    """Where no edge is negative: a boolean vector."""
+    return (values[0] | values[1] | values[2]) >= b.const(values[0].ty, 0)
+
+
+class Box:
+    """The part of a triangle's bounding box that lies in the tile. `cuts` (a boolean): it cuts off
+    pixels that the edges leave inside."""
+
+    def __init__(self, b: Builder, task: LpTask, load: LaneLoader, cuts: Value) -> None:
+        self.b, self.cuts = b, cuts
+        x0, y0 = task.x0, task.y0
+        self.minx, self.miny = b.max(load(BBOX, i32) - x0, 0), b.max(load(BBOX + 1, i32) - y0, 0)
+        self.maxx = b.min(load(BBOX + 2, i32) - x0, 63)
+        self.maxy = b.min(load(BBOX + 3, i32) - y0, 63)
+
+    def cut(self, inside: Value, x: Value, y: Value) -> Value:
+        """Bits of the stamp at (x, y): what is inside, less what the box cuts off."""
+        b = self.b
+        bits = b.var(u32, b.cast(b.bits_of(inside), u32))
+        with b.If(self.cuts, likely=False):
+            gx = b.splat(x, 16) + b.const(i32x16, STAMP_X)
+            gy = b.splat(y, 16) + b.const(i32x16, STAMP_Y)
+            box = (gx >= self.minx) & (gx <= self.maxx) & (gy >= self.miny) & (gy <= self.maxy)
+            bits.value = b.cast(b.bits_of(inside & box), u32)
+        return bits.value
+
+
+def _one_stamp(b: Builder, edges: Edges, box: Box, push: Push) -> None:
+    """The bounding box touches one stamp."""
+    sx, sy = box.minx >> 2, box.miny >> 2
+    x, y = sx << 2, sy << 2
+    at = [b.splat(e, 16) + p for e, p in zip(edges.at(x, y), edges.pixels(), strict=True)]
+    push(sx, sy, box.cut(_inside(b, at), x, y))
+
+
+def _blocks(b: Builder, edges: Edges, box: Box, push: Push, values: Pointer) -> None:
+    """Look at blocks of 4x4 stamps from the bounding box's first stamp on. One lane a stamp says
+    which of them may hold samples; `values` (3x16 integers) keeps the edges' values for those.
+    """
+    pixels, gain = edges.pixels(), edges.greatest_gain()
+    first_x, last_x = box.minx >> 2, box.maxx >> 2
+    last_y = box.maxy >> 2
+    with b.For(box.miny >> 2, last_y + 1, 4) as top:
+        with b.For(first_x, last_x + 1, 4) as left:
+            # the stamps of the block that the bounding box touches, as bits
+            one = b.const(u32, 1)
+            columns = (one << b.cast(b.min(last_x - left, 3) + 1, u32)) - 1
+            rows = (one << b.cast(b.min(last_y - top, 3) * 4 + 4, u32)) - 1
+            some = []
+            for k, e in enumerate(edges.at(left << 2, top << 2)):
+                at = b.splat(e, 16) + (pixels[k] << 2)  # a stamp is four pixels apart
+                (values + 16 * k).store(at, align=64)
+                some.append(at + b.splat(gain[k], 16))
+            may = b.cast(b.bits_of(_inside(b, some)), u32)
+            todo = b.var(u32, (rows & 0x1111) * columns & may)
+            with b.While(lambda: todo.value != 0):
+                n = b.ctz(todo.value)
+                todo.value = todo.value & (todo.value - 1)
+                sx, sy = left + b.cast(n & 3, i32), top + b.cast(n >> 2, i32)
+                here = [b.splat(values[b.cast(n, i32) + 16 * k], 16) + pixels[k] for k in range(3)]
+                push(sx, sy, box.cut(_inside(b, here), sx << 2, sy << 2))
+
+
+def _walk(b: Builder, box: Box, push: Push) -> None:
+    """All pixels of a box."""
+
+    def span(first: Value, low: Value, high: Value, step: int) -> Value:
+        """`step` bits for each pixel of a row or column of the stamp that lies in the box."""
+        one = b.const(u32, 1)
+        end = b.cast((b.min(high - first, 3) + 1) * step, u32)
+        return (one << end) - (one << b.cast(b.max(low - first, 0) * step, u32))
+
+    with b.For(box.miny >> 2, (box.maxy >> 2) + 1) as sy:
+        rows = span(sy << 2, box.miny, box.maxy, 4)
+        with b.For(box.minx >> 2, (box.maxx >> 2) + 1) as sx:
+            push(sx, sy, span(sx << 2, box.minx, box.maxx, 1) * 0x1111 & rows)
+
+
+@kernel(u32, (ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)), name="lp_stamps")
+def lp_stamps(
+    b: Builder, task: LpTask, commands: Pointer, count: Value, state: Value, out: LpStamps
+) -> None:
+    """Turn the first of `count` commands into stamps: those that come before the first command that
+    is no triangle or box of the draw state at the address `state`. Returns the number of commands
+    that were turned into stamps, fewer where the list was full before.
+    """
+    done, used = b.var(u32, 0), b.var(u32, 0)
+    values = b.array(i32, 48, align=64)
+    limit = b.min(count, b.const(u32, STAMP_BATCH))
+    with b.While(lambda: done.value < limit):
+        command = commands[done.value]
+        packet = packet_of(b, command)
+        op = operation_of(command)
+        with b.If(op > OP_BOX, likely=False):
+            b.Break()
+        with b.If(packet.cast(ptr(u64))[0] != state, likely=False):
+            b.Break()
+        tag = done.value << 24
+        done.value = done.value + 1
+        cut = cut_of(b, command)
+
+        def push(sx: Value, sy: Value, mask: Value, tag: Value = tag) -> None:
+            at = b.cast((sy << 4) + sx, u32)
+            out.stamps[used.value] = tag | (at << 16) | mask
+            used.value = used.value + b.cast(mask != 0, u32)
+
+        with b.If(op == OP_BOX):
+            load = lane_loader(b, packet, lane_of(b, command))
+            with b.If(cut != 0, likely=True):
+                out.stamps[used.value] = tag | load(BOX_STAMP, u32)
+                used.value = used.value + 1
+            with b.Else():
+                _walk(b, Box(b, task, load, b.const(boolean, 0)), push)
+        with b.Elif(lambda: cut == 0):  # the whole tile
+            for n in range(0, 256, 16):
+                row = b.const(u32x16, [(n + k) << 16 | ALL for k in range(16)])
+                (out.stamps + (used.value + n)).store(row | b.splat(tag, 16), align=4)
+            used.value = used.value + 256
+        with b.Else():
+            load = lane_loader(b, packet, lane_of(b, command))
+            box = Box(b, task, load, (cut & CUTS_BOX) != 0)
+            edges = Edges(b, task, load)
+            with b.If((((box.minx ^ box.maxx) | (box.miny ^ box.maxy)) & ~3) == 0):
+                _one_stamp(b, edges, box, push)
+            with b.Else():
+                _blocks(b, edges, box, push, values)
+        with b.If(used.value > STAMP_LIMIT - 256, likely=False):
+            b.Break()
+    out.count = used.value
+    b.Return(done.value)
+
+
+@kernel(u32, (i32,) * 12, name="lp_block_masks_samples")
+def block_masks_samples(b: Builder, *args: Value) -> None:
+    """Classify the sixteen stamps of a 16x16 block with several samples a pixel: bits 0..15 those
+    that may hold samples, bits 16..31 those that lie inside of all edges. For each edge: A, B, the
+    value at the block's first pixel, and how far it lies below that at the worst sample.
+    """
+    x = b.const(i32.vec(16), [4 * (n % 4) for n in range(16)])
+    y = b.const(i32.vec(16), [4 * (n // 4) for n in range(16)])
+    inside = whole = b.const(boolean.vec(16), 1)
+    for a, step_y, e, drop in (args[n : n + 4] for n in (0, 4, 8)):
+        zero = b.const(i32, 0)
+        most = b.max(a * 3, zero) + b.max(step_y * 3, zero)
+        least = b.min(a * 3, zero) + b.min(step_y * 3, zero) - drop
+        at = b.splat(e, 16) + b.splat(a, 16) * x + b.splat(step_y, 16) * y
+        inside = inside & (at + b.splat(most, 16) >= 0)
+        whole = whole & (at + b.splat(least, 16) >= 0)
+    b.Return(b.cast(b.bits_of(inside), u32) | (b.cast(b.bits_of(whole), u32) << 16))

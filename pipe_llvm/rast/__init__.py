@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Rasterisation: scenes are executed, tile by tile, by threads."""

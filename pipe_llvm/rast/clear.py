@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Clears of a tile while a scene is executed: those of a part (OP_CLEAR), and the pending fast
+clears of surfaces in stamp order (the clears of lp_rast.c)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.command import address_of
+from pipe_llvm.native import TILE_SHIFT, LpScene, LpTask
+from pipe_llvm.rast.fill import fill_stamp_tile, format_bytes, pattern_vector
+from pipe_llvm.rast.samples import clear_samples
+from pipe_llvm.scene import ClearBlock
+from pydri.jit import boolean, i32, kernel, ptr, u8, u32, u64, void
+from pydri.pipe.native import MAX_TARGETS, Surface
+
+
+@kernel(void, (ptr(LpTask), u64), noinline=True)
+def rast_clear(b: Any, task: Any, command: Any) -> None:
+    """OP_CLEAR: some rows, columns or bits of the tile."""
+    scene = task.scene
+    block = b.int_to_ptr(address_of(command), ClearBlock)
+    x0, y0 = b.max(block.rect[0] - task.x0, 0), b.max(block.rect[1] - task.y0, 0)
+    x1, y1 = b.min(block.rect[2] - task.x0, 64), b.min(block.rect[3] - task.y0, 64)
+    area = (x0, y0, x1, y1)
+    with b.For(b.const(u32, 0), scene.targets) as n:
+        with b.If((block.targets & (b.const(u32, 1) << n)) != 0):
+            value, mask = block.values + n * 4, block.masks + n * 4
+            size, stride = scene.color_bytes[n], task.color_stride[n]
+            with b.If(scene.samples > 1, likely=False):
+                b.call(clear_samples, task.color[n], stride, size, scene.samples, *area,
+                       value, mask)  # fmt: skip
+            with b.Else():
+                b.call(clear_pixels, task.color[n], stride, size, *area, value, mask)
+    with b.If((block.targets & (1 << MAX_TARGETS)) != 0):
+        value, mask = (v + 4 * MAX_TARGETS for v in (block.values, block.masks))
+        b.call(clear_samples, task.depth, task.depth_stride, scene.depth_bytes,
+               b.max(scene.samples, 1), *area, value, mask)  # fmt: skip
+
+
+@kernel(void, (ptr(u8), u32, u32, i32, i32, i32, i32, ptr(u32), ptr(u32)), noinline=True)
+def clear_pixels(
+    b: Any, tile: Any, stride: Any, size: Any, x0: Any, y0: Any, x1: Any, y1: Any,
+    value: Any, mask: Any,
+) -> None:  # fmt: skip
+    """Set the bits `mask` of a rectangle of a tile in rows, 64 bytes at a time; `size`: bytes a
+    pixel; value and mask are repeated to 128 bits."""
+    bits = pattern_vector(b, mask)
+    new, keep = pattern_vector(b, value) & bits, ~bits
+    first, end = (b.splat(x * b.cast(size, i32), 64) for x in (x0, x1))
+    with b.For(y0, y1) as y:
+        row = b.bytes_from(tile, b.cast(y, u64) * b.cast(stride, u64), u8)
+        begin, stop = x0 * b.cast(size, i32), x1 * b.cast(size, i32)
+        with b.For(begin & ~63, stop, 64) as x:
+            at = b.splat(x, 64) + b.iota(i32.vec(64))
+            place = b.bytes_from(row, b.cast(x, u64), u32)
+            there = place.load(u32.vec(16), align=64)
+            done = (there & keep) | new
+            inside = (at >= first) & (at < end)
+            old8, new8 = (b.bitcast(v, u8.vec(64)) for v in (there, done))
+            place.cast(ptr(u8)).store(b.select(inside, new8, old8), align=64)
+
+
+@kernel(ptr(u8), (ptr(LpScene), ptr(Surface), ptr(u8), u32, boolean, u32))
+def begin_stamp_tile(
+    b: Any, scene: Any, surface: Any, data: Any, tile: Any, needed: Any, cleared: Any
+) -> None:
+    """The address of a tile of a surface in stamp order with its pixels at `data`. A pending clear
+    is written if the tile is `needed`; `cleared`: not 0 if the scene begins with one of everything.
+    """
+    tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
+    samples, size = scene.samples, b.call(format_bytes, surface.format)
+    # a tile begins 16 stamps (of 16 pixels) after the one to its left
+    at = b.cast(ty << TILE_SHIFT, u64) * b.cast(surface.stride, u64) + b.cast(
+        tx * 256 * size * samples, u64
+    )
+    place = data + at
+    states = surface.tile_state
+    pending = b.var(u32, 0)
+    tracked = b.ptr_to_int(states) != 0
+    with b.If(tracked):
+        pending.value = states[tile]
+    with b.If(cleared != 0):
+        pending.value = 1
+    with b.If((pending.value != 0) & (needed | ~tracked)):
+        b.call(fill_stamp_tile, place, surface.stride, size, surface.clear_value, samples)
+        pending.value = 0
+    with b.If(tracked):
+        states[tile] = pending.value
+    b.Return(place)

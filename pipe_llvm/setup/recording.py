@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""Which scene a draw or clear is recorded in (the scene half of lp_setup.c).
+
+Setup builds scenes, rast executes them: a scene that records for other surfaces, or that is full,
+is handed to rast here, and recording goes on in a fresh one. That is why setup is above rast, and
+both are above scene.py, which is the memory that they share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.arena import allocate
+from pipe_llvm.native import (
+    GROW_BINS,
+    PLAN_USES_ZS,
+    PLAN_WRITES_STENCIL,
+    TILE_SHIFT,
+    LpBin,
+    LpChunk,
+    LpContext,
+    LpFragState,
+    LpHold,
+    LpPlan,
+    LpScene,
+)
+from pipe_llvm.rast.execute import lp_flush
+from pipe_llvm.rast.fill import format_bytes
+from pipe_llvm.scene_views import LpViewCopy, release_views
+from pipe_llvm.shader_memory import ROOM, bound, copy_memory, ranges
+from pipe_llvm.transfer import lp_transfer_map
+from pipe_llvm.uniform_blocks import block_range
+from pydri.jit import kernel, ptr, u8, u32, u64, void
+from pydri.pipe.native import (
+    MAP_READ,
+    MAP_WRITE,
+    MAX_TARGETS,
+    SHADER_FRAGMENT,
+    SHADER_VERTEX,
+    PipeDynamic,
+    PipeFramebuffer,
+    PipeNative,
+    Surface,
+)
+from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
+from pydri.pipe.resource_kernels import storage_reference
+from pydri.pipe.sampler import TextureView
+
+SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
+
+
+def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
+    """Emit: make lp.scene record for dyn's framebuffer; 0 if memory is short."""
+    return b.call(scene_open, lp, dyn.addr("fb"))
+
+
+def _targets_of(fb: Any) -> Any:
+    """Where the addresses of a framebuffer's colour targets lie."""
+    return fb.addr("cbuf").cast(ptr(ptr(Surface)))
+
+
+@kernel(void, (ptr(LpScene), ptr(Surface), u32, u64), noinline=True)
+def _hold(b: Any, now: Any, surface: Any, n: Any, number: Any) -> None:
+    """A surface that is an image of a resource: its memory as it is now, which the scene keeps."""
+    resource = surface.resource
+    with b.If(b.ptr_to_int(resource) == 0):
+        b.Return()
+    surface.data = resource.data + surface.offset
+    resource.storage.writes = number
+    now.storages[n] = resource.storage
+    b.call(storage_reference, resource.storage)
+    sampled = (resource.bind & BIND_SAMPLED) != 0
+    with b.If(sampled & ((resource.flags & FLAG_STAMPS) == 0)):
+        now.skirts[n] = surface.width | (surface.height << 16)
+
+
+def _is_larger(b: Any, surface: Any, fb: Any) -> Any:
+    """Emit: whether a surface is larger than what the framebuffer draws of it."""
+    return (surface.width != fb.width) | (surface.height != fb.height)
+
+
+@kernel(void, (ptr(LpScene), ptr(PipeFramebuffer), u64), noinline=True)
+def _take_targets(b: Any, now: Any, fb: Any, number: Any) -> None:
+    """The surfaces of a framebuffer become those of a scene, which will have that number."""
+    cbufs = _targets_of(fb)
+    now.targets, now.averaging, now.samples, now.depth_bytes = 0, 0, 1, 0
+    now.depth_linear = now.uneven = 0
+    b.memset(now.addr("skirts"), 0, 4 * (MAX_TARGETS + 1))
+    with b.For(b.const(u32, 0), MAX_TARGETS) as n:
+        cbuf = cbufs[n]
+        now.cbufs[n] = cbuf
+        now.averaged[n] = None
+        with b.If(b.ptr_to_int(cbuf) != 0):
+            now.targets = n + 1
+            b.call(_hold, now, cbuf, n, number)
+            now.color_data[n], now.color_stride[n] = cbuf.data, cbuf.stride
+            now.color_bytes[n] = b.call(format_bytes, cbuf.format)
+            now.samples = b.max(now.samples, cbuf.samples)
+            now.uneven = now.uneven | b.cast(_is_larger(b, cbuf, fb), u32)
+    zsbuf = fb.zsbuf
+    now.zsbuf = zsbuf
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        b.call(_hold, now, zsbuf, MAX_TARGETS, number)
+        now.depth_data, now.depth_stride = zsbuf.data, zsbuf.stride
+        now.depth_linear = b.cast(zsbuf.layout == 0, u32)
+        now.depth_bytes = b.call(format_bytes, zsbuf.format)
+        now.samples = b.max(now.samples, zsbuf.samples)
+        now.uneven = now.uneven | b.cast(_is_larger(b, zsbuf, fb), u32)
+
+
+@kernel(u32, (ptr(LpContext), ptr(PipeFramebuffer)), noinline=True)
+def scene_open(b: Any, lp: Any, fb: Any) -> Any:
+    """Make lp.scene record for these surfaces; flushes what belongs to others. Returns 0 if memory
+    is short.
+    """
+    width, height = fb.width, fb.height
+    scene = b.var(ptr(LpScene), lp.scene)
+    with b.If(scene.value.active != 0):
+        b.call(lp_flush, lp.addr("pipe"))
+        scene.value = lp.scene
+    now = scene.value
+    tiles_x = (width + 63) >> TILE_SHIFT
+    tiles_y = (height + 63) >> TILE_SHIFT
+    count = tiles_x * tiles_y
+    with b.If(now.bin_capacity < count):
+        with b.If(lp.hook_grow(lp, GROW_BINS, b.cast(count, u64)) == 0):
+            b.Return(0)
+    now.tiles_x, now.tiles_y, now.tile_count = tiles_x, tiles_y, count
+    now.width, now.height = width, height
+    b.call(release_views, now)
+    b.call(_take_targets, now, fb, lp.pipe.submitted + 1)
+    b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
+    now.arena_used = 0
+    now.arena_limit = b.min(
+        b.max(b.cast(count, u64) * (4 * LpChunk.size), b.const(u64, SCENE_BYTES)), now.arena_size
+    )
+    now.state = None
+    now.clear_flags = 0
+    now.commands = 0
+    now.work = 0
+    now.uses_zs = 0
+    now.rects = None
+    now.stored = None
+    now.counting = 0
+    now.loops_cut = 0
+    now.active = 1
+    b.Return(1)
+
+
+def same_target(b: Any, scene: Any, dyn: Any) -> Any:
+    """Whether the scene records for the framebuffer of `dyn`."""
+    fb = dyn.fb
+    places = [p.cast(ptr(u64)).load(u64.vec(8), align=64) for p in (scene.cbufs, _targets_of(fb))]
+    return (
+        (scene.active != 0)
+        & ~b.any(places[0] != places[1])
+        & (scene.zsbuf == fb.zsbuf)
+        & (scene.width == fb.width)
+        & (scene.height == fb.height)
+    )
+
+
+@kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_views")
+def settle_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+    """Before a draw: if it samples what the scene that is being recorded draws to, that scene ends
+    here. What is sampled and drawn to by one and the same draw is undefined, but safe.
+    """
+    views = dyn.stages[SHADER_FRAGMENT].views
+    with b.For(b.const(u32, 0), plan.views) as n:
+        resource = (views + n).load(ptr(TextureView)).resource
+        with b.If(b.ptr_to_int(resource) != 0):
+            recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
+            drawn = resource.storage.writes == recording
+            with b.If(drawn & (lp.scene.active != 0), likely=False):
+                b.call(lp_flush, lp.addr("pipe"))
+
+
+@kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_memory")
+def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+    """Before a draw whose shaders access memory: if it writes what the recorded scene uses, or
+    reads what that writes, that scene ends here, and the draw runs behind it: so later draws see
+    what earlier ones wrote, in order. A vertex shader runs at once and waits for the scenes that
+    conflict."""
+    pipe = lp.addr("pipe").cast(ptr(PipeNative))
+    with b.If(plan.vs_memory != 0):
+        own = bound(b, dyn, SHADER_VERTEX)
+        access = plan.addr("vs_access")
+        for resource, written in ranges(b, own, access):
+            flags = b.select(written, b.const(u32, MAP_WRITE), MAP_READ)
+            b.call(lp_transfer_map, lp.addr("pipe"), resource, flags)
+        b.call(copy_memory, own, lp.addr("vs_memory"), access)
+    with b.If(plan.fs_memory == 0):
+        b.Return()
+    table = bound(b, dyn, SHADER_FRAGMENT)
+    recording = pipe.submitted + 1
+    used = b.var(u32, 0)
+    for resource, written in ranges(b, table, plan.addr("fs_access")):
+        storage = resource.storage
+        read = storage.reads == recording
+        with b.If((storage.writes == recording) | (written & read)):
+            used.value = 1
+    with b.If((used.value != 0) & (lp.scene.active != 0)):
+        b.call(lp_flush, lp.addr("pipe"))
+
+
+@kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_blocks")
+def settle_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+    """Before a draw whose fragments read uniform blocks: a scene that writes to them ends here."""
+    with b.For(b.const(u32, 0), plan.fs_blocks) as n:
+        data, _, storage = block_range(b, bound(b, dyn, SHADER_FRAGMENT), n)
+        with b.If(b.ptr_to_int(data) != 0):
+            recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
+            written = storage.writes == recording
+            with b.If(written & (lp.scene.active != 0), likely=False):
+                b.call(lp_flush, lp.addr("pipe"))
+
+
+@kernel(ptr(u8), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32), name="lp_reserve")
+def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
+    """`size` bytes of scene memory (64-byte aligned) for a packet, with room kept for its state
+    block and commands.
+
+    Begins or flushes scenes as needed; null if memory is short.
+    """
+    scene = b.var(ptr(LpScene), lp.scene)
+    with b.If(~same_target(b, scene.value, dyn), likely=False):
+        with b.If(scene_begin(b, lp, dyn) == 0):
+            b.Return(None)
+        scene.value = lp.scene
+    now = scene.value
+    margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
+    margin = margin + plan.uniform_bytes + plan.views * (LpViewCopy.size + 8)
+    margin = margin + plan.fs_memory * ROOM
+    margin = margin + plan.fs_blocks * (LpHold.size + 8)
+    with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
+        b.call(lp_flush, lp.addr("pipe"))
+        with b.If(scene_begin(b, lp, dyn) == 0):
+            b.Return(None)
+        scene.value = lp.scene
+    with b.If((plan.flags & PLAN_USES_ZS) != 0):
+        scene.value.uses_zs = 1
+    with b.If((plan.flags & PLAN_WRITES_STENCIL) != 0, likely=False):
+        zsbuf = dyn.fb.zsbuf
+        with b.If(b.ptr_to_int(zsbuf) != 0):
+            zsbuf.stencil_known = 0
+    b.Return(allocate(b, scene.value, size))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The checker: the syntax tree becomes the typed tree."""

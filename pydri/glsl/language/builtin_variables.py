@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""TABLE: the built-in variables, constants and structs of the fixed-function state.
+
+In: a `Language`, a stage, the context's limits.  Out: what a name means.
+A row holds type, mode, stage, since which versions (0: never; extensions bring it before), and for
+inputs and outputs the slot or intrinsic that it is. Sources: GLSL 1.20 chapter 7, with what later
+versions changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from pydri.glsl.language.versions import GPU4, Language
+from pydri.nir import enums, types
+from pydri.nir.types import FLOAT, MAT3, MAT4, VEC2, VEC3, VEC4, Type
+
+
+class Row(NamedTuple):
+    """A variable. `size`: of an array; -1 for one that the shader sizes; a name: a limit's."""
+
+    name: str
+    type: Type
+    mode: str
+    stage: str = ""
+    slot: int | str | None = None
+    size: int | str = 0
+    desktop: int = 110
+    es: int = 0
+    extensions: tuple[str, ...] = ()
+    #: of an input that is the same in all of a primitive
+    interp: str = ""
+
+
+#: name -> (least value of GLSL 1.10 to 1.20, since desktop, since ES); a context gives its own
+LIMITS: Final[dict[str, tuple[int, int, int]]] = {
+    "gl_MaxLights": (8, 110, 0),
+    "gl_MaxClipPlanes": (6, 110, 0),
+    "gl_MaxTextureUnits": (2, 110, 0),
+    "gl_MaxTextureCoords": (2, 110, 0),
+    "gl_MaxVertexAttribs": (16, 110, 100),
+    "gl_MaxVertexUniformComponents": (512, 110, 0),
+    "gl_MaxVaryingFloats": (32, 110, 0),
+    "gl_MaxVertexTextureImageUnits": (0, 110, 100),
+    "gl_MaxCombinedTextureImageUnits": (2, 110, 100),
+    "gl_MaxTextureImageUnits": (2, 110, 100),
+    "gl_MaxFragmentUniformComponents": (64, 110, 0),
+    "gl_MaxDrawBuffers": (1, 110, 100),
+    "gl_MaxClipDistances": (8, 130, 0),
+    "gl_MaxVaryingComponents": (64, 130, 0),
+    "gl_MaxVertexUniformVectors": (128, 410, 100),
+    "gl_MaxFragmentUniformVectors": (16, 410, 100),
+    "gl_MaxVaryingVectors": (8, 410, 100),
+}
+
+
+def _struct(name: str, members: str) -> types.StructType:
+    """`vec4 color, float density` as a struct."""
+    fields = []
+    for member in members.split(", "):
+        kind, field = member.split()
+        fields.append((field, types.by_name(kind)))
+    return types.struct(name, tuple(fields))
+
+
+STRUCTS: Final[dict[str, types.StructType]] = {
+    s.name: s
+    for s in (
+        _struct("gl_DepthRangeParameters", "float near, float far, float diff"),
+        _struct("gl_PointParameters", "float size, float sizeMin, float sizeMax, float "
+                "fadeThresholdSize, float distanceConstantAttenuation, float "
+                "distanceLinearAttenuation, float distanceQuadraticAttenuation"),
+        _struct("gl_MaterialParameters",
+                "vec4 emission, vec4 ambient, vec4 diffuse, vec4 specular, float shininess"),
+        _struct("gl_LightSourceParameters", "vec4 ambient, vec4 diffuse, vec4 specular, vec4 "
+                "position, vec4 halfVector, vec3 spotDirection, float spotExponent, float "
+                "spotCutoff, float spotCosCutoff, float constantAttenuation, float "
+                "linearAttenuation, float quadraticAttenuation"),
+        _struct("gl_LightModelParameters", "vec4 ambient"),
+        _struct("gl_LightModelProducts", "vec4 sceneColor"),
+        _struct("gl_LightProducts", "vec4 ambient, vec4 diffuse, vec4 specular"),
+        _struct("gl_FogParameters",
+                "vec4 color, float density, float start, float end, float scale"),
+    )
+}  # fmt: skip
+
+ROWS: Final[dict[str, Row]] = {}
+
+
+def _row(name: str, type_: Type, mode: str, **more: Any) -> None:
+    # Names that mean different things in different stages have a row for each.
+    stage = more.get("stage", "")
+    ROWS[f"{name} {stage}" if stage else name] = Row(name, type_, mode, **more)
+
+
+_VERTEX: Final[dict[str, Any]] = {"stage": "vertex"}
+_FRAGMENT: Final[dict[str, Any]] = {"stage": "fragment"}
+# ---- 7.1 outputs of the vertex shader, 7.6 varyings --------------------------------------------
+_row("gl_Position", VEC4, "shader_out", slot=enums.VARYING_SLOT_POS, es=100, **_VERTEX)
+_row("gl_PointSize", FLOAT, "shader_out", slot=enums.VARYING_SLOT_PSIZ, es=100, **_VERTEX)
+_row("gl_ClipVertex", VEC4, "shader_out", slot=enums.VARYING_SLOT_CLIP_VERTEX, **_VERTEX)
+_row("gl_ClipDistance", FLOAT, "shader_out", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
+     desktop=130, **_VERTEX)
+_row("gl_FrontColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL0, **_VERTEX)
+_row("gl_BackColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC0, **_VERTEX)
+_row("gl_FrontSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL1, **_VERTEX)
+_row("gl_BackSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC1, **_VERTEX)
+for _stage, _mode in (("vertex", "shader_out"), ("fragment", "shader_in")):
+    _row("gl_TexCoord", VEC4, _mode, slot=enums.VARYING_SLOT_TEX0, size=-1, stage=_stage)
+    _row("gl_FogFragCoord", FLOAT, _mode, slot=enums.VARYING_SLOT_FOGC, stage=_stage)
+_row("gl_Color", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL0, **_FRAGMENT)
+_row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL1, **_FRAGMENT)
+# ---- 7.2 the fragment shader -------------------------------------------------------------------
+_row("gl_FragCoord", VEC4, "shader_in", slot="load_frag_coord", es=100, **_FRAGMENT)
+_row("gl_FrontFacing", types.BOOL, "shader_in", slot="load_front_face", es=100, **_FRAGMENT)
+_row("gl_PointCoord", VEC2, "shader_in", slot="load_point_coord", desktop=120, es=100, **_FRAGMENT)
+_row("gl_PrimitiveID", types.INT, "shader_in", slot=enums.VARYING_SLOT_PRIMITIVE_ID, interp="flat",
+     desktop=150, es=320, extensions=(GPU4,), **_FRAGMENT)
+_row("gl_FragColor", VEC4, "shader_out", slot=enums.FRAG_RESULT_COLOR, es=100, **_FRAGMENT)
+_row("gl_FragData", VEC4, "shader_out", slot=enums.FRAG_RESULT_DATA0, size="gl_MaxDrawBuffers",
+     es=100, **_FRAGMENT)
+_row("gl_FragDepth", FLOAT, "shader_out", slot=enums.FRAG_RESULT_DEPTH, es=300, **_FRAGMENT)
+# ---- 7.3 attributes ----------------------------------------------------------------------------
+_row("gl_Color", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR0, **_VERTEX)
+_row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR1, **_VERTEX)
+_row("gl_Normal", VEC3, "shader_in", slot=enums.VERT_ATTRIB_NORMAL, **_VERTEX)
+_row("gl_Vertex", VEC4, "shader_in", slot=enums.VERT_ATTRIB_POS, **_VERTEX)
+for _unit in range(8):
+    _row(f"gl_MultiTexCoord{_unit}", VEC4, "shader_in", slot=enums.VERT_ATTRIB_TEX0 + _unit,
+         **_VERTEX)
+_row("gl_FogCoord", FLOAT, "shader_in", slot=enums.VERT_ATTRIB_FOG, **_VERTEX)
+_row("gl_VertexID", types.INT, "shader_in", slot="load_vertex_id", desktop=130, es=300,
+     extensions=(GPU4,), **_VERTEX)
+_row("gl_InstanceID", types.INT, "shader_in", slot="load_instance_id", desktop=140, es=300,
+     extensions=(GPU4,), **_VERTEX)
+_row("gl_InstanceIDARB", types.INT, "shader_in", slot="load_instance_id", desktop=0,
+     extensions=("GL_ARB_draw_instanced",), **_VERTEX)
+# ---- 7.5 state ---------------------------------------------------------------------------------
+for _name in ("ModelView", "Projection", "ModelViewProjection"):
+    for _tail in ("", "Inverse", "Transpose", "InverseTranspose"):
+        _row(f"gl_{_name}Matrix{_tail}", MAT4, "uniform")
+for _tail in ("", "Inverse", "Transpose", "InverseTranspose"):
+    _row(f"gl_TextureMatrix{_tail}", MAT4, "uniform", size="gl_MaxTextureCoords")
+_row("gl_NormalMatrix", MAT3, "uniform")
+_row("gl_NormalScale", FLOAT, "uniform")
+_row("gl_DepthRange", STRUCTS["gl_DepthRangeParameters"], "uniform", es=100)
+_row("gl_ClipPlane", VEC4, "uniform", size="gl_MaxClipPlanes")
+_row("gl_Point", STRUCTS["gl_PointParameters"], "uniform")
+_row("gl_LightSource", STRUCTS["gl_LightSourceParameters"], "uniform", size="gl_MaxLights")
+_row("gl_LightModel", STRUCTS["gl_LightModelParameters"], "uniform")
+_row("gl_Fog", STRUCTS["gl_FogParameters"], "uniform")
+for _side in ("Front", "Back"):
+    _row(f"gl_{_side}Material", STRUCTS["gl_MaterialParameters"], "uniform")
+    _row(f"gl_{_side}LightModelProduct", STRUCTS["gl_LightModelProducts"], "uniform")
+    _row(f"gl_{_side}LightProduct", STRUCTS["gl_LightProducts"], "uniform", size="gl_MaxLights")
+for _plane in ("Eye", "Object"):
+    for _axis in "STRQ":
+        _row(f"gl_{_plane}Plane{_axis}", VEC4, "uniform", size="gl_MaxTextureCoords")
+_row("gl_TextureEnvColor", VEC4, "uniform", size="gl_MaxTextureUnits")
+
+
+
+def limit(name: str, language: Language, limits: Mapping[str, int]) -> int | None:
+    """The value of a constant, None if the language has none of that name."""
+    row = LIMITS.get(name)
+    if row is None or not language.at_least(row[1], row[2]):
+        return None
+    return limits.get(name, row[0])
+
+
+def lookup(name: str, language: Language, stage: str) -> Row | None:
+    """The variable of a name."""
+    row = ROWS.get(f"{name} {stage}") or ROWS.get(name)
+    if row is None:
+        return None
+    if language.at_least(row.desktop, row.es) or language.enabled(row.extensions):
+        return row
+    return None

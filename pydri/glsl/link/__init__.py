@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The linker: shaders become a program."""

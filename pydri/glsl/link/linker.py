@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""The linker: shader objects become a program.
+
+In: the typed trees of all shader objects (which are never written to: one may be part of several
+programs), what glBindAttribLocation asked for, limits.  Out: a `Linked`: for each stage a `Stage`,
+whose `layout` is what the translation to nir asks, the active attributes and uniforms, and the log.
+Nothing is raised for what a program wrote. The stages are a chain (CHAIN of pydri/nir/stages.py):
+each is matched with its neighbour, the next one that the program has. A stage without objects is
+fixed function. Counterpart of Mesa's linker.cpp and link_varyings.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from pydri.glsl.link import blocks as linker_blocks
+from pydri.glsl.link.blocks import BlockLimits, link_blocks
+from pydri.glsl.link.linked import UNIFORM, UNIFORM_BLOCK, Linked
+from pydri.glsl.link.stage import LinkError, Stage, merge_stage
+from pydri.glsl.link.uniforms import Limits, link_uniforms
+from pydri.glsl.link.varyings import (
+    cross_validate,
+    link_attributes,
+    link_outputs,
+    link_varyings,
+)
+from pydri.glsl.tree import Shader
+from pydri.nir.stages import ATTRIBUTES, CHAIN, RESULTS, STAGES, neighbours
+
+_LIMITS: Final = {row.name: Limits(16384, 16) for row in STAGES}
+
+
+class Bounds(NamedTuple):
+    """The limits of a context that linking may meet."""
+
+    attributes: int = 16
+    varyings: int = 32  # vectors
+    #: of uniforms and samplers, by stage
+    stages: Mapping[str, Limits] = _LIMITS
+    #: colour targets
+    targets: int = 8
+    blocks: BlockLimits = BlockLimits()
+
+
+LEAST = Bounds()
+
+
+def link(
+    shaders: Iterable[Shader], bindings: Mapping[str, int] | None = None,
+    bounds: Bounds = LEAST, colors: Mapping[str, int] | None = None,
+) -> Linked:  # fmt: skip
+    """Link shader objects, in the order in which they were attached; `bindings` are those of
+    attributes, `colors` those of fragment shaders' outputs.
+    """
+    out = Linked()
+    try:
+        _link(out, list(shaders), bindings or {}, bounds, colors or {})
+    except LinkError as error:
+        for text in error.args:
+            out.fail(text)
+    return out
+
+
+def _link(
+    out: Linked, shaders: list[Shader], bindings: Mapping[str, int], bounds: Bounds,
+    colors: Mapping[str, int],
+) -> None:  # fmt: skip
+    if len({s.es for s in shaders}) > 1 or (
+        any(s.es for s in shaders) and len({s.version for s in shaders}) > 1
+    ):
+        raise LinkError("all shaders must use same shading language version")
+    version = max((shader.version for shader in shaders), default=110)
+    for row in CHAIN:
+        mine = [shader for shader in shaders if shader.stage == row.name]
+        if mine:
+            stage = out.stages[row.name] = merge_stage(row, mine)
+            _check_stage(stage, version)
+    chain = list(out.stages.values())
+    uniforms = link_uniforms(chain, bounds.stages)
+    linker_blocks.cross_validate(chain)
+    blocks = link_blocks(chain, len(uniforms.rows), bounds.blocks)
+    for producer, consumer in neighbours(chain):
+        if producer is not None and consumer is not None:
+            cross_validate(producer, consumer, version)
+    for stage in chain:
+        if stage.row.inputs.kind == ATTRIBUTES:
+            out.attributes = link_attributes(stage, bindings, bounds.attributes)
+        if stage.row.outputs.kind == RESULTS:
+            out.outputs = link_outputs(stage, colors, bounds.targets)
+    for producer, consumer in neighbours(chain):
+        link_varyings(producer, consumer, bounds.varyings)
+    out.resources[UNIFORM] = uniforms.rows + blocks.uniforms
+    out.resources[UNIFORM_BLOCK], out.stage_blocks = blocks.rows, blocks.of_stage
+    out.samplers = uniforms.samplers
+    out.locations, out.storage = uniforms.locations, bytes(uniforms.storage)
+
+
+#: built-in outputs of which a stage may write one kind
+_EITHER: Final = (("gl_ClipVertex", "gl_ClipDistance"), ("gl_FragColor", "gl_FragData"))
+
+
+def _check_stage(stage: Stage, version: int) -> None:
+    """What a whole stage must and must not do."""
+    written = {root.name for root, use in stage.used.items() if root.builtin and use.written}
+    if stage.row.inputs.kind == ATTRIBUTES and not stage.es and version < 140:
+        if "gl_Position" not in written:
+            raise LinkError(f"{stage.name} shader does not write to `gl_Position'. ")
+    for one, other in _EITHER:
+        if {one, other} <= written:
+            raise LinkError(f"{stage.name} shader writes to both `{one}' and `{other}'")
+
+
+__all__ = ["BlockLimits", "Bounds", "Limits", "Linked", "link"]

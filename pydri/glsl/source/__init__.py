@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Text to tokens to the syntax tree."""

@@ -1,0 +1,539 @@
+# SPDX-License-Identifier: MIT
+"""The preprocessor: directives and macros, on tokens.
+
+In: a source text and a `Language`.  Out: `Tokens`, in which names are sorted into keywords, types
+and names, and which hold no directive any more; `#version` and `#extension` have changed the
+language, `#line` the source's numbers. GLSL section 3.3; what that leaves open is as in Mesa's
+glcpp, whose wording messages keep where programs might look for it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydri.glsl.language.keywords import words
+from pydri.glsl.language.versions import Language, version_text
+from pydri.glsl.log import Log, Source
+from pydri.glsl.source.condition import Condition, ConditionError, number
+from pydri.glsl.source.lexer import Token, join_lines, scan
+from pydri.glsl.source.macros import Expander, Macro, MacroError
+from pydri.nir.stages import BY_NAME, RESULTS
+
+
+class Tokens:
+    """What the parser reads: three lists side by side, ended by an `eof`."""
+
+    __slots__ = ("kinds", "offsets", "texts")
+
+    def __init__(self) -> None:
+        self.kinds: list[str] = []
+        self.texts: list[str] = []
+        self.offsets: list[int] = []
+
+
+class _Group:
+    """An #if that is open."""
+
+    __slots__ = ("has_else", "live", "offset", "outer", "taken")
+
+    def __init__(self, offset: int, outer: bool, live: bool) -> None:
+        self.offset = offset
+        #: is what surrounds the #if live?
+        self.outer = outer
+        self.live = live
+        self.taken = live
+        self.has_else = False
+
+
+#: behaviors that `#extension` knows
+BEHAVIORS: Final = ("require", "enable", "warn", "disable")
+#: the pragmas that the parser sees
+_SWITCHES: Final = tuple(
+    [name, "(", value, ")"] for name in ("optimize", "debug") for value in ("on", "off"))
+
+
+class Preprocessor:
+    """One shader's."""
+
+    def __init__(self, source: Source, log: Log, language: Language, stage: str) -> None:
+        self.source = source
+        self.log = log
+        self.language = language
+        self.stage = BY_NAME[stage]
+        self.invariant_all = False
+        self.out = Tokens()
+        self.expander = Expander(log)
+        self.groups: list[_Group] = []
+        #: something stood before that only `#version` may stand before
+        self.begun = False
+        self.tokens: list[Token] = []
+        self.at = 0
+        self.words: dict[str, str] = {}
+        self.expander.dynamic = {
+            "__LINE__": lambda at: str(source.place(at)[1]),
+            "__FILE__": lambda at: str(source.place(at)[0]),
+        }
+        for name in self.expander.dynamic:
+            self._define(name, "0")
+        self._language_changed()
+
+    # ---- the stream -----------------------------------------------------------------------
+    def run(self) -> Tokens:
+        """The whole shader."""
+        self.tokens, open_comment = scan(self.source.text)
+        end = len(self.source.text)
+        if open_comment >= 0:
+            self.log.preprocessor_error(end, "Unterminated comment")
+        fresh = True
+        while self.at < len(self.tokens):
+            kind = self.tokens[self.at][0]
+            if kind == "\n":
+                self.at += 1
+                fresh = True
+            elif kind == "#" and fresh:
+                self._directive()
+            elif self.groups and not self.groups[-1].live:
+                self._line()
+            else:
+                fresh = False
+                self.begun = True
+                self._text()
+        for group in self.groups:
+            self.log.preprocessor_error(group.offset, "Unterminated #if")
+        out = self.out
+        out.kinds.append("eof")
+        out.texts.append("end of file")
+        out.offsets.append(end)
+        return out
+
+    def _text(self) -> None:
+        """Let tokens through up to the end of the line."""
+        tokens, macros, known = self.tokens, self.expander.macros, self.words
+        kinds, texts, offsets = self.out.kinds, self.out.texts, self.out.offsets
+        at, count = self.at, len(self.tokens)
+        while at < count:
+            kind, text, offset = tokens[at]
+            if kind == "\n":
+                break
+            if kind == "name":
+                if text in macros:
+                    self.at = at
+                    self._call(offset)
+                    at = self.at
+                    continue
+                kind = known.get(text, "name")
+                if kind == "reserved":
+                    self.log.error(offset, f"illegal use of reserved word `{text}'")
+            elif kind == "#":
+                self.log.preprocessor_error(offset, "syntax error, unexpected #")
+            kinds.append(kind)
+            texts.append(text)
+            offsets.append(offset)
+            at += 1
+        self.at = at
+
+    def _peek(self) -> Token | None:
+        at = self.at
+        while at < len(self.tokens) and self.tokens[at][0] == "\n":
+            at += 1
+        return self.tokens[at] if at < len(self.tokens) else None
+
+    def _take(self) -> Token | None:
+        found = self._peek()
+        while self.at < len(self.tokens) and self.tokens[self.at][0] == "\n":
+            self.at += 1
+        self.at += 1
+        return found
+
+    def _call(self, offset: int) -> None:
+        """A macro's name was met in the text."""
+        token = self.tokens[self.at]
+        self.at += 1
+        try:
+            found = self.expander.expand([token], offset, self._peek, self._take)
+        except MacroError as error:
+            self.log.preprocessor_error(error.offset, error.message)
+            return
+        for kind, text, _ in found:
+            if kind == "name" or kind == "painted":
+                kind = self.words.get(text, "name")
+                if kind == "reserved":
+                    self.log.error(offset, f"illegal use of reserved word `{text}'")
+            elif kind == "#" or kind == "##":
+                self.log.preprocessor_error(offset, "syntax error, unexpected #")
+            self.out.kinds.append(kind)
+            self.out.texts.append(text)
+            self.out.offsets.append(offset)
+
+    # ---- directives -----------------------------------------------------------------------
+    def _line(self) -> list[Token]:
+        """Take the tokens up to the end of the line."""
+        start = at = self.at
+        tokens, count = self.tokens, len(self.tokens)
+        while at < count and tokens[at][0] != "\n":
+            at += 1
+        self.at = at
+        return tokens[start:at]
+
+    def _directive(self) -> None:
+        line = self._line()
+        hash_at = line[0][2]
+        if len(line) == 1:
+            return
+        name, rest = line[1][1], line[2:]
+        live = not self.groups or self.groups[-1].live
+        conditional = _CONDITIONALS.get(name)
+        if conditional is not None:
+            self.begun = True
+            conditional(self, hash_at, name, rest)
+            return
+        if not live:
+            return
+        action = _ACTIONS.get(name)
+        if action is None:
+            self.log.preprocessor_error(hash_at, "Illegal non-directive after #")
+        else:
+            action(self, hash_at, rest)
+        self.begun = True
+
+    def _line_end(self, offset: int) -> int:
+        end = self.source.text.find("\n", offset)
+        return len(self.source.text) if end < 0 else end
+
+    def _no_more(self, rest: list[Token]) -> None:
+        if rest:
+            self.log.preprocessor_error(rest[0][2], "extra tokens at end of directive")
+
+    def _condition(self, offset: int, rest: list[Token], name: str) -> bool:
+        """Evaluate the rest of an #if or #elif; a mistake counts as false."""
+        if not rest:
+            self.log.preprocessor_error(offset, f"#{name} with no expression")
+            return False
+        try:
+            tokens = self.expander.expand(self._resolve_defined(rest), offset)
+            condition = Condition(
+                tokens, self._line_end(offset), self.language.es, self._is_macro)  # fmt: skip
+            return condition.evaluate() != 0
+        except (ConditionError, MacroError) as error:
+            self.log.preprocessor_error(error.offset, error.message)
+            return False
+
+    def _is_macro(self, name: str) -> bool:
+        return name in self.expander.macros
+
+    def _resolve_defined(self, line: list[Token]) -> list[Token]:
+        """`defined X` to 0 or 1, before X is expanded."""
+        out: list[Token] = []
+        at = 0
+        while at < len(line):
+            kind, text, offset = line[at]
+            at += 1
+            if kind != "name" or text != "defined":
+                out.append((kind, text, offset))
+                continue
+            parenthesis = at < len(line) and line[at][0] == "("
+            at += parenthesis
+            if at >= len(line) or line[at][0] != "name":
+                raise ConditionError(offset, '"defined" not followed by an identifier')
+            out.append(("int", str(int(self._is_macro(line[at][1]))), offset))
+            at += 1
+            if parenthesis:
+                if at >= len(line) or line[at][0] != ")":
+                    raise ConditionError(offset, '"defined" not followed by an identifier')
+                at += 1
+        return out
+
+    def _if(self, offset: int, name: str, rest: list[Token]) -> None:
+        outer = not self.groups or self.groups[-1].live
+        live = outer and self._condition(offset, rest, name)
+        self.groups.append(_Group(offset, outer, live))
+
+    def _ifdef(self, offset: int, name: str, rest: list[Token]) -> None:
+        outer = not self.groups or self.groups[-1].live
+        live = False
+        if outer:
+            if not rest or rest[0][0] != "name":
+                self.log.preprocessor_error(offset, f"#{name} without macro name")
+            else:
+                live = self._is_macro(rest[0][1]) == (name == "ifdef")
+                self._no_more(rest[1:])
+        self.groups.append(_Group(offset, outer, live))
+
+    def _open_group(self, offset: int, name: str) -> _Group | None:
+        if not self.groups:
+            self.log.preprocessor_error(offset, f"#{name} without #if")
+            return None
+        return self.groups[-1]
+
+    def _elif(self, offset: int, name: str, rest: list[Token]) -> None:
+        group = self._open_group(offset, name)
+        if group is None:
+            return
+        if group.has_else:
+            self.log.preprocessor_error(offset, "#elif after #else")
+            return
+        if not group.outer or group.taken:
+            group.live = False
+            if group.outer and not rest:
+                self.log.preprocessor_warning(offset, "ignoring illegal #elif without expression")
+            return
+        group.live = group.taken = self._condition(offset, rest, name)
+
+    def _else(self, offset: int, name: str, rest: list[Token]) -> None:
+        group = self._open_group(offset, name)
+        if group is None:
+            return
+        if group.has_else:
+            self.log.preprocessor_error(offset, "multiple #else")
+            return
+        if group.outer:
+            self._no_more(rest)
+        group.has_else = True
+        group.live = group.outer and not group.taken
+        group.taken = True
+
+    def _endif(self, offset: int, name: str, rest: list[Token]) -> None:
+        group = self._open_group(offset, name)
+        if group is not None:
+            self.groups.pop()
+            if not group.outer:
+                return
+        self._no_more(rest)
+
+    # ---- #define, #undef ------------------------------------------------------------------
+    def _define(self, name: str, text: str) -> None:
+        """A macro of the language's own."""
+        self.expander.macros[name] = Macro(name, None, [("int", text, 0)], [False])
+
+    def _macro_name(self, offset: int, directive: str, rest: list[Token]) -> str:
+        if not rest:
+            self.log.preprocessor_error(offset, f"#{directive} without macro name")
+            return ""
+        kind, name, at = rest[0]
+        if kind != "name":
+            self.log.preprocessor_error(at, f"#{directive} followed by a non-identifier: {name}")
+            return ""
+        if name == "defined":
+            self.log.preprocessor_error(at, '"defined" cannot be used as a macro name')
+            return ""
+        if name.startswith("GL_"):
+            self.log.preprocessor_error(
+                at, 'Macro names starting with "GL_" are reserved.' if directive == "define" else
+                "Built-in (pre-defined) names beginning with GL_ cannot be undefined.")  # fmt: skip
+            return ""
+        if "__" in name:
+            if name in ("__LINE__", "__FILE__", "__VERSION__") and self.language.es:
+                self.log.preprocessor_error(
+                    at, "Built-in (pre-defined) macro names cannot be redefined or undefined.")
+                return ""
+            self.log.preprocessor_warning(
+                at, 'Macro names containing "__" are reserved for use by the implementation.')
+        return name
+
+    def _define_directive(self, offset: int, rest: list[Token]) -> None:
+        name = self._macro_name(offset, "define", rest)
+        if not name:
+            return
+        parameters: list[str] | None = None
+        after = rest[0][2] + len(name)
+        at = 1
+        # Only a parenthesis right behind the name opens parameters (C 6.10.3).
+        if len(rest) > 1 and rest[1][0] == "(" and rest[1][2] == after:
+            found = self._parameters(offset, rest)
+            if found is None:
+                return
+            parameters, at = found
+        body = rest[at:]
+        if any(kind == "#" for kind, _, _ in body):
+            self.log.preprocessor_error(body[0][2], "syntax error, unexpected #")
+            return
+        if any(kind == "##" for kind, _, _ in body) and not self.language.has("paste"):
+            self.log.preprocessor_error(offset, "Token pasting (##) is illegal in GLES")
+            return
+        spaced = []
+        end = rest[at - 1][2] + len(rest[at - 1][1])
+        for _, text, where in body:
+            spaced.append(where != end)
+            end = where + len(text)
+        macro = Macro(name, parameters, body, spaced)
+        old = self.expander.macros.get(name)
+        if old is not None and not old.same(macro):
+            self.log.preprocessor_error(rest[0][2], f"Redefinition of macro {name}")
+        self.expander.macros[name] = macro
+        self.expander.dynamic.pop(name, None)
+
+    def _parameters(self, offset: int, rest: list[Token]) -> tuple[list[str], int] | None:
+        """The parameters of a function-like macro, and where its body begins."""
+        names: list[str] = []
+        at = 2
+        if at < len(rest) and rest[at][0] == ")":
+            return names, at + 1
+        while at + 1 < len(rest) and rest[at][0] == "name" and rest[at + 1][0] in (",", ")"):
+            name = rest[at][1]
+            if name in names:
+                self.log.preprocessor_error(rest[at][2], f'Duplicate macro parameter "{name}"')
+                return None
+            names.append(name)
+            if rest[at + 1][0] == ")":
+                return names, at + 2
+            at += 2
+        bad = min(at + (at < len(rest) and rest[at][0] == "name"), len(rest))
+        where = rest[bad][2] if bad < len(rest) else self._line_end(offset)
+        text = rest[bad][1] if bad < len(rest) else "end of line"
+        self.log.preprocessor_error(where, f"syntax error, unexpected {text}")
+        return None
+
+    def _undef(self, offset: int, rest: list[Token]) -> None:
+        name = self._macro_name(offset, "undef", rest)
+        if name:
+            self._no_more(rest[1:])
+            self.expander.macros.pop(name, None)
+            self.expander.dynamic.pop(name, None)
+
+    # ---- #error, #pragma, #line -----------------------------------------------------------
+    def _error(self, offset: int, rest: list[Token]) -> None:
+        end = self._line_end(offset)
+        start = self.source.text.find("error", offset) + len("error")
+        self.log.preprocessor_error(offset, f"#error{self.source.text[start:end]}")
+
+    def _pragma(self, offset: int, rest: list[Token]) -> None:
+        texts = [text for _, text, _ in rest]
+        if texts in _SWITCHES:
+            # They change nothing here, but may not stand within a function (GLSL 3.3).
+            self.out.kinds.append("#pragma")
+            self.out.texts.append("#pragma")
+            self.out.offsets.append(offset)
+        if texts[:1] != ["STDGL"]:
+            return  # an unknown pragma is ignored (3.3)
+        if texts[1:] == ["invariant", "(", "all", ")"]:
+            if not self.language.has("invariant_all"):
+                self.log.warning(
+                    offset, f"pragma `invariant(all)' not supported in {self.language.text}")
+            elif self.stage.outputs.kind == RESULTS and self.language.at_least(0, 300):
+                self.log.error(offset, "pragma `invariant(all)' cannot be used in a "
+                               f"{self.stage.name} shader")
+            else:
+                self.invariant_all = True
+
+    def _line_directive(self, offset: int, rest: list[Token]) -> None:
+        try:
+            tokens = self.expander.expand(rest, offset)
+        except MacroError as error:
+            self.log.preprocessor_error(error.offset, error.message)
+            return
+        if not tokens:
+            self.log.preprocessor_error(offset, "#line without a number")
+            return
+        for kind, text, where in tokens[:2]:
+            if kind != "int":
+                self.log.preprocessor_error(where, f"syntax error, unexpected {text}")
+                return
+        if len(tokens) > 2:
+            self.log.preprocessor_error(
+                tokens[2][2], f"syntax error, unexpected {tokens[2][1]}")  # fmt: skip
+            return
+        line = number(tokens[0][1])
+        string = number(tokens[1][1]) if len(tokens) > 1 else self.source.place(offset)[0]
+        # Up to 1.50 the number is that of the directive's own line (GLSL 1.50, 3.3).
+        following = line if self.language.at_least(330, 100) else line + 1
+        self.source.renumber(self._line_end(offset) + 1, following, string)
+
+    # ---- #version, #extension -------------------------------------------------------------
+    def _language_changed(self) -> None:
+        """Set what depends on version and extensions."""
+        language = self.language
+        language.changed()
+        self.words = words(language)
+        self._define("__VERSION__", str(language.version))
+        if language.es:
+            self._define("GL_ES", "1")
+            self._define("GL_FRAGMENT_PRECISION_HIGH", "1")
+        elif language.version >= 150:
+            compatible = language.profile == "compatibility"
+            self._define("GL_compatibility_profile" if compatible else "GL_core_profile", "1")
+        for name in language.supported:
+            self._define(name, "1")
+
+    def _version(self, offset: int, rest: list[Token]) -> None:
+        if self.begun:
+            self.log.preprocessor_error(offset, "#version must appear on the first line")
+            return
+        if not rest or rest[0][0] != "int":
+            where = rest[0][2] if rest else offset
+            self.log.preprocessor_error(where, "syntax error, #version without a number")
+            return
+        version, where = number(rest[0][1]), rest[0][2]
+        profile = rest[1][1] if len(rest) > 1 else ""
+        es = version == 100 or profile == "es"
+        allowed = ("es",) if version >= 300 and es else ("core", "compatibility")
+        if len(rest) > 2 or (profile and (profile not in allowed or (version < 150))):
+            self.log.error(where, "illegal text following version number")
+            return
+        if (version, es) not in self.language.versions:
+            names = [version_text(v, e).removeprefix("GLSL ") for v, e in self.language.versions]
+            names = [f"{n[3:]} ES" if n.startswith("ES ") else n for n in names]
+            self.log.error(
+                where, f"{version_text(version, es)} is not supported. "
+                f"Supported versions are: {', '.join(names)}")  # fmt: skip
+            return
+        language = self.language
+        language.version, language.es, language.profile = version, es, profile
+        if es:
+            language.behaviors.clear()
+        self._language_changed()
+
+    def _extension(self, offset: int, rest: list[Token]) -> None:
+        if self.out.kinds:
+            self.log.error(
+                offset, "#extension directive is not allowed in the middle of a shader")
+            return
+        texts = [text for _, text, _ in rest]
+        if len(rest) != 3 or rest[0][0] not in ("name", "int") or texts[1] != ":":
+            self.log.error(offset, "syntax error, #extension is not `name : behavior'")
+            return
+        name, behavior = texts[0], texts[2]
+        if behavior not in BEHAVIORS:
+            self.log.error(rest[2][2], f"unknown extension behavior `{behavior}'")
+            return
+        self._set_extension(rest[0][2], name, behavior)
+        self._language_changed()
+
+    def _set_extension(self, offset: int, name: str, behavior: str) -> None:
+        behaviors = self.language.behaviors
+        if name == "all":
+            if behavior in ("require", "enable"):
+                self.log.error(offset, f"cannot {behavior} all extensions")
+                return
+            for known in self.language.supported:
+                if behavior == "warn":
+                    behaviors[known] = behavior
+                else:
+                    behaviors.pop(known, None)
+            return
+        if name not in self.language.supported:
+            message = f"extension `{name}' unsupported in {self.stage.name} shader"
+            if behavior == "require":
+                self.log.error(offset, message)
+            else:
+                self.log.warning(offset, message)
+        elif behavior == "disable":
+            behaviors.pop(name, None)
+        else:
+            behaviors[name] = behavior
+
+
+_CONDITIONALS: Final = {
+    "if": Preprocessor._if, "ifdef": Preprocessor._ifdef, "ifndef": Preprocessor._ifdef,
+    "elif": Preprocessor._elif, "else": Preprocessor._else, "endif": Preprocessor._endif,
+}  # fmt: skip
+_ACTIONS: Final = {
+    "define": Preprocessor._define_directive, "undef": Preprocessor._undef,
+    "error": Preprocessor._error, "pragma": Preprocessor._pragma,
+    "line": Preprocessor._line_directive, "version": Preprocessor._version,
+    "extension": Preprocessor._extension,
+}  # fmt: skip
+
+
+def read_source(text: str) -> Source:
+    """A source as the preprocessor wants it."""
+    return Source(join_lines(text))

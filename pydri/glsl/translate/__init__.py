@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""A linked stage's typed tree becomes a shader of nir."""

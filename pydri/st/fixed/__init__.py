@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Fixed function's vertex and fragment programs, written as nir."""

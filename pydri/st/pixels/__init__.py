@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Rectangles of pixels: drawn, copied and read."""

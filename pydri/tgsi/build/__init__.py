@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""ureg: token streams by declarations and instructions."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""TGSI as text, out and in."""

@@ -53,8 +53,8 @@ from pydri.pipe.native import (
 )
 from pydri.st.draw.canonical import st_canonical
 from pydri.st.draw.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
-from pydri.st.feedback.kernels import st_feedback
 from pydri.st.draw.instances import INFO, each_instance, instanced
+from pydri.st.feedback.kernels import st_feedback
 from pydri.st.feedback.select import st_select
 from pydri.st.pixels.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.programs.blocks import draw_blocks, st_blocks

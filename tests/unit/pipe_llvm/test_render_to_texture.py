@@ -182,7 +182,7 @@ def test_what_was_drawn_is_sampled_with_its_skirt(kind: str) -> None:
 
     fs = shader_of(layered)
     plan = seen.plan(fs=fs)
-    LpPlan.view(plan).views = 1
+    LpPlan.view(plan).fragment.views = 1
     for seed in range(2):
         onto.clear((0, 0, 0, 0), 1.0)
         tri = random_triangles(40, 35, seed, 20.0)
@@ -265,7 +265,7 @@ def test_a_framebuffer_without_images_counts_fragments() -> None:
     counter = ctypes.c_uint64(0)
     bench.dyn.fb.cbuf = 0
     bench.dyn.occlusion_counter = ctypes.addressof(counter)
-    plan = bench.plan(targets=(), occlusion=True)
+    plan = bench.plan(targets=())
     bench.clear()
     bench.quad(plan, (1, 1, 1, 1), box=(10, 5, 95, 45))
     bench.cx.finish()

@@ -37,7 +37,7 @@ def test_the_last_frame_enters_no_python(group: str, display: str) -> None:
     assert found[2] == "0", f"{group}: {found[2]} entries of Python in the last frame"
 
 
-@pytest.mark.parametrize("group", ["objects", "targets", "blocks"])
+@pytest.mark.parametrize("group", ["objects", "targets"])
 def test_objects_of_a_frame_leave_no_memory(group: str, display: str) -> None:
     """Many objects a frame for 400 frames; what is kept is bounded, so 300 of them add nothing."""
     program = host.compile_client(SOURCE, "-lGL", "-lX11")

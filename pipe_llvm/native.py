@@ -11,7 +11,7 @@ transposed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
@@ -30,7 +30,6 @@ from pydri.pipe.shader_memory import MAX_BLOCKS, MAX_BUFFERS, MAX_COUNTERS, MAX_
 
 if TYPE_CHECKING:
     from pydri.jit import Pointer, Value
-    from pydri.pipe.state import Accesses
 
 LANES = 16
 #: Fragment inputs that the draw module makes (draw/lower_coverage.py says what they hold): where a
@@ -55,29 +54,6 @@ CLIP_LEFT, CLIP_RIGHT, CLIP_BOTTOM, CLIP_TOP, CLIP_NEAR, CLIP_FAR = 1, 2, 4, 8, 
 CLIP_USER0 = 64  # .. CLIP_USER0 << 7
 # (the x/y bits are set when a vertex lies outside the guard band, not merely outside the
 # viewport; or w <= 0)
-
-
-class Varying(NamedTuple):
-    """One varying of a vertex row: VARYING_SLOT, first float, components."""
-
-    slot: int
-    offset: int
-    components: int
-
-
-class VertexLayout(NamedTuple):
-    """Vertex row: position in floats 0..3, then `varyings`; `floats` is the row's size, a
-    multiple of 16.
-    """
-
-    varyings: tuple[Varying, ...]
-    floats: int
-
-    def offset_of(self, slot: int) -> int:
-        for v in self.varyings:
-            if v.slot == slot:
-                return v.offset
-        return -1
 
 
 MAX_SPRITE_COORDS = 9  # coordinate sets, and gl_PointCoord
@@ -110,6 +86,22 @@ class VertexStream(Struct, align=64):
     elts = ptr(u32)  # indices widened to 32 bits
     index_capacity = u32
     out_count = u32  # triangles in w0, w1, w2 that setup has not got yet
+
+
+class Prims(Struct, align=16):
+    """What one link of the vertex side hands to the next (draw/draw.py): primitives by the numbers
+    of their vertices, planar, with 16 numbers that may be read behind the last.
+    """
+
+    v0 = ptr(u32)
+    v1 = ptr(u32)
+    v2 = ptr(u32)
+    count = u32
+    mode = u32  # GL's, of which they are parts
+    flags = u32  # PRIM_BEGIN, PRIM_END of that
+    first = u32  # primitives (of polygons their triangles) that its instance had before
+    clip = u32  # OR of the clip flags of all vertices
+    free = u32  # first row of the stream that is not taken
 
 
 class LpBlend(Struct, align=64):
@@ -175,13 +167,6 @@ class LpAccess(Struct):
     writes = u32  # 1: it writes some
     pad = u32
 
-    @staticmethod
-    def describe(into: Any, access: Accesses) -> None:
-        """Write what a shader says of itself (`into`: a ctypes view)."""
-        for name, mask in zip(access._fields, access):
-            setattr(into, name, mask)
-        into.writes = int(access.writes)
-
 
 class LpHold(Struct, align=64):
     """Memory that a scene keeps, of a uniform block (uniform_blocks.py) or of what shaders access
@@ -230,7 +215,7 @@ class LpFragState(Struct, align=64):
     stencil_valuemask = u32[2]
     stencil_writemask = u32[2]
     sample_mask = u32
-    occlusion_counter = ptr(u64)  # where pipelines that count add up, null = none
+    occlusion_counter = ptr(u64)  # where fragments that pass are counted, null = none
     depth_range = f32[2]  # least and greatest window depth: where depth clamp ends
     # grows: const_bytes and uniform_bytes of the plan, views, blocks, and what its LpMemory is
     consts = f32[16]
@@ -239,8 +224,8 @@ class LpFragState(Struct, align=64):
 class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
-    # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, first_row) -> OR of clip
-    # flags | AND of clip flags << 16
+    # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, instances) -> OR of clip flags
+    # | AND of clip flags << 16; `instances`: the instance of each vertex, null where all are 0
     vs = fn(
         u32,
         ptr("LpContext"),
@@ -250,7 +235,7 @@ class LpPlan(Struct, align=64):
         ptr(u32),
         u32,
         u32,
-        u32,
+        ptr(u32),
     )
     # setup(lp, plan, dyn, v0, v1, v2, count, prim): triangles by vertex number; prim 0 point, 1
     # line, 2 triangle (cull, offset, facing); with PRIM_BACK points and lines of a back face
@@ -571,8 +556,8 @@ class LpContext(Struct, align=64):
     # until a plan has some
     vertex_views = ptr(TextureView)
     thread = ptr(LpThreadData)  # of the thread that the context is current in
-    instance = u32  # of the draw
-    primitive = u32  # primitives (of polygons their triangles) that the draw's chunks made so far
+    base_instance = u32  # of the draw
+    primitive = u32  # primitives (of polygons their triangles) that the instance's chunks made
     blit_kernels = ptr(u8)  # BlitKernels by format (blit/texels.py); null until the first is made
     # where the uniform blocks lie that the vertex shader of the draw reads; room for those that are
     # too short, and MAX_BLOCK_BYTES zeros (null until a plan has blocks)

@@ -44,6 +44,7 @@ from pipe_llvm.native import (
     SUBPIXEL_BITS,
     LpContext,
     LpPlan,
+    Prims,
 )
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, i32, i64, ptr, u32, void
@@ -210,16 +211,16 @@ def _edges(b: Any, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags
     return edges.value
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_unfilled_triangles", noinline=True)
-def unfilled_triangles(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, count: Any,
-                       prim_flags: Any, first_free: Any) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_unfilled_triangles", noinline=True)
+def unfilled_triangles(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
     """Triangles v0, v1, v2 of a chunk -> lines, points, filled triangles -> setup, in order."""
-    stream = lp.stream
+    stream, corners = lp.stream, [prims.v0, prims.v1, prims.v2]
+    mode, count, prim_flags, first_free = prims.mode, prims.count, prims.flags, prims.free
     stream.count = first_free
     stream.out_count = 0
     stream.out_prim = 2
     with b.For(b.const(u32, 0), count) as i:
-        numbers = [stream.v0[i], stream.v1[i], stream.v2[i]]
+        numbers = [place[i] for place in corners]
         begin_polygon(b, lp, begins(mode, i, prim_flags))
         flags = [volume_flags(b, lp, n) for n in numbers]
         with b.If((flags[0] & flags[1] & flags[2]) != 0):

@@ -12,8 +12,7 @@ Rows are made by transposing 16 vertices in registers. Counterpart of Mesa's dra
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw import fetch
 from pipe_llvm.draw.space import CLIP_W, View
@@ -23,21 +22,23 @@ from pipe_llvm.native import (
     CLIP_USER0,
     LpContext,
     LpPlan,
-    VertexLayout,
     buffer_of,
     image_of,
 )
 from pipe_llvm.sample.call import sample_now
 from pydri.jit.cpu import native_vector_width
 from pydri.jit.kernel import Kernel, kernel
-from pydri.jit.types import f32, i32, ptr, u8, u16, u32
+from pydri.jit.types import f32, f64, i32, ptr, u8, u16, u32
 from pydri.jit.values import Value, Var, wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
 from pydri.nir.ir import IntrinsicInstr, Shader, TexInstr
+from pydri.nir.passes import lower_for_backend
 from pydri.pipe.native import SHADER_VERTEX, PipeDynamic, VertexBinding
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.shader_memory import FIRST_BLOCK
-from pydri.pipe.state import VertexElement
+
+if TYPE_CHECKING:
+    from pipe_llvm.recipe import VertexPart
 
 _F32X16 = f32.vec(LANES)
 
@@ -50,6 +51,7 @@ class VsEnv(SoaEnv):
         self.lp, self.blocks = lp, blocks
         self.inputs: dict[int, list[Any]] = {}
         self.vertex_id: Any = None
+        self.instances: Any = None  # of each vertex (u32x16), if something asks for them
         self.at: tuple[Any, Any]  # how many vertices there are, and the number of the first one
 
     def buffer(self, space: str, number: int) -> tuple[Any, Value]:
@@ -86,42 +88,32 @@ class VsEnv(SoaEnv):
         if name == "vertex_id":
             return [self.b.bitcast(self.vertex_id, i32)]
         if name == "instance_id":
-            number = self.lp.addr("instance").load(u32, invariant=True)
-            return [self.b.bitcast(number, i32)]
+            return [self.b.bitcast(self.instances, i32)]
         return super().load_system(name, count)
 
 
-def vs_kernel(
-    shader: Callable[[], Shader],
-    elements: tuple[VertexElement, ...],
-    layout: VertexLayout,
-    clip_planes: int,
-    depth_clamp: bool,
-    blocks: tuple[int, ...] = (),
-    hurried: bool = False,
-) -> Kernel:
-    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced. `blocks`:
-    ShaderRef.blocks; `hurried`: the code shall be short rather than fast."""
+def vertex_kernel(part: VertexPart, hurried: bool) -> Kernel:
+    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced. `hurried`:
+    the code shall be short rather than fast."""
     args = (
         *(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(VertexBinding)),
-        *(ptr(u32), u32, u32, u32),
+        *(ptr(u32), u32, u32, ptr(u32)),
     )
 
     @kernel(ret=u32, args=args, noalias=(1, 2, 3, 4))
     def lp_vs(b: Any, lp: Any, plan: Any, dyn: Any, bindings: Any, elts: Any, start: Any,
-              count: Any, first_row: Any) -> None:  # fmt: skip
-        nir = shader()
-        stage = _Stage(b, lp, dyn, bindings, elements, layout, clip_planes, depth_clamp)
-        stage.hurried, stage.block_bytes = hurried, blocks
+              count: Any, instances: Any) -> None:  # fmt: skip
+        nir = part.shader.build()
+        lower_for_backend(nir, hurried=hurried)
+        stage = _Stage(b, lp, dyn, bindings, part, hurried)
         stage.load_blocks(nir)
+        stage.instances = instances if _by_instance(nir, part) else None
         with b.If(count == 0):
             b.Return(0)
         stream = lp.stream
-        rows = stream.rows + first_row * (4 * layout.floats)
-        clip = stream.clip + first_row * 4
-        flags = stream.flags + first_row
+        rows, clip, flags = stream.rows, stream.clip, stream.flags
         # up to here groups are 16 successive vertices that need no care
-        limit = fetch.inside_limit(b, [bindings[e.slot] for e in elements])
+        limit = fetch.inside_limit(b, [bindings[e.slot] for e in part.elements if not e.divided])
         plain_end = b.select(limit > start, b.min(limit - start, count), 0)
         plain_end = b.select(elts == 0, plain_end, 0)
         any_flags, all_flags = b.var(i32.vec(LANES), 0), b.var(i32.vec(LANES), -1)
@@ -137,7 +129,7 @@ def vs_kernel(
             (flags + i).store(b.cast(bits, u16))
             any_flags.value = any_flags.value | bits
             all_flags.value = all_flags.value & bits
-            stage.store_rows(env, surface, rows + i * (4 * layout.floats))
+            stage.store_rows(env, surface, rows + i * stage.row_bytes)
             at.value = i + LANES
             with b.If(at.value >= count):
                 b.Break()
@@ -146,6 +138,14 @@ def vs_kernel(
         b.Return(either | (common << 16))
 
     return lp_vs
+
+
+def _by_instance(nir: Shader, part: VertexPart) -> bool:
+    """Whether vertices differ by their instance."""
+    return any(element.divided for element in part.elements) or any(
+        isinstance(instr, IntrinsicInstr) and instr.name == "load_instance_id"
+        for instr in nir.main.instrs()
+    )
 
 
 def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
@@ -162,24 +162,15 @@ def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
 class _Stage:
     """The parts of the loop's body."""
 
-    #: of the uniform blocks in buffers
-    block_bytes: tuple[int, ...] = ()
-    hurried = False  # one way of fetching vertices, which serves for all
+    instances: Any = None  # LpPlan.vs, if vertices differ by them
 
     def __init__(
-        self,
-        b: Any,
-        lp: Any,
-        dyn: Any,
-        bindings: Any,
-        elements: tuple[VertexElement, ...],
-        layout: VertexLayout,
-        clip_planes: int,
-        depth_clamp: bool,
+        self, b: Any, lp: Any, dyn: Any, bindings: Any, part: VertexPart, hurried: bool
     ) -> None:
-        self.b, self.bindings, self.elements, self.layout = b, bindings, elements, layout
-        self.lp, self.dyn = lp, dyn
-        self.clip_planes, self.depth_clamp = clip_planes, depth_clamp
+        self.b, self.lp, self.dyn, self.bindings = b, lp, dyn, bindings
+        self.part, self.elements = part, part.elements
+        self.hurried = hurried  # one way of fetching vertices, which serves for all
+        self.row_bytes = 4 * part.rows.floats
         self.view = View(b, dyn)
         self.blocks: dict[int, tuple[Any, Any]] = {}
 
@@ -196,7 +187,7 @@ class _Stage:
         if number >= FIRST_BLOCK:
             n = number - FIRST_BLOCK
             places = self.lp.addr("vertex_blocks").cast(ptr(ptr(u8)))
-            return (places + n).load(ptr(u8), invariant=True), self.block_bytes[n]
+            return (places + n).load(ptr(u8), invariant=True), self.part.shader.blocks[n]
         place = self.dyn.stages[SHADER_VERTEX] if number else self.dyn
         base = place.addr(f"const{number}").load(ptr(u8), invariant=True)
         return base, place.addr(f"const{number}_size").load(u32, invariant=True)
@@ -205,6 +196,11 @@ class _Stage:
         b = self.b
         env = VsEnv(b, self.lp, self.blocks)
         env.vertex_id, env.at = vertices, at
+        if self.instances is not None:
+            number = b.var(u32.vec(LANES), 0)
+            with b.If(self.instances != 0):
+                number.value = (self.instances + at[1]).load(u32.vec(LANES))
+            env.instances = number.value
         self.fetch(env, vertices, plain)
         emit_shader(b, nir, env)
         return env
@@ -212,25 +208,45 @@ class _Stage:
     def fetch(self, env: VsEnv, vertices: Any, plain: Any) -> None:
         """The inputs; `plain`: these are 16 successive vertices, all inside of their arrays."""
         b = self.b
-        if self.hurried:
-            for element in self.elements:
-                raw = fetch.gather_raw(b, element.format, self.bindings[element.slot], vertices)
+        for element in self.elements:
+            if self.hurried or element.divided:
+                binding = self.bindings[element.slot]
+                numbers = self.shared(env, binding) if element.divided else vertices
+                if self.hurried:
+                    raw = fetch.gather_raw(b, element.format, binding, numbers)
+                else:
+                    rows = fetch.row_pointers(b, binding, numbers)
+                    raw = fetch.load_raw(b, element.format, rows)
                 env.inputs[element.slot] = fetch.convert(b, element.format, raw)
+        elements = [e for e in self.elements if e.slot not in env.inputs]
+        if not elements:
             return
         kept: list[list[Var]] = []
         with b.If(plain, likely=True):
-            for element in self.elements:
+            for element in elements:
                 rows = fetch.linear_pointers(b, self.bindings[element.slot], vertices[0])
                 raw = fetch.load_raw(b, element.format, rows)
                 kept.append([b.var(value.ty, value) for value in raw])
         with b.Else():
-            for element, cells in zip(self.elements, kept, strict=True):
+            for element, cells in zip(elements, kept, strict=True):
                 rows = fetch.row_pointers(b, self.bindings[element.slot], vertices)
                 for cell, value in zip(cells, fetch.load_raw(b, element.format, rows), strict=True):
                     cell.value = value
-        for element, cells in zip(self.elements, kept, strict=True):
+        for element, cells in zip(elements, kept, strict=True):
             raw = [cell.value for cell in cells]
             env.inputs[element.slot] = fetch.convert(b, element.format, raw)
+
+    def shared(self, env: VsEnv, binding: Any) -> Any:
+        """The elements that vertices of these instances have in common."""
+        b = self.b
+        divisor = binding.addr("divisor").load(u32, invariant=True)
+        base = self.lp.addr("base_instance").load(u32, invariant=True)
+        out = b.var(u32.vec(LANES), env.instances)
+        with b.If(divisor != 1, likely=False):
+            # a quotient of numbers below 2^32 is never rounded up to a whole number
+            wide = b.cast(env.instances, f64) / b.splat(b.cast(divisor, f64), LANES)
+            out.value = b.cast(wide, u32)
+        return out.value + b.splat(base, LANES)
 
     def value(self, env: VsEnv, slot: int, component: int) -> Any:
         """An output as f32x16; what the shader does not write is 0, 0, 0, 1."""
@@ -243,9 +259,9 @@ class _Stage:
         """Clip coordinates, surface coordinates, clip flags (i32x16)."""
         b = self.b
         pos = [self.value(env, VARYING_SLOT_POS, n) for n in range(4)]
-        planes = self.view.distances(pos, not self.depth_clamp)
+        planes = self.view.distances(pos, not self.part.depth_clamp)
         for n in range(8):
-            if self.clip_planes >> n & 1:
+            if self.part.clip_planes >> n & 1:
                 planes.append((CLIP_USER0 << n, self.user_distance(env, pos, n)))
         zero = b.const(i32.vec(LANES), 0)
         bits = b.select(pos[3] > 0.0, zero, b.const(i32.vec(LANES), CLIP_W))
@@ -272,19 +288,20 @@ class _Stage:
         return distance
 
     def store_rows(self, env: VsEnv, surface: list[Any], rows: Any) -> None:
-        columns: list[Any] = [None] * self.layout.floats
+        layout, row_bytes = self.part.rows, self.row_bytes
+        columns: list[Any] = [None] * layout.floats
         columns[:4] = surface
-        for varying in self.layout.varyings:
+        for varying in layout.varyings:
             for n in range(varying.components):
                 columns[varying.offset + n] = self.value(env, varying.slot, n)
         if self.hurried and native_vector_width() == 512:  # others have no such instruction
-            lanes = self.b.iota(i32.vec(LANES)) * (4 * self.layout.floats)
+            lanes = self.b.iota(i32.vec(LANES)) * row_bytes
             for n, column in enumerate(columns):
                 if column is not None:
                     self.b.scatter(rows, lanes + 4 * n, column, scale=1)
             return
-        for block in range(0, self.layout.floats, 16):
-            store_block(self.b, rows, 4 * self.layout.floats, block, columns[block : block + 16])
+        for block in range(0, layout.floats, 16):
+            store_block(self.b, rows, row_bytes, block, columns[block : block + 16])
 
 
 def store_block(b: Any, rows: Any, row_bytes: int, block: int, columns: list[Any]) -> None:

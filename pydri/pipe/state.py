@@ -117,6 +117,7 @@ class VertexElement(NamedTuple):
 
     slot: int
     format: int  # PipeFormat number; a binding with stride 0 is a constant of the same format
+    divided: bool = False  # elements are counted by instances (VertexBinding.divisor is not 0)
 
 
 class ShaderInput(NamedTuple):
@@ -201,8 +202,6 @@ class PipelineState(NamedTuple):
     zs_format: int  # PipeFormat number, 0 = none
     prim: int  # PRIM_*
     samples: int = 1
-    # fragments that pass are added to PipeDynamic.occlusion_counter
-    occlusion_count: bool = False
     rect: int = 0  # RECT_*: the image of rectangles
     multisample: Multisample = Multisample()
 

@@ -321,10 +321,14 @@ def _rectangles(key: Any, stages: dict[int, ShaderRef]) -> PipelineState:
         key.zs_format,
         RECTANGLES,
         max(key.samples, 1),
-        bool(key.occlusion_count),
         key.prim - RECTANGLES,
         multisample_state(key),
     )
+
+
+def _divided(key: Any, slot: int) -> bool:
+    """Whether an attribute's elements are counted by instances."""
+    return bool(int.from_bytes(bytes(key.attrib_divided), "little") >> slot & 1)
 
 
 def pipeline_state(key: Any) -> PipelineState:
@@ -335,14 +339,15 @@ def pipeline_state(key: Any) -> PipelineState:
     attributes = stages[SHADER_VERTEX].inputs
     return PipelineState(
         stages_of(stages),
-        tuple(VertexElement(slot, key.attrib_format[slot]) for slot in attributes),
+        tuple(
+            VertexElement(slot, key.attrib_format[slot], _divided(key, slot)) for slot in attributes
+        ),
         color_targets(key),
         dsa_state(key),
         rast_state(key, passed),
         key.zs_format,
         key.prim,
         max(key.samples, 1),
-        bool(key.occlusion_count),
         multisample=multisample_state(key),
     )
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from pipe_llvm.draw.draw import lp_draw_vbo
 from pipe_llvm.draw.layout import make_layout
-from pipe_llvm.draw.plan import vertex_inputs, vs_module
 from pipe_llvm.native import PLAN_PROVOKING_FIRST, LpContext, LpPlan
+from pipe_llvm.recipe import VertexPart, vertex_module
 from pydri.jit.kernel import Module
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader
@@ -190,7 +190,7 @@ def pass_through(b: Any) -> None:
 @functools.cache
 def pipeline(
     build: Any = pass_through,
-    elements: tuple[tuple[int, str], ...] = ((0, "R32G32B32A32_FLOAT"), (2, "R32G32B32A32_FLOAT")),
+    elements: tuple[tuple[Any, ...], ...] = ((0, "R32G32B32A32_FLOAT"), (2, "R32G32B32A32_FLOAT")),
     inputs: tuple[tuple[Any, ...], ...] = ((1, 4),),
     outputs: tuple[int, ...] = (0, 1),
     prim: int = 2,
@@ -205,11 +205,11 @@ def pipeline(
 
     # no cache, of this process or another, may take one test's shader for that of another
     key = f"{build.__name__} {next(_serial)} {time.time_ns()}".encode()
-    vs = ShaderRef(key, make, tuple(slot for slot, _ in elements), outputs)
+    vs = ShaderRef(key, make, tuple(slot for slot, *_ in elements), outputs)
     fs = ShaderRef(b"fs", make, tuple(ShaderInput(*i) for i in inputs), ())
     return PipelineState(
         stages_of({SHADER_VERTEX: vs, SHADER_FRAGMENT: fs}),
-        tuple(VertexElement(s, number(f)) for s, f in elements), (ColorTarget(1),),
+        tuple(VertexElement(s, number(f), *rest) for s, f, *rest in elements), (ColorTarget(1),),
         DepthStencilAlpha(), Rasterizer(**rast), 0, prim,
     )  # fmt: skip
 
@@ -217,12 +217,18 @@ def pipeline(
 _images: dict[Any, Any] = {}
 
 
+def vertex_part(state: PipelineState) -> VertexPart:
+    """What the vertex stage of a state that asks for nothing else is made of."""
+    layout = make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast)
+    rast, vs = state.rast, state.shader(SHADER_VERTEX)
+    return VertexPart(vs, state.elements, layout, rast.clip_planes, rast.depth_clamp)
+
+
 def vs_image(state: PipelineState, width: int) -> Any:
     """The vertex stage of a state at a vector width."""
     if (state, width) not in _images:
         with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
-            module = vs_module(state, make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast))
-            _images[state, width] = module.compile()
+            _images[state, width] = vertex_module(vertex_part(state)).compile()
     return _images[state, width]
 
 
@@ -238,11 +244,11 @@ class Drawing(Fake):
     """A fake context with a compiled vertex stage and lp_draw_vbo."""
 
     def __init__(self, state: PipelineState, width: int = 0, **sizes: int) -> None:
-        self.layout = make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast)
+        self.layout = vertex_part(state).rows
         super().__init__(self.layout.floats, **sizes)
         self.image = vs_image(state, width)
         self.plan.vs = self.image.address("lp_vs")
-        self.plan.vs_inputs = vertex_inputs(state)
+        self.plan.vs_inputs = sum(1 << element.slot for element in state.elements)
         self.plan.clip_planes = state.rast.clip_planes
         self.plan.psiz_offset = max(0, self.layout.offset_of(12))
         self.plan.flags = PLAN_PROVOKING_FIRST if state.rast.provoking_first else 0
@@ -250,20 +256,23 @@ class Drawing(Fake):
             draw_image(width).address("lp_draw_vbo")
         )
 
-    def shade(self, start: int, count: int, elts: np.ndarray | None = None, row: int = 0) -> int:
+    def shade(self, start: int, count: int, elts: np.ndarray | None = None) -> int:
         """Run the vertex stage alone; OR | AND << 16 of the flags."""
-        f = ctypes.CFUNCTYPE(ctypes.c_uint32, *[ctypes.c_void_p] * 5, *[ctypes.c_uint32] * 3)
+        numbers = [ctypes.c_uint32] * 2
+        f = ctypes.CFUNCTYPE(ctypes.c_uint32, *[ctypes.c_void_p] * 5, *numbers, ctypes.c_void_p)
         where = 0 if elts is None else elts.ctypes.data
         return f(self.plan.vs)(
             *(self.memory[n].address for n in ("lp", "plan", "dyn")),
-            ctypes.addressof(self.bindings), where, start, count, row,
+            ctypes.addressof(self.bindings), where, start, count, 0,
         )  # fmt: skip
 
     def draw(self, mode: int, count: int, start: int = 0, indices: np.ndarray | None = None,
-             bias: int = 0, flags: int = 3) -> Drawing:  # fmt: skip
+             bias: int = 0, flags: int = 3, instances: int = 1,
+             instance: int = 0) -> Drawing:  # fmt: skip
         """One draw call; `calls` and `rows` hold what setup was given."""
         self.calls, self.rows, self.points, self.polygons = [], [], [], []
         info = self.info
+        info.instance, info.instances = instance, instances
         info.mode, info.start, info.count = mode, start, count
         info.index_bias, info.prim_flags = bias, flags
         info.index_size = 0 if indices is None else indices.dtype.itemsize

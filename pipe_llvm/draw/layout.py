@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What a vertex row holds: which varyings, and where.
 
-In: the fragment shader's inputs and the rasterizer state. Out: a VertexLayout
-(pipe_llvm/native.py). Only what somebody reads is stored: a row of 16 floats (position and 12
-more) is one cache line. Distances to user clip planes come first, at float CLIP_DISTANCES, because
-clipping, which knows no layout, reads them. Counterpart of Mesa's draw_vertex.c and
-lp_state_derived.c. Imported when a pipeline is made, so it loads nothing but tables.
+In: the fragment shader's inputs and the rasterizer state. Out: a VertexLayout. Only what somebody
+reads is stored: a row of 16 floats (position and 12 more) is one cache line. Distances to user clip
+planes come first, at float CLIP_DISTANCES, because clipping, which knows no layout, reads them.
+Counterpart of Mesa's draw_vertex.c and lp_state_derived.c. Imported when a pipeline is made, so it
+loads nothing but tables.
 """
 
 from __future__ import annotations
 
-from pipe_llvm.native import MAX_ROW_FLOATS, Varying, VertexLayout
+from typing import NamedTuple
+
+from pipe_llvm.native import MAX_ROW_FLOATS
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
     VARYING_SLOT_CLIP_DIST0,
@@ -28,6 +30,27 @@ from pydri.pipe.state import Rasterizer, ShaderInput
 CLIP_DISTANCES = 4
 #: inputs that the rasteriser makes itself
 _GENERATED = frozenset({VARYING_SLOT_POS, VARYING_SLOT_FACE, VARYING_SLOT_PNTC})
+
+
+class Varying(NamedTuple):
+    """One varying of a vertex row: VARYING_SLOT, first float, components."""
+
+    slot: int
+    offset: int
+    components: int
+
+
+class VertexLayout(NamedTuple):
+    """Vertex row: position in floats 0..3, then `varyings`; `floats` is the row's size, a
+    multiple of 16.
+    """
+
+    varyings: tuple[Varying, ...]
+    floats: int
+
+    def offset_of(self, slot: int) -> int:
+        """The first float of a varying; -1: there is none."""
+        return next((v.offset for v in self.varyings if v.slot == slot), -1)
 
 
 def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexLayout:

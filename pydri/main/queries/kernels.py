@@ -28,7 +28,6 @@ from pydri.main.kernels import (
     native_as,
     one_of,
     record_error,
-    set_key,
     where,
 )
 from pydri.main.names.kernels import install
@@ -109,7 +108,6 @@ def query_begin(b: Any, ctx: Any, target: Any, query: Any) -> None:
         query.value = 0
         ctx.query.occlusion = query
         ctx.dyn.occlusion_counter = query.addr("value")
-        set_key(b, ctx, "occlusion_count", 1)
 
 
 @kernel(void, (CTX, QUERY), noinline=True)
@@ -122,7 +120,6 @@ def query_end(b: Any, ctx: Any, query: Any) -> None:
     with b.Else():
         ctx.query.occlusion = None
         ctx.dyn.occlusion_counter = None
-        set_key(b, ctx, "occlusion_count", 0)
         query.fence = b.call(query_next_fence, ctx)
     query.active = 0
 

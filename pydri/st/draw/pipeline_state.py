@@ -321,7 +321,6 @@ def _rectangles(key: Any, stages: dict[int, ShaderRef]) -> PipelineState:
         key.zs_format,
         RECTANGLES,
         max(key.samples, 1),
-        bool(key.occlusion_count),
         key.prim - RECTANGLES,
         multisample_state(key),
     )
@@ -342,7 +341,6 @@ def pipeline_state(key: Any) -> PipelineState:
         key.zs_format,
         key.prim,
         max(key.samples, 1),
-        bool(key.occlusion_count),
         multisample=multisample_state(key),
     )
 

@@ -36,14 +36,21 @@ class Drawing:
         self.stipple = Stipple()
 
     def draw(self, pipeline: Pipeline, dyn: Any, info: Any) -> tuple[int, int]:
-        """One draw call. The numbers of vertices and primitives."""
+        """One draw call, instance by instance. The numbers of vertices and primitives."""
+        parts = [
+            self._instance(pipeline, dyn, info, info.instance + n)
+            for n in range(max(info.instances, 1))
+        ]
+        return sum(vertices for vertices, _ in parts), sum(count for _, count in parts)
+
+    def _instance(self, pipeline: Pipeline, dyn: Any, info: Any, number: int) -> tuple[int, int]:
         indices = index_list(info)[: drawn_count(pipeline, info, info.count)]
         rast = pipeline.state.rast
         primitives = assemble(info.mode, len(indices), info.prim_flags, rast.provoking_first)
         if info.mode > POLYGON or not len(primitives.corners):
             return 0, 0
         numbers, rows = np.unique(indices, return_inverse=True)
-        vertices = shade(pipeline, dyn, info, numbers)
+        vertices = shade(pipeline, dyn, info, numbers, number)
         primitives = primitives._replace(corners=rows.reshape(-1)[primitives.corners])
         if VARYING_SLOT_PRIMITIVE_ID in pipeline.layout.columns:
             primitives = _numbered(vertices, info.mode, primitives)

@@ -142,7 +142,8 @@ def drawn_count(pipeline: Pipeline, info: Any, count: int) -> int:
     """The vertices of an array draw, less those that none of its arrays holds."""
     if info.index_size or not pipeline.elements:
         return count
-    limits = [1 << 32 if not b.count else b.count for b in bindings(pipeline, info) if b.stride]
+    arrays = [b for b in bindings(pipeline, info) if b.stride and not b.divisor]
+    limits = [1 << 32 if not b.count else b.count for b in arrays]
     return count if not limits else max(0, min(count, max(limits) - info.start))
 
 
@@ -160,14 +161,23 @@ def constants(dyn: Any, stage: int) -> dict[int, bytes]:
     return {**found, **constant_buffers(own.memory)}
 
 
-def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr) -> Vertices:
-    """The vertices with these numbers, shaded and projected."""
+def _elements(binding: Any, info: Any, numbers: Arr, instance: int) -> Arr:
+    """Which elements of an array these vertices of an instance have."""
+    if not binding.divisor:
+        return numbers
+    return np.full_like(numbers, (instance // binding.divisor + info.base_instance) & 0xFFFFFFFF)
+
+
+def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr, number: int) -> Vertices:
+    """The vertices with these numbers of an instance, shaded and projected."""
     inputs = {
-        element.slot: attribute(binding, element.format, numbers)
+        element.slot: attribute(
+            binding, element.format, _elements(binding, info, numbers, number)
+        )
         for element, binding in zip(pipeline.elements, bindings(pipeline, info))
     }
     bound = dyn.stages[SHADER_VERTEX]
-    instance = np.full(len(numbers), info.instance, np.uint32)
+    instance = np.full(len(numbers), number, np.uint32)
     system = {"vertex_id": numbers.astype(np.uint32), "instance_id": instance}
     with np.errstate(all="ignore"):
         done = pipeline.vertex(

@@ -17,7 +17,7 @@ from typing import Any
 from pipe_llvm.draw.layout import CLIP_DISTANCES
 from pipe_llvm.draw.prim import begins
 from pipe_llvm.draw.space import CLIP_W, View
-from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan
+from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan, Prims
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u16, u32, u64, void
 from pydri.pipe.native import PipeDynamic
@@ -54,7 +54,7 @@ def blend_rows(b: Any, lp: Any, plan: Any, ends: tuple[Any, Any], factors: tuple
     first, second, flat_row, out = (
         row_place(b, lp, plan, n) for n in (ends[0], ends[1], provoking, target)
     )
-    flat, linear = plan.flat.cast(ptr(u16)), plan.noperspective.cast(ptr(u16))
+    flat, linear = plan.primitive.flat.cast(ptr(u16)), plan.primitive.noperspective.cast(ptr(u16))
     with b.For(b.const(u32, 0), plan.row_bytes >> 6) as chunk:
         at = chunk * 16
         one, two = ((row + at).load(F32X16, align=64) for row in (first, second))
@@ -256,15 +256,15 @@ def begin_polygon(b: Any, lp: Any, begins: Any) -> None:
     lp.polygon = b.select(begins, (lp.polygon + 1) | 1 << 31, lp.polygon)
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_clip_triangles", noinline=True)
-def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, count: Any, prim_flags: Any,
-                   first_free: Any) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_clip_triangles", noinline=True)
+def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
     """v0, v1, v2 -> w0, w1, w2 -> setup; in order, without what is wholly outside."""
-    stream = lp.stream
+    stream, corners = lp.stream, [prims.v0, prims.v1, prims.v2]
+    mode, prim_flags, first_free = prims.mode, prims.flags, prims.free
     stream.count = first_free
     stream.out_count = 0
-    with b.For(b.const(u32, 0), count) as i:
-        numbers = [stream.v0[i], stream.v1[i], stream.v2[i]]
+    with b.For(b.const(u32, 0), prims.count) as i:
+        numbers = [place[i] for place in corners]
         flags = [b.cast(stream.flags[n], u32) for n in numbers]
         either = flags[0] | flags[1] | flags[2]
         common = flags[0] & flags[1] & flags[2]

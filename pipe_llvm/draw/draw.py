@@ -4,37 +4,24 @@
 In: a plan, dynamic state, a DrawInfo. Out: calls of the plan's `vs` and `setup`. A draw is taken in
 chunks that fit the vertex stream; a chunk of a strip repeats the vertices that the cut would lose.
 Indexed chunks whose numbers lie close together are shaded as a range, each vertex once; others are
-shaded index by index. Flags decide: a chunk wholly outside of one plane is dropped, one that needs
-clipping takes the slow way. Lines and points are widened. Nothing in a DrawInfo can make this read
-outside of the bindings or of the stream. Counterpart of Mesa's draw_pt.c, draw_pt_vsplit.c.
+shaded index by index. Small instances share a chunk, so that no lane is empty. Flags decide: a
+chunk wholly outside of one plane is dropped, one that needs clipping takes the slow way. Lines and
+points are widened. Nothing in a DrawInfo can make this read outside of the bindings or of the
+stream. Counterpart of Mesa's draw_pt.c, draw_pt_vsplit.c.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.draw.clip import SPARE, clip_triangles
-from pipe_llvm.draw.number import number_primitives
-from pipe_llvm.draw.prim import (
-    FAN,
-    LINE_LOOP,
-    POLYGON,
-    assemble,
-    mode_field,
-    provoke_first,
-)
-from pipe_llvm.draw.stipple import stippled_lines
-from pipe_llvm.draw.unfilled import unfilled_triangles
+from pipe_llvm.draw.chain import LANES, STATE, draw_chunk
+from pipe_llvm.draw.clip import SPARE
+from pipe_llvm.draw.prim import POLYGON, mode_field, repeat
 from pipe_llvm.draw.vertex_blocks import vertex_blocks
 from pipe_llvm.draw.vertex_views import vertex_views
-from pipe_llvm.draw.wide import wide_lines, wide_points
 from pipe_llvm.native import (
     GROW_INDICES,
     GROW_VERTICES,
-    PLAN_POLY_SMOOTH,
-    PLAN_PROVOKING_FIRST,
-    PLAN_STIPPLED,
-    PLAN_UNFILLED,
     VERTEX_BATCH,
     LpContext,
     LpPlan,
@@ -54,12 +41,11 @@ from pydri.pipe.native import (
 )
 from pydri.util.stats import INDEX
 
-LANES = 16
 U32X16 = u32.vec(LANES)
-_STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 # multiples of 12, so that no list of lines, triangles or quads is cut within a primitive
 LINEAR_CHUNK = VERTEX_BATCH // 12 * 12
 INDEX_CHUNK = 3 * VERTEX_BATCH // 12 * 12
+NOT_DENSE = 0xFFFFFFFF  # in place of the first of a range of vertices
 
 
 @kernel(ret=u32, args=(ptr(LpContext), ptr(LpPlan), u32, u32), name="lp_make_room", noinline=True)
@@ -68,7 +54,7 @@ def make_room(b: Any, lp: Any, plan: Any, vertices: Any, indices: Any) -> None:
     stream = lp.stream
     # an eighth of the stream and the rows of one primitive are left for clipping
     wanted_ = b.var(u32, vertices + b.max(vertices >> 3, 4 * SPARE))
-    with b.If(plan.primitive_offset != 0):  # each primitive has vertices of its own
+    with b.If(plan.primitive.number != 0):  # each primitive has vertices of its own
         wanted_.value = wanted_.value + indices * 2
     wanted = wanted_.value
     with b.If((stream.row_bytes < plan.row_bytes) | (stream.capacity < wanted), likely=False):
@@ -83,92 +69,17 @@ def make_room(b: Any, lp: Any, plan: Any, vertices: Any, indices: Any) -> None:
     b.Return(1)
 
 
-def count_of(b: Any, mode: Any, vertices: Any) -> Any:
-    """Primitives that `vertices` vertices make."""
-    least, step = mode_field(b, mode, "least"), mode_field(b, mode, "step")
-    steps = (vertices - least) // step + 1
-    return b.select(vertices < least, 0, steps * mode_field(b, mode, "per_step"))
-
-
-@kernel(
-    ret=void,
-    args=(*_STATE, u32, ptr(u32), u32, u32, u32, u32),
-    name="lp_draw_chunk",
-    noinline=True,
-)
-def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, vertices: Any,
-               flags: Any, prim_flags: Any, free: Any) -> None:  # fmt: skip
-    """Primitives of shaded vertices: numbers in `elts`, or 0 .. vertices-1 if that is null.
-
-    flags: OR and AND << 16 of the vertices' clip flags; prim_flags: PRIM_BEGIN, PRIM_END; free:
-    first row of the stream that is not taken."""
-    stream = lp.stream
-    count, room = b.var(u32, count_of(b, mode, vertices)), b.var(u32, free)
-    before = lp.primitive
-    lp.primitive = before + count.value
-    with b.If((count.value == 0) | ((flags >> 16) != 0)):
-        b.Return()
-    pin, base, source = b.var(u32, 0), b.var(u32, 0), b.var(ptr(u32), elts)
-    indexed = elts != 0
-    with b.If(indexed):
-        pin.value = elts[0]
-    cut_loop = (mode == LINE_LOOP) & ((prim_flags & PRIM_BEGIN) == 0)
-    with b.If((mode == FAN) | (mode == POLYGON) | cut_loop):
-        # these begin at the second vertex
-        base.value = 1
-        with b.If(indexed):
-            source.value = elts + 1
-        with b.If(cut_loop):
-            count.value = count.value - 1
-    v0, v1, v2 = stream.v0, stream.v1, stream.v2
-    b.call(assemble, mode, source.value, base.value, pin.value, count.value, v0, v1, v2)
-    with b.If((mode == LINE_LOOP) & ((prim_flags & PRIM_END) != 0)):
-        last = b.var(u32, vertices - 1)
-        with b.If(indexed):
-            last.value = elts[last.value]
-        v0[count.value] = last.value
-        v1[count.value] = pin.value
-        count.value = count.value + 1
-    reduced = mode_field(b, mode, "reduced")
-    with b.If(((plan.flags & PLAN_PROVOKING_FIRST) != 0) & (reduced == 2), likely=False):
-        b.call(provoke_first, mode, count.value, v0, v1, v2)
-    with b.If(plan.primitive_offset != 0, likely=False):
-        room.value = b.call(number_primitives, lp, plan, mode, count.value, before, free)
-    stats = lp.stats
-    with b.If(stats != 0):
-        stats[INDEX["primitives"]] = stats[INDEX["primitives"]] + b.cast(count.value, u64)
-    with b.Switch(reduced) as s:
-        with s.Case(0):
-            b.call(wide_points, lp, plan, dyn, count.value, room.value)
-        with s.Case(1):
-            with b.If((plan.flags & PLAN_STIPPLED) != 0, likely=False):
-                b.call(stippled_lines, lp, plan, dyn, mode, count.value, prim_flags, room.value)
-                b.Return()
-            b.call(wide_lines, lp, plan, dyn, count.value, room.value)
-        with s.Default():
-            with b.If((plan.flags & PLAN_UNFILLED) != 0, likely=False):
-                given = (mode, count.value, prim_flags, room.value)
-                b.call(unfilled_triangles, lp, plan, dyn, *given)
-                b.Return()
-            smooth = (plan.flags & PLAN_POLY_SMOOTH) != 0
-            with b.If(((flags & 0xFFFF) != 0) | smooth, likely=False):
-                given = (mode, count.value, prim_flags, room.value)
-                b.call(clip_triangles, lp, plan, dyn, *given)
-            with b.Else():
-                plan.setup(lp, plan, dyn, v0, v1, v2, count.value, 2)
-
-
-@kernel(ret=u32, args=(*_STATE, ptr(DrawInfo)), name="lp_bounded_count", noinline=True)
+@kernel(ret=u32, args=(*STATE, ptr(DrawInfo)), name="lp_bounded_count", noinline=True)
 def bounded_count(b: Any, lp: Any, plan: Any, dyn: Any, info: Any) -> None:
     """The draw's count without the vertices that no array holds (all would be the last one)."""
-    limit, rest = b.var(u32, 0), b.var(u64, plan.vs_inputs)
+    limit, rest = b.var(u32, 0), b.var(u64, plan.vertex_inputs)
     with b.If(rest.value == 0):
         limit.value = 0xFFFFFFFF
     with b.While(lambda: rest.value != 0):
         slot = b.ctz(rest.value)
         rest.value = rest.value & (rest.value - 1)
         binding = info.attribs + b.min(slot, MAX_ATTRIBS - 1)
-        with b.If(binding.stride != 0):
+        with b.If((binding.stride != 0) & (binding.divisor == 0)):
             known = b.select(binding.count == 0, 0xFFFFFFFF, binding.count)
             limit.value = b.max(limit.value, known)
         with b.Else():
@@ -231,8 +142,24 @@ def _round_up(rows: Any) -> Any:
     return (rows + (LANES - 1)) & ~(LANES - 1)
 
 
-@kernel(ret=void, args=(*_STATE, ptr(DrawInfo), u32), name="lp_draw_linear", noinline=True)
-def draw_linear(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) -> None:
+@kernel(ret=ptr(u32), args=(ptr(LpContext), u32, u32, u32), name="lp_instances")
+def instance_list(b: Any, lp: Any, first: Any, rows: Any, count: Any) -> None:
+    """The instances of vertices, of `count` from `first` on, `rows` each; null: all are 0. It lies
+    where clipping will write."""
+    with b.If((first == 0) & (count == 1)):
+        b.Return(b.const(ptr(u32), 0))
+    out = lp.stream.w1
+    with b.For(b.const(u32, 0), rows, LANES) as i:
+        (out + i).store(b.splat(first, LANES))
+    b.call(repeat, out, rows, count, 1)
+    # lanes behind the last vertex are this one again
+    (out + rows * count).store(b.splat(first + count - 1, LANES))
+    b.Return(out)
+
+
+@kernel(ret=void, args=(*STATE, ptr(DrawInfo), u32, u32), name="lp_draw_linear", noinline=True)
+def draw_linear(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
+                instance: Any) -> None:  # fmt: skip
     """Vertices info.start .. + count, in chunks (not for modes that pin a vertex, if cut)."""
     mode, start = info.mode, info.start
     overlap = mode_field(b, mode, "overlap")
@@ -241,24 +168,45 @@ def draw_linear(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) -> 
         take = b.min(count - at.value, LINEAR_CHUNK)
         with b.If(b.call(make_room, lp, plan, _round_up(take), take + 4 * LANES) == 0):
             b.Return()
-        flags = plan.vs(lp, plan, dyn, info.attribs, 0, start + at.value, take, 0)
+        instances = b.call(instance_list, lp, instance, take, 1)
+        flags = plan.vs(lp, plan, dyn, info.attribs, 0, start + at.value, take, instances)
         _count_vertices(b, lp, take)
         # a strip is one primitive: only its first chunk begins it
         kept = b.select(at.value == 0, b.const(u32, PRIM_BEGIN | PRIM_END), PRIM_END)
         prim_flags = info.prim_flags & kept
-        b.call(draw_chunk, lp, plan, dyn, mode, 0, take, flags, prim_flags, _round_up(take))
+        given = (mode, 0, take, flags, prim_flags, _round_up(take), 0, 1)
+        b.call(draw_chunk, lp, plan, dyn, *given)
         at.value = at.value + take
         with b.If(at.value >= count):
             b.Break()
         at.value = at.value - overlap
 
 
-@kernel(ret=void, args=(*_STATE, ptr(DrawInfo), u32), name="lp_draw_indexed", noinline=True)
-def draw_indexed(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) -> None:
+def _bias(b: Any, info: Any) -> Any:
+    """What is added to indices."""
+    return b.select(info.index_size == 0, b.const(u32, 0), b.bitcast(info.index_bias, u32))
+
+
+def _dense(plan: Any, spread: Any, count: Any) -> Any:
+    """Whether all vertices of a range are shaded, not those that `count` indices name: a shader
+    that writes memory runs for no vertex that no index names."""
+    return (spread < count + (count >> 1)) & (plan.vertex.access.writes == 0)
+
+
+def _from(b: Any, elts: Any, low: Any, count: Any) -> None:
+    """Count indices from the lowest."""
+    with b.For(b.const(u32, 0), count, LANES) as i:
+        place = elts + i
+        place.store(place.load(U32X16) - b.splat(low, LANES))
+
+
+@kernel(ret=void, args=(*STATE, ptr(DrawInfo), u32, u32), name="lp_draw_indexed", noinline=True)
+def draw_indexed(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
+                 instance: Any) -> None:  # fmt: skip
     """Vertices by index (or a range that pins its first vertex, as if by index), in chunks."""
     mode, size = info.mode, info.index_size
     overlap, pinned = mode_field(b, mode, "overlap"), mode_field(b, mode, "pinned")
-    bias = b.select(size == 0, b.const(u32, 0), b.bitcast(info.index_bias, u32))
+    bias = _bias(b, info)
     at = b.var(u32, 0)
     with b.Loop():
         with b.If(b.call(make_room, lp, plan, LANES, INDEX_CHUNK + 8 * LANES) == 0):
@@ -274,8 +222,7 @@ def draw_indexed(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) ->
         bounds = b.call(index_range, elts, n)
         low, high = b.cast(bounds, u32), b.cast(bounds >> 32, u32)
         spread = high - low
-        # a shader that writes memory runs for no vertex that no index names
-        dense = (spread < n + (n >> 1)) & (plan.vs_access.writes == 0)
+        dense = _dense(plan, spread, n)
         rows = b.select(dense, spread + 1, n)
         with b.If(b.call(make_room, lp, plan, _round_up(rows), INDEX_CHUNK + 8 * LANES) == 0):
             b.Return()
@@ -285,22 +232,93 @@ def draw_indexed(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) ->
         is_last = at.value + take >= count
         ends = b.select(is_last, info.prim_flags & PRIM_END, 0)
         source, flags = b.var(ptr(u32), stream.elts), b.var(u32)
+        numbers = b.call(instance_list, lp, instance, rows, 1)
         with b.If(dense):
-            flags.value = plan.vs(lp, plan, dyn, info.attribs, 0, low, rows, 0)
-            with b.For(b.const(u32, 0), n, LANES) as i:
-                place = source.value + i
-                place.store(place.load(U32X16) - b.splat(low, LANES))
+            flags.value = plan.vs(lp, plan, dyn, info.attribs, 0, low, rows, numbers)
+            _from(b, source.value, low, n)
         with b.Else():
-            flags.value = plan.vs(lp, plan, dyn, info.attribs, source.value, 0, rows, 0)
+            flags.value = plan.vs(lp, plan, dyn, info.attribs, source.value, 0, rows, numbers)
             source.value = b.const(ptr(u32), 0)
-        b.call(
-            draw_chunk,
-            *(lp, plan, dyn, mode, source.value, n, flags.value, begins | ends, _round_up(rows)),
-        )
+        given = (mode, source.value, n, flags.value, begins | ends, _round_up(rows), 0, 1)
+        b.call(draw_chunk, lp, plan, dyn, *given)
         at.value = at.value + take
         with b.If(is_last):
             b.Break()
         at.value = at.value - overlap
+
+
+@kernel(ret=void, args=(*STATE, ptr(DrawInfo), u32, u32), name="lp_draw_instance", noinline=True)
+def draw_instance(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
+                  instance: Any) -> None:  # fmt: skip
+    """One instance, in as many chunks as it needs."""
+    lp.primitive = 0
+    cut = (mode_field(b, info.mode, "pinned") != 0) & (count > LINEAR_CHUNK)
+    with b.If((info.index_size != 0) | cut):
+        b.call(draw_indexed, lp, plan, dyn, info, count, instance)
+    with b.Else():
+        b.call(draw_linear, lp, plan, dyn, info, count, instance)
+
+
+@kernel(
+    ret=void,
+    args=(*STATE, ptr(DrawInfo), u32, u32, u32, u32, u32),
+    name="lp_draw_together",
+    noinline=True,
+)
+def draw_together(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any, low: Any,
+                  rows: Any, first: Any, instances: Any) -> None:  # fmt: skip
+    """The vertices of several instances, `rows` each, in one chunk. `elts` has what assembly wants
+    to know: vertices `low` to low + rows, or none where they are shaded index by index (rows ==
+    count, not dense)."""
+    total = rows * instances
+    with b.If(b.call(make_room, lp, plan, _round_up(total), INDEX_CHUNK + 8 * LANES) == 0):
+        b.Return()
+    stream = lp.stream
+    numbers = stream.w0  # free up to clipping, as what `instance_list` writes
+    _count_vertices(b, lp, total)
+    dense = low != NOT_DENSE
+    with b.If(dense):
+        b.call(widen, info.indices, 0, low, 0, numbers, rows)
+    with b.Else():
+        b.call(widen, info.indices, info.index_size, info.start, _bias(b, info), numbers, rows)
+    b.call(repeat, numbers, rows, instances, 0)
+    of_instances = b.call(instance_list, lp, first, rows, instances)
+    flags = plan.vs(lp, plan, dyn, info.attribs, numbers, 0, total, of_instances)
+    lp.primitive = 0
+    source = b.select(dense, stream.elts, b.const(ptr(u32), 0))
+    given = (info.mode, source, count, flags, info.prim_flags, _round_up(total), rows, instances)
+    b.call(draw_chunk, lp, plan, dyn, *given)
+
+
+@kernel(ret=void, args=(*STATE, ptr(DrawInfo), u32), name="lp_draw_instances", noinline=True)
+def draw_instances(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) -> None:
+    """All instances of a draw: as many of them in a chunk as there is room for."""
+    first, instances = info.instance, b.max(info.instances, 1)
+    group, low, rows = b.var(u32, 0), b.var(u32, 0), b.var(u32, count)
+    with b.If((count <= INDEX_CHUNK) & (instances > 1)):
+        with b.If(b.call(make_room, lp, plan, LANES, INDEX_CHUNK + 8 * LANES) == 0):
+            b.Return()
+        elts = lp.stream.elts
+        b.call(widen, info.indices, info.index_size, info.start, _bias(b, info), elts, count)
+        bounds = b.call(index_range, elts, count)
+        low.value = b.cast(bounds, u32)
+        spread = b.cast(bounds >> 32, u32) - low.value
+        with b.If(_dense(plan, spread, count) & (low.value != NOT_DENSE)):
+            rows.value = spread + 1
+            _from(b, elts, low.value, count)
+        with b.Else():
+            low.value = NOT_DENSE
+        group.value = b.min(LINEAR_CHUNK // rows.value, INDEX_CHUNK // count)
+    at = b.var(u32, 0)
+    with b.While(lambda: at.value < instances):
+        take = b.max(b.min(group.value, instances - at.value), 1)
+        with b.If(take == 1):
+            b.call(draw_instance, lp, plan, dyn, info, count, first + at.value)
+            group.value = 0  # it has used `elts`
+        with b.Else():
+            given = (count, low.value, rows.value, first + at.value, take)
+            b.call(draw_together, lp, plan, dyn, info, *given)
+        at.value = at.value + take
 
 
 @kernel(ret=void, args=(ptr(PipeNative), ptr(void), ptr(PipeDynamic), ptr(DrawInfo)))
@@ -318,21 +336,20 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
         count.value = b.call(bounded_count, lp, plan, dyn, info)
     with b.If(count.value < mode_field(b, mode, "least")):
         b.Return()
-    lp.instance, lp.primitive = info.instance, 0
-    with b.If(plan.views != 0):
+    lp.base_instance = info.base_instance
+    with b.If(plan.fragment.views != 0):
         b.call(settle_views, lp, plan, dyn)
-    with b.If((plan.fs_memory | plan.vs_memory) != 0, likely=False):
+    with b.If((plan.fragment.memory | plan.vertex.memory) != 0, likely=False):
         b.call(settle_memory, lp, plan, dyn)
-    with b.If(plan.fs_blocks != 0, likely=False):
+    with b.If(plan.fragment.blocks != 0, likely=False):
         b.call(settle_blocks, lp, plan, dyn)
-    with b.If(plan.vs_blocks != 0, likely=False):
+    with b.If(plan.vertex.blocks != 0, likely=False):
         b.call(vertex_blocks, lp, plan, dyn)
-    with b.If(plan.vs_views != 0, likely=False):
+    with b.If(plan.vertex.views != 0, likely=False):
         b.call(vertex_views, lp, plan, dyn)
-    cut = (mode_field(b, mode, "pinned") != 0) & (count.value > LINEAR_CHUNK)
-    with b.If((info.index_size != 0) | cut):
-        b.call(draw_indexed, lp, plan, dyn, info, count.value)
+    with b.If((info.instances > 1) | (info.instance != 0), likely=False):
+        b.call(draw_instances, lp, plan, dyn, info, count.value)
     with b.Else():
-        b.call(draw_linear, lp, plan, dyn, info, count.value)
-    with b.If(plan.vs_access.images_written != 0, likely=False):
-        b.call(refresh_table, bound(b, dyn, SHADER_VERTEX), plan.vs_access.images_written)
+        b.call(draw_instance, lp, plan, dyn, info, count.value, 0)
+    with b.If(plan.vertex.access.images_written != 0, likely=False):
+        b.call(refresh_table, bound(b, dyn, SHADER_VERTEX), plan.vertex.access.images_written)

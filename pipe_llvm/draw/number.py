@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, mode_field
-from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.native import LpContext, LpPlan, Prims
 from pydri.jit.kernel import kernel
-from pydri.jit.types import ptr, u8, u32
+from pydri.jit.types import ptr, u8, u32, void
 
 
 def _copy_vertex(b: Any, lp: Any, plan: Any, source: Any, to: Any) -> None:
@@ -29,19 +29,18 @@ def _copy_vertex(b: Any, lp: Any, plan: Any, source: Any, to: Any) -> None:
 
 
 @kernel(
-    ret=u32,
-    args=(ptr(LpContext), ptr(LpPlan), u32, u32, u32, u32),
+    ret=void,
+    args=(ptr(LpContext), ptr(LpPlan), ptr(Prims)),
     name="lp_number_primitives",
     cold=True,
 )
-def number_primitives(b: Any, lp: Any, plan: Any, mode: Any, count: Any, before: Any,
-                      free: Any) -> None:  # fmt: skip
-    """Give each of `count` assembled primitives, `before` which the draw had others, a vertex with
-    its number, from row `free` on; the first row that is free then."""
-    stream = lp.stream
-    at = b.var(u32, free)
-    with b.For(b.const(u32, 0), count) as i:
-        number = b.var(u32, before + i)
+def number_primitives(b: Any, lp: Any, plan: Any, prims: Any) -> None:
+    """Give each primitive a vertex with its number."""
+    stream, mode = lp.stream, prims.mode
+    v0, v1, v2 = prims.v0, prims.v1, prims.v2
+    at = b.var(u32, prims.free)
+    with b.For(b.const(u32, 0), prims.count) as i:
+        number = b.var(u32, prims.first + i)
         with b.If((mode == QUADS) | (mode == QUAD_STRIP)):
             number.value = number.value >> 1
         with b.If(mode == POLYGON):
@@ -51,21 +50,21 @@ def number_primitives(b: Any, lp: Any, plan: Any, mode: Any, count: Any, before:
             to = at.value
             _copy_vertex(b, lp, plan, place[i], to)
             row = b.bytes_from(stream.rows, to * plan.row_bytes, u32)
-            row[plan.primitive_offset] = number.value
+            row[plan.primitive.number] = number.value
             place[i] = to
             at.value = to + 1
             return to
 
         with b.Switch(mode_field(b, mode, "reduced")) as s:
             with s.Case(0):
-                only = own(stream.v0)
-                stream.v1[i], stream.v2[i] = only, only
+                only = own(v0)
+                v1[i], v2[i] = only, only
             with s.Case(1):
-                stream.v2[i] = own(stream.v1)
-                own(stream.v0)
+                v2[i] = own(v1)
+                own(v0)
             with s.Default():
-                own(stream.v2)
-    return (at.value + 15) & 0xFFFFFFF0
+                own(v2)
+    prims.free = (at.value + 15) & 0xFFFFFFF0
 
 
 __all__ = ["number_primitives"]

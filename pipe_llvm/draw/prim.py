@@ -176,6 +176,23 @@ def assemble(b: Any, mode: Any, elts: Any, base: Any, pin: Any, count: Any, v0: 
         (place + count).store(b.const(U32X16, 0))
 
 
+@kernel(ret=void, args=(ptr(u32), u32, u32, u32), name="lp_repeat", noinline=True)
+def repeat(b: Any, numbers: Any, count: Any, times: Any, step: Any) -> None:
+    """Make `count` numbers `times` times as many: each copy has `step` more than the one before. 16
+    further entries become 0."""
+    total = count * times
+    made, add = b.var(u32, count), b.var(u32, step)
+    with b.While(lambda: made.value < total):
+        more = b.min(made.value, total - made.value)
+        # what a whole vector writes behind its part is written again, or zeroed
+        with b.For(b.const(u32, 0), more, LANES) as i:
+            value = (numbers + i).load(U32X16) + b.splat(add.value, LANES)
+            (numbers + made.value + i).store(value)
+        made.value = made.value + more
+        add.value = add.value + add.value
+    (numbers + total).store(b.const(U32X16, 0))
+
+
 @kernel(
     ret=void,
     args=(u32, u32, ptr(u32), ptr(u32), ptr(u32)),

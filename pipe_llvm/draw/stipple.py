@@ -16,7 +16,7 @@ from typing import Any
 from pipe_llvm.draw.clip import SPARE, blend_rows, hand_over, row_place
 from pipe_llvm.draw.prim import LINES
 from pipe_llvm.draw.wide import line_ends, new_row, wide_line
-from pipe_llvm.native import PLAN_MULTISAMPLE, PLAN_PROVOKING_FIRST, LpContext, LpPlan
+from pipe_llvm.native import PLAN_MULTISAMPLE, PLAN_PROVOKING_FIRST, LpContext, LpPlan, Prims
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN, PipeDynamic
@@ -46,7 +46,7 @@ def stippled_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provok
     stream = lp.stream
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     dx, dy = b.abs(rows[1][0] - rows[0][0]), b.abs(rows[1][1] - rows[0][1])
-    smooth = (plan.line_coverage != 0) | ((plan.flags & PLAN_MULTISAMPLE) != 0)
+    smooth = (plan.primitive.line_coverage != 0) | ((plan.flags & PLAN_MULTISAMPLE) != 0)
     length = b.select(smooth, b.sqrt(dx * dx + dy * dy), b.max(dx, dy))
     with b.If(~(length > 0.0)):
         b.Return()
@@ -74,21 +74,22 @@ def stippled_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provok
         b.call(hand_over, lp, plan, dyn, stream.out_prim, base, SPARE)
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_stippled_lines", noinline=True)
-def stippled_lines(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, count: Any, prim_flags: Any,
-                   first_free: Any) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_stippled_lines", noinline=True)
+def stippled_lines(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
     """Lines v0, v1 -> clipped -> pieces -> triangles -> setup, in order."""
     stream = lp.stream
+    mode, prim_flags, first_free = prims.mode, prims.flags, prims.free
+    starts, stops = prims.v0, prims.v1
     stream.count = first_free
     stream.out_count = 0
     stream.out_prim = 1
     ends = b.array(u32, 2)
     first_provokes = (plan.flags & PLAN_PROVOKING_FIRST) != 0
-    with b.For(b.const(u32, 0), count) as i:
+    with b.For(b.const(u32, 0), prims.count) as i:
         begins = (i == 0) & ((prim_flags & PRIM_BEGIN) != 0)
         with b.If(begins | (mode == LINES)):
             lp.stipple_count = 0.0
-        v0, v1 = stream.v0[i], stream.v1[i]
+        v0, v1 = starts[i], stops[i]
         provoking = b.select(first_provokes, v0, v1)
         with b.If(line_ends(b, lp, plan, dyn, ends, v0, v1, provoking)):
             b.call(stippled_line, lp, plan, dyn, ends[0], ends[1], provoking)

@@ -28,7 +28,7 @@ from pipe_llvm.native import (
 from pipe_llvm.sample.call import sample_now
 from pydri.jit.cpu import native_vector_width
 from pydri.jit.kernel import Kernel, kernel
-from pydri.jit.types import f32, i32, ptr, u8, u16, u32
+from pydri.jit.types import f32, f64, i32, ptr, u8, u16, u32
 from pydri.jit.values import Value, Var, wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
 from pydri.nir.ir import IntrinsicInstr, Shader, TexInstr
@@ -51,6 +51,7 @@ class VsEnv(SoaEnv):
         self.lp, self.blocks = lp, blocks
         self.inputs: dict[int, list[Any]] = {}
         self.vertex_id: Any = None
+        self.instances: Any = None  # of each vertex (u32x16), if something asks for them
         self.at: tuple[Any, Any]  # how many vertices there are, and the number of the first one
 
     def buffer(self, space: str, number: int) -> tuple[Any, Value]:
@@ -87,8 +88,7 @@ class VsEnv(SoaEnv):
         if name == "vertex_id":
             return [self.b.bitcast(self.vertex_id, i32)]
         if name == "instance_id":
-            number = self.lp.addr("instance").load(u32, invariant=True)
-            return [self.b.bitcast(number, i32)]
+            return [self.b.bitcast(self.instances, i32)]
         return super().load_system(name, count)
 
 
@@ -97,24 +97,23 @@ def vertex_kernel(part: VertexPart, hurried: bool) -> Kernel:
     the code shall be short rather than fast."""
     args = (
         *(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(VertexBinding)),
-        *(ptr(u32), u32, u32, u32),
+        *(ptr(u32), u32, u32, ptr(u32)),
     )
 
     @kernel(ret=u32, args=args, noalias=(1, 2, 3, 4))
     def lp_vs(b: Any, lp: Any, plan: Any, dyn: Any, bindings: Any, elts: Any, start: Any,
-              count: Any, first_row: Any) -> None:  # fmt: skip
+              count: Any, instances: Any) -> None:  # fmt: skip
         nir = part.shader.build()
         lower_for_backend(nir, hurried=hurried)
         stage = _Stage(b, lp, dyn, bindings, part, hurried)
         stage.load_blocks(nir)
+        stage.instances = instances if _by_instance(nir, part) else None
         with b.If(count == 0):
             b.Return(0)
         stream = lp.stream
-        rows = stream.rows + first_row * stage.row_bytes
-        clip = stream.clip + first_row * 4
-        flags = stream.flags + first_row
+        rows, clip, flags = stream.rows, stream.clip, stream.flags
         # up to here groups are 16 successive vertices that need no care
-        limit = fetch.inside_limit(b, [bindings[e.slot] for e in part.elements])
+        limit = fetch.inside_limit(b, [bindings[e.slot] for e in part.elements if not e.divided])
         plain_end = b.select(limit > start, b.min(limit - start, count), 0)
         plain_end = b.select(elts == 0, plain_end, 0)
         any_flags, all_flags = b.var(i32.vec(LANES), 0), b.var(i32.vec(LANES), -1)
@@ -141,6 +140,14 @@ def vertex_kernel(part: VertexPart, hurried: bool) -> Kernel:
     return lp_vs
 
 
+def _by_instance(nir: Shader, part: VertexPart) -> bool:
+    """Whether vertices differ by their instance."""
+    return any(element.divided for element in part.elements) or any(
+        isinstance(instr, IntrinsicInstr) and instr.name == "load_instance_id"
+        for instr in nir.main.instrs()
+    )
+
+
 def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
     """The numbers of 16 vertices (u32x16); lanes behind the end repeat the last one."""
     lane = b.min(b.splat(i, LANES) + b.iota(u32.vec(LANES)), b.splat(count - 1, LANES))
@@ -154,6 +161,8 @@ def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
 
 class _Stage:
     """The parts of the loop's body."""
+
+    instances: Any = None  # LpPlan.vs, if vertices differ by them
 
     def __init__(
         self, b: Any, lp: Any, dyn: Any, bindings: Any, part: VertexPart, hurried: bool
@@ -187,6 +196,11 @@ class _Stage:
         b = self.b
         env = VsEnv(b, self.lp, self.blocks)
         env.vertex_id, env.at = vertices, at
+        if self.instances is not None:
+            number = b.var(u32.vec(LANES), 0)
+            with b.If(self.instances != 0):
+                number.value = (self.instances + at[1]).load(u32.vec(LANES))
+            env.instances = number.value
         self.fetch(env, vertices, plain)
         emit_shader(b, nir, env)
         return env
@@ -194,25 +208,45 @@ class _Stage:
     def fetch(self, env: VsEnv, vertices: Any, plain: Any) -> None:
         """The inputs; `plain`: these are 16 successive vertices, all inside of their arrays."""
         b = self.b
-        if self.hurried:
-            for element in self.elements:
-                raw = fetch.gather_raw(b, element.format, self.bindings[element.slot], vertices)
+        for element in self.elements:
+            if self.hurried or element.divided:
+                binding = self.bindings[element.slot]
+                numbers = self.shared(env, binding) if element.divided else vertices
+                if self.hurried:
+                    raw = fetch.gather_raw(b, element.format, binding, numbers)
+                else:
+                    rows = fetch.row_pointers(b, binding, numbers)
+                    raw = fetch.load_raw(b, element.format, rows)
                 env.inputs[element.slot] = fetch.convert(b, element.format, raw)
+        elements = [e for e in self.elements if e.slot not in env.inputs]
+        if not elements:
             return
         kept: list[list[Var]] = []
         with b.If(plain, likely=True):
-            for element in self.elements:
+            for element in elements:
                 rows = fetch.linear_pointers(b, self.bindings[element.slot], vertices[0])
                 raw = fetch.load_raw(b, element.format, rows)
                 kept.append([b.var(value.ty, value) for value in raw])
         with b.Else():
-            for element, cells in zip(self.elements, kept, strict=True):
+            for element, cells in zip(elements, kept, strict=True):
                 rows = fetch.row_pointers(b, self.bindings[element.slot], vertices)
                 for cell, value in zip(cells, fetch.load_raw(b, element.format, rows), strict=True):
                     cell.value = value
-        for element, cells in zip(self.elements, kept, strict=True):
+        for element, cells in zip(elements, kept, strict=True):
             raw = [cell.value for cell in cells]
             env.inputs[element.slot] = fetch.convert(b, element.format, raw)
+
+    def shared(self, env: VsEnv, binding: Any) -> Any:
+        """The elements that vertices of these instances have in common."""
+        b = self.b
+        divisor = binding.addr("divisor").load(u32, invariant=True)
+        base = self.lp.addr("base_instance").load(u32, invariant=True)
+        out = b.var(u32.vec(LANES), env.instances)
+        with b.If(divisor != 1, likely=False):
+            # a quotient of numbers below 2^32 is never rounded up to a whole number
+            wide = b.cast(env.instances, f64) / b.splat(b.cast(divisor, f64), LANES)
+            out.value = b.cast(wide, u32)
+        return out.value + b.splat(base, LANES)
 
     def value(self, env: VsEnv, slot: int, component: int) -> Any:
         """An output as f32x16; what the shader does not write is 0, 0, 0, 1."""

@@ -40,6 +40,7 @@ from pipe_llvm.native import (
     PLAN_PROVOKING_FIRST,
     LpContext,
     LpPlan,
+    Prims,
 )
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, i32, ptr, u16, u32, void
@@ -90,7 +91,7 @@ def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> 
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
         b.call(exact_point, lp, plan, dyn, number, size)
         b.Return()
-    with b.If(plan.point_coverage != 0, likely=False):
+    with b.If(plan.primitive.point_coverage != 0, likely=False):
         b.call(smooth_point, lp, plan, dyn, number, size)
         b.Return()
     # others are whole pixels: setup/point.py makes them
@@ -109,22 +110,23 @@ def point_visible(b: Any, lp: Any, number: Any) -> Any:
 def point_size(b: Any, lp: Any, plan: Any, dyn: Any, number: Any) -> Any:
     """The size of a point, its own or that of all."""
     size = b.var(f32, dyn.point_size)
-    with b.If(plan.psiz_offset != 0):
-        size.value = row_place(b, lp, plan, number)[plan.psiz_offset]
+    with b.If(plan.primitive.psiz != 0):
+        size.value = row_place(b, lp, plan, number)[plan.primitive.psiz]
     return size.value
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32), name="lp_wide_points", noinline=True)
-def wide_points(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
+@kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_wide_points", noinline=True)
+def wide_points(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
     """Points v0 -> triangles -> setup. A point is clipped by its centre (GL 2.1, 2.12)."""
     stream = lp.stream
+    numbers, count, first_free = prims.v0, prims.count, prims.free
     with b.If((plan.flags & PLAN_BOXES) != 0, likely=True):
-        b.call(box_points, lp, plan, dyn, count)
+        b.call(box_points, lp, plan, dyn, numbers, count)
         b.Return()
     stream.count = first_free
     stream.out_count = 0
     with b.For(b.const(u32, 0), count) as i:
-        number = stream.v0[i]
+        number = numbers[i]
         with b.If(point_visible(b, lp, number)):
             b.call(wide_point, lp, plan, dyn, number, point_size(b, lp, plan, dyn, number))
             b.call(hand_over, lp, plan, dyn, 0, first_free, SPARE)
@@ -155,11 +157,10 @@ def points_visible(b: Any, lp: Any, numbers: Any) -> Any:
     return (b.abs(x) <= w) & (b.abs(y) <= w) & (flagged.value == 0)
 
 
-@kernel(ret=void, args=(*_STATE, u32), name="lp_box_points", noinline=True)
-def box_points(b: Any, lp: Any, plan: Any, dyn: Any, count: Any) -> None:
-    """Points v0 -> the visible ones in w0 -> plan.points."""
-    stream = lp.stream
-    source, target = stream.v0, stream.w0
+@kernel(ret=void, args=(*_STATE, ptr(u32), u32), name="lp_box_points", noinline=True)
+def box_points(b: Any, lp: Any, plan: Any, dyn: Any, source: Any, count: Any) -> None:
+    """Points -> the visible ones in w0 -> plan.points."""
+    target = lp.stream.w0
     made = b.var(u32, 0)
     with b.For(b.const(u32, 0), count, 16) as i:
         active = b.iota(u32.vec(16)) + i < b.splat(count, 16)
@@ -187,7 +188,7 @@ def _in_diamond(b: Any, x: Any, y: Any) -> Any:
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_wide_line", noinline=True)
 def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
     """Append the parallelogram of a line."""
-    with b.If(plan.line_coverage != 0, likely=False):
+    with b.If(plan.primitive.line_coverage != 0, likely=False):
         b.call(smooth_line, lp, plan, dyn, v0, v1, provoking)
         b.Return()
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
@@ -268,16 +269,17 @@ def line_ends(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, v0: Any, v1: Any,
     return visible.value != 0
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32), name="lp_wide_lines", noinline=True)
-def wide_lines(b: Any, lp: Any, plan: Any, dyn: Any, count: Any, first_free: Any) -> None:
+@kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_wide_lines", noinline=True)
+def wide_lines(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
     """Lines v0, v1 -> clipped -> triangles -> setup, in order."""
     stream = lp.stream
+    first_free, starts, stops = prims.free, prims.v0, prims.v1
     stream.count = first_free
     stream.out_count = 0
     ends = b.array(u32, 2)
     first_provokes = (plan.flags & PLAN_PROVOKING_FIRST) != 0
-    with b.For(b.const(u32, 0), count) as i:
-        v0, v1 = stream.v0[i], stream.v1[i]
+    with b.For(b.const(u32, 0), prims.count) as i:
+        v0, v1 = starts[i], stops[i]
         provoking = b.select(first_provokes, v0, v1)
         with b.If(line_ends(b, lp, plan, dyn, ends, v0, v1, provoking)):
             b.call(wide_line, lp, plan, dyn, ends[0], ends[1], provoking)

@@ -90,6 +90,8 @@ class KeyBlock(Struct, align=64):
     other_formats = u8[MAX_TARGETS - 1]  # as color_format, of the further colour targets
     # PipeFormat of per-vertex attributes; 0 = constant (current value)
     attrib_format = u8[MAX_ATTRIBS]
+    # right behind it: a bit for each vertex attribute whose elements are counted by instances
+    attrib_divided = u8[4]
     light = LightKey
     shade_model = u16
     polygon_front = u16  # polygon modes
@@ -252,7 +254,8 @@ class VboBlock(Struct, align=64):
     # of the n-th attribute: where its current value lies, in bytes from the context
     sources = u32[MAX_ATTRIBS]
     slots = u8[48]  # of the n-th attribute: its slot
-    formats = u8[48]  # by slot: what key.attrib_format gets when this is drawn
+    # by slot: what key.attrib_format gets when this is drawn, and attrib_divided (none) behind it
+    formats = u8[48]
 
 
 class DlistBlock(Struct, align=64):

@@ -136,7 +136,7 @@ _ROWS: Final = (
     _sysval("load_front_face", 1, "bool", "is the primitive front facing", True),
     _sysval("load_point_coord", 2, "float", "position inside a point sprite"),
     _sysval("load_vertex_id", 1, "int", "index of the vertex, base vertex included"),
-    _sysval("load_instance_id", 1, "int", "index of the instance, base instance excluded", True),
+    _sysval("load_instance_id", 1, "int", "index of the instance, base instance excluded"),
     _sysval("load_primitive_id", 1, "int", "index of the primitive in the draw", True),
     # discard changes it, so two loads may differ
     Intrinsic(

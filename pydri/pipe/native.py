@@ -145,8 +145,12 @@ class VertexBinding(Struct):
 
     base = ptr(u8)
     stride = u32
-    # vertices that may be read; an index at or above it reads vertex count-1 (0: never checked)
+    # elements that may be read; an index at or above it reads element count-1 (0: never checked)
     count = u32
+    # 0: an element a vertex. Else instances that share one (VertexElement.divided): instance i
+    # reads element i / divisor + DrawInfo.base_instance
+    divisor = u32
+    pad = u32
 
 
 class DrawInfo(Struct, align=16):
@@ -165,7 +169,9 @@ class DrawInfo(Struct, align=16):
     # primitive flags: 1 = begins here, 2 = ends here (both set for whole primitives; line loops
     # and polygons cut in two lack one)
     prim_flags = u32
-    instance = u32  # number of the instance, base instance excluded
+    instance = u32  # number of the first instance, base instance excluded
+    instances = u32  # how many there are, all vertices of one before those of the next; 0 is 1
+    base_instance = u32  # added to what elements of instances are numbered
 
 
 RECT_VALUES = 12  # VARYING_SLOT_TEX7 + 1: position, colours, fog coordinate, texture coordinates

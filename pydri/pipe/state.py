@@ -117,6 +117,7 @@ class VertexElement(NamedTuple):
 
     slot: int
     format: int  # PipeFormat number; a binding with stride 0 is a constant of the same format
+    divided: bool = False  # elements are counted by instances (VertexBinding.divisor is not 0)
 
 
 class ShaderInput(NamedTuple):

@@ -6,8 +6,9 @@ bindings and a DrawInfo for `ctx.draw`. What a draw needs of the arrays is deriv
 change, and kept with the object: where each enabled array begins, how many vertices its buffer
 holds (a draw never reads beyond), the formats that go into the key. The range of the indices is
 left to the driver, which touches them anyway; what glDrawRangeElements promises is not believed: a
-program that lies would read foreign memory. An instanced draw is a loop that moves the bindings of
-instanced arrays. Counterpart of Mesa's vbo_exec_array.c, main/draw.c and main/api_validate.c.
+program that lies would read foreign memory. Instances are the driver's, all in one draw, unless an
+index restarts primitives: then each is drawn by itself, run by run. Counterpart of Mesa's
+vbo_exec_array.c, main/draw.c and main/api_validate.c.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from pydri.main.programs.kernels import refuse_missing
 from pydri.main.programs.layout import VERTEX
 from pydri.main.shaders.kernels import executable, refuse_conflict
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
-from pydri.pipe.native import PRIM_BEGIN, PRIM_END, SHADER_VERTEX
+from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END, SHADER_VERTEX
 from pydri.pipe.resource_kernels import head_of
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4
 from pydri.vbo.core import V4, set_formats, vbo_attr, vbo_vertex
@@ -89,7 +90,7 @@ def vbo_refresh_arrays(b: Any, ctx: Any, vao: Any) -> None:
     vao.stale = 0
     vao.stamp = b.call(vbo_arrays_stamp, vao)  # before the storage is looked at
     state = b.var(u32, 0)
-    instanced = b.var(u32, 0)
+    divided = b.var(u32, 0)
     enabled = vao.enabled
     generic0 = (enabled & GENERIC0_BIT) != 0
     left = b.var(u32, b.select(generic0, enabled & ~1, enabled))
@@ -102,6 +103,7 @@ def vbo_refresh_arrays(b: Any, ctx: Any, vao: Any) -> None:
         source = vao.buffers + array.binding
         binding = vao.bindings + slot
         binding.stride = source.stride
+        binding.divisor = source.divisor
         buffer = source.buffer
         with b.If(is_null(buffer)):
             address = source.offset + b.cast(array.relative_offset, u64)
@@ -115,8 +117,7 @@ def vbo_refresh_arrays(b: Any, ctx: Any, vao: Any) -> None:
                 state.value = state.value | ARRAYS_MAPPED
             _bind_buffer(b, ctx, slot, array, source, binding, buffer.data)
         with b.If(source.divisor != 0):
-            instanced.value = instanced.value | (b.const(u32, 1) << slot)
-            binding.stride = 0
+            divided.value = divided.value | (b.const(u32, 1) << slot)
         vao.formats[slot] = array.format
     # generic attribute 0 and the position are one: whichever is enabled feeds both, generic 0 first
     for cond, source_slot, to in (
@@ -129,8 +130,12 @@ def vbo_refresh_arrays(b: Any, ctx: Any, vao: Any) -> None:
             there.base = here.base
             there.stride = here.stride
             there.count = here.count
+            there.divisor = here.divisor
+            moved = (divided.value >> source_slot) & 1
+            others = divided.value & ~b.const(u32, 1 << to)
+            divided.value = others | (moved << to)
     vao.state = state.value
-    vao.instanced = instanced.value
+    (vao.formats + MAX_ATTRIBS).cast(ptr(u32)).store(divided.value)
 
 
 def _bind_buffer(
@@ -222,58 +227,30 @@ def start_info(b: Any, ctx: Any, mode: Any, count: Any) -> Any:
     return info
 
 
-def draw_once(b: Any, ctx: Any) -> None:
-    """Draw ctx.arrays.info, in runs where an index restarts primitives."""
+@kernel(void, (CTX, u32), noinline=True)
+def vbo_draw_restarting(b: Any, ctx: Any, instances: Any) -> None:
+    """Draw ctx.arrays.info in runs where an index restarts primitives, each instance by itself:
+    all of one comes before the next.
+    """
     info = ctx.arrays.info
-    with b.If(restart_on(ctx) & (info.index_size != 0), likely=False):
+    info.instances = 1
+    with b.For(b.const(u32, 0), instances, 1) as instance:
+        info.instance = instance
         with b.If(b.call(vbo_draw_restarted, ctx, info) == 0):
             b.call(vbo_refuse, ctx, NOWHERE)
-    with b.Else():
-        b.call(ctx.draw, ctx, info)
-
-
-@kernel(void, (CTX, u32, u32), noinline=True)
-def vbo_draw_instances(b: Any, ctx: Any, instances: Any, first: Any) -> None:
-    """Draw ctx.arrays.info some times, each time with the next elements of instanced arrays."""
-    vao = ctx.arrays.vao
-    starts = b.array(u64, 32)
-    with b.For(b.const(u32, 0), instances, 1) as instance:
-        left = b.var(u32, vao.instanced)
-        with b.While(lambda: left.value != 0):
-            slot = b.ctz(left.value)
-            left.value = left.value & (left.value - 1)
-            array = vao.attribs + slot
-            source = vao.buffers + array.binding
-            binding = vao.bindings + slot
-            element = instance // b.max(source.divisor, 1) + first
-            limit = binding.count
-            at = b.select((limit != 0) & (element >= limit), limit - 1, element)
-            step = b.cast(at, u64) * b.cast(source.stride, u64)
-            start = binding.base
-            binding.base = b.bytes_from(start, step, u8)
-            with b.If(slot == VERT_ATTRIB_GENERIC0):
-                (vao.bindings + VERT_ATTRIB_POS).base = binding.base
-            starts[slot] = b.ptr_to_int(start)
-        ctx.arrays.info.instance = instance
-        draw_once(b, ctx)
-        left.value = vao.instanced
-        with b.While(lambda: left.value != 0):
-            slot = b.ctz(left.value)
-            left.value = left.value & (left.value - 1)
-            start = b.int_to_ptr(starts[slot], u8)
-            (vao.bindings + slot).base = start
-            with b.If(slot == VERT_ATTRIB_GENERIC0):
-                (vao.bindings + VERT_ATTRIB_POS).base = start
-    ctx.arrays.info.instance = 0
+            b.Break()
+    info.instance = 0
 
 
 def draw_instances(b: Any, ctx: Any, instances: Any, base: Any) -> None:
-    """Draw ctx.arrays.info; most draws have one instance and no instanced array."""
-    once = (instances == 1) & ((ctx.arrays.vao.instanced == 0) | (base == 0))
-    with b.If(once, likely=True):
-        draw_once(b, ctx)
+    """Draw ctx.arrays.info so many times."""
+    info = ctx.arrays.info
+    info.base_instance = base
+    with b.If(restart_on(ctx) & (info.index_size != 0), likely=False):
+        b.call(vbo_draw_restarting, ctx, b.cast(instances, u32))
     with b.Else():
-        b.call(vbo_draw_instances, ctx, b.cast(instances, u32), base)
+        info.instances = b.cast(instances, u32)
+        b.call(ctx.draw, ctx, info)
 
 
 @kernel(void, (CTX, u32, i32, i32, i32, u32, u32), noinline=True)
@@ -446,7 +423,8 @@ def vbo_fetch(b: Any, ctx: Any, slot: Any, index: Any) -> Any:
     array = vao.attribs + slot
     binding = vao.bindings + slot
     limit = binding.count
-    at = b.select((limit != 0) & (index >= limit), limit - 1, index)
+    first = b.select(binding.divisor == 0, index, 0)  # as the peer, which has no instance here
+    at = b.select((limit != 0) & (first >= limit), limit - 1, first)
     p = b.bytes_from(binding.base, b.cast(at, u64) * b.cast(binding.stride, u64), u8)
     out = b.array(f32, 4)
     out.store(b.const(V4, [0.0, 0.0, 0.0, 1.0]))

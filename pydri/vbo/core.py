@@ -198,12 +198,12 @@ def vbo_upgrade(b: Any, ctx: Any, slot: Any) -> None:
 
 
 def set_formats(b: Any, ctx: Any, formats: Any) -> None:
-    """Make key.attrib_format equal to the 44 bytes at `formats`."""
+    """Make key.attrib_format, and attrib_divided behind it, equal to the 48 bytes at `formats`."""
     key = ctx.key.attrib_format
     ty = u8.vec(16)
     differs = None
     values = []
-    for at in (0, 16, MAX_ATTRIBS - 16):
+    for at in (0, 16, 32):
         new = (formats + at).load(ty)
         values.append((at, new))
         test = ~b.all((key + at).load(ty) == new)

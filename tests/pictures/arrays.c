@@ -531,10 +531,100 @@ static void draw_objects(int unused)
     glDeleteBuffers(2 * OBJECTS, buffers);
 }
 
+/* Where an array comes from: the program's memory, or a buffer made of it. */
+static const void *source(int buffered, GLuint *name, GLenum target, const void *data, int size)
+{
+    if (!buffered)
+        return data;
+    glGenBuffers(1, name);
+    glBindBuffer(target, *name);
+    glBufferData(target, size, data, GL_STATIC_DRAW);
+    return NULL;
+}
+
+/* Many small instances in one draw, one over the other: places for each, colours for every third and a number, in each
+   mode, by indices near and far, with restarts, from a base instance; and shapes that no chunk holds twice. */
+static void draw_instances(int buffered)
+{
+    enum { COUNT = 300, FAR = 5000, LARGE = 6000 };
+    static const char *vertex =
+        "#version 120\n#extension GL_ARB_draw_instanced : enable\nattribute vec2 place; attribute vec4 tint;"
+        "varying vec4 c; void main() { float n = float(gl_InstanceIDARB); c = tint * vec4(1, 1, mod(n, 8.0) / 7.0, 1);"
+        "gl_Position = vec4(gl_Vertex.xy * (0.5 + mod(n, 4.0) * 0.25) + place, 0, 1); }";
+    static const char *fragment = "#version 120\nvarying vec4 c; void main() { gl_FragColor = c; }";
+    static const struct {
+        GLenum mode;
+        int count, kind; /* kind: 0 arrays, 1 indices, 2 far apart, 3 with restarts, 4 from a base instance */
+    } draws[12] = {
+        {GL_TRIANGLES, 3, 0}, {GL_TRIANGLE_STRIP, 7, 0}, {GL_TRIANGLE_FAN, 8, 1}, {GL_QUADS, 8, 1},
+        {GL_QUAD_STRIP, 8, 0}, {GL_POLYGON, 6, 1}, {GL_LINE_LOOP, 5, 0}, {GL_POINTS, 4, 1},
+        {GL_TRIANGLES, 9, 2}, {GL_TRIANGLE_STRIP, 9, 3}, {GL_LINES, 6, 4}, {GL_TRIANGLE_STRIP, LARGE, 0},
+    };
+    static GLfloat shape[LARGE][2], places[COUNT][2];
+    static GLubyte tints[COUNT][4];
+    static GLushort near[9] = {0, 2, 1, 3, 5, 4, 7, 6, 8}, far[9], cut[9] = {0, 1, 2, 3, 0xFFFF, 5, 6, 7, 8};
+    GLuint names[6], program = compiled(vertex, fragment);
+    for (int i = 0; i < LARGE; i++) {
+        float turn = i % 9 * 0.7f, r = 0.05f + i % 5 * 0.03f;
+        shape[i][0] = cosf(turn) * r;
+        shape[i][1] = sinf(turn) * r;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        for (int k = 0; k < 2; k++)
+            places[i][k] = between(-0.9f, 0.9f);
+        for (int k = 0; k < 4; k++)
+            tints[i][k] = (GLubyte) (k < 3 ? noise() * 255 : 120);
+    }
+    for (int i = 0; i < 9; i++)
+        far[i] = (GLushort) (i * (FAR / 9));
+    clear_all(0.1f, 0.1f, 0, 1);
+    glBindAttribLocation(program, 1, "place");
+    glBindAttribLocation(program, 2, "tint");
+    glLinkProgram(program);
+    glUseProgram(program);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glPointSize(3);
+    glEnableClientState(GL_VERTEX_ARRAY);
+    glEnableVertexAttribArray(1);
+    glEnableVertexAttribArray(2);
+    glVertexPointer(2, GL_FLOAT, 0, source(buffered, names, GL_ARRAY_BUFFER, shape, sizeof shape));
+    glVertexAttribPointer(1, 2, GL_FLOAT, 0, 0, source(buffered, names + 1, GL_ARRAY_BUFFER, places, sizeof places));
+    glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, 1, 0,
+                          source(buffered, names + 2, GL_ARRAY_BUFFER, tints, sizeof tints));
+    glVertexAttribDivisorARB(1, 1);
+    glVertexAttribDivisorARB(2, 3);
+    const void *of_kind[4] = {NULL, source(buffered, names + 3, GL_ELEMENT_ARRAY_BUFFER, near, sizeof near),
+                              source(buffered, names + 4, GL_ELEMENT_ARRAY_BUFFER, far, sizeof far),
+                              source(buffered, names + 5, GL_ELEMENT_ARRAY_BUFFER, cut, sizeof cut)};
+    for (int i = 0; i < LENGTH(draws); i++) {
+        int kind = draws[i].kind, instances = draws[i].count == LARGE ? 5 : COUNT;
+        cell(i, 4, 3);
+        if (buffered && kind % 4)
+            glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, names[2 + kind]);
+        if (kind == 3) {
+            glEnable(GL_PRIMITIVE_RESTART);
+            glPrimitiveRestartIndex(0xFFFF);
+        }
+        if (kind == 4)
+            glDrawArraysInstancedBaseInstance(draws[i].mode, 1, draws[i].count, 40, 30);
+        else if (kind)
+            glDrawElementsInstanced(draws[i].mode, draws[i].count, GL_UNSIGNED_SHORT, of_kind[kind], instances);
+        else
+            glDrawArraysInstanced(draws[i].mode, 1, draws[i].count - (draws[i].count == LARGE), instances);
+        glDisable(GL_PRIMITIVE_RESTART);
+    }
+    whole();
+    if (buffered)
+        glDeleteBuffers(6, names);
+}
+
 static const Scene scenes[] = {
     {"array_packed_types", draw_packed_types, 0, 301, 203},
     {"array_packed_types_vbo", draw_packed_types, 1, 301, 203},
     {"array_objects", draw_objects, 0, 301, 203},
+    {"array_instances", draw_instances, 0, 402, 303},
+    {"array_instances_vbo", draw_instances, 1, 402, 303},
     {"array_vertex_types", draw_vertex_types, 0, 301, 203},
     {"array_vertex_types_vbo", draw_vertex_types, 1, 301, 203},
     {"array_color_types", draw_color_types, 0, 301, 203},

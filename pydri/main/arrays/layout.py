@@ -50,9 +50,8 @@ class VertexArray(Named, align=64):
     stale = u32
     state = u32  # ARRAYS_*: what the last refresh found
     stamp = u32  # serials and mappings of the buffers at the last refresh
-    instanced = u32  # bit mask of enabled slots with a divisor
     bindings = VertexBinding[MAX_ATTRIBS]
-    formats = u8[48]  # by slot: what key.attrib_format gets
+    formats = u8[48]  # by slot: what key.attrib_format gets, and attrib_divided behind it
     counts = u32[32]  # by slot: vertices as EXT_vertex_array was told, for glGet
 
 

@@ -348,6 +348,8 @@ def _attributes(
         place = key.attrib_format + first
         formats = place.load(u8.vec(16), align=1)
         place.store(b.select(chosen, formats, b.const(u8.vec(16), 0)), align=1)
+    divided = key.attrib_divided.cast(ptr(u32))
+    divided.store(divided.load(u32, align=1) & b.cast(wanted, u32), align=1)
 
 
 @kernel(void, (KEY, KEY), noinline=True)

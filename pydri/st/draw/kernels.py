@@ -49,11 +49,11 @@ from pydri.pipe.native import (
     CLEAR_SRGB,
     CLEAR_STENCIL,
     SHADER_FRAGMENT,
-    DrawInfo,
     PipeFramebuffer,
 )
 from pydri.st.draw.canonical import st_canonical
 from pydri.st.draw.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
+from pydri.st.draw.instances import INFO, each_instance, instanced
 from pydri.st.feedback.kernels import st_feedback
 from pydri.st.feedback.select import st_select
 from pydri.st.pixels.read_kernels import glReadPixels, loaded_pixels
@@ -195,7 +195,25 @@ def _specular_bits(b: Any, ctx: Any) -> None:
         ctx.key_dirty = 1
 
 
-@kernel(ret=void, args=(CTX, ptr(DrawInfo)))
+@kernel(ret=void, args=(CTX, INFO), noinline=True)
+def st_render_mode(b: Any, ctx: Any, info: Any) -> None:
+    """A draw of one instance in selection or feedback."""
+    done = b.var(u32, 0)
+    with b.If(ctx.key.render_mode == SELECT):
+        done.value = b.call(st_select, ctx, info)
+    with b.Else():
+        done.value = b.call(st_feedback, ctx, info)
+    with b.If(done.value == 0):
+        b.call(ctx.hook_draw, ctx, info)
+
+
+@kernel(ret=void, args=(CTX, INFO), cold=True)
+def st_render_instances(b: Any, ctx: Any, info: Any) -> None:
+    """The same of several instances, one after the other."""
+    each_instance(b, info, lambda one: b.call(st_render_mode, ctx, one))
+
+
+@kernel(ret=void, args=(CTX, INFO))
 def st_draw(b: Any, ctx: Any, info: Any) -> None:
     """Draw: the context's state and one DrawInfo become a call of the driver."""
     synchronise(b, ctx)
@@ -228,13 +246,10 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
     with b.If(nothing | (key.render_mode != 0), likely=False):
         # selection and feedback look at what the scissor and the viewport's sides cut off, too
         with b.If((key.render_mode != 0) & (info.count != 0) & (ctx.query.skip == 0)):
-            done = b.var(u32, 0)
-            with b.If(key.render_mode == SELECT):
-                done.value = b.call(st_select, ctx, info)
+            with b.If(instanced(b, ctx, info), likely=False):
+                b.call(st_render_instances, ctx, info)
             with b.Else():
-                done.value = b.call(st_feedback, ctx, info)
-            with b.If(done.value == 0):
-                b.call(ctx.hook_draw, ctx, info)
+                b.call(st_render_mode, ctx, info)
         b.Return()
     with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
         b.Return()
@@ -347,7 +362,7 @@ def _hand_over(b: Any, ctx: Any, finish: bool) -> None:
     b.call(call, pipe)
 
 
-@kernel(ret=void, args=(CTX, ptr(DrawInfo)))
+@kernel(ret=void, args=(CTX, INFO))
 def st_draw_flushed(b: Any, ctx: Any, info: Any) -> None:
     """What `ctx.draw` is under MESA_DEBUG=flush: each draw is executed at once."""
     b.call(st_draw, ctx, info)

@@ -326,6 +326,11 @@ def _rectangles(key: Any, stages: dict[int, ShaderRef]) -> PipelineState:
     )
 
 
+def _divided(key: Any, slot: int) -> bool:
+    """Whether an attribute's elements are counted by instances."""
+    return bool(int.from_bytes(bytes(key.attrib_divided), "little") >> slot & 1)
+
+
 def pipeline_state(key: Any) -> PipelineState:
     """The canonical pipeline of a key block."""
     stages, passed = _stages(key)
@@ -334,7 +339,9 @@ def pipeline_state(key: Any) -> PipelineState:
     attributes = stages[SHADER_VERTEX].inputs
     return PipelineState(
         stages_of(stages),
-        tuple(VertexElement(slot, key.attrib_format[slot]) for slot in attributes),
+        tuple(
+            VertexElement(slot, key.attrib_format[slot], _divided(key, slot)) for slot in attributes
+        ),
         color_targets(key),
         dsa_state(key),
         rast_state(key, passed),

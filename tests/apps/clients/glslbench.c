@@ -107,6 +107,65 @@ static GLuint begin(const Line *line)
     return name;
 }
 
+/* -- instances ----------------------------------------------------------------------------------- */
+
+enum { INSTANCES = 10000, CUBE_VERTICES = 24, CUBE_INDICES = 36 };
+
+static void instances(const Line *line)
+{
+    (void)line;
+    glDrawElementsInstancedARB(GL_TRIANGLES, CUBE_INDICES, GL_UNSIGNED_SHORT, NULL, INSTANCES);
+}
+
+/* As many cubes of a few pixels as there are, each with a place and a colour of its own, in one draw. */
+static double t_instances(const Line *line)
+{
+    static GLfloat cube[CUBE_VERTICES][3], places[INSTANCES][4];
+    static GLubyte colors[INSTANCES][4];
+    static GLushort order[CUBE_INDICES];
+    static const int corner[6] = {0, 1, 2, 0, 2, 3};
+    GLuint buffers[4];
+    for (int f = 0; f < 6; f++)
+        for (int k = 0; k < 6; k++)
+            order[f * 6 + k] = (GLushort)(f * 4 + corner[k]);
+    for (int v = 0; v < CUBE_VERTICES; v++) {
+        int axis = v / 8, side = v / 4 % 2, u = v % 4 == 1 || v % 4 == 2, w = v % 4 >= 2;
+        cube[v][axis] = side ? 1 : -1;
+        cube[v][(axis + 1) % 3] = (u ^ side) ? 1 : -1;
+        cube[v][(axis + 2) % 3] = w ? 1 : -1;
+    }
+    for (int i = 0; i < INSTANCES; i++) {
+        places[i][0] = (i % 100 - 49.5f) / 50;
+        places[i][1] = (i / 100 - 49.5f) / 50;
+        places[i][2] = i % 7 * 0.1f;
+        places[i][3] = 0.006f;
+        for (int c = 0; c < 4; c++)
+            colors[i][c] = (GLubyte)(i * (37 + 18 * c));
+    }
+    const void *data[] = {cube, places, colors, order};
+    const int sizes[] = {sizeof cube, sizeof places, sizeof colors, sizeof order};
+    if (!program(line->vertex, line->fragment))
+        return 0;
+    glGenBuffers(4, buffers);
+    for (int i = 0; i < 4; i++) {
+        GLenum target = i < 3 ? GL_ARRAY_BUFFER : GL_ELEMENT_ARRAY_BUFFER;
+        glBindBuffer(target, buffers[i]);
+        glBufferData(target, sizes[i], data[i], GL_STATIC_DRAW);
+        if (i == 0)
+            glVertexPointer(3, GL_FLOAT, 0, NULL);
+        else if (i < 3)
+            glVertexAttribPointer(i, 4, i == 1 ? GL_FLOAT : GL_UNSIGNED_BYTE, i == 2, 0, NULL);
+    }
+    glEnableClientState(GL_VERTEX_ARRAY);
+    for (int i = 1; i < 3; i++) {
+        glEnableVertexAttribArray(i);
+        glVertexAttribDivisorARB(i, 1);
+    }
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_CULL_FACE);
+    return often(instances, line) * INSTANCES / 1e6;
+}
+
 /* -- fragments ----------------------------------------------------------------------------------- */
 
 static void layers(const Line *line)
@@ -381,6 +440,10 @@ static const Line LINES[] = {
          " d = c.wzyx; e = d + a; f = e * b; color = a + f; gl_Position = gl_Vertex; }",
          "varying vec4 a, b, c, d, e, f; void main() {"
          " gl_FragColor = a * b + c * d + e * f + color; }"),
+    {"instances", "Minst/s", t_instances,
+     "attribute vec4 normal, weight; varying vec4 color; void main() { color = weight;"
+     " gl_Position = vec4(gl_Vertex.xyz * normal.w + normal.xyz, 1.0); }",
+     "varying vec4 color; void main() { gl_FragColor = color; }", 0},
     {"switches", "kdraw/s", t_draws, SMALL, "void main() { gl_FragColor = vec4(0.3); }", 0},
     {"moves", "kdraw/s", t_draws, SMALL, "void main() { gl_FragColor = vec4(0.6); }", 1},
     {"tables", "kdraw/s", t_draws, SMALL,

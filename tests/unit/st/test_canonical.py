@@ -63,6 +63,9 @@ def randomise(key: Any, pick: random.Random) -> None:
     vertex = [0, 0, 0, number("R32G32B32A32_FLOAT"), number("R8G8B8A8_UNORM")]
     for slot in range(la.MAX_ATTRIBS):
         key.attrib_format[slot] = pick.choice(vertex)
+    divided = [slot for slot in range(32) if key.attrib_format[slot] and pick.random() < 0.2]
+    for slot in divided:
+        key.attrib_divided[slot >> 3] |= 1 << (slot & 7)
     for name in LIGHT:
         setattr(key.light, name, pick.randrange(2))
     key.light.rescale_normal, key.light.specular = pick.randrange(2), pick.randrange(4)
@@ -159,6 +162,7 @@ def test_lights_and_attributes_that_nobody_reads() -> None:
     key.light.flags[3], key.light.two_side, key.light.normalize = LIGHT_ENABLED, 1, 1
     for slot in (1, 4, 6, 31, 35):  # normal, fog, texture coordinates, edge flag, a material
         key.attrib_format[slot] = number("R32G32B32_FLOAT")
+    key.attrib_divided[0] = 1 << 4
     assert canonical(ctx) == before
     key.light.lighting = 1
     lit = canonical(ctx)

@@ -83,7 +83,8 @@ class GL:
         vbo.attach(self.ctx)
         self.n = self.ctx.n
         self.n.draw_drawable = self.n.read_drawable = self.ctx.address  # something: only asked for
-        self.draws: list[Draw] = []
+        self.draws: list[Draw] = []  # one for each instance
+        self.calls = 0  # of ctx.draw
         prototype = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
         self.n.draw = self.ctx.callback("draw", prototype, self._draw)
         self.fault: BaseException | None = None
@@ -153,13 +154,17 @@ class GL:
 
     def _draw(self, _ctx: int, address: int) -> None:
         try:
-            self.draws.append(self._record(DrawInfo.view(address)))
+            info = DrawInfo.view(address)
+            self.calls += 1
+            numbers = range(info.instance, info.instance + max(info.instances, 1))
+            self.draws += [self._record(info, number) for number in numbers]
         except Exception as problem:
             self.fault = problem
 
-    def _record(self, info: Any) -> Draw:
+    def _record(self, info: Any, instance: int) -> Draw:
         bindings = [VertexBinding.view(info.attribs + s * VertexBinding.size) for s in range(SLOTS)]
         formats = list(self.n.key.attrib_format)
+        divided = int.from_bytes(bytes(self.n.key.attrib_divided), "little")
         if info.index_size:
             element = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32}[info.index_size]
             indices = [
@@ -183,7 +188,11 @@ class GL:
                     row.append(constants[slot])
                     continue
                 binding = bindings[slot]
-                at = min(i, binding.count - 1) if binding.count else i
+                at = i
+                assert bool(binding.divisor) == bool(divided >> slot & 1)
+                if binding.divisor:
+                    at = instance // binding.divisor + info.base_instance
+                at = min(at, binding.count - 1) if binding.count else at
                 raw = (number_type(format_) * len(format_.channels)).from_address(
                     binding.base + at * binding.stride
                 )

@@ -377,8 +377,10 @@ def test_instances(gl: GL) -> None:
         ("DrawArraysInstanced", (0, 1, 3, 5)),
         ("DrawElementsInstanced", (0, 3, e.GL_UNSIGNED_BYTE, struct_bytes("B", [1, 2, 3]), 5)),
     ):
+        before = gl.calls
         getattr(gl, call)(*args)
         draws = gl.take()
+        assert gl.calls == before + 1
         assert [d.vertices[0][VERT_ATTRIB_TEX0][0] for d in draws] == [1, 1, 2, 2, 3]
         assert all([v[0][0] for v in d.vertices] == [1, 2, 3] for d in draws)
         assert all(

@@ -190,7 +190,7 @@ def pass_through(b: Any) -> None:
 @functools.cache
 def pipeline(
     build: Any = pass_through,
-    elements: tuple[tuple[int, str], ...] = ((0, "R32G32B32A32_FLOAT"), (2, "R32G32B32A32_FLOAT")),
+    elements: tuple[tuple[Any, ...], ...] = ((0, "R32G32B32A32_FLOAT"), (2, "R32G32B32A32_FLOAT")),
     inputs: tuple[tuple[Any, ...], ...] = ((1, 4),),
     outputs: tuple[int, ...] = (0, 1),
     prim: int = 2,
@@ -205,11 +205,11 @@ def pipeline(
 
     # no cache, of this process or another, may take one test's shader for that of another
     key = f"{build.__name__} {next(_serial)} {time.time_ns()}".encode()
-    vs = ShaderRef(key, make, tuple(slot for slot, _ in elements), outputs)
+    vs = ShaderRef(key, make, tuple(slot for slot, *_ in elements), outputs)
     fs = ShaderRef(b"fs", make, tuple(ShaderInput(*i) for i in inputs), ())
     return PipelineState(
         stages_of({SHADER_VERTEX: vs, SHADER_FRAGMENT: fs}),
-        tuple(VertexElement(s, number(f)) for s, f in elements), (ColorTarget(1),),
+        tuple(VertexElement(s, number(f), *rest) for s, f, *rest in elements), (ColorTarget(1),),
         DepthStencilAlpha(), Rasterizer(**rast), 0, prim,
     )  # fmt: skip
 
@@ -248,28 +248,31 @@ class Drawing(Fake):
         super().__init__(self.layout.floats, **sizes)
         self.image = vs_image(state, width)
         self.plan.vs = self.image.address("lp_vs")
-        self.plan.vs_inputs = sum(1 << element.slot for element in state.elements)
-        self.plan.clip_planes = state.rast.clip_planes
-        self.plan.psiz_offset = max(0, self.layout.offset_of(12))
+        self.plan.vertex_inputs = sum(1 << element.slot for element in state.elements)
+        self.plan.primitive.clip_planes = state.rast.clip_planes
+        self.plan.primitive.psiz = max(0, self.layout.offset_of(12))
         self.plan.flags = PLAN_PROVOKING_FIRST if state.rast.provoking_first else 0
         self.draw_vbo = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(
             draw_image(width).address("lp_draw_vbo")
         )
 
-    def shade(self, start: int, count: int, elts: np.ndarray | None = None, row: int = 0) -> int:
+    def shade(self, start: int, count: int, elts: np.ndarray | None = None) -> int:
         """Run the vertex stage alone; OR | AND << 16 of the flags."""
-        f = ctypes.CFUNCTYPE(ctypes.c_uint32, *[ctypes.c_void_p] * 5, *[ctypes.c_uint32] * 3)
+        numbers = [ctypes.c_uint32] * 2
+        f = ctypes.CFUNCTYPE(ctypes.c_uint32, *[ctypes.c_void_p] * 5, *numbers, ctypes.c_void_p)
         where = 0 if elts is None else elts.ctypes.data
         return f(self.plan.vs)(
             *(self.memory[n].address for n in ("lp", "plan", "dyn")),
-            ctypes.addressof(self.bindings), where, start, count, row,
+            ctypes.addressof(self.bindings), where, start, count, 0,
         )  # fmt: skip
 
     def draw(self, mode: int, count: int, start: int = 0, indices: np.ndarray | None = None,
-             bias: int = 0, flags: int = 3) -> Drawing:  # fmt: skip
+             bias: int = 0, flags: int = 3, instances: int = 1,
+             instance: int = 0) -> Drawing:  # fmt: skip
         """One draw call; `calls` and `rows` hold what setup was given."""
         self.calls, self.rows, self.points, self.polygons = [], [], [], []
         info = self.info
+        info.instance, info.instances = instance, instances
         info.mode, info.start, info.count = mode, start, count
         info.index_bias, info.prim_flags = bias, flags
         info.index_size = 0 if indices is None else indices.dtype.itemsize

@@ -259,9 +259,9 @@ class LlvmContext(PipeContext):
     def _make_views(self, plan: Any) -> None:
         """Room for what vertex shaders sample, and for uniform blocks, for the first plan that
         does."""
-        if plan.vs_views and not self.lp.vertex_views:
+        if plan.vertex.views and not self.lp.vertex_views:
             self.lp.vertex_views = self._keep("views", MAX_VIEWS * TextureView.size)
-        if (plan.vs_blocks or plan.fs_blocks) and not self.lp.zeros:
+        if (plan.vertex.blocks or plan.fragment.blocks) and not self.lp.zeros:
             self.lp.block_pad = self._keep("blocks", (MAX_BLOCKS + 1) * MAX_BLOCK_BYTES)
             self.lp.zeros = self.lp.block_pad + MAX_BLOCKS * MAX_BLOCK_BYTES
 
@@ -344,7 +344,7 @@ class LlvmContext(PipeContext):
         address = owned.block.address
         if owned.hurried:
             plan = LpPlan.view(address)
-            plan.shared, plan.shared_since = HURRIED_USES, _ALWAYS
+            plan.uses.left, plan.uses.since = HURRIED_USES, _ALWAYS
         else:
             self._fragments.count(address, self.lp.states)
 

@@ -221,6 +221,86 @@ class LpFragState(Struct, align=64):
     consts = f32[16]
 
 
+class LpStagePlan(Struct):
+    """What a stage's shader reads and writes by number."""
+
+    views = u32  # texture views
+    ways = u32[4]  # bits of those that are read in other ways (ShaderRef.ways), by way
+    memory = u32  # 1: it accesses memory (shader_memory.py); and how
+    access = LpAccess
+    blocks = u32  # uniform blocks behind the first two, and how many bytes of each
+    block_bytes = u32[MAX_BLOCKS]
+
+
+class LpStatePlan(Struct):
+    """What is copied into the LpFragState of a draw: Constants (fragment/constants.py)."""
+
+    const_start = u32  # range of block 0 that fragment kernels read
+    const_bytes = u32
+    uniform_start = u32  # and of block 1
+    uniform_bytes = u32
+    # where the copy of block 1, the views and the addresses of further blocks begin, and where the
+    # address of the LpMemory is
+    uniforms_at = u32
+    views_at = u32
+    blocks_at = u32
+    memory_at = u32
+    bytes = u32  # of the state
+
+
+class LpPrimitivePlan(Struct):
+    """What the links between the vertex stage and setup (draw/) know of vertex rows and modes."""
+
+    psiz = u32  # float of the point size in a row, 0 = none
+    number = u32  # float of a primitive's number, 0: nobody asks for it
+    clip_planes = u32
+    flat = u32[MAX_ROW_FLOATS // 32]  # bit n: float n of a row is flat
+    noperspective = u32[MAX_ROW_FLOATS // 32]  # bit n: it is interpolated linearly in the window
+    # with PLAN_UNFILLED: polygon modes, the edge flag in a row (0: none), the least difference of
+    # depth that polygon offset counts in (negative: floating point)
+    fill_front = u32
+    fill_back = u32
+    edge = u32
+    offset_unit = f32
+    # of smooth lines and points: where a row holds what coverage follows from (4 floats; 0: none)
+    line_coverage = u32
+    point_coverage = u32
+    # sprites with several samples: which floats of a row are coordinates of their fragments (a
+    # float's number, and 256 * the component), and how many
+    sprites = u32
+    sprite_map = u32[4 * MAX_SPRITE_COORDS]
+
+
+class LpRectPlan(Struct):
+    """Of rectangles: packet fields of the inputs (value number | field << 16), of the image
+    (address in two, stride; 0: none), and bytes a pixel of the image (0: bits)."""
+
+    inputs = u32
+    image = u32
+    bytes = u32
+    map = u32[4 * RECT_VALUES]
+
+
+class LpAnySetup(Struct):
+    """What the setup kernel for any inputs reads (setup/any_inputs.py)."""
+
+    unit = f32  # the difference of depth that a unit of polygon offset is
+    perspective = u32  # whether 1/w has a plane
+    inputs = u32
+    # of each input: float of a row | the same of back faces << 16 | field of a packet << 32 |
+    # SETUP_* << 48
+    map = u64[MAX_ROW_FLOATS]
+
+
+class LpUses(Struct):
+    """When a plan gets better code: an own fragment kernel where `fs` is one for any blending, the
+    best where it was made in a hurry."""
+
+    left = u32  # states of scenes until then (0: there is no better)
+    pad = u32
+    since = u64  # LpContext.states when that began to count
+
+
 class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
@@ -251,47 +331,6 @@ class LpPlan(Struct, align=64):
         u32,
     )
     fs = fn(u32, ptr("LpTask"), ptr(u64), u32)
-    row_bytes = u32  # bytes of a vertex row
-    packet_bytes = u32  # bytes of a triangle packet
-    const_start = u32  # range of block 0 that fragment kernels read
-    const_bytes = u32
-    uniform_start = u32  # and of block 1
-    uniform_bytes = u32
-    # where in an LpFragState the copy of block 1, the views and the addresses of further blocks
-    # begin, where the address of the LpMemory is, and its size; const_bytes and these are
-    # Constants' (fragment/constants.py)
-    uniforms_at = u32
-    views_at = u32
-    blocks_at = u32
-    memory_at = u32
-    state_bytes = u32
-    flags = u32  # PLAN_*
-    prim = u32
-    psiz_offset = u32  # float offset of the point size in a row, 0 = none
-    primitive_offset = u32  # float offset of a primitive's number, 0: nobody asks for it
-    clip_planes = u32
-    flat = u32[MAX_ROW_FLOATS // 32]  # bit n: float n of a row is flat
-    noperspective = u32[MAX_ROW_FLOATS // 32]  # bit n: it is interpolated linearly in the window
-    vs_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd vertex counts
-    # with PLAN_UNFILLED: polygon modes, the edge flag in a row (0: none), the least difference of
-    # depth that polygon offset counts in (negative: floating point)
-    fill_front = u32
-    fill_back = u32
-    edge_offset = u32
-    offset_unit = f32
-    # of smooth lines and points: where a row holds what coverage follows from (4 floats; 0: none)
-    line_coverage = u32
-    point_coverage = u32
-    # sprites with several samples: which floats of a row are coordinates of their fragments (a
-    # float's number, and 256 * the component), and how many
-    sprites = u32
-    sprite_map = u32[4 * MAX_SPRITE_COORDS]
-    # rectangles: packet fields of the inputs (value number | field << 16), of the image (address in
-    # two, stride; 0: none), and bytes a pixel of the image (0: bits)
-    rect_inputs = u32
-    rect_image = u32
-    rect_bytes = u32
-    rect_map = u32[4 * RECT_VALUES]
     # with PLAN_BOXES: points(lp, plan, dyn, v, count, prim): points by vertex number; prim: 0, with
     # PRIM_BACK of a back face
     points = fn(
@@ -303,32 +342,18 @@ class LpPlan(Struct, align=64):
         u32,
         u32,
     )
-    # states of scenes until the plan gets better code: its own where `fs` is a kernel for any
-    # blending, the best where it was made in a hurry (0: there is no better)
-    shared = u32
-    views = u32  # texture views that the fragment kernel reads
-    vs_views = u32  # and the vertex shader
-    # bits of those that are read in other ways (ShaderRef.ways), by way
-    ways = u32[4]
-    vs_ways = u32[4]
-    # 1: the fragment shader, the vertex shader accesses memory (shader_memory.py); and how
-    fs_memory = u32
-    vs_memory = u32
-    fs_access = LpAccess
-    vs_access = LpAccess
-    # uniform blocks behind the first two that each reads, and how many bytes of each
-    fs_blocks = u32
-    vs_blocks = u32
-    fs_block_bytes = u32[MAX_BLOCKS]
-    vs_block_bytes = u32[MAX_BLOCKS]
-    shared_since = u64  # LpContext.states when that began to count
-    # what the setup kernel for any inputs reads (setup/any_inputs.py): the difference of depth that
-    # a unit of polygon offset is; whether 1/w has a plane; and each input: float of a row | the
-    # same of back faces << 16 | field of a packet << 32 | SETUP_* << 48
-    setup_unit = f32
-    setup_perspective = u32
-    setup_inputs = u32
-    setup_map = u64[MAX_ROW_FLOATS]
+    row_bytes = u32  # bytes of a vertex row
+    packet_bytes = u32  # bytes of a triangle packet
+    flags = u32  # PLAN_*
+    prim = u32
+    vertex_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd counts
+    vertex = LpStagePlan
+    fragment = LpStagePlan
+    state = LpStatePlan
+    primitive = LpPrimitivePlan
+    uses = LpUses
+    rect = LpRectPlan
+    any_setup = LpAnySetup
     blend = LpBlend
 
 

@@ -25,7 +25,7 @@ from pipe_llvm.native import (
 from pydri.pipe.state import PRIM_RECTS, RECT_PIXEL_BYTES
 
 if TYPE_CHECKING:
-    from pipe_llvm.recipe import FragmentPart, PrimitivePart, Recipe, SetupPart, VertexPart
+    from pipe_llvm.recipe import FragmentPart, PrimitivePart, Recipe, SetupPart
     from pydri.pipe.state import Accesses, ShaderRef
 
 #: kinds of inputs, for the setup kernel for any
@@ -37,14 +37,18 @@ def describe(plan: Any, made: Recipe) -> None:
     describe_fragments(plan, made.fragment)
     plan.packet_bytes = packet_bytes(made.setup.layout.fields)
     if made.vertex is None or made.primitive is None:
-        _describe_rectangles(plan, made.setup, made.fragment)
+        plan.prim = PRIM_RECTS
+        _describe_rectangles(plan.rect, made.setup, made.fragment)
     else:
         if any_setup(made.setup):
-            _describe_setup(plan, made.setup)
-        _describe_vertices(plan, made.vertex)
-        _describe_primitives(plan, made.primitive, made.setup)
-        _describe_access(plan.vs_access, made.vertex.shader.access)
-    _describe_access(plan.fs_access, made.fragment.shader.access)
+            _describe_setup(plan.any_setup, made.setup)
+        plan.vertex_inputs = sum(1 << element.slot for element in made.vertex.elements)
+        plan.row_bytes = made.vertex.rows.floats * 4
+        _describe_stage(plan.vertex, made.vertex.shader)
+        _describe_primitives(plan, made.primitive)
+        _describe_rows(plan, made.setup)
+        _describe_access(plan.vertex.access, made.vertex.shader.access)
+    _describe_access(plan.fragment.access, made.fragment.shader.access)
 
 
 def any_setup(part: SetupPart) -> bool:
@@ -54,44 +58,42 @@ def any_setup(part: SetupPart) -> bool:
     return fits and not part.depth.is_float and len(layout.inputs) <= MAX_ROW_FLOATS
 
 
-def _describe_setup(plan: Any, part: SetupPart) -> None:
-    """What the setup kernel for any inputs reads."""
-    layout = part.layout
-    plan.setup_unit, plan.setup_perspective = part.depth.unit, int(layout.perspective)
-    plan.setup_inputs = len(layout.inputs)
-    for n, (item, source) in enumerate(zip(layout.inputs, part.sources, strict=True)):
+def _describe_setup(into: Any, part: SetupPart) -> None:
+    """LpAnySetup."""
+    into.unit, into.perspective = part.depth.unit, int(part.layout.perspective)
+    into.inputs = len(part.layout.inputs)
+    for n, (item, source) in enumerate(zip(part.layout.inputs, part.sources, strict=True)):
         back = source.back if source.back >= 0 else SETUP_NO_BACK
-        plan.setup_map[n] = source.row | back << 16 | item.field << 32 | _KINDS[item.interp] << 48
+        into.map[n] = source.row | back << 16 | item.field << 32 | _KINDS[item.interp] << 48
 
 
 def _describe_access(into: Any, access: Accesses) -> None:
-    """Which memory that shaders write a shader accesses, as LpAccess has it."""
+    """LpAccess."""
     for name, mask in zip(access._fields, access, strict=True):
         setattr(into, name, mask)
     into.writes = int(access.writes)
 
 
-def _views_of(shader: ShaderRef) -> int:
-    """How many views a shader reads."""
+def _describe_stage(into: Any, shader: ShaderRef) -> None:
+    """LpStagePlan, but for what the shader accesses."""
     if shader.textures > MAX_VIEWS:
         raise ValueError(f"a shader with {shader.textures} textures")
-    return shader.textures
+    into.views = shader.textures
+    into.ways[:] = shader.ways
+    into.memory = int(any(shader.access))
+    into.blocks = len(shader.blocks)
+    into.block_bytes[: into.blocks] = shader.blocks
 
 
 def describe_fragments(plan: Any, part: FragmentPart) -> None:
     """What the rasteriser must know of a fragment kernel, and where a scene gets what it reads."""
-    fs, dsa = part.shader, part.dsa
-    constants = part.constants
-    plan.const_start, plan.const_bytes = constants.values[0], constants.values_bytes
-    plan.uniform_start, plan.uniform_bytes = constants.uniforms[0], constants.uniforms_bytes
-    plan.uniforms_at, plan.views_at = constants.uniforms_at, constants.views
-    plan.blocks_at, plan.memory_at = constants.blocks_at, constants.memory
-    plan.state_bytes = constants.size
-    plan.views = _views_of(fs)
-    plan.ways[:] = fs.ways
-    plan.fs_memory = int(fs.access.some)
-    plan.fs_blocks = len(fs.blocks)
-    plan.fs_block_bytes[: plan.fs_blocks] = fs.blocks
+    into, constants, dsa = plan.state, part.constants, part.dsa
+    into.const_start, into.const_bytes = constants.values[0], constants.values_bytes
+    into.uniform_start, into.uniform_bytes = constants.uniforms[0], constants.uniforms_bytes
+    into.uniforms_at, into.views_at = constants.uniforms_at, constants.views
+    into.blocks_at, into.memory_at = constants.blocks_at, constants.memory
+    into.bytes = constants.size
+    _describe_stage(plan.fragment, part.shader)
     if not any(target.format for target in part.targets):
         plan.flags |= PLAN_NO_COLOR
     stencil = dsa.stencil_front is not None
@@ -101,53 +103,43 @@ def describe_fragments(plan: Any, part: FragmentPart) -> None:
         plan.flags |= PLAN_WRITES_STENCIL
 
 
-def _describe_vertices(plan: Any, part: VertexPart) -> None:
-    """What the vertex stage reads, and how long its rows are."""
-    vs = part.shader
-    plan.vs_inputs = sum(1 << element.slot for element in part.elements)
-    plan.vs_views = _views_of(vs)
-    plan.vs_ways[:] = vs.ways
-    plan.vs_memory = int(vs.access.some)
-    plan.vs_blocks = len(vs.blocks)
-    plan.vs_block_bytes[: plan.vs_blocks] = vs.blocks
-    plan.row_bytes = part.rows.floats * 4
-
-
-def _describe_primitives(plan: Any, part: PrimitivePart, setup: SetupPart) -> None:
-    """How primitives are assembled; for clipping and polygon modes, which floats of a row are flat
-    or linear in the window; and for what makes triangles of points, where their fragments'
-    coordinates lie in a row."""
+def _describe_primitives(plan: Any, part: PrimitivePart) -> None:
+    """How primitives are assembled, and where a row has what the links behind look for."""
+    into = plan.primitive
     plan.prim = part.prim
-    plan.clip_planes = part.clip_planes
-    plan.psiz_offset, plan.primitive_offset = part.psiz, part.number
-    plan.line_coverage, plan.point_coverage = part.line_coverage, part.point_coverage
     plan.flags |= part.flags
-    for item, source in zip(setup.layout.inputs, setup.sources, strict=True):
+    into.clip_planes = part.clip_planes
+    into.psiz, into.number = part.psiz, part.number
+    into.line_coverage, into.point_coverage = part.line_coverage, part.point_coverage
+    if part.flags & PLAN_UNFILLED:
+        into.fill_front, into.fill_back, into.edge = part.fill_front, part.fill_back, part.edge
+
+
+def _describe_rows(plan: Any, part: SetupPart) -> None:
+    """For clipping and polygon modes, which floats of a row are flat or linear in the window; for
+    what makes triangles of points, where their fragments' coordinates lie in a row."""
+    into = plan.primitive
+    into.offset_unit = -1.0 if part.depth.is_float else part.depth.unit
+    for item, source in zip(part.layout.inputs, part.sources, strict=True):
         for row in (source.row, source.back):
             if row < 0:
                 continue
             if item.interp == "flat":
                 plan.flags |= PLAN_FLAT
-                plan.flat[row // 32] |= 1 << row % 32
+                into.flat[row // 32] |= 1 << row % 32
             elif item.interp == "linear":
-                plan.noperspective[row // 32] |= 1 << row % 32
+                into.noperspective[row // 32] |= 1 << row % 32
         if source.sprite:
-            plan.sprite_map[plan.sprites] = source.row | item.component << 8
-            plan.sprites += 1
-    if part.flags & PLAN_UNFILLED:
-        plan.fill_front, plan.fill_back = part.fill_front, part.fill_back
-        plan.edge_offset = part.edge
-        plan.offset_unit = -1.0 if setup.depth.is_float else setup.depth.unit
+            into.sprite_map[into.sprites] = source.row | item.component << 8
+            into.sprites += 1
 
 
-def _describe_rectangles(plan: Any, setup: SetupPart, part: FragmentPart) -> None:
-    """Where a rectangle's packet has the values that are drawn with."""
-    layout = setup.layout
-    plan.prim = PRIM_RECTS
-    plan.rect_inputs, plan.rect_image = len(layout.inputs), layout.image
-    plan.rect_bytes = RECT_PIXEL_BYTES.get(part.rect or 0, 0)
-    for n, (item, source) in enumerate(zip(layout.inputs, setup.sources, strict=True)):
-        plan.rect_map[n] = source.row | item.field << 16
+def _describe_rectangles(into: Any, setup: SetupPart, part: FragmentPart) -> None:
+    """LpRectPlan: where a rectangle's packet has the values that are drawn with."""
+    into.inputs, into.image = len(setup.layout.inputs), setup.layout.image
+    into.bytes = RECT_PIXEL_BYTES.get(part.rect or 0, 0)
+    for n, (item, source) in enumerate(zip(setup.layout.inputs, setup.sources, strict=True)):
+        into.map[n] = source.row | item.field << 16
 
 
 __all__ = ["any_setup", "describe", "describe_fragments"]

@@ -47,9 +47,9 @@ class ClearBlock(Struct, align=64):
 def _memory_of(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     """Emit: the address of the draw's LpMemory; 0 if it has none."""
     memory = b.var(u64, 0)
-    with b.If(plan.fs_memory != 0, likely=False):
+    with b.If(plan.fragment.memory != 0, likely=False):
         table = bound(b, dyn, SHADER_FRAGMENT)
-        made = b.call(scene_memory, lp, table, plan.addr("fs_access"))
+        made = b.call(scene_memory, lp, table, plan.fragment.addr("access"))
         memory.value = b.ptr_to_int(made)
     return memory.value
 
@@ -63,23 +63,23 @@ def _copy_tail(b: Any, new: Any, plan: Any, dyn: Any, tables: tuple[Any, Any, An
     own = dyn.stages[SHADER_FRAGMENT]
     first = b.const(u32, LpFragState.offset("consts"))
     for source, size, at in (
-        (dyn.const0 + plan.const_start, plan.const_bytes, first),
-        (own.const1 + plan.uniform_start, plan.uniform_bytes, plan.uniforms_at),
+        (dyn.const0 + plan.state.const_start, plan.state.const_bytes, first),
+        (own.const1 + plan.state.uniform_start, plan.state.uniform_bytes, plan.state.uniforms_at),
     ):
         with b.For(b.const(u32, 0), size, 16) as n:
             b.bytes_from(new, at + n, f32).store(
                 b.bytes_from(source, n, f32).load(f32.vec(4), align=4), align=4
             )
-    with b.For(b.const(u32, 0), plan.views) as n:
-        b.bytes_from(new, plan.views_at + n * 8, u64)[0] = views[n]
-    with b.For(b.const(u32, 0), plan.fs_blocks) as n:
-        b.bytes_from(new, plan.blocks_at + n * 8, u64)[0] = blocks[n]
-    tail, size = b.var(u32, plan.blocks_at + plan.fs_blocks * 8), plan.state_bytes
+    with b.For(b.const(u32, 0), plan.fragment.views) as n:
+        b.bytes_from(new, plan.state.views_at + n * 8, u64)[0] = views[n]
+    with b.For(b.const(u32, 0), plan.fragment.blocks) as n:
+        b.bytes_from(new, plan.state.blocks_at + n * 8, u64)[0] = blocks[n]
+    tail, size = b.var(u32, plan.state.blocks_at + plan.fragment.blocks * 8), plan.state.bytes
     with b.While(lambda: tail.value < size):
         b.bytes_from(new, tail.value, u32)[0] = 0
         tail.value = tail.value + 4
-    with b.If(plan.fs_memory != 0, likely=False):
-        b.bytes_from(new, plan.memory_at, u64)[0] = memory
+    with b.If(plan.fragment.memory != 0, likely=False):
+        b.bytes_from(new, plan.state.memory_at, u64)[0] = memory
 
 
 @kernel(void, (ptr(LpContext), ptr(LpPlan)), noinline=True)
@@ -87,10 +87,10 @@ def count_use(b: Any, lp: Any, plan: Any) -> None:
     """A further state of a plan whose code could be better. With a fragment kernel that is shared
     it gets its own after SHARED_USES of them, unless it is one of so many that compiling them all
     would cost more than they gain."""
-    plan.shared = plan.shared - 1
-    with b.If(plan.shared == 0):
-        with b.If(lp.states > plan.shared_since + SHARED_USES * MANY_PLANS):
-            plan.shared, plan.shared_since = SHARED_USES, lp.states
+    plan.uses.left = plan.uses.left - 1
+    with b.If(plan.uses.left == 0):
+        with b.If(lp.states > plan.uses.since + SHARED_USES * MANY_PLANS):
+            plan.uses.left, plan.uses.since = SHARED_USES, lp.states
         with b.Else():
             lp.hook_grow(lp, OWN_KERNEL, b.ptr_to_int(plan))
 
@@ -102,17 +102,17 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     """
     scene = lp.scene
     views = b.array(u64, MAX_VIEWS)
-    with b.For(b.const(u32, 0), plan.views) as n:
+    with b.For(b.const(u32, 0), plan.fragment.views) as n:
         source = dyn.stages[SHADER_FRAGMENT].views.cast(ptr(u64))[n]
         copy = b.call(scene_view, lp, source)
         views[n] = b.ptr_to_int(copy)
-        with b.If(any_way(plan.ways), likely=False):
-            find_ways(b, copy, b.int_to_ptr(source, TextureView), plan.ways, n)
+        with b.If(any_way(plan.fragment.ways), likely=False):
+            find_ways(b, copy, b.int_to_ptr(source, TextureView), plan.fragment.ways, n)
     memory = _memory_of(b, lp, plan, dyn)
     blocks = b.array(u64, MAX_BLOCKS)
-    with b.For(b.const(u32, 0), plan.fs_blocks) as n:
+    with b.For(b.const(u32, 0), plan.fragment.blocks) as n:
         table = bound(b, dyn, SHADER_FRAGMENT)
-        blocks[n] = b.ptr_to_int(b.call(scene_block, lp, table, n, plan.fs_block_bytes[n]))
+        blocks[n] = b.ptr_to_int(b.call(scene_block, lp, table, n, plan.fragment.block_bytes[n]))
     place = scene.arena + scene.arena_used
     new = place.cast(ptr(LpFragState))
     f32x4 = f32.vec(4)
@@ -133,11 +133,11 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     new.depth_range[0] = b.min(*ends)
     new.depth_range[1] = b.max(*ends)
     _copy_tail(b, new, plan, dyn, (views, blocks, memory))
-    size = plan.state_bytes
+    size = plan.state.bytes
     last = scene.state
     with b.If(same_bytes(b, last, new, size, 64)):
         b.Return(last)
-    with b.If(plan.shared != 0, likely=False):  # what is drawn often gets a kernel of its own
+    with b.If(plan.uses.left != 0, likely=False):  # what is drawn often gets a kernel of its own
         b.call(count_use, lp, plan)
     scene.arena_used = scene.arena_used + b.cast(size, u64)
     scene.state = new

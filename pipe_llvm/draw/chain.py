@@ -61,7 +61,7 @@ def draw_prims(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
     reduced = mode_field(b, mode, "reduced")
     with b.If(((plan.flags & PLAN_PROVOKING_FIRST) != 0) & (reduced == 2), likely=False):
         b.call(provoke_first, mode, prims.count, prims.v0, prims.v1, prims.v2)
-    with b.If(plan.primitive_offset != 0, likely=False):
+    with b.If(plan.primitive.number != 0, likely=False):
         b.call(number_primitives, lp, plan, prims)
     stats = lp.stats
     with b.If(stats != 0):
@@ -90,7 +90,7 @@ def draw_prims(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
 def _instance_by_instance(b: Any, plan: Any, mode: Any) -> Any:
     """Whether some link asks for the place of a primitive."""
     turned = (mode == STRIP) & ((plan.flags & PLAN_PROVOKING_FIRST) != 0)
-    numbered = plan.primitive_offset != 0
+    numbered = plan.primitive.number != 0
     return ((plan.flags & _BY_PLACE) != 0) | numbered | turned | (mode == POLYGON)
 
 

@@ -54,7 +54,7 @@ def blend_rows(b: Any, lp: Any, plan: Any, ends: tuple[Any, Any], factors: tuple
     first, second, flat_row, out = (
         row_place(b, lp, plan, n) for n in (ends[0], ends[1], provoking, target)
     )
-    flat, linear = plan.flat.cast(ptr(u16)), plan.noperspective.cast(ptr(u16))
+    flat, linear = plan.primitive.flat.cast(ptr(u16)), plan.primitive.noperspective.cast(ptr(u16))
     with b.For(b.const(u32, 0), plan.row_bytes >> 6) as chunk:
         at = chunk * 16
         one, two = ((row + at).load(F32X16, align=64) for row in (first, second))

@@ -54,7 +54,7 @@ def make_room(b: Any, lp: Any, plan: Any, vertices: Any, indices: Any) -> None:
     stream = lp.stream
     # an eighth of the stream and the rows of one primitive are left for clipping
     wanted_ = b.var(u32, vertices + b.max(vertices >> 3, 4 * SPARE))
-    with b.If(plan.primitive_offset != 0):  # each primitive has vertices of its own
+    with b.If(plan.primitive.number != 0):  # each primitive has vertices of its own
         wanted_.value = wanted_.value + indices * 2
     wanted = wanted_.value
     with b.If((stream.row_bytes < plan.row_bytes) | (stream.capacity < wanted), likely=False):
@@ -72,7 +72,7 @@ def make_room(b: Any, lp: Any, plan: Any, vertices: Any, indices: Any) -> None:
 @kernel(ret=u32, args=(*STATE, ptr(DrawInfo)), name="lp_bounded_count", noinline=True)
 def bounded_count(b: Any, lp: Any, plan: Any, dyn: Any, info: Any) -> None:
     """The draw's count without the vertices that no array holds (all would be the last one)."""
-    limit, rest = b.var(u32, 0), b.var(u64, plan.vs_inputs)
+    limit, rest = b.var(u32, 0), b.var(u64, plan.vertex_inputs)
     with b.If(rest.value == 0):
         limit.value = 0xFFFFFFFF
     with b.While(lambda: rest.value != 0):
@@ -190,7 +190,7 @@ def _bias(b: Any, info: Any) -> Any:
 def _dense(plan: Any, spread: Any, count: Any) -> Any:
     """Whether all vertices of a range are shaded, not those that `count` indices name: a shader
     that writes memory runs for no vertex that no index names."""
-    return (spread < count + (count >> 1)) & (plan.vs_access.writes == 0)
+    return (spread < count + (count >> 1)) & (plan.vertex.access.writes == 0)
 
 
 def _from(b: Any, elts: Any, low: Any, count: Any) -> None:
@@ -337,19 +337,19 @@ def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
     with b.If(count.value < mode_field(b, mode, "least")):
         b.Return()
     lp.base_instance = info.base_instance
-    with b.If(plan.views != 0):
+    with b.If(plan.fragment.views != 0):
         b.call(settle_views, lp, plan, dyn)
-    with b.If((plan.fs_memory | plan.vs_memory) != 0, likely=False):
+    with b.If((plan.fragment.memory | plan.vertex.memory) != 0, likely=False):
         b.call(settle_memory, lp, plan, dyn)
-    with b.If(plan.fs_blocks != 0, likely=False):
+    with b.If(plan.fragment.blocks != 0, likely=False):
         b.call(settle_blocks, lp, plan, dyn)
-    with b.If(plan.vs_blocks != 0, likely=False):
+    with b.If(plan.vertex.blocks != 0, likely=False):
         b.call(vertex_blocks, lp, plan, dyn)
-    with b.If(plan.vs_views != 0, likely=False):
+    with b.If(plan.vertex.views != 0, likely=False):
         b.call(vertex_views, lp, plan, dyn)
     with b.If((info.instances > 1) | (info.instance != 0), likely=False):
         b.call(draw_instances, lp, plan, dyn, info, count.value)
     with b.Else():
         b.call(draw_instance, lp, plan, dyn, info, count.value, 0)
-    with b.If(plan.vs_access.images_written != 0, likely=False):
-        b.call(refresh_table, bound(b, dyn, SHADER_VERTEX), plan.vs_access.images_written)
+    with b.If(plan.vertex.access.images_written != 0, likely=False):
+        b.call(refresh_table, bound(b, dyn, SHADER_VERTEX), plan.vertex.access.images_written)

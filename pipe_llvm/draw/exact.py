@@ -62,7 +62,7 @@ def exact_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) ->
     for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
         at = (row[0] + half * sx, row[1] + half * sy)
         coverage = [b.const(f32, sx), b.const(f32, sy), b.const(f32, 0.0), share * share]
-        made = corner(b, lp, plan, number, number, at, plan.point_coverage, coverage)
+        made = corner(b, lp, plan, number, number, at, plan.primitive.point_coverage, coverage)
         _sprite(b, lp, plan, made, b.const(f32, max(sx, 0.0)), top if sy < 0.0 else 1.0 - top)
         corners.append(made)
     _append(b, lp, corners)
@@ -71,8 +71,8 @@ def exact_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) ->
 def _sprite(b: Any, lp: Any, plan: Any, number: Any, s: Any, t: Any) -> None:
     """Give a corner of a sprite its coordinates s, t, 0, 1 (GL 2.1, 3.3.1)."""
     row = row_place(b, lp, plan, number)
-    with b.For(b.const(u32, 0), plan.sprites) as n:
-        word = plan.sprite_map[n]
+    with b.For(b.const(u32, 0), plan.primitive.sprites) as n:
+        word = plan.primitive.sprite_map[n]
         component = word >> 8
         rest = b.select(component == 3, b.const(f32, 1.0), 0.0)
         value = b.select(component == 0, s, b.select(component == 1, t, rest))

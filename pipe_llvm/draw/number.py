@@ -50,7 +50,7 @@ def number_primitives(b: Any, lp: Any, plan: Any, prims: Any) -> None:
             to = at.value
             _copy_vertex(b, lp, plan, place[i], to)
             row = b.bytes_from(stream.rows, to * plan.row_bytes, u32)
-            row[plan.primitive_offset] = number.value
+            row[plan.primitive.number] = number.value
             place[i] = to
             at.value = to + 1
             return to

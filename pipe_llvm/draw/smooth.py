@@ -63,7 +63,7 @@ def smooth_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provokin
         coverage = [half * side, half - 1.0, reach, half_length]
         source = (v0, v1)[end]
         corners.append(
-            corner(b, lp, plan, source, provoking, place, plan.line_coverage, coverage)
+            corner(b, lp, plan, source, provoking, place, plan.primitive.line_coverage, coverage)
         )
     append(b, lp, corners[0], corners[1], corners[2])
     append(b, lp, corners[0], corners[2], corners[3])
@@ -75,7 +75,7 @@ def smooth_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -
     vertex has its own."""
     size = b.min(MAX_SIZE, size)  # in this order what is no number stays so
     size = b.select(size > 0.0, size, 1.0)  # no number: the smallest
-    least = b.select(plan.psiz_offset != 0, b.const(f32, 0.0), b.const(f32, 2.0))
+    least = b.select(plan.primitive.psiz != 0, b.const(f32, 0.0), b.const(f32, 2.0))
     radius = b.max(size, least) * 0.5
     inner = 1.0 - 1.0 / radius
     row = row_place(b, lp, plan, number)
@@ -83,7 +83,8 @@ def smooth_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -
     for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
         place = (row[0] + radius * sx, row[1] + radius * sy)
         coverage = [b.const(f32, sx), b.const(f32, sy), inner * inner, b.const(f32, 1.0)]
-        corners.append(corner(b, lp, plan, number, number, place, plan.point_coverage, coverage))
+        at = plan.primitive.point_coverage
+        corners.append(corner(b, lp, plan, number, number, place, at, coverage))
     append(b, lp, corners[0], corners[1], corners[2])
     append(b, lp, corners[0], corners[2], corners[3])
 

@@ -46,7 +46,7 @@ def stippled_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provok
     stream = lp.stream
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     dx, dy = b.abs(rows[1][0] - rows[0][0]), b.abs(rows[1][1] - rows[0][1])
-    smooth = (plan.line_coverage != 0) | ((plan.flags & PLAN_MULTISAMPLE) != 0)
+    smooth = (plan.primitive.line_coverage != 0) | ((plan.flags & PLAN_MULTISAMPLE) != 0)
     length = b.select(smooth, b.sqrt(dx * dx + dy * dy), b.max(dx, dy))
     with b.If(~(length > 0.0)):
         b.Return()

@@ -84,7 +84,7 @@ def _offset(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any) -> Any:
     top = b.max(b.max(b.abs(z0), b.abs(rows[1][2])), b.abs(rows[2][2]))
     exponent = (b.bitcast(top, i32) & 0x7F800000) - (23 << 23)
     last_bit = b.bitcast(b.max(exponent, 0), f32)
-    unit = b.select(plan.offset_unit < 0.0, last_bit, plan.offset_unit)
+    unit = b.select(plan.primitive.offset_unit < 0.0, last_bit, plan.primitive.offset_unit)
     return clamp_offset(b, dyn, slope * dyn.offset_factor + unit * dyn.offset_units)
 
 
@@ -162,7 +162,7 @@ def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, ed
     front = negative ^ (dyn.front_negative == 0)
     with b.If((dyn.cull & b.select(front, b.const(u32, 1), 2)) != 0):
         b.Return()
-    mode = b.select(front, plan.fill_front, plan.fill_back)
+    mode = b.select(front, plan.primitive.fill_front, plan.primitive.fill_back)
     with b.If(mode == GL_FILL):
         _set_prim(b, lp, plan, dyn, b.const(u32, 2))
         append_fan(b, lp, corners, count, _shared(b, corners, count, v0, v1))
@@ -204,9 +204,9 @@ def _edges(b: Any, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags
             closing = b.select(ends, b.const(u32, SECOND), 0)
             edges.value = b.select(begins, b.const(u32, THIRD), 0) | closing | FIRST
     flagged = (mode == TRIANGLES) | (mode == QUADS) | (mode == POLYGON)
-    with b.If(flagged & (plan.edge_offset != 0)):
+    with b.If(flagged & (plan.primitive.edge != 0)):
         for number, edge in zip(numbers, (FIRST, SECOND, THIRD), strict=True):
-            flag = row_place(b, lp, plan, number)[plan.edge_offset]
+            flag = row_place(b, lp, plan, number)[plan.primitive.edge]
             edges.value = b.select(flag == 0.0, edges.value & ~edge, edges.value)
     return edges.value
 

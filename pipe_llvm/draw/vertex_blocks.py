@@ -26,8 +26,8 @@ def vertex_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before the vertices of a draw are shaded."""
     places = lp.addr("vertex_blocks").cast(ptr(_BYTES))
     pad = b.var(_BYTES, lp.block_pad)
-    with b.For(b.const(u32, 0), plan.vs_blocks) as n:
-        size = plan.vs_block_bytes[n]
+    with b.For(b.const(u32, 0), plan.vertex.blocks) as n:
+        size = plan.vertex.block_bytes[n]
         data, given, _ = block_range(b, bound(b, dyn, SHADER_VERTEX), n)
         there = b.ptr_to_int(data) != 0
         with b.If(there):

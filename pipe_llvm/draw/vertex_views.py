@@ -23,10 +23,10 @@ from pydri.pipe.sampler_kernels import view_ways
 def vertex_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before the vertices of a draw are shaded."""
     views = dyn.stages[SHADER_VERTEX].views
-    with b.For(b.const(u32, 0), plan.vs_views) as n:
+    with b.For(b.const(u32, 0), plan.vertex.views) as n:
         view = (views + n).load(ptr(TextureView))
         copy = lp.vertex_views + n
-        wanted = ways_of(plan.vs_ways, n)
+        wanted = ways_of(plan.vertex.ways, n)
         with b.If(wanted != 0, likely=False):
             b.call(view_ways, view, wanted)
         b.memcpy(copy, view, TextureView.size)

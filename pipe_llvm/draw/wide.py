@@ -91,7 +91,7 @@ def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> 
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
         b.call(exact_point, lp, plan, dyn, number, size)
         b.Return()
-    with b.If(plan.point_coverage != 0, likely=False):
+    with b.If(plan.primitive.point_coverage != 0, likely=False):
         b.call(smooth_point, lp, plan, dyn, number, size)
         b.Return()
     # others are whole pixels: setup/point.py makes them
@@ -110,8 +110,8 @@ def point_visible(b: Any, lp: Any, number: Any) -> Any:
 def point_size(b: Any, lp: Any, plan: Any, dyn: Any, number: Any) -> Any:
     """The size of a point, its own or that of all."""
     size = b.var(f32, dyn.point_size)
-    with b.If(plan.psiz_offset != 0):
-        size.value = row_place(b, lp, plan, number)[plan.psiz_offset]
+    with b.If(plan.primitive.psiz != 0):
+        size.value = row_place(b, lp, plan, number)[plan.primitive.psiz]
     return size.value
 
 
@@ -188,7 +188,7 @@ def _in_diamond(b: Any, x: Any, y: Any) -> Any:
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_wide_line", noinline=True)
 def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
     """Append the parallelogram of a line."""
-    with b.If(plan.line_coverage != 0, likely=False):
+    with b.If(plan.primitive.line_coverage != 0, likely=False):
         b.call(smooth_line, lp, plan, dyn, v0, v1, provoking)
         b.Return()
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):

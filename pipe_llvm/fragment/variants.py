@@ -66,7 +66,7 @@ class FragmentKernels:
         shared one."""
         plan = LpPlan.view(address)
         shared = address in self._shared
-        plan.shared, plan.shared_since = (SHARED_USES, states) if shared else (0, 0)
+        plan.uses.left, plan.uses.since = (SHARED_USES, states) if shared else (0, 0)
 
     def own(self, address: int) -> Module | None:
         """The kernel that the plan at `address` shall have instead of a shared one."""

@@ -38,7 +38,7 @@ class _AnySetup(TriangleSetup):
         self.packets.packet_bytes = plan.packet_bytes
 
     def depth_unit(self, triangles: Triangles) -> Any:
-        return self.b.splat(self.plan.setup_unit, 16)
+        return self.b.splat(self.plan.any_setup.unit, 16)
 
     def store_inputs(
         self, packet: Any, header: Any, triangles: Triangles, planes: Planes, front: Any
@@ -47,7 +47,7 @@ class _AnySetup(TriangleSetup):
         rw = [f[3] for f in triangles.first]
         linear = (rw[0] == rw[1]) & (rw[1] == rw[2])
         header.linear = b.cast(b.bits_of(linear), u32)
-        with b.If(plan.setup_perspective != 0):
+        with b.If(plan.any_setup.perspective != 0):
             for n, value in enumerate(planes.through(*rw)):
                 store_field(b, packet, RECIP_W + n, value)
         weight = [b.select(linear, one, w) for w in rw]
@@ -57,8 +57,8 @@ class _AnySetup(TriangleSetup):
             at = places[k] + b.splat(row * 4, 16)
             return b.gather(self.rows, at, ty=f32, scale=1)
 
-        with b.For(b.const(u64, 0), b.cast(plan.setup_inputs, u64)) as n:
-            item = plan.setup_map[n]
+        with b.For(b.const(u64, 0), b.cast(plan.any_setup.inputs, u64)) as n:
+            item = plan.any_setup.map[n]
             row, back, kind = item & 0xFFFF, (item >> 16) & 0xFFFF, item >> 48
             values = [b.var(f32x16, corner(row, k)) for k in range(3)]
             with b.If(back != SETUP_NO_BACK):

@@ -165,7 +165,7 @@ def settle_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     here. What is sampled and drawn to by one and the same draw is undefined, but safe.
     """
     views = dyn.stages[SHADER_FRAGMENT].views
-    with b.For(b.const(u32, 0), plan.views) as n:
+    with b.For(b.const(u32, 0), plan.fragment.views) as n:
         resource = (views + n).load(ptr(TextureView)).resource
         with b.If(b.ptr_to_int(resource) != 0):
             recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
@@ -181,19 +181,19 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     what earlier ones wrote, in order. A vertex shader runs at once and waits for the scenes that
     conflict."""
     pipe = lp.addr("pipe").cast(ptr(PipeNative))
-    with b.If(plan.vs_memory != 0):
+    with b.If(plan.vertex.memory != 0):
         own = bound(b, dyn, SHADER_VERTEX)
-        access = plan.addr("vs_access")
+        access = plan.vertex.addr("access")
         for resource, written in ranges(b, own, access):
             flags = b.select(written, b.const(u32, MAP_WRITE), MAP_READ)
             b.call(lp_transfer_map, lp.addr("pipe"), resource, flags)
         b.call(copy_memory, own, lp.addr("vs_memory"), access)
-    with b.If(plan.fs_memory == 0):
+    with b.If(plan.fragment.memory == 0):
         b.Return()
     table = bound(b, dyn, SHADER_FRAGMENT)
     recording = pipe.submitted + 1
     used = b.var(u32, 0)
-    for resource, written in ranges(b, table, plan.addr("fs_access")):
+    for resource, written in ranges(b, table, plan.fragment.addr("access")):
         storage = resource.storage
         read = storage.reads == recording
         with b.If((storage.writes == recording) | (written & read)):
@@ -205,7 +205,7 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
 @kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_blocks")
 def settle_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before a draw whose fragments read uniform blocks: a scene that writes to them ends here."""
-    with b.For(b.const(u32, 0), plan.fs_blocks) as n:
+    with b.For(b.const(u32, 0), plan.fragment.blocks) as n:
         data, _, storage = block_range(b, bound(b, dyn, SHADER_FRAGMENT), n)
         with b.If(b.ptr_to_int(data) != 0):
             recording = lp.addr("pipe").cast(ptr(PipeNative)).submitted + 1
@@ -227,10 +227,10 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
             b.Return(None)
         scene.value = lp.scene
     now = scene.value
-    margin = now.tile_count * LpChunk.size + LpFragState.size + plan.const_bytes + size + 256
-    margin = margin + plan.uniform_bytes + plan.views * (LpViewCopy.size + 8)
-    margin = margin + plan.fs_memory * ROOM
-    margin = margin + plan.fs_blocks * (LpHold.size + 8)
+    margin = now.tile_count * LpChunk.size + LpFragState.size + plan.state.const_bytes + size + 256
+    margin = margin + plan.state.uniform_bytes + plan.fragment.views * (LpViewCopy.size + 8)
+    margin = margin + plan.fragment.memory * ROOM
+    margin = margin + plan.fragment.blocks * (LpHold.size + 8)
     with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
         b.call(lp_flush, lp.addr("pipe"))
         with b.If(scene_begin(b, lp, dyn) == 0):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.command import CUT_SCISSOR, OP_TRI, coded, of_lane
 from pipe_llvm.fragment.packet import RECT_BOX, RECT_DEPTH, PacketHeader
-from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.native import LpContext, LpPlan, LpRectPlan, LpStagePlan
 from pipe_llvm.scene import scene_state
 from pipe_llvm.setup.bin_large import bin_box
 from pipe_llvm.setup.recording import reserve, settle_blocks, settle_memory, settle_views
@@ -84,16 +84,15 @@ def _take_packet(b: Builder, scene: LpScene, place: Pointer, state: Value) -> Po
 
 def _store_image(
     b: Builder,
-    plan: LpPlan,
+    fields: LpRectPlan,
     packet: Pointer,
     lane: Value,
-    field: Value,
     rect: RectInfo,
     corner: tuple[Value, Value],
 ) -> None:
     """The fields of the image, whose first pixel is at `corner` of the surface: where pixel (0, 0)
     of the surface would lie, and the stride."""
-    size, stride = b.cast(plan.rect_bytes, i64), b.cast(rect.stride, i64)
+    size, stride = b.cast(fields.bytes, i64), b.cast(rect.stride, i64)
     left, top = (b.cast(n, i64) for n in corner)
     bits = size == 0
     back = b.select(
@@ -101,8 +100,8 @@ def _store_image(
         (top >> 2) * stride + (left >> 2) * 2,
         (top & -4) * stride + (left & -4) * size,
     )
-    _lane(b, packet, lane, field, b.cast(b.ptr_to_int(rect.image), i64) - back)
-    _lane(b, packet, lane, field + 2, rect.stride)
+    _lane(b, packet, lane, fields.image, b.cast(b.ptr_to_int(rect.image), i64) - back)
+    _lane(b, packet, lane, fields.image + 2, rect.stride)
 
 
 @kernel(void, (*_ARGS, ptr(RectInfo)))
@@ -118,11 +117,12 @@ def lp_draw_rect(
     with b.If(stats != 0):
         for name in ("draws", "primitives"):
             stats[INDEX[name]] = stats[INDEX[name]] + 1
-    with b.If(plan.views != 0):
+    reads = plan.addr("fragment").cast(ptr(LpStagePlan))
+    with b.If(reads.views != 0):
         b.call(settle_views, lp, plan, dyn)
-    with b.If(plan.fs_memory != 0, likely=False):
+    with b.If(reads.memory != 0, likely=False):
         b.call(settle_memory, lp, plan, dyn)
-    with b.If(plan.fs_blocks != 0, likely=False):
+    with b.If(reads.blocks != 0, likely=False):
         b.call(settle_blocks, lp, plan, dyn)
     place: Pointer = b.call(reserve, lp, plan, dyn, plan.packet_bytes)
     with b.If(b.ptr_to_int(place) == 0):
@@ -136,12 +136,12 @@ def lp_draw_rect(
         _lane(b, packet, lane, RECT_BOX + n, corner)
     _lane(b, packet, lane, RECT_DEPTH, rect.depth)
     values = rect.addr("values").cast(ptr(f32))
-    with b.For(b.const(u32, 0), plan.rect_inputs) as i:
-        item = plan.rect_map[i]
+    fields = plan.addr("rect").cast(ptr(LpRectPlan))
+    with b.For(b.const(u32, 0), fields.inputs) as i:
+        item = fields.map[i]
         _lane(b, packet, lane, item >> 16, values[item & 0xFFFF])
-    field = plan.rect_image
-    with b.If(field != 0):
-        _store_image(b, plan, packet, lane, field, rect, (x0, y0))
+    with b.If(fields.image != 0):
+        _store_image(b, fields, packet, lane, rect, (x0, y0))
     command = of_lane(b, b.ptr_to_int(packet), lane)
     bin_box(b, scene, (x0, y0, x1, y1), command, coded(OP_TRI) | CUT_SCISSOR)
 

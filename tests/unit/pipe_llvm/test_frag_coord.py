@@ -72,7 +72,7 @@ def test_place_of_fragments(body: Any, zs: str, interp: str) -> None:
     bound(bench, [view_of(Texture(np.random.default_rng(1), BYTES, r.TARGET_2D, 4, 4))])
     dsa = DepthStencilAlpha(0x201, True) if zs else DepthStencilAlpha()
     plan = bench.plan(fs=shader(body, interp), dsa=dsa)
-    LpPlan.view(plan).views = int(body is not alone)
+    LpPlan.view(plan).fragment.views = int(body is not alone)
     bench.clear()
 
     def z(x: Any, y: Any) -> Any:

@@ -31,7 +31,7 @@ def content(context: LlvmContext, pipeline: int) -> tuple[bytes, set[str]]:
     assert all(name in fields or not getattr(plan, name) for name in FUNCTIONS)
     for name in FUNCTIONS:
         setattr(plan, name, 0)
-    plan.shared = plan.shared_since = 0
+    plan.uses.left = plan.uses.since = 0
     return copy.raw, fields
 
 

@@ -182,7 +182,7 @@ def test_what_was_drawn_is_sampled_with_its_skirt(kind: str) -> None:
 
     fs = shader_of(layered)
     plan = seen.plan(fs=fs)
-    LpPlan.view(plan).views = 1
+    LpPlan.view(plan).fragment.views = 1
     for seed in range(2):
         onto.clear((0, 0, 0, 0), 1.0)
         tri = random_triangles(40, 35, seed, 20.0)

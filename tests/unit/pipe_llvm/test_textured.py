@@ -223,7 +223,7 @@ def test_texels_are_those_that_numpy_says(views: list[View]) -> None:
     bound(bench, views)
     for scale in (1.0, 2.0):
         plan = bench.plan(fs=shader_of(plain))
-        LpPlan.view(plan).views = 1
+        LpPlan.view(plan).fragment.views = 1
         bench.triangles(plan, corners((0, 0, 64, 64), (0, 0, scale, scale)))
         centres = (np.arange(64) + 0.5) / 64 * scale
         y, x = np.meshgrid(centres, centres, indexing="ij")
@@ -241,7 +241,7 @@ def test_views_may_change_while_a_scene_is_pending() -> None:
     rng = np.random.default_rng(1)
     bench = Bench(64, 64)
     plan = bench.plan(fs=shader_of(plain))
-    LpPlan.view(plan).views = 1
+    LpPlan.view(plan).fragment.views = 1
     how = TRILINEAR._replace(min_filter=s.GL_NEAREST, mag_filter=s.GL_NEAREST)
     tex = Texture(rng, BYTES, r.TARGET_2D, 1, 1)
     view = view_of(tex, how)
@@ -270,7 +270,7 @@ def test_a_full_clear_forgets_textures() -> None:
     memory that is used again."""
     bench = Bench(64, 64)
     plan = bench.plan(fs=shader_of(plain))
-    LpPlan.view(plan).views = 1
+    LpPlan.view(plan).fragment.views = 1
     tex = Texture(np.random.default_rng(2), BYTES, r.TARGET_2D, 1, 1)
     view = view_of(tex, TRILINEAR)
     bound(bench, [view])
@@ -290,7 +290,7 @@ def test_what_a_scene_draws_to_is_sampled_when_it_is_done(views: list[View]) -> 
     bench = Bench(64, 64)
     bound(bench, views)
     plan = bench.plan(fs=shader_of(independent, 2))
-    LpPlan.view(plan).views = 2
+    LpPlan.view(plan).fragment.views = 2
     image = compiled_alone("test_settle", [settle_views])
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(image.address("lp_settle_views"))
     pipe = bench.cx.lp.pipe
@@ -313,7 +313,7 @@ def test_several_samples(views: list[View]) -> None:
         bound(bench, views)
         bench.clear()
         plan = bench.plan(fs=shader_of(modulated))
-        LpPlan.view(plan).views = 1
+        LpPlan.view(plan).fragment.views = 1
         bench.triangles(plan, corners((0, 0, 64, 64), (0.1, 0.3, 1.7, 2.2)))
         pictures.append(bench.raw())
     same = pictures[0] == pictures[1]
@@ -380,7 +380,7 @@ def test_another_contexts_scene_hides_no_pending_one() -> None:
         view = view_of(tex, TRILINEAR)
         bound(bench, [view])
         plan = bench.plan(fs=shader_of(plain))
-        LpPlan.view(plan).views = 1
+        LpPlan.view(plan).fragment.views = 1
         bench.triangles(plan, corners((0, 0, 64, 64), (0, 0, 1, 1)))
         pipe = bench.cx.lp.pipe
         assert storage.reads == pipe.submitted + 1 > pipe.completed

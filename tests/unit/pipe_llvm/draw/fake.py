@@ -248,9 +248,9 @@ class Drawing(Fake):
         super().__init__(self.layout.floats, **sizes)
         self.image = vs_image(state, width)
         self.plan.vs = self.image.address("lp_vs")
-        self.plan.vs_inputs = sum(1 << element.slot for element in state.elements)
-        self.plan.clip_planes = state.rast.clip_planes
-        self.plan.psiz_offset = max(0, self.layout.offset_of(12))
+        self.plan.vertex_inputs = sum(1 << element.slot for element in state.elements)
+        self.plan.primitive.clip_planes = state.rast.clip_planes
+        self.plan.primitive.psiz = max(0, self.layout.offset_of(12))
         self.plan.flags = PLAN_PROVOKING_FIRST if state.rast.provoking_first else 0
         self.draw_vbo = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(
             draw_image(width).address("lp_draw_vbo")

@@ -36,8 +36,8 @@ def drawing(pos: np.ndarray, width: int = 0, clip_planes: int = 0, **more: bool)
     d = Drawing(state, width)
     at = [d.layout.offset_of(s) for s in (32, 33, 34)]
     for n in range(2):
-        d.plan.flat[(at[1] + n) // 32] |= 1 << (at[1] + n) % 32
-        d.plan.noperspective[(at[2] + n) // 32] |= 1 << (at[2] + n) % 32
+        d.plan.primitive.flat[(at[1] + n) // 32] |= 1 << (at[1] + n) % 32
+        d.plan.primitive.noperspective[(at[2] + n) // 32] |= 1 << (at[2] + n) % 32
     d.varying = at
     rng = np.random.default_rng(9)
     d.colors = [rng.uniform(0, 1, (len(pos), 2)).astype(np.float32) for _ in range(3)]

@@ -25,8 +25,8 @@ def drawing(window: list[tuple[float, float]], size: float = 1.0, **rast: bool) 
     """Vertices at places of the surface; vertex n has the colour n."""
     inputs = ((1, 4), *(tuple(i) for i in coverage_inputs(Rasterizer(**rast))))
     d = Drawing(pipeline(prim=1, inputs=inputs, **rast))
-    d.plan.line_coverage = max(0, d.layout.offset_of(VARYING_SLOT_LINE_COVERAGE))
-    d.plan.point_coverage = max(0, d.layout.offset_of(VARYING_SLOT_POINT_COVERAGE))
+    d.plan.primitive.line_coverage = max(0, d.layout.offset_of(VARYING_SLOT_LINE_COVERAGE))
+    d.plan.primitive.point_coverage = max(0, d.layout.offset_of(VARYING_SLOT_POINT_COVERAGE))
     places = np.array(window, np.float32)
     pos = np.zeros((len(places), 4), np.float32)
     pos[:, 0] = places[:, 0] / (SIZE / 2) - 1
@@ -55,7 +55,7 @@ def inputs_at(drawn: Any, at: int, x: float, y: float) -> Any:
 
 
 def line_coverage(d: Drawing, x: float, y: float) -> float:
-    place = inputs_at(d.drawn, d.plan.line_coverage, x, y)
+    place = inputs_at(d.drawn, d.plan.primitive.line_coverage, x, y)
     if place is None:
         return 0.0
     across, half, along, reach = place
@@ -64,7 +64,7 @@ def line_coverage(d: Drawing, x: float, y: float) -> float:
 
 
 def point_coverage(d: Drawing, x: float, y: float) -> float:
-    place = inputs_at(d.drawn, d.plan.point_coverage, x, y)
+    place = inputs_at(d.drawn, d.plan.primitive.point_coverage, x, y)
     if place is None or place[0] ** 2 + place[1] ** 2 > 1:
         return 0.0
     square = place[0] ** 2 + place[1] ** 2
@@ -129,7 +129,7 @@ def test_points_with_samples_fade(size: float, threshold: float) -> None:
     d.draw(POINTS, 1)
     box = d.drawn[..., :2]
     assert np.allclose(box.max((0, 1)) - box.min((0, 1)), max(size, threshold))
-    x, y, _, kept = inputs_at(d.drawn, d.plan.point_coverage, 32.25 + size / 4, 31.5)
+    x, y, _, kept = inputs_at(d.drawn, d.plan.primitive.point_coverage, 32.25 + size / 4, 31.5)
     assert (x, y) == pytest.approx((size / 2 / max(size, threshold), 0), abs=1e-5)
     assert kept == pytest.approx(min(size / threshold, 1.0) ** 2 if threshold else 1.0)
 

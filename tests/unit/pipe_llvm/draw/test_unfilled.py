@@ -44,9 +44,9 @@ def drawing(places: list[tuple[float, float]], front: int = LINE, back: int = LI
     d.dyn.line_width = d.dyn.point_size = 1
     d.dyn.front_negative = 1
     d.plan.flags |= PLAN_UNFILLED
-    d.plan.fill_front, d.plan.fill_back = front, back
-    d.plan.edge_offset = d.layout.offset_of(EDGE)
-    d.plan.offset_unit = 2.0**-24
+    d.plan.primitive.fill_front, d.plan.primitive.fill_back = front, back
+    d.plan.primitive.edge = d.layout.offset_of(EDGE)
+    d.plan.primitive.offset_unit = 2.0**-24
     return d
 
 
@@ -109,7 +109,7 @@ def test_cut_polygon(flags: int, pairs: str) -> None:
 def test_points_carry_the_polygons_colour() -> None:
     d = drawing(CIRCLE, POINT, POINT, flatshade=True)
     d.plan.flags |= PLAN_FLAT | PLAN_BOXES
-    d.plan.flat[0] = 0xF0
+    d.plan.primitive.flat[0] = 0xF0
     d.draw(TRIANGLES, 3)
     ((rows, prim),) = d.points
     assert (prim, d.calls) == (0, [])

@@ -166,7 +166,7 @@ def test_flat_lines_take_the_provoking_end() -> None:
     ends = np.array([[10.0, 10.0], [40.0, 12.0]])
     for first in (False, True):
         d = drawing(ends, provoking_first=first)
-        d.plan.flat[0] = 0xF0
+        d.plan.primitive.flat[0] = 0xF0
         assert set(d.draw(LINES, 2).drawn[:, :, 4].ravel().tolist()) == {0.0 if first else 1.0}
 
 

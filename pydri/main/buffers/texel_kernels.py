@@ -24,10 +24,10 @@ from pydri.main.kernels import (
     flush_vertices,
     is_null,
     native,
-    row_finder,
     where,
 )
 from pydri.main.names.object_kernels import NAMED, drop, hold, release
+from pydri.main.rows import row_finder
 from pydri.main.textures.formats import INTERNAL, TEXEL_BUFFERS
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TARGET_INDEX_BUFFER, TextureObject
 from pydri.main.textures.object_kernels import texture_changed
@@ -115,7 +115,7 @@ def tex_buffer(b: Any, ctx: Any, target: Any, internal: Any, name: Any, offset: 
         with b.If(ranged != 0):
             start.value, length.value = b.cast(offset, u64), b.cast(size, u64)
     given, error = buffer.value, b.var(u32, 0)
-    row = b.call(_format_row, internal)
+    row = b.call(_format_row, ctx, internal)
     with b.If(row < 0):
         error.value = gl.GL_INVALID_ENUM
     with b.If((ranged != 0) & ~is_null(given)):

@@ -65,7 +65,7 @@ from pydri.main.shaders.kernels import names as program_names
 from pydri.main.textures import image_kernels, kernels, sampler_kernels
 from pydri.main.textures.image_tables import TARGETS, Target
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
-from pydri.main.textures.object_kernels import OBJECT, no_texel_buffers, set_target
+from pydri.main.textures.object_kernels import OBJECT, set_target, target_index
 from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.tables import BIND_TARGETS
 
@@ -139,7 +139,9 @@ def direct_texture(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> Any:
         for n, enum in enumerate(_ENUMS):
             with s.Case(enum):
                 row.value = n
-    refuse((row.value == len(_ENUMS)) | no_texel_buffers(ctx, target), gl.GL_INVALID_ENUM)
+    refuse(row.value == len(_ENUMS), gl.GL_INVALID_ENUM)
+    none_here = (target == gl.GL_TEXTURE_BUFFER) & (b.call(target_index, ctx, target) < 0)
+    refuse(none_here, gl.GL_INVALID_ENUM)
     index = b.cast(b.table(u8, [BIND_TARGETS.index(e) for e in _ENUMS.values()])[row.value], u32)
     proxies = {t.enum for t in TARGETS if t.proxy}
     proxy = b.table(u8, [int(enum in proxies) for enum in _ENUMS])[row.value] != 0

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
 from pydri.pipe.native import (
+    MAX_CAPTURES,
+    MAX_STREAM_TARGETS,
     MAX_TARGETS,
     PART,
     RECT_VALUES,
@@ -73,6 +75,10 @@ class VertexLayout(NamedTuple):
     varyings: tuple[Varying, ...]
     floats: int
 
+    def widest(self, slot: int) -> Varying:
+        """Where all components of a varying are that somebody asks for."""
+        return max((v for v in self.varyings if v.slot == slot), key=lambda v: v.components)
+
     def offset_of(self, slot: int) -> int:
         for v in self.varyings:
             if v.slot == slot:
@@ -125,6 +131,7 @@ class Prims(Struct, align=16):
     flags = u32  # PRIM_BEGIN, PRIM_END of that
     first = u32  # primitives (of polygons their triangles) that its instance had before
     clip = u32  # OR of the clip flags of all vertices
+    outside = u32  # AND of them: not 0 where nothing can be seen
     free = u32  # first row of the stream that is not taken
 
 
@@ -252,6 +259,16 @@ class LpFragState(Struct, align=64):
     consts = f32[16]
 
 
+class LpCapture(Struct):
+    """Floats of a vertex that stream output writes."""
+
+    source = u16  # the first one: in the vertex row, or a clip coordinate
+    clip = u16  # 1: that
+    count = u16
+    buffer = u16
+    offset = u32  # bytes from where the vertex begins there
+
+
 class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
@@ -360,6 +377,10 @@ class LpPlan(Struct, align=64):
     setup_perspective = u32
     setup_inputs = u32
     setup_map = u64[MAX_ROW_FLOATS]
+    # stream output (draw/stream_output.py): what of a vertex, and bytes of one by buffer
+    captures = u32
+    capture_map = LpCapture[MAX_CAPTURES]
+    capture_strides = u32[MAX_STREAM_TARGETS]
     blend = LpBlend
 
 

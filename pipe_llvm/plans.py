@@ -38,6 +38,7 @@ from pipe_llvm.setup.any_inputs import serves
 from pydri.jit import Module
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
+    VARYING_SLOT_POS,
     VARYING_SLOT_PRIMITIVE_ID,
     VARYING_SLOT_PSIZ,
 )
@@ -144,6 +145,19 @@ def _describe_varyings(plan: Any, layout: PacketLayout) -> None:
                 plan.noperspective[row // 32] |= 1 << row % 32
 
 
+def _describe_captures(plan: Any, state: PipelineState, rows: VertexLayout) -> None:
+    """Tell stream output what it writes."""
+    plan.captures = len(state.stream_output.captures)
+    for row, item in zip(plan.capture_map, state.stream_output.captures):
+        row.clip = int(item.slot == VARYING_SLOT_POS)
+        row.source = item.component
+        if not row.clip:
+            row.source += rows.widest(item.slot).offset
+        row.count, row.buffer, row.offset = item.components, item.buffer, 4 * item.offset
+    for n, stride in enumerate(state.stream_output.strides):
+        plan.capture_strides[n] = 4 * stride
+
+
 def _describe_sprites(plan: Any, layout: PacketLayout) -> None:
     """Tell what makes triangles of points where their fragments' coordinates lie in a row."""
     for item in layout.inputs:
@@ -216,6 +230,7 @@ class Recipe(NamedTuple):
         plan.point_coverage = max(0, rows.offset_of(VARYING_SLOT_POINT_COVERAGE))
         plan.clip_planes = state.rast.clip_planes
         _describe_varyings(plan, self.layout)
+        _describe_captures(plan, state, rows)
         _describe_sprites(plan, self.layout)
         plan.flags |= _primitive_flags(state, self.boxes)
         if plan.flags & PLAN_UNFILLED:
@@ -241,7 +256,7 @@ def recipe(state: PipelineState) -> Recipe:
         return Recipe(state, None, layout, depth, False, False)
     state = with_coverage(state)
     fs = state.shader(SHADER_FRAGMENT)
-    rows = make_layout(fs.inputs, state.rast)
+    rows = make_layout(fs.inputs, state.rast, state.stream_output.captures)
     samples = state.samples if state.multisample.enabled else 0
     # points that are squares of whole pixels: all there is, or corners of polygons
     squares = not samples and not state.rast.point_smooth

@@ -10,6 +10,8 @@ lp_state_derived.c. Imported when a pipeline is made, so it loads nothing but ta
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pipe_llvm.native import MAX_ROW_FLOATS, Varying, VertexLayout
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
@@ -22,7 +24,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_POS,
     VARYING_SLOT_PSIZ,
 )
-from pydri.pipe.state import Rasterizer, ShaderInput
+from pydri.pipe.state import Capture, Rasterizer, ShaderInput
 
 #: float of a row at which the distance to user plane 0 stands, if there are user planes
 CLIP_DISTANCES = 4
@@ -30,8 +32,11 @@ CLIP_DISTANCES = 4
 _GENERATED = frozenset({VARYING_SLOT_POS, VARYING_SLOT_FACE, VARYING_SLOT_PNTC})
 
 
-def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexLayout:
-    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size, edge flag."""
+def make_layout(
+    fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer, captures: tuple[Capture, ...] = ()
+) -> VertexLayout:
+    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size, edge flag; and
+    what stream output writes beside clip coordinates."""
     out: list[Varying] = []
     at = CLIP_DISTANCES
 
@@ -56,6 +61,21 @@ def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexL
         add(VARYING_SLOT_PSIZ, 1)
     if rast.unfilled:
         add(VARYING_SLOT_EDGE, 1)
+    _widen(out, captures, add)
     if at > MAX_ROW_FLOATS:
         raise ValueError(f"a vertex of {at} floats; {MAX_ROW_FLOATS} are possible")
     return VertexLayout(tuple(out), (at + 15) // 16 * 16)
+
+
+def _widen(
+    out: list[Varying], captures: tuple[Capture, ...], add: Callable[[int, int], None]
+) -> None:
+    """Varyings of which stream output writes more than a row has get a place at its end: all that
+    look for one by its slot find what they asked for first, or more."""
+    wanted: dict[int, int] = {}
+    for item in captures:
+        if item.slot != VARYING_SLOT_POS:
+            wanted[item.slot] = max(wanted.get(item.slot, 0), item.component + item.components)
+    for slot, components in wanted.items():
+        if max((row.components for row in out if row.slot == slot), default=0) < components:
+            add(slot, components)

@@ -88,9 +88,9 @@ def state_name(state: PipelineState) -> bytes:
 
 def _kernels(state: Callable[[], PipelineState], number: int, hurried: bool) -> list[Kernel]:
     """The kernels of a plan's module by number, for a plan that came from the cache."""
-    from pipe_llvm.plans import recipe
+    from pipe_llvm.recipe import recipe
 
-    return recipe(state()).modules()[number][0].exports(hurried)
+    return recipe(state()).modules()[number].module.exports(hurried)
 
 
 #: states of a plan, after which code that was made in a hurry is made again
@@ -231,24 +231,28 @@ class LlvmContext(PipeContext):
         name = state_name(state)
         found = self._pipelines.get(name)
         if found is None:
-            debug.pipeline_made(state, len(self._pipelines))
-            found = self._pipelines[name] = self._build(name, debug.without_features(state))
+            if options.LP_DEBUG:
+                debug.pipeline_made(state, len(self._pipelines))
+            if options.LP_PERF:
+                state = debug.without_features(state)
+            found = self._pipelines[name] = self._build(name, state)
             stats.add("pipelines_compiled")
         return found
 
     def _build(self, name: bytes, state: PipelineState) -> int:
         """The plan of a state: its kernels, and what they are told of it."""
-        from pipe_llvm.plans import recipe
+        from pipe_llvm.plans import any_setup, describe
+        from pipe_llvm.recipe import recipe
 
         made = recipe(state)
         owned = self._plan(name)
         address = owned.block.address
         *others, (own, fields) = made.modules()
-        module = self._fragments.choose(address, made.state, made.layout, own)
+        module = self._fragments.choose(address, made.fragment, own)
         owned.shared = module is not own
-        self._fill(owned, (*others, (module, fields)), made.any_setup())
         plan = LpPlan.view(address)
-        made.describe(plan)
+        describe(plan, made)
+        self._fill(owned, (*others, (module, fields)), any_setup(made.setup))
         self._make_views(plan)
         return address
 

@@ -11,7 +11,7 @@ transposed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
@@ -32,7 +32,6 @@ from pydri.pipe.shader_memory import MAX_BLOCKS, MAX_BUFFERS, MAX_COUNTERS, MAX_
 
 if TYPE_CHECKING:
     from pydri.jit import Pointer, Value
-    from pydri.pipe.state import Accesses
 
 LANES = 16
 #: Fragment inputs that the draw module makes (draw/lower_coverage.py says what they hold): where a
@@ -57,33 +56,6 @@ CLIP_LEFT, CLIP_RIGHT, CLIP_BOTTOM, CLIP_TOP, CLIP_NEAR, CLIP_FAR = 1, 2, 4, 8, 
 CLIP_USER0 = 64  # .. CLIP_USER0 << 7
 # (the x/y bits are set when a vertex lies outside the guard band, not merely outside the
 # viewport; or w <= 0)
-
-
-class Varying(NamedTuple):
-    """One varying of a vertex row: VARYING_SLOT, first float, components."""
-
-    slot: int
-    offset: int
-    components: int
-
-
-class VertexLayout(NamedTuple):
-    """Vertex row: position in floats 0..3, then `varyings`; `floats` is the row's size, a
-    multiple of 16.
-    """
-
-    varyings: tuple[Varying, ...]
-    floats: int
-
-    def widest(self, slot: int) -> Varying:
-        """Where all components of a varying are that somebody asks for."""
-        return max((v for v in self.varyings if v.slot == slot), key=lambda v: v.components)
-
-    def offset_of(self, slot: int) -> int:
-        for v in self.varyings:
-            if v.slot == slot:
-                return v.offset
-        return -1
 
 
 MAX_SPRITE_COORDS = 9  # coordinate sets, and gl_PointCoord
@@ -198,13 +170,6 @@ class LpAccess(Struct):
     writes = u32  # 1: it writes some
     pad = u32
 
-    @staticmethod
-    def describe(into: Any, access: Accesses) -> None:
-        """Write what a shader says of itself (`into`: a ctypes view)."""
-        for name, mask in zip(access._fields, access):
-            setattr(into, name, mask)
-        into.writes = int(access.writes)
-
 
 class LpHold(Struct, align=64):
     """Memory that a scene keeps, of a uniform block (uniform_blocks.py) or of what shaders access
@@ -253,7 +218,7 @@ class LpFragState(Struct, align=64):
     stencil_valuemask = u32[2]
     stencil_writemask = u32[2]
     sample_mask = u32
-    occlusion_counter = ptr(u64)  # where pipelines that count add up, null = none
+    occlusion_counter = ptr(u64)  # where fragments that pass are counted, null = none
     depth_range = f32[2]  # least and greatest window depth: where depth clamp ends
     # grows: const_bytes and uniform_bytes of the plan, views, blocks, and what its LpMemory is
     consts = f32[16]

@@ -68,7 +68,7 @@ class FragmentStage:
 
     def report(self) -> None:
         """Add the samples that passed to the counter of the active query (GL 2.1, 4.1.7)."""
-        if self.state.occlusion_count and self.dyn.occlusion_counter:
+        if self.dyn.occlusion_counter:
             ctypes.c_uint64.from_address(self.dyn.occlusion_counter).value += self.passed
 
     def _draw(self, shape: Shape, at: Covered) -> None:

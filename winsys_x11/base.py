@@ -106,6 +106,10 @@ class WindowSurface(ABC):
         """Whether the window has vanished."""
         return False
 
+    def refresh_rate(self) -> tuple[int, int] | None:
+        """Refreshes a second, as a fraction, of what shows the window; None if none is named."""
+        return None
+
     def fetch(self) -> Fetched | None:
         """Return what the server has in the drawable now; None if it is gone, or nobody has it.
         The memory is true until the next call.

@@ -138,14 +138,17 @@ class XConnection:
         """Send a request without reply and wait for its outcome."""
         return self.check(self.send(request, reply=False), what)
 
-    def request_reply(self, request: bytes, size: int) -> bytes | None:
-        """Send a request and return the first `size` bytes of its reply; None if it failed."""
+    def request_reply(self, request: bytes, size: int = 0) -> bytes | None:
+        """Send a request and return the first `size` bytes of its reply (0: all); None if it
+        failed."""
         sequence = self.send(request, reply=True)
         error = ffi.new("xcb_generic_error_t **")
         reply = self.libs.xcb.xcb_wait_for_reply(self.xcb, sequence, error)
         if reply == ffi.NULL:
             self._consume_error(error[0], "reply")
             return None
+        if not size:
+            size = 32 + 4 * pointer("uint32_t *", reply)[1]
         result = bytes(ffi.buffer(reply, size))
         self.libs.c.free(reply)
         return result

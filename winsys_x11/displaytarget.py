@@ -117,6 +117,13 @@ class X11WindowSurface(WindowSurface):
     def gone(self) -> bool:
         return bool(self._struct.gone)
 
+    def refresh_rate(self) -> tuple[int, int] | None:
+        if self._struct.gone:
+            return None
+        from winsys_x11.refresh import refresh_rate
+
+        return refresh_rate(self._connection, self.window)
+
     def complaint(self) -> str | None:
         code = self._struct.error
         self._struct.error = 0

@@ -2,8 +2,8 @@
 """What smooth points and lines, and points with several samples a pixel, change in a pipeline:
 fragments scale their alpha by coverage, or by how much the point fades.
 
-In: a PipelineState. Out: the same, or one whose fragment shader reads where it lies in the line or
-point (inputs that smooth.py writes) and has lower_coverage applied. Loads no generators: a pipeline
+In: a PipelineState. Out: its fragment shader, or one that reads where it lies in the line or point
+(inputs that smooth.py writes) and has lower_coverage applied. Loads no generators: a pipeline
 that is in the cache is found by the key alone. Counterpart of the shader half of Mesa's
 draw_pipe_aaline.c and draw_pipe_aapoint.c.
 """
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.native import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import SHADER_FRAGMENT
-from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput
+from pydri.pipe.state import PipelineState, Rasterizer, ShaderInput, ShaderRef
 
 if TYPE_CHECKING:
     from pydri.nir.ir import Shader
@@ -37,13 +36,12 @@ def coverage_inputs(rast: Rasterizer, fade: bool = False) -> tuple[ShaderInput, 
     return tuple(ShaderInput(slot, 4, "noperspective") for on, slot in slots if on)
 
 
-def with_coverage(state: PipelineState) -> PipelineState:
-    """The state with a fragment shader that scales alpha by coverage, if primitives are smooth."""
+def covered(state: PipelineState, fs: ShaderRef) -> ShaderRef:
+    """The fragment shader of a state, which scales alpha by coverage if primitives are smooth."""
     fade = fading(state)
     inputs = coverage_inputs(state.rast, fade)
     if not inputs:
-        return state
-    fs = state.shader(SHADER_FRAGMENT)
+        return fs
     lines, points = state.rast.line_smooth, state.rast.point_smooth and not fade
     whole = sum(FORMATS[t.format].integer << n for n, t in enumerate(state.targets))
 
@@ -58,9 +56,9 @@ def with_coverage(state: PipelineState) -> PipelineState:
         )  # fmt: skip
         return shader
 
-    return state.with_shader(SHADER_FRAGMENT, fs._replace(
+    return fs._replace(
         key=fs.key + b" coverage %d %d %d %d" % (lines, state.rast.point_smooth, fade, whole),
         build=build,
         inputs=(*fs.inputs, *inputs),
         uses_discard=fs.uses_discard or points,
-    ))  # fmt: skip
+    )

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What a vertex row holds: which varyings, and where.
 
-In: the fragment shader's inputs and the rasterizer state. Out: a VertexLayout
-(pipe_llvm/native.py). Only what somebody reads is stored: a row of 16 floats (position and 12
-more) is one cache line. Distances to user clip planes come first, at float CLIP_DISTANCES, because
-clipping, which knows no layout, reads them. Counterpart of Mesa's draw_vertex.c and
-lp_state_derived.c. Imported when a pipeline is made, so it loads nothing but tables.
+In: the fragment shader's inputs and the rasterizer state. Out: a VertexLayout. Only what somebody
+reads is stored: a row of 16 floats (position and 12 more) is one cache line. Distances to user clip
+planes come first, at float CLIP_DISTANCES, because clipping, which knows no layout, reads them.
+Counterpart of Mesa's draw_vertex.c and lp_state_derived.c. Imported when a pipeline is made, so it
+loads nothing but tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
-from pipe_llvm.native import MAX_ROW_FLOATS, Varying, VertexLayout
+from pipe_llvm.native import MAX_ROW_FLOATS
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
     VARYING_SLOT_CLIP_DIST0,
@@ -32,11 +32,42 @@ CLIP_DISTANCES = 4
 _GENERATED = frozenset({VARYING_SLOT_POS, VARYING_SLOT_FACE, VARYING_SLOT_PNTC})
 
 
+class Varying(NamedTuple):
+    """One varying of a vertex row: VARYING_SLOT, first float, components."""
+
+    slot: int
+    offset: int
+    components: int
+
+
+class VertexLayout(NamedTuple):
+    """Vertex row: position in floats 0..3, then `varyings`; `floats` is the row's size, a
+    multiple of 16.
+    """
+
+    varyings: tuple[Varying, ...]
+    floats: int
+
+    def offset_of(self, slot: int) -> int:
+        """The first float of a varying; -1: there is none."""
+        return next((v.offset for v in self.varyings if v.slot == slot), -1)
+
+
+def _captured(captures: tuple[Capture, ...]) -> dict[int, int]:
+    """How many components of each varying stream output reads."""
+    wanted: dict[int, int] = {}
+    for item in captures:
+        if item.slot != VARYING_SLOT_POS:
+            wanted[item.slot] = max(wanted.get(item.slot, 0), item.component + item.components)
+    return wanted
+
+
 def make_layout(
     fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer, captures: tuple[Capture, ...] = ()
 ) -> VertexLayout:
     """Rows for a fragment shader: its inputs, back colours if `twoside`, point size, edge flag; and
-    what stream output writes beside clip coordinates."""
+    what stream output writes beside clip coordinates. Of a varying that is there twice the last one
+    has all that somebody reads."""
     out: list[Varying] = []
     at = CLIP_DISTANCES
 
@@ -61,21 +92,9 @@ def make_layout(
         add(VARYING_SLOT_PSIZ, 1)
     if rast.unfilled:
         add(VARYING_SLOT_EDGE, 1)
-    _widen(out, captures, add)
+    for slot, components in _captured(captures).items():
+        if max((row.components for row in out if row.slot == slot), default=0) < components:
+            add(slot, components)
     if at > MAX_ROW_FLOATS:
         raise ValueError(f"a vertex of {at} floats; {MAX_ROW_FLOATS} are possible")
     return VertexLayout(tuple(out), (at + 15) // 16 * 16)
-
-
-def _widen(
-    out: list[Varying], captures: tuple[Capture, ...], add: Callable[[int, int], None]
-) -> None:
-    """Varyings of which stream output writes more than a row has get a place at its end: all that
-    look for one by its slot find what they asked for first, or more."""
-    wanted: dict[int, int] = {}
-    for item in captures:
-        if item.slot != VARYING_SLOT_POS:
-            wanted[item.slot] = max(wanted.get(item.slot, 0), item.component + item.components)
-    for slot, components in wanted.items():
-        if max((row.components for row in out if row.slot == slot), default=0) < components:
-            add(slot, components)

@@ -12,8 +12,7 @@ Rows are made by transposing 16 vertices in registers. Counterpart of Mesa's dra
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw import fetch
 from pipe_llvm.draw.space import CLIP_W, View
@@ -23,7 +22,6 @@ from pipe_llvm.native import (
     CLIP_USER0,
     LpContext,
     LpPlan,
-    VertexLayout,
     buffer_of,
     image_of,
 )
@@ -34,10 +32,13 @@ from pydri.jit.types import f32, f64, i32, ptr, u8, u16, u32
 from pydri.jit.values import Value, Var, wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
 from pydri.nir.ir import IntrinsicInstr, Shader, TexInstr
+from pydri.nir.passes import lower_for_backend
 from pydri.pipe.native import SHADER_VERTEX, PipeDynamic, VertexBinding
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.shader_memory import FIRST_BLOCK
-from pydri.pipe.state import VertexElement
+
+if TYPE_CHECKING:
+    from pipe_llvm.recipe import VertexPart
 
 _F32X16 = f32.vec(LANES)
 
@@ -91,17 +92,9 @@ class VsEnv(SoaEnv):
         return super().load_system(name, count)
 
 
-def vs_kernel(
-    shader: Callable[[], Shader],
-    elements: tuple[VertexElement, ...],
-    layout: VertexLayout,
-    clip_planes: int,
-    depth_clamp: bool,
-    blocks: tuple[int, ...] = (),
-    hurried: bool = False,
-) -> Kernel:
-    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced. `blocks`:
-    ShaderRef.blocks; `hurried`: the code shall be short rather than fast."""
+def vertex_kernel(part: VertexPart, hurried: bool) -> Kernel:
+    """The kernel `lp_vs` (signature: LpPlan.vs); the shader is built when it is traced. `hurried`:
+    the code shall be short rather than fast."""
     args = (
         *(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(VertexBinding)),
         *(ptr(u32), u32, u32, ptr(u32)),
@@ -110,17 +103,17 @@ def vs_kernel(
     @kernel(ret=u32, args=args, noalias=(1, 2, 3, 4))
     def lp_vs(b: Any, lp: Any, plan: Any, dyn: Any, bindings: Any, elts: Any, start: Any,
               count: Any, instances: Any) -> None:  # fmt: skip
-        nir = shader()
-        stage = _Stage(b, lp, dyn, bindings, elements, layout, clip_planes, depth_clamp)
-        stage.hurried, stage.block_bytes = hurried, blocks
+        nir = part.shader.build()
+        lower_for_backend(nir, hurried=hurried)
+        stage = _Stage(b, lp, dyn, bindings, part, hurried)
         stage.load_blocks(nir)
-        stage.instances = instances if _by_instance(nir, elements) else None
+        stage.instances = instances if _by_instance(nir, part) else None
         with b.If(count == 0):
             b.Return(0)
         stream = lp.stream
         rows, clip, flags = stream.rows, stream.clip, stream.flags
         # up to here groups are 16 successive vertices that need no care
-        limit = fetch.inside_limit(b, [bindings[e.slot] for e in elements if not e.divided])
+        limit = fetch.inside_limit(b, [bindings[e.slot] for e in part.elements if not e.divided])
         plain_end = b.select(limit > start, b.min(limit - start, count), 0)
         plain_end = b.select(elts == 0, plain_end, 0)
         any_flags, all_flags = b.var(i32.vec(LANES), 0), b.var(i32.vec(LANES), -1)
@@ -136,7 +129,7 @@ def vs_kernel(
             (flags + i).store(b.cast(bits, u16))
             any_flags.value = any_flags.value | bits
             all_flags.value = all_flags.value & bits
-            stage.store_rows(env, surface, rows + i * (4 * layout.floats))
+            stage.store_rows(env, surface, rows + i * stage.row_bytes)
             at.value = i + LANES
             with b.If(at.value >= count):
                 b.Break()
@@ -147,9 +140,9 @@ def vs_kernel(
     return lp_vs
 
 
-def _by_instance(nir: Shader, elements: tuple[VertexElement, ...]) -> bool:
+def _by_instance(nir: Shader, part: VertexPart) -> bool:
     """Whether vertices differ by their instance."""
-    return any(element.divided for element in elements) or any(
+    return any(element.divided for element in part.elements) or any(
         isinstance(instr, IntrinsicInstr) and instr.name == "load_instance_id"
         for instr in nir.main.instrs()
     )
@@ -169,25 +162,15 @@ def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
 class _Stage:
     """The parts of the loop's body."""
 
-    #: of the uniform blocks in buffers
-    block_bytes: tuple[int, ...] = ()
-    hurried = False  # one way of fetching vertices, which serves for all
     instances: Any = None  # LpPlan.vs, if vertices differ by them
 
     def __init__(
-        self,
-        b: Any,
-        lp: Any,
-        dyn: Any,
-        bindings: Any,
-        elements: tuple[VertexElement, ...],
-        layout: VertexLayout,
-        clip_planes: int,
-        depth_clamp: bool,
+        self, b: Any, lp: Any, dyn: Any, bindings: Any, part: VertexPart, hurried: bool
     ) -> None:
-        self.b, self.bindings, self.elements, self.layout = b, bindings, elements, layout
-        self.lp, self.dyn = lp, dyn
-        self.clip_planes, self.depth_clamp = clip_planes, depth_clamp
+        self.b, self.lp, self.dyn, self.bindings = b, lp, dyn, bindings
+        self.part, self.elements = part, part.elements
+        self.hurried = hurried  # one way of fetching vertices, which serves for all
+        self.row_bytes = 4 * part.rows.floats
         self.view = View(b, dyn)
         self.blocks: dict[int, tuple[Any, Any]] = {}
 
@@ -204,7 +187,7 @@ class _Stage:
         if number >= FIRST_BLOCK:
             n = number - FIRST_BLOCK
             places = self.lp.addr("vertex_blocks").cast(ptr(ptr(u8)))
-            return (places + n).load(ptr(u8), invariant=True), self.block_bytes[n]
+            return (places + n).load(ptr(u8), invariant=True), self.part.shader.blocks[n]
         place = self.dyn.stages[SHADER_VERTEX] if number else self.dyn
         base = place.addr(f"const{number}").load(ptr(u8), invariant=True)
         return base, place.addr(f"const{number}_size").load(u32, invariant=True)
@@ -276,9 +259,9 @@ class _Stage:
         """Clip coordinates, surface coordinates, clip flags (i32x16)."""
         b = self.b
         pos = [self.value(env, VARYING_SLOT_POS, n) for n in range(4)]
-        planes = self.view.distances(pos, not self.depth_clamp)
+        planes = self.view.distances(pos, not self.part.depth_clamp)
         for n in range(8):
-            if self.clip_planes >> n & 1:
+            if self.part.clip_planes >> n & 1:
                 planes.append((CLIP_USER0 << n, self.user_distance(env, pos, n)))
         zero = b.const(i32.vec(LANES), 0)
         bits = b.select(pos[3] > 0.0, zero, b.const(i32.vec(LANES), CLIP_W))
@@ -305,19 +288,20 @@ class _Stage:
         return distance
 
     def store_rows(self, env: VsEnv, surface: list[Any], rows: Any) -> None:
-        columns: list[Any] = [None] * self.layout.floats
+        layout, row_bytes = self.part.rows, self.row_bytes
+        columns: list[Any] = [None] * layout.floats
         columns[:4] = surface
-        for varying in self.layout.varyings:
+        for varying in layout.varyings:
             for n in range(varying.components):
                 columns[varying.offset + n] = self.value(env, varying.slot, n)
         if self.hurried and native_vector_width() == 512:  # others have no such instruction
-            lanes = self.b.iota(i32.vec(LANES)) * (4 * self.layout.floats)
+            lanes = self.b.iota(i32.vec(LANES)) * row_bytes
             for n, column in enumerate(columns):
                 if column is not None:
                     self.b.scatter(rows, lanes + 4 * n, column, scale=1)
             return
-        for block in range(0, self.layout.floats, 16):
-            store_block(self.b, rows, 4 * self.layout.floats, block, columns[block : block + 16])
+        for block in range(0, layout.floats, 16):
+            store_block(self.b, rows, row_bytes, block, columns[block : block + 16])
 
 
 def store_block(b: Any, rows: Any, row_bytes: int, block: int, columns: list[Any]) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.fragment.env import FsEnv
 from pipe_llvm.fragment.kernel import FragmentBuilder
-from pipe_llvm.fragment.primitive import Primitive, Stamp, Tile
+from pipe_llvm.fragment.primitive import Passed, Primitive, Stamp, Tile
 from pipe_llvm.fragment.quads import whole_quads
 from pipe_llvm.fragment.wide import WideEnv, stamps_a_step
 from pipe_llvm.gallivm.phases import PLANE, BatchMemory, PhaseTranslator, Schedule, Unsplittable
@@ -38,7 +38,7 @@ _WHERE, _LIVE, _DEPTH, _VALUES = 0, 4 * SAMPLE_STAMPS, 128, 128 + PLANE
 
 
 class BatchFragmentBuilder(FragmentBuilder):
-    """Generates the fragment kernel of a pipeline state whose shader samples textures."""
+    """Generates a fragment kernel whose shader samples textures, or is long."""
 
     schedule: Schedule | None = None
     memory: BatchMemory
@@ -57,7 +57,7 @@ class BatchFragmentBuilder(FragmentBuilder):
         self.name = name
         return super().kernel(name)
 
-    def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Var[Value]) -> None:
+    def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Passed) -> None:
         """An empty batch, where the kernel begins."""
         self.schedule = self._cut()
         if self.schedule is None:
@@ -96,10 +96,10 @@ class BatchFragmentBuilder(FragmentBuilder):
                 self._flush()
 
     def _call_rest(
-        self, b: Builder, task: LpTask, state: LpFragState, passed: Var[Value]
+        self, b: Builder, task: LpTask, state: LpFragState, passed: Passed
     ) -> None:
         found = b.call(self.rest, task, state, self.batch, self.used.value)
-        passed.value = passed.value + found
+        passed.total.value = passed.total.value + found
         self.used.value = b.const(u32, 0)
 
     # -- phase 0 ---------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class BatchFragmentBuilder(FragmentBuilder):
         ) -> None:
             assert self.schedule is not None
             self.batch = batch
-            passed = b.var(u32, 0)
+            passed = Passed(b, state)
             tile = self.tile(b, task)
             if self.step > 1:
                 with b.For(stamps, SAMPLE_STAMPS) as m:  # those of the last step that are none
@@ -184,7 +184,7 @@ class BatchFragmentBuilder(FragmentBuilder):
                         self._shade_stamps(b, state, m)
                     else:
                         self._shade_stamp(b, tile, state, passed, m)
-            b.Return(passed.value)
+            b.Return(passed.total.value)
 
         return rest
 
@@ -212,7 +212,7 @@ class BatchFragmentBuilder(FragmentBuilder):
             live.store(b.bits_of(env.mask.value), align=2)
 
     def _shade_stamp(
-        self, b: Builder, tile: Tile, state: LpFragState, passed: Var[Value], m: Value
+        self, b: Builder, tile: Tile, state: LpFragState, passed: Passed, m: Value
     ) -> None:
         """A phase of stamp m."""
         assert self.schedule is not None

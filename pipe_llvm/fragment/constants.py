@@ -3,11 +3,11 @@
 first two uniform blocks that the fragment shader reads, one behind the other, then the addresses of
 views, and those of the further blocks.
 
-In: a ShaderRef. The kernel that records a draw (scene.py) reads what `describe` told the plan."""
+In: a ShaderRef. The kernel that records a draw (scene.py) reads what plans.py told the plan."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.native import LpFragState
 from pydri.jit.types import ptr, u8
@@ -19,52 +19,25 @@ if TYPE_CHECKING:
     from pydri.pipe.state import ShaderRef
 
 
-def padded(span: tuple[int, int]) -> int:
+def _padded(span: tuple[int, int]) -> int:
     """Bytes that the copy of a range takes."""
     return (span[1] - span[0] + 15) & ~15
 
 
 class Constants(NamedTuple):
-    """The ranges [low, high) of blocks 0 and 1 that are copied, and what is told by address."""
+    """The ranges [low, high) of blocks 0 and 1 that are copied, what is told by address, and at
+    which byte of the state block each begins."""
 
     values: tuple[int, int]
+    values_bytes: int  # of the copy
     uniforms: tuple[int, int]
-    textures: int = 0
-    #: bytes of each block from FIRST_BLOCK on
-    blocks: tuple[int, ...] = ()
-    accesses: bool = False  # whether there is an LpMemory
-
-    @property
-    def views(self) -> int:
-        """Byte of the state block at which the addresses of the views begin."""
-        return self.uniforms_at + padded(self.uniforms)
-
-    @property
-    def memory(self) -> int:
-        """Byte of the state block that has the address of its LpMemory, if there is one."""
-        return self.blocks_at + 8 * len(self.blocks)
-
-    @property
-    def size(self) -> int:
-        """Bytes of the state block."""
-        return (self.memory + 8 * self.accesses + 63) & ~63
-
-    @property
-    def blocks_at(self) -> int:
-        """Byte of the state block at which the addresses of further blocks begin."""
-        return self.views + 8 * self.textures
-
-    @property
-    def uniforms_at(self) -> int:
-        """Byte of the state block at which the copy of block 1 begins."""
-        return LpFragState.offset("consts") + padded(self.values)
-
-    def describe(self, plan: Any) -> None:
-        """Tell a plan what is copied for each draw, and where it goes."""
-        plan.const_start, plan.const_bytes = self.values[0], padded(self.values)
-        plan.uniform_start, plan.uniform_bytes = self.uniforms[0], padded(self.uniforms)
-        plan.uniforms_at, plan.views_at, plan.memory_at = self.uniforms_at, self.views, self.memory
-        plan.blocks_at, plan.state_bytes = self.blocks_at, self.size
+    uniforms_bytes: int
+    uniforms_at: int
+    views: int  # the addresses of the views
+    blocks: tuple[int, ...]  # bytes of each block from FIRST_BLOCK on
+    blocks_at: int  # their addresses
+    memory: int  # the address of the draw's LpMemory, if there is one
+    size: int  # bytes of the state block
 
     def block(self, b: Builder, state: LpFragState, number: int) -> tuple[Pointer, int, int]:
         """A block: its place, and which bytes of the block are there."""
@@ -84,5 +57,13 @@ class Constants(NamedTuple):
 
 def constants_of(fs: ShaderRef) -> Constants:
     """What a fragment shader reads."""
-    ranges = fs.const_range, fs.uniform_range
-    return Constants(*ranges, fs.textures, fs.blocks, fs.access.some)
+    values_bytes, uniforms_bytes = _padded(fs.const_range), _padded(fs.uniform_range)
+    uniforms_at = LpFragState.offset("consts") + values_bytes
+    views = uniforms_at + uniforms_bytes
+    blocks_at = views + 8 * fs.textures
+    memory = blocks_at + 8 * len(fs.blocks)
+    size = (memory + 8 * fs.access.some + 63) & ~63
+    return Constants(
+        fs.const_range, values_bytes, fs.uniform_range, uniforms_bytes, uniforms_at, views,
+        fs.blocks, blocks_at, memory, size,
+    )  # fmt: skip

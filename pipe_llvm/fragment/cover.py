@@ -17,9 +17,9 @@ from pydri.jit import f32, i32, ptr, u8, u32, u64
 
 if TYPE_CHECKING:
     from pipe_llvm.fragment.kernel import FragmentBuilder
-    from pipe_llvm.fragment.primitive import Primitive, Tile
+    from pipe_llvm.fragment.primitive import Passed, Primitive, Tile
     from pipe_llvm.native import LpFragState, LpTask
-    from pydri.jit import Builder, Pointer, Value, Var
+    from pydri.jit import Builder, Pointer, Value
 
 f32x16, i32x16, u32x16 = f32.vec(16), i32.vec(16), u32.vec(16)
 
@@ -32,7 +32,7 @@ def shade_polygons(
     commands: Pointer,
     shared: Value,
     state: LpFragState,
-    passed: Var[Value],
+    passed: Passed,
 ) -> Value:
     """Emit the body of a fragment kernel for smooth polygons: shade all polygons from `commands` on
     whose draw state, `state`, lies at the address `shared`. Gives the number of commands that were

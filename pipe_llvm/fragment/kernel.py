@@ -15,7 +15,6 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.command import OP_WHOLE, cut_of, lane_of, operation_of, packet_of, state_of
-from pipe_llvm.fragment.constants import constants_of
 from pipe_llvm.fragment.cover import shade_polygons
 from pipe_llvm.fragment.env import FsEnv
 from pipe_llvm.fragment.packet import (
@@ -24,11 +23,9 @@ from pipe_llvm.fragment.packet import (
     RECIP_W,
     SAMPLE_EDGES,
     PacketHeader,
-    PacketLayout,
-    is_part,
     lane_loader,
 )
-from pipe_llvm.fragment.primitive import Plane, Planes, Primitive, Stamp, Tile
+from pipe_llvm.fragment.primitive import Passed, Plane, Planes, Primitive, Stamp, Tile
 from pipe_llvm.fragment.quads import whole_quads
 from pipe_llvm.fragment.rect import RectFragments
 from pipe_llvm.fragment.stamps import STAMP_X, STAMP_Y
@@ -45,11 +42,10 @@ from pydri.nir.enums import (
     FRAG_RESULT_DEPTH,
 )
 from pydri.pipe.format import FORMATS, Format
-from pydri.pipe.native import SHADER_FRAGMENT
-from pydri.pipe.state import PRIM_RECTS, PipelineState, RtBlend
+from pydri.pipe.state import RtBlend
 
 if TYPE_CHECKING:
-
+    from pipe_llvm.recipe import FragmentPart
     from pydri.jit import Builder, Pointer, Value, Var
     from pydri.nir.ir import Shader
 
@@ -67,39 +63,34 @@ class Target(NamedTuple):
     number: int
     fmt: Format
     blend: RtBlend
-
-    @property
-    def opaque(self) -> bool:
-        """Whether covered pixels are simply replaced."""
-        return blending.is_opaque(self.blend, self.fmt)
+    opaque: bool  # covered pixels are simply replaced
 
 
 class FragmentBuilder:
-    """Generates the fragment kernel of one pipeline state."""
+    """Generates a fragment kernel."""
 
-    hurried = False  # the code shall be short rather than fast
-
-    def __init__(self, state: PipelineState, layout: PacketLayout) -> None:
-        self.state = state
-        self.layout = layout
-        self.fmt = FORMATS[state.color_format]  # whose alpha is tested
-        self.zs_fmt = FORMATS[state.zs_format]
-        self.fs = state.shader(SHADER_FRAGMENT)
-        self.constants = constants_of(self.fs)
-        self.has_zs = bool(state.zs_format) and (
-            bool(state.dsa.depth_func) or state.dsa.stencil_front is not None
+    def __init__(self, part: FragmentPart, hurried: bool = False) -> None:
+        self.part = part
+        self.hurried = hurried  # the code shall be short rather than fast
+        self.layout = part.layout
+        self.fmt = FORMATS[part.targets[0].format if part.targets else 0]  # whose alpha is tested
+        self.zs_fmt = FORMATS[part.zs_format]
+        self.fs = part.shader
+        self.constants = part.constants
+        self.has_zs = bool(part.zs_format) and (
+            bool(part.dsa.depth_func) or part.dsa.stencil_front is not None
         )
         self.needs_depth = self.has_zs or self.fs.writes_depth or self.fs.uses_position
-        self.rect = RectFragments(layout, state.rect) if state.prim == PRIM_RECTS else None
+        self.rect = None if part.rect is None else RectFragments(part.layout, part.rect)
         #: the colour targets that are written, with their numbers
         self.targets = [
-            Target(n, FORMATS[target.format], target.blend)
-            for n, target in enumerate(state.targets)
-            if target.format and target.blend.colormask
+            Target(n, fmt, target.blend, blending.is_opaque(target.blend, fmt))
+            for n, target in enumerate(part.targets)
+            if (fmt := FORMATS[target.format]).number and target.blend.colormask
         ]
         self.has_color = bool(self.targets)
         # whole numbers are not tested (GL 3.0, 4.1.4)
-        self.alpha_test = state.dsa.alpha_func not in (0, GL_ALWAYS) and not self.fmt.integer
+        self.alpha_test = part.dsa.alpha_func not in (0, GL_ALWAYS) and not self.fmt.integer
         # what fails a test has written memory nevertheless (GL 4.6, 14.9)
         self.late_zs = self.has_zs and (
             self.fs.uses_discard or self.fs.writes_depth or self.alpha_test or self.fs.access.writes
@@ -164,10 +155,10 @@ class FragmentBuilder:
             self.shade_color(b, prim, at, alive, z, place)
             return
         assert z is not None
-        dsa = self.state.dsa
+        dsa = self.part.dsa
         alive.value = zs.test(b, dsa, self.zs_fmt, place, z, covered, state, prim.front)
         if not self.has_color:
-            self.count(b, prim, alive.value)
+            prim.passed.count([alive.value])
             return
         with b.If(b.any(alive.value), likely=True):
             self.shade_color(b, prim, at, alive, z, place)
@@ -182,19 +173,13 @@ class FragmentBuilder:
     def clamped_depth(self, b: Builder, state: LpFragState, z: Value) -> Value:
         """With depth clamp: within the viewport's range, not 0 to 1, what a shader wrote, too (GL
         3.2, 4.1.5)."""
-        if not self.state.rast.depth_clamp:
+        if not self.part.depth_clamp:
             return z
         return b.clamp(z, *(b.splat(state.depth_range[n], 16) for n in range(2)))
 
-    def count(self, b: Builder, prim: Primitive, mask: Value) -> None:
-        """Count pixels that passed every test, if the pipeline counts (GL 2.1, 4.1.7)."""
-        if self.state.occlusion_count:
-            assert prim.passed is not None
-            prim.passed.value = prim.passed.value + b.popcount(b.cast(b.bits_of(mask), u32))
-
     def passes_alpha(self, b: Builder, prim: Primitive, alpha: Value) -> Value:
         """The alpha test, where `alpha_test` says that there is one."""
-        return passes(b, self.state.dsa.alpha_func, self.fmt, alpha, prim.state.alpha_ref)
+        return passes(b, self.part.dsa.alpha_func, self.fmt, alpha, prim.state.alpha_ref)
 
     def shade_color(
         self,
@@ -215,9 +200,9 @@ class FragmentBuilder:
             if written is not None:
                 z = self.clamped_depth(b, prim.state, b.splat(written, 16))
             assert z is not None and place is not None
-            dsa = self.state.dsa
+            dsa = self.part.dsa
             mask = zs.test(b, dsa, self.zs_fmt, place, z, mask, prim.state, prim.front)
-        self.count(b, prim, mask)
+        prim.passed.count([mask])
         for target in self.targets:
             colors = self.color_of(b, prim, env, target, rgba)
             self.store_color(b, prim, at, target, colors, mask)
@@ -232,7 +217,7 @@ class FragmentBuilder:
         if not target.fmt.integer:
             if prim.coverage is not None:
                 rgba[3] = rgba[3] * prim.coverage
-            if self.state.multisample.alpha_to_one:
+            if self.part.multisample.alpha_to_one:
                 rgba[3] = b.const(f32x16, 1.0)
         return rgba
 
@@ -297,7 +282,7 @@ class FragmentBuilder:
         inputs: dict[tuple[int, int], Value] = {}
         for item in self.layout.inputs:
             value = at.evaluate(prim.planes[item.field])
-            if is_part(self.layout, item.slot, item.component):
+            if item.divided:
                 value = value / b.splat(prim.load(self.layout.sprite_size, f32), 16)
             inputs[item.slot, item.component] = value
         if prim.recip_w is None:
@@ -407,7 +392,7 @@ class FragmentBuilder:
         state: LpFragState,
         packet: Pointer,
         command: Value,
-        passed: Var[Value],
+        passed: Passed,
     ) -> None:
         """Execute one command of a rectangle, or of a triangle with several samples a pixel."""
         lane = lane_of(b, command)
@@ -426,10 +411,10 @@ class FragmentBuilder:
         @kernel(u32, _ARGS, name=name, noalias=(0,))
         def fs(b: Builder, task: LpTask, commands: Pointer, count: Value) -> None:
             done = b.var(u32, 0)
-            passed = b.var(u32, 0)
             tile = self.tile(b, task)
             state_address = state_of(b, commands[0])
             state = b.int_to_ptr(state_address, LpFragState)
+            passed = Passed(b, state)
             with b.While(lambda: done.value < count):
                 command = commands[done.value]
                 op = operation_of(command)
@@ -440,7 +425,7 @@ class FragmentBuilder:
                     b.Break()
                 done.value = done.value + 1
                 self.shade_command(b, tile, state, packet, command, passed)
-            self.report(b, state, passed)
+            passed.report()
             b.Return(done.value)
 
         return fs
@@ -450,24 +435,17 @@ class FragmentBuilder:
 
         @kernel(u32, _ARGS, name=name, noalias=(0,))
         def fs(b: Builder, task: LpTask, commands: Pointer, count: Value) -> None:
-            passed = b.var(u32, 0)
             shared = state_of(b, commands[0])
             state = b.int_to_ptr(shared, LpFragState)
+            passed = Passed(b, state)
             tile = self.tile(b, task)
             done = shade_polygons(self, b, task, tile, commands, shared, state, passed)
-            self.report(b, state, passed)
+            passed.report()
             b.Return(done)
 
         return fs
 
-    def report(self, b: Builder, state: LpFragState, passed: Var[Value]) -> None:
-        """Add the pixels that passed to the counter of the active query."""
-        if self.state.occlusion_count:
-            counter = state.occlusion_counter
-            with b.If(counter != None):  # noqa: E711 - a run-time comparison
-                b.atomic_add(counter, b.cast(passed.value, u64))
-
-    def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Var[Value]) -> None:
+    def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Passed) -> None:
         """Called where a kernel of stamps begins; see fragment/batch.py."""
 
     def end(self, b: Builder) -> None:
@@ -479,10 +457,11 @@ class FragmentBuilder:
 
         @kernel(u32, _ARGS, name=name, noalias=(0,))
         def fs(b: Builder, task: LpTask, commands: Pointer, count: Value) -> None:
-            done, at, passed = b.var(u32, 0), b.var(u32, 0), b.var(u32, 0)
+            done, at = b.var(u32, 0), b.var(u32, 0)
             tile = self.tile(b, task)
             shared = state_of(b, commands[0])
             state = b.int_to_ptr(shared, LpFragState)
+            passed = Passed(b, state)
             listed = b.array(LpStamps, 1, align=64)
             self.begin(b, task, state, passed)
             with b.While(lambda: done.value < count):
@@ -514,7 +493,7 @@ class FragmentBuilder:
                         with b.If(stamp.value >> 24 != tag):
                             b.Break()
             self.end(b)
-            self.report(b, state, passed)
+            passed.report()
             b.Return(done.value)
 
         return fs

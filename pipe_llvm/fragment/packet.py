@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from pipe_llvm.native import LANES, LpFragState, VertexLayout
+from pipe_llvm.native import LANES, LpFragState
 from pydri.jit.types import Scalar, Struct, Type, f32, i32, i64, ptr, u32
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
@@ -40,16 +40,24 @@ class PacketHeader(Struct, align=64):
 
 
 class Input(NamedTuple):
-    """A fragment input component: where it is in a vertex row, and how it varies."""
+    """A component of a fragment shader's input: how it varies, and where it is in the packet."""
 
     slot: int
     component: int
-    row: int  # float offset in the vertex row
-    back_row: int  # the same for back faces (two-sided lighting), or -1
     interp: str  # flat, linear, perspective
-    field: (
-        int  # first field number in the packet: flat has one (value), others three (a0, dadx, dady)
-    )
+    field: int  # its first field: flat has one (the value), others three (a0, dadx, dady)
+    # its planes count pixels of a sprite from its edge, so that fragments divide by its size: a
+    # product with 1 / size would miss the borders of texels that lie at a pixel's centre. Of
+    # triangles in such packets the size is 1.
+    divided: bool = False
+
+
+class Source(NamedTuple):
+    """Where setup has a component of an input from."""
+
+    row: int  # float of a vertex row; of rectangles: of RectInfo.values
+    back: int = -1  # the same of back faces (two-sided lighting), or -1
+    sprite: bool = False  # a fragment of a point gets its place in the point instead
 
 
 class PacketLayout(NamedTuple):
@@ -57,23 +65,15 @@ class PacketLayout(NamedTuple):
 
     inputs: tuple[Input, ...]
     perspective: bool  # some input is perspective, or 1/w is read: its plane is there
-    depth: bool
     fields: int
     samples: int = 0  # positions at which edges are evaluated; 0: the pixel's centre alone
     # points alone: depth and all inputs but sprites' coordinates are one value, without planes
     constant: bool = False
     smooth: bool = False  # polygons are antialiased: corners and polygon numbers are there
     image: int = 0  # rectangles: the image's address (two fields), then its stride; 0: none
-    # points: None: whole pixels; else squares of their size, and sprite_slots
-    sprites: int | None = None
-    # where such squares are made and their fragments' places are read: the size by which these are
-    # divided (see is_part); 0: none
+    # where squares of points are made and their fragments' places are read: the size by which these
+    # are divided; 0: none
     sprite_size: int = 0
-
-    @property
-    def bytes(self) -> int:
-        return PacketHeader.size + 64 * self.fields
-
 
 # fixed fields
 EDGE_A, EDGE_B, EDGE_C = 0, 3, 6  # three i32 fields each; C is three i64 fields, two vectors each
@@ -91,93 +91,81 @@ CORNERS, POLYGON, _SMOOTH_FIELDS = 23, 29, 7
 BOX_STAMP = 0
 # fixed fields of rectangles
 RECT_BOX, RECT_DEPTH, RECT_FIRST = 0, 4, 5
+#: colours of back faces, by those that fragments read
+_BACK = {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1}
 
 
-def is_sprite(sprites: int | None, slot: int) -> bool:
+def packet_bytes(fields: int) -> int:
+    """Bytes of a packet with so many fields."""
+    return PacketHeader.size + 64 * fields
+
+
+class PacketShape(NamedTuple):
+    """What decides a packet beside the inputs of the fragment shader."""
+
+    samples: int = 0  # see PacketLayout, as constant and smooth
+    constant: bool = False
+    smooth: bool = False
+    position: bool = False  # the shader reads the fragment's 1/w
+    boxes: bool = False  # squares of points are made
+
+
+def _is_sprite(rast: Rasterizer, slot: int) -> bool:
     """Whether a fragment of a point gets its place in the point as this input."""
-    return bool((sprites or 0) << VARYING_SLOT_TEX0 >> slot & 1)
-
-
-def is_part(layout: PacketLayout, slot: int, component: int) -> bool:
-    """Whether an input's planes count pixels of a sprite from its edge, so that fragments divide by
-    its size: a product with 1 / size would miss the borders of texels that lie at a pixel's centre.
-    Of triangles in such packets the size is 1."""
-    return bool(layout.sprite_size) and component < 2 and is_sprite(layout.sprites, slot)
-
-
-def sprite_slots(inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> int:
-    """Rasterizer.sprite_coords, with a bit of its own for gl_PointCoord where that is read."""
-    read = any(item.slot == VARYING_SLOT_PNTC for item in inputs)
-    return rast.sprite_coords | (read << VARYING_SLOT_PNTC - VARYING_SLOT_TEX0)
+    if slot == VARYING_SLOT_PNTC:
+        return rast.point_sprite
+    return rast.point_sprite and bool(rast.sprite_coords << VARYING_SLOT_TEX0 >> slot & 1)
 
 
 def make_packet_layout(
     inputs: tuple[ShaderInput, ...],
-    rows: VertexLayout,
+    places: dict[int, int],
     rast: Rasterizer,
-    samples: int = 0,
-    constant: bool = False,
-    smooth: bool = False,
-    position: bool = False,
-    boxes: bool = False,
-) -> PacketLayout:
-    """The packet of a fragment shader with these inputs, fed by these vertex rows; `samples`: where
-    edges are evaluated (PacketLayout.samples), `constant`, `smooth`: of points, of smooth
-    polygons (see PacketLayout); `position`: the shader reads the fragment's 1/w; `boxes`: squares
-    of points are made.
-    """
+    shape: PacketShape,
+) -> tuple[PacketLayout, tuple[Source, ...]]:
+    """The packet of a fragment shader with these inputs, and where setup has them from: `places`
+    are the floats of vertex rows by slot."""
     out: list[Input] = []
-    sprites = sprite_slots(inputs, rast) if rast.point_sprite else None
-    at = SAMPLE_EDGES + (_SMOOTH_FIELDS if smooth else 3 * samples)
-    back = (
-        {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1}
-        if rast.twoside
-        else {}
-    )
+    sources: list[Source] = []
+    at = SAMPLE_EDGES + (_SMOOTH_FIELDS if shape.smooth else 3 * shape.samples)
     for item in inputs:
-        row = rows.offset_of(item.slot)
-        if row < 0:
+        row = places.get(item.slot)
+        if row is None:
             continue
+        sprite = _is_sprite(rast, item.slot)
         interp = item.interp
         if interp == "color":
             interp = "flat" if rast.flatshade else "smooth"
-        if constant:
-            interp = "noperspective" if is_sprite(sprites, item.slot) else "flat"
+        if shape.constant:
+            interp = "noperspective" if sprite else "flat"
         kind = {"flat": "flat", "noperspective": "linear", "smooth": "perspective"}[interp]
-        back_row = rows.offset_of(back[item.slot]) if item.slot in back else -1
+        back = places.get(_BACK[item.slot], -1) if rast.twoside and item.slot in _BACK else -1
         for c in range(item.components):
-            out.append(
-                Input(item.slot, c, row + c, back_row + c if back_row >= 0 else -1, kind, at)
-            )
+            out.append(Input(item.slot, c, kind, at, sprite and shape.boxes and c < 2))
+            sources.append(Source(row + c, back + c if back >= 0 else -1, sprite))
             at += 1 if kind == "flat" else 3
-    perspective = position or any(i.interp == "perspective" for i in out)
-    divided = boxes and any(is_sprite(sprites, i.slot) for i in out)
-    return PacketLayout(
-        tuple(out), perspective, True, at + divided, samples, constant, smooth, sprites=sprites,
+    perspective = shape.position or any(i.interp == "perspective" for i in out)
+    divided = shape.boxes and any(source.sprite for source in sources)
+    layout = PacketLayout(
+        tuple(out), perspective, at + divided, shape.samples, shape.constant, shape.smooth,
         sprite_size=at if divided else 0,
     )  # fmt: skip
+    return layout, tuple(sources)
 
 
-def without_rows(layout: PacketLayout) -> PacketLayout:
-    """What fragment kernels know of a packet: where its fields are, not where setup has them from.
-    So two-sided lighting, clip planes or sprites, which move the floats of a vertex,
-    leave fragment kernels as they are."""
-    inputs = tuple(item._replace(row=-1, back_row=-1) for item in layout.inputs)
-    divides = layout.sprites if layout.sprite_size else None  # they divide coordinates by the size
-    return layout._replace(inputs=inputs, sprites=divides)
-
-
-def make_rect_layout(inputs: tuple[ShaderInput, ...], rect: int) -> PacketLayout:
-    """The packet of rectangles: no edges and no planes, but each value once; `row` of an input is
-    the number of its float in RectInfo.values."""
+def make_rect_layout(
+    inputs: tuple[ShaderInput, ...], rect: int
+) -> tuple[PacketLayout, tuple[Source, ...]]:
+    """The packet of rectangles: no edges and no planes, but each value once."""
     out: list[Input] = []
-    at = RECT_FIRST
+    sources: list[Source] = []
     for item in inputs:
         for c in range(item.components):
-            out.append(Input(item.slot, c, 4 * item.slot + c, -1, "flat", at))
-            at += 1
+            out.append(Input(item.slot, c, "flat", RECT_FIRST + len(out)))
+            sources.append(Source(4 * item.slot + c))
+    at = RECT_FIRST + len(out)
     fields = at + 3 if rect else at
-    return PacketLayout(tuple(out), False, True, fields, image=at if rect else 0)
+    return PacketLayout(tuple(out), False, fields, image=at if rect else 0), tuple(sources)
 
 
 def field_pointer(b: Builder, packet: Pointer, number: int, ty: Type) -> Pointer:

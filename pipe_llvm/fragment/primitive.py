@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.sample.vectors import lanes
-from pydri.jit import f32, ptr, u8, u64
+from pydri.jit import f32, ptr, u8, u32, u64
 
 if TYPE_CHECKING:
     from pipe_llvm.fragment.packet import LaneLoader
     from pipe_llvm.native import LpFragState, LpTask
-    from pydri.jit import Builder, Pointer, Value, Var
+    from pydri.jit import Builder, Pointer, Value
 
 f32x16 = f32.vec(16)
 
@@ -102,6 +102,29 @@ class Tile:
         return self._targets[number]
 
 
+class Passed:
+    """The pixels, or samples, of a kernel's call that passed every test, while an occlusion query
+    wants to know (GL 2.1, 4.1.7): whether one does is the draw's matter, so that queries need no
+    kernels of their own."""
+
+    def __init__(self, b: Builder, state: LpFragState) -> None:
+        self._b, self._counter = b, state.occlusion_counter
+        self._wanted = self._counter != None  # noqa: E711 - a run-time comparison
+        self.total = b.var(u32, 0)
+
+    def count(self, masks: list[Value]) -> None:
+        """These of a stamp have passed."""
+        b = self._b
+        with b.If(self._wanted, likely=False):
+            for mask in masks:
+                self.total.value = self.total.value + b.popcount(b.cast(b.bits_of(mask), u32))
+
+    def report(self) -> None:
+        """Add them to the query's counter."""
+        with self._b.If(self._wanted, likely=False):
+            self._b.atomic_add(self._counter, self._b.cast(self.total.value, u64))
+
+
 class Primitive:
     """A triangle or rectangle, loaded from its packet.
 
@@ -149,7 +172,7 @@ class Primitive:
         #: below that in the packet, which is the greatest of all samples' values
         self.sample_drop: list[list[Value]] = []
         self.image: RectImage | None = None  # of rectangles that have one
-        self.passed: Var[Value] | None = None  # u32: where an occlusion query counts pixels
+        self.passed: Passed  # who has loaded it says which
         # of smooth polygons, which fragment/cover.py sets before each stamp:
         self.coverage: Value | None = None  # f32x16: the part of each pixel that is covered
         #: f32x16, x and y: from each pixel's centre to the point where planes are evaluated

@@ -15,7 +15,6 @@ from operator import add, and_, or_
 from typing import TYPE_CHECKING
 
 from pipe_llvm.fragment.kernel import FragmentBuilder
-from pipe_llvm.fragment.packet import PacketLayout
 from pipe_llvm.fragment.primitive import Plane
 from pipe_llvm.fragment.walk import walk_triangle
 from pipe_llvm.gallivm import depth as zs
@@ -23,13 +22,11 @@ from pipe_llvm.gallivm import format as color
 from pipe_llvm.native import SAMPLE_POSITIONS, VARYING_SLOT_POINT_COVERAGE
 from pydri.jit import boolean, f32, u8, u32, u64
 from pydri.nir.enums import FRAG_RESULT_DEPTH
-from pydri.pipe.native import SHADER_FRAGMENT
-from pydri.pipe.state import PRIM_RECTS, PipelineState
 
 if TYPE_CHECKING:
-
     from pipe_llvm.fragment.kernel import Target
     from pipe_llvm.fragment.primitive import Primitive, Stamp
+    from pipe_llvm.recipe import FragmentPart
     from pydri.jit import Builder, Pointer, Value
 
 f32x16, mask16 = f32.vec(16), boolean.vec(16)
@@ -37,12 +34,12 @@ CENTRE = 128  # in the units of SAMPLE_POSITIONS
 
 
 class SampleFragmentBuilder(FragmentBuilder):
-    """Generates the fragment kernel of a pipeline state with several samples."""
+    """Generates a fragment kernel of surfaces with several samples."""
 
-    def __init__(self, state: PipelineState, layout: PacketLayout) -> None:
-        super().__init__(state, layout)
-        self.samples = state.samples
-        self.late_zs = self.late_zs or (self.has_zs and state.multisample.alpha_to_coverage)
+    def __init__(self, part: FragmentPart, hurried: bool = False) -> None:
+        super().__init__(part, hurried)
+        self.samples = part.samples
+        self.late_zs = self.late_zs or (self.has_zs and part.multisample.alpha_to_coverage)
 
     def walk(self, b: Builder, prim: Primitive, cut: Value) -> None:
         """Shade the stamps of a triangle; see FragmentBuilder.walk."""
@@ -59,7 +56,7 @@ class SampleFragmentBuilder(FragmentBuilder):
     def depths(self, b: Builder, prim: Primitive, centre: Value) -> list[Value]:
         """Depth at each sample, from that at the pixel's centre."""
         out = [centre] * self.samples
-        if self.state.multisample.enabled:
+        if self.part.multisample.enabled:
             assert isinstance(prim.depth, Plane)
             dzdx, dzdy = prim.depth.dx, prim.depth.dy
             for s, (x, y) in enumerate(SAMPLE_POSITIONS[self.samples]):
@@ -95,7 +92,7 @@ class SampleFragmentBuilder(FragmentBuilder):
         masks: list[Value],
     ) -> list[Value]:
         """Stencil and depth test of each sample: the masks of those that survive."""
-        dsa, state, front = self.state.dsa, prim.state, prim.front
+        dsa, state, front = self.part.dsa, prim.state, prim.front
         return [
             zs.test(b, dsa, self.zs_fmt, b.bytes_from(place, 0, u32), z, mask, state, front)
             for place, z, mask in zip(places, depths, masks)
@@ -106,7 +103,7 @@ class SampleFragmentBuilder(FragmentBuilder):
     ) -> list[Value]:
         """Which pixels are covered at each sample. `coverage` has a mask for each sample, or one
         for all."""
-        if self.state.rast.point_smooth and self.state.multisample.enabled:
+        if self.part.discs:
             return [mask & disc for mask, disc in zip(coverage, self.discs(b, prim, at))]
         return coverage
 
@@ -116,7 +113,7 @@ class SampleFragmentBuilder(FragmentBuilder):
         """Everything for the samples of 16 pixels of a stamp at (x, y) in the tile."""
         state, tile = prim.state, prim.tile
         masks = [coverage[s % len(coverage)] for s in range(self.samples)]
-        if self.state.multisample.mask:
+        if self.part.multisample.mask:
             allowed = [((state.sample_mask >> s) & 1) != 0 for s in range(self.samples)]
             masks = [mask & b.splat(bit, 16) for mask, bit in zip(masks, allowed)]
         at = self.stamp(b, prim, x, y, whole)
@@ -132,22 +129,17 @@ class SampleFragmentBuilder(FragmentBuilder):
         if self.has_zs and not self.late_zs:
             masks = self.test(b, prim, places, depths, masks)
             if not self.has_color:
-                self.count_samples(b, prim, masks)
+                prim.passed.count(masks)
                 return
         with b.If(b.any(reduce(or_, masks)), likely=True):
             self.shade_samples(b, prim, at, masks, centre, depths, places)
-
-    def count_samples(self, b: Builder, prim: Primitive, masks: list[Value]) -> None:
-        """Count the samples that passed."""
-        for mask in masks:
-            self.count(b, prim, mask)
 
     def alpha_operations(
         self, b: Builder, rgba: list[Value], masks: list[Value]
     ) -> list[Value]:
         """What alpha does to coverage, and coverage to alpha (GL 2.1, 4.1.3). A fragment covers
         sample s if its alpha is more than s / samples, as in llvmpipe."""
-        how = self.state.multisample
+        how = self.part.multisample
         if how.alpha_to_coverage and not self.fmt.integer:
             masks = [
                 mask & (rgba[3] > b.const(f32x16, s / self.samples)) for s, mask in enumerate(masks)
@@ -181,7 +173,7 @@ class SampleFragmentBuilder(FragmentBuilder):
                 depth = self.clamped_depth(b, prim.state, b.splat(written, 16))
                 depths = [depth] * self.samples
             masks = self.test(b, prim, places, depths, masks)
-        self.count_samples(b, prim, masks)
+        prim.passed.count(masks)
         for target in self.targets:
             colors = self.color_of(b, prim, env, target, rgba)
             self.store_samples(b, prim, at, target, colors, masks)
@@ -212,20 +204,3 @@ class SampleFragmentBuilder(FragmentBuilder):
             for place, mask in zip(pixels, masks):
                 old = color.load_samples(b, place, fmt)
                 color.store_samples(b, place, fmt, color.choose(b, mask, new, old))
-
-
-def fragment_builder(
-    state: PipelineState, layout: PacketLayout, hurried: bool = False
-) -> FragmentBuilder:
-    """The builder for a state's number of samples; shaders with textures and long ones are done in
-    batches. `hurried`: the code shall be short rather than fast."""
-    kind: type[FragmentBuilder] = FragmentBuilder
-    if state.samples > 1:
-        kind = SampleFragmentBuilder
-    elif not layout.smooth and state.prim != PRIM_RECTS and (
-        not state.shader(SHADER_FRAGMENT).access.some
-    ):
-        from pipe_llvm.fragment.batch import BatchFragmentBuilder as kind
-    builder = kind(state, layout)
-    builder.hurried = hurried
-    return builder

@@ -14,32 +14,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.fragment.packet import RECIP_W, PacketHeader, PacketLayout, store_field
-from pipe_llvm.native import MAX_ROW_FLOATS, SETUP_FLAT, SETUP_NO_BACK, SETUP_PERSPECTIVE
-from pipe_llvm.setup.triangle import (
-    Form,
-    Planes,
-    Triangles,
-    TriangleSetup,
-    f32x16,
-    make_setup,
-    u64x16,
-)
+from pipe_llvm.native import SETUP_FLAT, SETUP_NO_BACK, SETUP_PERSPECTIVE
+from pipe_llvm.setup.triangle import Planes, Triangles, TriangleSetup, f32x16, make_setup, u64x16
 from pydri.jit import Kernel, Module, f32, u32, u64
 from pydri.jit.fpstate import INSIDE
 from pydri.util.once import once
 
 if TYPE_CHECKING:
+    from pipe_llvm.recipe import SetupPart
     from pydri.jit.image import Image
 
 NAME = "lp_setup_any"
-_KINDS = {"flat": SETUP_FLAT, "linear": 0, "perspective": SETUP_PERSPECTIVE}
 
 
 class _AnySetup(TriangleSetup):
     """The body: what depends on the layout is read from the plan."""
 
-    def __init__(self, b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, form: Form) -> None:
-        super().__init__(b, lp, plan, dyn, prim, form)
+    def __init__(
+        self, b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, part: SetupPart, hurried: bool
+    ) -> None:
+        super().__init__(b, lp, plan, dyn, prim, part, hurried)
         self.plan = plan
         self.packets.packet_bytes = plan.packet_bytes
 
@@ -83,8 +77,10 @@ class _AnySetup(TriangleSetup):
 
 
 def _kernels() -> list[Kernel]:
-    layout = PacketLayout((), True, True, 0)
-    return [make_setup(NAME, layout, 0.0, False, True, _AnySetup)]
+    from pipe_llvm.recipe import DepthStep, SetupPart
+
+    part = SetupPart(PacketLayout((), True, 0), (), DepthStep(0.0, False))
+    return [make_setup(NAME, part, True, _AnySetup)]
 
 
 def any_module() -> Module:
@@ -98,19 +94,4 @@ def any_image() -> Image:
     return any_module().compile()
 
 
-def serves(layout: PacketLayout, float_depth: bool) -> bool:
-    """Whether the kernel makes such packets."""
-    fits = not layout.samples and not layout.smooth and not layout.constant and not layout.image
-    return fits and not float_depth and len(layout.inputs) <= MAX_ROW_FLOATS
-
-
-def describe(plan: Any, layout: PacketLayout, offset_scale: float) -> None:
-    """Tell a plan what the kernel reads there."""
-    plan.setup_unit, plan.setup_perspective = offset_scale, int(layout.perspective)
-    plan.setup_inputs = len(layout.inputs)
-    for n, item in enumerate(layout.inputs):
-        back = item.back_row if item.back_row >= 0 else SETUP_NO_BACK
-        plan.setup_map[n] = item.row | back << 16 | item.field << 32 | _KINDS[item.interp] << 48
-
-
-__all__ = ["NAME", "any_image", "any_module", "describe", "serves"]
+__all__ = ["NAME", "any_image", "any_module"]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pipe_llvm.command import of_lane
-from pipe_llvm.fragment.packet import BBOX, PacketHeader, PacketLayout, store_field
+from pipe_llvm.fragment.packet import BBOX, PacketHeader, store_field
 from pipe_llvm.native import (
     TILE_SHIFT,
     LpBin,
@@ -40,9 +40,9 @@ class SetupPackets:
     """The packets of one call of a setup kernel. Made at the kernel's start; leaves the kernel if
     the scissor lets nothing through."""
 
-    def __init__(self, b: Any, lp: Any, plan: Any, dyn: Any, layout: PacketLayout) -> None:
+    def __init__(self, b: Any, lp: Any, plan: Any, dyn: Any, packet_bytes: int) -> None:
         self.b, self.lp, self.plan, self.dyn = b, lp, plan, dyn
-        self.packet_bytes: Any = b.const(u32, layout.bytes)
+        self.packet_bytes: Any = b.const(u32, packet_bytes)
         self.scissor = x0, y0, x1, y1 = (
             dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1,
         )  # fmt: skip

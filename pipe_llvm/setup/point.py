@@ -12,7 +12,7 @@ corners of polygons share the packets of triangles, with planes that are level."
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.command import BOX_STAMP_SHIFT, OP_BOX, coded
 from pipe_llvm.fragment.packet import (
@@ -21,16 +21,17 @@ from pipe_llvm.fragment.packet import (
     DEPTH,
     RECIP_W,
     PacketHeader,
-    PacketLayout,
-    is_sprite,
+    packet_bytes,
     store_field,
 )
-from pipe_llvm.native import PRIM_BACK, SUBPIXEL_BITS, LpContext, LpPlan, VertexLayout
+from pipe_llvm.native import PRIM_BACK, SUBPIXEL_BITS, LpContext, LpPlan
 from pipe_llvm.setup.common import SetupPackets
 from pipe_llvm.setup.triangle import load_rows
 from pydri.jit import Kernel, extern_c, f32, i32, kernel, ptr, u32, u64, void
-from pydri.nir.enums import VARYING_SLOT_PSIZ
 from pydri.pipe.native import PipeDynamic
+
+if TYPE_CHECKING:
+    from pipe_llvm.recipe import SetupPart
 
 f32x16, i32x16, u32x16 = f32.vec(16), i32.vec(16), u32.vec(16)
 ONE = 1 << SUBPIXEL_BITS
@@ -93,10 +94,11 @@ class PointSetup:
     """The body of a setup kernel of points: made at its start, `batch` sets up sixteen."""
 
     def __init__(
-        self, b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, psiz: int, layout: PacketLayout
+        self, b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, part: SetupPart
     ) -> None:
-        self.b, self.lp, self.dyn, self.psiz, self.layout = b, lp, dyn, psiz, layout
-        self.packets = SetupPackets(b, lp, plan, dyn, layout)
+        self.b, self.lp, self.dyn = b, lp, dyn
+        self.part, self.layout = part, part.layout
+        self.packets = SetupPackets(b, lp, plan, dyn, packet_bytes(self.layout.fields))
         self.flip_y = dyn.fb.flip_y != 0
         self.front = (prim & PRIM_BACK) == 0
         self.rows, self.row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
@@ -117,7 +119,8 @@ class PointSetup:
             return blocks[block][row % 16]
 
         value(0)
-        size = value(self.psiz) if self.psiz >= 0 else b.splat(self.dyn.point_size, 16)
+        psiz = self.part.psiz
+        size = value(psiz) if psiz >= 0 else b.splat(self.dyn.point_size, 16)
         box = self.box(value(0), value(1), size)
         packet, header, todo = packets.open(active & packets.some(box), box)
         minx, miny, maxx, maxy = box
@@ -141,7 +144,7 @@ class PointSetup:
     def box(self, x: Any, y: Any, size: Any) -> Any:
         """The points' boxes, within the scissor."""
         b = self.b
-        if self.layout.sprites is None:
+        if not self.part.sprites:
             return self.packets.clip(point_box(b, x, y, size, self.flip_y))
         *box, side = sprite_box(b, x, y, size, self.flip_y)
         first = [b.max(at, 0) for at in box[:2]]
@@ -174,32 +177,31 @@ class PointSetup:
 
         varying = not layout.constant
         store(DEPTH, value(2), varying)
-        if varying or layout.sprites:
+        if varying or any(source.sprite for source in self.part.sources):
             store_field(b, packet, ANCHOR, self.anchor)
         if layout.sprite_size:
             store_field(b, packet, layout.sprite_size, self.side)
         if layout.perspective:
             store(RECIP_W, value(3), True)
-        for item in layout.inputs:
-            if is_sprite(layout.sprites, item.slot):
+        for item, source in zip(layout.inputs, self.part.sources, strict=True):
+            if source.sprite:
                 for n, number in enumerate(self.planes[item.component]):
                     store_field(b, packet, item.field + n, number)
                 continue
-            what = value(item.row)
-            if item.back_row >= 0:
-                what = b.select(b.splat(self.front, 16), what, value(item.back_row))
+            what = value(source.row)
+            if source.back >= 0:
+                what = b.select(b.splat(self.front, 16), what, value(source.back))
             store(item.field, what, item.interp != "flat")
 
 
-def make_point_setup(name: str, rows: VertexLayout, layout: PacketLayout) -> Kernel:
-    """The kernel of LpPlan.points for a packet layout."""
-    psiz = rows.offset_of(VARYING_SLOT_PSIZ)
+def make_point_setup(name: str, part: SetupPart) -> Kernel:
+    """The kernel of LpPlan.points."""
 
     @kernel(
         void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(u32), u32, u32), name=name
     )
     def setup(b: Any, lp: Any, plan: Any, dyn: Any, vertices: Any, count: Any, prim: Any) -> None:
-        points = PointSetup(b, lp, plan, dyn, prim, psiz, layout)
+        points = PointSetup(b, lp, plan, dyn, prim, part)
         with b.For(b.const(u32, 0), count, 16) as i:
             active = b.iota(u32x16) + i < b.splat(count, 16)
             points.batch(active, b.select(active, (vertices + i).load(u32x16), 0))

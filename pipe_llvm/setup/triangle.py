@@ -14,7 +14,7 @@ differ from the greatest among them by a number that is the same for all pixels.
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipe_llvm.command import CUT_EDGES, CUT_SCISSOR, OP_TRI, coded
 from pipe_llvm.draw.space import clamp_offset
@@ -29,13 +29,17 @@ from pipe_llvm.fragment.packet import (
     RECIP_W,
     SAMPLE_EDGES,
     PacketHeader,
-    PacketLayout,
+    Source,
+    packet_bytes,
     store_field,
 )
 from pipe_llvm.native import PRIM_BACK, SAMPLE_POSITIONS, SUBPIXEL_BITS, LpContext, LpPlan
 from pipe_llvm.setup.common import Box, SetupPackets
 from pydri.jit import ExternC, Kernel, extern_c, f32, i32, i64, kernel, ptr, u32, u64, void
 from pydri.pipe.native import PipeDynamic
+
+if TYPE_CHECKING:
+    from pipe_llvm.recipe import SetupPart
 
 f32x16, i32x16, i64x16, u32x16 = f32.vec(16), i32.vec(16), i64.vec(16), u32.vec(16)
 u64x16 = u64.vec(16)
@@ -90,33 +94,20 @@ def _edge(
     return step_x, step_y, [c >> SUBPIXEL_BITS for c in values]
 
 
-class Form(NamedTuple):
-    """What a setup kernel is made for. `offset_scale`: the smallest resolvable difference of the
-    depth format, which floating-point depth (`float_depth`) does not have."""
+class Edges(NamedTuple):
+    """What kind of edges triangles have."""
 
-    layout: PacketLayout
-    offset_scale: float
-    float_depth: bool
-    hurried: bool  # the code shall be short rather than fast
+    places: Places  # where in a pixel they are evaluated, in 1/256
+    spans: list[tuple[int, int]]  # first and last x, and y, in it that count for bounding boxes
+    bin_large: ExternC  # the kernel that bins a triangle of several tiles
 
-    @property
-    def places(self) -> Places:
-        """Where in a pixel edges are evaluated, in 1/256."""
-        return SAMPLE_POSITIONS[self.layout.samples] if self.layout.samples else CENTRE
 
-    @property
-    def spans(self) -> list[tuple[int, int]]:
-        """The first and last x, and y, in a pixel that count for the bounding box."""
-        if self.layout.smooth:  # all pixels that the interior touches
-            return [(1, ONE - 1)] * 2
-        return [(min(p[n] for p in self.places), max(p[n] for p in self.places)) for n in (0, 1)]
-
-    @property
-    def bin_large(self) -> ExternC:
-        """The kernel that bins a triangle of several tiles."""
-        if self.layout.smooth:
-            return LP_BIN_SMOOTH
-        return LP_BIN_SAMPLES[self.layout.samples] if self.layout.samples else LP_BIN_LARGE
+def _edges_of(samples: int, smooth: bool) -> Edges:
+    if smooth:  # all pixels that the interior touches
+        return Edges(CENTRE, [(1, ONE - 1)] * 2, LP_BIN_SMOOTH)
+    places = SAMPLE_POSITIONS[samples] if samples else CENTRE
+    spans = [(min(p[n] for p in places), max(p[n] for p in places)) for n in (0, 1)]
+    return Edges(places, spans, LP_BIN_SAMPLES[samples] if samples else LP_BIN_LARGE)
 
 
 class Triangles:
@@ -200,10 +191,13 @@ class Planes:
 class TriangleSetup:
     """The body of a setup kernel: made at its start, `batch` sets up sixteen triangles."""
 
-    def __init__(self, b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, form: Form) -> None:
+    def __init__(
+        self, b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, part: SetupPart, hurried: bool
+    ) -> None:
         self.b, self.lp, self.dyn, self.prim = b, lp, dyn, prim
-        self.form, self.layout = form, form.layout
-        self.packets = SetupPackets(b, lp, plan, dyn, form.layout)
+        self.part, self.layout, self.hurried = part, part.layout, hurried
+        self.edges = _edges_of(self.layout.samples, self.layout.smooth)
+        self.packets = SetupPackets(b, lp, plan, dyn, packet_bytes(self.layout.fields))
         self.is_tri = prim == 2
         self.cull = b.select(self.is_tri, dyn.cull, 0)
         self.front_negative = dyn.front_negative != 0
@@ -224,9 +218,9 @@ class TriangleSetup:
     def batch(self, i: Any, active: Any, numbers: list[Any]) -> None:
         """Triangles i to i + 15: vertices `numbers`, of which lanes `active` are there."""
         b, packets = self.b, self.packets
-        triangles = Triangles(b, self.rows, self.row_bytes, numbers, self.form.hurried)
+        triangles = Triangles(b, self.rows, self.row_bytes, numbers, self.hurried)
         front, culled = self.facing(triangles)
-        whole = triangles.box(self.form.spans)
+        whole = triangles.box(self.edges.spans)
         # planes count from the triangle's own corner: far from it, a steep plane would lose its
         # last bits (the scissor has no say: GL 2.1, appendix A.3, rule 2)
         anchor = b.max(whole[0], 0), b.max(whole[1], 0)
@@ -252,7 +246,7 @@ class TriangleSetup:
 
         def large(lane: Any, command: Any) -> None:
             bit = b.const(u32, 1) << lane
-            b.call(self.form.bin_large, self.lp, packet, lane, command, clipped & bit)
+            b.call(self.edges.bin_large, self.lp, packet, lane, command, clipped & bit)
 
         packets.bin(packet, box, todo, small, large)
 
@@ -264,7 +258,7 @@ class TriangleSetup:
         for k in range(3):
             n = (k + 1) % 3
             corners = x[k], y[k], x[n], y[n]
-            edges.append(_edge(b, *corners, triangles.negative, self.flip_y, self.form.places))
+            edges.append(_edge(b, *corners, triangles.negative, self.flip_y, self.edges.places))
         for k, (step_x, step_y, values) in enumerate(edges):
             greatest = reduce(b.max, values)
             store_field(b, packet, EDGE_A + k, step_x)
@@ -301,8 +295,8 @@ class TriangleSetup:
     def depth_unit(self, triangles: Triangles) -> Any:
         """What a unit of polygon offset is in depth."""
         b = self.b
-        if not self.form.float_depth:
-            return b.const(f32x16, self.form.offset_scale)
+        if not self.part.depth.is_float:
+            return b.const(f32x16, self.part.depth.unit)
         z = [b.abs(f[2]) for f in triangles.first]
         largest = b.max(b.max(z[0], z[1]), z[2])
         exponent = (b.bitcast(largest, i32) & 0x7F800000) - (23 << 23)
@@ -327,13 +321,13 @@ class TriangleSetup:
         if self.layout.perspective:
             store_plane(RECIP_W, planes.through(*rw))
             weight = [b.select(linear, b.const(f32x16, 1.0), w) for w in rw]
-        for item in self.layout.inputs:
+        for item, source in zip(self.layout.inputs, self.part.sources, strict=True):
 
-            def value(k: int, item: Any = item) -> Any:
-                v = triangles.corner(item.row, k)
-                if item.back_row < 0:
+            def value(k: int, source: Source = source) -> Any:
+                v = triangles.corner(source.row, k)
+                if source.back < 0:
                     return v
-                return b.select(front, v, triangles.corner(item.back_row, k))
+                return b.select(front, v, triangles.corner(source.back, k))
 
             if item.interp == "flat":
                 store_field(b, packet, item.field, value(2))
@@ -345,13 +339,10 @@ class TriangleSetup:
 
 
 def make_setup(
-    name: str, layout: PacketLayout, offset_scale: float, float_depth: bool,
-    hurried: bool = False, body: type[TriangleSetup] = TriangleSetup,
-) -> Kernel:  # fmt: skip
-    """The setup kernel for a packet layout. `offset_scale`: smallest resolvable depth difference
-    of the depth format. `hurried`: see Form. `body`: what sets up sixteen triangles.
-    """
-    form = Form(layout, offset_scale, float_depth, hurried)
+    name: str, part: SetupPart, hurried: bool = False, body: type[TriangleSetup] = TriangleSetup
+) -> Kernel:
+    """The setup kernel of triangles. `hurried`: the code shall be short rather than fast. `body`:
+    what sets up sixteen triangles."""
 
     @kernel(
         void,
@@ -361,7 +352,7 @@ def make_setup(
     def setup(
         b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, count: Any, prim: Any
     ) -> None:
-        triangles = body(b, lp, plan, dyn, prim, form)
+        triangles = body(b, lp, plan, dyn, prim, part, hurried)
         with b.For(b.const(u32, 0), count, 16) as i:
             active = b.iota(u32x16) + i < b.splat(count, 16)
             numbers = [b.select(active, (v + i).load(u32x16), 0) for v in (v0, v1, v2)]

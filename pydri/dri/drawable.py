@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from pydri.dri.context import DriContext
     from pydri.dri.screen import DriScreen
 
+#: refreshes a second where the display names none: the clock of programs that ask for its time
 REFRESH_RATE = (60, 1)
-REFRESH_NS = 16_666_667  # 60 Hz: what a program that asks for vertical sync expects of a display
+NS = 1_000_000_000
 _ALIGN = 64
 
 
@@ -75,8 +76,9 @@ class DriDrawable:
         native.surface = surface.native
         native.present = surface.present_fn
         native.settle = surface.settle_fn
-        native.period = REFRESH_NS
-        native.interval = start_interval()
+        self._rate: tuple[int, int] | None = None
+        self._asked = False
+        self.set_interval(start_interval())
         show_fps = options.LIBGL_SHOW_FPS > 0
         native.through_python = int(show_fps or not (surface.present_fn and surface.settle_fn))
         self._fps = _FrameRate(options.LIBGL_SHOW_FPS) if show_fps else None
@@ -358,9 +360,27 @@ class DriDrawable:
             native.stamp += 1
         self._report()
 
+    def refresh_rate(self) -> tuple[int, int] | None:
+        """Refreshes a second, as a fraction, that the display names; asked for once, since a
+        window that moves to another monitor is a rarity."""
+        if not self._asked:
+            self._rate, self._asked = self.surface.refresh_rate(), True
+        return self._rate
+
+    def clock_rate(self) -> tuple[int, int]:
+        """Refreshes a second of the clock that a program is told of, and may wait for."""
+        return self.refresh_rate() or REFRESH_RATE
+
+    def set_interval(self, interval: int) -> None:
+        """Swap at most once in so many refreshes: where the display has any. Nobody waits for
+        what a display without a refresh rate (Xvfb, a remote one) does not have."""
+        self.native.interval = interval
+        rate = self.refresh_rate() if interval else None
+        self.native.period = NS * rate[1] // rate[0] if rate else 0
+
     def _pace(self) -> None:
         native = self.native
-        if not native.interval:
+        if not (native.interval and native.period):
             return
         now = clock.monotonic_ns()
         due = native.next_swap

@@ -118,7 +118,7 @@ def dri_swap(b: Any, d: Any, ctx: Any) -> None:
     with b.If(b.ptr_to_int(resolve) == 0, likely=False):
         b.Return(0)
     b.call(resolve, pipe, d.addr("back"))
-    with b.If(d.interval != 0, likely=False):
+    with b.If((d.interval != 0) & (d.period != 0), likely=False):
         b.call(dri_pace, d)
     current = d.current
     b.call(d.present, d.surface, d.addr("targets")[current])

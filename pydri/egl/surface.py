@@ -10,7 +10,7 @@ from typing import Any
 
 from pydri.api import dispatch
 from pydri.api import egl_enums as e
-from pydri.dri.drawable import LOOKING, DriDrawable, allowed_interval, start_interval
+from pydri.dri.drawable import LOOKING, DriDrawable, allowed_interval
 from pydri.dri.teximage import bind_pbuffer
 from pydri.egl import native
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
@@ -59,7 +59,6 @@ class EglSurface:
         assert display.dri is not None
         buffers = config.buffers[double]
         self.dri = DriDrawable(display.dri, buffers, self._target(buffers.layout.cpp), native)
-        self.dri.native.interval = start_interval()
         self.dri.native.offscreen = int(kind == PBUFFER)
         SURFACES[self.dri.address] = self
 
@@ -354,7 +353,7 @@ def eglSurfaceAttrib(dpy: Any, surface: Any, attribute: int, value: int) -> int:
 def set_interval(surface: EglSurface, interval: int) -> None:
     """Swap at most once in so many refreshes; silently within what the config says."""
     limit = MAX_SWAP_INTERVAL if surface.kind == WINDOW else 0
-    surface.dri.native.interval = allowed_interval(max(0, min(interval, limit)))
+    surface.dri.set_interval(allowed_interval(max(0, min(interval, limit))))
 
 
 def _of_textures(dpy: Any, surface: Any, buffer: int) -> EglSurface:

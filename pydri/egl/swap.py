@@ -9,7 +9,6 @@ src/egl/main/eglapi.c. EGL_ANGLE_sync_control_rate is here, too.
 from typing import Any
 
 from pydri.api import egl_enums as e
-from pydri.dri.drawable import REFRESH_RATE
 from pydri.egl.attribs import store
 from pydri.egl.display import live_display
 from pydri.egl.errors import EglError, egl
@@ -76,7 +75,7 @@ def eglGetMscRateANGLE(dpy: Any, surface: Any, numerator: Any, denominator: Any)
         raise EglError(e.EGL_BAD_SURFACE, "no window")
     if not address(numerator) or not address(denominator):
         raise EglError(e.EGL_BAD_PARAMETER, "a null pointer")
-    for out, value in zip((numerator, denominator), REFRESH_RATE):
+    for out, value in zip((numerator, denominator), found.dri.clock_rate()):
         store(out, value)
     return 1
 

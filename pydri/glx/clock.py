@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""The clock of a display that has no refresh: 60 Hz on CLOCK_MONOTONIC.
+"""The clock of a display, on CLOCK_MONOTONIC: at the rate that the display names, else at 60 Hz.
 
 Numbers are those of OML_sync_control: MSC counts refreshes, UST is when the last one happened, in
-microseconds."""
+microseconds. A rate is refreshes a second as a fraction (DriDrawable.clock_rate)."""
 
-from pydri.dri.drawable import REFRESH_NS
+from pydri.dri.drawable import NS
 from pydri.util import clock
 
+Rate = tuple[int, int]
 
-def msc_now() -> int:
+
+def msc_now(rate: Rate) -> int:
     """The number of refreshes until now."""
-    return clock.monotonic_ns() // REFRESH_NS
+    return clock.monotonic_ns() * rate[0] // (rate[1] * NS)
 
 
-def ust_of(msc: int) -> int:
+def _ns_of(msc: int, rate: Rate) -> int:
+    """When a refresh happens: the first nanosecond at which msc_now gives this number."""
+    return -(-msc * rate[1] * NS // rate[0])
+
+
+def ust_of(msc: int, rate: Rate) -> int:
     """When a refresh happened, in microseconds."""
-    return msc * REFRESH_NS // 1000
+    return _ns_of(msc, rate) // 1000
 
 
 def next_msc(now: int, target: int, divisor: int, remainder: int) -> int:
@@ -28,6 +35,6 @@ def next_msc(now: int, target: int, divisor: int, remainder: int) -> int:
     return later if later > now else later + divisor
 
 
-def sleep_until(msc: int) -> None:
+def sleep_until(msc: int, rate: Rate) -> None:
     """Return at a refresh, or at once if it was."""
-    clock.sleep_until_ns(msc * REFRESH_NS)
+    clock.sleep_until_ns(_ns_of(msc, rate))

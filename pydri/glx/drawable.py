@@ -91,7 +91,7 @@ class GlxDrawable:
     def _attach(self, dri: DriDrawable) -> None:
         dri.native.display = self.display.address
         dri.native.offscreen = int(self.kind == PBUFFER)
-        dri.native.interval = self.interval
+        dri.set_interval(self.interval)
         dri.native.reported = int(self.reported)
         self.dri = dri
         if self.kind != PIXMAP:  # a swap does nothing to a pixmap
@@ -107,7 +107,7 @@ class GlxDrawable:
         """Swap at most once in so many refreshes."""
         self.interval = interval
         if self.dri is not None:
-            self.dri.native.interval = interval
+            self.dri.set_interval(interval)
 
     def set_reported(self, reported: bool) -> None:
         """Swaps are told to the program from now on; they go through Python then."""

@@ -88,8 +88,9 @@ def swap_complete(drawable: GlxDrawable) -> None:
     if not drawable.reported or drawable.dri is None or drawable.display.extension is None:
         return
     native, connection = drawable.dri.native, drawable.display.connection
-    msc = msc_now()
-    ust, sbc = ust_of(msc), native.sbc & 0xFFFFFFFF
+    rate = drawable.dri.clock_rate()
+    msc = msc_now(rate)
+    ust, sbc = ust_of(msc, rate), native.sbc & 0xFFFFFFFF
     copied = native.swap_copy or not native.double_buffer
     kind = e.GLX_COPY_COMPLETE_INTEL if copied else e.GLX_EXCHANGE_COMPLETE_INTEL
     event = _WIRE.pack(

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""The display's clock: OML_sync_control and SGI_video_sync on a display that has no refresh.
+"""The display's clock: OML_sync_control and SGI_video_sync without an interrupt of the display.
 
-There is no hardware to wait for, so the refresh is a clock of 60 Hz on CLOCK_MONOTONIC: MSC is the
-number of its ticks, UST the time of the last one in microseconds. Every drawable has the same MSC;
-SBC counts its own swaps. A swap that waits for an MSC sleeps here and is done when the call
-returns, so nothing is ever outstanding. Counterpart of glXGetSyncValuesOML and its kin in Mesa's
-src/glx/glxcmds.c and to loader_dri3_helper.c.
+The refresh is a clock on CLOCK_MONOTONIC (clock.py) at the rate that the display names, or 60 Hz:
+MSC is the number of its ticks, UST the time of the last one in microseconds. Every drawable of a
+display has the same MSC; SBC counts its own swaps. A swap that waits for an MSC sleeps here and is
+done when the call returns, so nothing is ever outstanding. Counterpart of glXGetSyncValuesOML and
+its kin in Mesa's src/glx/glxcmds.c and to loader_dri3_helper.c.
 """
 
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
-from pydri.dri.drawable import REFRESH_RATE
+from pydri.dri.drawable import REFRESH_RATE, DriDrawable
 from pydri.glx import enums as e
-from pydri.glx.clock import msc_now, next_msc, sleep_until, ust_of
+from pydri.glx.clock import Rate, msc_now, next_msc, sleep_until, ust_of
+from pydri.glx.context import GlxContext
 from pydri.glx.current import current_context
 from pydri.glx.display import find_display
 from pydri.glx.drawable import WINDOW, GlxDrawable
@@ -35,10 +36,21 @@ def _window(dpy: Any, xid: int) -> GlxDrawable | None:
     return found if found is not None and found.dri is not None and found.kind == WINDOW else None
 
 
+def _rate_of(context: GlxContext) -> Rate:
+    """The clock of what a context draws to."""
+    return context.dri.draw.clock_rate() if context.dri.draw is not None else REFRESH_RATE
+
+
+def _wait(dri: DriDrawable, target: int, divisor: int, remainder: int) -> None:
+    rate = dri.clock_rate()
+    sleep_until(next_msc(msc_now(rate), target, divisor, remainder), rate)
+
+
 def _tell(drawable: GlxDrawable, ust: Any, msc: Any, sbc: Any) -> int:
     assert drawable.dri is not None
-    now = msc_now()
-    for out, value in ((ust, ust_of(now)), (msc, now), (sbc, drawable.dri.native.sbc)):
+    rate = drawable.dri.clock_rate()
+    now = msc_now(rate)
+    for out, value in ((ust, ust_of(now, rate)), (msc, now), (sbc, drawable.dri.native.sbc)):
         if address(out):
             pointer("int64_t *", out)[0] = value
     return 1
@@ -54,9 +66,10 @@ def glXGetSyncValuesOML(dpy: Any, drawable: int, ust: Any, msc: Any, sbc: Any) -
 @glx_entry
 def glXGetMscRateOML(dpy: Any, drawable: int, numerator: Any, denominator: Any) -> int:
     """Refreshes a second, as a fraction."""
-    if _window(dpy, drawable) is None:
+    found = _window(dpy, drawable)
+    if found is None or found.dri is None:
         return 0
-    for out, value in zip((numerator, denominator), REFRESH_RATE):
+    for out, value in zip((numerator, denominator), found.dri.clock_rate()):
         pointer("int32_t *", out)[0] = value
     return 1
 
@@ -75,7 +88,7 @@ def glXSwapBuffersMscOML(
     if target_msc or divisor:
         if current is not None:
             current.gl.flush()  # the server gets the frame at the refresh, drawn before
-        sleep_until(next_msc(msc_now(), target_msc, divisor, remainder))
+        _wait(found.dri, target_msc, divisor, remainder)
         interval, native.interval = native.interval, 0
         found.dri.swap(current)
         native.interval = interval
@@ -93,9 +106,9 @@ def glXWaitForMscOML(
 ) -> int:  # fmt: skip
     """Return at a refresh."""
     found = _window(dpy, drawable)
-    if found is None or not _well_formed(target_msc, divisor, remainder):
+    if found is None or found.dri is None or not _well_formed(target_msc, divisor, remainder):
         return 0
-    sleep_until(next_msc(msc_now(), target_msc, divisor, remainder))
+    _wait(found.dri, target_msc, divisor, remainder)
     return _tell(found, ust, msc, sbc)
 
 
@@ -119,9 +132,10 @@ def glXWaitForSbcOML(
 @glx_entry
 def glXGetVideoSyncSGI(count: Any) -> int:
     """The refresh counter."""
-    if current_context() is None:
+    context = current_context()
+    if context is None:
         return e.GLX_BAD_CONTEXT
-    pointer("unsigned int *", count)[0] = msc_now() & _MASK
+    pointer("unsigned int *", count)[0] = msc_now(_rate_of(context)) & _MASK
     return 0
 
 
@@ -130,8 +144,10 @@ def glXWaitVideoSyncSGI(divisor: int, remainder: int, count: Any) -> int:
     """Return at the next refresh whose number leaves a remainder."""
     if divisor <= 0 or not 0 <= remainder < divisor:
         return e.GLX_BAD_VALUE
-    if current_context() is None:
+    context = current_context()
+    if context is None:
         return e.GLX_BAD_CONTEXT
-    sleep_until(next_msc(msc_now(), 0, divisor, remainder))
-    pointer("unsigned int *", count)[0] = msc_now() & _MASK
+    rate = _rate_of(context)
+    sleep_until(next_msc(msc_now(rate), 0, divisor, remainder), rate)
+    pointer("unsigned int *", count)[0] = msc_now(rate) & _MASK
     return 0

@@ -121,7 +121,6 @@ class KeyBlock(Struct, align=64):
     sample_flags = u8  # SAMPLE_* bits
     render_mode = u8  # 0 render, 1 select, 2 feedback
     stencil_two_side = u8
-    occlusion_count = u8  # an occlusion query is active
     framebuffer_srgb = u8  # GL_FRAMEBUFFER_SRGB
     zs_hidden = u8  # PipeFramebuffer.zs_hidden
     # of vertex shaders: they say how large points are; back faces have colours of their own

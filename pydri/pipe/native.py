@@ -146,7 +146,7 @@ class PipeDynamic(Struct, align=64):
     line_stipple_pattern = u32
     # 1: t of Rasterizer.sprite_coords grows with rows of the surface; 0: it falls
     sprite_down = u32
-    # where fragments that pass are counted, if the pipeline counts; lives until the scene is done
+    # where fragments that pass are counted; null: nobody asks. Lives until the scene is done
     occlusion_counter = ptr(u64)
     stages = StageBindings[SHADER_STAGES]
     # of pipelines with stream output (StreamOutput); a primitive that one of them has no room for

@@ -221,8 +221,6 @@ class PipelineState(NamedTuple):
     zs_format: int  # PipeFormat number, 0 = none
     prim: int  # PRIM_*
     samples: int = 1
-    # fragments that pass are added to PipeDynamic.occlusion_counter
-    occlusion_count: bool = False
     rect: int = 0  # RECT_*: the image of rectangles
     multisample: Multisample = Multisample()
     stream_output: StreamOutput = StreamOutput()

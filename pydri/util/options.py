@@ -336,7 +336,8 @@ class Options:
     EGL_PLATFORM = Text("", "what eglGetDisplay opens: x11 (default), surfaceless")
     vblank_mode = Number(
         1,
-        "swap interval: 0: always 0; 1: 0 until the program asks; 2: 1 at first; 3: at least 1",
+        "swap interval: 0: always 0; 1: 0 until the program asks; 2: 1 at first; 3: at least 1;"
+        " swaps wait only where the display names a refresh rate",
     )
 
     # Mesa core

@@ -259,6 +259,15 @@ static void named(void)
     told("window", value);
 }
 
+static void read_as(GLuint fbo)
+{
+    GLint format = 0, type = 0;
+    TELL(glGetNamedFramebufferParameteriv(fbo, GL_IMPLEMENTATION_COLOR_READ_FORMAT, &format));
+    TELL(glGetNamedFramebufferParameteriv(fbo, GL_IMPLEMENTATION_COLOR_READ_TYPE, &type));
+    told("format by name", format);
+    told("type by name", type);
+}
+
 static void what_is_read(void)
 {
     GLint value = 0;
@@ -276,12 +285,25 @@ static void what_is_read(void)
         told("format", value);
         TELL(glReadBuffer(GL_NONE));
         TELL(glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &value));
+        TELL(glGetNamedFramebufferParameteriv(fbo, GL_IMPLEMENTATION_COLOR_READ_TYPE, &value));
         TELL(glReadBuffer(GL_COLOR_ATTACHMENT0));
         glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+        read_as(fbo);
     }
     TELL(glReadBuffer(GL_NONE));
     TELL(glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &value));
+    TELL(glGetNamedFramebufferParameteriv(0, GL_IMPLEMENTATION_COLOR_READ_TYPE, &value));
+    read_as(fbo);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, fbo);
+    TELL(glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &value));
+    told("of the object", value);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
     TELL(glReadBuffer(GL_BACK));
+    TELL(glGetNamedFramebufferParameteriv(0, GL_IMPLEMENTATION_COLOR_READ_TYPE, &value));
+    told("of the window", value);
+    glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+    TELL(glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_IMPLEMENTATION_COLOR_READ_FORMAT, &value));
+    told("of the target", value);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 

@@ -33,10 +33,11 @@ BITS = {"c": 8, "C": 8, "s": 16, "S": 16, "i": 32, "I": 32, "b": 8, "E": 32}
 NO_ENUM = 0xDEAD  # of no version and no extension
 
 NAMES = (0, 1, 2, 3, 4)  # of objects
+PIXEL_BUFFERS = (20, 21)  # buffers that pixels and answers of queries are written to
 _COUNTS = (0, 1, 3, 4, 7, 60, 290, -1)
 _SIZES = (0, 1, 7, 40, -1)
 _ENDS = (0, 1, 4, 16, 1000, 4000, 65536, 1 << 33, -1)
-_OFFSETS = (("m", INDICES32), ("m", INDICES16), ("m", INDICES8))
+_WORDS = tuple(end for end in _ENDS if end < 0 or end % 4 == 0)
 _WHOLE = (65536, 65537, 131072, -1)
 #: commands that read the program's arrays: how far says no pointer of theirs
 _READS_ARRAYS = re.compile(r"gl(Draw|Lock)Arrays|glArrayElement")
@@ -90,6 +91,26 @@ def _indirect(r: random.Random, before: list[Any]) -> Any:
 
 def _pointers(r: random.Random, before: list[Any]) -> Any:
     return ("P", [_indices(r, before)[1] for _ in range(4)])
+
+
+#: formats that glClearBufferData fills a buffer with -> those of the pixel, for words that are
+#: small: a colour without alpha has one of 1.0
+_CLEARED = {
+    0x8229: (0x1903, 0x1908), 0x8058: (0x1908,), 0x8814: (0x1908,),  # R8, RGBA8, RGBA32F
+    0x8236: (0x8D94, 0x8D99), 0x8D70: (0x8D99,),  # R32UI, RGBA32UI
+}  # fmt: skip
+
+
+def _cleared_format(r: random.Random, before: list[Any]) -> Any:
+    """A pixel's format beside the format among the arguments before; now and then no good one."""
+    good = next((_CLEARED[v] for v in before if v in _CLEARED), (0x1903,))
+    return r.choice((*good, *good, NO_ENUM))
+
+
+def _cleared_data(r: random.Random, before: list[Any]) -> Any:
+    """Zeros, or a whole number where the buffer gets whole numbers."""
+    word = r.choice((0, 5, 63)) if any(v in (0x8D94, 0x8D99) for v in before) else 0
+    return r.choice((None, ("a", "I", [word] * 4)))
 
 
 #: what shaders are made of, and their variables; the player's block holds the texts
@@ -153,22 +174,27 @@ ROWS = (
     Row(r"gl\w*(Binding|Vertex(Buffer|Attrib))", "(attrib|binding)?index", tuple(range(18))),
     Row(r"gl\w*Divisor", "divisor", (0, 1, 2, 1000)),
     Row(r"glVertexAttribs", "n", (0, 1, 2, -1), (0, 1, 2)),  # the peer writes beyond its attributes
-    # buffers: what lies in a buffer of indices must be small numbers
-    Row(r"glBufferData|glBufferStorage", "target", (0x8892, 0x8893, 0x8F37, 0x9999)),
-    Row(r"glBufferData|glBufferStorage", "size", (0, 12, 4000, 65536, 65537, -1), _WHOLE),
-    Row(r"glBufferData|glBufferStorage", "data", (("m", INDICES32),)),
+    # buffers: whatever a draw takes from one as an index or a count is a small number, so words
+    # stay where words were
+    Row(r"glBuffer(Data|Storage)", "target", (0x8892, 0x8893, 0x8F37, 0x9999)),
+    Row(r"gl(Named)?Buffer(Data|Storage)", "size", (0, 12, 4000, 65536, 65537, -1), _WHOLE),
+    Row(r"gl(Named)?Buffer(Sub)?(Data|Storage)", "data", (("m", INDICES32),)),
     Row(r"glBufferSubData", "offset|size", (0, 4, 5000, 70000, -1), (0, 4, 5000, 70000, -1)),
-    Row(r"glBufferSubData", "data", (("m", INDICES32),)),
     Row(r"glGetBufferSubData", "offset|size", (0, 4, 5000, 70000, -1)),
-    Row(r"gl(Map|Flush\w*)BufferRange", "offset|length", _ENDS),
-    Row(r"glMapBufferRange", "access", (1, 2, 3, 0x12, 0x22, 0x42, 0xC2, 0x100, 0), (1, 2, 3, 0)),
-    Row(r"glBufferStorage", "flags", (0x1C3, 0x100, 2, 0x40, 0), (0x100, 0x40, 0x103)),
+    Row(r"gl(Map(Named)?|Flush\w*)BufferRange", "offset|length", _ENDS),
+    Row(r"glMap(Named)?BufferRange", "access", (1, 2, 3, 0x12, 0x22, 0x42, 0xC2, 0x100, 0),
+        (1, 2, 3, 0)),
+    Row(r"gl(Named)?BufferStorage", "flags", (0x1C3, 0x100, 2, 0x40, 0), (0x100, 0x40, 0x103)),
     Row(r"glCopyBufferSubData", "writeTarget", (0x8892,)),
-    Row(r"glCopyBufferSubData|gl\w*BufferSubData", "\\w*[oO]ffset|length|size", _ENDS),
+    Row(r"gl(Named)?Copy(Named)?BufferSubData", "(read|write)Buffer", NAMES),
+    Row(r"gl\w*BufferSubData", "\\w*[oO]ffset", _WORDS),
+    Row(r"gl\w*BufferSubData", "length|size", _ENDS),
     Row(r"glClearBuffer", "target", (0x8892, 0x8F37)),
-    Row(r"glClearBuffer", "internalformat", (0x8229, 0x8058, 0x8814, 0x8236, 0x1908)),
-    Row(r"glClearBuffer", "format", (0x1903, 0x1908, 0x8D94)),
-    Row(r"glClearBuffer", "data", (("m", INDICES32), None)),
+    Row(r"glClear(Named)?Buffer", "internalformat", (*_CLEARED, 0x1908)),
+    Row(r"glClear(Named)?Buffer", "format", _cleared_format),
+    Row(r"glClear(Named)?Buffer", "data", _cleared_data),
+    Row(r"glGetQueryBufferObject", "buffer", (0, *PIXEL_BUFFERS)),
+    Row(r"glGetQueryBufferObject", "offset", _ENDS),
     # pixels
     Row(r"gl(Read|Draw|Copy)n?Pixels|glBitmap", "width|height", _SIZES),
     Row(r"gl(Read|Copy)n?Pixels", "[xy]", (0, 10, 190, 250, -5, 0x7FFFFFF0, -0x7FFFFFFF),

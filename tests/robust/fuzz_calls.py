@@ -49,9 +49,9 @@ FURTHER = """glEnableVertexAttribArray glDisableVertexAttribArray glGetVertexAtt
 glGetVertexAttribfv glVertexAttrib4f glVertexAttribI4i""".split()
 #: undefined, or as the moment wills: not in sequences that two drivers must agree on
 UNDEFINED = re.compile(
-    r"gl(Invalidate|\w*MapBuffer|FlushMapped|UnmapBuffer|BufferStorage|GetString"
+    r"gl(Invalidate|\w*MapBuffer|FlushMapped|UnmapBuffer|(Named)?BufferStorage|GetString"
     r"|Get(Named)?BufferPointer|Get(VertexAttrib)?Pointer|GetVertexArrayPointer"
-    r"|\w*Sync|GetQueryObject|QueryCounter|GetGraphicsReset|GetDebugMessage|Lock|Unlock|GetInteger64"
+    r"|\w*Sync|GetQueryObject|GetQueryBuffer|QueryCounter|GetGraphicsReset|GetDebugMessage|Lock|Unlock|GetInteger64"
     r"|ReadBuffer|DrawBuffer|\w*IndirectCount|BindVertexBuffer|VertexAttrib\w*Format|MultiMode"
     r"|ReadnPixels|Clear(Named)?Buffer|CopyBufferSub|Vertex\w*Binding|VertexAttribDiv"
     r"|VertexAttribs?\dh"  # of NV_vertex_program, which neither driver has: what do they alias?
@@ -68,6 +68,7 @@ _IMAGES = re.compile(r"gl(Get)?n?(Compressed)?(Multi)?Tex(ture)?(Sub)?Image|gl(D
 _STORE = (0xCF2, 0xCF3, 0xCF4, 0x806D, 0x806E, 0x9127, 0x9128, 0x9129, 0x912A)  # of unpacking
 _PACK = (0xD02, 0xD03, 0xD04, 0x806B, 0x806C, 0x912B, 0x912C, 0x912D, 0x912E)
 _ABSURD = (0x7FFFFFFF, 0x7FFFFFFF, 0x40000000, 0x10001, 65535, 4)
+INDEX_BUFFER = 4  # that indices lie in
 _FULL = 0.05  # of the steps that call whatever the registry has
 
 
@@ -225,29 +226,28 @@ class Fuzz:
             yield "glEnableClientState", (r.choice((0x8074, 0x8075, 0x8076, 0x8078)),)
 
     def draw(self, name: str) -> Iterator[Call]:
-        """A draw from arrays; indices lie in the program's memory or in a buffer object."""
+        """A draw from arrays; indices lie in the program's memory or in a buffer object, whose
+        words are small (the rows of buffers in fuzz_arguments.py)."""
         r = self.random
-        buffer = r.choice((0, 0, 4))
+        buffer = r.choice((0, 0, INDEX_BUFFER))
         yield "glEnd", ()
         if "Elements" not in name:
             yield self.ordinary(name)
             return
-        if buffer and (self.plain or "Multi" in name):
-            yield "glBindBuffer", (0x8893, buffer)
-            yield "glBufferData", (0x8893, 65536, ("m", area.INDICES32), 0x88E4)
-        if "Multi" in name or "Indirect" in name:
-            buffer = 0 if "Indirect" not in name else buffer
         yield "glBindBuffer", (0x8893, buffer)
+        if buffer and (self.plain or r.random() < 0.5):
+            yield "glBufferData", (0x8893, 65536, ("m", area.INDICES32), 0x88E4)
         name, values = self.ordinary(name)
         if buffer and "Indirect" not in name:
             ends = (0, 4, 64) if self.plain else (0, 4, 64, 60000, 1 << 40, (1 << 64) - 4)
-            codes = [param.code for param in self.registry.commands[name].params]
             if self.plain:  # the buffer has words
                 values = tuple(0x1405 if v in (0x1401, 0x1403) else v for v in values)
+            places = [r.choice(ends) for _ in range(4)]  # as many as there are draws at most
+            params = self.registry.commands[name].params
             values = tuple(
-                r.choice(ends) if code[0] == "p" else v
-                for v, code in zip(values, codes, strict=True)
-            )
+                v if param.name != "indices" else ("a", "L", places) if "Multi" in name
+                else places[0] for v, param in zip(values, params, strict=True)
+            )  # fmt: skip
         yield name, values
 
     def pixels(self, name: str) -> Iterator[Call]:
@@ -258,7 +258,8 @@ class Fuzz:
             yield "glBindBuffer", (0x88EC, 0)
             yield "glWindowPos2i", (r.randrange(80), r.randrange(80))
         elif r.random() < 0.2:
-            yield "glBindBuffer", (r.choice((0x88EB, 0x88EC)), r.choice((0, 0, 20, 21)))
+            buffer = r.choice((0, 0, *area.PIXEL_BUFFERS))
+            yield "glBindBuffer", (r.choice((0x88EB, 0x88EC)), buffer)
             if r.random() < 0.3:
                 size = r.choice((0, 100, 8000, 1 << 20))
                 yield "glBufferData", (r.choice((0x88EB, 0x88EC)), size, None, 0x88E4)
@@ -270,7 +271,7 @@ class Fuzz:
         r = self.random
         changed = r.sample((*_STORE, *_PACK), r.randrange(2, 9))
         yield "glEnd", ()
-        for target, buffer in ((0x88EB, 20), (0x88EC, 21)):
+        for target, buffer in zip((0x88EB, 0x88EC), area.PIXEL_BUFFERS, strict=True):
             yield "glBindBuffer", (target, buffer)
             yield "glBufferData", (target, r.choice((0, 100, 8000, 1 << 20)), None, 0x88E4)
         for pname in changed:

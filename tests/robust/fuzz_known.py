@@ -204,7 +204,11 @@ KNOWN = (
     Known("answer", "glGet(Float|Double)v", 0, 0, "ARB_color_buffer_float: clamped unless targets"
           " hold more, of which an incomplete framebuffer has none",
           (("glBindFramebuffer", (0x8D40, 39)), ("glAlphaFunc", (0x204, -0.5)),
-           ("glGetFloatv", (0xBC2, _OUT))), _has(0xBC2, 0xB66, 0x8005)),
+           ("glGetFloatv", (0xBC2, _OUT))), _has(0xBC2, 0xB66, 0x8005, 0xC22)),
+    Known("answer", "glGet(Multi)?TexEnv", 0, 0, "the same",
+          (("glTexEnvfv", (0x2300, 0x2201, ("a", "f", [0.5, -1.0, 2.0, -0.5]))),
+           ("glBindFramebuffer", (0x8D40, 39)), ("glGetTexEnvfv", (0x2300, 0x2201, _OUT))),
+          _has(0x2201)),
     Known("error", "glMultiTexCoordPointerEXT", 0x502, 0, "EXT_direct_state_access: as behind"
           " glClientActiveTexture, which takes no more units than there are coordinates",
           (("glMultiTexCoordPointerEXT", (0x84CC, 1, 0x1406, 0, None)),), _coordinates_beyond),

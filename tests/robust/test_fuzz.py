@@ -2,6 +2,7 @@
 """Random well-typed calls (fuzz.py): no crash, no hang, no failure of ours behind a GL call."""
 
 import pathlib
+import random
 import struct
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import pytest
 
 from tests.robust import fuzz
 from tests.robust.conftest import NEEDS, Program, run
+from tests.robust.fuzz_arguments import INDICES32, Arguments
+from tests.robust.fuzz_calls import INDEX_BUFFER, Fuzz
 from tests.robust.fuzz_registry import REST, registry
 
 pytestmark = [pytest.mark.x11, pytest.mark.slow, pytest.mark.needs(*NEEDS)]
@@ -33,6 +36,47 @@ def test_every_group_is_called() -> None:
     advertised = [c.name for c in registry().commands.values() if c.group != REST]
     assert len(advertised) > 700
     assert [name for name in advertised if not called[name]] == []
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_indices_come_from_a_buffer(plain: bool) -> None:
+    """Every command that takes indices takes them from a buffer, too, near its beginning."""
+    fuzz_of_one, names = Fuzz(1, plain), []
+    for command in registry().commands.values():
+        takes = [n for n, param in enumerate(command.params) if param.name == "indices"]
+        if command.group == REST or not takes:
+            continue
+        names.append(command.name)
+        near = 0
+        for _ in range(40):
+            *before, (_, values) = fuzz_of_one.draw(command.name)
+            place = values[takes[0]]
+            first = place[2][0] if isinstance(place, tuple) and place[0] == "a" else place
+            near += ("glBindBuffer", (0x8893, INDEX_BUFFER)) in before and first in (0, 4, 64)
+        assert near > 0, command.name
+    assert len(names) > 10
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_buffers_have_small_words(plain: bool) -> None:
+    """What a command writes to a buffer may be an index or a count of a draw afterwards: of others
+    than small ones GL leaves open what is drawn, and for how long."""
+    arguments = Arguments(random.Random(1), plain)
+    names = []
+    for command in registry().commands.values():
+        writes = [n for n, param in enumerate(command.params) if param.name == "data"]
+        if command.group == REST or "Buffer" not in command.name or not writes:
+            continue
+        if command.name.startswith("glGet"):
+            continue
+        names.append(command.name)
+        for _ in range(100):
+            values = arguments.of(command)
+            data = values[writes[0]]
+            assert data in (None, ("m", INDICES32)) or max(data[2]) < 64, (command.name, values)
+            for param, value in zip(command.params, values, strict=True):
+                assert "ffset" not in param.name or value < 0 or value % 4 == 0, command.name
+    assert len(names) > 10
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])

@@ -10,7 +10,7 @@ import pytest
 from pipe_llvm.fragment import variants as fs_variants
 from pipe_llvm.memory import Block
 from pipe_llvm.native import LpPlan
-from pipe_llvm.plans import recipe
+from pipe_llvm.recipe import fragment_module, recipe
 from pipe_llvm.sample import table
 from pydri.glsl.check import base as check_base
 from pydri.glsl.language.layouts import VEC4, path, sampler_count
@@ -90,9 +90,9 @@ def test_forms_go_with_their_plans() -> None:
             stages_of({SHADER_FRAGMENT: fs, SHADER_VERTEX: fs}), (), (target,),
             DepthStencilAlpha(), Rasterizer(), 0, PRIM_TRIANGLES,
         )
-        made = recipe(state)
-        own = fs_variants.fs_module(made.state, made.layout)
-        assert chosen.choose(plan.address + n, state, made.layout, own) is own
+        part = recipe(state).fragment
+        own = fragment_module(part)
+        assert chosen.choose(plan.address + n, part, own) is own
     assert len(chosen._forms) == len(chosen._form) == 2000
     chosen.forget({plan.address + n for n in range(2000)})
     assert not chosen._forms and not chosen._form and not chosen._shared

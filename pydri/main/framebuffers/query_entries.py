@@ -9,6 +9,7 @@ which the peer finds them. Nothing of this is in a steady frame. Mesa: main/fbob
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from pydri.main.framebuffers.layout import (
     FramebufferObject,
     Renderbuffer,
 )
+from pydri.main.framebuffers.tables import READ_AS
 from pydri.main.layout import DIRTY_TARGET
 from pydri.main.names.objects import name_at, object_by_name, object_made_by_name
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
@@ -32,7 +34,7 @@ from pydri.main.textures import formats
 from pydri.main.textures.image_tables import ROWS
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureObject
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import MAX_TARGETS
+from pydri.pipe.native import MAX_TARGETS, Surface
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -335,7 +337,27 @@ def _set_default(ctx: GLContext, fbo: Any, pname: int, param: int) -> None:
     ctx.n.dirty |= DIRTY_TARGET
 
 
-def _get_default(ctx: GLContext, fbo: Any, pname: int, params: Any) -> None:
+def read_as(ctx: GLContext, fbo: Any) -> tuple[int, int]:
+    """What the colours that are read from a framebuffer object (None: the window) are asked for in
+    at least cost; GL_INVALID_OPERATION where none can be read (GL 4.6, 9.2.3 and 18.2.2)."""
+    if fbo is None:
+        surface = ctx.n.framebuffers.window_read.cbuf
+        readable = ctx.n.raw.read_buffer != gl.GL_NONE
+        form = Surface.view(surface).format if surface else 0
+    else:
+        status = ctx.kernel("fbo_status")(ctx.address, ctypes.addressof(fbo))
+        read = fbo.attachments[(fbo.read_buffer - gl.GL_COLOR_ATTACHMENT0) % MAX_TARGETS]
+        readable = (
+            status & 0xFFFFFFFF == gl.GL_FRAMEBUFFER_COMPLETE
+            and fbo.read_buffer != gl.GL_NONE and read.kind != ATTACHED_NONE
+        )  # fmt: skip
+        form = read.format
+    if not readable:
+        raise GLError(gl.GL_INVALID_OPERATION, "no colours can be read")
+    return READ_AS[form]
+
+
+def _get_parameter(ctx: GLContext, fbo: Any, pname: int, params: Any) -> None:
     visual = ctx.n.framebuffers.window_visual
     shown = {gl.GL_DOUBLEBUFFER: visual.double_buffer, gl.GL_STEREO: visual.stereo}
     if pname in _DEFAULTS:
@@ -347,6 +369,10 @@ def _get_default(ctx: GLContext, fbo: Any, pname: int, params: Any) -> None:
     elif pname in (gl.GL_SAMPLES, gl.GL_SAMPLE_BUFFERS):
         samples = visual.samples if fbo is None else fbo.samples
         value = samples if pname == gl.GL_SAMPLES else int(samples > 1)
+    elif pname == gl.GL_IMPLEMENTATION_COLOR_READ_FORMAT:
+        value = read_as(ctx, fbo)[0]
+    elif pname == gl.GL_IMPLEMENTATION_COLOR_READ_TYPE:
+        value = read_as(ctx, fbo)[1]
     else:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     store(params, I32, [value])
@@ -359,7 +385,7 @@ def glFramebufferParameteri(ctx: GLContext, target: int, pname: int, param: int)
 
 @entry(flush=False)
 def glGetFramebufferParameteriv(ctx: GLContext, target: int, pname: int, params: Any) -> None:
-    _get_default(ctx, _of_target(ctx, target), pname, params)
+    _get_parameter(ctx, _of_target(ctx, target), pname, params)
 
 
 @entry
@@ -375,7 +401,7 @@ def glGetNamedFramebufferParameteriv(
     ctx: GLContext, framebuffer: int, pname: int, param: Any
 ) -> None:
     with _of_name(ctx, framebuffer, False) as fbo:
-        _get_default(ctx, fbo, pname, param)
+        _get_parameter(ctx, fbo, pname, param)
 
 
 @entry
@@ -391,7 +417,7 @@ def glGetNamedFramebufferParameterivEXT(
     ctx: GLContext, framebuffer: int, pname: int, params: Any
 ) -> None:
     with _of_object(ctx, framebuffer) as fbo:
-        _get_default(ctx, fbo, pname, params)
+        _get_parameter(ctx, fbo, pname, params)
 
 
 @entry(flush=False)

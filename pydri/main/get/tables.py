@@ -16,14 +16,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.dispatch import GLError
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS
 from pydri.main.debug.entries import debug
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
-from pydri.main.framebuffers.tables import READ_AS, SIGNED
+from pydri.main.framebuffers.tables import SIGNED
 from pydri.main.get.bindings import POINT_LIMITS, bound_to
 from pydri.main.get.matrices import (
     current_depth,
@@ -112,13 +111,10 @@ def _read_buffer(ctx: Any) -> int:
 
 
 def _read_as(ctx: Any) -> tuple[int, int]:
-    """What the colours that are read are asked for in at least cost; GL_INVALID_OPERATION where
-    none can be read (GL 4.6, 18.2.2)."""
-    block, surface = ctx.n.framebuffers, ctx.n.read.cbuf
-    whole = block.read_status == gl.GL_FRAMEBUFFER_COMPLETE
-    if block.read and not (whole and surface) or ctx.n.raw.read_buffer == gl.GL_NONE:
-        raise GLError(gl.GL_INVALID_OPERATION, "no colours can be read")
-    return READ_AS[Surface.view(surface).format if surface else 0]
+    from pydri.main.framebuffers.query_entries import read_as
+
+    fbo = ctx.n.framebuffers.read
+    return read_as(ctx, FramebufferObject.view(fbo) if fbo else None)
 
 
 def _signed(ctx: Any) -> list[int]:

@@ -28,7 +28,6 @@ from pydri.main.kernels import (
     native_as,
     one_of,
     record_error,
-    set_key,
     where,
 )
 from pydri.main.names.kernels import install
@@ -120,7 +119,6 @@ def query_begin(b: Any, ctx: Any, target: Any, query: Any) -> None:
     with b.If(one_of(b, target, OCCLUSION)):
         ctx.query.occlusion = query
         ctx.dyn.occlusion_counter = query.addr("value")
-        set_key(b, ctx, "occlusion_count", 1)
 
 
 @kernel(void, (CTX, QUERY), noinline=True)
@@ -137,7 +135,6 @@ def query_end(b: Any, ctx: Any, query: Any) -> None:
     with b.If(one_of(b, query.target, OCCLUSION)):
         ctx.query.occlusion = None
         ctx.dyn.occlusion_counter = None
-        set_key(b, ctx, "occlusion_count", 0)
         query.fence = b.call(query_next_fence, ctx)
     query.active = 0
 

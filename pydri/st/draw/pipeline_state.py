@@ -323,7 +323,6 @@ def _rectangles(key: Any, stages: dict[int, ShaderRef]) -> PipelineState:
         key.zs_format,
         RECTANGLES,
         max(key.samples, 1),
-        bool(key.occlusion_count),
         key.prim - RECTANGLES,
         multisample_state(key),
     )
@@ -351,7 +350,6 @@ def pipeline_state(key: Any) -> PipelineState:
         key.zs_format,
         key.prim,
         max(key.samples, 1),
-        bool(key.occlusion_count),
         multisample=multisample_state(key),
         stream_output=_stream_output(key),
     )

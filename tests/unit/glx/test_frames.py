@@ -266,12 +266,14 @@ def test_glx_window(app: Program, plain: Server, errors: Errors) -> None:
 
 def test_swap_interval(app: Program, plain: Server, errors: Errors) -> None:
     assert app.glXSwapIntervalSGI(1) == e.GLX_BAD_CONTEXT
-    with Painter(app, plain) as painter, options(vblank_mode=1):
+    with (
+        plain.client.refreshing(), Painter(app, plain) as painter, options(vblank_mode=1)
+    ):  # fmt: skip
         assert app.glXSwapIntervalSGI(0) == e.GLX_BAD_VALUE
         assert app.glXSwapIntervalMESA(2) == 0
         assert app.glXGetSwapIntervalMESA() == 2
         native = painter.gl.draw.native
-        assert native.interval == 2
+        assert native.interval == 2 and native.period == 1_000_000_000 // 75
         painter.frame(RED)
         for _ in range(4):  # each is shown when the one before has had its two refreshes
             due = native.next_swap
@@ -294,6 +296,19 @@ def test_swap_interval(app: Program, plain: Server, errors: Errors) -> None:
         assert errors.seen == []
     with Painter(app, plain) as painter, options(vblank_mode=3):
         assert app.glXSwapIntervalMESA(0) == e.GLX_BAD_VALUE
+
+
+def test_nobody_waits_for_a_display_without_refresh(app: Program, plain: Server) -> None:
+    """Xvfb names no refresh rate: a swap interval is kept and told, and holds nobody up."""
+    with Painter(app, plain) as painter, options(vblank_mode=3):
+        assert app.glXSwapIntervalMESA(100) == 0
+        native = painter.gl.draw.native
+        assert (native.interval, native.period) == (100, 0)
+        painter.frame(RED)
+        due = native.next_swap
+        painter.frame(RED)
+        assert native.next_swap == due
+        assert app.glXGetSwapIntervalMESA() == 100
 
 
 def test_show_fps(app: Program, plain: Server, capsys: pytest.CaptureFixture[str]) -> None:
@@ -352,7 +367,7 @@ def test_the_kernels(app: Program, plain: Server) -> None:
         assert painter.shown(98, 43) == GREEN
 
         # paced: two refreshes a frame
-        draw.native.interval = 2
+        draw.native.interval, draw.native.period = 2, 1_000_000_000 // 60
         swap(display, painter.window)
         start = time.monotonic()
         for _ in range(3):

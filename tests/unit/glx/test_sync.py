@@ -33,7 +33,8 @@ def test_which_refresh(now: int, target: int, divisor: int, remainder: int, expe
 
 
 def test_the_time_of_refreshes() -> None:
-    assert [ust_of(n) for n in (0, 1, 60)] == [0, 16666, 1000000]
+    assert [ust_of(n, (60, 1)) for n in (0, 1, 60)] == [0, 16666, 1000000]
+    assert [ust_of(n, (135_000_000, 1_799_408)) for n in (0, 75)] == [0, 999671]
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def values(app: Program, function: str, *arguments: Any) -> list[int] | None:
 
 def test_swaps_at_refreshes(app: Program, window: int) -> None:
     before = values(app, "glXGetSyncValuesOML", window)
-    assert before is not None and before[2] == 0 and before[0] == ust_of(before[1])
+    assert before is not None and before[2] == 0 and before[0] == ust_of(before[1], (60, 1))
     assert app.glXSwapBuffersMscOML(app.display, window, before[1] + 2, 0, 0) == 1
     after = values(app, "glXWaitForSbcOML", window, 1)
     assert after is not None and after[1] >= before[1] + 2 and after[2] == 1
@@ -158,7 +159,7 @@ def test_swaps_are_told(app: Program, plain: Server, window: int, errors: Errors
         x11.XNextEvent(display, event)
         told = _SwapComplete.from_buffer(event)
         if told.type == bases[1] + 1:
-            assert told.drawable == window and told.ust == ust_of(told.msc)
+            assert told.drawable == window and told.ust == ust_of(told.msc, (60, 1))
             assert told.event_type == e.GLX_EXCHANGE_COMPLETE_INTEL
             seen.append(told.sbc)
     assert seen == [1, 2, 3] and errors.seen == []

@@ -14,30 +14,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipe_llvm.draw.layout import Varying, VertexLayout
 from pipe_llvm.fragment.constants import constants_of
-from pipe_llvm.fragment.packet import make_packet_layout
+from pipe_llvm.fragment.packet import PacketShape, make_packet_layout, packet_bytes
 from pipe_llvm.memory import Block
-from pipe_llvm.native import VARYING_SLOT_POINT_COVERAGE, LpPlan, Varying, VertexLayout
+from pipe_llvm.native import VARYING_SLOT_POINT_COVERAGE, LpPlan
+from pipe_llvm.plans import describe_fragments
+from pipe_llvm.recipe import (
+    DepthStep,
+    FragmentPart,
+    Recipe,
+    SetupPart,
+    fragment_module,
+    resolvable,
+    setup_module,
+)
 from pipe_llvm.screen import LlvmScreen
-from pydri.jit import Module
 from pydri.pipe.format import FORMATS, number
-from pydri.pipe.native import CLEAR_COLOR, SHADER_FRAGMENT, PipeDynamic, Surface
+from pydri.pipe.native import CLEAR_COLOR, PipeDynamic, Surface
 from pydri.pipe.state import (
     ColorTarget,
     DepthStencilAlpha,
     Multisample,
-    PipelineState,
     Rasterizer,
     RtBlend,
     ShaderInput,
     ShaderRef,
-    key_bytes,
-    stages_of,
 )
 
 ROWS = VertexLayout(
     (Varying(1, 4, 4), Varying(13, 8, 4), Varying(VARYING_SLOT_POINT_COVERAGE, 12, 4)), 16
 )
+
+PLACES = {varying.slot: varying.offset for varying in ROWS.varyings}
 
 
 def color_shader() -> Any:
@@ -123,49 +132,37 @@ class Bench:
         fs: ShaderRef = COLOR,
         multisample: Multisample | None = None,
         targets: tuple[ColorTarget, ...] | None = None,
-        occlusion: bool = False,
     ) -> int:
         """A plan without a vertex stage; `targets`, if there are several or none."""
-        from pipe_llvm.fragment.samples import fragment_builder
-        from pipe_llvm.fragment.variants import fs_key
-        from pipe_llvm.plans import resolvable
-        from pipe_llvm.setup.triangle import make_setup
-
         if multisample is None:
             multisample = Multisample(enabled=self.samples > 1)
         if targets is None:
             targets = (ColorTarget(self.fmt.number, blend),)
-        state = PipelineState(
-            stages_of({SHADER_FRAGMENT: fs}), (), targets, dsa, rast, self.zs_fmt.number, 2,
-            samples=self.samples, multisample=multisample, occlusion_count=occlusion,
+        places = self.samples if multisample.enabled else 0
+        shape = PacketShape(places, smooth=rast.poly_smooth, position=fs.uses_position)
+        layout, sources = make_packet_layout(fs.inputs, PLACES, rast, shape)
+        is_float = "FLOAT" in self.zs_fmt.name
+        fixed = self.zs_fmt.number and not is_float
+        unit = resolvable(self.zs_fmt.channels[0][1]) if fixed else 0.0
+        discs = rast.point_smooth and multisample.enabled
+        made = Recipe(
+            SetupPart(layout, sources, DepthStep(unit, is_float)),
+            FragmentPart(
+                fs, constants_of(fs), layout, targets, dsa, self.zs_fmt.number, rast.depth_clamp,
+                None, self.samples, multisample, discs,
+            ),
         )  # fmt: skip
-        found = self._plans.get(state)
+        found = self._plans.get(made)
         if found is None:
-            places = self.samples if multisample.enabled else 0
-            layout = make_packet_layout(
-                fs.inputs, ROWS, rast, places, smooth=rast.poly_smooth,
-                position=fs.uses_position,
-            )  # fmt: skip
-            is_float = "FLOAT" in self.zs_fmt.name
-            fixed = self.zs_fmt.number and not is_float
-            unit = resolvable(self.zs_fmt.channels[0][1]) if fixed else 0.0
-            setup = Module(
-                "test_setup",
-                lambda: [make_setup("lp_setup", layout, unit, is_float)],
-                key_bytes(layout, unit, is_float),
-            ).compile()
-            code = Module(
-                "test_fs",
-                lambda: [fragment_builder(state, layout).kernel("lp_fs")],
-                key_bytes(fs_key(state, layout)),
-            ).compile()
-            found = self._plans[state] = Block(LpPlan.size)
+            setup = setup_module(made.setup).compile()
+            code = fragment_module(made.fragment).compile()
+            found = self._plans[made] = Block(LpPlan.size)
             plan = LpPlan.view(found.address)
             plan.setup, plan.fs = setup.address("lp_setup"), code.address("lp_fs")
-            plan.row_bytes, plan.packet_bytes = 64, layout.bytes
+            plan.row_bytes, plan.packet_bytes = 64, packet_bytes(layout.fields)
             plan.flags = 8 if self.zs_fmt.number else 0
             plan.prim = 2
-            constants_of(fs).describe(plan)
+            describe_fragments(plan, made.fragment)
         return found.address
 
     def triangles(

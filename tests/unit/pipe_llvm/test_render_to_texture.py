@@ -265,7 +265,7 @@ def test_a_framebuffer_without_images_counts_fragments() -> None:
     counter = ctypes.c_uint64(0)
     bench.dyn.fb.cbuf = 0
     bench.dyn.occlusion_counter = ctypes.addressof(counter)
-    plan = bench.plan(targets=(), occlusion=True)
+    plan = bench.plan(targets=())
     bench.clear()
     bench.quad(plan, (1, 1, 1, 1), box=(10, 5, 95, 45))
     bench.cx.finish()

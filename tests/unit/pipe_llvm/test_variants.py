@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from pipe_llvm.fragment.variants import fs_module
-from pipe_llvm.plans import recipe
+from pipe_llvm.recipe import fragment_module, recipe
 from pydri.pipe.format import number
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import (
@@ -27,8 +26,7 @@ def key_of(**more: object) -> bytes:
         stages_of({SHADER_VERTEX: COLOR, SHADER_FRAGMENT: COLOR}), (), (target,),
         DepthStencilAlpha(), rast, 0, PRIM_TRIANGLES,
     )  # fmt: skip
-    made = recipe(state)
-    return fs_module(made.state, made.layout).key
+    return fragment_module(recipe(state).fragment).key
 
 
 def test_where_vertices_keep_their_values_is_no_fragment_kernels_business() -> None:

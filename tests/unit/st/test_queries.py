@@ -134,7 +134,6 @@ def test_deleting_a_query_that_a_scene_counts_for(q: Queries) -> None:
     q.delete(1)
     assert not q.st.n.query.occlusion
     assert not q.st.n.dyn.occlusion_counter
-    assert not q.st.n.key.occlusion_count
     q.Finish()
 
 

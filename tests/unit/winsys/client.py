@@ -9,6 +9,7 @@ a connection of its own (python-xlib), so it sees what a user would see.
 import ctypes
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from Xlib import X, display, error
@@ -87,6 +88,38 @@ class Client:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    @contextmanager
+    def refreshing(self) -> Iterator[tuple[int, int]]:
+        """While this lasts the screen is shown by a mode with a refresh rate (75 Hz, given as a
+        fraction), which Xvfb's own has not."""
+        import Xlib.ext.randr  # noqa: F401  it gives windows and displays RandR's requests
+
+        width, height = self.screen.width_in_pixels, self.screen.height_in_pixels
+        across, down, name = width + 100, height + 100, f"test {time.monotonic_ns()}"
+        size = {"id": 0, "width": width, "height": height, "dot_clock": 75 * across * down}
+        rows = {"h_sync_start": width, "h_sync_end": width, "h_total": across, "h_skew": 0}
+        columns = {"v_sync_start": height, "v_sync_end": height, "v_total": down}
+        mode = {**size, **rows, **columns, "name_length": len(name), "flags": 0}
+        found = self.root.xrandr_get_screen_resources()
+        crtc, output = found.crtcs[0], found.outputs[0]
+        before = self.display.xrandr_get_crtc_info(crtc, found.config_timestamp).mode
+        made = self.root.xrandr_create_mode(mode, name).mode
+        self.display.xrandr_add_output_mode(output, made)
+
+        def show(mode: int) -> None:
+            self.display.xrandr_set_crtc_config(
+                crtc, found.config_timestamp, 0, 0, mode, 1, [output]
+            )
+
+        show(made)
+        try:
+            yield 75 * across * down, across * down
+        finally:
+            show(before)
+            self.display.xrandr_delete_output_mode(output, made)
+            self.display.xrandr_destroy_mode(made)
+            self.display.sync()
 
     # -- windows ----------------------------------------------------------------------------------
 

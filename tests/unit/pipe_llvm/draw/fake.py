@@ -13,8 +13,8 @@ import numpy as np
 
 from pipe_llvm.draw.draw import lp_draw_vbo
 from pipe_llvm.draw.layout import make_layout
-from pipe_llvm.draw.plan import vertex_inputs, vs_module
 from pipe_llvm.native import PLAN_PROVOKING_FIRST, LpContext, LpPlan
+from pipe_llvm.recipe import VertexPart, vertex_module
 from pydri.jit.kernel import Module
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader
@@ -217,12 +217,18 @@ def pipeline(
 _images: dict[Any, Any] = {}
 
 
+def vertex_part(state: PipelineState) -> VertexPart:
+    """What the vertex stage of a state that asks for nothing else is made of."""
+    layout = make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast)
+    rast, vs = state.rast, state.shader(SHADER_VERTEX)
+    return VertexPart(vs, state.elements, layout, rast.clip_planes, rast.depth_clamp)
+
+
 def vs_image(state: PipelineState, width: int) -> Any:
     """The vertex stage of a state at a vector width."""
     if (state, width) not in _images:
         with options(LP_NATIVE_VECTOR_WIDTH=width, MESA_SHADER_CACHE_DISABLE=1):
-            module = vs_module(state, make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast))
-            _images[state, width] = module.compile()
+            _images[state, width] = vertex_module(vertex_part(state)).compile()
     return _images[state, width]
 
 
@@ -238,11 +244,11 @@ class Drawing(Fake):
     """A fake context with a compiled vertex stage and lp_draw_vbo."""
 
     def __init__(self, state: PipelineState, width: int = 0, **sizes: int) -> None:
-        self.layout = make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast)
+        self.layout = vertex_part(state).rows
         super().__init__(self.layout.floats, **sizes)
         self.image = vs_image(state, width)
         self.plan.vs = self.image.address("lp_vs")
-        self.plan.vs_inputs = vertex_inputs(state)
+        self.plan.vs_inputs = sum(1 << element.slot for element in state.elements)
         self.plan.clip_planes = state.rast.clip_planes
         self.plan.psiz_offset = max(0, self.layout.offset_of(12))
         self.plan.flags = PLAN_PROVOKING_FIRST if state.rast.provoking_first else 0

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipe_llvm.draw.coverage import coverage_inputs, with_coverage
+from pipe_llvm.draw.coverage import coverage_inputs, covered
 from pipe_llvm.native import (
     PLAN_MULTISAMPLE,
     VARYING_SLOT_LINE_COVERAGE,
     VARYING_SLOT_POINT_COVERAGE,
 )
 from pydri.pipe.native import SHADER_FRAGMENT
-from pydri.pipe.state import Multisample, Rasterizer
+from pydri.pipe.state import Multisample, PipelineState, Rasterizer, ShaderRef
 
 from .fake import Drawing, pipeline
 from .test_wide import LINES, POINTS, SIZE
@@ -135,18 +135,19 @@ def test_points_with_samples_fade(size: float, threshold: float) -> None:
 
 
 def test_pipelines() -> None:
+    def shader_of(state: PipelineState) -> ShaderRef:
+        return covered(state, state.shader(SHADER_FRAGMENT))
+
     state = pipeline()
-    assert with_coverage(state) is state
-    lines = with_coverage(pipeline(line_smooth=True))
-    points = with_coverage(pipeline(point_smooth=True))
-    plain, line, point = (found.shader(SHADER_FRAGMENT) for found in (state, lines, points))
+    plain = shader_of(state)
+    assert plain is state.shader(SHADER_FRAGMENT)
+    line, point = shader_of(pipeline(line_smooth=True)), shader_of(pipeline(point_smooth=True))
     assert (line.uses_discard, point.uses_discard) == (False, True)
     assert line.key != point.key != plain.key
     several = pipeline(prim=0)._replace(samples=4, multisample=Multisample(enabled=True))
-    fading, round_ones = (
-        with_coverage(several._replace(rast=Rasterizer(point_smooth=on))) for on in (False, True)
+    faded, round_one = (
+        shader_of(several._replace(rast=Rasterizer(point_smooth=on))) for on in (False, True)
     )
-    faded, round_one = (found.shader(SHADER_FRAGMENT) for found in (fading, round_ones))
     assert faded.inputs[-1].slot == VARYING_SLOT_POINT_COVERAGE
     assert faded.key != round_one.key and not round_one.uses_discard
     assert line.inputs[-1].interp == point.inputs[-1].interp == "noperspective"

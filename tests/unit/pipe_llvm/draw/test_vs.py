@@ -10,21 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipe_llvm.draw.layout import make_layout
+from pipe_llvm.draw.layout import VertexLayout, make_layout
 from pipe_llvm.native import (
     CLIP_FAR,
     CLIP_LEFT,
     CLIP_NEAR,
     CLIP_RIGHT,
     CLIP_USER0,
-    VertexLayout,
 )
+from pipe_llvm.recipe import vertex_module
 from pydri.pipe.format import FORMATS, VERTEX, Format
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import Rasterizer, ShaderInput
 from tests.unit.jit.harness import EACH_WIDTH, WIDTHS
 
-from .fake import Drawing, pipeline
+from .fake import Drawing, pipeline, vertex_part
 
 VERTEX_FORMATS = [f for f in FORMATS if f.uses & VERTEX]
 
@@ -255,16 +254,13 @@ def test_layouts() -> None:
 
 
 def test_a_cached_stage_builds_no_nir(tmp_path: Any) -> None:
-    from pipe_llvm.draw.plan import vs_module
     from pydri.jit.cache import object_cache
 
-    state = pipeline()
-    layout = make_layout(state.shader(SHADER_FRAGMENT).inputs, state.rast)
-    object_cache().release(vs_module(state, layout).compile())  # it stays on disk
+    part = vertex_part(pipeline())
+    object_cache().release(vertex_module(part).compile())  # it stays on disk
 
     def never() -> Any:
         raise AssertionError("nir was built again")
 
-    vs = state.shader(SHADER_VERTEX)._replace(build=never)
-    again = state.with_shader(SHADER_VERTEX, vs)
-    assert vs_module(again, layout).compile().address("lp_vs")
+    again = part._replace(shader=part.shader._replace(build=never))
+    assert vertex_module(again).compile().address("lp_vs")

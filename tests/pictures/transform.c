@@ -43,6 +43,7 @@ static void draw_shape(GLenum mode, int way)
     for (int i = 0; i < VERTICES; i++)
         shape(mode, places[i], colors[i], i);
     if (way == 0) {
+        glBindBuffer(GL_ARRAY_BUFFER, 0);
         glEnableClientState(GL_VERTEX_ARRAY);
         glEnableClientState(GL_COLOR_ARRAY);
         glVertexPointer(2, GL_FLOAT, 0, places);
@@ -106,10 +107,10 @@ static void draw_modes(int arg)
         }
         glUseProgram(program);
         cell(i, 5, 4);
-        if (arg == 3) {
+        if (arg == 3 || modes[i] == GL_QUADS) /* how quadrilaterals are divided is free; the peer's way is another here */
             glEnable(GL_RASTERIZER_DISCARD_EXT);
+        if (arg == 3)
             glScissor(0, 0, 0, 0);
-        }
         glBeginQuery(GL_PRIMITIVES_GENERATED_EXT, queries[0]);
         glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN_EXT, queries[1]);
         glBeginTransformFeedbackEXT(basic);

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
 from pydri.pipe.native import (
+    MAX_CAPTURES,
+    MAX_STREAM_TARGETS,
     MAX_TARGETS,
     PART,
     RECT_VALUES,
@@ -101,6 +103,7 @@ class Prims(Struct, align=16):
     flags = u32  # PRIM_BEGIN, PRIM_END of that
     first = u32  # primitives (of polygons their triangles) that its instance had before
     clip = u32  # OR of the clip flags of all vertices
+    outside = u32  # AND of them: not 0 where nothing can be seen
     free = u32  # first row of the stream that is not taken
 
 
@@ -301,6 +304,24 @@ class LpUses(Struct):
     since = u64  # LpContext.states when that began to count
 
 
+class LpCapture(Struct):
+    """Floats of a vertex that stream output writes."""
+
+    source = u16  # the first one: in the vertex row, or a clip coordinate
+    clip = u16  # 1: that
+    count = u16
+    buffer = u16
+    offset = u32  # bytes from where the vertex begins there
+
+
+class LpStreamPlan(Struct):
+    """Stream output (draw/stream_output.py): what of a vertex, and bytes of one by buffer."""
+
+    captures = u32
+    map = LpCapture[MAX_CAPTURES]
+    strides = u32[MAX_STREAM_TARGETS]
+
+
 class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
@@ -354,6 +375,7 @@ class LpPlan(Struct, align=64):
     uses = LpUses
     rect = LpRectPlan
     any_setup = LpAnySetup
+    stream = LpStreamPlan
     blend = LpBlend
 
 

@@ -203,3 +203,4 @@ def test_pending_vertices_see_the_old_points(gl: Any) -> None:
     assert len(flushed) == 2 and flushed[1] != 0
     gl.n.vbo.count = 0
     gl.n.flush_vertices = before
+

@@ -13,7 +13,8 @@ from pydri.glsl.link.linked import CAPTURE, Linked
 
 VERTEX = """#version 120
 varying vec2 a; varying float b[3]; varying mat3 m; varying vec4 only; varying vec3 r;
-varying vec4 w[17]; void main() { gl_Position = gl_Vertex; a = vec2(1); b[0] = b[1] = b[2] = 2.0; m = mat3(1);
+varying vec4 w[17];
+void main() { gl_Position = gl_Vertex; a = vec2(1); b[0] = b[1] = b[2] = 2.0; m = mat3(1);
 only = gl_Color; r = vec3(1); w[16] = gl_Color; gl_TexCoord[1] = gl_Color; gl_PointSize = 3.0; }
 """
 FRAGMENT = """#version 120

@@ -107,6 +107,8 @@ class PrimitivePart(NamedTuple):
     clip_planes: int
     fill_front: int
     fill_back: int
+    captures: tuple[CaptureRow, ...]  # of stream output
+    strides: tuple[int, ...]  # floats a vertex, by its buffer
     # floats of a row (0: none): the point's size, the primitive's number, an edge flag, what the
     # coverage of smooth lines and points follows from
     psiz: int
@@ -114,8 +116,6 @@ class PrimitivePart(NamedTuple):
     edge: int
     line_coverage: int
     point_coverage: int
-    captures: tuple[CaptureRow, ...] = ()
-    strides: tuple[int, ...] = ()  # floats a vertex, by buffer
 
 
 class SetupPart(NamedTuple):
@@ -303,12 +303,11 @@ def _primitive_part(state: PipelineState, places: dict[int, int], boxes: bool) -
         )
         if holds
     )
-    part = PrimitivePart(
+    return PrimitivePart(
         state.prim, flags, rast.clip_planes, rast.fill_front, rast.fill_back,
+        _capture_rows(state, places), state.stream_output.strides,
         *(places.get(slot, 0) for slot in _TOLD),
     )  # fmt: skip
-    strides = state.stream_output.strides
-    return part._replace(captures=_capture_rows(state, places), strides=strides)
 
 
 def _capture_rows(state: PipelineState, places: dict[int, int]) -> tuple[CaptureRow, ...]:

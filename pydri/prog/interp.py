@@ -62,6 +62,9 @@ def _wide(function: Callable[[Any], Any]) -> Callable[[Arr], Arr]:
     return lambda x: _one(function(x[:, 0].astype(np.float64)).astype(np.float32))
 
 
+_SIN, _COS = _wide(np.sin), _wide(np.cos)
+
+
 def _power(x: Any, y: Any) -> Any:
     return np.power(x.astype(np.float64), y.astype(np.float64)).astype(np.float32)
 
@@ -101,12 +104,12 @@ SEMANTICS: Final[Mapping[str, Callable[..., Arr]]] = {
     "LRP": lambda x, y, z: x * y + (np.float32(1) - x) * z,
     "CMP": _chosen,
     "RCP": lambda x: _one(np.float32(1) / x[:, 0]), "RSQ": _wide(lambda x: 1 / np.sqrt(np.abs(x))),
-    "EX2": _wide(np.exp2), "LG2": _wide(np.log2), "SIN": _wide(np.sin), "COS": _wide(np.cos),
+    "EX2": _wide(np.exp2), "LG2": _wide(np.log2), "SIN": _SIN, "COS": _COS,
     "POW": lambda x, y: _one(_power(x[:, 0], y[:, 0])),
     "DP3": lambda x, y: _one(_sum(x, y, 3)), "DP4": lambda x, y: _one(_sum(x, y, 4)),
     "DPH": lambda x, y: _one(_sum(x, y, 3) + y[:, 3]),
     "DST": lambda x, y: _rows(1, x[:, 1] * y[:, 1], x[:, 2], y[:, 3]),
-    "SCS": lambda x: _rows(np.cos(x[:, 0]), np.sin(x[:, 0]), 0, 1),
+    "SCS": lambda x: _rows(_COS(x)[:, 0], _SIN(x)[:, 0], 0, 1),
     "LIT": _lit, "EXP": _exp, "LOG": _log, "XPD": _xpd,
 }  # fmt: skip
 

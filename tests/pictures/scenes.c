@@ -9,7 +9,7 @@
  * HASH is FNV-1a of pixels and words; GLERROR what glGetError left; WINDOW the number of pixels that the X window
  * shows differently after the swap (- where it was not looked at: SCENES_WINDOW=1 asks for it).
  *
- * `scenes watch ROUNDS [SECONDS]` draws all of them, round after round, so often and at least so long. Each
+ * `scenes watch ROUNDS [SECONDS [N]]` draws all of them (or each Nth), round after round, so often and at least so long. Each
  * picture must have the hash of the first round; a line is printed for each round: its number and the KiB that the process keeps between scenes.
  */
 #include "scenes.h"
@@ -251,7 +251,7 @@ static long kept(void) /* KiB */
     return pages * (sysconf(_SC_PAGESIZE) >> 10);
 }
 
-static int watch(int rounds, int seconds)
+static int watch(int rounds, int seconds, int nth)
 {
     static uint64_t first[4096];
     time_t end = time(NULL) + seconds;
@@ -261,6 +261,8 @@ static int watch(int rounds, int seconds)
         for (int i = 0; i < LENGTH(lists); i++)
             for (int j = 0; j < lists[i]->count; j++, number++) {
                 const Scene *scene = &lists[i]->scenes[j];
+                if (number % nth)
+                    continue;
                 uint64_t seen = run(scene, NULL);
                 if (round && seen != first[number]) {
                     printf("%s differs in round %d\n", scene->name, round);
@@ -296,7 +298,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (!strcmp(name, "watch"))
-        return watch(argc > 2 ? atoi(argv[2]) : 3, argc > 3 ? atoi(argv[3]) : 0);
+        return watch(argc > 2 ? atoi(argv[2]) : 3, argc > 3 ? atoi(argv[3]) : 0, argc > 4 ? atoi(argv[4]) : 1);
     for (int i = 0; i < LENGTH(lists); i++)
         for (int j = 0; j < lists[i]->count; j++) {
             const Scene *scene = &lists[i]->scenes[j];

@@ -16,11 +16,12 @@ GROWTH = 512  # KiB that fragmentation may take in a round,
 MOST = 1024  # and however many rounds follow
 
 
-def watch(scenes: str, env: dict[str, str], seconds: int = 0) -> list[int]:
-    """Draw all scenes for WARM + 2 rounds and at least so long; KiB kept after each round.
+def watch(scenes: str, env: dict[str, str], seconds: int = 0, nth: int = 1) -> list[int]:
+    """Draw all scenes, or each nth, for WARM + 2 rounds and at least so long; KiB kept after each
+    round.
 
     AssertionError if a picture changed or the memory grew."""
-    command = [scenes, "watch", str(WARM + 2), str(seconds)]
+    command = [scenes, "watch", str(WARM + 2), str(seconds), str(nth)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]
     kept = [int(line.split()[1]) for line in done.stdout.splitlines()]

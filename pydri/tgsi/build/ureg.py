@@ -175,7 +175,10 @@ class Ureg(Declarations, Shapes):
         if not 0 < len(words) <= 4:
             raise TypeError(f"an immediate of {len(words)} words")
         step = 2 if kind in _WIDE else 1
+        first = words[0]
         for index, known in enumerate(self.immediates):
+            if known.count >= 4 and first not in known.words:
+                continue  # full, and without the first word: said at once, since there may be many
             picks = known.match(words, step) if known.type == kind else None
             if picks is not None:
                 return _picked(index, picks, step)

@@ -76,23 +76,28 @@ def stream_output(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
         target.used = target.used + b.cast(size, u64) * b.cast(fits, u64)
     numbers = [prims.v0, prims.v1, prims.v2]
     captures = plan.stream.addr("map").cast(ptr(LpCapture))
+    strides = plan.stream.strides
     with b.For(b.const(u32, 0), fits) as i, b.For(b.const(u32, 0), corners) as corner:
+        vertex = b.cast(i * corners + corner, u64)
         own = b.select(corner == 0, numbers[0], b.select(corner == 1, numbers[1], numbers[2]))
         number = own[i]
         row, clip = row_place(b, lp, plan, number), clip_place(b, lp, number)
         with b.For(b.const(u32, 0), plan.stream.captures) as n:
             what = captures + n
-            place = b.int_to_ptr(places[b.cast(what.buffer, u32)] + b.cast(what.offset, u64), f32)
+            buffer = b.cast(what.buffer, u32)
+            at = places[buffer] + vertex * b.cast(strides[buffer], u64)
+            place = b.int_to_ptr(at + b.cast(what.offset, u64), f32)
             source, size = b.cast(what.source, u32), b.cast(what.count, u32)
             with b.If(what.clip != 0):
-                _copy(b, clip + source * 16, 16, place, size)
+                with b.If(size == 4, likely=True):
+                    place.store(b.vector([clip[16 * n] for n in range(4)]), align=4)
+                with b.Else():
+                    _copy(b, clip + source * 16, 16, place, size)
             with b.Else():
                 with b.If(size == 4, likely=True):
                     place.store((row + source).load(_V4, align=4), align=4)
                 with b.Else():
                     _copy(b, row + source, 1, place, size)
-        with b.For(b.const(u32, 0), MAX_STREAM_TARGETS) as n:
-            places[n] = places[n] + b.cast(plan.stream.strides[n], u64)
 
 
 __all__ = ["stream_output", "tapped"]

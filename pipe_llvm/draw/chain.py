@@ -24,6 +24,7 @@ from pipe_llvm.draw.prim import (
     provoke_first,
     repeat,
 )
+from pipe_llvm.draw.prims import Prims
 from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.stream_output import stream_output, tapped
 from pipe_llvm.draw.unfilled import unfilled_triangles
@@ -35,7 +36,6 @@ from pipe_llvm.native import (
     PLAN_UNFILLED,
     LpContext,
     LpPlan,
-    Prims,
 )
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, u64, void

@@ -13,7 +13,8 @@ from typing import Any
 
 from pipe_llvm.draw.clip import clip_place, row_place
 from pipe_llvm.draw.prim import mode_field
-from pipe_llvm.native import LpCapture, LpContext, LpPlan, Prims
+from pipe_llvm.draw.prims import Prims
+from pipe_llvm.native import LpCapture, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, u64, void
 from pydri.pipe.native import MAX_STREAM_TARGETS, PipeDynamic, StreamTarget
